@@ -43,7 +43,7 @@ foreach(lesson 00_naive 01_shared_tile 02_coalesced)
     REPLACE "grid(ceil_div(p.N, BN), ceil_div(p.M, BM))"
             "grid(ceil_div(p.M, BM), ceil_div(p.N, BN))")
   ladder_case(MUTANT ${lesson}.grid_floor ${lesson} REPLACE "ceil_div(p.N, BN)" "p.N / BN + 1 - 1")
-  ladder_case(MUTANT ${lesson}.acc_not_cleared ${lesson} REPLACE "Acc acc = 0;" "Acc acc;")
+  ladder_case(MUTANT ${lesson}.acc_not_cleared ${lesson} REPLACE "Acc acc = 0;" "Acc acc = 1;")
   ladder_case(MUTANT ${lesson}.empty_launch ${lesson} REPLACE "p.M == 0 || p.N == 0" "false")
 endforeach()
 
@@ -63,8 +63,6 @@ foreach(lesson 01_shared_tile 02_coalesced)
             "if (k0 + k < p.K && col < p.N) Bs[k][n] = p.B[(k0 + k) * p.ldb + col]")
   ladder_case(MUTANT ${lesson}.k_tail ${lesson}
     REPLACE "k0 < p.K; k0 += BK" "k0 + BK <= p.K; k0 += BK")
-  ladder_case(MUTANT ${lesson}.one_tile_more ${lesson}
-    REPLACE "k0 < p.K; k0 += BK" "k0 <= p.K; k0 += BK")
   ladder_case(MUTANT ${lesson}.lda ${lesson} REPLACE "row * p.lda" "row * p.K")
   ladder_case(MUTANT ${lesson}.ldb ${lesson} REPLACE "* p.ldb" "* p.N")
   ladder_case(MUTANT ${lesson}.transposed_b ${lesson} REPLACE "Acc(Bs[k][n0])" "Acc(Bs[n0][k])")

@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# Checks that the lessons keep the skeleton of docs/conventions.md: section order, word-for-word
+# shared text, names, length, comment share. One line a fault; 1 if there was any.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+faults=0
+
+fault() {  # fault FILE[:LINE] TEXT
+  printf '%s: %s\n' "$1" "$2"
+  faults=$((faults + 1))
+}
+
+# line_of FILE PATTERN: the number of the first line that matches, or nothing.
+line_of() {
+  grep -nE -m 1 -- "$2" "$1" | cut -d : -f 1 || true
+}
+
+check_files() {  # a lesson is two files
+  local extra
+  extra=$(git ls-files "$1" | grep -vxE "$1/(gemm\.cu|README\.md)" || true)
+  [[ -z $extra ]] || fault "$1" "holds more than gemm.cu and README.md: $extra"
+  [[ -f $1/README.md ]] || fault "$1" "has no README.md"
+}
+
+check_header() {  # check_header LESSON FILE PREVIOUS
+  local from=${3:-nothing}
+  [[ $(sed -n 1p "$2") =~ ^//\ $1:\ .*\.$ ]] || fault "$2:1" "should be '// $1: one sentence.'"
+  [[ $(sed -n 2p "$2") == // ]] || fault "$2:2" "should be '//'"
+  [[ $(sed -n 3p "$2") =~ ^//\ Changed\ from\ $from: ]] ||
+    fault "$2:3" "should start with '// Changed from $from:'"
+}
+
+check_order() {
+  local file=$1 lesson=$2 last=0 line pattern sections=(
+    '^// Build: ' '^#include "common/lesson.h"' '^using Input = ' '^using Acc = '
+    '^using Problem = ' '^constexpr int BM = ' '^constexpr int NUM_THREADS = '
+    '^(__device__|template).*load_tiles|^__device__ .*load_tiles\('
+    '^__device__ .*multiply_tiles\(' '^__device__ .*store_tile\(' '^__global__ .*gemm_kernel\('
+    '^void gemm\(const Problem& p\)' '^int main\(')
+  for pattern in "${sections[@]}"; do
+    [[ $lesson == 00_* && $pattern =~ (load|multiply)_tiles ]] && continue
+    line=$(line_of "$file" "$pattern")
+    if [[ -z $line ]]; then
+      fault "$file" "has no line like $pattern"
+    elif ((line < last)); then
+      fault "$file:$line" "is out of order: $pattern"
+    else
+      last=$line
+    fi
+  done
+}
+
+# Lines that every lesson has, to the letter.
+check_shared_text() {
+  local line
+  while IFS= read -r line; do
+    grep -qxF -- "$line" "$1" || fault "$1" "lacks the line: $line"
+  done <<'TEXT'
+// Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
+#include "common/lesson.h"
+using Acc = float;  // type of C, alpha and beta, and of every product and sum
+using Problem = Gemm<Input, Acc>;
+void gemm(const Problem& p) {
+  if (p.M == 0 || p.N == 0) {
+  CUDA_CHECK(cudaGetLastError());
+int main(int argc, char** argv) {
+  return run_lesson(gemm, argc, argv);
+TEXT
+  grep -qE '^// Accumulators? to C\. With beta == 0, C is not read: a NaN in it must not spread\.' \
+    "$1" || fault "$1" "describes store_tile() in other words"
+  grep -qE '(ceil_div\(p\.N, BN\), ceil_div\(p\.M, BM\))' "$1" || fault "$1" "has another grid"
+}
+
+# The same knob is explained in the same words everywhere.
+check_knobs() {
+  grep -hE '^(constexpr int|using) [A-Za-z]+ = .*;  // ' [0-9][0-9]_*/gemm.cu |
+    sed -E 's/^(constexpr int|using) ([A-Za-z]+) = [^;]*;  (.*)/\2 \3/' | sort -u |
+    awk '{ ++n[$1]; text[$1] = text[$1] "\n  " $0 }
+         END { for (k in n) if (n[k] > 1) { print "the knob " k " is explained differently:" text[k]; bad = 1 }
+               exit bad }' || faults=$((faults + 1))
+}
+
+check_names() {
+  local code
+  # Code without comments and strings, with its line numbers.
+  code=$(sed -E 's,//.*,,; s/"[^"]*"//g' "$1" | grep -n . || true)
+  grep -E '[A-Za-z_](kernel|gemm|tiles)_?v?[0-9]|_v[0-9]|\b(gemm|kernel)[0-9]' <<<"$code" |
+    sed "s,^,$1:,; s,$, (a version number in a name)," || true
+  grep -E '\b(x|y|tx|ty|bx|by|tid|bid)\b' <<<"$(sed -E 's/\.[xyzw]\b//g' <<<"$code")" |
+    sed "s,^,$1:,; s,$, (x and y are not row and col)," || true
+  grep -vE ':(constexpr|#pragma|.*static_assert|.*alignas|.*uintptr_t|.*threadIdx\.x [/%] 32;)' <<<"$code" |
+    grep -E '[^A-Za-z_0-9.](8|16|32|64|128|256|512|1024)\b' |
+    sed "s,^,$1:,; s,$, (a bare tile literal)," || true
+  grep -E 'asm\b' <<<"$code" | sed "s,^,$1:,; s,$, (inline PTX)," || true
+  grep -E '(^|[^n])/\*' "$1" | sed "s,^,$1:,; s,$, (comments start with //)," || true
+}
+
+check_length() {
+  local lines comments
+  lines=$(wc -l <"$1")
+  comments=$(grep -c // "$1")
+  ((lines >= 40 && lines <= 160)) || fault "$1" "has $lines lines, not 40 to 160"
+  ((comments * 10 >= lines && comments * 5 <= lines)) ||
+    fault "$1" "has comments on $comments of $lines lines, not on 10 to 20 %"
+  [[ $(awk 'length > 100' "$1") == "" ]] || fault "$1" "has lines longer than 100 columns"
+}
+
+previous=""
+for file in [0-9][0-9]_*/gemm.cu; do
+  name=${file%/gemm.cu}
+  check_files "$name"
+  check_header "$name" "$file" "$previous"
+  check_order "$file" "$name"
+  check_shared_text "$file"
+  check_length "$file"
+  found=$(check_names "$file")
+  [[ -z $found ]] || fault "$file" "names:"$'\n'"$found"
+  previous=$name
+done
+check_knobs
+((faults == 0)) || { echo "skeleton: $faults faults"; exit 1; }
+echo "skeleton: every lesson keeps it"
