@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 #: diff LESSON                 what a lesson changes in the one before it
 
 command_diff() {

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 #: run [LESSON...] [M N K] [--OPTION...]
 #:                             the lessons (all of them by default) checked against a reference
 #:                             and, on a GPU, timed beside cuBLAS; options go to each program
@@ -19,32 +20,88 @@ split_words() {
   done
 }
 
-# row NAME JSON FACTOR: one row of the table; times only where they are a GPU's.
+# json KEY: the value of "KEY" in the one-line JSON object on stdin, without quotes.
+json() {
+  sed -n 's/.*"'"$1"'": *"\{0,1\}\([^",}]*\).*/\1/p'
+}
+
+# row NAME LINE BELOW: one row of the table from the program's JSON; BELOW is the TFLOP/s of the rung
+# below or "". On the CPU backend there are no times to show.
 row() {
-  local name=$1 line=$2 factor=$3 verdict
-  verdict=$(json verdict <<<"$line")
+  local speed
+  if [[ $where == cpu ]]; then
+    printf '%-22s %s\n' "$1" "$(json verdict <<<"$2")"
+    return
+  fi
+  speed=$(json tflops <<<"$2")
+  awk -v name="$1" -v ms="$(json median <<<"$2")" -v speed="$speed" -v below="$3" \
+    -v base="$(json baseline_tflops <<<"$2")" -v peak="$(json peak_tflops <<<"$2")" \
+    -v verdict="$(json verdict <<<"$2")" '
+    function share(of) { return of > 0 && speed > 0 ? sprintf("%.1f", 100 * speed / of) : "-" }
+    BEGIN {
+      factor = below > 0 && speed > 0 ? sprintf("%.2fx", speed / below) : "-"
+      printf "%-22s %10s %9s %9s %8s %9s  %s\n", name, ms > 0 ? sprintf("%.3f", ms) : "-",
+        speed > 0 ? sprintf("%.2f", speed) : "-", share(base), share(peak), factor, verdict
+    }'
+}
+
+header() {
   if [[ $where == gpu ]]; then
-    printf '%-22s %10s %9s %9s %8s %9s  %s\n' "$name" "$(json median <<<"$line")" \
-      "$(json tflops <<<"$line")" "$(json percent_of_baseline <<<"$line")" \
-      "$(json percent_of_peak <<<"$line")" "$factor" "$verdict"
+    printf '%-22s %10s %9s %9s %8s %9s  %s\n' lesson ms TFLOP/s "% cuBLAS" "% peak" "vs below" \
+      result
   else
-    printf '%-22s %s\n' "$name" "$verdict"
+    printf '%-22s %s\n' lesson result
   fi
 }
 
+# run_all: the table, a row as soon as its program has ended. Usage and device errors end it, since
+# the next program would say the same; a wrong result does not.
+run_all() {
+  local name line below="" previous="" number
+  for name in "${names[@]}"; do
+    status=0
+    line=$("build/$where/$name" "${sizes[@]}" "${options[@]}" --json) || status=$?
+    ((status < 2)) || return "$status"
+    [[ $shown == yes ]] || header
+    shown=yes
+    number=$((10#${name:0:2}))
+    [[ $previous == $((number - 1)) ]] || below=""
+    row "$name" "$line" "$below"
+    previous=$number
+    below=$(json tflops <<<"$line")
+    ((status == 0)) || worst=$status
+  done
+  return "$worst"
+}
+
+run_json() {
+  local name
+  for name in "${names[@]}"; do
+    status=0
+    "build/$where/$name" "${sizes[@]}" "${options[@]}" || status=$?
+    ((status < 2)) || return "$status"
+    ((status == 0)) || worst=$status
+  done
+  return "$worst"
+}
+
 command_run() {
-  local names=() sizes=() words=() options=() where name line status worst=0 before="" speed factor
+  local names=() sizes=() words=() options=() where status shown=no worst=0
   while [[ $# -gt 0 && ! $1 =~ ^-[^0-9] ]]; do
     words+=("$1")
     shift
   done
   options=("$@")
   split_words "${words[@]}"
-  if [[ ${#names[@]} == 0 ]]; then
-    mapfile -t names < <(lessons)
-  fi
+  [[ ${#names[@]} -gt 0 ]] || mapfile -t names < <(lessons)
   need run
   where=$(backend)
   build "$where" off "${names[@]}"
-  echo
+  if [[ " ${options[*]} " == *" --help "* ]]; then
+    "build/$where/${names[0]}" --help
+  elif [[ " ${options[*]} " == *" --json "* ]]; then
+    run_json
+  else
+    run_all
+  fi
 }

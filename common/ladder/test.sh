@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 #: test [LESSON...] [--mutants]  every test, on the GPU where there is one and on the CPU backend;
 #:                             --mutants also checks that each of the planted bugs is caught
 
