@@ -1,0 +1,20 @@
+#include <cuda_runtime.h>
+
+#include <cstring>
+#include <string>
+
+#include "common/check.h"
+#include "common/lesson.h"
+
+void check_cuda(cudaError_t status, const char* call, const char* file, int line) {
+  if (status == cudaSuccess) {
+    return;
+  }
+  const char* slash = std::strrchr(file, '/');
+  std::string text = std::string(slash ? slash + 1 : file) + ":" + std::to_string(line) + ": " +
+                     call + ": " + cudaGetErrorString(status);
+  if (status == cudaErrorInvalidConfiguration) {
+    text += " (a grid has at most 65535 rows of blocks, a block at most 1024 threads)";
+  }
+  throw DeviceError(text);
+}

@@ -1,0 +1,87 @@
+// The elements of A, B and C as functions of their position: nothing has to be kept on the host, and
+// any element of the reference can be computed on its own.
+#pragma once
+#include <cuda_fp16.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+enum class Mode {
+  kExact,  // small integers, and alpha and beta that keep every product and sum exact: ==
+  kRounding,  // uniform in [-1, 1): a componentwise error bound
+};
+
+// Largest r <= 16 such that inputs from -r to r make all products and sums of C = alpha A B + beta C
+// exact in FP32, in any order; 0 if there is none. alpha and beta are multiples of some 2^-s; then
+// so are all terms, and they are exact while (|alpha| r^2 K + |beta| r) 2^s < 2^24.
+inline int exact_range(int K, double alpha, double beta) {
+  constexpr double kLimit = 1 << 24;
+  double scale = 1;  // 2^s
+  while (scale < kLimit &&
+         (std::floor(alpha * scale) != alpha * scale || std::floor(beta * scale) != beta * scale)) {
+    scale *= 2;
+  }
+  for (int r = 16; r > 0; --r) {
+    const double product = double(r) * r * std::max(K, 1);
+    const double sum = std::fabs(alpha) * product + std::fabs(beta) * r;
+    if (std::max(product, sum * scale) < kLimit && scale < kLimit) {
+      return r;
+    }
+  }
+  return 0;
+}
+
+// A reproducible generator of elements. Exact values are never 0, which could hide a wrong factor.
+class Inputs {
+ public:
+  Inputs(Mode mode, int range, uint64_t seed) : mode_(mode), range_(range), seed_(mix(seed)) {}
+
+  template <typename T>
+  T a(int row, int col) const {
+    return element<T>(1, row, col);
+  }
+  template <typename T>
+  T b(int row, int col) const {
+    return element<T>(2, row, col);
+  }
+  template <typename T>
+  T c(int row, int col) const {
+    return element<T>(3, row, col);
+  }
+
+  // The finaliser of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
+  // generators", 2014): a bijection that spreads every bit.
+  static uint64_t mix(uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+  }
+
+ private:
+  template <typename T>
+  T element(uint64_t matrix, int row, int col) const {
+    const uint64_t position = (uint64_t(uint32_t(row)) << 32 | uint32_t(col)) + 1;
+    const uint64_t bits =
+        mix(seed_ + matrix * 0xD1B54A32D192ED03u + position * 0x9E3779B97F4A7C15u);
+    if (mode_ == Mode::kExact) {
+      const int magnitude = 1 + int((bits >> 32) * uint64_t(range_) >> 32);
+      return convert<T>(float(bits & 1 ? magnitude : -magnitude));
+    }
+    if constexpr (std::is_same_v<T, double>) {
+      return double(bits >> 11) * 0x1p-52 - 1;
+    } else {
+      return convert<T>(float(bits >> 40) * 0x1p-23f - 1);
+    }
+  }
+
+  template <typename T>
+  static T convert(float value) {
+    return T(value);  // half rounds to nearest
+  }
+
+  Mode mode_;
+  int range_;
+  uint64_t seed_;
+};

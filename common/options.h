@@ -1,0 +1,25 @@
+// The command line of a lesson program.
+#pragma once
+#include <cstdint>
+#include <string>
+
+struct Options {
+  bool sizes_given = false;
+  int M = 0, N = 0, K = 0;
+  int64_t lda = 0, ldb = 0, ldc = 0;  // 0: the row's width
+  double alpha = 1, beta = 0;
+  int reps = 11;  // timed batches
+  uint64_t seed = 1;
+  int device = 0;
+  bool flush_l2 = false, exact = false, check = true, json = false;
+  bool help = false, device_info = false;
+};
+
+// Throws UsageError, with a text of one line. Sizes that were not given are default_size.
+Options parse_options(int argc, char** argv, int default_size);
+
+// What --help prints.
+std::string help_text(const std::string& program, int default_size);
+
+// The lesson's name: that of the program's file, or of its folder if the file is called gemm.
+std::string lesson_name(const char* program);

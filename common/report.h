@@ -1,0 +1,28 @@
+// How a run is told: one aligned line for people, one JSON object for programs.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "common/backend.h"
+#include "common/device.h"
+#include "common/timer.h"
+#include "common/verify.h"
+
+struct Run {
+  std::string lesson;
+  bool gpu = false;  // false: the CPU backend, which has no speed to report
+  bool tensor_cores = false;  // half inputs: the peak is that of the tensor cores
+  Device device;
+  Case problem;
+  std::optional<Verdict> verdict;  // none with --no-check
+  std::optional<Stats> time;  // milliseconds; none if it was not timed
+  std::string baseline;  // empty if there is none
+  std::optional<Stats> baseline_time;
+  backend::Launch launch;
+};
+
+// One line without the newline: lesson, sizes, time, speed, shares of cuBLAS and peak, verdict.
+std::string report_line(const Run& run);
+
+// One JSON object in one line, without the newline. What is not known is null.
+std::string report_json(const Run& run);

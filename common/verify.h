@@ -1,0 +1,65 @@
+// Is C right, and was anything else touched?
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "common/gemm.h"
+#include "common/inputs.h"
+#include "common/matrix.h"
+
+// One problem to run and verify.
+struct Case {
+  int M = 0, N = 0, K = 0;
+  int64_t lda = 0, ldb = 0, ldc = 0;  // in elements; 0: the row's width
+  double alpha = 1, beta = 0;
+  Mode mode = Mode::kExact;
+  int offset = 0;  // elements by which A, B and C are off a 256-byte boundary
+  bool guards = true;  // false: exact allocations, for tools that watch an allocation's ends
+  uint64_t seed = 1;
+};
+
+// Where error / bound is largest, both stand here; in exact mode the bound is 0.
+struct Verdict {
+  bool right = true;
+  double max_error = 0, bound = 0;
+  std::string text = "right";  // one line: the first wrong element or write outside C
+};
+
+// Device memory of a case, filled with its inputs. Guard bands and row gaps hold NaN around A and B
+// and a huge number around C; C itself holds NaN where beta == 0, since it may not be read then.
+template <typename T, typename Acc>
+class Operands {
+ public:
+  // Throws UsageError if alpha or beta is not an Acc, or if no inputs are exact in exact mode, and
+  // DeviceError if the memory does not suffice.
+  explicit Operands(const Case& c);
+
+  const Gemm<T, Acc>& problem() const { return problem_; }
+
+  // Compares C with the reference, once gemm has run, and looks for changes everywhere else. Up to
+  // kFullWork multiply-adds every element is compared; beyond, corners and random elements, and
+  // every other element is looked at for NaN and infinity.
+  Verdict verify() const;
+
+  // Device memory that the case takes, in bytes.
+  static double bytes_needed(const Case& c);
+
+  static constexpr double kFullWork = 1 << 27;
+
+ private:
+  Case case_;
+  Inputs inputs_;
+  DeviceMatrix<T> A_;
+  DeviceMatrix<T> B_;
+  DeviceMatrix<Acc> C_;
+  Gemm<T, Acc> problem_;
+};
+
+// Runs gemm once on the case and verifies it. Throws what gemm or the device throws.
+template <typename T, typename Acc>
+Verdict run_case(void (*gemm)(const Gemm<T, Acc>&), const Case& c) {
+  const Operands<T, Acc> operands(c);
+  gemm(operands.problem());
+  CUDA_CHECK(cudaDeviceSynchronize());
+  return operands.verify();
+}
