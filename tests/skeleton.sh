@@ -89,7 +89,7 @@ check_names() {
   grep -E '\b(x|y|tx|ty|bx|by|tid|bid)\b' <<<"$(sed -E 's/\.[xyzw]\b//g' <<<"$code")" |
     sed "s,^,$1:,; s,$, (x and y are not row and col)," || true
   grep -vE ':(constexpr|#pragma|.*static_assert|.*alignas|.*uintptr_t|.*threadIdx\.x [/%] 32;)' <<<"$code" |
-    grep -E '[^A-Za-z_0-9.](8|16|32|64|128|256|512|1024)\b' |
+    grep -E '[^A-Za-z_0-9.](16|32|64|128|256|512|1024)\b' |
     sed "s,^,$1:,; s,$, (a bare tile literal)," || true
   grep -E 'asm\b' <<<"$code" | sed "s,^,$1:,; s,$, (inline PTX)," || true
   grep -E '(^|[^n])/\*' "$1" | sed "s,^,$1:,; s,$, (comments start with //)," || true

@@ -55,10 +55,15 @@ command_doctor() {
   [[ -n $(missing test) ]] || echo "Nothing is missing for ./ladder run and ./ladder test."
 }
 
+# gpu_table: what the lesson programs know about the GPU, or before they are built the driver.
 gpu_table() {
-  local fields=name,compute_cap,memory.total,memory.free,clocks.max.sm,clocks.max.mem,power.limit
+  local fields=name,compute_cap,memory.total,clocks.max.sm,clocks.max.mem,power.limit
+  if [[ -x build/gpu/00_naive ]]; then
+    build/gpu/00_naive --device-info | sed 's/^/  /'
+    return
+  fi
   nvidia-smi --query-gpu="$fields" --format=csv,noheader |
     awk -F ', ' -v names="$fields" '
-      BEGIN { n = split(names, name, ",") }
-      { for (i = 1; i <= n; ++i) printf "  %-14s %s\n", name[i], $i }'
+      BEGIN { split(names, name, ",") }
+      { for (i = 1; i <= NF; ++i) printf "  %-14s %s\n", name[i], $i }'
 }

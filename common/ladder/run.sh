@@ -37,11 +37,11 @@ row() {
   awk -v name="$1" -v ms="$(json median <<<"$2")" -v speed="$speed" -v below="$3" \
     -v base="$(json baseline_tflops <<<"$2")" -v peak="$(json peak_tflops <<<"$2")" \
     -v verdict="$(json verdict <<<"$2")" '
-    function share(of) { return of > 0 && speed > 0 ? sprintf("%.1f", 100 * speed / of) : "-" }
+    function share(of) { return of > 0 ? figure("%.1f", 100 * speed / of) : "-" }
+    function figure(format, value) { return value > 0 ? sprintf(format, value) : "-" }
     BEGIN {
-      factor = below > 0 && speed > 0 ? sprintf("%.2fx", speed / below) : "-"
-      printf "%-22s %10s %9s %9s %8s %9s  %s\n", name, ms > 0 ? sprintf("%.3f", ms) : "-",
-        speed > 0 ? sprintf("%.2f", speed) : "-", share(base), share(peak), factor, verdict
+      printf "%-22s %10s %9s %9s %8s %9s  %s\n", name, figure("%.3f", ms), figure("%.2f", speed),
+        share(base), share(peak), (below > 0 ? figure("%.2fx", speed / below) : "-"), verdict
     }'
 }
 

@@ -5,12 +5,11 @@ if(LADDER_GPU)
 endif()
 
 # One of each kind, in the usual tests.
-ladder_case(MUTANT 00_naive.index 00_naive
-  REPLACE "p.A[row * p.lda + k]" "p.A[row * p.K + k]")
+ladder_case(MUTANT 00_naive.index 00_naive REPLACE "row * p.lda" "row * p.K")
 ladder_case(MUTANT 00_naive.guard 00_naive
-  REPLACE "  Acc acc = 0;\n  if (row < p.M && col < p.N) {" "  Acc acc = 0;\n  if (row < p.M) {")
+  REPLACE "Acc acc = 0;\n  if (row < p.M && col < p.N) {" "Acc acc = 0;\n  if (row < p.M) {")
 ladder_case(MUTANT 00_naive.beta_reads 00_naive
-  REPLACE "p.beta == 0 ? p.alpha * acc : p.alpha * acc" "p.alpha * acc")
+  REPLACE "p.beta == 0 ? p.alpha * acc : p.alpha" "p.alpha")
 ladder_case(MUTANT 01_shared_tile.barrier 01_shared_tile
   DROP "__syncthreads();  // both tiles")
 ladder_case(MUTANT 01_shared_tile.early_return 01_shared_tile
@@ -24,48 +23,73 @@ if(NOT LADDER_MUTANTS)
   return()
 endif()
 
-# Bugs in what all three lessons share, word for word.
-foreach(lesson 00_naive 01_shared_tile 02_coalesced)
-  ladder_case(MUTANT ${lesson}.row_guard ${lesson}
-    REPLACE "if (row < p.M && col < p.N) {\n    Acc& c" "if (col < p.N) {\n    Acc& c")
-  ladder_case(MUTANT ${lesson}.column_guard ${lesson}
-    REPLACE "if (row < p.M && col < p.N) {\n    Acc& c" "if (row < p.M) {\n    Acc& c")
-  ladder_case(MUTANT ${lesson}.guard_one_off ${lesson}
-    REPLACE "col < p.N) {\n    Acc& c" "col <= p.N) {\n    Acc& c")
-  ladder_case(MUTANT ${lesson}.ldc ${lesson} REPLACE "row * p.ldc" "row * p.N")
-  ladder_case(MUTANT ${lesson}.no_alpha ${lesson}
-    REPLACE "p.alpha * acc : p.alpha * acc" "acc : acc")
-  ladder_case(MUTANT ${lesson}.alpha_on_beta ${lesson}
-    REPLACE "p.alpha * acc + p.beta * c" "p.alpha * (acc + p.beta * c)")
-  ladder_case(MUTANT ${lesson}.no_beta ${lesson} REPLACE " + p.beta * c" "")
-  ladder_case(MUTANT ${lesson}.adds_to_c ${lesson} REPLACE " c = p.beta == 0" " c += p.beta == 0")
-  ladder_case(MUTANT ${lesson}.grid_swapped ${lesson}
-    REPLACE "grid(ceil_div(p.N, BN), ceil_div(p.M, BM))"
-            "grid(ceil_div(p.M, BM), ceil_div(p.N, BN))")
-  ladder_case(MUTANT ${lesson}.grid_floor ${lesson} REPLACE "ceil_div(p.N, BN)" "p.N / BN + 1 - 1")
-  ladder_case(MUTANT ${lesson}.acc_not_cleared ${lesson} REPLACE "Acc acc = 0;" "Acc acc = 1;")
-  ladder_case(MUTANT ${lesson}.empty_launch ${lesson} REPLACE "p.M == 0 || p.N == 0" "false")
-endforeach()
+# ladder_mutants(REGEX BUG EDIT...): the mutant LESSON.BUG of each lesson whose name matches.
+function(ladder_mutants regex bug)
+  set(edits "")
+  math(EXPR last "${ARGC} - 1")
+  foreach(i RANGE 2 ${last})
+    string(APPEND edits " \"\${ARGV${i}}\"")
+  endforeach()
+  foreach(lesson IN LISTS LADDER_LESSONS)
+    if(lesson MATCHES "${regex}")
+      cmake_language(EVAL CODE "ladder_case(MUTANT ${lesson}.${bug} ${lesson} ${edits})")
+    endif()
+  endforeach()
+endfunction()
 
-foreach(lesson 01_shared_tile 02_coalesced)
-  ladder_case(MUTANT ${lesson}.first_barrier ${lesson} DROP "__syncthreads();  // both tiles")
-  ladder_case(MUTANT ${lesson}.second_barrier ${lesson} DROP "__syncthreads();  // all threads")
-  ladder_case(MUTANT ${lesson}.zero_fill_a ${lesson}
-    REPLACE "row < p.M && k0 + k < p.K ? p.A[row * p.lda + k0 + k] : Input(0)"
-            "row < p.M ? p.A[row * p.lda + k0 + k] : Input(0)")
-  ladder_case(MUTANT ${lesson}.zero_fill_rows ${lesson}
-    REPLACE "row < p.M && k0 + k < p.K ? p.A" "k0 + k < p.K ? p.A")
-  ladder_case(MUTANT ${lesson}.stale_a ${lesson}
-    REPLACE "As[m][k] = row < p.M && k0 + k < p.K ? p.A[row * p.lda + k0 + k] : Input(0)"
-            "if (row < p.M && k0 + k < p.K) As[m][k] = p.A[row * p.lda + k0 + k]")
-  ladder_case(MUTANT ${lesson}.stale_b ${lesson}
-    REPLACE "Bs[k][n] = k0 + k < p.K && col < p.N ? p.B[(k0 + k) * p.ldb + col] : Input(0)"
-            "if (k0 + k < p.K && col < p.N) Bs[k][n] = p.B[(k0 + k) * p.ldb + col]")
-  ladder_case(MUTANT ${lesson}.k_tail ${lesson}
-    REPLACE "k0 < p.K; k0 += BK" "k0 + BK <= p.K; k0 += BK")
-  ladder_case(MUTANT ${lesson}.lda ${lesson} REPLACE "row * p.lda" "row * p.K")
-  ladder_case(MUTANT ${lesson}.ldb ${lesson} REPLACE "* p.ldb" "* p.N")
-  ladder_case(MUTANT ${lesson}.transposed_b ${lesson} REPLACE "Acc(Bs[k][n0])" "Acc(Bs[n0][k])")
-  ladder_case(MUTANT ${lesson}.short_product ${lesson}
-    REPLACE "for (int k = 0; k < BK; ++k)" "for (int k = 1; k < BK; ++k)")
-endforeach()
+# Launch and epilogue, which all FP32 lessons share word for word.
+ladder_mutants("^0[0-7]" grid_swapped
+  REPLACE "grid(ceil_div(p.N, BN), ceil_div(p.M, BM))" "grid(ceil_div(p.M, BM), ceil_div(p.N, BN))")
+ladder_mutants("^0[0-7]" grid_floor REPLACE "ceil_div(p.N, BN)" "p.N / BN")
+ladder_mutants("^0[0-7]" empty_launch REPLACE "p.M == 0 || p.N == 0" "false")
+ladder_mutants("^0[0-7]" ldc REPLACE "row * p.ldc" "row * p.N")
+ladder_mutants("^0[0-7]" no_alpha REPLACE "? p.alpha * " "? ")
+ladder_mutants("^0[0-7]" no_alpha_with_beta REPLACE ": p.alpha * " ": ")
+ladder_mutants("^0[0-7]" no_beta REPLACE " + p.beta * c" " + c")
+ladder_mutants("^0[0-7]" adds_to_c REPLACE " c = p.beta == 0" " c += p.beta == 0")
+ladder_mutants("^00" row_guard
+  REPLACE "if (row < p.M && col < p.N) {\n    Acc& c" "if (col < p.N) {\n    Acc& c")
+ladder_mutants("^00" column_guard
+  REPLACE "if (row < p.M && col < p.N) {\n    Acc& c" "if (row < p.M) {\n    Acc& c")
+ladder_mutants("^0[1-7]" row_guard REPLACE "row < p.M && col < p.N" "col < p.N")
+ladder_mutants("^0[1-7]" column_guard REPLACE "row < p.M && col < p.N" "row < p.M")
+ladder_mutants("^0[1-7]" guard_one_off REPLACE "row < p.M && col < p.N" "row < p.M && col <= p.N")
+ladder_mutants("^0[0-2]" sum_starts_at_one REPLACE "Acc acc = 0;" "Acc acc = 1;")
+
+# The loop over tiles.
+ladder_mutants("^0[1-6]" first_barrier DROP "__syncthreads();  // both tiles")
+ladder_mutants("^0[1-6]" second_barrier DROP "__syncthreads();  // all threads")
+ladder_mutants("^0[1-6]" k_tail REPLACE "k0 < p.K; k0 += BK" "k0 + BK <= p.K; k0 += BK")
+ladder_mutants("^0[1-5]" short_product REPLACE "(int k = 0; k < BK" "(int k = 1; k < BK")
+ladder_mutants("^0[1-6]" lda REPLACE "row * p.lda" "row * p.K")
+ladder_mutants("^0[1-6]" ldb REPLACE "* p.ldb" "* p.N")
+
+# Scalar copies.
+ladder_mutants("^0[1-3]" zero_fill_a REPLACE "row < p.M && k0 + k < p.K ? p.A" "row < p.M ? p.A")
+ladder_mutants("^0[1-3]" zero_fill_rows REPLACE "row < p.M && k0 + k < p.K ? p.A" "k0 + k < p.K ? p.A")
+ladder_mutants("^0[1-3]" stale_a
+  REPLACE "As[m][k] = row < p.M && k0 + k < p.K ? p.A[row * p.lda + k0 + k] : Input(0)"
+          "if (row < p.M && k0 + k < p.K) As[m][k] = p.A[row * p.lda + k0 + k]")
+ladder_mutants("^0[1-3]" stale_b
+  REPLACE "Bs[k][n] = k0 + k < p.K && col < p.N ? p.B[(k0 + k) * p.ldb + col] : Input(0)"
+          "if (k0 + k < p.K && col < p.N) Bs[k][n] = p.B[(k0 + k) * p.ldb + col]")
+ladder_mutants("^0[12]" transposed_b REPLACE "Acc(Bs[k][n0])" "Acc(Bs[n0][k])")
+ladder_mutants("^03" row_of_a REPLACE "As[m0 + m][k]" "As[m0][k]")
+
+# 16-byte copies.
+ladder_mutants("^0[4-6]" rows_of_a REPLACE "row < p.M ? p.K - k0 - k : 0" "p.K - k0 - k")
+ladder_mutants("^0[4-6]" columns_of_a REPLACE "row < p.M ? p.K - k0 - k : 0" "row < p.M ? 4 : 0")
+ladder_mutants("^0[4-6]" rows_of_b REPLACE "k0 + k < p.K ? p.N - col : 0" "p.N - col")
+ladder_mutants("^0[4-6]" columns_of_b REPLACE "k0 + k < p.K ? p.N - col : 0" "k0 + k < p.K ? 4 : 0")
+ladder_mutants("^0[4-6]" last_of_four REPLACE "valid > 3 ? global[3] : 0" "valid > 2 ? global[3] : 0")
+ladder_mutants("^0[4-6]" pointers_unaligned
+  REPLACE "(uintptr_t(p.A) | uintptr_t(p.B)) % 16 == 0 && " "")
+ladder_mutants("^0[4-6]" rows_unaligned REPLACE "(p.lda | p.ldb | p.K | p.N)" "(p.K | p.N)")
+ladder_mutants("^0[4-6]" ragged_vectors REPLACE "(p.lda | p.ldb | p.K | p.N)" "(p.lda | p.ldb)")
+
+# Register tiles.
+ladder_mutants("^0[56]" block_step REPLACE "STEP_M = WM / TM * 4" "STEP_M = WM / TM * 2")
+ladder_mutants("^0[56]" lane_overlap REPLACE "lane % (WN / TN) * 4" "lane % (WN / TN) * 2")
+ladder_mutants("^0[56]" snake REPLACE "TN - 1 - i" "TN - 2 - i")
+ladder_mutants("^06" odd_pad SET PAD=1)
+ladder_mutants("^06" no_room REPLACE "As[k + 3][m] = a.w" "As[k + 4][m] = a.w")
