@@ -31,8 +31,9 @@ bench_once() {
   printf '%s\n' "$line" >>"$6"
 }
 
-# middle FILE LESSON HASH: of the JSON lines in FILE, all of one problem, the one whose speed relative
-# to the baseline (taken in the same process) is the median, with the source's hash.
+# middle FILE HASH: of the JSON lines in FILE, all of one problem, the one whose speed relative
+# to the baseline (taken in the same process) is the median, with the source's hash and without what
+# says nothing about the speed.
 middle() {
   awk '
     function value(key,    s) {
@@ -43,7 +44,10 @@ middle() {
     { base = value("baseline_tflops")
       print (base > 0 ? value("tflops") / base : value("tflops")) "\t" $0 }' "$1" |
     sort -g | awk -F '\t' '{ line[NR] = $2 } END { print line[int((NR + 1) / 2)] }' |
-    sed 's/, *"verdict": *"[^"]*"//; s/} *$/, "source_hash": "'"$2"'"}/'
+    sed -E 's/, "(backend|gpu|driver|cuda|mode|verdict)": ("[^"]*"|null)//g
+      s/, "(sm_clock_mhz|ld[abc]|peak_tflops|max_error|bound)": [^,}]*//g
+      s/, "baseline_ms": (\{[^}]*\}|null)//
+      s/}$/, "source_hash": "'"$2"'"}/'
 }
 
 # bench_sweep: every problem of every lesson, one process each, as often as asked. The processes of one

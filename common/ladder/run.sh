@@ -25,6 +25,10 @@ json() {
   sed -n 's/.*"'"$1"'": *"\{0,1\}\([^",}]*\).*/\1/p'
 }
 
+milliseconds() {
+  sed -n 's/.*"ms": {"min": [^,]*, "median": \([^,]*\),.*/\1/p'
+}
+
 # row NAME LINE BELOW: one row of the table from the program's JSON; BELOW is the TFLOP/s of the rung
 # below or "". On the CPU backend there are no times to show.
 row() {
@@ -34,7 +38,7 @@ row() {
     return
   fi
   speed=$(json tflops <<<"$2")
-  awk -v name="$1" -v ms="$(json median <<<"$2")" -v speed="$speed" -v below="$3" \
+  awk -v name="$1" -v ms="$(milliseconds <<<"$2")" -v speed="$speed" -v below="$3" \
     -v base="$(json baseline_tflops <<<"$2")" -v peak="$(json peak_tflops <<<"$2")" \
     -v verdict="$(json verdict <<<"$2")" '
     function share(of) { return of > 0 ? figure("%.1f", 100 * speed / of) : "-" }
@@ -45,7 +49,10 @@ row() {
     }'
 }
 
-header() {
+header() {  # header LINE: what all rows share, from the first program's JSON
+  echo "M N K = $(json M <<<"$1") $(json N <<<"$1") $(json K <<<"$1")," \
+    "alpha $(json alpha <<<"$1"), beta $(json beta <<<"$1"), on" \
+    "$([[ $where == gpu ]] && json gpu <<<"$1" || echo "the CPU backend")"
   if [[ $where == gpu ]]; then
     printf '%-22s %10s %9s %9s %8s %9s  %s\n' lesson ms TFLOP/s "% cuBLAS" "% peak" "vs below" \
       result
@@ -62,7 +69,7 @@ run_all() {
     status=0
     line=$("build/$where/$name" "${sizes[@]}" "${options[@]}" --json) || status=$?
     ((status < 2)) || return "$status"
-    [[ $shown == yes ]] || header
+    [[ $shown == yes ]] || header "$line"
     shown=yes
     number=$((10#${name:0:2}))
     [[ $previous == $((number - 1)) ]] || below=""
