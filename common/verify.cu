@@ -138,9 +138,10 @@ class Findings {
     }
   }
 
-  // An element that is not compared with the reference.
+  // An element that is not compared with the reference unless it must be wrong.
   void look_at(int row, int col, double got) {
     if (!std::isfinite(got)) {
+      ++compared_;
       wrong(row, col, got, "a finite number");
     }
   }
@@ -148,7 +149,7 @@ class Findings {
   void touched(const char* what, int64_t row, int64_t col) {
     if (outside_++ == 0) {
       first_outside_ =
-          format("%s was written, at row %lld, column %lld", what, (long long)row, (long long)col);
+          format("%s was written: row %lld column %lld", what, (long long)row, (long long)col);
     }
   }
 
@@ -179,7 +180,7 @@ class Findings {
   template <typename... Values>
   void wrong(int row, int col, double got, const char* expected, Values... values) {
     if (wrong_++ == 0) {
-      first_ = format("C[%d, %d] is %.9g, expected ", row, col, got) + format(expected, values...);
+      first_ = format("C[%d][%d] is %.9g; expected ", row, col, got) + format(expected, values...);
     }
   }
 
@@ -219,10 +220,10 @@ Case complete(Case c) {
 }
 
 // Guard bands that reach over the rows of a tile, at most 2^18 elements each.
-Placement place(const Case& c, int64_t ld) {
+Placement place(const Case& c, int64_t ld, int offset) {
   constexpr int64_t kTileRows = 256;
   const int64_t guard = std::min<int64_t>(kTileRows * (ld + 1), 1 << 18);
-  return {ld, c.guards ? (guard + 255) / 256 * 256 : 0, c.offset};
+  return {ld, c.guards ? (guard + 255) / 256 * 256 : 0, offset};
 }
 
 }  // namespace
@@ -231,9 +232,9 @@ template <typename T, typename Acc>
 Operands<T, Acc>::Operands(const Case& original)
     : case_(complete<Acc>(original)),
       inputs_(make_inputs<Acc>(case_)),
-      A_(case_.M, case_.K, place(case_, case_.lda), Poison::kNaN),
-      B_(case_.K, case_.N, place(case_, case_.ldb), Poison::kNaN),
-      C_(case_.M, case_.N, place(case_, case_.ldc), Poison::kHuge),
+      A_(case_.M, case_.K, place(case_, case_.lda, case_.offset_A), Poison::kNaN),
+      B_(case_.K, case_.N, place(case_, case_.ldb, case_.offset_B), Poison::kNaN),
+      C_(case_.M, case_.N, place(case_, case_.ldc, case_.offset_C), Poison::kHuge),
       problem_{
           case_.M,   case_.N,   case_.K,   convert_factor<Acc>("alpha", case_.alpha), A_.data(),
           case_.lda, B_.data(), case_.ldb, convert_factor<Acc>("beta", case_.beta),   C_.data(),
@@ -281,13 +282,14 @@ Verdict Operands<T, Acc>::verify() const {
 template <typename T, typename Acc>
 double Operands<T, Acc>::bytes_needed(const Case& original) {
   const Case c = complete<Acc>(original);
-  const auto elements = [&](double rows, double cols, int64_t ld) {
-    const Placement p = place(c, ld);
+  const auto elements = [&](double rows, double cols, int64_t ld, int offset) {
+    const Placement p = place(c, ld, offset);
     return (rows == 0 || cols == 0 ? 0 : (rows - 1) * double(ld) + cols) + 2 * double(p.guard) +
            p.offset;
   };
-  return (elements(c.M, c.K, c.lda) + elements(c.K, c.N, c.ldb)) * sizeof(T) +
-         elements(c.M, c.N, c.ldc) * sizeof(Acc);
+  return (elements(c.M, c.K, c.lda, c.offset_A) + elements(c.K, c.N, c.ldb, c.offset_B)) *
+             sizeof(T) +
+         elements(c.M, c.N, c.ldc, c.offset_C) * sizeof(Acc);
 }
 
 template class Operands<float, float>;

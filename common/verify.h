@@ -13,16 +13,17 @@ struct Case {
   int64_t lda = 0, ldb = 0, ldc = 0;  // in elements; 0: the row's width
   double alpha = 1, beta = 0;
   Mode mode = Mode::kExact;
-  int offset = 0;  // elements by which A, B and C are off a 256-byte boundary
+  int offset_A = 0, offset_B = 0, offset_C = 0;  // elements from a 256-byte boundary
   bool guards = true;  // false: exact allocations, for tools that watch an allocation's ends
   uint64_t seed = 1;
 };
 
-// Where error / bound is largest, both stand here; in exact mode the bound is 0.
+// max_error and bound are those of the element where error / bound is largest; in exact mode the
+// bound is 0. The text is one line without commas or quotes, and names the first wrong element.
 struct Verdict {
   bool right = true;
   double max_error = 0, bound = 0;
-  std::string text = "right";  // one line: the first wrong element or write outside C
+  std::string text = "right";
 };
 
 // Device memory of a case, filled with its inputs. Guard bands and row gaps hold NaN around A and B
