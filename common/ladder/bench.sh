@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 #: bench [LESSON...] [--processes N] [--quick] [--out FILE]
 #:                             the sweep behind the published figures (GPU): docs/results/GPU.json;
-#:                             lessons that are not named keep the runs that the file has
+#:                             lessons that are not named keep the runs that the file has;
+#:                             --quick: two sizes, into build/quick.json
 
 # bench_cases: a line "M N K BETA" for each problem of the sweep.
 bench_cases() {
@@ -24,9 +25,13 @@ too_slow() {
 # bench_once NAME M N K BETA FILE: appends the program's JSON line to FILE. The result was checked in
 # the first process of this problem, the later ones only time it.
 bench_once() {
-  local name=$1 line check=()
+  local name=$1 line reps=7 check=()
   [[ $pass == 1 ]] || check=(--no-check)
-  line=$(build/gpu/"$name" "$2" "$3" "$4" --beta "$5" --json "${check[@]}" </dev/null) ||
+  # A launch takes long enough at the big sizes for a few to do.
+  (($2 < 8192)) || reps=5
+  (($2 < 16384)) || reps=3
+  line=$(build/gpu/"$name" "$2" "$3" "$4" --beta "$5" --reps "$reps" --json "${check[@]}" \
+    </dev/null) ||
     die 1 "$name $2 $3 $4 --beta $5 failed; nothing was written"
   printf '%s\n' "$line" >>"$6"
 }
@@ -123,7 +128,10 @@ command_bench() {
   trap "rm -rf '$work'" EXIT
   bench_sweep
   gpu=$(gpu_field name)
-  : "${out:=docs/results/$(gpu_file_name "$gpu").json}"
+  if [[ -z $out ]]; then
+    out=docs/results/$(gpu_file_name "$gpu").json
+    [[ $quick == no ]] || out=build/quick.json
+  fi
   cuda=$("$(find_nvcc)" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
   {
     printf '{\n  "gpu": "%s",\n  "sm_clock_mhz": %s,\n' "$gpu" "$(gpu_field clocks.max.sm)"
@@ -138,7 +146,7 @@ command_bench() {
 }
 
 gpu_field() {  # gpu_field NAME: of the first GPU, without its unit
-  nvidia-smi --query-gpu="$1" --format=csv,noheader,nounits | head -n 1
+  nvidia-smi --query-gpu="$1" --format=csv,noheader,nounits | sed -n 1p
 }
 
 gpu_file_name() {  # "NVIDIA H200" is h200, "NVIDIA GeForce RTX 4090" is rtx_4090

@@ -5,7 +5,7 @@ command_diff() {
   [[ $# == 1 ]] || die 2 "usage: ./ladder diff LESSON"
   local name previous
   name=$(lesson "$1")
-  previous=$(lessons | grep -B 1 -x "$name" | head -n 1)
+  previous=$(lessons | grep -B 1 -x "$name" | sed -n 1p)
   [[ $previous != "$name" ]] || die 2 "$name is the first rung: there is nothing below it"
   command -v git >/dev/null || { diff -u "$previous/gemm.cu" "$name/gemm.cu" || true; return; }
   local colour=never

@@ -41,7 +41,7 @@ command_doctor() {
   found Catch2 "${catch:-$(header_version catch2/catch.hpp "version 2")}" \
     "the test framework (catch2); CMake fetches it where it can"
   echo "To run on a GPU"
-  found driver "$(nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null | head -n 1 || true)" \
+  found driver "$(nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null | sed -n 1p || true)" \
     "an NVIDIA driver and GPU run the kernels and time them beside cuBLAS"
   found nvcc "$([[ -z $nvcc ]] || version "$nvcc" --version)" \
     "the CUDA toolkit, 12 or newer, compiles the kernels for a GPU"

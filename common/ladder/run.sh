@@ -22,7 +22,7 @@ split_words() {
 
 # json KEY: the value of "KEY" in the one-line JSON object on stdin, without quotes.
 json() {
-  sed -n 's/.*"'"$1"'": *"\{0,1\}\([^",}]*\).*/\1/p'
+  sed -n -e 's/.*"'"$1"'": *"\([^"]*\)".*/\1/p; t' -e 's/.*"'"$1"'": *\([^,}]*\).*/\1/p'
 }
 
 milliseconds() {
