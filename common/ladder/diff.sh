@@ -11,6 +11,6 @@ command_diff() {
   local colour=never
   [[ -t 1 ]] && colour=always
   git --no-pager diff --no-index --color="$colour" "$previous/gemm.cu" "$name/gemm.cu" || true
-  git diff --no-index --numstat "$previous/gemm.cu" "$name/gemm.cu" |
+  { git diff --no-index --numstat "$previous/gemm.cu" "$name/gemm.cu" || true; } |
     awk '{ printf "%d lines changed: %d added, %d deleted\n", $1 + $2, $1, $2 }'
 }
