@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
+#include <optional>
 #include <stdexcept>
 
 #include "common/buffer.h"
@@ -72,7 +72,10 @@ std::vector<Stats> time_interleaved(const std::vector<Work>& work, const TimingP
   constexpr int kWarmUps = 2;
   constexpr int kMaxBatch = 1000;  // runs, for work too short to fill batch_ms
   const EventTimer timer;
-  const std::unique_ptr<L2Flusher> flush(plan.flush_l2 ? new L2Flusher : nullptr);
+  std::optional<L2Flusher> flush;
+  if (plan.flush_l2) {
+    flush.emplace();
+  }
 
   std::vector<int> counts;  // runs per batch, for each piece of work
   for (const Work& piece : work) {

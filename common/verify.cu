@@ -220,10 +220,10 @@ Case complete(Case c) {
 }
 
 // Guard bands that reach over the rows of a tile, at most 2^18 elements each.
-Placement place(const Case& c, int64_t ld, int offset) {
+Placement place(int64_t ld, int offset, bool guarded) {
   constexpr int64_t kTileRows = 256;
   const int64_t guard = std::min<int64_t>(kTileRows * (ld + 1), 1 << 18);
-  return {ld, c.guards ? (guard + 255) / 256 * 256 : 0, offset};
+  return {ld, guarded ? (guard + 255) / 256 * 256 : 0, offset};
 }
 
 }  // namespace
@@ -232,9 +232,9 @@ template <typename T, typename Acc>
 Operands<T, Acc>::Operands(const Case& original)
     : case_(complete<Acc>(original)),
       inputs_(make_inputs<Acc>(case_)),
-      A_(case_.M, case_.K, place(case_, case_.lda, case_.offset_A), Poison::kNaN),
-      B_(case_.K, case_.N, place(case_, case_.ldb, case_.offset_B), Poison::kNaN),
-      C_(case_.M, case_.N, place(case_, case_.ldc, case_.offset_C), Poison::kHuge),
+      A_(case_.M, case_.K, place(case_.lda, case_.offset_A, case_.guard_inputs), Poison::kNaN),
+      B_(case_.K, case_.N, place(case_.ldb, case_.offset_B, case_.guard_inputs), Poison::kNaN),
+      C_(case_.M, case_.N, place(case_.ldc, case_.offset_C, true), Poison::kHuge),
       problem_{
           case_.M,   case_.N,   case_.K,   convert_factor<Acc>("alpha", case_.alpha), A_.data(),
           case_.lda, B_.data(), case_.ldb, convert_factor<Acc>("beta", case_.beta),   C_.data(),
@@ -282,10 +282,10 @@ Verdict Operands<T, Acc>::verify() const {
 template <typename T, typename Acc>
 double Operands<T, Acc>::bytes_needed(const Case& original) {
   const Case c = complete<Acc>(original);
-  const auto elements = [&](double rows, double cols, int64_t ld, int offset) {
-    const Placement p = place(c, ld, offset);
-    return (rows == 0 || cols == 0 ? 0 : (rows - 1) * double(ld) + cols) + 2 * double(p.guard) +
-           p.offset;
+  const auto elements = [](double rows, double cols, int64_t ld, int offset) {
+    const Placement p = place(ld, offset, true);
+    const double extent = rows == 0 || cols == 0 ? 0 : (rows - 1) * double(ld) + cols;
+    return extent + 2 * double(p.guard) + p.offset;
   };
   return (elements(c.M, c.K, c.lda, c.offset_A) + elements(c.K, c.N, c.ldb, c.offset_B)) *
              sizeof(T) +

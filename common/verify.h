@@ -14,7 +14,7 @@ struct Case {
   double alpha = 1, beta = 0;
   Mode mode = Mode::kExact;
   int offset_A = 0, offset_B = 0, offset_C = 0;  // elements from a 256-byte boundary
-  bool guards = true;  // false: exact allocations, for tools that watch an allocation's ends
+  bool guard_inputs = true;  // false: A and B fill their allocations, whose ends some tools watch
   uint64_t seed = 1;
 };
 

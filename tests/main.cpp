@@ -1,0 +1,18 @@
+// The main() of every test program: 77 means skipped, for want of a GPU.
+#define CATCH_CONFIG_RUNNER
+#include <cstdio>
+
+#include "common/check.h"
+#include "common/device.h"
+#include "tests/catch.h"
+
+int main(int argc, char** argv) {
+  try {
+    select_device(0);
+  } catch (const DeviceError& error) {
+    std::printf("skipped: %s\n", error.what());
+    return 77;
+  }
+  // Catch2 returns the number of failures, which may be 77 too.
+  return Catch::Session().run(argc, argv) == 0 ? 0 : 1;
+}
