@@ -12,16 +12,22 @@ constexpr int BM = 32;  // rows of C per block
 constexpr int BN = 32;  // columns of C per block
 constexpr int BK = 32;  // depth of a shared tile
 constexpr int NUM_THREADS = BM * BN;
+static_assert(BM * BK % NUM_THREADS == 0 && BK * BN % NUM_THREADS == 0,
+              "all threads copy equally much");
 
 // Global to shared memory. Elements outside A and B become zeros, which add nothing.
 __device__ void load_tiles(const Problem& p, int k0, Input (&As)[BM][BK], Input (&Bs)[BK][BN]) {
-  for (int i = threadIdx.x; i < BM * BK; i += NUM_THREADS) {
+#pragma unroll
+  for (int i0 = 0; i0 < BM * BK; i0 += NUM_THREADS) {
+    const int i = i0 + threadIdx.x;
     const int m = i % BM;
     const int k = i / BM;
     const int row = blockIdx.y * BM + m;
     As[m][k] = row < p.M && k0 + k < p.K ? p.A[row * p.lda + k0 + k] : Input(0);
   }
-  for (int i = threadIdx.x; i < BK * BN; i += NUM_THREADS) {
+#pragma unroll
+  for (int i0 = 0; i0 < BK * BN; i0 += NUM_THREADS) {
+    const int i = i0 + threadIdx.x;
     const int k = i % BK;
     const int n = i / BK;
     const int col = blockIdx.x * BN + n;
