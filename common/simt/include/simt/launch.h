@@ -1,0 +1,92 @@
+// Kernel launches: what simt_rewrite makes of kernel<<<grid, block, shared, stream>>>(args).
+#pragma once
+#include <cstddef>
+
+#include "simt/builtins.h"
+#include "simt/errors.h"
+#include "simt/events.h"
+#include "simt/qualifiers.h"
+
+namespace simt {
+
+struct LaunchConfig {
+  dim3 grid, block;
+  size_t dynamic_shared;  // bytes per block
+  cudaStream_t stream;
+  const void* kernel;  // its address, or null where the compiler deduced its template arguments
+  const char* name;  // its name, where kernel is null
+};
+
+// Runs thread(arguments) once per thread of the grid and returns when all are done. What is wrong
+// with the configuration or was found by the checks is the next cudaGetLastError().
+void launch(const LaunchConfig& config, void (*thread)(void*), void* arguments);
+
+template <typename... Params>
+struct Launcher {
+  LaunchConfig config;
+  void (*kernel)(Params...);
+
+  SIMT_UNCHECKED void operator()(Params... args) const {
+    auto body = [&]() SIMT_UNCHECKED { kernel(args...); };
+    launch(
+        config, [](void* self) SIMT_UNCHECKED { (*static_cast<decltype(body)*>(self))(); }, &body);
+  }
+};
+
+template <typename Call>
+struct CallLauncher {
+  LaunchConfig config;
+  Call call;
+
+  template <typename... Args>
+  SIMT_UNCHECKED void operator()(Args... args) const {
+    auto body = [&]() SIMT_UNCHECKED { call(args...); };
+    launch(
+        config, [](void* self) SIMT_UNCHECKED { (*static_cast<decltype(body)*>(self))(); }, &body);
+  }
+};
+
+template <typename... Params>
+Launcher<Params...> configure(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared = 0,
+                              cudaStream_t stream = nullptr) {
+  return {{grid, block, shared, stream, reinterpret_cast<const void*>(kernel), nullptr}, kernel};
+}
+
+// For a kernel template whose arguments are deduced: call(args...) calls it.
+template <typename Call>
+CallLauncher<Call> configure_call(const char* name, Call call, dim3 grid, dim3 block,
+                                  size_t shared = 0, cudaStream_t stream = nullptr) {
+  return {{grid, block, shared, stream, nullptr, name}, call};
+}
+
+// This block's dynamic shared memory, aligned to 128 bytes.
+void* dynamic_shared();
+
+// Stands for `extern __shared__ T name[]`.
+template <typename T>
+struct DynamicShared {
+  DynamicShared() {}
+  SIMT_UNCHECKED operator T*() const { return static_cast<T*>(dynamic_shared()); }
+};
+
+}  // namespace simt
+
+enum cudaFuncAttribute {
+  cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+  cudaFuncAttributePreferredSharedMemoryCarveout = 9
+};
+
+namespace simt {
+cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int value);
+}
+
+// Allows a kernel more dynamic shared memory than 48 KB, up to the device's limit of 227 KB.
+template <typename... Params>
+cudaError_t cudaFuncSetAttribute(void (*kernel)(Params...), cudaFuncAttribute attribute,
+                                 int value) {
+  return simt::set_attribute(reinterpret_cast<const void*>(kernel), attribute, value);
+}
+inline cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute,
+                                        int value) {
+  return simt::set_attribute(kernel, attribute, value);
+}

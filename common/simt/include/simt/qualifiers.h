@@ -1,0 +1,30 @@
+// CUDA's function and variable qualifiers as plain C++.
+#pragma once
+
+#ifdef __clang__
+#define SIMT_UNCHECKED __attribute__((no_sanitize("thread", "coverage", "array-bounds")))
+#define SIMT_NOCLONE
+#else
+#define SIMT_UNCHECKED __attribute__((no_sanitize("thread", "bounds"), no_sanitize_coverage))
+#define SIMT_NOCLONE __attribute__((noclone))
+#endif
+
+// A kernel stays one function of its own, so that its name can be found from an instruction.
+#define __global__ __attribute__((noinline)) SIMT_NOCLONE
+#define __device__
+#define __host__
+#define __forceinline__ inline __attribute__((always_inline))
+// Not defined: __noinline__, which the standard library itself writes inside __attribute__((...)).
+#define __grid_constant__
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
+
+// One block at a time runs on an OS thread, so a block's shared memory is that thread's own.
+#define __shared__ __attribute__((aligned(128))) thread_local
+
+// simt_rewrite refuses these in a .cu file; here they are refused in the headers that it includes.
+#define SIMT_UNSUPPORTED(what)                                    \
+  static_assert(false, "the CPU backend does not support " what); \
+  extern
+#define __constant__ SIMT_UNSUPPORTED("__constant__ memory")
+#define __managed__ SIMT_UNSUPPORTED("managed memory")

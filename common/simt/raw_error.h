@@ -1,0 +1,58 @@
+// Errors as the workers note them: with addresses of instructions that have not become lines yet.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "common/simt/report.h"
+
+namespace simt {
+
+// An instruction (its return address), or a place in the source, or nothing.
+struct RawPlace {
+  const void* pc = nullptr;
+  const char* file = nullptr;
+  int line = 0;
+
+  bool operator<(const RawPlace& o) const {
+    return std::tie(pc, file, line) < std::tie(o.pc, o.file, o.line);
+  }
+};
+
+struct RawParty {
+  RawPlace place;
+  unsigned thread = 0;
+  uint64_t block = 0;
+};
+
+struct RawError {
+  ErrorKind kind;
+  std::string what;  // said of `here`
+  RawParty here;
+  bool has_other = false;
+  std::string other_what;  // said of `other`
+  RawParty other;
+  uint64_t sequence = 0;  // of the error inside its block
+  uint64_t count = 1;
+};
+
+// The errors of one worker in one launch, the first of each kind and pair of places.
+class ErrorList {
+ public:
+  // True if an error of this kind at these places is new; else it has been counted.
+  bool is_new(ErrorKind kind, const RawPlace& here, const RawPlace& other);
+  void add(RawError error);
+  void begin_block() { sequence_ = 0; }
+  const std::vector<RawError>& errors() const { return errors_; }
+  void clear();
+
+ private:
+  using Key = std::tuple<ErrorKind, RawPlace, RawPlace>;
+  std::map<Key, size_t> known_;
+  std::vector<RawError> errors_;
+  uint64_t sequence_ = 0;
+};
+
+}  // namespace simt

@@ -1,0 +1,116 @@
+// What the CPU backend found and counted in a kernel launch. The public interface of the backend for
+// programs (explain) and tests; everything else that they need is CUDA's own API.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace simt {
+
+// A source line. line == 0 where the debug information does not tell.
+struct Place {
+  std::string file;  // as the compiler was given it
+  int line = 0;
+};
+
+enum class ErrorKind {
+  SharedRace,  // two threads of a block, one of them writes, no barrier between them
+  BarrierDivergence,  // not all threads of a block reach the same __syncthreads()
+  WarpDivergence,  // not all lanes of the mask reach the same warp operation
+  UninitializedShared,
+  UninitializedGlobal,
+  GlobalOutOfBounds,
+  SharedOutOfBounds,
+  Misaligned,
+  BlockConflict,  // two blocks of a launch write the same global element
+  AsyncNotWaited,  // data of a cp.async touched before its thread waited for it
+  InvalidAddress,  // neither device memory, nor shared memory, nor the thread's own
+  BadArgument,  // a warp operation or asynchronous copy was called wrongly
+  Endless  // a thread makes no progress
+};
+
+// One of the two sides of an error.
+struct Party {
+  Place place;
+  uint3 thread{}, block{};
+};
+
+struct Error {
+  ErrorKind kind;
+  std::string kernel;  // as in gemm_kernel<true>
+  std::string message;  // the whole sentence, with all of the below
+  Party here;  // who was caught
+  bool has_other = false;
+  Party other;  // the other access, barrier or block
+  uint64_t count = 1;  // how often these two lines met
+};
+
+// Requests of warps to global memory. bytes: what the lanes asked for; 32 * sectors is what moves.
+struct GlobalTraffic {
+  uint64_t requests = 0, sectors = 0, bytes = 0;
+};
+
+// Requests of warps to shared memory. A wavefront is one pass through the 32 banks; ideal is what the
+// same bytes would take without bank conflicts.
+struct SharedTraffic {
+  uint64_t requests = 0, wavefronts = 0, ideal = 0, bytes = 0;
+};
+
+struct Counters {
+  GlobalTraffic global_load, global_store;  // LDG, STG
+  GlobalTraffic global_atomic;  // ATOMG, RED
+  GlobalTraffic async_load;  // LDGSTS, its read of global memory
+  SharedTraffic async_store;  // LDGSTS, its write to shared memory
+  SharedTraffic shared_load, shared_store;  // LDS, STS: each access as the source has it
+  SharedTraffic shared_atomic;  // ATOMS; wavefronts is a lower bound
+  SharedTraffic matrix_load;  // LDSM: wmma fragments from shared memory
+  // LDS, STS if the scalar accesses of a thread to neighbouring addresses between two barriers are
+  // one access of up to 16 bytes where all lanes are aligned, as nvcc makes them in unrolled loops.
+  SharedTraffic fused_load, fused_store;
+  uint64_t fma = 0, fma64 = 0;  // fused multiply-adds of threads, float and double
+  uint64_t tensor_instructions = 0;  // HMMA.16816 of warps: two for each wmma::mma_sync
+  uint64_t tensor_fma = 0;  // multiply-adds that they do
+
+  Counters& operator+=(const Counters& other);
+};
+
+struct LineCounters {
+  Place place;
+  Counters counters;
+};
+
+struct LaunchReport {
+  std::string kernel;
+  dim3 grid, block;
+  size_t static_shared = 0, dynamic_shared = 0;  // bytes per block
+  uint64_t barriers = 0;  // __syncthreads() of all blocks together
+  uint64_t blocks = 0;
+  bool counted = false;  // false for an UNCHECKED kernel
+  bool fma_known = false;  // false where objdump is missing
+  Counters total;
+  std::vector<LineCounters> lines;  // sorted by file and line
+  std::vector<Error> errors;  // at most ten distinct ones, in the order of blocks
+};
+
+// The launches since the last reset_reports(), oldest first; only the newest 64 are kept. The first
+// call after a launch reads debug information (addr2line, objdump) and can take a second.
+const std::vector<LaunchReport>& launch_reports();
+void reset_reports();
+
+// The last launch; an empty report if there was none.
+const LaunchReport& last_report();
+
+// Errors of the last launch, without counters and without the cost of finding lines for them.
+const std::vector<Error>& last_errors();
+
+// OS threads that run blocks; 0 stands for one per core. Also set by the environment variable
+// SIMT_THREADS. No result and no count depends on it.
+void set_threads(int threads);
+
+// Whether errors are also printed on stderr after a launch (the default).
+void set_printing(bool print);
+
+}  // namespace simt

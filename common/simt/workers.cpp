@@ -1,0 +1,106 @@
+#include "common/simt/workers.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+
+#include "common/simt/report.h"
+
+namespace simt {
+namespace {
+
+// Guard pages split mappings, and Linux allows a process 65530 of them: 1024 stacks each for 24.
+constexpr int kMostWorkers = 24;
+
+int chosen_threads = 0;
+
+class Pool {
+ public:
+  static Pool& get() {
+    static Pool pool;
+    return pool;
+  }
+
+  ~Pool() {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      stop_ = true;
+    }
+    start_.notify_all();
+    for (std::thread& thread : threads_) {
+      thread.join();
+    }
+  }
+
+  void run(int count, const std::function<void(Worker&)>& job) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (int(threads_.size()) < count) {
+      const int number = int(threads_.size());
+      threads_.emplace_back([this, number] { serve(number); });
+    }
+    job_ = &job;
+    active_ = running_ = count;
+    ++round_;
+    start_.notify_all();
+    done_.wait(lock, [this] { return running_ == 0; });
+    job_ = nullptr;
+  }
+
+ private:
+  void serve(int number) {
+    Worker worker;
+    uint64_t seen = 0;
+    std::unique_lock<std::mutex> lock(mutex_);
+    for (;;) {
+      start_.wait(lock, [&] { return stop_ || (round_ != seen && job_ != nullptr); });
+      if (stop_) {
+        return;
+      }
+      seen = round_;
+      if (number >= active_) {
+        continue;
+      }
+      const std::function<void(Worker&)>& job = *job_;
+      lock.unlock();
+      job(worker);
+      lock.lock();
+      if (--running_ == 0) {
+        done_.notify_all();
+      }
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable start_, done_;
+  std::vector<std::thread> threads_;
+  const std::function<void(Worker&)>* job_ = nullptr;
+  uint64_t round_ = 0;
+  int active_ = 0, running_ = 0;
+  bool stop_ = false;
+};
+
+}  // namespace
+
+void set_threads(int threads) {
+  chosen_threads = threads;
+}
+
+int worker_limit() {
+  int threads = chosen_threads;
+  if (threads <= 0) {
+    const char* variable = std::getenv("SIMT_THREADS");
+    threads = variable != nullptr ? std::atoi(variable) : 0;
+  }
+  if (threads <= 0) {
+    threads = int(std::thread::hardware_concurrency());
+  }
+  return std::clamp(threads, 1, kMostWorkers);
+}
+
+void run_on_workers(int count, const std::function<void(Worker&)>& job) {
+  Pool::get().run(count, job);
+}
+
+}  // namespace simt
