@@ -110,7 +110,6 @@ std::string report_json(const Run& run) {
   add("baseline", known(!run.baseline.empty(), quoted(run.baseline)));
   add("baseline_tflops", run.baseline_time ? number(tflops(c, run.baseline_time->median)) : "null");
   add("peak_tflops", peak(run) > 0 ? number(peak(run) / 1e12) : "null");
-  add("peak_tflops", known(peak(run) > 0, number(peak(run) / 1e12)));
   add("grid", known(launch.known, extent(launch.grid)));
   add("block", known(launch.known, extent(launch.block)));
   add("registers", known(launch.registers > 0, std::to_string(launch.registers)));

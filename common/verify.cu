@@ -160,8 +160,8 @@ class Findings {
       v.text = "wrong: ";
     }
     if (wrong_ != 0) {
-      v.text += first_ + "; wrong elements: " + std::to_string(wrong_) +
-                ", compared: " + std::to_string(compared_);
+      v.text += first_ + "; " + std::to_string(wrong_) + " of " + std::to_string(compared_) +
+                " compared elements are wrong";
     }
     if (outside_ != 0) {
       v.text += (wrong_ != 0 ? "; " : "") + first_outside_;
@@ -180,7 +180,8 @@ class Findings {
   template <typename... Values>
   void wrong(int row, int col, double got, const char* expected, Values... values) {
     if (wrong_++ == 0) {
-      first_ = format("C[%d][%d] is %.9g; expected ", row, col, got) + format(expected, values...);
+      first_ = format("C[%d][%d] is %.9g; expected ", row, col, std::isnan(got) ? NAN : got) +
+               format(expected, values...);
     }
   }
 

@@ -1,0 +1,101 @@
+// GEMMs with known faults: computed on the host and copied to the device, on either backend.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "common/matrix.h"
+#include "common/verify.h"
+#include "tests/catch.h"
+
+// Rows of a matrix on the device, gaps included, as far as the last element.
+template <typename T>
+std::vector<T> download(const T* data, int rows, int cols, int64_t ld) {
+  std::vector<T> host(DeviceMatrix<T>::extent(rows, cols, ld));
+  CUDA_CHECK(cudaMemcpy(host.data(), data, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  return host;
+}
+
+template <typename T>
+T read(const T* address) {
+  return download(address, 1, 1, 1)[0];
+}
+
+template <typename T>
+void write(const T* address, T value) {
+  CUDA_CHECK(cudaMemcpy(const_cast<T*>(address), &value, sizeof(T), cudaMemcpyHostToDevice));
+}
+
+// A right GEMM, except that element(problem, A, B, row, col) gives the sum over k.
+template <typename T, typename Acc, typename Element>
+void host_gemm(const Gemm<T, Acc>& p, Element element) {
+  const std::vector<T> A = download(p.A, p.M, p.K, p.lda);
+  const std::vector<T> B = download(p.B, p.K, p.N, p.ldb);
+  std::vector<Acc> C = download(p.C, p.M, p.N, p.ldc);
+  for (int row = 0; row < p.M; ++row) {
+    for (int col = 0; col < p.N; ++col) {
+      Acc& c = C[row * p.ldc + col];
+      const Acc sum = p.alpha * element(p, A.data(), B.data(), row, col);
+      c = p.beta == 0 ? sum : sum + p.beta * c;
+    }
+  }
+  CUDA_CHECK(cudaMemcpy(p.C, C.data(), C.size() * sizeof(Acc), cudaMemcpyHostToDevice));
+}
+
+struct Dot {
+  template <typename T, typename Acc>
+  Acc operator()(const Gemm<T, Acc>& p, const T* A, const T* B, int row, int col) const {
+    Acc sum = 0;
+    for (int k = 0; k < p.K; ++k) {
+      sum += Acc(A[row * p.lda + k]) * Acc(B[k * p.ldb + col]);
+    }
+    return sum;
+  }
+};
+
+template <typename T, typename Acc>
+void right_gemm(const Gemm<T, Acc>& p) {
+  host_gemm(p, Dot());
+}
+
+using Float = Gemm<float, float>;
+
+// A product of 32-bit floats whose dots pass through element(dot, problem, A, B, row, col).
+template <typename Element>
+void float_gemm(const Float& p, Element element) {
+  host_gemm(p, [&](const Float& q, const float* A, const float* B, int row, int col) {
+    return element(Dot()(q, A, B, row, col), q, A, B, row, col);
+  });
+}
+
+// Rows of all three matrices are longer than they are wide.
+inline Case problem(int M, int N, int K, double beta = 0) {
+  Case c;
+  c.M = M;
+  c.N = N;
+  c.K = K;
+  c.lda = K + 3;
+  c.ldb = N + 2;
+  c.ldc = N + 5;
+  c.beta = beta;
+  return c;
+}
+
+inline Case rounding(Case c) {
+  c.mode = Mode::kRounding;
+  return c;
+}
+
+// Every fault has to be found in both modes, with and without guard bands around the inputs.
+inline void expect_wrong(void (*gemm)(const Float&), Case c, const std::string& text) {
+  for (const Mode mode : {Mode::kExact, Mode::kRounding}) {
+    for (const bool guarded : {true, false}) {
+      c.mode = mode;
+      c.guard_inputs = guarded;
+      const Verdict verdict = run_case(gemm, c);
+      INFO(verdict.text);
+      CHECK(!verdict.right);
+      CHECK(verdict.text.find(text) != std::string::npos);
+      CHECK(verdict.text.find_first_of(",\"\n") == std::string::npos);
+    }
+  }
+}
