@@ -78,6 +78,9 @@ run_all() {
     below=$(json tflops <<<"$line")
     ((status == 0)) || worst=$status
   done
+  if [[ $where == cpu && -f common/ladder/explain.sh ]]; then
+    echo "What a GPU's memory system would do, line by line: ./ladder explain $name"
+  fi
   return "$worst"
 }
 
