@@ -99,6 +99,25 @@ expect 0 '"lesson": "02_coalesced"' "$ladder" run 2 --json
 expect 0 'no NVIDIA GPU here|No NVIDIA GPU here' env NO_GPU=1 "$ladder" run 2
 expect 3 'needs an NVIDIA GPU' env NO_GPU=1 "$ladder" bench
 
+# Packages: named, or installed through apt-get as root or through sudo, after fetching the lists if
+# the first attempt fails.
+stand_in sudo <<'TEXT'
+#!/usr/bin/env bash
+[[ $1 == -v ]] || exec "$@"
+TEXT
+stand_in apt-get <<'TEXT'
+#!/usr/bin/env bash
+echo "$*" >>"$APT_LOG"
+[[ $1 == update ]] || [[ $(grep -c install "$APT_LOG") -gt 1 ]]
+TEXT
+export APT_LOG=$work/apt.log
+expect 3 'g\+\+: compiles the harness' env CXX=absent "$ladder" run 2 --no-install
+expect 3 'please install .*: g\+\+ libboost-context-dev$' env CXX=absent "$ladder" run 2 --no-install
+expect 0 '^02_coalesced ' env CXX=absent "$ladder" run 2
+expect 0 '^install -y --no-install-recommends g\+\+ libboost-context-dev$' sed -n 1p "$APT_LOG"
+expect 0 '^update$' sed -n 2p "$APT_LOG"
+expect 0 '^install .* g\+\+ libboost-context-dev$' sed -n 3p "$APT_LOG"
+
 # bench: the middle one of three, a valid file under the GPU's name, other lessons' runs kept.
 export COUNTER=$work/counter
 results=$work/tree/docs/results/rtx_1.json
