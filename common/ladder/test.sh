@@ -12,9 +12,10 @@ run_tests() {
 
 command_test() {
   local names=() argument select=() status=0
+  configure_options=(-DLADDER_MUTANTS=off)
   for argument in "$@"; do
     case $argument in
-      --mutants) configure_options+=(-DLADDER_MUTANTS=on) ;;
+      --mutants) configure_options=(-DLADDER_MUTANTS=on) ;;
       -*) die 2 "unknown option '$argument' of test" ;;
       *) names+=("$(lesson "$argument")") || exit ;;
     esac
