@@ -13,24 +13,41 @@ enum class Mode {
   kRounding,  // uniform in [-1, 1): a componentwise error bound
 };
 
-// Largest r <= 16 such that inputs from -r to r make all products and sums of C = alpha A B + beta C
-// exact in FP32, in any order; 0 if there is none. alpha and beta are multiples of some 2^-s; then
-// so are all terms, and they are exact while (|alpha| r^2 K + |beta| r) 2^s < 2^24.
-inline int exact_range(int K, double alpha, double beta) {
-  constexpr double kLimit = 1 << 24;
-  double scale = 1;  // 2^s
-  while (scale < kLimit &&
+// Exact values are integers below this limit, once multiplied by exact_scale(): FP32 has 24 bits.
+constexpr double kExactLimit = 1 << 24;
+
+// The least power of two that makes alpha and beta whole; kExactLimit if none below it does.
+inline double exact_scale(double alpha, double beta) {
+  double scale = 1;
+  while (scale < kExactLimit &&
          (std::floor(alpha * scale) != alpha * scale || std::floor(beta * scale) != beta * scale)) {
     scale *= 2;
   }
-  for (int r = 16; r > 0; --r) {
+  return scale;
+}
+
+// Largest r <= 16 such that inputs from -r to r make all products and sums of C = alpha A B + beta C
+// exact in FP32, in any order; 0 if there is none.
+inline int exact_range(int K, double alpha, double beta) {
+  const double scale = exact_scale(alpha, beta);
+  for (int r = 16; r > 0 && scale < kExactLimit; --r) {
     const double product = double(r) * r * std::max(K, 1);
     const double sum = std::fabs(alpha) * product + std::fabs(beta) * r;
-    if (std::max(product, sum * scale) < kLimit && scale < kLimit) {
+    if (std::max(product, sum * scale) < kExactLimit) {
       return r;
     }
   }
   return 0;
+}
+
+// half as float, and any other type as it is: for arithmetic on the host.
+template <typename T>
+auto widen(T value) {
+  if constexpr (std::is_same_v<T, half>) {
+    return float(value);
+  } else {
+    return value;
+  }
 }
 
 // A reproducible generator of elements. Exact values are never 0, which could hide a wrong factor.

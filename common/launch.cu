@@ -50,11 +50,12 @@ int cores_per_sm(int major, int minor) {
 
 extern "C" {
 
-// nvcc 12 launches through the first, nvcc 13 through the second. Only --wrap defines __real_*.
+// nvcc 12 launches through the first, nvcc 13 through the second, whose argument is a cudaKernel_t:
+// the functions that take a kernel's address take that as well. Only --wrap defines __real_*.
 __attribute__((weak)) cudaError_t __real_cudaLaunchKernel(const void*, dim3, dim3, void**, size_t,
                                                           cudaStream_t);
-__attribute__((weak)) cudaError_t __real___cudaLaunchKernel(cudaKernel_t, dim3, dim3, void**,
-                                                            size_t, cudaStream_t);
+__attribute__((weak)) cudaError_t __real___cudaLaunchKernel(const void*, dim3, dim3, void**, size_t,
+                                                            cudaStream_t);
 
 cudaError_t __wrap_cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                     size_t shared, cudaStream_t stream) {
@@ -62,9 +63,9 @@ cudaError_t __wrap_cudaLaunchKernel(const void* function, dim3 grid, dim3 block,
   return __real_cudaLaunchKernel(function, grid, block, arguments, shared, stream);
 }
 
-cudaError_t __wrap___cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+cudaError_t __wrap___cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                       size_t shared, cudaStream_t stream) {
-  recorded = {reinterpret_cast<const void*>(kernel), grid, block, shared};
+  recorded = {kernel, grid, block, shared};
   return __real___cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
 }
 

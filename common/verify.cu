@@ -1,195 +1,15 @@
 #include <cmath>
-#include <cstdio>
 #include <limits>
+#include <optional>
 #include <type_traits>
-#include <vector>
 
 #include "common/check.h"
+#include "common/checksum.h"
+#include "common/findings.h"
+#include "common/reference.h"
 #include "common/verify.h"
 
 namespace {
-
-// The componentwise bound: |error| <= c (K + 2) u (|alpha| |A| |B| + |beta| |C|), with the unit
-// roundoff u of Acc. It holds for any order of summation (Higham, "Accuracy and Stability of
-// Numerical Algorithms", section 3.1) with c = 1 / (1 - (K + 2) u): 1.25 is enough up to K = 3e6.
-// Half inputs may run on tensor cores, which cut off instead of rounding to nearest, so that an
-// addition errs by 2 u, and align up to 17 terms at once: c = 4.
-template <typename T, typename Acc>
-constexpr double kBoundFactor = std::is_same_v<T, half> ? 4 : 1.25;
-
-// The reference's sums are carried out with more bits than the kernel's.
-template <typename Acc>
-using Wide = std::conditional_t<std::is_same_v<Acc, double>, long double, double>;
-
-template <typename Acc>
-double unit_roundoff() {
-  return std::is_integral_v<Acc> ? 0 : double(std::numeric_limits<Acc>::epsilon()) / 2;
-}
-
-template <typename T>
-auto widen(T value) {
-  if constexpr (std::is_same_v<T, half>) {
-    return float(value);
-  } else {
-    return value;
-  }
-}
-
-// Expected elements of C and their error bounds.
-template <typename T, typename Acc>
-class Reference {
- public:
-  Reference(const Gemm<T, Acc>& problem, const Inputs& inputs, Mode mode)
-      : p_(problem), inputs_(inputs), exact_(mode == Mode::kExact), a_(problem.K) {}
-
-  struct Element {
-    Wide<Acc> value;
-    double bound;
-  };
-
-  Element operator()(int row, int col) {
-    load_row(row);
-    Wide<Acc> sum = 0;
-    double magnitude = 0;
-    for (int k = 0; k < p_.K; ++k) {
-      const Wide<Acc> product = a_[k] * Wide<Acc>(widen(inputs_.b<T>(k, col)));
-      sum += product;
-      magnitude += std::fabs(double(product));
-    }
-    const Wide<Acc> c = p_.beta == 0 ? 0 : Wide<Acc>(inputs_.c<Acc>(row, col));
-    magnitude = std::fabs(double(p_.alpha)) * magnitude + std::fabs(double(p_.beta) * double(c));
-    const double factor = kBoundFactor<T, Acc> * (double(p_.K) + 2) * unit_roundoff<Acc>();
-    return {p_.alpha * sum + p_.beta * c, exact_ ? 0 : factor * magnitude};
-  }
-
- private:
-  void load_row(int row) {
-    for (int k = 0; k < p_.K && row != row_; ++k) {
-      a_[k] = widen(inputs_.a<T>(row, k));
-    }
-    row_ = row;
-  }
-
-  const Gemm<T, Acc>& p_;
-  const Inputs& inputs_;
-  bool exact_;
-  int row_ = -1;
-  std::vector<Wide<Acc>> a_;  // row row_ of A
-};
-
-// The elements that are compared, in row-major order: all, or the corners, the last row and column
-// in part, and random ones.
-class Selection {
- public:
-  Selection(const Case& c, bool all) : all_(all), columns_(c.N) {
-    if (all) {
-      return;
-    }
-    constexpr uint64_t kSamples = 4096;
-    const uint64_t last_row = uint64_t(c.M) - 1;
-    const uint64_t last_col = uint64_t(c.N) - 1;
-    add(0, 0);
-    add(0, last_col);
-    add(last_row, 0);
-    add(last_row, last_col);
-    for (uint64_t i = 0; i < kSamples; ++i) {
-      const uint64_t row = Inputs::mix(c.seed + 2 * i + 1) % uint64_t(c.M);
-      const uint64_t col = Inputs::mix(c.seed + 2 * i + 2) % uint64_t(c.N);
-      add(i % 16 == 1 ? last_row : row, i % 16 == 2 ? last_col : col);
-    }
-    std::sort(chosen_.begin(), chosen_.end());
-    chosen_.erase(std::unique(chosen_.begin(), chosen_.end()), chosen_.end());
-  }
-
-  // To be asked in row-major order.
-  bool contains(int row, int col) {
-    if (all_) {
-      return true;
-    }
-    const bool found = next_ < chosen_.size() && chosen_[next_] == place(row, col);
-    next_ += found;
-    return found;
-  }
-
- private:
-  uint64_t place(uint64_t row, uint64_t col) const { return row * columns_ + col; }
-  void add(uint64_t row, uint64_t col) { chosen_.push_back(place(row, col)); }
-
-  bool all_;
-  uint64_t columns_;
-  size_t next_ = 0;
-  std::vector<uint64_t> chosen_;
-};
-
-// Collects what is wrong; the text is about the first of each kind.
-class Findings {
- public:
-  // got against expected. Written so that a NaN fails.
-  void compare(int row, int col, double got, double expected, double error, double bound) {
-    ++compared_;
-    if (!(error <= bound)) {
-      wrong(row, col, got, "%.9g within %.2g", expected, bound);
-    }
-    const double ratio = bound > 0 ? error / bound : error;
-    if (!(ratio <= worst_ratio_)) {
-      worst_ratio_ = std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio;
-      verdict_.max_error = error;
-      verdict_.bound = bound;
-    }
-  }
-
-  // An element that is not compared with the reference unless it must be wrong.
-  void look_at(int row, int col, double got) {
-    if (!std::isfinite(got)) {
-      ++compared_;
-      wrong(row, col, got, "a finite number");
-    }
-  }
-
-  void touched(const char* what, int64_t row, int64_t col) {
-    if (outside_++ == 0) {
-      first_outside_ =
-          format("%s was written: row %lld column %lld", what, (long long)row, (long long)col);
-    }
-  }
-
-  Verdict verdict() const {
-    Verdict v = verdict_;
-    v.right = wrong_ == 0 && outside_ == 0;
-    if (!v.right) {
-      v.text = "wrong: ";
-    }
-    if (wrong_ != 0) {
-      v.text += first_ + "; " + std::to_string(wrong_) + " of " + std::to_string(compared_) +
-                " compared elements are wrong";
-    }
-    if (outside_ != 0) {
-      v.text += (wrong_ != 0 ? "; " : "") + first_outside_;
-    }
-    return v;
-  }
-
- private:
-  template <typename... Values>
-  static std::string format(const char* text, Values... values) {
-    char buffer[160];
-    std::snprintf(buffer, sizeof(buffer), text, values...);
-    return buffer;
-  }
-
-  template <typename... Values>
-  void wrong(int row, int col, double got, const char* expected, Values... values) {
-    if (wrong_++ == 0) {
-      first_ = format("C[%d][%d] is %.9g; expected ", row, col, std::isnan(got) ? NAN : got) +
-               format(expected, values...);
-    }
-  }
-
-  Verdict verdict_;
-  double worst_ratio_ = 0;
-  int64_t wrong_ = 0, compared_ = 0, outside_ = 0;
-  std::string first_, first_outside_;
-};
 
 // Throws UsageError unless value, finite, stays finite in Acc and, for integers, is whole.
 template <typename Acc>
@@ -249,20 +69,7 @@ Operands<T, Acc>::Operands(const Case& original)
 template <typename T, typename Acc>
 Verdict Operands<T, Acc>::verify() const {
   Findings findings;
-  Reference<T, Acc> reference(problem_, inputs_, case_.mode);
-  Selection selection(case_, double(case_.M) * case_.N * case_.K <= kFullWork);
-  C_.scan(
-      [&](int row, int col, Acc got) {
-        if (selection.contains(row, col)) {
-          const auto expected = reference(row, col);
-          const double error = double(std::fabs(Wide<Acc>(got) - expected.value));
-          findings.compare(row, col, double(got), double(expected.value), error, expected.bound);
-        } else {
-          findings.look_at(row, col, double(got));
-        }
-      },
-      [&](int64_t row, int64_t col) { findings.touched("memory outside C", row, col); });
-
+  verify_C(findings);
   const auto check_input = [&](const char* name, const DeviceMatrix<T>& matrix, auto original) {
     matrix.scan(
         [&](int row, int col, T got) {
@@ -278,6 +85,34 @@ Verdict Operands<T, Acc>::verify() const {
   check_input("B or the memory around it", B_,
               [&](int row, int col) { return inputs_.b<T>(row, col); });
   return findings.verdict();
+}
+
+template <typename T, typename Acc>
+void Operands<T, Acc>::verify_C(Findings& findings) const {
+  const bool all = double(case_.M) * case_.N * case_.K <= kFullWork;
+  Reference<T, Acc> reference(problem_, inputs_, case_.mode);
+  Selection selection(case_.M, case_.N, case_.seed, all);
+  std::optional<RowChecksums<T, Acc>> checksums;
+  if (!all && case_.mode == Mode::kExact) {
+    checksums.emplace(problem_, inputs_);
+  }
+  C_.scan(
+      [&](int row, int col, Acc got) {
+        if (selection.contains(row, col)) {
+          const auto expected = reference(row, col);
+          const double error = double(std::fabs(Wide<Acc>(got) - expected.value));
+          findings.compare(row, col, double(got), double(expected.value), error, expected.bound);
+        } else if (!std::isfinite(double(got))) {
+          findings.refuse(row, col, double(got), "a finite number");
+        }
+        if (checksums && !checksums->add(col, got)) {
+          findings.refuse(row, col, double(got), "an exact result");
+        }
+        if (checksums && col == case_.N - 1 && !checksums->row_is_right(row)) {
+          findings.row_is_wrong(row);
+        }
+      },
+      [&](int64_t row, int64_t col) { findings.touched("memory outside C", row, col); });
 }
 
 template <typename T, typename Acc>

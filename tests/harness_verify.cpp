@@ -178,6 +178,27 @@ TEST_CASE("where elements are sampled, corners are compared and a NaN is found a
   CHECK(!operands.verify().right);
 }
 
+TEST_CASE("in exact mode every element counts at any size") {
+  for (const double beta : {0.0, -0.5}) {
+    Case c = problem(4200, 4100, 8, beta);
+    c.alpha = 1.5;
+    const Operands<float, float> operands(c);
+    right_gemm(operands.problem());
+    const Verdict right = operands.verify();
+    INFO(right.text);
+    CHECK(right.right);
+    float* const element = operands.problem().C + 1234 * c.ldc + 567;
+    const float value = read(element);
+    for (const float wrong : {value + 1, value + 0.5f, value + 1e-3f, 1e30f, -value + 8}) {
+      write(element, wrong);
+      const Verdict verdict = operands.verify();
+      INFO(verdict.text);
+      CHECK(!verdict.right);
+      CHECK(verdict.text.find("1234") != std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("inputs are exact as long as they can be") {
   CHECK(exact_range(1, 1, 0) == 16);
   CHECK(exact_range(4096, 1, 1) == 16);
