@@ -13,8 +13,8 @@ class Findings {
   // got against expected. Written so that a NaN fails.
   void compare(int row, int col, double got, double expected, double error, double bound) {
     ++compared_;
-    if (!(error <= bound)) {
-      wrong(row, col, got, "%.9g within %.2g", expected, bound);
+    if (!(error <= bound) && wrong_++ == 0) {
+      first_ = element(row, col, got) + format("%.9g within %.2g", expected, bound);
     }
     const double ratio = bound > 0 ? error / bound : error;
     if (!(ratio <= worst_ratio_)) {
@@ -27,7 +27,9 @@ class Findings {
   // An element that was not compared with the reference, but cannot be right.
   void refuse(int row, int col, double got, const char* expected) {
     ++compared_;
-    wrong(row, col, got, expected);
+    if (wrong_++ == 0) {
+      first_ = element(row, col, got) + expected;
+    }
   }
 
   void row_is_wrong(int row) {
@@ -70,12 +72,8 @@ class Findings {
     return buffer;
   }
 
-  template <typename... Values>
-  void wrong(int row, int col, double got, const char* expected, Values... values) {
-    if (wrong_++ == 0) {
-      first_ = format("C[%d][%d] is %.9g; expected ", row, col, std::isnan(got) ? NAN : got) +
-               format(expected, values...);
-    }
+  static std::string element(int row, int col, double got) {
+    return format("C[%d][%d] is %.9g; expected ", row, col, std::isnan(got) ? NAN : got);
   }
 
   Verdict verdict_;

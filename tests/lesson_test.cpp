@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/backend.h"
+#include "common/check.h"
 #include "common/gemm.h"
 #include "common/verify.h"
 #include "tests/catch.h"
@@ -150,7 +151,9 @@ TEST_CASE("rows that are longer than the matrix is wide") {
       expect_right(pitched(sizes(35, 41, 27, 1, beta), pad, 0, 0));
       expect_right(pitched(sizes(35, 41, 27, 1, beta), 0, pad, 0));
       expect_right(pitched(sizes(35, 41, 27, 1, beta), 0, 0, pad));
-      expect_right(pitched(sizes(64, 48, 32, 1, beta), pad, pad, pad));
+      expect_right(pitched(sizes(64, 48, 32, 1, beta), pad, 0, 0));
+      expect_right(pitched(sizes(64, 48, 32, 1, beta), 0, pad, 0));
+      expect_right(pitched(sizes(64, 48, 32, 1, beta), 0, 0, pad));
     }
     // Rows that start aligned while their widths are ragged, by one to seven elements.
     for (int gap = 1; gap < 8; ++gap) {
@@ -227,6 +230,19 @@ TEST_CASE("many blocks") {
   expect_right(sizes(520, 516, 12, 1, 1));
   expect_right(sizes(1030, 260, 8));
   expect_right(sizes(260, 1030, 9));
+}
+
+TEST_CASE("more rows of blocks than a grid can have are a clear error") {
+  bool refused = false;
+  try {
+    run_case<Input, Acc>(gemm, sizes(65535 * 256 + 1, 1, 0));
+  } catch (const DeviceError& error) {
+    INFO(error.what());
+    refused = std::string(error.what()).find("65535 rows of blocks") != std::string::npos;
+    CHECK(refused);
+  }
+  CHECK(refused);
+  expect_right(sizes(5, 5, 5));  // the error does not stick
 }
 
 // Sizes for a GPU, where they cost nothing.
