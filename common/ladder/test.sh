@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 #: test [LESSON...] [--mutants]  every test, on the GPU where there is one and on the CPU backend;
-#:                             --mutants also checks that each of the planted bugs is caught
+#:                             --mutants adds the long ones: each planted bug must be caught (CPU),
+#:                             offsets beyond 2^31 (GPU, 10 GB)
 
 # run_tests BACKEND CTEST_OPTION...: 0 if all passed.
 run_tests() {
