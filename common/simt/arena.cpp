@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -30,7 +31,8 @@ Arena& Arena::get() {
 Arena::Arena() {
   // A quarter of the machine's memory: the shadow of what a kernel writes is twice as large again.
   const size_t physical = size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
-  total_ = physical / 4 / kGuard * kGuard;
+  // An offset in the arena must fit the 40 bits that a log entry has for it.
+  total_ = std::min(physical / 4, size_t(1) << 38) / kGuard * kGuard;
   size_ = 2 * total_;  // room for guards and for holes that do not fit
   base_ = reinterpret_cast<uintptr_t>(reserve(size_));
   states_ = static_cast<uint8_t*>(reserve(size_));
@@ -113,6 +115,10 @@ bool Arena::inside_one(const void* address, size_t bytes) const {
 
 void Arena::set_state(uintptr_t address, size_t bytes, ByteState to) {
   std::memset(state(address), to, bytes);
+}
+
+void Arena::forget_owners() {
+  madvise(owners_, size_ / 4 * sizeof(uint64_t), MADV_DONTNEED);
 }
 
 void Arena::settle() {

@@ -38,6 +38,7 @@ class Arena {
   size_t used() const { return used_; }
 
   bool contains(uintptr_t address) const { return address - base_ < size_; }
+  size_t size() const { return size_; }
   uintptr_t base() const { return base_; }
 
   uint8_t* state(uintptr_t address) const { return states_ + (address - base_); }
@@ -48,6 +49,8 @@ class Arena {
   Allocation nearest(uintptr_t address) const;
   bool inside_one(const void* address, size_t bytes) const;
   void set_state(uintptr_t address, size_t bytes, ByteState state);
+  // Tags of old launches must not be taken for the running one's.
+  void forget_owners();
   // After a launch: what it wrote is initialised.
   void settle();
 

@@ -37,7 +37,7 @@ T update(T* address, Operation operation) {
 
 template <typename T>
 void record(T* address, const void* pc) {
-  simt::Worker::current()->recorder().access(address, sizeof(T), simt::Access::Atomic, pc);
+  simt::Worker::current()->recorder().any_access(address, sizeof(T), simt::Access::Atomic, pc);
 }
 
 }  // namespace

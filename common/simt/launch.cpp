@@ -74,8 +74,8 @@ void launch(const LaunchConfig& config, void (*thread)(void*), void* arguments) 
     for (uint64_t block; (block = state.next++) < state.blocks;) {
       worker.run_block(block);
     }
-    worker.end();
     collector.add(worker);
+    worker.end();
   });
   Arena::get().settle();
   const bool failed = collector.finish();

@@ -3,6 +3,7 @@
 #include <cuda_pipeline.h>
 
 #include <cstring>
+#include <string>
 
 #include "common/simt/recorder.h"
 #include "common/simt/worker.h"
@@ -10,21 +11,22 @@
 namespace simt {
 
 // Nothing moves before the wait: whoever reads too early finds the old bytes, and is reported.
-void copy_async(void* shared, const void* global, size_t size, size_t zfill, const char* file,
-                int line) {
+__attribute__((noinline)) void copy_async(void* shared, const void* global, size_t size,
+                                          size_t zfill, const char* file, int line) {
   Worker& worker = *Worker::current();
-  AsyncCopy copy{static_cast<char*>(shared),
-                 static_cast<const char*>(global),
-                 uint8_t(size),
-                 uint8_t(zfill),
-                 0,
-                 file,
-                 line};
-  Pipeline& pipeline = worker.running().pipeline;
-  copy.group = pipeline.group;
-  if (!worker.recorder().begin_copy(copy, size, zfill, __builtin_return_address(0))) {
-    worker.abandon();
+  if ((size != 4 && size != 8 && size != 16) || zfill > size) {
+    RawPlace place;
+    place.file = file;
+    place.line = line;
+    worker.recorder().report_and_abandon(ErrorKind::BadArgument, place,
+                                         "copies " + std::to_string(size) +
+                                             " bytes asynchronously, " + std::to_string(zfill) +
+                                             " of them zeros; the size must be 4, 8 or 16");
   }
+  Pipeline& pipeline = worker.running().pipeline;
+  AsyncCopy copy{static_cast<char*>(shared), static_cast<const char*>(global), uint8_t(size),
+                 uint8_t(zfill), pipeline.group};
+  worker.recorder().begin_copy(copy, __builtin_return_address(0));
   pipeline.copies.push_back(copy);
 }
 

@@ -11,8 +11,6 @@ struct AsyncCopy {
   const char* global;
   uint8_t size, zfill;
   uint32_t group;
-  const char* file;
-  int line;
 };
 
 struct Pipeline {

@@ -24,6 +24,7 @@ enum class ErrorKind {
   UninitializedGlobal,
   GlobalOutOfBounds,
   SharedOutOfBounds,
+  IndexOutOfBounds,  // of an array whose bounds the type tells
   Misaligned,
   BlockConflict,  // two blocks of a launch write the same global element
   AsyncNotWaited,  // data of a cp.async touched before its thread waited for it

@@ -31,8 +31,11 @@ void barrier(const char* file, int line) {
 
 void sync_warp(unsigned mask, const char* file, int line) {
   Worker& worker = *Worker::current();
-  worker.warp_op(WarpOp::Sync, mask, {file, line}, nullptr,
-                 [](void* const*) { Worker::current()->recorder().sync_warp(); });
+  // The mask is the same for all lanes that meet.
+  worker.warp_op(WarpOp::Sync, mask, {file, line}, nullptr, [](void* const*) {
+    Worker& here = *Worker::current();
+    here.recorder().sync_warp(here.running().mask);
+  });
 }
 
 uint64_t shuffle(unsigned mask, uint64_t bits, Shuffle kind, int lane, int width, const char* file,

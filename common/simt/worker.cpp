@@ -35,6 +35,7 @@ unsigned Worker::warp_size_of(unsigned warp) const {
 
 void Worker::begin(Launch& launch) {
   launch_ = &launch;
+  barriers_ = 0;
   const dim3 block = launch.config.block;
   thread_count_ = block.x * block.y * block.z;
   if (threads_.size() < thread_count_) {
@@ -110,6 +111,7 @@ void Worker::run_block(uint64_t block) {
       run_warp(warp);
     }
   } while (!abandoned_ && check_barrier());
+  recorder_->end_block();
   if (abandoned_) {
     // Stacks in the middle of a kernel are dropped: the next block starts on them afresh.
     for (unsigned i = 0; i < thread_count_; ++i) {
@@ -180,6 +182,7 @@ bool Worker::check_barrier() {
     threads_[i].state = Thread::Ready;
   }
   recorder_->end_barrier();
+  ++barriers_;
   return true;
 }
 

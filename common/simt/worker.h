@@ -66,6 +66,7 @@ class Worker {
   unsigned lane() const { return running_->id % 32; }
   unsigned thread_count() const { return thread_count_; }
   unsigned warp_size_of(unsigned warp) const;  // lanes that exist
+  uint64_t barriers() const { return barriers_; }
   uint64_t block() const { return block_; }
   uint3 block_index() const { return block_index_; }
   const Stacks& stacks() const { return stacks_; }
@@ -88,6 +89,7 @@ class Worker {
   Launch* launch_ = nullptr;
   unsigned thread_count_ = 0;
   uint64_t block_ = 0;
+  uint64_t barriers_ = 0;  // of this launch
   uint3 block_index_{};
   bool abandoned_ = false;
 };

@@ -53,39 +53,37 @@ using fragment_acc = fragment<accumulator, 16, 16, 16, float>;
 #define SIMT_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
 template <typename Use, typename T, typename Layout, typename Value>
-SIMT_UNCHECKED inline void fill_fragment(fragment<Use, 16, 16, 16, T, Layout>& f,
-                                         const Value& value) {
+__forceinline__ void fill_fragment(fragment<Use, 16, 16, 16, T, Layout>& f, const Value& value) {
   for (T& x : f.x) {
     x = value;
   }
 }
 // The address must be a multiple of 32 bytes, stride a multiple of 8 halves or 4 floats.
 template <typename Layout>
-SIMT_UNCHECKED inline void load_matrix_sync(fragment_a<Layout>& f, const half* memory,
-                                            unsigned stride, SIMT_PLACE) {
+__forceinline__ void load_matrix_sync(fragment_a<Layout>& f, const half* memory, unsigned stride,
+                                      SIMT_PLACE) {
   simt::load_a(f.x,
                {const_cast<half*>(memory), stride, std::is_same_v<Layout, col_major>, file, line});
 }
 template <typename Layout>
-SIMT_UNCHECKED inline void load_matrix_sync(fragment_b<Layout>& f, const half* memory,
-                                            unsigned stride, SIMT_PLACE) {
+__forceinline__ void load_matrix_sync(fragment_b<Layout>& f, const half* memory, unsigned stride,
+                                      SIMT_PLACE) {
   simt::load_b(f.x,
                {const_cast<half*>(memory), stride, std::is_same_v<Layout, col_major>, file, line});
 }
-SIMT_UNCHECKED inline void load_matrix_sync(fragment_acc& f, const float* memory, unsigned stride,
-                                            layout_t layout, SIMT_PLACE) {
+__forceinline__ void load_matrix_sync(fragment_acc& f, const float* memory, unsigned stride,
+                                      layout_t layout, SIMT_PLACE) {
   simt::load_accumulator(f.x,
                          {const_cast<float*>(memory), stride, layout == mem_col_major, file, line});
 }
-SIMT_UNCHECKED inline void store_matrix_sync(float* memory, const fragment_acc& f, unsigned stride,
-                                             layout_t layout, SIMT_PLACE) {
+__forceinline__ void store_matrix_sync(float* memory, const fragment_acc& f, unsigned stride,
+                                       layout_t layout, SIMT_PLACE) {
   simt::store_accumulator(f.x, {memory, stride, layout == mem_col_major, file, line});
 }
 // d = a * b + c
 template <typename LayoutA, typename LayoutB>
-SIMT_UNCHECKED inline void mma_sync(fragment_acc& d, const fragment_a<LayoutA>& a,
-                                    const fragment_b<LayoutB>& b, const fragment_acc& c,
-                                    SIMT_PLACE) {
+__forceinline__ void mma_sync(fragment_acc& d, const fragment_a<LayoutA>& a,
+                              const fragment_b<LayoutB>& b, const fragment_acc& c, SIMT_PLACE) {
   simt::multiply(d.x, a.x, b.x, c.x, file, line);
 }
 #undef SIMT_PLACE

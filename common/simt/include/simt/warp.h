@@ -37,19 +37,22 @@ __forceinline__ void __syncwarp(unsigned mask = 0xffffffffu, SIMT_PLACE) {
   simt::sync_warp(mask, file, line);
 }
 template <typename T>
-inline T __shfl_sync(unsigned mask, T value, int lane, int width = 32, SIMT_PLACE) {
+__forceinline__ T __shfl_sync(unsigned mask, T value, int lane, int width = 32, SIMT_PLACE) {
   return simt::shuffle<T>(mask, value, simt::Shuffle::Index, lane, width, file, line);
 }
 template <typename T>
-inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, SIMT_PLACE) {
+__forceinline__ T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32,
+                                 SIMT_PLACE) {
   return simt::shuffle<T>(mask, value, simt::Shuffle::Up, int(delta), width, file, line);
 }
 template <typename T>
-inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, SIMT_PLACE) {
+__forceinline__ T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,
+                                   SIMT_PLACE) {
   return simt::shuffle<T>(mask, value, simt::Shuffle::Down, int(delta), width, file, line);
 }
 template <typename T>
-inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, SIMT_PLACE) {
+__forceinline__ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32,
+                                  SIMT_PLACE) {
   return simt::shuffle<T>(mask, value, simt::Shuffle::Xor, lane_mask, width, file, line);
 }
 #undef SIMT_PLACE
