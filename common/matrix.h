@@ -11,6 +11,7 @@
 
 #include "common/buffer.h"
 #include "common/lesson.h"
+#include "common/parallel.h"
 
 // What fills guard bands and row gaps: kNaN is NaN (2071690107 for int), kHuge a number that no
 // computation here yields, such as -1.7e38 (float) or -16843010 (int).
@@ -56,14 +57,29 @@ class DeviceMatrix {
   void fill(Value value) {
     std::vector<T> chunk;
     for (int64_t from = 0; from < size_; from += kChunk) {
-      chunk.assign(std::min(kChunk, size_ - from), poison_);
-      for_each_row(from, chunk.size(), [&](int row, int col, int64_t at, int count) {
-        for (int i = 0; i < count; ++i) {
-          chunk[at + i] = value(row, col + i);
-        }
-      });
+      generate(from, value, chunk);
       CUDA_CHECK(cudaMemcpy(elements() + from, chunk.data(), chunk.size() * sizeof(T),
                             cudaMemcpyHostToDevice));
+    }
+  }
+
+  // Calls changed(row, col) for the first position that is no longer as fill(value) left it, if
+  // there is one. Outside the matrix, row or column is out of range.
+  template <typename Value, typename Changed>
+  void find_change(Value value, Changed changed) const {
+    std::vector<T> before, now;
+    for (int64_t from = 0; from < size_; from += kChunk) {
+      generate(from, value, before);
+      download(from, now);
+      if (std::memcmp(before.data(), now.data(), now.size() * sizeof(T)) == 0) {
+        continue;
+      }
+      int64_t i = 0;
+      while (same(before[i], now[i])) {
+        ++i;
+      }
+      report(from + i, changed);
+      return;
     }
   }
 
@@ -73,16 +89,12 @@ class DeviceMatrix {
   void scan(Visit visit, Outside outside) const {
     std::vector<T> chunk;
     for (int64_t from = 0; from < size_; from += kChunk) {
-      chunk.resize(std::min(kChunk, size_ - from));
-      CUDA_CHECK(cudaMemcpy(chunk.data(), elements() + from, chunk.size() * sizeof(T),
-                            cudaMemcpyDeviceToHost));
+      download(from, chunk);
       int64_t checked = 0;
       const auto check_gap = [&](int64_t to) {
         for (; checked < to; ++checked) {
-          if (std::memcmp(&chunk[checked], &poison_, sizeof(T)) != 0) {
-            const int64_t i = from + checked - begin_;
-            const int64_t row = i >= 0 ? i / ld_ : -1 - (-1 - i) / ld_;
-            outside(row, i - row * ld_);
+          if (!same(chunk[checked], poison_)) {
+            report(from + checked, outside);
           }
         }
       };
@@ -101,6 +113,36 @@ class DeviceMatrix {
   static constexpr int64_t kChunk = 1 << 22;  // elements copied at once
 
   T* elements() const { return static_cast<T*>(buffer_.data()); }
+
+  static bool same(const T& a, const T& b) { return std::memcmp(&a, &b, sizeof(T)) == 0; }
+
+  // Calls at(row, col) for the element at index i of the allocation.
+  template <typename At>
+  void report(int64_t i, At at) const {
+    const int64_t offset = i - begin_;
+    const int64_t row = offset >= 0 ? offset / ld_ : -1 - (-1 - offset) / ld_;
+    at(row, offset - row * ld_);
+  }
+
+  void download(int64_t from, std::vector<T>& chunk) const {
+    chunk.resize(std::min(kChunk, size_ - from));
+    CUDA_CHECK(cudaMemcpy(chunk.data(), elements() + from, chunk.size() * sizeof(T),
+                          cudaMemcpyDeviceToHost));
+  }
+
+  // What fill(value) puts into the chunk that starts at from.
+  template <typename Value>
+  void generate(int64_t from, Value value, std::vector<T>& chunk) const {
+    chunk.resize(std::min(kChunk, size_ - from));
+    parallel_for(chunk.size(), [&](int64_t begin, int64_t end) {
+      std::fill(chunk.begin() + begin, chunk.begin() + end, poison_);
+      for_each_row(from + begin, end - begin, [&](int row, int col, int64_t at, int count) {
+        for (int i = 0; i < count; ++i) {
+          chunk[begin + at + i] = value(row, col + i);
+        }
+      });
+    });
+  }
 
   // Calls part(row, col, at, count) for each piece of a row in the chunk that starts at from: count
   // elements from (row, col) on, which lie at index at of the chunk.

@@ -31,8 +31,18 @@ double unit_roundoff() {
 template <typename T, typename Acc>
 class Reference {
  public:
-  Reference(const Gemm<T, Acc>& problem, const Inputs& inputs, Mode mode)
-      : p_(problem), inputs_(inputs), exact_(mode == Mode::kExact), a_(problem.K) {}
+  // all: every element will be asked for, so that the columns of B are worth keeping.
+  Reference(const Gemm<T, Acc>& problem, const Inputs& inputs, Mode mode, bool all)
+      : p_(problem),
+        inputs_(inputs),
+        exact_(mode == Mode::kExact),
+        keep_B_(all && double(problem.K) * problem.N <= kMostKept),
+        a_(problem.K),
+        b_(size_t(problem.K) * (keep_B_ ? problem.N : 1)) {
+    for (int col = 0; keep_B_ && col < p_.N; ++col) {
+      load_column(col, size_t(col) * p_.K);
+    }
+  }
 
   struct Element {
     Wide<Acc> value;
@@ -41,10 +51,14 @@ class Reference {
 
   Element operator()(int row, int col) {
     load_row(row);
+    if (!keep_B_) {
+      load_column(col, 0);
+    }
+    const Wide<Acc>* b = b_.data() + (keep_B_ ? size_t(col) * p_.K : 0);
     Wide<Acc> sum = 0;
     double magnitude = 0;
     for (int k = 0; k < p_.K; ++k) {
-      const Wide<Acc> product = a_[k] * Wide<Acc>(widen(inputs_.b<T>(k, col)));
+      const Wide<Acc> product = a_[k] * b[k];
       sum += product;
       magnitude += std::fabs(double(product));
     }
@@ -55,6 +69,8 @@ class Reference {
   }
 
  private:
+  static constexpr double kMostKept = 1 << 22;  // elements of B
+
   void load_row(int row) {
     for (int k = 0; k < p_.K && row != row_; ++k) {
       a_[k] = widen(inputs_.a<T>(row, k));
@@ -62,11 +78,18 @@ class Reference {
     row_ = row;
   }
 
+  void load_column(int col, size_t at) {
+    for (int k = 0; k < p_.K; ++k) {
+      b_[at + k] = widen(inputs_.b<T>(k, col));
+    }
+  }
+
   const Gemm<T, Acc>& p_;
   const Inputs& inputs_;
-  bool exact_;
+  bool exact_, keep_B_;
   int row_ = -1;
   std::vector<Wide<Acc>> a_;  // row row_ of A
+  std::vector<Wide<Acc>> b_;  // a column of B, or all of them one after the other
 };
 
 // The elements that are compared, in row-major order: all, or the corners, the last row and column

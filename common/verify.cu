@@ -70,27 +70,19 @@ template <typename T, typename Acc>
 Verdict Operands<T, Acc>::verify() const {
   Findings findings;
   verify_C(findings);
-  const auto check_input = [&](const char* name, const DeviceMatrix<T>& matrix, auto original) {
-    matrix.scan(
-        [&](int row, int col, T got) {
-          const T before = original(row, col);
-          if (std::memcmp(&got, &before, sizeof(T)) != 0) {
-            findings.touched(name, row, col);
-          }
-        },
-        [&](int64_t row, int64_t col) { findings.touched(name, row, col); });
-  };
-  check_input("A or the memory around it", A_,
-              [&](int row, int col) { return inputs_.a<T>(row, col); });
-  check_input("B or the memory around it", B_,
-              [&](int row, int col) { return inputs_.b<T>(row, col); });
+  A_.find_change(
+      [&](int row, int col) { return inputs_.a<T>(row, col); },
+      [&](int64_t row, int64_t col) { findings.touched("A or the memory around it", row, col); });
+  B_.find_change(
+      [&](int row, int col) { return inputs_.b<T>(row, col); },
+      [&](int64_t row, int64_t col) { findings.touched("B or the memory around it", row, col); });
   return findings.verdict();
 }
 
 template <typename T, typename Acc>
 void Operands<T, Acc>::verify_C(Findings& findings) const {
   const bool all = double(case_.M) * case_.N * case_.K <= kFullWork;
-  Reference<T, Acc> reference(problem_, inputs_, case_.mode);
+  Reference<T, Acc> reference(problem_, inputs_, case_.mode, all);
   Selection selection(case_.M, case_.N, case_.seed, all);
   std::optional<RowChecksums<T, Acc>> checksums;
   if (!all && case_.mode == Mode::kExact) {
