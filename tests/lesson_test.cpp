@@ -146,24 +146,25 @@ TEST_CASE("alpha and beta") {
 }
 
 TEST_CASE("rows that are longer than the matrix is wide") {
-  for (const double beta : {0.0, 2.0}) {
-    for (const int pad : {1, 2, 3, 4, 8, 13, 16}) {
-      expect_right(pitched(sizes(35, 41, 27, 1, beta), pad, 0, 0));
-      expect_right(pitched(sizes(35, 41, 27, 1, beta), 0, pad, 0));
-      expect_right(pitched(sizes(35, 41, 27, 1, beta), 0, 0, pad));
-      expect_right(pitched(sizes(64, 48, 32, 1, beta), pad, 0, 0));
-      expect_right(pitched(sizes(64, 48, 32, 1, beta), 0, pad, 0));
-      expect_right(pitched(sizes(64, 48, 32, 1, beta), 0, 0, pad));
-    }
-    // Rows that start aligned while their widths are ragged, by one to seven elements.
-    for (int gap = 1; gap < 8; ++gap) {
-      expect_right(pitched(sizes(40, 40, 48 - gap, 1, beta), gap, 0, 0));
-      expect_right(pitched(sizes(40, 80 - gap, 48, 1, beta), 0, gap, gap));
-      expect_right(pitched(sizes(130, 144 - gap, 16 - gap, 1, beta), gap, gap, gap));
-    }
-    // Far more gap than matrix.
-    expect_right(pitched(sizes(19, 21, 23, 1, beta), 500, 600, 700));
+  for (const int pad : {1, 2, 3, 4, 8, 13, 16}) {
+    const double beta = pad % 2 == 0 ? 2 : 0;
+    expect_right(pitched(sizes(35, 41, 27, 1, beta), pad, 0, 0));
+    expect_right(pitched(sizes(35, 41, 27, 1, beta), 0, pad, 0));
+    expect_right(pitched(sizes(35, 41, 27, 1, beta), 0, 0, pad));
+    expect_right(pitched(sizes(64, 48, 32, 1, 2 - beta), pad, 0, 0));
+    expect_right(pitched(sizes(64, 48, 32, 1, 2 - beta), 0, pad, 0));
+    expect_right(pitched(sizes(64, 48, 32, 1, 2 - beta), 0, 0, pad));
   }
+  // Rows that start aligned while their widths are ragged, by one to seven elements.
+  for (int gap = 1; gap < 8; ++gap) {
+    const double beta = gap % 2 == 0 ? 0 : 2;
+    expect_right(pitched(sizes(40, 40, 48 - gap, 1, beta), gap, 0, 0));
+    expect_right(pitched(sizes(40, 80 - gap, 48, 1, beta), 0, gap, gap));
+    expect_right(pitched(sizes(130, 144 - gap, 16 - gap, 1, 2 - beta), gap, gap, gap));
+  }
+  // Far more gap than matrix.
+  expect_right(pitched(sizes(19, 21, 23, 1, 0), 500, 600, 700));
+  expect_right(pitched(sizes(19, 21, 23, 1, 2), 700, 600, 500));
 }
 
 TEST_CASE("aligned sizes, whole tiles and parts of them") {
