@@ -67,8 +67,8 @@ __device__ void load_tiles(const Problem& p, int k0, Input (&As)[BK][BM + PAD],
   }
 }
 
-// Shared memory to accumulators. Every index of acc, a and b is a constant once the loops are
-// unrolled: only then do they live in registers.
+// Shared memory to accumulators. Every index of acc, a and b is a constant once the loops over them
+// are unrolled: only then do they live in registers.
 __device__ void multiply_tiles(int m0, int n0, const Input (&As)[BK][BM + PAD],
                                const Input (&Bs)[BK][BN], Acc (&acc)[TM][TN]) {
 #pragma unroll
@@ -88,8 +88,7 @@ __device__ void multiply_tiles(int m0, int n0, const Input (&As)[BK][BM + PAD],
     for (int m = 0; m < TM; ++m) {
 #pragma unroll
       for (int i = 0; i < TN; ++i) {
-        const int j = m % 2 == 0 ? i : TN - 1 - i;
-        const int n = j % 2 * (TN / 2) + j / 2;
+        const int n = m % 2 == 0 ? i : TN - 1 - i;  // back and forth: the turn reuses b[n]
         acc[m][n] += a[m] * b[n];
       }
     }
