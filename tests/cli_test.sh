@@ -2,6 +2,10 @@
 # cli_test.sh PROGRAM: the command line of a lesson program. Bad input gives one line on stderr,
 # nothing on stdout and exit code 2 (usage) or 3 (device). 77 where there is no GPU to run on.
 program=$1
+[[ -x $program ]] || {
+  echo "cli_test.sh: there is no program '$program'"
+  exit 1
+}
 failures=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -70,6 +70,16 @@ Case shifted(Case c, int a, int b, int C) {
   return c;
 }
 
+// Threads per block, and rows and columns per block, for sizes that are multiples of the tile.
+std::vector<unsigned> tile_of(int M, int N) {
+  const Operands<Input, Acc> operands(sizes(M, N, 0));
+  gemm(operands.problem());
+  CUDA_CHECK(cudaDeviceSynchronize());
+  const backend::Launch launch = backend::last_launch();
+  REQUIRE(launch.known);
+  return {launch.block.x, unsigned(M) / launch.grid.y, unsigned(N) / launch.grid.x};
+}
+
 void expect_right(const Case& c) {
   INFO(describe(c));
   const Verdict verdict = run_case<Input, Acc>(gemm, c);
@@ -244,6 +254,23 @@ TEST_CASE("more rows of blocks than a grid can have are a clear error") {
   }
   CHECK(refused);
   expect_right(sizes(5, 5, 5));  // the error does not stick
+}
+
+TEST_CASE("each tile that gemm() chooses by the size of the problem") {
+  const std::vector<unsigned> usual = tile_of(256, 256);
+  for (const int M : {768, 1280}) {
+    const int N = M - 256;
+    if (tile_of(M, N) == usual) {
+      continue;
+    }
+    for (const int tiles : {1, 2, 5}) {
+      if (tiles < 5 || M == 768) {
+        expect_right(sizes(M, N, 16 * tiles, 2, tiles % 2));
+      }
+    }
+    expect_right(pitched(sizes(M + 1, N - 1, 21, 1, 1), 1, 4, 3));
+    expect_right(shifted(sizes(M, N, 16), 1, 2, 1));
+  }
 }
 
 // Sizes for a GPU, where they cost nothing.
