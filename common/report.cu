@@ -17,10 +17,6 @@ double tflops(const Case& c, double ms) {
   return 2.0 * c.M * c.N * c.K / (ms * 1e9);
 }
 
-double peak(const Run& run) {
-  return run.tensor_cores ? run.device.half_tensor_peak() : run.device.fp32_peak();
-}
-
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const unsigned char c : text) {
@@ -77,8 +73,8 @@ std::string report_line(const Run& run) {
     if (run.baseline_time) {
       line += format("%6.1f %% of cuBLAS  ", 100 * run.baseline_time->median / run.time->median);
     }
-    if (peak(run) > 0) {
-      line += format("%5.1f %% of peak  ", 100 * speed * 1e12 / peak(run));
+    if (run.peak > 0) {
+      line += format("%5.1f %% of peak  ", 100 * speed * 1e12 / run.peak);
     }
   }
   return line + verdict_text(run) + (run.gpu ? "" : ", on the CPU backend: no GPU, no speed");
@@ -109,7 +105,7 @@ std::string report_json(const Run& run) {
   add("tflops", run.time ? number(tflops(c, run.time->median)) : "null");
   add("baseline", known(!run.baseline.empty(), quoted(run.baseline)));
   add("baseline_tflops", run.baseline_time ? number(tflops(c, run.baseline_time->median)) : "null");
-  add("peak_tflops", peak(run) > 0 ? number(peak(run) / 1e12) : "null");
+  add("peak_tflops", run.peak > 0 ? number(run.peak / 1e12) : "null");
   add("grid", known(launch.known, extent(launch.grid)));
   add("block", known(launch.known, extent(launch.block)));
   add("registers", known(launch.registers > 0, std::to_string(launch.registers)));

@@ -11,8 +11,8 @@
 struct Run {
   std::string lesson;
   bool gpu = false;  // false: the CPU backend, which has no speed to report
-  bool tensor_cores = false;  // half inputs: the peak is that of the tensor cores
   Device device;
+  double peak = 0;  // FLOP/s of the units that this element type runs on; 0 if not known
   Case problem;
   std::optional<Verdict> verdict;  // none with --no-check
   std::optional<Stats> time;  // milliseconds; none if it was not timed

@@ -71,8 +71,10 @@ Run run_once(void (*gemm)(const Gemm<T, Acc>&), const Options& o, const std::str
   Run run;
   run.lesson = name;
   run.gpu = backend::is_gpu();
-  run.tensor_cores = std::is_same_v<T, half>;
   run.device = query_device();
+  run.peak = std::is_same_v<T, half>    ? run.device.half_tensor_peak()
+             : std::is_same_v<T, float> ? run.device.fp32_peak()
+                                        : 0;
   run.problem = make_case<Acc>(o);
   const bool timed = run.gpu && o.M > 0 && o.N > 0 && o.K > 0;
   const double baseline_C = timed ? double(o.M) * double(run.problem.ldc) * sizeof(Acc) : 0;

@@ -108,13 +108,15 @@ TEST_CASE("the report has no speed where there is none and no NaN in JSON") {
   run.time = Stats{1, 2, 4};
   run.baseline = "cublasSgemm";
   run.baseline_time = Stats{1, 1, 1};
+  run.peak = 4e12;
   run.problem = problem(1000, 1000, 1000);
   const std::string timed = report_json(run);
   INFO(timed);
   CHECK(timed.find("\"ms\": {\"min\": 1, \"median\": 2, \"max\": 4}, \"tflops\": 1,") !=
         std::string::npos);
   CHECK(timed.find("\"baseline\": \"cublasSgemm\", \"baseline_tflops\": 2,") != std::string::npos);
-  CHECK(report_line(run).find(" 50.0 % of cuBLAS") != std::string::npos);
+  CHECK(timed.find("\"peak_tflops\": 4,") != std::string::npos);
+  CHECK(report_line(run).find(" 50.0 % of cuBLAS   25.0 % of peak") != std::string::npos);
 }
 
 TEST_CASE("the baseline computes the same problem") {
