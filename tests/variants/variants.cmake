@@ -11,3 +11,11 @@ endforeach()
 
 # A tile that divides nothing: neither a warp, nor 16 bytes, nor the usual sizes.
 ladder_case(VARIANT 01_shared_tile.tile7 01_shared_tile SET BM=7 SET BN=7 SET BK=7)
+
+# 07 chooses its tiles by the size of C: the larger ones must be right for small problems, too.
+if("07_double_buffer" IN_LIST LADDER_LESSONS)
+  ladder_case(VARIANT 07_double_buffer.large_tiles 07_double_buffer
+    REPLACE "size > 1024 * 1024" "size > 0")
+  ladder_case(VARIANT 07_double_buffer.middle_tiles 07_double_buffer
+    REPLACE "size > 512 * 512" "size > 0")
+endif()
