@@ -287,17 +287,10 @@ TEST_CASE("large problems") {
 
 // Offsets beyond 2^31 elements: 9 GB for each matrix. Not run unless asked for by its tag.
 TEST_CASE("64-bit offsets", "[.huge]") {
-  if (!backend::is_gpu()) {
-    return;
-  }
   constexpr int64_t kStride = (int64_t(1) << 31) / 16 + 4;
-  Case c = sizes(17, 17, 17);
-  c.lda = kStride;
-  expect_right(c);
-  c = sizes(17, 17, 17);
-  c.ldb = kStride;
-  expect_right(c);
-  c = sizes(17, 17, 17, 1, 1);
-  c.ldc = kStride;
-  expect_right(c);
+  for (int which = 0; which < 3 && backend::is_gpu(); ++which) {
+    Case c = sizes(17, 17, 17, 1, 1);
+    (which == 0 ? c.lda : which == 1 ? c.ldb : c.ldc) = kStride;
+    expect_right(c);
+  }
 }
