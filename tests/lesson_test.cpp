@@ -200,6 +200,25 @@ TEST_CASE("pointers that are aligned to one element only") {
   }
 }
 
+// A fast path must check all of its conditions: here each fails alone.
+TEST_CASE("whole tiles, but for one size, stride or pointer") {
+  const Case whole = sizes(128, 128, 96, 1, 1);
+  expect_right(whole);
+  for (const int more : {1, 4, 16}) {
+    expect_right(sizes(128 + more, 128, 96));
+    expect_right(sizes(128, 128 + more, 96));
+    expect_right(sizes(128, 128, 96 + more % 16));
+  }
+  for (const int by : {1, 2}) {
+    expect_right(pitched(whole, by, 0, 0));
+    expect_right(pitched(whole, 0, by, 0));
+    expect_right(pitched(whole, 0, 0, by));
+    expect_right(shifted(whole, by, 0, 0));
+    expect_right(shifted(whole, 0, by, 0));
+    expect_right(shifted(whole, 0, 0, by));
+  }
+}
+
 TEST_CASE("inputs with and without guard bands") {
   for (const bool guarded : {false, true}) {
     for (Case c : {sizes(35, 41, 27), sizes(64, 64, 32), sizes(129, 65, 33), sizes(100, 36, 52),
