@@ -49,7 +49,8 @@ std::string message_of(const Error& error, const RawError& raw) {
                      raw.what;
   if (error.has_other) {
     const bool same_block = raw.here.block == raw.other.block;
-    text += "; thread " + text_of(error.other.thread) +
+    const bool known = raw.other.thread != ~0u;
+    text += "; " + (known ? "thread " + text_of(error.other.thread) : "another thread") +
             (same_block ? "" : " of block " + text_of(error.other.block)) + " " + raw.other_what;
     if (error.other.place.line != 0) {
       const bool gone = raw.other_what == "has exited";

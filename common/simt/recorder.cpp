@@ -16,7 +16,7 @@ __thread Recorder* Recorder::running = nullptr;
 namespace {
 
 // Logged accesses and backward jumps after which a thread is taken for endless, in full logs.
-constexpr uint32_t kTired = 1u << 18;
+constexpr uint32_t kTired = 1u << 16;
 
 }  // namespace
 

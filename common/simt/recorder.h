@@ -42,7 +42,6 @@ class Recorder {
   static __thread Recorder* running;
 
   void begin_launch();
-  void end_launch() {}
   void begin_block();
   void end_block();
   void drop_block();
@@ -81,7 +80,11 @@ class Recorder {
   ErrorList& errors() { return errors_; }
   const Tally& tally() const { return tally_; }
   const std::vector<Conflict>& conflicts() const { return conflicts_; }
-  bool checked() const { return checked_; }
+  // Changes as long as a thread of a checked kernel runs on. For any OS thread to look at.
+  uint64_t heartbeat() const {
+    return reinterpret_cast<uintptr_t>(next_) * 31 +
+           *const_cast<volatile uint64_t*>(&block_counts_[last_block_]);
+  }
   // How often a basic block ran, by the offset of its mark in the code.
   uint64_t block_count(size_t offset) const { return block_counts_[offset]; }
   const std::vector<uint32_t>& blocks_seen() const { return blocks_seen_; }
@@ -162,7 +165,6 @@ class Recorder {
   std::vector<Conflict> conflicts_;
   uint64_t owner_tag_ = 0;
   uint32_t launch_begin_ = 0;
-  bool checked_ = false;
 };
 
 }  // namespace simt

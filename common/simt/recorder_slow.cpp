@@ -8,6 +8,8 @@
 namespace simt {
 namespace {
 
+constexpr unsigned kSomeThread = ~0u;  // one that has not been kept
+
 const char* verb(Access access) {
   switch (access) {
     case Access::Load:
@@ -135,8 +137,13 @@ void Recorder::check_read(Cell& cell, uint32_t site, size_t offset) {
     return;
   }
   const unsigned writer = writer_of(cell);
-  if (cell.written >= interval_begin_ && writer != tid_ && !ordered(writer, cell.written)) {
+  if (cell.written < interval_begin_) {
+    return;
+  }
+  if (writer != tid_ && !ordered(writer, cell.written)) {
     report_race("reads", site, offset, "wrote", cell.write_site, writer);
+  } else if ((cell.who & kMany) != 0) {
+    report_race("reads", site, offset, "updated", cell.write_site, kSomeThread);
   }
 }
 
@@ -146,10 +153,13 @@ bool Recorder::check_write(Cell& cell, uint32_t site, size_t offset, bool atomic
     return false;
   }
   const unsigned writer = writer_of(cell);
-  const bool both_atomic = atomic && (cell.who & kByAtomic) != 0;
-  if (cell.written >= interval_begin_ && writer != tid_ && !both_atomic &&
-      !ordered(writer, cell.written)) {
-    report_race("writes", site, offset, "wrote", cell.write_site, writer);
+  const bool both_atomic = atomic && (cell.who & kSlow) != 0;
+  if (cell.written >= interval_begin_ && !both_atomic) {
+    if (writer != tid_ && !ordered(writer, cell.written)) {
+      report_race("writes", site, offset, "wrote", cell.write_site, writer);
+    } else if ((cell.who & kMany) != 0) {
+      report_race("writes", site, offset, "updated", cell.write_site, kSomeThread);
+    }
   }
   if (cell.read >= interval_begin_) {
     for (unsigned reader : {reader_of(cell), other_reader_of(cell)}) {
@@ -170,10 +180,18 @@ void Recorder::atomic_cell(Cell& cell, uint32_t site, size_t offset) {
     report(ErrorKind::UninitializedShared, place_of(site),
            "updates " + shared_name(offset) + ", which no thread of this block has written");
   }
-  const bool own_plain = cell.written >= interval_begin_ && (cell.who & kWriterMask) == tid_;
+  uint32_t flags = kSlow;
+  if (cell.written >= interval_begin_) {
+    const bool own = writer_of(cell) == tid_;
+    if (own && (cell.who & kSlow) == 0) {
+      flags = 0;  // this thread's plain write still has to be told from others' updates
+    } else if (!own || (cell.who & kMany) != 0) {
+      flags |= kMany;
+    }
+  }
   cell.written = now_.stamp;
   cell.write_site = uint16_t(site);
-  cell.who = (cell.who & ~kWriterMask) | tid_ | (own_plain ? 0 : kByAtomic);
+  cell.who = (cell.who & ~kWriterMask) | tid_ | flags;
 }
 
 bool Recorder::misaligned(uintptr_t address, unsigned size, uint32_t site) {
@@ -225,7 +243,7 @@ void Recorder::begin_copy(const AsyncCopy& copy, const void* pc) {
   for (size_t i = to >> shift_; i < (to + size) >> shift_; ++i) {
     if (check_write(cells_[i], store, to, false)) {
       cells_[i].written = Cell::kPending;
-      cells_[i].who = (cells_[i].who & ~kWriterMask) | tid_ | kUnsettled;
+      cells_[i].who = (cells_[i].who & ~kWriterMask) | tid_ | kSlow;
       cells_[i].write_site = uint16_t(store);
     }
   }

@@ -1,9 +1,10 @@
 // simt_rewrite in.cu out.cpp: turns the CUDA syntax that plain C++ cannot parse into C++.
 //
 // kernel<<<grid, block>>>(args)  ->  ::simt::configure(kernel, grid, block)(args)
-// extern __shared__ T name[];    ->  ::simt::DynamicShared<T> const name;
+// extern __shared__ T name[];    ->  T* const name = ::simt::dynamic_shared_as<T>();
 //
 // Line numbers stay. What the CPU backend does not support is named and refused: exit code 1.
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -223,8 +224,30 @@ class Rewriter {
     if (name == 0 || !identifier(name) || !is(name + 2, "]") || !is(name + 3, ";")) {
       fail(begin, "dynamic shared memory must be declared as: extern __shared__ T name[];");
     }
+    if (!inside_function(begin)) {
+      fail(begin, "dynamic shared memory must be declared inside the function that uses it");
+    }
     replace(tokens_[begin].begin, tokens_[end].end,
-            "::simt::DynamicShared<" + type + "> const " + word(name) + ";");
+            type + "* const " + word(name) + " = ::simt::dynamic_shared_as<" + type + ">();");
+  }
+
+  // Whether the token lies in braces other than a namespace's.
+  bool inside_function(size_t token) const {
+    std::vector<bool> function;  // of each open brace
+    for (size_t i = 0; i < token; ++i) {
+      if (is(i, "}") && !function.empty()) {
+        function.pop_back();
+      } else if (is(i, "{")) {
+        size_t at = i;
+        while (at > 0 && (identifier(at - 1) || is(at - 1, ":")) && !is(at - 1, "namespace")) {
+          --at;
+        }
+        const bool named = at > 0 && is(at - 1, "namespace");
+        const bool linkage = i > 0 && tokens_[i - 1].kind == Token::Literal;  // extern "C"
+        function.push_back(!named && !linkage);
+      }
+    }
+    return std::find(function.begin(), function.end(), true) != function.end();
   }
 
   // How many tokens the word at i and the parentheses after it have.

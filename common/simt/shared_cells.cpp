@@ -23,7 +23,7 @@ void SharedCells::reset() {
 void SharedCells::set_valid(size_t begin, size_t end, bool valid) {
   for (size_t i = begin >> shift_; i < (end + (size_t(1) << shift_) - 1) >> shift_; ++i) {
     cells_[i].written = valid ? 0 : Cell::kInvalid;
-    cells_[i].who = valid ? 0 : kUnsettled;
+    cells_[i].who = valid ? 0 : kSlow;
     cells_[i].read = 0;
   }
 }

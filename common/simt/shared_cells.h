@@ -22,9 +22,9 @@ struct Cell {
 };
 
 constexpr uint32_t kThreadBits = 0x3ff;
-constexpr uint32_t kByAtomic = 1u << 30;  // the last write was atomic
-constexpr uint32_t kUnsettled = 1u << 31;  // pending or invalid: always take the slow path
-constexpr uint32_t kWriterMask = kThreadBits | kByAtomic | kUnsettled;
+constexpr uint32_t kSlow = 1u << 30;  // invalid, pending, or written last by an atomic operation
+constexpr uint32_t kMany = 1u << 31;  // ... and before that by another thread's, in this interval
+constexpr uint32_t kWriterMask = kThreadBits | kSlow | kMany;
 
 inline unsigned writer_of(const Cell& c) {
   return c.who & kThreadBits;

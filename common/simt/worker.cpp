@@ -24,6 +24,10 @@ Worker* Worker::current() {
   return current_worker;
 }
 
+uint64_t Worker::heartbeat() const {
+  return launch_ != nullptr && !recorder_->blocks_seen().empty() ? recorder_->heartbeat() : 0;
+}
+
 void* Worker::dynamic_shared() const {
   return dynamic_memory;
 }
@@ -54,8 +58,8 @@ void Worker::begin(Launch& launch) {
 }
 
 void Worker::end() {
-  recorder_->end_launch();
   current_worker = nullptr;
+  launch_ = nullptr;
 }
 
 void Worker::start_threads() {

@@ -66,6 +66,8 @@ class Worker {
   unsigned lane() const { return running_->id % 32; }
   unsigned thread_count() const { return thread_count_; }
   unsigned warp_size_of(unsigned warp) const;  // lanes that exist
+  // Changes while a checked kernel makes progress; 0 for others and between launches.
+  uint64_t heartbeat() const;
   uint64_t barriers() const { return barriers_; }
   uint64_t block() const { return block_; }
   uint3 block_index() const { return block_index_; }

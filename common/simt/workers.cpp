@@ -1,7 +1,9 @@
 #include "common/simt/workers.h"
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <thread>
@@ -44,13 +46,33 @@ class Pool {
     active_ = running_ = count;
     ++round_;
     start_.notify_all();
-    done_.wait(lock, [this] { return running_ == 0; });
+    wait(lock);
     job_ = nullptr;
   }
 
  private:
+  // A loop that the compiler has emptied calls nobody, so nobody can stop it from inside.
+  void wait(std::unique_lock<std::mutex>& lock) {
+    std::vector<uint64_t> beats;
+    while (!done_.wait_for(lock, std::chrono::seconds(20), [this] { return running_ == 0; })) {
+      std::vector<uint64_t> now;
+      for (const Worker* worker : workers_) {
+        now.push_back(worker->heartbeat());
+      }
+      if (now == beats && std::count(now.begin(), now.end(), 0) < std::ptrdiff_t(now.size())) {
+        std::fprintf(stderr, "the CPU backend: the kernel is in an endless loop\n");
+        std::_Exit(3);
+      }
+      beats = now;
+    }
+  }
+
   void serve(int number) {
     Worker worker;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      workers_.push_back(&worker);
+    }
     uint64_t seen = 0;
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
@@ -75,6 +97,7 @@ class Pool {
   std::mutex mutex_;
   std::condition_variable start_, done_;
   std::vector<std::thread> threads_;
+  std::vector<const Worker*> workers_;
   const std::function<void(Worker&)>* job_ = nullptr;
   uint64_t round_ = 0;
   int active_ = 0, running_ = 0;

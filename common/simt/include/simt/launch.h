@@ -64,10 +64,9 @@ void* dynamic_shared();
 
 // Stands for `extern __shared__ T name[]`.
 template <typename T>
-struct DynamicShared {
-  DynamicShared() {}
-  SIMT_UNCHECKED operator T*() const { return static_cast<T*>(dynamic_shared()); }
-};
+SIMT_UNCHECKED inline T* dynamic_shared_as() {
+  return static_cast<T*>(dynamic_shared());
+}
 
 }  // namespace simt
 
