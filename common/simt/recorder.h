@@ -125,6 +125,8 @@ class Recorder {
   void check_read(Cell& cell, uint32_t site, size_t offset);
   bool check_write(Cell& cell, uint32_t site, size_t offset, bool atomic);
   void atomic_cell(Cell& cell, uint32_t site, size_t offset);
+  void not_shared(uint32_t site, size_t offset, Access access);
+  bool split_words(size_t offset, unsigned size);
   bool unsettled(const Cell& cell, uint32_t site, size_t offset, bool write);
   bool ordered(unsigned thread, uint32_t stamp) const;
   void report_race(const char* what, uint32_t site, size_t offset, const char* other_what,

@@ -35,9 +35,6 @@ inline void Recorder::read_cell(Cell& cell, uint32_t site, size_t offset) {
   const bool own = written >= interval_begin_ && (cell.who & kWriterMask) == tid_;
   if (__builtin_expect(!earlier && !own, 0)) {
     check_read(cell, site, offset);
-    if (cell.written == Cell::kInvalid) {
-      return;
-    }
   }
   note_reader(cell, site);
 }
@@ -58,13 +55,15 @@ inline void Recorder::write_cell(Cell& cell, uint32_t site, size_t offset) {
 
 template <Access access>
 inline void Recorder::shared_access(size_t offset, unsigned size, uint32_t site) {
-  if (__builtin_expect(size < 1u << shift_, 0)) {
-    shared_->refine(size);
-    shift_ = shared_->shift();
-    cells_ = shared_->cells();
+  if (__builtin_expect(size < 1u << shift_, 0) && !split_words(offset, size)) {
+    return;
   }
   Cell* cell = cells_ + (offset >> shift_);
   Cell* const end = cells_ + ((offset + size - 1) >> shift_) + 1;
+  if (__builtin_expect(cell->written == Cell::kInvalid, 0)) {
+    not_shared(site, offset, access);
+    return;
+  }
   for (; cell != end; ++cell) {
     if (access == Access::Load || access == Access::MatrixLoad) {
       read_cell(*cell, site, offset);

@@ -10,6 +10,16 @@ namespace {
 
 constexpr unsigned kSomeThread = ~0u;  // one that has not been kept
 
+// The compiler's and the runtime's variables beside the shared arrays: threadIdx, and guards.
+bool is_own_variable(size_t offset, bool write) {
+  for (const TlsSymbol& symbol : tls_symbols()) {
+    if (!symbol.shared && offset - symbol.offset < symbol.size) {
+      return symbol.guard || !write;
+    }
+  }
+  return false;
+}
+
 const char* verb(Access access) {
   switch (access) {
     case Access::Load:
@@ -101,21 +111,32 @@ bool Recorder::ordered(unsigned thread, uint32_t stamp) const {
          (stamp < now_.partial_stamp && (now_.partial_mask >> thread % 32 & 1) != 0);
 }
 
+// Thread-local memory that is no shared array. Returns if the access is harmless.
+void Recorder::not_shared(uint32_t site, size_t offset, Access access) {
+  if (!is_own_variable(offset, access != Access::Load)) {
+    report_and_abandon(ErrorKind::SharedOutOfBounds, place_of(site),
+                       std::string(verb(access)) + " " +
+                           std::to_string(Sites::get().at(site).size) +
+                           " bytes outside of all shared arrays, at " + shared_name(offset));
+  }
+}
+
+// Accesses smaller than a cell: makes cells smaller, unless this is no shared memory at all.
+bool Recorder::split_words(size_t offset, unsigned size) {
+  if (cells_[offset >> shift_].written == Cell::kInvalid && is_own_variable(offset, true)) {
+    return false;
+  }
+  shared_->refine(size);
+  shift_ = shared_->shift();
+  cells_ = shared_->cells();
+  return true;
+}
+
 // Handles cells that are no memory or wait for a copy. True if the access is done with.
 bool Recorder::unsettled(const Cell& cell, uint32_t site, size_t offset, bool write) {
   if (cell.written == Cell::kInvalid) {
-    for (const TlsSymbol& symbol : tls_symbols()) {
-      if (!symbol.shared && offset - symbol.offset < symbol.size) {
-        if (!write) {
-          return true;  // threadIdx and its like
-        }
-      }
-    }
-    const std::string what = std::string(verb(Sites::get().at(site).access)) + " " +
-                             std::to_string(Sites::get().at(site).size) +
-                             " bytes outside of all shared arrays, at " + shared_name(offset);
-    report(ErrorKind::SharedOutOfBounds, place_of(site), what);
-    worker_.abandon();
+    not_shared(site, offset, write ? Access::Store : Access::Load);
+    return true;
   }
   if (cell.written == Cell::kPending) {
     report_pair(ErrorKind::AsyncNotWaited, site,

@@ -133,21 +133,17 @@ class Rewriter {
   // template arguments, or something in parentheses.
   size_t callee_begin(size_t i) const {
     size_t at = i - 1;
-    if (is(at, ">") || is(at, ")")) {
-      const bool angle = is(at, ">");
+    if (is(at, ")")) {
+      return opening(at);
+    }
+    if (is(at, ">")) {
       int depth = 0;
-      for (;; --at) {
-        depth += is(at, angle ? ">" : ")");
-        depth -= is(at, angle ? "<" : "(");
-        if (depth == 0) {
-          break;
-        }
-        if (at == 0) {
-          fail(i, "cannot find the kernel of this launch");
-        }
-      }
-      if (!angle) {
-        return at;
+      do {
+        at = is(at, ")") ? opening(at) : at;  // a > in parentheses is not a bracket
+        depth += is(at, ">") - is(at, "<");
+      } while (depth != 0 && at-- > 0);
+      if (depth != 0 || at == 0) {
+        fail(i, "cannot find the kernel of this launch");
       }
       --at;
     }
@@ -163,6 +159,18 @@ class Rewriter {
       }
     }
     return at;
+  }
+
+  // The ( that the ) at i closes.
+  size_t opening(size_t i) const {
+    int depth = 0;
+    for (size_t at = i + 1; at-- > 0;) {
+      depth += is(at, ")") - is(at, "(");
+      if (depth == 0) {
+        return at;
+      }
+    }
+    fail(i, "unbalanced parentheses");
   }
 
   size_t launch_end(size_t open) const {
@@ -192,7 +200,8 @@ class Rewriter {
     const bool deduced = begin == open - 1 && templates_.count(word(begin)) != 0;
     const std::string name = word(begin);
     replace(tokens_[begin].begin, tokens_[begin].begin,
-            deduced ? "::simt::configure_call(\"" + name + "\", [](auto&... simt_args) { "
+            deduced ? "::simt::configure_call(\"" + name +
+                          "\", [](auto&... simt_args) SIMT_UNCHECKED { "
                     : "::simt::configure(");
     replace(tokens_[open].begin, tokens_[open + 2].end, deduced ? "(simt_args...); }, " : ", ");
     replace(tokens_[end].begin, tokens_[end + 2].end, ")");

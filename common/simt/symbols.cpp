@@ -93,7 +93,8 @@ void read_symbols(const char* file, Image& image) {
       }
       if (ELF64_ST_TYPE(symbol.st_info) == STT_TLS && symbol.st_shndx != SHN_UNDEF) {
         const std::string name = demangle(mangled);
-        image.tls.push_back({symbol.st_value, symbol.st_size, name, is_shared(mangled, name)});
+        image.tls.push_back({symbol.st_value, symbol.st_size, name, is_shared(mangled, name),
+                             mangled.compare(0, 4, "_ZGV") == 0});
       } else if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC) {
         image.functions[base + symbol.st_value] = {symbol.st_size, mangled};
       }

@@ -14,6 +14,7 @@ struct TlsSymbol {
   size_t offset, size;
   std::string name;
   bool shared;  // a __shared__ array, not a variable of the runtime
+  bool guard;  // the compiler's note that a __shared__ array of a class has been constructed
 };
 
 // The program's code: [text_begin(), text_begin() + text_size()).

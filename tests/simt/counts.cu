@@ -17,7 +17,7 @@ __global__ void global_vector_kernel(const float* in, float* out, int offset) {
 }
 
 __global__ void global_partial_kernel(const float* in, float* out, int lanes) {
-  if (threadIdx.x < lanes) {
+  if (int(threadIdx.x) < lanes) {
     out[threadIdx.x] = in[threadIdx.x];
   }
 }
@@ -76,7 +76,7 @@ __global__ void multiply_kernel(T* out, int n) {
 
 __global__ void uneven_kernel(const float* in, float* out) {
   float acc = 0;
-  for (int k = 0; k < threadIdx.x % 4; ++k) {
+  for (int k = 0; k < int(threadIdx.x % 4); ++k) {
     acc += in[k];  // UNEVEN
   }
   out[threadIdx.x] = acc + in[100];  // TOGETHER
@@ -85,7 +85,7 @@ __global__ void uneven_kernel(const float* in, float* out) {
 __global__ void alternating_kernel(const float* in, float* out, int rounds) {
   float acc = 0;
   for (int k = 0; k < rounds; ++k) {
-    if (threadIdx.x % 2 == k % 2) {
+    if (int(threadIdx.x % 2) == k % 2) {
       acc += in[32 * k + threadIdx.x];  // ALTERNATING
     }
   }
@@ -94,7 +94,7 @@ __global__ void alternating_kernel(const float* in, float* out, int rounds) {
 
 __global__ void async_kernel(const float* in, float* out, int lanes) {
   __shared__ float s[32];
-  __pipeline_memcpy_async(&s[threadIdx.x], &in[threadIdx.x], 4, threadIdx.x < lanes ? 0 : 4);
+  __pipeline_memcpy_async(&s[threadIdx.x], &in[threadIdx.x], 4, int(threadIdx.x) < lanes ? 0 : 4);
   __pipeline_commit();
   __pipeline_wait_prior(0);
   __syncthreads();

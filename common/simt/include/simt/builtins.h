@@ -15,5 +15,5 @@ struct dim3 {
 // The runtime sets them before it resumes a thread of a block (common/simt/builtins.cpp). They are
 // constants to the kernel, so reading them is not a memory access that would be checked.
 extern __thread const uint3 threadIdx, blockIdx;
-extern __thread const dim3 blockDim, gridDim;
+extern __thread const uint3 blockDim, gridDim;  // convert to dim3, which has a constructor
 constexpr int warpSize = 32;

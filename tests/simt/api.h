@@ -1,0 +1,12 @@
+// Kernels for the tests of the runtime API (api.cu).
+#pragma once
+#include <cuda_runtime.h>
+
+namespace api {
+
+// Adds 1 to seen[i] for the i-th thread of the grid, unless seen is null.
+void fill(dim3 grid, dim3 block, size_t shared, int* seen);
+// Lets fill() have that many bytes of dynamic shared memory.
+cudaError_t allow_shared(int bytes);
+
+}  // namespace api

@@ -1,0 +1,60 @@
+#!/bin/sh
+# rewrite_test.sh SIMT_REWRITE: what the rewriter makes of launches, and what it refuses.
+rewrite=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failed=0
+
+# expect SOURCE RESULT: the rewritten source, without its #line.
+expect() {
+  printf '%s\n' "$1" >"$folder/in.cu"
+  printf '%s\n' "$2" >"$folder/expected"
+  "$rewrite" "$folder/in.cu" "$folder/out.cpp" && sed 1d "$folder/out.cpp" >"$folder/got"
+  if ! cmp -s "$folder/got" "$folder/expected"; then
+    echo "FAILED: $1"
+    diff "$folder/expected" "$folder/got"
+    failed=1
+  fi
+}
+
+# refuse SOURCE LINE WORD: the error names the file, this line and the word.
+refuse() {
+  printf '%s\n' "$1" >"$folder/in.cu"
+  if message=$("$rewrite" "$folder/in.cu" "$folder/out.cpp" 2>&1); then
+    echo "FAILED: not refused: $1"
+    failed=1
+  elif ! echo "$message" | grep -q "in.cu:$2: error: .*$3"; then
+    echo "FAILED: message for '$1' is: $message"
+    failed=1
+  fi
+}
+
+expect 'k<<<1, 2>>>(a);' '::simt::configure(k, 1, 2)(a);'
+expect 'k<A<1, (2 > 1)>, 3><<<dim3(a, f(b)), 2, s, 0>>>();' \
+  '::simt::configure(k<A<1, (2 > 1)>, 3>, dim3(a, f(b)), 2, s, 0)();'
+expect 'x = 1; ns::k<T> <<<g, b>>> (p);' 'x = 1; ::simt::configure(ns::k<T> , g, b) (p);'
+expect '(c ? f : g)<<<g, b>>>(p);' '::simt::configure((c ? f : g), g, b)(p);'
+expect 'k<<<g,
+  b>>>(
+  p);' '::simt::configure(k, g,
+  b)(
+  p);'
+expect '// k<<<1, 2>>>(a); asm' '// k<<<1, 2>>>(a); asm'
+expect 'const char* s = "k<<<1, 2>>>(a) asm";' 'const char* s = "k<<<1, 2>>>(a) asm";'
+expect 'void f() { extern __shared__ float4 s[]; }' \
+  'void f() { float4 * const s = ::simt::dynamic_shared_as<float4 >(); }'
+expect 'void f() { extern __align__(16) __shared__ unsigned char s[]; }' \
+  'void f() { unsigned char * const s = ::simt::dynamic_shared_as<unsigned char >(); }'
+expect 'int a = b << 3 >> 1; extern int c;' 'int a = b << 3 >> 1; extern int c;'
+
+refuse '__constant__ float c[4];' 1 __constant__
+refuse '
+__managed__ int x;' 2 __managed__
+refuse 'namespace cg = cooperative_groups;' 1 cooperative_groups
+refuse 'void f() { asm("bar.sync 0;"); }' 1 asm
+refuse 'int x = __ballot_sync(~0u, p);' 1 __ballot_sync
+refuse 'cudaStreamCreate(&s);' 1 cudaStreamCreate
+refuse 'extern __shared__ float s[];' 1 'inside the function'
+refuse 'k<<<1, 2>>>;' 1 'arguments'
+refuse 'k<<<1, 2;' 1 '<<< without >>>'
+exit $failed
