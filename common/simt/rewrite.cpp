@@ -17,42 +17,11 @@
 #include <vector>
 
 #include "common/simt/lexer.h"
+#include "common/simt/unsupported.h"
 
 namespace {
 
 using simt::Token;
-
-// Features without a meaning here; the value says what to write instead, or why there is none.
-const std::map<std::string, std::string> kUnsupported = {
-    {"__constant__", "__constant__ memory"},
-    {"__managed__", "managed memory"},
-    {"cudaMallocManaged", "managed memory"},
-    {"cooperative_groups", "cooperative groups"},
-    {"cudaLaunchCooperativeKernel", "cooperative groups"},
-    {"asm", "inline assembly"},
-    {"__asm__", "inline assembly"},
-    {"__asm", "inline assembly"},
-    {"texture", "textures"},
-    {"cudaTextureObject_t", "textures"},
-    {"cudaSurfaceObject_t", "surfaces"},
-    {"cudaMemcpyToSymbol", "__device__ and __constant__ variables"},
-    {"cudaMemcpyFromSymbol", "__device__ and __constant__ variables"},
-    {"cudaStreamCreate", "streams other than the default one"},
-    {"cudaStreamCreateWithFlags", "streams other than the default one"},
-    {"cudaGraph_t", "graphs"},
-    {"__ballot_sync", "warp votes"},
-    {"__any_sync", "warp votes"},
-    {"__all_sync", "warp votes"},
-    {"__activemask", "warp votes"},
-    {"__match_any_sync", "warp votes"},
-    {"__match_all_sync", "warp votes"},
-    {"__reduce_add_sync", "warp reductions"},
-    {"__syncthreads_count", "barriers that count"},
-    {"__syncthreads_and", "barriers that count"},
-    {"__syncthreads_or", "barriers that count"},
-    {"__cluster_dims__", "thread block clusters"},
-    {"clock64", "the clock"},
-};
 
 class Rewriter {
  public:
@@ -95,9 +64,9 @@ class Rewriter {
     if (tokens_[i].kind != Token::Identifier) {
       return;
     }
-    const auto found = kUnsupported.find(word(i));
+    const auto found = simt::unsupported().find(word(i));
     const bool member = i > 0 && (is(i - 1, ".") || is(i - 1, ">"));
-    if (found != kUnsupported.end() && !member) {
+    if (found != simt::unsupported().end() && !member) {
       fail(i, word(i) + ": the CPU backend does not support " + found->second);
     }
   }

@@ -1,5 +1,4 @@
-// Kernels with one mistake each. A comment marks the line that must be reported: // ERROR name, and
-// // OTHER name the other party's.
+// Kernels with one mistake each. ERROR marks the line that must be reported, OTHER the other party's.
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 #include <mma.h>
@@ -9,7 +8,6 @@
 namespace bugs {
 
 constexpr int TILE = 32;
-
 struct Place {
   int m, n, row, col;
 };
@@ -31,7 +29,6 @@ __device__ float product(const float (&As)[TILE][TILE], const float (&Bs)[TILE][
   return acc;
 }
 
-// A mistake that a template parameter turns off gives the right kernel for comparison.
 template <bool RIGHT>
 __global__ void tiles_kernel(Args a) {
   __shared__ float As[TILE][TILE];
@@ -126,7 +123,7 @@ __global__ void both_arms_kernel(Args a) {
   }
 }
 
-// 0: none, 1: all lanes, 2: each pair of lanes.
+// SYNC 0: none, 1: all lanes, 2: each pair of lanes.
 template <int SYNC>
 __global__ void syncwarp_kernel(Args a) {
   __shared__ float s[64];
@@ -168,9 +165,7 @@ __global__ void copy_kernel(Args a) {
 }
 
 __global__ void store_kernel(Args a) {
-  if (threadIdx.x == 5) {
-    a.C[a.M * a.N + 2] = 1;  // ERROR store
-  }
+  a.C[a.M * a.N - 30 + threadIdx.x] = 1;  // ERROR store
 }
 
 __global__ void dynamic_kernel(Args a) {
@@ -181,7 +176,7 @@ __global__ void dynamic_kernel(Args a) {
   a.C[threadIdx.x] = s[threadIdx.x];
 }
 
-// 0: right, 1: no wait, 2: no barrier, 3: a store to what is on its way.
+// BUG 0: right, 1: no wait, 2: no barrier, 3: a store to what is on its way.
 template <int BUG>
 __global__ void async_kernel(Args a) {
   alignas(16) __shared__ float s[64];
@@ -260,97 +255,45 @@ __global__ void last_barrier_kernel(Args a) {
   a.C[threadIdx.x] = s[threadIdx.x + 32];
 }
 
-dim3 grid(const Args& a) {
-  return dim3((a.N + TILE - 1) / TILE, (a.M + TILE - 1) / TILE);
+// Launches: one thread per element of C, or one block.
+template <void (*KERNEL)(Args)>
+void on_tiles(const Args& a) {
+  const dim3 grid((a.N + TILE - 1) / TILE, (a.M + TILE - 1) / TILE);
+  KERNEL<<<grid, dim3(TILE, TILE)>>>(a);
 }
-const dim3 block(TILE, TILE);
+template <void (*KERNEL)(Args), int THREADS, int SHARED = 0>
+void on_block(const Args& a) {
+  KERNEL<<<1, THREADS, SHARED>>>(a);
+}
 
-void missing_second_barrier(const Args& a) {
-  tiles_kernel<false><<<grid(a), block>>>(a);
-}
-void right_tiles(const Args& a) {
-  tiles_kernel<true><<<grid(a), block>>>(a);
-}
-void early_return(const Args& a) {
-  early_return_kernel<<<grid(a), block>>>(a);
-}
-void guard_off_by_one(const Args& a) {
-  off_by_one_kernel<<<grid(a), block>>>(a);
-}
-void misaligned_vector(const Args& a) {
-  misaligned_kernel<<<1, 32>>>(a);
-}
-void no_zero_fill(const Args& a) {
-  no_zero_fill_kernel<<<grid(a), block>>>(a);
-}
-void index_too_far(const Args& a) {
-  index_kernel<<<grid(a), block>>>(a);
-}
-void barrier_in_both_arms(const Args& a) {
-  both_arms_kernel<<<grid(a), block>>>(a);
-}
-void missing_syncwarp(const Args& a) {
-  syncwarp_kernel<0><<<1, 64>>>(a);
-}
-void right_syncwarp(const Args& a) {
-  syncwarp_kernel<1><<<1, 64>>>(a);
-}
-void right_partial_syncwarp(const Args& a) {
-  syncwarp_kernel<2><<<1, 64>>>(a);
-}
-void overlapping_blocks(const Args& a) {
-  overlap_kernel<<<grid(a), block>>>(a);
-}
-void half_a_warp_stores_a_fragment(const Args& a) {
-  half_warp_kernel<<<1, 32>>>(a);
-}
-void two_writers(const Args& a) {
-  two_writers_kernel<<<1, 64>>>(a);
-}
-void uninitialized_global(const Args& a) {
-  copy_kernel<<<1, 64>>>(a);
-}
-void write_out_of_bounds(const Args& a) {
-  store_kernel<<<1, 32>>>(a);
-}
-void dynamic_shared_too_small(const Args& a) {
-  dynamic_kernel<<<1, 64, 63 * 4>>>(a);
-}
-void async_not_waited(const Args& a) {
-  async_kernel<1><<<1, 64>>>(a);
-}
-void async_without_barrier(const Args& a) {
-  async_kernel<2><<<1, 64>>>(a);
-}
-void async_overwrites(const Args& a) {
-  async_kernel<3><<<1, 64>>>(a);
-}
-void right_async(const Args& a) {
-  async_kernel<0><<<1, 64>>>(a);
-}
-void async_bad_size(const Args& a) {
-  async_size_kernel<<<1, 64>>>(a);
-}
-void shuffle_without_a_lane(const Args& a) {
-  shuffle_kernel<<<1, 32>>>(a);
-}
-void shuffle_mask_without_self(const Args& a) {
-  mask_kernel<<<1, 32>>>(a);
-}
-void plain_beside_atomic(const Args& a) {
-  atomic_kernel<<<1, 64>>>(a);
-}
-void null_pointer(const Args& a) {
-  null_kernel<<<1, 32>>>(a);
-}
-void endless_loop(const Args& a) {
-  endless_kernel<<<1, 1>>>(a);
-}
-void misaligned_fragment(const Args& a) {
-  fragment_kernel<<<1, 32>>>(a);
-}
-void right_exit_before_last_barrier(const Args& a) {
-  last_barrier_kernel<<<1, 64>>>(a);
-}
+const Run missing_second_barrier = on_tiles<tiles_kernel<false>>;
+const Run right_tiles = on_tiles<tiles_kernel<true>>;
+const Run early_return = on_tiles<early_return_kernel>;
+const Run guard_off_by_one = on_tiles<off_by_one_kernel>;
+const Run misaligned_vector = on_block<misaligned_kernel, 32>;
+const Run no_zero_fill = on_tiles<no_zero_fill_kernel>;
+const Run index_too_far = on_tiles<index_kernel>;
+const Run barrier_in_both_arms = on_tiles<both_arms_kernel>;
+const Run missing_syncwarp = on_block<syncwarp_kernel<0>, 64>;
+const Run right_syncwarp = on_block<syncwarp_kernel<1>, 64>;
+const Run right_partial_syncwarp = on_block<syncwarp_kernel<2>, 64>;
+const Run overlapping_blocks = on_tiles<overlap_kernel>;
+const Run half_a_warp_stores_a_fragment = on_block<half_warp_kernel, 32>;
+const Run two_writers = on_block<two_writers_kernel, 64>;
+const Run uninitialized_global = on_block<copy_kernel, 64>;
+const Run write_out_of_bounds = on_block<store_kernel, 32>;
+const Run dynamic_shared_too_small = on_block<dynamic_kernel, 64, 63 * sizeof(float)>;
+const Run async_not_waited = on_block<async_kernel<1>, 64>;
+const Run async_without_barrier = on_block<async_kernel<2>, 64>;
+const Run async_overwrites = on_block<async_kernel<3>, 64>;
+const Run right_async = on_block<async_kernel<0>, 64>;
+const Run async_bad_size = on_block<async_size_kernel, 64>;
+const Run shuffle_without_a_lane = on_block<shuffle_kernel, 32>;
+const Run shuffle_mask_without_self = on_block<mask_kernel, 32>;
+const Run plain_beside_atomic = on_block<atomic_kernel, 64>;
+const Run null_pointer = on_block<null_kernel, 32>;
+const Run endless_loop = on_block<endless_kernel, 1>;
+const Run misaligned_fragment = on_block<fragment_kernel, 32>;
+const Run right_exit_before_last_barrier = on_block<last_barrier_kernel, 64>;
 
 }  // namespace bugs

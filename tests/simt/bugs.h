@@ -12,37 +12,37 @@ struct Args {
 
 using Run = void (*)(const Args&);
 
-void missing_second_barrier(const Args&);
-void early_return(const Args&);
-void guard_off_by_one(const Args&);
-void misaligned_vector(const Args&);
-void no_zero_fill(const Args&);
-void index_too_far(const Args&);
-void barrier_in_both_arms(const Args&);
-void missing_syncwarp(const Args&);
-void overlapping_blocks(const Args&);
-void half_a_warp_stores_a_fragment(const Args&);
+extern const Run missing_second_barrier;
+extern const Run early_return;
+extern const Run guard_off_by_one;
+extern const Run misaligned_vector;
+extern const Run no_zero_fill;
+extern const Run index_too_far;
+extern const Run barrier_in_both_arms;
+extern const Run missing_syncwarp;
+extern const Run overlapping_blocks;
+extern const Run half_a_warp_stores_a_fragment;
 
-void two_writers(const Args&);
-void uninitialized_global(const Args&);
-void write_out_of_bounds(const Args&);
-void dynamic_shared_too_small(const Args&);
-void async_not_waited(const Args&);
-void async_without_barrier(const Args&);
-void async_overwrites(const Args&);
-void async_bad_size(const Args&);
-void shuffle_without_a_lane(const Args&);
-void shuffle_mask_without_self(const Args&);
-void plain_beside_atomic(const Args&);
-void null_pointer(const Args&);
-void endless_loop(const Args&);
-void misaligned_fragment(const Args&);
+extern const Run two_writers;
+extern const Run uninitialized_global;
+extern const Run write_out_of_bounds;
+extern const Run dynamic_shared_too_small;
+extern const Run async_not_waited;
+extern const Run async_without_barrier;
+extern const Run async_overwrites;
+extern const Run async_bad_size;
+extern const Run shuffle_without_a_lane;
+extern const Run shuffle_mask_without_self;
+extern const Run plain_beside_atomic;
+extern const Run null_pointer;
+extern const Run endless_loop;
+extern const Run misaligned_fragment;
 
 // The same without the mistake: nothing must be reported.
-void right_tiles(const Args&);
-void right_syncwarp(const Args&);
-void right_partial_syncwarp(const Args&);
-void right_async(const Args&);
-void right_exit_before_last_barrier(const Args&);
+extern const Run right_tiles;
+extern const Run right_syncwarp;
+extern const Run right_partial_syncwarp;
+extern const Run right_async;
+extern const Run right_exit_before_last_barrier;
 
 }  // namespace bugs

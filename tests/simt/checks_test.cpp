@@ -16,7 +16,7 @@ using simt::ErrorKind;
 constexpr int M = 97, N = 131, K = 65;
 
 // Runs the kernel with small matrices and returns what was found.
-std::vector<simt::Error> run(bugs::Run kernel, bool initialized = true) {
+std::vector<simt::Error> run(const bugs::Run& kernel, bool initialized = true) {
   const std::vector<float> ones(M * N, 1.0f);
   std::unique_ptr<DeviceArray<float>> a(
       initialized ? new DeviceArray<float>(std::vector<float>(M * K, 1.0f))
@@ -32,7 +32,7 @@ std::vector<simt::Error> run(bugs::Run kernel, bool initialized = true) {
 
 struct Bug {
   const char* name;
-  bugs::Run kernel;
+  const bugs::Run& kernel;  // set before main(), but perhaps after this table
   ErrorKind kind;
   const char* here;
   const char* other;  // null: no other party, or one without a line
@@ -119,8 +119,9 @@ TEST_CASE("each mistake is reported at its line, with 1, 2 and 7 OS threads") {
 }
 
 TEST_CASE("kernels without a mistake are not reported, before and after others are") {
-  for (bugs::Run kernel : {bugs::right_tiles, bugs::right_syncwarp, bugs::right_partial_syncwarp,
-                           bugs::right_async, bugs::right_exit_before_last_barrier}) {
+  for (const bugs::Run& kernel :
+       {bugs::right_tiles, bugs::right_syncwarp, bugs::right_partial_syncwarp, bugs::right_async,
+        bugs::right_exit_before_last_barrier}) {
     CHECK(text(run(kernel)) == "");
     CHECK(!run(bugs::missing_second_barrier).empty());
     CHECK(!run(bugs::early_return).empty());
