@@ -1,7 +1,7 @@
 // 08_tensor_core_wmma: warps multiply 16 x 16 x 16 tiles of halves on tensor cores and sum in FP32.
 //
-// Changed from 07_double_buffer: half inputs, one tile size, 16-byte copies of A and B as they are,
-// fragments that belong to a warp, store_tile() through shared memory.
+// Changed from 07_double_buffer: half inputs, one tile size, both tiles copied as they are, fragments
+// that belong to a warp, store_tile() through shared memory, dynamic shared memory.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
@@ -62,7 +62,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
   }
 }
 
-// Starts the copies from global to shared memory. Pointers that move on cost less than indices.
+// Starts the copies from global to shared memory and moves A and B on by a tile.
 template <bool VECTOR>
 __device__ void load_tiles(const Problem& p, int k0, const Input*& A, const Input*& B,
                            Tiles& tiles) {
@@ -134,7 +134,7 @@ __device__ void store_tile(const Problem& p, int row0, int col0,
 }
 
 template <bool VECTOR>
-__global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
+__global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p, int stages) {
   extern __shared__ Tiles tiles[];
 
   // This warp's corner of the block tile.
@@ -143,31 +143,30 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
   const int n0 = warp % (BN / WN) * WN;
   const int row0 = blockIdx.y * BM;
   const int col0 = blockIdx.x * BN;
+  // What this thread copies first: pointers that move on cost less than indices.
   const Input* A = &p.A[(row0 + threadIdx.x * 8 / BK) * p.lda + threadIdx.x * 8 % BK];
   const Input* B = &p.B[threadIdx.x * 8 / BN * p.ldb + col0 + threadIdx.x * 8 % BN];
 
   Accumulator acc[COUNT][COUNT] = {};
   Fragments f[2];  // of this step and of the next
-  for (int s = 0; s < STAGES - 1; ++s) {
+  for (int s = 0; s < stages - 1; ++s) {
     load_tiles<VECTOR>(p, s * BK, A, B, tiles[s]);
   }
   __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the first tiles have arrived
   __syncthreads();  // and so have all others
   read_fragments(tiles[0], m0, n0, 0, f[0]);
   for (int k0 = 0, cur = 0; k0 < p.K; k0 += BK) {
-    const int free = (cur + STAGES - 1) % STAGES;
+    const int free = cur == 0 ? stages - 1 : cur - 1;  // every thread is done with this buffer
+    load_tiles<VECTOR>(p, k0 + (stages - 1) * BK, A, B, tiles[free]);
 #pragma unroll
     for (int k = 0; k < BK; k += MMA) {
       if (k == BK - MMA) {
         __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the next tiles have arrived
         __syncthreads();  // and all others; and all threads have read this tile
-        cur = (cur + 1) % STAGES;
+        cur = cur == stages - 1 ? 0 : cur + 1;
       }
       const int next = (k / MMA + 1) % 2;
       read_fragments(tiles[cur], m0, n0, (k + MMA) % BK, f[next]);
-      if (k == 0) {
-        load_tiles<VECTOR>(p, k0 + (STAGES - 1) * BK, A, B, tiles[free]);
-      }
       multiply_tiles(f[1 - next], acc);
     }
   }
@@ -184,9 +183,15 @@ void gemm(const Problem& p) {
   const bool vector = (uintptr_t(p.A) | uintptr_t(p.B) | uintptr_t(p.C)) % 16 == 0 &&
                       (p.lda | p.ldb | p.ldc | p.K | p.N) % 8 == 0;
   const auto kernel = vector ? gemm_kernel<true> : gemm_kernel<false>;
-  constexpr int BYTES = STAGES * sizeof(Tiles);
-  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES));
-  kernel<<<grid, NUM_THREADS, BYTES>>>(p);
+  // Two stages where no more fit: that is sm_75, whose copies are synchronous.
+  int device = 0;
+  int limit = 0;
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  const int stages = limit >= STAGES * int(sizeof(Tiles)) ? STAGES : 2;
+  const int bytes = stages * sizeof(Tiles);
+  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  kernel<<<grid, NUM_THREADS, bytes>>>(p, stages);
   CUDA_CHECK(cudaGetLastError());
 }
 

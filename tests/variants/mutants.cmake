@@ -129,7 +129,7 @@ ladder_mutants("^08" loop_barrier DROP "__syncthreads();  // and all others; and
 ladder_mutants("^08" strip_barrier DROP "__syncthreads();  // all threads have read the tiles before")
 ladder_mutants("^08" strip_complete DROP "__syncwarp();  // the strip is complete")
 ladder_mutants("^08" strip_reused DROP "__syncwarp();  // all lanes have read the strip")
-ladder_mutants("^08" used_buffer REPLACE "free = (cur + STAGES - 1) % STAGES" "free = cur")
+ladder_mutants("^08" used_buffer REPLACE "free = cur == 0 ? stages - 1 : cur - 1" "free = cur")
 ladder_mutants("^08" half_warp REPLACE "      wmma::mma_sync(acc[m][n]"
   "      if (threadIdx.x % 32 < 16) wmma::mma_sync(acc[m][n]")
 ladder_mutants("^08" rows REPLACE "m < rows ? cols - n : 0" "cols - n")
