@@ -1,7 +1,7 @@
 // 08_tensor_core_wmma: warps multiply 16 x 16 x 16 tiles of halves on tensor cores and sum in FP32.
 //
-// Changed from 07_double_buffer: half inputs, one tile size, both tiles copied as they are, fragments
-// that belong to a warp, store_tile() through shared memory, dynamic shared memory.
+// Changed from 07_double_buffer: half inputs, one tile size, A copied as it is, fragments that belong
+// to a warp, store_tile() through shared memory, dynamic shared memory.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
@@ -24,8 +24,8 @@ constexpr int MMA = 16;  // rows, columns and depth of a fragment
 constexpr int COUNT = WM / MMA;  // fragments along a side of the warp tile
 static_assert(WM == WN, "one loop reads the fragments of A and of B");
 
-// WMMA wants fragments at multiples of 32 bytes and their rows at multiples of 16. Thanks to 16 bytes
-// of padding the eight rows that a warp reads at once lie in different banks.
+// WMMA wants fragments at multiples of 32 bytes and their rows at multiples of 16. Thanks to the 16
+// bytes of padding the eight rows that a warp reads at once lie in different banks.
 constexpr int PAD = 8;
 struct alignas(32) Tiles {
   Input As[BM][BK + PAD];
@@ -39,8 +39,8 @@ struct Fragments {
 };
 using Accumulator = wmma::fragment<wmma::accumulator, MMA, MMA, MMA, Acc>;
 
-// Starts the copies of a tile, of which rows x cols elements exist; the others become zeros, which add
-// nothing. `global` is what this thread copies first, eight elements at a time if VECTOR.
+// Copies a tile, of which rows x cols elements exist; the others become zeros, which add nothing.
+// `global` is what this thread copies first. VECTOR starts 16-byte copies: eight elements or none.
 template <bool VECTOR, bool CHECKED, int HEIGHT, int WIDTH>
 __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[HEIGHT][WIDTH]) {
@@ -184,8 +184,7 @@ void gemm(const Problem& p) {
                       (p.lda | p.ldb | p.ldc | p.K | p.N) % 8 == 0;
   const auto kernel = vector ? gemm_kernel<true> : gemm_kernel<false>;
   // Two stages where no more fit: that is sm_75, whose copies are synchronous.
-  int device = 0;
-  int limit = 0;
+  int device = 0, limit = 0;
   CUDA_CHECK(cudaGetDevice(&device));
   CUDA_CHECK(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   const int stages = limit >= STAGES * int(sizeof(Tiles)) ? STAGES : 2;

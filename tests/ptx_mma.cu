@@ -1,5 +1,5 @@
-// One warp multiplies 16 x 16 half tiles with the PTX instructions that the calls of WMMA become, and
-// must get what WMMA gets. A program of its own: returns 0 right, 1 wrong, 77 without a GPU of sm_80.
+// One warp multiplies 16 x 16 half tiles with the PTX instructions that the calls of WMMA become,
+// and must get what WMMA gets. A program of its own: 0 right, 1 wrong, 77 without a GPU of sm_80.
 #include <cuda_fp16.h>
 #include <mma.h>
 
@@ -22,9 +22,9 @@ __global__ void ptx_tile(const half* A, const half* B, float* D) {
   }
   __syncwarp();
 
-  // ldmatrix reads four 8 x 8 matrices. Lanes 0 to 7 give the addresses of the rows of the first one,
-  // lanes 8 to 15 those of the second, and so on: here top left, bottom left, top right, bottom right.
-  // Every lane receives two neighbouring elements of each: those in row lane / 4 from column
+  // ldmatrix reads four 8 x 8 matrices. Lanes 0 to 7 give the addresses of the rows of the first,
+  // lanes 8 to 15 those of the second, and so on: here top left, bottom left, top right and bottom
+  // right. Every lane receives two neighbouring elements of each: those in row lane / 4 from column
   // lane % 4 * 2 on. A 32-bit register holds the two.
   unsigned a[4], b[4];
   const unsigned a_row = __cvta_generic_to_shared(&As[lane % 16][lane / 16 * 8]);
@@ -33,7 +33,7 @@ __global__ void ptx_tile(const half* A, const half* B, float* D) {
                : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3])
                : "r"(a_row)
                : "memory");
-  // mma wants B by columns, two neighbours in k a register: .trans hands out the transposed matrices.
+  // mma wants B by columns, two neighbours in k a register: .trans hands out transposed matrices.
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(b[0]), "=r"(b[1]), "=r"(b[2]), "=r"(b[3])
                : "r"(b_row)
@@ -132,8 +132,8 @@ int main() {
   if (!run(tiles) || wrong(tiles, 0) != 0) {
     return 1;
   }
-  // Fractions: half values whose products are exact in FP32 and whose sums are not. Tensor cores may
-  // cut off instead of rounding, at most 2^-22 of the largest term for each of the 16 additions.
+  // Fractions: their products are exact in FP32, their sums are not. Tensor cores may cut off
+  // instead of rounding, at most 2^-22 of the largest term for each of the 16 additions.
   for (int i = 0; i < SIZE * SIZE; ++i) {
     tiles.A[i] = __float2half(std::sin(1.0f + i));
     tiles.B[i] = __float2half(std::cos(2.0f + 3 * i));
