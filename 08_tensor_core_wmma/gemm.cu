@@ -1,7 +1,7 @@
 // 08_tensor_core_wmma: warps multiply 16 x 16 x 16 tiles of halves on tensor cores and sum in FP32.
 //
-// Changed from 07_double_buffer: half inputs, one tile size, A copied as it is, fragments that belong
-// to a warp, store_tile() through shared memory, dynamic shared memory.
+// Changed from 07_double_buffer: half inputs, one tile size, A copied as it is, the fragments of a
+// warp, store_tile() through shared memory, dynamic shared memory.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
