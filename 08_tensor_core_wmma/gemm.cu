@@ -183,11 +183,11 @@ void gemm(const Problem& p) {
   const bool vector = (uintptr_t(p.A) | uintptr_t(p.B) | uintptr_t(p.C)) % 16 == 0 &&
                       (p.lda | p.ldb | p.ldc | p.K | p.N) % 8 == 0;
   const auto kernel = vector ? gemm_kernel<true> : gemm_kernel<false>;
-  // Two stages where no more fit: that is sm_75, whose copies are synchronous.
-  int device = 0, limit = 0;
+  // Below sm_80 a block has 64 KB at most, and copies are synchronous: two stages do the same there.
+  int device = 0, major = 0;
   CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  const int stages = limit >= STAGES * int(sizeof(Tiles)) ? STAGES : 2;
+  CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  const int stages = major >= 8 ? STAGES : 2;
   const int bytes = stages * sizeof(Tiles);
   CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   kernel<<<grid, NUM_THREADS, bytes>>>(p, stages);
