@@ -1,4 +1,5 @@
 // Conversions between half and float: the CPU's instructions, or else the same in integers.
+#include <cpuid.h>
 #include <cuda_fp16.h>
 
 #include <cmath>
@@ -48,7 +49,12 @@ __attribute__((target("f16c"))) static float half_value_f16c(uint16_t bits) {
   return __builtin_ia32_vcvtph2ps(Halves{short(bits), 0, 0, 0, 0, 0, 0, 0})[0];
 }
 
-static const bool has_f16c = __builtin_cpu_supports("f16c");
+// Not every compiler's __builtin_cpu_supports() knows the name.
+static const bool has_f16c = [] {
+  unsigned a, b, c, d;
+  return __builtin_cpu_supports("avx") && __get_cpuid(1, &a, &b, &c, &d) != 0 &&
+         (c & bit_F16C) != 0;
+}();
 
 uint16_t half_bits(float value) {
   return has_f16c ? half_bits_f16c(value) : half_bits(double(value));
