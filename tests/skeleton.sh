@@ -88,8 +88,8 @@ check_names() {
     sed "s,^,$1:,; s,$, (a version number in a name)," || true
   grep -E '\b(x|y|tx|ty|bx|by|tid|bid)\b' <<<"$(sed -E 's/\.[xyzw]\b//g' <<<"$code")" |
     sed "s,^,$1:,; s,$, (x and y are not row and col)," || true
-  # 32 is the warp; 16 beside a uintptr_t is an alignment; launch<...> names tiles by their place.
-  grep -vE ':( *constexpr|#pragma|.*static_assert|.*alignas|.*uintptr_t|.*launch<)' <<<"$code" |
+  # 32 is the warp; 16 beside a uintptr_t is an alignment; arguments of launch<> and gemm_kernel<> are tiles by their place.
+  grep -vE ':( *constexpr|#pragma|.*static_assert|.*alignas|.*uintptr_t|.*(launch|gemm_kernel)<|.*const int B[MN] =)' <<<"$code" |
     grep -E '[^A-Za-z_0-9.](16|64|128|256)\b' |
     sed "s,^,$1:,; s,$, (a bare tile literal)," || true
   grep -E 'asm\b' <<<"$code" | sed "s,^,$1:,; s,$, (inline PTX)," || true
