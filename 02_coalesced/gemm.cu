@@ -73,9 +73,7 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
 }
 
 void gemm(const Problem& p) {
-  if (p.M == 0 || p.N == 0) {
-    return;
-  }
+  if (p.M == 0 || p.N == 0) return;
   const dim3 grid(ceil_div(p.N, BN), ceil_div(p.M, BM));
   gemm_kernel<<<grid, NUM_THREADS>>>(p);
   CUDA_CHECK(cudaGetLastError());

@@ -1,4 +1,4 @@
-// 03_thread_tile: each thread computes TM elements of C and reads each value of B once for all of them.
+// 03_thread_tile: each thread computes TM elements of C and reads each value of B once for all.
 //
 // Changed from 02_coalesced: TM, tile sizes, acc[TM], multiply_tiles(), store_tile().
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
@@ -82,9 +82,7 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
 }
 
 void gemm(const Problem& p) {
-  if (p.M == 0 || p.N == 0) {
-    return;
-  }
+  if (p.M == 0 || p.N == 0) return;
   const dim3 grid(ceil_div(p.N, BN), ceil_div(p.M, BM));
   gemm_kernel<<<grid, NUM_THREADS>>>(p);
   CUDA_CHECK(cudaGetLastError());

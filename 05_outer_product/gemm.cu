@@ -1,4 +1,4 @@
-// 05_outer_product: each thread adds TM x TN outer products of fragments that it holds in registers.
+// 05_outer_product: each thread adds TM x TN outer products of fragments held in registers.
 //
 // Changed from 04_float4: tile sizes, acc[TM][TN], multiply_tiles(), store_tile(), m0 and n0.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
@@ -27,7 +27,7 @@ static_assert(BM * BK % (NUM_THREADS * 4) == 0 && BK * BN % (NUM_THREADS * 4) ==
 static_assert((WM / TM) * (WN / TN) == 32, "a warp has 32 lanes");
 
 // Four neighbouring elements, of which `valid` exist; the others are zeros. VECTOR reads all four
-// with one instruction or none: the address is a multiple of 16 bytes, and valid is not 1, 2 or 3.
+// or none with one instruction: then the address is a multiple of 16 bytes, and valid not 1, 2 or 3.
 template <bool VECTOR>
 __device__ float4 read4(const Input* global, int valid) {
   if (VECTOR) {
@@ -61,10 +61,10 @@ __device__ void load_tiles(const Problem& p, int k0, Input (&As)[BM][BK], Input 
 }
 
 // Shared memory to accumulators. Every index of acc, a and b is a constant once the loops over them
-// are unrolled: only then do they live in registers. The reads of several k at once would not fit.
+// are unrolled: only then do they live in registers. The reads of more than two k would not fit.
 __device__ void multiply_tiles(int m0, int n0, const Input (&As)[BM][BK], const Input (&Bs)[BK][BN],
                                Acc (&acc)[TM][TN]) {
-#pragma unroll 1
+#pragma unroll 2
   for (int k = 0; k < BK; ++k) {
     Acc a[TM], b[TN];
 #pragma unroll
@@ -124,11 +124,8 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p
 }
 
 void gemm(const Problem& p) {
-  if (p.M == 0 || p.N == 0) {
-    return;
-  }
+  if (p.M == 0 || p.N == 0) return;
   const dim3 grid(ceil_div(p.N, BN), ceil_div(p.M, BM));
-  // 16-byte reads need rows of A and of B that start and end at multiples of 16 bytes.
   const bool vector =
       (uintptr_t(p.A) | uintptr_t(p.B)) % 16 == 0 && (p.lda | p.ldb | p.K | p.N) % 4 == 0;
   const auto kernel = vector ? gemm_kernel<true> : gemm_kernel<false>;

@@ -28,7 +28,7 @@ static_assert(BM * BK % (NUM_THREADS * 4) == 0 && BK * BN % (NUM_THREADS * 4) ==
 static_assert((WM / TM) * (WN / TN) == 32, "a warp has 32 lanes");
 
 // Four neighbouring elements, of which `valid` exist; the others are zeros. VECTOR reads all four
-// with one instruction or none: the address is a multiple of 16 bytes, and valid is not 1, 2 or 3.
+// or none with one instruction: then the address is a multiple of 16 bytes, and valid not 1, 2 or 3.
 template <bool VECTOR>
 __device__ float4 read4(const Input* global, int valid) {
   if (VECTOR) {
@@ -133,11 +133,8 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p
 }
 
 void gemm(const Problem& p) {
-  if (p.M == 0 || p.N == 0) {
-    return;
-  }
+  if (p.M == 0 || p.N == 0) return;
   const dim3 grid(ceil_div(p.N, BN), ceil_div(p.M, BM));
-  // 16-byte reads need rows of A and of B that start and end at multiples of 16 bytes.
   const bool vector =
       (uintptr_t(p.A) | uintptr_t(p.B)) % 16 == 0 && (p.lda | p.ldb | p.K | p.N) % 4 == 0;
   const auto kernel = vector ? gemm_kernel<true> : gemm_kernel<false>;

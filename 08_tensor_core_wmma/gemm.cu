@@ -176,9 +176,7 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p, int stages
 }
 
 void gemm(const Problem& p) {
-  if (p.M == 0 || p.N == 0) {
-    return;
-  }
+  if (p.M == 0 || p.N == 0) return;
   const dim3 grid(ceil_div(p.N, BN), ceil_div(p.M, BM));
   const bool vector = (uintptr_t(p.A) | uintptr_t(p.B) | uintptr_t(p.C)) % 16 == 0 &&
                       (p.lda | p.ldb | p.ldc | p.K | p.N) % 8 == 0;

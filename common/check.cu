@@ -13,7 +13,9 @@ void check_cuda(cudaError_t status, const char* call, const char* file, int line
   const char* slash = std::strrchr(file, '/');
   std::string text = std::string(slash ? slash + 1 : file) + ":" + std::to_string(line) + ": " +
                      call + ": " + cudaGetErrorString(status);
-  if (status == cudaErrorInvalidConfiguration) {
+  // What a launch with too large a grid or block returns depends on the version of CUDA.
+  const bool launch = std::strcmp(call, "cudaGetLastError()") == 0;
+  if (launch && (status == cudaErrorInvalidConfiguration || status == cudaErrorInvalidValue)) {
     text += " (a grid has at most 65535 rows of blocks, a block at most 1024 threads)";
   }
   throw DeviceError(text);
