@@ -27,7 +27,7 @@ static_assert(BM * BK % (NUM_THREADS * 4) == 0 && BK * BN % (NUM_THREADS * 4) ==
 static_assert((WM / TM) * (WN / TN) == 32, "a warp has 32 lanes");
 
 // Four neighbouring elements, of which `valid` exist; the others are zeros. VECTOR reads all four
-// or none with one instruction: then the address is a multiple of 16 bytes, and valid not 1, 2 or 3.
+// or none with one instruction: the address is a multiple of 16 bytes, and valid not 1, 2 or 3.
 template <bool VECTOR>
 __device__ float4 read4(const Input* global, int valid) {
   if (VECTOR) {

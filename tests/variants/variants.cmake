@@ -15,7 +15,5 @@ ladder_case(VARIANT 01_shared_tile.tile7 01_shared_tile SET BM=7 SET BN=7 SET BK
 # 07 chooses its tiles by the size of C: the larger ones must be right for small problems, too.
 if("07_double_buffer" IN_LIST LADDER_LESSONS)
   ladder_case(VARIANT 07_double_buffer.large_tiles 07_double_buffer
-    REPLACE "size > 1024 * 1024" "size > 0")
-  ladder_case(VARIANT 07_double_buffer.middle_tiles 07_double_buffer
-    REPLACE "size > 512 * 512" "size > 0")
+    REPLACE "p.N > 512 * 512" "p.N > 0")
 endif()
