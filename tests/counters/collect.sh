@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# collect.sh BUILD OUT.csv: what Nsight Compute counts in each lesson's kernel on this GPU. BUILD holds
+# the lesson programs (LADDER_GPU=ON). A row is lesson,M,N,K,kernel,metric,min,max over the first
+# launches: the first ones can count a little more than the kernel does. OUT.txt lists the metrics
+# that this ncu knows around shared memory, cp.async and tensor cores.
+set -euo pipefail
+
+die() {
+  printf 'collect: %s\n' "$2" >&2
+  exit "$1"
+}
+
+[[ $# == 2 ]] || die 2 "usage: collect.sh BUILD OUT.csv"
+build=$1
+out=$2
+sizes=("256 256 256" "512 256 128" "97 131 65")
+launches=3
+always=(
+  l1tex__t_requests_pipe_lsu_mem_global_op_{ld,st}.sum
+  l1tex__t_sectors_pipe_lsu_mem_global_op_{ld,st}.sum
+  smsp__inst_executed_op_shared_{ld,st}.sum
+  l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}.sum
+  smsp__sass_thread_inst_executed_op_ffma_pred_on.sum
+)
+wanted=(
+  # cp.async, in the ways that it may be counted
+  smsp__inst_executed_op_ldgsts.sum
+  smsp__inst_executed_op_ldgsts_cache_{access,bypass}.sum
+  l1tex__t_requests_pipe_lsu_mem_global_op_ldgsts.sum
+  l1tex__t_requests_pipe_lsu_mem_global_op_ldgsts_cache_{access,bypass}.sum
+  l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts.sum
+  l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_{access,bypass}.sum
+  l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum
+  l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ldgsts_cache_{access,bypass}.sum
+  l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum
+  l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{ld,st}.sum
+  smsp__inst_executed_op_ldsm.sum
+  # tensor cores
+  sm__inst_executed_pipe_tensor.sum
+  sm__inst_executed_pipe_tensor_op_hmma.sum
+  smsp__inst_executed_pipe_tensor.sum
+  smsp__inst_executed_pipe_tensor_op_hmma.sum
+)
+
+for ncu in "$(command -v ncu || true)" /usr/local/cuda/bin/ncu \
+  /opt/nvidia/nsight-compute/*/ncu /usr/local/cuda*/nsight-compute*/ncu; do
+  [[ ! -x $ncu ]] || break
+done
+[[ -x $ncu ]] || die 3 "ncu (Nsight Compute) was not found"
+nvidia-smi -L 2>/dev/null | grep -q '^GPU 0' || die 3 "there is no NVIDIA GPU here"
+
+# One unknown name would spoil the run, so of the others only known ones are asked for.
+known=$(mktemp)
+trap 'rm -f "$known"' EXIT
+"$ncu" --query-metrics 2>/dev/null | awk '/^[a-z]+__/ { print $1 }' >"$known" || true
+[[ -s $known ]] || "$ncu" --query-metrics --chip gh100 | awk '/^[a-z]+__/ { print $1 }' >"$known"
+grep -E 'ldgsts|ldsm|op_shared|mem_shared|tensor' "$known" >"${out%.csv}.txt" || true
+metrics=("${always[@]}")
+for metric in "${wanted[@]}"; do
+  if grep -qx "${metric%.sum}" "$known"; then
+    metrics+=("$metric")
+  else
+    printf 'not known here: %s\n' "$metric" >&2
+  fi
+done
+metric_list=$(IFS=, && echo "${metrics[*]}")
+
+echo "lesson,M,N,K,kernel,metric,min,max" >"$out"
+for program in "$build"/[0-9][0-9]_*; do
+  [[ -f $program && -x $program && $program != *.* ]] || continue
+  name=${program##*/}
+  for size in "${sizes[@]}"; do
+    # shellcheck disable=SC2086
+    "$ncu" --clock-control none --cache-control none --csv --print-units base --metrics "$metric_list" \
+      -k 'regex:^gemm_kernel' -c $launches "$program" $size --no-check --reps 1 >"$known" ||
+      die 1 "ncu failed on $name $size: $(tail -n 3 "$known" | paste -s -d ' ')"
+    # The fields are quoted, and numbers and kernels have commas in them.
+    awk -F '","' -v run="$name,${size// /,}" '
+      /^"ID"/ { for (i = 1; i <= NF; ++i) { gsub("\"", "", $i); column[$i] = i } }
+      /^"[0-9]+"/ && ("Metric Name" in column) {
+        metric = $column["Metric Name"]
+        value = $column["Metric Value"]
+        kernel = $column["Kernel Name"]
+        gsub(/[",]/, "", value)
+        sub(/\(.*/, "", kernel)
+        gsub(/,/, ";", kernel)
+        if (!(metric in min)) { order[++n] = metric; min[metric] = max[metric] = value + 0 }
+        if (value + 0 < min[metric]) min[metric] = value + 0
+        if (value + 0 > max[metric]) max[metric] = value + 0
+        name[metric] = kernel
+      }
+      END {
+        for (i = 1; i <= n; ++i) {
+          metric = order[i]
+          printf "%s,%s,%s,%d,%d\n", run, name[metric], metric, min[metric], max[metric]
+        }
+        exit n == 0
+      }' "$known" >>"$out" || die 1 "no counters of $name $size in: $(head -c 2000 "$known")"
+  done
+done
+echo "wrote $out" >&2
