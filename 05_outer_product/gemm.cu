@@ -90,13 +90,15 @@ __device__ void multiply_tiles(int m0, int n0, const Input (&As)[BM][BK], const 
 __device__ void store_tile(const Problem& p, int m0, int n0, const Acc (&acc)[TM][TN]) {
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
+    const int row = blockIdx.y * BM + m0 + m / 4 * STEP_M + m % 4;
+    if (row < p.M) {
 #pragma unroll
-    for (int n = 0; n < TN; ++n) {
-      const int row = blockIdx.y * BM + m0 + m / 4 * STEP_M + m % 4;
-      const int col = blockIdx.x * BN + n0 + n / 4 * STEP_N + n % 4;
-      if (row < p.M && col < p.N) {
-        Acc& c = p.C[row * p.ldc + col];
-        c = p.beta == 0 ? p.alpha * acc[m][n] : p.alpha * acc[m][n] + p.beta * c;
+      for (int n = 0; n < TN; ++n) {
+        const int col = blockIdx.x * BN + n0 + n / 4 * STEP_N + n % 4;
+        if (col < p.N) {
+          Acc& c = p.C[row * p.ldc + col];
+          c = p.beta == 0 ? p.alpha * acc[m][n] : p.alpha * acc[m][n] + p.beta * c;
+        }
       }
     }
   }

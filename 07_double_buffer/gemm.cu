@@ -89,17 +89,17 @@ __device__ void store_tile(const Problem& p, int row0, int col0, const Acc (&acc
   constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
+    const int row = row0 + m / 4 * STEP_M + m % 4;
+    if (COUNT == 1 && row >= p.M) break;
 #pragma unroll
     for (int n = 0; n < TN; n += COUNT) {
-      const int row = row0 + m / 4 * STEP_M + m % 4;
       const int col = col0 + n / 4 * STEP_N + n % 4;
-      if (COUNT == 4 || (row < p.M && col < p.N)) {
-        Vector& c = *reinterpret_cast<Vector*>(&p.C[row * p.ldc + col]);
-        Vector sum = p.beta == 0 ? Vector{} : c;
-        Acc* s = reinterpret_cast<Acc*>(&sum);
-        for (int i = 0; i < COUNT; ++i) s[i] = p.alpha * acc[m][n + i] + p.beta * s[i];
-        c = sum;
-      }
+      if (COUNT == 1 && col >= p.N) break;
+      Vector& c = *reinterpret_cast<Vector*>(&p.C[row * p.ldc + col]);
+      Vector sum = p.beta == 0 ? Vector{} : c;
+      Acc* s = reinterpret_cast<Acc*>(&sum);
+      for (int i = 0; i < COUNT; ++i) s[i] = p.alpha * acc[m][n + i] + p.beta * s[i];
+      c = sum;
     }
   }
 }

@@ -51,9 +51,15 @@ ladder_mutants("^00" row_guard
   REPLACE "if (row < p.M && col < p.N) {\n    Acc& c" "if (col < p.N) {\n    Acc& c")
 ladder_mutants("^00" column_guard
   REPLACE "if (row < p.M && col < p.N) {\n    Acc& c" "if (row < p.M) {\n    Acc& c")
-ladder_mutants("^0[1-7]" row_guard REPLACE "row < p.M && col < p.N" "col < p.N")
-ladder_mutants("^0[1-7]" column_guard REPLACE "row < p.M && col < p.N" "row < p.M")
-ladder_mutants("^0[1-7]" guard_one_off REPLACE "row < p.M && col < p.N" "row < p.M && col <= p.N")
+ladder_mutants("^0[1-4]" row_guard REPLACE "row < p.M && col < p.N" "col < p.N")
+ladder_mutants("^0[1-4]" column_guard REPLACE "row < p.M && col < p.N" "row < p.M")
+ladder_mutants("^0[1-4]" guard_one_off REPLACE "row < p.M && col < p.N" "row < p.M && col <= p.N")
+ladder_mutants("^0[56]" row_guard REPLACE "if (row < p.M) {" "if (true) {")
+ladder_mutants("^0[56]" column_guard REPLACE "if (col < p.N) {" "if (true) {")
+ladder_mutants("^0[56]" guard_one_off REPLACE "if (col < p.N) {" "if (col <= p.N) {")
+ladder_mutants("^07" row_guard DROP "if (COUNT == 1 && row >= p.M) break;")
+ladder_mutants("^07" column_guard DROP "if (COUNT == 1 && col >= p.N) break;")
+ladder_mutants("^07" guard_one_off REPLACE "col >= p.N" "col > p.N")
 ladder_mutants("^0[0-2]" sum_starts_at_one REPLACE "Acc acc = 0;" "Acc acc = 1;")
 
 # The loop over tiles.
