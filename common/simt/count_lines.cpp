@@ -1,9 +1,12 @@
 // From instructions to source lines: the counters of a launch.
 #include <map>
 #include <set>
+#include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "common/simt/arena.h"
 #include "common/simt/collect.h"
 #include "common/simt/symbols.h"
 
@@ -70,7 +73,36 @@ void add_site(Counters& c, Access access, const SiteTally& tally) {
 struct PcCounters {
   const void* pc;
   Counters counters;
+  uint32_t site = 0;  // 0 for multiply-adds
 };
+
+// The shared array at an offset in the TLS segment, by its name without the function's.
+std::string shared_array(uint64_t offset) {
+  for (const TlsSymbol& symbol : tls_symbols()) {
+    if (symbol.shared && offset - symbol.offset < symbol.size) {
+      const size_t colon = symbol.name.rfind("::");
+      return colon == std::string::npos ? symbol.name : symbol.name.substr(colon + 2);
+    }
+  }
+  return "dynamic shared memory";
+}
+
+// Adds a site to the counters of its line and array.
+using ArrayKey = std::tuple<std::string, int, std::string, uintptr_t, unsigned>;
+void add_array(const PcCounters& entry, const Place& place, const SiteTally& tally,
+               std::map<ArrayKey, Counters>& arrays) {
+  if (tally.lowest == ~uint64_t(0)) {
+    return;
+  }
+  const unsigned size = Sites::get().at(entry.site).size;
+  if (tally.shared.requests != 0) {
+    arrays[{place.file, place.line, shared_array(tally.lowest), 0, size}] += entry.counters;
+  } else {
+    const Arena& arena = Arena::get();
+    const uintptr_t begin = arena.nearest(arena.base() + tally.lowest).begin;
+    arrays[{place.file, place.line, "", begin, size}] += entry.counters;
+  }
+}
 
 // False if the instructions cannot be read.
 bool add_multiply_adds(const RawReport& raw, std::vector<PcCounters>& found) {
@@ -94,7 +126,7 @@ bool add_multiply_adds(const RawReport& raw, std::vector<PcCounters>& found) {
       if (block != raw.blocks.end()) {
         Counters counters;
         (fma.is_double ? counters.fma64 : counters.fma) = block->second;
-        found.push_back({fma.pc, counters});
+        found.push_back({fma.pc, counters, 0});
       }
     }
   }
@@ -126,7 +158,7 @@ void count_lines(RawReport& raw) {
   std::vector<PcCounters> all;
   for (const auto& [number, tally] : raw.sites) {
     const Site& site = Sites::get().at(number);
-    PcCounters entry{site.pc, Counters()};
+    PcCounters entry{site.pc, Counters(), number};
     add_site(entry.counters, site.access, tally);
     all.push_back(entry);
   }
@@ -137,12 +169,21 @@ void count_lines(RawReport& raw) {
   }
   const std::vector<Place> places = lines_of(pcs);
   std::map<std::pair<std::string, int>, Counters> lines;
+  std::map<ArrayKey, Counters> arrays;
   for (size_t i = 0; i < all.size(); ++i) {
     lines[{places[i].file, places[i].line}] += all[i].counters;
     raw.report.total += all[i].counters;
+    if (all[i].site != 0) {
+      add_array(all[i], places[i], raw.sites.at(all[i].site), arrays);
+    }
   }
   for (const auto& [place, counters] : lines) {
     raw.report.lines.push_back({{place.first, place.second}, counters});
+  }
+  for (const auto& [key, counters] : arrays) {
+    const auto& [file, line, array, begin, size] = key;
+    raw.report.arrays.push_back(
+        {{file, line}, array, reinterpret_cast<const void*>(begin), size, counters});
   }
 }
 

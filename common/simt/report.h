@@ -83,6 +83,15 @@ struct LineCounters {
   Counters counters;
 };
 
+// What one line did to one array, with accesses of one size.
+struct ArrayCounters {
+  Place place;
+  std::string array;  // the shared array's name; empty for global memory
+  const void* allocation = nullptr;  // of global memory: what cudaMalloc returned
+  unsigned size = 0;  // bytes per thread and access
+  Counters counters;  // no multiply-adds
+};
+
 struct LaunchReport {
   std::string kernel;
   dim3 grid, block;
@@ -93,6 +102,7 @@ struct LaunchReport {
   bool fma_known = false;  // false where objdump is missing
   Counters total;
   std::vector<LineCounters> lines;  // sorted by file and line
+  std::vector<ArrayCounters> arrays;  // sorted by file, line and array
   std::vector<Error> errors;  // at most ten distinct ones, in the order of blocks
 };
 

@@ -14,6 +14,7 @@ void SiteTally::add(const SiteTally& other) {
   sum(global, other.global);
   sum(shared, other.shared);
   sum(fused, other.fused);
+  lowest = std::min(lowest, other.lowest);
 }
 
 void Tally::clear() {
@@ -37,6 +38,7 @@ void Tally::request(uint32_t number, bool shared, uint32_t mask, const uint64_t*
     }
   }
   const uint64_t first = offsets[__builtin_ctz(mask)];
+  tally.lowest = std::min(tally.lowest, first);
   int32_t deltas[32];
   uint64_t far = 0;
   for (unsigned lane = 0; lane < 32; ++lane) {

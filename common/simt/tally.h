@@ -13,9 +13,13 @@ namespace simt {
 // Costs of one site. Global: wavefronts are sectors, and ideal is not used.
 struct SiteTally {
   SharedTraffic global, shared, fused;
+  uint64_t lowest = ~uint64_t(0);  // offset of the lowest request: tells which array it is
   Pattern* last = nullptr;  // of the request before
 
-  void clear() { global = shared = fused = SharedTraffic(); }
+  void clear() {
+    global = shared = fused = SharedTraffic();
+    lowest = ~uint64_t(0);
+  }
   void add(const SiteTally& other);
 };
 

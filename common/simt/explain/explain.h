@@ -1,0 +1,56 @@
+// What ./ladder explain knows about one run of a lesson on the CPU backend, and its ways to tell it.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/simt/report.h"
+
+namespace explain {
+
+// A finding in plain words: "A read at line 30: 32 lanes from 32 sectors: uncoalesced".
+struct Finding {
+  bool good;
+  std::string text;
+};
+
+// A number of the launch as a whole, in the order in which it is shown. Rates have two decimals.
+struct Total {
+  std::string key;  // in JSON
+  std::string label;  // for people, with the unit
+  double value;
+  bool rate = false;
+};
+
+struct Explanation {
+  std::string lesson;
+  int M = 0, N = 0, K = 0;
+  simt::LaunchReport report;  // array names are filled in for global memory too
+  std::vector<Total> totals;
+  std::vector<Finding> findings;
+};
+
+// What is shown of the program to compare with.
+struct Other {
+  std::string name;  // empty: none
+  std::vector<std::pair<std::string, double>> totals;  // by key
+  std::vector<std::string> findings;
+};
+
+std::vector<Total> totals_of(const simt::LaunchReport& report);
+
+// The worst first: by the sectors or wavefronts that are more than needed.
+std::vector<Finding> diagnose(const simt::LaunchReport& report);
+
+// At most 100 columns. Throws UsageError if the source that the report names cannot be read.
+std::string text(const Explanation& e, const Other& other, bool colour);
+
+// One JSON object in one line, without the newline.
+std::string json(const Explanation& e, const Other& other);
+
+// A file for another process: lines "KEY VALUE" and "finding TEXT". Throws UsageError.
+void save(const Explanation& e, const std::string& path);
+Other load(const std::string& path, const std::string& name);
+
+}  // namespace explain

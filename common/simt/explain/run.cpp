@@ -1,0 +1,146 @@
+// The program explain.LESSON: this run_lesson() takes the place of the harness's, so that the lesson's
+// unmodified main() runs the kernel once and its counters are told.
+#include <cuda_fp16.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <new>
+
+#include "common/check.h"
+#include "common/lesson.h"
+#include "common/options.h"
+#include "common/simt/explain/explain.h"
+#include "common/verify.h"
+
+namespace {
+
+constexpr int kDefaultSize = 256;
+
+struct Arguments {
+  Options options;
+  std::string name, against, against_name, save;
+  bool colour = isatty(1) != 0;
+};
+
+// Takes what only explain knows from the command line; the rest is a lesson's.
+Arguments parse(int argc, char** argv) {
+  Arguments a;
+  a.name = lesson_name(argc > 0 ? argv[0] : "explain");
+  if (a.name.rfind("explain.", 0) == 0) {
+    a.name = a.name.substr(8);
+  }
+  std::vector<char*> rest{argv, argv + (argc > 0 ? 1 : 0)};
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    std::string* const value = word == "--against"        ? &a.against
+                               : word == "--against-name" ? &a.against_name
+                               : word == "--save"         ? &a.save
+                               : word == "--name"         ? &a.name
+                                                          : nullptr;
+    if (value == nullptr) {
+      rest.push_back(argv[i]);
+    } else if (++i == argc) {
+      throw UsageError("option " + word + " needs a value");
+    } else {
+      *value = argv[i];
+    }
+  }
+  rest.push_back(nullptr);
+  a.options = parse_options(int(rest.size()) - 1, rest.data(), kDefaultSize);
+  return a;
+}
+
+// The matrix that an allocation holds. A guard band precedes each matrix.
+template <typename T, typename Acc>
+std::string matrix_name(const Gemm<T, Acc>& p, const void* allocation) {
+  const auto begin = reinterpret_cast<uintptr_t>(allocation);
+  std::string name = "global memory";
+  uintptr_t nearest = ~uintptr_t(0);
+  const std::pair<const char*, uintptr_t> all[] = {{"A", reinterpret_cast<uintptr_t>(p.A)},
+                                                   {"B", reinterpret_cast<uintptr_t>(p.B)},
+                                                   {"C", reinterpret_cast<uintptr_t>(p.C)}};
+  for (const auto& [matrix, address] : all) {
+    if (address >= begin && address < nearest) {
+      nearest = address;
+      name = matrix;
+    }
+  }
+  return name;
+}
+
+// Prints, and returns the exit code.
+template <typename T, typename Acc>
+int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
+  Case c;
+  c.M = a.options.M;
+  c.N = a.options.N;
+  c.K = a.options.K;
+  c.lda = a.options.lda;
+  c.ldb = a.options.ldb;
+  c.ldc = a.options.ldc;
+  c.alpha = a.options.alpha;
+  c.beta = a.options.beta;
+  c.seed = a.options.seed;
+  c.lda = c.lda != 0 ? c.lda : c.K;
+  c.ldb = c.ldb != 0 ? c.ldb : c.N;
+  c.ldc = c.ldc != 0 ? c.ldc : c.N;
+  const Operands<T, Acc> operands(c);
+  gemm(operands.problem());
+  CUDA_CHECK(cudaDeviceSynchronize());
+
+  explain::Explanation e;
+  e.lesson = a.name;
+  e.M = c.M;
+  e.N = c.N;
+  e.K = c.K;
+  e.report = simt::last_report();
+  if (!e.report.counted) {
+    throw UsageError("no kernel was launched: there is nothing to explain");
+  }
+  for (simt::ArrayCounters& array : e.report.arrays) {
+    if (array.array.empty()) {
+      array.array = matrix_name(operands.problem(), array.allocation);
+    }
+  }
+  e.totals = explain::totals_of(e.report);
+  e.findings = explain::diagnose(e.report);
+  if (!a.save.empty()) {
+    explain::save(e, a.save);
+  } else {
+    const explain::Other other =
+        a.against.empty() ? explain::Other() : explain::load(a.against, a.against_name);
+    const std::string output =
+        a.options.json ? explain::json(e, other) + "\n" : explain::text(e, other, a.colour);
+    std::fputs(output.c_str(), stdout);
+  }
+  const Verdict verdict = a.options.check ? operands.verify() : Verdict();
+  if (!verdict.right) {
+    std::fprintf(stderr, "%s: wrong result: %s\n", a.name.c_str(), verdict.text.c_str());
+  }
+  return verdict.right ? kRight : kWrong;
+}
+
+}  // namespace
+
+template <typename T, typename Acc>
+int run_lesson(void (*gemm)(const Gemm<T, Acc>&), int argc, char** argv) {
+  std::string text;
+  int code = kDevice;
+  try {
+    return explain_once(gemm, parse(argc, argv));
+  } catch (const UsageError& error) {
+    text = error.what();
+    code = kUsage;
+  } catch (const std::bad_alloc&) {
+    text = "not enough memory on the host";
+  } catch (const std::exception& error) {
+    text = error.what();
+  }
+  std::fprintf(stderr, "explain: %s\n", text.c_str());
+  return code;
+}
+
+template int run_lesson(void (*)(const Gemm<float, float>&), int, char**);
+template int run_lesson(void (*)(const Gemm<double, double>&), int, char**);
+template int run_lesson(void (*)(const Gemm<half, float>&), int, char**);
+template int run_lesson(void (*)(const Gemm<int, int>&), int, char**);
