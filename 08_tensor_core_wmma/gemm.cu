@@ -1,8 +1,9 @@
-// 08_tensor_core_wmma: warps multiply 16 x 16 x 16 tiles of halves on tensor cores and sum in FP32.
+// 08_tensor_core_wmma: warps multiply 16 x 16 x 16 tiles of halves on tensor
+// cores and sum in FP32.
 //
-// Changed from 07_double_buffer: half inputs, one tile size, A copied as it is, the fragments of a
-// warp, store_tile() through shared memory, dynamic shared memory.
-// Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
+// Changed from 07_double_buffer: half inputs, A as it is, fragments of warps,
+// stores, tile sizes. Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu
+// ../common/*.cu -o gemm -lcublas
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
 #include <mma.h>
@@ -16,178 +17,155 @@ using Problem = Gemm<Input, Acc>;
 constexpr int BM = 128;  // rows of C per block
 constexpr int BN = 256;  // columns of C per block
 constexpr int BK = 32;  // depth of a shared tile
+constexpr int PAD = 8;  // unused halves at the end of a shared row: 8 rows lie
+    // in 32 different banks
 constexpr int STAGES = 3;  // pairs of tiles: one is multiplied while two are on their way
-constexpr int WM = 64;  // rows of C per warp
-constexpr int WN = 64;  // columns of C per warp
-constexpr int NUM_THREADS = (BM / WM) * (BN / WN) * 32;
+constexpr int NUM_THREADS = 256;  // 2 x 4 warps
 constexpr int MMA = 16;  // rows, columns and depth of a fragment
-constexpr int COUNT = WM / MMA;  // fragments along a side of the warp tile
-static_assert(WM == WN, "one loop reads the fragments of A and of B");
 
-// WMMA wants fragments at multiples of 32 bytes and their rows at multiples of 16. Thanks to the 16
-// bytes of padding the eight rows that a warp reads at once lie in different banks.
-constexpr int PAD = 8;
-struct alignas(32) Tiles {
+struct alignas(32) Tiles {  // WMMA wants fragments at multiples of 32 bytes
   Input As[BM][BK + PAD];
   Input Bs[BK][BN + PAD];
 };
-
 namespace wmma = nvcuda::wmma;
-struct Fragments {
-  wmma::fragment<wmma::matrix_a, MMA, MMA, MMA, Input, wmma::row_major> a[COUNT];
-  wmma::fragment<wmma::matrix_b, MMA, MMA, MMA, Input, wmma::row_major> b[COUNT];
-};
+using FragmentA = wmma::fragment<wmma::matrix_a, MMA, MMA, MMA, Input, wmma::row_major>;
+using FragmentB = wmma::fragment<wmma::matrix_b, MMA, MMA, MMA, Input, wmma::row_major>;
 using Accumulator = wmma::fragment<wmma::accumulator, MMA, MMA, MMA, Acc>;
 
-// Copies a tile, of which rows x cols elements exist; the others become zeros, which add nothing.
-// `global` is what this thread copies first. VECTOR starts 16-byte copies: eight elements or none.
-template <bool VECTOR, bool CHECKED, int HEIGHT, int WIDTH>
-__device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
-                          Input (&shared)[HEIGHT][WIDTH]) {
-  const int n = threadIdx.x * 8 % (WIDTH - PAD);
-#pragma unroll(VECTOR ? HEIGHT : 2)
-  for (int i = 0; i < HEIGHT; i += NUM_THREADS * 8 / (WIDTH - PAD)) {
-    const int m = i + threadIdx.x * 8 / (WIDTH - PAD);
-    const int valid = !CHECKED ? 8 : m < rows ? cols - n : 0;
-    if (VECTOR && valid > 0) {
-      __pipeline_memcpy_async(&shared[m][n], &global[i * ld], sizeof(float4));
-    } else {
-      alignas(16) Input values[8];
-#pragma unroll
-      for (int j = 0; j < 8; ++j) {
-        values[j] = !VECTOR && j < valid ? global[i * ld + j] : Input(0);
-      }
-      *reinterpret_cast<float4*>(&shared[m][n]) = *reinterpret_cast<const float4*>(values);
-    }
+// Starts the copies of a ROWS x COLS tile. Of a CHECKED tile only rows x cols
+// elements exist; the others become zeros, which add nothing. A single half is
+// too small for an asynchronous copy.
+template <typename Vector, int ROWS, int COLS, bool CHECKED>
+__device__ void load_tile(const Input* global, int64_t ld, int rows, int cols, Input* shared) {
+  constexpr int COUNT = sizeof(Vector) / sizeof(Input);
+  constexpr int LANES = COLS / COUNT;
+  const int r = threadIdx.x / LANES;
+  const int c = threadIdx.x % LANES * COUNT;
+#pragma unroll 8
+  for (int i = r; i < r + ROWS; i += NUM_THREADS / LANES) {
+    const Vector* source = reinterpret_cast<const Vector*>(&global[i * ld + c]);
+    Vector* element = reinterpret_cast<Vector*>(&shared[i * (COLS + PAD) + c]);
+    const int zeros = !CHECKED || (i < rows && c < cols) ? 0 : sizeof(Vector);
+    if (COUNT == 1) *element = zeros == 0 ? *source : Vector{};
+    if (COUNT > 1) __pipeline_memcpy_async(element, source, sizeof(Vector), zeros);
   }
 }
 
-// Starts the copies from global to shared memory and moves A and B on by a tile.
-template <bool VECTOR>
-__device__ void load_tiles(const Problem& p, int k0, const Input*& A, const Input*& B,
-                           Tiles& tiles) {
-  const int rows = p.M - blockIdx.y * BM;
-  const int cols = p.N - blockIdx.x * BN;
-  if (rows >= BM && cols >= BN && p.K - k0 >= BK) {
-    load_tile<VECTOR, false>(A, p.lda, rows, p.K - k0, tiles.As);
-    load_tile<VECTOR, false>(B, p.ldb, p.K - k0, cols, tiles.Bs);
+// Global to shared memory, asynchronous. Then A and B move on by a tile.
+template <typename Vector>
+__device__ void load_tiles(Problem& p, int k0, Tiles& tiles) {
+  const int rows = p.M - blockIdx.y * BM, cols = p.N - blockIdx.x * BN, depth = p.K - k0;
+  if (rows >= BM && cols >= BN && depth >= BK) {
+    load_tile<Vector, BM, BK, false>(p.A, p.lda, rows, depth, tiles.As[0]);
+    load_tile<Vector, BK, BN, false>(p.B, p.ldb, depth, cols, tiles.Bs[0]);
   } else {
-    load_tile<VECTOR, true>(A, p.lda, rows, p.K - k0, tiles.As);
-    load_tile<VECTOR, true>(B, p.ldb, p.K - k0, cols, tiles.Bs);
+    load_tile<Vector, BM, BK, true>(p.A, p.lda, rows, depth, tiles.As[0]);
+    load_tile<Vector, BK, BN, true>(p.B, p.ldb, depth, cols, tiles.Bs[0]);
   }
   __pipeline_commit();
-  A += BK;
-  B += BK * p.ldb;
+  p.A += BK;
+  p.B += BK * p.ldb;
 }
 
 // Shared memory to registers.
-__device__ void read_fragments(const Tiles& tiles, int m0, int n0, int k, Fragments& f) {
-#pragma unroll
-  for (int i = 0; i < COUNT; ++i) {
-    wmma::load_matrix_sync(f.a[i], &tiles.As[m0 + i * MMA][k], BK + PAD);
-    wmma::load_matrix_sync(f.b[i], &tiles.Bs[k][n0 + i * MMA], BN + PAD);
-  }
+template <int TM, int TN>
+__device__ void read_fragments(const Tiles& tiles, int m0, int n0, int k, FragmentA (&a)[TM],
+                               FragmentB (&b)[TN]) {
+  for (int m = 0; m < TM; ++m) wmma::load_matrix_sync(a[m], &tiles.As[m0 + m * MMA][k], BK + PAD);
+  for (int n = 0; n < TN; ++n) wmma::load_matrix_sync(b[n], &tiles.Bs[k][n0 + n * MMA], BN + PAD);
 }
 
 // Registers to accumulators.
-__device__ void multiply_tiles(const Fragments& f, Accumulator (&acc)[COUNT][COUNT]) {
+template <int TM, int TN>
+__device__ void multiply_tiles(const FragmentA (&a)[TM], const FragmentB (&b)[TN],
+                               Accumulator (&acc)[TM][TN]) {
 #pragma unroll
-  for (int m = 0; m < COUNT; ++m) {
-#pragma unroll
-    for (int i = 0; i < COUNT; ++i) {
-      const int n = m % 2 == 0 ? i : COUNT - 1 - i;  // back and forth: the turn reuses b[n]
-      wmma::mma_sync(acc[m][n], f.a[m], f.b[n], acc[m][n]);
-    }
+  for (int i = 0; i < TM * TN; ++i) {
+    const int m = i / TN;
+    const int n = m % 2 == 0 ? i % TN : TN - 1 - i % TN;  // back and forth: the turn reuses b[n]
+    wmma::mma_sync(acc[m][n], a[m], b[n], acc[m][n]);
   }
 }
 
-// Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread. Which lane holds
-// which element is unspecified, so the warp passes MMA rows at a time through its shared strip.
-template <typename Vector>
-__device__ void store_tile(const Problem& p, int row0, int col0,
-                           const Accumulator (&acc)[COUNT][COUNT], Acc* strip) {
-  constexpr int WIDTH = sizeof(Vector) / sizeof(Acc);
+// Accumulators to C. With beta == 0, C is not read: a NaN in it must not
+// spread. Which lane holds which element is unspecified, so a warp passes one
+// fragment at a time through shared memory.
+template <typename Vector, int TM, int TN>
+__device__ void store_tile(const Problem& p, int row0, int col0, const Accumulator (&acc)[TM][TN]) {
+  constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
+  alignas(32) __shared__ Acc shared[NUM_THREADS / 32][MMA * MMA];
+  Acc* fragment = shared[threadIdx.x / 32];
 #pragma unroll
-  for (int m = 0; m < COUNT; ++m) {
-#pragma unroll
-    for (int n = 0; n < COUNT; ++n) {
-      wmma::store_matrix_sync(&strip[n * MMA], acc[m][n], WN, wmma::mem_row_major);
-    }
-    __syncwarp();  // the strip is complete before any lane reads it
-#pragma unroll 8
-    for (int i = threadIdx.x % 32 * WIDTH; i < MMA * WN; i += 32 * WIDTH) {
-      const int row = row0 + m * MMA + i / WN;
-      const int col = col0 + i % WN;
+  for (int i = 0; i < TM * TN; ++i) {
+    wmma::store_matrix_sync(fragment, acc[i / TN][i % TN], MMA, wmma::mem_row_major);
+    __syncwarp();  // the fragment is complete before any lane reads it
+    for (int e = threadIdx.x % 32 * COUNT; e < MMA * MMA; e += 32 * COUNT) {
+      const int row = row0 + i / TN * MMA + e / MMA;
+      const int col = col0 + i % TN * MMA + e % MMA;
       if (row < p.M && col < p.N) {
         Vector& c = *reinterpret_cast<Vector*>(&p.C[row * p.ldc + col]);
         Vector sum = p.beta == 0 ? Vector{} : c;
-#pragma unroll
-        for (int j = 0; j < WIDTH; ++j) {
-          Acc& s = reinterpret_cast<Acc*>(&sum)[j];
-          s = p.alpha * strip[i + j] + p.beta * s;
-        }
+        Acc* s = reinterpret_cast<Acc*>(&sum);
+        for (int j = 0; j < COUNT; ++j) s[j] = p.alpha * fragment[e + j] + p.beta * s[j];
         c = sum;
       }
     }
-    __syncwarp();  // all lanes have read the strip before the next rows overwrite it
+    __syncwarp();  // all lanes have read the fragment before the next overwrites
+        // it
   }
 }
 
-template <bool VECTOR>
+// The vectors are float4 if rows end with a vector and all operands allow
+// accesses of 16 bytes.
+template <typename InputVector, typename AccVector>
 __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p, int stages) {
   extern __shared__ Tiles tiles[];
-
-  // This warp's corner of the block tile.
+  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;
+  p.A += row0 * p.lda;
+  p.B += col0;
   const int warp = threadIdx.x / 32;
-  const int m0 = warp / (BN / WN) * WM;
-  const int n0 = warp % (BN / WN) * WN;
-  const int row0 = blockIdx.y * BM;
-  const int col0 = blockIdx.x * BN;
-  // What this thread copies first: pointers that move on cost less than indices.
-  const Input* A = &p.A[(row0 + threadIdx.x * 8 / BK) * p.lda + threadIdx.x * 8 % BK];
-  const Input* B = &p.B[threadIdx.x * 8 / BN * p.ldb + col0 + threadIdx.x * 8 % BN];
-
-  Accumulator acc[COUNT][COUNT] = {};
-  Fragments f[2];  // of this step and of the next
-  for (int s = 0; s < stages - 1; ++s) {
-    load_tiles<VECTOR>(p, s * BK, A, B, tiles[s]);
-  }
+  const int m0 = warp / 4 * (BM / 2);
+  const int n0 = warp % 4 * (BN / 4);
+  Accumulator acc[BM / 2 / MMA][BN / 4 / MMA] = {};
+  FragmentA a[2][BM / 2 / MMA];  // fragments of this step and of the next
+  FragmentB b[2][BN / 4 / MMA];
+#pragma unroll 1
+  for (int s = 0; s < stages - 1; ++s) load_tiles<InputVector>(p, s * BK, tiles[s]);
   __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the first tiles have arrived
   __syncthreads();  // and so have all others
-  read_fragments(tiles[0], m0, n0, 0, f[0]);
-  for (int k0 = 0, cur = 0; k0 < p.K; k0 += BK) {
-    const int free = cur == 0 ? stages - 1 : cur - 1;  // every thread is done with this buffer
-    load_tiles<VECTOR>(p, k0 + (stages - 1) * BK, A, B, tiles[free]);
+  read_fragments(tiles[0], m0, n0, 0, a[0], b[0]);
+  int cur = 0,
+      free = stages - 1;  // buffers: being multiplied, to be filled next
+  for (int k0 = 0; k0 < p.K; k0 += BK) {
+    load_tiles<InputVector>(p, k0 + (stages - 1) * BK, tiles[free]);
 #pragma unroll
     for (int k = 0; k < BK; k += MMA) {
       if (k == BK - MMA) {
         __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the next tiles have arrived
         __syncthreads();  // and all others; and all threads have read this tile
+        free = cur;
         cur = cur == stages - 1 ? 0 : cur + 1;
       }
-      const int next = (k / MMA + 1) % 2;
-      read_fragments(tiles[cur], m0, n0, (k + MMA) % BK, f[next]);
-      multiply_tiles(f[1 - next], acc);
+      const int now = k / MMA % 2;
+      read_fragments(tiles[cur], m0, n0, (k + MMA) % BK, a[1 - now], b[1 - now]);
+      multiply_tiles(a[now], b[now], acc);
     }
   }
-  __syncthreads();  // all threads have read the tiles before strips overwrite them
-  Acc* strip = reinterpret_cast<Acc*>(&tiles[0]) + warp * MMA * WN;
-  store_tile<std::conditional_t<VECTOR, float4, Acc>>(p, row0 + m0, col0 + n0, acc, strip);
+  store_tile<AccVector>(p, row0 + m0, col0 + n0, acc);
 }
 
 void gemm(const Problem& p) {
   if (p.M == 0 || p.N == 0) return;
-  const dim3 grid(ceil_div(p.N, BN), ceil_div(p.M, BM));
   const bool vector = (uintptr_t(p.A) | uintptr_t(p.B) | uintptr_t(p.C)) % 16 == 0 &&
                       (p.lda | p.ldb | p.ldc | p.K | p.N) % 8 == 0;
-  const auto kernel = vector ? gemm_kernel<true> : gemm_kernel<false>;
-  // Below sm_80 a block has 64 KB at most, and copies are synchronous: two stages do the same there.
-  int device = 0, major = 0;
-  CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  const int stages = major >= 8 ? STAGES : 2;
+  const auto kernel = vector ? gemm_kernel<float4, float4> : gemm_kernel<Input, Acc>;
+  int most = 0;  // shared memory of a block; below sm_80, where copies are
+      // synchronous, 2 stages fit
+  CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+  const int stages = std::min(STAGES, most / int(sizeof(Tiles)));
   const int bytes = stages * sizeof(Tiles);
   CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  const dim3 grid(ceil_div(p.N, BN), ceil_div(p.M, BM));
   kernel<<<grid, NUM_THREADS, bytes>>>(p, stages);
   CUDA_CHECK(cudaGetLastError());
 }
