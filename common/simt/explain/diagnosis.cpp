@@ -53,38 +53,54 @@ void judge_global(std::vector<Ranked>& all, const ArrayCounters& a, const Global
   } else {
     text += "coalesced";
   }
-  all.push_back({good ? 0 : double(t.sectors) - needed * requests, {good, text}});
+  all.push_back(
+      {good ? 0 : double(t.sectors) - needed * requests, {good, text, a.place.line, false}});
 }
 
+// Passes that the width of the accesses takes without any conflict: 16 bytes a lane take four, and
+// fewer where lanes read the same.
+double passes(const ArrayCounters& a, const SharedTraffic& t) {
+  const double width = std::min(double(t.bytes) / 128, double(t.requests) * a.size / 4);
+  return std::max(double(t.ideal), width);
+}
+
+// fused: the same accesses as nvcc fuses them; no requests for those that it does not touch.
 void judge_shared(std::vector<Ranked>& all, const ArrayCounters& a, const SharedTraffic& t,
-                  const char* verb) {
+                  const SharedTraffic& fused, const char* verb) {
   if (t.requests == 0 || t.ideal == 0) {
     return;
   }
-  const double ways = double(t.wavefronts) / double(t.ideal);
+  const double needed = passes(a, t);
+  const double ways = double(t.wavefronts) / needed;
   if (ways < 1.2) {
     return;  // summed up in one sentence
   }
-  const std::string text = subject(a, verb) + ": " + number(ways) + "-way bank conflict (" +
-                           plural(double(t.wavefronts) / double(t.requests), "wavefront") +
-                           " per request, " + number(double(t.ideal) / double(t.requests)) +
-                           " without conflicts)";
-  all.push_back({double(t.wavefronts - t.ideal), {false, text}});
+  std::string text = subject(a, verb) + ": " + number(ways) + "-way bank conflict (" +
+                     plural(double(t.wavefronts) / double(t.requests), "wavefront") +
+                     " per request, " + number(needed / double(t.requests)) + " without conflicts)";
+  const bool good =
+      fused.requests != 0 && fused.requests < t.requests &&
+      double(fused.wavefronts) < 1.2 * std::max(double(fused.ideal), double(fused.bytes) / 128);
+  if (good) {
+    text += ", gone where nvcc fuses them to wider accesses";
+  }
+  all.push_back({good ? 0 : double(t.wavefronts) - needed, {good, text, a.place.line, true}});
 }
 
 }  // namespace
 
 std::vector<Finding> diagnose(const simt::LaunchReport& report) {
+  const SharedTraffic none;
   std::vector<Ranked> all;
   for (const ArrayCounters& a : report.arrays) {
     const simt::Counters& c = a.counters;
     judge_global(all, a, c.global_load, "read");
     judge_global(all, a, c.async_load, "copied by cp.async");
     judge_global(all, a, c.global_store, "written");
-    judge_shared(all, a, c.shared_load, "read");
-    judge_shared(all, a, c.matrix_load, "read as fragments");
-    judge_shared(all, a, c.shared_store, "store");
-    judge_shared(all, a, c.async_store, "store by cp.async");
+    judge_shared(all, a, c.shared_load, c.fused_load, "read");
+    judge_shared(all, a, c.matrix_load, none, "read as fragments");
+    judge_shared(all, a, c.shared_store, c.fused_store, "store");
+    judge_shared(all, a, c.async_store, none, "store by cp.async");
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Ranked& a, const Ranked& b) { return a.waste > b.waste; });
@@ -93,15 +109,12 @@ std::vector<Finding> diagnose(const simt::LaunchReport& report) {
     findings.push_back(ranked.finding);
   }
   const simt::Counters& c = report.total;
-  const SharedTraffic* const shared[] = {&c.shared_load, &c.matrix_load, &c.shared_store,
-                                         &c.async_store};
-  uint64_t requests = 0, extra = 0;
-  for (const SharedTraffic* t : shared) {
-    requests += t->requests;
-    extra += t->wavefronts - t->ideal;
-  }
-  if (requests != 0 && extra == 0) {
-    findings.push_back({true, "Shared memory: no bank conflicts"});
+  const bool used = c.shared_load.requests + c.shared_store.requests + c.matrix_load.requests +
+                        c.async_store.requests !=
+                    0;
+  const auto about_shared = [](const Finding& finding) { return finding.shared; };
+  if (used && std::none_of(findings.begin(), findings.end(), about_shared)) {
+    findings.push_back({true, "Shared memory: no bank conflicts", 0, true});
   }
   return findings;
 }

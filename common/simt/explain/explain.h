@@ -13,6 +13,8 @@ namespace explain {
 struct Finding {
   bool good;
   std::string text;
+  int line = 0;  // 0: of the whole kernel
+  bool shared = false;  // memory that it is about
 };
 
 // A number of the launch as a whole, in the order in which it is shown. Rates have two decimals.

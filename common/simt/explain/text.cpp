@@ -1,5 +1,5 @@
 // The explanation for people: annotated source, totals, findings, footer. At most 100 columns.
-#include <cmath>
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <fstream>
@@ -34,17 +34,15 @@ struct Colours {
 
 // Global and shared traffic of a line, loads and stores together.
 struct Traffic {
-  double requests = 0, cost = 0, needed = 0;
+  double requests = 0, cost = 0;
 
   void add(const simt::GlobalTraffic& t) {
     requests += double(t.requests);
     cost += double(t.sectors);
-    needed += double(t.bytes) / 32;
   }
   void add(const simt::SharedTraffic& t) {
     requests += double(t.requests);
     cost += double(t.wavefronts);
-    needed += double(t.ideal);
   }
 };
 
@@ -67,13 +65,18 @@ Traffic shared_of(const simt::Counters& c) {
   return t;
 }
 
-std::string cells(const Traffic& t, const Traffic& all, double tolerance, const Colours& colour) {
+std::string cells(const Traffic& t, const Traffic& all, bool bad, const Colours& colour) {
   if (t.requests == 0) {
     return format("%10s%6s%6s", "", "", "");
   }
-  const bool bad = t.cost > tolerance * std::max(t.needed, t.requests);
   return format("%10.0f%s%6.1f%s%5.0f%%", t.requests, bad ? colour.bad : "", t.cost / t.requests,
                 bad ? colour.off : "", all.cost > 0 ? 100 * t.cost / all.cost : 0);
+}
+
+bool is_bad(const Explanation& e, size_t line, bool shared) {
+  return std::any_of(e.findings.begin(), e.findings.end(), [&](const Finding& finding) {
+    return !finding.good && size_t(finding.line) == line && finding.shared == shared;
+  });
 }
 
 std::vector<std::string> read_lines(const std::string& path) {
@@ -158,8 +161,8 @@ std::string annotated(const Explanation& e, const Colours& colour) {
     } else {
       out += line + std::string(kCodeWidth - line.size(), ' ');
     }
-    out += cells(global_of(*found->second), global, 1.5, colour) +
-           cells(shared_of(*found->second), shared, 1.2, colour);
+    out += cells(global_of(*found->second), global, is_bad(e, number, false), colour) +
+           cells(shared_of(*found->second), shared, is_bad(e, number, true), colour);
     out.erase(out.find_last_not_of(' ') + 1);
     out += '\n';
   }
