@@ -23,23 +23,21 @@ always=(
   smsp__sass_thread_inst_executed_op_ffma_pred_on.sum
 )
 wanted=(
-  # cp.async, in the ways that it may be counted
+  # Without the instructions that no lane takes part in: nvcc predicates, and hardware counts, those too.
+  smsp__inst_executed_op_shared_{ld,st}_pred_on_any.sum
+  # cp.async
   smsp__inst_executed_op_ldgsts.sum
-  smsp__inst_executed_op_ldgsts_cache_{access,bypass}.sum
-  l1tex__t_requests_pipe_lsu_mem_global_op_ldgsts.sum
-  l1tex__t_requests_pipe_lsu_mem_global_op_ldgsts_cache_{access,bypass}.sum
-  l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts.sum
-  l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_{access,bypass}.sum
-  l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum
-  l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ldgsts_cache_{access,bypass}.sum
-  l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum
-  l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{ld,st}.sum
+  smsp__inst_executed_op_ldgsts_pred_on_any.sum
+  smsp__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum
+  smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum
+  smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum
+  smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum
+  # ldmatrix
   smsp__inst_executed_op_ldsm.sum
-  # tensor cores
+  smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldsm.sum
+  # tensor cores: all instructions of the pipe, and those that are no HMMA
   sm__inst_executed_pipe_tensor.sum
-  sm__inst_executed_pipe_tensor_op_hmma.sum
-  smsp__inst_executed_pipe_tensor.sum
-  smsp__inst_executed_pipe_tensor_op_hmma.sum
+  sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum
 )
 
 for ncu in "$(command -v ncu || true)" /usr/local/cuda/bin/ncu \
@@ -54,7 +52,7 @@ known=$(mktemp)
 trap 'rm -f "$known"' EXIT
 "$ncu" --query-metrics 2>/dev/null | awk '/^[a-z]+__/ { print $1 }' >"$known" || true
 [[ -s $known ]] || "$ncu" --query-metrics --chip gh100 | awk '/^[a-z]+__/ { print $1 }' >"$known"
-grep -E 'ldgsts|ldsm|op_shared|mem_shared|tensor' "$known" >"${out%.csv}.txt" || true
+grep -E 'inst_executed_op|ldgsts|ldsm|op_shared|mem_shared|tensor' "$known" >"${out%.csv}.txt" || true
 metrics=("${always[@]}")
 for metric in "${wanted[@]}"; do
   if grep -qx "${metric%.sum}" "$known"; then
