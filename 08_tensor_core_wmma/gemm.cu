@@ -41,7 +41,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols, I
   constexpr int LANES = COLS / COUNT;
   const int r = threadIdx.x / LANES;
   const int c = threadIdx.x % LANES * COUNT;
-#pragma unroll 8
+#pragma unroll 16
   for (int i = r; i < r + ROWS; i += NUM_THREADS / LANES) {
     const Vector* source = reinterpret_cast<const Vector*>(&global[i * ld + c]);
     Vector* element = reinterpret_cast<Vector*>(&shared[i * (COLS + PAD) + c]);
