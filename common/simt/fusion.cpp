@@ -7,6 +7,8 @@
 namespace simt {
 namespace {
 
+unsigned widest = 16;
+
 bool before(const SharedRequest& a, const SharedRequest& b) {
   return std::tie(a.store, a.pattern, a.size, a.first, a.site) <
          std::tie(b.store, b.pattern, b.size, b.first, b.site);
@@ -55,6 +57,10 @@ void fuse_pairs(std::vector<SharedRequest>& requests, unsigned size, Patterns& p
 
 }  // namespace
 
+void set_fusion(unsigned bytes) {
+  widest = bytes;
+}
+
 void Fusion::drop() {
   requests_.clear();
   hash_ = 0;
@@ -77,7 +83,7 @@ const std::vector<FusedCost>& Fusion::finish(Patterns& patterns) {
 
 std::vector<FusedCost> Fusion::fuse(Patterns& patterns) {
   std::vector<SharedRequest> requests = std::move(requests_);
-  for (unsigned size : {1u, 2u, 4u, 8u}) {
+  for (unsigned size = 1; 2 * size <= widest; size *= 2) {
     fuse_pairs(requests, size, patterns);
   }
   std::map<uint32_t, SharedTraffic> sites;

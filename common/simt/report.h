@@ -121,6 +121,10 @@ const std::vector<Error>& last_errors();
 // SIMT_THREADS. No result and no count depends on it.
 void set_threads(int threads);
 
+// The widest access in bytes that fused_load and fused_store assume: 16 (the default), 8 or 4. nvcc
+// goes as far as it unrolls the loop. To be called before the first launch.
+void set_fusion(unsigned bytes);
+
 // Whether errors are also printed on stderr after a launch (the default).
 void set_printing(bool print);
 

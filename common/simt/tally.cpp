@@ -27,7 +27,6 @@ void Tally::request(uint32_t number, bool shared, uint32_t mask, const uint64_t*
   SiteTally& tally = this->tally(number);
   const Site& site = Sites::get().at(number);
   if (!shared) {
-    ++tally.global.requests;
     if (site.access == Access::AsyncLoad) {
       for (unsigned lane = 0; lane < 32; ++lane) {
         mask &= ~(uint32_t(offsets[lane] == kNoAddress) << lane);
@@ -36,6 +35,7 @@ void Tally::request(uint32_t number, bool shared, uint32_t mask, const uint64_t*
         return;
       }
     }
+    ++tally.global.requests;
   }
   const uint64_t first = offsets[__builtin_ctz(mask)];
   tally.lowest = std::min(tally.lowest, first);

@@ -18,7 +18,7 @@ constexpr int kDefaultSize = 256;
 
 struct Arguments {
   Options options;
-  std::string name, against, against_name, save;
+  std::string name, against, against_name, save, fuse;
   bool colour = isatty(1) != 0;
 };
 
@@ -36,6 +36,7 @@ Arguments parse(int argc, char** argv) {
                                : word == "--against-name" ? &a.against_name
                                : word == "--save"         ? &a.save
                                : word == "--name"         ? &a.name
+                               : word == "--fuse"         ? &a.fuse
                                                           : nullptr;
     if (value == nullptr) {
       rest.push_back(argv[i]);
@@ -44,6 +45,12 @@ Arguments parse(int argc, char** argv) {
     } else {
       *value = argv[i];
     }
+  }
+  if (!a.fuse.empty()) {
+    if (a.fuse != "4" && a.fuse != "8" && a.fuse != "16") {
+      throw UsageError("--fuse must be 4, 8 or 16, not '" + a.fuse + "'");
+    }
+    simt::set_fusion(unsigned(std::stoul(a.fuse)));
   }
   rest.push_back(nullptr);
   a.options = parse_options(int(rest.size()) - 1, rest.data(), kDefaultSize);

@@ -50,7 +50,8 @@ std::vector<Total> totals_of(const simt::LaunchReport& report) {
   all.push_back({"barriers_per_block", "barriers per block", per(report.barriers, report.blocks)});
   all.push_back({"tensor_instructions", "tensor core instructions", double(c.tensor_instructions)});
   const double fma = double(c.fma + c.fma64 + c.tensor_fma);
-  all.push_back({"multiply_adds", "multiply-adds", fma});
+  all.push_back({"fma", "multiply-adds of threads (FFMA)", double(c.fma + c.fma64)});
+  all.push_back({"tensor_fma", "multiply-adds on tensor cores", double(c.tensor_fma)});
   const GlobalTraffic* const global[] = {&c.global_load, &c.async_load, &c.global_store,
                                          &c.global_atomic};
   double asked = 0, moved = 0;

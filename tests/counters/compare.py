@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""compare.py PROGRAMS COUNTERS.csv: docs/results/counters.md, from what the explain.LESSON programs in
+the folder PROGRAMS count (CPU backend) and what collect.sh wrote on a GPU. Prints the table; exits
+with 1 if a difference has no reason below."""
+import csv
+import json
+import subprocess
+import sys
+from collections import OrderedDict
+
+# How nvcc 13.0 fuses a lesson's scalar shared loads: the widest access in bytes, for each array. From
+# its SASS for sm_90 (LDS, LDS.64, LDS.128), not from the counters.
+AS_WRITTEN, WIDE = {"*": 4}, {"*": 16}
+RULES = {
+    "00_naive": (AS_WRITTEN, "no shared memory"),
+    "01_shared_tile": (WIDE, "k loop unrolled: As by LDS.128, Bs by LDS (its k's are a row apart)"),
+    "02_coalesced": (WIDE, "as 01"),
+    "03_thread_tile": (WIDE, "k loop unrolled: As by LDS.128, Bs by LDS"),
+    "04_float4": (WIDE, "as 03"),
+    "05_outer_product": ({"As": 8, "*": 16},
+                         "k loop unrolled twice: As by LDS.64 (two k's), Bs by LDS.128"),
+    "06_smem_transpose": (WIDE, "As and Bs by LDS.128"),
+    "07_double_buffer": (WIDE, "float4 in the source: LDS.128"),
+    "08_tensor_core_wmma": (WIDE, "rows of C by LDS.128, fragments by LDSM"),
+}
+
+# Name in the table, ncu's metric, and what the CPU backend counts the same.
+COUNTERS = [
+    ("global load requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld", "load_requests"),
+    ("global load sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld", "load_sectors"),
+    ("global store requests", "l1tex__t_requests_pipe_lsu_mem_global_op_st",
+     "global_store_requests"),
+    ("global store sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_st", "global_store_sectors"),
+    ("shared load instructions", "smsp__inst_executed_op_shared_ld", "lds_requests"),
+    ("... that a lane takes part in", "smsp__inst_executed_op_shared_ld_pred_on_any",
+     "lds_requests"),
+    ("shared load wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld",
+     "lds_wavefronts"),
+    ("shared store instructions", "smsp__inst_executed_op_shared_st", "fused_store_requests"),
+    ("... that a lane takes part in", "smsp__inst_executed_op_shared_st_pred_on_any",
+     "fused_store_requests"),
+    ("shared store wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st",
+     "fused_store_wavefronts"),
+    ("cp.async instructions", "smsp__inst_executed_op_ldgsts", "async_store_requests"),
+    ("... that a lane takes part in", "smsp__inst_executed_op_ldgsts_pred_on_any",
+     "async_store_requests"),
+    ("cp.async requests", "smsp__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts",
+     "async_load_requests"),
+    ("cp.async sectors", "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts",
+     "async_load_sectors"),
+    ("cp.async wavefronts", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts",
+     "async_store_wavefronts"),
+    ("LDSM instructions", "smsp__inst_executed_op_ldsm", "matrix_load_requests"),
+    ("LDSM wavefronts", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldsm",
+     "matrix_load_wavefronts"),
+    ("FFMA of threads", "smsp__sass_thread_inst_executed_op_ffma_pred_on", "fma"),
+    ("tensor pipe instructions", "sm__inst_executed_pipe_tensor", "tensor_instructions"),
+    ("... without HFMA2", "hmma", "tensor_instructions"),
+]
+
+
+def explain(programs, lesson, size, width):
+    command = [f"{programs}/explain.{lesson}", *size, "--no-check", "--json", "--fuse", str(width)]
+    return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+
+
+def cpu_counts(programs, lesson, size):
+    """All counters by name, with the lesson's rule applied to its shared loads."""
+    rule = RULES[lesson][0]
+    runs = {width: explain(programs, lesson, size, width) for width in set(rule.values()) | {16}}
+    counts = dict(runs[16]["totals"])
+    # ncu counts cp.async among the global loads.
+    for what in ("requests", "sectors"):
+        counts["load_" + what] = counts["global_load_" + what] + counts["async_load_" + what]
+    # Wavefronts of LDSM are among those of shared loads.
+    lds = {"requests": 0, "wavefronts": counts["matrix_load_wavefronts"]}
+    for width, run in runs.items():
+        for array in run["arrays"]:
+            if rule.get(array["array"], rule["*"]) == width and "fused_load" in array:
+                for what in lds:
+                    lds[what] += array["fused_load"][what]
+    counts["lds_requests"] = lds["requests"]
+    counts["lds_wavefronts"] = lds["wavefronts"]
+    return counts
+
+
+def read_ncu(path):
+    """{(lesson, size): {metric: (min, max)}}"""
+    runs = OrderedDict()
+    with open(path, newline="") as file:
+        for row in csv.DictReader(file):
+            size = (row["M"], row["N"], row["K"])
+            metrics = runs.setdefault((row["lesson"], size), {})
+            metrics[row["metric"].removesuffix(".sum")] = (int(row["min"]), int(row["max"]))
+    for metrics in runs.values():
+        hfma2 = metrics.get("sm__inst_executed_pipe_tensor_op_hmma_type_hfma2")
+        if hfma2:
+            metrics["hmma"] = (metrics["sm__inst_executed_pipe_tensor"][0] - hfma2[0],) * 2
+    return runs
+
+
+def reason(lesson, counter, cpu, low, high):
+    """The number of the note that explains a difference, or None."""
+    if counter == "tensor pipe instructions" and low > cpu:
+        return 1
+    if counter in ("shared load instructions", "shared store instructions",
+                   "cp.async instructions") and low > cpu and lesson[:2] in ("07", "08"):
+        return 2
+    if "wavefronts" in counter and 0 <= low - cpu <= max(8, cpu // 1000) and low != high:
+        return 3
+    return None
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit("usage: compare.py PROGRAMS COUNTERS.csv")
+    programs, path = sys.argv[1:]
+    rows, equal, unexplained = [], 0, 0
+    for (lesson, size), metrics in read_ncu(path).items():
+        counts = cpu_counts(programs, lesson, size)
+        for counter, metric, key in COUNTERS:
+            if metric not in metrics:
+                continue
+            low, high = metrics[metric]
+            cpu = int(counts[key])
+            if cpu == 0 and low == 0:
+                continue
+            verdict = "yes"
+            if low == cpu:
+                equal += 1
+            else:
+                note = reason(lesson, counter, cpu, low, high)
+                verdict = f"{low - cpu:+d}" + (f" [{note}]" if note else "")
+                unexplained += note is None
+            rows.append(f"| {lesson} | {'×'.join(size)} | {counter} | {cpu} | {low} | {verdict} |")
+    print(f"{equal} of {len(rows)} counters are equal.\n")
+    print("| lesson | M×N×K | counter | CPU backend | ncu | equal |\n|---|---|---|---|---|---|")
+    print("\n".join(rows))
+    sys.exit(1 if unexplained else 0)
+
+
+if __name__ == "__main__":
+    main()
