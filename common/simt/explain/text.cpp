@@ -175,8 +175,27 @@ std::string figure(double value, bool rate) {
   return format(rate ? "%.2f" : "%.0f", value);
 }
 
+// Whether fusing changes nothing of what fused_KEY tells.
+bool is_unfused(const std::map<std::string, double>& values, const std::string& key) {
+  const auto fused = values.find(key), plain = values.find("shared_" + key.substr(6));
+  return fused == values.end() || plain == values.end() || fused->second == plain->second;
+}
+
+// True for fused_load_* or fused_store_* where no figure of that group differs from shared_*.
+bool repeats(const std::map<std::string, double>& values, const std::string& key) {
+  if (!starts(key, "fused_")) {
+    return false;
+  }
+  const std::string group = key.substr(0, key.find('_', 6));
+  return is_unfused(values, group + "_requests") && is_unfused(values, group + "_wavefronts");
+}
+
 std::string totals(const Explanation& e, const Other& other, const Colours& colour) {
   std::map<std::string, double> others(other.totals.begin(), other.totals.end());
+  std::map<std::string, double> own;
+  for (const Total& total : e.totals) {
+    own[total.key] = total.value;
+  }
   std::string out = colour.bold;
   out += format("%-42s%18.18s", "Totals", e.lesson.c_str());
   if (!other.name.empty()) {
@@ -186,7 +205,8 @@ std::string totals(const Explanation& e, const Other& other, const Colours& colo
   out += '\n';
   for (const Total& total : e.totals) {
     const double before = others.count(total.key) ? others[total.key] : 0;
-    if (total.value == 0 && before == 0) {
+    if ((total.value == 0 && before == 0) ||
+        (repeats(own, total.key) && repeats(others, total.key))) {
       continue;
     }
     out += format("%-42s%18s", total.label.c_str(), figure(total.value, total.rate).c_str());
