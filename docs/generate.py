@@ -8,6 +8,7 @@
 A part stands between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
   ladder      table rows that link to a lesson: the last two cells get its figures at 4096
   measured    in a lesson's README: its speed at every size
+  errors      in lesson 08: errors of the FP32 and the half lesson, from docs/results/errors.json
   file PATH   what a file has between its lines "// readme: begin" and "// readme: end", or all
 A run of an older source than the lesson's present gemm.cu counts as not measured.
 """
@@ -20,6 +21,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "results" / "h200.json"
+ERRORS = RESULTS.with_name("errors.json")  # printed by tests/error_table.cu
 PART = re.compile(r"(<!-- generated:(\w+)(?: (\S+))? -->\n)(.*?)(<!-- /generated -->)", re.S)
 NOT_MEASURED = "not measured"
 
@@ -95,6 +97,17 @@ def measured(_, runs, lesson, **__):
     return "\n".join(rows) + "\n"
 
 
+def errors(*_, **__):
+    """One row a depth: the largest error of both lessons."""
+    if not ERRORS.exists():
+        return "Not measured.\n"
+    rows = ["| K | FP32 inputs (07) | half inputs, FP32 sums (08) | ratio |", "|---|---|---|---|"]
+    for row in json.loads(ERRORS.read_text())["rows"]:
+        ratio = row["half"] / row["fp32"]
+        rows.append(f"| {row['K']} | {row['fp32']:.1e} | {row['half']:.1e} | {ratio:.0f} |")
+    return "\n".join(rows) + "\n"
+
+
 def file(_, argument, **__):
     path = ROOT / argument
     text = path.read_text()
@@ -102,7 +115,7 @@ def file(_, argument, **__):
     return f"```{'python' if path.suffix == '.py' else 'cpp'}\n{(marked[1] if marked else text).strip()}\n```\n"
 
 
-KINDS = {"ladder": ladder, "measured": measured, "file": file}
+KINDS = {"ladder": ladder, "measured": measured, "errors": errors, "file": file}
 
 
 def fill(path, runs):
