@@ -9,6 +9,7 @@ A part stands between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
   ladder      table rows that link to a lesson: the last two cells get its figures at 4096
   measured    in a lesson's README: its speed at every size
   errors      in lesson 08: errors of the FP32 and the half lesson, from docs/results/errors.json
+  variants    in lesson 07: what each part of it brings, from docs/results/variants.json
   file PATH   what a file has between its lines "// readme: begin" and "// readme: end", or all
 A run of an older source than the lesson's present gemm.cu counts as not measured.
 """
@@ -21,6 +22,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "results" / "h200.json"
+VARIANTS = RESULTS.with_name("variants.json")  # of tests/variants/variants.cmake, one run on the H200
 ERRORS = RESULTS.with_name("errors.json")  # printed by tests/error_table.cu
 PART = re.compile(r"(<!-- generated:(\w+)(?: (\S+))? -->\n)(.*?)(<!-- /generated -->)", re.S)
 NOT_MEASURED = "not measured"
@@ -108,6 +110,20 @@ def errors(*_, **__):
     return "\n".join(rows) + "\n"
 
 
+def variants(*_, **__):
+    """One row a variant: its speed, and in brackets its ratio to cuBLAS in the same process."""
+    table = {}
+    for row in json.loads(VARIANTS.read_text())["rows"]:
+        size = f"{row['M']} × {row['N']} × {row['K']}"
+        ratio = row["tflops"] / row["baseline_tflops"]
+        table.setdefault(row["text"], {})[size] = f"{row['tflops']:.1f} ({ratio:.2f})"
+    sizes = list(next(iter(table.values())))
+    rows = ["| TFLOP/s (of cuBLAS) | " + " | ".join(sizes) + " |", "|---" * (len(sizes) + 1) + "|"]
+    rows += [f"| {text} | " + " | ".join(cells[size] for size in sizes) + " |"
+             for text, cells in table.items()]
+    return "\n".join(rows) + "\n"
+
+
 def file(_, argument, **__):
     path = ROOT / argument
     text = path.read_text()
@@ -115,7 +131,8 @@ def file(_, argument, **__):
     return f"```{'python' if path.suffix == '.py' else 'cpp'}\n{(marked[1] if marked else text).strip()}\n```\n"
 
 
-KINDS = {"ladder": ladder, "measured": measured, "errors": errors, "file": file}
+KINDS = {"ladder": ladder, "measured": measured, "errors": errors, "variants": variants,
+         "file": file}
 
 
 def fill(path, runs):
