@@ -69,11 +69,11 @@ NOTES = {
        "and wavefronts do not have them, nor has the row below, where ncu leaves them out.",
     3: "Open: the hardware's figure is not the same in every launch, and up to 0.5 % above the sum of "
        "what LDS and LDSM take. The least of three launches is shown.",
-    4: "Open: 8 sectors more for each request of the copies of A in 08, whose 24 sectors the addresses do "
-       "not show: a warp copies 8 pieces of 64 bytes, 16 sectors. These copies differ from those that are "
-       "equal (B in 08, A and B in 07) in two ways: a piece is half of the 128 bytes that "
-       "`LDGSTS.E.BYPASS.LTC128B.128` fetches ahead, and its destination has bank conflicts (rows of 80 "
-       "bytes). Which of the two is counted has not been isolated.",
+    4: "Open: a sixth more sectors than the addresses of 08's 16-byte copies have, as would be 8 for each "
+       "request that copies A. 07's copies are equal; these differ from them in two ways: they are "
+       "`LDGSTS.E.BYPASS.LTC128B.128`, which fetches 128 bytes ahead where a row of A's tile has 64, and "
+       "padded rows (80 bytes) give their destination bank conflicts. Which of the two is counted has "
+       "not been isolated.",
 }
 
 INTRO = """# Counters: CPU backend against Nsight Compute
