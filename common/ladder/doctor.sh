@@ -34,7 +34,7 @@ command_doctor() {
   found compiler "$(version "${CXX:-c++}" --version)" "a C++17 compiler builds everything but GPU code"
   found build "$(version ninja --version | sed 's/^/ninja /')$(command -v ninja >/dev/null || version make --version)" \
     "ninja or make runs the build"
-  found Boost.Context "$(header_version boost/context/fiber.hpp "found")" \
+  found Boost.Context "$(! has_boost_context || echo found)" \
     "the CPU backend's fibers (libboost-context-dev)"
   echo "To run the tests"
   catch=$(header_version catch2/catch_all.hpp "version 3")
