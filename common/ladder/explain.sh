@@ -13,7 +13,7 @@ explain_against() {
     other_name=$other
     return
   fi
-  command -v git >/dev/null && git rev-parse --verify --quiet "$2^{commit}" >/dev/null ||
+  git rev-parse --verify --quiet "$2^{commit}" >/dev/null 2>&1 ||
     die 2 "no lesson and no git revision called '$2'"
   local folder=build/cpu/against
   mkdir -p "$folder"

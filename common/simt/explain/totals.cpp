@@ -28,7 +28,8 @@ void add_shared(std::vector<Total>& all, const std::string& key, const std::stri
                 const SharedTraffic& t) {
   all.push_back({key + "_requests", label + ": requests", double(t.requests)});
   all.push_back({key + "_wavefronts", "  wavefronts", double(t.wavefronts)});
-  all.push_back({key + "_wavefronts_ideal", "  wavefronts for the distinct words", double(t.ideal)});
+  all.push_back(
+      {key + "_wavefronts_ideal", "  wavefronts for the distinct words", double(t.ideal)});
 }
 
 }  // namespace
