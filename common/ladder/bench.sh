@@ -120,7 +120,7 @@ command_bench() {
     die 3 "bench needs an NVIDIA GPU and nvcc"
   fi
   [[ ${#names[@]} -gt 0 ]] || mapfile -t names < <(lessons)
-  need run
+  need gpu
   build gpu off "${names[@]}"
 
   work=$(mktemp -d "$root/build/bench.XXXXXX")

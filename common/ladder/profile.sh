@@ -28,7 +28,7 @@ command_profile() {
   done
   [[ -x $ncu ]] || die 3 "profile needs ncu (Nsight Compute)"
   [[ ${#sizes[@]} == 3 ]] || sizes=(256 256 256)
-  need run
+  need gpu
   build gpu off "$name"
   metrics=$(printf '%s.sum,' l1tex__t_{requests,sectors}_pipe_lsu_mem_global_op_{ld,st} \
     smsp__inst_executed_op_{shared_ld,shared_st,ldgsts,ldsm} \

@@ -104,8 +104,8 @@ command_run() {
   options=("$@")
   split_words "${words[@]}"
   [[ ${#names[@]} -gt 0 ]] || mapfile -t names < <(lessons)
-  need run
   where=$(backend)
+  need "${where/cpu/run}"
   build "$where" off "${names[@]}"
   if [[ " ${options[*]} " == *" --help "* ]]; then
     "build/$where/${names[0]}" --help
