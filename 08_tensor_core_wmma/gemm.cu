@@ -37,8 +37,7 @@ using Accumulator = wmma::fragment<wmma::accumulator, MMA, MMA, MMA, Acc>;
 // others become zeros, which add nothing. A single half is too small for an asynchronous copy.
 template <typename Vector, int ROWS, int COLS, bool CHECKED>
 __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols, Input* shared) {
-  constexpr int COUNT = sizeof(Vector) / sizeof(Input);
-  constexpr int LANES = COLS / COUNT;
+  constexpr int COUNT = sizeof(Vector) / sizeof(Input), LANES = COLS / COUNT;
   const int r = threadIdx.x / LANES;
   const int c = threadIdx.x % LANES * COUNT;
 #pragma unroll 16
@@ -46,7 +45,8 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols, I
     const Vector* source = reinterpret_cast<const Vector*>(&global[i * ld + c]);
     Vector* element = reinterpret_cast<Vector*>(&shared[i * (COLS + PAD) + c]);
     const int zeros = !CHECKED || (i < rows && c < cols) ? 0 : sizeof(Vector);
-    if (COUNT == 1) *element = zeros == 0 ? *source : Vector{};
+    const Vector value = COUNT > 1 || zeros > 0 ? Vector{} : *source;
+    if (COUNT == 1) *element = value;
     if (COUNT > 1) __pipeline_memcpy_async(element, source, sizeof(Vector), zeros);
   }
 }

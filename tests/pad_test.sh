@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# pad_test.sh COUNTER EXPLAIN EXPLAIN_WITHOUT: the kernel without padding is as right, but its shared
-# accesses take more wavefronts than the lesson's, which takes none beyond what the words need.
+# pad_test.sh KIND WAVEFRONTS EXPLAIN EXPLAIN_WITHOUT: the lesson's accesses of KIND take that many
+# wavefronts per request, those of the kernel without padding, which is as right, take more.
 set -euo pipefail
 
 count() {  # count PROGRAM FIELD: a total of the kernel at whole tiles
   "$1" 256 256 96 --json | grep -oE "\"$2\": [0-9]+" | sed -n '1s/.*: //p'
 }
 
-with=$(count "$2" "$1")
-without=$(count "$3" "$1")
-if [[ $with != "$(count "$2" "$1_ideal")" || ! $without -gt $with ]]; then
-  echo "$1: $with with padding, $without without"
+expected=$(($(count "$3" "$1_requests") * $2))
+with=$(count "$3" "$1_wavefronts")
+without=$(count "$4" "$1_wavefronts")
+if [[ $with != "$expected" || ! $without -gt $with ]]; then
+  echo "$1: $with wavefronts, not $expected, with padding, $without without"
   exit 1
 fi

@@ -55,6 +55,7 @@ void add_site(Counters& c, Access access, const SiteTally& tally) {
       break;
     case Access::AsyncLoad:
       c.async_load += global(tally.global);
+      c.async_lookups += tally.lookups;
       break;
     case Access::AsyncStore:
       c.async_store += tally.shared;
@@ -141,6 +142,7 @@ Counters& Counters::operator+=(const Counters& o) {
   global_atomic += o.global_atomic;
   async_load += o.async_load;
   async_store += o.async_store;
+  async_lookups += o.async_lookups;
   shared_load += o.shared_load;
   shared_store += o.shared_store;
   shared_atomic += o.shared_atomic;

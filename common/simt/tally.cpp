@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/simt/copy_cost.h"
+
 namespace simt {
 
 void SiteTally::add(const SiteTally& other) {
@@ -14,6 +16,7 @@ void SiteTally::add(const SiteTally& other) {
   sum(global, other.global);
   sum(shared, other.shared);
   sum(fused, other.fused);
+  lookups += other.lookups;
   lowest = std::min(lowest, other.lowest);
 }
 
@@ -24,21 +27,28 @@ void Tally::clear() {
 }
 
 void Tally::request(uint32_t number, bool shared, uint32_t mask, const uint64_t* offsets) {
-  SiteTally& tally = this->tally(number);
   const Site& site = Sites::get().at(number);
-  if (!shared) {
-    if (site.access == Access::AsyncLoad) {
-      for (unsigned lane = 0; lane < 32; ++lane) {
-        mask &= ~(uint32_t(offsets[lane] == kNoAddress) << lane);
-      }
-      if (mask == 0) {
-        return;
-      }
-    }
-    ++tally.global.requests;
+  if (site.access == Access::AsyncLoad) {
+    return copy_source(number, site.size, mask, offsets);
   }
+  if (site.access == Access::AsyncStore) {
+    return copy_request(number, site.size, mask, offsets);
+  }
+  SiteTally& tally = this->tally(number);
   const uint64_t first = offsets[__builtin_ctz(mask)];
   tally.lowest = std::min(tally.lowest, first);
+  Pattern& pattern = pattern_of(tally, mask, offsets);
+  if (shared) {
+    shared_request(number, site, tally, pattern, first);
+  } else {
+    ++tally.global.requests;
+    tally.global.wavefronts += pattern.sectors(site.size, first);
+    tally.global.bytes += uint64_t(pattern.lanes()) * site.size;
+  }
+}
+
+Pattern& Tally::pattern_of(SiteTally& tally, uint32_t mask, const uint64_t* offsets) {
+  const uint64_t first = offsets[__builtin_ctz(mask)];
   int32_t deltas[32];
   uint64_t far = 0;
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -52,15 +62,56 @@ void Tally::request(uint32_t number, bool shared, uint32_t mask, const uint64_t*
       deltas[lane] = int32_t((deltas[lane] & 31) | int(lane) << 16);
     }
   }
-  Pattern* pattern = tally.last;
-  if (pattern == nullptr || !pattern->equals(mask, deltas)) {
-    tally.last = pattern = &patterns_.get(mask, deltas);
+  if (tally.last == nullptr || !tally.last->equals(mask, deltas)) {
+    tally.last = &patterns_.get(mask, deltas);
   }
-  if (shared) {
-    shared_request(number, site, tally, *pattern, first);
-  } else {
-    tally.global.wavefronts += pattern->sectors(site.size, first);
-    tally.global.bytes += uint64_t(pattern->lanes()) * site.size;
+  return *tally.last;
+}
+
+// The first half of a copy: what it costs depends on the destination, which is logged next.
+void Tally::copy_source(uint32_t number, unsigned size, uint32_t mask, const uint64_t* offsets) {
+  SiteTally& tally = this->tally(number);
+  unsigned lanes = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if (mask >> lane & 1) {
+      copied_from_[lane] = offsets[lane];
+      copied_by_[lane] = number;
+      if (offsets[lane] != kNoAddress) {
+        ++lanes;
+        tally.lowest = std::min(tally.lowest, offsets[lane]);
+      }
+    }
+  }
+  tally.global.requests += lanes != 0;
+  tally.global.bytes += uint64_t(lanes) * size;
+}
+
+// Lanes that copy and lanes that only write zeros take an instruction each.
+void Tally::copy_request(uint32_t number, unsigned size, uint32_t mask, const uint64_t* offsets) {
+  SiteTally& tally = this->tally(number);
+  uint32_t zeros = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    zeros |= uint32_t((mask >> lane & 1) != 0 && copied_from_[lane] == kNoAddress) << lane;
+  }
+  for (const uint32_t lanes : {mask & ~zeros, zeros}) {
+    if (lanes == 0) {
+      continue;
+    }
+    const unsigned lowest = unsigned(__builtin_ctz(lanes));
+    Pattern& pattern = pattern_of(tally, lanes, offsets);
+    tally.lowest = std::min(tally.lowest, offsets[lowest]);
+    ++tally.shared.requests;
+    tally.shared.ideal += pattern.ideal(size, offsets[lowest]);
+    tally.shared.bytes += uint64_t(pattern.lanes()) * size;
+    if (lanes == zeros) {
+      tally.shared.wavefronts += pattern.wavefronts(size, offsets[lowest], true);
+    } else {
+      const CopyCost cost = copy_cost(size, lanes, copied_from_, offsets);
+      SiteTally& source = this->tally(copied_by_[lowest]);
+      source.global.wavefronts += cost.sectors;
+      source.lookups += cost.lookups;
+      this->tally(number).shared.wavefronts += cost.wavefronts;
+    }
   }
 }
 

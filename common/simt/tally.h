@@ -13,11 +13,13 @@ namespace simt {
 // Costs of one site. Global: wavefronts are sectors, and ideal is not used.
 struct SiteTally {
   SharedTraffic global, shared, fused;
+  uint64_t lookups = 0;  // of copies
   uint64_t lowest = ~uint64_t(0);  // offset of the lowest request: tells which array it is
   Pattern* last = nullptr;  // of the request before
 
   void clear() {
     global = shared = fused = SharedTraffic();
+    lookups = 0;
     lowest = ~uint64_t(0);
   }
   void add(const SiteTally& other);
@@ -45,12 +47,17 @@ class Tally {
     }
     return sites_[site];
   }
+  void copy_source(uint32_t number, unsigned size, uint32_t mask, const uint64_t* offsets);
+  void copy_request(uint32_t number, unsigned size, uint32_t mask, const uint64_t* offsets);
+  Pattern& pattern_of(SiteTally& tally, uint32_t mask, const uint64_t* offsets);
   void shared_request(uint32_t number, const Site& site, SiteTally& tally, Pattern& pattern,
                       uint64_t first);
 
   std::vector<SiteTally> sites_;
   Patterns patterns_;
   Fusion fusion_;
+  uint64_t copied_from_[32];  // each lane's last copy: its source, or kNoAddress
+  uint32_t copied_by_[32];  // and its site
 };
 
 }  // namespace simt

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# collect.sh BUILD OUT.csv: what Nsight Compute counts in each lesson's kernel on this GPU. BUILD holds
-# the lesson programs (LADDER_GPU=ON). A row is lesson,M,N,K,kernel,metric,min,max over the first
-# launches: the first ones can count a little more than the kernel does. OUT.txt lists the metrics
-# that this ncu knows around shared memory, cp.async and tensor cores.
+# collect.sh BUILD OUT.csv [COPIES.csv]: what Nsight Compute counts in each lesson's kernel on this GPU.
+# BUILD holds the lesson programs (LADDER_GPU=ON). A row is lesson,M,N,K,kernel,metric,min,max over a
+# few launches: some count a little more than the kernel does. OUT.txt lists the metrics that this ncu
+# knows around shared memory, cp.async and tensor cores. COPIES.csv: what the copies of copies.h cost.
 set -euo pipefail
 
 die() {
@@ -10,11 +10,12 @@ die() {
   exit "$1"
 }
 
-[[ $# == 2 ]] || die 2 "usage: collect.sh BUILD OUT.csv"
+[[ $# == 2 || $# == 3 ]] || die 2 "usage: collect.sh BUILD OUT.csv [COPIES.csv]"
 build=$1
 out=$2
+copies=${3:-}
 sizes=("256 256 256" "512 256 128" "97 131 65")
-launches=3
+launches=5
 always=(
   l1tex__t_requests_pipe_lsu_mem_global_op_{ld,st}.sum
   l1tex__t_sectors_pipe_lsu_mem_global_op_{ld,st}.sum
@@ -23,11 +24,12 @@ always=(
   smsp__sass_thread_inst_executed_op_ffma_pred_on.sum
 )
 wanted=(
-  # Without the instructions that no lane takes part in: nvcc predicates, and hardware counts, those too.
-  smsp__inst_executed_op_shared_{ld,st}_pred_on_any.sum
+  # By instruction of the SASS: without those that no lane takes part in, and LDS without LDSM.
+  smsp__sass_inst_executed_op_shared_{ld,st}.sum
+  smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}.sum
   # cp.async
   smsp__inst_executed_op_ldgsts.sum
-  smsp__inst_executed_op_ldgsts_pred_on_any.sum
+  smsp__sass_inst_executed_op_ldgsts.sum
   smsp__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum
   smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum
   smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum
@@ -97,3 +99,29 @@ for program in "$build"/[0-9][0-9]_*; do
   done
 done
 echo "wrote $out" >&2
+
+[[ -n $copies ]] || exit 0
+metric_list=l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+for what in t_sectors_pipe_lsu_mem_global data_pipe_lsu_wavefronts_mem_shared; do
+  metric_list+=,smsp__sass_l1tex_${what}_op_ldgsts.sum
+done
+"$ncu" --clock-control none --cache-control none --csv --page raw --print-units base \
+  --metrics "$metric_list" -k regex:copy_kernel "$build/tests/copies" >"$known" ||
+  die 1 "ncu failed on copies: $(tail -n 3 "$known" | paste -s -d ' ')"
+echo "copy,lookups,sectors,wavefronts" >"$copies"
+awk -F '","' '
+  /^"ID"/ { for (i = 1; i <= NF; ++i) { gsub("\"", "", $i); column[$i] = i } }
+  /^"[0-9]+"/ {
+    printf "%d", n++
+    split("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum " \
+      "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum " \
+      "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum", metrics, " ")
+    for (i = 1; i <= 3; ++i) {
+      value = $column[metrics[i]]
+      gsub(/[",]/, "", value)
+      printf ",%d", value
+    }
+    print ""
+  }
+  END { exit n == 0 }' "$known" >>"$copies" || die 1 "no counters of copies"
+echo "wrote $copies" >&2

@@ -101,6 +101,22 @@ __global__ void async_kernel(const float* in, float* out, int lanes) {
   out[threadIdx.x] = s[31 - threadIdx.x];
 }
 
+__global__ void async_vector_kernel(const float* in, float* out, int shift) {
+  __shared__ float s[256];
+  __pipeline_memcpy_async(&s[4 * threadIdx.x + shift], &in[4 * threadIdx.x], 16);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  out[threadIdx.x] = s[4 * threadIdx.x + shift];
+}
+
+__global__ void async_rows_kernel(const float* in, float* out, int pitch) {
+  __shared__ float s[32];
+  __pipeline_memcpy_async(&s[threadIdx.x], &in[threadIdx.x / 8 * pitch + threadIdx.x % 8], 4);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  out[threadIdx.x] = s[threadIdx.x];
+}
+
 template <int LD>
 __global__ void matrix_kernel(const half* a, const half* b, float* d) {
   using namespace nvcuda;
@@ -175,6 +191,12 @@ void alternating_lanes(const float* in, float* out, int rounds) {
 }
 void async_copy(const float* in, float* out, int lanes) {
   async_kernel<<<1, 32>>>(in, out, lanes);
+}
+void async_vector(const float* in, float* out, int shift) {
+  async_vector_kernel<<<1, 32>>>(in, out, shift);
+}
+void async_rows(const float* in, float* out, int pitch) {
+  async_rows_kernel<<<1, 32>>>(in, out, pitch);
 }
 void matrix(const half* a, const half* b, float* d, bool padded) {
   auto kernel = padded ? matrix_kernel<24> : matrix_kernel<16>;

@@ -29,6 +29,10 @@ void uneven_loop(const float* in, float* out);
 void alternating_lanes(const float* in, float* out, int rounds);
 // One warp; copies 4 bytes per lane with cp.async, of lanes at and above `lanes` only zeros.
 void async_copy(const float* in, float* out, int lanes);
+// One warp; copies 16 bytes per lane, next to each other, to `shift` floats behind a 128-byte line.
+void async_vector(const float* in, float* out, int shift);
+// One warp; copies four rows of 8 floats, `pitch` floats apart, to 32 floats in a row.
+void async_rows(const float* in, float* out, int pitch);
 // One warp; d = a * b for 16 x 16 tiles, through shared memory with rows of 16 + pad halves.
 void matrix(const half* a, const half* b, float* d, bool padded);
 // 64 threads add 1 to out[0] in global memory and to one shared counter.

@@ -184,9 +184,36 @@ TEST_CASE("cp.async reads global and writes shared memory") {
   CHECK(total().async_load.requests == 1);
   CHECK(total().async_load.sectors == 1);
   CHECK(total().async_store.bytes == 128);
+  CHECK(total().async_store.requests == 2);  // an instruction that copies and one that zeroes
   const std::vector<float> copied = out.values();
   CHECK(copied[31] == 1);
   CHECK(copied[0] == 0);
+}
+
+TEST_CASE("cp.async of 16 bytes takes a sector twice if its halves part") {
+  DeviceArray<float> in(std::vector<float>(128, 1.0f)), out(32);
+  counts::async_vector(in.get(), out.get(), 0);
+  CHECK(total().async_load.sectors == 16);
+  CHECK(total().async_store.wavefronts == 4);
+  // One sector further: the same sectors, but those of a line now belong to two lines.
+  counts::async_vector(in.get(), out.get(), 8);
+  CHECK(total().async_load.sectors == 16);
+  CHECK(total().async_store.wavefronts == 8);
+  // Half a sector further: each sector's halves go to two sectors. Of a line the first halves make a
+  // wavefront, the second halves another, and the last one goes to the next line.
+  counts::async_vector(in.get(), out.get(), 4);
+  CHECK(total().async_load.sectors == 32);
+  CHECK(total().async_lookups == 20);  // five sectors there of each of the four lines here
+  CHECK(total().async_store.wavefronts == 12);
+}
+
+TEST_CASE("cp.async of 4 bytes waits for the banks that it reads, too") {
+  DeviceArray<float> in(std::vector<float>(128, 1.0f)), out(32);
+  counts::async_rows(in.get(), out.get(), 32);  // all four rows in banks 0 to 7
+  CHECK(total().async_load.sectors == 4);
+  CHECK(total().async_store.wavefronts == 4);
+  counts::async_rows(in.get(), out.get(), 40);  // in banks 0 to 7, 8 to 15 and so on
+  CHECK(total().async_store.wavefronts == 1);
 }
 
 TEST_CASE("a product of 16 x 16 tiles: fragments, tensor instructions, result") {

@@ -47,7 +47,11 @@ void judge_global(std::vector<Ranked>& all, const ArrayCounters& a, const Global
       subject(a, verb) + ": " + plural(lanes, "lane") + ", " + plural(sectors, "sector") + ": ";
   const bool good = sectors < 1.5 * needed;
   if (!good) {
-    text += "uncoalesced (" + plural(std::ceil(needed - 0.01), "sector") + " would do)";
+    text += "uncoalesced";
+    if (a.size == 16 && a.counters.async_load.requests != 0) {
+      text += ", or halves of sectors that part ways";  // which takes each sector twice
+    }
+    text += " (" + plural(std::ceil(needed - 0.01), "sector") + " would do)";
   } else if (sectors < 0.6 * needed) {
     text += sectors < 1.05 ? "broadcast" : "lanes share sectors";
   } else {
@@ -87,6 +91,25 @@ void judge_shared(std::vector<Ranked>& all, const ArrayCounters& a, const Shared
   all.push_back({good ? 0 : double(t.wavefronts) - needed, {good, text, a.place.line, true}});
 }
 
+// Copies wait for banks of their source as well, which lies in the L1 cache, or, of 16 bytes, for
+// sectors that cannot be written together.
+void judge_copy(std::vector<Ranked>& all, const ArrayCounters& a, const SharedTraffic& t) {
+  const double needed = passes(a, t);
+  if (t.requests == 0 || double(t.wavefronts) < 1.2 * needed) {
+    return;
+  }
+  const double requests = double(t.requests);
+  all.push_back(
+      {double(t.wavefronts) - needed,
+       {false,
+        subject(a, "filled by cp.async") + ": " +
+            plural(double(t.wavefronts) / requests, "wavefront") + " per request, " +
+            number(needed / requests) +
+            (a.size == 16 ? " if rows began at the same offset in 128 bytes here and there"
+                          : " if neither sources nor destinations shared banks"),
+        a.place.line, true}});
+}
+
 }  // namespace
 
 std::vector<Finding> diagnose(const simt::LaunchReport& report) {
@@ -100,7 +123,7 @@ std::vector<Finding> diagnose(const simt::LaunchReport& report) {
     judge_shared(all, a, c.shared_load, c.fused_load, "read");
     judge_shared(all, a, c.matrix_load, none, "read as fragments");
     judge_shared(all, a, c.shared_store, c.fused_store, "store");
-    judge_shared(all, a, c.async_store, none, "store by cp.async");
+    judge_copy(all, a, c.async_store);
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Ranked& a, const Ranked& b) { return a.waste > b.waste; });

@@ -1,0 +1,30 @@
+// copy_cost() against what an H200 counts for each copy of tests/counters/copies.h.
+#include "tests/counters/copies.h"
+
+#include <fstream>
+#include <string>
+
+#include "common/simt/copy_cost.h"
+#include "tests/catch.h"
+
+TEST_CASE("copies cost what they cost on an H200") {
+  const std::vector<Copy> all = copies();
+  std::ifstream file(COPIES_FILE);
+  std::string line;
+  std::getline(file, line);
+  REQUIRE(line == "copy,lookups,sectors,wavefronts");
+  unsigned number = 0, lookups = 0, sectors = 0, wavefronts = 0;
+  char comma;
+  size_t count = 0;
+  while (file >> number >> comma >> lookups >> comma >> sectors >> comma >> wavefronts) {
+    REQUIRE(number == count);
+    const Copy& copy = all.at(count++);
+    const std::vector<uint64_t> from(copy.from, copy.from + 32), to(copy.to, copy.to + 32);
+    const simt::CopyCost cost = simt::copy_cost(copy.size, copy.mask, from.data(), to.data());
+    INFO("copy " << number << " of " << copy.size << " bytes a lane");
+    CHECK(cost.lookups == lookups);
+    CHECK(cost.sectors == sectors);
+    CHECK(cost.wavefronts == wavefronts);
+  }
+  CHECK(count == all.size());
+}
