@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# collect.sh BUILD OUT.csv [COPIES.csv]: what Nsight Compute counts in each lesson's kernel on this GPU.
-# BUILD holds the lesson programs (LADDER_GPU=ON). A row is lesson,M,N,K,kernel,metric,min,max over a
-# few launches: some count a little more than the kernel does. OUT.txt lists the metrics that this ncu
-# knows around shared memory, cp.async and tensor cores. COPIES.csv: what the copies of copies.h cost.
+# collect.sh BUILD FOLDER NAME: what Nsight Compute counts on this GPU, for compare.py and the tests.
+# BUILD holds the lesson programs (LADDER_GPU=ON). Writes into FOLDER
+#   counters-NAME.csv  lesson,M,N,K,kernel,metric,min,max over a dozen launches of each lesson's kernel:
+#                      some launches count a little more than the kernel does
+#   sass-NAME.csv      lesson,kernel,instruction,count: how often these instructions stand in its code
+#   copies-NAME.csv    copy,lookups,sectors,wavefronts of each copy in copies.h
 set -euo pipefail
 
 die() {
@@ -10,12 +12,13 @@ die() {
   exit "$1"
 }
 
-[[ $# == 2 || $# == 3 ]] || die 2 "usage: collect.sh BUILD OUT.csv [COPIES.csv]"
+[[ $# == 3 ]] || die 2 "usage: collect.sh BUILD FOLDER NAME"
 build=$1
-out=$2
-copies=${3:-}
+counters=$2/counters-$3.csv
+sass=$2/sass-$3.csv
+copies=$2/copies-$3.csv
 sizes=("256 256 256" "512 256 128" "97 131 65")
-launches=5
+launches=12
 always=(
   l1tex__t_requests_pipe_lsu_mem_global_op_{ld,st}.sum
   l1tex__t_sectors_pipe_lsu_mem_global_op_{ld,st}.sum
@@ -54,7 +57,6 @@ known=$(mktemp)
 trap 'rm -f "$known"' EXIT
 "$ncu" --query-metrics 2>/dev/null | awk '/^[a-z]+__/ { print $1 }' >"$known" || true
 [[ -s $known ]] || "$ncu" --query-metrics --chip gh100 | awk '/^[a-z]+__/ { print $1 }' >"$known"
-grep -E 'inst_executed_op|ldgsts|ldsm|op_shared|mem_shared|tensor' "$known" >"${out%.csv}.txt" || true
 metrics=("${always[@]}")
 for metric in "${wanted[@]}"; do
   if grep -qx "${metric%.sum}" "$known"; then
@@ -65,14 +67,31 @@ for metric in "${wanted[@]}"; do
 done
 metric_list=$(IFS=, && echo "${metrics[*]}")
 
-echo "lesson,M,N,K,kernel,metric,min,max" >"$out"
+echo "lesson,M,N,K,kernel,metric,min,max" >"$counters"
+echo "lesson,kernel,instruction,count" >"$sass"
 for program in "$build"/[0-9][0-9]_*; do
   [[ -f $program && -x $program && $program != *.* ]] || continue
   name=${program##*/}
+  # Kernels are written as the counters' are: without parameters, a semicolon for a comma.
+  cuobjdump -sass "$program" | awk -v lesson="$name" '
+    /Function :/ { kernel = $NF; next }
+    kernel !~ /gemm_kernel/ || !match($0, /\/\*[0-9a-f]+\*\/ +[^;]*;/) { next }
+    {
+      text = substr($0, RSTART, RLENGTH)
+      sub(/^[^ ]+ +/, "", text)
+      off = sub(/^@!PT +/, "", text)
+      sub(/^@!?U?P[0-9] +/, "", text)
+      sub(/[ ;].*/, "", text)
+      if (text ~ /^(LD[SG]|LDGSTS|LDSM|ST[SG]|FFMA|HMMA|HFMA2)($|[.])/) {
+        ++count[kernel "\t" (off ? "@!PT " : "") text]
+      }
+    }
+    END { for (key in count) print lesson "\t" key "\t" count[key] }' | c++filt |
+    sed -E 's/\([^\t]*\t/\t/; s/,/;/g; s/<false>/<0>/; s/<true>/<1>/; s/\t/,/g' | sort >>"$sass"
   for size in "${sizes[@]}"; do
     # shellcheck disable=SC2086
     "$ncu" --clock-control none --cache-control none --csv --print-units base --metrics "$metric_list" \
-      -k 'regex:^gemm_kernel' -c $launches "$program" $size --no-check --reps 1 >"$known" ||
+      -k 'regex:^gemm_kernel' -c $launches "$program" $size --no-check --reps "$launches" >"$known" ||
       die 1 "ncu failed on $name $size: $(tail -n 3 "$known" | paste -s -d ' ')"
     # The fields are quoted, and numbers and kernels have commas in them.
     awk -F '","' -v run="$name,${size// /,}" '
@@ -95,12 +114,10 @@ for program in "$build"/[0-9][0-9]_*; do
           printf "%s,%s,%s,%d,%d\n", run, name[metric], metric, min[metric], max[metric]
         }
         exit n == 0
-      }' "$known" >>"$out" || die 1 "no counters of $name $size in: $(head -c 2000 "$known")"
+      }' "$known" >>"$counters" || die 1 "no counters of $name $size in: $(head -c 2000 "$known")"
   done
 done
-echo "wrote $out" >&2
 
-[[ -n $copies ]] || exit 0
 metric_list=l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
 for what in t_sectors_pipe_lsu_mem_global data_pipe_lsu_wavefronts_mem_shared; do
   metric_list+=,smsp__sass_l1tex_${what}_op_ldgsts.sum
@@ -124,4 +141,4 @@ awk -F '","' '
     print ""
   }
   END { exit n == 0 }' "$known" >>"$copies" || die 1 "no counters of copies"
-echo "wrote $copies" >&2
+echo "wrote $counters, $sass and $copies" >&2

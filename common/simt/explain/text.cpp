@@ -197,9 +197,9 @@ std::string totals(const Explanation& e, const Other& other, const Colours& colo
     own[total.key] = total.value;
   }
   std::string out = colour.bold;
-  out += format("%-42s%18.18s", "Totals", e.lesson.c_str());
+  out += format("%-42s%20s", "Totals", e.lesson.c_str());
   if (!other.name.empty()) {
-    out += format("%18.18s%12s", other.name.c_str(), "ratio");
+    out += format("%20.20s%12s", other.name.c_str(), "ratio");
   }
   out += colour.off;
   out += '\n';
@@ -209,9 +209,9 @@ std::string totals(const Explanation& e, const Other& other, const Colours& colo
         (repeats(own, total.key) && repeats(others, total.key))) {
       continue;
     }
-    out += format("%-42s%18s", total.label.c_str(), figure(total.value, total.rate).c_str());
+    out += format("%-42s%20s", total.label.c_str(), figure(total.value, total.rate).c_str());
     if (!other.name.empty()) {
-      out += format("%18s", figure(before, total.rate).c_str());
+      out += format("%20s", figure(before, total.rate).c_str());
       out += before > 0 ? format("%11.3gx", total.value / before) : format("%12s", "new");
     }
     out += '\n';
