@@ -63,7 +63,7 @@ expect 01 "- A read at line $line: 32 lanes, 32 sectors: uncoalesced" "$work/01"
 # Beside another lesson.
 "$programs/explain.01_shared_tile" 64 64 64 --name below --save "$work/saved"
 "$programs/explain.02_coalesced" 64 64 64 --against "$work/saved" --against-name below >"$work/02"
-expect "02 against 01" "02_coalesced             below       ratio" "$work/02"
+expect "02 against 01" "02_coalesced               below       ratio" "$work/02"
 grep -qE "^  sectors per request +4\.00 +32\.00 +0\.125x$" "$work/02" || fault "against: no ratio"
 expect "02 against 01" "Diagnosis of below" "$work/02"
 expect "02" "+ Shared memory: no bank conflicts" "$work/02"
