@@ -19,8 +19,7 @@ constexpr int PAD = 8;
 constexpr int STAGES = 3;  // pairs of tiles: one is multiplied while two are on their way
 constexpr int NUM_THREADS = 256;  // 2 x 4 warps
 constexpr int MMA = 16;  // rows, columns and depth of a fragment
-constexpr int FM = BM / 2 / MMA;  // FM x FN fragments are a warp's part of C
-constexpr int FN = BN / 4 / MMA;
+constexpr int FM = BM / 2 / MMA, FN = BN / 4 / MMA;  // FM x FN fragments are a warp's part of C
 
 struct alignas(32) Tiles {  // as WMMA wants; thanks to PAD, it reads 8 rows from 32 different banks
   Input As[BM][BK + PAD];
@@ -45,7 +44,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols, I
     const Vector* source = reinterpret_cast<const Vector*>(&global[i * ld + c]);
     Vector* element = reinterpret_cast<Vector*>(&shared[i * (COLS + PAD) + c]);
     const int zeros = !CHECKED || (i < rows && c < cols) ? 0 : sizeof(Vector);
-    const Vector value = COUNT > 1 || zeros > 0 ? Vector{} : *source;
+    const Vector value = COUNT == 1 && zeros == 0 ? *source : Vector{};
     if (COUNT == 1) *element = value;
     if (COUNT > 1) __pipeline_memcpy_async(element, source, sizeof(Vector), zeros);
   }
@@ -146,8 +145,9 @@ void gemm(const Problem& p) {
   const bool vector = (uintptr_t(p.A) | uintptr_t(p.B) | uintptr_t(p.C)) % 16 == 0 &&
                       (p.lda | p.ldb | p.ldc | p.K | p.N) % 8 == 0;
   const auto kernel = vector ? gemm_kernel<float4, float4> : gemm_kernel<Input, Acc>;
-  int most = 0;  // shared memory of a block; below sm_80, where copies are synchronous, 2 stages
-  CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+  int device = 0, most = 0;  // shared memory of a block; before sm_80 it is enough for 2 stages
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   const int stages = std::min(STAGES, most / int(sizeof(Tiles))), bytes = stages * sizeof(Tiles);
   CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   const dim3 grid(ceil_div(p.N, BN), ceil_div(p.M, BM));

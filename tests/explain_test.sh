@@ -60,6 +60,16 @@ line=$(line_of 01_shared_tile "As[m][k] =")
 expect 01 "- As store at line $line: 32-way bank conflict" "$work/01"
 expect 01 "- A read at line $line: 32 lanes, 32 sectors: uncoalesced" "$work/01"
 
+# Copies: four rows of A in the same banks; rows of 08's tiles begin 16 bytes off a sector.
+"$programs/explain.07_double_buffer" 256 256 96 >"$work/07"
+line=$(line_of 07_double_buffer "__pipeline_memcpy_async")
+expect 07 "- As filled by cp.async at line $line: 4 wavefronts per request, 1 if lanes" "$work/07"
+expect 07 "+ B copied by cp.async at line $line (16 bytes a lane): 32 lanes, 16 sectors" "$work/07"
+"$programs/explain.08_tensor_core_wmma" 256 256 96 >"$work/08"
+line=$(line_of 08_tensor_core_wmma "__pipeline_memcpy_async")
+expect 08 "- A copied by cp.async at line $line (16 bytes a lane): 32 lanes, 24 sectors: rows" "$work/08"
+expect 08 "filled by cp.async at line $line (16 bytes a lane): 9.3 wavefronts" "$work/08"
+
 # Beside another lesson.
 "$programs/explain.01_shared_tile" 64 64 64 --name below --save "$work/saved"
 "$programs/explain.02_coalesced" 64 64 64 --against "$work/saved" --against-name below >"$work/02"

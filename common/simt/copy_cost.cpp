@@ -14,18 +14,23 @@ namespace {
 // Lanes that share a bank, for reading or for writing, take turns; 8 bytes are copied by half a warp
 // at a time, from and to pairs of banks.
 unsigned cached_wavefronts(unsigned size, uint32_t mask, const uint64_t* from, const uint64_t* to) {
-  const unsigned lanes = 128 / size, banks = 128 / size;
+  const unsigned lanes = 128 / size;
+  uint8_t read[32] = {}, written[32] = {};  // each lane's banks
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if (mask >> lane & 1) {
+      read[lane] = uint8_t(from[lane] % 128 / size);
+      written[lane] = uint8_t(to[lane] % 128 / size);
+    }
+  }
   unsigned total = 0;
   for (unsigned begin = 0; begin < 32; begin += lanes) {
     unsigned most = 0;
     for (unsigned a = begin; a < begin + lanes; ++a) {
       unsigned turns = 0;
       for (unsigned b = begin; b < begin + lanes; ++b) {
-        const bool same = from[a] / size % banks == from[b] / size % banks ||
-                          to[a] / size % banks == to[b] / size % banks;
-        turns += unsigned((mask >> a & mask >> b & 1) != 0 && same);
+        turns += unsigned(read[a] == read[b] || written[a] == written[b]) & mask >> b & 1;
       }
-      most = std::max(most, turns);
+      most = std::max(most, (mask >> a & 1) != 0 ? turns : 0);
     }
     total += most;
   }

@@ -65,7 +65,7 @@ struct Counters {
   GlobalTraffic global_atomic;  // ATOMG, RED
   GlobalTraffic async_load;  // LDGSTS, its read of global memory
   SharedTraffic async_store;  // LDGSTS, its write to shared memory
-  uint64_t async_lookups = 0;  // sectors that LDGSTS asks for; some arrive in two parts
+  uint64_t async_lookups = 0;  // of sectors in the L1 cache, by LDGSTS
   SharedTraffic shared_load, shared_store;  // LDS, STS: each access as the source has it
   SharedTraffic shared_atomic;  // ATOMS; wavefronts is a lower bound
   SharedTraffic matrix_load;  // LDSM: wmma fragments from shared memory

@@ -75,7 +75,6 @@ void Tally::copy_source(uint32_t number, unsigned size, uint32_t mask, const uin
   for (unsigned lane = 0; lane < 32; ++lane) {
     if (mask >> lane & 1) {
       copied_from_[lane] = offsets[lane];
-      copied_by_[lane] = number;
       if (offsets[lane] != kNoAddress) {
         ++lanes;
         tally.lowest = std::min(tally.lowest, offsets[lane]);
@@ -107,10 +106,10 @@ void Tally::copy_request(uint32_t number, unsigned size, uint32_t mask, const ui
       tally.shared.wavefronts += pattern.wavefronts(size, offsets[lowest], true);
     } else {
       const CopyCost cost = copy_cost(size, lanes, copied_from_, offsets);
-      SiteTally& source = this->tally(copied_by_[lowest]);
+      SiteTally& source = this->tally(Sites::get().find(Sites::get().at(number).pc));
       source.global.wavefronts += cost.sectors;
       source.lookups += cost.lookups;
-      this->tally(number).shared.wavefronts += cost.wavefronts;
+      tally.shared.wavefronts += cost.wavefronts;
     }
   }
 }

@@ -56,8 +56,7 @@ class Tally {
   std::vector<SiteTally> sites_;
   Patterns patterns_;
   Fusion fusion_;
-  uint64_t copied_from_[32];  // each lane's last copy: its source, or kNoAddress
-  uint32_t copied_by_[32];  // and its site
+  uint64_t copied_from_[32] = {};  // where each lane's last copy came from, or kNoAddress
 };
 
 }  // namespace simt

@@ -50,6 +50,7 @@ for ncu in "$(command -v ncu || true)" /usr/local/cuda/bin/ncu \
   [[ ! -x $ncu ]] || break
 done
 [[ -x $ncu ]] || die 3 "ncu (Nsight Compute) was not found"
+command -v cuobjdump >/dev/null || die 3 "cuobjdump (CUDA) is not on PATH"
 nvidia-smi -L 2>/dev/null | grep -q '^GPU 0' || die 3 "there is no NVIDIA GPU here"
 
 # One unknown name would spoil the run, so of the others only known ones are asked for.
@@ -79,15 +80,14 @@ for program in "$build"/[0-9][0-9]_*; do
     {
       text = substr($0, RSTART, RLENGTH)
       sub(/^[^ ]+ +/, "", text)
-      off = sub(/^@!PT +/, "", text)
-      sub(/^@!?U?P[0-9] +/, "", text)
+      guard = sub(/^@!PT +/, "", text) ? "@!PT " : sub(/^@!?U?P[0-9] +/, "", text) ? "@P " : ""
       sub(/[ ;].*/, "", text)
       if (text ~ /^(LD[SG]|LDGSTS|LDSM|ST[SG]|FFMA|HMMA|HFMA2)($|[.])/) {
-        ++count[kernel "\t" (off ? "@!PT " : "") text]
+        ++count[kernel "\t" guard text]
       }
     }
     END { for (key in count) print lesson "\t" key "\t" count[key] }' | c++filt |
-    sed -E 's/\([^\t]*\t/\t/; s/,/;/g; s/<false>/<0>/; s/<true>/<1>/; s/\t/,/g' | sort >>"$sass"
+    sed -E 's/\([^\t]*\t/\t/; s/,/;/g; s/<false>/<0>/; s/<true>/<1>/; s/\t/,/g' | LC_ALL=C sort >>"$sass"
   for size in "${sizes[@]}"; do
     # shellcheck disable=SC2086
     "$ncu" --clock-control none --cache-control none --csv --print-units base --metrics "$metric_list" \

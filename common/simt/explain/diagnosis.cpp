@@ -45,12 +45,11 @@ void judge_global(std::vector<Ranked>& all, const ArrayCounters& a, const Global
   const double needed = std::max(1.0, double(t.bytes) / 32 / requests);
   std::string text =
       subject(a, verb) + ": " + plural(lanes, "lane") + ", " + plural(sectors, "sector") + ": ";
-  const bool good = sectors < 1.5 * needed;
+  const bool torn = a.counters.async_lookups < a.counters.async_load.sectors;
+  const bool good = sectors < 1.5 * needed && !torn;
   if (!good) {
-    text += "uncoalesced";
-    if (a.size == 16 && a.counters.async_load.requests != 0) {
-      text += ", or halves of sectors that part ways";  // which takes each sector twice
-    }
+    text += torn ? "rows that begin 16 bytes off a sector in one memory only take it twice"
+                 : "uncoalesced";
     text += " (" + plural(std::ceil(needed - 0.01), "sector") + " would do)";
   } else if (sectors < 0.6 * needed) {
     text += sectors < 1.05 ? "broadcast" : "lanes share sectors";
@@ -93,7 +92,8 @@ void judge_shared(std::vector<Ranked>& all, const ArrayCounters& a, const Shared
 
 // Copies wait for banks of their source as well, which lies in the L1 cache, or, of 16 bytes, for
 // sectors that cannot be written together.
-void judge_copy(std::vector<Ranked>& all, const ArrayCounters& a, const SharedTraffic& t) {
+void judge_copy(std::vector<Ranked>& all, const ArrayCounters& a) {
+  const SharedTraffic& t = a.counters.async_store;
   const double needed = passes(a, t);
   if (t.requests == 0 || double(t.wavefronts) < 1.2 * needed) {
     return;
@@ -105,8 +105,8 @@ void judge_copy(std::vector<Ranked>& all, const ArrayCounters& a, const SharedTr
         subject(a, "filled by cp.async") + ": " +
             plural(double(t.wavefronts) / requests, "wavefront") + " per request, " +
             number(needed / requests) +
-            (a.size == 16 ? " if rows began at the same offset in 128 bytes here and there"
-                          : " if neither sources nor destinations shared banks"),
+            (a.size == 16 ? " if rows had the same offset modulo 128 bytes in both memories"
+                          : " if lanes shared no bank, of the source or of the destination"),
         a.place.line, true}});
 }
 
@@ -123,7 +123,7 @@ std::vector<Finding> diagnose(const simt::LaunchReport& report) {
     judge_shared(all, a, c.shared_load, c.fused_load, "read");
     judge_shared(all, a, c.matrix_load, none, "read as fragments");
     judge_shared(all, a, c.shared_store, c.fused_store, "store");
-    judge_copy(all, a, c.async_store);
+    judge_copy(all, a);
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Ranked& a, const Ranked& b) { return a.waste > b.waste; });

@@ -39,7 +39,7 @@ std::vector<Total> totals_of(const simt::LaunchReport& report) {
   std::vector<Total> all;
   add_global(all, "global_load", "global load", c.global_load);
   add_global(all, "async_load", "cp.async load", c.async_load);
-  all.push_back({"async_load_lookups", "  sectors asked for", double(c.async_lookups)});
+  all.push_back({"async_lookups", "  lookups in the L1 cache", double(c.async_lookups)});
   add_global(all, "global_store", "global store", c.global_store);
   add_global(all, "global_atomic", "global atomic", c.global_atomic);
   add_shared(all, "shared_load", "shared load", c.shared_load);

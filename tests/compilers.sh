@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# compilers.sh EXPLAIN OTHER: the explain programs of two builds of the CPU backend, by different
+# compilers, count the same for every lesson, at whole tiles, at ragged ones and with vectors at ragged ones.
+set -euo pipefail
+shopt -s nullglob
+status=0
+seen=0
+for program in "$1"/explain.[0-9][0-9]_*; do
+  name=${program##*/}
+  [[ -x $program && $name != *.*.* ]] || continue
+  for size in "128 256 96" "97 131 65" "100 136 72"; do
+    # shellcheck disable=SC2086
+    if ! diff <("$program" $size --no-check --json | sed 's/.*"totals"/"totals"/; s/}.*//') \
+      <("$2/$name" $size --no-check --json | sed 's/.*"totals"/"totals"/; s/}.*//'); then
+      echo "$name $size: other counts"
+      status=1
+    fi
+    seen=$((seen + 1))
+  done
+done
+echo "$seen pairs of counts"
+((seen > 0)) && exit "$status"
+exit 1
