@@ -36,6 +36,7 @@ Case make_case(const Options& o) {
   c.beta = o.beta;
   c.mode = o.exact || std::is_integral_v<Acc> ? Mode::kExact : Mode::kRounding;
   c.seed = o.seed;
+  c.guard_inputs = c.guard_output = backend::is_gpu();  // else the ends of allocations are watched
   return c;
 }
 

@@ -55,7 +55,7 @@ Operands<T, Acc>::Operands(const Case& original)
       inputs_(make_inputs<Acc>(case_)),
       A_(case_.M, case_.K, place(case_.lda, case_.offset_A, case_.guard_inputs), Poison::kNaN),
       B_(case_.K, case_.N, place(case_.ldb, case_.offset_B, case_.guard_inputs), Poison::kNaN),
-      C_(case_.M, case_.N, place(case_.ldc, case_.offset_C, true), Poison::kHuge),
+      C_(case_.M, case_.N, place(case_.ldc, case_.offset_C, case_.guard_output), Poison::kHuge),
       problem_{
           case_.M,   case_.N,   case_.K,   convert_factor<Acc>("alpha", case_.alpha), A_.data(),
           case_.lda, B_.data(), case_.ldb, convert_factor<Acc>("beta", case_.beta),   C_.data(),

@@ -15,6 +15,7 @@ struct Case {
   Mode mode = Mode::kExact;
   int offset_A = 0, offset_B = 0, offset_C = 0;  // elements from a 256-byte boundary
   bool guard_inputs = true;  // false: A and B fill their allocations, whose ends some tools watch
+  bool guard_output = true;  // false: so does C
   uint64_t seed = 1;
 };
 

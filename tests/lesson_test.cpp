@@ -2,7 +2,7 @@
 // main() is renamed; LADDER_INPUT and LADDER_ACC are the lesson's element types.
 //
 // The exact mode compares every element with ==, so that one wrong index, guard or barrier shows.
-// On the CPU backend A and B fill their allocations, whose ends it watches; on a GPU guard bands
+// On the CPU backend matrices fill their allocations, whose ends it watches; on a GPU guard bands
 // filled with NaN surround them.
 #include <string>
 #include <vector>
@@ -31,7 +31,7 @@ std::string describe(const Case& c) {
   return "M N K " + list(c.M, c.N, c.K) + ", ld " + list(c.lda, c.ldb, c.ldc) + ", offsets " +
          list(c.offset_A, c.offset_B, c.offset_C) + ", alpha" + text(c.alpha) + ", beta" +
          text(c.beta) + (c.mode == Mode::kExact ? ", exact" : ", rounding") +
-         (c.guard_inputs ? ", guarded inputs" : "");
+         (c.guard_inputs ? ", guarded" : "");
 }
 
 Case sizes(int M, int N, int K, double alpha = 1, double beta = 0) {
@@ -41,7 +41,7 @@ Case sizes(int M, int N, int K, double alpha = 1, double beta = 0) {
   c.K = K;
   c.alpha = alpha;
   c.beta = beta;
-  c.guard_inputs = backend::is_gpu();
+  c.guard_inputs = c.guard_output = backend::is_gpu();
   c.seed = uint64_t(M) * 1000003 + uint64_t(N) * 1009 + uint64_t(K);
   return c;
 }
@@ -208,7 +208,7 @@ TEST_CASE("inputs with and without guard bands") {
   for (const bool guarded : {false, true}) {
     for (Case c : {sizes(35, 41, 27), sizes(64, 64, 32), sizes(129, 65, 33), sizes(100, 36, 52),
                    pitched(sizes(30, 30, 30, 1, 1), 2, 2, 2)}) {
-      c.guard_inputs = guarded;
+      c.guard_inputs = c.guard_output = guarded;
       expect_right(c);
     }
   }

@@ -109,8 +109,9 @@ bool report_barrier_divergence(Worker& worker, unsigned waiting) {
   error.has_other = true;
   if (gone != nullptr) {
     char text[120];
-    std::snprintf(text, sizeof text, "%u threads wait at __syncthreads() but %u have exited",
-                  waiting, count - waiting);
+    std::snprintf(text, sizeof text, "waits at __syncthreads() with %u other%s, but %u %s exited",
+                  waiting - 1, waiting == 2 ? "" : "s", count - waiting,
+                  count - waiting == 1 ? "has" : "have");
     error.what = text;
     error.other.thread = gone->id;
     error.other_what = "has exited";
@@ -130,11 +131,11 @@ void report_bad_mask(Worker& worker, WarpOp op, unsigned mask, Stop stop) {
   error.here = {place_of(stop), worker.running().id, 0};
   char text[160];
   if (op >= WarpOp::MatrixLoad) {
-    std::snprintf(text, sizeof text, "%s needs a warp of 32 threads, this one has %d", name_of(op),
-                  __builtin_popcount(mask));
+    std::snprintf(text, sizeof text, "calls %s in a warp of %d threads, which needs 32",
+                  name_of(op), __builtin_popcount(mask));
   } else {
-    std::snprintf(text, sizeof text, "the mask 0x%08x of %s lacks the lane that calls it", mask,
-                  name_of(op));
+    std::snprintf(text, sizeof text, "calls %s with the mask 0x%08x, which lacks its own lane",
+                  name_of(op), mask);
   }
   error.what = text;
   add(worker, std::move(error));

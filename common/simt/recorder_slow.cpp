@@ -1,5 +1,7 @@
 // The accesses that are wrong, or that need a closer look: shared memory and the rest but global.
 #include <cstdio>
+#include <set>
+#include <string>
 
 #include "common/simt/recorder_inline.h"
 #include "common/simt/symbols.h"
@@ -10,11 +12,13 @@ namespace {
 
 constexpr unsigned kSomeThread = ~0u;  // one that has not been kept
 
-// The compiler's and the runtime's variables beside the shared arrays: threadIdx, and guards.
+// The compiler's and the runtime's variables beside the shared arrays: guards, and threadIdx and its
+// like, which kernels only read.
 bool is_own_variable(size_t offset, bool write) {
+  static const std::set<std::string> builtins = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
   for (const TlsSymbol& symbol : tls_symbols()) {
     if (!symbol.shared && offset - symbol.offset < symbol.size) {
-      return symbol.guard || !write;
+      return symbol.guard || (!write && builtins.count(symbol.name) != 0);
     }
   }
   return false;
@@ -231,7 +235,7 @@ void Recorder::elsewhere(uintptr_t address, unsigned size, Access access, uint32
   char text[160];
   std::snprintf(text, sizeof text, "%s %u bytes at 0x%zx, which is not device memory%s",
                 verb(access), size, size_t(address),
-                address < 4096 ? " (a null pointer)" : " (host memory, or a __device__ variable)");
+                address < 4096 ? " (a null pointer)" : " (host memory)");
   report_and_abandon(ErrorKind::InvalidAddress, place_of(site), text);
 }
 

@@ -8,9 +8,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
+#include <regex>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -32,7 +33,9 @@ class Rewriter {
     find_kernel_templates();
     for (size_t i = 0; i < tokens_.size(); ++i) {
       check_supported(i);
-      if (is(i, "extern")) {
+      if (is(i, "__device__")) {
+        check_device(i);
+      } else if (is(i, "extern")) {
         rewrite_dynamic_shared(i);
       } else if (is_chevron(i, '<')) {
         rewrite_launch(i);
@@ -209,6 +212,17 @@ class Rewriter {
             type + "* const " + word(name) + " = ::simt::dynamic_shared_as<" + type + ">();");
   }
 
+  // A variable in device memory would lie in the host's; what is constexpr needs no memory.
+  void check_device(size_t i) const {
+    static const std::regex variable(R"((?!.*\b(constexpr|struct|class)\b)[\w\s:<>,*&]*\w\s*)");
+    const size_t begin = tokens_[i].end, end = text_.find_first_of("(;={[", begin);
+    const size_t line = text_.find_first_not_of(" \t", text_.rfind('\n', begin) + 1);
+    if (text_[line] != '#' && end < text_.size() && text_[end] != '(' &&
+        std::regex_match(text_.substr(begin, end - begin), variable)) {
+      fail(i, "__device__: the CPU backend does not support variables in device memory");
+    }
+  }
+
   // Whether the token lies in braces other than a namespace's.
   bool inside_function(size_t token) const {
     std::vector<bool> function;  // of each open brace
@@ -273,13 +287,10 @@ int main(int argc, char** argv) {
     if (!in) {
       throw std::runtime_error(std::string(argv[1]) + ": cannot be read");
     }
-    std::stringstream text;
-    text << in.rdbuf();
-    const std::string result = Rewriter(argv[1], text.str()).run();
-    std::filesystem::path out(argv[2]);
-    if (out.has_parent_path()) {
-      std::filesystem::create_directories(out.parent_path());
-    }
+    const std::string text(std::istreambuf_iterator<char>(in), {});
+    const std::string result = Rewriter(argv[1], text).run();
+    const std::filesystem::path out = std::filesystem::absolute(argv[2]);
+    std::filesystem::create_directories(out.parent_path());
     std::ofstream(out, std::ios::binary) << result;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

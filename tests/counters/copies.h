@@ -69,13 +69,6 @@ inline Copy scattered(unsigned size, unsigned range, unsigned group, uint32_t ma
   return copy;
 }
 
-// Lanes that read the same: each element goes to `share` lanes in a row.
-inline Copy shared_source(unsigned size, unsigned share, unsigned pitch) {
-  Copy copy = rows(size, 32, 0, 0, 0, 0);
-  for (unsigned lane = 0; lane < 32; ++lane) copy.from[lane] = lane / share * pitch;
-  return copy;
-}
-
 inline std::vector<Copy> copies() {
   std::vector<Copy> all;
   Shuffler shuffler;
@@ -98,9 +91,6 @@ inline std::vector<Copy> copies() {
       all.back().mask = mask;
       all.push_back(rows(size, 4, 80, 16, 0, size));
       all.back().mask = mask;
-    }
-    for (unsigned share : {2, 4, 8, 32}) {
-      for (unsigned pitch : {size, 128u, 512u}) all.push_back(shared_source(size, share, pitch));
     }
     for (unsigned range : {32, 64, 2048}) {
       for (unsigned group : {1, 2, 4}) {

@@ -10,6 +10,25 @@ __global__ void fill_kernel(int* seen) {
   }
 }
 
+__global__ void read_dynamic_kernel(int floats, int first, int width, float* out) {
+  extern __shared__ float4 vectors[];
+  float* s = reinterpret_cast<float*>(vectors);
+  for (int i = threadIdx.x; i < floats; i += 32) {
+    s[i] = 1;
+  }
+  __syncthreads();
+  if (width == 1) {
+    out[threadIdx.x] = s[first + threadIdx.x];
+  } else {
+    const float4 v = vectors[first / 4 + threadIdx.x];
+    out[threadIdx.x] = v.x + v.w;
+  }
+}
+
+void read_dynamic(int floats, int first, int width, float* out) {
+  read_dynamic_kernel<<<1, 32, floats * sizeof(float)>>>(floats, first, width, out);
+}
+
 void fill(dim3 grid, dim3 block, size_t shared, int* seen) {
   fill_kernel<<<grid, block, shared>>>(seen);
 }

@@ -6,6 +6,9 @@ namespace api {
 
 // Adds 1 to seen[i] for the i-th thread of the grid, unless seen is null.
 void fill(dim3 grid, dim3 block, size_t shared, int* seen);
+// One warp writes `floats` floats of dynamic shared memory of that size, then lane i reads `width`
+// floats (1 or 4) from offset `first` + i * width on.
+void read_dynamic(int floats, int first, int width, float* out);
 // Lets fill() have that many bytes of dynamic shared memory.
 cudaError_t allow_shared(int bytes);
 

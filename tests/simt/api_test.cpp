@@ -48,6 +48,25 @@ TEST_CASE("blocks and grids have up to three dimensions") {
   CHECK(seen.values() == std::vector<int>(count, 1));
 }
 
+TEST_CASE("dynamic shared memory is as large as the launch says") {
+  DeviceArray<float> out(32);
+  const auto reads_too_far = [&](int floats, int first, int width) {
+    simt::set_printing(false);
+    api::read_dynamic(floats, first, width, out.get());
+    simt::set_printing(true);
+    const bool failed = cudaGetLastError() == cudaErrorLaunchFailure;
+    CHECK(failed == !simt::last_errors().empty());
+    CHECK((!failed || simt::last_errors()[0].kind == simt::ErrorKind::SharedOutOfBounds));
+    return failed;
+  };
+  CHECK(!reads_too_far(32, 0, 1));
+  CHECK(reads_too_far(32, 1, 1));
+  CHECK(reads_too_far(32, 3000, 1));
+  CHECK(reads_too_far(0, 0, 1));
+  CHECK(!reads_too_far(128, 0, 4));
+  CHECK(reads_too_far(126, 0, 4));  // the last 16 bytes are 8 too many
+}
+
 TEST_CASE("device memory") {
   size_t free_bytes = 0, total = 0;
   CHECK(cudaMemGetInfo(&free_bytes, &total) == cudaSuccess);

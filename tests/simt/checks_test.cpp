@@ -150,7 +150,7 @@ TEST_CASE("messages name both parties") {
   REQUIRE(!errors.empty());
   // 131 columns are four tiles and 3 columns: of block (4,0,0), 96 threads have a column.
   CHECK(errors[0].here.block.x == 4);
-  CHECK(errors[0].message.find("96 threads wait at __syncthreads() but 928 have exited") !=
+  CHECK(errors[0].message.find("waits at __syncthreads() with 95 others, but 928 have exited") !=
         std::string::npos);
   CHECK(errors[0].other.thread.x == 3);
 }

@@ -47,6 +47,17 @@ expect 'void f() { extern __align__(16) __shared__ unsigned char s[]; }' \
   'void f() { unsigned char * const s = ::simt::dynamic_shared_as<unsigned char >(); }'
 expect 'int a = b << 3 >> 1; extern int c;' 'int a = b << 3 >> 1; extern int c;'
 
+expect '__device__ int f(int x) { return x; } #define D __device__' \
+  '__device__ int f(int x) { return x; } #define D __device__'
+expect '__device__ constexpr int n = 3;' '__device__ constexpr int n = 3;'
+expect 'template <int N> __device__ __forceinline__ Vec<float, N>* g(T (&x)[N]);' \
+  'template <int N> __device__ __forceinline__ Vec<float, N>* g(T (&x)[N]);'
+expect 'auto f = [=] __device__ { return x; };' 'auto f = [=] __device__ { return x; };'
+
+refuse '__device__ int counter;' 1 __device__
+refuse '
+static __device__ const float table[4] = {1, 2, 3, 4};' 2 'variables in device memory'
+refuse '__device__ std::array<float, 4> a{};' 1 __device__
 refuse '__constant__ float c[4];' 1 __constant__
 refuse '
 __managed__ int x;' 2 __managed__

@@ -199,7 +199,7 @@ std::string totals(const Explanation& e, const Other& other, const Colours& colo
   std::string out = colour.bold;
   out += format("%-42s%20s", "Totals", e.lesson.c_str());
   if (!other.name.empty()) {
-    out += format("%20.20s%12s", other.name.c_str(), "ratio");
+    out += format("%20.19s%12s", other.name.c_str(), "ratio");
   }
   out += colour.off;
   out += '\n';
