@@ -55,7 +55,7 @@ struct GlobalTraffic {
 };
 
 // Requests of warps to shared memory. A wavefront is one pass through the 32 banks; ideal is what the
-// same bytes would take without bank conflicts.
+// distinct words of the requests would take in the best banks, by accesses of any width.
 struct SharedTraffic {
   uint64_t requests = 0, wavefronts = 0, ideal = 0, bytes = 0;
 };

@@ -116,6 +116,7 @@ void judge_copy(std::vector<Ranked>& all, const ArrayCounters& a) {
 std::vector<Finding> diagnose(const simt::LaunchReport& report) {
   const SharedTraffic none;
   std::vector<Ranked> all;
+  long used = 0;  // kinds of accesses to shared memory
   for (const ArrayCounters& a : report.arrays) {
     const simt::Counters& c = a.counters;
     judge_global(all, a, c.global_load, "read");
@@ -125,6 +126,10 @@ std::vector<Finding> diagnose(const simt::LaunchReport& report) {
     judge_shared(all, a, c.matrix_load, none, "read as fragments");
     judge_shared(all, a, c.shared_store, c.fused_store, "store");
     judge_copy(all, a);
+    for (const SharedTraffic* t :
+         {&c.shared_load, &c.matrix_load, &c.shared_store, &c.async_store}) {
+      used += t->requests != 0;
+    }
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Ranked& a, const Ranked& b) { return a.waste > b.waste; });
@@ -132,13 +137,13 @@ std::vector<Finding> diagnose(const simt::LaunchReport& report) {
   for (const Ranked& ranked : all) {
     findings.push_back(ranked.finding);
   }
-  const simt::Counters& c = report.total;
-  const bool used = c.shared_load.requests + c.shared_store.requests + c.matrix_load.requests +
-                        c.async_store.requests !=
-                    0;
-  const auto about_shared = [](const Finding& finding) { return finding.shared; };
-  if (used && std::none_of(findings.begin(), findings.end(), about_shared)) {
-    findings.push_back({true, "Shared memory: no bank conflicts", 0, true});
+  const auto reported = std::count_if(findings.begin(), findings.end(),
+                                      [](const Finding& finding) { return finding.shared; });
+  if (used > reported) {
+    findings.push_back({true,
+                        std::string(reported == 0 ? "Shared memory" : "Other shared accesses") +
+                            ": no bank conflicts",
+                        0, true});
   }
   return findings;
 }
