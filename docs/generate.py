@@ -2,7 +2,7 @@
 """Fills the marked parts of the READMEs from docs/results/h200.json, so that no figure is typed.
 
   python3 docs/generate.py            rewrites them
-  python3 docs/generate.py --check    changes nothing; 1 if a part is not what the data says
+  python3 docs/generate.py --check    changes nothing; 1 if a part or the figure is not what the data says
   python3 docs/generate.py --figure   also draws docs/figures/ladder.svg (needs matplotlib)
 
 A part stands between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
@@ -23,6 +23,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "results" / "h200.json"
 VARIANTS = RESULTS.with_name("variants.json")  # of tests/variants/variants.cmake, one run on the H200
+FIGURE = ROOT / "docs" / "figures" / "ladder.svg"
 ERRORS = RESULTS.with_name("errors.json")  # printed by tests/error_table.cu
 PART = re.compile(r"(<!-- generated:(\w+)(?: (\S+))? -->\n)(.*?)(<!-- /generated -->)", re.S)
 NOT_MEASURED = "not measured"
@@ -146,24 +147,35 @@ def fill(path, runs):
     return PART.sub(part, path.read_text())
 
 
+def bars_of(runs):
+    """{lesson: TFLOP/s as the figure shows it}"""
+    return {name: number(runs[name, 4096, 4096, 4096, 0]["tflops"]) for name in lessons()
+            if (name, 4096, 4096, 4096, 0) in runs}
+
+
+def description(runs):
+    """What the figure says of itself, so that it can be checked without being drawn."""
+    return ", ".join(f"{name} {speed}" for name, speed in bars_of(runs).items())
+
+
 def draw(runs):
     import matplotlib
     matplotlib.use("svg")
     import matplotlib.pyplot as plt
-    names = [name for name in lessons() if (name, 4096, 4096, 4096, 0) in runs]
+    names = list(bars_of(runs))
     if not names:
         sys.exit("nothing measured at 4096: no figure")
     speeds = [runs[name, 4096, 4096, 4096, 0]["tflops"] for name in names]
     plt.rcParams["svg.hashsalt"] = "gemm-ladder"
     figure, axes = plt.subplots(figsize=(8, 4))
     bars = axes.barh(names, speeds, color="#4c78a8")
-    axes.bar_label(bars, [number(speed) for speed in speeds], padding=3)
+    axes.bar_label(bars, bars_of(runs).values(), padding=3)
     axes.set(xscale="log", xlabel="TFLOP/s at M = N = K = 4096 on one NVIDIA H200 (log scale)")
     axes.invert_yaxis()
     axes.spines[["top", "right"]].set_visible(False)
     figure.tight_layout()
-    (ROOT / "docs" / "figures").mkdir(exist_ok=True)
-    figure.savefig(ROOT / "docs" / "figures" / "ladder.svg", metadata={"Date": None})
+    FIGURE.parent.mkdir(exist_ok=True)
+    figure.savefig(FIGURE, metadata={"Date": None, "Description": description(runs)})
 
 
 def main():
@@ -185,6 +197,9 @@ def main():
             path.write_text(new)
     if options.figure:
         draw(runs)
+    elif FIGURE.exists() and description(runs) not in FIGURE.read_text():
+        differ += 1
+        print(f"{FIGURE.relative_to(ROOT)}: differs from the data; --figure draws it (matplotlib)")
     return 1 if options.check and differ else 0
 
 

@@ -204,7 +204,7 @@ TEST_CASE("whole tiles, but for one size, stride or pointer") {
   }
 }
 
-TEST_CASE("inputs with and without guard bands") {
+TEST_CASE("matrices with and without guard bands") {
   for (const bool guarded : {false, true}) {
     for (Case c : {sizes(35, 41, 27), sizes(64, 64, 32), sizes(129, 65, 33), sizes(100, 36, 52),
                    pitched(sizes(30, 30, 30, 1, 1), 2, 2, 2)}) {

@@ -21,8 +21,7 @@ __attribute__((noinline)) void copy_async(void* shared, const void* global, size
     worker.recorder().report_and_abandon(
         ErrorKind::BadArgument, place,
         "copies " + std::to_string(size) + " bytes asynchronously, " + std::to_string(zfill) +
-            " of them zeros; the size must be 4, 8 or 16, and at least "
-            "the zeros");
+            " of them zeros; the size must be 4, 8 or 16, and no less than the zeros");
   }
   Pipeline& pipeline = worker.running().pipeline;
   AsyncCopy copy{static_cast<char*>(shared), static_cast<const char*>(global), uint8_t(size),

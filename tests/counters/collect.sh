@@ -19,14 +19,12 @@ sass=$2/sass-$3.csv
 copies=$2/copies-$3.csv
 sizes=("256 256 256" "512 256 128" "97 131 65")
 launches=12
-always=(
+metrics=(
   l1tex__t_requests_pipe_lsu_mem_global_op_{ld,st}.sum
   l1tex__t_sectors_pipe_lsu_mem_global_op_{ld,st}.sum
   smsp__inst_executed_op_shared_{ld,st}.sum
   l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}.sum
   smsp__sass_thread_inst_executed_op_ffma_pred_on.sum
-)
-wanted=(
   # By instruction of the SASS: without those that no lane takes part in, and LDS without LDSM.
   smsp__sass_inst_executed_op_shared_{ld,st}.sum
   smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}.sum
@@ -36,7 +34,6 @@ wanted=(
   smsp__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum
   smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum
   smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum
-  smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum
   # ldmatrix
   smsp__inst_executed_op_ldsm.sum
   smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldsm.sum
@@ -44,6 +41,7 @@ wanted=(
   sm__inst_executed_pipe_tensor.sum
   sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum
 )
+metric_list=$(IFS=, && echo "${metrics[*]}")
 
 for ncu in "$(command -v ncu || true)" /usr/local/cuda/bin/ncu \
   /opt/nvidia/nsight-compute/*/ncu /usr/local/cuda*/nsight-compute*/ncu; do
@@ -53,21 +51,8 @@ done
 command -v cuobjdump >/dev/null || die 3 "cuobjdump (CUDA) is not on PATH"
 nvidia-smi -L 2>/dev/null | grep -q '^GPU 0' || die 3 "there is no NVIDIA GPU here"
 
-# One unknown name would spoil the run, so of the others only known ones are asked for.
-known=$(mktemp)
-trap 'rm -f "$known"' EXIT
-"$ncu" --query-metrics 2>/dev/null | awk '/^[a-z]+__/ { print $1 }' >"$known" || true
-[[ -s $known ]] || "$ncu" --query-metrics --chip gh100 | awk '/^[a-z]+__/ { print $1 }' >"$known"
-metrics=("${always[@]}")
-for metric in "${wanted[@]}"; do
-  if grep -qx "${metric%.sum}" "$known"; then
-    metrics+=("$metric")
-  else
-    printf 'not known here: %s\n' "$metric" >&2
-  fi
-done
-metric_list=$(IFS=, && echo "${metrics[*]}")
-
+table=$(mktemp)
+trap 'rm -f "$table"' EXIT
 echo "lesson,M,N,K,kernel,metric,min,max" >"$counters"
 echo "lesson,kernel,instruction,count" >"$sass"
 for program in "$build"/[0-9][0-9]_*; do
@@ -91,8 +76,8 @@ for program in "$build"/[0-9][0-9]_*; do
   for size in "${sizes[@]}"; do
     # shellcheck disable=SC2086
     "$ncu" --clock-control none --cache-control none --csv --print-units base --metrics "$metric_list" \
-      -k 'regex:^gemm_kernel' -c $launches "$program" $size --no-check --reps "$launches" >"$known" ||
-      die 1 "ncu failed on $name $size: $(tail -n 3 "$known" | paste -s -d ' ')"
+      -k 'regex:^gemm_kernel' -c $launches "$program" $size --no-check --reps "$launches" >"$table" ||
+      die 1 "ncu failed on $name $size: $(tail -n 3 "$table" | paste -s -d ' ')"
     # The fields are quoted, and numbers and kernels have commas in them.
     awk -F '","' -v run="$name,${size// /,}" '
       /^"ID"/ { for (i = 1; i <= NF; ++i) { gsub("\"", "", $i); column[$i] = i } }
@@ -114,7 +99,7 @@ for program in "$build"/[0-9][0-9]_*; do
           printf "%s,%s,%s,%d,%d\n", run, name[metric], metric, min[metric], max[metric]
         }
         exit n == 0
-      }' "$known" >>"$counters" || die 1 "no counters of $name $size in: $(head -c 2000 "$known")"
+      }' "$table" >>"$counters" || die 1 "no counters of $name $size in: $(head -c 2000 "$table")"
   done
 done
 
@@ -123,8 +108,8 @@ for what in t_sectors_pipe_lsu_mem_global data_pipe_lsu_wavefronts_mem_shared; d
   metric_list+=,smsp__sass_l1tex_${what}_op_ldgsts.sum
 done
 "$ncu" --clock-control none --cache-control none --csv --page raw --print-units base \
-  --metrics "$metric_list" -k regex:copy_kernel "$build/tests/copies" >"$known" ||
-  die 1 "ncu failed on copies: $(tail -n 3 "$known" | paste -s -d ' ')"
+  --metrics "$metric_list" -k regex:copy_kernel "$build/tests/copies" >"$table" ||
+  die 1 "ncu failed on copies: $(tail -n 3 "$table" | paste -s -d ' ')"
 echo "copy,lookups,sectors,wavefronts" >"$copies"
 awk -F '","' '
   /^"ID"/ { for (i = 1; i <= NF; ++i) { gsub("\"", "", $i); column[$i] = i } }
@@ -140,5 +125,5 @@ awk -F '","' '
     }
     print ""
   }
-  END { exit n == 0 }' "$known" >>"$copies" || die 1 "no counters of copies"
+  END { exit n == 0 }' "$table" >>"$copies" || die 1 "no counters of copies"
 echo "wrote $counters, $sass and $copies" >&2

@@ -67,7 +67,7 @@ COUNTERS = [
 # in the kernel's SASS for it to hold, and the counters that must be equal.
 REASONS = {
     "tensor pipe instructions": (1, r"HFMA2\.MMA", ["HMMA instructions"]),
-    "shared load instructions": (2, r"@!?P[T0-9]? LDS(\.|$)", ["LDS that a lane executes"]),
+    "shared load instructions": (2, r"@!PT LDS", ["LDS that a lane executes"]),
     "shared store instructions": (2, r"@P STS", ["STS that a lane executes"]),
     "cp.async instructions": (2, r"@P LDGSTS", ["LDGSTS that a lane executes"]),
     "shared load wavefronts": (3, r"LDSM", ["LDS wavefronts", "LDSM wavefronts"]),
@@ -132,9 +132,13 @@ def read_ncu(path):
             size = (row["M"], row["N"], row["K"])
             _, metrics = runs.setdefault((row["lesson"], size), (row["kernel"], {}))
             metrics[row["metric"].removesuffix(".sum")] = int(row["min"])
-    for _, metrics in runs.values():
-        metrics["hmma"] = (metrics["sm__inst_executed_pipe_tensor"] -
-                           metrics["sm__inst_executed_pipe_tensor_op_hmma_type_hfma2"])
+    hfma2 = "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2"
+    wanted = {metric for _, metric, _ in COUNTERS} - {"hmma"} | {hfma2}
+    for (lesson, size), (_, metrics) in runs.items():
+        missing = wanted - set(metrics)
+        if missing:
+            sys.exit(f"{path}: {lesson} {'x'.join(size)} has no {min(missing)}")
+        metrics["hmma"] = metrics["sm__inst_executed_pipe_tensor"] - metrics[hfma2]
     return runs
 
 

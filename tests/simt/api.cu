@@ -1,3 +1,5 @@
+#include <cuda_pipeline.h>
+
 #include "tests/simt/api.h"
 
 namespace api {
@@ -27,6 +29,18 @@ __global__ void read_dynamic_kernel(int floats, int first, int width, float* out
 
 void read_dynamic(int floats, int first, int width, float* out) {
   read_dynamic_kernel<<<1, 32, floats * sizeof(float)>>>(floats, first, width, out);
+}
+
+__global__ void zeros_kernel(const float* in, float* out, int zeros) {
+  __shared__ float s[1];
+  __pipeline_memcpy_async(s, in, 4, zeros);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  *out = *s;
+}
+
+void copy_with_zeros(const float* in, float* out, int zeros) {
+  zeros_kernel<<<1, 1>>>(in, out, zeros);
 }
 
 void fill(dim3 grid, dim3 block, size_t shared, int* seen) {

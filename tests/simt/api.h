@@ -9,6 +9,8 @@ void fill(dim3 grid, dim3 block, size_t shared, int* seen);
 // One warp writes `floats` floats of dynamic shared memory of that size, then lane i reads `width`
 // floats (1 or 4) from offset `first` + i * width on.
 void read_dynamic(int floats, int first, int width, float* out);
+// A copy of 4 bytes that is told to zero `zeros` of them.
+void copy_with_zeros(const float* in, float* out, int zeros);
 // Lets fill() have that many bytes of dynamic shared memory.
 cudaError_t allow_shared(int bytes);
 

@@ -67,6 +67,20 @@ TEST_CASE("dynamic shared memory is as large as the launch says") {
   CHECK(reads_too_far(126, 0, 4));  // the last 16 bytes are 8 too many
 }
 
+TEST_CASE("a copy cannot zero more than it writes") {
+  DeviceArray<float> in(std::vector<float>(1, 5.0f)), out(1);
+  api::copy_with_zeros(in.get(), out.get(), 0);
+  CHECK(out.values()[0] == 5);
+  api::copy_with_zeros(in.get(), out.get(), 4);
+  CHECK(out.values()[0] == 0);
+  simt::set_printing(false);
+  api::copy_with_zeros(in.get(), out.get(), 8);
+  simt::set_printing(true);
+  CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+  REQUIRE(simt::last_errors().size() == 1);
+  CHECK(simt::last_errors()[0].kind == simt::ErrorKind::BadArgument);
+}
+
 TEST_CASE("device memory") {
   size_t free_bytes = 0, total = 0;
   CHECK(cudaMemGetInfo(&free_bytes, &total) == cudaSuccess);

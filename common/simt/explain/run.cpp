@@ -57,22 +57,13 @@ Arguments parse(int argc, char** argv) {
   return a;
 }
 
-// The matrix that an allocation holds. Matrices begin up to some elements after it.
+// The matrix that fills an allocation.
 template <typename T, typename Acc>
 std::string matrix_name(const Gemm<T, Acc>& p, const void* allocation) {
-  const auto begin = reinterpret_cast<uintptr_t>(allocation);
-  std::string name = "global memory";
-  uintptr_t nearest = ~uintptr_t(0);
-  const std::pair<const char*, uintptr_t> all[] = {{"A", reinterpret_cast<uintptr_t>(p.A)},
-                                                   {"B", reinterpret_cast<uintptr_t>(p.B)},
-                                                   {"C", reinterpret_cast<uintptr_t>(p.C)}};
-  for (const auto& [matrix, address] : all) {
-    if (address >= begin && address < nearest) {
-      nearest = address;
-      name = matrix;
-    }
-  }
-  return name;
+  return allocation == p.A   ? "A"
+         : allocation == p.B ? "B"
+         : allocation == p.C ? "C"
+                             : "global memory";
 }
 
 // Prints, and returns the exit code.
