@@ -4,7 +4,7 @@ import subprocess
 import time
 from typing import List, Tuple
 
-from ladder import (ROOT, USAGE, Progress, build, build_folder, check_status, confirm_long, die,
+from ladder import (ROOT, USAGE, build, build_folder, check_status, colour, confirm_long, die,
                     estimate, find_lesson, first_lines, need, one_lesson, remember_time,
                     replace_file, run_with_estimate, say, shown, split_options, temporary_folder)
 
@@ -59,17 +59,18 @@ def other_target(name: str, other: str) -> str:
     return "against"
 
 
-def explain(program: pathlib.Path, arguments: List[str], expected: float, terminal: bool) -> int:
-    """Runs an explain program and prints what it printed."""
-    if terminal:  # it uses colour then; no progress line may get between
-        with Progress("counting") as progress:
-            progress.clear()
-            return subprocess.call([str(program), *arguments], stdin=subprocess.DEVNULL)
-    run = run_with_estimate(program, arguments, "counting " + program.name[8:], expected, False)
+def explain(name: str, label: str, sizes: List[int], arguments: List[str], expected: float) -> int:
+    """Runs an explain program with progress and prints what it printed."""
+    program = find_program(name)
+    start = time.monotonic()
+    run = run_with_estimate(program, [*map(str, sizes), *arguments],
+                            "counting %s" % shown(label), expected, json_output=False)
     print(run.printed, end="", flush=True)
     for line in first_lines(run.errors, 12):
         say(line)
     check_status(run, program)
+    if run.status == 0:
+        remember_time("cpu", "explain." + name, sizes, time.monotonic() - start)
     return run.status
 
 
@@ -84,32 +85,22 @@ def main(arguments: List[str]) -> int:
         if option not in ("--against", "--yes"):
             options += [option, value] if _OWN[option] else [option]
     need("run")
-    targets = ["explain." + each for each in (name, other) if each]
-    known = other != "against" or (_FOLDER / "explain.against").exists()
-    build("cpu", *targets, reconfigure=not known)
+    others = [other] if other else []
+    known = other != "against" or find_program("against").exists()
+    build("cpu", *["explain." + each for each in [name, *others]], reconfigure=not known)
     values = [int(size) for size in sizes] or [256, 256, 256]
     expected = 0.0
     if (values[0] + 64) * (values[1] + 64) * (values[2] + 64) > 400**3 and max(values) < 2**31:
-        expected = estimate("cpu", find_program(name), name, values, ["--no-check"])
-        confirm_long(expected * len(targets), "--yes" in own, "this")
+        expected = estimate("cpu", find_program(name), "explain." + name, values)
+        confirm_long(expected * (1 + len(others)), "--yes" in own, "this")
+    colours = ["--colour"] if colour("") and "--json" not in own else []
     if not other:
-        return timed(name, values, [*sizes, *options], expected)
+        return explain(name, name, values, [*options, *colours], expected)
+    label = own["--against"] if other == "against" else other
     with temporary_folder("explain") as folder:
         saved = str(folder / "totals")
-        passed = [word for word in options if word != "--json"]
-        label = other if other != "against" else own["--against"]
-        status = explain(find_program(other),
-                         [*sizes, *passed, "--no-check", "--name", label, "--save", saved], expected,
-                         False)
-        if status != 0:
-            return status
-        return timed(name, values, [*sizes, *options, "--against", saved, "--against-name", label],
-                     expected)
-
-
-def timed(name: str, sizes: List[int], arguments: List[str], expected: float) -> int:
-    start = time.monotonic()
-    status = explain(find_program(name), arguments, expected)
-    if status in (0, 1):
-        remember_time("cpu", "explain." + name, sizes, time.monotonic() - start)
-    return status
+        rest = [word for word in options if word not in ("--json", "--no-check")]
+        status = explain(other, label, values,
+                         [*rest, "--no-check", "--name", label, "--save", saved], expected)
+        return status or explain(name, name, values, [
+            *options, *colours, "--against", saved, "--against-name", label], expected)

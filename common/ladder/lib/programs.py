@@ -3,6 +3,8 @@ import functools
 import json
 import pathlib
 import re
+import signal
+import time
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ladder.lib.errors import learner_path
@@ -110,7 +112,6 @@ def first_lines(text: str, count: int = _MOST_LINES) -> List[str]:
 
 def death(program: pathlib.Path, status: int) -> str:
     """A line about a program that a signal has ended."""
-    import signal
     try:
         name = signal.Signals(-status).name
     except ValueError:
@@ -142,8 +143,8 @@ def remember_time(backend: str, name: str, sizes: Sequence[int], seconds: float)
 
 
 def estimate(backend: str, program: pathlib.Path, name: str, sizes: Sequence[int]) -> float:
-    """Seconds that a run will take, from the rate of an earlier one, else of a small one now."""
-    import time
+    """Seconds that a program will take for these sizes: from the rate that remember_time() has kept
+    for this backend and name, else from that of a small problem, run now. 0 if that fails."""
     rate = read_json(_RATES).get("%s %s" % (backend, name))
     small = [min(size, 128 if backend == "cpu" else 2048) for size in sizes]
     if not isinstance(rate, dict) or not rate.get("work") or not rate.get("seconds"):
