@@ -62,14 +62,14 @@ def speed(result: Dict[str, Any]) -> float:
     return result["tflops"] / base if base > 0 else result["tflops"]
 
 
-def sweep(names: List[str], processes: int, quick: bool) -> Dict[Tuple[str, Problem], List[Any]]:
+def sweep(names: List[str], turns: int, quick: bool) -> Dict[Tuple[str, Problem], List[Any]]:
     """Every problem of every lesson, one process each, as often as asked. The processes of one problem
     are spread over the sweep, so that a slow minute does not hit all of them."""
     found: Dict[Tuple[str, Problem], List[Any]] = collections.defaultdict(list)
-    total = processes * sum(len(problems(name, quick)) for name in names)
+    total = turns * sum(len(problems(name, quick)) for name in names)
     done = 0
     with Progress("measuring") as progress:
-        for turn in range(processes):
+        for turn in range(turns):
             for name in names:
                 for problem in problems(name, quick):
                     progress.count(done, total, "%s %d %d %d beta %d" % (name, *problem))
@@ -128,7 +128,7 @@ def main(arguments: List[str]) -> int:
         die(USAGE, "cannot write to '%s'" % shown(str(path)))
     need("gpu")
     build("gpu", *names)
-    found = sweep(names, processes, quick)
+    found = sweep(names, int(processes), quick)
     lines: List[str] = []
     for name in lessons():
         if name in names:

@@ -10,7 +10,7 @@ from ladder.lib.work import last_lines
 
 _CASE = re.compile(r"M N K (?P<M>\d+) (?P<N>\d+) (?P<K>\d+), ld (?P<lda>\d+) (?P<ldb>\d+) "
                    r"(?P<ldc>\d+), offsets (?P<a>\d+) (?P<b>\d+) (?P<c>\d+), "
-                   r"alpha (?P<alpha>\S+?),? beta (?P<beta>[^\s,]+), (?P<mode>exact|rounding)")
+                   r"alpha (?P<alpha>\S+?),? beta (?P<beta>[^\s,]+), (?P<mode>exact|rounding)(, guarded)?")
 # What the CPU backend says of a kernel: "02_coalesced/gemm.cu:26: gemm_kernel: thread ...".
 _BACKEND = re.compile(r"^\S+\.(cu|cpp|h):\d+: .*\bthread\b")
 
@@ -55,7 +55,7 @@ def _words(case: Dict[str, str]) -> str:
     """A problem of the suite in words."""
     text = "M N K = %(M)s %(N)s %(K)s" % case
     for name, stride, width in (("A", "lda", "K"), ("B", "ldb", "N"), ("C", "ldc", "N")):
-        if case[stride] != case[width]:
+        if case[stride] not in ("0", case[width]):
             text += ", rows of %s %s elements apart" % (name, case[stride])
     for name, offset in (("A", "a"), ("B", "b"), ("C", "c")):
         if case[offset] != "0":
@@ -70,7 +70,7 @@ def _command(case: Dict[str, str], lesson: str) -> str:
         return ""
     words = ["./ladder run", lesson[:2], case["M"], case["N"], case["K"]]
     for option, width in (("lda", "K"), ("ldb", "N"), ("ldc", "N")):
-        if case[option] != case[width]:
+        if case[option] not in ("0", case[width]):
             words += ["--" + option, case[option]]
     for option, usual in (("alpha", "1"), ("beta", "0")):
         if _plain(case[option]) != usual:
@@ -78,13 +78,13 @@ def _command(case: Dict[str, str], lesson: str) -> str:
     return " ".join(words + (["--exact"] if case["mode"] == "exact" else []))
 
 
-def _between(lines: List[str], begin: str) -> List[str]:
-    """The lines behind the first one that begins so, up to an empty one."""
+def _message(lines: List[str]) -> str:
+    """What Catch2 says with a failure, on one line: it breaks lines where it likes."""
     for at, line in enumerate(lines):
-        if line.startswith(begin):
+        if re.search(r"with messages?:$", line.rstrip()):
             end = next((i for i in range(at + 1, len(lines)) if not lines[i].strip()), len(lines))
-            return [each.strip() for each in lines[at + 1:end]]
-    return []
+            return " ".join(each.strip() for each in lines[at + 1:end])
+    return " ".join(line.strip() for line in lines[1:4] if line.strip())
 
 
 def _title(lines: List[str], at: int) -> str:
@@ -113,21 +113,16 @@ def describe(row: Row, folder: str, log: str) -> List[str]:
     if failed is None or not lesson:
         return [learner_path(line) for line in last_lines(row.output, 8)] + ["all of it: " + log]
     title = _title(lines, failed)
-    # The failing line's own file, for a copy that a variant or a mutant has edited.
     said = [line for line in lines[:failed] if _BACKEND.match(line)][:2]
-    messages = _between(lines[failed:], "with message")
-    case: Optional[Dict[str, str]] = None
-    for message in messages:
-        found = _CASE.search(message)
-        case = found.groupdict() if found else case
-    rest = [message.replace("verdict.text := ", "") for message in messages
-            if not _CASE.search(message)]
-    if not messages:
-        rest = [line.strip() for line in lines[failed + 1:failed + 4] if line.strip()]
+    message = _message(lines[failed:])
+    found = _CASE.search(message)
+    case: Optional[Dict[str, str]] = found.groupdict() if found else None
+    rest = _CASE.sub("", message).replace("verdict.text := ", "").strip()
     told = ["case: %s" % title] if title else []
     told += ["with: %s" % _words(case)] if case else []
     told += [learner_path(line) for line in said]
-    told += ["found: " + learner_path(line) for line in rest[:3]]
+    if rest and not (said and "found errors in the kernel" in rest):
+        told.append("found: " + learner_path(rest[:400]))
     again = _command(case, lesson) if case and name == lesson else ""
     program = "%s/%s.test" % (folder, name)
     told.append("again: " + (again or "%s \"%s\"" % (program, title)))
