@@ -69,7 +69,9 @@ def _configured(folder: pathlib.Path, options: Dict[str, str]) -> bool:
 def configure(backend: str, options: Dict[str, str], fresh: bool) -> Done:
     folder = BUILD / backend
     words: List[str] = ["--fresh"] if fresh else []
-    if shutil.which("ninja") and "CMAKE_GENERATOR" not in os.environ:
+    # Ninja builds everything again each time where these stand in the path.
+    good = not set("'&") & set(str(ROOT)) or not shutil.which("make")
+    if shutil.which("ninja") and good and "CMAKE_GENERATOR" not in os.environ:
         if fresh or not (folder / "CMakeCache.txt").is_file():
             words += ["-G", "Ninja"]
     words += ["-D%s=%s" % option for option in options.items()]
