@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <new>
 
 #include "common/check.h"
@@ -19,7 +20,7 @@ constexpr int kDefaultSize = 256;
 struct Arguments {
   Options options;
   std::string name, against, against_name, save, fuse;
-  bool colour = isatty(1) != 0;
+  bool colour = isatty(1) != 0 && std::getenv("NO_COLOR") == nullptr;
 };
 
 // Takes what only explain knows from the command line; the rest is a lesson's.
@@ -32,6 +33,10 @@ Arguments parse(int argc, char** argv) {
   std::vector<char*> rest{argv, argv + (argc > 0 ? 1 : 0)};
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
+    if (word == "--colour") {  // stdout is a pipe to ./ladder, which has a terminal
+      a.colour = true;
+      continue;
+    }
     std::string* const value = word == "--against"        ? &a.against
                                : word == "--against-name" ? &a.against_name
                                : word == "--save"         ? &a.save
@@ -40,7 +45,7 @@ Arguments parse(int argc, char** argv) {
                                                           : nullptr;
     if (value == nullptr) {
       rest.push_back(argv[i]);
-    } else if (++i == argc) {
+    } else if (++i == argc || argv[i][0] == '\0') {
       throw UsageError("option " + word + " needs a value");
     } else {
       *value = argv[i];
@@ -110,7 +115,9 @@ int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
         a.against.empty() ? explain::Other() : explain::load(a.against, a.against_name);
     const std::string output =
         a.options.json ? explain::json(e, other) + "\n" : explain::text(e, other, a.colour);
-    std::fputs(output.c_str(), stdout);
+    if (std::fputs(output.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
+      throw DeviceError("cannot write to standard output");
+    }
   }
   const Verdict verdict = a.options.check ? operands.verify() : Verdict();
   if (!verdict.right) {
