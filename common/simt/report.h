@@ -30,7 +30,8 @@ enum class ErrorKind {
   AsyncNotWaited,  // data of a cp.async touched before its thread waited for it
   InvalidAddress,  // neither device memory, nor shared memory, nor the thread's own
   BadArgument,  // a warp operation or asynchronous copy was called wrongly
-  Endless  // a thread makes no progress
+  Endless,  // a thread makes no progress
+  Fault  // the machine refuses: division by zero, full stack, abort()
 };
 
 // One of the two sides of an error.

@@ -4,7 +4,7 @@
 //   async_copies.h  cp.async that nobody has waited for
 //   recorder.h      checks each access and hands it on to be counted
 //
-// Inside: callbacks.cpp is what compiled kernels call, recorder_inline.h what runs for each access,
+// Inside: callbacks.cpp and host_atomics.cpp are what compiled kernels call, recorder_inline.h what runs for each access,
 // shared_cells.h the shadow of shared memory. An access that looks wrong goes to shared_check.cpp
 // (races, uninitialised and foreign memory) or global_check.cpp (bounds, uninitialised, two blocks).
 #pragma once

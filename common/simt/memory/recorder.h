@@ -1,5 +1,6 @@
 // Checks and counts the memory accesses of the block that a worker runs.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -44,10 +45,11 @@ class Recorder : public Observer {
   void drop_block() override;
   void enter(Thread& thread) override;
   void leave(Thread& thread) override;
-  void end_barrier() override;
+  bool end_barrier() override;
   void drain(unsigned warp) override;
   bool can_resume(const Thread& thread) override;
   void flush(unsigned warp) override;
+  void fault(const Fault& fault) override;
   ErrorList& errors() override { return errors_; }
   const void* last_access(unsigned thread) const override { return last_access_[thread]; }
   uint64_t heartbeat() const override {
@@ -112,6 +114,7 @@ class Recorder : public Observer {
   void jump_back(uint32_t from);
   void log_jump(uint32_t from);
   void tire(uint32_t effort);
+  bool goes_round();
 
   // The rare cases (recorder_slow.cpp, global_check.cpp).
   void check_global(uintptr_t address, unsigned size, Access access, uint32_t site);
@@ -166,6 +169,9 @@ class Recorder : public Observer {
   ErrorList errors_;
   std::vector<Conflict> conflicts_;
   uint64_t owner_tag_ = 0;
+  uint64_t interval_hash_ = 0;  // of the accesses of thread 0 since the last barrier
+  std::array<uint64_t, 16> hashes_{};  // of earlier intervals
+  uint64_t rounds_ = 0, same_rounds_ = 0;  // barriers of this block; without a new interval
   uint32_t launch_begin_ = 0;
 };
 

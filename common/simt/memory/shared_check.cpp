@@ -238,6 +238,33 @@ void Recorder::elsewhere(uintptr_t address, unsigned size, Access access, uint32
   report_and_abandon(ErrorKind::InvalidAddress, place_of(site), text);
 }
 
+void Recorder::fault(const Fault& fault) {
+  const bool in_program = fault.pc - reinterpret_cast<uintptr_t>(text_) < text_size();
+  RawPlace place;
+  if (fault.signal == SIGFPE && in_program) {
+    place.pc = reinterpret_cast<const void*>(fault.pc + 1);  // like a return address
+  } else if (last_block_ != 0) {
+    place.pc = text_ + last_block_;
+  }
+  char text[160];
+  const char* what = text;
+  if (fault.overflow) {
+    what = "needs more than 640 KB of stack: endless recursion, or local arrays that are too large";
+  } else if (fault.signal == SIGFPE) {
+    what = "divides an integer by zero, or the lowest by -1";
+  } else if (fault.signal == SIGABRT) {
+    what = "calls abort()";
+  } else if (fault.signal == SIGILL) {
+    what = "runs into a trap, or an instruction that this processor does not know";
+  } else if (fault.pc == 0) {
+    what = "calls a null function pointer";
+  } else {
+    std::snprintf(text, sizeof text, "uses the address 0x%zx, where it has no memory",
+                  size_t(fault.address));
+  }
+  report(ErrorKind::Fault, place, what);
+}
+
 void Recorder::on_bad_index(const char* pc, long index, const char* type) {
   RawPlace place;
   place.pc = pc;
