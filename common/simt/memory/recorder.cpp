@@ -6,6 +6,7 @@
 #include <new>
 
 #include "common/simt/memory/recorder_inline.h"
+#include "common/simt/memory/windows.h"
 #include "common/simt/program/program.h"
 
 namespace simt {
@@ -54,9 +55,11 @@ void Recorder::begin_launch() {
   }
   shared_->set_dynamic(launch.config.dynamic_shared);
   cells_ = shared_->cells();
+  alignments_ = shared_->alignments();
   shift_ = shared_->shift();
   stacks_begin_ = reinterpret_cast<uintptr_t>(worker_.stacks().begin());
   stacks_size_ = worker_.stacks().size();
+  watching_ = !Windows::get().empty();
   const unsigned threads = worker_.thread_count();
   clocks_.assign(threads, Clock());
   pipelines_.assign(threads, Pipeline());

@@ -31,6 +31,9 @@ uint64_t owner_tag(uintptr_t address);
 // To be called between launches.
 void forget_small_owners();
 
+// "reads", "writes" or "updates".
+const char* verb_of(Access access);
+
 class Recorder : public Observer {
  public:
   explicit Recorder(Worker& worker);
@@ -79,6 +82,14 @@ class Recorder : public Observer {
     return reinterpret_cast<uintptr_t>(address) - tls_begin_ < tls_size_;
   }
 
+  // What the address in shared memory is a multiple of wherever a GPU places its array, at most 128.
+  unsigned alignment_of(const void* address) const {
+    const size_t offset = reinterpret_cast<uintptr_t>(address) - tls_begin_;
+    const unsigned low = unsigned(offset & -offset) & 127;
+    const unsigned promised = alignments_[offset / 128];
+    return low != 0 && low < promised ? low : promised;
+  }
+
   // Reports an error of the running thread.
   void report(ErrorKind kind, const RawPlace& here, const std::string& what);
   [[noreturn]] void report_and_abandon(ErrorKind kind, const RawPlace& here,
@@ -110,6 +121,13 @@ class Recorder : public Observer {
   void read_cell(Cell& cell, uint32_t site, size_t offset);
   void write_cell(Cell& cell, uint32_t site, size_t offset);
   void note_reader(Cell& cell, uint32_t site);
+  // Reports an access that is aligned here, but not wherever a GPU may place the array.
+  void check_alignment(size_t offset, unsigned size, uint32_t site) {
+    if (__builtin_expect(size > alignments_[offset / 128], 0)) {
+      weakly_aligned(offset, size, site);
+    }
+  }
+  void weakly_aligned(size_t offset, unsigned size, uint32_t site);
   void log_full();
   void jump_back(uint32_t from);
   void log_jump(uint32_t from);
@@ -118,6 +136,7 @@ class Recorder : public Observer {
 
   // The rare cases (recorder_slow.cpp, global_check.cpp).
   void check_global(uintptr_t address, unsigned size, Access access, uint32_t site);
+  void check_window(uintptr_t address, unsigned size, uint32_t site);
   void begin_owner_tag();
   void own_global(uintptr_t address, unsigned size, uint32_t site);
   void own_word(std::atomic<uint64_t>& owner, uintptr_t address, uint64_t tag);
@@ -148,11 +167,13 @@ class Recorder : public Observer {
   uintptr_t tls_begin_ = 0, tls_size_ = 0;
   uintptr_t stacks_begin_ = 0, stacks_size_ = 0;
   Cell* cells_ = nullptr;
+  const uint8_t* alignments_ = nullptr;
   unsigned shift_ = 2;
   uint32_t tid_ = 0;
   Clock now_;
   uint32_t interval_begin_ = 0, block_begin_ = 0;
   uint32_t last_block_ = 0;  // offset of its mark
+  bool watching_ = false;  // windows have been declared
   uint64_t* block_counts_;
 
   Worker& worker_;
