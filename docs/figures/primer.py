@@ -82,8 +82,8 @@ def draw_gpu() -> str:
         x = 342 + i * 98
         d.rect("part", x, 48, 92, 136, 3)
         d.text(x + 46, 68, "scheduler", "bold", "middle")
-        for row, text in enumerate(("1 instruction", "of a warp a cycle", "16 384 registers", "32 FP32 units",
-                                    "1 tensor core")):
+        for row, text in enumerate(("1 instruction", "per cycle", "16 384 registers",
+                                    "32 FP32 units", "1 tensor core")):
             d.text(x + 46, 88 + row * 20, text, "small", "middle")
     d.rect("part", 342, 196, 386, 108, 3)
     d.text(535, 218, "shared memory and L1 cache, one unit", "bold", "middle")
@@ -170,8 +170,8 @@ def draw_saxpy(runs: List[dict]) -> str:
                 d.rect(kind, x + word * size / SECTOR_WORDS, top, size / SECTOR_WORDS, 24)
             d.rect("edge", x, top, size, 24)
         y += 36 * -(-len(sectors) // per_row) + 38
-    d.text(20, y + 20, "Each outlined box is a sector of 32 bytes, eight floats; dark (light in dark mode): used "
-           "by a lane.", "small")
+    d.text(20, y + 20, "Each outlined box is a sector of 32 bytes, eight floats. Filled floats are used by a "
+           "lane, the others travel for nothing.", "small")
     return d.svg()
 
 
