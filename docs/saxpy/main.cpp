@@ -60,7 +60,7 @@ void print_touched(int stride, const std::vector<float>& y) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bool touched = false;
+  [[maybe_unused]] bool touched = false;
   int numbers[2] = {1, 1 << 20}, given = 0;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--touched") == 0) {
