@@ -74,21 +74,21 @@ REASONS = {
 }
 NOTES = {
     1: "Not all instructions of the tensor pipe multiply matrices: nvcc sets registers to constants "
-       "with `HFMA2.MMA`. The row below has `HMMA` only (00 to 07 have none).",
+       "with `HFMA2.MMA`. The row after it in the list counts `HMMA` only (00 to 07 have none).",
     2: "Instructions whose lanes are all predicated off are issued and counted, but access nothing: "
        "`@!PT LDS RZ, [RZ]`, never executed by any lane, which nvcc puts in threes around `cp.async`, and "
        "guarded `@P LDGSTS` and `@P STS` for elements outside of the matrices. Requests and wavefronts do "
-       "not have them, nor has the row below, which ncu counts by instruction.",
+       "not have them, nor has the row after it in the list, which ncu counts by instruction.",
     3: "The hardware's counter of all shared loads is a little different in each launch of a kernel with "
        "`LDSM`, and never below; counted by instruction, in the rows of LDS and LDSM, it is equal.",
 }
 
 TITLE = "# Counters: CPU backend against Nsight Compute"
-RESULT = """**{equal} of {all} counters are equal, {shown} differ by instructions that the SASS shows, {open} are open.**
+RESULT = """**{equal} of {all} counters are equal, {shown} differ for reasons that the SASS shows, {open} are open.**
 
 Each row below is one counter of one lesson at one size: once counted by the CPU backend, which executes the lesson's source on
 a CPU, once by the hardware of an NVIDIA H200 running what nvcc 13.0 made of the same source. Where the two are equal, `explain`
-tells without a GPU what the GPU does. Where they are not, the machine code has an instruction that the source does not have:
+tells without a GPU what the GPU does. Where they are not, the reason is one of these:
 """
 TOLD = """## What the CPU backend is told
 
