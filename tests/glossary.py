@@ -2,8 +2,8 @@
 """glossary.py [--fix] [FILE...]: does the first use of each term of docs/glossary.md link to it?
 
 Without FILEs: the READMEs of all lessons and docs/gpu_in_ten_minutes.md. --fix inserts the links that are
-missing, and nothing else; what it wrote passes the check. One line a fault; exit status 1 if there is
-any, 2 for wrong use.
+missing, and nothing else; what it wrote passes the check. One line a fault, ten at most; exit status 1
+if there is any, 2 for wrong use.
 
 A use is a term, or one of its other forms, in running text: not in headings, code, links, images, HTML or
 generated parts, because no link can stand there. Terms are headings "### term" in the glossary, followed by
@@ -20,6 +20,7 @@ from typing import Dict, List, NamedTuple
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GLOSSARY = ROOT / "docs" / "glossary.md"
 GAP = r"(?:[ \t]+|[ \t]*\n[ \t]*)"  # between the words of a term: a space or the end of a line
+SHOWN = 10  # faults that are printed
 HIDDEN = "\0"  # stands where no term can be; no letter, so that words end at it
 
 # Where no link can stand. Order matters: fences before inline code, images and links before the rest.
@@ -182,12 +183,17 @@ def main() -> int:
             new = fix(old, link_to(path), terms)
             if new != old:
                 path.write_text(new, encoding="utf-8")
-                print(f"{os.path.relpath(path, ROOT)}: {new.count(link_to(path)) - old.count(link_to(path))} links set")
+                links = new.count(link_to(path)) - old.count(link_to(path))
+                print(f"{os.path.relpath(path, ROOT)}: {links} links set")
         faults += check(path, terms)
-    print("\n".join(faults) if faults else f"glossary: {len(terms)} terms, {len(paths)} pages, every first use is linked")
-    if faults and not options.fix:
-        print(f"glossary: {len(faults)} faults; tests/glossary.py --fix sets missing links")
-    return 1 if faults else 0
+    if not faults:
+        print(f"glossary: {len(terms)} terms, {len(paths)} pages, every first use is linked")
+        return 0
+    print("\n".join(faults[:SHOWN]))
+    if len(faults) > SHOWN:
+        print(f"... and {len(faults) - SHOWN} more")
+    print("tests/glossary.py --fix sets missing links")
+    return 1
 
 
 if __name__ == "__main__":
