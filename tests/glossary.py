@@ -8,7 +8,7 @@ if there is any, 2 for wrong use.
 A use is a term, or one of its other forms, in running text: not in headings, code, links, images, HTML or
 generated parts, because no link can stand there. Terms are headings "### term" in the glossary, followed by
 at most one comment, "<!-- also: form, form; not: phrase, phrase -->", and one sentence. A form in backticks
-is found as inline code; plurals in -s need not be named; phrases after "not:" are no uses.
+is found as inline code, with arguments in brackets too; plurals in -s need not be named; phrases after "not:" are no uses.
 """
 import argparse
 import os
@@ -89,7 +89,10 @@ def hide(text: str, code_forms: List[str]) -> str:
         return re.sub(r"[^\n]", HIDDEN, match[0])
     for pattern in NO_TEXT:
         text = pattern.sub(cover, text)
-    return INLINE_CODE.sub(lambda m: m[0] if m[0] in code_forms else cover(m), text)
+
+    def is_form(code: str) -> bool:
+        return code in code_forms or re.sub(r"\([^()]*\)`$", "`", code) in code_forms
+    return INLINE_CODE.sub(lambda m: m[0] if is_form(m[0]) else cover(m), text)
 
 
 def pattern_of(term: Term) -> "re.Pattern[str]":
@@ -97,7 +100,7 @@ def pattern_of(term: Term) -> "re.Pattern[str]":
     ways = []
     for form in sorted(term.forms, key=len, reverse=True):
         if form.startswith("`"):
-            ways.append(re.escape(form))
+            ways.append(re.escape(form[:-1]) + r"(?:\([^()`\n]*\))?`")
             continue
         words = GAP.join(re.escape(word) for word in form.split())
         case = words if form != form.lower() else f"(?i:{words})"

@@ -56,6 +56,7 @@ class Fix(unittest.TestCase):
     def test_emphasis_tables_and_code_forms(self):
         self.assertEqual(fixed("| **bank** | 1 |\n"), "| **[bank](g.md#bank)** | 1 |\n")
         self.assertEqual(fixed("It is `banked`.\n"), "It is [`banked`](g.md#bank).\n")
+        self.assertEqual(fixed("It is `banked(1, 2)`.\n"), "It is [`banked(1, 2)`](g.md#bank).\n")
 
     def test_a_link_further_down_does_not_excuse_the_first_use(self):
         text = "A bank, later a [bank](g.md#bank).\n"
