@@ -8,6 +8,9 @@
 
 namespace {
 
+// nvcc 13.0 unrolls the k loop of 004's v6 twice and so joins two of its scalar reads: 8 bytes.
+const bool fused_to_8_bytes = (simt::set_fusion(8), true);
+
 const simt::Counters& counted() {
   REQUIRE(simt::last_report().counted);
   CHECK(simt::last_report().errors.empty());
@@ -35,8 +38,7 @@ TEST_CASE("000: transposing its tile of B makes the conflicts that it should rem
   CHECK(counted().shared_load.wavefronts == counted().shared_load.requests);
 }
 
-TEST_CASE(
-    "004: v7's stores cost 1920 wavefronts more a tile, its reads save none if nvcc fuses v6's") {
+TEST_CASE("004: v7's stores cost 1920 wavefronts more a tile, its reads save 1024") {
   DeviceArray<float> A(std::vector<float>(64 * 64, 1)), out(256);
   sources::fragment(A.get(), out.get(), false);
   const simt::Counters v6 = counted();
@@ -47,9 +49,9 @@ TEST_CASE(
   CHECK(v6.shared_store.wavefronts == 8 * 4 * 4);
   CHECK(v7.shared_store.requests == 8 * 16);
   CHECK(v7.shared_store.wavefronts == 8 * 16 * 16);
-  // The reads of v6 are scalar, four neighbouring k's of which nvcc makes one of 16 bytes.
+  REQUIRE(fused_to_8_bytes);
   CHECK(v6.shared_load.wavefronts == 4096);
-  CHECK(v6.fused_load.wavefronts == 1024);
+  CHECK(v6.fused_load.wavefronts == 2048);
   CHECK(v7.shared_load.wavefronts == 1024);
 }
 
