@@ -2,7 +2,7 @@
 // backend counts what their texts leave out. The arithmetic is left away where it does not matter.
 #include <cuda_runtime.h>
 
-#include "tests/sources/patterns.h"
+#include "tests/docs/patterns.h"
 
 namespace {
 

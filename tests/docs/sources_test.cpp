@@ -4,7 +4,7 @@
 #include "common/simt/report.h"
 #include "tests/catch.h"
 #include "tests/simt/device_array.h"
-#include "tests/sources/patterns.h"
+#include "tests/docs/patterns.h"
 
 namespace {
 
