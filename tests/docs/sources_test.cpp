@@ -3,8 +3,8 @@
 
 #include "common/simt/report.h"
 #include "tests/catch.h"
-#include "tests/simt/device_array.h"
 #include "tests/docs/patterns.h"
+#include "tests/simt/device_array.h"
 
 namespace {
 
