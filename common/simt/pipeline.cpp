@@ -30,12 +30,15 @@ __attribute__((noinline)) void copy_async(void* shared, const void* global, size
   pipeline.copies.push_back(copy);
 }
 
-void pipeline_commit() {
-  ++Worker::current()->running().pipeline.group;
+__attribute__((noinline)) void pipeline_commit() {
+  Worker& worker = *Worker::current();
+  worker.recorder().note(Access::Commit, __builtin_return_address(0));
+  ++worker.running().pipeline.group;
 }
 
-void pipeline_wait(size_t prior) {
+__attribute__((noinline)) void pipeline_wait(size_t prior) {
   Worker& worker = *Worker::current();
+  worker.recorder().note(Access::Wait, __builtin_return_address(0), prior);
   Pipeline& pipeline = worker.running().pipeline;
   // Copies after the last commit belong to no group yet and are not waited for.
   const uint32_t limit = pipeline.group > prior ? uint32_t(pipeline.group - prior) : 0;

@@ -113,6 +113,8 @@ void Recorder::enter(Thread& thread) {
   next_ = trace_.end(lane);
   limit_ = trace_.limit(lane);
   last_block_ = last_blocks_[tid_];
+  Watch* const watch = Watch::current();
+  watched_ = watch != nullptr && watch->follows(worker_.block(), tid_ / 32);
   running = this;
 }
 
@@ -184,6 +186,7 @@ void Recorder::drain(unsigned warp) {
       running_lanes |= 1u << lane;
     }
   }
+  watch_warp(warp);
   trace_.merge_some(tally_, running_lanes);
 }
 
@@ -192,9 +195,21 @@ bool Recorder::can_resume(const Thread& thread) {
   return trace_.end(lane) != trace_.limit(lane);
 }
 
-void Recorder::flush(unsigned) {
+void Recorder::flush(unsigned warp) {
+  watch_warp(warp);
   trace_.merge_all(tally_);
   tally_.end_interval();
+  const Thread& first = worker_.thread(warp * 32);
+  if (Watch::current() != nullptr && first.state == Thread::AtBarrier) {
+    const uint64_t line[32] = {uint64_t(first.stop.line)};
+    Watch::current()->add(0, false, 1, line);
+  }
+}
+
+void Recorder::watch_warp(unsigned warp) {
+  if (Watch::current() != nullptr) {
+    Watch::current()->enter(worker_.block(), warp);
+  }
 }
 
 void Recorder::count_multiply(const void* pc) {

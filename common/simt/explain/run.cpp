@@ -9,6 +9,7 @@
 #include "common/check.h"
 #include "common/lesson.h"
 #include "common/options.h"
+#include "common/simt/explain/events.h"
 #include "common/simt/explain/explain.h"
 #include "common/verify.h"
 
@@ -18,7 +19,8 @@ constexpr int kDefaultSize = 256;
 
 struct Arguments {
   Options options;
-  std::string name, against, against_name, save, fuse;
+  std::string name, against, against_name, save, fuse, trace;
+  uint32_t warp = 0;  // to be traced, of block 0
   bool colour = isatty(1) != 0;
 };
 
@@ -29,6 +31,7 @@ Arguments parse(int argc, char** argv) {
   if (a.name.rfind("explain.", 0) == 0) {
     a.name = a.name.substr(8);
   }
+  std::string warp = "0";
   std::vector<char*> rest{argv, argv + (argc > 0 ? 1 : 0)};
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
@@ -37,6 +40,8 @@ Arguments parse(int argc, char** argv) {
                                : word == "--save"         ? &a.save
                                : word == "--name"         ? &a.name
                                : word == "--fuse"         ? &a.fuse
+                               : word == "--trace"        ? &a.trace
+                               : word == "--warp"         ? &warp
                                                           : nullptr;
     if (value == nullptr) {
       rest.push_back(argv[i]);
@@ -52,6 +57,11 @@ Arguments parse(int argc, char** argv) {
     }
     simt::set_fusion(unsigned(std::stoul(a.fuse)));
   }
+  if (warp.empty() || warp.size() > 2 ||
+      warp.find_first_not_of("0123456789") != std::string::npos) {
+    throw UsageError("--warp must be a number from 0 to 31, not '" + warp + "'");
+  }
+  a.warp = uint32_t(std::stoul(warp));
   rest.push_back(nullptr);
   a.options = parse_options(int(rest.size()) - 1, rest.data(), kDefaultSize);
   return a;
@@ -84,6 +94,11 @@ int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
   c.ldc = c.ldc != 0 ? c.ldc : c.N;
   c.guard_inputs = c.guard_output = false;  // the backend watches the ends of allocations
   const Operands<T, Acc> operands(c);
+  simt::Watch watch(0, a.warp);
+  if (!a.trace.empty()) {
+    simt::set_threads(1);
+    watch.set();
+  }
   gemm(operands.problem());
   CUDA_CHECK(cudaDeviceSynchronize());
 
@@ -103,7 +118,16 @@ int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
   }
   e.totals = explain::totals_of(e.report);
   e.findings = explain::diagnose(e.report);
-  if (!a.save.empty()) {
+  if (!a.trace.empty()) {
+    const Gemm<T, Acc>& p = operands.problem();
+    explain::save_events({&e,
+                          &watch,
+                          a.warp,
+                          {{"A", p.A, c.lda, sizeof(T)},
+                           {"B", p.B, c.ldb, sizeof(T)},
+                           {"C", p.C, c.ldc, sizeof(Acc)}}},
+                         a.trace);
+  } else if (!a.save.empty()) {
     explain::save(e, a.save);
   } else {
     const explain::Other other =
