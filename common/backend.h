@@ -1,5 +1,5 @@
 // What the harness asks of the place where kernels run: a GPU (common/launch.cu) or the CPU backend
-// (common/simt/backend.cpp).
+// (common/simt/harness/backend.cpp).
 #pragma once
 #include <cuda_runtime.h>
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "common/simt/explain/explain.h"
-#include "common/simt/watch.h"
 
 namespace explain {
 
@@ -19,8 +18,7 @@ struct Matrix {
 
 struct Events {
   const Explanation* explanation;
-  const simt::Watch* watch;
-  uint32_t warp;  // of block 0
+  uint32_t warp;  // of block 0, the one that simt::follow_warp() was told
   std::vector<Matrix> matrices;
 };
 

@@ -94,10 +94,8 @@ int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
   c.ldc = c.ldc != 0 ? c.ldc : c.N;
   c.guard_inputs = c.guard_output = false;  // the backend watches the ends of allocations
   const Operands<T, Acc> operands(c);
-  simt::Watch watch(0, a.warp);
   if (!a.trace.empty()) {
-    simt::set_threads(1);
-    watch.set();
+    simt::follow_warp(a.warp);
   }
   gemm(operands.problem());
   CUDA_CHECK(cudaDeviceSynchronize());
@@ -121,7 +119,6 @@ int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
   if (!a.trace.empty()) {
     const Gemm<T, Acc>& p = operands.problem();
     explain::save_events({&e,
-                          &watch,
                           a.warp,
                           {{"A", p.A, c.lda, sizeof(T)},
                            {"B", p.B, c.ldb, sizeof(T)},

@@ -1,0 +1,15 @@
+// Room "frontend": makes C++ of a CUDA source file, before the compiler sees it.
+//
+//   simt_rewrite in.cu out.cpp  the program (main.cpp)
+//
+// Inside: lexer.h splits the text, unsupported.h names what is refused.
+#pragma once
+#include <string>
+
+namespace simt {
+
+// The C++ of a CUDA source text. file is the name that #line and messages tell. Throws
+// std::runtime_error with "FILE:LINE: error: ..." for what the CPU backend does not support.
+std::string rewrite(const std::string& file, const std::string& text);
+
+}  // namespace simt
