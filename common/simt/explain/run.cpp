@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <new>
 
 #include "common/check.h"
@@ -21,7 +22,7 @@ struct Arguments {
   Options options;
   std::string name, against, against_name, save, fuse, trace;
   uint32_t warp = 0;  // to be traced, of block 0
-  bool colour = isatty(1) != 0;
+  bool colour = isatty(1) != 0 && std::getenv("NO_COLOR") == nullptr;
 };
 
 // Takes what only explain knows from the command line; the rest is a lesson's.
@@ -35,6 +36,10 @@ Arguments parse(int argc, char** argv) {
   std::vector<char*> rest{argv, argv + (argc > 0 ? 1 : 0)};
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
+    if (word == "--colour") {  // stdout is a pipe to ./ladder, which has a terminal
+      a.colour = true;
+      continue;
+    }
     std::string* const value = word == "--against"        ? &a.against
                                : word == "--against-name" ? &a.against_name
                                : word == "--save"         ? &a.save
@@ -131,7 +136,9 @@ int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
         a.against.empty() ? explain::Other() : explain::load(a.against, a.against_name);
     const std::string output =
         a.options.json ? explain::json(e, other) + "\n" : explain::text(e, other, a.colour);
-    std::fputs(output.c_str(), stdout);
+    if (std::fputs(output.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
+      throw DeviceError("cannot write to standard output");
+    }
   }
   const Verdict verdict = a.options.check ? operands.verify() : Verdict();
   if (!verdict.right) {

@@ -1,0 +1,46 @@
+"""The commands of ./ladder. A command NAME is one file here, NAME.py, and needs nothing else:
+
+HELP   its help: the first line is "NAME ARGUMENTS", the others say what it does (90 columns)
+ORDER  (optional) its place in ./ladder help: run is 10, doctor 90
+main(arguments) -> int    gets the words behind the name, without --no-install and --help;
+                          returns the exit code (0, 1 wrong); die(USAGE or MACHINE, line) ends it
+
+What commands share is below; its docstrings say shapes, units and errors. In short:
+  die(code, line), say(line), shown(word)         one line on stderr; a user's word made printable
+  lessons(), lesson(word), below(name)            names such as "02_coalesced"; lesson() suggests
+  split_options(args, "check", {"--hint": False}) words, own options, lesson programs' options
+  one_lesson(words, usage), split_words(words)    a lesson and M N K; several lessons and M N K
+  need("run"|"gpu"|"test"), backend()             installs what is missing; "gpu" or "cpu", said once
+  build("cpu", "02_coalesced", ...) -> folder     locked, with progress, short errors, exit code 1
+  run_program(path, args) -> Run                  status, result (the JSON object), printed, errors
+  estimate(), confirm_long()                      how long a run will take; --yes beyond an hour
+  Progress(what), Table(widths), colour(text, "red")
+  quietly(what, command), execute(command)        a tool with its output in build/ladder.log; any
+  short_failure(output), first_lines(text)        the first error in ten lines; a beginning
+  build_folder("practice"), replace_file(), temporary_folder(), lock()
+Programs that are started here end with the command (Ctrl-C, SIGTERM, SIGHUP). Nothing but the
+standard library of Python 3.9 is used; files stay under 300 lines.
+"""
+from ladder.lib.building import build
+from ladder.lib.errors import learner_path, short_failure
+from ladder.lib.lessons import (ROOT, below, edits, find_lesson, lesson, lessons, nearest,
+                                one_lesson, split_words)
+from ladder.lib.machine import (backend, find_nvcc, has_gpu, has_header, install, need, output_of,
+                                processors)
+from ladder.lib.output import (MACHINE, USAGE, WRONG, Progress, Stop, Table, colour, die, duration,
+                               say, shown)
+from ladder.lib.programs import (Run, check_status, confirm_long, estimate, first_lines, read_json,
+                                 remember_time, run_program, run_with_estimate, split_options,
+                                 unknown_option)
+from ladder.lib.work import (BUILD, LOG, Done, build_folder, execute, lock, quietly, replace_file,
+                             temporary_folder)
+
+__all__ = [
+    "BUILD", "Done", "LOG", "MACHINE", "Progress", "ROOT", "Run", "Stop", "Table", "USAGE", "WRONG",
+    "backend", "below", "build", "build_folder", "check_status", "colour", "confirm_long", "die",
+    "duration", "edits", "estimate", "execute", "find_lesson", "find_nvcc", "first_lines",
+    "has_gpu", "has_header", "install", "learner_path", "lesson", "lessons", "lock", "nearest",
+    "need", "one_lesson", "output_of", "processors", "quietly", "read_json", "remember_time",
+    "replace_file", "run_program", "run_with_estimate", "say", "short_failure", "shown",
+    "split_options", "split_words", "temporary_folder", "unknown_option",
+]

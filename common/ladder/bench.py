@@ -1,0 +1,147 @@
+"""./ladder bench"""
+import collections
+import datetime
+import hashlib
+import json
+import os
+import pathlib
+import re
+from typing import Any, Dict, List, NamedTuple, Tuple
+
+from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, build, die, find_nvcc, has_gpu, lesson,
+                    lessons, need, output_of, replace_file, run_program, say, shown, split_options)
+
+ORDER = 70
+HELP = """\
+bench [LESSON...] [--processes N] [--quick] [--out FILE]
+the sweep behind the published figures (GPU): docs/results/GPU.json; lessons that are not
+named keep the runs that the file has; --quick: two sizes, into build/quick.json
+"""
+# What says nothing about the speed, or stands at the top of the file.
+_DROPPED = {"backend", "gpu", "driver", "cuda", "mode", "verdict", "sm_clock_mhz", "lda", "ldb", "ldc",
+            "peak_tflops", "max_error", "bound", "baseline_ms"}
+
+
+class Problem(NamedTuple):
+    M: int
+    N: int
+    K: int
+    beta: int
+
+    def reps(self) -> int:
+        """A launch takes long enough at the big sizes for a few to do."""
+        return 3 if self.M >= 16384 else 5 if self.M >= 8192 else 7
+
+
+def problems(name: str, quick: bool) -> List[Problem]:
+    """The sweep; the first two lessons are not worth waiting for beyond 4096."""
+    sizes = (1024, 4096) if quick else (128, 256, 512, 1024, 2048, 4096, 8192, 16384)
+    found = [Problem(n, n, n, 0) for n in sizes]
+    if not quick:
+        found += [Problem(2048, 2048, 1024, 0), Problem(2048, 2048, 1024, 1),
+                  Problem(4095, 4097, 4093, 0)]
+    return [each for each in found if name[:2] not in ("00", "01") or each.M <= 4096]
+
+
+def measure(name: str, problem: Problem, check: bool) -> Tuple[Dict[str, Any], str]:
+    """One process: its result, and its line."""
+    words = [str(each) for each in problem[:3]] + ["--beta", str(problem.beta), "--reps",
+                                                   str(problem.reps())]
+    run = run_program(ROOT / "build" / "gpu" / name,
+                      words[:5] + words[5:] + ["--json"] + ([] if check else ["--no-check"]))
+    if run.status != 0 or not run.result:
+        for line in run.errors.splitlines()[:10]:
+            say(line)
+        die(WRONG, "%s %s failed; nothing was written" % (name, " ".join(words[:5])))
+    return run.result, run.line
+
+
+def speed(result: Dict[str, Any]) -> float:
+    """Relative to the baseline, which was timed in the same process, where there is one."""
+    base = result.get("baseline_tflops") or 0
+    return result["tflops"] / base if base > 0 else result["tflops"]
+
+
+def sweep(names: List[str], turns: int, quick: bool) -> Dict[Tuple[str, Problem], List[Any]]:
+    """Every problem of every lesson, one process each, as often as asked. The processes of one problem
+    are spread over the sweep, so that a slow minute does not hit all of them."""
+    found: Dict[Tuple[str, Problem], List[Any]] = collections.defaultdict(list)
+    total = turns * sum(len(problems(name, quick)) for name in names)
+    done = 0
+    with Progress("measuring") as progress:
+        for turn in range(turns):
+            for name in names:
+                for problem in problems(name, quick):
+                    progress.count(done, total, "%s %d %d %d beta %d" % (name, *problem))
+                    # Checked in the first process; the later ones only time it.
+                    found[name, problem].append(measure(name, problem, check=turn == 0)[0])
+                    done += 1
+    return found
+
+
+def middle(results: List[Dict[str, Any]], source_hash: str) -> str:
+    """The line of the result whose relative speed is the median, with its source's hash."""
+    ordered = sorted(results, key=speed)
+    kept = {key: value for key, value in ordered[(len(ordered) - 1) // 2].items()
+            if key not in _DROPPED}
+    return json.dumps({**kept, "source_hash": source_hash}, ensure_ascii=False)
+
+
+def old_lines(path: pathlib.Path, name: str) -> List[str]:
+    """The lines of a lesson in a result file that is there already."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError:
+        return []
+    return re.findall(r'^ *(\{"lesson": "%s".*\}),?$' % name, text, re.M)
+
+
+def gpu_field(name: str) -> str:
+    """Of the first GPU, without its unit."""
+    return output_of(["nvidia-smi", "--query-gpu=" + name,
+                      "--format=csv,noheader,nounits"])[1].split("\n")[0].strip()
+
+
+def gpu_file_name(gpu: str) -> str:
+    """"NVIDIA H200" is h200, "NVIDIA GeForce RTX 4090" is rtx_4090, in every locale."""
+    return re.sub(r"[^a-z0-9]+", "_", re.sub(r"^nvidia |geforce ", "", gpu.lower()))
+
+
+def main(arguments: List[str]) -> int:
+    words, own, _ = split_options(arguments, "bench",
+                                  {"--processes": True, "--quick": False, "--out": True})
+    names = [lesson(word) for word in words]
+    processes = own.get("--processes", "3")
+    if not re.fullmatch(r"[1-9][0-9]?", processes, re.ASCII):
+        die(USAGE, "--processes takes a number from 1 to 99, not '%s'" % shown(processes))
+    quick = "--quick" in own
+    if own.get("--out") == "":
+        die(USAGE, "--out needs the name of a file")
+    if not has_gpu() or not find_nvcc():
+        die(MACHINE, "bench needs an NVIDIA GPU and nvcc")
+    names = [name for name in lessons() if name in names or not names]
+    gpu = gpu_field("name")
+    path = (pathlib.Path(own["--out"]) if "--out" in own else
+            ROOT / ("build/quick.json" if quick else "docs/results/%s.json" % gpu_file_name(gpu)))
+    folder = path if path.is_dir() else path.parent
+    if path.is_dir() or (folder.exists() and not os.access(folder, os.W_OK)):
+        die(USAGE, "cannot write to '%s'" % shown(str(path)))
+    need("gpu")
+    build("gpu", *names)
+    found = sweep(names, int(processes), quick)
+    lines: List[str] = []
+    for name in lessons():
+        if name in names:
+            source = hashlib.sha256((ROOT / name / "gemm.cu").read_bytes()).hexdigest()[:16]
+            lines += [middle(found[name, each], source) for each in problems(name, quick)]
+        else:
+            lines += old_lines(path, name)
+    cuda = re.search(r"release ([0-9.]*)", output_of([find_nvcc(), "--version"])[1])
+    head = {"gpu": gpu, "sm_clock_mhz": int(gpu_field("clocks.max.sm") or 0),
+            "driver": gpu_field("driver_version"), "cuda": cuda.group(1).rstrip(".") if cuda else "",
+            "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")}
+    text = "".join('  "%s": %s,\n' % (key, json.dumps(value)) for key, value in head.items())
+    replace_file(path, "{\n%s  \"runs\": [\n    %s\n  ]\n}\n" % (text, ",\n    ".join(lines)))
+    inside = path.is_absolute() and ROOT in path.parents
+    say("wrote %s" % (path.relative_to(ROOT) if inside else path))
+    return 0

@@ -1,0 +1,34 @@
+"""./ladder diff"""
+import difflib
+from typing import List
+
+from ladder import ROOT, USAGE, below, colour, die, lesson, split_options
+
+ORDER = 30
+HELP = """\
+diff LESSON
+what a lesson changes in the one before it
+"""
+
+
+def main(arguments: List[str]) -> int:
+    words, _, _ = split_options(arguments, "diff", {})
+    if len(words) != 1:
+        die(USAGE, "usage: ./ladder diff LESSON")
+    name = lesson(words[0])
+    previous = below(name)
+    if not previous:
+        die(USAGE, "%s is the first rung: there is nothing below it" % name)
+    old, new = ((ROOT / each / "gemm.cu").read_text(encoding="utf-8", errors="surrogateescape")
+                for each in (previous, name))
+    added = deleted = 0
+    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), previous + "/gemm.cu",
+                                 name + "/gemm.cu", lineterm="")
+    for number, line in enumerate(lines):
+        kind = "" if number < 2 else line[:1]
+        added += kind == "+"
+        deleted += kind == "-"
+        names = {"": ["bold"], "+": ["green"], "-": ["red"], "@": ["cyan"]}.get(kind)
+        print(colour(line, *names) if names else line)
+    print("%d lines changed: %d added, %d deleted" % (added + deleted, added, deleted))
+    return 0

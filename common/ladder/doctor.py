@@ -1,0 +1,117 @@
+"""./ladder doctor"""
+import os
+import platform
+import re
+import shlex
+import shutil
+import sys
+from typing import List, Sequence
+
+from ladder import ROOT, USAGE, die, find_nvcc, has_gpu, has_header, output_of, processors
+from ladder.lib.machine import cmake_version, compiler, has_boost_context, missing
+
+ORDER = 90
+HELP = """\
+doctor
+what this machine has, and what anything missing would enable
+"""
+
+
+def found(what: str, value: str, otherwise: str) -> None:
+    """A row; without a value the thing is missing, and OTHERWISE says what it would enable."""
+    print("  %-14s %s" % (what, value or "missing: " + otherwise))
+
+
+def version(*command: str) -> str:
+    """The first line of a program's output that holds a version number."""
+    for line in output_of(command)[1].splitlines():
+        if re.search(r"[0-9]+\.[0-9]+", line):
+            return line.strip()
+    return ""
+
+
+def read_field(path: str, pattern: str) -> str:
+    """The first group of pattern in a file of the system; "" if there is none."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            match = re.search(pattern, file.read(), re.M)
+    except OSError:
+        return ""
+    return match.group(1) if match else ""
+
+
+def driver(field: str) -> str:
+    lines = output_of(["nvidia-smi", "--query-gpu=" + field, "--format=csv,noheader"])[1].split("\n")
+    return lines[0].strip()
+
+
+def show_system() -> None:
+    system, machine = platform.system(), platform.machine()
+    memory = int(read_field("/proc/meminfo", r"^MemTotal: *([0-9]+)") or 0) / 1048576
+    print("System")
+    found("machine", "%s %s, %d cores, %.0f GiB" % (system, machine, processors(), memory), "")
+    if (system, machine) != ("Linux", "x86_64"):
+        found("", "", "the CPU backend needs x86-64 Linux")
+    found("system", read_field("/etc/os-release", r'^PRETTY_NAME="?([^"\n]*)'), "unknown")
+    found("python", "%s (%s)" % (platform.python_version(), sys.executable), "")
+
+
+def show_cpu() -> None:
+    print("To run the lessons on the CPU backend")
+    found("cmake", version("cmake", "--version"), "3.24 or newer configures the build (cmake)")
+    if () < cmake_version() < (3, 24):
+        found("", "", "this cmake is older than 3.24")
+    words = " ".join(map(shlex.quote, compiler()))
+    found("compiler", version(*compiler(), "--version") if shutil.which(compiler()[0]) else "",
+          "%s, a C++17 compiler, builds everything but GPU code (g++)" % words)
+    ninja = version("ninja", "--version")
+    found("build", "ninja " + ninja if ninja else version("make", "--version"),
+          "ninja or make runs the build (ninja-build)")
+    found("Boost.Context", "found" if has_boost_context() else "",
+          "the CPU backend's fibers (libboost-context-dev)")
+
+
+def show_gpu() -> None:
+    nvcc = find_nvcc()
+    print("To run on a GPU")
+    found("driver", driver("driver_version"),
+          "an NVIDIA driver and GPU run the kernels and time them beside cuBLAS")
+    found("nvcc", version(nvcc, "--version") if nvcc else "",
+          "the CUDA toolkit, 12 or newer, compiles the kernels for a GPU")
+    lines = [line for line in output_of(["ncu", "--version"])[1].splitlines() if line.strip()]
+    found("ncu", lines[-1].strip() if lines else "", "Nsight Compute shows a kernel's counters")
+    found("sanitizer", version("compute-sanitizer", "--version"),
+          "compute-sanitizer checks a kernel's accesses on the GPU")
+    if has_gpu():
+        print("GPU")
+        gpu_table()
+
+
+def gpu_table() -> None:
+    """What the lesson programs know about the GPU, or before they are built the driver."""
+    programs: Sequence[str] = sorted(str(path) for path in (ROOT / "build" / "gpu").glob("00_*")
+                                     if path.is_file() and os.access(path, os.X_OK))
+    if programs:
+        status, text = output_of([programs[0], "--device-info"])
+        if status == 0:
+            print("\n".join("  " + line for line in text.splitlines()))
+            return
+    for field in ("name", "compute_cap", "memory.total", "clocks.max.sm", "clocks.max.mem",
+                  "power.limit"):
+        print("  %-14s %s" % (field, driver(field)))
+
+
+def main(arguments: List[str]) -> int:
+    if arguments:
+        die(USAGE, "doctor takes no arguments")
+    show_system()
+    show_cpu()
+    print("To run the tests")
+    catch = [text for name, text in (("catch2/catch_all.hpp", "version 3"),
+                                     ("catch2/catch.hpp", "version 2")) if has_header(name)]
+    found("Catch2", catch[0] if catch else "",
+          "the test framework (catch2); CMake fetches it where it can")
+    show_gpu()
+    if not missing("test"):
+        print("Nothing is missing for ./ladder run and ./ladder test.")
+    return 0

@@ -1,0 +1,108 @@
+"""The lessons of the checkout, and the words that name them."""
+import functools
+import pathlib
+import re
+from typing import Iterable, List, Sequence, Tuple
+
+from ladder.lib.output import USAGE, die, say, shown
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+_NAME = re.compile(r"[0-9][0-9]_[A-Za-z0-9_]+\Z")
+_INTEGER = re.compile(r"-?[0-9]+\Z")
+
+
+@functools.lru_cache(maxsize=None)
+def lessons() -> Tuple[str, ...]:
+    """The names of all lessons, in order. A folder that only looks like one is told and ignored."""
+    names = []
+    for path in sorted(ROOT.glob("[0-9][0-9]_*/gemm.cu")):
+        name = path.parent.name
+        if _NAME.match(name):
+            names.append(name)
+        else:
+            say("ignored: the folder '%s' is no lesson's name (NN_name)" % shown(name))
+    return tuple(names)
+
+
+def edits(a: str, b: str) -> int:
+    """How many characters have to be put in, taken out or replaced to make b of a."""
+    row = list(range(len(b) + 1))
+    for i, left in enumerate(a, 1):
+        row, above = [i], row
+        for j, right in enumerate(b, 1):
+            row.append(min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (left != right)))
+    return row[-1]
+
+
+def nearest(word: str, candidates: Iterable[str]) -> str:
+    """The candidate that takes the fewest edits, or "" if none is near."""
+    word = word[:40]
+    best = min(candidates, key=lambda each: edits(word, each), default="")
+    return best if best and edits(word, best) <= max(2, len(word) // 2) else ""
+
+
+def nearest_lesson(word: str) -> str:
+    """The lesson whose number, or name with or without it, is the nearest."""
+    if re.fullmatch(r"[0-9]{1,9}", word):
+        return min(lessons(), key=lambda name: abs(int(word) - int(name[:2])), default="")
+    word = word[:40]
+    return min(lessons(), key=lambda name: min(edits(word, name), edits(word, name[3:])), default="")
+
+
+def find_lesson(word: str) -> str:
+    """The full name of a lesson given as 02_coalesced, coalesced, 02 or 2; "" if there is none."""
+    word = word[:-1] if word.endswith("/") else word
+    for name in lessons():
+        if word in (name, name[3:], name[:2]) or "0" + word == name[:2]:
+            return name
+    return ""
+
+
+def lesson(word: str) -> str:
+    """Like find_lesson(), but an unknown name ends the command and suggests the nearest."""
+    name = find_lesson(word)
+    if not name:
+        near = nearest_lesson(word.rstrip("/"))
+        hint = "; did you mean %s?" % near if near else ""
+        die(USAGE, "no lesson called '%s'%s" % (shown(word), hint))
+    return name
+
+
+def below(name: str) -> str:
+    """The lesson before this one, or "" for the first."""
+    at = lessons().index(name)
+    return lessons()[at - 1] if at > 0 else ""
+
+
+def integers(words: Sequence[str]) -> bool:
+    return all(_INTEGER.match(word) for word in words)
+
+
+def split_words(words: Sequence[str]) -> Tuple[List[str], List[str]]:
+    """Lessons and sizes (M N K or none) from the words of a command line.
+
+    The last three are sizes if they look like numbers, unless each starts with a zero as a lesson's
+    number does.
+    """
+    names, sizes = list(words), []
+    last = names[-3:]
+    if len(last) == 3 and integers(last):
+        if not all(re.match(r"0[0-9]", word) for word in last):
+            names, sizes = names[:-3], last
+    if len(names) > 1 and not sizes and not find_lesson(names[-1]) and integers(names[-1:]):
+        die(USAGE, "expected the three sizes M N K or none behind the lessons, and there is no "
+            "lesson '%s'" % shown(names[-1]))
+    return [lesson(word) for word in names], sizes
+
+
+def one_lesson(words: Sequence[str], usage: str) -> Tuple[str, List[str]]:
+    """One lesson and M N K or none, for the commands that take a single lesson."""
+    if not words:
+        die(USAGE, usage)
+    name, sizes = lesson(words[0]), list(words[1:])
+    for word in sizes:
+        if not re.fullmatch(r"[0-9]+", word, re.ASCII):
+            die(USAGE, "sizes must be whole numbers, not '%s'" % shown(word))
+    if len(sizes) not in (0, 3):
+        die(USAGE, "expected the three sizes M N K or none, not %d of them" % len(sizes))
+    return name, sizes

@@ -1,0 +1,127 @@
+"""What a command says: messages, colours, tables and progress."""
+import os
+import shutil
+import sys
+import time
+from typing import List, NoReturn, Optional, Sequence, TextIO
+
+WRONG, USAGE, MACHINE = 1, 2, 3  # exit codes: a wrong result, bad words, something is lacking
+
+_CODES = {"red": 31, "green": 32, "yellow": 33, "blue": 34, "cyan": 36, "bold": 1, "dim": 2}
+
+
+class Stop(Exception):
+    """Ends the command with an exit code and, unless it is empty, a message on stderr."""
+
+    def __init__(self, code: int, message: str = ""):
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+def die(code: int, message: str) -> NoReturn:
+    """Ends the command. The first line of message gets "ladder: " in front of it."""
+    raise Stop(code, message)
+
+
+def say(text: str = "") -> None:
+    """A line on stderr: what is going on, not what was asked for."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def shown(word: str) -> str:
+    """A word of the command line on one line, whatever is in it, shortened if it is long."""
+    text = "".join(c if c.isprintable() else "?" for c in word)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def is_terminal(stream: TextIO) -> bool:
+    return stream.isatty() and os.environ.get("TERM", "") not in ("", "dumb")
+
+
+def colour(text: str, *names: str, stream: Optional[TextIO] = None) -> str:
+    """text in the colours of names ("red", "bold" ...) where stream (stdout) is a terminal."""
+    if "NO_COLOR" in os.environ and os.environ["NO_COLOR"] or not is_terminal(stream or sys.stdout):
+        return text
+    return "".join("\033[%dm" % _CODES[name] for name in names) + text + "\033[0m"
+
+
+def duration(seconds: float) -> str:
+    """A time in words, in two digits or so: "8 s", "3 min", "2.5 h", "4 days"."""
+    for limit, unit, name in ((120, 1, "s"), (7200, 60, "min"), (172800, 3600, "h")):
+        if seconds < limit:
+            value = seconds / unit
+            return ("%.1f %s" if name == "h" and value < 10 else "%.0f %s") % (value, name)
+    return "%.0f days" % (seconds / 86400)
+
+
+class Table:
+    """Rows in columns. widths: of each column, negative for text on the left, 0 for the last one.
+
+    Rows are printed at once, since the next may take a while.
+    """
+
+    def __init__(self, widths: Sequence[int], gap: str = " "):
+        self.widths = list(widths)
+        self.gap = gap
+
+    def row(self, *cells: object) -> None:
+        parts: List[str] = []
+        for width, cell in zip(self.widths, cells):
+            text = str(cell)
+            parts.append(text.ljust(-width) if width < 0 else text.rjust(width))
+        print(self.gap.join(parts).rstrip(), flush=True)
+
+
+class Progress:
+    """A line on stderr that says what is going on, for as long as its block lasts.
+
+    with Progress("building") as progress: progress.tick("...") or progress.count(37, 120)
+    On a terminal the line is redrawn in place and vanishes at the end; elsewhere it is printed
+    after two seconds and every 15 s from then on. Ticks may come as often as they like.
+    """
+
+    def __init__(self, what: str):
+        self.what = what
+        self.start = time.monotonic()
+        self.next = 2.0 if not is_terminal(sys.stderr) else 0.0
+        self.drawn = False
+
+    def __enter__(self) -> "Progress":
+        self.tick()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
+
+    def elapsed(self) -> float:
+        return time.monotonic() - self.start
+
+    def count(self, done: int, total: int, what: str = "") -> None:
+        """done of total parts are finished; tells how long the rest may take."""
+        step = "[ %d of %d ]" % (done, total) if total > 0 else ""
+        left = ""
+        if 0 < done < total and self.elapsed() > 3:
+            left = ", about %s left" % duration(self.elapsed() * (total - done) / done)
+        self.tick(step, left, what)
+
+    def tick(self, step: str = "", left: str = "", what: str = "") -> None:
+        elapsed = self.elapsed()
+        if elapsed < self.next:
+            return
+        words = [step, what or self.what, "%.0f s%s" % (elapsed, left)]
+        text = " ".join(word for word in words if word)
+        if is_terminal(sys.stderr):
+            self.next = elapsed + 0.1
+            self.drawn = True
+            text = text[:max(shutil.get_terminal_size().columns - 1, 20)]
+            print("\r\033[K" + text, end="", file=sys.stderr, flush=True)
+        else:
+            self.next = elapsed + 15
+            say(text)
+
+    def clear(self) -> None:
+        """Takes the line off the terminal, before something else is printed."""
+        if self.drawn:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+            self.drawn = False

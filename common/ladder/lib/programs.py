@@ -1,0 +1,185 @@
+"""Lesson programs: their options, what they print, and how long they will take."""
+import functools
+import json
+import pathlib
+import re
+import signal
+import time
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from ladder.lib.errors import learner_path
+from ladder.lib.lessons import ROOT, nearest
+from ladder.lib.output import MACHINE, USAGE, Progress, die, duration, say, shown
+from ladder.lib.work import BUILD, execute, replace_file
+
+LONG = 3600.0  # seconds beyond which a run needs --yes
+_RATES = BUILD / "rates.json"
+_MOST_LINES = 20
+
+
+class Run(NamedTuple):
+    """One run of a program. result: its JSON object or {}; printed: what its kernel printed before."""
+    status: int
+    result: Dict[str, Any]
+    printed: str
+    errors: str
+    line: str = ""  # the object as it was written
+
+
+def read_json(path: pathlib.Path) -> Dict[str, Any]:
+    """The object in a file of build/; {} if it is missing or damaged."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+@functools.lru_cache(maxsize=None)
+def program_options() -> Dict[str, bool]:
+    """--NAME -> whether it takes a value, of all lesson programs; from common/options.cu."""
+    text = (ROOT / "common" / "options.cu").read_text(encoding="utf-8")
+    found = re.findall(r'\{"([a-z0-9-]+)", (required|no)_argument', text)
+    return {"--" + name: kind == "required" for name, kind in found}
+
+
+def unknown_option(word: str, command: str, known: Sequence[str]) -> None:
+    """Ends the command: it has no such option; the nearest one is suggested."""
+    name = word.split("=")[0]
+    near = nearest(name, known)
+    hint = "; did you mean %s?" % near if near else "; ./ladder %s --help lists them" % command
+    die(USAGE, "unknown option '%s' of %s%s" % (shown(name), command, hint))
+
+
+def split_options(arguments: Sequence[str], command: str, own: Dict[str, bool],
+                  programs: bool = False) -> Tuple[List[str], Dict[str, str], List[str]]:
+    """Words, own options and programs' options from a command line, in any order.
+
+    own: --NAME -> whether it takes a value; found ones are in the second result, with "" where there
+    is no value. programs: the lesson programs' options are allowed too; the third result has them.
+    Unknown options and missing values end the command.
+    """
+    words: List[str] = []
+    found: Dict[str, str] = {}
+    passed: List[str] = []
+    table = {**(program_options() if programs else {}), **own}
+    rest = list(arguments)
+    while rest:
+        word = rest.pop(0)
+        if not re.match(r"-[^0-9]", word):
+            words.append(word)
+            continue
+        name, equals, value = word.partition("=")
+        if name not in table:
+            matches = [each for each in table if each.startswith(name)] if len(name) > 3 else []
+            if len(matches) != 1:
+                unknown_option(word, command, list(table))
+            name = matches[0]
+        if equals and not table[name]:
+            die(USAGE, "option %s takes no value" % name)
+        if table[name] and not equals:
+            if not rest:
+                die(USAGE, "%s needs a value" % name)
+            value = rest.pop(0)
+        if name in own:
+            found[name] = value
+        else:
+            passed += [name, value] if table[name] else [name]
+    return words, found, passed
+
+
+def run_program(program: pathlib.Path, arguments: Sequence[str],
+                tick: Optional[Callable[[str], None]] = None) -> Run:
+    """Runs a program that ends its stdout with a JSON object (--json is added if it is not there)."""
+    words = list(arguments) + ([] if "--json" in arguments else ["--json"])
+    done = execute([program, *words], tick)
+    # A kernel's printf may stand before it, without an end of line.
+    for begin in (done.out.rstrip().rfind("\n") + 1, done.out.rfind('{"lesson"')):
+        try:
+            result = json.loads(done.out[max(begin, 0):])
+            return Run(done.status, result, done.out[:begin], done.err, done.out[begin:].strip())
+        except ValueError:
+            continue
+    return Run(done.status, {}, done.out, done.err)
+
+
+def first_lines(text: str, count: int = _MOST_LINES) -> List[str]:
+    """The first lines of text, the rest counted, with the paths that a learner knows."""
+    lines = learner_path(text).splitlines()
+    more = len(lines) - count
+    return lines if more <= 1 else lines[:count] + ["... and %d more lines" % more]
+
+
+def death(program: pathlib.Path, status: int) -> str:
+    """A line about a program that a signal has ended."""
+    try:
+        name = signal.Signals(-status).name
+    except ValueError:
+        name = "signal %d" % -status
+    return "%s died (%s)" % (program.name, name)
+
+
+# ---- how long it will take -------------------------------------------------------------------------
+
+
+def _work(sizes: Sequence[int]) -> float:
+    """Multiply-adds of a kernel: whole tiles of 64 are computed, and a launch costs something."""
+    m, n, k = sizes
+    up = [(size + 63) // 64 * 64 for size in (m, n)]
+    return float(up[0]) * up[1] * max(k, 16)
+
+
+def remember_time(backend: str, name: str, sizes: Sequence[int], seconds: float) -> None:
+    """Keeps the rate of a run for estimates; the larger of two problems says more."""
+    work = _work(sizes)
+    rates = read_json(_RATES)
+    old = rates.get("%s %s" % (backend, name))
+    if seconds > 0 and work > 0 and (not isinstance(old, dict) or work >= old.get("work", 0)):
+        rates["%s %s" % (backend, name)] = {"work": work, "seconds": round(seconds, 4)}
+        try:
+            replace_file(_RATES, json.dumps(rates, indent=1, sort_keys=True) + "\n")
+        except OSError:
+            pass  # it is an estimate
+
+
+def estimate(backend: str, program: pathlib.Path, name: str, sizes: Sequence[int]) -> float:
+    """Seconds that a program will take for these sizes: from the rate that remember_time() has kept
+    for this backend and name, else from that of a small problem, run now. 0 if that fails."""
+    rate = read_json(_RATES).get("%s %s" % (backend, name))
+    small = [min(size, 128 if backend == "cpu" else 2048) for size in sizes]
+    if not isinstance(rate, dict) or not rate.get("work") or not rate.get("seconds"):
+        start = time.monotonic()
+        if run_program(program, [str(size) for size in small]).status not in (0, 1):
+            return 0.0
+        seconds = time.monotonic() - start
+        remember_time(backend, name, small, seconds)
+        rate = {"work": max(_work(small), 1.0), "seconds": seconds}
+    return rate["seconds"] * _work(sizes) / rate["work"]
+
+
+def confirm_long(seconds: float, yes: bool, what: str) -> None:
+    """Tells a long time before it is spent; beyond an hour it takes --yes."""
+    if seconds > LONG and not yes:
+        die(USAGE, "%s would take about %s; add --yes if that is meant" % (what, duration(seconds)))
+    if seconds > 20:
+        say("%s will take about %s" % (what, duration(seconds)))
+
+
+def run_with_estimate(program: pathlib.Path, arguments: Sequence[str], what: str,
+                      expected: float, json_output: bool = True) -> Run:
+    """run_program() with progress: WHAT, the time so far and what is expected."""
+    with Progress(what) as progress:
+        def tick(_: str) -> None:
+            left = expected - progress.elapsed()
+            progress.tick(left=", about %s left" % duration(left) if left >= 1 else
+                          " of about %s" % duration(expected) if expected > 2 else "")
+        if json_output:
+            return run_program(program, arguments, tick)
+        done = execute([program, *arguments], tick)
+        return Run(done.status, {}, done.out, done.err)
+
+
+def check_status(run: Run, program: pathlib.Path) -> None:
+    """Ends the command, with the program's own words, on usage and device errors and on a death."""
+    if run.status < 0:
+        die(MACHINE, "\n".join([death(program, run.status), *first_lines(run.errors, 10)]))

@@ -1,0 +1,241 @@
+"""Programs that are run, with visible progress, and stopped with the command that started them."""
+import contextlib
+import fcntl
+import os
+import pathlib
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from typing import Callable, Dict, IO, Iterator, List, NamedTuple, Optional, Sequence
+
+from ladder.lib.lessons import ROOT
+from ladder.lib.output import MACHINE, Progress, Stop, die, say
+
+BUILD = ROOT / "build"
+LOG = BUILD / "ladder.log"
+_KEPT = 4 << 20  # bytes of a program's output that are kept: as many of its beginning as of its end
+
+
+class Done(NamedTuple):
+    """A program that has ended: its exit status (negative: a signal) and what it wrote."""
+    status: int
+    out: str
+    err: str
+
+
+class _Pipe:
+    """What a program has written so far."""
+
+    def __init__(self, stream: IO[bytes], log: Optional[IO[bytes]]):
+        self.stream, self.log = stream, log
+        self.head, self.tail = bytearray(), bytearray()
+        os.set_blocking(stream.fileno(), False)
+
+    def read(self) -> bool:
+        """Takes what is there; False when there will be no more."""
+        try:
+            chunk = os.read(self.stream.fileno(), 1 << 16)
+        except BlockingIOError:
+            return True
+        if self.log:
+            try:
+                self.log.write(chunk)
+            except OSError:  # a full disk: the command itself will tell
+                self.log = None
+        room = _KEPT - len(self.head)
+        self.head += chunk[:room]
+        self.tail += chunk[max(room, 0):]
+        del self.tail[:-_KEPT]
+        return bool(chunk)
+
+    def text(self) -> str:
+        return (self.head + self.tail).decode("utf-8", "replace")
+
+    def last_line(self) -> str:
+        end = bytes((self.tail or self.head)[-2000:])
+        return end.rstrip().rsplit(b"\n", 1)[-1].decode("utf-8", "replace")
+
+
+def environment(tools: bool = False) -> Dict[str, str]:
+    """What programs get. tools: cmake, ninja and compilers, whose words are read here, in English."""
+    values = dict(os.environ)
+    values["LADDER_LOCKED"] = str(ROOT)
+    if tools:
+        for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "VERBOSE", "CLICOLOR_FORCE", "LANGUAGE",
+                     "CTEST_OUTPUT_ON_FAILURE", "CTEST_PARALLEL_LEVEL", "POSIXLY_CORRECT"):
+            values.pop(name, None)
+        values.update(LC_ALL="C", NINJA_STATUS="[%f/%t] ", GCC_COLORS="")
+    return values
+
+
+def execute(command: Sequence[object], tick: Optional[Callable[[str], None]] = None,
+            log: Optional[IO[bytes]] = None, tools: bool = False) -> Done:
+    """Runs a program in the checkout's folder and returns what it wrote.
+
+    tick(last line of stdout) is called about ten times a second. With tools stderr goes where
+    stdout goes. When this command is stopped, the program and what it started are stopped too.
+    A program that cannot be started ends the command.
+    """
+    words = [str(word) for word in command]
+    try:
+        process = subprocess.Popen(
+            words, cwd=str(ROOT), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT if tools else subprocess.PIPE, env=environment(tools),
+            preexec_fn=os.setpgrp)
+    except OSError as error:
+        die(MACHINE, "cannot run %s: %s" % (words[0], error.strerror))
+    try:
+        return _follow(process, tick, log)
+    except BaseException:
+        stop_group(process)
+        raise
+
+
+def _follow(process: "subprocess.Popen[bytes]", tick: Optional[Callable[[str], None]],
+            log: Optional[IO[bytes]]) -> Done:
+    pipes = [_Pipe(stream, log) for stream in (process.stdout, process.stderr) if stream]
+    with selectors.DefaultSelector() as selector:
+        for pipe in pipes:
+            selector.register(pipe.stream, selectors.EVENT_READ, pipe)
+        ended = False
+        while selector.get_map():
+            ready = selector.select(0 if ended else 0.1)
+            for key, _ in ready:
+                if not key.data.read():
+                    selector.unregister(key.fileobj)
+            if ended and not ready:  # something that it started holds the pipe open
+                break
+            ended = process.poll() is not None
+            if tick and not ended:
+                tick(pipes[0].last_line())
+    process.wait()
+    for pipe in pipes:
+        pipe.stream.close()
+    return Done(process.returncode, pipes[0].text(), pipes[-1].text() if len(pipes) > 1 else "")
+
+
+def stop_group(process: "subprocess.Popen[bytes]") -> None:
+    """Ends a program and all that it started, kindly first."""
+    for signal_number, patience in ((signal.SIGTERM, 3.0), (signal.SIGKILL, 1.0)):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal_number)
+        end = time.monotonic() + patience
+        while process.poll() is None and time.monotonic() < end:
+            time.sleep(0.02)
+
+
+def build_folder(*parts: str) -> pathlib.Path:
+    """The folder build/PARTS of the checkout, made if need be; else one line says why not."""
+    folder = BUILD.joinpath(*parts)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(13, "no permission to write there")
+    except (FileExistsError, NotADirectoryError):
+        die(MACHINE, "%s is in the way: a folder is needed there" % _first_obstacle(folder))
+    except OSError as error:
+        die(MACHINE, "cannot write to %s: %s; everything that is built goes there, so this needs "
+            "a checkout that can be written to" % (folder, error.strerror))
+    return folder
+
+
+def _first_obstacle(folder: pathlib.Path) -> pathlib.Path:
+    for path in reversed([folder, *folder.parents]):
+        if os.path.lexists(path) and not path.is_dir():
+            return path
+    return folder
+
+
+def replace_file(path: pathlib.Path, text: str) -> None:
+    """Writes a file in one step: nobody ever sees half of it, whatever happens."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(".%s.%d" % (path.name, os.getpid()))
+    try:
+        draft.write_text(text, encoding="utf-8", errors="surrogateescape")
+        os.replace(draft, path)
+    finally:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+
+
+@contextlib.contextmanager
+def temporary_folder(name: str) -> Iterator[pathlib.Path]:
+    """A folder build/NAME.PID that is gone after the block."""
+    import shutil
+    folder = build_folder("%s.%d" % (name, os.getpid()))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+_lock: Optional[IO[str]] = None
+
+
+def lock() -> None:
+    """Holds build/ for this command alone until it ends; waits, and says so, for another one."""
+    global _lock
+    if _lock or os.environ.get("LADDER_LOCKED") == str(ROOT):
+        return
+    path = build_folder() / "ladder.lock"
+    handle = open(path, "a+", encoding="utf-8", errors="replace")
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        handle.seek(0)
+        say("another ./ladder is at work in this checkout (%s): waiting for it to end" %
+            (handle.read(200).strip() or "just started"))
+        fcntl.flock(handle, fcntl.LOCK_EX)
+    handle.seek(0)
+    handle.truncate()
+    handle.write("%s, process %d\n" % (" ".join(["./ladder", *sys.argv[1:2]]), os.getpid()))
+    handle.flush()
+    _lock = handle
+
+
+def quietly(what: str, command: Sequence[object],
+            tick: Optional[Callable[[Progress, str], None]] = None) -> Done:
+    """Runs a tool with its output in build/ladder.log and WHAT as progress; returns how it ended."""
+    build_folder()
+    try:
+        log: IO[bytes] = open(LOG, "wb", buffering=0)
+    except OSError as error:
+        die(MACHINE, "cannot write %s: %s" % (LOG, error.strerror))
+    with log, Progress(what) as progress:
+        follow = (lambda line: tick(progress, line)) if tick else (lambda line: progress.tick())
+        return execute(command, follow, log, tools=True)
+
+
+def check_disk(done: Done) -> None:
+    """Ends the command if a tool failed for want of disk space or memory."""
+    if "No space left on device" in done.out:
+        die(MACHINE, "the disk is full: nothing more can be written to %s" % BUILD)
+    if "Disk quota exceeded" in done.out:
+        die(MACHINE, "the disk quota is used up: nothing more can be written to %s" % BUILD)
+    if "Read-only file system" in done.out:
+        die(MACHINE, "cannot write to %s: read-only file system" % BUILD)
+    if "Killed signal terminated program" in done.out or "out of memory" in done.out:
+        die(MACHINE, "the compiler ran out of memory")
+
+
+def interrupted(number: int, _frame: object) -> None:
+    """The handler of SIGHUP, SIGINT and SIGTERM: the command unwinds, its programs are stopped."""
+    for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, signal.SIG_IGN)
+    raise Stop(128 + number, "stopped")
+
+
+def catch_signals() -> None:
+    for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(each) != signal.SIG_IGN:  # nohup stays nohup
+            signal.signal(each, interrupted)
+
+
+def last_lines(text: str, count: int = 10) -> List[str]:
+    """The last lines that are short enough to read, for a failure that nothing more is known of."""
+    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    return [line for line in lines if len(line) <= 300][-count:]
+
+

@@ -1,0 +1,123 @@
+"""./ladder test"""
+import json
+import os
+import re
+import time
+from typing import Dict, List
+
+from ladder import (BUILD, ROOT, Progress, backend, build, colour, duration, lesson, need,
+                    processors, quietly, read_json, replace_file, say, split_options)
+from ladder.lib.failures import Row, describe, read_rows
+from ladder.lib.work import check_disk, last_lines
+
+ORDER = 12
+HELP = """\
+test [LESSON...] [--all] [--mutants]
+the tests, on the GPU where there is one and on the CPU backend: the suite of the lessons,
+without a name also those of the harness and of the CPU backend. --all adds edited copies of
+the lessons that must be as right, and a few with a planted bug; --mutants adds all planted
+bugs, each of which must be caught (CPU), and offsets beyond 2^31 (GPU, 10 GB).
+"""
+# Seconds on the CPU backend with 2 cores, build included, where nothing was timed yet: one run each.
+_FIRST = {"usual": 0, "all": 0, "mutants": 0, "one": 0}
+_TIMES = BUILD / "times.json"
+
+
+def remember(key: str, seconds: float) -> None:
+    times = read_json(_TIMES)
+    times[key] = round(seconds, 1)
+    try:
+        replace_file(_TIMES, json.dumps(times, indent=1, sort_keys=True) + "\n")
+    except OSError:
+        pass  # it is an estimate
+
+
+def tell_time(key: str, kind: str, lessons: int) -> float:
+    """Says how long the tests will take; returns the seconds, 0 if nothing is known."""
+    last = read_json(_TIMES).get(key)
+    if isinstance(last, (int, float)):
+        say("the tests took %s the last time" % duration(last))
+        return float(last)
+    first = _FIRST["one"] * lessons if lessons and kind == "usual" else _FIRST[kind]
+    say("testing for the first time, build included: about %s on 2 cores" % duration(first))
+    return 0.0
+
+
+def run_ctest(where: str, select: List[str], expected: float) -> List[Row]:
+    """Runs rows of one build with progress. Nothing is printed."""
+    path = BUILD / where / "tests.xml"
+    if path.exists():
+        path.unlink()
+
+    def step(progress: Progress, line: str) -> None:
+        found = re.match(r" *(\d+)/(\d+) Test", line)
+        if found:
+            state[0] = "[ %s of %s ]" % found.groups()
+        left = expected - progress.elapsed()
+        progress.tick(state[0], ", about %s left" % duration(left) if left > 1 else "")
+
+    state = [""]
+    what = "testing on the %s" % ("GPU" if where == "gpu" else "CPU backend")
+    done = quietly(what, ["ctest", "--preset", where, "-j", processors(), "--output-junit", path,
+                          *select], step)
+    rows = read_rows(path)
+    if not rows:
+        check_disk(done)
+        say("\n".join(["ctest ended without results (status %d):" % done.status,
+                       *last_lines(done.out, 8)]))
+        return [Row("ctest", "failed", 0.0, done.out)]
+    return rows
+
+
+def report(rows: Dict[str, List[Row]], seconds: float) -> int:
+    """The first failure, names of the others, and the counts. 0 if nothing failed."""
+    failed = [(where, row) for where in rows for row in rows[where] if row.status == "failed"]
+    failed.sort(key=lambda each: not each[1].name[:2].isdigit())
+    for where, row in failed[:1]:
+        print(colour("FAILED: %s" % row.name, "red"))
+        folder = os.path.relpath(BUILD / where / "tests", ROOT)
+        log = os.path.relpath(BUILD / where / "Testing" / "Temporary" / "LastTest.log", ROOT)
+        for line in describe(row, folder, log):
+            print("  " + line)
+    others = [row.name for _, row in failed[1:]]
+    if others:
+        more = len(others) - 8
+        print("failed, too: %s%s" % (", ".join(others[:8]), " and %d more" % more if more > 0 else ""))
+    count = {status: sum(row.status == status for each in rows.values() for row in each)
+             for status in ("passed", "failed", "skipped")}
+    text = "%d passed, %d failed" % (count["passed"], count["failed"])
+    if count["skipped"]:
+        text += ", %d skipped (they need a GPU)" % count["skipped"]
+    print(colour("%s, in %s" % (text, duration(seconds)), "red" if failed else "green"))
+    return 1 if failed or not count["passed"] else 0
+
+
+def main(arguments: List[str]) -> int:
+    words, own, _ = split_options(arguments, "test", {"--all": False, "--mutants": False})
+    names = [lesson(word) for word in words]
+    kind = "mutants" if "--mutants" in own else "all" if "--all" in own else "usual"
+    need("test")
+    backends = ["gpu", "cpu"] if backend() == "gpu" else ["cpu"]
+    key = " ".join(["+".join(backends), kind, *sorted(set(names))])
+    expected = tell_time(key, kind, len(set(names)))
+    select = ["-R", "^(%s)[.]" % "|".join(names)] if names else []
+    if kind == "usual":
+        select += ["-LE", "^(variant|mutant)$"]
+        targets = [name + ".test" for name in names] or ["usual_tests"]
+    else:
+        targets = [name + ".cases" for name in names] or ["all"]
+    options = ["LADDER_MUTANTS=on"] if kind == "mutants" else []
+    start = time.monotonic()
+    testing = 0.0
+    rows: Dict[str, List[Row]] = {}
+    for where in backends:
+        build(where, *targets, tests=True, options=options)
+        # The CPU build has a skipped row for each .gpu test, which has just run.
+        skip = ["-E", "[.]gpu$"] if backends == ["gpu", "cpu"] and where == "cpu" else []
+        built = time.monotonic()
+        rows[where] = run_ctest(where, select + skip, expected)
+        testing += time.monotonic() - built
+    status = report(rows, time.monotonic() - start)
+    if status == 0:
+        remember(key, testing)
+    return status

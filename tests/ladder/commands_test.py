@@ -1,0 +1,196 @@
+"""./ladder's words, exit codes, tables, packages, and the file that bench writes."""
+import json
+import re
+
+from sandbox import Sandbox
+
+GPU = {"NO_GPU": ""}
+
+
+class Words(Sandbox):
+    def test_help(self) -> None:
+        self.expect(0, r"^  diff LESSON")
+        self.expect(0, r"^  run ", "help")
+        self.expect(0, r"^  run ", "--help")
+        self.expect(0, r"^Examples:", "help")
+        self.expect(0, r"^usage: ./ladder diff LESSON$", "help", "diff")
+        self.expect(0, r"^usage: ./ladder test ", "test", "--help")
+
+    def test_every_command_has_help(self) -> None:
+        text = self.ladder("help").out
+        for path in (self.tree / "common" / "ladder").glob("[a-z]*.py"):
+            self.assertRegex(text, r"(?m)^  %s\b" % path.stem)
+            self.expect(0, "^usage: ./ladder %s" % path.stem, path.stem, "--help")
+
+    def test_names_of_lessons(self) -> None:
+        self.expect(2, "^ladder: unknown command 'fly'", "fly")
+        self.expect(2, "unknown command '../run'", "../run")
+        self.expect(2, r"did you mean 02_coalesced\?", "run", "colesced")
+        self.expect(2, r"did you mean 01_shared_tile\?", "diff", "01_shared_tiles")
+        self.expect(2, "no lesson called '99'", "test", "99")
+
+    def test_diff(self) -> None:
+        self.expect(2, "first rung", "diff", "0")
+        self.expect(2, "usage: ./ladder diff", "diff")
+        answer = self.expect(0, r"^[0-9]+ lines changed: [0-9]+ added, [0-9]+ deleted$", "diff", "2")
+        lines = answer.out.splitlines()
+        added = sum(line.startswith("+") for line in lines) - 1
+        deleted = sum(line.startswith("-") for line in lines) - 1
+        self.assertEqual(lines[-1], "%d lines changed: %d added, %d deleted" %
+                         (added + deleted, added, deleted))
+        self.assertGreater(added, 0)
+        self.assertNotIn("\033", answer.out)
+
+    def test_diff_needs_no_other_program(self) -> None:
+        for name in ("git", "diff"):
+            self.stand_in(name, "echo nonsense; exit 1\n")
+        plain = self.expect(0, "^[1-9][0-9]* lines changed", "diff", "2").out
+        settings = {"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "color.ui",
+                    "GIT_CONFIG_VALUE_0": "always", "GIT_CONFIG_KEY_1": "diff.external",
+                    "GIT_CONFIG_VALUE_1": "true", "GIT_EXTERNAL_DIFF": "true"}
+        self.assertEqual(self.ladder("diff", "2", env=settings).out, plain)
+
+
+class Tables(Sandbox):
+    def test_rows(self) -> None:
+        self.expect(0, r"^00_naive +2.250 +1.50 +15.0 +7.5 +-  right$", "run", env=GPU)
+        self.expect(0, r"^01_shared_tile +2.250 +2.50 +25.0 +12.5 +1.67x  right$", "run", "0",
+                    "shared_tile", env=GPU)
+        self.expect(0, r"^02_coalesced .* -  right$", "run", "00", "02_coalesced/", env=GPU)
+        self.expect(0, r"^M N K = 7 8 9, ", "run", "1", "7", "8", "9", env=GPU)
+        self.expect(0, r"^02_coalesced ", "run", "00", "01", "02", env=GPU)
+        self.expect(0, r"beta 1, on G$", "run", "1", "7", "8", "9", "--beta", "1", env=GPU)
+        self.expect(0, r"beta 1, on G$", "run", "--beta=1", "1", "7", "8", "9", env=GPU)
+
+    def test_results(self) -> None:
+        self.expect(2, r"^00_naive: negative$", "run", "-1", "8", "9", env=GPU)
+        self.expect(1, r"wrong at \(3, 4\)$", "run", "0", "1", env={"WRONG": "1"})
+        answer = self.expect(0, '"lesson": "02_coalesced"', "run", "2", "--json")
+        self.assertEqual(json.loads(answer.out)["lesson"], "02_coalesced")
+        self.expect(0, "No NVIDIA GPU here", "run", "2")
+        self.expect(3, "02_coalesced died .SIGSEGV.", "run", "2", env={"DIES": "1"})
+
+    def test_the_first_hint_is_the_first_lesson(self) -> None:
+        answer = self.ladder("run")
+        self.assertRegex(answer.out, r"explain 00(.|\n)*diff 01")
+        self.assertNotIn("explain 08", answer.out)
+
+    def test_a_kernels_printf_is_shown(self) -> None:
+        for text in ("hello from thread 0\\n", "no end of line"):
+            answer = self.ladder("run", "2", env={"PRINTF": text})
+            self.assertEqual(answer.status, 0, answer)
+            self.assertIn(text.replace("\\n", ""), answer.out)
+            self.assertRegex(answer.out, r"(?m)^02_coalesced +right$")
+        answer = self.ladder("run", "2", env={"PRINTF": "x\\n" * 1000})
+        self.assertIn("... and 980 more lines", answer.out)
+
+
+class Packages(Sandbox):
+    """Named, or installed through apt-get as root or sudo, after fetching lists if need be."""
+
+    def test_named(self) -> None:
+        absent = {"CXX": "absent", **GPU}
+        self.expect(3, r"^  g\+\+: compiles the harness", "run", "2", "--no-install", env=absent)
+        self.expect(3, r"please install .*: g\+\+$", "--no-install", "run", "2", env=absent)
+        self.expect(3, r"please install .*: g\+\+ libboost-context-dev$", "run", "2", "--no-install",
+                    env={"CXX": "absent"})
+        self.expect(3, r"^  cmake: configures .*3.24", "run", "2", "--no-install",
+                    env={"CMAKE_IS": "3.18.4", **GPU})
+
+    def test_installed(self) -> None:
+        self.expect(0, "^02_coalesced ", "run", "2", env={"CXX": "absent", **GPU})
+        calls = (self.work / "apt.log").read_text(encoding="utf-8").splitlines()
+        self.assertEqual(calls[0], "install -y --no-install-recommends g++")
+        self.assertEqual(calls[1], "update")
+        self.assertRegex(calls[2], r"^install .* g\+\+$")
+
+    def test_python_itself(self) -> None:
+        self.stand_in("python3", "exit 1\n")
+        self.expect(3, "python3: runs ./ladder", "run", "--no-install")
+        self.expect(3, r"^ladder: please install \(Debian names\): python3$", "run", "--no-install")
+        self.expect(3, "still missing", "run")
+        self.assertIn("install -y --no-install-recommends python3",
+                      (self.work / "apt.log").read_text(encoding="utf-8"))
+
+    def test_a_compiler_of_two_words(self) -> None:
+        self.stand_in("ccache", 'exec "$@"\n')
+        self.expect(0, "^02_coalesced ", "run", "2", "--no-install", env={"CXX": "ccache g++", **GPU})
+
+    def test_cudacxx(self) -> None:
+        self.expect(2, "CUDACXX names '/nowhere/nvcc'", "run", "2",
+                    env={"CUDACXX": "/nowhere/nvcc", **GPU})
+        self.expect(0, "other nvcc 14.2", "doctor", env={"CUDACXX": str(self.other_nvcc()), **GPU})
+
+    def other_nvcc(self) -> object:
+        self.stand_in("other", 'echo "other nvcc 14.2"\n')
+        return self.bin / "other"
+
+
+class Bench(Sandbox):
+    def test_the_middle_one_of_three(self) -> None:
+        env = {"COUNTER": str(self.work / "counter"), **GPU}
+        path = self.tree / "docs" / "results" / "rtx_1.json"
+        self.expect(0, "wrote docs/results/rtx_1.json", "bench", "00", "02", env=env)
+        text = path.read_text(encoding="utf-8")
+        self.assertRegex(text, r'(?m)^    \{"lesson": "02_coalesced", "M": 128, .*"tflops": 3.5, .*'
+                         r'"source_hash": "[0-9a-f]{16}"\},$')
+        for word in ("baseline_ms", "verdict", '"gpu": "G"'):
+            self.assertNotIn(word, text)
+        self.assertEqual((text.count("00_naive"), text.count("02_coalesced")), (9, 11))
+        for counter in self.work.glob("counter.*"):
+            counter.unlink()
+        self.expect(0, "wrote", "bench", "01", env=env)
+        result = json.loads(path.read_text(encoding="utf-8"))
+        self.assertEqual(len(result["runs"]), 29)
+        self.assertEqual(result["gpu"], "NVIDIA GeForce RTX 1")
+        before = path.read_bytes()
+        self.expect(1, "nothing was written", "bench", "01", env={"WRONG": "1", **env})
+        self.assertEqual(path.read_bytes(), before)
+        self.assertEqual([each for each in (self.tree / "build").rglob("*bench*")], [])
+
+    def test_the_file_name_in_a_turkish_locale(self) -> None:
+        for name in ("LANG", "LC_ALL", "LC_CTYPE"):
+            self.stand_in("nvidia-smi", 'case "$*" in -L) echo "GPU 0: X" ;; *clocks*) echo 7 ;; '
+                          '*) echo "NVIDIA TITAN I" ;; esac\n')
+            self.expect(0, "wrote docs/results/titan_i.json", "bench", "02", "--processes", "1",
+                        env={name: "tr_TR.UTF-8", **GPU})
+
+    def test_quick_and_refused(self) -> None:
+        self.expect(0, "wrote build/quick.json", "bench", "0", "--quick", env=GPU)
+        self.expect(2, "takes a number", "bench", "--processes", "x", env=GPU)
+        self.expect(3, "needs an NVIDIA GPU", "bench")
+        self.expect(2, "cannot write to", "bench", "0", "--out", "/", env=GPU)
+
+
+class Tests(Sandbox):
+    def test_the_first_failure_in_ten_lines(self) -> None:
+        rule = "-" * 79
+        text = "\n".join([
+            "variants/02_coalesced.tile7/gemm.cu:26: gemm_kernel: thread (1,0,0) reads 4 bytes", rule,
+            "the smallest problems", rule, "tests/lesson_test.cpp:83", "." * 79, "",
+            "tests/lesson_test.cpp:78: FAILED:", "  CHECK( verdict.right )", "with expansion:",
+            "  false", "with messages:", "  M N K 3 4 5, ld 5 9 4, offsets 0 0 0, alpha",
+            "  1.000000, beta 2.500000, exact", "  wrong: C[0][0] is 7", "", *["more"] * 500,
+            "test cases: 17 | 4 passed | 13 failed"])
+        (self.work / "tests.xml").write_text(
+            '<testsuite><testcase name="02_coalesced.cpu" time="1" status="fail"><system-out>%s'
+            '</system-out></testcase><testcase name="00_naive.gpu" time="0" status="notrun">'
+            '<skipped message="SKIP_RETURN_CODE=77"/></testcase></testsuite>' % text, encoding="utf-8")
+        answer = self.expect(1, "^FAILED: 02_coalesced.cpu$", "test", "02")
+        for part in ("case: the smallest problems", "with: M N K = 3 4 5, rows of B 9 elements apart, "
+                     "alpha 1, beta 2.5, exact", "found: wrong: C[0][0] is 7", "02_coalesced/gemm.cu:26: ",
+                     "again: ./ladder run 02 3 4 5 --ldb 9 --beta 2.5 --exact",
+                     "13 of 17 test cases fail", "0 passed, 1 failed, 1 skipped"):
+            self.assertIn(part, answer.out)
+        self.assertNotIn("variants/", answer.out)
+        self.assertLess(len(answer.out.splitlines()), 12)
+
+    def test_a_compilers_error_is_short(self) -> None:
+        said = ("[1/9] Building CXX object x.o\nFAILED: x.o \n/usr/bin/c++ -DA " + "-I/x " * 300 +
+                "\nIn file included from a.h:1:\n%s/02_coalesced/gemm.cu:25:5: error: expected ';'\n"
+                "   25 |   const int row\n      |   ^~~\n" % self.tree +
+                "%s/02_coalesced/gemm.cu:26:5: error: more\n" % self.tree * 30 + "ninja: build stopped")
+        answer = self.expect(1, "^02_coalesced/gemm.cu:25:5: error: expected ';'$", "run", "2",
+                             env={"BUILD_SAYS": said})
+        self.assertLess(len(answer.err.splitlines()), 12)
+        self.assertFalse(re.search("-I/x", answer.err))

@@ -1,0 +1,248 @@
+"""What goes wrong around ./ladder: the build folder, other commands, signals, odd environments."""
+import os
+import pathlib
+import pty
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from sandbox import Sandbox
+
+
+class BuildFolder(Sandbox):
+    def cache(self) -> pathlib.Path:
+        return self.tree / "build" / "cpu" / "CMakeCache.txt"
+
+    def test_configured_once(self) -> None:
+        self.expect(0, "right", "run", "2")
+        self.expect(0, "right", "run", "2")
+        self.assertEqual(sum(call.startswith("--preset") for call in self.called()), 1)
+
+    def test_a_moved_checkout(self) -> None:
+        self.expect(0, "right", "run", "2")
+        self.cache().write_text("CMAKE_HOME_DIRECTORY:INTERNAL=/gone/ladder\n", encoding="utf-8")
+        self.expect(0, "it belongs to another place, /gone/ladder; building it anew", "run", "2")
+        self.assertIn("--preset cpu --fresh", "\n".join(self.called()))
+        self.assertNotIn("anew", self.ladder("run", "2").err)
+
+    def test_a_damaged_cache(self) -> None:
+        for content in (b"", b"\0\xff\x80garbage", b"CMAKE_HOME_DIRECTORY:INTER"):
+            self.expect(0, "right", "run", "2")
+            self.cache().write_bytes(content)
+            self.expect(0, "CMakeCache.txt is damaged; building it anew", "run", "2")
+
+    def test_another_compiler_than_before(self) -> None:
+        self.expect(0, "right", "run", "2")
+        self.cache().write_text("CMAKE_HOME_DIRECTORY:INTERNAL=%s\nCMAKE_CXX_COMPILER:FILEPATH="
+                                "/gone/c++\n" % self.tree, encoding="utf-8")
+        self.expect(0, "its compiler /gone/c\\+\\+ is gone; building it anew", "run", "2")
+
+    def test_build_files_that_do_not_fit(self) -> None:
+        self.expect(1, "does not fit this checkout any more", "run", "2",
+                    env={"BUILD_SAYS": "ninja: error: 'a.cpp', needed by 'b', missing and no known "
+                         "rule to make it"})
+        self.expect(0, "right", "run", "2")
+
+    def test_something_in_the_way(self) -> None:
+        build = self.tree / "build"
+        build.write_text("", encoding="utf-8")
+        self.expect(3, "build is in the way: a folder is needed there$", "run", "2")
+        build.unlink()
+        build.symlink_to("nowhere/at/all")
+        self.expect(3, "build is in the way: a folder is needed there$", "run", "2")
+        build.unlink()
+        build.mkdir()
+        (build / "cpu").write_text("", encoding="utf-8")
+        self.expect(3, "build/cpu is in the way: a folder is needed there$", "run", "2")
+
+    def test_a_log_that_cannot_be_written(self) -> None:
+        log = self.tree / "build" / "ladder.log"
+        log.mkdir(parents=True)
+        self.expect(3, "cannot write .*ladder.log: Is a directory", "run", "2")
+        log.rmdir()
+        log.symlink_to("nowhere/at/all")
+        self.expect(3, "cannot write .*ladder.log: No such file", "run", "2")
+        log.unlink()
+        log.symlink_to("/dev/full")
+        self.expect(0, "right", "run", "2")
+
+    def test_a_full_disk(self) -> None:
+        answer = self.expect(3, "^ladder: the disk is full", "run", "2", env={
+            "BUILD_SAYS": "fatal error: error writing to x.o: No space left on device"})
+        self.assertEqual(len(answer.err.splitlines()), 2)
+
+    @unittest.skipIf(os.geteuid() != 0, "root takes another user's part")
+    def test_a_checkout_that_cannot_be_written(self) -> None:
+        self.work.chmod(0o755)
+        (self.work / "calls").touch()
+        (self.work / "calls").chmod(0o666)
+        self.expect(0, "lines changed", "diff", "2")
+        for words in (("run", "2"), ("test", "2"), ("explain", "2")):
+            answer = self.ladder(*words, user=65534)
+            self.assertEqual(answer.status, 3, answer)
+            self.assertRegex(answer.err, "cannot write to .*/build.*: Permission denied; everything")
+        answer = self.ladder("diff", "2", user=65534)
+        self.assertEqual(answer.status, 0, answer)
+
+    def test_nothing_is_left_beside_the_build(self) -> None:
+        self.expect(0, "right", "run")
+        found = [path for path in self.tree.rglob("__pycache__")]
+        self.assertEqual(found, [])
+        self.assertEqual(sorted(path.name for path in self.tree.iterdir() if path.is_file()), ["ladder"])
+
+    def test_a_copied_lesson(self) -> None:
+        (self.tree / "02_coalesced").joinpath("x").touch()
+        shutil.copytree(self.tree / "02_coalesced", self.tree / "02_coalesced (copy)")
+        answer = self.expect(0, r"^ignored: the folder '02_coalesced \(copy\)'", "run")
+        self.assertEqual(answer.err.count("ignored"), 1)
+        self.expect(0, "^ignored", "diff", "3")
+
+
+class Together(Sandbox):
+    def test_the_second_waits_and_says_so(self) -> None:
+        first = self.start("run", "2", env={"SLEEP": "3"})
+        self.addCleanup(first.communicate)
+        deadline = time.monotonic() + 20
+        while not (self.tree / "build" / "rates.json").exists() and time.monotonic() < deadline:
+            if (self.tree / "build" / "cpu" / "02_coalesced").exists():
+                break
+            time.sleep(0.05)
+        self.expect(0, r"another ./ladder is at work in this checkout \(./ladder run, process "
+                    r"[0-9]+\): waiting", "run", "2")
+        out, _ = first.communicate(timeout=20)
+        self.assertEqual(first.returncode, 0)
+        self.assertIn(b"right", out)
+
+    def test_a_command_inside_a_command_does_not_wait(self) -> None:
+        self.stand_in("lesson", '[ -n "$INNER" ] || { INNER=1 "%s" run 2 --json; exit; }\n'
+                      'echo "{\\"lesson\\": \\"in\\", \\"M\\": 1, \\"N\\": 1, \\"K\\": 1}"\n' %
+                      (self.tree / "ladder"))
+        self.expect(0, "02_coalesced", "run", "2")
+
+    def stopped_by(self, number: signal.Signals, env: dict) -> None:
+        late = self.calls.with_name("calls.late")
+        child = self.start("run", "2", env=env)
+        time.sleep(1.0)
+        child.send_signal(number)
+        start = time.monotonic()
+        _, err = child.communicate(timeout=20)
+        self.assertLess(time.monotonic() - start, 2.5)
+        self.assertEqual(child.returncode, 128 + number, err)
+        self.assertIn(b"ladder: stopped", err)
+        self.assertNotIn(b"Traceback", err)
+        time.sleep(2.0)
+        self.assertFalse(late.exists(), "the build goes on")
+
+    def test_signals_stop_the_build(self) -> None:
+        for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+            self.stopped_by(number, {"BUILD_TAKES": "2.5"})
+        self.expect(0, "right", "run", "2")
+        drafts = [path for path in (self.tree / "build").iterdir() if path.name.startswith(".")]
+        self.assertEqual(drafts, [])
+
+    def test_signals_stop_a_program(self) -> None:
+        self.stopped_by(signal.SIGTERM, {"SLEEP": "60"})
+
+    def test_a_killed_command_leaves_no_lock(self) -> None:
+        child = self.start("run", "2", env={"SLEEP": "3"})
+        time.sleep(1.0)
+        child.kill()
+        child.communicate(timeout=20)
+        answer = self.expect(0, "right", "run", "2")
+        self.assertNotIn("waiting", answer.err)
+
+
+class Time(Sandbox):
+    def test_a_run_of_hours_is_refused(self) -> None:
+        env = {"SLEEP": "0.1"}
+        answer = self.expect(2, r"this would take about [0-9.]+ (h|days); add --yes", "run", "2",
+                             "90000", "90000", "90000", env=env)
+        self.assertEqual(answer.out, "")
+        self.expect(2, "would take about .*; add --yes", "explain", "2", "90000", "90000", "90000",
+                    env=env)
+        self.expect(0, "^M N K = 90000 ", "run", "2", "90000", "90000", "90000", "--yes", env=env)
+
+    def test_what_takes_long_is_not_silent(self) -> None:
+        self.expect(0, r"^\[ 1 of 1 \] 02_coalesced [0-9]+ s", "run", "2", env={"SLEEP": "2.5"})
+
+    def test_a_terminal(self) -> None:
+        for no_colour in ("", "1"):
+            main, end = pty.openpty()
+            child = subprocess.Popen([str(self.tree / "ladder"), "run", "2"], stdin=subprocess.DEVNULL,
+                                     stdout=end, stderr=end, env={
+                                         **self.environment, "TERM": "xterm", "SLEEP": "0.5",
+                                         "NO_COLOR": no_colour})
+            os.close(end)
+            text = b""
+            while True:
+                try:
+                    chunk = os.read(main, 4096)
+                except OSError:
+                    break
+                text += chunk
+            os.close(main)
+            self.assertEqual(child.wait(), 0)
+            self.assertIn(b"\r\033[K", text)
+            self.assertEqual(b"\033[32mright" in text, no_colour == "")
+
+
+class Environments(Sandbox):
+    ODD = [{"POSIXLY_CORRECT": "1"}, {"IFS": "/"}, {"CDPATH": "/:/tmp"}, {"TERM": ""},
+           {"COLUMNS": "x", "LINES": "-1"}, {"HOME": "/nowhere"}, {"PYTHONPATH": "/nowhere"},
+           {"PYTHONHOME": "/nowhere"}, {"PYTHONSTARTUP": "/nowhere"}, {"PYTHONIOENCODING": "ascii"},
+           {"PYTHONOPTIMIZE": "2"}, {"PYTHONWARNINGS": "error"}, {"LC_ALL": "xx_YY"},
+           {"LC_ALL": "C"}, {"LC_ALL": "tr_TR.UTF-8"}, {"TMPDIR": "/nowhere"}, {"ENV": "/nowhere"},
+           {"BASH_ENV": "/nowhere"}, {"SHELL": ""}, {"MAKEFLAGS": "-n -j"}, {"VERBOSE": "1"},
+           {"NINJA_STATUS": "%e"}, {"CTEST_OUTPUT_ON_FAILURE": "1"}, {"LADDER_LOCKED": "x"},
+           {"NO_COLOR": "1"}, {"GREP_OPTIONS": "-v"}, {"LANGUAGE": "de"}, {"CMAKE_GENERATOR": "Ninja"}]
+
+    def test_odd_variables(self) -> None:
+        plain = self.ladder("run", "2").out
+        for odd in self.ODD:
+            answer = self.ladder("run", "2", env=odd)
+            self.assertEqual((answer.status, answer.out), (0, plain), "%s: %s" % (odd, answer.err))
+            self.assertEqual(len(answer.err.splitlines()), 1, "%s: %s" % (odd, answer.err))
+
+    def test_an_empty_environment(self) -> None:
+        done = subprocess.run(["env", "-i", "PATH=" + self.environment["PATH"], "CALLS=/dev/null",
+                               "NO_GPU=1", "STAND_INS=" + str(self.bin), self.tree / "ladder", "run",
+                               "2"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        self.assertEqual(done.returncode, 0)
+
+    def test_closed_streams(self) -> None:
+        for closed in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
+            done = subprocess.run(["sh", "-c", '"$0" run 2 ' + closed, self.tree / "ladder"],
+                                  env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.assertIn(done.returncode, (0, 3), "%s: %s" % (closed, done))
+            self.assertNotIn(b"Traceback", done.stderr)
+
+    def test_a_full_standard_output(self) -> None:
+        for words in ("help", "diff 2", "run 2", "explain 2", "doctor", "run --help"):
+            done = subprocess.run(["sh", "-c", '"$0" %s >/dev/full' % words, self.tree / "ladder"],
+                                  env=self.environment, stderr=subprocess.PIPE)
+            self.assertEqual(done.returncode, 3, "%s: %s" % (words, done.stderr))
+            self.assertIn(b"ladder: cannot read or write to standard output: No space", done.stderr)
+            self.assertNotIn(b"Traceback", done.stderr)
+
+    def test_a_reader_that_has_seen_enough(self) -> None:
+        done = subprocess.run(["sh", "-c", '"$0" diff 7 | head -n 1', self.tree / "ladder"],
+                              env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+
+    def test_called_through_a_link(self) -> None:
+        link = self.work / "link"
+        link.symlink_to(self.tree / "ladder")
+        done = subprocess.run([str(link), "diff", "2"], env=self.environment, stdout=subprocess.PIPE)
+        self.assertEqual(done.returncode, 0)
+
+
+class OddPath(Sandbox):
+    """A checkout whose path has all that a path may have."""
+    tree_name = "it's \"a\" tree $HOME é ü \\ (copy) ; & 1"
+
+    def test_commands(self) -> None:
+        self.expect(0, "right", "run", "2")
+        self.expect(0, "lines changed", "diff", "2")
+        self.expect(0, "lesson", "explain", "2")

@@ -1,0 +1,150 @@
+"""A copy of the checkout where cmake, ctest, nvcc and nvidia-smi are stand-ins, for tests of ./ladder."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from typing import Dict, List, NamedTuple, Optional
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+
+STAND_INS = {
+    "nvidia-smi": """\
+case "$*" in
+  -L) [ -n "$NO_GPU" ] && exit 9; echo "GPU 0: NVIDIA Test"; echo "GPU 1: NVIDIA Test" ;;
+  *query-gpu=name*) echo "NVIDIA GeForce RTX 1" ;;
+  *clocks*) echo 1000 ;;
+  *) echo 580.1 ;;
+esac
+""",
+    "nvcc": 'echo "release 13.0, V13.0.88"\n',
+    # It "builds" every program into the stand-in below.
+    "cmake": """\
+echo "$*" >>"$CALLS"
+case $1 in
+  --version) echo "cmake version ${CMAKE_IS:-3.25.1}"; exit ;;
+  --preset)
+    [ -z "$CONFIGURE_SAYS" ] || { echo "$CONFIGURE_SAYS"; exit 1; }
+    mkdir -p "build/$2"
+    echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >"build/$2/CMakeCache.txt"
+    case $* in *LADDER_TESTS=on*) echo "LADDER_TESTS:BOOL=on" >>"build/$2/CMakeCache.txt" ;; esac
+    echo >"build/$2/build.ninja"
+    exit ;;
+esac
+[ -z "$BUILD_TAKES" ] || { echo "[1/2] started"; sleep "$BUILD_TAKES"; echo late >>"$CALLS.late"; }
+[ -z "$BUILD_SAYS" ] || { echo "$BUILD_SAYS"; exit 1; }
+mkdir -p "$2/common/simt/explain"
+for file in [0-9][0-9]_*/gemm.cu; do
+  name=${file%/gemm.cu}
+  cp "$STAND_INS/lesson" "$2/$name"
+  cp "$STAND_INS/lesson" "$2/common/simt/explain/explain.$name"
+done
+""",
+    "ctest": """\
+while [ "$1" != --output-junit ]; do shift; done
+cp "$STAND_INS/../tests.xml" "$2" && exit 8
+""",
+    # A lesson program that tells what it was given. 01 is wrong when WRONG is set.
+    "lesson": """\
+name=$(basename "$0")
+name=${name#explain.}
+n=$((1${name%%_*} - 99)) 2>/dev/null || n=1
+m=4096
+case $1 in --*) ;; *) m=$1 ;; esac
+[ "$m" -ge 0 ] || { echo "$name: negative" >&2; exit 2; }
+verdict=right status=0 beta=0
+case $name in 01_*) [ -z "$WRONG" ] || { verdict="wrong at (3, 4)"; status=1; } ;; esac
+case "$*" in *"--beta 1"*) beta=1 ;; esac
+tflops="$n.5"
+# The second of three processes of bench is the fastest, the third is the middle one.
+if [ -n "$COUNTER" ]; then
+  echo >>"$COUNTER.$name.$m.$beta.$3"
+  case $(wc -l <"$COUNTER.$name.$m.$beta.$3") in 1) tflops=$n.1 ;; 2) tflops=$n.9 ;; *) tflops=$n.5 ;; esac
+fi
+[ -z "$SLEEP" ] || sleep "$SLEEP"
+[ -z "$PRINTF" ] || printf "$PRINTF"
+[ -z "$DIES" ] || kill -SEGV $$
+echo '{"lesson": "'"$name"'", "backend": "gpu", "gpu": "G", "M": '"$m"', "N": '"${2:-1}"', "K": '"${3:-1}"',' \\
+  '"lda": 1, "alpha": 1, "beta": '"$beta"', "ms": {"min": 1, "median": 2.25, "max": 3},' \\
+  '"tflops": '"$tflops"', "baseline": "cuBLAS", "baseline_ms": {"min": 1, "median": 7, "max": 9},' \\
+  '"baseline_tflops": 10, "peak_tflops": 20, "grid": [1, 1, 1], "verdict": "'"$verdict"'", "bound": null}'
+exit $status
+""",
+    "sudo": '[ "$1" = -v ] || exec "$@"\n',
+    "apt-get": """\
+echo "$*" >>"$APT_LOG"
+[ "$1" = update ] || [ "$(grep -c install "$APT_LOG")" -gt 1 ]
+""",
+}
+
+
+class Answer(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+class Sandbox(unittest.TestCase):
+    """Tests that call the copy's ./ladder with stand-ins first on the PATH."""
+    tree_name = "tree"
+
+    def setUp(self) -> None:
+        self.work = pathlib.Path(tempfile.mkdtemp(prefix="ladder-test."))
+        self.addCleanup(shutil.rmtree, self.work, ignore_errors=True)
+        self.tree = self.work / self.tree_name
+        self.bin = self.work / "bin"
+        self.bin.mkdir()
+        for name, text in STAND_INS.items():
+            self.stand_in(name, text)
+        self.copy_tree()
+        self.calls = self.work / "calls"
+        self.environment = {
+            **os.environ, "PATH": "%s:%s" % (self.bin, os.environ["PATH"]), "CALLS": str(self.calls),
+            "STAND_INS": str(self.bin), "APT_LOG": str(self.work / "apt.log"), "NO_GPU": "1"}
+        for name in ("LADDER_LOCKED", "CXX", "CUDACXX", "NO_COLOR", "CMAKE_GENERATOR"):
+            self.environment.pop(name, None)
+
+    def copy_tree(self) -> None:
+        self.tree.mkdir()
+        (self.tree / "common").mkdir()
+        (self.tree / "docs").mkdir()
+        shutil.copy(SOURCE / "ladder", self.tree)
+        shutil.copy(SOURCE / "common" / "options.cu", self.tree / "common")
+        shutil.copytree(SOURCE / "common" / "ladder", self.tree / "common" / "ladder",
+                        ignore=shutil.ignore_patterns("__pycache__"))
+        for path in SOURCE.glob("[0-9][0-9]_*/gemm.cu"):
+            (self.tree / path.parent.name).mkdir()
+            shutil.copy(path, self.tree / path.parent.name)
+
+    def stand_in(self, name: str, text: str) -> None:
+        path = self.bin / name
+        path.write_text("#!/bin/sh\n" + text, encoding="utf-8")
+        path.chmod(0o755)
+
+    def ladder(self, *words: str, env: Optional[Dict[str, str]] = None, **options: object) -> Answer:
+        """Calls ./ladder from another folder. env: on top of the sandbox's."""
+        done = subprocess.run([str(self.tree / "ladder"), *words], cwd="/", timeout=120,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env={**self.environment, **(env or {})}, **options)  # type: ignore
+        return Answer(done.returncode, done.stdout.decode("utf-8", "replace"),
+                      done.stderr.decode("utf-8", "replace"))
+
+    def start(self, *words: str, env: Optional[Dict[str, str]] = None) -> "subprocess.Popen[bytes]":
+        return subprocess.Popen([str(self.tree / "ladder"), *words], cwd="/", stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                env={**self.environment, **(env or {})})
+
+    def expect(self, status: int, pattern: str, *words: str,
+               env: Optional[Dict[str, str]] = None) -> Answer:
+        """The status of a call, and a pattern in a line of what it says."""
+        answer = self.ladder(*words, env=env)
+        text = answer.out + answer.err
+        self.assertEqual(answer.status, status, "%s\n%s" % (words, text))
+        self.assertTrue(re.search(pattern, text, re.M), "%s: no /%s/ in\n%s" % (words, pattern, text))
+        self.assertNotIn("Traceback", text)
+        return answer
+
+    def called(self) -> List[str]:
+        return self.calls.read_text(encoding="utf-8").splitlines() if self.calls.exists() else []
