@@ -3,7 +3,7 @@ which pass through the banks it is served."""
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Tuple
 
-from .run import NothingToDraw, Request, Run, groups_of
+from .run import Choice, Request, Run, groups_of
 from .svg import (LINE, MARGIN, PALETTE, Drawing, box, by_key, lane_label, plural, shown)
 from .words import bytes_of, lanes_of, verb_of
 
@@ -11,7 +11,8 @@ BANKS = 32
 WORD = 4  # bytes
 CELL = 22  # pixels
 LEFT = 124  # room for the name of a row's first element
-STORES = ("store", "copy")
+STORES = ("store", "copy", "atomic")
+READS = ("load", "fragment")
 NO_PASS = -1
 
 
@@ -145,7 +146,7 @@ class Panel:
         top, height = d.y, self.cell_height
         name = self.shape.name(row * BANKS * WORD) if self.shape else ""
         name = name.split(".")[-1] or f"byte {row * BANKS * WORD}"
-        d.text(left - 8, top + height / 2 + 4, "once more" if layer else name, "s e")
+        d.text(left - 8, top + height / 2 + 4, "again" if layer else name, "s e")
         d.path("idle", [box(left, top, BANKS * CELL, height)])
         if self.shape:
             d.hatch("x", [box(left + bank * CELL, top, CELL, height) for bank in range(BANKS)
@@ -167,22 +168,15 @@ class Panel:
                 d.text(middle, y + 15 * i, words, "m")
 
 
-def draw_banks(run: Run, line: Optional[int] = None, which: str = "") -> Tuple[Drawing, str, str]:
-    """The drawing, its title, and in words what is seen. which: "store", "read" or both. Raises
-    NothingToDraw."""
+def _draw(run: Run, choice: Choice, kinds: Tuple[str, ...], doing: str) -> Tuple[Drawing, str, str]:
     panels: List[Panel] = []
-    for group in groups_of(run, "shared", line):
-        if which and (group[0].kind in STORES) != (which == "store"):
-            continue
+    for group in groups_of(run, "shared", choice, kinds):
         panel = Panel(run, group)
-        like = next((p for p in panels if line is None and p.is_like(panel)), None)
+        like = next((p for p in panels if choice.line is None and p.is_like(panel)), None)
         if like is not None:
             like.others.append(panel.request.line)
         else:
             panels.append(panel)
-    if not panels:
-        raise NothingToDraw(f"{run.lesson}: warp {run.warp} does not {which} shared memory")
-    doing = {"store": "writes", "read": "reads", "": "touches"}[which]
     title = f"{run.lesson}: how warp {run.warp} {doing} shared memory, bank by bank"
     if run.changed:
         title += f", with {run.changed}"
@@ -197,4 +191,16 @@ def draw_banks(run: Run, line: Optional[int] = None, which: str = "") -> Tuple[D
     d.paragraph(legend)
     for panel in panels:
         panel.draw(d)
-    return d, title, " ".join(panel.sentence() for panel in panels)
+    with_change = f"With {run.changed}: " if run.changed else ""
+    return d, title, with_change + " ".join(panel.sentence() for panel in panels)
+
+
+def draw_stores(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
+    """What is written to shared memory: the drawing, its title, and in words what is seen. Raises
+    NothingToDraw."""
+    return _draw(run, choice, STORES, "writes")
+
+
+def draw_reads(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
+    """The same for reads."""
+    return _draw(run, choice, READS, "reads")

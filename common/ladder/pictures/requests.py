@@ -1,8 +1,8 @@
 """Picture of requests to global memory: which elements the lanes of one warp touch, and in which
 sectors of 32 bytes they lie."""
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Dict, List, Set, Tuple
 
-from .run import SECTOR, Request, Run, groups_of
+from .run import SECTOR, Choice, Request, Run, groups_of
 from .svg import (CHAR, LINE, MARGIN, WIDTH, Drawing, box, lane_label, plural, shown, spans)
 from .words import bytes_of, lanes_of, verb_of
 
@@ -178,9 +178,9 @@ def request_bytes(request: Request) -> int:
     return SECTOR * request.sectors
 
 
-def draw_requests(run: Run, line: Optional[int] = None) -> Tuple[Drawing, str, str]:
+def draw_requests(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
     """The drawing, its title, and in words what is seen. Raises NothingToDraw."""
-    panels = [Panel(run, group) for group in groups_of(run, "global", line)]
+    panels = [Panel(run, group) for group in groups_of(run, "global", choice)]
     order = "ABC"
     panels.sort(key=lambda p: (order.find(p.request.array), p.request.line, -p.request.size))
     title = f"{run.lesson}: what one request of warp {run.warp} touches in global memory"

@@ -1,7 +1,7 @@
 """An executed run: the events of one warp of block (0, 0), as explain.LESSON --trace wrote them."""
 import json
 from dataclasses import dataclass, field
-from typing import Dict, Iterator, List, Optional, Tuple
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from .source import Shape, shared_shapes
 
@@ -10,6 +10,20 @@ SECTOR = 32  # bytes
 
 class NothingToDraw(Exception):
     """The run has nothing of what was asked for; the message says so in one line."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which of a warp's requests to draw: those of a line, and of arrays (A, As); all if not given."""
+    line: Optional[int] = None
+    arrays: Tuple[str, ...] = ()
+
+    def takes(self, line: int, array: str) -> bool:
+        return self.line in (None, line) and (not self.arrays or array in self.arrays)
+
+    def __str__(self) -> str:
+        return " ".join(([f"of {' and '.join(self.arrays)}"] if self.arrays else [])
+                        + ([f"at line {self.line}"] if self.line is not None else []))
 
 
 @dataclass
@@ -112,26 +126,27 @@ def read_run(path: str, source: str, changed: str = "") -> Run:
                shared_shapes(source, data["kernel"], element))
 
 
-def groups_of(run: Run, space: str, line: Optional[int]) -> List[List[Request]]:
-    """The warp's requests in one memory, by line, array, kind and width: each group holds those
-    before the first barrier or commit behind its first request. Only of a line if one is given.
-    Raises NothingToDraw, naming the nearest lines that would do."""
+def groups_of(run: Run, space: str, choice: Choice, kinds: Sequence[str] = ()) -> List[List[Request]]:
+    """The chosen requests of the warp in one memory, by line, array, kind and width: each group holds
+    those before the first barrier or commit behind its first request. kinds: only these. Raises
+    NothingToDraw, naming the nearest lines that would do."""
     groups: Dict[tuple, List[Request]] = {}
     lines = set()
     for request in run.requests():
-        if request.space != space:
+        if request.space != space or (kinds and request.kind not in kinds):
             continue
-        lines.add(request.line)
-        if line not in (None, request.line):
-            continue
-        key = (run.array(request), request.kind, request.line, request.size)
-        group = groups.setdefault(key, [])
-        if not group or group[0].segment == request.segment:
-            group.append(request)
+        array = run.array(request)
+        if not choice.arrays or array in choice.arrays:
+            lines.add(request.line)
+        if choice.takes(request.line, array):
+            group = groups.setdefault((array, request.kind, request.line, request.size), [])
+            if not group or group[0].segment == request.segment:
+                group.append(request)
     if not groups:
-        raise NothingToDraw(
-            f"{run.lesson}: warp {run.warp} makes no request to {space} memory"
-            + (f" at line {line}; {nearest_lines(line, lines)}" if line is not None else ""))
+        doing = {"store": "write", "load": "read"}.get(kinds[0] if kinds else "", "touch")
+        told = f"; {nearest_lines(choice.line, lines)}" if choice.line is not None else ""
+        raise NothingToDraw(f"warp {run.warp} of {run.lesson} does not {doing} {space} memory "
+                            f"{choice}".rstrip() + told)
     return list(groups.values())
 
 

@@ -1,8 +1,8 @@
 """Picture of who owns which elements of C: blocks in C, warps in the block's tile, lanes in the
 warp's tile. From the stores to C that the run made."""
-from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterable, List, Sequence, Set, Tuple
 
-from .run import NothingToDraw, Request, Run, nearest_lines
+from .run import Choice, NothingToDraw, Request, Run, nearest_lines
 from .svg import LINE, MARGIN, WIDTH, Drawing, box, by_key, plural, spans
 
 Place = Tuple[int, int]  # row and column of C
@@ -146,14 +146,15 @@ def _pieces(run: Run, places: Set[Place]) -> str:
     return f"{len(parts)} pieces of {size_of(parts[0])} elements"
 
 
-def draw_tiles(run: Run, line: Optional[int] = None) -> Tuple[Drawing, str, str]:
+def draw_tiles(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
     """The drawing, its title, and in words what is seen. Raises NothingToDraw."""
-    stores = [r for r in run.stores if r.block == 0 and line in (None, r.line)]
+    stores = [r for r in run.stores if r.block == 0 and choice.line in (None, r.line)]
     mine = [r for r in stores if r.warp == run.warp]
     if not mine:
-        lines = {r.line for r in run.stores}
-        raise NothingToDraw(f"{run.lesson}: warp {run.warp} stores nothing to C"
-                            + (f" at line {line}; {nearest_lines(line, lines)}" if line else ""))
+        told = ""
+        if choice.line is not None:
+            told = f" at line {choice.line}; {nearest_lines(choice.line, {r.line for r in run.stores})}"
+        raise NothingToDraw(f"warp {run.warp} of {run.lesson} stores nothing to C{told}")
     own = owners(run, stores)
     warps: Dict[int, Set[Place]] = {}
     for (warp, _), places in own.items():

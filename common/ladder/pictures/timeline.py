@@ -3,13 +3,13 @@ read and multiplied, in the order in which one warp did it."""
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Tuple
 
-from .run import NothingToDraw, Run
+from .run import Choice, NothingToDraw, Run
 from .svg import LINE, MARGIN, WIDTH, Drawing, box, plural
 
 LEFT = 112  # room for the names of the rows
 ROOM = WIDTH - 2 * MARGIN - LEFT
 BAR = 24  # height of a bar
-TILES = 6  # K tiles that are drawn
+MOST = 8  # K tiles that are drawn
 
 
 @dataclass
@@ -77,7 +77,7 @@ def _depth(run: Run) -> int:
             groups.setdefault(segment, set()).add(times[time])
     starts = sorted({min(ks) for ks in groups.values()})
     if len(starts) < 2:
-        raise NothingToDraw(f"{run.lesson}: warp {run.warp} does not copy two tiles of A to shared memory")
+        raise NothingToDraw(f"warp {run.warp} of {run.lesson} does not copy two tiles of A to shared memory")
     return starts[1] - starts[0]
 
 
@@ -101,6 +101,10 @@ def read_story(run: Run) -> Story:
             known.first, known.last = min(first, known.first), max(last, known.last)
         story.uses.append(Use(number, tile, fills[0][0], fills[-1][0], asynchronous=fills[0][4]))
     _follow(run, story)
+    for use in story.uses:
+        ends = [time for time in story.barriers if time > use.filled
+                and (use.first_read < 0 or time < use.first_read)]
+        use.arrived = ends[-1] if ends else use.filled
     return story
 
 
@@ -114,6 +118,8 @@ def _follow(run: Run, story: Story) -> None:
     others' parts, so a read belongs to the buffer that begins last before it."""
     for time, event in enumerate(run.events):
         kind = event["kind"]
+        if event.get("array") == "C":
+            return
         if "fma" in event:
             story.multiplies.append((time, event["fma"]))
         elif kind == "wait":
@@ -128,10 +134,6 @@ def _follow(run: Run, story: Story) -> None:
             elif use is not None:
                 use.first_read = time if use.first_read < 0 else use.first_read
                 use.last_read = time
-    for use in story.uses:
-        ends = [time for time in story.barriers if time > use.filled
-                and (use.first_read < 0 or time < use.first_read)]
-        use.arrived = ends[-1] if ends else use.filled
 
 
 def _read_by(story: Story, event: dict, time: int) -> Optional[Use]:
@@ -192,14 +194,14 @@ def _bar(d: Drawing, clock: Clock, begin: int, end: int, top: float, words: List
         d.text((left + right) / 2, top + 16, fitting[0], "m")
 
 
-def draw_timeline(run: Run, _line: Optional[int] = None) -> Tuple[Drawing, str, str]:
+def draw_timeline(run: Run, _choice: Choice) -> Tuple[Drawing, str, str]:
     """The drawing, its title, and in words what is seen. Raises NothingToDraw."""
     story = read_story(run)
     tiles = len(story.uses)
     total = sum(fma for _, fma in story.multiplies)
     if not total:
-        raise NothingToDraw(f"{run.lesson}: warp {run.warp} multiplies nothing")
-    until = story.multiplies[-1][0] + 1
+        raise NothingToDraw(f"warp {run.warp} of {run.lesson} multiplies nothing")
+    until = _end(story, total, tiles)
     clock = Clock(run, until, story.barriers)
     title = f"{run.lesson}: buffers of shared memory in the order in which warp {run.warp} used them"
     d = Drawing()
@@ -241,13 +243,23 @@ def draw_timeline(run: Run, _line: Optional[int] = None) -> Tuple[Drawing, str, 
     return d, title, sentence
 
 
+def _end(story: Story, total: int, tiles: int) -> int:
+    """The time behind the last multiply-adds that are drawn."""
+    done = 0
+    for time, fma in story.multiplies:
+        done += fma
+        if done >= min(MOST, tiles) * total // tiles:
+            break
+    return time + 1
+
+
 def _draw_multiplies(d: Drawing, story: Story, clock: Clock, total: int, tiles: int, top: float) -> None:
     """One bar per tile; the products are formed in the order of k, equally many of each tile."""
     done, begin, tile = 0, None, 0
     for time, fma in story.multiplies:
         begin = time if begin is None else begin
         done += fma
-        if done >= (tile + 1) * total // tiles:
+        if done >= (tile + 1) * total // tiles and tile < MOST:
             _bar(d, clock, begin, time, top, [f"multiply t{tile}", f"× t{tile}", f"t{tile}"], "p2", "2")
             tile, begin = tile + 1, None
 
