@@ -119,8 +119,9 @@ class Panel:
 
     def draw(self, d: Drawing) -> None:
         d.text(MARGIN, d.y + LINE, self.title(), "b")
-        d.text(MARGIN, d.y + 2 * LINE, self.about(), "s")
-        d.y += 3 * LINE
+        d.y += LINE
+        d.paragraph(self.about(), gap=0)
+        d.y += LINE
         d.code(MARGIN, self.run.code(self.request.line), CELL * BANKS + LEFT)
         left, d.y = MARGIN + LEFT, d.y + 22
         d.text(left - 8, d.y - 4, "bank", "s e")

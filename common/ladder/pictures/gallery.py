@@ -93,7 +93,7 @@ def generator_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-def comment(source: str, command: str) -> str:
+def origin(source: str, command: str) -> str:
     """What a picture says of its making. source: of the lesson, unchanged."""
     digest = hashlib.sha256(source.encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return f"{command}; lesson {digest}, generator {generator_hash()}"
@@ -102,7 +102,7 @@ def comment(source: str, command: str) -> str:
 def draw(run: Run, kind: str, choice: Choice, source: str, command: str) -> Tuple[str, str]:
     """A picture as SVG, and in words. Raises NothingToDraw."""
     drawing, title, sentence = KINDS[kind](run, choice)
-    return drawing.finish(title, sentence, comment(source, command)), sentence
+    return drawing.finish(title, sentence, origin(source, command)), sentence
 
 
 def entry_command(entry: Entry, run: Run) -> str:
@@ -138,5 +138,5 @@ def stale(lesson: str, name: str) -> bool:
     if not path.exists():
         return True
     source = (ROOT / lesson / "gemm.cu").read_text(encoding="utf-8", errors="surrogateescape")
-    made = re.search(r"<!-- (.*); (lesson \w+, generator \w+) -->", path.read_text(encoding="utf-8"))
-    return not made or not comment(source, "").endswith(made[2])
+    made = re.search(r"<metadata>(.*); (lesson \w+, generator \w+)</metadata>", path.read_text(encoding="utf-8"))
+    return not made or not origin(source, "").endswith(made[2])

@@ -85,8 +85,8 @@ class Drawing:
         most = int(width / 7.4)
         self.text(x, self.y, words if len(words) <= most else words[:most - 1] + "…", "c")
 
-    def finish(self, title: str, description: str, comment: str) -> str:
-        """The whole file. comment: what the picture was made from."""
+    def finish(self, title: str, description: str, made: str) -> str:
+        """The whole file. made: from what, and how."""
         height = int(self.y + MARGIN)
         hatches = "".join(
             f'<pattern id="h{key}" width="8" height="8" patternUnits="userSpaceOnUse">'
@@ -94,8 +94,9 @@ class Drawing:
         return "\n".join([
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
             f'width="{WIDTH}" height="{height}" role="img" aria-labelledby="t d">',
-            f"<!-- {comment} -->", f'<title id="t">{escape(title)}</title>',
-            f'<desc id="d">{escape(description)}</desc>', f"<style>{_STYLE}</style>",
+            f'<title id="t">{escape(title)}</title>',
+            f'<desc id="d">{escape(description)}</desc>',
+            f"<metadata>{escape(made)}</metadata>", f"<style>{_STYLE}</style>",
             f"<defs>{hatches}</defs>" if hatches else "",
             f'<path class="bg" d="{box(0, 0, WIDTH, height)}"/>', *self.parts, "</svg>", ""])
 

@@ -105,13 +105,14 @@ def _draw_block(d: Drawing, warps: Dict[int, Set[Place]], run: Run, block: Area)
     d.y = top + max(block[2] * pixels, rows * small + LINE) + 8
 
 
-def _draw_lanes(d: Drawing, tile: Area, parts: Dict[int, List[Area]], lane: int, word: str = "") -> None:
+def _draw_lanes(d: Drawing, tile: Area, parts: Dict[int, List[Area]], lane: int, word: str = "",
+                left: float = MARGIN + RULER) -> None:
     """A warp's tile, or a piece of it, with the lanes in it."""
     x = min(26.0, (ROOM - RULER) / tile[3], max(330 / tile[2], 4.0))
     y = x
     if tile[2] == 1 or tile[3] == 1:
         x, y = max(x, 22.0), max(y, 14.0)
-    scale = Scale(tile, MARGIN + RULER, d.y + 18, x, y)
+    scale = Scale(tile, left, d.y + 18, x, y)
     rows, columns = tile[2:]
     grid: List[str] = []
     if x >= 8 and not word:
@@ -164,15 +165,22 @@ def draw_tiles(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
     tile = bounds(warps[run.warp])
     lane = 9 if 9 in lanes else min(lanes)
     title = f"{run.lesson}: who stores which elements of C"
+    parts = {number: areas(places) for number, places in lanes.items()}
+    pieces = _pieces(run, lanes[lane])
+    about = f"Warp {run.warp} stores {size_of(tile)} elements"
     d = Drawing()
     d.heading(title)
     d.paragraph(f"A block stores {size_of(block)} elements of C (rows × columns) with "
                 f"{plural(len(warps), 'warp')}. Hatched: warp {run.warp} in block 0.")
+    if tile[3] == 1:  # a column has room beside the block's tile
+        d.paragraph(f"{about}; beside it, its lanes. Hatched: lane {lane}, which stores {pieces}.")
+    top = d.y
     _draw_block(d, warps, run, block)
-    parts = {number: areas(places) for number, places in lanes.items()}
-    pieces = _pieces(run, lanes[lane])
-    about = f"Warp {run.warp} stores {size_of(tile)} elements"
-    if len(parts[lane]) <= 8:
+    if tile[3] == 1:
+        below, d.y = d.y, top
+        _draw_lanes(d, tile, parts, lane, left=MARGIN + RULER + 330)
+        d.y = max(d.y, below)
+    elif len(parts[lane]) <= 8:
         d.paragraph(f"{about}. In the cells: its lanes. Hatched: lane {lane}, which stores {pieces}.")
         _draw_lanes(d, tile, parts, lane)
     else:

@@ -155,12 +155,14 @@ def _start(story: Story, number: int) -> int:
 class Clock:
     """Pixels for the order of the run: multiply-adds take the width, everything else a little."""
 
-    def __init__(self, run: Run, until: int, barriers: List[int]) -> None:
+    def __init__(self, run: Run, until: int, barriers: List[int], tiles: int) -> None:
         weights = []
         total = sum(e.get("fma", 0) for e in run.events[:until]) or 1
+        fills = len([e for e in run.events[:until] if e["kind"] in ("copy", "store")]) or 1
+        fill = max(1.6, 20 * tiles / fills)  # of a tile's, which together have room for its name
         for event in run.events[:until]:
             kind = event["kind"]
-            small = {"copy": 1.6, "store": 1.6, "barrier": 4, "wait": 4}.get(kind, 0.0)
+            small = {"copy": fill, "store": fill, "barrier": 4, "wait": 4}.get(kind, 0.0)
             weights.append((event["fma"] / total if "fma" in event else 0.0, small))
         fixed = sum(small for _, small in weights)
         scale = min(1.0, 0.45 * ROOM / fixed) if fixed else 1.0
@@ -202,7 +204,7 @@ def draw_timeline(run: Run, _choice: Choice) -> Tuple[Drawing, str, str]:
     if not total:
         raise NothingToDraw(f"warp {run.warp} of {run.lesson} multiplies nothing")
     until = _end(story, total, tiles)
-    clock = Clock(run, until, story.barriers)
+    clock = Clock(run, until, story.barriers, tiles)
     title = f"{run.lesson}: buffers of shared memory in the order in which warp {run.warp} used them"
     d = Drawing()
     d.heading(title)
@@ -236,7 +238,7 @@ def draw_timeline(run: Run, _choice: Choice) -> Tuple[Drawing, str, str]:
     for time, prior in story.waits:
         if clock.x(time) - shown_at > 54 and time < until:
             shown_at = clock.x(time)
-            d.text(shown_at + 2, d.y, f"≤ {prior} left" if prior else "all", "s m")
+            d.text(min(shown_at + 2, WIDTH - MARGIN - 24), d.y, f"≤ {prior} left" if prior else "all", "s m")
     about, sentence = _words(story, run, tiles)
     d.y += 4
     d.paragraph(about)
