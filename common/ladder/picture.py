@@ -1,5 +1,6 @@
 """./ladder picture"""
 import difflib
+import os
 import pathlib
 import re
 from typing import Dict, List, Optional, Tuple
@@ -20,6 +21,7 @@ reads (shared memory, bank by bank), tiles (who stores which elements of C), tim
 READMEs, --all --check only compares.
 """
 _USAGE = "usage: ./ladder picture LESSON [M N K] [--kind KIND] [--line N] [--warp W]"
+_MOST = 1024  # of M, N and K: every store to C is kept
 _OWN = {"--kind": True, "--line": True, "--array": True, "--warp": True, "--with": True,
         "--output": True, "--all": False, "--check": False}
 
@@ -83,6 +85,11 @@ def _kinds(options: Dict[str, str], run: Run, choice: Choice) -> List[str]:
     if choice.line is not None and choice.line not in run.lines():
         die(USAGE, "warp %d of %s makes no request at line %d; %s"
             % (run.warp, run.lesson, choice.line, nearest_lines(choice.line, run.lines())))
+    arrays = sorted({run.array(request) for request in run.requests()})
+    for array in choice.arrays:
+        if array not in arrays:
+            die(USAGE, "warp %d of %s touches no array called '%s'; it touches %s"
+                % (run.warp, run.lesson, shown(array), ", ".join(arrays)))
     if kind is None and (choice.line is not None or choice.arrays):
         return ["requests", "stores", "reads"]
     return [kind] if kind else list(gallery.KINDS)
@@ -109,6 +116,8 @@ def picture(words: List[str], options: Dict[str, str]) -> int:
         build_folder("pictures", name)
     if not folder.is_dir():
         die(USAGE, "--output '%s' is not a folder" % shown(str(folder)))
+    if any(int(size) > _MOST for size in sizes):
+        die(USAGE, "a picture shows one block: sizes up to %d are enough" % _MOST)
     need("run")
     run = trace(name, [int(size) for size in sizes], warp, options.get("--with", ""))
     command = " ".join(["./ladder picture", *words] + [
@@ -121,9 +130,12 @@ def picture(words: List[str], options: Dict[str, str]) -> int:
             reasons.append(str(reason))
             continue
         path = folder / _file_name(kind, options)
-        replace_file(path, svg)
+        try:
+            replace_file(path, svg)
+        except OSError as error:
+            die(MACHINE, "cannot write '%s': %s" % (shown(str(path)), error.strerror))
         drawn += 1
-        print("%s\n  %s" % (path, sentence))
+        print("%s\n  %s" % (os.path.relpath(path), sentence))
     if not drawn:
         die(USAGE, reasons[0])
     return 0

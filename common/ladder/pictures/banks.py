@@ -187,6 +187,9 @@ def _draw(run: Run, choice: Choice, kinds: Tuple[str, ...], doing: str) -> Tuple
     if any(panel.many for panel in panels):
         legend += (" p1, p2, …: the pass (wavefront) that serves it; a pass serves one word of each bank."
                    f" Colours and hatches repeat after {PALETTE}.")
+    if any(word.lstrip().startswith("+") or " +" in word for panel in panels
+           for cell in panel.cells for word in lane_label(cell.lanes, CELL * cell.count)):
+        legend += " 0 +3: lane 0 and three others."
     if any(panel.shape and any(f.pad for f in panel.shape.fields) for panel in panels):
         legend += " Crossed out: padding."
     d.paragraph(legend)

@@ -3,7 +3,8 @@ sectors of 32 bytes they lie."""
 from typing import Dict, List, Set, Tuple
 
 from .run import SECTOR, Choice, Request, Run, groups_of
-from .svg import (CHAR, LINE, MARGIN, WIDTH, Drawing, box, lane_label, plural, shown, spans)
+from .svg import (CHAR, LINE, MARGIN, WIDTH, Drawing, box, lane_label, plural, shown, spans,
+                  wrap)
 from .words import bytes_of, lanes_of, verb_of
 
 HALF = (WIDTH - 3 * MARGIN) // 2
@@ -84,6 +85,9 @@ class Panel:
             words += f"; the first of {len(self.group)} such requests"
         return words
 
+    def about_lines(self) -> List[str]:
+        return wrap(self.about(), int(self.width / 6.4))
+
     def sentence(self) -> str:
         request = self.request
         return (f"{lanes_of(request)} {verb_of(request, True)} {bytes_of(request)} of "
@@ -92,14 +96,17 @@ class Panel:
                 f"{plural(request.sectors, 'sector')} of 32 bytes.")
 
     def height(self) -> float:
-        return 3 * LINE + 24 + ROW * sum(0.8 if row is None else 1 for row in self.rows) + 18
+        return (2 + len(self.about_lines())) * LINE + 24 + ROW * sum(0.8 if row is None else 1 for row in self.rows) + 18
 
     def draw(self, d: Drawing, x: float, y: float) -> None:
         d.text(x, y + LINE, self.title(), "b")
-        d.text(x, y + 2 * LINE, self.about(), "s")
-        d.y = y + 3 * LINE
+        d.y = y + LINE
+        for line in self.about_lines():
+            d.y += LINE
+            d.text(x, d.y, line, "s")
+        d.y += LINE
         d.code(x, self.run.code(self.request.line), self.width)
-        top = y + 3 * LINE + 24
+        top = d.y + 24
         left = x + LEFT
         step = SECTOR // self.element
         for col in range(self.first, self.last, step):
