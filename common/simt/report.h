@@ -144,6 +144,23 @@ void set_threads(int threads);
 // goes as far as it unrolls the loop. To be called before the first launch.
 void set_fusion(unsigned bytes);
 
+// Follows one warp of the first block in the launches from now on, which one OS thread runs.
+void follow_warp(unsigned warp);
+
+struct NamedArray {
+  std::string name;
+  const void* begin;  // what cudaMalloc returned
+};
+
+// What the followed warp did, in order, and all stores to global memory: one JSON object each.
+//   kind     load, store, atomic, copy (cp.async), fragment (ldmatrix), multiply (of basic blocks),
+//            tensor, commit, wait or barrier
+//   space, array, at, size    of accesses: global or shared, its name, each lane's offset in bytes
+//            (null: takes no part), bytes per lane; source and from: where a copy comes from
+//   sectors, wavefronts, passes    as counted; the pass that serves each lane's words, from 0
+//   fma      multiply-adds of the lanes together; prior: what a wait leaves
+std::vector<std::string> followed_events(const std::vector<NamedArray>& arrays);
+
 // Whether errors are also printed on stderr after a launch (the default).
 void set_printing(bool print);
 

@@ -24,6 +24,10 @@ class DistinctSet {
     return true;
   }
   unsigned count() const { return count_; }
+  // The number of a value that is in the set, in the order of insertion.
+  unsigned find(int64_t value) const {
+    return unsigned(std::find(values_, values_ + count_, value) - values_);
+  }
 
  private:
   int64_t values_[Most];
@@ -59,7 +63,7 @@ unsigned Pattern::sectors(unsigned size, uint64_t first) {
 unsigned Pattern::wavefronts(unsigned size, uint64_t first, bool merge) {
   uint8_t& known = wavefronts_[merge][log2_of(size)][first % 4];
   if (known == 0) {
-    known = uint8_t(count_wavefronts(size, first % 4, merge));
+    known = uint8_t(count_wavefronts(size, first % 4, merge, nullptr));
   }
   return known;
 }
@@ -87,7 +91,8 @@ unsigned Pattern::count_sectors(unsigned size, unsigned first) const {
 // A request of 8 or 16 bytes per lane is served in halves or quarters of the warp. Two of them go in
 // one pass if, throughout the warp, lanes that are neighbours (or neighbours but one) read the same
 // address. In a pass each bank delivers one word; equal words count once.
-unsigned Pattern::count_wavefronts(unsigned size, unsigned first, bool merge) const {
+unsigned Pattern::count_wavefronts(unsigned size, unsigned first, bool merge,
+                                   uint8_t (*passes)[4]) const {
   unsigned lanes = size == 16 ? 8 : size == 8 ? 16 : 32;
   if (merge && lanes < 32) {
     bool pairs[2] = {true, true};
@@ -106,13 +111,18 @@ unsigned Pattern::count_wavefronts(unsigned size, unsigned first, bool merge) co
   unsigned total = 0;
   for (unsigned begin = 0; begin < 32; begin += lanes) {
     DistinctSet<128> seen;
+    uint8_t pass_of[128];  // of the words seen
     unsigned in_bank[32] = {};
     unsigned most = 0;
     for (unsigned lane = begin; lane < begin + lanes; ++lane) {
       for (unsigned word = 0; (mask_ >> lane & 1) != 0 && word < words; ++word) {
         const int64_t at = divide(int64_t(first) + deltas_[lane], 4) + word;
         if (seen.insert(at)) {
+          pass_of[seen.count() - 1] = uint8_t(total + in_bank[at & 31]);
           most = std::max(most, ++in_bank[at & 31]);
+        }
+        if (passes != nullptr) {
+          passes[lane][word] = pass_of[seen.find(at)];
         }
       }
     }

@@ -4,6 +4,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "common/simt/counting/watch.h"
+
 namespace simt {
 
 // The addresses of a request relative to its lowest active lane. Requests of one instruction mostly
@@ -22,6 +24,10 @@ class Pattern {
   // Passes through the 32 banks of 4 bytes. merge: neighbouring quarter-warps that read the same
   // addresses share a pass, as loads and stores of 8 and 16 bytes do; matrix loads do not.
   unsigned wavefronts(unsigned size, uint64_t first, bool merge);
+  // The same, not remembered, with the pass that serves each word of each lane.
+  unsigned passes(unsigned size, uint64_t first, bool merge, Passes& passes) const {
+    return count_wavefronts(size, unsigned(first % 128), merge, passes);
+  }
   // Passes for the same distinct words if they lay in the best banks.
   unsigned ideal(unsigned size, uint64_t first);
   // Whether each lane's address is a multiple of size (a power of two up to 16).
@@ -31,7 +37,7 @@ class Pattern {
 
  private:
   unsigned count_sectors(unsigned size, unsigned first) const;
-  unsigned count_wavefronts(unsigned size, unsigned first, bool merge) const;
+  unsigned count_wavefronts(unsigned size, unsigned first, bool merge, uint8_t (*passes)[4]) const;
   unsigned count_ideal(unsigned size, unsigned first) const;
 
   uint32_t id_, mask_, low_bits_ = 0;

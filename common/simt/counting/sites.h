@@ -6,7 +6,19 @@
 
 namespace simt {
 
-enum class Access : uint8_t { Load, Store, Atomic, AsyncLoad, AsyncStore, MatrixLoad, Multiply };
+// From Commit on: no accesses, logged only while a Watch is set.
+enum class Access : uint8_t {
+  Load,
+  Store,
+  Atomic,
+  AsyncLoad,
+  AsyncStore,
+  MatrixLoad,
+  Multiply,
+  Commit,
+  Wait,
+  Code
+};
 
 struct Site {
   const char* pc = nullptr;  // return address

@@ -28,6 +28,10 @@ void Tally::clear() {
 
 void Tally::request(uint32_t number, bool shared, uint32_t mask, const uint64_t* offsets) {
   const Site& site = Sites::get().at(number);
+  if (site.access >= Access::Multiply) {
+    watch(number, shared, mask, offsets);
+    return;
+  }
   if (site.access == Access::AsyncLoad) {
     return copy_source(number, site.size, mask, offsets);
   }
@@ -38,12 +42,17 @@ void Tally::request(uint32_t number, bool shared, uint32_t mask, const uint64_t*
   const uint64_t first = offsets[__builtin_ctz(mask)];
   tally.lowest = std::min(tally.lowest, first);
   Pattern& pattern = pattern_of(tally, mask, offsets);
+  WatchedEvent* const event = watch(number, shared, mask, offsets);
   if (shared) {
-    shared_request(number, site, tally, pattern, first);
+    shared_request(number, site, tally, pattern, first, event);
   } else {
+    const unsigned sectors = pattern.sectors(site.size, first);
     ++tally.global.requests;
-    tally.global.wavefronts += pattern.sectors(site.size, first);
+    tally.global.wavefronts += sectors;
     tally.global.bytes += uint64_t(pattern.lanes()) * site.size;
+    if (event != nullptr) {
+      event->sectors = sectors;
+    }
   }
 }
 
@@ -102,10 +111,29 @@ void Tally::copy_request(uint32_t number, unsigned size, uint32_t mask, const ui
     ++tally.shared.requests;
     tally.shared.ideal += pattern.ideal(size, offsets[lowest]);
     tally.shared.bytes += uint64_t(pattern.lanes()) * size;
+    WatchedEvent* const event = watch(number, true, lanes, offsets);
     if (lanes == zeros) {
-      tally.shared.wavefronts += pattern.wavefronts(size, offsets[lowest], true);
+      const unsigned wavefronts = pattern.wavefronts(size, offsets[lowest], true);
+      tally.shared.wavefronts += wavefronts;
+      if (event != nullptr) {
+        std::fill(event->from, event->from + 32, kNoAddress);
+        event->wavefronts = wavefronts;
+        event->has_passes =
+            pattern.passes(size, offsets[lowest], true, event->passes) == wavefronts;
+      }
     } else {
-      const CopyCost cost = copy_cost(size, lanes, copied_from_, offsets);
+      uint8_t passes[32];
+      const CopyCost cost =
+          copy_cost(size, lanes, copied_from_, offsets, event != nullptr ? passes : nullptr);
+      if (event != nullptr) {
+        std::copy(copied_from_, copied_from_ + 32, event->from);
+        event->sectors = cost.sectors;
+        event->wavefronts = cost.wavefronts;
+        event->has_passes = cost.has_passes;
+        for (unsigned lane = 0; lane < 32; ++lane) {
+          std::fill(event->passes[lane], event->passes[lane] + size / 4, passes[lane]);
+        }
+      }
       SiteTally& source = this->tally(Sites::get().find(Sites::get().at(number).pc));
       source.global.wavefronts += cost.sectors;
       source.lookups += cost.lookups;
@@ -115,13 +143,19 @@ void Tally::copy_request(uint32_t number, unsigned size, uint32_t mask, const ui
 }
 
 void Tally::shared_request(uint32_t number, const Site& site, SiteTally& tally, Pattern& pattern,
-                           uint64_t first) {
+                           uint64_t first, WatchedEvent* event) {
   const uint64_t bytes = uint64_t(pattern.lanes()) * site.size;
   const bool matrix = site.access == Access::MatrixLoad;
   tally.shared.requests += 1;
-  tally.shared.wavefronts += pattern.wavefronts(site.size, first, !matrix);
+  const unsigned wavefronts = pattern.wavefronts(site.size, first, !matrix);
+  tally.shared.wavefronts += wavefronts;
   tally.shared.ideal += pattern.ideal(site.size, first);
   tally.shared.bytes += bytes;
+  if (event != nullptr) {
+    event->wavefronts = wavefronts;
+    event->ideal = pattern.ideal(site.size, first);
+    event->has_passes = pattern.passes(site.size, first, !matrix, event->passes) == wavefronts;
+  }
   if (site.access == Access::Load || site.access == Access::Store) {
     fusion_.add({first, pattern.id(), uint16_t(number), site.size, site.access == Access::Store});
   }

@@ -51,7 +51,12 @@ class Tally {
   void copy_request(uint32_t number, unsigned size, uint32_t mask, const uint64_t* offsets);
   Pattern& pattern_of(SiteTally& tally, uint32_t mask, const uint64_t* offsets);
   void shared_request(uint32_t number, const Site& site, SiteTally& tally, Pattern& pattern,
-                      uint64_t first);
+                      uint64_t first, WatchedEvent* event);
+  // An event to be filled in, if somebody watches.
+  static WatchedEvent* watch(uint32_t number, bool shared, uint32_t mask, const uint64_t* at) {
+    Watch* const watch = Watch::current();
+    return watch != nullptr ? watch->add(number, shared, mask, at) : nullptr;
+  }
 
   std::vector<SiteTally> sites_;
   Patterns patterns_;

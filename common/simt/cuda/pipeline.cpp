@@ -28,12 +28,15 @@ __attribute__((noinline)) void copy_async(void* shared, const void* global, size
   pipeline.copies.push_back(copy);
 }
 
-void pipeline_commit() {
-  ++Recorder::running->pipeline().group;
+__attribute__((noinline)) void pipeline_commit() {
+  Recorder& recorder = *Recorder::running;
+  recorder.note(Access::Commit, __builtin_return_address(0));
+  ++recorder.pipeline().group;
 }
 
-void pipeline_wait(size_t prior) {
+__attribute__((noinline)) void pipeline_wait(size_t prior) {
   Recorder& recorder = *Recorder::running;
+  recorder.note(Access::Wait, __builtin_return_address(0), prior);
   Pipeline& pipeline = recorder.pipeline();
   // Copies after the last commit belong to no group yet and are not waited for.
   const uint32_t limit = pipeline.group > prior ? uint32_t(pipeline.group - prior) : 0;

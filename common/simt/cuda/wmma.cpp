@@ -183,6 +183,7 @@ __attribute__((noinline)) void multiply(float* d, const half* a, const half* b, 
   Multiply argument{d, a, b, c};
   Worker& worker = *Worker::current();
   worker.warp_op(WarpOp::MatrixMultiply, ~0u, {file, line}, &argument, multiply_warp);
+  Recorder::running->note(Access::Multiply, __builtin_return_address(0));
   if (worker.lane() == 0) {
     Recorder::running->count_multiply(__builtin_return_address(0));
   }

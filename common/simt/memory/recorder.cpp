@@ -118,6 +118,8 @@ void Recorder::enter(Thread& thread) {
   next_ = trace_.end(lane);
   limit_ = trace_.limit(lane);
   last_block_ = last_blocks_[tid_];
+  Watch* const watch = Watch::current();
+  watched_ = watch != nullptr && watch->follows(worker_.block(), tid_ / 32);
   running = this;
 }
 
@@ -216,6 +218,7 @@ void Recorder::drain(unsigned warp) {
       running_lanes |= 1u << lane;
     }
   }
+  watch_warp(warp);
   trace_.merge_some(tally_, running_lanes);
 }
 
@@ -230,8 +233,20 @@ void Recorder::flush(unsigned warp) {
       interval_hash_ = (interval_hash_ ^ *e) * 0x9e3779b97f4a7c15u;
     }
   }
+  watch_warp(warp);
   trace_.merge_all(tally_);
   tally_.end_interval();
+  const Thread& first = worker_.thread(warp * 32);
+  if (Watch::current() != nullptr && first.state == Thread::AtBarrier) {
+    const uint64_t line[32] = {uint64_t(first.stop.line)};
+    Watch::current()->add(0, false, 1, line);
+  }
+}
+
+void Recorder::watch_warp(unsigned warp) {
+  if (Watch::current() != nullptr) {
+    Watch::current()->enter(worker_.block(), warp);
+  }
 }
 
 void Recorder::count_multiply(const void* pc) {

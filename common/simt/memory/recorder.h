@@ -78,6 +78,13 @@ class Recorder : public Observer {
   void begin_copy(const AsyncCopy& copy, const void* pc);
   void end_copy(const AsyncCopy& copy);
   void count_multiply(const void* pc);
+  // For a Watch only: something that is no access, with a number.
+  void note(Access what, const void* pc, uint64_t number = 0) {
+    if (watched_) {
+      log(entry::access(Sites::get().number(static_cast<const char*>(pc), 0, what, 0), false,
+                        number));
+    }
+  }
   bool is_shared(const void* address) const {
     return reinterpret_cast<uintptr_t>(address) - tls_begin_ < tls_size_;
   }
@@ -133,6 +140,7 @@ class Recorder : public Observer {
   void log_jump(uint32_t from);
   void tire(uint32_t effort);
   bool goes_round();
+  void watch_warp(unsigned warp);
 
   // The rare cases (recorder_slow.cpp, global_check.cpp).
   void check_global(uintptr_t address, unsigned size, Access access, uint32_t site);
@@ -169,6 +177,7 @@ class Recorder : public Observer {
   Cell* cells_ = nullptr;
   const uint8_t* alignments_ = nullptr;
   unsigned shift_ = 2;
+  bool watched_ = false;  // this thread's warp is followed by a Watch
   uint32_t tid_ = 0;
   Clock now_;
   uint32_t interval_begin_ = 0, block_begin_ = 0;

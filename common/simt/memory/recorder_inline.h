@@ -134,6 +134,7 @@ inline void Recorder::on_block(const char* pc) {
     jump_back(last_block_);
   }
   last_block_ = block;
+  note(Access::Code, pc);
 }
 
 inline void Recorder::jump_back(uint32_t from) {

@@ -67,6 +67,10 @@ void add_site(Counters& c, Access access, const SiteTally& tally) {
       c.tensor_instructions += 2 * tally.global.requests;
       c.tensor_fma += 4096 * tally.global.requests;
       break;
+    case Access::Commit:
+    case Access::Wait:
+    case Access::Code:
+      break;
   }
 }
 
