@@ -19,7 +19,7 @@ foreach(lesson 07_double_buffer 08_tensor_core_wmma)
   endif()
 endforeach()
 
-# The rest are variants of 07 that are measured, too: 07_double_buffer.NAME in the build's folder tests
+# The rest are variants of 07 that are measured, too: 07_double_buffer.NAME in the build's tests/
 # is a lesson program. It is built only if somebody asks for it:
 #   cmake --build build/gpu --target 07_double_buffer.small_tiles
 #   build/gpu/tests/07_double_buffer.small_tiles 512 512 512
@@ -46,7 +46,7 @@ set(fragment_now
 set(wait_at_once "__pipeline_commit();\n    __pipeline_wait_prior(0);")
 
 if("07_double_buffer" IN_LIST LADDER_LESSONS)
-  # Smaller tiles, a quarter of the size, for problems that would leave multiprocessors without a block.
+  # Tiles of a quarter of the size, for problems that would leave multiprocessors without a block.
   ladder_case(VARIANT 07_double_buffer.small_tiles 07_double_buffer
     SET BM=32 SET BN=64 SET WM=16 SET WN=32 SET TM=4 SET TN=4)
   ladder_case(VARIANT 07_double_buffer.only_global_hidden 07_double_buffer
