@@ -1,4 +1,4 @@
-// GPU only: the CPU backend links common/simt/no_baseline.cpp instead.
+// GPU only: the CPU backend links common/simt/harness/no_baseline.cpp instead.
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>

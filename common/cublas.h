@@ -12,6 +12,6 @@ struct Baseline {
 
 // The baseline for this problem (common/cublas.cu), its handle created and warmed up by a first run:
 // FP32 without TF32, double, or half inputs with FP32 sums and output. None for int and on the CPU
-// backend (common/simt/no_baseline.cpp).
+// backend (common/simt/harness/no_baseline.cpp).
 template <typename T, typename Acc>
 Baseline make_baseline(const Gemm<T, Acc>& problem);

@@ -10,6 +10,7 @@ A part stands between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
   measured    in a lesson's README: its speed at every size
   errors      in lesson 08: errors of the FP32 and the half lesson, from docs/results/errors.json
   variants    in lesson 07: what each part of it brings, from docs/results/variants.json
+  hardware, openblas, seed NUMBER   in docs/: see parts.py
   file PATH   what a file has between its lines "// readme: begin" and "// readme: end", or all
 A run of an older source than the lesson's present gemm.cu counts as not measured.
 """
@@ -19,6 +20,8 @@ import json
 import pathlib
 import re
 import sys
+
+import parts
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "results" / "h200.json"
@@ -133,7 +136,7 @@ def file(_, argument, **__):
 
 
 KINDS = {"ladder": ladder, "measured": measured, "errors": errors, "variants": variants,
-         "file": file}
+         "file": file, **parts.KINDS}
 
 
 def fill(path, runs):

@@ -30,7 +30,10 @@ enum class ErrorKind {
   AsyncNotWaited,  // data of a cp.async touched before its thread waited for it
   InvalidAddress,  // neither device memory, nor shared memory, nor the thread's own
   BadArgument,  // a warp operation or asynchronous copy was called wrongly
-  Endless  // a thread makes no progress
+  Endless,  // a thread makes no progress
+  OutsideWindow,  // a write that begin_watch() does not allow
+  HiddenRead,  // a read that it does not allow
+  Fault  // the machine refuses: division by zero, full stack, abort()
 };
 
 // One of the two sides of an error.
@@ -115,6 +118,21 @@ void reset_reports();
 // The last launch; an empty report if there was none.
 const LaunchReport& last_report();
 
+// A matrix in device memory as kernels may use it: rows of row_bytes each, whose starts lie pitch bytes
+// apart.
+struct Window {
+  const void* data;
+  size_t rows, row_bytes, pitch;
+  bool reads, writes;  // whether its elements may be read, or written
+};
+
+// From now on it is an error if a kernel writes to the allocation of one of these matrices, but not to
+// elements that may be written, or reads elements that may not be read. Calls of CUDA that wait for
+// the device are noted.
+void begin_watch(const std::vector<Window>& windows);
+// The end of that: the names of the functions that waited, in the order of calls.
+std::vector<std::string> end_watch();
+
 // Errors of the last launch, without counters and without the cost of finding lines for them.
 const std::vector<Error>& last_errors();
 
@@ -125,6 +143,23 @@ void set_threads(int threads);
 // The widest access in bytes that fused_load and fused_store assume: 16 (the default), 8 or 4. nvcc
 // goes as far as it unrolls the loop. To be called before the first launch.
 void set_fusion(unsigned bytes);
+
+// Follows one warp of the first block in the launches from now on, which one OS thread runs.
+void follow_warp(unsigned warp);
+
+struct NamedArray {
+  std::string name;
+  const void* begin;  // what cudaMalloc returned
+};
+
+// What the followed warp did, in order, and all stores to global memory: one JSON object each.
+//   kind     load, store, atomic, copy (cp.async), fragment (ldmatrix), multiply (of basic blocks),
+//            tensor, commit, wait or barrier
+//   space, array, at, size    of accesses: global or shared, its name, each lane's offset in bytes
+//            (null: takes no part), bytes per lane; source and from: where a copy comes from
+//   sectors, wavefronts, passes    as counted; the pass that serves each lane's words, from 0
+//   fma      multiply-adds of the lanes together; prior: what a wait leaves
+std::vector<std::string> followed_events(const std::vector<NamedArray>& arrays);
 
 // Whether errors are also printed on stderr after a launch (the default).
 void set_printing(bool print);

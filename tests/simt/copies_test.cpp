@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string>
 
-#include "common/simt/copy_cost.h"
+#include "common/simt/counting/copy_cost.h"
 #include "tests/catch.h"
 
 TEST_CASE("copies cost what they cost on an H200") {

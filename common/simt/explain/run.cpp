@@ -10,6 +10,7 @@
 #include "common/check.h"
 #include "common/lesson.h"
 #include "common/options.h"
+#include "common/simt/explain/events.h"
 #include "common/simt/explain/explain.h"
 #include "common/verify.h"
 
@@ -19,7 +20,8 @@ constexpr int kDefaultSize = 256;
 
 struct Arguments {
   Options options;
-  std::string name, against, against_name, save, fuse;
+  std::string name, against, against_name, save, fuse, trace;
+  uint32_t warp = 0;  // to be traced, of block 0
   bool colour = isatty(1) != 0 && std::getenv("NO_COLOR") == nullptr;
 };
 
@@ -30,6 +32,7 @@ Arguments parse(int argc, char** argv) {
   if (a.name.rfind("explain.", 0) == 0) {
     a.name = a.name.substr(8);
   }
+  std::string warp = "0";
   std::vector<char*> rest{argv, argv + (argc > 0 ? 1 : 0)};
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
@@ -42,6 +45,8 @@ Arguments parse(int argc, char** argv) {
                                : word == "--save"         ? &a.save
                                : word == "--name"         ? &a.name
                                : word == "--fuse"         ? &a.fuse
+                               : word == "--trace"        ? &a.trace
+                               : word == "--warp"         ? &warp
                                                           : nullptr;
     if (value == nullptr) {
       rest.push_back(argv[i]);
@@ -57,6 +62,11 @@ Arguments parse(int argc, char** argv) {
     }
     simt::set_fusion(unsigned(std::stoul(a.fuse)));
   }
+  if (warp.empty() || warp.size() > 2 ||
+      warp.find_first_not_of("0123456789") != std::string::npos) {
+    throw UsageError("--warp must be a number from 0 to 31, not '" + warp + "'");
+  }
+  a.warp = uint32_t(std::stoul(warp));
   rest.push_back(nullptr);
   a.options = parse_options(int(rest.size()) - 1, rest.data(), kDefaultSize);
   return a;
@@ -89,6 +99,9 @@ int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
   c.ldc = c.ldc != 0 ? c.ldc : c.N;
   c.guard_inputs = c.guard_output = false;  // the backend watches the ends of allocations
   const Operands<T, Acc> operands(c);
+  if (!a.trace.empty()) {
+    simt::follow_warp(a.warp);
+  }
   gemm(operands.problem());
   CUDA_CHECK(cudaDeviceSynchronize());
 
@@ -108,7 +121,15 @@ int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
   }
   e.totals = explain::totals_of(e.report);
   e.findings = explain::diagnose(e.report);
-  if (!a.save.empty()) {
+  if (!a.trace.empty()) {
+    const Gemm<T, Acc>& p = operands.problem();
+    explain::save_events({&e,
+                          a.warp,
+                          {{"A", p.A, c.lda, sizeof(T)},
+                           {"B", p.B, c.ldb, sizeof(T)},
+                           {"C", p.C, c.ldc, sizeof(Acc)}}},
+                         a.trace);
+  } else if (!a.save.empty()) {
     explain::save(e, a.save);
   } else {
     const explain::Other other =

@@ -1,0 +1,210 @@
+"""Picture of requests to shared memory: a grid of 32 banks, which lane touches which word, and in
+which pass through the banks it is served."""
+from dataclasses import dataclass
+from typing import Dict, List, Optional, Tuple
+
+from .run import Choice, Request, Run, groups_of
+from .svg import (LINE, MARGIN, PALETTE, Drawing, box, by_key, lane_label, plural, shown)
+from .words import bytes_of, lanes_of, verb_of
+
+BANKS = 32
+WORD = 4  # bytes
+CELL = 22  # pixels
+LEFT = 124  # room for the name of a row's first element
+STORES = ("store", "copy", "atomic")
+READS = ("load", "fragment")
+NO_PASS = -1
+
+
+@dataclass
+class Cell:
+    """Words that the same lanes touch in the same pass."""
+    word: int  # the first, counted from the array's beginning
+    count: int
+    layer: int
+    lanes: List[int]
+    served: int  # the pass, from 0
+
+
+class Panel:
+    """One request in the grid of banks."""
+
+    def __init__(self, run: Run, group: List[Request]) -> None:
+        self.run, self.group, self.request = run, group, group[0]
+        self.shape = run.shapes.get(self.request.array)
+        self.others: List[int] = []  # lines that do the same to the array and are not drawn
+        self.words = self._words()
+        self.all_cells: List[Cell] = []
+        self.cells = self._cells()
+        self.rows = sorted({(cell.word // BANKS, cell.layer) for cell in self.cells})
+        self.many = self.request.wavefronts > 1 and self.request.passes is not None
+        lines = [len(self._label(cell)) for cell in self.cells]
+        self.cell_height = 15 * max(lines) + 4
+
+    def _words(self) -> Dict[int, Dict[int, List[int]]]:
+        """The lanes that touch each word, counted from the array's beginning, by pass."""
+        touched: Dict[int, Dict[int, List[int]]] = {}
+        request = self.request
+        for lane in request.lanes:
+            for i in range(max(1, request.size // WORD)):
+                served = request.passes[lane][i] if request.passes else NO_PASS
+                word = touched.setdefault(request.at[lane] // WORD + i, {})
+                word.setdefault(served, []).append(lane)
+        return touched
+
+    def _cells(self) -> List[Cell]:
+        """Neighbouring words of one row that the same lanes touch in one pass. A word that several
+        passes serve is drawn once in each: in layers of its row."""
+        cells: Dict[Tuple[int, int], Cell] = {}
+        for word in sorted(self.words):
+            for layer, (served, lanes) in enumerate(sorted(self.words[word].items())):
+                before = cells.get((word // BANKS, layer))
+                wide = (before is not None and before.word + before.count == word
+                        and before.lanes == lanes and before.served == served)
+                if before is not None and wide and self.request.size > WORD:
+                    before.count += 1
+                else:
+                    cells[word // BANKS, layer] = cell = Cell(word, 1, layer, lanes, served)
+                    self.all_cells.append(cell)
+        return self.all_cells
+
+    def _label(self, cell: Cell) -> List[str]:
+        lines = lane_label(cell.lanes, CELL * cell.count)
+        return lines + [f"p{cell.served + 1}"] if self.many else lines
+
+    def is_like(self, other: "Panel") -> bool:
+        """Whether the same is done to the same array, at another line."""
+        mine, its = self.request, other.request
+        return (mine.kind, mine.size, self.run.array(mine)) == (its.kind, its.size, self.run.array(its))
+
+    @property
+    def banks(self) -> int:
+        return len({word % BANKS for word in self.words})
+
+    def name(self) -> str:
+        """The array, with the structure that it is in: tiles[0].As."""
+        name = self.shape.array(self.request.at[self.request.lanes[0]]) if self.shape else ""
+        return name or ("shared memory" if self.request.array == "dynamic" else self.request.array)
+
+    def title(self) -> str:
+        return (f"{self.name()} {verb_of(self.request)} at line {self.request.line}: "
+                f"{plural(self.request.wavefronts, 'wavefront')}")
+
+    def about(self) -> str:
+        words = (f"{plural(len(self.words), 'different word')} in {plural(self.banks, 'bank')}, served in "
+                 f"{plural(self.request.wavefronts, 'pass', 'es')}")
+        if len(self.group) > 1:
+            words += f"; the first of {len(self.group)} such requests"
+        if self.others:
+            words += f"; the same array at line{'s' if len(self.others) > 1 else ''} " + ", ".join(
+                map(str, self.others))
+        return words + self._why()
+
+    def _why(self) -> str:
+        """Why a copy takes more passes than its destination needs."""
+        request = self.request
+        most = max(len(words) for words in by_key((w % BANKS, w) for w in self.words).values())
+        if request.kind == "fragment":
+            return "; each lane names 16 bytes, which go to the lanes of a fragment"
+        if request.kind != "copy" or request.wavefronts <= max(most, len(request.lanes) * request.size / 128):
+            return ""
+        return ("; the source lies in the banks too (L1 cache), where its lanes meet" if request.size < 16
+                else "; sectors whose halves part are written apart")
+
+    def sentence(self) -> str:
+        request = self.request
+        return (f"{lanes_of(request)} {verb_of(request, True)} {bytes_of(request)} of {self.name()} each: "
+                f"{plural(len(self.words), 'different word')} in {plural(self.banks, 'bank')}, "
+                f"{plural(request.wavefronts, 'wavefront')}.")
+
+    def draw(self, d: Drawing) -> None:
+        d.text(MARGIN, d.y + LINE, self.title(), "b")
+        d.y += LINE
+        d.paragraph(self.about(), gap=0)
+        d.y += LINE
+        d.code(MARGIN, self.run.code(self.request.line), CELL * BANKS + LEFT)
+        left, d.y = MARGIN + LEFT, d.y + 22
+        d.text(left - 8, d.y - 4, "bank", "s e")
+        for bank in range(BANKS):
+            d.text(left + (bank + 0.5) * CELL, d.y - 4, str(bank), "s m")
+        before: Optional[int] = None
+        for place in shown(self.rows, 6, 1):
+            if place is None:
+                d.text(left, d.y + 13, f"⋮ {len(self.rows) - 5} more rows of banks", "s")
+                d.y += 18
+                before = None
+                continue
+            row, layer = place
+            if before is not None and row > before + 1:
+                d.text(left - 8, d.y + 11, "⋮", "s e")
+                d.y += 14
+            self._draw_row(d, row, layer, left)
+            before = row
+            d.y += self.cell_height
+        d.y += 6
+
+    def _draw_row(self, d: Drawing, row: int, layer: int, left: float) -> None:
+        top, height = d.y, self.cell_height
+        name = self.shape.name(row * BANKS * WORD) if self.shape else ""
+        name = name.split(".")[-1] or f"byte {row * BANKS * WORD}"
+        d.text(left - 8, top + height / 2 + 4, "again" if layer else name, "s e")
+        d.path("idle", [box(left, top, BANKS * CELL, height)])
+        if self.shape:
+            d.hatch("x", [box(left + bank * CELL, top, CELL, height) for bank in range(BANKS)
+                          if self.shape.is_pad((row * BANKS + bank) * WORD)])
+        here = [(cell, box(left + cell.word % BANKS * CELL, top, cell.count * CELL, height))
+                for cell in self.cells if (cell.word // BANKS, cell.layer) == (row, layer)]
+        for served, pieces in sorted(by_key((max(cell.served, 0), area) for cell, area in here).items()):
+            d.fill(served, pieces)
+        inside = {cell.word % BANKS + i for cell, _ in here for i in range(1, cell.count)}
+        d.path("grid", [box(left, top, BANKS * CELL, height)]
+               + [f"M{left + bank * CELL} {top:.0f}v{height}" for bank in range(1, BANKS)
+                  if bank not in inside])
+        d.path("cell", [area for _, area in here])
+        for cell, _ in here:
+            lines = self._label(cell)
+            middle = left + (cell.word % BANKS + cell.count / 2) * CELL
+            y = top + (height - 15 * len(lines)) / 2 + 12
+            for i, words in enumerate(lines):
+                d.text(middle, y + 15 * i, words, "m")
+
+
+def _draw(run: Run, choice: Choice, kinds: Tuple[str, ...], doing: str) -> Tuple[Drawing, str, str]:
+    panels: List[Panel] = []
+    for group in groups_of(run, "shared", choice, kinds):
+        panel = Panel(run, group)
+        like = next((p for p in panels if choice.line is None and p.is_like(panel)), None)
+        if like is not None:
+            like.others.append(panel.request.line)
+        else:
+            panels.append(panel)
+    title = f"{run.lesson}: how warp {run.warp} {doing} shared memory, bank by bank"
+    if run.changed:
+        title += f", with {run.changed}"
+    d = Drawing()
+    d.heading(title)
+    legend = "In the cells: the lanes that touch the word; several lanes of one word are served at once."
+    if any(panel.many for panel in panels):
+        legend += (" p1, p2, …: the pass (wavefront) that serves it; a pass serves one word of each bank."
+                   f" Colours and hatches repeat after {PALETTE}.")
+    if any(word.lstrip().startswith("+") or " +" in word for panel in panels
+           for cell in panel.cells for word in lane_label(cell.lanes, CELL * cell.count)):
+        legend += " 0 +3: lane 0 and three others."
+    if any(panel.shape and any(f.pad for f in panel.shape.fields) for panel in panels):
+        legend += " Crossed out: padding."
+    d.paragraph(legend)
+    for panel in panels:
+        panel.draw(d)
+    with_change = f"With {run.changed}: " if run.changed else ""
+    return d, title, with_change + " ".join(panel.sentence() for panel in panels)
+
+
+def draw_stores(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
+    """What is written to shared memory: the drawing, its title, and in words what is seen. Raises
+    NothingToDraw."""
+    return _draw(run, choice, STORES, "writes")
+
+
+def draw_reads(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
+    """The same for reads."""
+    return _draw(run, choice, READS, "reads")

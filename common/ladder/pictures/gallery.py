@@ -1,0 +1,142 @@
+"""The pictures in the lessons' READMEs: which there are, and whether they are up to date."""
+import hashlib
+import pathlib
+import re
+from typing import Callable, Dict, List, NamedTuple, Tuple
+
+from .banks import draw_reads, draw_stores
+from .requests import draw_requests
+from .run import Choice, Run
+from .source import knobs
+from .svg import Drawing
+from .tiles import draw_tiles
+from .timeline import draw_timeline
+
+ROOM = pathlib.Path(__file__).resolve().parent
+ROOT = ROOM.parents[2]
+FOLDER = ROOT / "docs" / "pictures"  # NN_name/NAME.svg
+
+KINDS: Dict[str, Callable[[Run, Choice], Tuple[Drawing, str, str]]] = {
+    "requests": draw_requests,  # to global memory
+    "stores": draw_stores,  # to shared memory
+    "reads": draw_reads,  # of shared memory
+    "tiles": draw_tiles,
+    "timeline": draw_timeline,
+}
+
+
+class Entry(NamedTuple):
+    """A picture of a README. change: a knob that differs, as in "PAD=0"."""
+    lesson: str  # its number: names may change
+    kind: str
+    arrays: Tuple[str, ...] = ()
+    change: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.kind + ("_" + self.change.replace("=", "_").lower() if self.change else "")
+
+
+# In the order of the README. The number of a lesson, what is drawn, and of which arrays.
+ENTRIES = [
+    Entry("00", "requests"),
+    Entry("00", "tiles"),
+    Entry("01", "requests", ("A", "B")),
+    Entry("01", "timeline"),
+    Entry("01", "stores", ("As",)),
+    Entry("02", "requests"),
+    Entry("02", "stores", ("As",)),
+    Entry("02", "reads"),
+    Entry("03", "tiles"),
+    Entry("03", "reads"),
+    Entry("04", "requests", ("A", "B")),
+    Entry("04", "stores"),
+    Entry("05", "tiles"),
+    Entry("05", "reads"),
+    Entry("06", "tiles"),
+    Entry("06", "stores", ("As",)),
+    Entry("06", "stores", ("As",), "PAD=0"),
+    Entry("06", "reads"),
+    Entry("07", "timeline"),
+    Entry("07", "requests", ("A", "B")),
+    Entry("07", "stores", ("As",)),
+    Entry("08", "tiles"),
+    Entry("08", "timeline"),
+    Entry("08", "reads", ("As", "Bs")),
+    Entry("08", "reads", ("As", "Bs"), "PAD=0"),
+]
+
+
+def default_sizes(source: str, kernel: str = "") -> List[int]:
+    """M, N and K of two block tiles each way and six tiles along K; 256 where no knob tells."""
+    known = knobs(source, kernel)
+    depth = known.get("BK", 0)
+    return [2 * known.get("BM", 128), 2 * known.get("BN", 128), 6 * depth if depth else 64]
+
+
+def changed_source(source: str, change: str) -> Tuple[str, str]:
+    """The source with a knob changed as in "PAD=0", and the change in words; ("", "") if it has no
+    such knob or the change is none of an integer."""
+    match = re.fullmatch(r"(\w+)\s*=\s*(\d+)", change.strip())
+    if not match:
+        return "", ""
+    name, value = match.groups()
+    new, count = re.subn(rf"(?m)^(constexpr int {name} = )[^;,\n]+;", rf"\g<1>{value};", source)
+    return (new, f"{name} = {value}") if count == 1 else ("", "")
+
+
+def generator_hash() -> str:
+    """Of the files that draw."""
+    digest = hashlib.sha256()
+    for path in sorted(ROOM.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def origin(source: str, command: str) -> str:
+    """What a picture says of its making. source: of the lesson, unchanged."""
+    digest = hashlib.sha256(source.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return f"{command}; lesson {digest}, generator {generator_hash()}"
+
+
+def draw(run: Run, kind: str, choice: Choice, source: str, command: str) -> Tuple[str, str]:
+    """A picture as SVG, and in words. Raises NothingToDraw."""
+    drawing, title, sentence = KINDS[kind](run, choice)
+    return drawing.finish(title, sentence, origin(source, command)), sentence
+
+
+def entry_command(entry: Entry, run: Run) -> str:
+    words = [f"./ladder picture {run.lesson} --kind {entry.kind}"]
+    words += [f"--array {','.join(entry.arrays)}"] if entry.arrays else []
+    words += [f"--with {entry.change}"] if entry.change else []
+    return " ".join(words)
+
+
+def path_of(entry: Entry, lesson: str) -> pathlib.Path:
+    return FOLDER / lesson / (entry.name + ".svg")
+
+
+def alternative(svg: str) -> str:
+    """The alternative text of a picture, from its <desc>."""
+    match = re.search(r"<desc[^>]*>(.*?)</desc>", svg, re.S)
+    text = match[1] if match else ""
+    for escaped, plain in (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")):
+        text = text.replace(escaped, plain)
+    return text
+
+
+def markdown(lesson: str, name: str) -> str:
+    """The line that shows a picture in a lesson's README. Raises FileNotFoundError."""
+    path = FOLDER / lesson / (name + ".svg")
+    words = re.sub(r"([\[\]\\])", r"\\\1", alternative(path.read_text(encoding="utf-8")))
+    return f"![{words}](../{path.relative_to(ROOT).as_posix()})\n"
+
+
+def stale(lesson: str, name: str) -> bool:
+    """Whether a picture was made from another source or by another generator; needs no run."""
+    path = FOLDER / lesson / (name + ".svg")
+    if not path.exists():
+        return True
+    source = (ROOT / lesson / "gemm.cu").read_text(encoding="utf-8", errors="surrogateescape")
+    made = re.search(r"<metadata>(.*); (lesson \w+, generator \w+)</metadata>", path.read_text(encoding="utf-8"))
+    return not made or not origin(source, "").endswith(made[2])

@@ -1,0 +1,160 @@
+"""An executed run: the events of one warp of block (0, 0), as explain.LESSON --trace wrote them."""
+import json
+from dataclasses import dataclass, field
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+
+from .source import Shape, shared_shapes
+
+SECTOR = 32  # bytes
+
+
+class NothingToDraw(Exception):
+    """The run has nothing of what was asked for; the message says so in one line."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which of a warp's requests to draw: those of a line, and of arrays (A, As); all if not given."""
+    line: Optional[int] = None
+    arrays: Tuple[str, ...] = ()
+
+    def takes(self, line: int, array: str) -> bool:
+        return self.line in (None, line) and (not self.arrays or array in self.arrays)
+
+    def __str__(self) -> str:
+        return " ".join(([f"of {' and '.join(self.arrays)}"] if self.arrays else [])
+                        + ([f"at line {self.line}"] if self.line is not None else []))
+
+
+@dataclass
+class Request:
+    """An access of one warp. Offsets are in bytes from the beginning of the array, None for lanes
+    that take no part; size is in bytes per lane."""
+    kind: str  # load, store, copy (cp.async), fragment (ldmatrix), atomic
+    line: int
+    space: str  # global or shared
+    array: str
+    size: int
+    at: List[Optional[int]]
+    sectors: Optional[int] = None  # of global memory
+    wavefronts: Optional[int] = None  # of shared memory
+    passes: Optional[List[Optional[List[int]]]] = None  # [lane][word], from 0
+    block: int = 0
+    warp: int = 0
+    segment: int = 0  # barriers and commits before it
+
+    @property
+    def lanes(self) -> List[int]:
+        return [lane for lane, at in enumerate(self.at) if at is not None]
+
+
+@dataclass
+class Run:
+    lesson: str
+    kernel: str
+    sizes: Tuple[int, int, int]
+    warp: int
+    threads: int
+    grid: Tuple[int, int]
+    ld: Dict[str, int]  # by matrix, in elements
+    element: Dict[str, int]  # by matrix, in bytes
+    events: List[dict]  # of the warp, in order
+    source: List[str]  # lines of gemm.cu
+    changed: str = ""  # "PAD = 0" if the source is an edited copy
+    stores: List[Request] = field(default_factory=list)  # to C, of all warps and blocks
+    shapes: Dict[str, Shape] = field(default_factory=dict)  # of the shared arrays
+
+    def array(self, request: Request) -> str:
+        """The array of a request, without indices: A, As, shared."""
+        shape = self.shapes.get(request.array) if request.space == "shared" else None
+        found = shape.locate(request.at[request.lanes[0]]) if shape else None
+        return found[1].name if found else request.array
+
+    def position(self, matrix: str, offset: int) -> Tuple[int, int]:
+        """Row and column of the element at a byte offset in A, B or C."""
+        index = offset // self.element[matrix]
+        return index // self.ld[matrix], index % self.ld[matrix]
+
+    def code(self, line: int) -> str:
+        return self.source[line - 1].strip() if 0 < line <= len(self.source) else ""
+
+    def requests(self) -> Iterator[Request]:
+        """The warp's accesses in order. A copy comes twice, as a read of global memory and as a
+        write of shared memory."""
+        segment = 0
+        for event in self.events:
+            kind = event["kind"]
+            if kind in ("barrier", "commit"):
+                segment += 1
+            elif "space" not in event:
+                continue
+            elif kind == "copy":
+                if "from" in event:
+                    yield _request(event, segment, "global", event["source"], event["from"])
+                yield _request(event, segment, "shared", event["array"], event["at"])
+            else:
+                yield _request(event, segment, event["space"], event["array"], event["at"])
+
+    def lines(self) -> List[int]:
+        return sorted({request.line for request in self.requests()})
+
+
+def _request(event: dict, segment: int, space: str, array: str, at: List[Optional[int]]) -> Request:
+    shared = space == "shared"
+    return Request(event["kind"], event["line"], space, array, event["size"], at,
+                   None if shared else event["sectors"],
+                   event["wavefronts"] if shared else None,
+                   event.get("passes") if shared else None,
+                   event["block"], event["warp"], segment)
+
+
+def read_run(path: str, source: str, changed: str = "") -> Run:
+    """The run in a trace file, with the text of the gemm.cu that ran."""
+    with open(path, encoding="utf-8") as file:
+        data = json.load(file)
+    matrices = data["matrices"]
+    element = {name: matrix["element"] for name, matrix in matrices.items()}
+    own, stores = [], []
+    for event in data["events"]:
+        if event["kind"] == "store" and event.get("array") == "C":
+            stores.append(_request(event, 0, "global", "C", event["at"]))
+        if event["block"] == 0 and event["warp"] == data["warp"]:
+            own.append(event)
+    return Run(data["lesson"], data["kernel"], (data["M"], data["N"], data["K"]), data["warp"],
+               data["threads"], tuple(data["grid"]), {m: matrices[m]["ld"] for m in matrices},
+               element, own, source.splitlines(), changed, stores,
+               shared_shapes(source, data["kernel"], element))
+
+
+def groups_of(run: Run, space: str, choice: Choice, kinds: Sequence[str] = ()) -> List[List[Request]]:
+    """The chosen requests of the warp in one memory, by line, array, kind and width: each group holds
+    those before the first barrier or commit behind its first request. kinds: only these. Raises
+    NothingToDraw, naming the nearest lines that would do."""
+    groups: Dict[tuple, List[Request]] = {}
+    lines = set()
+    for request in run.requests():
+        if request.space != space or (kinds and request.kind not in kinds):
+            continue
+        array = run.array(request)
+        if not choice.arrays or array in choice.arrays:
+            lines.add(request.line)
+        if choice.takes(request.line, array):
+            group = groups.setdefault((array, request.kind, request.line, request.size), [])
+            if not group or group[0].segment == request.segment:
+                group.append(request)
+    if not groups:
+        doing = {"store": "write", "load": "read"}.get(kinds[0] if kinds else "", "touch")
+        told = f"; {nearest_lines(choice.line, lines)}" if choice.line is not None else ""
+        raise NothingToDraw(f"warp {run.warp} of {run.lesson} does not {doing} {space} memory "
+                            f"{choice}".rstrip() + told)
+    return list(groups.values())
+
+
+def nearest_lines(line: int, lines) -> str:
+    """Which lines near one do have requests, in words."""
+    near = sorted(sorted(lines, key=lambda other: (abs(other - line), other))[:4])
+    if not near:
+        return "no line does"
+    if len(near) == 1:
+        return f"only line {near[0]} does"
+    return f"lines {', '.join(map(str, near[:-1]))} and {near[-1]} do"

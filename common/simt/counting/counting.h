@@ -1,0 +1,14 @@
+// Room "counting": what the memory system of a GPU does for the accesses of a warp.
+//
+//   sites.h  the instructions of kernels that access memory, numbered
+//   trace.h  the accesses of each lane, and how those of a warp become requests
+//   tally.h  what the requests cost, per instruction
+//   watch.h  what one warp did, in order
+//
+// Inside: request_cost.h counts sectors and wavefronts (bank conflicts) of one request, copy_cost.h
+// those of cp.async, fusion.h makes vectors of neighbouring scalars, as nvcc does.
+#pragma once
+#include "common/simt/counting/sites.h"
+#include "common/simt/counting/tally.h"
+#include "common/simt/counting/trace.h"
+#include "common/simt/counting/watch.h"

@@ -1,0 +1,67 @@
+// Counts what the requests of a worker's warps cost, per site.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "common/simt/counting/fusion.h"
+#include "common/simt/counting/request_cost.h"
+#include "common/simt/counting/sites.h"
+#include "common/simt/report.h"
+
+namespace simt {
+
+// Costs of one site. Global: wavefronts are sectors, and ideal is not used.
+struct SiteTally {
+  SharedTraffic global, shared, fused;
+  uint64_t lookups = 0;  // of copies
+  uint64_t lowest = ~uint64_t(0);  // offset of the lowest request: tells which array it is
+  Pattern* last = nullptr;  // of the request before
+
+  void clear() {
+    global = shared = fused = SharedTraffic();
+    lookups = 0;
+    lowest = ~uint64_t(0);
+  }
+  void add(const SiteTally& other);
+};
+
+// The address of a lane that takes part in a request but moves no bytes (cp.async that only zeroes).
+constexpr uint64_t kNoAddress = (uint64_t(1) << 40) - 1;
+
+class Tally {
+ public:
+  // A request of the lanes in mask; offsets[lane] is relative to the space's start.
+  void request(uint32_t site, bool shared, uint32_t mask, const uint64_t* offsets);
+  // All lanes of the warp are at a barrier or have exited.
+  void end_interval();
+  void multiply(uint32_t site) { ++tally(site).global.requests; }
+
+  const std::vector<SiteTally>& sites() const { return sites_; }
+  void clear();
+  void drop_interval() { fusion_.drop(); }
+
+ private:
+  SiteTally& tally(uint32_t site) {
+    if (site >= sites_.size()) {
+      sites_.resize(Sites::get().count());
+    }
+    return sites_[site];
+  }
+  void copy_source(uint32_t number, unsigned size, uint32_t mask, const uint64_t* offsets);
+  void copy_request(uint32_t number, unsigned size, uint32_t mask, const uint64_t* offsets);
+  Pattern& pattern_of(SiteTally& tally, uint32_t mask, const uint64_t* offsets);
+  void shared_request(uint32_t number, const Site& site, SiteTally& tally, Pattern& pattern,
+                      uint64_t first, WatchedEvent* event);
+  // An event to be filled in, if somebody watches.
+  static WatchedEvent* watch(uint32_t number, bool shared, uint32_t mask, const uint64_t* at) {
+    Watch* const watch = Watch::current();
+    return watch != nullptr ? watch->add(number, shared, mask, at) : nullptr;
+  }
+
+  std::vector<SiteTally> sites_;
+  Patterns patterns_;
+  Fusion fusion_;
+  uint64_t copied_from_[32] = {};  // where each lane's last copy came from, or kNoAddress
+};
+
+}  // namespace simt

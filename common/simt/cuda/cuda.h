@@ -1,0 +1,29 @@
+// Room "cuda": the functions that common/simt/include/ declares: CUDA's runtime for hosts and kernels.
+//
+//   last_shape()  the last launch, for the harness
+//   status.h      the last error
+//
+// Host: launch.cpp (<<<>>> and its limits), memory_api.cpp, device_api.cpp (device, events), status.cpp;
+// watch.cpp notes what waits for the device.
+// Kernel: warp.cpp (barriers, shuffles), atomics.cpp, pipeline.cpp (cp.async), wmma.cpp, half.cpp.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "common/simt/cuda/status.h"
+
+namespace simt {
+
+// The last launch of this process that could start.
+struct LaunchShape {
+  bool known = false;
+  dim3 grid, block;
+  size_t shared_bytes = 0;  // static and dynamic
+};
+LaunchShape last_shape();
+
+// A function of this name has waited for the device: for end_watch().
+void note_wait(const char* function);
+
+}  // namespace simt

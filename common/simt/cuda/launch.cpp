@@ -1,0 +1,159 @@
+// Launches: the limits of CUDA, then all blocks, then what was found.
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "common/simt/cuda/cuda.h"
+#include "common/simt/execution/execution.h"
+#include "common/simt/memory/memory.h"
+#include "common/simt/program/program.h"
+#include "common/simt/reports/reports.h"
+
+namespace simt {
+namespace {
+
+std::map<const void*, size_t> dynamic_limits;  // set by cudaFuncSetAttribute
+uint32_t serial = 0;
+LaunchShape shape;
+
+// Refuses a launch: CUDA has only a code for that, so the reason goes to stderr.
+cudaError_t refuse(const LaunchConfig& config, cudaError_t status, const std::string& why) {
+  const std::string name = config.name != nullptr ? config.name : function_at(config.kernel).name;
+  say("the launch of " + name + " is refused: " + why);
+  return status;
+}
+
+// static_bytes: of the arrays of the kernel, and of the functions that it calls as far as they are known.
+cudaError_t check_shared(const LaunchConfig& config, size_t static_bytes) {
+  const auto opted_in = dynamic_limits.find(config.kernel);
+  const bool asked = opted_in != dynamic_limits.end();
+  const size_t dynamic = config.dynamic_shared, all = static_bytes + dynamic;
+  if (static_bytes > kStaticSharedLimit) {
+    return refuse(config, cudaErrorInvalidValue,
+                  std::to_string(static_bytes) +
+                      " bytes of static shared memory, but a block has at most 49152");
+  }
+  if (all > kSharedLimit || (all > kStaticSharedLimit && !(asked && dynamic <= opted_in->second))) {
+    return refuse(
+        config, cudaErrorInvalidValue,
+        std::to_string(static_bytes) + " bytes of static and " + std::to_string(dynamic) +
+            " of dynamic shared memory, but a block has at most " +
+            (asked && all <= kSharedLimit
+                 ? std::to_string(opted_in->second) + " dynamic ones by cudaFuncSetAttribute()"
+                 : std::to_string(asked ? kSharedLimit : kStaticSharedLimit) +
+                       (asked ? "" : " without cudaFuncSetAttribute()")));
+  }
+  return cudaSuccess;
+}
+
+// What the kernel states about itself against this launch. Not known where the compiler deduced the
+// kernel's template arguments.
+cudaError_t check_kernel(const LaunchConfig& config, size_t threads) {
+  const KernelLimits limits = limits_of(config.kernel);
+  if (limits.most_threads != 0 && threads > limits.most_threads) {
+    return refuse(config, cudaErrorInvalidValue,
+                  "blocks of " + std::to_string(threads) +
+                      " threads, but its __launch_bounds__ say at most " +
+                      std::to_string(limits.most_threads));
+  }
+  return check_shared(config, limits.static_shared);
+}
+
+cudaError_t check(const LaunchConfig& config) {
+  const dim3 g = config.grid, b = config.block;
+  if (config.stream != nullptr) {
+    return cudaErrorInvalidResourceHandle;
+  }
+  if (g.x == 0 || g.y == 0 || g.z == 0 || b.x == 0 || b.y == 0 || b.z == 0) {
+    return cudaErrorInvalidConfiguration;
+  }
+  if (g.x > 0x7fffffffu || g.y > 65535 || g.z > 65535) {
+    return cudaErrorInvalidConfiguration;
+  }
+  if (b.x > 1024 || b.y > 1024 || b.z > 64 || uint64_t(b.x) * b.y * b.z > 1024) {
+    return cudaErrorInvalidConfiguration;
+  }
+  return check_kernel(config, size_t(b.x) * b.y * b.z);
+}
+
+// The kernels are compiled with fused multiply-adds: without them the process would just die.
+void check_processor() {
+  static const bool fits = __builtin_cpu_supports("fma");
+  if (!fits) {
+    std::fprintf(stderr, "the CPU backend needs a processor with FMA3 (2013 or newer)\n");
+    std::exit(3);
+  }
+}
+
+std::unique_ptr<Observer> observe(Worker& worker) {
+  return std::make_unique<Recorder>(worker);
+}
+
+}  // namespace
+
+void launch(const LaunchConfig& config, void (*thread)(void*), void* arguments) {
+  if (Worker::current() != nullptr) {
+    std::fprintf(stderr, "the CPU backend does not support a kernel that launches a kernel\n");
+    std::_Exit(3);
+  }
+  check_processor();
+  const cudaError_t status = check(config);
+  if (status != cudaSuccess) {
+    remember(status);
+    return;
+  }
+  Launch state;
+  state.config = config;
+  state.thread = thread;
+  state.arguments = arguments;
+  state.blocks = uint64_t(config.grid.x) * config.grid.y * config.grid.z;
+  state.serial = ++serial;
+  const int limit = worker_limit();
+  const int count = state.blocks < uint64_t(limit) ? int(state.blocks) : limit;
+  Collector collector(state);
+  run_on_workers(count, observe, [&](Worker& worker) {
+    worker.begin(state);
+    for (uint64_t block; (block = state.next++) < state.blocks;) {
+      worker.run_block(block);
+    }
+    collector.add(worker);
+    worker.end();
+  });
+  Arena::get().settle();
+  const bool failed = collector.finish();
+  shape.known = true;
+  shape.grid = config.grid;
+  shape.block = config.block;
+  shape.shared_bytes = collector.static_shared() + config.dynamic_shared;
+  remember(check_shared(config, collector.static_shared()));
+  if (failed) {
+    remember(cudaErrorLaunchFailure);
+  }
+}
+
+LaunchShape last_shape() {
+  return shape;
+}
+
+void* dynamic_shared() {
+  return Worker::current()->dynamic_shared();
+}
+
+cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int value) {
+  if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
+    return cudaSuccess;  // a hint
+  }
+  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
+      size_t(value) > kSharedLimit) {
+    return remember(cudaErrorInvalidValue);
+  }
+  if (limits_of(kernel).static_shared + size_t(value) > kSharedLimit) {
+    return remember(cudaErrorInvalidValue);
+  }
+  dynamic_limits[kernel] = size_t(value);
+  return cudaSuccess;
+}
+
+}  // namespace simt

@@ -1,0 +1,39 @@
+// Fibers: the threads of a block, switched in user space on one OS thread.
+#pragma once
+#include <boost/context/detail/fcontext.hpp>
+#include <cstddef>
+
+namespace simt {
+
+// A GPU's thread has up to 512 KB of local memory. What is not touched takes no memory.
+constexpr size_t kStackBytes = 640 * 1024;
+constexpr size_t kGuardBytes = 64 * 1024;
+constexpr size_t kStackStep = kStackBytes + kGuardBytes;
+
+// A set of stacks with guard pages below them. Must be used by one OS thread only: the code of a
+// kernel may keep addresses of thread_local variables across a switch.
+class Stacks {
+ public:
+  Stacks() = default;
+  Stacks(const Stacks&) = delete;
+  Stacks& operator=(const Stacks&) = delete;
+  ~Stacks();
+
+  // Makes room for count stacks. Throws std::bad_alloc.
+  void reserve(size_t count);
+
+  // One past the highest address of a stack.
+  char* top(size_t i) const { return memory_ + (i + 1) * kStackStep; }
+  const char* begin() const { return memory_; }
+  size_t size() const { return count_ * kStackStep; }
+
+ private:
+  void release();
+
+  char* memory_ = nullptr;
+  size_t count_ = 0;
+};
+
+using Context = boost::context::detail::fcontext_t;
+
+}  // namespace simt

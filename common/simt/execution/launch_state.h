@@ -1,0 +1,38 @@
+// A kernel launch while it runs: shared by the workers that run its blocks.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+namespace simt {
+
+constexpr size_t kStaticSharedLimit = 48 * 1024;
+constexpr size_t kSharedLimit = 227 * 1024;  // with cudaFuncSetAttribute
+
+struct Launch {
+  LaunchConfig config;
+  void (*thread)(void*);
+  void* arguments;
+  uint64_t blocks;
+  uint32_t serial;  // of this process
+  std::atomic<uint64_t> next{0};
+  // The lowest block that would never end. What later blocks did depends on chance and is not told.
+  std::atomic<uint64_t> endless{~uint64_t(0)};
+
+  // No further block is begun.
+  void stop_after(uint64_t block) {
+    for (uint64_t old = endless; block < old && !endless.compare_exchange_weak(old, block);) {
+    }
+    next = blocks;
+  }
+};
+
+// The thread's coordinates in an extent of this size, x fastest.
+inline uint3 unflatten(uint64_t i, dim3 extent) {
+  return {unsigned(i % extent.x), unsigned(i / extent.x % extent.y),
+          unsigned(i / extent.x / extent.y)};
+}
+
+}  // namespace simt

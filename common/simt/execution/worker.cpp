@@ -1,0 +1,267 @@
+#include "common/simt/execution/worker.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "common/simt/execution/builtins.h"
+#include "common/simt/execution/divergence.h"
+
+namespace simt {
+namespace {
+
+thread_local Worker* current_worker = nullptr;
+
+// The dynamic shared memory of this OS thread's block. It lies beside the static arrays, which are
+// thread_local too, so that one range check finds both.
+alignas(128) thread_local char dynamic_memory[kSharedLimit];
+
+}  // namespace
+
+Worker* Worker::current() {
+  return current_worker;
+}
+
+uint64_t Worker::heartbeat() const {
+  return launch_ != nullptr ? observer_->heartbeat() : 0;
+}
+
+void* Worker::dynamic_shared() const {
+  return dynamic_memory;
+}
+
+unsigned Worker::warp_size_of(unsigned warp) const {
+  const unsigned rest = thread_count_ - warp * 32;
+  return rest < 32 ? rest : 32;
+}
+
+void Worker::begin(Launch& launch) {
+  launch_ = &launch;
+  barriers_ = 0;
+  printed_.clear();
+  const dim3 block = launch.config.block;
+  thread_count_ = block.x * block.y * block.z;
+  if (threads_.size() < thread_count_) {
+    // New stacks: nothing of the old ones may be resumed.
+    stacks_.reserve(thread_count_);
+    threads_.assign(thread_count_, Thread());
+  }
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    threads_[i].id = uint16_t(i);
+    threads_[i].index = unflatten(i, block);
+  }
+  block_extent = {block.x, block.y, block.z};
+  grid_extent = {launch.config.grid.x, launch.config.grid.y, launch.config.grid.z};
+  current_worker = this;
+  observer_->begin_launch();
+}
+
+void Worker::end() {
+  current_worker = nullptr;
+  launch_ = nullptr;
+}
+
+void Worker::start_threads() {
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    Thread& thread = threads_[i];
+    if (!thread.alive) {
+      thread.context =
+          boost::context::detail::make_fcontext(stacks_.top(i), kStackBytes, thread_main);
+      thread.alive = true;
+    }
+    thread.state = Thread::Ready;
+    thread.stop = Stop();
+    thread.op = WarpOp::None;
+  }
+}
+
+// A fiber's whole life: one call of the kernel after another, one per block.
+void Worker::thread_main(boost::context::detail::transfer_t from) {
+  Worker* worker = static_cast<Worker*>(from.data);
+  worker->scheduler_ = from.fctx;
+  for (;;) {
+    worker->launch_->thread(worker->launch_->arguments);
+    worker->running_->state = Thread::Done;
+    worker->yield();
+  }
+}
+
+void Worker::resume(Thread& thread) {
+  running_ = &thread;
+  thread_index = thread.index;
+  observer_->enter(thread);
+  const auto back = boost::context::detail::jump_fcontext(thread.context, this);
+  observer_->leave(thread);
+  thread.context = back.fctx;
+  running_ = nullptr;
+}
+
+void Worker::yield() {
+  const auto back = boost::context::detail::jump_fcontext(scheduler_, nullptr);
+  scheduler_ = back.fctx;
+}
+
+void Worker::run_block(uint64_t block) {
+  block_ = block;
+  block_index_ = unflatten(block, launch_->config.grid);
+  simt::block_index = block_index_;
+  abandoned_ = false;
+  start_threads();
+  observer_->begin_block();
+  do {
+    for (unsigned warp = 0; warp * 32 < thread_count_ && !abandoned_; ++warp) {
+      run_warp(warp);
+    }
+  } while (!abandoned_ && check_barrier());
+  observer_->end_block();
+  if (abandoned_) {
+    // Stacks in the middle of a kernel are dropped: the next block starts on them afresh.
+    for (unsigned i = 0; i < thread_count_; ++i) {
+      threads_[i].alive = threads_[i].alive && threads_[i].state == Thread::Done;
+    }
+    observer_->drop_block();
+  }
+}
+
+// Runs the lanes of a warp, lowest first, until each has exited or waits at a barrier.
+void Worker::run_warp(unsigned warp) {
+  Thread* const lanes = &threads_[warp * 32];
+  const unsigned count = warp_size_of(warp);
+  for (bool progress = true; progress;) {
+    progress = false;
+    bool paused = false;
+    for (unsigned lane = 0; lane < count; ++lane) {
+      if (lanes[lane].state == Thread::Ready) {
+        resume(lanes[lane]);
+        progress = true;
+        if (abandoned_) {
+          return;
+        }
+      }
+      paused = paused || lanes[lane].state == Thread::Paused;
+    }
+    if (paused && !progress) {
+      observer_->drain(warp);
+      for (unsigned lane = 0; lane < count; ++lane) {
+        if (lanes[lane].state == Thread::Paused && observer_->can_resume(lanes[lane])) {
+          lanes[lane].state = Thread::Ready;
+        }
+      }
+      progress = true;
+    }
+  }
+  check_warp(warp);
+  if (!abandoned_) {
+    observer_->flush(warp);
+  }
+}
+
+// No lane can go on: one that still waits for others of its warp waits for ever.
+void Worker::check_warp(unsigned warp) {
+  for (unsigned lane = 0; lane < warp_size_of(warp); ++lane) {
+    if (threads_[warp * 32 + lane].state == Thread::AtWarpOp) {
+      report_warp_divergence(*this, warp, lane);
+      abandoned_ = true;
+      return;
+    }
+  }
+}
+
+// False when the block has finished. Else all threads go on behind their barrier.
+bool Worker::check_barrier() {
+  unsigned waiting = 0;
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    waiting += threads_[i].state == Thread::AtBarrier;
+  }
+  if (waiting == 0) {
+    return false;
+  }
+  if (report_barrier_divergence(*this, waiting)) {
+    abandoned_ = true;
+    return true;
+  }
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    threads_[i].state = Thread::Ready;
+  }
+  ++barriers_;
+  abandoned_ = !observer_->end_barrier();
+  return true;
+}
+
+void Worker::barrier(Stop stop) {
+  running_->state = Thread::AtBarrier;
+  running_->stop = stop;
+  yield();
+}
+
+void Worker::pause() {
+  running_->state = Thread::Paused;
+  yield();
+}
+
+void Worker::print(const std::string& text) {
+  constexpr size_t kMost = 1 << 20;  // bytes of a block
+  std::string& all = printed_[block_];
+  all.append(text, 0, kMost - std::min(kMost, all.size()));
+}
+
+char* Worker::note(Fault fault) {
+  char* const top = stacks_.top(running_->id);
+  const uintptr_t below = reinterpret_cast<uintptr_t>(top) - fault.address;
+  fault.overflow = fault.signal == SIGSEGV && below >= kStackBytes && below < kStackStep;
+  fault_ = fault;
+  return top;
+}
+
+void Worker::fault() {
+  observer_->fault(fault_);
+  abandon();
+}
+
+void Worker::abandon() {
+  abandoned_ = true;
+  running_->alive = false;
+  running_->state = Thread::Done;
+  yield();
+  __builtin_unreachable();
+}
+
+void Worker::warp_op(WarpOp op, unsigned mask, Stop stop, void* argument, WarpFunction function) {
+  Thread& self = *running_;
+  const unsigned warp = self.id / 32;
+  const unsigned size = warp_size_of(warp);
+  const unsigned existing = size == 32 ? ~0u : (1u << size) - 1;
+  if ((mask >> self.id % 32 & 1) == 0) {
+    report_bad_mask(*this, op, mask, stop);
+    abandon();
+  }
+  self.state = Thread::AtWarpOp;
+  self.stop = stop;
+  self.op = op;
+  self.mask = mask;
+  self.argument = argument;
+  void* arguments[32] = {};
+  for (unsigned lane = 0; lane < size; ++lane) {
+    const Thread& other = threads_[warp * 32 + lane];
+    if ((mask >> lane & 1) == 0) {
+      continue;
+    }
+    if (other.state != Thread::AtWarpOp || other.op != op || other.mask != mask) {
+      yield();  // the last lane to arrive does the work for all
+      return;
+    }
+    arguments[lane] = other.argument;
+  }
+  // Lanes that do not exist cannot come; a fragment without them has no values.
+  if (op >= WarpOp::MatrixLoad && existing != mask) {
+    report_bad_mask(*this, op, existing, stop);
+    abandon();
+  }
+  function(arguments);
+  for (unsigned lane = 0; lane < size; ++lane) {
+    if ((mask >> lane & 1) != 0) {
+      threads_[warp * 32 + lane].state = Thread::Ready;
+    }
+  }
+}
+
+}  // namespace simt

@@ -1,0 +1,109 @@
+// One OS thread that runs blocks, and the threads of the block that it runs now.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/simt/execution/faults.h"
+#include "common/simt/execution/fiber.h"
+#include "common/simt/execution/launch_state.h"
+#include "common/simt/execution/observer.h"
+
+namespace simt {
+
+// Where a thread waits. The strings are literals of the kernel's file.
+struct Stop {
+  const char* file = "";
+  int line = 0;
+};
+
+// What the lanes of a warp do together.
+enum class WarpOp : uint8_t { None, Sync, Shuffle, MatrixLoad, MatrixStore, MatrixMultiply };
+const char* name_of(WarpOp op);
+
+struct Thread {
+  enum State : uint8_t { Ready, AtBarrier, AtWarpOp, Paused, Done };
+
+  Context context = nullptr;
+  State state = Done;
+  bool alive = false;  // context is valid and waits in thread_main() or in a kernel
+  uint16_t id = 0;  // in the block
+  uint3 index{};
+  Stop stop;
+  WarpOp op = WarpOp::None;
+  unsigned mask = 0;
+  void* argument = nullptr;
+};
+
+// Runs for all lanes at once: arguments[lane] is null for a lane outside the mask.
+using WarpFunction = void (*)(void* const arguments[32]);
+
+class Worker {
+ public:
+  // Makes the observer of a worker.
+  using Observe = std::unique_ptr<Observer> (*)(Worker&);
+
+  explicit Worker(Observe observe) : observer_(observe(*this)) {}
+
+  // This OS thread's worker while it runs a launch, else null.
+  static Worker* current();
+
+  void begin(Launch& launch);
+  void run_block(uint64_t block);
+  void end();
+
+  // Called by the thread that runs now.
+  void barrier(Stop stop);
+  void warp_op(WarpOp op, unsigned mask, Stop stop, void* argument, WarpFunction function);
+  void pause();  // lets the other lanes go on
+  void print(const std::string& text);  // for printed()
+  // A fault has stopped the running thread: keeps it for fault(), and returns where its stack begins.
+  char* note(Fault fault);
+  [[noreturn]] void fault();
+  [[noreturn]] void abandon();  // gives up this block; an error has been reported
+
+  Launch& launch() const { return *launch_; }
+  Observer& observer() { return *observer_; }
+  Thread& running() { return *running_; }
+  Thread& thread(unsigned id) { return threads_[id]; }
+  bool in_kernel() const { return running_ != nullptr; }
+  unsigned lane() const { return running_->id % 32; }
+  unsigned thread_count() const { return thread_count_; }
+  unsigned warp_size_of(unsigned warp) const;  // lanes that exist
+  // Changes while a checked kernel makes progress; 0 for others and between launches.
+  uint64_t heartbeat() const;
+  uint64_t barriers() const { return barriers_; }
+  // What the kernel printed in this launch, by block.
+  const std::map<uint64_t, std::string>& printed() const { return printed_; }
+  uint64_t block() const { return block_; }
+  uint3 block_index() const { return block_index_; }
+  const Stacks& stacks() const { return stacks_; }
+  void* dynamic_shared() const;
+
+ private:
+  static void thread_main(boost::context::detail::transfer_t from);
+  void resume(Thread& thread);
+  void yield();
+  void run_warp(unsigned warp);
+  void check_warp(unsigned warp);
+  bool check_barrier();
+  void start_threads();
+
+  Stacks stacks_;
+  std::vector<Thread> threads_;
+  std::unique_ptr<Observer> observer_;
+  Context scheduler_ = nullptr;
+  Thread* running_ = nullptr;
+  Launch* launch_ = nullptr;
+  unsigned thread_count_ = 0;
+  uint64_t block_ = 0;
+  uint64_t barriers_ = 0;  // of this launch
+  std::map<uint64_t, std::string> printed_;
+  uint3 block_index_{};
+  bool abandoned_ = false;
+  Fault fault_;
+};
+
+}  // namespace simt

@@ -1,0 +1,132 @@
+#include "common/simt/execution/workers.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+
+#include "common/simt/execution/faults.h"
+#include "common/simt/report.h"
+
+namespace simt {
+namespace {
+
+// Guard pages split mappings, and Linux allows a process 65530 of them: 1024 stacks each for 24.
+constexpr int kMostWorkers = 24;
+
+int chosen_threads = 0;
+
+class Pool {
+ public:
+  static Pool& get() {
+    static Pool pool;
+    return pool;
+  }
+
+  ~Pool() {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      stop_ = true;
+    }
+    start_.notify_all();
+    for (std::thread& thread : threads_) {
+      thread.join();
+    }
+  }
+
+  void run(int count, Worker::Observe observe, const std::function<void(Worker&)>& job) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (int(threads_.size()) < count) {
+      const int number = int(threads_.size());
+      threads_.emplace_back([this, number, observe] { serve(number, observe); });
+    }
+    job_ = &job;
+    active_ = running_ = count;
+    ++round_;
+    start_.notify_all();
+    wait(lock);
+    job_ = nullptr;
+  }
+
+ private:
+  // A loop that the compiler has emptied calls nobody, so nobody can stop it from inside.
+  void wait(std::unique_lock<std::mutex>& lock) {
+    std::vector<uint64_t> beats;
+    while (!done_.wait_for(lock, std::chrono::seconds(20), [this] { return running_ == 0; })) {
+      std::vector<uint64_t> now;
+      for (const Worker* worker : workers_) {
+        now.push_back(worker->heartbeat());
+      }
+      if (now == beats && std::count(now.begin(), now.end(), 0) < std::ptrdiff_t(now.size())) {
+        std::fprintf(stderr, "the CPU backend: the kernel is in an endless loop\n");
+        std::_Exit(3);
+      }
+      beats = now;
+    }
+  }
+
+  void serve(int number, Worker::Observe observe) {
+    const SignalStack signals;
+    Worker worker(observe);
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      workers_.push_back(&worker);
+    }
+    uint64_t seen = 0;
+    std::unique_lock<std::mutex> lock(mutex_);
+    for (;;) {
+      start_.wait(lock, [&] { return stop_ || (round_ != seen && job_ != nullptr); });
+      if (stop_) {
+        return;
+      }
+      seen = round_;
+      if (number >= active_) {
+        continue;
+      }
+      const std::function<void(Worker&)>& job = *job_;
+      lock.unlock();
+      job(worker);
+      lock.lock();
+      if (--running_ == 0) {
+        done_.notify_all();
+      }
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable start_, done_;
+  std::vector<std::thread> threads_;
+  std::vector<const Worker*> workers_;
+  const std::function<void(Worker&)>* job_ = nullptr;
+  uint64_t round_ = 0;
+  int active_ = 0, running_ = 0;
+  bool stop_ = false;
+};
+
+}  // namespace
+
+void set_threads(int threads) {
+  chosen_threads = threads;
+}
+
+int worker_limit() {
+  int threads = chosen_threads;
+  if (threads <= 0) {
+    const char* variable = std::getenv("SIMT_THREADS");
+    threads = variable != nullptr ? std::atoi(variable) : 0;
+  }
+  if (threads <= 0) {
+    threads = int(std::thread::hardware_concurrency());
+  }
+  return std::clamp(threads, 1, kMostWorkers);
+}
+
+void run_on_workers(int count, Worker::Observe observe, const std::function<void(Worker&)>& job) {
+  const FaultHandlers handlers;
+  Pool::get().run(count, observe, job);
+}
+
+}  // namespace simt

@@ -1,0 +1,18 @@
+// The OS threads that run blocks.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "common/simt/execution/worker.h"
+
+namespace simt {
+
+// How many workers a launch uses at most: set_threads(), else SIMT_THREADS, else one per core.
+int worker_limit();
+
+// Runs job(worker) on count OS threads at once, each with its own worker, and returns when all are
+// done. The same threads serve every launch, so stacks and shared memory stay where they are. observe
+// makes the observer of a new worker.
+void run_on_workers(int count, Worker::Observe observe, const std::function<void(Worker&)>& job);
+
+}  // namespace simt

@@ -1,0 +1,16 @@
+// Room "frontend": makes C++ of a CUDA source file, before the compiler sees it.
+//
+//   simt_rewrite in.cu out.cpp  the program (main.cpp)
+//
+// Inside: parts.h lists what is rewritten (launches.cpp, shared.cpp), source.h is the text with its
+// edits, lexer.h splits it, unsupported.h names what is refused.
+#pragma once
+#include <string>
+
+namespace simt {
+
+// The C++ of a CUDA source text. file is the name that #line and messages tell. Throws
+// std::runtime_error with "FILE:LINE: error: ..." for what the CPU backend does not support.
+std::string rewrite(const std::string& file, const std::string& text);
+
+}  // namespace simt

@@ -1,0 +1,141 @@
+#include "common/simt/memory/arena.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace simt {
+namespace {
+
+constexpr size_t kAlignment = 512;
+
+void* reserve(size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    throw std::bad_alloc();
+  }
+  return memory;
+}
+
+}  // namespace
+
+Arena& Arena::get() {
+  static Arena arena;
+  return arena;
+}
+
+Arena::Arena() {
+  // A quarter of the machine's memory: the shadow of what a kernel writes is twice as large again.
+  const size_t physical = size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
+  // An offset in the arena must fit the 40 bits that a log entry has for it.
+  total_ = std::min(physical / 4, size_t(1) << 38) / kGuard * kGuard;
+  size_ = 2 * total_;  // room for guards and for holes that do not fit
+  base_ = reinterpret_cast<uintptr_t>(reserve(size_));
+  states_ = static_cast<uint8_t*>(reserve(size_));
+  owners_ = static_cast<std::atomic<uint64_t>*>(reserve(size_ / 4 * sizeof(uint64_t)));
+  holes_[base_ + kGuard] = size_ - kGuard;
+}
+
+void* Arena::allocate(size_t bytes) {
+  if (bytes > total_ - used_) {
+    return nullptr;
+  }
+  const size_t need = (bytes + kGuard + kAlignment - 1) / kAlignment * kAlignment;
+  for (auto hole = holes_.begin(); hole != holes_.end(); ++hole) {
+    if (hole->second >= need) {
+      const uintptr_t begin = hole->first;
+      const size_t rest = hole->second - need;
+      holes_.erase(hole);
+      if (rest > 0) {
+        holes_[begin + need] = rest;
+      }
+      allocations_[begin] = bytes;
+      used_ += bytes;
+      set_state(begin, bytes, kUninitialized);
+      return reinterpret_cast<void*>(begin);
+    }
+  }
+  return nullptr;
+}
+
+bool Arena::free(void* address) {
+  const auto found = allocations_.find(reinterpret_cast<uintptr_t>(address));
+  if (found == allocations_.end()) {
+    return false;
+  }
+  uintptr_t begin = found->first;
+  size_t size = (found->second + kGuard + kAlignment - 1) / kAlignment * kAlignment;
+  set_state(begin, found->second, kUnallocated);
+  used_ -= found->second;
+  allocations_.erase(found);
+  // Give whole pages back to the system; what is read there next time is zero.
+  const uintptr_t page = (begin + kGuard - 1) / kGuard * kGuard;
+  const uintptr_t last = (begin + size) / kGuard * kGuard;
+  if (page < last) {
+    madvise(reinterpret_cast<void*>(page), last - page, MADV_DONTNEED);
+    const uintptr_t cells = (reinterpret_cast<uintptr_t>(owner(page)) + 4095) / 4096 * 4096;
+    const uintptr_t end = reinterpret_cast<uintptr_t>(owner(last)) / 4096 * 4096;
+    madvise(reinterpret_cast<void*>(cells), end - cells, MADV_DONTNEED);
+  }
+  auto next = holes_.lower_bound(begin);
+  if (next != holes_.end() && next->first == begin + size) {
+    size += next->second;
+    next = holes_.erase(next);
+  }
+  if (next != holes_.begin()) {
+    const auto before = std::prev(next);
+    if (before->first + before->second == begin) {
+      before->second += size;
+      return true;
+    }
+  }
+  holes_[begin] = size;
+  return true;
+}
+
+Allocation Arena::nearest(uintptr_t address) const {
+  auto next = allocations_.upper_bound(address);
+  if (next == allocations_.begin()) {
+    return next == allocations_.end() ? Allocation() : Allocation{next->first, next->second};
+  }
+  const auto before = std::prev(next);
+  return {before->first, before->second};
+}
+
+bool Arena::inside_one(const void* address, size_t bytes) const {
+  const uintptr_t at = reinterpret_cast<uintptr_t>(address);
+  const Allocation found = nearest(at);
+  return at >= found.begin && at - found.begin <= found.bytes &&
+         bytes <= found.bytes - (at - found.begin);
+}
+
+void Arena::set_state(uintptr_t address, size_t bytes, ByteState to) {
+  std::memset(state(address), to, bytes);
+}
+
+void Arena::forget_owners() {
+  madvise(owners_, size_ / 4 * sizeof(uint64_t), MADV_DONTNEED);
+}
+
+void Arena::settle() {
+  constexpr uint64_t kEach = 0x0101010101010101u;
+  for (const auto& [begin, bytes] : allocations_) {
+    uint8_t* states = state(begin);
+    for (size_t i = 0; i < bytes; i += 8) {
+      uint64_t word;
+      std::memcpy(&word, states + i, 8);
+      // The low bit is set in kUninitialized and kFresh, the next one in the other two.
+      const uint64_t fresh = word & (word >> 1) & kEach;
+      if (fresh != 0) {
+        word &= ~fresh;
+        std::memcpy(states + i, &word, 8);
+      }
+    }
+  }
+}
+
+}  // namespace simt

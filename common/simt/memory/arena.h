@@ -1,0 +1,69 @@
+// Device memory and its shadow: what is allocated, what is initialised, who wrote what.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+
+namespace simt {
+
+// The state of one byte of device memory.
+enum ByteState : uint8_t {
+  kUnallocated = 0,  // a guard between allocations, or free
+  kUninitialized = 1,
+  kInitialized = 2,
+  kFresh = 3,  // uninitialised before the running launch, written by it
+  kHidden = 6  // initialised, but a kernel may not read it now
+};
+
+struct Allocation {
+  uintptr_t begin = 0;
+  size_t bytes = 0;
+};
+
+// One reserved range of addresses. All of it and its shadows are reserved at once, so that an address
+// is classified by one comparison and its shadow found by one addition.
+class Arena {
+ public:
+  static constexpr size_t kGuard = 4096;  // bytes without an owner behind each allocation
+
+  static Arena& get();
+
+  // Null if bytes exceed what is left. The memory has no defined contents.
+  void* allocate(size_t bytes);
+  // False if address was not returned by allocate() or has been freed.
+  bool free(void* address);
+
+  size_t total() const { return total_; }
+  size_t used() const { return used_; }
+
+  bool contains(uintptr_t address) const { return address - base_ < size_; }
+  size_t size() const { return size_; }
+  uintptr_t base() const { return base_; }
+
+  uint8_t* state(uintptr_t address) const { return states_ + (address - base_); }
+  // One cell for each aligned word of four bytes: who wrote it last (see global_check.h).
+  std::atomic<uint64_t>* owner(uintptr_t address) const { return owners_ + (address - base_) / 4; }
+
+  // The allocation that holds or precedes address; bytes == 0 if there is none.
+  Allocation nearest(uintptr_t address) const;
+  bool inside_one(const void* address, size_t bytes) const;
+  void set_state(uintptr_t address, size_t bytes, ByteState state);
+  // Tags of old launches must not be taken for the running one's.
+  void forget_owners();
+  // After a launch: what it wrote is initialised.
+  void settle();
+
+ private:
+  Arena();
+
+  uintptr_t base_ = 0;
+  size_t size_ = 0, total_ = 0, used_ = 0;
+  uint8_t* states_ = nullptr;
+  std::atomic<uint64_t>* owners_ = nullptr;
+  std::map<uintptr_t, size_t> allocations_;  // begin -> bytes
+  std::map<uintptr_t, size_t> holes_;  // begin -> bytes, with room for the guard
+};
+
+}  // namespace simt

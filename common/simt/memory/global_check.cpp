@@ -1,0 +1,158 @@
+// Accesses to global memory that need a closer look, and who wrote which word.
+#include <mutex>
+#include <unordered_map>
+
+#include "common/simt/memory/recorder_inline.h"
+#include "common/simt/memory/windows.h"
+
+namespace simt {
+namespace {
+
+// An owner tag: the launch (8 bits), the block (26), the thread (10) and the site (20), so that of
+// two writes in one launch the one of the lower block has the lower tag.
+constexpr unsigned kSiteBits = 20, kThreadShift = 20, kBlockShift = 30, kLaunchShift = 56;
+constexpr uint64_t kMostBlocks = uint64_t(1) << (kLaunchShift - kBlockShift);
+
+// Elements smaller than a word have owners of their own; few kernels store such.
+std::mutex small_mutex;
+std::unordered_map<uintptr_t, std::atomic<uint64_t>> small_owners;
+
+const char* said(Access access) {
+  return access == Access::Store ? "writes" : access == Access::Atomic ? "updates" : "reads";
+}
+
+}  // namespace
+
+uint64_t OwnerTag::block(uint64_t tag) {
+  return tag >> kBlockShift & (kMostBlocks - 1);
+}
+unsigned OwnerTag::thread(uint64_t tag) {
+  return unsigned(tag >> kThreadShift) & 0x3ff;
+}
+uint32_t OwnerTag::site(uint64_t tag) {
+  return uint32_t(tag) & ((1u << kSiteBits) - 1);
+}
+
+uint64_t owner_tag(uintptr_t address) {
+  const auto small = small_owners.find(address);
+  return small != small_owners.end() ? small->second.load() : Arena::get().owner(address)->load();
+}
+
+void forget_small_owners() {
+  small_owners.clear();
+}
+
+void Recorder::begin_owner_tag() {
+  owner_tag_ = uint64_t(worker_.launch().serial & 0xff) << kLaunchShift |
+               (worker_.block() & (kMostBlocks - 1)) << kBlockShift;
+}
+
+void Recorder::own_global(uintptr_t address, unsigned size, uint32_t site) {
+  const uint64_t tag = owner_tag_ | uint64_t(tid_) << kThreadShift | site;
+  Arena& arena = Arena::get();
+  if (size < 4) {
+    std::atomic<uint64_t>* owner;
+    {
+      std::lock_guard<std::mutex> lock(small_mutex);
+      owner = &small_owners[address];
+    }
+    own_word(*owner, address, tag);
+    return;
+  }
+  for (unsigned i = 0; i < size; i += 4) {
+    own_word(*arena.owner(address + i), address + i, tag);
+  }
+}
+
+// Keeps the lowest tag of this launch, so that the outcome is the same whoever comes first.
+void Recorder::own_word(std::atomic<uint64_t>& owner, uintptr_t address, uint64_t tag) {
+  uint64_t old = owner.load(std::memory_order_relaxed);
+  for (;;) {
+    const bool same_launch = ((old ^ tag) >> kLaunchShift) == 0 && old != 0;
+    const bool conflict = same_launch && OwnerTag::block(old) != OwnerTag::block(tag);
+    if (same_launch && old <= tag) {
+      if (conflict) {
+        conflicts_.push_back({address, tag});
+      }
+      return;
+    }
+    if (owner.compare_exchange_weak(old, tag, std::memory_order_relaxed)) {
+      if (conflict) {
+        conflicts_.push_back({address, old});
+      }
+      return;
+    }
+  }
+}
+
+void Recorder::check_window(uintptr_t address, unsigned size, uint32_t site) {
+  const Windows& windows = Windows::get();
+  if (!windows.may_write(address, size)) {
+    report(
+        ErrorKind::OutsideWindow, place_of(site),
+        "writes " + std::to_string(size) +
+            " bytes that are no elements of a matrix to be written: " + windows.place_of(address));
+  }
+}
+
+// Some byte is not simply initialised.
+void Recorder::check_global(uintptr_t address, unsigned size, Access access, uint32_t site) {
+  Arena& arena = Arena::get();
+  uint8_t* const states = arena.state(address);
+  for (unsigned i = 0; i < size; ++i) {
+    if (states[i] == kUnallocated) {
+      bad_global(address, size, access, site);
+      return;
+    }
+  }
+  if (access == Access::Store) {
+    for (unsigned i = 0; i < size; ++i) {
+      states[i] = states[i] == kUninitialized ? uint8_t(kFresh) : states[i];
+    }
+    return;
+  }
+  for (unsigned i = 0; i < size; ++i) {
+    if (states[i] == kHidden && access != Access::Atomic) {
+      report(ErrorKind::HiddenRead, place_of(site),
+             std::string(said(access)) + " " + std::to_string(size) +
+                 " bytes of a matrix that may not be read (C where beta == 0)");
+      return;
+    }
+    bool known = states[i] == kInitialized || states[i] == kHidden;
+    if (states[i] == kFresh) {
+      // Written by this launch: only the block that wrote it can know that it is there.
+      const uint64_t tag = arena.owner(address + i)->load(std::memory_order_relaxed);
+      known = (tag ^ owner_tag_) >> kLaunchShift != 0 ||
+              OwnerTag::block(tag) == worker_.block() % kMostBlocks;
+    }
+    if (!known) {
+      const Allocation allocation = arena.nearest(address);
+      report(ErrorKind::UninitializedGlobal, place_of(site),
+             std::string(said(access)) + " " + std::to_string(size) + " bytes at offset " +
+                 std::to_string(address - allocation.begin) + " of an allocation of " +
+                 std::to_string(allocation.bytes) +
+                 " bytes, which no copy and no earlier launch has initialised");
+      return;
+    }
+  }
+}
+
+void Recorder::bad_global(uintptr_t address, unsigned size, Access access, uint32_t site) {
+  const Allocation near = Arena::get().nearest(address);
+  std::string where = "there is no allocation";
+  if (near.bytes != 0 && address >= near.begin) {
+    const uintptr_t end = near.begin + near.bytes;
+    where = address < end ? "across the end of"
+                          : std::to_string(address - end) + " bytes behind the end of";
+    where += " an allocation of " + std::to_string(near.bytes) + " bytes (offset " +
+             std::to_string(address - near.begin) + ")";
+  } else if (near.bytes != 0) {
+    where = std::to_string(near.begin - address) + " bytes before an allocation of " +
+            std::to_string(near.bytes) + " bytes";
+  }
+  report(ErrorKind::GlobalOutOfBounds, place_of(site),
+         std::string(said(access)) + " " + std::to_string(size) +
+             " bytes of global memory out of bounds: " + where);
+}
+
+}  // namespace simt

@@ -1,0 +1,63 @@
+#include "common/simt/memory/shared_cells.h"
+
+#include "common/simt/program/program.h"
+
+namespace simt {
+
+SharedCells::SharedCells(size_t tls_bytes, size_t dynamic_offset)
+    : bytes_((tls_bytes + 127) / 128 * 128),
+      dynamic_offset_(dynamic_offset),
+      alignments_(bytes_ / 128, 128) {
+  for (const TlsSymbol& symbol : tls_symbols()) {
+    for (size_t i = symbol.offset / 128;
+         symbol.shared && i < (symbol.offset + symbol.size + 127) / 128; ++i) {
+      alignments_[i] = uint8_t(symbol.alignment < 128 ? symbol.alignment : 128);
+    }
+  }
+  reset();
+}
+
+void SharedCells::reset() {
+  cells_.assign(bytes_ >> shift_, Cell());
+  set_valid(0, bytes_, false);
+  for (const TlsSymbol& symbol : tls_symbols()) {
+    if (symbol.shared) {
+      set_valid(symbol.offset, symbol.offset + symbol.size, true);
+    }
+  }
+  set_valid(dynamic_offset_, dynamic_offset_ + dynamic_bytes_, true);
+}
+
+void SharedCells::set_valid(size_t begin, size_t end, bool valid) {
+  for (size_t i = begin >> shift_; i < (end + (size_t(1) << shift_) - 1) >> shift_; ++i) {
+    cells_[i].written = valid ? 0 : Cell::kInvalid;
+    cells_[i].who = valid ? 0 : kSlow;
+    cells_[i].read = 0;
+  }
+}
+
+void SharedCells::set_dynamic(size_t bytes) {
+  if (bytes < dynamic_bytes_) {
+    set_valid(dynamic_offset_ + bytes, dynamic_offset_ + dynamic_bytes_, false);
+  } else if (bytes > dynamic_bytes_) {
+    set_valid(dynamic_offset_ + dynamic_bytes_, dynamic_offset_ + bytes, true);
+  }
+  dynamic_bytes_ = bytes;
+}
+
+void SharedCells::refine(unsigned bytes) {
+  unsigned shift = unsigned(__builtin_ctz(bytes));
+  while (shift_ > shift) {
+    // Until now whole words were accessed: both halves have the same history.
+    std::vector<Cell> finer;
+    finer.reserve(cells_.size() * 2);
+    for (const Cell& cell : cells_) {
+      finer.push_back(cell);
+      finer.push_back(cell);
+    }
+    cells_.swap(finer);
+    --shift_;
+  }
+}
+
+}  // namespace simt

@@ -1,0 +1,162 @@
+#include "common/simt/reports/collect.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <deque>
+#include <set>
+#include <utility>
+
+#include "common/simt/program/program.h"
+
+namespace simt {
+namespace {
+
+constexpr size_t kKept = 64;
+
+std::deque<RawReport> kept;  // launches whose lines nobody has asked for yet
+std::vector<LaunchReport> finished;  // and those whose have been found
+std::vector<Error> errors_of_last;
+bool printing = true;
+
+}  // namespace
+
+Collector::Collector(const Launch& launch) : launch_(launch) {
+  if (launch.serial % 256 == 0) {
+    Arena::get().forget_owners();
+  }
+  forget_small_owners();
+  raw_.kernel = launch.config.kernel;
+  raw_.report.grid = launch.config.grid;
+  raw_.report.block = launch.config.block;
+  raw_.report.dynamic_shared = launch.config.dynamic_shared;
+  raw_.report.blocks = launch.blocks;
+  raw_.report.kernel =
+      launch.config.name != nullptr ? launch.config.name : function_at(launch.config.kernel).name;
+}
+
+void Collector::add(Worker& worker) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  Recorder& recorder = static_cast<Recorder&>(worker.observer());
+  const auto& errors = recorder.errors().errors();
+  errors_.insert(errors_.end(), errors.begin(), errors.end());
+  conflicts_.insert(conflicts_.end(), recorder.conflicts().begin(), recorder.conflicts().end());
+  printed_.insert(worker.printed().begin(), worker.printed().end());
+  raw_.report.barriers += worker.barriers();
+  raw_.report.static_shared = std::max(raw_.report.static_shared, recorder.static_shared());
+  const std::vector<SiteTally>& sites = recorder.tally().sites();
+  for (uint32_t i = 0; i < sites.size(); ++i) {
+    if (sites[i].global.requests + sites[i].shared.requests != 0) {
+      raw_.sites[i].add(sites[i]);
+    }
+  }
+  for (uint32_t block : recorder.blocks_seen()) {
+    raw_.blocks[block] += recorder.block_count(block);
+  }
+}
+
+// A word that several blocks wrote belongs to the lowest; each other one is an error.
+void Collector::add_conflicts() {
+  std::set<std::pair<uint64_t, uintptr_t>> seen;
+  for (const Conflict& conflict : conflicts_) {
+    seen.insert({conflict.writer, conflict.address});
+  }
+  ErrorList list;
+  uint64_t last_block = ~uint64_t(0);
+  std::set<std::pair<uintptr_t, uint64_t>> counted;
+  for (const auto& [writer, address] : seen) {
+    const uint64_t block = OwnerTag::block(writer);
+    if (!counted.insert({address, block}).second) {
+      continue;
+    }
+    if (block != last_block) {
+      list.begin_block();
+      last_block = block;
+    }
+    const uint64_t owner = owner_tag(address);
+    RawError error;
+    error.kind = ErrorKind::BlockConflict;
+    error.here.place.pc = Sites::get().at(OwnerTag::site(writer)).pc;
+    error.here.thread = OwnerTag::thread(writer);
+    error.here.block = block;
+    error.has_other = true;
+    error.other.place.pc = Sites::get().at(OwnerTag::site(owner)).pc;
+    error.other.thread = OwnerTag::thread(owner);
+    error.other.block = OwnerTag::block(owner);
+    error.other_what = "wrote it";
+    if (list.is_new(error.kind, error.here.place, error.other.place)) {
+      const Allocation allocation = Arena::get().nearest(address);
+      error.what = "writes global memory that another block writes, at offset " +
+                   std::to_string(address - allocation.begin) + " of an allocation of " +
+                   std::to_string(allocation.bytes) + " bytes";
+      list.add(std::move(error));
+    }
+  }
+  errors_.insert(errors_.end(), list.errors().begin(), list.errors().end());
+}
+
+void Collector::drop_later_blocks() {
+  const uint64_t last = launch_.endless;
+  errors_.erase(std::remove_if(errors_.begin(), errors_.end(),
+                               [last](const RawError& error) { return error.here.block > last; }),
+                errors_.end());
+  printed_.erase(printed_.upper_bound(last), printed_.end());
+}
+
+bool Collector::finish() {
+  add_conflicts();
+  drop_later_blocks();
+  for (const auto& [block, text] : printed_) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  }
+  raw_.report.counted = !raw_.sites.empty() || !raw_.blocks.empty();
+  raw_.report.errors = finish_errors(errors_, launch_, raw_.report.kernel);
+  errors_of_last = raw_.report.errors;
+  for (const Error& error : errors_of_last) {
+    say(error.message);
+  }
+  kept.push_back(std::move(raw_));
+  if (kept.size() > kKept) {
+    kept.pop_front();
+  }
+  return !errors_of_last.empty();
+}
+
+const std::vector<LaunchReport>& launch_reports() {
+  for (RawReport& raw : kept) {
+    count_lines(raw);
+    finished.push_back(std::move(raw.report));
+  }
+  kept.clear();
+  if (finished.size() > kKept) {
+    finished.erase(finished.begin(), finished.end() - std::ptrdiff_t(kKept));
+  }
+  return finished;
+}
+
+void reset_reports() {
+  kept.clear();
+  finished.clear();
+}
+
+const LaunchReport& last_report() {
+  static const LaunchReport none;
+  const std::vector<LaunchReport>& all = launch_reports();
+  return all.empty() ? none : all.back();
+}
+
+const std::vector<Error>& last_errors() {
+  return errors_of_last;
+}
+
+void say(const std::string& line) {
+  if (printing) {
+    std::fflush(stdout);  // what was printed before stays before
+    std::fprintf(stderr, "%s\n", line.c_str());
+  }
+}
+
+void set_printing(bool print) {
+  printing = print;
+}
+
+}  // namespace simt

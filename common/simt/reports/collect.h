@@ -1,0 +1,57 @@
+// Brings together what the workers of a launch found and counted.
+#pragma once
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "common/simt/counting/counting.h"
+#include "common/simt/execution/execution.h"
+#include "common/simt/memory/memory.h"
+
+namespace simt {
+
+// A launch's counts before lines have been found for its instructions.
+struct RawReport {
+  LaunchReport report;  // without lines, total and, until finish(), errors
+  const void* kernel = nullptr;
+  std::unordered_map<uint32_t, SiteTally> sites;
+  std::unordered_map<uint32_t, uint64_t> blocks;  // offset of a basic block -> how often it ran
+};
+
+class Collector {
+ public:
+  explicit Collector(const Launch& launch);
+
+  // Called by each worker when it has no more blocks.
+  void add(Worker& worker);
+  // Called once after all: keeps the report and prints errors. True if there were any.
+  bool finish();
+
+  size_t static_shared() const { return raw_.report.static_shared; }
+
+ private:
+  void add_conflicts();
+  void drop_later_blocks();
+
+  const Launch& launch_;
+  std::mutex mutex_;
+  std::vector<RawError> errors_;
+  std::vector<Conflict> conflicts_;
+  std::map<uint64_t, std::string> printed_;
+  RawReport raw_;
+};
+
+// Prints a line on stderr, unless set_printing(false) says otherwise.
+void say(const std::string& line);
+
+// Lines for a launch's counts: fills in lines and total (count_lines.cpp).
+void count_lines(RawReport& raw);
+
+// The errors of a launch as the user sees them: with lines, sorted, at most ten (errors.cpp).
+std::vector<Error> finish_errors(const std::vector<RawError>& errors, const Launch& launch,
+                                 const std::string& kernel);
+
+}  // namespace simt

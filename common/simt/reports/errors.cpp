@@ -1,0 +1,118 @@
+// Errors of a launch as the user sees them.
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <tuple>
+
+#include "common/simt/program/program.h"
+#include "common/simt/reports/collect.h"
+
+namespace simt {
+namespace {
+
+constexpr size_t kMostErrors = 10;
+
+// The folder and name of a file: enough to find it, short enough to read.
+std::string short_path(const std::string& file) {
+  const size_t slash = file.rfind('/');
+  const size_t before =
+      slash == std::string::npos || slash == 0 ? slash : file.rfind('/', slash - 1);
+  return slash == std::string::npos || before == std::string::npos ? file : file.substr(before + 1);
+}
+
+std::string text_of(const Place& place) {
+  return place.line == 0 ? "an unknown line"
+                         : short_path(place.file) + ":" + std::to_string(place.line);
+}
+
+std::string text_of(const uint3& v) {
+  return "(" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")";
+}
+
+Party party_of(const RawParty& raw, const Launch& launch,
+               const std::map<const void*, Place>& places) {
+  Party party;
+  party.thread = unflatten(raw.thread, launch.config.block);
+  party.block = unflatten(raw.block, launch.config.grid);
+  if (raw.place.pc != nullptr) {
+    party.place = places.at(raw.place.pc);
+  } else if (raw.place.file != nullptr) {
+    party.place.file = raw.place.file;
+    party.place.line = raw.place.line;
+  }
+  return party;
+}
+
+std::string message_of(const Error& error, const RawError& raw) {
+  std::string text = text_of(error.here.place) + ": " + error.kernel + ": thread " +
+                     text_of(error.here.thread) + " of block " + text_of(error.here.block) + " " +
+                     raw.what;
+  if (error.has_other) {
+    const bool same_block = raw.here.block == raw.other.block;
+    const bool known = raw.other.thread != ~0u;
+    text += "; " + (known ? "thread " + text_of(error.other.thread) : "another thread") +
+            (same_block ? "" : " of block " + text_of(error.other.block)) + " " + raw.other_what;
+    if (error.other.place.line != 0) {
+      const bool gone = raw.other_what == "has exited";
+      text += (gone ? ", last seen at " : " at ") + text_of(error.other.place);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<Error> finish_errors(const std::vector<RawError>& raw_errors, const Launch& launch,
+                                 const std::string& kernel) {
+  std::vector<const void*> pcs;
+  for (const RawError& raw : raw_errors) {
+    for (const void* pc : {raw.here.place.pc, raw.other.place.pc}) {
+      if (pc != nullptr) {
+        pcs.push_back(pc);
+      }
+    }
+  }
+  std::map<const void*, Place> places;
+  const std::vector<Place> lines = lines_of(pcs);
+  for (size_t i = 0; i < pcs.size(); ++i) {
+    places[pcs[i]] = lines[i];
+  }
+  // One line of source can be several instructions: the first in the order of blocks speaks for all.
+  std::vector<const RawError*> sorted;
+  for (const RawError& raw : raw_errors) {
+    sorted.push_back(&raw);
+  }
+  std::stable_sort(sorted.begin(), sorted.end(), [](const RawError* a, const RawError* b) {
+    return std::tie(a->here.block, a->sequence) < std::tie(b->here.block, b->sequence);
+  });
+  std::map<std::tuple<ErrorKind, std::string, int, std::string, int>, size_t> known;
+  std::vector<Error> errors;
+  for (const RawError* raw : sorted) {
+    Error error;
+    error.kind = raw->kind;
+    error.kernel = kernel;
+    error.here = party_of(raw->here, launch, places);
+    error.has_other = raw->has_other;
+    error.other = party_of(raw->other, launch, places);
+    error.count = raw->count;
+    const auto [at, is_new] =
+        known.insert({{error.kind, error.here.place.file, error.here.place.line,
+                       error.other.place.file, error.other.place.line},
+                      errors.size()});
+    if (!is_new) {
+      if (at->second < kMostErrors) {
+        errors[at->second].count += error.count;
+      }
+      continue;
+    }
+    if (errors.size() == kMostErrors) {
+      at->second = kMostErrors;
+      continue;
+    }
+    error.message = message_of(error, *raw);
+    errors.push_back(std::move(error));
+  }
+  return errors;
+}
+
+}  // namespace simt

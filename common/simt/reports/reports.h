@@ -1,0 +1,8 @@
+// Room "reports": what a launch's workers found and counted, brought together, with source lines.
+//
+//   collect.h  one launch: from workers to common/simt/report.h, which is the public interface
+//
+// Inside: errors.cpp makes sentences of errors, count_lines.cpp sums counts by line,
+// events.cpp tells what a followed warp did.
+#pragma once
+#include "common/simt/reports/collect.h"
