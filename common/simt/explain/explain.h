@@ -31,6 +31,7 @@ struct Explanation {
   simt::LaunchReport report;  // array names are filled in for global memory too
   std::vector<Total> totals;
   std::vector<Finding> findings;
+  std::string note;  // on the fused figures; often empty
 };
 
 // What is shown of the program to compare with.
@@ -39,6 +40,11 @@ struct Other {
   std::vector<std::pair<std::string, double>> totals;  // by key
   std::vector<std::string> findings;
 };
+
+// Makes fused_* follow what nvcc was seen to do with the lesson whose kernel this program holds
+// (docs/results/fusion.csv). lesson: whose data holds if the kernel's source has none of its own, being
+// edited. Returns a sentence if so, or nothing. To be called before the launch.
+std::string follow_nvcc(const std::string& lesson);
 
 std::vector<Total> totals_of(const simt::LaunchReport& report);
 

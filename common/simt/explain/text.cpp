@@ -262,6 +262,7 @@ std::string text(const Explanation& e, const Other& other, bool on) {
              e.M, e.N, e.K, (unsigned long long)r.blocks, r.blocks == 1 ? "" : "s",
              r.block.x * r.block.y * r.block.z, r.static_shared + r.dynamic_shared);
   out += annotated(e, colour) + '\n' + totals(e, other, colour) + '\n' + findings(e, other, colour);
+  out += e.note.empty() ? "" : '\n' + e.note + '\n';
   out += std::string("\n") + colour.faint +
          "Not modelled: cache hits, latency, occupancy, registers and spills (see "
          "docs/cpu_backend.md).\n" +

@@ -80,17 +80,6 @@ struct PcCounters {
   uint32_t site = 0;  // 0 for multiply-adds
 };
 
-// The shared array at an offset in the TLS segment, by its name without the function's.
-std::string shared_array(uint64_t offset) {
-  for (const TlsSymbol& symbol : tls_symbols()) {
-    if (symbol.shared && offset - symbol.offset < symbol.size) {
-      const size_t colon = symbol.name.rfind("::");
-      return colon == std::string::npos ? symbol.name : symbol.name.substr(colon + 2);
-    }
-  }
-  return "dynamic shared memory";
-}
-
 // Adds a site to the counters of its line and array.
 using ArrayKey = std::tuple<std::string, int, std::string, uintptr_t, unsigned>;
 void add_array(const PcCounters& entry, const Place& place, const SiteTally& tally,
