@@ -52,9 +52,10 @@ struct Error {
   uint64_t count = 1;  // how often these two lines met
 };
 
-// Requests of warps to global memory. bytes: what the lanes asked for; 32 * sectors is what moves.
+// Requests of warps to global memory. bytes: what the lanes asked for; 32 * sectors is what moves; ideal:
+// sectors that would hold the distinct words of each request.
 struct GlobalTraffic {
-  uint64_t requests = 0, sectors = 0, bytes = 0;
+  uint64_t requests = 0, sectors = 0, ideal = 0, bytes = 0;
 };
 
 // Requests of warps to shared memory. A wavefront is one pass through the 32 banks; ideal is what the

@@ -15,6 +15,7 @@ namespace {
 GlobalTraffic& operator+=(GlobalTraffic& a, const GlobalTraffic& b) {
   a.requests += b.requests;
   a.sectors += b.sectors;
+  a.ideal += b.ideal;
   a.bytes += b.bytes;
   return a;
 }
@@ -32,6 +33,7 @@ GlobalTraffic global(const SharedTraffic& t) {
   GlobalTraffic traffic;
   traffic.requests = t.requests;
   traffic.sectors = t.wavefronts;
+  traffic.ideal = t.ideal;
   traffic.bytes = t.bytes;
   return traffic;
 }
