@@ -10,6 +10,7 @@ A part stands between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
   measured    in a lesson's README: its speed at every size
   errors      in lesson 08: errors of the FP32 and the half lesson, from docs/results/errors.json
   variants    in lesson 07: what each part of it brings, from docs/results/variants.json
+  picture NAME  in a lesson's README: docs/pictures/LESSON/NAME.svg, with what is seen in words
   file PATH   what a file has between its lines "// readme: begin" and "// readme: end", or all
 A run of an older source than the lesson's present gemm.cu counts as not measured.
 """
@@ -21,6 +22,9 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "common"))
+from ladder.pictures import gallery  # noqa: E402
 RESULTS = ROOT / "docs" / "results" / "h200.json"
 VARIANTS = RESULTS.with_name("variants.json")  # of tests/variants/variants.cmake, one run on the H200
 FIGURE = ROOT / "docs" / "figures" / "ladder.svg"
@@ -132,7 +136,14 @@ def file(_, argument, **__):
     return f"```{'python' if path.suffix == '.py' else 'cpp'}\n{(marked[1] if marked else text).strip()}\n```\n"
 
 
-KINDS = {"ladder": ladder, "measured": measured, "errors": errors, "variants": variants,
+def picture(*_, argument, lesson, **__):
+    try:
+        return gallery.markdown(lesson, argument)
+    except FileNotFoundError:
+        sys.exit(f"{lesson}/README.md: there is no picture '{argument}'; ./ladder picture --all draws them")
+
+
+KINDS = {"picture": picture, "ladder": ladder, "measured": measured, "errors": errors, "variants": variants,
          "file": file}
 
 
@@ -195,6 +206,10 @@ def main():
         print(f"{path.relative_to(ROOT)}: {'differs from the data' if options.check else 'filled'}")
         if not options.check:
             path.write_text(new)
+    for lesson, name in gallery.stale_pictures() if options.check else ():
+        differ += 1
+        print(f"docs/pictures/{lesson}/{name}.svg: of another gemm.cu or generator; "
+              "./ladder picture --all draws it")
     if options.figure:
         draw(runs)
     elif FIGURE.exists() and description(runs) not in FIGURE.read_text():
