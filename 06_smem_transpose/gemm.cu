@@ -1,6 +1,6 @@
 // 06_smem_transpose: A is stored transposed, so that both fragments are read 16 bytes at a time.
 //
-// Changed from 05_outer_product: PAD, As[BK][BM + PAD], the copy of A, the reads of a and b.
+// Changed from 05_outer_product: As[BK][BM + PAD], load_transposed(), read_fragment().
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 
@@ -11,7 +11,8 @@ using Problem = Gemm<Input, Acc>;
 constexpr int BM = 64;  // rows of C per block
 constexpr int BN = 128;  // columns of C per block
 constexpr int BK = 16;  // depth of a shared tile
-constexpr int PAD = 4;  // unused floats at the end of a row of As
+constexpr int PAD = 4;  // unused elements at the end of a shared row
+constexpr int PATCH = 8;  // columns of A that a warp copies at a time
 constexpr int WM = 32;  // rows of C per warp
 constexpr int WN = 64;  // columns of C per warp
 constexpr int TM = 8;  // rows of C per thread
@@ -23,123 +24,115 @@ constexpr int MIN_BLOCKS = 4;  // resident per multiprocessor: leaves 128 regist
 // whole grid of 4 x 4 blocks apart, so that neighbouring lanes read neighbouring shared addresses.
 constexpr int STEP_M = WM / TM * 4;
 constexpr int STEP_N = WN / TN * 4;
-static_assert(BM * BK % (NUM_THREADS * 4) == 0 && BK * BN % (NUM_THREADS * 4) == 0,
-              "all threads copy equally much");
 static_assert((WM / TM) * (WN / TN) == 32, "a warp has 32 lanes");
 
-// Four neighbouring elements, of which `valid` exist; the others are zeros. VECTOR reads all four
-// or none with one instruction: the address is a multiple of 16 bytes, and valid not 1, 2 or 3.
-template <bool VECTOR>
-__device__ float4 read4(const Input* global, int valid) {
-  if (VECTOR) {
-    return valid > 0 ? *reinterpret_cast<const float4*>(global) : float4{};
-  }
-  return {valid > 0 ? global[0] : 0, valid > 1 ? global[1] : 0, valid > 2 ? global[2] : 0,
-          valid > 3 ? global[3] : 0};
-}
-
-// Global to shared memory. Elements outside A and B become zeros, which add nothing.
-template <bool VECTOR>
-__device__ void load_tiles(const Problem& p, int k0, Input (&As)[BK][BM + PAD],
-                           Input (&Bs)[BK][BN]) {
-  // A warp copies a patch of 16 rows and 8 columns of A. Its two lanes of a row store 4 rows of As
-  // apart, which the padding turns into 16 banks: together the lanes touch each bank once.
+// Global to shared memory. Only rows x cols elements of the tile exist; the others become zeros,
+// which add nothing. A Vector exists as a whole or not at all.
+template <typename Vector, int ROWS, int COLS>
+__device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
+                          Input (&shared)[ROWS][COLS]) {
+  constexpr int COUNT = sizeof(Vector) / sizeof(Input), LANES = COLS / COUNT;
+  static_assert(ROWS % (NUM_THREADS / LANES) == 0, "all threads copy equally much");
+  const int r0 = threadIdx.x / LANES, c = threadIdx.x % LANES * COUNT;
 #pragma unroll
-  for (int i0 = 0; i0 < BM * BK / 4; i0 += NUM_THREADS) {
-    const int i = i0 + threadIdx.x;
-    const int m = i / 2 % BM;
-    const int k = i % 2 * 4 + i / (2 * BM) * 8;
-    const int row = blockIdx.y * BM + m;
-    const float4 a = read4<VECTOR>(&p.A[row * p.lda + k0 + k], row < p.M ? p.K - k0 - k : 0);
-    As[k + 0][m] = a.x;
-    As[k + 1][m] = a.y;
-    As[k + 2][m] = a.z;
-    As[k + 3][m] = a.w;
-  }
-#pragma unroll
-  for (int i0 = 0; i0 < BK * BN; i0 += NUM_THREADS * 4) {
-    const int i = i0 + threadIdx.x * 4;
-    const int k = i / BN;
-    const int n = i % BN;
-    const int col = blockIdx.x * BN + n;
-    *reinterpret_cast<float4*>(&Bs[k][n]) =
-        read4<VECTOR>(&p.B[(k0 + k) * p.ldb + col], k0 + k < p.K ? p.N - col : 0);
+  for (int i = 0; i < ROWS; i += NUM_THREADS / LANES) {
+    const int r = r0 + i;
+    const Vector* source = reinterpret_cast<const Vector*>(&global[r * ld + c]);
+    *reinterpret_cast<Vector*>(&shared[r][c]) = r < rows && c < cols ? *source : Vector{};
   }
 }
 
-// Shared memory to accumulators. Every index of acc, a and b is a constant once the loops over them
-// are unrolled: only then do they live in registers.
-__device__ void multiply_tiles(int m0, int n0, const Input (&As)[BK][BM + PAD],
-                               const Input (&Bs)[BK][BN], Acc (&acc)[TM][TN]) {
+// The same, transposed. Thanks to PAD, a warp's patch of PATCH columns goes to 32 different banks.
+template <typename Vector>
+__device__ void load_transposed(const Input* global, int64_t ld, int rows, int cols,
+                                Input (&shared)[BK][BM + PAD]) {
+  constexpr int COUNT = sizeof(Vector) / sizeof(Input), LANES = PATCH / COUNT;
+  const int r0 = threadIdx.x / LANES, c0 = threadIdx.x % LANES * COUNT;
 #pragma unroll
-  for (int k = 0; k < BK; ++k) {
-    alignas(16) Acc a[TM], b[TN];
+  for (int i = 0; i < BM; i += NUM_THREADS / LANES) {
+    const int r = r0 + i;
 #pragma unroll
-    for (int m = 0; m < TM; m += 4) {
-      *reinterpret_cast<float4*>(&a[m]) =
-          *reinterpret_cast<const float4*>(&As[k][m0 + m / 4 * STEP_M]);
+    for (int c = c0; c < c0 + BK; c += PATCH) {
+      const Vector* source = reinterpret_cast<const Vector*>(&global[r * ld + c]);
+      const Vector vector = r < rows && c < cols ? *source : Vector{};
+      for (int j = 0; j < COUNT; ++j) shared[c + j][r] = reinterpret_cast<const Input*>(&vector)[j];
     }
+  }
+}
+
+// Shared memory to registers: blocks of four elements, step apart.
+template <int COUNT>
+__device__ void read_fragment(const Input* shared, int step, Acc (&fragment)[COUNT]) {
+  float4* to = reinterpret_cast<float4*>(fragment);
+  for (int i = 0; i < COUNT / 4; ++i) to[i] = *reinterpret_cast<const float4*>(&shared[i * step]);
+}
+
+// Registers to accumulators: acc, a and b are, once the loops are unrolled and each index a constant.
+__device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)[TM][TN]) {
 #pragma unroll
-    for (int n = 0; n < TN; n += 4) {
-      *reinterpret_cast<float4*>(&b[n]) =
-          *reinterpret_cast<const float4*>(&Bs[k][n0 + n / 4 * STEP_N]);
-    }
+  for (int m = 0; m < TM; ++m) {
 #pragma unroll
-    for (int m = 0; m < TM; ++m) {
-#pragma unroll
-      for (int i = 0; i < TN; ++i) {
-        const int n = m % 2 == 0 ? i : TN - 1 - i;  // back and forth: the turn reuses b[n]
-        acc[m][n] += a[m] * b[n];
-      }
+    for (int i = 0; i < TN; ++i) {
+      const int n = m % 2 == 0 ? i : TN - 1 - i;  // back and forth: the turn reuses b[n]
+      acc[m][n] += a[m] * b[n];
     }
   }
 }
 
 // Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread.
-__device__ void store_tile(const Problem& p, int m0, int n0, const Acc (&acc)[TM][TN]) {
+template <typename Vector>
+__device__ void store_tile(const Problem& p, int row0, int col0, const Acc (&acc)[TM][TN]) {
+  constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
-    const int row = blockIdx.y * BM + m0 + m / 4 * STEP_M + m % 4;
-    if (row < p.M) {
+    const int row = row0 + m / 4 * STEP_M + m % 4;
+    if (row >= p.M) break;
 #pragma unroll
-      for (int n = 0; n < TN; ++n) {
-        const int col = blockIdx.x * BN + n0 + n / 4 * STEP_N + n % 4;
-        if (col < p.N) {
-          Acc& c = p.C[row * p.ldc + col];
-          c = p.beta == 0 ? p.alpha * acc[m][n] : p.alpha * acc[m][n] + p.beta * c;
-        }
+    for (int n = 0; n < TN; n += COUNT) {
+      const int col = col0 + n / 4 * STEP_N + n % 4;
+      if (col < p.N) {
+        Vector& c = *reinterpret_cast<Vector*>(&p.C[row * p.ldc + col]);
+        Vector sum = p.beta == 0 ? Vector{} : c;
+        Acc* s = reinterpret_cast<Acc*>(&sum);
+        for (int i = 0; i < COUNT; ++i) s[i] = p.alpha * acc[m][n + i] + p.beta * s[i];
+        c = sum;
       }
     }
   }
 }
 
-template <bool VECTOR>
+template <typename Vector>
 __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p) {
-  alignas(16) __shared__ Input As[BK][BM + PAD];
-  alignas(16) __shared__ Input Bs[BK][BN];
-
+  alignas(16) __shared__ Input As[BK][BM + PAD], Bs[BK][BN];
+  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // this block's corner of C
   // This thread's corner of the block tile: its warp's corner, and its lane's place in the warp.
-  const int warp = threadIdx.x / 32;
-  const int lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int m0 = warp / (BN / WN) * WM + lane / (WN / TN) * 4;
   const int n0 = warp % (BN / WN) * WN + lane % (WN / TN) * 4;
 
   Acc acc[TM][TN] = {};
   for (int k0 = 0; k0 < p.K; k0 += BK) {
-    load_tiles<VECTOR>(p, k0, As, Bs);
+    load_transposed<Vector>(&p.A[row0 * p.lda + k0], p.lda, p.M - row0, p.K - k0, As);
+    load_tile<Vector>(&p.B[k0 * p.ldb + col0], p.ldb, p.K - k0, p.N - col0, Bs);
     __syncthreads();  // both tiles are complete before any thread reads them
-    multiply_tiles(m0, n0, As, Bs, acc);
+#pragma unroll
+    for (int k = 0; k < BK; ++k) {
+      alignas(16) Acc a[TM], b[TN];
+      read_fragment(&As[k][m0], STEP_M, a);
+      read_fragment(&Bs[k][n0], STEP_N, b);
+      outer_product(a, b, acc);
+    }
     __syncthreads();  // all threads have read the tiles before the next copy overwrites them
   }
-  store_tile(p, m0, n0, acc);
+  store_tile<Vector>(p, row0 + m0, col0 + n0, acc);
 }
 
 void gemm(const Problem& p) {
   if (p.M == 0 || p.N == 0) return;
   const dim3 grid(ceil_div(p.N, BN), ceil_div(p.M, BM));
-  const bool vector =
-      (uintptr_t(p.A) | uintptr_t(p.B)) % 16 == 0 && (p.lda | p.ldb | p.K | p.N) % 4 == 0;
-  const auto kernel = vector ? gemm_kernel<true> : gemm_kernel<false>;
+  const bool aligned = (uintptr_t(p.A) | uintptr_t(p.B) | uintptr_t(p.C)) % 16 == 0 &&
+                       (p.lda | p.ldb | p.ldc | p.K | p.N) % 4 == 0;
+  const auto kernel = aligned ? gemm_kernel<float4> : gemm_kernel<Input>;
   kernel<<<grid, NUM_THREADS>>>(p);
   CUDA_CHECK(cudaGetLastError());
 }

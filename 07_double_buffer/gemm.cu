@@ -1,6 +1,6 @@
 // 07_double_buffer: the next tiles are on their way while this one is multiplied.
 //
-// Changed from 06_smem_transpose: load_tiles(), read_fragment(), the main loop, stores, tile sizes.
+// Changed from 06_smem_transpose: STAGES, asynchronous copies, and the loops of gemm_kernel().
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
 #include <cuda_pipeline.h>
 
@@ -10,115 +10,127 @@ using Input = float;  // element type of A and B
 using Acc = float;  // type of C, alpha and beta, and of every product and sum
 using Problem = Gemm<Input, Acc>;
 
+constexpr int BM = 64;  // rows of C per block
+constexpr int BN = 128;  // columns of C per block
 constexpr int BK = 16;  // depth of a shared tile
-constexpr int PAD = 4;  // unused floats at the end of a row of As
+constexpr int PAD = 4;  // unused elements at the end of a shared row
+constexpr int PATCH = 8;  // columns of A that a warp copies at a time
 constexpr int STAGES = 3;  // pairs of tiles: one is multiplied while two are on their way
-constexpr int NUM_THREADS = 128;  // 2 x 2 warps
-constexpr int STEP_M = 16;  // a warp is 4 x 8 lanes: rows between a thread's 4 x 4 blocks
-constexpr int STEP_N = 32;  // columns between a thread's 4 x 4 blocks
+constexpr int COPY_STEP = 2;  // k in a tile, amid multiply-adds, at which the next copies start
+constexpr int WM = 32;  // rows of C per warp
+constexpr int WN = 64;  // columns of C per warp
+constexpr int TM = 8;  // rows of C per thread
+constexpr int TN = 8;  // columns of C per thread
+constexpr int NUM_THREADS = (BM / WM) * (BN / WN) * 32;
 constexpr int MIN_BLOCKS = 4;  // resident per multiprocessor: leaves 128 registers to a thread
 
-// Starts the copies of a ROWS x COLS tile: element (r, c) goes to shared[r * DR + c * DC]. Of a
-// CHECKED tile only rows x cols elements exist; the others become zeros, which add nothing.
-template <int ROWS, int COLS, int DR, int DC, int LANES, int COUNT, bool CHECKED>
-__device__ void load_tile(const Input* global, int64_t ld, int rows, int cols, Input* shared) {
-  const int r = threadIdx.x / LANES;
-  const int c = threadIdx.x % LANES * COUNT;
-  global += r * ld + c;
-#pragma unroll(CHECKED ? 1 : ROWS)
-  for (int i = 0; i < ROWS; i += NUM_THREADS / LANES) {
+// A warp is a grid of (WM / TM) x (WN / TN) lanes. Each of them owns blocks of 4 x 4 elements, one
+// whole grid of 4 x 4 blocks apart, so that neighbouring lanes read neighbouring shared addresses.
+constexpr int STEP_M = WM / TM * 4;
+constexpr int STEP_N = WN / TN * 4;
+static_assert((WM / TM) * (WN / TN) == 32, "a warp has 32 lanes");
+
+template <typename Vector>
+constexpr bool WHOLE = sizeof(Vector) > sizeof(Input);  // of float4, no tile sticks out of a matrix
+
+// Global to shared memory, asynchronous. Only rows x cols elements of the tile exist; the others
+// become zeros, which add nothing.
+template <typename Vector, int ROWS, int COLS>
+__device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
+                          Input (&shared)[ROWS][COLS]) {
+  constexpr int COUNT = sizeof(Vector) / sizeof(Input), LANES = COLS / COUNT;
+  static_assert(ROWS % (NUM_THREADS / LANES) == 0, "all threads copy equally much");
+  const int r0 = threadIdx.x / LANES, c = threadIdx.x % LANES * COUNT;
+  global += r0 * ld + c;
 #pragma unroll
-    for (int j = 0; j < COLS; j += LANES * COUNT) {
-      Input* element = &shared[(r + i) * DR + (c + j) * DC];
-      if (!CHECKED || (r + i < rows && c + j < cols)) {
-        __pipeline_memcpy_async(element, &global[j], COUNT * sizeof(Input));
-      } else {
-        *element = 0;
-      }
+  for (int i = 0; i < ROWS; i += NUM_THREADS / LANES) {
+    const int r = r0 + i;
+    const int zeros = WHOLE<Vector> || (r < rows && c < cols) ? 0 : sizeof(Vector);
+    __pipeline_memcpy_async(&shared[r][c], global, sizeof(Vector), zeros);
+    global += NUM_THREADS / LANES * ld;
+  }
+}
+
+// The same, transposed. Thanks to PAD, a warp's patch of PATCH columns goes to 32 different banks.
+template <typename Vector>
+__device__ void load_transposed(const Input* global, int64_t ld, int rows, int cols,
+                                Input (&shared)[BK][BM + PAD]) {
+  constexpr int COUNT = 1, LANES = PATCH / COUNT;  // an element alone can go to any row
+  const int r0 = threadIdx.x / LANES, c0 = threadIdx.x % LANES * COUNT;
+  global += r0 * ld + c0;
+#pragma unroll
+  for (int i = 0; i < BM; i += NUM_THREADS / LANES) {
+    const int r = r0 + i;
+#pragma unroll
+    for (int c = c0; c < c0 + BK; c += PATCH) {
+      const int zeros = WHOLE<Vector> || (r < rows && c < cols) ? 0 : sizeof(Input);
+      __pipeline_memcpy_async(&shared[c][r], &global[c - c0], sizeof(Input), zeros);
     }
     global += NUM_THREADS / LANES * ld;
   }
 }
 
-// Global to shared memory, asynchronous. A warp copies a patch of 4 rows and 8 columns of A element
-// by element, which transposes it; thanks to the padding it stores to 32 different banks.
-template <int COUNT, int LD, int BN>
-__device__ void load_tiles(const Problem& p, int k0, Input (&As)[BK][LD], Input (&Bs)[BK][BN]) {
-  constexpr int BM = LD - PAD;
-  constexpr int LANES = NUM_THREADS / (COUNT == 4 ? 8 : 4);
-  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;
-  const int rows = p.M - row0, cols = p.N - col0, depth = p.K - k0;
-  const Input* A = &p.A[row0 * p.lda + k0];
-  const Input* B = &p.B[k0 * p.ldb + col0];
-  if (COUNT == 4 ? depth > 0 : rows >= BM && cols >= BN && depth >= BK) {
-    load_tile<BM, BK, 1, LD, 8, 1, false>(A, p.lda, rows, depth, As[0]);
-    load_tile<BK, BN, BN, 1, LANES, COUNT, false>(B, p.ldb, depth, cols, Bs[0]);
-  } else if (COUNT == 1) {
-    load_tile<BM, BK, 1, LD, 8, 1, true>(A, p.lda, rows, depth, As[0]);
-    load_tile<BK, BN, BN, 1, LANES, 1, true>(B, p.ldb, depth, cols, Bs[0]);
-  }
-  __pipeline_commit();
-}
-
 // Shared memory to registers: blocks of four elements, step apart.
 template <int COUNT>
 __device__ void read_fragment(const Input* shared, int step, Acc (&fragment)[COUNT]) {
-  for (int i = 0; i < COUNT / 4; ++i) {
-    reinterpret_cast<float4*>(fragment)[i] = *reinterpret_cast<const float4*>(&shared[i * step]);
-  }
+  float4* to = reinterpret_cast<float4*>(fragment);
+  for (int i = 0; i < COUNT / 4; ++i) to[i] = *reinterpret_cast<const float4*>(&shared[i * step]);
 }
 
-// Registers to accumulators. Every index of acc, a and b is a constant once the loops over them are
-// unrolled: only then do they live in registers.
-template <int TM, int TN>
-__device__ void multiply_tiles(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)[TM][TN]) {
+// Registers to accumulators: acc, a and b are, once the loops are unrolled and each index a constant.
+__device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)[TM][TN]) {
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
 #pragma unroll
     for (int i = 0; i < TN; ++i) {
       const int j = m % 2 == 0 ? i : TN - 1 - i;  // back and forth: the turn reuses b[n]
-      const int n = j % 2 * (TN / 2) + j / 2;
+      const int n = j % 2 * (TN / 2) + j / 2;  // and between the two float4 of b
       acc[m][n] += a[m] * b[n];
     }
   }
 }
 
 // Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread.
-template <typename Vector, int TM, int TN>
+template <typename Vector>
 __device__ void store_tile(const Problem& p, int row0, int col0, const Acc (&acc)[TM][TN]) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int row = row0 + m / 4 * STEP_M + m % 4;
-    if (COUNT == 1 && row >= p.M) break;
+    if (!WHOLE<Vector> && row >= p.M) break;
 #pragma unroll
     for (int n = 0; n < TN; n += COUNT) {
       const int col = col0 + n / 4 * STEP_N + n % 4;
-      if (COUNT == 1 && col >= p.N) break;
-      Vector& c = *reinterpret_cast<Vector*>(&p.C[row * p.ldc + col]);
-      Vector sum = p.beta == 0 ? Vector{} : c;
-      Acc* s = reinterpret_cast<Acc*>(&sum);
-      for (int i = 0; i < COUNT; ++i) s[i] = p.alpha * acc[m][n + i] + p.beta * s[i];
-      c = sum;
+      if (WHOLE<Vector> || col < p.N) {
+        Vector& c = *reinterpret_cast<Vector*>(&p.C[row * p.ldc + col]);
+        Vector sum = p.beta == 0 ? Vector{} : c;
+        Acc* s = reinterpret_cast<Acc*>(&sum);
+        for (int i = 0; i < COUNT; ++i) s[i] = p.alpha * acc[m][n + i] + p.beta * s[i];
+        c = sum;
+      }
     }
   }
 }
 
-// Vector is float4 if no tile sticks out of a matrix and B and C allow accesses of 16 bytes.
-template <int BM, int BN, typename Vector>
+template <typename Vector>
 __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p) {
-  constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
-  alignas(16) __shared__ Input As[STAGES][BK][BM + PAD];
-  alignas(16) __shared__ Input Bs[STAGES][BK][BN];
+  alignas(16) __shared__ Input As[STAGES][BK][BM + PAD], Bs[STAGES][BK][BN];
+  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // this block's corner of C
   // This thread's corner of the block tile: its warp's corner, and its lane's place in the warp.
-  const int warp = threadIdx.x / 32;
-  const int lane = threadIdx.x % 32;
-  const int m0 = warp / 2 * (BM / 2) + lane / 8 * 4;
-  const int n0 = warp % 2 * (BN / 2) + lane % 8 * 4;
-  Acc acc[BM / 2 / 4][BN / 2 / 8] = {};
-  alignas(16) Acc a[2][BM / 2 / 4], b[2][BN / 2 / 8];  // fragments of this step and of the next
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int m0 = warp / (BN / WN) * WM + lane / (WN / TN) * 4;
+  const int n0 = warp % (BN / WN) * WN + lane % (WN / TN) * 4;
+  const auto load_tiles = [&](int k0, int buffer) {  // the tiles at k0 are on their way
+    if (!WHOLE<Vector> || k0 < p.K) {
+      load_transposed<Vector>(&p.A[row0 * p.lda + k0], p.lda, p.M - row0, p.K - k0, As[buffer]);
+      load_tile<Vector>(&p.B[k0 * p.ldb + col0], p.ldb, p.K - k0, p.N - col0, Bs[buffer]);
+    }
+    __pipeline_commit();
+  };
+  Acc acc[TM][TN] = {};
+  alignas(16) Acc a[2][TM], b[2][TN];  // fragments of this step and of the next
 #pragma unroll 1
-  for (int s = 0; s < STAGES - 1; ++s) load_tiles<COUNT>(p, s * BK, As[s], Bs[s]);
+  for (int s = 0; s < STAGES - 1; ++s) load_tiles(s * BK, s);
   __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the first tiles have arrived
   __syncthreads();  // and so have all others
   read_fragment(&As[0][0][m0], STEP_M, a[0]);
@@ -127,30 +139,28 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p
   for (int k0 = 0; k0 < p.K; k0 += BK) {
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
-      if (k == 2) load_tiles<COUNT>(p, k0 + (STAGES - 1) * BK, As[free], Bs[free]);  // amid FMAs
+      if (k == COPY_STEP) load_tiles(k0 + (STAGES - 1) * BK, free);
       if (k == BK - 1) {
         __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the next tiles have arrived
         __syncthreads();  // and all others; and all threads have read this tile
         free = cur;
-        cur = cur == STAGES - 1 ? 0 : cur + 1;
+        cur = (cur + 1) % STAGES;
       }
       read_fragment(&As[cur][(k + 1) % BK][m0], STEP_M, a[(k + 1) % 2]);
       read_fragment(&Bs[cur][(k + 1) % BK][n0], STEP_N, b[(k + 1) % 2]);
-      multiply_tiles(a[k % 2], b[k % 2], acc);
+      outer_product(a[k % 2], b[k % 2], acc);
     }
   }
-  store_tile<Vector>(p, blockIdx.y * BM + m0, blockIdx.x * BN + n0, acc);
+  store_tile<Vector>(p, row0 + m0, col0 + n0, acc);
 }
 
 void gemm(const Problem& p) {
   if (p.M == 0 || p.N == 0) return;
-  const bool large = int64_t(p.M) * p.N > 512 * 512;  // smaller problems need more blocks
-  const int BM = large ? 64 : 32, BN = 2 * BM;
-  const bool whole = p.M % BM == 0 && p.N % BN == 0 && p.K % BK == 0 && p.K >= STAGES * BK &&
-                     (uintptr_t(p.B) | uintptr_t(p.C)) % 16 == 0 && (p.ldb | p.ldc) % 4 == 0;
-  auto kernel = whole ? gemm_kernel<32, 64, float4> : gemm_kernel<32, 64, float>;
-  if (large) kernel = whole ? gemm_kernel<64, 128, float4> : gemm_kernel<64, 128, float>;
   const dim3 grid(ceil_div(p.N, BN), ceil_div(p.M, BM));
+  const bool aligned = (uintptr_t(p.A) | uintptr_t(p.B) | uintptr_t(p.C)) % 16 == 0 &&
+                       (p.lda | p.ldb | p.ldc | p.K | p.N) % 4 == 0;
+  const bool whole = p.M % BM == 0 && p.N % BN == 0 && p.K % BK == 0 && p.K >= STAGES * BK;
+  const auto kernel = aligned && whole ? gemm_kernel<float4> : gemm_kernel<Input>;
   kernel<<<grid, NUM_THREADS>>>(p);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -145,3 +145,7 @@ Device query_device() {
   CUDA_CHECK(cudaRuntimeGetVersion(&device.runtime));
   return device;
 }
+
+void backend::watch(const std::vector<Window>&, const std::function<void()>& call) {
+  call();
+}

@@ -11,6 +11,7 @@ A part stands between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
   errors      in lesson 08: errors of the FP32 and the half lesson, from docs/results/errors.json
   variants    in lesson 07: what each part of it brings, from docs/results/variants.json
   picture NAME  in a lesson's README: docs/pictures/LESSON/NAME.svg, with what is seen in words
+  hardware, openblas, seed NUMBER   in docs/: see parts.py
   file PATH   what a file has between its lines "// readme: begin" and "// readme: end", or all
 A run of an older source than the lesson's present gemm.cu counts as not measured.
 """
@@ -21,10 +22,12 @@ import pathlib
 import re
 import sys
 
+import parts
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "common"))
 from ladder.pictures import gallery  # noqa: E402
+
 RESULTS = ROOT / "docs" / "results" / "h200.json"
 VARIANTS = RESULTS.with_name("variants.json")  # of tests/variants/variants.cmake, one run on the H200
 FIGURE = ROOT / "docs" / "figures" / "ladder.svg"
@@ -136,15 +139,8 @@ def file(_, argument, **__):
     return f"```{'python' if path.suffix == '.py' else 'cpp'}\n{(marked[1] if marked else text).strip()}\n```\n"
 
 
-def picture(*_, argument, lesson, **__):
-    try:
-        return gallery.markdown(lesson, argument)
-    except FileNotFoundError:
-        sys.exit(f"{lesson}/README.md: there is no picture '{argument}'; ./ladder picture --all draws them")
-
-
-KINDS = {"picture": picture, "ladder": ladder, "measured": measured, "errors": errors, "variants": variants,
-         "file": file}
+KINDS = {"ladder": ladder, "measured": measured, "errors": errors, "variants": variants,
+         "file": file, "picture": gallery.part, **parts.KINDS}
 
 
 def fill(path, runs):

@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "common/backend.h"
 #include "common/check.h"
-#include "common/gemm.h"
 #include "common/verify.h"
+#include "common/watch.h"
 #include "tests/catch.h"
 
 using Input = LADDER_INPUT;
@@ -73,7 +72,7 @@ std::vector<unsigned> tile_of(int M, int N) {
 
 void expect_right(const Case& c) {
   INFO(describe(c));
-  const Verdict verdict = run_case<Input, Acc>(gemm, c);
+  const Verdict verdict = run_case<Input, Acc>(watched<Input, Acc, gemm>, c);
   INFO(verdict.text);
   CHECK(verdict.right);
 }

@@ -30,7 +30,10 @@ enum class ErrorKind {
   AsyncNotWaited,  // data of a cp.async touched before its thread waited for it
   InvalidAddress,  // neither device memory, nor shared memory, nor the thread's own
   BadArgument,  // a warp operation or asynchronous copy was called wrongly
-  Endless  // a thread makes no progress
+  Endless,  // a thread makes no progress
+  OutsideWindow,  // a write that begin_watch() does not allow
+  HiddenRead,  // a read that it does not allow
+  Fault  // the machine refuses: division by zero, full stack, abort()
 };
 
 // One of the two sides of an error.
@@ -114,6 +117,21 @@ void reset_reports();
 
 // The last launch; an empty report if there was none.
 const LaunchReport& last_report();
+
+// A matrix in device memory as kernels may use it: rows of row_bytes each, whose starts lie pitch bytes
+// apart.
+struct Window {
+  const void* data;
+  size_t rows, row_bytes, pitch;
+  bool reads, writes;  // whether its elements may be read, or written
+};
+
+// From now on it is an error if a kernel writes to the allocation of one of these matrices, but not to
+// elements that may be written, or reads elements that may not be read. Calls of CUDA that wait for
+// the device are noted.
+void begin_watch(const std::vector<Window>& windows);
+// The end of that: the names of the functions that waited, in the order of calls.
+std::vector<std::string> end_watch();
 
 // Errors of the last launch, without counters and without the cost of finding lines for them.
 const std::vector<Error>& last_errors();

@@ -74,29 +74,39 @@ REASONS = {
 }
 NOTES = {
     1: "Not all instructions of the tensor pipe multiply matrices: nvcc sets registers to constants "
-       "with `HFMA2.MMA`. The row below has `HMMA` only (00 to 07 have none).",
+       "with `HFMA2.MMA`. The row after it in the list counts `HMMA` only (00 to 07 have none).",
     2: "Instructions whose lanes are all predicated off are issued and counted, but access nothing: "
        "`@!PT LDS RZ, [RZ]`, never executed by any lane, which nvcc puts in threes around `cp.async`, and "
        "guarded `@P LDGSTS` and `@P STS` for elements outside of the matrices. Requests and wavefronts do "
-       "not have them, nor has the row below, which ncu counts by instruction.",
+       "not have them, nor has the row after it in the list, which ncu counts by instruction.",
     3: "The hardware's counter of all shared loads is a little different in each launch of a kernel with "
        "`LDSM`, and never below; counted by instruction, in the rows of LDS and LDSM, it is equal.",
 }
 
-INTRO = """# Counters: CPU backend against Nsight Compute
+TITLE = "# Counters: CPU backend against Nsight Compute"
+RESULT = """**{equal} of {all} counters are equal, {shown} differ for reasons that the SASS shows, {open} are open.**
 
-Measured on an NVIDIA H200 with nvcc 13.0 by `tests/counters/collect.sh` ([counters-h200.csv](counters-h200.csv): the least and the
-most of twelve launches; [sass-h200.csv](sass-h200.csv): the instructions of the same programs), compared by
-`tests/counters/compare.py`. The least is shown: in 08 the counters of `cp.async` and of all shared loads are a little higher
-in some launches, all others are the same in each. To do it again:
+Each row below is one counter of one lesson at one size: once counted by the CPU backend, which executes the lesson's source on
+a CPU, once by the hardware of an NVIDIA H200 running what nvcc 13.0 made of the same source. Where the two are equal, `explain`
+tells without a GPU what the GPU does. Where they are not, the reason is one of these:
+"""
+TOLD = """## What the CPU backend is told
+
+Only one thing about a kernel: how wide nvcc makes scalar loads of shared memory. The kinds of loads are checked against the
+SASS; which array uses which follows from the source.
+"""
+METHOD = """## To do it again
+
+`tests/counters/collect.sh` measured ([counters-h200.csv](counters-h200.csv): the least and the most of twelve launches;
+[sass-h200.csv](sass-h200.csv): the instructions of the same programs), `tests/counters/compare.py` compared and wrote this page. The least
+is shown: in 08 the counters of `cp.async` and of all shared loads are a little higher in some launches, all others are the
+same in each.
 
     cmake --preset gpu && cmake --build build/gpu              # on the GPU machine
     tests/counters/collect.sh build/gpu docs/results h200
     cmake --preset cpu && cmake --build build/cpu              # anywhere
     tests/counters/compare.py build/cpu/common/simt/explain docs/results h200 >docs/results/counters.md
-
-Only one thing about a kernel is told to the CPU backend: how wide nvcc makes scalar loads of shared memory. The kinds of
-loads are checked against the SASS; which array uses which follows from the source."""
+"""
 
 
 def explain(programs, lesson, size, width):
@@ -182,6 +192,42 @@ def compare(counts, metrics, sass):
     return rows
 
 
+def print_result(rows):
+    """The result, what differs and why, and what is needed to get it again. A row is lesson, size, counter, CPU
+    backend, ncu, and None if they are equal, or the number of the note (0: no reason)."""
+    notes = [row[-1] for row in rows]
+    equal, unexplained = notes.count(None), notes.count(0)
+    print(TITLE + "\n\n" + RESULT.format(equal=equal, all=len(rows), open=unexplained,
+                                        shown=len(rows) - equal - unexplained))
+    print("| note | rows | lessons | counters | why |\n|---|---:|---|---|---|")
+    for number, note in NOTES.items():
+        found = [row for row in rows if row[-1] == number]
+        lessons = ", ".join(sorted({row[0][:2] for row in found})) or "–"
+        counters = ", ".join(sorted({row[2] for row in found})) or "–"
+        print(f"| [{number}] | {len(found)} | {lessons} | {counters} | {note} |")
+    print("\n" + TOLD + "\n| lesson | rule |\n|---|---|")
+    for lesson, (_, _, rule) in RULES.items():
+        print(f"| {lesson} | {rule} |")
+    print("\n" + METHOD)
+
+
+def print_rows(rows):
+    print("## Every counter\n\n| lesson | M×N×K | counter | CPU backend | ncu | equal |\n|---|---|---|---:|---:|---|")
+    for lesson, size, counter, cpu, ncu, note in rows:
+        verdict = "yes" if note is None else f"{ncu - cpu:+d}" + (f" [{note}]" if note else "")
+        print(f"| {lesson} | {size} | {counter} | {cpu} | {ncu} | {verdict} |")
+
+
+def print_sass(sass):
+    print("\n## Instructions in the SASS of each lesson's kernels\n\n`@P`: guarded, `@!PT`: never executed.\n")
+    print("| lesson | kernel | instructions |\n|---|---|---|")
+    for lesson, kernels in sass.items():
+        for kernel, instructions in kernels.items():
+            text = ", ".join(f"{name} {n}" for name, n in sorted(instructions.items()))
+            kernel = kernel.removeprefix("void ").replace(";", ",")
+            print(f"| {lesson} | `{kernel}` | {text} |")
+
+
 def main():
     if len(sys.argv) != 4:
         sys.exit("usage: compare.py PROGRAMS FOLDER NAME")
@@ -191,31 +237,12 @@ def main():
     runs = read_ncu(f"{folder}/counters-{name}.csv")
     if {lesson for lesson, _ in runs} != set(RULES) or len(runs) != 3 * len(RULES):
         sys.exit("not three sizes of nine lessons")
-    lines, notes = [], []
-    for (lesson, size), (kernel, metrics) in runs.items():
-        for row in compare(cpu_counts(programs, lesson, size), metrics, sass[lesson][kernel]):
-            counter, cpu, ncu, note = row
-            verdict = "yes" if note is None else f"{ncu - cpu:+d}" + (f" [{note}]" if note else "")
-            notes.append(note)
-            lines.append(f"| {lesson} | {'×'.join(size)} | {counter} | {cpu} | {ncu} | {verdict} |")
-    print(INTRO + "\n\n| lesson | rule |\n|---|---|")
-    for lesson, (_, _, rule) in RULES.items():
-        print(f"| {lesson} | {rule} |")
-    equal, unexplained = notes.count(None), notes.count(0)
-    print(f"\n{equal} of {len(lines)} counters are equal, {len(lines) - equal - unexplained} differ by "
-          f"instructions that the SASS shows (notes), {unexplained} are open.\n")
-    print("| lesson | M×N×K | counter | CPU backend | ncu | equal |\n|---|---|---|---:|---:|---|")
-    print("\n".join(lines) + "\n")
-    for number, note in NOTES.items():
-        print(f"[{number}] {note}\n")
-    print("Instructions in the SASS of each lesson's kernels (`@P`: guarded, `@!PT`: never executed):\n")
-    print("| lesson | kernel | instructions |\n|---|---|---|")
-    for lesson, kernels in sass.items():
-        for kernel, instructions in kernels.items():
-            text = ", ".join(f"{name} {n}" for name, n in sorted(instructions.items()))
-            kernel = kernel.removeprefix("void ").replace(";", ",")
-            print(f"| {lesson} | `{kernel}` | {text} |")
-    sys.exit(1 if unexplained else 0)
+    rows = [(lesson, "×".join(size), *row) for (lesson, size), (kernel, metrics) in runs.items()
+            for row in compare(cpu_counts(programs, lesson, size), metrics, sass[lesson][kernel])]
+    print_result(rows)
+    print_rows(rows)
+    print_sass(sass)
+    sys.exit(1 if any(row[-1] == 0 for row in rows) else 0)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 import os
 import pathlib
 import pty
+import re
 import shutil
 import signal
 import subprocess
@@ -240,9 +241,19 @@ class Environments(Sandbox):
 
 class OddPath(Sandbox):
     """A checkout whose path has all that a path may have."""
-    tree_name = "it's \"a\" tree $HOME é ü \\ (copy) ; & 1"
+    tree_name = "it's a tree $HOME é ü (copy) & 1"
 
     def test_commands(self) -> None:
         self.expect(0, "right", "run", "2")
         self.expect(0, "lines changed", "diff", "2")
         self.expect(0, "lesson", "explain", "2")
+
+    def test_what_cmake_cannot_build(self) -> None:
+        for letter in '"#;[':
+            other = self.work / ("a %s b" % letter)
+            shutil.copytree(self.tree, other)
+            self.tree = other
+            self.expect(3, "^ladder: CMake cannot build in a folder with '%s' in its path" %
+                        re.escape(letter), "run", "2")
+            self.assertFalse((other / "build").exists())
+            self.expect(0, "lines changed", "diff", "2")

@@ -102,7 +102,7 @@ __global__ void async_kernel(const float* in, float* out, int lanes) {
 }
 
 __global__ void async_vector_kernel(const float* in, float* out, int shift) {
-  __shared__ float s[256];
+  alignas(16) __shared__ float s[256];
   __pipeline_memcpy_async(&s[4 * threadIdx.x + shift], &in[4 * threadIdx.x], 16);
   __pipeline_commit();
   __pipeline_wait_prior(0);

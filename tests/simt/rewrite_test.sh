@@ -54,6 +54,12 @@ expect 'template <int N> __device__ __forceinline__ Vec<float, N>* g(T (&x)[N]);
   'template <int N> __device__ __forceinline__ Vec<float, N>* g(T (&x)[N]);'
 expect 'auto f = [=] __device__ { return x; };' 'auto f = [=] __device__ { return x; };'
 
+expect 'printf("x"); std::printf("%d", f(1)); p.printf("x"); fprintf(f, "x");' \
+  '::simt::print("x"); ::simt::print("%d", f(1)); p.printf("x"); fprintf(f, "x");'
+expect '__global__ void __launch_bounds__(f(A, 2), B) k(int n) { }' \
+  '__global__ void __launch_bounds__(f(A, 2), B) k(int n) { __attribute__((used)) static char simt_bounds[f(A, 2)]; }'
+expect '__global__ void __launch_bounds__(A) k(int n);' '__global__ void __launch_bounds__(A) k(int n);'
+
 refuse '__device__ int counter;' 1 __device__
 refuse '
 static __device__ const float table[4] = {1, 2, 3, 4};' 2 'variables in device memory'

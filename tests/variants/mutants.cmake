@@ -19,6 +19,25 @@ ladder_case(MUTANT 02_coalesced.zero_fill 02_coalesced
   REPLACE "k0 + k < p.K && col < p.N ? p.B[(k0 + k) * p.ldb + col] : Input(0)"
           "p.B[(k0 + k) * p.ldb + col]")
 
+# What a GPU would not show. The two kernels touch C without an effect on any value.
+ladder_case(MUTANT 04_float4.weak_alignment 04_float4
+  REPLACE "alignas(16) __shared__ Input Bs" "__shared__ Input Bs")
+ladder_case(MUTANT 03_thread_tile.launch_bounds 03_thread_tile
+  REPLACE "__launch_bounds__(NUM_THREADS" "__launch_bounds__(NUM_THREADS / 2")
+ladder_case(MUTANT 00_naive.writes_gap 00_naive
+  REPLACE "\nvoid gemm(const Problem& p) {"
+          "\n__global__ void gap_kernel(Problem p) {\n  volatile Acc* gap = p.C + p.N;\n  if (p.M > 1 && p.ldc > p.N) *gap = *gap;\n}\nvoid gemm(const Problem& p) {"
+  REPLACE "\n  CUDA_CHECK(cudaGetLastError());"
+          "\n  gap_kernel<<<1, 1>>>(p);\n  CUDA_CHECK(cudaGetLastError());")
+ladder_case(MUTANT 00_naive.reads_c 00_naive
+  REPLACE "\nvoid gemm(const Problem& p) {"
+          "\n__global__ void read_kernel(Problem p) {\n  if (p.C[0] == Acc(-12345)) p.C[0] = 0;\n}\nvoid gemm(const Problem& p) {"
+  REPLACE "\n  CUDA_CHECK(cudaGetLastError());"
+          "\n  read_kernel<<<1, 1>>>(p);\n  CUDA_CHECK(cudaGetLastError());")
+ladder_case(MUTANT 00_naive.synchronizes 00_naive
+  REPLACE "\n  CUDA_CHECK(cudaGetLastError());"
+          "\n  CUDA_CHECK(cudaGetLastError());\n  CUDA_CHECK(cudaDeviceSynchronize());")
+
 if(NOT LADDER_MUTANTS)
   return()
 endif()

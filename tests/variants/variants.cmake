@@ -18,7 +18,7 @@ if("07_double_buffer" IN_LIST LADDER_LESSONS)
     REPLACE "p.N > 512 * 512" "p.N > 0")
 endif()
 
-# What hides which latency in 07: docs/measuring.md has the figures.
+# What hides which latency in 07: docs/notebook.md has the figures.
 # Only that of global memory: a step's fragments are read when they are needed.
 set(fragment_ahead
 "      read_fragment(&As[cur][(k + 1) % BK][m0], STEP_M, a[(k + 1) % 2]);

@@ -8,10 +8,11 @@ from typing import Dict, List, Sequence
 from ladder.lib.errors import short_failure
 from ladder.lib.lessons import ROOT
 from ladder.lib.machine import compiler, find_nvcc, processors
-from ladder.lib.output import WRONG, Progress, die, say
+from ladder.lib.output import MACHINE, WRONG, Progress, die, say, shown
 from ladder.lib.work import BUILD, LOG, Done, build_folder, check_disk, lock, quietly
 
 _STEP = re.compile(r"\[ *(\d+)/(\d+)\]")
+_UNFIT = '"#;\\[]<>*?\n'  # what CMake or its projects cannot have in a path
 _PERCENT = re.compile(r"\[ *(\d+)%\]")
 # The build files themselves are of no use, so that they are made anew: once.
 _STALE = re.compile(r"loading 'build.ninja'|ninja: error: .*build\.ninja|ninja: error: "
@@ -68,7 +69,9 @@ def _configured(folder: pathlib.Path, options: Dict[str, str]) -> bool:
 def configure(backend: str, options: Dict[str, str], fresh: bool) -> Done:
     folder = BUILD / backend
     words: List[str] = ["--fresh"] if fresh else []
-    if shutil.which("ninja") and "CMAKE_GENERATOR" not in os.environ:
+    # Ninja builds everything again each time where these stand in the path.
+    good = not set("'&") & set(str(ROOT)) or not shutil.which("make")
+    if shutil.which("ninja") and good and "CMAKE_GENERATOR" not in os.environ:
         if fresh or not (folder / "CMakeCache.txt").is_file():
             words += ["-G", "Ninja"]
     words += ["-D%s=%s" % option for option in options.items()]
@@ -95,8 +98,12 @@ def build(backend: str, *targets: str, tests: bool = False, options: Sequence[st
 
     tests: with the tests. options: "NAME=on" or "NAME=off" for CMake. reconfigure: look again at
     what CMake looks at. Takes the lock. A failure ends the command with code 1 and the compiler's
-    first words (3 where the disk is full). What CMake left of a moved or damaged build is replaced.
+    first words (3 where the disk is full or the path unfit). What CMake left of a moved or damaged build is replaced.
     """
+    unfit = [letter for letter in _UNFIT if letter in str(ROOT)]
+    if unfit:
+        die(MACHINE, "CMake cannot build in a folder with %s in its path: please move the checkout, "
+            "now %s" % (" or ".join(map(repr, unfit)), shown(str(ROOT))))
     folder = build_folder(backend)
     lock()
     wanted = dict(option.split("=", 1) for option in options)

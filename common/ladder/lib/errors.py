@@ -9,7 +9,7 @@ from ladder.lib.work import last_lines
 _DIAGNOSIS = re.compile(r"^(?P<file>[^\s:(][^:(]*)[:(](?P<line>\d+)(?:[:,]\d+)?\)?: "
                         r"(?:(?:fatal |catastrophic )?error\b.*|.*)$")
 _IS_ERROR = re.compile(r"\berror\b|undefined reference|multiple definition")
-_NOISE = re.compile(r"^(\[\d+/\d+\]|FAILED: |ninja: |gmake|make|In file included|\s+from |"
+_NOISE = re.compile(r"^(\[\d+/\d+\] |FAILED: |ninja: |gmake|make|In file included|\s+from |"
                     r".*: In (member )?function |.*: At global scope|collect2: |.*: In lambda|"
                     r".*: In instantiation of |.*\bnote: |cc1plus: |\[ *\d+%\])")
 _FIRST_LINES = 10
@@ -68,9 +68,11 @@ def _cmake_errors(output: str) -> List[str]:
 
 def short_failure(output: str) -> List[str]:
     """The first error of a build in about ten lines; the others are counted."""
+    output = output.replace(str(ROOT) + "/", "")
     blocks, count = _blocks(output)
     if not blocks:
-        return [learner_path(line) for line in _cmake_errors(output) or last_lines(output)]
+        return [learner_path(line) for line in _cmake_errors(output) or
+                [line for line in last_lines(output, 40) if not _NOISE.match(line)][-_FIRST_LINES:]]
     lines: List[str] = []
     told = 0
     for block in blocks:

@@ -81,13 +81,13 @@ def integers(words: Sequence[str]) -> bool:
 def split_words(words: Sequence[str]) -> Tuple[List[str], List[str]]:
     """Lessons and sizes (M N K or none) from the words of a command line.
 
-    The last three are sizes if they look like numbers, unless each starts with a zero as a lesson's
+    The last three are sizes if they look like numbers, unless one starts with a zero as a lesson's
     number does.
     """
     names, sizes = list(words), []
     last = names[-3:]
     if len(last) == 3 and integers(last):
-        if not all(re.match(r"0[0-9]", word) for word in last):
+        if not any(re.match(r"0[0-9]", word) for word in last):
             names, sizes = names[:-3], last
     if len(names) > 1 and not sizes and not find_lesson(names[-1]) and integers(names[-1:]):
         die(USAGE, "expected the three sizes M N K or none behind the lessons, and there is no "

@@ -148,3 +148,12 @@ def stale_pictures() -> List[Tuple[str, str]]:
     lessons = sorted(path.parent.name for path in ROOT.glob("[0-9][0-9]_*/gemm.cu"))
     return [(lesson, entry.name) for lesson in lessons for entry in ENTRIES
             if lesson.startswith(entry.lesson + "_") and stale(lesson, entry.name)]
+
+
+def part(*_, argument: str, lesson: str, **__) -> str:
+    """A part of docs/generate.py, of the kind "picture"."""
+    try:
+        return markdown(lesson, argument)
+    except FileNotFoundError:
+        raise SystemExit(f"{lesson}/README.md: there is no picture '{argument}'; ./ladder picture --all "
+                         "draws those of common/ladder/pictures/gallery.py") from None

@@ -3,7 +3,8 @@
 //   last_shape()  the last launch, for the harness
 //   status.h      the last error
 //
-// Host: launch.cpp (<<<>>> and its limits), memory_api.cpp, device_api.cpp (device, events), status.cpp.
+// Host: launch.cpp (<<<>>> and its limits), memory_api.cpp, device_api.cpp (device, events), status.cpp;
+// watch.cpp notes what waits for the device.
 // Kernel: warp.cpp (barriers, shuffles), atomics.cpp, pipeline.cpp (cp.async), wmma.cpp, half.cpp.
 #pragma once
 #include <cuda_runtime.h>
@@ -21,5 +22,8 @@ struct LaunchShape {
   size_t shared_bytes = 0;  // static and dynamic
 };
 LaunchShape last_shape();
+
+// A function of this name has waited for the device: for end_watch().
+void note_wait(const char* function);
 
 }  // namespace simt

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <thread>
 
-#include "common/simt/cuda/status.h"
+#include "common/simt/cuda/cuda.h"
 #include "common/simt/execution/execution.h"
 #include "common/simt/memory/memory.h"
 
@@ -107,9 +107,18 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
   return remember(cudaErrorInvalidValue);
 }
 
-cudaError_t cudaDeviceSynchronize() {
+namespace {
+
+cudaError_t synchronize(const char* function) {
+  simt::note_wait(function);
   // Launches are synchronous: what a launch left behind is all there can be. It is reported once.
   return cudaPeekAtLastError() == cudaErrorLaunchFailure ? cudaGetLastError() : cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t cudaDeviceSynchronize() {
+  return synchronize("cudaDeviceSynchronize");
 }
 
 cudaError_t cudaDeviceReset() {
@@ -127,7 +136,8 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return stream == nullptr ? cudaDeviceSynchronize() : remember(cudaErrorInvalidResourceHandle);
+  return stream == nullptr ? synchronize("cudaStreamSynchronize")
+                           : remember(cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
@@ -149,7 +159,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return event == nullptr ? remember(cudaErrorInvalidResourceHandle) : cudaDeviceSynchronize();
+  return event == nullptr ? remember(cudaErrorInvalidResourceHandle)
+                          : synchronize("cudaEventSynchronize");
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {

@@ -3,22 +3,62 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <string>
 
 #include "common/simt/cuda/cuda.h"
 #include "common/simt/execution/execution.h"
 #include "common/simt/memory/memory.h"
+#include "common/simt/program/program.h"
 #include "common/simt/reports/reports.h"
 
 namespace simt {
 namespace {
 
-std::map<const void*, size_t> shared_limits;  // set by cudaFuncSetAttribute
+std::map<const void*, size_t> dynamic_limits;  // set by cudaFuncSetAttribute
 uint32_t serial = 0;
 LaunchShape shape;
 
-size_t shared_limit(const LaunchConfig& config) {
-  const auto found = shared_limits.find(config.kernel);
-  return found == shared_limits.end() ? kStaticSharedLimit : found->second;
+// Refuses a launch: CUDA has only a code for that, so the reason goes to stderr.
+cudaError_t refuse(const LaunchConfig& config, cudaError_t status, const std::string& why) {
+  const std::string name = config.name != nullptr ? config.name : function_at(config.kernel).name;
+  say("the launch of " + name + " is refused: " + why);
+  return status;
+}
+
+// static_bytes: of the arrays of the kernel, and of the functions that it calls as far as they are known.
+cudaError_t check_shared(const LaunchConfig& config, size_t static_bytes) {
+  const auto opted_in = dynamic_limits.find(config.kernel);
+  const bool asked = opted_in != dynamic_limits.end();
+  const size_t dynamic = config.dynamic_shared, all = static_bytes + dynamic;
+  if (static_bytes > kStaticSharedLimit) {
+    return refuse(config, cudaErrorInvalidValue,
+                  std::to_string(static_bytes) +
+                      " bytes of static shared memory, but a block has at most 49152");
+  }
+  if (all > kSharedLimit || (all > kStaticSharedLimit && !(asked && dynamic <= opted_in->second))) {
+    return refuse(
+        config, cudaErrorInvalidValue,
+        std::to_string(static_bytes) + " bytes of static and " + std::to_string(dynamic) +
+            " of dynamic shared memory, but a block has at most " +
+            (asked && all <= kSharedLimit
+                 ? std::to_string(opted_in->second) + " dynamic ones by cudaFuncSetAttribute()"
+                 : std::to_string(asked ? kSharedLimit : kStaticSharedLimit) +
+                       (asked ? "" : " without cudaFuncSetAttribute()")));
+  }
+  return cudaSuccess;
+}
+
+// What the kernel states about itself against this launch. Not known where the compiler deduced the
+// kernel's template arguments.
+cudaError_t check_kernel(const LaunchConfig& config, size_t threads) {
+  const KernelLimits limits = limits_of(config.kernel);
+  if (limits.most_threads != 0 && threads > limits.most_threads) {
+    return refuse(config, cudaErrorInvalidValue,
+                  "blocks of " + std::to_string(threads) +
+                      " threads, but its __launch_bounds__ say at most " +
+                      std::to_string(limits.most_threads));
+  }
+  return check_shared(config, limits.static_shared);
 }
 
 cudaError_t check(const LaunchConfig& config) {
@@ -35,7 +75,7 @@ cudaError_t check(const LaunchConfig& config) {
   if (b.x > 1024 || b.y > 1024 || b.z > 64 || uint64_t(b.x) * b.y * b.z > 1024) {
     return cudaErrorInvalidConfiguration;
   }
-  return config.dynamic_shared > shared_limit(config) ? cudaErrorInvalidValue : cudaSuccess;
+  return check_kernel(config, size_t(b.x) * b.y * b.z);
 }
 
 // The kernels are compiled with fused multiply-adds: without them the process would just die.
@@ -87,6 +127,7 @@ void launch(const LaunchConfig& config, void (*thread)(void*), void* arguments) 
   shape.grid = config.grid;
   shape.block = config.block;
   shape.shared_bytes = collector.static_shared() + config.dynamic_shared;
+  remember(check_shared(config, collector.static_shared()));
   if (failed) {
     remember(cudaErrorLaunchFailure);
   }
@@ -108,7 +149,10 @@ cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int v
       size_t(value) > kSharedLimit) {
     return remember(cudaErrorInvalidValue);
   }
-  shared_limits[kernel] = size_t(value) > kStaticSharedLimit ? size_t(value) : kStaticSharedLimit;
+  if (limits_of(kernel).static_shared + size_t(value) > kSharedLimit) {
+    return remember(cudaErrorInvalidValue);
+  }
+  dynamic_limits[kernel] = size_t(value);
   return cudaSuccess;
 }
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "common/simt/cuda/status.h"
+#include "common/simt/cuda/cuda.h"
 #include "common/simt/memory/memory.h"
 
 namespace {
@@ -83,6 +83,7 @@ cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t 
 }
 
 cudaError_t cudaFree(void* pointer) {
+  simt::note_wait("cudaFree");
   return pointer == nullptr || Arena::get().free(pointer) ? cudaSuccess
                                                           : remember(cudaErrorInvalidValue);
 }
@@ -110,17 +111,21 @@ cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  simt::note_wait("cudaMemcpy");
   return remember(copy(to, from, bytes, kind));
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  return stream != nullptr ? remember(cudaErrorInvalidResourceHandle)
-                           : cudaMemcpy(to, from, bytes, kind);
+  return remember(stream != nullptr ? cudaErrorInvalidResourceHandle : copy(to, from, bytes, kind));
 }
 
-cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
-                         size_t width, size_t height, cudaMemcpyKind kind) {
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                              size_t width, size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  if (stream != nullptr) {
+    return remember(cudaErrorInvalidResourceHandle);
+  }
   if (width > to_pitch || width > from_pitch) {
     return remember(cudaErrorInvalidPitchValue);
   }
@@ -134,11 +139,10 @@ cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t fro
   return cudaSuccess;
 }
 
-cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
-                              size_t width, size_t height, cudaMemcpyKind kind,
-                              cudaStream_t stream) {
-  return stream != nullptr ? remember(cudaErrorInvalidResourceHandle)
-                           : cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                         size_t width, size_t height, cudaMemcpyKind kind) {
+  simt::note_wait("cudaMemcpy2D");
+  return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind);
 }
 
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {

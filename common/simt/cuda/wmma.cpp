@@ -57,6 +57,13 @@ void meet(WarpOp op, const Tile& tile, unsigned element) {
     recorder.report_and_abandon(ErrorKind::BadArgument, place_of(tile),
                                 "passes another address or stride than lane 0 of its warp");
   }
+  if (recorder.is_shared(tile.memory) && address % 32 == 0 &&
+      recorder.alignment_of(tile.memory) < 32) {
+    recorder.report(
+        ErrorKind::Misaligned, place_of(tile),
+        "passes a tile in an array that need not begin at a multiple of 32 bytes: declare "
+        "it alignas(32)");
+  }
   if (address % 32 != 0 || tile.stride * element % 16 != 0) {
     recorder.report_and_abandon(ErrorKind::Misaligned, place_of(tile),
                                 "passes a tile whose address is " + std::to_string(address % 32) +

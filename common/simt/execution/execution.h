@@ -5,6 +5,7 @@
 //   workers.h       the OS threads: run_on_workers()
 //   worker.h        one of them: blocks, warps, barriers, operations of a warp
 //   observer.h      who is told what the threads do
+//   faults.h        division by zero, a full stack, abort() in a kernel
 //   raw_error.h     an error as a thread makes it: instructions that have no lines yet
 //
 // Inside: fiber.h switches between the threads of a block; divergence.h tells who did not come to a

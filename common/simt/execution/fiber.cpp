@@ -23,8 +23,7 @@ void Stacks::reserve(size_t count) {
     return;
   }
   release();
-  const size_t step = kStackBytes + kGuardBytes;
-  void* memory = mmap(nullptr, count * step, PROT_READ | PROT_WRITE,
+  void* memory = mmap(nullptr, count * kStackStep, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
     throw std::bad_alloc();
@@ -32,7 +31,7 @@ void Stacks::reserve(size_t count) {
   memory_ = static_cast<char*>(memory);
   count_ = count;
   for (size_t i = 0; i < count; ++i) {
-    if (mprotect(memory_ + i * step, kGuardBytes, PROT_NONE) != 0) {
+    if (mprotect(memory_ + i * kStackStep, kGuardBytes, PROT_NONE) != 0) {
       throw std::bad_alloc();
     }
   }

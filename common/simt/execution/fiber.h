@@ -5,8 +5,10 @@
 
 namespace simt {
 
-constexpr size_t kStackBytes = 64 * 1024;
-constexpr size_t kGuardBytes = 4096;
+// A GPU's thread has up to 512 KB of local memory. What is not touched takes no memory.
+constexpr size_t kStackBytes = 640 * 1024;
+constexpr size_t kGuardBytes = 64 * 1024;
+constexpr size_t kStackStep = kStackBytes + kGuardBytes;
 
 // A set of stacks with guard pages below them. Must be used by one OS thread only: the code of a
 // kernel may keep addresses of thread_local variables across a switch.
@@ -21,9 +23,9 @@ class Stacks {
   void reserve(size_t count);
 
   // One past the highest address of a stack.
-  char* top(size_t i) const { return memory_ + (i + 1) * (kStackBytes + kGuardBytes); }
+  char* top(size_t i) const { return memory_ + (i + 1) * kStackStep; }
   const char* begin() const { return memory_; }
-  size_t size() const { return count_ * (kStackBytes + kGuardBytes); }
+  size_t size() const { return count_ * kStackStep; }
 
  private:
   void release();

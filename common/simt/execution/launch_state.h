@@ -18,6 +18,15 @@ struct Launch {
   uint64_t blocks;
   uint32_t serial;  // of this process
   std::atomic<uint64_t> next{0};
+  // The lowest block that would never end. What later blocks did depends on chance and is not told.
+  std::atomic<uint64_t> endless{~uint64_t(0)};
+
+  // No further block is begun.
+  void stop_after(uint64_t block) {
+    for (uint64_t old = endless; block < old && !endless.compare_exchange_weak(old, block);) {
+    }
+    next = blocks;
+  }
 };
 
 // The thread's coordinates in an extent of this size, x fastest.

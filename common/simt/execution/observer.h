@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "common/simt/execution/faults.h"
 #include "common/simt/execution/raw_error.h"
 
 namespace simt {
@@ -17,7 +18,8 @@ class Observer {
   virtual void begin_block() = 0;
   virtual void end_block() = 0;
   virtual void drop_block() = 0;  // after end_block(), where an error has ended the block
-  virtual void end_barrier() = 0;  // all threads of the block have reached it
+  // All threads of the block have reached a barrier. False if the block is given up: see errors().
+  virtual bool end_barrier() = 0;
 
   // Before and after a thread runs.
   virtual void enter(Thread& thread) = 0;
@@ -28,6 +30,9 @@ class Observer {
   virtual bool can_resume(const Thread& thread) = 0;
   // All lanes of a warp wait at a barrier or have exited.
   virtual void flush(unsigned warp) = 0;
+
+  // The running thread has made a fault and will not go on.
+  virtual void fault(const Fault& fault) = 0;
 
   // Errors of this launch; the worker adds those of threads that do not meet.
   virtual ErrorList& errors() = 0;

@@ -1,5 +1,6 @@
 #include "common/simt/execution/worker.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "common/simt/execution/builtins.h"
@@ -36,6 +37,7 @@ unsigned Worker::warp_size_of(unsigned warp) const {
 void Worker::begin(Launch& launch) {
   launch_ = &launch;
   barriers_ = 0;
+  printed_.clear();
   const dim3 block = launch.config.block;
   thread_count_ = block.x * block.y * block.z;
   if (threads_.size() < thread_count_) {
@@ -180,8 +182,8 @@ bool Worker::check_barrier() {
   for (unsigned i = 0; i < thread_count_; ++i) {
     threads_[i].state = Thread::Ready;
   }
-  observer_->end_barrier();
   ++barriers_;
+  abandoned_ = !observer_->end_barrier();
   return true;
 }
 
@@ -194,6 +196,25 @@ void Worker::barrier(Stop stop) {
 void Worker::pause() {
   running_->state = Thread::Paused;
   yield();
+}
+
+void Worker::print(const std::string& text) {
+  constexpr size_t kMost = 1 << 20;  // bytes of a block
+  std::string& all = printed_[block_];
+  all.append(text, 0, kMost - std::min(kMost, all.size()));
+}
+
+char* Worker::note(Fault fault) {
+  char* const top = stacks_.top(running_->id);
+  const uintptr_t below = reinterpret_cast<uintptr_t>(top) - fault.address;
+  fault.overflow = fault.signal == SIGSEGV && below >= kStackBytes && below < kStackStep;
+  fault_ = fault;
+  return top;
+}
+
+void Worker::fault() {
+  observer_->fault(fault_);
+  abandon();
 }
 
 void Worker::abandon() {

@@ -1,9 +1,12 @@
 // One OS thread that runs blocks, and the threads of the block that it runs now.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "common/simt/execution/faults.h"
 #include "common/simt/execution/fiber.h"
 #include "common/simt/execution/launch_state.h"
 #include "common/simt/execution/observer.h"
@@ -55,6 +58,10 @@ class Worker {
   void barrier(Stop stop);
   void warp_op(WarpOp op, unsigned mask, Stop stop, void* argument, WarpFunction function);
   void pause();  // lets the other lanes go on
+  void print(const std::string& text);  // for printed()
+  // A fault has stopped the running thread: keeps it for fault(), and returns where its stack begins.
+  char* note(Fault fault);
+  [[noreturn]] void fault();
   [[noreturn]] void abandon();  // gives up this block; an error has been reported
 
   Launch& launch() const { return *launch_; }
@@ -68,6 +75,8 @@ class Worker {
   // Changes while a checked kernel makes progress; 0 for others and between launches.
   uint64_t heartbeat() const;
   uint64_t barriers() const { return barriers_; }
+  // What the kernel printed in this launch, by block.
+  const std::map<uint64_t, std::string>& printed() const { return printed_; }
   uint64_t block() const { return block_; }
   uint3 block_index() const { return block_index_; }
   const Stacks& stacks() const { return stacks_; }
@@ -91,8 +100,10 @@ class Worker {
   unsigned thread_count_ = 0;
   uint64_t block_ = 0;
   uint64_t barriers_ = 0;  // of this launch
+  std::map<uint64_t, std::string> printed_;
   uint3 block_index_{};
   bool abandoned_ = false;
+  Fault fault_;
 };
 
 }  // namespace simt

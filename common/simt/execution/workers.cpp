@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "common/simt/execution/faults.h"
 #include "common/simt/report.h"
 
 namespace simt {
@@ -68,6 +69,7 @@ class Pool {
   }
 
   void serve(int number, Worker::Observe observe) {
+    const SignalStack signals;
     Worker worker(observe);
     {
       std::lock_guard<std::mutex> lock(mutex_);
@@ -123,6 +125,7 @@ int worker_limit() {
 }
 
 void run_on_workers(int count, Worker::Observe observe, const std::function<void(Worker&)>& job) {
+  const FaultHandlers handlers;
   Pool::get().run(count, observe, job);
 }
 

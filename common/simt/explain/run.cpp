@@ -50,7 +50,7 @@ Arguments parse(int argc, char** argv) {
                                                           : nullptr;
     if (value == nullptr) {
       rest.push_back(argv[i]);
-    } else if (++i == argc) {
+    } else if (++i == argc || argv[i][0] == '\0') {
       throw UsageError("option " + word + " needs a value");
     } else {
       *value = argv[i];

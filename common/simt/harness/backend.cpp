@@ -1,7 +1,11 @@
 // common/backend.h for the CPU backend.
 #include "common/backend.h"
 
+#include <string>
+
+#include "common/check.h"
 #include "common/simt/cuda/cuda.h"
+#include "common/simt/report.h"
 
 namespace backend {
 
@@ -17,6 +21,24 @@ Launch last_launch() {
   launch.block = shape.block;
   launch.shared_bytes = shape.shared_bytes;
   return launch;
+}
+
+void watch(const std::vector<Window>& windows, const std::function<void()>& call) {
+  std::vector<simt::Window> watched;
+  for (const Window& w : windows) {
+    watched.push_back({w.data, w.rows, w.row_bytes, w.pitch, w.reads, w.writes});
+  }
+  simt::begin_watch(watched);
+  try {
+    call();
+  } catch (...) {
+    simt::end_watch();
+    throw;
+  }
+  const std::vector<std::string> waits = simt::end_watch();
+  if (!waits.empty()) {
+    throw DeviceError("gemm() waits for the device: it calls " + waits[0] + "()");
+  }
 }
 
 }  // namespace backend

@@ -8,6 +8,7 @@
 #include "simt/launch.h"
 #include "simt/math.h"
 #include "simt/memory.h"
+#include "simt/print.h"
 #include "simt/qualifiers.h"
 #include "simt/vector_types.h"
 #include "simt/warp.h"

@@ -13,7 +13,8 @@ enum ByteState : uint8_t {
   kUnallocated = 0,  // a guard between allocations, or free
   kUninitialized = 1,
   kInitialized = 2,
-  kFresh = 3  // uninitialised before the running launch, written by it
+  kFresh = 3,  // uninitialised before the running launch, written by it
+  kHidden = 6  // initialised, but a kernel may not read it now
 };
 
 struct Allocation {

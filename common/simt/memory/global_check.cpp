@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "common/simt/memory/recorder_inline.h"
+#include "common/simt/memory/windows.h"
 
 namespace simt {
 namespace {
@@ -84,6 +85,16 @@ void Recorder::own_word(std::atomic<uint64_t>& owner, uintptr_t address, uint64_
   }
 }
 
+void Recorder::check_window(uintptr_t address, unsigned size, uint32_t site) {
+  const Windows& windows = Windows::get();
+  if (!windows.may_write(address, size)) {
+    report(
+        ErrorKind::OutsideWindow, place_of(site),
+        "writes " + std::to_string(size) +
+            " bytes that are no elements of a matrix to be written: " + windows.place_of(address));
+  }
+}
+
 // Some byte is not simply initialised.
 void Recorder::check_global(uintptr_t address, unsigned size, Access access, uint32_t site) {
   Arena& arena = Arena::get();
@@ -101,7 +112,13 @@ void Recorder::check_global(uintptr_t address, unsigned size, Access access, uin
     return;
   }
   for (unsigned i = 0; i < size; ++i) {
-    bool known = states[i] == kInitialized;
+    if (states[i] == kHidden && access != Access::Atomic) {
+      report(ErrorKind::HiddenRead, place_of(site),
+             std::string(said(access)) + " " + std::to_string(size) +
+                 " bytes of a matrix that may not be read (C where beta == 0)");
+      return;
+    }
+    bool known = states[i] == kInitialized || states[i] == kHidden;
     if (states[i] == kFresh) {
       // Written by this launch: only the block that wrote it can know that it is there.
       const uint64_t tag = arena.owner(address + i)->load(std::memory_order_relaxed);

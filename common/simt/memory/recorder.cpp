@@ -6,6 +6,7 @@
 #include <new>
 
 #include "common/simt/memory/recorder_inline.h"
+#include "common/simt/memory/windows.h"
 #include "common/simt/program/program.h"
 
 namespace simt {
@@ -16,6 +17,8 @@ namespace {
 
 // Logged accesses and backward jumps after which a thread is taken for endless, in full logs.
 constexpr uint32_t kTired = 1u << 16;
+// Barriers times threads of a block that goes round in circles; barriers of one that is not watched.
+constexpr uint64_t kMostSameRounds = uint64_t(1) << 24, kMostRounds = uint64_t(1) << 22;
 
 }  // namespace
 
@@ -52,9 +55,11 @@ void Recorder::begin_launch() {
   }
   shared_->set_dynamic(launch.config.dynamic_shared);
   cells_ = shared_->cells();
+  alignments_ = shared_->alignments();
   shift_ = shared_->shift();
   stacks_begin_ = reinterpret_cast<uintptr_t>(worker_.stacks().begin());
   stacks_size_ = worker_.stacks().size();
+  watching_ = !Windows::get().empty();
   const unsigned threads = worker_.thread_count();
   clocks_.assign(threads, Clock());
   pipelines_.assign(threads, Pipeline());
@@ -78,6 +83,7 @@ void Recorder::begin_block() {
   std::fill(last_blocks_.begin(), last_blocks_.end(), 0);
   std::fill(last_access_.begin(), last_access_.end(), nullptr);
   std::fill(pauses_.begin(), pauses_.end(), 0);
+  rounds_ = same_rounds_ = interval_hash_ = 0;
   begin_owner_tag();
 }
 
@@ -131,8 +137,34 @@ void Recorder::leave(Thread& thread) {
   last_blocks_[thread.id] = last_block_;
 }
 
-void Recorder::end_barrier() {
+bool Recorder::end_barrier() {
   interval_begin_ = ++counter_;
+  if (!goes_round()) {
+    return true;
+  }
+  const Stop& stop = worker_.thread(0).stop;
+  RawPlace place;
+  place.file = stop.file;
+  place.line = stop.line;
+  tid_ = 0;
+  report(
+      ErrorKind::Endless, place,
+      "comes to this __syncthreads() again and again with the same accesses to memory: an endless "
+      "loop?");
+  worker_.launch().stop_after(worker_.block());
+  return false;
+}
+
+// Whether the block has come to barriers for long without that thread 0 made an access that it has not
+// made shortly before. Where accesses are not seen, the number of barriers must do.
+bool Recorder::goes_round() {
+  uint64_t& oldest = hashes_[rounds_++ % hashes_.size()];
+  const bool seen = std::find(hashes_.begin(), hashes_.end(), interval_hash_) != hashes_.end();
+  same_rounds_ = seen ? same_rounds_ + 1 : 0;
+  oldest = interval_hash_;
+  interval_hash_ = 0;
+  return blocks_seen_.empty() ? rounds_ > kMostRounds
+                              : same_rounds_ * worker_.thread_count() > kMostSameRounds;
 }
 
 void Recorder::sync_warp(uint32_t mask) {
@@ -161,6 +193,7 @@ void Recorder::tire(uint32_t effort) {
   if (pauses_[tid_] > kTired) {
     RawPlace place;
     place.pc = text_ + last_block_;
+    worker_.launch().stop_after(worker_.block());
     report_and_abandon(ErrorKind::Endless, place, "makes no progress: an endless loop?");
   }
 }
@@ -195,6 +228,11 @@ bool Recorder::can_resume(const Thread& thread) {
 }
 
 void Recorder::flush(unsigned warp) {
+  if (warp == 0) {
+    for (const uint64_t* e = trace_.limit(0) - Trace::kCapacity; e != trace_.end(0); ++e) {
+      interval_hash_ = (interval_hash_ ^ *e) * 0x9e3779b97f4a7c15u;
+    }
+  }
   watch_warp(warp);
   trace_.merge_all(tally_);
   tally_.end_interval();

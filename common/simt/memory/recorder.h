@@ -1,5 +1,6 @@
 // Checks and counts the memory accesses of the block that a worker runs.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -30,6 +31,9 @@ uint64_t owner_tag(uintptr_t address);
 // To be called between launches.
 void forget_small_owners();
 
+// "reads", "writes" or "updates".
+const char* verb_of(Access access);
+
 class Recorder : public Observer {
  public:
   explicit Recorder(Worker& worker);
@@ -44,10 +48,11 @@ class Recorder : public Observer {
   void drop_block() override;
   void enter(Thread& thread) override;
   void leave(Thread& thread) override;
-  void end_barrier() override;
+  bool end_barrier() override;
   void drain(unsigned warp) override;
   bool can_resume(const Thread& thread) override;
   void flush(unsigned warp) override;
+  void fault(const Fault& fault) override;
   ErrorList& errors() override { return errors_; }
   const void* last_access(unsigned thread) const override { return last_access_[thread]; }
   uint64_t heartbeat() const override {
@@ -84,6 +89,14 @@ class Recorder : public Observer {
     return reinterpret_cast<uintptr_t>(address) - tls_begin_ < tls_size_;
   }
 
+  // What the address in shared memory is a multiple of wherever a GPU places its array, at most 128.
+  unsigned alignment_of(const void* address) const {
+    const size_t offset = reinterpret_cast<uintptr_t>(address) - tls_begin_;
+    const unsigned low = unsigned(offset & -offset) & 127;
+    const unsigned promised = alignments_[offset / 128];
+    return low != 0 && low < promised ? low : promised;
+  }
+
   // Reports an error of the running thread.
   void report(ErrorKind kind, const RawPlace& here, const std::string& what);
   [[noreturn]] void report_and_abandon(ErrorKind kind, const RawPlace& here,
@@ -115,14 +128,23 @@ class Recorder : public Observer {
   void read_cell(Cell& cell, uint32_t site, size_t offset);
   void write_cell(Cell& cell, uint32_t site, size_t offset);
   void note_reader(Cell& cell, uint32_t site);
+  // Reports an access that is aligned here, but not wherever a GPU may place the array.
+  void check_alignment(size_t offset, unsigned size, uint32_t site) {
+    if (__builtin_expect(size > alignments_[offset / 128], 0)) {
+      weakly_aligned(offset, size, site);
+    }
+  }
+  void weakly_aligned(size_t offset, unsigned size, uint32_t site);
   void log_full();
   void jump_back(uint32_t from);
   void log_jump(uint32_t from);
   void tire(uint32_t effort);
+  bool goes_round();
   void watch_warp(unsigned warp);
 
   // The rare cases (recorder_slow.cpp, global_check.cpp).
   void check_global(uintptr_t address, unsigned size, Access access, uint32_t site);
+  void check_window(uintptr_t address, unsigned size, uint32_t site);
   void begin_owner_tag();
   void own_global(uintptr_t address, unsigned size, uint32_t site);
   void own_word(std::atomic<uint64_t>& owner, uintptr_t address, uint64_t tag);
@@ -153,12 +175,14 @@ class Recorder : public Observer {
   uintptr_t tls_begin_ = 0, tls_size_ = 0;
   uintptr_t stacks_begin_ = 0, stacks_size_ = 0;
   Cell* cells_ = nullptr;
+  const uint8_t* alignments_ = nullptr;
   unsigned shift_ = 2;
   bool watched_ = false;  // this thread's warp is followed by a Watch
   uint32_t tid_ = 0;
   Clock now_;
   uint32_t interval_begin_ = 0, block_begin_ = 0;
   uint32_t last_block_ = 0;  // offset of its mark
+  bool watching_ = false;  // windows have been declared
   uint64_t* block_counts_;
 
   Worker& worker_;
@@ -175,6 +199,9 @@ class Recorder : public Observer {
   ErrorList errors_;
   std::vector<Conflict> conflicts_;
   uint64_t owner_tag_ = 0;
+  uint64_t interval_hash_ = 0;  // of the accesses of thread 0 since the last barrier
+  std::array<uint64_t, 16> hashes_{};  // of earlier intervals
+  uint64_t rounds_ = 0, same_rounds_ = 0;  // barriers of this block; without a new interval
   uint32_t launch_begin_ = 0;
 };
 

@@ -97,6 +97,9 @@ inline void Recorder::global_access(uintptr_t address, uint32_t site) {
   if (access == Access::Store) {
     own_global(address, size, site);
   }
+  if ((access == Access::Store || access == Access::Atomic) && watching_) {
+    check_window(address, size, site);
+  }
   log(entry::access(site, false, address - arena_));
 }
 
@@ -113,6 +116,7 @@ inline void Recorder::on_access(const void* pointer, const char* pc) {
     return;
   }
   if (shared) {
+    check_alignment(address - tls_begin_, size, site);
     shared_access<access>(address - tls_begin_, size, site);
   } else if (global) {
     global_access<access, size>(address, site);

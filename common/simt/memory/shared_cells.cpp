@@ -5,7 +5,15 @@
 namespace simt {
 
 SharedCells::SharedCells(size_t tls_bytes, size_t dynamic_offset)
-    : bytes_((tls_bytes + 127) / 128 * 128), dynamic_offset_(dynamic_offset) {
+    : bytes_((tls_bytes + 127) / 128 * 128),
+      dynamic_offset_(dynamic_offset),
+      alignments_(bytes_ / 128, 128) {
+  for (const TlsSymbol& symbol : tls_symbols()) {
+    for (size_t i = symbol.offset / 128;
+         symbol.shared && i < (symbol.offset + symbol.size + 127) / 128; ++i) {
+      alignments_[i] = uint8_t(symbol.alignment < 128 ? symbol.alignment : 128);
+    }
+  }
   reset();
 }
 

@@ -54,6 +54,10 @@ class SharedCells {
   // Forgets everything, so that stamps can start over.
   void reset();
 
+  // For each 128 bytes of the memory, in which there is at most one array: what its address is a
+  // multiple of on any GPU, because the source says so.
+  const uint8_t* alignments() const { return alignments_.data(); }
+
   unsigned shift() const { return shift_; }
   Cell* cells() { return cells_.data(); }
 
@@ -63,6 +67,7 @@ class SharedCells {
   unsigned shift_ = 2;
   size_t bytes_, dynamic_offset_, dynamic_bytes_ = 0;
   std::vector<Cell> cells_;
+  std::vector<uint8_t> alignments_;
 };
 
 }  // namespace simt

@@ -1,5 +1,4 @@
-// The accesses that are wrong, or that need a closer look: shared memory and the rest but global.
-#include <cstdio>
+// Accesses to shared memory that are wrong or that need a closer look: races, uninitialised words.
 #include <set>
 #include <string>
 
@@ -21,19 +20,6 @@ bool is_own_variable(size_t offset, bool write) {
     }
   }
   return false;
-}
-
-const char* verb(Access access) {
-  switch (access) {
-    case Access::Load:
-    case Access::AsyncLoad:
-    case Access::MatrixLoad:
-      return "reads";
-    case Access::Atomic:
-      return "updates";
-    default:
-      return "writes";
-  }
 }
 
 }  // namespace
@@ -118,7 +104,7 @@ bool Recorder::ordered(unsigned thread, uint32_t stamp) const {
 void Recorder::not_shared(uint32_t site, size_t offset, Access access) {
   if (!is_own_variable(offset, access != Access::Load)) {
     report_and_abandon(ErrorKind::SharedOutOfBounds, place_of(site),
-                       std::string(verb(access)) + " " +
+                       std::string(verb_of(access)) + " " +
                            std::to_string(Sites::get().at(site).size) +
                            " bytes outside of all shared arrays, at " + shared_name(offset));
   }
@@ -218,33 +204,6 @@ void Recorder::atomic_cell(Cell& cell, uint32_t site, size_t offset) {
   cell.who = (cell.who & ~kWriterMask) | tid_ | flags;
 }
 
-bool Recorder::misaligned(uintptr_t address, unsigned size, uint32_t site) {
-  const Access access = Sites::get().at(site).access;
-  report(ErrorKind::Misaligned, place_of(site),
-         std::string(verb(access)) + " " + std::to_string(size) + " bytes at an address that is " +
-             std::to_string(address % size) + " bytes past a multiple of " + std::to_string(size));
-  worker_.abandon();
-}
-
-// Neither device nor shared memory nor a stack.
-void Recorder::elsewhere(uintptr_t address, unsigned size, Access access, uint32_t site) {
-  if (access == Access::Load && is_constant(address)) {
-    return;
-  }
-  char text[160];
-  std::snprintf(text, sizeof text, "%s %u bytes at 0x%zx, which is not device memory%s",
-                verb(access), size, size_t(address),
-                address < 4096 ? " (a null pointer)" : " (host memory)");
-  report_and_abandon(ErrorKind::InvalidAddress, place_of(site), text);
-}
-
-void Recorder::on_bad_index(const char* pc, long index, const char* type) {
-  RawPlace place;
-  place.pc = pc;
-  report_and_abandon(ErrorKind::IndexOutOfBounds, place,
-                     "uses index " + std::to_string(index) + " of the array type " + type);
-}
-
 // The source is checked here; the destination is on its way until end_copy().
 void Recorder::begin_copy(const AsyncCopy& copy, const void* pc) {
   const char* at = static_cast<const char*>(pc);
@@ -264,6 +223,7 @@ void Recorder::begin_copy(const AsyncCopy& copy, const void* pc) {
     check_global(from, bytes, Access::AsyncLoad, load);
   }
   log(entry::access(load, false, bytes > 0 ? from - arena_ : kNoAddress));
+  check_alignment(to, size, store);
   for (size_t i = to >> shift_; i < (to + size) >> shift_; ++i) {
     if (check_write(cells_[i], store, to, false)) {
       cells_[i].written = Cell::kPending;

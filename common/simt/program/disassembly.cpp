@@ -70,8 +70,7 @@ uintptr_t load_offset() {
 
 // "file:line" with or without " (discriminator 3)". False for "??:0".
 bool parse_place(const std::string& text, Place& place) {
-  const size_t colon =
-      text.rfind(':', text.find(" (") == std::string::npos ? std::string::npos : text.find(" ("));
+  const size_t colon = text.rfind(':', text.rfind(" (discriminator"));
   if (colon == std::string::npos) {
     return false;
   }

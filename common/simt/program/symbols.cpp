@@ -22,9 +22,14 @@ namespace {
 struct Image {
   std::vector<TlsSymbol> tls;
   std::map<uintptr_t, std::pair<size_t, std::string>> functions;  // begin -> size, mangled name
+  std::map<std::string, size_t>
+      numbers;  // arrays of simt_rewrite, by demangled name, and their sizes
 };
 
 std::string demangle(const std::string& name) {
+  if (name.compare(0, 2, "_Z") != 0) {
+    return name;  // a function of C: e would become the type "double"
+  }
   int status = 0;
   char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
   if (text == nullptr) {
@@ -41,11 +46,15 @@ std::string short_name(const std::string& full) {
   size_t begin = 0, end = full.size();
   for (size_t i = 0; i < full.size(); ++i) {
     const char c = full[i];
+    if (full.compare(i, 21, "(anonymous namespace)") == 0) {
+      i += 20;
+      continue;
+    }
     depth += c == '<';
     depth -= c == '>' && depth > 0;
     if (depth == 0 && c == ' ') {
       begin = i + 1;
-    } else if (depth == 0 && c == '(' && full.compare(i, 21, "(anonymous namespace)") != 0) {
+    } else if (depth == 0 && c == '(') {
       end = i;
       break;
     }
@@ -94,11 +103,20 @@ void read_symbols(const char* file, Image& image) {
       if (ELF64_ST_TYPE(symbol.st_info) == STT_TLS && symbol.st_shndx != SHN_UNDEF) {
         const std::string name = demangle(mangled);
         image.tls.push_back({symbol.st_value, symbol.st_size, name, is_shared(mangled, name),
-                             mangled.compare(0, 4, "_ZGV") == 0});
+                             mangled.compare(0, 4, "_ZGV") == 0, 128});
       } else if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC) {
         image.functions[base + symbol.st_value] = {symbol.st_size, mangled};
+      } else if (mangled.find("simt_align_") != std::string::npos ||
+                 mangled.find("simt_bounds") != std::string::npos) {
+        image.numbers[demangle(mangled)] = symbol.st_size;
       }
     }
+  }
+  for (TlsSymbol& symbol : image.tls) {
+    const size_t colon = symbol.name.rfind("::");
+    const size_t at = colon == std::string::npos ? 0 : colon + 2;
+    const auto found = image.numbers.find(std::string(symbol.name).insert(at, "simt_align_"));
+    symbol.alignment = found == image.numbers.end() ? symbol.alignment : found->second;
   }
   std::sort(image.tls.begin(), image.tls.end(),
             [](const TlsSymbol& a, const TlsSymbol& b) { return a.offset < b.offset; });
@@ -163,6 +181,34 @@ size_t tls_size() {
 
 const std::vector<TlsSymbol>& tls_symbols() {
   return image().tls;
+}
+
+KernelLimits limits_of(const void* kernel) {
+  static std::map<const void*, KernelLimits> known;
+  const auto before = known.find(kernel);
+  if (before != known.end()) {
+    return before->second;
+  }
+  KernelLimits& limits = known[kernel];
+  const auto found = image().functions.find(reinterpret_cast<uintptr_t>(kernel));
+  if (found == image().functions.end()) {
+    return limits;
+  }
+  // A function's variables are called FUNCTION::NAME, without its return type.
+  const std::string full = demangle(found->second.second);
+  const std::string name = full.substr(full.compare(0, 5, "void ") == 0 ? 5 : 0);
+  for (const std::string& prefix : {name + "::", full + "::"}) {
+    const auto bounds = image().numbers.find(prefix + "simt_bounds");
+    if (bounds != image().numbers.end()) {
+      limits.most_threads = unsigned(bounds->second);
+    }
+  }
+  for (const TlsSymbol& symbol : tls_symbols()) {
+    const size_t colon = symbol.name.rfind("::");
+    const std::string prefix = symbol.name.substr(0, colon == std::string::npos ? 0 : colon);
+    limits.static_shared += symbol.shared && (prefix == name || prefix == full) ? symbol.size : 0;
+  }
+  return limits;
 }
 
 Function function_at(const void* address) {

@@ -15,6 +15,7 @@ struct TlsSymbol {
   std::string name;
   bool shared;  // a __shared__ array, not a variable of the runtime
   bool guard;  // the compiler's note that a __shared__ array of a class has been constructed
+  size_t alignment = 128;  // that the source asks for; a GPU promises no more
 };
 
 // The program's code: [text_begin(), text_begin() + text_size()).
@@ -37,6 +38,13 @@ struct Function {
   size_t size = 0;
   std::string name;  // demangled, without parameters: gemm_kernel<true>
 };
+// What a kernel states about itself.
+struct KernelLimits {
+  unsigned most_threads = 0;  // __launch_bounds__; 0 if there are none
+  size_t static_shared = 0;  // bytes of the __shared__ arrays that the kernel itself declares
+};
+KernelLimits limits_of(const void* kernel);
+
 // The function that holds the address; size == 0 if none is known.
 Function function_at(const void* address);
 

@@ -40,6 +40,7 @@ void Collector::add(Worker& worker) {
   const auto& errors = recorder.errors().errors();
   errors_.insert(errors_.end(), errors.begin(), errors.end());
   conflicts_.insert(conflicts_.end(), recorder.conflicts().begin(), recorder.conflicts().end());
+  printed_.insert(worker.printed().begin(), worker.printed().end());
   raw_.report.barriers += worker.barriers();
   raw_.report.static_shared = std::max(raw_.report.static_shared, recorder.static_shared());
   const std::vector<SiteTally>& sites = recorder.tally().sites();
@@ -93,15 +94,25 @@ void Collector::add_conflicts() {
   errors_.insert(errors_.end(), list.errors().begin(), list.errors().end());
 }
 
+void Collector::drop_later_blocks() {
+  const uint64_t last = launch_.endless;
+  errors_.erase(std::remove_if(errors_.begin(), errors_.end(),
+                               [last](const RawError& error) { return error.here.block > last; }),
+                errors_.end());
+  printed_.erase(printed_.upper_bound(last), printed_.end());
+}
+
 bool Collector::finish() {
   add_conflicts();
+  drop_later_blocks();
+  for (const auto& [block, text] : printed_) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  }
   raw_.report.counted = !raw_.sites.empty() || !raw_.blocks.empty();
   raw_.report.errors = finish_errors(errors_, launch_, raw_.report.kernel);
   errors_of_last = raw_.report.errors;
-  if (printing) {
-    for (const Error& error : errors_of_last) {
-      std::fprintf(stderr, "%s\n", error.message.c_str());
-    }
+  for (const Error& error : errors_of_last) {
+    say(error.message);
   }
   kept.push_back(std::move(raw_));
   if (kept.size() > kKept) {
@@ -135,6 +146,13 @@ const LaunchReport& last_report() {
 
 const std::vector<Error>& last_errors() {
   return errors_of_last;
+}
+
+void say(const std::string& line) {
+  if (printing) {
+    std::fflush(stdout);  // what was printed before stays before
+    std::fprintf(stderr, "%s\n", line.c_str());
+  }
 }
 
 void set_printing(bool print) {

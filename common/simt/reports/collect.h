@@ -1,7 +1,9 @@
 // Brings together what the workers of a launch found and counted.
 #pragma once
 #include <cstddef>
+#include <map>
 #include <mutex>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -32,13 +34,18 @@ class Collector {
 
  private:
   void add_conflicts();
+  void drop_later_blocks();
 
   const Launch& launch_;
   std::mutex mutex_;
   std::vector<RawError> errors_;
   std::vector<Conflict> conflicts_;
+  std::map<uint64_t, std::string> printed_;
   RawReport raw_;
 };
+
+// Prints a line on stderr, unless set_printing(false) says otherwise.
+void say(const std::string& line);
 
 // Lines for a launch's counts: fills in lines and total (count_lines.cpp).
 void count_lines(RawReport& raw);

@@ -1,0 +1,41 @@
+// Faults of the machine in a kernel: division by zero, a stack that overflows, abort() and the like.
+#pragma once
+#include <csignal>
+#include <cstdint>
+#include <memory>
+
+namespace simt {
+
+struct Fault {
+  int signal = 0;
+  uintptr_t pc = 0;  // of the instruction
+  uintptr_t address = 0;  // that it wanted
+  bool overflow = false;  // of the thread's stack
+};
+
+// While it lives, a fault of a thread of a block goes to Worker::fault(); others do what they did.
+class FaultHandlers {
+ public:
+  FaultHandlers();
+  FaultHandlers(const FaultHandlers&) = delete;
+  FaultHandlers& operator=(const FaultHandlers&) = delete;
+  ~FaultHandlers();
+
+ private:
+  static constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+  struct sigaction before_[5];
+};
+
+// A stack for the signal handlers of the calling OS thread, as long as it lives.
+class SignalStack {
+ public:
+  SignalStack();
+  SignalStack(const SignalStack&) = delete;
+  SignalStack& operator=(const SignalStack&) = delete;
+  ~SignalStack();
+
+ private:
+  std::unique_ptr<char[]> memory_;
+};
+
+}  // namespace simt

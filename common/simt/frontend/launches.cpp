@@ -1,0 +1,158 @@
+// kernel<<<grid, block, shared, stream>>>(args): launches, and the bounds that kernels state for them.
+#include <set>
+#include <string>
+
+#include "common/simt/frontend/parts.h"
+
+namespace simt {
+namespace {
+
+class Launches {
+ public:
+  explicit Launches(Source& source) : source_(source) { find_kernel_templates(); }
+
+  void run() {
+    for (size_t i = 0; i < source_.size(); ++i) {
+      if (source_.is_chevron(i, '<')) {
+        rewrite(i);
+        i += 2;
+      }
+    }
+  }
+
+ private:
+  // Names of kernels that are templates: a launch without template arguments deduces them.
+  void find_kernel_templates() {
+    bool in_template = false;
+    for (size_t i = 0; i < source_.size(); ++i) {
+      if (source_.is(i, "template")) {
+        in_template = true;
+      } else if (source_.is(i, "{") || source_.is(i, ";")) {
+        in_template = false;
+      } else if (in_template && source_.is(i, "__global__")) {
+        while (i + 1 < source_.size() && !source_.is(i + 1, "{") && !source_.is(i + 1, ";")) {
+          if (source_.identifier(i) && source_.is(i + 1, "(") &&
+              !source_.is(i, "__launch_bounds__")) {
+            templates_.insert(source_.word(i));
+            break;
+          }
+          ++i;
+        }
+      }
+    }
+  }
+
+  // The first token of the expression that ends before token i: a name with its qualification and
+  // template arguments, or something in parentheses.
+  size_t callee_begin(size_t i) const {
+    size_t at = i - 1;
+    if (source_.is(at, ")")) {
+      return source_.opening(at);
+    }
+    if (source_.is(at, ">")) {
+      int depth = 0;
+      do {
+        at = source_.is(at, ")") ? source_.opening(at) : at;  // a > in parentheses is not a bracket
+        depth += source_.is(at, ">") - source_.is(at, "<");
+      } while (depth != 0 && at-- > 0);
+      if (depth != 0 || at == 0) {
+        source_.fail(i, "cannot find the kernel of this launch");
+      }
+      --at;
+    }
+    if (!source_.identifier(at)) {
+      source_.fail(i, "cannot find the kernel of this launch");
+    }
+    while (at >= 2 && source_.is(at - 1, ":") && source_.is(at - 2, ":")) {
+      at -= 2;
+      if (at > 0 && source_.identifier(at - 1)) {
+        --at;
+      } else {
+        break;
+      }
+    }
+    return at;
+  }
+
+  size_t end_of(size_t open) const {
+    int depth = 0;
+    for (size_t i = open + 3; i < source_.size(); ++i) {
+      depth += source_.is(i, "(") || source_.is(i, "{") || source_.is(i, "[");
+      depth -= source_.is(i, ")") || source_.is(i, "}") || source_.is(i, "]");
+      if (depth == 0 && source_.is_chevron(i, '>')) {
+        return i;
+      }
+      if (source_.is(i, ";")) {
+        break;
+      }
+    }
+    source_.fail(open, "<<< without >>>");
+  }
+
+  void rewrite(size_t open) {
+    if (open == 0) {
+      source_.fail(open, "<<< without a kernel");
+    }
+    const size_t begin = callee_begin(open);
+    const size_t end = end_of(open);
+    if (!source_.is(end + 3, "(")) {
+      source_.fail(open, "a launch needs arguments in parentheses after >>>");
+    }
+    const bool deduced = begin == open - 1 && templates_.count(source_.word(begin)) != 0;
+    const std::string name = source_.word(begin);
+    source_.replace(source_.at(begin).begin, source_.at(begin).begin,
+                    deduced ? "::simt::configure_call(\"" + name +
+                                  "\", [](auto&... simt_args) SIMT_UNCHECKED { "
+                            : "::simt::configure(");
+    source_.replace(source_.at(open).begin, source_.at(open + 2).end,
+                    deduced ? "(simt_args...); }, " : ", ");
+    source_.replace(source_.at(end).begin, source_.at(end + 2).end, ")");
+  }
+
+  Source& source_;
+  std::set<std::string> templates_;
+};
+
+// The ( of the parameters of the function whose declaration goes on at token i; 0 if there is none.
+size_t parameters(const Source& source, size_t i) {
+  for (; i < source.size() && !source.is(i, ";") && !source.is(i, "{"); ++i) {
+    if (source.is(i, "(")) {
+      return i;
+    }
+    if (source.is(i, "alignas") || source.is(i, "__attribute__")) {
+      i += source.closing(i) - 1;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+void rewrite_launches(Source& source) {
+  Launches(source).run();
+}
+
+void note_launch_bounds(Source& source) {
+  for (size_t i = 0; i + 1 < source.size(); ++i) {
+    if (!source.is(i, "__launch_bounds__") || !source.is(i + 1, "(")) {
+      continue;
+    }
+    const size_t end = i + source.closing(i);
+    size_t comma = i + 2;
+    for (int depth = 0; comma < end - 1 && (depth != 0 || !source.is(comma, ",")); ++comma) {
+      depth += source.is(comma, "(") || source.is(comma, "[") || source.is(comma, "{");
+      depth -= source.is(comma, ")") || source.is(comma, "]") || source.is(comma, "}");
+    }
+    const size_t open = parameters(source, end);
+    if (open == 0 || comma == i + 2) {
+      continue;
+    }
+    const size_t body = open + source.closing(open - 1) - 1;
+    if (source.is(body, "{")) {
+      source.insert(source.at(body).end, " __attribute__((used)) static char simt_bounds[" +
+                                             source.text(i + 2, comma) + "];");
+    }
+  }
+}
+
+}  // namespace simt

@@ -1,0 +1,24 @@
+// What simt_rewrite does to a source, part by part.
+#pragma once
+#include "common/simt/frontend/source.h"
+
+namespace simt {
+
+// kernel<<<grid, block>>>(args)  ->  ::simt::configure(kernel, grid, block)(args)
+void rewrite_launches(Source& source);
+
+// A kernel with __launch_bounds__(n) gets an array simt_bounds of n bytes, for the runtime to find.
+void note_launch_bounds(Source& source);
+
+// extern __shared__ T name[];  ->  T* const name = ::simt::dynamic_shared_as<T>();
+// Behind each other declaration: a static_assert on its size, and an array simt_align_NAME whose size
+// is the alignment.
+void rewrite_shared(Source& source);
+
+// printf(...)  ->  ::simt::print(...)
+void rewrite_prints(Source& source);
+
+// Throws std::runtime_error for what the CPU backend does not support.
+void check_supported(const Source& source);
+
+}  // namespace simt

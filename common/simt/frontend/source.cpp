@@ -1,0 +1,88 @@
+#include "common/simt/frontend/source.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace simt {
+
+std::string Source::word(size_t i) const {
+  return i < tokens_.size() ? text_.substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin)
+                            : std::string();
+}
+
+std::string Source::text(size_t begin, size_t end) const {
+  return text_.substr(tokens_[begin].begin, tokens_[end - 1].end - tokens_[begin].begin);
+}
+
+void Source::fail(size_t i, const std::string& message) const {
+  throw std::runtime_error(file_ + ":" + std::to_string(tokens_[i].line) + ": error: " + message);
+}
+
+bool Source::is_chevron(size_t i, char c) const {
+  const std::string one(1, c);
+  return i + 2 < tokens_.size() && word(i) == one && word(i + 1) == one && word(i + 2) == one &&
+         tokens_[i].end == tokens_[i + 1].begin && tokens_[i + 1].end == tokens_[i + 2].begin;
+}
+
+size_t Source::opening(size_t i) const {
+  int depth = 0;
+  for (size_t at = i + 1; at-- > 0;) {
+    depth += is(at, ")") - is(at, "(");
+    if (depth == 0) {
+      return at;
+    }
+  }
+  fail(i, "unbalanced parentheses");
+}
+
+size_t Source::closing(size_t i) const {
+  int depth = 0;
+  for (size_t at = i + 1; at < tokens_.size(); ++at) {
+    depth += is(at, "(");
+    depth -= is(at, ")");
+    if (depth == 0) {
+      return at + 1 - i;
+    }
+  }
+  fail(i, "unbalanced parentheses");
+}
+
+bool Source::inside_function(size_t token) const {
+  std::vector<bool> function;  // of each open brace
+  for (size_t i = 0; i < token; ++i) {
+    if (is(i, "}") && !function.empty()) {
+      function.pop_back();
+    } else if (is(i, "{")) {
+      size_t at = i;
+      while (at > 0 && (identifier(at - 1) || is(at - 1, ":")) && !is(at - 1, "namespace")) {
+        --at;
+      }
+      const bool named = at > 0 && is(at - 1, "namespace");
+      const bool linkage = i > 0 && tokens_[i - 1].kind == Token::Literal;  // extern "C"
+      function.push_back(!named && !linkage);
+    }
+  }
+  return std::find(function.begin(), function.end(), true) != function.end();
+}
+
+void Source::replace(size_t begin, size_t end, const std::string& with) {
+  Edit& edit = edits_.insert({begin, {begin, ""}}).first->second;
+  edit.end = std::max(edit.end, end);
+  edit.with += with;
+}
+
+std::string Source::apply() const {
+  std::string out = "#line 1 \"" + file_ + "\"\n";
+  size_t at = 0;
+  for (const auto& [begin, edit] : edits_) {
+    out += text_.substr(at, begin - at) + edit.with;
+    // Line breaks inside a replaced piece stay, so that later lines keep their numbers.
+    for (size_t i = begin; i < edit.end; ++i) {
+      out += text_[i] == '\n' ? "\n" : "";
+    }
+    at = edit.end;
+  }
+  return out + text_.substr(at);
+}
+
+}  // namespace simt

@@ -1,0 +1,107 @@
+"""Generated parts of the background pages, for generate.py: tables of hardware, of the seed documents
+beside our runs, and of OpenBLAS. Each function returns the lines of a part, from docs/results."""
+import json
+import pathlib
+import sys
+from typing import Dict, List, Optional
+
+RESULTS = pathlib.Path(__file__).resolve().parent / "results"
+NOT_MEASURED = "not measured"
+
+
+def number(value: float) -> str:
+    """Three significant digits, without an exponent."""
+    digits = 0 if value >= 100 else 1 if value >= 10 else 2 if value >= 1 else 3
+    return f"{value:.{digits}f}" if value >= 0.1 else f"{value:.2g}"
+
+
+def table(head: List[str], rows: List[List[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join("| " + " | ".join(cells) + " |\n" for cells in lines).replace("| --- ", "|---").replace(
+        "|--- |", "|---|")
+
+
+def read(name: str) -> dict:
+    return json.loads((RESULTS / name).read_text(encoding="utf-8"))
+
+
+def hardware(*_, **__) -> str:
+    """One row a figure, one column a compute capability; derived rows are computed here."""
+    data = read("hardware.json")
+
+    def cards(value) -> List[str]:
+        return ["–" if card is None else value(card) for card in data["cards"]]
+
+    rows = [[name, *map(str, data[key]), "G"] for name, key in (
+        ("warps resident on a multiprocessor", "warps"), ("blocks resident on it", "blocks"),
+        ("registers of 32 bits", "registers"), ("shared memory and L1, KB", "l1_kb"),
+        ("… of it shared memory at most, KB", "shared_sm_kb"),
+        ("… for one block at most, KB", "shared_block_kb"))]
+    rows += [
+        ["an example", *cards(lambda c: c["name"]), ""],
+        ["multiprocessors", *cards(lambda c: str(c["sms"])), "D"],
+        ["FP32 units of each", *cards(lambda c: str(c["cores"])), "D"],
+        ["clock, MHz", *cards(lambda c: str(c["sm_mhz"])), "D"],
+        ["L2, MB", *cards(lambda c: f"{c['l2_bytes'] / 2 ** 20:g}"), "D"],
+        ["FP32 peak, TFLOP/s",
+         *cards(lambda c: f"{2e-6 * c['sms'] * c['cores'] * c['sm_mhz']:.1f}"), "2 · units · clock"],
+        ["DRAM, GB/s", *cards(lambda c: f"{2e-3 * c['memory_mhz'] * c['bus_bits'] / 8:.0f}"),
+         "D: 2 · memory clock · bus / 8"]]
+    return table(["", *(f"sm_{c.replace('.', '')}" for c in data["guide"]), "source"], rows)
+
+
+def ours(row: dict, seed: dict, runs: Dict[tuple, dict]) -> Optional[float]:
+    """Our figure for a row of a seed document, in its unit; None where there is none."""
+    key = (*row.get("size", seed.get("size")), seed.get("beta", 0))
+    if row["lesson"] == "cublas":  # the lessons of one process each: the median of them
+        found = sorted(run["baseline_tflops"] for k, run in runs.items()
+                       if k[1:] == key and run.get("baseline") == "cublasSgemm")
+        return found[len(found) // 2] if found else None
+    run = runs.get((row["lesson"], *key))
+    if run is None:
+        return None
+    return 1e3 * run["ms"]["median"] if seed.get("unit") == "us" else run["tflops"]
+
+
+def seed(_, runs, argument, **__) -> str:
+    """The figures of seed document ARGUMENT and ours beside them."""
+    seeds = read("seeds.json")
+    if argument not in seeds:
+        sys.exit(f"docs/results/seeds.json has no '{argument}'")
+    data = seeds[argument]
+    unit = data["theirs"].split(" ")[0]
+    rows = []
+    for row in data["rows"]:
+        size = row.get("size", data.get("size"))
+        title = f"{size[0]}³" if len(set(size)) == 1 else " × ".join(map(str, size))
+        if row["lesson"] is None:
+            lesson, figure = "no lesson of ours", "–"
+        else:
+            value = ours(row, data, runs)
+            figure = NOT_MEASURED if value is None else number(value)
+            lesson = "cuBLAS" if row["lesson"] == "cublas" else f"[{row['lesson']}](../{row['lesson']}/README.md)"
+        rows.append([row["text"], title, number(row["theirs"]), lesson, figure])
+    return table(["what", "M × N × K", data["theirs"], "ours", f"{unit} on an H200"], rows)
+
+
+def openblas(*_, **__) -> str:
+    """One row a size: the best of many repetitions, with one thread and with all."""
+    if not (RESULTS / "openblas-cpu.json").exists():
+        return "Not measured.\n"
+    data = read("openblas-cpu.json")
+    sizes = {}
+    for run in data["runs"]:
+        sizes.setdefault((run["M"], run["N"], run["K"]), {})[run["threads"]] = run
+    rows = []
+    for size, by_threads in sizes.items():
+        title = f"{size[0]}³" if len(set(size)) == 1 else " × ".join(map(str, size))
+        most = by_threads[max(by_threads)]
+        rows.append([title, *(number(by_threads[t]["gflops"]) for t in sorted(by_threads)),
+                     number(most["ms"]["best"]), number(most["ms"]["median"]), str(most["repetitions"])])
+    threads = sorted({run["threads"] for run in data["runs"]})
+    head = ["M × N × K", *(f"GFLOP/s, {t} thread{'s' if t > 1 else ''}" for t in threads), "best, ms",
+            "median, ms", "repetitions"]
+    return table(head, rows)
+
+
+KINDS = {"hardware": hardware, "seed": seed, "openblas": openblas}

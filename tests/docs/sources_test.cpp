@@ -1,0 +1,71 @@
+// What docs/sources.md says about the kernels of the seed documents, counted.
+#include <vector>
+
+#include "common/simt/report.h"
+#include "tests/catch.h"
+#include "tests/docs/patterns.h"
+#include "tests/simt/device_array.h"
+
+namespace {
+
+// nvcc 13.0 unrolls the k loop of 004's v6 twice and so joins two of its scalar reads: 8 bytes.
+const bool fused_to_8_bytes = (simt::set_fusion(8), true);
+
+const simt::Counters& counted() {
+  REQUIRE(simt::last_report().counted);
+  CHECK(simt::last_report().errors.empty());
+  return simt::last_report().total;
+}
+
+}  // namespace
+
+TEST_CASE("001: neighbouring threads in neighbouring rows take 32 sectors a request, not 4") {
+  constexpr int n = 64;
+  DeviceArray<float> B(std::vector<float>(32 * n, 1)), out(32 * 32);
+  sources::column_load(B.get(), out.get(), n, true);
+  CHECK(counted().global_load.sectors == 32 * counted().global_load.requests);
+  sources::column_load(B.get(), out.get(), n, false);
+  CHECK(counted().global_load.sectors == 4 * counted().global_load.requests);
+}
+
+TEST_CASE("000: transposing its tile of B makes the conflicts that it should remove") {
+  DeviceArray<float> B(std::vector<float>(256, 1)), out(256);
+  sources::tile(B.get(), out.get(), true);
+  CHECK(counted().shared_store.wavefronts == 8 * counted().shared_store.requests);
+  CHECK(counted().shared_load.wavefronts == 8 * counted().shared_load.requests);
+  sources::tile(B.get(), out.get(), false);
+  CHECK(counted().shared_store.wavefronts == counted().shared_store.requests);
+  CHECK(counted().shared_load.wavefronts == counted().shared_load.requests);
+}
+
+TEST_CASE("004: v7's stores cost 1920 wavefronts more a tile, its reads save 1024") {
+  DeviceArray<float> A(std::vector<float>(64 * 64, 1)), out(256);
+  sources::fragment(A.get(), out.get(), false);
+  const simt::Counters v6 = counted();
+  sources::fragment(A.get(), out.get(), true);
+  const simt::Counters v7 = counted();
+  // 8 warps; a warp stores 4 float4 or 16 floats a tile.
+  CHECK(v6.shared_store.requests == 8 * 4);
+  CHECK(v6.shared_store.wavefronts == 8 * 4 * 4);
+  CHECK(v7.shared_store.requests == 8 * 16);
+  CHECK(v7.shared_store.wavefronts == 8 * 16 * 16);
+  REQUIRE(fused_to_8_bytes);
+  CHECK(v6.shared_load.wavefronts == 4096);
+  CHECK(v6.fused_load.wavefronts == 2048);
+  CHECK(v7.shared_load.wavefronts == 1024);
+}
+
+TEST_CASE("002: its barrier is not reached by all threads as soon as a tile sticks out") {
+  for (const int n : {14, 10}) {
+    DeviceArray<float> A(std::vector<float>(size_t(n * n), 1)), C(n * n);
+    simt::set_printing(false);
+    sources::guarded_barrier(A.get(), C.get(), n);
+    simt::set_printing(true);
+    const std::vector<simt::Error>& errors = simt::last_errors();
+    CHECK(errors.empty() == (n % 7 == 0));
+    for (const simt::Error& error : errors) {
+      CHECK(error.kind == simt::ErrorKind::BarrierDivergence);
+    }
+    cudaGetLastError();
+  }
+}

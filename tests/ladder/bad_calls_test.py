@@ -1,0 +1,85 @@
+"""The table bad_calls.txt: each call ends with its exit code and one clear line, and does nothing."""
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+from typing import Iterator, List, NamedTuple
+
+from sandbox import SOURCE, Sandbox
+
+TABLE = pathlib.Path(__file__).with_name("bad_calls.txt")
+
+
+class Call(NamedTuple):
+    line: int
+    code: int
+    text: str
+    words: List[str]
+
+
+def split(call: str) -> List[str]:
+    """The words of a call; $'...' has escapes, as in bash."""
+    escaped = re.sub(r"\$'([^']*)'", lambda match: shlex.quote(
+        match.group(1).encode("ascii").decode("unicode_escape")), call)
+    return shlex.split(escaped)
+
+
+def calls() -> Iterator[Call]:
+    for number, line in enumerate(TABLE.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        code, text, call = (part.strip() for part in line.split("|", 2))
+        found = re.fullmatch(r"(.*?)\{(.*)\}(.*)", call)
+        for choice in found.group(2).split(";") if found else [""]:
+            whole = found.group(1) + choice + found.group(3) if found else call
+            yield Call(number, int(code), text, split(whole))
+
+
+class BadCalls(Sandbox):
+    def command(self, words: List[str]) -> List[str]:
+        programs = {
+            "ladder": [str(self.tree / "ladder")],
+            "program": [os.environ.get("PROGRAM", "")],
+            "explain": [os.environ.get("EXPLAIN", "")],
+            "variant": ["/usr/bin/env", "-i", "PATH=" + os.environ["PATH"], "cmake", "-P",
+                        str(SOURCE / "tests" / "variant.cmake")],
+        }
+        return programs[words[0]] + words[1:]
+
+    def fault(self, call: Call) -> str:
+        """What is wrong with the answer to a call; "" if nothing is."""
+        words = list(call.words)
+        env = dict(self.environment)
+        while "=" in words[0]:
+            name, value = words.pop(0).split("=", 1)
+            env[name] = value
+        done = subprocess.run(self.command(words), cwd=str(self.tree), env=env, timeout=60,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE)
+        err = done.stderr.decode("utf-8", "replace")
+        lines = [line for line in err.splitlines() if not line.startswith("No NVIDIA GPU here")]
+        if done.returncode != call.code:
+            return "exit code %d, not %d: %s" % (done.returncode, call.code, err)
+        if call.text not in err:
+            return "'%s' is not in: %s" % (call.text, err)
+        if done.stdout:
+            return "something on stdout: %r" % done.stdout[:200]
+        if len(lines) != 1 and words[0] != "variant":  # CMake adds where it is
+            return "not one line: %s" % err
+        return ""
+
+    def test_the_table(self) -> None:
+        if not os.environ.get("PROGRAM"):
+            self.skipTest("PROGRAM and EXPLAIN name no programs; ctest sets them")
+        before = sorted(self.tree.rglob("*"))
+        faults, count = [], 0
+        for call in calls():
+            fault = self.fault(call)
+            count += 1
+            if fault:
+                faults.append("%s:%d: %s: %s" % (TABLE.name, call.line, shlex.join(call.words), fault))
+        self.assertEqual(faults, [], "\n" + "\n".join(faults))
+        self.assertGreaterEqual(count, 150)
+        print("%d bad calls, each answered in one line" % count)
+        self.assertEqual(sorted(self.tree.rglob("*")), before, "a bad call has left something")
