@@ -105,7 +105,8 @@ class Panel:
                 f"{plural(request.sectors, 'sector')} of 32 bytes.")
 
     def height(self) -> float:
-        return (2 + len(self.about_lines())) * LINE + 24 + ROW * sum(0.8 if row is None else 1 for row in self.rows) + 18
+        rows = sum(0.8 if row is None else 1 for row in self.rows)
+        return (2 + len(self.about_lines())) * LINE + 24 + ROW * rows + 18
 
     def draw(self, d: Drawing, x: float, y: float) -> None:
         d.text(x, y + LINE, self.title(), "b")
