@@ -58,7 +58,7 @@ class PictureTest(unittest.TestCase):
         self.assertIn("B each: 1 row and 1 column, in 1 sector", seen)
         seen = gallery.alternative(picture("02_coalesced", "requests"))
         self.assertIn("of A each: 1 row and 32 columns, in 4 sectors", seen)
-        self.assertIn("32 different words in 1 bank, 32 wavefronts",
+        self.assertIn("32 words in 1 bank, 32 wavefronts",
                       gallery.alternative(picture("01_shared_tile", "stores")))
         buffers = gallery.alternative(picture("06_smem_transpose", "timeline"))
         self.assertIn("No tile is stored while another one is multiplied", buffers)
@@ -98,12 +98,13 @@ class SourceTest(unittest.TestCase):
 constexpr int BM = 8, BK = BM / 2;
 constexpr int PAD = 1;
 struct alignas(32) Tiles {
-  Input As[BM][BK + PAD];
-  Input Bs[BK][BM];
+  Input As[BM][BK + PAD], Bs[BK][BM];
 };
 template <int WIDE, typename T>
 __global__ void kernel() {
-  alignas(16) __shared__ Input Cs[2][WIDE][BK + PAD];  // __shared__ Input Ds[3];
+  alignas(16) __shared__ Input Cs[2][WIDE][BK + PAD], Es[BM];  // __shared__ Input Ds[3];
+  __shared__ Tiles one[1];
+  __shared__ Acc Fs[BM];
   extern __shared__ Tiles tiles[];
 }
 """
@@ -116,7 +117,8 @@ __global__ void kernel() {
 
     def test_shapes(self) -> None:
         shapes = shared_shapes(self.SOURCE, "kernel<16, float>", {"A": 2, "C": 4})
-        self.assertEqual(set(shapes), {"Cs", "dynamic"})
+        self.assertEqual(set(shapes), {"Cs", "Es", "Fs", "one", "dynamic"})
+        self.assertEqual((shapes["Es"].name(6), shapes["Fs"].name(8)), ("Es[3]", "Fs[2]"))
         self.assertEqual(shapes["Cs"].name(2 * (16 * 5 + 5 + 3)), "Cs[1][1][3]")
         self.assertEqual(shapes["Cs"].array(2 * 16 * 5), "Cs[1]")
         self.assertTrue(shapes["Cs"].is_pad(8) and not shapes["Cs"].is_pad(6))
