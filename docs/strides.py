@@ -3,7 +3,10 @@ docs/results/stride-h200.json beside a model."""
 import json
 import math
 import pathlib
+import sys
 from typing import Dict, List
+
+import parts
 
 DATA = pathlib.Path(__file__).resolve().parent / "results" / "stride-h200.json"
 LINE = 32  # floats of a cache line, which are also the banks
@@ -34,8 +37,10 @@ def counted(run: dict, problem: Dict[str, int], multiprocessors: int) -> float:
 
 def part(*_, lesson: str, **__) -> str:
     """One row a run of the lesson. Shares and cycles that were not taken are a dash."""
+    if lesson not in WARP_LOADS:
+        sys.exit(f"{lesson}/README.md: docs/strides.py has no model of it")
     data = json.loads(DATA.read_text(encoding="utf-8"))
-    rows: List[str] = []
+    rows: List[List[str]] = []
     for run in data["runs"]:
         if run["lesson"] != lesson:
             continue
@@ -47,7 +52,7 @@ def part(*_, lesson: str, **__) -> str:
                       f"{counted(run, problem, data['multiprocessors']):.1f}"]
         else:
             cells += ["–"] * 3
-        rows.append(" | ".join([*cells, f"{predicted(lesson, problem):.1f}"]))
+        rows.append([*cells, f"{predicted(lesson, problem):.1f}"])
     head = ["arguments", *(f"{name}, lines" for name in WARP_LOADS[lesson]), "TFLOP/s", "10⁶ cycles",
             "L1 busy", "busy cycles per FMA of a warp", "model"]
-    return "".join(f"| {row} |\n" for row in [" | ".join(head), " | ".join(["---"] * len(head)), *rows])
+    return parts.table(head, rows)
