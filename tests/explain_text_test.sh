@@ -37,7 +37,7 @@ done
 "$programs/explain.00_naive" 64 64 64 >"$work/text"
 expect "00" "./ladder explain 02 --against 00" "$work/text"
 "$programs/explain.08_tensor_core_wmma" 64 64 64 >"$work/text"
-expect "08" "Exercises on it: 08_tensor_core_wmma/README.md" "$work/text"
+expect "08" "exercises on it: 08_tensor_core_wmma/README.md" "$work/text"
 
 # 02 beside 01: one line of text in both has other figures, in the other's row below.
 "$programs/explain.01_shared_tile" 64 64 64 --name other --save "$work/saved"
