@@ -114,8 +114,8 @@ def picture(words: List[str], options: Dict[str, str]) -> int:
         _changed(name, options["--with"])
     folder = pathlib.Path(options["--output"]) if "--output" in options else \
         build_folder("pictures", name)
-    if not folder.is_dir():
-        die(USAGE, "--output '%s' is not a folder" % shown(str(folder)))
+    if not folder.is_dir() or options.get("--output") == "":
+        die(USAGE, "--output '%s' is not a folder" % shown(options.get("--output", str(folder))))
     if any(int(size) > _MOST for size in sizes):
         die(USAGE, "a picture shows one block: sizes up to %d are enough" % _MOST)
     need("run")
