@@ -11,18 +11,18 @@ from ladder.pictures.run import Choice
 from programs import trace
 
 class CommandTest(unittest.TestCase):
-    def stop(self, options: dict, choice: Choice) -> str:
+    def stop(self, choice: Choice) -> str:
         with self.assertRaises(Stop) as raised:
-            picture._kinds(options, trace("06_smem_transpose"), choice)
+            picture._kinds(None, trace("06_smem_transpose"), choice)
         self.assertEqual(raised.exception.code, 2)
         self.assertNotIn("\n", raised.exception.message)
         return raised.exception.message
 
     def test_lines_and_arrays_without_requests(self) -> None:
-        message = self.stop({}, Choice(1))
+        message = self.stop(Choice(1))
         self.assertIn("makes no request at line 1; lines ", message)
         self.assertIn("touches no array called 'Zs'; it touches A, As, B, Bs, C",
-                      self.stop({}, Choice(None, ("As", "Zs"))))
+                      self.stop(Choice(None, ("As", "Zs"))))
 
     def test_files(self) -> None:
         """One file for each kind; what is asked for stands in the name."""
