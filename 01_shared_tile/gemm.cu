@@ -1,6 +1,6 @@
 // 01_shared_tile: a block copies tiles of A and B to shared memory once and reads them there.
 //
-// Changed from 00_naive: BK, load_tile(), multiply_tiles(), and gemm_kernel() steps by tiles.
+// Changed from 00_naive: BK, load_tile(), and gemm_kernel() steps by tiles.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 

@@ -1,6 +1,6 @@
 // 02_coalesced: neighbouring threads touch neighbouring addresses.
 //
-// Changed from 01_shared_tile: each / and % that turns a thread or element number into a position.
+// Changed from 01_shared_tile: each / and % that turns a thread number into a position.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 

@@ -1,6 +1,6 @@
 // 03_thread_tile: each thread computes TM elements of C and reads each value of B once for all.
 //
-// Changed from 02_coalesced: TM, tile sizes, acc[TM], multiply_tiles(), store_tile().
+// Changed from 02_coalesced: TM, tile sizes, acc[TM], store_tile() and the loop over k.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
     for (int k = 0; k < BK; ++k) {
       const Acc b = Acc(Bs[k][n0]);
 #pragma unroll
-      for (int m = 0; m < TM; ++m) {
+      for (int m = 0; m < TM; ++m) {  // acc[m] is a register, as m is a constant once unrolled
         acc[m] += Acc(As[m0 + m][k]) * b;
       }
     }

@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
     for (int k = 0; k < BK; ++k) {
       const Acc b = Acc(Bs[k][n0]);
 #pragma unroll
-      for (int m = 0; m < TM; ++m) {
+      for (int m = 0; m < TM; ++m) {  // acc[m] is a register, as m is a constant once unrolled
         acc[m] += Acc(As[m0 + m][k]) * b;
       }
     }

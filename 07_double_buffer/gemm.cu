@@ -1,6 +1,6 @@
 // 07_double_buffer: the next tiles are on their way while this one is multiplied.
 //
-// Changed from 06_smem_transpose: STAGES, asynchronous copies, and the loops of gemm_kernel().
+// Changed from 06_smem_transpose: STAGES, WHOLE, asynchronous copies, gemm_kernel(), the order of products.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
 #include <cuda_pipeline.h>
 
@@ -77,7 +77,7 @@ __device__ void read_fragment(const Input* shared, int step, Acc (&fragment)[COU
   for (int i = 0; i < COUNT / 4; ++i) to[i] = *reinterpret_cast<const float4*>(&shared[i * step]);
 }
 
-// Registers to accumulators: acc, a and b are, once the loops are unrolled and each index a constant.
+// Registers to accumulators: all indices are constants once unrolled, else these were no registers.
 __device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)[TM][TN]) {
 #pragma unroll
   for (int m = 0; m < TM; ++m) {

@@ -107,7 +107,7 @@ def main(arguments: List[str]) -> int:
     select = ["-R", "^(%s)[.]" % "|".join(names)] if names else []
     if kind == "usual":
         select += ["-LE", "^(variant|mutant)$"]
-        targets = [name + ".test" for name in names] or ["usual_tests"]
+        targets = [name + ".usual" for name in names] or ["usual_tests"]
     else:
         targets = [name + ".cases" for name in names] or ["all"]
     options = ["LADDER_MUTANTS=on"] if kind == "mutants" else []
