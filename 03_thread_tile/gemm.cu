@@ -1,6 +1,6 @@
 // 03_thread_tile: each thread computes TM elements of C and reads each value of B once for all.
 //
-// Changed from 02_coalesced: TM, tile sizes, acc[TM], store_tile() and the loop over k.
+// Changed from 02_coalesced: TM, tile sizes, acc[TM] in gemm_kernel() and store_tile().
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 

@@ -1,6 +1,6 @@
 // 06_smem_transpose: A is stored transposed, so that both fragments are read 16 bytes at a time.
 //
-// Changed from 05_outer_product: As[BK][BM + PAD], load_transposed(), read_fragment(), the lanes of a warp.
+// Changed from 05_outer_product: load_transposed(), PAD, read_fragment(), tiles of warps: WM, WN.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 
@@ -67,7 +67,7 @@ __device__ void read_fragment(const Input* shared, int step, Acc (&fragment)[COU
   for (int i = 0; i < COUNT / 4; ++i) to[i] = *reinterpret_cast<const float4*>(&shared[i * step]);
 }
 
-// Registers to accumulators: all indices are constants once unrolled, else these were no registers.
+// Registers to accumulators. Unrolled loops make every index a constant, which registers need.
 __device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)[TM][TN]) {
 #pragma unroll
   for (int m = 0; m < TM; ++m) {

@@ -11,6 +11,7 @@ A part stands between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
   errors      in lesson 08: errors of the FP32 and the half lesson, from docs/results/errors.json
   variants    in lesson 07: what each part of it brings, from docs/results/variants.json
   picture NAME  in a lesson's README: docs/pictures/LESSON/NAME.svg, with what is seen in words
+  strides     in 00 and 01: what row strides do to L1, see strides.py
   hardware, openblas, seed NUMBER   in docs/: see parts.py
   file PATH   what a file has between its lines "// readme: begin" and "// readme: end", or all
 A run of an older source than the lesson's present gemm.cu counts as not measured.
@@ -23,6 +24,7 @@ import re
 import sys
 
 import parts
+import strides
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "common"))
@@ -140,7 +142,7 @@ def file(_, argument, **__):
 
 
 KINDS = {"ladder": ladder, "measured": measured, "errors": errors, "variants": variants,
-         "file": file, "picture": gallery.part, **parts.KINDS}
+         "file": file, "picture": gallery.part, "strides": strides.part, **parts.KINDS}
 
 
 def fill(path, runs):

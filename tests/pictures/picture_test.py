@@ -58,7 +58,7 @@ class PictureTest(unittest.TestCase):
         self.assertIn("B each: 1 row and 1 column, in 1 sector", seen)
         seen = gallery.alternative(picture("02_coalesced", "requests"))
         self.assertIn("of A each: 1 row and 32 columns, in 4 sectors", seen)
-        self.assertIn("32 different words in 1 bank, 32 wavefronts",
+        self.assertIn("32 words in 1 bank, 32 wavefronts",
                       gallery.alternative(picture("01_shared_tile", "stores")))
         buffers = gallery.alternative(picture("06_smem_transpose", "timeline"))
         self.assertIn("No tile is stored while another one is multiplied", buffers)
