@@ -4,7 +4,7 @@
 
 #include "tests/lesson_cases.h"
 
-TEST_CASE("one call does not depend on another", "[sequence]") {
+TEST_CASE("one call does not depend on another", "[.sequence]") {
   const Case whole = sizes(std::max(BM, 128), std::max(BN, 128), std::max(3 * BK, 96), 1, 1);
   const Case large = sizes(2 * whole.M, 2 * whole.N, 2 * whole.K);
   const Case small = sizes(5, 7, 3, -1, 2);
