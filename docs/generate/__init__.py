@@ -1,0 +1,9 @@
+"""What docs/generate.py is made of. Each module depends only on those before it:
+results     reads docs/results; numbers and tables as text
+tables      parts of READMEs and docs/measuring.md, from the speed runs
+background  parts of the background pages
+profile     "before and after" of a lesson, from one Nsight Compute run
+svg         axes, lines, bars and labels
+plots       docs/figures: share.svg, speed.svg, roofline.svg, and their descriptions
+pages       finds the marked parts of all pages, and fills them
+"""
