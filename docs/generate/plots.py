@@ -7,6 +7,7 @@ from .svg import WIDTH, Chart, Scale, decades, message, spread
 
 FIGURES = ROOT / "docs" / "figures"
 GPU = "one NVIDIA H200"
+TEXT = 7.5  # pixels of a character, about
 Point = Tuple[float, float]
 
 
@@ -61,7 +62,10 @@ def draw_share(runs: Runs) -> Plot:
         if is_half(run):
             chart.rect(left, y + 3, max(x(part) - left, 1), row - 7, fill="url(#h)")
         label = f"{percent(part)} · {speed(run['tflops'])} TFLOP/s" + (", half inputs" if is_half(run) else "")
-        chart.text(max(x(part), left) + 8, y + 17, label, "halo")
+        begin = x(part) + 8
+        if begin < x(1) + 8 < begin + TEXT * len(label) + 8:  # it would lie across cuBLAS's line
+            begin = x(1) + 8
+        chart.text(begin, y + 17, label, "halo")
     return Plot(chart.svg(), words)
 
 
@@ -178,8 +182,7 @@ def draw_roofs(chart: Chart, x: Scale, y: Scale, measured: Tuple[float, float, f
     top = max(fp32, tensor)
     end = min(top / bandwidth, x.high)
     chart.line([(x(start), y(start * bandwidth)), (x(end), y(end * bandwidth))], "line ink")
-    middle = (x(start), y(start * bandwidth))
-    chart.text(middle[0] + 14, middle[1] - 2, f"DRAM, measured: {number(bandwidth)} TB/s", "halo b")
+    chart.text(x(start) + 30, y(start * bandwidth) + 10, f"DRAM, measured: {number(bandwidth)} TB/s", "halo b")
     for peak, name, css in ((fp32, "FP32 peak", "dash"), (tensor, "tensor peak, half inputs", "dots")):
         if peak and peak / bandwidth < x.high:
             chart.line([(x(peak / bandwidth), y(peak)), (x.end, y(peak))], f"line ink {css}")
@@ -188,16 +191,17 @@ def draw_roofs(chart: Chart, x: Scale, y: Scale, measured: Tuple[float, float, f
 
 def label_points(chart: Chart, x: Scale, y: Scale, points: Dict[str, Point]) -> None:
     """Beside its marker, on the side where there is room; moved apart where markers are close."""
-    names = list(points)
-    middle = (x.begin + x.end) / 2
-    for side in (True, False):  # right of the marker, left of it
-        chosen = [name for name in names if (x(points[name][0]) < middle) == side]
+    def fits(name: str) -> bool:
+        return x(points[name][0]) + 30 + TEXT * len(name) < x.end
+
+    for right in (True, False):
+        chosen = [name for name in points if fits(name) == right]
         places = spread([y(points[name][1]) for name in chosen], 16, y.end, y.begin - 6)
         for name, place in zip(chosen, places):
             end = x(points[name][0]), y(points[name][1])
-            sign = 1 if side else -1
+            sign = 1 if right else -1
             chart.line([(end[0] + 8 * sign, end[1]), (end[0] + 20 * sign, place)], "lead")
-            chart.text(end[0] + 24 * sign, place + 4, name, "halo" + ("" if side else " e"))
+            chart.text(end[0] + 24 * sign, place + 4, name, "halo" + ("" if right else " e"))
 
 
 PLOTS = {"share": draw_share, "speed": draw_speed, "roofline": draw_roofline}

@@ -84,7 +84,7 @@ def load_runs(name: str) -> Runs:
     """The speed runs of docs/results/NAME, without those of older sources."""
     runs: Runs = {}
     data = read(name)
-    for run in current_rows(name, entries(name, data, "runs")) if data else []:
+    for run in current_rows(name, entries(name, data, "runs")) if data is not None else []:
         for key in ("M", "N", "K", "tflops"):
             positive(name, run, key)
         if not isinstance(run.get("ms"), dict):
@@ -100,7 +100,7 @@ def load_profile(name: str = "profile-h200.json") -> Dict[str, Dict[str, float]]
     """{lesson: {key: value}} of docs/results/NAME, without what was not measured."""
     data = read(name)
     found = {}
-    for row in current_rows(name, entries(name, data, "lessons")) if data else []:
+    for row in current_rows(name, entries(name, data, "lessons")) if data is not None else []:
         values = row.get("values")
         if not isinstance(values, dict) or not all(value is None or is_number(value)
                                                    for value in values.values()):

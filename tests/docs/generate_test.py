@@ -63,7 +63,7 @@ def profile_data(tree: pathlib.Path) -> dict:
     for i, name in enumerate(LESSONS):
         values = {metric.key: 10.0 + i for metric in METRICS}
         values.update(time_ns=3e8 / 2 ** i, load_sectors=32e6, load_requests=1e6 * (i + 1), load_wavefronts=4e9 / (i + 1),
-                      dram_read_bytes=4e8 + 9e9 / (i + 1) ** 2, dram_write_bytes=7e7, fma_percent=10.0 * i,
+                      dram_read_bytes=4e8 + 9e9 / (i + 1) ** 2, dram_write_bytes=7e7, fma_percent=10.0 * i if i < 8 else 5.0,
                       tensor_percent=None, tensor_hmma_percent=72.0 if i == 8 else 0, stall_barrier=0.25 * i)
         lessons.append({"lesson": name, "source_hash": source_hash(tree, name), "values": values})
     return {"gpu": "made up", "lessons": lessons}
