@@ -20,7 +20,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
   static_assert(COLS % (NUM_THREADS / ROWS) == 0, "all threads copy equally much");
   const int r = threadIdx.x % ROWS, c0 = threadIdx.x / ROWS;
-#pragma unroll
+#pragma unroll 4
   for (int i = 0; i < COLS; i += NUM_THREADS / ROWS) {
     const int c = c0 + i;
     shared[r][c] = r < rows && c < cols ? global[r * ld + c] : Input(0);

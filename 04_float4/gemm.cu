@@ -22,7 +22,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
   constexpr int COUNT = sizeof(Vector) / sizeof(Input), LANES = COLS / COUNT;
   static_assert(ROWS % (NUM_THREADS / LANES) == 0, "all threads copy equally much");
   const int r0 = threadIdx.x / LANES, c = threadIdx.x % LANES * COUNT;
-#pragma unroll
+#pragma unroll 4
   for (int i = 0; i < ROWS; i += NUM_THREADS / LANES) {
     const int r = r0 + i;
     const Vector* source = reinterpret_cast<const Vector*>(&global[r * ld + c]);

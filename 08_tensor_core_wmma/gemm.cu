@@ -1,6 +1,6 @@
 // 08_tensor_core_wmma: warps multiply 16 x 16 x 16 tiles of halves on tensor cores and sum in FP32.
 //
-// Changed from 07_double_buffer: half inputs, tile sizes, A as it is, fragments of warps, the way to C.
+// Changed from 07_double_buffer: half inputs, tile sizes, A as it is, fragments, the way to C.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
@@ -63,7 +63,7 @@ __device__ void read_fragments(const Tiles& tiles, int m0, int n0, int k, Fragme
   for (int n = 0; n < TN; ++n) wmma::load_matrix_sync(b[n], &tiles.Bs[k][n0 + n * MMA], BN + PAD);
 }
 
-// Registers to accumulators: all indices are constants once unrolled, else these were no registers.
+// Registers to accumulators. Unrolled loops make every index a constant, which registers need.
 __device__ void outer_product(const FragmentA (&a)[TM], const FragmentB (&b)[TN],
                               Accumulator (&acc)[TM][TN]) {
 #pragma unroll
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
   const int n0 = warp % (BN / WN) * WN;
   p.A += row0 * p.lda;
   p.B += col0;
-  const auto load_tiles = [&](int k0, int buffer) {  // the tiles at k0 are on their way
+  const auto load_tiles = [&](int k0, int buffer) {
     const int rows = p.M - row0, cols = p.N - col0, depth = p.K - k0;
     if (rows >= BM && cols >= BN && depth >= BK) {
       load_tile<Vector, true>(p.A, p.lda, rows, depth, tiles[buffer].As);

@@ -8,6 +8,8 @@ A part stands between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
   ladder           table rows that link to a lesson: the last two cells get its figures at 4096
   measured         in a lesson's README: its speed at every size
   profile          in a lesson's README: what Nsight Compute measured before and after it
+  picture NAME     in a lesson's README: docs/pictures/LESSON/NAME.svg, with what is seen in words
+  strides          in 00 and 01: what row strides do to L1, see generate/strides.py
   figure NAME      docs/figures/NAME.svg (share, speed, roofline) with its description
   gpus             each rung's step and share of cuBLAS, on each GPU
   errors           in lesson 08: errors of the FP32 and the half lesson, from docs/results/errors.json
@@ -20,10 +22,14 @@ there, the parts say "not measured"; one that is damaged is told, and nothing is
 import argparse
 import sys
 
-from generate import background, pages, plots, profile, tables
+from generate import background, pages, plots, profile, strides, tables
 from generate.results import ROOT, Trouble, load_runs
 
-KINDS = {**tables.KINDS, **background.KINDS, **profile.KINDS, **plots.KINDS}
+sys.path.insert(0, str(ROOT / "common"))
+from ladder.pictures import gallery  # noqa: E402
+
+KINDS = {**tables.KINDS, **background.KINDS, **profile.KINDS, **plots.KINDS, **strides.KINDS,
+         "picture": gallery.part}
 
 
 def make_all():
@@ -59,7 +65,10 @@ def main():
         if not options.check:
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
-    return 1 if options.check and differ else 0
+    stale = gallery.stale_pictures() if options.check else []
+    for lesson, name in stale:
+        print(f"docs/pictures/{lesson}/{name}.svg: of another gemm.cu or generator; ./ladder picture --all draws it")
+    return 1 if options.check and (differ or stale) else 0
 
 
 if __name__ == "__main__":

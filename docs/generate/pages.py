@@ -10,8 +10,9 @@ BEGIN = re.compile(r"<!-- generated:([a-z_]+)(?: (\S+))? -->")
 END = "<!-- /generated -->"
 MARK = re.compile(r"<!--\s*/?\s*generated", re.I)
 # Parts that have to be there, so that a lost or misspelt mark is noticed. Lessons by their number.
-REQUIRED = {"README.md": ["figure share", "ladder"], "NN": ["measured", "profile"], "07": ["variants"],
-            "08": ["errors"], "docs/measuring.md": ["gpus", "figure speed", "figure roofline"],
+REQUIRED = {"README.md": ["figure share", "ladder"], "NN": ["measured", "profile"], "00": ["strides"],
+            "01": ["strides"], "07": ["variants"], "08": ["errors"],
+            "docs/measuring.md": ["gpus", "figure speed", "figure roofline"],
             "docs/sources.md": ["seed 001", "seed 003", "seed 004", "openblas"],
             "docs/gpu_in_ten_minutes.md": ["hardware"]}
 # What damaged data end in, where nothing looked for the damage.
@@ -93,6 +94,8 @@ def fill(path: pathlib.Path, runs: Dict[Any, Any], kinds: Dict[str, Callable[...
         try:
             new = kinds[part.kind]("".join(lines[part.begin + 1:part.end]), runs=runs, argument=part.argument,
                                    lesson=path.parent.name)
+        except SystemExit as stop:  # the pictures' way of telling
+            raise Trouble(str(stop)) from None
         except DAMAGE as error:
             raise Trouble(f"{where}the data of 'generated:{part.title}' are damaged, or its argument is wrong: "
                           f"{type(error).__name__} {error}") from None

@@ -7,7 +7,7 @@ from .svg import WIDTH, Chart, Scale, decades, message, spread
 
 FIGURES = ROOT / "docs" / "figures"
 GPU = "one NVIDIA H200"
-TEXT = 7.5  # pixels of a character, about
+TEXT = 7  # pixels of a character, about
 Point = Tuple[float, float]
 
 
@@ -46,7 +46,7 @@ def draw_share(runs: Runs) -> Plot:
     bottom = top + row * len(found)
     high = max(1.0, *(share(run) or 0 for run in found.values()))
     chart = Chart(bottom + 36, title, words)
-    x = Scale(0, high, left, WIDTH - 200, linear=True)
+    x = Scale(0, high, left, WIDTH - 235, linear=True)
     for tick in (0, 0.25, 0.5, 0.75, 1):
         chart.line([(x(tick), top - 4), (x(tick), bottom)], "grid" if tick < 1 else "ink dash")
         chart.text(x(tick), bottom + 18, f"{100 * tick:g} %", "m s")
@@ -186,7 +186,9 @@ def draw_roofs(chart: Chart, x: Scale, y: Scale, measured: Tuple[float, float, f
     for peak, name, css in ((fp32, "FP32 peak", "dash"), (tensor, "tensor peak, half inputs", "dots")):
         if peak and peak / bandwidth < x.high:
             chart.line([(x(peak / bandwidth), y(peak)), (x.end, y(peak))], f"line ink {css}")
-            chart.text(x.end - 4, y(peak) - 7, f"{name}: {number(peak)} TFLOP/s", "e halo b")
+            label = f"{name}: {number(peak)} TFLOP/s"
+            begin = min(x(peak / bandwidth) + 6, x.end - TEXT * len(label))
+            chart.text(begin, y(peak) - 7, label, "halo b")
 
 
 def label_points(chart: Chart, x: Scale, y: Scale, points: Dict[str, Point]) -> None:

@@ -27,7 +27,7 @@ def copy_pages(tree: pathlib.Path) -> None:
     for path in [*ROOT.glob("[0-9][0-9]_*/*"), *ROOT.glob("tests/*.cu"), ROOT / "README.md"]:
         (tree / path.relative_to(ROOT)).parent.mkdir(exist_ok=True, parents=True)
         shutil.copy(path, tree / path.relative_to(ROOT))
-    for name in ("hardware", "seeds", "errors", "variants", "openblas-cpu"):
+    for name in ("hardware", "seeds", "errors", "variants", "openblas-cpu", "stride-h200"):
         shutil.copy(ROOT / "docs" / "results" / f"{name}.json", tree / "docs" / "results")
     for path in [tree / "README.md", *tree.glob("[0-9][0-9]_*/README.md")]:
         text = path.read_text(encoding="utf-8")
@@ -219,7 +219,7 @@ class Generate(unittest.TestCase):
         path.rmdir()
         path.write_text(good, encoding="utf-8")
         for name in ("h100", "profile-h200", "bandwidth-h200", "hardware", "seeds", "errors", "variants",
-                     "openblas-cpu"):
+                     "openblas-cpu", "stride-h200"):
             other = self.results / f"{name}.json"
             text = other.read_text(encoding="utf-8")
             for bad in (text[:len(text) // 2], '{"runs": [{}], "lessons": [{}], "rows": [{}], "cards": [{}]}'):

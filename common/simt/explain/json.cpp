@@ -66,7 +66,8 @@ std::string json(const Explanation& e, const Other& other) {
   std::string out = "{\"lesson\": " + quoted(e.lesson) + ", \"M\": " + std::to_string(e.M) +
                     ", \"N\": " + std::to_string(e.N) + ", \"K\": " + std::to_string(e.K) +
                     ", \"kernel\": " + quoted(r.kernel) +
-                    ", \"blocks\": " + std::to_string(r.blocks) + ", \"totals\": {";
+                    ", \"blocks\": " + std::to_string(r.blocks) + ", \"note\": " + quoted(e.note) +
+                    ", \"totals\": {";
   const char* comma = "";
   for (const Total& total : e.totals) {
     out += comma + quoted(total.key) + ": " + number(total.value);
