@@ -9,6 +9,7 @@ from .results import ROOT, Trouble
 BEGIN = re.compile(r"<!-- generated:([a-z_]+)(?: (\S+))? -->")
 END = "<!-- /generated -->"
 MARK = re.compile(r"<!--\s*/?\s*generated", re.I)
+CODE = re.compile(r"`[^`]*`")
 # Parts that have to be there, so that a lost or misspelt mark is noticed. Lessons by their number.
 REQUIRED = {"README.md": ["figure share", "ladder"], "NN": ["measured", "profile"], "00": ["strides"],
             "01": ["strides"], "07": ["variants"], "08": ["errors"],
@@ -50,8 +51,10 @@ def find_parts(name: str, lines: List[str]) -> List[Part]:
     """The parts of a page; Trouble, with the line, where marks are misspelt or do not belong together."""
     parts: List[Part] = []
     begin = None
+    fenced = False
     for i, line in enumerate(lines):
-        if not MARK.search(line):
+        fenced ^= line.lstrip().startswith("```")
+        if fenced or not MARK.search(CODE.sub("", line)):
             continue
         where = f"{name}:{i + 1}: "
         match = BEGIN.fullmatch(line.strip())

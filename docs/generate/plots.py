@@ -187,7 +187,7 @@ def draw_roofs(chart: Chart, x: Scale, y: Scale, measured: Tuple[float, float, f
         if peak and peak / bandwidth < x.high:
             chart.line([(x(peak / bandwidth), y(peak)), (x.end, y(peak))], f"line ink {css}")
             label = f"{name}: {number(peak)} TFLOP/s"
-            begin = min(x(peak / bandwidth) + 6, x.end - TEXT * len(label))
+            begin = min(x(peak / bandwidth) + 36, x.end - (TEXT + 0.6) * len(label))
             chart.text(begin, y(peak) - 7, label, "halo b")
 
 

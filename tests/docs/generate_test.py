@@ -184,6 +184,8 @@ class Generate(unittest.TestCase):
             self.told(r"^generate.py: 02_coalesced/README.md.*(%s)" % said)
         page.write_text(re.sub(r"<!-- generated:measured.*?/generated -->", "", good, flags=re.S), encoding="utf-8")
         self.told("02_coalesced/README.md: the mark <!-- generated:measured --> is missing")
+        page.write_text(good + "`<!-- generated:x -->` is a mark\n```\n<!-- /generated -->\n```\n", encoding="utf-8")
+        self.generate(0, "--check")
         page.write_text(good + "<!-- generated:figure bars -->\n<!-- /generated -->\n", encoding="utf-8")
         self.told("there is no figure 'bars'")
         page.unlink()
