@@ -1,0 +1,149 @@
+"""The exercises of the READMEs, from common/ladder/exercises/NN.json:
+
+  {"lesson": "02_coalesced", "exercises": [EXERCISE...]}
+
+An EXERCISE has an "id" (02.3), a "tag" ("no GPU", "nvcc" or "GPU") and a "why", the explanation; {x}
+in it stands for the value of the expression x (figures.py). One that needs no GPU has further
+  "edit"       the reference edit: ["SET", "BM=8"], ["REPLACE", old, new], ["DROP", line] as in
+               tests/variant.cmake; none: the lesson as it is
+  "sizes"      M, N, K of the run, 256 each if not given; "options" of the program
+  "ask"        questions: {"name", "from": expression, "tolerance": relative, 0.01 if not given,
+               "sizes": of a run of its own}; with these it is one that predicts
+  "conditions" what a learner's edit must reach: {"name", "from", "at most" | "at least" | "equals":
+               expression}; with these it is one that edits. "suite": false does without the suite.
+The text of an exercise stands in the README, above its <!-- answer:NN.i -->.
+"""
+import functools
+import json
+import pathlib
+import re
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from ladder import ROOT, USAGE, build, die, shown
+from ladder.lib.lessons import nearest
+from ladder.practice.figures import Figures, Value, evaluate, text
+from ladder.practice.judge import SIZES, Verdict, count
+
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "exercises"
+
+
+class Exercise(NamedTuple):
+    id: str
+    lesson: str
+    data: Dict[str, Any]
+
+    @property
+    def tag(self) -> str:
+        return str(self.data["tag"])
+
+    @property
+    def edits(self) -> bool:
+        """The learner edits a file; else he predicts."""
+        return "conditions" in self.data
+
+    @property
+    def target(self) -> str:
+        """What the reference edit is built as: explain.TARGET, TARGET.test."""
+        return "exercise." + self.id if self.data.get("edit") else self.lesson
+
+    @property
+    def source(self) -> pathlib.Path:
+        """The source of the reference edit."""
+        copy = ROOT / "build" / "cpu" / "exercises" / self.id / "gemm.cu"
+        return copy if self.data.get("edit") else ROOT / self.lesson / "gemm.cu"
+
+
+@functools.lru_cache(maxsize=None)
+def exercises() -> Tuple[Exercise, ...]:
+    """All exercises, in order."""
+    found = []
+    for path in sorted(FOLDER.glob("[0-9][0-9].json")):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        found += [Exercise(each["id"], data["lesson"], each) for each in data["exercises"]]
+    return tuple(found)
+
+
+def find(word: str) -> Exercise:
+    """The exercise called 02.3 or 2.3; an unknown one ends the command and suggests the nearest."""
+    name = word.zfill(4) if re.fullmatch(r"[0-9]\.[0-9]+", word, re.ASCII) else word
+    for each in exercises():
+        if each.id == name:
+            return each
+    same = [each.id for each in exercises() if each.id[:2] == name[:2]]
+    near = (min(same, key=lambda x: abs(int(x[3:]) - int(name[3:]))) if same and name[3:].isdigit() and
+            name[3:].isascii() else nearest(name, same or [each.id for each in exercises()]))
+    die(USAGE, "no exercise called '%s'%s" % (shown(word), "; did you mean %s?" % near if near else ""))
+
+
+def statement(exercise: Exercise) -> str:
+    """The text of an exercise in its README, as plain lines; "" if it is not there."""
+    path = ROOT / exercise.lesson / "README.md"
+    try:
+        readme = path.read_text(encoding="utf-8")
+    except OSError:
+        return ""
+    marker = "<!-- answer:%s -->" % exercise.id
+    before = readme.partition(marker)[0] if marker in readme else ""
+    at = before.rfind(exercise.id)
+    lines = before[before.rfind("\n", 0, at) + 1:].strip().splitlines() if at >= 0 else []
+    return "\n".join(line.strip().replace("**", "") for line in lines)
+
+
+class Runs:
+    """The runs of an exercise's reference edit, each made once."""
+
+    def __init__(self, exercise: Exercise, target: str = "", source: Optional[pathlib.Path] = None):
+        self.exercise, self.target = exercise, target or exercise.target
+        self.source = source or exercise.source
+        self.known: Dict[Tuple[str, Tuple[int, ...]], Figures] = {}
+
+    def _run(self, name: str, target: str, source: pathlib.Path, sizes: Sequence[int],
+             before: Optional[Figures] = None) -> Figures:
+        key = (target, tuple(sizes))
+        if key not in self.known:
+            options = [str(word) for word in self.exercise.data.get("options", [])]
+            self.known[key] = count(name, target, source, sizes, options, before)
+        return self.known[key]
+
+    def figures(self, sizes: Optional[Sequence[int]] = None, before: bool = True) -> Figures:
+        """Figures at sizes; before: with those of the lesson as it is."""
+        lesson = self.exercise.lesson
+        sizes = sizes or self.exercise.data.get("sizes", SIZES)
+        old = None
+        if before and self.target != lesson:
+            old = self._run("lesson " + lesson[:2], lesson, ROOT / lesson / "gemm.cu", sizes)
+        return self._run(self.exercise.id, self.target, self.source, sizes, old)
+
+    def value(self, expression: str, sizes: Optional[Sequence[int]] = None) -> Value:
+        return evaluate(expression, self.figures(sizes, "before." in expression))
+
+    def answers(self) -> List[Value]:
+        """The value of each question."""
+        return [self.value(each["from"], each.get("sizes")) for each in self.exercise.data.get("ask", [])]
+
+    def why(self) -> str:
+        """The explanation with its numbers."""
+        return re.sub(r"\{([^{}]+)\}", lambda found: text(self.value(found[1])), self.exercise.data["why"])
+
+    def verdicts(self) -> List[Verdict]:
+        """The conditions of an exercise that edits."""
+        verdicts = []
+        for each in self.exercise.data["conditions"]:
+            have = self.value(each["from"])
+            word = next(word for word in ("at most", "at least", "equals") if word in each)
+            want = self.value(str(each[word]))
+            if isinstance(have, str) or isinstance(want, str):
+                holds = have == want
+            else:
+                slack = 1e-3 * abs(want)
+                holds = ((word == "at least" or have <= want + slack) and
+                         (word == "at most" or have >= want - slack))
+            verdicts.append(Verdict(holds, "%s: %s, wanted: %s %s" % (
+                each["name"], text(have), word.replace("equals", "exactly"), text(want))))
+        return verdicts
+
+
+def build_reference(found: Sequence[Exercise]) -> None:
+    """Builds what the reference edits of exercises need."""
+    targets = {"explain." + name for each in found for name in (each.target, each.lesson)}
+    build("cpu", *sorted(targets), tests=True)
