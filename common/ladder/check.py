@@ -1,5 +1,6 @@
 """./ladder check"""
 import re
+import textwrap
 from typing import List
 
 from ladder import (ROOT, USAGE, colour, die, find_lesson, find_nvcc, has_gpu, lesson, need,
@@ -33,8 +34,8 @@ def hint(name: str) -> int:
     """Prints the next hint; after the last one they begin again."""
     hints = CLIMB[name]["hints"]
     files.required(name, "./ladder climb " + name[:2])
-    at = int(files.state(name).get("hint", 0)) % len(hints)
-    print("hint %d of %d: %s" % (at + 1, len(hints), hints[at]))
+    at = files.hints_given(name) % len(hints)
+    show_hint(name, at)
     files.remember(name, hint=at + 1)
     return 0
 
@@ -87,12 +88,18 @@ def judge(name: str) -> int:
 
 
 def next_hint(name: str) -> None:
-    hints = CLIMB[name]["hints"]
-    at = max(int(files.state(name).get("hint", 0)), 1)
-    print("hint %d of %d: %s" % (min(at, len(hints)), len(hints), hints[min(at, len(hints)) - 1]))
+    """The hint that was given last, or the first, and how to get another."""
+    at = min(max(files.hints_given(name), 1), len(CLIMB[name]["hints"]))
     files.remember(name, hint=at)
-    if at < len(hints):
+    show_hint(name, at - 1)
+    if at < len(CLIMB[name]["hints"]):
         print("    the next one: ./ladder check %s --hint" % name[:2])
+
+
+def show_hint(name: str, at: int) -> None:
+    hints = CLIMB[name]["hints"]
+    text = "hint %d of %d: %s" % (at + 1, len(hints), hints[at])
+    print(textwrap.fill(text, 100, subsequent_indent="    ", break_on_hyphens=False))
 
 
 def main(arguments: List[str]) -> int:

@@ -6,9 +6,9 @@ An EXERCISE has an "id" (02.3), a "tag" ("no GPU", "nvcc" or "GPU") and a "why",
 in it stands for the value of the expression x (figures.py). One that needs no GPU has further
   "edit"       the reference edit: ["SET", "BM=8"], ["REPLACE", old, new], ["DROP", line] as in
                tests/variant.cmake; none: the lesson as it is
-  "sizes"      M, N, K of the run, 256 each if not given; "options" of the program
+  "sizes"      M, N, K of the runs, 256 each if not given; "options" of the program: ["--lda", "260"]
   "ask"        questions: {"name", "from": expression, "tolerance": relative, 0.01 if not given,
-               "sizes": of a run of its own}; with these it is one that predicts
+               "sizes" and "options" of a run of its own}; with these it is one that predicts
   "conditions" what a learner's edit must reach: {"name", "from", "at most" | "at least" | "equals":
                expression}; with these it is one that edits. "suite": false does without the suite.
 The text of an exercise stands in the README, above its <!-- answer:NN.i -->.
@@ -17,10 +17,11 @@ import functools
 import json
 import pathlib
 import re
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ladder import ROOT, USAGE, build, die, shown
 from ladder.lib.lessons import nearest
+from ladder.practice.files import cpu_build
 from ladder.practice.figures import Figures, Value, evaluate, text
 from ladder.practice.judge import SIZES, Verdict, count
 
@@ -49,7 +50,7 @@ class Exercise(NamedTuple):
     @property
     def source(self) -> pathlib.Path:
         """The source of the reference edit."""
-        copy = ROOT / "build" / "cpu" / "exercises" / self.id / "gemm.cu"
+        copy = cpu_build() / "exercises" / self.id / "gemm.cu"
         return copy if self.data.get("edit") else ROOT / self.lesson / "gemm.cu"
 
 
@@ -84,42 +85,39 @@ def statement(exercise: Exercise) -> str:
         return ""
     marker = "<!-- answer:%s -->" % exercise.id
     before = readme.partition(marker)[0] if marker in readme else ""
-    at = before.rfind(exercise.id)
+    at = before.rfind("**%s**" % exercise.id)
     lines = before[before.rfind("\n", 0, at) + 1:].strip().splitlines() if at >= 0 else []
     return "\n".join(line.strip().replace("**", "") for line in lines)
 
 
 class Runs:
-    """The runs of an exercise's reference edit, each made once."""
+    """The runs of an exercise's reference edit, or of target from source, each made once."""
 
     def __init__(self, exercise: Exercise, target: str = "", source: Optional[pathlib.Path] = None):
         self.exercise, self.target = exercise, target or exercise.target
         self.source = source or exercise.source
-        self.known: Dict[Tuple[str, Tuple[int, ...]], Figures] = {}
+        self.known: Dict[Tuple[str, ...], Figures] = {}
 
-    def _run(self, name: str, target: str, source: pathlib.Path, sizes: Sequence[int],
-             before: Optional[Figures] = None) -> Figures:
-        key = (target, tuple(sizes))
+    def _run(self, name: str, target: str, source: pathlib.Path, words: List[str]) -> Figures:
+        key = (target, *words)
         if key not in self.known:
-            options = [str(word) for word in self.exercise.data.get("options", [])]
-            self.known[key] = count(name, target, source, sizes, options, before)
+            lesson = self.exercise.lesson
+            self.known[key] = count(name, target, source, words, lambda: self._run(
+                "lesson " + lesson[:2], lesson, ROOT / lesson / "gemm.cu", words))
         return self.known[key]
 
-    def figures(self, sizes: Optional[Sequence[int]] = None, before: bool = True) -> Figures:
-        """Figures at sizes; before: with those of the lesson as it is."""
-        lesson = self.exercise.lesson
-        sizes = sizes or self.exercise.data.get("sizes", SIZES)
-        old = None
-        if before and self.target != lesson:
-            old = self._run("lesson " + lesson[:2], lesson, ROOT / lesson / "gemm.cu", sizes)
-        return self._run(self.exercise.id, self.target, self.source, sizes, old)
+    def figures(self, question: Mapping[str, Any]) -> Figures:
+        """Figures at a question's sizes and options, else the exercise's."""
+        both = {**self.exercise.data, **question}
+        words = [str(word) for word in [*both.get("sizes", SIZES), *both.get("options", [])]]
+        return self._run(self.exercise.id, self.target, self.source, words)
 
-    def value(self, expression: str, sizes: Optional[Sequence[int]] = None) -> Value:
-        return evaluate(expression, self.figures(sizes, "before." in expression))
+    def value(self, expression: str, question: Optional[Mapping[str, Any]] = None) -> Value:
+        return evaluate(expression, self.figures(question or {}))
 
     def answers(self) -> List[Value]:
         """The value of each question."""
-        return [self.value(each["from"], each.get("sizes")) for each in self.exercise.data.get("ask", [])]
+        return [self.value(each["from"], each) for each in self.exercise.data.get("ask", [])]
 
     def why(self) -> str:
         """The explanation with its numbers."""
@@ -129,9 +127,9 @@ class Runs:
         """The conditions of an exercise that edits."""
         verdicts = []
         for each in self.exercise.data["conditions"]:
-            have = self.value(each["from"])
+            have = self.value(each["from"], each)
             word = next(word for word in ("at most", "at least", "equals") if word in each)
-            want = self.value(str(each[word]))
+            want = self.value(str(each[word]), each)
             if isinstance(have, str) or isinstance(want, str):
                 holds = have == want
             else:

@@ -13,7 +13,7 @@
 import ast
 import math
 import re
-from typing import Any, Mapping, Union
+from typing import Any, Callable, Mapping, Optional, Union
 
 Value = Union[float, str]
 
@@ -23,26 +23,29 @@ class Unknown(Exception):
 
 
 class Figures:
-    """One run. explained: explain's JSON object; knobs: of the source; rest: further names."""
+    """One run. explained: explain's JSON object; knobs: of the source; rest: further names;
+    before: gets the run that before.NAME means, when it is asked for."""
 
     def __init__(self, explained: Mapping[str, Any], knobs: Mapping[str, int],
-                 rest: Mapping[str, Value], before: Union["Figures", None] = None):
+                 rest: Mapping[str, Value], before: Optional[Callable[[], "Figures"]] = None):
         self.explained, self.knobs, self.rest, self.before = explained, knobs, rest, before
 
     def get(self, name: str) -> Value:
         """The figure called name. What a run has none of is 0."""
         first, _, others = name.partition(".")
+        if first not in ("before", "knob") and name not in self.rest and not self.explained:
+            raise Unknown("the run ended with an error and without counts")
         if first == "before" and self.before:
-            return self.before.get(others)
+            return self.before().get(others)
         if name in self.rest:
             return self.rest[name]
         if name in ("M", "N", "K"):
             return float(self.explained.get(name, 0))
         if first == "total":
             totals = self.explained.get("totals", {})
-            if totals and others not in totals:
+            if others not in totals:
                 raise Unknown("explain has no total '%s'" % others)
-            return float(totals.get(others, 0))
+            return float(totals[others])
         if first == "knob":
             if others not in self.knobs:
                 raise Unknown("the source has no constant %s" % others)
@@ -118,7 +121,7 @@ def same(value: Value, answer: str, tolerance: float) -> bool:
     return found is not None and abs(found - value) <= tolerance * max(abs(value), 1e-12)
 
 
-def number(word: str) -> Union[float, None]:
+def number(word: str) -> Optional[float]:
     """A number as people type it, or None."""
     word = re.sub(r"(?<=\d)[ _'](?=\d)", "", word.strip())
     found = re.fullmatch(r"([-+]?[\d.]+)\s*\^\s*(\d{1,2})", word, re.ASCII)

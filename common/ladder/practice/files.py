@@ -1,6 +1,7 @@
 """practice/NAME/gemm.cu: where a learner works. Nothing that he changed is ever lost."""
 import hashlib
 import json
+import os
 import pathlib
 import re
 import textwrap
@@ -9,6 +10,11 @@ from typing import Any, Dict, List
 from ladder import (BUILD, ROOT, USAGE, build, die, learner_path, lock, read_json, replace_file)
 
 FOLDER = ROOT / "practice"
+
+
+def cpu_build() -> pathlib.Path:
+    """The CPU build; ctest says which one where it is not the usual one."""
+    return pathlib.Path(os.environ.get("LADDER_CPU_BUILD") or BUILD / "cpu")
 
 
 def file_of(name: str) -> pathlib.Path:
@@ -26,12 +32,17 @@ def _state_file(name: str) -> pathlib.Path:
 
 def state(name: str) -> Dict[str, Any]:
     """What is known of a practice file: "start", the hash of what was put there; "hint", how many
-    hints were given; "before" of an exercise, its text as it was."""
+    hints were given."""
     return read_json(_state_file(name))
 
 
 def remember(name: str, **values: Any) -> None:
     replace_file(_state_file(name), json.dumps({**state(name), **values}, sort_keys=True) + "\n")
+
+
+def hints_given(name: str) -> int:
+    value = state(name).get("hint")
+    return value if isinstance(value, int) and value >= 0 else 0
 
 
 def _hash(text: str) -> str:
@@ -98,7 +109,3 @@ def required(name: str, how: str) -> pathlib.Path:
     if not path.is_file():
         die(USAGE, "there is no %s; %s makes it" % (shown_path(name), how))
     return path
-
-
-__all__ = ["FOLDER", "begin", "build_practice", "comment", "file_of", "is_changed", "read",
-           "remember", "required", "shown_path", "state", "told"]

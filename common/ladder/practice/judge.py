@@ -3,16 +3,14 @@ import json
 import os
 import pathlib
 import re
-import time
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
-from ladder import (BUILD, MACHINE, ROOT, Progress, below, check_status, colour, die, execute, first_lines,
-                    remember_time, run_with_estimate)
-from ladder.explain import find_program
+from ladder import (MACHINE, ROOT, Progress, below, check_status, colour, die, execute, first_lines,
+                    run_with_estimate)
 from ladder.lib.failures import Row, describe
 from ladder.pictures.source import knobs
 from ladder.practice.figures import Figures, Unknown, evaluate, text
-from ladder.practice.files import read, told
+from ladder.practice.files import cpu_build, read, told
 
 CLIMB = json.loads(pathlib.Path(__file__).with_name("climb.json").read_text(encoding="utf-8"))
 SIZES = (256, 256, 256)
@@ -26,23 +24,25 @@ class Verdict(NamedTuple):
     words: str
 
 
-def count(name: str, target: str, source: pathlib.Path, sizes: Sequence[int] = SIZES,
-          options: Sequence[str] = (), before: Optional[Figures] = None) -> Figures:
-    """Figures of explain.TARGET, run once; name is what the progress calls it."""
-    program = BUILD / "cpu" / "tests" / "practice" / ("explain." + target)
-    if "." not in target:
-        program = find_program(target)
-    start = time.monotonic()
-    run = run_with_estimate(program, [*map(str, sizes), *options, "--json"], "counting " + name, 0.0)
-    check_status(run, program)
-    if run.status == 2 or not run.result:
-        die(MACHINE, "\n".join(["%s was not counted:" % name, *first_lines(told(name, run.errors), 8)]))
-    if not options:
-        remember_time("cpu", "explain." + target, sizes, time.monotonic() - start)
+def _program(target: str) -> pathlib.Path:
+    """explain.TARGET: of a lesson, of practice/ or of a reference edit."""
+    parts = ("tests", "practice") if "." in target else ("common", "simt", "explain")
+    return cpu_build().joinpath(*parts, "explain." + target)
+
+
+def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] = SIZES,
+          before: Optional[Callable[[], Figures]] = None) -> Figures:
+    """Figures of explain.TARGET, run once with words: M, N, K and options. name: in the progress."""
+    program = _program(target)
+    run = run_with_estimate(program, [*map(str, words), "--json"], "counting " + name, 0.0)
     found = _FINDING.search(run.errors)
+    if not found:
+        check_status(run, program)
+        if run.status == 2 or not run.result:
+            die(MACHINE, "\n".join(["%s was not counted:" % name, *first_lines(run.errors, 8)]))
     outcome = "error" if found else "right" if run.status == 0 else "wrong"
-    rest = {"outcome": outcome, "line": float(found[1]) if found else 0.0,
-            "finding": found[2] if found else ""}
+    rest: Dict[str, Any] = {"outcome": outcome, "line": float(found[1]) if found else 0.0,
+                            "finding": found[2] if found else ""}
     return Figures(run.result, knobs(read(source), str(run.result.get("kernel", ""))), rest, before)
 
 
@@ -56,8 +56,9 @@ def suite(name: str, program: pathlib.Path, again: str) -> List[str]:
         return ["the test program died (signal %d)" % -done.status]
     lines = describe(Row("%s.practice.cpu" % (name if name[2:3] == "_" else _any_lesson()), "failed",
                          0.0, done.out), "", "")
-    return [told(name, line) for line in lines if not line.startswith(("again:", "all of it:"))] + [
-        "again: " + again]
+    kept = [re.sub(r"(; )?all of it: $", "", told(name, line)) for line in lines
+            if not line.startswith("again:")]
+    return [line for line in kept if line] + ["again: " + again]
 
 
 def _any_lesson() -> str:
