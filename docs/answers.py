@@ -11,7 +11,6 @@ import difflib
 import pathlib
 import re
 import sys
-import textwrap
 from typing import Dict, List, Sequence
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -29,7 +28,7 @@ TAGS = ("no GPU", "nvcc", "GPU")
 def difference(exercise: Exercise) -> List[str]:
     """The reference edit, as a diff without its head."""
     old = (ROOT / exercise.lesson / "gemm.cu").read_text(encoding="utf-8").splitlines()
-    new = exercise.source.read_text(encoding="utf-8").splitlines()
+    new = exercise.source().read_text(encoding="utf-8").splitlines()
     lines = list(difflib.unified_diff(old, new, n=0, lineterm=""))[2:]
     return [line for line in lines if not line.startswith("@@")]
 
@@ -41,12 +40,10 @@ def answer(exercise: Exercise) -> str:
     if exercise.edits:
         lines += ["```diff", *difference(exercise), "```", ""]
         lines += ["- " + each.words for each in runs.verdicts()] + [""]
-    elif exercise.data.get("ask"):
+    if exercise.data.get("ask"):
         lines += ["- %s: **%s**" % (each["name"], text(value))
                   for each, value in zip(exercise.data["ask"], runs.answers())] + [""]
-    for paragraph in runs.why().split("\n\n"):
-        lines += [*textwrap.wrap(paragraph, 110, break_long_words=False, break_on_hyphens=False), ""]
-    return "\n".join([*lines, "</details>", ""])
+    return "\n".join([*lines, runs.why(110), "", "</details>", ""])
 
 
 def unfair(exercise: Exercise) -> List[str]:

@@ -1,6 +1,6 @@
 """./ladder check EXERCISE: asks for numbers, or judges an edit in practice/EXERCISE/gemm.cu."""
 import sys
-from typing import List, Sequence
+from typing import Any, List, Mapping, Sequence
 
 from ladder import ROOT, USAGE, colour, die, need, shown
 from ladder.practice import files
@@ -13,37 +13,42 @@ _NEEDS = {"nvcc": "the CUDA toolkit", "GPU": "an NVIDIA GPU"}
 
 def check(exercise: Exercise, words: Sequence[str], restart: bool) -> int:
     """0 if all is right, 1 if something is not."""
-    if exercise.edits:
+    asked = exercise.data.get("ask", [])
+    if exercise.edits and not (words and asked):
         if words:
             die(USAGE, "exercise %s is an edit: it takes no numbers" % exercise.id)
         return judge(exercise, restart)
     if restart:
         die(USAGE, "exercise %s asks for numbers: there is no file to begin anew" % exercise.id)
-    asked = exercise.data.get("ask", [])
     if not asked:
         if words:
             die(USAGE, "exercise %s needs %s: it takes no numbers" % (exercise.id, _NEEDS[exercise.tag]))
         return tell(exercise)
     if words and len(words) != len(asked):
         die(USAGE, "exercise %s asks for %d numbers (%s), not %d" %
-            (exercise.id, len(asked), "; ".join(each["name"] for each in asked), len(words)))
+            (exercise.id, len(asked), "; ".join(map(_question, asked)), len(words)))
     if not words and not sys.stdin.isatty():
         die(USAGE, "exercise %s asks for: %s; give them as words: ./ladder check %s%s" %
-            (exercise.id, "; ".join(each["name"] for each in asked), exercise.id, " X" * len(asked)))
+            (exercise.id, "; ".join(map(_question, asked)), exercise.id, " X" * len(asked)))
     need("test")
     if not words:
         print(statement(exercise) + "\n", flush=True)
         words = ask(asked)
     build_reference([exercise])
     runs = Runs(exercise)
-    return compare(exercise, words, runs.answers(), runs.why())
+    return compare(exercise, words, runs.answers(), runs.why(100))
 
 
-def ask(asked: List[dict]) -> List[str]:
+def _question(asked: Mapping[str, Any]) -> str:
+    choice = " (right, wrong or error)" if asked["from"] == "outcome" else ""
+    return str(asked["name"]) + choice
+
+
+def ask(asked: Sequence[Mapping[str, Any]]) -> List[str]:
     """Reads an answer to each question."""
     words = []
     for each in asked:
-        print("%s? " % each["name"], end="", flush=True)
+        print("%s? " % _question(each), end="", flush=True)
         line = sys.stdin.readline()
         if not line:
             die(USAGE, "the input ended before all questions were answered")
@@ -64,9 +69,12 @@ def compare(exercise: Exercise, words: Sequence[str], values: Sequence[Value], w
 
 
 def tell(exercise: Exercise) -> int:
+    need("test")
+    build_reference([exercise])
+    runs = Runs(exercise)
     print(statement(exercise))
     print("\nThis one needs %s; its answer:\n" % _NEEDS.get(exercise.tag, "no run"))
-    print(exercise.data["why"])
+    print(runs.why(100))
     return 0
 
 
@@ -82,21 +90,23 @@ def judge(exercise: Exercise, restart: bool) -> int:
             print("Your file is kept as %s.before." % files.shown_path(name))
         print("%s is lesson %s with the task on top. Edit it, then ./ladder check %s judges it." %
               (files.shown_path(name), lesson[:2], name))
+        if exercise.data.get("ask"):
+            print("It also asks for %d numbers: ./ladder check %s%s" %
+                  (len(exercise.data["ask"]), name, " X" * len(exercise.data["ask"])))
         return 0
     need("test")
     target = "practice." + name
     folder = files.build_practice(name, "cpu", [target + ".test", "explain." + target, "explain." + lesson])
     print("%s:" % files.shown_path(name), flush=True)
-    if exercise.data.get("suite", True):
-        failure = suite(name, folder / "tests" / "practice" / (target + ".test"), "./ladder check " + name)
-        show([Verdict(not failure, "right for every size; no race, divergence or stray access")])
-        if failure:
-            print("\n".join("    " + line for line in failure))
-            return 1
+    failure = suite(name, folder / "tests" / "practice" / (target + ".test"), "./ladder check " + name)
+    show([Verdict(not failure, "right for every size; no race, divergence or stray access")])
+    if failure:
+        print("\n".join("    " + line for line in failure))
+        return 1
     runs = Runs(exercise, target, files.file_of(name))
     if show(runs.verdicts()):
         print(colour("Exercise %s is done." % name, "green"))
-        print(runs.why())
+        print(runs.why(100))
         return 0
     print("\n".join(dearest(name, runs.figures({}), files.file_of(name))))
     return 1

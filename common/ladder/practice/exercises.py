@@ -5,26 +5,30 @@
 An EXERCISE has an "id" (02.3), a "tag" ("no GPU", "nvcc" or "GPU") and a "why", the explanation; {x}
 in it stands for the value of the expression x (figures.py). One that needs no GPU has further
   "edit"       the reference edit: ["SET", "BM=8"], ["REPLACE", old, new], ["DROP", line] as in
-               tests/variant.cmake; none: the lesson as it is
+               tests/variant.cmake; none: the lesson as it is. "more": {NAME: another edit}
   "sizes"      M, N, K of the runs, 256 each if not given; "options" of the program: ["--lda", "260"]
+  "places"     {NAME: text in lines of the source}, for figures of lines
   "ask"        questions: {"name", "from": expression, "tolerance": relative, 0.01 if not given,
                "sizes" and "options" of a run of its own}; with these it is one that predicts
   "conditions" what a learner's edit must reach: {"name", "from", "at most" | "at least" | "equals":
-               expression}; with these it is one that edits. "suite": false does without the suite.
+               expression}; with these it is one that edits, and has to pass the suite
+  "suite"      true: the reference edit of one that only predicts has to pass the suite, too
 The text of an exercise stands in the README, above its <!-- answer:NN.i -->.
 """
 import functools
 import json
 import pathlib
 import re
+import textwrap
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ladder import ROOT, USAGE, build, die, shown
 from ladder.lib.lessons import nearest
-from ladder.practice.files import cpu_build
+from ladder.practice.files import cpu_build, read
 from ladder.practice.figures import Figures, Value, evaluate, text
 from ladder.practice.judge import SIZES, Verdict, count
 
+_JOIN = "\u00a0"  # a space that no line breaks at
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "exercises"
 
 
@@ -42,16 +46,17 @@ class Exercise(NamedTuple):
         """The learner edits a file; else he predicts."""
         return "conditions" in self.data
 
-    @property
-    def target(self) -> str:
-        """What the reference edit is built as: explain.TARGET, TARGET.test."""
+    def target(self, other: str = "") -> str:
+        """What the reference edit, or another edit, is built as: explain.TARGET, TARGET.test."""
+        if other:
+            return "exercise.%s.%s" % (self.id, other)
         return "exercise." + self.id if self.data.get("edit") else self.lesson
 
-    @property
-    def source(self) -> pathlib.Path:
-        """The source of the reference edit."""
-        copy = cpu_build() / "exercises" / self.id / "gemm.cu"
-        return copy if self.data.get("edit") else ROOT / self.lesson / "gemm.cu"
+    def source(self, other: str = "") -> pathlib.Path:
+        """The source of the reference edit or of another edit."""
+        target = self.target(other)
+        return (ROOT / target / "gemm.cu" if target == self.lesson else
+                cpu_build() / "exercises" / target[len("exercise."):] / "gemm.cu")
 
 
 @functools.lru_cache(maxsize=None)
@@ -94,23 +99,30 @@ class Runs:
     """The runs of an exercise's reference edit, or of target from source, each made once."""
 
     def __init__(self, exercise: Exercise, target: str = "", source: Optional[pathlib.Path] = None):
-        self.exercise, self.target = exercise, target or exercise.target
-        self.source = source or exercise.source
+        self.exercise, self.target = exercise, target or exercise.target()
+        self.source = source or exercise.source()
         self.known: Dict[Tuple[str, ...], Figures] = {}
 
-    def _run(self, name: str, target: str, source: pathlib.Path, words: List[str]) -> Figures:
+    def _run(self, target: str, source: pathlib.Path, words: List[str]) -> Figures:
         key = (target, *words)
         if key not in self.known:
-            lesson = self.exercise.lesson
-            self.known[key] = count(name, target, source, words, lambda: self._run(
-                "lesson " + lesson[:2], lesson, ROOT / lesson / "gemm.cu", words))
+            each, lesson = self.exercise, self.exercise.lesson
+            others = {"before": functools.partial(self._run, lesson, ROOT / lesson / "gemm.cu", words)}
+            for name in each.data.get("more", {}):
+                others[name] = functools.partial(self._run, each.target(name), each.source(name), words)
+            name = "lesson " + lesson[:2] if target == lesson else target
+            self.known[key] = count(name, target, source, words, others)
+            lines = read(source).splitlines()
+            self.known[key].places = {
+                place: [at for at, line in enumerate(lines, 1) if piece in line]
+                for place, piece in each.data.get("places", {}).items()}
         return self.known[key]
 
     def figures(self, question: Mapping[str, Any]) -> Figures:
         """Figures at a question's sizes and options, else the exercise's."""
         both = {**self.exercise.data, **question}
         words = [str(word) for word in [*both.get("sizes", SIZES), *both.get("options", [])]]
-        return self._run(self.exercise.id, self.target, self.source, words)
+        return self._run(self.target, self.source, words)
 
     def value(self, expression: str, question: Optional[Mapping[str, Any]] = None) -> Value:
         return evaluate(expression, self.figures(question or {}))
@@ -119,9 +131,15 @@ class Runs:
         """The value of each question."""
         return [self.value(each["from"], each) for each in self.exercise.data.get("ask", [])]
 
-    def why(self) -> str:
-        """The explanation with its numbers."""
-        return re.sub(r"\{([^{}]+)\}", lambda found: text(self.value(found[1])), self.exercise.data["why"])
+    def why(self, width: int) -> str:
+        """The explanation with its numbers, wrapped; no line ends within a number."""
+        def value(found: "re.Match[str]") -> str:
+            number = self.value(found[1])
+            return number if isinstance(number, str) else text(number).replace(" ", _JOIN)
+
+        words = re.sub(r"\{([^{}]+)\}", value, self.exercise.data["why"])
+        return "\n\n".join(textwrap.fill(paragraph, width, break_long_words=False, break_on_hyphens=False)
+                           for paragraph in words.split("\n\n")).replace(_JOIN, " ")
 
     def verdicts(self) -> List[Verdict]:
         """The conditions of an exercise that edits."""
@@ -143,5 +161,6 @@ class Runs:
 
 def build_reference(found: Sequence[Exercise]) -> None:
     """Builds what the reference edits of exercises need."""
-    targets = {"explain." + name for each in found for name in (each.target, each.lesson)}
+    targets = {"explain." + name for each in found
+               for name in (each.target(), each.lesson, *map(each.target, each.data.get("more", {})))}
     build("cpu", *sorted(targets), tests=True)

@@ -3,17 +3,21 @@
 
   total.KEY                 KEY of explain's totals: total.fma, total.global_load_sectors
   ARRAY.KIND.FIGURE         a row of explain's arrays, its lines added up: As.fused_load.wavefronts
+  PLACE.KIND.FIGURE         a line of the source that the exercise gives a name
   all.KIND.FIGURE           of all arrays in global memory, or of all shared ones
   M, N, K, knob.NAME        the problem, and constants of the source
-  before.NAME               NAME of the unedited lesson
+  blocks, threads, shared_bytes   of the launch, and of each of its blocks
+  before.NAME, OTHER.NAME   NAME of the unedited lesson, and of another edit of the exercise
   (x / 0 is 0 where x is 0, else infinite)
   outcome                   "right", "wrong" or "error": what the run ended with
-  line                      the first line of the source that a finding names; finding its text
+  line, other_line          the lines of the source that the first finding names; 0: none
+  finding                   its text, or what is wrong with the result
+  reading, writing          the text of the first finding about a read, about a write
 """
 import ast
 import math
 import re
-from typing import Any, Callable, Mapping, Optional, Union
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 Value = Union[float, str]
 
@@ -24,37 +28,42 @@ class Unknown(Exception):
 
 class Figures:
     """One run. explained: explain's JSON object; knobs: of the source; rest: further names;
-    before: gets the run that before.NAME means, when it is asked for."""
+    others: get the run that before.NAME, say, means, when it is asked for."""
 
     def __init__(self, explained: Mapping[str, Any], knobs: Mapping[str, int],
-                 rest: Mapping[str, Value], before: Optional[Callable[[], "Figures"]] = None):
-        self.explained, self.knobs, self.rest, self.before = explained, knobs, rest, before
+                 rest: Mapping[str, Value],
+                 others: Optional[Mapping[str, Callable[[], "Figures"]]] = None):
+        self.explained, self.knobs, self.rest, self.others = explained, knobs, rest, others or {}
+        self.places: Mapping[str, Sequence[int]] = {}  # lines of the source that have a name
 
     def get(self, name: str) -> Value:
         """The figure called name. What a run has none of is 0."""
         first, _, others = name.partition(".")
-        if first not in ("before", "knob") and name not in self.rest and not self.explained:
-            raise Unknown("the run ended with an error and without counts")
-        if first == "before" and self.before:
-            return self.before().get(others)
+        if first in self.others:
+            return self.others[first]().get(others)
         if name in self.rest:
             return self.rest[name]
-        if name in ("M", "N", "K"):
-            return float(self.explained.get(name, 0))
+        if first == "knob":
+            if others not in self.knobs:
+                raise Unknown("the source has no constant %s" % others)
+            return float(self.knobs[others])
+        if not self.explained:
+            raise Unknown("the run ended with an error and without counts")
+        if name in ("M", "N", "K", "blocks", "threads", "shared_bytes"):
+            return float(self.explained[name])
         if first == "total":
             totals = self.explained.get("totals", {})
             if others not in totals:
                 raise Unknown("explain has no total '%s'" % others)
             return float(totals[others])
-        if first == "knob":
-            if others not in self.knobs:
-                raise Unknown("the source has no constant %s" % others)
-            return float(self.knobs[others])
         kind, _, figure = others.partition(".")
         if not figure:
             raise Unknown("unknown name '%s'" % name)
-        rows = [row for row in self.explained.get("arrays", [])
-                if first == "all" or row.get("array") == first]
+        if first in self.places:
+            rows = [row for row in self.explained.get("lines", []) if row["line"] in self.places[first]]
+        else:
+            rows = [row for row in self.explained.get("arrays", [])
+                    if first == "all" or row.get("array") == first]
         return float(sum(row.get(kind, {}).get(figure, 0) for row in rows))
 
 

@@ -3,7 +3,7 @@ import json
 import os
 import pathlib
 import re
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 from ladder import (MACHINE, ROOT, Progress, below, check_status, colour, die, execute, first_lines,
                     run_with_estimate)
@@ -31,19 +31,25 @@ def _program(target: str) -> pathlib.Path:
 
 
 def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] = SIZES,
-          before: Optional[Callable[[], Figures]] = None) -> Figures:
+          others: Optional[Mapping[str, Callable[[], Figures]]] = None) -> Figures:
     """Figures of explain.TARGET, run once with words: M, N, K and options. name: in the progress."""
     program = _program(target)
     run = run_with_estimate(program, [*map(str, words), "--json"], "counting " + name, 0.0)
-    found = _FINDING.search(run.errors)
+    found = [(int(line), re.sub(r"[^\s:]*/gemm\.cu", "gemm.cu", words))
+             for line, words in _FINDING.findall(run.errors)]
     if not found:
         check_status(run, program)
         if run.status == 2 or not run.result:
             die(MACHINE, "\n".join(["%s was not counted:" % name, *first_lines(run.errors, 8)]))
-    outcome = "error" if found else "right" if run.status == 0 else "wrong"
-    rest: Dict[str, Any] = {"outcome": outcome, "line": float(found[1]) if found else 0.0,
-                            "finding": found[2] if found else ""}
-    return Figures(run.result, knobs(read(source), str(run.result.get("kernel", ""))), rest, before)
+    rest: Dict[str, Any] = {
+        "outcome": "error" if found else "right" if run.status == 0 else "wrong",
+        "line": float(found[0][0]) if found else 0.0,
+        "finding": found[0][1] if found else run.errors.strip().partition(": ")[2]}
+    other = re.search(r" at gemm\.cu:(\d+)", rest["finding"])
+    rest["other_line"] = float(other[1]) if other else 0.0
+    for name_of, verb in (("reading", " reads "), ("writing", " writes ")):
+        rest[name_of] = next((words for _, words in found if verb in words), "")
+    return Figures(run.result, knobs(read(source), str(run.result.get("kernel", ""))), rest, others)
 
 
 def suite(name: str, program: pathlib.Path, again: str) -> List[str]:
