@@ -1,6 +1,6 @@
 // 01_shared_tile: a block copies tiles of A and B to shared memory once and reads them there.
 //
-// Changed from 00_naive: BK, load_tile(), multiply_tiles(), and gemm_kernel() steps by tiles.
+// Changed from 00_naive: BK, load_tile(), and gemm_kernel() steps by tiles.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 
@@ -20,7 +20,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
   static_assert(COLS % (NUM_THREADS / ROWS) == 0, "all threads copy equally much");
   const int r = threadIdx.x % ROWS, c0 = threadIdx.x / ROWS;
-#pragma unroll
+#pragma unroll 4
   for (int i = 0; i < COLS; i += NUM_THREADS / ROWS) {
     const int c = c0 + i;
     shared[r][c] = r < rows && c < cols ? global[r * ld + c] : Input(0);

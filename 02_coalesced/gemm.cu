@@ -1,6 +1,6 @@
 // 02_coalesced: neighbouring threads touch neighbouring addresses.
 //
-// Changed from 01_shared_tile: each / and % that turns a thread or element number into a position.
+// Changed from 01_shared_tile: each / and % that turns a thread number into a position.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 
@@ -20,7 +20,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
   static_assert(ROWS % (NUM_THREADS / COLS) == 0, "all threads copy equally much");
   const int r0 = threadIdx.x / COLS, c = threadIdx.x % COLS;
-#pragma unroll
+#pragma unroll 4
   for (int i = 0; i < ROWS; i += NUM_THREADS / COLS) {
     const int r = r0 + i;
     shared[r][c] = r < rows && c < cols ? global[r * ld + c] : Input(0);

@@ -1,6 +1,6 @@
 // 03_thread_tile: each thread computes TM elements of C and reads each value of B once for all.
 //
-// Changed from 02_coalesced: TM, tile sizes, acc[TM], multiply_tiles(), store_tile().
+// Changed from 02_coalesced: TM, tile sizes, acc[TM] in gemm_kernel() and store_tile().
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 
@@ -21,7 +21,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
   static_assert(ROWS % (NUM_THREADS / COLS) == 0, "all threads copy equally much");
   const int r0 = threadIdx.x / COLS, c = threadIdx.x % COLS;
-#pragma unroll
+#pragma unroll 4
   for (int i = 0; i < ROWS; i += NUM_THREADS / COLS) {
     const int r = r0 + i;
     shared[r][c] = r < rows && c < cols ? global[r * ld + c] : Input(0);
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
     for (int k = 0; k < BK; ++k) {
       const Acc b = Acc(Bs[k][n0]);
 #pragma unroll
-      for (int m = 0; m < TM; ++m) {
+      for (int m = 0; m < TM; ++m) {  // acc[m] is a register, as m is a constant once unrolled
         acc[m] += Acc(As[m0 + m][k]) * b;
       }
     }

@@ -22,7 +22,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
   constexpr int COUNT = sizeof(Vector) / sizeof(Input), LANES = COLS / COUNT;
   static_assert(ROWS % (NUM_THREADS / LANES) == 0, "all threads copy equally much");
   const int r0 = threadIdx.x / LANES, c = threadIdx.x % LANES * COUNT;
-#pragma unroll
+#pragma unroll 4
   for (int i = 0; i < ROWS; i += NUM_THREADS / LANES) {
     const int r = r0 + i;
     const Vector* source = reinterpret_cast<const Vector*>(&global[r * ld + c]);
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
     for (int k = 0; k < BK; ++k) {
       const Acc b = Acc(Bs[k][n0]);
 #pragma unroll
-      for (int m = 0; m < TM; ++m) {
+      for (int m = 0; m < TM; ++m) {  // acc[m] is a register, as m is a constant once unrolled
         acc[m] += Acc(As[m0 + m][k]) * b;
       }
     }

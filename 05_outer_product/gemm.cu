@@ -1,6 +1,6 @@
 // 05_outer_product: each thread adds TM x TN outer products of fragments held in registers.
 //
-// Changed from 04_float4: tile sizes, acc[TM][TN], multiply_tiles(), store_tile(), m0 and n0.
+// Changed from 04_float4: TN, tile sizes, acc[TM][TN], outer_product(), store_tile(), m0 and n0.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 
@@ -24,7 +24,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
   constexpr int COUNT = sizeof(Vector) / sizeof(Input), LANES = COLS / COUNT;
   static_assert(ROWS % (NUM_THREADS / LANES) == 0, "all threads copy equally much");
   const int r0 = threadIdx.x / LANES, c = threadIdx.x % LANES * COUNT;
-#pragma unroll
+#pragma unroll 4
   for (int i = 0; i < ROWS; i += NUM_THREADS / LANES) {
     const int r = r0 + i;
     const Vector* source = reinterpret_cast<const Vector*>(&global[r * ld + c]);
@@ -32,7 +32,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
   }
 }
 
-// Registers to accumulators: acc, a and b are, once the loops are unrolled and each index a constant.
+// Registers to accumulators. Unrolled loops make every index a constant, which registers need.
 __device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)[TM][TN]) {
 #pragma unroll
   for (int m = 0; m < TM; ++m) {

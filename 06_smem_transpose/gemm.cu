@@ -1,6 +1,6 @@
 // 06_smem_transpose: A is stored transposed, so that both fragments are read 16 bytes at a time.
 //
-// Changed from 05_outer_product: As[BK][BM + PAD], load_transposed(), read_fragment().
+// Changed from 05_outer_product: load_transposed(), PAD, read_fragment(), tiles of warps: WM, WN.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 
@@ -34,7 +34,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
   constexpr int COUNT = sizeof(Vector) / sizeof(Input), LANES = COLS / COUNT;
   static_assert(ROWS % (NUM_THREADS / LANES) == 0, "all threads copy equally much");
   const int r0 = threadIdx.x / LANES, c = threadIdx.x % LANES * COUNT;
-#pragma unroll
+#pragma unroll 4
   for (int i = 0; i < ROWS; i += NUM_THREADS / LANES) {
     const int r = r0 + i;
     const Vector* source = reinterpret_cast<const Vector*>(&global[r * ld + c]);
@@ -48,7 +48,7 @@ __device__ void load_transposed(const Input* global, int64_t ld, int rows, int c
                                 Input (&shared)[BK][BM + PAD]) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Input), LANES = PATCH / COUNT;
   const int r0 = threadIdx.x / LANES, c0 = threadIdx.x % LANES * COUNT;
-#pragma unroll
+#pragma unroll 4
   for (int i = 0; i < BM; i += NUM_THREADS / LANES) {
     const int r = r0 + i;
 #pragma unroll
@@ -67,7 +67,7 @@ __device__ void read_fragment(const Input* shared, int step, Acc (&fragment)[COU
   for (int i = 0; i < COUNT / 4; ++i) to[i] = *reinterpret_cast<const float4*>(&shared[i * step]);
 }
 
-// Registers to accumulators: acc, a and b are, once the loops are unrolled and each index a constant.
+// Registers to accumulators. Unrolled loops make every index a constant, which registers need.
 __device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)[TM][TN]) {
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
@@ -112,14 +112,14 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p
 
   Acc acc[TM][TN] = {};
   for (int k0 = 0; k0 < p.K; k0 += BK) {
-    load_transposed<Vector>(&p.A[row0 * p.lda + k0], p.lda, p.M - row0, p.K - k0, As);
     load_tile<Vector>(&p.B[k0 * p.ldb + col0], p.ldb, p.K - k0, p.N - col0, Bs);
+    load_transposed<Vector>(&p.A[row0 * p.lda + k0], p.lda, p.M - row0, p.K - k0, As);
     __syncthreads();  // both tiles are complete before any thread reads them
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
       alignas(16) Acc a[TM], b[TN];
-      read_fragment(&As[k][m0], STEP_M, a);
       read_fragment(&Bs[k][n0], STEP_N, b);
+      read_fragment(&As[k][m0], STEP_M, a);
       outer_product(a, b, acc);
     }
     __syncthreads();  // all threads have read the tiles before the next copy overwrites them

@@ -1,6 +1,6 @@
 // 07_double_buffer: the next tiles are on their way while this one is multiplied.
 //
-// Changed from 06_smem_transpose: STAGES, asynchronous copies, and the loops of gemm_kernel().
+// Changed from 06_smem_transpose: STAGES, asynchronous copies, WHOLE, the loops of gemm_kernel().
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
 #include <cuda_pipeline.h>
 
@@ -51,11 +51,11 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
   }
 }
 
-// The same, transposed. Thanks to PAD, a warp's patch of PATCH columns goes to 32 different banks.
+// The same, transposed, element by element. Thanks to PAD, a warp's patch goes to 32 banks.
 template <typename Vector>
 __device__ void load_transposed(const Input* global, int64_t ld, int rows, int cols,
                                 Input (&shared)[BK][BM + PAD]) {
-  constexpr int COUNT = 1, LANES = PATCH / COUNT;  // an element alone can go to any row
+  constexpr int COUNT = 1, LANES = PATCH / COUNT;
   const int r0 = threadIdx.x / LANES, c0 = threadIdx.x % LANES * COUNT;
   global += r0 * ld + c0;
 #pragma unroll
@@ -77,7 +77,7 @@ __device__ void read_fragment(const Input* shared, int step, Acc (&fragment)[COU
   for (int i = 0; i < COUNT / 4; ++i) to[i] = *reinterpret_cast<const float4*>(&shared[i * step]);
 }
 
-// Registers to accumulators: acc, a and b are, once the loops are unrolled and each index a constant.
+// Registers to accumulators. Unrolled loops make every index a constant, which registers need.
 __device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)[TM][TN]) {
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int m0 = warp / (BN / WN) * WM + lane / (WN / TN) * 4;
   const int n0 = warp % (BN / WN) * WN + lane % (WN / TN) * 4;
-  const auto load_tiles = [&](int k0, int buffer) {  // the tiles at k0 are on their way
+  const auto load_tiles = [&](int k0, int buffer) {
     if (!WHOLE<Vector> || k0 < p.K) {
       load_transposed<Vector>(&p.A[row0 * p.lda + k0], p.lda, p.M - row0, p.K - k0, As[buffer]);
       load_tile<Vector>(&p.B[k0 * p.ldb + col0], p.ldb, p.K - k0, p.N - col0, Bs[buffer]);

@@ -1,6 +1,6 @@
 // 08_tensor_core_wmma: warps multiply 16 x 16 x 16 tiles of halves on tensor cores and sum in FP32.
 //
-// Changed from 07_double_buffer: half inputs, A as it is, fragments of warps, stores, tile sizes.
+// Changed from 07_double_buffer: half inputs, tile sizes, A as it is, fragments, the way to C.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
@@ -34,7 +34,8 @@ struct alignas(32) Tiles {  // as WMMA wants; thanks to PAD, it reads 8 rows fro
 };
 
 // Global to shared memory, asynchronous. Only rows x cols elements of the tile exist; the others
-// become zeros, which add nothing. A half alone is too small for an asynchronous copy.
+// become zeros, which add nothing. A half alone is too small for an asynchronous copy; more than 16
+// of them in flight would not fit into registers.
 template <typename Vector, bool WHOLE, int ROWS, int COLS>
 __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
@@ -62,7 +63,7 @@ __device__ void read_fragments(const Tiles& tiles, int m0, int n0, int k, Fragme
   for (int n = 0; n < TN; ++n) wmma::load_matrix_sync(b[n], &tiles.Bs[k][n0 + n * MMA], BN + PAD);
 }
 
-// Registers to accumulators: acc, a and b are, once the loops are unrolled and each index a constant.
+// Registers to accumulators. Unrolled loops make every index a constant, which registers need.
 __device__ void outer_product(const FragmentA (&a)[TM], const FragmentB (&b)[TN],
                               Accumulator (&acc)[TM][TN]) {
 #pragma unroll
@@ -111,7 +112,7 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
   const int n0 = warp % (BN / WN) * WN;
   p.A += row0 * p.lda;
   p.B += col0;
-  const auto load_tiles = [&](int k0, int buffer) {  // the tiles at k0 are on their way
+  const auto load_tiles = [&](int k0, int buffer) {
     const int rows = p.M - row0, cols = p.N - col0, depth = p.K - k0;
     if (rows >= BM && cols >= BN && depth >= BK) {
       load_tile<Vector, true>(p.A, p.lda, rows, depth, tiles[buffer].As);

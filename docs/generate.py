@@ -10,6 +10,8 @@ A part stands between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
   measured    in a lesson's README: its speed at every size
   errors      in lesson 08: errors of the FP32 and the half lesson, from docs/results/errors.json
   variants    in lesson 07: what each part of it brings, from docs/results/variants.json
+  picture NAME  in a lesson's README: docs/pictures/LESSON/NAME.svg, with what is seen in words
+  strides     in 00 and 01: what row strides do to L1, see strides.py
   hardware, openblas, seed NUMBER   in docs/: see parts.py
   file PATH   what a file has between its lines "// readme: begin" and "// readme: end", or all
 A run of an older source than the lesson's present gemm.cu counts as not measured.
@@ -22,8 +24,12 @@ import re
 import sys
 
 import parts
+import strides
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "common"))
+from ladder.pictures import gallery  # noqa: E402
+
 RESULTS = ROOT / "docs" / "results" / "h200.json"
 VARIANTS = RESULTS.with_name("variants.json")  # of tests/variants/variants.cmake, one run on the H200
 FIGURE = ROOT / "docs" / "figures" / "ladder.svg"
@@ -136,7 +142,7 @@ def file(_, argument, **__):
 
 
 KINDS = {"ladder": ladder, "measured": measured, "errors": errors, "variants": variants,
-         "file": file, **parts.KINDS}
+         "file": file, "picture": gallery.part, "strides": strides.part, **parts.KINDS}
 
 
 def fill(path, runs):
@@ -198,6 +204,10 @@ def main():
         print(f"{path.relative_to(ROOT)}: {'differs from the data' if options.check else 'filled'}")
         if not options.check:
             path.write_text(new)
+    for lesson, name in gallery.stale_pictures() if options.check else ():
+        differ += 1
+        print(f"docs/pictures/{lesson}/{name}.svg: of another gemm.cu or generator; "
+              "./ladder picture --all draws it")
     if options.figure:
         draw(runs)
     elif FIGURE.exists() and description(runs) not in FIGURE.read_text():

@@ -4,8 +4,9 @@
 // The exact mode compares every element with ==, so that one wrong index, guard or barrier shows.
 // On the CPU backend matrices fill their allocations, whose ends it watches; on a GPU guard bands
 // filled with NaN surround them.
+#include <algorithm>
+#include <set>
 #include <string>
-#include <vector>
 
 #include "common/check.h"
 #include "common/verify.h"
@@ -17,10 +18,27 @@ using Acc = LADDER_ACC;
 
 void gemm(const Gemm<Input, Acc>&);
 
+extern const char kKnobs[];  // the lesson's block, warp and thread tiles, as in "BM=64 BN=128"
+
 namespace {
 
-// What is around a tile's edge: sizes of the lessons' block, warp and thread tiles.
-const std::vector<int> kTiles = {7, 8, 16, 32, 64, 128, 256};
+// The knob's value, or the usual one of a lesson that has no such knob.
+int knob(const std::string& name, int usual) {
+  const std::string text = " " + std::string(kKnobs);
+  const size_t at = text.find(" " + name + "=");
+  return at == std::string::npos ? usual : std::stoi(text.substr(at + name.size() + 2));
+}
+
+const int BM = knob("BM", 32), BN = knob("BN", 32), BK = knob("BK", 32);
+
+// What is around a tile's edge: sizes of the lesson's tiles, and of others'.
+std::set<int> tiles() {
+  std::set<int> sizes = {8, 16, 32, 64, 128, BM, BN, BK};
+  for (const char* name : {"WM", "WN", "TM", "TN", "MMA", "PATCH"}) {
+    sizes.insert(knob(name, 8));
+  }
+  return sizes;
+}
 
 std::string describe(const Case& c) {
   const auto text = [](double value) { return " " + std::to_string(value); };
@@ -60,16 +78,6 @@ Case shifted(Case c, int a, int b, int C) {
   return c;
 }
 
-// Threads per block, and rows and columns per block, for sizes that are multiples of the tile.
-std::vector<unsigned> tile_of(int M, int N) {
-  const Operands<Input, Acc> operands(sizes(M, N, 0));
-  gemm(operands.problem());
-  CUDA_CHECK(cudaDeviceSynchronize());
-  const backend::Launch launch = backend::last_launch();
-  REQUIRE(launch.known);
-  return {launch.block.x, unsigned(M) / launch.grid.y, unsigned(N) / launch.grid.x};
-}
-
 void expect_right(const Case& c) {
   INFO(describe(c));
   const Verdict verdict = run_case<Input, Acc>(watched<Input, Acc, gemm>, c);
@@ -91,7 +99,7 @@ TEST_CASE("the smallest problems") {
 }
 
 TEST_CASE("one more and one less than a tile, in each direction") {
-  for (const int tile : kTiles) {
+  for (const int tile : tiles()) {
     for (const int n : {tile - 1, tile, tile + 1}) {
       expect_right(sizes(n, 5, 9));
       expect_right(sizes(6, n, 7));
@@ -102,11 +110,11 @@ TEST_CASE("one more and one less than a tile, in each direction") {
 }
 
 TEST_CASE("one to five tiles along K, whole and ragged") {
-  for (const int tile : {7, 8, 16, 32, 64}) {
-    for (int tiles = 1; tiles <= 5; ++tiles) {
-      expect_right(sizes(17, 19, tiles * tile));
-      expect_right(sizes(20, 36, tiles * tile - 1));
-      expect_right(sizes(36, 20, tiles * tile + 4));
+  for (const int tile : std::set<int>{8, 16, 32, 64, BK}) {
+    for (int n = 1; n <= 5; ++n) {
+      expect_right(sizes(17, 19, n * tile));
+      expect_right(sizes(20, 36, n * tile - 1));
+      expect_right(sizes(36, 20, n * tile + 4));
     }
   }
 }
@@ -191,11 +199,12 @@ TEST_CASE("pointers that are aligned to one element only") {
 
 // A fast path must check all of its conditions: here each fails alone.
 TEST_CASE("whole tiles, but for one size, stride or pointer") {
-  const Case whole = sizes(128, 128, 96, 1, 1);
+  const int M = std::max(BM, 128), N = std::max(BN, 128), K = std::max(3 * BK, 96);
+  const Case whole = sizes(M, N, K, 1, 1);
   expect_right(whole);
   for (const int by : {1, 2, 4, 16}) {
     for (const Case& c :
-         {sizes(128 + by, 128, 96), sizes(128, 128 + by, 96), sizes(128, 128, 96 + by % 16),
+         {sizes(M + by, N, K), sizes(M, N + by, K), sizes(M, N, K + by % 16),
           pitched(whole, by, 0, 0), pitched(whole, 0, by, 0), pitched(whole, 0, 0, by),
           shifted(whole, by, 0, 0), shifted(whole, 0, by, 0), shifted(whole, 0, 0, by)}) {
       expect_right(c);
@@ -253,21 +262,14 @@ TEST_CASE("more rows of blocks than a grid can have are a clear error") {
   expect_right(sizes(5, 5, 5));  // the error does not stick
 }
 
-TEST_CASE("each tile that gemm() chooses by the size of the problem") {
-  const std::vector<unsigned> usual = tile_of(256, 256);
-  for (const int M : {768, 1280}) {
-    const int N = M - 256;
-    if (tile_of(M, N) == usual) {
-      continue;
-    }
-    for (const int tiles : {1, 2, 5}) {
-      if (tiles < 5 || M == 768) {
-        expect_right(sizes(M, N, 16 * tiles, 2, tiles % 2));
-      }
-    }
-    expect_right(pitched(sizes(M + 1, N - 1, 21, 1, 1), 1, 4, 3));
-    expect_right(shifted(sizes(M, N, 16), 1, 2, 1));
-  }
+TEST_CASE("one block a tile, tiles along N first") {
+  const Operands<Input, Acc> operands(sizes(3 * BM - 1, BN + 1, 0));
+  gemm(operands.problem());
+  CUDA_CHECK(cudaDeviceSynchronize());
+  const backend::Launch launch = backend::last_launch();
+  REQUIRE(launch.known);
+  CHECK(launch.grid.x == 2);
+  CHECK(launch.grid.y == 3);
 }
 
 // Sizes for a GPU, where they cost nothing.

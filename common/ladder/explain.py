@@ -101,6 +101,7 @@ def main(arguments: List[str]) -> int:
         saved = str(folder / "totals")
         rest = [word for word in options if word not in ("--json", "--no-check")]
         status = explain(other, label, values,
-                         [*rest, "--no-check", "--name", label, "--save", saved], expected)
+                         [*rest, "--no-check", "--name", label, "--lesson",
+                          name if other == "against" else other, "--save", saved], expected)
         return status or explain(name, name, values, [
             *options, *colours, "--against", saved, "--against-name", label], expected)

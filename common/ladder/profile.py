@@ -1,69 +1,150 @@
 """./ladder profile"""
-import csv
-import glob
-import io
-import shutil
-from typing import List
+import datetime
+import hashlib
+import json
+import pathlib
+import re
+import time
+from typing import Any, Dict, List, Tuple
 
-from ladder import (MACHINE, Progress, build, die, execute, find_nvcc, has_gpu, need, one_lesson,
-                    split_options)
+from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, build, die, find_nvcc, has_gpu, lesson,
+                    lessons, need, one_lesson, output_of, replace_file, say, split_options)
+from ladder.bench import gpu_field, gpu_file_name
+from ladder.lib.metrics import METRICS, Metric, Values
+from ladder.lib.nsight import complaint, find_ncu, known, read_table, run_ncu
 
 ORDER = 60
 HELP = """\
 profile LESSON [M N K]
-the same counters as explain's, by Nsight Compute on a GPU
+what Nsight Compute measures of a lesson's kernel on a GPU, in plain words
+profile --collect [LESSON...] [--out FILE]
+all lessons at 4096, for the tables and plots of docs/: docs/results/profile-GPU.json
 """
-_METRICS = [
-    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-    "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-    "smsp__inst_executed_op_shared_ld.sum",
-    "smsp__inst_executed_op_shared_st.sum",
-    "smsp__inst_executed_op_ldgsts.sum",
-    "smsp__inst_executed_op_ldsm.sum",
-    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-    "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
-    "sm__inst_executed_pipe_tensor.sum",
-]
+_COLLECTED = ["4096", "4096", "4096"]
 
 
-def find_ncu() -> str:
-    """Nsight Compute's program; "" if there is none."""
-    places = ["/usr/local/cuda/bin/ncu", *sorted(glob.glob("/opt/nvidia/nsight-compute/*/ncu")),
-              *sorted(glob.glob("/usr/local/cuda*/nsight-compute*/ncu"))]
-    for name in ("ncu", *places):
-        path = shutil.which(name)
-        if path:
-            return path
-    return ""
-
-
-def main(arguments: List[str]) -> int:
-    words, _, _ = split_options(arguments, "profile", {})
-    name, sizes = one_lesson(words, "usage: ./ladder profile LESSON [M N K]")
-    if not has_gpu() or not find_nvcc():
-        die(MACHINE, "profile needs an NVIDIA GPU and nvcc; without: ./ladder explain %s" % name)
+def tools() -> str:
+    """ncu, or the end of the command."""
     ncu = find_ncu()
     if not ncu:
         die(MACHINE, "profile needs ncu (Nsight Compute, of the CUDA toolkit)")
+    return ncu
+
+
+def measure(ncu: str, folder: pathlib.Path, name: str, sizes: List[str], usable: List[str],
+            progress: Progress) -> Tuple[Values, str]:
+    """The values of one lesson by key, None where there is none; and why there are none at all."""
+    done = run_ncu(ncu, folder / name, sizes, usable, lambda _: progress.tick())
+    found = read_table(done.out)
+    return ({metric.key: found.get(metric.name) for metric in METRICS} if found else {},
+            "" if found else complaint(done))
+
+
+def shown_value(metric: Metric, value: float) -> str:
+    """With the unit that a reader wants: µs, MHz, MB."""
+    if metric.unit == "ns":
+        return "%.1f µs" % (value / 1e3)
+    if metric.unit == "Hz":
+        return "%.0f MHz" % (value / 1e6)
+    if metric.unit == "bytes":
+        return "%.1f MB" % (value / 1e6) if value >= 1e6 else "%d bytes" % value
+    if metric.unit in ("%", "warps"):
+        return "%.2f%s" % (value, " %" if metric.unit == "%" else "")
+    return "%d" % value if value == int(value) else "%.2f" % value
+
+
+def print_values(name: str, sizes: List[str], values: Values) -> None:
+    print("%s, M N K = %s, one launch under Nsight Compute (its time is longer than run's)" %
+          (name, " ".join(sizes)))
+    for metric in METRICS:
+        value = values.get(metric.key)
+        text = "n/a" if value is None else shown_value(metric, value)
+        print("%-44s %16s  %s" % (metric.words, text, metric.name))
+    print("Waiting: warps that stand there for each instruction issued; n/a: not known to this ncu.")
+
+
+def profile_one(words: List[str]) -> int:
+    name, sizes = one_lesson(words, "usage: ./ladder profile LESSON [M N K]")
+    if not has_gpu() or not find_nvcc():
+        die(MACHINE, "profile needs an NVIDIA GPU and nvcc; without: ./ladder explain %s" % name)
+    ncu = tools()
     sizes = sizes or ["256", "256", "256"]
     need("gpu")
     folder = build("gpu", name)
-    # The clocks are left as they are; counts do not depend on them.
     with Progress("profiling %s" % name) as progress:
-        done = execute([ncu, "--clock-control", "none", "--csv", "--print-units", "base",
-                        "--metrics", ",".join(_METRICS), "-k", "regex:^gemm_kernel", "-c", "1",
-                        folder / name, *sizes, "--no-check", "--reps", "1"],
+        usable = known(ncu, folder / name, [each.name for each in METRICS],
                        lambda _: progress.tick())
-    lines = done.out.splitlines()
-    if done.status != 0:
-        said = [line for line in lines + done.err.splitlines() if line.strip()][-2:]
-        die(MACHINE, "ncu failed: %s" % " ".join(said))
-    print("%s, M N K = %s, by Nsight Compute" % (name, " ".join(sizes)))
-    table = [line for line in lines if line.startswith('"')]
-    for row in csv.DictReader(io.StringIO("\n".join(table))):
-        if row.get("Metric Name"):
-            print("%-62s %14s" % (row["Metric Name"], (row["Metric Value"] or "").replace(",", "")))
+        values, why = measure(ncu, folder, name, sizes, usable, progress)
+    if not values:
+        die(MACHINE, "ncu failed: %s" % why)
+    print_values(name, sizes, values)
     return 0
+
+
+def head(ncu: str) -> Dict[str, Any]:
+    """What was measured with."""
+    cuda = re.search(r"release ([0-9.]+[0-9])", output_of([find_nvcc(), "--version"])[1])
+    version = re.search(r"Version ([0-9.]+[0-9])", output_of([ncu, "--version"])[1])
+    return {"gpu": gpu_field("name"), "sm_clock_mhz": int(gpu_field("clocks.max.sm") or 0),
+            "driver": gpu_field("driver_version"), "cuda": cuda[1] if cuda else "",
+            "ncu": version[1] if version else "", "clock_control": "none", "cache_control": "all",
+            "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"),
+            "size": [int(size) for size in _COLLECTED]}
+
+
+def as_text(start: Dict[str, Any], rows: List[Dict[str, Any]]) -> str:
+    """The result file: one line a metric and one a lesson."""
+    lines = ['  "%s": %s,' % (key, json.dumps(value)) for key, value in start.items()]
+    metrics = ['    "%s": %s' % (metric.key, json.dumps(
+        {"words": metric.words, "unit": metric.unit, "name": metric.name})) for metric in METRICS]
+    return "{\n%s\n  \"metrics\": {\n%s\n  },\n  \"lessons\": [\n%s\n  ]\n}\n" % (
+        "\n".join(lines), ",\n".join(metrics), ",\n".join("    " + json.dumps(row) for row in rows))
+
+
+def collect(names: List[str], out: str) -> int:
+    """Profiles lessons at 4096 and writes what was measured; 1 if a lesson is missing in it."""
+    if not has_gpu() or not find_nvcc():
+        die(MACHINE, "profile needs an NVIDIA GPU and nvcc")
+    ncu = tools()
+    start = head(ncu)
+    path = pathlib.Path(out) if out else ROOT / (
+        "docs/results/profile-%s.json" % re.sub("^nvidia_", "", gpu_file_name(start["gpu"])))
+    if path.is_dir() or not path.parent.is_dir():
+        die(USAGE, "cannot write to '%s'" % path)
+    need("gpu")
+    folder = build("gpu", *names)
+    rows, failures = [], []
+    with Progress("profiling") as progress:
+        usable = known(ncu, folder / names[-1], [each.name for each in METRICS],
+                       lambda _: progress.tick())
+        for i, name in enumerate(names):
+            progress.count(i, len(names), name)
+            begin = time.monotonic()
+            values, why = measure(ncu, folder, name, _COLLECTED, usable, progress)
+            if not values:
+                failures.append("%s: ncu failed: %s" % (name, why))
+                continue
+            source = hashlib.sha256((ROOT / name / "gemm.cu").read_bytes()).hexdigest()[:16]
+            rows.append({"lesson": name, "source_hash": source, "values": values})
+            say("%s: %.1f s" % (name, time.monotonic() - begin))
+    absent = [metric.name for metric in METRICS if metric.name not in usable]
+    if absent:
+        say("not known to this ncu: " + " ".join(absent))
+    if rows:
+        replace_file(path, as_text(start, rows))
+        say("wrote %s" % path)
+    if failures:
+        die(WRONG, "\n".join(failures))
+    return 0
+
+
+def main(arguments: List[str]) -> int:
+    words, own, _ = split_options(arguments, "profile", {"--collect": False, "--out": True})
+    if "--collect" not in own:
+        if "--out" in own:
+            die(USAGE, "--out is for profile --collect")
+        return profile_one(words)
+    if own.get("--out") == "":
+        die(USAGE, "--out needs the name of a file")
+    wanted = [lesson(word) for word in words]
+    return collect([name for name in lessons() if name in wanted or not wanted], own.get("--out", ""))

@@ -18,8 +18,9 @@ without a name also those of the harness and of the CPU backend. --all adds edit
 the lessons that must be as right, and a few with a planted bug; --mutants adds all planted
 bugs, each of which must be caught (CPU), and offsets beyond 2^31 (GPU, 10 GB).
 """
-# Seconds on the CPU backend with 2 cores, build included, where nothing was timed yet: one run each.
-_FIRST = {"usual": 0, "all": 0, "mutants": 0, "one": 0}
+# Seconds on the CPU backend with 2 cores, build included, where nothing was timed yet: one run each,
+# from a fresh clone. What was not measured is not told.
+_FIRST = {"usual": 210, "one": 51}
 _TIMES = BUILD / "times.json"
 
 
@@ -38,8 +39,11 @@ def tell_time(key: str, kind: str, lessons: int) -> float:
     if isinstance(last, (int, float)):
         say("the tests took %s the last time" % duration(last))
         return float(last)
-    first = _FIRST["one"] * lessons if lessons and kind == "usual" else _FIRST[kind]
-    say("testing for the first time, build included: about %s on 2 cores" % duration(first))
+    first = _FIRST.get("one" if lessons == 1 and kind == "usual" else "" if lessons else kind)
+    if first:
+        say("testing for the first time, build included: about %s on 2 cores" % duration(first))
+    else:
+        say("testing for the first time: how long it takes is known afterwards")
     return 0.0
 
 
@@ -103,7 +107,7 @@ def main(arguments: List[str]) -> int:
     select = ["-R", "^(%s)[.]" % "|".join(names)] if names else []
     if kind == "usual":
         select += ["-LE", "^(variant|mutant)$"]
-        targets = [name + ".test" for name in names] or ["usual_tests"]
+        targets = [name + ".usual" for name in names] or ["usual_tests"]
     else:
         targets = [name + ".cases" for name in names] or ["all"]
     options = ["LADDER_MUTANTS=on"] if kind == "mutants" else []

@@ -52,9 +52,10 @@ struct Error {
   uint64_t count = 1;  // how often these two lines met
 };
 
-// Requests of warps to global memory. bytes: what the lanes asked for; 32 * sectors is what moves.
+// Requests of warps to global memory. bytes: what the lanes asked for; 32 * sectors is what moves; ideal:
+// sectors that would hold the distinct words of each request.
 struct GlobalTraffic {
-  uint64_t requests = 0, sectors = 0, bytes = 0;
+  uint64_t requests = 0, sectors = 0, ideal = 0, bytes = 0;
 };
 
 // Requests of warps to shared memory. A wavefront is one pass through the 32 banks; ideal is what the
@@ -141,8 +142,10 @@ const std::vector<Error>& last_errors();
 void set_threads(int threads);
 
 // The widest access in bytes that fused_load and fused_store assume: 16 (the default), 8 or 4. nvcc
-// goes as far as it unrolls the loop. To be called before the first launch.
+// goes as far as it unrolls the loop. To be called while no kernel runs.
 void set_fusion(unsigned bytes);
+// The same for the loads of one shared array, by its name; "dynamic shared memory" is one, too.
+void set_fusion(const std::string& array, unsigned bytes);
 
 // Follows one warp of the first block in the launches from now on, which one OS thread runs.
 void follow_warp(unsigned warp);

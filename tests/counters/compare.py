@@ -10,22 +10,18 @@ import subprocess
 import sys
 from collections import OrderedDict
 
-# How nvcc 13.0 fuses a lesson's scalar shared loads: the widest access in bytes, for each array, and the
-# loads that the SASS for sm_90 must therefore have, no more and no fewer.
-WIDE = {"*": 16}
+# How nvcc 13.0 fuses a lesson's scalar shared loads. explain counts by docs/results/fusion.csv (array and
+# width, from the PTX); these are the loads that the SASS for sm_90 must therefore have, no more and no fewer.
 RULES = {
-    "00_naive": (WIDE, "", "no shared memory"),
-    "01_shared_tile": (WIDE, "LDS LDS.128", "k loop unrolled: As by LDS.128, Bs by LDS (its k's are a "
-                       "row apart)"),
-    "02_coalesced": (WIDE, "LDS LDS.128", "as 01"),
-    "03_thread_tile": (WIDE, "LDS LDS.128", "k loop unrolled: As by LDS.128, Bs by LDS"),
-    "04_float4": (WIDE, "LDS LDS.128", "as 03"),
-    "05_outer_product": ({"As": 8, "*": 16}, "LDS.128 LDS.64",
-                         "k loop unrolled twice: As by LDS.64 (two k's), Bs by LDS.128"),
-    "06_smem_transpose": (WIDE, "LDS.128", "As and Bs by LDS.128"),
-    "07_double_buffer": (WIDE, "LDS.128", "float4 in the source: LDS.128"),
-    "08_tensor_core_wmma": (WIDE, "LDS LDS.128", "rows of C by LDS.128, at ragged sizes by LDS; "
-                            "fragments by LDSM"),
+    "00_naive": ("", "no shared memory"),
+    "01_shared_tile": ("LDS LDS.128", "k loop unrolled: As by LDS.128, Bs by LDS (its k's are a row apart)"),
+    "02_coalesced": ("LDS LDS.128", "as 01"),
+    "03_thread_tile": ("LDS LDS.128", "k loop unrolled: As by LDS.128, Bs by LDS"),
+    "04_float4": ("LDS LDS.128", "as 03"),
+    "05_outer_product": ("LDS.128", "k loop unrolled: As by LDS.128 (four k's), Bs by LDS.128"),
+    "06_smem_transpose": ("LDS.128", "float4 in the source: LDS.128"),
+    "07_double_buffer": ("LDS.128", "as 06"),
+    "08_tensor_core_wmma": ("LDS LDS.128", "rows of C by LDS.128, at ragged sizes by LDS; fragments by LDSM"),
 }
 
 # Name in the table, ncu's metric, and what the CPU backend counts the same.
@@ -92,8 +88,8 @@ tells without a GPU what the GPU does. Where they are not, the reason is one of 
 """
 TOLD = """## What the CPU backend is told
 
-Only one thing about a kernel: how wide nvcc makes scalar loads of shared memory. The kinds of loads are checked against the
-SASS; which array uses which follows from the source.
+Only one thing about a kernel: how wide nvcc makes scalar loads of each shared array
+([fusion.csv](fusion.csv), read from the PTX by `tests/counters/fusion.py`). The kinds of loads are checked against the SASS.
 """
 METHOD = """## To do it again
 
@@ -109,28 +105,19 @@ same in each.
 """
 
 
-def explain(programs, lesson, size, width):
-    command = [f"{programs}/explain.{lesson}", *size, "--no-check", "--json", "--fuse", str(width)]
-    return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-
-
 def cpu_counts(programs, lesson, size):
-    """All counters by name, with the lesson's rule applied to its shared loads."""
-    rule = RULES[lesson][0]
-    runs = {width: explain(programs, lesson, size, width) for width in set(rule.values()) | {16}}
-    counts = dict(runs[16]["totals"])
+    """All counters by name, as explain.LESSON counts this source."""
+    command = [f"{programs}/explain.{lesson}", *size, "--no-check", "--json"]
+    told = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    if told["note"]:
+        sys.exit(f"{lesson}: {told['note']} (run tests/counters/fusion.py)")
+    counts = told["totals"]
     # ncu counts cp.async among the global loads, with the sectors that it asks for.
     counts["load_requests"] = counts["global_load_requests"] + counts["async_load_requests"]
     counts["load_sectors"] = counts["global_load_sectors"] + counts["async_lookups"]
-    lds = {"requests": 0, "wavefronts": 0}
-    for width, run in runs.items():
-        for array in run["arrays"]:
-            if rule.get(array["array"], rule["*"]) == width and "fused_load" in array:
-                for what in lds:
-                    lds[what] += array["fused_load"][what]
-    counts["lds_requests"] = lds["requests"]
-    counts["lds_wavefronts"] = lds["wavefronts"]
-    counts["load_wavefronts"] = lds["wavefronts"] + counts["matrix_load_wavefronts"]
+    counts["lds_requests"] = counts["fused_load_requests"]
+    counts["lds_wavefronts"] = counts["fused_load_wavefronts"]
+    counts["load_wavefronts"] = counts["lds_wavefronts"] + counts["matrix_load_wavefronts"]
     return counts
 
 
@@ -163,7 +150,7 @@ def read_sass(path):
 
 
 def check_rules(sass):
-    for lesson, (_, loads, _) in RULES.items():
+    for lesson, (loads, _) in RULES.items():
         names = {name for kernel in sass[lesson].values() for name in kernel}
         found = " ".join(sorted({name.removeprefix("@P ") for name in names
                                  if re.match(r"(@P )?LDS(\.|$)", name)}))
@@ -206,7 +193,7 @@ def print_result(rows):
         counters = ", ".join(sorted({row[2] for row in found})) or "–"
         print(f"| [{number}] | {len(found)} | {lessons} | {counters} | {note} |")
     print("\n" + TOLD + "\n| lesson | rule |\n|---|---|")
-    for lesson, (_, _, rule) in RULES.items():
+    for lesson, (_, rule) in RULES.items():
         print(f"| {lesson} | {rule} |")
     print("\n" + METHOD)
 

@@ -126,6 +126,20 @@ TEST_CASE("neighbouring scalars become one vector in the fused counts") {
   CHECK(total().fused_store.requests == total().shared_store.requests);
 }
 
+TEST_CASE("a shared array is fused as wide as it was said to be read") {
+  DeviceArray<float> out(32);
+  const auto requests = [&out](const char* array, unsigned bytes) {
+    simt::set_fusion(array, bytes);
+    counts::shared_neighbours(out.get());
+    simt::set_fusion(array, 16);
+    return total().fused_load.requests;
+  };
+  CHECK(requests("s", 16) == 1);
+  CHECK(requests("s", 8) == 2);
+  CHECK(requests("s", 4) == 4);
+  CHECK(requests("other", 4) == 1);
+}
+
 TEST_CASE("two halves share a word of a bank") {
   DeviceArray<float> out(32);
   counts::shared_half(out.get());

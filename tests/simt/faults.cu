@@ -55,12 +55,13 @@ __global__ void barrier_loop_kernel(int* memory) {
   }
 }
 
+template <int COUNT>
 __global__ void large_kernel(int* memory, int n) {
-  int values[16 * 1024];
+  int values[COUNT];
   for (int i = 0; i < n; ++i) {
     values[i] = memory[100] + i;
   }
-  memory[threadIdx.x] = values[n - 1 - threadIdx.x];
+  memory[blockIdx.x * 64 + threadIdx.x] = n == 0 ? 0 : values[n - 1 - threadIdx.x];
 }
 
 template <void (*KERNEL)(int*)>
@@ -72,7 +73,10 @@ void call_null(int* memory) {
   call_kernel<<<3, 8>>>(memory, nullptr);
 }
 void large(int* memory) {
-  large_kernel<<<1, 64>>>(memory, 16 * 1024);
+  large_kernel<16 * 1024><<<1, 64>>>(memory, 16 * 1024);
+}
+void huge(int* memory) {
+  large_kernel<512 * 1024><<<3, 8>>>(memory, 16);
 }
 void loop(int* memory) {
   barrier_loop_kernel<<<3, 32>>>(memory);
@@ -84,6 +88,7 @@ const Run traps = three_blocks<trap_kernel>;
 const Run recurses = three_blocks<recurse_kernel>;
 const Run calls_null = call_null;
 const Run large_local_array = large;
+const Run huge_local_array = huge;
 const Run barrier_loop = loop;
 
 template <int THREADS>

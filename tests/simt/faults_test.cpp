@@ -76,7 +76,12 @@ TEST_CASE("what would stop the machine is an error with kernel, block, thread an
   simt::set_threads(0);
 }
 
-TEST_CASE("a thread may have 64 KB of local arrays") {
+TEST_CASE("a thread may have 64 KB of local arrays, but not 2 MB") {
+  CHECK(run(faults::large_local_array).empty());
+  const auto errors = run(faults::huge_local_array);
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].kind == ErrorKind::Fault);
+  CHECK(errors[0].message.find("more than 640 KB of stack") != std::string::npos);
   CHECK(run(faults::large_local_array).empty());
 }
 

@@ -55,11 +55,22 @@ __global__ void struct_kernel(float* out) {
   out[threadIdx.x] = v.x + w.y;
 }
 
+__global__ void overflow_kernel(float* out) {
+  float local[8];
+  float* at = local;
+  for (int i = 0; i < 8; ++i) {
+    at[i] = out[i];
+  }
+  const int behind = int(out[0]) + int(threadIdx.x);
+  out[threadIdx.x] = at[behind];  // ERROR overflow
+}
+
 template <void (*KERNEL)(float*)>
 void on_warp(float* out) {
   KERNEL<<<1, 32>>>(out);
 }
 
+const Run local_overflow = on_warp<overflow_kernel>;
 const Run weak_float4 = on_warp<float4_kernel<false>>;
 const Run right_float4 = on_warp<float4_kernel<true>>;
 const Run weak_half2 = on_warp<half2_kernel>;

@@ -55,6 +55,15 @@ TEST_CASE("an array that is aligned by chance is reported where it is used as ve
   }
 }
 
+TEST_CASE("an element behind a local array is reported, also through a pointer") {
+  DeviceArray<float> out(std::vector<float>(256, 0.0f));
+  watched::local_overflow(out.get());
+  CHECK(found() == Kinds{ErrorKind::IndexOutOfBounds});
+  REQUIRE(!simt::last_errors().empty());
+  CHECK(simt::last_errors()[0].here.place.line == marked_line(WATCH_FILE, "ERROR overflow"));
+  CHECK(simt::last_errors()[0].here.thread.x == 8);
+}
+
 TEST_CASE("a watched launch writes elements that it may write, and nothing around them") {
   // Three rows of 6 floats, 8 floats apart, from float 4 on.
   DeviceArray<float> in(std::vector<float>(32, 1.0f)), out(std::vector<float>(32, 1.0f));

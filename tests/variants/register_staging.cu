@@ -1,5 +1,5 @@
-// 07_double_buffer with registers in the place of cp.async: the next tiles wait in registers while this
-// one is multiplied, and go to the other pair of shared buffers before the step STORE_STEP.
+// 07_double_buffer with registers in the place of asynchronous copies: the next tiles wait in them
+// while this one is multiplied, and go to the other pair of shared tiles at STORE_STEP.
 #include "common/lesson.h"
 
 using Input = float;  // element type of A and B
@@ -9,172 +9,172 @@ using Problem = Gemm<Input, Acc>;
 constexpr int BM = 64;  // rows of C per block
 constexpr int BN = 128;  // columns of C per block
 constexpr int BK = 16;  // depth of a shared tile
-constexpr int PAD = 4;  // unused floats at the end of a row of As
-constexpr int STORE_STEP = BK - 1;  // the step of a tile that stores the next one; BK: after all
+constexpr int PAD = 4;  // unused elements at the end of a shared row
+constexpr int PATCH = 8;  // columns of A that a warp copies at a time
+constexpr int STAGES = 2;  // pairs of tiles: one is multiplied while the other is stored
+constexpr int STORE_STEP = BK - 1;  // k in a tile before which the next is stored; BK: after all
 constexpr int WM = 32;  // rows of C per warp
 constexpr int WN = 64;  // columns of C per warp
 constexpr int TM = 8;  // rows of C per thread
 constexpr int TN = 8;  // columns of C per thread
 constexpr int NUM_THREADS = (BM / WM) * (BN / WN) * 32;
 constexpr int MIN_BLOCKS = 3;  // resident per multiprocessor: leaves 168 registers to a thread
-constexpr int COPIES_A = BM * BK / 4 / NUM_THREADS;  // float4 per thread and tile
-constexpr int COPIES_B = BK * BN / 4 / NUM_THREADS;
 
 // A warp is a grid of (WM / TM) x (WN / TN) lanes. Each of them owns blocks of 4 x 4 elements, one
 // whole grid of 4 x 4 blocks apart, so that neighbouring lanes read neighbouring shared addresses.
 constexpr int STEP_M = WM / TM * 4;
 constexpr int STEP_N = WN / TN * 4;
-static_assert(BM * BK % (NUM_THREADS * 4) == 0 && BK * BN % (NUM_THREADS * 4) == 0,
-              "all threads copy equally much");
 static_assert((WM / TM) * (WN / TN) == 32, "a warp has 32 lanes");
 
-// Four neighbouring elements, of which `valid` exist; the others are zeros. VECTOR reads all four
-// or none with one instruction: the address is a multiple of 16 bytes, and valid not 1, 2 or 3.
-template <bool VECTOR>
-__device__ float4 read4(const Input* global, int valid) {
-  if (VECTOR) {
-    return valid > 0 ? *reinterpret_cast<const float4*>(global) : float4{};
-  }
-  return {valid > 0 ? global[0] : 0, valid > 1 ? global[1] : 0, valid > 2 ? global[2] : 0,
-          valid > 3 ? global[3] : 0};
-}
+template <typename Vector>
+constexpr bool WHOLE = sizeof(Vector) > sizeof(Input);  // of float4, no tile sticks out of a matrix
 
-// Global memory to registers. Elements outside A and B become zeros, which add nothing.
-template <bool VECTOR>
-__device__ void fetch_tiles(const Problem& p, int k0, float4 (&a)[COPIES_A],
-                            float4 (&b)[COPIES_B]) {
+// Global memory to registers, LANES threads a row. Only rows x cols elements of the tile exist; the
+// others become zeros, which add nothing.
+template <int ROWS, int COLS, int LANES, typename Vector, int COPIES>
+__device__ void fetch_tile(const Input* global, int64_t ld, int rows, int cols,
+                           Vector (&next)[COPIES]) {
+  constexpr int COUNT = sizeof(Vector) / sizeof(Input);
+  static_assert(ROWS * COLS == COPIES * COUNT * NUM_THREADS, "all threads copy equally much");
+  const int r0 = threadIdx.x / LANES, c0 = threadIdx.x % LANES * COUNT;
+  int copy = 0;
 #pragma unroll
-  for (int c = 0; c < COPIES_A; ++c) {
-    const int i = c * NUM_THREADS + threadIdx.x;
-    const int m = i / 2 % BM;
-    const int k = i % 2 * 4 + i / (2 * BM) * 8;
-    const int row = blockIdx.y * BM + m;
-    a[c] = read4<VECTOR>(&p.A[row * p.lda + k0 + k], row < p.M ? p.K - k0 - k : 0);
-  }
+  for (int i = 0; i < ROWS; i += NUM_THREADS / LANES) {
+    const int r = r0 + i;
 #pragma unroll
-  for (int c = 0; c < COPIES_B; ++c) {
-    const int i = (c * NUM_THREADS + threadIdx.x) * 4;
-    const int k = i / BN;
-    const int n = i % BN;
-    const int col = blockIdx.x * BN + n;
-    b[c] = read4<VECTOR>(&p.B[(k0 + k) * p.ldb + col], k0 + k < p.K ? p.N - col : 0);
+    for (int c = c0; c < c0 + COLS; c += LANES * COUNT) {
+      const Vector* source = reinterpret_cast<const Vector*>(&global[r * ld + c]);
+      next[copy++] = WHOLE<Vector> || (r < rows && c < cols) ? *source : Vector{};
+    }
   }
 }
 
 // Registers to shared memory.
-__device__ void store_tiles(const float4 (&a)[COPIES_A], const float4 (&b)[COPIES_B],
-                            Input (&As)[BK][BM + PAD], Input (&Bs)[BK][BN]) {
+template <typename Vector, int COPIES, int ROWS, int COLS>
+__device__ void put_tile(const Vector (&next)[COPIES], Input (&shared)[ROWS][COLS]) {
+  constexpr int COUNT = sizeof(Vector) / sizeof(Input), LANES = COLS / COUNT;
+  const int r0 = threadIdx.x / LANES, c = threadIdx.x % LANES * COUNT;
 #pragma unroll
-  for (int c = 0; c < COPIES_A; ++c) {
-    const int i = c * NUM_THREADS + threadIdx.x;
-    const int m = i / 2 % BM;
-    const int k = i % 2 * 4 + i / (2 * BM) * 8;
-    As[k + 0][m] = a[c].x;
-    As[k + 1][m] = a[c].y;
-    As[k + 2][m] = a[c].z;
-    As[k + 3][m] = a[c].w;
-  }
-#pragma unroll
-  for (int c = 0; c < COPIES_B; ++c) {
-    const int i = (c * NUM_THREADS + threadIdx.x) * 4;
-    *reinterpret_cast<float4*>(&Bs[i / BN][i % BN]) = b[c];
+  for (int copy = 0; copy < COPIES; ++copy) {
+    const int r = r0 + copy * (NUM_THREADS / LANES);
+    *reinterpret_cast<Vector*>(&shared[r][c]) = next[copy];
   }
 }
 
-// Shared memory to registers: one step's fragments.
-__device__ void read_fragments(int m0, int n0, int k, const Input (&As)[BK][BM + PAD],
-                               const Input (&Bs)[BK][BN], Acc (&a)[TM], Acc (&b)[TN]) {
+// The same, transposed. Thanks to PAD, a warp's patch of PATCH columns goes to 32 different banks.
+template <typename Vector, int COPIES>
+__device__ void put_transposed(const Vector (&next)[COPIES], Input (&shared)[BK][BM + PAD]) {
+  constexpr int COUNT = sizeof(Vector) / sizeof(Input), LANES = PATCH / COUNT;
+  const int r0 = threadIdx.x / LANES, c0 = threadIdx.x % LANES * COUNT;
+  int copy = 0;
 #pragma unroll
-  for (int m = 0; m < TM; m += 4) {
-    *reinterpret_cast<float4*>(&a[m]) =
-        *reinterpret_cast<const float4*>(&As[k][m0 + m / 4 * STEP_M]);
-  }
+  for (int r = r0; r < BM; r += NUM_THREADS / LANES) {
 #pragma unroll
-  for (int n = 0; n < TN; n += 4) {
-    *reinterpret_cast<float4*>(&b[n]) =
-        *reinterpret_cast<const float4*>(&Bs[k][n0 + n / 4 * STEP_N]);
+    for (int c = c0; c < c0 + BK; c += PATCH, ++copy) {
+      for (int j = 0; j < COUNT; ++j) {
+        shared[c + j][r] = reinterpret_cast<const Input*>(&next[copy])[j];
+      }
+    }
   }
 }
 
-// Registers to accumulators, back and forth over the columns.
-__device__ void multiply_fragments(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)[TM][TN]) {
+// Shared memory to registers: blocks of four elements, step apart.
+template <int COUNT>
+__device__ void read_fragment(const Input* shared, int step, Acc (&fragment)[COUNT]) {
+  float4* to = reinterpret_cast<float4*>(fragment);
+  for (int i = 0; i < COUNT / 4; ++i) to[i] = *reinterpret_cast<const float4*>(&shared[i * step]);
+}
+
+// Registers to accumulators. Unrolled loops make every index a constant, which registers need.
+__device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)[TM][TN]) {
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
 #pragma unroll
     for (int i = 0; i < TN; ++i) {
-      const int n = m % 2 == 0 ? i : TN - 1 - i;
+      const int j = m % 2 == 0 ? i : TN - 1 - i;  // back and forth: the turn reuses b[n]
+      const int n = j % 2 * (TN / 2) + j / 2;  // and between the two float4 of b
       acc[m][n] += a[m] * b[n];
     }
   }
 }
 
 // Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread.
-__device__ void store_tile(const Problem& p, int m0, int n0, const Acc (&acc)[TM][TN]) {
+template <typename Vector>
+__device__ void store_tile(const Problem& p, int row0, int col0, const Acc (&acc)[TM][TN]) {
+  constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
-    const int row = blockIdx.y * BM + m0 + m / 4 * STEP_M + m % 4;
-    if (row < p.M) {
+    const int row = row0 + m / 4 * STEP_M + m % 4;
+    if (!WHOLE<Vector> && row >= p.M) break;
 #pragma unroll
-      for (int n = 0; n < TN; ++n) {
-        const int col = blockIdx.x * BN + n0 + n / 4 * STEP_N + n % 4;
-        if (col < p.N) {
-          Acc& c = p.C[row * p.ldc + col];
-          c = p.beta == 0 ? p.alpha * acc[m][n] : p.alpha * acc[m][n] + p.beta * c;
-        }
+    for (int n = 0; n < TN; n += COUNT) {
+      const int col = col0 + n / 4 * STEP_N + n % 4;
+      if (WHOLE<Vector> || col < p.N) {
+        Vector& c = *reinterpret_cast<Vector*>(&p.C[row * p.ldc + col]);
+        Vector sum = p.beta == 0 ? Vector{} : c;
+        Acc* s = reinterpret_cast<Acc*>(&sum);
+        for (int i = 0; i < COUNT; ++i) s[i] = p.alpha * acc[m][n + i] + p.beta * s[i];
+        c = sum;
       }
     }
   }
 }
 
-template <bool VECTOR>
+template <typename Vector>
 __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p) {
-  alignas(16) __shared__ Input As[2][BK][BM + PAD];
-  alignas(16) __shared__ Input Bs[2][BK][BN];
-
+  alignas(16) __shared__ Input As[STAGES][BK][BM + PAD], Bs[STAGES][BK][BN];
+  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // this block's corner of C
   // This thread's corner of the block tile: its warp's corner, and its lane's place in the warp.
-  const int warp = threadIdx.x / 32;
-  const int lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int m0 = warp / (BN / WN) * WM + lane / (WN / TN) * 4;
   const int n0 = warp % (BN / WN) * WN + lane % (WN / TN) * 4;
-
+  constexpr int COUNT = sizeof(Vector) / sizeof(Input);
+  Vector next_a[BM * BK / COUNT / NUM_THREADS] = {}, next_b[BK * BN / COUNT / NUM_THREADS] = {};
+  const auto fetch_tiles = [&](int k0) {  // the tiles at k0 are on their way
+    if (!WHOLE<Vector> || k0 < p.K) {
+      const Input *A = &p.A[row0 * p.lda + k0], *B = &p.B[k0 * p.ldb + col0];
+      fetch_tile<BM, BK, PATCH / COUNT>(A, p.lda, p.M - row0, p.K - k0, next_a);
+      fetch_tile<BK, BN, BN / COUNT>(B, p.ldb, p.K - k0, p.N - col0, next_b);
+    }
+  };
+  const auto put_tiles = [&](int buffer) {
+    put_transposed(next_a, As[buffer]);
+    put_tile(next_b, Bs[buffer]);
+  };
   Acc acc[TM][TN] = {};
   alignas(16) Acc a[2][TM], b[2][TN];  // fragments of this step and of the next
-  float4 next_a[COPIES_A], next_b[COPIES_B];
-  fetch_tiles<VECTOR>(p, 0, next_a, next_b);
-  store_tiles(next_a, next_b, As[0], Bs[0]);
+  fetch_tiles(0);
+  put_tiles(0);
   __syncthreads();  // the first tiles are complete
-  read_fragments(m0, n0, 0, As[0], Bs[0], a[0], b[0]);
-  int cur = 0;
+  read_fragment(&As[0][0][m0], STEP_M, a[0]);
+  read_fragment(&Bs[0][0][n0], STEP_N, b[0]);
+  int cur = 0;  // buffer being multiplied
   for (int k0 = 0; k0 < p.K; k0 += BK) {
-    fetch_tiles<VECTOR>(p, k0 + BK, next_a, next_b);  // past the end: reads nothing, yields zeros
+    fetch_tiles(k0 + BK);
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
-      if (k == STORE_STEP) {
-        store_tiles(next_a, next_b, As[cur ^ 1], Bs[cur ^ 1]);
-      }
+      const bool after = k == BK - 1 && STORE_STEP == BK;
+      if (after) outer_product(a[k % 2], b[k % 2], acc);
+      if (k == STORE_STEP || after) put_tiles(1 - cur);
       if (k == BK - 1) {
-        if (STORE_STEP == BK) {
-          multiply_fragments(a[k % 2], b[k % 2], acc);
-          store_tiles(next_a, next_b, As[cur ^ 1], Bs[cur ^ 1]);
-        }
-        __syncthreads();  // the next tiles are complete, and these may be overwritten
-        cur ^= 1;
+        __syncthreads();  // the next tiles are complete, and all threads have read this tile
+        cur = 1 - cur;
       }
-      read_fragments(m0, n0, (k + 1) % BK, As[cur], Bs[cur], a[(k + 1) % 2], b[(k + 1) % 2]);
-      if (k < BK - 1 || STORE_STEP < BK) {
-        multiply_fragments(a[k % 2], b[k % 2], acc);
-      }
+      read_fragment(&As[cur][(k + 1) % BK][m0], STEP_M, a[(k + 1) % 2]);
+      read_fragment(&Bs[cur][(k + 1) % BK][n0], STEP_N, b[(k + 1) % 2]);
+      if (!after) outer_product(a[k % 2], b[k % 2], acc);
     }
   }
-  store_tile(p, m0, n0, acc);
+  store_tile<Vector>(p, row0 + m0, col0 + n0, acc);
 }
 
 void gemm(const Problem& p) {
   if (p.M == 0 || p.N == 0) return;
   const dim3 grid(ceil_div(p.N, BN), ceil_div(p.M, BM));
-  const bool vector =
-      (uintptr_t(p.A) | uintptr_t(p.B)) % 16 == 0 && (p.lda | p.ldb | p.K | p.N) % 4 == 0;
-  const auto kernel = vector ? gemm_kernel<true> : gemm_kernel<false>;
+  const bool aligned = (uintptr_t(p.A) | uintptr_t(p.B) | uintptr_t(p.C)) % 16 == 0 &&
+                       (p.lda | p.ldb | p.ldc | p.K | p.N) % 4 == 0;
+  const bool whole = p.M % BM == 0 && p.N % BN == 0 && p.K % BK == 0 && p.K >= STAGES * BK;
+  const auto kernel = aligned && whole ? gemm_kernel<float4> : gemm_kernel<Input>;
   kernel<<<grid, NUM_THREADS>>>(p);
   CUDA_CHECK(cudaGetLastError());
 }

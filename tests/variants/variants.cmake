@@ -12,37 +12,53 @@ endforeach()
 # A tile that divides nothing: neither a warp, nor 16 bytes, nor the usual sizes.
 ladder_case(VARIANT 01_shared_tile.tile7 01_shared_tile SET BM=7 SET BN=7 SET BK=7)
 
-# 07 chooses its tiles by the size of C: the larger ones must be right for small problems, too.
-if("07_double_buffer" IN_LIST LADDER_LESSONS)
-  ladder_case(VARIANT 07_double_buffer.large_tiles 07_double_buffer
-    REPLACE "p.N > 512 * 512" "p.N > 0")
-endif()
+# Two pairs of tiles instead of three.
+foreach(lesson 07_double_buffer 08_tensor_core_wmma)
+  if(lesson IN_LIST LADDER_LESSONS)
+    ladder_case(VARIANT ${lesson}.two_stages ${lesson} SET STAGES=2)
+  endif()
+endforeach()
+
+# The rest are variants of 07 that are measured, too: 07_double_buffer.NAME in the build's folder tests
+# is a lesson program. It is built only if somebody asks for it:
+#   cmake --build build/gpu --target 07_double_buffer.small_tiles
+#   build/gpu/tests/07_double_buffer.small_tiles 512 512 512
+function(ladder_measured name)
+  if(TARGET ${name}.kernel)
+    add_executable(${name} EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/main.cpp)
+    target_link_libraries(${name} PRIVATE ${name}.kernel harness)
+  endif()
+endfunction()
+
+# Smaller tiles, for problems that would leave multiprocessors without a block: a quarter of the size.
+set(small_tiles SET BM=32 SET BN=64 SET WM=16 SET WN=32 SET TM=4 SET TN=4)
 
 # What hides which latency in 07: docs/notebook.md has the figures.
 # Only that of global memory: a step's fragments are read when they are needed.
 set(fragment_ahead
 "      read_fragment(&As[cur][(k + 1) % BK][m0], STEP_M, a[(k + 1) % 2]);
       read_fragment(&Bs[cur][(k + 1) % BK][n0], STEP_N, b[(k + 1) % 2]);
-      multiply_tiles(a[k % 2], b[k % 2], acc);
+      outer_product(a[k % 2], b[k % 2], acc);
 ")
 set(fragment_now
 "      read_fragment(&As[cur][k][m0], STEP_M, a[0]);
       read_fragment(&Bs[cur][k][n0], STEP_N, b[0]);
-      multiply_tiles(a[0], b[0], acc);
+      outer_product(a[0], b[0], acc);
 ")
+set(only_global_hidden REPLACE "${fragment_ahead}" ""
+  REPLACE "      if (k == COPY_STEP)" "${fragment_now}      if (k == COPY_STEP)")
 # Only that of shared memory: a thread waits for its copies as soon as it has started them.
-set(wait_at_once "__pipeline_commit();\n  __pipeline_wait_prior(0);")
+set(only_shared_hidden
+  REPLACE "__pipeline_commit();" "__pipeline_commit();\n    __pipeline_wait_prior(0);")
+set(none_hidden ${only_global_hidden} ${only_shared_hidden})
+
 if("07_double_buffer" IN_LIST LADDER_LESSONS)
-  ladder_case(VARIANT 07_double_buffer.only_global_hidden 07_double_buffer
-    REPLACE "${fragment_ahead}" ""
-    REPLACE "      if (k == 2) load" "${fragment_now}      if (k == 2) load")
-  ladder_case(VARIANT 07_double_buffer.only_shared_hidden 07_double_buffer
-    REPLACE "__pipeline_commit();" "${wait_at_once}")
-  ladder_case(VARIANT 07_double_buffer.none_hidden 07_double_buffer
-    REPLACE "${fragment_ahead}" ""
-    REPLACE "      if (k == 2) load" "${fragment_now}      if (k == 2) load"
-    REPLACE "__pipeline_commit();" "${wait_at_once}")
+  foreach(variant small_tiles only_global_hidden only_shared_hidden none_hidden)
+    ladder_case(VARIANT 07_double_buffer.${variant} 07_double_buffer ${${variant}})
+    ladder_measured(07_double_buffer.${variant})
+  endforeach()
   foreach(step last after)
+    set(name 07_double_buffer.register_staging_${step})
     set(file ${CMAKE_CURRENT_LIST_DIR}/register_staging.cu)
     if(step STREQUAL "after")  # stored after the last step, not before it
       file(READ ${file} text)
@@ -50,9 +66,9 @@ if("07_double_buffer" IN_LIST LADDER_LESSONS)
       set(file ${PROJECT_BINARY_DIR}/variants/register_staging_after/gemm.cu)
       file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
     endif()
-    ladder_test_program(07_double_buffer.register_staging_${step} ${file})
-    ladder_row(07_double_buffer.register_staging_${step}.${backend}
-               07_double_buffer.register_staging_${step}.test)
-    ladder_gpu_row(07_double_buffer.register_staging_${step})
+    ladder_test_program(${name} ${file})
+    ladder_measured(${name})
+    ladder_row(${name}.${backend} ${name}.test)
+    ladder_gpu_row(${name})
   endforeach()
 endif()

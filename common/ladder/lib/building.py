@@ -29,6 +29,10 @@ def read_cache(folder: pathlib.Path) -> Dict[str, str]:
     return dict(re.findall(r"^([A-Za-z_][\w-]*):[A-Z]+=(.*)$", text, re.M))
 
 
+def _differ(one: str, other: str) -> bool:
+    return os.path.realpath(one) != os.path.realpath(other)
+
+
 def unusable(folder: pathlib.Path) -> str:
     """Why what CMake left in folder cannot be used any more; "" if it can, or is not there."""
     if not os.path.lexists(folder / "CMakeCache.txt"):
@@ -43,13 +47,13 @@ def unusable(folder: pathlib.Path) -> str:
     if used and not shutil.which(used):
         return "its compiler %s is gone" % used
     wanted = shutil.which(compiler()[0])
-    if os.environ.get("CXX") and used and wanted and not os.path.samefile(used, wanted):
+    if os.environ.get("CXX") and used and wanted and _differ(shutil.which(used) or used, wanted):
         return "it was made for another compiler, %s" % used
     tool = cache.get("CMAKE_MAKE_PROGRAM", "")
     if tool and not shutil.which(tool):
         return "its build tool %s is gone" % tool
     cuda = cache.get("CMAKE_CUDA_COMPILER", "")
-    if os.environ.get("CUDACXX") and cuda and not os.path.samefile(cuda, find_nvcc()):
+    if os.environ.get("CUDACXX") and cuda and _differ(cuda, find_nvcc()):
         return "it was made for another nvcc, %s" % cuda
     return ""
 

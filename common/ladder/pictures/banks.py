@@ -91,7 +91,7 @@ class Panel:
                 f"{plural(self.request.wavefronts, 'wavefront')}")
 
     def about(self) -> str:
-        words = (f"{plural(len(self.words), 'different word')} in {plural(self.banks, 'bank')}, served in "
+        words = (f"{plural(len(self.words), 'word')} in {plural(self.banks, 'bank')}, served in "
                  f"{plural(self.request.wavefronts, 'pass', 'es')}")
         if len(self.group) > 1:
             words += f"; the first of {len(self.group)} such requests"
@@ -108,13 +108,13 @@ class Panel:
             return "; each lane names 16 bytes, which go to the lanes of a fragment"
         if request.kind != "copy" or request.wavefronts <= max(most, len(request.lanes) * request.size / 128):
             return ""
-        return ("; the source lies in the banks too (L1 cache), where its lanes meet" if request.size < 16
-                else "; sectors whose halves part are written apart")
+        return ("; copies read through the banks too, as the L1 cache lies in them, and there lanes meet"
+                if request.size < 16 else "; sectors whose halves part are written apart")
 
     def sentence(self) -> str:
         request = self.request
         return (f"{lanes_of(request)} {verb_of(request, True)} {bytes_of(request)} of {self.name()} each: "
-                f"{plural(len(self.words), 'different word')} in {plural(self.banks, 'bank')}, "
+                f"{plural(len(self.words), 'word')} in {plural(self.banks, 'bank')}, "
                 f"{plural(request.wavefronts, 'wavefront')}.")
 
     def draw(self, d: Drawing) -> None:
@@ -190,8 +190,13 @@ def _draw(run: Run, choice: Choice, kinds: Tuple[str, ...], doing: str) -> Tuple
     if any(word.lstrip().startswith("+") or " +" in word for panel in panels
            for cell in panel.cells for word in lane_label(cell.lanes, CELL * cell.count)):
         legend += " 0 +3: lane 0 and three others."
+    if any(cell.layer for panel in panels for cell in panel.cells):
+        legend += " Again: the same words in another pass."
     if any(panel.shape and any(f.pad for f in panel.shape.fields) for panel in panels):
         legend += " Crossed out: padding."
+    if any(panel.many and panel.request.kind in ("load", "store") and panel.request.size < 16
+           for panel in panels):
+        legend += " The accesses are those of the source; nvcc may fuse neighbours to wider ones."
     d.paragraph(legend)
     for panel in panels:
         panel.draw(d)

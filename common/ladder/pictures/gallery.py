@@ -86,10 +86,11 @@ def changed_source(source: str, change: str) -> Tuple[str, str]:
 
 
 def generator_hash() -> str:
-    """Of the files that draw."""
+    """Of the files that draw; this one only chooses."""
     digest = hashlib.sha256()
     for path in sorted(ROOM.glob("*.py")):
-        digest.update(path.read_bytes())
+        if path.name != "gallery.py":
+            digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -140,3 +141,19 @@ def stale(lesson: str, name: str) -> bool:
     source = (ROOT / lesson / "gemm.cu").read_text(encoding="utf-8", errors="surrogateescape")
     made = re.search(r"<metadata>(.*); (lesson \w+, generator \w+)</metadata>", path.read_text(encoding="utf-8"))
     return not made or not origin(source, "").endswith(made[2])
+
+
+def stale_pictures() -> List[Tuple[str, str]]:
+    """The lesson and the name of each picture of the READMEs that has to be drawn again."""
+    lessons = sorted(path.parent.name for path in ROOT.glob("[0-9][0-9]_*/gemm.cu"))
+    return [(lesson, entry.name) for lesson in lessons for entry in ENTRIES
+            if lesson.startswith(entry.lesson + "_") and stale(lesson, entry.name)]
+
+
+def part(*_, argument: str, lesson: str, **__) -> str:
+    """A part of docs/generate.py, of the kind "picture"."""
+    try:
+        return markdown(lesson, argument)
+    except FileNotFoundError:
+        raise SystemExit(f"{lesson}/README.md: there is no picture '{argument}'; ./ladder picture --all "
+                         "draws those of common/ladder/pictures/gallery.py") from None

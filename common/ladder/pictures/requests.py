@@ -88,6 +88,15 @@ class Panel:
     def about_lines(self) -> List[str]:
         return wrap(self.about(), int(self.width / 6.4))
 
+    def wasteful(self) -> bool:
+        """Whether a sector that is drawn has elements that no lane touches."""
+        return sum(map(len, self.sectors.values())) * SECTOR > len(self.lanes) * self.element
+
+    def later(self) -> bool:
+        """Whether a later request touches elements that are drawn."""
+        return any(row in self.rows and self.first <= col < self.last and (row, col) not in self.lanes
+                   for request in self.group[1:] for row, col in self._lanes(request))
+
     def sentence(self) -> str:
         request = self.request
         return (f"{lanes_of(request)} {verb_of(request, True)} {bytes_of(request)} of "
@@ -96,7 +105,8 @@ class Panel:
                 f"{plural(request.sectors, 'sector')} of 32 bytes.")
 
     def height(self) -> float:
-        return (2 + len(self.about_lines())) * LINE + 24 + ROW * sum(0.8 if row is None else 1 for row in self.rows) + 18
+        rows = sum(0.8 if row is None else 1 for row in self.rows)
+        return (2 + len(self.about_lines())) * LINE + 24 + ROW * rows + 18
 
     def draw(self, d: Drawing, x: float, y: float) -> None:
         d.text(x, y + LINE, self.title(), "b")
@@ -193,9 +203,12 @@ def draw_requests(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
     title = f"{run.lesson}: what one request of warp {run.warp} touches in global memory"
     d = Drawing()
     d.heading(title)
-    d.paragraph("In the cells: the lane of the warp. Thick outlines: sectors of 32 bytes, which move as "
-                "a whole; crossed out: bytes that move and that nobody asked for; grey: elements that "
-                "later requests of the line touch.")
+    legend = "In the cells: the lanes of the warp. Thick outlines: sectors of 32 bytes, which move as a whole."
+    if any(panel.wasteful() for panel in panels):
+        legend += " Crossed out: bytes that move and that nobody asked for."
+    if any(panel.later() for panel in panels):
+        legend += " Grey: elements that later requests of the line touch."
+    d.paragraph(legend)
     d.y += 4
     place(d, panels)
     return d, title, " ".join(panel.sentence() for panel in panels)

@@ -1,10 +1,11 @@
 """What the text of a gemm.cu says: its knobs, and the shape of its shared arrays."""
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Dict, List, Optional, Tuple
 
 _KNOB = re.compile(r"^\s*constexpr\s+int\s+([^;]+);", re.M)
-_ARRAY = re.compile(r"\b([A-Za-z_]\w*)\s+([A-Za-z_]\w*)((?:\s*\[[^\]]*\])+)\s*;")
+_NAME = r"([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)+)"  # of an array, with its dimensions
+_ARRAYS = re.compile(rf"\b([A-Za-z_]\w*)\s+({_NAME}(?:,\s*{_NAME})*);")
 _STRUCT = re.compile(r"struct\s+(?:alignas\((\d+)\)\s*)?(\w+)\s*\{([^}]*)\}")
 _ARITHMETIC = re.compile(r"^[\s\d()+*/%<>&|\-]+$")
 
@@ -32,7 +33,6 @@ class Shape:
     fields: List[Field]
     outer: str = ""  # the array of structures
     period: int = 0
-    known: Dict[str, int] = field(default_factory=dict)
 
     def locate(self, offset: int) -> Optional[Tuple[str, Field, int]]:
         """The array with its indices but the last, its field, and the last index; or None."""
@@ -101,15 +101,35 @@ def knobs(source: str, kernel: str = "") -> Dict[str, int]:
     return known
 
 
-def _field(match: Tuple[str, str, str], types: Dict[str, int], known: Dict[str, int],
+def _arrays(text: str) -> List[Tuple[str, str, str]]:
+    """The type, name and brackets of each array that is declared."""
+    return [(match[1], name, brackets) for match in _ARRAYS.finditer(text)
+            for name, brackets in re.findall(_NAME, match[2])]
+
+
+def _field(array: Tuple[str, str, str], types: Dict[str, int], known: Dict[str, int],
            offset: int) -> Optional[Field]:
-    kind, name, brackets = match
+    kind, name, brackets = array
     words = re.findall(r"\[([^\]]*)\]", brackets)
     dims = [evaluate(word, known) if word.strip() else 0 for word in words]
     if kind not in types or any(dim is None for dim in dims):
         return None
     pad = re.search(r"\+\s*(\w*PAD\w*)\s*$", words[-1])
     return Field(name, offset, types[kind], dims, known.get(pad[1], 0) if pad else 0)
+
+
+def _structs(source: str, types: Dict[str, int], known: Dict[str, int]) -> Dict[str, Shape]:
+    """The structures of arrays, by name. Their fields follow each other without gaps."""
+    structs: Dict[str, Shape] = {}
+    for align, name, body in _STRUCT.findall(source):
+        fields: List[Field] = []
+        for array in _arrays(body):
+            made = _field(array, types, known, sum(f.bytes for f in fields))
+            if made:
+                fields.append(made)
+        step = int(align or 4)
+        structs[name] = Shape(fields, period=-(-sum(f.bytes for f in fields) // step) * step)
+    return structs
 
 
 def shared_shapes(source: str, kernel: str, element: Dict[str, int]) -> Dict[str, Shape]:
@@ -119,28 +139,16 @@ def shared_shapes(source: str, kernel: str, element: Dict[str, int]) -> Dict[str
     known = knobs(source, kernel)
     types = {"Input": element["A"], "Acc": element["C"], "float": 4, "half": 2, "double": 8, "int": 4,
              "float2": 8, "float4": 16}
-    structs: Dict[str, Shape] = {}
-    for align, name, body in _STRUCT.findall(source):
-        fields, offset = [], 0
-        for match in _ARRAY.findall(body):
-            made = _field(match, types, known, offset)
-            if made:
-                fields.append(made)
-                offset += made.bytes
-        step = int(align or 4)
-        structs[name] = Shape(fields, period=-(-offset // step) * step)
+    structs = _structs(source, types, known)
     shapes: Dict[str, Shape] = {}
     for extern, declaration in re.findall(r"(extern\s+)?(?:alignas\(\d+\)\s*)?__shared__\s+([^;]+;)",
                                           source):
-        match = _ARRAY.search(re.sub(r"alignas\(\d+\)", "", declaration))
-        if not match:
-            continue
-        kind, name, brackets = match.groups()
-        key = "dynamic" if extern else name
-        if kind in structs and structs[kind].fields:
-            shapes[key] = Shape(structs[kind].fields, name, structs[kind].period, known)
-        else:
-            made = _field((kind, name, brackets), types, known, 0)
-            if made:
-                shapes[key] = Shape([made], known=known)
+        for array in _arrays(re.sub(r"alignas\(\d+\)", "", declaration)):
+            key = "dynamic" if extern else array[1]
+            struct = structs.get(array[0])
+            made = _field(array, types, known, 0)
+            if struct is not None and struct.fields:
+                shapes[key] = Shape(struct.fields, array[1], struct.period)
+            elif made:
+                shapes[key] = Shape([made])
     return shapes

@@ -2,12 +2,26 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <tuple>
+
+#include "common/simt/program/program.h"
 
 namespace simt {
 namespace {
 
 unsigned widest = 16;
+std::map<std::string, unsigned> widest_of;  // by array; others: widest
+unsigned settings = 0;  // grows with each change of them
+
+// How wide the array at an offset in the TLS segment is read at most.
+unsigned widest_load(uint64_t offset) {
+  if (widest_of.empty()) {
+    return widest;
+  }
+  const auto found = widest_of.find(shared_array(offset));
+  return found != widest_of.end() ? found->second : widest;
+}
 
 bool before(const SharedRequest& a, const SharedRequest& b) {
   return std::tie(a.store, a.pattern, a.size, a.first, a.site) <
@@ -22,7 +36,8 @@ void fuse_pairs(std::vector<SharedRequest>& requests, unsigned size, Patterns& p
   size_t partner = 0;
   for (size_t i = 0; i < requests.size(); ++i) {
     const SharedRequest& low = requests[i];
-    if (gone[i] || low.size != size || !patterns.at(low.pattern).aligned(2 * size, low.first)) {
+    if (gone[i] || low.size != size || !patterns.at(low.pattern).aligned(2 * size, low.first) ||
+        2 * size > (low.store ? widest : widest_load(low.first))) {
       continue;
     }
     SharedRequest wanted = low;
@@ -59,6 +74,12 @@ void fuse_pairs(std::vector<SharedRequest>& requests, unsigned size, Patterns& p
 
 void set_fusion(unsigned bytes) {
   widest = bytes;
+  ++settings;
+}
+
+void set_fusion(const std::string& array, unsigned bytes) {
+  widest_of[array] = bytes;
+  ++settings;
 }
 
 void Fusion::drop() {
@@ -71,7 +92,8 @@ const std::vector<FusedCost>& Fusion::finish(Patterns& patterns) {
   if (requests_.empty()) {
     return nothing;
   }
-  if (known_.size() > 10000) {
+  if (known_.size() > 10000 || settings_ != settings) {
+    settings_ = settings;
     known_.clear();
   }
   const auto found = known_.find(hash_);
@@ -83,7 +105,7 @@ const std::vector<FusedCost>& Fusion::finish(Patterns& patterns) {
 
 std::vector<FusedCost> Fusion::fuse(Patterns& patterns) {
   std::vector<SharedRequest> requests = std::move(requests_);
-  for (unsigned size = 1; 2 * size <= widest; size *= 2) {
+  for (unsigned size = 1; 2 * size <= 16; size *= 2) {
     fuse_pairs(requests, size, patterns);
   }
   std::map<uint32_t, SharedTraffic> sites;

@@ -41,6 +41,7 @@ class Fusion {
 
   std::vector<SharedRequest> requests_;
   uint64_t hash_ = 0;
+  unsigned settings_ = 0;  // under which known_ holds
   // Most intervals repeat one that has been seen, so results are kept.
   std::unordered_map<uint64_t, std::vector<FusedCost>> known_;
 };

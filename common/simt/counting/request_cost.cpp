@@ -68,10 +68,10 @@ unsigned Pattern::wavefronts(unsigned size, uint64_t first, bool merge) {
   return known;
 }
 
-unsigned Pattern::ideal(unsigned size, uint64_t first) {
-  uint8_t& known = ideal_[log2_of(size)][first % 4];
+unsigned Pattern::words(unsigned size, uint64_t first) {
+  uint8_t& known = words_[log2_of(size)][first % 4];
   if (known == 0) {
-    known = uint8_t(count_ideal(size, first % 4));
+    known = uint8_t(count_words(size, first % 4));
   }
   return known;
 }
@@ -131,14 +131,14 @@ unsigned Pattern::count_wavefronts(unsigned size, unsigned first, bool merge,
   return total;
 }
 
-unsigned Pattern::count_ideal(unsigned size, unsigned first) const {
+unsigned Pattern::count_words(unsigned size, unsigned first) const {
   DistinctSet<128> seen;
   for (unsigned lane = 0; lane < 32; ++lane) {
     for (unsigned word = 0; (mask_ >> lane & 1) != 0 && word < std::max(1u, size / 4); ++word) {
       seen.insert(divide(int64_t(first) + deltas_[lane], 4) + word);
     }
   }
-  return (seen.count() + 31) / 32;
+  return seen.count();
 }
 
 Pattern& Patterns::get(uint32_t mask, const int32_t* deltas) {

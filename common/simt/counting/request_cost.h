@@ -29,7 +29,9 @@ class Pattern {
     return count_wavefronts(size, unsigned(first % 128), merge, passes);
   }
   // Passes for the same distinct words if they lay in the best banks.
-  unsigned ideal(unsigned size, uint64_t first);
+  unsigned ideal(unsigned size, uint64_t first) { return (words(size, first) + 31) / 32; }
+  // Sectors for the same distinct words if they lay side by side.
+  unsigned least_sectors(unsigned size, uint64_t first) { return (words(size, first) + 7) / 8; }
   // Whether each lane's address is a multiple of size (a power of two up to 16).
   bool aligned(unsigned size, uint64_t first) const {
     return ((first | low_bits_) & (size - 1)) == 0;
@@ -38,13 +40,14 @@ class Pattern {
  private:
   unsigned count_sectors(unsigned size, unsigned first) const;
   unsigned count_wavefronts(unsigned size, unsigned first, bool merge, uint8_t (*passes)[4]) const;
-  unsigned count_ideal(unsigned size, unsigned first) const;
+  unsigned words(unsigned size, uint64_t first);  // of 4 bytes, distinct ones
+  unsigned count_words(unsigned size, unsigned first) const;
 
   uint32_t id_, mask_, low_bits_ = 0;
   int32_t deltas_[32];
   uint8_t sectors_[5][32] = {};  // [log2 size][first % 32], 0: not known yet
   uint8_t wavefronts_[2][5][4] = {};  // [merge][log2 size][first % 4]
-  uint8_t ideal_[5][4] = {};
+  uint8_t words_[5][4] = {};
 };
 
 // All patterns that a worker has seen. References stay valid.

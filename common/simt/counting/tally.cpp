@@ -49,6 +49,7 @@ void Tally::request(uint32_t number, bool shared, uint32_t mask, const uint64_t*
     const unsigned sectors = pattern.sectors(site.size, first);
     ++tally.global.requests;
     tally.global.wavefronts += sectors;
+    tally.global.ideal += pattern.least_sectors(site.size, first);
     tally.global.bytes += uint64_t(pattern.lanes()) * site.size;
     if (event != nullptr) {
       event->sectors = sectors;
@@ -91,6 +92,7 @@ void Tally::copy_source(uint32_t number, unsigned size, uint32_t mask, const uin
     }
   }
   tally.global.requests += lanes != 0;
+  tally.global.ideal += (lanes * size + 31) / 32;
   tally.global.bytes += uint64_t(lanes) * size;
 }
 

@@ -10,7 +10,7 @@
 
 namespace simt {
 
-// Costs of one site. Global: wavefronts are sectors, and ideal is not used.
+// Costs of one site. Global: wavefronts are sectors.
 struct SiteTally {
   SharedTraffic global, shared, fused;
   uint64_t lookups = 0;  // of copies

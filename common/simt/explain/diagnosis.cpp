@@ -42,7 +42,8 @@ void judge_global(std::vector<Ranked>& all, const ArrayCounters& a, const Global
   const double requests = double(t.requests);
   const double lanes = double(t.bytes) / a.size / requests;
   const double sectors = double(t.sectors) / requests;
-  const double needed = std::max(1.0, double(t.bytes) / 32 / requests);
+  const double asked = std::max(1.0, double(t.bytes) / 32 / requests);
+  const double needed = std::max(1.0, double(t.ideal) / requests);
   std::string text =
       subject(a, verb) + ": " + plural(lanes, "lane") + ", " + plural(sectors, "sector") + ": ";
   const bool torn = a.counters.async_lookups < a.counters.async_load.sectors;
@@ -52,7 +53,7 @@ void judge_global(std::vector<Ranked>& all, const ArrayCounters& a, const Global
     text += torn ? "rows that begin 16 bytes off a sector in one memory only take it twice"
                  : "uncoalesced";
     text += " (" + plural(std::ceil(needed - 0.01), "sector") + " would do)";
-  } else if (sectors < 0.6 * needed) {
+  } else if (sectors < 0.6 * asked) {
     text += sectors < 1.05 ? "broadcast" : "lanes share sectors";
   } else {
     text += "coalesced";

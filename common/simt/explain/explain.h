@@ -31,6 +31,14 @@ struct Explanation {
   simt::LaunchReport report;  // array names are filled in for global memory too
   std::vector<Total> totals;
   std::vector<Finding> findings;
+  std::string note;  // on the fused figures; often empty
+};
+
+// What a line asks of global and of shared memory: requests of warps, and sectors or wavefronts.
+struct LineFigures {
+  int line = 0;
+  std::string code;  // without the blanks around it
+  double requests[2] = {}, cost[2] = {};
 };
 
 // What is shown of the program to compare with.
@@ -38,20 +46,26 @@ struct Other {
   std::string name;  // empty: none
   std::vector<std::pair<std::string, double>> totals;  // by key
   std::vector<std::string> findings;
+  std::vector<LineFigures> lines;
 };
+
+// Makes fused_* follow what nvcc was seen to do with the lesson whose kernel this program holds
+// (docs/results/fusion.csv). lesson: whose data holds if the kernel's source has none of its own, being
+// edited. Returns a sentence if so, or nothing. To be called before the launch.
+std::string follow_nvcc(const std::string& lesson);
 
 std::vector<Total> totals_of(const simt::LaunchReport& report);
 
 // The worst first: by the sectors or wavefronts that are more than needed.
 std::vector<Finding> diagnose(const simt::LaunchReport& report);
 
-// At most 100 columns. Throws UsageError if the source that the report names cannot be read.
+// Figures in at most 100 columns, code as it is up to 120. Throws UsageError if the source that the report names cannot be read.
 std::string text(const Explanation& e, const Other& other, bool colour);
 
 // One JSON object in one line, without the newline.
 std::string json(const Explanation& e, const Other& other);
 
-// A file for another process: lines "KEY VALUE" and "finding TEXT". Throws UsageError.
+// A file for another process: lines "KEY VALUE", "finding TEXT" and "line FIGURES CODE". Throws UsageError.
 void save(const Explanation& e, const std::string& path);
 Other load(const std::string& path, const std::string& name);
 

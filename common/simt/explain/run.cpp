@@ -20,7 +20,7 @@ constexpr int kDefaultSize = 256;
 
 struct Arguments {
   Options options;
-  std::string name, against, against_name, save, fuse, trace;
+  std::string name, lesson, against, against_name, save, fuse, trace;
   uint32_t warp = 0;  // to be traced, of block 0
   bool colour = isatty(1) != 0 && std::getenv("NO_COLOR") == nullptr;
 };
@@ -32,6 +32,7 @@ Arguments parse(int argc, char** argv) {
   if (a.name.rfind("explain.", 0) == 0) {
     a.name = a.name.substr(8);
   }
+  a.lesson = a.name.substr(0, a.name.find('.'));
   std::string warp = "0";
   std::vector<char*> rest{argv, argv + (argc > 0 ? 1 : 0)};
   for (int i = 1; i < argc; ++i) {
@@ -44,6 +45,7 @@ Arguments parse(int argc, char** argv) {
                                : word == "--against-name" ? &a.against_name
                                : word == "--save"         ? &a.save
                                : word == "--name"         ? &a.name
+                               : word == "--lesson"       ? &a.lesson
                                : word == "--fuse"         ? &a.fuse
                                : word == "--trace"        ? &a.trace
                                : word == "--warp"         ? &warp
@@ -102,11 +104,13 @@ int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
   if (!a.trace.empty()) {
     simt::follow_warp(a.warp);
   }
+  const std::string note = a.fuse.empty() ? explain::follow_nvcc(a.lesson) : "";
   gemm(operands.problem());
   CUDA_CHECK(cudaDeviceSynchronize());
 
   explain::Explanation e;
   e.lesson = a.name;
+  e.note = note;
   e.M = c.M;
   e.N = c.N;
   e.K = c.K;

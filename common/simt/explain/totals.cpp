@@ -2,9 +2,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 
 #include "common/check.h"
-#include "common/simt/explain/explain.h"
+#include "common/simt/explain/text.h"
 
 namespace explain {
 namespace {
@@ -78,6 +79,12 @@ void save(const Explanation& e, const std::string& path) {
   for (const Finding& finding : e.findings) {
     file << "finding " << (finding.good ? "  +" : "  -") << finding.text << '\n';
   }
+  for (const LineFigures& line : figures_of(e)) {
+    char figures[160];
+    std::snprintf(figures, sizeof figures, "line %d %.17g %.17g %.17g %.17g ", line.line,
+                  line.requests[0], line.cost[0], line.requests[1], line.cost[1]);
+    file << figures << line.code << '\n';
+  }
   if (!file.flush()) {
     throw UsageError("cannot write '" + path + "'");
   }
@@ -93,6 +100,13 @@ Other load(const std::string& path, const std::string& name) {
     const std::string value = space == std::string::npos ? "" : line.substr(space + 1);
     if (key == "finding") {
       other.findings.push_back(value);
+    } else if (key == "line") {
+      LineFigures figures;
+      std::istringstream words(value);
+      words >> figures.line >> figures.requests[0] >> figures.cost[0] >> figures.requests[1] >>
+          figures.cost[1] >> std::ws;
+      std::getline(words, figures.code);
+      other.lines.push_back(figures);
     } else {
       other.totals.push_back({key, std::atof(value.c_str())});
     }

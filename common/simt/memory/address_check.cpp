@@ -76,6 +76,13 @@ void Recorder::fault(const Fault& fault) {
   report(ErrorKind::Fault, place, what);
 }
 
+void Recorder::on_bad_object(const char* pc) {
+  RawPlace place;
+  place.pc = pc;
+  report_and_abandon(ErrorKind::IndexOutOfBounds, place,
+                     "uses an element behind the end of a local array");
+}
+
 void Recorder::on_bad_index(const char* pc, long index, const char* type) {
   RawPlace place;
   place.pc = pc;

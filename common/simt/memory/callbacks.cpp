@@ -79,6 +79,20 @@ struct BoundsData {
   } * array_type;
 };
 
+// What the compiler tells about an access outside of an object that it knows: a local array.
+struct ObjectData {
+  const char* file;
+  unsigned line, column;
+  const void* type;
+};
+
+void __ubsan_handle_type_mismatch_v1(ObjectData*, void*) {
+  Recorder* const recorder = Recorder::running;
+  if (recorder != nullptr) {
+    recorder->on_bad_object(SIMT_HERE);
+  }
+}
+
 void __ubsan_handle_out_of_bounds(BoundsData* data, unsigned long index) {
   Recorder* const recorder = Recorder::running;
   if (recorder != nullptr) {

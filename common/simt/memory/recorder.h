@@ -73,6 +73,7 @@ class Recorder : public Observer {
   void any_access(const void* address, unsigned size, Access access, const void* pc,
                   unsigned variant = 0);
   void on_block(const char* pc);
+  void on_bad_object(const char* pc);
   void on_bad_index(const char* pc, long index, const char* type);
 
   void begin_copy(const AsyncCopy& copy, const void* pc);

@@ -183,6 +183,16 @@ const std::vector<TlsSymbol>& tls_symbols() {
   return image().tls;
 }
 
+std::string shared_array(uint64_t offset) {
+  for (const TlsSymbol& symbol : tls_symbols()) {
+    if (symbol.shared && offset - symbol.offset < symbol.size) {
+      const size_t colon = symbol.name.rfind("::");
+      return colon == std::string::npos ? symbol.name : symbol.name.substr(colon + 2);
+    }
+  }
+  return "dynamic shared memory";
+}
+
 KernelLimits limits_of(const void* kernel) {
   static std::map<const void*, KernelLimits> known;
   const auto before = known.find(kernel);

@@ -32,6 +32,9 @@ size_t tls_size();
 // Sorted by offset. Empty if the program has been stripped.
 const std::vector<TlsSymbol>& tls_symbols();
 
+// The shared array at an offset in the TLS segment, by its name without the function's.
+std::string shared_array(uint64_t offset);
+
 // A function of the program.
 struct Function {
   const char* begin = nullptr;

@@ -15,6 +15,7 @@ namespace {
 GlobalTraffic& operator+=(GlobalTraffic& a, const GlobalTraffic& b) {
   a.requests += b.requests;
   a.sectors += b.sectors;
+  a.ideal += b.ideal;
   a.bytes += b.bytes;
   return a;
 }
@@ -32,6 +33,7 @@ GlobalTraffic global(const SharedTraffic& t) {
   GlobalTraffic traffic;
   traffic.requests = t.requests;
   traffic.sectors = t.wavefronts;
+  traffic.ideal = t.ideal;
   traffic.bytes = t.bytes;
   return traffic;
 }
@@ -79,17 +81,6 @@ struct PcCounters {
   Counters counters;
   uint32_t site = 0;  // 0 for multiply-adds
 };
-
-// The shared array at an offset in the TLS segment, by its name without the function's.
-std::string shared_array(uint64_t offset) {
-  for (const TlsSymbol& symbol : tls_symbols()) {
-    if (symbol.shared && offset - symbol.offset < symbol.size) {
-      const size_t colon = symbol.name.rfind("::");
-      return colon == std::string::npos ? symbol.name : symbol.name.substr(colon + 2);
-    }
-  }
-  return "dynamic shared memory";
-}
 
 // Adds a site to the counters of its line and array.
 using ArrayKey = std::tuple<std::string, int, std::string, uintptr_t, unsigned>;

@@ -1,0 +1,91 @@
+"""Nsight Compute: finds ncu, runs a lesson under it once, reads the values."""
+import csv
+import glob
+import io
+import pathlib
+import re
+import shutil
+from typing import Callable, Dict, List, Optional, Sequence
+
+from ladder.lib.output import MACHINE, die
+from ladder.lib.work import Done, execute
+
+# The clocks are left as they are: setting them takes rights, and the speeds here are of free clocks.
+_OPTIONS = ["--clock-control", "none", "--csv", "--print-units", "base", "-k", "regex:^gemm_kernel",
+            "-c", "1", "--kill", "yes"]
+Tick = Optional[Callable[[str], None]]
+
+
+def find_ncu() -> str:
+    """Nsight Compute's program; "" if there is none."""
+    places = ["/usr/local/cuda/bin/ncu", *sorted(glob.glob("/opt/nvidia/nsight-compute/*/ncu")),
+              *sorted(glob.glob("/usr/local/cuda*/nsight-compute*/ncu"))]
+    for name in ("ncu", *places):
+        path = shutil.which(name)
+        if path:
+            return path
+    return ""
+
+
+def number(text: Optional[str]) -> Optional[float]:
+    """"1,234.5" is 1234.5; "n/a", nan, "" and None are None. Whole numbers are ints."""
+    try:
+        value = float((text or "").replace(",", ""))
+    except ValueError:
+        return None
+    if value != value or value in (float("inf"), float("-inf")):
+        return None
+    return int(value) if value == int(value) else value
+
+
+def read_table(text: str) -> Dict[str, Optional[float]]:
+    """{metric: value} from the CSV that ncu prints among other lines; {} if there is none."""
+    lines = [line for line in text.splitlines() if line.startswith('"')]
+    rows = csv.DictReader(io.StringIO("\n".join(lines)))
+    return {row["Metric Name"]: number(row.get("Metric Value")) for row in rows
+            if row.get("Metric Name")}
+
+
+def run_ncu(ncu: str, program: pathlib.Path, sizes: Sequence[str], metrics: Sequence[str],
+            tick: Tick = None) -> Done:
+    """One launch of the lesson's kernel, profiled; the program is ended after it."""
+    return execute([ncu, *_OPTIONS, "--metrics", ",".join(metrics), program, *sizes, "--no-check",
+                    "--reps", "1"], tick)
+
+
+def complaint(done: Done) -> str:
+    """The last words of an ncu that gave no values."""
+    lines = [line.strip() for line in (done.out + "\n" + done.err).splitlines() if line.strip()]
+    errors = [line for line in lines if "ERROR" in line]
+    return " ".join((errors or lines)[-2:]) or "it said nothing (exit status %d)" % done.status
+
+
+def known(ncu: str, program: pathlib.Path, metrics: Sequence[str], tick: Tick = None) -> List[str]:
+    """The metrics that this ncu can measure on this GPU: one that it does not know may spoil the
+    whole run. Tried on a small problem; those that its errors name are left out, and where they name
+    none, halves are tried. Ends the command if ncu fails with a metric that every version has."""
+    def measured(some: Sequence[str]) -> List[str]:
+        if not some:
+            return []
+        done = run_ncu(ncu, program, ["256", "256", "256"], some, tick)
+        if read_table(done.out):
+            return list(some)
+        if some == [_ALWAYS]:
+            die(MACHINE, "ncu failed: %s" % complaint(done))
+        said = set(re.findall(r"[a-z0-9_]+__[A-Za-z0-9_.]+", done.out + done.err))
+        bad = [each for each in some if each in said or each.split(".")[0] in said]
+        if bad and len(bad) < len(some):
+            return measured([each for each in some if each not in bad])
+        if len(some) == 1:
+            return []
+        middle = len(some) // 2
+        if not halved:
+            halved.append(True)
+            measured([_ALWAYS])
+        return measured(some[:middle]) + measured(some[middle:])
+
+    halved: List[bool] = []
+    return measured(list(metrics))
+
+
+_ALWAYS = "gpu__time_duration.sum"

@@ -1,0 +1,58 @@
+"""The part "strides" of 00 and 01 for generate.py: what the row strides do to the L1 cache, from
+docs/results/stride-h200.json beside a model."""
+import json
+import math
+import pathlib
+import sys
+from typing import Dict, List
+
+import parts
+
+DATA = pathlib.Path(__file__).resolve().parent / "results" / "stride-h200.json"
+LINE = 32  # floats of a cache line, which are also the banks
+# Passes for each FMA of a warp that do not depend on strides. 00: B; 01: reads of As and Bs, stores.
+OTHER = {"00_naive": 1.0, "01_shared_tile": 9.0 + 2.0}
+WARP_LOADS = {"00_naive": {"lda": 1.0}, "01_shared_tile": {"lda": 1 / 32, "ldb": 1 / 32}}  # for each FMA
+
+
+def strides(arguments: str) -> Dict[str, int]:
+    """M, N, K and the row strides in floats of a program's arguments, "M N K [--lda n] ..."."""
+    words = arguments.split()
+    sizes = dict(zip("MNK", map(int, words[:3])))
+    given = {name[2:]: int(value) for name, value in zip(words[3::2], words[4::2])}
+    return {**sizes, "lda": sizes["K"], "ldb": sizes["N"], "ldc": sizes["N"], **given}
+
+
+def predicted(lesson: str, problem: Dict[str, int]) -> float:
+    """Passes for each FMA of a warp, if 32 rows that begin in g different banks take 32 / g passes."""
+    return OTHER[lesson] + sum(loads * math.gcd(problem[name], LINE)
+                               for name, loads in WARP_LOADS[lesson].items())
+
+
+def counted(run: dict, problem: Dict[str, int], multiprocessors: int) -> float:
+    """Busy cycles of L1 for each FMA of a warp: its throughput, of its peak, times the cycles."""
+    fmas = problem["M"] * problem["N"] * problem["K"] / 32 / multiprocessors
+    return run["l1_percent"] / 100 * run["cycles"] / fmas
+
+
+def part(*_, lesson: str, **__) -> str:
+    """One row a run of the lesson. Shares and cycles that were not taken are a dash."""
+    if lesson not in WARP_LOADS:
+        sys.exit(f"{lesson}/README.md: docs/strides.py has no model of it")
+    data = json.loads(DATA.read_text(encoding="utf-8"))
+    rows: List[List[str]] = []
+    for run in data["runs"]:
+        if run["lesson"] != lesson:
+            continue
+        problem = strides(run["arguments"])
+        cells = [f"`{run['arguments']}`", *(f"{problem[name] / LINE:g}" for name in WARP_LOADS[lesson]),
+                 f"{run['tflops']:.3f}"]
+        if "cycles" in run:
+            cells += [f"{run['cycles'] / 1e6:.1f}", f"{run['l1_percent']:.1f} %",
+                      f"{counted(run, problem, data['multiprocessors']):.1f}"]
+        else:
+            cells += ["–"] * 3
+        rows.append([*cells, f"{predicted(lesson, problem):.1f}"])
+    head = ["arguments", *(f"{name}, lines" for name in WARP_LOADS[lesson]), "TFLOP/s", "10⁶ cycles",
+            "L1 busy", "busy cycles per FMA of a warp", "model"]
+    return parts.table(head, rows)

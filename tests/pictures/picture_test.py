@@ -1,0 +1,138 @@
+"""The pictures: well formed, readable in words, light and dark; those of the READMEs are up to date."""
+import re
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+from ladder.pictures import gallery
+from ladder.pictures.run import Choice, NothingToDraw
+from ladder.pictures.source import evaluate, knobs, shared_shapes
+from programs import LESSONS, ROOT, check_entry, full_name, source_of, trace
+
+NAMESPACE = "{http://www.w3.org/2000/svg}"
+MISSING = {("00", "stores"), ("00", "reads"), ("00", "timeline")}  # 00 has no shared memory
+
+
+def picture(lesson: str, kind: str, choice: Choice = Choice()) -> str:
+    return gallery.draw(trace(lesson), kind, choice, source_of(lesson), "test <&>")[0]
+
+
+class PictureTest(unittest.TestCase):
+    def check_svg(self, text: str) -> None:
+        root = ElementTree.fromstring(text)
+        for name in ("title", "desc"):
+            self.assertGreater(len(root.findtext(NAMESPACE + name)), 20)
+        style = root.findtext(NAMESPACE + "style")
+        light, dark = style.split("@media (prefers-color-scheme:dark)")
+        colours = set(re.findall(r"--\w+(?=:)", light))
+        self.assertEqual(colours, set(re.findall(r"--\w+(?=:)", dark)))
+        self.assertEqual(set(re.findall(r"var\((--\w+)\)", style)), colours)
+        sizes = [int(size) for size in re.findall(r"(\d+)px system-ui|font-size:(\d+)px", style)
+                 for size in size if size]
+        self.assertGreaterEqual(min(sizes), 12)
+        used = {name for element in root.iter() for name in element.get("class", "").split()}
+        for name in used:
+            self.assertIn("." + name + "{", style)
+        ids = {element.get("id") for element in root.iter() if element.get("id")}
+        for name in re.findall(r"url\(#(\w+)\)", text):
+            self.assertIn(name, ids)
+        width, height = (float(part) for part in root.get("viewBox").split()[2:])
+        for element in root.iter(NAMESPACE + "text"):
+            self.assertTrue(0 <= float(element.get("x")) <= width, element.text)
+            self.assertTrue(0 < float(element.get("y")) < height, element.text)
+        self.assertLess(len(text.encode()), 60000)
+
+    def test_every_kind_of_every_lesson(self) -> None:
+        for lesson in LESSONS:
+            for kind in gallery.KINDS:
+                with self.subTest(lesson + " " + kind):
+                    if (lesson[:2], kind) in MISSING:
+                        self.assertRaises(NothingToDraw, picture, lesson, kind)
+                        continue
+                    self.check_svg(picture(lesson, kind))
+                    self.assertEqual(picture(lesson, kind), picture(lesson, kind))
+
+    def test_what_is_seen_is_what_was_counted(self) -> None:
+        seen = gallery.alternative(picture("00_naive", "requests"))
+        self.assertIn("The 32 lanes of warp 0 read 4 bytes of A each: 32 rows and 1 column, "
+                      "in 32 sectors of 32 bytes.", seen)
+        self.assertIn("B each: 1 row and 1 column, in 1 sector", seen)
+        seen = gallery.alternative(picture("02_coalesced", "requests"))
+        self.assertIn("of A each: 1 row and 32 columns, in 4 sectors", seen)
+        self.assertIn("32 words in 1 bank, 32 wavefronts",
+                      gallery.alternative(picture("01_shared_tile", "stores")))
+        buffers = gallery.alternative(picture("06_smem_transpose", "timeline"))
+        self.assertIn("No tile is stored while another one is multiplied", buffers)
+        self.assertIn("2 later tiles are being copied",
+                      gallery.alternative(picture("07_double_buffer", "timeline")))
+
+    def test_a_line_or_an_array(self) -> None:
+        run = trace("02_coalesced")
+        first = next(request for request in run.requests() if request.space == "shared")
+        text = picture("02_coalesced", "stores", Choice(first.line))
+        self.assertIn("written at line %d" % first.line, text)
+        self.assertNotIn("Bs", picture("02_coalesced", "reads", Choice(None, ("As",))).split("<style>")[0])
+        with self.assertRaises(NothingToDraw) as raised:
+            picture("02_coalesced", "requests", Choice(1))
+        named = [int(word) for word in re.findall(r"\d+", str(raised.exception).split("; ")[1])]
+        self.assertTrue(named and set(named) <= set(run.lines()))
+
+    def test_readmes(self) -> None:
+        """docs/pictures holds what the runs give."""
+        for entry in gallery.ENTRIES:
+            if not entry.change:
+                with self.subTest(entry.lesson + " " + entry.name):
+                    check_entry(self, entry)
+                    self.check_svg(gallery.path_of(entry, full_name(entry.lesson)).read_text("utf-8"))
+        wanted = {gallery.path_of(entry, full_name(entry.lesson)) for entry in gallery.ENTRIES}
+        self.assertEqual(set(gallery.FOLDER.glob("*/*")), wanted)
+
+    def test_markers_name_pictures(self) -> None:
+        for lesson in LESSONS:
+            text = (ROOT / lesson / "README.md").read_text(encoding="utf-8")
+            for name in re.findall(r"<!-- generated:picture (\S+) -->", text):
+                self.assertTrue(gallery.markdown(lesson, name).startswith("!["), name)
+
+
+class SourceTest(unittest.TestCase):
+    SOURCE = """
+constexpr int BM = 8, BK = BM / 2;
+constexpr int PAD = 1;
+struct alignas(32) Tiles {
+  Input As[BM][BK + PAD], Bs[BK][BM];
+};
+template <int WIDE, typename T>
+__global__ void kernel() {
+  alignas(16) __shared__ Input Cs[2][WIDE][BK + PAD], Es[BM];  // __shared__ Input Ds[3];
+  __shared__ Tiles one[1];
+  __shared__ Acc Fs[BM];
+  extern __shared__ Tiles tiles[];
+}
+"""
+
+    def test_knobs(self) -> None:
+        self.assertEqual(knobs(self.SOURCE, "kernel<16, float>"), {"WIDE": 16, "BM": 8, "BK": 4, "PAD": 1})
+        self.assertIsNone(evaluate("sizeof(Tiles)", {}))
+        self.assertIsNone(evaluate("1 / 0", {}))
+        self.assertEqual(evaluate("(BM + 1) / 2 * 3", {"BM": 8}), 12)
+
+    def test_shapes(self) -> None:
+        shapes = shared_shapes(self.SOURCE, "kernel<16, float>", {"A": 2, "C": 4})
+        self.assertEqual(set(shapes), {"Cs", "Es", "Fs", "one", "dynamic"})
+        self.assertEqual((shapes["Es"].name(6), shapes["Fs"].name(8)), ("Es[3]", "Fs[2]"))
+        self.assertEqual(shapes["Cs"].name(2 * (16 * 5 + 5 + 3)), "Cs[1][1][3]")
+        self.assertEqual(shapes["Cs"].array(2 * 16 * 5), "Cs[1]")
+        self.assertTrue(shapes["Cs"].is_pad(8) and not shapes["Cs"].is_pad(6))
+        self.assertEqual(shapes["dynamic"].period, 160)
+        self.assertEqual(shapes["dynamic"].name(160 + 80 + 2 * 9), "tiles[1].Bs[1][1]")
+        self.assertEqual(shapes["dynamic"].array(160 + 80), "tiles[1].Bs")
+
+    def test_change(self) -> None:
+        source, words = gallery.changed_source(self.SOURCE, "PAD=0")
+        self.assertIn("constexpr int PAD = 0;", source)
+        self.assertEqual(words, "PAD = 0")
+        for change in ("PAD", "PAD=x", "NONE=1", "PAD=1;2", ""):
+            self.assertEqual(gallery.changed_source(self.SOURCE, change), ("", ""))
+
+
+if __name__ == "__main__":
+    unittest.main()
