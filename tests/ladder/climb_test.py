@@ -94,7 +94,7 @@ class Words(Sandbox):
         self.expect(0, "practice/%s/gemm.cu is lesson " % name, "check", name)
         path = self.tree / "practice" / name / "gemm.cu"
         first = path.read_text(encoding="utf-8")
-        self.assertTrue(first.startswith("// Exercise %s:" % name))
+        self.assertTrue(first.startswith("// Exercise %s\n" % name))
         path.write_text("mine\n", encoding="utf-8")
         self.expect(0, r"kept as practice/%s/gemm.cu.before" % name, "check", name, "--restart")
         self.assertEqual(path.read_text(encoding="utf-8"), first)

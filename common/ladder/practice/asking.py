@@ -1,10 +1,11 @@
 """./ladder check EXERCISE: asks for numbers, or judges an edit in practice/EXERCISE/gemm.cu."""
 import sys
+import textwrap
 from typing import Any, List, Mapping, Sequence
 
 from ladder import ROOT, USAGE, colour, die, need, shown
 from ladder.practice import files
-from ladder.practice.exercises import Exercise, Runs, build_reference, statement
+from ladder.practice.exercises import Exercise, Runs, build_reference, statement, written_answer
 from ladder.practice.figures import Value, same, text
 from ladder.practice.judge import Verdict, dearest, show, suite
 
@@ -32,7 +33,7 @@ def check(exercise: Exercise, words: Sequence[str], restart: bool) -> int:
             (exercise.id, "; ".join(map(_question, asked)), exercise.id, " X" * len(asked)))
     need("test")
     if not words:
-        print(statement(exercise) + "\n", flush=True)
+        show_statement(exercise)
         words = ask(asked)
     build_reference([exercise])
     runs = Runs(exercise)
@@ -68,13 +69,17 @@ def compare(exercise: Exercise, words: Sequence[str], values: Sequence[Value], w
     return 1 if wrong else 0
 
 
+def show_statement(exercise: Exercise) -> None:
+    for line in statement(exercise):
+        print(textwrap.fill(line, 100, break_on_hyphens=False))
+    print(flush=True)
+
+
 def tell(exercise: Exercise) -> int:
-    need("test")
-    build_reference([exercise])
-    runs = Runs(exercise)
-    print(statement(exercise))
-    print("\nThis one needs %s; its answer:\n" % _NEEDS.get(exercise.tag, "no run"))
-    print(runs.why(100))
+    """An exercise that the CPU backend cannot judge: its answer as the README has it."""
+    show_statement(exercise)
+    print("This one needs %s; its answer:\n\n%s" %
+          (_NEEDS[exercise.tag], written_answer(exercise) or "not in this checkout"))
     return 0
 
 
@@ -82,7 +87,7 @@ def judge(exercise: Exercise, restart: bool) -> int:
     """Puts a copy of the lesson into practice/, or judges what the learner made of it."""
     name, lesson = exercise.id, exercise.lesson
     if restart or not files.file_of(name).exists():
-        text_of = files.comment(["Exercise " + name + ":", *statement(exercise).splitlines(), "",
+        text_of = files.comment([*(statement(exercise) or ["Exercise " + name]), "",
                                  "./ladder check %s judges it." % name])
         saved = files.is_changed(name)
         files.begin(name, text_of + "\n" + files.read(ROOT / lesson / "gemm.cu"), restart)

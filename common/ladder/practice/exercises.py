@@ -7,6 +7,7 @@ in it stands for the value of the expression x (figures.py). One that needs no G
   "edit"       the reference edit: ["SET", "BM=8"], ["REPLACE", old, new], ["DROP", line] as in
                tests/variant.cmake; none: the lesson as it is. "more": {NAME: another edit}
   "sizes"      M, N, K of the runs, 256 each if not given; "options" of the program: ["--lda", "260"]
+  "built"      false: an edit for nvcc alone, which the CPU backend refuses
   "places"     {NAME: text in lines of the source}, for figures of lines
   "ask"        questions: {"name", "from": expression, "tolerance": relative, 0.01 if not given,
                "sizes" and "options" of a run of its own}; with these it is one that predicts
@@ -24,6 +25,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 
 from ladder import ROOT, USAGE, build, die, shown
 from ladder.lib.lessons import nearest
+from ladder.practice import compiled
 from ladder.practice.files import cpu_build, read
 from ladder.practice.figures import Figures, Value, evaluate, text
 from ladder.practice.judge import SIZES, Verdict, count
@@ -45,6 +47,11 @@ class Exercise(NamedTuple):
     def edits(self) -> bool:
         """The learner edits a file; else he predicts."""
         return "conditions" in self.data
+
+    @property
+    def built(self) -> bool:
+        """The CPU backend takes the reference edit."""
+        return bool(self.data.get("built", True))
 
     def target(self, other: str = "") -> str:
         """What the reference edit, or another edit, is built as: explain.TARGET, TARGET.test."""
@@ -81,18 +88,39 @@ def find(word: str) -> Exercise:
     die(USAGE, "no exercise called '%s'%s" % (shown(word), "; did you mean %s?" % near if near else ""))
 
 
-def statement(exercise: Exercise) -> str:
-    """The text of an exercise in its README, as plain lines; "" if it is not there."""
-    path = ROOT / exercise.lesson / "README.md"
+def statement(exercise: Exercise) -> List[str]:
+    """The text of an exercise in its README: a paragraph, or a line of code, each; [] if there is none."""
     try:
-        readme = path.read_text(encoding="utf-8")
+        readme = (ROOT / exercise.lesson / "README.md").read_text(encoding="utf-8")
+    except OSError:
+        return []
+    begin = readme.find("**%s**" % exercise.id)
+    end = readme.find("<!-- answer:%s -->" % exercise.id)
+    lines: List[str] = []
+    code = joined = False
+    for line in readme[begin:end].splitlines() if 0 <= begin < end else []:
+        if line.startswith("```"):
+            code, joined = not code, False
+        elif code or not line.strip():
+            lines += [line.rstrip()] if code else []
+            joined = False
+        elif joined:
+            lines[-1] += " " + line.strip()
+        else:
+            lines.append(line.strip())
+            joined = True
+    words = [re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", line) for line in lines]
+    return [re.sub(r"^\*\*([\d.]+)\*\* ", r"\1 ", line) for line in words]
+
+
+def written_answer(exercise: Exercise) -> str:
+    """The answer that stands in the README; "" if there is none."""
+    try:
+        readme = (ROOT / exercise.lesson / "README.md").read_text(encoding="utf-8")
     except OSError:
         return ""
-    marker = "<!-- answer:%s -->" % exercise.id
-    before = readme.partition(marker)[0] if marker in readme else ""
-    at = before.rfind("**%s**" % exercise.id)
-    lines = before[before.rfind("\n", 0, at) + 1:].strip().splitlines() if at >= 0 else []
-    return "\n".join(line.strip().replace("**", "") for line in lines)
+    answer = readme.partition("<!-- answer:%s -->" % exercise.id)[2].partition("<!-- /answer -->")[0]
+    return "\n".join(line for line in answer.strip().splitlines() if "details>" not in line).strip()
 
 
 class Runs:
@@ -107,11 +135,14 @@ class Runs:
         key = (target, *words)
         if key not in self.known:
             each, lesson = self.exercise, self.exercise.lesson
-            others = {"before": functools.partial(self._run, lesson, ROOT / lesson / "gemm.cu", words)}
+            others = {"nvcc": functools.partial(compiled.nvcc, source),
+                      "ptx": functools.partial(compiled.ptx, source)}
+            others["before"] = functools.partial(self._run, lesson, ROOT / lesson / "gemm.cu", words)
             for name in each.data.get("more", {}):
                 others[name] = functools.partial(self._run, each.target(name), each.source(name), words)
             name = "lesson " + lesson[:2] if target == lesson else target
-            self.known[key] = count(name, target, source, words, others)
+            self.known[key] = (count(name, target, source, words, others) if each.built or target == lesson
+                               else Figures({}, {}, {}, others))
             lines = read(source).splitlines()
             self.known[key].places = {
                 place: [at for at, line in enumerate(lines, 1) if piece in line]
@@ -135,9 +166,10 @@ class Runs:
         """The explanation with its numbers, wrapped; no line ends within a number."""
         def value(found: "re.Match[str]") -> str:
             number = self.value(found[1])
-            return number if isinstance(number, str) else text(number).replace(" ", _JOIN)
+            return number if isinstance(number, str) else text(number)
 
         words = re.sub(r"\{([^{}]+)\}", value, self.exercise.data["why"])
+        words = re.sub(r"(?<=\d) (?=\d{3}\b)", _JOIN, words)
         return "\n\n".join(textwrap.fill(paragraph, width, break_long_words=False, break_on_hyphens=False)
                            for paragraph in words.split("\n\n")).replace(_JOIN, " ")
 
@@ -162,5 +194,6 @@ class Runs:
 def build_reference(found: Sequence[Exercise]) -> None:
     """Builds what the reference edits of exercises need."""
     targets = {"explain." + name for each in found
-               for name in (each.target(), each.lesson, *map(each.target, each.data.get("more", {})))}
+               for name in (each.target() if each.built else each.lesson, each.lesson,
+                            *map(each.target, each.data.get("more", {})))}
     build("cpu", *sorted(targets), tests=True)
