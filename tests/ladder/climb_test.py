@@ -38,7 +38,7 @@ class Figures(unittest.TestCase):
             {"line": 9, "array": "A", "global_load": {"requests": 2, "sectors": 16}}]}
         other = self.module.Figures({"totals": {"fma": 60}}, {}, {})
         self.figures = self.module.Figures(explained, {"BK": 8}, {"outcome": "right", "line": 3.0},
-                                           lambda: other)
+                                           {"before": lambda: other})
 
     def test_expressions(self) -> None:
         for text, value in (("A.global_load.sectors / A.global_load.requests", 20), ("total.fma / (M * N * K)", 1),
