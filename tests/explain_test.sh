@@ -56,14 +56,15 @@ expect 00 "+ B read at line $line: 32 lanes, 1 sector: broadcast" "$work/00"
 expect 00 "Not modelled: cache hits, latency, occupancy" "$work/00"
 grep -qE "^ +16384 +16\.5 +99%$" "$work/00" || fault "00: no figures beside line $line"
 "$programs/explain.01_shared_tile" 64 64 64 >"$work/01"
-line=$(line_of 01_shared_tile "As[m][k] =")
+line=$(line_of 01_shared_tile "shared[r][c] =")
 expect 01 "- As store at line $line: 32-way bank conflict" "$work/01"
 expect 01 "- A read at line $line: 32 lanes, 32 sectors: uncoalesced" "$work/01"
 
 # Copies: four rows of A in the same banks; rows of 08's tiles begin 16 bytes off a sector.
 "$programs/explain.07_double_buffer" 256 256 96 >"$work/07"
-line=$(line_of 07_double_buffer "__pipeline_memcpy_async")
+line=$(line_of 07_double_buffer "__pipeline_memcpy_async(&shared[c][r]")
 expect 07 "- As filled by cp.async at line $line: 4 wavefronts per request, 1 if lanes" "$work/07"
+line=$(line_of 07_double_buffer "__pipeline_memcpy_async(&shared[r][c]")
 expect 07 "+ B copied by cp.async at line $line (16 bytes a lane): 32 lanes, 16 sectors" "$work/07"
 "$programs/explain.08_tensor_core_wmma" 256 256 96 >"$work/08"
 line=$(line_of 08_tensor_core_wmma "__pipeline_memcpy_async")
@@ -81,7 +82,7 @@ expect "02" "+ Shared memory: no bank conflicts" "$work/02"
 for program in "$programs"/explain.[0-9][0-9]_*; do
   "$program" 97 131 65 >"$work/text" || fault "$program fails"
   grep -q "^Diagnosis" "$work/text" || fault "$program has no diagnosis"
-  ! LC_ALL=C awk 'length > 100' "$work/text" | grep . || fault "$program: more than 100 columns"
+  ! LC_ALL=C awk 'length > 100 && !/^ *[0-9]+  /' "$work/text" | grep . || fault "$program: more than 100 columns"
   ! grep -q $'\033' "$work/text" || fault "$program: colour in a file"
 done
 

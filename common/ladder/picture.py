@@ -67,21 +67,26 @@ def trace(lesson: str, sizes: List[int], warp: int, change: str = "") -> Run:
                    "--name", lesson, "--warp", str(warp), "--trace", str(path)]
         with Progress("running %s" % lesson) as progress:
             done = execute(command, lambda _: progress.tick())
-        if done.status != 0 or not path.exists():
-            errors = [re.sub(r"^explain: ", "", line) for line in first_lines(done.err, 8)]
-            code = done.status if done.status in (WRONG, USAGE) else MACHINE
-            die(code, "\n".join(errors or ["%s died" % find_program(target).name]))
-        return read_run(str(path), source, words)
+        errors = [re.sub(r"^explain: ", "", line) for line in first_lines(done.err, 8)]
+        wrong = done.status == WRONG and path.exists()  # what it did can be seen nevertheless
+        if done.status != 0 and not wrong:
+            die(done.status if done.status in (WRONG, USAGE) else MACHINE,
+                "\n".join(errors or ["%s died" % find_program(target).name]))
+        run = read_run(str(path), source, words)
+        run.wrong = "\n".join(errors) if wrong else ""
+        return run
 
 
-def _kinds(options: Dict[str, str], run: Run, choice: Choice) -> List[str]:
-    """The kinds that are asked for, or all; ends the command on an unknown one, or on a line
-    without a request."""
-    kind = options.get("--kind")
-    if kind is not None and kind not in gallery.KINDS:
+def _check_kind(kind: str) -> None:
+    if kind not in gallery.KINDS:
         near = difflib.get_close_matches(kind, gallery.KINDS, 1, 0.5)
         die(USAGE, "no kind of picture called '%s'%s; there are %s"
             % (shown(kind), "; did you mean %s?" % near[0] if near else "", ", ".join(gallery.KINDS)))
+
+
+def _kinds(kind: Optional[str], run: Run, choice: Choice) -> List[str]:
+    """The kind that is asked for, or all that fit; ends the command on a line or an array without
+    a request."""
     if choice.line is not None and choice.line not in run.lines():
         die(USAGE, "warp %d of %s makes no request at line %d; %s"
             % (run.warp, run.lesson, choice.line, nearest_lines(choice.line, run.lines())))
@@ -108,22 +113,22 @@ def picture(words: List[str], options: Dict[str, str]) -> int:
     name, sizes = one_lesson(words, _USAGE)
     warp, line = _number(options, "--warp") or 0, _number(options, "--line")
     choice = Choice(line, tuple(options["--array"].split(",")) if "--array" in options else ())
-    if options.get("--kind", "tiles") not in gallery.KINDS:
-        _kinds(options, None, choice)  # before anything is built
+    if "--kind" in options:
+        _check_kind(options["--kind"])
     if "--with" in options:
         _changed(name, options["--with"])
-    folder = pathlib.Path(options["--output"]) if "--output" in options else \
-        build_folder("pictures", name)
-    if not folder.is_dir():
-        die(USAGE, "--output '%s' is not a folder" % shown(str(folder)))
+    output = options.get("--output")
+    if output is not None and not (output and pathlib.Path(output).is_dir()):
+        die(USAGE, "--output '%s' is not a folder" % shown(output))
     if any(int(size) > _MOST for size in sizes):
         die(USAGE, "a picture shows one block: sizes up to %d are enough" % _MOST)
     need("run")
+    folder = pathlib.Path(output) if output else build_folder("pictures", name)
     run = trace(name, [int(size) for size in sizes], warp, options.get("--with", ""))
     command = " ".join(["./ladder picture", *words] + [
         "%s %s" % item for item in options.items() if item[0] != "--output"])
     drawn, reasons = 0, []
-    for kind in _kinds(options, run, choice):
+    for kind in _kinds(options.get("--kind"), run, choice):
         try:
             svg, sentence = gallery.draw(run, kind, choice, _source(name), command)
         except NothingToDraw as reason:
@@ -138,6 +143,8 @@ def picture(words: List[str], options: Dict[str, str]) -> int:
         print("%s\n  %s" % (os.path.relpath(path), sentence))
     if not drawn:
         die(USAGE, reasons[0])
+    if run.wrong:
+        die(WRONG, run.wrong)
     return 0
 
 
@@ -146,6 +153,8 @@ def draw_entry(entry: gallery.Entry, lesson: str, runs: Dict[Tuple[str, str], Ru
     key = (lesson, entry.change)
     if key not in runs:
         runs[key] = trace(lesson, [], 0, entry.change)
+        if runs[key].wrong:
+            die(WRONG, runs[key].wrong)
     svg, _ = gallery.draw(runs[key], entry.kind, Choice(None, entry.arrays), _source(lesson),
                           gallery.entry_command(entry, runs[key]))
     return svg

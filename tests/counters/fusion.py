@@ -18,10 +18,11 @@ BYTES = {"8": 1, "16": 2, "32": 4, "64": 8}
 CARRIES = re.compile(r"(@!?%p\d+ )?(mov|cvta?|add|sub|mad|mul|shl|or|xor|and|selp|prmt|bfi)[.\d a-z]* ")
 
 
-def fnv(data: bytes) -> str:
-    """FNV-1a of 64 bits in hex, as common/simt/explain/fusing.cpp has it."""
+def fnv(source: bytes) -> str:
+    """FNV-1a of 64 bits in hex of the source without comments (//) and blanks, as
+    common/simt/explain/fusing.cpp has it: a changed comment changes no width."""
     value = 0xcbf29ce484222325
-    for byte in data:
+    for byte in b"".join(b"".join(line.split(b"//")[0].split()) for line in source.split(b"\n")):
         value = (value ^ byte) * 0x100000001b3 % 2**64
     return "%016x" % value
 

@@ -45,6 +45,7 @@ TEST_CASE("a global request moves each 32-byte sector that it touches once") {
     counts::global_stride(in.get(), out.get(), c.offset, c.stride);
     CHECK(total().global_load.requests == 1);
     CHECK(total().global_load.sectors == c.sectors);
+    CHECK(total().global_load.ideal == (c.stride == 0 ? 1 : 4));
     CHECK(total().global_load.bytes == 128);
     CHECK(total().global_store.requests == 1);
     CHECK(total().global_store.sectors == 4);

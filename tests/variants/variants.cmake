@@ -19,7 +19,7 @@ foreach(lesson 07_double_buffer 08_tensor_core_wmma)
   endif()
 endforeach()
 
-# The rest are variants of 07 that are measured, too: 07_double_buffer.NAME in the build's folder tests
+# The rest are variants of 07 that are measured, too: 07_double_buffer.NAME in the build's tests/
 # is a lesson program. It is built only if somebody asks for it:
 #   cmake --build build/gpu --target 07_double_buffer.small_tiles
 #   build/gpu/tests/07_double_buffer.small_tiles 512 512 512
@@ -29,9 +29,6 @@ function(ladder_measured name)
     target_link_libraries(${name} PRIVATE ${name}.kernel harness)
   endif()
 endfunction()
-
-# Smaller tiles, for problems that would leave multiprocessors without a block: a quarter of the size.
-set(small_tiles SET BM=32 SET BN=64 SET WM=16 SET WN=32 SET TM=4 SET TN=4)
 
 # What hides which latency in 07: docs/notebook.md has the figures.
 # Only that of global memory: a step's fragments are read when they are needed.
@@ -45,16 +42,23 @@ set(fragment_now
       read_fragment(&Bs[cur][k][n0], STEP_N, b[0]);
       outer_product(a[0], b[0], acc);
 ")
-set(only_global_hidden REPLACE "${fragment_ahead}" ""
-  REPLACE "      if (k == COPY_STEP)" "${fragment_now}      if (k == COPY_STEP)")
 # Only that of shared memory: a thread waits for its copies as soon as it has started them.
-set(only_shared_hidden
-  REPLACE "__pipeline_commit();" "__pipeline_commit();\n    __pipeline_wait_prior(0);")
-set(none_hidden ${only_global_hidden} ${only_shared_hidden})
+set(wait_at_once "__pipeline_commit();\n    __pipeline_wait_prior(0);")
 
 if("07_double_buffer" IN_LIST LADDER_LESSONS)
+  # Tiles of a quarter of the size, for problems that would leave multiprocessors without a block.
+  ladder_case(VARIANT 07_double_buffer.small_tiles 07_double_buffer
+    SET BM=32 SET BN=64 SET WM=16 SET WN=32 SET TM=4 SET TN=4)
+  ladder_case(VARIANT 07_double_buffer.only_global_hidden 07_double_buffer
+    REPLACE "${fragment_ahead}" ""
+    REPLACE "      if (k == COPY_STEP)" "${fragment_now}      if (k == COPY_STEP)")
+  ladder_case(VARIANT 07_double_buffer.only_shared_hidden 07_double_buffer
+    REPLACE "__pipeline_commit();" "${wait_at_once}")
+  ladder_case(VARIANT 07_double_buffer.none_hidden 07_double_buffer
+    REPLACE "${fragment_ahead}" ""
+    REPLACE "      if (k == COPY_STEP)" "${fragment_now}      if (k == COPY_STEP)"
+    REPLACE "__pipeline_commit();" "${wait_at_once}")
   foreach(variant small_tiles only_global_hidden only_shared_hidden none_hidden)
-    ladder_case(VARIANT 07_double_buffer.${variant} 07_double_buffer ${${variant}})
     ladder_measured(07_double_buffer.${variant})
   endforeach()
   foreach(step last after)

@@ -63,6 +63,7 @@ class Run:
     changed: str = ""  # "PAD = 0" if the source is an edited copy
     stores: List[Request] = field(default_factory=list)  # to C, of all warps and blocks
     shapes: Dict[str, Shape] = field(default_factory=dict)  # of the shared arrays
+    wrong: str = ""  # why the result is wrong, if it is
 
     def array(self, request: Request) -> str:
         """The array of a request, without indices: A, As, shared."""

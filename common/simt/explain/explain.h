@@ -28,6 +28,7 @@ struct Total {
 struct Explanation {
   std::string lesson;
   int M = 0, N = 0, K = 0;
+  std::string strides;  // those that were asked for, as in ", lda = 300"
   simt::LaunchReport report;  // array names are filled in for global memory too
   std::vector<Total> totals;
   std::vector<Finding> findings;

@@ -1,8 +1,8 @@
 // How wide nvcc reads the shared arrays of the kernel in this program.
+#include <cctype>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "common/simt/explain/explain.h"
@@ -14,12 +14,16 @@ extern const char* const kFusionTable;  // docs/results/fusion.csv
 
 namespace {
 
-// FNV-1a of the file's bytes in hex, as tests/counters/fusion.py has it.
+// FNV-1a of the file without comments (//) and blanks in hex, as tests/counters/fusion.py has it.
 std::string hash_of(const char* path) {
   std::ifstream file(path, std::ios::binary);
   uint64_t value = 0xcbf29ce484222325u;
-  for (std::istreambuf_iterator<char> at(file), end; at != end; ++at) {
-    value = (value ^ uint8_t(*at)) * 0x100000001b3u;
+  for (std::string line; std::getline(file, line);) {
+    for (const char c : line.substr(0, line.find("//"))) {
+      if (std::isspace((unsigned char)c) == 0) {
+        value = (value ^ uint8_t(c)) * 0x100000001b3u;
+      }
+    }
   }
   char text[20];
   std::snprintf(text, sizeof text, "%016llx", (unsigned long long)value);

@@ -31,7 +31,7 @@ std::string next_step(const Explanation& e, const Colours& colour) {
   if (bad != e.findings.end() && bad->line != 0) {
     // In which order a warp's lanes take the elements is the subject of 02.
     least = "02";
-    out = format("line %d wastes the most %s.", bad->line, bad->shared ? "passes" : "sectors");
+    out = format("line %d wastes the most %s", bad->line, bad->shared ? "passes" : "sectors");
   } else {
     // 128 bytes travel in one pass: four sectors weigh as much.
     const auto cost = [](const LineFigures& line) { return line.cost[0] / 4 + line.cost[1]; };
@@ -41,16 +41,16 @@ std::string next_step(const Explanation& e, const Colours& colour) {
     if (most == lines.end()) {
       return "";
     }
-    out = format("line %d costs the most.", most->line);
+    out = format("line %d costs the most", most->line);
   }
   const std::string number = e.lesson.substr(0, 2), other = lesson_behind(e.lesson, least);
   const bool known =
       (" " + std::string(kLessons) + " ").find(" " + e.lesson + " ") != std::string::npos;
   if (known && !other.empty()) {
-    out += " What the ladder makes of it: ./ladder explain " + other.substr(0, 2) + " --against " +
-           number;
+    out += "; ./ladder explain " + other.substr(0, 2) + " --against " + number +
+           " shows what becomes of it";
   } else if (known) {
-    out += " Exercises on it: " + e.lesson + "/README.md";
+    out += "; exercises on it: " + e.lesson + "/README.md";
   }
   return std::string(colour.bold) + "Next" + colour.off + "  " + out + '\n';
 }

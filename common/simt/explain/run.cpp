@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include "common/check.h"
 #include "common/lesson.h"
@@ -114,6 +115,11 @@ int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
   e.M = c.M;
   e.N = c.N;
   e.K = c.K;
+  const std::pair<const char*, int64_t> strides[] = {
+      {"lda", a.options.lda}, {"ldb", a.options.ldb}, {"ldc", a.options.ldc}};
+  for (const auto& [name, value] : strides) {
+    e.strides += value != 0 ? std::string(", ") + name + " = " + std::to_string(value) : "";
+  }
   e.report = simt::last_report();
   if (!e.report.counted) {
     throw UsageError("no kernel was launched: there is nothing to explain");

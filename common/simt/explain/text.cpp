@@ -107,14 +107,14 @@ std::string text(const Explanation& e, const Other& other, bool on) {
   const Colours colour(on);
   const simt::LaunchReport& r = e.report;
   std::string out = std::string(colour.bold) + e.lesson + colour.off;
-  out +=
-      format(", M N K = %d %d %d: %llu block%s of %u threads, %zu bytes of shared memory each\n\n",
-             e.M, e.N, e.K, (unsigned long long)r.blocks, r.blocks == 1 ? "" : "s",
-             r.block.x * r.block.y * r.block.z, r.static_shared + r.dynamic_shared);
+  out += format(
+      ", M N K = %d %d %d%s: %llu block%s of %u threads, %zu bytes of shared memory each\n\n", e.M,
+      e.N, e.K, e.strides.c_str(), (unsigned long long)r.blocks, r.blocks == 1 ? "" : "s",
+      r.block.x * r.block.y * r.block.z, r.static_shared + r.dynamic_shared);
   out += annotated(e, other, colour) + '\n' + totals(e, other, colour) + '\n' +
          findings(e, other, colour);
   out += e.note.empty() ? "" : '\n' + e.note + '\n';
-  out += next_step(e, colour);
+  out += '\n' + next_step(e, colour);
   out += std::string("\n") + colour.faint +
          "Not modelled: cache hits, latency, occupancy, registers and spills (see "
          "docs/cpu_backend.md).\n" +

@@ -2,10 +2,12 @@
 #pragma once
 
 #ifdef __clang__
-#define SIMT_UNCHECKED __attribute__((no_sanitize("thread", "coverage", "array-bounds", "object-size")))
+#define SIMT_UNCHECKED \
+  __attribute__((no_sanitize("thread", "coverage", "array-bounds", "object-size")))
 #define SIMT_NOCLONE
 #else
-#define SIMT_UNCHECKED __attribute__((no_sanitize("thread", "bounds", "object-size"), no_sanitize_coverage))
+#define SIMT_UNCHECKED \
+  __attribute__((no_sanitize("thread", "bounds", "object-size"), no_sanitize_coverage))
 #define SIMT_NOCLONE __attribute__((noclone))
 #endif
 
