@@ -136,7 +136,7 @@ class Bench(Sandbox):
                          r'"source_hash": "[0-9a-f]{16}"\},$')
         for word in ("baseline_ms", "verdict", '"gpu": "G"'):
             self.assertNotIn(word, text)
-        self.assertEqual((text.count("00_naive"), text.count("02_coalesced")), (9, 11))
+        self.assertEqual((text.count("00_naive"), text.count("02_coalesced")), (8, 9))
         for counter in self.work.glob("counter.*"):
             counter.unlink()
         self.expect(0, "wrote", "bench", "01", env=env)
