@@ -26,6 +26,7 @@ HIDDEN = "\0"  # stands where no term can be; no letter, so that words end at it
 # Where no link can stand. Order matters: fences before inline code, images and links before the rest.
 NO_TEXT = [
     re.compile(r"<!-- generated:.*?<!-- /generated -->", re.S),
+    re.compile(r"<!-- answer:.*?<!-- /answer -->", re.S),  # made by docs/answers.py
     re.compile(r"^(`{3,}|~{3,}).*?^\1[ \t]*$", re.S | re.M),
     re.compile(r"<!--.*?-->", re.S),
     re.compile(r"^#{1,6} .*$", re.M),

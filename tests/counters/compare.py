@@ -2,7 +2,7 @@
 """compare.py PROGRAMS FOLDER NAME: prints docs/results/counters.md, from what the explain.LESSON
 programs in the folder PROGRAMS count (CPU backend) and from counters-NAME.csv and sass-NAME.csv, which
 collect.sh wrote on a GPU. Exits with 1 if a difference has no reason below, or if the reason does not
-stand in the SASS."""
+stand in the SASS, 2 if a file or a program cannot be used."""
 import csv
 import json
 import re
@@ -105,36 +105,65 @@ same in each.
 """
 
 
+def die(message):
+    print(f"compare.py: {message}", file=sys.stderr)
+    sys.exit(2)
+
+
+def read_rows(path, words, count):
+    """The rows of a CSV file with these columns, of which COUNT holds a number; else one line says why not."""
+    rows = []
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            for number, row in enumerate(csv.DictReader(file), 2):
+                if any(not row.get(word) for word in words):
+                    die(f"{path}:{number}: no {', '.join(words)}: damaged?")
+                if not re.fullmatch("[0-9]+", row.get(count) or ""):
+                    die(f"{path}:{number}: no number called {count}: damaged?")
+                rows.append({**row, count: int(row[count])})
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        die(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}")
+    return rows
+
+
 def cpu_counts(programs, lesson, size):
     """All counters by name, as explain.LESSON counts this source."""
     command = [f"{programs}/explain.{lesson}", *size, "--no-check", "--json"]
-    told = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-    if told["note"]:
+    try:
+        run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    except OSError as error:
+        die(f"cannot run {command[0]}: {error.strerror}")
+    try:
+        told = json.loads(run.stdout)
+        counts = {**told["totals"]}
+        # ncu counts cp.async among the global loads, with the sectors that it asks for.
+        counts["load_requests"] = counts["global_load_requests"] + counts["async_load_requests"]
+        counts["load_sectors"] = counts["global_load_sectors"] + counts["async_lookups"]
+        counts["lds_requests"] = counts["fused_load_requests"]
+        counts["lds_wavefronts"] = counts["fused_load_wavefronts"]
+        counts["load_wavefronts"] = counts["lds_wavefronts"] + counts["matrix_load_wavefronts"]
+        counts = {key: int(counts[key]) for _, _, key in COUNTERS}
+    except (ValueError, KeyError, TypeError):
+        words = run.stderr.decode("utf-8", "replace").strip().splitlines()
+        die(f"{command[0]} printed no counters: {words[-1] if words else f'exit status {run.returncode}'}")
+    if told.get("note"):
         sys.exit(f"{lesson}: {told['note']} (run tests/counters/fusion.py)")
-    counts = told["totals"]
-    # ncu counts cp.async among the global loads, with the sectors that it asks for.
-    counts["load_requests"] = counts["global_load_requests"] + counts["async_load_requests"]
-    counts["load_sectors"] = counts["global_load_sectors"] + counts["async_lookups"]
-    counts["lds_requests"] = counts["fused_load_requests"]
-    counts["lds_wavefronts"] = counts["fused_load_wavefronts"]
-    counts["load_wavefronts"] = counts["lds_wavefronts"] + counts["matrix_load_wavefronts"]
     return counts
 
 
 def read_ncu(path):
     """{(lesson, size): (kernel, {metric: least of the launches})}"""
     runs = OrderedDict()
-    with open(path, newline="") as file:
-        for row in csv.DictReader(file):
-            size = (row["M"], row["N"], row["K"])
-            _, metrics = runs.setdefault((row["lesson"], size), (row["kernel"], {}))
-            metrics[row["metric"].removesuffix(".sum")] = int(row["min"])
+    for row in read_rows(path, ["lesson", "M", "N", "K", "kernel", "metric"], "min"):
+        size = (row["M"], row["N"], row["K"])
+        _, metrics = runs.setdefault((row["lesson"], size), (row["kernel"], {}))
+        metrics[row["metric"].removesuffix(".sum")] = row["min"]
     hfma2 = "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2"
     wanted = {metric for _, metric, _ in COUNTERS} - {"hmma"} | {hfma2}
     for (lesson, size), (_, metrics) in runs.items():
         missing = wanted - set(metrics)
         if missing:
-            sys.exit(f"{path}: {lesson} {'x'.join(size)} has no {min(missing)}")
+            die(f"{path}: {lesson} {'x'.join(size)} has no {min(missing)}")
         metrics["hmma"] = metrics["sm__inst_executed_pipe_tensor"] - metrics[hfma2]
     return runs
 
@@ -142,15 +171,16 @@ def read_ncu(path):
 def read_sass(path):
     """{lesson: {kernel: {instruction: how often it stands there}}}"""
     lessons = OrderedDict()
-    with open(path, newline="") as file:
-        for row in csv.DictReader(file):
-            kernel = lessons.setdefault(row["lesson"], {}).setdefault(row["kernel"], {})
-            kernel[row["instruction"]] = int(row["count"])
+    for row in read_rows(path, ["lesson", "kernel", "instruction"], "count"):
+        kernel = lessons.setdefault(row["lesson"], {}).setdefault(row["kernel"], {})
+        kernel[row["instruction"]] = row["count"]
     return lessons
 
 
 def check_rules(sass):
     for lesson, (loads, _) in RULES.items():
+        if lesson not in sass:
+            die(f"the SASS of {lesson} was not collected")
         names = {name for kernel in sass[lesson].values() for name in kernel}
         found = " ".join(sorted({name.removeprefix("@P ") for name in names
                                  if re.match(r"(@P )?LDS(\.|$)", name)}))
@@ -217,13 +247,16 @@ def print_sass(sass):
 
 def main():
     if len(sys.argv) != 4:
-        sys.exit("usage: compare.py PROGRAMS FOLDER NAME")
+        die("usage: compare.py PROGRAMS FOLDER NAME")
     programs, folder, name = sys.argv[1:]
     sass = read_sass(f"{folder}/sass-{name}.csv")
     check_rules(sass)
     runs = read_ncu(f"{folder}/counters-{name}.csv")
     if {lesson for lesson, _ in runs} != set(RULES) or len(runs) != 3 * len(RULES):
-        sys.exit("not three sizes of nine lessons")
+        die(f"counters-{name}.csv: not three sizes of nine lessons")
+    for (lesson, _), (kernel, _) in runs.items():
+        if kernel not in sass[lesson]:
+            die(f"sass-{name}.csv: {lesson} has no kernel {kernel}")
     rows = [(lesson, "×".join(size), *row) for (lesson, size), (kernel, metrics) in runs.items()
             for row in compare(cpu_counts(programs, lesson, size), metrics, sass[lesson][kernel])]
     print_result(rows)

@@ -66,8 +66,10 @@ std::string json(const Explanation& e, const Other& other) {
   std::string out = "{\"lesson\": " + quoted(e.lesson) + ", \"M\": " + std::to_string(e.M) +
                     ", \"N\": " + std::to_string(e.N) + ", \"K\": " + std::to_string(e.K) +
                     ", \"kernel\": " + quoted(r.kernel) +
-                    ", \"blocks\": " + std::to_string(r.blocks) + ", \"note\": " + quoted(e.note) +
-                    ", \"totals\": {";
+                    ", \"blocks\": " + std::to_string(r.blocks) +
+                    ", \"threads\": " + std::to_string(r.block.x * r.block.y * r.block.z) +
+                    ", \"shared_bytes\": " + std::to_string(r.static_shared + r.dynamic_shared) +
+                    ", \"note\": " + quoted(e.note) + ", \"totals\": {";
   const char* comma = "";
   for (const Total& total : e.totals) {
     out += comma + quoted(total.key) + ": " + number(total.value);

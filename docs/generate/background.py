@@ -1,33 +1,21 @@
-"""Generated parts of the background pages, for generate.py: tables of hardware, of the seed documents
-beside our runs, and of OpenBLAS. Each function returns the lines of a part, from docs/results."""
-import json
-import pathlib
-import sys
+"""Parts of the background pages: tables of hardware, of the seed documents beside our runs, and of OpenBLAS.
+Functions as in tables."""
 from typing import Dict, List, Optional
 
-RESULTS = pathlib.Path(__file__).resolve().parent / "results"
-NOT_MEASURED = "not measured"
+from .results import NOT_MEASURED, Trouble, entries, number, read, table
 
 
-def number(value: float) -> str:
-    """Three significant digits, without an exponent."""
-    digits = 0 if value >= 100 else 1 if value >= 10 else 2 if value >= 1 else 3
-    return f"{value:.{digits}f}" if value >= 0.1 else f"{value:.2g}"
-
-
-def table(head: List[str], rows: List[List[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "".join("| " + " | ".join(cells) + " |\n" for cells in lines).replace("| --- ", "|---").replace(
-        "|--- |", "|---|")
-
-
-def read(name: str) -> dict:
-    return json.loads((RESULTS / name).read_text(encoding="utf-8"))
+def needed(name: str) -> dict:
+    """A result file that is no measurement, so that it has to be there."""
+    data = read(name)
+    if data is None:
+        raise Trouble(f"docs/results/{name}: there is no such file")
+    return data
 
 
 def hardware(*_, **__) -> str:
     """One row a figure, one column a compute capability; derived rows are computed here."""
-    data = read("hardware.json")
+    data = needed("hardware.json")
 
     def cards(value) -> List[str]:
         return ["–" if card is None else value(card) for card in data["cards"]]
@@ -65,9 +53,9 @@ def ours(row: dict, seed: dict, runs: Dict[tuple, dict]) -> Optional[float]:
 
 def seed(_, runs, argument, **__) -> str:
     """The figures of seed document ARGUMENT and ours beside them."""
-    seeds = read("seeds.json")
+    seeds = needed("seeds.json")
     if argument not in seeds:
-        sys.exit(f"docs/results/seeds.json has no '{argument}'")
+        raise Trouble(f"docs/results/seeds.json: has no '{argument}'")
     data = seeds[argument]
     unit = data["theirs"].split(" ")[0]
     rows = []
@@ -86,11 +74,12 @@ def seed(_, runs, argument, **__) -> str:
 
 def openblas(*_, **__) -> str:
     """One row a size: the best of many repetitions, with one thread and with all."""
-    if not (RESULTS / "openblas-cpu.json").exists():
-        return "Not measured.\n"
     data = read("openblas-cpu.json")
+    if data is None:
+        return "Not measured.\n"
+    runs = entries("openblas-cpu.json", data, "runs")
     sizes = {}
-    for run in data["runs"]:
+    for run in runs:
         sizes.setdefault((run["M"], run["N"], run["K"]), {})[run["threads"]] = run
     rows = []
     for size, by_threads in sizes.items():
@@ -98,7 +87,7 @@ def openblas(*_, **__) -> str:
         most = by_threads[max(by_threads)]
         rows.append([title, *(number(by_threads[t]["gflops"]) for t in sorted(by_threads)),
                      number(most["ms"]["best"]), number(most["ms"]["median"]), str(most["repetitions"])])
-    threads = sorted({run["threads"] for run in data["runs"]})
+    threads = sorted({run["threads"] for run in runs})
     head = ["M × N × K", *(f"GFLOP/s, {t} thread{'s' if t > 1 else ''}" for t in threads), "best, ms",
             "median, ms", "repetitions"]
     return table(head, rows)

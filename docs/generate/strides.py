@@ -1,14 +1,11 @@
-"""The part "strides" of 00 and 01 for generate.py: what the row strides do to the L1 cache, from
+"""The part "strides" of 00 and 01: what the row strides do to the L1 cache, from
 docs/results/stride-h200.json beside a model."""
-import json
 import math
-import pathlib
-import sys
 from typing import Dict, List
 
-import parts
+from .results import Trouble, entries, read, table
 
-DATA = pathlib.Path(__file__).resolve().parent / "results" / "stride-h200.json"
+NAME = "stride-h200.json"
 LINE = 32  # floats of a cache line, which are also the banks
 # Passes for each FMA of a warp that do not depend on strides. 00: B; 01: reads of As and Bs, stores.
 OTHER = {"00_naive": 1.0, "01_shared_tile": 9.0 + 2.0}
@@ -38,10 +35,12 @@ def counted(run: dict, problem: Dict[str, int], multiprocessors: int) -> float:
 def part(*_, lesson: str, **__) -> str:
     """One row a run of the lesson. Shares and cycles that were not taken are a dash."""
     if lesson not in WARP_LOADS:
-        sys.exit(f"{lesson}/README.md: docs/strides.py has no model of it")
-    data = json.loads(DATA.read_text(encoding="utf-8"))
+        raise Trouble(f"{lesson}/README.md: docs/generate/strides.py has no model of it")
+    data = read(NAME)
+    if data is None:
+        return "Not measured.\n"
     rows: List[List[str]] = []
-    for run in data["runs"]:
+    for run in entries(NAME, data, "runs"):
         if run["lesson"] != lesson:
             continue
         problem = strides(run["arguments"])
@@ -55,4 +54,7 @@ def part(*_, lesson: str, **__) -> str:
         rows.append([*cells, f"{predicted(lesson, problem):.1f}"])
     head = ["arguments", *(f"{name}, lines" for name in WARP_LOADS[lesson]), "TFLOP/s", "10⁶ cycles",
             "L1 busy", "busy cycles per FMA of a warp", "model"]
-    return parts.table(head, rows)
+    return table(head, rows)
+
+
+KINDS = {"strides": part}

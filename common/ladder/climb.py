@@ -1,0 +1,70 @@
+"""./ladder climb"""
+import re
+from typing import List
+
+from ladder import ROOT, USAGE, below, build, die, lesson, need, split_options
+from ladder.practice import files
+from ladder.practice.judge import CLIMB, aims
+
+ORDER = 32
+HELP = """\
+climb LESSON [--restart]
+write a lesson yourself: puts the lesson before it into practice/LESSON/gemm.cu, with the task in a
+comment on top. ./ladder check LESSON judges what you made of it. A file that you have changed stays;
+--restart begins anew and keeps it as gemm.cu.before.
+"""
+
+
+def header(name: str) -> List[str]:
+    """The idea of a lesson and what it changes, from the comment at the head of its gemm.cu."""
+    lines = []
+    for line in files.read(ROOT / name / "gemm.cu").splitlines():
+        if not line.startswith("//") or line.startswith("// Build:"):
+            break
+        lines.append(line[2:].strip())
+    words = " ".join(lines)
+    idea = re.search(r"^\w+: (.*?)\s*(?=Changed from|$)", words)
+    change = re.search(r"Changed from \w+: (.*)$", words)
+    return [idea[1] if idea else "", change[1] if change else ""]
+
+
+def task(name: str) -> str:
+    """The comment on top of a practice file."""
+    idea, change = header(name)
+    number = name[:2]
+    lines = ["Task: make lesson %s of lesson %s, which follows." % (name, below(name)), "",
+             "The idea: " + idea]
+    if change:
+        lines.append("To change: " + change)
+    lines += ["Counts to reach at 256 x 256 x 256 on the CPU backend:",
+              *("  - " + each for each in aims(name)),
+              "The results stay right for all sizes, strides and alignments.", "",
+              "./ladder check %s judges it, ./ladder check %s --hint gives a hint." % (number, number)]
+    return files.comment(lines)
+
+
+def main(arguments: List[str]) -> int:
+    words, own, _ = split_options(arguments, "climb", {"--restart": False})
+    if len(words) != 1:
+        die(USAGE, "usage: ./ladder climb LESSON [--restart]")
+    name = lesson(words[0])
+    old = below(name)
+    if not old:
+        die(USAGE, "%s is the first rung: there is nothing below it to climb from" % name)
+    if name not in CLIMB:
+        die(USAGE, "%s has no task yet in common/ladder/practice/climb.json" % name)
+    path = files.shown_path(name)
+    if files.is_changed(name) and "--restart" not in own:
+        print("%s is there, with your changes, and stays as it is." % path)
+        print("./ladder check %s judges it; ./ladder climb %s --restart begins anew." % (name[:2], name[:2]))
+        return 0
+    need("test")
+    build("cpu", "explain." + name, "explain." + old, tests=True)
+    text = task(name) + "\n" + files.read(ROOT / old / "gemm.cu")
+    saved = files.is_changed(name)
+    files.begin(name, text, "--restart" in own)
+    if saved:
+        print("Your file is kept as %s.before." % path)
+    print("%s is lesson %s, with the task on top: make lesson %s of it." % (path, old[:2], name[:2]))
+    print("Then ./ladder check %s; ./ladder check %s --hint gives a hint." % (name[:2], name[:2]))
+    return 0

@@ -1,0 +1,1 @@
+"""What ./ladder climb and ./ladder check share: files in practice/, figures of runs, conditions."""

@@ -1,0 +1,148 @@
+"""Figures of a run on the CPU backend, by name, and expressions of them such as
+"A.global_load.sectors / A.global_load.requests". Names:
+
+  total.KEY                 KEY of explain's totals: total.fma, total.global_load_sectors
+  ARRAY.KIND.FIGURE         a row of explain's arrays, its lines added up: As.fused_load.wavefronts
+  PLACE.KIND.FIGURE         a line of the source that the exercise gives a name
+  all.KIND.FIGURE           of all arrays in global memory, or of all shared ones
+  M, N, K, knob.NAME        the problem, and constants of the source
+  blocks, threads, shared_bytes   of the launch, and of each of its blocks
+  before.NAME, OTHER.NAME   NAME of the unedited lesson, and of another edit of the exercise
+  (x / 0 is 0 where x is 0, else infinite)
+  outcome                   "right", "wrong" or "error": what the run ended with
+  line, other_line          the lines of the source that the first finding names; 0: none
+  finding                   its text, or what is wrong with the result
+  reading, writing          the text of the first finding about a read, about a write
+"""
+import ast
+import math
+import re
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
+
+Value = Union[float, str]
+
+
+class Unknown(Exception):
+    """An expression that cannot be evaluated; its text says why."""
+
+
+class Figures:
+    """One run. explained: explain's JSON object; knobs: of the source; rest: further names;
+    others: get the run that before.NAME, say, means, when it is asked for."""
+
+    def __init__(self, explained: Mapping[str, Any], knobs: Mapping[str, int],
+                 rest: Mapping[str, Value],
+                 others: Optional[Mapping[str, Callable[[], "Figures"]]] = None):
+        self.explained, self.knobs, self.rest, self.others = explained, knobs, rest, others or {}
+        self.places: Mapping[str, Sequence[int]] = {}  # lines of the source that have a name
+
+    def get(self, name: str) -> Value:
+        """The figure called name. What a run has none of is 0."""
+        first, _, others = name.partition(".")
+        if first in self.others:
+            return self.others[first]().get(others)
+        if name in self.rest:
+            return self.rest[name]
+        if first == "knob":
+            if others not in self.knobs:
+                raise Unknown("the source has no constant %s" % others)
+            return float(self.knobs[others])
+        if not self.explained:
+            raise Unknown("the run ended with an error and without counts")
+        if name in ("M", "N", "K", "blocks", "threads", "shared_bytes"):
+            return float(self.explained[name])
+        if first == "total":
+            totals = self.explained.get("totals", {})
+            if others not in totals:
+                raise Unknown("explain has no total '%s'" % others)
+            return float(totals[others])
+        kind, _, figure = others.partition(".")
+        if not figure:
+            raise Unknown("unknown name '%s'" % name)
+        if first in self.places:
+            rows = [row for row in self.explained.get("lines", []) if row["line"] in self.places[first]]
+        else:
+            rows = [row for row in self.explained.get("arrays", [])
+                    if first == "all" or row.get("array") == first]
+        return float(sum(row.get(kind, {}).get(figure, 0) for row in rows))
+
+
+def _name(node: ast.AST) -> str:
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        return _name(node.value) + "." + node.attr
+    raise Unknown("only names, numbers and + - * / are known")
+
+
+def _divide(a: float, b: float) -> float:
+    return a / b if b else math.inf if a else 0.0
+
+
+_OPERATIONS = {ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b,
+               ast.Mult: lambda a, b: a * b, ast.Div: _divide}
+
+
+def _value(node: ast.AST, figures: Figures) -> Value:
+    if isinstance(node, ast.Expression):
+        return _value(node.body, figures)
+    if isinstance(node, ast.Constant) and isinstance(node.value, (int, float, str)):
+        return node.value
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATIONS:
+        left, right = _value(node.left, figures), _value(node.right, figures)
+        if isinstance(left, str) or isinstance(right, str):
+            raise Unknown("a word cannot be counted with")
+        return _OPERATIONS[type(node.op)](left, right)
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        return figures.get(_name(node))
+    raise Unknown("only names, numbers and + - * / are known")
+
+
+def evaluate(expression: str, figures: Figures) -> Value:
+    """The value of an expression. Raises Unknown."""
+    try:
+        tree = ast.parse(expression.strip(), mode="eval")
+    except SyntaxError:
+        raise Unknown("'%s' is no expression" % expression) from None
+    try:
+        return _value(tree, figures)
+    except Unknown as error:
+        raise Unknown("'%s': %s" % (expression, error)) from None
+
+
+def text(value: Value) -> str:
+    """A figure for people: whole numbers in groups of three, others with three or four digits."""
+    if isinstance(value, str):
+        return value
+    if math.isinf(value):
+        return "infinite"
+    if abs(value - round(value)) < 1e-9 * max(1.0, abs(value)):
+        return re.sub(r"(?<=\d)(?=(\d{3})+$)", " ", "%d" % round(value))
+    return "%.4g" % value if abs(value) < 1000 else "%.0f" % value
+
+
+def same(value: Value, answer: str, tolerance: float) -> bool:
+    """Whether what somebody typed is the value, within a relative tolerance. Numbers may be typed as
+    1 048 576, 1_048_576, 2^20, 3/4, 12.5 % or 1,5; words in any case."""
+    if isinstance(value, str):
+        return answer.strip().lower().rstrip(".") == value.lower()
+    found = number(answer)
+    return found is not None and abs(found - value) <= tolerance * max(abs(value), 1e-12)
+
+
+def number(word: str) -> Optional[float]:
+    """A number as people type it, or None."""
+    word = re.sub(r"(?<=\d)[ _'](?=\d)", "", word.strip())
+    found = re.fullmatch(r"([-+]?[\d.]+)\s*\^\s*(\d{1,2})", word, re.ASCII)
+    parts = word.split("/")
+    try:
+        if found:
+            return float(found[1]) ** int(found[2])
+        if len(parts) == 2:
+            return float(parts[0]) / float(parts[1])
+        if word.endswith("%"):
+            return float(word[:-1]) / 100
+        plain = float(word.replace(",", ".")) if word.count(",") == 1 else float(word)
+    except (ValueError, ZeroDivisionError, OverflowError):
+        return None
+    return plain if math.isfinite(plain) else None

@@ -1,0 +1,111 @@
+"""practice/NAME/gemm.cu: where a learner works. Nothing that he changed is ever lost."""
+import hashlib
+import json
+import os
+import pathlib
+import re
+import textwrap
+from typing import Any, Dict, List
+
+from ladder import (BUILD, ROOT, USAGE, build, die, learner_path, lock, read_json, replace_file)
+
+FOLDER = ROOT / "practice"
+
+
+def cpu_build() -> pathlib.Path:
+    """The CPU build; ctest says which one where it is not the usual one."""
+    return pathlib.Path(os.environ.get("LADDER_CPU_BUILD") or BUILD / "cpu")
+
+
+def file_of(name: str) -> pathlib.Path:
+    return FOLDER / name / "gemm.cu"
+
+
+def shown_path(name: str) -> str:
+    """The file as one types it."""
+    return "practice/%s/gemm.cu" % name
+
+
+def _state_file(name: str) -> pathlib.Path:
+    return FOLDER / name / "state.json"
+
+
+def state(name: str) -> Dict[str, Any]:
+    """What is known of a practice file: "start", the hash of what was put there; "hint", how many
+    hints were given."""
+    return read_json(_state_file(name))
+
+
+def remember(name: str, **values: Any) -> None:
+    replace_file(_state_file(name), json.dumps({**state(name), **values}, sort_keys=True) + "\n")
+
+
+def hints_given(name: str) -> int:
+    value = state(name).get("hint")
+    return value if isinstance(value, int) and value >= 0 else 0
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def read(path: pathlib.Path) -> str:
+    return path.read_text(encoding="utf-8", errors="surrogateescape")
+
+
+def is_changed(name: str) -> bool:
+    """There is a file, and it is not what ./ladder put there."""
+    path = file_of(name)
+    return path.exists() and _hash(read(path)) != state(name).get("start")
+
+
+def begin(name: str, text: str, restart: bool) -> bool:
+    """Puts text into a practice file. A changed one stays (False), or with restart becomes
+    gemm.cu.before."""
+    lock()
+    path = file_of(name)
+    if is_changed(name):
+        if not restart:
+            return False
+        replace_file(path.with_name("gemm.cu.before"), read(path))
+    replace_file(path, text)
+    replace_file(_state_file(name), json.dumps({"start": _hash(text), "hint": 0}) + "\n")
+    return True
+
+
+def comment(lines: List[str]) -> str:
+    """Lines as a comment of C++ of at most 100 columns; what hangs below an indented one is indented."""
+    out = []
+    for line in lines:
+        indent = re.match(r" *(?:- )?", line)[0]  # type: ignore
+        out += textwrap.wrap(line, 97, subsequent_indent=" " * len(indent), break_long_words=False,
+                             break_on_hyphens=False) or [""]
+    return "".join(("// " + line).rstrip() + "\n" for line in out)
+
+
+def _types(text: str) -> str:
+    """The element types as in float_float; what CMake makes of any others."""
+    found = re.search(r"\nusing Input = ([a-z]+);.*\nusing Acc = ([a-z]+);", text, re.S)
+    types = "%s_%s" % found.groups() if found else ""
+    known = ("float_float", "double_double", "half_float", "int_int")
+    return types if types in known else "float_float"
+
+
+def build_practice(name: str, backend: str, targets: List[str]) -> pathlib.Path:
+    """Builds targets that hold a practice file; a compile error ends the command with its line."""
+    known = BUILD / backend / "practice" / (name + ".types")
+    was = known.read_text(encoding="utf-8").strip() if known.exists() else ""
+    return build(backend, *targets, tests=True, reconfigure=was != _types(read(file_of(name))))
+
+
+def told(name: str, text: str) -> str:
+    """What a program said, with the path of the practice file."""
+    return re.sub(r"(?<![\w./])%s/gemm\.cu" % re.escape(name), shown_path(name), learner_path(text))
+
+
+def required(name: str, how: str) -> pathlib.Path:
+    """The practice file, or the command ends and says how to get it."""
+    path = file_of(name)
+    if not path.is_file():
+        die(USAGE, "there is no %s; %s makes it" % (shown_path(name), how))
+    return path

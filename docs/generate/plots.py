@@ -1,0 +1,221 @@
+"""docs/figures/{share,speed,roofline}.svg. Each function takes the runs of the H200 and returns a Plot."""
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from .results import (CUBE, ROOT, Runs, entries, lessons, load_profile, number, percent, positive, read,
+                      share, speed)
+from .svg import WIDTH, Chart, Scale, decades, message, spread
+
+FIGURES = ROOT / "docs" / "figures"
+GPU = "one NVIDIA H200"
+TEXT = 7  # pixels of a character, about
+Point = Tuple[float, float]
+
+
+class Plot(NamedTuple):
+    svg: str
+    words: str  # what is seen, for those who do not see it
+
+
+class Line(NamedTuple):
+    """points: (size, TFLOP/s). marker: a lesson's number, -1 for cuBLAS."""
+    label: str
+    points: List[Point]
+    css: str
+    marker: int
+
+
+def listed(words: Sequence[str]) -> str:
+    return ", ".join(words[:-1]) + " and " + words[-1] if len(words) > 1 else "".join(words)
+
+
+def is_half(run: dict) -> bool:
+    return run.get("baseline") == "cublasGemmEx"
+
+
+def draw_share(runs: Runs) -> Plot:
+    """One bar a lesson: its share of cuBLAS."""
+    title = f"Speed as a share of cuBLAS, M = N = K = {CUBE[0]}, {GPU}"
+    found = {name: runs.get((name, *CUBE, 0)) for name in lessons()}
+    if not any(share(run) for run in found.values()):
+        return Plot(message(title, "Not measured."), f"{title}: not measured.")
+    said = [f"{name} {percent(share(run))} ({speed(run['tflops'])} TFLOP/s)" if share(run) else
+            f"{name} not measured" for name, run in found.items()]
+    words = (f"Bars: {listed(said)}. Lessons with half inputs are compared with the cuBLAS of half inputs, the others "
+             "with that of FP32.")
+    top, row, left = 64, 27, 190
+    bottom = top + row * len(found)
+    high = max(1.0, *(share(run) or 0 for run in found.values()))
+    chart = Chart(bottom + 36, title, words)
+    x = Scale(0, high, left, WIDTH - 235, linear=True)
+    for tick in (0, 0.25, 0.5, 0.75, 1):
+        chart.line([(x(tick), top - 4), (x(tick), bottom)], "grid" if tick < 1 else "ink dash")
+        chart.text(x(tick), bottom + 18, f"{100 * tick:g} %", "m s")
+    chart.text(x(1), top - 10, "cuBLAS", "m b")
+    for i, (name, run) in enumerate(found.items()):
+        y = top + i * row
+        chart.text(left - 10, y + 17, name, "e")
+        part = share(run)
+        if not run or part is None:
+            chart.text(left + 8, y + 17, "not measured", "s")
+            continue
+        chart.rect(left, y + 3, max(x(part) - left, 1), row - 7, "bar")
+        if is_half(run):
+            chart.rect(left, y + 3, max(x(part) - left, 1), row - 7, fill="url(#h)")
+        label = f"{percent(part)} · {speed(run['tflops'])} TFLOP/s" + (", half inputs" if is_half(run) else "")
+        begin = x(part) + 8
+        if begin < x(1) + 8 < begin + TEXT * len(label) + 8:  # it would lie across cuBLAS's line
+            begin = x(1) + 8
+        chart.text(begin, y + 17, label, "halo")
+    return Plot(chart.svg(), words)
+
+
+def speed_lines(runs: Runs) -> List[Line]:
+    """Cubes with beta = 0, from 256 on; of cuBLAS the median over the lessons that were timed beside it."""
+    lines = []
+    base: Dict[str, Dict[float, List[float]]] = {}
+    for i, name in enumerate(lessons()):
+        cubes = sorted((run["M"], run["tflops"]) for key, run in runs.items()
+                       if key[0] == name and key[1] == key[2] == key[3] >= 256 and key[4] == 0)
+        if cubes:
+            lines.append(Line(name, cubes, f"c{i % 3}", i))
+        for key, run in runs.items():
+            if key[0] == name and key[1] == key[2] == key[3] >= 256 and key[4] == 0 and share(run):
+                label = "cuBLAS, half inputs" if is_half(run) else "cuBLAS, FP32"
+                base.setdefault(label, {}).setdefault(key[1], []).append(run["baseline_tflops"])
+    for label, sizes in base.items():
+        points = [(size, sorted(found)[len(found) // 2]) for size, found in sorted(sizes.items())]
+        lines.append(Line(label, points, "ink dash" if "FP32" in label else "ink dots", -1))
+    return lines
+
+
+def draw_speed(runs: Runs) -> Plot:
+    """TFLOP/s over the size, both logarithmic."""
+    title = f"TFLOP/s over the size M = N = K, {GPU}"
+    lines = speed_lines(runs)
+    if not lines:
+        return Plot(message(title, "Not measured."), f"{title}: not measured.")
+    said = [f"{line.label} from {speed(line.points[0][1])} at {line.points[0][0]:g} to "
+            f"{speed(line.points[-1][1])} at {line.points[-1][0]:g}" for line in lines]
+    words = f"One line each, TFLOP/s: {'; '.join(said)}."
+    sizes = sorted({point[0] for line in lines for point in line.points})
+    values = [point[1] for line in lines for point in line.points]
+    ticks = decades(min(values), max(values))
+    chart = Chart(560, title, words)
+    x = Scale(sizes[0], sizes[-1] if len(sizes) > 1 else 2 * sizes[0], 64, WIDTH - 210)
+    y = Scale(ticks[0], ticks[-1] if len(ticks) > 1 else 10 * ticks[0], 500, 72)
+    chart.axes(x, y, sizes, ticks, "M = N = K", "TFLOP/s")
+    for line in lines:
+        points = [(x(size), y(value)) for size, value in line.points]
+        chart.line(points, f"line {line.css}")
+        if line.marker >= 0:
+            for point in points:
+                chart.marker(*point, line.marker, line.css)
+    ends = [line for line in lines]
+    places = spread([y(line.points[-1][1]) for line in ends], 16, y.end, y.begin - 6)
+    for line, place in zip(ends, places):
+        end = (x(line.points[-1][0]), y(line.points[-1][1]))
+        start = x.end + 14
+        chart.line([(end[0] + 8, end[1]), (start - 2, end[1]), (start + 12, place)], "lead")
+        if line.marker >= 0:
+            chart.marker(start + 22, place, line.marker, line.css)
+        else:
+            chart.line([(start + 13, place), (start + 31, place)], f"line {line.css}")
+        chart.text(start + 38, place + 4, line.label, "" if line.marker >= 0 else "b")
+    return Plot(chart.svg(), words)
+
+
+def roofs() -> Optional[Tuple[float, float, float]]:
+    """Measured DRAM bandwidth in TB/s, FP32 and half tensor peaks in TFLOP/s (0: not known); None without a
+    measurement."""
+    name = "bandwidth-h200.json"
+    data = read(name)
+    if data is None:
+        return None
+    bandwidth = max(positive(name, run, "gb_per_s") for run in entries(name, data, "runs"))
+    return bandwidth / 1e3, positive(name, data, "fp32_peak_tflops"), data.get("half_tensor_peak_tflops") or 0
+
+
+def roofline_points(runs: Runs) -> Dict[str, Point]:
+    """{lesson: (FLOP per byte of DRAM, TFLOP/s)}"""
+    points = {}
+    for name, values in load_profile().items():
+        run = runs.get((name, *CUBE, 0))
+        moved = values.get("dram_read_bytes", 0) + values.get("dram_write_bytes", 0)
+        if run and "dram_read_bytes" in values and moved > 0:
+            points[name] = (2.0 * CUBE[0] * CUBE[1] * CUBE[2] / moved, run["tflops"])
+    return points
+
+
+def draw_roofline(runs: Runs) -> Plot:
+    """TFLOP/s over FLOP per byte of DRAM, below the roofs of bandwidth and arithmetic."""
+    title = f"Roofline at M = N = K = {CUBE[0]}, {GPU}"
+    measured, points = roofs(), roofline_points(runs)
+    if measured is None or not points:
+        lack = "bandwidth" if measured is None else "lessons' bytes and speed"
+        return Plot(message(title, f"Not measured: {lack}."), f"{title}: {lack} not measured.")
+    bandwidth, fp32, tensor = measured
+    said = [f"{name} {speed(point[1])} TFLOP/s at {number(point[0])} FLOP per byte" for name, point in points.items()]
+    absent = [name for name in lessons() if name not in points]
+    words = (f"Roofs: DRAM {number(bandwidth)} TB/s, measured; FP32 peak {number(fp32)} TFLOP/s" +
+             (f"; tensor cores with half inputs {number(tensor)} TFLOP/s" if tensor else "") +
+             f". Below them {listed(said)}." + (f" Not measured: {listed(absent)}." if absent else ""))
+    x_ticks = decades(min(1.0, *(point[0] for point in points.values())),
+                      max(1000.0, *(point[0] for point in points.values())))
+    y_ticks = decades(min(point[1] for point in points.values()), max(fp32, tensor))
+    chart = Chart(560, title, words)
+    x, y = Scale(x_ticks[0], x_ticks[-1], 64, WIDTH - 30), Scale(y_ticks[0], y_ticks[-1], 500, 72)
+    chart.axes(x, y, x_ticks, y_ticks, "FLOP per byte read from or written to DRAM (Nsight Compute)", "TFLOP/s")
+    draw_roofs(chart, x, y, measured)
+    for i, name in enumerate(lessons()):
+        if name in points:
+            chart.marker(x(points[name][0]), y(points[name][1]), i, f"c{i % 3}")
+    label_points(chart, x, y, points)
+    if absent:
+        chart.text(80, 490, f"not measured: {', '.join(absent)}", "s")
+    return Plot(chart.svg(), words)
+
+
+def draw_roofs(chart: Chart, x: Scale, y: Scale, measured: Tuple[float, float, float]) -> None:
+    """The slope of the bandwidth as far as the highest roof, and the level roofs from where they meet it."""
+    bandwidth, fp32, tensor = measured
+    start = max(x.low, y.low / bandwidth)
+    top = max(fp32, tensor)
+    end = min(top / bandwidth, x.high)
+    chart.line([(x(start), y(start * bandwidth)), (x(end), y(end * bandwidth))], "line ink")
+    chart.text(x(start) + 30, y(start * bandwidth) + 10, f"DRAM, measured: {number(bandwidth)} TB/s", "halo b")
+    for peak, name, css in ((fp32, "FP32 peak", "dash"), (tensor, "tensor peak, half inputs", "dots")):
+        if peak and peak / bandwidth < x.high:
+            chart.line([(x(peak / bandwidth), y(peak)), (x.end, y(peak))], f"line ink {css}")
+            label = f"{name}: {number(peak)} TFLOP/s"
+            begin = min(x(peak / bandwidth) + 36, x.end - (TEXT + 0.6) * len(label))
+            chart.text(begin, y(peak) - 7, label, "halo b")
+
+
+def label_points(chart: Chart, x: Scale, y: Scale, points: Dict[str, Point]) -> None:
+    """Beside its marker, on the side where there is room; moved apart where markers are close."""
+    def fits(name: str) -> bool:
+        return x(points[name][0]) + 30 + TEXT * len(name) < x.end
+
+    for right in (True, False):
+        chosen = [name for name in points if fits(name) == right]
+        places = spread([y(points[name][1]) for name in chosen], 16, y.end, y.begin - 6)
+        for name, place in zip(chosen, places):
+            end = x(points[name][0]), y(points[name][1])
+            sign = 1 if right else -1
+            chart.line([(end[0] + 8 * sign, end[1]), (end[0] + 20 * sign, place)], "lead")
+            chart.text(end[0] + 24 * sign, place + 4, name, "halo" + ("" if right else " e"))
+
+
+PLOTS = {"share": draw_share, "speed": draw_speed, "roofline": draw_roofline}
+
+
+def figure(_, runs: Runs, argument: str, lesson: str = "", **__) -> str:
+    """The part "figure NAME": the picture with its description."""
+    if argument not in PLOTS:
+        raise KeyError(f"there is no figure '{argument}'")
+    words = PLOTS[argument](runs).words
+    folder = "figures" if lesson == "docs" else "docs/figures"
+    return f"![{words}]({folder}/{argument}.svg)\n"
+
+
+KINDS = {"figure": figure}

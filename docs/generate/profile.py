@@ -1,0 +1,103 @@
+"""The part "profile" of a lesson's README: what Nsight Compute measured before and after its idea. What the
+metrics are called there stands in common/ladder/lib/metrics.py; `./ladder profile --collect` measures them."""
+from typing import Callable, Dict, List, NamedTuple, Optional
+
+from .results import CUBE, NOT_MEASURED, lessons, load_profile, number, table
+
+Values = Dict[str, float]
+WARP = 32
+
+
+class Row(NamedTuple):
+    """words: as in the table. value: from a lesson's values; KeyError where one is not measured."""
+    words: str
+    value: Callable[[Values], float]
+    percent: bool = False
+
+
+def multiply_adds() -> int:
+    return CUBE[0] * CUBE[1] * CUBE[2]
+
+
+def pipe(values: Values) -> float:
+    """The busier of the two pipes that multiply, percent of the cycles."""
+    found = [values[key] for key in ("fma_percent", "tensor_percent") if key in values]
+    # Where a GPU does not count a pipe's cycles, its instructions say the same.
+    for cycles, instructions in (("fma_percent", "fma_issue_percent"),
+                                 ("tensor_percent", "tensor_hmma_percent"),
+                                 ("tensor_percent", "tensor_issue_percent")):
+        if cycles not in values and instructions in values:
+            found.append(values[instructions])
+    if not found:
+        raise KeyError("fma_percent")
+    return max(found)
+
+
+def stall(reason: str, words: str) -> Row:
+    return Row(f"warps waiting: {words}", lambda v: v["stall_" + reason])
+
+
+FIRST = [
+    Row("time, ms", lambda v: v["time_ns"] / 1e6),
+    Row("[sectors](../docs/glossary.md#sector) per global load request",
+        lambda v: v["load_sectors"] / v["load_requests"]),
+    Row("shared load wavefronts per FMA of a warp",
+        lambda v: v["load_wavefronts"] / (multiply_adds() / WARP)),
+]
+STALLS = [
+    stall("long_scoreboard", "global memory's answer (long scoreboard)"),
+    stall("short_scoreboard", "shared memory's answer (short scoreboard)"),
+    stall("mio_throttle", "shared memory's queue (MIO throttle)"),
+    stall("lg_throttle", "global memory's queue (LG throttle)"),
+    stall("barrier", "the block's barrier (barrier)"),
+]
+LAST = [
+    Row("busy: FMA pipe, in 08 the tensor pipe", pipe, percent=True),
+    Row("busy: issue slots", lambda v: v["issue_percent"], percent=True),
+    Row("occupancy achieved", lambda v: v["occupancy_percent"], percent=True),
+]
+MOST_STALLS = 3  # rows of a table
+
+
+def value_of(row: Row, values: Optional[Values]) -> Optional[float]:
+    """None where it was not measured."""
+    try:
+        return row.value(values) if values else None
+    except (KeyError, ZeroDivisionError):
+        return None
+
+
+def cell(row: Row, values: Optional[Values]) -> str:
+    value = value_of(row, values)
+    if value is None:
+        return NOT_MEASURED
+    if row.percent:
+        return f"{value:.0f} %" if value >= 10 else f"{value:.1f} %"
+    return f"{value:.2f}" if abs(value) < 1 else number(value)
+
+
+def worst_stalls(columns: List[Optional[Values]]) -> List[Row]:
+    """The reasons for which most warps wait in one of the columns, in the usual order."""
+    def worst(row: Row) -> float:
+        return max((value_of(row, values) or 0) for values in columns)
+    chosen = sorted(STALLS, key=worst, reverse=True)[:MOST_STALLS]
+    return [row for row in STALLS if row in chosen]
+
+
+def profile(_, lesson: str, **__) -> str:
+    """Six to nine rows: the lesson before, this lesson."""
+    measured = load_profile()
+    names = lessons()
+    index = names.index(lesson)
+    shown = names[max(index - 1, 0):index + 1]
+    columns = [measured.get(name) for name in shown]
+    if not measured.get(lesson):
+        return "Not measured.\n"
+    rows = [[row.words, *(cell(row, values) for values in columns)]
+            for row in [*FIRST, *worst_stalls(columns), *LAST]]
+    return table([f"{CUBE[0]}³ on one NVIDIA H200", *(name[:2] for name in shown)], rows) + (
+        f"\nOne launch under Nsight Compute. *Warps waiting*: how many, on each scheduler, for every instruction that "
+        f"it issues. `./ladder profile {lesson[:2]} {' '.join(map(str, CUBE))}` prints more, with the metrics' names.\n")
+
+
+KINDS = {"profile": profile}

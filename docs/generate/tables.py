@@ -1,0 +1,103 @@
+"""Parts made of speed runs. Each function gets the old text of its part and, by name: runs of the H200,
+argument (the word behind the part's kind), lesson (the page's folder). It returns the new text."""
+import re
+from typing import Optional
+
+from .results import (CUBE, NOT_MEASURED, ROOT, Run, Runs, Trouble, entries, lessons, load_runs, number, percent,
+                      positive, read, share, size_title, speed, table)
+
+GPUS = {"H200": "h200.json", "H100": "h100.json"}  # of the table in docs/measuring.md
+
+
+def ladder(text: str, runs: Runs, **_) -> str:
+    """The table of lessons with the last two cells of each row filled in."""
+    lines = []
+    for line in text.splitlines():
+        link = re.match(r"\| \[(\w+)\]", line)
+        if link:
+            run = runs.get((link[1], *CUBE, 0))
+            cells = line.strip(" |").split(" | ")
+            cells[-2:] = [speed(run["tflops"]), percent(share(run))] if run else [NOT_MEASURED] * 2
+            line = "| " + " | ".join(cells) + " |"
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def measured(_, runs: Runs, lesson: str, **__) -> str:
+    """One row a problem: time, speed, share of cuBLAS, factor over the rung below."""
+    names = lessons()
+    index = names.index(lesson)
+    below = names[index - 1] if index else None
+    own = [run for key, run in runs.items() if key[0] == lesson]
+    if not own:
+        return "Not measured.\n"
+    rows = []
+    for run in own:
+        size = [run[name] for name in "MNK"]
+        title = size_title(size) + (f", β = {run['beta']:g}" if run["beta"] else "")
+        row = [title, number(run["ms"]["median"]), speed(run["tflops"]), percent(share(run))]
+        if below:
+            row.append(factor(run, runs.get((below, *size, run["beta"]))))
+        rows.append(row)
+    return table(["M × N × K", "ms", "TFLOP/s", "of cuBLAS"] + ([f"against {below[:2]}"] if below else []), rows)
+
+
+def factor(run: Optional[Run], below: Optional[Run], missing: str = "–") -> str:
+    return f"{run['tflops'] / below['tflops']:.2f}×" if run and below else missing
+
+
+def gpus(*_, **__) -> str:
+    """One row a rung: its factor over the rung before and its share of cuBLAS, on each GPU."""
+    sources = {gpu: load_runs(name) for gpu, name in GPUS.items()}
+    rows = []
+    names = lessons()
+    for below, name in zip([None, *names], names):
+        row = [f"[{name}](../{name}/README.md)"]
+        for found in sources.values():
+            run = found.get((name, *CUBE, 0))
+            row.append(factor(run, found.get((below, *CUBE, 0)), NOT_MEASURED) if below else "–")
+        row += [percent(share(found.get((name, *CUBE, 0))), NOT_MEASURED) for found in sources.values()]
+        rows.append(row)
+    return table(["lesson", *(f"step, {gpu}" for gpu in GPUS), *(f"of cuBLAS, {gpu}" for gpu in GPUS)], rows)
+
+
+def errors(*_, **__) -> str:
+    """One row a depth: the largest error of both lessons. Printed by tests/error_table.cu."""
+    data = read("errors.json")
+    if data is None:
+        return "Not measured.\n"
+    rows = []
+    for row in entries("errors.json", data, "rows"):
+        fp32, half = (positive("errors.json", row, key) for key in ("fp32", "half"))
+        rows.append([str(row.get("K")), f"{fp32:.1e}", f"{half:.1e}", f"{half / fp32:.0f}"])
+    return table(["K", "FP32 inputs (07)", "half inputs, FP32 sums (08)", "ratio"], rows)
+
+
+def variants(*_, **__) -> str:
+    """One row a variant of tests/variants: its speed, and in brackets its ratio to cuBLAS in the same process."""
+    data = read("variants.json")
+    if data is None:
+        return "Not measured.\n"
+    cells = {}
+    for row in entries("variants.json", data, "rows"):
+        tflops, base = (positive("variants.json", row, key) for key in ("tflops", "baseline_tflops"))
+        size = f"{row.get('M')} × {row.get('N')} × {row.get('K')}"
+        cells.setdefault(row.get("text"), {})[size] = f"{tflops:.1f} ({tflops / base:.2f})"
+    sizes = list(dict.fromkeys(size for found in cells.values() for size in found))
+    return table(["TFLOP/s (of cuBLAS)", *sizes],
+                 [[str(text), *(found.get(size, NOT_MEASURED) for size in sizes)]
+                  for text, found in cells.items()])
+
+
+def file(_, argument: str, **__) -> str:
+    """A file of the repository, or what stands between its two marks."""
+    path = ROOT / (argument or "")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        raise Trouble(f"the file '{argument}' of a generated part cannot be read") from None
+    marked = re.search(r"// readme: begin\n(.*?)[ \t]*// readme: end", text, re.S)
+    return f"```{'python' if path.suffix == '.py' else 'cpp'}\n{(marked[1] if marked else text).strip()}\n```\n"
+
+
+KINDS = {"ladder": ladder, "measured": measured, "gpus": gpus, "errors": errors, "variants": variants, "file": file}

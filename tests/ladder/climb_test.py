@@ -1,0 +1,101 @@
+"""./ladder climb and check: their words in a sandbox, and their judgement backwards, by the lessons."""
+import importlib
+import json
+import os
+import pathlib
+import sys
+import unittest
+
+from sandbox import SOURCE, Sandbox
+
+sys.path.insert(0, str(SOURCE / "common"))
+
+
+class Judgement(unittest.TestCase):
+    """Each lesson passes its own check, and the one before it fails there. Needs built programs."""
+
+    def test_backwards(self) -> None:
+        if not os.environ.get("LADDER_CPU_BUILD"):
+            self.skipTest("LADDER_CPU_BUILD names no build; ctest sets it")
+        judge = importlib.import_module("ladder.practice.judge")
+        lessons = importlib.import_module("ladder").lessons()
+        counted = {name: judge.count(name, name, SOURCE / name / "gemm.cu") for name in lessons}
+        self.assertEqual(sorted(judge.CLIMB), list(lessons[1:]))
+        for before, name in zip(lessons, lessons[1:]):
+            own = judge.climbs(name, counted[name], counted[name])
+            self.assertTrue(all(each.holds for each in own), own)
+            old = judge.climbs(name, counted[before], counted[name])
+            self.assertFalse(all(each.holds for each in old), old)
+            self.assertTrue(judge.CLIMB[name]["hints"])
+            print("%s: %s" % (name, "; ".join(each.words for each in old if not each.holds)))
+
+
+class Figures(unittest.TestCase):
+    def setUp(self) -> None:
+        self.module = importlib.import_module("ladder.practice.figures")
+        explained = {"M": 4, "N": 5, "K": 6, "totals": {"fma": 120}, "arrays": [
+            {"line": 1, "array": "A", "global_load": {"requests": 2, "sectors": 64}},
+            {"line": 9, "array": "A", "global_load": {"requests": 2, "sectors": 16}}]}
+        other = self.module.Figures({"totals": {"fma": 60}}, {}, {})
+        self.figures = self.module.Figures(explained, {"BK": 8}, {"outcome": "right", "line": 3.0},
+                                           {"before": lambda: other})
+
+    def test_expressions(self) -> None:
+        for text, value in (("A.global_load.sectors / A.global_load.requests", 20), ("total.fma / (M * N * K)", 1),
+                            ("all.global_load.sectors - 8", 72), ("knob.BK + 0.5", 8.5), ("0 / 0", 0),
+                            ("B.global_load.sectors", 0), ("total.fma / before.total.fma", 2),
+                            ("outcome", "right"), ("line", 3), ("'wrong'", "wrong")):
+            self.assertEqual(self.module.evaluate(text, self.figures), value, text)
+
+    def test_what_is_no_expression(self) -> None:
+        for text in ("", "total.nothing", "knob.BM", "A", "M +", "f(3)", "M ** N", "outcome + 1",
+                     "__import__('os')", "before.before.M", "[1]"):
+            with self.assertRaises(self.module.Unknown, msg=text):
+                self.module.evaluate(text, self.figures)
+
+    def test_answers_as_people_type_them(self) -> None:
+        same = self.module.same
+        for value, word in ((1048576.0, "1 048 576"), (1048576.0, "2^20"), (1048576.0, "1048576"),
+                            (0.125, "12.5 %"), (0.75, "3/4"), (1.5, "1,5"), (32.0, "32.1"),
+                            ("right", " Right."), (0.0, "0")):
+            self.assertTrue(same(value, word, 0.01), word)
+        for value, word in ((32.0, "33"), (32.0, ""), (32.0, "x"), (32.0, "nan"), (32.0, "1/0"),
+                            ("right", "wrong"), ("right", ""), (0.0, "0.1"), (5.0, "1e999")):
+            self.assertFalse(same(value, word, 0.01), word)
+
+
+class Words(Sandbox):
+    def put(self, name: str, text: str) -> pathlib.Path:
+        path = self.tree / "practice" / name / "gemm.cu"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def test_a_changed_file_stays(self) -> None:
+        path = self.put("02_coalesced", "mine\n")
+        self.expect(0, "with your changes, and stays as it is", "climb", "02")
+        self.assertEqual(path.read_text(encoding="utf-8"), "mine\n")
+
+    def test_hints_one_at_a_time(self) -> None:
+        self.put("02_coalesced", "mine\n")
+        hints = json.loads((SOURCE / "common/ladder/practice/climb.json").read_text(
+            encoding="utf-8"))["02_coalesced"]["hints"]
+        for at in [*range(len(hints)), 0]:
+            answer = self.expect(0, "^hint %d of %d: " % (at + 1, len(hints)), "check", "2", "--hint")
+            self.assertEqual(" ".join(answer.out.split("\n")[0].split()[4:6]), " ".join(hints[at].split()[:2]))
+        for damaged in ("{", "[]", '{"hint": "x"}', '{"hint": -5}'):
+            (self.tree / "practice/02_coalesced/state.json").write_text(damaged, encoding="utf-8")
+            self.expect(0, "^hint [0-9]+ of ", "check", "practice/02_coalesced/gemm.cu", "--hint")
+
+    def test_restart_keeps_the_old_file(self) -> None:
+        edits = [each for path in sorted((SOURCE / "common/ladder/exercises").glob("*.json"))
+                 for each in json.loads(path.read_text(encoding="utf-8"))["exercises"] if "conditions" in each]
+        name = edits[0]["id"]
+        self.expect(0, "practice/%s/gemm.cu is lesson " % name, "check", name)
+        path = self.tree / "practice" / name / "gemm.cu"
+        first = path.read_text(encoding="utf-8")
+        self.assertTrue(first.startswith("// Exercise %s\n" % name))
+        path.write_text("mine\n", encoding="utf-8")
+        self.expect(0, r"kept as practice/%s/gemm.cu.before" % name, "check", name, "--restart")
+        self.assertEqual(path.read_text(encoding="utf-8"), first)
+        self.assertEqual(path.with_name("gemm.cu.before").read_text(encoding="utf-8"), "mine\n")
