@@ -15,7 +15,7 @@ ladder_mutants("^0[0-2]" nan_of_c REPLACE "+ p.beta * c;" "+ (c == c ? p.beta * 
 ladder_mutants("^0[0-8]" small_beta REPLACE "p.beta == 0 ?" "p.beta < 1e-20f && p.beta > -1e-20f ?")
 ladder_mutants("^0[0-8]" beta_from_zero REPLACE "p.beta == 0 ?" "p.beta < 1e-40f && p.beta >= 0 ?")
 ladder_mutants("^0[1-3]" flushes REPLACE "c < cols ? global[r * ld + c]"
-  "c < cols && fabsf(global[r * ld + c]) >= 0x1p-126f ? global[r * ld + c]")
+  "c < cols && !(fabsf(global[r * ld + c]) < 0x1p-126f) ? global[r * ld + c]")
 ladder_mutants("^0[0-2]" alpha_in_256 REPLACE "? p.alpha * acc :" "? floorf(p.alpha * 256) / 256 * acc :")
 ladder_mutants("^0[5-7]" alpha_in_half
   REPLACE "#include \"common/lesson.h\"" "#include <cuda_fp16.h>\n\n#include \"common/lesson.h\""
