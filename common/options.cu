@@ -160,6 +160,7 @@ Options parse_options(int argc, char** argv, int default_size) {
   opterr = 0;
   optind = 0;  // starts getopt_long afresh, so that a test can parse many command lines
   // "-" hands over the sizes in their places, ":" tells a missing value from an unknown option.
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): main() parses before any thread starts
   for (int code; (code = getopt_long(argc, argv, "-:h", kOptions, nullptr)) != -1;) {
     if (code == 1) {
       sizes.push_back(optarg);

@@ -99,7 +99,8 @@ def fill(name: str, found: Sequence[Exercise], faults: List[str], check: bool) -
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__, usage=argparse.SUPPRESS,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lessons", nargs="*", metavar="LESSON", help="all by default")
     parser.add_argument("--check", action="store_true", help="change nothing, report differences")
     options = parser.parse_args()

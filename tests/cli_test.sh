@@ -3,8 +3,8 @@
 # nothing on stdout and exit code 2 (usage) or 3 (device). 77 where there is no GPU to run on.
 program=$1
 [[ -x $program ]] || {
-  echo "cli_test.sh: there is no program '$program'"
-  exit 1
+  echo "cli_test.sh: there is no program '$program'" >&2
+  exit 2
 }
 failures=0
 work=$(mktemp -d) || exit 1

@@ -2,6 +2,10 @@
 # compilers.sh EXPLAIN OTHER: the explain programs of two builds of the CPU backend, by different
 # compilers, count the same for every lesson, at whole tiles, at ragged ones and with vectors at ragged ones.
 set -euo pipefail
+[[ $# == 2 ]] || { echo "compilers.sh: usage: compilers.sh EXPLAIN OTHER" >&2; exit 2; }
+for folder in "$@"; do
+  [[ -d $folder ]] || { echo "compilers.sh: no folder $folder" >&2; exit 2; }
+done
 shopt -s nullglob
 status=0
 seen=0

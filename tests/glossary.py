@@ -170,7 +170,8 @@ def check(path: pathlib.Path, terms: List[Term]) -> List[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Does the first use of each glossary term link to it?")
+    parser = argparse.ArgumentParser(description="glossary.py [--fix] [FILE...]: does the first use of each "
+                                     "glossary term link to it?", usage=argparse.SUPPRESS)
     parser.add_argument("--fix", action="store_true", help="insert the missing links")
     parser.add_argument("files", nargs="*", type=pathlib.Path, help="default: lessons and the primer")
     options = parser.parse_args()
@@ -179,6 +180,11 @@ def main() -> int:
     for path in paths:
         if not path.is_file():
             parser.error(f"no file {path}")
+    for path in [GLOSSARY, *paths]:
+        try:
+            path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            parser.error(f"cannot read {path}: {error}")
     terms = read_terms(GLOSSARY.read_text(encoding="utf-8"))
     faults = [f"docs/glossary.md: {fault}" for fault in check_glossary(terms)]
     for path in paths:

@@ -2,6 +2,7 @@
 # mutant.sh PROGRAM: 0 if the tests in PROGRAM report the bug that was planted in its kernel. Dying of
 # it does not count: a bug in a kernel must not take the harness or the CPU backend down.
 # What depends on the first call of a process shows in the tests of that name, run alone.
+[ -x "${1:-}" ] || { echo "mutant.sh: there is no program '${1:-}'" >&2; exit 2; }
 output=$("$1" --abort 2>&1)
 status=$?
 if [ "$status" -eq 0 ]; then

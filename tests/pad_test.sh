@@ -2,6 +2,10 @@
 # pad_test.sh KIND WAVEFRONTS EXPLAIN EXPLAIN_WITHOUT: the lesson's accesses of KIND take that many
 # wavefronts per request, those of the kernel without padding, which is as right, take more.
 set -euo pipefail
+[[ $# == 4 ]] || { echo "pad_test.sh: usage: pad_test.sh KIND WAVEFRONTS EXPLAIN EXPLAIN_WITHOUT" >&2; exit 2; }
+for program in "$3" "$4"; do
+  [[ -x $program ]] || { echo "pad_test.sh: there is no program '$program'" >&2; exit 2; }
+done
 
 count() {  # count PROGRAM FIELD: a total of the kernel at whole tiles
   "$1" 256 256 96 --json | grep -oE "\"$2\": [0-9]+" | sed -n '1s/.*: //p'

@@ -2,7 +2,9 @@
 # Checks that the lessons keep the skeleton of docs/conventions.md: section order, word-for-word
 # shared text, names, length, comment share, changed lines. One line a fault; 1 if there was any.
 set -euo pipefail
+[[ $# == 0 ]] || { echo "skeleton.sh takes no arguments" >&2; exit 2; }
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+[[ $(git ls-files "[0-9][0-9]_*/gemm.cu" 2>/dev/null) ]] || { echo "skeleton.sh: not in git" >&2; exit 3; }
 faults=0
 
 fault() {  # fault FILE[:LINE] TEXT

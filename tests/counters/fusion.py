@@ -82,9 +82,11 @@ def rows_of(lesson: str, nvcc: str) -> List[List[str]]:
 def main() -> int:
     lessons = sorted(path.parent.name for path in ROOT.glob("[0-9][0-9]_*/gemm.cu"))
     words = sys.argv[1:]
-    if set(words) - {"--check"} - set(lessons):
-        print(__doc__, file=sys.stderr)
-        return 2
+    for word in words:
+        if word not in ["--check", *lessons]:
+            print("fusion.py: no option and no lesson is called '%s'; usage: fusion.py [--check] [LESSON...]"
+                  % word, file=sys.stderr)
+            return 2
     chosen = [word for word in words if word != "--check"]
     nvcc = shutil.which("nvcc")
     if not nvcc:

@@ -2,6 +2,7 @@
 import os
 import pathlib
 import pty
+import random
 import re
 import shutil
 import signal
@@ -153,6 +154,17 @@ class Together(Sandbox):
         child.communicate(timeout=20)
         answer = self.expect(0, "right", "run", "2")
         self.assertNotIn("waiting", answer.err)
+
+    def test_killed_at_any_moment_and_then_again(self) -> None:
+        moments = random.Random(1)
+        for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT) * 2:
+            child = self.start("run", "2", env={"BUILD_TAKES": "0.3", "SLEEP": "0.3"})
+            time.sleep(moments.uniform(0.2, 0.9))
+            child.send_signal(number)
+            _, err = child.communicate(timeout=20)
+            self.assertNotIn(b"Traceback", err)
+            answer = self.expect(0, "right", "run", "2")
+            self.assertNotIn("waiting", answer.err)
 
 
 class Time(Sandbox):

@@ -28,7 +28,7 @@ struct Arguments {
   std::fprintf(stderr,
                "'%s': expected --cases N, --seed S, --only I, --work FMAS or --tiles T,T,...\n",
                argument);
-  std::exit(kUsage);
+  std::exit(kUsage);  // NOLINT(concurrency-mt-unsafe): no thread runs yet
 }
 
 uint64_t number(const char* text, const char** end = nullptr) {

@@ -6,6 +6,7 @@
 #include "tests/catch.h"
 
 int main(int argc, char** argv) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody sets variables
   if (std::getenv("SIMT_PRINT") == nullptr) {
     simt::set_printing(false);
   }

@@ -118,6 +118,7 @@ std::vector<FusedCost> Fusion::fuse(Patterns& patterns) {
     traffic.bytes += uint64_t(pattern.lanes()) * request.size;
   }
   std::vector<FusedCost> costs;
+  costs.reserve(sites.size());
   for (const auto& [site, traffic] : sites) {
     costs.push_back({site, traffic});
   }

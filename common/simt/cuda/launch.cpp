@@ -83,7 +83,7 @@ void check_processor() {
   static const bool fits = __builtin_cpu_supports("fma");
   if (!fits) {
     std::fprintf(stderr, "the CPU backend needs a processor with FMA3 (2013 or newer)\n");
-    std::exit(3);
+    std::exit(3);  // NOLINT(concurrency-mt-unsafe): no worker runs yet
   }
 }
 

@@ -7,7 +7,7 @@
 namespace simt {
 namespace {
 
-constexpr size_t kSignalStackBytes = 64 * 1024;
+constexpr size_t kSignalStackBytes = size_t(64) * 1024;
 
 [[noreturn]] void go_on() {
   Worker::current()->fault();

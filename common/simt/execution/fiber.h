@@ -6,8 +6,8 @@
 namespace simt {
 
 // A GPU's thread has up to 512 KB of local memory. What is not touched takes no memory.
-constexpr size_t kStackBytes = 640 * 1024;
-constexpr size_t kGuardBytes = 64 * 1024;
+constexpr size_t kStackBytes = size_t(640) * 1024;
+constexpr size_t kGuardBytes = size_t(64) * 1024;
 constexpr size_t kStackStep = kStackBytes + kGuardBytes;
 
 // A set of stacks with guard pages below them. Must be used by one OS thread only: the code of a

@@ -8,8 +8,8 @@
 
 namespace simt {
 
-constexpr size_t kStaticSharedLimit = 48 * 1024;
-constexpr size_t kSharedLimit = 227 * 1024;  // with cudaFuncSetAttribute
+constexpr size_t kStaticSharedLimit = size_t(48) * 1024;
+constexpr size_t kSharedLimit = size_t(227) * 1024;  // with cudaFuncSetAttribute
 
 struct Launch {
   LaunchConfig config;

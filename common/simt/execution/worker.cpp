@@ -124,7 +124,7 @@ void Worker::run_block(uint64_t block) {
 
 // Runs the lanes of a warp, lowest first, until each has exited or waits at a barrier.
 void Worker::run_warp(unsigned warp) {
-  Thread* const lanes = &threads_[warp * 32];
+  Thread* const lanes = &threads_[size_t(warp) * 32];
   const unsigned count = warp_size_of(warp);
   for (bool progress = true; progress;) {
     progress = false;

@@ -106,6 +106,21 @@ class Pool {
   bool stop_ = false;
 };
 
+// SIMT_THREADS, or 0 without it. Anything but a whole number from 1 ends the program with one line.
+int threads_asked_for() {
+  const char* text = std::getenv("SIMT_THREADS");  // NOLINT(concurrency-mt-unsafe): nobody sets any
+  if (text == nullptr || *text == '\0') {
+    return 0;
+  }
+  char* end = nullptr;
+  const long threads = std::strtol(text, &end, 10);
+  if (*end != '\0' || threads < 1 || threads > 100000) {
+    std::fprintf(stderr, "SIMT_THREADS must be a whole number from 1 to 100000, not '%s'\n", text);
+    std::exit(2);  // NOLINT(concurrency-mt-unsafe): no worker runs yet
+  }
+  return int(threads);
+}
+
 }  // namespace
 
 void set_threads(int threads) {
@@ -115,8 +130,7 @@ void set_threads(int threads) {
 int worker_limit() {
   int threads = chosen_threads;
   if (threads <= 0) {
-    const char* variable = std::getenv("SIMT_THREADS");
-    threads = variable != nullptr ? std::atoi(variable) : 0;
+    threads = threads_asked_for();
   }
   if (threads <= 0) {
     threads = int(std::thread::hardware_concurrency());

@@ -23,6 +23,7 @@ struct Arguments {
   Options options;
   std::string name, lesson, against, against_name, save, fuse, trace;
   uint32_t warp = 0;  // to be traced, of block 0
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody sets variables
   bool colour = isatty(1) != 0 && std::getenv("NO_COLOR") == nullptr;
 };
 
