@@ -7,19 +7,20 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 from ladder import (ROOT, USAGE, Progress, Table, build_folder, die, duration, lesson, lessons, lock,
                     need, processors, say, shown, split_options)
 from ladder.mutation import report, survivors
-from ladder.mutation.judge import NOT_COMPILED, REJECTED, SAME, Runner, Verdict, judge_all, prepare
+from ladder.mutation.judge import REJECTED, Runner, Verdict, judge_all, prepare
 from ladder.mutation.operators import Mutant, mutants
 
 ORDER = 14
 HELP = """\
-mutate [LESSON...] [--sample N] [--seed S] [--jobs J] [--list] [--report]
+mutate [LESSON...] [--sample N] [--seed S] [--jobs J] [--list] [--report] [--page]
 plants bugs, one at a time, in copies of the lessons' gemm.cu and lets the tests judge them on
 the CPU backend: the score, and each bug that passes. Without a name all lessons. --sample N
 takes N of the mutants at random, --seed S the same ones again, --list only shows them.
---report writes docs/results/mutation.json and mutation.md. Known survivors and their reasons
+--report writes docs/results/mutation.json and mutation.md, --page only the latter again. Known survivors and their reasons
 are in tests/variants/survivors.json; others end with exit code 1.
 """
-OPTIONS = {"--sample": True, "--seed": True, "--jobs": True, "--list": False, "--report": False}
+OPTIONS = {"--sample": True, "--seed": True, "--jobs": True, "--list": False, "--report": False,
+           "--page": False}
 Chosen = Dict[str, List[Mutant]]
 
 
@@ -68,7 +69,7 @@ def show(name: str, mutant: Mutant) -> str:
 def judge_lesson(name: str, chosen: List[Mutant], entries: Sequence[survivors.Entry],
                  jobs: int) -> List[Judged]:
     """Every mutant's verdict. An equivalent one is judged by a few problems only."""
-    known = [survivors.find(entries, name, each) for each in chosen]
+    known = [survivors.find(entries, name, each.edit) for each in chosen]
     equivalent = {each.edit for each, entry in zip(chosen, known)
                   if entry and entry.kind == "equivalent"}
     runner = Runner()
@@ -131,6 +132,9 @@ def main(arguments: List[str]) -> int:
     if count:
         say("%d of %d mutants, chosen with --seed %d" %
             (sum(map(len, chosen.values())), sum(map(len, all_of_them.values())), seed))
+    if "--page" in own:
+        say("written: %s" % report.write())
+        return 0
     if "--list" in own:
         for name, of in chosen.items():
             for each in of:

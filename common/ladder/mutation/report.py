@@ -4,7 +4,8 @@ import json
 from typing import Any, Dict, List, Optional, Sequence
 
 from ladder import ROOT, read_json, replace_file
-from ladder.mutation.judge import NOT_COMPILED, REJECTED, SAME
+from ladder.mutation import survivors
+from ladder.mutation.judge import FULL, NOT_COMPILED, REJECTED, SAME, SURVIVED
 
 DATA = ROOT / "docs" / "results" / "mutation.json"
 PAGE = ROOT / "docs" / "results" / "mutation.md"
@@ -50,10 +51,11 @@ def score(counts: Dict[str, int]) -> str:
 
 
 def keep(lesson: str, judged: Sequence[Any], seed: Optional[int], total: int) -> None:
-    """Puts a lesson's result in place of its last one."""
+    """Puts a lesson's result in place of its last one. Why survivors survive is not kept with it."""
     operators: Dict[str, Dict[str, int]] = {}
     for name in sorted({each.mutant.operator for each in judged}):
-        operators[name] = count([each for each in judged if each.mutant.operator == name])
+        counts = count([each for each in judged if each.mutant.operator == name])
+        operators[name] = {key: counts[key] for key in ("not compiled", "same", "rejected")}
     by: Dict[str, int] = {}
     for each in judged:
         if each.verdict.status == REJECTED:
@@ -61,12 +63,25 @@ def keep(lesson: str, judged: Sequence[Any], seed: Optional[int], total: int) ->
     table = read_json(DATA)
     table[lesson] = {
         "source": hashlib.sha256((ROOT / lesson / "gemm.cu").read_bytes()).hexdigest()[:12],
-        "mutants": total, "judged": len(judged), "seed": seed, "counts": count(judged),
-        "operators": operators, "rejected by": by,
-        "survivors": [{"line": each.mutant.line, "edit": each.mutant.edit, "kind": kind(each),
-                       "reason": each.entry.reason if each.entry else ""}
-                      for each in judged if kind(each) in ("equivalent", "open", "unknown")]}
+        "mutants": total, "seed": seed, "operators": operators, "rejected by": by,
+        "survivors": [{"line": each.mutant.line, "operator": each.mutant.operator,
+                       "edit": each.mutant.edit}
+                      for each in judged if each.verdict.status == SURVIVED]}
     replace_file(DATA, json.dumps(table, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+
+
+def _classified(table: Dict[str, Any]) -> None:
+    """Adds to each lesson's survivors their kinds and reasons, and to operators how many of each."""
+    entries = survivors.read()
+    for lesson, result in table.items():
+        for counts in result["operators"].values():
+            counts.update({key: 0 for key in COUNTS if key not in counts})
+        for each in result["survivors"]:
+            entry = survivors.find(entries, lesson, each["edit"])
+            each["kind"], each["reason"] = (entry.kind, entry.reason) if entry else ("unknown", "")
+            result["operators"][each["operator"]][each["kind"]] += 1
+        result["counts"] = {key: sum(counts[key] for counts in result["operators"].values())
+                            for key in COUNTS}
 
 
 def _rows(header: Sequence[str], rows: Sequence[Sequence[object]]) -> List[str]:
@@ -90,13 +105,13 @@ def _quoted(edit: str) -> str:
 
 
 def write() -> str:
-    """Makes the page of all results that are kept; returns its name."""
+    """Makes the page of all results that are kept and of what is known of survivors; returns its name."""
     table = read_json(DATA)
-    from ladder.mutation.judge import FULL
+    _classified(table)
     lines = [_HEAD % FULL, "## By lesson", ""]
     lines += _rows(
         ["lesson", "mutants", "judged", "seed", *COUNTS, "score"],
-        [[name, each["mutants"], each["judged"], "all" if each["seed"] is None else each["seed"],
+        [[name, each["mutants"], sum(each["counts"].values()), "all" if each["seed"] is None else each["seed"],
           *(each["counts"][key] for key in COUNTS), score(each["counts"])]
          for name, each in sorted(table.items())])
     operators = sorted({name for each in table.values() for name in each["operators"]})

@@ -20,9 +20,9 @@ class Entry(NamedTuple):
     edit: str
     reason: str
 
-    def fits(self, lesson: str, mutant: Mutant) -> bool:
+    def fits(self, lesson: str, edit: str) -> bool:
         pattern = ".*".join(map(re.escape, self.edit.split("...")))
-        return self.lesson in ("*", lesson) and bool(re.fullmatch(pattern, mutant.edit))
+        return self.lesson in ("*", lesson) and bool(re.fullmatch(pattern, edit))
 
 
 def read() -> List[Entry]:
@@ -37,12 +37,12 @@ def read() -> List[Entry]:
         die(MACHINE, "%s is damaged: %s" % (FILE.relative_to(ROOT), " ".join(repr(error).split())))
 
 
-def find(entries: Sequence[Entry], lesson: str, mutant: Mutant) -> Optional[Entry]:
-    return next((each for each in entries if each.fits(lesson, mutant)), None)
+def find(entries: Sequence[Entry], lesson: str, edit: str) -> Optional[Entry]:
+    return next((each for each in entries if each.fits(lesson, edit)), None)
 
 
 def stale(entries: Sequence[Entry], every: Dict[str, List[Mutant]]) -> List[Entry]:
     """Entries that no mutant of these lessons fits, though they speak of one of them."""
     return [each for each in entries
             if (each.lesson in every or each.lesson == "*" and len(every) > 1) and
-            not any(each.fits(lesson, mutant) for lesson in every for mutant in every[lesson])]
+            not any(each.fits(lesson, mutant.edit) for lesson in every for mutant in every[lesson])]
