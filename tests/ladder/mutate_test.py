@@ -1,6 +1,8 @@
 """./ladder mutate: the generator on small sources and on the lessons, the known survivors, bad words."""
 import importlib
 import sys
+import threading
+import time
 import unittest
 from typing import List
 
@@ -173,6 +175,17 @@ class Programs(unittest.TestCase):
             runner.close()
             self.assertEqual(runner.run(["true"], folder, 9), 125)
         self.assertFalse(folder.exists())
+
+    def test_close_ends_what_runs(self) -> None:
+        runner = judge.Runner()
+        with judge._folder("00_test", 1) as folder:
+            timer = threading.Timer(0.2, runner.close)
+            timer.start()
+            start = time.monotonic()
+            self.assertEqual(runner.run(["sh", "-c", "sleep 60; true"], folder, 60), -9)
+            self.assertLess(time.monotonic() - start, 30)
+            timer.join()
+        self.assertEqual(runner.running, set())
 
 
 class Words(Sandbox):

@@ -7,7 +7,7 @@ import json
 import re
 from typing import Dict, List, NamedTuple, Optional, Sequence
 
-from ladder import MACHINE, ROOT, die
+from ladder import MACHINE, ROOT, die, lessons
 from ladder.mutation.operators import Mutant
 
 FILE = ROOT / "tests" / "variants" / "survivors.json"
@@ -42,7 +42,7 @@ def find(entries: Sequence[Entry], lesson: str, edit: str) -> Optional[Entry]:
 
 
 def stale(entries: Sequence[Entry], every: Dict[str, List[Mutant]]) -> List[Entry]:
-    """Entries that no mutant of these lessons fits, though they speak of one of them."""
+    """Entries that no mutant of these lessons fits, though they speak of one of them, or of all."""
     return [each for each in entries
-            if (each.lesson in every or each.lesson == "*" and len(every) > 1) and
+            if (each.lesson in every or each.lesson == "*" and len(every) == len(lessons())) and
             not any(each.fits(lesson, mutant.edit) for lesson in every for mutant in every[lesson])]
