@@ -69,8 +69,7 @@ std::string json(const Explanation& e, const Other& other) {
                     ", \"blocks\": " + std::to_string(r.blocks) +
                     ", \"threads\": " + std::to_string(r.block.x * r.block.y * r.block.z) +
                     ", \"shared_bytes\": " + std::to_string(r.static_shared + r.dynamic_shared) +
-                    ", \"note\": " + quoted(e.note) +
-                    ", \"totals\": {";
+                    ", \"note\": " + quoted(e.note) + ", \"totals\": {";
   const char* comma = "";
   for (const Total& total : e.totals) {
     out += comma + quoted(total.key) + ": " + number(total.value);
