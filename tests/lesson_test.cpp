@@ -201,7 +201,7 @@ TEST_CASE("whole tiles, but for one size, stride or pointer") {
   const int M = std::max(BM, 128), N = std::max(BN, 128), K = std::max(3 * BK, 96);
   const Case whole = sizes(M, N, K, 1, 1);
   expect_right(whole);
-  for (const int by : {1, 2, 4, 16}) {
+  for (const int by : {1, 2, 4, 16, 16 / int(sizeof(Input)) - 1}) {
     for (const Case& c :
          {sizes(M + by, N, K), sizes(M, N + by, K), sizes(M, N, K + by % 16),
           pitched(whole, by, 0, 0), pitched(whole, 0, by, 0), pitched(whole, 0, 0, by),
