@@ -10,13 +10,28 @@
 #include "common/gemm.h"
 #include "common/inputs.h"
 
-// The componentwise bound: |error| <= c (K + 2) u (|alpha| |A| |B| + |beta| |C|), with the unit
-// roundoff u of Acc. It holds for any order of summation (Higham, "Accuracy and Stability of
-// Numerical Algorithms", section 3.1) with c = 1 / (1 - (K + 2) u): 1.25 is enough up to K = 3e6.
-// Half inputs may run on tensor cores, which cut off instead of rounding to nearest, so that an
-// addition errs by 2 u, and align up to 17 terms at once: c = 4.
+// The bound of an element is the smaller of two.
+//
+// Certain: |error| <= c (K + 2) u (|alpha| |A| |B| + |beta| |C|), with the unit roundoff u of Acc. It
+// holds for any order of summation (Higham, "Accuracy and Stability of Numerical Algorithms", section
+// 3.1) with c = 1 / (1 - (K + 2) u): 1.25 is enough up to K = 3e6. Half inputs may run on tensor cores,
+// which cut off instead of rounding to nearest, so that an addition errs by 2 u, and align up to 17
+// terms at once: c = 4.
 template <typename T, typename Acc>
 inline constexpr double kBoundFactor = std::is_same_v<T, half> ? 4 : 1.25;
+
+// Almost certain, for inputs with random signs: let q be the square root of the sum of the squares of
+// alpha a b and of beta c. A partial sum stays below 8 q, and so each rounding error below 8 u q. Errors
+// to nearest have mean 0, so that K of them add up to 8 sqrt(K + 2) such errors at most (Higham and
+// Mary, "Sharper probabilistic backward error analysis for basic linear algebra kernels with random
+// data", 2020); those of tensor cores have not, and add up to c (K + 2). By Hoeffding's inequality each
+// 8 fails with a probability below 2 exp(-32), about 3e-14.
+constexpr double kDeviations = 8;
+template <typename T, typename Acc>
+double likely_factor(double K) {
+  const bool cut_off = std::is_same_v<T, half>;
+  return kDeviations * (cut_off ? kBoundFactor<T, Acc> * (K + 2) : kDeviations * std::sqrt(K + 2));
+}
 
 // The reference's sums are carried out with more bits than the kernel's.
 template <typename Acc>
@@ -44,9 +59,18 @@ class Reference {
     }
   }
 
+  // value is not rounded to Acc, and may lie beyond its range.
   struct Element {
     Wide<Acc> value;
     double bound;
+
+    // |got - value|; 0 for infinity where the value, give or take the bound, rounds to infinity.
+    double error(Acc got) const {
+      const Wide<Acc> error = std::fabs(Wide<Acc>(got) - value);
+      const bool overflows = std::fabs(value) + bound > Wide<Acc>(std::numeric_limits<Acc>::max());
+      const bool same_sign = (got > 0) == (value > 0);
+      return std::isinf(double(got)) && overflows && same_sign ? 0 : double(error);
+    }
   };
 
   Element operator()(int row, int col) {
@@ -56,20 +80,36 @@ class Reference {
     }
     const Wide<Acc>* b = b_.data() + (keep_B_ ? size_t(col) * p_.K : 0);
     Wide<Acc> sum = 0;
-    double magnitude = 0;
+    double magnitude = 0, squares = 0;
     for (int k = 0; k < p_.K; ++k) {
       const Wide<Acc> product = a_[k] * b[k];
       sum += product;
       magnitude += std::fabs(double(product));
+      squares += double(product) * double(product);
     }
     const Wide<Acc> c = p_.beta == 0 ? 0 : Wide<Acc>(inputs_.c<Acc>(row, col));
-    magnitude = std::fabs(double(p_.alpha)) * magnitude + std::fabs(double(p_.beta) * double(c));
-    const double factor = kBoundFactor<T, Acc> * (double(p_.K) + 2) * unit_roundoff<Acc>();
-    return {p_.alpha * sum + p_.beta * c, exact_ ? 0 : factor * magnitude};
+    return {p_.alpha * sum + p_.beta * c, exact_ ? 0 : bound(magnitude, squares, double(c))};
+  }
+
+  // Whether some element may be too large for Acc: inputs are at most 1, unless they are exact.
+  bool may_overflow() const {
+    return !exact_ && std::fabs(double(p_.alpha)) * p_.K + std::fabs(double(p_.beta)) >
+                          double(std::numeric_limits<Acc>::max());
   }
 
  private:
   static constexpr double kMostKept = 1 << 22;  // elements of B
+
+  // Denormal results are rounded to a multiple of the smallest one, whatever their magnitude.
+  double bound(double magnitude, double squares, double c) const {
+    const double alpha = std::fabs(double(p_.alpha)), scaled_c = std::fabs(double(p_.beta) * c);
+    const double certain =
+        kBoundFactor<T, Acc> * (double(p_.K) + 2) * (alpha * magnitude + scaled_c);
+    const double likely =
+        likely_factor<T, Acc>(p_.K) * std::hypot(alpha * std::sqrt(squares), scaled_c);
+    return std::min(certain, likely) * unit_roundoff<Acc>() +
+           double(std::numeric_limits<Acc>::denorm_min());
+  }
 
   void load_row(int row) {
     for (int k = 0; k < p_.K && row != row_; ++k) {

@@ -84,6 +84,7 @@ void Operands<T, Acc>::verify_C(Findings& findings) const {
   const bool all = double(case_.M) * case_.N * case_.K <= kFullWork;
   Reference<T, Acc> reference(problem_, inputs_, case_.mode, all);
   Selection selection(case_.M, case_.N, case_.seed, all);
+  const bool overflows = reference.may_overflow();
   std::optional<RowChecksums<T, Acc>> checksums;
   if (!all && case_.mode == Mode::kExact) {
     checksums.emplace(problem_, inputs_);
@@ -92,9 +93,9 @@ void Operands<T, Acc>::verify_C(Findings& findings) const {
       [&](int row, int col, Acc got) {
         if (selection.contains(row, col)) {
           const auto expected = reference(row, col);
-          const double error = double(std::fabs(Wide<Acc>(got) - expected.value));
-          findings.compare(row, col, double(got), double(expected.value), error, expected.bound);
-        } else if (!std::isfinite(double(got))) {
+          findings.compare(row, col, double(got), double(expected.value), expected.error(got),
+                           expected.bound);
+        } else if (std::isnan(double(got)) || (std::isinf(double(got)) && !overflows)) {
           findings.refuse(row, col, double(got), "a finite number");
         }
         if (checksums && !checksums->add(col, got)) {

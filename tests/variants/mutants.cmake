@@ -37,6 +37,18 @@ ladder_case(MUTANT 00_naive.synchronizes 00_naive
   REPLACE "\n  CUDA_CHECK(cudaGetLastError());"
           "\n  CUDA_CHECK(cudaGetLastError());\n  CUDA_CHECK(cudaDeviceSynchronize());")
 
+# What tests/values alone rejects.
+ladder_case(MUTANT 00_naive.skips_zeros 00_naive
+  REPLACE "acc += Acc(p.A[row * p.lda + k])" "if (p.A[row * p.lda + k] != 0) acc += Acc(p.A[row * p.lda + k])")
+ladder_case(MUTANT 02_coalesced.three_bits 02_coalesced
+  REPLACE "? global[r * ld + c] :" "? __int_as_float(__float_as_int(global[r * ld + c]) & ~7) :")
+ladder_case(MUTANT 04_float4.kept_alignment 04_float4
+  REPLACE "const bool aligned" "static const bool aligned")
+ladder_case(MUTANT 00_naive.narrow_block_row 00_naive
+  REPLACE "blockIdx.y * BM" "(blockIdx.y & 255) * BM")
+ladder_case(MUTANT 02_coalesced.narrow_k 02_coalesced
+  REPLACE "&p.B[k0 * p.ldb" "&p.B[short(k0) * p.ldb")
+
 if(NOT LADDER_MUTANTS)
   return()
 endif()
@@ -67,3 +79,4 @@ include(${CMAKE_CURRENT_LIST_DIR}/mutants/copies.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/mutants/pipeline.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/mutants/products.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/mutants/stores.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/mutants/values.cmake)
