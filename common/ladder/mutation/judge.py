@@ -141,6 +141,7 @@ def _tests(recipe: Recipe) -> Iterator[Tuple[str, str, List[str]]]:
     problems = ["--seed", "1", "--shrink", "0", "--tiles", recipe.tiles, "--cases"]
     yield "a few random problems", "random", problems + [str(QUICK)]
     yield "the lesson's suite", "test", ["--abort"]
+    yield "the suite's sequences", "test", ["--abort", "[sequence]"]
     yield "random problems", "random", problems + [str(FULL)]
 
 
