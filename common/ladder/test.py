@@ -5,18 +5,19 @@ import re
 import time
 from typing import Dict, List
 
-from ladder import (BUILD, ROOT, Progress, backend, build, colour, duration, lesson, need,
-                    processors, quietly, read_json, replace_file, say, split_options)
+from ladder import (BUILD, ROOT, USAGE, Progress, backend, build, colour, die, duration, lesson,
+                    need, processors, quietly, read_json, replace_file, say, shown, split_options)
 from ladder.lib.failures import Row, describe, read_rows
 from ladder.lib.work import check_disk, last_lines
 
 ORDER = 12
 HELP = """\
-test [LESSON...] [--all] [--mutants]
+test [LESSON...] [--all] [--mutants [--part I/N]]
 the tests, on the GPU where there is one and on the CPU backend: the suite of the lessons,
 without a name also those of the harness and of the CPU backend. --all adds edited copies of
 the lessons that must be as right, and a few with a planted bug; --mutants adds all planted
-bugs, each of which must be caught (CPU), and offsets beyond 2^31 (GPU, 10 GB).
+bugs, each of which must be caught (CPU), and offsets beyond 2^31 (GPU, 10 GB). There are
+hundreds of them: --part 1/3 takes the first of three parts.
 """
 # Seconds on the CPU backend with 2 cores, build included, where nothing was timed yet: one run each,
 # from a fresh clone. What was not measured is not told.
@@ -97,12 +98,20 @@ def report(rows: Dict[str, List[Row]], seconds: float) -> int:
 
 
 def main(arguments: List[str]) -> int:
-    words, own, _ = split_options(arguments, "test", {"--all": False, "--mutants": False})
+    words, own, _ = split_options(arguments, "test", {"--all": False, "--mutants": False, "--part": True})
+    part = re.fullmatch(r"([1-9][0-9]?)/([1-9][0-9]?)", own.get("--part", "1/1"), re.ASCII)
+    if not part or int(part.group(1)) > int(part.group(2)):
+        die(USAGE, "--part takes the number of a part and how many there are, as in 1/3, not '%s'" %
+            shown(own["--part"]))
+    if "--part" in own and "--mutants" not in own:
+        die(USAGE, "--part is for test --mutants")
     names = [lesson(word) for word in words]
     kind = "mutants" if "--mutants" in own else "all" if "--all" in own else "usual"
     need("test")
     backends = ["gpu", "cpu"] if backend() == "gpu" else ["cpu"]
     key = " ".join(["+".join(backends), kind, *sorted(set(names))])
+    if int(part.group(2)) > 1:
+        key += " part of " + part.group(2)
     expected = tell_time(key, kind, len(set(names)))
     select = ["-R", "^(%s)[.]" % "|".join(names)] if names else []
     if kind == "usual":
@@ -110,7 +119,8 @@ def main(arguments: List[str]) -> int:
         targets = [name + ".usual" for name in names] or ["usual_tests"]
     else:
         targets = [name + ".cases" for name in names] or ["all"]
-    options = ["LADDER_MUTANTS=on"] if kind == "mutants" else []
+    options = (["LADDER_MUTANTS=on", "LADDER_PART=" + part.group(1), "LADDER_PARTS=" + part.group(2)]
+               if kind == "mutants" else [])
     start = time.monotonic()
     testing = 0.0
     rows: Dict[str, List[Row]] = {}

@@ -52,6 +52,7 @@ ladder_case(MUTANT 02_coalesced.narrow_k 02_coalesced
 if(NOT LADDER_MUTANTS)
   return()
 endif()
+set(LADDER_SHARED ON)
 
 # ladder_mutants(REGEX BUG EDIT...): the mutant LESSON.BUG of each lesson whose name matches.
 function(ladder_mutants regex bug)
@@ -80,3 +81,4 @@ include(${CMAKE_CURRENT_LIST_DIR}/mutants/pipeline.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/mutants/products.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/mutants/stores.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/mutants/values.cmake)
+set(LADDER_SHARED OFF)
