@@ -45,8 +45,8 @@ TEST_CASE("M and N far apart, both ways") {
   expect_right(sizes(20, 300, 33));
   expect_right(sizes(130, 70, 40));
   expect_right(sizes(70, 130, 40));
-  expect_right(sizes(400, 1, 17));
-  expect_right(sizes(1, 400, 17));
+  expect_right(sizes(33000, 1, 1));  // a row, or a column, that no short holds
+  expect_right(sizes(1, 33000, 1));
 }
 
 TEST_CASE("sizes of zero") {
@@ -91,8 +91,7 @@ TEST_CASE("rows that are longer than the matrix is wide") {
     expect_right(pitched(sizes(40, 80 - gap, 48, 1, beta), 0, gap, gap));
     expect_right(pitched(sizes(130, 144 - gap, 16 - gap, 1, 2 - beta), gap, gap, gap));
   }
-  // Far more gap than matrix.
-  expect_right(pitched(sizes(19, 21, 23, 1, 0), 500, 600, 700));
+  expect_right(pitched(sizes(19, 21, 23, 1, 0), 500, 600, 700));  // far more gap than matrix
   expect_right(pitched(sizes(19, 21, 23, 1, 2), 700, 600, 500));
 }
 
@@ -123,7 +122,7 @@ TEST_CASE("whole tiles, but for one size, stride or pointer") {
   const int M = std::max(BM, 128), N = std::max(BN, 128), K = std::max(3 * BK, 96);
   const Case whole = sizes(M, N, K, 1, 1);
   expect_right(whole);
-  for (const int by : {1, 2, 4, 16}) {
+  for (const int by : {1, 2, 4, 16, 16 / int(sizeof(Input)) - 1}) {
     for (const Case& c :
          {sizes(M + by, N, K), sizes(M, N + by, K), sizes(M, N, K + by % 16),
           pitched(whole, by, 0, 0), pitched(whole, 0, by, 0), pitched(whole, 0, 0, by),
@@ -184,13 +183,13 @@ TEST_CASE("more rows of blocks than a grid can have are a clear error") {
 }
 
 TEST_CASE("one block a tile, tiles along N first") {
-  const Operands<Input, Acc> operands(sizes(3 * BM - 1, BN + 1, 0));
-  gemm(operands.problem());
-  CUDA_CHECK(cudaDeviceSynchronize());
-  const backend::Launch launch = backend::last_launch();
-  REQUIRE(launch.known);
-  CHECK(launch.grid.x == 2);
-  CHECK(launch.grid.y == 3);
+  for (const Case& c : {sizes(2 * BM + 1, BN + 1, 0), sizes(3 * BM, 2 * BN, 0)}) {
+    expect_right(c);
+    const backend::Launch launch = backend::last_launch();
+    REQUIRE(launch.known);
+    CHECK(launch.grid.x == 2);
+    CHECK(launch.grid.y == 3);
+  }
 }
 
 // Sizes for a GPU, where they cost nothing.

@@ -1,7 +1,7 @@
 // NN_name.random: random problems, one after the other in one process, each compared with the reference.
-//   [--cases N] [--seed S] [--only I] [--work FMAS] [--tiles T,T,...]
+//   [--cases N] [--seed S] [--only I] [--work FMAS] [--tiles T,T,...] [--shrink 0]
 // Without --seed the seed is the time, and printed. A problem that fails is made smaller while it still
-// fails; then both are printed with the command that repeats them. Exit codes: 0 all right, 1 wrong,
+// fails (unless --shrink 0); then both are printed with the command that repeats them. Exit codes: 0 all right, 1 wrong,
 // 2 usage, 3 device, 77 no device.
 #include <chrono>
 #include <cstdlib>
@@ -20,13 +20,14 @@ void gemm(const Gemm<Input, Acc>&);
 namespace {
 
 struct Arguments {
-  uint64_t cases = 300, seed = 0, only = UINT64_MAX;
+  uint64_t cases = 300, seed = 0, only = UINT64_MAX, shrink = 1;
   Limits limits;
 };
 
 [[noreturn]] void usage(const char* argument) {
   std::fprintf(stderr,
-               "'%s': expected --cases N, --seed S, --only I, --work FMAS or --tiles T,T,...\n",
+               "'%s': expected --cases N, --seed S, --only I, --work FMAS, --shrink 0 or --tiles "
+               "T,T,...\n",
                argument);
   std::exit(kUsage);  // NOLINT(concurrency-mt-unsafe): no thread runs yet
 }
@@ -52,6 +53,8 @@ Arguments parse(int argc, char** argv) {
       a.cases = number(argv[i + 1]);
     } else if (name == "--seed") {
       a.seed = number(argv[i + 1]);
+    } else if (name == "--shrink") {
+      a.shrink = number(argv[i + 1]);
     } else if (name == "--only") {
       a.only = number(argv[i + 1]);
     } else if (name == "--work") {

@@ -1,0 +1,288 @@
+"""Every mutant of a source, operator by operator."""
+import re
+from typing import Callable, Dict, Iterator, List, NamedTuple, Set, Tuple
+
+from ladder.mutation.tokens import Source, Statement
+
+# Names of one group stand for each other.
+GROUPS = [group.split() for group in (
+    "M N K", "lda ldb ldc", "BM BN BK", "WM WN", "TM TN", "STEP_M STEP_N", "ROWS COLS", "rows cols",
+    "row col", "row0 col0", "r c", "r0 c0", "m0 n0", "m n k", "x y", "As Bs", "A B", "a b",
+    "cur free", "alpha beta")]
+_RELATIONS = {"<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"],
+              "==": ["!="], "!=": ["=="]}
+_ARITHMETIC = {"%": ["/"], "/": ["%"], "+": ["-"], "-": ["+"], "*": ["+"]}
+_ASSIGNMENTS = {"+=": ["-=", "="], "-=": ["+=", "="], "*=": ["="]}
+_BARRIERS = ("__syncthreads", "__syncwarp", "__pipeline_wait_prior", "__pipeline_commit")
+_TYPES = ("int", "int64_t", "Acc", "Input", "auto", "float4", "Vector", "const")
+_ENDS = "&& || ? : = += -= return"
+
+
+class Mutant(NamedTuple):
+    """One edit: text[start:end] becomes new. edit: what it is, in words, the same wherever the line is."""
+    operator: str
+    start: int
+    end: int
+    new: str
+    line: int
+    column: int
+    edit: str
+
+    def apply(self, text: str) -> str:
+        """The edited source; every line keeps its number."""
+        lost = text.count("\n", self.start, self.end) - self.new.count("\n")
+        return text[:self.start] + self.new + "\n" * lost + text[self.end:]
+
+
+Edit = Tuple[int, int, str, str]  # start, end, new text, words
+Operator = Callable[[Source], Iterator[Edit]]
+OPERATORS: Dict[str, Operator] = {}
+
+
+def operator(function: Operator) -> Operator:
+    OPERATORS[function.__name__.rstrip("_").replace("_", " ")] = function
+    return function
+
+
+def _replace(s: Source, first: int, last: int, new: str) -> Edit:
+    old = " ".join(s.piece(first, last).split())
+    return s.tokens[first].start, s.tokens[last].end, new, "'%s' becomes '%s'" % (old, new)
+
+
+def _each(s: Source, table: Dict[str, List[str]], spaced: bool = True) -> Iterator[Edit]:
+    for i, token in enumerate(s.tokens):
+        if token.kind == "mark" and token.text in table and (not spaced or s.spaced(i)):
+            for new in table[token.text]:
+                yield _replace(s, i, i, new)
+
+
+@operator
+def relation(s: Source) -> Iterator[Edit]:
+    for i, token in enumerate(s.tokens):
+        if s.relational(i):
+            for new in _RELATIONS[token.text]:
+                yield _replace(s, i, i, new)
+        elif token.text == "!" and token.kind == "mark":
+            yield token.start, token.end, "", "'!' dropped"
+
+
+@operator
+def logic(s: Source) -> Iterator[Edit]:
+    yield from _each(s, {"&&": ["||"], "||": ["&&"]})
+
+
+@operator
+def arithmetic(s: Source) -> Iterator[Edit]:
+    yield from _each(s, _ARITHMETIC)
+
+
+@operator
+def assignment(s: Source) -> Iterator[Edit]:
+    yield from _each(s, _ASSIGNMENTS)
+
+
+def _headers(s: Source, words: Tuple[str, ...]) -> Iterator[Tuple[int, int, int]]:
+    """The keyword and the brackets of each if (...), for (...) or while (...)."""
+    for i, token in enumerate(s.tokens):
+        if token.text in words and token.kind == "name":
+            begin = i + 1 + (s.word(i + 1) == "constexpr")
+            if s.word(begin) == "(":
+                yield i, begin, s.pairs[begin]
+
+
+def _arguments(s: Source) -> Iterator[Tuple[int, int]]:
+    """First and last token of each index and each argument of a call in a body."""
+    declared: Set[int] = set()
+    for statement in s.statements:
+        at = statement.first
+        while statement.declares and at < statement.last and s.word(at) != "=":
+            declared.add(at)
+            at += 1
+    for i, token in enumerate(s.tokens):
+        call = token.text == "(" and (s.is_name(i - 1) or s.word(i - 1) in (">", ">>>"))
+        index = token.text == "[" and (s.is_name(i - 1) or s.word(i - 1) == "]")
+        if not s.depths[i] or s.pairs.get(i, i) <= i + 1 or not (call or index):
+            continue
+        if s.word(i - 1) in ("if", "for", "while", "alignas", "sizeof") or (index and i in declared):
+            continue
+        first = i + 1
+        while first < s.pairs[i]:
+            last = s.right(first - 1, "")
+            yield first, last
+            first = last + 2
+
+
+@operator
+def one_off(s: Source) -> Iterator[Edit]:
+    """One more or one less: behind a relation, as an index and as an argument."""
+    places = [(i + 1, s.right(i, _ENDS)) for i in range(len(s.tokens)) if s.relational(i)]
+    for first, last in places + list(_arguments(s)):
+        if first == last and s.tokens[first].kind == "number":
+            continue  # a constant
+        for sign in "+-":
+            yield _replace(s, first, last, "%s %s 1" % (s.piece(first, last), sign))
+
+
+@operator
+def swapped(s: Source) -> Iterator[Edit]:
+    """Another name of the same group."""
+    for group in GROUPS:
+        for i, token in enumerate(s.tokens):
+            if token.text not in group or not s.depths[i] or s.word(i + 1) == "(":
+                continue
+            member = s.word(i - 1) == "."
+            if s.word(i - 1) in _TYPES or (group[0] in ("M", "lda", "x", "A", "alpha")) != member and \
+                    group[0] not in ("As",):
+                continue
+            for new in group:
+                if new != token.text:
+                    yield _replace(s, i, i, new)
+
+
+@operator
+def condition(s: Source) -> Iterator[Edit]:
+    """A condition, or one part of it, that always or never holds."""
+    for _, begin, end in _headers(s, ("if", "while")):
+        for new in ("true", "false"):
+            yield _replace(s, begin + 1, end - 1, new)
+    for i, token in enumerate(s.tokens):
+        if token.text == "?":
+            for new in ("true", "false"):
+                yield _replace(s, s.left(i, "= += -= return :"), i - 1, new)
+        elif token.text in ("&&", "||", "|") and s.spaced(i):
+            new = {"&&": "true", "||": "false", "|": "0"}[token.text]
+            stop = _ENDS + (" |" if new == "0" else "")
+            yield _replace(s, s.left(i, stop), i - 1, new)
+            if s.word(s.right(i, stop) + 1) != token.text:  # else it is the next one's left side
+                yield _replace(s, i + 1, s.right(i, stop), new)
+
+
+@operator
+def statement(s: Source) -> Iterator[Edit]:
+    """A statement dropped."""
+    for each in s.statements:
+        if each.depth and not each.declares and (s.word(each.first) != "return" or
+                                                 each.last == each.first + 1):
+            start, end, new, _ = _replace(s, each.first, each.last, ";")
+            yield start, end, new, "'%s' dropped" % " ".join(s.text[start:end].split())
+
+
+@operator
+def constant(s: Source) -> Iterator[Edit]:
+    for i, token in enumerate(s.tokens):
+        if token.kind == "number" and token.text.isdigit():
+            value = int(token.text)
+            for new in sorted({value + 1, max(value - 1, 0), value * 2} - {value}):
+                yield _replace(s, i, i, str(new))
+
+
+@operator
+def narrowed(s: Source) -> Iterator[Edit]:
+    """A type, or an index, of fewer bits."""
+    for i, token in enumerate(s.tokens):
+        if token.text == "int64_t":
+            yield _replace(s, i, i, "int")
+        elif token.text == "int" and s.is_name(i + 1):
+            for new in ("short", "unsigned char"):
+                start, end, _, words = _replace(s, i, i, new)
+                yield start, end, new, words + " of %s" % s.word(i + 1)
+    for first, last in _arguments(s):
+        if s.word(first - 1) == "[" and last > first:
+            for new in ("int", "short"):
+                yield _replace(s, first, last, "%s(%s)" % (new, s.piece(first, last)))
+
+
+@operator
+def loop(s: Source) -> Iterator[Edit]:
+    """A loop that compares its counter with == or !=, has twice the step, or ends after one turn."""
+    for keyword, begin, end in _headers(s, ("for",)):
+        first = next(i for i in range(begin, end) if s.word(i) == ";")
+        second = next(i for i in range(first + 1, end) if s.word(i) == ";")
+        for i in range(first, second):
+            if s.word(i) == "<" and s.relational(i):
+                yield _replace(s, i, i, "==")
+                yield _replace(s, i, i, "!=")
+        step = s.piece(second + 1, end - 1)
+        if s.word(second + 1) == "++":
+            yield _replace(s, second + 1, end - 1, "%s += 2" % s.word(second + 2))
+        elif s.word(second + 2) == "+=":
+            yield _replace(s, second + 1, end - 1, "%s * 2" % step)
+        where = " in 'for %s'" % " ".join(s.piece(begin, end).split())
+        if s.word(end + 1) == "{":
+            place = s.tokens[s.pairs[end + 1]].start
+            yield place, place, "break; ", "'break;' at the end of the body" + where
+        else:
+            last = next((each.last for each in s.statements if each.first == end + 1), 0)
+            if last:
+                new = "{ %s break; }" % s.piece(end + 1, last)
+                yield (s.tokens[end + 1].start, s.tokens[last].end, new,
+                       "'break;' behind the body" + where)
+
+
+@operator
+def barrier(s: Source) -> Iterator[Edit]:
+    """A barrier, a wait or a commit under a condition. (Dropped ones are dropped statements.)"""
+    for i, token in enumerate(s.tokens):
+        if token.text in _BARRIERS and s.depths[i]:
+            for test in ("threadIdx.x % 64 < 32", "threadIdx.x % 2 == 0", "blockIdx.x == 0"):
+                yield (token.start, token.start, "if (%s) " % test,
+                       "%s() only if %s" % (token.text, test))
+
+
+def _left_out(s: Source) -> List[Tuple[int, int]]:
+    """Places that no edit may touch: main(), types, knobs and what only the compiler reads."""
+    places = []
+    for i, token in enumerate(s.tokens):
+        last = -1
+        if token.text in ("static_assert", "alignas", "__launch_bounds__") and s.word(i + 1) == "(":
+            last = s.pairs[i + 1]
+        elif token.text == "main" and s.word(i + 1) == "(":
+            last = s.pairs[s.pairs[i + 1] + 1]
+            token = s.tokens[i - 1]
+        elif token.text == "template":
+            last = next(j for j in range(i + 2, len(s.tokens)) if s.word(j) == ">")
+        if last >= 0:
+            places.append((token.start, s.tokens[last].end))
+    for each in s.statements:
+        if s.word(each.first) in ("using", "namespace", "extern") or _is_knob(s, each):
+            places.append((s.tokens[each.first].start, s.tokens[each.last].end))
+    return places
+
+
+def _is_knob(s: Source, each: Statement) -> bool:
+    """constexpr int NAME = NUMBER; outside of all bodies. Other numbers are variants, not bugs."""
+    return each.depth == 0 and bool(re.fullmatch(r"constexpr int \w+ = \d+;",
+                                                 s.piece(each.first, each.last)))
+
+
+def _ordered(s: Source) -> List[Tuple[str, Edit]]:
+    """All edits, by their places, without those that say the same twice."""
+    places = _left_out(s)
+    found = []
+    known: Set[Tuple[int, int, str]] = set()
+    for name, function in OPERATORS.items():
+        for edit in function(s):
+            start, end, new, _ = edit
+            if any(a <= start and end <= b for a, b in places) or (start, end, new) in known:
+                continue
+            known.add((start, end, new))
+            found.append((name, edit))
+    return sorted(found, key=lambda each: (each[1][0], each[1][1]))
+
+
+def mutants(text: str) -> List[Mutant]:
+    """Every mutant of a source, in the order of their places; two of them never read alike."""
+    s = Source(text)
+    lines = text.split("\n")
+    times: Dict[str, int] = {}
+    found = []
+    for name, (start, end, new, words) in _ordered(s):
+        line = s.line(start)
+        code = lines[line - 1].split("//")[0].strip()
+        edit = "%s: %s in `%s`" % (name, words, code)
+        times[edit] = times.get(edit, 0) + 1
+        if times[edit] > 1:
+            edit += " (%d)" % times[edit]
+        column = start - text.rfind("\n", 0, start)
+        found.append(Mutant(name, start, end, new, line, column, edit))
+    return found

@@ -1,0 +1,129 @@
+"""What became of mutants: counts, docs/results/mutation.json and the page made from it."""
+import hashlib
+import json
+from typing import Any, Dict, List, Optional, Sequence
+
+from ladder import ROOT, read_json, replace_file
+from ladder.mutation import survivors
+from ladder.mutation.judge import FULL, NOT_COMPILED, REJECTED, SAME, SURVIVED
+
+DATA = ROOT / "docs" / "results" / "mutation.json"
+PAGE = ROOT / "docs" / "results" / "mutation.md"
+COUNTS = ("not compiled", "same", "equivalent", "rejected", "open", "unknown")
+
+_HEAD = """\
+# Mutants: which planted bugs the tests find
+
+Made by `./ladder mutate LESSON --sample N --seed S --report`. A mutant is a lesson's gemm.cu with one edit at one place,
+made by an operator on its tokens. It is compiled for the CPU backend and judged by a few random problems, by the lesson's
+suite and by the %d random problems that CI runs, until one of them rejects it. Left out of the score are mutants that do
+not compile, those whose object code is the lesson's to the byte (at -O1: swaps of tile sizes that are equal, mostly), and
+those that are no bugs for a reason that [survivors.json](../../tests/variants/survivors.json) gives.
+
+score = rejected / (rejected + open + unknown), where open survivors are bugs that the file lists with what would catch
+them, and unknown ones are those that nobody has looked at.
+
+"""
+
+
+def kind(judged: Any) -> str:
+    """Which of COUNTS a judged mutant is."""
+    if judged.verdict.status == NOT_COMPILED:
+        return "not compiled"
+    if judged.verdict.status == SAME:
+        return "same"
+    if judged.verdict.status == REJECTED:
+        return "rejected"
+    return judged.entry.kind if judged.entry else "unknown"
+
+
+def count(judged: Sequence[Any]) -> Dict[str, int]:
+    kinds = [kind(each) for each in judged]
+    return {name: kinds.count(name) for name in COUNTS}
+
+
+def score(counts: Dict[str, int]) -> str:
+    """In per cent, never rounded up to 100."""
+    rejected, rest = counts["rejected"], counts["open"] + counts["unknown"]
+    if rejected + rest == 0:
+        return "-"
+    return "%.1f %%" % (int(1000 * rejected / (rejected + rest)) / 10)
+
+
+def keep(lesson: str, judged: Sequence[Any], seed: Optional[int], total: int) -> None:
+    """Puts a lesson's result in place of its last one. Why survivors survive is not kept with it."""
+    operators: Dict[str, Dict[str, int]] = {}
+    for name in sorted({each.mutant.operator for each in judged}):
+        counts = count([each for each in judged if each.mutant.operator == name])
+        operators[name] = {key: counts[key] for key in ("not compiled", "same", "rejected")}
+    by: Dict[str, int] = {}
+    for each in judged:
+        if each.verdict.status == REJECTED:
+            by[each.verdict.by] = by.get(each.verdict.by, 0) + 1
+    table = read_json(DATA)
+    table[lesson] = {
+        "source": hashlib.sha256((ROOT / lesson / "gemm.cu").read_bytes()).hexdigest()[:12],
+        "mutants": total, "seed": seed, "operators": operators, "rejected by": by,
+        "survivors": [{"line": each.mutant.line, "operator": each.mutant.operator,
+                       "edit": each.mutant.edit}
+                      for each in judged if each.verdict.status == SURVIVED]}
+    replace_file(DATA, json.dumps(table, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+
+
+def _classified(table: Dict[str, Any]) -> None:
+    """Adds to each lesson's survivors their kinds and reasons, and to operators how many of each."""
+    entries = survivors.read()
+    for lesson, result in table.items():
+        for counts in result["operators"].values():
+            counts.update({key: 0 for key in COUNTS if key not in counts})
+        for each in result["survivors"]:
+            entry = survivors.find(entries, lesson, each["edit"])
+            each["kind"], each["reason"] = (entry.kind, entry.reason) if entry else ("unknown", "")
+            result["operators"][each["operator"]][each["kind"]] += 1
+        result["counts"] = {key: sum(counts[key] for counts in result["operators"].values())
+                            for key in COUNTS}
+
+
+def _rows(header: Sequence[str], rows: Sequence[Sequence[object]]) -> List[str]:
+    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
+    return ["| %s |" % " | ".join(map(str, line)) for line in lines] + [""]
+
+
+def _survivors(table: Dict[str, Any], wanted: str) -> List[str]:
+    lines = []
+    for lesson in sorted(table):
+        for each in table[lesson]["survivors"]:
+            if each["kind"] == wanted:
+                reason = " — " + each["reason"] if each["reason"] else ""
+                lines.append("- %s:%d %s%s" % (lesson, each["line"], _quoted(each["edit"]), reason))
+    return lines + [""] if lines else ["None.", ""]
+
+
+def _quoted(edit: str) -> str:
+    """The edit as code, its line's own quotes left out."""
+    return "`%s`" % edit.replace("`", "")
+
+
+def write() -> str:
+    """Makes the page of all results that are kept and of what is known of survivors; returns its name."""
+    table = read_json(DATA)
+    _classified(table)
+    lines = [_HEAD % FULL, "## By lesson", ""]
+    lines += _rows(
+        ["lesson", "mutants", "judged", "seed", *COUNTS, "score"],
+        [[name, each["mutants"], sum(each["counts"].values()), "all" if each["seed"] is None else each["seed"],
+          *(each["counts"][key] for key in COUNTS), score(each["counts"])]
+         for name, each in sorted(table.items())])
+    operators = sorted({name for each in table.values() for name in each["operators"]})
+    sums = {name: {key: sum(each["operators"].get(name, {}).get(key, 0) for each in table.values())
+                   for key in COUNTS} for name in operators}
+    lines += ["## By operator", ""]
+    lines += _rows(["operator", "judged", *COUNTS, "score"],
+                   [[name, sum(sums[name].values()), *sums[name].values(), score(sums[name])]
+                    for name in operators])
+    for wanted, title in (("unknown", "Survivors that nobody has looked at"),
+                          ("open", "Open: bugs that no test catches yet"),
+                          ("equivalent", "No bugs")):
+        lines += ["## " + title, "", *_survivors(table, wanted)]
+    replace_file(PAGE, "\n".join(lines).replace("\n\n\n", "\n\n").rstrip("\n") + "\n")
+    return str(PAGE.relative_to(ROOT))

@@ -1,0 +1,141 @@
+"""A lesson's source as tokens and statements: as much of C++ as the lessons' style (clang-format) needs."""
+import re
+from typing import Dict, Iterator, List, NamedTuple
+
+_TOKEN = re.compile(r"""
+    (?P<space>\s+|//[^\n]*|/\*.*?\*/|^[ ]*\#(?:[^\n\\]|\\\n|\\.)*)
+  | (?P<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
+  | (?P<number>(?:0x[0-9A-Fa-f]+|[0-9]+(?:\.[0-9]*)?)[A-Za-z]*)
+  | (?P<name>[A-Za-z_]\w*)
+  | (?P<mark><<<|>>>|<=|>=|==|!=|&&|\|\||\+=|-=|\*=|/=|%=|\+\+|--|->|::|.)
+""", re.X | re.S | re.M)
+
+OPEN, CLOSE = "([{", ")]}"
+_DECLARES = frozenset("const constexpr static using template struct extern alignas auto typedef "
+                      "namespace static_assert __device__ __global__ __host__ __shared__ int float "
+                      "double half unsigned short".split())
+
+
+class Token(NamedTuple):
+    """kind: "name", "number", "string" or "mark". start, end: its place in the source."""
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+class Statement(NamedTuple):
+    """Tokens first to last, where last is the semicolon. depth: how many braces it stands in."""
+    first: int
+    last: int
+    declares: bool
+    depth: int
+
+
+def tokens(text: str) -> List[Token]:
+    """The tokens of a source, without comments and preprocessor lines."""
+    found = []
+    for match in _TOKEN.finditer(text):
+        if match.lastgroup != "space":
+            found.append(Token(str(match.lastgroup), match.group(), match.start(), match.end()))
+    return found
+
+
+class Source:
+    """A source, its tokens, and which bracket closes which.
+
+    pairs: index of an opening bracket's token -> that of the closing one, and back. Raises ValueError
+    where brackets do not match.
+    """
+
+    def __init__(self, text: str):
+        self.text = text
+        self.tokens = tokens(text)
+        self.pairs: Dict[int, int] = {}
+        self.depths: List[int] = []
+        stack: List[int] = []
+        depth = 0
+        for i, token in enumerate(self.tokens):
+            depth -= token.text == "}"
+            self.depths.append(depth)
+            depth += token.text == "{"
+            if token.kind == "mark" and token.text in OPEN:
+                stack.append(i)
+            elif token.kind == "mark" and token.text in CLOSE:
+                if not stack:
+                    raise ValueError("a bracket closes that was not opened")
+                self.pairs[i] = stack.pop()
+                self.pairs[self.pairs[i]] = i
+        if stack:
+            raise ValueError("a bracket is not closed")
+        self.statements = list(self._statements())
+
+    def word(self, i: int) -> str:
+        """The text of token i, "" beyond the ends."""
+        return self.tokens[i].text if 0 <= i < len(self.tokens) else ""
+
+    def is_name(self, i: int) -> bool:
+        return 0 <= i < len(self.tokens) and self.tokens[i].kind == "name"
+
+    def piece(self, first: int, last: int) -> str:
+        """The source from token first to token last."""
+        return self.text[self.tokens[first].start:self.tokens[last].end]
+
+    def line(self, place: int) -> int:
+        return self.text.count("\n", 0, place) + 1
+
+    def spaced(self, i: int) -> bool:
+        """Token i stands between blanks, as clang-format writes operators with two operands."""
+        token = self.tokens[i]
+        around = self.text[token.start - 1:token.start] + self.text[token.end:token.end + 1]
+        return len(around) == 2 and around.isspace()
+
+    def relational(self, i: int) -> bool:
+        """Token i compares, and is no bracket of a template."""
+        text = self.word(i)
+        if text in ("<", ">"):
+            return self.spaced(i) and self.word(i - 1) != "template"
+        return text in ("<=", ">=", "==", "!=")
+
+    def left(self, i: int, stop: str) -> int:
+        """The first token of the operand that ends before token i: up to a word of stop."""
+        at, ends = i - 1, set(stop.split()) | set("([{;,")
+        while at >= 0 and self.word(at) not in ends:
+            at = self.pairs[at] if self.word(at) in tuple(CLOSE) else at
+            at -= 1
+        return at + 1
+
+    def right(self, i: int, stop: str) -> int:
+        """The last token of the operand that starts behind token i."""
+        at, ends = i + 1, set(stop.split()) | set(")]};,")
+        while at < len(self.tokens) and self.word(at) not in ends:
+            at = self.pairs[at] if self.word(at) in tuple(OPEN) else at
+            at += 1
+        return at - 1
+
+    def _declares(self, first: int) -> bool:
+        if self.word(first) in _DECLARES or (self.is_name(first) and self.is_name(first + 1) and
+                                             self.word(first) != "return"):
+            return True
+        mark = self.tokens[first + 1]
+        return mark.text in ("*", "&") and mark.start == self.tokens[first].end
+
+    def _statements(self) -> Iterator[Statement]:
+        at, count = 0, len(self.tokens)
+        while at < count:
+            word = self.word(at)
+            if word in ("{", "}", ";", "else"):
+                at += 1
+            elif word in ("if", "for", "while"):
+                header = at + 1 + (self.word(at + 1) == "constexpr")
+                at = self.pairs[header] + 1
+            else:
+                last = at
+                while last < count and self.word(last) != ";":
+                    if self.word(last) == "{" and self.word(last - 1) == ")":
+                        break  # a body: what is in it are statements of their own
+                    last = self.pairs[last] if self.word(last) in tuple(OPEN) else last
+                    last += 1
+                if last < count and self.word(last) == ";":
+                    yield Statement(at, last, self._declares(at), self.depths[at])
+                at = last + 1
