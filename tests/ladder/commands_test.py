@@ -141,7 +141,7 @@ class Bench(Sandbox):
             counter.unlink()
         self.expect(0, "wrote", "bench", "01", env=env)
         result = json.loads(path.read_text(encoding="utf-8"))
-        self.assertEqual(len(result["runs"]), 29)
+        self.assertEqual(len(result["runs"]), 8 + 8 + 9)
         self.assertEqual(result["gpu"], "NVIDIA GeForce RTX 1")
         before = path.read_bytes()
         self.expect(1, "nothing was written", "bench", "01", env={"WRONG": "1", **env})
