@@ -62,6 +62,7 @@ def judge(name: str) -> int:
     if name not in CLIMB:
         die(USAGE, "%s is the first rung: there is nothing to climb" % name)
     path = files.required(name, "./ladder climb " + name[:2])
+    files.need_unedited(name)
     need("test")
     target = "practice." + name
     folder = files.build_practice(name, "cpu", [target + ".test", "explain." + target, "explain." + name])

@@ -58,6 +58,7 @@ def main(arguments: List[str]) -> int:
         print("%s is there, with your changes, and stays as it is." % path)
         print("./ladder check %s judges it; ./ladder climb %s --restart begins anew." % (name[:2], name[:2]))
         return 0
+    files.need_unedited(old)
     need("test")
     build("cpu", "explain." + name, "explain." + old, tests=True)
     text = task(name) + "\n" + files.read(ROOT / old / "gemm.cu")

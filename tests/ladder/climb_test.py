@@ -3,6 +3,7 @@ import importlib
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import unittest
 
@@ -99,3 +100,18 @@ class Words(Sandbox):
         self.expect(0, r"kept as practice/%s/gemm.cu.before" % name, "check", name, "--restart")
         self.assertEqual(path.read_text(encoding="utf-8"), first)
         self.assertEqual(path.with_name("gemm.cu.before").read_text(encoding="utf-8"), "mine\n")
+
+    def test_an_edited_lesson_judges_nobody(self) -> None:
+        self.put("01_shared_tile", "mine\n")
+        lesson = self.tree / "00_naive" / "gemm.cu"
+        for words in (["init", "-q"], ["add", "."], ["-c", "user.name=x", "-c", "user.email=x",
+                                                    "commit", "-q", "-m", "x"]):
+            subprocess.run(["git", *words], cwd=str(self.tree), check=True)
+        self.expect(2, "exercise 00.1 asks for", "check", "00.1")
+        with lesson.open("a", encoding="utf-8") as file:
+            file.write("// edited\n")
+        told = "^ladder: 00_naive/gemm.cu is edited, .*: git checkout 00_naive/gemm.cu$"
+        self.expect(2, told, "check", "00.1", "1", "4", "4", "2621440")
+        self.expect(2, told, "climb", "01", "--restart")
+        (self.tree / "01_shared_tile" / "gemm.cu").write_text("edited\n", encoding="utf-8")
+        self.expect(2, "^ladder: 01_shared_tile/gemm.cu is edited", "check", "01")

@@ -9,7 +9,7 @@ from ladder.lib.work import last_lines
 _DIAGNOSIS = re.compile(r"^(?P<file>[^\s:(][^:(]*)[:(](?P<line>\d+)(?:[:,]\d+)?\)?: "
                         r"(?:(?:fatal |catastrophic )?error\b.*|.*)$")
 _IS_ERROR = re.compile(r"\berror\b|undefined reference|multiple definition")
-_NOISE = re.compile(r"^(\[\d+/\d+\] |FAILED: |ninja: |gmake|make|In file included|\s+from |"
+_NOISE = re.compile(r"^(\[\d+/\d+\] |FAILED: |ninja: (?!error)|gmake|make|In file included|\s+from |"
                     r".*: In (member )?function |.*: At global scope|collect2: |.*: In lambda|"
                     r".*: In instantiation of |.*\bnote: |cc1plus: |\[ *\d+%\])")
 _FIRST_LINES = 10

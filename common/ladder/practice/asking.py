@@ -14,6 +14,7 @@ _NEEDS = {"nvcc": "the CUDA toolkit", "GPU": "an NVIDIA GPU"}
 
 def check(exercise: Exercise, words: Sequence[str], restart: bool) -> int:
     """0 if all is right, 1 if something is not."""
+    files.need_unedited(exercise.lesson)
     asked = exercise.data.get("ask", [])
     if exercise.edits and not (words and asked):
         if words:
