@@ -69,11 +69,11 @@ def judge(name: str) -> int:
     print("%s, judged by lesson %s:" % (files.shown_path(name), name), flush=True)
     failure = suite(name, folder / "tests" / "practice" / (target + ".test"), "./ladder check " + name[:2])
     if failure:
-        print("  %s right for every size, without races or stray accesses" % colour("fails", "red"))
+        print("  %s right for every size, without races or stray accesses" % colour("fails:", "red"))
         print("\n".join("    " + line for line in failure))
-        next_hint(name)
+        print("    hints on the idea, not on this fault: ./ladder check %s --hint" % name[:2])
         return 1
-    print("  %s right for every size; no race, divergence or stray access" % colour("holds", "green"),
+    print("  %s right for every size; no race, divergence or stray access" % colour("holds:", "green"),
           flush=True)
     have = count(files.shown_path(name), target, path)
     verdicts = climbs(name, have, count("lesson " + name[:2], name, ROOT / name / "gemm.cu"))

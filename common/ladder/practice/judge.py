@@ -135,5 +135,5 @@ def dearest(name: str, figures: Figures, source: pathlib.Path) -> List[str]:
 def show(verdicts: Sequence[Verdict]) -> bool:
     """Prints a line for each condition; True if all hold."""
     for each in verdicts:
-        print("  %s %s" % (colour("holds", "green") if each.holds else colour("fails", "red"), each.words))
+        print("  %s %s" % (colour("holds:", "green") if each.holds else colour("fails:", "red"), each.words))
     return all(each.holds for each in verdicts)
