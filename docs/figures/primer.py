@@ -82,9 +82,9 @@ def draw_gpu() -> str:
         x = 342 + i * 98
         d.rect("part", x, 48, 92, 136, 3)
         d.text(x + 46, 68, "scheduler", "bold", "middle")
-        for row, text in enumerate(("1 instruction", "per cycle", "16 384 registers",
+        for row, text in enumerate(("1 instruction", "per cycle", "16 384", "registers",
                                     "32 FP32 units", "1 tensor core")):
-            d.text(x + 46, 88 + row * 20, text, "small", "middle")
+            d.text(x + 46, 87 + row * 18, text, "small", "middle")
     d.rect("part", 342, 196, 386, 108, 3)
     d.text(535, 218, "shared memory and L1 cache, one unit", "bold", "middle")
     d.text(535, 237, "some dozen cycles away; 32 banks, each 4 bytes wide:", "small", "middle")

@@ -132,7 +132,7 @@ def share(run: Optional[Run]) -> Optional[float]:
 def percent(part: Optional[float], missing: str = "–") -> str:
     if part is None:
         return missing
-    return f"{100 * part:.0f} %" if part >= 0.1 else f"{100 * part:.1f} %"
+    return f"{100 * part:.0f} %" if 0.1 <= part < 0.95 or part >= 1.05 else f"{100 * part:.1f} %"
 
 
 def size_title(size: Any) -> str:

@@ -193,7 +193,7 @@ def _draw(run: Run, choice: Choice, kinds: Tuple[str, ...], doing: str) -> Tuple
     if any(cell.layer for panel in panels for cell in panel.cells):
         legend += " Again: the same words in another pass."
     if any(panel.shape and any(f.pad for f in panel.shape.fields) for panel in panels):
-        legend += " Crossed out: padding."
+        legend += " Hatched without a lane: padding."
     if any(panel.many and panel.request.kind in ("load", "store") and panel.request.size < 16
            for panel in panels):
         legend += " The accesses are those of the source; nvcc may fuse neighbours to wider ones."

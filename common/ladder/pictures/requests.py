@@ -205,7 +205,7 @@ def draw_requests(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
     d.heading(title)
     legend = "In the cells: the lanes of the warp. Thick outlines: sectors of 32 bytes, which move as a whole."
     if any(panel.wasteful() for panel in panels):
-        legend += " Crossed out: bytes that move and that nobody asked for."
+        legend += " Hatched: bytes that move and that nobody asked for."
     if any(panel.later() for panel in panels):
         legend += " Grey: elements that later requests of the line touch."
     d.paragraph(legend)

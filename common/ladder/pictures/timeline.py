@@ -272,13 +272,14 @@ def _words(story: Story, run: Run, tiles: int) -> Tuple[str, str]:
     barriers = len([t for t in story.barriers if t > story.uses[0].begin])
     buffers = plural(len(story.buffers), "buffer")
     per_tile = f"{barriers} barriers for {tiles} tiles"
+    are = "is" if ahead == 1 else "are"
     if story.uses[0].asynchronous:
-        about = (f"{buffers}, {per_tile}. While a tile is multiplied, {ahead} later ones are on their way. "
+        about = (f"{buffers}, {per_tile}. While a tile is multiplied, {ahead} later {are} on the way. "
                  "Under a barrier: how many groups of copies may still be missing when the wait before it "
                  "returns." + (" Grey: a read behind the last tile, of what an earlier one left."
                                if story.late else ""))
         return about, (f"Warp {run.warp} uses {buffers} in turn: while it multiplies one tile along K, "
-                       f"{ahead} later tiles are being copied; {per_tile}.")
+                       f"{plural(ahead, 'later tile')} {are} being copied; {per_tile}.")
     about = f"{buffers}, {per_tile}. No tile is stored while another one is multiplied."
     if ahead:
         about = f"{buffers}, {per_tile}. A tile is stored while another one is multiplied."
