@@ -141,7 +141,7 @@ class Generate(unittest.TestCase):
         self.assertIn("| 40 % | 50 % |", profile)
         self.assertEqual(profile.count("\n|"), 11)
         self.assertIn("| 70 % | 72 % |", self.page("08_tensor_core_wmma/README.md"))
-        self.assertRegex(self.page("README.md"), r"!\[Bars: .*07_double_buffer 101 %.*\]\(docs/figures/share.svg\)")
+        self.assertRegex(self.page("README.md"), r"!\[Bars: .*07_double_buffer 101.0 %.*\]\(docs/figures/share.svg\)")
         self.assertRegex(self.page("docs/measuring.md"), r"!\[[^]]{200,}\]\(figures/roofline.svg\)")
 
     def test_other_data_differ(self) -> None:
