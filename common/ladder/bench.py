@@ -120,7 +120,7 @@ def main(arguments: List[str]) -> int:
         die(USAGE, "--out needs the name of a file")
     if not has_gpu() or not find_nvcc():
         die(MACHINE, "bench needs an NVIDIA GPU and nvcc")
-    names = [name for name in lessons() if name in names or not names]
+    names = [name for name in lessons() + beyond() if name in names or not names and name in lessons()]
     gpu = gpu_field("name")
     path = (pathlib.Path(own["--out"]) if "--out" in own else
             ROOT / ("build/quick.json" if quick else "docs/results/%s.json" % gpu_file_name(gpu)))
@@ -131,9 +131,9 @@ def main(arguments: List[str]) -> int:
     build("gpu", *names)
     found = sweep(names, int(processes), quick)
     lines: List[str] = []
-    for name in lessons():
+    for name in lessons() + beyond():
         if name in names:
-            source = hashlib.sha256((ROOT / name / "gemm.cu").read_bytes()).hexdigest()[:16]
+            source = hashlib.sha256(lesson_source(name).read_bytes()).hexdigest()[:16]
             lines += [middle(found[name, each], source) for each in problems(name, quick)]
         else:
             lines += old_lines(path, name)

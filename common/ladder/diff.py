@@ -2,7 +2,7 @@
 import difflib
 from typing import List
 
-from ladder import ROOT, USAGE, below, colour, die, lesson, split_options
+from ladder import USAGE, below, colour, die, lesson, lesson_folder, lesson_source, split_options
 
 ORDER = 30
 HELP = """\
@@ -19,11 +19,11 @@ def main(arguments: List[str]) -> int:
     previous = below(name)
     if not previous:
         die(USAGE, "%s is the first rung: there is nothing below it" % name)
-    old, new = ((ROOT / each / "gemm.cu").read_text(encoding="utf-8", errors="surrogateescape")
+    old, new = (lesson_source(each).read_text(encoding="utf-8", errors="surrogateescape")
                 for each in (previous, name))
     added = deleted = 0
-    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), previous + "/gemm.cu",
-                                 name + "/gemm.cu", lineterm="")
+    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), lesson_folder(previous) + "/gemm.cu",
+                                 lesson_folder(name) + "/gemm.cu", lineterm="")
     for number, line in enumerate(lines):
         kind = "" if number < 2 else line[:1]
         added += kind == "+"

@@ -48,7 +48,7 @@ def other_target(name: str, other: str) -> str:
         die(USAGE, "no lesson called '%s', and without git (Debian: git) no revision" % shown(other))
     if status != 0:
         die(USAGE, "no lesson and no git revision called '%s'" % shown(other))
-    status, content = git("show", "%s:./%s/gemm.cu" % (other, name))
+    status, content = git("show", "%s:./%s/gemm.cu" % (other, lesson_folder(name)))
     if status != 0:
         die(USAGE, "revision '%s' has no %s/gemm.cu" % (shown(other), name))
     path = build_folder("cpu", "against") / "gemm.cu"

@@ -45,7 +45,7 @@ def every(names: Sequence[str]) -> Chosen:
     found = {}
     for name in names:
         try:
-            found[name] = mutants((ROOT / name / "gemm.cu").read_text(encoding="utf-8"))
+            found[name] = mutants(lesson_source(name).read_text(encoding="utf-8"))
         except (ValueError, StopIteration, IndexError, KeyError) as error:
             die(1, "%s/gemm.cu does not read like C++: %s" % (name, error))
         if not found[name]:

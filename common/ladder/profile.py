@@ -124,7 +124,7 @@ def collect(names: List[str], out: str) -> int:
             if not values:
                 failures.append("%s: ncu failed: %s" % (name, why))
                 continue
-            source = hashlib.sha256((ROOT / name / "gemm.cu").read_bytes()).hexdigest()[:16]
+            source = hashlib.sha256(lesson_source(name).read_bytes()).hexdigest()[:16]
             rows.append({"lesson": name, "source_hash": source, "values": values})
             say("%s: %.1f s" % (name, time.monotonic() - begin))
     absent = [metric.name for metric in METRICS if metric.name not in usable]
@@ -147,4 +147,4 @@ def main(arguments: List[str]) -> int:
     if own.get("--out") == "":
         die(USAGE, "--out needs the name of a file")
     wanted = [lesson(word) for word in words]
-    return collect([name for name in lessons() if name in wanted or not wanted], own.get("--out", ""))
+    return collect([name for name in lessons() + beyond() if name in wanted or not wanted and name in lessons()], own.get("--out", ""))

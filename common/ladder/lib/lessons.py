@@ -24,6 +24,23 @@ def lessons() -> Tuple[str, ...]:
     return tuple(names)
 
 
+@functools.lru_cache(maxsize=None)
+def beyond() -> Tuple[str, ...]:
+    """The names of the lessons in beyond/, in order: known by name, but no part of "all lessons"."""
+    return tuple(sorted(path.parent.name for path in ROOT.glob("beyond/[0-9][0-9]_*/gemm.cu")
+                        if _NAME.match(path.parent.name)))
+
+
+def lesson_folder(name: str) -> str:
+    """A lesson's folder, relative to ROOT."""
+    return "beyond/" + name if name in beyond() else name
+
+
+def lesson_source(name: str) -> pathlib.Path:
+    """A lesson's gemm.cu."""
+    return ROOT / lesson_folder(name) / "gemm.cu"
+
+
 def edits(a: str, b: str) -> int:
     """How many characters have to be put in, taken out or replaced to make b of a."""
     row = list(range(len(b) + 1))
@@ -44,16 +61,18 @@ def nearest(word: str, candidates: Iterable[str]) -> str:
 def nearest_lesson(word: str) -> str:
     """The lesson whose number, or name with or without it, is the nearest."""
     if re.fullmatch(r"[0-9]{1,9}", word):
-        return min(lessons(), key=lambda name: abs(int(word) - int(name[:2])), default="")
+        return min(lessons() + beyond(), key=lambda name: abs(int(word) - int(name[:2])), default="")
     word = word[:40]
-    return min(lessons(), key=lambda name: min(edits(word, name), edits(word, name[3:])), default="")
+    return min(lessons() + beyond(), key=lambda name: min(edits(word, name), edits(word, name[3:])),
+               default="")
 
 
 def find_lesson(word: str) -> str:
-    """The full name of a lesson given as 02_coalesced, coalesced, 02 or 2; "" if there is none."""
+    """The full name of a lesson given as 02_coalesced, coalesced, 02 or 2, or by its folder; "" if
+    there is none."""
     word = word[:-1] if word.endswith("/") else word
-    for name in lessons():
-        if word in (name, name[3:], name[:2]) or "0" + word == name[:2]:
+    for name in lessons() + beyond():
+        if word in (name, name[3:], name[:2], lesson_folder(name)) or "0" + word == name[:2]:
             return name
     return ""
 
@@ -69,7 +88,10 @@ def lesson(word: str) -> str:
 
 
 def below(name: str) -> str:
-    """The lesson before this one, or "" for the first."""
+    """The lesson before this one, or "" for the first. In beyond/ its header names it."""
+    if name in beyond():
+        found = re.search(r"^// Changed from (\w+):", lesson_source(name).read_text(encoding="utf-8"), re.M)
+        return find_lesson(found.group(1)) if found else ""
     at = lessons().index(name)
     return lessons()[at - 1] if at > 0 else ""
 

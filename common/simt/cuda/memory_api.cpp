@@ -88,6 +88,35 @@ cudaError_t cudaFree(void* pointer) {
                                                           : remember(cudaErrorInvalidValue);
 }
 
+cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
+  if (stream != nullptr) {
+    return remember(cudaErrorInvalidResourceHandle);
+  }
+  return bytes == 0 ? remember(cudaErrorInvalidValue) : cudaMalloc(pointer, bytes);
+}
+
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  if (stream != nullptr) {
+    return remember(cudaErrorInvalidResourceHandle);
+  }
+  return pointer != nullptr && Arena::get().free(pointer) ? cudaSuccess
+                                                          : remember(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
+  if (pool == nullptr || device != 0) {
+    return remember(device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+  }
+  *pool = reinterpret_cast<cudaMemPool_t>(&Arena::get());
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+  const bool known = pool == reinterpret_cast<cudaMemPool_t>(&Arena::get()) &&
+                     attribute == cudaMemPoolAttrReleaseThreshold && value != nullptr;
+  return known ? cudaSuccess : remember(cudaErrorInvalidValue);
+}
+
 cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
   if (pointer == nullptr) {
     return remember(cudaErrorInvalidValue);
