@@ -187,36 +187,37 @@ __device__ void multiply_tile(const Problem& p) {
   store_tile<Vector>(p, m0, n0, acc);
 }
 
-// A block's work: a tile, or a share in one or two. Each part is a smaller problem of the same kind.
-// Sums of shares go to partials, two tiles a share.
+// A block's work: a tile, or a share with steps of one or two tiles. Each tile's part of it is a
+// smaller problem of the same kind. Sums of a share go to partials, which has two tiles for each.
 template <typename Vector>
 __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS)
     gemm_kernel(Problem p, Plan plan, Acc* partials) {
-  const int share = blockIdx.x - plan.whole;
-  partials += int64_t(share) * 2 * BM * BN;
-  const int64_t end = plan.first_step(blockIdx.x + 1);
-  for (int64_t step = plan.first_step(blockIdx.x); step < end;) {
-    const int tile = step / plan.steps, first = step % plan.steps;
-    const int last = min(int64_t(plan.steps), first + end - step);
+  const int64_t begin = plan.first_step(blockIdx.x);
+  int tile = begin / plan.steps, first = begin % plan.steps;
+  int left = plan.first_step(blockIdx.x + 1) - begin;
+  for (int i = 0; left > 0; ++i) {
+    const int count = min(left, plan.steps - first);
     const int row0 = plan.row0(tile), col0 = plan.col0(tile), k0 = first * SPLIT * BK;
+    const int share = blockIdx.x - plan.whole;
     Problem part = p;
     part.M -= row0;
     part.N -= col0;
-    part.K = (last == plan.steps ? p.K : last * SPLIT * BK) - k0;
+    part.K = first + count == plan.steps ? p.K - k0 : count * SPLIT * BK;
     part.A += row0 * p.lda + k0;
     part.B += k0 * p.ldb + col0;
     part.C += row0 * p.ldc + col0;
     if (share >= 0) {
       part.alpha = 1;
       part.beta = 0;
-      part.C = partials;
+      part.C = &partials[(share * 2 + i) * int64_t(BM * BN)];
       part.ldc = BN;
-      partials += BM * BN;
     }
     multiply_tile<Vector>(part);
-    step += last - first;
     __pipeline_wait_prior(0);
     __syncthreads();  // all buffers are free for the next part
+    left -= count;
+    first = 0;
+    ++tile;
   }
 }
 

@@ -8,14 +8,15 @@ import pathlib
 import re
 from typing import Any, Dict, List, NamedTuple, Tuple
 
-from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, build, die, find_nvcc, has_gpu, lesson,
-                    lessons, need, output_of, replace_file, run_program, say, shown, split_options)
+from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, beyond, build, die, find_nvcc, has_gpu,
+                    lesson, lesson_source, lessons, need, output_of, replace_file, run_program, say, shown, split_options)
 
 ORDER = 70
 HELP = """\
 bench [LESSON...] [--processes N] [--quick] [--out FILE]
 the sweep behind the published figures (GPU): docs/results/GPU.json; lessons that are not
-named keep the runs that the file has; --quick: two sizes, into build/quick.json
+named keep the runs that the file has; --quick: two sizes, into build/quick.json; lessons of
+beyond/ only where named, at more shapes
 """
 # What says nothing about the speed, or stands at the top of the file.
 _DROPPED = {"backend", "gpu", "driver", "cuda", "mode", "verdict", "sm_clock_mhz", "lda", "ldb", "ldc",
@@ -40,6 +41,10 @@ def problems(name: str, quick: bool) -> List[Problem]:
     if not quick:
         found += [Problem(2048, 2048, 1024, 0), Problem(2048, 2048, 1024, 1),
                   Problem(4095, 4097, 4093, 0)]
+    if name in beyond() and not quick:
+        found += [Problem(n, n, n, 0) for n in (3072, 5000, 6144)]
+        found += [Problem(1000, 3000, 2000, 0), Problem(128, 8192, 8192, 0),
+                  Problem(8192, 128, 8192, 0), Problem(64, 4096, 16384, 0)]
     most = 4096 if name < "02" else 8192 if name < "07" else 16384
     return [each for each in found if each.M <= most]
 
@@ -120,7 +125,7 @@ def main(arguments: List[str]) -> int:
         die(USAGE, "--out needs the name of a file")
     if not has_gpu() or not find_nvcc():
         die(MACHINE, "bench needs an NVIDIA GPU and nvcc")
-    names = [name for name in lessons() + beyond() if name in names or not names and name in lessons()]
+    names = [name for name in lessons() + beyond() if name in names] if names else list(lessons())
     gpu = gpu_field("name")
     path = (pathlib.Path(own["--out"]) if "--out" in own else
             ROOT / ("build/quick.json" if quick else "docs/results/%s.json" % gpu_file_name(gpu)))

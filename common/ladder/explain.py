@@ -5,7 +5,7 @@ import time
 from typing import List, Tuple
 
 from ladder import (ROOT, USAGE, build, build_folder, check_status, colour, confirm_long, die,
-                    estimate, find_lesson, first_lines, need, one_lesson, remember_time,
+                    estimate, find_lesson, first_lines, lesson_folder, need, one_lesson, remember_time,
                     replace_file, run_with_estimate, say, shown, split_options, temporary_folder)
 
 ORDER = 20

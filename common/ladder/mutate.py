@@ -4,8 +4,8 @@ import re
 import time
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from ladder import (ROOT, USAGE, Progress, Table, build_folder, die, duration, lesson, lessons, lock,
-                    need, processors, say, shown, split_options)
+from ladder import (USAGE, Progress, Table, build_folder, die, duration, lesson, lesson_source,
+                    lessons, lock, need, processors, say, shown, split_options)
 from ladder.mutation import report, survivors
 from ladder.mutation.judge import REJECTED, Runner, Verdict, judge_all, prepare
 from ladder.mutation.operators import Mutant, mutants

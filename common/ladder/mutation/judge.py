@@ -18,7 +18,7 @@ import threading
 import time
 from typing import Callable, Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple
 
-from ladder import BUILD, MACHINE, ROOT, WRONG, build, build_folder, die
+from ladder import BUILD, MACHINE, WRONG, build, build_folder, die, lesson_source
 from ladder.mutation.operators import Mutant
 
 REJECTED, SURVIVED, SAME, NOT_COMPILED = "rejected", "survived", "same program", "does not compile"
@@ -148,7 +148,7 @@ def _tests(recipe: Recipe) -> Iterator[Tuple[str, str, List[str]]]:
 def prepare(lesson: str, runner: Runner) -> Recipe:
     """Builds the lesson's tests, and the lesson as its mutants will be built."""
     build("cpu", lesson + ".test", lesson + ".random", tests=True)
-    text = (ROOT / lesson / "gemm.cu").read_text(encoding="utf-8")
+    text = lesson_source(lesson).read_text(encoding="utf-8")
     tiles = sorted({int(n) for n in re.findall(r"\nconstexpr int B[MNK] = (\d+);", text)} | {4, 8})
     recipe = Recipe(lesson, _compile_command(lesson),
                     {kind: _link_command("%s.%s" % (lesson, kind)) for kind in ("random", "test")},
@@ -228,7 +228,7 @@ def judge_all(recipe: Recipe, mutants: Sequence[Mutant], quick: Callable[[Mutant
 
     done(n) is called when n of them are judged. Whatever ends this, no program stays.
     """
-    text = (ROOT / recipe.lesson / "gemm.cu").read_text(encoding="utf-8")
+    text = lesson_source(recipe.lesson).read_text(encoding="utf-8")
     pool = concurrent.futures.ThreadPoolExecutor(jobs)
     try:
         tasks = [pool.submit(judge, recipe, i, each.apply(text), quick(each), runner)
