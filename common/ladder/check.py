@@ -1,5 +1,4 @@
 """./ladder check"""
-import re
 import textwrap
 from typing import List
 
@@ -21,13 +20,7 @@ _USAGE = "usage: ./ladder check LESSON | EXERCISE [NUMBER...] [--hint] [--restar
 
 def subject(word: str) -> str:
     """What is to be judged: a lesson's name or an exercise's, from 02, 02.3, practice/02_coalesced ..."""
-    name = word
-    found = re.search(r"(?:^|/)practice/([^/]+)(?:/gemm\.cu)?/*$", word)
-    if found:
-        name = found[1]
-    if re.fullmatch(r"[0-9]{1,2}\.[^/]*", name, re.ASCII):
-        return exercises.find(name).id
-    return lesson(name)
+    return exercises.practice_name(word) or lesson(word)
 
 
 def hint(name: str) -> int:

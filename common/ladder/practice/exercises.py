@@ -23,10 +23,9 @@ import re
 import textwrap
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from ladder import ROOT, USAGE, build, die, shown
+from ladder import ROOT, USAGE, build, die, find_lesson, lesson, shown
 from ladder.lib.lessons import nearest
-from ladder.practice import compiled
-from ladder.practice.files import cpu_build, read
+from ladder.practice import compiled, files
 from ladder.practice.figures import Figures, Value, evaluate, text
 from ladder.practice.judge import SIZES, Verdict, count
 
@@ -49,6 +48,11 @@ class Exercise(NamedTuple):
         return "conditions" in self.data
 
     @property
+    def editable(self) -> bool:
+        """The learner gets a copy of the lesson for it."""
+        return bool(self.data.get("edit")) or self.tag == "GPU"
+
+    @property
     def built(self) -> bool:
         """The CPU backend takes the reference edit."""
         return bool(self.data.get("built", True))
@@ -63,7 +67,7 @@ class Exercise(NamedTuple):
         """The source of the reference edit or of another edit."""
         target = self.target(other)
         return (ROOT / target / "gemm.cu" if target == self.lesson else
-                cpu_build() / "exercises" / target[len("exercise."):] / "gemm.cu")
+                files.cpu_build() / "exercises" / target[len("exercise."):] / "gemm.cu")
 
 
 @functools.lru_cache(maxsize=None)
@@ -86,6 +90,24 @@ def find(word: str) -> Exercise:
     near = (min(same, key=lambda x: abs(int(x[3:]) - int(name[3:]))) if same and name[3:].isdigit() and
             name[3:].isascii() else nearest(name, same or [each.id for each in exercises()]))
     die(USAGE, "no exercise called '%s'%s" % (shown(word), "; did you mean %s?" % near if near else ""))
+
+
+def practice_name(word: str) -> str:
+    """What 02.3, practice/02.3 or practice/02_coalesced/gemm.cu names in practice/; "" for other words."""
+    found = re.search(r"(?:^|/)practice/([^/]+)(?:/gemm\.cu)?/*$", word)
+    name = found[1] if found else word
+    if re.fullmatch(r"[0-9]{1,2}\.[^/]*", name, re.ASCII):
+        return find(name).id
+    return lesson(name) if found else ""
+
+
+def source_folder(word: str) -> str:
+    """The folder of the gemm.cu that a word names: a lesson's, or practice/02.3 if the file is there."""
+    name = practice_name(word)
+    if not name:
+        return lesson(word)
+    files.required(name, "./ladder %s" % ("climb " + name[:2] if find_lesson(name) else "check " + name))
+    return "practice/" + name
 
 
 def statement(exercise: Exercise) -> List[str]:
@@ -143,7 +165,7 @@ class Runs:
             name = "lesson " + lesson[:2] if target == lesson else target
             self.known[key] = (count(name, target, source, words, others) if each.built or target == lesson
                                else Figures({}, {}, {}, others))
-            lines = read(source).splitlines()
+            lines = files.read(source).splitlines()
             self.known[key].places = {
                 place: [at for at, line in enumerate(lines, 1) if piece in line]
                 for place, piece in each.data.get("places", {}).items()}
