@@ -122,8 +122,8 @@ def run_all(where: str, names: List[str], sizes: List[str], options: List[str], 
 
 def hint(where: str, names: List[str]) -> None:
     """What to look at next: the first lesson after all of them, else this one."""
-    name = names[0]
-    if len(names) > 1:
+    name = next((each for each in names if not is_practice(each)), names[0])
+    if len(names) > 1 and not is_practice(name):
         print("Next, without a GPU too: what lesson %s asks of the memory system, ./ladder explain %s" %
               (name[:2], name[:2]))
         print("                         and what the lesson after it changes, ./ladder diff %02d" %

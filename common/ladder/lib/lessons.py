@@ -64,6 +64,8 @@ def lesson(word: str) -> str:
     if not name:
         near = nearest_lesson(word.rstrip("/"))
         hint = "; did you mean %s?" % near if near else ""
+        if re.fullmatch(r"[0-9]{1,2}\.[0-9]+", word, re.ASCII):
+            hint = "; exercises are for run, explain, diff and check"
         die(USAGE, "no lesson called '%s'%s" % (shown(word), hint))
     return name
 
