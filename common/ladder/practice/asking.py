@@ -87,7 +87,7 @@ def compare(exercise: Exercise, words: Sequence[str], values: Sequence[Value], w
 
 def show_statement(exercise: Exercise) -> None:
     for line in statement(exercise):
-        print(textwrap.fill(line, 100, break_on_hyphens=False))
+        print(textwrap.fill(line, 100, break_on_hyphens=False).replace(files.JOIN, " "))
     print(flush=True)
 
 

@@ -29,7 +29,6 @@ from ladder.practice import compiled, files
 from ladder.practice.figures import Figures, Value, evaluate, text
 from ladder.practice.judge import SIZES, Verdict, count
 
-_JOIN = "\u00a0"  # a space that no line breaks at
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "exercises"
 
 
@@ -111,7 +110,8 @@ def source_folder(word: str) -> str:
 
 
 def statement(exercise: Exercise) -> List[str]:
-    """The text of an exercise in its README: a paragraph, or a line of code, each; [] if there is none."""
+    """The text of an exercise in its README: a paragraph, or a line of code, each; [] if there is none.
+    The words of a command are joined by JOIN, so that no line ends between them."""
     try:
         readme = (ROOT / exercise.lesson / "README.md").read_text(encoding="utf-8")
     except OSError:
@@ -132,6 +132,7 @@ def statement(exercise: Exercise) -> List[str]:
             lines.append(line.strip())
             joined = True
     words = [re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", line) for line in lines]
+    words = [re.sub(r"`\./ladder [^`]*`", lambda found: found[0].replace(" ", files.JOIN), line) for line in words]
     return [re.sub(r"^\*\*([\d.]+)\*\* ", r"\1 ", line) for line in words]
 
 
@@ -191,9 +192,9 @@ class Runs:
             return number if isinstance(number, str) else text(number)
 
         words = re.sub(r"\{([^{}]+)\}", value, self.exercise.data["why"])
-        words = re.sub(r"(?<=\d) (?=\d{3}\b)", _JOIN, words)
+        words = re.sub(r"(?<=\d) (?=\d{3}\b)", files.JOIN, words)
         return "\n\n".join(textwrap.fill(paragraph, width, break_long_words=False, break_on_hyphens=False)
-                           for paragraph in words.split("\n\n")).replace(_JOIN, " ")
+                           for paragraph in words.split("\n\n")).replace(files.JOIN, " ")
 
     def verdicts(self) -> List[Verdict]:
         """The conditions of an exercise that edits."""

@@ -11,6 +11,7 @@ from typing import Any, Dict, List
 from ladder import (BUILD, ROOT, USAGE, build, die, learner_path, lock, read_json, replace_file)
 
 FOLDER = ROOT / "practice"
+JOIN = "\u00a0"  # a space that no line breaks at
 
 
 def cpu_build() -> pathlib.Path:
@@ -81,7 +82,7 @@ def comment(lines: List[str]) -> str:
         indent = re.match(r" *(?:- )?", line)[0]  # type: ignore
         out += textwrap.wrap(line, 97, subsequent_indent=" " * len(indent), break_long_words=False,
                              break_on_hyphens=False) or [""]
-    return "".join(("// " + line).rstrip() + "\n" for line in out)
+    return "".join(("// " + line).rstrip() + "\n" for line in out).replace(JOIN, " ")
 
 
 def _types(text: str) -> str:
