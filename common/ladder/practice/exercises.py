@@ -132,7 +132,8 @@ def statement(exercise: Exercise) -> List[str]:
             lines.append(line.strip())
             joined = True
     words = [re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", line) for line in lines]
-    words = [re.sub(r"`\./ladder [^`]*`", lambda found: found[0].replace(" ", files.JOIN), line) for line in words]
+    words = [re.sub(r"`\./ladder [^`]*`", lambda found: found[0].replace(" ", files.JOIN), line)
+             for line in words]
     return [re.sub(r"^\*\*([\d.]+)\*\* ", r"\1 ", line) for line in words]
 
 
