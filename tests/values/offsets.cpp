@@ -8,7 +8,7 @@ namespace {
 
 // 1.5 times 2^31: twice as much is beyond 2^32, and neither is near 0 where 32 bits of it are kept.
 constexpr int64_t kFar = int64_t(3) << 30;
-constexpr int64_t kMostBytes = int64_t(1) << 37;  // of one matrix
+constexpr int64_t kMostBytes = int64_t(1) << 39;  // of one matrix
 
 // A matrix of which only the elements are touched.
 template <typename T>
@@ -65,7 +65,8 @@ void expect_right(Given g, const Strides& ld) {
   A.write(&g.a(0, 0));
   B.write(&g.b(0, 0));
   C.write(&g.c(0, 0));
-  INFO("M N K " << g.M << " " << g.N << " " << g.K << ", ld " << ld.a << " " << ld.b << " " << ld.c);
+  INFO("M N K " << g.M << " " << g.N << " " << g.K << ", ld " << ld.a << " " << ld.b << " "
+                << ld.c);
   watched<Input, Acc, gemm>(
       {g.M, g.N, g.K, g.alpha, A.data(), ld.a, B.data(), ld.b, g.beta, C.data(), ld.c});
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
@@ -81,7 +82,8 @@ struct Shape {
 // One matrix's rows far apart, the others' as they are.
 void expect_right_if_far(int which, const Shape& s, int64_t ld) {
   const int rows = which == 1 ? s.K : s.M;
-  if (double(rows) * double(ld) * double(which == 2 ? sizeof(Acc) : sizeof(Input)) < kMostBytes) {
+  const size_t size = which == 2 ? sizeof(Acc) : sizeof(Input);
+  if (double(rows - 1) * double(ld) * double(size) < double(kMostBytes)) {
     expect_right(Given(s.M, s.N, s.K, 1, 2),
                  {which == 0 ? ld : s.K, which == 1 ? ld : s.N, which == 2 ? ld : s.N});
   }
@@ -89,17 +91,22 @@ void expect_right_if_far(int which, const Shape& s, int64_t ld) {
 
 // For every power of two d up to the tiles' sizes, rows of which d lie beyond 2^31 and 2 d beyond 2^32:
 // whatever number of rows a lesson multiplies with a stride, or steps by, it does so with 64 bits. Sizes
-// are ragged, such that vectors fit, and whole tiles.
+// are ragged, such that vectors fit, and whole tiles as far as there are addresses.
 void test_far_rows(int which) {
   for (int d = 1; d <= std::max(BM, 4 * BK); d *= 2) {
     const int rows = 2 * d + 1, even = 2 * d + 8;
     expect_right_if_far(which, which == 1 ? Shape{3, 5, rows} : Shape{rows, 5, 3}, kFar / d + 1);
     expect_right_if_far(which, which == 1 ? Shape{5, 8, even} : Shape{rows, 8, 8}, kFar / d + 8);
-    expect_right_if_far(which, {2 * BM, BN, std::max(3 * BK, 96)}, kFar / d + 8);
+  }
+  for (int d = 1; d <= 2 * std::max(BM, BK); d *= 2) {
+    const int64_t ld = (int64_t(1) << 31) / d + 8;
+    expect_right_if_far(which, {BM, BN, BK}, ld);
+    expect_right_if_far(which, {which == 1 ? BM : 2 * BM, BN, 3 * BK}, ld);
+    expect_right_if_far(which, {BM, BN, 3 * BK}, ld);
   }
   // A stride that needs 33 bits itself.
   expect_right_if_far(which, {3, 3, 3}, 2 * kFar + 1);
-  expect_right_if_far(which, {3, 8, 8}, kFar + 8);
+  expect_right_if_far(which, {3, 8, 8}, 2 * kFar + 8);
 }
 
 }  // namespace
@@ -110,7 +117,7 @@ TEST_CASE("rows so far apart that offsets take 64 bits", "[values]") {
   }
 }
 
-// Needs up to 128 GiB of device memory. Not run unless asked for by its tag.
+// Takes the device's memory. Not run unless asked for by its tag.
 TEST_CASE("rows so far apart that offsets take 64 bits, on a GPU", "[.huge]") {
   for (int which = 0; which < 3 && backend::is_gpu(); ++which) {
     test_far_rows(which);

@@ -11,7 +11,7 @@ namespace simt {
 namespace {
 
 constexpr size_t kAlignment = 512;
-constexpr size_t kSparse = size_t(1) << 38;  // addresses for sparse memory
+constexpr size_t kSparse = size_t(1) << 39;  // addresses for sparse memory
 
 // Addresses without memory; null if the process may not have so many.
 void* reserve(size_t bytes) {
