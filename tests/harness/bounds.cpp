@@ -1,0 +1,126 @@
+// How tight the verifier's rounding bound is, and what it says where results leave the range of FP32.
+#include <cmath>
+#include <limits>
+
+#include "tests/harness/host_gemm.h"
+
+namespace {
+
+// K products of uniform inputs, alpha times.
+Case uniform(int K, double alpha = 1, double beta = 0) {
+  Case c = rounding(problem(2, 2, K, beta));
+  c.alpha = alpha;
+  return c;
+}
+
+template <typename T, typename Acc>
+void zero_gemm(const Gemm<T, Acc>& p) {
+  host_gemm(p, [](auto&&...) { return Acc(0); });
+}
+
+// Right but for factor: alpha A B + beta C times it.
+template <int FACTOR>
+void times(const Float& p) {
+  Float q = p;
+  q.alpha *= FACTOR;
+  q.beta *= FACTOR;
+  right_gemm(q);
+}
+
+}  // namespace
+
+TEST_CASE("zeros are wrong however many products are summed") {
+  for (const int K : {512, 4096, 100000}) {
+    CHECK(!run_case(zero_gemm<float, float>, uniform(K)).right);
+    CHECK(!run_case(zero_gemm<double, double>, uniform(K)).right);
+    CHECK(!run_case(zero_gemm<half, float>, uniform(K)).right);
+  }
+  CHECK(!run_case(zero_gemm<float, float>, uniform(1000000)).right);
+}
+
+TEST_CASE("one product of thousands counts") {
+  const auto one_less = [](const Float& p) {
+    Float q = p;
+    q.K -= 1;
+    right_gemm(q);
+  };
+  CHECK(!run_case<float, float>(one_less, uniform(4096)).right);
+  CHECK(!run_case<float, float>(one_less, uniform(20000, -0.1, 3)).right);
+}
+
+TEST_CASE("right sums stay well below the bound, whatever their number") {
+  for (const int K : {0, 1, 2, 10, 100, 1000, 10000, 100000}) {
+    for (const double beta : {0.0, 0.7}) {
+      Case c = uniform(K, 0.3, beta);
+      c.M = K < 1000 ? 60 : 4;
+      for (c.seed = 1; c.seed <= 3; ++c.seed) {
+        for (const Verdict& v :
+             {run_case(right_gemm<float, float>, c), run_case(right_gemm<double, double>, c),
+              run_case(right_gemm<half, float>, c)}) {
+          INFO(K << ": " << v.max_error << " of " << v.bound << ", " << v.text);
+          CHECK(v.right);
+          CHECK(v.max_error <= (K < 1000 ? 1 : 0.25) * v.bound);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("infinity is right where the exact result is too large, with its sign") {
+  const double huge = 3.4e38;
+  for (const Case& c : {uniform(50, huge), uniform(50, -huge), uniform(50, huge, -huge)}) {
+    const Verdict verdict = run_case(right_gemm<float, float>, c);
+    INFO(verdict.text);
+    CHECK(verdict.right);
+    CHECK(!run_case<float, float>(times<-1>, c).right);
+    CHECK(!run_case<float, float>(
+               [](const Float& p) {
+                 right_gemm(p);
+                 write(p.C, NAN);
+               },
+               c)
+               .right);
+    CHECK(!run_case<float, float>(
+               [](const Float& p) {
+                 right_gemm(p);
+                 for (int i = 0; i < 4; ++i) {
+                   float* const element = p.C + i / 2 * p.ldc + i % 2;
+                   const float most = std::numeric_limits<float>::max();
+                   if (std::isinf(read(element)))
+                     write(element, std::copysign(most / 2, read(element)));
+                 }
+               },
+               c)
+               .right);
+  }
+  CHECK(!run_case<float, float>(
+             [](const Float& p) {
+               right_gemm(p);
+               write(p.C, INFINITY);
+             },
+             uniform(50, 1e37))
+             .right);
+}
+
+TEST_CASE("results that vanish are right, others in their place are not") {
+  for (const double alpha : {0x1p-149, -0x1p-148, 1e-40}) {
+    const Verdict verdict = run_case(right_gemm<float, float>, uniform(50, alpha, -alpha));
+    INFO(verdict.text);
+    CHECK(verdict.right);
+    CHECK(!run_case<float, float>(times<9>, uniform(50, alpha, -alpha)).right);
+  }
+}
+
+TEST_CASE("where elements are sampled, infinity is right anywhere only if it can be") {
+  for (const double alpha : {1.0, 3e38}) {
+    Case c = rounding(problem(4200, 4100, 8));
+    c.alpha = alpha;
+    const Operands<float, float> operands(c);
+    right_gemm(operands.problem());
+    CHECK(operands.verify().right);
+    write(operands.problem().C + 1234 * c.ldc + 567, INFINITY);
+    CHECK(operands.verify().right == (alpha > 1));
+    write(operands.problem().C + 1234 * c.ldc + 567, NAN);
+    CHECK(!operands.verify().right);
+  }
+}

@@ -1,0 +1,134 @@
+// The parts of the harness around the verifier: memory, times, peaks, reports, baseline.
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "common/backend.h"
+#include "common/check.h"
+#include "common/cublas.h"
+#include "common/device.h"
+#include "common/report.h"
+#include "common/timer.h"
+#include "tests/harness/host_gemm.h"
+
+TEST_CASE("memory that is not there is refused with the sizes needed and free") {
+  for (const std::function<void()>& ask :
+       {std::function<void()>([] { require_device_memory(1e18); }),
+        std::function<void()>([] { DeviceBuffer(size_t(1) << 60); })}) {
+    try {
+      ask();
+      CHECK(false);
+    } catch (const DeviceError& error) {
+      const std::string text = error.what();
+      INFO(text);
+      CHECK(text.find("needs ") == 0);
+      CHECK(text.find("GiB are free") != std::string::npos);
+    }
+  }
+  CHECK(cudaGetLastError() == cudaSuccess);
+}
+
+TEST_CASE("statistics") {
+  const Stats odd = summarize({3, 1, 2});
+  CHECK(odd.min == 1);
+  CHECK(odd.median == 2);
+  CHECK(odd.max == 3);
+  const Stats even = summarize({4, 1, 2, 10});
+  CHECK(even.min == 1);
+  CHECK(even.median == 3);
+  CHECK(even.max == 10);
+  const Stats one = summarize({7});
+  CHECK(one.min == 7);
+  CHECK(one.median == 7);
+  CHECK(one.max == 7);
+  CHECK_THROWS_AS(summarize({}), std::invalid_argument);
+}
+
+TEST_CASE("batches of two pieces of work take turns") {
+  std::string order;
+  TimingPlan plan;
+  plan.reps = 3;
+  plan.batch_ms = 1e-9;  // one run a batch
+  const std::vector<Stats> stats =
+      time_interleaved({[&] { order += 'a'; }, [&] { order += 'b'; }}, plan);
+  REQUIRE(stats.size() == 2);
+  CHECK(order == "aaaabbbbababab");
+  for (const Stats& s : stats) {
+    CHECK(s.min >= 0);
+    CHECK(s.min <= s.median);
+    CHECK(s.median <= s.max);
+  }
+}
+
+TEST_CASE("a time is that of one run, whatever the batch") {
+  const DeviceBuffer buffer(1 << 24);
+  const auto clear = [&] { CUDA_CHECK(cudaMemsetAsync(buffer.data(), 0, buffer.bytes())); };
+  TimingPlan plan;
+  plan.reps = 5;
+  plan.batch_ms = 1e-9;
+  const double single = time_interleaved({clear}, plan)[0].median;
+  plan.batch_ms = 20 * single;
+  const double batched = time_interleaved({clear}, plan)[0].median;
+  CHECK(batched < 5 * single);
+  CHECK(batched > single / 5);
+}
+
+TEST_CASE("theoretical peaks") {
+  Device h200;
+  h200.major = 9;
+  h200.sms = 132;
+  h200.cores_per_sm = 128;
+  h200.sm_clock_mhz = 1980;
+  h200.memory_clock_mhz = 3201;
+  h200.memory_bus_bits = 6144;
+  CHECK(std::fabs(h200.fp32_peak() / 1e12 - 66.908) < 0.001);
+  CHECK(std::fabs(h200.half_tensor_peak() / 1e12 - 1070.5) < 0.1);
+  CHECK(std::fabs(h200.memory_bandwidth() / 1e12 - 4.917) < 0.001);
+  CHECK(cuda_version(13000) == "13.0");
+  CHECK(cuda_version(12080) == "12.8");
+}
+
+TEST_CASE("the report has no speed where there is none and no NaN in JSON") {
+  Run run;
+  run.lesson = "a\"b\\c\n";
+  run.problem = problem(2, 3, 4);
+  run.verdict = Verdict{false, NAN, 0, "wrong"};
+  const std::string json = report_json(run);
+  INFO(json);
+  CHECK(json.find("\"lesson\": \"a\\\"b\\\\c\\u000a\"") != std::string::npos);
+  CHECK(json.find("\"backend\": \"cpu\"") != std::string::npos);
+  CHECK(json.find("\"ms\": null, \"tflops\": null") != std::string::npos);
+  CHECK(json.find("\"max_error\": null") != std::string::npos);
+  CHECK(json.find("nan") == std::string::npos);
+  CHECK(report_line(run).find("TFLOP/s") == std::string::npos);
+  CHECK(report_line(run).find("ms") == std::string::npos);
+
+  run.gpu = true;
+  run.time = Stats{1, 2, 4};
+  run.baseline = "cublasSgemm";
+  run.baseline_time = Stats{1, 1, 1};
+  run.peak = 4e12;
+  run.problem = problem(1000, 1000, 1000);
+  const std::string timed = report_json(run);
+  INFO(timed);
+  CHECK(timed.find("\"ms\": {\"min\": 1, \"median\": 2, \"max\": 4}, \"tflops\": 1,") !=
+        std::string::npos);
+  CHECK(timed.find("\"baseline\": \"cublasSgemm\", \"baseline_tflops\": 2,") != std::string::npos);
+  CHECK(timed.find("\"peak_tflops\": 4,") != std::string::npos);
+  CHECK(report_line(run).find(" 50.0 % of cuBLAS   25.0 % of peak") != std::string::npos);
+}
+
+TEST_CASE("the baseline computes the same problem") {
+  if (!backend::is_gpu()) {
+    const Operands<float, float> operands(problem(3, 3, 3));
+    CHECK(!make_baseline(operands.problem()).run);
+    return;
+  }
+  const auto gemm = [](const auto& p) { make_baseline(p); };  // runs once
+  for (const Case& c : {problem(65, 130, 33), rounding(problem(65, 130, 33))}) {
+    CHECK(run_case<float, float>(gemm, c).right);
+    CHECK(run_case<double, double>(gemm, c).right);
+    CHECK(run_case<half, float>(gemm, c).right);
+  }
+}

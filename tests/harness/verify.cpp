@@ -1,0 +1,223 @@
+// The verifier's judgement of C, on GEMMs with known faults.
+#include <cmath>
+
+#include "common/check.h"
+#include "tests/harness/host_gemm.h"
+
+TEST_CASE("a right result is right, for all element types") {
+  for (const double beta : {0.0, 1.0, -2.0}) {
+    for (Case c :
+         {problem(9, 7, 5, beta), problem(1, 1, 1, beta), problem(33, 65, 0, beta),
+          problem(0, 4, 4, beta), problem(4, 0, 4, beta), rounding(problem(20, 30, 90, beta))}) {
+      c.offset_A = c.offset_C = 1;
+      for (const Verdict& verdict :
+           {run_case(right_gemm<float, float>, c), run_case(right_gemm<double, double>, c),
+            run_case(right_gemm<half, float>, c), run_case(right_gemm<int, int>, c)}) {
+        INFO(verdict.text);
+        CHECK(verdict.right);
+        CHECK(verdict.max_error <= verdict.bound);
+      }
+    }
+  }
+}
+
+TEST_CASE("a NaN is wrong") {
+  const auto gemm = [](const Float& p) {
+    right_gemm(p);
+    write(p.C + 2 * p.ldc + 3, NAN);
+  };
+  expect_wrong(gemm, problem(9, 7, 5), "C[2][3] is nan");
+  expect_wrong(gemm, problem(9, 7, 5, 1), "1 of 63 compared elements");
+}
+
+TEST_CASE("infinity is wrong") {
+  const auto gemm = [](const Float& p) {
+    right_gemm(p);
+    write(p.C, INFINITY);
+  };
+  expect_wrong(gemm, problem(9, 7, 5), "C[0][0] is inf");
+}
+
+TEST_CASE("one wrong element is wrong") {
+  const auto gemm = [](const Float& p) {
+    right_gemm(p);
+    const float* last = p.C + (p.M - 1) * p.ldc + p.N - 1;
+    write(last, read(last) + 1);
+  };
+  expect_wrong(gemm, problem(9, 7, 5), "C[8][6] is");
+  expect_wrong(gemm, problem(1, 1, 1, 1), "C[0][0] is");
+}
+
+TEST_CASE("in exact mode one unit in the last place is wrong") {
+  const auto gemm = [](const Float& p) {
+    right_gemm(p);
+    write(p.C, std::nextafter(read(p.C), 1e9f));
+  };
+  CHECK(!run_case<float, float>(gemm, problem(9, 7, 5)).right);
+  CHECK(run_case<float, float>(gemm, rounding(problem(9, 7, 5))).right);
+}
+
+TEST_CASE("an untouched C is wrong") {
+  const auto gemm = [](const Float&) {};
+  expect_wrong(gemm, problem(9, 7, 5), "63 of 63");
+  expect_wrong(gemm, problem(9, 7, 5, 1), "63 of 63");
+  expect_wrong(gemm, problem(9, 7, 0), "63 of 63");
+  const auto int_gemm = [](const Gemm<int, int>&) {};
+  CHECK(!run_case<int, int>(int_gemm, problem(9, 7, 5)).right);
+  CHECK(!run_case<int, int>(int_gemm, problem(9, 7, 0)).right);
+}
+
+TEST_CASE("C of zeros is wrong") {
+  expect_wrong([](const Float& p) { float_gemm(p, [](auto...) { return 0.0f; }); },
+               problem(9, 7, 5), "63 of 63");
+}
+
+TEST_CASE("swapped indices are wrong") {
+  const auto transposed_B = [](const Float& p) {
+    host_gemm(p, [](const Float& q, const float* A, const float* B, int row, int col) {
+      float sum = 0;
+      for (int k = 0; k < q.K; ++k) {
+        sum += A[row * q.lda + k] * B[col * q.ldb + k];
+      }
+      return sum;
+    });
+  };
+  expect_wrong(transposed_B, problem(8, 8, 8), "compared elements are wrong");
+  const auto transposed_C = [](const Float& p) {
+    host_gemm(p, [](const Float& q, const float* A, const float* B, int row, int col) {
+      return Dot()(q, A, B, col, row);
+    });
+  };
+  expect_wrong(transposed_C, problem(8, 8, 8), "compared elements are wrong");
+  const auto two_rows = [](const Float& p) {
+    host_gemm(p, [](const Float& q, const float* A, const float* B, int row, int col) {
+      return Dot()(q, A, B, row < 2 ? 1 - row : row, col);
+    });
+  };
+  expect_wrong(two_rows, problem(8, 8, 8), "16 of 64");
+}
+
+TEST_CASE("strides that are ignored are wrong") {
+  const auto gemm = [](const Float& p) {
+    Float q = p;
+    q.lda = p.K;
+    right_gemm(q);
+  };
+  expect_wrong(gemm, problem(9, 7, 5), "compared elements are wrong");
+}
+
+TEST_CASE("alpha, beta and the last k count") {
+  const auto no_alpha = [](const Float& p) {
+    Float q = p;
+    q.alpha = 1;
+    right_gemm(q);
+  };
+  Case c = problem(9, 7, 5, 1);
+  c.alpha = 2;
+  expect_wrong(no_alpha, c, "63 of 63");
+  const auto no_beta = [](const Float& p) {
+    Float q = p;
+    q.beta = 0;
+    right_gemm(q);
+  };
+  expect_wrong(no_beta, problem(9, 7, 5, 1), "63 of 63");
+  const auto short_sum = [](const Float& p) {
+    Float q = p;
+    q.K -= 1;
+    right_gemm(q);
+  };
+  expect_wrong(short_sum, problem(9, 7, 5), "63 of 63");
+}
+
+TEST_CASE("the rounding bound admits FP32 sums in any order and refuses half sums") {
+  const auto backwards = [](const Float& p) {
+    host_gemm(p, [](const Float& q, const float* A, const float* B, int row, int col) {
+      float sum = 0;
+      for (int k = q.K - 1; k >= 0; --k) {
+        sum += A[row * q.lda + k] * B[k * q.ldb + col];
+      }
+      return sum;
+    });
+  };
+  const Verdict good = run_case<float, float>(backwards, rounding(problem(20, 20, 500)));
+  CHECK(good.right);
+  CHECK(good.max_error > 0);
+  const auto half_sums = [](const Gemm<half, float>& p) {
+    host_gemm(p, [](const Gemm<half, float>& q, const half* A, const half* B, int row, int col) {
+      half sum = half(0.0f);
+      for (int k = 0; k < q.K; ++k) {
+        sum = half(float(sum) + float(A[row * q.lda + k]) * float(B[k * q.ldb + col]));
+      }
+      return float(sum);
+    });
+  };
+  CHECK(!run_case<half, float>(half_sums, rounding(problem(20, 20, 50))).right);
+  const auto float_sums = [](const Gemm<double, double>& p) {
+    host_gemm(p, [](const Gemm<double, double>& q, const double* A, const double* B, int row,
+                    int col) { return double(float(Dot()(q, A, B, row, col))); });
+  };
+  CHECK(!run_case<double, double>(float_sums, rounding(problem(20, 20, 50))).right);
+}
+
+TEST_CASE("where elements are sampled, corners are compared and a NaN is found anywhere") {
+  const Case c = rounding(problem(4200, 4100, 8));
+  CHECK(double(c.M) * c.N * c.K > Operands<float, float>::kFullWork);
+  const Operands<float, float> operands(c);
+  right_gemm(operands.problem());
+  const Verdict right = operands.verify();
+  INFO(right.text);
+  CHECK(right.right);
+  float* const C = operands.problem().C;
+  for (float* corner : {C, C + c.N - 1, C + (c.M - 1) * c.ldc, C + (c.M - 1) * c.ldc + c.N - 1}) {
+    const float value = read(corner);
+    write(corner, value + 1);
+    CHECK(!operands.verify().right);
+    write(corner, value);
+  }
+  write(C + 1234 * c.ldc + 567, NAN);
+  CHECK(!operands.verify().right);
+}
+
+TEST_CASE("in exact mode every element counts at any size") {
+  for (const double beta : {0.0, -0.5}) {
+    Case c = problem(4200, 4100, 8, beta);
+    c.alpha = 1.5;
+    const Operands<float, float> operands(c);
+    right_gemm(operands.problem());
+    const Verdict right = operands.verify();
+    INFO(right.text);
+    CHECK(right.right);
+    float* const element = operands.problem().C + 1234 * c.ldc + 567;
+    const float value = read(element);
+    for (const float wrong : {value + 1, value + 0.5f, value + 1e-3f, 1e30f, -value + 8}) {
+      write(element, wrong);
+      const Verdict verdict = operands.verify();
+      INFO(verdict.text);
+      CHECK(!verdict.right);
+      CHECK(verdict.text.find("1234") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("inputs are exact as long as they can be") {
+  CHECK(exact_range(1, 1, 0) == 16);
+  CHECK(exact_range(4096, 1, 1) == 16);
+  CHECK(exact_range(1 << 20, 1, 0) == 3);
+  CHECK(exact_range(1 << 20, 4, 0) == 1);
+  CHECK(exact_range(1 << 24, 1, 0) == 0);
+  CHECK(exact_range(4096, 0.5, -0.75) == 16);
+  CHECK(exact_range(16, 0.1, 0) == 0);
+  CHECK(exact_range(1, 1e300, 0) == 0);
+  CHECK_THROWS_AS((Operands<float, float>([] {
+                    Case c = problem(2, 2, 2);
+                    c.alpha = 0.1;
+                    return c;
+                  }())),
+                  UsageError);
+  CHECK_THROWS_AS((Operands<int, int>([] {
+                    Case c = problem(2, 2, 2);
+                    c.alpha = 0.5;
+                    return c;
+                  }())),
+                  UsageError);
+}
