@@ -12,8 +12,8 @@ HELP = """\
 check LESSON | EXERCISE [NUMBER...] [--hint] [--restart]
 judges practice/LESSON/gemm.cu (from ./ladder climb LESSON): the suite, races and stray accesses,
 and the counts that are the lesson's idea; on a GPU its speed, too. --hint gives the next hint.
-check 02.3 is an exercise: it asks for the numbers, or takes them as further words; an exercise that
-is an edit gets its own practice/02.3/gemm.cu, which --restart begins anew.
+check 02.1 is an exercise: it asks for the numbers, or takes them as further words. What is to be
+edited it puts into practice/02.1/gemm.cu, a copy of the lesson; --restart begins it anew.
 """
 _USAGE = "usage: ./ladder check LESSON | EXERCISE [NUMBER...] [--hint] [--restart]"
 

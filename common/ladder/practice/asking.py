@@ -1,4 +1,4 @@
-"""./ladder check EXERCISE: asks for numbers, or judges an edit in practice/EXERCISE/gemm.cu."""
+"""./ladder check EXERCISE: asks for numbers, judges an edit; practice/EXERCISE/gemm.cu is for both."""
 import sys
 import textwrap
 from typing import Any, List, Mapping, Sequence
