@@ -3,7 +3,7 @@
   {"lesson": "02_coalesced", "exercises": [EXERCISE...]}
 
 An EXERCISE has an "id" (02.3), a "tag" ("no GPU", "nvcc" or "GPU") and a "why", the explanation; {x}
-in it stands for the value of the expression x (figures.py). One that needs no GPU has further
+in it stands for the value of the expression x (figures.py). Those that need no GPU have further
   "edit"       the reference edit: ["SET", "BM=8"], ["REPLACE", old, new], ["DROP", line] as in
                tests/variants/variant.cmake; none: the lesson as it is. "more": {NAME: another edit}
   "sizes"      M, N, K of the runs, 256 each if not given; "options" of the program: ["--lda", "260"]
