@@ -53,7 +53,7 @@ def speed(name: str) -> None:
 def judge(name: str) -> int:
     """Judges a climb; 0 if all holds, else 1."""
     if name not in CLIMB:
-        die(USAGE, "%s is the first rung: there is nothing to climb" % name)
+        die(USAGE, "%s has no task to climb" % name)
     path = files.required(name, "./ladder climb " + name[:2])
     files.need_unedited(name)
     need("test")

@@ -6,7 +6,7 @@ import re
 from typing import Dict, List, Optional, Tuple
 
 from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, build, build_folder, die, execute,
-                    find_lesson, first_lines, need, one_lesson, replace_file, say, shown,
+                    find_lesson, first_lines, lesson_source, need, one_lesson, replace_file, say, shown,
                     split_options, temporary_folder)
 from ladder.explain import find_program
 from ladder.pictures import gallery
@@ -36,7 +36,7 @@ def _number(options: Dict[str, str], name: str) -> Optional[int]:
 
 
 def _source(lesson: str) -> str:
-    return (ROOT / lesson / "gemm.cu").read_text(encoding="utf-8", errors="surrogateescape")
+    return lesson_source(lesson).read_text(encoding="utf-8", errors="surrogateescape")
 
 
 def _changed(lesson: str, change: str) -> Tuple[str, str]:
