@@ -59,7 +59,7 @@ step() {
 }
 
 (($# <= 1)) || die 2 "usage: bare_machine.sh [MIRROR]"
-[[ ${1-x} =~ ^(x|[a-z]+:/.+)$ ]] || die 2 "'$1' is no mirror: an address as in http://HOST/debian"
+(($# == 0)) || [[ $1 =~ ^[a-z]+:/.+$ ]] || die 2 "'$1' is no mirror: an address as in http://HOST/debian"
 [[ $(id -u) == 0 ]] || die 3 "needs root: debootstrap makes devices, and chroot is root's"
 for tool in debootstrap unshare chroot git; do
   command -v "$tool" >/dev/null || die 3 "$tool is missing: please install it"
