@@ -111,7 +111,12 @@ int run(const Arguments& a, const char* program) {
     if (text.empty()) continue;
     std::printf("problem %llu of seed %llu fails: %s\n  %s\n", (unsigned long long)i,
                 (unsigned long long)a.seed, arguments_of(c).c_str(), text.c_str());
-    if (wrong(c).empty()) {
+    if (backend::last_launch().endless) {
+      std::printf(
+          "The kernel does not end, so that no smaller problem was looked for.\n"
+          "again: %s --seed %llu --only %llu\n",
+          program, (unsigned long long)a.seed, (unsigned long long)i);
+    } else if (wrong(c).empty()) {
       std::printf(
           "It passes when it runs again: what fails depends on the problems before it, or on "
           "chance.\n"
