@@ -158,6 +158,8 @@ def replace_file(path: pathlib.Path, text: str) -> None:
     try:
         draft.write_text(text, encoding="utf-8", errors="surrogateescape")
         os.replace(draft, path)
+    except OSError as error:  # which of them says nothing of the file
+        raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         with contextlib.suppress(OSError):
             draft.unlink()
@@ -191,11 +193,11 @@ def lock() -> None:
         say("another ./ladder is at work in this checkout (%s): waiting for it to end" %
             (handle.read(200).strip() or "just started"))
         fcntl.flock(handle, fcntl.LOCK_EX)
-    handle.seek(0)
-    handle.truncate()
-    handle.write("%s, process %d\n" % (" ".join(["./ladder", *sys.argv[1:2]]), os.getpid()))
-    handle.flush()
     _lock = handle
+    with contextlib.suppress(OSError):  # on a full disk nobody is told who has it
+        os.ftruncate(handle.fileno(), 0)
+        text = "%s, process %d\n" % (" ".join(["./ladder", *sys.argv[1:2]]), os.getpid())
+        os.write(handle.fileno(), text.encode("utf-8", "replace"))
 
 
 def quietly(what: str, command: Sequence[object],
