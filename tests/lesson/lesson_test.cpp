@@ -209,13 +209,3 @@ TEST_CASE("large problems") {
   c.mode = Mode::kRounding;
   expect_right(c);
 }
-
-// Offsets beyond 2^31 elements: 9 GB for each matrix. Not run unless asked for by its tag.
-TEST_CASE("64-bit offsets", "[.huge]") {
-  constexpr int64_t kStride = (int64_t(1) << 31) / 16 + 4;
-  for (int which = 0; which < 3 && backend::is_gpu(); ++which) {
-    Case c = sizes(17, 17, 17, 1, 1);
-    (which == 0 ? c.lda : which == 1 ? c.ldb : c.ldc) = kStride;
-    expect_right(c);
-  }
-}
