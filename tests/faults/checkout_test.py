@@ -139,6 +139,8 @@ class Checkout(unittest.TestCase):
         for content in (b"", os.urandom(1000), whole[:len(whole) // 3]):
             cache.write_bytes(content)
             self.right()
+        cache.unlink()
+        self.right()
 
     def test_another_commit_under_the_old_build(self) -> None:
         self.right()

@@ -35,6 +35,12 @@ class BuildFolder(Sandbox):
             self.cache().write_bytes(content)
             self.expect(0, "CMakeCache.txt is damaged; building it anew", "run", "2")
 
+    def test_a_cache_that_is_gone(self) -> None:
+        self.expect(0, "right", "run", "2")
+        self.cache().unlink()
+        self.expect(0, "right", "run", "2")
+        self.assertEqual(sum(call.startswith("--preset") for call in self.called()), 2)
+
     def test_another_compiler_than_before(self) -> None:
         self.expect(0, "right", "run", "2")
         self.cache().write_text("CMAKE_HOME_DIRECTORY:INTERNAL=%s\nCMAKE_CXX_COMPILER:FILEPATH="
