@@ -63,7 +63,7 @@ class Checkout(unittest.TestCase):
 
     def sh(self, script: str, *words: str, prefix: List[str] = []) -> Answer:
         """A shell script with the tree's ./ladder as $0 and words as $@."""
-        done = subprocess.run([*prefix, "sh", "-c", script, str(self.tree / "ladder"), *words], timeout=500,
+        done = subprocess.run([*prefix, "sh", "-c", script, str(self.tree / "ladder"), *words], timeout=1400,
                               cwd=str(self.tree), env=self.environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
@@ -104,7 +104,7 @@ class Checkout(unittest.TestCase):
         self.touch()
         both = [self.start(*RUN), self.start(*RUN)]
         for child in both:
-            out, err = child.communicate(timeout=300)
+            out, err = child.communicate(timeout=1400)
             self.assertEqual(child.returncode, 0, err)
             self.assertRegex(out.decode(), r"(?m)^02_coalesced +right$")
 

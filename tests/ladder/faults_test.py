@@ -142,6 +142,16 @@ class Together(Sandbox):
             time.sleep(0.02)
         return int(file.read_text(encoding="utf-8").split()[0])
 
+    def ends(self, process: int) -> bool:
+        """Within half a minute: on a busy machine the last of it may outlive the command a little."""
+        for _ in range(300):
+            try:
+                os.kill(process, 0)
+            except ProcessLookupError:
+                return True
+            time.sleep(0.1)
+        return False
+
     def stopped_by(self, number: signal.Signals, env: dict) -> None:
         """A command that would take two minutes ends with all that it has started."""
         child = self.start("run", "2", env=env)
@@ -151,8 +161,7 @@ class Together(Sandbox):
         self.assertEqual(child.returncode, 128 + number, err)
         self.assertIn(b"ladder: stopped", err)
         self.assertNotIn(b"Traceback", err)
-        with self.assertRaises(ProcessLookupError, msg="it goes on"):
-            os.kill(process, 0)
+        self.assertTrue(self.ends(process), "it goes on")
         self.calls.with_name("calls.running").unlink()
 
     def test_signals_stop_the_build(self) -> None:
