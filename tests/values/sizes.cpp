@@ -2,7 +2,7 @@
 // steps, what is beyond. alpha and beta change along with the sizes.
 #include <algorithm>
 
-#include "tests/lesson_cases.h"
+#include "tests/lesson/lesson_cases.h"
 
 namespace {
 
