@@ -51,7 +51,7 @@ TEST_CASE("products have all bits of their factors", "[values]") {
         if (k != only(row)) g.a(row, k) = Input(0);
       });
       expect_bits(g, [&](int row, int col) {
-        return Acc(Wide<Acc>(widen(g.a(row, only(row)))) * Wide<Acc>(widen(g.b(only(row), col))));
+        return Acc(widen(g.a(row, only(row)))) * Acc(widen(g.b(only(row), col)));
       });
     }
   });

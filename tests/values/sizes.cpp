@@ -64,14 +64,14 @@ TEST_CASE("round sizes", "[values]") {
 }
 
 // Vectors need a multiple in every size and stride, and every pointer aligned, whatever the rest is: each
-// condition fails alone, by every power of two below, for small, long, wide, tall and whole problems.
+// condition fails alone, by every power of two below, for small, long, wide and tall problems.
 TEST_CASE("all that vectors need, but for one thing", "[values]") {
-  for (const Case& shape : {sizes(8, 8, 8), sizes(5, 16, 520), sizes(8, 3 * BN + 8, 8),
-                            sizes(3 * BM + 8, 16, 8), sizes(BM, BN, 3 * BK)}) {
-    for (const double beta : {0.0, 1.0, -2.0}) {
+  for (const Case& shape :
+       {sizes(8, 8, 8), sizes(5, 16, 520), sizes(4, 3 * BN + 8, 8), sizes(3 * BM + 4, 8, 8)}) {
+    for (const double beta : {0.0, 1.0}) {
       Case c = shape;
       c.beta = beta;
-      c.alpha = beta == 1 ? 3 : 1;
+      c.alpha = 1 - 2 * beta;
       for (int by = 1; by < kVector; by *= 2) {
         for (const Case& other :
              {pitched(c, by, 0, 0), pitched(c, 0, by, 0), pitched(c, 0, 0, by),
