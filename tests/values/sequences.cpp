@@ -20,7 +20,7 @@ TEST_CASE("one call does not depend on another", "[.sequence]") {
 // What a call could keep and use again where most is the same: each problem follows one that differs from
 // it in one thing, and that one follows it. Matrices of the same size get the same addresses.
 TEST_CASE("a call differs from the one before in one thing", "[values]") {
-  const Case whole = sizes(BM, BN, 3 * BK, 2, 1);
+  const Case whole = sizes(std::max(BM, 16), std::max(BN, 16), 3 * BK, 2, 1);
   const Case small = sizes(24, 40, 16, 2, 1);
   for (const Case& c : {whole, small}) {
     std::vector<Case> others = {pitched(c, 1, 0, 0), pitched(c, 0, 1, 0), pitched(c, 0, 0, 1),
