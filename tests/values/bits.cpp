@@ -33,9 +33,16 @@ void expect_bits(Given& g, Expected expected) {
   CHECK(wrong == 0);
 }
 
-// All bits of a number of type T at random: Given's own numbers are small integers.
+// All bits of a number of type T at random. Inputs are multiples of 2^-23, whose last bit is 0; with four
+// thirds as a factor they are rounded to numbers that have all bits.
 void fill_randomly(Given& g) {
   g.fill(Inputs(Mode::kRounding, 0, uint64_t(g.M) * 1009 + uint64_t(g.K)));
+  const Acc factor = Acc(4) / 3;
+  Given::for_each(g.M, g.K,
+                  [&](int row, int k) { g.a(row, k) = Input(widen(g.a(row, k)) * factor); });
+  Given::for_each(g.K, g.N,
+                  [&](int k, int col) { g.b(k, col) = Input(widen(g.b(k, col)) * factor); });
+  Given::for_each(g.M, g.N, [&](int row, int col) { g.c(row, col) *= factor; });
 }
 
 }  // namespace
