@@ -89,6 +89,7 @@ class Answer(NamedTuple):
 class Sandbox(unittest.TestCase):
     """Tests that call the copy's ./ladder with stand-ins first on the PATH."""
     tree_name = "tree"
+    patience = 120  # seconds, for each call
 
     def setUp(self) -> None:
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="ladder-test."))
@@ -125,7 +126,7 @@ class Sandbox(unittest.TestCase):
 
     def ladder(self, *words: str, env: Optional[Dict[str, str]] = None, **options: object) -> Answer:
         """Calls ./ladder from another folder. env: on top of the sandbox's."""
-        done = subprocess.run([str(self.tree / "ladder"), *words], cwd="/", timeout=120,
+        done = subprocess.run([str(self.tree / "ladder"), *words], cwd="/", timeout=self.patience,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               env={**self.environment, **(env or {})}, **options)  # type: ignore
         return Answer(done.returncode, done.stdout.decode("utf-8", "replace"),

@@ -2,7 +2,7 @@
 import functools
 import pathlib
 import re
-from typing import Iterable, List, Sequence, Tuple
+from typing import Callable, Iterable, List, Sequence, Tuple
 
 from ladder.lib.output import USAGE, die, say, shown
 
@@ -64,6 +64,8 @@ def lesson(word: str) -> str:
     if not name:
         near = nearest_lesson(word.rstrip("/"))
         hint = "; did you mean %s?" % near if near else ""
+        if re.fullmatch(r"[0-9]{1,2}\.[0-9]+", word, re.ASCII):
+            hint = "; exercises are for run, explain, diff and check"
         die(USAGE, "no lesson called '%s'%s" % (shown(word), hint))
     return name
 
@@ -78,8 +80,9 @@ def integers(words: Sequence[str]) -> bool:
     return all(_INTEGER.match(word) for word in words)
 
 
-def split_words(words: Sequence[str]) -> Tuple[List[str], List[str]]:
-    """Lessons and sizes (M N K or none) from the words of a command line.
+def split_words(words: Sequence[str],
+                named: Callable[[str], str] = lesson) -> Tuple[List[str], List[str]]:
+    """Lessons and sizes (M N K or none) from the words of a command line. named: what a word names.
 
     The last three are sizes if they look like numbers, unless one starts with a zero as a lesson's
     number does.
@@ -92,14 +95,15 @@ def split_words(words: Sequence[str]) -> Tuple[List[str], List[str]]:
     if len(names) > 1 and not sizes and not find_lesson(names[-1]) and integers(names[-1:]):
         die(USAGE, "expected the three sizes M N K or none behind the lessons, and there is no "
             "lesson '%s'" % shown(names[-1]))
-    return [lesson(word) for word in names], sizes
+    return [named(word) for word in names], sizes
 
 
-def one_lesson(words: Sequence[str], usage: str) -> Tuple[str, List[str]]:
-    """One lesson and M N K or none, for the commands that take a single lesson."""
+def one_lesson(words: Sequence[str], usage: str,
+               named: Callable[[str], str] = lesson) -> Tuple[str, List[str]]:
+    """One lesson and M N K or none, for the commands that take a single lesson; named as above."""
     if not words:
         die(USAGE, usage)
-    name, sizes = lesson(words[0]), list(words[1:])
+    name, sizes = named(words[0]), list(words[1:])
     for word in sizes:
         if not re.fullmatch(r"[0-9]+", word, re.ASCII):
             die(USAGE, "sizes must be whole numbers, not '%s'" % shown(word))
