@@ -28,6 +28,7 @@ Launch last_launch() {
 
 void watch(const std::vector<Window>& windows, const std::function<void()>& call) {
   std::vector<simt::Window> watched;
+  watched.reserve(windows.size());
   for (const Window& w : windows) {
     watched.push_back({w.data, w.rows, w.row_bytes, w.pitch, w.reads, w.writes});
   }

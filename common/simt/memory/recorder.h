@@ -114,7 +114,7 @@ class Recorder : public Observer {
 
  private:
   uint32_t site_of(const char* pc, Access access, unsigned size) {
-    const uint32_t site = site_map_[pc - text_].load(std::memory_order_relaxed);
+    const uint32_t site = site_map_[pc - text_].load(std::memory_order_acquire);
     return __builtin_expect(site != 0, 1) ? site : Sites::get().number(pc, 0, access, size);
   }
   void log(uint64_t e) {

@@ -20,7 +20,7 @@ using simt::ErrorKind;
 std::vector<simt::Error> run(faults::Run kernel) {
   DeviceArray<int> memory(std::vector<int>(4096, 0));
   kernel(memory.get());
-  const std::vector<simt::Error> errors = simt::last_errors();
+  std::vector<simt::Error> errors = simt::last_errors();
   CHECK(cudaGetLastError() == (errors.empty() ? cudaSuccess : cudaErrorLaunchFailure));
   return errors;
 }
