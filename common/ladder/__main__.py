@@ -99,6 +99,8 @@ def guarded() -> int:
     except OSError as error:
         where = " '%s'" % error.filename if error.filename else " to standard output"
         return tell(Stop(MACHINE, "cannot read or write%s: %s" % (where, error.strerror or error)))
+    except MemoryError:
+        return tell(Stop(MACHINE, "not enough memory"))
     except KeyboardInterrupt:
         return 130
 

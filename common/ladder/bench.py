@@ -147,7 +147,13 @@ def main(arguments: List[str]) -> int:
             "driver": gpu_field("driver_version"), "cuda": cuda.group(1).rstrip(".") if cuda else "",
             "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")}
     text = "".join('  "%s": %s,\n' % (key, json.dumps(value)) for key, value in head.items())
-    replace_file(path, "{\n%s  \"runs\": [\n    %s\n  ]\n}\n" % (text, ",\n    ".join(lines)))
+    text = "{\n%s  \"runs\": [\n    %s\n  ]\n}\n" % (text, ",\n    ".join(lines))
+    try:
+        replace_file(path, text)
+    except OSError as error:  # hours of measuring
+        print(text, end="")
+        die(MACHINE, "cannot write '%s': %s; what belongs there is on stdout" %
+            (shown(str(path)), error.strerror))
     inside = path.is_absolute() and ROOT in path.parents
     say("wrote %s" % (path.relative_to(ROOT) if inside else path))
     return 0

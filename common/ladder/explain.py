@@ -45,7 +45,7 @@ def other_target(name: str, other: str) -> str:
         return find_lesson(other)
     status, _ = git("rev-parse", "--verify", "--quiet", "--end-of-options", other + "^{commit}")
     if status == 127:
-        die(USAGE, "no lesson called '%s', and without git (Debian: git) no revision" % shown(other))
+        die(USAGE, "no lesson and no git revision called '%s': there is no git here" % shown(other))
     if status != 0:
         die(USAGE, "no lesson and no git revision called '%s'" % shown(other))
     status, content = git("show", "%s:./%s/gemm.cu" % (other, lesson_folder(name)))

@@ -3,6 +3,7 @@ import importlib
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import unittest
@@ -134,6 +135,7 @@ class Words(Sandbox):
         self.assertEqual(path.read_text(encoding="utf-8"), first)
         self.assertEqual(path.with_name("gemm.cu.before").read_text(encoding="utf-8"), "mine\n")
 
+    @unittest.skipUnless(shutil.which("git"), "git tells what was edited")
     def test_an_edited_lesson_judges_nobody(self) -> None:
         self.put("01_shared_tile", "mine\n")
         lesson = self.tree / "00_naive" / "gemm.cu"

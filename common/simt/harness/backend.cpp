@@ -20,6 +20,9 @@ Launch last_launch() {
   launch.grid = shape.grid;
   launch.block = shape.block;
   launch.shared_bytes = shape.shared_bytes;
+  for (const simt::Error& error : simt::last_errors()) {
+    launch.endless |= error.kind == simt::ErrorKind::Endless;
+  }
   return launch;
 }
 

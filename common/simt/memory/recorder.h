@@ -75,6 +75,7 @@ class Recorder : public Observer {
   void on_block(const char* pc);
   void on_bad_object(const char* pc);
   void on_bad_index(const char* pc, long index, const char* type);
+  void on_failed_assert(const char* pc, const char* condition);
 
   void begin_copy(const AsyncCopy& copy, const void* pc);
   void end_copy(const AsyncCopy& copy);
