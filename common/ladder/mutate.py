@@ -7,7 +7,8 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 from ladder import (ROOT, USAGE, Progress, Table, build_folder, die, duration, lesson, lessons, lock,
                     need, processors, say, shown, split_options)
 from ladder.mutation import report, survivors
-from ladder.mutation.judge import REJECTED, Runner, Verdict, judge_all, prepare
+from ladder.mutation.judge import REJECTED, judge_all
+from ladder.mutation.kept import Judgement
 from ladder.mutation.operators import Mutant, mutants
 
 ORDER = 14
@@ -26,7 +27,7 @@ Chosen = Dict[str, List[Mutant]]
 
 class Judged(NamedTuple):
     mutant: Mutant
-    verdict: Verdict
+    verdict: Judgement
     entry: Optional[survivors.Entry]
 
 
@@ -72,12 +73,10 @@ def judge_lesson(name: str, chosen: List[Mutant], entries: Sequence[survivors.En
     known = [survivors.find(entries, name, each.edit) for each in chosen]
     equivalent = {each.edit for each, entry in zip(chosen, known)
                   if entry and entry.kind == "equivalent"}
-    runner = Runner()
-    recipe = prepare(name, runner)
     with Progress("judging mutants of %s" % name) as progress:
-        verdicts = judge_all(recipe, chosen, lambda each: each.edit in equivalent, jobs, runner,
-                             lambda done: progress.count(done, len(chosen)))
-    return [Judged(*each) for each in zip(chosen, verdicts, known)]
+        found = judge_all(name, chosen, lambda each: each.edit in equivalent, jobs,
+                          lambda done: progress.count(done, len(chosen)))
+    return [Judged(*each) for each in zip(chosen, found, known)]
 
 
 def summary(name: str, judged: Sequence[Judged], table: Table) -> Tuple[int, List[str]]:
