@@ -40,7 +40,7 @@ TEST_CASE("one to five tiles along K, whole and ragged") {
   }
 }
 
-TEST_CASE("M and N far apart, both ways") {
+TEST_CASE("M and N far apart, both ways", "[slow]") {
   expect_right(sizes(300, 20, 33));
   expect_right(sizes(20, 300, 33));
   expect_right(sizes(130, 70, 40));
@@ -118,7 +118,7 @@ TEST_CASE("pointers that are aligned to one element only") {
 }
 
 // A fast path must check all of its conditions: here each fails alone.
-TEST_CASE("whole tiles, but for one size, stride or pointer") {
+TEST_CASE("whole tiles, but for one size, stride or pointer", "[slow]") {
   const int M = std::max(BM, 128), N = std::max(BN, 128), K = std::max(3 * BK, 96);
   const Case whole = sizes(M, N, K, 1, 1);
   expect_right(whole);
@@ -164,7 +164,7 @@ TEST_CASE("the same problem twice, in the same and in other memory") {
   }
 }
 
-TEST_CASE("many blocks") {
+TEST_CASE("many blocks", "[slow]") {
   expect_right(sizes(520, 516, 12, 1, 1));
   expect_right(sizes(1030, 260, 8));
   expect_right(sizes(260, 1030, 9));

@@ -111,6 +111,7 @@ int run(const Arguments& a, const char* program) {
     if (text.empty()) continue;
     std::printf("problem %llu of seed %llu fails: %s\n  %s\n", (unsigned long long)i,
                 (unsigned long long)a.seed, arguments_of(c).c_str(), text.c_str());
+    if (a.shrink == 0) return kWrong;
     if (wrong(c).empty()) {
       std::printf(
           "It passes when it runs again: what fails depends on the problems before it, or on "

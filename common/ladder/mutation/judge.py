@@ -20,6 +20,7 @@ from ladder.mutation.programs import (ENDLESS, UNLINKED, Recipe, Runner, compile
 REJECTED, SURVIVED, SAME, NOT_COMPILED = "rejected", "survived", "same program", "does not compile"
 QUICK = 24  # random problems of the quick judge
 FULL = 300  # those of the row NN_name.random.cpu
+_KINDS = ("random", "counts", "test")  # of test programs
 
 
 class Test(NamedTuple):
@@ -35,9 +36,12 @@ def tests_of(recipe: Recipe) -> List[Test]:
     text = (ROOT / recipe.lesson / "gemm.cu").read_text(encoding="utf-8")
     tiles = sorted({int(n) for n in re.findall(r"\nconstexpr int B[MNK] = (\d+);", text)} | {4, 8})
     problems = ["--seed", "1", "--shrink", "0", "--tiles", ",".join(map(str, tiles)), "--cases"]
+    counts = str(ROOT / "tests" / "counts" / "counts.txt")
     found: List[Tuple[str, str, List[str]]] = [
         ("a few random problems", "random", problems + [str(QUICK)]),
-        ("the lesson's suite", "test", ["--abort"]),
+        ("counts", "counts", [counts, recipe.lesson]),
+        ("the lesson's suite", "test", ["--abort", "~[slow]"]),
+        ("the suite's large problems", "test", ["--abort", "[slow]"]),
         ("the suite's sequences", "test", ["--abort", "[sequence]"]),
         ("random problems", "random", problems + [str(FULL)])]
     return [Test(*each, fingerprint(recipe, each[1], each[2])) for each in found]
@@ -48,7 +52,7 @@ class Lesson:
 
     def __init__(self, name: str, runner: Runner):
         self.runner = runner
-        self.recipe = prepare(name, ("random", "test"), runner)
+        self.recipe = prepare(name, _KINDS, runner)
         self.text = (ROOT / name / "gemm.cu").read_text(encoding="utf-8")
         self.tests = tests_of(self.recipe)
         self.kept = Kept(name, self.recipe.original, self.text)

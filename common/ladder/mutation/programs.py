@@ -20,7 +20,7 @@ from typing import Dict, Iterator, List, NamedTuple, Sequence, Set
 from ladder import BUILD, MACHINE, ROOT, build, build_folder, die
 
 ENDLESS, CLOSED, UNLINKED = 124, 125, 256  # the last is no exit status
-_DROPPED = re.compile(r"-g.*|-O.|-W.*|-fexpensive-optimizations|-finline-functions")
+_DROPPED = re.compile(r"-g.*|-O.|-W.*|-finline-functions")
 _START = 'ulimit -S -t "$0" && ulimit -c 0 && exec nice -n 5 "$@"'
 
 
@@ -160,10 +160,11 @@ _contents: Dict[str, bytes] = {}  # of files that are hashed, by their names
 
 
 def fingerprint(recipe: Recipe, kind: str, arguments: Sequence[str]) -> str:
-    """Changes with everything in a test program but the kernel, and with its arguments."""
+    """Changes with everything in a test program but the kernel, and with its arguments and files."""
     digest = hashlib.sha256(" ".join(arguments).encode())
-    for word in recipe.links[kind]:
-        if word.endswith((".o", ".a")) and not word.endswith("/%s.kernel/gemm.cpp.o" % recipe.lesson):
+    kernel = "/%s.kernel/gemm.cpp.o" % recipe.lesson
+    for word in [*recipe.links[kind], *arguments]:
+        if word.startswith("/") and word.endswith((".o", ".a", ".txt")) and not word.endswith(kernel):
             if word not in _contents:
                 _contents[word] = hashlib.sha256(pathlib.Path(word).read_bytes()).digest()
             digest.update(_contents[word])
