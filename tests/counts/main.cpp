@@ -42,6 +42,7 @@ constexpr Problem kProblems[] = {
     {"whole", 256, 512, 96, 0, 0, 0},      {"three", 192, 384, 80, 0, 0, 1},
     {"strided", 192, 128, 48, V, V, 1},    {"vectors", 128 + V, 256 + V, 48 + V, 0, 0, 0},
     {"ragged", 131, 259, 53, 0, 0, 1},     {"shifted", 128, 256, 64, 0, 1, 0},
+    {"no rows", 0, 5, 4, 0, 0, 1},         {"no columns", 5, 0, 4, 0, 0, 1},
     {"columns", 64, 256 - V, 32, 0, 0, 0}, {"thin", 1, 1, 1, 0, 0, 1},
     {"no depth", 3, 5, 0, 0, 0, 1}};
 
@@ -53,7 +54,8 @@ Row counted(const simt::LaunchReport& report) {
   const auto pair = [](uint64_t requests, uint64_t passes) {
     return std::to_string(requests) + "/" + std::to_string(passes);
   };
-  Row row = {{"barriers", std::to_string(report.barriers)},
+  Row row = {{"blocks", std::to_string(report.blocks)},
+             {"barriers", std::to_string(report.barriers)},
              {"loads", pair(t.global_load.requests, t.global_load.sectors)},
              {"stores", pair(t.global_store.requests, t.global_store.sectors)},
              {"copies", pair(t.async_load.requests, t.async_load.sectors)},
@@ -82,6 +84,7 @@ simt::LaunchReport run(const Problem& p) {
   c.beta = p.beta;
   c.guard_inputs = c.guard_output = false;
   const Operands<Input, Acc> operands(c);
+  simt::reset_reports();
   gemm(operands.problem());
   CUDA_CHECK(cudaDeviceSynchronize());
   return simt::last_report();

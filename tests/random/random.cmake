@@ -28,3 +28,10 @@ endfunction()
 foreach(lesson IN LISTS LADDER_LESSONS)
   ladder_random_program(${lesson} ${PROJECT_SOURCE_DIR}/${lesson}/gemm.cu)
 endforeach()
+
+# Problems that fail are told, and made smaller.
+if(NOT LADDER_GPU)
+  add_executable(random_wrong ${PROJECT_SOURCE_DIR}/tests/random/wrong.cpp)
+  target_link_libraries(random_wrong PRIVATE random.float_float harness)
+  ladder_row(random_wrong.cpu ${PROJECT_SOURCE_DIR}/tests/random/random_test.sh $<TARGET_FILE:random_wrong>)
+endif()
