@@ -62,7 +62,7 @@ def gpus(*_, **__) -> str:
 
 
 def errors(*_, **__) -> str:
-    """One row a depth: the largest error of both lessons. Printed by tests/error_table.cu."""
+    """One row a depth: the largest error of both lessons. Printed by tests/gpu/error_table.cu."""
     data = read("errors.json")
     if data is None:
         return "Not measured.\n"

@@ -1,5 +1,5 @@
 // Asynchronous copies of one warp in many patterns. copies.cu makes them on a GPU, for collect.sh to
-// count what they cost; tests/simt/copies_test.cpp holds copy_cost() against these counts.
+// count what they cost; tests/simt/counts/copies_test.cpp holds copy_cost() against these counts.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -24,7 +24,7 @@ def copy_pages(tree: pathlib.Path) -> None:
     shutil.copytree(ROOT / "docs", tree / "docs", ignore=shutil.ignore_patterns("__pycache__", "*.json"))
     shutil.copytree(ROOT / "common" / "ladder", tree / "common" / "ladder",
                     ignore=shutil.ignore_patterns("__pycache__"))
-    for path in [*ROOT.glob("[0-9][0-9]_*/*"), *ROOT.glob("tests/*.cu"), ROOT / "README.md"]:
+    for path in [*ROOT.glob("[0-9][0-9]_*/*"), *ROOT.glob("tests/gpu/*.cu"), ROOT / "README.md"]:
         (tree / path.relative_to(ROOT)).parent.mkdir(exist_ok=True, parents=True)
         shutil.copy(path, tree / path.relative_to(ROOT))
     for name in ("hardware", "seeds", "errors", "variants", "openblas-cpu", "stride-h200"):

@@ -46,7 +46,7 @@ class BadCalls(Sandbox):
             "program": [os.environ.get("PROGRAM", "")],
             "explain": [os.environ.get("EXPLAIN", "")],
             "variant": ["/usr/bin/env", "-i", "PATH=" + os.environ["PATH"], "cmake", "-P",
-                        str(SOURCE / "tests" / "variant.cmake")],
+                        str(SOURCE / "tests" / "variants" / "variant.cmake")],
             "configure": ["/usr/bin/env", "-i", "PATH=" + os.environ["PATH"], "cmake", "--fresh",
                           "-S", str(SOURCE), "-B", str(self.work / "configured")],
         }

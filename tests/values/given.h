@@ -7,7 +7,7 @@
 #include "common/inputs.h"
 #include "common/matrix.h"
 #include "common/reference.h"
-#include "tests/lesson_cases.h"
+#include "tests/lesson/lesson_cases.h"
 
 class Given {
  public:

@@ -1,5 +1,5 @@
 // Many blocks and many tiles at little cost: thin problems, so that few of the blocks' elements exist.
-#include "tests/lesson_cases.h"
+#include "tests/lesson/lesson_cases.h"
 
 // Beyond 256 rows of blocks, and columns: a number of a block fits into no 8 bits.
 TEST_CASE("more than 256 blocks in one direction", "[values][slow]") {

@@ -1,8 +1,8 @@
 // What one call leaves for the next. The first case is for a process of its own, in which nothing ran
-// before: a row of ctest, and tests/mutant.sh, ask for it by its tag.
+// before: a row of ctest, and tests/variants/mutant.sh, ask for it by its tag.
 #include <algorithm>
 
-#include "tests/lesson_cases.h"
+#include "tests/lesson/lesson_cases.h"
 
 TEST_CASE("one call does not depend on another", "[.sequence]") {
   const Case whole = sizes(std::max(BM, 128), std::max(BN, 128), std::max(3 * BK, 96), 1, 1);

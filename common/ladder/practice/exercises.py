@@ -5,7 +5,7 @@
 An EXERCISE has an "id" (02.3), a "tag" ("no GPU", "nvcc" or "GPU") and a "why", the explanation; {x}
 in it stands for the value of the expression x (figures.py). One that needs no GPU has further
   "edit"       the reference edit: ["SET", "BM=8"], ["REPLACE", old, new], ["DROP", line] as in
-               tests/variant.cmake; none: the lesson as it is. "more": {NAME: another edit}
+               tests/variants/variant.cmake; none: the lesson as it is. "more": {NAME: another edit}
   "sizes"      M, N, K of the runs, 256 each if not given; "options" of the program: ["--lda", "260"]
   "built"      false: an edit for nvcc alone, which the CPU backend refuses
   "places"     {NAME: text in lines of the source}, for figures of lines

@@ -2,7 +2,7 @@
 #include <cuda_pipeline.h>
 #include <mma.h>
 
-#include "tests/simt/watch.h"
+#include "tests/simt/checks/watch.h"
 
 namespace watched {
 

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "tests/simt/faults.h"
+#include "tests/simt/checks/faults.h"
 
 namespace faults {
 

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "common/check.h"
-#include "tests/host_gemm.h"
+#include "tests/harness/host_gemm.h"
 
 TEST_CASE("a right result is right, for all element types") {
   for (const double beta : {0.0, 1.0, -2.0}) {

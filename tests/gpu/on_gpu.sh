@@ -5,7 +5,7 @@
 set -uo pipefail
 all=(build tests random sanitizer counters profile bandwidth errors bench variants)
 if [[ $# == 0 || $1 == -* ]]; then
-  echo "usage: tests/on_gpu.sh FOLDER [${all[*]}]" >&2
+  echo "usage: tests/gpu/on_gpu.sh FOLDER [${all[*]}]" >&2
   exit 2
 fi
 folder=$1
@@ -26,7 +26,7 @@ if ! nvidia-smi -L 2>/dev/null | grep -q '^GPU 0'; then
 fi
 folder=$(mkdir -p "$folder/results" && cd "$folder" && pwd) || exit 2
 results=$folder/results
-cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 2
 
 step_build() {
   cmake --preset gpu -DLADDER_TESTS=ON && cmake --build build/gpu -j "$(nproc)" &&
@@ -34,7 +34,7 @@ step_build() {
 }
 step_tests() { ctest --test-dir build/gpu -j 8 --output-on-failure -E random; }
 step_random() { ctest --test-dir build/gpu -j 9 --output-on-failure -R random; }
-step_sanitizer() { tests/sanitizer.py build/gpu "$results/sanitizer.json"; }
+step_sanitizer() { tests/gpu/sanitizer.py build/gpu "$results/sanitizer.json"; }
 step_counters() { tests/counters/collect.sh build/gpu "$results" "$name"; }
 step_profile() { ./ladder profile --collect --out "$results/profile-$name.json"; }
 step_bandwidth() { build/gpu/tests/bandwidth >"$results/bandwidth-$name.json"; }

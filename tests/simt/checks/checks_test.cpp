@@ -5,7 +5,7 @@
 
 #include "common/simt/report.h"
 #include "tests/catch.h"
-#include "tests/simt/bugs.h"
+#include "tests/simt/checks/bugs.h"
 #include "tests/simt/device_array.h"
 #include "tests/simt/source_lines.h"
 

@@ -15,7 +15,7 @@ import subprocess
 import sys
 from typing import Dict, List, Tuple
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 # Ragged in all directions with K smaller and larger than a tile; whole tiles of every lesson.
 SIZES = ((97, 131, 65), (33, 70, 5), (256, 512, 128))

@@ -1,5 +1,5 @@
 // Kernels that were not written for the CPU backend run, are right, and are counted.
-#include "tests/simt/foreign.h"
+#include "tests/simt/foreign/foreign.h"
 
 #include <numeric>
 

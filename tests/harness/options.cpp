@@ -1,10 +1,11 @@
-// The command line of a lesson program. What the program does about errors is tests/cli_test.sh's.
+// The command line of a lesson program. What the program does about errors is tests/lesson/cli_test.sh's.
+#include "common/options.h"
+
 #include <climits>
 #include <string>
 #include <vector>
 
 #include "common/check.h"
-#include "common/options.h"
 #include "tests/catch.h"
 
 namespace {

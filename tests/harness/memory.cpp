@@ -1,7 +1,7 @@
 // What the verifier finds around the matrices: reads and writes where a GEMM has no business.
 #include <cmath>
 
-#include "tests/host_gemm.h"
+#include "tests/harness/host_gemm.h"
 
 TEST_CASE("beta == 0 must not read C") {
   const auto gemm = [](const Float& p) {

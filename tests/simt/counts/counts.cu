@@ -2,7 +2,7 @@
 #include <cuda_runtime.h>
 #include <mma.h>
 
-#include "tests/simt/counts.h"
+#include "tests/simt/counts/counts.h"
 
 namespace counts {
 

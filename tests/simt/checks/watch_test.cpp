@@ -1,5 +1,5 @@
 // Alignment as a GPU promises it, and begin_watch(): writes around matrices, reads of C, waiting.
-#include "tests/simt/watch.h"
+#include "tests/simt/checks/watch.h"
 
 #include <string>
 #include <vector>

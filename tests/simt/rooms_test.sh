@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# tests/rooms.sh passes, and finds each kind of fault in a copy of the sources.
+# tests/simt/rooms.sh passes, and finds each kind of fault in a copy of the sources.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
-tests/rooms.sh
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+tests/simt/rooms.sh
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 
@@ -18,7 +18,7 @@ rejects() {
     exit 1
   fi
   local said
-  said=$(tests/rooms.sh "$copy" 2>&1) && { echo "rooms.sh accepts $2 after $3" && exit 1; }
+  said=$(tests/simt/rooms.sh "$copy" 2>&1) && { echo "rooms.sh accepts $2 after $3" && exit 1; }
   [[ $said == *"$1"* ]] || { printf 'instead of "%s" rooms.sh says:\n%s\n' "$1" "$said" && exit 1; }
 }
 

@@ -4,7 +4,7 @@
 set -euo pipefail
 [[ $# == 1 ]] || { echo "explain_text_test.sh: usage: explain_text_test.sh FOLDER" >&2; exit 2; }
 [[ -x $1/explain.02_coalesced ]] || { echo "explain_text_test.sh: $1 holds no explain programs" >&2; exit 2; }
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 programs=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/host_gemm.h"
+#include "tests/harness/host_gemm.h"
 
 namespace {
 

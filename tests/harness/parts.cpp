@@ -10,7 +10,7 @@
 #include "common/device.h"
 #include "common/report.h"
 #include "common/timer.h"
-#include "tests/host_gemm.h"
+#include "tests/harness/host_gemm.h"
 
 TEST_CASE("memory that is not there is refused with the sizes needed and free") {
   for (const std::function<void()>& ask :

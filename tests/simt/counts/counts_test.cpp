@@ -1,5 +1,5 @@
 // Every counter against numbers worked out by hand. All arrays start at multiples of 256 bytes.
-#include "tests/simt/counts.h"
+#include "tests/simt/counts/counts.h"
 
 #include "common/simt/report.h"
 #include "tests/catch.h"

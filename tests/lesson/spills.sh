@@ -2,7 +2,7 @@
 # No lesson keeps anything in local memory, on any architecture from sm_75 to sm_120: compiles them all
 # with nvcc and reads what ptxas reports. One line a fault; 1 if there was any.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 

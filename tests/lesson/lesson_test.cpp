@@ -6,7 +6,7 @@
 // filled with NaN surround them.
 #include <algorithm>
 
-#include "tests/lesson_cases.h"
+#include "tests/lesson/lesson_cases.h"
 
 TEST_CASE("the smallest problems") {
   for (const int n : {1, 2, 3, 5, 33, 129}) {

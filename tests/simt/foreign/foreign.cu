@@ -1,6 +1,6 @@
 #include <cuda_runtime.h>
 
-#include "tests/simt/foreign.h"
+#include "tests/simt/foreign/foreign.h"
 
 namespace foreign {
 

@@ -1,6 +1,6 @@
 # Copies a lesson's gemm.cu and edits the copy: other element types, other tiles, planted bugs.
 #
-# As a script:  cmake -P tests/variant.cmake LESSON OUT [EDIT...]
+# As a script:  cmake -P tests/variants/variant.cmake LESSON OUT [EDIT...]
 # As a module:  ladder_edit(ERROR LESSON OUT EDIT...) sets ERROR to "" or to what did not match.
 #
 # An EDIT is one of
@@ -8,7 +8,7 @@
 #   REPLACE OLD NEW     a piece of text, which may span lines
 #   DROP LINE           a whole line, given from its first word on
 # Each must match exactly once, so that an edit can never silently test the unedited lesson.
-set(LADDER_SOURCE_DIR ${CMAKE_CURRENT_LIST_DIR}/..)
+set(LADDER_SOURCE_DIR ${CMAKE_CURRENT_LIST_DIR}/../..)
 
 # Sets COUNT to the number of times that PIECE occurs in TEXT.
 function(ladder_count count text piece)

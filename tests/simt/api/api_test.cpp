@@ -1,5 +1,5 @@
 // The runtime API of the CPU backend: memory, launches and their errors, half.
-#include "tests/simt/api.h"
+#include "tests/simt/api/api.h"
 
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>

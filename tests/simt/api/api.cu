@@ -1,6 +1,6 @@
 #include <cuda_pipeline.h>
 
-#include "tests/simt/api.h"
+#include "tests/simt/api/api.h"
 
 namespace api {
 

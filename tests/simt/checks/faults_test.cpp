@@ -1,5 +1,5 @@
 // Faults of the machine, endless loops, limits of launches, and what host code and printf() do.
-#include "tests/simt/faults.h"
+#include "tests/simt/checks/faults.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -17,7 +17,7 @@ import re
 import sys
 from typing import Dict, List, NamedTuple
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 GLOSSARY = ROOT / "docs" / "glossary.md"
 GAP = r"(?:[ \t]+|[ \t]*\n[ \t]*)"  # between the words of a term: a space or the end of a line
 SHOWN = 10  # faults that are printed
@@ -202,7 +202,7 @@ def main() -> int:
     print("\n".join(faults[:SHOWN]))
     if len(faults) > SHOWN:
         print(f"... and {len(faults) - SHOWN} more")
-    print("tests/glossary.py --fix sets missing links")
+    print("tests/docs/glossary.py --fix sets missing links")
     return 1
 
 

@@ -3,7 +3,7 @@
 #include <cuda_runtime.h>
 #include <mma.h>
 
-#include "tests/simt/bugs.h"
+#include "tests/simt/checks/bugs.h"
 
 namespace bugs {
 
