@@ -17,8 +17,9 @@ mutate [LESSON...] [--sample N] [--seed S] [--jobs J] [--list] [--report] [--pag
 plants bugs, one at a time, in copies of the lessons' gemm.cu and lets the tests judge them on
 the CPU backend: the score, and each bug that passes. Without a name all lessons. --sample N
 takes N of the mutants at random, --seed S the same ones again, --list only shows them.
---report writes docs/results/mutation.json and mutation.md, --page only the latter again. Known survivors and their reasons
-are in tests/variants/survivors.json; others end with exit code 1.
+Verdicts are kept in build/mutate: what was interrupted goes on, and a new test judges survivors.
+--report writes docs/results/mutation.json and mutation.md, --page only the latter again. Known
+survivors and their reasons are in tests/variants/survivors.json; others end with exit code 1.
 """
 OPTIONS = {"--sample": True, "--seed": True, "--jobs": True, "--list": False, "--report": False,
            "--page": False}

@@ -1,9 +1,9 @@
 // NN_name.counts: the work of a lesson's kernel, as the CPU backend counts it, against counts.txt.
 //   TABLE LESSON
 // A result can be right though a tile of zeros is multiplied, a fast path is never taken, or more is
-// copied than is read; counts tell. Where the lesson's tiles are not those of the table nothing is
-// compared. Exit codes: 0 as in the table, 1 not, 2 usage, 77 other tiles. Lines for the table go to
-// stdout.
+// copied than is read; counts tell. Where the lesson or its tiles are not in the table nothing is
+// compared. Exit codes: 0 as in the table, 1 not, 2 usage, 77 not in the table. Lines for the table go
+// to stdout.
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -144,13 +144,8 @@ bool same(const std::string& problem, Row expected, const Row& found, bool fma_k
 int compare(const char* path, const std::string& lesson) {
   std::string knobs;
   const std::map<std::string, Row> rows = table_of(path, lesson, knobs);
-  if (knobs != kKnobs && !knobs.empty()) {
-    std::printf("skipped: the counts are those of %s, not of %s\n", knobs.c_str(), kKnobs);
-    return 77;
-  }
-  if (rows.empty()) {
-    throw UsageError(std::string(path) + " has no rows of " + lesson);
-  }
+  const bool comparable = knobs == kKnobs && !rows.empty();
+  std::printf("%s tiles: %s\n", lesson.c_str(), kKnobs);
   bool right = true;
   for (const Problem& p : kProblems) {
     const simt::LaunchReport report = run(p);
@@ -161,8 +156,15 @@ int compare(const char* path, const std::string& lesson) {
     }
     std::printf("\n");
     const auto expected = rows.find(p.name);
-    right &=
-        same(p.name, expected == rows.end() ? Row() : expected->second, found, report.fma_known);
+    if (comparable) {
+      right &=
+          same(p.name, expected == rows.end() ? Row() : expected->second, found, report.fma_known);
+    }
+  }
+  if (!comparable) {
+    std::printf(
+        "skipped: the table has no counts of these tiles; the above is what belongs there\n");
+    return 77;
   }
   return right ? kRight : kWrong;
 }

@@ -1,7 +1,8 @@
 """Verdicts that are kept between runs: build/mutate/NN_name.json.
 
 They hold as long as the lesson's source and object are the same, and the tests that judged: an
-interrupted run goes on where it was, and a new test judges survivors only.
+interrupted run goes on where it was, and a new test judges survivors only. Without the folder
+build/mutate everything is judged anew.
 """
 import hashlib
 import json
