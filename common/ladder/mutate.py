@@ -4,12 +4,13 @@ import re
 import time
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from ladder import (ROOT, USAGE, Progress, Table, build_folder, die, duration, lesson, lessons, lock,
+from ladder import (ROOT, USAGE, Progress, Table, die, duration, lesson, lessons, lock,
                     need, processors, say, shown, split_options)
 from ladder.mutation import report, survivors
 from ladder.mutation.judge import REJECTED, judge_all
 from ladder.mutation.kept import Judgement
 from ladder.mutation.operators import Mutant, mutants
+from ladder.mutation.programs import clean
 
 ORDER = 14
 HELP = """\
@@ -145,7 +146,7 @@ def main(arguments: List[str]) -> int:
             (entry.lesson, entry.edit))
     need("test")
     lock()
-    build_folder("mutate")
+    clean()
     start = time.monotonic()
     status = run(chosen, jobs, seed, count > 0, "--report" in own,
                  {name: len(of) for name, of in all_of_them.items()})

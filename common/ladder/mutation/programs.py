@@ -90,6 +90,13 @@ def work_folder(lesson: str, number: int) -> Iterator[pathlib.Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def clean() -> None:
+    """Removes work folders of a run that was killed; to be called while no other one runs."""
+    for folder in build_folder("mutate").glob("[0-9][0-9].*.*"):
+        if folder.is_dir():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 def _compile_command(lesson: str) -> List[str]:
     """CMake's command for the lesson's kernel, without its files, folders relative, and cheap."""
     for entry in json.loads((BUILD / "cpu" / "compile_commands.json").read_text(encoding="utf-8")):
