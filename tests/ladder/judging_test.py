@@ -83,7 +83,7 @@ class Judging(unittest.TestCase):
         lesson.text, lesson.limits, lesson.objects = self.text, {}, {}
         lesson.tests = [judge.Test(name, name, [], name.lower()) for name in names]
         lesson.kept = kept.Kept("00_test", lesson.recipe.original, self.text)
-        lesson.guard = threading.Lock()
+        lesson.guards = {name: threading.Lock() for name in names}
         self.ran = []
         found = lesson.judge(0, mutant or self.mutant, quick)
         lesson.kept.write()

@@ -58,13 +58,13 @@ class Lesson:
         self.tests = tests_of(self.recipe)
         self.kept = Kept(name, self.recipe.original, self.text)
         self.limits: Dict[str, float] = {}
-        self.guard = threading.Lock()
+        self.guards = {each.name: threading.Lock() for each in self.tests}
         self.objects: Dict[Tuple[bytes, int], Judgement] = {}
 
     def limit(self, test: Test) -> float:
         """Seconds of CPU time that a test may take: more than four times what the lesson itself takes,
         which must pass it. 0 for one that skips the lesson."""
-        with self.guard:
+        with self.guards[test.name]:
             if test.name not in self.limits:
                 with work_folder(self.recipe.lesson, -2) as folder:
                     (folder / "gemm.o").write_bytes(self.recipe.original)
