@@ -37,4 +37,9 @@ struct Window {
 // error like any other; a call of CUDA that waits for the device throws DeviceError. A GPU cannot watch.
 void watch(const std::vector<Window>& windows, const std::function<void()>& call);
 
+// Device memory for cudaFree() of which only a few pages will be touched; null where there is not so much.
+// The CPU backend needs addresses for it, and memory for what is touched; kernels may touch only what was
+// copied there. A GPU needs all of it.
+void* reserve(size_t bytes);
+
 }  // namespace backend

@@ -149,3 +149,14 @@ Device query_device() {
 void backend::watch(const std::vector<Window>&, const std::function<void()>& call) {
   call();
 }
+
+void* backend::reserve(size_t bytes) {
+  void* memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, bytes);
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();  // it was this call's error, not that of a later launch
+    return nullptr;
+  }
+  CUDA_CHECK(status);
+  return memory;
+}

@@ -16,8 +16,8 @@ test [LESSON...] [--all] [--mutants [--part I/N]]
 the tests, on the GPU where there is one and on the CPU backend: the suite of the lessons,
 without a name also those of the harness and of the CPU backend. --all adds edited copies of
 the lessons that must be as right, and a few with a planted bug; --mutants adds all planted
-bugs, each of which must be caught (CPU), and offsets beyond 2^31 (GPU, 10 GB). There are
-hundreds of them: --part 1/3 takes the first of three parts.
+bugs, each of which must be caught (CPU), and offsets beyond 2^31 (on a GPU with 24 GiB and
+more). There are hundreds of them: --part 1/3 takes the first of three parts.
 """
 # Seconds on the CPU backend with 2 cores, build included, where nothing was timed yet: one run each,
 # from a fresh clone. What was not measured is not told.

@@ -137,6 +137,11 @@ std::vector<std::string> end_watch();
 // Errors of the last launch, without counters and without the cost of finding lines for them.
 const std::vector<Error>& last_errors();
 
+// Device memory that costs only the pages that are touched, for cudaFree(): more bytes than the machine has
+// memory, as far as addresses last. Until a copy or cudaMemset() writes them, its bytes are out of bounds
+// for kernels. Null where ulimit -v or vm.overcommit_memory do not allow as many addresses.
+void* malloc_sparse(size_t bytes);
+
 // OS threads that run blocks; 0 stands for one per core. Also set by the environment variable
 // SIMT_THREADS. No result and no count depends on it.
 void set_threads(int threads);

@@ -48,6 +48,8 @@ ladder_case(MUTANT 00_naive.narrow_block_row 00_naive
   REPLACE "blockIdx.y * BM" "(blockIdx.y & 255) * BM")
 ladder_case(MUTANT 02_coalesced.narrow_k 02_coalesced
   REPLACE "&p.B[k0 * p.ldb" "&p.B[short(k0) * p.ldb")
+ladder_case(MUTANT 00_naive.int_offset 00_naive
+  REPLACE "p.C[row * p.ldc + col]" "p.C[int(row * p.ldc + col)]")
 
 if(NOT LADDER_MUTANTS)
   return()
@@ -81,4 +83,5 @@ include(${CMAKE_CURRENT_LIST_DIR}/mutants/pipeline.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/mutants/products.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/mutants/stores.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/mutants/values.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/mutants/offsets.cmake)  # needs pipeline.cmake's variables
 set(LADDER_SHARED OFF)

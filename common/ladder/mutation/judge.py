@@ -42,7 +42,8 @@ def tests_of(recipe: Recipe) -> List[Test]:
     found: List[Tuple[str, str, List[str]]] = [
         ("a few random problems", "random", problems + [str(QUICK)]),
         ("counts", "counts", [counts, recipe.lesson]),
-        ("the lesson's suite", "test", ["--abort", "~[slow]"]),
+        ("the suite's numbers of many bits", "test", ["--abort", "[wide]"]),
+        ("the lesson's suite", "test", ["--abort", "~[wide]~[slow]"]),
         ("the suite's large problems", "test", ["--abort", "[slow]"]),
         ("the suite's sequences", "test", ["--abort", "[sequence]"]),
         ("random problems", "random", problems + [str(FULL)])]

@@ -6,6 +6,7 @@
 
 #include "common/simt/cuda/cuda.h"
 #include "common/simt/memory/memory.h"
+#include "common/simt/report.h"
 
 namespace {
 
@@ -69,6 +70,10 @@ cudaError_t cudaMalloc(void** pointer, size_t bytes) {
   }
   *pointer = Arena::get().allocate(bytes);
   return *pointer == nullptr ? remember(cudaErrorMemoryAllocation) : cudaSuccess;
+}
+
+void* simt::malloc_sparse(size_t bytes) {
+  return bytes == 0 ? nullptr : Arena::get().allocate(bytes, Pages::kSparse);
 }
 
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {

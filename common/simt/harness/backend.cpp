@@ -41,4 +41,8 @@ void watch(const std::vector<Window>& windows, const std::function<void()>& call
   }
 }
 
+void* reserve(size_t bytes) {
+  return simt::malloc_sparse(bytes);
+}
+
 }  // namespace backend

@@ -11,14 +11,13 @@ namespace simt {
 namespace {
 
 constexpr size_t kAlignment = 512;
+constexpr size_t kSparse = size_t(1) << 39;  // addresses for sparse memory
 
+// Addresses without memory; null if the process may not have so many.
 void* reserve(size_t bytes) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) {
-    throw std::bad_alloc();
-  }
-  return memory;
+  return memory == MAP_FAILED ? nullptr : memory;
 }
 
 }  // namespace
@@ -33,33 +32,69 @@ Arena::Arena() {
   const size_t physical = size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
   // An offset in the arena must fit the 40 bits that a log entry has for it.
   total_ = std::min(physical / 4, size_t(1) << 38) / kGuard * kGuard;
-  size_ = 2 * total_;  // room for guards and for holes that do not fit
-  base_ = reinterpret_cast<uintptr_t>(reserve(size_));
-  states_ = static_cast<uint8_t*>(reserve(size_));
-  owners_ = static_cast<std::atomic<uint64_t>*>(reserve(size_ / 4 * sizeof(uint64_t)));
-  holes_[base_ + kGuard] = size_ - kGuard;
+  const size_t dense = 2 * total_;  // room for guards and for holes that do not fit
+  const bool sparse = reserve_all(dense + kSparse);
+  if (!sparse && !reserve_all(dense)) {
+    throw std::bad_alloc();
+  }
+  sparse_ = base_ + dense;
+  holes_[base_ + kGuard] = dense - kGuard;
+  if (sparse) {
+    holes_[sparse_ + kGuard] = kSparse - kGuard;  // behind a guard, so that holes never join
+    // Huge pages would make one touched byte cost 2 MB.
+    madvise(reinterpret_cast<void*>(sparse_), kSparse, MADV_NOHUGEPAGE);
+    madvise(state(sparse_), kSparse, MADV_NOHUGEPAGE);
+    madvise(owner(sparse_), kSparse / 4 * sizeof(uint64_t), MADV_NOHUGEPAGE);
+  }
 }
 
-void* Arena::allocate(size_t bytes) {
-  if (bytes > total_ - used_) {
+// The addresses of device memory and of its shadows: all of them or, and then false, none.
+bool Arena::reserve_all(size_t size) {
+  const size_t sizes[] = {size, size, size / 4 * sizeof(uint64_t)};
+  void* parts[3] = {};
+  for (int i = 0; i < 3; ++i) {
+    parts[i] = reserve(sizes[i]);
+    if (parts[i] == nullptr) {
+      while (--i >= 0) munmap(parts[i], sizes[i]);
+      return false;
+    }
+  }
+  base_ = reinterpret_cast<uintptr_t>(parts[0]);
+  states_ = static_cast<uint8_t*>(parts[1]);
+  owners_ = static_cast<std::atomic<uint64_t>*>(parts[2]);
+  size_ = size;
+  return true;
+}
+
+Arena::Holes::iterator Arena::find_hole(size_t need, Pages pages) {
+  const bool sparse = pages == Pages::kSparse;
+  return std::find_if(holes_.begin(), holes_.end(), [&](const auto& hole) {
+    return (hole.first >= sparse_) == sparse && hole.second >= need;
+  });
+}
+
+void* Arena::allocate(size_t bytes, Pages pages) {
+  const bool sparse = pages == Pages::kSparse;
+  if (bytes > (sparse ? size_ : total_ - used_)) {
     return nullptr;
   }
   const size_t need = (bytes + kGuard + kAlignment - 1) / kAlignment * kAlignment;
-  for (auto hole = holes_.begin(); hole != holes_.end(); ++hole) {
-    if (hole->second >= need) {
-      const uintptr_t begin = hole->first;
-      const size_t rest = hole->second - need;
-      holes_.erase(hole);
-      if (rest > 0) {
-        holes_[begin + need] = rest;
-      }
-      allocations_[begin] = bytes;
-      used_ += bytes;
-      set_state(begin, bytes, kUninitialized);
-      return reinterpret_cast<void*>(begin);
-    }
+  const auto hole = find_hole(need, pages);
+  if (hole == holes_.end()) {
+    return nullptr;
   }
-  return nullptr;
+  const uintptr_t begin = hole->first;
+  const size_t rest = hole->second - need;
+  holes_.erase(hole);
+  if (rest > 0) {
+    holes_[begin + need] = rest;
+  }
+  allocations_[begin] = {bytes, pages};
+  if (!sparse) {
+    used_ += bytes;
+    set_state(begin, bytes, kUninitialized);
+  }
+  return reinterpret_cast<void*>(begin);
 }
 
 bool Arena::free(void* address) {
@@ -67,10 +102,18 @@ bool Arena::free(void* address) {
   if (found == allocations_.end()) {
     return false;
   }
-  uintptr_t begin = found->first;
-  size_t size = (found->second + kGuard + kAlignment - 1) / kAlignment * kAlignment;
-  set_state(begin, found->second, kUnallocated);
-  used_ -= found->second;
+  const uintptr_t begin = found->first;
+  const auto [bytes, pages] = found->second;
+  size_t size = (bytes + kGuard + kAlignment - 1) / kAlignment * kAlignment;
+  if (pages == Pages::kDense) {
+    set_state(begin, bytes, kUnallocated);
+    used_ -= bytes;
+  } else {
+    // Whole pages: what they hold beside these states is guards.
+    const uintptr_t states = reinterpret_cast<uintptr_t>(state(begin)) / kGuard * kGuard;
+    const uintptr_t end = reinterpret_cast<uintptr_t>(state(begin + size)) / kGuard * kGuard;
+    madvise(reinterpret_cast<void*>(states), end - states, MADV_DONTNEED);
+  }
   allocations_.erase(found);
   // Give whole pages back to the system; what is read there next time is zero.
   const uintptr_t page = (begin + kGuard - 1) / kGuard * kGuard;
@@ -100,10 +143,10 @@ bool Arena::free(void* address) {
 Allocation Arena::nearest(uintptr_t address) const {
   auto next = allocations_.upper_bound(address);
   if (next == allocations_.begin()) {
-    return next == allocations_.end() ? Allocation() : Allocation{next->first, next->second};
+    return next == allocations_.end() ? Allocation() : Allocation{next->first, next->second.bytes};
   }
   const auto before = std::prev(next);
-  return {before->first, before->second};
+  return {before->first, before->second.bytes};
 }
 
 bool Arena::inside_one(const void* address, size_t bytes) const {
@@ -123,9 +166,12 @@ void Arena::forget_owners() {
 
 void Arena::settle() {
   constexpr uint64_t kEach = 0x0101010101010101u;
-  for (const auto& [begin, bytes] : allocations_) {
+  for (const auto& [begin, block] : allocations_) {
+    if (block.pages == Pages::kSparse) {
+      continue;  // what may be written there is initialised
+    }
     uint8_t* states = state(begin);
-    for (size_t i = 0; i < bytes; i += 8) {
+    for (size_t i = 0; i < block.bytes; i += 8) {
       uint64_t word;
       std::memcpy(&word, states + i, 8);
       // The low bit is set in kUninitialized and kFresh, the next one in the other two.

@@ -22,6 +22,10 @@ struct Allocation {
   size_t bytes = 0;
 };
 
+// Memory that is sparse costs the pages that are touched, so it may be larger than the machine's. Until
+// a copy or a memset from the host writes them, its bytes count as unallocated.
+enum class Pages { kDense, kSparse };
+
 // One reserved range of addresses. All of it and its shadows are reserved at once, so that an address
 // is classified by one comparison and its shadow found by one addition.
 class Arena {
@@ -30,8 +34,9 @@ class Arena {
 
   static Arena& get();
 
-  // Null if bytes exceed what is left. The memory has no defined contents.
-  void* allocate(size_t bytes);
+  // Null if bytes exceed what is left: of the memory, or for sparse pages of the addresses. The memory has
+  // no defined contents.
+  void* allocate(size_t bytes, Pages pages = Pages::kDense);
   // False if address was not returned by allocate() or has been freed.
   bool free(void* address);
 
@@ -56,14 +61,22 @@ class Arena {
   void settle();
 
  private:
-  Arena();
+  struct Block {
+    size_t bytes;
+    Pages pages;
+  };
+  using Holes = std::map<uintptr_t, size_t>;
 
-  uintptr_t base_ = 0;
+  Arena();
+  bool reserve_all(size_t size);
+  Holes::iterator find_hole(size_t need, Pages pages);
+
+  uintptr_t base_ = 0, sparse_ = 0;  // sparse memory lies from sparse_ on, and no other
   size_t size_ = 0, total_ = 0, used_ = 0;
   uint8_t* states_ = nullptr;
   std::atomic<uint64_t>* owners_ = nullptr;
-  std::map<uintptr_t, size_t> allocations_;  // begin -> bytes
-  std::map<uintptr_t, size_t> holes_;  // begin -> bytes, with room for the guard
+  std::map<uintptr_t, Block> allocations_;  // by begin
+  Holes holes_;  // begin -> bytes, with room for the guard
 };
 
 }  // namespace simt

@@ -142,8 +142,9 @@ void Recorder::bad_global(uintptr_t address, unsigned size, Access access, uint3
   std::string where = "there is no allocation";
   if (near.bytes != 0 && address >= near.begin) {
     const uintptr_t end = near.begin + near.bytes;
-    where = address < end ? "across the end of"
-                          : std::to_string(address - end) + " bytes behind the end of";
+    where = address + size <= end ? "where no copy has written, in"  // sparse memory
+            : address < end       ? "across the end of"
+                                  : std::to_string(address - end) + " bytes behind the end of";
     where += " an allocation of " + std::to_string(near.bytes) + " bytes (offset " +
              std::to_string(address - near.begin) + ")";
   } else if (near.bytes != 0) {

@@ -112,6 +112,44 @@ TEST_CASE("device memory") {
   cudaGetLastError();
 }
 
+TEST_CASE("sparse memory is larger than the machine's, and bounds what no copy wrote") {
+  constexpr size_t kCount = size_t(5) << 31;  // 40 GiB
+  const dim3 one(1);
+  size_t free_bytes = 0, total = 0, after = 0;
+  cudaMemGetInfo(&free_bytes, &total);
+  for (int round = 0; round < 2; ++round) {
+    int* const memory = static_cast<int*>(simt::malloc_sparse(kCount * sizeof(int)));
+    if (memory == nullptr) {
+      WARN("skipped: no addresses (ulimit -v, vm.overcommit_memory)");
+      return;
+    }
+    cudaMemGetInfo(&after, &total);
+    CHECK(after == free_bytes);
+    int value = 41;
+    for (const size_t i : {size_t(0), kCount / 2, kCount - 1}) {
+      CHECK(cudaMemcpy(memory + i, &value, sizeof value, cudaMemcpyHostToDevice) == cudaSuccess);
+      api::fill(one, one, 0, memory + i);
+      CHECK(cudaGetLastError() == cudaSuccess);
+      CHECK(cudaMemcpy(&value, memory + i, sizeof value, cudaMemcpyDeviceToHost) == cudaSuccess);
+      CHECK(value-- == 42);
+    }
+    simt::set_printing(false);
+    for (const size_t i : {size_t(1), kCount / 3, kCount / 2 - 1, kCount - 2, kCount}) {
+      api::fill(one, one, 0, memory + i);
+      CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+      REQUIRE(simt::last_errors().size() == 1);
+      CHECK(simt::last_errors()[0].kind == simt::ErrorKind::GlobalOutOfBounds);
+    }
+    CHECK(cudaMemcpy(memory + kCount, &value, 1, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+    CHECK(cudaFree(memory) == cudaSuccess);
+    api::fill(one, one, 0, memory);
+    CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+    simt::set_printing(true);
+  }
+  CHECK(simt::malloc_sparse(size_t(1) << 45) == nullptr);
+  cudaGetLastError();
+}
+
 TEST_CASE("half rounds to nearest even, from float and from double") {
   // All halves survive the way to float and back.
   int wrong = 0;
