@@ -120,6 +120,9 @@ TEST_CASE("whole tiles, but for one size, stride or pointer", "[slow]") {
   const int M = std::max(BM, 128), N = std::max(BN, 128), K = std::max(3 * BK, 96);
   const Case whole = sizes(M, N, K, 1, 1);
   expect_right(whole);
+  for (const Case& c : {sizes(M - 1, N, K), sizes(M, N - 1, K), sizes(M, N, K - 1)}) {
+    expect_right(c);
+  }
   for (const int by : {1, 2, 4, 16, 16 / int(sizeof(Input)) - 1}) {
     for (const Case& c :
          {sizes(M + by, N, K), sizes(M, N + by, K), sizes(M, N, K + by % 16),
