@@ -116,7 +116,7 @@ TEST_CASE("pointers that are aligned to one element only") {
 }
 
 // A fast path must check all of its conditions: here each fails alone.
-TEST_CASE("whole tiles, but for one size, stride or pointer", "[slow]") {
+TEST_CASE("whole tiles, but for one size, stride or pointer", "[paths]") {
   const int M = std::max(BM, 128), N = std::max(BN, 128), K = std::max(3 * BK, 96);
   const Case whole = sizes(M, N, K, 1, 1);
   expect_right(whole);
@@ -165,7 +165,7 @@ TEST_CASE("the same problem twice, in the same and in other memory") {
   }
 }
 
-TEST_CASE("many blocks", "[slow]") {
+TEST_CASE("many blocks") {
   expect_right(sizes(520, 516, 12, 1, 1));
   expect_right(sizes(1030, 260, 8));
   expect_right(sizes(260, 1030, 9));

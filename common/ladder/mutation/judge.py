@@ -42,9 +42,9 @@ def tests_of(recipe: Recipe) -> List[Test]:
     found: List[Tuple[str, str, List[str]]] = [
         ("a few random problems", "random", problems + [str(QUICK)]),
         ("counts", "counts", [counts, recipe.lesson]),
+        ("the suite's fast paths", "test", ["--abort", "[paths]"]),
         ("the suite's numbers of many bits", "test", ["--abort", "[wide]"]),
-        ("the lesson's suite", "test", ["--abort", "~[wide]~[slow]"]),
-        ("the suite's large problems", "test", ["--abort", "[slow]"]),
+        ("the lesson's suite", "test", ["--abort", "~[paths]~[wide]"]),
         ("the suite's sequences", "test", ["--abort", "[sequence]"]),
         ("random problems", "random", problems + [str(FULL)])]
     return [Test(*each, fingerprint(recipe, each[1], each[2])) for each in found]
