@@ -48,6 +48,28 @@ constexpr Problem kProblems[] = {
 
 using Row = std::map<std::string, std::string>;
 
+// The waits for asynchronous copies in the last launch, of the first warp, by how many copies they leave, as in
+// "4@1": four waits, each of which leaves one.
+std::string waits() {
+  std::map<std::string, int> numbers;
+  const std::string key = "\"prior\": ";
+  const std::vector<std::string> events = simt::followed_events({});  // of all launches so far
+  static size_t seen = 0;
+  for (; seen < events.size(); ++seen) {
+    const std::string& event = events[seen];
+    const size_t at = event.find(key);
+    if (at != std::string::npos) {
+      const size_t begin = at + key.size();
+      ++numbers[event.substr(begin, event.find_first_of(",}", begin) - begin)];
+    }
+  }
+  std::string text;
+  for (const auto& [prior, count] : numbers) {
+    text += (text.empty() ? "" : ",") + std::to_string(count) + "@" + prior;
+  }
+  return text.empty() ? "0" : text;
+}
+
 // What the kernel did, as in "barriers" -> "12" and "loads" -> "requests/sectors"; what is 0 is left out.
 Row counted(const simt::LaunchReport& report) {
   const simt::Counters& t = report.total;
@@ -62,7 +84,8 @@ Row counted(const simt::LaunchReport& report) {
              {"shared_loads", pair(t.shared_load.requests, t.shared_load.wavefronts)},
              {"shared_stores", pair(t.shared_store.requests, t.shared_store.wavefronts)},
              {"matrix_loads", pair(t.matrix_load.requests, t.matrix_load.wavefronts)},
-             {"tensor", std::to_string(t.tensor_instructions)}};
+             {"tensor", std::to_string(t.tensor_instructions)},
+             {"waits", report.blocks == 0 ? "0" : waits()}};
   if (report.fma_known) {
     row["fma"] = std::to_string(t.fma);
   }
@@ -146,6 +169,7 @@ int compare(const char* path, const std::string& lesson) {
   const std::map<std::string, Row> rows = table_of(path, lesson, knobs);
   const bool comparable = knobs == kKnobs && !rows.empty();
   std::printf("%s tiles: %s\n", lesson.c_str(), kKnobs);
+  simt::follow_warp(0);
   bool right = true;
   for (const Problem& p : kProblems) {
     const simt::LaunchReport report = run(p);
