@@ -23,7 +23,7 @@ them rejects it. Left out of the score are mutants that do not compile, those wh
 [survivors.json](../../tests/variants/survivors.json) gives.
 
 score = rejected / (rejected + open + unknown), where open survivors are bugs that the file lists with what would catch
-them, and unknown ones are those that nobody has looked at.
+them, and unknown ones are those that nobody has looked at, or that not all of these tests have judged yet.
 
 """
 
@@ -122,6 +122,12 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
+def _choice(result: Dict[str, Any]) -> str:
+    if result["seed"] is not None:
+        return str(result["seed"])
+    return "all" if sum(result["counts"].values()) == result["mutants"] else "-"
+
+
 def _quoted(edit: str) -> str:
     """The edit as code, its line's own quotes left out."""
     return "`%s`" % _cell(edit.replace("`", ""))
@@ -134,7 +140,7 @@ def write() -> str:
     lines = [_HEAD % FULL, "## By lesson", ""]
     lines += _rows(
         ["lesson", "mutants", "judged", "seed", *COUNTS, "score"],
-        [[name, each["mutants"], sum(each["counts"].values()), "all" if each["seed"] is None else each["seed"],
+        [[name, each["mutants"], sum(each["counts"].values()), _choice(each),
           *(each["counts"][key] for key in COUNTS), score(each["counts"])]
          for name, each in sorted(table.items())])
     operators = sorted({name for each in table.values() for name in each["operators"]})
