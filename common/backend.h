@@ -19,6 +19,7 @@ struct Launch {
   int registers = 0;  // per thread
   size_t shared_bytes = 0;  // per block, static and dynamic
   int blocks_per_sm = 0;  // resident at once
+  bool endless = false;  // stopped, for want of progress; a GPU would still be at it
 };
 
 // The last kernel launch of this process; known == false if none was seen.

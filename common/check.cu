@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <sys/resource.h>
 
 #include <cstring>
 #include <string>
@@ -19,4 +20,11 @@ void check_cuda(cudaError_t status, const char* call, const char* file, int line
     text += " (a grid has at most 65535 rows of blocks, a block at most 1024 threads)";
   }
   throw DeviceError(text);
+}
+
+std::string host_memory_error() {
+  rlimit limit{};
+  const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return "not enough memory on the host" +
+         (limited ? ": ulimit -v allows " + std::to_string(limit.rlim_cur >> 20) + " MiB" : "");
 }

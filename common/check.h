@@ -1,6 +1,7 @@
 // The two ways in which a program can fail before there is a result, and their exit codes.
 #pragma once
 #include <stdexcept>
+#include <string>
 
 // A bad argument: one line on stderr, exit code 2.
 struct UsageError : std::runtime_error {
@@ -11,5 +12,8 @@ struct UsageError : std::runtime_error {
 struct DeviceError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+// What to say of a std::bad_alloc: that memory is short, and the limit of the process if it has one.
+std::string host_memory_error();
 
 enum ExitCode { kRight = 0, kWrong = 1, kUsage = 2, kDevice = 3 };

@@ -114,7 +114,10 @@ class DeviceMatrix {
 
   T* elements() const { return static_cast<T*>(buffer_.data()); }
 
-  static bool same(const T& a, const T& b) { return std::memcmp(&a, &b, sizeof(T)) == 0; }
+  // Bytes, not values: a NaN is equal to itself here, and -0 is not 0.
+  static bool same(const T& a, const T& b) {
+    return std::memcmp(&a, &b, sizeof(T)) == 0;  // NOLINT(bugprone-suspicious-memory-comparison)
+  }
 
   // Calls at(row, col) for the element at index i of the allocation.
   template <typename At>

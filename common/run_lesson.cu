@@ -130,7 +130,7 @@ int run_lesson(void (*gemm)(const Gemm<T, Acc>&), int argc, char** argv) {
   } catch (const UsageError& error) {
     return fail(name, error.what(), kUsage);
   } catch (const std::bad_alloc&) {
-    return fail(name, "not enough memory on the host", kDevice);
+    return fail(name, host_memory_error(), kDevice);
   } catch (const std::exception& error) {
     return fail(name, error.what(), kDevice);
   }

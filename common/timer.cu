@@ -100,6 +100,7 @@ std::vector<Stats> time_interleaved(const std::vector<Work>& work, const TimingP
     }
   }
   std::vector<Stats> stats;
+  stats.reserve(samples.size());
   for (const std::vector<double>& s : samples) {
     stats.push_back(summarize(s));
   }

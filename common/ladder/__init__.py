@@ -8,6 +8,7 @@ main(arguments) -> int    gets the words behind the name, without --no-install a
 What commands share is below; its docstrings say shapes, units and errors. In short:
   die(code, line), say(line), shown(word)         one line on stderr; a user's word made printable
   lessons(), lesson(word), below(name)            names such as "02_coalesced"; lesson() suggests
+  beyond(), lesson_folder(name), lesson_source()  those in beyond/; where a lesson stands
   split_options(args, "check", {"--hint": False}) words, own options, lesson programs' options
   one_lesson(words, usage), split_words(words)    a lesson and M N K; several lessons and M N K
   need("run"|"gpu"|"test"), backend()             installs what is missing; "gpu" or "cpu", said once
@@ -23,8 +24,8 @@ standard library of Python 3.9 is used; files stay under 300 lines.
 """
 from ladder.lib.building import build
 from ladder.lib.errors import learner_path, short_failure
-from ladder.lib.lessons import (ROOT, below, edits, find_lesson, lesson, lessons, nearest,
-                                one_lesson, split_words)
+from ladder.lib.lessons import (ROOT, below, beyond, edits, find_lesson, lesson, lesson_folder,
+                                lesson_source, lessons, nearest, one_lesson, split_words)
 from ladder.lib.machine import (backend, find_nvcc, has_gpu, has_header, install, need, output_of,
                                 processors)
 from ladder.lib.output import (MACHINE, USAGE, WRONG, Progress, Stop, Table, colour, die, duration,
@@ -37,10 +38,10 @@ from ladder.lib.work import (BUILD, LOG, Done, build_folder, execute, lock, quie
 
 __all__ = [
     "BUILD", "Done", "LOG", "MACHINE", "Progress", "ROOT", "Run", "Stop", "Table", "USAGE", "WRONG",
-    "backend", "below", "build", "build_folder", "check_status", "colour", "confirm_long", "die",
-    "duration", "edits", "estimate", "execute", "find_lesson", "find_nvcc", "first_lines",
-    "has_gpu", "has_header", "install", "learner_path", "lesson", "lessons", "lock", "nearest",
-    "need", "one_lesson", "output_of", "processors", "quietly", "read_json", "remember_time",
+    "backend", "below", "beyond", "build", "build_folder", "check_status", "colour", "confirm_long",
+    "die", "duration", "edits", "estimate", "execute", "find_lesson", "find_nvcc", "first_lines",
+    "has_gpu", "has_header", "install", "learner_path", "lesson", "lesson_folder",
+    "lesson_source", "lessons", "lock", "nearest", "need", "one_lesson", "output_of", "processors", "quietly", "read_json", "remember_time",
     "replace_file", "run_program", "run_with_estimate", "say", "short_failure", "shown",
     "split_options", "split_words", "temporary_folder", "unknown_option",
 ]

@@ -1,10 +1,14 @@
 """./ladder COMMAND: finds the command's module, runs its main() and tells errors in one line."""
-import importlib
-import os
-import pathlib
-import sys
-from types import ModuleType
-from typing import List
+import signal
+if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # Ctrl-C before catch_signals(): no traceback
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+import importlib  # noqa: E402
+import os  # noqa: E402
+import pathlib  # noqa: E402
+import sys  # noqa: E402
+from types import ModuleType  # noqa: E402
+from typing import List  # noqa: E402
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
@@ -95,6 +99,8 @@ def guarded() -> int:
     except OSError as error:
         where = " '%s'" % error.filename if error.filename else " to standard output"
         return tell(Stop(MACHINE, "cannot read or write%s: %s" % (where, error.strerror or error)))
+    except MemoryError:
+        return tell(Stop(MACHINE, "not enough memory"))
     except KeyboardInterrupt:
         return 130
 

@@ -8,14 +8,15 @@ import pathlib
 import re
 from typing import Any, Dict, List, NamedTuple, Tuple
 
-from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, build, die, find_nvcc, has_gpu, lesson,
-                    lessons, need, output_of, replace_file, run_program, say, shown, split_options)
+from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, beyond, build, die, find_nvcc, has_gpu,
+                    lesson, lesson_source, lessons, need, output_of, replace_file, run_program, say, shown, split_options)
 
 ORDER = 70
 HELP = """\
 bench [LESSON...] [--processes N] [--quick] [--out FILE]
 the sweep behind the published figures (GPU): docs/results/GPU.json; lessons that are not
-named keep the runs that the file has; --quick: two sizes, into build/quick.json
+named keep the runs that the file has; --quick: two sizes, into build/quick.json; lessons of
+beyond/ only where named, at more shapes
 """
 # What says nothing about the speed, or stands at the top of the file.
 _DROPPED = {"backend", "gpu", "driver", "cuda", "mode", "verdict", "sm_clock_mhz", "lda", "ldb", "ldc",
@@ -40,6 +41,10 @@ def problems(name: str, quick: bool) -> List[Problem]:
     if not quick:
         found += [Problem(2048, 2048, 1024, 0), Problem(2048, 2048, 1024, 1),
                   Problem(4095, 4097, 4093, 0)]
+    if name in beyond() and not quick:
+        found += [Problem(n, n, n, 0) for n in (3072, 5000, 6144)]
+        found += [Problem(1000, 3000, 2000, 0), Problem(128, 8192, 8192, 0),
+                  Problem(8192, 128, 8192, 0), Problem(64, 4096, 16384, 0)]
     most = 4096 if name < "02" else 8192 if name < "07" else 16384
     return [each for each in found if each.M <= most]
 
@@ -120,7 +125,7 @@ def main(arguments: List[str]) -> int:
         die(USAGE, "--out needs the name of a file")
     if not has_gpu() or not find_nvcc():
         die(MACHINE, "bench needs an NVIDIA GPU and nvcc")
-    names = [name for name in lessons() if name in names or not names]
+    names = [name for name in lessons() + beyond() if name in names] if names else list(lessons())
     gpu = gpu_field("name")
     path = (pathlib.Path(own["--out"]) if "--out" in own else
             ROOT / ("build/quick.json" if quick else "docs/results/%s.json" % gpu_file_name(gpu)))
@@ -131,9 +136,9 @@ def main(arguments: List[str]) -> int:
     build("gpu", *names)
     found = sweep(names, int(processes), quick)
     lines: List[str] = []
-    for name in lessons():
+    for name in lessons() + beyond():
         if name in names:
-            source = hashlib.sha256((ROOT / name / "gemm.cu").read_bytes()).hexdigest()[:16]
+            source = hashlib.sha256(lesson_source(name).read_bytes()).hexdigest()[:16]
             lines += [middle(found[name, each], source) for each in problems(name, quick)]
         else:
             lines += old_lines(path, name)
@@ -142,7 +147,13 @@ def main(arguments: List[str]) -> int:
             "driver": gpu_field("driver_version"), "cuda": cuda.group(1).rstrip(".") if cuda else "",
             "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")}
     text = "".join('  "%s": %s,\n' % (key, json.dumps(value)) for key, value in head.items())
-    replace_file(path, "{\n%s  \"runs\": [\n    %s\n  ]\n}\n" % (text, ",\n    ".join(lines)))
+    text = "{\n%s  \"runs\": [\n    %s\n  ]\n}\n" % (text, ",\n    ".join(lines))
+    try:
+        replace_file(path, text)
+    except OSError as error:  # hours of measuring
+        print(text, end="")
+        die(MACHINE, "cannot write '%s': %s; what belongs there is on stdout" %
+            (shown(str(path)), error.strerror))
     inside = path.is_absolute() and ROOT in path.parents
     say("wrote %s" % (path.relative_to(ROOT) if inside else path))
     return 0

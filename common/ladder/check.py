@@ -1,5 +1,4 @@
 """./ladder check"""
-import re
 import textwrap
 from typing import List
 
@@ -13,21 +12,15 @@ HELP = """\
 check LESSON | EXERCISE [NUMBER...] [--hint] [--restart]
 judges practice/LESSON/gemm.cu (from ./ladder climb LESSON): the suite, races and stray accesses,
 and the counts that are the lesson's idea; on a GPU its speed, too. --hint gives the next hint.
-check 02.3 is an exercise: it asks for the numbers, or takes them as further words; an exercise that
-is an edit gets its own practice/02.3/gemm.cu, which --restart begins anew.
+check 02.1 is an exercise: it asks for the numbers, or takes them as further words. What is to be
+edited it puts into practice/02.1/gemm.cu, a copy of the lesson; --restart begins it anew.
 """
 _USAGE = "usage: ./ladder check LESSON | EXERCISE [NUMBER...] [--hint] [--restart]"
 
 
 def subject(word: str) -> str:
     """What is to be judged: a lesson's name or an exercise's, from 02, 02.3, practice/02_coalesced ..."""
-    name = word
-    found = re.search(r"(?:^|/)practice/([^/]+)(?:/gemm\.cu)?/*$", word)
-    if found:
-        name = found[1]
-    if re.fullmatch(r"[0-9]{1,2}\.[^/]*", name, re.ASCII):
-        return exercises.find(name).id
-    return lesson(name)
+    return exercises.practice_name(word) or lesson(word)
 
 
 def hint(name: str) -> int:
@@ -60,7 +53,7 @@ def speed(name: str) -> None:
 def judge(name: str) -> int:
     """Judges a climb; 0 if all holds, else 1."""
     if name not in CLIMB:
-        die(USAGE, "%s is the first rung: there is nothing to climb" % name)
+        die(USAGE, "%s has no task to climb" % name)
     path = files.required(name, "./ladder climb " + name[:2])
     files.need_unedited(name)
     need("test")
@@ -80,8 +73,8 @@ def judge(name: str) -> int:
     good = show(verdicts)
     if good:
         speed(name)
-        print(colour("Lesson %s is yours. " % name[:2], "green") + "%s beside it: diff %s %s/gemm.cu" %
-              (name, files.shown_path(name), name))
+        print(colour("Lesson %s is yours. " % name[:2], "green") +
+              "Ours beside it: ./ladder diff practice/%s" % name)
     else:
         print("\n".join(dearest(name, have, path)))
         next_hint(name)

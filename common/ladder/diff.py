@@ -2,12 +2,15 @@
 import difflib
 from typing import List
 
-from ladder import ROOT, USAGE, below, colour, die, lesson, split_options
+from ladder import USAGE, below, colour, die, find_lesson, lesson_folder, lesson_source, split_options
+from ladder.practice.exercises import source_folder
+from ladder.practice.files import is_practice
 
 ORDER = 30
 HELP = """\
 diff LESSON
-what a lesson changes in the one before it
+what a lesson changes in the one before it; 02.1 or practice/02_coalesced: what your file changes
+in the lesson
 """
 
 
@@ -15,15 +18,16 @@ def main(arguments: List[str]) -> int:
     words, _, _ = split_options(arguments, "diff", {})
     if len(words) != 1:
         die(USAGE, "usage: ./ladder diff LESSON")
-    name = lesson(words[0])
-    previous = below(name)
+    name = source_folder(words[0])
+    number = name.rpartition("/")[2][:2]
+    previous = find_lesson(number) if is_practice(name) else below(name)
     if not previous:
         die(USAGE, "%s is the first rung: there is nothing below it" % name)
-    old, new = ((ROOT / each / "gemm.cu").read_text(encoding="utf-8", errors="surrogateescape")
+    old, new = (lesson_source(each).read_text(encoding="utf-8", errors="surrogateescape")
                 for each in (previous, name))
     added = deleted = 0
-    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), previous + "/gemm.cu",
-                                 name + "/gemm.cu", lineterm="")
+    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), lesson_folder(previous) + "/gemm.cu",
+                                 lesson_folder(name) + "/gemm.cu", lineterm="")
     for number, line in enumerate(lines):
         kind = "" if number < 2 else line[:1]
         added += kind == "+"

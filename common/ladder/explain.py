@@ -5,29 +5,29 @@ import time
 from typing import List, Tuple
 
 from ladder import (ROOT, USAGE, build, build_folder, check_status, colour, confirm_long, die,
-                    estimate, find_lesson, first_lines, need, one_lesson, remember_time,
+                    estimate, find_lesson, first_lines, lesson_folder, need, one_lesson, remember_time,
                     replace_file, run_with_estimate, say, shown, split_options, temporary_folder)
+from ladder.practice.exercises import source_folder
+from ladder.practice.files import build_folders, is_practice, target_of, told
 
 ORDER = 20
 HELP = """\
 explain LESSON [M N K] [--against OTHER] [--json] [--lda n] [--ldb n] [--ldc n] [--yes]
 what a GPU's memory system would have to do, line by line, on the CPU backend (no GPU
 needed); --against: the totals beside those of another lesson, or of this one in a git
-revision. --alpha, --beta, --seed, --no-check and --fuse 4|8|16 are passed on.
+revision. --alpha, --beta, --seed, --no-check and --fuse 4|8|16 are passed on. 02.1 or
+practice/02_coalesced is your file in practice/.
 """
 _USAGE = "usage: ./ladder explain LESSON [M N K] [--against LESSON|REVISION] [--json]"
 _OWN = {"--against": True, "--json": False, "--no-check": False, "--yes": False, "--fuse": True,
         "--lda": True, "--ldb": True, "--ldc": True, "--alpha": True, "--beta": True, "--seed": True}
-_FOLDER = ROOT / "build" / "cpu" / "common" / "simt" / "explain"
+_CPU = ROOT / "build" / "cpu"
 
 
 def find_program(name: str) -> pathlib.Path:
-    """explain.NAME, wherever in the build it stands."""
-    path = _FOLDER / ("explain." + name)
-    if path.exists():
-        return path
-    found = sorted((ROOT / "build" / "cpu" / "common").glob("**/explain." + name))
-    return found[0] if found else path
+    """explain.NAME, of a lesson or of practice/02.1."""
+    parts = ["tests", "practice"] if is_practice(name) else ["common", "simt", "explain"]
+    return _CPU.joinpath(*parts, "explain." + target_of(name))
 
 
 def git(*words: str) -> Tuple[int, bytes]:
@@ -45,10 +45,10 @@ def other_target(name: str, other: str) -> str:
         return find_lesson(other)
     status, _ = git("rev-parse", "--verify", "--quiet", "--end-of-options", other + "^{commit}")
     if status == 127:
-        die(USAGE, "no lesson called '%s', and without git (Debian: git) no revision" % shown(other))
+        die(USAGE, "no lesson and no git revision called '%s': there is no git here" % shown(other))
     if status != 0:
         die(USAGE, "no lesson and no git revision called '%s'" % shown(other))
-    status, content = git("show", "%s:./%s/gemm.cu" % (other, name))
+    status, content = git("show", "%s:./%s/gemm.cu" % (other, lesson_folder(name)))
     if status != 0:
         die(USAGE, "revision '%s' has no %s/gemm.cu" % (shown(other), name))
     path = build_folder("cpu", "against") / "gemm.cu"
@@ -66,7 +66,7 @@ def explain(name: str, label: str, sizes: List[int], arguments: List[str], expec
     run = run_with_estimate(program, [*map(str, sizes), *arguments],
                             "counting %s" % shown(label), expected, json_output=False)
     print(run.printed, end="", flush=True)
-    for line in first_lines(run.errors, 12):
+    for line in first_lines(told(name, run.errors) if is_practice(name) else run.errors, 12):
         say(line)
     check_status(run, program)
     if run.status == 0:
@@ -78,16 +78,19 @@ def main(arguments: List[str]) -> int:
     words, own, _ = split_options(arguments, "explain", _OWN)
     if "--against" in own and not own["--against"]:
         die(USAGE, "--against needs a lesson or a git revision")
-    name, sizes = one_lesson(words, _USAGE)
+    name, sizes = one_lesson(words, _USAGE, source_folder)
     other = other_target(name, own["--against"]) if "--against" in own else ""
     options: List[str] = []
     for option, value in own.items():
         if option not in ("--against", "--yes"):
             options += [option, value] if _OWN[option] else [option]
-    need("run")
+    if is_practice(name):
+        options += ["--name", name]
+    need("test" if is_practice(name) else "run")
     others = [other] if other else []
-    known = other != "against" or find_program("against").exists()
-    build("cpu", *["explain." + each for each in [name, *others]], reconfigure=not known)
+    if other == "against":
+        build("cpu", "explain.against", reconfigure=not find_program("against").exists())
+    build_folders("cpu", [name, *(each for each in others if each != "against")], "explain.")
     values = [int(size) for size in sizes] or [256, 256, 256]
     expected = 0.0
     if (values[0] + 64) * (values[1] + 64) * (values[2] + 64) > 400**3 and max(values) < 2**31:

@@ -4,8 +4,8 @@ import re
 import time
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from ladder import (ROOT, USAGE, Progress, Table, die, duration, lesson, lessons, lock,
-                    need, processors, say, shown, split_options)
+from ladder import (USAGE, Progress, Table, die, duration, lesson, lesson_source,
+                    lessons, lock, need, processors, say, shown, split_options)
 from ladder.mutation import report, survivors
 from ladder.mutation.judge import REJECTED, judge_all
 from ladder.mutation.kept import Judgement
@@ -48,7 +48,7 @@ def every(names: Sequence[str]) -> Chosen:
     found = {}
     for name in names:
         try:
-            found[name] = mutants((ROOT / name / "gemm.cu").read_text(encoding="utf-8"))
+            found[name] = mutants(lesson_source(name).read_text(encoding="utf-8"))
         except (ValueError, StopIteration, IndexError, KeyError) as error:
             die(1, "%s/gemm.cu does not read like C++: %s" % (name, error))
         if not found[name]:

@@ -6,7 +6,7 @@ import re
 from typing import Dict, List, Optional, Tuple
 
 from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, build, build_folder, die, execute,
-                    find_lesson, first_lines, need, one_lesson, replace_file, say, shown,
+                    find_lesson, first_lines, lesson_source, need, one_lesson, replace_file, say, shown,
                     split_options, temporary_folder)
 from ladder.explain import find_program
 from ladder.pictures import gallery
@@ -17,8 +17,8 @@ HELP = """\
 picture LESSON [M N K] [--kind KIND] [--line N] [--array A,As] [--warp W] [--with PAD=0]
 draws as SVG what a warp did in a run on the CPU backend: requests (global memory), stores and
 reads (shared memory, bank by bank), tiles (who stores which elements of C), timeline (buffers);
---with changes a knob first; --output FOLDER takes the files. picture --all draws those of the
-READMEs, --all --check only compares.
+--with changes a knob first; --output FOLDER, made if need be, takes the files. picture --all
+draws those of the READMEs, --all --check only compares.
 """
 _USAGE = "usage: ./ladder picture LESSON [M N K] [--kind KIND] [--line N] [--warp W]"
 _MOST = 1024  # of M, N and K: every store to C is kept
@@ -36,7 +36,7 @@ def _number(options: Dict[str, str], name: str) -> Optional[int]:
 
 
 def _source(lesson: str) -> str:
-    return (ROOT / lesson / "gemm.cu").read_text(encoding="utf-8", errors="surrogateescape")
+    return lesson_source(lesson).read_text(encoding="utf-8", errors="surrogateescape")
 
 
 def _changed(lesson: str, change: str) -> Tuple[str, str]:
@@ -118,7 +118,7 @@ def picture(words: List[str], options: Dict[str, str]) -> int:
     if "--with" in options:
         _changed(name, options["--with"])
     output = options.get("--output")
-    if output is not None and not (output and pathlib.Path(output).is_dir()):
+    if output is not None and (not output or os.path.lexists(output) and not os.path.isdir(output)):
         die(USAGE, "--output '%s' is not a folder" % shown(output))
     if any(int(size) > _MOST for size in sizes):
         die(USAGE, "a picture shows one block: sizes up to %d are enough" % _MOST)

@@ -7,8 +7,8 @@ import re
 import time
 from typing import Any, Dict, List, Tuple
 
-from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, build, die, find_nvcc, has_gpu, lesson,
-                    lessons, need, one_lesson, output_of, replace_file, say, split_options)
+from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, beyond, build, die, find_nvcc, has_gpu,
+                    lesson, lesson_source, lessons, need, one_lesson, output_of, replace_file, say, split_options)
 from ladder.bench import gpu_field, gpu_file_name
 from ladder.lib.metrics import METRICS, Metric, Values
 from ladder.lib.nsight import complaint, find_ncu, known, read_table, run_ncu
@@ -124,7 +124,7 @@ def collect(names: List[str], out: str) -> int:
             if not values:
                 failures.append("%s: ncu failed: %s" % (name, why))
                 continue
-            source = hashlib.sha256((ROOT / name / "gemm.cu").read_bytes()).hexdigest()[:16]
+            source = hashlib.sha256(lesson_source(name).read_bytes()).hexdigest()[:16]
             rows.append({"lesson": name, "source_hash": source, "values": values})
             say("%s: %.1f s" % (name, time.monotonic() - begin))
     absent = [metric.name for metric in METRICS if metric.name not in usable]
@@ -147,4 +147,5 @@ def main(arguments: List[str]) -> int:
     if own.get("--out") == "":
         die(USAGE, "--out needs the name of a file")
     wanted = [lesson(word) for word in words]
-    return collect([name for name in lessons() if name in wanted or not wanted], own.get("--out", ""))
+    names = [name for name in lessons() + beyond() if name in wanted] if wanted else list(lessons())
+    return collect(names, own.get("--out", ""))

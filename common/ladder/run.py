@@ -1,10 +1,13 @@
 """./ladder run"""
+import pathlib
 import time
 from typing import Any, Dict, List
 
-from ladder import (MACHINE, ROOT, USAGE, Run, Table, backend, build, check_status, colour, confirm_long,
+from ladder import (MACHINE, ROOT, USAGE, Run, Table, backend, check_status, colour, confirm_long,
                     die, estimate, first_lines, lessons, need, remember_time,
                     run_with_estimate, say, split_options, split_words)
+from ladder.practice.exercises import source_folder
+from ladder.practice.files import build_folders, is_practice, program_of, told
 
 ORDER = 10
 HELP = """\
@@ -12,7 +15,7 @@ run [LESSON...] [M N K] [--OPTION...] [--yes]
 the lessons (all of them by default) checked against a reference and, on a GPU, timed
 beside cuBLAS. Options go to each program: --alpha a, --beta b, --lda n, --ldb n, --ldc n,
 --reps r, --seed s, --flush-l2, --exact, --no-check, --json, --device d, --device-info.
-What would take more than an hour is only run with --yes.
+02.1 or practice/02_coalesced is your file in practice/. More than an hour takes --yes.
 """
 _DEFAULT = {"cpu": 256, "gpu": 4096}
 
@@ -63,11 +66,12 @@ class Report:
                            figure("%.2f", speed), figure("%.1f", base and 100 * speed / base),
                            figure("%.1f", peak and 100 * speed / peak), figure("%.2fx", step),
                            " " + verdict)
-        self.below = (name[:2], speed)
+        self.below = ("" if is_practice(name) else name[:2], speed)
 
     def follows(self, name: str) -> bool:
         """The row above is the rung below."""
-        return bool(self.below[0]) and int(self.below[0]) == int(name[:2]) - 1 and self.below[1] > 0
+        return (bool(self.below[0]) and not is_practice(name) and
+                int(self.below[0]) == int(name[:2]) - 1 and self.below[1] > 0)
 
 
 def estimates(where: str, names: List[str], sizes: List[str], yes: bool) -> Dict[str, float]:
@@ -77,7 +81,7 @@ def estimates(where: str, names: List[str], sizes: List[str], yes: bool) -> Dict
     values = [int(word) for word in sizes] or [_DEFAULT[where]] * 3
     if float(values[0] + 64) * (values[1] + 64) * (values[2] + 64) <= 1.01 * (_DEFAULT[where] + 64)**3:
         return {}
-    found = {name: estimate(where, ROOT / "build" / where / name, name, values) for name in names}
+    found = {name: estimate(where, program_of(name, where), name, values) for name in names}
     confirm_long(sum(found.values()), yes, "this")
     return found
 
@@ -89,12 +93,12 @@ def run_all(where: str, names: List[str], sizes: List[str], options: List[str], 
     table = Report(where)
     expected = {} if "--device-info" in options else estimates(where, names, sizes, yes)
     for at, name in enumerate(names):
-        program = ROOT / "build" / where / name
+        program = program_of(name, where)
         what = "[ %d of %d ] %s" % (at + 1, len(names), name)
         start = time.monotonic()
         run = run_with_estimate(program, [*sizes, *options], what, expected.get(name, 0.0),
                                 "--device-info" not in options)
-        for line in first_lines(run.errors, 12):
+        for line in first_lines(told(name, run.errors) if is_practice(name) else run.errors, 12):
             say(line)
         check_status(run, program)
         if run.status >= 2:
@@ -118,23 +122,27 @@ def run_all(where: str, names: List[str], sizes: List[str], options: List[str], 
 
 def hint(where: str, names: List[str]) -> None:
     """What to look at next: the first lesson after all of them, else this one."""
-    name = names[0]
-    if len(names) > 1:
+    name = next((each for each in names if not is_practice(each)), names[0])
+    if len(names) > 1 and not is_practice(name):
         print("Next, without a GPU too: what lesson %s asks of the memory system, ./ladder explain %s" %
               (name[:2], name[:2]))
         print("                         and what the lesson after it changes, ./ladder diff %02d" %
               (int(name[:2]) + 1))
+    elif where == "cpu" and is_practice(name):
+        word = pathlib.Path(name).name
+        print("What it asks of the memory system, beside the lesson: ./ladder explain %s --against %s" %
+              (word if "." in word else name, word[:2]))
     elif where == "cpu":
         print("What a GPU's memory system would do, line by line: ./ladder explain %s" % name[:2])
 
 
 def main(arguments: List[str]) -> int:
     words, own, options = split_options(arguments, "run", {"--yes": False}, programs=True)
-    names, sizes = split_words(words)
+    names, sizes = split_words(words, source_folder)
     names = names or list(lessons())
     if not names:
         die(USAGE, "there is no lesson in %s" % ROOT)
     where = backend()
-    need("run" if where == "cpu" else "gpu")
-    build(where, *names)
+    need("gpu" if where == "gpu" else "test" if any(map(is_practice, names)) else "run")
+    build_folders(where, names)
     return run_all(where, names, sizes, options, "--yes" in own)

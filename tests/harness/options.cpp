@@ -13,6 +13,7 @@ namespace {
 Options parse(std::vector<std::string> words) {
   words.insert(words.begin(), "program");
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) {
     argv.push_back(word.data());
   }

@@ -66,12 +66,16 @@ TEST_CASE("a time is that of one run, whatever the batch") {
   const auto clear = [&] { CUDA_CHECK(cudaMemsetAsync(buffer.data(), 0, buffer.bytes())); };
   TimingPlan plan;
   plan.reps = 5;
-  plan.batch_ms = 1e-9;
-  const double single = time_interleaved({clear}, plan)[0].median;
-  plan.batch_ms = 20 * single;
-  const double batched = time_interleaved({clear}, plan)[0].median;
-  CHECK(batched < 5 * single);
-  CHECK(batched > single / 5);
+  // A time that is that of a batch is twenty times as long, always; on a busy machine any other is, at times.
+  bool alike = false;
+  for (int attempt = 0; attempt < 20 && !alike; ++attempt) {
+    plan.batch_ms = 1e-9;
+    const double single = time_interleaved({clear}, plan)[0].median;
+    plan.batch_ms = 20 * single;
+    const double batched = time_interleaved({clear}, plan)[0].median;
+    alike = batched < 5 * single && batched > single / 5;
+  }
+  CHECK(alike);
 }
 
 TEST_CASE("theoretical peaks") {

@@ -3,9 +3,12 @@ import importlib
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import unittest
+import unittest.mock
+from typing import Any, Dict, List
 
 from sandbox import SOURCE, Sandbox
 
@@ -88,19 +91,51 @@ class Words(Sandbox):
             (self.tree / "practice/02_coalesced/state.json").write_text(damaged, encoding="utf-8")
             self.expect(0, "^hint [0-9]+ of ", "check", "practice/02_coalesced/gemm.cu", "--hint")
 
+    @staticmethod
+    def exercises() -> List[Dict[str, Any]]:
+        return [each for path in sorted((SOURCE / "common/ladder/exercises").glob("*.json"))
+                for each in json.loads(path.read_text(encoding="utf-8"))["exercises"]]
+
+    def test_an_edit_has_a_file_of_its_own(self) -> None:
+        for name in ("00.3", "08.1"):
+            lesson = next(self.tree.glob(name[:2] + "_*/gemm.cu"))
+            before = lesson.read_text(encoding="utf-8")
+            self.expect(2, "there is no practice/%s/gemm.cu; ./ladder check %s makes it" % (name, name),
+                        "run", name)
+            self.expect(0, "^practice/%s/gemm.cu is lesson " % name, "check", name, "--restart")
+            # The task stands behind it: a line has the number that it has in the lesson.
+            copy = (self.tree / "practice" / name / "gemm.cu").read_text(encoding="utf-8")
+            self.assertTrue(copy.startswith(before + "\n// "))
+            self.assertEqual(lesson.read_text(encoding="utf-8"), before)
+        self.expect(2, "exercise 02.3 is no edit", "check", "02.3", "--restart")
+        self.expect(2, "no exercise called '02.9'; did you mean 02.5", "explain", "02.9")
+
+    def test_what_this_machine_lacks(self) -> None:
+        sys.path.insert(0, str(SOURCE / "common"))
+        asking = importlib.import_module("ladder.practice.asking")
+        stop = importlib.import_module("ladder").Stop
+        for name, tag, need in (("03.2", "nvcc", "needs nvcc "), ("08.6", "GPU", "needs an NVIDIA GPU")):
+            with unittest.mock.patch.multiple(asking, find_nvcc=lambda: "", has_gpu=lambda: False), \
+                    self.assertRaises(stop) as raised:
+                asking.check(asking.Exercise(name, "03_thread_tile", {"tag": tag}), [], False)
+            self.assertEqual(raised.exception.code, 3)
+            self.assertIn(need, raised.exception.message)
+            self.assertNotIn("\n", raised.exception.message)
+        self.expect(2, "exercise 03.3 asks for 1 number ", "check", "03.3", "1", "2")
+        self.expect(2, "exercise 03.3 asks for: ", "check", "03.3")
+
     def test_restart_keeps_the_old_file(self) -> None:
-        edits = [each for path in sorted((SOURCE / "common/ladder/exercises").glob("*.json"))
-                 for each in json.loads(path.read_text(encoding="utf-8"))["exercises"] if "conditions" in each]
-        name = edits[0]["id"]
+        name = next(each["id"] for each in self.exercises() if "conditions" in each)
         self.expect(0, "practice/%s/gemm.cu is lesson " % name, "check", name)
         path = self.tree / "practice" / name / "gemm.cu"
         first = path.read_text(encoding="utf-8")
-        self.assertTrue(first.startswith("// Exercise %s\n" % name))
+        self.assertTrue(first.endswith("// Exercise %s\n" % name))
         path.write_text("mine\n", encoding="utf-8")
         self.expect(0, r"kept as practice/%s/gemm.cu.before" % name, "check", name, "--restart")
         self.assertEqual(path.read_text(encoding="utf-8"), first)
         self.assertEqual(path.with_name("gemm.cu.before").read_text(encoding="utf-8"), "mine\n")
 
+    @unittest.skipUnless(shutil.which("git"), "git tells what was edited")
     def test_an_edited_lesson_judges_nobody(self) -> None:
         self.put("01_shared_tile", "mine\n")
         lesson = self.tree / "00_naive" / "gemm.cu"

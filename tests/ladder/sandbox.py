@@ -33,7 +33,7 @@ case $1 in
     echo >"build/$2/build.ninja"
     exit ;;
 esac
-[ -z "$BUILD_TAKES" ] || { echo "[1/2] started"; sleep "$BUILD_TAKES"; echo late >>"$CALLS.late"; }
+[ -z "$BUILD_TAKES" ] || { echo "[1/2] started"; echo $$ >>"$CALLS.running"; sleep "$BUILD_TAKES"; }
 [ -z "$BUILD_SAYS" ] || { echo "$BUILD_SAYS"; exit 1; }
 mkdir -p "$2/common/simt/explain"
 for file in [0-9][0-9]_*/gemm.cu; do
@@ -63,7 +63,8 @@ if [ -n "$COUNTER" ]; then
   echo >>"$COUNTER.$name.$m.$beta.$3"
   case $(wc -l <"$COUNTER.$name.$m.$beta.$3") in 1) tflops=$n.1 ;; 2) tflops=$n.9 ;; *) tflops=$n.5 ;; esac
 fi
-[ -z "$SLEEP" ] || sleep "$SLEEP"
+[ -z "$SLEEP" ] || { echo $$ >>"$CALLS.running"; sleep "$SLEEP"; }
+[ -z "$HOLD" ] || { echo $$ >>"$CALLS.running"; while [ -e "$HOLD" ]; do sleep 0.1; done; }
 [ -z "$PRINTF" ] || printf "$PRINTF"
 [ -z "$DIES" ] || kill -SEGV $$
 echo '{"lesson": "'"$name"'", "backend": "gpu", "gpu": "G", "M": '"$m"', "N": '"${2:-1}"', "K": '"${3:-1}"',' \\
@@ -89,6 +90,7 @@ class Answer(NamedTuple):
 class Sandbox(unittest.TestCase):
     """Tests that call the copy's ./ladder with stand-ins first on the PATH."""
     tree_name = "tree"
+    patience = 120  # seconds, for each call
 
     def setUp(self) -> None:
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="ladder-test."))
@@ -125,7 +127,7 @@ class Sandbox(unittest.TestCase):
 
     def ladder(self, *words: str, env: Optional[Dict[str, str]] = None, **options: object) -> Answer:
         """Calls ./ladder from another folder. env: on top of the sandbox's."""
-        done = subprocess.run([str(self.tree / "ladder"), *words], cwd="/", timeout=120,
+        done = subprocess.run([str(self.tree / "ladder"), *words], cwd="/", timeout=self.patience,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               env={**self.environment, **(env or {})}, **options)  # type: ignore
         return Answer(done.returncode, done.stdout.decode("utf-8", "replace"),

@@ -171,7 +171,8 @@ TEST_CASE("many blocks") {
   expect_right(sizes(260, 1030, 9));
 }
 
-TEST_CASE("more rows of blocks than a grid can have are a clear error") {
+// What the nine lessons say of their grid; those of beyond/ deal their work in other ways.
+TEST_CASE("more rows of blocks than a grid can have are a clear error", "[grid]") {
   std::string text;
   try {
     run_case<Input, Acc>(gemm, sizes(65535 * 256 + 1, 1, 0));
@@ -183,7 +184,7 @@ TEST_CASE("more rows of blocks than a grid can have are a clear error") {
   expect_right(sizes(5, 5, 5));  // the error does not stick
 }
 
-TEST_CASE("one block a tile, tiles along N first") {
+TEST_CASE("one block a tile, tiles along N first", "[grid]") {
   for (const Case& c : {sizes(2 * BM + 1, BN + 1, 0), sizes(3 * BM, 2 * BN, 0)}) {
     expect_right(c);
     const backend::Launch launch = backend::last_launch();

@@ -22,6 +22,7 @@ namespace {
 struct Arguments {
   uint64_t cases = 300, seed = 0, only = UINT64_MAX, shrink = 1;
   Limits limits;
+  std::string words;  // those of the command line that say what a problem's number means
 };
 
 [[noreturn]] void usage(const char* argument) {
@@ -58,8 +59,10 @@ Arguments parse(int argc, char** argv) {
     } else if (name == "--only") {
       a.only = number(argv[i + 1]);
     } else if (name == "--work") {
+      a.words += " --work " + std::string(argv[i + 1]);
       a.limits.work = double(number(argv[i + 1]));
     } else if (name == "--tiles") {
+      a.words += " --tiles " + std::string(argv[i + 1]);
       a.limits.tiles.clear();
       for (const char* at = argv[i + 1]; *at != 0; at += *at == ',') {
         const uint64_t tile = number(at, &at);
@@ -112,18 +115,20 @@ int run(const Arguments& a, const char* program) {
     std::printf("problem %llu of seed %llu fails: %s\n  %s\n", (unsigned long long)i,
                 (unsigned long long)a.seed, arguments_of(c).c_str(), text.c_str());
     if (a.shrink == 0) return kWrong;
-    if (wrong(c).empty()) {
+    const char* option = "--only";
+    if (backend::last_launch().endless) {
+      std::printf("The kernel does not end, so that no smaller problem was looked for.\n");
+    } else if (wrong(c).empty()) {
       std::printf(
           "It passes when it runs again: what fails depends on the problems before it, or on "
-          "chance.\n"
-          "again: %s --seed %llu --cases %llu\n",
-          program, (unsigned long long)a.seed, (unsigned long long)i + 1);
+          "chance.\n");
+      option = "--cases";
     } else {
       const Case s = shrink(c);
-      std::printf("the smallest that fails: %s\n  %s\nagain: %s --seed %llu --only %llu\n",
-                  arguments_of(s).c_str(), wrong(s).c_str(), program, (unsigned long long)a.seed,
-                  (unsigned long long)i);
+      std::printf("the smallest that fails: %s\n  %s\n", arguments_of(s).c_str(), wrong(s).c_str());
     }
+    std::printf("again: %s --seed %llu %s %llu%s\n", program, (unsigned long long)a.seed, option,
+                (unsigned long long)i + (option[2] == 'c'), a.words.c_str());
     return kWrong;
   }
   std::printf("%llu random problems are right, %llu of them exactly; seed %llu\n",

@@ -1,5 +1,11 @@
 # Random problems around a lesson's own tiles: the same seed each time, so that a change is what fails.
-# tests/random/main.cpp says how to ask for others.
+# A job of CI takes a new one each week: tests/random/fresh.sh.
+set(LADDER_SEED 1 CACHE STRING "Of the random problems")
+if(LADDER_GPU)
+  set(LADDER_CASES 2000 CACHE STRING "Random problems a lesson")
+else()
+  set(LADDER_CASES 300 CACHE STRING "Random problems a lesson")
+endif()
 function(ladder_random_program name file)
   ladder_types(types ${file})
   if(NOT TARGET random.${types})
@@ -17,17 +23,15 @@ function(ladder_random_program name file)
   string(REGEX REPLACE "[^0-9;]" "" tiles "${knobs}")
   list(REMOVE_DUPLICATES tiles)
   list(JOIN tiles "," tiles)
-  if(LADDER_GPU)
-    set(cases 2000)
-  else()
-    set(cases 300)
-  endif()
-  ladder_row(${name}.random.${backend} ${name}.random --cases ${cases} --seed 1 --tiles 4,8,${tiles})
+  ladder_row(${name}.random.${backend} ${name}.random --cases ${LADDER_CASES} --seed ${LADDER_SEED}
+             --tiles 4,8,${tiles})
   ladder_gpu_row(${name}.random)
 endfunction()
-foreach(lesson IN LISTS LADDER_LESSONS)
-  ladder_random_program(${lesson} ${PROJECT_SOURCE_DIR}/${lesson}/gemm.cu)
+foreach(lesson IN LISTS LADDER_LESSONS LADDER_BEYOND)
+  ladder_random_program(${lesson} ${PROJECT_SOURCE_DIR}/${LADDER_FOLDER_${lesson}}/gemm.cu)
 endforeach()
+list(TRANSFORM LADDER_LESSONS APPEND .random OUTPUT_VARIABLE programs)
+add_custom_target(random_programs DEPENDS ${programs})
 
 # Problems that fail are told, and made smaller.
 if(NOT LADDER_GPU)

@@ -12,5 +12,11 @@ TEST_CASE("more than 256 blocks and 32768 elements in one direction", "[values][
 // k leaves 15 bits, and where that is cheap 16; the loop over tiles runs hundreds of times or more.
 TEST_CASE("more tiles along K than a short integer counts", "[values][wide]") {
   const bool cheap = backend::is_gpu() || BM * BN <= 1024;
-  expect_right(sizes(2, 3, (cheap ? 65536 : 32768) + 2 * BK + 1));
+  expect_right(sizes(4, 16, (cheap ? 65536 : 32768) + 2 * BK + 8));
+}
+
+// The same loops where vectors do not fit, and over whole tiles.
+TEST_CASE("eighty tiles along K, on each path", "[values]") {
+  expect_right(sizes(2, 3, std::max(80 * BK, 1200) + 1));
+  expect_right(sizes(BM, BN, 80 * BK, 1, 1));
 }

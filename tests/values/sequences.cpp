@@ -1,6 +1,7 @@
 // What one call leaves for the next. The first case is for a process of its own, in which nothing ran
 // before: a row of ctest, and tests/variants/mutant.sh, ask for it by its tag.
 #include <algorithm>
+#include <vector>
 
 #include "tests/lesson/lesson_cases.h"
 
@@ -13,6 +14,34 @@ TEST_CASE("one call does not depend on another", "[.sequence]") {
                         small, pitched(whole, 0, 0, 1), large, sizes(0, 5, 5),
                         sizes(whole.M + 1, whole.N - 1, 33), whole}) {
     expect_right(c);
+  }
+}
+
+// What a call could keep and use again where most is the same: each problem follows one that differs from
+// it in one thing, and that one follows it. Matrices of the same size get the same addresses.
+TEST_CASE("a call differs from the one before in one thing", "[values]") {
+  const Case whole = sizes(std::max(BM, 16), std::max(BN, 16), 3 * BK, 2, 1);
+  const Case small = sizes(24, 40, 16, 2, 1);
+  for (const Case& c : {whole, small}) {
+    std::vector<Case> others = {pitched(c, 1, 0, 0), pitched(c, 0, 1, 0), pitched(c, 0, 0, 1),
+                                pitched(c, 8, 0, 0), pitched(c, 0, 8, 0), pitched(c, 0, 0, 8),
+                                shifted(c, 1, 0, 0), shifted(c, 0, 1, 0), shifted(c, 0, 0, 1)};
+    for (int Case::*size : {&Case::M, &Case::N, &Case::K}) {
+      for (const int by : {-8, -1, 1, 8}) {
+        others.push_back(c);
+        others.back().*size += by;
+      }
+    }
+    for (double Case::*scale : {&Case::alpha, &Case::beta}) {
+      for (const double to : {0, -1, 3}) {
+        others.push_back(c);
+        others.back().*scale = to;
+      }
+    }
+    for (const Case& other : others) {
+      expect_right(other);
+      expect_right(c);
+    }
   }
 }
 

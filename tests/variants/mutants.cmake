@@ -84,4 +84,5 @@ include(${CMAKE_CURRENT_LIST_DIR}/mutants/products.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/mutants/stores.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/mutants/values.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/mutants/offsets.cmake)  # needs pipeline.cmake's variables
+include(${CMAKE_CURRENT_LIST_DIR}/mutants/sizes.cmake)
 set(LADDER_SHARED OFF)

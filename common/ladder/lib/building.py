@@ -64,9 +64,9 @@ def _is_on(value: str) -> bool:
 
 def _configured(folder: pathlib.Path, options: Dict[str, str]) -> bool:
     """The build files are there and made with these options. (They renew themselves.)"""
-    if not any((folder / name).is_file() for name in ("build.ninja", "Makefile")):
-        return False
     cache = read_cache(folder)
+    if not cache or not any((folder / name).is_file() for name in ("build.ninja", "Makefile")):
+        return False
     return all(_is_on(cache.get(name, "")) == _is_on(value) for name, value in options.items())
 
 

@@ -11,7 +11,8 @@ _DIAGNOSIS = re.compile(r"^(?P<file>[^\s:(][^:(]*)[:(](?P<line>\d+)(?:[:,]\d+)?\
 _IS_ERROR = re.compile(r"\berror\b|undefined reference|multiple definition")
 _NOISE = re.compile(r"^(\[\d+/\d+\] |FAILED: |ninja: (?!error)|gmake|make|In file included|\s+from |"
                     r".*: In (member )?function |.*: At global scope|collect2: |.*: In lambda|"
-                    r".*: In instantiation of |.*\bnote: |cc1plus: |\[ *\d+%\])")
+                    r".*: In instantiation of |.*:\s+required (from|by) |.*\bnote: |cc1plus: |\[ *\d+%\])")
+_REASON = re.compile(r"\bnote: +(couldn't deduce|deduced conflicting|mismatched types|cannot convert)")
 _FIRST_LINES = 10
 
 
@@ -34,6 +35,8 @@ def _blocks(output: str) -> Tuple[List[List[str]], int]:
     blocks: List[List[str]] = []
     inside = False
     for line in output.splitlines():
+        if _REASON.search(line) and blocks:  # why no function fits a call
+            blocks[-1].append(line)
         if _is_command(line) or _NOISE.match(line):
             inside = False
             continue

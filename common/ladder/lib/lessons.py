@@ -2,7 +2,7 @@
 import functools
 import pathlib
 import re
-from typing import Iterable, List, Sequence, Tuple
+from typing import Callable, Iterable, List, Sequence, Tuple
 
 from ladder.lib.output import USAGE, die, say, shown
 
@@ -22,6 +22,23 @@ def lessons() -> Tuple[str, ...]:
         else:
             say("ignored: the folder '%s' is no lesson's name (NN_name)" % shown(name))
     return tuple(names)
+
+
+@functools.lru_cache(maxsize=None)
+def beyond() -> Tuple[str, ...]:
+    """The names of the lessons in beyond/, in order: known by name, but no part of "all lessons"."""
+    return tuple(sorted(path.parent.name for path in ROOT.glob("beyond/[0-9][0-9]_*/gemm.cu")
+                        if _NAME.match(path.parent.name)))
+
+
+def lesson_folder(name: str) -> str:
+    """A lesson's folder, relative to ROOT."""
+    return "beyond/" + name if name in beyond() else name
+
+
+def lesson_source(name: str) -> pathlib.Path:
+    """A lesson's gemm.cu."""
+    return ROOT / lesson_folder(name) / "gemm.cu"
 
 
 def edits(a: str, b: str) -> int:
@@ -44,16 +61,18 @@ def nearest(word: str, candidates: Iterable[str]) -> str:
 def nearest_lesson(word: str) -> str:
     """The lesson whose number, or name with or without it, is the nearest."""
     if re.fullmatch(r"[0-9]{1,9}", word):
-        return min(lessons(), key=lambda name: abs(int(word) - int(name[:2])), default="")
+        return min(lessons() + beyond(), key=lambda name: abs(int(word) - int(name[:2])), default="")
     word = word[:40]
-    return min(lessons(), key=lambda name: min(edits(word, name), edits(word, name[3:])), default="")
+    return min(lessons() + beyond(), key=lambda name: min(edits(word, name), edits(word, name[3:])),
+               default="")
 
 
 def find_lesson(word: str) -> str:
-    """The full name of a lesson given as 02_coalesced, coalesced, 02 or 2; "" if there is none."""
+    """The full name of a lesson given as 02_coalesced, coalesced, 02 or 2, or by its folder; "" if
+    there is none."""
     word = word[:-1] if word.endswith("/") else word
-    for name in lessons():
-        if word in (name, name[3:], name[:2]) or "0" + word == name[:2]:
+    for name in lessons() + beyond():
+        if word in (name, name[3:], name[:2], lesson_folder(name)) or "0" + word == name[:2]:
             return name
     return ""
 
@@ -64,12 +83,17 @@ def lesson(word: str) -> str:
     if not name:
         near = nearest_lesson(word.rstrip("/"))
         hint = "; did you mean %s?" % near if near else ""
+        if re.fullmatch(r"[0-9]{1,2}\.[0-9]+", word, re.ASCII):
+            hint = "; exercises are for run, explain, diff and check"
         die(USAGE, "no lesson called '%s'%s" % (shown(word), hint))
     return name
 
 
 def below(name: str) -> str:
-    """The lesson before this one, or "" for the first."""
+    """The lesson before this one, or "" for the first. In beyond/ its header names it."""
+    if name in beyond():
+        found = re.search(r"^// Changed from (\w+):", lesson_source(name).read_text(encoding="utf-8"), re.M)
+        return find_lesson(found.group(1)) if found else ""
     at = lessons().index(name)
     return lessons()[at - 1] if at > 0 else ""
 
@@ -78,8 +102,9 @@ def integers(words: Sequence[str]) -> bool:
     return all(_INTEGER.match(word) for word in words)
 
 
-def split_words(words: Sequence[str]) -> Tuple[List[str], List[str]]:
-    """Lessons and sizes (M N K or none) from the words of a command line.
+def split_words(words: Sequence[str],
+                named: Callable[[str], str] = lesson) -> Tuple[List[str], List[str]]:
+    """Lessons and sizes (M N K or none) from the words of a command line. named: what a word names.
 
     The last three are sizes if they look like numbers, unless one starts with a zero as a lesson's
     number does.
@@ -92,14 +117,15 @@ def split_words(words: Sequence[str]) -> Tuple[List[str], List[str]]:
     if len(names) > 1 and not sizes and not find_lesson(names[-1]) and integers(names[-1:]):
         die(USAGE, "expected the three sizes M N K or none behind the lessons, and there is no "
             "lesson '%s'" % shown(names[-1]))
-    return [lesson(word) for word in names], sizes
+    return [named(word) for word in names], sizes
 
 
-def one_lesson(words: Sequence[str], usage: str) -> Tuple[str, List[str]]:
-    """One lesson and M N K or none, for the commands that take a single lesson."""
+def one_lesson(words: Sequence[str], usage: str,
+               named: Callable[[str], str] = lesson) -> Tuple[str, List[str]]:
+    """One lesson and M N K or none, for the commands that take a single lesson; named as above."""
     if not words:
         die(USAGE, usage)
-    name, sizes = lesson(words[0]), list(words[1:])
+    name, sizes = named(words[0]), list(words[1:])
     for word in sizes:
         if not re.fullmatch(r"[0-9]+", word, re.ASCII):
             die(USAGE, "sizes must be whole numbers, not '%s'" % shown(word))

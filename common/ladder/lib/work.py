@@ -3,6 +3,7 @@ import contextlib
 import fcntl
 import os
 import pathlib
+import re
 import selectors
 import signal
 import subprocess
@@ -15,6 +16,8 @@ from ladder.lib.output import MACHINE, Progress, Stop, die, say
 
 BUILD = ROOT / "build"
 LOG = BUILD / "ladder.log"
+_NO_MEMORY = re.compile(r"Killed signal terminated program|out of memory|[Cc]annot allocate memory|"
+                        r"memory exhausted|std::bad_alloc")
 _KEPT = 4 << 20  # bytes of a program's output that are kept: as many of its beginning as of its end
 
 
@@ -155,6 +158,8 @@ def replace_file(path: pathlib.Path, text: str) -> None:
     try:
         draft.write_text(text, encoding="utf-8", errors="surrogateescape")
         os.replace(draft, path)
+    except OSError as error:  # which of them says nothing of the file
+        raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         with contextlib.suppress(OSError):
             draft.unlink()
@@ -188,11 +193,11 @@ def lock() -> None:
         say("another ./ladder is at work in this checkout (%s): waiting for it to end" %
             (handle.read(200).strip() or "just started"))
         fcntl.flock(handle, fcntl.LOCK_EX)
-    handle.seek(0)
-    handle.truncate()
-    handle.write("%s, process %d\n" % (" ".join(["./ladder", *sys.argv[1:2]]), os.getpid()))
-    handle.flush()
     _lock = handle
+    with contextlib.suppress(OSError):  # on a full disk nobody is told who has it
+        os.ftruncate(handle.fileno(), 0)
+        text = "%s, process %d\n" % (" ".join(["./ladder", *sys.argv[1:2]]), os.getpid())
+        os.write(handle.fileno(), text.encode("utf-8", "replace"))
 
 
 def quietly(what: str, command: Sequence[object],
@@ -208,15 +213,26 @@ def quietly(what: str, command: Sequence[object],
         return execute(command, follow, log, tools=True)
 
 
+def _no_room() -> bool:
+    """Less than a MiB is left: CMake then leaves files empty and complains of what is in them."""
+    try:
+        disk = os.statvfs(BUILD)
+    except OSError:
+        return False
+    return disk.f_bavail * disk.f_frsize < 1 << 20
+
+
 def check_disk(done: Done) -> None:
-    """Ends the command if a tool failed for want of disk space or memory."""
-    if "No space left on device" in done.out:
+    """Ends the command if a tool that has failed did so for want of disk space or memory."""
+    if "No space left on device" in done.out or _no_room():
         die(MACHINE, "the disk is full: nothing more can be written to %s" % BUILD)
     if "Disk quota exceeded" in done.out:
         die(MACHINE, "the disk quota is used up: nothing more can be written to %s" % BUILD)
     if "Read-only file system" in done.out:
         die(MACHINE, "cannot write to %s: read-only file system" % BUILD)
-    if "Killed signal terminated program" in done.out or "out of memory" in done.out:
+    if "File size limit exceeded" in done.out or "File too large" in done.out:
+        die(MACHINE, "a file is larger than this shell allows (ulimit -f)")
+    if _NO_MEMORY.search(done.out):
         die(MACHINE, "the compiler ran out of memory")
 
 

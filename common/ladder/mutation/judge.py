@@ -12,7 +12,7 @@ import threading
 import time
 from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
 
-from ladder import ROOT, WRONG, die
+from ladder import ROOT, WRONG, die, lesson_source
 from ladder.mutation.kept import Judgement, Kept
 from ladder.mutation.operators import Mutant
 from ladder.mutation.programs import (ENDLESS, UNLINKED, Recipe, Runner, compiled, fingerprint,
@@ -35,7 +35,7 @@ class Test(NamedTuple):
 
 def tests_of(recipe: Recipe) -> List[Test]:
     """What judges, cheapest first."""
-    text = (ROOT / recipe.lesson / "gemm.cu").read_text(encoding="utf-8")
+    text = lesson_source(recipe.lesson).read_text(encoding="utf-8")
     tiles = sorted({int(n) for n in re.findall(r"\nconstexpr int B[MNK] = (\d+);", text)} | {4, 8})
     problems = ["--seed", "1", "--shrink", "0", "--tiles", ",".join(map(str, tiles)), "--cases"]
     counts = str(ROOT / "tests" / "counts" / "counts.txt")
@@ -62,12 +62,12 @@ class Lesson:
     def __init__(self, name: str, runner: Runner):
         self.runner = runner
         self.recipe = prepare(name, _KINDS, runner)
-        self.text = (ROOT / name / "gemm.cu").read_text(encoding="utf-8")
+        self.text = lesson_source(name).read_text(encoding="utf-8")
         self.tests = tests_of(self.recipe)
         self.kept = Kept(name, self.recipe.original, self.text)
         self.limits: Dict[str, float] = {}
         self.guards = {each.name: threading.Lock() for each in self.tests}
-        self.objects: Dict[Tuple[bytes, int], Judgement] = {}
+        self.objects: Dict[Tuple[bytes, Tuple[str, ...]], Judgement] = {}
 
     def limit(self, test: Test) -> float:
         """Seconds of CPU time that a test may take: more than four times what the lesson itself takes,
@@ -113,7 +113,7 @@ class Lesson:
         content = (folder / "gemm.o").read_bytes()
         if content == self.recipe.original:
             return Judgement(SAME, "", [])
-        key = hashlib.sha256(content).digest(), len(tests)
+        key = hashlib.sha256(content).digest(), tuple(each.mark for each in tests)
         if key not in self.objects:
             self.objects[key] = self._by_tests(folder, tests)
         return self.objects[key]

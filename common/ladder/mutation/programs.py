@@ -17,7 +17,7 @@ import subprocess
 import threading
 from typing import Dict, Iterator, List, NamedTuple, Sequence, Set
 
-from ladder import BUILD, MACHINE, ROOT, build, build_folder, die
+from ladder import BUILD, MACHINE, build, build_folder, die, lesson_source
 
 ENDLESS, CLOSED, UNLINKED = 124, 125, 256  # the last is no exit status
 _DROPPED = re.compile(r"-g.*|-O.|-W.*|-finline-functions")
@@ -153,7 +153,7 @@ def prepare(lesson: str, kinds: Sequence[str], runner: Runner) -> Recipe:
     """Builds the lesson's test programs, and the lesson as its mutants will be built."""
     targets = ["%s.%s" % (lesson, kind) for kind in kinds]
     build("cpu", *targets, tests=True)
-    text = (ROOT / lesson / "gemm.cu").read_text(encoding="utf-8")
+    text = lesson_source(lesson).read_text(encoding="utf-8")
     command = _compile_command(lesson)
     command += _header(lesson, command, text, runner)
     with work_folder(lesson, -1) as folder:

@@ -3,7 +3,7 @@ import hashlib
 import json
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-from ladder import ROOT, read_json, replace_file
+from ladder import ROOT, lesson_source, read_json, replace_file
 from ladder.mutation import survivors
 from ladder.mutation.judge import FULL, NOT_COMPILED, REJECTED, SAME, SURVIVED
 
@@ -64,7 +64,7 @@ def keep(lesson: str, judged: Sequence[Any], seed: Optional[int], total: int) ->
             by[each.verdict.by] = by.get(each.verdict.by, 0) + 1
     table = read_json(DATA)
     table[lesson] = {
-        "source": hashlib.sha256((ROOT / lesson / "gemm.cu").read_bytes()).hexdigest()[:12],
+        "source": hashlib.sha256(lesson_source(lesson).read_bytes()).hexdigest()[:12],
         "mutants": total, "seed": seed, "operators": operators, "rejected by": by,
         "survivors": [{"line": each.mutant.line, "operator": each.mutant.operator,
                        "edit": each.mutant.edit}

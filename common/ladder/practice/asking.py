@@ -1,44 +1,59 @@
-"""./ladder check EXERCISE: asks for numbers, or judges an edit in practice/EXERCISE/gemm.cu."""
+"""./ladder check EXERCISE: asks for numbers, judges an edit; practice/EXERCISE/gemm.cu is for both."""
 import sys
 import textwrap
 from typing import Any, List, Mapping, Sequence
 
-from ladder import ROOT, USAGE, colour, die, need, shown
-from ladder.practice import files
-from ladder.practice.exercises import Exercise, Runs, build_reference, statement, written_answer
-from ladder.practice.figures import Value, same, text
+from ladder import MACHINE, ROOT, USAGE, colour, die, find_nvcc, has_gpu, need, shown
+from ladder.practice import compiled, files
+from ladder.practice.exercises import Exercise, Runs, build_reference, statement
+from ladder.practice.figures import Unknown, Value, same, text
 from ladder.practice.judge import Verdict, dearest, show, suite
 
-_NEEDS = {"nvcc": "the CUDA toolkit", "GPU": "an NVIDIA GPU"}
+_NEEDS = {"nvcc": "nvcc (the CUDA toolkit)", "GPU": "an NVIDIA GPU"}
 
 
 def check(exercise: Exercise, words: Sequence[str], restart: bool) -> int:
     """0 if all is right, 1 if something is not."""
     files.need_unedited(exercise.lesson)
     asked = exercise.data.get("ask", [])
-    if exercise.edits and not (words and asked):
-        if words:
-            die(USAGE, "exercise %s is an edit: it takes no numbers" % exercise.id)
-        return judge(exercise, restart)
-    if restart:
-        die(USAGE, "exercise %s asks for numbers: there is no file to begin anew" % exercise.id)
-    if not asked:
-        if words:
-            die(USAGE, "exercise %s needs %s: it takes no numbers" % (exercise.id, _NEEDS[exercise.tag]))
-        return tell(exercise)
     if words and len(words) != len(asked):
-        die(USAGE, "exercise %s asks for %d numbers (%s), not %d" %
-            (exercise.id, len(asked), "; ".join(map(_question, asked)), len(words)))
-    if not words and not sys.stdin.isatty():
+        die(USAGE, "exercise %s asks for %s, not %d" % (exercise.id, "%d number%s (%s)" % (
+            len(asked), "s"[len(asked) == 1:], "; ".join(map(_question, asked))) if asked else
+            "no numbers", len(words)))
+    if restart and not exercise.editable:
+        die(USAGE, "exercise %s is no edit: there is no file to begin anew" % exercise.id)
+    if exercise.tag == "nvcc" and not find_nvcc() or exercise.tag == "GPU" and not has_gpu():
+        die(MACHINE, "exercise %s needs %s, which this machine does not have; what is known of its "
+            "answer is folded in %s/README.md" % (exercise.id, _NEEDS[exercise.tag], exercise.lesson))
+    if restart or exercise.edits and not words:
+        return judge(exercise, restart)
+    if asked and not words and not sys.stdin.isatty():
         die(USAGE, "exercise %s asks for: %s; give them as words: ./ladder check %s%s" %
             (exercise.id, "; ".join(map(_question, asked)), exercise.id, " X" * len(asked)))
-    need("test")
     if not words:
         show_statement(exercise)
-        words = ask(asked)
+    if exercise.editable:
+        begin(exercise, False)
+        print("%s\n" % how_to_try(exercise), flush=True)
+    if not asked:
+        return 0
+    need("test")
+    words = words or ask(asked)
     build_reference([exercise])
     runs = Runs(exercise)
-    return compare(exercise, words, runs.answers(), runs.why(100))
+    try:
+        return compare(exercise, words, runs.answers(), runs.why(100))
+    except Unknown as error:
+        die(MACHINE, "exercise %s cannot be answered here: %s" % (exercise.id, error))
+
+
+def how_to_try(exercise: Exercise) -> str:
+    name, path = exercise.id, files.shown_path(exercise.id)
+    if exercise.tag == "nvcc":
+        return "To try it, edit %s; in its folder:\n  nvcc %s -I../.. -Xptxas -v -cubin gemm.cu" % (
+            path, " ".join(compiled.FLAGS))
+    return "To try it, edit %s; then: ./ladder run %s, ./ladder explain %s --against %s" % (
+        path, name, name, exercise.lesson[:2])
 
 
 def _question(asked: Mapping[str, Any]) -> str:
@@ -64,7 +79,7 @@ def compare(exercise: Exercise, words: Sequence[str], values: Sequence[Value], w
         right = same(value, word, float(each.get("tolerance", 0.01)))
         wrong += not right
         print("  %s %s: %s" % (
-            colour("right", "green") if right else colour("wrong", "red"), each["name"],
+            colour("yes:", "green") if right else colour("no: ", "red"), each["name"],
             text(value) if right else "%s, not %s" % (text(value), shown(word) or "nothing")))
     print("\n" + why)
     return 1 if wrong else 0
@@ -72,33 +87,34 @@ def compare(exercise: Exercise, words: Sequence[str], values: Sequence[Value], w
 
 def show_statement(exercise: Exercise) -> None:
     for line in statement(exercise):
-        print(textwrap.fill(line, 100, break_on_hyphens=False))
+        print(textwrap.fill(line, 100, break_on_hyphens=False).replace(files.JOIN, " "))
     print(flush=True)
 
 
-def tell(exercise: Exercise) -> int:
-    """An exercise that the CPU backend cannot judge: its answer as the README has it."""
-    show_statement(exercise)
-    print("This one needs %s; its answer:\n\n%s" %
-          (_NEEDS[exercise.tag], written_answer(exercise) or "not in this checkout"))
-    return 0
+def begin(exercise: Exercise, restart: bool) -> None:
+    """Puts a copy of the lesson into practice/, with the task behind it, so that lines keep their
+    numbers. A file that is there stays, without restart."""
+    name = exercise.id
+    if files.file_of(name).exists() and not restart:
+        return
+    saved = files.is_changed(name)
+    task = files.comment(statement(exercise) or ["Exercise " + name])
+    files.begin(name, files.read(ROOT / exercise.lesson / "gemm.cu") + "\n" + task, restart)
+    if saved:
+        print("Your file is kept as %s.before." % files.shown_path(name))
+    print("%s is lesson %s, with the task at its end." % (files.shown_path(name), exercise.lesson[:2]))
 
 
 def judge(exercise: Exercise, restart: bool) -> int:
     """Puts a copy of the lesson into practice/, or judges what the learner made of it."""
     name, lesson = exercise.id, exercise.lesson
     if restart or not files.file_of(name).exists():
-        text_of = files.comment([*(statement(exercise) or ["Exercise " + name]), "",
-                                 "./ladder check %s judges it." % name])
-        saved = files.is_changed(name)
-        files.begin(name, text_of + "\n" + files.read(ROOT / lesson / "gemm.cu"), restart)
-        if saved:
-            print("Your file is kept as %s.before." % files.shown_path(name))
-        print("%s is lesson %s with the task on top. Edit it, then ./ladder check %s judges it." %
-              (files.shown_path(name), lesson[:2], name))
-        if exercise.data.get("ask"):
-            print("It also asks for %d numbers: ./ladder check %s%s" %
-                  (len(exercise.data["ask"]), name, " X" * len(exercise.data["ask"])))
+        begin(exercise, restart)
+        if exercise.edits:
+            print("Edit it, then ./ladder check %s judges it." % name)
+            if exercise.data.get("ask"):
+                print("It also asks for %d numbers: ./ladder check %s%s" %
+                      (len(exercise.data["ask"]), name, " X" * len(exercise.data["ask"])))
         return 0
     need("test")
     target = "practice." + name

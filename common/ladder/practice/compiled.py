@@ -6,16 +6,18 @@
   nvcc.error                the first error of ptxas
   ptx.f32, .v2, .v4         shared loads of one, two, four floats in the PTX, of all kernels
 """
+import functools
 import pathlib
 import re
 from typing import Dict
 
-from ladder import ROOT, execute, find_nvcc, output_of, temporary_folder
+from ladder import ROOT, Progress, execute, find_nvcc, output_of, temporary_folder
 from ladder.practice.figures import Figures, Unknown, Value
 
-_FLAGS = ["-O3", "-std=c++17", "-arch=sm_90", "-I" + str(ROOT)]
+FLAGS = ("-O3", "-std=c++17", "-arch=sm_90")
 
 
+@functools.lru_cache(maxsize=None)
 def release() -> str:
     """The version of nvcc; "" if there is none."""
     path = find_nvcc()
@@ -27,13 +29,15 @@ def _compile(source: pathlib.Path, *words: str) -> str:
     """What nvcc and ptxas say, and what they write. Raises Unknown without nvcc."""
     if not release():
         raise Unknown("there is no nvcc here")
-    with temporary_folder("nvcc") as folder:
+    with temporary_folder("nvcc") as folder, Progress("compiling with nvcc") as progress:
         path = folder / "out"
-        done = execute([find_nvcc(), *_FLAGS, *words, source, "-o", path], tools=True)
+        done = execute([find_nvcc(), *FLAGS, "-I" + str(ROOT), *words, source, "-o", path],
+                       lambda line: progress.tick(), tools=True)
         written = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
     return done.out + written
 
 
+@functools.lru_cache(maxsize=None)
 def nvcc(source: pathlib.Path) -> Figures:
     said = _compile(source, "-Xptxas", "-v", "-cubin")
     error = re.search(r"(?:error *: (?:Entry function '\w+' )?)([^\n]*)", said)
@@ -49,6 +53,7 @@ def nvcc(source: pathlib.Path) -> Figures:
     return Figures({}, {}, rest)
 
 
+@functools.lru_cache(maxsize=None)
 def ptx(source: pathlib.Path) -> Figures:
     loads = re.findall(r"ld\.shared\.(v2|v4|f32)\b", _compile(source, "-ptx"))
     return Figures({}, {}, {width: float(loads.count(width)) for width in ("f32", "v2", "v4")})

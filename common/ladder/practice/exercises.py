@@ -3,7 +3,7 @@
   {"lesson": "02_coalesced", "exercises": [EXERCISE...]}
 
 An EXERCISE has an "id" (02.3), a "tag" ("no GPU", "nvcc" or "GPU") and a "why", the explanation; {x}
-in it stands for the value of the expression x (figures.py). One that needs no GPU has further
+in it stands for the value of the expression x (figures.py). Those that need no GPU have further
   "edit"       the reference edit: ["SET", "BM=8"], ["REPLACE", old, new], ["DROP", line] as in
                tests/variants/variant.cmake; none: the lesson as it is. "more": {NAME: another edit}
   "sizes"      M, N, K of the runs, 256 each if not given; "options" of the program: ["--lda", "260"]
@@ -23,14 +23,12 @@ import re
 import textwrap
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from ladder import ROOT, USAGE, build, die, shown
+from ladder import ROOT, USAGE, build, die, find_lesson, lesson, shown
 from ladder.lib.lessons import nearest
-from ladder.practice import compiled
-from ladder.practice.files import cpu_build, read
+from ladder.practice import compiled, files
 from ladder.practice.figures import Figures, Value, evaluate, text
 from ladder.practice.judge import SIZES, Verdict, count
 
-_JOIN = "\u00a0"  # a space that no line breaks at
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "exercises"
 
 
@@ -49,6 +47,11 @@ class Exercise(NamedTuple):
         return "conditions" in self.data
 
     @property
+    def editable(self) -> bool:
+        """The learner gets a copy of the lesson for it."""
+        return bool(self.data.get("edit")) or self.tag == "GPU"
+
+    @property
     def built(self) -> bool:
         """The CPU backend takes the reference edit."""
         return bool(self.data.get("built", True))
@@ -63,7 +66,7 @@ class Exercise(NamedTuple):
         """The source of the reference edit or of another edit."""
         target = self.target(other)
         return (ROOT / target / "gemm.cu" if target == self.lesson else
-                cpu_build() / "exercises" / target[len("exercise."):] / "gemm.cu")
+                files.cpu_build() / "exercises" / target[len("exercise."):] / "gemm.cu")
 
 
 @functools.lru_cache(maxsize=None)
@@ -88,8 +91,27 @@ def find(word: str) -> Exercise:
     die(USAGE, "no exercise called '%s'%s" % (shown(word), "; did you mean %s?" % near if near else ""))
 
 
+def practice_name(word: str) -> str:
+    """What 02.3, practice/02.3 or practice/02_coalesced/gemm.cu names in practice/; "" for other words."""
+    found = re.search(r"(?:^|/)practice/([^/]+)(?:/gemm\.cu)?/*$", word)
+    name = found[1] if found else word
+    if re.fullmatch(r"[0-9]{1,2}\.[^/]*", name, re.ASCII):
+        return find(name).id
+    return lesson(name) if found else ""
+
+
+def source_folder(word: str) -> str:
+    """The folder of the gemm.cu that a word names: a lesson's, or practice/02.3 if the file is there."""
+    name = practice_name(word)
+    if not name:
+        return lesson(word)
+    files.required(name, "./ladder %s" % ("climb " + name[:2] if find_lesson(name) else "check " + name))
+    return "practice/" + name
+
+
 def statement(exercise: Exercise) -> List[str]:
-    """The text of an exercise in its README: a paragraph, or a line of code, each; [] if there is none."""
+    """The text of an exercise in its README: a paragraph, or a line of code, each; [] if there is none.
+    The words of a command are joined by JOIN, so that no line ends between them."""
     try:
         readme = (ROOT / exercise.lesson / "README.md").read_text(encoding="utf-8")
     except OSError:
@@ -110,6 +132,8 @@ def statement(exercise: Exercise) -> List[str]:
             lines.append(line.strip())
             joined = True
     words = [re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", line) for line in lines]
+    words = [re.sub(r"`\./ladder [^`]*`", lambda found: found[0].replace(" ", files.JOIN), line)
+             for line in words]
     return [re.sub(r"^\*\*([\d.]+)\*\* ", r"\1 ", line) for line in words]
 
 
@@ -143,7 +167,7 @@ class Runs:
             name = "lesson " + lesson[:2] if target == lesson else target
             self.known[key] = (count(name, target, source, words, others) if each.built or target == lesson
                                else Figures({}, {}, {}, others))
-            lines = read(source).splitlines()
+            lines = files.read(source).splitlines()
             self.known[key].places = {
                 place: [at for at, line in enumerate(lines, 1) if piece in line]
                 for place, piece in each.data.get("places", {}).items()}
@@ -169,9 +193,9 @@ class Runs:
             return number if isinstance(number, str) else text(number)
 
         words = re.sub(r"\{([^{}]+)\}", value, self.exercise.data["why"])
-        words = re.sub(r"(?<=\d) (?=\d{3}\b)", _JOIN, words)
+        words = re.sub(r"(?<=\d) (?=\d{3}\b)", files.JOIN, words)
         return "\n\n".join(textwrap.fill(paragraph, width, break_long_words=False, break_on_hyphens=False)
-                           for paragraph in words.split("\n\n")).replace(_JOIN, " ")
+                           for paragraph in words.split("\n\n")).replace(files.JOIN, " ")
 
     def verdicts(self) -> List[Verdict]:
         """The conditions of an exercise that edits."""

@@ -11,6 +11,7 @@ from typing import Any, Dict, List
 from ladder import (BUILD, ROOT, USAGE, build, die, learner_path, lock, read_json, replace_file)
 
 FOLDER = ROOT / "practice"
+JOIN = "\u00a0"  # a space that no line breaks at
 
 
 def cpu_build() -> pathlib.Path:
@@ -81,7 +82,7 @@ def comment(lines: List[str]) -> str:
         indent = re.match(r" *(?:- )?", line)[0]  # type: ignore
         out += textwrap.wrap(line, 97, subsequent_indent=" " * len(indent), break_long_words=False,
                              break_on_hyphens=False) or [""]
-    return "".join(("// " + line).rstrip() + "\n" for line in out)
+    return "".join(("// " + line).rstrip() + "\n" for line in out).replace(JOIN, " ")
 
 
 def _types(text: str) -> str:
@@ -99,8 +100,34 @@ def build_practice(name: str, backend: str, targets: List[str]) -> pathlib.Path:
     return build(backend, *targets, tests=True, reconfigure=was != _types(read(file_of(name))))
 
 
+def build_folders(backend: str, folders: List[str], prefix: str = "") -> None:
+    """Builds PREFIXtarget of lessons and of files in practice/."""
+    own = [folder for folder in folders if is_practice(folder)]
+    rest = [prefix + target_of(folder) for folder in folders if not is_practice(folder)]
+    if rest:
+        build(backend, *rest)
+    for folder in own:
+        build_practice(pathlib.Path(folder).name, backend, [prefix + target_of(folder)])
+
+
+def is_practice(folder: str) -> bool:
+    return folder.startswith("practice/")
+
+
+def target_of(folder: str) -> str:
+    """The build's name of practice/02.3 is practice.02.3; a lesson's is the lesson's."""
+    return folder.replace("/", ".")
+
+
+def program_of(folder: str, backend: str) -> pathlib.Path:
+    """The program of a lesson or of a file in practice/, as the build makes it."""
+    parts = ["tests", "practice"] if is_practice(folder) else []
+    return BUILD.joinpath(backend, *parts, target_of(folder))
+
+
 def told(name: str, text: str) -> str:
-    """What a program said, with the path of the practice file."""
+    """What a program said, with the path of the practice file. name: as 02.3 or practice/02.3."""
+    name = name.rpartition("/")[2]
     return re.sub(r"(?<![\w./])%s/gemm\.cu" % re.escape(name), shown_path(name), learner_path(text))
 
 

@@ -122,6 +122,7 @@ cudaError_t cudaDeviceSynchronize() {
 }
 
 cudaError_t cudaDeviceReset() {
+  simt::note_wait("cudaDeviceReset");
   return cudaSuccess;
 }
 
@@ -164,6 +165,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
+  simt::note_wait("cudaEventQuery");  // who asks wants to wait
   return event == nullptr ? remember(cudaErrorInvalidResourceHandle) : cudaSuccess;
 }
 

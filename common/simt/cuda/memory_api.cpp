@@ -58,9 +58,32 @@ cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) 
   return cudaSuccess;
 }
 
+cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                      size_t height, cudaMemcpyKind kind) {
+  if (width > to_pitch || width > from_pitch) {
+    return remember(cudaErrorInvalidPitchValue);
+  }
+  for (size_t row = 0; row < height; ++row) {
+    const cudaError_t status = copy(static_cast<char*>(to) + row * to_pitch,
+                                    static_cast<const char*>(from) + row * from_pitch, width, kind);
+    if (status != cudaSuccess) {
+      return remember(status);
+    }
+  }
+  return cudaSuccess;
+}
+
+// A copy to pageable memory returns when it is complete, though it be called asynchronous.
+void note_read_back(const char* function, const void* to) {
+  if (!on_device(to)) {
+    simt::note_wait(function);
+  }
+}
+
 }  // namespace
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+  simt::note_wait("cudaMalloc");  // not always, but it may
   if (pointer == nullptr) {
     return remember(cudaErrorInvalidValue);
   }
@@ -93,7 +116,37 @@ cudaError_t cudaFree(void* pointer) {
                                                           : remember(cudaErrorInvalidValue);
 }
 
+cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
+  if (stream != nullptr) {
+    return remember(cudaErrorInvalidResourceHandle);
+  }
+  return bytes == 0 ? remember(cudaErrorInvalidValue) : cudaMalloc(pointer, bytes);
+}
+
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  if (stream != nullptr) {
+    return remember(cudaErrorInvalidResourceHandle);
+  }
+  return pointer != nullptr && Arena::get().free(pointer) ? cudaSuccess
+                                                          : remember(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
+  if (pool == nullptr || device != 0) {
+    return remember(device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+  }
+  *pool = reinterpret_cast<cudaMemPool_t>(&Arena::get());
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+  const bool known = pool == reinterpret_cast<cudaMemPool_t>(&Arena::get()) &&
+                     attribute == cudaMemPoolAttrReleaseThreshold && value != nullptr;
+  return known ? cudaSuccess : remember(cudaErrorInvalidValue);
+}
+
 cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
+  simt::note_wait("cudaMallocHost");
   if (pointer == nullptr) {
     return remember(cudaErrorInvalidValue);
   }
@@ -102,6 +155,7 @@ cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
+  simt::note_wait("cudaFreeHost");
   std::free(pointer);
   return cudaSuccess;
 }
@@ -122,32 +176,24 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
+  note_read_back("cudaMemcpyAsync", to);
   return remember(stream != nullptr ? cudaErrorInvalidResourceHandle : copy(to, from, bytes, kind));
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
                               size_t width, size_t height, cudaMemcpyKind kind,
                               cudaStream_t stream) {
+  note_read_back("cudaMemcpy2DAsync", to);
   if (stream != nullptr) {
     return remember(cudaErrorInvalidResourceHandle);
   }
-  if (width > to_pitch || width > from_pitch) {
-    return remember(cudaErrorInvalidPitchValue);
-  }
-  for (size_t row = 0; row < height; ++row) {
-    const cudaError_t status = copy(static_cast<char*>(to) + row * to_pitch,
-                                    static_cast<const char*>(from) + row * from_pitch, width, kind);
-    if (status != cudaSuccess) {
-      return remember(status);
-    }
-  }
-  return cudaSuccess;
+  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
 }
 
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
                          size_t width, size_t height, cudaMemcpyKind kind) {
   simt::note_wait("cudaMemcpy2D");
-  return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind);
+  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
 }
 
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {

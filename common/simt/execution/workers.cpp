@@ -5,8 +5,15 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <memory>
 #include <mutex>
+#include <stdexcept>
+#include <string>
+#include <system_error>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "common/simt/execution/faults.h"
 #include "common/simt/report.h"
@@ -41,7 +48,13 @@ class Pool {
     std::unique_lock<std::mutex> lock(mutex_);
     while (int(threads_.size()) < count) {
       const int number = int(threads_.size());
-      threads_.emplace_back([this, number, observe] { serve(number, observe); });
+      try {
+        threads_.emplace_back([this, number, observe] { serve(number, observe); });
+      } catch (const std::system_error& error) {
+        if (number == 0)
+          throw std::runtime_error(std::string("cannot start a thread: ") + error.what());
+        count = number;  // fewer will do
+      }
     }
     job_ = &job;
     active_ = running_ = count;
@@ -49,6 +62,7 @@ class Pool {
     start_.notify_all();
     wait(lock);
     job_ = nullptr;
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   }
 
  private:
@@ -70,11 +84,7 @@ class Pool {
 
   void serve(int number, Worker::Observe observe) {
     const SignalStack signals;
-    Worker worker(observe);
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      workers_.push_back(&worker);
-    }
+    std::unique_ptr<Worker> worker;
     uint64_t seen = 0;
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
@@ -88,8 +98,19 @@ class Pool {
       }
       const std::function<void(Worker&)>& job = *job_;
       lock.unlock();
-      job(worker);
+      std::exception_ptr failure;
+      try {
+        if (worker == nullptr) {
+          worker = std::make_unique<Worker>(observe);
+          const std::lock_guard<std::mutex> again(mutex_);
+          workers_.push_back(worker.get());
+        }
+        job(*worker);
+      } catch (...) {  // memory ran out
+        failure = std::current_exception();
+      }
       lock.lock();
+      if (failure) failure_ = failure;
       if (--running_ == 0) {
         done_.notify_all();
       }
@@ -101,6 +122,7 @@ class Pool {
   std::vector<std::thread> threads_;
   std::vector<const Worker*> workers_;
   const std::function<void(Worker&)>* job_ = nullptr;
+  std::exception_ptr failure_;  // of a worker in this round
   uint64_t round_ = 0;
   int active_ = 0, running_ = 0;
   bool stop_ = false;

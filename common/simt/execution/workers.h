@@ -12,7 +12,7 @@ int worker_limit();
 
 // Runs job(worker) on count OS threads at once, each with its own worker, and returns when all are
 // done. The same threads serve every launch, so stacks and shared memory stay where they are. observe
-// makes the observer of a new worker.
+// makes the observer of a new worker. Throws what a worker has thrown, as where memory runs out.
 void run_on_workers(int count, Worker::Observe observe, const std::function<void(Worker&)>& job);
 
 }  // namespace simt

@@ -135,6 +135,7 @@ std::vector<Finding> diagnose(const simt::LaunchReport& report) {
   std::stable_sort(all.begin(), all.end(),
                    [](const Ranked& a, const Ranked& b) { return a.waste > b.waste; });
   std::vector<Finding> findings;
+  findings.reserve(all.size() + 1);
   for (const Ranked& ranked : all) {
     findings.push_back(ranked.finding);
   }

@@ -170,7 +170,7 @@ int run_lesson(void (*gemm)(const Gemm<T, Acc>&), int argc, char** argv) {
     text = error.what();
     code = kUsage;
   } catch (const std::bad_alloc&) {
-    text = "not enough memory on the host";
+    text = host_memory_error();
   } catch (const std::exception& error) {
     text = error.what();
   }

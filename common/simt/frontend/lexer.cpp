@@ -42,11 +42,9 @@ class Lexer {
     const char c = peek();
     if (std::isspace(static_cast<unsigned char>(c))) {
       advance();
-    } else if (c == '/' && peek(1) == '/') {
-      skip_line();
     } else if (c == '/' && peek(1) == '*') {
       skip_comment();
-    } else if (c == '#' && line_start_) {
+    } else if ((c == '/' && peek(1) == '/') || (c == '#' && line_start_)) {
       skip_line();
     } else {
       line_start_ = false;

@@ -20,11 +20,15 @@ Launch last_launch() {
   launch.grid = shape.grid;
   launch.block = shape.block;
   launch.shared_bytes = shape.shared_bytes;
+  for (const simt::Error& error : simt::last_errors()) {
+    launch.endless |= error.kind == simt::ErrorKind::Endless;
+  }
   return launch;
 }
 
 void watch(const std::vector<Window>& windows, const std::function<void()>& call) {
   std::vector<simt::Window> watched;
+  watched.reserve(windows.size());
   for (const Window& w : windows) {
     watched.push_back({w.data, w.rows, w.row_bytes, w.pitch, w.reads, w.writes});
   }

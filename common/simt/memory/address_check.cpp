@@ -90,4 +90,11 @@ void Recorder::on_bad_index(const char* pc, long index, const char* type) {
                      "uses index " + std::to_string(index) + " of the array type " + type);
 }
 
+void Recorder::on_failed_assert(const char* pc, const char* condition) {
+  RawPlace place;
+  place.pc = pc;
+  report_and_abandon(ErrorKind::Fault, place,
+                     "fails assert(" + std::string(condition).substr(0, 160) + ")");
+}
+
 }  // namespace simt

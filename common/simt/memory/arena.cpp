@@ -1,6 +1,7 @@
 #include "common/simt/memory/arena.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,9 +32,16 @@ Arena::Arena() {
   // A quarter of the machine's memory: the shadow of what a kernel writes is twice as large again.
   const size_t physical = size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
   // An offset in the arena must fit the 40 bits that a log entry has for it.
-  total_ = std::min(physical / 4, size_t(1) << 38) / kGuard * kGuard;
+  total_ = std::min(physical / 4, size_t(1) << 38);
+  // Of limited addresses (ulimit -v) a quarter is reserved below, eight for each byte.
+  rlimit limit{};
+  const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  if (limited) {
+    total_ = std::min(total_, size_t(limit.rlim_cur) / 32);
+  }
+  total_ = total_ / kGuard * kGuard;
   const size_t dense = 2 * total_;  // room for guards and for holes that do not fit
-  const bool sparse = reserve_all(dense + kSparse);
+  const bool sparse = !limited && reserve_all(dense + kSparse);
   if (!sparse && !reserve_all(dense)) {
     throw std::bad_alloc();
   }

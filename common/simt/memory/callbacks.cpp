@@ -1,5 +1,8 @@
 // What the compiler calls for each access, basic block and failed bounds check of a kernel's file.
 // The host code in that file calls it too: outside of a kernel there is no running recorder.
+#include <cstdio>
+#include <cstdlib>
+
 #include "common/simt/memory/recorder_inline.h"
 
 using simt::Access;
@@ -98,6 +101,17 @@ void __ubsan_handle_out_of_bounds(BoundsData* data, unsigned long index) {
   if (recorder != nullptr) {
     recorder->on_bad_index(SIMT_HERE, long(index), data->array_type->name);
   }
+}
+
+// What assert() calls, in kernels and elsewhere; the C library's would end the process.
+[[noreturn]] void __assert_fail(const char* condition, const char* file, unsigned line,
+                                const char* function) noexcept {
+  Recorder* const recorder = Recorder::running;
+  if (recorder != nullptr) {
+    recorder->on_failed_assert(SIMT_HERE, condition);
+  }
+  std::fprintf(stderr, "%s:%u: %s: assert(%s) fails\n", file, line, function, condition);
+  std::abort();
 }
 }
 

@@ -75,6 +75,7 @@ class Recorder : public Observer {
   void on_block(const char* pc);
   void on_bad_object(const char* pc);
   void on_bad_index(const char* pc, long index, const char* type);
+  void on_failed_assert(const char* pc, const char* condition);
 
   void begin_copy(const AsyncCopy& copy, const void* pc);
   void end_copy(const AsyncCopy& copy);
@@ -113,7 +114,7 @@ class Recorder : public Observer {
 
  private:
   uint32_t site_of(const char* pc, Access access, unsigned size) {
-    const uint32_t site = site_map_[pc - text_].load(std::memory_order_relaxed);
+    const uint32_t site = site_map_[pc - text_].load(std::memory_order_acquire);
     return __builtin_expect(site != 0, 1) ? site : Sites::get().number(pc, 0, access, size);
   }
   void log(uint64_t e) {

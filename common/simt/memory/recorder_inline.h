@@ -16,6 +16,7 @@ inline void Recorder::note_reader(Cell& cell, uint32_t site) {
   if (((first ^ second) & ~31u) != 0) {
     return;  // readers of two warps: no later reader can add anything
   }
+  // NOLINTNEXTLINE(bugprone-branch-clone): the first and the last case are two cases
   if (((first ^ tid_) & ~31u) != 0) {
     cell.who = (cell.who & ~(kThreadBits << 20)) | tid_ << 20;
   } else if (cell.read < now_.warp_stamp) {

@@ -132,6 +132,7 @@ std::vector<Place> lines_of(const std::vector<const void*>& pcs) {
     look_up(unknown, cache);
   }
   std::vector<Place> places;
+  places.reserve(pcs.size());
   for (const void* pc : pcs) {
     places.push_back(cache[pc]);
   }

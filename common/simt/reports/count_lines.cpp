@@ -160,6 +160,7 @@ void count_lines(RawReport& raw) {
   }
   raw.report.fma_known = add_multiply_adds(raw, all);
   std::vector<const void*> pcs;
+  pcs.reserve(all.size());
   for (const PcCounters& entry : all) {
     pcs.push_back(entry.pc);
   }

@@ -79,6 +79,7 @@ std::vector<Error> finish_errors(const std::vector<RawError>& raw_errors, const 
   }
   // One line of source can be several instructions: the first in the order of blocks speaks for all.
   std::vector<const RawError*> sorted;
+  sorted.reserve(raw_errors.size());
   for (const RawError& raw : raw_errors) {
     sorted.push_back(&raw);
   }

@@ -23,7 +23,7 @@ std::vector<simt::Error> run(const bugs::Run& kernel, bool initialized = true) {
                   : new DeviceArray<float>(M * K));
   DeviceArray<float> b(std::vector<float>(K * N, 1.0f)), c(ones);
   kernel({M, N, K, a->get(), b.get(), c.get()});
-  const std::vector<simt::Error> errors = simt::last_errors();
+  std::vector<simt::Error> errors = simt::last_errors();
   // A launch with errors has failed, once; without errors it has not.
   CHECK(cudaGetLastError() == (errors.empty() ? cudaSuccess : cudaErrorLaunchFailure));
   CHECK(cudaGetLastError() == cudaSuccess);

@@ -1,4 +1,5 @@
 #include <atomic>
+#include <cassert>
 #include <cstdio>
 #include <cstdlib>
 
@@ -25,6 +26,11 @@ __global__ void trap_kernel(int*) {
   if (here()) {
     __builtin_trap();  // ERROR trap
   }
+}
+
+__global__ void assert_kernel(int* memory) {
+  assert(memory[100] == 0 && "memory is clear");  // holds
+  assert(!here() || memory[100] == 1);  // ERROR assert
 }
 
 __device__ __attribute__((noinline)) int depth(const int* memory, int level) {
@@ -84,6 +90,7 @@ void loop(int* memory) {
 
 const Run divides_by_zero = three_blocks<divide_kernel>;
 const Run aborts = three_blocks<abort_kernel>;
+const Run asserts = three_blocks<assert_kernel>;
 const Run traps = three_blocks<trap_kernel>;
 const Run recurses = three_blocks<recurse_kernel>;
 const Run calls_null = call_null;

@@ -20,7 +20,7 @@ using simt::ErrorKind;
 std::vector<simt::Error> run(faults::Run kernel) {
   DeviceArray<int> memory(std::vector<int>(4096, 0));
   kernel(memory.get());
-  const std::vector<simt::Error> errors = simt::last_errors();
+  std::vector<simt::Error> errors = simt::last_errors();
   CHECK(cudaGetLastError() == (errors.empty() ? cudaSuccess : cudaErrorLaunchFailure));
   return errors;
 }
@@ -56,6 +56,7 @@ TEST_CASE("what would stop the machine is an error with kernel, block, thread an
   } cases[] = {
       {faults::divides_by_zero, "ERROR division", "divides an integer by zero"},
       {faults::aborts, "ERROR abort", "calls abort()"},
+      {faults::asserts, "ERROR assert", "fails assert(!here() || memory[100] == 1)"},
       {faults::traps, "ERROR trap", "trap"},
       {faults::recurses, "ERROR recursion", "endless recursion"},
       {faults::calls_null, "ERROR null", "null function pointer"},

@@ -122,7 +122,7 @@ TEST_CASE("what waits for the device is noted while it is watched") {
   CHECK(simt::end_watch().empty());
   simt::begin_watch({});
   cudaMemsetAsync(d.get(), 0, 4);
-  cudaMemcpyAsync(host, d.get(), 4, cudaMemcpyDeviceToHost);
+  cudaMemcpyAsync(d.get(), host, 4, cudaMemcpyHostToDevice);
   cudaEventRecord(event);
   cudaGetLastError();
   CHECK(simt::end_watch().empty());
@@ -132,10 +132,26 @@ TEST_CASE("what waits for the device is noted while it is watched") {
   cudaEventSynchronize(event);
   cudaMemcpy(host, d.get(), 4, cudaMemcpyDeviceToHost);
   cudaMemcpy2D(host, 4, d.get(), 4, 4, 1, cudaMemcpyDeviceToHost);
+  cudaMemcpyAsync(host, d.get(), 4, cudaMemcpyDeviceToHost);
+  cudaMemcpy2DAsync(host, 4, d.get(), 4, 4, 1, cudaMemcpyDeviceToHost);
   cudaFree(nullptr);
-  const std::vector<std::string> expected = {"cudaDeviceSynchronize", "cudaStreamSynchronize",
-                                             "cudaEventSynchronize",  "cudaMemcpy",
-                                             "cudaMemcpy2D",          "cudaFree"};
+  void* memory = nullptr;
+  cudaMalloc(&memory, 0);
+  cudaMallocHost(&memory, 4);
+  cudaFreeHost(memory);
+  cudaEventQuery(event);
+  const std::vector<std::string> expected = {"cudaDeviceSynchronize",
+                                             "cudaStreamSynchronize",
+                                             "cudaEventSynchronize",
+                                             "cudaMemcpy",
+                                             "cudaMemcpy2D",
+                                             "cudaMemcpyAsync",
+                                             "cudaMemcpy2DAsync",
+                                             "cudaFree",
+                                             "cudaMalloc",
+                                             "cudaMallocHost",
+                                             "cudaFreeHost",
+                                             "cudaEventQuery"};
   CHECK(simt::end_watch() == expected);
   cudaEventDestroy(event);
 }

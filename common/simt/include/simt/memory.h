@@ -21,6 +21,16 @@ cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t 
 cudaError_t cudaFree(void* pointer);
 cudaError_t cudaMallocHost(void** pointer, size_t bytes);
 cudaError_t cudaFreeHost(void* pointer);
+// In the order of the stream, which is the default one, and without waiting for the device. Bytes are
+// at least 1 and the pointer is not null, where CUDA's behaviour is not stated otherwise.
+cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream);
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
+// The pool of these two. How much of freed memory it keeps, in bytes (a uint64_t), can be set and has
+// no effect here: the backend keeps nothing.
+typedef struct CUmemPoolHandle_st* cudaMemPool_t;
+enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold = 4 };
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value);
 cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes);
 
 // The range on the device's side must lie inside one allocation: cudaErrorInvalidValue otherwise.
@@ -39,6 +49,10 @@ cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t
 template <typename T>
 cudaError_t cudaMalloc(T** pointer, size_t bytes) {
   return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+}
+template <typename T>
+cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream) {
+  return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
 }
 template <typename T>
 cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width, size_t height) {
