@@ -4,11 +4,13 @@ import re
 import time
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from ladder import (USAGE, Progress, Table, build_folder, die, duration, lesson, lesson_source,
+from ladder import (USAGE, Progress, Table, die, duration, lesson, lesson_source,
                     lessons, lock, need, processors, say, shown, split_options)
 from ladder.mutation import report, survivors
-from ladder.mutation.judge import REJECTED, Runner, Verdict, judge_all, prepare
+from ladder.mutation.judge import REJECTED, judge_all
+from ladder.mutation.kept import Judgement
 from ladder.mutation.operators import Mutant, mutants
+from ladder.mutation.programs import clean
 
 ORDER = 14
 HELP = """\
@@ -16,8 +18,9 @@ mutate [LESSON...] [--sample N] [--seed S] [--jobs J] [--list] [--report] [--pag
 plants bugs, one at a time, in copies of the lessons' gemm.cu and lets the tests judge them on
 the CPU backend: the score, and each bug that passes. Without a name all lessons. --sample N
 takes N of the mutants at random, --seed S the same ones again, --list only shows them.
---report writes docs/results/mutation.json and mutation.md, --page only the latter again. Known survivors and their reasons
-are in tests/variants/survivors.json; others end with exit code 1.
+Verdicts are kept in build/mutate: what was interrupted goes on, and a new test judges survivors.
+--report writes docs/results/mutation.json and mutation.md, --page only the latter again. Known
+survivors and their reasons are in tests/variants/survivors.json; others end with exit code 1.
 """
 OPTIONS = {"--sample": True, "--seed": True, "--jobs": True, "--list": False, "--report": False,
            "--page": False}
@@ -26,7 +29,7 @@ Chosen = Dict[str, List[Mutant]]
 
 class Judged(NamedTuple):
     mutant: Mutant
-    verdict: Verdict
+    verdict: Judgement
     entry: Optional[survivors.Entry]
 
 
@@ -72,12 +75,10 @@ def judge_lesson(name: str, chosen: List[Mutant], entries: Sequence[survivors.En
     known = [survivors.find(entries, name, each.edit) for each in chosen]
     equivalent = {each.edit for each, entry in zip(chosen, known)
                   if entry and entry.kind == "equivalent"}
-    runner = Runner()
-    recipe = prepare(name, runner)
     with Progress("judging mutants of %s" % name) as progress:
-        verdicts = judge_all(recipe, chosen, lambda each: each.edit in equivalent, jobs, runner,
-                             lambda done: progress.count(done, len(chosen)))
-    return [Judged(*each) for each in zip(chosen, verdicts, known)]
+        found = judge_all(name, chosen, lambda each: each.edit in equivalent, jobs,
+                          lambda done: progress.count(done, len(chosen)))
+    return [Judged(*each) for each in zip(chosen, found, known)]
 
 
 def summary(name: str, judged: Sequence[Judged], table: Table) -> Tuple[int, List[str]]:
@@ -145,7 +146,7 @@ def main(arguments: List[str]) -> int:
             (entry.lesson, entry.edit))
     need("test")
     lock()
-    build_folder("mutate")
+    clean()
     start = time.monotonic()
     status = run(chosen, jobs, seed, count > 0, "--report" in own,
                  {name: len(of) for name, of in all_of_them.items()})

@@ -92,7 +92,9 @@ def report(rows: Dict[str, List[Row]], seconds: float) -> int:
              for status in ("passed", "failed", "skipped")}
     text = "%d passed, %d failed" % (count["passed"], count["failed"])
     if count["skipped"]:
-        text += ", %d skipped (they need a GPU)" % count["skipped"]
+        on_gpu = all(row.name.endswith(".gpu") for each in rows.values() for row in each
+                     if row.status == "skipped")
+        text += ", %d skipped (%s need a GPU)" % (count["skipped"], "they" if on_gpu else "most")
     print(colour("%s, in %s" % (text, duration(seconds)), "red" if failed else "green"))
     return 1 if failed or not count["passed"] else 0
 

@@ -1,8 +1,6 @@
 """./ladder mutate: the generator on small sources and on the lessons, the known survivors, bad words."""
 import importlib
 import sys
-import threading
-import time
 import unittest
 from typing import List
 
@@ -14,7 +12,6 @@ tokens = importlib.import_module("ladder.mutation.tokens")
 survivors = importlib.import_module("ladder.mutation.survivors")
 report = importlib.import_module("ladder.mutation.report")
 mutate = importlib.import_module("ladder.mutate")
-judge = importlib.import_module("ladder.mutation.judge")
 
 KERNEL = """\
 constexpr int BM = 32;  // a knob
@@ -164,28 +161,6 @@ class Lessons(unittest.TestCase):
         self.assertEqual(report.score({"rejected": 9999, "open": 1, "unknown": 0}), "99.9 %")
         self.assertEqual(report.score({"rejected": 3, "open": 0, "unknown": 0}), "100.0 %")
         self.assertEqual(report.score({"rejected": 0, "open": 0, "unknown": 0}), "-")
-
-
-class Programs(unittest.TestCase):
-    def test_a_limit_and_an_end(self) -> None:
-        runner = judge.Runner()
-        with judge._folder("00_test", 0) as folder:
-            self.assertEqual(runner.run(["sh", "-c", "exit 7"], folder, 9), 7)
-            self.assertEqual(runner.run(["sleep", "9"], folder, 0.1), 124)
-            runner.close()
-            self.assertEqual(runner.run(["true"], folder, 9), 125)
-        self.assertFalse(folder.exists())
-
-    def test_close_ends_what_runs(self) -> None:
-        runner = judge.Runner()
-        with judge._folder("00_test", 1) as folder:
-            timer = threading.Timer(0.2, runner.close)
-            timer.start()
-            start = time.monotonic()
-            self.assertEqual(runner.run(["sh", "-c", "sleep 60; true"], folder, 60), -9)
-            self.assertLess(time.monotonic() - start, 30)
-            timer.join()
-        self.assertEqual(runner.running, set())
 
 
 class Words(Sandbox):

@@ -114,6 +114,7 @@ int run(const Arguments& a, const char* program) {
     if (text.empty()) continue;
     std::printf("problem %llu of seed %llu fails: %s\n  %s\n", (unsigned long long)i,
                 (unsigned long long)a.seed, arguments_of(c).c_str(), text.c_str());
+    if (a.shrink == 0) return kWrong;
     const char* option = "--only";
     if (backend::last_launch().endless) {
       std::printf("The kernel does not end, so that no smaller problem was looked for.\n");

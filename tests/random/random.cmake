@@ -32,3 +32,10 @@ foreach(lesson IN LISTS LADDER_LESSONS LADDER_BEYOND)
 endforeach()
 list(TRANSFORM LADDER_LESSONS APPEND .random OUTPUT_VARIABLE programs)
 add_custom_target(random_programs DEPENDS ${programs})
+
+# Problems that fail are told, and made smaller.
+if(NOT LADDER_GPU)
+  add_executable(random_wrong ${PROJECT_SOURCE_DIR}/tests/random/wrong.cpp)
+  target_link_libraries(random_wrong PRIVATE random.float_float harness)
+  ladder_row(random_wrong.cpu ${PROJECT_SOURCE_DIR}/tests/random/random_test.sh $<TARGET_FILE:random_wrong>)
+endif()

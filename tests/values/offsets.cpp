@@ -111,7 +111,7 @@ void test_far_rows(int which) {
 
 }  // namespace
 
-TEST_CASE("rows so far apart that offsets take 64 bits", "[values]") {
+TEST_CASE("rows so far apart that offsets take 64 bits", "[values][wide]") {
   for (int which = 0; which < 3 && !backend::is_gpu(); ++which) {
     test_far_rows(which);
   }

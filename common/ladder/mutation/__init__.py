@@ -2,7 +2,9 @@
 
 tokens     gemm.cu as tokens and statements
 operators  every mutant of a source, in a fixed order
-judge      builds and tests a mutant on the CPU backend
+programs   how a mutant becomes a test program on the CPU backend, and how that runs
+judge      judges mutants by those programs
+kept       verdicts that are kept from one run to the next
 survivors  which survivors are known, and why (tests/variants/survivors.json)
 report     docs/results/mutation.json and mutation.md
 """

@@ -1,243 +1,158 @@
-"""Builds a mutant on the CPU backend and runs its lesson's tests, several at once.
+"""Judges mutants by their lesson's tests on the CPU backend, several at once, and keeps the verdicts.
 
-Only the mutated kernel is compiled; the objects of the tests are those of build/cpu. The commands are
-those of CMake, with -O1 and without debug information. A mutant whose object is that of the lesson to
-the byte is the same program.
+A mutant whose object is that of the lesson to the byte is the same program; one whose object is
+another mutant's has its verdict.
 """
 import concurrent.futures
-import contextlib
-import json
-import os
+import hashlib
 import pathlib
 import re
-import shlex
-import shutil
-import signal
-import subprocess
+import resource
 import threading
 import time
-from typing import Callable, Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple
+from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
 
-from ladder import BUILD, MACHINE, WRONG, build, build_folder, die, lesson_source
+from ladder import ROOT, WRONG, die, lesson_source
+from ladder.mutation.kept import Judgement, Kept
 from ladder.mutation.operators import Mutant
+from ladder.mutation.programs import (ENDLESS, UNLINKED, Recipe, Runner, compiled, fingerprint,
+                                      prepare, tested, work_folder)
 
 REJECTED, SURVIVED, SAME, NOT_COMPILED = "rejected", "survived", "same program", "does not compile"
 QUICK = 24  # random problems of the quick judge
 FULL = 300  # those of the row NN_name.random.cpu
-_UNLINKED = 256  # no exit status
-_DROPPED = re.compile(r"-g.*|-O.|-W.*|-fexpensive-optimizations|-finline-functions")
+SKIPPED = 77
+_KINDS = ("random", "counts", "test")  # of test programs
 
 
-class Verdict(NamedTuple):
-    """status: one of the four above. by: what rejected it. seconds: what building and judging took."""
-    status: str
-    by: str = ""
-    seconds: float = 0.0
+class Test(NamedTuple):
+    """A program, its arguments, and a fingerprint that changes with what it tests."""
+    name: str
+    kind: str
+    arguments: List[str]
+    mark: str
 
 
-class Recipe(NamedTuple):
-    """How a lesson is built and tested: commands without the files that differ, the seconds that each
-    test may take (once they are known), the lesson's own object."""
-    lesson: str
-    compile: List[str]
-    links: Dict[str, List[str]]
-    tiles: str
-    limits: Dict[str, float]
-    original: bytes
-
-
-class Runner:
-    """Runs programs with a time limit; after close() none is left and none starts."""
-
-    def __init__(self) -> None:
-        self.running: Set["subprocess.Popen[bytes]"] = set()
-        self.guard = threading.Lock()
-        self.closed = False
-
-    def run(self, words: Sequence[object], folder: pathlib.Path, limit: float) -> int:
-        """The exit status; 124 beyond limit seconds, negative for a signal. Output goes to folder/out."""
-        with open(folder / "out", "wb") as out:
-            with self.guard:
-                if self.closed:
-                    return 125
-                process = subprocess.Popen(
-                    ["nice", "-n", "5", *map(str, words)], cwd=str(folder), stdin=subprocess.DEVNULL,
-                    stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
-                self.running.add(process)
-            try:
-                return process.wait(timeout=limit)
-            except BaseException as error:
-                _kill(process)
-                process.wait()
-                if isinstance(error, subprocess.TimeoutExpired):
-                    return 124
-                raise
-            finally:
-                with self.guard:
-                    self.running.discard(process)
-
-    def close(self) -> None:
-        with self.guard:
-            self.closed = True
-            for process in self.running:
-                _kill(process)
-
-
-def _kill(process: "subprocess.Popen[bytes]") -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-
-
-def _compile_command(lesson: str) -> List[str]:
-    """CMake's command for the lesson's kernel, without its files, folders relative, and cheap."""
-    for entry in json.loads((BUILD / "cpu" / "compile_commands.json").read_text(encoding="utf-8")):
-        if entry["file"].endswith("/%s.kernel/gemm.cpp" % lesson):
-            words = shlex.split(entry["command"])
-            end = words.index("-o")
-            kept = [word for word in words[:end] if not _DROPPED.fullmatch(word)]
-            return kept + ["-O1", "-w"]
-    die(MACHINE, "build/cpu has no command that compiles %s" % lesson)
-
-
-def _link_command(target: str) -> List[str]:
-    """CMake's command that links a program of tests/, its files made absolute."""
-    folder = BUILD / "cpu"
-    script = folder / "tests" / "CMakeFiles" / (target + ".dir") / "link.txt"
-    if script.is_file():  # Makefiles
-        words, base = shlex.split(script.read_text(encoding="utf-8")), folder / "tests"
-    else:
-        done = subprocess.run(["ninja", "-C", str(folder), "-t", "commands", "-s", "tests/" + target],
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
-        lines = done.stdout.decode("utf-8", "replace").strip().splitlines()
-        words, base = shlex.split(lines[-1]) if lines else [], folder
-    while words and words[0] in (":", "&&"):
-        words.pop(0)
-    if "&&" in words:
-        words = words[:words.index("&&")]
-    if "-o" not in words:
-        die(MACHINE, "build/cpu has no command that links %s" % target)
-    return [str(base / word) if (base / word).is_file() and not word.startswith("/") and at > 0 else word
-            for at, word in enumerate(words)]
-
-
-def _linked(command: List[str], lesson: str, out: str) -> List[str]:
-    """The command with gemm.o for the lesson's object and another program."""
-    words = ["gemm.o" if word.endswith("/%s.kernel/gemm.cpp.o" % lesson) else word for word in command]
-    words[words.index("-o") + 1] = out
-    return words
-
-
-def _compile(runner: Runner, command: List[str], folder: pathlib.Path, text: str) -> bool:
-    """Writes gemm.cu into folder and makes gemm.o of it. The names are relative, so that equal
-    sources make equal objects wherever the folder is."""
-    (folder / "gemm.cu").write_text(text, encoding="utf-8")
-    rewrite = BUILD / "cpu" / "common" / "simt" / "simt_rewrite"
-    return (runner.run([rewrite, "gemm.cu", "gemm.cpp"], folder, 60) == 0 and
-            runner.run([*command, "-o", "gemm.o", "-c", "gemm.cpp"], folder, 120) == 0)
-
-
-def _tests(recipe: Recipe) -> Iterator[Tuple[str, str, List[str]]]:
-    """What judges, cheapest first: a name, the program, its arguments."""
-    problems = ["--seed", "1", "--shrink", "0", "--tiles", recipe.tiles, "--cases"]
-    yield "a few random problems", "random", problems + [str(QUICK)]
-    yield "the lesson's suite", "test", ["--abort"]
-    yield "the suite's sequences", "test", ["--abort", "[sequence]"]
-    yield "random problems", "random", problems + [str(FULL)]
-
-
-def prepare(lesson: str, runner: Runner) -> Recipe:
-    """Builds the lesson's tests, and the lesson as its mutants will be built."""
-    build("cpu", lesson + ".test", lesson + ".random", tests=True)
-    text = lesson_source(lesson).read_text(encoding="utf-8")
-    tiles = sorted({int(n) for n in re.findall(r"\nconstexpr int B[MNK] = (\d+);", text)} | {4, 8})
-    recipe = Recipe(lesson, _compile_command(lesson),
-                    {kind: _link_command("%s.%s" % (lesson, kind)) for kind in ("random", "test")},
-                    ",".join(map(str, tiles)), {}, b"")
-    with _folder(lesson, -1) as folder:
-        if not _compile(runner, recipe.compile, folder, text):
-            die(MACHINE, "%s does not compile as its mutants would be" % lesson)
-        return recipe._replace(original=(folder / "gemm.o").read_bytes())
-
-
-_measured = threading.Lock()
-
-
-def _limit(recipe: Recipe, runner: Runner, test: Tuple[str, str, List[str]]) -> float:
-    """Seconds that a test may take: four times what the lesson itself takes, which must pass it."""
-    name, kind, arguments = test
-    if name in recipe.limits:
-        return recipe.limits[name]
-    with _measured:
-        if name not in recipe.limits:
-            with _folder(recipe.lesson, -2) as folder:
-                (folder / "gemm.o").write_bytes(recipe.original)
-                start = time.monotonic()
-                if _test(runner, recipe, folder, kind, arguments, 600) != 0 and not runner.closed:
-                    die(WRONG, "%s itself does not pass %s" % (recipe.lesson, name))
-                recipe.limits[name] = 4 + 4 * (time.monotonic() - start)
-        return recipe.limits[name]
-
-
-def _test(runner: Runner, recipe: Recipe, folder: pathlib.Path, kind: str, arguments: List[str],
-          limit: float) -> int:
-    """The exit status of a test program of the kernel in folder; links it first if need be."""
-    program = folder / kind
-    if not program.exists():
-        if runner.run(_linked(recipe.links[kind], recipe.lesson, kind), folder, 120) != 0:
-            return _UNLINKED
-    return runner.run([program, *arguments], folder, limit)
-
-
-@contextlib.contextmanager
-def _folder(lesson: str, number: int) -> Iterator[pathlib.Path]:
-    """An empty folder under build/mutate, gone after the block."""
-    folder = build_folder("mutate", "%s.%d.%d" % (lesson[:2], number, os.getpid()))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def judge(recipe: Recipe, number: int, text: str, quick: bool, runner: Runner) -> Verdict:
-    """Judges one mutated source. quick: by a few random problems only."""
-    start = time.monotonic()
-
-    def verdict(status: str, by: str = "") -> Verdict:
-        return Verdict(status, by, time.monotonic() - start)
-
-    with _folder(recipe.lesson, number) as folder:
-        if not _compile(runner, recipe.compile, folder, text):
-            return verdict(NOT_COMPILED)
-        if (folder / "gemm.o").read_bytes() == recipe.original:
-            return verdict(SAME)
-        for test in list(_tests(recipe))[:1 if quick else None]:
-            name, kind, arguments = test
-            limit = _limit(recipe, runner, test)
-            status = _test(runner, recipe, folder, kind, arguments, limit)
-            if status == _UNLINKED:
-                return verdict(NOT_COMPILED, "it does not link")
-            if status != 0:
-                how = " (endless)" if status == 124 else " (it died)" if status < 0 else ""
-                return verdict(REJECTED, name + how)
-    return verdict(SURVIVED)
-
-
-def judge_all(recipe: Recipe, mutants: Sequence[Mutant], quick: Callable[[Mutant], bool], jobs: int,
-              runner: Runner, done: Callable[[int], None]) -> List[Verdict]:
-    """Verdicts in the mutants' order. quick(mutant): its few random problems are enough.
-
-    done(n) is called when n of them are judged. Whatever ends this, no program stays.
-    """
+def tests_of(recipe: Recipe) -> List[Test]:
+    """What judges, cheapest first."""
     text = lesson_source(recipe.lesson).read_text(encoding="utf-8")
+    tiles = sorted({int(n) for n in re.findall(r"\nconstexpr int B[MNK] = (\d+);", text)} | {4, 8})
+    problems = ["--seed", "1", "--shrink", "0", "--tiles", ",".join(map(str, tiles)), "--cases"]
+    counts = str(ROOT / "tests" / "counts" / "counts.txt")
+    found: List[Tuple[str, str, List[str]]] = [
+        ("a few random problems", "random", problems + [str(QUICK)]),
+        ("counts", "counts", [counts, recipe.lesson]),
+        ("the suite's fast paths", "test", ["--abort", "[paths]"]),
+        ("the suite's numbers of many bits", "test", ["--abort", "[wide]"]),
+        ("the lesson's suite", "test", ["--abort", "~[paths]~[wide]"]),
+        ("the suite's sequences", "test", ["--abort", "[sequence]"]),
+        ("random problems", "random", problems + [str(FULL)])]
+    return [Test(*each, fingerprint(recipe, each[1], each[2])) for each in found]
+
+
+def _used() -> float:
+    """Seconds of CPU time of all programs that have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+class Lesson:
+    """Judges the mutants of one lesson."""
+
+    def __init__(self, name: str, runner: Runner):
+        self.runner = runner
+        self.recipe = prepare(name, _KINDS, runner)
+        self.text = lesson_source(name).read_text(encoding="utf-8")
+        self.tests = tests_of(self.recipe)
+        self.kept = Kept(name, self.recipe.original, self.text)
+        self.limits: Dict[str, float] = {}
+        self.guards = {each.name: threading.Lock() for each in self.tests}
+        self.objects: Dict[Tuple[bytes, Tuple[str, ...]], Judgement] = {}
+
+    def limit(self, test: Test) -> float:
+        """Seconds of CPU time that a test may take: more than four times what the lesson itself takes,
+        which must pass it. 0 for one that skips the lesson."""
+        with self.guards[test.name]:
+            if test.name not in self.limits:
+                number = -2 - [each.name for each in self.tests].index(test.name)
+                with work_folder(self.recipe.lesson, number) as folder:
+                    (folder / "gemm.o").write_bytes(self.recipe.original)
+                    start, used = time.monotonic(), _used()
+                    status = tested(self.runner, self.recipe, folder, test.kind, test.arguments, 600)
+                    if status not in (0, SKIPPED) and not self.runner.closed:
+                        die(WRONG, "%s itself does not pass %s" % (self.recipe.lesson, test.name))
+                    # Neither is less than what it took: other jobs' programs end in this time, too.
+                    seconds = 1 + 4 * min(time.monotonic() - start, _used() - used)
+                    self.limits[test.name] = 0 if status == SKIPPED else seconds
+            return self.limits[test.name]
+
+    def judge(self, number: int, mutant: Mutant, quick: bool) -> Judgement:
+        """The judgement on a mutant; the kept one, as far as it holds. quick: by the first test only."""
+        tests = self.tests[:1] if quick else self.tests
+        known = self.kept.get(mutant.edit)
+        passed: List[str] = []
+        if known and known.status == SURVIVED:
+            passed = known.marks
+            if all(each.mark in passed for each in tests):
+                return known
+        elif known and all(mark in [each.mark for each in self.tests] for mark in known.marks):
+            return known
+        with work_folder(self.recipe.lesson, number) as folder:
+            if not compiled(self.runner, self.recipe.compile, folder, mutant.apply(self.text)):
+                found = Judgement(NOT_COMPILED, "", [])
+            else:
+                found = self._by_object(folder, [each for each in tests if each.mark not in passed])
+        if found.status == SURVIVED:
+            found = found._replace(marks=sorted({*found.marks, *passed}))
+        if not self.runner.closed:
+            self.kept.add(mutant.edit, found)
+        return found
+
+    def _by_object(self, folder: pathlib.Path, tests: Sequence[Test]) -> Judgement:
+        """That on the object in folder, which may be known from another mutant."""
+        content = (folder / "gemm.o").read_bytes()
+        if content == self.recipe.original:
+            return Judgement(SAME, "", [])
+        key = hashlib.sha256(content).digest(), tuple(each.mark for each in tests)
+        if key not in self.objects:
+            self.objects[key] = self._by_tests(folder, tests)
+        return self.objects[key]
+
+    def _by_tests(self, folder: pathlib.Path, tests: Sequence[Test]) -> Judgement:
+        for test in tests:
+            seconds = self.limit(test)
+            if seconds == 0:
+                continue
+            status = tested(self.runner, self.recipe, folder, test.kind, test.arguments, seconds)
+            if status == UNLINKED:
+                return Judgement(NOT_COMPILED, "it does not link", [])
+            if status != 0:
+                how = " (endless)" if status == ENDLESS else " (it died)" if status < 0 else ""
+                return Judgement(REJECTED, test.name + how, [test.mark])
+        return Judgement(SURVIVED, "", [each.mark for each in tests])
+
+
+def judge_all(name: str, mutants: Sequence[Mutant], quick: Callable[[Mutant], bool], jobs: int,
+              done: Callable[[int], None]) -> List[Judgement]:
+    """Judgements in the mutants' order. quick(mutant): the first test is enough.
+
+    done(n) is called when n of them are judged. Whatever ends this, no program stays and what was
+    judged is kept.
+    """
+    runner = Runner()
     pool = concurrent.futures.ThreadPoolExecutor(jobs)
+    tasks: List["concurrent.futures.Future[Judgement]"] = []
+    lesson = None
     try:
-        tasks = [pool.submit(judge, recipe, i, each.apply(text), quick(each), runner)
-                 for i, each in enumerate(mutants)]
+        lesson = Lesson(name, runner)
+        tasks = [pool.submit(lesson.judge, i, each, quick(each)) for i, each in enumerate(mutants)]
         while True:
             ended = sum(task.done() for task in tasks)
             done(ended)
             if ended == len(tasks):
                 return [task.result() for task in tasks]
+            if any(task.done() and task.exception() for task in tasks):
+                raise next(task.exception() for task in tasks if task.done() and task.exception())
             concurrent.futures.wait([task for task in tasks if not task.done()], timeout=0.2,
                                     return_when=concurrent.futures.FIRST_COMPLETED)
     finally:
@@ -245,3 +160,5 @@ def judge_all(recipe: Recipe, mutants: Sequence[Mutant], quick: Callable[[Mutant
         for task in tasks:
             task.cancel()
         pool.shutdown()
+        if lesson:
+            lesson.kept.write()

@@ -1,7 +1,7 @@
 """What became of mutants: counts, docs/results/mutation.json and the page made from it."""
 import hashlib
 import json
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ladder import ROOT, lesson_source, read_json, replace_file
 from ladder.mutation import survivors
@@ -9,19 +9,21 @@ from ladder.mutation.judge import FULL, NOT_COMPILED, REJECTED, SAME, SURVIVED
 
 DATA = ROOT / "docs" / "results" / "mutation.json"
 PAGE = ROOT / "docs" / "results" / "mutation.md"
+_SHOWN = 60  # survivors that the page lists one by one
 COUNTS = ("not compiled", "same", "equivalent", "rejected", "open", "unknown")
 
 _HEAD = """\
 # Mutants: which planted bugs the tests find
 
-Made by `./ladder mutate LESSON --sample N --seed S --report`. A mutant is a lesson's gemm.cu with one edit at one place,
-made by an operator on its tokens. It is compiled for the CPU backend and judged by a few random problems, by the lesson's
-suite and by the %d random problems that CI runs, until one of them rejects it. Left out of the score are mutants that do
-not compile, those whose object code is the lesson's to the byte (at -O1: swaps of tile sizes that are equal, mostly), and
-those that are no bugs for a reason that [survivors.json](../../tests/variants/survivors.json) gives.
+Made by `./ladder mutate --report`. A mutant is a lesson's gemm.cu with one edit at one place, made by an operator on its
+tokens. It is compiled for the CPU backend and judged by a few random problems, by the work that the kernel does (the table
+[counts.txt](../../tests/counts/counts.txt)), by the lesson's suite and by the %d random problems that CI runs, until one of
+them rejects it. Left out of the score are mutants that do not compile, those whose object code is the lesson's to the byte
+(at -O1: swaps of tile sizes that are equal, mostly), and those that are no bugs for a reason that
+[survivors.json](../../tests/variants/survivors.json) gives.
 
 score = rejected / (rejected + open + unknown), where open survivors are bugs that the file lists with what would catch
-them, and unknown ones are those that nobody has looked at.
+them, and unknown ones are those that nobody has looked at, or that not all of these tests have judged yet.
 
 """
 
@@ -84,24 +86,51 @@ def _classified(table: Dict[str, Any]) -> None:
                             for key in COUNTS}
 
 
-def _rows(header: Sequence[str], rows: Sequence[Sequence[object]]) -> List[str]:
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
+def _rows(header: Sequence[str], rows: Sequence[Sequence[object]], *marks: str) -> List[str]:
+    """A table; marks: of its columns behind the first, if they are not all numbers."""
+    given = [*marks, *["---"] * len(header)] if marks else ["---:"] * len(header)
+    lines = [header, ["---", *given[:len(header) - 1]], *rows]
     return ["| %s |" % " | ".join(map(str, line)) for line in lines] + [""]
 
 
 def _survivors(table: Dict[str, Any], wanted: str) -> List[str]:
-    lines = []
+    """Rows of survivors of a kind: their reason, how many of which lesson, and one of them."""
+    groups: Dict[str, List[Tuple[str, Dict[str, Any]]]] = {}
     for lesson in sorted(table):
         for each in table[lesson]["survivors"]:
             if each["kind"] == wanted:
-                reason = " — " + each["reason"] if each["reason"] else ""
-                lines.append("- %s:%d %s%s" % (lesson, each["line"], _quoted(each["edit"]), reason))
-    return lines + [""] if lines else ["None.", ""]
+                groups.setdefault(each["reason"], []).append((lesson, each))
+    rows = []
+    for reason, of in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
+        numbers = [lesson[:2] for lesson, _ in of]
+        where = ", ".join("%s: %d" % (name, numbers.count(name)) for name in sorted(set(numbers)))
+        rows.append([_cell(reason), len(of), where, "%s:%d %s" % (numbers[0], of[0][1]["line"],
+                                                                  _quoted(of[0][1]["edit"]))])
+    return _rows(["reason", "mutants", "in", "for example"], rows, "---:") if rows else ["None.", ""]
+
+
+def _unknown(table: Dict[str, Any]) -> List[str]:
+    """All of those that nobody has looked at, or the first of very many."""
+    lines = ["- %s:%d %s" % (lesson, each["line"], _quoted(each["edit"]))
+             for lesson in sorted(table) for each in table[lesson]["survivors"]
+             if each["kind"] == "unknown"]
+    more = ["- and %d more" % (len(lines) - _SHOWN)] if len(lines) > _SHOWN else []
+    return [*lines[:_SHOWN], *more, ""] if lines else ["None.", ""]
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _choice(result: Dict[str, Any]) -> str:
+    if result["seed"] is not None:
+        return str(result["seed"])
+    return "all" if sum(result["counts"].values()) == result["mutants"] else "-"
 
 
 def _quoted(edit: str) -> str:
     """The edit as code, its line's own quotes left out."""
-    return "`%s`" % edit.replace("`", "")
+    return "`%s`" % _cell(edit.replace("`", ""))
 
 
 def write() -> str:
@@ -111,7 +140,7 @@ def write() -> str:
     lines = [_HEAD % FULL, "## By lesson", ""]
     lines += _rows(
         ["lesson", "mutants", "judged", "seed", *COUNTS, "score"],
-        [[name, each["mutants"], sum(each["counts"].values()), "all" if each["seed"] is None else each["seed"],
+        [[name, each["mutants"], sum(each["counts"].values()), _choice(each),
           *(each["counts"][key] for key in COUNTS), score(each["counts"])]
          for name, each in sorted(table.items())])
     operators = sorted({name for each in table.values() for name in each["operators"]})
@@ -121,9 +150,8 @@ def write() -> str:
     lines += _rows(["operator", "judged", *COUNTS, "score"],
                    [[name, sum(sums[name].values()), *sums[name].values(), score(sums[name])]
                     for name in operators])
-    for wanted, title in (("unknown", "Survivors that nobody has looked at"),
-                          ("open", "Open: bugs that no test catches yet"),
-                          ("equivalent", "No bugs")):
-        lines += ["## " + title, "", *_survivors(table, wanted)]
+    lines += ["## Survivors that nobody has looked at", "", *_unknown(table)]
+    lines += ["## Open: bugs that no test catches yet", "", *_survivors(table, "open")]
+    lines += ["## No bugs", "", *_survivors(table, "equivalent")]
     replace_file(PAGE, "\n".join(lines).replace("\n\n\n", "\n\n").rstrip("\n") + "\n")
     return str(PAGE.relative_to(ROOT))
