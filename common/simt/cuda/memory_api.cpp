@@ -80,10 +80,7 @@ void note_read_back(const char* function, const void* to) {
   }
 }
 
-}  // namespace
-
-cudaError_t cudaMalloc(void** pointer, size_t bytes) {
-  simt::note_wait("cudaMalloc");  // not always, but it may
+cudaError_t allocate(void** pointer, size_t bytes) {
   if (pointer == nullptr) {
     return remember(cudaErrorInvalidValue);
   }
@@ -93,6 +90,13 @@ cudaError_t cudaMalloc(void** pointer, size_t bytes) {
   }
   *pointer = Arena::get().allocate(bytes);
   return *pointer == nullptr ? remember(cudaErrorMemoryAllocation) : cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+  simt::note_wait("cudaMalloc");  // not always, but it may
+  return allocate(pointer, bytes);
 }
 
 void* simt::malloc_sparse(size_t bytes) {
@@ -120,7 +124,7 @@ cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
   if (stream != nullptr) {
     return remember(cudaErrorInvalidResourceHandle);
   }
-  return bytes == 0 ? remember(cudaErrorInvalidValue) : cudaMalloc(pointer, bytes);
+  return bytes == 0 ? remember(cudaErrorInvalidValue) : allocate(pointer, bytes);
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {

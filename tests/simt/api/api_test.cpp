@@ -112,6 +112,30 @@ TEST_CASE("device memory") {
   cudaGetLastError();
 }
 
+TEST_CASE("memory in the order of the stream") {
+  float* p = nullptr;
+  CHECK(cudaMallocAsync(&p, 0, nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaMallocAsync(&p, size_t(1) << 60, nullptr) == cudaErrorMemoryAllocation);
+  CHECK(p == nullptr);
+  REQUIRE(cudaMallocAsync(&p, 12, nullptr) == cudaSuccess);
+  const float host[3] = {1, 2, 3};
+  CHECK(cudaMemcpy(p, host, 12, cudaMemcpyHostToDevice) == cudaSuccess);
+  CHECK(cudaMemcpy(p, host, 13, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+  CHECK(cudaFreeAsync(p + 1, nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaFreeAsync(p, nullptr) == cudaSuccess);
+  CHECK(cudaFreeAsync(p, nullptr) == cudaErrorInvalidValue);
+  cudaMemPool_t pool = nullptr;
+  uint64_t keep = UINT64_MAX;
+  CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep) ==
+        cudaErrorInvalidValue);
+  CHECK(cudaDeviceGetDefaultMemPool(&pool, 1) == cudaErrorInvalidDevice);
+  CHECK(cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess);
+  CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep) == cudaSuccess);
+  CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, nullptr) ==
+        cudaErrorInvalidValue);
+  cudaGetLastError();
+}
+
 TEST_CASE("sparse memory is larger than the machine's, and bounds what no copy wrote") {
   constexpr size_t kCount = size_t(5) << 31;  // 40 GiB
   const dim3 one(1);

@@ -123,6 +123,9 @@ TEST_CASE("what waits for the device is noted while it is watched") {
   simt::begin_watch({});
   cudaMemsetAsync(d.get(), 0, 4);
   cudaMemcpyAsync(d.get(), host, 4, cudaMemcpyHostToDevice);
+  void* p = nullptr;
+  cudaMallocAsync(&p, 4, nullptr);
+  cudaFreeAsync(p, nullptr);
   cudaEventRecord(event);
   cudaGetLastError();
   CHECK(simt::end_watch().empty());
