@@ -6,7 +6,7 @@
 
 namespace explain {
 
-extern const char* const kLessons;  // their folders in order, with blanks between
+extern const char* const kLessons;  // the folders of the nine, in order, with blanks between
 
 namespace {
 
