@@ -2,7 +2,7 @@
 import textwrap
 from typing import List
 
-from ladder import (ROOT, USAGE, colour, die, find_lesson, find_nvcc, has_gpu, lesson, need,
+from ladder import (ROOT, USAGE, below, colour, die, find_lesson, find_nvcc, has_gpu, lesson, need,
                     run_with_estimate, say, shown, split_options)
 from ladder.practice import asking, exercises, files
 from ladder.practice.judge import CLIMB, climbs, count, dearest, show, suite
@@ -53,7 +53,8 @@ def speed(name: str) -> None:
 def judge(name: str) -> int:
     """Judges a climb; 0 if all holds, else 1."""
     if name not in CLIMB:
-        die(USAGE, "%s has no task to climb" % name)
+        die(USAGE, "%s %s" % (name, "has no task to climb" if below(name) else
+                              "is the first rung: there is nothing to climb"))
     path = files.required(name, "./ladder climb " + name[:2])
     files.need_unedited(name)
     need("test")
