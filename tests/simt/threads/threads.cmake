@@ -32,6 +32,8 @@ foreach(library simt_threads_runtime simt_threads_unlocked)
   target_compile_options(${library} PRIVATE -O1 -g -fsanitize=thread -fno-strict-aliasing
     "SHELL:--param tsan-instrument-func-entry-exit=0" "SHELL:-include ${folder}/names.h")
   target_link_libraries(${library} PUBLIC simt_headers)
+  # clang-tidy would read these files twice, and before names.h is there.
+  set_target_properties(${library} PROPERTIES EXPORT_COMPILE_COMMANDS OFF)
 endforeach()
 
 # simt_threads_program(NAME TEST KERNELS OBJECTS...): the objects of a test with this runtime.
