@@ -14,7 +14,7 @@ void check_device(const Source& source, size_t i) {
   static const std::regex variable(R"((?!.*\b(constexpr|struct|class)\b)[\w\s:<>,*&]*\w\s*)");
   const std::string& text = source.raw();
   const size_t begin = source.at(i).end, end = text.find_first_of("(;={[", begin);
-  const size_t line = text.find_first_not_of(" \t", text.rfind('\n', begin) + 1);
+  const size_t line = text.find_first_not_of(" \t", text.rfind('\n', source.at(i).begin) + 1);
   if (text[line] != '#' && end < text.size() && text[end] != '(' &&
       std::regex_match(text.substr(begin, end - begin), variable)) {
     source.fail(i, "__device__: the CPU backend does not support variables in device memory");
