@@ -14,6 +14,7 @@ from unittest import mock
 from sandbox import SOURCE
 
 sys.path.insert(0, str(SOURCE / "common"))
+Stop = importlib.import_module("ladder").Stop
 judge = importlib.import_module("ladder.mutation.judge")
 kept = importlib.import_module("ladder.mutation.kept")
 operators = importlib.import_module("ladder.mutation.operators")
@@ -21,11 +22,29 @@ programs = importlib.import_module("ladder.mutation.programs")
 report = importlib.import_module("ladder.mutation.report")
 survivors = importlib.import_module("ladder.mutation.survivors")
 
+sys.path.insert(0, str(SOURCE / "tests" / "variants"))
+edits = importlib.import_module("edits")
+
 SOURCE_TEXT = """\
 void f(int a) {
   a = b + c;
 }
 """
+
+
+class Edits(unittest.TestCase):
+    def test_each_fits_its_lesson(self) -> None:
+        found = edits.read()
+        self.assertGreater(len(found), 50)
+        self.assertEqual(len({(each.lesson, each.name) for each in found}), len(found))
+        for each in found:
+            text = (SOURCE / each.lesson / "gemm.cu").read_text(encoding="utf-8")
+            self.assertNotEqual(each.apply(text), text)
+
+    def test_what_does_not_fit(self) -> None:
+        for pieces in ([("no such text", "")], [("p.alpha", "")]):
+            with self.assertRaises(Stop):
+                edits.Planted("gpu", "00_naive", "x", "y", pieces).apply("p.alpha * p.alpha")
 
 
 class Programs(unittest.TestCase):

@@ -66,13 +66,13 @@ TEST_CASE("NaN and infinity in C stay where they are, and count only if beta is 
           "[values]") {
   if (!kFractions) return;
   const double least = double(std::numeric_limits<Acc>::denorm_min());
-  for_each_problem({2}, {1, -1, 0, least}, [](Given g) {
+  for_each_problem({2}, {1, -1, 0, -0.0, least}, [](Given g) {
     g.c(0, 0) = Acc(kNaN);
     g.c(g.M / 2, g.N - 1) = Acc(kInf);
     g.c(g.M - 1, g.N / 2) = Acc(-kInf);
     g.expect_right();
   });
-  for (const double beta : {0.0, 1.0, -0.5}) {
+  for (const double beta : {0.0, -0.0, 1.0, -0.5}) {
     Given g(5, 7, 0, 1, beta);
     g.c(1, 2) = Acc(kNaN);
     g.c(2, 3) = Acc(kInf);
@@ -84,6 +84,26 @@ TEST_CASE("alpha and beta that are NaN or infinite are ordinary factors", "[valu
   if (!kFractions) return;
   for_each_problem({kNaN, kInf, -kInf}, {0, 1}, [](Given g) { g.expect_right(); });
   for_each_problem({-1}, {kNaN, kInf, -kInf}, [](Given g) { g.expect_right(); });
+}
+
+// At all places of a vector, a fragment and a tile: in A and B one in every third row or column.
+TEST_CASE("NaN and infinity anywhere", "[values]") {
+  if (!kFractions) return;
+  const double kinds[] = {kNaN, kInf, -kInf};
+  for_each_problem({1}, {-2}, [&](Given g) {
+    for (int i = 0; 3 * i < g.M; ++i) g.a(3 * i, 5 * i % g.K) = input(kinds[i % 3]);
+    g.expect_right();
+  });
+  for_each_problem({1}, {-2}, [&](Given g) {
+    for (int i = 0; 3 * i < g.N; ++i) g.b(7 * i % g.K, 3 * i) = input(kinds[i % 3]);
+    g.expect_right();
+  });
+  for_each_problem({1}, {-2}, [&](Given g) {
+    Given::for_each(g.M, g.N, [&](int row, int col) {
+      if ((5 * row + col) % 7 == 0) g.c(row, col) = Acc(kinds[(row + col) % 3]);
+    });
+    g.expect_right();
+  });
 }
 
 TEST_CASE("infinities meet", "[values]") {
@@ -115,18 +135,22 @@ TEST_CASE("denormal inputs are not zeros", "[values]") {
   }
 }
 
-TEST_CASE("sums, results and elements of C next to 0 are not zeros", "[values]") {
+TEST_CASE("sums, results and elements of C next to 0, and sums next to infinity", "[values]") {
   if (!kFractions) return;
-  const float tiny = std::is_same_v<Input, half> ? 0x1p-24f : 0x1p-72f;
-  for_each_problem({0x1p60}, {0, -3}, [&](Given g) {
-    Given::for_each(g.M, g.K,
-                    [&](int row, int k) { g.a(row, k) = input(widen(g.a(row, k)) * tiny); });
-    Given::for_each(g.K, g.N,
-                    [&](int k, int col) { g.b(k, col) = input(widen(g.b(k, col)) * tiny); });
-    Given::for_each(g.M, g.N,
-                    [&](int row, int col) { g.c(row, col) *= Acc(0x1p60f * tiny * tiny); });
-    g.expect_right();
-  });
+  const bool is_half = std::is_same_v<Input, half>;
+  for (const bool large : {false, true}) {
+    const float alpha = large ? 0x1p-60f : 0x1p60f;
+    const float scale = large ? (is_half ? 0x1p13f : 0x1p57f) : (is_half ? 0x1p-24f : 0x1p-72f);
+    for_each_problem({alpha}, {0, -3}, [&](Given g) {
+      Given::for_each(g.M, g.K,
+                      [&](int row, int k) { g.a(row, k) = input(widen(g.a(row, k)) * scale); });
+      Given::for_each(g.K, g.N,
+                      [&](int k, int col) { g.b(k, col) = input(widen(g.b(k, col)) * scale); });
+      Given::for_each(g.M, g.N,
+                      [&](int row, int col) { g.c(row, col) *= Acc(alpha * scale * scale); });
+      g.expect_right();
+    });
+  }
   for_each_problem({0x1p-140}, {0}, [](Given g) { g.expect_right(); });
   for_each_problem({0x1p-45}, {0x1p100}, [](Given g) {
     Given::for_each(g.M, g.N, [&](int row, int col) { g.c(row, col) *= Acc(0x1p-145f); });

@@ -13,7 +13,7 @@ from typing import Dict, List, NamedTuple, Tuple
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "common"))
 
-from ladder import USAGE, die, lesson, lesson_source, lock, need, shown  # noqa: E402
+from ladder import USAGE, Stop, die, lesson, lesson_source, lock, need, shown  # noqa: E402
 from ladder.mutation.judge import REJECTED, judge_all  # noqa: E402
 from ladder.mutation.programs import clean  # noqa: E402
 
@@ -80,11 +80,14 @@ def judge(name: str, edits: List[Planted]) -> Dict[str, List[str]]:
 
 
 def main(words: List[str]) -> int:
-    if any(word.startswith("-") for word in words):
+    if words in (["-h"], ["--help"]):
         print(__doc__.strip())
-        return 0 if words[0] in ("-h", "--help") else USAGE
+        return 0
     edits = read()
     names = sorted({lesson(word) for word in words} or {each.lesson for each in edits})
+    for name in names:
+        if not any(each.lesson == name for each in edits):
+            die(USAGE, "edits.txt has no edit of %s" % name)
     need("test")
     lock()
     clean()
@@ -98,4 +101,10 @@ def main(words: List[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except Stop as stop:
+        print("edits.py: " + stop.message, file=sys.stderr)
+        sys.exit(stop.code)
+    except KeyboardInterrupt:
+        sys.exit(130)
