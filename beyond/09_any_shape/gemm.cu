@@ -23,7 +23,7 @@ constexpr int TM = 8;  // rows of C per thread
 constexpr int TN = 8;  // columns of C per thread
 constexpr int NUM_THREADS = (BM / WM) * (BN / WN) * 32;
 constexpr int MIN_BLOCKS = 4;  // resident per multiprocessor: leaves 128 registers to a thread
-constexpr int GROUP = 8;  // rows of tiles that neighbouring blocks work on
+constexpr int GROUP = 16;  // rows of tiles that neighbouring blocks work on
 constexpr int DEPTH = 4 * BK;  // of a part along K, at least
 static_assert(DEPTH >= STAGES * BK, "a part fills all buffers");
 
@@ -42,13 +42,15 @@ struct Plan {
   int rows, cols;  // tiles of C, down and across
   int whole;  // so many tiles have one block each
   int parts;  // blocks of each of the others
-  int depth;  // of a part; the last one takes the rest of K
+  int depth;  // whole tiles along K, dealt evenly among the parts
 
   __host__ __device__ int shared() const { return rows * cols - whole; }
   __device__ int tile(int block) const {
     return block < whole ? block : whole + (block - whole) / parts;
   }
-  __device__ int k0(int block) const { return block < whole ? 0 : (block - whole) % parts * depth; }
+  __device__ int k0(int block) const {
+    return block < whole ? 0 : int64_t((block - whole) % parts) * depth / parts * BK;
+  }
   // Tiles are numbered down GROUP rows, then on to the next column: blocks that run at the same
   // time work on a compact part of C, and find each other's rows of A and columns of B in L2.
   __device__ int height(int tile) const { return min(GROUP, rows - tile / (GROUP * cols) * GROUP); }
@@ -157,7 +159,7 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS)
   // This block's part is a smaller problem of the same kind: A and B start further in, K is less.
   p.A += row0 * p.lda + first;
   p.B += first * p.ldb + col0;
-  if (tile >= plan.whole && first < (plan.parts - 1) * plan.depth) p.K = first + plan.depth;
+  if (plan.tile(blockIdx.x + 1) == tile) p.K = plan.k0(blockIdx.x + 1);
   p.K -= first;
   Acc acc[TM][TN] = {};
   alignas(16) Acc a[2][TM], b[2][TN];  // fragments of this step and of the next
@@ -183,16 +185,16 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS)
       outer_product(a[k % 2], b[k % 2], acc);
     }
   }
-  const int block = blockIdx.x;  // the corner again: kept from above, it costs registers
-  if (block < plan.whole) {
-    store_tile<Vector>(p, plan.row0(block) + m0, plan.col0(block) + n0, acc);
+  const int again = plan.tile(blockIdx.x);  // kept from above, it costs registers
+  if (again < plan.whole) {
+    store_tile<Vector>(p, plan.row0(again) + m0, plan.col0(again) + n0, acc);
   } else {  // the sums of a part, as they are, to a tile of their own
     Problem part = p;
     part.M = BM;
     part.N = part.ldc = BN;
     part.alpha = 1;
     part.beta = 0;
-    part.C = &sums[(block - plan.whole) * int64_t(BM * BN)];
+    part.C = &sums[(blockIdx.x - plan.whole) * int64_t(BM * BN)];
     store_tile<Vector>(part, m0, n0, acc);
   }
 }
@@ -216,19 +218,18 @@ __global__ void add_parts(Problem p, Plan plan, const Acc* sums) {
 // take b units, and a quarter more if there is only one, whose waiting nobody fills. Parts cost 12
 // units for all, to start once more and add, and 1 for every 100. (Fitted on an H200.)
 Plan make_plan(const Problem& p, int multiprocessors) {
-  Plan plan{ceil_div(p.M, BM), ceil_div(p.N, BN), 0, 1, p.K};
+  Plan plan{ceil_div(p.M, BM), ceil_div(p.N, BN), 0, 1, p.K / BK};
   const int tiles = plan.rows * plan.cols, at_once = multiprocessors * MIN_BLOCKS;
   const int rest = tiles <= at_once ? tiles : tiles % multiprocessors;
   double least = INFINITY;
   for (int parts = 1; parts <= max(1, p.K / DEPTH) && 0 < rest && rest * parts <= at_once;
        ++parts) {
-    const double b = ceil_div(rest * parts, multiprocessors), depth = p.K / BK / parts;
+    const double b = ceil_div(rest * parts, multiprocessors), depth = ceil_div(plan.depth, parts);
     const double time = depth * (b + 0.25 / b) + (parts == 1 ? 0 : 12 + rest * parts / 100.0);
     if (time < least) plan.parts = parts;
     least = min(least, time);
   }
   plan.whole = plan.parts == 1 ? tiles : tiles - rest;
-  plan.depth = plan.parts == 1 ? p.K : p.K / BK / plan.parts * BK;
   return plan;
 }
 
