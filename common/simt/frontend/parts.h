@@ -11,6 +11,7 @@ void rewrite_launches(Source& source);
 void note_launch_bounds(Source& source);
 
 // extern __shared__ T name[];  ->  T* const name = ::simt::dynamic_shared_as<T>();
+// With alignas(n): dynamic_shared_as<T>(the alignment of such an array).
 // Behind each other declaration: a static_assert on its size, and an array simt_align_NAME whose size
 // is the alignment.
 void rewrite_shared(Source& source);

@@ -99,6 +99,9 @@ class Recorder : public Observer {
     return low != 0 && low < promised ? low : promised;
   }
 
+  // The launch's dynamic shared memory is declared with this alignment.
+  void align_dynamic(size_t alignment) { shared_->align_dynamic(alignment); }
+
   // Reports an error of the running thread.
   void report(ErrorKind kind, const RawPlace& here, const std::string& what);
   [[noreturn]] void report_and_abandon(ErrorKind kind, const RawPlace& here,

@@ -44,7 +44,9 @@ expect 'const char* s = "k<<<1, 2>>>(a) asm";' 'const char* s = "k<<<1, 2>>>(a) 
 expect 'void f() { extern __shared__ float4 s[]; }' \
   'void f() { float4 * const s = ::simt::dynamic_shared_as<float4 >(); }'
 expect 'void f() { extern __align__(16) __shared__ unsigned char s[]; }' \
-  'void f() { unsigned char * const s = ::simt::dynamic_shared_as<unsigned char >(); }'
+  'void f() { struct simt_dynamic_s { __align__ ( 16 ) unsigned char s[1]; }; unsigned char * const s = ::simt::dynamic_shared_as<unsigned char >(alignof(simt_dynamic_s)); }'
+expect 'void f() { extern __shared__ alignas(8 * (2 + 2)) half s[]; }' \
+  'void f() { struct simt_dynamic_s { alignas ( 8 * ( 2 + 2 ) ) half s[1]; }; half * const s = ::simt::dynamic_shared_as<half >(alignof(simt_dynamic_s)); }'
 expect 'int a = b << 3 >> 1; extern int c;' 'int a = b << 3 >> 1; extern int c;'
 
 expect '__device__ int f(int x) { return x; } #define D __device__' \
