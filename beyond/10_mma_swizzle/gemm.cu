@@ -26,10 +26,10 @@ constexpr int NUM_THREADS = (BM / WM) * (BN / WN) * 32;
 constexpr int GROUP = 8;  // rows of tiles that neighbouring blocks work on
 constexpr int UNIT = 8;  // halves in 16 bytes: what a copy moves, and a row of an 8 x 8 matrix
 
-// A lane's part of a fragment, as the PTX manual deals it out. Each register of a or b holds two
-// halves of one 8 x 8 matrix; of each pair of sums, the lane owns two neighbours in one row.
+// A lane's part of 16 x 16 elements, four 8 x 8 matrices. In each, it holds two neighbours in row
+// lane / 4, from column lane % 4 * 2 on: a register of two halves, or two sums.
 using Fragment = unsigned[4];
-using Accumulator = Acc[8];
+using Accumulator = Acc[2][2][2];  // right half, lower half, neighbour
 struct alignas(128) Tiles {
   Input As[BM][BK], Bs[BK][BN];
 };
@@ -58,16 +58,15 @@ __device__ void load_transposed(const Input* row, Fragment& to) {
                : "memory");
 }
 
-// PTX manual, "Matrix fragments for mma.m16n8k16 with floating point type": 16 x 16 of A times 16 x 8
-// of B. Twice, for 16 columns of C: sums 0 to 3 are those of the left half, 4 to 7 of the right.
+// PTX manual, "Matrix fragments for mma.m16n8k16 with floating point type": 16 x 16 elements of A times
+// 16 x 8 of B. Once for the left half of B and once for the right.
 __device__ void mma_sync(const Fragment& a, const Fragment& b, Accumulator& acc) {
-  for (int half = 0; half < 2; ++half) {
-    Acc* d = &acc[half * 4];
+  for (int n = 0; n < 2; ++n) {
     asm volatile(
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
         "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[half * 2]), "r"(b[half * 2 + 1]));
+        : "+f"(acc[n][0][0]), "+f"(acc[n][0][1]), "+f"(acc[n][1][0]), "+f"(acc[n][1][1])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[n * 2]), "r"(b[n * 2 + 1]));
   }
 }
 
@@ -84,8 +83,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
 #pragma unroll
   for (int i = 0; i < ROWS; i += STEP) {
     const int r = r0 + i;
-    const int exist = WHOLE ? UNIT : r < rows ? max(0, min(UNIT, cols - c)) : 0;
-    const int zeros = (UNIT - exist) * sizeof(Input);
+    const int zeros = WHOLE || (r < rows && c < cols) ? 0 : UNIT * sizeof(Input);
     __pipeline_memcpy_async(&shared[r][swizzled(r, c)], global, UNIT * sizeof(Input), zeros);
     global += STEP * ld;
   }
@@ -125,23 +123,25 @@ __device__ void outer_product(const Fragment (&a)[TM], const Fragment (&b)[TN],
 template <typename Vector>
 __device__ void store_tile(const Problem& p, int row0, int col0, const Accumulator (&acc)[TM][TN]) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
-  const int lane = threadIdx.x % 32;
+  row0 += threadIdx.x % 32 / 4;  // of this lane's first sum
+  col0 += threadIdx.x % 4 * 2;
+  Acc* C = &p.C[row0 * p.ldc + col0];
 #pragma unroll
-  for (int i = 0; i < TM * 2; ++i) {
-    const int row = row0 + i * 8 + lane / 4;
+  for (int m = 0; m < WM; m += 8) {
 #pragma unroll
-    for (int j = 0; j < TN * 4; j += COUNT) {
-      const int col = col0 + j / 2 * 8 + lane % 4 * 2 + j % 2;
-      if (row < p.M && col < p.N) {
-        Vector& c = *reinterpret_cast<Vector*>(&p.C[row * p.ldc + col]);
-        Vector sum = p.beta == 0 ? Vector{} : c;
-        Acc* s = reinterpret_cast<Acc*>(&sum);
-        for (int e = 0; e < COUNT; ++e) {
-          s[e] = p.alpha * acc[i / 2][j / 4][j % 4 / 2 * 4 + i % 2 * 2 + j % 2 + e] + p.beta * s[e];
+    for (int n = 0; n < WN; n += 8) {
+      const Acc(&sums)[2] = acc[m / MMA][n / MMA][n / 8 % 2][m / 8 % 2];
+      for (int i = 0; i < 2; i += COUNT) {
+        if (m < p.M - row0 && n + i < p.N - col0) {
+          Vector& c = *reinterpret_cast<Vector*>(&C[n + i]);
+          Vector sum = p.beta == 0 ? Vector{} : c;
+          Acc* s = reinterpret_cast<Acc*>(&sum);
+          for (int j = 0; j < COUNT; ++j) s[j] = p.alpha * sums[i + j] + p.beta * s[j];
+          c = sum;
         }
-        c = sum;
       }
     }
+    C += 8 * p.ldc;
   }
 }
 
@@ -199,26 +199,27 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
   store_tile<Vector>(p, row0 + m0, col0 + n0, acc);
 }
 
-// Copies rows that begin anywhere to rows that begin at multiples of 16 bytes. A block copies a row.
+// Copies rows of any length that begin anywhere to rows of whole units, filled up with zeros. A block
+// copies a row.
 __global__ void align_rows(const Input* __restrict__ from, int64_t ld, int cols,
-                           Input* __restrict__ to, int64_t to_ld) {
+                           Input* __restrict__ to, int to_ld) {
   from += blockIdx.x * ld;
-  to += blockIdx.x * to_ld;
+  to += blockIdx.x * int64_t(to_ld);
 #pragma unroll 8
-  for (int c = threadIdx.x; c < cols; c += NUM_THREADS) to[c] = from[c];
+  for (int c = threadIdx.x; c < to_ld; c += NUM_THREADS) to[c] = c < cols ? from[c] : Input(0);
 }
 
-// Asynchronous copies of 16 bytes need rows that begin at multiples of 16 bytes. Puts a matrix whose
-// rows do not in the place of a copy, which the caller frees; otherwise returns null.
+// Asynchronous copies of 16 bytes need whole units, at multiples of 16 bytes. Puts a matrix that has
+// others in the place of a copy, which the caller frees; otherwise returns null.
 Input* align(const Input*& matrix, int64_t& ld, int rows, int cols) {
-  if ((uintptr_t(matrix) % 16 == 0 && ld % UNIT == 0) || rows == 0 || cols == 0) return nullptr;
+  if ((uintptr_t(matrix) % 16 == 0 && (ld | cols) % UNIT == 0) || rows == 0) return nullptr;
   int device;
   cudaMemPool_t pool;
   uint64_t keep = UINT64_MAX;  // the pool keeps memory for the next call
   CUDA_CHECK(cudaGetDevice(&device));
   CUDA_CHECK(cudaDeviceGetDefaultMemPool(&pool, device));
   CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
-  const int64_t copy_ld = int64_t(ceil_div(cols, UNIT)) * UNIT;
+  const int copy_ld = ceil_div(cols, UNIT) * UNIT;
   Input* copy = nullptr;
   CUDA_CHECK(cudaMallocAsync(&copy, sizeof(Input) * rows * copy_ld, 0));
   align_rows<<<rows, NUM_THREADS>>>(matrix, ld, cols, copy, copy_ld);
