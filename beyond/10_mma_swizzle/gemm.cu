@@ -1,7 +1,7 @@
 // 10_mma_swizzle: tiles without padding, their 16-byte units exchanged by row, and mma by PTX.
 //
-// Changed from 08_tensor_core_wmma: units, the PTX functions, fragments, swizzled(), the way to C, the
-// order of blocks, align_rows() in the place of copies half by half.
+// Changed from 08_tensor_core_wmma: the tiles' layout, fragments, the way to C, the order of blocks;
+// align_rows() instead of copies half by half.
 // Build: nvcc -O3 -std=c++17 -arch=native -I../.. gemm.cu ../../common/*.cu -o gemm -lcublas
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
@@ -25,6 +25,7 @@ constexpr int TN = WN / MMA;  // columns of fragments per warp
 constexpr int NUM_THREADS = (BM / WM) * (BN / WN) * 32;
 constexpr int GROUP = 8;  // rows of tiles that neighbouring blocks work on
 constexpr int UNIT = 8;  // halves in 16 bytes: what a copy moves, and a row of an 8 x 8 matrix
+constexpr int SWIZZLE = 8;  // units in 128 bytes, which are all banks; rows until they lie as before
 
 // A lane's part of 16 x 16 elements, four 8 x 8 matrices. In each, it holds two neighbours in row
 // lane / 4, from column lane % 4 * 2 on: a register of two halves, or two sums.
@@ -34,10 +35,10 @@ struct alignas(128) Tiles {
   Input As[BM][BK], Bs[BK][BN];
 };
 
-// Where column c of row r of a tile lies. The eight units of 128 bytes, all banks, change places: in
-// row r, unit u is where unit u ^ (r % 8) was. So the same unit of eight rows is in different banks.
+// Where column c of row r of a tile lies: unit u of a row is in the place of unit u ^ (r % SWIZZLE). So
+// ldmatrix, which reads the same unit of eight rows at a time, finds it in eight different places.
 __device__ int swizzled(int r, int c) {
-  return c ^ r % 8 * UNIT;
+  return c ^ r % SWIZZLE * UNIT;
 }
 
 // PTX manual, "Warp-level matrix load instruction: ldmatrix": four 8 x 8 matrices of halves. Lanes 0
@@ -76,7 +77,7 @@ template <bool WHOLE, int ROWS, int COLS>
 __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
   constexpr int LANES = COLS / UNIT, STEP = NUM_THREADS / LANES;
-  static_assert(COLS % (8 * UNIT) == 0, "rows of whole 128 bytes");
+  static_assert(COLS % (SWIZZLE * UNIT) == 0, "units change places inside 128 bytes");
   static_assert(ROWS % STEP == 0, "all threads copy equally much");
   const int r0 = threadIdx.x / LANES, c = threadIdx.x % LANES * UNIT;
   global += r0 * ld + c;
