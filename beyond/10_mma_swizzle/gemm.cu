@@ -1,7 +1,7 @@
 // 10_mma_swizzle: tiles without padding, their 16-byte units exchanged by row, and mma by PTX.
 //
-// Changed from 08_tensor_core_wmma: the tiles' layout, fragments, the way to C, the order of blocks;
-// align_rows() instead of copies half by half.
+// Changed from 08_tensor_core_wmma: the tiles' layout, fragments, the way to C, the order of
+// blocks; align_rows() instead of copies half by half.
 // Build: nvcc -O3 -std=c++17 -arch=native -I../.. gemm.cu ../../common/*.cu -o gemm -lcublas
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
@@ -25,7 +25,7 @@ constexpr int TN = WN / MMA;  // columns of fragments per warp
 constexpr int NUM_THREADS = (BM / WM) * (BN / WN) * 32;
 constexpr int GROUP = 8;  // rows of tiles that neighbouring blocks work on
 constexpr int UNIT = 8;  // halves in 16 bytes: what a copy moves, and a row of an 8 x 8 matrix
-constexpr int SWIZZLE = 8;  // units in 128 bytes, which are all banks; rows until they lie as before
+constexpr int SWIZZLE = 8;  // units that change places: 128 bytes, all banks
 
 // A lane's part of 16 x 16 elements, four 8 x 8 matrices. In each, it holds two neighbours in row
 // lane / 4, from column lane % 4 * 2 on: a register of two halves, or two sums.
@@ -35,15 +35,14 @@ struct alignas(128) Tiles {
   Input As[BM][BK], Bs[BK][BN];
 };
 
-// Where column c of row r of a tile lies: unit u of a row is in the place of unit u ^ (r % SWIZZLE). So
-// ldmatrix, which reads the same unit of eight rows at a time, finds it in eight different places.
+// Where column c of row r of a tile lies: unit u of a row is in the place of unit
+// u ^ (r % SWIZZLE). So ldmatrix finds one unit of eight rows in eight different places.
 __device__ int swizzled(int r, int c) {
   return c ^ r % SWIZZLE * UNIT;
 }
 
-// PTX manual, "Warp-level matrix load instruction: ldmatrix": four 8 x 8 matrices of halves. Lanes 0
-// to 7 give the addresses of the rows of the first, lanes 8 to 15 those of the second, and so on.
-// Every lane gets the elements in row lane / 4, from column lane % 4 * 2 on, of each.
+// PTX manual, "Warp-level matrix load instruction: ldmatrix": four 8 x 8 matrices of halves. Lanes
+// 0 to 7 give the addresses of the rows of the first, lanes 8 to 15 those of the second, and so on.
 __device__ void load_matrices(const Input* row, Fragment& to) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
@@ -59,8 +58,8 @@ __device__ void load_transposed(const Input* row, Fragment& to) {
                : "memory");
 }
 
-// PTX manual, "Matrix fragments for mma.m16n8k16 with floating point type": 16 x 16 elements of A times
-// 16 x 8 of B. Once for the left half of B and once for the right.
+// PTX manual, "Matrix fragments for mma.m16n8k16 with floating point type": 16 x 16 elements of A
+// times 16 x 8 of B. Once for the left half of B and once for the right.
 __device__ void mma_sync(const Fragment& a, const Fragment& b, Accumulator& acc) {
   for (int n = 0; n < 2; ++n) {
     asm volatile(
@@ -200,8 +199,8 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
   store_tile<Vector>(p, row0 + m0, col0 + n0, acc);
 }
 
-// Copies rows of any length that begin anywhere to rows of whole units, filled up with zeros. A block
-// copies a row.
+// Copies rows of any length that begin anywhere to rows of whole units, filled up with zeros. A
+// block copies a row.
 __global__ void align_rows(const Input* __restrict__ from, int64_t ld, int cols,
                            Input* __restrict__ to, int to_ld) {
   from += blockIdx.x * ld;
@@ -210,8 +209,8 @@ __global__ void align_rows(const Input* __restrict__ from, int64_t ld, int cols,
   for (int c = threadIdx.x; c < to_ld; c += NUM_THREADS) to[c] = c < cols ? from[c] : Input(0);
 }
 
-// Asynchronous copies of 16 bytes need whole units, at multiples of 16 bytes. Puts a matrix that has
-// others in the place of a copy, which the caller frees; otherwise returns null.
+// Asynchronous copies of 16 bytes need whole units, at multiples of 16 bytes. Replaces a matrix
+// that has others by a copy, which the caller frees; otherwise returns null.
 Input* align(const Input*& matrix, int64_t& ld, int rows, int cols) {
   if ((uintptr_t(matrix) % 16 == 0 && (ld | cols) % UNIT == 0) || rows == 0) return nullptr;
   int device;
