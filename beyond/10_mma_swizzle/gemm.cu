@@ -213,7 +213,11 @@ __global__ void align_rows(const Input* __restrict__ from, int64_t ld, int cols,
 // that has others by a copy, which the caller frees; otherwise returns null.
 Input* align(const Input*& matrix, int64_t& ld, int rows, int cols) {
   if (uintptr_t(matrix) % 16 == 0 && (ld | cols) % UNIT == 0) return nullptr;
-  if (rows == 0 || cols == 0) return nullptr;  // nothing to copy
+  if (rows == 0 || cols == 0) {  // nothing is read; but all addresses must be aligned
+    matrix = nullptr;
+    ld = 0;
+    return nullptr;
+  }
   int device;
   cudaMemPool_t pool;
   uint64_t keep = UINT64_MAX;  // the pool keeps memory for the next call
