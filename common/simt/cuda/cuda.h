@@ -5,8 +5,7 @@
 //
 // Host: launch.cpp (<<<>>> and its limits), memory_api.cpp, device_api.cpp (device, events), status.cpp;
 // watch.cpp notes what waits for the device.
-// Kernel: warp.cpp (barriers, shuffles), atomics.cpp, pipeline.cpp (cp.async), half.cpp;
-// fragments.h (which lane holds what), wmma.cpp, ptx.cpp (inline assembly).
+// Kernel: warp.cpp (barriers, shuffles), atomics.cpp, pipeline.cpp (cp.async), half.cpp.
 #pragma once
 #include <cuda_runtime.h>
 

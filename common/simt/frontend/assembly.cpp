@@ -111,8 +111,7 @@ std::string rewrite(const Source& source, size_t i, const Assembly& assembly) {
     call = call_of(match[1], slots);
   }
   const std::string operands = std::regex_replace(match[2].str(), blank, "");
-  if (call.empty() ||
-      std::regex_replace(operands, number, "%") != shape_of(call, slots.size())) {
+  if (call.empty() || std::regex_replace(operands, number, "%") != shape_of(call, slots.size())) {
     source.fail(i, std::string("asm: ") + kKnown + ", not: " + assembly.text);
   }
   std::string out = "::simt::ptx::" + call + "(";

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "common/simt/cuda/fragments.h"
 #include "common/simt/execution/execution.h"
+#include "common/simt/matrices/fragments.h"
 #include "common/simt/memory/memory.h"
 
 namespace simt {
@@ -48,8 +48,7 @@ void deal_out(void* const arguments[32]) {
 
 }  // namespace
 
-__attribute__((noinline)) uint32_t shared_address(const void* pointer, const char* file,
-                                                  int line) {
+__attribute__((noinline)) uint32_t shared_address(const void* pointer, const char* file, int line) {
   const Recorder& recorder = *Recorder::running;
   if (!recorder.is_shared(pointer)) {
     Recorder::running->report_and_abandon(

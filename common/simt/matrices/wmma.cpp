@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "common/simt/cuda/fragments.h"
 #include "common/simt/execution/execution.h"
+#include "common/simt/matrices/fragments.h"
 #include "common/simt/memory/memory.h"
 
 namespace simt {
