@@ -17,8 +17,8 @@ using simt::ErrorKind;
 
 // Different numbers in all elements, exact in half.
 std::vector<half> numbers(int count) {
-  std::vector<half> values;
-  for (int i = 0; i < count; ++i) values.emplace_back(float(i));
+  std::vector<half> values(static_cast<size_t>(count));
+  for (size_t i = 0; i < values.size(); ++i) values[i] = half(float(i));
   return values;
 }
 
@@ -74,16 +74,17 @@ TEST_CASE("a swizzle over 8 units has no bank conflicts, one over fewer has") {
 }
 
 TEST_CASE("mma.sync multiplies fragments as the manual lays them out, and not otherwise") {
-  std::vector<half> a, b;
-  std::vector<float> c, expected(128);
-  for (int i = 0; i < 256; ++i) a.emplace_back(float(i * 7 % 17 - 8));
-  for (int i = 0; i < 128; ++i) b.emplace_back(float((i * 5 + i / 8) % 13 - 6));
-  for (int i = 0; i < 128; ++i) c.push_back(float(i * 3 % 11));
-  for (int i = 0; i < 128; ++i) {
-    expected[size_t(i)] = c[size_t(i)];
-    for (int k = 0; k < 16; ++k) {
-      expected[size_t(i)] += float(a[size_t(i / 8 * 16 + k)]) * float(b[size_t(k * 8 + i % 8)]);
-    }
+  std::vector<half> a(256), b(128);
+  std::vector<float> c(128), expected(128);
+  for (size_t i = 0; i < 256; ++i) a[i] = half(float(i * 7 % 17) - 8);
+  for (size_t i = 0; i < 128; ++i) {
+    b[i] = half(float((i * 5 + i / 8) % 13) - 6);
+    c[i] = float(i * 3 % 11);
+  }
+  for (size_t i = 0; i < 128; ++i) {
+    expected[i] = c[i];
+    for (size_t k = 0; k < 16; ++k)
+      expected[i] += float(a[i / 8 * 16 + k]) * float(b[k * 8 + i % 8]);
   }
   DeviceArray<half> da(a), db(b);
   DeviceArray<float> dc(c), d(128);
