@@ -67,7 +67,7 @@ void add_site(Counters& c, const Site& site, const SiteTally& tally) {
     case Access::Multiply:
       // mma.m16n8k16 for each 8 columns, with 256 multiply-adds for each of them.
       c.tensor_instructions += site.size / 8 * tally.global.requests;
-      c.tensor_fma += 256u * site.size * tally.global.requests;
+      c.tensor_fma += tally.global.requests * 256 * site.size;
       break;
     case Access::Commit:
     case Access::Wait:
