@@ -1,0 +1,283 @@
+// 11_wgmma: four warps together multiply tiles in shared memory that the copy engine (TMA) fills.
+//
+// Changed from 08_tensor_core_wmma: everything between the knobs and store_tile(); one warp copies,
+// eight multiply, and mbarriers stand between them.
+// Needs: sm_90a
+// Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
+//   ../../common/*.cu -o gemm -lcublas
+#include <cuda.h>
+#include <cuda_awbarrier_primitives.h>
+#include <cuda_fp16.h>
+
+#include "common/lesson.h"
+
+using Input = half;  // element type of A and B
+using Acc = float;  // type of C, alpha and beta, and of every product and sum
+using Problem = Gemm<Input, Acc>;
+
+constexpr int BM = 128;  // rows of C per block
+constexpr int BN = 256;  // columns of C per block
+constexpr int BK = 64;  // depth of a shared tile
+constexpr int STAGES = 4;  // pairs of tiles: one is multiplied while three are on their way
+constexpr int WM = 64;  // rows of C per warpgroup, as wgmma has it
+constexpr int MMA = 16;  // depth of one wgmma
+constexpr int TN = BN / 8;  // groups of 8 columns, of each of which a thread has 2 x 2 elements
+constexpr int ATOM = 64;  // halves in a swizzled row, 128 bytes
+constexpr int WARPGROUP = 128;  // threads that multiply together
+constexpr int CONSUMERS = BM / WM;  // warpgroups that multiply; one more copies
+constexpr int NUM_THREADS = (CONSUMERS + 1) * WARPGROUP;
+
+using Barrier = __mbarrier_t;
+struct alignas(1024) Shared {  // a swizzled pattern of 8 rows repeats every 1024 bytes
+  Input As[STAGES][BM][ATOM], Bs[STAGES][BN / ATOM][BK][ATOM];
+  Barrier full[STAGES], empty[STAGES];
+};
+
+template <typename Vector>
+constexpr bool WHOLE = sizeof(Vector) > sizeof(Acc);  // no part of a tile is missing
+static_assert(BK == ATOM, "a row of As is one swizzled row");
+
+__device__ unsigned shared_address(const void* pointer) {
+  return __cvta_generic_to_shared(pointer);
+}
+
+// PTX: mbarrier.try_wait. Returns when the phase of this parity has ended: 0 for the first, third ...
+// phase, 1 for the second, fourth ... and for one before the first, which counts as ended.
+__device__ void wait(Barrier& barrier, int parity) {
+  int ended = 0;
+  while (ended == 0) {
+    asm volatile(
+        "{ .reg .pred p;\n"
+        "mbarrier.try_wait.parity.shared.b64 p, [%1], %2;\n"
+        "selp.s32 %0, 1, 0, p; }"
+        : "=r"(ended)
+        : "r"(shared_address(&barrier)), "r"(parity)
+        : "memory");
+  }
+}
+
+// PTX: mbarrier.arrive.expect_tx. Arrives, and lets the phase last until so many bytes have, too.
+__device__ void arrive_and_expect(Barrier& barrier, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)),
+               "r"(bytes)
+               : "memory");
+}
+
+// PTX: cp.async.bulk.tensor. Global to shared memory: a box of the matrix, swizzled, as the map says.
+// One thread asks; the copy engine computes all addresses, turns what lies outside of the matrix
+// into zeros, and adds the box's bytes to the barrier when they have arrived.
+__device__ void load_tile(const CUtensorMap& map, int row, int col, Input* shared,
+                          Barrier& barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+      "[%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(shared)),
+      "l"(&map), "r"(col), "r"(row), "r"(shared_address(&barrier))
+      : "memory");
+}
+
+// PTX: "Matrix Descriptor Format" of wgmma. Where an operand lies, in units of 16 bytes: its start,
+// in bits 16 on the leading and in bits 32 on the stride byte offset, in bits 62 on 1, which is the
+// swizzle of 128 bytes.
+__device__ uint64_t descriptor(const Input* shared, int leading, int stride) {
+  const uint64_t start = shared_address(shared) / 16;
+  return start | uint64_t(leading / 16) << 16 | uint64_t(stride / 16) << 32 | uint64_t(1) << 62;
+}
+
+// PTX: wgmma.mma_async. acc += A * B for 64 x 256 elements of C and 16 of K. The last numbers say
+// that neither operand is negated, that A lies by rows, along K, and B by rows, too, across K. An
+// asm statement knows no arrays, so a thread's 128 registers are named one by one.
+#define ACC(n) "+f"(acc[n][0][0]), "+f"(acc[n][0][1]), "+f"(acc[n][1][0]), "+f"(acc[n][1][1])
+#define ACC8(n) \
+  ACC(n), ACC(n + 1), ACC(n + 2), ACC(n + 3), ACC(n + 4), ACC(n + 5), ACC(n + 6), ACC(n + 7)
+__device__ void multiply(uint64_t a, uint64_t b, Acc (&acc)[TN][2][2]) {
+  asm volatile(
+      "{ .reg .pred add;\n"
+      "setp.eq.u32 add, 0, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {"
+      "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, "
+      "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, "
+      "%38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, "
+      "%74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, "
+      "%92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, "
+      "%108, %109, %110, %111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, "
+      "%123, %124, %125, %126, %127}, %128, %129, add, 1, 1, 0, 1; }"
+      : ACC8(0), ACC8(8), ACC8(16), ACC8(24)
+      : "l"(a), "l"(b));
+}
+
+// Starts the products of one pair of tiles. As has 64 rows of 128 bytes: 8 of them, 1024 bytes, are
+// a pattern of the swizzle, and the next 8 follow (stride); a step along K stays in the row. Bs is
+// cut into pieces of 64 columns, which are 64 rows of 128 bytes: the next 8 of K follow after 1024
+// bytes (stride), the next 64 columns after a whole piece (leading).
+// PTX: wgmma.fence lets wgmma use registers that were written before; wgmma.commit_group makes one
+// group of what was started.
+__device__ void outer_product(const Input (*As)[ATOM], const Input (*Bs)[BK][ATOM],
+                              Acc (&acc)[TN][2][2]) {
+  constexpr int PATTERN = 8 * ATOM * sizeof(Input);
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#pragma unroll
+  for (int k = 0; k < BK; k += MMA) {
+    multiply(descriptor(&As[0][k], 0, PATTERN), descriptor(Bs[0][k], sizeof(Bs[0]), PATTERN), acc);
+  }
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+// PTX: wgmma.wait_group. Returns when all but the latest groups, so many, are complete.
+template <int LATEST>
+__device__ void wait_products() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LATEST) : "memory");
+}
+
+// Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread. Of each 8 columns a
+// thread holds two neighbours in its row and two in the row 8 below (PTX: "Register Fragments" of
+// wgmma). A row is read as a whole before it is written, so that no read waits for a write.
+template <typename Vector>
+__device__ void store_tile(const Problem& p, int row0, int col0, Acc (&acc)[TN][2][2]) {
+  constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
+#pragma unroll
+  for (int m = 0; m < 2; ++m) {
+    const int row = row0 + m * 8, cols = p.N - col0;
+    Vector* c = reinterpret_cast<Vector*>(&p.C[row * p.ldc + col0]);
+    if (!WHOLE<Vector> && row >= p.M) break;
+    const auto for_each = [&](auto use) {
+#pragma unroll
+      for (int n = 0; n < TN; ++n) {
+#pragma unroll
+        for (int j = 0; j < 2; j += COUNT) {
+          if (WHOLE<Vector> || n * 8 + j < cols) use(c[(n * 8 + j) / COUNT], &acc[n][m][j]);
+        }
+      }
+    };
+    for_each([&](const Vector& c, Acc* sums) {
+      const Vector old = p.beta == 0 ? Vector{} : c;
+      const Acc* o = reinterpret_cast<const Acc*>(&old);
+      for (int i = 0; i < COUNT; ++i) sums[i] = p.alpha * sums[i] + p.beta * o[i];
+    });
+    for_each([](Vector& c, const Acc* sums) {
+      for (int i = 0; i < COUNT; ++i) reinterpret_cast<Acc*>(&c)[i] = sums[i];
+    });
+  }
+}
+
+__global__ void __launch_bounds__(NUM_THREADS, 1)
+    gemm_kernel(Problem p, bool aligned, const __grid_constant__ CUtensorMap A,
+                const __grid_constant__ CUtensorMap B) {
+  extern __shared__ Shared shared[];
+  auto& [As, Bs, full, empty] = shared[0];
+  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // this block's corner of C
+  const int warpgroup = threadIdx.x / WARPGROUP, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < STAGES; ++s) {
+      __mbarrier_init(&full[s], 1);  // the producer
+      __mbarrier_init(&empty[s], CONSUMERS * WARPGROUP / 32);  // each warp that multiplies
+    }
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the copy engine must see them
+  }
+  __syncthreads();
+  const int tiles = ceil_div(p.K, BK);
+  if (warpgroup == CONSUMERS) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");  // PTX: setmaxnreg
+    if (threadIdx.x != CONSUMERS * WARPGROUP) return;
+    for (int tile = 0; tile < tiles; ++tile) {
+      const int stage = tile % STAGES, round = tile / STAGES, k0 = tile * BK;
+      wait(empty[stage], (round + 1) % 2);  // the round before has been multiplied
+      arrive_and_expect(full[stage], sizeof(As[0]) + sizeof(Bs[0]));
+      load_tile(A, row0, k0, As[stage][0], full[stage]);
+      for (int n = 0; n < BN; n += ATOM) {
+        load_tile(B, k0, col0 + n, Bs[stage][n / ATOM][0], full[stage]);
+      }
+    }
+  } else {
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");  // what the producer gave back
+    Acc acc[TN][2][2] = {};
+    for (int tile = 0; tile < tiles; ++tile) {
+      const int stage = tile % STAGES, round = tile / STAGES;
+      wait(full[stage], round % 2);
+      outer_product(&As[stage][warpgroup * WM], Bs[stage], acc);
+      wait_products<1>();  // the tile before has been multiplied: its place is empty
+      if (tile > 0 && lane == 0) __mbarrier_arrive(&empty[(tile - 1) % STAGES]);
+    }
+    wait_products<0>();
+    const int row = row0 + warp * 16 + lane / 4, col = col0 + lane % 4 * 2;
+    if (aligned && row0 + BM <= p.M && col0 + BN <= p.N) {
+      store_tile<float2>(p, row, col, acc);
+    } else {
+      store_tile<Acc>(p, row, col, acc);
+    }
+  }
+}
+
+// Rows of any alignment to rows that start at multiples of 16 bytes.
+__global__ void copy_rows(const Input* from, int64_t from_ld, Input* to, int64_t to_ld, int rows,
+                          int cols) {
+  const int64_t col = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
+  if (col >= cols) return;
+#pragma unroll 8
+  for (int64_t row = blockIdx.y; row < rows; row += gridDim.y) {
+    to[row * to_ld + col] = from[row * from_ld + col];
+  }
+}
+
+// A copy of the matrix, in memory of the stream's pool, which keeps it for the next call.
+Input* copy_aligned(const Input* matrix, int64_t from_ld, int rows, int cols, int64_t to_ld) {
+  int device;
+  cudaMemPool_t pool;
+  uint64_t keep = UINT64_MAX;
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaDeviceGetDefaultMemPool(&pool, device));
+  CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
+  Input* copy = nullptr;
+  CUDA_CHECK(cudaMallocAsync(&copy, sizeof(Input) * rows * to_ld, 0));
+  const int across = ceil_div(cols, 256), down = min(ceil_div(rows, 8), 65535);
+  copy_rows<<<dim3(across, down), 256>>>(matrix, from_ld, copy, to_ld, rows, cols);
+  CUDA_CHECK(cudaGetLastError());
+  return copy;
+}
+
+// The map of a matrix of which the copy engine is to fetch boxes of box_rows rows and ATOM columns.
+// It takes rows that start at multiples of 16 bytes, less than 2^40 bytes apart. Of another matrix
+// it maps a copy, which the caller has to free.
+CUtensorMap tensor_map(const Input* matrix, int64_t ld, int rows, int cols, int box_rows,
+                       Input** copy) {
+  if (uintptr_t(matrix) % 16 != 0 || ld % 8 != 0 || ld >= int64_t(1) << 39) {
+    const int64_t aligned_ld = ceil_div(cols, 8) * int64_t(8);
+    matrix = *copy = copy_aligned(matrix, ld, rows, cols, aligned_ld);
+    ld = aligned_ld;
+  }
+  void* function = nullptr;  // of the driver, which a CUDA program is not linked with
+  cudaDriverEntryPointQueryResult found;
+  CUDA_CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,
+                                              cudaEnableDefault, &found));
+  CUtensorMap map;
+  const cuuint64_t size[] = {cuuint64_t(cols), cuuint64_t(rows)}, pitch[] = {ld * sizeof(Input)};
+  const cuuint32_t box[] = {ATOM, cuuint32_t(box_rows)}, step[] = {1, 1};
+  const CUresult result = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function)(
+      &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, const_cast<Input*>(matrix), size, pitch, box, step,
+      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  CUDA_CHECK(result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue);
+  return map;
+}
+
+void gemm(const Problem& p) {
+  if (p.M == 0 || p.N == 0) return;
+  const dim3 grid(ceil_div(p.N, BN), ceil_div(p.M, BM));
+  Input *A_copy = nullptr, *B_copy = nullptr;
+  CUtensorMap A{}, B{};
+  if (p.K > 0) {
+    A = tensor_map(p.A, p.lda, p.M, p.K, BM, &A_copy);
+    B = tensor_map(p.B, p.ldb, p.K, p.N, BK, &B_copy);
+  }
+  const bool aligned = uintptr_t(p.C) % sizeof(float2) == 0 && p.ldc % 2 == 0;
+  constexpr int BYTES = sizeof(Shared);
+  CUDA_CHECK(cudaFuncSetAttribute(gemm_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES));
+  gemm_kernel<<<grid, NUM_THREADS, BYTES>>>(p, aligned, A, B);
+  CUDA_CHECK(cudaGetLastError());
+  if (A_copy != nullptr) CUDA_CHECK(cudaFreeAsync(A_copy, 0));
+  if (B_copy != nullptr) CUDA_CHECK(cudaFreeAsync(B_copy, 0));
+}
+
+int main(int argc, char** argv) {
+  return run_lesson(gemm, argc, argv);
+}
