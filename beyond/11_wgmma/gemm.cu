@@ -123,10 +123,14 @@ __device__ void outer_product(const Input (*As)[ATOM], const Input (*Bs)[BK][ATO
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-// PTX: wgmma.wait_group. Returns when all but the latest groups, so many, are complete.
+// PTX: wgmma.wait_group. Returns when all but the latest groups, so many, are complete. acc is named
+// so that the compiler does not move what reads it in front of the wait.
 template <int LATEST>
-__device__ void wait_products() {
-  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LATEST) : "memory");
+__device__ void wait_products(Acc (&acc)[TN][2][2]) {
+  asm volatile("wgmma.wait_group.sync.aligned %128;"
+               : ACC8(0), ACC8(8), ACC8(16), ACC8(24)
+               : "n"(LATEST)
+               : "memory");
 }
 
 // Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread. Of each 8 columns a
@@ -195,10 +199,10 @@ __global__ void __launch_bounds__(NUM_THREADS, 1)
       const int stage = tile % STAGES, round = tile / STAGES;
       wait(full[stage], round % 2);
       outer_product(&As[stage][warpgroup * WM], Bs[stage], acc);
-      wait_products<1>();  // the tile before has been multiplied: its place is empty
+      wait_products<1>(acc);  // the tile before has been multiplied: its place is empty
       if (tile > 0 && lane == 0) __mbarrier_arrive(&empty[(tile - 1) % STAGES]);
     }
-    wait_products<0>();
+    wait_products<0>(acc);
     const int row = row0 + warp * 16 + lane / 4, col = col0 + lane % 4 * 2;
     if (aligned && row0 + BM <= p.M && col0 + BN <= p.N) {
       store_tile<float2>(p, row, col, acc);
