@@ -19,22 +19,18 @@ constexpr int BM = 128;  // rows of C per block
 constexpr int BN = 256;  // columns of C per block
 constexpr int BK = 64;  // depth of a shared tile
 constexpr int STAGES = 4;  // pairs of tiles: one is multiplied while three are on their way
-constexpr int WM = 64;  // rows of C per warpgroup, as wgmma has it
 constexpr int MMA = 16;  // depth of one wgmma
-constexpr int TN = BN / 8;  // groups of 8 columns, of each of which a thread has 2 x 2 elements
-constexpr int ATOM = 64;  // halves in a swizzled row, 128 bytes
+constexpr int WM = 64;  // rows of C per warpgroup, as wgmma has it
+constexpr int TN = BN / 16;  // groups of 16 columns, of each of which a thread has 8 elements
+constexpr int ATOM = 64;  // halves in a swizzled row of 128 bytes
 constexpr int WARPGROUP = 128;  // threads that multiply together
 constexpr int CONSUMERS = BM / WM;  // warpgroups that multiply; one more copies
 constexpr int NUM_THREADS = (CONSUMERS + 1) * WARPGROUP;
 
-using Barrier = __mbarrier_t;
-struct alignas(1024) Shared {  // a swizzled pattern of 8 rows repeats every 1024 bytes
+struct alignas(1024) Shared {  // 8 swizzled rows are a pattern, which begins at such an address
   Input As[STAGES][BM][ATOM], Bs[STAGES][BN / ATOM][BK][ATOM];
-  Barrier full[STAGES], empty[STAGES];
+  __mbarrier_t full[STAGES], empty[STAGES];
 };
-
-template <typename Vector>
-constexpr bool WHOLE = sizeof(Vector) > sizeof(Acc);  // no part of a tile is missing
 static_assert(BK == ATOM, "a row of As is one swizzled row");
 
 __device__ unsigned shared_address(const void* pointer) {
@@ -43,7 +39,7 @@ __device__ unsigned shared_address(const void* pointer) {
 
 // PTX: mbarrier.try_wait. Returns when the phase of this parity has ended: 0 for the first, third ...
 // phase, 1 for the second, fourth ... and for one before the first, which counts as ended.
-__device__ void wait(Barrier& barrier, int parity) {
+__device__ void wait(__mbarrier_t& barrier, int parity) {
   int ended = 0;
   while (ended == 0) {
     asm volatile(
@@ -57,7 +53,7 @@ __device__ void wait(Barrier& barrier, int parity) {
 }
 
 // PTX: mbarrier.arrive.expect_tx. Arrives, and lets the phase last until so many bytes have, too.
-__device__ void arrive_and_expect(Barrier& barrier, int bytes) {
+__device__ void arrive_and_expect(__mbarrier_t& barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)),
                "r"(bytes)
                : "memory");
@@ -67,7 +63,7 @@ __device__ void arrive_and_expect(Barrier& barrier, int bytes) {
 // One thread asks; the copy engine computes all addresses, turns what lies outside of the matrix
 // into zeros, and adds the box's bytes to the barrier when they have arrived.
 __device__ void load_tile(const CUtensorMap& map, int row, int col, Input* shared,
-                          Barrier& barrier) {
+                          __mbarrier_t& barrier) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
       "[%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(shared)),
@@ -83,13 +79,14 @@ __device__ uint64_t descriptor(const Input* shared, int leading, int stride) {
   return start | uint64_t(leading / 16) << 16 | uint64_t(stride / 16) << 32 | uint64_t(1) << 62;
 }
 
-// PTX: wgmma.mma_async. acc += A * B for 64 x 256 elements of C and 16 of K. The last numbers say
-// that neither operand is negated, that A lies by rows, along K, and B by rows, too, across K. An
-// asm statement knows no arrays, so a thread's 128 registers are named one by one.
-#define ACC(n) "+f"(acc[n][0][0]), "+f"(acc[n][0][1]), "+f"(acc[n][1][0]), "+f"(acc[n][1][1])
-#define ACC8(n) \
-  ACC(n), ACC(n + 1), ACC(n + 2), ACC(n + 3), ACC(n + 4), ACC(n + 5), ACC(n + 6), ACC(n + 7)
-__device__ void multiply(uint64_t a, uint64_t b, Acc (&acc)[TN][2][2]) {
+// PTX: wgmma.mma_async. acc += A * B for 64 x 256 elements of C and 16 of K. The last four numbers:
+// A and B are not negated, neighbours in memory are neighbours along K in A, across K in B. An asm
+// statement knows no arrays, so the 128 registers of a thread are named one by one.
+#define ACC2(n, i, m) "+f"(acc[n][i][m][0]), "+f"(acc[n][i][m][1])
+#define ACC8(n) ACC2(n, 0, 0), ACC2(n, 0, 1), ACC2(n, 1, 0), ACC2(n, 1, 1)
+#define ACC64(n) \
+  ACC8(n), ACC8(n + 1), ACC8(n + 2), ACC8(n + 3), ACC8(n + 4), ACC8(n + 5), ACC8(n + 6), ACC8(n + 7)
+__device__ void multiply(uint64_t a, uint64_t b, Acc (&acc)[TN][2][2][2]) {
   asm volatile(
       "{ .reg .pred add;\n"
       "setp.eq.u32 add, 0, 0;\n"
@@ -102,7 +99,7 @@ __device__ void multiply(uint64_t a, uint64_t b, Acc (&acc)[TN][2][2]) {
       "%92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, "
       "%108, %109, %110, %111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, "
       "%123, %124, %125, %126, %127}, %128, %129, add, 1, 1, 0, 1; }"
-      : ACC8(0), ACC8(8), ACC8(16), ACC8(24)
+      : ACC64(0), ACC64(8)
       : "l"(a), "l"(b));
 }
 
@@ -113,7 +110,7 @@ __device__ void multiply(uint64_t a, uint64_t b, Acc (&acc)[TN][2][2]) {
 // PTX: wgmma.fence lets wgmma use registers that were written before; wgmma.commit_group makes one
 // group of what was started.
 __device__ void outer_product(const Input (*As)[ATOM], const Input (*Bs)[BK][ATOM],
-                              Acc (&acc)[TN][2][2]) {
+                              Acc (&acc)[TN][2][2][2]) {
   constexpr int PATTERN = 8 * ATOM * sizeof(Input);
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
@@ -126,41 +123,49 @@ __device__ void outer_product(const Input (*As)[ATOM], const Input (*Bs)[BK][ATO
 // PTX: wgmma.wait_group. Returns when all but the latest groups, so many, are complete. acc is named
 // so that the compiler does not move what reads it in front of the wait.
 template <int LATEST>
-__device__ void wait_products(Acc (&acc)[TN][2][2]) {
-  asm volatile("wgmma.wait_group.sync.aligned %128;"
-               : ACC8(0), ACC8(8), ACC8(16), ACC8(24)
-               : "n"(LATEST)
-               : "memory");
+__device__ void wait_products(Acc (&acc)[TN][2][2][2]) {
+  asm volatile("wgmma.wait_group.sync.aligned %128;" : ACC64(0), ACC64(8) : "n"(LATEST) : "memory");
 }
 
-// Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread. Of each 8 columns a
-// thread holds two neighbours in its row and two in the row 8 below (PTX: "Register Fragments" of
-// wgmma). A row is read as a whole before it is written, so that no read waits for a write.
+// Of each 16 columns a thread has two neighbours and the two 8 columns further on, all this in its row
+// and again in the row 8 below (PTX: "Register Fragments" of wgmma). Lanes in pairs exchange one half.
+// Then the even lane has four neighbours of the first 8 columns, the odd one four of the second 8.
+__device__ void exchange(const Acc (&acc)[TN][2][2][2], Acc (&rows)[2][TN * 4]) {
+  const bool odd = threadIdx.x % 2 == 1;
+#pragma unroll
+  for (int i = 0; i < TN * 4; ++i) {
+    const int n = i / 4, m = i / 2 % 2, j = i % 2;
+    const Acc got = __shfl_xor_sync(~0u, odd ? acc[n][0][m][j] : acc[n][1][m][j], 1);
+    rows[m][n * 4 + j] = odd ? got : acc[n][0][m][j];
+    rows[m][n * 4 + 2 + j] = odd ? acc[n][1][m][j] : got;
+  }
+}
+
+// Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread. A row is read as a
+// whole before it is written, so that no read waits for a write.
 template <typename Vector>
-__device__ void store_tile(const Problem& p, int row0, int col0, Acc (&acc)[TN][2][2]) {
+__device__ void store_tile(const Problem& p, int row0, int col0, Acc (&rows)[2][TN * 4]) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
+  const int cols = p.N - col0;
 #pragma unroll
   for (int m = 0; m < 2; ++m) {
-    const int row = row0 + m * 8, cols = p.N - col0;
-    Vector* c = reinterpret_cast<Vector*>(&p.C[row * p.ldc + col0]);
-    if (!WHOLE<Vector> && row >= p.M) break;
-    const auto for_each = [&](auto use) {
+    const int row = row0 + m * 8;
+    if (row >= p.M) break;
+    Acc* c = &p.C[row * p.ldc + col0];
 #pragma unroll
-      for (int n = 0; n < TN; ++n) {
-#pragma unroll
-        for (int j = 0; j < 2; j += COUNT) {
-          if (WHOLE<Vector> || n * 8 + j < cols) use(c[(n * 8 + j) / COUNT], &acc[n][m][j]);
-        }
-      }
-    };
-    for_each([&](const Vector& c, Acc* sums) {
-      const Vector old = p.beta == 0 ? Vector{} : c;
+    for (int i = 0; i < TN * 4; i += COUNT) {
+      const int col = i / 4 * 16 + i % 4;
+      const bool read = p.beta != 0 && col < cols;
+      const Vector old = read ? *reinterpret_cast<Vector*>(&c[col]) : Vector{};
       const Acc* o = reinterpret_cast<const Acc*>(&old);
-      for (int i = 0; i < COUNT; ++i) sums[i] = p.alpha * sums[i] + p.beta * o[i];
-    });
-    for_each([](Vector& c, const Acc* sums) {
-      for (int i = 0; i < COUNT; ++i) reinterpret_cast<Acc*>(&c)[i] = sums[i];
-    });
+      for (int j = 0; j < COUNT; ++j) rows[m][i + j] = p.alpha * rows[m][i + j] + p.beta * o[j];
+    }
+#pragma unroll
+    for (int i = 0; i < TN * 4; i += COUNT) {
+      const int col = i / 4 * 16 + i % 4;
+      const Vector sums = *reinterpret_cast<Vector*>(&rows[m][i]);
+      if (col < cols) *reinterpret_cast<Vector*>(&c[col]) = sums;
+    }
   }
 }
 
@@ -194,7 +199,7 @@ __global__ void __launch_bounds__(NUM_THREADS, 1)
     }
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");  // what the producer gave back
-    Acc acc[TN][2][2] = {};
+    Acc acc[TN][2][2][2] = {};
     for (int tile = 0; tile < tiles; ++tile) {
       const int stage = tile % STAGES, round = tile / STAGES;
       wait(full[stage], round % 2);
@@ -203,11 +208,13 @@ __global__ void __launch_bounds__(NUM_THREADS, 1)
       if (tile > 0 && lane == 0) __mbarrier_arrive(&empty[(tile - 1) % STAGES]);
     }
     wait_products<0>(acc);
-    const int row = row0 + warp * 16 + lane / 4, col = col0 + lane % 4 * 2;
-    if (aligned && row0 + BM <= p.M && col0 + BN <= p.N) {
-      store_tile<float2>(p, row, col, acc);
+    alignas(16) Acc rows[2][TN * 4];
+    exchange(acc, rows);
+    const int row = row0 + warp * 16 + lane / 4, col = col0 + lane % 2 * 8 + lane % 4 / 2 * 4;
+    if (aligned) {
+      store_tile<float4>(p, row, col, rows);
     } else {
-      store_tile<Acc>(p, row, col, acc);
+      store_tile<Acc>(p, row, col, rows);
     }
   }
 }
@@ -249,17 +256,20 @@ CUtensorMap tensor_map(const Input* matrix, int64_t ld, int rows, int cols, int 
     matrix = *copy = copy_aligned(matrix, ld, rows, cols, aligned_ld);
     ld = aligned_ld;
   }
-  void* function = nullptr;  // of the driver, which a CUDA program is not linked with
-  cudaDriverEntryPointQueryResult found;
-  CUDA_CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,
-                                              cudaEnableDefault, &found));
+  static const auto encode = [] {  // of the driver, which a CUDA program is not linked with
+    void* function = nullptr;
+    cudaDriverEntryPointQueryResult found;
+    CUDA_CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,
+                                                cudaEnableDefault, &found));
+    return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
+  }();
   CUtensorMap map;
   const cuuint64_t size[] = {cuuint64_t(cols), cuuint64_t(rows)}, pitch[] = {ld * sizeof(Input)};
   const cuuint32_t box[] = {ATOM, cuuint32_t(box_rows)}, step[] = {1, 1};
-  const CUresult result = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function)(
-      &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, const_cast<Input*>(matrix), size, pitch, box, step,
-      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  const CUresult result =
+      encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, const_cast<Input*>(matrix), size, pitch, box,
+             step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+             CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   CUDA_CHECK(result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue);
   return map;
 }
@@ -273,7 +283,7 @@ void gemm(const Problem& p) {
     A = tensor_map(p.A, p.lda, p.M, p.K, BM, &A_copy);
     B = tensor_map(p.B, p.ldb, p.K, p.N, BK, &B_copy);
   }
-  const bool aligned = uintptr_t(p.C) % sizeof(float2) == 0 && p.ldc % 2 == 0;
+  const bool aligned = uintptr_t(p.C) % 16 == 0 && (p.ldc | p.N) % 4 == 0;
   constexpr int BYTES = sizeof(Shared);
   CUDA_CHECK(cudaFuncSetAttribute(gemm_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES));
   gemm_kernel<<<grid, NUM_THREADS, BYTES>>>(p, aligned, A, B);
