@@ -79,27 +79,21 @@ __device__ uint64_t descriptor(const Input* shared, int leading, int stride) {
   return start | uint64_t(leading / 16) << 16 | uint64_t(stride / 16) << 32 | uint64_t(1) << 62;
 }
 
-// PTX: wgmma.mma_async. acc += A * B for 64 x 256 elements of C and 16 of K. The last four numbers:
-// A and B are not negated, neighbours in memory are neighbours along K in A, across K in B. An asm
-// statement knows no arrays, so the 128 registers of a thread are named one by one.
+// PTX: wgmma.mma_async. acc += A * B for 64 x BN elements of C and 16 of K. The last four numbers: A
+// and B are not negated, neighbours in memory are neighbours along K in A, across K in B. An asm
+// statement knows no arrays, so the registers of a thread are named one by one.
 #define ACC2(n, i, m) "+f"(acc[n][i][m][0]), "+f"(acc[n][i][m][1])
 #define ACC8(n) ACC2(n, 0, 0), ACC2(n, 0, 1), ACC2(n, 1, 0), ACC2(n, 1, 1)
-#define ACC64(n) \
-  ACC8(n), ACC8(n + 1), ACC8(n + 2), ACC8(n + 3), ACC8(n + 4), ACC8(n + 5), ACC8(n + 6), ACC8(n + 7)
+#define ACC32(n) ACC8(n), ACC8(n + 1), ACC8(n + 2), ACC8(n + 3)
+#define TEN(i) \
+  "%" #i "0,%" #i "1,%" #i "2,%" #i "3,%" #i "4,%" #i "5,%" #i "6,%" #i "7,%" #i "8,%" #i "9,"
 __device__ void multiply(uint64_t a, uint64_t b, Acc (&acc)[TN][2][2][2]) {
   asm volatile(
-      "{ .reg .pred add;\n"
-      "setp.eq.u32 add, 0, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {"
-      "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, "
-      "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, "
-      "%38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, "
-      "%56, %57, %58, %59, %60, %61, %62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, "
-      "%74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, "
-      "%92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, "
-      "%108, %109, %110, %111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, "
-      "%123, %124, %125, %126, %127}, %128, %129, add, 1, 1, 0, 1; }"
-      : ACC64(0), ACC64(8)
+      "{ .reg .pred add; setp.eq.u32 add, 0, 0; "
+      "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {" TEN() TEN(1) TEN(2) TEN(3) TEN(4)
+      TEN(5) TEN(6) TEN(7) TEN(8) TEN(9) TEN(10) TEN(11) "%120,%121,%122,%123,%124,%125,%126,%127"
+      "}, %128, %129, add, 1, 1, 0, 1; }"
+      : ACC32(0), ACC32(4), ACC32(8), ACC32(12)
       : "l"(a), "l"(b));
 }
 
@@ -124,48 +118,45 @@ __device__ void outer_product(const Input (*As)[ATOM], const Input (*Bs)[BK][ATO
 // so that the compiler does not move what reads it in front of the wait.
 template <int LATEST>
 __device__ void wait_products(Acc (&acc)[TN][2][2][2]) {
-  asm volatile("wgmma.wait_group.sync.aligned %128;" : ACC64(0), ACC64(8) : "n"(LATEST) : "memory");
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LATEST) : "memory");
+#pragma unroll
+  for (int n = 0; n < TN; n += 4) asm volatile("" : ACC32(n)::"memory");
 }
 
 // Of each 16 columns a thread has two neighbours and the two 8 columns further on, all this in its row
 // and again in the row 8 below (PTX: "Register Fragments" of wgmma). Lanes in pairs exchange one half.
 // Then the even lane has four neighbours of the first 8 columns, the odd one four of the second 8.
-__device__ void exchange(const Acc (&acc)[TN][2][2][2], Acc (&rows)[2][TN * 4]) {
+__device__ void exchange(const Acc (&acc)[TN][2][2][2], Acc (&sums)[2][TN * 4]) {
   const bool odd = threadIdx.x % 2 == 1;
 #pragma unroll
   for (int i = 0; i < TN * 4; ++i) {
     const int n = i / 4, m = i / 2 % 2, j = i % 2;
     const Acc got = __shfl_xor_sync(~0u, odd ? acc[n][0][m][j] : acc[n][1][m][j], 1);
-    rows[m][n * 4 + j] = odd ? got : acc[n][0][m][j];
-    rows[m][n * 4 + 2 + j] = odd ? acc[n][1][m][j] : got;
+    sums[m][n * 4 + j] = odd ? got : acc[n][0][m][j];
+    sums[m][n * 4 + 2 + j] = odd ? acc[n][1][m][j] : got;
   }
 }
 
-// Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread. A row is read as a
-// whole before it is written, so that no read waits for a write.
+// Accumulators to C, a row: four columns of each 16. With beta == 0, C is not read: a NaN in it must
+// not spread. All is read before any is written, so that no read waits for a write.
 template <typename Vector>
-__device__ void store_tile(const Problem& p, int row0, int col0, Acc (&rows)[2][TN * 4]) {
+__device__ void store_row(const Problem& p, int row, int col0, Acc (&sums)[TN * 4]) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
   const int cols = p.N - col0;
+  if (row >= p.M) return;
+  Acc* c = &p.C[row * p.ldc + col0];
 #pragma unroll
-  for (int m = 0; m < 2; ++m) {
-    const int row = row0 + m * 8;
-    if (row >= p.M) break;
-    Acc* c = &p.C[row * p.ldc + col0];
+  for (int i = 0; i < TN * 4; i += COUNT) {
+    const int col = i / 4 * 16 + i % 4;
+    const bool read = p.beta != 0 && col < cols;
+    const Vector old = read ? *reinterpret_cast<Vector*>(&c[col]) : Vector{};
+    const Acc* o = reinterpret_cast<const Acc*>(&old);
+    for (int j = 0; j < COUNT; ++j) sums[i + j] = p.alpha * sums[i + j] + p.beta * o[j];
+  }
 #pragma unroll
-    for (int i = 0; i < TN * 4; i += COUNT) {
-      const int col = i / 4 * 16 + i % 4;
-      const bool read = p.beta != 0 && col < cols;
-      const Vector old = read ? *reinterpret_cast<Vector*>(&c[col]) : Vector{};
-      const Acc* o = reinterpret_cast<const Acc*>(&old);
-      for (int j = 0; j < COUNT; ++j) rows[m][i + j] = p.alpha * rows[m][i + j] + p.beta * o[j];
-    }
-#pragma unroll
-    for (int i = 0; i < TN * 4; i += COUNT) {
-      const int col = i / 4 * 16 + i % 4;
-      const Vector sums = *reinterpret_cast<Vector*>(&rows[m][i]);
-      if (col < cols) *reinterpret_cast<Vector*>(&c[col]) = sums;
-    }
+  for (int i = 0; i < TN * 4; i += COUNT) {
+    const int col = i / 4 * 16 + i % 4;
+    if (col < cols) *reinterpret_cast<Vector*>(&c[col]) = *reinterpret_cast<Vector*>(&sums[i]);
   }
 }
 
@@ -208,13 +199,17 @@ __global__ void __launch_bounds__(NUM_THREADS, 1)
       if (tile > 0 && lane == 0) __mbarrier_arrive(&empty[(tile - 1) % STAGES]);
     }
     wait_products<0>(acc);
-    alignas(16) Acc rows[2][TN * 4];
-    exchange(acc, rows);
-    const int row = row0 + warp * 16 + lane / 4, col = col0 + lane % 2 * 8 + lane % 4 / 2 * 4;
-    if (aligned) {
-      store_tile<float4>(p, row, col, rows);
-    } else {
-      store_tile<Acc>(p, row, col, rows);
+    alignas(16) Acc sums[2][TN * 4];
+    exchange(acc, sums);
+#pragma unroll
+    for (int m = 0; m < 2; ++m) {
+      const int row = row0 + warp * 16 + m * 8 + lane / 4;
+      const int col = col0 + lane % 2 * 8 + lane % 4 / 2 * 4;
+      if (aligned) {
+        store_row<float4>(p, row, col, sums[m]);
+      } else {
+        store_row<Acc>(p, row, col, sums[m]);
+      }
     }
   }
 }
