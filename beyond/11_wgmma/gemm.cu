@@ -98,7 +98,7 @@ __device__ void multiply(uint64_t a, uint64_t b, Acc (&acc)[TN][2][2][2]) {
 }
 
 // Starts the products of one pair of tiles. As has 64 rows of 128 bytes: 8 of them, 1024 bytes, are
-// a pattern of the swizzle, and the next 8 follow (stride); a step along K stays in the row. Bs is
+// a pattern of the swizzle, and the next 8 follow (stride); K stays within a row (leading: 16). Bs is
 // cut into pieces of 64 columns, which are 64 rows of 128 bytes: the next 8 of K follow after 1024
 // bytes (stride), the next 64 columns after a whole piece (leading).
 // PTX: wgmma.fence lets wgmma use registers that were written before; wgmma.commit_group makes one
@@ -109,7 +109,7 @@ __device__ void outer_product(const Input (*As)[ATOM], const Input (*Bs)[BK][ATO
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
   for (int k = 0; k < BK; k += MMA) {
-    multiply(descriptor(&As[0][k], 0, PATTERN), descriptor(Bs[0][k], sizeof(Bs[0]), PATTERN), acc);
+    multiply(descriptor(&As[0][k], 16, PATTERN), descriptor(Bs[0][k], sizeof(Bs[0]), PATTERN), acc);
   }
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
