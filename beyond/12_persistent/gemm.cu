@@ -6,13 +6,12 @@
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
 //   ../../common/*.cu -o gemm -lcublas
 #include <cooperative_groups.h>
-#include <cuda.h>
 #include <cuda_awbarrier_primitives.h>
-#include <cuda_fp16.h>
 
 #include <algorithm>
 
 #include "common/lesson.h"
+#include "common/tensor_map.h"
 
 using Input = half;  // element type of A and B
 using Acc = float;  // type of C, alpha and beta, and of every product and sum
@@ -289,61 +288,6 @@ __global__ void __cluster_dims__(SPLIT) __launch_bounds__((BM / WM + 1) * WARPGR
   }
 }
 
-// Rows of any alignment to rows that start at multiples of 16 bytes.
-__global__ void copy_rows(const Input* from, int64_t from_ld, Input* to, int64_t to_ld, int rows,
-                          int cols) {
-  const int64_t col = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
-  if (col >= cols) return;
-#pragma unroll 8
-  for (int64_t row = blockIdx.y; row < rows; row += gridDim.y) {
-    to[row * to_ld + col] = from[row * from_ld + col];
-  }
-}
-
-// A copy of the matrix, in memory of the stream's pool, which keeps it for the next call.
-Input* copy_aligned(const Input* matrix, int64_t from_ld, int rows, int cols, int64_t to_ld) {
-  int device;
-  cudaMemPool_t pool;
-  uint64_t keep = UINT64_MAX;
-  CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(cudaDeviceGetDefaultMemPool(&pool, device));
-  CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
-  Input* copy = nullptr;
-  CUDA_CHECK(cudaMallocAsync(&copy, sizeof(Input) * rows * to_ld, 0));
-  const int across = ceil_div(cols, 256), down = min(ceil_div(rows, 8), 65535);
-  copy_rows<<<dim3(across, down), 256>>>(matrix, from_ld, copy, to_ld, rows, cols);
-  CUDA_CHECK(cudaGetLastError());
-  return copy;
-}
-
-// The map of a matrix of which the copy engine is to fetch boxes of box_rows rows and ATOM columns.
-// It takes rows that start at multiples of 16 bytes, less than 2^40 bytes apart. Of another matrix
-// it maps a copy, which the caller has to free.
-CUtensorMap tensor_map(const Input* matrix, int64_t ld, int rows, int cols, int box_rows,
-                       Input** copy) {
-  if (uintptr_t(matrix) % 16 != 0 || ld % 8 != 0 || ld >= int64_t(1) << 39) {
-    const int64_t aligned_ld = ceil_div(cols, 8) * int64_t(8);
-    matrix = *copy = copy_aligned(matrix, ld, rows, cols, aligned_ld);
-    ld = aligned_ld;
-  }
-  static const auto encode = [] {  // of the driver, which a CUDA program is not linked with
-    void* function = nullptr;
-    cudaDriverEntryPointQueryResult found;
-    CUDA_CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,
-                                                cudaEnableDefault, &found));
-    return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
-  }();
-  CUtensorMap map;
-  const cuuint64_t size[] = {cuuint64_t(cols), cuuint64_t(rows)}, pitch[] = {ld * sizeof(Input)};
-  const cuuint32_t box[] = {ATOM, cuuint32_t(box_rows)}, step[] = {1, 1};
-  const CUresult result =
-      encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, const_cast<Input*>(matrix), size, pitch, box,
-             step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-             CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  CUDA_CHECK(result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue);
-  return map;
-}
-
 struct Config {
   int BM, BN, SPLIT, threads, bytes;
   void (*kernel)(Problem, bool, CUtensorMap, CUtensorMap);
@@ -374,20 +318,13 @@ void gemm(const Problem& p) {
       std::begin(CONFIGS), std::end(CONFIGS), [&](const Config& left, const Config& right) {
         return cycles(left, p, multiprocessors) < cycles(right, p, multiprocessors);
       });
-  Input *A_copy = nullptr, *B_copy = nullptr;
-  CUtensorMap A{}, B{};
-  if (p.K > 0) {
-    A = tensor_map(p.A, p.lda, p.M, p.K, c.BM, &A_copy);
-    B = tensor_map(p.B, p.ldb, p.K, p.N, BK, &B_copy);
-  }
+  const TensorMap A(p.A, p.lda, p.M, p.K, c.BM, ATOM), B(p.B, p.ldb, p.K, p.N, BK, ATOM);
   const bool aligned = uintptr_t(p.C) % 16 == 0 && (p.ldc | p.N) % 4 == 0;
   const int tiles = ceil_div(p.M, c.BM) * ceil_div(p.N, c.BN);
   const int blocks = c.SPLIT == 1 ? min(tiles, multiprocessors) : tiles * c.SPLIT;
   CUDA_CHECK(cudaFuncSetAttribute(c.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, c.bytes));
-  c.kernel<<<blocks, c.threads, c.bytes>>>(p, aligned, A, B);
+  c.kernel<<<blocks, c.threads, c.bytes>>>(p, aligned, A.map, B.map);
   CUDA_CHECK(cudaGetLastError());
-  if (A_copy != nullptr) CUDA_CHECK(cudaFreeAsync(A_copy, 0));
-  if (B_copy != nullptr) CUDA_CHECK(cudaFreeAsync(B_copy, 0));
 }
 
 int main(int argc, char** argv) {
