@@ -8,8 +8,6 @@
 #include <cooperative_groups.h>
 #include <cuda_awbarrier_primitives.h>
 
-#include <algorithm>
-
 #include "common/lesson.h"
 #include "common/tensor_map.h"
 
@@ -30,17 +28,6 @@ struct alignas(1024) Shared {  // 8 swizzled rows are a pattern, which begins at
   static constexpr int STAGES = 200 * 1024 / ((BM + BN) * BK * sizeof(Input));
   Input As[STAGES][BM][ATOM], Bs[STAGES][BN / ATOM][BK][ATOM];
   __mbarrier_t full[STAGES], empty[STAGES];
-};
-
-// Tiles are numbered down GROUP rows, then on to the next column: blocks that run at the same time
-// work on a compact part of C, and find each other's rows of A and columns of B in L2.
-struct Place {
-  int row, col;  // of a tile, counted in tiles
-  __device__ Place(int tile, int rows, int cols) {
-    const int first = tile / (GROUP * cols) * GROUP, height = min(GROUP, rows - first);
-    row = first + tile % (GROUP * cols) % height;
-    col = tile % (GROUP * cols) / height;
-  }
 };
 
 __device__ unsigned shared_address(const void* pointer) {
@@ -98,31 +85,31 @@ __device__ uint64_t descriptor(const Input* shared, int leading, int stride) {
 #define TEN(i) \
   "%" #i "0,%" #i "1,%" #i "2,%" #i "3,%" #i "4,%" #i "5,%" #i "6,%" #i "7,%" #i "8,%" #i "9,"
 #define SIXTY TEN() TEN(1) TEN(2) TEN(3) TEN(4) TEN(5)
-#define WGMMA(BN, REGISTERS, A, B)                                                         \
-  "{ .reg .pred add; setp.eq.u32 add, 0, 0; "                                              \
-  "wgmma.mma_async.sync.aligned.m64n" #BN "k16.f32.f16.f16 {" REGISTERS "}, %" #A ", %" #B \
-  ", add, 1, 1, 0, 1; }"
+#define WGMMA(BN, REGISTERS, A, B, ...)                                                        \
+  asm volatile(                                                                                \
+      "{ .reg .pred add; setp.eq.u32 add, 0, 0; "                                              \
+      "wgmma.mma_async.sync.aligned.m64n" #BN "k16.f32.f16.f16 {" REGISTERS "}, %" #A ", %" #B \
+      ", add, 1, 1, 0, 1; }"                                                                   \
+      : __VA_ARGS__                                                                            \
+      : "l"(a), "l"(b))
 template <int TN>
 __device__ void multiply(uint64_t a, uint64_t b, Acc (&acc)[TN][2][2][2]) {
   if constexpr (TN == 16) {
-    asm volatile(WGMMA(256,
-                       SIXTY TEN(6) TEN(7) TEN(8) TEN(9) TEN(10)
-                           TEN(11) "%120,%121,%122,%123,%124,%125,%126,%127",
-                       128, 129)
-                 : ACC32(0), ACC32(4), ACC32(8), ACC32(12)
-                 : "l"(a), "l"(b));
+    WGMMA(256,
+          SIXTY TEN(6) TEN(7) TEN(8) TEN(9) TEN(10)
+              TEN(11) "%120,%121,%122,%123,%124,%125,%126,%127",
+          128, 129, ACC32(0), ACC32(4), ACC32(8), ACC32(12));
   } else if constexpr (TN == 12) {
-    asm volatile(WGMMA(192, SIXTY TEN(6) TEN(7) TEN(8) "%90,%91,%92,%93,%94,%95", 96, 97)
-                 : ACC32(0), ACC32(4), ACC32(8)
-                 : "l"(a), "l"(b));
+    WGMMA(192, SIXTY TEN(6) TEN(7) TEN(8) "%90,%91,%92,%93,%94,%95", 96, 97, ACC32(0), ACC32(4),
+          ACC32(8));
   } else {
     static_assert(TN == 8, "a tile has 128, 192 or 256 columns");
-    asm volatile(WGMMA(128, SIXTY "%60,%61,%62,%63", 64, 65) : ACC32(0), ACC32(4) : "l"(a), "l"(b));
+    WGMMA(128, SIXTY "%60,%61,%62,%63", 64, 65, ACC32(0), ACC32(4));
   }
 }
 
 // Starts the products of one pair of tiles. As has 64 rows of 128 bytes: 8 of them, 1024 bytes, are
-// a pattern of the swizzle, and the next 8 follow (stride); a step along K stays in the row. Bs is
+// a pattern of the swizzle, and the next 8 follow (stride); K stays within a row (leading: 16). Bs is
 // cut into pieces of 64 columns, which are 64 rows of 128 bytes: the next 8 of K follow after 1024
 // bytes (stride), the next 64 columns after a whole piece (leading).
 // PTX: wgmma.fence lets wgmma use registers that were written before; wgmma.commit_group makes one
@@ -134,7 +121,7 @@ __device__ void outer_product(const Input (*As)[ATOM], const Input (*Bs)[BK][ATO
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
   for (int k = 0; k < BK; k += MMA) {
-    multiply(descriptor(&As[0][k], 0, PATTERN), descriptor(Bs[0][k], sizeof(Bs[0]), PATTERN), acc);
+    multiply(descriptor(&As[0][k], 16, PATTERN), descriptor(Bs[0][k], sizeof(Bs[0]), PATTERN), acc);
   }
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
@@ -188,34 +175,28 @@ __device__ void store_row(const Problem& p, int row, int col0, Acc (&sums)[N]) {
 
 template <int N>
 __device__ void store_row(const Problem& p, bool aligned, int row, int col, Acc (&sums)[N]) {
-  if (aligned) {
-    store_row<float4>(p, row, col, sums);
-  } else {
-    store_row<Acc>(p, row, col, sums);
-  }
+  aligned ? store_row<float4>(p, row, col, sums) : store_row<Acc>(p, row, col, sums);
 }
 
 // Each block of a cluster has multiplied a share of K. Each puts its sums into its shared memory, and
 // adds up a part of the tile from that of all blocks, in the same order each time.
 template <int SPLIT, int THREADS, int N>
-__device__ void add_shares(float4 (*memory)[THREADS], int share, const Acc (&rows)[2][N],
-                           Acc (&sums)[2 * N / SPLIT]) {
+__device__ void add_shares(void* memory, int share, Acc (&sums)[2][N], Acc (&part)[2 * N / SPLIT]) {
+  constexpr int COUNT = N / 2 / SPLIT;  // of float4 in a part
+  float4(*all)[THREADS] = static_cast<float4(*)[THREADS]>(memory),
+  *own = reinterpret_cast<float4*>(part);
   const auto cluster = cooperative_groups::this_cluster();
-  asm volatile("bar.sync 1, %0;" ::"n"(THREADS) : "memory");  // PTX: bar. The tiles were read
+  asm volatile("bar.sync 1, %0;" ::"n"(THREADS) : "memory");  // PTX: bar. The tiles have been read
 #pragma unroll
-  for (int i = 0; i < N / 2; ++i) {
-    memory[i][threadIdx.x] = reinterpret_cast<const float4*>(rows)[i];
-  }
+  for (int i = 0; i < N / 2; ++i) all[i][threadIdx.x] = reinterpret_cast<float4*>(sums)[i];
   cluster.sync();  // all sums are there
 #pragma unroll
-  for (int i = 0; i < N / 2 / SPLIT; ++i) {
-    float4 sum{};
+  for (int i = 0; i < COUNT; ++i) {
+    own[i] = float4{};
     for (int from = 0; from < SPLIT; ++from) {
-      float4* place = &memory[share * (N / 2 / SPLIT) + i][threadIdx.x];
-      const float4 add = *cluster.map_shared_rank(place, from);
-      sum = {sum.x + add.x, sum.y + add.y, sum.z + add.z, sum.w + add.w};
+      const float4 add = *cluster.map_shared_rank(&all[share * COUNT + i][threadIdx.x], from);
+      own[i] = {own[i].x + add.x, own[i].y + add.y, own[i].z + add.z, own[i].w + add.w};
     }
-    reinterpret_cast<float4*>(sums)[i] = sum;
   }
   cluster.sync();  // all have read: this block's memory may go
 }
@@ -226,65 +207,70 @@ __global__ void __cluster_dims__(SPLIT) __launch_bounds__((BM / WM + 1) * WARPGR
                 const __grid_constant__ CUtensorMap B) {
   constexpr int STAGES = Shared<BM, BN>::STAGES, TN = BN / 16, CONSUMERS = BM / WM;
   alignas(1024) extern __shared__ char memory[];
-  auto& [As, Bs, full, empty] = *reinterpret_cast<Shared<BM, BN>*>(memory);
+  auto& shared = *reinterpret_cast<Shared<BM, BN>*>(memory);
   const int warpgroup = threadIdx.x / WARPGROUP, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (threadIdx.x == 0) {
     for (int s = 0; s < STAGES; ++s) {
-      __mbarrier_init(&full[s], 1);  // the producer
-      __mbarrier_init(&empty[s], CONSUMERS * WARPGROUP / 32);  // each warp that multiplies
+      __mbarrier_init(&shared.full[s], 1);  // the producer
+      __mbarrier_init(&shared.empty[s], CONSUMERS * WARPGROUP / 32);  // each warp that multiplies
     }
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the copy engine must see them
   }
   __syncthreads();
-  const int rows = ceil_div(p.M, BM), cols = ceil_div(p.N, BN), share = blockIdx.x % SPLIT;
-  const int64_t steps = ceil_div(p.K, BK);
+  // Tiles are numbered down GROUP rows, then on to the next column: blocks that run at the same time
+  // work on a compact part of C, and find each other's rows of A and columns of B in L2.
+  const auto for_each_tile = [&](auto use) {
+    const int rows = ceil_div(p.M, BM), cols = ceil_div(p.N, BN);
+    for (int tile = blockIdx.x / SPLIT; tile < rows * cols; tile += gridDim.x / SPLIT) {
+      const int first = tile / (GROUP * cols) * GROUP, height = min(GROUP, rows - first);
+      const int i = tile % (GROUP * cols);
+      use((first + i % height) * BM, i / height * BN);
+    }
+  };
+  const int64_t steps = ceil_div(p.K, BK), share = blockIdx.x % SPLIT;
   const int begin = steps * share / SPLIT, end = steps * (share + 1) / SPLIT;
   int turn = 0;  // of the stages, over all tiles: the producer runs ahead into the next one
   if (warpgroup == CONSUMERS) {
     if (CONSUMERS > 1) asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");  // PTX: setmaxnreg
     if (threadIdx.x != CONSUMERS * WARPGROUP) return;
-    for (int tile = blockIdx.x / SPLIT; tile < rows * cols; tile += gridDim.x / SPLIT) {
-      const Place place(tile, rows, cols);
+    for_each_tile([&](int row0, int col0) {
       for (int step = begin; step < end; ++step, ++turn) {
-        const int stage = turn % STAGES, round = turn / STAGES;
-        wait(empty[stage], (round + 1) % 2);  // the round before has been multiplied
-        arrive_and_expect(full[stage], sizeof(As[0]) + sizeof(Bs[0]));
-        load_tile(A, place.row * BM, step * BK, As[stage][0], full[stage]);
+        const int stage = turn % STAGES, round = turn / STAGES, k0 = step * BK;
+        wait(shared.empty[stage], (round + 1) % 2);  // the round before has been multiplied
+        arrive_and_expect(shared.full[stage], sizeof(shared.As[0]) + sizeof(shared.Bs[0]));
+        load_tile(A, row0, k0, shared.As[stage][0], shared.full[stage]);
         for (int n = 0; n < BN; n += ATOM) {
-          load_tile(B, step * BK, place.col * BN + n, Bs[stage][n / ATOM][0], full[stage]);
+          load_tile(B, k0, col0 + n, shared.Bs[stage][n / ATOM][0], shared.full[stage]);
         }
       }
-    }
+    });
   } else {
     if (CONSUMERS > 1) asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");  // the producer's
-    for (int tile = blockIdx.x / SPLIT; tile < rows * cols; tile += gridDim.x / SPLIT) {
-      const Place place(tile, rows, cols);
+    for_each_tile([&](int row0, int col0) {
       Acc acc[TN][2][2][2] = {};
       for (int step = begin; step < end; ++step, ++turn) {
         const int stage = turn % STAGES, round = turn / STAGES;
-        wait(full[stage], round % 2);
-        outer_product(&As[stage][warpgroup * WM], Bs[stage], acc);
+        wait(shared.full[stage], round % 2);
+        outer_product(&shared.As[stage][warpgroup * WM], shared.Bs[stage], acc);
         wait_products<1>(acc);  // the step before has been multiplied: its place is empty
-        if (step > begin && lane == 0) __mbarrier_arrive(&empty[(turn - 1) % STAGES]);
+        if (step > begin && lane == 0) __mbarrier_arrive(&shared.empty[(turn - 1) % STAGES]);
       }
       wait_products<0>(acc);
-      if (end > begin && lane == 0) __mbarrier_arrive(&empty[(turn - 1) % STAGES]);
+      if (end > begin && lane == 0) __mbarrier_arrive(&shared.empty[(turn - 1) % STAGES]);
       alignas(16) Acc sums[2][TN * 4];
       exchange(acc, sums);
-      const int row = place.row * BM + warp * 16 + lane / 4;
-      const int col = place.col * BN + lane % 2 * 8 + lane % 4 / 2 * 4;
+      const int row = row0 + warp * 16 + lane / 4, col = col0 + lane % 2 * 8 + lane % 4 / 2 * 4;
       if constexpr (SPLIT == 1) {
         store_row(p, aligned, row, col, sums[0]);
         store_row(p, aligned, row + 8, col, sums[1]);
       } else {
         constexpr int COUNT = TN * 8 / SPLIT;  // of a thread's sums, which are two rows of TN * 4
         alignas(16) Acc part[COUNT];
-        add_shares<SPLIT>(reinterpret_cast<float4(*)[CONSUMERS * WARPGROUP]>(memory), share, sums,
-                          part);
+        add_shares<SPLIT, CONSUMERS * WARPGROUP>(memory, share, sums, part);
         const int first = share * COUNT;
         store_row(p, aligned, row + first / (TN * 4) * 8, col + first % (TN * 4) * 4, part);
       }
-    }
+    });
   }
 }
 
@@ -293,7 +279,7 @@ struct Config {
   void (*kernel)(Problem, bool, CUtensorMap, CUtensorMap);
 };
 template <int BM, int BN, int SPLIT>
-constexpr Config CONFIG = {
+constexpr Config CONFIG{
     BM, BN, SPLIT, (BM / WM + 1) * WARPGROUP, sizeof(Shared<BM, BN>), gemm_kernel<BM, BN, SPLIT>};
 const Config CONFIGS[] = {CONFIG<128, 256, 1>, CONFIG<128, 192, 1>, CONFIG<128, 128, 1>,
                           CONFIG<64, 128, 1>,  CONFIG<128, 128, 2>, CONFIG<64, 128, 4>};
@@ -305,8 +291,7 @@ int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
   const int64_t tiles = int64_t(ceil_div(p.M, c.BM)) * ceil_div(p.N, c.BN);
   const int at_once = multiprocessors / c.SPLIT, steps = ceil_div(ceil_div(p.K, BK), c.SPLIT);
   const int step = max(c.BM * c.BN * BK / 2048, (c.BM + c.BN) * BK * 2 / 48);
-  const int ends = c.SPLIT == 1 ? 4000 : 6000;
-  return (tiles + at_once - 1) / at_once * (int64_t(steps) * step + ends);
+  return (tiles + at_once - 1) / at_once * (int64_t(steps) * step + (c.SPLIT == 1 ? 4000 : 6000));
 }
 
 void gemm(const Problem& p) {
@@ -314,10 +299,10 @@ void gemm(const Problem& p) {
   int device, multiprocessors;
   CUDA_CHECK(cudaGetDevice(&device));
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  const Config c = *std::min_element(
-      std::begin(CONFIGS), std::end(CONFIGS), [&](const Config& left, const Config& right) {
-        return cycles(left, p, multiprocessors) < cycles(right, p, multiprocessors);
-      });
+  Config c = CONFIGS[0];
+  for (const Config& each : CONFIGS) {
+    if (cycles(each, p, multiprocessors) < cycles(c, p, multiprocessors)) c = each;
+  }
   const TensorMap A(p.A, p.lda, p.M, p.K, c.BM, ATOM), B(p.B, p.ldb, p.K, p.N, BK, ATOM);
   const bool aligned = uintptr_t(p.C) % 16 == 0 && (p.ldc | p.N) % 4 == 0;
   const int tiles = ceil_div(p.M, c.BM) * ceil_div(p.N, c.BN);
