@@ -71,10 +71,10 @@ __device__ void load_tile(const CUtensorMap& map, int row, int col, Input* share
 }
 
 // PTX: "Matrix Descriptor Format" of wgmma. Where an operand lies, in units of 16 bytes: its start,
-// in bits 16 on the leading and in bits 32 on the stride byte offset, in bits 62 on 1, which is the
-// swizzle of 128 bytes.
+// of which 18 bits count (above them an address has the block's rank in its cluster), in bits 16 on
+// the leading, in bits 32 on the stride byte offset, in bits 62 on 1: swizzled by 128 bytes.
 __device__ uint64_t descriptor(const Input* shared, int leading, int stride) {
-  const uint64_t start = shared_address(shared) / 16;
+  const uint64_t start = (shared_address(shared) & 0x3ffff) / 16;
   return start | uint64_t(leading / 16) << 16 | uint64_t(stride / 16) << 32 | uint64_t(1) << 62;
 }
 

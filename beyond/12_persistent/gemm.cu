@@ -20,7 +20,7 @@ constexpr int MMA = 16;  // depth of one wgmma
 constexpr int WM = 64;  // rows of C per warpgroup, as wgmma has it
 constexpr int ATOM = 64;  // halves in a swizzled row of 128 bytes
 constexpr int WARPGROUP = 128;  // threads that multiply together
-constexpr int GROUP = 8;  // rows of tiles that neighbouring blocks work on
+constexpr int GROUP = 16;  // rows of tiles that neighbouring blocks work on
 static_assert(BK == ATOM, "a row of As is one swizzled row");
 
 template <int BM, int BN>
@@ -69,10 +69,10 @@ __device__ void load_tile(const CUtensorMap& map, int row, int col, Input* share
 }
 
 // PTX: "Matrix Descriptor Format" of wgmma. Where an operand lies, in units of 16 bytes: its start,
-// in bits 16 on the leading and in bits 32 on the stride byte offset, in bits 62 on 1, which is the
-// swizzle of 128 bytes.
+// of which 18 bits count (above them an address has the block's rank in its cluster), in bits 16 on
+// the leading, in bits 32 on the stride byte offset, in bits 62 on 1: swizzled by 128 bytes.
 __device__ uint64_t descriptor(const Input* shared, int leading, int stride) {
-  const uint64_t start = shared_address(shared) / 16;
+  const uint64_t start = (shared_address(shared) & 0x3ffff) / 16;
   return start | uint64_t(leading / 16) << 16 | uint64_t(stride / 16) << 32 | uint64_t(1) << 62;
 }
 
@@ -282,7 +282,7 @@ template <int BM, int BN, int SPLIT>
 constexpr Config CONFIG{
     BM, BN, SPLIT, (BM / WM + 1) * WARPGROUP, sizeof(Shared<BM, BN>), gemm_kernel<BM, BN, SPLIT>};
 const Config CONFIGS[] = {CONFIG<128, 256, 1>, CONFIG<128, 192, 1>, CONFIG<128, 128, 1>,
-                          CONFIG<64, 128, 1>,  CONFIG<128, 128, 2>, CONFIG<64, 128, 4>};
+                          CONFIG<64, 128, 1>,  CONFIG<128, 128, 2>, CONFIG<64, 128, 2>};
 
 // About how many clock cycles it takes. A step takes as long as its products, 2048 multiply-adds a
 // cycle, or as its loads, 48 bytes a cycle; a tile as its steps, its start and its end; and tiles that
@@ -291,7 +291,7 @@ int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
   const int64_t tiles = int64_t(ceil_div(p.M, c.BM)) * ceil_div(p.N, c.BN);
   const int at_once = multiprocessors / c.SPLIT, steps = ceil_div(ceil_div(p.K, BK), c.SPLIT);
   const int step = max(c.BM * c.BN * BK / 2048, (c.BM + c.BN) * BK * 2 / 48);
-  return (tiles + at_once - 1) / at_once * (int64_t(steps) * step + (c.SPLIT == 1 ? 4000 : 6000));
+  return (tiles + at_once - 1) / at_once * (int64_t(steps) * step + (c.SPLIT == 1 ? 4000 : 10000));
 }
 
 void gemm(const Problem& p) {
