@@ -84,29 +84,21 @@ __device__ uint64_t descriptor(const Input* shared, int leading, int stride) {
 #define ACC32(n) ACC8(n), ACC8(n + 1), ACC8(n + 2), ACC8(n + 3)
 #define TEN(i) \
   "%" #i "0,%" #i "1,%" #i "2,%" #i "3,%" #i "4,%" #i "5,%" #i "6,%" #i "7,%" #i "8,%" #i "9,"
-#define SIXTY TEN() TEN(1) TEN(2) TEN(3) TEN(4) TEN(5)
-#define WGMMA(BN, REGISTERS, A, B, ...)                                                        \
-  asm volatile(                                                                                \
-      "{ .reg .pred add; setp.eq.u32 add, 0, 0; "                                              \
-      "wgmma.mma_async.sync.aligned.m64n" #BN "k16.f32.f16.f16 {" REGISTERS "}, %" #A ", %" #B \
-      ", add, 1, 1, 0, 1; }"                                                                   \
-      : __VA_ARGS__                                                                            \
-      : "l"(a), "l"(b))
-template <int TN>
-__device__ void multiply(uint64_t a, uint64_t b, Acc (&acc)[TN][2][2][2]) {
-  if constexpr (TN == 16) {
-    WGMMA(256,
-          SIXTY TEN(6) TEN(7) TEN(8) TEN(9) TEN(10)
-              TEN(11) "%120,%121,%122,%123,%124,%125,%126,%127",
-          128, 129, ACC32(0), ACC32(4), ACC32(8), ACC32(12));
-  } else if constexpr (TN == 12) {
-    WGMMA(192, SIXTY TEN(6) TEN(7) TEN(8) "%90,%91,%92,%93,%94,%95", 96, 97, ACC32(0), ACC32(4),
-          ACC32(8));
-  } else {
-    static_assert(TN == 8, "a tile has 128, 192 or 256 columns");
-    WGMMA(128, SIXTY "%60,%61,%62,%63", 64, 65, ACC32(0), ACC32(4));
+#define MULTIPLY(BN, REGISTERS, A, B, ...)                                                       \
+  __device__ void multiply(uint64_t a, uint64_t b, Acc(&acc)[BN / 16][2][2][2]) {                \
+    asm volatile(                                                                                \
+        "{ .reg .pred add; setp.eq.u32 add, 0, 0; "                                              \
+        "wgmma.mma_async.sync.aligned.m64n" #BN "k16.f32.f16.f16 {" REGISTERS "}, %" #A ", %" #B \
+        ", add, 1, 1, 0, 1; }"                                                                   \
+        : __VA_ARGS__                                                                            \
+        : "l"(a), "l"(b));                                                                       \
   }
-}
+#define SIXTY TEN() TEN(1) TEN(2) TEN(3) TEN(4) TEN(5)
+#define NINETY SIXTY TEN(6) TEN(7) TEN(8)
+MULTIPLY(128, SIXTY "%60,%61,%62,%63", 64, 65, ACC32(0), ACC32(4))
+MULTIPLY(192, NINETY "%90,%91,%92,%93,%94,%95", 96, 97, ACC32(0), ACC32(4), ACC32(8))
+MULTIPLY(256, NINETY TEN(9) TEN(10) TEN(11) "%120,%121,%122,%123,%124,%125,%126,%127", 128, 129,
+         ACC32(0), ACC32(4), ACC32(8), ACC32(12))
 
 // Starts the products of one pair of tiles. As has 64 rows of 128 bytes: 8 of them, 1024 bytes, are
 // a pattern of the swizzle, and the next 8 follow (stride); K stays within a row (leading: 16). Bs is
