@@ -76,7 +76,8 @@ ladder_mutants("^0[0-8]" grid_swapped
 ladder_mutants("^0[0-8]" grid_floor REPLACE "ceil_div(p.N, BN)" "p.N / BN")
 ladder_mutants("^0[0-8]" empty_launch REPLACE "p.M == 0 || p.N == 0" "false")
 ladder_mutants("^0[0-8]" corner_swapped
-  REPLACE "blockIdx.y * BM, col0 = blockIdx.x * BN" "blockIdx.x * BM, col0 = blockIdx.y * BN")
+  REPLACE "blockIdx.y * BM, col0 = blockIdx.x * BN;  // this"
+  "blockIdx.x * BM, col0 = blockIdx.y * BN;  // this")
 
 include(${CMAKE_CURRENT_LIST_DIR}/mutants/copies.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/mutants/pipeline.cmake)
