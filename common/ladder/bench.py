@@ -9,7 +9,8 @@ import re
 from typing import Any, Dict, List, NamedTuple, Tuple
 
 from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, beyond, build, die, find_nvcc, has_gpu,
-                    lesson, lesson_source, lessons, need, output_of, replace_file, run_program, say, shown, split_options)
+                    lesson, lesson_source, lessons, need, need_architecture, output_of, replace_file,
+                    run_program, say, shown, split_options)
 
 ORDER = 70
 HELP = """\
@@ -126,6 +127,7 @@ def main(arguments: List[str]) -> int:
     if not has_gpu() or not find_nvcc():
         die(MACHINE, "bench needs an NVIDIA GPU and nvcc")
     names = [name for name in lessons() + beyond() if name in names] if names else list(lessons())
+    need_architecture(names)
     gpu = gpu_field("name")
     path = (pathlib.Path(own["--out"]) if "--out" in own else
             ROOT / ("build/quick.json" if quick else "docs/results/%s.json" % gpu_file_name(gpu)))
