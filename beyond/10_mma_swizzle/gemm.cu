@@ -181,9 +181,9 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
   read_fragments(tiles[0], m0, n0, 0, a[0], b[0]);
   int cur = 0, free = STAGES - 1;  // buffers: being multiplied, to be filled next
   for (int k0 = 0; k0 < p.K; k0 += BK) {
-    load_tiles(k0 + (STAGES - 1) * BK, free);
 #pragma unroll
     for (int k = 0; k < BK; k += MMA) {
+      if (k == MMA) load_tiles(k0 + (STAGES - 1) * BK, free);  // amid products
       if (k == BK - MMA) {
         __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the next tiles have arrived
         __syncthreads();  // and all others; and all threads have read this tile
