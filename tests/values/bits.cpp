@@ -33,16 +33,17 @@ void expect_bits(Given& g, Expected expected) {
   CHECK(wrong == 0);
 }
 
-// All bits of a number of type T at random. Inputs are multiples of 2^-23, whose last bit is 0; with four
-// thirds as a factor they are rounded to numbers that have all bits.
+// All bits of a number at random, and many powers of two. Inputs are multiples of 2^-23, whose last bit is
+// 0; with four thirds as a factor they are rounded to numbers that have all bits.
 void fill_randomly(Given& g) {
   g.fill(Inputs(Mode::kRounding, 0, uint64_t(g.M) * 1009 + uint64_t(g.K)));
-  const Acc factor = Acc(4) / 3;
+  const int most = std::is_same_v<Input, half> ? 6 : 40;
+  const auto factor = [&](int i) { return std::ldexp(Acc(4) / 3, i * 7 % (2 * most + 1) - most); };
   Given::for_each(g.M, g.K,
-                  [&](int row, int k) { g.a(row, k) = Input(widen(g.a(row, k)) * factor); });
+                  [&](int row, int k) { g.a(row, k) = Input(widen(g.a(row, k)) * factor(row)); });
   Given::for_each(g.K, g.N,
-                  [&](int k, int col) { g.b(k, col) = Input(widen(g.b(k, col)) * factor); });
-  Given::for_each(g.M, g.N, [&](int row, int col) { g.c(row, col) *= factor; });
+                  [&](int k, int col) { g.b(k, col) = Input(widen(g.b(k, col)) * factor(col)); });
+  Given::for_each(g.M, g.N, [&](int row, int col) { g.c(row, col) *= factor(row + col); });
 }
 
 }  // namespace

@@ -80,6 +80,12 @@ TEST_CASE("NaN and infinity in C stay where they are, and count only if beta is 
   }
 }
 
+TEST_CASE("alpha and beta that are NaN or infinite are ordinary factors", "[values]") {
+  if (!kFractions) return;
+  for_each_problem({kNaN, kInf, -kInf}, {0, 1}, [](Given g) { g.expect_right(); });
+  for_each_problem({-1}, {kNaN, kInf, -kInf}, [](Given g) { g.expect_right(); });
+}
+
 TEST_CASE("infinities meet", "[values]") {
   if (!kFractions) return;
   for_each_problem({-1}, {1}, [](Given g) {
@@ -107,6 +113,25 @@ TEST_CASE("denormal inputs are not zeros", "[values]") {
       g.expect_right();
     });
   }
+}
+
+TEST_CASE("sums, results and elements of C next to 0 are not zeros", "[values]") {
+  if (!kFractions) return;
+  const float tiny = std::is_same_v<Input, half> ? 0x1p-24f : 0x1p-72f;
+  for_each_problem({0x1p60}, {0, -3}, [&](Given g) {
+    Given::for_each(g.M, g.K,
+                    [&](int row, int k) { g.a(row, k) = input(widen(g.a(row, k)) * tiny); });
+    Given::for_each(g.K, g.N,
+                    [&](int k, int col) { g.b(k, col) = input(widen(g.b(k, col)) * tiny); });
+    Given::for_each(g.M, g.N,
+                    [&](int row, int col) { g.c(row, col) *= Acc(0x1p60f * tiny * tiny); });
+    g.expect_right();
+  });
+  for_each_problem({0x1p-140}, {0}, [](Given g) { g.expect_right(); });
+  for_each_problem({0x1p-45}, {0x1p100}, [](Given g) {
+    Given::for_each(g.M, g.N, [&](int row, int col) { g.c(row, col) *= Acc(0x1p-145f); });
+    g.expect_right();
+  });
 }
 
 TEST_CASE("sums beyond a million, to the last unit", "[values]") {

@@ -137,7 +137,8 @@ LaunchShape last_shape() {
   return shape;
 }
 
-void* dynamic_shared() {
+void* dynamic_shared(size_t alignment) {
+  Recorder::running->align_dynamic(alignment);
   return Worker::current()->dynamic_shared();
 }
 

@@ -11,12 +11,17 @@ void rewrite_launches(Source& source);
 void note_launch_bounds(Source& source);
 
 // extern __shared__ T name[];  ->  T* const name = ::simt::dynamic_shared_as<T>();
+// With alignas(n): dynamic_shared_as<T>(the alignment of such an array).
 // Behind each other declaration: a static_assert on its size, and an array simt_align_NAME whose size
 // is the alignment.
 void rewrite_shared(Source& source);
 
 // printf(...)  ->  ::simt::print(...)
 void rewrite_prints(Source& source);
+
+// asm("ldmatrix..." : ...)  ->  ::simt::ptx::ldmatrix<...>(...), and mma.sync alike. Throws
+// std::runtime_error for any other inline assembly.
+void rewrite_assembly(Source& source);
 
 // Throws std::runtime_error for what the CPU backend does not support.
 void check_supported(const Source& source);

@@ -36,11 +36,13 @@ std::string number(const std::string& name, const std::string& value) {
 }
 
 void rewrite_dynamic(Source& source, size_t begin, size_t end) {
-  std::string type;
+  std::string type, aligned;
   size_t name = 0;
   for (size_t i = begin; i < end; ++i) {
     if (source.is(i, "__align__") || source.is(i, "alignas")) {
-      i += source.closing(i) - 1;
+      const size_t last = i + source.closing(i) - 1;
+      for (; i < last; ++i) aligned += source.word(i) + " ";
+      aligned += ") ";
     } else if (source.is(i, "[")) {
       name = i - 1;
       break;
@@ -56,9 +58,15 @@ void rewrite_dynamic(Source& source, size_t begin, size_t end) {
   if (!source.inside_function(begin)) {
     source.fail(begin, "dynamic shared memory must be declared inside the function that uses it");
   }
-  source.replace(
-      source.at(begin).begin, source.at(end).end,
-      type + "* const " + source.word(name) + " = ::simt::dynamic_shared_as<" + type + ">();");
+  const std::string array = source.word(name), measure = "simt_dynamic_" + array;
+  std::string text, alignment;
+  if (!aligned.empty()) {
+    text = "struct " + measure + " { " + aligned + type + array + "[1]; }; ";
+    alignment = "alignof(" + measure + ")";
+  }
+  source.replace(source.at(begin).begin, source.at(end).end,
+                 text + type + "* const " + array + " = ::simt::dynamic_shared_as<" + type + ">(" +
+                     alignment + ");");
 }
 
 // The names that a declaration declares; none if it is of a kind that is not understood.

@@ -1,8 +1,17 @@
 #include "common/simt/memory/shared_cells.h"
 
+#include <algorithm>
+
 #include "common/simt/program/program.h"
 
 namespace simt {
+namespace {
+
+// Bytes. Many programs use dynamic shared memory of any type in vectors of 16 bytes; what needs more has
+// to be declared.
+constexpr size_t kDynamicAlignment = 16;
+
+}  // namespace
 
 SharedCells::SharedCells(size_t tls_bytes, size_t dynamic_offset)
     : bytes_((tls_bytes + 127) / 128 * 128),
@@ -43,6 +52,18 @@ void SharedCells::set_dynamic(size_t bytes) {
     set_valid(dynamic_offset_ + dynamic_bytes_, dynamic_offset_ + bytes, true);
   }
   dynamic_bytes_ = bytes;
+  promise_dynamic(kDynamicAlignment);
+}
+
+void SharedCells::align_dynamic(size_t alignment) {
+  if (alignment > alignments_[dynamic_offset_ / 128]) {
+    promise_dynamic(alignment);
+  }
+}
+
+void SharedCells::promise_dynamic(size_t alignment) {
+  const auto first = alignments_.begin() + ptrdiff_t(dynamic_offset_ / 128);
+  std::fill_n(first, (dynamic_bytes_ + 127) / 128, uint8_t(std::min<size_t>(alignment, 128)));
 }
 
 void SharedCells::refine(unsigned bytes) {

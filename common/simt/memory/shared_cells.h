@@ -49,6 +49,8 @@ class SharedCells {
 
   // Only the first `bytes` of dynamic shared memory exist.
   void set_dynamic(size_t bytes);
+  // Until the next set_dynamic(), dynamic shared memory is declared with at least this alignment.
+  void align_dynamic(size_t alignment);
   // Cells of at most this many bytes. Words of four bytes are split when a kernel needs it.
   void refine(unsigned bytes);
   // Forgets everything, so that stamps can start over.
@@ -63,6 +65,7 @@ class SharedCells {
 
  private:
   void set_valid(size_t begin, size_t end, bool valid);
+  void promise_dynamic(size_t alignment);
 
   unsigned shift_ = 2;
   size_t bytes_, dynamic_offset_, dynamic_bytes_ = 0;

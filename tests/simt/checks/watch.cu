@@ -44,6 +44,32 @@ __global__ void fragment_kernel(float* out) {
   out[threadIdx.x] = s[threadIdx.x];
 }
 
+// The same in dynamic shared memory.
+template <int ALIGNMENT>
+__global__ void dynamic_kernel(float* out) {
+  using namespace nvcuda;
+  extern __shared__ alignas(ALIGNMENT) float d[];
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> acc;
+  wmma::fill_fragment(acc, 1.0f);
+  wmma::store_matrix_sync(d, acc, 16, wmma::mem_row_major);  // ERROR dynamic
+  __syncwarp();
+  out[threadIdx.x] = d[threadIdx.x];
+}
+
+struct alignas(32) Block {
+  float values[256];
+};
+
+__global__ void block_kernel(float* out) {
+  using namespace nvcuda;
+  extern __shared__ Block blocks[];
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> acc;
+  wmma::fill_fragment(acc, 1.0f);
+  wmma::store_matrix_sync(blocks[1].values, acc, 16, wmma::mem_row_major);
+  __syncwarp();
+  out[threadIdx.x] = blocks[1].values[threadIdx.x];
+}
+
 struct Wide {
   float4 v;
 };
@@ -67,7 +93,7 @@ __global__ void overflow_kernel(float* out) {
 
 template <void (*KERNEL)(float*)>
 void on_warp(float* out) {
-  KERNEL<<<1, 32>>>(out);
+  KERNEL<<<1, 32, 2048>>>(out);
 }
 
 const Run local_overflow = on_warp<overflow_kernel>;
@@ -78,6 +104,9 @@ const Run weak_copy = on_warp<copy_kernel>;
 const Run weak_fragment = on_warp<fragment_kernel<16>>;
 const Run right_fragment = on_warp<fragment_kernel<32>>;
 const Run right_struct = on_warp<struct_kernel>;
+const Run weak_dynamic = on_warp<dynamic_kernel<16>>;
+const Run right_dynamic = on_warp<dynamic_kernel<32>>;
+const Run right_block = on_warp<block_kernel>;
 
 __global__ void one_kernel(const float* in, int from, float* out, int to) {
   out[to] = in[from];  // ERROR window

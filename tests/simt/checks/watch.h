@@ -7,8 +7,8 @@ namespace watched {
 using Run = void (*)(float* out);  // 256 floats of device memory, all zero
 
 extern const Run local_overflow;
-extern const Run weak_float4, weak_half2, weak_copy, weak_fragment;
-extern const Run right_float4, right_fragment, right_struct;
+extern const Run weak_float4, weak_half2, weak_copy, weak_fragment, weak_dynamic;
+extern const Run right_float4, right_fragment, right_struct, right_dynamic, right_block;
 
 // One thread: out[to] = in[from].
 void copy(const float* in, int from, float* out, int to);

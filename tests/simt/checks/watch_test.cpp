@@ -36,7 +36,8 @@ TEST_CASE("an array that is aligned by chance is reported where it is used as ve
   } cases[] = {{watched::weak_float4, "ERROR float4"},
                {watched::weak_half2, "ERROR half2"},
                {watched::weak_copy, "ERROR copy"},
-               {watched::weak_fragment, "ERROR fragment"}};
+               {watched::weak_fragment, "ERROR fragment"},
+               {watched::weak_dynamic, "ERROR dynamic"}};
   for (const auto& each : cases) {
     INFO(each.line);
     each.kernel(out.get());
@@ -48,11 +49,13 @@ TEST_CASE("an array that is aligned by chance is reported where it is used as ve
     }
     CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
   }
-  for (watched::Run kernel :
-       {watched::right_float4, watched::right_fragment, watched::right_struct}) {
+  for (watched::Run kernel : {watched::right_float4, watched::right_fragment, watched::right_struct,
+                              watched::right_dynamic, watched::right_block}) {
     kernel(out.get());
     CHECK(found() == Kinds());
   }
+  watched::weak_dynamic(out.get());  // what other kernels have declared does not hold for it
+  CHECK(!found().empty());
 }
 
 TEST_CASE("an element behind a local array is reported, also through a pointer") {

@@ -59,13 +59,13 @@ CallLauncher<Call> configure_call(const char* name, Call call, dim3 grid, dim3 b
   return {{grid, block, shared, stream, nullptr, name}, call};
 }
 
-// This block's dynamic shared memory, aligned to 128 bytes.
-void* dynamic_shared();
+// This block's dynamic shared memory, aligned to 128 bytes. The kernel's source asks for alignment.
+void* dynamic_shared(size_t alignment);
 
 // Stands for `extern __shared__ T name[]`.
 template <typename T>
-SIMT_UNCHECKED inline T* dynamic_shared_as() {
-  return static_cast<T*>(dynamic_shared());
+SIMT_UNCHECKED inline T* dynamic_shared_as(size_t alignment = alignof(T)) {
+  return static_cast<T*>(dynamic_shared(alignment));
 }
 
 }  // namespace simt
