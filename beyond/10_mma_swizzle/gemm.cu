@@ -15,8 +15,7 @@ using Problem = Gemm<Input, Acc>;
 constexpr int BM = 128;  // rows of C per block
 constexpr int BN = 256;  // columns of C per block
 constexpr int BK = 64;  // depth of a shared tile
-constexpr int STAGES = 2;  // pairs of tiles: one is multiplied while the next is on its way
-constexpr int COPY_STEP = 0;  // k in a tile, amid multiply-adds, at which the next copies start
+constexpr int MOST_STAGES = 3;  // pairs of tiles; one less where a block may not have 144 KB
 constexpr int WM = 64;  // rows of C per warp
 constexpr int WN = 64;  // columns of C per warp
 constexpr int MMA = 16;  // rows, columns and depth of a fragment
@@ -145,7 +144,7 @@ __device__ void store_tile(const Problem& p, int row0, int col0, const Accumulat
   }
 }
 
-template <typename Vector>
+template <typename Vector, int STAGES>
 __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
   extern __shared__ Tiles tiles[];
   // Blocks start row by row of the grid. They walk down GROUP rows of tiles, then on to the next
@@ -182,9 +181,9 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
   read_fragments(tiles[0], m0, n0, 0, a[0], b[0]);
   int cur = 0, free = STAGES - 1;  // buffers: being multiplied, to be filled next
   for (int k0 = 0; k0 < p.K; k0 += BK) {
+    load_tiles(k0 + (STAGES - 1) * BK, free);
 #pragma unroll
     for (int k = 0; k < BK; k += MMA) {
-      if (k == COPY_STEP) load_tiles(k0 + (STAGES - 1) * BK, free);
       if (k == BK - MMA) {
         __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the next tiles have arrived
         __syncthreads();  // and all others; and all threads have read this tile
@@ -240,11 +239,17 @@ void gemm(const Problem& problem) {
   Input* const copies[] = {align(p.A, p.lda, p.M, p.K), align(p.B, p.ldb, p.K, p.N)};
   const dim3 grid(ceil_div(p.N, BN), ceil_div(p.M, BM));
   const bool aligned = uintptr_t(p.C) % sizeof(float2) == 0 && (p.ldc | p.N) % 2 == 0;
-  const auto kernel = aligned ? gemm_kernel<float2> : gemm_kernel<Acc>;
-  constexpr int BYTES = STAGES * sizeof(Tiles);  // more than 48 KB have to be asked for
-  static_assert(BYTES <= 99 * 1024, "consumer GPUs have no more");
-  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES));
-  kernel<<<grid, NUM_THREADS, BYTES>>>(p);
+  int device, room;
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  constexpr int MOST = MOST_STAGES, LESS = MOST - 1;
+  const int stages = MOST * int(sizeof(Tiles)) <= room ? MOST : LESS,
+            bytes = stages * sizeof(Tiles);
+  static_assert(LESS * sizeof(Tiles) <= 99 * 1024, "consumer GPUs have no more");
+  auto kernel = aligned ? gemm_kernel<float2, LESS> : gemm_kernel<Acc, LESS>;
+  if (stages == MOST) kernel = aligned ? gemm_kernel<float2, MOST> : gemm_kernel<Acc, MOST>;
+  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  kernel<<<grid, NUM_THREADS, bytes>>>(p);
   CUDA_CHECK(cudaGetLastError());
   for (Input* copy : copies) {
     if (copy != nullptr) CUDA_CHECK(cudaFreeAsync(copy, 0));
