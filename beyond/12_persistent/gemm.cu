@@ -34,18 +34,10 @@ __device__ unsigned shared_address(const void* pointer) {
   return __cvta_generic_to_shared(pointer);
 }
 
-// PTX: mbarrier.try_wait. Returns when the phase of this parity has ended: 0 for the first, third ...
-// phase, 1 for the second, fourth ... and for one before the first, which counts as ended.
+// Returns when the phase of this parity has ended: 0 for the first, third ... phase, 1 for the second,
+// fourth ... and for one before the first, which counts as ended. Looks again after 1000 ns at most.
 __device__ void wait(__mbarrier_t& barrier, int parity) {
-  int ended = 0;
-  while (ended == 0) {
-    asm volatile(
-        "{ .reg .pred p;\n"
-        "mbarrier.try_wait.parity.shared.b64 p, [%1], %2;\n"
-        "selp.s32 %0, 1, 0, p; }"
-        : "=r"(ended)
-        : "r"(shared_address(&barrier)), "r"(parity)
-        : "memory");
+  while (!__mbarrier_try_wait_parity(&barrier, parity, 1000)) {
   }
 }
 
@@ -175,8 +167,7 @@ __device__ void store_row(const Problem& p, bool aligned, int row, int col, Acc 
 template <int SPLIT, int THREADS, int N>
 __device__ void add_shares(void* memory, int share, Acc (&sums)[2][N], Acc (&part)[2 * N / SPLIT]) {
   constexpr int COUNT = N / 2 / SPLIT;  // of float4 in a part
-  float4(*all)[THREADS] = static_cast<float4(*)[THREADS]>(memory),
-  *own = reinterpret_cast<float4*>(part);
+  const auto all = static_cast<float4(*)[THREADS]>(memory);
   const auto cluster = cooperative_groups::this_cluster();
   asm volatile("bar.sync 1, %0;" ::"n"(THREADS) : "memory");  // PTX: bar. The tiles have been read
 #pragma unroll
@@ -184,11 +175,12 @@ __device__ void add_shares(void* memory, int share, Acc (&sums)[2][N], Acc (&par
   cluster.sync();  // all sums are there
 #pragma unroll
   for (int i = 0; i < COUNT; ++i) {
-    own[i] = float4{};
+    float4 sum{};
     for (int from = 0; from < SPLIT; ++from) {
       const float4 add = *cluster.map_shared_rank(&all[share * COUNT + i][threadIdx.x], from);
-      own[i] = {own[i].x + add.x, own[i].y + add.y, own[i].z + add.z, own[i].w + add.w};
+      sum = {sum.x + add.x, sum.y + add.y, sum.z + add.z, sum.w + add.w};
     }
+    reinterpret_cast<float4*>(part)[i] = sum;
   }
   cluster.sync();  // all have read: this block's memory may go
 }
@@ -277,8 +269,7 @@ const Config CONFIGS[] = {CONFIG<128, 256, 1>, CONFIG<128, 192, 1>, CONFIG<128, 
                           CONFIG<64, 128, 1>,  CONFIG<128, 128, 2>, CONFIG<64, 128, 2>};
 
 // About how many clock cycles it takes. A step takes as long as its products, 2048 multiply-adds a
-// cycle, or as its loads, 48 bytes a cycle; a tile as its steps, its start and its end; and tiles that
-// do not run at the same time run one after the other.
+// cycle, or as its loads, 48 bytes a cycle; a tile as its steps, its start and its end.
 int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
   const int64_t tiles = int64_t(ceil_div(p.M, c.BM)) * ceil_div(p.N, c.BN);
   const int at_once = multiprocessors / c.SPLIT, steps = ceil_div(ceil_div(p.K, BK), c.SPLIT);
