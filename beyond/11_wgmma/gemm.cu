@@ -36,10 +36,18 @@ __device__ unsigned shared_address(const void* pointer) {
   return __cvta_generic_to_shared(pointer);
 }
 
-// Returns when the phase of this parity has ended: 0 for the first, third ... phase, 1 for the second,
-// fourth ... and for one before the first, which counts as ended. Looks again after 1000 ns at most.
+// PTX: mbarrier.try_wait. Returns when the phase of this parity has ended: 0 for the first, third ...
+// phase, 1 for the second, fourth ... and for one before the first, which counts as ended.
 __device__ void wait(__mbarrier_t& barrier, int parity) {
-  while (!__mbarrier_try_wait_parity(&barrier, parity, 1000)) {
+  int ended = 0;
+  while (ended == 0) {
+    asm volatile(
+        "{ .reg .pred p;\n"
+        "mbarrier.try_wait.parity.shared.b64 p, [%1], %2;\n"
+        "selp.s32 %0, 1, 0, p; }"
+        : "=r"(ended)
+        : "r"(shared_address(&barrier)), "r"(parity)
+        : "memory");
   }
 }
 

@@ -1,7 +1,6 @@
 // 12_persistent: the shape decides on the tile and on how many blocks share K; blocks take many tiles.
 //
-// Changed from 11_wgmma: tile sizes are template arguments, GROUP, Place, store_row(), add_shares(),
-// gemm_kernel(), which loops over tiles, CONFIGS, cycles(), gemm().
+// Changed from 11_wgmma: tiles as template arguments, GROUP, C by rows, add_shares(), CONFIGS, gemm().
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
 //   ../../common/*.cu -o gemm -lcublas
@@ -34,10 +33,15 @@ __device__ unsigned shared_address(const void* pointer) {
   return __cvta_generic_to_shared(pointer);
 }
 
-// Returns when the phase of this parity has ended: 0 for the first, third ... phase, 1 for the second,
-// fourth ... and for one before the first, which counts as ended. Looks again after 1000 ns at most.
+// PTX: mbarrier.try_wait. Returns when the phase of this parity has ended: 0 for the first, third ...
+// phase, 1 for the second, fourth ... and for one before the first, which counts as ended.
 __device__ void wait(__mbarrier_t& barrier, int parity) {
-  while (!__mbarrier_try_wait_parity(&barrier, parity, 1000)) {
+  for (int ended = 0; ended == 0;) {
+    asm volatile(
+        "{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
+        : "=r"(ended)
+        : "r"(shared_address(&barrier)), "r"(parity)
+        : "memory");
   }
 }
 
@@ -60,9 +64,8 @@ __device__ void load_tile(const CUtensorMap& map, int row, int col, Input* share
       : "memory");
 }
 
-// PTX: "Matrix Descriptor Format" of wgmma. Where an operand lies, in units of 16 bytes: its start,
-// of which 18 bits count (above them an address has the block's rank in its cluster), in bits 16 on
-// the leading, in bits 32 on the stride byte offset, in bits 62 on 1: swizzled by 128 bytes.
+// PTX: "Matrix Descriptor Format" of wgmma. As in 11_wgmma; but of the start only 18 bits count: above
+// them an address has the block's rank in its cluster.
 __device__ uint64_t descriptor(const Input* shared, int leading, int stride) {
   const uint64_t start = (shared_address(shared) & 0x3ffff) / 16;
   return start | uint64_t(leading / 16) << 16 | uint64_t(stride / 16) << 32 | uint64_t(1) << 62;
@@ -92,10 +95,7 @@ MULTIPLY(192, NINETY "%90,%91,%92,%93,%94,%95", 96, 97, ACC32(0), ACC32(4), ACC3
 MULTIPLY(256, NINETY TEN(9) TEN(10) TEN(11) "%120,%121,%122,%123,%124,%125,%126,%127", 128, 129,
          ACC32(0), ACC32(4), ACC32(8), ACC32(12))
 
-// Starts the products of one pair of tiles. As has 64 rows of 128 bytes: 8 of them, 1024 bytes, are
-// a pattern of the swizzle, and the next 8 follow (stride); K stays within a row (leading: 16). Bs is
-// cut into pieces of 64 columns, which are 64 rows of 128 bytes: the next 8 of K follow after 1024
-// bytes (stride), the next 64 columns after a whole piece (leading).
+// Starts the products of one pair of tiles, which lie as in 11_wgmma.
 // PTX: wgmma.fence lets wgmma use registers that were written before; wgmma.commit_group makes one
 // group of what was started.
 template <int TN>
@@ -119,9 +119,9 @@ __device__ void wait_products(Acc (&acc)[TN][2][2][2]) {
   for (int n = 0; n < TN; n += 4) asm volatile("" : ACC32(n)::"memory");
 }
 
-// Of each 16 columns a thread has two neighbours and the two 8 columns further on, all this in its row
-// and again in the row 8 below (PTX: "Register Fragments" of wgmma). Lanes in pairs exchange one half.
-// Then the even lane has four neighbours of the first 8 columns, the odd one four of the second 8.
+// Of each 16 columns a thread has two neighbours and the two 8 columns further on, in its row and in
+// the row 8 below (PTX: "Register Fragments" of wgmma). Lanes in pairs exchange one half. Then the
+// even lane has four neighbours of the first 8 columns, the odd one four of the second 8.
 template <int TN>
 __device__ void exchange(const Acc (&acc)[TN][2][2][2], Acc (&rows)[2][TN * 4]) {
   const bool odd = threadIdx.x % 2 == 1;
