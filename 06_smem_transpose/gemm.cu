@@ -104,7 +104,6 @@ __device__ void store_tile(const Problem& p, int row0, int col0, const Acc (&acc
 template <typename Vector>
 __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p) {
   alignas(16) __shared__ Input As[BK][BM + PAD], Bs[BK][BN];
-  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // this block's corner of C
   // This thread's corner of the block tile: its warp's corner, and its lane's place in the warp.
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int m0 = warp / (BN / WN) * WM + lane / (WN / TN) * 4;
@@ -112,18 +111,20 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p
 
   Acc acc[TM][TN] = {};
   for (int k0 = 0; k0 < p.K; k0 += BK) {
-    load_tile<Vector>(&p.B[k0 * p.ldb + col0], p.ldb, p.K - k0, p.N - col0, Bs);
+    const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // this block's corner of C
     load_transposed<Vector>(&p.A[row0 * p.lda + k0], p.lda, p.M - row0, p.K - k0, As);
+    load_tile<Vector>(&p.B[k0 * p.ldb + col0], p.ldb, p.K - k0, p.N - col0, Bs);
     __syncthreads();  // both tiles are complete before any thread reads them
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
       alignas(16) Acc a[TM], b[TN];
-      read_fragment(&Bs[k][n0], STEP_N, b);
       read_fragment(&As[k][m0], STEP_M, a);
+      read_fragment(&Bs[k][n0], STEP_N, b);
       outer_product(a, b, acc);
     }
     __syncthreads();  // all threads have read the tiles before the next copy overwrites them
   }
+  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // again: kept, they cost registers
   store_tile<Vector>(p, row0 + m0, col0 + n0, acc);
 }
 

@@ -1,6 +1,6 @@
 // 07_double_buffer: the next tiles are on their way while this one is multiplied.
 //
-// Changed from 06_smem_transpose: STAGES, asynchronous copies, WHOLE, the loops of gemm_kernel().
+// Changed from 06_smem_transpose: STAGES, asynchronous copies, WHOLE, p.B, loops of gemm_kernel().
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
 #include <cuda_pipeline.h>
 
@@ -16,7 +16,6 @@ constexpr int BK = 16;  // depth of a shared tile
 constexpr int PAD = 4;  // unused elements at the end of a shared row
 constexpr int PATCH = 8;  // columns of A that a warp copies at a time
 constexpr int STAGES = 3;  // pairs of tiles: one is multiplied while two are on their way
-constexpr int COPY_STEP = 2;  // k in a tile, amid multiply-adds, at which the next copies start
 constexpr int WM = 32;  // rows of C per warp
 constexpr int WN = 64;  // columns of C per warp
 constexpr int TM = 8;  // rows of C per thread
@@ -83,8 +82,7 @@ __device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)
   for (int m = 0; m < TM; ++m) {
 #pragma unroll
     for (int i = 0; i < TN; ++i) {
-      const int j = m % 2 == 0 ? i : TN - 1 - i;  // back and forth: the turn reuses b[n]
-      const int n = j % 2 * (TN / 2) + j / 2;  // and between the two float4 of b
+      const int n = m % 2 == 0 ? i : TN - 1 - i;  // back and forth: the turn reuses b[n]
       acc[m][n] += a[m] * b[n];
     }
   }
@@ -122,11 +120,13 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p
   const int n0 = warp % (BN / WN) * WN + lane % (WN / TN) * 4;
   const auto load_tiles = [&](int k0, int buffer) {
     if (!WHOLE<Vector> || k0 < p.K) {
+      load_tile<Vector>(p.B, p.ldb, p.K - k0, p.N - col0, Bs[buffer]);
       load_transposed<Vector>(&p.A[row0 * p.lda + k0], p.lda, p.M - row0, p.K - k0, As[buffer]);
-      load_tile<Vector>(&p.B[k0 * p.ldb + col0], p.ldb, p.K - k0, p.N - col0, Bs[buffer]);
     }
     __pipeline_commit();
+    p.B += BK * p.ldb;  // moves on with k0: found anew in each tile, it costs a 64-bit product
   };
+  p.B += col0;
   Acc acc[TM][TN] = {};
   alignas(16) Acc a[2][TM], b[2][TN];  // fragments of this step and of the next
 #pragma unroll 1
@@ -137,17 +137,17 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p
   read_fragment(&Bs[0][0][n0], STEP_N, b[0]);
   int cur = 0, free = STAGES - 1;  // buffers: being multiplied, to be filled next
   for (int k0 = 0; k0 < p.K; k0 += BK) {
+    load_tiles(k0 + (STAGES - 1) * BK, free);
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
-      if (k == COPY_STEP) load_tiles(k0 + (STAGES - 1) * BK, free);
       if (k == BK - 1) {
         __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the next tiles have arrived
         __syncthreads();  // and all others; and all threads have read this tile
         free = cur;
         cur = (cur + 1) % STAGES;
       }
-      read_fragment(&As[cur][(k + 1) % BK][m0], STEP_M, a[(k + 1) % 2]);
       read_fragment(&Bs[cur][(k + 1) % BK][n0], STEP_N, b[(k + 1) % 2]);
+      read_fragment(&As[cur][(k + 1) % BK][m0], STEP_M, a[(k + 1) % 2]);
       outer_product(a[k % 2], b[k % 2], acc);
     }
   }

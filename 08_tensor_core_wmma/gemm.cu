@@ -17,7 +17,6 @@ constexpr int BN = 256;  // columns of C per block
 constexpr int BK = 32;  // depth of a shared tile
 constexpr int PAD = 8;  // unused elements at the end of a shared row
 constexpr int STAGES = 3;  // pairs of tiles: one is multiplied while two are on their way
-constexpr int COPY_STEP = 0;  // k in a tile, amid multiply-adds, at which the next copies start
 constexpr int WM = 64;  // rows of C per warp
 constexpr int WN = 64;  // columns of C per warp
 constexpr int MMA = 16;  // rows, columns and depth of a fragment
@@ -135,9 +134,9 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
   read_fragments(tiles[0], m0, n0, 0, a[0], b[0]);
   int cur = 0, free = STAGES - 1;  // buffers: being multiplied, to be filled next
   for (int k0 = 0; k0 < p.K; k0 += BK) {
+    load_tiles(k0 + (STAGES - 1) * BK, free);
 #pragma unroll
     for (int k = 0; k < BK; k += MMA) {
-      if (k == COPY_STEP) load_tiles(k0 + (STAGES - 1) * BK, free);
       if (k == BK - MMA) {
         __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the next tiles have arrived
         __syncthreads();  // and all others; and all threads have read this tile

@@ -124,7 +124,7 @@ check_length() {
 
 # Lines added and deleted from the lesson before: what the agreement allows at most is 50 18 42 32 78 72
 # 105 180. These are what there was, rounded up, so that no diff grows unnoticed.
-declare -A at_most=([01]=36 [02]=18 [03]=38 [04]=30 [05]=68 [06]=66 [07]=82 [08]=178)
+declare -A at_most=([01]=36 [02]=18 [03]=38 [04]=30 [05]=68 [06]=67 [07]=83 [08]=173)
 
 check_changes() {  # check_changes FILE PREVIOUS
   local changed most=${at_most[${1%%_*}]:-}

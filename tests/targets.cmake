@@ -9,7 +9,7 @@ foreach(folder . simt docs faults)
       get_target_property(type ${target} TYPE)
       get_target_property(excluded ${target} EXCLUDE_FROM_ALL)
       if(type STREQUAL "EXECUTABLE" AND NOT excluded AND NOT target IN_LIST cases AND
-         NOT target MATCHES "^explain\\..*\\.no_pad$")
+         NOT target MATCHES "^explain\\..*\\.no_(pad|swizzle)$")
         list(APPEND usual ${target})
       endif()
     endforeach()

@@ -1,7 +1,7 @@
-// 09_any_shape: tiles that do not fill a whole wave of blocks are shared among all blocks along K.
+// 09_any_shape: tiles that do not fill the chip are computed in parts along K, which are added up.
 //
-// Changed from 07_double_buffer: GROUP, SPLIT, Plan, gemm_kernel(), whose former body is
-// multiply_tile(), add_partials(), gemm().
+// Changed from 07_double_buffer: GROUP, DEPTH, Plan, where gemm_kernel() begins and stores,
+// add_parts(), gemm().
 // Build: nvcc -O3 -std=c++17 -arch=native -I../.. gemm.cu ../../common/*.cu -o gemm -lcublas
 #include <cuda_pipeline.h>
 
@@ -17,16 +17,15 @@ constexpr int BK = 16;  // depth of a shared tile
 constexpr int PAD = 4;  // unused elements at the end of a shared row
 constexpr int PATCH = 8;  // columns of A that a warp copies at a time
 constexpr int STAGES = 3;  // pairs of tiles: one is multiplied while two are on their way
-constexpr int COPY_STEP = 2;  // k in a tile, amid multiply-adds, at which the next copies start
 constexpr int WM = 32;  // rows of C per warp
 constexpr int WN = 64;  // columns of C per warp
 constexpr int TM = 8;  // rows of C per thread
 constexpr int TN = 8;  // columns of C per thread
 constexpr int NUM_THREADS = (BM / WM) * (BN / WN) * 32;
 constexpr int MIN_BLOCKS = 4;  // resident per multiprocessor: leaves 128 registers to a thread
-constexpr int GROUP = 8;  // rows of tiles that neighbouring blocks work on
-constexpr int SPLIT = 4;  // tiles along K that are never parted: the least that a block is given
-static_assert(SPLIT >= STAGES, "a block's share fills all buffers");
+constexpr int GROUP = 16;  // rows of tiles that neighbouring blocks work on
+constexpr int DEPTH = 4 * BK;  // of a part along K, at least
+static_assert(DEPTH >= STAGES * BK, "a part fills all buffers");
 
 // A warp is a grid of (WM / TM) x (WN / TN) lanes. Each of them owns blocks of 4 x 4 elements, one
 // whole grid of 4 x 4 blocks apart, so that neighbouring lanes read neighbouring shared addresses.
@@ -37,26 +36,21 @@ static_assert((WM / TM) * (WN / TN) == 32, "a warp has 32 lanes");
 template <typename Vector>
 constexpr bool WHOLE = sizeof(Vector) > sizeof(Input);  // of float4, no tile sticks out of a matrix
 
-// Who computes what. A step is SPLIT tiles along K for one tile of C, its last step takes the rest.
+// Who computes what: each of the first blocks one tile of C, each of the others a part along K of
+// one of the tiles that are left.
 struct Plan {
   int rows, cols;  // tiles of C, down and across
-  int steps;  // of each of them
-  int whole;  // so many blocks compute one tile each
-  int shares;  // so many blocks share the steps of the other tiles evenly
+  int whole;  // so many tiles have one block each
+  int parts;  // blocks of each of the others
+  int depth;  // whole tiles along K, dealt evenly among the parts
 
-  // The first step of a block, over all tiles. Its last one is before the first of the next block.
-  __host__ __device__ int64_t first_step(int block) const {
-    if (block <= whole) return int64_t(block) * steps;
-    const int64_t shared = (int64_t(rows) * cols - whole) * steps;
-    return int64_t(whole) * steps + shared * (block - whole) / shares;
+  __host__ __device__ int shared() const { return rows * cols - whole; }
+  __device__ int tile(int block) const {
+    return block < whole ? block : whole + (block - whole) / parts;
   }
-
-  // The block whose share has a step of a tile that is shared.
-  __host__ __device__ int block_of(int64_t step) const {
-    const int64_t before = int64_t(whole) * steps, shared = int64_t(rows) * cols * steps - before;
-    return whole + ((step - before + 1) * shares - 1) / shared;
+  __device__ int k0(int block) const {
+    return block < whole ? 0 : int64_t((block - whole) % parts) * depth / parts * BK;
   }
-
   // Tiles are numbered down GROUP rows, then on to the next column: blocks that run at the same
   // time work on a compact part of C, and find each other's rows of A and columns of B in L2.
   __device__ int height(int tile) const { return min(GROUP, rows - tile / (GROUP * cols) * GROUP); }
@@ -116,8 +110,7 @@ __device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)
   for (int m = 0; m < TM; ++m) {
 #pragma unroll
     for (int i = 0; i < TN; ++i) {
-      const int j = m % 2 == 0 ? i : TN - 1 - i;  // back and forth: the turn reuses b[n]
-      const int n = j % 2 * (TN / 2) + j / 2;  // and between the two float4 of b
+      const int n = m % 2 == 0 ? i : TN - 1 - i;  // back and forth: the turn reuses b[n]
       acc[m][n] += a[m] * b[n];
     }
   }
@@ -145,21 +138,29 @@ __device__ void store_tile(const Problem& p, int row0, int col0, const Acc (&acc
   }
 }
 
-// One tile of C, that of a problem of at most BM x BN.
 template <typename Vector>
-__device__ void multiply_tile(const Problem& p) {
+__global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS)
+    gemm_kernel(Problem p, Plan plan, Acc* sums) {
   alignas(16) __shared__ Input As[STAGES][BK][BM + PAD], Bs[STAGES][BK][BN];
+  const int tile = plan.tile(blockIdx.x), first = plan.k0(blockIdx.x);
+  const int row0 = plan.row0(tile), col0 = plan.col0(tile);  // this block's corner of C
   // This thread's corner of the block tile: its warp's corner, and its lane's place in the warp.
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int m0 = warp / (BN / WN) * WM + lane / (WN / TN) * 4;
   const int n0 = warp % (BN / WN) * WN + lane % (WN / TN) * 4;
   const auto load_tiles = [&](int k0, int buffer) {
     if (!WHOLE<Vector> || k0 < p.K) {
-      load_transposed<Vector>(&p.A[k0], p.lda, p.M, p.K - k0, As[buffer]);
-      load_tile<Vector>(&p.B[k0 * p.ldb], p.ldb, p.K - k0, p.N, Bs[buffer]);
+      load_tile<Vector>(p.B, p.ldb, p.K - k0, p.N - col0, Bs[buffer]);
+      load_transposed<Vector>(&p.A[k0], p.lda, p.M - row0, p.K - k0, As[buffer]);
     }
     __pipeline_commit();
+    p.B += BK * p.ldb;  // moves on with k0: found anew in each tile, it costs a 64-bit product
   };
+  // This block's part is a smaller problem of the same kind: A and B start further in, K is less.
+  p.A += row0 * p.lda + first;
+  p.B += first * p.ldb + col0;
+  if (plan.tile(blockIdx.x + 1) == tile) p.K = plan.k0(blockIdx.x + 1);
+  p.K -= first;
   Acc acc[TM][TN] = {};
   alignas(16) Acc a[2][TM], b[2][TN];  // fragments of this step and of the next
 #pragma unroll 1
@@ -170,91 +171,77 @@ __device__ void multiply_tile(const Problem& p) {
   read_fragment(&Bs[0][0][n0], STEP_N, b[0]);
   int cur = 0, free = STAGES - 1;  // buffers: being multiplied, to be filled next
   for (int k0 = 0; k0 < p.K; k0 += BK) {
+    load_tiles(k0 + (STAGES - 1) * BK, free);
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
-      if (k == COPY_STEP) load_tiles(k0 + (STAGES - 1) * BK, free);
       if (k == BK - 1) {
         __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the next tiles have arrived
         __syncthreads();  // and all others; and all threads have read this tile
         free = cur;
         cur = (cur + 1) % STAGES;
       }
-      read_fragment(&As[cur][(k + 1) % BK][m0], STEP_M, a[(k + 1) % 2]);
       read_fragment(&Bs[cur][(k + 1) % BK][n0], STEP_N, b[(k + 1) % 2]);
+      read_fragment(&As[cur][(k + 1) % BK][m0], STEP_M, a[(k + 1) % 2]);
       outer_product(a[k % 2], b[k % 2], acc);
     }
   }
-  store_tile<Vector>(p, m0, n0, acc);
-}
-
-// A block's work: a tile, or a share with steps of one or two tiles. Each tile's part of it is a
-// smaller problem of the same kind. Sums of a share go to partials, which has two tiles for each.
-template <typename Vector>
-__global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS)
-    gemm_kernel(Problem p, Plan plan, Acc* partials) {
-  const int64_t begin = plan.first_step(blockIdx.x);
-  int tile = begin / plan.steps, first = begin % plan.steps;
-  int left = plan.first_step(blockIdx.x + 1) - begin;
-  for (int i = 0; left > 0; ++i) {
-    const int count = min(left, plan.steps - first);
-    const int row0 = plan.row0(tile), col0 = plan.col0(tile), k0 = first * SPLIT * BK;
-    const int share = blockIdx.x - plan.whole;
+  const int again = plan.tile(blockIdx.x);  // kept from above, it costs registers
+  if (again < plan.whole) {
+    store_tile<Vector>(p, plan.row0(again) + m0, plan.col0(again) + n0, acc);
+  } else {  // the sums of a part, as they are, to a tile of their own
     Problem part = p;
-    part.M -= row0;
-    part.N -= col0;
-    part.K = first + count == plan.steps ? p.K - k0 : count * SPLIT * BK;
-    part.A += row0 * p.lda + k0;
-    part.B += k0 * p.ldb + col0;
-    part.C += row0 * p.ldc + col0;
-    if (share >= 0) {
-      part.alpha = 1;
-      part.beta = 0;
-      part.C = &partials[(share * 2 + i) * int64_t(BM * BN)];
-      part.ldc = BN;
-    }
-    multiply_tile<Vector>(part);
-    __pipeline_wait_prior(0);
-    __syncthreads();  // all buffers are free for the next part
-    left -= count;
-    first = 0;
-    ++tile;
+    part.M = BM;
+    part.N = part.ldc = BN;
+    part.alpha = 1;
+    part.beta = 0;
+    part.C = &sums[(blockIdx.x - plan.whole) * int64_t(BM * BN)];
+    store_tile<Vector>(part, m0, n0, acc);
   }
 }
 
-// C from the sums of the shares, always in the same order. A block computes a row of a tile.
-__global__ void add_partials(Problem p, Plan plan, const Acc* partials) {
+// C from the sums of the parts, always in the same order. A block computes a row of a tile.
+__global__ void add_parts(Problem p, Plan plan, const Acc* sums) {
   const int tile = plan.whole + blockIdx.x;
   const int row = plan.row0(tile) + blockIdx.y, col = plan.col0(tile) + threadIdx.x;
   if (row >= p.M || col >= p.N) return;
-  const int64_t first = int64_t(tile) * plan.steps;
   Acc sum = 0;
-  for (int block = plan.block_of(first); plan.first_step(block) < first + plan.steps; ++block) {
-    const int slot = (block - plan.whole) * 2 + (plan.first_step(block) < first);
-    sum += partials[(int64_t(slot) * BM + blockIdx.y) * BN + threadIdx.x];
+  for (int part = 0; part < plan.parts; ++part) {
+    const int64_t block = int64_t(blockIdx.x) * plan.parts + part;
+    sum += sums[(block * BM + blockIdx.y) * BN + threadIdx.x];
   }
   Acc& c = p.C[row * p.ldc + col];
   c = p.alpha * sum + (p.beta == 0 ? 0 : p.beta * c);
 }
 
-// blocks: so many run at the same time.
-Plan make_plan(const Problem& p, int blocks) {
-  Plan plan{ceil_div(p.M, BM), ceil_div(p.N, BN), max(1, ceil_div(p.K, BK) / SPLIT), 0, 0};
-  const int64_t tiles = int64_t(plan.rows) * plan.cols, rest = tiles % blocks;
-  plan.shares = min(int64_t(blocks), rest * plan.steps);
-  if (plan.shares <= rest) plan.shares = 0;  // a share would be a tile
-  plan.whole = plan.shares == 0 ? tiles : tiles - rest;
+// Tiles that do not fill the chip get parts: as many as take the least time by this estimate. Its
+// unit is the time that a multiprocessor needs for one block's products of a depth of BK. b blocks
+// take b units, and a quarter more if there is only one, whose waiting nobody fills. Parts cost 12
+// units for all, to start once more and add, and 1 for every 100. (Fitted on an H200.)
+Plan make_plan(const Problem& p, int multiprocessors) {
+  Plan plan{ceil_div(p.M, BM), ceil_div(p.N, BN), 0, 1, p.K / BK};
+  const int tiles = plan.rows * plan.cols, at_once = multiprocessors * MIN_BLOCKS;
+  const int rest = tiles <= at_once ? tiles : tiles % multiprocessors;
+  double least = INFINITY;
+  for (int parts = 1; parts <= max(1, p.K / DEPTH) && 0 < rest && rest * parts <= at_once;
+       ++parts) {
+    const double b = ceil_div(rest * parts, multiprocessors), depth = ceil_div(plan.depth, parts);
+    const double time = depth * (b + 0.25 / b) + (parts == 1 ? 0 : 12 + rest * parts / 100.0);
+    if (time < least) plan.parts = parts;
+    least = min(least, time);
+  }
+  plan.whole = plan.parts == 1 ? tiles : tiles - rest;
   return plan;
 }
 
-// Room for so many tiles, in the order of the stream. The pool keeps it for the next call.
-Acc* allocate(int tiles, int device) {
+// Memory in the order of the stream: nothing waits. The pool keeps it for the next call.
+Acc* allocate(int64_t tiles, int device) {
   cudaMemPool_t pool;
   uint64_t keep = UINT64_MAX;
   CUDA_CHECK(cudaDeviceGetDefaultMemPool(&pool, device));
   CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
-  Acc* partials = nullptr;
-  CUDA_CHECK(cudaMallocAsync(&partials, sizeof(Acc) * BM * BN * tiles, 0));
-  return partials;
+  Acc* sums = nullptr;
+  CUDA_CHECK(cudaMallocAsync(&sums, sizeof(Acc) * BM * BN * tiles, 0));
+  return sums;
 }
 
 void gemm(const Problem& p) {
@@ -266,14 +253,14 @@ void gemm(const Problem& p) {
   int device, multiprocessors;
   CUDA_CHECK(cudaGetDevice(&device));
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  const Plan plan = make_plan(p, multiprocessors * MIN_BLOCKS);
-  Acc* partials = plan.shares == 0 ? nullptr : allocate(plan.shares * 2, device);
-  kernel<<<plan.whole + plan.shares, NUM_THREADS>>>(p, plan, partials);
+  const Plan plan = make_plan(p, multiprocessors);
+  Acc* sums = plan.shared() == 0 ? nullptr : allocate(plan.shared() * plan.parts, device);
+  kernel<<<plan.whole + plan.shared() * plan.parts, NUM_THREADS>>>(p, plan, sums);
   CUDA_CHECK(cudaGetLastError());
-  if (plan.shares == 0) return;
-  add_partials<<<dim3(plan.rows * plan.cols - plan.whole, BM), BN>>>(p, plan, partials);
+  if (plan.shared() == 0) return;
+  add_parts<<<dim3(plan.shared(), BM), BN>>>(p, plan, sums);
   CUDA_CHECK(cudaGetLastError());
-  CUDA_CHECK(cudaFreeAsync(partials, 0));
+  CUDA_CHECK(cudaFreeAsync(sums, 0));
 }
 
 int main(int argc, char** argv) {

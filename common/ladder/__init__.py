@@ -12,6 +12,7 @@ What commands share is below; its docstrings say shapes, units and errors. In sh
   split_options(args, "check", {"--hint": False}) words, own options, lesson programs' options
   one_lesson(words, usage), split_words(words)    a lesson and M N K; several lessons and M N K
   need("run"|"gpu"|"test"), backend()             installs what is missing; "gpu" or "cpu", said once
+  needs(name), need_architecture(names)           "90a", of a lesson for one GPU; ends where there is none
   build("cpu", "02_coalesced", ...) -> folder     locked, with progress, short errors, exit code 1
   run_program(path, args) -> Run                  status, result (the JSON object), printed, errors
   estimate(), confirm_long()                      how long a run will take; --yes beyond an hour
@@ -25,9 +26,9 @@ standard library of Python 3.9 is used; files stay under 300 lines.
 from ladder.lib.building import build
 from ladder.lib.errors import learner_path, short_failure
 from ladder.lib.lessons import (ROOT, below, beyond, edits, find_lesson, lesson, lesson_folder,
-                                lesson_source, lessons, nearest, one_lesson, split_words)
-from ladder.lib.machine import (backend, find_nvcc, has_gpu, has_header, install, need, output_of,
-                                processors)
+                                lesson_source, lessons, nearest, needs, one_lesson, split_words)
+from ladder.lib.machine import (backend, find_nvcc, has_gpu, has_header, install, need,
+                                need_architecture, output_of, processors)
 from ladder.lib.output import (MACHINE, USAGE, WRONG, Progress, Stop, Table, colour, die, duration,
                                say, shown)
 from ladder.lib.programs import (Run, check_status, confirm_long, estimate, first_lines, read_json,
@@ -41,7 +42,8 @@ __all__ = [
     "backend", "below", "beyond", "build", "build_folder", "check_status", "colour", "confirm_long",
     "die", "duration", "edits", "estimate", "execute", "find_lesson", "find_nvcc", "first_lines",
     "has_gpu", "has_header", "install", "learner_path", "lesson", "lesson_folder",
-    "lesson_source", "lessons", "lock", "nearest", "need", "one_lesson", "output_of", "processors", "quietly", "read_json", "remember_time",
+    "lesson_source", "lessons", "lock", "nearest", "need", "need_architecture", "needs", "one_lesson",
+    "output_of", "processors", "quietly", "read_json", "remember_time",
     "replace_file", "run_program", "run_with_estimate", "say", "short_failure", "shown",
     "split_options", "split_words", "temporary_folder", "unknown_option",
 ]

@@ -9,7 +9,8 @@ import re
 from typing import Any, Dict, List, NamedTuple, Tuple
 
 from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, beyond, build, die, find_nvcc, has_gpu,
-                    lesson, lesson_source, lessons, need, output_of, replace_file, run_program, say, shown, split_options)
+                    lesson, lesson_folder, lesson_source, lessons, need, need_architecture, output_of, replace_file,
+                    run_program, say, shown, split_options)
 
 ORDER = 70
 HELP = """\
@@ -85,12 +86,13 @@ def sweep(names: List[str], turns: int, quick: bool) -> Dict[Tuple[str, Problem]
     return found
 
 
-def middle(results: List[Dict[str, Any]], source_hash: str) -> str:
-    """The line of the result whose relative speed is the median, with its source's hash."""
+def middle(name: str, results: List[Dict[str, Any]]) -> str:
+    """The line of the result whose relative speed is the median, with the lesson's folder and its source's hash."""
+    source = hashlib.sha256(lesson_source(name).read_bytes()).hexdigest()[:16]
     ordered = sorted(results, key=speed)
     kept = {key: value for key, value in ordered[(len(ordered) - 1) // 2].items()
             if key not in _DROPPED}
-    return json.dumps({**kept, "source_hash": source_hash}, ensure_ascii=False)
+    return json.dumps({**kept, "lesson": lesson_folder(name), "source_hash": source}, ensure_ascii=False)
 
 
 def old_lines(path: pathlib.Path, name: str) -> List[str]:
@@ -99,7 +101,7 @@ def old_lines(path: pathlib.Path, name: str) -> List[str]:
         text = path.read_text(encoding="utf-8")
     except OSError:
         return []
-    return re.findall(r'^ *(\{"lesson": "%s".*\}),?$' % name, text, re.M)
+    return re.findall(r'^ *(\{"lesson": "%s".*\}),?$' % lesson_folder(name), text, re.M)
 
 
 def gpu_field(name: str) -> str:
@@ -126,6 +128,7 @@ def main(arguments: List[str]) -> int:
     if not has_gpu() or not find_nvcc():
         die(MACHINE, "bench needs an NVIDIA GPU and nvcc")
     names = [name for name in lessons() + beyond() if name in names] if names else list(lessons())
+    need_architecture(names)
     gpu = gpu_field("name")
     path = (pathlib.Path(own["--out"]) if "--out" in own else
             ROOT / ("build/quick.json" if quick else "docs/results/%s.json" % gpu_file_name(gpu)))
@@ -138,8 +141,7 @@ def main(arguments: List[str]) -> int:
     lines: List[str] = []
     for name in lessons() + beyond():
         if name in names:
-            source = hashlib.sha256(lesson_source(name).read_bytes()).hexdigest()[:16]
-            lines += [middle(found[name, each], source) for each in problems(name, quick)]
+            lines += [middle(name, found[name, each]) for each in problems(name, quick)]
         else:
             lines += old_lines(path, name)
     cuda = re.search(r"release ([0-9.]*)", output_of([find_nvcc(), "--version"])[1])

@@ -5,8 +5,8 @@ import time
 from typing import List, Tuple
 
 from ladder import (ROOT, USAGE, build, build_folder, check_status, colour, confirm_long, die,
-                    estimate, find_lesson, first_lines, lesson_folder, need, one_lesson, remember_time,
-                    replace_file, run_with_estimate, say, shown, split_options, temporary_folder)
+                    estimate, find_lesson, first_lines, lesson_folder, need, need_architecture, one_lesson,
+                    remember_time, replace_file, run_with_estimate, say, shown, split_options, temporary_folder)
 from ladder.practice.exercises import source_folder
 from ladder.practice.files import build_folders, is_practice, target_of, told
 
@@ -80,6 +80,7 @@ def main(arguments: List[str]) -> int:
         die(USAGE, "--against needs a lesson or a git revision")
     name, sizes = one_lesson(words, _USAGE, source_folder)
     other = other_target(name, own["--against"]) if "--against" in own else ""
+    need_architecture([name, other], cpu=True)
     options: List[str] = []
     for option, value in own.items():
         if option not in ("--against", "--yes"):

@@ -5,7 +5,7 @@ import time
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ladder import (USAGE, Progress, Table, die, duration, lesson, lesson_source,
-                    lessons, lock, need, processors, say, shown, split_options)
+                    lessons, lock, need, need_architecture, processors, say, shown, split_options)
 from ladder.mutation import report, survivors
 from ladder.mutation.judge import REJECTED, judge_all
 from ladder.mutation.kept import Judgement
@@ -123,6 +123,7 @@ def run(chosen: Chosen, jobs: int, seed: int, sampled: bool, write: bool, total:
 def main(arguments: List[str]) -> int:
     words, own, _ = split_options(arguments, "mutate", OPTIONS)
     names = sorted({lesson(word) for word in words}) or list(lessons())
+    need_architecture(names, cpu=True)
     count = number(own, "--sample", 1, 10 ** 6, 0)
     seed = number(own, "--seed", 0, 10 ** 9, int(time.time()) % 10 ** 9)
     jobs = number(own, "--jobs", 1, 64, int(processors()))

@@ -6,8 +6,8 @@ import re
 from typing import Dict, List, Optional, Tuple
 
 from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, build, build_folder, die, execute,
-                    find_lesson, first_lines, lesson_source, need, one_lesson, replace_file, say, shown,
-                    split_options, temporary_folder)
+                    find_lesson, first_lines, lesson_source, need, need_architecture, one_lesson,
+                    replace_file, say, shown, split_options, temporary_folder)
 from ladder.explain import find_program
 from ladder.pictures import gallery
 from ladder.pictures.run import Choice, NothingToDraw, Run, nearest_lines, read_run
@@ -111,6 +111,7 @@ def _file_name(kind: str, options: Dict[str, str]) -> str:
 def picture(words: List[str], options: Dict[str, str]) -> int:
     """Draws one lesson and prints each file with what is seen in it."""
     name, sizes = one_lesson(words, _USAGE)
+    need_architecture([name], cpu=True)
     warp, line = _number(options, "--warp") or 0, _number(options, "--line")
     choice = Choice(line, tuple(options["--array"].split(",")) if "--array" in options else ())
     if "--kind" in options:

@@ -8,7 +8,8 @@ import time
 from typing import Any, Dict, List, Tuple
 
 from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, beyond, build, die, find_nvcc, has_gpu,
-                    lesson, lesson_source, lessons, need, one_lesson, output_of, replace_file, say, split_options)
+                    lesson, lesson_source, lessons, need, need_architecture, one_lesson, output_of,
+                    replace_file, say, split_options)
 from ladder.bench import gpu_field, gpu_file_name
 from ladder.lib.metrics import METRICS, Metric, Values
 from ladder.lib.nsight import complaint, find_ncu, known, read_table, run_ncu
@@ -65,6 +66,7 @@ def print_values(name: str, sizes: List[str], values: Values) -> None:
 
 def profile_one(words: List[str]) -> int:
     name, sizes = one_lesson(words, "usage: ./ladder profile LESSON [M N K]")
+    need_architecture([name])
     if not has_gpu() or not find_nvcc():
         die(MACHINE, "profile needs an NVIDIA GPU and nvcc; without: ./ladder explain %s" % name)
     ncu = tools()
@@ -105,6 +107,7 @@ def collect(names: List[str], out: str) -> int:
     """Profiles lessons at 4096 and writes what was measured; 1 if a lesson is missing in it."""
     if not has_gpu() or not find_nvcc():
         die(MACHINE, "profile needs an NVIDIA GPU and nvcc")
+    need_architecture(names)
     ncu = tools()
     start = head(ncu)
     path = pathlib.Path(out) if out else ROOT / (

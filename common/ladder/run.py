@@ -4,7 +4,7 @@ import time
 from typing import Any, Dict, List
 
 from ladder import (MACHINE, ROOT, USAGE, Run, Table, backend, check_status, colour, confirm_long,
-                    die, estimate, first_lines, lessons, need, remember_time,
+                    die, estimate, first_lines, lessons, need, need_architecture, remember_time,
                     run_with_estimate, say, split_options, split_words)
 from ladder.practice.exercises import source_folder
 from ladder.practice.files import build_folders, is_practice, program_of, told
@@ -142,6 +142,7 @@ def main(arguments: List[str]) -> int:
     names = names or list(lessons())
     if not names:
         die(USAGE, "there is no lesson in %s" % ROOT)
+    need_architecture(names)
     where = backend()
     need("gpu" if where == "gpu" else "test" if any(map(is_practice, names)) else "run")
     build_folders(where, names)

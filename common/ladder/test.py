@@ -6,7 +6,8 @@ import time
 from typing import Dict, List
 
 from ladder import (BUILD, ROOT, USAGE, Progress, backend, build, colour, die, duration, lesson,
-                    need, processors, quietly, read_json, replace_file, say, shown, split_options)
+                    need, need_architecture, needs, processors, quietly, read_json, replace_file, say,
+                    shown, split_options)
 from ladder.lib.failures import Row, describe, read_rows
 from ladder.lib.work import check_disk, last_lines
 
@@ -109,8 +110,11 @@ def main(arguments: List[str]) -> int:
         die(USAGE, "--part is for test --mutants")
     names = [lesson(word) for word in words]
     kind = "mutants" if "--mutants" in own else "all" if "--all" in own else "usual"
+    need_architecture(names)
     need("test")
     backends = ["gpu", "cpu"] if backend() == "gpu" else ["cpu"]
+    if names and all(map(needs, names)):  # the CPU backend has none of them
+        backends = ["gpu"]
     key = " ".join(["+".join(backends), kind, *sorted(set(names))])
     if int(part.group(2)) > 1:
         key += " part of " + part.group(2)
@@ -118,15 +122,17 @@ def main(arguments: List[str]) -> int:
     select = ["-R", "^(%s)[.]" % "|".join(names)] if names else []
     if kind == "usual":
         select += ["-LE", "^(variant|mutant)$"]
-        targets = [name + ".usual" for name in names] or ["usual_tests"]
+        suffix = ".usual"
     else:
-        targets = [name + ".cases" for name in names] or ["all"]
+        suffix = ".cases"
     options = (["LADDER_MUTANTS=on", "LADDER_PART=" + part.group(1), "LADDER_PARTS=" + part.group(2)]
                if kind == "mutants" else [])
     start = time.monotonic()
     testing = 0.0
     rows: Dict[str, List[Row]] = {}
     for where in backends:
+        targets = [name + suffix for name in names if where == "gpu" or not needs(name)]
+        targets = targets or ["usual_tests" if kind == "usual" else "all"]
         build(where, *targets, tests=True, options=options)
         # The CPU build has a skipped row for each .gpu test, which has just run.
         skip = ["-E", "[.]gpu$"] if backends == ["gpu", "cpu"] and where == "cpu" else []

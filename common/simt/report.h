@@ -72,12 +72,12 @@ struct Counters {
   uint64_t async_lookups = 0;  // of sectors in the L1 cache, by LDGSTS
   SharedTraffic shared_load, shared_store;  // LDS, STS: each access as the source has it
   SharedTraffic shared_atomic;  // ATOMS; wavefronts is a lower bound
-  SharedTraffic matrix_load;  // LDSM: wmma fragments from shared memory
+  SharedTraffic matrix_load;  // LDSM: ldmatrix, and wmma fragments from shared memory
   // LDS, STS if the scalar accesses of a thread to neighbouring addresses between two barriers are
   // one access of up to 16 bytes where all lanes are aligned, as nvcc makes them in unrolled loops.
   SharedTraffic fused_load, fused_store;
   uint64_t fma = 0, fma64 = 0;  // fused multiply-adds of threads, float and double
-  uint64_t tensor_instructions = 0;  // HMMA.16816 of warps: two for each wmma::mma_sync
+  uint64_t tensor_instructions = 0;  // HMMA.16816 of warps: mma.sync; two for each wmma::mma_sync
   uint64_t tensor_fma = 0;  // multiply-adds that they do
 
   Counters& operator+=(const Counters& other);

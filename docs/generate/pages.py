@@ -11,7 +11,7 @@ END = "<!-- /generated -->"
 MARK = re.compile(r"<!--\s*/?\s*generated", re.I)
 CODE = re.compile(r"`[^`]*`")
 # Parts that have to be there, so that a lost or misspelt mark is noticed. Lessons by their number.
-REQUIRED = {"README.md": ["figure share", "ladder"], "NN": ["measured", "profile"], "00": ["strides"],
+REQUIRED = {"README.md": ["figure share", "ladder"], "beyond/README.md": ["shapes"], "NN": ["measured", "profile"], "00": ["strides"],
             "01": ["strides"], "07": ["variants"], "08": ["errors"],
             "docs/measuring.md": ["gpus", "figure speed", "figure roofline"],
             "docs/sources.md": ["seed 001", "seed 003", "seed 004", "openblas"],
@@ -33,7 +33,8 @@ class Part(NamedTuple):
 
 
 def pages() -> List[pathlib.Path]:
-    return [ROOT / "README.md", *sorted(ROOT.glob("[0-9][0-9]_*/README.md")), *sorted(ROOT.glob("docs/*.md"))]
+    return [ROOT / "README.md", *sorted(ROOT.glob("[0-9][0-9]_*/README.md")),
+            ROOT / "beyond" / "README.md", *sorted(ROOT.glob("beyond/[0-9][0-9]_*/README.md")), *sorted(ROOT.glob("docs/*.md"))]
 
 
 def page_name(path: pathlib.Path) -> str:
@@ -77,8 +78,10 @@ def find_parts(name: str, lines: List[str]) -> List[Part]:
 def check_required(path: pathlib.Path, parts: List[Part]) -> None:
     name = page_name(path)
     wanted = list(REQUIRED.get(name, []))
-    if path.name == "README.md" and path.parent != ROOT:
+    if path.name == "README.md" and path.parent.parent == ROOT and path.parent.name != "beyond":  # the nine
         wanted += REQUIRED["NN"] + REQUIRED.get(path.parent.name[:2], [])
+    if path.name == "README.md" and path.parent.parent == ROOT / "beyond":
+        wanted += ["measured"]
     found = {part.title for part in parts}
     missing = [title for title in wanted if title not in found]
     if missing:

@@ -1,5 +1,6 @@
 """Parts made of speed runs. Each function gets the old text of its part and, by name: runs of the H200,
 argument (the word behind the part's kind), lesson (the page's folder). It returns the new text."""
+import math
 import re
 from typing import Optional
 
@@ -26,8 +27,13 @@ def ladder(text: str, runs: Runs, **_) -> str:
 def measured(_, runs: Runs, lesson: str, **__) -> str:
     """One row a problem: time, speed, share of cuBLAS, factor over the rung below."""
     names = lessons()
-    index = names.index(lesson)
-    below = names[index - 1] if index else None
+    if lesson in names:
+        index = names.index(lesson)
+        below = names[index - 1] if index else None
+    else:
+        lesson = "beyond/" + lesson
+        before = re.search(r"^// Changed from (\w+):", (ROOT / lesson / "gemm.cu").read_text(encoding="utf-8"), re.M)
+        below = before[1] if before and before[1] in names else f"beyond/{before[1]}" if before else None
     own = [run for key, run in runs.items() if key[0] == lesson]
     if not own:
         return "Not measured.\n"
@@ -39,7 +45,27 @@ def measured(_, runs: Runs, lesson: str, **__) -> str:
         if below:
             row.append(factor(run, runs.get((below, *size, run["beta"]))))
         rows.append(row)
-    return table(["M × N × K", "ms", "TFLOP/s", "of cuBLAS"] + ([f"against {below[:2]}"] if below else []), rows)
+    return table(["M × N × K", "ms", "TFLOP/s", "of cuBLAS"] + ([f"against {below.split('/')[-1][:2]}"] if below else []), rows)
+
+
+def shapes(*_, runs: Runs, **__) -> str:
+    """One row a shape, one column a lesson from 07 on: its share of cuBLAS's speed in the same process."""
+    names = [name for name in lessons() if name >= "07"]
+    names += sorted(str(file.parent.relative_to(ROOT)) for file in ROOT.glob("beyond/[0-9][0-9]_*/gemm.cu"))
+    keys = list(dict.fromkeys(key[1:] for key in runs if key[0].startswith("beyond/") and key[4] == 0))
+    if not keys:
+        return "Not measured.\n"
+    rows = [[size_title(list(key[:3])), *(ratio(share(runs.get((name, *key)))) for name in names)]
+            for key in sorted(keys, key=lambda key: (len(set(key[:3])) > 1, key))]
+    means = []
+    for name in names:
+        found = [share(runs.get((name, *key))) for key in keys]
+        means.append(ratio(math.prod(found) ** (1 / len(found)) if all(found) else None))
+    return table(["M × N × K", *(name.split("/")[-1][:2] for name in names)], [*rows, ["geometric mean", *means]])
+
+
+def ratio(part: Optional[float]) -> str:
+    return "–" if part is None else f"{part:.2f}"
 
 
 def factor(run: Optional[Run], below: Optional[Run], missing: str = "–") -> str:
@@ -100,4 +126,4 @@ def file(_, argument: str, **__) -> str:
     return f"```{'python' if path.suffix == '.py' else 'cpp'}\n{(marked[1] if marked else text).strip()}\n```\n"
 
 
-KINDS = {"ladder": ladder, "measured": measured, "gpus": gpus, "errors": errors, "variants": variants, "file": file}
+KINDS = {"ladder": ladder, "measured": measured, "shapes": shapes, "gpus": gpus, "errors": errors, "variants": variants, "file": file}

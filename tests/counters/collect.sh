@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# collect.sh BUILD FOLDER NAME: what Nsight Compute counts on this GPU, for compare.py and the tests.
-# BUILD holds the lesson programs (LADDER_GPU=ON). Writes into FOLDER
+# collect.sh BUILD FOLDER NAME [LESSON...]: what Nsight Compute counts on this GPU, for compare.py and the tests.
+# BUILD holds the lesson programs (LADDER_GPU=ON). About all lessons, or those that are named. Writes into FOLDER
 #   counters-NAME.csv  lesson,M,N,K,kernel,metric,min,max over a dozen launches of each lesson's kernel:
 #                      some launches count a little more than the kernel does
 #   sass-NAME.csv      lesson,kernel,instruction,count: how often these instructions stand in its code
@@ -12,8 +12,9 @@ die() {
   exit "$1"
 }
 
-[[ $# == 3 ]] || die 2 "usage: collect.sh BUILD FOLDER NAME"
+[[ $# -ge 3 ]] || die 2 "usage: collect.sh BUILD FOLDER NAME [LESSON...]"
 build=$1
+lessons=" ${*:4} "
 counters=$2/counters-$3.csv
 sass=$2/sass-$3.csv
 copies=$2/copies-$3.csv
@@ -58,6 +59,7 @@ echo "lesson,kernel,instruction,count" >"$sass"
 for program in "$build"/[0-9][0-9]_*; do
   [[ -f $program && -x $program && $program != *.* ]] || continue
   name=${program##*/}
+  [[ $# == 3 || $lessons == *" $name "* ]] || continue
   # Kernels are written as the counters' are: without parameters, a semicolon for a comma.
   cuobjdump -sass "$program" | awk -v lesson="$name" '
     /Function :/ { kernel = $NF; next }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # pad_test.sh KIND WAVEFRONTS EXPLAIN EXPLAIN_WITHOUT: the lesson's accesses of KIND take that many
-# wavefronts per request, those of the kernel without padding, which is as right, take more.
+# wavefronts per request, those of the kernel without padding (or swizzle), which is as right, take more.
 set -euo pipefail
 [[ $# == 4 ]] || { echo "pad_test.sh: usage: pad_test.sh KIND WAVEFRONTS EXPLAIN EXPLAIN_WITHOUT" >&2; exit 2; }
 for program in "$3" "$4"; do
@@ -15,6 +15,6 @@ expected=$(($(count "$3" "$1_requests") * $2))
 with=$(count "$3" "$1_wavefronts")
 without=$(count "$4" "$1_wavefronts")
 if [[ $with != "$expected" || ! $without -gt $with ]]; then
-  echo "$1: $with wavefronts, not $expected, with padding, $without without"
+  echo "$1: $with wavefronts, not $expected, with it, $without without"
   exit 1
 fi

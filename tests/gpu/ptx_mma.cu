@@ -1,6 +1,7 @@
 // One warp multiplies 16 x 16 half tiles with the PTX instructions that the calls of WMMA become,
 // and must get what WMMA gets. A program of its own: 0 right, 1 wrong, 77 without a GPU of sm_80.
 #include <cuda_fp16.h>
+#include <cuda_runtime.h>
 #include <mma.h>
 
 #include <cmath>
@@ -14,7 +15,7 @@ constexpr int PAD =
 // D = A * B, row-major 16 x 16 tiles, by one warp. Unlike with WMMA it is known who holds what.
 __global__ void ptx_tile(const half* A, const half* B, float* D) {
 #if __CUDA_ARCH__ >= 800
-  __shared__ alignas(16) half As[SIZE][SIZE + PAD], Bs[SIZE][SIZE + PAD];
+  alignas(16) __shared__ half As[SIZE][SIZE + PAD], Bs[SIZE][SIZE + PAD];
   const int lane = threadIdx.x;
   for (int i = lane; i < SIZE * SIZE; i += 32) {
     As[i / SIZE][i % SIZE] = A[i];

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""sanitizer.py BUILD FILE: compute-sanitizer's four tools on every lesson, at ragged and at whole sizes.
+"""sanitizer.py BUILD FILE [LESSON...]: compute-sanitizer's four tools on every lesson, at ragged and at whole sizes.
 
-BUILD holds the lesson programs (LADDER_GPU=ON). Writes FILE, JSON: GPU, tool version, date and one run
+BUILD holds the lesson programs (LADDER_GPU=ON). A LESSON is a folder, beyond/09_any_shape too; without one it is about
+the nine; of others the runs that FILE has are kept. Writes FILE, JSON: GPU, tool version, date and one run
 a line: lesson, source_hash, tool, M, N, K, and what it found ("clean", or its last line). Exit codes:
 0 all clean, 1 something was found (FILE is written), 2 usage, 3 no GPU or no compute-sanitizer."""
 import concurrent.futures
@@ -35,7 +36,7 @@ def output(*command: str) -> str:
         return ""
 
 
-def run(program: pathlib.Path, tool: str, sizes: Tuple[int, int, int]) -> Dict[str, object]:
+def run(folder: str, program: pathlib.Path, tool: str, sizes: Tuple[int, int, int]) -> Dict[str, object]:
     """One lesson under one tool: beta = 0.5, so that C is read; exact, so that the result counts too."""
     command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", str(program),
                *map(str, sizes), "--exact", "--beta", "0.5", "--reps", "1"]
@@ -45,31 +46,40 @@ def run(program: pathlib.Path, tool: str, sizes: Tuple[int, int, int]) -> Dict[s
         found = "clean" if done.returncode == 0 else (lines or ["no output"])[-1].strip("= ")
     except subprocess.TimeoutExpired:
         found = "not ended after %d s" % TIMEOUT
-    source = (ROOT / program.name / "gemm.cu").read_bytes()
-    return {"lesson": program.name, "source_hash": hashlib.sha256(source).hexdigest()[:16],
+    source = (ROOT / folder / "gemm.cu").read_bytes()
+    return {"lesson": folder, "source_hash": hashlib.sha256(source).hexdigest()[:16],
             "tool": tool, **dict(zip("MNK", sizes)), "found": found}
 
 
 def main(arguments: List[str]) -> int:
-    if len(arguments) != 2:
-        die(2, "usage: sanitizer.py BUILD FILE")
+    if len(arguments) < 2:
+        die(2, "usage: sanitizer.py BUILD FILE [LESSON...]")
     build, path = pathlib.Path(arguments[0]), pathlib.Path(arguments[1])
-    programs = [build / file.parent.name for file in sorted(ROOT.glob("[0-9][0-9]_*/gemm.cu"))]
-    missing = [program.name for program in programs if not os.access(program, os.X_OK)]
+    folders = arguments[2:] or [file.parent.name for file in sorted(ROOT.glob("[0-9][0-9]_*/gemm.cu"))]
+    programs = {folder: build / pathlib.Path(folder).name for folder in folders}
+    missing = [folder for folder in folders if not os.access(programs[folder], os.X_OK) or
+               not (ROOT / folder / "gemm.cu").is_file()]
     if missing or not programs:
         die(2, "%s has no program %s" % (build, (missing or ["at all"])[0]))
+    kept = []
+    if arguments[2:] and path.exists():
+        try:
+            kept = [each for each in json.loads(path.read_text(encoding="utf-8"))["runs"]
+                    if each["lesson"] not in folders]
+        except (OSError, ValueError, KeyError, TypeError):
+            die(2, "%s: damaged" % path)
     if not shutil.which("compute-sanitizer"):
         die(3, "compute-sanitizer (of the CUDA toolkit) was not found")
     gpu = output("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").split("\n")[0]
     if not gpu:
         die(3, "there is no NVIDIA GPU here")
-    cases = [(program, tool, sizes) for program in programs for tool in TOOLS for sizes in SIZES]
+    cases = [(folder, program, tool, sizes) for folder, program in programs.items() for tool in TOOLS for sizes in SIZES]
     with concurrent.futures.ThreadPoolExecutor(min(12, os.cpu_count() or 1)) as pool:
         runs = list(pool.map(lambda case: run(*case), cases))
     head = {"gpu": gpu, "tool": output("compute-sanitizer", "--version").split("\n")[-1],
             "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")}
     text = "".join('  "%s": %s,\n' % (key, json.dumps(value)) for key, value in head.items())
-    lines = ",\n    ".join(json.dumps(each) for each in runs)
+    lines = ",\n    ".join(json.dumps(each) for each in sorted(kept + runs, key=lambda each: (each["lesson"].split("/")[-1])))
     path.write_text('{\n%s  "runs": [\n    %s\n  ]\n}\n' % (text, lines), encoding="utf-8")
     bad = [each for each in runs if each["found"] != "clean"]
     for each in bad[:10]:

@@ -16,6 +16,7 @@ case "$*" in
   -L) [ -n "$NO_GPU" ] && exit 9; echo "GPU 0: NVIDIA Test"; echo "GPU 1: NVIDIA Test" ;;
   *query-gpu=name*) echo "NVIDIA GeForce RTX 1" ;;
   *clocks*) echo 1000 ;;
+  *compute_cap*) echo "${CAPABILITY:-9.0}" ;;
   *) echo 580.1 ;;
 esac
 """,
@@ -36,8 +37,9 @@ esac
 [ -z "$BUILD_TAKES" ] || { echo "[1/2] started"; echo $$ >>"$CALLS.running"; sleep "$BUILD_TAKES"; }
 [ -z "$BUILD_SAYS" ] || { echo "$BUILD_SAYS"; exit 1; }
 mkdir -p "$2/common/simt/explain"
-for file in [0-9][0-9]_*/gemm.cu; do
-  name=${file%/gemm.cu}
+for file in [0-9][0-9]_*/gemm.cu beyond/[0-9][0-9]_*/gemm.cu; do
+  [ -f "$file" ] || continue
+  name=$(basename "${file%/gemm.cu}")
   cp "$STAND_INS/lesson" "$2/$name"
   cp "$STAND_INS/lesson" "$2/common/simt/explain/explain.$name"
 done

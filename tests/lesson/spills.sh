@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# No lesson keeps anything in local memory, on any architecture from sm_75 to sm_120: compiles them all
-# with nvcc and reads what ptxas reports. One line a fault; 1 if there was any.
+# No lesson keeps anything in local memory, on any architecture from sm_75 to sm_120, or the one that it
+# needs: compiles them all with nvcc and reads what ptxas reports. Nor does ptxas make wgmma wait for one
+# another or leave setmaxnreg out, which it only mentions (C75xx). One line a fault; 1 if there was any.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 folder=$(mktemp -d)
@@ -11,13 +12,20 @@ for file in [0-9][0-9]_*/gemm.cu; do
     printf '%s %s\n' "$file" "$architecture"
   done
 done >"$folder/all"
+for file in beyond/[0-9][0-9]_*/gemm.cu; do
+  architecture=$(sed -n 's,^// Needs: sm_,,p' "$file")
+  [[ -z $architecture ]] || printf '%s %s\n' "$file" "$architecture" >>"$folder/all"
+done
 
 compile() {  # compile FOLDER FILE ARCHITECTURE
-  local said
-  if ! said=$(nvcc -O3 -std=c++17 -arch="sm_$3" -I. -cubin "$2" -o "$1/${2%%/*}.$3" -Xptxas -v 2>&1); then
+  local said name=${2%/gemm.cu}
+  if ! said=$(nvcc -O3 -std=c++17 -gencode="arch=compute_$3,code=sm_$3" -I. -cubin "$2" \
+    -o "$1/${name##*/}.$3" -Xptxas -v 2>&1); then
     printf '%s for sm_%s does not compile: %s\n' "$2" "$3" "$(head -n 3 <<<"$said")"
   elif grep -E 'stack frame' <<<"$said" | grep -qvE ' 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads'; then
     printf '%s for sm_%s: %s\n' "$2" "$3" "$(grep -vE ' 0 bytes stack' <<<"$said" | grep -m 1 'stack frame')"
+  elif grep -qE 'C75[0-9][0-9]' <<<"$said"; then
+    printf '%s for sm_%s: %s\n' "$2" "$3" "$(grep -m 1 -E 'C75[0-9][0-9]' <<<"$said")"
   fi
 }
 export -f compile

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 from ladder.pictures import gallery
 from ladder.pictures.run import Choice, NothingToDraw
 from ladder.pictures.source import evaluate, knobs, shared_shapes
-from programs import LESSONS, ROOT, check_entry, full_name, source_of, trace
+from programs import BEYOND, LESSONS, check_entry, full_name, source_of, trace
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 MISSING = {("00", "stores"), ("00", "reads"), ("00", "timeline")}  # 00 has no shared memory
@@ -87,8 +87,8 @@ class PictureTest(unittest.TestCase):
         self.assertEqual(set(gallery.FOLDER.glob("*/*")), wanted)
 
     def test_markers_name_pictures(self) -> None:
-        for lesson in LESSONS:
-            text = (ROOT / lesson / "README.md").read_text(encoding="utf-8")
+        for lesson in LESSONS + BEYOND:
+            text = (gallery.folder_of(lesson) / "README.md").read_text(encoding="utf-8")
             for name in re.findall(r"<!-- generated:picture (\S+) -->", text):
                 self.assertTrue(gallery.markdown(lesson, name).startswith("!["), name)
 

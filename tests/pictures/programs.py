@@ -13,10 +13,12 @@ from ladder.pictures.run import Choice, Run, read_run
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LESSONS = sorted(path.parent.name for path in ROOT.glob("[0-9][0-9]_*/gemm.cu"))
+BEYOND = sorted(path.parent.name for path in ROOT.glob("beyond/[0-9][0-9]_*/gemm.cu"))
+CHANGED = {"PAD=0": ".no_pad", "SWIZZLE=1": ".no_swizzle"}  # the programs that the variants' tests build
 
 
 def source_of(lesson: str) -> str:
-    return (ROOT / lesson / "gemm.cu").read_text(encoding="utf-8")
+    return (gallery.folder_of(lesson) / "gemm.cu").read_text(encoding="utf-8")
 
 
 def program(name: str) -> pathlib.Path:
@@ -34,11 +36,11 @@ def run(name: str, *words: object) -> "subprocess.CompletedProcess[str]":
 
 @functools.lru_cache(maxsize=None)
 def trace(lesson: str, sizes: Tuple[int, ...] = (), warp: int = 0, change: str = "") -> Run:
-    """What a warp of a lesson did; change: "PAD=0" takes the program that the variants' tests build."""
+    """What a warp of a lesson did; change: one of CHANGED, or ""."""
     source, words = source_of(lesson), ""
     if change:
         source, words = gallery.changed_source(source, change)
-    name = lesson + (".no_pad" if change == "PAD=0" else "")
+    name = lesson + CHANGED.get(change, "")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "trace.json")
         done = run(name, *(sizes or gallery.default_sizes(source)), "--name", lesson, "--warp", warp,
@@ -54,7 +56,7 @@ def explain(lesson: str, sizes: List[int]) -> dict:
 
 
 def full_name(number: str) -> str:
-    return next(name for name in LESSONS if name.startswith(number + "_"))
+    return next(name for name in LESSONS + BEYOND if name.startswith(number + "_"))
 
 
 def check_entry(test: unittest.TestCase, entry: gallery.Entry) -> None:

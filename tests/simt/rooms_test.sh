@@ -25,7 +25,7 @@ rejects() {
 include='1i #include "common/simt'
 rejects 'counting --> memory is not in' common/simt/counting/trace.cpp "$include/memory/memory.h\""
 rejects 'execution --> cuda is not in' common/simt/execution/fiber.cpp "$include/cuda/cuda.h\""
-rejects 'not by memory/memory.h' common/simt/cuda/wmma.cpp "$include/memory/arena.h\""
+rejects 'not by memory/memory.h' common/simt/matrices/wmma.cpp "$include/memory/arena.h\""
 rejects "uses the ladder's common/gemm.h" common/simt/memory/arena.cpp '1i #include "common/gemm.h"'
 rejects 'say common/' common/simt/memory/arena.cpp 's,common/simt/memory/arena.h,arena.h,'
 rejects 'but no file includes it' docs/cpu_backend.md '/counting --> program/a\  counting --> frontend'

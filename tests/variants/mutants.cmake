@@ -37,6 +37,17 @@ ladder_case(MUTANT 00_naive.synchronizes 00_naive
   REPLACE "\n  CUDA_CHECK(cudaGetLastError());"
           "\n  CUDA_CHECK(cudaGetLastError());\n  CUDA_CHECK(cudaDeviceSynchronize());")
 
+# Inline PTX: registers of b in the wrong order; rows that are read where they would lie without the
+# swizzle; addresses of rows that no 16 bytes are at.
+if("10_mma_swizzle" IN_LIST LADDER_BEYOND)
+  ladder_case(MUTANT 10_mma_swizzle.registers 10_mma_swizzle
+    REPLACE [["r"(b[n * 2]), "r"(b[n * 2 + 1])]] [["r"(b[n * 2 + 1]), "r"(b[n * 2])]])
+  ladder_case(MUTANT 10_mma_swizzle.unswizzled 10_mma_swizzle
+    REPLACE "[swizzled(row, k + c)]" "[k + c]")
+  ladder_case(MUTANT 10_mma_swizzle.row_address 10_mma_swizzle
+    REPLACE "[swizzled(row, k + c)]" "[swizzled(row, k + c) + 4]")
+endif()
+
 # What tests/values alone rejects.
 ladder_case(MUTANT 00_naive.skips_zeros 00_naive
   REPLACE "acc += Acc(p.A[row * p.lda + k])" "if (p.A[row * p.lda + k] != 0) acc += Acc(p.A[row * p.lda + k])")
@@ -76,7 +87,8 @@ ladder_mutants("^0[0-8]" grid_swapped
 ladder_mutants("^0[0-8]" grid_floor REPLACE "ceil_div(p.N, BN)" "p.N / BN")
 ladder_mutants("^0[0-8]" empty_launch REPLACE "p.M == 0 || p.N == 0" "false")
 ladder_mutants("^0[0-8]" corner_swapped
-  REPLACE "blockIdx.y * BM, col0 = blockIdx.x * BN" "blockIdx.x * BM, col0 = blockIdx.y * BN")
+  REPLACE "blockIdx.y * BM, col0 = blockIdx.x * BN;  // this"
+  "blockIdx.x * BM, col0 = blockIdx.y * BN;  // this")
 
 include(${CMAKE_CURRENT_LIST_DIR}/mutants/copies.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/mutants/pipeline.cmake)

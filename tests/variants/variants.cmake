@@ -33,13 +33,13 @@ endfunction()
 # What hides which latency in 07: docs/notebook.md has the figures.
 # Only that of global memory: a step's fragments are read when they are needed.
 set(fragment_ahead
-"      read_fragment(&As[cur][(k + 1) % BK][m0], STEP_M, a[(k + 1) % 2]);
-      read_fragment(&Bs[cur][(k + 1) % BK][n0], STEP_N, b[(k + 1) % 2]);
+"      read_fragment(&Bs[cur][(k + 1) % BK][n0], STEP_N, b[(k + 1) % 2]);
+      read_fragment(&As[cur][(k + 1) % BK][m0], STEP_M, a[(k + 1) % 2]);
       outer_product(a[k % 2], b[k % 2], acc);
 ")
 set(fragment_now
-"      read_fragment(&As[cur][k][m0], STEP_M, a[0]);
-      read_fragment(&Bs[cur][k][n0], STEP_N, b[0]);
+"      read_fragment(&Bs[cur][k][n0], STEP_N, b[0]);
+      read_fragment(&As[cur][k][m0], STEP_M, a[0]);
       outer_product(a[0], b[0], acc);
 ")
 # Only that of shared memory: a thread waits for its copies as soon as it has started them.
@@ -51,12 +51,12 @@ if("07_double_buffer" IN_LIST LADDER_LESSONS)
     SET BM=32 SET BN=64 SET WM=16 SET WN=32 SET TM=4 SET TN=4)
   ladder_case(VARIANT 07_double_buffer.only_global_hidden 07_double_buffer
     REPLACE "${fragment_ahead}" ""
-    REPLACE "      if (k == COPY_STEP)" "${fragment_now}      if (k == COPY_STEP)")
+    REPLACE "      if (k == BK - 1) {" "${fragment_now}      if (k == BK - 1) {")
   ladder_case(VARIANT 07_double_buffer.only_shared_hidden 07_double_buffer
     REPLACE "__pipeline_commit();" "${wait_at_once}")
   ladder_case(VARIANT 07_double_buffer.none_hidden 07_double_buffer
     REPLACE "${fragment_ahead}" ""
-    REPLACE "      if (k == COPY_STEP)" "${fragment_now}      if (k == COPY_STEP)"
+    REPLACE "      if (k == BK - 1) {" "${fragment_now}      if (k == BK - 1) {"
     REPLACE "__pipeline_commit();" "${wait_at_once}")
   foreach(variant small_tiles only_global_hidden only_shared_hidden none_hidden)
     ladder_measured(07_double_buffer.${variant})

@@ -98,6 +98,16 @@ def below(name: str) -> str:
     return lessons()[at - 1] if at > 0 else ""
 
 
+def needs(name: str) -> str:
+    """The one architecture that a lesson is for, as in "90a", from its header; "" if any will do."""
+    try:
+        text = lesson_source(name).read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return ""  # no lesson: what is wrong with it is told elsewhere
+    found = re.search(r"^// Needs: sm_([1-9][0-9]+a)$", text, re.M)
+    return found.group(1) if found else ""
+
+
 def integers(words: Sequence[str]) -> bool:
     return all(_INTEGER.match(word) for word in words)
 

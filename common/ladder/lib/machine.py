@@ -7,8 +7,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from typing import List, Sequence, Tuple
+from typing import Iterable, List, Sequence, Tuple
 
+from ladder.lib.lessons import needs
 from ladder.lib.output import MACHINE, USAGE, die, is_terminal, say, shown
 from ladder.lib.work import BUILD, check_disk, environment, last_lines, lock, quietly
 
@@ -53,6 +54,24 @@ def find_nvcc() -> str:
 @functools.lru_cache(maxsize=None)
 def has_gpu() -> bool:
     return output_of(["nvidia-smi", "-L"])[1].startswith("GPU 0")
+
+
+def need_architecture(names: Iterable[str], cpu: bool = False) -> None:
+    """Ends the command if one of the lessons is for an architecture that cannot be had: not on the CPU
+    backend (cpu), else not with the first GPU here."""
+    for name in names:
+        arch = needs(name)
+        if not arch:
+            continue
+        wanted = "%s needs sm_%s" % (name, arch)
+        if cpu:
+            die(MACHINE, wanted + ", which the CPU backend cannot stand in for")
+        if not has_gpu() or not find_nvcc():
+            die(MACHINE, "%s: a GPU of compute capability %s.%s, and nvcc" % (wanted, arch[:-2], arch[-2]))
+        has = output_of(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"])[1].split("\n")[0]
+        if has.strip().replace(".", "") != arch[:-1]:
+            die(MACHINE, "%s: a GPU of compute capability %s.%s, not %s" %
+                (wanted, arch[:-2], arch[-2], shown(has.strip()) or "an unknown one"))
 
 
 def has_header(name: str) -> bool:

@@ -64,6 +64,10 @@ ENTRIES = [
     Entry("08", "timeline"),
     Entry("08", "reads", ("As", "Bs")),
     Entry("08", "reads", ("As", "Bs"), "PAD=0"),
+    Entry("10", "reads", ("As",)),
+    Entry("10", "reads", ("As",), "SWIZZLE=1"),
+    Entry("10", "stores", ("As",)),
+    Entry("10", "tiles"),
 ]
 
 
@@ -113,6 +117,12 @@ def entry_command(entry: Entry, run: Run) -> str:
     return " ".join(words)
 
 
+def folder_of(lesson: str) -> pathlib.Path:
+    """Where a lesson stands: beside the others, or in beyond/."""
+    folder = ROOT / lesson
+    return folder if folder.exists() else ROOT / "beyond" / lesson
+
+
 def path_of(entry: Entry, lesson: str) -> pathlib.Path:
     return FOLDER / lesson / (entry.name + ".svg")
 
@@ -130,7 +140,8 @@ def markdown(lesson: str, name: str) -> str:
     """The line that shows a picture in a lesson's README. Raises FileNotFoundError."""
     path = FOLDER / lesson / (name + ".svg")
     words = re.sub(r"([\[\]\\])", r"\\\1", alternative(path.read_text(encoding="utf-8")))
-    return f"![{words}](../{path.relative_to(ROOT).as_posix()})\n"
+    up = "../" * len(folder_of(lesson).relative_to(ROOT).parts)
+    return f"![{words}]({up}{path.relative_to(ROOT).as_posix()})\n"
 
 
 def stale(lesson: str, name: str) -> bool:
@@ -138,14 +149,15 @@ def stale(lesson: str, name: str) -> bool:
     path = FOLDER / lesson / (name + ".svg")
     if not path.exists():
         return True
-    source = (ROOT / lesson / "gemm.cu").read_text(encoding="utf-8", errors="surrogateescape")
+    source = (folder_of(lesson) / "gemm.cu").read_text(encoding="utf-8", errors="surrogateescape")
     made = re.search(r"<metadata>(.*); (lesson \w+, generator \w+)</metadata>", path.read_text(encoding="utf-8"))
     return not made or not origin(source, "").endswith(made[2])
 
 
 def stale_pictures() -> List[Tuple[str, str]]:
     """The lesson and the name of each picture of the READMEs that has to be drawn again."""
-    lessons = sorted(path.parent.name for path in ROOT.glob("[0-9][0-9]_*/gemm.cu"))
+    files = [*ROOT.glob("[0-9][0-9]_*/gemm.cu"), *ROOT.glob("beyond/[0-9][0-9]_*/gemm.cu")]
+    lessons = sorted(path.parent.name for path in files)
     return [(lesson, entry.name) for lesson in lessons for entry in ENTRIES
             if lesson.startswith(entry.lesson + "_") and stale(lesson, entry.name)]
 

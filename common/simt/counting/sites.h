@@ -23,7 +23,7 @@ enum class Access : uint8_t {
 struct Site {
   const char* pc = nullptr;  // return address
   Access access = Access::Load;
-  uint8_t size = 0;  // bytes per thread
+  uint8_t size = 0;  // bytes per thread; of a Multiply: columns of 16 x 16 by 16 x size
 };
 
 // All sites of this program, numbered from 1 as they are first seen. Shared by all workers.

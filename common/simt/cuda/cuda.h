@@ -5,7 +5,7 @@
 //
 // Host: launch.cpp (<<<>>> and its limits), memory_api.cpp, device_api.cpp (device, events), status.cpp;
 // watch.cpp notes what waits for the device.
-// Kernel: warp.cpp (barriers, shuffles), atomics.cpp, pipeline.cpp (cp.async), wmma.cpp, half.cpp.
+// Kernel: warp.cpp (barriers, shuffles), atomics.cpp, pipeline.cpp (cp.async), half.cpp.
 #pragma once
 #include <cuda_runtime.h>
 

@@ -41,6 +41,10 @@ const char* name_of(WarpOp op) {
       return "wmma::store_matrix_sync()";
     case WarpOp::MatrixMultiply:
       return "wmma::mma_sync()";
+    case WarpOp::LdMatrix:
+      return "ldmatrix";
+    case WarpOp::MmaSync:
+      return "mma.sync";
   }
   return "nothing";
 }

@@ -20,7 +20,16 @@ struct Stop {
 };
 
 // What the lanes of a warp do together.
-enum class WarpOp : uint8_t { None, Sync, Shuffle, MatrixLoad, MatrixStore, MatrixMultiply };
+enum class WarpOp : uint8_t {
+  None,
+  Sync,
+  Shuffle,
+  MatrixLoad,  // from here on: by whole warps only
+  MatrixStore,
+  MatrixMultiply,
+  LdMatrix,
+  MmaSync
+};
 const char* name_of(WarpOp op);
 
 struct Thread {

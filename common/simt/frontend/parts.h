@@ -19,6 +19,10 @@ void rewrite_shared(Source& source);
 // printf(...)  ->  ::simt::print(...)
 void rewrite_prints(Source& source);
 
+// asm("ldmatrix..." : ...)  ->  ::simt::ptx::ldmatrix<...>(...), and mma.sync alike. Throws
+// std::runtime_error for any other inline assembly.
+void rewrite_assembly(Source& source);
+
 // Throws std::runtime_error for what the CPU backend does not support.
 void check_supported(const Source& source);
 

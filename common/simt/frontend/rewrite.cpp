@@ -60,6 +60,7 @@ std::string rewrite(const std::string& file, const std::string& text) {
   note_launch_bounds(source);
   rewrite_launches(source);
   rewrite_prints(source);
+  rewrite_assembly(source);
   return source.apply();
 }
 

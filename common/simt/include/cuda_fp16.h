@@ -24,6 +24,12 @@ struct __half {
   __half(unsigned long value) : bits(simt::half_bits(double(value))) {}
   __half(long long value) : bits(simt::half_bits(double(value))) {}
   __half(unsigned long long value) : bits(simt::half_bits(double(value))) {}
+  __half(const __half&) = default;
+  // A member function, so that `to = found ? *from : half(0)` is one store behind both cases, as on a GPU.
+  __half& operator=(const __half& other) {
+    bits = other.bits;
+    return *this;
+  }
   operator float() const { return simt::half_value(bits); }
 
   __half& operator+=(__half other) { return *this = __half(float(*this) + float(other)); }

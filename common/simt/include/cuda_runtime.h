@@ -9,6 +9,7 @@
 #include "simt/math.h"
 #include "simt/memory.h"
 #include "simt/print.h"
+#include "simt/ptx.h"
 #include "simt/qualifiers.h"
 #include "simt/vector_types.h"
 #include "simt/warp.h"

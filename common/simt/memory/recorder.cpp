@@ -249,9 +249,15 @@ void Recorder::watch_warp(unsigned warp) {
   }
 }
 
-void Recorder::count_multiply(const void* pc) {
+void Recorder::multiplied(const void* pc, unsigned cols) {
   const char* at = static_cast<const char*>(pc);
-  tally_.multiply(Sites::get().number(at, 0, Access::Multiply, 0));
+  const uint32_t site = Sites::get().number(at, 0, Access::Multiply, cols);
+  if (watched_) {
+    log(entry::access(site, false, 0));
+  }
+  if (tid_ % 32 == 0) {
+    tally_.multiply(site);
+  }
 }
 
 size_t Recorder::static_shared() const {

@@ -79,7 +79,8 @@ class Recorder : public Observer {
 
   void begin_copy(const AsyncCopy& copy, const void* pc);
   void end_copy(const AsyncCopy& copy);
-  void count_multiply(const void* pc);
+  // The running thread's warp has multiplied 16 x 16 by 16 x cols elements.
+  void multiplied(const void* pc, unsigned cols);
   // For a Watch only: something that is no access, with a number.
   void note(Access what, const void* pc, uint64_t number = 0) {
     if (watched_) {
@@ -89,6 +90,14 @@ class Recorder : public Observer {
   }
   bool is_shared(const void* address) const {
     return reinterpret_cast<uintptr_t>(address) - tls_begin_ < tls_size_;
+  }
+
+  // The address in shared memory as PTX has it, and back: null where there is none.
+  uint32_t shared_offset(const void* address) const {
+    return uint32_t(reinterpret_cast<uintptr_t>(address) - tls_begin_);
+  }
+  const void* shared_pointer(uint32_t offset) const {
+    return offset < tls_size_ ? reinterpret_cast<const void*>(tls_begin_ + offset) : nullptr;
   }
 
   // What the address in shared memory is a multiple of wherever a GPU places its array, at most 128.

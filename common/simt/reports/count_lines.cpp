@@ -38,8 +38,8 @@ GlobalTraffic global(const SharedTraffic& t) {
   return traffic;
 }
 
-void add_site(Counters& c, Access access, const SiteTally& tally) {
-  switch (access) {
+void add_site(Counters& c, const Site& site, const SiteTally& tally) {
+  switch (site.access) {
     case Access::Load:
       c.global_load += global(tally.global);
       c.shared_load += tally.shared;
@@ -65,9 +65,9 @@ void add_site(Counters& c, Access access, const SiteTally& tally) {
       c.matrix_load += tally.shared;
       break;
     case Access::Multiply:
-      // mma.m16n8k16 twice; each does 16 * 8 * 16 multiply-adds.
-      c.tensor_instructions += 2 * tally.global.requests;
-      c.tensor_fma += 4096 * tally.global.requests;
+      // mma.m16n8k16 for each 8 columns, with 256 multiply-adds for each of them.
+      c.tensor_instructions += site.size / 8 * tally.global.requests;
+      c.tensor_fma += tally.global.requests * 256 * site.size;
       break;
     case Access::Commit:
     case Access::Wait:
@@ -155,7 +155,7 @@ void count_lines(RawReport& raw) {
   for (const auto& [number, tally] : raw.sites) {
     const Site& site = Sites::get().at(number);
     PcCounters entry{site.pc, Counters(), number};
-    add_site(entry.counters, site.access, tally);
+    add_site(entry.counters, site, tally);
     all.push_back(entry);
   }
   raw.report.fma_known = add_multiply_adds(raw, all);

@@ -176,7 +176,7 @@ std::string line(const std::vector<NamedArray>& arrays, const WatchedEvent& even
     }
     out += ", \"fma\": " + std::to_string(found->second * unsigned(__builtin_popcount(event.mask)));
   } else if (site.access == Access::Multiply) {
-    out += ", \"fma\": 4096";
+    out += ", \"fma\": " + std::to_string(256 * site.size);
   } else if (site.access == Access::Wait) {
     out += ", \"prior\": " + std::to_string(event.at[__builtin_ctz(event.mask)]);
   } else if (site.access != Access::Commit) {

@@ -62,6 +62,16 @@ expect '__global__ void __launch_bounds__(f(A, 2), B) k(int n) { }' \
   '__global__ void __launch_bounds__(f(A, 2), B) k(int n) { __attribute__((used)) static char simt_bounds[f(A, 2)]; }'
 expect '__global__ void __launch_bounds__(A) k(int n);' '__global__ void __launch_bounds__(A) k(int n);'
 
+expect 'asm("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(a) : "r"(f(b, 1)));' \
+  '::simt::ptx::ldmatrix<false>((a), (f(b, 1)));'
+expect 'asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared::cta.b16 "
+  "{ %1, %0 }, [%2] ;\n\t"
+  : "=r"(a), "=r"(b) : "r"(c) : "memory"); d();' '::simt::ptx::ldmatrix<true>((b), (a), (c))
+
+; d();'
+expect '__asm__ __volatile__("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "r"(a), "r"(b), "r"(c), "r"(e), "r"(f), "r"(g));' \
+  '::simt::ptx::mma_m16n8k16((d[0]), (d[1]), (d[2]), (d[3]), (a), (b), (c), (e), (f), (g), (d[0]), (d[1]), (d[2]), (d[3]));'
+
 refuse '__device__ int counter;' 1 __device__
 refuse '
 static __device__ const float table[4] = {1, 2, 3, 4};' 2 'variables in device memory'
@@ -70,7 +80,26 @@ refuse '__constant__ float c[4];' 1 __constant__
 refuse '
 __managed__ int x;' 2 __managed__
 refuse 'namespace cg = cooperative_groups;' 1 cooperative_groups
-refuse 'void f() { asm("bar.sync 0;"); }' 1 asm
+x4='"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"'
+out='"=r"(a), "=r"(b), "=r"(c), "=r"(d)'
+refuse 'void f() { asm("bar.sync 0;"); }' 1 'asm.*not: bar.sync 0;'
+refuse '
+asm volatile("ldmatrix.sync.aligned.m8n8.x3.shared.b16 {%0}, [%1];" : "=r"(a) : "r"(b));' 2 'asm.*not: ldmatrix'
+refuse 'asm("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0}, [%1];" : "=r"(a) : "r"(b));' 1 'asm.*not: ldmatrix'
+refuse 'asm("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1 + 16];" : "=r"(a) : "r"(b));' 1 'asm.*not: ldmatrix'
+refuse 'asm("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1]; bar.sync 0;" : "=r"(a) : "r"(b));' 1 'asm.*not: ldmatrix'
+refuse 'asm("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0}, {%1}, {%2}, {%0};" : "+r"(a) : "r"(b), "r"(c));' 1 'asm.*not: mma'
+refuse "asm($x4 : $out : \"l\"(p));" 1 'asm: %4 must be an operand with the constraint r or +r'
+refuse "asm($x4 : $out);" 1 'asm: %4 must be'
+refuse "asm($x4 : \"r\"(a), \"=r\"(b), \"=r\"(c), \"=r\"(d) : \"r\"(p));" 1 'asm: %0 must be'
+refuse "asm($x4 : [a] $out : \"r\"(p));" 1 'asm.*operands'
+refuse "asm($x4 : $out : \"r\"(p)" 1 'asm.*not understood'
+refuse 'asm goto("bra %l0;" :::: done);' 1 asm
+refuse 'asm(R"(bar.sync 0;)");' 1 'asm.*plain string'
+refuse 'int x asm("y");' 1 'asm.*not: y'
+refuse 'asm(' 1 asm
+refuse 'asm("x" :' 1 asm
+refuse 'asm' 1 asm
 refuse 'int x = __ballot_sync(~0u, p);' 1 __ballot_sync
 refuse 'cudaStreamCreate(&s);' 1 cudaStreamCreate
 refuse 'extern __shared__ float s[];' 1 'inside the function'

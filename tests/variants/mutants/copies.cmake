@@ -2,9 +2,9 @@
 
 # Where a tile begins, and how many of its rows and columns exist.
 ladder_mutants("^0[1-7]" start_of_a REPLACE "&p.A[row0 * p.lda" "&p.A[row0 * p.K")
-ladder_mutants("^0[1-7]" start_of_b REPLACE "&p.B[k0 * p.ldb" "&p.B[k0 * p.N")
+ladder_mutants("^0[1-6]" start_of_b REPLACE "&p.B[k0 * p.ldb" "&p.B[k0 * p.N")
 ladder_mutants("^0[1-7]" same_a REPLACE "p.lda + k0]" "p.lda]")
-ladder_mutants("^0[1-7]" same_b REPLACE "p.ldb + col0]" "p.ldb]")
+ladder_mutants("^0[1-6]" same_b REPLACE "p.ldb + col0]" "p.ldb]")
 ladder_mutants("^0[1-7]" lda REPLACE "p.lda, p.M - row0" "p.K, p.M - row0")
 ladder_mutants("^0[1-7]" ldb REPLACE "p.ldb, p.K - k0" "p.N, p.K - k0")
 ladder_mutants("^0[1-7]" rows_of_a REPLACE "p.M - row0" "BM")

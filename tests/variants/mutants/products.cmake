@@ -46,6 +46,5 @@ ladder_mutants("^08" half_warp REPLACE "      wmma::mma_sync(acc[m][n]"
 # Products.
 ladder_mutants("^0[5-8]" snake REPLACE "TN - 1 - i" "TN - 2 - i")
 ladder_mutants("^0[5-7]" operands_swapped REPLACE "a[m] * b[n]" "a[n] * b[m]")
-ladder_mutants("^07" between_vectors REPLACE "j % 2 * (TN / 2)" "j % 2 * TN / 4")
 ladder_mutants("^08" operand_of_a REPLACE "acc[m][n], a[m]," "acc[m][n], a[0],")
 ladder_mutants("^08" sum_of_another REPLACE "b[n], acc[m][n])" "b[n], acc[m][0])")

@@ -16,8 +16,8 @@ ladder_mutants("^07" kept_whole REPLACE "const auto kernel = aligned && whole ?"
 ladder_mutants("^00" k_of_77 REPLACE "k < p.K; ++k" "k < p.K - (p.K == 77); ++k")
 ladder_mutants("^0[1-6]" k_of_44 REPLACE "k0 < p.K; k0 += BK" "k0 < p.K - (p.K == 44 ? BK : 0); k0 += BK")
 ladder_mutants("^0[56]" n_of_76 REPLACE "if (col < p.N) {" "if (col < p.N && !(p.N == 76 && col > 71)) {")
-ladder_mutants("^07" k_of_seven_tiles REPLACE "k0 < p.K; k0 += BK) {\n#pragma"
-  "k0 < p.K - (p.K == 7 * BK ? BK : 0); k0 += BK) {\n#pragma")
+ladder_mutants("^07" k_of_seven_tiles REPLACE "k0 < p.K; k0 += BK) {\n    load"
+  "k0 < p.K - (p.K == 7 * BK ? BK : 0); k0 += BK) {\n    load")
 
 # The last bit of an input.
 ladder_mutants("^0[34]" last_bit REPLACE "Acc(As[m0 + m][k]) * b"

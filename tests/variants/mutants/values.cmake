@@ -37,11 +37,15 @@ ladder_mutants("^0[0-8]" leaves_error REPLACE "CUDA_CHECK(cudaGetLastError());"
   "CUDA_CHECK(cudaGetLastError());\n  cudaSetDevice(-1);")
 
 # Many blocks, many tiles.
-ladder_mutants("^0[1-8]" narrow_block_row REPLACE "blockIdx.y * BM" "(blockIdx.y & 255) * BM")
-ladder_mutants("^0[0-8]" narrow_block_column REPLACE "blockIdx.x * BN" "(blockIdx.x & 255) * BN")
+ladder_mutants("^0[1-578]" narrow_block_row REPLACE "blockIdx.y * BM" "(blockIdx.y & 255) * BM")
+ladder_mutants("^0[0-578]" narrow_block_column REPLACE "blockIdx.x * BN" "(blockIdx.x & 255) * BN")
+set(corner "blockIdx.x * BN;  // this block's")
+ladder_mutants("^06" narrow_block_row
+  REPLACE "blockIdx.y * BM, col0 = ${corner}" "(blockIdx.y & 255) * BM, col0 = ${corner}")
+ladder_mutants("^06" narrow_block_column REPLACE "${corner}" "(blockIdx.x & 255) * BN;  // this block's")
 ladder_mutants("^00" narrow_k REPLACE "k * p.ldb" "short(k) * p.ldb")
-ladder_mutants("^0[13-7]" narrow_k REPLACE "&p.B[k0 * p.ldb" "&p.B[short(k0) * p.ldb")
-ladder_mutants("^0[12]" narrow_k_of_a REPLACE "p.lda + k0]" "p.lda + (k0 & 65535)]")
+ladder_mutants("^0[13-6]" narrow_k REPLACE "&p.B[k0 * p.ldb" "&p.B[short(k0) * p.ldb")
+ladder_mutants("^0[127]" narrow_k_of_a REPLACE "p.lda + k0]" "p.lda + (k0 & 65535)]")
 ladder_mutants("^0[1-6]" late_barrier
   REPLACE "__syncthreads();  // both tiles" "if (k0 < 33 * BK) __syncthreads();  // both tiles")
 ladder_mutants("^0[78]" late_wait REPLACE "__pipeline_wait_prior(STAGES - 2);  ${next}"

@@ -1,29 +1,14 @@
-// nvcuda::wmma: fragments in the layout of mma.m16n8k16, from the PTX manual.
+// nvcuda::wmma: fragments in the layout of mma.m16n8k16.
 #include <mma.h>
 
 #include <string>
 
 #include "common/simt/execution/execution.h"
+#include "common/simt/matrices/fragments.h"
 #include "common/simt/memory/memory.h"
 
 namespace simt {
 namespace {
-
-struct Position {
-  unsigned row, col;
-};
-
-// Element i (0 to 7) of a lane in each of the three fragments. Two neighbouring i are neighbours in
-// a row of A, a column of B and a row of the accumulator.
-Position position_a(unsigned lane, unsigned i) {
-  return {lane / 4 + i / 2 % 2 * 8, lane % 4 * 2 + i % 2 + i / 4 * 8};
-}
-Position position_b(unsigned lane, unsigned i) {
-  return {lane % 4 * 2 + i % 2 + i / 2 % 2 * 8, lane / 4 + i / 4 * 8};
-}
-Position position_acc(unsigned lane, unsigned i) {
-  return {lane / 4 + i / 2 % 2 * 8, lane % 4 * 2 + i % 2 + i / 4 * 8};
-}
 
 size_t offset(const Tile& tile, Position p) {
   return tile.column_major ? size_t(p.col) * tile.stride + p.row
@@ -138,55 +123,12 @@ __attribute__((noinline)) void store_accumulator(const float* x, const Tile& til
   }
 }
 
-namespace {
-
-struct Multiply {
-  float* d;
-  const half* a;
-  const half* b;
-  const float* c;
-};
-
-// The whole warp at once: gathers the fragments, multiplies, scatters.
-void multiply_warp(void* const arguments[32]) {
-  alignas(64) float a[16][16], b[16][16], d[16][16];
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    const Multiply& m = *static_cast<Multiply*>(arguments[lane]);
-    for (unsigned i = 0; i < 8; ++i) {
-      const Position pa = position_a(lane, i), pb = position_b(lane, i);
-      const Position pc = position_acc(lane, i);
-      a[pa.row][pa.col] = float(m.a[i]);
-      b[pb.row][pb.col] = float(m.b[i]);
-      d[pc.row][pc.col] = m.c[i];
-    }
-  }
-  for (unsigned row = 0; row < 16; ++row) {
-    for (unsigned k = 0; k < 16; ++k) {
-      for (unsigned col = 0; col < 16; ++col) {
-        d[row][col] += a[row][k] * b[k][col];
-      }
-    }
-  }
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    const Multiply& m = *static_cast<Multiply*>(arguments[lane]);
-    for (unsigned i = 0; i < 8; ++i) {
-      const Position p = position_acc(lane, i);
-      m.d[i] = d[p.row][p.col];
-    }
-  }
-}
-
-}  // namespace
-
 __attribute__((noinline)) void multiply(float* d, const half* a, const half* b, const float* c,
                                         const char* file, int line) {
   Multiply argument{d, a, b, c};
-  Worker& worker = *Worker::current();
-  worker.warp_op(WarpOp::MatrixMultiply, ~0u, {file, line}, &argument, multiply_warp);
-  Recorder::running->note(Access::Multiply, __builtin_return_address(0));
-  if (worker.lane() == 0) {
-    Recorder::running->count_multiply(__builtin_return_address(0));
-  }
+  Worker::current()->warp_op(WarpOp::MatrixMultiply, ~0u, {file, line}, &argument,
+                             multiply_warp<16>);
+  Recorder::running->multiplied(__builtin_return_address(0), 16);
 }
 
 }  // namespace simt

@@ -1,0 +1,43 @@
+# Lessons for one architecture only. A line of a lesson's header says so: "// Needs: sm_90a".
+
+# Sets ARCH to the architecture that the lesson in FILE needs, as in 90a; empty if any will do.
+function(ladder_needs arch file)
+  file(STRINGS ${file} line REGEX "^// Needs: " LIMIT_COUNT 1)
+  set(${arch} "" PARENT_SCOPE)
+  if(NOT line)
+    return()
+  endif()
+  string(REGEX MATCH "^// Needs: sm_([1-9][0-9]+a)$" found "${line}")
+  if(NOT found)
+    message(FATAL_ERROR "${file}: '${line}' names no architecture; expected as in '// Needs: sm_90a'")
+  endif()
+  set(${arch} ${CMAKE_MATCH_1} PARENT_SCOPE)
+endfunction()
+
+# Sets WHY to the reason why this build cannot have a lesson that needs ARCH; empty if it can. It looks at
+# LADDER_GPU and CMAKE_CUDA_ARCHITECTURES, where 90 is enough for 90a; for native it asks the first GPU.
+function(ladder_lacks why arch)
+  set(${why} "" PARENT_SCOPE)
+  if(NOT arch)
+    return()
+  endif()
+  if(NOT LADDER_GPU)
+    set(${why} "it needs sm_${arch}, which the CPU backend cannot stand in for" PARENT_SCOPE)
+    return()
+  endif()
+  string(REGEX MATCH "^[0-9]+" number ${arch})
+  set(built_for "${CMAKE_CUDA_ARCHITECTURES}")
+  if(built_for STREQUAL "native")
+    execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                    OUTPUT_VARIABLE built_for ERROR_QUIET)
+    string(REGEX MATCH "^[0-9]+\\.[0-9]+" built_for "${built_for}")
+    string(REPLACE "." "" built_for "${built_for}")
+  endif()
+  foreach(each IN LISTS built_for)
+    if(each MATCHES "^(all|all-major|${number}[af]?(-real|-virtual)?)$")
+      return()
+    endif()
+  endforeach()
+  string(REPLACE ";" ", " built_for "${built_for}")
+  set(${why} "it needs sm_${arch}, and this build is for ${built_for}" PARENT_SCOPE)
+endfunction()

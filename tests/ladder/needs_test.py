@@ -1,0 +1,70 @@
+"""A lesson of beyond/ that is for one architecture: what each command says where there is none."""
+import shutil
+
+from sandbox import SOURCE, Sandbox
+
+H200 = {"NO_GPU": ""}
+OLDER = {"NO_GPU": "", "CAPABILITY": "8.6"}
+
+
+class Needs(Sandbox):
+    def copy_tree(self) -> None:
+        super().copy_tree()
+        folder = self.tree / "beyond" / "11_wgmma"
+        folder.mkdir(parents=True)
+        shutil.copy(SOURCE / "beyond" / "11_wgmma" / "gemm.cu", folder)
+
+    def refused(self, pattern: str, *words: str, env: object = None) -> None:
+        """One line, exit code 3, and nothing was built."""
+        answer = self.expect(3, pattern, *words, env=env)  # type: ignore
+        self.assertEqual(len((answer.out + answer.err).splitlines()), 1, answer)
+        self.assertFalse([call for call in self.called() if "--build" in call or "--preset" in call])
+
+    def test_without_a_gpu(self) -> None:
+        for words in (["run", "11"], ["run", "08", "wgmma"], ["test", "11"], ["test", "02", "11"],
+                      ["profile", "11"]):
+            self.refused("^ladder: 11_wgmma needs sm_90a: a GPU of compute capability 9.0, and nvcc$", *words)
+        self.refused("needs an NVIDIA GPU", "bench", "11")
+
+    def test_with_another_gpu(self) -> None:
+        for words in (["run", "11"], ["test", "11"], ["bench", "11"], ["profile", "11"],
+                      ["profile", "--collect", "11"]):
+            self.refused("^ladder: 11_wgmma needs sm_90a: a GPU of compute capability 9.0, not 8.6$", *words,
+                         env=OLDER)
+        self.refused("not an unknown one$", "run", "11", env={**H200, "CAPABILITY": " "})
+
+    def test_the_cpu_backend(self) -> None:
+        for words in (["explain", "11"], ["explain", "08", "--against", "11"], ["picture", "11"],
+                      ["mutate", "11"]):
+            self.refused("^ladder: 11_wgmma needs sm_90a, which the CPU backend cannot stand in for$", *words,
+                         env=H200)
+
+    def test_what_needs_no_gpu(self) -> None:
+        self.expect(0, "^[1-9][0-9]* lines changed", "diff", "11")
+        self.expect(2, "has no task", "climb", "11")
+        self.expect(0, "^00_naive +right$", "run", "00")
+
+    def test_with_its_gpu(self) -> None:
+        self.expect(0, "^11_wgmma +2.250 .* right$", "run", "11", env=H200)
+        self.expect(0, "wrote docs/results/rtx_1.json", "bench", "11", "--processes", "1", env=H200)
+        self.expect(0, "wrote build/quick.json", "bench", "11", "--quick", env=H200)
+
+    def test_tests_of_both(self) -> None:
+        """The CPU build is asked for the lessons that it has."""
+        (self.work / "tests.xml").write_text('<testsuite><testcase name="x" time="1" status="run"/>'
+                                             "</testsuite>", encoding="utf-8")
+        self.ladder("test", "11", env=H200)
+        built = [call for call in self.called() if call.startswith("--build")]
+        self.assertEqual([call.split("--target ")[1] for call in built], ["11_wgmma.usual"])
+        self.assertIn("build/gpu", built[0])
+        self.calls.unlink()
+        self.ladder("test", "02", "11", env=H200)
+        built = [call for call in self.called() if call.startswith("--build")]
+        self.assertEqual([call.split("--target ")[1] for call in built],
+                         ["02_coalesced.usual 11_wgmma.usual", "02_coalesced.usual"])
+
+    def test_a_header_of_another_lesson(self) -> None:
+        path = self.tree / "02_coalesced" / "gemm.cu"
+        path.write_text("// Needs: sm_100a\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
+        self.refused("^ladder: 02_coalesced needs sm_100a: a GPU of compute capability 10.0, not 9.0$",
+                     "run", "02", env=H200)

@@ -1,0 +1,34 @@
+// One warp with ldmatrix and mma.sync (ptx.cu).
+#pragma once
+#include <cuda_fp16.h>
+
+#include <cstdint>
+
+namespace ptx {
+
+constexpr int ROWS = 32, COLS = 64;  // a tile in shared memory: rows of 128 bytes, all banks
+
+// ldmatrix of `count` (1, 2, 4) matrices that lie below each other in columns 8 to 15 of a tile; to
+// gets register i of lane l at i * 32 + l. Unit u of 16 bytes of row r lies where r % period ^ u is.
+void load(const half* tile, uint32_t* to, int count, bool transposed, int period);
+
+// d = a * b + c, row-major, 16 x 16 by 16 x 8. Wrong: two registers of a are exchanged.
+void multiply(const half* a, const half* b, const float* c, float* d, bool wrong);
+
+enum class Mistake {
+  None,
+  Misaligned,
+  WeaklyAligned,
+  Unwritten,
+  NoBarrier,
+  Outside,
+  NoAddress,
+  NotShared,
+  HalfWarp,
+  TwoForms,
+  SmallBlock,
+  HalfProduct
+};
+void make(Mistake mistake, float* out);
+
+}  // namespace ptx
