@@ -159,6 +159,7 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS)
   // This block's part is a smaller problem of the same kind: A and B start further in, K is less.
   p.A += row0 * p.lda + first;
   p.B += first * p.ldb + col0;
+  // A part ends where the next one of the same tile begins; the last one takes the rest.
   if (plan.tile(blockIdx.x + 1) == tile) p.K = plan.k0(blockIdx.x + 1);
   p.K -= first;
   Acc acc[TM][TN] = {};
@@ -215,8 +216,8 @@ __global__ void add_parts(Problem p, Plan plan, const Acc* sums) {
 
 // Tiles that do not fill the chip get parts: as many as take the least time by this estimate. Its
 // unit is the time that a multiprocessor needs for one block's products of a depth of BK. b blocks
-// take b units, and a quarter more if there is only one, whose waiting nobody fills. Parts cost 12
-// units for all, to start once more and add, and 1 for every 100. (Fitted on an H200.)
+// take b units, and 1 / (4 b) more for waiting that no other block fills. Parts cost 12 units for
+// all, to start once more and add, and 1 for every 100. (Fitted on an H200.)
 Plan make_plan(const Problem& p, int multiprocessors) {
   Plan plan{ceil_div(p.M, BM), ceil_div(p.N, BN), 0, 1, p.K / BK};
   const int tiles = plan.rows * plan.cols, at_once = multiprocessors * MIN_BLOCKS;

@@ -183,7 +183,8 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
   for (int k0 = 0; k0 < p.K; k0 += BK) {
 #pragma unroll
     for (int k = 0; k < BK; k += MMA) {
-      if (k == MMA) load_tiles(k0 + (STAGES - 1) * BK, free);  // amid products
+      // With two stages the copies start at once; with three there is time: they start amid products.
+      if (k == (STAGES - 2) * MMA) load_tiles(k0 + (STAGES - 1) * BK, free);
       if (k == BK - MMA) {
         __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the next tiles have arrived
         __syncthreads();  // and all others; and all threads have read this tile

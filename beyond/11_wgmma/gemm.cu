@@ -1,7 +1,7 @@
 // 11_wgmma: four warps together multiply tiles in shared memory that the copy engine (TMA) fills.
 //
-// Changed from 08_tensor_core_wmma: everything between the knobs and store_tile(); one warp copies,
-// eight multiply, and mbarriers stand between them.
+// Changed from 08_tensor_core_wmma: nearly everything but the problem. One thread asks for copies,
+// eight warps multiply, and mbarriers stand between them.
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
 //   ../../common/*.cu -o gemm -lcublas

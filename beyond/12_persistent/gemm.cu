@@ -1,6 +1,6 @@
 // 12_persistent: the shape decides on the tile and on how many blocks share K; blocks take many tiles.
 //
-// Changed from 11_wgmma: tiles as template arguments, GROUP, C by rows, add_shares(), CONFIGS, gemm().
+// Changed from 11_wgmma: tiles as template arguments, for_each_tile(), add_shares(), CONFIGS, gemm().
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
 //   ../../common/*.cu -o gemm -lcublas
@@ -64,8 +64,8 @@ __device__ void load_tile(const CUtensorMap& map, int row, int col, Input* share
       : "memory");
 }
 
-// PTX: "Matrix Descriptor Format" of wgmma. As in 11_wgmma; but of the start only 18 bits count: above
-// them an address has the block's rank in its cluster.
+// PTX: "Matrix Descriptor Format" of wgmma. As in 11_wgmma, but here the mask matters: above 18 bits
+// an address has the block's rank in its cluster.
 __device__ uint64_t descriptor(const Input* shared, int leading, int stride) {
   const uint64_t start = (shared_address(shared) & 0x3ffff) / 16;
   return start | uint64_t(leading / 16) << 16 | uint64_t(stride / 16) << 32 | uint64_t(1) << 62;

@@ -162,9 +162,10 @@ def draw_roofline(runs: Runs) -> Plot:
     x_ticks = decades(min(1.0, *(point[0] for point in points.values())),
                       max(1000.0, *(point[0] for point in points.values())))
     y_ticks = decades(min(point[1] for point in points.values()), max(fp32, tensor))
+    top = min(y_ticks[-1], 2 * max(fp32, tensor))
     chart = Chart(560, title, words)
-    x, y = Scale(x_ticks[0], x_ticks[-1], 64, WIDTH - 30), Scale(y_ticks[0], y_ticks[-1], 500, 72)
-    chart.axes(x, y, x_ticks, y_ticks, "FLOP per byte read from or written to DRAM (Nsight Compute)", "TFLOP/s")
+    x, y = Scale(x_ticks[0], x_ticks[-1], 64, WIDTH - 210), Scale(y_ticks[0], top, 500, 72)
+    chart.axes(x, y, x_ticks, [tick for tick in y_ticks if tick <= top], "FLOP per byte read from or written to DRAM (Nsight Compute)", "TFLOP/s")
     draw_roofs(chart, x, y, measured)
     for i, name in enumerate(lessons()):
         if name in points:
@@ -192,18 +193,15 @@ def draw_roofs(chart: Chart, x: Scale, y: Scale, measured: Tuple[float, float, f
 
 
 def label_points(chart: Chart, x: Scale, y: Scale, points: Dict[str, Point]) -> None:
-    """Beside its marker, on the side where there is room; moved apart where markers are close."""
-    def fits(name: str) -> bool:
-        return x(points[name][0]) + 30 + TEXT * len(name) < x.end
-
-    for right in (True, False):
-        chosen = [name for name in points if fits(name) == right]
-        places = spread([y(points[name][1]) for name in chosen], 16, y.end, y.begin - 6)
-        for name, place in zip(chosen, places):
-            end = x(points[name][0]), y(points[name][1])
-            sign = 1 if right else -1
-            chart.line([(end[0] + 8 * sign, end[1]), (end[0] + 20 * sign, place)], "lead")
-            chart.text(end[0] + 24 * sign, place + 4, name, "halo" + ("" if right else " e"))
+    """In a column beside the plot, each with a line from its marker; moved apart where they are close."""
+    names = sorted(points, key=lambda name: (-points[name][1], name))
+    places = spread([y(points[name][1]) for name in names], 16, y.end, y.begin - 6)
+    for name, place in zip(names, places):
+        from_x, from_y = x(points[name][0]), y(points[name][1])
+        chart.line([(from_x + 8, from_y), (x.end + 2, place), (x.end + 10, place)], "lead")
+        i = lessons().index(name)
+        chart.marker(x.end + 20, place, i, f"c{i % 3}")
+        chart.text(x.end + 34, place + 4, name)
 
 
 PLOTS = {"share": draw_share, "speed": draw_speed, "roofline": draw_roofline}

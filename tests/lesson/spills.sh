@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# No lesson keeps anything in local memory, on any architecture from sm_75 to sm_120, or the one that it
-# needs: compiles them all with nvcc and reads what ptxas reports. Nor does ptxas make wgmma wait for one
+# No lesson keeps anything in local memory, on any architecture from sm_75 (in beyond/ sm_80) to sm_120, or the
+# one that it needs: compiles them all with nvcc and reads what ptxas reports. Nor does ptxas make wgmma wait for one
 # another or leave setmaxnreg out, which it only mentions (C75xx). One line a fault; 1 if there was any.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -14,7 +14,9 @@ for file in [0-9][0-9]_*/gemm.cu; do
 done >"$folder/all"
 for file in beyond/[0-9][0-9]_*/gemm.cu; do
   architecture=$(sed -n 's,^// Needs: sm_,,p' "$file")
-  [[ -z $architecture ]] || printf '%s %s\n' "$file" "$architecture" >>"$folder/all"
+  for architecture in ${architecture:-80 86 89 90 100 120}; do
+    printf '%s %s\n' "$file" "$architecture" >>"$folder/all"
+  done
 done
 
 compile() {  # compile FOLDER FILE ARCHITECTURE

@@ -52,6 +52,11 @@ def score(counts: Dict[str, int]) -> str:
     return "%.1f %%" % (int(1000 * rejected / (rejected + rest)) / 10)
 
 
+def _source(lesson: str) -> str:
+    """The hash of a lesson's present text."""
+    return hashlib.sha256(lesson_source(lesson).read_bytes()).hexdigest()[:12]
+
+
 def keep(lesson: str, judged: Sequence[Any], seed: Optional[int], total: int) -> None:
     """Puts a lesson's result in place of its last one. Why survivors survive is not kept with it."""
     operators: Dict[str, Dict[str, int]] = {}
@@ -64,7 +69,7 @@ def keep(lesson: str, judged: Sequence[Any], seed: Optional[int], total: int) ->
             by[each.verdict.by] = by.get(each.verdict.by, 0) + 1
     table = read_json(DATA)
     table[lesson] = {
-        "source": hashlib.sha256(lesson_source(lesson).read_bytes()).hexdigest()[:12],
+        "source": _source(lesson),
         "mutants": total, "seed": seed, "operators": operators, "rejected by": by,
         "survivors": [{"line": each.mutant.line, "operator": each.mutant.operator,
                        "edit": each.mutant.edit}
@@ -140,7 +145,7 @@ def write() -> str:
     lines = [_HEAD % FULL, "## By lesson", ""]
     lines += _rows(
         ["lesson", "mutants", "judged", "seed", *COUNTS, "score"],
-        [[name, each["mutants"], sum(each["counts"].values()), _choice(each),
+        [[name + ("" if each["source"] == _source(name) else " (an earlier text)"), each["mutants"], sum(each["counts"].values()), _choice(each),
           *(each["counts"][key] for key in COUNTS), score(each["counts"])]
          for name, each in sorted(table.items())])
     operators = sorted({name for each in table.values() for name in each["operators"]})
