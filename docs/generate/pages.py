@@ -34,7 +34,8 @@ class Part(NamedTuple):
 
 def pages() -> List[pathlib.Path]:
     return [ROOT / "README.md", *sorted(ROOT.glob("[0-9][0-9]_*/README.md")),
-            ROOT / "beyond" / "README.md", *sorted(ROOT.glob("beyond/[0-9][0-9]_*/README.md")), *sorted(ROOT.glob("docs/*.md"))]
+            *sorted(ROOT.glob("beyond/README.md")), *sorted(ROOT.glob("beyond/[0-9][0-9]_*/README.md")),
+            *sorted(ROOT.glob("docs/*.md"))]
 
 
 def page_name(path: pathlib.Path) -> str:

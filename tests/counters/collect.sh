@@ -15,6 +15,9 @@ die() {
 [[ $# -ge 3 ]] || die 2 "usage: collect.sh BUILD FOLDER NAME [LESSON...]"
 build=$1
 lessons=" ${*:4} "
+for name in "${@:4}"; do
+  [[ -f $build/$name && -x $build/$name ]] || die 2 "there is no program '$build/$name'"
+done
 counters=$2/counters-$3.csv
 sass=$2/sass-$3.csv
 copies=$2/copies-$3.csv

@@ -138,6 +138,12 @@ def _quoted(edit: str) -> str:
     return "`%s`" % _cell(edit.replace("`", ""))
 
 
+def _age(name: str, result: Dict[str, Any]) -> str:
+    """What the page says behind the name of a lesson that has been edited since it was judged."""
+    edited = lesson_source(name).is_file() and result["source"] != _source(name)
+    return " (an earlier text)" if edited else ""
+
+
 def write() -> str:
     """Makes the page of all results that are kept and of what is known of survivors; returns its name."""
     table = read_json(DATA)
@@ -145,7 +151,7 @@ def write() -> str:
     lines = [_HEAD % FULL, "## By lesson", ""]
     lines += _rows(
         ["lesson", "mutants", "judged", "seed", *COUNTS, "score"],
-        [[name + ("" if each["source"] == _source(name) else " (an earlier text)"), each["mutants"], sum(each["counts"].values()), _choice(each),
+        [[name + _age(name, each), each["mutants"], sum(each["counts"].values()), _choice(each),
           *(each["counts"][key] for key in COUNTS), score(each["counts"])]
          for name, each in sorted(table.items())])
     operators = sorted({name for each in table.values() for name in each["operators"]})
