@@ -40,8 +40,7 @@ mkdir -p "$2/common/simt/explain"
 for file in [0-9][0-9]_*/gemm.cu beyond/[0-9][0-9]_*/gemm.cu; do
   [ -f "$file" ] || continue
   name=$(basename "${file%/gemm.cu}")
-  cp "$STAND_INS/lesson" "$2/$name"
-  cp "$STAND_INS/lesson" "$2/common/simt/explain/explain.$name"
+  cp "$STAND_INS/lesson" "$2/$name" && cp "$STAND_INS/lesson" "$2/common/simt/explain/explain.$name" || exit 1
 done
 """,
     "ctest": """\
