@@ -49,10 +49,12 @@ def measured(_, runs: Runs, lesson: str, **__) -> str:
 
 
 def shapes(*_, runs: Runs, **__) -> str:
-    """One row a shape, one column a lesson from 07 on: its share of cuBLAS's speed in the same process."""
+    """One row a shape, one column a lesson from 07 on: its share of cuBLAS's speed in the same process. Without
+    256³, where both wait for the host."""
     names = [name for name in lessons() if name >= "07"]
     names += sorted(str(file.parent.relative_to(ROOT)) for file in ROOT.glob("beyond/[0-9][0-9]_*/gemm.cu"))
-    keys = list(dict.fromkeys(key[1:] for key in runs if key[0].startswith("beyond/") and key[4] == 0))
+    keys = list(dict.fromkeys(key[1:] for key in runs if key[0].startswith("beyond/") and key[4] == 0
+                              and key[1:4] != (256, 256, 256)))
     if not keys:
         return "Not measured.\n"
     rows = [[size_title(list(key[:3])), *(ratio(share(runs.get((name, *key)))) for name in names)]

@@ -122,6 +122,29 @@ class Generate(unittest.TestCase):
             self.assertIn("Not measured", self.page(f"docs/figures/{name}.svg"))
         self.assertNotIn("nan", self.page("README.md"))
 
+    def test_beyond(self) -> None:
+        folder = self.tree / "beyond" / "09_made_up"
+        folder.mkdir(parents=True)
+        (folder / "gemm.cu").write_text("// Changed from 07_double_buffer: nothing.\n", encoding="utf-8")
+        mark = "<!-- generated:%s -->\n<!-- /generated -->\n"
+        (folder / "README.md").write_text(mark % "measured", encoding="utf-8")
+        (folder.parent / "README.md").write_text("no mark\n", encoding="utf-8")
+        self.told(r"beyond/README.md: the mark <!-- generated:shapes --> is missing$")
+        (folder.parent / "README.md").write_text(mark % "shapes", encoding="utf-8")
+        self.generate(0)
+        for name in ("README.md", "09_made_up/README.md"):
+            self.assertIn("Not measured.", self.page("beyond/" + name))
+        data = speed_data(self.tree)
+        for run in [run for run in data["runs"] if run["lesson"].startswith("07")]:
+            data["runs"].append({**run, "lesson": "beyond/09_made_up", "tflops": 1.25 * run["tflops"],
+                                 "source_hash": source_hash(self.tree, "beyond/09_made_up")})
+        self.put("h200.json", data)
+        self.generate(0)
+        self.assertRegex(self.page("beyond/README.md"), r"(?m)^\| 4096³ \| 1.01 \| 0.55 \| 1.26 \|$")
+        self.assertRegex(self.page("beyond/README.md"), r"(?m)^\| geometric mean \| 1.01 \| 0.55 \| 1.26 \|$")
+        self.assertNotIn("256³", self.page("beyond/README.md"))
+        self.assertRegex(self.page("beyond/09_made_up/README.md"), r"(?m)^\| 4096³ .*\| 1.25× \|$")
+
     def test_all_measured(self) -> None:
         self.put_all()
         self.generate(0)

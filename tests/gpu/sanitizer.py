@@ -2,8 +2,7 @@
 """sanitizer.py BUILD FILE [LESSON...]: compute-sanitizer's four tools on every lesson, at ragged and at whole sizes.
 
 BUILD holds the lesson programs (LADDER_GPU=ON). A LESSON is a folder, beyond/09_any_shape too; without one it is about
-the nine; of others the runs that FILE has are kept. Writes FILE, JSON: GPU, tool version, date and one run
-a line: lesson, source_hash, tool, M, N, K, and what it found ("clean", or its last line). Exit codes:
+the nine. Writes FILE, JSON: GPU, tool version, date and one run a line: lesson, source_hash, tool, M, N, K, and what it found ("clean", or its last line). Exit codes:
 0 all clean, 1 something was found (FILE is written), 2 usage, 3 no GPU or no compute-sanitizer."""
 import concurrent.futures
 import datetime
@@ -61,25 +60,19 @@ def main(arguments: List[str]) -> int:
                not (ROOT / folder / "gemm.cu").is_file()]
     if missing or not programs:
         die(2, "%s has no program %s" % (build, (missing or ["at all"])[0]))
-    kept = []
-    if arguments[2:] and path.exists():
-        try:
-            kept = [each for each in json.loads(path.read_text(encoding="utf-8"))["runs"]
-                    if each["lesson"] not in folders]
-        except (OSError, ValueError, KeyError, TypeError):
-            die(2, "%s: damaged" % path)
     if not shutil.which("compute-sanitizer"):
         die(3, "compute-sanitizer (of the CUDA toolkit) was not found")
     gpu = output("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").split("\n")[0]
     if not gpu:
         die(3, "there is no NVIDIA GPU here")
-    cases = [(folder, program, tool, sizes) for folder, program in programs.items() for tool in TOOLS for sizes in SIZES]
+    cases = [(folder, program, tool, sizes) for folder, program in programs.items()
+             for tool in TOOLS for sizes in SIZES]
     with concurrent.futures.ThreadPoolExecutor(min(12, os.cpu_count() or 1)) as pool:
         runs = list(pool.map(lambda case: run(*case), cases))
     head = {"gpu": gpu, "tool": output("compute-sanitizer", "--version").split("\n")[-1],
             "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")}
     text = "".join('  "%s": %s,\n' % (key, json.dumps(value)) for key, value in head.items())
-    lines = ",\n    ".join(json.dumps(each) for each in sorted(kept + runs, key=lambda each: (each["lesson"].split("/")[-1])))
+    lines = ",\n    ".join(json.dumps(each) for each in runs)
     path.write_text('{\n%s  "runs": [\n    %s\n  ]\n}\n' % (text, lines), encoding="utf-8")
     bad = [each for each in runs if each["found"] != "clean"]
     for each in bad[:10]:

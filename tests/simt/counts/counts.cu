@@ -64,6 +64,13 @@ __global__ void half_kernel(float* out) {
   out[threadIdx.x] = float(s[threadIdx.x]);
 }
 
+__global__ void loaded_half_kernel(const half* in, int count, float* out) {
+  __shared__ half s[32];
+  s[threadIdx.x] = int(threadIdx.x) < count ? in[threadIdx.x] : half(0);
+  __syncthreads();
+  out[threadIdx.x] = float(s[threadIdx.x]);
+}
+
 template <typename T>
 __global__ void multiply_kernel(T* out, int n) {
   T acc = 0;
@@ -175,6 +182,9 @@ void shared_neighbours(float* out) {
 }
 void shared_half(float* out) {
   half_kernel<<<1, 32>>>(out);
+}
+void loaded_half(const half* in, int count, float* out) {
+  loaded_half_kernel<<<1, 32>>>(in, count, out);
 }
 // Launched without template arguments: they are deduced.
 void multiply_adds(float* out, int threads, int n) {

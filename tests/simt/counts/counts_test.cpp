@@ -149,6 +149,14 @@ TEST_CASE("two halves share a word of a bank") {
   CHECK(total().shared_load.bytes == 64);
 }
 
+TEST_CASE("a half that some lanes have loaded and others not is stored by one request") {
+  DeviceArray<half> in(std::vector<half>(32, half(1.0f)));
+  DeviceArray<float> out(32);
+  counts::loaded_half(in.get(), 5, out.get());
+  CHECK(total().global_load.requests == 1);
+  CHECK(total().shared_store.requests == 1);
+}
+
 TEST_CASE("multiply-adds are counted per thread, at their line") {
   DeviceArray<float> out(kOnes);
   counts::multiply_adds(out.get(), 64, 10);
