@@ -54,6 +54,7 @@ class TensorMap {
       cudaDriverEntryPointQueryResult status;
       CUDA_CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,
                                                   cudaEnableDefault, &status));
+      CUDA_CHECK(status == cudaDriverEntryPointSuccess ? cudaSuccess : cudaErrorNotSupported);
       return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
     }();
     return found;

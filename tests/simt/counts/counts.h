@@ -20,8 +20,8 @@ void transpose(const float* in, float* out, bool padded);
 void shared_neighbours(float* out);
 // One warp; lane i reads half i.
 void shared_half(float* out);
-void loaded_half(const half* in, int count,
-                 float* out);  // stores the first count halves, then zeros
+// One warp; the lanes below count store in[i] to a shared array, the others 0.
+void loaded_half(const half* in, int count, float* out);
 // `threads` threads; each does n multiply-adds, those with an odd index 2 n.
 void multiply_adds(float* out, int threads, int n);
 void multiply_adds_double(double* out, int n);
