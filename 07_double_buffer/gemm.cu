@@ -1,6 +1,6 @@
 // 07_double_buffer: the next tiles are on their way while this one is multiplied.
 //
-// Changed from 06_smem_transpose: STAGES, asynchronous copies, WHOLE, p.B, loops of gemm_kernel().
+// Changed from 06_smem_transpose: STAGES, asynchronous copies, WHOLE, gemm_kernel(), gemm().
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
 #include <cuda_pipeline.h>
 
@@ -30,7 +30,7 @@ constexpr int STEP_N = WN / TN * 4;
 static_assert((WM / TM) * (WN / TN) == 32, "a warp has 32 lanes");
 
 template <typename Vector>
-constexpr bool WHOLE = sizeof(Vector) > sizeof(Input);  // of float4, no tile sticks out of a matrix
+constexpr bool WHOLE = sizeof(Vector) > sizeof(Input);  // by float4: no tile sticks out of a matrix
 
 // Global to shared memory, asynchronous. Only rows x cols elements of the tile exist; the others
 // become zeros, which add nothing.

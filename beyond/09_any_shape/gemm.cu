@@ -34,7 +34,7 @@ constexpr int STEP_N = WN / TN * 4;
 static_assert((WM / TM) * (WN / TN) == 32, "a warp has 32 lanes");
 
 template <typename Vector>
-constexpr bool WHOLE = sizeof(Vector) > sizeof(Input);  // of float4, no tile sticks out of a matrix
+constexpr bool WHOLE = sizeof(Vector) > sizeof(Input);  // by float4: no tile sticks out of a matrix
 
 // Who computes what: each of the first blocks one tile of C, each of the others a part along K of
 // one of the tiles that are left.

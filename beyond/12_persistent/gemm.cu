@@ -1,6 +1,7 @@
-// 12_persistent: the shape decides on the tile and on how many blocks share K; blocks take many tiles.
+// 12_persistent: blocks stay for many tiles, pairs share what they load, the shape decides on tiles.
 //
-// Changed from 11_wgmma: tiles as template arguments, for_each_tile(), add_shares(), CONFIGS, gemm().
+// Changed from 11_wgmma: tiles as template arguments, multicast in load_tile(), arrive(),
+// for_each_tile(), add_shares(), CONFIGS, gemm().
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
 //   ../../common/*.cu -o gemm -lcublas
@@ -19,13 +20,14 @@ constexpr int MMA = 16;  // depth of one wgmma
 constexpr int WM = 64;  // rows of C per warpgroup, as wgmma has it
 constexpr int ATOM = 64;  // halves in a swizzled row of 128 bytes
 constexpr int WARPGROUP = 128;  // threads that multiply together
-constexpr int GROUP = 16;  // rows of tiles that neighbouring blocks work on
+constexpr int GROUP = 8;  // rows of clusters that neighbouring clusters work on
 static_assert(BK == ATOM, "a row of As is one swizzled row");
 
 template <int BM, int BN>
 struct alignas(1024) Shared {  // 8 swizzled rows are a pattern, which begins at such an address
-  static constexpr int STAGES = 200 * 1024 / ((BM + BN) * BK * sizeof(Input));
-  Input As[STAGES][BM][ATOM], Bs[STAGES][BN / ATOM][BK][ATOM];
+  static constexpr int ATOMS = ceil_div(BN, ATOM);  // across a tile of B
+  static constexpr int STAGES = 200 * 1024 / ((BM + ATOMS * ATOM) * BK * sizeof(Input));
+  Input As[STAGES][BM][ATOM], Bs[STAGES][ATOMS][BK][ATOM];
   __mbarrier_t full[STAGES], empty[STAGES];
 };
 
@@ -45,6 +47,18 @@ __device__ void wait(__mbarrier_t& barrier, int parity) {
   }
 }
 
+// PTX: mapa, mbarrier.arrive. Arrives at the barrier that a block of the cluster has at this place.
+// Relaxed: it need not see anything that was written. With release, a thread waits until the whole
+// chip sees what it wrote.
+__device__ void arrive(__mbarrier_t& barrier, int block) {
+  asm volatile(
+      "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; "
+      "mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [there]; }" ::"r"(
+          shared_address(&barrier)),
+      "r"(block)
+      : "memory");
+}
+
 // PTX: mbarrier.arrive.expect_tx. Arrives, and lets the phase last until so many bytes have, too.
 __device__ void arrive_and_expect(__mbarrier_t& barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)),
@@ -60,6 +74,17 @@ __device__ void load_tile(const CUtensorMap& map, int row, int col, Input* share
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
       "[%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(shared)),
+      "l"(&map), "r"(col), "r"(row), "r"(shared_address(&barrier))
+      : "memory");
+}
+
+// PTX: the same with .multicast::cluster. Blocks 0 and 1 of the cluster get the box, each at the same
+// place of its own shared memory, and the same barrier of each gets the bytes.
+__device__ void load_tile_twice(const CUtensorMap& map, int row, int col, Input* shared,
+                                __mbarrier_t& barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+      ".multicast::cluster [%0], [%1, {%2, %3}], [%4], 3;" ::"r"(shared_address(shared)),
       "l"(&map), "r"(col), "r"(row), "r"(shared_address(&barrier))
       : "memory");
 }
@@ -90,10 +115,12 @@ __device__ uint64_t descriptor(const Input* shared, int leading, int stride) {
   }
 #define SIXTY TEN() TEN(1) TEN(2) TEN(3) TEN(4) TEN(5)
 #define NINETY SIXTY TEN(6) TEN(7) TEN(8)
+#define HUNDRED_TEN NINETY TEN(9) TEN(10)
 MULTIPLY(128, SIXTY "%60,%61,%62,%63", 64, 65, ACC32(0), ACC32(4))
 MULTIPLY(192, NINETY "%90,%91,%92,%93,%94,%95", 96, 97, ACC32(0), ACC32(4), ACC32(8))
-MULTIPLY(256, NINETY TEN(9) TEN(10) TEN(11) "%120,%121,%122,%123,%124,%125,%126,%127", 128, 129,
-         ACC32(0), ACC32(4), ACC32(8), ACC32(12))
+MULTIPLY(224, HUNDRED_TEN "%110,%111", 112, 113, ACC32(0), ACC32(4), ACC32(8), ACC8(12), ACC8(13))
+MULTIPLY(256, HUNDRED_TEN TEN(11) "%120,%121,%122,%123,%124,%125,%126,%127", 128, 129, ACC32(0),
+         ACC32(4), ACC32(8), ACC32(12))
 
 // Starts the products of one pair of tiles, which lie as in 11_wgmma.
 // PTX: wgmma.fence lets wgmma use registers that were written before; wgmma.commit_group makes one
@@ -116,7 +143,7 @@ template <int LATEST, int TN>
 __device__ void wait_products(Acc (&acc)[TN][2][2][2]) {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LATEST) : "memory");
 #pragma unroll
-  for (int n = 0; n < TN; n += 4) asm volatile("" : ACC32(n)::"memory");
+  for (int n = 0; n < TN; ++n) asm volatile("" : ACC8(n)::"memory");
 }
 
 // Of each 16 columns a thread has two neighbours and the two 8 columns further on, in its row and in
@@ -185,33 +212,38 @@ __device__ void add_shares(void* memory, int share, Acc (&sums)[2][N], Acc (&par
   cluster.sync();  // all have read: this block's memory may go
 }
 
-template <int BM, int BN, int SPLIT>
-__global__ void __cluster_dims__(SPLIT) __launch_bounds__((BM / WM + 1) * WARPGROUP, 1)
+// A cluster: PAIR blocks with one tile of C each, below each other, which share the tiles of B, or
+// SPLIT blocks with a share of K each of the same tile of C.
+template <int BM, int BN, int PAIR, int SPLIT>
+__global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((BM / WM + 1) * WARPGROUP, 1)
     gemm_kernel(Problem p, bool aligned, const __grid_constant__ CUtensorMap A,
                 const __grid_constant__ CUtensorMap B) {
   constexpr int STAGES = Shared<BM, BN>::STAGES, TN = BN / 16, CONSUMERS = BM / WM;
+  constexpr int BLOCKS = PAIR * SPLIT;  // of a cluster
+  static_assert(PAIR == 1 || SPLIT == 1, "a block has one rank");
   alignas(1024) extern __shared__ char memory[];
   auto& shared = *reinterpret_cast<Shared<BM, BN>*>(memory);
   const int warpgroup = threadIdx.x / WARPGROUP, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int rank = blockIdx.x % BLOCKS;
   if (threadIdx.x == 0) {
     for (int s = 0; s < STAGES; ++s) {
       __mbarrier_init(&shared.full[s], 1);  // the producer
-      __mbarrier_init(&shared.empty[s], CONSUMERS * WARPGROUP / 32);  // each warp that multiplies
+      __mbarrier_init(&shared.empty[s], PAIR * CONSUMERS * WARPGROUP / 32);  // warps that multiply
     }
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the copy engine must see them
   }
-  __syncthreads();
-  // Tiles are numbered down GROUP rows, then on to the next column: blocks that run at the same time
-  // work on a compact part of C, and find each other's rows of A and columns of B in L2.
+  cooperative_groups::this_cluster().sync();  // and the other blocks
+  // Tiles of a cluster are numbered down GROUP rows, then on to the next column: clusters that run at
+  // the same time work on a compact part of C, and find each other's rows of A, columns of B in L2.
   const auto for_each_tile = [&](auto use) {
-    const int rows = ceil_div(p.M, BM), cols = ceil_div(p.N, BN);
-    for (int tile = blockIdx.x / SPLIT; tile < rows * cols; tile += gridDim.x / SPLIT) {
+    const int rows = ceil_div(p.M, PAIR * BM), cols = ceil_div(p.N, BN);
+    for (int tile = blockIdx.x / BLOCKS; tile < rows * cols; tile += gridDim.x / BLOCKS) {
       const int first = tile / (GROUP * cols) * GROUP, height = min(GROUP, rows - first);
       const int i = tile % (GROUP * cols);
-      use((first + i % height) * BM, i / height * BN);
+      use(((first + i % height) * PAIR + rank % PAIR) * BM, i / height * BN);
     }
   };
-  const int64_t steps = ceil_div(p.K, BK), share = blockIdx.x % SPLIT;
+  const int64_t steps = ceil_div(p.K, BK), share = rank % SPLIT;
   const int begin = steps * share / SPLIT, end = steps * (share + 1) / SPLIT;
   int turn = 0;  // of the stages, over all tiles: the producer runs ahead into the next one
   if (warpgroup == CONSUMERS) {
@@ -220,16 +252,21 @@ __global__ void __cluster_dims__(SPLIT) __launch_bounds__((BM / WM + 1) * WARPGR
     for_each_tile([&](int row0, int col0) {
       for (int step = begin; step < end; ++step, ++turn) {
         const int stage = turn % STAGES, round = turn / STAGES, k0 = step * BK;
-        wait(shared.empty[stage], (round + 1) % 2);  // the round before has been multiplied
+        wait(shared.empty[stage], (round + 1) % 2);  // both of a pair have read it
         arrive_and_expect(shared.full[stage], sizeof(shared.As[0]) + sizeof(shared.Bs[0]));
         load_tile(A, row0, k0, shared.As[stage][0], shared.full[stage]);
-        for (int n = 0; n < BN; n += ATOM) {
-          load_tile(B, k0, col0 + n, shared.Bs[stage][n / ATOM][0], shared.full[stage]);
+        for (int n = rank % PAIR; n < Shared<BM, BN>::ATOMS; n += PAIR) {
+          const auto load = PAIR == 1 ? load_tile : load_tile_twice;
+          load(B, k0, col0 + n * ATOM, shared.Bs[stage][n][0], shared.full[stage]);
         }
       }
     });
   } else {
     if (CONSUMERS > 1) asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");  // the producer's
+    // To the producers whose tiles of B come here, too: the own one, or both of the pair.
+    const auto release = [&](int turn) {
+      if (lane < PAIR) arrive(shared.empty[turn % STAGES], PAIR == 1 ? rank : lane);
+    };
     for_each_tile([&](int row0, int col0) {
       Acc acc[TN][2][2][2] = {};
       for (int step = begin; step < end; ++step, ++turn) {
@@ -237,10 +274,10 @@ __global__ void __cluster_dims__(SPLIT) __launch_bounds__((BM / WM + 1) * WARPGR
         wait(shared.full[stage], round % 2);
         outer_product(&shared.As[stage][warpgroup * WM], shared.Bs[stage], acc);
         wait_products<1>(acc);  // the step before has been multiplied: its place is empty
-        if (step > begin && lane == 0) __mbarrier_arrive(&shared.empty[(turn - 1) % STAGES]);
+        if (step > begin) release(turn - 1);
       }
       wait_products<0>(acc);
-      if (end > begin && lane == 0) __mbarrier_arrive(&shared.empty[(turn - 1) % STAGES]);
+      if (end > begin) release(turn - 1);
       alignas(16) Acc sums[2][TN * 4];
       exchange(acc, sums);
       const int row = row0 + warp * 16 + lane / 4, col = col0 + lane % 2 * 8 + lane % 4 / 2 * 4;
@@ -255,26 +292,31 @@ __global__ void __cluster_dims__(SPLIT) __launch_bounds__((BM / WM + 1) * WARPGR
         store_row(p, aligned, row + first / (TN * 4) * 8, col + first % (TN * 4) * 4, part);
       }
     });
+    if (PAIR > 1) cooperative_groups::this_cluster().sync();  // the other may still arrive here
   }
 }
 
 struct Config {
-  int BM, BN, SPLIT, threads, bytes;
+  int BM, BN, PAIR, SPLIT, bytes;
   void (*kernel)(Problem, bool, CUtensorMap, CUtensorMap);
 };
-template <int BM, int BN, int SPLIT>
+template <int BM, int BN, int PAIR, int SPLIT>
 constexpr Config CONFIG{
-    BM, BN, SPLIT, (BM / WM + 1) * WARPGROUP, sizeof(Shared<BM, BN>), gemm_kernel<BM, BN, SPLIT>};
-const Config CONFIGS[] = {CONFIG<128, 256, 1>, CONFIG<128, 192, 1>, CONFIG<128, 128, 1>,
-                          CONFIG<64, 128, 1>,  CONFIG<128, 128, 2>, CONFIG<64, 128, 2>};
+    BM, BN, PAIR, SPLIT, sizeof(Shared<BM, BN>), gemm_kernel<BM, BN, PAIR, SPLIT>};
+const Config CONFIGS[] = {CONFIG<128, 256, 2, 1>, CONFIG<128, 224, 2, 1>, CONFIG<128, 192, 2, 1>,
+                          CONFIG<128, 256, 1, 1>, CONFIG<128, 128, 1, 1>, CONFIG<64, 128, 1, 1>,
+                          CONFIG<128, 128, 1, 2>, CONFIG<64, 128, 1, 2>};
 
 // About how many clock cycles it takes. A step takes as long as its products, 2048 multiply-adds a
-// cycle, or as its loads, 48 bytes a cycle; a tile as its steps, its start and its end.
+// cycle, or as its loads, 44 bytes a cycle, and 64 cycles more; a tile as its steps, its start and its
+// end, which take longer where blocks of a cluster wait for each other. (Fitted on an H200.)
 int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
-  const int64_t tiles = int64_t(ceil_div(p.M, c.BM)) * ceil_div(p.N, c.BN);
-  const int at_once = multiprocessors / c.SPLIT, steps = ceil_div(ceil_div(p.K, BK), c.SPLIT);
-  const int step = max(c.BM * c.BN * BK / 2048, (c.BM + c.BN) * BK * 2 / 48);
-  return (tiles + at_once - 1) / at_once * (int64_t(steps) * step + (c.SPLIT == 1 ? 4000 : 10000));
+  const int64_t tiles = int64_t(ceil_div(p.M, c.PAIR * c.BM)) * ceil_div(p.N, c.BN);
+  const int at_once = multiprocessors / (c.PAIR * c.SPLIT);
+  const int steps = ceil_div(ceil_div(p.K, BK), c.SPLIT);
+  const int step = max(c.BM * c.BN * BK / 2048, (c.BM + c.BN / c.PAIR) * BK * 2 / 44) + 64;
+  const int ends = c.PAIR * c.SPLIT == 1 ? 4000 : 9000;
+  return (tiles + at_once - 1) / at_once * (int64_t(steps) * step + ends);
 }
 
 void gemm(const Problem& p) {
@@ -288,10 +330,11 @@ void gemm(const Problem& p) {
   }
   const TensorMap A(p.A, p.lda, p.M, p.K, c.BM, ATOM), B(p.B, p.ldb, p.K, p.N, BK, ATOM);
   const bool aligned = uintptr_t(p.C) % 16 == 0 && (p.ldc | p.N) % 4 == 0;
-  const int tiles = ceil_div(p.M, c.BM) * ceil_div(p.N, c.BN);
-  const int blocks = c.SPLIT == 1 ? min(tiles, multiprocessors) : tiles * c.SPLIT;
+  const int tiles = ceil_div(p.M, c.PAIR * c.BM) * ceil_div(p.N, c.BN);
+  const int clusters = c.SPLIT == 1 ? min(tiles, multiprocessors / c.PAIR) : tiles;
   CUDA_CHECK(cudaFuncSetAttribute(c.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, c.bytes));
-  c.kernel<<<blocks, c.threads, c.bytes>>>(p, aligned, A.map, B.map);
+  const int blocks = clusters * c.PAIR * c.SPLIT, threads = (c.BM / WM + 1) * WARPGROUP;
+  c.kernel<<<blocks, threads, c.bytes>>>(p, aligned, A.map, B.map);
   CUDA_CHECK(cudaGetLastError());
 }
 

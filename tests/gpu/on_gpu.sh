@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # on_gpu.sh FOLDER [STEP...]: everything that has to run on a GPU after a kernel has changed, each step's output in
-# FOLDER. Steps, in this order: build tests random sanitizer counters profile bandwidth errors bench variants.
+# FOLDER. Steps, in this order: build tests random sanitizer counters profile bandwidth errors bench beyond
+# variants.
 # A step that fails is named at the end; the others run. What goes to docs/results is in FOLDER/results.
 set -uo pipefail
-all=(build tests random sanitizer counters profile bandwidth errors bench variants)
+all=(build tests random sanitizer counters profile bandwidth errors bench beyond variants)
 if [[ $# == 0 || $1 == -* ]]; then
   echo "usage: tests/gpu/on_gpu.sh FOLDER [${all[*]}]" >&2
   exit 2
@@ -19,6 +20,7 @@ for step in "${steps[@]}"; do
   fi
 done
 name=${LADDER_GPU_NAME:-h200}
+beyond=(09_any_shape 10_mma_swizzle 11_wgmma 12_persistent)
 variants=(small_tiles only_global_hidden only_shared_hidden none_hidden register_staging_last register_staging_after)
 if ! nvidia-smi -L 2>/dev/null | grep -q '^GPU 0'; then
   echo "on_gpu.sh: there is no NVIDIA GPU here" >&2
@@ -30,16 +32,22 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 2
 
 step_build() {
   cmake --preset gpu -DLADDER_TESTS=ON && cmake --build build/gpu -j "$(nproc)" &&
-    cmake --build build/gpu -j "$(nproc)" --target bandwidth "${variants[@]/#/07_double_buffer.}"
+    cmake --build build/gpu -j "$(nproc)" --target bandwidth measured_variants
 }
 step_tests() { ctest --test-dir build/gpu -j 8 --output-on-failure -E random; }
 step_random() { ctest --test-dir build/gpu -j 9 --output-on-failure -R random; }
-step_sanitizer() { tests/gpu/sanitizer.py build/gpu "$results/sanitizer.json"; }
-step_counters() { tests/counters/collect.sh build/gpu "$results" "$name"; }
+step_sanitizer() {
+  tests/gpu/sanitizer.py build/gpu "$results/sanitizer.json" [0-9][0-9]_* "${beyond[@]/#/beyond/}"
+}
+step_counters() {
+  local lessons=([0-9][0-9]_*)
+  tests/counters/collect.sh build/gpu "$results" "$name" "${lessons[@]}" 10_mma_swizzle
+}
 step_profile() { ./ladder profile --collect --out "$results/profile-$name.json"; }
 step_bandwidth() { build/gpu/tests/bandwidth >"$results/bandwidth-$name.json"; }
 step_errors() { build/gpu/tests/error_table >"$results/errors.json"; }
 step_bench() { ./ladder bench --processes "${PROCESSES:-3}" --out "$results/$name.json"; }
+step_beyond() { ./ladder bench "${beyond[@]}" --processes "${PROCESSES:-3}" --out "$results/$name.json"; }
 step_variants() {
   local variant size
   for variant in 07_double_buffer "${variants[@]/#/tests/07_double_buffer.}"; do

@@ -2,8 +2,10 @@
 """sanitizer.py BUILD FILE [LESSON...]: compute-sanitizer's four tools on every lesson, at ragged and at whole sizes.
 
 BUILD holds the lesson programs (LADDER_GPU=ON). A LESSON is a folder, beyond/09_any_shape too; without one it is about
-the nine. Writes FILE, JSON: GPU, tool version, date and one run a line: lesson, source_hash, tool, M, N, K, and what it found ("clean", or its last line). Exit codes:
-0 all clean, 1 something was found (FILE is written), 2 usage, 3 no GPU or no compute-sanitizer."""
+the nine. A lesson's variants with one of its tiles each, BUILD/tests/LESSON.only_TILE, are run as well where they are built.
+Writes FILE, JSON: GPU, tool version, date and one run a line: lesson, program, source_hash, tool, M, N, K, and what it found
+("clean", or its last line). Exit codes: 0 all clean, 1 something was found (FILE is written), 2 usage, 3 no GPU or no
+compute-sanitizer."""
 import concurrent.futures
 import datetime
 import hashlib
@@ -46,7 +48,7 @@ def run(folder: str, program: pathlib.Path, tool: str, sizes: Tuple[int, int, in
     except subprocess.TimeoutExpired:
         found = "not ended after %d s" % TIMEOUT
     source = (ROOT / folder / "gemm.cu").read_bytes()
-    return {"lesson": folder, "source_hash": hashlib.sha256(source).hexdigest()[:16],
+    return {"lesson": folder, "program": program.name, "source_hash": hashlib.sha256(source).hexdigest()[:16],
             "tool": tool, **dict(zip("MNK", sizes)), "found": found}
 
 
@@ -55,8 +57,8 @@ def main(arguments: List[str]) -> int:
         die(2, "usage: sanitizer.py BUILD FILE [LESSON...]")
     build, path = pathlib.Path(arguments[0]), pathlib.Path(arguments[1])
     folders = arguments[2:] or [file.parent.name for file in sorted(ROOT.glob("[0-9][0-9]_*/gemm.cu"))]
-    programs = {folder: build / pathlib.Path(folder).name for folder in folders}
-    missing = [folder for folder in folders if not os.access(programs[folder], os.X_OK) or
+    programs = {folder: [build / pathlib.Path(folder).name] for folder in folders}
+    missing = [folder for folder in folders if not os.access(programs[folder][0], os.X_OK) or
                not (ROOT / folder / "gemm.cu").is_file()]
     if missing or not programs:
         die(2, "%s has no program %s" % (build, (missing or ["at all"])[0]))
@@ -65,7 +67,10 @@ def main(arguments: List[str]) -> int:
     gpu = output("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").split("\n")[0]
     if not gpu:
         die(3, "there is no NVIDIA GPU here")
-    cases = [(folder, program, tool, sizes) for folder, program in programs.items()
+    for found in programs.values():
+        found += sorted(file for file in (build / "tests").glob(found[0].name + ".only_*")
+                        if file.suffix != ".test" and file.is_file())
+    cases = [(folder, program, tool, sizes) for folder, found in programs.items() for program in found
              for tool in TOOLS for sizes in SIZES]
     with concurrent.futures.ThreadPoolExecutor(min(12, os.cpu_count() or 1)) as pool:
         runs = list(pool.map(lambda case: run(*case), cases))
@@ -76,7 +81,7 @@ def main(arguments: List[str]) -> int:
     path.write_text('{\n%s  "runs": [\n    %s\n  ]\n}\n' % (text, lines), encoding="utf-8")
     bad = [each for each in runs if each["found"] != "clean"]
     for each in bad[:10]:
-        print("%(lesson)s %(tool)s %(M)d %(N)d %(K)d: %(found)s" % each)
+        print("%(program)s %(tool)s %(M)d %(N)d %(K)d: %(found)s" % each)
     print("%d runs, %d clean; wrote %s" % (len(runs), len(runs) - len(bad), path))
     return 1 if bad else 0
 

@@ -19,7 +19,7 @@ foreach(lesson 07_double_buffer 08_tensor_core_wmma)
   endif()
 endforeach()
 
-# The rest are variants of 07 that are measured, too: 07_double_buffer.NAME in the build's tests/
+# The rest are measured, too: 07_double_buffer.NAME in the build's tests/
 # is a lesson program. It is built only if somebody asks for it:
 #   cmake --build build/gpu --target 07_double_buffer.small_tiles
 #   build/gpu/tests/07_double_buffer.small_tiles 512 512 512
@@ -27,8 +27,23 @@ function(ladder_measured name)
   if(TARGET ${name}.kernel)
     add_executable(${name} EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/main.cpp)
     target_link_libraries(${name} PRIVATE ${name}.kernel harness)
+    set_property(GLOBAL APPEND PROPERTY LADDER_MEASURED ${name})
   endif()
 endfunction()
+
+# Each tile of 12 for every problem: by the rule, small problems would meet small tiles only.
+if("12_persistent" IN_LIST LADDER_BEYOND)
+  file(READ ${PROJECT_SOURCE_DIR}/beyond/12_persistent/gemm.cu text)
+  string(REGEX MATCH "CONFIGS\\[\\] = {[^}]+}" all "${text}")
+  string(REGEX MATCHALL "CONFIG<[^>]+>" configs "${all}")
+  foreach(config IN LISTS configs)
+    string(REGEX MATCHALL "[0-9]+" numbers "${config}")
+    list(JOIN numbers "_" name)
+    ladder_case(VARIANT 12_persistent.only_${name} 12_persistent
+      REPLACE "${all}" "CONFIGS[] = {${config}}")
+    ladder_measured(12_persistent.only_${name})
+  endforeach()
+endif()
 
 # What hides which latency in 07: docs/notebook.md has the figures.
 # Only that of global memory: a step's fragments are read when they are needed.
@@ -76,3 +91,6 @@ if("07_double_buffer" IN_LIST LADDER_LESSONS)
     ladder_gpu_row(${name})
   endforeach()
 endif()
+
+get_property(programs GLOBAL PROPERTY LADDER_MEASURED)
+add_custom_target(measured_variants DEPENDS ${programs})
