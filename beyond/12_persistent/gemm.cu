@@ -1,6 +1,6 @@
-// 12_persistent: blocks stay for many tiles, pairs share what they load, the shape decides on tiles.
+// 12_persistent: blocks stay for many tiles, pairs share their loads, the shape decides on the tile.
 //
-// Changed from 11_wgmma: tiles as template arguments, multicast in load_tile(), arrive(),
+// Changed from 11_wgmma: tiles as template arguments, load_tile_twice(), arrive(),
 // for_each_tile(), add_shares(), CONFIGS, gemm().
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
