@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # collect.sh BUILD FOLDER NAME [LESSON...]: what Nsight Compute counts on this GPU, for compare.py and the tests.
 # BUILD holds the lesson programs (LADDER_GPU=ON). About all lessons, or those that are named. Writes into FOLDER
-#   counters-NAME.csv  lesson,M,N,K,kernel,metric,min,max over a dozen launches of each lesson's kernel:
+#   counters-NAME.csv  lesson,M,N,K,kernel,metric,min,max over two dozen launches of each lesson's kernel:
 #                      some launches count a little more than the kernel does
 #   sass-NAME.csv      lesson,kernel,instruction,count: how often these instructions stand in its code
 #   copies-NAME.csv    copy,lookups,sectors,wavefronts of each copy in copies.h
@@ -22,7 +22,7 @@ counters=$2/counters-$3.csv
 sass=$2/sass-$3.csv
 copies=$2/copies-$3.csv
 sizes=("256 256 256" "512 256 128" "97 131 65")
-launches=12
+launches=24
 metrics=(
   l1tex__t_requests_pipe_lsu_mem_global_op_{ld,st}.sum
   l1tex__t_sectors_pipe_lsu_mem_global_op_{ld,st}.sum

@@ -95,9 +95,9 @@ Only one thing about a kernel: how wide nvcc makes scalar loads of each shared a
 """
 METHOD = """## To do it again
 
-`tests/counters/collect.sh` measured ([counters-h200.csv](counters-h200.csv): the least and the most of twelve launches;
+`tests/counters/collect.sh` measured ([counters-h200.csv](counters-h200.csv): the least and the most of twelve launches, for 10 of 24;
 [sass-h200.csv](sass-h200.csv): the instructions of the same programs), `tests/counters/compare.py` compared and wrote this page. The least
-is shown: in 07 and 08 the counters of `cp.async` and of all shared loads are a little higher in some launches, all others are
+is shown: in 07, 08 and 10 the counters of `cp.async` and of all shared loads are a little higher in some launches, all others are
 the same in each.
 
     cmake --preset gpu && cmake --build build/gpu              # on the GPU machine
