@@ -1,6 +1,7 @@
 """./ladder's words, exit codes, tables, packages, and the file that bench writes."""
 import json
 import re
+import resource
 
 from sandbox import Sandbox
 
@@ -8,6 +9,15 @@ GPU = {"NO_GPU": ""}
 
 
 class Words(Sandbox):
+    def test_ninja_dies_of_a_limit(self) -> None:
+        """CMake does not say so: its words are those of each build program that is killed."""
+        says = {"BUILD_SAYS": "CMake Error: Generator: execution of make failed. Make command was: ninja -j 2"}
+        self.expect(1, "building for the cpu failed", "run", "2", env=says)
+        limit = (1 << 20, resource.RLIM_INFINITY)
+        answer = self.ladder("run", "2", env=says, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
+        self.assertEqual(answer.status, 3, answer)
+        self.assertRegex(answer.err, r"(?m)^ladder: a file is larger than this shell allows \(ulimit -f\)$")
+
     def test_help(self) -> None:
         self.expect(0, r"^  diff LESSON")
         self.expect(0, r"^  run ", "help")
