@@ -11,7 +11,7 @@ END = "<!-- /generated -->"
 MARK = re.compile(r"<!--\s*/?\s*generated", re.I)
 CODE = re.compile(r"`[^`]*`")
 # Parts that have to be there, so that a lost or misspelt mark is noticed. Lessons by their number.
-REQUIRED = {"README.md": ["figure share", "ladder"], "beyond/README.md": ["shapes"], "NN": ["measured", "profile"], "00": ["strides"],
+REQUIRED = {"README.md": ["figure share", "ladder"], "beyond/README.md": ["shapes", "figure share_beyond", "figure speed_beyond"], "NN": ["measured", "profile"], "00": ["strides"],
             "01": ["strides"], "07": ["variants"], "08": ["errors"],
             "docs/measuring.md": ["gpus", "figure speed", "figure roofline"],
             "docs/sources.md": ["seed 001", "seed 003", "seed 004", "openblas"],

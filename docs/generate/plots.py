@@ -1,7 +1,7 @@
-"""docs/figures/{share,speed,roofline}.svg. Each function takes the runs of the H200 and returns a Plot."""
+"""docs/figures/*.svg. Each function takes the runs of the H200, and the lessons to draw, and returns a Plot."""
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from .results import (CUBE, ROOT, Runs, entries, lessons, load_profile, number, percent, positive, read,
+from .results import (CUBE, ROOT, Runs, after, entries, lessons, load_profile, number, percent, positive, read,
                       share, speed)
 from .svg import WIDTH, Chart, Scale, decades, message, spread
 
@@ -32,10 +32,15 @@ def is_half(run: dict) -> bool:
     return run.get("baseline") == "cublasGemmEx"
 
 
-def draw_share(runs: Runs) -> Plot:
+def short(name: str) -> str:
+    """Without its folder."""
+    return name.split("/")[-1]
+
+
+def draw_share(runs: Runs, names: Sequence[str] = ()) -> Plot:
     """One bar a lesson: its share of cuBLAS."""
     title = f"Speed as a share of cuBLAS, M = N = K = {CUBE[0]}, {GPU}"
-    found = {name: runs.get((name, *CUBE, 0)) for name in lessons()}
+    found = {short(name): runs.get((name, *CUBE, 0)) for name in names or lessons()}
     if not any(share(run) for run in found.values()):
         return Plot(message(title, "Not measured."), f"{title}: not measured.")
     said = [f"{name} {percent(share(run))} ({speed(run['tflops'])} TFLOP/s)" if share(run) else
@@ -69,17 +74,22 @@ def draw_share(runs: Runs) -> Plot:
     return Plot(chart.svg(), words)
 
 
-def speed_lines(runs: Runs) -> List[Line]:
+def is_cube(size: int) -> bool:
+    """Of those that every lesson is measured at."""
+    return size >= 256 and size & (size - 1) == 0
+
+
+def speed_lines(runs: Runs, names: Sequence[str]) -> List[Line]:
     """Cubes with beta = 0, from 256 on; of cuBLAS the median over the lessons that were timed beside it."""
     lines = []
     base: Dict[str, Dict[float, List[float]]] = {}
-    for i, name in enumerate(lessons()):
-        cubes = sorted((run["M"], run["tflops"]) for key, run in runs.items()
-                       if key[0] == name and key[1] == key[2] == key[3] >= 256 and key[4] == 0)
-        if cubes:
-            lines.append(Line(name, cubes, f"c{i % 3}", i))
-        for key, run in runs.items():
-            if key[0] == name and key[1] == key[2] == key[3] >= 256 and key[4] == 0 and share(run):
+    for i, name in enumerate(names):
+        own = {key: run for key, run in runs.items()
+               if key[0] == name and key[1] == key[2] == key[3] and is_cube(key[1]) and key[4] == 0}
+        if own:
+            lines.append(Line(short(name), sorted((run["M"], run["tflops"]) for run in own.values()), f"c{i % 3}", i))
+        for key, run in own.items():
+            if share(run):
                 label = "cuBLAS, half inputs" if is_half(run) else "cuBLAS, FP32"
                 base.setdefault(label, {}).setdefault(key[1], []).append(run["baseline_tflops"])
     for label, sizes in base.items():
@@ -88,10 +98,10 @@ def speed_lines(runs: Runs) -> List[Line]:
     return lines
 
 
-def draw_speed(runs: Runs) -> Plot:
+def draw_speed(runs: Runs, names: Sequence[str] = ()) -> Plot:
     """TFLOP/s over the size, both logarithmic."""
     title = f"TFLOP/s over the size M = N = K, {GPU}"
-    lines = speed_lines(runs)
+    lines = speed_lines(runs, names or lessons())
     if not lines:
         return Plot(message(title, "Not measured."), f"{title}: not measured.")
     said = [f"{line.label} from {speed(line.points[0][1])} at {line.points[0][0]:g} to "
@@ -204,7 +214,8 @@ def label_points(chart: Chart, x: Scale, y: Scale, points: Dict[str, Point]) -> 
         chart.text(x.end + 34, place + 4, name)
 
 
-PLOTS = {"share": draw_share, "speed": draw_speed, "roofline": draw_roofline}
+PLOTS = {"share": draw_share, "speed": draw_speed, "roofline": draw_roofline,
+         "share_beyond": lambda runs: draw_share(runs, after()), "speed_beyond": lambda runs: draw_speed(runs, after())}
 
 
 def figure(_, runs: Runs, argument: str, lesson: str = "", **__) -> str:
@@ -212,7 +223,7 @@ def figure(_, runs: Runs, argument: str, lesson: str = "", **__) -> str:
     if argument not in PLOTS:
         raise KeyError(f"there is no figure '{argument}'")
     words = PLOTS[argument](runs).words
-    folder = "figures" if lesson == "docs" else "docs/figures"
+    folder = {"docs": "figures", "beyond": "../docs/figures"}.get(lesson, "docs/figures")
     return f"![{words}]({folder}/{argument}.svg)\n"
 
 

@@ -24,6 +24,11 @@ def lessons() -> List[str]:
                   if file.parent.name.replace("_", "").isalnum())
 
 
+def after() -> List[str]:
+    """Lessons 07 and 08, and beyond/NN_name of those that go on from there."""
+    return lessons()[7:] + sorted(str(file.parent.relative_to(ROOT)) for file in ROOT.glob("beyond/[0-9][0-9]_*/gemm.cu"))
+
+
 def _no_constant(word: str) -> float:
     raise ValueError(f"it has {word} for a number")
 

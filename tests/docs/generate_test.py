@@ -130,7 +130,8 @@ class Generate(unittest.TestCase):
         (folder / "README.md").write_text(mark % "measured", encoding="utf-8")
         (folder.parent / "README.md").write_text("no mark\n", encoding="utf-8")
         self.told(r"beyond/README.md: the mark <!-- generated:shapes --> is missing$")
-        (folder.parent / "README.md").write_text(mark % "shapes", encoding="utf-8")
+        (folder.parent / "README.md").write_text(
+            "".join(mark % part for part in ("shapes", "figure share_beyond", "figure speed_beyond")), encoding="utf-8")
         self.generate(0)
         for name in ("README.md", "09_made_up/README.md"):
             self.assertIn("Not measured.", self.page("beyond/" + name))
@@ -144,6 +145,10 @@ class Generate(unittest.TestCase):
         self.assertRegex(self.page("beyond/README.md"), r"(?m)^\| geometric mean \| 1.01 \| 0.55 \| 1.26 \|$")
         self.assertNotIn("256³", self.page("beyond/README.md"))
         self.assertRegex(self.page("beyond/09_made_up/README.md"), r"(?m)^\| 4096³ .*\| 1.25× \|$")
+        self.assertRegex(self.page("beyond/README.md"), r"!\[Bars: 07_double_buffer 101.0 %.*, 08_.* and 09_made_up 126 % "
+                         r".*\]\(../docs/figures/share_beyond.svg\)")
+        self.assertIn(">09_made_up<", self.page("docs/figures/speed_beyond.svg"))
+        self.assertNotIn("09_made_up", self.page("docs/figures/share.svg"))
 
     def test_all_measured(self) -> None:
         self.put_all()
