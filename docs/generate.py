@@ -25,8 +25,7 @@ import sys
 from generate import background, pages, plots, profile, strides, tables
 from generate.results import ROOT, Trouble, load_runs
 
-sys.path.insert(0, str(ROOT / "common"))
-from ladder.pictures import gallery  # noqa: E402
+from ladder.pictures import gallery  # noqa: E402  (results made it known where)
 
 KINDS = {**tables.KINDS, **background.KINDS, **profile.KINDS, **plots.KINDS, **strides.KINDS,
          "picture": gallery.part}

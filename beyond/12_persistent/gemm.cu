@@ -1,7 +1,7 @@
 // 12_persistent: blocks stay for many tiles, pairs share their loads, the shape decides on the tile.
 //
-// Changed from 11_wgmma: tiles as template arguments, load_tile_twice(), arrive(),
-// for_each_tile(), add_shares(), CONFIGS, gemm().
+// Changed from 11_wgmma: tiles as template arguments, MULTIPLY(), load_tile_twice(), arrive(),
+// for_each_tile(), store_row(), add_shares(), CONFIGS, cycles(), gemm().
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
 //   ../../common/*.cu -o gemm -lcublas
@@ -48,8 +48,8 @@ __device__ void wait(__mbarrier_t& barrier, int parity) {
 }
 
 // PTX: mapa, mbarrier.arrive. Arrives at the barrier that a block of the cluster has at this place.
-// Relaxed: it need not see anything that was written. With release, a thread waits until the whole
-// chip sees what it wrote.
+// Relaxed: whoever waits there need not see what this thread wrote: nothing. With release.cluster,
+// it would first wait until the whole chip sees that.
 __device__ void arrive(__mbarrier_t& barrier, int block) {
   asm volatile(
       "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; "
@@ -196,7 +196,7 @@ __device__ void add_shares(void* memory, int share, Acc (&sums)[2][N], Acc (&par
   constexpr int COUNT = N / 2 / SPLIT;  // of float4 in a part
   const auto all = static_cast<float4(*)[THREADS]>(memory);
   const auto cluster = cooperative_groups::this_cluster();
-  asm volatile("bar.sync 1, %0;" ::"n"(THREADS) : "memory");  // PTX: bar. The tiles have been read
+  asm volatile("bar.sync 1, %0;" ::"n"(THREADS) : "memory");  // PTX: bar. All have read the tiles
 #pragma unroll
   for (int i = 0; i < N / 2; ++i) all[i][threadIdx.x] = reinterpret_cast<float4*>(sums)[i];
   cluster.sync();  // all sums are there
@@ -213,7 +213,8 @@ __device__ void add_shares(void* memory, int share, Acc (&sums)[2][N], Acc (&par
 }
 
 // A cluster: PAIR blocks with one tile of C each, below each other, which share the tiles of B, or
-// SPLIT blocks with a share of K each of the same tile of C.
+// SPLIT blocks with a share of K each of the same tile of C. The latter take one tile only: their sums
+// lie where its tiles of A and B were.
 template <int BM, int BN, int PAIR, int SPLIT>
 __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((BM / WM + 1) * WARPGROUP, 1)
     gemm_kernel(Problem p, bool aligned, const __grid_constant__ CUtensorMap A,
@@ -232,7 +233,7 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((BM / WM + 1) * 
     }
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the copy engine must see them
   }
-  cooperative_groups::this_cluster().sync();  // and the other blocks
+  cooperative_groups::this_cluster().sync();  // all barriers exist before anyone arrives
   // Tiles of a cluster are numbered down GROUP rows, then on to the next column: clusters that run at
   // the same time work on a compact part of C, and find each other's rows of A, columns of B in L2.
   const auto for_each_tile = [&](auto use) {
@@ -252,7 +253,7 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((BM / WM + 1) * 
     for_each_tile([&](int row0, int col0) {
       for (int step = begin; step < end; ++step, ++turn) {
         const int stage = turn % STAGES, round = turn / STAGES, k0 = step * BK;
-        wait(shared.empty[stage], (round + 1) % 2);  // both of a pair have read it
+        wait(shared.empty[stage], (round + 1) % 2);  // both of a pair have read what was there
         arrive_and_expect(shared.full[stage], sizeof(shared.As[0]) + sizeof(shared.Bs[0]));
         load_tile(A, row0, k0, shared.As[stage][0], shared.full[stage]);
         for (int n = rank % PAIR; n < Shared<BM, BN>::ATOMS; n += PAIR) {
@@ -262,7 +263,7 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((BM / WM + 1) * 
       }
     });
   } else {
-    if (CONSUMERS > 1) asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");  // the producer's
+    if (CONSUMERS > 1) asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");  // from the producer
     // To the producers whose tiles of B come here, too: the own one, or both of the pair.
     const auto release = [&](int turn) {
       if (lane < PAIR) arrive(shared.empty[turn % STAGES], PAIR == 1 ? rank : lane);
@@ -309,7 +310,8 @@ const Config CONFIGS[] = {CONFIG<128, 256, 2, 1>, CONFIG<128, 224, 2, 1>, CONFIG
 
 // About how many clock cycles it takes. A step takes as long as its products, 2048 multiply-adds a
 // cycle, or as its loads, 44 bytes a cycle, and 64 cycles more; a tile as its steps, its start and its
-// end, which take longer where blocks of a cluster wait for each other. (Fitted on an H200.)
+// end, which take longer where blocks of a cluster wait for each other. (Fitted on an H200. As many
+// clusters as multiprocessors allow run at once: true of two blocks, not of four.)
 int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
   const int64_t tiles = int64_t(ceil_div(p.M, c.PAIR * c.BM)) * ceil_div(p.N, c.BN);
   const int at_once = multiprocessors / (c.PAIR * c.SPLIT);

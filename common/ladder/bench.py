@@ -1,7 +1,6 @@
 """./ladder bench"""
 import collections
 import datetime
-import hashlib
 import json
 import os
 import pathlib
@@ -11,6 +10,7 @@ from typing import Any, Dict, List, NamedTuple, Tuple
 from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, beyond, build, die, find_nvcc, has_gpu,
                     lesson, lesson_folder, lesson_source, lessons, need, need_architecture, output_of, replace_file,
                     run_program, say, shown, split_options)
+from ladder.lib.source import source_hash
 
 ORDER = 70
 HELP = """\
@@ -88,7 +88,7 @@ def sweep(names: List[str], turns: int, quick: bool) -> Dict[Tuple[str, Problem]
 
 def middle(name: str, results: List[Dict[str, Any]]) -> str:
     """The line of the result whose relative speed is the median, with the lesson's folder and its source's hash."""
-    source = hashlib.sha256(lesson_source(name).read_bytes()).hexdigest()[:16]
+    source = source_hash(lesson_source(name))
     ordered = sorted(results, key=speed)
     kept = {key: value for key, value in ordered[(len(ordered) - 1) // 2].items()
             if key not in _DROPPED}

@@ -1,6 +1,5 @@
 """./ladder profile"""
 import datetime
-import hashlib
 import json
 import pathlib
 import re
@@ -13,6 +12,7 @@ from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, beyond, build, die, f
 from ladder.bench import gpu_field, gpu_file_name
 from ladder.lib.metrics import METRICS, Metric, Values
 from ladder.lib.nsight import complaint, find_ncu, known, read_table, run_ncu
+from ladder.lib.source import source_hash
 
 ORDER = 60
 HELP = """\
@@ -127,7 +127,7 @@ def collect(names: List[str], out: str) -> int:
             if not values:
                 failures.append("%s: ncu failed: %s" % (name, why))
                 continue
-            source = hashlib.sha256(lesson_source(name).read_bytes()).hexdigest()[:16]
+            source = source_hash(lesson_source(name))
             rows.append({"lesson": name, "source_hash": source, "values": values})
             say("%s: %.1f s" % (name, time.monotonic() - begin))
     absent = [metric.name for metric in METRICS if metric.name not in usable]

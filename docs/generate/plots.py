@@ -1,4 +1,5 @@
 """docs/figures/*.svg. Each function takes the runs of the H200, and the lessons to draw, and returns a Plot."""
+import statistics
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from .results import (CUBE, ROOT, Runs, after, entries, lessons, load_profile, number, percent, positive, read,
@@ -83,7 +84,8 @@ def speed_lines(runs: Runs, names: Sequence[str]) -> List[Line]:
     """Cubes with beta = 0, from 256 on; of cuBLAS the median over the lessons that were timed beside it."""
     lines = []
     base: Dict[str, Dict[float, List[float]]] = {}
-    for i, name in enumerate(names):
+    for name in names:
+        i = int(short(name)[:2])
         own = {key: run for key, run in runs.items()
                if key[0] == name and key[1] == key[2] == key[3] and is_cube(key[1]) and key[4] == 0}
         if own:
@@ -93,7 +95,7 @@ def speed_lines(runs: Runs, names: Sequence[str]) -> List[Line]:
                 label = "cuBLAS, half inputs" if is_half(run) else "cuBLAS, FP32"
                 base.setdefault(label, {}).setdefault(key[1], []).append(run["baseline_tflops"])
     for label, sizes in base.items():
-        points = [(size, sorted(found)[len(found) // 2]) for size, found in sorted(sizes.items())]
+        points = [(size, statistics.median(found)) for size, found in sorted(sizes.items())]
         lines.append(Line(label, points, "ink dash" if "FP32" in label else "ink dots", -1))
     return lines
 

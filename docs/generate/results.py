@@ -1,5 +1,4 @@
 """Reads docs/results. A file that is not there is "not measured"; one that is damaged is Trouble."""
-import hashlib
 import json
 import math
 import pathlib
@@ -8,6 +7,9 @@ from typing import Any, Dict, List, Optional, Tuple
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs" / "results"
+sys.path.insert(0, str(ROOT / "common"))
+from ladder.lib.source import source_hash  # noqa: E402
+
 NOT_MEASURED = "not measured"
 CUBE = (4096, 4096, 4096)  # the problem of the plots and of all comparisons
 
@@ -70,10 +72,10 @@ def positive(name: str, row: dict, key: str) -> float:
     return value
 
 
-def is_current(lesson: Any, source_hash: Any) -> bool:
+def is_current(lesson: Any, expected: Any) -> bool:
     """Was it measured with the lesson's present source?"""
     source = ROOT / str(lesson) / "gemm.cu"
-    return source.is_file() and hashlib.sha256(source.read_bytes()).hexdigest()[:16] == source_hash
+    return source.is_file() and source_hash(source) == expected
 
 
 def current_rows(name: str, rows: List[dict]) -> List[dict]:

@@ -4,7 +4,7 @@ import math
 import re
 from typing import Optional
 
-from .results import (CUBE, NOT_MEASURED, ROOT, Run, Runs, Trouble, entries, lessons, load_runs, number, percent,
+from .results import (CUBE, NOT_MEASURED, ROOT, Run, Runs, Trouble, after, entries, lessons, load_runs, number, percent,
                       positive, read, share, size_title, speed, table)
 
 GPUS = {"H200": "h200.json", "H100": "h100.json"}  # of the table in docs/measuring.md
@@ -51,8 +51,7 @@ def measured(_, runs: Runs, lesson: str, **__) -> str:
 def shapes(*_, runs: Runs, **__) -> str:
     """One row a shape, one column a lesson from 07 on: its share of cuBLAS's speed in the same process. Without
     256³, where both wait for the host."""
-    names = [name for name in lessons() if name >= "07"]
-    names += sorted(str(file.parent.relative_to(ROOT)) for file in ROOT.glob("beyond/[0-9][0-9]_*/gemm.cu"))
+    names = after()
     keys = list(dict.fromkeys(key[1:] for key in runs if key[0].startswith("beyond/") and key[4] == 0
                               and key[1:4] != (256, 256, 256)))
     if not keys:

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """generate_test.py [--keep FOLDER]: docs/generate.py in a copy of the pages, with made-up data that never touch
 docs/results: what it says of missing, damaged and strange data and marks, and that its figures follow the data."""
-import hashlib
 import json
 import pathlib
 import re
@@ -16,6 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 LESSONS = sorted(path.parent.name for path in ROOT.glob("[0-9][0-9]_*/gemm.cu"))
 MARKS = {"README.md": ["figure share", "ladder"], "docs/measuring.md": ["gpus", "figure speed", "figure roofline"]}
 sys.path.insert(0, str(ROOT / "common"))
+from ladder.lib import source  # noqa: E402
 from ladder.lib.metrics import METRICS  # noqa: E402
 
 
@@ -38,7 +38,7 @@ def copy_pages(tree: pathlib.Path) -> None:
 
 
 def source_hash(tree: pathlib.Path, name: str) -> str:
-    return hashlib.sha256((tree / name / "gemm.cu").read_bytes()).hexdigest()[:16]
+    return source.source_hash(tree / name / "gemm.cu")
 
 
 def speed_data(tree: pathlib.Path, scale: float = 1) -> dict:
@@ -185,13 +185,16 @@ class Generate(unittest.TestCase):
 
     def test_older_source_and_missing_values(self) -> None:
         self.put_all()
-        for path in self.tree.glob("0[35]_*/gemm.cu"):
-            path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+        for number, edit in (("03", "int more;\n"), ("05", "int more;\n"), ("04", "// a comment\n\n/* and\none */\n")):
+            path = next(self.tree.glob(number + "_*/gemm.cu"))
+            path.write_text(path.read_text(encoding="utf-8") + edit, encoding="utf-8")
         data = profile_data(self.tree)
         del data["lessons"][2]["values"]["issue_percent"]
         data["lessons"][2]["values"]["dram_read_bytes"] = None
         self.put("profile-h200.json", data)
-        self.assertIn("h200.json: 03_thread_tile was measured before its last edit", self.generate(0))
+        text = self.generate(0)
+        self.assertIn("h200.json: 03_thread_tile was measured before its last edit", text)
+        self.assertNotIn("04_float4 was measured", text)
         self.assertIn("issue slots | 11 % | not measured |", self.page("02_coalesced/README.md"))
         self.assertIn(">not measured<", self.page("docs/figures/share.svg"))
         self.assertIn("not measured: 02_coalesced, 03_thread_tile, 05_outer_product<",

@@ -20,7 +20,6 @@ for step in "${steps[@]}"; do
   fi
 done
 name=${LADDER_GPU_NAME:-h200}
-beyond=(09_any_shape 10_mma_swizzle 11_wgmma 12_persistent)
 variants=(small_tiles only_global_hidden only_shared_hidden none_hidden register_staging_last register_staging_after)
 if ! nvidia-smi -L 2>/dev/null | grep -q '^GPU 0'; then
   echo "on_gpu.sh: there is no NVIDIA GPU here" >&2
@@ -29,6 +28,16 @@ fi
 folder=$(mkdir -p "$folder/results" && cd "$folder" && pwd) || exit 2
 results=$folder/results
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 2
+
+beyond=()  # those that this GPU has the instructions for
+find_beyond() {
+  local source name
+  beyond=()
+  for source in beyond/[0-9][0-9]_*/gemm.cu; do
+    name=$(basename "${source%/gemm.cu}")
+    [[ ! -x build/gpu/$name ]] || beyond+=("$name")
+  done
+}
 
 step_build() {
   cmake --preset gpu -DLADDER_TESTS=ON && cmake --build build/gpu -j "$(nproc)" &&
@@ -61,6 +70,7 @@ step_variants() {
 failed=()
 for step in "${steps[@]}"; do
   start=$SECONDS
+  find_beyond
   "step_$step" >"$folder/$step.txt" 2>&1 || failed+=("$step")
   echo "$step: $((SECONDS - start)) s; $(tail -n 1 "$folder/$step.txt" | cut -c 1-150)"
 done

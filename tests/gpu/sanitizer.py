@@ -2,13 +2,13 @@
 """sanitizer.py BUILD FILE [LESSON...]: compute-sanitizer's four tools on every lesson, at ragged and at whole sizes.
 
 BUILD holds the lesson programs (LADDER_GPU=ON). A LESSON is a folder, beyond/09_any_shape too; without one it is about
-the nine. A lesson's variants with one of its tiles each, BUILD/tests/LESSON.only_TILE, are run as well where they are built.
+the nine. A lesson's variants that are called BUILD/tests/LESSON.only_SOMETHING are run as well, where they are built and
+no older than the lesson.
 Writes FILE, JSON: GPU, tool version, date and one run a line: lesson, program, source_hash, tool, M, N, K, and what it found
 ("clean", or its last line). Exit codes: 0 all clean, 1 something was found (FILE is written), 2 usage, 3 no GPU or no
 compute-sanitizer."""
 import concurrent.futures
 import datetime
-import hashlib
 import json
 import os
 import pathlib
@@ -18,6 +18,9 @@ import sys
 from typing import Dict, List, Tuple
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "common"))
+from ladder.lib.source import source_hash  # noqa: E402
+
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 # Ragged in all directions with K smaller and larger than a tile; whole tiles of every lesson.
 SIZES = ((97, 131, 65), (33, 70, 5), (256, 512, 128))
@@ -47,8 +50,7 @@ def run(folder: str, program: pathlib.Path, tool: str, sizes: Tuple[int, int, in
         found = "clean" if done.returncode == 0 else (lines or ["no output"])[-1].strip("= ")
     except subprocess.TimeoutExpired:
         found = "not ended after %d s" % TIMEOUT
-    source = (ROOT / folder / "gemm.cu").read_bytes()
-    return {"lesson": folder, "program": program.name, "source_hash": hashlib.sha256(source).hexdigest()[:16],
+    return {"lesson": folder, "program": program.name, "source_hash": source_hash(ROOT / folder / "gemm.cu"),
             "tool": tool, **dict(zip("MNK", sizes)), "found": found}
 
 
@@ -69,7 +71,8 @@ def main(arguments: List[str]) -> int:
         die(3, "there is no NVIDIA GPU here")
     for found in programs.values():
         found += sorted(file for file in (build / "tests").glob(found[0].name + ".only_*")
-                        if file.suffix != ".test" and file.is_file())
+                        if file.suffix != ".test" and file.is_file() and file.stat().st_mtime >=
+                        max((ROOT / folder / "gemm.cu").stat().st_mtime for folder in folders))
     cases = [(folder, program, tool, sizes) for folder, found in programs.items() for program in found
              for tool in TOOLS for sizes in SIZES]
     with concurrent.futures.ThreadPoolExecutor(min(12, os.cpu_count() or 1)) as pool:

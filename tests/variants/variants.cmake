@@ -19,7 +19,7 @@ foreach(lesson 07_double_buffer 08_tensor_core_wmma)
   endif()
 endforeach()
 
-# The rest are measured, too: 07_double_buffer.NAME in the build's tests/
+# The rest are measured, too: LESSON.NAME, as 07_double_buffer.small_tiles, in the build's tests/
 # is a lesson program. It is built only if somebody asks for it:
 #   cmake --build build/gpu --target 07_double_buffer.small_tiles
 #   build/gpu/tests/07_double_buffer.small_tiles 512 512 512
@@ -36,6 +36,9 @@ if("12_persistent" IN_LIST LADDER_BEYOND)
   file(READ ${PROJECT_SOURCE_DIR}/beyond/12_persistent/gemm.cu text)
   string(REGEX MATCH "CONFIGS\\[\\] = {[^}]+}" all "${text}")
   string(REGEX MATCHALL "CONFIG<[^>]+>" configs "${all}")
+  if(NOT configs)
+    ladder_row(12_persistent.only.${backend} sh -c "echo 'no CONFIGS in the lesson' && exit 1")
+  endif()
   foreach(config IN LISTS configs)
     string(REGEX MATCHALL "[0-9]+" numbers "${config}")
     list(JOIN numbers "_" name)

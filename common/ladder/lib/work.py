@@ -231,13 +231,14 @@ def check_disk(done: Done) -> None:
         die(MACHINE, "the disk quota is used up: nothing more can be written to %s" % BUILD)
     if "Read-only file system" in done.out:
         die(MACHINE, "cannot write to %s: read-only file system" % BUILD)
-    # CMake does not say of what Ninja died, whose own log may be the file.
-    limited = resource.getrlimit(resource.RLIMIT_FSIZE)[0] != resource.RLIM_INFINITY
-    if ("File size limit exceeded" in done.out or "File too large" in done.out or
-            (limited and "execution of make failed" in done.out)):
+    if "File size limit exceeded" in done.out or "File too large" in done.out:
         die(MACHINE, "a file is larger than this shell allows (ulimit -f)")
     if _NO_MEMORY.search(done.out):
         die(MACHINE, "the compiler ran out of memory")
+    # CMake does not say of what Ninja died, whose own log may be the file.
+    limited = resource.getrlimit(resource.RLIMIT_FSIZE)[0] != resource.RLIM_INFINITY
+    if limited and "execution of make failed" in done.out:
+        die(MACHINE, "the build was killed, probably by a file that is larger than this shell allows (ulimit -f)")
 
 
 def interrupted(number: int, _frame: object) -> None:
