@@ -56,7 +56,10 @@ step_profile() { ./ladder profile --collect --out "$results/profile-$name.json";
 step_bandwidth() { build/gpu/tests/bandwidth >"$results/bandwidth-$name.json"; }
 step_errors() { build/gpu/tests/error_table >"$results/errors.json"; }
 step_bench() { ./ladder bench --processes "${PROCESSES:-3}" --out "$results/$name.json"; }
-step_beyond() { ./ladder bench "${beyond[@]}" --processes "${PROCESSES:-3}" --out "$results/$name.json"; }
+step_beyond() {
+  [[ ${#beyond[@]} -gt 0 ]] || return 0  # without names, bench is about the nine
+  ./ladder bench "${beyond[@]}" --processes "${PROCESSES:-3}" --out "$results/$name.json"
+}
 step_variants() {
   local variant size
   for variant in 07_double_buffer "${variants[@]/#/tests/07_double_buffer.}"; do
