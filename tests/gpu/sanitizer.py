@@ -69,10 +69,10 @@ def main(arguments: List[str]) -> int:
     gpu = output("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").split("\n")[0]
     if not gpu:
         die(3, "there is no NVIDIA GPU here")
-    for found in programs.values():
+    for folder, found in programs.items():
+        edited = (ROOT / folder / "gemm.cu").stat().st_mtime
         found += sorted(file for file in (build / "tests").glob(found[0].name + ".only_*")
-                        if file.suffix != ".test" and file.is_file() and file.stat().st_mtime >=
-                        max((ROOT / folder / "gemm.cu").stat().st_mtime for folder in folders))
+                        if file.suffix != ".test" and file.is_file() and file.stat().st_mtime >= edited)
     cases = [(folder, program, tool, sizes) for folder, found in programs.items() for program in found
              for tool in TOOLS for sizes in SIZES]
     with concurrent.futures.ThreadPoolExecutor(min(12, os.cpu_count() or 1)) as pool:
