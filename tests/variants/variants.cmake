@@ -31,22 +31,25 @@ function(ladder_measured name)
   endif()
 endfunction()
 
-# Each tile of 12 for every problem: by the rule, small problems would meet small tiles only.
-if("12_persistent" IN_LIST LADDER_BEYOND)
-  file(READ ${PROJECT_SOURCE_DIR}/beyond/12_persistent/gemm.cu text)
-  string(REGEX MATCH "CONFIGS\\[\\] = {[^}]+}" all "${text}")
-  string(REGEX MATCHALL "CONFIG<[^>]+>" configs "${all}")
-  if(NOT configs)
-    ladder_row(12_persistent.only.${backend} sh -c "echo 'no CONFIGS in the lesson' && exit 1")
+# Each tile of 09 and 12 for every problem: by their rules, small problems would meet small tiles only.
+foreach(lesson 09_any_shape 12_persistent)
+  if(lesson IN_LIST LADDER_BEYOND)
+    file(READ ${PROJECT_SOURCE_DIR}/beyond/${lesson}/gemm.cu text)
+    string(REGEX MATCH "CONFIGS\\[\\] = {[^}]+}" all "${text}")
+    string(REGEX MATCHALL "(CONFIG|config)<[^>]+>(\\([^)]*\\))?" configs "${all}")
+    if(NOT configs)
+      ladder_row(${lesson}.only.${backend} sh -c "echo 'no CONFIGS in the lesson' && exit 1")
+    endif()
+    foreach(config IN LISTS configs)
+      string(REGEX MATCH "<[^>]+>" arguments "${config}")
+      string(REGEX MATCHALL "[0-9]+" numbers "${arguments}")
+      list(JOIN numbers "_" name)
+      ladder_case(VARIANT ${lesson}.only_${name} ${lesson}
+        REPLACE "${all}" "CONFIGS[] = {${config}}")
+      ladder_measured(${lesson}.only_${name})
+    endforeach()
   endif()
-  foreach(config IN LISTS configs)
-    string(REGEX MATCHALL "[0-9]+" numbers "${config}")
-    list(JOIN numbers "_" name)
-    ladder_case(VARIANT 12_persistent.only_${name} 12_persistent
-      REPLACE "${all}" "CONFIGS[] = {${config}}")
-    ladder_measured(12_persistent.only_${name})
-  endforeach()
-endif()
+endforeach()
 
 # What hides which latency in 07: docs/notebook.md has the figures.
 # Only that of global memory: a step's fragments are read when they are needed.
