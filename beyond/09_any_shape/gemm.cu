@@ -159,8 +159,7 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS)
       load_transposed<WHOLE>(&p.A[WHOLE ? k0 : 0], p.lda, zeros, row, As[buffer]);
     }
     __pipeline_commit();
-    if (!WHOLE)
-      p.A += BK;  // nvcc makes this the faster way here, and the index the faster if WHOLE
+    if (!WHOLE) p.A += BK;  // faster than an index here, and slower if WHOLE: nvcc, measured
     p.B += BK * p.ldb;  // moves on with k0: found anew in each tile, it costs a 64-bit product
   };
   // This block's part is a smaller problem of the same kind: A and B start further in, K is less.

@@ -25,11 +25,20 @@ struct Total {
   bool rate = false;
 };
 
+// A launch of gemm() after its first one.
+struct Launch {
+  std::string kernel;
+  uint64_t blocks;
+  unsigned threads;  // of a block
+  size_t shared_bytes;  // of a block
+};
+
 struct Explanation {
   std::string lesson;
   int M = 0, N = 0, K = 0;
   std::string strides;  // those that were asked for, as in ", lda = 300"
-  simt::LaunchReport report;  // array names are filled in for global memory too
+  simt::LaunchReport report;  // of all launches; array names are filled in for global memory too
+  std::vector<Launch> later;
   std::vector<Total> totals;
   std::vector<Finding> findings;
   std::string note;  // on the fused figures; often empty
@@ -54,6 +63,10 @@ struct Other {
 // (docs/results/fusion.csv). lesson: whose data holds if the kernel's source has none of its own, being
 // edited. Returns a sentence if so, or nothing. To be called before the launch.
 std::string follow_nvcc(const std::string& lesson);
+
+// The launches of one gemm() as one: counts are added up by line and array; kernel, grid, blocks, barriers and shared memory
+// are the first launch's. An empty report if there is none, or if one of them was not counted.
+simt::LaunchReport together(const std::vector<simt::LaunchReport>& launches);
 
 std::vector<Total> totals_of(const simt::LaunchReport& report);
 

@@ -63,14 +63,22 @@ std::string traffic(const simt::Counters& c) {
 
 std::string json(const Explanation& e, const Other& other) {
   const simt::LaunchReport& r = e.report;
-  std::string out = "{\"lesson\": " + quoted(e.lesson) + ", \"M\": " + std::to_string(e.M) +
-                    ", \"N\": " + std::to_string(e.N) + ", \"K\": " + std::to_string(e.K) +
-                    ", \"kernel\": " + quoted(r.kernel) +
-                    ", \"blocks\": " + std::to_string(r.blocks) +
-                    ", \"threads\": " + std::to_string(r.block.x * r.block.y * r.block.z) +
-                    ", \"shared_bytes\": " + std::to_string(r.static_shared + r.dynamic_shared) +
-                    ", \"note\": " + quoted(e.note) + ", \"totals\": {";
+  std::string out =
+      "{\"lesson\": " + quoted(e.lesson) + ", \"M\": " + std::to_string(e.M) +
+      ", \"N\": " + std::to_string(e.N) + ", \"K\": " + std::to_string(e.K) +
+      ", \"kernel\": " + quoted(r.kernel) + ", \"blocks\": " + std::to_string(r.blocks) +
+      ", \"threads\": " + std::to_string(r.block.x * r.block.y * r.block.z) +
+      ", \"shared_bytes\": " + std::to_string(r.static_shared + r.dynamic_shared) + ", \"then\": [";
   const char* comma = "";
+  for (const Launch& l : e.later) {
+    out += std::string(comma) + "{\"kernel\": " + quoted(l.kernel) +
+           ", \"blocks\": " + std::to_string(l.blocks) +
+           ", \"threads\": " + std::to_string(l.threads) +
+           ", \"shared_bytes\": " + std::to_string(l.shared_bytes) + "}";
+    comma = ", ";
+  }
+  out += "], \"note\": " + quoted(e.note) + ", \"totals\": {";
+  comma = "";
   for (const Total& total : e.totals) {
     out += comma + quoted(total.key) + ": " + number(total.value);
     comma = ", ";

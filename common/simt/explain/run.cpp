@@ -107,6 +107,7 @@ int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
     simt::follow_warp(a.warp);
   }
   const std::string note = a.fuse.empty() ? explain::follow_nvcc(a.lesson) : "";
+  simt::reset_reports();
   gemm(operands.problem());
   CUDA_CHECK(cudaDeviceSynchronize());
 
@@ -121,7 +122,13 @@ int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
   for (const auto& [name, value] : strides) {
     e.strides += value != 0 ? std::string(", ") + name + " = " + std::to_string(value) : "";
   }
-  e.report = simt::last_report();
+  const std::vector<simt::LaunchReport>& launches = simt::launch_reports();
+  e.report = explain::together(launches);
+  for (size_t i = 1; i < launches.size(); ++i) {
+    const simt::LaunchReport& r = launches[i];
+    e.later.push_back({r.kernel, r.blocks, r.block.x * r.block.y * r.block.z,
+                       r.static_shared + r.dynamic_shared});
+  }
   if (!e.report.counted) {
     throw UsageError("no kernel was launched: there is nothing to explain");
   }

@@ -94,7 +94,9 @@ void add_array(const PcCounters& entry, const Place& place, const SiteTally& tal
     arrays[{place.file, place.line, shared_array(tally.lowest), 0, size}] += entry.counters;
   } else {
     const Arena& arena = Arena::get();
-    const uintptr_t begin = arena.nearest(arena.base() + tally.lowest).begin;
+    const uintptr_t address = arena.base() + tally.lowest;
+    const Allocation near = arena.nearest(address);
+    const uintptr_t begin = address - near.begin < near.bytes ? near.begin : 0;  // 0: freed since
     arrays[{place.file, place.line, "", begin, size}] += entry.counters;
   }
 }

@@ -1,0 +1,47 @@
+// The launches of one gemm() as one.
+#include <map>
+#include <tuple>
+
+#include "common/simt/explain/explain.h"
+
+namespace explain {
+
+simt::LaunchReport together(const std::vector<simt::LaunchReport>& launches) {
+  simt::LaunchReport all;
+  std::map<std::pair<std::string, int>, simt::LineCounters> lines;
+  using Array = std::tuple<std::string, int, std::string, const void*, unsigned>;
+  std::map<Array, simt::ArrayCounters> arrays;
+  for (const simt::LaunchReport& launch : launches) {
+    if (!launch.counted) {
+      return {};
+    }
+    if (!all.counted) {
+      all = launch;
+      all.total = {};
+    }
+    all.total += launch.total;
+    for (const simt::LineCounters& each : launch.lines) {
+      simt::LineCounters& line = lines[{each.place.file, each.place.line}];
+      line.place = each.place;
+      line.counters += each.counters;
+    }
+    for (const simt::ArrayCounters& each : launch.arrays) {
+      const Array key{each.place.file, each.place.line, each.array, each.allocation, each.size};
+      const auto [at, fresh] = arrays.try_emplace(key, each);
+      if (!fresh) {
+        at->second.counters += each.counters;
+      }
+    }
+  }
+  all.lines.clear();
+  for (const auto& [place, line] : lines) {
+    all.lines.push_back(line);
+  }
+  all.arrays.clear();
+  for (const auto& [key, array] : arrays) {
+    all.arrays.push_back(array);
+  }
+  return all;
+}
+
+}  // namespace explain
