@@ -34,10 +34,10 @@ static_assert(LANES_M * LANES_N == 32, "a warp has 32 lanes");
 // one of the tiles that are left.
 struct Plan {
   int rows, cols;  // tiles of C, down and across
-  int whole;  // so many tiles have one block each
+  int whole;  // number of tiles that have one block each
   int parts;  // blocks of each of the others
   int depth;  // K tiles, dealt evenly among the parts
-  int wide;  // B has at least so many columns: a power of two
+  int wide;  // columns of B to read instead of those that do not exist: a power of two
   double time;  // estimated
 
   __host__ __device__ int shared() const { return rows * cols - whole; }
@@ -174,7 +174,8 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS)
   const auto zeros = [&](int s) {
     return WHOLE ? 0 : p.K <= s * BK ? BK : first + s == 0 ? lacking : 0;
   };
-  // With less than STAGES tiles, the buffers that are left become zeros: the loop reads ahead.
+  // The first tile of the first part has the zeros in front of K. With less than STAGES tiles, the
+  // buffers that are left become zeros, too: the loop reads ahead.
 #pragma unroll 1
   for (int s = 0; s < (!WHOLE && p.K < STAGES * BK ? STAGES : STAGES - 1); ++s) {
     load_tiles(s * BK, s, zeros(s));
@@ -199,7 +200,7 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS)
       outer_product(a[k % 2], b[k % 2], acc);
     }
   }
-  const int again = plan.tile(blockIdx.x);  // kept from above, it costs registers
+  const int again = plan.tile(blockIdx.x);  // `tile`, kept through the loop, would cost a register
   if (again < plan.whole) {
     store_tile<Vector, WHOLE>(p, plan.row(again) * BM + m0, plan.col(again) * BN + n0, acc);
   } else {  // the sums of a part, as they are, to a tile of their own
@@ -252,9 +253,10 @@ constexpr Config config(double products, double waiting) {
 // The times are fitted to those of an H200.
 const Config CONFIGS[] = {config<8, 4>(1, 0.25), config<4, 6>(0.41, 0.04)};
 
-// Tiles that do not fill the chip get parts: as many as take the least time by this estimate. Of b
-// blocks on a multiprocessor each fills the waiting of the others. Parts cost 12 units for all, to
-// start once more and add, and 1 for every 100 of 64 x 128.
+// Tiles that do not fill the chip get parts, as many as take the least time by this estimate: all
+// tiles if they run at once, else those beyond a multiple of the multiprocessors. Of b blocks on a
+// multiprocessor each fills the waiting of the others. Parts cost 12 units for all, to begin, end
+// and add, and 1 for every 100 of 64 x 128. Whole tiles come on top, in rounds.
 Plan make_plan(const Config& c, const Problem& p, int multiprocessors) {
   Plan plan{
       ceil_div(p.M, c.BM()), ceil_div(p.N, c.BN()), 0, 1, max(1, ceil_div(p.K, BK)), 1, INFINITY};
