@@ -125,19 +125,27 @@ __device__ void store_tile(const Problem& p, int row0, int col0, const Accumulat
   row0 += threadIdx.x % 32 / 4;  // of this lane's first sum
   col0 += threadIdx.x % 4 * 2;
   Acc* C = &p.C[row0 * p.ldc + col0];
+  const auto inside = [&](int m, int n) { return m < p.M - row0 && n < p.N - col0; };
 #pragma unroll
   for (int m = 0; m < WM; m += 8) {
+    Vector row[WN / 8][2 / COUNT] = {};
+    if (p.beta != 0) {
+#pragma unroll
+      for (int n = 0; n < WN; n += 8) {
+        for (int i = 0; i < 2; i += COUNT) {
+          if (inside(m, n + i)) row[n / 8][i / COUNT] = *reinterpret_cast<Vector*>(&C[n + i]);
+        }
+      }
+    }
+    __syncwarp();  // reads do not wait behind stores: nvcc would put each in front of its own
 #pragma unroll
     for (int n = 0; n < WN; n += 8) {
       const Acc(&sums)[2] = acc[m / MMA][n / MMA][n / 8 % 2][m / 8 % 2];
       for (int i = 0; i < 2; i += COUNT) {
-        if (m < p.M - row0 && n + i < p.N - col0) {
-          Vector& c = *reinterpret_cast<Vector*>(&C[n + i]);
-          Vector sum = p.beta == 0 ? Vector{} : c;
-          Acc* s = reinterpret_cast<Acc*>(&sum);
-          for (int j = 0; j < COUNT; ++j) s[j] = p.alpha * sums[i + j] + p.beta * s[j];
-          c = sum;
-        }
+        if (!inside(m, n + i)) continue;
+        Acc* s = reinterpret_cast<Acc*>(&row[n / 8][i / COUNT]);
+        for (int j = 0; j < COUNT; ++j) s[j] = p.alpha * sums[i + j] + p.beta * s[j];
+        *reinterpret_cast<Vector*>(&C[n + i]) = row[n / 8][i / COUNT];
       }
     }
     C += 8 * p.ldc;

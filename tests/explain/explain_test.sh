@@ -57,7 +57,7 @@ if [[ -x $programs/explain.09_any_shape ]]; then
   line=$(line_of beyond/09_any_shape "c = p.alpha * sum")
   expect 09 "+ C written at line $line: " "$work/09"
   expect 09 "+ global memory written at line " "$work/09"
-  fma=$("$programs/explain.09_any_shape" 64 128 8192 --json | grep -oE '"fma": [0-9]+' | grep -oE '[0-9]+')
+  fma=$("$programs/explain.09_any_shape" 64 128 8192 --json | grep -oE '"fma": [0-9]+' | grep -oE -m 1 '[0-9]+')
   ((fma > 64 * 128 * 8192)) || fault "09: $fma multiply-adds"
 fi
 

@@ -25,12 +25,13 @@ struct Total {
   bool rate = false;
 };
 
-// A launch of gemm() after its first one.
+// One of the launches of a gemm().
 struct Launch {
   std::string kernel;
   uint64_t blocks;
   unsigned threads;  // of a block
   size_t shared_bytes;  // of a block
+  std::vector<Total> totals;
 };
 
 struct Explanation {
@@ -38,7 +39,8 @@ struct Explanation {
   int M = 0, N = 0, K = 0;
   std::string strides;  // those that were asked for, as in ", lda = 300"
   simt::LaunchReport report;  // of all launches; array names are filled in for global memory too
-  std::vector<Launch> later;
+  std::vector<Launch> launches;  // in their order
+  size_t main = 0;  // which of them the report names
   std::vector<Total> totals;
   std::vector<Finding> findings;
   std::string note;  // on the fused figures; often empty
@@ -64,8 +66,11 @@ struct Other {
 // edited. Returns a sentence if so, or nothing. To be called before the launch.
 std::string follow_nvcc(const std::string& lesson);
 
-// The launches of one gemm() as one: counts are added up by line and array; kernel, grid, blocks, barriers and shared memory
-// are the first launch's. An empty report if there is none, or if one of them was not counted.
+// The launch with the most multiply-adds; 0 if there is none.
+size_t main_of(const std::vector<simt::LaunchReport>& launches);
+
+// The launches of one gemm() as one: counts are added up by line and array; kernel, grid, blocks, barriers
+// and shared memory are main_of()'s. An empty report if there is none, or if one of them was not counted.
 simt::LaunchReport together(const std::vector<simt::LaunchReport>& launches);
 
 std::vector<Total> totals_of(const simt::LaunchReport& report);

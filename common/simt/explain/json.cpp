@@ -59,31 +59,34 @@ std::string traffic(const simt::Counters& c) {
   return out;
 }
 
+std::string object(const std::vector<Total>& totals) {
+  std::string out = "{";
+  for (const Total& total : totals) {
+    out += (out.size() > 1 ? ", " : "") + quoted(total.key) + ": " + number(total.value);
+  }
+  return out + "}";
+}
+
+std::string launch(const Launch& l) {
+  return "\"kernel\": " + quoted(l.kernel) + ", \"blocks\": " + std::to_string(l.blocks) +
+         ", \"threads\": " + std::to_string(l.threads) +
+         ", \"shared_bytes\": " + std::to_string(l.shared_bytes);
+}
+
 }  // namespace
 
 std::string json(const Explanation& e, const Other& other) {
   const simt::LaunchReport& r = e.report;
-  std::string out =
-      "{\"lesson\": " + quoted(e.lesson) + ", \"M\": " + std::to_string(e.M) +
-      ", \"N\": " + std::to_string(e.N) + ", \"K\": " + std::to_string(e.K) +
-      ", \"kernel\": " + quoted(r.kernel) + ", \"blocks\": " + std::to_string(r.blocks) +
-      ", \"threads\": " + std::to_string(r.block.x * r.block.y * r.block.z) +
-      ", \"shared_bytes\": " + std::to_string(r.static_shared + r.dynamic_shared) + ", \"then\": [";
+  std::string out = "{\"lesson\": " + quoted(e.lesson) + ", \"M\": " + std::to_string(e.M) +
+                    ", \"N\": " + std::to_string(e.N) + ", \"K\": " + std::to_string(e.K) + ", " +
+                    launch(e.launches[e.main]) + ", \"note\": " + quoted(e.note) +
+                    ", \"totals\": " + object(e.totals) + ", \"launches\": [";
   const char* comma = "";
-  for (const Launch& l : e.later) {
-    out += std::string(comma) + "{\"kernel\": " + quoted(l.kernel) +
-           ", \"blocks\": " + std::to_string(l.blocks) +
-           ", \"threads\": " + std::to_string(l.threads) +
-           ", \"shared_bytes\": " + std::to_string(l.shared_bytes) + "}";
+  for (const Launch& each : e.launches) {
+    out += std::string(comma) + "{" + launch(each) + ", \"totals\": " + object(each.totals) + "}";
     comma = ", ";
   }
-  out += "], \"note\": " + quoted(e.note) + ", \"totals\": {";
-  comma = "";
-  for (const Total& total : e.totals) {
-    out += comma + quoted(total.key) + ": " + number(total.value);
-    comma = ", ";
-  }
-  out += "}, \"lines\": [";
+  out += "], \"lines\": [";
   comma = "";
   for (const simt::LineCounters& line : r.lines) {
     out += std::string(comma) + "{\"line\": " + std::to_string(line.place.line) +

@@ -124,10 +124,10 @@ int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
   }
   const std::vector<simt::LaunchReport>& launches = simt::launch_reports();
   e.report = explain::together(launches);
-  for (size_t i = 1; i < launches.size(); ++i) {
-    const simt::LaunchReport& r = launches[i];
-    e.later.push_back({r.kernel, r.blocks, r.block.x * r.block.y * r.block.z,
-                       r.static_shared + r.dynamic_shared});
+  e.main = explain::main_of(launches);
+  for (const simt::LaunchReport& r : launches) {
+    e.launches.push_back({r.kernel, r.blocks, r.block.x * r.block.y * r.block.z,
+                          r.static_shared + r.dynamic_shared, explain::totals_of(r)});
   }
   if (!e.report.counted) {
     throw UsageError("no kernel was launched: there is nothing to explain");

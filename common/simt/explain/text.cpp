@@ -111,10 +111,13 @@ std::string text(const Explanation& e, const Other& other, bool on) {
       ", M N K = %d %d %d%s: %llu block%s of %u threads, %zu bytes of shared memory each\n", e.M,
       e.N, e.K, e.strides.c_str(), (unsigned long long)r.blocks, r.blocks == 1 ? "" : "s",
       r.block.x * r.block.y * r.block.z, r.static_shared + r.dynamic_shared);
-  for (const Launch& l : e.later) {
-    out += format("then %s(): %llu block%s of %u threads, %zu bytes of shared memory each\n",
-                  l.kernel.c_str(), (unsigned long long)l.blocks, l.blocks == 1 ? "" : "s",
-                  l.threads, l.shared_bytes);
+  for (size_t i = 0; i < e.launches.size(); ++i) {
+    const Launch& l = e.launches[i];
+    if (i != e.main) {
+      out += format("%s %s(): %llu block%s of %u threads, %zu bytes of shared memory each\n",
+                    i < e.main ? "first" : "then", l.kernel.c_str(), (unsigned long long)l.blocks,
+                    l.blocks == 1 ? "" : "s", l.threads, l.shared_bytes);
+    }
   }
   out += '\n';
   out += annotated(e, other, colour) + '\n' + totals(e, other, colour) + '\n' +

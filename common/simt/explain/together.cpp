@@ -6,18 +6,31 @@
 
 namespace explain {
 
+namespace {
+
+uint64_t multiply_adds(const simt::LaunchReport& launch) {
+  return launch.total.fma + launch.total.fma64 + launch.total.tensor_fma;
+}
+
+}  // namespace
+
+size_t main_of(const std::vector<simt::LaunchReport>& launches) {
+  size_t main = 0;
+  for (size_t i = 1; i < launches.size(); ++i) {
+    main = multiply_adds(launches[i]) > multiply_adds(launches[main]) ? i : main;
+  }
+  return main;
+}
+
 simt::LaunchReport together(const std::vector<simt::LaunchReport>& launches) {
-  simt::LaunchReport all;
+  simt::LaunchReport all = launches.empty() ? simt::LaunchReport() : launches[main_of(launches)];
+  all.total = {};
   std::map<std::pair<std::string, int>, simt::LineCounters> lines;
   using Array = std::tuple<std::string, int, std::string, const void*, unsigned>;
   std::map<Array, simt::ArrayCounters> arrays;
   for (const simt::LaunchReport& launch : launches) {
     if (!launch.counted) {
       return {};
-    }
-    if (!all.counted) {
-      all = launch;
-      all.total = {};
     }
     all.total += launch.total;
     for (const simt::LineCounters& each : launch.lines) {
