@@ -136,7 +136,7 @@ def cpu_counts(programs, lesson, size):
         die(f"cannot run {command[0]}: {error.strerror}")
     try:
         told = json.loads(run.stdout)
-        counts = next(each["totals"] for each in told["launches"] if each["kernel"] == told["kernel"])
+        counts = dict(told["launches"][told["main"]]["totals"])
         # ncu counts cp.async among the global loads, with the sectors that it asks for.
         counts["load_requests"] = counts["global_load_requests"] + counts["async_load_requests"]
         counts["load_sectors"] = counts["global_load_sectors"] + counts["async_lookups"]
@@ -144,7 +144,7 @@ def cpu_counts(programs, lesson, size):
         counts["lds_wavefronts"] = counts["fused_load_wavefronts"]
         counts["load_wavefronts"] = counts["lds_wavefronts"] + counts["matrix_load_wavefronts"]
         counts = {key: int(counts[key]) for _, _, key in COUNTERS}
-    except (ValueError, KeyError, TypeError, StopIteration):
+    except (ValueError, KeyError, TypeError, IndexError):
         words = run.stderr.decode("utf-8", "replace").strip().splitlines()
         die(f"{command[0]} printed no counters: {words[-1] if words else f'exit status {run.returncode}'}")
     if told.get("note"):

@@ -16,7 +16,7 @@ counts() {
   local known='^$'
   [[ $1 != */explain.08_* || $2 != "97 131 65" ]] || known='(shared|fused)_store_'
   # shellcheck disable=SC2086
-  "$1" $2 --no-check --json | sed 's/.*"totals"/"totals"/; s/}.*//' | tr ',' '\n' | grep -vE "$known"
+  "$1" $2 --no-check --json | sed 's/"totals"/\n&/' | sed -n '2s/}.*//p' | tr ',' '\n' | grep -vE "$known"
 }
 
 for program in "$1"/explain.[0-9][0-9]_*; do

@@ -17,7 +17,7 @@ struct Finding {
   bool shared = false;  // memory that it is about
 };
 
-// A number of the launch as a whole, in the order in which it is shown. Rates have two decimals.
+// A number of all launches, in the order in which it is shown. Rates have two decimals.
 struct Total {
   std::string key;  // in JSON
   std::string label;  // for people, with the unit
@@ -66,11 +66,11 @@ struct Other {
 // edited. Returns a sentence if so, or nothing. To be called before the launch.
 std::string follow_nvcc(const std::string& lesson);
 
-// The launch with the most multiply-adds; 0 if there is none.
+// The launch with the most multiply-adds, the last of equal ones; 0 if there is none.
 size_t main_of(const std::vector<simt::LaunchReport>& launches);
 
 // The launches of one gemm() as one: counts are added up by line and array; kernel, grid, blocks, barriers
-// and shared memory are main_of()'s. An empty report if there is none, or if one of them was not counted.
+// and shared memory are main_of()'s. Not counted if none of them was.
 simt::LaunchReport together(const std::vector<simt::LaunchReport>& launches);
 
 std::vector<Total> totals_of(const simt::LaunchReport& report);

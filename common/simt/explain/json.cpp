@@ -80,7 +80,8 @@ std::string json(const Explanation& e, const Other& other) {
   std::string out = "{\"lesson\": " + quoted(e.lesson) + ", \"M\": " + std::to_string(e.M) +
                     ", \"N\": " + std::to_string(e.N) + ", \"K\": " + std::to_string(e.K) + ", " +
                     launch(e.launches[e.main]) + ", \"note\": " + quoted(e.note) +
-                    ", \"totals\": " + object(e.totals) + ", \"launches\": [";
+                    ", \"totals\": " + object(e.totals) + ", \"main\": " + std::to_string(e.main) +
+                    ", \"launches\": [";
   const char* comma = "";
   for (const Launch& each : e.launches) {
     out += std::string(comma) + "{" + launch(each) + ", \"totals\": " + object(each.totals) + "}";

@@ -158,7 +158,7 @@ constexpr const char* kLegend =
     "sect.     sectors of 32 bytes per request; 32 neighbouring floats fill 4\n"
     "waves     passes through the 32 banks of shared memory per request; 1 is the best for 4 bytes "
     "a lane\n"
-    "share     this line's part of all sectors, or of all passes, of the kernel\n";
+    "share     this line's part of all sectors, or of all passes\n";
 
 }  // namespace
 

@@ -105,20 +105,15 @@ std::string format(const char* how, ...) {
 
 std::string text(const Explanation& e, const Other& other, bool on) {
   const Colours colour(on);
-  const simt::LaunchReport& r = e.report;
   std::string out = std::string(colour.bold) + e.lesson + colour.off;
-  out += format(
-      ", M N K = %d %d %d%s: %llu block%s of %u threads, %zu bytes of shared memory each\n", e.M,
-      e.N, e.K, e.strides.c_str(), (unsigned long long)r.blocks, r.blocks == 1 ? "" : "s",
-      r.block.x * r.block.y * r.block.z, r.static_shared + r.dynamic_shared);
-  for (size_t i = 0; i < e.launches.size(); ++i) {
-    const Launch& l = e.launches[i];
-    if (i != e.main) {
-      out += format("%s %s(): %llu block%s of %u threads, %zu bytes of shared memory each\n",
-                    i < e.main ? "first" : "then", l.kernel.c_str(), (unsigned long long)l.blocks,
-                    l.blocks == 1 ? "" : "s", l.threads, l.shared_bytes);
-    }
+  out += format(", M N K = %d %d %d%s:", e.M, e.N, e.K, e.strides.c_str());
+  for (const Launch& l : e.launches) {
+    out += e.launches.size() == 1 ? " " : "\n  " + l.kernel + "(): ";
+    out +=
+        format("%llu block%s of %u threads, %zu bytes of shared memory each",
+               (unsigned long long)l.blocks, l.blocks == 1 ? "" : "s", l.threads, l.shared_bytes);
   }
+  out += '\n';
   out += '\n';
   out += annotated(e, other, colour) + '\n' + totals(e, other, colour) + '\n' +
          findings(e, other, colour);

@@ -17,7 +17,7 @@ uint64_t multiply_adds(const simt::LaunchReport& launch) {
 size_t main_of(const std::vector<simt::LaunchReport>& launches) {
   size_t main = 0;
   for (size_t i = 1; i < launches.size(); ++i) {
-    main = multiply_adds(launches[i]) > multiply_adds(launches[main]) ? i : main;
+    main = multiply_adds(launches[i]) >= multiply_adds(launches[main]) ? i : main;
   }
   return main;
 }
@@ -25,13 +25,12 @@ size_t main_of(const std::vector<simt::LaunchReport>& launches) {
 simt::LaunchReport together(const std::vector<simt::LaunchReport>& launches) {
   simt::LaunchReport all = launches.empty() ? simt::LaunchReport() : launches[main_of(launches)];
   all.total = {};
+  all.counted = false;
   std::map<std::pair<std::string, int>, simt::LineCounters> lines;
   using Array = std::tuple<std::string, int, std::string, const void*, unsigned>;
   std::map<Array, simt::ArrayCounters> arrays;
   for (const simt::LaunchReport& launch : launches) {
-    if (!launch.counted) {
-      return {};
-    }
+    all.counted = all.counted || launch.counted;
     all.total += launch.total;
     for (const simt::LineCounters& each : launch.lines) {
       simt::LineCounters& line = lines[{each.place.file, each.place.line}];

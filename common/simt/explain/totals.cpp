@@ -1,4 +1,4 @@
-// The figures of a launch as a whole, and how they travel to another process.
+// The figures of launches as a whole, and how they travel to another process.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>

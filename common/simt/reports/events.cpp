@@ -76,13 +76,15 @@ std::pair<std::string, uint64_t> shared_array(uint64_t offset) {
 std::pair<std::string, uint64_t> global_array(const std::vector<NamedArray>& arrays,
                                               uint64_t offset) {
   const Arena& arena = Arena::get();
-  const uintptr_t begin = arena.nearest(arena.base() + offset).begin;
+  const uintptr_t address = arena.base() + offset;
+  const Allocation near = arena.nearest(address);
+  const bool live = address - near.begin < near.bytes;  // it may have been freed since
   for (const NamedArray& array : arrays) {
-    if (reinterpret_cast<uintptr_t>(array.begin) == begin) {
-      return {array.name, begin - arena.base()};
+    if (live && reinterpret_cast<uintptr_t>(array.begin) == near.begin) {
+      return {array.name, near.begin - arena.base()};
     }
   }
-  return {"global memory", begin - arena.base()};
+  return {"global memory", live ? near.begin - arena.base() : 0};
 }
 
 // ", "ARRAY_KEY": "As", "OFFSET_KEY": [...]" with null for lanes outside of the mask.
