@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
@@ -170,6 +171,33 @@ class Together(Sandbox):
         self.expect(0, "right", "run", "2")
         drafts = [path for path in (self.tree / "build").iterdir() if path.name.startswith(".")]
         self.assertEqual(drafts, [])
+
+    def test_a_signal_while_a_program_starts(self) -> None:
+        """It comes when the program runs but the command does not know it yet: still, none is left."""
+        early = """\
+import os, signal, subprocess, sys, time
+sys.path.insert(0, "common")
+from ladder.lib import work
+
+class Started(subprocess.Popen):
+    def __init__(self, *words, **options):
+        super().__init__(*words, **options)
+        print(self.pid, flush=True)
+        os.kill(os.getpid(), signal.%s)
+        time.sleep(0.1)
+
+work.subprocess.Popen = Started
+work.catch_signals()
+try:
+    work.execute(["sleep", "120"])
+except work.Stop as stop:
+    sys.exit(stop.code)
+"""
+        for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+            done = subprocess.run([sys.executable, "-B", "-c", early % number.name], cwd=str(self.tree),
+                                  stdout=subprocess.PIPE, timeout=60)
+            self.assertEqual(done.returncode, 128 + number)
+            self.assertTrue(self.ends(int(done.stdout)), "it goes on")
 
     def test_signals_stop_a_program(self) -> None:
         self.stopped_by(signal.SIGTERM, {"SLEEP": "120"})

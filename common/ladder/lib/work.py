@@ -19,6 +19,7 @@ BUILD = ROOT / "build"
 LOG = BUILD / "ladder.log"
 _NO_MEMORY = re.compile(r"Killed signal terminated program|out of memory|[Cc]annot allocate memory|"
                         r"memory exhausted|std::bad_alloc")
+_STOPPING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 _KEPT = 4 << 20  # bytes of a program's output that are kept: as many of its beginning as of its end
 
 
@@ -83,18 +84,39 @@ def execute(command: Sequence[object], tick: Optional[Callable[[str], None]] = N
     A program that cannot be started ends the command.
     """
     words = [str(word) for word in command]
+    process = None
     try:
-        process = subprocess.Popen(
-            words, cwd=str(ROOT), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT if tools else subprocess.PIPE, env=environment(tools),
-            preexec_fn=os.setpgrp)
-    except OSError as error:
-        die(MACHINE, "cannot run %s: %s" % (words[0], error.strerror))
-    try:
+        with _signals_held():  # one that comes before process is known would leave it running
+            process = subprocess.Popen(
+                words, cwd=str(ROOT), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT if tools else subprocess.PIPE, env=environment(tools),
+                preexec_fn=_own_group)
         return _follow(process, tick, log)
-    except BaseException:
-        stop_group(process)
+    except BaseException as error:
+        if process:
+            stop_group(process)
+        elif isinstance(error, OSError):
+            die(MACHINE, "cannot run %s: %s" % (words[0], error.strerror))
         raise
+
+
+@contextlib.contextmanager
+def _signals_held() -> Iterator[None]:
+    """Signals that would stop this command arrive after the block."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _own_group() -> None:
+    """In a new process, before its program starts: a group of its own, which a signal may end."""
+    os.setpgrp()
+    for each in _STOPPING:
+        if signal.getsignal(each) != signal.SIG_IGN:
+            signal.signal(each, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
 
 
 def _follow(process: "subprocess.Popen[bytes]", tick: Optional[Callable[[str], None]],
@@ -243,13 +265,13 @@ def check_disk(done: Done) -> None:
 
 def interrupted(number: int, _frame: object) -> None:
     """The handler of SIGHUP, SIGINT and SIGTERM: the command unwinds, its programs are stopped."""
-    for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+    for each in _STOPPING:
         signal.signal(each, signal.SIG_IGN)
     raise Stop(128 + number, "stopped")
 
 
 def catch_signals() -> None:
-    for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+    for each in _STOPPING:
         if signal.getsignal(each) != signal.SIG_IGN:  # nohup stays nohup
             signal.signal(each, interrupted)
 

@@ -144,7 +144,8 @@ def judge_all(name: str, mutants: Sequence[Mutant], quick: Callable[[Mutant], bo
     tasks: List["concurrent.futures.Future[Judgement]"] = []
     lesson = None
     try:
-        lesson = Lesson(name, runner)
+        # Programs start in the pool's threads only: a signal, which arrives here, never comes between.
+        lesson = pool.submit(Lesson, name, runner).result()
         tasks = [pool.submit(lesson.judge, i, each, quick(each)) for i, each in enumerate(mutants)]
         while True:
             ended = sum(task.done() for task in tasks)
