@@ -1,4 +1,4 @@
-"""main.py [NAME_test ...]: the tests of ./ladder in this folder, all of them or some."""
+"""main.py [NAME_test ...]: the tests of ./ladder in this folder and its rooms, all of them or some."""
 import pathlib
 import sys
 import unittest
@@ -7,8 +7,9 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 
 if __name__ == "__main__":
     sys.dont_write_bytecode = True
-    sys.path.insert(0, str(FOLDER))
-    names = sys.argv[1:] or sorted(path.stem for path in FOLDER.glob("*_test.py"))
+    files = sorted(FOLDER.rglob("*_test.py"))
+    sys.path[:0] = sorted({str(FOLDER), *(str(path.parent) for path in files)})
+    names = sys.argv[1:] or [path.stem for path in files]
     suite = unittest.defaultTestLoader.loadTestsFromNames(names)
     result = unittest.TextTestRunner(verbosity=1, buffer=False).run(suite)
     sys.exit(0 if result.wasSuccessful() and result.testsRun > 0 else 1)
