@@ -44,6 +44,7 @@ class BadCalls(Sandbox):
         programs = {
             "ladder": [str(self.tree / "ladder")],
             "program": [os.environ.get("PROGRAM", "")],
+            "planner": [str(pathlib.Path(os.environ.get("PROGRAM", "")).with_name("09_any_shape"))],
             "explain": [os.environ.get("EXPLAIN", "")],
             "variant": ["/usr/bin/env", "-i", "PATH=" + os.environ["PATH"], "cmake", "-P",
                         str(SOURCE / "tests" / "variants" / "variant.cmake")],

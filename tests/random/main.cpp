@@ -141,6 +141,7 @@ int run(const Arguments& a, const char* program) {
 
 int main(int argc, char** argv) {
   const Arguments arguments = parse(argc, argv);
+  setenv("SIMT_MULTIPROCESSORS", "2", 0);  // as in tests/main.cpp
   try {
     select_device(0);
   } catch (const DeviceError& error) {

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <thread>
 
 #include "common/simt/cuda/cuda.h"
 #include "common/simt/execution/execution.h"
@@ -53,7 +52,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   // What nvcc would be told: the newest architecture whose features all lessons use.
   p->major = 8;
   p->minor = 0;
-  p->multiProcessorCount = int(std::thread::hardware_concurrency());
+  // Those of an H200, so that a lesson which plans by them launches here what it launches there.
+  const int multiprocessors = simt::number_asked_for("SIMT_MULTIPROCESSORS");
+  p->multiProcessorCount = multiprocessors > 0 ? multiprocessors : 132;
   const long cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
   p->l2CacheSize = cache > 0 ? int(cache) : 0;
   p->unifiedAddressing = 1;

@@ -128,22 +128,21 @@ class Pool {
   bool stop_ = false;
 };
 
-// SIMT_THREADS, or 0 without it. Anything but a whole number from 1 ends the program with one line.
-int threads_asked_for() {
-  const char* text = std::getenv("SIMT_THREADS");  // NOLINT(concurrency-mt-unsafe): nobody sets any
+}  // namespace
+
+int number_asked_for(const char* variable) {
+  const char* text = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nobody sets any
   if (text == nullptr || *text == '\0') {
     return 0;
   }
   char* end = nullptr;
-  const long threads = std::strtol(text, &end, 10);
-  if (*end != '\0' || threads < 1 || threads > 100000) {
-    std::fprintf(stderr, "SIMT_THREADS must be a whole number from 1 to 100000, not '%s'\n", text);
+  const long number = std::strtol(text, &end, 10);
+  if (*end != '\0' || number < 1 || number > 100000) {
+    std::fprintf(stderr, "%s must be a whole number from 1 to 100000, not '%s'\n", variable, text);
     std::exit(2);  // NOLINT(concurrency-mt-unsafe): no worker runs yet
   }
-  return int(threads);
+  return int(number);
 }
-
-}  // namespace
 
 void set_threads(int threads) {
   chosen_threads = threads;
@@ -152,7 +151,7 @@ void set_threads(int threads) {
 int worker_limit() {
   int threads = chosen_threads;
   if (threads <= 0) {
-    threads = threads_asked_for();
+    threads = number_asked_for("SIMT_THREADS");
   }
   if (threads <= 0) {
     threads = int(std::thread::hardware_concurrency());
