@@ -16,7 +16,7 @@ from typing import Dict, List, Sequence
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "common"))
 
-from ladder import Stop, lesson, lessons, replace_file  # noqa: E402
+from ladder import Stop, beyond, lesson, lesson_folder, lesson_source, lessons, replace_file  # noqa: E402
 from ladder.practice.compiled import release  # noqa: E402
 from ladder.practice.exercises import (Exercise, Runs, build_reference, exercises,  # noqa: E402
                                        written_answer)
@@ -29,7 +29,7 @@ TAGS = ("no GPU", "nvcc", "GPU")
 
 def difference(exercise: Exercise) -> List[str]:
     """The reference edit, as a diff without its head."""
-    old = (ROOT / exercise.lesson / "gemm.cu").read_text(encoding="utf-8").splitlines()
+    old = lesson_source(exercise.lesson).read_text(encoding="utf-8").splitlines()
     new = exercise.source().read_text(encoding="utf-8").splitlines()
     lines = list(difflib.unified_diff(old, new, n=0, lineterm=""))[2:]
     return [line for line in lines if not line.startswith("@@")]
@@ -54,7 +54,7 @@ def unfair(exercise: Exercise) -> List[str]:
         return []
     faults = ["%s: the reference edit fails: %s" % (exercise.id, each.words)
               for each in Runs(exercise).verdicts() if not each.holds]
-    plain = Runs(exercise, exercise.lesson, ROOT / exercise.lesson / "gemm.cu")
+    plain = Runs(exercise, exercise.lesson, lesson_source(exercise.lesson))
     if all(each.holds for each in plain.verdicts()):
         faults.append("%s: the lesson as it is meets all conditions" % exercise.id)
     return faults
@@ -76,7 +76,7 @@ def faults_of(name: str, readme: str, found: Sequence[Exercise]) -> List[str]:
     faults += ["exercise %s is not in common/ladder/exercises" % id for id in sorted({*tags, *places} - known)]
     if sum(each.tag == "no GPU" for each in found) < 3:
         faults.append("fewer than three exercises need no GPU")
-    return ["%s/README.md: %s" % (name, fault) for fault in faults]
+    return ["%s/README.md: %s" % (lesson_folder(name), fault) for fault in faults]
 
 
 def fill(name: str, found: Sequence[Exercise], faults: List[str], check: bool) -> str:
@@ -93,7 +93,7 @@ def fill(name: str, found: Sequence[Exercise], faults: List[str], check: bool) -
             faults.append("%s: %s" % (each.id, error))
         except Stop as stop:
             faults.append("%s: %s" % (each.id, stop.message))
-    readme = (ROOT / name / "README.md").read_text(encoding="utf-8")
+    readme = (ROOT / lesson_folder(name) / "README.md").read_text(encoding="utf-8")
     faults += faults_of(name, readme, found)
     return PLACE.sub(lambda place: place[1] + answers.get(place[2], place[3]) + place[4], readme)
 
@@ -106,20 +106,20 @@ def main() -> int:
     options = parser.parse_args()
     faults: List[str] = []
     try:
-        names = [lesson(word) for word in options.lessons] or list(lessons())
+        names = [lesson(word) for word in options.lessons] or [*lessons(), *beyond()]
         if not options.check:
             build_reference([each for each in exercises() if each.lesson in names])
         for name in names:
-            path = ROOT / name / "README.md"
+            path = ROOT / lesson_folder(name) / "README.md"
             new = fill(name, [each for each in exercises() if each.lesson == name], faults, options.check)
             if new == path.read_text(encoding="utf-8"):
                 continue
             if options.check:
                 faults.append("%s/README.md: an answer is not what its run says; "
-                              "python3 docs/answers.py %s fills it in" % (name, name[:2]))
+                              "python3 docs/answers.py %s fills it in" % (lesson_folder(name), name[:2]))
             else:
                 replace_file(path, new)
-                print("%s/README.md: filled" % name)
+                print("%s/README.md: filled" % lesson_folder(name))
     except Stop as stop:
         print("answers.py: " + stop.message, file=sys.stderr)
         return stop.code

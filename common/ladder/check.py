@@ -2,8 +2,8 @@
 import textwrap
 from typing import List
 
-from ladder import (ROOT, USAGE, below, colour, die, find_lesson, find_nvcc, has_gpu, lesson, need,
-                    run_with_estimate, say, shown, split_options)
+from ladder import (USAGE, below, colour, die, find_lesson, find_nvcc, has_gpu, lesson, lesson_source,
+                    need, run_with_estimate, say, shown, split_options)
 from ladder.practice import asking, exercises, files
 from ladder.practice.judge import CLIMB, climbs, count, dearest, show, suite
 
@@ -70,7 +70,7 @@ def judge(name: str) -> int:
     print("  %s right for every size; no race, divergence or stray access" % colour("holds:", "green"),
           flush=True)
     have = count(files.shown_path(name), target, path)
-    verdicts = climbs(name, have, count("lesson " + name[:2], name, ROOT / name / "gemm.cu"))
+    verdicts = climbs(name, have, count("lesson " + name[:2], name, lesson_source(name)))
     good = show(verdicts)
     if good:
         speed(name)

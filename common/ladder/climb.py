@@ -2,7 +2,7 @@
 import re
 from typing import List
 
-from ladder import ROOT, USAGE, below, build, die, lesson, need, split_options
+from ladder import USAGE, below, build, die, lesson, lesson_source, need, split_options
 from ladder.practice import files
 from ladder.practice.judge import CLIMB, aims
 
@@ -18,7 +18,7 @@ comment on top. ./ladder check LESSON judges what you made of it. A file that yo
 def header(name: str) -> List[str]:
     """The idea of a lesson and what it changes, from the comment at the head of its gemm.cu."""
     lines = []
-    for line in files.read(ROOT / name / "gemm.cu").splitlines():
+    for line in files.read(lesson_source(name)).splitlines():
         if not line.startswith("//") or line.startswith("// Build:"):
             break
         lines.append(line[2:].strip())
@@ -61,7 +61,7 @@ def main(arguments: List[str]) -> int:
     files.need_unedited(old)
     need("test")
     build("cpu", "explain." + name, "explain." + old, tests=True)
-    text = task(name) + "\n" + files.read(ROOT / old / "gemm.cu")
+    text = task(name) + "\n" + files.read(lesson_source(old))
     saved = files.is_changed(name)
     files.begin(name, text, "--restart" in own)
     if saved:

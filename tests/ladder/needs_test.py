@@ -44,6 +44,19 @@ class Needs(Sandbox):
         self.expect(2, "has no task", "climb", "11")
         self.expect(0, "^00_naive +right$", "run", "00")
 
+    def test_exercises(self) -> None:
+        """Those that need no GPU are answered from the source; the others need the lesson's."""
+        answer = self.expect(0, "^  yes: byte of As.0.: 1 504$", "check", "11.1", "1504")
+        self.assertRegex(answer.out, "5 XOR 3")
+        self.expect(1, "^  no:  byte of As.0.: 1 504, not 1505$", "check", "11.1", "1505")
+        self.refused("^ladder: exercise 11.4 needs an NVIDIA GPU, .* folded in beyond/11_wgmma/README.md$",
+                     "check", "11.4")
+        self.refused("^ladder: 11_wgmma needs sm_90a: .*, not 8.6$", "check", "11.4", env=OLDER)
+        self.assertFalse((self.tree / "practice").exists())
+        answer = self.expect(0, "then: ./ladder run 11.4$", "check", "11.4", env=H200)
+        self.assertRegex(answer.out, "(?m)^practice/11.4/gemm.cu is lesson 11")
+        self.expect(0, "^[1-9] lines changed", "diff", "11.4")
+
     def test_with_its_gpu(self) -> None:
         self.expect(0, "^11_wgmma +2.250 .* right$", "run", "11", env=H200)
         path = self.tree / "docs" / "results" / "rtx_1.json"

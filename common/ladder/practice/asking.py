@@ -3,7 +3,8 @@ import sys
 import textwrap
 from typing import Any, List, Mapping, Sequence
 
-from ladder import MACHINE, ROOT, USAGE, colour, die, find_nvcc, has_gpu, need, shown
+from ladder import (MACHINE, ROOT, USAGE, colour, die, find_nvcc, has_gpu, lesson_source, need,
+                    need_architecture, shown)
 from ladder.practice import compiled, files
 from ladder.practice.exercises import Exercise, Runs, build_reference, statement
 from ladder.practice.figures import Unknown, Value, same, text
@@ -24,7 +25,9 @@ def check(exercise: Exercise, words: Sequence[str], restart: bool) -> int:
         die(USAGE, "exercise %s is no edit: there is no file to begin anew" % exercise.id)
     if exercise.tag == "nvcc" and not find_nvcc() or exercise.tag == "GPU" and not has_gpu():
         die(MACHINE, "exercise %s needs %s, which this machine does not have; what is known of its "
-            "answer is folded in %s/README.md" % (exercise.id, _NEEDS[exercise.tag], exercise.lesson))
+            "answer is folded in %s" % (exercise.id, _NEEDS[exercise.tag], exercise.readme.relative_to(ROOT)))
+    if exercise.tag == "GPU":
+        need_architecture([exercise.lesson])
     if restart or exercise.edits and not words:
         return judge(exercise, restart)
     if asked and not words and not sys.stdin.isatty():
@@ -37,7 +40,8 @@ def check(exercise: Exercise, words: Sequence[str], restart: bool) -> int:
         print("%s\n" % how_to_try(exercise), flush=True)
     if not asked:
         return 0
-    need("test")
+    if exercise.runs:
+        need("test")
     words = words or ask(asked)
     build_reference([exercise])
     runs = Runs(exercise)
@@ -52,8 +56,8 @@ def how_to_try(exercise: Exercise) -> str:
     if exercise.tag == "nvcc":
         return "To try it, edit %s; in its folder:\n  nvcc %s -I../.. -Xptxas -v -cubin gemm.cu" % (
             path, " ".join(compiled.FLAGS))
-    return "To try it, edit %s; then: ./ladder run %s, ./ladder explain %s --against %s" % (
-        path, name, name, exercise.lesson[:2])
+    explain = ", ./ladder explain %s --against %s" % (name, exercise.lesson[:2]) if exercise.runs else ""
+    return "To try it, edit %s; then: ./ladder run %s%s" % (path, name, explain)
 
 
 def _question(asked: Mapping[str, Any]) -> str:
@@ -99,7 +103,7 @@ def begin(exercise: Exercise, restart: bool) -> None:
         return
     saved = files.is_changed(name)
     task = files.comment(statement(exercise) or ["Exercise " + name])
-    files.begin(name, files.read(ROOT / exercise.lesson / "gemm.cu") + "\n" + task, restart)
+    files.begin(name, files.read(lesson_source(exercise.lesson)) + "\n" + task, restart)
     if saved:
         print("Your file is kept as %s.before." % files.shown_path(name))
     print("%s is lesson %s, with the task at its end." % (files.shown_path(name), exercise.lesson[:2]))

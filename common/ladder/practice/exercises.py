@@ -7,7 +7,8 @@ in it stands for the value of the expression x (figures.py). Those that need no 
   "edit"       the reference edit: ["SET", "BM=8"], ["REPLACE", old, new], ["DROP", line] as in
                tests/variants/variant.cmake; none: the lesson as it is. "more": {NAME: another edit}
   "sizes"      M, N, K of the runs, 256 each if not given; "options" of the program: ["--lda", "260"]
-  "built"      false: an edit for nvcc alone, which the CPU backend refuses
+  "built"      false: an edit for nvcc alone, which the CPU backend refuses. Of a lesson that it cannot run
+               there are only knobs, M, N and K
   "places"     {NAME: text in lines of the source}, for figures of lines
   "ask"        questions: {"name", "from": expression, "tolerance": relative, 0.01 if not given,
                "sizes" and "options" of a run of its own}; with these it is one that predicts
@@ -23,9 +24,11 @@ import re
 import textwrap
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from ladder import ROOT, USAGE, build, die, find_lesson, lesson, shown
+from ladder import (ROOT, USAGE, build, die, find_lesson, lesson, lesson_folder, lesson_source, needs,
+                    shown)
 from ladder.lib.lessons import nearest
 from ladder.practice import compiled, files
+from ladder.pictures.source import knobs
 from ladder.practice.figures import Figures, Value, evaluate, text
 from ladder.practice.judge import SIZES, Verdict, count
 
@@ -52,9 +55,18 @@ class Exercise(NamedTuple):
         return bool(self.data.get("edit")) or self.tag == "GPU"
 
     @property
+    def runs(self) -> bool:
+        """The CPU backend runs the lesson."""
+        return not needs(self.lesson)
+
+    @property
     def built(self) -> bool:
         """The CPU backend takes the reference edit."""
-        return bool(self.data.get("built", True))
+        return self.runs and bool(self.data.get("built", True))
+
+    @property
+    def readme(self) -> pathlib.Path:
+        return ROOT / lesson_folder(self.lesson) / "README.md"
 
     def target(self, other: str = "") -> str:
         """What the reference edit, or another edit, is built as: explain.TARGET, TARGET.test."""
@@ -65,7 +77,7 @@ class Exercise(NamedTuple):
     def source(self, other: str = "") -> pathlib.Path:
         """The source of the reference edit or of another edit."""
         target = self.target(other)
-        return (ROOT / target / "gemm.cu" if target == self.lesson else
+        return (lesson_source(target) if target == self.lesson else
                 files.cpu_build() / "exercises" / target[len("exercise."):] / "gemm.cu")
 
 
@@ -113,7 +125,7 @@ def statement(exercise: Exercise) -> List[str]:
     """The text of an exercise in its README: a paragraph, or a line of code, each; [] if there is none.
     The words of a command are joined by JOIN, so that no line ends between them."""
     try:
-        readme = (ROOT / exercise.lesson / "README.md").read_text(encoding="utf-8")
+        readme = exercise.readme.read_text(encoding="utf-8")
     except OSError:
         return []
     begin = readme.find("**%s**" % exercise.id)
@@ -140,7 +152,7 @@ def statement(exercise: Exercise) -> List[str]:
 def written_answer(exercise: Exercise) -> str:
     """The answer that stands in the README; "" if there is none."""
     try:
-        readme = (ROOT / exercise.lesson / "README.md").read_text(encoding="utf-8")
+        readme = exercise.readme.read_text(encoding="utf-8")
     except OSError:
         return ""
     answer = readme.partition("<!-- answer:%s -->" % exercise.id)[2].partition("<!-- /answer -->")[0]
@@ -161,15 +173,17 @@ class Runs:
             each, lesson = self.exercise, self.exercise.lesson
             others = {"nvcc": functools.partial(compiled.nvcc, source),
                       "ptx": functools.partial(compiled.ptx, source)}
-            others["before"] = functools.partial(self._run, lesson, ROOT / lesson / "gemm.cu", words)
+            others["before"] = functools.partial(self._run, lesson, lesson_source(lesson), words)
             for name in each.data.get("more", {}):
                 others[name] = functools.partial(self._run, each.target(name), each.source(name), words)
             name = "lesson " + lesson[:2] if target == lesson else target
-            self.known[key] = (count(name, target, source, words, others) if each.built or target == lesson
-                               else Figures({}, {}, {}, others))
-            lines = files.read(source).splitlines()
+            code = files.read(source)
+            if each.built or each.runs and target == lesson:
+                self.known[key] = count(name, target, source, words, others)
+            else:
+                self.known[key] = Figures({}, knobs(code, ""), dict(zip("MNK", map(float, words))), others)
             self.known[key].places = {
-                place: [at for at, line in enumerate(lines, 1) if piece in line]
+                place: [at for at, line in enumerate(code.splitlines(), 1) if piece in line]
                 for place, piece in each.data.get("places", {}).items()}
         return self.known[key]
 
@@ -217,7 +231,8 @@ class Runs:
 
 def build_reference(found: Sequence[Exercise]) -> None:
     """Builds what the reference edits of exercises need."""
-    targets = {"explain." + name for each in found
+    targets = {"explain." + name for each in found if each.runs
                for name in (each.target() if each.built else each.lesson, each.lesson,
                             *map(each.target, each.data.get("more", {})))}
-    build("cpu", *sorted(targets), tests=True)
+    if targets:
+        build("cpu", *sorted(targets), tests=True)

@@ -49,7 +49,7 @@ class Figures:
             return float(self.knobs[others])
         if not self.explained:
             raise Unknown("the run ended with an error and without counts")
-        if name in ("M", "N", "K", "blocks", "threads", "shared_bytes"):
+        if name in ("blocks", "threads", "shared_bytes"):
             return float(self.explained[name])
         if first == "total":
             totals = self.explained.get("totals", {})

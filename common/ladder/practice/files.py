@@ -8,7 +8,8 @@ import subprocess
 import textwrap
 from typing import Any, Dict, List
 
-from ladder import (BUILD, ROOT, USAGE, build, die, learner_path, lock, read_json, replace_file)
+from ladder import (BUILD, ROOT, USAGE, build, die, learner_path, lesson_folder, lock, read_json,
+                    replace_file)
 
 FOLDER = ROOT / "practice"
 JOIN = "\u00a0"  # a space that no line breaks at
@@ -142,7 +143,7 @@ def required(name: str, how: str) -> pathlib.Path:
 def need_unedited(lesson: str) -> None:
     """Ends the command where a lesson is not as git has it: exercises and climbs are judged by it, and
     an edited one would call right answers wrong. Without git nothing is known, and it goes on."""
-    path = lesson + "/gemm.cu"
+    path = lesson_folder(lesson) + "/gemm.cu"
     try:
         done = subprocess.run(["git", "status", "--porcelain", "--untracked-files=no", "--", path],
                               cwd=str(ROOT), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -6,7 +6,7 @@ import re
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 from ladder import (MACHINE, ROOT, Progress, below, check_status, colour, die, execute, first_lines,
-                    run_with_estimate)
+                    lesson_source, run_with_estimate)
 from ladder.lib.failures import Row, describe
 from ladder.pictures.source import knobs
 from ladder.practice.figures import Figures, Unknown, evaluate, text
@@ -42,6 +42,7 @@ def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] 
         if run.status == 2 or not run.result:
             die(MACHINE, "\n".join(["%s was not counted:" % name, *first_lines(run.errors, 8)]))
     rest: Dict[str, Any] = {
+        **dict(zip("MNK", map(float, words))),  # type: ignore
         "outcome": "error" if found else "right" if run.status == 0 else "wrong",
         "line": float(found[0][0]) if found else 0.0,
         "finding": found[0][1] if found else run.errors.strip().partition(": ")[2]}
@@ -96,7 +97,7 @@ def climbs(lesson: str, values: Figures, wanted: Figures) -> List[Verdict]:
 
 def aims(lesson: str) -> List[str]:
     """A line for each count of a lesson: what it has and what the one before has, from runs."""
-    new, old = (count(each, each, ROOT / each / "gemm.cu") for each in (lesson, below(lesson)))
+    new, old = (count(each, each, lesson_source(each)) for each in (lesson, below(lesson)))
     return ["%s: %s %s, now %s" %
             (each["name"], "at least" if each.get("better") == "more" else "at most",
              text(evaluate(each["from"], new)), _or_none(each["from"], old))

@@ -37,11 +37,11 @@ class Judgement(unittest.TestCase):
 class Figures(unittest.TestCase):
     def setUp(self) -> None:
         self.module = importlib.import_module("ladder.practice.figures")
-        explained = {"M": 4, "N": 5, "K": 6, "totals": {"fma": 120}, "arrays": [
+        explained = {"totals": {"fma": 120}, "arrays": [
             {"line": 1, "array": "A", "global_load": {"requests": 2, "sectors": 64}},
             {"line": 9, "array": "A", "global_load": {"requests": 2, "sectors": 16}}]}
         other = self.module.Figures({"totals": {"fma": 60}}, {}, {})
-        self.figures = self.module.Figures(explained, {"BK": 8}, {"outcome": "right", "line": 3.0},
+        self.figures = self.module.Figures(explained, {"BK": 8}, {"outcome": "right", "line": 3.0, "M": 4, "N": 5, "K": 6},
                                            {"before": lambda: other})
 
     def test_expressions(self) -> None:
