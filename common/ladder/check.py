@@ -2,10 +2,10 @@
 import textwrap
 from typing import List
 
-from ladder import (USAGE, below, colour, die, find_lesson, find_nvcc, has_gpu, lesson, lesson_source,
+from ladder import (USAGE, colour, die, find_lesson, find_nvcc, has_gpu, lesson, lesson_source,
                     need, run_with_estimate, say, shown, split_options)
 from ladder.practice import asking, exercises, files
-from ladder.practice.judge import CLIMB, climbs, count, dearest, show, suite
+from ladder.practice.judge import CLIMB, climbs, count, dearest, no_climb, show, suite
 
 ORDER = 34
 HELP = """\
@@ -53,8 +53,7 @@ def speed(name: str) -> None:
 def judge(name: str) -> int:
     """Judges a climb; 0 if all holds, else 1."""
     if name not in CLIMB:
-        die(USAGE, "%s %s" % (name, "has no task to climb" if below(name) else
-                              "is the first rung: there is nothing to climb"))
+        die(USAGE, no_climb(name))
     path = files.required(name, "./ladder climb " + name[:2])
     files.need_unedited(name)
     need("test")

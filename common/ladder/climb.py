@@ -4,7 +4,7 @@ from typing import List
 
 from ladder import USAGE, below, build, die, lesson, lesson_source, need, split_options
 from ladder.practice import files
-from ladder.practice.judge import CLIMB, aims
+from ladder.practice.judge import CLIMB, aims, no_climb
 
 ORDER = 32
 HELP = """\
@@ -48,11 +48,9 @@ def main(arguments: List[str]) -> int:
     if len(words) != 1:
         die(USAGE, "usage: ./ladder climb LESSON [--restart]")
     name = lesson(words[0])
-    old = below(name)
-    if not old:
-        die(USAGE, "%s is the first rung: there is nothing below it to climb from" % name)
     if name not in CLIMB:
-        die(USAGE, "%s has no task yet in common/ladder/practice/climb.json" % name)
+        die(USAGE, no_climb(name))
+    old = below(name)
     path = files.shown_path(name)
     if files.is_changed(name) and "--restart" not in own:
         print("%s is there, with your changes, and stays as it is." % path)

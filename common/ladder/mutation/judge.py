@@ -12,7 +12,7 @@ import threading
 import time
 from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
 
-from ladder import ROOT, WRONG, die, lesson_source
+from ladder import ROOT, WRONG, beyond, die, lesson_source
 from ladder.mutation.kept import Judgement, Kept
 from ladder.mutation.operators import Mutant
 from ladder.mutation.programs import (ENDLESS, UNLINKED, Recipe, Runner, compiled, fingerprint,
@@ -38,13 +38,14 @@ def tests_of(recipe: Recipe) -> List[Test]:
     text = lesson_source(recipe.lesson).read_text(encoding="utf-8")
     tiles = sorted({int(n) for n in re.findall(r"\nconstexpr int B[MNK] = (\d+);", text)} | {4, 8})
     problems = ["--seed", "1", "--shrink", "0", "--tiles", ",".join(map(str, tiles)), "--cases"]
+    own_grid = "~[grid]~[.]" if recipe.lesson in beyond() else ""  # as in tests/CMakeLists.txt
     counts = str(ROOT / "tests" / "counts" / "counts.txt")
     found: List[Tuple[str, str, List[str]]] = [
         ("a few random problems", "random", problems + [str(QUICK)]),
         ("counts", "counts", [counts, recipe.lesson]),
         ("the suite's fast paths", "test", ["--abort", "[paths]"]),
         ("the suite's numbers of many bits", "test", ["--abort", "[wide]"]),
-        ("the lesson's suite", "test", ["--abort", "~[paths]~[wide]"]),
+        ("the lesson's suite", "test", ["--abort", "~[paths]~[wide]" + own_grid]),
         ("the suite's sequences", "test", ["--abort", "[sequence]"]),
         ("random problems", "random", problems + [str(FULL)])]
     return [Test(*each, fingerprint(recipe, each[1], each[2])) for each in found]

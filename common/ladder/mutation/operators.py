@@ -192,21 +192,25 @@ def narrowed(s: Source) -> Iterator[Edit]:
                 yield _replace(s, first, last, "%s(%s)" % (new, s.piece(first, last)))
 
 
+def _counted(s: Source, end: int, first: int, second: int) -> Iterator[Edit]:
+    """Edits of the condition between two semicolons, and of the step behind them."""
+    for i in range(first, second):
+        if s.word(i) == "<" and s.relational(i):
+            yield _replace(s, i, i, "==")
+            yield _replace(s, i, i, "!=")
+    if s.word(second + 1) == "++":
+        yield _replace(s, second + 1, end - 1, "%s += 2" % s.word(second + 2))
+    elif s.word(second + 2) == "+=":
+        yield _replace(s, second + 1, end - 1, "%s * 2" % s.piece(second + 1, end - 1))
+
+
 @operator
 def loop(s: Source) -> Iterator[Edit]:
     """A loop that compares its counter with == or !=, has twice the step, or ends after one turn."""
     for keyword, begin, end in _headers(s, ("for",)):
-        first = next(i for i in range(begin, end) if s.word(i) == ";")
-        second = next(i for i in range(first + 1, end) if s.word(i) == ";")
-        for i in range(first, second):
-            if s.word(i) == "<" and s.relational(i):
-                yield _replace(s, i, i, "==")
-                yield _replace(s, i, i, "!=")
-        step = s.piece(second + 1, end - 1)
-        if s.word(second + 1) == "++":
-            yield _replace(s, second + 1, end - 1, "%s += 2" % s.word(second + 2))
-        elif s.word(second + 2) == "+=":
-            yield _replace(s, second + 1, end - 1, "%s * 2" % step)
+        semicolons = [i for i in range(begin, end) if s.word(i) == ";"]
+        if len(semicolons) == 2:  # else it is for (each : all)
+            yield from _counted(s, end, *semicolons)
         where = " in 'for %s'" % " ".join(s.piece(begin, end).split())
         if s.word(end + 1) == "{":
             place = s.tokens[s.pairs[end + 1]].start

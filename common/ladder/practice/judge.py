@@ -18,6 +18,15 @@ _SLACK = 1e-3  # relative: counts that differ by less are as good
 _FINDING = re.compile(r"gemm\.cu:(\d+): (.*)")
 
 
+def no_climb(name: str) -> str:
+    """Why there is no climb to a lesson."""
+    if not below(name):
+        return "%s is the first rung: there is nothing below it to climb from" % name
+    if not (pathlib.Path(__file__).parent.parent / "exercises" / (name[:2] + ".json")).exists():
+        return "%s has no task yet in common/ladder/practice/climb.json" % name
+    return "the climbs end with %s; exercises of %s: ./ladder check %s.1" % (max(CLIMB), name, name[:2])
+
+
 class Verdict(NamedTuple):
     """One condition: whether it holds, and in words what was found."""
     holds: bool

@@ -1,12 +1,16 @@
 """./ladder mutate: the generator on small sources and on the lessons, the known survivors, bad words."""
 import importlib
+import pathlib
 import sys
+import tempfile
 import unittest
 from typing import List
+from unittest import mock
 
 from sandbox import SOURCE, Sandbox
 
 sys.path.insert(0, str(SOURCE / "common"))
+Stop = importlib.import_module("ladder").Stop
 operators = importlib.import_module("ladder.mutation.operators")
 tokens = importlib.import_module("ladder.mutation.tokens")
 survivors = importlib.import_module("ladder.mutation.survivors")
@@ -124,9 +128,24 @@ class Operators(unittest.TestCase):
         self.assertEqual(operators.mutants("template <int N>\nusing A = int;\n"), [])
 
 
+    def test_a_loop_over_all(self) -> None:
+        found = [each.edit for each in operators.mutants("void f(int a) {\n  for (int i : all) g(i);\n}\n")
+                 if each.operator == "loop"]
+        self.assertEqual(found, ["loop: 'break;' behind the body in 'for (int i : all)' in `for (int i : all) g(i);`"])
+
+    def test_a_source_that_is_cut_off(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "gemm.cu")
+            for text in ("void f(int a) {\n  for (;\n", "template <int N"):
+                path.write_text(text, encoding="utf-8")
+                with mock.patch.object(mutate, "lesson_source", lambda _: path), self.assertRaises(Stop) as stop:
+                    mutate.every(["00_naive"])
+                self.assertRegex(stop.exception.message, "does not read like C")
+
+
 class Lessons(unittest.TestCase):
     def test_mutants_of_the_lessons(self) -> None:
-        for path in sorted(SOURCE.glob("[0-9][0-9]_*/gemm.cu")):
+        for path in sorted([*SOURCE.glob("[0-9][0-9]_*/gemm.cu"), *SOURCE.glob("beyond/*/gemm.cu")]):
             text = path.read_text(encoding="utf-8")
             found = operators.mutants(text)
             self.assertGreater(len(found), 100, path)
