@@ -194,8 +194,10 @@ def narrowed(s: Source) -> Iterator[Edit]:
 
 def _counted(s: Source, end: int, first: int, second: int) -> Iterator[Edit]:
     """Edits of the condition between two semicolons, and of the step behind them."""
+    depth = 0
     for i in range(first, second):
-        if s.word(i) == "<" and s.relational(i):
+        depth += (s.word(i) == "(") - (s.word(i) == ")")
+        if s.word(i) == "<" and s.relational(i) and not depth:
             yield _replace(s, i, i, "==")
             yield _replace(s, i, i, "!=")
     if s.word(second + 1) == "++":
