@@ -11,7 +11,7 @@ HELP = """\
 climb LESSON [--restart]
 write a lesson yourself: puts the lesson before it into practice/LESSON/gemm.cu, with the task in a
 comment on top. ./ladder check LESSON judges what you made of it. A file that you have changed stays;
---restart begins anew and keeps it as gemm.cu.before.
+--restart begins anew and keeps it as gemm.cu.before, .before.2 and so on.
 """
 
 
@@ -60,10 +60,7 @@ def main(arguments: List[str]) -> int:
     need("test")
     build("cpu", "explain." + name, "explain." + old, tests=True)
     text = task(name) + "\n" + files.read(lesson_source(old))
-    saved = files.is_changed(name)
     files.begin(name, text, "--restart" in own)
-    if saved:
-        print("Your file is kept as %s.before." % path)
     print("%s is lesson %s, with the task on top: make lesson %s of it." % (path, old[:2], name[:2]))
     print("Then ./ladder check %s; ./ladder check %s --hint gives a hint." % (name[:2], name[:2]))
     return 0

@@ -51,6 +51,7 @@ class Needs(Sandbox):
         answer = self.expect(0, "^  yes: byte of As.0.: 1 504$", "check", "11.1", "1504")
         self.assertRegex(answer.out, "5 XOR 3")
         self.expect(1, "^  no:  byte of As.0.: 1 504, not 1505$", "check", "11.1", "1505")
+        self.expect(2, "^ladder: byte of As.0.: a number, not 'foo'$", "check", "11.1", "foo")
         self.refused("^ladder: exercise 11.4 needs an NVIDIA GPU, .* folded in beyond/11_wgmma/README.md$",
                      "check", "11.4")
         self.refused("^ladder: 11_wgmma needs sm_90a: .*, not 8.6$", "check", "11.4", env=OLDER)

@@ -7,7 +7,7 @@ from ladder import (MACHINE, ROOT, USAGE, colour, die, find_nvcc, has_gpu, lesso
                     need_architecture, shown)
 from ladder.practice import compiled, files
 from ladder.practice.exercises import Exercise, Runs, build_reference, statement
-from ladder.practice.figures import Unknown, Value, same, text
+from ladder.practice.figures import Unknown, Value, number, same, text
 from ladder.practice.judge import Verdict, dearest, show, suite
 
 _NEEDS = {"nvcc": "nvcc (the CUDA toolkit)", "GPU": "an NVIDIA GPU"}
@@ -28,6 +28,11 @@ def check(exercise: Exercise, words: Sequence[str], restart: bool) -> int:
             "answer is folded in %s" % (exercise.id, _NEEDS[exercise.tag], exercise.readme.relative_to(ROOT)))
     if exercise.tag == "GPU":
         need_architecture([exercise.lesson])
+    if restart and words:
+        die(USAGE, "--restart begins exercise %s anew; it takes no numbers" % exercise.id)
+    for each, word in zip(asked, words):
+        if each["from"] == "outcome" and word.lower() not in ("right", "wrong", "error"):
+            die(USAGE, "%s: right, wrong or error, not '%s'" % (each["name"], shown(word)))
     if restart or exercise.edits and not words:
         return judge(exercise, restart)
     if asked and not words and not sys.stdin.isatty():
@@ -56,8 +61,11 @@ def how_to_try(exercise: Exercise) -> str:
     if exercise.tag == "nvcc":
         return "To try it, edit %s; in its folder:\n  nvcc %s -I../.. -Xptxas -v -cubin gemm.cu" % (
             path, " ".join(compiled.FLAGS))
-    explain = ", ./ladder explain %s --against %s" % (name, exercise.lesson[:2]) if exercise.runs else ""
-    return "To try it, edit %s; then: ./ladder run %s%s" % (path, name, explain)
+    word = " ".join([name, *map(str, exercise.data.get("sizes", []))])
+    explain = ", ./ladder explain %s --against %s" % (word, exercise.lesson[:2]) if exercise.runs else ""
+    return "To try it, edit %s; then: ./ladder run %s%s%s" % (
+        path, word, explain, "\n(The answers are those of our edit, not of yours.)" if
+        exercise.data.get("ask") else "")
 
 
 def _question(asked: Mapping[str, Any]) -> str:
@@ -80,6 +88,9 @@ def ask(asked: Sequence[Mapping[str, Any]]) -> List[str]:
 def compare(exercise: Exercise, words: Sequence[str], values: Sequence[Value], why: str) -> int:
     wrong = 0
     for each, word, value in zip(exercise.data["ask"], words, values):
+        if not isinstance(value, str) and number(word) is None:
+            die(USAGE, "%s: a number, not '%s'" % (each["name"], shown(word)))
+    for each, word, value in zip(exercise.data["ask"], words, values):
         right = same(value, word, float(each.get("tolerance", 0.01)))
         wrong += not right
         print("  %s %s: %s" % (
@@ -101,11 +112,8 @@ def begin(exercise: Exercise, restart: bool) -> None:
     name = exercise.id
     if files.file_of(name).exists() and not restart:
         return
-    saved = files.is_changed(name)
     task = files.comment(statement(exercise) or ["Exercise " + name])
     files.begin(name, files.read(lesson_source(exercise.lesson)) + "\n" + task, restart)
-    if saved:
-        print("Your file is kept as %s.before." % files.shown_path(name))
     print("%s is lesson %s, with the task at its end." % (files.shown_path(name), exercise.lesson[:2]))
 
 

@@ -117,6 +117,8 @@ def source_folder(word: str) -> str:
     name = practice_name(word)
     if not name:
         return lesson(word)
+    if not find_lesson(name) and not find(name).editable and not find(name).edits:
+        die(USAGE, "exercise %s has nothing to edit; ./ladder check %s asks for its numbers" % (name, name))
     files.required(name, "./ladder %s" % ("climb " + name[:2] if find_lesson(name) else "check " + name))
     return "practice/" + name
 

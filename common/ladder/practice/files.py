@@ -62,18 +62,22 @@ def is_changed(name: str) -> bool:
     return path.exists() and _hash(read(path)) != state(name).get("start")
 
 
-def begin(name: str, text: str, restart: bool) -> bool:
-    """Puts text into a practice file. A changed one stays (False), or with restart becomes
-    gemm.cu.before."""
+def begin(name: str, text: str, restart: bool) -> None:
+    """Puts text into a practice file. A changed one stays; with restart it is kept as gemm.cu.before,
+    or .before.2 and so on where that is taken, which is told."""
     lock()
     path = file_of(name)
     if is_changed(name):
         if not restart:
-            return False
-        replace_file(path.with_name("gemm.cu.before"), read(path))
+            return
+        kept, number = path.with_name("gemm.cu.before"), 1
+        while kept.exists():
+            number += 1
+            kept = path.with_name("gemm.cu.before.%d" % number)
+        replace_file(kept, read(path))
+        print("Your file is kept as %s." % kept.relative_to(ROOT))
     replace_file(path, text)
     replace_file(_state_file(name), json.dumps({"start": _hash(text), "hint": 0}) + "\n")
-    return True
 
 
 def comment(lines: List[str]) -> str:

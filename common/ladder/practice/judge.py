@@ -43,6 +43,7 @@ def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] 
           others: Optional[Mapping[str, Callable[[], Figures]]] = None) -> Figures:
     """Figures of explain.TARGET, run once with words: M, N, K and options. name: in the progress."""
     program = _program(target)
+    os.environ.pop("SIMT_MULTIPROCESSORS", None)  # counts are those of the usual number
     run = run_with_estimate(program, [*map(str, words), "--json"], "counting " + name, 0.0)
     found = [(int(line), re.sub(r"[^\s:]*/gemm\.cu", "gemm.cu", words))
              for line, words in _FINDING.findall(run.errors)]

@@ -108,6 +108,9 @@ class Words(Sandbox):
             self.assertTrue(copy.startswith(before + "\n// "))
             self.assertEqual(lesson.read_text(encoding="utf-8"), before)
         self.expect(2, "exercise 02.3 is no edit", "check", "02.3", "--restart")
+        self.expect(2, "exercise 02.3 has nothing to edit; ./ladder check 02.3 asks", "run", "02.3")
+        self.expect(2, "it takes no numbers$", "check", "08.3", "error", "--restart")
+        self.expect(2, "^ladder: the run: right, wrong or error, not '7'$", "check", "08.3", "7")
         self.expect(2, "no exercise called '02.9'; did you mean 02.5", "explain", "02.9")
 
     def test_what_this_machine_lacks(self) -> None:
@@ -134,6 +137,10 @@ class Words(Sandbox):
         self.expect(0, r"kept as practice/%s/gemm.cu.before" % name, "check", name, "--restart")
         self.assertEqual(path.read_text(encoding="utf-8"), first)
         self.assertEqual(path.with_name("gemm.cu.before").read_text(encoding="utf-8"), "mine\n")
+        path.write_text("mine, too\n", encoding="utf-8")
+        self.expect(0, r"kept as practice/%s/gemm.cu.before.2.$" % name, "check", name, "--restart")
+        self.assertEqual(path.with_name("gemm.cu.before").read_text(encoding="utf-8"), "mine\n")
+        self.assertEqual(path.with_name("gemm.cu.before.2").read_text(encoding="utf-8"), "mine, too\n")
 
     @unittest.skipUnless(shutil.which("git"), "git tells what was edited")
     def test_an_edited_lesson_judges_nobody(self) -> None:
