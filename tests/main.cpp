@@ -9,7 +9,7 @@
 
 int main(int argc, char** argv) {
   // The CPU backend: so few that small problems have all of what a lesson plans by their number.
-  setenv("SIMT_MULTIPROCESSORS", "2", 0);
+  setenv("SIMT_MULTIPROCESSORS", "2", 0);  // NOLINT(concurrency-mt-unsafe): no thread yet
   try {
     select_device(0);
   } catch (const DeviceError& error) {

@@ -126,6 +126,7 @@ std::vector<simt::LaunchReport> run(const Problem& p) {
   c.beta = p.beta;
   c.guard_inputs = c.guard_output = false;
   const Operands<Input, Acc> operands(c);
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): between launches
   setenv("SIMT_MULTIPROCESSORS", p.multiprocessors, 1);
   simt::reset_reports();
   gemm(operands.problem());

@@ -141,7 +141,8 @@ int run(const Arguments& a, const char* program) {
 
 int main(int argc, char** argv) {
   const Arguments arguments = parse(argc, argv);
-  setenv("SIMT_MULTIPROCESSORS", "2", 0);  // as in tests/main.cpp
+  // As in tests/main.cpp.
+  setenv("SIMT_MULTIPROCESSORS", "2", 0);  // NOLINT(concurrency-mt-unsafe): no thread yet
   try {
     select_device(0);
   } catch (const DeviceError& error) {
