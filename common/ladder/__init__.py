@@ -26,7 +26,7 @@ standard library of Python 3.9 is used; files stay under 300 lines.
 from ladder.lib.building import build
 from ladder.lib.errors import learner_path, short_failure
 from ladder.lib.lessons import (ROOT, below, beyond, edits, find_lesson, lesson, lesson_folder,
-                                lesson_source, lessons, nearest, needs, one_lesson, split_words)
+                                lesson_source, lessons, nearest, needs, one_lesson, split_words, suite_cases)
 from ladder.lib.machine import (backend, find_nvcc, has_gpu, has_header, install, need,
                                 need_architecture, output_of, processors)
 from ladder.lib.output import (MACHINE, USAGE, WRONG, Progress, Stop, Table, colour, die, duration,
@@ -45,5 +45,5 @@ __all__ = [
     "lesson_source", "lessons", "lock", "nearest", "need", "need_architecture", "needs", "one_lesson",
     "output_of", "processors", "quietly", "read_json", "remember_time",
     "replace_file", "run_program", "run_with_estimate", "say", "short_failure", "shown",
-    "split_options", "split_words", "temporary_folder", "unknown_option",
+    "split_options", "split_words", "suite_cases", "temporary_folder", "unknown_option",
 ]

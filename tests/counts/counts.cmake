@@ -1,4 +1,4 @@
-# What each lesson's kernel counts on the CPU backend: NN_name.counts against counts.txt.
+# What each lesson's kernels count on the CPU backend: NN_name.counts against counts.txt.
 function(ladder_counts_program name file)
   ladder_types(types ${file})
   if(NOT TARGET counts.${types})

@@ -1,4 +1,4 @@
-// NN_name.counts: the work of a lesson's kernel, as the CPU backend counts it, against counts.txt.
+// NN_name.counts: the work of a lesson's kernels, as the CPU backend counts it, against counts.txt.
 //   TABLE LESSON
 // A result can be right though a tile of zeros is multiplied, a fast path is never taken, or more is
 // copied than is read; counts tell. Where the lesson or its tiles are not in the table nothing is
@@ -52,7 +52,7 @@ constexpr Problem kProblems[] = {
 
 using Row = std::map<std::string, std::string>;
 
-// The waits for asynchronous copies in the last launch, of the first warp, by how many copies they leave, as in
+// The waits for asynchronous copies since the last call, of the first warp, by how many copies they leave, as in
 // "4@1": four waits, each of which leaves one.
 std::string waits() {
   std::map<std::string, int> numbers;

@@ -4,7 +4,7 @@
   a log or a build folder that is a file or a dangling link                ../ladder/faults_test.py
   a path with spaces, quotes, letters beyond ASCII, a real build           checkout_test.py, ../ladder/faults_test.py
   kill -9 while building; SIGHUP, SIGINT, SIGTERM; two commands at once    checkout_test.py, ../ladder/stopping_test.py
-  a damaged CMake cache; another commit's build folder; a moved checkout   the same
+  a damaged CMake cache; another commit's build folder; a moved checkout   checkout_test.py, ../ladder/faults_test.py
   low ulimit -v, -n, -s, -f                                                checkout_test.py
   a lesson that loops, recurses, aborts, asserts, divides by zero, takes
   1 GB of shared memory, 2 MB of stack, an index or a pointer too far      lessons_test.py

@@ -41,6 +41,11 @@ def lesson_source(name: str) -> pathlib.Path:
     return ROOT / lesson_folder(name) / "gemm.cu"
 
 
+def suite_cases(name: str) -> str:
+    """Which cases of the suite are a lesson's, as in tests/CMakeLists.txt; "" stands for all."""
+    return "~[grid]~[.]" if name in beyond() else ""
+
+
 def edits(a: str, b: str) -> int:
     """How many characters have to be put in, taken out or replaced to make b of a."""
     row = list(range(len(b) + 1))

@@ -103,8 +103,9 @@ def execute(command: Sequence[object], tick: Optional[Callable[[str], None]] = N
 @contextlib.contextmanager
 def _signals_held() -> Iterator[None]:
     """Signals that would stop this command arrive after the block."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)  # one that was there is handled here
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

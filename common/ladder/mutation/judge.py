@@ -12,10 +12,10 @@ import threading
 import time
 from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
 
-from ladder import ROOT, WRONG, beyond, die, lesson_source
+from ladder import ROOT, WRONG, die, lesson_source, suite_cases
 from ladder.mutation.kept import Judgement, Kept
 from ladder.mutation.operators import Mutant
-from ladder.mutation.programs import (ENDLESS, UNLINKED, Recipe, Runner, compiled, fingerprint,
+from ladder.mutation.programs import (ENDLESS, UNLINKED, Recipe, Runner, build_tests, compiled, fingerprint,
                                       prepare, tested, work_folder)
 
 REJECTED, SURVIVED, SAME, NOT_COMPILED = "rejected", "survived", "same program", "does not compile"
@@ -38,14 +38,13 @@ def tests_of(recipe: Recipe) -> List[Test]:
     text = lesson_source(recipe.lesson).read_text(encoding="utf-8")
     tiles = sorted({int(n) for n in re.findall(r"\nconstexpr int B[MNK] = (\d+);", text)} | {4, 8})
     problems = ["--seed", "1", "--shrink", "0", "--tiles", ",".join(map(str, tiles)), "--cases"]
-    own_grid = "~[grid]~[.]" if recipe.lesson in beyond() else ""  # as in tests/CMakeLists.txt
     counts = str(ROOT / "tests" / "counts" / "counts.txt")
     found: List[Tuple[str, str, List[str]]] = [
         ("a few random problems", "random", problems + [str(QUICK)]),
         ("counts", "counts", [counts, recipe.lesson]),
         ("the suite's fast paths", "test", ["--abort", "[paths]"]),
         ("the suite's numbers of many bits", "test", ["--abort", "[wide]"]),
-        ("the lesson's suite", "test", ["--abort", "~[paths]~[wide]" + own_grid]),
+        ("the lesson's suite", "test", ["--abort", "~[paths]~[wide]" + suite_cases(recipe.lesson)]),
         ("the suite's sequences", "test", ["--abort", "[sequence]"]),
         ("random problems", "random", problems + [str(FULL)])]
     return [Test(*each, fingerprint(recipe, each[1], each[2])) for each in found]
@@ -140,12 +139,14 @@ def judge_all(name: str, mutants: Sequence[Mutant], quick: Callable[[Mutant], bo
     done(n) is called when n of them are judged. Whatever ends this, no program stays and what was
     judged is kept.
     """
+    build_tests(name, _KINDS)
     runner = Runner()
     pool = concurrent.futures.ThreadPoolExecutor(jobs)
     tasks: List["concurrent.futures.Future[Judgement]"] = []
     lesson = None
     try:
-        # Programs start in the pool's threads only: a signal, which arrives here, never comes between.
+        # A runner's programs start in the pool's threads alone: a signal, which arrives in this one,
+        # never comes between a start and what would stop it.
         lesson = pool.submit(Lesson, name, runner).result()
         tasks = [pool.submit(lesson.judge, i, each, quick(each)) for i, each in enumerate(mutants)]
         while True:

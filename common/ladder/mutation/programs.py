@@ -149,10 +149,17 @@ def compiled(runner: Runner, command: List[str], folder: pathlib.Path, text: str
             runner.run([*command, "-o", "gemm.o", "-c", "gemm.cpp"], folder, 120) == 0)
 
 
+def targets(lesson: str, kinds: Sequence[str]) -> List[str]:
+    return ["%s.%s" % (lesson, kind) for kind in kinds]
+
+
+def build_tests(lesson: str, kinds: Sequence[str]) -> None:
+    """Builds the lesson's test programs."""
+    build("cpu", *targets(lesson, kinds), tests=True)
+
+
 def prepare(lesson: str, kinds: Sequence[str], runner: Runner) -> Recipe:
-    """Builds the lesson's test programs, and the lesson as its mutants will be built."""
-    targets = ["%s.%s" % (lesson, kind) for kind in kinds]
-    build("cpu", *targets, tests=True)
+    """Builds the lesson as its mutants will be built; its test programs are there."""
     text = lesson_source(lesson).read_text(encoding="utf-8")
     command = _compile_command(lesson)
     command += _header(lesson, command, text, runner)
@@ -160,7 +167,7 @@ def prepare(lesson: str, kinds: Sequence[str], runner: Runner) -> Recipe:
         if not compiled(runner, command, folder, text):
             die(MACHINE, "%s does not compile as its mutants would be" % lesson)
         original = (folder / "gemm.o").read_bytes()
-    return Recipe(lesson, command, dict(zip(kinds, map(_link_command, targets))), original)
+    return Recipe(lesson, command, dict(zip(kinds, map(_link_command, targets(lesson, kinds)))), original)
 
 
 _contents: Dict[str, bytes] = {}  # of files that are hashed, by their names

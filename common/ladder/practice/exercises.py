@@ -8,7 +8,7 @@ in it stands for the value of the expression x (figures.py). Those that need no 
                tests/variants/variant.cmake; none: the lesson as it is. "more": {NAME: another edit}
   "sizes"      M, N, K of the runs, 256 each if not given; "options" of the program: ["--lda", "260"]
   "built"      false: an edit for nvcc alone, which the CPU backend refuses. Of a lesson that it cannot run
-               there are only knobs, M, N and K
+               there are only knobs, M, N and K: answers may be arithmetic that no run confirms
   "places"     {NAME: text in lines of the source}, for figures of lines
   "ask"        questions: {"name", "from": expression, "tolerance": relative, 0.01 if not given,
                "sizes" and "options" of a run of its own}; with these it is one that predicts
@@ -27,9 +27,9 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 from ladder import (ROOT, USAGE, build, die, find_lesson, lesson, lesson_folder, lesson_source, needs,
                     shown)
 from ladder.lib.lessons import nearest
-from ladder.practice import compiled, files
 from ladder.pictures.source import knobs
-from ladder.practice.figures import Figures, Value, evaluate, text
+from ladder.practice import compiled, files
+from ladder.practice.figures import Figures, Value, evaluate, problem, text
 from ladder.practice.judge import SIZES, Verdict, count
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "exercises"
@@ -183,7 +183,7 @@ class Runs:
             if each.built or each.runs and target == lesson:
                 self.known[key] = count(name, target, source, words, others)
             else:
-                self.known[key] = Figures({}, knobs(code, ""), dict(zip("MNK", map(float, words))), others)
+                self.known[key] = Figures({}, knobs(code, ""), problem(words), others)
             self.known[key].places = {
                 place: [at for at, line in enumerate(code.splitlines(), 1) if piece in line]
                 for place, piece in each.data.get("places", {}).items()}

@@ -17,7 +17,7 @@
 import ast
 import math
 import re
-from typing import Any, Callable, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Union
 
 Value = Union[float, str]
 
@@ -48,7 +48,7 @@ class Figures:
                 raise Unknown("the source has no constant %s" % others)
             return float(self.knobs[others])
         if not self.explained:
-            raise Unknown("the run ended with an error and without counts")
+            raise Unknown("no counts: the run ended with an error, or the CPU backend does not run it")
         if name in ("blocks", "threads", "shared_bytes"):
             return float(self.explained[name])
         if first == "total":
@@ -65,6 +65,11 @@ class Figures:
             rows = [row for row in self.explained.get("arrays", [])
                     if first == "all" or row.get("array") == first]
         return float(sum(row.get(kind, {}).get(figure, 0) for row in rows))
+
+
+def problem(words: Sequence[object]) -> Dict[str, Value]:
+    """The names M, N and K for the first three words."""
+    return {name: float(str(word)) for name, word in zip("MNK", words)}
 
 
 def _name(node: ast.AST) -> str:

@@ -5,11 +5,11 @@ import pathlib
 import re
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
-from ladder import (MACHINE, ROOT, Progress, below, check_status, colour, die, execute, first_lines,
-                    lesson_source, run_with_estimate)
+from ladder import (MACHINE, ROOT, Progress, below, check_status, colour, die, execute, find_lesson,
+                    first_lines, lesson_source, run_with_estimate, suite_cases)
 from ladder.lib.failures import Row, describe
 from ladder.pictures.source import knobs
-from ladder.practice.figures import Figures, Unknown, evaluate, text
+from ladder.practice.figures import Figures, Unknown, evaluate, problem, text
 from ladder.practice.files import cpu_build, read, told
 
 CLIMB = json.loads(pathlib.Path(__file__).with_name("climb.json").read_text(encoding="utf-8"))
@@ -52,7 +52,7 @@ def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] 
         if run.status == 2 or not run.result:
             die(MACHINE, "\n".join(["%s was not counted:" % name, *first_lines(run.errors, 8)]))
     rest: Dict[str, Any] = {
-        **dict(zip("MNK", map(float, words))),  # type: ignore
+        **problem(words),
         "outcome": "error" if found else "right" if run.status == 0 else "wrong",
         "line": float(found[0][0]) if found else 0.0,
         "finding": found[0][1] if found else run.errors.strip().partition(": ")[2]}
@@ -66,7 +66,8 @@ def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] 
 def suite(name: str, program: pathlib.Path, again: str) -> List[str]:
     """Runs the suite; [] if all is right, else the first failure in a few lines."""
     with Progress("testing %s" % told(name, name)) as progress:
-        done = execute([program], lambda line: progress.tick(), tools=True)
+        cases = suite_cases(find_lesson(name[:2])).split()
+        done = execute([program, *cases], lambda line: progress.tick(), tools=True)
     if done.status == 0:
         return []
     if done.status < 0:

@@ -131,7 +131,7 @@ class Pool {
 }  // namespace
 
 int number_asked_for(const char* variable) {
-  const char* text = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nobody sets any
+  const char* text = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): set between launches
   if (text == nullptr || *text == '\0') {
     return 0;
   }
@@ -139,7 +139,7 @@ int number_asked_for(const char* variable) {
   const long number = std::strtol(text, &end, 10);
   if (*end != '\0' || number < 1 || number > 100000) {
     std::fprintf(stderr, "%s must be a whole number from 1 to 100000, not '%s'\n", variable, text);
-    std::exit(2);  // NOLINT(concurrency-mt-unsafe): no worker runs yet
+    std::exit(2);  // NOLINT(concurrency-mt-unsafe): no worker is at work
   }
   return int(number);
 }

@@ -127,11 +127,14 @@ class Operators(unittest.TestCase):
         self.assertEqual({each.line for each in operators.mutants(text)}, {2})  # narrowed parameter
         self.assertEqual(operators.mutants("template <int N>\nusing A = int;\n"), [])
 
-
     def test_a_loop_over_all(self) -> None:
-        found = [each.edit for each in operators.mutants("void f(int a) {\n  for (int i : all) g(i);\n}\n")
-                 if each.operator == "loop"]
-        self.assertEqual(found, ["loop: 'break;' behind the body in 'for (int i : all)' in `for (int i : all) g(i);`"])
+        text = "void f(int a) {\n  for (int i : all) g(i);\n}\n"
+        found = [each.edit for each in operators.mutants(text) if each.operator == "loop"]
+        self.assertEqual(found, ["loop: 'break;' behind the body in 'for (int i : all)' in "
+                                 "`for (int i : all) g(i);`"])
+        text = text.replace("int i : all", "int i = 0; i < (a < 2 ? 3 : a); ++i")
+        self.assertEqual(sum("'<' becomes" in each.edit for each in operators.mutants(text)
+                             if each.operator == "loop"), 2)  # the counter's, not that of its bound
 
     def test_a_source_that_is_cut_off(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
