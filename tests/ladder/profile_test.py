@@ -2,14 +2,12 @@
 its place in the list, so that a value shows where it came from."""
 import json
 import re
-import sys
 import unittest
 
 from sandbox import SOURCE, Sandbox
 
-sys.path.insert(0, str(SOURCE / "common"))
-from ladder.lib.metrics import METRICS  # noqa: E402
-from ladder.lib.nsight import number, read_table  # noqa: E402
+from ladder.lib.metrics import METRICS
+from ladder.lib.nsight import number, read_table
 
 # LACKS: a metric that it does not know. MUTE: it does not say which. NONE: it measures nothing.
 NCU = """\

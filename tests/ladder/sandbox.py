@@ -4,11 +4,13 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from typing import Dict, List, NamedTuple, Optional
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "common"))  # what imports this may import ladder
 
 STAND_INS = {
     "nvidia-smi": """\

@@ -13,14 +13,8 @@ from unittest import mock
 
 from sandbox import SOURCE
 
-sys.path.insert(0, str(SOURCE / "common"))
-Stop = importlib.import_module("ladder").Stop
-judge = importlib.import_module("ladder.mutation.judge")
-kept = importlib.import_module("ladder.mutation.kept")
-operators = importlib.import_module("ladder.mutation.operators")
-programs = importlib.import_module("ladder.mutation.programs")
-report = importlib.import_module("ladder.mutation.report")
-survivors = importlib.import_module("ladder.mutation.survivors")
+from ladder import Stop
+from ladder.mutation import judge, kept, operators, programs, report, survivors
 
 sys.path.insert(0, str(SOURCE / "tests" / "variants"))
 edits = importlib.import_module("edits")

@@ -1,7 +1,5 @@
 """./ladder mutate: the generator on small sources and on the lessons, the known survivors, bad words."""
-import importlib
 import pathlib
-import sys
 import tempfile
 import unittest
 from typing import List
@@ -9,13 +7,8 @@ from unittest import mock
 
 from sandbox import SOURCE, Sandbox
 
-sys.path.insert(0, str(SOURCE / "common"))
-Stop = importlib.import_module("ladder").Stop
-operators = importlib.import_module("ladder.mutation.operators")
-tokens = importlib.import_module("ladder.mutation.tokens")
-survivors = importlib.import_module("ladder.mutation.survivors")
-report = importlib.import_module("ladder.mutation.report")
-mutate = importlib.import_module("ladder.mutate")
+from ladder import Stop, mutate
+from ladder.mutation import operators, report, survivors, tokens
 
 KERNEL = """\
 constexpr int BM = 32;  // a knob

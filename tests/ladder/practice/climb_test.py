@@ -5,14 +5,11 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import unittest
 import unittest.mock
 from typing import Any, Dict, List
 
 from sandbox import SOURCE, Sandbox
-
-sys.path.insert(0, str(SOURCE / "common"))
 
 
 class Judgement(unittest.TestCase):
@@ -41,8 +38,8 @@ class Figures(unittest.TestCase):
             {"line": 1, "array": "A", "global_load": {"requests": 2, "sectors": 64}},
             {"line": 9, "array": "A", "global_load": {"requests": 2, "sectors": 16}}]}
         other = self.module.Figures({"totals": {"fma": 60}}, {}, {})
-        self.figures = self.module.Figures(explained, {"BK": 8}, {"outcome": "right", "line": 3.0, "M": 4, "N": 5, "K": 6},
-                                           {"before": lambda: other})
+        rest = {"outcome": "right", "line": 3.0, "M": 4, "N": 5, "K": 6}
+        self.figures = self.module.Figures(explained, {"BK": 8}, rest, {"before": lambda: other})
 
     def test_expressions(self) -> None:
         for text, value in (("A.global_load.sectors / A.global_load.requests", 20), ("total.fma / (M * N * K)", 1),
@@ -114,7 +111,6 @@ class Words(Sandbox):
         self.expect(2, "no exercise called '02.9'; did you mean 02.5", "explain", "02.9")
 
     def test_what_this_machine_lacks(self) -> None:
-        sys.path.insert(0, str(SOURCE / "common"))
         asking = importlib.import_module("ladder.practice.asking")
         stop = importlib.import_module("ladder").Stop
         for name, tag, need in (("03.2", "nvcc", "needs nvcc "), ("08.6", "GPU", "needs an NVIDIA GPU")):
@@ -126,6 +122,12 @@ class Words(Sandbox):
             self.assertNotIn("\n", raised.exception.message)
         self.expect(2, "exercise 03.3 asks for 1 number ", "check", "03.3", "1", "2")
         self.expect(2, "exercise 03.3 asks for: ", "check", "03.3")
+
+    def test_a_lesson_without_a_task(self) -> None:
+        (self.tree / "13_new").mkdir()
+        (self.tree / "13_new" / "gemm.cu").write_text("int x;\n", encoding="utf-8")
+        for command in ("climb", "check"):
+            self.expect(2, "^ladder: 13_new has no task yet in common/ladder/practice/climb.json$", command, "13")
 
     def test_restart_keeps_the_old_file(self) -> None:
         name = next(each["id"] for each in self.exercises() if "conditions" in each)
