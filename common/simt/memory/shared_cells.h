@@ -7,10 +7,13 @@
 namespace simt {
 
 // Time goes in stamps: every barrier, __syncwarp() and block start takes the next one. An access
-// carries the stamp of its thread, so accesses of stamps before the interval's are ordered.
+// carries the stamp of its thread, so accesses of stamps before the interval's are ordered. A thread that
+// arrives at a split barrier takes a new stamp, too; what is ordered is then a matter of each thread
+// (split_order.h).
 struct Cell {
   static constexpr uint32_t kInvalid = 0xffffffffu;  // not shared memory
   static constexpr uint32_t kPending = 0xfffffffeu;  // a cp.async is on its way
+  static constexpr uint32_t kBarrier = 0xfffffffdu;  // a split barrier lies here
 
   uint32_t written = 0, read = 0;  // stamps
   // Thread numbers of 10 bits each: the last writer, the first reader since, and another reader, of
@@ -20,7 +23,8 @@ struct Cell {
 };
 
 constexpr uint32_t kThreadBits = 0x3ff;
-constexpr uint32_t kSlow = 1u << 30;  // invalid, pending, or written last by an atomic operation
+// Invalid, pending, a barrier, or written last by an atomic operation.
+constexpr uint32_t kSlow = 1u << 30;
 constexpr uint32_t kMany = 1u << 31;  // ... and before that by another thread's, in this interval
 constexpr uint32_t kWriterMask = kThreadBits | kSlow | kMany;
 
@@ -40,6 +44,7 @@ struct Clock {
   uint32_t warp_stamp = 0;  // accesses of its warp before this are ordered
   uint32_t partial_stamp = 0;  // and before this, those of the lanes in partial_mask
   uint32_t partial_mask = 0;
+  uint32_t before = 0;  // accesses of all threads before this are ordered
 };
 
 // The cells of a worker's thread-local memory, in which all shared arrays lie.
@@ -62,6 +67,7 @@ class SharedCells {
 
   unsigned shift() const { return shift_; }
   Cell* cells() { return cells_.data(); }
+  size_t count() const { return cells_.size(); }
 
  private:
   void set_valid(size_t begin, size_t end, bool valid);
