@@ -8,9 +8,7 @@
 #include "common/simt/counting/counting.h"
 #include "common/simt/execution/execution.h"
 #include "common/simt/memory/arena.h"
-#include "common/simt/memory/async_copies.h"
 #include "common/simt/memory/shared_cells.h"
-#include "common/simt/memory/split_order.h"
 
 namespace simt {
 

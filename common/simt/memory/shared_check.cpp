@@ -82,16 +82,15 @@ std::string Recorder::shared_name(size_t offset) const {
 
 void Recorder::report_race(const char* what, uint32_t site, size_t offset, const char* other_what,
                            uint32_t other_site, unsigned other_thread) {
-  std::string between = "no __syncthreads()";
+  const bool neighbours = other_thread / 32 == tid_ / 32 && !order_.active();
+  std::string text = std::string(what) + " " + shared_name(offset) + " with no __syncthreads()" +
+                     (neighbours ? " or __syncwarp()" : "") + " since another thread " +
+                     other_what + " it";
   if (order_.active()) {
-    between += ", and no wait for a phase that the other arrived at behind it,";
-  } else if (other_thread / 32 == tid_ / 32) {
-    between += " or __syncwarp()";
+    text += ", and no wait for a phase at which it has arrived since";
   }
-  report_pair(ErrorKind::SharedRace, place_of(site),
-              std::string(what) + " " + shared_name(offset) + " with " + between +
-                  " since another thread " + other_what + " it",
-              place_of(other_site), other_thread, std::string(other_what));
+  report_pair(ErrorKind::SharedRace, place_of(site), text, place_of(other_site), other_thread,
+              std::string(other_what));
 }
 
 // Whether an access of this interval came before a __syncwarp() of both threads, or before a phase of a

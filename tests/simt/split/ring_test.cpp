@@ -21,7 +21,7 @@ TEST_CASE("a kernel in which a split barrier does not order what it must is repo
           {"a wait for the phase before", split::wait_for_last_tile, ErrorKind::BadArgument,
            "ERROR wait", nullptr, "a token of 2 phases ago"},
           {"arrives before its copies", split::arrive_before_copies, ErrorKind::SharedRace,
-           "ERROR first", "OTHER copy", "no wait for a phase that the other arrived at"},
+           "ERROR first", "OTHER copy", "no wait for a phase at which it has arrived since"},
           {"no wait for copies", split::no_waits_for_copies, ErrorKind::AsyncNotWaited,
            "ERROR first", "OTHER copy", "reads"},
           {"a buffer refilled early", split::refill_early, ErrorKind::SharedRace, "OTHER copy",
