@@ -51,21 +51,11 @@ SplitBarrier& Recorder::use_barrier(const void* barrier, Stop place, const char*
   return *b;
 }
 
-// The first barrier of a block: from now on, order is a matter of each pair of threads. What is known of
-// accesses since the last __syncthreads() is taken over.
+// The first barrier of a block: from now on, order is a matter of each pair of threads. Reads since the last
+// __syncthreads() are taken over, and what __syncwarp() ordered stays so: see ordered(). Whoever else uses
+// the barrier comes from another __syncthreads().
 void Recorder::begin_split_order() {
-  const unsigned threads = worker_.thread_count();
-  order_.begin(threads, shared_->count());
-  for (unsigned t = 0; t < threads; ++t) {
-    const Clock& clock = clocks_[t];
-    const unsigned first = t / 32 * 32;
-    for (unsigned u = first; u < first + worker_.warp_size_of(t / 32); ++u) {
-      if (clock.stamp >= sync_begin_) {
-        const bool partial = (clock.partial_mask >> u % 32 & 1) != 0;
-        order_.known(t)[u] = std::max(clock.warp_stamp, partial ? clock.partial_stamp : 0);
-      }
-    }
-  }
+  order_.begin(worker_.thread_count(), shared_->count());
   for (size_t i = 0; i < shared_->count(); ++i) {
     const Cell& cell = cells_[i];
     if (cell.read >= sync_begin_) {
@@ -181,13 +171,13 @@ uint64_t Recorder::split_arrive(const void* barrier, Stop place) {
   if (b.last[tid_] == b.phase + 1 && b.count <= threads) {
     report_and_abandon(ErrorKind::BadArgument, raw(place),
                        "arrives a second time at the running phase of " + shared_name(b.offset) +
-                           ", at which " + std::to_string(b.arrived) + " of " +
+                           ", which it has not waited for: " + std::to_string(b.arrived) + " of " +
                            std::to_string(b.count) + " have arrived");
   }
-  const uint64_t token =
-      uint64_t(b.phase) << 32 | uint64_t(find_if(order_.barriers.begin(), order_.barriers.end(),
-                                                 [&b](const SplitBarrier& o) { return &o == &b; }) -
-                                         order_.barriers.begin() + 1);
+  const uint64_t token = uint64_t(b.phase) << 32 |
+                         uint64_t(std::find_if(order_.barriers.begin(), order_.barriers.end(),
+                                               [&b](const SplitBarrier& o) { return &o == &b; }) -
+                                  order_.barriers.begin() + 1);
   if (b.arrived == 0) {
     b.stamp = ++counter_;
   }

@@ -26,6 +26,22 @@ __global__ void crossed_kernel(Args a) {
   a.C[t] = 1;
 }
 
+// A read of the same interval, before there is a barrier.
+__global__ void read_before_made_kernel(Args a) {
+  __shared__ float s[THREADS];
+  __shared__ __mbarrier_t barrier;
+  const int t = threadIdx.x;
+  s[t] = a.A[t];
+  __syncthreads();
+  a.C[t] = s[t < 100 ? (t + 1) % THREADS : t];  // OTHER before
+  if (t == 100) {
+    __mbarrier_init(&barrier, THREADS);
+  }
+  if (t == 200) {
+    s[7] = 1;  // ERROR before
+  }
+}
+
 enum Misuse {
   NEVER_MADE,
   MADE_TWICE,
@@ -95,6 +111,7 @@ void run(const Args& a) {
   KERNEL<<<1, THREADS>>>(a);
 }
 
+const Run read_before_made = run<read_before_made_kernel>;
 const Run never_made = run<misuse_kernel<NEVER_MADE>>;
 const Run made_twice = run<misuse_kernel<MADE_TWICE>>;
 const Run made_unseen = run<misuse_kernel<MADE_UNSEEN>>;

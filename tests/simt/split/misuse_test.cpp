@@ -6,6 +6,8 @@ using simt::ErrorKind;
 TEST_CASE("each misuse of a split barrier is reported") {
   split::check(
       {
+          {"a read before the barrier is made", split::read_before_made, ErrorKind::SharedRace,
+           "ERROR before", "OTHER before", "thread (6,0,0) read"},
           {"no __mbarrier_init()", split::never_made, ErrorKind::BadArgument, "ERROR arrive",
            nullptr, "arrives at barrier + 0 bytes, where no __mbarrier_init() made a barrier"},
           {"two __mbarrier_init()", split::made_twice, ErrorKind::BadArgument, "ERROR made",
