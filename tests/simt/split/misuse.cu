@@ -42,6 +42,30 @@ __global__ void read_before_made_kernel(Args a) {
   }
 }
 
+// Reads behind the arrival race with a write behind the wait, also by a thread that has read itself.
+template <bool TWO>
+__global__ void read_behind_kernel(Args a) {
+  __shared__ float s[THREADS];
+  __shared__ __mbarrier_t barrier;
+  const int t = threadIdx.x;
+  s[t] = a.A[t];
+  if (t == 0) {
+    __mbarrier_init(&barrier, THREADS);
+  }
+  __syncthreads();
+  if (!TWO && t == 100) {
+    a.C[t] = s[9];
+  }
+  const __mbarrier_token_t token = __mbarrier_arrive(&barrier);
+  if (t == 0 || (TWO && t == 100)) {
+    a.C[t] = s[9];  // OTHER behind
+  }
+  wait_for(&barrier, token);
+  if (t == (TWO ? 0 : 200)) {
+    s[9] = 1;  // ERROR behind
+  }
+}
+
 enum Misuse {
   NEVER_MADE,
   MADE_TWICE,
@@ -112,6 +136,8 @@ void run(const Args& a) {
 }
 
 const Run read_before_made = run<read_before_made_kernel>;
+const Run read_behind_arrival = run<read_behind_kernel<false>>;
+const Run two_read_behind_arrival = run<read_behind_kernel<true>>;
 const Run never_made = run<misuse_kernel<NEVER_MADE>>;
 const Run made_twice = run<misuse_kernel<MADE_TWICE>>;
 const Run made_unseen = run<misuse_kernel<MADE_UNSEEN>>;

@@ -8,6 +8,10 @@ TEST_CASE("each misuse of a split barrier is reported") {
       {
           {"a read before the barrier is made", split::read_before_made, ErrorKind::SharedRace,
            "ERROR before", "OTHER before", "thread (6,0,0) read"},
+          {"a read behind the arrival", split::read_behind_arrival, ErrorKind::SharedRace,
+           "ERROR behind", "OTHER behind", "thread (0,0,0) read"},
+          {"two reads behind the arrival", split::two_read_behind_arrival, ErrorKind::SharedRace,
+           "ERROR behind", "OTHER behind", "thread (100,0,0) read"},
           {"no __mbarrier_init()", split::never_made, ErrorKind::BadArgument, "ERROR arrive",
            nullptr, "arrives at barrier + 0 bytes, where no __mbarrier_init() made a barrier"},
           {"two __mbarrier_init()", split::made_twice, ErrorKind::BadArgument, "ERROR made",

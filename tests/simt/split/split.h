@@ -23,6 +23,7 @@ extern const Run two_barriers, beside_syncthreads, one_lane_looks, looks_once, i
 // misuse.cu.
 extern const Run never_made, made_twice, made_unseen, made_for_none, made_of_data, arrives_twice,
     old_token, token_of_another, data_beside, unmade_in_use, half_exits, crossed_waits,
-    waits_at_syncthreads, one_too_many, read_before_made;
+    waits_at_syncthreads, one_too_many, read_before_made, read_behind_arrival,
+    two_read_behind_arrival;
 
 }  // namespace split
