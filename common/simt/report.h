@@ -18,7 +18,8 @@ struct Place {
 
 enum class ErrorKind {
   SharedRace,  // two threads of a block, one of them writes, no barrier between them
-  BarrierDivergence,  // not all threads of a block reach the same __syncthreads()
+  // Not all threads of a block reach the same __syncthreads(), or not enough arrive at a split barrier.
+  BarrierDivergence,
   WarpDivergence,  // not all lanes of the mask reach the same warp operation
   UninitializedShared,
   UninitializedGlobal,
@@ -29,7 +30,7 @@ enum class ErrorKind {
   BlockConflict,  // two blocks of a launch write the same global element
   AsyncNotWaited,  // data of a cp.async touched before its thread waited for it
   InvalidAddress,  // neither device memory, nor shared memory, nor the thread's own
-  BadArgument,  // a warp operation or asynchronous copy was called wrongly
+  BadArgument,  // a warp operation, asynchronous copy or split barrier was called wrongly
   Endless,  // a thread makes no progress
   OutsideWindow,  // a write that begin_watch() does not allow
   HiddenRead,  // a read that it does not allow
@@ -102,6 +103,7 @@ struct LaunchReport {
   dim3 grid, block;
   size_t static_shared = 0, dynamic_shared = 0;  // bytes per block
   uint64_t barriers = 0;  // __syncthreads() of all blocks together
+  uint64_t arrivals = 0;  // __mbarrier_arrive() of all threads together
   uint64_t blocks = 0;
   bool counted = false;  // false for an UNCHECKED kernel
   bool fma_known = false;  // false where objdump is missing

@@ -5,7 +5,8 @@
 //
 // Host: launch.cpp (<<<>>> and its limits), memory_api.cpp, device_api.cpp (device, events), status.cpp;
 // watch.cpp notes what waits for the device.
-// Kernel: warp.cpp (barriers, shuffles), atomics.cpp, pipeline.cpp (cp.async), half.cpp.
+// Kernel: warp.cpp (barriers, shuffles), atomics.cpp, pipeline.cpp (cp.async),
+// split_barrier.cpp (mbarrier), half.cpp.
 #pragma once
 #include <cuda_runtime.h>
 

@@ -21,6 +21,11 @@ class Observer {
   // All threads of the block have reached a barrier. False if the block is given up: see errors().
   virtual bool end_barrier() = 0;
 
+  // The threads of the block have stopped, and some wait for phases: the same.
+  virtual bool end_phases() = 0;
+  // Those wait for ever: reports it.
+  virtual void stalled() = 0;
+
   // Before and after a thread runs.
   virtual void enter(Thread& thread) = 0;
   virtual void leave(Thread& thread) = 0;

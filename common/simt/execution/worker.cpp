@@ -105,13 +105,16 @@ void Worker::run_block(uint64_t block) {
   block_index_ = unflatten(block, launch_->config.grid);
   simt::block_index = block_index_;
   abandoned_ = false;
+  stalls_ = 0;
   start_threads();
   observer_->begin_block();
   do {
     for (unsigned warp = 0; warp * 32 < thread_count_ && !abandoned_; ++warp) {
-      run_warp(warp);
+      if (is_ready(warp)) {
+        run_warp(warp);
+      }
     }
-  } while (!abandoned_ && check_barrier());
+  } while (!abandoned_ && next_round());
   observer_->end_block();
   if (abandoned_) {
     // Stacks in the middle of a kernel are dropped: the next block starts on them afresh.
@@ -122,7 +125,13 @@ void Worker::run_block(uint64_t block) {
   }
 }
 
-// Runs the lanes of a warp, lowest first, until each has exited or waits at a barrier.
+bool Worker::is_ready(unsigned warp) const {
+  const Thread* const lanes = &threads_[size_t(warp) * 32];
+  return std::any_of(lanes, lanes + warp_size_of(warp),
+                     [](const Thread& thread) { return thread.state == Thread::Ready; });
+}
+
+// Runs the lanes of a warp, lowest first, until each has exited or waits at a barrier or for a phase.
 void Worker::run_warp(unsigned warp) {
   Thread* const lanes = &threads_[size_t(warp) * 32];
   const unsigned count = warp_size_of(warp);
@@ -155,8 +164,14 @@ void Worker::run_warp(unsigned warp) {
   }
 }
 
-// No lane can go on: one that still waits for others of its warp waits for ever.
+// No lane can go on: one that still waits for others of its warp waits for ever, if none of them waits
+// for a phase.
 void Worker::check_warp(unsigned warp) {
+  for (unsigned lane = 0; lane < warp_size_of(warp); ++lane) {
+    if (threads_[warp * 32 + lane].state == Thread::AtPhase) {
+      return;
+    }
+  }
   for (unsigned lane = 0; lane < warp_size_of(warp); ++lane) {
     if (threads_[warp * 32 + lane].state == Thread::AtWarpOp) {
       report_warp_divergence(*this, warp, lane);
@@ -164,33 +179,6 @@ void Worker::check_warp(unsigned warp) {
       return;
     }
   }
-}
-
-// False when the block has finished. Else all threads go on behind their barrier.
-bool Worker::check_barrier() {
-  unsigned waiting = 0;
-  for (unsigned i = 0; i < thread_count_; ++i) {
-    waiting += threads_[i].state == Thread::AtBarrier;
-  }
-  if (waiting == 0) {
-    return false;
-  }
-  if (report_barrier_divergence(*this, waiting)) {
-    abandoned_ = true;
-    return true;
-  }
-  for (unsigned i = 0; i < thread_count_; ++i) {
-    threads_[i].state = Thread::Ready;
-  }
-  ++barriers_;
-  abandoned_ = !observer_->end_barrier();
-  return true;
-}
-
-void Worker::barrier(Stop stop) {
-  running_->state = Thread::AtBarrier;
-  running_->stop = stop;
-  yield();
 }
 
 void Worker::pause() {

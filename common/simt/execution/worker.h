@@ -33,7 +33,7 @@ enum class WarpOp : uint8_t {
 const char* name_of(WarpOp op);
 
 struct Thread {
-  enum State : uint8_t { Ready, AtBarrier, AtWarpOp, Paused, Done };
+  enum State : uint8_t { Ready, AtBarrier, AtPhase, AtWarpOp, Paused, Done };
 
   Context context = nullptr;
   State state = Done;
@@ -44,6 +44,8 @@ struct Thread {
   WarpOp op = WarpOp::None;
   unsigned mask = 0;
   void* argument = nullptr;
+  const uint32_t* phase = nullptr;  // AtPhase: waits until *phase is no longer number
+  uint32_t number = 0;
 };
 
 // Runs for all lanes at once: arguments[lane] is null for a lane outside the mask.
@@ -65,6 +67,10 @@ class Worker {
 
   // Called by the thread that runs now.
   void barrier(Stop stop);
+  // Stops until the other lanes of its warp have, and *phase is no longer number, or nobody can go on.
+  // Returns whether it is.
+  bool wait_phase(const uint32_t* phase, uint32_t number, Stop stop);
+  void progress() { stalls_ = 0; }  // another thread's wait may end
   void warp_op(WarpOp op, unsigned mask, Stop stop, void* argument, WarpFunction function);
   void pause();  // lets the other lanes go on
   void print(const std::string& text);  // for printed()
@@ -97,6 +103,9 @@ class Worker {
   void yield();
   void run_warp(unsigned warp);
   void check_warp(unsigned warp);
+  bool is_ready(unsigned warp) const;
+  bool next_round();
+  bool check_phases();
   bool check_barrier();
   void start_threads();
 
@@ -109,6 +118,7 @@ class Worker {
   unsigned thread_count_ = 0;
   uint64_t block_ = 0;
   uint64_t barriers_ = 0;  // of this launch
+  unsigned stalls_ = 0;  // rounds in which no wait for a phase has ended
   std::map<uint64_t, std::string> printed_;
   uint3 block_index_{};
   bool abandoned_ = false;

@@ -51,6 +51,9 @@ std::vector<Total> totals_of(const simt::LaunchReport& report) {
   add_shared(all, "async_store", "cp.async store", c.async_store);
   add_shared(all, "shared_atomic", "shared atomic", c.shared_atomic);
   all.push_back({"barriers_per_block", "barriers per block", per(report.barriers, report.blocks)});
+  const double threads = double(report.blocks) * report.block.x * report.block.y * report.block.z;
+  all.push_back({"arrivals_per_thread", "arrivals at split barriers per thread",
+                 per(double(report.arrivals), threads)});
   all.push_back({"tensor_instructions", "tensor core instructions", double(c.tensor_instructions)});
   const double fma = double(c.fma + c.fma64 + c.tensor_fma);
   all.push_back({"fma", "multiply-adds of threads (FFMA)", double(c.fma + c.fma64)});

@@ -51,6 +51,7 @@ void Recorder::begin_launch() {
   }
   if (counter_ > 0xf0000000u) {
     shared_->reset();
+    order_.forget();
     counter_ = 1;
   }
   shared_->set_dynamic(launch.config.dynamic_shared);
@@ -74,12 +75,13 @@ void Recorder::begin_launch() {
   conflicts_.clear();
   tally_.clear();
   trace_.begin_warp();
+  arrivals_ = 0;
   launch_begin_ = ++counter_;
 }
 
 void Recorder::begin_block() {
   errors_.begin_block();
-  block_begin_ = interval_begin_ = ++counter_;
+  block_begin_ = sync_begin_ = ++counter_;
   std::fill(last_blocks_.begin(), last_blocks_.end(), 0);
   std::fill(last_access_.begin(), last_access_.end(), nullptr);
   std::fill(pauses_.begin(), pauses_.end(), 0);
@@ -87,7 +89,7 @@ void Recorder::begin_block() {
   begin_owner_tag();
 }
 
-// Copies that nobody waited for must not linger in the next block's memory.
+// Copies that nobody waited for and barriers must not linger in the next block's memory.
 void Recorder::end_block() {
   for (Pipeline& pipeline : pipelines_) {
     for (size_t c = pipeline.done; c < pipeline.copies.size(); ++c) {
@@ -100,6 +102,13 @@ void Recorder::end_block() {
     }
     pipeline.clear();
   }
+  for (const SplitBarrier& barrier : order_.barriers) {
+    for (size_t at = barrier.offset >> shift_; at < (barrier.offset + 8) >> shift_; ++at) {
+      cells_[at] = Cell();
+      cells_[at].written = block_begin_;
+    }
+  }
+  order_.end();
 }
 
 void Recorder::drop_block() {
@@ -110,10 +119,12 @@ void Recorder::drop_block() {
 void Recorder::enter(Thread& thread) {
   tid_ = thread.id;
   Clock& clock = clocks_[tid_];
-  if (clock.stamp < interval_begin_) {
-    clock = {interval_begin_, interval_begin_, 0, 0};
+  if (clock.stamp < sync_begin_) {
+    clock = {sync_begin_, sync_begin_, 0, 0, sync_begin_};
   }
   now_ = clock;
+  interval_begin_ = clock.before;
+  reads_ = order_.active() ? order_.reads(tid_) : nullptr;
   const unsigned lane = tid_ % 32;
   next_ = trace_.end(lane);
   limit_ = trace_.limit(lane);
@@ -138,7 +149,11 @@ void Recorder::leave(Thread& thread) {
 }
 
 bool Recorder::end_barrier() {
-  interval_begin_ = ++counter_;
+  sync_begin_ = ++counter_;
+  return goes_on("__syncthreads()");
+}
+
+bool Recorder::goes_on(const char* barrier) {
   if (!goes_round()) {
     return true;
   }
@@ -147,10 +162,9 @@ bool Recorder::end_barrier() {
   place.file = stop.file;
   place.line = stop.line;
   tid_ = 0;
-  report(
-      ErrorKind::Endless, place,
-      "comes to this __syncthreads() again and again with the same accesses to memory: an endless "
-      "loop?");
+  report(ErrorKind::Endless, place,
+         std::string("comes to this ") + barrier +
+             " again and again with the same accesses to memory: an endless loop?");
   worker_.launch().stop_after(worker_.block());
   return false;
 }
@@ -185,7 +199,11 @@ void Recorder::sync_warp(uint32_t mask) {
       clock.partial_mask = mask;
     }
   }
+  if (order_.active()) {
+    sync_split_order(warp, mask & all);
+  }
   now_ = clocks_[tid_];
+  interval_begin_ = now_.before;
 }
 
 void Recorder::tire(uint32_t effort) {
@@ -237,7 +255,8 @@ void Recorder::flush(unsigned warp) {
   trace_.merge_all(tally_);
   tally_.end_interval();
   const Thread& first = worker_.thread(warp * 32);
-  if (Watch::current() != nullptr && first.state == Thread::AtBarrier) {
+  if (Watch::current() != nullptr &&
+      (first.state == Thread::AtBarrier || first.state == Thread::AtPhase)) {
     const uint64_t line[32] = {uint64_t(first.stop.line)};
     Watch::current()->add(0, false, 1, line);
   }

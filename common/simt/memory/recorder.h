@@ -8,7 +8,6 @@
 #include "common/simt/counting/counting.h"
 #include "common/simt/execution/execution.h"
 #include "common/simt/memory/arena.h"
-#include "common/simt/memory/async_copies.h"
 #include "common/simt/memory/shared_cells.h"
 
 namespace simt {
@@ -49,6 +48,8 @@ class Recorder : public Observer {
   void enter(Thread& thread) override;
   void leave(Thread& thread) override;
   bool end_barrier() override;
+  bool end_phases() override { return goes_on("__mbarrier_test_wait()"); }
+  void stalled() override;
   void drain(unsigned warp) override;
   bool can_resume(const Thread& thread) override;
   void flush(unsigned warp) override;
@@ -63,6 +64,13 @@ class Recorder : public Observer {
 
   // The running thread's warp meets: accesses of the lanes in mask are ordered.
   void sync_warp(uint32_t mask);
+  // What the running thread does with a split barrier. Do not return if that is not allowed.
+  void split_init(const void* barrier, uint32_t count, Stop place, const void* pc);
+  void split_inval(const void* barrier, Stop place);
+  uint64_t split_arrive(const void* barrier, Stop place);
+  bool split_test(const void* barrier, uint64_t token, Stop place);
+  // Arrivals of this launch.
+  uint64_t arrivals() const { return arrivals_; }
   // The asynchronous copies of the running thread.
   Pipeline& pipeline() { return pipelines_[tid_]; }
 
@@ -142,6 +150,7 @@ class Recorder : public Observer {
   void read_cell(Cell& cell, uint32_t site, size_t offset);
   void write_cell(Cell& cell, uint32_t site, size_t offset);
   void note_reader(Cell& cell, uint32_t site);
+  void note_last_read(Cell& cell, uint32_t site);
   // Reports an access that is aligned here, but not wherever a GPU may place the array.
   void check_alignment(size_t offset, unsigned size, uint32_t site) {
     if (__builtin_expect(size > alignments_[offset / 128], 0)) {
@@ -154,9 +163,10 @@ class Recorder : public Observer {
   void log_jump(uint32_t from);
   void tire(uint32_t effort);
   bool goes_round();
+  bool goes_on(const char* barrier);
   void watch_warp(unsigned warp);
 
-  // The rare cases (recorder_slow.cpp, global_check.cpp).
+  // The rare cases (shared_check.cpp, split_barrier.cpp, global_check.cpp).
   void check_global(uintptr_t address, unsigned size, Access access, uint32_t site);
   void check_window(uintptr_t address, unsigned size, uint32_t site);
   void begin_owner_tag();
@@ -171,11 +181,19 @@ class Recorder : public Observer {
   void not_shared(uint32_t site, size_t offset, Access access);
   bool split_words(size_t offset, unsigned size);
   bool unsettled(const Cell& cell, uint32_t site, size_t offset, bool write);
-  bool ordered(unsigned thread, uint32_t stamp) const;
+  bool ordered(unsigned thread, uint32_t stamp);
   void report_race(const char* what, uint32_t site, size_t offset, const char* other_what,
                    uint32_t other_site, unsigned other_thread);
-  void report_pair(ErrorKind kind, uint32_t site, const std::string& what, uint32_t other_site,
-                   unsigned other_thread, const std::string& other_what);
+  void report_pair(ErrorKind kind, const RawPlace& here, const std::string& what,
+                   const RawPlace& other, unsigned other_thread, const std::string& other_what);
+  void check_last_reads(Cell& cell, uint32_t site, size_t offset);
+  void begin_split_order();
+  void sync_split_order(unsigned warp, uint32_t mask);
+  void know(unsigned thread);
+  void learn(const SplitBarrier& barrier);
+  SplitBarrier* find_barrier(const void* barrier);
+  SplitBarrier& use_barrier(const void* barrier, Stop place, const char* does);
+  std::string name_of(const void* shared) const;
   RawPlace place_of(uint32_t site) const;
   std::string shared_name(size_t offset) const;
 
@@ -194,13 +212,17 @@ class Recorder : public Observer {
   bool watched_ = false;  // this thread's warp is followed by a Watch
   uint32_t tid_ = 0;
   Clock now_;
-  uint32_t interval_begin_ = 0, block_begin_ = 0;
+  LastRead* reads_ = nullptr;  // this thread's, in a block that has used split barriers
+  uint32_t interval_begin_ = 0, block_begin_ = 0;  // this thread's now_.before; the block's
   uint32_t last_block_ = 0;  // offset of its mark
   bool watching_ = false;  // windows have been declared
   uint64_t* block_counts_;
 
   Worker& worker_;
   uint32_t counter_ = 1;
+  uint32_t sync_begin_ = 0;  // at the last __syncthreads()
+  SplitOrder order_;
+  uint64_t arrivals_ = 0;
   std::vector<Clock> clocks_;
   std::vector<Pipeline> pipelines_;
   std::vector<uint32_t> last_blocks_;

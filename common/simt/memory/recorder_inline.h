@@ -4,7 +4,28 @@
 
 namespace simt {
 
+// Where order differs from thread to thread, each one's reads are kept. The cell has their latest stamp,
+// and readers that are all this thread only if no other has read since.
+inline void Recorder::note_last_read(Cell& cell, uint32_t site) {
+  reads_[&cell - cells_] = {now_.stamp, uint16_t(site)};
+  const bool first = cell.read < interval_begin_;
+  if (first || reader_of(cell) != tid_) {
+    cell.who = (cell.who & ~(kThreadBits << 20)) | tid_ << 20;
+  }
+  if (first) {
+    cell.who = (cell.who & ~(kThreadBits << 10)) | tid_ << 10;
+  }
+  if (first || cell.read < now_.stamp) {
+    cell.read = now_.stamp;
+    cell.read_site = uint16_t(site);
+  }
+}
+
 inline void Recorder::note_reader(Cell& cell, uint32_t site) {
+  if (__builtin_expect(reads_ != nullptr, 0)) {
+    note_last_read(cell, site);
+    return;
+  }
   const uint32_t readers = cell.who >> 10;
   if (cell.read < interval_begin_) {
     cell.read = now_.stamp;

@@ -45,10 +45,9 @@ void Recorder::report_and_abandon(ErrorKind kind, const RawPlace& here, const st
   worker_.abandon();
 }
 
-void Recorder::report_pair(ErrorKind kind, uint32_t site, const std::string& what,
-                           uint32_t other_site, unsigned other_thread,
+void Recorder::report_pair(ErrorKind kind, const RawPlace& here, const std::string& what,
+                           const RawPlace& other, unsigned other_thread,
                            const std::string& other_what) {
-  const RawPlace here = place_of(site), other = place_of(other_site);
   if (errors_.is_new(kind, here, other)) {
     RawError error;
     error.kind = kind;
@@ -83,16 +82,23 @@ std::string Recorder::shared_name(size_t offset) const {
 
 void Recorder::report_race(const char* what, uint32_t site, size_t offset, const char* other_what,
                            uint32_t other_site, unsigned other_thread) {
-  const char* between =
-      other_thread / 32 == tid_ / 32 ? "no __syncthreads() or __syncwarp()" : "no __syncthreads()";
-  report_pair(ErrorKind::SharedRace, site,
-              std::string(what) + " " + shared_name(offset) + " with " + between +
-                  " since another thread " + other_what + " it",
-              other_site, other_thread, std::string(other_what));
+  const bool neighbours = other_thread / 32 == tid_ / 32 && !order_.active();
+  std::string text = std::string(what) + " " + shared_name(offset) + " with no __syncthreads()" +
+                     (neighbours ? " or __syncwarp()" : "") + " since another thread " +
+                     other_what + " it";
+  if (order_.active()) {
+    text += ", and no wait for a phase at which it has arrived since";
+  }
+  report_pair(ErrorKind::SharedRace, place_of(site), text, place_of(other_site), other_thread,
+              std::string(other_what));
 }
 
-// Whether an access of this interval came before a __syncwarp() of both threads.
-bool Recorder::ordered(unsigned thread, uint32_t stamp) const {
+// Whether an access of this interval came before a __syncwarp() of both threads, or before a phase of a
+// split barrier at which the other arrived, and for which this one has waited.
+bool Recorder::ordered(unsigned thread, uint32_t stamp) {
+  if (order_.active() && thread < worker_.thread_count() && stamp < order_.known(tid_)[thread]) {
+    return true;
+  }
   if (thread / 32 != tid_ / 32) {
     return false;
   }
@@ -116,7 +122,12 @@ bool Recorder::split_words(size_t offset, unsigned size) {
     return false;
   }
   shared_->refine(size);
-  shift_ = shared_->shift();
+  for (; shift_ > shared_->shift(); --shift_) {
+    if (order_.active()) {
+      order_.split_cells();
+      reads_ = order_.reads(tid_);
+    }
+  }
   cells_ = shared_->cells();
   return true;
 }
@@ -128,10 +139,17 @@ bool Recorder::unsettled(const Cell& cell, uint32_t site, size_t offset, bool wr
     return true;
   }
   if (cell.written == Cell::kPending) {
-    report_pair(ErrorKind::AsyncNotWaited, site,
+    report_pair(ErrorKind::AsyncNotWaited, place_of(site),
                 std::string(write ? "writes " : "reads ") + shared_name(offset) +
                     " before its asynchronous copy has been waited for",
-                cell.write_site, writer_of(cell), "copied");
+                place_of(cell.write_site), writer_of(cell), "copied");
+    return true;
+  }
+  if (cell.written == Cell::kBarrier) {
+    report_pair(ErrorKind::BadArgument, place_of(site),
+                std::string(write ? "writes " : "reads ") + shared_name(offset) +
+                    ", where a split barrier lies",
+                place_of(cell.write_site), writer_of(cell), "initialised it");
     return true;
   }
   return false;
@@ -171,7 +189,9 @@ bool Recorder::check_write(Cell& cell, uint32_t site, size_t offset, bool atomic
       report_race("writes", site, offset, "updated", cell.write_site, kSomeThread);
     }
   }
-  if (cell.read >= interval_begin_) {
+  if (cell.read >= interval_begin_ && reads_ != nullptr) {
+    check_last_reads(cell, site, offset);
+  } else if (cell.read >= interval_begin_) {
     for (unsigned reader : {reader_of(cell), other_reader_of(cell)}) {
       if (reader != tid_ && !ordered(reader, cell.read)) {
         report_race("writes", site, offset, "read", cell.read_site, reader);

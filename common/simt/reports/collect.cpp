@@ -42,6 +42,7 @@ void Collector::add(Worker& worker) {
   conflicts_.insert(conflicts_.end(), recorder.conflicts().begin(), recorder.conflicts().end());
   printed_.insert(worker.printed().begin(), worker.printed().end());
   raw_.report.barriers += worker.barriers();
+  raw_.report.arrivals += recorder.arrivals();
   raw_.report.static_shared = std::max(raw_.report.static_shared, recorder.static_shared());
   const std::vector<SiteTally>& sites = recorder.tally().sites();
   for (uint32_t i = 0; i < sites.size(); ++i) {

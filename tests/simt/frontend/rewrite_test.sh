@@ -101,6 +101,9 @@ refuse 'asm(' 1 asm
 refuse 'asm("x" :' 1 asm
 refuse 'asm' 1 asm
 refuse 'int x = __ballot_sync(~0u, p);' 1 __ballot_sync
+for name in arrive_and_drop token_pending_count test_wait_parity try_wait try_wait_parity; do
+  refuse "__mbarrier_$name(&barrier);" 1 "__mbarrier_$name"
+done
 refuse 'cudaStreamCreate(&s);' 1 cudaStreamCreate
 refuse 'extern __shared__ float s[];' 1 'inside the function'
 refuse 'k<<<1, 2>>>;' 1 'arguments'

@@ -1,0 +1,27 @@
+// __mbarrier_t: arrive now, wait later.
+#include <cuda_awbarrier_primitives.h>
+
+#include "common/simt/memory/memory.h"
+
+// The recorder keeps a barrier's state beside its memory, which holds nothing.
+namespace simt {
+
+__attribute__((noinline)) void split_init(uint64_t* barrier, uint32_t count, const char* file,
+                                          int line) {
+  Recorder::running->split_init(barrier, count, {file, line}, __builtin_return_address(0));
+}
+
+__attribute__((noinline)) void split_inval(uint64_t* barrier, const char* file, int line) {
+  Recorder::running->split_inval(barrier, {file, line});
+}
+
+__attribute__((noinline)) uint64_t split_arrive(uint64_t* barrier, const char* file, int line) {
+  return Recorder::running->split_arrive(barrier, {file, line});
+}
+
+__attribute__((noinline)) bool split_test(uint64_t* barrier, uint64_t token, const char* file,
+                                          int line) {
+  return Recorder::running->split_test(barrier, token, {file, line});
+}
+
+}  // namespace simt
