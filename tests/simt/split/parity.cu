@@ -51,7 +51,7 @@ __device__ void arrive(__mbarrier_t& barrier) {
   }
 }
 
-// Phase n tells that tile n is there, and that all have left tile n - 1.
+// Phase n tells that tile n is there; behind the wait for it, all have left tile n - 2.
 template <Bug BUG>
 __global__ void parity_kernel(Args a) {
   __shared__ Ring ring;
@@ -79,11 +79,11 @@ __global__ void parity_kernel(Args a) {
     if (BUG != NO_COPY_WAIT) {
       __pipeline_wait_prior(STAGES - 3);
     }
-    acc += now[(t + 64) % THREADS];  // ERROR second
     arrive<BUG>(barrier);
     if (BUG == REFILL_EARLY) {
       copy(ring, a.A, tile + STAGES - 1);
     }
+    acc += now[(t + 64) % THREADS];  // ERROR second
     const int parity = BUG == FRESH || BUG == OLD_PARITY ? tile % 2 : (tile + 1) % 2;
     if (BUG != LATE || t / 32 % 2 == 0) {
       wait(barrier, parity);
