@@ -82,12 +82,13 @@ std::string joined(const std::string& list, const std::string& word) {
 // they were; what is 0 is left out.
 Row counted(const std::vector<simt::LaunchReport>& launches) {
   simt::Counters t;
-  uint64_t barriers = 0;
+  uint64_t barriers = 0, arrivals = 0;
   bool fma_known = true;
   std::string kernels, blocks;
   for (const simt::LaunchReport& each : launches) {
     t += each.total;
     barriers += each.barriers;
+    arrivals += each.arrivals;
     fma_known = fma_known && each.fma_known;
     kernels = joined(kernels, each.kernel);
     blocks = joined(blocks, std::to_string(each.blocks));
@@ -99,6 +100,7 @@ Row counted(const std::vector<simt::LaunchReport>& launches) {
   Row row = {{"blocks", launches.empty() ? "0" : blocks},
              {"kernels", launches.empty() ? "0" : kernels},
              {"barriers", std::to_string(barriers)},
+             {"arrivals", std::to_string(arrivals)},
              {"loads", pair(t.global_load.requests, t.global_load.sectors)},
              {"stores", pair(t.global_store.requests, t.global_store.sectors)},
              {"copies", pair(t.async_load.requests, t.async_load.sectors)},

@@ -20,9 +20,9 @@ inline float number(int tile, int t) {
 }
 
 inline std::vector<float> numbers() {
-  std::vector<float> all;
+  std::vector<float> all(TILES * THREADS);
   for (int i = 0; i < TILES * THREADS; ++i) {
-    all.push_back(number(i / THREADS, i % THREADS));
+    all[size_t(i)] = number(i / THREADS, i % THREADS);
   }
   return all;
 }

@@ -56,7 +56,7 @@ function(simt_threads_program name test kernels)
 endfunction()
 
 set(programs "")
-foreach(test counts checks foreign api watch)
+foreach(test counts checks foreign api watch ring misuse)
   set(kernels ${test})
   if(test STREQUAL "checks")
     set(kernels bugs)
