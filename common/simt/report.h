@@ -34,6 +34,7 @@ enum class ErrorKind {
   Endless,  // a thread makes no progress
   OutsideWindow,  // a write that begin_watch() does not allow
   HiddenRead,  // a read that it does not allow
+  EarlyAccess,  // of global memory before cudaGridDependencySynchronize()
   Fault  // the machine refuses: division by zero, full stack, abort()
 };
 

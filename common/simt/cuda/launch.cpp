@@ -93,7 +93,7 @@ std::unique_ptr<Observer> observe(Worker& worker) {
 
 }  // namespace
 
-void launch(const LaunchConfig& config, void (*thread)(void*), void* arguments) {
+cudaError_t launch(const LaunchConfig& config, void (*thread)(void*), void* arguments) {
   if (Worker::current() != nullptr) {
     std::fprintf(stderr, "the CPU backend does not support a kernel that launches a kernel\n");
     std::_Exit(3);
@@ -101,8 +101,7 @@ void launch(const LaunchConfig& config, void (*thread)(void*), void* arguments) 
   check_processor();
   const cudaError_t status = check(config);
   if (status != cudaSuccess) {
-    remember(status);
-    return;
+    return remember(status);
   }
   Launch state;
   state.config = config;
@@ -127,10 +126,42 @@ void launch(const LaunchConfig& config, void (*thread)(void*), void* arguments) 
   shape.grid = config.grid;
   shape.block = config.block;
   shape.shared_bytes = collector.static_shared() + config.dynamic_shared;
-  remember(check_shared(config, collector.static_shared()));
+  const cudaError_t late = remember(check_shared(config, collector.static_shared()));
   if (failed) {
     remember(cudaErrorLaunchFailure);
   }
+  return late;
+}
+
+cudaError_t read_config(const cudaLaunchConfig_t* config, const void* kernel, LaunchConfig* out) {
+  if (config == nullptr || (config->attrs == nullptr && config->numAttrs != 0)) {
+    return remember(cudaErrorInvalidValue);
+  }
+  if (kernel == nullptr) {
+    return remember(cudaErrorInvalidDeviceFunction);
+  }
+  *out = {config->gridDim,
+          config->blockDim,
+          config->dynamicSmemBytes,
+          config->stream,
+          kernel,
+          nullptr,
+          false};
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    const cudaLaunchAttribute& attribute = config->attrs[i];
+    if (attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization) {
+      out->early = attribute.val.programmaticStreamSerializationAllowed != 0;
+    } else if (attribute.id != cudaLaunchAttributeIgnore) {
+      return remember(refuse(*out, cudaErrorNotSupported,
+                             "the CPU backend does not know the launch attribute " +
+                                 std::to_string(int(attribute.id))));
+    }
+  }
+  return cudaSuccess;
+}
+
+void wait_for_launch() {
+  Recorder::running->wait_for_launch();
 }
 
 LaunchShape last_shape() {

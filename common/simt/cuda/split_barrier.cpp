@@ -1,5 +1,6 @@
 // __mbarrier_t: arrive now, wait later.
 #include <cuda_awbarrier_primitives.h>
+#include <cuda_runtime.h>
 
 #include "common/simt/memory/memory.h"
 
@@ -22,6 +23,11 @@ __attribute__((noinline)) uint64_t split_arrive(uint64_t* barrier, const char* f
 __attribute__((noinline)) bool split_test(uint64_t* barrier, uint64_t token, const char* file,
                                           int line) {
   return Recorder::running->split_test(barrier, token, {file, line});
+}
+
+__attribute__((noinline)) bool split_test_parity(uint32_t address, uint32_t parity,
+                                                 const char* file, int line) {
+  return Recorder::running->split_test_parity(address, parity, {file, line});
 }
 
 }  // namespace simt

@@ -10,7 +10,7 @@ namespace {
 
 const char kKnown[] =
     "the CPU backend supports inline assembly of one ldmatrix.sync.aligned.m8n8.{x1,x2,x4}{.trans}"
-    ".shared.b16 or mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";
+    ".shared.b16, mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 or mbarrier.test_wait.parity";
 
 struct Operand {
   std::string constraint, expression;
@@ -101,23 +101,55 @@ bool fits(const Slot& slot, const std::string& constraint) {
   return constraint == "+" + type || constraint == (slot.output ? "=" + type : type);
 }
 
+// An asm as a call: the function, its registers and their names. No function if the asm is not known.
+struct Call {
+  std::string function;
+  std::vector<Slot> slots;
+  std::vector<std::string> names;  // %0 and so on
+};
+
+// A test of a split barrier's phase: a predicate of the asm's own becomes 0 or 1 in a register.
+bool find_parity_wait(const std::string& text, Call& call) {
+  static const std::regex form(
+      R"( ?\{ ?\.reg ?\.pred ([a-zA-Z]\w*) ?; ?)"
+      R"(mbarrier\.test_wait\.parity\.shared(?:::cta)?\.b64 \1 ?, ?\[ ?(%\d+) ?\] ?, ?(%\d+) ?; ?)"
+      R"(selp\.[bsu]32 (%\d+) ?, ?1 ?, ?0 ?, ?\1 ?; ?\} ?)");
+  std::smatch match;
+  if (!std::regex_match(text, match, form)) {
+    return false;
+  }
+  call = {"mbarrier_test_wait_parity",
+          {{'r', true}, {'r', false}, {'r', false}},
+          {match[4], match[2], match[3]}};
+  return true;
+}
+
+Call find_call(const std::string& text) {
+  static const std::regex form(R"( ?([\w.:]+) ?([^;]*);? ?)"), number(R"(%\d+)"), blank(" ");
+  Call call;
+  std::smatch match;
+  if (find_parity_wait(text, call) || !std::regex_match(text, match, form)) {
+    return call;
+  }
+  call.function = call_of(match[1], call.slots);
+  const std::string operands = std::regex_replace(match[2].str(), blank, "");
+  if (std::regex_replace(operands, number, "%") != shape_of(call.function, call.slots.size())) {
+    return {};
+  }
+  call.names.assign(std::sregex_token_iterator(operands.begin(), operands.end(), number), {});
+  return call;
+}
+
 // The C++ of an asm.
 std::string rewrite(const Source& source, size_t i, const Assembly& assembly) {
-  std::smatch match;
-  static const std::regex form(R"( ?([\w.:]+) ?([^;]*);? ?)"), number(R"(%\d+)"), blank(" ");
-  std::vector<Slot> slots;
-  std::string call;
-  if (std::regex_match(assembly.text, match, form)) {
-    call = call_of(match[1], slots);
-  }
-  const std::string operands = std::regex_replace(match[2].str(), blank, "");
-  if (call.empty() || std::regex_replace(operands, number, "%") != shape_of(call, slots.size())) {
+  const Call call = find_call(assembly.text);
+  if (call.function.empty()) {
     source.fail(i, std::string("asm: ") + kKnown + ", not: " + assembly.text);
   }
-  std::string out = "::simt::ptx::" + call + "(";
-  auto at = std::sregex_iterator(operands.begin(), operands.end(), number);
-  for (const Slot& slot : slots) {
-    const std::string name = (at++)->str();
+  std::string out = "::simt::ptx::" + call.function + "(";
+  for (size_t n = 0; n < call.slots.size(); ++n) {
+    const Slot& slot = call.slots[n];
+    const std::string& name = call.names[n];
     const size_t index = std::stoul(name.substr(1, 4));
     if (index >= assembly.operands.size() || !fits(slot, assembly.operands[index].constraint)) {
       source.fail(i, "asm: " + name + " must be an operand with the constraint " +

@@ -19,7 +19,7 @@ void rewrite_shared(Source& source);
 // printf(...)  ->  ::simt::print(...)
 void rewrite_prints(Source& source);
 
-// asm("ldmatrix..." : ...)  ->  ::simt::ptx::ldmatrix<...>(...), and mma.sync alike. Throws
+// asm("ldmatrix..." : ...)  ->  ::simt::ptx::ldmatrix<...>(...), mma.sync and mbarrier.test_wait alike. Throws
 // std::runtime_error for any other inline assembly.
 void rewrite_assembly(Source& source);
 

@@ -33,7 +33,7 @@ inline const std::map<std::string, std::string>& unsupported() {
       {"__syncthreads_or", "barriers that count"},
       {"__mbarrier_arrive_and_drop", "split barriers whose number of arrivals changes"},
       {"__mbarrier_token_pending_count", "what a split barrier's token holds"},
-      {"__mbarrier_test_wait_parity", "split barriers waited for by parity"},
+      {"__mbarrier_test_wait_parity", "split barriers waited for by parity, but in inline PTX"},
       {"__mbarrier_try_wait", "waits for split barriers with a time"},
       {"__mbarrier_try_wait_parity", "waits for split barriers with a time"},
       {"__cluster_dims__", "thread block clusters"},

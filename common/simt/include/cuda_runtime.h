@@ -6,6 +6,7 @@
 #include "simt/errors.h"
 #include "simt/events.h"
 #include "simt/launch.h"
+#include "simt/launch_attributes.h"
 #include "simt/math.h"
 #include "simt/memory.h"
 #include "simt/print.h"

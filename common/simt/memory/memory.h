@@ -5,7 +5,8 @@
 //   recorder.h      checks each access and hands it on to be counted
 //
 // Inside: callbacks.cpp and host_atomics.cpp are what compiled kernels call, recorder_inline.h what runs
-// for each access, shared_cells.h the shadow of shared memory, split_barrier.cpp what __mbarrier_t does.
+// for each access, shared_cells.h the shadow of shared memory, split_barrier.cpp and split_wait.cpp what
+// __mbarrier_t does, early_launch.cpp what threads must not touch before the launch ahead has ended.
 // An access that looks wrong goes to shared_check.cpp (races, uninitialised memory), global_check.cpp
 // (bounds, uninitialised memory, two blocks) or address_check.cpp (alignment, memory of others).
 #pragma once

@@ -64,6 +64,7 @@ void Recorder::begin_launch() {
   const unsigned threads = worker_.thread_count();
   clocks_.assign(threads, Clock());
   pipelines_.assign(threads, Pipeline());
+  waited_.assign(launch.config.early ? threads : 0, 0);
   last_blocks_.assign(threads, 0);
   last_access_.assign(threads, nullptr);
   pauses_.assign(threads, 0);
@@ -85,6 +86,8 @@ void Recorder::begin_block() {
   std::fill(last_blocks_.begin(), last_blocks_.end(), 0);
   std::fill(last_access_.begin(), last_access_.end(), nullptr);
   std::fill(pauses_.begin(), pauses_.end(), 0);
+  std::fill(waited_.begin(), waited_.end(), 0);
+  settled_.assign(waited_.size(), false);
   rounds_ = same_rounds_ = interval_hash_ = 0;
   begin_owner_tag();
 }
@@ -125,6 +128,7 @@ void Recorder::enter(Thread& thread) {
   now_ = clock;
   interval_begin_ = clock.before;
   reads_ = order_.active() ? order_.reads(tid_) : nullptr;
+  arena_size_ = waited_.empty() || settled_[tid_] ? Arena::get().size() : 0;
   const unsigned lane = tid_ % 32;
   next_ = trace_.end(lane);
   limit_ = trace_.limit(lane);
@@ -157,10 +161,7 @@ bool Recorder::goes_on(const char* barrier) {
   if (!goes_round()) {
     return true;
   }
-  const Stop& stop = worker_.thread(0).stop;
-  RawPlace place;
-  place.file = stop.file;
-  place.line = stop.line;
+  const RawPlace place = place_of(worker_.thread(0).stop);
   tid_ = 0;
   report(ErrorKind::Endless, place,
          std::string("comes to this ") + barrier +

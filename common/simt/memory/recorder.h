@@ -69,6 +69,9 @@ class Recorder : public Observer {
   void split_inval(const void* barrier, Stop place);
   uint64_t split_arrive(const void* barrier, Stop place);
   bool split_test(const void* barrier, uint64_t token, Stop place);
+  bool split_test_parity(uint32_t address, uint32_t parity, Stop place);
+  // The running thread has waited for the launch before, if this one may begin before it has ended.
+  void wait_for_launch();
   // Arrivals of this launch.
   uint64_t arrivals() const { return arrivals_; }
   // The asynchronous copies of the running thread.
@@ -174,6 +177,7 @@ class Recorder : public Observer {
   void own_word(std::atomic<uint64_t>& owner, uintptr_t address, uint64_t tag);
   void bad_global(uintptr_t address, unsigned size, Access access, uint32_t site);
   bool misaligned(uintptr_t address, unsigned size, uint32_t site);
+  bool begins_early(uintptr_t address, Access access, uint32_t site);
   void elsewhere(uintptr_t address, unsigned size, Access access, uint32_t site);
   void check_read(Cell& cell, uint32_t site, size_t offset);
   bool check_write(Cell& cell, uint32_t site, size_t offset, bool atomic);
@@ -190,11 +194,14 @@ class Recorder : public Observer {
   void begin_split_order();
   void sync_split_order(unsigned warp, uint32_t mask);
   void know(unsigned thread);
+  bool wait_for(SplitBarrier& b, uint32_t phase, Stop place);
   void learn(const SplitBarrier& barrier);
+  unsigned missing_at(const SplitBarrier& b, unsigned waiting) const;
   SplitBarrier* find_barrier(const void* barrier);
   SplitBarrier& use_barrier(const void* barrier, Stop place, const char* does);
   std::string name_of(const void* shared) const;
   RawPlace place_of(uint32_t site) const;
+  static RawPlace place_of(const Stop& stop);
   std::string shared_name(size_t offset) const;
 
   // Used by every access, so they come first.
@@ -202,7 +209,7 @@ class Recorder : public Observer {
   uint64_t* limit_ = nullptr;
   const std::atomic<uint16_t>* site_map_;
   const char* text_;
-  uintptr_t arena_, arena_size_;
+  uintptr_t arena_, arena_size_;  // no size for a thread that must wait for the launch before
   const uint8_t* states_;
   uintptr_t tls_begin_ = 0, tls_size_ = 0;
   uintptr_t stacks_begin_ = 0, stacks_size_ = 0;
@@ -224,6 +231,10 @@ class Recorder : public Observer {
   SplitOrder order_;
   uint64_t arrivals_ = 0;
   std::vector<Clock> clocks_;
+  // For each thread of a launch that may begin early: when it waited for the launch before, or 0; and whether
+  // it may touch global memory.
+  std::vector<uint32_t> waited_;
+  std::vector<bool> settled_;
   std::vector<Pipeline> pipelines_;
   std::vector<uint32_t> last_blocks_;
   std::vector<uint32_t> pauses_;

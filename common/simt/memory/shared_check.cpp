@@ -30,6 +30,13 @@ RawPlace Recorder::place_of(uint32_t site) const {
   return place;
 }
 
+RawPlace Recorder::place_of(const Stop& stop) {
+  RawPlace place;
+  place.file = stop.file;
+  place.line = stop.line;
+  return place;
+}
+
 void Recorder::report(ErrorKind kind, const RawPlace& here, const std::string& what) {
   if (errors_.is_new(kind, here, RawPlace())) {
     RawError error;
@@ -232,6 +239,9 @@ void Recorder::begin_copy(const AsyncCopy& copy, const void* pc) {
   const uint32_t store = Sites::get().number(at, 1, Access::AsyncStore, size);
   const uintptr_t from = reinterpret_cast<uintptr_t>(copy.global);
   const size_t to = reinterpret_cast<uintptr_t>(copy.shared) - tls_begin_;
+  if (bytes > 0 && from - arena_ >= arena_size_) {
+    begins_early(from, Access::AsyncLoad, load);
+  }
   if (to >= tls_size_ || (bytes > 0 && from - arena_ >= arena_size_)) {
     report_and_abandon(ErrorKind::BadArgument, place_of(store),
                        "copies asynchronously, but not from global to shared memory");

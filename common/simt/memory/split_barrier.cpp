@@ -10,13 +10,6 @@ namespace {
 
 constexpr uint32_t kMostArrivals = (1u << 14) - 1;  // __mbarrier_maximum_count()
 
-RawPlace raw(const Stop& stop) {
-  RawPlace place;
-  place.file = stop.file;
-  place.line = stop.line;
-  return place;
-}
-
 }  // namespace
 
 std::string Recorder::name_of(const void* shared) const {
@@ -39,14 +32,14 @@ SplitBarrier& Recorder::use_barrier(const void* barrier, Stop place, const char*
   SplitBarrier* const b = find_barrier(barrier);
   if (b == nullptr) {
     report_and_abandon(
-        ErrorKind::BadArgument, raw(place),
+        ErrorKind::BadArgument, place_of(place),
         std::string(does) + " " + name_of(barrier) + ", where no __mbarrier_init() made a barrier");
   }
   if (b->maker != tid_ && b->made >= interval_begin_ && !ordered(b->maker, b->made)) {
-    report_pair(ErrorKind::SharedRace, raw(place),
+    report_pair(ErrorKind::SharedRace, place_of(place),
                 std::string(does) + " " + name_of(barrier) +
                     " with no __syncthreads() since another thread initialised it",
-                raw(b->place), b->maker, "initialised it");
+                place_of(b->place), b->maker, "initialised it");
   }
   return *b;
 }
@@ -108,23 +101,23 @@ void Recorder::check_last_reads(Cell& cell, uint32_t site, size_t offset) {
 void Recorder::split_init(const void* barrier, uint32_t count, Stop place, const void* pc) {
   const size_t offset = reinterpret_cast<uintptr_t>(barrier) - tls_begin_;
   if (!is_shared(barrier) || cells_[offset >> shift_].written == Cell::kInvalid) {
-    report_and_abandon(ErrorKind::BadArgument, raw(place),
+    report_and_abandon(ErrorKind::BadArgument, place_of(place),
                        "initialises a split barrier outside of shared memory");
   }
   if (offset % 8 != 0 || alignment_of(barrier) < 8) {
-    report_and_abandon(ErrorKind::Misaligned, raw(place),
+    report_and_abandon(ErrorKind::Misaligned, place_of(place),
                        "initialises a split barrier at " + shared_name(offset) +
                            ", which is not at a multiple of 8 bytes");
   }
   if (count == 0 || count > kMostArrivals) {
-    report_and_abandon(ErrorKind::BadArgument, raw(place),
+    report_and_abandon(ErrorKind::BadArgument, place_of(place),
                        "initialises " + shared_name(offset) + " for " + std::to_string(count) +
                            " arrivals; there must be 1 to " + std::to_string(kMostArrivals));
   }
   if (const SplitBarrier* const other = find_barrier(barrier)) {
-    report_pair(ErrorKind::BadArgument, raw(place),
+    report_pair(ErrorKind::BadArgument, place_of(place),
                 "initialises " + shared_name(offset) + ", which is a barrier already",
-                raw(other->place), other->maker, "initialised it");
+                place_of(other->place), other->maker, "initialised it");
     worker_.abandon();
   }
   if (!order_.active()) {
@@ -153,7 +146,7 @@ void Recorder::split_init(const void* barrier, uint32_t count, Stop place, const
 void Recorder::split_inval(const void* barrier, Stop place) {
   SplitBarrier& b = use_barrier(barrier, place, "invalidates");
   if (b.arrived != 0) {
-    report_and_abandon(ErrorKind::BadArgument, raw(place),
+    report_and_abandon(ErrorKind::BadArgument, place_of(place),
                        "invalidates " + shared_name(b.offset) + ", at whose running phase " +
                            std::to_string(b.arrived) + " of " + std::to_string(b.count) +
                            " have arrived");
@@ -169,7 +162,7 @@ uint64_t Recorder::split_arrive(const void* barrier, Stop place) {
   SplitBarrier& b = use_barrier(barrier, place, "arrives at");
   const unsigned threads = worker_.thread_count();
   if (b.last[tid_] == b.phase + 1 && b.count <= threads) {
-    report_and_abandon(ErrorKind::BadArgument, raw(place),
+    report_and_abandon(ErrorKind::BadArgument, place_of(place),
                        "arrives a second time at the running phase of " + shared_name(b.offset) +
                            ", which it has not waited for: " + std::to_string(b.arrived) + " of " +
                            std::to_string(b.count) + " have arrived");
@@ -196,85 +189,6 @@ uint64_t Recorder::split_arrive(const void* barrier, Stop place) {
   ++arrivals_;
   worker_.progress();
   return token;
-}
-
-bool Recorder::split_test(const void* barrier, uint64_t token, Stop place) {
-  SplitBarrier& b = use_barrier(barrier, place, "waits at");
-  const size_t number = size_t(token & 0xffffffffu) - 1;
-  const uint32_t phase = uint32_t(token >> 32);
-  if (number >= order_.barriers.size() || &order_.barriers[number] != &b || phase > b.phase) {
-    report_and_abandon(ErrorKind::BadArgument, raw(place),
-                       "waits at " + shared_name(b.offset) +
-                           " with a token that no __mbarrier_arrive() of this barrier returned");
-  }
-  const auto check = [&] {
-    if (!b.valid || b.phase - phase > 1) {
-      report_and_abandon(ErrorKind::BadArgument, raw(place),
-                         "waits at " + shared_name(b.offset) + " with a token of " +
-                             (b.valid ? std::to_string(b.phase - phase) +
-                                            " phases ago; it holds for its phase and the next"
-                                      : std::string("a barrier that has been invalidated")));
-    }
-  };
-  check();
-  const bool before =
-      b.phase != phase;  // then it stops only so that the lanes of its warp stay together
-  if (before) {
-    learn(b);
-  }
-  const bool over = worker_.wait_phase(&b.phase, phase, place);
-  if (!before) {
-    check();
-    if (over) {
-      learn(b);
-    }
-  }
-  return over;
-}
-
-// The running thread has waited for the last phase that is complete.
-void Recorder::learn(const SplitBarrier& barrier) {
-  SplitOrder::raise(order_.known(tid_), barrier.complete);
-  know(tid_);
-  now_.before = interval_begin_ = clocks_[tid_].before;
-}
-
-// Nobody can go on, and somebody waits for a phase.
-void Recorder::stalled() {
-  const unsigned threads = worker_.thread_count();
-  unsigned self = 0;
-  while (worker_.thread(self).state != Thread::AtPhase) {
-    ++self;
-  }
-  const Thread& thread = worker_.thread(self);
-  const auto b = std::find_if(order_.barriers.begin(), order_.barriers.end(),
-                              [&](const SplitBarrier& o) { return &o.phase == thread.phase; });
-  RawError error;
-  error.kind = ErrorKind::BarrierDivergence;
-  error.here = {raw(thread.stop), self, worker_.block()};
-  error.what = "waits for a phase of " + shared_name(b->offset) +
-               " that cannot complete: " + std::to_string(b->arrived) + " of " +
-               std::to_string(b->count) + " have arrived";
-  for (unsigned t = 0; t < threads && !error.has_other; ++t) {
-    const Thread& other = worker_.thread(t);
-    if (t == self || b->last[t] == b->phase + 1) {
-      continue;
-    }
-    error.has_other = true;
-    error.other = {raw(other.stop), t, worker_.block()};
-    if (other.state == Thread::Done) {
-      error.other_what = "has exited";
-      error.other.place = RawPlace();
-      error.other.place.pc = last_access(t);
-    } else {
-      error.other_what = other.state == Thread::AtBarrier ? "waits at __syncthreads()"
-                         : other.state == Thread::AtPhase ? "waits at __mbarrier_test_wait()"
-                                                          : "waits for its warp";
-    }
-  }
-  if (errors_.is_new(error.kind, error.here.place, error.other.place)) {
-    errors_.add(std::move(error));
-  }
 }
 
 }  // namespace simt

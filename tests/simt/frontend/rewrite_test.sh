@@ -72,6 +72,13 @@ expect 'asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared::cta.b16 "
 expect '__asm__ __volatile__("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "r"(a), "r"(b), "r"(c), "r"(e), "r"(f), "r"(g));' \
   '::simt::ptx::mma_m16n8k16((d[0]), (d[1]), (d[2]), (d[3]), (a), (b), (c), (e), (f), (g), (d[0]), (d[1]), (d[2]), (d[3]));'
 
+expect 'asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }" : "=r"(ended) : "r"(unsigned(f(&b))), "r"(parity) : "memory");' \
+  '::simt::ptx::mbarrier_test_wait_parity((ended), (unsigned(f(&b))), (parity));'
+expect 'asm("{\n\t.reg.pred q;"
+"mbarrier.test_wait.parity.shared::cta.b64 q,[%2],%1;\n\tselp.b32 %0,1,0,q;}" : "=r"(e) : "r"(p), "r"(a));' \
+  '::simt::ptx::mbarrier_test_wait_parity((e), (a), (p))
+;'
+
 refuse '__device__ int counter;' 1 __device__
 refuse '
 static __device__ const float table[4] = {1, 2, 3, 4};' 2 'variables in device memory'
@@ -94,6 +101,11 @@ refuse "asm($x4 : $out);" 1 'asm: %4 must be'
 refuse "asm($x4 : \"r\"(a), \"=r\"(b), \"=r\"(c), \"=r\"(d) : \"r\"(p));" 1 'asm: %0 must be'
 refuse "asm($x4 : [a] $out : \"r\"(p));" 1 'asm.*operands'
 refuse "asm($x4 : $out : \"r\"(p)" 1 'asm.*not understood'
+wait='{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, q; }'
+refuse "asm(\"$wait\" : \"=r\"(e) : \"r\"(a), \"r\"(p));" 1 'asm.*not: { .reg'
+wait='{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }'
+refuse "asm(\"$wait\" : \"=r\"(e) : \"l\"(a), \"r\"(p));" 1 'asm: %1 must be'
+refuse "asm(\"$wait\" : \"=r\"(e) : \"r\"(a));" 1 'asm: %2 must be'
 refuse 'asm goto("bra %l0;" :::: done);' 1 asm
 refuse 'asm(R"(bar.sync 0;)");' 1 'asm.*plain string'
 refuse 'int x asm("y");' 1 'asm.*not: y'

@@ -1,4 +1,4 @@
-// Kernels with split barriers (ring.cu, misuse.cu), right and with one mistake each. All take the same arguments.
+// Kernels with split barriers (ring.cu, misuse.cu, parity.cu), right and with one mistake each. All take the same arguments.
 #pragma once
 
 namespace split {
@@ -25,5 +25,10 @@ extern const Run never_made, made_twice, made_unseen, made_for_none, made_of_dat
     old_token, token_of_another, data_beside, unmade_in_use, half_exits, crossed_waits,
     waits_at_syncthreads, one_too_many, read_before_made, read_behind_arrival,
     two_read_behind_arrival;
+// parity.cu.
+extern const Run parity, parity_late, parity_of_blocks, hand_over;
+extern const Run parity_no_syncwarp, parity_no_copy_wait, parity_old, parity_refill_early,
+    parity_warp_missing, parity_fresh, parity_of_2, parity_no_address, hand_over_unsynced,
+    hand_back_unsynced;
 
 }  // namespace split

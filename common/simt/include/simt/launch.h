@@ -15,20 +15,22 @@ struct LaunchConfig {
   cudaStream_t stream;
   const void* kernel;  // its address, or null where the compiler deduced its template arguments
   const char* name;  // its name, where kernel is null
+  bool early = false;  // may begin before the launch ahead of it has ended
 };
 
 // Runs thread(arguments) once per thread of the grid and returns when all are done. What is wrong
-// with the configuration or was found by the checks is the next cudaGetLastError().
-void launch(const LaunchConfig& config, void (*thread)(void*), void* arguments);
+// with the configuration or was found by the checks is the next cudaGetLastError(). Returns what is wrong with
+// the configuration.
+cudaError_t launch(const LaunchConfig& config, void (*thread)(void*), void* arguments);
 
 template <typename... Params>
 struct Launcher {
   LaunchConfig config;
   void (*kernel)(Params...);
 
-  SIMT_UNCHECKED void operator()(Params... args) const {
+  SIMT_UNCHECKED cudaError_t operator()(Params... args) const {
     auto body = [&]() SIMT_UNCHECKED { kernel(args...); };
-    launch(
+    return launch(
         config, [](void* self) SIMT_UNCHECKED { (*static_cast<decltype(body)*>(self))(); }, &body);
   }
 };

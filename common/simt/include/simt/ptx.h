@@ -17,6 +17,8 @@ void load_matrices(uint32_t* to, unsigned count, bool transposed, uint32_t addre
 // d = a * b + c for 16 x 16 by 16 x 8 halves; the lane's 4, 2, 4 and 4 registers.
 void multiply_matrices(float* d, const uint32_t* a, const uint32_t* b, const float* c,
                        const char* file, int line);
+// Whether the phase of this parity (0: the first, third, ...) of the split barrier there is complete.
+bool split_test_parity(uint32_t address, uint32_t parity, const char* file, int line);
 
 namespace ptx {
 
@@ -58,6 +60,14 @@ __forceinline__ void mma_m16n8k16(float& d0, float& d1, float& d2, float& d3, A 
   float d[4];
   multiply_matrices(d, a, b, c, file, line);
   d0 = d[0], d1 = d[1], d2 = d[2], d3 = d[3];
+}
+
+template <typename R, typename Address, typename Parity>
+__forceinline__ void mbarrier_test_wait_parity(R& ended, Address address, Parity parity,
+                                               SIMT_PLACE) {
+  static_assert(is_register<R> && is_register<Address> && is_register<Parity>,
+                "mbarrier.test_wait: an \"r\" has 32 bits");
+  ended = R(split_test_parity(uint32_t(address), uint32_t(parity), file, line));
 }
 
 }  // namespace ptx
