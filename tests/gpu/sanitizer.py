@@ -24,6 +24,7 @@ from ladder.lib.source import source_hash  # noqa: E402
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 # Ragged in all directions with K smaller and larger than a tile; whole tiles of every lesson.
 SIZES = ((97, 131, 65), (33, 70, 5), (256, 512, 128))
+PARTS = (64, 192, 1056)  # 09 cuts this along K, with each of its tiles
 TIMEOUT = 240  # seconds for one run
 
 
@@ -74,7 +75,7 @@ def main(arguments: List[str]) -> int:
         found += sorted(file for file in (build / "tests").glob(found[0].name + ".only_*")
                         if file.suffix != ".test" and file.is_file() and file.stat().st_mtime >= edited)
     cases = [(folder, program, tool, sizes) for folder, found in programs.items() for program in found
-             for tool in TOOLS for sizes in SIZES]
+             for tool in TOOLS for sizes in SIZES + ((PARTS,) if folder == "beyond/09_any_shape" else ())]
     with concurrent.futures.ThreadPoolExecutor(min(12, os.cpu_count() or 1)) as pool:
         runs = list(pool.map(lambda case: run(*case), cases))
     head = {"gpu": gpu, "tool": output("compute-sanitizer", "--version").split("\n")[-1],
