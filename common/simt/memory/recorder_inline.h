@@ -140,9 +140,7 @@ inline void Recorder::on_access(const void* pointer, const char* pc) {
   if (shared) {
     check_alignment(address - tls_begin_, size, site);
     shared_access<access>(address - tls_begin_, size, site);
-  } else if (global) {
-    global_access<access, size>(address, site);
-  } else if (arena_size_ == 0 && begins_early(address, access, site)) {
+  } else if (global || (arena_size_ == 0 && begins_early(address, access, site))) {
     global_access<access, size>(address, site);
   } else {
     elsewhere(address, size, access, site);

@@ -50,10 +50,11 @@ bool Recorder::split_test_parity(uint32_t address, uint32_t parity, Stop place) 
   const bool before = b.phase != phase;
   const bool over = wait_for(b, phase, place);
   if (!before && (!b.valid || b.phase - phase > 1)) {
-    report_and_abandon(ErrorKind::BadArgument, place_of(place),
-                       "waits at " + shared_name(b.offset) + " for a phase by its parity" +
-                           (b.valid ? ", but the next phase is complete, too: it can miss both"
-                                    : ", but the barrier has been invalidated"));
+    report_and_abandon(
+        ErrorKind::BadArgument, place_of(place),
+        "waits at " + shared_name(b.offset) + " for a phase by its parity" +
+            (b.valid ? ", but the next phase is complete, too: who polls can miss both"
+                     : ", but the barrier has been invalidated"));
   }
   return over;
 }
@@ -125,7 +126,7 @@ void Recorder::stalled() {
       error.other.place.pc = last_access(missing);
     } else {
       error.other_what = other.state == Thread::AtBarrier ? "waits at __syncthreads()"
-                         : other.state == Thread::AtPhase ? "waits at __mbarrier_test_wait()"
+                         : other.state == Thread::AtPhase ? "waits for a phase"
                                                           : "waits for its warp";
     }
   }

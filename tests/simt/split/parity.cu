@@ -131,6 +131,24 @@ __global__ void hand_over_kernel(Args a) {
   a.C[t] = acc;
 }
 
+// Nothing keeps the thread that arrives from arriving again.
+__global__ void missed_kernel(Args a) {
+  __shared__ __mbarrier_t barrier;
+  const int t = threadIdx.x;
+  if (t == 0) {
+    __mbarrier_init(&barrier, 1);
+  }
+  __syncthreads();
+  if (t == 0) {
+    wait(barrier, 0);
+  }
+  if (t == 200) {
+    __mbarrier_arrive(&barrier);
+    __mbarrier_arrive(&barrier);
+  }
+  a.C[t] = 1;
+}
+
 __global__ void no_address_kernel(Args a) {
   int ended;
   asm volatile(  // ERROR address
@@ -157,6 +175,7 @@ const Run parity_warp_missing = run<parity_kernel<WARP_MISSING>>;
 const Run parity_fresh = run<parity_kernel<FRESH>>;
 const Run parity_of_2 = run<parity_kernel<PARITY_OF_2>>;
 const Run parity_no_address = run<no_address_kernel>;
+const Run parity_missed = run<missed_kernel>;
 const Run hand_over = run<hand_over_kernel<true, true>>;
 const Run hand_over_unsynced = run<hand_over_kernel<false, true>>;
 const Run hand_back_unsynced = run<hand_over_kernel<true, false>>;

@@ -28,7 +28,7 @@ extern const Run never_made, made_twice, made_unseen, made_for_none, made_of_dat
 // parity.cu.
 extern const Run parity, parity_late, parity_of_blocks, hand_over;
 extern const Run parity_no_syncwarp, parity_no_copy_wait, parity_old, parity_refill_early,
-    parity_warp_missing, parity_fresh, parity_of_2, parity_no_address, hand_over_unsynced,
-    hand_back_unsynced;
+    parity_warp_missing, parity_fresh, parity_of_2, parity_no_address, parity_missed,
+    hand_over_unsynced, hand_back_unsynced;
 
 }  // namespace split
