@@ -31,6 +31,12 @@ constexpr int STEP_M = LANES_M * 4;
 constexpr int STEP_N = LANES_N * 4;
 static_assert(LANES_M * LANES_N == 32, "a warp has 32 lanes");
 
+#if __CUDA_ARCH__ == 1200
+constexpr int FULL = 256;  // resident threads: 100 KB of shared memory have room for no more
+#else
+constexpr int FULL = 512;  // resident threads: leaves 128 registers to each
+#endif
+
 // WARPS_M x WARPS_N warps, and SIDE x SIDE elements of C for each thread.
 template <int SIDE_, int WARPS_M, int WARPS_N_>
 struct BlockSize {
@@ -38,7 +44,7 @@ struct BlockSize {
   static constexpr int WM = LANES_M * SIDE, WN = LANES_N * SIDE;  // rows and columns of C per warp
   static constexpr int BM = WARPS_M * WM, BN = WARPS_N * WN;  // and per block
   static constexpr int THREADS = WARPS_M * WARPS_N * 32;
-  static constexpr int RESIDENT = (SIDE == 4 ? 768 : 512) / THREADS;  // blocks per multiprocessor
+  static constexpr int RESIDENT = (SIDE == 4 ? 768 : FULL) / THREADS;  // blocks per multiprocessor
   struct Tiles {
     alignas(16) Input A[BK][BM + PAD], B[BK][BN];
   };
