@@ -45,7 +45,7 @@ ladder_mutants("^06" narrow_block_row
 ladder_mutants("^06" narrow_block_column REPLACE "${corner}" "(blockIdx.x & 255) * BN;  // this block's")
 ladder_mutants("^00" narrow_k REPLACE "k * p.ldb" "short(k) * p.ldb")
 ladder_mutants("^0[13-6]" narrow_k REPLACE "&p.B[k0 * p.ldb" "&p.B[short(k0) * p.ldb")
-ladder_mutants("^0[127]" narrow_k_of_a REPLACE "p.lda + k0]" "p.lda + (k0 & 65535)]")
+ladder_mutants("^0[127]" narrow_k_of_a REPLACE "p.lda + k0]" "p.lda + (k0 & 32767)]")
 ladder_mutants("^0[1-6]" late_barrier
   REPLACE "__syncthreads();  // both tiles" "if (k0 < 33 * BK) __syncthreads();  // both tiles")
 ladder_mutants("^0[78]" late_wait REPLACE "__pipeline_wait_prior(STAGES - 2);  ${next}"
