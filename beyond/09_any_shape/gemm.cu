@@ -1,6 +1,6 @@
 // 09_any_shape: the tile by the shape, parts along K, and less waiting between warps and kernels.
 //
-// Changed from 07_double_buffer: Block, Plan, what is copied at the end of a matrix, wait(), where
+// Changed from 07_double_buffer: BlockSize, Plan, what is copied at the end of a matrix, wait(), where
 // gemm_kernel() begins and stores, add_parts(), CONFIGS, make_plan(), launch(), gemm().
 // Build: nvcc -O3 -std=c++17 -arch=native -I../.. gemm.cu ../../common/*.cu -o gemm -lcublas
 #include <cuda_awbarrier_primitives.h>

@@ -8,8 +8,9 @@
 //   faults.h        division by zero, a full stack, abort() in a kernel
 //   raw_error.h     an error as a thread makes it: instructions that have no lines yet
 //
-// Inside: rounds.cpp tells who goes on when all have stopped; fiber.h switches between the threads of a block; divergence.h tells who did not come to a
-// barrier or a warp operation; builtins.h holds threadIdx and its like.
+// Inside: fiber.h switches between the threads of a block; rounds.cpp tells who goes on when all have
+// stopped; divergence.h tells who did not come to a barrier or a warp operation; builtins.h holds
+// threadIdx and its like.
 #pragma once
 #include "common/simt/execution/launch_state.h"
 #include "common/simt/execution/observer.h"
