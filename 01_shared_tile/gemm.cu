@@ -1,7 +1,7 @@
 // 01_shared_tile: a block copies tiles of A and B to shared memory once and reads them there.
 //
 // Changed from 00_naive: BK, load_tile(), and gemm_kernel() steps by tiles.
-// Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
+// Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 
 using Input = float;  // element type of A and B

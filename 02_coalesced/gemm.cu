@@ -1,7 +1,7 @@
 // 02_coalesced: neighbouring threads touch neighbouring addresses.
 //
 // Changed from 01_shared_tile: each / and % that turns a thread number into a position.
-// Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
+// Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 
 using Input = float;  // element type of A and B

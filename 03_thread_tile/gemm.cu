@@ -1,7 +1,7 @@
 // 03_thread_tile: each thread computes TM elements of C and reads each value of B once for all.
 //
 // Changed from 02_coalesced: TM, tile sizes, acc[TM] in gemm_kernel() and store_tile().
-// Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
+// Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 
 using Input = float;  // element type of A and B

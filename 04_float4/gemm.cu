@@ -1,7 +1,7 @@
 // 04_float4: one instruction copies four floats, 16 bytes, from global memory.
 //
 // Changed from 03_thread_tile: load_tile() copies vectors, and gemm() chooses them by alignment.
-// Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
+// Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 
 using Input = float;  // element type of A and B

@@ -1,7 +1,7 @@
 // 05_outer_product: each thread adds TM x TN outer products of fragments held in registers.
 //
 // Changed from 04_float4: TN, tile sizes, acc[TM][TN], outer_product(), store_tile(), m0 and n0.
-// Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
+// Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 
 using Input = float;  // element type of A and B

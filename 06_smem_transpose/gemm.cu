@@ -1,7 +1,7 @@
 // 06_smem_transpose: A is stored transposed, so that both fragments are read 16 bytes at a time.
 //
 // Changed from 05_outer_product: load_transposed(), PAD, read_fragment(), warp tiles, store_tile().
-// Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
+// Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 
 using Input = float;  // element type of A and B

@@ -1,7 +1,7 @@
 // 07_double_buffer: the next tiles are on their way while this one is multiplied.
 //
 // Changed from 06_smem_transpose: STAGES, asynchronous copies, WHOLE, gemm_kernel(), gemm().
-// Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/*.cu -o gemm -lcublas
+// Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas
 #include <cuda_pipeline.h>
 
 #include "common/lesson.h"

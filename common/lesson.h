@@ -11,7 +11,7 @@ __host__ __device__ constexpr int ceil_div(int a, int b) {
   return a / b + (a % b != 0);
 }
 
-// Throws common/check.h's DeviceError, with the call and its place, unless status is cudaSuccess.
+// Throws common/harness/device/cuda_error.h's DeviceError, with the call and its place, unless status is cudaSuccess.
 void check_cuda(cudaError_t status, const char* call, const char* file, int line);
 #define CUDA_CHECK(call) check_cuda((call), #call, __FILE__, __LINE__)
 

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "common/check.h"
-#include "common/device.h"
+#include "common/harness/device/cuda_error.h"
+#include "common/harness/device/device.h"
 #include "tests/catch.h"
 
 int main(int argc, char** argv) {

@@ -2,7 +2,7 @@
 # LESSON.usual and LESSON.cases those of one lesson, without and with them.
 get_property(cases GLOBAL PROPERTY LADDER_CASES)
 set(usual ${LADDER_LESSONS} ${LADDER_BEYOND})
-foreach(folder . simt docs faults)
+foreach(folder . simt docs ladder/faults)
   if(folder STREQUAL "." OR (NOT LADDER_GPU AND EXISTS ${CMAKE_CURRENT_LIST_DIR}/${folder}))
     get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
     foreach(target IN LISTS targets)

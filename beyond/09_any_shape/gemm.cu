@@ -2,7 +2,7 @@
 //
 // Changed from 07_double_buffer: BlockSize, Plan, what is copied at the end of a matrix, wait(), where
 // gemm_kernel() begins and stores, add_parts(), CONFIGS, make_plan(), launch(), gemm().
-// Build: nvcc -O3 -std=c++17 -arch=native -I../.. gemm.cu ../../common/*.cu -o gemm -lcublas
+// Build: nvcc -O3 -std=c++17 -arch=native -I../.. gemm.cu ../../common/harness/*/*.cu -o gemm -lcublas
 #include <cuda_awbarrier_primitives.h>
 #include <cuda_pipeline.h>
 

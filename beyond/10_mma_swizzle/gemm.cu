@@ -2,7 +2,7 @@
 //
 // Changed from 08_tensor_core_wmma: the tiles' layout, fragments, the way to C, the order of
 // blocks; align_rows() instead of copies half by half.
-// Build: nvcc -O3 -std=c++17 -arch=native -I../.. gemm.cu ../../common/*.cu -o gemm -lcublas
+// Build: nvcc -O3 -std=c++17 -arch=native -I../.. gemm.cu ../../common/harness/*/*.cu -o gemm -lcublas
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
 

@@ -4,7 +4,7 @@
 // eight warps multiply, and mbarriers stand between them.
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
-//   ../../common/*.cu -o gemm -lcublas
+//   ../../common/harness/*/*.cu -o gemm -lcublas
 #include <cuda_awbarrier_primitives.h>
 
 #include "common/lesson.h"

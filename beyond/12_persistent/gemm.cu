@@ -4,7 +4,7 @@
 // for_each_tile(), store_row(), add_shares(), CONFIGS, cycles(), gemm().
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
-//   ../../common/*.cu -o gemm -lcublas
+//   ../../common/harness/*/*.cu -o gemm -lcublas
 #include <cooperative_groups.h>
 #include <cuda_awbarrier_primitives.h>
 

@@ -4,8 +4,8 @@ from typing import List
 
 from ladder import (USAGE, colour, die, find_lesson, find_nvcc, has_gpu, lesson, lesson_source,
                     need, run_with_estimate, say, shown, split_options)
-from ladder.practice import asking, exercises, files
-from ladder.practice.judge import CLIMB, climbs, count, dearest, no_climb, show, suite
+from ladder.judging import asking, exercises, files
+from ladder.judging.judge import CLIMB, climbs, count, dearest, no_climb, show, suite
 
 ORDER = 34
 HELP = """\

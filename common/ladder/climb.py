@@ -3,8 +3,8 @@ import re
 from typing import List
 
 from ladder import USAGE, below, build, die, lesson, lesson_source, need, split_options
-from ladder.practice import files
-from ladder.practice.judge import CLIMB, aims, no_climb
+from ladder.judging import files
+from ladder.judging.judge import CLIMB, aims, no_climb
 
 ORDER = 32
 HELP = """\

@@ -3,8 +3,8 @@ import difflib
 from typing import List
 
 from ladder import USAGE, below, colour, die, find_lesson, lesson_folder, lesson_source, split_options
-from ladder.practice.exercises import source_folder
-from ladder.practice.files import is_practice
+from ladder.judging.exercises import source_folder
+from ladder.judging.files import is_practice
 
 ORDER = 30
 HELP = """\

@@ -7,8 +7,8 @@ from typing import List, Tuple
 from ladder import (ROOT, USAGE, build, build_folder, check_status, colour, confirm_long, die,
                     estimate, find_lesson, first_lines, lesson_folder, need, need_architecture, one_lesson,
                     remember_time, replace_file, run_with_estimate, say, shown, split_options, temporary_folder)
-from ladder.practice.exercises import source_folder
-from ladder.practice.files import build_folders, is_practice, target_of, told
+from ladder.judging.exercises import source_folder
+from ladder.judging.files import build_folders, is_practice, target_of, told
 
 ORDER = 20
 HELP = """\

@@ -20,7 +20,7 @@ the CPU backend: the score, and each bug that passes. Without a name all lessons
 takes N of the mutants at random, --seed S the same ones again, --list only shows them.
 Verdicts are kept in build/mutate: what was interrupted goes on, and a new test judges survivors.
 --report writes docs/results/mutation.json and mutation.md, --page only the latter again. Known
-survivors and their reasons are in tests/variants/survivors.json; others end with exit code 1.
+survivors and their reasons are in tests/lessons/variants/survivors.json; others end with exit code 1.
 """
 OPTIONS = {"--sample": True, "--seed": True, "--jobs": True, "--list": False, "--report": False,
            "--page": False}
@@ -143,7 +143,7 @@ def main(arguments: List[str]) -> int:
                 print(show(name, each))
         return 0
     for entry in survivors.stale(survivors.read(), all_of_them):
-        say("tests/variants/survivors.json has an entry that fits no mutant: %s, %s" %
+        say("tests/lessons/variants/survivors.json has an entry that fits no mutant: %s, %s" %
             (entry.lesson, entry.edit))
     need("test")
     lock()

@@ -6,8 +6,8 @@ from typing import Any, Dict, List
 from ladder import (MACHINE, ROOT, USAGE, Run, Table, backend, check_status, colour, confirm_long,
                     die, estimate, first_lines, lessons, need, need_architecture, remember_time,
                     run_with_estimate, say, split_options, split_words)
-from ladder.practice.exercises import source_folder
-from ladder.practice.files import build_folders, is_practice, program_of, told
+from ladder.judging.exercises import source_folder
+from ladder.judging.files import build_folders, is_practice, program_of, told
 
 ORDER = 10
 HELP = """\

@@ -13,9 +13,9 @@ CODE = re.compile(r"`[^`]*`")
 # Parts that have to be there, so that a lost or misspelt mark is noticed. Lessons by their number.
 REQUIRED = {"README.md": ["figure share", "ladder"], "beyond/README.md": ["shapes", "figure share_beyond", "figure speed_beyond"], "NN": ["measured", "profile"], "00": ["strides"],
             "01": ["strides"], "07": ["variants"], "08": ["errors"],
-            "docs/measuring.md": ["gpus", "figure speed", "figure roofline"],
-            "docs/sources.md": ["seed 001", "seed 003", "seed 004", "openblas"],
-            "docs/gpu_in_ten_minutes.md": ["hardware"]}
+            "docs/contribute/measuring.md": ["gpus", "figure speed", "figure roofline"],
+            "docs/learn/sources.md": ["seed 001", "seed 003", "seed 004", "openblas"],
+            "docs/learn/gpu_in_ten_minutes.md": ["hardware"]}
 # What damaged data end in, where nothing looked for the damage.
 DAMAGE = (KeyError, TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError, OverflowError)
 
@@ -35,7 +35,7 @@ class Part(NamedTuple):
 def pages() -> List[pathlib.Path]:
     return [ROOT / "README.md", *sorted(ROOT.glob("[0-9][0-9]_*/README.md")),
             *sorted(ROOT.glob("beyond/README.md")), *sorted(ROOT.glob("beyond/[0-9][0-9]_*/README.md")),
-            *sorted(ROOT.glob("docs/*.md"))]
+            *sorted(ROOT.glob("docs/*/*.md"))]
 
 
 def page_name(path: pathlib.Path) -> str:

@@ -1,4 +1,4 @@
-"""docs/figures/*.svg. Each function takes the runs of the H200, and the lessons to draw, and returns a Plot."""
+"""docs/pictures/*.svg. Each function takes the runs of the H200, and the lessons to draw, and returns a Plot."""
 import statistics
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -6,7 +6,7 @@ from .results import (CUBE, ROOT, Runs, after, entries, lessons, load_profile, n
                       share, speed)
 from .svg import WIDTH, Chart, Scale, decades, message, spread
 
-FIGURES = ROOT / "docs" / "figures"
+FIGURES = ROOT / "docs" / "pictures"
 GPU = "one NVIDIA H200"
 TEXT = 7  # pixels of a character, about
 Point = Tuple[float, float]
@@ -225,7 +225,7 @@ def figure(_, runs: Runs, argument: str, lesson: str = "", **__) -> str:
     if argument not in PLOTS:
         raise KeyError(f"there is no figure '{argument}'")
     words = PLOTS[argument](runs).words
-    folder = {"docs": "figures", "beyond": "../docs/figures"}.get(lesson, "docs/figures")
+    folder = {"contribute": "../pictures", "beyond": "../docs/pictures"}.get(lesson, "docs/pictures")
     return f"![{words}]({folder}/{argument}.svg)\n"
 
 

@@ -39,7 +39,7 @@ def stall(reason: str, words: str) -> Row:
 
 FIRST = [
     Row("time, ms", lambda v: v["time_ns"] / 1e6),
-    Row("[sectors](../docs/glossary.md#sector) per global load request",
+    Row("[sectors](../docs/learn/glossary.md#sector) per global load request",
         lambda v: v["load_sectors"] / v["load_requests"]),
     Row("shared load wavefronts per FMA of a warp",
         lambda v: v["load_wavefronts"] / (multiply_adds() / WARP)),

@@ -7,7 +7,7 @@ from typing import Optional
 from .results import (CUBE, NOT_MEASURED, ROOT, Run, Runs, Trouble, after, entries, lessons, load_runs, number, percent,
                       positive, read, share, size_title, speed, table)
 
-GPUS = {"H200": "h200.json", "H100": "h100.json"}  # of the table in docs/measuring.md
+GPUS = {"H200": "h200.json", "H100": "h100.json"}  # of the table in docs/contribute/measuring.md
 
 
 def ladder(text: str, runs: Runs, **_) -> str:
@@ -89,7 +89,7 @@ def gpus(*_, **__) -> str:
 
 
 def errors(*_, **__) -> str:
-    """One row a depth: the largest error of both lessons. Printed by tests/gpu/error_table.cu."""
+    """One row a depth: the largest error of both lessons. Printed by common/measure/gpu/error_table.cu."""
     data = read("errors.json")
     if data is None:
         return "Not measured.\n"
@@ -101,7 +101,7 @@ def errors(*_, **__) -> str:
 
 
 def variants(*_, **__) -> str:
-    """One row a variant of tests/variants: its speed, and in brackets its ratio to cuBLAS in the same process."""
+    """One row a variant of tests/lessons/variants: its speed, and in brackets its ratio to cuBLAS in the same process."""
     data = read("variants.json")
     if data is None:
         return "Not measured.\n"

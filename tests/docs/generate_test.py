@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""generate_test.py [--keep FOLDER]: docs/generate.py in a copy of the pages, with made-up data that never touch
+"""generate_test.py [--keep FOLDER]: docs/generate in a copy of the pages, with made-up data that never touch
 docs/results: what it says of missing, damaged and strange data and marks, and that its figures follow the data."""
 import json
 import pathlib
@@ -13,7 +13,7 @@ import xml.etree.ElementTree as ET
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LESSONS = sorted(path.parent.name for path in ROOT.glob("[0-9][0-9]_*/gemm.cu"))
-MARKS = {"README.md": ["figure share", "ladder"], "docs/measuring.md": ["gpus", "figure speed", "figure roofline"]}
+MARKS = {"README.md": ["figure share", "ladder"], "docs/contribute/measuring.md": ["gpus", "figure speed", "figure roofline"]}
 sys.path.insert(0, str(ROOT / "common"))
 from ladder.lib import source  # noqa: E402
 from ladder.lib.metrics import METRICS  # noqa: E402
@@ -24,7 +24,7 @@ def copy_pages(tree: pathlib.Path) -> None:
     shutil.copytree(ROOT / "docs", tree / "docs", ignore=shutil.ignore_patterns("__pycache__", "*.json"))
     shutil.copytree(ROOT / "common" / "ladder", tree / "common" / "ladder",
                     ignore=shutil.ignore_patterns("__pycache__"))
-    for path in [*ROOT.glob("[0-9][0-9]_*/*"), *ROOT.glob("tests/gpu/*.cu"), ROOT / "README.md"]:
+    for path in [*ROOT.glob("[0-9][0-9]_*/*"), *ROOT.glob("common/measure/gpu/*.cu"), ROOT / "README.md"]:
         (tree / path.relative_to(ROOT)).parent.mkdir(exist_ok=True, parents=True)
         shutil.copy(path, tree / path.relative_to(ROOT))
     for name in ("hardware", "seeds", "errors", "variants", "openblas-cpu", "stride-h200"):
@@ -90,7 +90,7 @@ class Generate(unittest.TestCase):
         self.put("bandwidth-h200.json", BANDWIDTH)
 
     def generate(self, status: int, *words: str, env=None) -> str:
-        done = subprocess.run([sys.executable, "-B", str(self.tree / "docs" / "generate.py"), *words],
+        done = subprocess.run([sys.executable, "-B", str(self.tree / "docs" / "generate"), *words],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=env)
         told = done.stdout.decode("utf-8", "replace")
         text = re.sub(r"(?m)^docs/pictures/.*\n", "", told)  # whether those are of today's sources is another's test
@@ -119,7 +119,7 @@ class Generate(unittest.TestCase):
         self.generate(0, "--check")
         self.assertIn("Not measured.", self.page("02_coalesced/README.md"))
         for name in ("share", "speed", "roofline"):
-            self.assertIn("Not measured", self.page(f"docs/figures/{name}.svg"))
+            self.assertIn("Not measured", self.page(f"docs/pictures/{name}.svg"))
         self.assertNotIn("nan", self.page("README.md"))
 
     def test_beyond(self) -> None:
@@ -146,31 +146,31 @@ class Generate(unittest.TestCase):
         self.assertNotIn("256³", self.page("beyond/README.md"))
         self.assertRegex(self.page("beyond/09_made_up/README.md"), r"(?m)^\| 4096³ .*\| 1.25× \|$")
         self.assertRegex(self.page("beyond/README.md"), r"!\[Bars: 07_double_buffer 101.0 %.*, 08_.* and 09_made_up 126 % "
-                         r".*\]\(../docs/figures/share_beyond.svg\)")
-        self.assertIn(">09_made_up<", self.page("docs/figures/speed_beyond.svg"))
-        self.assertNotIn("09_made_up", self.page("docs/figures/share.svg"))
+                         r".*\]\(../docs/pictures/share_beyond.svg\)")
+        self.assertIn(">09_made_up<", self.page("docs/pictures/speed_beyond.svg"))
+        self.assertNotIn("09_made_up", self.page("docs/pictures/share.svg"))
 
     def test_all_measured(self) -> None:
         self.put_all()
         self.generate(0)
         self.generate(0, "--check")
         for name in ("share", "speed", "roofline"):
-            svg = self.page(f"docs/figures/{name}.svg")
+            svg = self.page(f"docs/pictures/{name}.svg")
             ET.fromstring(svg)
             self.assertEqual([lesson for lesson in LESSONS if lesson not in svg.split("</desc>")[1]], [])
             self.assertNotRegex(svg.lower(), r"\bnan\b|not measured")
             self.assertLess(svg.count("\n"), 300)
             for x, y in re.findall(r'<text x="([\d.-]+)" y="([\d.-]+)"', svg):
                 self.assertTrue(0 <= float(x) <= 860 and 0 <= float(y) <= 560, (x, y))
-        self.assertRegex(self.page("docs/measuring.md"), r"\[02_coalesced\].*\| 6.40× \| 6.40× \| 16 % \| 16 % \|")
+        self.assertRegex(self.page("docs/contribute/measuring.md"), r"\[02_coalesced\].*\| 6.40× \| 6.40× \| 16 % \| 16 % \|")
         profile = re.search(r"generated:profile.*?/generated", self.page("05_outer_product/README.md"), re.S)[0]
         self.assertIn("| 04 | 05 |", profile)
         self.assertIn("per global load request | 6.40 | 5.33 |", profile)
         self.assertIn("| 40 % | 50 % |", profile)
         self.assertEqual(profile.count("\n|"), 11)
         self.assertIn("| 70 % | 72 % |", self.page("08_tensor_core_wmma/README.md"))
-        self.assertRegex(self.page("README.md"), r"!\[Bars: .*07_double_buffer 101.0 %.*\]\(docs/figures/share.svg\)")
-        self.assertRegex(self.page("docs/measuring.md"), r"!\[[^]]{200,}\]\(figures/roofline.svg\)")
+        self.assertRegex(self.page("README.md"), r"!\[Bars: .*07_double_buffer 101.0 %.*\]\(docs/pictures/share.svg\)")
+        self.assertRegex(self.page("docs/contribute/measuring.md"), r"!\[[^]]{200,}\]\(figures/roofline.svg\)")
 
     def test_other_data_differ(self) -> None:
         self.put_all()
@@ -180,7 +180,7 @@ class Generate(unittest.TestCase):
             run["tflops"] *= 0.9
         self.put("h200.json", data)
         text = self.generate(1, "--check")
-        for name in ("README.md", "02_coalesced/README.md", "docs/figures/share.svg", "docs/figures/speed.svg"):
+        for name in ("README.md", "02_coalesced/README.md", "docs/pictures/share.svg", "docs/pictures/speed.svg"):
             self.assertRegex(text, f"(?m)^{name}: differs from the data")
 
     def test_older_source_and_missing_values(self) -> None:
@@ -196,9 +196,9 @@ class Generate(unittest.TestCase):
         self.assertIn("h200.json: 03_thread_tile was measured before its last edit", text)
         self.assertNotIn("04_float4 was measured", text)
         self.assertIn("issue slots | 11 % | not measured |", self.page("02_coalesced/README.md"))
-        self.assertIn(">not measured<", self.page("docs/figures/share.svg"))
+        self.assertIn(">not measured<", self.page("docs/pictures/share.svg"))
         self.assertIn("not measured: 02_coalesced, 03_thread_tile, 05_outer_product<",
-                      self.page("docs/figures/roofline.svg"))
+                      self.page("docs/pictures/roofline.svg"))
 
     def test_marks(self) -> None:
         self.generate(0)
@@ -212,7 +212,7 @@ class Generate(unittest.TestCase):
                 ("<!-- /generated -->", "", "begins inside of another|has no '<!-- /generated -->'"),
                 ("<!-- /generated -->", "<!-- / generated -->", "misspelt mark")):
             page.write_text(good.replace(old, new, 1), encoding="utf-8")
-            self.told(r"^generate.py: 02_coalesced/README.md.*(%s)" % said)
+            self.told(r"^generate: 02_coalesced/README.md.*(%s)" % said)
         page.write_text(re.sub(r"<!-- generated:measured.*?/generated -->", "", good, flags=re.S), encoding="utf-8")
         self.told("02_coalesced/README.md: the mark <!-- generated:measured --> is missing")
         page.write_text(good + "`<!-- generated:x -->` is a mark\n```\n<!-- /generated -->\n```\n", encoding="utf-8")
@@ -226,11 +226,11 @@ class Generate(unittest.TestCase):
     def test_missing_and_edited_figures(self) -> None:
         self.put_all()
         self.generate(0)
-        path = self.tree / "docs" / "figures" / "share.svg"
+        path = self.tree / "docs" / "pictures" / "share.svg"
         path.write_text(path.read_text(encoding="utf-8").replace("16 %", "17 %"), encoding="utf-8")
-        self.told("^docs/figures/share.svg: differs from the data", 1)
+        self.told("^docs/pictures/share.svg: differs from the data", 1)
         path.unlink()
-        self.told("^docs/figures/share.svg: is missing", 1)
+        self.told("^docs/pictures/share.svg: is missing", 1)
 
     def test_damaged_results(self) -> None:
         self.put_all()
@@ -245,12 +245,12 @@ class Generate(unittest.TestCase):
                           (re.sub(r'"ms": {[^}]*}', '"ms": 3', good), "no times"),
                           ("[" * 100000, "damaged")):
             path.write_text(bad, encoding="utf-8")
-            self.told(r"^generate.py: docs/results/h200.json: .*%s" % said)
+            self.told(r"^generate: docs/results/h200.json: .*%s" % said)
         path.write_bytes(b"\xff\xfe{")
-        self.told("^generate.py: docs/results/h200.json: damaged")
+        self.told("^generate: docs/results/h200.json: damaged")
         path.unlink()
         path.mkdir()
-        self.told("^generate.py: docs/results/h200.json: cannot be read")
+        self.told("^generate: docs/results/h200.json: cannot be read")
         path.rmdir()
         path.write_text(good, encoding="utf-8")
         for name in ("h100", "profile-h200", "bandwidth-h200", "hardware", "seeds", "errors", "variants",
@@ -261,7 +261,7 @@ class Generate(unittest.TestCase):
                 with self.subTest(name=name, bad=bad[:40]):
                     other.write_text(bad, encoding="utf-8")
                     if not (bad != text[:len(text) // 2] and name in ("h100", "profile-h200")):  # of older sources
-                        self.told(r"^generate.py: .*damaged|has no")
+                        self.told(r"^generate: .*damaged|has no")
             other.write_text(text, encoding="utf-8")
 
     def test_other_locale(self) -> None:

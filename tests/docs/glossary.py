@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""glossary.py [--fix] [FILE...]: does the first use of each term of docs/glossary.md link to it?
+"""glossary.py [--fix] [FILE...]: does the first use of each term of docs/learn/glossary.md link to it?
 
-Without FILEs: the READMEs of all lessons and docs/gpu_in_ten_minutes.md. --fix inserts the links that are
+Without FILEs: the READMEs of all lessons and docs/learn/gpu_in_ten_minutes.md. --fix inserts the links that are
 missing, and nothing else; what it wrote passes the check. One line a fault, ten at most; exit status 1
 if there is any, 2 for wrong use.
 
@@ -18,7 +18,7 @@ import sys
 from typing import Dict, List, NamedTuple
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-GLOSSARY = ROOT / "docs" / "glossary.md"
+GLOSSARY = ROOT / "docs" / "learn" / "glossary.md"
 GAP = r"(?:[ \t]+|[ \t]*\n[ \t]*)"  # between the words of a term: a space or the end of a line
 SHOWN = 10  # faults that are printed
 HIDDEN = "\0"  # stands where no term can be; no letter, so that words end at it
@@ -26,7 +26,7 @@ HIDDEN = "\0"  # stands where no term can be; no letter, so that words end at it
 # Where no link can stand. Order matters: fences before inline code, images and links before the rest.
 NO_TEXT = [
     re.compile(r"<!-- generated:.*?<!-- /generated -->", re.S),
-    re.compile(r"<!-- answer:.*?<!-- /answer -->", re.S),  # made by docs/answers.py
+    re.compile(r"<!-- answer:.*?<!-- /answer -->", re.S),  # made by docs/generate/answers.py
     re.compile(r"^(`{3,}|~{3,}).*?^\1[ \t]*$", re.S | re.M),
     re.compile(r"<!--.*?-->", re.S),
     re.compile(r"^#{1,6} .*$", re.M),
@@ -176,7 +176,7 @@ def main() -> int:
     parser.add_argument("files", nargs="*", type=pathlib.Path, help="default: lessons and the primer")
     options = parser.parse_args()
     paths = [path.resolve() for path in options.files] or [
-        *sorted(ROOT.glob("[0-9][0-9]_*/README.md")), ROOT / "docs" / "gpu_in_ten_minutes.md"]
+        *sorted(ROOT.glob("[0-9][0-9]_*/README.md")), ROOT / "docs" / "learn" / "gpu_in_ten_minutes.md"]
     for path in paths:
         if not path.is_file():
             parser.error(f"no file {path}")
@@ -186,7 +186,7 @@ def main() -> int:
         except (OSError, UnicodeDecodeError) as error:
             parser.error(f"cannot read {path}: {error}")
     terms = read_terms(GLOSSARY.read_text(encoding="utf-8"))
-    faults = [f"docs/glossary.md: {fault}" for fault in check_glossary(terms)]
+    faults = [f"docs/learn/glossary.md: {fault}" for fault in check_glossary(terms)]
     for path in paths:
         if options.fix:
             old = path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-// How the kernels that docs/sources.md speaks of access memory, reduced to one tile, so that the CPU
+// How the kernels that docs/learn/sources.md speaks of access memory, reduced to one tile, so that the CPU
 // backend counts what their texts leave out. The arithmetic is left away where it does not matter.
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// Access patterns of the kernels that docs/sources.md speaks of. All pointers are device memory.
+// Access patterns of the kernels that docs/learn/sources.md speaks of. All pointers are device memory.
 #pragma once
 
 namespace sources {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""primer_test.py SAXPY: is docs/gpu_in_ten_minutes.md true?
+"""primer_test.py SAXPY: is docs/learn/gpu_in_ten_minutes.md true?
 
 Runs each "$ build/cpu/saxpy ..." of the page with the program SAXPY (built for the CPU backend) and compares the
 lines below it, and checks that the pictures are those of the generator and of a run. Exit status 1 if not."""
@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "gpu_in_ten_minutes.md"
+PAGE = ROOT / "docs" / "learn" / "gpu_in_ten_minutes.md"
 
 
 def main() -> int:
@@ -27,7 +27,7 @@ def main() -> int:
     for name in ("gpu", "grid", "saxpy"):
         if not re.search(rf"!\[[^]]{{40,}}\]\(figures/{name}\.svg\)", text):
             faults.append(f"{PAGE.name} does not show figures/{name}.svg with a description in words")
-    pictures = subprocess.run([sys.executable, str(ROOT / "docs" / "figures" / "primer.py"), saxpy, "--check"],
+    pictures = subprocess.run([sys.executable, str(ROOT / "docs" / "generate" / "primer.py"), saxpy, "--check"],
                               capture_output=True, text=True)
     if pictures.returncode != 0:
         faults.append((pictures.stdout + pictures.stderr).strip())

@@ -1,4 +1,4 @@
-// What docs/sources.md says about the kernels of the seed documents, counted.
+// What docs/learn/sources.md says about the kernels of the seed documents, counted.
 #include <vector>
 
 #include "common/simt/report.h"

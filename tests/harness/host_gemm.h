@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "common/matrix.h"
-#include "common/verify.h"
+#include "common/harness/answer/matrix.h"
+#include "common/harness/answer/verify.h"
 #include "tests/catch.h"
 
 // Rows of a matrix on the device, gaps included, as far as the last element.

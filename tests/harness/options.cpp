@@ -1,11 +1,11 @@
-// The command line of a lesson program. What the program does about errors is tests/lesson/cli_test.sh's.
-#include "common/options.h"
+// The command line of a lesson program. What the program does about errors is tests/lessons/suite/cli_test.sh's.
+#include "common/harness/program/options.h"
 
 #include <climits>
 #include <string>
 #include <vector>
 
-#include "common/check.h"
+#include "common/harness/device/cuda_error.h"
 #include "tests/catch.h"
 
 namespace {

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "common/backend.h"
-#include "common/check.h"
-#include "common/cublas.h"
-#include "common/device.h"
-#include "common/report.h"
-#include "common/timer.h"
+#include "common/harness/device/backend.h"
+#include "common/harness/device/cuda_error.h"
+#include "common/harness/device/cublas.h"
+#include "common/harness/device/device.h"
+#include "common/harness/program/report.h"
+#include "common/harness/program/timer.h"
 #include "tests/harness/host_gemm.h"
 
 TEST_CASE("memory that is not there is refused with the sizes needed and free") {

@@ -1,7 +1,7 @@
 // The verifier's judgement of C, on GEMMs with known faults.
 #include <cmath>
 
-#include "common/check.h"
+#include "common/harness/device/cuda_error.h"
 #include "tests/harness/host_gemm.h"
 
 TEST_CASE("a right result is right, for all element types") {

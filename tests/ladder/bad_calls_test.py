@@ -47,7 +47,7 @@ class BadCalls(Sandbox):
             "planner": [str(pathlib.Path(os.environ.get("PROGRAM", "")).with_name("09_any_shape"))],
             "explain": [os.environ.get("EXPLAIN", "")],
             "variant": ["/usr/bin/env", "-i", "PATH=" + os.environ["PATH"], "cmake", "-P",
-                        str(SOURCE / "tests" / "variants" / "variant.cmake")],
+                        str(SOURCE / "tests" / "lessons" / "variants" / "variant.cmake")],
             "configure": ["/usr/bin/env", "-i", "PATH=" + os.environ["PATH"], "cmake", "--fresh",
                           "-S", str(SOURCE), "-B", str(self.work / "configured")],
         }

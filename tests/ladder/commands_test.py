@@ -179,8 +179,8 @@ class Tests(Sandbox):
         rule = "-" * 79
         text = "\n".join([
             "variants/02_coalesced.tile7/gemm.cu:26: gemm_kernel: thread (1,0,0) reads 4 bytes", rule,
-            "the smallest problems", rule, "tests/lesson/lesson_test.cpp:83", "." * 79, "",
-            "tests/lesson/lesson_test.cpp:78: FAILED:", "  CHECK( verdict.right )", "with expansion:",
+            "the smallest problems", rule, "tests/lessons/suite/lesson_test.cpp:83", "." * 79, "",
+            "tests/lessons/suite/lesson_test.cpp:78: FAILED:", "  CHECK( verdict.right )", "with expansion:",
             "  false", "with messages:", "  M N K 3 4 5, ld 5 9 4, offsets 0 0 0, alpha",
             "  1.000000, beta 2.500000, exact", "  wrong: C[0][0] is 7", "", *["more"] * 500,
             "test cases: 17 | 4 passed | 13 failed"])

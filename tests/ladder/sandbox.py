@@ -116,7 +116,7 @@ class Sandbox(unittest.TestCase):
         (self.tree / "common").mkdir()
         (self.tree / "docs").mkdir()
         shutil.copy(SOURCE / "ladder", self.tree)
-        shutil.copy(SOURCE / "common" / "options.cu", self.tree / "common")
+        shutil.copytree(SOURCE / "common" / "harness", self.tree / "common" / "harness")
         shutil.copytree(SOURCE / "common" / "ladder", self.tree / "common" / "ladder",
                         ignore=shutil.ignore_patterns("__pycache__"))
         for path in SOURCE.glob("[0-9][0-9]_*/gemm.cu"):

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Checks the rooms of the CPU backend (common/simt) against their drawing in docs/cpu_backend.md: who
+# Checks the rooms of the CPU backend (common/simt) against their drawing in docs/contribute/cpu_backend.md: who
 # includes whom is drawn, what is drawn is so, no arrow leads back, and a room is entered by its own
 # header, ROOM/ROOM.h, alone. One line a fault; 1 if there was any. rooms.sh FOLDER checks a copy.
 set -euo pipefail
 folder=${1:-$(dirname "${BASH_SOURCE[0]}")/../..}
 [[ -f $folder/docs/cpu_backend.md ]] || { echo "rooms.sh: $folder is no checkout" >&2; exit 2; }
 cd "$folder"
-doc=docs/cpu_backend.md
+doc=docs/contribute/cpu_backend.md
 faults=0
 
 fault() {

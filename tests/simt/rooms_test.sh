@@ -11,7 +11,7 @@ rejects() {
   rm -rf "${copy:?}"/*
   mkdir -p "$copy/docs" "$copy/common"
   cp -r common/simt "$copy/common/simt"
-  cp docs/cpu_backend.md "$copy/docs"
+  cp docs/contribute/cpu_backend.md "$copy/docs"
   sed -i "$3" "$copy/$2"
   if cmp -s "$2" "$copy/$2"; then
     echo "the edit of $2 does nothing: $3"
@@ -28,7 +28,7 @@ rejects 'execution --> cuda is not in' common/simt/execution/fiber.cpp "$include
 rejects 'not by memory/memory.h' common/simt/matrices/wmma.cpp "$include/memory/arena.h\""
 rejects "uses the ladder's common/gemm.h" common/simt/memory/arena.cpp '1i #include "common/gemm.h"'
 rejects 'say common/' common/simt/memory/arena.cpp 's,common/simt/memory/arena.h,arena.h,'
-rejects 'but no file includes it' docs/cpu_backend.md '/counting --> program/a\  counting --> frontend'
-rejects 'in a circle' docs/cpu_backend.md '/counting --> program/a\  program --> cuda'
-rejects 'draws no rooms' docs/cpu_backend.md '/-->/d'
+rejects 'but no file includes it' docs/contribute/cpu_backend.md '/counting --> program/a\  counting --> frontend'
+rejects 'in a circle' docs/contribute/cpu_backend.md '/counting --> program/a\  program --> cuda'
+rejects 'draws no rooms' docs/contribute/cpu_backend.md '/-->/d'
 echo "rooms.sh finds what it should"

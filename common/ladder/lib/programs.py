@@ -37,8 +37,8 @@ def read_json(path: pathlib.Path) -> Dict[str, Any]:
 
 @functools.lru_cache(maxsize=None)
 def program_options() -> Dict[str, bool]:
-    """--NAME -> whether it takes a value, of all lesson programs; from common/options.cu."""
-    text = (ROOT / "common" / "options.cu").read_text(encoding="utf-8")
+    """--NAME -> whether it takes a value, of all lesson programs; from common/harness/program/options.cu."""
+    text = (ROOT / "common" / "harness" / "program" / "options.cu").read_text(encoding="utf-8")
     found = re.findall(r'\{"([a-z0-9-]+)", (required|no)_argument', text)
     return {"--" + name: kind == "required" for name, kind in found}
 

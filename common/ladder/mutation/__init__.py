@@ -5,6 +5,6 @@ operators  every mutant of a source, in a fixed order
 programs   how a mutant becomes a test program on the CPU backend, and how that runs
 judge      judges mutants by those programs
 kept       verdicts that are kept from one run to the next
-survivors  which survivors are known, and why (tests/variants/survivors.json)
+survivors  which survivors are known, and why (tests/lessons/variants/survivors.json)
 report     docs/results/mutation.json and mutation.md
 """

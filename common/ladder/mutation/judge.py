@@ -38,7 +38,7 @@ def tests_of(recipe: Recipe) -> List[Test]:
     text = lesson_source(recipe.lesson).read_text(encoding="utf-8")
     tiles = sorted({int(n) for n in re.findall(r"\nconstexpr int B[MNK] = (\d+);", text)} | {4, 8})
     problems = ["--seed", "1", "--shrink", "0", "--tiles", ",".join(map(str, tiles)), "--cases"]
-    counts = str(ROOT / "tests" / "counts" / "counts.txt")
+    counts = str(ROOT / "tests" / "lessons" / "counts" / "counts.txt")
     found: List[Tuple[str, str, List[str]]] = [
         ("a few random problems", "random", problems + [str(QUICK)]),
         ("counts", "counts", [counts, recipe.lesson]),

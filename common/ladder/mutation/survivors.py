@@ -1,4 +1,4 @@
-"""Survivors that are known, and why: tests/variants/survivors.json.
+"""Survivors that are known, and why: tests/lessons/variants/survivors.json.
 
 "equivalent" are no bugs and left out of the score, "open" are bugs that no test catches yet. Each entry
 has "lesson" (a name, or "*"), "edit" (an edit in words, where "..." stands for any text) and "reason".
@@ -10,7 +10,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence
 from ladder import MACHINE, ROOT, die, lessons
 from ladder.mutation.operators import Mutant
 
-FILE = ROOT / "tests" / "variants" / "survivors.json"
+FILE = ROOT / "tests" / "lessons" / "variants" / "survivors.json"
 KINDS = ("equivalent", "open")
 
 

@@ -163,7 +163,7 @@ def stale_pictures() -> List[Tuple[str, str]]:
 
 
 def part(*_, argument: str, lesson: str, **__) -> str:
-    """A part of docs/generate.py, of the kind "picture"."""
+    """A part of docs/generate, of the kind "picture"."""
     try:
         return markdown(lesson, argument)
     except FileNotFoundError:

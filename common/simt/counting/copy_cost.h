@@ -13,7 +13,7 @@ struct CopyCost {
 
 // The lanes in mask copy size bytes (4, 8 or 16) each, from global addresses to shared addresses.
 // Only differences between addresses and their remainders modulo 128 matter. No manual has these
-// rules: they give what an H200 counts for each copy of tests/counters/copies.h.
+// rules: they give what an H200 counts for each copy of common/measure/counters/copies.h.
 // passes: null, or the pass of each lane in mask, if has_passes.
 CopyCost copy_cost(unsigned size, uint32_t mask, const uint64_t* from, const uint64_t* to,
                    uint8_t* passes = nullptr);

@@ -2,7 +2,7 @@
 
 #include <fstream>
 
-#include "common/check.h"
+#include "common/harness/device/cuda_error.h"
 
 namespace explain {
 

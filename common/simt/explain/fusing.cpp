@@ -14,7 +14,7 @@ extern const char* const kFusionTable;  // docs/results/fusion.csv
 
 namespace {
 
-// FNV-1a of the file without comments (//) and blanks in hex, as tests/counters/fusion.py has it.
+// FNV-1a of the file without comments (//) and blanks in hex, as common/measure/counters/fusion.py has it.
 std::string hash_of(const char* path) {
   std::ifstream file(path, std::ios::binary);
   uint64_t value = 0xcbf29ce484222325u;

@@ -8,12 +8,12 @@
 #include <new>
 #include <utility>
 
-#include "common/check.h"
+#include "common/harness/device/cuda_error.h"
 #include "common/lesson.h"
-#include "common/options.h"
+#include "common/harness/program/options.h"
 #include "common/simt/explain/events.h"
 #include "common/simt/explain/explain.h"
-#include "common/verify.h"
+#include "common/harness/answer/verify.h"
 
 namespace {
 

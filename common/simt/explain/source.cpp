@@ -3,7 +3,7 @@
 #include <fstream>
 #include <map>
 
-#include "common/check.h"
+#include "common/harness/device/cuda_error.h"
 #include "common/simt/explain/text.h"
 
 namespace explain {

@@ -121,7 +121,7 @@ std::string text(const Explanation& e, const Other& other, bool on) {
   out += '\n' + next_step(e, colour);
   out += std::string("\n") + colour.faint +
          "Not modelled: cache hits, latency, occupancy, registers and spills (see "
-         "docs/cpu_backend.md).\n" +
+         "docs/contribute/cpu_backend.md).\n" +
          colour.off;
   return out;
 }

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "common/check.h"
+#include "common/harness/device/cuda_error.h"
 #include "common/simt/explain/text.h"
 
 namespace explain {

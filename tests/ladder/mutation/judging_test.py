@@ -16,7 +16,7 @@ from sandbox import SOURCE
 from ladder import Stop
 from ladder.mutation import judge, kept, operators, programs, report, survivors
 
-sys.path.insert(0, str(SOURCE / "tests" / "variants"))
+sys.path.insert(0, str(SOURCE / "tests" / "lessons" / "variants"))
 edits = importlib.import_module("edits")
 
 SOURCE_TEXT = """\

@@ -202,7 +202,7 @@ class Words(Sandbox):
         self.expect(1, "^ladder: 00_naive/gemm.cu does not read like C\\+\\+", "mutate", "0", "--list")
         path.write_text("", encoding="utf-8")
         self.expect(1, "^ladder: 00_naive/gemm.cu has nothing to mutate", "mutate", "0", "--list")
-        known = self.tree / "tests" / "variants"
+        known = self.tree / "tests" / "lessons" / "variants"
         known.mkdir(parents=True)
         (known / "survivors.json").write_text('{"open": [3]}', encoding="utf-8")
-        self.expect(3, "^ladder: tests/variants/survivors.json is damaged", "mutate", "1")
+        self.expect(3, "^ladder: tests/lessons/variants/survivors.json is damaged", "mutate", "1")

@@ -18,7 +18,7 @@ class Judgement(unittest.TestCase):
     def test_backwards(self) -> None:
         if not os.environ.get("LADDER_CPU_BUILD"):
             self.skipTest("LADDER_CPU_BUILD names no build; ctest sets it")
-        judge = importlib.import_module("ladder.practice.judge")
+        judge = importlib.import_module("ladder.judging.judge")
         lessons = importlib.import_module("ladder").lessons()
         counted = {name: judge.count(name, name, SOURCE / name / "gemm.cu") for name in lessons}
         self.assertEqual(sorted(judge.CLIMB), list(lessons[1:]))
@@ -33,7 +33,7 @@ class Judgement(unittest.TestCase):
 
 class Figures(unittest.TestCase):
     def setUp(self) -> None:
-        self.module = importlib.import_module("ladder.practice.figures")
+        self.module = importlib.import_module("ladder.judging.figures")
         explained = {"totals": {"fma": 120}, "arrays": [
             {"line": 1, "array": "A", "global_load": {"requests": 2, "sectors": 64}},
             {"line": 9, "array": "A", "global_load": {"requests": 2, "sectors": 16}}]}
@@ -79,7 +79,7 @@ class Words(Sandbox):
 
     def test_hints_one_at_a_time(self) -> None:
         self.put("02_coalesced", "mine\n")
-        hints = json.loads((SOURCE / "common/ladder/practice/climb.json").read_text(
+        hints = json.loads((SOURCE / "common/ladder/judging/climb.json").read_text(
             encoding="utf-8"))["02_coalesced"]["hints"]
         for at in [*range(len(hints)), 0]:
             answer = self.expect(0, "^hint %d of %d: " % (at + 1, len(hints)), "check", "2", "--hint")
@@ -90,7 +90,7 @@ class Words(Sandbox):
 
     @staticmethod
     def exercises() -> List[Dict[str, Any]]:
-        return [each for path in sorted((SOURCE / "common/ladder/exercises").glob("*.json"))
+        return [each for path in sorted((SOURCE / "common/ladder/judging/exercises").glob("*.json"))
                 for each in json.loads(path.read_text(encoding="utf-8"))["exercises"]]
 
     def test_an_edit_has_a_file_of_its_own(self) -> None:
@@ -111,7 +111,7 @@ class Words(Sandbox):
         self.expect(2, "no exercise called '02.9'; did you mean 02.5", "explain", "02.9")
 
     def test_what_this_machine_lacks(self) -> None:
-        asking = importlib.import_module("ladder.practice.asking")
+        asking = importlib.import_module("ladder.judging.asking")
         stop = importlib.import_module("ladder").Stop
         for name, tag, need in (("03.2", "nvcc", "needs nvcc "), ("08.6", "GPU", "needs an NVIDIA GPU")):
             with unittest.mock.patch.multiple(asking, find_nvcc=lambda: "", has_gpu=lambda: False), \
@@ -127,7 +127,7 @@ class Words(Sandbox):
         (self.tree / "13_new").mkdir()
         (self.tree / "13_new" / "gemm.cu").write_text("int x;\n", encoding="utf-8")
         for command in ("climb", "check"):
-            self.expect(2, "^ladder: 13_new has no task yet in common/ladder/practice/climb.json$", command, "13")
+            self.expect(2, "^ladder: 13_new has no task yet in common/ladder/judging/climb.json$", command, "13")
 
     def test_restart_keeps_the_old_file(self) -> None:
         name = next(each["id"] for each in self.exercises() if "conditions" in each)

@@ -1,5 +1,5 @@
-// copy_cost() against what an H200 counts for each copy of tests/counters/copies.h.
-#include "tests/counters/copies.h"
+// copy_cost() against what an H200 counts for each copy of common/measure/counters/copies.h.
+#include "common/measure/counters/copies.h"
 
 #include <fstream>
 #include <string>

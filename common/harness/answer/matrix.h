@@ -1,0 +1,170 @@
+// A matrix in device memory in which every byte outside the matrix is known, so that a kernel that
+// reads or writes there shows.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "common/harness/device/buffer.h"
+#include "common/lesson.h"
+#include "common/harness/answer/parallel.h"
+
+// What fills guard bands and row gaps: kNaN is NaN (2071690107 for int), kHuge a number that no
+// computation here yields, such as -1.7e38 (float) or -16843010 (int).
+enum class Poison { kNaN, kHuge };
+
+template <typename T>
+T poisoned(Poison poison) {
+  const int huge_or_nan = poison == Poison::kHuge ? 0xFE : 0xFF;
+  T value;
+  std::memset(static_cast<void*>(&value),
+              std::is_integral_v<T> && poison == Poison::kNaN ? 0x7B : huge_or_nan, sizeof(T));
+  return value;
+}
+
+// Where a matrix lies in its allocation, in elements: guard band, offset, rows, guard band.
+struct Placement {
+  int64_t ld;  // between the starts of two rows, at least the number of columns
+  int64_t guard;  // on each side; a multiple of 256, so that it keeps the alignment
+  int offset;  // from an aligned address
+};
+
+template <typename T>
+class DeviceMatrix {
+ public:
+  DeviceMatrix(int rows, int cols, const Placement& place, Poison poison)
+      : rows_(rows),
+        cols_(cols),
+        ld_(std::max<int64_t>(place.ld, 1)),
+        begin_(place.guard + place.offset),
+        size_(begin_ + extent(rows, cols, place.ld) + place.guard),
+        buffer_(size_ * sizeof(T)),
+        poison_(poisoned<T>(poison)) {}
+
+  T* data() const { return elements() + begin_; }
+
+  // Elements from the first to the last, without the gap behind the last row.
+  static int64_t extent(int rows, int cols, int64_t ld) {
+    return rows == 0 || cols == 0 ? 0 : (rows - 1) * ld + cols;
+  }
+
+  // Writes value(row, col) to each element and poison everywhere else.
+  template <typename Value>
+  void fill(Value value) {
+    std::vector<T> chunk;
+    for (int64_t from = 0; from < size_; from += kChunk) {
+      generate(from, value, chunk);
+      CUDA_CHECK(cudaMemcpy(elements() + from, chunk.data(), chunk.size() * sizeof(T),
+                            cudaMemcpyHostToDevice));
+    }
+  }
+
+  // Calls changed(row, col) for the first position that is no longer as fill(value) left it, if
+  // there is one. Outside the matrix, row or column is out of range.
+  template <typename Value, typename Changed>
+  void find_change(Value value, Changed changed) const {
+    std::vector<T> before, now;
+    for (int64_t from = 0; from < size_; from += kChunk) {
+      generate(from, value, before);
+      download(from, now);
+      if (std::memcmp(before.data(), now.data(), now.size() * sizeof(T)) == 0) {
+        continue;
+      }
+      int64_t i = 0;
+      while (same(before[i], now[i])) {
+        ++i;
+      }
+      report(from + i, changed);
+      return;
+    }
+  }
+
+  // Calls visit(row, col, value) for each element, row by row, and outside(row, col) for each
+  // position around the matrix that is no longer poisoned (its row or column is out of range).
+  template <typename Visit, typename Outside>
+  void scan(Visit visit, Outside outside) const {
+    std::vector<T> chunk;
+    for (int64_t from = 0; from < size_; from += kChunk) {
+      download(from, chunk);
+      int64_t checked = 0;
+      const auto check_gap = [&](int64_t to) {
+        for (; checked < to; ++checked) {
+          if (!same(chunk[checked], poison_)) {
+            report(from + checked, outside);
+          }
+        }
+      };
+      for_each_row(from, chunk.size(), [&](int row, int col, int64_t at, int count) {
+        check_gap(at);
+        for (int i = 0; i < count; ++i) {
+          visit(row, col + i, chunk[at + i]);
+        }
+        checked = at + count;
+      });
+      check_gap(chunk.size());
+    }
+  }
+
+ private:
+  static constexpr int64_t kChunk = 1 << 22;  // elements copied at once
+
+  T* elements() const { return static_cast<T*>(buffer_.data()); }
+
+  // Bytes, not values: a NaN is equal to itself here, and -0 is not 0.
+  static bool same(const T& a, const T& b) {
+    return std::memcmp(&a, &b, sizeof(T)) == 0;  // NOLINT(bugprone-suspicious-memory-comparison)
+  }
+
+  // Calls at(row, col) for the element at index i of the allocation.
+  template <typename At>
+  void report(int64_t i, At at) const {
+    const int64_t offset = i - begin_;
+    const int64_t row = offset >= 0 ? offset / ld_ : -1 - (-1 - offset) / ld_;
+    at(row, offset - row * ld_);
+  }
+
+  void download(int64_t from, std::vector<T>& chunk) const {
+    chunk.resize(std::min(kChunk, size_ - from));
+    CUDA_CHECK(cudaMemcpy(chunk.data(), elements() + from, chunk.size() * sizeof(T),
+                          cudaMemcpyDeviceToHost));
+  }
+
+  // What fill(value) puts into the chunk that starts at from.
+  template <typename Value>
+  void generate(int64_t from, Value value, std::vector<T>& chunk) const {
+    chunk.resize(std::min(kChunk, size_ - from));
+    parallel_for(chunk.size(), [&](int64_t begin, int64_t end) {
+      std::fill(chunk.begin() + begin, chunk.begin() + end, poison_);
+      for_each_row(from + begin, end - begin, [&](int row, int col, int64_t at, int count) {
+        for (int i = 0; i < count; ++i) {
+          chunk[begin + at + i] = value(row, col + i);
+        }
+      });
+    });
+  }
+
+  // Calls part(row, col, at, count) for each piece of a row in the chunk that starts at from: count
+  // elements from (row, col) on, which lie at index at of the chunk.
+  template <typename Part>
+  void for_each_row(int64_t from, int64_t length, Part part) const {
+    const int64_t begin = from - begin_;  // relative to the matrix's first element
+    const int64_t end = begin + length;
+    for (int64_t row = std::max<int64_t>(begin, 0) / ld_; row < rows_ && row * ld_ < end; ++row) {
+      const int64_t first = std::max<int64_t>(begin - row * ld_, 0);
+      const int64_t last = std::min<int64_t>(end - row * ld_, cols_);
+      if (first < last) {
+        part(int(row), int(first), row * ld_ + first - begin, int(last - first));
+      }
+    }
+  }
+
+  int64_t rows_, cols_, ld_;
+  int64_t begin_;  // the matrix's first element in the allocation
+  int64_t size_;  // of the allocation, in elements
+  DeviceBuffer buffer_;
+  T poison_;
+};

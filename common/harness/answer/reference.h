@@ -1,0 +1,177 @@
+// What C has to be, element by element, and which elements are compared with it.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "common/gemm.h"
+#include "common/harness/answer/inputs.h"
+
+// The bound of an element is the smaller of two.
+//
+// Certain: |error| <= c (K + 2) u (|alpha| |A| |B| + |beta| |C|), with the unit roundoff u of Acc. It
+// holds for any order of summation (Higham, "Accuracy and Stability of Numerical Algorithms", section
+// 3.1) with c = 1 / (1 - (K + 2) u): 1.25 is enough up to K = 3e6. Half inputs may run on tensor cores,
+// which cut off instead of rounding to nearest, so that an addition errs by 2 u, and align up to 17
+// terms at once: c = 4.
+template <typename T, typename Acc>
+inline constexpr double kBoundFactor = std::is_same_v<T, half> ? 4 : 1.25;
+
+// Almost certain, for inputs with random signs: let q be the square root of the sum of the squares of
+// alpha a b and of beta c. A partial sum stays below 8 q, and so each rounding error below 8 u q. Errors
+// to nearest have mean 0, so that K of them add up to 8 sqrt(K + 2) such errors at most (Higham and
+// Mary, "Sharper probabilistic backward error analysis for basic linear algebra kernels with random
+// data", 2020); those of tensor cores have not, and add up to c (K + 2). By Hoeffding's inequality each
+// 8 fails with a probability below 2 exp(-32), about 3e-14.
+constexpr double kDeviations = 8;
+template <typename T, typename Acc>
+double likely_factor(double K) {
+  const bool cut_off = std::is_same_v<T, half>;
+  return kDeviations * (cut_off ? kBoundFactor<T, Acc> * (K + 2) : kDeviations * std::sqrt(K + 2));
+}
+
+// The reference's sums are carried out with more bits than the kernel's.
+template <typename Acc>
+using Wide = std::conditional_t<std::is_same_v<Acc, double>, long double, double>;
+
+template <typename Acc>
+double unit_roundoff() {
+  return std::is_integral_v<Acc> ? 0 : double(std::numeric_limits<Acc>::epsilon()) / 2;
+}
+
+// Expected elements of C and their error bounds.
+template <typename T, typename Acc>
+class Reference {
+ public:
+  // all: every element will be asked for, so that the columns of B are worth keeping.
+  Reference(const Gemm<T, Acc>& problem, const Inputs& inputs, Mode mode, bool all)
+      : p_(problem),
+        inputs_(inputs),
+        exact_(mode == Mode::kExact),
+        keep_B_(all && double(problem.K) * problem.N <= kMostKept),
+        a_(problem.K),
+        b_(size_t(problem.K) * (keep_B_ ? problem.N : 1)) {
+    for (int col = 0; keep_B_ && col < p_.N; ++col) {
+      load_column(col, size_t(col) * p_.K);
+    }
+  }
+
+  // value is not rounded to Acc, and may lie beyond its range.
+  struct Element {
+    Wide<Acc> value;
+    double bound;
+
+    // |got - value|; 0 for infinity where the value, give or take the bound, rounds to infinity.
+    double error(Acc got) const {
+      const Wide<Acc> error = std::fabs(Wide<Acc>(got) - value);
+      const bool overflows = std::fabs(value) + bound > Wide<Acc>(std::numeric_limits<Acc>::max());
+      const bool same_sign = (got > 0) == (value > 0);
+      return std::isinf(double(got)) && overflows && same_sign ? 0 : double(error);
+    }
+  };
+
+  Element operator()(int row, int col) {
+    load_row(row);
+    if (!keep_B_) {
+      load_column(col, 0);
+    }
+    const Wide<Acc>* b = b_.data() + (keep_B_ ? size_t(col) * p_.K : 0);
+    Wide<Acc> sum = 0;
+    double magnitude = 0, squares = 0;
+    for (int k = 0; k < p_.K; ++k) {
+      const Wide<Acc> product = a_[k] * b[k];
+      sum += product;
+      magnitude += std::fabs(double(product));
+      squares += double(product) * double(product);
+    }
+    const Wide<Acc> c = p_.beta == 0 ? 0 : Wide<Acc>(inputs_.c<Acc>(row, col));
+    return {p_.alpha * sum + p_.beta * c, exact_ ? 0 : bound(magnitude, squares, double(c))};
+  }
+
+  // Whether some element may be too large for Acc: inputs are at most 1, unless they are exact.
+  bool may_overflow() const {
+    return !exact_ && std::fabs(double(p_.alpha)) * p_.K + std::fabs(double(p_.beta)) >
+                          double(std::numeric_limits<Acc>::max());
+  }
+
+ private:
+  static constexpr double kMostKept = 1 << 22;  // elements of B
+
+  // Denormal results are rounded to a multiple of the smallest one, whatever their magnitude.
+  double bound(double magnitude, double squares, double c) const {
+    const double alpha = std::fabs(double(p_.alpha)), scaled_c = std::fabs(double(p_.beta) * c);
+    const double certain =
+        kBoundFactor<T, Acc> * (double(p_.K) + 2) * (alpha * magnitude + scaled_c);
+    const double likely =
+        likely_factor<T, Acc>(p_.K) * std::hypot(alpha * std::sqrt(squares), scaled_c);
+    return std::min(certain, likely) * unit_roundoff<Acc>() +
+           double(std::numeric_limits<Acc>::denorm_min());
+  }
+
+  void load_row(int row) {
+    for (int k = 0; k < p_.K && row != row_; ++k) {
+      a_[k] = widen(inputs_.a<T>(row, k));
+    }
+    row_ = row;
+  }
+
+  void load_column(int col, size_t at) {
+    for (int k = 0; k < p_.K; ++k) {
+      b_[at + k] = widen(inputs_.b<T>(k, col));
+    }
+  }
+
+  const Gemm<T, Acc>& p_;
+  const Inputs& inputs_;
+  bool exact_, keep_B_;
+  int row_ = -1;
+  std::vector<Wide<Acc>> a_;  // row row_ of A
+  std::vector<Wide<Acc>> b_;  // a column of B, or all of them one after the other
+};
+
+// The elements that are compared, in row-major order: all, or the corners, the last row and column
+// in part, and random ones.
+class Selection {
+ public:
+  Selection(int M, int N, uint64_t seed, bool all) : all_(all), columns_(N) {
+    if (all) {
+      return;
+    }
+    constexpr uint64_t kSamples = 4096;
+    const uint64_t last_row = uint64_t(M) - 1;
+    const uint64_t last_col = uint64_t(N) - 1;
+    add(0, 0);
+    add(0, last_col);
+    add(last_row, 0);
+    add(last_row, last_col);
+    for (uint64_t i = 0; i < kSamples; ++i) {
+      const uint64_t row = Inputs::mix(seed + 2 * i + 1) % uint64_t(M);
+      const uint64_t col = Inputs::mix(seed + 2 * i + 2) % uint64_t(N);
+      add(i % 16 == 1 ? last_row : row, i % 16 == 2 ? last_col : col);
+    }
+    std::sort(chosen_.begin(), chosen_.end());
+    chosen_.erase(std::unique(chosen_.begin(), chosen_.end()), chosen_.end());
+  }
+
+  // To be asked in row-major order.
+  bool contains(int row, int col) {
+    if (all_) {
+      return true;
+    }
+    const bool found = next_ < chosen_.size() && chosen_[next_] == place(row, col);
+    next_ += found;
+    return found;
+  }
+
+ private:
+  uint64_t place(uint64_t row, uint64_t col) const { return row * columns_ + col; }
+  void add(uint64_t row, uint64_t col) { chosen_.push_back(place(row, col)); }
+
+  bool all_;
+  uint64_t columns_;
+  size_t next_ = 0;
+  std::vector<uint64_t> chosen_;
+};

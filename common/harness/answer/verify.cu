@@ -1,0 +1,127 @@
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <type_traits>
+
+#include "common/harness/device/cuda_error.h"
+#include "common/harness/answer/checksum.h"
+#include "common/harness/answer/findings.h"
+#include "common/harness/answer/reference.h"
+#include "common/harness/answer/verify.h"
+
+namespace {
+
+// Throws UsageError unless value, finite, stays finite in Acc and, for integers, is whole.
+template <typename Acc>
+Acc convert_factor(const char* name, double value) {
+  const double limit = double(std::numeric_limits<Acc>::max());
+  if (!(std::fabs(value) <= limit) || (std::is_integral_v<Acc> && value != std::floor(value))) {
+    throw UsageError(std::string(name) + " is not a value of this lesson's type");
+  }
+  return Acc(value);
+}
+
+template <typename Acc>
+Inputs make_inputs(const Case& c) {
+  const int range = exact_range(c.K, c.alpha, c.beta);
+  if (c.mode == Mode::kExact && range == 0) {
+    throw UsageError("no inputs make this K, alpha and beta exact");
+  }
+  return Inputs(c.mode, range, c.seed);
+}
+
+// Integers have nothing to round.
+template <typename Acc>
+Case complete(Case c) {
+  c.lda = c.lda != 0 ? c.lda : c.K;
+  c.ldb = c.ldb != 0 ? c.ldb : c.N;
+  c.ldc = c.ldc != 0 ? c.ldc : c.N;
+  c.mode = std::is_integral_v<Acc> ? Mode::kExact : c.mode;
+  return c;
+}
+
+// Guard bands that reach over the rows of a tile, at most 2^18 elements each.
+Placement place(int64_t ld, int offset, bool guarded) {
+  constexpr int64_t kTileRows = 256;
+  const int64_t guard = std::min<int64_t>(kTileRows * (ld + 1), 1 << 18);
+  return {ld, guarded ? (guard + 255) / 256 * 256 : 0, offset};
+}
+
+}  // namespace
+
+template <typename T, typename Acc>
+Operands<T, Acc>::Operands(const Case& original)
+    : case_(complete<Acc>(original)),
+      inputs_(make_inputs<Acc>(case_)),
+      A_(case_.M, case_.K, place(case_.lda, case_.offset_A, case_.guard_inputs), Poison::kNaN),
+      B_(case_.K, case_.N, place(case_.ldb, case_.offset_B, case_.guard_inputs), Poison::kNaN),
+      C_(case_.M, case_.N, place(case_.ldc, case_.offset_C, case_.guard_output), Poison::kHuge),
+      problem_{
+          case_.M,   case_.N,   case_.K,   convert_factor<Acc>("alpha", case_.alpha), A_.data(),
+          case_.lda, B_.data(), case_.ldb, convert_factor<Acc>("beta", case_.beta),   C_.data(),
+          case_.ldc} {
+  A_.fill([&](int row, int col) { return inputs_.a<T>(row, col); });
+  B_.fill([&](int row, int col) { return inputs_.b<T>(row, col); });
+  const Acc unread = poisoned<Acc>(Poison::kNaN);
+  C_.fill([&](int row, int col) { return problem_.beta == 0 ? unread : inputs_.c<Acc>(row, col); });
+}
+
+template <typename T, typename Acc>
+Verdict Operands<T, Acc>::verify() const {
+  Findings findings;
+  verify_C(findings);
+  A_.find_change(
+      [&](int row, int col) { return inputs_.a<T>(row, col); },
+      [&](int64_t row, int64_t col) { findings.touched("A or the memory around it", row, col); });
+  B_.find_change(
+      [&](int row, int col) { return inputs_.b<T>(row, col); },
+      [&](int64_t row, int64_t col) { findings.touched("B or the memory around it", row, col); });
+  return findings.verdict();
+}
+
+template <typename T, typename Acc>
+void Operands<T, Acc>::verify_C(Findings& findings) const {
+  const bool all = double(case_.M) * case_.N * case_.K <= kFullWork;
+  Reference<T, Acc> reference(problem_, inputs_, case_.mode, all);
+  Selection selection(case_.M, case_.N, case_.seed, all);
+  const bool overflows = reference.may_overflow();
+  std::optional<RowChecksums<T, Acc>> checksums;
+  if (!all && case_.mode == Mode::kExact) {
+    checksums.emplace(problem_, inputs_);
+  }
+  C_.scan(
+      [&](int row, int col, Acc got) {
+        if (selection.contains(row, col)) {
+          const auto expected = reference(row, col);
+          findings.compare(row, col, double(got), double(expected.value), expected.error(got),
+                           expected.bound);
+        } else if (std::isnan(double(got)) || (std::isinf(double(got)) && !overflows)) {
+          findings.refuse(row, col, double(got), "a finite number");
+        }
+        if (checksums && !checksums->add(col, got)) {
+          findings.refuse(row, col, double(got), "an exact result");
+        }
+        if (checksums && col == case_.N - 1 && !checksums->row_is_right(row)) {
+          findings.row_is_wrong(row);
+        }
+      },
+      [&](int64_t row, int64_t col) { findings.touched("memory outside C", row, col); });
+}
+
+template <typename T, typename Acc>
+double Operands<T, Acc>::bytes_needed(const Case& original) {
+  const Case c = complete<Acc>(original);
+  const auto elements = [](double rows, double cols, int64_t ld, int offset) {
+    const Placement p = place(ld, offset, true);
+    const double extent = rows == 0 || cols == 0 ? 0 : (rows - 1) * double(ld) + cols;
+    return extent + 2 * double(p.guard) + p.offset;
+  };
+  return (elements(c.M, c.K, c.lda, c.offset_A) + elements(c.K, c.N, c.ldb, c.offset_B)) *
+             sizeof(T) +
+         elements(c.M, c.N, c.ldc, c.offset_C) * sizeof(Acc);
+}
+
+template class Operands<float, float>;
+template class Operands<double, double>;
+template class Operands<half, float>;
+template class Operands<int, int>;

@@ -1,0 +1,69 @@
+// Is C right, and was anything else touched?
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "common/gemm.h"
+#include "common/harness/answer/inputs.h"
+#include "common/harness/answer/matrix.h"
+
+// One problem to run and verify.
+struct Case {
+  int M = 0, N = 0, K = 0;
+  int64_t lda = 0, ldb = 0, ldc = 0;  // in elements; 0: the row's width
+  double alpha = 1, beta = 0;
+  Mode mode = Mode::kExact;
+  int offset_A = 0, offset_B = 0, offset_C = 0;  // elements from a 256-byte boundary
+  bool guard_inputs = true;  // false: A and B fill their allocations, whose ends some tools watch
+  bool guard_output = true;  // false: so does C
+  uint64_t seed = 1;
+};
+
+// max_error and bound are those of the element where error / bound is largest; in exact mode the
+// bound is 0. The text is one line without commas or quotes, and names the first wrong element.
+struct Verdict {
+  bool right = true;
+  double max_error = 0, bound = 0;
+  std::string text = "right";
+};
+
+// Device memory of a case, filled with its inputs. Guard bands and row gaps hold NaN around A and B
+// and a huge number around C; C itself holds NaN where beta == 0, since it may not be read then.
+template <typename T, typename Acc>
+class Operands {
+ public:
+  // Throws UsageError if alpha or beta is not an Acc, or if no inputs are exact in exact mode, and
+  // DeviceError if the memory does not suffice.
+  explicit Operands(const Case& c);
+
+  const Gemm<T, Acc>& problem() const { return problem_; }
+
+  // Compares C with the reference, once gemm has run, and looks for changes everywhere else. Up to
+  // kFullWork multiply-adds every element is compared; beyond, corners and random elements. Then
+  // every other element has to be finite, and in exact mode the checksum of each row has to fit.
+  Verdict verify() const;
+
+  // Device memory that the case takes, in bytes.
+  static double bytes_needed(const Case& c);
+
+  static constexpr double kFullWork = 1 << 27;
+
+ private:
+  void verify_C(class Findings& findings) const;
+
+  Case case_;
+  Inputs inputs_;
+  DeviceMatrix<T> A_;
+  DeviceMatrix<T> B_;
+  DeviceMatrix<Acc> C_;
+  Gemm<T, Acc> problem_;
+};
+
+// Runs gemm once on the case and verifies it. Throws what gemm or the device throws.
+template <typename T, typename Acc>
+Verdict run_case(void (*gemm)(const Gemm<T, Acc>&), const Case& c) {
+  const Operands<T, Acc> operands(c);
+  gemm(operands.problem());
+  CUDA_CHECK(cudaDeviceSynchronize());
+  return operands.verify();
+}

@@ -1,0 +1,30 @@
+#include <cuda_runtime.h>
+#include <sys/resource.h>
+
+#include <cstring>
+#include <string>
+
+#include "common/harness/device/cuda_error.h"
+#include "common/lesson.h"
+
+void check_cuda(cudaError_t status, const char* call, const char* file, int line) {
+  if (status == cudaSuccess) {
+    return;
+  }
+  const char* slash = std::strrchr(file, '/');
+  std::string text = std::string(slash ? slash + 1 : file) + ":" + std::to_string(line) + ": " +
+                     call + ": " + cudaGetErrorString(status);
+  // What a launch with too large a grid or block returns depends on the version of CUDA.
+  const bool launch = std::strcmp(call, "cudaGetLastError()") == 0;
+  if (launch && (status == cudaErrorInvalidConfiguration || status == cudaErrorInvalidValue)) {
+    text += " (a grid has at most 65535 rows of blocks, a block at most 1024 threads)";
+  }
+  throw DeviceError(text);
+}
+
+std::string host_memory_error() {
+  rlimit limit{};
+  const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return "not enough memory on the host" +
+         (limited ? ": ulimit -v allows " + std::to_string(limit.rlim_cur >> 20) + " MiB" : "");
+}

@@ -1,0 +1,162 @@
+// What only the CUDA runtime knows: the last launch and the device. GPU only: the CPU backend links
+// common/harness/cpu/backend.cpp and no_baseline.cpp instead.
+//
+// The grid and block of a launch are not kept anywhere by CUDA. Where the program is linked with
+// -Wl,--wrap=cudaLaunchKernel,--wrap=__cudaLaunchKernel, the calls that nvcc makes of <<<...>>> go
+// through the functions here. Linked without it, a launch is not known and all else works.
+#include <cuda_runtime.h>
+
+#include "common/harness/device/backend.h"
+#include "common/harness/device/cuda_error.h"
+#include "common/harness/device/device.h"
+#include "common/lesson.h"
+
+namespace {
+
+struct Recorded {
+  const void* function = nullptr;
+  dim3 grid, block;
+  size_t dynamic_shared_bytes = 0;
+} recorded;
+
+int attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  CUDA_CHECK(cudaDeviceGetAttribute(&value, which, device));
+  return value;
+}
+
+// FP32 lanes of an SM (CUDA C++ Programming Guide, "Compute Capabilities"); 0 if not known here.
+int cores_per_sm(int major, int minor) {
+  switch (major) {
+    case 5:
+      return 128;
+    case 6:
+      return minor == 0 ? 64 : 128;
+    case 7:
+      return 64;
+    case 8:
+      return minor == 0 ? 64 : 128;
+    case 9:
+    case 10:
+    case 11:
+    case 12:
+      return 128;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+// nvcc 12 launches through the first, nvcc 13 through the second, whose argument is a cudaKernel_t:
+// the functions that take a kernel's address take that as well. Only --wrap defines __real_*.
+__attribute__((weak)) cudaError_t __real_cudaLaunchKernel(const void*, dim3, dim3, void**, size_t,
+                                                          cudaStream_t);
+__attribute__((weak)) cudaError_t __real___cudaLaunchKernel(const void*, dim3, dim3, void**, size_t,
+                                                            cudaStream_t);
+
+cudaError_t __wrap_cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                                    size_t shared, cudaStream_t stream) {
+  recorded = {function, grid, block, shared};
+  return __real_cudaLaunchKernel(function, grid, block, arguments, shared, stream);
+}
+
+cudaError_t __wrap___cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                      size_t shared, cudaStream_t stream) {
+  recorded = {kernel, grid, block, shared};
+  return __real___cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
+}
+
+}  // extern "C"
+
+bool backend::is_gpu() {
+  return true;
+}
+
+backend::Launch backend::last_launch() {
+  Launch launch;
+  if (recorded.function == nullptr) {
+    return launch;
+  }
+  cudaFuncAttributes attributes;
+  CUDA_CHECK(cudaFuncGetAttributes(&attributes, recorded.function));
+  launch.known = true;
+  launch.grid = recorded.grid;
+  launch.block = recorded.block;
+  launch.registers = attributes.numRegs;
+  launch.shared_bytes = attributes.sharedSizeBytes + recorded.dynamic_shared_bytes;
+  const dim3 block = recorded.block;
+  CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&launch.blocks_per_sm, recorded.function,
+                                                           int(block.x * block.y * block.z),
+                                                           recorded.dynamic_shared_bytes));
+  return launch;
+}
+
+void select_device(int number) {
+  int driver = 0;
+  int runtime = 0;
+  CUDA_CHECK(cudaDriverGetVersion(&driver));
+  CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (driver == 0) {
+    throw DeviceError("no GPU: the NVIDIA driver was not found");
+  }
+  if (status == cudaErrorInsufficientDriver) {
+    throw DeviceError("the driver supports CUDA " + cuda_version(driver) +
+                      ", older than this program's CUDA " + cuda_version(runtime));
+  }
+  if (status == cudaErrorNoDevice || (status == cudaSuccess && count == 0)) {
+    throw DeviceError("no GPU found");
+  }
+  CUDA_CHECK(status);
+  if (number >= count) {
+    throw DeviceError("no device " + std::to_string(number) + ": the last of " +
+                      std::to_string(count) + " is " + std::to_string(count - 1));
+  }
+  CUDA_CHECK(cudaSetDevice(number));
+}
+
+Device query_device() {
+  int id = 0;
+  CUDA_CHECK(cudaGetDevice(&id));
+  cudaDeviceProp properties;
+  CUDA_CHECK(cudaGetDeviceProperties(&properties, id));
+  Device device;
+  device.name = properties.name;
+  device.major = properties.major;
+  device.minor = properties.minor;
+  device.sms = properties.multiProcessorCount;
+  device.cores_per_sm = cores_per_sm(device.major, device.minor);
+  // The clocks are attributes: CUDA 13 removed them from cudaDeviceProp. They are in kHz.
+  device.sm_clock_mhz = attribute(cudaDevAttrClockRate, id) / 1e3;
+  device.memory_clock_mhz = attribute(cudaDevAttrMemoryClockRate, id) / 1e3;
+  device.memory_bus_bits = properties.memoryBusWidth;
+  device.memory_bytes = properties.totalGlobalMem;
+  device.l2_bytes = size_t(properties.l2CacheSize);
+  device.shared_per_sm = properties.sharedMemPerMultiprocessor;
+  device.shared_per_block = properties.sharedMemPerBlock;
+  device.shared_per_block_optin = properties.sharedMemPerBlockOptin;
+  device.registers_per_sm = properties.regsPerMultiprocessor;
+  device.threads_per_sm = properties.maxThreadsPerMultiProcessor;
+  CUDA_CHECK(cudaDriverGetVersion(&device.driver));
+  CUDA_CHECK(cudaRuntimeGetVersion(&device.runtime));
+  return device;
+}
+
+void backend::watch(const std::vector<Window>&, const std::function<void()>& call) {
+  call();
+}
+
+void* backend::reserve(size_t bytes) {
+  void* memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, bytes);
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();  // it was this call's error, not that of a later launch
+    return nullptr;
+  }
+  CUDA_CHECK(status);
+  return memory;
+}

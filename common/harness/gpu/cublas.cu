@@ -1,0 +1,79 @@
+// GPU only: the CPU backend links common/harness/cpu/no_baseline.cpp instead.
+#include <cublas_v2.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <memory>
+
+#include "common/harness/device/cuda_error.h"
+#include "common/harness/device/cublas.h"
+#include "common/lesson.h"
+
+namespace {
+
+void check_cublas(cublasStatus_t status, const char* call) {
+  if (status != CUBLAS_STATUS_SUCCESS) {
+    throw DeviceError(std::string(call) + ": " + cublasGetStatusString(status));
+  }
+}
+
+struct HandleDeleter {
+  void operator()(cublasHandle_t handle) const { cublasDestroy(handle); }
+};
+using Handle = std::shared_ptr<cublasContext>;
+
+// cuBLAS is column-major, and a row-major matrix is its transpose in column-major order. So
+// C = A * B in row-major order is C^T = B^T * A^T in cuBLAS's: the operands swap places.
+void multiply(cublasHandle_t handle, const Gemm<float, float>& p) {
+  check_cublas(cublasSgemm_64(handle, CUBLAS_OP_N, CUBLAS_OP_N, p.N, p.M, p.K, &p.alpha, p.B, p.ldb,
+                              p.A, p.lda, &p.beta, p.C, p.ldc),
+               "cublasSgemm");
+}
+
+void multiply(cublasHandle_t handle, const Gemm<double, double>& p) {
+  check_cublas(cublasDgemm_64(handle, CUBLAS_OP_N, CUBLAS_OP_N, p.N, p.M, p.K, &p.alpha, p.B, p.ldb,
+                              p.A, p.lda, &p.beta, p.C, p.ldc),
+               "cublasDgemm");
+}
+
+void multiply(cublasHandle_t handle, const Gemm<half, float>& p) {
+  check_cublas(cublasGemmEx_64(handle, CUBLAS_OP_N, CUBLAS_OP_N, p.N, p.M, p.K, &p.alpha, p.B,
+                               CUDA_R_16F, p.ldb, p.A, CUDA_R_16F, p.lda, &p.beta, p.C, CUDA_R_32F,
+                               p.ldc, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+               "cublasGemmEx");
+}
+
+template <typename T, typename Acc>
+Baseline make(const Gemm<T, Acc>& problem, const char* name) {
+  cublasHandle_t raw = nullptr;
+  check_cublas(cublasCreate(&raw), "cublasCreate");
+  const Handle handle(raw, HandleDeleter());
+  // The default mode of FP32 is true FP32: TF32 has to be asked for.
+  check_cublas(cublasSetMathMode(raw, CUBLAS_DEFAULT_MATH), "cublasSetMathMode");
+  Baseline baseline{name, [handle, problem] { multiply(handle.get(), problem); }};
+  baseline.run();
+  CUDA_CHECK(cudaDeviceSynchronize());
+  return baseline;
+}
+
+}  // namespace
+
+template <>
+Baseline make_baseline(const Gemm<float, float>& problem) {
+  return make(problem, "cublasSgemm");
+}
+
+template <>
+Baseline make_baseline(const Gemm<double, double>& problem) {
+  return make(problem, "cublasDgemm");
+}
+
+template <>
+Baseline make_baseline(const Gemm<half, float>& problem) {
+  return make(problem, "cublasGemmEx");
+}
+
+template <>
+Baseline make_baseline(const Gemm<int, int>&) {
+  return {};
+}

@@ -1,0 +1,142 @@
+// The program around a lesson: options, verification, timing, report, exit code.
+//
+// Sources that belong together: all common/harness/*/*.cu on a GPU; on the CPU backend all but cublas.cu and
+// launch.cu, which common/simt/ replaces.
+#include <cuda_fp16.h>
+
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <type_traits>
+
+#include "common/harness/device/backend.h"
+#include "common/harness/device/cuda_error.h"
+#include "common/harness/device/cublas.h"
+#include "common/harness/device/device.h"
+#include "common/lesson.h"
+#include "common/harness/program/options.h"
+#include "common/harness/program/report.h"
+#include "common/harness/program/timer.h"
+#include "common/harness/answer/verify.h"
+
+namespace {
+
+template <typename Acc>
+Case make_case(const Options& o) {
+  Case c;
+  c.M = o.M;
+  c.N = o.N;
+  c.K = o.K;
+  c.lda = o.lda != 0 ? o.lda : o.K;
+  c.ldb = o.ldb != 0 ? o.ldb : o.N;
+  c.ldc = o.ldc != 0 ? o.ldc : o.N;
+  c.alpha = o.alpha;
+  c.beta = o.beta;
+  c.mode = o.exact || std::is_integral_v<Acc> ? Mode::kExact : Mode::kRounding;
+  c.seed = o.seed;
+  c.guard_inputs = c.guard_output = backend::is_gpu();  // else the ends of allocations are watched
+  return c;
+}
+
+// Times gemm, and cuBLAS in turn with it, on a C of its own: with beta != 0 each changes its C.
+template <typename T, typename Acc>
+void time_run(void (*gemm)(const Gemm<T, Acc>&), const Gemm<T, Acc>& problem, const Options& o,
+              Run& run) {
+  const size_t bytes = sizeof(Acc) * (size_t(problem.M - 1) * problem.ldc + problem.N);
+  const DeviceBuffer baseline_C(bytes);
+  CUDA_CHECK(cudaMemcpy(baseline_C.data(), problem.C, bytes, cudaMemcpyDeviceToDevice));
+  Gemm<T, Acc> baseline_problem = problem;
+  baseline_problem.C = static_cast<Acc*>(baseline_C.data());
+  const Baseline baseline = make_baseline(baseline_problem);
+
+  std::vector<std::function<void()>> work{[&] { gemm(problem); }};
+  if (baseline.run) {
+    work.push_back(baseline.run);
+  }
+  TimingPlan plan;
+  plan.reps = o.reps;
+  plan.flush_l2 = o.flush_l2;
+  const std::vector<Stats> times = time_interleaved(work, plan);
+  run.time = times[0];
+  if (baseline.run) {
+    run.baseline = baseline.name;
+    run.baseline_time = times[1];
+  }
+}
+
+template <typename T, typename Acc>
+Run run_once(void (*gemm)(const Gemm<T, Acc>&), const Options& o, const std::string& name) {
+  using Problem = Operands<T, Acc>;
+  Run run;
+  run.lesson = name;
+  run.gpu = backend::is_gpu();
+  run.device = query_device();
+  run.peak = std::is_same_v<T, half>    ? run.device.half_tensor_peak()
+             : std::is_same_v<T, float> ? run.device.fp32_peak()
+                                        : 0;
+  run.problem = make_case<Acc>(o);
+  const bool timed = run.gpu && o.M > 0 && o.N > 0 && o.K > 0;
+  const double baseline_C = timed ? double(o.M) * double(run.problem.ldc) * sizeof(Acc) : 0;
+  require_device_memory(Problem::bytes_needed(run.problem) + baseline_C);
+
+  const Problem operands(run.problem);
+  gemm(operands.problem());
+  CUDA_CHECK(cudaDeviceSynchronize());
+  run.launch = backend::last_launch();
+  if (o.check) {
+    run.verdict = operands.verify();
+  }
+  if (timed && (!run.verdict || run.verdict->right)) {
+    time_run(gemm, operands.problem(), o, run);
+  }
+  return run;
+}
+
+// Tells what went wrong in one line, whatever the arguments in it contain.
+int fail(const std::string& name, std::string text, ExitCode code) {
+  for (char& c : text) {
+    c = c == '\n' || c == '\r' ? ' ' : c;
+  }
+  std::fprintf(stderr, "%s: %s\n", name.c_str(), text.c_str());
+  return code;
+}
+
+// Writes a line to stdout and returns code, or kDevice if it could not be written.
+int print(const std::string& name, const std::string& text, ExitCode code) {
+  const bool written = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
+  return written ? code : fail(name, "cannot write to standard output", kDevice);
+}
+
+}  // namespace
+
+template <typename T, typename Acc>
+int run_lesson(void (*gemm)(const Gemm<T, Acc>&), int argc, char** argv) {
+  const std::string name = lesson_name(argc > 0 ? argv[0] : "gemm");
+  try {
+    const int default_size = backend::is_gpu() ? 4096 : 256;
+    const Options options = parse_options(argc, argv, default_size);
+    if (options.help) {
+      return print(name, help_text(name, default_size), kRight);
+    }
+    select_device(options.device);
+    if (options.device_info) {
+      return print(name, device_table(query_device()), kRight);
+    }
+    const Run run = run_once(gemm, options, name);
+    const ExitCode code = run.verdict && !run.verdict->right ? kWrong : kRight;
+    return print(name, (options.json ? report_json(run) : report_line(run)) + "\n", code);
+  } catch (const UsageError& error) {
+    return fail(name, error.what(), kUsage);
+  } catch (const std::bad_alloc&) {
+    return fail(name, host_memory_error(), kDevice);
+  } catch (const std::exception& error) {
+    return fail(name, error.what(), kDevice);
+  }
+}
+
+template int run_lesson(void (*)(const Gemm<float, float>&), int, char**);
+template int run_lesson(void (*)(const Gemm<double, double>&), int, char**);
+template int run_lesson(void (*)(const Gemm<half, float>&), int, char**);
+template int run_lesson(void (*)(const Gemm<int, int>&), int, char**);

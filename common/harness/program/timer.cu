@@ -1,0 +1,108 @@
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include "common/harness/device/buffer.h"
+#include "common/harness/device/device.h"
+#include "common/lesson.h"
+#include "common/harness/program/timer.h"
+
+namespace {
+
+using Work = std::function<void()>;
+
+class EventTimer {
+ public:
+  EventTimer() {
+    CUDA_CHECK(cudaEventCreate(&start_));
+    CUDA_CHECK(cudaEventCreate(&stop_));
+  }
+  ~EventTimer() {
+    cudaEventDestroy(start_);
+    cudaEventDestroy(stop_);
+  }
+  EventTimer(const EventTimer&) = delete;
+  EventTimer& operator=(const EventTimer&) = delete;
+
+  // Milliseconds from the start of the first of count runs to the end of the last.
+  double measure(const Work& work, int count) const {
+    CUDA_CHECK(cudaEventRecord(start_));
+    for (int i = 0; i < count; ++i) {
+      work();
+    }
+    CUDA_CHECK(cudaEventRecord(stop_));
+    CUDA_CHECK(cudaEventSynchronize(stop_));
+    float ms = 0;
+    CUDA_CHECK(cudaEventElapsedTime(&ms, start_, stop_));
+    return ms;
+  }
+
+ private:
+  cudaEvent_t start_ = nullptr;
+  cudaEvent_t stop_ = nullptr;
+};
+
+// Memory twice the size of the L2 cache: once overwritten, nothing else is left in the cache.
+class L2Flusher {
+ public:
+  L2Flusher() : buffer_(2 * size_t(query_device().l2_bytes)) {}
+  void operator()() const { CUDA_CHECK(cudaMemsetAsync(buffer_.data(), 0, buffer_.bytes())); }
+
+ private:
+  DeviceBuffer buffer_;
+};
+
+}  // namespace
+
+Stats summarize(std::vector<double> samples) {
+  if (samples.empty()) {
+    throw std::invalid_argument("no samples to summarize");
+  }
+  std::sort(samples.begin(), samples.end());
+  const size_t middle = samples.size() / 2;
+  const double median =
+      samples.size() % 2 == 1 ? samples[middle] : (samples[middle - 1] + samples[middle]) / 2;
+  return {samples.front(), median, samples.back()};
+}
+
+std::vector<Stats> time_interleaved(const std::vector<Work>& work, const TimingPlan& plan) {
+  constexpr int kWarmUps = 2;
+  constexpr int kMaxBatch = 1000;  // runs, for work too short to fill batch_ms
+  const EventTimer timer;
+  std::optional<L2Flusher> flush;
+  if (plan.flush_l2) {
+    flush.emplace();
+  }
+
+  std::vector<int> counts;  // runs per batch, for each piece of work
+  for (const Work& piece : work) {
+    timer.measure(piece, kWarmUps);
+    const double ms = timer.measure(piece, kWarmUps) / kWarmUps;
+    counts.push_back(
+        int(std::min<double>(kMaxBatch, std::ceil(plan.batch_ms / std::max(ms, 1e-3)))));
+  }
+
+  std::vector<std::vector<double>> samples(work.size());
+  for (int rep = 0; rep < plan.reps; ++rep) {
+    for (size_t i = 0; i < work.size(); ++i) {
+      double ms = 0;
+      for (int run = 0; flush && run < counts[i]; ++run) {
+        (*flush)();
+        ms += timer.measure(work[i], 1);
+      }
+      if (!flush) {
+        ms = timer.measure(work[i], counts[i]);
+      }
+      samples[i].push_back(ms / counts[i]);
+    }
+  }
+  std::vector<Stats> stats;
+  stats.reserve(samples.size());
+  for (const std::vector<double>& s : samples) {
+    stats.push_back(summarize(s));
+  }
+  return stats;
+}

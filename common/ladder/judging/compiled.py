@@ -1,0 +1,59 @@
+"""Figures of what nvcc makes of a source, for sm_90: names for expressions (figures.py).
+
+  nvcc.release              as in 13.0
+  nvcc.registers, .stack, .spill_stores, .spill_loads, .shared   of the kernel, the one of float4 where
+                            there are two; with _scalar behind it that of the other
+  nvcc.error                the first error of ptxas
+  ptx.f32, .v2, .v4         shared loads of one, two, four floats in the PTX, of all kernels
+"""
+import functools
+import pathlib
+import re
+from typing import Dict
+
+from ladder import ROOT, Progress, execute, find_nvcc, output_of, temporary_folder
+from ladder.judging.figures import Figures, Unknown, Value
+
+FLAGS = ("-O3", "-std=c++17", "-arch=sm_90")
+
+
+@functools.lru_cache(maxsize=None)
+def release() -> str:
+    """The version of nvcc; "" if there is none."""
+    path = find_nvcc()
+    found = re.search(r"release ([0-9.]+)", output_of([path, "--version"])[1]) if path else None
+    return found[1].rstrip(".") if found else ""
+
+
+def _compile(source: pathlib.Path, *words: str) -> str:
+    """What nvcc and ptxas say, and what they write. Raises Unknown without nvcc."""
+    if not release():
+        raise Unknown("there is no nvcc here")
+    with temporary_folder("nvcc") as folder, Progress("compiling with nvcc") as progress:
+        path = folder / "out"
+        done = execute([find_nvcc(), *FLAGS, "-I" + str(ROOT), *words, source, "-o", path],
+                       lambda line: progress.tick(), tools=True)
+        written = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+    return done.out + written
+
+
+@functools.lru_cache(maxsize=None)
+def nvcc(source: pathlib.Path) -> Figures:
+    said = _compile(source, "-Xptxas", "-v", "-cubin")
+    error = re.search(r"(?:error *: (?:Entry function '\w+' )?)([^\n]*)", said)
+    rest: Dict[str, Value] = {"release": release(), "error": error[1] if error else ""}
+    for name, stack, stores, loads, registers, shared in re.findall(
+            r"entry function '(\w+)'[^\n]*\n(?:[^\n]*properties[^\n]*\n)?\s*(\d+) bytes stack frame, "
+            r"(\d+) bytes spill stores, (\d+) bytes spill loads\n[^\n]*Used (\d+) registers"
+            r"(?:[^\n]*?(\d+) bytes smem)?", said):
+        tail = "" if "float4" in name or said.count("Compiling entry") == 1 else "_scalar"
+        for key, value in (("registers", registers), ("stack", stack), ("spill_stores", stores),
+                           ("spill_loads", loads), ("shared", shared or "0")):
+            rest[key + tail] = float(value)
+    return Figures({}, {}, rest)
+
+
+@functools.lru_cache(maxsize=None)
+def ptx(source: pathlib.Path) -> Figures:
+    loads = re.findall(r"ld\.shared\.(v2|v4|f32)\b", _compile(source, "-ptx"))
+    return Figures({}, {}, {width: float(loads.count(width)) for width in ("f32", "v2", "v4")})

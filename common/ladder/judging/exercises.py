@@ -1,0 +1,240 @@
+"""The exercises of the READMEs, from common/ladder/judging/exercises/NN.json:
+
+  {"lesson": "02_coalesced", "exercises": [EXERCISE...]}
+
+An EXERCISE has an "id" (02.3), a "tag" ("no GPU", "nvcc" or "GPU") and a "why", the explanation; {x}
+in it stands for the value of the expression x (figures.py). Those that need no GPU have further
+  "edit"       the reference edit: ["SET", "BM=8"], ["REPLACE", old, new], ["DROP", line] as in
+               tests/lessons/variants/variant.cmake; none: the lesson as it is. "more": {NAME: another edit}
+  "sizes"      M, N, K of the runs, 256 each if not given; "options" of the program: ["--lda", "260"]
+  "built"      false: an edit for nvcc alone, which the CPU backend refuses. Of a lesson that it cannot run
+               there are only knobs, M, N and K: answers may be arithmetic that no run confirms
+  "places"     {NAME: text in lines of the source}, for figures of lines
+  "ask"        questions: {"name", "from": expression, "tolerance": relative, 0.01 if not given,
+               "sizes" and "options" of a run of its own}; with these it is one that predicts
+  "conditions" what a learner's edit must reach: {"name", "from", "at most" | "at least" | "equals":
+               expression}; with these it is one that edits, and has to pass the suite
+  "suite"      true: the reference edit of one that only predicts has to pass the suite, too
+The text of an exercise stands in the README, above its <!-- answer:NN.i -->.
+"""
+import functools
+import json
+import pathlib
+import re
+import textwrap
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+from ladder import (ROOT, USAGE, build, die, find_lesson, lesson, lesson_folder, lesson_source, needs,
+                    shown)
+from ladder.lib.lessons import nearest
+from ladder.pictures.source import knobs
+from ladder.judging import compiled, files
+from ladder.judging.figures import Figures, Value, evaluate, problem, text
+from ladder.judging.judge import SIZES, Verdict, count
+
+FOLDER = pathlib.Path(__file__).resolve().parent / "exercises"
+
+
+class Exercise(NamedTuple):
+    id: str
+    lesson: str
+    data: Dict[str, Any]
+
+    @property
+    def tag(self) -> str:
+        return str(self.data["tag"])
+
+    @property
+    def edits(self) -> bool:
+        """The learner edits a file; else he predicts."""
+        return "conditions" in self.data
+
+    @property
+    def editable(self) -> bool:
+        """The learner gets a copy of the lesson for it."""
+        return bool(self.data.get("edit")) or self.tag == "GPU"
+
+    @property
+    def runs(self) -> bool:
+        """The CPU backend runs the lesson."""
+        return not needs(self.lesson)
+
+    @property
+    def built(self) -> bool:
+        """The CPU backend takes the reference edit."""
+        return self.runs and bool(self.data.get("built", True))
+
+    @property
+    def readme(self) -> pathlib.Path:
+        return ROOT / lesson_folder(self.lesson) / "README.md"
+
+    def target(self, other: str = "") -> str:
+        """What the reference edit, or another edit, is built as: explain.TARGET, TARGET.test."""
+        if other:
+            return "exercise.%s.%s" % (self.id, other)
+        return "exercise." + self.id if self.data.get("edit") else self.lesson
+
+    def source(self, other: str = "") -> pathlib.Path:
+        """The source of the reference edit or of another edit."""
+        target = self.target(other)
+        return (lesson_source(target) if target == self.lesson else
+                files.cpu_build() / "exercises" / target[len("exercise."):] / "gemm.cu")
+
+
+@functools.lru_cache(maxsize=None)
+def exercises() -> Tuple[Exercise, ...]:
+    """All exercises, in order."""
+    found = []
+    for path in sorted(FOLDER.glob("[0-9][0-9].json")):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        found += [Exercise(each["id"], data["lesson"], each) for each in data["exercises"]]
+    return tuple(found)
+
+
+def find(word: str) -> Exercise:
+    """The exercise called 02.3 or 2.3; an unknown one ends the command and suggests the nearest."""
+    name = word.zfill(4) if re.fullmatch(r"[0-9]\.[0-9]+", word, re.ASCII) else word
+    for each in exercises():
+        if each.id == name:
+            return each
+    same = [each.id for each in exercises() if each.id[:2] == name[:2]]
+    near = (min(same, key=lambda x: abs(int(x[3:]) - int(name[3:]))) if same and name[3:].isdigit() and
+            name[3:].isascii() else nearest(name, same or [each.id for each in exercises()]))
+    die(USAGE, "no exercise called '%s'%s" % (shown(word), "; did you mean %s?" % near if near else ""))
+
+
+def practice_name(word: str) -> str:
+    """What 02.3, practice/02.3 or practice/02_coalesced/gemm.cu names in practice/; "" for other words."""
+    found = re.search(r"(?:^|/)practice/([^/]+)(?:/gemm\.cu)?/*$", word)
+    name = found[1] if found else word
+    if re.fullmatch(r"[0-9]{1,2}\.[^/]*", name, re.ASCII):
+        return find(name).id
+    return lesson(name) if found else ""
+
+
+def source_folder(word: str) -> str:
+    """The folder of the gemm.cu that a word names: a lesson's, or practice/02.3 if the file is there."""
+    name = practice_name(word)
+    if not name:
+        return lesson(word)
+    if not find_lesson(name) and not find(name).editable and not find(name).edits:
+        die(USAGE, "exercise %s has nothing to edit; ./ladder check %s asks for its numbers" % (name, name))
+    files.required(name, "./ladder %s" % ("climb " + name[:2] if find_lesson(name) else "check " + name))
+    return "practice/" + name
+
+
+def statement(exercise: Exercise) -> List[str]:
+    """The text of an exercise in its README: a paragraph, or a line of code, each; [] if there is none.
+    The words of a command are joined by JOIN, so that no line ends between them."""
+    try:
+        readme = exercise.readme.read_text(encoding="utf-8")
+    except OSError:
+        return []
+    begin = readme.find("**%s**" % exercise.id)
+    end = readme.find("<!-- answer:%s -->" % exercise.id)
+    lines: List[str] = []
+    code = joined = False
+    for line in readme[begin:end].splitlines() if 0 <= begin < end else []:
+        if line.startswith("```"):
+            code, joined = not code, False
+        elif code or not line.strip():
+            lines += [line.rstrip()] if code else []
+            joined = False
+        elif joined:
+            lines[-1] += " " + line.strip()
+        else:
+            lines.append(line.strip())
+            joined = True
+    words = [re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", line) for line in lines]
+    words = [re.sub(r"`\./ladder [^`]*`", lambda found: found[0].replace(" ", files.JOIN), line)
+             for line in words]
+    return [re.sub(r"^\*\*([\d.]+)\*\* ", r"\1 ", line) for line in words]
+
+
+def written_answer(exercise: Exercise) -> str:
+    """The answer that stands in the README; "" if there is none."""
+    try:
+        readme = exercise.readme.read_text(encoding="utf-8")
+    except OSError:
+        return ""
+    answer = readme.partition("<!-- answer:%s -->" % exercise.id)[2].partition("<!-- /answer -->")[0]
+    return "\n".join(line for line in answer.strip().splitlines() if "details>" not in line).strip()
+
+
+class Runs:
+    """The runs of an exercise's reference edit, or of target from source, each made once."""
+
+    def __init__(self, exercise: Exercise, target: str = "", source: Optional[pathlib.Path] = None):
+        self.exercise, self.target = exercise, target or exercise.target()
+        self.source = source or exercise.source()
+        self.known: Dict[Tuple[str, ...], Figures] = {}
+
+    def _run(self, target: str, source: pathlib.Path, words: List[str]) -> Figures:
+        key = (target, *words)
+        if key not in self.known:
+            each, lesson = self.exercise, self.exercise.lesson
+            others = {"nvcc": functools.partial(compiled.nvcc, source),
+                      "ptx": functools.partial(compiled.ptx, source)}
+            others["before"] = functools.partial(self._run, lesson, lesson_source(lesson), words)
+            for name in each.data.get("more", {}):
+                others[name] = functools.partial(self._run, each.target(name), each.source(name), words)
+            name = "lesson " + lesson[:2] if target == lesson else target
+            code = files.read(source)
+            if each.built or each.runs and target == lesson:
+                self.known[key] = count(name, target, source, words, others)
+            else:
+                self.known[key] = Figures({}, knobs(code, ""), problem(words), others)
+            self.known[key].places = {
+                place: [at for at, line in enumerate(code.splitlines(), 1) if piece in line]
+                for place, piece in each.data.get("places", {}).items()}
+        return self.known[key]
+
+    def figures(self, question: Mapping[str, Any]) -> Figures:
+        """Figures at a question's sizes and options, else the exercise's."""
+        both = {**self.exercise.data, **question}
+        words = [str(word) for word in [*both.get("sizes", SIZES), *both.get("options", [])]]
+        return self._run(self.target, self.source, words)
+
+    def value(self, expression: str, question: Optional[Mapping[str, Any]] = None) -> Value:
+        return evaluate(expression, self.figures(question or {}))
+
+    def answers(self) -> List[Value]:
+        """The value of each question."""
+        return [self.value(each["from"], each) for each in self.exercise.data.get("ask", [])]
+
+    def why(self, width: int) -> str:
+        """The explanation with its numbers, wrapped; no line ends within a number."""
+        def value(found: "re.Match[str]") -> str:
+            number = self.value(found[1])
+            return number if isinstance(number, str) else text(number)
+
+        words = re.sub(r"\{([^{}]+)\}", value, self.exercise.data["why"])
+        words = re.sub(r"(?<=\d) (?=\d{3}\b)", files.JOIN, words)
+        return "\n\n".join(textwrap.fill(paragraph, width, break_long_words=False, break_on_hyphens=False)
+                           for paragraph in words.split("\n\n")).replace(files.JOIN, " ")
+
+    def verdicts(self) -> List[Verdict]:
+        """The conditions of an exercise that edits."""
+        verdicts = []
+        for each in self.exercise.data["conditions"]:
+            have = self.value(each["from"], each)
+            word = next(word for word in ("at most", "at least", "equals") if word in each)
+            want = self.value(str(each[word]), each)
+            if isinstance(have, str) or isinstance(want, str):
+                holds = have == want
+            else:
+                slack = 1e-3 * abs(want)
+                holds = ((word == "at least" or have <= want + slack) and
+                         (word == "at most" or have >= want - slack))
+            verdicts.append(Verdict(holds, "%s: %s, wanted: %s %s" % (
+                each["name"], text(have), word.replace("equals", "exactly"), text(want))))
+        return verdicts
+
+
+def build_reference(found: Sequence[Exercise]) -> None:
+    """Builds what the reference edits of exercises need."""
+    targets = {"explain." + name for each in found if each.runs
+               for name in (each.target() if each.built else each.lesson, each.lesson,
+                            *map(each.target, each.data.get("more", {})))}
+    if targets:
+        build("cpu", *sorted(targets), tests=True)

@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""compare.py PROGRAMS FOLDER NAME: prints docs/results/counters.md, from what the explain.LESSON
+programs in the folder PROGRAMS count (CPU backend) and from counters-NAME.csv and sass-NAME.csv, which
+collect.sh wrote on a GPU. Exits with 1 if a difference has no reason below, or if the reason does not
+stand in the SASS, 2 if a file or a program cannot be used."""
+import csv
+import json
+import re
+import subprocess
+import sys
+from collections import OrderedDict
+
+# How nvcc 13.0 fuses a lesson's scalar shared loads. explain counts by docs/results/fusion.csv (array and
+# width, from the PTX); these are the loads that the SASS for sm_90 must therefore have, no more and no fewer.
+RULES = {
+    "00_naive": ("", "no shared memory"),
+    "01_shared_tile": ("LDS LDS.128", "k loop unrolled: As by LDS.128, Bs by LDS (its k's are a row apart)"),
+    "02_coalesced": ("LDS LDS.128", "as 01"),
+    "03_thread_tile": ("LDS LDS.128", "k loop unrolled: As by LDS.128, Bs by LDS"),
+    "04_float4": ("LDS LDS.128", "as 03"),
+    "05_outer_product": ("LDS.128", "k loop unrolled: As by LDS.128 (four k's), Bs by LDS.128"),
+    "06_smem_transpose": ("LDS.128", "float4 in the source: LDS.128"),
+    "07_double_buffer": ("LDS.128", "as 06"),
+    "08_tensor_core_wmma": ("LDS LDS.128", "rows of C by LDS.128, at ragged sizes by LDS; fragments by LDSM"),
+    "10_mma_swizzle": ("", "fragments by LDSM, C from registers"),
+}
+
+# Name in the table, ncu's metric, and what the CPU backend counts the same.
+COUNTERS = [
+    ("global load requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld", "load_requests"),
+    ("global load sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld", "load_sectors"),
+    ("global store requests", "l1tex__t_requests_pipe_lsu_mem_global_op_st",
+     "global_store_requests"),
+    ("global store sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_st", "global_store_sectors"),
+    ("shared load instructions", "smsp__inst_executed_op_shared_ld", "lds_requests"),
+    ("LDS that a lane executes", "smsp__sass_inst_executed_op_shared_ld", "lds_requests"),
+    ("shared load wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld",
+     "load_wavefronts"),
+    ("LDS wavefronts", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld",
+     "lds_wavefronts"),
+    ("LDSM instructions", "smsp__inst_executed_op_ldsm", "matrix_load_requests"),
+    ("LDSM wavefronts", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldsm",
+     "matrix_load_wavefronts"),
+    ("shared store instructions", "smsp__inst_executed_op_shared_st", "fused_store_requests"),
+    ("STS that a lane executes", "smsp__sass_inst_executed_op_shared_st", "fused_store_requests"),
+    ("shared store wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st",
+     "fused_store_wavefronts"),
+    ("STS wavefronts", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st",
+     "fused_store_wavefronts"),
+    ("cp.async instructions", "smsp__inst_executed_op_ldgsts", "async_store_requests"),
+    ("LDGSTS that a lane executes", "smsp__sass_inst_executed_op_ldgsts", "async_store_requests"),
+    ("cp.async requests", "smsp__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts",
+     "async_load_requests"),
+    ("cp.async sectors", "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts",
+     "async_load_sectors"),
+    ("cp.async wavefronts", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts",
+     "async_store_wavefronts"),
+    ("FFMA of threads", "smsp__sass_thread_inst_executed_op_ffma_pred_on", "fma"),
+    ("tensor pipe instructions", "sm__inst_executed_pipe_tensor", "tensor_instructions"),
+    ("HMMA instructions", "hmma", "tensor_instructions"),
+]
+
+# Counters that may be above the CPU backend's: the note that says why, the instructions that must stand
+# in the kernel's SASS for it to hold, and the counters that must be equal.
+REASONS = {
+    "tensor pipe instructions": (1, r"HFMA2\.MMA", ["HMMA instructions"]),
+    "shared load instructions": (2, r"@!PT LDS", ["LDS that a lane executes"]),
+    "shared store instructions": (2, r"@P STS", ["STS that a lane executes"]),
+    "cp.async instructions": (2, r"@P LDGSTS", ["LDGSTS that a lane executes"]),
+    "shared load wavefronts": (3, r"LDSM|@!PT LDS", ["LDS wavefronts", "LDSM wavefronts"]),
+}
+NOTES = {
+    1: "Not all instructions of the tensor pipe multiply matrices: nvcc sets registers to constants "
+       "with `HFMA2.MMA`. The row after it in the list counts `HMMA` only (00 to 07 have none).",
+    2: "Instructions whose lanes are all predicated off are issued and counted, but access nothing: "
+       "`@!PT LDS RZ, [RZ]`, never executed by any lane, which nvcc puts in threes around `cp.async`, and "
+       "guarded `@P LDGSTS` and `@P STS` for elements outside of the matrices. Requests and wavefronts do "
+       "not have them, nor has the row after it in the list, which ncu counts by instruction.",
+    3: "The hardware's counter of all shared loads is a little different in each launch of a kernel with "
+       "`LDSM` or `cp.async`, and never below; counted by instruction, in the rows of LDS and LDSM, it is "
+       "equal.",
+}
+
+TITLE = "# Counters: CPU backend against Nsight Compute"
+RESULT = """**{equal} of {all} counters are equal, {shown} differ for reasons that the SASS shows, {open} are open.**
+
+Each row below is one counter of one lesson at one size: once counted by the CPU backend, which executes the lesson's source on
+a CPU, once by the hardware of an NVIDIA H200 running what nvcc 13.0 made of the same source. Where the two are equal, `explain`
+tells without a GPU what the GPU does. Where they are not, the reason is one of these:
+"""
+TOLD = """## What the CPU backend is told
+
+Only one thing about a kernel: how wide nvcc makes scalar loads of each shared array
+([fusion.csv](fusion.csv), read from the PTX by `common/measure/counters/fusion.py`). The kinds of loads are checked against the SASS.
+"""
+METHOD = """## To do it again
+
+`common/measure/counters/collect.sh` measured ([counters-h200.csv](counters-h200.csv): the least and the most of twelve launches, for 10 of 24;
+[sass-h200.csv](sass-h200.csv): the instructions of the same programs), `common/measure/counters/compare.py` compared and wrote this page. The least
+is shown: in 07, 08 and 10 the counters of `cp.async` and of all shared loads are a little higher in some launches, all others are
+the same in each.
+
+    common/measure/gpu/on_gpu.sh FOLDER build counters                  # on the GPU machine; FOLDER/results/*.csv to docs/results
+    cmake --preset cpu && cmake --build build/cpu              # anywhere
+    common/measure/counters/compare.py build/cpu/common/simt/explain docs/results h200 >docs/results/counters.md
+"""
+
+
+def die(message):
+    print(f"compare.py: {message}", file=sys.stderr)
+    sys.exit(2)
+
+
+def read_rows(path, words, count):
+    """The rows of a CSV file with these columns, of which COUNT holds a number; else one line says why not."""
+    rows = []
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            for number, row in enumerate(csv.DictReader(file), 2):
+                if any(not row.get(word) for word in words):
+                    die(f"{path}:{number}: no {', '.join(words)}: damaged?")
+                if not re.fullmatch("[0-9]+", row.get(count) or ""):
+                    die(f"{path}:{number}: no number called {count}: damaged?")
+                rows.append({**row, count: int(row[count])})
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        die(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}")
+    return rows
+
+
+def cpu_counts(programs, lesson, size):
+    """All counters of the main kernel by name, as explain.LESSON counts this source."""
+    command = [f"{programs}/explain.{lesson}", *size, "--no-check", "--json"]
+    try:
+        run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    except OSError as error:
+        die(f"cannot run {command[0]}: {error.strerror}")
+    try:
+        told = json.loads(run.stdout)
+        counts = dict(told["launches"][told["main"]]["totals"])
+        # ncu counts cp.async among the global loads, with the sectors that it asks for.
+        counts["load_requests"] = counts["global_load_requests"] + counts["async_load_requests"]
+        counts["load_sectors"] = counts["global_load_sectors"] + counts["async_lookups"]
+        counts["lds_requests"] = counts["fused_load_requests"]
+        counts["lds_wavefronts"] = counts["fused_load_wavefronts"]
+        counts["load_wavefronts"] = counts["lds_wavefronts"] + counts["matrix_load_wavefronts"]
+        counts = {key: int(counts[key]) for _, _, key in COUNTERS}
+    except (ValueError, KeyError, TypeError, IndexError):
+        words = run.stderr.decode("utf-8", "replace").strip().splitlines()
+        die(f"{command[0]} printed no counters: {words[-1] if words else f'exit status {run.returncode}'}")
+    if told.get("note"):
+        sys.exit(f"{lesson}: {told['note']} (run common/measure/counters/fusion.py)")
+    return counts
+
+
+def read_ncu(path):
+    """{(lesson, size): (kernel, {metric: least of the launches})}"""
+    runs = OrderedDict()
+    for row in read_rows(path, ["lesson", "M", "N", "K", "kernel", "metric"], "min"):
+        size = (row["M"], row["N"], row["K"])
+        _, metrics = runs.setdefault((row["lesson"], size), (row["kernel"], {}))
+        metrics[row["metric"].removesuffix(".sum")] = row["min"]
+    hfma2 = "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2"
+    wanted = {metric for _, metric, _ in COUNTERS} - {"hmma"} | {hfma2}
+    for (lesson, size), (_, metrics) in runs.items():
+        missing = wanted - set(metrics)
+        if missing:
+            die(f"{path}: {lesson} {'x'.join(size)} has no {min(missing)}")
+        metrics["hmma"] = metrics["sm__inst_executed_pipe_tensor"] - metrics[hfma2]
+    return runs
+
+
+def read_sass(path):
+    """{lesson: {kernel: {instruction: how often it stands there}}}"""
+    lessons = OrderedDict()
+    for row in read_rows(path, ["lesson", "kernel", "instruction"], "count"):
+        kernel = lessons.setdefault(row["lesson"], {}).setdefault(row["kernel"], {})
+        kernel[row["instruction"]] = row["count"]
+    return lessons
+
+
+def check_rules(sass):
+    for lesson, (loads, _) in RULES.items():
+        if lesson not in sass:
+            die(f"the SASS of {lesson} was not collected")
+        names = {name for kernel in sass[lesson].values() for name in kernel}
+        found = " ".join(sorted({name.removeprefix("@P ") for name in names
+                                 if re.match(r"(@P )?LDS(\.|$)", name)}))
+        if found != loads:
+            sys.exit(f"{lesson}: the rule wants the loads '{loads}', the SASS has '{found}'")
+        if lesson[:2] not in ("08", "10") and any("HMMA" in name for name in names):
+            sys.exit(f"{lesson}: the SASS has HMMA")
+
+
+def compare(counts, metrics, sass):
+    """For each counter that is not zero on both sides: name, CPU backend, ncu, None if they are equal or
+    the number of the note (0: no reason)."""
+    cpu = {name: int(counts[key]) for name, _, key in COUNTERS}
+    ncu = {name: metrics[metric] for name, metric, _ in COUNTERS}
+    rows = []
+    for name in cpu:
+        note = None
+        if ncu[name] != cpu[name]:
+            note, pattern, companions = REASONS.get(name, (0, "", []))
+            if (ncu[name] < cpu[name] or not any(re.match(pattern, i) for i in sass) or
+                    any(cpu[c] != ncu[c] for c in companions) or
+                    (note == 3 and ncu[name] > cpu[name] * 1.01)):
+                note = 0
+        if cpu[name] or ncu[name]:
+            rows.append((name, cpu[name], ncu[name], note))
+    return rows
+
+
+def print_result(rows):
+    """The result, what differs and why, and what is needed to get it again. A row is lesson, size, counter, CPU
+    backend, ncu, and None if they are equal, or the number of the note (0: no reason)."""
+    notes = [row[-1] for row in rows]
+    equal, unexplained = notes.count(None), notes.count(0)
+    print(TITLE + "\n\n" + RESULT.format(equal=equal, all=len(rows), open=unexplained,
+                                        shown=len(rows) - equal - unexplained))
+    print("| note | rows | lessons | counters | why |\n|---|---:|---|---|---|")
+    for number, note in NOTES.items():
+        found = [row for row in rows if row[-1] == number]
+        lessons = ", ".join(sorted({row[0][:2] for row in found})) or "–"
+        counters = ", ".join(sorted({row[2] for row in found})) or "–"
+        print(f"| [{number}] | {len(found)} | {lessons} | {counters} | {note} |")
+    print("\n" + TOLD + "\n| lesson | rule |\n|---|---|")
+    for lesson, (_, rule) in RULES.items():
+        print(f"| {lesson} | {rule} |")
+    print("\n" + METHOD)
+
+
+def print_rows(rows):
+    print("## Every counter\n\n| lesson | M×N×K | counter | CPU backend | ncu | equal |\n|---|---|---|---:|---:|---|")
+    for lesson, size, counter, cpu, ncu, note in rows:
+        verdict = "yes" if note is None else f"{ncu - cpu:+d}" + (f" [{note}]" if note else "")
+        print(f"| {lesson} | {size} | {counter} | {cpu} | {ncu} | {verdict} |")
+
+
+def print_sass(sass):
+    print("\n## Instructions in the SASS of each lesson's kernels\n\n`@P`: guarded, `@!PT`: never executed.\n")
+    print("| lesson | kernel | instructions |\n|---|---|---|")
+    for lesson, kernels in sass.items():
+        for kernel, instructions in kernels.items():
+            text = ", ".join(f"{name} {n}" for name, n in sorted(instructions.items()))
+            kernel = kernel.removeprefix("void ").replace(";", ",")
+            print(f"| {lesson} | `{kernel}` | {text} |")
+
+
+def main():
+    if len(sys.argv) != 4:
+        die("usage: compare.py PROGRAMS FOLDER NAME")
+    programs, folder, name = sys.argv[1:]
+    sass = read_sass(f"{folder}/sass-{name}.csv")
+    check_rules(sass)
+    runs = read_ncu(f"{folder}/counters-{name}.csv")
+    if {lesson for lesson, _ in runs} != set(RULES) or len(runs) != 3 * len(RULES):
+        die(f"counters-{name}.csv: not three sizes of {len(RULES)} lessons")
+    for (lesson, _), (kernel, _) in runs.items():
+        if kernel not in sass[lesson]:
+            die(f"sass-{name}.csv: {lesson} has no kernel {kernel}")
+    rows = [(lesson, "×".join(size), *row) for (lesson, size), (kernel, metrics) in runs.items()
+            for row in compare(cpu_counts(programs, lesson, size), metrics, sass[lesson][kernel])]
+    print_result(rows)
+    print_rows(rows)
+    print_sass(sass)
+    sys.exit(1 if any(row[-1] == 0 for row in rows) else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# on_gpu.sh FOLDER [STEP...]: everything that has to run on a GPU after a kernel has changed, each step's output in
+# FOLDER. Steps, in this order: build tests random sanitizer counters profile bandwidth errors bench beyond
+# variants.
+# A step that fails is named at the end; the others run. What goes to docs/results is in FOLDER/results.
+set -uo pipefail
+all=(build tests random sanitizer counters profile bandwidth errors bench beyond variants)
+if [[ $# == 0 || $1 == -* ]]; then
+  echo "usage: common/measure/gpu/on_gpu.sh FOLDER [${all[*]}]" >&2
+  exit 2
+fi
+folder=$1
+shift
+steps=("$@")
+[[ $# -gt 0 ]] || steps=("${all[@]}")
+for step in "${steps[@]}"; do
+  if [[ " ${all[*]} " != *" $step "* ]]; then
+    echo "on_gpu.sh: no step called '$step'; there are ${all[*]}" >&2
+    exit 2
+  fi
+done
+name=${LADDER_GPU_NAME:-h200}
+variants=(small_tiles only_global_hidden only_shared_hidden none_hidden register_staging_last register_staging_after)
+if ! nvidia-smi -L 2>/dev/null | grep -q '^GPU 0'; then
+  echo "on_gpu.sh: there is no NVIDIA GPU here" >&2
+  exit 3
+fi
+folder=$(mkdir -p "$folder/results" && cd "$folder" && pwd) || exit 2
+results=$folder/results
+cd "$(dirname "${BASH_SOURCE[0]}")/../../.." || exit 2
+
+beyond=()  # those that this GPU has the instructions for
+find_beyond() {
+  local source name
+  beyond=()
+  for source in beyond/[0-9][0-9]_*/gemm.cu; do
+    name=$(basename "${source%/gemm.cu}")
+    [[ ! -x build/gpu/$name ]] || beyond+=("$name")
+  done
+}
+
+step_build() {
+  cmake --preset gpu -DLADDER_TESTS=ON && cmake --build build/gpu -j "$(nproc)" &&
+    cmake --build build/gpu -j "$(nproc)" --target bandwidth measured_variants
+}
+step_tests() { ctest --test-dir build/gpu -j 8 --output-on-failure -E random; }
+step_random() { ctest --test-dir build/gpu -j 9 --output-on-failure -R random; }
+step_sanitizer() {
+  common/measure/gpu/sanitizer.py build/gpu "$results/sanitizer.json" [0-9][0-9]_* "${beyond[@]/#/beyond/}"
+}
+step_counters() {
+  local lessons=([0-9][0-9]_*)
+  common/measure/counters/collect.sh build/gpu "$results" "$name" "${lessons[@]}" 10_mma_swizzle
+}
+step_profile() { ./ladder profile --collect --out "$results/profile-$name.json"; }
+step_bandwidth() { build/gpu/tests/bandwidth >"$results/bandwidth-$name.json"; }
+step_errors() { build/gpu/tests/error_table >"$results/errors.json"; }
+step_bench() { ./ladder bench --processes "${PROCESSES:-3}" --out "$results/$name.json"; }
+step_beyond() {
+  [[ ${#beyond[@]} -gt 0 ]] || return 0  # without names, bench is about the nine
+  ./ladder bench "${beyond[@]}" --processes "${PROCESSES:-3}" --out "$results/$name.json"
+}
+step_variants() {
+  local variant size
+  for variant in 07_double_buffer "${variants[@]/#/tests/07_double_buffer.}"; do
+    for size in "4096 4096 4096" "2048 2048 1024" "1024 1024 1024" "512 512 512" "4095 4097 4093"; do
+      # shellcheck disable=SC2086
+      "build/gpu/$variant" $size --reps 5 --json --no-check | sed "s,^{,{\"variant\": \"${variant#tests/}\"\, ," || return
+    done
+  done >"$results/variants.jsonl"
+}
+
+failed=()
+for step in "${steps[@]}"; do
+  start=$SECONDS
+  find_beyond
+  "step_$step" >"$folder/$step.txt" 2>&1 || failed+=("$step")
+  echo "$step: $((SECONDS - start)) s; $(tail -n 1 "$folder/$step.txt" | cut -c 1-150)"
+done
+if [[ ${#failed[@]} -gt 0 ]]; then
+  echo "FAILED: ${failed[*]}"
+  exit 1
+fi

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""sanitizer.py BUILD FILE [LESSON...]: compute-sanitizer's four tools on every lesson, at ragged and at whole sizes.
+
+BUILD holds the lesson programs (LADDER_GPU=ON). A LESSON is a folder, beyond/09_any_shape too; without one it is about
+the nine. A lesson's variants that are called BUILD/tests/LESSON.only_SOMETHING are run as well, where they are built and
+no older than the lesson. racecheck runs BUILD/tests/09_any_shape.all_arrive for 09 (tests/lessons/variants/variants.cmake says
+why), which has to be built.
+Writes FILE, JSON: GPU, tool version, date and one run a line: lesson, program, source_hash, tool, M, N, K, and what it found
+("clean", or its last line). Exit codes: 0 all clean, 1 something was found (FILE is written), 2 usage, 3 no GPU or no
+compute-sanitizer."""
+import concurrent.futures
+import datetime
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+from typing import Dict, List, Tuple
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "common"))
+from ladder.lib.source import source_hash  # noqa: E402
+
+TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
+# Ragged in all directions with K smaller and larger than a tile; whole tiles of every lesson.
+SIZES = ((97, 131, 65), (33, 70, 5), (256, 512, 128))
+PARTED, ALL_ARRIVE = "beyond/09_any_shape", "09_any_shape.all_arrive"
+PARTS = (64, 192, 1056)  # 09 cuts this along K, with each of its tiles
+TIMEOUT = 240  # seconds for one run
+
+
+def die(code: int, text: str) -> None:
+    print("sanitizer.py: " + text, file=sys.stderr)
+    sys.exit(code)
+
+
+def output(*command: str) -> str:
+    """A command's output; "" where it fails or is missing."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=60).stdout.strip()
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+
+
+def run(folder: str, program: pathlib.Path, tool: str, sizes: Tuple[int, int, int]) -> Dict[str, object]:
+    """One lesson under one tool: beta = 0.5, so that C is read; exact, so that the result counts too."""
+    command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", str(program),
+               *map(str, sizes), "--exact", "--beta", "0.5", "--reps", "1"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
+        lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+        found = "clean" if done.returncode == 0 else (lines or ["no output"])[-1].strip("= ")
+    except subprocess.TimeoutExpired:
+        found = "not ended after %d s" % TIMEOUT
+    return {"lesson": folder, "program": program.name, "source_hash": source_hash(ROOT / folder / "gemm.cu"),
+            "tool": tool, **dict(zip("MNK", sizes)), "found": found}
+
+
+def main(arguments: List[str]) -> int:
+    if len(arguments) < 2:
+        die(2, "usage: sanitizer.py BUILD FILE [LESSON...]")
+    build, path = pathlib.Path(arguments[0]), pathlib.Path(arguments[1])
+    folders = arguments[2:] or [file.parent.name for file in sorted(ROOT.glob("[0-9][0-9]_*/gemm.cu"))]
+    programs = {folder: [build / pathlib.Path(folder).name] for folder in folders}
+    missing = [folder for folder in folders if not os.access(programs[folder][0], os.X_OK) or
+               not (ROOT / folder / "gemm.cu").is_file()]
+    if missing or not programs:
+        die(2, "%s has no program %s" % (build, (missing or ["at all"])[0]))
+    if not shutil.which("compute-sanitizer"):
+        die(3, "compute-sanitizer (of the CUDA toolkit) was not found")
+    gpu = output("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").split("\n")[0]
+    if not gpu:
+        die(3, "there is no NVIDIA GPU here")
+    for folder, found in programs.items():
+        edited = (ROOT / folder / "gemm.cu").stat().st_mtime
+        found += sorted(file for file in (build / "tests").glob(found[0].name + ".only_*")
+                        if file.suffix != ".test" and file.is_file() and file.stat().st_mtime >= edited)
+        if folder == PARTED:
+            found.append(build / "tests" / ALL_ARRIVE)
+            if not found[-1].is_file() or found[-1].stat().st_mtime < edited:
+                die(2, "%s is missing or older than its lesson: build it" % found[-1])
+    cases = [(folder, program, tool, sizes) for folder, found in programs.items() for program in found for tool in TOOLS
+             for sizes in SIZES + ((PARTS,) if folder == PARTED else ())
+             if folder != PARTED or (tool == "racecheck") == (program.name == ALL_ARRIVE)]
+    with concurrent.futures.ThreadPoolExecutor(min(12, os.cpu_count() or 1)) as pool:
+        runs = list(pool.map(lambda case: run(*case), cases))
+    head = {"gpu": gpu, "tool": output("compute-sanitizer", "--version").split("\n")[-1],
+            "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")}
+    text = "".join('  "%s": %s,\n' % (key, json.dumps(value)) for key, value in head.items())
+    lines = ",\n    ".join(json.dumps(each) for each in runs)
+    path.write_text('{\n%s  "runs": [\n    %s\n  ]\n}\n' % (text, lines), encoding="utf-8")
+    bad = [each for each in runs if each["found"] != "clean"]
+    for each in bad[:10]:
+        print("%(program)s %(tool)s %(M)d %(N)d %(K)d: %(found)s" % each)
+    print("%d runs, %d clean; wrote %s" % (len(runs), len(runs) - len(bad), path))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Fills the answers of the exercises in the READMEs from runs of their reference edits.
+
+  python3 docs/generate/answers.py [LESSON...]            builds and runs them, and rewrites the READMEs
+  python3 docs/generate/answers.py [LESSON...] --check    changes nothing and builds nothing; 1 if an answer is
+                                                 not what the run says, or an exercise has none
+An answer stands between <!-- answer:NN.i --> and <!-- /answer -->; common/ladder/judging/exercises has the data.
+"""
+import argparse
+import difflib
+import pathlib
+import re
+import sys
+from typing import Dict, List, Sequence
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "common"))
+
+from ladder import Stop, beyond, lesson, lesson_folder, lesson_source, lessons, replace_file  # noqa: E402
+from ladder.judging.compiled import release  # noqa: E402
+from ladder.judging.exercises import (Exercise, Runs, build_reference, exercises,  # noqa: E402
+                                       written_answer)
+from ladder.judging.figures import Unknown, text  # noqa: E402
+
+PLACE = re.compile(r"(<!-- answer:(\d\d\.\d+) -->\n)(.*?)(<!-- /answer -->)", re.S)
+TITLE = re.compile(r"^\*\*(\d\d\.\d+)\*\* \[([^\]]*)\]", re.M)
+TAGS = ("no GPU", "nvcc", "GPU")
+
+
+def difference(exercise: Exercise) -> List[str]:
+    """The reference edit, as a diff without its head."""
+    old = lesson_source(exercise.lesson).read_text(encoding="utf-8").splitlines()
+    new = exercise.source().read_text(encoding="utf-8").splitlines()
+    lines = list(difflib.unified_diff(old, new, n=0, lineterm=""))[2:]
+    return [line for line in lines if not line.startswith("@@")]
+
+
+def answer(exercise: Exercise) -> str:
+    """What stands between the markers of an exercise: its numbers, from runs, and its explanation."""
+    runs = Runs(exercise)
+    lines = ["<details><summary>Answer</summary>", ""]
+    if exercise.edits:
+        lines += ["```diff", *difference(exercise), "```", ""]
+        lines += ["- " + each.words for each in runs.verdicts()] + [""]
+    if exercise.data.get("ask"):
+        lines += ["- %s: **%s**" % (each["name"], text(value))
+                  for each, value in zip(exercise.data["ask"], runs.answers())] + [""]
+    return "\n".join([*lines, runs.why(110), "", "</details>", ""])
+
+
+def unfair(exercise: Exercise) -> List[str]:
+    """What is wrong with the conditions of an edit: the reference must meet them, the lesson must not."""
+    if not exercise.edits:
+        return []
+    faults = ["%s: the reference edit fails: %s" % (exercise.id, each.words)
+              for each in Runs(exercise).verdicts() if not each.holds]
+    plain = Runs(exercise, exercise.lesson, lesson_source(exercise.lesson))
+    if all(each.holds for each in plain.verdicts()):
+        faults.append("%s: the lesson as it is meets all conditions" % exercise.id)
+    return faults
+
+
+def faults_of(name: str, readme: str, found: Sequence[Exercise]) -> List[str]:
+    """What does not fit between a README and the data: exercises, tags, places of answers."""
+    faults = []
+    tags = dict(TITLE.findall(readme))
+    places = [place[1] for place in PLACE.findall(readme)]
+    for each in found:
+        if tags.get(each.id) != each.tag:
+            faults.append("exercise %s is [%s] in the data, not [%s]" % (each.id, each.tag, tags.get(each.id)))
+        if places.count(each.id) != 1:
+            faults.append("exercise %s has %d places for its answer" % (each.id, places.count(each.id)))
+        if each.tag not in TAGS:
+            faults.append("exercise %s: unknown tag [%s]" % (each.id, each.tag))
+    known = {each.id for each in found}
+    faults += ["exercise %s is not in common/ladder/judging/exercises" % id for id in sorted({*tags, *places} - known)]
+    if sum(each.tag == "no GPU" for each in found) < 3:
+        faults.append("fewer than three exercises need no GPU")
+    return ["%s/README.md: %s" % (lesson_folder(name), fault) for fault in faults]
+
+
+def fill(name: str, found: Sequence[Exercise], faults: List[str], check: bool) -> str:
+    """The README of a lesson with its answers made anew. What cannot be answered becomes a fault."""
+    answers: Dict[str, str] = {}
+    for each in found:
+        kept = re.search(r"nvcc ([\d.]+\d)", written_answer(each))
+        if each.tag == "nvcc" and (not release() or check and kept and kept[1] != release()):
+            continue  # it stays as another nvcc has made it
+        try:
+            answers[each.id] = answer(each)
+            faults += unfair(each)
+        except (Unknown, OSError) as error:
+            faults.append("%s: %s" % (each.id, error))
+        except Stop as stop:
+            faults.append("%s: %s" % (each.id, stop.message))
+    readme = (ROOT / lesson_folder(name) / "README.md").read_text(encoding="utf-8")
+    faults += faults_of(name, readme, found)
+    return PLACE.sub(lambda place: place[1] + answers.get(place[2], place[3]) + place[4], readme)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, usage=argparse.SUPPRESS,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("lessons", nargs="*", metavar="LESSON", help="all by default")
+    parser.add_argument("--check", action="store_true", help="change nothing, report differences")
+    options = parser.parse_args()
+    faults: List[str] = []
+    try:
+        names = [lesson(word) for word in options.lessons] or [*lessons(), *beyond()]
+        if not options.check:
+            build_reference([each for each in exercises() if each.lesson in names])
+        for name in names:
+            path = ROOT / lesson_folder(name) / "README.md"
+            new = fill(name, [each for each in exercises() if each.lesson == name], faults, options.check)
+            if new == path.read_text(encoding="utf-8"):
+                continue
+            if options.check:
+                faults.append("%s/README.md: an answer is not what its run says; "
+                              "python3 docs/generate/answers.py %s fills it in" % (lesson_folder(name), name[:2]))
+            else:
+                replace_file(path, new)
+                print("%s/README.md: filled" % lesson_folder(name))
+    except Stop as stop:
+        print("answers.py: " + stop.message, file=sys.stderr)
+        return stop.code
+    print("\n".join(faults), end="\n" if faults else "", file=sys.stderr)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+"""Lessons that do what stops a machine: each is told in a line, and ends with the promised status."""
+import os
+import pathlib
+import re
+import subprocess
+import unittest
+from typing import Tuple
+
+PROGRAMS = pathlib.Path(os.environ.get("FAULTS", ""))
+THREAD = r"gemm_kernel: thread \(0,0,0\) of block \(0,0,0\) "
+# K of the problem, as in misbehave.h, exit status, and what a line of stderr says.
+FAULTS = [
+    (101, 3, r":\d+: " + THREAD + "divides an integer by zero"),
+    (102, 3, r":\d+: " + THREAD + "needs more than 640 KB of stack: endless recursion"),
+    (103, 3, r":\d+: " + THREAD + r"calls abort\(\)"),
+    (104, 3, r":\d+: " + THREAD + r"fails assert\(K < kAsserts\)"),
+    (105, 3, r":\d+: " + THREAD + "calls a null function pointer"),
+    (106, 3, r":\d+: " + THREAD + r"makes no progress: an endless loop\?"),
+    (107, 3, r":\d+: " + THREAD + r"comes to this __syncthreads\(\) again and again"),
+    (108, 3, r":\d+: " + THREAD + "needs more than 640 KB of stack"),
+    (109, 3, r":\d+: " + THREAD + "uses index 4 of the array type"),
+    (110, 3, "gemm_kernel is refused: 8192 bytes of static and 1073741824 of dynamic shared memory"),
+    (111, 0, ""),
+]
+
+
+def run(name: str, *words: object) -> Tuple[int, str, str]:
+    """Exit status, stdout and stderr of a program of tests/ladder/faults."""
+    done = subprocess.run([str(PROGRAMS / name), *map(str, words)], timeout=300,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+@unittest.skipUnless(os.environ.get("FAULTS"), "FAULTS names no folder with programs; ctest sets it")
+class Lessons(unittest.TestCase):
+    def test_each_fault_is_told(self) -> None:
+        for K, status, text in FAULTS:
+            with self.subTest(K=K):
+                code, out, err = run("fault.any", 8, 8, K)
+                self.assertEqual(code, status, err)
+                self.assertTrue(re.search(text, err), err)
+                self.assertEqual(out == "", status != 0, out)
+                self.assertLessEqual(len(err.splitlines()), 2 if status else 0, err)
+
+    def test_the_suite_stops_where_a_kernel_does_not_end(self) -> None:
+        code, out, err = run("fault.endless.test")
+        self.assertEqual(code, 1, out + err)
+        self.assertIn("The kernel does not end; what comes after that was not tried.", out)
+        self.assertIn("test cases: 1 |", out)
+        self.assertEqual(err.count("an endless loop?"), 1, err)
+
+    def test_random_problems_stop_there_too(self) -> None:
+        code, out, err = run("fault.endless.random", "--seed", 1, "--cases", 300, "--tiles", "4,9")
+        self.assertEqual(code, 1, out + err)
+        self.assertIn("The kernel does not end, so that no smaller problem was looked for.", out)
+        self.assertEqual(err.count("an endless loop?"), 1, err)
+        again = out.splitlines()[-1]
+        self.assertRegex(again, "^again: .*fault.endless.random --seed 1 --only [0-9]+ --tiles 4,9$")
+        repeated = run("fault.endless.random", *again.split()[2:])[1]
+        self.assertEqual(repeated.splitlines()[:2], out.splitlines()[:2])

@@ -1,0 +1,72 @@
+"""Runs of the programs explain.NAME that the build has made."""
+import functools
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+from typing import List, Tuple
+
+from ladder.pictures import gallery
+from ladder.pictures.run import Choice, Run, read_run
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+LESSONS = sorted(path.parent.name for path in ROOT.glob("[0-9][0-9]_*/gemm.cu"))
+BEYOND = sorted(path.parent.name for path in ROOT.glob("beyond/[0-9][0-9]_*/gemm.cu"))
+CHANGED = {"PAD=0": ".no_pad", "SWIZZLE=1": ".no_swizzle"}  # the programs that the variants' tests build
+
+
+def source_of(lesson: str) -> str:
+    return (gallery.folder_of(lesson) / "gemm.cu").read_text(encoding="utf-8")
+
+
+def program(name: str) -> pathlib.Path:
+    for folder in os.environ["EXPLAIN"].split(":"):
+        path = pathlib.Path(folder) / ("explain." + name)
+        if path.exists():
+            return path
+    raise FileNotFoundError("explain." + name)
+
+
+def run(name: str, *words: object) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([str(program(name)), *map(str, words)], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, encoding="utf-8", check=False)
+
+
+@functools.lru_cache(maxsize=None)
+def trace(lesson: str, sizes: Tuple[int, ...] = (), warp: int = 0, change: str = "") -> Run:
+    """What a warp of a lesson did; change: one of CHANGED, or ""."""
+    source, words = source_of(lesson), ""
+    if change:
+        source, words = gallery.changed_source(source, change)
+    name = lesson + CHANGED.get(change, "")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "trace.json")
+        done = run(name, *(sizes or gallery.default_sizes(source)), "--name", lesson, "--warp", warp,
+                   "--trace", path)
+        if done.returncode != 0:
+            raise AssertionError("%s: %s" % (name, done.stderr))
+        return read_run(path, source, words)
+
+
+def explain(lesson: str, sizes: List[int]) -> dict:
+    """What ./ladder explain --json says."""
+    return json.loads(run(lesson, *sizes, "--json").stdout)
+
+
+def full_name(number: str) -> str:
+    return next(name for name in LESSONS + BEYOND if name.startswith(number + "_"))
+
+
+def check_entry(test: unittest.TestCase, entry: gallery.Entry) -> None:
+    """A picture of a README is what its run gives: to the byte with EXACT=1, else in its words."""
+    lesson = full_name(entry.lesson)
+    traced = trace(lesson, change=entry.change)
+    path = gallery.path_of(entry, lesson)
+    new, sentence = gallery.draw(traced, entry.kind, Choice(None, entry.arrays), source_of(lesson),
+                                 gallery.entry_command(entry, traced))
+    old = path.read_text(encoding="utf-8") if path.exists() else ""
+    test.assertEqual(gallery.alternative(old), sentence, "./ladder picture --all draws %s anew" % path)
+    if os.environ.get("EXACT") == "1":
+        test.assertTrue(old == new, "./ladder picture --all draws %s anew" % path)

@@ -1,0 +1,153 @@
+// Random problems for gemm(): each is a function of a seed, a number and the lesson's tiles.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "common/harness/answer/inputs.h"
+#include "common/harness/answer/verify.h"
+
+// What the problems are made around.
+struct Limits {
+  std::vector<int> tiles = {16, 32, 64, 128};  // of the lesson, in elements: its knobs
+  double work = 3e6;  // the most multiply-adds of one problem
+  bool fractions = true;  // alpha and beta need not be whole
+  bool guarded = false;  // guard bands around the matrices; else they fill their allocations
+};
+
+class Problems {
+ public:
+  Problems(uint64_t seed, const Limits& limits) : seed_(seed), limits_(limits) {}
+
+  // The problem with that number: the same on every machine.
+  Case make(uint64_t number) const {
+    Draw draw{Inputs::mix(seed_ * 0x9E3779B97F4A7C15u + number)};
+    Case c;
+    do {
+      c.M = size(draw);
+      c.N = size(draw);
+      c.K = size(draw);
+    } while (double(c.M) * c.N * c.K > limits_.work || double(c.M) * c.N > limits_.work);
+    c.lda = c.K + gap(draw, c.K);
+    c.ldb = c.N + gap(draw, c.N);
+    c.ldc = c.N + gap(draw, c.N);
+    c.offset_A = offset(draw);
+    c.offset_B = offset(draw);
+    c.offset_C = offset(draw);
+    c.alpha = scale(draw);
+    c.beta = draw(3) == 0 ? 0 : scale(draw);
+    c.mode = exact_range(c.K, c.alpha, c.beta) > 0 ? Mode::kExact : Mode::kRounding;
+    c.guard_inputs = c.guard_output = limits_.guarded;
+    c.seed = draw(1 << 30);
+    return c;
+  }
+
+ private:
+  struct Draw {
+    uint64_t state;
+    // Uniform in [0, n), for n far below 2^32.
+    int operator()(int n) {
+      state = Inputs::mix(state + 0x9E3779B97F4A7C15u);
+      return int((state >> 32) * uint64_t(n) >> 32);
+    }
+  };
+
+  // Zero, thin, a prime, any, or one to four tiles and one more or less.
+  int size(Draw& draw) const {
+    static constexpr int kPrimes[] = {2, 3, 5, 7, 13, 31, 61, 97, 127, 131, 251, 257, 509, 1021};
+    const int kind = draw(20);
+    if (kind == 0) return 0;
+    if (kind < 4) return 1 + draw(9);
+    if (kind < 6) return kPrimes[draw(14)];
+    if (kind < 9) return 1 + draw(300);
+    const int tile = limits_.tiles[draw(int(limits_.tiles.size()))];
+    const int tiles = tile * (1 + draw(4));
+    return kind < 14 ? tiles : std::max(0, tiles - 1 + draw(3));
+  }
+
+  // Elements between the rows: mostly none, or as many as make the stride a multiple of 4 or 8.
+  static int gap(Draw& draw, int width) {
+    switch (draw(8)) {
+      case 0:
+        return 1 + draw(17);
+      case 1:
+        return (8 - width % 8) % 8;
+      case 2:
+        return (4 - width % 4) % 4 + 4 * draw(5);
+      case 3:
+        return 100 + draw(3000);
+      default:
+        return 0;
+    }
+  }
+
+  static int offset(Draw& draw) { return draw(4) == 0 ? 1 + draw(9) : 0; }
+
+  // Signs, zero, tiny and huge, sums of few powers of two, and what is none.
+  double scale(Draw& draw) const {
+    static constexpr double kWhole[] = {1, 1, 1, 1, -1, 2, -3, 0, 7};
+    static constexpr double kOther[] = {0.5,     -0.25,     1.0 / 3, 0.1f,  -0.7f,
+                                        0x1p-12, -0x1p-20f, 1e6f,    1e-6f, -2.375};
+    if (limits_.fractions && draw(2) == 0) {
+      return double(float(kOther[draw(10)]));
+    }
+    return kWhole[draw(9)];
+  }
+
+  uint64_t seed_;
+  Limits limits_;
+};
+
+// The problem as arguments of a lesson program. Offsets have no option there: they are told behind it.
+inline std::string arguments_of(const Case& c) {
+  char text[400];
+  int n = std::snprintf(text, sizeof text, "%d %d %d", c.M, c.N, c.K);
+  const auto add = [&](const char* format, auto... values) {
+    n += std::snprintf(text + n, sizeof text - n, format, values...);
+  };
+  if (c.lda > c.K) add(" --lda %lld", (long long)c.lda);
+  if (c.ldb > c.N) add(" --ldb %lld", (long long)c.ldb);
+  if (c.ldc > c.N) add(" --ldc %lld", (long long)c.ldc);
+  if (c.alpha != 1) add(" --alpha %.9g", c.alpha);
+  if (c.beta != 0) add(" --beta %.9g", c.beta);
+  if (c.mode == Mode::kExact) add(" --exact");
+  add(" --seed %llu", (unsigned long long)c.seed);
+  if (c.offset_A + c.offset_B + c.offset_C > 0) {
+    add(" (A, B and C begin %d, %d and %d elements behind an aligned address)", c.offset_A,
+        c.offset_B, c.offset_C);
+  }
+  return text;
+}
+
+// Simpler problems, the simplest first: what shrinking tries.
+inline std::vector<Case> simpler(const Case& c) {
+  std::vector<Case> found;
+  const auto add = [&](auto change) {
+    Case s = c;
+    const bool tight[] = {c.lda == c.K, c.ldb == c.N, c.ldc == c.N};
+    change(s);
+    s.lda = tight[0] ? s.K : std::max<int64_t>(s.lda, s.K);
+    s.ldb = tight[1] ? s.N : std::max<int64_t>(s.ldb, s.N);
+    s.ldc = tight[2] ? s.N : std::max<int64_t>(s.ldc, s.N);
+    s.mode = exact_range(s.K, s.alpha, s.beta) > 0 ? Mode::kExact : Mode::kRounding;
+    found.push_back(s);
+  };
+  if (c.lda > c.K) add([](Case& s) { s.lda = s.K; });
+  if (c.ldb > c.N) add([](Case& s) { s.ldb = s.N; });
+  if (c.ldc > c.N) add([](Case& s) { s.ldc = s.N; });
+  if (c.offset_A != 0) add([](Case& s) { s.offset_A = 0; });
+  if (c.offset_B != 0) add([](Case& s) { s.offset_B = 0; });
+  if (c.offset_C != 0) add([](Case& s) { s.offset_C = 0; });
+  if (c.alpha != 1) add([](Case& s) { s.alpha = 1; });
+  if (c.beta != 0) add([](Case& s) { s.beta = 0; });
+  if (c.beta != 0 && c.beta != 1) add([](Case& s) { s.beta = 1; });
+  for (int Case::*size : {&Case::M, &Case::N, &Case::K}) {
+    for (const int less : {c.*size / 2, c.*size - 64, c.*size - 8, c.*size - 1}) {
+      if (less > 0 && less < c.*size) add([&](Case& s) { s.*size = less; });
+    }
+  }
+  return found;
+}

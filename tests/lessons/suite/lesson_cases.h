@@ -1,0 +1,80 @@
+// Problems around a lesson's own tiles: what the files of the suite share.
+#pragma once
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include "common/harness/device/cuda_error.h"
+#include "common/harness/answer/verify.h"
+#include "common/harness/device/watch.h"
+#include "tests/catch.h"
+
+using Input = LADDER_INPUT;
+using Acc = LADDER_ACC;
+
+void gemm(const Gemm<Input, Acc>&);
+
+extern const char kKnobs[];  // the lesson's block, warp and thread tiles, as in "BM=64 BN=128"
+
+// The knob's value, or the usual one of a lesson that has no such knob.
+inline int knob(const std::string& name, int usual) {
+  const std::string text = " " + std::string(kKnobs);
+  const size_t at = text.find(" " + name + "=");
+  return at == std::string::npos ? usual : std::stoi(text.substr(at + name.size() + 2));
+}
+
+inline const int BM = knob("BM", 32), BN = knob("BN", 32), BK = knob("BK", 32);
+
+// What is around a tile's edge: sizes of the lesson's tiles, and of others'.
+inline std::set<int> tiles() {
+  std::set<int> sizes = {8, 16, 32, 64, 128, BM, BN, BK};
+  for (const char* name : {"WM", "WN", "TM", "TN", "MMA", "PATCH"}) {
+    sizes.insert(knob(name, 8));
+  }
+  return sizes;
+}
+
+inline std::string describe(const Case& c) {
+  const auto text = [](double value) { return " " + std::to_string(value); };
+  const auto list = [](int64_t a, int64_t b, int64_t c) {
+    return std::to_string(a) + " " + std::to_string(b) + " " + std::to_string(c);
+  };
+  return "M N K " + list(c.M, c.N, c.K) + ", ld " + list(c.lda, c.ldb, c.ldc) + ", offsets " +
+         list(c.offset_A, c.offset_B, c.offset_C) + ", alpha" + text(c.alpha) + ", beta" +
+         text(c.beta) + (c.mode == Mode::kExact ? ", exact" : ", rounding") +
+         (c.guard_inputs ? ", guarded" : "");
+}
+
+inline Case sizes(int M, int N, int K, double alpha = 1, double beta = 0) {
+  Case c;
+  c.M = M;
+  c.N = N;
+  c.K = K;
+  c.alpha = alpha;
+  c.beta = beta;
+  c.guard_inputs = c.guard_output = backend::is_gpu();
+  c.seed = uint64_t(M) * 1000003 + uint64_t(N) * 1009 + uint64_t(K);
+  return c;
+}
+
+// Rows are as many elements longer than their widths.
+inline Case pitched(Case c, int a, int b, int C) {
+  c.lda = c.K + a;
+  c.ldb = c.N + b;
+  c.ldc = c.N + C;
+  return c;
+}
+
+inline Case shifted(Case c, int a, int b, int C) {
+  c.offset_A = a;
+  c.offset_B = b;
+  c.offset_C = C;
+  return c;
+}
+
+inline void expect_right(const Case& c) {
+  INFO(describe(c));
+  const Verdict verdict = run_case<Input, Acc>(watched<Input, Acc, gemm>, c);
+  INFO(verdict.text);
+  CHECK(verdict.right);
+}

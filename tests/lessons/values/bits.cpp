@@ -1,0 +1,84 @@
+// To the last bit: problems each of whose elements is rounded once, however a lesson sums. So an input, alpha
+// or beta that has lost its last bit shows.
+#include <algorithm>
+
+#include "tests/lessons/values/given.h"
+
+namespace {
+
+constexpr bool kFractions = !std::is_integral_v<Acc>;
+
+// Whole tiles, parts of tiles, and single elements.
+template <typename Test>
+void for_each_size(Test test) {
+  test(BM, BN, std::max(3 * BK, 96));
+  test(BM + 2, BN + 3, BK + 1);
+  test(BM + 4, BN + 8, 2 * BK + 8);
+  test(3, 5, 1);
+}
+
+// Compares each element with expected(row, col), to the bit.
+template <typename Expected>
+void expect_bits(Given& g, Expected expected) {
+  const std::vector<Acc> results = g.run();
+  int wrong = 0;
+  Given::for_each(g.M, g.N, [&](int row, int col) {
+    const Acc got = results[size_t(row) * g.N + col], want = expected(row, col);
+    if (got != want && wrong++ == 0) {
+      INFO("M N K " << g.M << " " << g.N << " " << g.K << ", alpha " << g.alpha << ", beta "
+                    << g.beta << ": C[" << row << "][" << col << "]");
+      CHECK(double(got) == double(want));
+    }
+  });
+  CHECK(wrong == 0);
+}
+
+// All bits of a number at random, and many powers of two. Inputs are multiples of 2^-23, whose last bit is
+// 0; with four thirds as a factor they are rounded to numbers that have all bits.
+void fill_randomly(Given& g) {
+  g.fill(Inputs(Mode::kRounding, 0, uint64_t(g.M) * 1009 + uint64_t(g.K)));
+  const int most = std::is_same_v<Input, half> ? 6 : 40;
+  const auto factor = [&](int i) { return std::ldexp(Acc(4) / 3, i * 7 % (2 * most + 1) - most); };
+  Given::for_each(g.M, g.K,
+                  [&](int row, int k) { g.a(row, k) = Input(widen(g.a(row, k)) * factor(row)); });
+  Given::for_each(g.K, g.N,
+                  [&](int k, int col) { g.b(k, col) = Input(widen(g.b(k, col)) * factor(col)); });
+  Given::for_each(g.M, g.N, [&](int row, int col) { g.c(row, col) *= factor(row + col); });
+}
+
+}  // namespace
+
+TEST_CASE("products have all bits of their factors", "[values]") {
+  if (!kFractions) return;
+  for_each_size([](int M, int N, int K) {
+    for (const int shift : {0, 7}) {
+      Given g(M, N, K);
+      fill_randomly(g);
+      const auto only = [&](int row) { return (row * 5 + shift) % K; };  // all others are zeros
+      Given::for_each(M, K, [&](int row, int k) {
+        if (k != only(row)) g.a(row, k) = Input(0);
+      });
+      expect_bits(g, [&](int row, int col) {
+        return Acc(widen(g.a(row, only(row)))) * Acc(widen(g.b(only(row), col)));
+      });
+    }
+  });
+}
+
+TEST_CASE("alpha and beta have all their bits", "[values]") {
+  if (!kFractions) return;
+  const Acc third = Acc(1) / 3, long_one = 1 + std::numeric_limits<Acc>::epsilon();
+  for (const Acc factor : {third, -long_one, Acc(1e10) / 7, Acc(-1e-10) / 7}) {
+    for_each_size([&](int M, int N, int K) {
+      Given g(M, N, K, double(factor), 0);  // alpha times 1, 2 or 4
+      Given::for_each(M, K, [&](int row, int k) { g.a(row, k) = Input(k == row % K ? 1 : 0); });
+      Given::for_each(K, N,
+                      [&](int k, int col) { g.b(k, col) = Input(float(1 << (k + col) % 3)); });
+      expect_bits(g, [&](int row, int col) { return factor * Acc(1 << (row % K + col) % 3); });
+      Given h(M, N, K, 1, double(factor));  // beta times C, plus 0
+      fill_randomly(h);
+      Given::for_each(M, K, [&](int row, int k) { h.a(row, k) = Input(0); });
+      expect_bits(h, [&](int row, int col) { return factor * h.c(row, col); });
+    });
+  }
+}

@@ -1,0 +1,125 @@
+// Offsets that fit into no 32 bits: rows so far apart that a few of them reach beyond 2^31 and 2^32
+// elements. On the CPU backend this memory is reserved and touched only where elements are.
+#include <algorithm>
+
+#include "tests/lessons/values/given.h"
+
+namespace {
+
+// 1.5 times 2^31: twice as much is beyond 2^32, and neither is near 0 where 32 bits of it are kept.
+constexpr int64_t kFar = int64_t(3) << 30;
+constexpr int64_t kMostBytes = int64_t(1) << 39;  // of one matrix
+
+// A matrix of which only the elements are touched.
+template <typename T>
+class FarMatrix {
+ public:
+  FarMatrix(int rows, int cols, int64_t ld)
+      : rows_(rows), cols_(cols), ld_(ld), data_(static_cast<T*>(backend::reserve(bytes()))) {}
+  ~FarMatrix() { cudaFree(data_); }
+  FarMatrix(const FarMatrix&) = delete;
+  FarMatrix& operator=(const FarMatrix&) = delete;
+
+  T* data() const { return data_; }
+  size_t bytes() const { return (size_t(rows_ - 1) * ld_ + cols_) * sizeof(T); }
+
+  // To device memory, from and to rows without gaps.
+  void write(const T* from) const { copy(data_, ld_, from, cols_); }
+  void read(T* to) const { copy(to, cols_, data_, ld_); }
+
+ private:
+  void copy(T* to, int64_t to_ld, const T* from, int64_t from_ld) const {
+    for (int row = 0; row < rows_; ++row) {
+      CUDA_CHECK(
+          cudaMemcpy(to + row * to_ld, from + row * from_ld, cols_ * sizeof(T), cudaMemcpyDefault));
+    }
+  }
+
+  int rows_, cols_;
+  int64_t ld_;
+  T* data_;
+};
+
+struct Strides {
+  int64_t a, b, c;
+};
+
+void no_room(size_t bytes) {
+  static bool told = false;
+  if (!told) {
+    WARN("skipped where it needs " << (bytes >> 30) << " GiB and more: "
+                                   << (backend::is_gpu() ? "the GPU has less free memory"
+                                                         : "no addresses (ulimit -v, "
+                                                           "vm.overcommit_memory)"));
+  }
+  told = true;
+}
+
+void expect_right(Given g, const Strides& ld) {
+  const FarMatrix<Input> A(g.M, g.K, ld.a), B(g.K, g.N, ld.b);
+  const FarMatrix<Acc> C(g.M, g.N, ld.c);
+  if (A.data() == nullptr || B.data() == nullptr || C.data() == nullptr) {
+    no_room(std::max({A.bytes(), B.bytes(), C.bytes()}));
+    return;
+  }
+  A.write(&g.a(0, 0));
+  B.write(&g.b(0, 0));
+  C.write(&g.c(0, 0));
+  INFO("M N K " << g.M << " " << g.N << " " << g.K << ", ld " << ld.a << " " << ld.b << " "
+                << ld.c);
+  watched<Input, Acc, gemm>(
+      {g.M, g.N, g.K, g.alpha, A.data(), ld.a, B.data(), ld.b, g.beta, C.data(), ld.c});
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  std::vector<Acc> results(size_t(g.M) * g.N);
+  C.read(results.data());
+  g.expect_right(results);
+}
+
+struct Shape {
+  int M, N, K;
+};
+
+// One matrix's rows far apart, the others' as they are.
+void expect_right_if_far(int which, const Shape& s, int64_t ld) {
+  const int rows = which == 1 ? s.K : s.M;
+  const size_t size = which == 2 ? sizeof(Acc) : sizeof(Input);
+  if (double(rows - 1) * double(ld) * double(size) < double(kMostBytes)) {
+    expect_right(Given(s.M, s.N, s.K, 1, 2),
+                 {which == 0 ? ld : s.K, which == 1 ? ld : s.N, which == 2 ? ld : s.N});
+  }
+}
+
+// For every power of two d up to the tiles' sizes, rows of which d lie beyond 2^31 and 2 d beyond 2^32:
+// whatever number of rows a lesson multiplies with a stride, or steps by, it does so with 64 bits. Sizes
+// are ragged, such that vectors fit, and whole tiles as far as there are addresses.
+void test_far_rows(int which) {
+  for (int d = 1; d <= std::max(BM, 4 * BK); d *= 2) {
+    const int rows = 2 * d + 1, even = 2 * d + 8;
+    expect_right_if_far(which, which == 1 ? Shape{3, 5, rows} : Shape{rows, 5, 3}, kFar / d + 1);
+    expect_right_if_far(which, which == 1 ? Shape{5, 8, even} : Shape{rows, 8, 8}, kFar / d + 8);
+  }
+  for (int d = 1; d <= 2 * std::max(BM, BK); d *= 2) {
+    const int64_t ld = (int64_t(1) << 31) / d + 8;
+    expect_right_if_far(which, {BM, BN, BK}, ld);
+    expect_right_if_far(which, {which == 1 ? BM : 2 * BM, BN, 3 * BK}, ld);
+    expect_right_if_far(which, {BM, BN, 3 * BK}, ld);
+  }
+  // A stride that needs 33 bits itself.
+  expect_right_if_far(which, {3, 3, 3}, 2 * kFar + 1);
+  expect_right_if_far(which, {3, 8, 8}, 2 * kFar + 8);
+}
+
+}  // namespace
+
+TEST_CASE("rows so far apart that offsets take 64 bits", "[values][wide]") {
+  for (int which = 0; which < 3 && !backend::is_gpu(); ++which) {
+    test_far_rows(which);
+  }
+}
+
+// Takes the device's memory. Not run unless asked for by its tag.
+TEST_CASE("rows so far apart that offsets take 64 bits, on a GPU", "[.huge]") {
+  for (int which = 0; which < 3 && backend::is_gpu(); ++which) {
+    test_far_rows(which);
+  }
+}

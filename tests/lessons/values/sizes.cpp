@@ -1,0 +1,86 @@
+// No size is special: each up to a bound, in turn along M, N and K; each block of a grid; and, in large
+// steps, what is beyond. alpha and beta change along with the sizes.
+#include <algorithm>
+
+#include "tests/lessons/suite/lesson_cases.h"
+
+namespace {
+
+constexpr int kVector =
+    16 / int(sizeof(Input));  // elements: what sizes are a multiple of for a fast path
+
+// Beyond the tile, and what is no tile's.
+int most(int tile) {
+  return std::max(136, tile + 8);
+}
+
+Case mixed(int M, int N, int K, int n) {
+  static constexpr double kAlphas[] = {1, -1, 2, 3, 1, -2, 5},
+                          kBetas[] = {0, 1, -1, 2, 0, -3, 4, 7};
+  return sizes(M, N, K, kAlphas[n % 7], kBetas[n % 8]);
+}
+
+}  // namespace
+
+TEST_CASE("every size along M, N and K", "[values]") {
+  for (int n = 1; n <= most(BM); ++n) expect_right(mixed(n, 1 + n % 7, 1 + n % 5, n));
+  for (int n = 1; n <= most(BN); ++n) expect_right(mixed(1 + n % 6, n, 1 + n % 5, n));
+  for (int n = 1; n <= most(BK); ++n) expect_right(mixed(1 + n % 6, 1 + n % 7, n, n));
+}
+
+TEST_CASE("every size that vectors fit", "[values]") {
+  for (int i = 1, n = kVector; n <= 2 * most(BN); n = ++i * kVector) {
+    if (n <= most(BM)) expect_right(mixed(n - i % kVector, 8, 8 * (1 + i % 3), i));
+    expect_right(mixed(1 + i % 6, n, 8, i));
+    expect_right(mixed(1 + i % 5, 8 * (1 + i % 4), n, i));
+  }
+}
+
+TEST_CASE("every number of whole tiles", "[values]") {
+  for (int n = 1; n <= 24; ++n) {
+    expect_right(mixed(BM, BN, n * BK, n));
+  }
+  for (int n = 1; n <= 6; ++n) {
+    expect_right(mixed(n * BM, BN, 3 * BK, n));
+    expect_right(mixed(BM, n * BN, 3 * BK, n + 1));
+  }
+}
+
+TEST_CASE("every block of a grid", "[values]") {
+  expect_right(sizes(6 * BM - 1, 5 * BN - 3, 3, -2, 3));
+  expect_right(sizes(6 * BM - 3, 5 * BN - 8, 8, 3));
+  expect_right(sizes(5 * BM, 4 * BN, 3 * BK, 2, -1));
+}
+
+TEST_CASE("round sizes", "[values]") {
+  for (const int n : {200, 256, 300, 400, 512, 777, 1000, 1024}) {
+    expect_right(mixed(n, 3, 2, n));
+    expect_right(mixed(3, n, 2, n));
+    expect_right(mixed(2, 3, n, n));
+    expect_right(mixed(n, 8, 8, 1));
+    expect_right(mixed(5, n / 8 * 8, 8, 2));
+    expect_right(mixed(5, 8, n / 8 * 8, 3));
+  }
+}
+
+// Vectors need a multiple in every size and stride, and every pointer aligned, whatever the rest is: each
+// condition fails alone, by every power of two below, for small, long, wide and tall problems.
+TEST_CASE("all that vectors need, but for one thing", "[values]") {
+  for (const Case& shape :
+       {sizes(8, 8, 8), sizes(5, 16, 520), sizes(4, 3 * BN + 8, 8), sizes(3 * BM + 4, 8, 8)}) {
+    for (const double beta : {0.0, 1.0}) {
+      Case c = shape;
+      c.beta = beta;
+      c.alpha = 1 - 2 * beta;
+      for (int by = 1; by < kVector; by *= 2) {
+        for (const Case& other :
+             {pitched(c, by, 0, 0), pitched(c, 0, by, 0), pitched(c, 0, 0, by),
+              shifted(c, by, 0, 0), shifted(c, 0, by, 0), shifted(c, 0, 0, by)}) {
+          expect_right(other);
+        }
+        c.N += by, expect_right(pitched(c, 0, kVector - by, kVector - by)), c.N -= by;
+        c.K += by, expect_right(pitched(c, kVector - by, 0, 0)), c.K -= by;
+      }
+    }
+  }
+}

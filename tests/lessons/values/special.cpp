@@ -1,0 +1,198 @@
+// Values at the ends of the number range, and alpha and beta that a shortcut would lose. alpha = 0 is
+// ordinary arithmetic, so NaN and infinity pass it; beta = 0 keeps those in C out.
+#include <algorithm>
+
+#include "tests/lessons/values/given.h"
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr bool kFractions = !std::is_integral_v<Acc>;
+
+Input input(double value) {
+  return Input(float(value));
+}
+
+struct Shape {
+  int M, N, K;
+};
+
+// One whole tile for a fast path, one with edges, and four with edges.
+std::vector<Shape> shapes() {
+  return {{BM, BN, std::max(3 * BK, 96)},
+          {std::max(BM - 3, 3), std::max(BN - 5, 3), 2 * BK - 1},
+          {BM + 2, BN + 3, BK + 1}};
+}
+
+// Calls test(problem) for each shape with each alpha and beta.
+template <typename Test>
+void for_each_problem(const std::vector<double>& alphas, const std::vector<double>& betas,
+                      Test test) {
+  for (const Shape& s : shapes()) {
+    for (const double alpha : alphas) {
+      for (const double beta : betas) {
+        test(Given(s.M, s.N, s.K, alpha, beta));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("NaN and infinity in A reach their rows and nothing else", "[values]") {
+  if (!kFractions) return;
+  for_each_problem({1, 0}, {0, -2}, [](Given g) {
+    g.a(0, g.K - 1) = input(kNaN);
+    g.a(g.M / 2, 0) = input(kInf);
+    g.a(g.M - 1, g.K / 2) = input(-kInf);
+    g.b(0, 1) = input(0);  // 0 times infinity
+    g.expect_right();
+  });
+}
+
+TEST_CASE("NaN and infinity in B reach their columns and nothing else", "[values]") {
+  if (!kFractions) return;
+  for_each_problem({1, 0}, {0, -2}, [](Given g) {
+    g.b(g.K - 1, 0) = input(kNaN);
+    g.b(0, g.N / 2) = input(kInf);
+    g.b(g.K / 2, g.N - 1) = input(-kInf);
+    g.a(1, 0) = input(0);
+    g.expect_right();
+  });
+}
+
+TEST_CASE("NaN and infinity in C stay where they are, and count only if beta is not 0",
+          "[values]") {
+  if (!kFractions) return;
+  const double least = double(std::numeric_limits<Acc>::denorm_min());
+  for_each_problem({2}, {1, -1, 0, -0.0, least}, [](Given g) {
+    g.c(0, 0) = Acc(kNaN);
+    g.c(g.M / 2, g.N - 1) = Acc(kInf);
+    g.c(g.M - 1, g.N / 2) = Acc(-kInf);
+    g.expect_right();
+  });
+  for (const double beta : {0.0, -0.0, 1.0, -0.5}) {
+    Given g(5, 7, 0, 1, beta);
+    g.c(1, 2) = Acc(kNaN);
+    g.c(2, 3) = Acc(kInf);
+    g.expect_right();
+  }
+}
+
+TEST_CASE("alpha and beta that are NaN or infinite are ordinary factors", "[values]") {
+  if (!kFractions) return;
+  for_each_problem({kNaN, kInf, -kInf}, {0, 1}, [](Given g) { g.expect_right(); });
+  for_each_problem({-1}, {kNaN, kInf, -kInf}, [](Given g) { g.expect_right(); });
+}
+
+// At all places of a vector, a fragment and a tile: in A and B one in every third row or column.
+TEST_CASE("NaN and infinity anywhere", "[values]") {
+  if (!kFractions) return;
+  const double kinds[] = {kNaN, kInf, -kInf};
+  for_each_problem({1}, {-2}, [&](Given g) {
+    for (int i = 0; 3 * i < g.M; ++i) g.a(3 * i, 5 * i % g.K) = input(kinds[i % 3]);
+    g.expect_right();
+  });
+  for_each_problem({1}, {-2}, [&](Given g) {
+    for (int i = 0; 3 * i < g.N; ++i) g.b(7 * i % g.K, 3 * i) = input(kinds[i % 3]);
+    g.expect_right();
+  });
+  for_each_problem({1}, {-2}, [&](Given g) {
+    Given::for_each(g.M, g.N, [&](int row, int col) {
+      if ((5 * row + col) % 7 == 0) g.c(row, col) = Acc(kinds[(row + col) % 3]);
+    });
+    g.expect_right();
+  });
+}
+
+TEST_CASE("infinities meet", "[values]") {
+  if (!kFractions) return;
+  for_each_problem({-1}, {1}, [](Given g) {
+    g.a(0, 0) = input(kInf);
+    g.b(1, 0) = input(-kInf);
+    g.c(0, 1) = Acc(kInf);
+    g.c(0, 2) = Acc(-kInf);
+    g.b(0, 1) = g.b(0, 2) = input(1);
+    g.expect_right();
+  });
+}
+
+TEST_CASE("denormal inputs are not zeros", "[values]") {
+  if (!kFractions) return;
+  const bool is_half = std::is_same_v<Input, half>;
+  const float least = is_half ? 0x1p-24f : 0x1p-149f, scale = is_half ? 1024.0f : 0x1p100f;
+  for (const bool of_a : {true, false}) {
+    for_each_problem({1}, {0}, [&](Given g) {
+      Given::for_each(g.M, g.K, [&](int row, int k) {
+        g.a(row, k) = input(widen(g.a(row, k)) * (of_a ? least : scale));
+      });
+      Given::for_each(g.K, g.N, [&](int k, int col) {
+        g.b(k, col) = input(widen(g.b(k, col)) * (of_a ? scale : least));
+      });
+      g.expect_right();
+    });
+  }
+}
+
+TEST_CASE("sums, results and elements of C next to 0, and sums next to infinity", "[values]") {
+  if (!kFractions) return;
+  const bool is_half = std::is_same_v<Input, half>;
+  for (const bool large : {false, true}) {
+    const float alpha = large ? 0x1p-60f : 0x1p60f;
+    const float scale = large ? (is_half ? 0x1p13f : 0x1p57f) : (is_half ? 0x1p-24f : 0x1p-72f);
+    for_each_problem({alpha}, {0, -3}, [&](Given g) {
+      Given::for_each(g.M, g.K,
+                      [&](int row, int k) { g.a(row, k) = input(widen(g.a(row, k)) * scale); });
+      Given::for_each(g.K, g.N,
+                      [&](int k, int col) { g.b(k, col) = input(widen(g.b(k, col)) * scale); });
+      Given::for_each(g.M, g.N,
+                      [&](int row, int col) { g.c(row, col) *= Acc(alpha * scale * scale); });
+      g.expect_right();
+    });
+  }
+  for_each_problem({0x1p-140}, {0}, [](Given g) { g.expect_right(); });
+  for_each_problem({0x1p-45}, {0x1p100}, [](Given g) {
+    Given::for_each(g.M, g.N, [&](int row, int col) { g.c(row, col) *= Acc(0x1p-145f); });
+    g.expect_right();
+  });
+}
+
+TEST_CASE("sums beyond a million, to the last unit", "[values]") {
+  for_each_problem({1}, {0}, [](Given g) {
+    Given::for_each(g.M, g.K, [&](int row, int k) { g.a(row, k) = input(127 + (row + k) % 3); });
+    Given::for_each(g.K, g.N, [&](int k, int col) { g.b(k, col) = input(128 + (k * col) % 2); });
+    g.expect_right();
+  });
+}
+
+TEST_CASE("what is too large becomes infinity, and nothing else does", "[values]") {
+  if (!kFractions) return;
+  const double large = 0.75 * double(std::numeric_limits<Acc>::max());
+  for_each_problem({large, -large}, {0}, [](Given g) { g.expect_right(); });
+  for_each_problem({0}, {large, -large}, [](Given g) { g.expect_right(); });
+  if (!std::is_same_v<Input, float>) return;
+  for_each_problem({1}, {0}, [](Given g) {  // 2^200, and its neighbours 2^100 times an integer
+    for (int k = 0; k < g.K; ++k) g.a(0, k) = input(k == 1 ? 0x1p100 : 0);
+    for (int k = 0; k < g.K; ++k) g.b(k, 0) = input(k == 1 ? 0x1p100 : 0);
+    g.expect_right();
+  });
+}
+
+TEST_CASE("alpha and beta that are no short binary fractions, or next to 0", "[values]") {
+  if (!kFractions) return;
+  struct Scales {
+    float alpha, beta, c;  // c: what the elements of C are multiplied with
+  };
+  const float third = 1.0f / 3, near = 1.0f / 256 + 0x1p-20f, least = 0x1p-149f;
+  for (const Scales& s : {Scales{0.1f, third, 1}, Scales{third, 0, 1}, Scales{near, -third, 1},
+                          Scales{-third, -0.1f, 1}, Scales{0.1f, -near, 16}, Scales{1e-30f, 0, 1},
+                          Scales{-1e-30f, 1e-30f, 1}, Scales{least, -least, 1},
+                          Scales{-1e-20f, 1e-30f, 0x1p30f}, Scales{1e-20f, -1e-30f, 0x1p30f},
+                          Scales{0x1p-30f, least, 0x1p120f}, Scales{0x1p-30f, -least, 0x1p120f}}) {
+    for_each_problem({s.alpha}, {s.beta}, [&](Given g) {
+      Given::for_each(g.M, g.N, [&](int row, int col) { g.c(row, col) *= Acc(s.c); });
+      g.expect_right();
+    });
+  }
+}

@@ -1,0 +1,147 @@
+// Faults of the machine, endless loops, limits of launches, and what host code and printf() do.
+#include "tests/simt/findings/faults.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "common/simt/report.h"
+#include "tests/catch.h"
+#include "tests/simt/device_array.h"
+#include "tests/simt/source_lines.h"
+
+namespace {
+
+using simt::ErrorKind;
+
+std::vector<simt::Error> run(faults::Run kernel) {
+  DeviceArray<int> memory(std::vector<int>(4096, 0));
+  kernel(memory.get());
+  std::vector<simt::Error> errors = simt::last_errors();
+  CHECK(cudaGetLastError() == (errors.empty() ? cudaSuccess : cudaErrorLaunchFailure));
+  return errors;
+}
+
+// What the function writes to stdout.
+template <typename Function>
+std::string output_of(Function function) {
+  char name[] = "/tmp/simt_faults_XXXXXX";
+  const int file = mkstemp(name);
+  REQUIRE(file >= 0);
+  std::fflush(stdout);
+  const int before = dup(1);
+  dup2(file, 1);
+  function();
+  std::fflush(stdout);
+  dup2(before, 1);
+  close(before);
+  std::string text(size_t(lseek(file, 0, SEEK_END)), '\0');
+  const ssize_t got = pread(file, &text[0], text.size(), 0);
+  close(file);
+  unlink(name);
+  CHECK(got == ssize_t(text.size()));
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("what would stop the machine is an error with kernel, block, thread and line") {
+  const struct {
+    faults::Run kernel;
+    const char* line;
+    const char* says;
+  } cases[] = {
+      {faults::divides_by_zero, "ERROR division", "divides an integer by zero"},
+      {faults::aborts, "ERROR abort", "calls abort()"},
+      {faults::asserts, "ERROR assert", "fails assert(!here() || memory[100] == 1)"},
+      {faults::traps, "ERROR trap", "trap"},
+      {faults::recurses, "ERROR recursion", "endless recursion"},
+      {faults::calls_null, "ERROR null", "null function pointer"},
+  };
+  for (const auto& each : cases) {
+    for (int threads : {1, 2, 7}) {
+      simt::set_threads(threads);
+      const auto errors = run(each.kernel);
+      INFO(each.says);
+      REQUIRE(errors.size() == 1);
+      INFO(errors[0].message);
+      CHECK(errors[0].kind == ErrorKind::Fault);
+      CHECK(errors[0].here.place.line == marked_line(FAULTS_FILE, each.line));
+      CHECK(errors[0].message.find("thread (5,0,0) of block (2,0,0)") != std::string::npos);
+      CHECK(errors[0].message.find(each.says) != std::string::npos);
+    }
+  }
+  simt::set_threads(0);
+}
+
+TEST_CASE("a thread may have 64 KB of local arrays, but not 2 MB") {
+  CHECK(run(faults::large_local_array).empty());
+  const auto errors = run(faults::huge_local_array);
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].kind == ErrorKind::Fault);
+  CHECK(errors[0].message.find("more than 640 KB of stack") != std::string::npos);
+  CHECK(run(faults::large_local_array).empty());
+}
+
+TEST_CASE("a loop without end that has a barrier in it is stopped, whatever the OS threads") {
+  for (int threads : {1, 3}) {
+    simt::set_threads(threads);
+    const auto errors = run(faults::barrier_loop);
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].kind == ErrorKind::Endless);
+    CHECK(errors[0].here.block.x == 0);
+    CHECK(errors[0].here.place.line == marked_line(FAULTS_FILE, "ERROR loop"));
+  }
+  simt::set_threads(0);
+}
+
+TEST_CASE("__launch_bounds__ hold for launches") {
+  faults::bounded(64);
+  CHECK(cudaGetLastError() == cudaSuccess);
+  faults::bounded(65);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+}
+
+TEST_CASE("static and dynamic shared memory have CUDA's limits") {
+  faults::with_static(16 * 1024);
+  CHECK(cudaGetLastError() == cudaSuccess);
+  faults::with_static(16 * 1024 + 1);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  CHECK(faults::allow_with_static(195 * 1024 + 1) == cudaErrorInvalidValue);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  CHECK(faults::allow_with_static(20000) == cudaSuccess);
+  faults::with_static(20000);
+  CHECK(cudaGetLastError() == cudaSuccess);
+  faults::with_static(20001);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  CHECK(faults::allow_with_static(195 * 1024) == cudaSuccess);
+  faults::with_static(195 * 1024);
+  CHECK(cudaGetLastError() == cudaSuccess);
+  // Arrays of functions that a kernel calls count as well.
+  DeviceArray<int> memory(std::vector<int>(2, 0));
+  faults::two_functions(memory.get());
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+}
+
+TEST_CASE("what kernels print comes out block after block, and before what the host prints next") {
+  std::string expected;
+  for (int block = 0; block < 3; ++block) {
+    for (int thread = 0; thread < 40; ++thread) {
+      expected += "block " + std::to_string(block) + " thread " + std::to_string(thread) + "\n";
+    }
+    expected += "after\n";
+  }
+  for (int threads : {1, 3}) {
+    simt::set_threads(threads);
+    CHECK(output_of(faults::prints) == expected + "host\n");
+  }
+  simt::set_threads(0);
+}
+
+TEST_CASE("host code beside kernels may have static variables and std::atomic") {
+  CHECK(faults::counted_calls() == 41 + 1);
+  CHECK(faults::counted_calls() == 42 + 2);
+}
