@@ -5,13 +5,13 @@ import subprocess
 import time
 from typing import Dict, List, Tuple
 
-from ladder import (MACHINE, ROOT, USAGE, build, build_folder, check_status, confirm_long, die, estimate, find_lesson,
+from ladder import (MACHINE, ROOT, Run, Stop, USAGE, build, build_folder, check_status, confirm_long, die, estimate, find_lesson,
                     first_lines, lesson_folder, lesson_source, need, need_architecture, one_lesson,
                     remember_time, replace_file, run_with_estimate, say, shown, split_options)
 from ladder.explaining.text import Explained, as_json, text
 from ladder.explaining.widths import widths
 from ladder.judging.exercises import source_folder
-from ladder.judging.files import build_folders, file_of, is_practice, target_of, told
+from ladder.judging.files import build_folders, file_of, is_practice, read, target_of, told
 
 ORDER = 20
 HELP = """\
@@ -68,23 +68,26 @@ def source_of(name: str) -> pathlib.Path:
     return file_of(name.rpartition("/")[2]) if is_practice(name) else lesson_source(name)
 
 
-def explained(name: str, label: str, lesson: str, sizes: List[int], options: Dict[str, str],
-              expected: float) -> Tuple[int, Explained, str]:
-    """Runs explain.NAME: its status, what it told and what its kernel printed. label: how it is called;
-    lesson: whose widths an edited source has. Errors end the command."""
-    program = find_program(name)
+def count(name: str, lesson: str, sizes: List[int], options: Dict[str, str], expected: float) -> Tuple[Run, str]:
+    """Runs explain.NAME; the second is a note on its fused figures. lesson: how it is called, and whose
+    widths an edited source has."""
     words = [word for option, value in options.items() for word in ([option, value] if _OWN[option] else [option])]
-    fuse, note = ([], "") if "--fuse" in options else widths(source_of(name), lesson)
+    fuse, note = ([], "") if "--fuse" in options else widths(read(source_of(name)), lesson)
     start = time.monotonic()
-    run = run_with_estimate(program, [*map(str, sizes), *words, *fuse], "counting %s" % shown(label), expected)
-    for line in first_lines(told(name, run.errors) if is_practice(name) else run.errors, 12):
-        say(line)
-    check_status(run, program)
-    if not run.result:
-        die(run.status or MACHINE, "")
+    run = run_with_estimate(find_program(name), [*map(str, sizes), *words, *fuse], "counting " + shown(lesson),
+                            expected)
     if run.status == 0:
         remember_time("cpu", "explain." + name, sizes, time.monotonic() - start)
-    return run.status, Explained(label, run.result, note), run.printed
+    return run, note
+
+
+def finish(name: str, run: Run) -> None:
+    """Tells what a program said; ends the command if it told no counts."""
+    for line in first_lines(told(name, run.errors) if is_practice(name) else run.errors, 12):
+        say(line)
+    check_status(run, find_program(name))
+    if not run.result:
+        raise Stop(run.status or MACHINE)
 
 
 def main(arguments: List[str]) -> int:
@@ -106,12 +109,16 @@ def main(arguments: List[str]) -> int:
         confirm_long(expected * (2 if other else 1), "--yes" in own, "this")
     beside = None
     if other:
-        label = own["--against"] if other == "against" else other
-        _, beside, _ = explained(other, label, name if other == "against" else other, values,
-                                 {**options, "--no-check": ""}, expected)
-    status, run, printed = explained(name, name, name, values, options, expected)
-    strides = ["%s = %s" % (option[2:], options[option]) for option in ("--lda", "--ldb", "--ldc")
-               if option in options]
-    print(printed, end="")
-    print(json.dumps(as_json(run, beside), ensure_ascii=False) if "--json" in own else text(run, beside, strides))
-    return status
+        label, lesson = (own["--against"], name) if other == "against" else (other, other)
+        run, note = count(other, lesson, values, {**options, "--no-check": ""}, expected)
+        finish(other, run)
+        beside = Explained(label, run.result, note)
+    run, note = count(name, name, values, options, expected)
+    print(run.printed, end="")
+    if run.result:
+        explained = Explained(name, run.result, note)
+        strides = ["%s = %s" % (each[2:], options[each]) for each in ("--lda", "--ldb", "--ldc") if each in options]
+        print(json.dumps(as_json(explained, beside), ensure_ascii=False) if "--json" in own else
+              text(explained, beside, strides), flush=True)
+    finish(name, run)
+    return run.status

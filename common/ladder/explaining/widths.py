@@ -1,23 +1,21 @@
 """How wide nvcc reads the shared arrays of a source, as an explain program is told it."""
 import csv
-import pathlib
 from typing import List, Tuple
 
-from ladder.lib.lessons import ROOT
-from ladder.lib.source import source_hash
+from ladder.lessons import ROOT, code_hash
 
 FILE = ROOT / "docs" / "results" / "fusion.csv"  # made by common/measure/counters/fusion.py
 
 
-def widths(source: pathlib.Path, lesson: str = "") -> Tuple[List[str], str]:
-    """Options of an explain program, and a note that is often empty.
+def widths(source: str, lesson: str = "") -> Tuple[List[str], str]:
+    """Options of an explain program for a source's text, and a note that is often empty.
 
     The widths are those of the lesson with the same code as source; if there is none, because it was
     edited, those of lesson, which the note says. Raises OSError.
     """
     with open(FILE, encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    code = source_hash(source)
+    code = code_hash(source)
     note = ""
     found = [row for row in rows if row["source"] == code]
     if not found:

@@ -12,9 +12,8 @@ void save_events(const Problem& problem, const simt::LaunchReport& launch, uint3
   const unsigned threads = launch.block.x * launch.block.y * launch.block.z;
   const unsigned warps = (threads + 31) / 32;
   if (warp >= warps) {
-    throw UsageError(
-        "there is no warp " + std::to_string(warp) + ": a block of " + problem.lesson + " has " +
-        (warps == 1 ? "only warp 0" : "warps 0 to " + std::to_string(warps - 1)));
+    throw UsageError("there is no warp " + std::to_string(warp) + ": a block has " +
+                     (warps == 1 ? "only warp 0" : "warps 0 to " + std::to_string(warps - 1)));
   }
   json::Object named;
   std::vector<simt::NamedArray> arrays;

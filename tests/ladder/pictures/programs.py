@@ -43,16 +43,15 @@ def trace(lesson: str, sizes: Tuple[int, ...] = (), warp: int = 0, change: str =
     name = lesson + CHANGED.get(change, "")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "trace.json")
-        done = run(name, *(sizes or gallery.default_sizes(source)), "--name", lesson, "--warp", warp,
-                   "--trace", path)
+        done = run(name, *(sizes or gallery.default_sizes(source)), "--warp", warp, "--trace", path)
         if done.returncode != 0:
             raise AssertionError("%s: %s" % (name, done.stderr))
-        return read_run(path, source, words)
+        return read_run(path, lesson, source, words)
 
 
 def explain(lesson: str, sizes: List[int]) -> dict:
-    """What ./ladder explain --json says."""
-    return json.loads(run(lesson, *sizes, "--json").stdout)
+    """What a lesson's explain program counts."""
+    return json.loads(run(lesson, *sizes).stdout)
 
 
 def full_name(number: str) -> str:
