@@ -71,6 +71,7 @@ fi
 [ -z "$PRINTF" ] || printf "$PRINTF"
 [ -z "$DIES" ] || kill -SEGV $$
 echo '{"lesson": "'"$name"'", "backend": "gpu", "gpu": "G", "M": '"$m"', "N": '"${2:-1}"', "K": '"${3:-1}"',' \\
+  '"source": "'"$0"'", "totals": {}, "launches": [], "lines": [], "arrays": [],' \\
   '"lda": 1, "alpha": 1, "beta": '"$beta"', "ms": {"min": 1, "median": 2.25, "max": 3},' \\
   '"tflops": '"$tflops"', "baseline": "cuBLAS", "baseline_ms": {"min": 1, "median": 7, "max": 9},' \\
   '"baseline_tflops": 10, "peak_tflops": 20, "grid": [1, 1, 1], "verdict": "'"$verdict"'", "bound": null}'
