@@ -115,7 +115,8 @@ class Sandbox(unittest.TestCase):
     def copy_tree(self) -> None:
         self.tree.mkdir()
         (self.tree / "common").mkdir()
-        (self.tree / "docs").mkdir()
+        (self.tree / "docs" / "results").mkdir(parents=True)
+        shutil.copy(SOURCE / "docs" / "results" / "fusion.csv", self.tree / "docs" / "results")
         shutil.copy(SOURCE / "ladder", self.tree)
         shutil.copytree(SOURCE / "common" / "harness", self.tree / "common" / "harness")
         shutil.copytree(SOURCE / "common" / "ladder", self.tree / "common" / "ladder",
