@@ -131,6 +131,6 @@ def text(own: Explained, other: Optional[Explained], strides: Sequence[str]) -> 
     if other:
         parts[-1] += _diagnosis(other, "Diagnosis of " + other.name, False)
     parts += [[own.note] if own.note else [], _next(own)]
-    parts.append([colour("Not modelled: cache hits, latency, occupancy, registers and spills (see "
-                         "docs/contribute/cpu_backend.md).", "dim")])
+    parts.append([colour("Not modelled: cache hits, latency, occupancy, registers and spills "
+                         "(docs/contribute/cpu_backend.md).", "dim")])
     return "\n\n".join("\n".join(part) for part in parts if part)

@@ -4,7 +4,7 @@ from typing import Dict, List
 
 from ladder.pictures import gallery
 from ladder.pictures.run import Request, Run
-from explained import counted, run
+from explained import counted as explained, run
 from programs import LESSONS, source_of, trace
 
 KEYS = {("load", "global"): "global_load", ("store", "global"): "global_store",
@@ -46,7 +46,7 @@ def clashes(request: Request) -> List[str]:
 
 class TraceTest(unittest.TestCase):
     def check_sums(self, lesson: str, sizes: List[int]) -> None:
-        totals = counted(lesson, *sizes)["totals"]
+        totals = explained(lesson, *sizes)["totals"]
         sums: Dict[str, int] = {}
         multiplied = barriers = 0
         warps = trace(lesson, tuple(sizes)).threads // 32
