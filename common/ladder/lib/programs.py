@@ -166,14 +166,17 @@ def confirm_long(seconds: float, yes: bool, what: str) -> None:
 
 
 def run_with_estimate(program: pathlib.Path, arguments: Sequence[str], what: str,
-                      expected: float) -> Run:
+                      expected: float, json_output: bool = True) -> Run:
     """run_program() with progress: WHAT, the time so far and what is expected."""
     with Progress(what) as progress:
         def tick(_: str) -> None:
             left = expected - progress.elapsed()
             progress.tick(left=", about %s left" % duration(left) if left >= 1 else
                           " of about %s" % duration(expected) if expected > 2 else "")
-        return run_program(program, arguments, tick)
+        if json_output:
+            return run_program(program, arguments, tick)
+        done = execute([program, *arguments], tick)
+        return Run(done.status, {}, done.out, done.err)
 
 
 def check_status(run: Run, program: pathlib.Path) -> None:
