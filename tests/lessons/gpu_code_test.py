@@ -6,32 +6,33 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from typing import Dict, List
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-FILES = sorted([*ROOT.glob("[0-9][0-9]_*/gemm.cu"), *ROOT.glob("beyond/[0-9][0-9]_*/gemm.cu")])
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "common"))
+from ladder.lessons import ROOT, Facts, every  # noqa: E402
+
 ARCHITECTURES = ("75", "80", "86", "89", "90", "100", "120")  # 75 for the nine only
 
 
-def architectures(file: pathlib.Path) -> List[str]:
+def architectures(lesson: Facts) -> List[str]:
     """Those that a lesson is compiled for here: the one that it needs, or all."""
-    needs = re.search(r"^// Needs: sm_(\w+)$", file.read_text(encoding="utf-8"), re.M)
+    if lesson.needs:
+        return [lesson.needs]
     wanted = os.environ.get("LADDER_ARCHITECTURES", "").split() or ARCHITECTURES
-    if needs:
-        return [needs.group(1)]
-    return [each for each in ARCHITECTURES if each in wanted and not (each == "75" and file.parent.parent != ROOT)]
+    return [each for each in ARCHITECTURES if each in wanted and not (each == "75" and lesson.beyond)]
 
 
-def faults(file: pathlib.Path) -> List[str]:
+def faults(lesson: Facts) -> List[str]:
     """What ptxas reports of one lesson: a stack frame, a spill, or C75xx, which it only mentions: that it makes wgmma wait
     for one another, or leaves setmaxnreg out."""
-    codes = [f"-gencode=arch=compute_{each},code=sm_{each}" for each in architectures(file)]
+    codes = [f"-gencode=arch=compute_{each},code=sm_{each}" for each in architectures(lesson)]
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(["nvcc", "-O3", "-std=c++17", *codes, f"-I{ROOT}", "-fatbin", str(file), "-Xptxas", "-v", "-o",
+        done = subprocess.run(["nvcc", "-O3", "-std=c++17", *codes, f"-I{ROOT}", "-fatbin", str(lesson.source), "-Xptxas", "-v", "-o",
                                f"{folder}/out"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
-    name, said, where, frames = file.parent.name, done.stdout.splitlines(), "", 0
+    name, said, where, frames = lesson.name, done.stdout.splitlines(), "", 0
     found = [] if done.returncode == 0 else [f"{name} does not compile: {done.stdout[:500]}"]
     for line in said:
         entry = re.search(r"Compiling entry function .* for '(sm_\w+)'", line)
@@ -51,29 +52,29 @@ def faults(file: pathlib.Path) -> List[str]:
 class GpuCode(unittest.TestCase):
     def test_nothing_is_in_local_memory(self) -> None:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            found = [fault for each in pool.map(faults, FILES) for fault in each]
+            found = [fault for each in pool.map(faults, every()) for fault in each]
         self.assertEqual(found, [], "\n" + "\n".join(found))
-        print(f"no local memory in {sum(len(architectures(file)) for file in FILES)} compilations")
+        print(f"no local memory in {sum(len(architectures(each)) for each in every())} compilations")
 
     def test_the_lines_of_the_headers(self) -> None:
         """Each line that differs from those before, from the lesson's folder. Without a GPU "native" would quietly be
         nvcc's oldest architecture. After the first line the harness is taken from objects."""
-        lines: Dict[str, pathlib.Path] = {}
-        for file in FILES:
-            build = re.search(r"^// Build: (.*(?:\n//   .*)*)", file.read_text(encoding="utf-8"), re.M)
-            self.assertTrue(build, f"{file} has no line // Build:")
-            lines.setdefault(build.group(1).replace("\n//  ", ""), file)
+        lines: Dict[str, Facts] = {}
+        for lesson in every():
+            build = re.search(r"^// Build: (.*(?:\n//   .*)*)", lesson.text, re.M)
+            self.assertTrue(build, f"{lesson.name} has no line // Build:")
+            lines.setdefault(build.group(1).replace("\n//  ", ""), lesson)
         with tempfile.TemporaryDirectory() as folder:
             objects = [f"{folder}/{each.stem}.o" for each in ROOT.glob("common/harness/*/*.cu")]
-            for number, (line, file) in enumerate(lines.items()):
+            for number, (line, lesson) in enumerate(lines.items()):
                 words = line.replace("-arch=native", "-arch=sm_90").replace("-o gemm", f"-o {folder}/gemm")
                 if number > 0:
                     words = re.sub(r"\S*/harness/\*/\*\.cu", " ".join(objects), words)
-                subprocess.run(["sh", "-ec", words], cwd=file.parent, check=True,
+                subprocess.run(["sh", "-ec", words], cwd=lesson.source.parent, check=True,
                                env={**os.environ, "NVCC_APPEND_FLAGS": f"-keep -keep-dir {folder}"})
                 self.assertTrue(os.access(f"{folder}/gemm", os.X_OK), line)
                 os.remove(f"{folder}/gemm")
-        print(f"{len(lines)} different lines for {len(FILES)} lessons")
+        print(f"{len(lines)} different lines for {len(every())} lessons")
 
 
 if __name__ == "__main__":

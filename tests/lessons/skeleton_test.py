@@ -3,11 +3,14 @@ length, share of comments, changed lines."""
 import pathlib
 import re
 import subprocess
+import sys
 import unittest
 from typing import Dict, Iterator, List
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-FILES = sorted(ROOT.glob("[0-9][0-9]_*/gemm.cu"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "common"))
+from ladder.lessons import Facts, every  # noqa: E402
+
+NINE = [lesson for lesson in every() if not lesson.beyond]
 # The first lesson that has a section, and the line that it starts with, in the order of the sections.
 SECTIONS = (
     (0, r"// Build: "), (0, r'#include "common/lesson\.h"'), (0, r"using Input = "), (0, r"using Acc = "),
@@ -95,41 +98,40 @@ def length(lines: List[str]) -> Iterator[str]:
     yield from (f"longer than 100 columns: {line}" for line in lines if len(line) > 100)
 
 
-def changed(number: str, previous: pathlib.Path, file: pathlib.Path) -> Iterator[str]:
-    difference = subprocess.run(["diff", str(previous), str(file)], stdout=subprocess.PIPE, universal_newlines=True).stdout
-    count = sum(line[:1] in ("<", ">") for line in difference.splitlines())
-    if count > CHANGED.get(number, count):
-        yield f"changes {count} lines of {previous.parent.name}, not {CHANGED[number]} at most"
+def changed(lesson: Facts, previous: Facts) -> Iterator[str]:
+    difference = subprocess.run(["diff", str(previous.source), str(lesson.source)], stdout=subprocess.PIPE,
+                                universal_newlines=True).stdout
+    count, most = sum(line[:1] in ("<", ">") for line in difference.splitlines()), CHANGED.get(lesson.number)
+    if most and count > most:
+        yield f"changes {count} lines of {previous.name}, not {most} at most"
 
 
 class Skeleton(unittest.TestCase):
     def test_each_lesson(self) -> None:
-        self.assertTrue(FILES)
-        previous = None
-        for file in FILES:
-            name, lines = file.parent.name, file.read_text(encoding="utf-8").splitlines()
-            faults = [*header(name, previous.parent.name if previous else "nothing", lines),
-                      *order(int(name[:2]), lines), *shared_text(lines), *names(lines), *length(lines),
-                      *(changed(name[:2], previous, file) if previous else ())]
-            self.assertEqual(faults, [], f"{name}/gemm.cu:\n" + "\n".join(faults))
-            previous = file
+        self.assertTrue(NINE)
+        for previous, lesson in zip([None, *NINE], NINE):
+            lines = lesson.text.splitlines()
+            faults = [*header(lesson.name, previous.name if previous else "nothing", lines),
+                      *order(int(lesson.number), lines), *shared_text(lines), *names(lines), *length(lines),
+                      *(changed(lesson, previous) if previous else ())]
+            self.assertEqual(faults, [], f"{lesson.name}/gemm.cu:\n" + "\n".join(faults))
 
     def test_a_lesson_is_two_files(self) -> None:
-        for file in FILES:
-            listed = subprocess.run(["git", "ls-files", "."], cwd=file.parent, stdout=subprocess.PIPE, check=True,
+        for lesson in NINE:
+            listed = subprocess.run(["git", "ls-files", "."], cwd=lesson.source.parent, stdout=subprocess.PIPE, check=True,
                                     universal_newlines=True).stdout.split()
-            self.assertEqual(sorted(listed), ["README.md", "gemm.cu"], file.parent.name)
+            self.assertEqual(sorted(listed), ["README.md", "gemm.cu"], lesson.name)
 
     def test_a_knob_has_one_explanation(self) -> None:
         """One that is computed, as TM in 08, may differ."""
         words: Dict[str, str] = {}
-        for file in FILES:
-            for line in file.read_text(encoding="utf-8").splitlines():
+        for lesson in NINE:
+            for line in lesson.text.splitlines():
                 knob = KNOB.fullmatch(line)
                 if knob:
                     name, text = knob.group(1) or knob.group(2), knob.group(3)
-                    self.assertTrue(text, f"{file}: a knob without its meaning: {line}")
-                    self.assertEqual(words.setdefault(name, text), text, f"{file}: {name} is explained differently")
+                    self.assertTrue(text, f"{lesson.name}: a knob without its meaning: {line}")
+                    self.assertEqual(words.setdefault(name, text), text, f"{lesson.name}: {name} is explained differently")
 
 
 if __name__ == "__main__":
