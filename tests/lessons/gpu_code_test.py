@@ -2,17 +2,14 @@
 the nvcc line of each header works. Skipped without nvcc. LADDER_ARCHITECTURES, as in "80 90", leaves out others."""
 import concurrent.futures
 import os
-import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 from typing import Dict, List
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "common"))
-from ladder.lessons import ROOT, Facts, every  # noqa: E402
+from ladder.lessons import ROOT, Facts, every
 
 ARCHITECTURES = ("75", "80", "86", "89", "90", "100", "120")  # 75 for the nine only
 

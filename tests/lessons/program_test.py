@@ -1,4 +1,4 @@
-"""What a lesson program ($PROGRAM) says and with which status it ends. Calls that are wrong, and what they are told, stand in
+"""What a lesson program says and with which status it ends. Calls that are wrong, and what they are told, stand in
 tests/ladder/bad_calls.txt."""
 import json
 import os
@@ -7,12 +7,13 @@ import subprocess
 import unittest
 from typing import Dict
 
+PROGRAM = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", "build/cpu"), "02_coalesced")
 OPTIONS = "alpha beta lda ldb ldc reps seed flush-l2 exact no-check json device device-info help"
 
 
 class Program(unittest.TestCase):
     def call(self, words: str, **options: object) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run([os.environ["PROGRAM"], *words.split()], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        return subprocess.run([str(PROGRAM), *words.split()], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
                               **{"stdout": subprocess.PIPE, **options}, universal_newlines=True)  # type: ignore
 
     def setUp(self) -> None:

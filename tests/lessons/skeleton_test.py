@@ -1,14 +1,11 @@
 """The lessons keep the skeleton of docs/contribute/conventions.md: order of sections, text shared word for word, names,
 length, share of comments, changed lines."""
-import pathlib
 import re
 import subprocess
-import sys
 import unittest
 from typing import Dict, Iterator, List
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "common"))
-from ladder.lessons import Facts, every  # noqa: E402
+from ladder.lessons import Facts, every
 
 NINE = [lesson for lesson in every() if not lesson.beyond]
 # The first lesson that has a section, and the line that it starts with, in the order of the sections.

@@ -1,12 +1,15 @@
-"""What random problems say of a gemm() that does nothing ($PROGRAM)."""
+"""What random problems say of a gemm() that does nothing."""
 import os
+import pathlib
 import subprocess
 import unittest
+
+PROGRAM = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", "build/cpu"), "tests", "random_wrong")
 
 
 class Random(unittest.TestCase):
     def failure(self, *words: str) -> str:
-        done = subprocess.run([os.environ["PROGRAM"], "--seed", "1", "--cases", "9", *words], stdout=subprocess.PIPE,
+        done = subprocess.run([str(PROGRAM), "--seed", "1", "--cases", "9", *words], stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, universal_newlines=True)
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("of seed 1 fails: ", done.stdout)

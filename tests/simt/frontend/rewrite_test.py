@@ -1,5 +1,5 @@
-"""What the rewriter ($REWRITE) makes of CUDA's syntax, what it refuses, and what the compiler ($CXX, with the headers in
-$INCLUDE) refuses of its output, as ptxas would."""
+"""What the rewriter makes of CUDA's syntax, what it refuses, and what the compiler ($CXX) refuses of its output, as ptxas
+would."""
 import os
 import pathlib
 import re
@@ -8,6 +8,9 @@ import subprocess
 import tempfile
 import unittest
 from typing import Tuple
+
+REWRITER = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", "build/cpu"), "common", "simt", "simt_rewrite")
+HEADERS = pathlib.Path(__file__).resolve().parents[3] / "common" / "simt" / "include"
 
 # Source and what becomes of it, without the #line at its head.
 REWRITTEN = (
@@ -119,12 +122,12 @@ class Rewrite(unittest.TestCase):
 
     def rewrite(self, source: str) -> Tuple[int, str]:
         (self.folder / "in.cu").write_text(source + "\n", encoding="utf-8")
-        return self.run_it(os.environ["REWRITE"], str(self.folder / "in.cu"), str(self.folder / "out.cpp"))
+        return self.run_it(str(REWRITER), str(self.folder / "in.cu"), str(self.folder / "out.cpp"))
 
     def compile(self, source: str) -> Tuple[int, str]:
         status, said = self.rewrite("#include <cuda_runtime.h>\n" + source)
         self.assertEqual(status, 0, said)
-        return self.run_it(os.environ["CXX"], "-std=c++17", "-fsyntax-only", "-I", os.environ["INCLUDE"],
+        return self.run_it(os.environ.get("CXX", "g++"), "-std=c++17", "-fsyntax-only", "-I", str(HEADERS),
                            str(self.folder / "out.cpp"))
 
     def test_what_becomes_of_the_syntax(self) -> None:
