@@ -81,7 +81,7 @@ def report(rows: Dict[str, List[Row]], seconds: float) -> int:
     failed.sort(key=lambda each: not each[1].name[:2].isdigit())
     for where, row in failed[:1]:
         print(colour("FAILED: %s" % row.name, "red"))
-        folder = os.path.relpath(BUILD / where / "tests", ROOT)
+        folder = os.path.relpath(BUILD / where / "bin", ROOT)
         log = os.path.relpath(BUILD / where / "Testing" / "Temporary" / "LastTest.log", ROOT)
         for line in describe(row, folder, log):
             print("  " + line)
