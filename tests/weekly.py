@@ -72,7 +72,7 @@ def run_random(step: Step) -> None:
     tests = [f"{name}.test" for name in programs if f"{name}.test:" in targets]
     step.build("cpu", *tests)
     for name in tests:
-        step(str(CPU / "tests" / name), "[many]", LADDER_SEED=seed, LADDER_CASES=os.environ.get("LADDER_CASES", "2000"))
+        step(str(CPU / "bin" / name), "[many]", LADDER_SEED=seed, LADDER_CASES=os.environ.get("LADDER_CASES", "2000"))
 
 
 def run_planted(step: Step) -> None:
@@ -89,7 +89,7 @@ def run_address(step: Step) -> None:
                *(f"harness_{path.stem}" for path in (ROOT / "tests" / "harness").glob("*.cpp")))
     step("ctest", "--test-dir", "build/sanitize", "--output-on-failure", "-j", JOBS, "--no-tests=error", "-R",
          r"^(harness_[a-z]*|cli|02_coalesced|simt_rewrite)\.cpu$")
-    step("build/sanitize/common/simt/explain/explain.02_coalesced", "65", "67", "66")
+    step("build/sanitize/bin/explain.02_coalesced", "65", "67", "66")
 
 
 def run_threads(step: Step) -> None:

@@ -7,7 +7,7 @@ import subprocess
 import unittest
 from typing import Dict
 
-PROGRAM = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", "build/cpu"), "02_coalesced")
+PROGRAM = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", "build/cpu"), "bin", "02_coalesced")
 OPTIONS = "alpha beta lda ldb ldc reps seed flush-l2 exact no-check json device device-info help"
 
 
