@@ -14,7 +14,7 @@ BUILD = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", "/nowhere"))
 
 def program(name: str) -> pathlib.Path:
     """explain.NAME, of a lesson or, as 06_smem_transpose.no_pad, of an edited copy."""
-    return BUILD / ("tests" if "." in name else "common/simt/explain") / ("explain." + name)
+    return BUILD / "bin" / ("explain." + name)
 
 
 LESSONS = [facts.name for facts in every() if not facts.beyond]

@@ -5,9 +5,9 @@ import subprocess
 import time
 from typing import Dict, List, Tuple
 
-from ladder import (MACHINE, ROOT, Run, Stop, USAGE, build, build_folder, check_status, confirm_long, die, estimate, find_lesson,
-                    first_lines, lesson_folder, lesson_source, need, need_architecture, one_lesson,
-                    remember_time, replace_file, run_with_estimate, say, shown, split_options)
+from ladder import (MACHINE, ROOT, Run, Stop, USAGE, build, build_folder, check_status, confirm_long, die, estimate,
+                    find_lesson, first_lines, lesson_folder, lesson_source, need, need_architecture, one_lesson,
+                    program, remember_time, replace_file, run_with_estimate, say, shown, split_options)
 from ladder.explaining.text import Explained, as_json, text
 from ladder.explaining.widths import widths
 from ladder.judging.exercises import source_folder
@@ -24,14 +24,12 @@ practice/02_coalesced is your file in practice/.
 _USAGE = "usage: ./ladder explain LESSON [M N K] [--against LESSON|REVISION] [--json]"
 _OWN = {"--against": True, "--json": False, "--no-check": False, "--yes": False, "--fuse": True,
         "--lda": True, "--ldb": True, "--ldc": True, "--alpha": True, "--beta": True, "--seed": True}
-_CPU = ROOT / "build" / "cpu"
-_AGAINST = _CPU / "against" / "gemm.cu"  # where the build looks for a lesson of another revision
+_AGAINST = ROOT / "build" / "cpu" / "against" / "gemm.cu"  # where the build looks for a lesson of another revision
 
 
 def find_program(name: str) -> pathlib.Path:
     """explain.NAME, of a lesson or of practice/02.1."""
-    parts = ["tests", "practice"] if is_practice(name) else ["common", "simt", "explain"]
-    return _CPU.joinpath(*parts, "explain." + target_of(name))
+    return program("explain." + target_of(name))
 
 
 def git(*words: str) -> Tuple[int, bytes]:
