@@ -7,7 +7,8 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Seq
 
 from ladder import (MACHINE, ROOT, Progress, below, check_status, colour, die, execute, find_lesson,
                     first_lines, lesson_source, run_with_estimate, suite_cases)
-from ladder.lib.failures import Row, describe
+from ladder.lib.failures import first_failure
+from ladder.lib.work import last_lines
 from ladder.pictures.source import knobs
 from ladder.judging.figures import Figures, Unknown, evaluate, problem, text
 from ladder.judging.files import cpu_build, read, told
@@ -72,15 +73,8 @@ def suite(name: str, program: pathlib.Path, again: str) -> List[str]:
         return []
     if done.status < 0:
         return ["the test program died (signal %d)" % -done.status]
-    lines = describe(Row("%s.practice.cpu" % (name if name[2:3] == "_" else _any_lesson()), "failed",
-                         0.0, done.out), "", "")
-    kept = [re.sub(r"(; )?all of it: $", "", told(name, line)) for line in lines
-            if not line.startswith("again:")]
-    return [line for line in kept if line] + ["again: " + again]
-
-
-def _any_lesson() -> str:
-    return sorted(CLIMB)[0]
+    lines = first_failure(done.out) or last_lines(done.out, 8)
+    return [*(told(name, line) for line in lines if not line.startswith("repeat: ")), "repeat: " + again]
 
 
 def as_good(values: Figures, wanted: Figures, conditions: List[Dict[str, Any]],

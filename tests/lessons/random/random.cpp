@@ -7,6 +7,7 @@
 #include "tests/lessons/random/problems.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 
 #include "common/harness/device/cuda_error.h"
@@ -64,23 +65,30 @@ Case shrink(Case c) {
   return c;
 }
 
-void tell(uint64_t number, uint64_t seed, const Case& c, const std::string& text) {
+// Prints what fails, and the smallest problem that does; returns what repeats it.
+std::string tell(uint64_t number, uint64_t seed, const Case& c, const std::string& text) {
   std::cout << "problem " << number << " of seed " << seed << " fails: " << arguments_of(c) << "\n  "
             << text << "\n";
-  if (variable("LADDER_SHRINK", 1) == 0) return;
-  std::string only = " LADDER_ONLY=" + std::to_string(number);
+  std::error_code none;
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe", none);
+  const auto again = [&](const std::string& which) {
+    return "LADDER_SEED=" + std::to_string(seed) + " " + which + " " + program + " [many]";
+  };
+  const std::string only = again("LADDER_ONLY=" + std::to_string(number));
+  if (variable("LADDER_SHRINK", 1) == 0) return only;
   if (backend::last_launch().endless) {
     std::cout << "The kernel does not end, so that no smaller problem was looked for.\n";
-  } else if (wrong(c).empty()) {
+    return only;
+  }
+  if (wrong(c).empty()) {
     std::cout << "It passes when it runs again: what fails depends on the problems before it, or on "
                  "chance.\n";
-    only = " LADDER_CASES=" + std::to_string(number + 1);
-  } else {
-    const Case s = shrink(c);
-    std::cout << "the smallest that fails: " << arguments_of(s) << "\n  " << wrong(s) << "\n";
+    return again("LADDER_CASES=" + std::to_string(number + 1));
   }
-  std::cout << "again: LADDER_SEED=" << seed << only << " "
-            << Catch::getCurrentContext().getConfig()->name() << " [many]" << std::endl;
+  const Case s = shrink(c);
+  std::cout << "the smallest that fails: " << arguments_of(s) << "\n  " << wrong(s) << std::endl;
+  const std::string command = command_of(s);
+  return command.empty() ? only : command;
 }
 
 void try_problems(uint64_t first, uint64_t end) {
@@ -92,8 +100,10 @@ void try_problems(uint64_t first, uint64_t end) {
     exact += c.mode == Mode::kExact;
     const std::string text = wrong(c);
     if (!text.empty()) {
-      tell(i, seed, c, text);
-      FAIL("problem " << i << " of seed " << seed << ": " << text);
+      INFO("repeat: " << tell(i, seed, c, text));
+      INFO("problem " << i << " of seed " << seed);
+      INFO("found: " << text);
+      FAIL();
     }
   }
   std::cout << end - first << " random problems are right, " << exact << " of them exactly; seed "
