@@ -1,12 +1,15 @@
-"""What random problems say of a gemm() that does nothing ($PROGRAM)."""
+"""What random problems say of a gemm() that does nothing."""
 import os
+import pathlib
 import subprocess
 import unittest
+
+PROGRAM = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", "build/cpu"), "bin", "random_wrong")
 
 
 class Random(unittest.TestCase):
     def failure(self, shrink: str) -> str:
-        done = subprocess.run([os.environ["PROGRAM"], "[few]"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        done = subprocess.run([str(PROGRAM), "[few]"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               universal_newlines=True, env={**os.environ, "LADDER_SHRINK": shrink})
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("of seed 1 fails: ", done.stdout)
