@@ -10,12 +10,13 @@ A part stands between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
   profile          in a lesson's README: what Nsight Compute measured before and after it
   picture NAME     in a lesson's README: docs/pictures/LESSON/NAME.svg, with what is seen in words
   strides          in 00 and 01: what row strides do to L1, see generate/strides.py
-  figure NAME      docs/pictures/NAME.svg (share, speed, roofline, share_beyond, speed_beyond), described
+  plot NAME        docs/pictures/NAME.svg (share, speed, roofline, share_beyond, speed_beyond), described
   gpus             each rung's step and share of cuBLAS, on each GPU
   errors           in lesson 08: errors of the FP32 and the half lesson, from docs/results/errors.json
   variants         in lesson 07: what each part of it brings, from docs/results/variants.json
   hardware, openblas, seed NUMBER   in docs/: see generate/background.py
   file PATH        what a file has between its lines "// readme: begin" and "// readme: end", or all
+  terms [all]      where the page's links to docs/learn/glossary.md lead; all: the first use of each term becomes one
 A run of an older source than the lesson's present gemm.cu counts as not measured. Where a file of results is not
 there, the parts say "not measured"; one that is damaged is told, and nothing is written.
 """
@@ -25,13 +26,12 @@ import sys
 
 sys.path[0] = str(pathlib.Path(__file__).resolve().parents[1])
 
-from generate import background, pages, plots, profile, strides, tables
+from generate import background, pages, plots, profile, strides, tables, terms
 from generate.results import ROOT, Trouble, load_runs
 
 from ladder.pictures import gallery  # noqa: E402  (results made it known where)
 
-KINDS = {**tables.KINDS, **background.KINDS, **profile.KINDS, **plots.KINDS, **strides.KINDS,
-         "picture": gallery.part}
+KINDS = {**tables.KINDS, **background.KINDS, **profile.KINDS, **plots.KINDS, **strides.KINDS, **terms.KINDS}
 
 
 def make_all():
@@ -39,7 +39,7 @@ def make_all():
     runs = load_runs("h200.json")
     made = {path: pages.fill(path, runs, KINDS) for path in pages.pages()}
     for name, draw in plots.PLOTS.items():
-        made[plots.FIGURES / f"{name}.svg"] = draw(runs).svg
+        made[plots.PICTURES / f"{name}.svg"] = draw(runs).svg
     return made
 
 

@@ -1,12 +1,15 @@
 """docs/pictures/*.svg. Each function takes the runs of the H200, and the lessons to draw, and returns a Plot."""
+import pathlib
 import statistics
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from .results import (CUBE, ROOT, Runs, after, entries, lessons, load_profile, number, percent, positive, read,
-                      share, speed)
+from .results import (CUBE, ROOT, Runs, Trouble, after, image, lessons, load_profile, number, percent, read, share,
+                      short, speed)
+from ladder.pictures import gallery
+
 from .svg import WIDTH, Chart, Scale, decades, message, spread
 
-FIGURES = ROOT / "docs" / "pictures"
+PICTURES = ROOT / "docs" / "pictures"
 GPU = "one NVIDIA H200"
 TEXT = 7  # pixels of a character, about
 Point = Tuple[float, float]
@@ -31,11 +34,6 @@ def listed(words: Sequence[str]) -> str:
 
 def is_half(run: dict) -> bool:
     return run.get("baseline") == "cublasGemmEx"
-
-
-def short(name: str) -> str:
-    """Without its folder."""
-    return name.split("/")[-1]
 
 
 def draw_share(runs: Runs, names: Sequence[str] = ()) -> Plot:
@@ -139,12 +137,11 @@ def draw_speed(runs: Runs, names: Sequence[str] = ()) -> Plot:
 def roofs() -> Optional[Tuple[float, float, float]]:
     """Measured DRAM bandwidth in TB/s, FP32 and half tensor peaks in TFLOP/s (0: not known); None without a
     measurement."""
-    name = "bandwidth-h200.json"
-    data = read(name)
-    if data is None:
+    data = read("bandwidth-h200.json")
+    if data is None or not data["runs"]:
         return None
-    bandwidth = max(positive(name, run, "gb_per_s") for run in entries(name, data, "runs"))
-    return bandwidth / 1e3, positive(name, data, "fp32_peak_tflops"), data.get("half_tensor_peak_tflops") or 0
+    bandwidth = max(run["gb_per_s"] for run in data["runs"])
+    return bandwidth / 1e3, data["fp32_peak_tflops"], data.get("half_tensor_peak_tflops") or 0
 
 
 def roofline_points(runs: Runs) -> Dict[str, Point]:
@@ -177,7 +174,8 @@ def draw_roofline(runs: Runs) -> Plot:
     top = min(y_ticks[-1], 2 * max(fp32, tensor))
     chart = Chart(560, title, words)
     x, y = Scale(x_ticks[0], x_ticks[-1], 64, WIDTH - 210), Scale(y_ticks[0], top, 500, 72)
-    chart.axes(x, y, x_ticks, [tick for tick in y_ticks if tick <= top], "FLOP per byte read from or written to DRAM (Nsight Compute)", "TFLOP/s")
+    chart.axes(x, y, x_ticks, [tick for tick in y_ticks if tick <= top],
+               "FLOP per byte read from or written to DRAM (Nsight Compute)", "TFLOP/s")
     draw_roofs(chart, x, y, measured)
     for i, name in enumerate(lessons()):
         if name in points:
@@ -220,13 +218,20 @@ PLOTS = {"share": draw_share, "speed": draw_speed, "roofline": draw_roofline,
          "share_beyond": lambda runs: draw_share(runs, after()), "speed_beyond": lambda runs: draw_speed(runs, after())}
 
 
-def figure(_, runs: Runs, argument: str, lesson: str = "", **__) -> str:
-    """The part "figure NAME": the picture with its description."""
+def plot(_, runs: Runs, argument: str, path: pathlib.Path, **__) -> str:
+    """The part "plot NAME": the picture with its description."""
     if argument not in PLOTS:
-        raise KeyError(f"there is no figure '{argument}'")
-    words = PLOTS[argument](runs).words
-    folder = {"contribute": "../pictures", "beyond": "../docs/pictures"}.get(lesson, "docs/pictures")
-    return f"![{words}]({folder}/{argument}.svg)\n"
+        raise Trouble(f"there is no plot '{argument}'; there are {', '.join(PLOTS)}")
+    return image(PLOTS[argument](runs).words, PICTURES / f"{argument}.svg", path)
 
 
-KINDS = {"figure": figure}
+def picture(*_, argument: str, lesson: str, path: pathlib.Path, **__) -> str:
+    """The part "picture NAME" of a lesson: what ./ladder picture drew, and what is seen in it."""
+    svg = gallery.FOLDER / lesson / f"{argument}.svg"
+    if not svg.is_file():
+        raise Trouble(f"there is no picture '{argument}'; ./ladder picture --all draws those of "
+                      "common/ladder/pictures/gallery.py")
+    return image(gallery.alternative(svg.read_text(encoding="utf-8")), svg, path)
+
+
+KINDS = {"plot": plot, "picture": picture}

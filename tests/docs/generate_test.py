@@ -217,7 +217,7 @@ class Generate(unittest.TestCase):
         self.told("02_coalesced/README.md: the mark <!-- generated:measured --> is missing")
         page.write_text(good + "`<!-- generated:x -->` is a mark\n```\n<!-- /generated -->\n```\n", encoding="utf-8")
         self.generate(0, "--check")
-        page.write_text(good + "<!-- generated:figure bars -->\n<!-- /generated -->\n", encoding="utf-8")
+        page.write_text(good + "<!-- generated:plot bars -->\n<!-- /generated -->\n", encoding="utf-8")
         self.told("there is no figure 'bars'")
         page.unlink()
         (self.tree / "README.md").unlink()
