@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Fills the marked parts of the pages and draws docs/pictures from docs/results, so that no figure is typed.
+"""Fills the marked parts of the pages and draws the plots of docs/pictures from docs/results, so that no number is typed.
 
   python3 docs/generate            rewrites what differs
   python3 docs/generate --check    changes nothing; 1 if something differs from the data, 2 if it cannot be used
+  python3 docs/generate answers [LESSON...] [--check]    the answers of the exercises, from runs of their edits
+  python3 docs/generate primer SAXPY [--check]           the pictures of docs/learn/gpu_in_ten_minutes.md, from a run
 
 A part stands between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
   ladder           table rows that link to a lesson: the last two cells get its figures at 4096
@@ -24,18 +26,18 @@ import argparse
 import pathlib
 import sys
 
-sys.path[0] = str(pathlib.Path(__file__).resolve().parents[1])
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:1] = [str(ROOT / "docs"), str(ROOT / "common")]
 
-from generate import background, pages, plots, profile, strides, tables, terms
-from generate.results import ROOT, Trouble, load_runs
-
-from ladder.pictures import gallery  # noqa: E402  (results made it known where)
+from generate import answers, background, pages, plots, primer, profile, strides, tables, terms  # noqa: E402
+from generate.results import Trouble, load_runs  # noqa: E402
+from ladder.pictures import gallery  # noqa: E402
 
 KINDS = {**tables.KINDS, **background.KINDS, **profile.KINDS, **plots.KINDS, **strides.KINDS, **terms.KINDS}
 
 
 def make_all():
-    """{path: new text} of every page and figure."""
+    """{path: new text} of every page and plot."""
     runs = load_runs("h200.json")
     made = {path: pages.fill(path, runs, KINDS) for path in pages.pages()}
     for name, draw in plots.PLOTS.items():
@@ -51,11 +53,15 @@ def old_text(path):
         return ""
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, usage=argparse.SUPPRESS,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(words):
+    if words[:1] == ["answers"]:
+        return answers.main(words[1:])
+    if words[:1] == ["primer"]:
+        return primer.main(words[1:])
+    parser = argparse.ArgumentParser(prog="docs/generate", description=__doc__, usage=argparse.SUPPRESS,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     parser.add_argument("--check", action="store_true", help="change nothing, report differences")
-    options = parser.parse_args()
+    options = parser.parse_args(words)
     try:
         made = make_all()
     except Trouble as trouble:
@@ -78,7 +84,7 @@ if __name__ == "__main__":
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")
     try:
-        sys.exit(main())
+        sys.exit(main(sys.argv[1:]))
     except OSError as error:
         print(f"generate: cannot write {error.filename}: {error.strerror}", file=sys.stderr)
         sys.exit(3)

@@ -3,11 +3,13 @@ import pathlib
 import statistics
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from .results import (CUBE, ROOT, Runs, Trouble, after, image, lessons, load_profile, number, percent, read, share,
-                      short, speed)
 from ladder.pictures import gallery
 
-from .svg import WIDTH, Chart, Scale, decades, message, spread
+from ladder.pictures.svg import WIDTH
+
+from .charts import Chart, Scale, decades, message, spread
+from .results import (CUBE, ROOT, Runs, Trouble, after, image, lessons, load_profile, number, percent, read, share,
+                      short, speed)
 
 PICTURES = ROOT / "docs" / "pictures"
 GPU = "one NVIDIA H200"
@@ -52,7 +54,7 @@ def draw_share(runs: Runs, names: Sequence[str] = ()) -> Plot:
     chart = Chart(bottom + 36, title, words)
     x = Scale(0, high, left, WIDTH - 235, linear=True)
     for tick in (0, 0.25, 0.5, 0.75, 1):
-        chart.line([(x(tick), top - 4), (x(tick), bottom)], "grid" if tick < 1 else "ink dash")
+        chart.line([(x(tick), top - 4), (x(tick), bottom)], "grid" if tick < 1 else "ink long")
         chart.text(x(tick), bottom + 18, f"{100 * tick:g} %", "m s")
     chart.text(x(1), top - 10, "cuBLAS", "m b")
     for i, (name, run) in enumerate(found.items()):
@@ -64,7 +66,7 @@ def draw_share(runs: Runs, names: Sequence[str] = ()) -> Plot:
             continue
         chart.rect(left, y + 3, max(x(part) - left, 1), row - 7, "bar")
         if is_half(run):
-            chart.rect(left, y + 3, max(x(part) - left, 1), row - 7, fill="url(#h)")
+            chart.rect(left, y + 3, max(x(part) - left, 1), row - 7, "half")
         label = f"{percent(part)} · {speed(run['tflops'])} TFLOP/s" + (", half inputs" if is_half(run) else "")
         begin = x(part) + 8
         if begin < x(1) + 8 < begin + TEXT * len(label) + 8:  # it would lie across cuBLAS's line
@@ -94,7 +96,7 @@ def speed_lines(runs: Runs, names: Sequence[str]) -> List[Line]:
                 base.setdefault(label, {}).setdefault(key[1], []).append(run["baseline_tflops"])
     for label, sizes in base.items():
         points = [(size, statistics.median(found)) for size, found in sorted(sizes.items())]
-        lines.append(Line(label, points, "ink dash" if "FP32" in label else "ink dots", -1))
+        lines.append(Line(label, points, "ink long" if "FP32" in label else "ink dots", -1))
     return lines
 
 
@@ -194,7 +196,7 @@ def draw_roofs(chart: Chart, x: Scale, y: Scale, measured: Tuple[float, float, f
     end = min(top / bandwidth, x.high)
     chart.line([(x(start), y(start * bandwidth)), (x(end), y(end * bandwidth))], "line ink")
     chart.text(x(start) + 30, y(start * bandwidth) + 10, f"DRAM, measured: {number(bandwidth)} TB/s", "halo b")
-    for peak, name, css in ((fp32, "FP32 peak", "dash"), (tensor, "tensor peak, half inputs", "dots")):
+    for peak, name, css in ((fp32, "FP32 peak", "long"), (tensor, "tensor peak, half inputs", "dots")):
         if peak and peak / bandwidth < x.high:
             chart.line([(x(peak / bandwidth), y(peak)), (x.end, y(peak))], f"line ink {css}")
             label = f"{name}: {number(peak)} TFLOP/s"

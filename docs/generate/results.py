@@ -6,13 +6,12 @@ import re
 import sys
 from typing import Any, Dict, List, Optional, Tuple
 
+from ladder.lessons import code_hash, every
+
+from .schema import FILES, fault
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs" / "results"
-sys.path.insert(0, str(ROOT / "common"))
-from ladder.lib.source import source_hash  # noqa: E402
-
-from .schema import FILES, fault  # noqa: E402
-
 NOT_MEASURED = "not measured"
 CUBE = (4096, 4096, 4096)  # the problem of the plots and of all comparisons
 
@@ -25,25 +24,20 @@ class Trouble(Exception):
 
 
 def lessons() -> List[str]:
-    """The ladder, in order."""
-    return sorted(file.parent.name for file in ROOT.glob("[0-9][0-9]_*/gemm.cu")
-                  if file.parent.name.replace("_", "").isalnum())
+    """The folders of the ladder, in order."""
+    return [facts.folder for facts in every() if not facts.beyond]
 
 
 def after() -> List[str]:
-    """beyond/NN_name of the lessons that go on from the ladder, after those that they go on from."""
-    further = sorted(str(file.parent.relative_to(ROOT)) for file in ROOT.glob("beyond/[0-9][0-9]_*/gemm.cu"))
-    names = lessons()
-    return sorted({below for below in map(below_of, further) if below in names}) + further
+    """The folders of the lessons in beyond/, after those of the ladder that they go on from."""
+    further = [facts.folder for facts in every() if facts.beyond]
+    return [name for name in lessons() if name in map(below_of, further)] + further
 
 
-def below_of(lesson: str) -> Optional[str]:
-    """The lesson that this one changes; None for the first, or where its head names none."""
-    names = lessons()
-    if lesson in names:
-        return names[names.index(lesson) - 1] if names[0] != lesson else None
-    head = re.search(r"^// Changed from (\w+):", (ROOT / lesson / "gemm.cu").read_text(encoding="utf-8"), re.M)
-    return None if not head else head[1] if head[1] in names else f"beyond/{head[1]}"
+def below_of(folder: str) -> Optional[str]:
+    """The folder of the lesson that this one changes; None for the first."""
+    below = {facts.folder: facts.predecessor for facts in every()}[folder]
+    return next((facts.folder for facts in every() if facts.name == below), None)
 
 
 def read(name: str) -> Optional[dict]:
@@ -63,15 +57,10 @@ def read(name: str) -> Optional[dict]:
     return data
 
 
-def is_current(lesson: str, expected: Optional[str]) -> bool:
-    """Was it measured with the lesson's present source?"""
-    source = ROOT / lesson / "gemm.cu"
-    return source.is_file() and source_hash(source) == expected
-
-
 def current_rows(name: str, rows: List[dict]) -> List[dict]:
     """The rows of present sources; the other lessons are named on stderr."""
-    stale = sorted({row["lesson"] for row in rows if not is_current(row["lesson"], row["source_hash"])})
+    hashes = {facts.folder: code_hash(facts.text) for facts in every()}
+    stale = sorted({row["lesson"] for row in rows if hashes.get(row["lesson"]) != row["source_hash"]})
     for lesson in stale:
         print(f"{name}: {lesson} was measured before its last edit", file=sys.stderr)
     return [row for row in rows if row["lesson"] not in stale]

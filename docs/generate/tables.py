@@ -5,6 +5,8 @@ import pathlib
 import re
 from typing import Dict, Optional
 
+from ladder.lessons import find
+
 from .results import (CUBE, NOT_MEASURED, ROOT, Run, Runs, Trouble, after, below_of, lessons, link, load_runs, number,
                       percent, read, share, short, size_title, speed, table)
 
@@ -15,9 +17,9 @@ def ladder(text: str, runs: Runs, **_) -> str:
     """The table of lessons with the last two cells of each row filled in."""
     lines = []
     for line in text.splitlines():
-        link = re.match(r"\| \[(\w+)\]", line)
-        if link:
-            run = runs.get((link[1], *CUBE, 0))
+        row = re.match(r"\| \[(\w+)\]", line)
+        if row:
+            run = runs.get((row[1], *CUBE, 0))
             cells = line.strip(" |").split(" | ")
             cells[-2:] = [speed(run["tflops"]), percent(share(run))] if run else [NOT_MEASURED] * 2
             line = "| " + " | ".join(cells) + " |"
@@ -27,8 +29,7 @@ def ladder(text: str, runs: Runs, **_) -> str:
 
 def measured(_, runs: Runs, lesson: str, **__) -> str:
     """One row a problem: time, speed, share of cuBLAS, factor over the rung below."""
-    if lesson not in lessons():
-        lesson = "beyond/" + lesson
+    lesson = find(lesson).folder
     below = below_of(lesson)
     own = [run for key, run in runs.items() if key[0] == lesson]
     if not own:
