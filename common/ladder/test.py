@@ -81,9 +81,8 @@ def report(rows: Dict[str, List[Row]], seconds: float) -> int:
     failed.sort(key=lambda each: not each[1].name[:2].isdigit())
     for where, row in failed[:1]:
         print(colour("FAILED: %s" % row.name, "red"))
-        folder = os.path.relpath(BUILD / where / "tests", ROOT)
         log = os.path.relpath(BUILD / where / "Testing" / "Temporary" / "LastTest.log", ROOT)
-        for line in describe(row, folder, log):
+        for line in describe(row, log):
             print("  " + line)
     others = [row.name for _, row in failed[1:]]
     if others:
