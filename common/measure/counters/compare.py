@@ -101,17 +101,11 @@ twelve launches, for 10 of 24, and [sass-h200.csv](sass-h200.csv) the instructio
 `common/measure/counters/compare.py` compared and wrote this page. The least is shown: in 07, 08 and 10 the counters
 of `cp.async` and of all shared loads are a little higher in some launches, all others are the same in each.
 
-<<<<<<< HEAD
     # on the GPU machine; then FOLDER/results/*.csv go to docs/results
     common/measure/gpu/on_gpu.sh FOLDER build counters
     # anywhere
     cmake --preset cpu && cmake --build build/cpu
-    common/measure/counters/compare.py build/cpu/common/simt/explain docs/results h200 >docs/results/counters.md
-=======
-    common/measure/gpu/on_gpu.sh FOLDER build counters                  # on the GPU machine; FOLDER/results/*.csv to docs/results
-    cmake --preset cpu && cmake --build build/cpu              # anywhere
     common/measure/counters/compare.py build/cpu/bin docs/results h200 >docs/results/counters.md
->>>>>>> main
 """
 
 
