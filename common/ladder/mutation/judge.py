@@ -13,14 +13,11 @@ import threading
 import time
 from typing import Callable, Dict, List, NamedTuple, Protocol, Sequence, Tuple
 
-from ladder import ROOT, WRONG, build, build_folder, die
+from ladder import WRONG, build, build_folder, die
 from ladder.lessons import Facts, find
 from ladder.mutation.programs import ENDLESS, UNLINKED, Runner, compiled, prepare, tested, work_folder
 
 REJECTED, SURVIVED, SAME, NOT_COMPILED = "rejected", "survived", "same program", "does not compile"
-QUICK, FULL = 24, 300  # random problems: of the first test, and as many as the row NN_name.random.cpu has
-SKIPPED = 77
-KINDS = ("random", "counts", "test")  # of test programs
 
 
 class Edited(Protocol):
@@ -36,24 +33,18 @@ class Verdict(NamedTuple):
 
 
 class Test(NamedTuple):
-    """A program and its arguments."""
+    """Arguments of the lesson's test program."""
     name: str
-    kind: str
     arguments: List[str]
 
 
 def tests_of(facts: Facts) -> List[Test]:
     """What judges, cheapest first."""
-    tiles = sorted({int(facts.knobs[name]) for name in facts.tiles if name[0] == "B"} | {4, 8})
-    problems = ["--seed", "1", "--shrink", "0", "--tiles", ",".join(map(str, tiles)), "--cases"]
-    counts = str(ROOT / "tests" / "lessons" / "counts" / "counts.txt")
-    return [Test("a few random problems", "random", [*problems, str(QUICK)]),
-            Test("counts", "counts", [counts, facts.name]),
-            Test("the suite's fast paths", "test", ["--abort", "[paths]"]),
-            Test("the suite's numbers of many bits", "test", ["--abort", "[wide]"]),
-            Test("the lesson's suite", "test", ["--abort", "~[paths]~[wide]" + facts.suite]),
-            Test("the suite's sequences", "test", ["--abort", "[sequence]"]),
-            Test("random problems", "random", [*problems, str(FULL)])]
+    return [Test("a few random problems", ["[few]"]), Test("counts", ["[counts]"]),
+            Test("the suite's fast paths", ["--abort", "[paths]"]),
+            Test("the lesson's suite", ["--abort", "~[paths]" + (facts.suite or "~[.]")]),
+            Test("the suite's sequences", ["--abort", "[sequence]"]),
+            Test("the long tests", ["--abort", "[long]"])]
 
 
 def _used() -> float:
@@ -67,7 +58,7 @@ class Lesson:
 
     def __init__(self, name: str, runner: Runner, folder: pathlib.Path):
         self.runner, self.facts = runner, find(name)
-        self.recipe = prepare(name, self.facts.text, KINDS, runner, folder)
+        self.recipe = prepare(name, self.facts.text, runner, folder)
         self.tests = tests_of(self.facts)
         self.limits: Dict[str, float] = {}
         self.guards = {each.name: threading.Lock() for each in self.tests}
@@ -75,18 +66,17 @@ class Lesson:
 
     def limit(self, test: Test) -> float:
         """Seconds of CPU time that a test may take: more than four times what the lesson itself takes,
-        which must pass it. 0 for one that skips the lesson."""
+        which must pass it."""
         with self.guards[test.name]:
             if test.name not in self.limits:
                 with work_folder(f"{self.recipe.lesson}.{self.tests.index(test)}") as folder:
                     (folder / "gemm.o").write_bytes(self.recipe.original)
                     start, used = time.monotonic(), _used()
-                    status = tested(self.runner, self.recipe, folder, test.kind, test.arguments, 600)
-                    if status not in (0, SKIPPED) and not self.runner.closed:
+                    status = tested(self.runner, self.recipe, folder, test.arguments, 600)
+                    if status != 0 and not self.runner.closed:
                         die(WRONG, f"{self.recipe.lesson} itself does not pass {test.name}")
                     # Neither is less than what it took: other jobs' programs end in this time, too.
-                    seconds = 1 + 4 * min(time.monotonic() - start, _used() - used)
-                    self.limits[test.name] = 0 if status == SKIPPED else seconds
+                    self.limits[test.name] = 1 + 4 * min(time.monotonic() - start, _used() - used)
             return self.limits[test.name]
 
     def judge(self, number: int, edited: Edited, tests: Sequence[Test]) -> Verdict:
@@ -104,10 +94,7 @@ class Lesson:
 
     def _by_tests(self, folder: pathlib.Path, tests: Sequence[Test]) -> Verdict:
         for test in tests:
-            seconds = self.limit(test)
-            if seconds == 0:
-                continue
-            status = tested(self.runner, self.recipe, folder, test.kind, test.arguments, seconds)
+            status = tested(self.runner, self.recipe, folder, test.arguments, self.limit(test))
             if status == UNLINKED:
                 return Verdict(NOT_COMPILED, "it does not link")
             if status != 0:
@@ -123,7 +110,7 @@ def judge_all(name: str, edits: Sequence[Edited], jobs: int, quick: Callable[[Ed
     done(n) is called when n of them are judged. Whatever ends this, no program stays.
     """
     if not os.environ.get("LADDER_CPU_BUILD"):
-        build("cpu", *(f"{name}.{kind}" for kind in KINDS), tests=True)
+        build("cpu", name + ".test", tests=True)
     runner = Runner()
     pool = concurrent.futures.ThreadPoolExecutor(jobs)
     folder = build_folder("mutate", f"{name}.{os.getpid()}")

@@ -13,7 +13,7 @@ import shutil
 import signal
 import subprocess
 import threading
-from typing import Dict, Iterator, List, NamedTuple, Sequence, Set
+from typing import Iterator, List, NamedTuple, Sequence, Set
 
 from ladder import MACHINE, build_folder, built, die, program
 
@@ -74,7 +74,7 @@ class Recipe(NamedTuple):
     """How a lesson is built: the commands, without the files that differ, and the lesson's own object."""
     lesson: str
     compile: List[str]
-    links: Dict[str, List[str]]  # by the end of the program's name: test, random, counts
+    link: List[str]
     original: bytes
 
 
@@ -129,9 +129,9 @@ def compiled(runner: Runner, command: List[str], folder: pathlib.Path, text: str
             runner.run([*command, "-o", "gemm.o", "-c", "gemm.cpp"], folder, 120) == 0)
 
 
-def prepare(lesson: str, text: str, kinds: Sequence[str], runner: Runner, folder: pathlib.Path) -> Recipe:
-    """Builds the lesson in folder, which has to stay, as its edited copies will be built; its test programs
-    are there."""
+def prepare(lesson: str, text: str, runner: Runner, folder: pathlib.Path) -> Recipe:
+    """Builds the lesson in folder, which has to stay, as its edited copies will be built; its test program
+    is there."""
     command = _compile_command(lesson)
     header = folder / "includes.h"
     header.write_text("".join(re.findall(r"^#include .*\n", text, re.M)), encoding="utf-8")
@@ -140,18 +140,16 @@ def prepare(lesson: str, text: str, kinds: Sequence[str], runner: Runner, folder
         command += ["-include", str(header)]
     if not compiled(runner, command, folder, text):
         die(MACHINE, f"{lesson} does not compile as its edited copies would be")
-    links = {kind: _link_command(f"{lesson}.{kind}") for kind in kinds}
-    return Recipe(lesson, command, links, (folder / "gemm.o").read_bytes())
+    return Recipe(lesson, command, _link_command(lesson + ".test"), (folder / "gemm.o").read_bytes())
 
 
-def tested(runner: Runner, recipe: Recipe, folder: pathlib.Path, kind: str, arguments: Sequence[str],
-           seconds: float) -> int:
-    """The exit status of a test program of the kernel in folder; links it first if need be."""
-    test = folder / kind
+def tested(runner: Runner, recipe: Recipe, folder: pathlib.Path, arguments: Sequence[str], seconds: float) -> int:
+    """The exit status of the test program of the kernel in folder; links it first if need be."""
+    test = folder / "test"
     if not test.exists():
         words = ["gemm.o" if word.endswith(f"/{recipe.lesson}.kernel/gemm.cpp.o") else word
-                 for word in recipe.links[kind]]
-        words[words.index("-o") + 1] = kind
+                 for word in recipe.link]
+        words[words.index("-o") + 1] = "test"
         if runner.run(words, folder, 120) != 0:
             return UNLINKED
     return runner.run([test, *arguments], folder, seconds)

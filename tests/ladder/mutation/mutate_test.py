@@ -152,9 +152,9 @@ class Judging(unittest.TestCase):
         """The verdict on a text, where the lesson's is "original" and a test called `rejects` fails."""
         lesson = object.__new__(judge.Lesson)
         lesson.runner, lesson.facts = programs.Runner(), mock.Mock(text="original")
-        lesson.recipe = programs.Recipe("00_test", [], {}, b"original")
+        lesson.recipe = programs.Recipe("00_test", [], [], b"original")
         lesson.limits, lesson.objects = {}, {}
-        lesson.tests = [judge.Test(name, name, []) for name in "ABC"]
+        lesson.tests = [judge.Test(name, [name]) for name in "ABC"]
         lesson.guards = {name: threading.Lock() for name in "ABC"}
         self.ran: List[str] = []
 
@@ -162,11 +162,12 @@ class Judging(unittest.TestCase):
             (folder / "gemm.o").write_text(source, encoding="utf-8")
             return "++" not in source
 
-        def tested(_runner: object, _recipe: object, folder: pathlib.Path, kind: str, *_: object) -> int:
+        def tested(_runner: object, _recipe: object, folder: pathlib.Path, arguments: List[str],
+                   *_: object) -> int:
             if (folder / "gemm.o").read_text(encoding="utf-8") == "original":
                 return 0  # the lesson itself
-            self.ran.append(kind)
-            return int(kind == rejects)
+            self.ran += arguments
+            return int(arguments == [rejects])
 
         with mock.patch.object(judge, "compiled", compiled), mock.patch.object(judge, "tested", tested):
             return lesson.judge(0, mock.Mock(apply=lambda _: text), lesson.tests)
