@@ -2,9 +2,8 @@
 """weekly.py [STEP...]: what takes too long for .ci/run, or is another each time. Needs the packages of `.ci/run packages`.
 The output of each step is in build/weekly/STEP.txt; docs/results/reliability.md has the last figures.
 
-  all        ./ladder test --all: edited copies of the lessons, scale, values at every place
+  all        ./ladder test --all: edited copies of the lessons, all planted bugs, scale, values at every place
   random     2,000 random problems a lesson of a new seed; LADDER_SEED=N repeats one
-  planted    every bug of tests/lessons/planted.txt
   mutation   every bug that operators make of the nine: hours
   address    the harness, 02's tests, explain and the rewriter under the address and undefined behaviour sanitizers
   threads    the CPU backend's own threads under the thread sanitizer
@@ -72,10 +71,6 @@ def run_random(step: Step) -> None:
         step(str(CPU / "bin" / name), "[many]", LADDER_SEED=seed, LADDER_CASES=os.environ.get("LADDER_CASES", "2000"))
 
 
-def run_planted(step: Step) -> None:
-    step("./ladder", "mutate", "--planted")
-
-
 def run_mutation(step: Step) -> None:
     step("./ladder", "mutate", *NINE)
 
@@ -118,8 +113,8 @@ def run_bare(step: Step) -> None:
 
 
 STEPS: Dict[str, Callable[[Step], None]] = {
-    "all": run_all, "random": run_random, "planted": run_planted, "mutation": run_mutation, "address": run_address,
-    "threads": run_threads, "tidy": run_tidy, "gpu_tests": run_gpu_tests, "bare": run_bare}
+    "all": run_all, "random": run_random, "mutation": run_mutation, "address": run_address, "threads": run_threads,
+    "tidy": run_tidy, "gpu_tests": run_gpu_tests, "bare": run_bare}
 
 
 def main(names: List[str]) -> int:
