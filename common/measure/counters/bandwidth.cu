@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "common/harness/device/backend.h"
 #include "common/harness/device/buffer.h"
 #include "common/harness/device/cuda_error.h"
-#include "common/harness/device/backend.h"
-#include "common/lesson.h"
 #include "common/harness/program/timer.h"
+#include "common/lesson.h"
 
 namespace {
 
