@@ -4,7 +4,7 @@
 # header, ROOM/ROOM.h, alone. One line a fault; 1 if there was any. rooms.sh FOLDER checks a copy.
 set -euo pipefail
 folder=${1:-$(dirname "${BASH_SOURCE[0]}")/../..}
-[[ -f $folder/docs/cpu_backend.md ]] || { echo "rooms.sh: $folder is no checkout" >&2; exit 2; }
+[[ -f $folder/docs/contribute/cpu_backend.md ]] || { echo "rooms.sh: $folder is no checkout" >&2; exit 2; }
 cd "$folder"
 doc=docs/contribute/cpu_backend.md
 faults=0
