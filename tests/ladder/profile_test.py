@@ -2,7 +2,6 @@
 its place in the list, so that a value shows where it came from."""
 import json
 import re
-import unittest
 
 from sandbox import SOURCE, Sandbox
 
@@ -94,7 +93,3 @@ class Profile(Sandbox):
                          [1234, 0.5, None, None, None, None, None])
         self.assertEqual(read_table('==PROF==\n"Metric Name","Metric Value"\n"a","1"\n"b"\n'),
                          {"a": 1, "b": None})
-
-
-if __name__ == "__main__":
-    unittest.main()

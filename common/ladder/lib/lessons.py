@@ -4,36 +4,31 @@ import pathlib
 import re
 from typing import Callable, Iterable, List, Sequence, Tuple
 
+from ladder.lessons import ROOT, every, find
 from ladder.lib.output import USAGE, die, say, shown
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-_NAME = re.compile(r"[0-9][0-9]_[A-Za-z0-9_]+\Z")
 _INTEGER = re.compile(r"-?[0-9]+\Z")
 
 
 @functools.lru_cache(maxsize=None)
 def lessons() -> Tuple[str, ...]:
     """The names of all lessons, in order. A folder that only looks like one is told and ignored."""
-    names = []
+    names = tuple(facts.name for facts in every() if not facts.beyond)
     for path in sorted(ROOT.glob("[0-9][0-9]_*/gemm.cu")):
-        name = path.parent.name
-        if _NAME.match(name):
-            names.append(name)
-        else:
-            say("ignored: the folder '%s' is no lesson's name (NN_name)" % shown(name))
-    return tuple(names)
+        if path.parent.name not in names:
+            say("ignored: the folder '%s' is no lesson's name (NN_name)" % shown(path.parent.name))
+    return names
 
 
 @functools.lru_cache(maxsize=None)
 def beyond() -> Tuple[str, ...]:
     """The names of the lessons in beyond/, in order: known by name, but no part of "all lessons"."""
-    return tuple(sorted(path.parent.name for path in ROOT.glob("beyond/[0-9][0-9]_*/gemm.cu")
-                        if _NAME.match(path.parent.name)))
+    return tuple(facts.name for facts in every() if facts.beyond)
 
 
 def lesson_folder(name: str) -> str:
     """A lesson's folder, relative to ROOT."""
-    return "beyond/" + name if name in beyond() else name
+    return next((facts.folder for facts in every() if facts.name == name), name)
 
 
 def lesson_source(name: str) -> pathlib.Path:
@@ -42,8 +37,8 @@ def lesson_source(name: str) -> pathlib.Path:
 
 
 def suite_cases(name: str) -> str:
-    """Which cases of the suite are a lesson's, as in tests/CMakeLists.txt; "" stands for all."""
-    return "~[grid]~[.]" if name in beyond() else ""
+    """Which cases of the suite are a lesson's, in Catch2's notation; "" stands for all."""
+    return next((facts.suite for facts in every() if facts.name == name), "")
 
 
 def edits(a: str, b: str) -> int:
@@ -95,22 +90,13 @@ def lesson(word: str) -> str:
 
 
 def below(name: str) -> str:
-    """The lesson before this one, or "" for the first. In beyond/ its header names it."""
-    if name in beyond():
-        found = re.search(r"^// Changed from (\w+):", lesson_source(name).read_text(encoding="utf-8"), re.M)
-        return find_lesson(found.group(1)) if found else ""
-    at = lessons().index(name)
-    return lessons()[at - 1] if at > 0 else ""
+    """The lesson that this one is changed from, or "" for the first."""
+    return find(name).predecessor
 
 
 def needs(name: str) -> str:
     """The one architecture that a lesson is for, as in "90a", from its header; "" if any will do."""
-    try:
-        text = lesson_source(name).read_text(encoding="utf-8", errors="surrogateescape")
-    except OSError:
-        return ""  # no lesson: what is wrong with it is told elsewhere
-    found = re.search(r"^// Needs: sm_([1-9][0-9]+a)$", text, re.M)
-    return found.group(1) if found else ""
+    return next((facts.needs for facts in every() if facts.name == name), "")
 
 
 def integers(words: Sequence[str]) -> bool:

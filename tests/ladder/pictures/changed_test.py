@@ -12,7 +12,3 @@ class ChangedTest(unittest.TestCase):
         for entry in entries:
             with self.subTest(entry.lesson + " " + entry.name):
                 check_entry(self, entry)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -35,7 +35,3 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(names, ["reads.svg", "reads_bs.svg", "requests.svg", "stores.svg", "tiles.svg",
                                  "timeline.svg"])
         self.assertIn("The 32 lanes of warp 0 read", printed.call_args_list[0][0][0])
-
-
-if __name__ == "__main__":
-    unittest.main()

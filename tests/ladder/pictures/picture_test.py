@@ -132,7 +132,3 @@ __global__ void kernel() {
         self.assertEqual(words, "PAD = 0")
         for change in ("PAD", "PAD=x", "NONE=1", "PAD=1;2", ""):
             self.assertEqual(gallery.changed_source(self.SOURCE, change), ("", ""))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -115,7 +115,3 @@ class TraceTest(unittest.TestCase):
             self.assertEqual(len(done.stderr.splitlines()), 1)
         done = run("02_coalesced", 64, 64, 64, "--trace", "/nowhere/trace.json")
         self.assertEqual((done.returncode, done.stderr), (2, "explain: cannot write '/nowhere/trace.json'\n"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -125,7 +125,7 @@ class Words(Sandbox):
 
     def test_a_lesson_without_a_task(self) -> None:
         (self.tree / "13_new").mkdir()
-        (self.tree / "13_new" / "gemm.cu").write_text("int x;\n", encoding="utf-8")
+        (self.tree / "13_new" / "gemm.cu").write_text("// 13_new: x\n// Changed from 08_tensor_core_wmma: y\n", encoding="utf-8")
         for command in ("climb", "check"):
             self.expect(2, "^ladder: 13_new has no task yet in common/ladder/judging/climb.json$", command, "13")
 

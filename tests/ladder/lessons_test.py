@@ -1,0 +1,160 @@
+"""ladder.lessons: facts of a gemm.cu, edits and their notation, the hash of its code."""
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "common"))
+
+import ladder  # noqa: E402
+from ladder.lessons import EditError, apply, code_hash, every, facts_of, find, parse_edits, parse_table  # noqa: E402
+
+SOURCE = """\
+// 03_made_up: an idea
+// on two lines.
+//
+// Changed from 02_before: this,
+// and that.
+// Needs: sm_90a
+// Build: nvcc
+#include "common/lesson.h"
+
+using Input = float;  // element type
+using Acc = float;
+constexpr int BM = 64;  // rows
+constexpr int ROWS = BM / 8;
+constexpr int PAD = 4;
+
+void gemm() {
+  sum(row * p.lda);
+  barrier();  // both tiles
+  sum(row * p.ldb);
+}
+"""
+
+
+def facts(text):
+    return facts_of(pathlib.Path("/no/03_made_up/gemm.cu"), text)
+
+
+class Facts(unittest.TestCase):
+    def test_header_and_knobs(self):
+        found = facts(SOURCE)
+        self.assertEqual((found.name, found.number, found.input, found.acc), ("03_made_up", "03", "float", "float"))
+        self.assertEqual(dict(found.knobs), {"Input": "float", "Acc": "float", "BM": "64", "PAD": "4"})
+        self.assertEqual((found.idea, found.change), ("an idea on two lines.", "this, and that."))
+        self.assertEqual((found.predecessor, found.needs, found.fault), ("02_before", "90a", ""))
+        self.assertEqual(found.tiles, ("BM",))
+
+    def test_needs_that_names_no_architecture(self):
+        found = facts(SOURCE.replace("sm_90a", "Hopper"))
+        self.assertEqual(found.needs, "")
+        self.assertIn("'Needs: Hopper' names no architecture", found.fault)
+
+    def test_a_file_that_says_nothing(self):
+        found = facts("int main() {}\n")
+        self.assertEqual((found.input, found.predecessor, found.needs, dict(found.knobs)), ("", "", "", {}))
+
+    def test_each_lesson_follows_the_one_before(self):
+        nine = [each for each in every() if not each.beyond]
+        self.assertEqual([each.predecessor for each in nine], ["", *(each.name for each in nine[:-1])])
+        self.assertEqual([each.number for each in every()], ["%02d" % at for at in range(len(every()))])
+        self.assertEqual(find("11_wgmma").needs, "90a")
+        self.assertEqual(find("08_tensor_core_wmma").input, "half")
+        self.assertEqual(find("10_mma_swizzle").folder, "beyond/10_mma_swizzle")
+
+    def test_the_function_keeps_its_name(self):
+        self.assertEqual(ladder.lessons(), tuple(each.name for each in every() if not each.beyond))
+
+
+class Edits(unittest.TestCase):
+    def edited(self, *lines):
+        return apply(SOURCE, parse_edits(lines))
+
+    def refused(self, text, *lines):
+        with self.assertRaises(EditError) as caught:
+            self.edited(*lines)
+        self.assertIn(text, str(caught.exception))
+
+    def test_knobs(self):
+        self.assertIn("constexpr int BM = 8;  // rows", self.edited("BM=8"))
+        self.assertIn("constexpr int ROWS = 2 * BM;\n", self.edited("ROWS=2 * BM"))
+        self.assertIn("using Acc = double;\n", self.edited("Acc=double"))
+
+    def test_replacements(self):
+        self.assertEqual(self.edited("- p.lda", "+ p.K"), SOURCE.replace("p.lda", "p.K"))
+        lines = ["-   barrier();  // both tiles", "-   sum(row * p.ldb);", "+   if (row) {", "+", "+   }"]
+        self.assertEqual(self.edited(*lines),
+                         SOURCE.replace("  barrier();  // both tiles\n  sum(row * p.ldb);", "  if (row) {\n\n  }"))
+        self.assertEqual(self.edited("- p.lda", "+ p.ldc", "- * p.ldc", "+ + 1"), SOURCE.replace("* p.lda", "+ 1"))
+
+    def test_what_goes_keeps_the_numbers_of_lines(self):
+        gone = self.edited("- barrier();  // both tiles", "-   sum(row * p.ldb);")
+        self.assertEqual(gone, SOURCE.replace("barrier();  // both tiles\n  sum(row * p.ldb);", "\n"))
+        apart = self.edited("- barrier();", "+", "- // rows", "+", "PAD=0")
+        self.assertEqual(apart, SOURCE.replace("barrier();", "").replace("// rows", "").replace("PAD = 4", "PAD = 0"))
+
+    def test_half_gets_its_header(self):
+        self.assertIn('#include <cuda_fp16.h>\n#include "common/lesson.h"', self.edited("Input=half"))
+        self.assertIn('#include <cuda_fp16.h>\n#include "common/lesson.h"', self.edited("- row * p.lda", "+ half(row)"))
+        self.assertNotIn("cuda_fp16", self.edited("- row * p.lda", "+ halfway"))
+
+    def test_each_matches_once(self):
+        self.refused("matches 0 times, not once: BK=8", "BK=8")
+        self.refused("matches 0 times, not once: p.ldd", "- p.ldd", "+ p.K")
+        self.refused("matches 2 times, not once: sum(row", "- sum(row", "+ sum(col")
+
+    def test_what_is_no_edit(self):
+        for line in ("+ new", "BM = 8", "-old", "REPLACE old", "BM="):
+            self.refused("no edit: '%s'" % line, line)
+        self.refused("replaces nothing", "-", "+ new")
+
+    def test_an_edit_is_written_as_it_is_read(self):
+        for lines in (["BM=8"], ["- a", "-   b", "+ c"], ["- a", "+ "]):
+            self.assertEqual("\n".join(map(str, parse_edits(lines))), "\n".join(lines))
+
+
+TABLE = """\
+# comment
+
+01-03,05 lda: A is read as if
+- p.lda
++ p.K
+
+02 no_pad [counts shared_store 2, measured]: without: padding
+PAD=0
+BM=8
+"""
+
+
+class Table(unittest.TestCase):
+    def test_paragraphs(self):
+        first, second = parse_table(TABLE, "t.txt")
+        self.assertEqual((first.name, first.what, first.marks, first.line), ("lda", "A is read as if", (), 3))
+        self.assertEqual(second.marks, ("counts shared_store 2", "measured"))
+        self.assertEqual([str(each) for each in second.edits], ["PAD=0", "BM=8"])
+        self.assertEqual(first.numbers(["00", "01", "02", "03", "04", "05"]), ["01", "02", "03", "05"])
+
+    def test_errors_name_file_and_line(self):
+        for text, said in ((TABLE + "oops\n", "t.txt:7: no_pad: no edit: 'oops'"),
+                           ("lda: no lesson\n", "t.txt:1: no heading: 'lda: no lesson'"),
+                           ("02 a: b\n\n02 c: d\nX=1\n", "t.txt:1: a edits nothing"),
+                           (TABLE + "\n" + TABLE, "t.txt:13: 01-03,05 lda stands twice")):
+            with self.assertRaises(EditError) as caught:
+                parse_table(text, "t.txt")
+            self.assertIn(said, str(caught.exception))
+        with self.assertRaises(EditError) as caught:
+            parse_table(TABLE, "t.txt")[0].numbers(["01", "02", "03"])
+        self.assertIn("lda: there is no lesson 05", str(caught.exception))
+
+
+class Hash(unittest.TestCase):
+    def test_code_alone_counts(self):
+        same = SOURCE.replace("// rows", "/* of\n C */").replace("  sum", "\tsum")
+        self.assertEqual(code_hash(SOURCE), code_hash(same))
+        self.assertNotEqual(code_hash(SOURCE), code_hash(SOURCE.replace("BM = 64", "BM = 65")))
+        self.assertNotEqual(code_hash('f("// a")'), code_hash('f("// b")'))
+        self.assertEqual(code_hash("int a;\n"), "68ee7ca0e099b2c4")  # as figures in docs/results were stored
+
+
+if __name__ == "__main__":
+    unittest.main()
