@@ -71,12 +71,26 @@ void AccessLog::full() {
   worker_.pause();
 }
 
-void AccessLog::add_jump(uint32_t from) {
-  if (next_[-1] >> 24 == entry::jump(from, 0) >> 24) {
+// The first time in this launch, or while a Watch follows the warp.
+void AccessLog::on_rare_block(uint32_t block, const char* pc) {
+  if (block_counts_[block]++ == 0) {
+    blocks_seen_.push_back(block);
+  }
+  if (block <= last_block_ && !repeats_jump()) {
+    jump_back(block);
+  }
+  last_block_ = block;
+  note(Access::Code, pc);
+}
+
+void AccessLog::jump_back(uint32_t to) {
+  const uint64_t jump = entry::jump(last_block_, 1);
+  if (next_[-1] >> 24 == jump >> 24) {
     // A full counter, not a new loop.
     progress_.tire(entry::kMostJumps / Trace::kCapacity, place());
   }
-  add(entry::jump(from, 1));
+  add(jump);
+  last_block_ = to;
 }
 
 void AccessLog::drain(unsigned warp) {

@@ -68,8 +68,9 @@ class AccessLog {
     }
   }
   void full();
-  void jump_back(uint32_t from);
-  void add_jump(uint32_t from);
+  void on_rare_block(uint32_t block, const char* pc);
+  bool repeats_jump();
+  void jump_back(uint32_t to);
   void watch_warp(unsigned warp);
 
   uint64_t* next_ = nullptr;
@@ -87,25 +88,26 @@ class AccessLog {
   Trace trace_;
 };
 
+// Of all that is called, this is called most: all that is rare is left to functions that it ends with.
 inline void AccessLog::on_block(const char* pc) {
   const uint32_t block = uint32_t(pc - text_);
-  if (__builtin_expect(block_counts_[block]++ == 0, 0)) {
-    blocks_seen_.push_back(block);
+  if (__builtin_expect(block_counts_[block] == 0 || followed_, 0)) {
+    return on_rare_block(block, pc);
   }
-  if (block <= last_block_) {
-    jump_back(last_block_);
+  ++block_counts_[block];
+  if (block <= last_block_ && !repeats_jump()) {
+    return jump_back(block);
   }
   last_block_ = block;
-  note(Access::Code, pc);
 }
 
-inline void AccessLog::jump_back(uint32_t from) {
+// Counts a jump back from the last block where the log ends with such jumps.
+inline bool AccessLog::repeats_jump() {
   uint64_t& last = next_[-1];  // the word before an empty log is never a jump
-  if (last >> 24 == entry::jump(from, 0) >> 24 && (last & entry::kMostJumps) != entry::kMostJumps) {
-    ++last;
-  } else {
-    add_jump(from);
-  }
+  const bool repeats = last >> 24 == entry::jump(last_block_, 0) >> 24 &&
+                       (last & entry::kMostJumps) != entry::kMostJumps;
+  last += repeats;
+  return repeats;
 }
 
 }  // namespace simt
