@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "common/harness/device/backend.h"
-#include "common/harness/device/cuda_error.h"
 #include "common/harness/device/cublas.h"
+#include "common/harness/device/cuda_error.h"
 #include "common/harness/device/device.h"
 #include "common/harness/program/report.h"
 #include "common/harness/program/timer.h"

@@ -2,8 +2,8 @@
 // takes the place of common/harness/gpu/cublas.cu and of the device half of common/harness/gpu/backend.cu.
 #include <cuda_fp16.h>
 
-#include "common/harness/device/cuda_error.h"
 #include "common/harness/device/cublas.h"
+#include "common/harness/device/cuda_error.h"
 #include "common/harness/device/device.h"
 
 template <typename T, typename Acc>

@@ -1,7 +1,7 @@
 // Calls gemm() and watches that it keeps to its matrices. Only the CPU backend can see that.
 #pragma once
-#include "common/harness/device/backend.h"
 #include "common/gemm.h"
+#include "common/harness/device/backend.h"
 
 // Calls gemm(p). On the CPU backend a launch fails that writes anything but elements of C (though it be
 // a value that was there before) or reads C where beta == 0; and a call of CUDA that waits for the

@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "common/harness/device/cuda_error.h"
 #include "common/harness/device/cublas.h"
+#include "common/harness/device/cuda_error.h"
 #include "common/lesson.h"
 
 namespace {

@@ -11,15 +11,15 @@
 #include <string>
 #include <type_traits>
 
+#include "common/harness/answer/verify.h"
 #include "common/harness/device/backend.h"
-#include "common/harness/device/cuda_error.h"
 #include "common/harness/device/cublas.h"
+#include "common/harness/device/cuda_error.h"
 #include "common/harness/device/device.h"
-#include "common/lesson.h"
 #include "common/harness/program/options.h"
 #include "common/harness/program/report.h"
 #include "common/harness/program/timer.h"
-#include "common/harness/answer/verify.h"
+#include "common/lesson.h"
 
 namespace {
 

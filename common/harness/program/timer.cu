@@ -7,8 +7,8 @@
 
 #include "common/harness/device/buffer.h"
 #include "common/harness/device/device.h"
-#include "common/lesson.h"
 #include "common/harness/program/timer.h"
+#include "common/lesson.h"
 
 namespace {
 

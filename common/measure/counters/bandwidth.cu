@@ -12,8 +12,8 @@
 #include "common/harness/device/buffer.h"
 #include "common/harness/device/cuda_error.h"
 #include "common/harness/device/device.h"
-#include "common/lesson.h"
 #include "common/harness/program/timer.h"
+#include "common/lesson.h"
 
 namespace {
 
