@@ -7,7 +7,7 @@ import shutil
 import sys
 from typing import List, Sequence
 
-from ladder import ROOT, USAGE, die, find_nvcc, has_gpu, has_header, output_of, processors
+from ladder import USAGE, die, find_nvcc, has_gpu, has_header, output_of, processors, program
 from ladder.lib.machine import cmake_version, compiler, has_boost_context, missing
 
 ORDER = 90
@@ -89,7 +89,7 @@ def show_gpu() -> None:
 
 def gpu_table() -> None:
     """What the lesson programs know about the GPU, or before they are built the driver."""
-    programs: Sequence[str] = sorted(str(path) for path in (ROOT / "build" / "gpu").glob("00_*")
+    programs: Sequence[str] = sorted(str(path) for path in program("", "gpu").glob("00_*")
                                      if path.is_file() and os.access(path, os.X_OK))
     if programs:
         status, text = output_of([programs[0], "--device-info"])

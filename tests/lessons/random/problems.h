@@ -2,13 +2,12 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <string>
 #include <type_traits>
 #include <vector>
 
 #include "common/harness/answer/inputs.h"
 #include "common/harness/answer/verify.h"
+#include "tests/lessons/case_text.h"
 
 // What the problems are made around.
 struct Limits {
@@ -100,27 +99,6 @@ class Problems {
   uint64_t seed_;
   Limits limits_;
 };
-
-// The problem as arguments of a lesson program. Offsets have no option there: they are told behind it.
-inline std::string arguments_of(const Case& c) {
-  char text[400];
-  int n = std::snprintf(text, sizeof text, "%d %d %d", c.M, c.N, c.K);
-  const auto add = [&](const char* format, auto... values) {
-    n += std::snprintf(text + n, sizeof text - n, format, values...);
-  };
-  if (c.lda > c.K) add(" --lda %lld", (long long)c.lda);
-  if (c.ldb > c.N) add(" --ldb %lld", (long long)c.ldb);
-  if (c.ldc > c.N) add(" --ldc %lld", (long long)c.ldc);
-  if (c.alpha != 1) add(" --alpha %.9g", c.alpha);
-  if (c.beta != 0) add(" --beta %.9g", c.beta);
-  if (c.mode == Mode::kExact) add(" --exact");
-  add(" --seed %llu", (unsigned long long)c.seed);
-  if (c.offset_A + c.offset_B + c.offset_C > 0) {
-    add(" (A, B and C begin %d, %d and %d elements behind an aligned address)", c.offset_A,
-        c.offset_B, c.offset_C);
-  }
-  return text;
-}
 
 // Simpler problems, the simplest first: what shrinking tries.
 inline std::vector<Case> simpler(const Case& c) {

@@ -4,16 +4,19 @@
 #include <set>
 #include <string>
 
-#include "common/harness/device/cuda_error.h"
 #include "common/harness/answer/verify.h"
-#include "common/harness/device/watch.h"
+#include "common/harness/device/cuda_error.h"
+#include "common/harness/device/backend.h"
+#include "tests/lessons/suite/watch.h"
 #include "tests/catch.h"
+#include "tests/lessons/case_text.h"
 
 using Input = LADDER_INPUT;
 using Acc = LADDER_ACC;
 
 void gemm(const Gemm<Input, Acc>&);
 
+extern const char kLesson[];  // its name: of an edited copy, that of the lesson
 extern const char kKnobs[];  // the lesson's block, warp and thread tiles, as in "BM=64 BN=128"
 
 // The knob's value, or the usual one of a lesson that has no such knob.
@@ -34,15 +37,10 @@ inline std::set<int> tiles() {
   return sizes;
 }
 
+// What tests/first_failure.cpp tells of a problem that fails.
 inline std::string describe(const Case& c) {
-  const auto text = [](double value) { return " " + std::to_string(value); };
-  const auto list = [](int64_t a, int64_t b, int64_t c) {
-    return std::to_string(a) + " " + std::to_string(b) + " " + std::to_string(c);
-  };
-  return "M N K " + list(c.M, c.N, c.K) + ", ld " + list(c.lda, c.ldb, c.ldc) + ", offsets " +
-         list(c.offset_A, c.offset_B, c.offset_C) + ", alpha" + text(c.alpha) + ", beta" +
-         text(c.beta) + (c.mode == Mode::kExact ? ", exact" : ", rounding") +
-         (c.guard_inputs ? ", guarded" : "");
+  const std::string command = command_of(c);
+  return command.empty() ? "M N K = " + arguments_of(c) : "repeat: " + command;
 }
 
 inline Case sizes(int M, int N, int K, double alpha = 1, double beta = 0) {
@@ -75,6 +73,6 @@ inline Case shifted(Case c, int a, int b, int C) {
 inline void expect_right(const Case& c) {
   INFO(describe(c));
   const Verdict verdict = run_case<Input, Acc>(watched<Input, Acc, gemm>, c);
-  INFO(verdict.text);
+  INFO("found: " + verdict.text);
   CHECK(verdict.right);
 }

@@ -160,7 +160,7 @@ TEST_CASE("the same problem twice, in the same and in other memory") {
     gemm(operands.problem());
     CUDA_CHECK(cudaDeviceSynchronize());
     const Verdict verdict = operands.verify();
-    INFO(verdict.text);
+    INFO("found: " + verdict.text);
     CHECK(verdict.right);
   }
 }

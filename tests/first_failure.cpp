@@ -1,0 +1,80 @@
+// Tells the first failure of a test program in lines that ./ladder passes on as they are:
+//   first failure: the title of the test case
+//     found: wrong: C[0][0] is 7 ...
+//     repeat: ./ladder run 02 3 4 5 --ldb 9 --exact --seed 7
+// A test's INFO() is told behind "  with: " unless it begins with "found: " or "repeat: " itself. Catch2 would break
+// these lines where it likes.
+#define CATCH_CONFIG_EXTERNAL_INTERFACES
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <utility>
+
+#include "tests/catch.h"
+
+namespace {
+
+bool begins(const std::string& text, const char* with) {
+  return text.rfind(with, 0) == 0;
+}
+
+// What a failed assertion says itself: its message or that of an exception, else its expression.
+std::string said_by(const Catch::AssertionResult& result) {
+  if (!std::string(result.getMessage()).empty()) return std::string(result.getMessage());
+  const std::string expression(result.getExpressionInMacro());
+  return result.hasExpandedExpression() ? expression + " is " + result.getExpandedExpression()
+                                        : expression;
+}
+
+struct FirstFailure : Listener {
+  using Listener::Listener;
+  using Result = decltype(std::declval<Listener&>().assertionEnded(
+      std::declval<const Catch::AssertionStats&>()));
+
+  void testCaseStarting(const Catch::TestCaseInfo& test) override { title_ = test.name; }
+
+  Result assertionEnded(const Catch::AssertionStats& stats) override {
+    if (!stats.assertionResult.isOk() && !told_) {
+      told_ = true;
+      tell(stats);
+    }
+    return Result(true);
+  }
+
+ private:
+  void tell(const Catch::AssertionStats& stats) const {
+    std::cout << "first failure: " << title_ << "\n";
+    const std::string said = said_by(stats.assertionResult);
+    bool found = false;
+    std::string repeat;
+    for (const Catch::MessageInfo& info : stats.infoMessages) {
+      found |= begins(info.message, "found: ");
+      if (begins(info.message, "repeat: ")) {
+        repeat = info.message;
+      } else if (info.message != said) {
+        line(begins(info.message, "found: ") ? info.message : "with: " + info.message);
+      }
+    }
+    if (!found) line("found: " + said);
+    line(repeat.empty() ? "repeat: " + this_program() + " \"" + title_ + "\"" : repeat);
+    std::cout << std::flush;
+  }
+
+  static std::string this_program() {
+    std::error_code none;
+    return std::filesystem::read_symlink("/proc/self/exe", none);
+  }
+
+  static void line(std::string text) {
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    std::cout << "  " << text << "\n";
+  }
+
+  std::string title_;
+  bool told_ = false;
+};
+
+}  // namespace
+
+CATCH_REGISTER_LISTENER(FirstFailure)
