@@ -1,13 +1,14 @@
 """lessons BUILD BACKEND [ARCHITECTURE...]: what CMake asks when it configures. Writes BUILD/lessons.cmake, and the
 edited copies of lessons to BUILD/copies/TARGET/gemm.cu. BACKEND: cpu or gpu; architectures as CMake has them.
+lessons edit LESSON LINE...: prints a lesson with an edit, given as lines in the notation of edits.py.
 
 lessons.cmake sets, of targets:
   LADDER_LESSONS, LADDER_BEYOND        the lessons that this build has, by name
   LADDER_LEFT_OUT                      those that it cannot have, LADDER_WHY_NAME says why
   LADDER_PRACTICE                      practice.NAME of files in practice/
   LADDER_VARIANTS, _FAULTS, _EXERCISES edited copies; of one that cannot be made LADDER_WHY_TARGET says why
-and of each target SOURCE, LESSON, NEEDS (90a), TYPES (float_float), KNOBS (BM=64 BN=64), TILES (64,16), CASES of the
-suite and MARKS, as LADDER_SOURCE_02_coalesced; and LADDER_WATCHED, the files that all this comes from.
+and of each target SOURCE, LESSON, NEEDS (90a), TYPES (float_float), KNOBS (BM=64 BN=64), TILES (64,16), SUITE (the
+cases that it has to pass; all if empty) and MARKS, as LADDER_SOURCE_02_coalesced; and LADDER_WATCHED, the files that all this comes from.
 """
 import contextlib
 import pathlib
@@ -18,7 +19,7 @@ from typing import Iterable, List, Tuple
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
 from ladder.lessons import EditError, Facts, every, facts_of  # noqa: E402
-from ladder.lessons.copies import Copy, exercises, faults, files, variants  # noqa: E402
+from ladder.lessons.copies import Copy, exercises, faults, files, make, variants  # noqa: E402
 from ladder.lessons.facts import ROOT  # noqa: E402
 from ladder.lessons.needs import lacks  # noqa: E402
 
@@ -39,7 +40,7 @@ class Lists:
         tiles = list(dict.fromkeys(facts.knobs[knob] for knob in facts.tiles if knob in ("BM", "BN", "BK")))
         knobs = " ".join(f"{knob}={facts.knobs[knob]}" for knob in facts.tiles)
         for what, value in (("SOURCE", str(source)), ("LESSON", lesson), ("NEEDS", facts.needs), ("TYPES", facts.types),
-                            ("KNOBS", knobs), ("TILES", ",".join(tiles)), ("CASES", facts.suite),
+                            ("KNOBS", knobs), ("TILES", ",".join(tiles)), ("SUITE", facts.suite),
                             ("MARKS", ";".join(marks))):
             self.set(f"{what}_{name}", value)
 
@@ -84,9 +85,21 @@ def write(path: pathlib.Path, text: str) -> None:
     path.write_bytes(data)
 
 
+def edit(word: str, lines: List[str]) -> int:
+    for facts in every():
+        if word in (facts.name, facts.number):
+            copy = make("", facts, lines)
+            print(copy.fault or copy.facts.text, end="\n" if copy.fault else "", file=sys.stderr if copy.fault else None)
+            return 1 if copy.fault else 0
+    print(f"lessons: no lesson called {word}", file=sys.stderr)
+    return 1
+
+
 def main(words: List[str]) -> int:
+    if words[:1] == ["edit"] and len(words) > 2:
+        return edit(words[1], words[2:])
     if len(words) < 2 or words[1] not in ("cpu", "gpu"):
-        print("usage: lessons BUILD cpu|gpu [ARCHITECTURE...]", file=sys.stderr)
+        print("usage: lessons BUILD cpu|gpu [ARCHITECTURE...]; lessons edit LESSON LINE...", file=sys.stderr)
         return 2
     build = pathlib.Path(words[0])
     lists = Lists(build, words[1] == "gpu", words[2:])

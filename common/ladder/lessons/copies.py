@@ -39,7 +39,11 @@ def make(target: str, lesson: Facts, edits: Iterable[str], marks: Iterable[str] 
 def _of_table(path: pathlib.Path, prefix: str) -> Iterator[Copy]:
     lessons: Dict[str, Facts] = {facts.number: facts for facts in every()}
     for each in table(path):
-        for number in each.numbers(lessons):
+        try:
+            numbers = each.numbers(lessons)
+        except EditError as error:
+            raise EditError(f"{path.relative_to(ROOT).as_posix()}:{each.line}: {error}") from None
+        for number in numbers:
             lines = "\n".join(map(str, each.edits)).split("\n")
             yield make(f"{prefix or lessons[number].name}.{each.name}", lessons[number], lines, each.marks)
 
