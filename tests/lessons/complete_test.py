@@ -29,7 +29,7 @@ def missing(facts: Facts) -> List[str]:
     ours = {
         f"{facts.folder}/README.md, which begins with '# {facts.name}'":
             readme.is_file() and readme.read_text(encoding="utf-8").startswith("# " + facts.name),
-        f"{facts.folder}/gemm.cu: a first line '// {facts.name}: IDEA', an idea and what it changes in the lesson before":
+        f"{facts.folder}/gemm.cu: a header '// {facts.name}: IDEA', with what it changes in the lesson before":
             bool(header and header[0].startswith(f"// {facts.name}: ") and facts.idea and facts.change and
                  (facts.predecessor in before if facts.beyond else [facts.predecessor] == (before or [""])[-1:])),
         f"{facts.folder}/gemm.cu: " + (facts.fault or "using Input and using Acc"):

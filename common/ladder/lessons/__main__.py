@@ -8,7 +8,8 @@ lessons.cmake sets, of targets:
   LADDER_PRACTICE                      practice.NAME of files in practice/
   LADDER_VARIANTS, _FAULTS, _EXERCISES edited copies; of one that cannot be made LADDER_WHY_TARGET says why
 and of each target SOURCE, LESSON, NEEDS (90a), TYPES (float_float), KNOBS (BM=64 BN=64), TILES (64,16), SUITE (the
-cases that it has to pass; all if empty) and MARKS, as LADDER_SOURCE_02_coalesced; and LADDER_WATCHED, the files that all this comes from.
+cases that it has to pass; all if empty) and MARKS, as LADDER_SOURCE_02_coalesced; and LADDER_WATCHED, the files that
+all this comes from.
 """
 import contextlib
 import pathlib
@@ -89,8 +90,11 @@ def edit(word: str, lines: List[str]) -> int:
     for facts in every():
         if word in (facts.name, facts.number):
             copy = make("", facts, lines)
-            print(copy.fault or copy.facts.text, end="\n" if copy.fault else "", file=sys.stderr if copy.fault else None)
-            return 1 if copy.fault else 0
+            if copy.fault:
+                print(copy.fault, file=sys.stderr)
+                return 1
+            print(copy.facts.text, end="")
+            return 0
     print(f"lessons: no lesson called {word}", file=sys.stderr)
     return 1
 
