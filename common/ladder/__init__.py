@@ -15,7 +15,7 @@ What commands share is below; its docstrings say shapes, units and errors. In sh
   needs(name), need_architecture(names)           "90a", of a lesson for one GPU; ends where there is none
   build("cpu", "02_coalesced", ...) -> folder     locked, with progress, short errors, exit code 1
   run_program(path, args) -> Run                  status, result (the JSON object), printed, errors
-  estimate(), confirm_long()                      how long a run will take; --yes beyond an hour
+  expected_times()                                how long a run will take; --yes beyond an hour
   Progress(what), Table(widths), colour(text, "red")
   quietly(what, command), execute(command)        a tool with its output in build/ladder.log; any
   short_failure(output), first_lines(text)        the first error in ten lines; a beginning
@@ -25,25 +25,24 @@ standard library of Python 3.9 is used; files stay under 300 lines.
 """
 from ladder.lib.building import build
 from ladder.lib.errors import learner_path, short_failure
-from ladder.lib.lessons import (ROOT, below, beyond, edits, find_lesson, lesson, lesson_folder,
-                                lesson_source, lessons, nearest, needs, one_lesson, split_words, suite_cases)
+from ladder.lib.lessons import (ROOT, below, beyond, find_lesson, lesson, lesson_folder,
+                                lesson_source, lessons, needs, one_lesson, split_words, suite_cases)
 from ladder.lib.machine import (backend, find_nvcc, has_gpu, has_header, install, need,
                                 need_architecture, output_of, processors)
 from ladder.lib.output import (MACHINE, USAGE, WRONG, Progress, Stop, Table, colour, die, duration,
                                say, shown)
-from ladder.lib.programs import (Run, check_status, confirm_long, estimate, first_lines, read_json,
-                                 remember_time, run_program, run_with_estimate, split_options,
-                                 unknown_option)
+from ladder.lib.programs import (Run, check_status, estimate, expected_times, first_lines, read_json,
+                                 remember_time, run_program, run_with_estimate, split_options)
 from ladder.lib.work import (BUILD, LOG, Done, build_folder, execute, lock, quietly, replace_file,
                              temporary_folder)
 
 __all__ = [
     "BUILD", "Done", "LOG", "MACHINE", "Progress", "ROOT", "Run", "Stop", "Table", "USAGE", "WRONG",
-    "backend", "below", "beyond", "build", "build_folder", "check_status", "colour", "confirm_long",
-    "die", "duration", "edits", "estimate", "execute", "find_lesson", "find_nvcc", "first_lines",
+    "backend", "below", "beyond", "build", "build_folder", "check_status", "colour", 
+    "die", "duration", "estimate", "execute", "expected_times", "find_lesson", "find_nvcc", "first_lines",
     "has_gpu", "has_header", "install", "learner_path", "lesson", "lesson_folder",
-    "lesson_source", "lessons", "lock", "nearest", "need", "need_architecture", "needs", "one_lesson",
+    "lesson_source", "lessons", "lock", "need", "need_architecture", "needs", "one_lesson",
     "output_of", "processors", "quietly", "read_json", "remember_time",
     "replace_file", "run_program", "run_with_estimate", "say", "short_failure", "shown",
-    "split_options", "split_words", "suite_cases", "temporary_folder", "unknown_option",
+    "split_options", "split_words", "suite_cases", "temporary_folder", 
 ]

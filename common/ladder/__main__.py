@@ -4,6 +4,7 @@ if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # Ctrl-C before catch_sig
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 import importlib  # noqa: E402
+import os  # noqa: E402
 import pathlib  # noqa: E402
 import sys  # noqa: E402
 from types import ModuleType  # noqa: E402
@@ -39,13 +40,18 @@ def module(name: str) -> ModuleType:
     return importlib.import_module("ladder." + name)
 
 
+def about(name: str) -> List[str]:
+    """Lines: "NAME ARGUMENTS: what it does", and what else is to be said."""
+    return str(module(name).__doc__).strip().split("\n")
+
+
 def show_help() -> None:
     """What ./ladder alone prints: a line for each command, the first of its module."""
     print("usage: ./ladder COMMAND [--no-install] ...; ./ladder COMMAND --help is about one command\n")
     for name in commands():
         if name == next(each for each in commands() if each not in LEARNERS):
             print("\nFor maintainers:")
-        words, _, what = str(module(name).__doc__).split("\n")[0].partition(": ")
+        words, _, what = about(name)[0].partition(": ")
         print("  " + colour(words.ljust(29), "bold"), what)
     print("\n" + EXAMPLES)
 
@@ -56,8 +62,8 @@ def run_command(name: str, words: List[str]) -> int:
         hint = f"did you mean {near}? " if near else ""
         die(USAGE, f"unknown command '{shown(name)}'; {hint}./ladder help lists them")
     command = module(name)
-    first, _, rest = str(command.__doc__).partition("\n")
-    parser = Parser(name, first.partition(": ")[2] + ".\n" + rest)
+    first, *others = about(name)
+    parser = Parser(name, "\n".join([first.partition(": ")[2], *others]))
     command.arguments(parser)
     return int(command.main(parser.parse(words)) or 0)
 
@@ -84,10 +90,10 @@ def guarded() -> int:
         return code
     except Stop as stop:
         error = stop
-    except BrokenPipeError:  # "| head" has seen enough
-        sys.stdout = None  # type: ignore  # nothing is left to be written at the end
-        return 141
     except OSError as lost:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to be written is lost
+        if isinstance(lost, BrokenPipeError):  # "| head" has seen enough
+            return 141
         where = f" '{lost.filename}'" if lost.filename else " to standard output"
         error = Stop(MACHINE, f"cannot read or write{where}: {lost.strerror or lost}")
     if error.message:

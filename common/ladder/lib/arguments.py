@@ -82,6 +82,8 @@ class Parser(argparse.ArgumentParser):
         found, unknown = self.parse_known_intermixed_args(words)
         if unknown:
             name = unknown[0].split("=")[0]
+            if not name.startswith("-"):
+                die(USAGE, f"'{shown(name)}' is one word too many; {' '.join(self.format_usage().split())}")
             near = nearest(name, self._option_string_actions)
             hint = f"did you mean {near}?" if near else f"./ladder {self.command} --help lists them"
             die(USAGE, f"unknown option '{shown(name)}' of {self.command}; {hint}")
