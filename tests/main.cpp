@@ -1,21 +1,15 @@
-// The main() of every test program: 77 means skipped, for want of a GPU.
+// The main() of every test program.
 #define CATCH_CONFIG_RUNNER
-#include <cstdio>
-#include <cstdlib>
-
-#include "common/harness/device/cuda_error.h"
-#include "common/harness/device/device.h"
 #include "tests/catch.h"
 
+// What the tests of a program need before the first one runs. Not 0: the program ends with this status.
+int prepare();
+
 int main(int argc, char** argv) {
-  // The CPU backend: so few that small problems have all of what a lesson plans by their number.
-  setenv("SIMT_MULTIPROCESSORS", "2", 0);  // NOLINT(concurrency-mt-unsafe): no thread yet
-  try {
-    select_device(0);
-  } catch (const DeviceError& error) {
-    std::printf("skipped: %s\n", error.what());
-    return 77;
+  const int status = prepare();
+  if (status != 0) {
+    return status;
   }
-  // Catch2 returns the number of failures, which may be 77 too.
+  // Catch2 returns the number of failures, which may be 77, "skipped", too.
   return Catch::Session().run(argc, argv) == 0 ? 0 : 1;
 }

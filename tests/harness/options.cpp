@@ -1,4 +1,4 @@
-// The command line of a lesson program. What the program does about errors is tests/lessons/suite/cli_test.sh's.
+// The command line of a lesson program. What the program does about errors is tests/lessons/program_test.py's.
 #include "common/harness/program/options.h"
 
 #include <climits>

@@ -1,5 +1,5 @@
 # Random problems around a lesson's own tiles: the same seed each time, so that a change is what fails.
-# A job of CI takes a new one each week: tests/lessons/random/fresh.sh.
+# tests/weekly takes a new one.
 set(LADDER_SEED 1 CACHE STRING "Of the random problems")
 if(LADDER_GPU)
   set(LADDER_CASES 2000 CACHE STRING "Random problems a lesson")
@@ -34,8 +34,8 @@ list(TRANSFORM LADDER_LESSONS APPEND .random OUTPUT_VARIABLE programs)
 add_custom_target(random_programs DEPENDS ${programs})
 
 # Problems that fail are told, and made smaller.
-if(NOT LADDER_GPU)
+if(NOT LADDER_GPU AND LADDER_PYTHON)
   add_executable(random_wrong ${PROJECT_SOURCE_DIR}/tests/lessons/random/wrong.cpp)
   target_link_libraries(random_wrong PRIVATE random.float_float harness)
-  ladder_row(random_wrong.cpu ${PROJECT_SOURCE_DIR}/tests/lessons/random/random_test.sh $<TARGET_FILE:random_wrong>)
+  ladder_python_row(random_wrong.cpu lessons/random/random_test)
 endif()

@@ -1,5 +1,5 @@
 # cmake --build BUILD --target simt_threads: the OS threads of the CPU backend under the thread sanitizer. Its tests
-# run with a runtime that is instrumented; then with one that lacks a lock, which must be reported. Needs g++.
+# run with a runtime that is instrumented. Needs g++.
 # Kernels call the runtime by the sanitizer's own names, so these get others here: in kernels by objcopy, in
 # the runtime by macros. Calls of functions are not followed: the threads of a block change stacks.
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR NOT CMAKE_OBJCOPY OR LADDER_SANITIZE)
@@ -8,35 +8,24 @@ endif()
 set(folder ${CMAKE_CURRENT_BINARY_DIR}/threads)
 file(MAKE_DIRECTORY ${folder})
 add_custom_command(OUTPUT ${folder}/names ${folder}/names.h
-  COMMAND ${CMAKE_CURRENT_LIST_DIR}/names.sh ${CMAKE_NM} $<TARGET_FILE:simt_runtime> ${folder}/names
-  DEPENDS simt_runtime ${CMAKE_CURRENT_LIST_DIR}/names.sh VERBATIM
+  COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DLIBRARY=$<TARGET_FILE:simt_runtime> -DOUT=${folder}/names
+          -P ${CMAKE_CURRENT_LIST_DIR}/names.cmake
+  DEPENDS simt_runtime ${CMAKE_CURRENT_LIST_DIR}/names.cmake VERBATIM
   COMMENT "Other names for what kernels call")
 add_custom_target(simt_threads_names DEPENDS ${folder}/names ${folder}/names.h)
 
-# The runtime, instrumented; and the file whose lock is taken away.
-set(lock "std::lock_guard<std::mutex> lock(mutex_);")
-set(locked ${PROJECT_SOURCE_DIR}/common/simt/reports/collect.cpp)
-file(READ ${locked} text)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${locked})
-string(REPLACE "${lock}" "" unlocked "${text}")
-if(unlocked STREQUAL text)
-  message(FATAL_ERROR "${locked} has no '${lock}', whose loss the thread sanitizer should find")
-endif()
-file(CONFIGURE OUTPUT ${folder}/unlocked.cpp CONTENT "${unlocked}" @ONLY)
+# The runtime, instrumented.
 get_target_property(sources simt_runtime SOURCES)
 add_library(simt_threads_runtime OBJECT EXCLUDE_FROM_ALL ${sources})
-add_library(simt_threads_unlocked OBJECT EXCLUDE_FROM_ALL ${folder}/unlocked.cpp)
-foreach(library simt_threads_runtime simt_threads_unlocked)
-  add_dependencies(${library} simt_threads_names)
-  target_include_directories(${library} SYSTEM PRIVATE ${SIMT_BOOST_INCLUDE})
-  target_compile_options(${library} PRIVATE -O1 -g -fsanitize=thread -fno-strict-aliasing
-    "SHELL:--param tsan-instrument-func-entry-exit=0" "SHELL:-include ${folder}/names.h")
-  target_link_libraries(${library} PUBLIC simt_headers)
-  # clang-tidy would read these files twice, and before names.h is there.
-  set_target_properties(${library} PROPERTIES EXPORT_COMPILE_COMMANDS OFF)
-endforeach()
+add_dependencies(simt_threads_runtime simt_threads_names)
+target_include_directories(simt_threads_runtime SYSTEM PRIVATE ${SIMT_BOOST_INCLUDE})
+target_compile_options(simt_threads_runtime PRIVATE -O1 -g -fsanitize=thread -fno-strict-aliasing
+  "SHELL:--param tsan-instrument-func-entry-exit=0" "SHELL:-include ${folder}/names.h")
+target_link_libraries(simt_threads_runtime PUBLIC simt_headers)
+# clang-tidy would read these files twice, and before names.h is there.
+set_target_properties(simt_threads_runtime PROPERTIES EXPORT_COMPILE_COMMANDS OFF)
 
-# simt_threads_program(NAME TEST KERNELS OBJECTS...): the objects of a test with this runtime.
+# simt_threads_program(NAME TEST KERNELS): the objects of a test with this runtime.
 function(simt_threads_program name test kernels)
   set(renamed ${folder}/${kernels}.o)
   if(NOT TARGET simt_threads.${kernels})
@@ -48,7 +37,8 @@ function(simt_threads_program name test kernels)
   endif()
   set_source_files_properties(${renamed} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
   add_executable(${name} EXCLUDE_FROM_ALL ${renamed} $<TARGET_OBJECTS:simt_${test}_O2>
-    $<TARGET_OBJECTS:simt_test_main> ${ARGN})
+    $<TARGET_OBJECTS:simt_test_main> $<TARGET_OBJECTS:catch_main>
+    $<TARGET_OBJECTS:simt_threads_runtime>)
   add_dependencies(${name} simt_threads.${kernels} simt_${test}_O2)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_link_options(${name} PRIVATE -fsanitize=thread)
@@ -61,10 +51,12 @@ foreach(test counts checks foreign api watch ring misuse)
   if(test STREQUAL "checks")
     set(kernels bugs)
   endif()
-  simt_threads_program(simt_threads.${test}_test ${test} ${kernels} $<TARGET_OBJECTS:simt_threads_runtime>)
+  simt_threads_program(simt_threads.${test}_test ${test} ${kernels})
   list(APPEND programs $<TARGET_FILE:simt_threads.${test}_test>)
 endforeach()
-simt_threads_program(simt_threads.unlocked_test foreign foreign
-  $<FILTER:$<TARGET_OBJECTS:simt_threads_runtime>,EXCLUDE,/collect\\.cpp> $<TARGET_OBJECTS:simt_threads_unlocked>)
-add_custom_target(simt_threads ${CMAKE_CURRENT_LIST_DIR}/threads.sh
-                  $<TARGET_FILE:simt_threads.unlocked_test> ${programs} VERBATIM)
+list(JOIN programs ":" programs)
+add_custom_target(simt_threads ${CMAKE_COMMAND} -E env PROGRAMS=${programs} ${LADDER_PYTHON} -B
+                  ${CMAKE_CURRENT_LIST_DIR}/threads_test.py VERBATIM)
+foreach(test counts checks foreign api watch ring misuse)
+  add_dependencies(simt_threads simt_threads.${test}_test)
+endforeach()

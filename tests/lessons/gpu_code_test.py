@@ -1,0 +1,78 @@
+"""What nvcc alone can say of the lessons, without a GPU: no kernel keeps anything in local memory, on any architecture, and
+the nvcc line of each header works. Skipped without nvcc. LADDER_ARCHITECTURES, as in "80 90", leaves out others."""
+import concurrent.futures
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from typing import Dict, List
+
+from ladder.lessons import ROOT, Facts, every
+
+ARCHITECTURES = ("75", "80", "86", "89", "90", "100", "120")  # 75 for the nine only
+
+
+def architectures(lesson: Facts) -> List[str]:
+    """Those that a lesson is compiled for here: the one that it needs, or all."""
+    if lesson.needs:
+        return [lesson.needs]
+    wanted = os.environ.get("LADDER_ARCHITECTURES", "").split() or ARCHITECTURES
+    return [each for each in ARCHITECTURES if each in wanted and not (each == "75" and lesson.beyond)]
+
+
+def faults(lesson: Facts) -> List[str]:
+    """What ptxas reports of one lesson: a stack frame, a spill, or C75xx, which it only mentions: that it makes wgmma wait
+    for one another, or leaves setmaxnreg out."""
+    codes = [f"-gencode=arch=compute_{each},code=sm_{each}" for each in architectures(lesson)]
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(["nvcc", "-O3", "-std=c++17", *codes, f"-I{ROOT}", "-fatbin", str(lesson.source), "-Xptxas", "-v", "-o",
+                               f"{folder}/out"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+    name, said, where, frames = lesson.name, done.stdout.splitlines(), "", 0
+    found = [] if done.returncode == 0 else [f"{name} does not compile: {done.stdout[:500]}"]
+    for line in said:
+        entry = re.search(r"Compiling entry function .* for '(sm_\w+)'", line)
+        where = entry.group(1) if entry else where
+        if "stack frame" in line:
+            frames += 1
+            if line.strip() != "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads":
+                found.append(f"{name} for {where}: {line.strip()}")
+        if re.search(r"C75\d\d", line):
+            found.append(f"{name} for {where}: {line.strip()}")
+    if frames < len(codes):
+        found.append(f"{name}: ptxas reports on {frames} kernels for {len(codes)} architectures")
+    return found
+
+
+@unittest.skipUnless(shutil.which("nvcc"), "there is no nvcc")
+class GpuCode(unittest.TestCase):
+    def test_nothing_is_in_local_memory(self) -> None:
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            found = [fault for each in pool.map(faults, every()) for fault in each]
+        self.assertEqual(found, [], "\n" + "\n".join(found))
+        print(f"no local memory in {sum(len(architectures(each)) for each in every())} compilations")
+
+    def test_the_lines_of_the_headers(self) -> None:
+        """Each line that differs from those before, from the lesson's folder. Without a GPU "native" would quietly be
+        nvcc's oldest architecture. After the first line the harness is taken from objects."""
+        lines: Dict[str, Facts] = {}
+        for lesson in every():
+            build = re.search(r"^// Build: (.*(?:\n//   .*)*)", lesson.text, re.M)
+            self.assertTrue(build, f"{lesson.name} has no line // Build:")
+            lines.setdefault(build.group(1).replace("\n//  ", ""), lesson)
+        with tempfile.TemporaryDirectory() as folder:
+            objects = [f"{folder}/{each.stem}.o" for each in ROOT.glob("common/harness/*/*.cu")]
+            for number, (line, lesson) in enumerate(lines.items()):
+                words = line.replace("-arch=native", "-arch=sm_90").replace("-o gemm", f"-o {folder}/gemm")
+                if number > 0:
+                    words = re.sub(r"\S*/harness/\*/\*\.cu", " ".join(objects), words)
+                subprocess.run(["sh", "-ec", words], cwd=lesson.source.parent, check=True,
+                               env={**os.environ, "NVCC_APPEND_FLAGS": f"-keep -keep-dir {folder}"})
+                self.assertTrue(os.access(f"{folder}/gemm", os.X_OK), line)
+                os.remove(f"{folder}/gemm")
+        print(f"{len(lines)} different lines for {len(every())} lessons")
+
+
+if __name__ == "__main__":
+    unittest.main()

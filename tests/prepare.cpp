@@ -1,0 +1,20 @@
+// Before the tests of lessons and of the harness: a device. 77, "skipped", where there is none.
+#include <cstdio>
+#include <cstdlib>
+
+#include "common/harness/device/cuda_error.h"
+#include "common/harness/device/device.h"
+
+int prepare();
+
+int prepare() {
+  // The CPU backend: so few that small problems have all of what a lesson plans by their number.
+  setenv("SIMT_MULTIPROCESSORS", "2", 0);  // NOLINT(concurrency-mt-unsafe): no thread yet
+  try {
+    select_device(0);
+  } catch (const DeviceError& error) {
+    std::printf("skipped: %s\n", error.what());
+    return 77;
+  }
+  return 0;
+}

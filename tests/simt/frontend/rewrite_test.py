@@ -1,0 +1,159 @@
+"""What the rewriter makes of CUDA's syntax, what it refuses, and what the compiler ($CXX) refuses of its output, as ptxas
+would."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from typing import Tuple
+
+REWRITER = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", "build/cpu"), "common", "simt", "simt_rewrite")
+HEADERS = pathlib.Path(__file__).resolve().parents[3] / "common" / "simt" / "include"
+
+# Source and what becomes of it, without the #line at its head.
+REWRITTEN = (
+    ("k<<<1, 2>>>(a);", "::simt::configure(k, 1, 2)(a);"),
+    ("k<A<1, (2 > 1)>, 3><<<dim3(a, f(b)), 2, s, 0>>>();",
+     "::simt::configure(k<A<1, (2 > 1)>, 3>, dim3(a, f(b)), 2, s, 0)();"),
+    ("x = 1; ns::k<T> <<<g, b>>> (p);", "x = 1; ::simt::configure(ns::k<T> , g, b) (p);"),
+    ("(c ? f : g)<<<g, b>>>(p);", "::simt::configure((c ? f : g), g, b)(p);"),
+    ("k<<<g,\n  b>>>(\n  p);", "::simt::configure(k, g,\n  b)(\n  p);"),
+    ("// k<<<1, 2>>>(a); asm", None),
+    ('const char* s = "k<<<1, 2>>>(a) asm";', None),
+    ("void f() { extern __shared__ float4 s[]; }",
+     "void f() { float4 * const s = ::simt::dynamic_shared_as<float4 >(); }"),
+    ("void f() { extern __align__(16) __shared__ unsigned char s[]; }",
+     "void f() { struct simt_dynamic_s { __align__ ( 16 ) unsigned char s[1]; }; "
+     "unsigned char * const s = ::simt::dynamic_shared_as<unsigned char >(alignof(simt_dynamic_s)); }"),
+    ("void f() { extern __shared__ alignas(8 * (2 + 2)) half s[]; }",
+     "void f() { struct simt_dynamic_s { alignas ( 8 * ( 2 + 2 ) ) half s[1]; }; "
+     "half * const s = ::simt::dynamic_shared_as<half >(alignof(simt_dynamic_s)); }"),
+    ("int a = b << 3 >> 1; extern int c;", None),
+    ("__device__ int f(int x) { return x; } #define D __device__", None),
+    ("__device__ constexpr int n = 3;", None),
+    ("template <int N> __device__ __forceinline__ Vec<float, N>* g(T (&x)[N]);", None),
+    ("auto f = [=] __device__ { return x; };", None),
+    ('printf("x"); std::printf("%d", f(1)); p.printf("x"); fprintf(f, "x");',
+     '::simt::print("x"); ::simt::print("%d", f(1)); p.printf("x"); fprintf(f, "x");'),
+    ("__global__ void __launch_bounds__(f(A, 2), B) k(int n) { }",
+     "__global__ void __launch_bounds__(f(A, 2), B) k(int n) { __attribute__((used)) static char simt_bounds[f(A, 2)]; }"),
+    ("__global__ void __launch_bounds__(A) k(int n);", None),
+    ('asm("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(a) : "r"(f(b, 1)));',
+     "::simt::ptx::ldmatrix<false>((a), (f(b, 1)));"),
+    ('asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared::cta.b16 "\n  "{ %1, %0 }, [%2] ;\\n\\t"\n'
+     '  : "=r"(a), "=r"(b) : "r"(c) : "memory"); d();',
+     "::simt::ptx::ldmatrix<true>((b), (a), (c))\n\n; d();"),
+    ('__asm__ __volatile__("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},'
+     '{%0,%1,%2,%3};" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "r"(a), "r"(b), "r"(c), "r"(e), "r"(f), "r"(g));',
+     "::simt::ptx::mma_m16n8k16((d[0]), (d[1]), (d[2]), (d[3]), (a), (b), (c), (e), (f), (g), (d[0]), (d[1]), (d[2]), (d[3]));"),
+    ('asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }" '
+     ': "=r"(ended) : "r"(unsigned(f(&b))), "r"(parity) : "memory");',
+     "::simt::ptx::mbarrier_test_wait_parity((ended), (unsigned(f(&b))), (parity));"),
+    ('asm("{\\n\\t.reg.pred q;"\n"mbarrier.test_wait.parity.shared::cta.b64 q,[%2],%1;\\n\\tselp.b32 %0,1,0,q;}" '
+     ': "=r"(e) : "r"(p), "r"(a));', "::simt::ptx::mbarrier_test_wait_parity((e), (a), (p))\n;"),
+)
+
+X1 = '"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1'
+X4 = '"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"'
+OUT = '"=r"(a), "=r"(b), "=r"(c), "=r"(d)'
+WAIT = "{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
+# Source, the line that the message names, a pattern in the message.
+REFUSED = (
+    ("__device__ int counter;", 1, "__device__"),
+    ("\nstatic __device__ const float table[4] = {1, 2, 3, 4};", 2, "variables in device memory"),
+    ("__device__ std::array<float, 4> a{};", 1, "__device__"),
+    ("__constant__ float c[4];", 1, "__constant__"),
+    ("\n__managed__ int x;", 2, "__managed__"),
+    ("namespace cg = cooperative_groups;", 1, "cooperative_groups"),
+    ('void f() { asm("bar.sync 0;"); }', 1, "asm.*not: bar.sync 0;"),
+    ('\nasm volatile("ldmatrix.sync.aligned.m8n8.x3.shared.b16 {%0}, [%1];" : "=r"(a) : "r"(b));', 2, "asm.*not: ldmatrix"),
+    ('asm("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0}, [%1];" : "=r"(a) : "r"(b));', 1, "asm.*not: ldmatrix"),
+    (f'asm({X1} + 16];" : "=r"(a) : "r"(b));', 1, "asm.*not: ldmatrix"),
+    (f'asm({X1}]; bar.sync 0;" : "=r"(a) : "r"(b));', 1, "asm.*not: ldmatrix"),
+    ('asm("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0}, {%1}, {%2}, {%0};" : "+r"(a) : "r"(b), "r"(c));', 1,
+     "asm.*not: mma"),
+    (f'asm({X4} : {OUT} : "l"(p));', 1, "asm: %4 must be an operand with the constraint r or [+]r"),
+    (f"asm({X4} : {OUT});", 1, "asm: %4 must be"),
+    (f'asm({X4} : "r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(p));', 1, "asm: %0 must be"),
+    (f'asm({X4} : [a] {OUT} : "r"(p));', 1, "asm.*operands"),
+    (f'asm({X4} : {OUT} : "r"(p)', 1, "asm.*not understood"),
+    (f'asm("{WAIT.replace("0, p;", "0, q;")}" : "=r"(e) : "r"(a), "r"(p));', 1, "asm.*not: { .reg"),
+    (f'asm("{WAIT}" : "=r"(e) : "l"(a), "r"(p));', 1, "asm: %1 must be"),
+    (f'asm("{WAIT}" : "=r"(e) : "r"(a));', 1, "asm: %2 must be"),
+    ('asm goto("bra %l0;" :::: done);', 1, "asm"),
+    ('asm(R"(bar.sync 0;)");', 1, "asm.*plain string"),
+    ('int x asm("y");', 1, "asm.*not: y"),
+    ("asm(", 1, "asm"),
+    ('asm("x" :', 1, "asm"),
+    ("asm", 1, "asm"),
+    ("int x = __ballot_sync(~0u, p);", 1, "__ballot_sync"),
+    *((f"__mbarrier_{name}(&barrier);", 1, f"__mbarrier_{name}") for name in (
+        "arrive_and_drop", "token_pending_count", "test_wait_parity", "try_wait", "try_wait_parity")),
+    ("cudaStreamCreate(&s);", 1, "cudaStreamCreate"),
+    ("extern __shared__ float s[];", 1, "inside the function"),
+    ("k<<<1, 2>>>;", 1, "arguments"),
+    ("k<<<1, 2;", 1, "<<< without >>>"),
+)
+
+# Static shared memory, of which a block has 48 KB: what compiles, and what does not.
+FITS = (
+    "__global__ void k() { __shared__ float a[6144]; alignas(16) __shared__ float b[64][96]; }",
+    "template <int N> __global__ void k() { __shared__ float a[N], b[N]; } void f() { k<6144><<<1, 1>>>(); }",
+    "__global__ void k() { __shared__ double a[4000]; } __global__ void l() { __shared__ double a[4000]; }",
+    "constexpr int a = 3; __global__ void k() { __shared__ float b[a << 2][::a]; __shared__ float4 c; }",
+)
+TOO_LARGE = (
+    "__global__ void k() { __shared__ float a[6145]; alignas(16) __shared__ float b[64][96]; }",
+    "template <int N> __global__ void k() { __shared__ float a[N], b[N]; } void f() { k<6145><<<1, 1>>>(); }",
+    "__global__ void k(int n) { __shared__ double a[4000]; if (n) { __shared__ double b[4000]; } }",
+)
+
+
+class Rewrite(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="rewrite-test."))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def run_it(self, *words: str) -> Tuple[int, str]:
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+        return done.returncode, done.stdout
+
+    def rewrite(self, source: str) -> Tuple[int, str]:
+        (self.folder / "in.cu").write_text(source + "\n", encoding="utf-8")
+        return self.run_it(str(REWRITER), str(self.folder / "in.cu"), str(self.folder / "out.cpp"))
+
+    def compile(self, source: str) -> Tuple[int, str]:
+        status, said = self.rewrite("#include <cuda_runtime.h>\n" + source)
+        self.assertEqual(status, 0, said)
+        return self.run_it(os.environ.get("CXX", "g++"), "-std=c++17", "-fsyntax-only", "-I", str(HEADERS),
+                           str(self.folder / "out.cpp"))
+
+    def test_what_becomes_of_the_syntax(self) -> None:
+        for source, expected in REWRITTEN:
+            with self.subTest(source):
+                status, said = self.rewrite(source)
+                self.assertEqual(status, 0, said)
+                text = (self.folder / "out.cpp").read_text(encoding="utf-8").split("\n", 1)[1]
+                self.assertEqual(text, (source if expected is None else expected) + "\n")
+
+    def test_what_is_refused(self) -> None:
+        for source, line, pattern in REFUSED:
+            with self.subTest(source):
+                status, said = self.rewrite(source)
+                self.assertNotEqual(status, 0)
+                self.assertTrue(re.search(rf"in\.cu:{line}: error: .*{pattern}", said), said)
+
+    def test_static_shared_memory(self) -> None:
+        for source in FITS:
+            status, said = self.compile(source)
+            self.assertEqual(status, 0, source + said)
+        for source in TOO_LARGE:
+            status, said = self.compile(source)
+            self.assertNotEqual(status, 0, source)
+            self.assertTrue(re.search(r"in\.cu:2.*more than 48 KB of static shared memory", said), said)
+
+
+if __name__ == "__main__":
+    unittest.main()
