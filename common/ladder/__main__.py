@@ -42,6 +42,9 @@ def module(name: str) -> ModuleType:
 
 def about(name: str) -> List[str]:
     """Lines: "NAME ARGUMENTS: what it does", and what else is to be said."""
+    if hasattr(module(name), "HELP"):
+        first, *others = module(name).HELP.strip().split("\n")
+        return [f"{' '.join(first.split()[:2])}: {others[0]}", *others]
     return str(module(name).__doc__).strip().split("\n")
 
 
@@ -62,6 +65,11 @@ def run_command(name: str, words: List[str]) -> int:
         hint = f"did you mean {near}? " if near else ""
         die(USAGE, f"unknown command '{shown(name)}'; {hint}./ladder help lists them")
     command = module(name)
+    if hasattr(command, "HELP"):
+        if "--help" in words:
+            print("usage: ./ladder " + command.HELP)
+            return 0
+        return int(command.main(words))
     first, *others = about(name)
     parser = Parser(name, "\n".join([first.partition(": ")[2], *others]))
     command.arguments(parser)

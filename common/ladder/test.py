@@ -1,25 +1,21 @@
-"""./ladder test"""
+"""test [LESSON...]: the tests, on the GPU where there is one and on the CPU backend
+
+Of lessons their suite; without a name also the tests of the harness, of the commands and of the CPU backend.
+"""
+import argparse
 import json
 import os
 import re
 import time
-from typing import Dict, List
+from typing import Dict, List, Tuple
 
 from ladder import (BUILD, ROOT, USAGE, Progress, backend, build, colour, die, duration, lesson,
                     need, need_architecture, needs, processors, quietly, read_json, replace_file, say,
-                    shown, split_options)
+                    shown)
+from ladder.lib.arguments import Parser
 from ladder.lib.failures import Row, describe, read_rows
 from ladder.lib.work import check_disk, last_lines
 
-ORDER = 12
-HELP = """\
-test [LESSON...] [--all] [--mutants [--part I/N]]
-the tests, on the GPU where there is one and on the CPU backend: the suite of the lessons,
-without a name also those of the harness and of the CPU backend. --all adds edited copies of
-the lessons that must be as right, and a few with a planted bug; --mutants adds all planted
-bugs, each of which must be caught (CPU), and offsets beyond 2^31 (on a GPU with 24 GiB and
-more). There are hundreds of them: --part 1/3 takes the first of three parts.
-"""
 # Seconds on the CPU backend with 2 cores, build included, where nothing was timed yet: one run each,
 # from a fresh clone. What was not measured is not told.
 _FIRST = {"usual": 540, "one": 92}
@@ -99,24 +95,38 @@ def report(rows: Dict[str, List[Row]], seconds: float) -> int:
     return 1 if failed or not count["passed"] else 0
 
 
-def main(arguments: List[str]) -> int:
-    words, own, _ = split_options(arguments, "test", {"--all": False, "--mutants": False, "--part": True})
-    part = re.fullmatch(r"([1-9][0-9]?)/([1-9][0-9]?)", own.get("--part", "1/1"), re.ASCII)
-    if not part or int(part.group(1)) > int(part.group(2)):
-        die(USAGE, "--part takes the number of a part and how many there are, as in 1/3, not '%s'" %
-            shown(own["--part"]))
-    if "--part" in own and "--mutants" not in own:
+def part(word: str) -> Tuple[int, int]:
+    """The type of --part: 1/3 is the first of three."""
+    found = re.fullmatch(r"([1-9][0-9]?)/([1-9][0-9]?)", word, re.ASCII)
+    if not found or int(found[1]) > int(found[2]):
+        raise argparse.ArgumentTypeError("takes the number of a part and how many there are, as in 1/3, not "
+                                         f"'{shown(word)}'")
+    return int(found[1]), int(found[2])
+
+
+def arguments(parser: Parser) -> None:
+    parser.words("LESSON")
+    parser.add_argument("--all", action="store_true", help="also edited copies of the lessons that must be as right, and a "
+                        "few with a planted bug")
+    parser.add_argument("--mutants", action="store_true", help="also all planted bugs, each of which must be caught (CPU), "
+                        "and offsets beyond 2^31 (on a GPU with 24 GiB and more)")
+    parser.add_argument("--part", type=part, metavar="I/N", help="of the hundreds of mutants the first of three parts: 1/3")
+
+
+def main(args: argparse.Namespace) -> int:
+    if args.part and not args.mutants:
         die(USAGE, "--part is for test --mutants")
-    names = [lesson(word) for word in words]
-    kind = "mutants" if "--mutants" in own else "all" if "--all" in own else "usual"
+    names = [lesson(word) for word in args.words]
+    number, parts = args.part or (1, 1)
+    kind = "mutants" if args.mutants else "all" if args.all else "usual"
     need_architecture(names)
     need("test")
     backends = ["gpu", "cpu"] if backend() == "gpu" else ["cpu"]
     if names and all(map(needs, names)):  # the CPU backend has none of them
         backends = ["gpu"]
     key = " ".join(["+".join(backends), kind, *sorted(set(names))])
-    if int(part.group(2)) > 1:
-        key += " part of " + part.group(2)
+    if parts > 1:
+        key += f" part of {parts}"
     expected = tell_time(key, kind, len(set(names)))
     select = ["-R", "^(%s)[.]" % "|".join(names)] if names else []
     if kind == "usual":
@@ -124,7 +134,7 @@ def main(arguments: List[str]) -> int:
         suffix = ".usual"
     else:
         suffix = ".cases"
-    options = (["LADDER_MUTANTS=on", "LADDER_PART=" + part.group(1), "LADDER_PARTS=" + part.group(2)]
+    options = (["LADDER_MUTANTS=on", f"LADDER_PART={number}", f"LADDER_PARTS={parts}"]
                if kind == "mutants" else [])
     start = time.monotonic()
     testing = 0.0

@@ -160,12 +160,16 @@ def expected_times(backend: str, programs: Mapping[str, pathlib.Path], sizes: Se
     if float(m) * n * k <= 1.01 * (usual + 64)**3:
         return {}
     found = {name: estimate(backend, path, name, [int(word) for word in sizes]) for name, path in programs.items()}
-    seconds = sum(found.values())
-    if seconds > _LONG and not yes:
-        die(USAGE, f"this would take about {duration(seconds)}; add --yes if that is meant")
-    if seconds > 20:
-        say(f"this will take about {duration(seconds)}")
+    confirm_long(sum(found.values()), yes, "this")
     return found
+
+
+def confirm_long(seconds: float, yes: bool, what: str) -> None:
+    """Tells a long time before it is spent; beyond an hour it takes --yes."""
+    if seconds > _LONG and not yes:
+        die(USAGE, f"{what} would take about {duration(seconds)}; add --yes if that is meant")
+    if seconds > 20:
+        say(f"{what} will take about {duration(seconds)}")
 
 
 def run_with_estimate(program: pathlib.Path, arguments: Sequence[str], what: str,
