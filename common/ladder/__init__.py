@@ -14,6 +14,7 @@ What commands share is below; its docstrings say shapes, units and errors. In sh
   need("run"|"gpu"|"test"), backend()             installs what is missing; "gpu" or "cpu", said once
   needs(name), need_architecture(names)           "90a", of a lesson for one GPU; ends where there is none
   build("cpu", "02_coalesced", ...) -> folder     locked, with progress, short errors, exit code 1
+  program("02_coalesced", "gpu") -> path          where the build puts a program
   run_program(path, args) -> Run                  status, result (the JSON object), printed, errors
   expected_times()                                how long a run will take; --yes beyond an hour
   Progress(what), Table(widths), colour(text, "red")
@@ -23,7 +24,7 @@ What commands share is below; its docstrings say shapes, units and errors. In sh
 Programs that are started here end with the command (Ctrl-C, SIGTERM, SIGHUP). Nothing but the
 standard library of Python 3.9 is used; files stay under 300 lines.
 """
-from ladder.lib.building import build
+from ladder.lib.building import build, built, program
 from ladder.lib.errors import learner_path, short_failure
 from ladder.lib.lessons import (ROOT, below, beyond, find_lesson, lesson, lesson_folder,
                                 lesson_source, lessons, needs, one_lesson, split_words, suite_cases)
@@ -38,11 +39,11 @@ from ladder.lib.work import (BUILD, LOG, Done, build_folder, execute, lock, quie
 
 __all__ = [
     "BUILD", "Done", "LOG", "MACHINE", "Progress", "ROOT", "Run", "Stop", "Table", "USAGE", "WRONG",
-    "backend", "below", "beyond", "build", "build_folder", "check_status", "colour", "confirm_long",
+    "backend", "below", "beyond", "build", "build_folder", "built", "check_status", "colour", "confirm_long",
     "die", "duration", "estimate", "execute", "expected_times", "find_lesson", "find_nvcc", "first_lines",
     "has_gpu", "has_header", "install", "learner_path", "lesson", "lesson_folder",
     "lesson_source", "lessons", "lock", "need", "need_architecture", "needs", "one_lesson",
-    "output_of", "processors", "quietly", "read_json", "remember_time",
+    "output_of", "processors", "program", "quietly", "read_json", "remember_time",
     "replace_file", "run_program", "run_with_estimate", "say", "short_failure", "shown",
     "split_options", "split_words", "suite_cases", "temporary_folder",
 ]

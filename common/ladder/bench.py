@@ -13,7 +13,7 @@ from typing import Any, Dict, List, NamedTuple, Tuple
 
 from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, beyond, build, die, find_nvcc, has_gpu,
                     lesson, lesson_folder, lesson_source, lessons, need, need_architecture, output_of, replace_file,
-                    run_program, say, shown)
+                    program, run_program, say, shown)
 from ladder.lib.arguments import Parser, text, whole
 from ladder.lib.source import source_hash
 
@@ -52,7 +52,7 @@ def measure(name: str, problem: Problem, check: bool) -> Tuple[Dict[str, Any], s
     """One process: its result, and its line."""
     words = [str(each) for each in problem[:3]] + ["--beta", str(problem.beta), "--reps",
                                                    str(problem.reps())]
-    run = run_program(ROOT / "build" / "gpu" / name,
+    run = run_program(program(name, "gpu"),
                       words[:5] + words[5:] + ["--json"] + ([] if check else ["--no-check"]))
     if run.status != 0 or not run.result:
         for line in run.errors.splitlines()[:10]:

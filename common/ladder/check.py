@@ -8,10 +8,11 @@ import argparse
 import textwrap
 
 from ladder import (USAGE, colour, die, find_lesson, find_nvcc, has_gpu, lesson, lesson_source,
-                    need, run_with_estimate, say, shown)
+                    need, program, run_with_estimate, say, shown)
 from ladder.judging import asking, exercises, files
 from ladder.judging.judge import CLIMB, climbs, count, dearest, no_climb, show, suite
 from ladder.lib.arguments import Parser
+
 
 def subject(word: str) -> str:
     """What is to be judged: a lesson's name or an exercise's, from 02, 02.3, practice/02_coalesced ..."""
@@ -33,10 +34,10 @@ def speed(name: str) -> None:
     if not has_gpu() or not find_nvcc():
         return
     target = "practice." + name
-    folder = files.build_practice(name, "gpu", [target, name])
+    files.build_practice(name, "gpu", [target, name])
     rates = []
-    for program in (folder / "tests" / "practice" / target, folder / name):
-        run = run_with_estimate(program, [], "timing " + program.name, 0.0)
+    for each in (target, name):
+        run = run_with_estimate(program(each, "gpu"), [], "timing " + each, 0.0)
         if run.status != 0 or not run.result.get("tflops"):
             say("not timed: " + (run.errors.strip().splitlines() or ["it is not right on the GPU"])[0])
             return
@@ -53,9 +54,9 @@ def judge(name: str) -> int:
     files.need_unedited(name)
     need("test")
     target = "practice." + name
-    folder = files.build_practice(name, "cpu", [target + ".test", "explain." + target, "explain." + name])
+    files.build_practice(name, "cpu", [target + ".test", "explain." + target, "explain." + name])
     print("%s, judged by lesson %s:" % (files.shown_path(name), name), flush=True)
-    failure = suite(name, folder / "tests" / "practice" / (target + ".test"), "./ladder check " + name[:2])
+    failure = suite(name, program(target + ".test"), "./ladder check " + name[:2])
     if failure:
         print("  %s right for every size, without races or stray accesses" % colour("fails:", "red"))
         print("\n".join("    " + line for line in failure))

@@ -8,9 +8,10 @@ import shutil
 import sys
 from typing import Sequence
 
-from ladder import ROOT, find_nvcc, has_gpu, has_header, output_of, processors
+from ladder import find_nvcc, has_gpu, has_header, output_of, processors, program
 from ladder.lib.arguments import Parser
 from ladder.lib.machine import cmake_version, compiler, has_boost_context, missing
+
 
 def found(what: str, value: str, otherwise: str) -> None:
     """A row; without a value the thing is missing, and OTHERWISE says what it would enable."""
@@ -84,7 +85,7 @@ def show_gpu() -> None:
 
 def gpu_table() -> None:
     """What the lesson programs know about the GPU, or before they are built the driver."""
-    programs: Sequence[str] = sorted(str(path) for path in (ROOT / "build" / "gpu").glob("00_*")
+    programs: Sequence[str] = sorted(str(path) for path in program("", "gpu").glob("00_*")
                                      if path.is_file() and os.access(path, os.X_OK))
     if programs:
         status, text = output_of([programs[0], "--device-info"])

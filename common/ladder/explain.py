@@ -6,7 +6,8 @@ from typing import List, Tuple
 
 from ladder import (ROOT, USAGE, build, build_folder, check_status, colour, confirm_long, die,
                     estimate, find_lesson, first_lines, lesson_folder, need, need_architecture, one_lesson,
-                    remember_time, replace_file, run_with_estimate, say, shown, split_options, temporary_folder)
+                    program, remember_time, replace_file, run_with_estimate, say, shown, split_options,
+                    temporary_folder)
 from ladder.judging.exercises import source_folder
 from ladder.judging.files import build_folders, is_practice, target_of, told
 
@@ -21,13 +22,11 @@ practice/02_coalesced is your file in practice/.
 _USAGE = "usage: ./ladder explain LESSON [M N K] [--against LESSON|REVISION] [--json]"
 _OWN = {"--against": True, "--json": False, "--no-check": False, "--yes": False, "--fuse": True,
         "--lda": True, "--ldb": True, "--ldc": True, "--alpha": True, "--beta": True, "--seed": True}
-_CPU = ROOT / "build" / "cpu"
 
 
 def find_program(name: str) -> pathlib.Path:
     """explain.NAME, of a lesson or of practice/02.1."""
-    parts = ["tests", "practice"] if is_practice(name) else ["common", "simt", "explain"]
-    return _CPU.joinpath(*parts, "explain." + target_of(name))
+    return program("explain." + target_of(name))
 
 
 def git(*words: str) -> Tuple[int, bytes]:
@@ -61,14 +60,14 @@ def other_target(name: str, other: str) -> str:
 
 def explain(name: str, label: str, sizes: List[int], arguments: List[str], expected: float) -> int:
     """Runs an explain program with progress and prints what it printed."""
-    program = find_program(name)
+    path = find_program(name)
     start = time.monotonic()
-    run = run_with_estimate(program, [*map(str, sizes), *arguments],
+    run = run_with_estimate(path, [*map(str, sizes), *arguments],
                             "counting %s" % shown(label), expected, json_output=False)
     print(run.printed, end="", flush=True)
     for line in first_lines(told(name, run.errors) if is_practice(name) else run.errors, 12):
         say(line)
-    check_status(run, program)
+    check_status(run, path)
     if run.status == 0:
         remember_time("cpu", "explain." + name, sizes, time.monotonic() - start)
     return run.status

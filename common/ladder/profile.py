@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Tuple
 
 from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, beyond, build, die, find_nvcc, has_gpu,
                     lesson, lesson_source, lessons, need, need_architecture, one_lesson, output_of,
-                    replace_file, say)
+                    program, replace_file, say)
 from ladder.bench import gpu_field, gpu_file_name
 from ladder.lib.arguments import Parser, text
 from ladder.lib.metrics import METRICS, Metric, Values
@@ -30,10 +30,10 @@ def tools() -> str:
     return ncu
 
 
-def measure(ncu: str, folder: pathlib.Path, name: str, sizes: List[str], usable: List[str],
+def measure(ncu: str, name: str, sizes: List[str], usable: List[str],
             progress: Progress) -> Tuple[Values, str]:
     """The values of one lesson by key, None where there is none; and why there are none at all."""
-    done = run_ncu(ncu, folder / name, sizes, usable, lambda _: progress.tick())
+    done = run_ncu(ncu, program(name, "gpu"), sizes, usable, lambda _: progress.tick())
     found = read_table(done.out)
     return ({metric.key: found.get(metric.name) for metric in METRICS} if found else {},
             "" if found else complaint(done))
@@ -70,11 +70,11 @@ def profile_one(words: List[str]) -> int:
     ncu = tools()
     sizes = sizes or ["256", "256", "256"]
     need("gpu")
-    folder = build("gpu", name)
+    build("gpu", name)
     with Progress("profiling %s" % name) as progress:
-        usable = known(ncu, folder / name, [each.name for each in METRICS],
+        usable = known(ncu, program(name, "gpu"), [each.name for each in METRICS],
                        lambda _: progress.tick())
-        values, why = measure(ncu, folder, name, sizes, usable, progress)
+        values, why = measure(ncu, name, sizes, usable, progress)
     if not values:
         die(MACHINE, "ncu failed: %s" % why)
     print_values(name, sizes, values)
@@ -113,15 +113,15 @@ def collect(names: List[str], out: str) -> int:
     if path.is_dir() or not path.parent.is_dir():
         die(USAGE, "cannot write to '%s'" % path)
     need("gpu")
-    folder = build("gpu", *names)
+    build("gpu", *names)
     rows, failures = [], []
     with Progress("profiling") as progress:
-        usable = known(ncu, folder / names[-1], [each.name for each in METRICS],
+        usable = known(ncu, program(names[-1], "gpu"), [each.name for each in METRICS],
                        lambda _: progress.tick())
         for i, name in enumerate(names):
             progress.count(i, len(names), name)
             begin = time.monotonic()
-            values, why = measure(ncu, folder, name, _COLLECTED, usable, progress)
+            values, why = measure(ncu, name, _COLLECTED, usable, progress)
             if not values:
                 failures.append("%s: ncu failed: %s" % (name, why))
                 continue

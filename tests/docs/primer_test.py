@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """primer_test.py SAXPY: is docs/learn/gpu_in_ten_minutes.md true?
 
-Runs each "$ build/cpu/saxpy ..." of the page with the program SAXPY (built for the CPU backend) and compares the
+Runs each "$ build/cpu/bin/saxpy ..." of the page with the program SAXPY (built for the CPU backend) and compares the
 lines below it, and checks that the pictures are those of the generator and of a run. Exit status 1 if not."""
 import pathlib
 import re
@@ -18,7 +18,7 @@ def main() -> int:
         return 2
     saxpy = sys.argv[1]
     text = PAGE.read_text(encoding="utf-8")
-    runs = re.findall(r"^\$ build/cpu/saxpy *(.*)\n((?:(?!\$ |```).*\n)*)", text, re.M)
+    runs = re.findall(r"^\$ build/cpu/bin/saxpy *(.*)\n((?:(?!\$ |```).*\n)*)", text, re.M)
     faults = [] if len(runs) >= 3 else [f"{PAGE.name} shows {len(runs)} runs of saxpy, not three"]
     for arguments, shown in runs:
         run = subprocess.run([saxpy, *arguments.split()], capture_output=True, text=True)

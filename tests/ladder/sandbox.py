@@ -38,11 +38,11 @@ case $1 in
 esac
 [ -z "$BUILD_TAKES" ] || { echo "[1/2] started"; echo $$ >>"$CALLS.running"; sleep "$BUILD_TAKES"; }
 [ -z "$BUILD_SAYS" ] || { echo "$BUILD_SAYS"; exit 1; }
-mkdir -p "$2/common/simt/explain"
+mkdir -p "$2/bin"
 for file in [0-9][0-9]_*/gemm.cu beyond/[0-9][0-9]_*/gemm.cu; do
   [ -f "$file" ] || continue
   name=$(basename "${file%/gemm.cu}")
-  cp "$STAND_INS/lesson" "$2/$name" && cp "$STAND_INS/lesson" "$2/common/simt/explain/explain.$name" || exit 1
+  cp "$STAND_INS/lesson" "$2/bin/$name" && cp "$STAND_INS/lesson" "$2/bin/explain.$name" || exit 1
 done
 """,
     "ctest": """\
@@ -108,7 +108,7 @@ class Sandbox(unittest.TestCase):
         self.environment = {
             **os.environ, "PATH": "%s:%s" % (self.bin, os.environ["PATH"]), "CALLS": str(self.calls),
             "STAND_INS": str(self.bin), "APT_LOG": str(self.work / "apt.log"), "NO_GPU": "1"}
-        for name in ("LADDER_LOCKED", "CXX", "CUDACXX", "NO_COLOR", "CMAKE_GENERATOR"):
+        for name in ("LADDER_LOCKED", "LADDER_CPU_BUILD", "CXX", "CUDACXX", "NO_COLOR", "CMAKE_GENERATOR"):
             self.environment.pop(name, None)
 
     def copy_tree(self) -> None:

@@ -4,7 +4,7 @@ import textwrap
 from typing import Any, List, Mapping, Sequence
 
 from ladder import (MACHINE, ROOT, USAGE, colour, die, find_nvcc, has_gpu, lesson_source, need,
-                    need_architecture, shown)
+                    need_architecture, program, shown)
 from ladder.judging import compiled, files
 from ladder.judging.exercises import Exercise, Runs, build_reference, statement
 from ladder.judging.figures import Unknown, Value, number, same, text
@@ -130,9 +130,9 @@ def judge(exercise: Exercise, restart: bool) -> int:
         return 0
     need("test")
     target = "practice." + name
-    folder = files.build_practice(name, "cpu", [target + ".test", "explain." + target, "explain." + lesson])
+    files.build_practice(name, "cpu", [target + ".test", "explain." + target, "explain." + lesson])
     print("%s:" % files.shown_path(name), flush=True)
-    failure = suite(name, folder / "tests" / "practice" / (target + ".test"), "./ladder check " + name)
+    failure = suite(name, program(target + ".test"), "./ladder check " + name)
     show([Verdict(not failure, "right for every size; no race, divergence or stray access")])
     if failure:
         print("\n".join("    " + line for line in failure))

@@ -24,7 +24,7 @@ import re
 import textwrap
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from ladder import (ROOT, USAGE, build, die, find_lesson, lesson, lesson_folder, lesson_source, needs,
+from ladder import (ROOT, USAGE, build, built, die, find_lesson, lesson, lesson_folder, lesson_source, needs,
                     shown)
 from ladder.lib.arguments import nearest
 from ladder.pictures.source import knobs
@@ -78,7 +78,7 @@ class Exercise(NamedTuple):
         """The source of the reference edit or of another edit."""
         target = self.target(other)
         return (lesson_source(target) if target == self.lesson else
-                files.cpu_build() / "exercises" / target[len("exercise."):] / "gemm.cu")
+                built() / "exercises" / target[len("exercise."):] / "gemm.cu")
 
 
 @functools.lru_cache(maxsize=None)

@@ -1,23 +1,17 @@
 """practice/NAME/gemm.cu: where a learner works. Nothing that he changed is ever lost."""
 import hashlib
 import json
-import os
 import pathlib
 import re
 import subprocess
 import textwrap
 from typing import Any, Dict, List
 
-from ladder import (BUILD, ROOT, USAGE, build, die, learner_path, lesson_folder, lock, read_json,
+from ladder import (BUILD, ROOT, USAGE, build, die, learner_path, lesson_folder, lock, program, read_json,
                     replace_file)
 
 FOLDER = ROOT / "practice"
 JOIN = "\u00a0"  # a space that no line breaks at
-
-
-def cpu_build() -> pathlib.Path:
-    """The CPU build; ctest says which one where it is not the usual one."""
-    return pathlib.Path(os.environ.get("LADDER_CPU_BUILD") or BUILD / "cpu")
 
 
 def file_of(name: str) -> pathlib.Path:
@@ -126,8 +120,7 @@ def target_of(folder: str) -> str:
 
 def program_of(folder: str, backend: str) -> pathlib.Path:
     """The program of a lesson or of a file in practice/, as the build makes it."""
-    parts = ["tests", "practice"] if is_practice(folder) else []
-    return BUILD.joinpath(backend, *parts, target_of(folder))
+    return program(target_of(folder), backend)
 
 
 def told(name: str, text: str) -> str:

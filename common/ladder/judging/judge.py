@@ -6,12 +6,12 @@ import re
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 from ladder import (MACHINE, ROOT, Progress, below, check_status, colour, die, execute, find_lesson,
-                    first_lines, lesson_source, run_with_estimate, suite_cases)
+                    first_lines, lesson_source, program, run_with_estimate, suite_cases)
 from ladder.lib.failures import first_failure
 from ladder.lib.work import last_lines
 from ladder.pictures.source import knobs
 from ladder.judging.figures import Figures, Unknown, evaluate, problem, text
-from ladder.judging.files import cpu_build, read, told
+from ladder.judging.files import read, told
 
 CLIMB = json.loads(pathlib.Path(__file__).with_name("climb.json").read_text(encoding="utf-8"))
 SIZES = (256, 256, 256)
@@ -34,22 +34,16 @@ class Verdict(NamedTuple):
     words: str
 
 
-def _program(target: str) -> pathlib.Path:
-    """explain.TARGET: of a lesson, of practice/ or of a reference edit."""
-    parts = ("tests", "practice") if "." in target else ("common", "simt", "explain")
-    return cpu_build().joinpath(*parts, "explain." + target)
-
-
 def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] = SIZES,
           others: Optional[Mapping[str, Callable[[], Figures]]] = None) -> Figures:
     """Figures of explain.TARGET, run once with words: M, N, K and options. name: in the progress."""
-    program = _program(target)
+    path = program("explain." + target)
     os.environ.pop("SIMT_MULTIPROCESSORS", None)  # counts are those of the usual number
-    run = run_with_estimate(program, [*map(str, words), "--json"], "counting " + name, 0.0)
+    run = run_with_estimate(path, [*map(str, words), "--json"], "counting " + name, 0.0)
     found = [(int(line), re.sub(r"[^\s:]*/gemm\.cu", "gemm.cu", words))
              for line, words in _FINDING.findall(run.errors)]
     if not found:
-        check_status(run, program)
+        check_status(run, path)
         if run.status == 2 or not run.result:
             die(MACHINE, "\n".join(["%s was not counted:" % name, *first_lines(run.errors, 8)]))
     rest: Dict[str, Any] = {

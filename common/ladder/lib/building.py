@@ -20,6 +20,17 @@ _STALE = re.compile(r"loading 'build.ninja'|ninja: error: .*build\.ninja|ninja: 
                     r"not a CMake build directory|CMakeCache|manifest .* still dirty", re.I)
 
 
+def built(backend: str = "cpu") -> pathlib.Path:
+    """The folder of a build. ctest says where that of the CPU backend is, if it is not the usual one."""
+    folder = os.environ.get("LADDER_CPU_BUILD", "") if backend == "cpu" else ""
+    return pathlib.Path(folder or BUILD / backend)
+
+
+def program(name: str, backend: str = "cpu") -> pathlib.Path:
+    """Where the build puts a program: a lesson's name, explain.NAME, NAME.test."""
+    return built(backend) / "bin" / name
+
+
 def read_cache(folder: pathlib.Path) -> Dict[str, str]:
     """NAME -> value of the CMakeCache.txt in folder; {} if there is none that can be read."""
     try:

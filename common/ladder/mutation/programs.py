@@ -116,7 +116,7 @@ def _link_command(target: str) -> List[str]:
     if script.is_file():  # Makefiles
         words, base = shlex.split(script.read_text(encoding="utf-8")), folder / "tests"
     else:
-        done = subprocess.run(["ninja", "-C", str(folder), "-t", "commands", "-s", "tests/" + target],
+        done = subprocess.run(["ninja", "-C", str(folder), "-t", "commands", "-s", "bin/" + target],
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
         lines = done.stdout.decode("utf-8", "replace").strip().splitlines()
         words, base = shlex.split(lines[-1]) if lines else [], folder
@@ -144,7 +144,7 @@ def compiled(runner: Runner, command: List[str], folder: pathlib.Path, text: str
     """Writes gemm.cu into folder and makes gemm.o of it. The names are relative, so that equal
     sources make equal objects wherever the folder is."""
     (folder / "gemm.cu").write_text(text, encoding="utf-8")
-    rewrite = BUILD / "cpu" / "common" / "simt" / "simt_rewrite"
+    rewrite = BUILD / "cpu" / "bin" / "simt_rewrite"
     return (runner.run([rewrite, "gemm.cu", "gemm.cpp"], folder, 60) == 0 and
             runner.run([*command, "-o", "gemm.o", "-c", "gemm.cpp"], folder, 120) == 0)
 

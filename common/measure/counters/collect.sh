@@ -113,7 +113,7 @@ for what in t_sectors_pipe_lsu_mem_global data_pipe_lsu_wavefronts_mem_shared; d
   metric_list+=,smsp__sass_l1tex_${what}_op_ldgsts.sum
 done
 "$ncu" --clock-control none --cache-control none --csv --page raw --print-units base \
-  --metrics "$metric_list" -k regex:copy_kernel "$build/tests/copies" >"$table" ||
+  --metrics "$metric_list" -k regex:copy_kernel "$build/copies" >"$table" ||
   die 1 "ncu failed on copies: $(tail -n 3 "$table" | paste -s -d ' ')"
 echo "copy,lookups,sectors,wavefronts" >"$copies"
 awk -F '","' '

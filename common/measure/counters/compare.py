@@ -102,7 +102,7 @@ the same in each.
 
     common/measure/gpu/on_gpu.sh FOLDER build counters                  # on the GPU machine; FOLDER/results/*.csv to docs/results
     cmake --preset cpu && cmake --build build/cpu              # anywhere
-    common/measure/counters/compare.py build/cpu/common/simt/explain docs/results h200 >docs/results/counters.md
+    common/measure/counters/compare.py build/cpu/bin docs/results h200 >docs/results/counters.md
 """
 
 

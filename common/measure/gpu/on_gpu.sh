@@ -35,7 +35,7 @@ find_beyond() {
   beyond=()
   for source in beyond/[0-9][0-9]_*/gemm.cu; do
     name=$(basename "${source%/gemm.cu}")
-    [[ ! -x build/gpu/$name ]] || beyond+=("$name")
+    [[ ! -x build/gpu/bin/$name ]] || beyond+=("$name")
   done
 }
 
@@ -46,15 +46,15 @@ step_build() {
 step_tests() { ctest --test-dir build/gpu -j 8 --output-on-failure -E random; }
 step_random() { ctest --test-dir build/gpu -j 9 --output-on-failure -R random; }
 step_sanitizer() {
-  common/measure/gpu/sanitizer.py build/gpu "$results/sanitizer.json" [0-9][0-9]_* "${beyond[@]/#/beyond/}"
+  common/measure/gpu/sanitizer.py build/gpu/bin "$results/sanitizer.json" [0-9][0-9]_* "${beyond[@]/#/beyond/}"
 }
 step_counters() {
   local lessons=([0-9][0-9]_*)
-  common/measure/counters/collect.sh build/gpu "$results" "$name" "${lessons[@]}" 10_mma_swizzle
+  common/measure/counters/collect.sh build/gpu/bin "$results" "$name" "${lessons[@]}" 10_mma_swizzle
 }
 step_profile() { ./ladder profile --collect --out "$results/profile-$name.json"; }
-step_bandwidth() { build/gpu/tests/bandwidth >"$results/bandwidth-$name.json"; }
-step_errors() { build/gpu/tests/error_table >"$results/errors.json"; }
+step_bandwidth() { build/gpu/bin/bandwidth >"$results/bandwidth-$name.json"; }
+step_errors() { build/gpu/bin/error_table >"$results/errors.json"; }
 step_bench() { ./ladder bench --processes "${PROCESSES:-3}" --out "$results/$name.json"; }
 step_beyond() {
   [[ ${#beyond[@]} -gt 0 ]] || return 0  # without names, bench is about the nine
@@ -62,10 +62,10 @@ step_beyond() {
 }
 step_variants() {
   local variant size
-  for variant in 07_double_buffer "${variants[@]/#/tests/07_double_buffer.}"; do
+  for variant in 07_double_buffer "${variants[@]/#/07_double_buffer.}"; do
     for size in "4096 4096 4096" "2048 2048 1024" "1024 1024 1024" "512 512 512" "4095 4097 4093"; do
       # shellcheck disable=SC2086
-      "build/gpu/$variant" $size --reps 5 --json --no-check | sed "s,^{,{\"variant\": \"${variant#tests/}\"\, ," || return
+      "build/gpu/bin/$variant" $size --reps 5 --json --no-check | sed "s,^{,{\"variant\": \"$variant\"\, ," || return
     done
   done >"$results/variants.jsonl"
 }

@@ -2,8 +2,8 @@
 """sanitizer.py BUILD FILE [LESSON...]: compute-sanitizer's four tools on every lesson, at ragged and at whole sizes.
 
 BUILD holds the lesson programs (LADDER_GPU=ON). A LESSON is a folder, beyond/09_any_shape too; without one it is about
-the nine. A lesson's variants that are called BUILD/tests/LESSON.only_SOMETHING are run as well, where they are built and
-no older than the lesson. racecheck runs BUILD/tests/09_any_shape.all_arrive for 09 (tests/lessons/variants/variants.cmake says
+the nine. A lesson's variants that are called PROGRAMS/LESSON.only_SOMETHING are run as well, where they are built and
+no older than the lesson. racecheck runs PROGRAMS/09_any_shape.all_arrive for 09 (tests/lessons/variants/variants.cmake says
 why), which has to be built.
 Writes FILE, JSON: GPU, tool version, date and one run a line: lesson, program, source_hash, tool, M, N, K, and what it found
 ("clean", or its last line). Exit codes: 0 all clean, 1 something was found (FILE is written), 2 usage, 3 no GPU or no
@@ -74,10 +74,10 @@ def main(arguments: List[str]) -> int:
         die(3, "there is no NVIDIA GPU here")
     for folder, found in programs.items():
         edited = (ROOT / folder / "gemm.cu").stat().st_mtime
-        found += sorted(file for file in (build / "tests").glob(found[0].name + ".only_*")
+        found += sorted(file for file in build.glob(found[0].name + ".only_*")
                         if file.suffix != ".test" and file.is_file() and file.stat().st_mtime >= edited)
         if folder == PARTED:
-            found.append(build / "tests" / ALL_ARRIVE)
+            found.append(build / ALL_ARRIVE)
             if not found[-1].is_file() or found[-1].stat().st_mtime < edited:
                 die(2, "%s is missing or older than its lesson: build it" % found[-1])
     cases = [(folder, program, tool, sizes) for folder, found in programs.items() for program in found for tool in TOOLS

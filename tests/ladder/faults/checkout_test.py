@@ -118,7 +118,7 @@ class Checkout(unittest.TestCase):
 
     def test_limits_of_a_program(self) -> None:
         self.right()
-        program = 'ulimit %s; SIMT_THREADS=1 build/cpu/02_coalesced 33 34 35'
+        program = 'ulimit %s; SIMT_THREADS=1 build/cpu/bin/02_coalesced 33 34 35'
         for limit in ("-n 4", "-s 64", "-v 4000000"):
             self.told(self.sh(program % limit), 0, "right")
         answer = self.told(self.sh(program % "-v 400000"), 3, "^02_coalesced: not enough memory on the host: ulimit "
@@ -169,7 +169,7 @@ class Checkout(unittest.TestCase):
         self.touch()
         script = ('mkdir full && mount -t tmpfs -o size=$(($(du -sk build | cut -f1) + 9000))k none full && '
                   'cp -a build/. full && mount --bind full build || exit 99\n'
-                  'rm build/cpu/02_coalesced; cat /dev/zero >build/fill 2>/dev/null\n"$0" "$@"')
+                  'rm build/cpu/bin/02_coalesced; cat /dev/zero >build/fill 2>/dev/null\n"$0" "$@"')
         prefix = ["unshare", "--map-root-user", "--mount"]
         self.told(self.sh(script, *RUN, prefix=prefix), 3, "^ladder: the disk is full: nothing more can be written")
         self.right()

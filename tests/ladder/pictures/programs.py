@@ -22,11 +22,7 @@ def source_of(lesson: str) -> str:
 
 
 def program(name: str) -> pathlib.Path:
-    for folder in os.environ["EXPLAIN"].split(":"):
-        path = pathlib.Path(folder) / ("explain." + name)
-        if path.exists():
-            return path
-    raise FileNotFoundError("explain." + name)
+    return pathlib.Path(os.environ["EXPLAIN"]) / ("explain." + name)
 
 
 def run(name: str, *words: object) -> "subprocess.CompletedProcess[str]":

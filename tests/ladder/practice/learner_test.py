@@ -21,13 +21,13 @@ case $1 in
   --preset) mkdir -p build/cpu; echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >build/cpu/CMakeCache.txt
     echo "LADDER_TESTS:BOOL=on" >>build/cpu/CMakeCache.txt; echo >build/cpu/build.ninja; exit ;;
 esac
-mkdir -p build/cpu/common/simt/explain build/cpu/tests/practice
+mkdir -p build/cpu/bin
 while [ "$1" != --target ]; do shift; done
 shift
 for target; do
-  lesson=${target#explain.} from=$lesson to=build/cpu/common/simt/explain
+  lesson=${target#explain.} from=$lesson to=build/cpu/bin
   case $target in *practice.*)
-    to=build/cpu/tests/practice from='' file=${lesson#practice.}
+    from='' file=${lesson#practice.}
     file=practice/${file%.test}/gemm.cu
     for lesson in [0-9][0-9]_*; do
       tail -n "$(wc -l <"$lesson/gemm.cu")" "$file" | cmp -s - "$lesson/gemm.cu" && from=$lesson
@@ -36,9 +36,9 @@ for target; do
   esac
   case $target in
     *.test) echo '#!/bin/sh' >"$to/$target"
-      echo "exec '$BUILT/tests/$from.test' 'one more and one less than a tile*'" >>"$to/$target"
+      echo "exec '$BUILT/bin/$from.test' 'one more and one less than a tile*'" >>"$to/$target"
       chmod +x "$to/$target" ;;
-    *) cp "$BUILT/common/simt/explain/explain.$from" "$to/$target" ;;
+    *) cp "$BUILT/bin/explain.$from" "$to/$target" ;;
   esac
 done
 """
@@ -57,10 +57,9 @@ cp "$old" "$object"
 
 class Learner(Sandbox):
     def setUp(self) -> None:
-        if not (BUILT / "tests").is_dir():
+        if not (BUILT / "bin").is_dir():
             self.skipTest("LADDER_CPU_BUILD names no build; ctest sets it")
         super().setUp()
-        self.environment.pop("LADDER_CPU_BUILD", None)
         self.environment["BUILT"] = str(BUILT)
 
     def climb(self, number: str) -> None:
@@ -125,7 +124,7 @@ class FromSource(Learner):
 
     def test_climb(self) -> None:
         self.climb("02")
-        self.assertTrue((self.tree / "build/cpu/tests/practice/practice.02_coalesced.test").exists())
+        self.assertTrue((self.tree / "build/cpu/bin/practice.02_coalesced.test").exists())
         # An exercise in a file of its own; the lesson stays as it is.
         self.expect(2, "there is no practice/02.2/gemm.cu; ./ladder check 02.2 makes it", "run", "02.2")
         self.expect(0, "^practice/02.2/gemm.cu is lesson 02", "check", "02.2", "--restart")

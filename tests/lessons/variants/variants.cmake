@@ -22,7 +22,7 @@ endforeach()
 # The rest are measured, too: LESSON.NAME, as 07_double_buffer.small_tiles, in the build's tests/
 # is a lesson program. It is built only if somebody asks for it:
 #   cmake --build build/gpu --target 07_double_buffer.small_tiles
-#   build/gpu/tests/07_double_buffer.small_tiles 512 512 512
+#   build/gpu/bin/07_double_buffer.small_tiles 512 512 512
 function(ladder_measured name)
   if(TARGET ${name}.kernel)
     add_executable(${name} EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/main.cpp)
