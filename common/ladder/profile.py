@@ -63,7 +63,7 @@ def print_values(name: str, sizes: List[str], values: Values) -> None:
 
 
 def profile_one(words: List[str]) -> int:
-    name, sizes = one_lesson(words, "profile")
+    name, sizes = one_lesson(words, "usage: ./ladder profile LESSON [M N K]")
     need_architecture([name])
     if not has_gpu() or not find_nvcc():
         die(MACHINE, "profile needs an NVIDIA GPU and nvcc; without: ./ladder explain %s" % name)

@@ -1,7 +1,6 @@
 """./ladder's words, exit codes, tables, packages, and the file that bench writes."""
 import json
 import re
-import resource
 
 from sandbox import Sandbox
 
@@ -13,20 +12,11 @@ class Words(Sandbox):
         self.expect(0, r"^  diff LESSON")
         self.expect(0, r"^  run ", "help")
         self.expect(0, r"^  run ", "--help")
+        self.assertLessEqual(len(self.ladder().out.splitlines()), 30)
+        self.assertRegex(self.ladder().out, "(?s)run .*explain .*test .*For maintainers:.*bench ")
         self.expect(0, r"^Examples:", "help")
-        self.expect(0, r"^usage: ./ladder diff LESSON$", "help", "diff")
+        self.expect(0, r"^usage: ./ladder diff \[-h\] LESSON$", "help", "diff")
         self.expect(0, r"^usage: ./ladder test ", "test", "--help")
-
-    def test_ninja_dies_of_a_limit(self) -> None:
-        """CMake does not say so: its words are those of each build program that is killed."""
-        says = {"BUILD_SAYS": "CMake Error: Generator: execution of make failed. Make command was: ninja -j 2"}
-        hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
-        for soft, status, told in ((hard, 1, "building for the cpu failed"),
-                                   (1 << 20, 3, r"^ladder: the build was killed, .* \(ulimit -f\)$")):
-            answer = self.ladder("run", "2", env=says, preexec_fn=lambda: resource.setrlimit(
-                resource.RLIMIT_FSIZE, (soft, hard)))
-            self.assertEqual(answer.status, status, answer)
-            self.assertRegex(answer.err, "(?m)" + told)
 
     def test_every_command_has_help(self) -> None:
         text = self.ladder("help").out
@@ -34,16 +24,7 @@ class Words(Sandbox):
             self.assertRegex(text, r"(?m)^  %s\b" % path.stem)
             self.expect(0, "^usage: ./ladder %s" % path.stem, path.stem, "--help")
 
-    def test_names_of_lessons(self) -> None:
-        self.expect(2, "^ladder: unknown command 'fly'", "fly")
-        self.expect(2, "unknown command '../run'", "../run")
-        self.expect(2, r"did you mean 02_coalesced\?", "run", "colesced")
-        self.expect(2, r"did you mean 01_shared_tile\?", "diff", "01_shared_tiles")
-        self.expect(2, "no lesson called '99'", "test", "99")
-
     def test_diff(self) -> None:
-        self.expect(2, "first rung", "diff", "0")
-        self.expect(2, "usage: ./ladder diff", "diff")
         answer = self.expect(0, r"^[0-9]+ lines changed: [0-9]+ added, [0-9]+ deleted$", "diff", "2")
         lines = answer.out.splitlines()
         added = sum(line.startswith("+") for line in lines) - 1
@@ -169,8 +150,6 @@ class Bench(Sandbox):
 
     def test_quick_and_refused(self) -> None:
         self.expect(0, "wrote build/quick.json", "bench", "0", "--quick", env=GPU)
-        self.expect(2, "takes a number", "bench", "--processes", "x", env=GPU)
-        self.expect(3, "needs an NVIDIA GPU", "bench")
         self.expect(2, "cannot write to", "bench", "0", "--out", "/", env=GPU)
 
 
