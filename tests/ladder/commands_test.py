@@ -34,16 +34,6 @@ class Words(Sandbox):
         self.assertGreater(added, 0)
         self.assertNotIn("\033", answer.out)
 
-    def test_diff_needs_no_other_program(self) -> None:
-        for name in ("git", "diff"):
-            self.stand_in(name, "echo nonsense; exit 1\n")
-        plain = self.expect(0, "^[1-9][0-9]* lines changed", "diff", "2").out
-        settings = {"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "color.ui",
-                    "GIT_CONFIG_VALUE_0": "always", "GIT_CONFIG_KEY_1": "diff.external",
-                    "GIT_CONFIG_VALUE_1": "true", "GIT_EXTERNAL_DIFF": "true"}
-        self.assertEqual(self.ladder("diff", "2", env=settings).out, plain)
-
-
 class Tables(Sandbox):
     def test_rows(self) -> None:
         self.expect(0, r"^00_naive +2.250 +1.50 +15.0 +7.5 +-  right$", "run", env=GPU)
@@ -76,47 +66,6 @@ class Tables(Sandbox):
             self.assertRegex(answer.out, r"(?m)^02_coalesced +right$")
         answer = self.ladder("run", "2", env={"PRINTF": "x\\n" * 1000})
         self.assertIn("... and 980 more lines", answer.out)
-
-
-class Packages(Sandbox):
-    """Named, or installed through apt-get as root or sudo, after fetching lists if need be."""
-
-    def test_named(self) -> None:
-        absent = {"CXX": "absent", **GPU}
-        self.expect(3, r"^  g\+\+: compiles the harness", "run", "2", "--no-install", env=absent)
-        self.expect(3, r"please install .*: g\+\+$", "--no-install", "run", "2", env=absent)
-        self.expect(3, r"please install .*: g\+\+ libboost-context-dev$", "run", "2", "--no-install",
-                    env={"CXX": "absent"})
-        self.expect(3, r"^  cmake: configures .*3.24", "run", "2", "--no-install",
-                    env={"CMAKE_IS": "3.18.4", **GPU})
-
-    def test_installed(self) -> None:
-        self.expect(0, "^02_coalesced ", "run", "2", env={"CXX": "absent", **GPU})
-        calls = (self.work / "apt.log").read_text(encoding="utf-8").splitlines()
-        self.assertEqual(calls[0], "install -y --no-install-recommends g++")
-        self.assertEqual(calls[1], "update")
-        self.assertRegex(calls[2], r"^install .* g\+\+$")
-
-    def test_python_itself(self) -> None:
-        self.stand_in("python3", "exit 1\n")
-        self.expect(3, "python3: runs ./ladder", "run", "--no-install")
-        self.expect(3, r"^ladder: please install \(Debian names\): python3$", "run", "--no-install")
-        self.expect(3, "still missing", "run")
-        self.assertIn("install -y --no-install-recommends python3",
-                      (self.work / "apt.log").read_text(encoding="utf-8"))
-
-    def test_a_compiler_of_two_words(self) -> None:
-        self.stand_in("ccache", 'exec "$@"\n')
-        self.expect(0, "^02_coalesced ", "run", "2", "--no-install", env={"CXX": "ccache g++", **GPU})
-
-    def test_cudacxx(self) -> None:
-        self.expect(2, "CUDACXX names '/nowhere/nvcc'", "run", "2",
-                    env={"CUDACXX": "/nowhere/nvcc", **GPU})
-        self.expect(0, "other nvcc 14.2", "doctor", env={"CUDACXX": str(self.other_nvcc()), **GPU})
-
-    def other_nvcc(self) -> object:
-        self.stand_in("other", 'echo "other nvcc 14.2"\n')
-        return self.bin / "other"
 
 
 class Bench(Sandbox):

@@ -84,6 +84,16 @@ echo "$*" >>"$APT_LOG"
 }
 
 
+OWN_MOUNTS = ["unshare", "--map-root-user", "--mount"]  # nobody else sees them; gone with the command
+
+
+def can_mount() -> bool:
+    """A small file system can be mounted: the kernel lets users do that in a namespace of their own."""
+    return bool(shutil.which("unshare")) and subprocess.run(
+        [*OWN_MOUNTS, "mount", "-t", "tmpfs", "none", "/mnt"], stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL).returncode == 0
+
+
 class Answer(NamedTuple):
     status: int
     out: str

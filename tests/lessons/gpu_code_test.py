@@ -46,13 +46,16 @@ def faults(lesson: Facts) -> List[str]:
 
 
 @unittest.skipUnless(shutil.which("nvcc"), "there is no nvcc")
-class GpuCode(unittest.TestCase):
+class LocalMemory(unittest.TestCase):
     def test_nothing_is_in_local_memory(self) -> None:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             found = [fault for each in pool.map(faults, every()) for fault in each]
         self.assertEqual(found, [], "\n" + "\n".join(found))
         print(f"no local memory in {sum(len(architectures(each)) for each in every())} compilations")
 
+
+@unittest.skipUnless(shutil.which("nvcc"), "there is no nvcc")
+class HeaderLines(unittest.TestCase):
     def test_the_lines_of_the_headers(self) -> None:
         """Each line that differs from those before, from the lesson's folder. Without a GPU "native" would quietly be
         nvcc's oldest architecture. After the first line the harness is taken from objects."""

@@ -4,7 +4,7 @@ import pathlib
 import subprocess
 import unittest
 
-PROGRAM = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", "build/cpu"), "tests", "random_wrong")
+PROGRAM = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", "build/cpu"), "bin", "random_wrong")
 
 
 class Random(unittest.TestCase):

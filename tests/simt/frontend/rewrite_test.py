@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from typing import Tuple
 
-REWRITER = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", "build/cpu"), "common", "simt", "simt_rewrite")
+REWRITER = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", "build/cpu"), "bin", "simt_rewrite")
 HEADERS = pathlib.Path(__file__).resolve().parents[3] / "common" / "simt" / "include"
 
 # Source and what becomes of it, without the #line at its head.

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""weekly.py [STEP...]: what takes too long for .ci/run, or is another each time. Needs the packages of `.ci/run packages`.
+The output of each step is in build/weekly/STEP.txt; docs/results/reliability.md has the last figures.
+
+  all        ./ladder test --all: edited copies of the lessons, scale, values at every place
+  random     2,000 random problems a lesson of a new seed; LADDER_SEED=N repeats one
+  planted    every bug of tests/lessons/planted.txt
+  mutation   every bug that operators make of the nine: hours
+  address    the harness, 02's tests, explain and the rewriter under the address and undefined behaviour sanitizers
+  threads    the CPU backend's own threads under the thread sanitizer
+  tidy       clang-tidy on every host file of the CPU build
+  gpu_tests  nvcc compiles the tests, too; skipped without it
+  bare       the README's commands on a Debian 12 without anything; skipped without root and debootstrap
+
+Ends with status 1 if a step failed, 2 if there is none of that name."""
+import glob
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import time
+from typing import Callable, Dict, List
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+LOGS = ROOT / "build" / "weekly"
+CPU = ROOT / "build" / "cpu"
+JOBS = str(os.cpu_count() or 1)
+NINE = [f"{number:02}" for number in range(9)]
+
+
+class Skipped(Exception):
+    pass
+
+
+class Step:
+    """Runs commands from the checkout; what they print goes to the step's file."""
+
+    def __init__(self, name: str) -> None:
+        LOGS.mkdir(parents=True, exist_ok=True)
+        self.path = LOGS / f"{name}.txt"
+        self.log = self.path.open("w", encoding="utf-8")
+
+    def __call__(self, *words: str, **environment: str) -> None:
+        """Raises CalledProcessError."""
+        self.log.write(f"$ {' '.join(words)}\n")
+        self.log.flush()
+        subprocess.run(words, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.STDOUT, check=True,
+                       env={**os.environ, **environment})
+
+    def configure(self, folder: str, *options: str) -> None:
+        self("cmake", "-S", ".", "-B", f"build/{folder}", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", *options)
+
+    def build(self, folder: str, *targets: str) -> None:
+        self("cmake", "--build", f"build/{folder}", "-j", JOBS, *(["--target", *targets] if targets else []))
+
+
+def run_all(step: Step) -> None:
+    step("./ladder", "test", "--all")
+
+
+def run_random(step: Step) -> None:
+    seed = os.environ.get("LADDER_SEED") or str(random.randrange(1, 10 ** 9))
+    print(f"seed {seed}", flush=True)
+    step.configure("cpu", "-DLADDER_GPU=OFF", "-DLADDER_TESTS=ON")
+    programs = [pathlib.Path(path).name for path in sorted(glob.glob(str(ROOT / "[0-9][0-9]_*")) +
+                                                           glob.glob(str(ROOT / "beyond/[0-9][0-9]_*")))]
+    targets = subprocess.run(["cmake", "--build", str(CPU), "--target", "help"], stdout=subprocess.PIPE, check=True,
+                             universal_newlines=True).stdout
+    tests = [f"{name}.test" for name in programs if f"{name}.test:" in targets]
+    step.build("cpu", *tests)
+    for name in tests:
+        step(str(CPU / "bin" / name), "[many]", LADDER_SEED=seed, LADDER_CASES=os.environ.get("LADDER_CASES", "2000"))
+
+
+def run_planted(step: Step) -> None:
+    step("./ladder", "mutate", "--planted")
+
+
+def run_mutation(step: Step) -> None:
+    step("./ladder", "mutate", *NINE)
+
+
+def run_address(step: Step) -> None:
+    step.configure("sanitize", "-DLADDER_GPU=OFF", "-DLADDER_SANITIZE=ON")
+    step.build("sanitize", "02_coalesced", "02_coalesced.test", "explain.02_coalesced", "simt_rewrite",
+               *(f"harness_{path.stem}" for path in (ROOT / "tests" / "harness").glob("*.cpp")))
+    step("ctest", "--test-dir", "build/sanitize", "--output-on-failure", "-j", JOBS, "--no-tests=error", "-R",
+         r"^(harness_[a-z]*|cli|02_coalesced|simt_rewrite)\.cpu$")
+    step("build/sanitize/bin/explain.02_coalesced", "65", "67", "66")
+
+
+def run_threads(step: Step) -> None:
+    step.configure("cpu", "-DLADDER_GPU=OFF", "-DLADDER_TESTS=ON")
+    step.build("cpu", "simt_threads")
+
+
+def run_tidy(step: Step) -> None:
+    """.clang-tidy says what is asked for and what is let through."""
+    step.configure("cpu", "-DLADDER_GPU=OFF", "-DLADDER_TESTS=ON")
+    step.build("cpu", "usual_tests")  # some files are made by the build
+    commands = json.loads((CPU / "compile_commands.json").read_text(encoding="utf-8"))
+    files = sorted({each["file"] for each in commands if not each["file"].startswith(str(ROOT / "build"))})
+    (LOGS / "files").write_text("\n".join(files), encoding="utf-8")
+    step("xargs", "-a", str(LOGS / "files"), "-P", JOBS, "-n", "3", "clang-tidy", "-p", str(CPU), "--quiet")
+
+
+def run_gpu_tests(step: Step) -> None:
+    if not shutil.which("nvcc"):
+        raise Skipped("there is no nvcc")
+    step.configure("gpu_tests", "-DLADDER_GPU=ON", "-DLADDER_TESTS=ON", "-DCMAKE_CUDA_ARCHITECTURES=90-real")
+    step.build("gpu_tests", "usual_tests")
+
+
+def run_bare(step: Step) -> None:
+    if os.geteuid() != 0 or not shutil.which("debootstrap"):
+        raise Skipped("it needs root and debootstrap")
+    step("tests/bare_machine.sh")
+
+
+STEPS: Dict[str, Callable[[Step], None]] = {
+    "all": run_all, "random": run_random, "planted": run_planted, "mutation": run_mutation, "address": run_address,
+    "threads": run_threads, "tidy": run_tidy, "gpu_tests": run_gpu_tests, "bare": run_bare}
+
+
+def main(names: List[str]) -> int:
+    unknown = [name for name in names if name not in STEPS]
+    if unknown:
+        print(f"weekly.py: no step called '{unknown[0]}'; there are {', '.join(STEPS)}", file=sys.stderr)
+        return 2
+    count = {"passed": 0, "FAILED": 0, "skipped": 0}
+    for name in names or STEPS:
+        start, step = time.monotonic(), Step(name)
+        try:
+            STEPS[name](step)
+            verdict = "passed"
+        except Skipped as reason:
+            verdict = "skipped"
+            step.log.write(f"{reason}\n")
+        except (OSError, subprocess.SubprocessError) as error:
+            verdict = "FAILED"
+            step.log.write(f"{error}\n")
+        step.log.close()
+        count[verdict] += 1
+        lines = step.path.read_text(encoding="utf-8", errors="replace").rstrip().splitlines()
+        print("\n".join(lines[-40:] if verdict == "FAILED" else lines[-1:]))
+        print(f"{name}: {verdict} in {time.monotonic() - start:.0f} s; {step.path.relative_to(ROOT)}", flush=True)
+    print(f"{count['passed']} passed, {count['FAILED']} failed, {count['skipped']} skipped")
+    return 1 if count["FAILED"] or not count["passed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
