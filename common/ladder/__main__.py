@@ -13,7 +13,7 @@ from typing import List  # noqa: E402
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from ladder.lib import machine  # noqa: E402
-from ladder.lib.arguments import Parser, nearest  # noqa: E402
+from ladder.lib.arguments import nearest, parse  # noqa: E402
 from ladder.lib.output import MACHINE, USAGE, Stop, colour, die, say, shown  # noqa: E402
 from ladder.lib.work import catch_signals  # noqa: E402
 
@@ -70,10 +70,7 @@ def run_command(name: str, words: List[str]) -> int:
             print("usage: ./ladder " + command.HELP)
             return 0
         return int(command.main(words))
-    first, *others = about(name)
-    parser = Parser(name, "\n".join([first.partition(": ")[2], *others]))
-    command.arguments(parser)
-    return int(command.main(parser.parse(words)) or 0)
+    return int(command.main(parse(command, words)) or 0)
 
 
 def main() -> int:

@@ -2,7 +2,6 @@
 import os
 import pathlib
 import pty
-import re
 import shutil
 import subprocess
 

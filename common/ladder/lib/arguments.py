@@ -2,6 +2,7 @@
 import argparse
 import difflib
 import re
+from types import ModuleType
 from typing import Any, Callable, Iterable, NoReturn, Optional, Sequence
 
 from ladder.lib.output import USAGE, die, shown
@@ -88,3 +89,11 @@ class Parser(argparse.ArgumentParser):
             hint = f"did you mean {near}?" if near else f"./ladder {self.command} --help lists them"
             die(USAGE, f"unknown option '{shown(name)}' of {self.command}; {hint}")
         return found
+
+
+def parse(command: ModuleType, words: Sequence[str]) -> argparse.Namespace:
+    """The options and words of a command. Its module's docstring is the help, its arguments(parser) names them."""
+    first, *others = str(command.__doc__).strip().split("\n")
+    parser = Parser(command.__name__.rpartition(".")[2], "\n".join([first.partition(": ")[2], *others]))
+    command.arguments(parser)
+    return parser.parse(words)

@@ -100,6 +100,9 @@ def execute(command: Sequence[object], tick: Optional[Callable[[str], None]] = N
 def _own_group() -> None:
     """In a new process, before its program starts: a group of its own, which a signal may end."""
     os.setpgrp()
+    for each in _STOPPING:
+        if signal.getsignal(each) != signal.SIG_IGN:
+            signal.signal(each, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
 
 
