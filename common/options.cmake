@@ -4,7 +4,7 @@ foreach(name LADDER_GPU LADDER_TESTS LADDER_MUTANTS LADDER_WERROR LADDER_SANITIZ
     message(FATAL_ERROR "${name} must be ON or OFF, not '${${name}}'")
   endif()
 endforeach()
-foreach(name LADDER_PART LADDER_PARTS LADDER_SEED LADDER_CASES)
+foreach(name LADDER_PART LADDER_PARTS)
   if(DEFINED ${name} AND NOT "${${name}}" MATCHES "^[1-9][0-9]?[0-9]?[0-9]?[0-9]?[0-9]?[0-9]?[0-9]?[0-9]?$")
     message(FATAL_ERROR "${name} must be a whole number from 1, not '${${name}}'")
   endif()

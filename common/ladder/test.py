@@ -1,6 +1,7 @@
 """test [LESSON...]: the tests, on the GPU where there is one and on the CPU backend
 
-Of lessons their suite; without a name also the tests of the harness, of the commands and of the CPU backend.
+Of lessons random problems and the work of their kernels, then, if these pass, the suite; without a name also the tests
+of the harness, of the commands and of the CPU backend.
 """
 import argparse
 import json
@@ -18,7 +19,7 @@ from ladder.lib.work import check_disk, last_lines
 
 # Seconds on the CPU backend with 2 cores, build included, where nothing was timed yet: one run each,
 # from a fresh clone. What was not measured is not told.
-_FIRST = {"usual": 540, "one": 92}
+_FIRST = {"usual": 240, "one": 60}
 _TIMES = BUILD / "times.json"
 
 
@@ -45,7 +46,18 @@ def tell_time(key: str, kind: str, lessons: int) -> float:
     return 0.0
 
 
-def run_ctest(where: str, select: List[str], expected: float) -> List[Row]:
+def run_stages(where: str, select: List[str], left_out: str, expected: float) -> List[Row]:
+    """Runs the rows of one build that are first and, unless one of them fails, the others. left_out: labels, as in
+    "variant|mutant"; expected: seconds."""
+    start = time.monotonic()
+    first = run_rows(where, [*select, "-L", "^first$"], expected)
+    if any(row.status == "failed" for row in first):
+        return first
+    left_out = f"^({left_out}|first)$" if left_out else "^first$"
+    return first + run_rows(where, [*select, "-LE", left_out], expected - (time.monotonic() - start))
+
+
+def run_rows(where: str, select: List[str], expected: float) -> List[Row]:
     """Runs rows of one build with progress. Nothing is printed."""
     path = BUILD / where / "tests.xml"
     if path.exists():
@@ -106,8 +118,8 @@ def part(word: str) -> Tuple[int, int]:
 
 def arguments(parser: Parser) -> None:
     parser.words("LESSON")
-    parser.add_argument("--all", action="store_true", help="also edited copies of the lessons that must be as right, and a "
-                        "few with a planted bug")
+    parser.add_argument("--all", action="store_true", help="also large sizes, special values at every place, more "
+                        "random problems, edited copies that must be as right, and a few with a planted bug")
     parser.add_argument("--mutants", action="store_true", help="also all planted bugs, each of which must be caught (CPU), "
                         "and offsets beyond 2^31 (on a GPU with 24 GiB and more)")
     parser.add_argument("--part", type=part, metavar="I/N", help="of the hundreds of mutants the first of three parts: 1/3")
@@ -129,11 +141,7 @@ def main(args: argparse.Namespace) -> int:
         key += f" part of {parts}"
     expected = tell_time(key, kind, len(set(names)))
     select = ["-R", "^(%s)[.]" % "|".join(names)] if names else []
-    if kind == "usual":
-        select += ["-LE", "^(variant|mutant)$"]
-        suffix = ".usual"
-    else:
-        suffix = ".cases"
+    left_out, suffix = ("long|variant|mutant", ".usual") if kind == "usual" else ("", ".cases")
     options = (["LADDER_MUTANTS=on", f"LADDER_PART={number}", f"LADDER_PARTS={parts}"]
                if kind == "mutants" else [])
     start = time.monotonic()
@@ -146,8 +154,10 @@ def main(args: argparse.Namespace) -> int:
         # The CPU build has a skipped row for each .gpu test, which has just run.
         skip = ["-E", "[.]gpu$"] if backends == ["gpu", "cpu"] and where == "cpu" else []
         built = time.monotonic()
-        rows[where] = run_ctest(where, select + skip, expected)
+        rows[where] = run_stages(where, select + skip, left_out, expected)
         testing += time.monotonic() - built
+        if any(row.status == "failed" for row in rows[where]):
+            break
     status = report(rows, time.monotonic() - start)
     if status == 0:
         remember(key, testing)

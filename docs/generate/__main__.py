@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Fills the marked parts of the pages and draws docs/pictures from docs/results, so that no figure is typed.
+"""Fills the marked parts of the pages and draws the plots of docs/pictures from docs/results, so that no number is typed.
 
   python3 docs/generate            rewrites what differs
   python3 docs/generate --check    changes nothing; 1 if something differs from the data, 2 if it cannot be used
+  python3 docs/generate answers [LESSON...] [--check]    the answers of the exercises, from runs of their edits
+  python3 docs/generate primer SAXPY [--check]           the pictures of docs/learn/gpu_in_ten_minutes.md, from a run
 
 A part stands between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
   ladder           table rows that link to a lesson: the last two cells get its figures at 4096
@@ -10,12 +12,13 @@ A part stands between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
   profile          in a lesson's README: what Nsight Compute measured before and after it
   picture NAME     in a lesson's README: docs/pictures/LESSON/NAME.svg, with what is seen in words
   strides          in 00 and 01: what row strides do to L1, see generate/strides.py
-  figure NAME      docs/pictures/NAME.svg (share, speed, roofline, share_beyond, speed_beyond), described
+  plot NAME        docs/pictures/NAME.svg (share, speed, roofline, share_beyond, speed_beyond), described
   gpus             each rung's step and share of cuBLAS, on each GPU
   errors           in lesson 08: errors of the FP32 and the half lesson, from docs/results/errors.json
   variants         in lesson 07: what each part of it brings, from docs/results/variants.json
   hardware, openblas, seed NUMBER   in docs/: see generate/background.py
   file PATH        what a file has between its lines "// readme: begin" and "// readme: end", or all
+  terms [all]      where the page's links to docs/learn/glossary.md lead; all: the first use of each term becomes one
 A run of an older source than the lesson's present gemm.cu counts as not measured. Where a file of results is not
 there, the parts say "not measured"; one that is damaged is told, and nothing is written.
 """
@@ -23,23 +26,22 @@ import argparse
 import pathlib
 import sys
 
-sys.path[0] = str(pathlib.Path(__file__).resolve().parents[1])
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:1] = [str(ROOT / "docs"), str(ROOT / "common")]
 
-from generate import background, pages, plots, profile, strides, tables
-from generate.results import ROOT, Trouble, load_runs
+from generate import answers, background, pages, plots, primer, profile, strides, tables, terms  # noqa: E402
+from generate.results import Trouble, load_runs  # noqa: E402
+from ladder.pictures import gallery  # noqa: E402
 
-from ladder.pictures import gallery  # noqa: E402  (results made it known where)
-
-KINDS = {**tables.KINDS, **background.KINDS, **profile.KINDS, **plots.KINDS, **strides.KINDS,
-         "picture": gallery.part}
+KINDS = {**tables.KINDS, **background.KINDS, **profile.KINDS, **plots.KINDS, **strides.KINDS, **terms.KINDS}
 
 
 def make_all():
-    """{path: new text} of every page and figure."""
+    """{path: new text} of every page and plot."""
     runs = load_runs("h200.json")
     made = {path: pages.fill(path, runs, KINDS) for path in pages.pages()}
     for name, draw in plots.PLOTS.items():
-        made[plots.FIGURES / f"{name}.svg"] = draw(runs).svg
+        made[plots.PICTURES / f"{name}.svg"] = draw(runs).svg
     return made
 
 
@@ -51,11 +53,15 @@ def old_text(path):
         return ""
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, usage=argparse.SUPPRESS,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(words):
+    if words[:1] == ["answers"]:
+        return answers.main(words[1:])
+    if words[:1] == ["primer"]:
+        return primer.main(words[1:])
+    parser = argparse.ArgumentParser(prog="docs/generate", description=__doc__, usage=argparse.SUPPRESS,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     parser.add_argument("--check", action="store_true", help="change nothing, report differences")
-    options = parser.parse_args()
+    options = parser.parse_args(words)
     try:
         made = make_all()
     except Trouble as trouble:
@@ -78,7 +84,7 @@ if __name__ == "__main__":
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")
     try:
-        sys.exit(main())
+        sys.exit(main(sys.argv[1:]))
     except OSError as error:
         print(f"generate: cannot write {error.filename}: {error.strerror}", file=sys.stderr)
         sys.exit(3)

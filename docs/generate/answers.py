@@ -1,26 +1,20 @@
-#!/usr/bin/env python3
-"""Fills the answers of the exercises in the READMEs from runs of their reference edits.
-
-  python3 docs/generate/answers.py [LESSON...]            builds and runs them, and rewrites the READMEs
-  python3 docs/generate/answers.py [LESSON...] --check    changes nothing and builds nothing; 1 if an answer is
-                                                 not what the run says, or an exercise has none
-An answer stands between <!-- answer:NN.i --> and <!-- /answer -->; common/ladder/judging/exercises has the data.
+"""python3 docs/generate answers [LESSON...] [--check]: fills the answers of the exercises in the READMEs from runs of
+their reference edits, all by default, or with --check says which answer is not what the run says, changing and
+building nothing. An answer stands between <!-- answer:NN.i --> and <!-- /answer -->; common/ladder/judging/exercises
+has the data.
 """
 import argparse
 import difflib
-import pathlib
 import re
 import sys
 from typing import Dict, List, Sequence
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "common"))
+from ladder import Stop, beyond, lesson, lesson_folder, lesson_source, lessons, replace_file
+from ladder.judging.compiled import release
+from ladder.judging.exercises import Exercise, Runs, build_reference, exercises, written_answer
+from ladder.judging.figures import Unknown, text
 
-from ladder import Stop, beyond, lesson, lesson_folder, lesson_source, lessons, replace_file  # noqa: E402
-from ladder.judging.compiled import release  # noqa: E402
-from ladder.judging.exercises import (Exercise, Runs, build_reference, exercises,  # noqa: E402
-                                       written_answer)
-from ladder.judging.figures import Unknown, text  # noqa: E402
+from .results import ROOT
 
 PLACE = re.compile(r"(<!-- answer:(\d\d\.\d+) -->\n)(.*?)(<!-- /answer -->)", re.S)
 TITLE = re.compile(r"^\*\*(\d\d\.\d+)\*\* \[([^\]]*)\]", re.M)
@@ -98,12 +92,12 @@ def fill(name: str, found: Sequence[Exercise], faults: List[str], check: bool) -
     return PLACE.sub(lambda place: place[1] + answers.get(place[2], place[3]) + place[4], readme)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, usage=argparse.SUPPRESS,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(words: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="docs/generate answers", description=__doc__, usage=argparse.SUPPRESS,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     parser.add_argument("lessons", nargs="*", metavar="LESSON", help="all by default")
     parser.add_argument("--check", action="store_true", help="change nothing, report differences")
-    options = parser.parse_args()
+    options = parser.parse_args(words)
     faults: List[str] = []
     try:
         names = [lesson(word) for word in options.lessons] or [*lessons(), *beyond()]
@@ -116,16 +110,12 @@ def main() -> int:
                 continue
             if options.check:
                 faults.append("%s/README.md: an answer is not what its run says; "
-                              "python3 docs/generate/answers.py %s fills it in" % (lesson_folder(name), name[:2]))
+                              "python3 docs/generate answers %s fills it in" % (lesson_folder(name), name[:2]))
             else:
                 replace_file(path, new)
                 print("%s/README.md: filled" % lesson_folder(name))
     except Stop as stop:
-        print("answers.py: " + stop.message, file=sys.stderr)
+        print("generate: " + stop.message, file=sys.stderr)
         return stop.code
     print("\n".join(faults), end="\n" if faults else "", file=sys.stderr)
     return 1 if faults else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

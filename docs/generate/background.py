@@ -1,8 +1,9 @@
 """Parts of the background pages: tables of hardware, of the seed documents beside our runs, and of OpenBLAS.
 Functions as in tables."""
+import pathlib
 from typing import Dict, List, Optional
 
-from .results import NOT_MEASURED, Trouble, entries, number, read, table
+from .results import NOT_MEASURED, ROOT, Trouble, link, number, read, size_title, table
 
 
 def needed(name: str) -> dict:
@@ -51,7 +52,7 @@ def ours(row: dict, seed: dict, runs: Dict[tuple, dict]) -> Optional[float]:
     return 1e3 * run["ms"]["median"] if seed.get("unit") == "us" else run["tflops"]
 
 
-def seed(_, runs, argument, **__) -> str:
+def seed(_, runs, argument, path: pathlib.Path, **__) -> str:
     """The figures of seed document ARGUMENT and ours beside them."""
     seeds = needed("seeds.json")
     if argument not in seeds:
@@ -61,13 +62,13 @@ def seed(_, runs, argument, **__) -> str:
     rows = []
     for row in data["rows"]:
         size = row.get("size", data.get("size"))
-        title = f"{size[0]}³" if len(set(size)) == 1 else " × ".join(map(str, size))
+        title = size_title(size)
         if row["lesson"] is None:
             lesson, figure = "no lesson of ours", "–"
         else:
             value = ours(row, data, runs)
             figure = NOT_MEASURED if value is None else number(value)
-            lesson = "cuBLAS" if row["lesson"] == "cublas" else f"[{row['lesson']}](../{row['lesson']}/README.md)"
+            lesson = "cuBLAS" if row["lesson"] == "cublas" else f"[{row['lesson']}]({link(ROOT / row['lesson'], path)}/README.md)"
         rows.append([row["text"], title, number(row["theirs"]), lesson, figure])
     return table(["what", "M × N × K", data["theirs"], "ours", f"{unit} on an H200"], rows)
 
@@ -77,17 +78,16 @@ def openblas(*_, **__) -> str:
     data = read("openblas-cpu.json")
     if data is None:
         return "Not measured.\n"
-    runs = entries("openblas-cpu.json", data, "runs")
-    sizes = {}
-    for run in runs:
+    sizes: Dict[tuple, Dict[int, dict]] = {}
+    for run in data["runs"]:
         sizes.setdefault((run["M"], run["N"], run["K"]), {})[run["threads"]] = run
     rows = []
     for size, by_threads in sizes.items():
-        title = f"{size[0]}³" if len(set(size)) == 1 else " × ".join(map(str, size))
+        title = size_title(size)
         most = by_threads[max(by_threads)]
         rows.append([title, *(number(by_threads[t]["gflops"]) for t in sorted(by_threads)),
                      number(most["ms"]["best"]), number(most["ms"]["median"]), str(most["repetitions"])])
-    threads = sorted({run["threads"] for run in runs})
+    threads = sorted({run["threads"] for run in data["runs"]})
     head = ["M × N × K", *(f"GFLOP/s, {t} thread{'s' if t > 1 else ''}" for t in threads), "best, ms",
             "median, ms", "repetitions"]
     return table(head, rows)

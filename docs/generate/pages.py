@@ -5,23 +5,23 @@ import re
 from typing import Any, Callable, Dict, List, NamedTuple
 
 from .results import ROOT, Trouble
+from .terms import link_page
 
 BEGIN = re.compile(r"<!-- generated:([a-z_]+)(?: (\S+))? -->")
 END = "<!-- /generated -->"
 MARK = re.compile(r"<!--\s*/?\s*generated", re.I)
 CODE = re.compile(r"`[^`]*`")
-# Parts that have to be there, so that a lost or misspelt mark is noticed. Lessons by their number.
-REQUIRED = {"README.md": ["figure share", "ladder"], "beyond/README.md": ["shapes", "figure share_beyond", "figure speed_beyond"], "NN": ["measured", "profile"], "00": ["strides"],
-            "01": ["strides"], "07": ["variants"], "08": ["errors"],
-            "docs/contribute/measuring.md": ["gpus", "figure speed", "figure roofline"],
-            "docs/learn/sources.md": ["seed 001", "seed 003", "seed 004", "openblas"],
-            "docs/learn/gpu_in_ten_minutes.md": ["hardware"]}
-# What damaged data end in, where nothing looked for the damage.
-DAMAGE = (KeyError, TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError, OverflowError)
+# Parts that have to be there, so that a lost mark is noticed: of a page, or of each lesson's README.
+REQUIRED = {"README.md": ["plot share", "ladder"],
+            "beyond/README.md": ["shapes", "plot share_beyond", "plot speed_beyond"],
+            "docs/contribute/measuring.md": ["gpus", "plot speed", "plot roofline"]}
+LESSONS = ["measured", "profile", "terms all"]
+BEYOND = ["measured", "terms"]
 
 
 class Part(NamedTuple):
-    """lines[begin] is its first mark and lines[end] its last."""
+    """lines[begin] is its first mark and lines[end] its last. Kinds get, by name: the H200's runs, argument, the lesson
+    (the page's folder), the page's text and path."""
     kind: str
     argument: str
     begin: int
@@ -78,11 +78,9 @@ def find_parts(name: str, lines: List[str]) -> List[Part]:
 
 def check_required(path: pathlib.Path, parts: List[Part]) -> None:
     name = page_name(path)
-    wanted = list(REQUIRED.get(name, []))
-    if path.name == "README.md" and path.parent.parent == ROOT and path.parent.name != "beyond":  # the nine
-        wanted += REQUIRED["NN"] + REQUIRED.get(path.parent.name[:2], [])
-    if path.name == "README.md" and path.parent.parent == ROOT / "beyond":
-        wanted += ["measured"]
+    wanted = REQUIRED.get(name, [])
+    if path.name == "README.md" and name not in REQUIRED:
+        wanted = BEYOND if path.parent.parent.name == "beyond" else LESSONS
     found = {part.title for part in parts}
     missing = [title for title in wanted if title not in found]
     if missing:
@@ -90,23 +88,27 @@ def check_required(path: pathlib.Path, parts: List[Part]) -> None:
 
 
 def fill(path: pathlib.Path, runs: Dict[Any, Any], kinds: Dict[str, Callable[..., str]]) -> str:
-    """The text of a page with its parts made anew."""
-    lines = read_page(path).splitlines(keepends=True)
-    parts = find_parts(page_name(path), lines)
-    check_required(path, parts)
-    for part in reversed(parts):
-        where = f"{page_name(path)}:{part.begin + 1}: "
-        if part.kind not in kinds:
-            raise Trouble(f"{where}unknown part 'generated:{part.kind}'; there are {', '.join(sorted(kinds))}")
-        try:
-            new = kinds[part.kind]("".join(lines[part.begin + 1:part.end]), runs=runs, argument=part.argument,
-                                   lesson=path.parent.name)
-        except SystemExit as stop:  # the pictures' way of telling
-            raise Trouble(str(stop)) from None
-        except DAMAGE as error:
-            raise Trouble(f"{where}the data of 'generated:{part.title}' are damaged, or its argument is wrong: "
-                          f"{type(error).__name__} {error}") from None
-        if re.search(r"\b(nan|inf)\b", new) and part.kind != "file":
-            raise Trouble(f"{where}the data of 'generated:{part.title}' have a value that is no number")
-        lines[part.begin + 1:part.end] = [new]
-    return "".join(lines)
+    """The text of a page with its terms linked and its parts made anew; the definitions of terms come last, because
+    other parts may have some."""
+    text = link_page(path, read_page(path))
+    check_required(path, find_parts(page_name(path), text.splitlines()))
+    for late in (False, True):
+        lines = text.splitlines(keepends=True)
+        for part in reversed(find_parts(page_name(path), lines)):
+            if (part.kind == "terms") == late:
+                lines[part.begin + 1:part.end] = [make(path, part, lines, runs, kinds)]
+        text = "".join(lines)
+    return text
+
+
+def make(path: pathlib.Path, part: Part, lines: List[str], runs: Dict[Any, Any],
+         kinds: Dict[str, Callable[..., str]]) -> str:
+    """The new text of one part of a page."""
+    where = f"{page_name(path)}:{part.begin + 1}: "
+    if part.kind not in kinds:
+        raise Trouble(f"{where}unknown part 'generated:{part.kind}'; there are {', '.join(sorted(kinds))}")
+    try:
+        return kinds[part.kind]("".join(lines[part.begin + 1:part.end]), runs=runs, argument=part.argument,
+                                lesson=path.parent.name, page="".join(lines), path=path)
+    except Trouble as trouble:
+        raise Trouble(f"{where}{trouble}") from None

@@ -1,12 +1,17 @@
 """docs/pictures/*.svg. Each function takes the runs of the H200, and the lessons to draw, and returns a Plot."""
+import pathlib
 import statistics
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from .results import (CUBE, ROOT, Runs, after, entries, lessons, load_profile, number, percent, positive, read,
-                      share, speed)
-from .svg import WIDTH, Chart, Scale, decades, message, spread
+from ladder.pictures import gallery
 
-FIGURES = ROOT / "docs" / "pictures"
+from ladder.pictures.svg import WIDTH
+
+from .charts import Chart, Scale, decades, message, spread
+from .results import (CUBE, ROOT, Runs, Trouble, after, image, lessons, load_profile, number, percent, read, share,
+                      short, speed)
+
+PICTURES = ROOT / "docs" / "pictures"
 GPU = "one NVIDIA H200"
 TEXT = 7  # pixels of a character, about
 Point = Tuple[float, float]
@@ -33,11 +38,6 @@ def is_half(run: dict) -> bool:
     return run.get("baseline") == "cublasGemmEx"
 
 
-def short(name: str) -> str:
-    """Without its folder."""
-    return name.split("/")[-1]
-
-
 def draw_share(runs: Runs, names: Sequence[str] = ()) -> Plot:
     """One bar a lesson: its share of cuBLAS."""
     title = f"Speed as a share of cuBLAS, M = N = K = {CUBE[0]}, {GPU}"
@@ -54,7 +54,7 @@ def draw_share(runs: Runs, names: Sequence[str] = ()) -> Plot:
     chart = Chart(bottom + 36, title, words)
     x = Scale(0, high, left, WIDTH - 235, linear=True)
     for tick in (0, 0.25, 0.5, 0.75, 1):
-        chart.line([(x(tick), top - 4), (x(tick), bottom)], "grid" if tick < 1 else "ink dash")
+        chart.line([(x(tick), top - 4), (x(tick), bottom)], "grid" if tick < 1 else "ink long")
         chart.text(x(tick), bottom + 18, f"{100 * tick:g} %", "m s")
     chart.text(x(1), top - 10, "cuBLAS", "m b")
     for i, (name, run) in enumerate(found.items()):
@@ -66,7 +66,7 @@ def draw_share(runs: Runs, names: Sequence[str] = ()) -> Plot:
             continue
         chart.rect(left, y + 3, max(x(part) - left, 1), row - 7, "bar")
         if is_half(run):
-            chart.rect(left, y + 3, max(x(part) - left, 1), row - 7, fill="url(#h)")
+            chart.rect(left, y + 3, max(x(part) - left, 1), row - 7, "half")
         label = f"{percent(part)} · {speed(run['tflops'])} TFLOP/s" + (", half inputs" if is_half(run) else "")
         begin = x(part) + 8
         if begin < x(1) + 8 < begin + TEXT * len(label) + 8:  # it would lie across cuBLAS's line
@@ -96,7 +96,7 @@ def speed_lines(runs: Runs, names: Sequence[str]) -> List[Line]:
                 base.setdefault(label, {}).setdefault(key[1], []).append(run["baseline_tflops"])
     for label, sizes in base.items():
         points = [(size, statistics.median(found)) for size, found in sorted(sizes.items())]
-        lines.append(Line(label, points, "ink dash" if "FP32" in label else "ink dots", -1))
+        lines.append(Line(label, points, "ink long" if "FP32" in label else "ink dots", -1))
     return lines
 
 
@@ -139,12 +139,11 @@ def draw_speed(runs: Runs, names: Sequence[str] = ()) -> Plot:
 def roofs() -> Optional[Tuple[float, float, float]]:
     """Measured DRAM bandwidth in TB/s, FP32 and half tensor peaks in TFLOP/s (0: not known); None without a
     measurement."""
-    name = "bandwidth-h200.json"
-    data = read(name)
-    if data is None:
+    data = read("bandwidth-h200.json")
+    if data is None or not data["runs"]:
         return None
-    bandwidth = max(positive(name, run, "gb_per_s") for run in entries(name, data, "runs"))
-    return bandwidth / 1e3, positive(name, data, "fp32_peak_tflops"), data.get("half_tensor_peak_tflops") or 0
+    bandwidth = max(run["gb_per_s"] for run in data["runs"])
+    return bandwidth / 1e3, data["fp32_peak_tflops"], data.get("half_tensor_peak_tflops") or 0
 
 
 def roofline_points(runs: Runs) -> Dict[str, Point]:
@@ -177,7 +176,8 @@ def draw_roofline(runs: Runs) -> Plot:
     top = min(y_ticks[-1], 2 * max(fp32, tensor))
     chart = Chart(560, title, words)
     x, y = Scale(x_ticks[0], x_ticks[-1], 64, WIDTH - 210), Scale(y_ticks[0], top, 500, 72)
-    chart.axes(x, y, x_ticks, [tick for tick in y_ticks if tick <= top], "FLOP per byte read from or written to DRAM (Nsight Compute)", "TFLOP/s")
+    chart.axes(x, y, x_ticks, [tick for tick in y_ticks if tick <= top],
+               "FLOP per byte read from or written to DRAM (Nsight Compute)", "TFLOP/s")
     draw_roofs(chart, x, y, measured)
     for i, name in enumerate(lessons()):
         if name in points:
@@ -196,7 +196,7 @@ def draw_roofs(chart: Chart, x: Scale, y: Scale, measured: Tuple[float, float, f
     end = min(top / bandwidth, x.high)
     chart.line([(x(start), y(start * bandwidth)), (x(end), y(end * bandwidth))], "line ink")
     chart.text(x(start) + 30, y(start * bandwidth) + 10, f"DRAM, measured: {number(bandwidth)} TB/s", "halo b")
-    for peak, name, css in ((fp32, "FP32 peak", "dash"), (tensor, "tensor peak, half inputs", "dots")):
+    for peak, name, css in ((fp32, "FP32 peak", "long"), (tensor, "tensor peak, half inputs", "dots")):
         if peak and peak / bandwidth < x.high:
             chart.line([(x(peak / bandwidth), y(peak)), (x.end, y(peak))], f"line ink {css}")
             label = f"{name}: {number(peak)} TFLOP/s"
@@ -220,13 +220,20 @@ PLOTS = {"share": draw_share, "speed": draw_speed, "roofline": draw_roofline,
          "share_beyond": lambda runs: draw_share(runs, after()), "speed_beyond": lambda runs: draw_speed(runs, after())}
 
 
-def figure(_, runs: Runs, argument: str, lesson: str = "", **__) -> str:
-    """The part "figure NAME": the picture with its description."""
+def plot(_, runs: Runs, argument: str, path: pathlib.Path, **__) -> str:
+    """The part "plot NAME": the picture with its description."""
     if argument not in PLOTS:
-        raise KeyError(f"there is no figure '{argument}'")
-    words = PLOTS[argument](runs).words
-    folder = {"contribute": "../pictures", "beyond": "../docs/pictures"}.get(lesson, "docs/pictures")
-    return f"![{words}]({folder}/{argument}.svg)\n"
+        raise Trouble(f"there is no plot '{argument}'; there are {', '.join(PLOTS)}")
+    return image(PLOTS[argument](runs).words, PICTURES / f"{argument}.svg", path)
 
 
-KINDS = {"figure": figure}
+def picture(*_, argument: str, lesson: str, path: pathlib.Path, **__) -> str:
+    """The part "picture NAME" of a lesson: what ./ladder picture drew, and what is seen in it."""
+    svg = gallery.FOLDER / lesson / f"{argument}.svg"
+    if not svg.is_file():
+        raise Trouble(f"there is no picture '{argument}'; ./ladder picture --all draws those of "
+                      "common/ladder/pictures/gallery.py")
+    return image(gallery.alternative(svg.read_text(encoding="utf-8")), svg, path)
+
+
+KINDS = {"plot": plot, "picture": picture}

@@ -2,7 +2,7 @@
 metrics are called there stands in common/ladder/lib/metrics.py; `./ladder profile --collect` measures them."""
 from typing import Callable, Dict, List, NamedTuple, Optional
 
-from .results import CUBE, NOT_MEASURED, lessons, load_profile, number, table
+from .results import CUBE, NOT_MEASURED, lessons, load_profile, number, table, wrapped
 
 Values = Dict[str, float]
 WARP = 32
@@ -39,7 +39,7 @@ def stall(reason: str, words: str) -> Row:
 
 FIRST = [
     Row("time, ms", lambda v: v["time_ns"] / 1e6),
-    Row("[sectors](../docs/learn/glossary.md#sector) per global load request",
+    Row("[sectors][sector] per global load request",
         lambda v: v["load_sectors"] / v["load_requests"]),
     Row("shared load wavefronts per FMA of a warp",
         lambda v: v["load_wavefronts"] / (multiply_adds() / WARP)),
@@ -95,9 +95,9 @@ def profile(_, lesson: str, **__) -> str:
         return "Not measured.\n"
     rows = [[row.words, *(cell(row, values) for values in columns)]
             for row in [*FIRST, *worst_stalls(columns), *LAST]]
-    return table([f"{CUBE[0]}³ on one NVIDIA H200", *(name[:2] for name in shown)], rows) + (
-        f"\nOne launch under Nsight Compute. *Warps waiting*: how many, on each scheduler, for every instruction that "
-        f"it issues. `./ladder profile {lesson[:2]} {' '.join(map(str, CUBE))}` prints more, with the metrics' names.\n")
+    return table([f"{CUBE[0]}³ on one NVIDIA H200", *(name[:2] for name in shown)], rows) + "\n" + wrapped(
+        f"One launch under Nsight Compute. *Warps waiting*: how many, on each scheduler, for every instruction that it "
+        f"issues. `./ladder profile {lesson[:2]} {' '.join(map(str, CUBE))}` prints more, with the metrics' names.")
 
 
 KINDS = {"profile": profile}

@@ -3,7 +3,7 @@ docs/results/stride-h200.json beside a model."""
 import math
 from typing import Dict, List
 
-from .results import Trouble, entries, read, table
+from .results import Trouble, read, table
 
 NAME = "stride-h200.json"
 LINE = 32  # floats of a cache line, which are also the banks
@@ -40,7 +40,7 @@ def part(*_, lesson: str, **__) -> str:
     if data is None:
         return "Not measured.\n"
     rows: List[List[str]] = []
-    for run in entries(NAME, data, "runs"):
+    for run in data["runs"]:
         if run["lesson"] != lesson:
             continue
         problem = strides(run["arguments"])

@@ -1,11 +1,14 @@
 """Parts made of speed runs. Each function gets the old text of its part and, by name: runs of the H200,
 argument (the word behind the part's kind), lesson (the page's folder). It returns the new text."""
 import math
+import pathlib
 import re
-from typing import Optional
+from typing import Dict, Optional
 
-from .results import (CUBE, NOT_MEASURED, ROOT, Run, Runs, Trouble, after, entries, lessons, load_runs, number, percent,
-                      positive, read, share, size_title, speed, table)
+from ladder.lessons import find
+
+from .results import (CUBE, NOT_MEASURED, ROOT, Run, Runs, Trouble, after, below_of, lessons, link, load_runs, number,
+                      percent, read, share, short, size_title, speed, table)
 
 GPUS = {"H200": "h200.json", "H100": "h100.json"}  # of the table in docs/contribute/measuring.md
 
@@ -14,9 +17,9 @@ def ladder(text: str, runs: Runs, **_) -> str:
     """The table of lessons with the last two cells of each row filled in."""
     lines = []
     for line in text.splitlines():
-        link = re.match(r"\| \[(\w+)\]", line)
-        if link:
-            run = runs.get((link[1], *CUBE, 0))
+        row = re.match(r"\| \[(\w+)\]", line)
+        if row:
+            run = runs.get((row[1], *CUBE, 0))
             cells = line.strip(" |").split(" | ")
             cells[-2:] = [speed(run["tflops"]), percent(share(run))] if run else [NOT_MEASURED] * 2
             line = "| " + " | ".join(cells) + " |"
@@ -26,14 +29,8 @@ def ladder(text: str, runs: Runs, **_) -> str:
 
 def measured(_, runs: Runs, lesson: str, **__) -> str:
     """One row a problem: time, speed, share of cuBLAS, factor over the rung below."""
-    names = lessons()
-    if lesson in names:
-        index = names.index(lesson)
-        below = names[index - 1] if index else None
-    else:
-        lesson = "beyond/" + lesson
-        before = re.search(r"^// Changed from (\w+):", (ROOT / lesson / "gemm.cu").read_text(encoding="utf-8"), re.M)
-        below = before[1] if before and before[1] in names else f"beyond/{before[1]}" if before else None
+    lesson = find(lesson).folder
+    below = below_of(lesson)
     own = [run for key, run in runs.items() if key[0] == lesson]
     if not own:
         return "Not measured.\n"
@@ -45,11 +42,11 @@ def measured(_, runs: Runs, lesson: str, **__) -> str:
         if below:
             row.append(factor(run, runs.get((below, *size, run["beta"]))))
         rows.append(row)
-    return table(["M × N × K", "ms", "TFLOP/s", "of cuBLAS"] + ([f"against {below.split('/')[-1][:2]}"] if below else []), rows)
+    return table(["M × N × K", "ms", "TFLOP/s", "of cuBLAS"] + ([f"against {short(below)[:2]}"] if below else []), rows)
 
 
 def shapes(*_, runs: Runs, **__) -> str:
-    """One row a shape, one column a lesson from 07 on: its share of cuBLAS's speed in the same process. Without
+    """One row a shape, one column a lesson of after(): its share of cuBLAS's speed in the same process. Without
     256³, where both wait for the host."""
     names = after()
     keys = list(dict.fromkeys(key[1:] for key in runs if key[0].startswith("beyond/") and key[4] == 0
@@ -62,7 +59,7 @@ def shapes(*_, runs: Runs, **__) -> str:
     for name in names:
         found = [share(runs.get((name, *key))) for key in keys]
         means.append(ratio(math.prod(found) ** (1 / len(found)) if all(found) else None))
-    return table(["M × N × K", *(name.split("/")[-1][:2] for name in names)], [*rows, ["geometric mean", *means]])
+    return table(["M × N × K", *(short(name)[:2] for name in names)], [*rows, ["geometric mean", *means]])
 
 
 def ratio(part: Optional[float]) -> str:
@@ -73,13 +70,13 @@ def factor(run: Optional[Run], below: Optional[Run], missing: str = "–") -> st
     return f"{run['tflops'] / below['tflops']:.2f}×" if run and below else missing
 
 
-def gpus(*_, **__) -> str:
+def gpus(*_, path: pathlib.Path, **__) -> str:
     """One row a rung: its factor over the rung before and its share of cuBLAS, on each GPU."""
     sources = {gpu: load_runs(name) for gpu, name in GPUS.items()}
     rows = []
     names = lessons()
     for below, name in zip([None, *names], names):
-        row = [f"[{name}](../{name}/README.md)"]
+        row = [f"[{name}]({link(ROOT / name, path)}/README.md)"]
         for found in sources.values():
             run = found.get((name, *CUBE, 0))
             row.append(factor(run, found.get((below, *CUBE, 0)), NOT_MEASURED) if below else "–")
@@ -93,10 +90,8 @@ def errors(*_, **__) -> str:
     data = read("errors.json")
     if data is None:
         return "Not measured.\n"
-    rows = []
-    for row in entries("errors.json", data, "rows"):
-        fp32, half = (positive("errors.json", row, key) for key in ("fp32", "half"))
-        rows.append([str(row.get("K")), f"{fp32:.1e}", f"{half:.1e}", f"{half / fp32:.0f}"])
+    rows = [[str(row["K"]), f"{row['fp32']:.1e}", f"{row['half']:.1e}", f"{row['half'] / row['fp32']:.0f}"]
+            for row in data["rows"]]
     return table(["K", "FP32 inputs (07)", "half inputs, FP32 sums (08)", "ratio"], rows)
 
 
@@ -105,14 +100,14 @@ def variants(*_, **__) -> str:
     data = read("variants.json")
     if data is None:
         return "Not measured.\n"
-    cells = {}
-    for row in entries("variants.json", data, "rows"):
-        tflops, base = (positive("variants.json", row, key) for key in ("tflops", "baseline_tflops"))
-        size = f"{row.get('M')} × {row.get('N')} × {row.get('K')}"
-        cells.setdefault(row.get("text"), {})[size] = f"{tflops:.1f} ({tflops / base:.2f})"
+    cells: Dict[str, Dict[str, str]] = {}
+    for row in data["rows"]:
+        size = f"{row['M']} × {row['N']} × {row['K']}"
+        part = row["tflops"] / row["baseline_tflops"]
+        cells.setdefault(row["text"], {})[size] = f"{row['tflops']:.1f} ({part:.2f})"
     sizes = list(dict.fromkeys(size for found in cells.values() for size in found))
     return table(["TFLOP/s (of cuBLAS)", *sizes],
-                 [[str(text), *(found.get(size, NOT_MEASURED) for size in sizes)]
+                 [[text, *(found.get(size, NOT_MEASURED) for size in sizes)]
                   for text, found in cells.items()])
 
 
@@ -127,4 +122,5 @@ def file(_, argument: str, **__) -> str:
     return f"```{'python' if path.suffix == '.py' else 'cpp'}\n{(marked[1] if marked else text).strip()}\n```\n"
 
 
-KINDS = {"ladder": ladder, "measured": measured, "shapes": shapes, "gpus": gpus, "errors": errors, "variants": variants, "file": file}
+KINDS = {"ladder": ladder, "measured": measured, "shapes": shapes, "gpus": gpus, "errors": errors,
+         "variants": variants, "file": file}

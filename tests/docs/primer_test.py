@@ -1,39 +1,32 @@
-#!/usr/bin/env python3
-"""primer_test.py SAXPY: is docs/learn/gpu_in_ten_minutes.md true?
-
-Runs each "$ build/cpu/bin/saxpy ..." of the page with the program SAXPY (built for the CPU backend) and compares the
-lines below it, and checks that the pictures are those of the generator and of a run. Exit status 1 if not."""
+"""Is docs/learn/gpu_in_ten_minutes.md true? Each "$ build/cpu/bin/saxpy ..." of it prints the lines below it, and the
+pictures are those of the generator and of a run."""
+import os
 import pathlib
 import re
 import subprocess
 import sys
+import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "learn" / "gpu_in_ten_minutes.md"
+PAGE = (ROOT / "docs" / "learn" / "gpu_in_ten_minutes.md").read_text(encoding="utf-8")
+SAXPY = os.environ.get("LADDER_CPU_BUILD", str(ROOT / "build" / "cpu")) + "/bin/saxpy"
 
 
-def main() -> int:
-    if len(sys.argv) != 2:
-        print("usage: primer_test.py SAXPY", file=sys.stderr)
-        return 2
-    saxpy = sys.argv[1]
-    text = PAGE.read_text(encoding="utf-8")
-    runs = re.findall(r"^\$ build/cpu/bin/saxpy *(.*)\n((?:(?!\$ |```).*\n)*)", text, re.M)
-    faults = [] if len(runs) >= 3 else [f"{PAGE.name} shows {len(runs)} runs of saxpy, not three"]
-    for arguments, shown in runs:
-        run = subprocess.run([saxpy, *arguments.split()], capture_output=True, text=True)
-        if run.returncode != 0 or run.stdout != shown:
-            faults.append(f"saxpy {arguments}: {PAGE.name} shows\n{shown}but it prints\n{run.stdout}{run.stderr}")
-    for name in ("gpu", "grid", "saxpy"):
-        if not re.search(rf"!\[[^]]{{40,}}\]\(figures/{name}\.svg\)", text):
-            faults.append(f"{PAGE.name} does not show figures/{name}.svg with a description in words")
-    pictures = subprocess.run([sys.executable, str(ROOT / "docs" / "generate" / "primer.py"), saxpy, "--check"],
-                              capture_output=True, text=True)
-    if pictures.returncode != 0:
-        faults.append((pictures.stdout + pictures.stderr).strip())
-    print("\n".join(faults) or f"primer: {len(runs)} runs and 3 pictures are as shown")
-    return 1 if faults else 0
+class Primer(unittest.TestCase):
+    def test_runs(self) -> None:
+        runs = re.findall(r"^\$ build/cpu/bin/saxpy *(.*)\n((?:(?!\$ |```).*\n)*)", PAGE, re.M)
+        self.assertGreaterEqual(len(runs), 3)
+        for arguments, shown in runs:
+            run = subprocess.run([SAXPY, *arguments.split()], capture_output=True, text=True)
+            self.assertEqual((run.returncode, run.stdout), (0, shown), f"saxpy {arguments}")
+
+    def test_pictures(self) -> None:
+        for name in ("gpu", "grid", "saxpy"):
+            self.assertRegex(PAGE, rf"!\[[^]]{{40,}}\]\(../pictures/{name}\.svg\)")
+        drawn = subprocess.run([sys.executable, "-B", str(ROOT / "docs" / "generate"), "primer", SAXPY, "--check"],
+                               capture_output=True, text=True)
+        self.assertEqual((drawn.returncode, drawn.stdout + drawn.stderr), (0, ""))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    unittest.main()

@@ -6,48 +6,38 @@ another mutant's has its verdict.
 import concurrent.futures
 import hashlib
 import pathlib
-import re
 import resource
 import threading
 import time
 from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
 
-from ladder import ROOT, WRONG, die, lesson_source, suite_cases
+from ladder import WRONG, die, lesson_source, suite_cases
 from ladder.mutation.kept import Judgement, Kept
 from ladder.mutation.operators import Mutant
 from ladder.mutation.programs import (ENDLESS, UNLINKED, Recipe, Runner, build_tests, compiled, fingerprint,
                                       prepare, tested, work_folder)
 
 REJECTED, SURVIVED, SAME, NOT_COMPILED = "rejected", "survived", "same program", "does not compile"
-QUICK = 24  # random problems of the quick judge
-FULL = 300  # those of the row NN_name.random.cpu
-SKIPPED = 77
-_KINDS = ("random", "counts", "test")  # of test programs
+FULL = 300  # random problems of the row NN_name.long.cpu
 
 
 class Test(NamedTuple):
-    """A program, its arguments, and a fingerprint that changes with what it tests."""
+    """Arguments of the lesson's test program, and a fingerprint that changes with what it tests."""
     name: str
-    kind: str
     arguments: List[str]
     mark: str
 
 
 def tests_of(recipe: Recipe) -> List[Test]:
     """What judges, cheapest first."""
-    text = lesson_source(recipe.lesson).read_text(encoding="utf-8")
-    tiles = sorted({int(n) for n in re.findall(r"\nconstexpr int B[MNK] = (\d+);", text)} | {4, 8})
-    problems = ["--seed", "1", "--shrink", "0", "--tiles", ",".join(map(str, tiles)), "--cases"]
-    counts = str(ROOT / "tests" / "lessons" / "counts" / "counts.txt")
-    found: List[Tuple[str, str, List[str]]] = [
-        ("a few random problems", "random", problems + [str(QUICK)]),
-        ("counts", "counts", [counts, recipe.lesson]),
-        ("the suite's fast paths", "test", ["--abort", "[paths]"]),
-        ("the suite's numbers of many bits", "test", ["--abort", "[wide]"]),
-        ("the lesson's suite", "test", ["--abort", "~[paths]~[wide]" + suite_cases(recipe.lesson)]),
-        ("the suite's sequences", "test", ["--abort", "[sequence]"]),
-        ("random problems", "random", problems + [str(FULL)])]
-    return [Test(*each, fingerprint(recipe, each[1], each[2])) for each in found]
+    found: List[Tuple[str, List[str]]] = [
+        ("a few random problems", ["[few]"]),
+        ("counts", ["[counts]"]),
+        ("the suite's fast paths", ["--abort", "[paths]"]),
+        ("the lesson's suite", ["--abort", "~[paths]" + (suite_cases(recipe.lesson) or "~[.]")]),
+        ("the suite's sequences", ["--abort", "[sequence]"]),
+        ("the long tests", ["--abort", "[long]"])]
+    return [Test(name, words, fingerprint(recipe, words)) for name, words in found]
 
 
 def _used() -> float:
@@ -61,7 +51,7 @@ class Lesson:
 
     def __init__(self, name: str, runner: Runner):
         self.runner = runner
-        self.recipe = prepare(name, _KINDS, runner)
+        self.recipe = prepare(name, runner)
         self.text = lesson_source(name).read_text(encoding="utf-8")
         self.tests = tests_of(self.recipe)
         self.kept = Kept(name, self.recipe.original, self.text)
@@ -71,19 +61,18 @@ class Lesson:
 
     def limit(self, test: Test) -> float:
         """Seconds of CPU time that a test may take: more than four times what the lesson itself takes,
-        which must pass it. 0 for one that skips the lesson."""
+        which must pass it."""
         with self.guards[test.name]:
             if test.name not in self.limits:
                 number = -2 - [each.name for each in self.tests].index(test.name)
                 with work_folder(self.recipe.lesson, number) as folder:
                     (folder / "gemm.o").write_bytes(self.recipe.original)
                     start, used = time.monotonic(), _used()
-                    status = tested(self.runner, self.recipe, folder, test.kind, test.arguments, 600)
-                    if status not in (0, SKIPPED) and not self.runner.closed:
+                    status = tested(self.runner, self.recipe, folder, test.arguments, 600)
+                    if status != 0 and not self.runner.closed:
                         die(WRONG, "%s itself does not pass %s" % (self.recipe.lesson, test.name))
                     # Neither is less than what it took: other jobs' programs end in this time, too.
-                    seconds = 1 + 4 * min(time.monotonic() - start, _used() - used)
-                    self.limits[test.name] = 0 if status == SKIPPED else seconds
+                    self.limits[test.name] = 1 + 4 * min(time.monotonic() - start, _used() - used)
             return self.limits[test.name]
 
     def judge(self, number: int, mutant: Mutant, quick: bool) -> Judgement:
@@ -120,10 +109,7 @@ class Lesson:
 
     def _by_tests(self, folder: pathlib.Path, tests: Sequence[Test]) -> Judgement:
         for test in tests:
-            seconds = self.limit(test)
-            if seconds == 0:
-                continue
-            status = tested(self.runner, self.recipe, folder, test.kind, test.arguments, seconds)
+            status = tested(self.runner, self.recipe, folder, test.arguments, self.limit(test))
             if status == UNLINKED:
                 return Judgement(NOT_COMPILED, "it does not link", [])
             if status != 0:
@@ -139,7 +125,7 @@ def judge_all(name: str, mutants: Sequence[Mutant], quick: Callable[[Mutant], bo
     done(n) is called when n of them are judged. Whatever ends this, no program stays and what was
     judged is kept.
     """
-    build_tests(name, _KINDS)
+    build_tests(name)
     runner = Runner()
     pool = concurrent.futures.ThreadPoolExecutor(jobs)
     tasks: List["concurrent.futures.Future[Judgement]"] = []

@@ -31,7 +31,8 @@ class Runner:
         self.running: Set["subprocess.Popen[bytes]"] = set()
         self.guard = threading.Lock()
         self.closed = False
-        self.environment = dict(os.environ, SIMT_THREADS="1")  # the jobs are the threads
+        self.environment = dict(os.environ, SIMT_THREADS="1",  # the jobs are the threads
+                                LADDER_SHRINK="0")
 
     def run(self, words: Sequence[object], folder: pathlib.Path, seconds: float) -> int:
         """The exit status; ENDLESS beyond seconds of CPU time (rounded up), which no other program on
@@ -76,7 +77,7 @@ class Recipe(NamedTuple):
     """How a lesson is built: commands without the files that differ, the header, the lesson's object."""
     lesson: str
     compile: List[str]
-    links: Dict[str, List[str]]
+    link: List[str]
     original: bytes
 
 
@@ -149,17 +150,13 @@ def compiled(runner: Runner, command: List[str], folder: pathlib.Path, text: str
             runner.run([*command, "-o", "gemm.o", "-c", "gemm.cpp"], folder, 120) == 0)
 
 
-def targets(lesson: str, kinds: Sequence[str]) -> List[str]:
-    return ["%s.%s" % (lesson, kind) for kind in kinds]
+def build_tests(lesson: str) -> None:
+    """Builds the lesson's test program."""
+    build("cpu", lesson + ".test", tests=True)
 
 
-def build_tests(lesson: str, kinds: Sequence[str]) -> None:
-    """Builds the lesson's test programs."""
-    build("cpu", *targets(lesson, kinds), tests=True)
-
-
-def prepare(lesson: str, kinds: Sequence[str], runner: Runner) -> Recipe:
-    """Builds the lesson as its mutants will be built; its test programs are there."""
+def prepare(lesson: str, runner: Runner) -> Recipe:
+    """Builds the lesson as its mutants will be built; its test program is there."""
     text = lesson_source(lesson).read_text(encoding="utf-8")
     command = _compile_command(lesson)
     command += _header(lesson, command, text, runner)
@@ -167,33 +164,32 @@ def prepare(lesson: str, kinds: Sequence[str], runner: Runner) -> Recipe:
         if not compiled(runner, command, folder, text):
             die(MACHINE, "%s does not compile as its mutants would be" % lesson)
         original = (folder / "gemm.o").read_bytes()
-    return Recipe(lesson, command, dict(zip(kinds, map(_link_command, targets(lesson, kinds)))), original)
+    return Recipe(lesson, command, _link_command(lesson + ".test"), original)
 
 
 _contents: Dict[str, bytes] = {}  # of files that are hashed, by their names
 
 
-def fingerprint(recipe: Recipe, kind: str, arguments: Sequence[str]) -> str:
+def fingerprint(recipe: Recipe, arguments: Sequence[str]) -> str:
     """Changes with a test program's own objects, its arguments and their files; not with the harness and
     the CPU backend, which have tests of their own."""
     digest = hashlib.sha256(" ".join(arguments).encode())
     kernel = "/%s.kernel/gemm.cpp.o" % recipe.lesson
-    for word in [*recipe.links[kind], *arguments]:
-        if word.startswith("/") and word.endswith((".o", ".txt")) and not word.endswith(kernel):
+    for word in recipe.link:
+        if word.startswith("/") and word.endswith(".o") and not word.endswith(kernel):
             if word not in _contents:
                 _contents[word] = hashlib.sha256(pathlib.Path(word).read_bytes()).digest()
             digest.update(_contents[word])
     return digest.hexdigest()[:12]
 
 
-def tested(runner: Runner, recipe: Recipe, folder: pathlib.Path, kind: str, arguments: Sequence[str],
-           seconds: float) -> int:
-    """The exit status of a test program of the kernel in folder; links it first if need be."""
-    program = folder / kind
+def tested(runner: Runner, recipe: Recipe, folder: pathlib.Path, arguments: Sequence[str], seconds: float) -> int:
+    """The exit status of the test program of the kernel in folder; links it first if need be."""
+    program = folder / "test"
     if not program.exists():
         words = ["gemm.o" if word.endswith("/%s.kernel/gemm.cpp.o" % recipe.lesson) else word
-                 for word in recipe.links[kind]]
-        words[words.index("-o") + 1] = kind
+                 for word in recipe.link]
+        words[words.index("-o") + 1] = "test"
         if runner.run(words, folder, 120) != 0:
             return UNLINKED
     return runner.run([program, *arguments], folder, seconds)

@@ -1,5 +1,5 @@
-"""A drawing in SVG that is readable on light and dark pages and without colour."""
-from typing import Dict, Iterable, List, Tuple
+"""Drawings in SVG that are readable on light and dark pages and without colour, the same bytes for the same data."""
+from typing import Dict, Iterable, List, Sequence, Tuple
 from xml.sax.saxutils import escape
 
 WIDTH = 860  # of every picture; shown at 800 to 900 pixels
@@ -38,18 +38,48 @@ def box(x: float, y: float, width: float, height: float) -> str:
     return f"M{number(x)} {number(y)}h{number(width)}v{number(height)}h{number(-width)}z"
 
 
-class Drawing:
-    """Shapes and text from the top down. Rectangles of one class become one path."""
+class Svg:
+    """Shapes and text at places in pixels, and the file around them."""
 
     def __init__(self) -> None:
         self.parts: List[str] = []
-        self.hatches: set = set()
-        self.y: float = MARGIN  # where the next row begins
 
     def path(self, css: str, pieces: Iterable[str]) -> None:
         data = "".join(pieces)
         if data:
             self.parts.append(f'<path class="{css}" d="{data}"/>')
+
+    def line(self, points: Sequence[Tuple[float, float]], css: str) -> None:
+        self.path(css, ["M" + "L".join(f"{number(x)} {number(y)}" for x, y in points)])
+
+    def rect(self, x: float, y: float, width: float, height: float, css: str) -> None:
+        self.parts.append(f'<rect class="{css}" x="{number(x)}" y="{number(y)}" width="{number(width)}" '
+                          f'height="{number(height)}"/>')
+
+    def text(self, x: float, y: float, words: str, css: str = "") -> None:
+        attribute = f' class="{css}"' if css else ""
+        self.parts.append(f'<text x="{number(x)}" y="{number(y)}"{attribute}>{escape(words)}</text>')
+
+    def document(self, size: Tuple[int, int], title: str, description: str, *head: str, style: str = "") -> str:
+        """The whole file. title, description: read aloud in its place. head: further elements before the shapes;
+        style: further rules."""
+        width, height = size
+        return "\n".join([
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+            f'width="{width}" height="{height}" role="img" aria-labelledby="t d">',
+            f'<title id="t">{escape(title)}</title>',
+            f'<desc id="d">{escape(description)}</desc>',
+            f"<style>{_STYLE}{style}</style>", *head,
+            f'<path class="bg" d="{box(0, 0, width, height)}"/>', *self.parts, "</svg>", ""])
+
+
+class Drawing(Svg):
+    """From the top down. Rectangles of one class become one path."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hatches: set = set()
+        self.y: float = MARGIN  # where the next row begins
 
     def fill(self, number_: int, pieces: Iterable[str]) -> None:
         """Rectangles in one of the fills, with its hatch."""
@@ -64,10 +94,6 @@ class Drawing:
         if data:
             self.hatches.add(key)
             self.parts.append(f'<path fill="url(#h{key})" d="{data}"/>')
-
-    def text(self, x: float, y: float, words: str, css: str = "") -> None:
-        attribute = f' class="{css}"' if css else ""
-        self.parts.append(f'<text x="{number(x)}" y="{number(y)}"{attribute}>{escape(words)}</text>')
 
     def heading(self, title: str) -> None:
         self.y += 14
@@ -87,18 +113,11 @@ class Drawing:
 
     def finish(self, title: str, description: str, made: str) -> str:
         """The whole file. made: from what, and how."""
-        height = int(self.y + MARGIN)
         hatches = "".join(
             f'<pattern id="h{key}" width="8" height="8" patternUnits="userSpaceOnUse">'
             f'<path class="hatch" d="{_HATCH[key]}"/></pattern>' for key in sorted(self.hatches))
-        return "\n".join([
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
-            f'width="{WIDTH}" height="{height}" role="img" aria-labelledby="t d">',
-            f'<title id="t">{escape(title)}</title>',
-            f'<desc id="d">{escape(description)}</desc>',
-            f"<metadata>{escape(made)}</metadata>", f"<style>{_STYLE}</style>",
-            f"<defs>{hatches}</defs>" if hatches else "",
-            f'<path class="bg" d="{box(0, 0, WIDTH, height)}"/>', *self.parts, "</svg>", ""])
+        return self.document((WIDTH, int(self.y + MARGIN)), title, description,
+                             f"<metadata>{escape(made)}</metadata>", *([f"<defs>{hatches}</defs>"] if hatches else []))
 
 
 def wrap(words: str, columns: int) -> List[str]:

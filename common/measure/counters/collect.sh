@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # collect.sh BUILD FOLDER NAME [LESSON...]: what Nsight Compute counts on this GPU, for compare.py and the tests.
 # BUILD holds the lesson programs (LADDER_GPU=ON). About all lessons, or those that are named. Writes into FOLDER
-#   counters-NAME.csv  lesson,M,N,K,kernel,metric,min,max over two dozen launches of each lesson's kernel:
-#                      some launches count a little more than the kernel does
+#   counters-NAME.csv  lesson,M,N,K,kernel and one column a metric, over two dozen launches of each lesson's kernel: the
+#                      count, or the least and the most as in 8-9, for some launches count a little more
 #   sass-NAME.csv      lesson,kernel,instruction,count: how often these instructions stand in its code
-#   copies-NAME.csv    copy,lookups,sectors,wavefronts of each copy in copies.h
+#   copies-NAME.csv    lookups,sectors,wavefronts of each copy in copies.h, ten to a line
 set -euo pipefail
 
 die() {
@@ -57,7 +57,7 @@ nvidia-smi -L 2>/dev/null | grep -q '^GPU 0' || die 3 "there is no NVIDIA GPU he
 
 table=$(mktemp)
 trap 'rm -f "$table"' EXIT
-echo "lesson,M,N,K,kernel,metric,min,max" >"$counters"
+rm -f "$counters"
 echo "lesson,kernel,instruction,count" >"$sass"
 for program in "$build"/[0-9][0-9]_*; do
   [[ -f $program && -x $program && $program != *.* ]] || continue
@@ -84,7 +84,8 @@ for program in "$build"/[0-9][0-9]_*; do
       -k 'regex:^gemm_kernel' -c $launches "$program" $size --no-check --reps "$launches" >"$table" ||
       die 1 "ncu failed on $name $size: $(tail -n 3 "$table" | paste -s -d ' ')"
     # The fields are quoted, and numbers and kernels have commas in them.
-    awk -F '","' -v run="$name,${size// /,}" '
+    first=$([[ -e $counters ]] || echo 1)
+    awk -F '","' -v run="$name,${size// /,}" -v first="$first" '
       /^"ID"/ { for (i = 1; i <= NF; ++i) { gsub("\"", "", $i); column[$i] = i } }
       /^"[0-9]+"/ && ("Metric Name" in column) {
         metric = $column["Metric Name"]
@@ -96,15 +97,21 @@ for program in "$build"/[0-9][0-9]_*; do
         if (!(metric in min)) { order[++n] = metric; min[metric] = max[metric] = value + 0 }
         if (value + 0 < min[metric]) min[metric] = value + 0
         if (value + 0 > max[metric]) max[metric] = value + 0
-        name[metric] = kernel
       }
       END {
+        head = "lesson,M,N,K,kernel"
+        line = run "," kernel
         for (i = 1; i <= n; ++i) {
-          metric = order[i]
-          printf "%s,%s,%s,%d,%d\n", run, name[metric], metric, min[metric], max[metric]
+          low = sprintf("%d", min[order[i]])
+          high = sprintf("%d", max[order[i]])
+          head = head "," order[i]
+          line = line "," (low == high ? low : low "-" high)
         }
+        if (first) print head
+        print line
         exit n == 0
-      }' "$table" >>"$counters" || die 1 "no counters of $name $size in: $(head -c 2000 "$table")"
+      }' "$table" >>"$counters" ||
+      die 1 "no counters of $name $size in: $(head -c 2000 "$table")"
   done
 done
 
@@ -115,20 +122,23 @@ done
 "$ncu" --clock-control none --cache-control none --csv --page raw --print-units base \
   --metrics "$metric_list" -k regex:copy_kernel "$build/copies" >"$table" ||
   die 1 "ncu failed on copies: $(tail -n 3 "$table" | paste -s -d ' ')"
-echo "copy,lookups,sectors,wavefronts" >"$copies"
+echo "lookups,sectors,wavefronts" >"$copies"
 awk -F '","' '
   /^"ID"/ { for (i = 1; i <= NF; ++i) { gsub("\"", "", $i); column[$i] = i } }
   /^"[0-9]+"/ {
-    printf "%d", n++
+    printf "%s", n == 0 ? "" : n % 10 ? " " : "\n"
+    ++n
     split("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum " \
       "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum " \
       "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum", metrics, " ")
     for (i = 1; i <= 3; ++i) {
       value = $column[metrics[i]]
       gsub(/[",]/, "", value)
-      printf ",%d", value
+      printf "%s%d", i > 1 ? "," : "", value
     }
-    print ""
   }
-  END { exit n == 0 }' "$table" >>"$copies" || die 1 "no counters of copies"
+  END {
+    print ""
+    exit n == 0
+  }' "$table" >>"$copies" || die 1 "no counters of copies"
 echo "wrote $counters, $sass and $copies" >&2

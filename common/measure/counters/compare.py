@@ -84,24 +84,27 @@ NOTES = {
 TITLE = "# Counters: CPU backend against Nsight Compute"
 RESULT = """**{equal} of {all} counters are equal, {shown} differ for reasons that the SASS shows, {open} are open.**
 
-Each row below is one counter of one lesson at one size: once counted by the CPU backend, which executes the lesson's source on
-a CPU, once by the hardware of an NVIDIA H200 running what nvcc 13.0 made of the same source. Where the two are equal, `explain`
-tells without a GPU what the GPU does. Where they are not, the reason is one of these:
+Each figure below is one counter of one lesson at one size: once counted by the CPU backend, which executes the
+lesson's source on a CPU, once by the hardware of an NVIDIA H200 running what nvcc 13.0 made of the same source.
+Where the two are equal, `explain` tells without a GPU what the GPU does. Where they are not, the reason is one of
+these:
 """
 TOLD = """## What the CPU backend is told
 
-Only one thing about a kernel: how wide nvcc makes scalar loads of each shared array
-([fusion.csv](fusion.csv), read from the PTX by `common/measure/counters/fusion.py`). The kinds of loads are checked against the SASS.
+Only one thing about a kernel: how wide nvcc makes scalar loads of each shared array ([fusion.csv](fusion.csv), read
+from the PTX by `common/measure/counters/fusion.py`). The kinds of loads are checked against the SASS.
 """
 METHOD = """## To do it again
 
-`common/measure/counters/collect.sh` measured ([counters-h200.csv](counters-h200.csv): the least and the most of twelve launches, for 10 of 24;
-[sass-h200.csv](sass-h200.csv): the instructions of the same programs), `common/measure/counters/compare.py` compared and wrote this page. The least
-is shown: in 07, 08 and 10 the counters of `cp.async` and of all shared loads are a little higher in some launches, all others are
-the same in each.
+`common/measure/counters/collect.sh` measured: [counters-h200.csv](counters-h200.csv) has the least and the most of
+twelve launches, for 10 of 24, and [sass-h200.csv](sass-h200.csv) the instructions of the same programs.
+`common/measure/counters/compare.py` compared and wrote this page. The least is shown: in 07, 08 and 10 the counters
+of `cp.async` and of all shared loads are a little higher in some launches, all others are the same in each.
 
-    common/measure/gpu/on_gpu.sh FOLDER build counters                  # on the GPU machine; FOLDER/results/*.csv to docs/results
-    cmake --preset cpu && cmake --build build/cpu              # anywhere
+    # on the GPU machine; then FOLDER/results/*.csv go to docs/results
+    common/measure/gpu/on_gpu.sh FOLDER build counters
+    # anywhere
+    cmake --preset cpu && cmake --build build/cpu
     common/measure/counters/compare.py build/cpu/bin docs/results h200 >docs/results/counters.md
 """
 
@@ -111,17 +114,19 @@ def die(message):
     sys.exit(2)
 
 
-def read_rows(path, words, count):
-    """The rows of a CSV file with these columns, of which COUNT holds a number; else one line says why not."""
+def read_rows(path, words, counts):
+    """The rows of a CSV file with these columns, of which COUNTS hold a number, or the least and the most as in
+    8-9, of which the least is taken; else one line says why not."""
     rows = []
     try:
         with open(path, newline="", encoding="utf-8") as file:
             for number, row in enumerate(csv.DictReader(file), 2):
                 if any(not row.get(word) for word in words):
                     die(f"{path}:{number}: no {', '.join(words)}: damaged?")
-                if not re.fullmatch("[0-9]+", row.get(count) or ""):
-                    die(f"{path}:{number}: no number called {count}: damaged?")
-                rows.append({**row, count: int(row[count])})
+                wrong = [count for count in counts if not re.fullmatch("[0-9]+(-[0-9]+)?", row.get(count) or "")]
+                if wrong:
+                    die(f"{path}:{number}: no number called {wrong[0]}: damaged?")
+                rows.append({**row, **{count: int(row[count].partition("-")[0]) for count in counts}})
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         die(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}")
     return rows
@@ -154,17 +159,12 @@ def cpu_counts(programs, lesson, size):
 
 def read_ncu(path):
     """{(lesson, size): (kernel, {metric: least of the launches})}"""
-    runs = OrderedDict()
-    for row in read_rows(path, ["lesson", "M", "N", "K", "kernel", "metric"], "min"):
-        size = (row["M"], row["N"], row["K"])
-        _, metrics = runs.setdefault((row["lesson"], size), (row["kernel"], {}))
-        metrics[row["metric"].removesuffix(".sum")] = row["min"]
     hfma2 = "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2"
-    wanted = {metric for _, metric, _ in COUNTERS} - {"hmma"} | {hfma2}
-    for (lesson, size), (_, metrics) in runs.items():
-        missing = wanted - set(metrics)
-        if missing:
-            die(f"{path}: {lesson} {'x'.join(size)} has no {min(missing)}")
+    wanted = sorted({metric for _, metric, _ in COUNTERS} - {"hmma"} | {hfma2})
+    runs = OrderedDict()
+    for row in read_rows(path, ["lesson", "M", "N", "K", "kernel"], [metric + ".sum" for metric in wanted]):
+        metrics = {metric: row[metric + ".sum"] for metric in wanted}
+        runs[row["lesson"], (row["M"], row["N"], row["K"])] = row["kernel"], metrics
         metrics["hmma"] = metrics["sm__inst_executed_pipe_tensor"] - metrics[hfma2]
     return runs
 
@@ -172,7 +172,7 @@ def read_ncu(path):
 def read_sass(path):
     """{lesson: {kernel: {instruction: how often it stands there}}}"""
     lessons = OrderedDict()
-    for row in read_rows(path, ["lesson", "kernel", "instruction"], "count"):
+    for row in read_rows(path, ["lesson", "kernel", "instruction"], ["count"]):
         kernel = lessons.setdefault(row["lesson"], {}).setdefault(row["kernel"], {})
         kernel[row["instruction"]] = row["count"]
     return lessons
@@ -230,10 +230,20 @@ def print_result(rows):
 
 
 def print_rows(rows):
-    print("## Every counter\n\n| lesson | M×N×K | counter | CPU backend | ncu | equal |\n|---|---|---|---:|---:|---|")
-    for lesson, size, counter, cpu, ncu, note in rows:
-        verdict = "yes" if note is None else f"{ncu - cpu:+d}" + (f" [{note}]" if note else "")
-        print(f"| {lesson} | {size} | {counter} | {cpu} | {ncu} | {verdict} |")
+    """A table a lesson, a column a size, a row a counter that is not zero at each of them."""
+    print("## Every counter\n\nWhere both are equal, there is one figure; else the CPU backend's, and by how much ncu's "
+          "is above it, with its note.")
+    for lesson in RULES:
+        own = [row for row in rows if row[0] == lesson]
+        sizes = list(dict.fromkeys(row[1] for row in own))
+        print(f"\n| {lesson} | {' | '.join(sizes)} |\n|---|{'---:|' * len(sizes)}")
+        for counter in [name for name, _, _ in COUNTERS if name in {row[2] for row in own}]:
+            cells = {row[1]: cell(*row[3:]) for row in own if row[2] == counter}
+            print(f"| {counter} | {' | '.join(cells.get(size, '0') for size in sizes)} |")
+
+
+def cell(cpu, ncu, note):
+    return f"{cpu}" if note is None else f"{cpu} {ncu - cpu:+d}" + (f" [{note}]" if note else "")
 
 
 def print_sass(sass):

@@ -83,18 +83,18 @@ class Judging(unittest.TestCase):
         (folder / "gemm.o").write_text(text, encoding="utf-8")
         return "++" not in text
 
-    def runs(self, _runner: object, _recipe: object, folder: pathlib.Path, name: str, *_: object) -> int:
+    def runs(self, _runner: object, _recipe: object, folder: pathlib.Path, words: List[str], *_: object) -> int:
         if (folder / "gemm.o").read_text(encoding="utf-8") == self.text:
             return 0  # the lesson itself
-        self.ran.append(name)
-        return int(name == self.rejects)
+        self.ran.append(words[0])
+        return int(words[0] == self.rejects)
 
     def judge(self, *names: str, quick: bool = False, mutant: object = None) -> object:
         lesson = object.__new__(judge.Lesson)
         lesson.runner = programs.Runner()
         lesson.recipe = programs.Recipe("00_test", [], {}, self.text.encode())
         lesson.text, lesson.limits, lesson.objects = self.text, {}, {}
-        lesson.tests = [judge.Test(name, name, [], name.lower()) for name in names]
+        lesson.tests = [judge.Test(name, [name], name.lower()) for name in names]
         lesson.kept = kept.Kept("00_test", lesson.recipe.original, self.text)
         lesson.guards = {name: threading.Lock() for name in names}
         self.ran = []

@@ -8,18 +8,19 @@ PROGRAM = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", "build/cpu"), "bin", "
 
 
 class Random(unittest.TestCase):
-    def failure(self, *words: str) -> str:
-        done = subprocess.run([str(PROGRAM), "--seed", "1", "--cases", "9", *words], stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, universal_newlines=True)
+    def failure(self, shrink: str) -> str:
+        done = subprocess.run([str(PROGRAM), "[few]"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              universal_newlines=True, env={**os.environ, "LADDER_SHRINK": shrink})
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("of seed 1 fails: ", done.stdout)
         return done.stdout
 
     def test_a_problem_that_fails_is_made_smaller(self) -> None:
-        self.assertRegex(self.failure(), r"(?s)the smallest that fails: 1 1 1 .*again: .* --seed 1 --only ")
+        output = self.failure("1")
+        self.assertRegex(output, r"(?s)the smallest that fails: 1 1 1 .*\n  repeat: LADDER_SEED=1 LADDER_ONLY=\d+ \S+ \[many\]\n")
 
     def test_unless_that_is_not_wanted(self) -> None:
-        self.assertNotIn("smallest", self.failure("--shrink", "0"))
+        self.assertNotIn("smallest", self.failure("0"))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ using Acc = LADDER_ACC;
 
 void gemm(const Gemm<Input, Acc>&);
 
+extern const char kLesson[];  // its name: of an edited copy, that of the lesson
 extern const char kKnobs[];  // the lesson's block, warp and thread tiles, as in "BM=64 BN=128"
 
 // The knob's value, or the usual one of a lesson that has no such knob.

@@ -36,10 +36,10 @@ function(simt_threads_program name test kernels)
     add_custom_target(simt_threads.${kernels} DEPENDS ${renamed})
   endif()
   set_source_files_properties(${renamed} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
-  add_executable(${name} EXCLUDE_FROM_ALL ${renamed} $<TARGET_OBJECTS:simt_${test}_O2>
+  add_executable(${name} EXCLUDE_FROM_ALL ${renamed} $<TARGET_OBJECTS:simt_${test}>
     $<TARGET_OBJECTS:simt_test_main> $<TARGET_OBJECTS:catch_main>
     $<TARGET_OBJECTS:simt_threads_runtime>)
-  add_dependencies(${name} simt_threads.${kernels} simt_${test}_O2)
+  add_dependencies(${name} simt_threads.${kernels} simt_${test})
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_link_options(${name} PRIVATE -fsanitize=thread)
   target_link_libraries(${name} PRIVATE Catch2::Catch2 pthread ${SIMT_BOOST_CONTEXT})

@@ -1,43 +1,41 @@
-#!/usr/bin/env python3
-"""glossary.py [--fix] [FILE...]: does the first use of each term of docs/learn/glossary.md link to it?
-
-Without FILEs: the READMEs of all lessons and docs/learn/gpu_in_ten_minutes.md. --fix inserts the links that are
-missing, and nothing else; what it wrote passes the check. One line a fault, ten at most; exit status 1
-if there is any, 2 for wrong use.
+"""Links to docs/learn/glossary.md by reference, [word] or [words][word]: the part "terms" of a page holds their
+definitions, [word]: glossary.md#word. Where it is "terms all", the first use of each term becomes a link.
 
 A use is a term, or one of its other forms, in running text: not in headings, code, links, images, HTML or
 generated parts, because no link can stand there. Terms are headings "### term" in the glossary, followed by
 at most one comment, "<!-- also: form, form; not: phrase, phrase -->", and one sentence. A form in backticks
-is found as inline code, with arguments in brackets too; plurals in -s need not be named; phrases after "not:" are no uses.
+is found as inline code, with arguments in brackets too; plurals in -s need not be named; phrases after "not:" are no
+uses.
 """
-import argparse
 import os
 import pathlib
 import re
-import sys
 from typing import Dict, List, NamedTuple
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-GLOSSARY = ROOT / "docs" / "learn" / "glossary.md"
-GAP = r"(?:[ \t]+|[ \t]*\n[ \t]*)"  # between the words of a term: a space or the end of a line
-SHOWN = 10  # faults that are printed
-HIDDEN = "\0"  # stands where no term can be; no letter, so that words end at it
+from .results import ROOT, Trouble
 
+GLOSSARY = ROOT / "docs" / "learn" / "glossary.md"
+MARK = "<!-- generated:terms all -->"
+GAP = r"(?:[ \t]+|[ \t]*\n[ \t]*)"  # between the words of a term: a space or the end of a line
+HIDDEN = "\0"  # stands where no term can be; no letter, so that words end at it
+LABELS = {"nvcc": "nvcc, the compiler"}  # [nvcc] alone marks an exercise
+
+FENCED = re.compile(r"^(`{3,}|~{3,}).*?^\1[ \t]*$", re.S | re.M)
+DEFINITION = re.compile(r"^ {0,3}\[[^]]+\]: \S+$", re.M)
 # Where no link can stand. Order matters: fences before inline code, images and links before the rest.
 NO_TEXT = [
     re.compile(r"<!-- generated:.*?<!-- /generated -->", re.S),
-    re.compile(r"<!-- answer:.*?<!-- /answer -->", re.S),  # made by docs/generate/answers.py
-    re.compile(r"^(`{3,}|~{3,}).*?^\1[ \t]*$", re.S | re.M),
+    re.compile(r"<!-- answer:.*?<!-- /answer -->", re.S),
+    FENCED,
     re.compile(r"<!--.*?-->", re.S),
     re.compile(r"^#{1,6} .*$", re.M),
-    re.compile(r"^[^\n]+\n(?:=+|-+)[ \t]*$", re.M),  # headings that are underlined
     re.compile(r"(?:\A|(?<=\n\n))(?: {4}|\t).*(?:\n(?: {4}|\t).*)*"),  # indented code
     re.compile(r"^[ \t]*</?[a-zA-Z][^\n]*(?:\n(?![ \t]*$)[^\n]+)*", re.M),  # HTML up to an empty line
-    re.compile(r"!?\[(?:[^][]|\[[^][]*\])*\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^][]*\])"),
-    re.compile(r"^ *\[[^]]+\]: .*$", re.M),  # definitions of links
+    re.compile(r"!?\[(?:[^][]|\[[^][]*\])*\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^][]*\])?"),
     re.compile(r"<[^<>\s][^<>\n]*>|https?://\S+"),
 ]
 INLINE_CODE = re.compile(r"(`+)(?!`)(.*?)(?<!`)\1(?!`)", re.S)
+REFERENCE = re.compile(r"(?<!!)\[((?:[^][]|\[[^][]*\])+)\](?:\[([^][]*)\]|(?!\())")
 
 
 class Term(NamedTuple):
@@ -58,13 +56,13 @@ def read_terms(text: str) -> List[Term]:
     terms = []
     for part in re.split(r"^### ", text, flags=re.M)[1:]:
         name, _, body = part.partition("\n")
-        comment = re.match(r"<!-- *(.*?) *-->\n", body)
+        comment = re.match(r"<!-- *(.*?) *-->\n", body, re.S)
         lists: Dict[str, List[str]] = {"also": [], "not": []}
         if comment:
             body = body[comment.end():]
             for item in comment[1].split(";"):
                 key, _, words = item.partition(":")
-                lists[key.strip()] = [word.strip() for word in words.split(",")]
+                lists[key.strip()] = [" ".join(word.split()) for word in words.split(",")]
         terms.append(Term(name.strip(), anchor_of(name.strip()), [name.strip(), *lists["also"]],
                           lists["not"], body.strip()))
     return terms
@@ -134,77 +132,63 @@ def first_uses(text: str, terms: List[Term]) -> Dict[str, "re.Match[str]"]:
     return result
 
 
-def link_to(path: pathlib.Path) -> str:
-    return os.path.relpath(GLOSSARY, path.parent).replace(os.sep, "/")
+def label_of(term: Term) -> str:
+    return LABELS.get(term.name, term.name)
 
 
-def missing_links(text: str, target: str, terms: List[Term]) -> Dict[str, "re.Match[str]"]:
-    """The first uses that stand before any link to their term."""
-    first_link = {}
-    for link in re.finditer(re.escape(f"]({target}#") + r"([^)\s]+)\)", text):
-        first_link.setdefault(link[1], link.start())
-    return {anchor: use for anchor, use in first_uses(text, terms).items()
-            if not first_link.get(anchor, len(text) + 1) < use.start()}
+def same(label: str) -> str:
+    """As Markdown compares labels."""
+    return " ".join(label.split()).casefold()
 
 
-def fix(text: str, target: str, terms: List[Term]) -> str:
-    """The text with the missing links."""
-    for anchor, use in sorted(missing_links(text, target, terms).items(), key=lambda item: -item[1].start()):
-        word = text[use.start():use.end()]
-        text = f"{text[:use.start()]}[{word}]({target}#{anchor}){text[use.end():]}"
+def reference(word: str, term: Term) -> str:
+    label = label_of(term)
+    return f"[{word}]" if same(word) == same(label) else f"[{word}][{label}]"
+
+
+def references(text: str) -> Dict[str, int]:
+    """Where each label is first referred to, as same() has it. Code holds none."""
+    for pattern in (FENCED, DEFINITION):
+        text = pattern.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+    inside = {place for match in INLINE_CODE.finditer(text) for place in range(match.start(), match.end())}
+    found: Dict[str, int] = {}
+    for match in REFERENCE.finditer(text):
+        if match.start() not in inside:
+            found.setdefault(same(match[2] or match[1]), match.start())
+    return found
+
+
+def linked(text: str, terms: List[Term]) -> str:
+    """The text with a link at the first use of each term that stands before any link to it."""
+    known, first = references(text), first_uses(text, terms)
+    uses = [(first[term.anchor], term) for term in terms if term.anchor in first
+            and known.get(same(label_of(term)), len(text)) > first[term.anchor].start()]
+    for use, term in sorted(uses, key=lambda pair: -pair[0].start()):
+        text = text[:use.start()] + reference(use[0], term) + text[use.end():]
     return text
 
 
-def check(path: pathlib.Path, terms: List[Term]) -> List[str]:
-    """The faults of one page, each with its line."""
-    text = path.read_text(encoding="utf-8")
-    target = link_to(path)
-    anchors = {term.anchor for term in terms}
-    faults = [(use.start(), f"the first '{' '.join(use[0].split())}' has no link to {target}#{anchor}")
-              for anchor, use in missing_links(text, target, terms).items()]
-    faults += [(link.start(), f"{target} has no term #{link[1]}")
-               for link in re.finditer(re.escape(f"]({target}#") + r"([^)\s]+)\)", text)
-               if link[1] not in anchors]
-    name = os.path.relpath(path, ROOT)
-    return [f"{name}:{text.count(chr(10), 0, start) + 1}: {fault}" for start, fault in sorted(faults)]
+def all_terms() -> List[Term]:
+    try:
+        terms = read_terms(GLOSSARY.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise Trouble(f"docs/learn/glossary.md: cannot be read: {error}") from None
+    for fault in check_glossary(terms):
+        raise Trouble(f"docs/learn/glossary.md: {fault}")
+    return terms
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="glossary.py [--fix] [FILE...]: does the first use of each "
-                                     "glossary term link to it?", usage=argparse.SUPPRESS)
-    parser.add_argument("--fix", action="store_true", help="insert the missing links")
-    parser.add_argument("files", nargs="*", type=pathlib.Path, help="default: lessons and the primer")
-    options = parser.parse_args()
-    paths = [path.resolve() for path in options.files] or [
-        *sorted(ROOT.glob("[0-9][0-9]_*/README.md")), ROOT / "docs" / "learn" / "gpu_in_ten_minutes.md"]
-    for path in paths:
-        if not path.is_file():
-            parser.error(f"no file {path}")
-    for path in [GLOSSARY, *paths]:
-        try:
-            path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            parser.error(f"cannot read {path}: {error}")
-    terms = read_terms(GLOSSARY.read_text(encoding="utf-8"))
-    faults = [f"docs/learn/glossary.md: {fault}" for fault in check_glossary(terms)]
-    for path in paths:
-        if options.fix:
-            old = path.read_text(encoding="utf-8")
-            new = fix(old, link_to(path), terms)
-            if new != old:
-                path.write_text(new, encoding="utf-8")
-                links = new.count(link_to(path)) - old.count(link_to(path))
-                print(f"{os.path.relpath(path, ROOT)}: {links} links set")
-        faults += check(path, terms)
-    if not faults:
-        print(f"glossary: {len(terms)} terms, {len(paths)} pages, every first use is linked")
-        return 0
-    print("\n".join(faults[:SHOWN]))
-    if len(faults) > SHOWN:
-        print(f"... and {len(faults) - SHOWN} more")
-    print("tests/docs/glossary.py --fix sets missing links")
-    return 1
+def link_page(path: pathlib.Path, text: str) -> str:
+    """The text of a page with its links; as it is if it does not ask for all."""
+    return linked(text, all_terms()) if MARK in text else text
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def definitions(_, page: str, path: pathlib.Path, **__) -> str:
+    """The part "terms": where the terms that the page links lead."""
+    glossary = os.path.relpath(GLOSSARY, path.parent).replace(os.sep, "/")
+    known = references(page)
+    return "".join(f"[{label_of(term)}]: {glossary}#{term.anchor}\n" for term in all_terms()
+                   if same(label_of(term)) in known)
+
+
+KINDS = {"terms": definitions}

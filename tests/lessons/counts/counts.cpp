@@ -1,30 +1,18 @@
-// NN_name.counts: the work of a lesson's kernels, as the CPU backend counts it, against counts.txt.
-//   TABLE LESSON
-// A result can be right though a tile of zeros is multiplied, a fast path is never taken, or more is
-// copied than is read; counts tell. Where the lesson or its tiles are not in the table nothing is
-// compared. Exit codes: 0 as in the table, 1 not, 2 usage, 77 not in the table. Lines for the table go
-// to stdout.
+// The work of a lesson's kernels, as the CPU backend counts it, against counts.txt. A result can be right though a
+// tile of zeros is multiplied, a fast path is never taken, or more is copied than is read; counts tell. Where the
+// lesson or its tiles are not in the table nothing is compared. Lines for the table go to stdout.
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "common/harness/device/cuda_error.h"
-#include "common/lesson.h"
 #include "common/simt/report.h"
-#include "common/harness/answer/verify.h"
-
-using Input = LADDER_INPUT;
-using Acc = LADDER_ACC;
-
-void gemm(const Gemm<Input, Acc>&);
-
-extern const char kKnobs[];  // the lesson's tiles, as in "BM=64 BN=128"
+#include "tests/lessons/card.h"
+#include "tests/lessons/suite/lesson_cases.h"
 
 namespace {
 
@@ -34,21 +22,21 @@ struct Problem {
   int gap;  // elements between the rows of A; three and five times as many in B and C
   int offset;  // elements from an aligned address
   double beta;
-  const char* multiprocessors = "132";  // by which some plan
+  int multiprocessors = 132;  // by which some plan
 };
 
-constexpr int V = 16 / int(sizeof(Input));  // what an access of 16 bytes holds
+constexpr int kUnit = 16 / int(sizeof(Input));  // what an access of 16 bytes holds
 
 // Around the conditions of fast paths and the ends of tiles; the sizes are whole tiles of some lessons,
 // and of none of the others.
 constexpr Problem kProblems[] = {
     {"whole", 256, 512, 96, 0, 0, 0},      {"three", 192, 384, 80, 0, 0, 1},
-    {"strided", 192, 128, 48, V, V, 1},    {"vectors", 128 + V, 256 + V, 48 + V, 0, 0, 0},
+    {"strided", 192, 128, 48, kUnit, kUnit, 1},    {"vectors", 128 + kUnit, 256 + kUnit, 48 + kUnit, 0, 0, 0},
     {"ragged", 131, 259, 53, 0, 0, 1},     {"shifted", 128, 256, 64, 0, 1, 0},
     {"no rows", 0, 5, 4, 0, 0, 1},         {"no columns", 5, 0, 4, 0, 0, 1},
-    {"columns", 64, 256 - V, 32, 0, 0, 0}, {"thin", 1, 1, 1, 0, 0, 1},
+    {"columns", 64, 256 - kUnit, 32, 0, 0, 0}, {"thin", 1, 1, 1, 0, 0, 1},
     {"no depth", 3, 5, 0, 0, 0, 1},        {"deep", 64, 128, 520, 0, 0, 0},
-    {"full", 192, 384, 512, 0, 0, 0, "2"}};
+    {"full", 192, 384, 512, 0, 0, 0, 2}};
 
 using Row = std::map<std::string, std::string>;
 
@@ -128,8 +116,7 @@ std::vector<simt::LaunchReport> run(const Problem& p) {
   c.beta = p.beta;
   c.guard_inputs = c.guard_output = false;
   const Operands<Input, Acc> operands(c);
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): between launches
-  setenv("SIMT_MULTIPROCESSORS", p.multiprocessors, 1);
+  const Card card(Card::kMultiprocessors, p.multiprocessors);
   simt::reset_reports();
   gemm(operands.problem());
   CUDA_CHECK(cudaDeviceSynchronize());
@@ -137,12 +124,9 @@ std::vector<simt::LaunchReport> run(const Problem& p) {
 }
 
 // The table's rows of this lesson: problem -> counts. A "-" stands for a count that is not compared.
-std::map<std::string, Row> table_of(const char* path, const std::string& lesson,
-                                    std::string& knobs) {
-  std::ifstream file(path);
-  if (!file) {
-    throw UsageError("there is no table " + std::string(path));
-  }
+std::map<std::string, Row> table_of(const std::string& lesson, std::string& knobs) {
+  std::ifstream file(LADDER_COUNTS);
+  REQUIRE(file);
   std::map<std::string, Row> rows;
   for (std::string line; std::getline(file, line);) {
     const size_t bar = line.find(": ");
@@ -168,64 +152,41 @@ std::string value(const Row& row, const std::string& name) {
   return found == row.end() ? "0" : found->second;
 }
 
-// Prints what differs. False if anything does.
-bool same(const std::string& problem, const Row& expected, const Row& found) {
+void compare(const std::string& problem, const Row& expected, const Row& found) {
   Row all = found;
   all.insert(expected.begin(), expected.end());
-  bool right = true;
   for (const auto& entry : all) {
     const std::string& name = entry.first;
-    if (value(expected, name) != value(found, name) && value(expected, name) != "-" &&
-        value(found, name) != "unknown") {
-      std::fprintf(stderr, "%s: %s is %s, in the table %s\n", problem.c_str(), name.c_str(),
-                   value(found, name).c_str(), value(expected, name).c_str());
-      right = false;
+    if (value(expected, name) != "-" && value(found, name) != "unknown") {
+      INFO("problem '" << problem << "' of the table: " << name << " of gemm()'s kernels");
+      CHECK(value(found, name) == value(expected, name));
     }
   }
-  return right;
-}
-
-int compare(const char* path, const std::string& lesson) {
-  std::string knobs;
-  const std::map<std::string, Row> rows = table_of(path, lesson, knobs);
-  const bool comparable = knobs == kKnobs && !rows.empty();
-  std::printf("%s tiles: %s\n", lesson.c_str(), kKnobs);
-  simt::follow_warp(0);
-  bool right = true;
-  for (const Problem& p : kProblems) {
-    const Row found = counted(run(p));
-    std::printf("%s %s:", lesson.c_str(), p.name);
-    for (const auto& [name, value] : found) {
-      std::printf(" %s=%s", name.c_str(), value.c_str());
-    }
-    std::printf("\n");
-    const auto expected = rows.find(p.name);
-    if (comparable) {
-      right &= same(p.name, expected == rows.end() ? Row() : expected->second, found);
-    }
-  }
-  if (!comparable) {
-    std::printf(
-        "skipped: the table has no counts of these tiles; the above is what belongs there\n");
-    return 77;
-  }
-  return right ? kRight : kWrong;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "expected TABLE LESSON\n");
-    return kUsage;
+TEST_CASE("the kernels do the work that the table tells", "[.first][counts]") {
+  const std::string lesson = kLesson;
+  std::string knobs;
+  const std::map<std::string, Row> rows = table_of(lesson, knobs);
+  const bool comparable = knobs == kKnobs && !rows.empty();
+  std::cout << lesson << " tiles: " << kKnobs << "\n";
+  simt::follow_warp(0);
+  for (const Problem& p : kProblems) {
+    const Row found = counted(run(p));
+    std::cout << lesson << " " << p.name << ":";
+    for (const auto& [name, value] : found) {
+      std::cout << " " << name << "=" << value;
+    }
+    std::cout << "\n";
+    const auto expected = rows.find(p.name);
+    if (comparable) {
+      compare(p.name, expected == rows.end() ? Row() : expected->second, found);
+    }
   }
-  try {
-    return compare(argv[1], argv[2]);
-  } catch (const UsageError& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return kUsage;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return kWrong;
+  if (!comparable) {
+    std::cout << "The table has no counts of these tiles; the above is what belongs there.\n";
   }
+  std::cout << std::flush;
 }

@@ -1,0 +1,80 @@
+"""What the files of docs/results hold, as far as a page or a plot reads it; further names are welcome. A schema is a
+Number, a type, None (nothing there), a tuple of schemas of which one fits, a list of one schema for each element, or
+an object with a schema for each name; a name that ends in ? may be missing, and "*" stands for all other names."""
+import math
+from typing import Any, NamedTuple
+
+
+class Number(NamedTuple):
+    """A finite number above or, if reached, from LEAST on."""
+    least: float = -math.inf
+    reached: bool = False
+
+    def words(self) -> str:
+        if self.least == -math.inf:
+            return "a number"
+        return f"a number from {self.least:g} on" if self.reached else f"a number above {self.least:g}"
+
+
+POSITIVE, AMOUNT, ANY = Number(0), Number(0, True), Number()
+SIZES = {"M": POSITIVE, "N": POSITIVE, "K": POSITIVE}
+RUN = {"lesson": str, **SIZES, "beta": ANY, "ms": {"median": POSITIVE}, "tflops": POSITIVE,
+       "baseline?": (str, None), "baseline_tflops?": (POSITIVE, None), "source_hash": (str, None)}
+CARD = {"name": str, **dict.fromkeys(("sms", "cores", "sm_mhz", "memory_mhz", "bus_bits", "l2_bytes"), POSITIVE)}
+SEED = {"theirs": str, "unit?": str, "size?": [POSITIVE], "beta?": ANY,
+        "rows": [{"text": str, "theirs": POSITIVE, "lesson": (str, None), "size?": [POSITIVE]}]}
+FILES = {
+    "h200.json": {"runs": [RUN]},
+    "h100.json": {"runs": [RUN]},
+    "profile-h200.json": {"lessons": [{"lesson": str, "source_hash": (str, None), "values": {"*": (AMOUNT, None)}}]},
+    "bandwidth-h200.json": {"fp32_peak_tflops": POSITIVE, "half_tensor_peak_tflops?": (POSITIVE, None),
+                            "runs": [{"gb_per_s": POSITIVE}]},
+    "errors.json": {"rows": [{"K": POSITIVE, "fp32": POSITIVE, "half": POSITIVE}]},
+    "variants.json": {"rows": [{"text": str, **SIZES, "tflops": POSITIVE, "baseline_tflops": POSITIVE}]},
+    "stride-h200.json": {"multiprocessors": POSITIVE, "runs": [
+        {"lesson": str, "arguments": str, "tflops": POSITIVE, "cycles?": POSITIVE, "l1_percent?": AMOUNT}]},
+    "openblas-cpu.json": {"runs": [{**SIZES, "threads": POSITIVE, "repetitions": POSITIVE, "gflops": POSITIVE,
+                                    "ms": {"best": POSITIVE, "median": POSITIVE}}]},
+    "seeds.json": {"*": SEED},
+    "hardware.json": {"guide": [str], "cards": [(CARD, None)], **dict.fromkeys(
+        ("warps", "blocks", "registers", "l1_kb", "shared_sm_kb", "shared_block_kb"), [POSITIVE])},
+}
+
+
+def fault(value: Any, schema: Any, where: str = "") -> str:
+    """What is wrong with a value, after where it stands, as in "runs[3].tflops: -1 is not a number above 0"; "" if it
+    fits."""
+    if isinstance(schema, tuple) and not isinstance(schema, Number):
+        faults = [fault(value, each, where) for each in schema]
+        return "" if "" in faults else faults[0]
+    if isinstance(schema, Number):
+        fits = (isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+                and (value > schema.least or schema.reached and value == schema.least))
+        return "" if fits else told(value, where, schema.words())
+    if isinstance(schema, list):
+        if not isinstance(value, list):
+            return told(value, where, "a list")
+        return next(filter(None, (fault(each, schema[0], f"{where}[{i}]") for i, each in enumerate(value))), "")
+    if isinstance(schema, dict):
+        return told(value, where, "an object") if not isinstance(value, dict) else members(value, schema, where)
+    if schema is None:
+        return "" if value is None else told(value, where, "null")
+    return "" if isinstance(value, schema) else told(value, where, "text")
+
+
+def members(value: dict, schema: dict, where: str) -> str:
+    dot = where and where + "."
+    for name, each in schema.items():
+        key = name.rstrip("?")
+        if key != "*" and key not in value and not name.endswith("?"):
+            return f"{dot}{key} is missing"
+        wrong = fault(value[key], each, dot + key) if key in value else ""
+        if wrong:
+            return wrong
+    rest = schema.get("*")
+    return next(filter(None, (fault(each, rest, dot + key) for key, each in value.items() if rest)), "")
+
+
+def told(value: Any, where: str, wanted: str) -> str:
+    shown = repr(value) if not isinstance(value, (dict, list)) else type(value).__name__
+    return f"{where or 'the file'}: {shown[:40]} is not {wanted}"

@@ -1,0 +1,75 @@
+"""What every page keeps to: lines of at most 120 columns, links that lead somewhere, one name for a term."""
+import pathlib
+import re
+import subprocess
+import unittest
+from typing import Iterator, List, Tuple
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FENCED = re.compile(r"^(`{3,}|~{3,}).*?^\1[ \t]*$", re.S | re.M)
+CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.S)
+INLINE = re.compile(r"\]\(([^()\s]+)\)")
+DEFINITION = re.compile(r"^\[([^]]+)\]: (\S+)$", re.M)
+REFERENCE = re.compile(r"\]\[([^][]{3,})\]")  # fewer are an index
+
+
+def pages() -> List[pathlib.Path]:
+    listed = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard",
+                             "*.md"], check=True, capture_output=True, text=True).stdout
+    return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).exists()]
+
+
+def prose(path: pathlib.Path) -> str:
+    """A page without its code."""
+    return CODE.sub("", FENCED.sub("", path.read_text(encoding="utf-8")))
+
+
+def anchors(path: pathlib.Path) -> List[str]:
+    """Of the headings, as GitHub makes them."""
+    text = FENCED.sub("", path.read_text(encoding="utf-8"))
+    titles = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title) for title in re.findall(r"^#+ (.*)$", text, re.M)]
+    return [re.sub(r"[^\w\- ]", "", title.replace("`", "").lower()).replace(" ", "-") for title in titles]
+
+
+def links() -> Iterator[Tuple[pathlib.Path, str]]:
+    for page in pages():
+        for link in [*INLINE.findall(prose(page)), *(target for _, target in DEFINITION.findall(prose(page)))]:
+            if not re.match(r"\w+:", link):
+                yield page, link
+
+
+class Pages(unittest.TestCase):
+    def test_lines_have_at_most_120_columns(self) -> None:
+        long = [f"{page.relative_to(ROOT)}:{number}: {len(line)} columns" for page in pages()
+                for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1)
+                if len(line) > 120 and not line.startswith("|")]
+        self.assertEqual(long, [])
+
+    def test_links_lead_somewhere(self) -> None:
+        broken = []
+        for page, link in links():
+            name, _, anchor = link.partition("#")
+            target = (page.parent / name) if name else page
+            if not target.exists() or anchor and anchor not in anchors(target):
+                broken.append(f"{page.relative_to(ROOT)}: {link}")
+        self.assertEqual(broken, [])
+
+    def test_references_have_a_definition(self) -> None:
+        for page in pages():
+            known = {label.casefold() for label, _ in DEFINITION.findall(page.read_text(encoding="utf-8"))}
+            text = FENCED.sub("", page.read_text(encoding="utf-8"))
+            wanted = {" ".join(label.split()).casefold() for label in REFERENCE.findall(CODE.sub("", text))}
+            self.assertEqual(wanted - known, set(), page)
+
+    def test_paths_exist(self) -> None:
+        """common/..., tests/... and docs/... are paths of the repository, in text, commands and code."""
+        gone = []
+        for page in pages():
+            for path in re.findall(r"(?<![\w./-])((?:common|tests|docs)/[\w./*-]*[\w*])", page.read_text(encoding="utf-8")):
+                if not list(ROOT.glob(path.replace("GPU", "*"))):
+                    gone.append(f"{page.relative_to(ROOT)}: {path}")
+        self.assertEqual(gone, [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,126 @@
+// Random problems, one after the other in one process, each compared with the reference. A problem that fails is
+// made smaller while it still fails; then both are printed with the command that repeats them. Variables:
+//   LADDER_SEED    of all problems (1)
+//   LADDER_CASES   how many problems "many" are (CPU backend 300, GPU 2000)
+//   LADDER_ONLY    the number of the only problem to try
+//   LADDER_SHRINK  0: print the problem as it is
+#include "tests/lessons/random/problems.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+#include "common/harness/device/cuda_error.h"
+#include "tests/lessons/suite/lesson_cases.h"
+
+namespace {
+
+constexpr uint64_t kFew = 24;  // kill most bugs, in seconds
+
+uint64_t variable(const char* name, uint64_t usual) {
+  const char* const text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets it
+  if (text == nullptr) return usual;
+  char* end = nullptr;
+  const unsigned long long value = std::strtoull(text, &end, 10);
+  if (end == text || *end != 0 || *text < '0' || *text > '9' || value > 999999999) {
+    throw UsageError(std::string(name) + " must be a whole number, not '" + text + "'");
+  }
+  return value;
+}
+
+Limits limits() {
+  Limits l;
+  l.tiles = {4, 8};
+  for (const char* name : {"BM", "BN", "BK"}) {
+    if (knob(name, 0) > 0) l.tiles.push_back(knob(name, 0));
+  }
+  l.fractions = !std::is_integral_v<Acc>;
+  l.guarded = backend::is_gpu();
+  if (backend::is_gpu()) l.work = 1e8;
+  return l;
+}
+
+// "" if the problem comes out right, or what is wrong.
+std::string wrong(const Case& c) {
+  try {
+    const Verdict verdict = run_case<Input, Acc>(watched<Input, Acc, gemm>, c);
+    return verdict.right ? "" : verdict.text;
+  } catch (const DeviceError& error) {
+    return error.what();
+  }
+}
+
+// The smallest problem that still fails, of those that shrinking finds.
+Case shrink(Case c) {
+  for (bool smaller = true; smaller;) {
+    smaller = false;
+    for (const Case& s : simpler(c)) {
+      if (!wrong(s).empty()) {
+        c = s;
+        smaller = true;
+        break;
+      }
+    }
+  }
+  return c;
+}
+
+// Prints what fails, and the smallest problem that does; returns what repeats it.
+std::string tell(uint64_t number, uint64_t seed, const Case& c, const std::string& text) {
+  std::cout << "problem " << number << " of seed " << seed << " fails: " << arguments_of(c) << "\n  "
+            << text << "\n";
+  std::error_code none;
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe", none);
+  const auto again = [&](const std::string& which) {
+    return "LADDER_SEED=" + std::to_string(seed) + " " + which + " " + program + " [many]";
+  };
+  const std::string only = again("LADDER_ONLY=" + std::to_string(number));
+  if (variable("LADDER_SHRINK", 1) == 0) return only;
+  if (backend::last_launch().endless) {
+    std::cout << "The kernel does not end, so that no smaller problem was looked for.\n";
+    return only;
+  }
+  if (wrong(c).empty()) {
+    std::cout << "It passes when it runs again: what fails depends on the problems before it, or on "
+                 "chance.\n";
+    return again("LADDER_CASES=" + std::to_string(number + 1));
+  }
+  const Case s = shrink(c);
+  std::cout << "the smallest that fails: " << arguments_of(s) << "\n  " << wrong(s) << std::endl;
+  const std::string command = command_of(s);
+  return command.empty() ? only : command;
+}
+
+void try_problems(uint64_t first, uint64_t end) {
+  const uint64_t seed = variable("LADDER_SEED", 1);
+  const Problems problems(seed, limits());
+  uint64_t exact = 0;
+  for (uint64_t i = first; i < end; ++i) {
+    const Case c = problems.make(i);
+    exact += c.mode == Mode::kExact;
+    const std::string text = wrong(c);
+    if (!text.empty()) {
+      INFO("repeat: " << tell(i, seed, c, text));
+      INFO("problem " << i << " of seed " << seed);
+      INFO("found: " << text);
+      FAIL();
+    }
+  }
+  std::cout << end - first << " random problems are right, " << exact << " of them exactly; seed "
+            << seed << std::endl;
+}
+
+}  // namespace
+
+TEST_CASE("a few random problems", "[.first][few]") {
+  try_problems(0, kFew);
+}
+
+TEST_CASE("many random problems", "[.long][many]") {
+  const uint64_t only = variable("LADDER_ONLY", UINT64_MAX);
+  if (only != UINT64_MAX) {
+    try_problems(only, only + 1);
+  } else {
+    try_problems(0, variable("LADDER_CASES", backend::is_gpu() ? 2000 : 300));
+  }
+}
