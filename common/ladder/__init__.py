@@ -1,15 +1,14 @@
 """The commands of ./ladder. A command NAME is one file here, NAME.py, and needs nothing else:
 
-HELP   its help: the first line is "NAME ARGUMENTS", the others say what it does (90 columns)
-ORDER  (optional) its place in ./ladder help: run is 10, doctor 90
-main(arguments) -> int    gets the words behind the name, without --no-install and --help;
-                          returns the exit code (0, 1 wrong); die(USAGE or MACHINE, line) ends it
+its docstring      "NAME WORDS: what it does" is its line in ./ladder help; the rest is for --help
+arguments(parser)  adds its options and words: argparse, as lib/arguments.py has it
+main(args) -> int  gets what argparse has read; returns the exit code (0, 1 wrong);
+                   die(USAGE or MACHINE, line) ends it
 
 What commands share is below; its docstrings say shapes, units and errors. In short:
   die(code, line), say(line), shown(word)         one line on stderr; a user's word made printable
   lessons(), lesson(word), below(name)            names such as "02_coalesced"; lesson() suggests
   beyond(), lesson_folder(name), lesson_source()  those in beyond/; where a lesson stands
-  split_options(args, "check", {"--hint": False}) words, own options, lesson programs' options
   one_lesson(words, usage), split_words(words)    a lesson and M N K; several lessons and M N K
   need("run"|"gpu"|"test"), backend()             installs what is missing; "gpu" or "cpu", said once
   needs(name), need_architecture(names)           "90a", of a lesson for one GPU; ends where there is none

@@ -12,10 +12,10 @@ import re
 from typing import Any, Dict, List, NamedTuple, Tuple
 
 from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, beyond, build, die, find_nvcc, has_gpu,
-                    lesson, lesson_folder, lesson_source, lessons, need, need_architecture, output_of, replace_file,
+                    lesson, lesson_folder, lessons, need, need_architecture, output_of, replace_file,
                     program, run_program, say, shown)
+from ladder.lessons import code_hash, find
 from ladder.lib.arguments import Parser, text, whole
-from ladder.lib.source import source_hash
 
 # What says nothing about the speed, or stands at the top of the file.
 _DROPPED = {"backend", "gpu", "driver", "cuda", "mode", "verdict", "sm_clock_mhz", "lda", "ldb", "ldc",
@@ -86,7 +86,7 @@ def sweep(names: List[str], turns: int, quick: bool) -> Dict[Tuple[str, Problem]
 
 def middle(name: str, results: List[Dict[str, Any]]) -> str:
     """The line of the result whose relative speed is the median, with the lesson's folder and its source's hash."""
-    source = source_hash(lesson_source(name))
+    source = code_hash(find(name).text)
     ordered = sorted(results, key=speed)
     kept = {key: value for key, value in ordered[(len(ordered) - 1) // 2].items()
             if key not in _DROPPED}

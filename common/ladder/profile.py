@@ -11,13 +11,13 @@ import time
 from typing import Any, Dict, List, Tuple
 
 from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, beyond, build, die, find_nvcc, has_gpu,
-                    lesson, lesson_source, lessons, need, need_architecture, one_lesson, output_of,
+                    lesson, lessons, need, need_architecture, one_lesson, output_of,
                     program, replace_file, say)
 from ladder.bench import gpu_field, gpu_file_name
+from ladder.lessons import code_hash, find
 from ladder.lib.arguments import Parser, text
 from ladder.lib.metrics import METRICS, Metric, Values
 from ladder.lib.nsight import complaint, find_ncu, known, read_table, run_ncu
-from ladder.lib.source import source_hash
 
 _COLLECTED = ["4096", "4096", "4096"]
 
@@ -125,7 +125,7 @@ def collect(names: List[str], out: str) -> int:
             if not values:
                 failures.append("%s: ncu failed: %s" % (name, why))
                 continue
-            source = source_hash(lesson_source(name))
+            source = code_hash(find(name).text)
             rows.append({"lesson": name, "source_hash": source, "values": values})
             say("%s: %.1f s" % (name, time.monotonic() - begin))
     absent = [metric.name for metric in METRICS if metric.name not in usable]

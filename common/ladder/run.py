@@ -35,7 +35,8 @@ class Report:
 
     def header(self, result: Dict[str, Any]) -> None:
         where = result.get("gpu") if self.where == "gpu" else "the CPU backend"
-        print("M N K = {M} {N} {K}, alpha {alpha}, beta {beta}, on {where}".format(where=where, **result))
+        M, N, K, alpha, beta = (result.get(key) for key in ("M", "N", "K", "alpha", "beta"))
+        print(f"M N K = {M} {N} {K}, alpha {alpha}, beta {beta}, on {where}")
         words = ["lesson", "result"] if self.where == "cpu" else [
             "lesson", "ms", "TFLOP/s", "% cuBLAS", "% peak", "vs below", " result"]
         self.table.row(*words)

@@ -113,6 +113,7 @@ class Sandbox(unittest.TestCase):
         self.bin.mkdir()
         for name, text in STAND_INS.items():
             self.stand_in(name, text)
+        self.stand_in("python3", f'exec "{sys.executable}" "$@"\n')  # whatever stands on the PATH
         self.copy_tree()
         self.calls = self.work / "calls"
         self.environment = {
