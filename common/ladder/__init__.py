@@ -31,18 +31,18 @@ from ladder.lib.machine import (backend, find_nvcc, has_gpu, has_header, install
                                 need_architecture, output_of, processors)
 from ladder.lib.output import (MACHINE, USAGE, WRONG, Progress, Stop, Table, colour, die, duration,
                                say, shown)
-from ladder.lib.programs import (Run, check_status, confirm_long, estimate, expected_times, first_lines, read_json,
-                                 remember_time, run_program, run_with_estimate, split_options)
+from ladder.lib.programs import (Run, check_status, expected_times, first_lines, read_json,
+                                 remember_time, run_program, run_with_estimate)
 from ladder.lib.work import (BUILD, LOG, Done, build_folder, execute, lock, quietly, replace_file,
                              temporary_folder)
 
 __all__ = [
     "BUILD", "Done", "LOG", "MACHINE", "Progress", "ROOT", "Run", "Stop", "Table", "USAGE", "WRONG",
-    "backend", "below", "beyond", "build", "build_folder", "built", "check_status", "colour", "confirm_long",
-    "die", "duration", "estimate", "execute", "expected_times", "find_lesson", "find_nvcc", "first_lines",
+    "backend", "below", "beyond", "build", "build_folder", "built", "check_status", "colour",
+    "die", "duration", "execute", "expected_times", "find_lesson", "find_nvcc", "first_lines",
     "has_gpu", "has_header", "install", "learner_path", "lesson", "lesson_folder",
     "lesson_source", "lessons", "lock", "need", "need_architecture", "needs", "one_lesson",
     "output_of", "processors", "program", "quietly", "read_json", "remember_time",
     "replace_file", "run_program", "run_with_estimate", "say", "short_failure", "shown",
-    "split_options", "split_words", "suite_cases", "temporary_folder",
+    "split_words", "suite_cases", "temporary_folder",
 ]

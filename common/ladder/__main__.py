@@ -40,21 +40,13 @@ def module(name: str) -> ModuleType:
     return importlib.import_module("ladder." + name)
 
 
-def about(name: str) -> List[str]:
-    """Lines: "NAME ARGUMENTS: what it does", and what else is to be said."""
-    if hasattr(module(name), "HELP"):
-        first, *others = module(name).HELP.strip().split("\n")
-        return [f"{' '.join(first.split()[:2])}: {others[0]}", *others]
-    return str(module(name).__doc__).strip().split("\n")
-
-
 def show_help() -> None:
     """What ./ladder alone prints: a line for each command, the first of its module."""
     print("usage: ./ladder COMMAND [--no-install] ...; ./ladder COMMAND --help is about one command\n")
     for name in commands():
         if name == next(each for each in commands() if each not in LEARNERS):
             print("\nFor maintainers:")
-        words, _, what = about(name)[0].partition(": ")
+        words, _, what = str(module(name).__doc__).split("\n")[0].partition(": ")
         print("  " + colour(words.ljust(29), "bold"), what)
     print("\n" + EXAMPLES)
 
@@ -65,11 +57,6 @@ def run_command(name: str, words: List[str]) -> int:
         hint = f"did you mean {near}? " if near else ""
         die(USAGE, f"unknown command '{shown(name)}'; {hint}./ladder help lists them")
     command = module(name)
-    if hasattr(command, "HELP"):
-        if "--help" in words:
-            print("usage: ./ladder " + command.HELP)
-            return 0
-        return int(command.main(words))
     return int(command.main(parse(command, words)) or 0)
 
 

@@ -1,4 +1,4 @@
-"""check LESSON | EXERCISE [NUMBER...]: judge the lesson that you wrote, or your answers
+"""check LESSON|EXERCISE [N...]: judge the lesson that you wrote, or your answers
 
 Of a lesson it judges practice/LESSON/gemm.cu (from ./ladder climb LESSON): the suite, races and stray accesses, and the
 counts that are the lesson's idea; on a GPU its speed, too. An exercise, as 02.1, asks for its numbers, or takes them as

@@ -8,11 +8,10 @@ import json
 import os
 import re
 import time
-from typing import Dict, List, Tuple
+from typing import Dict, List
 
-from ladder import (BUILD, ROOT, USAGE, Progress, backend, build, colour, die, duration, lesson,
-                    need, need_architecture, needs, processors, quietly, read_json, replace_file, say,
-                    shown)
+from ladder import (BUILD, ROOT, Progress, backend, build, colour, duration, lesson, need,
+                    need_architecture, needs, processors, quietly, read_json, replace_file, say)
 from ladder.lib.arguments import Parser
 from ladder.lib.failures import Row, describe, read_rows
 from ladder.lib.work import check_disk, last_lines
@@ -48,7 +47,7 @@ def tell_time(key: str, kind: str, lessons: int) -> float:
 
 def run_stages(where: str, select: List[str], left_out: str, expected: float) -> List[Row]:
     """Runs the rows of one build that are first and, unless one of them fails, the others. left_out: labels, as in
-    "variant|mutant"; expected: seconds."""
+    "long|variant"; expected: seconds."""
     start = time.monotonic()
     first = run_rows(where, [*select, "-L", "^first$"], expected)
     if any(row.status == "failed" for row in first):
@@ -107,50 +106,32 @@ def report(rows: Dict[str, List[Row]], seconds: float) -> int:
     return 1 if failed or not count["passed"] else 0
 
 
-def part(word: str) -> Tuple[int, int]:
-    """The type of --part: 1/3 is the first of three."""
-    found = re.fullmatch(r"([1-9][0-9]?)/([1-9][0-9]?)", word, re.ASCII)
-    if not found or int(found[1]) > int(found[2]):
-        raise argparse.ArgumentTypeError("takes the number of a part and how many there are, as in 1/3, not "
-                                         f"'{shown(word)}'")
-    return int(found[1]), int(found[2])
-
-
 def arguments(parser: Parser) -> None:
     parser.words("LESSON")
     parser.add_argument("--all", action="store_true", help="also large sizes, special values at every place, more "
-                        "random problems, edited copies that must be as right, and a few with a planted bug")
-    parser.add_argument("--mutants", action="store_true", help="also all planted bugs, each of which must be caught (CPU), "
-                        "and offsets beyond 2^31 (on a GPU with 24 GiB and more)")
-    parser.add_argument("--part", type=part, metavar="I/N", help="of the hundreds of mutants the first of three parts: 1/3")
+                        "random problems, edited copies that must be as right, all planted bugs, each of which must be "
+                        "caught (CPU), and offsets beyond 2^31 (on a GPU with 24 GiB and more)")
 
 
 def main(args: argparse.Namespace) -> int:
-    if args.part and not args.mutants:
-        die(USAGE, "--part is for test --mutants")
     names = [lesson(word) for word in args.words]
-    number, parts = args.part or (1, 1)
-    kind = "mutants" if args.mutants else "all" if args.all else "usual"
+    kind = "all" if args.all else "usual"
     need_architecture(names)
     need("test")
     backends = ["gpu", "cpu"] if backend() == "gpu" else ["cpu"]
     if names and all(map(needs, names)):  # the CPU backend has none of them
         backends = ["gpu"]
     key = " ".join(["+".join(backends), kind, *sorted(set(names))])
-    if parts > 1:
-        key += f" part of {parts}"
     expected = tell_time(key, kind, len(set(names)))
     select = ["-R", "^(%s)[.]" % "|".join(names)] if names else []
-    left_out, suffix = ("long|variant|mutant", ".usual") if kind == "usual" else ("", ".cases")
-    options = (["LADDER_MUTANTS=on", f"LADDER_PART={number}", f"LADDER_PARTS={parts}"]
-               if kind == "mutants" else [])
+    left_out, suffix = ("long|variant", ".usual") if kind == "usual" else ("", ".cases")
     start = time.monotonic()
     testing = 0.0
     rows: Dict[str, List[Row]] = {}
     for where in backends:
         targets = [name + suffix for name in names if where == "gpu" or not needs(name)]
         targets = targets or ["usual_tests" if kind == "usual" else "all"]
-        build(where, *targets, tests=True, options=options)
+        build(where, *targets, tests=True)
         # The CPU build has a skipped row for each .gpu test, which has just run.
         skip = ["-E", "[.]gpu$"] if backends == ["gpu", "cpu"] and where == "cpu" else []
         built = time.monotonic()

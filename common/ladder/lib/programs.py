@@ -1,14 +1,12 @@
 """Lesson programs: their options, what they print, and how long they will take."""
 import json
 import pathlib
-import re
 import signal
 import time
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 from ladder.lib.errors import learner_path
-from ladder.lib.arguments import nearest
-from ladder.lib.output import MACHINE, USAGE, Progress, die, duration, say, shown
+from ladder.lib.output import MACHINE, USAGE, Progress, die, duration, say
 from ladder.lib.work import BUILD, execute, replace_file
 
 _LONG = 3600.0  # seconds beyond which a run needs --yes
@@ -33,51 +31,6 @@ def read_json(path: pathlib.Path) -> Dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return value if isinstance(value, dict) else {}
-
-
-def unknown_option(word: str, command: str, known: Sequence[str]) -> None:
-    """Ends the command: it has no such option; the nearest one is suggested."""
-    name = word.split("=")[0]
-    near = nearest(name, known)
-    hint = "; did you mean %s?" % near if near else "; ./ladder %s --help lists them" % command
-    die(USAGE, "unknown option '%s' of %s%s" % (shown(name), command, hint))
-
-
-def split_options(arguments: Sequence[str], command: str, own: Dict[str, bool],
-                  programs: bool = False) -> Tuple[List[str], Dict[str, str], List[str]]:
-    """Words, own options and programs' options from a command line, in any order.
-
-    own: --NAME -> whether it takes a value; found ones are in the second result, with "" where there
-    is no value. programs: the lesson programs' options are allowed too; the third result has them.
-    Unknown options and missing values end the command.
-    """
-    words: List[str] = []
-    found: Dict[str, str] = {}
-    passed: List[str] = []
-    table = dict(own)
-    rest = list(arguments)
-    while rest:
-        word = rest.pop(0)
-        if not re.match(r"-[^0-9]", word):
-            words.append(word)
-            continue
-        name, equals, value = word.partition("=")
-        if name not in table:
-            matches = [each for each in table if each.startswith(name)] if len(name) > 3 else []
-            if len(matches) != 1:
-                unknown_option(word, command, list(table))
-            name = matches[0]
-        if equals and not table[name]:
-            die(USAGE, "option %s takes no value" % name)
-        if table[name] and not equals:
-            if not rest:
-                die(USAGE, "%s needs a value" % name)
-            value = rest.pop(0)
-        if name in own:
-            found[name] = value
-        else:
-            passed += [name, value] if table[name] else [name]
-    return words, found, passed
 
 
 def run_program(program: pathlib.Path, arguments: Sequence[str],
@@ -160,16 +113,12 @@ def expected_times(backend: str, programs: Mapping[str, pathlib.Path], sizes: Se
     if float(m) * n * k <= 1.01 * (usual + 64)**3:
         return {}
     found = {name: estimate(backend, path, name, [int(word) for word in sizes]) for name, path in programs.items()}
-    confirm_long(sum(found.values()), yes, "this")
-    return found
-
-
-def confirm_long(seconds: float, yes: bool, what: str) -> None:
-    """Tells a long time before it is spent; beyond an hour it takes --yes."""
+    seconds = sum(found.values())
     if seconds > _LONG and not yes:
-        die(USAGE, f"{what} would take about {duration(seconds)}; add --yes if that is meant")
+        die(USAGE, f"this would take about {duration(seconds)}; add --yes if that is meant")
     if seconds > 20:
-        say(f"{what} will take about {duration(seconds)}")
+        say(f"this will take about {duration(seconds)}")
+    return found
 
 
 def run_with_estimate(program: pathlib.Path, arguments: Sequence[str], what: str,
