@@ -94,7 +94,7 @@ def show_hint(name: str, at: int) -> None:
 
 def arguments(parser: Parser) -> None:
     parser.add_argument("what", metavar="LESSON|EXERCISE", help="02_coalesced, coalesced, 02 or 2; 02.1")
-    parser.add_argument("numbers", nargs="*", metavar="NUMBER", help="the answers to an exercise")
+    parser.add_argument("numbers", nargs="*", default=[], metavar="NUMBER", help="the answers to an exercise")
     parser.add_argument("--hint", action="store_true", help="the next hint to a lesson that you write")
     parser.add_argument("--restart", action="store_true",
                         help="begin an exercise anew; your file is kept as gemm.cu.before, .before.2 and so on")

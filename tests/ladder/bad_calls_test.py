@@ -64,7 +64,7 @@ class BadCalls(Sandbox):
         while "=" in words[0]:
             name, value = words.pop(0).split("=", 1)
             env[name] = value
-        done = subprocess.run(self.command(words), cwd=str(self.tree), env=env, timeout=60,
+        done = subprocess.run(self.command(words), cwd=str(self.tree), env=env, timeout=300,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE)
         err = done.stderr.decode("utf-8", "replace")

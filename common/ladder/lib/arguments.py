@@ -68,7 +68,7 @@ class Parser(argparse.ArgumentParser):
 
     def words(self, metavar: str, explanation: str = "02_coalesced, coalesced, 02 or 2") -> None:
         """The command takes words that are no options: args.words."""
-        self.add_argument("words", nargs="*", metavar=metavar, help=explanation)
+        self.add_argument("words", nargs="*", default=[], metavar=metavar, help=explanation)
 
     def pass_on(self, names: Optional[Sequence[str]] = None) -> None:
         """The command passes options to a lesson program, all of them or those named: args.passed."""
