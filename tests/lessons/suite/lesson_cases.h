@@ -6,7 +6,8 @@
 
 #include "common/harness/answer/verify.h"
 #include "common/harness/device/cuda_error.h"
-#include "common/harness/device/watch.h"
+#include "common/harness/device/backend.h"
+#include "tests/lessons/suite/watch.h"
 #include "tests/catch.h"
 #include "tests/lessons/case_text.h"
 
