@@ -45,13 +45,14 @@ class BadCalls(Sandbox):
         if words[0] == "script":
             python = [] if words[1].endswith(".sh") else ["python3", "-B"]
             return [*python, str(SOURCE / words[1]), *words[2:]]
+        lessons = ["python3", "-I", "-S", "-B", str(SOURCE / "common" / "ladder" / "lessons")]
         programs = {
             "ladder": [str(self.tree / "ladder")],
             "program": [str(program("02_coalesced"))],
             "planner": [str(program("09_any_shape"))],
             "explain": [str(program("explain.02_coalesced"))],
-            "variant": ["/usr/bin/env", "-i", "PATH=" + os.environ["PATH"], "cmake", "-P",
-                        str(SOURCE / "tests" / "lessons" / "variants" / "variant.cmake")],
+            "lessons": lessons,
+            "edit": [*lessons, "edit"],
             "configure": ["/usr/bin/env", "-i", "PATH=" + os.environ["PATH"], "cmake", "--fresh",
                           "-S", str(SOURCE), "-B", tempfile.mkdtemp(dir=str(self.work))],
         }
