@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace backend {
@@ -42,5 +43,12 @@ void watch(const std::vector<Window>& windows, const std::function<void()>& call
 // The CPU backend needs addresses for it, and memory for what is touched; kernels may touch only what was
 // copied there. A GPU needs all of it.
 void* reserve(size_t bytes);
+
+// Of the calls of CUDA's functions that may fail though the caller does nothing wrong, launches among them, the n-th
+// from now on does nothing and fails; 0: none of them. On the CPU backend only.
+void fail_call(int n);
+
+// The name of the function that has failed so since then; "" if there were fewer calls.
+std::string failed_call();
 
 }  // namespace backend

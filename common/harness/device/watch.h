@@ -1,11 +1,11 @@
 // Calls gemm() and watches that it keeps to its matrices. Only the CPU backend can see that.
 #pragma once
-#include "common/harness/device/backend.h"
 #include "common/gemm.h"
+#include "common/harness/device/backend.h"
 
 // Calls gemm(p). On the CPU backend a launch fails that writes anything but elements of C (though it be
-// a value that was there before) or reads C where beta == 0; and a call of CUDA that waits for the
-// device is a DeviceError, since gemm() only launches.
+// a value that was there before) or reads C where beta == 0; and it is a DeviceError if host code touches device memory,
+// or calls a function of CUDA that waits for the device, since gemm() only launches.
 template <typename T, typename Acc, void (*gemm)(const Gemm<T, Acc>&)>
 void watched(const Gemm<T, Acc>& p) {
   const auto window = [](const auto* data, int rows, int cols, int64_t ld, bool reads,

@@ -150,6 +150,12 @@ void backend::watch(const std::vector<Window>&, const std::function<void()>& cal
   call();
 }
 
+void backend::fail_call(int) {}
+
+std::string backend::failed_call() {
+  return "";
+}
+
 void* backend::reserve(size_t bytes) {
   void* memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, bytes);
