@@ -1,12 +1,7 @@
 # Options that cannot be meant, told before anything else is looked at.
-foreach(name LADDER_GPU LADDER_TESTS LADDER_MUTANTS LADDER_WERROR LADDER_SANITIZE)
+foreach(name LADDER_GPU LADDER_TESTS LADDER_WERROR LADDER_SANITIZE)
   if(DEFINED ${name} AND NOT "${${name}}" MATCHES "^(ON|OFF|on|off|On|Off|TRUE|FALSE|true|false|1|0|YES|NO)$")
     message(FATAL_ERROR "${name} must be ON or OFF, not '${${name}}'")
-  endif()
-endforeach()
-foreach(name LADDER_PART LADDER_PARTS)
-  if(DEFINED ${name} AND NOT "${${name}}" MATCHES "^[1-9][0-9]?[0-9]?[0-9]?[0-9]?[0-9]?[0-9]?[0-9]?[0-9]?$")
-    message(FATAL_ERROR "${name} must be a whole number from 1, not '${${name}}'")
   endif()
 endforeach()
 foreach(arch IN LISTS CMAKE_CUDA_ARCHITECTURES)

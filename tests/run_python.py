@@ -19,7 +19,7 @@ def load(name: str) -> unittest.TestSuite:
         print(f"run_python.py: there is no tests/{path}.py", file=sys.stderr)
         sys.exit(2)
     above = list(file.parents)
-    for folder in (FOLDER.parent / "common", *reversed(above[:above.index(FOLDER)])):
+    for folder in (FOLDER.parent / "common", *reversed(above[:above.index(FOLDER) + 1])):
         if str(folder) in sys.path:
             sys.path.remove(str(folder))
         sys.path.insert(0, str(folder))

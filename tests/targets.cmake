@@ -1,4 +1,4 @@
-# What ./ladder test builds: usual_tests has every test program but those of variants and mutants,
+# What ./ladder test builds: usual_tests has every test program but those of variants,
 # LESSON.usual and LESSON.cases those of one lesson, without and with them.
 get_property(cases GLOBAL PROPERTY LADDER_CASES)
 set(usual ${LADDER_LESSONS} ${LADDER_BEYOND})

@@ -1,15 +1,17 @@
 """./ladder explain"""
+import json
 import pathlib
 import subprocess
 import time
-from typing import List, Tuple
+from typing import Dict, List, Tuple
 
-from ladder import (ROOT, USAGE, build, build_folder, check_status, colour, confirm_long, die,
-                    estimate, find_lesson, first_lines, lesson_folder, need, need_architecture, one_lesson,
-                    program, remember_time, replace_file, run_with_estimate, say, shown, split_options,
-                    temporary_folder)
+from ladder import (MACHINE, ROOT, Run, Stop, USAGE, build, build_folder, check_status, confirm_long, die, estimate,
+                    find_lesson, first_lines, lesson_folder, lesson_source, need, need_architecture, one_lesson,
+                    program, remember_time, replace_file, run_with_estimate, say, shown, split_options)
+from ladder.explaining.text import Explained, as_json, text
+from ladder.explaining.widths import widths
 from ladder.judging.exercises import source_folder
-from ladder.judging.files import build_folders, is_practice, target_of, told
+from ladder.judging.files import build_folders, file_of, is_practice, read, target_of, told
 
 ORDER = 20
 HELP = """\
@@ -22,6 +24,7 @@ practice/02_coalesced is your file in practice/.
 _USAGE = "usage: ./ladder explain LESSON [M N K] [--against LESSON|REVISION] [--json]"
 _OWN = {"--against": True, "--json": False, "--no-check": False, "--yes": False, "--fuse": True,
         "--lda": True, "--ldb": True, "--ldc": True, "--alpha": True, "--beta": True, "--seed": True}
+_AGAINST = ROOT / "build" / "cpu" / "against" / "gemm.cu"  # where the build looks for a lesson of another revision
 
 
 def find_program(name: str) -> pathlib.Path:
@@ -50,27 +53,39 @@ def other_target(name: str, other: str) -> str:
     status, content = git("show", "%s:./%s/gemm.cu" % (other, lesson_folder(name)))
     if status != 0:
         die(USAGE, "revision '%s' has no %s/gemm.cu" % (shown(other), name))
-    path = build_folder("cpu", "against") / "gemm.cu"
-    text = content.decode("utf-8", "surrogateescape")
+    build_folder("cpu", "against")
     # An unchanged file keeps its time, and need not be built again.
-    if not path.exists() or path.read_bytes() != content:
-        replace_file(path, text)
+    if not _AGAINST.exists() or _AGAINST.read_bytes() != content:
+        replace_file(_AGAINST, content.decode("utf-8", "surrogateescape"))
     return "against"
 
 
-def explain(name: str, label: str, sizes: List[int], arguments: List[str], expected: float) -> int:
-    """Runs an explain program with progress and prints what it printed."""
-    path = find_program(name)
+def source_of(name: str) -> pathlib.Path:
+    if name == "against":
+        return _AGAINST
+    return file_of(name.rpartition("/")[2]) if is_practice(name) else lesson_source(name)
+
+
+def count(name: str, lesson: str, sizes: List[int], options: Dict[str, str], expected: float) -> Tuple[Run, str]:
+    """Runs explain.NAME; the second is a note on its fused figures. lesson: how it is called, and whose
+    widths an edited source has."""
+    words = [word for option, value in options.items() for word in ([option, value] if _OWN[option] else [option])]
+    fuse, note = ([], "") if "--fuse" in options else widths(read(source_of(name)), lesson)
     start = time.monotonic()
-    run = run_with_estimate(path, [*map(str, sizes), *arguments],
-                            "counting %s" % shown(label), expected, json_output=False)
-    print(run.printed, end="", flush=True)
-    for line in first_lines(told(name, run.errors) if is_practice(name) else run.errors, 12):
-        say(line)
-    check_status(run, path)
+    run = run_with_estimate(find_program(name), [*map(str, sizes), *words, *fuse], "counting " + shown(lesson),
+                            expected)
     if run.status == 0:
         remember_time("cpu", "explain." + name, sizes, time.monotonic() - start)
-    return run.status
+    return run, note
+
+
+def finish(name: str, run: Run) -> None:
+    """Tells what a program said; ends the command if it told no counts."""
+    for line in first_lines(told(name, run.errors) if is_practice(name) else run.errors, 12):
+        say(line)
+    check_status(run, find_program(name))
+    if not run.result:
+        raise Stop(run.status or MACHINE)
 
 
 def main(arguments: List[str]) -> int:
@@ -80,31 +95,28 @@ def main(arguments: List[str]) -> int:
     name, sizes = one_lesson(words, _USAGE, source_folder)
     other = other_target(name, own["--against"]) if "--against" in own else ""
     need_architecture([name, other], cpu=True)
-    options: List[str] = []
-    for option, value in own.items():
-        if option not in ("--against", "--yes"):
-            options += [option, value] if _OWN[option] else [option]
-    if is_practice(name):
-        options += ["--name", name]
+    options = {option: value for option, value in own.items() if option not in ("--against", "--yes", "--json")}
     need("test" if is_practice(name) else "run")
-    others = [other] if other else []
     if other == "against":
         build("cpu", "explain.against", reconfigure=not find_program("against").exists())
-    build_folders("cpu", [name, *(each for each in others if each != "against")], "explain.")
+    build_folders("cpu", [each for each in (name, other) if each not in ("", "against")], "explain.")
     values = [int(size) for size in sizes] or [256, 256, 256]
     expected = 0.0
     if (values[0] + 64) * (values[1] + 64) * (values[2] + 64) > 400**3 and max(values) < 2**31:
         expected = estimate("cpu", find_program(name), "explain." + name, values)
-        confirm_long(expected * (1 + len(others)), "--yes" in own, "this")
-    colours = ["--colour"] if colour("") and "--json" not in own else []
-    if not other:
-        return explain(name, name, values, [*options, *colours], expected)
-    label = own["--against"] if other == "against" else other
-    with temporary_folder("explain") as folder:
-        saved = str(folder / "totals")
-        rest = [word for word in options if word not in ("--json", "--no-check")]
-        status = explain(other, label, values,
-                         [*rest, "--no-check", "--name", label, "--lesson",
-                          name if other == "against" else other, "--save", saved], expected)
-        return status or explain(name, name, values, [
-            *options, *colours, "--against", saved, "--against-name", label], expected)
+        confirm_long(expected * (2 if other else 1), "--yes" in own, "this")
+    beside = None
+    if other:
+        label, lesson = (own["--against"], name) if other == "against" else (other, other)
+        run, note = count(other, lesson, values, {**options, "--no-check": ""}, expected)
+        finish(other, run)
+        beside = Explained(label, run.result, note)
+    run, note = count(name, name, values, options, expected)
+    print(run.printed, end="")
+    if run.result:
+        explained = Explained(name, run.result, note)
+        strides = ["%s = %s" % (each[2:], options[each]) for each in ("--lda", "--ldb", "--ldc") if each in options]
+        print(json.dumps(as_json(explained, beside), ensure_ascii=False) if "--json" in own else
+              text(explained, beside, strides), flush=True)
+    finish(name, run)
+    return run.status

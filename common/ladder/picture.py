@@ -64,7 +64,7 @@ def trace(lesson: str, sizes: List[int], warp: int, change: str = "") -> Run:
     with temporary_folder("picture") as folder:
         path = folder / "trace.json"
         command = [find_program(target), *map(str, sizes or gallery.default_sizes(source)),
-                   "--name", lesson, "--warp", str(warp), "--trace", str(path)]
+                   "--warp", str(warp), "--trace", str(path)]
         with Progress("running %s" % lesson) as progress:
             done = execute(command, lambda _: progress.tick())
         errors = [re.sub(r"^explain: ", "", line) for line in first_lines(done.err, 8)]
@@ -72,7 +72,7 @@ def trace(lesson: str, sizes: List[int], warp: int, change: str = "") -> Run:
         if done.status != 0 and not wrong:
             die(done.status if done.status in (WRONG, USAGE) else MACHINE,
                 "\n".join(errors or ["%s died" % find_program(target).name]))
-        run = read_run(str(path), source, words)
+        run = read_run(str(path), lesson, source, words)
         run.wrong = "\n".join(errors) if wrong else ""
         return run
 

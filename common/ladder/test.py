@@ -5,21 +5,20 @@ import re
 import time
 from typing import Dict, List
 
-from ladder import (BUILD, ROOT, USAGE, Progress, backend, build, colour, die, duration, lesson,
-                    need, need_architecture, needs, processors, quietly, read_json, replace_file, say,
-                    shown, split_options)
+from ladder import (BUILD, ROOT, Progress, backend, build, colour, duration, lesson, need,
+                    need_architecture, needs, processors, quietly, read_json, replace_file, say,
+                    split_options)
 from ladder.lib.failures import Row, describe, read_rows
 from ladder.lib.work import check_disk, last_lines
 
 ORDER = 12
 HELP = """\
-test [LESSON...] [--all] [--mutants [--part I/N]]
+test [LESSON...] [--all]
 the tests, on the GPU where there is one and on the CPU backend: of the lessons random problems
 and the work of their kernels, then, if these pass, the suite; without a name also those of the
 harness and of the CPU backend. --all adds large sizes, special values at every place, more
-random problems, edited copies of the lessons that must be as right, and a few with a planted
-bug; --mutants adds all planted bugs, each of which must be caught (CPU), and offsets beyond 2^31 (on a GPU with 24 GiB and
-more). There are hundreds of them: --part 1/3 takes the first of three parts.
+random problems, edited copies of the lessons that must be as right, all planted bugs, each of
+which must be caught (CPU), and offsets beyond 2^31 (on a GPU with 24 GiB and more).
 """
 # Seconds on the CPU backend with 2 cores, build included, where nothing was timed yet: one run each,
 # from a fresh clone. What was not measured is not told.
@@ -52,7 +51,7 @@ def tell_time(key: str, kind: str, lessons: int) -> float:
 
 def run_stages(where: str, select: List[str], left_out: str, expected: float) -> List[Row]:
     """Runs the rows of one build that are first and, unless one of them fails, the others. left_out: labels, as in
-    "variant|mutant"; expected: seconds."""
+    "long|variant"; expected: seconds."""
     start = time.monotonic()
     first = run_rows(where, [*select, "-L", "^first$"], expected)
     if any(row.status == "failed" for row in first):
@@ -112,35 +111,25 @@ def report(rows: Dict[str, List[Row]], seconds: float) -> int:
 
 
 def main(arguments: List[str]) -> int:
-    words, own, _ = split_options(arguments, "test", {"--all": False, "--mutants": False, "--part": True})
-    part = re.fullmatch(r"([1-9][0-9]?)/([1-9][0-9]?)", own.get("--part", "1/1"), re.ASCII)
-    if not part or int(part.group(1)) > int(part.group(2)):
-        die(USAGE, "--part takes the number of a part and how many there are, as in 1/3, not '%s'" %
-            shown(own["--part"]))
-    if "--part" in own and "--mutants" not in own:
-        die(USAGE, "--part is for test --mutants")
+    words, own, _ = split_options(arguments, "test", {"--all": False})
     names = [lesson(word) for word in words]
-    kind = "mutants" if "--mutants" in own else "all" if "--all" in own else "usual"
+    kind = "all" if "--all" in own else "usual"
     need_architecture(names)
     need("test")
     backends = ["gpu", "cpu"] if backend() == "gpu" else ["cpu"]
     if names and all(map(needs, names)):  # the CPU backend has none of them
         backends = ["gpu"]
     key = " ".join(["+".join(backends), kind, *sorted(set(names))])
-    if int(part.group(2)) > 1:
-        key += " part of " + part.group(2)
     expected = tell_time(key, kind, len(set(names)))
     select = ["-R", "^(%s)[.]" % "|".join(names)] if names else []
-    left_out, suffix = ("long|variant|mutant", ".usual") if kind == "usual" else ("", ".cases")
-    options = (["LADDER_MUTANTS=on", "LADDER_PART=" + part.group(1), "LADDER_PARTS=" + part.group(2)]
-               if kind == "mutants" else [])
+    left_out, suffix = ("long|variant", ".usual") if kind == "usual" else ("", ".cases")
     start = time.monotonic()
     testing = 0.0
     rows: Dict[str, List[Row]] = {}
     for where in backends:
         targets = [name + suffix for name in names if where == "gpu" or not needs(name)]
         targets = targets or ["usual_tests" if kind == "usual" else "all"]
-        build(where, *targets, tests=True, options=options)
+        build(where, *targets, tests=True)
         # The CPU build has a skipped row for each .gpu test, which has just run.
         skip = ["-E", "[.]gpu$"] if backends == ["gpu", "cpu"] and where == "cpu" else []
         built = time.monotonic()

@@ -196,7 +196,7 @@ class OddPath(Sandbox):
     def test_commands(self) -> None:
         self.expect(0, "right", "run", "2")
         self.expect(0, "lines changed", "diff", "2")
-        self.expect(0, "lesson", "explain", "2")
+        self.expect(0, "Totals", "explain", "2")
 
     def test_what_cmake_cannot_build(self) -> None:
         for letter in '"#;[':

@@ -1,7 +1,8 @@
-#include <cmath>
+#include "common/harness/program/report.h"
+
 #include <cstdio>
 
-#include "common/harness/program/report.h"
+#include "common/harness/program/json.h"
 
 namespace {
 
@@ -17,36 +18,20 @@ double tflops(const Case& c, double ms) {
   return 2.0 * c.M * c.N * c.K / (ms * 1e9);
 }
 
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const unsigned char c : text) {
-    if (c == '"' || c == '\\') {
-      result += '\\';
-    }
-    result += c < 0x20 ? format("\\u%04x", c) : std::string(1, char(c));
-  }
-  return result + "\"";
-}
-
-// JSON has no NaN and no infinity.
-std::string number(double value) {
-  return std::isfinite(value) ? format("%.9g", value) : "null";
-}
-
-std::string known(bool is_known, const std::string& value) {
-  return is_known ? value : "null";
-}
-
 std::string extent(const dim3& size) {
-  return format("[%u, %u, %u]", size.x, size.y, size.z);
+  return json::list({json::number(size.x), json::number(size.y), json::number(size.z)});
 }
 
 std::string milliseconds(const std::optional<Stats>& time) {
   if (!time) {
     return "null";
   }
-  return "{\"min\": " + number(time->min) + ", \"median\": " + number(time->median) +
-         ", \"max\": " + number(time->max) + "}";
+  json::Object out;
+  return out.number("min", time->min).number("median", time->median).number("max", time->max).str();
+}
+
+std::string speed(const Case& c, const std::optional<Stats>& time) {
+  return time ? json::number(tflops(c, time->median)) : "null";
 }
 
 std::string verdict_text(const Run& run) {
@@ -83,37 +68,31 @@ std::string report_line(const Run& run) {
 std::string report_json(const Run& run) {
   const Case& c = run.problem;
   const backend::Launch& launch = run.launch;
-  const Verdict* verdict = run.verdict ? &*run.verdict : nullptr;
-  std::string json = "{\"lesson\": " + quoted(run.lesson);
-  const auto add = [&json](const char* name, const std::string& value) {
-    json += std::string(", \"") + name + "\": " + value;
+  json::Object out;
+  const auto known = [&out](const char* name, bool is_known, const std::string& value) {
+    out.value(name, is_known ? value : "null");
   };
-  add("backend", run.gpu ? "\"gpu\"" : "\"cpu\"");
-  add("gpu", known(run.gpu, quoted(run.device.name)));
-  add("sm_clock_mhz", known(run.gpu, number(run.device.sm_clock_mhz)));
-  add("driver", known(run.gpu, quoted(cuda_version(run.device.driver))));
-  add("cuda", known(run.gpu, quoted(cuda_version(run.device.runtime))));
-  add("M", std::to_string(c.M));
-  add("N", std::to_string(c.N));
-  add("K", std::to_string(c.K));
-  add("lda", std::to_string(c.lda));
-  add("ldb", std::to_string(c.ldb));
-  add("ldc", std::to_string(c.ldc));
-  add("alpha", number(c.alpha));
-  add("beta", number(c.beta));
-  add("ms", milliseconds(run.time));
-  add("tflops", run.time ? number(tflops(c, run.time->median)) : "null");
-  add("baseline", known(!run.baseline.empty(), quoted(run.baseline)));
-  add("baseline_tflops", run.baseline_time ? number(tflops(c, run.baseline_time->median)) : "null");
-  add("peak_tflops", run.peak > 0 ? number(run.peak / 1e12) : "null");
-  add("grid", known(launch.known, extent(launch.grid)));
-  add("block", known(launch.known, extent(launch.block)));
-  add("registers", known(launch.registers > 0, std::to_string(launch.registers)));
-  add("shared_bytes", known(launch.known, std::to_string(launch.shared_bytes)));
-  add("blocks_per_sm", known(launch.blocks_per_sm > 0, std::to_string(launch.blocks_per_sm)));
-  add("mode", c.mode == Mode::kExact ? "\"exact\"" : "\"rounding\"");
-  add("verdict", quoted(verdict ? verdict->text : "not checked"));
-  add("max_error", verdict ? number(verdict->max_error) : "null");
-  add("bound", verdict ? number(verdict->bound) : "null");
-  return json + "}";
+  out.text("lesson", run.lesson).text("backend", run.gpu ? "gpu" : "cpu");
+  known("gpu", run.gpu, json::quoted(run.device.name));
+  known("sm_clock_mhz", run.gpu, json::number(run.device.sm_clock_mhz));
+  known("driver", run.gpu, json::quoted(cuda_version(run.device.driver)));
+  known("cuda", run.gpu, json::quoted(cuda_version(run.device.runtime)));
+  out.number("M", c.M).number("N", c.N).number("K", c.K);
+  out.number("lda", double(c.lda)).number("ldb", double(c.ldb)).number("ldc", double(c.ldc));
+  out.number("alpha", c.alpha).number("beta", c.beta);
+  out.value("ms", milliseconds(run.time));
+  out.value("tflops", speed(c, run.time));
+  known("baseline", !run.baseline.empty(), json::quoted(run.baseline));
+  out.value("baseline_tflops", speed(c, run.baseline_time));
+  known("peak_tflops", run.peak > 0, json::number(run.peak / 1e12));
+  known("grid", launch.known, extent(launch.grid));
+  known("block", launch.known, extent(launch.block));
+  known("registers", launch.registers > 0, json::number(launch.registers));
+  known("shared_bytes", launch.known, json::number(double(launch.shared_bytes)));
+  known("blocks_per_sm", launch.blocks_per_sm > 0, json::number(launch.blocks_per_sm));
+  out.text("mode", c.mode == Mode::kExact ? "exact" : "rounding");
+  out.text("verdict", run.verdict ? run.verdict->text : "not checked");
+  known("max_error", bool(run.verdict), json::number(run.verdict ? run.verdict->max_error : 0));
+  known("bound", bool(run.verdict), json::number(run.verdict ? run.verdict->bound : 0));
+  return out.str();
 }

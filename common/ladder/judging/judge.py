@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Seq
 
 from ladder import (MACHINE, ROOT, Progress, below, check_status, colour, die, execute, find_lesson,
                     first_lines, lesson_source, program, run_with_estimate, suite_cases)
+from ladder.explaining.widths import widths
 from ladder.lib.failures import first_failure
 from ladder.lib.work import last_lines
 from ladder.pictures.source import knobs
@@ -38,8 +39,9 @@ def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] 
           others: Optional[Mapping[str, Callable[[], Figures]]] = None) -> Figures:
     """Figures of explain.TARGET, run once with words: M, N, K and options. name: in the progress."""
     path = program("explain." + target)
+    fuse, _ = widths(read(source), target)
     os.environ.pop("SIMT_MULTIPROCESSORS", None)  # counts are those of the usual number
-    run = run_with_estimate(path, [*map(str, words), "--json"], "counting " + name, 0.0)
+    run = run_with_estimate(path, [*map(str, words), *fuse], "counting " + name, 0.0)
     found = [(int(line), re.sub(r"[^\s:]*/gemm\.cu", "gemm.cu", words))
              for line, words in _FINDING.findall(run.errors)]
     if not found:

@@ -1,10 +1,9 @@
-"""Mutants of a lesson: one edit at one place of its gemm.cu, made from its tokens and judged by its tests.
+"""Bugs that are planted in copies of a lesson's gemm.cu, one at a time, and judged by the lesson's tests.
 
 tokens     gemm.cu as tokens and statements
-operators  every mutant of a source, in a fixed order
-programs   how a mutant becomes a test program on the CPU backend, and how that runs
-judge      judges mutants by those programs
-kept       verdicts that are kept from one run to the next
-survivors  which survivors are known, and why (tests/lessons/variants/survivors.json)
-report     docs/results/mutation.json and mutation.md
+operators  every mutant of a source: edits that are made from its tokens
+assumed    which mutants are taken for no bugs, and why
+planted    bugs that are planted by hand: tests/lessons/planted.txt
+programs   how an edited source becomes a test program on the CPU backend, and how that runs
+judge      runs the tests, the quickest first, until one of them rejects the bug
 """

@@ -1,43 +1,50 @@
-"""Judges mutants by their lesson's tests on the CPU backend, several at once, and keeps the verdicts.
+"""Judges edited copies of a lesson by its tests on the CPU backend, several at once.
 
-A mutant whose object is that of the lesson to the byte is the same program; one whose object is
-another mutant's has its verdict.
+A copy whose object is that of the lesson to the byte is the same program; one whose object is another copy's
+has its verdict.
 """
 import concurrent.futures
 import hashlib
+import os
 import pathlib
 import resource
+import shutil
 import threading
 import time
-from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Callable, Dict, List, NamedTuple, Protocol, Sequence, Tuple
 
-from ladder import WRONG, die, lesson_source, suite_cases
-from ladder.mutation.kept import Judgement, Kept
-from ladder.mutation.operators import Mutant
-from ladder.mutation.programs import (ENDLESS, UNLINKED, Recipe, Runner, build_tests, compiled, fingerprint,
-                                      prepare, tested, work_folder)
+from ladder import WRONG, build, build_folder, die
+from ladder.lessons import Facts, find
+from ladder.mutation.programs import ENDLESS, UNLINKED, Runner, compiled, prepare, tested, work_folder
 
 REJECTED, SURVIVED, SAME, NOT_COMPILED = "rejected", "survived", "same program", "does not compile"
-FULL = 300  # random problems of the row NN_name.long.cpu
+
+
+class Edited(Protocol):
+    """A mutant, or a bug that is planted by hand."""
+
+    def apply(self, text: str) -> str:
+        """The edited source."""
+
+
+class Verdict(NamedTuple):
+    status: str
+    by: str = ""  # the test that rejected it
 
 
 class Test(NamedTuple):
-    """Arguments of the lesson's test program, and a fingerprint that changes with what it tests."""
+    """Arguments of the lesson's test program."""
     name: str
     arguments: List[str]
-    mark: str
 
 
-def tests_of(recipe: Recipe) -> List[Test]:
+def tests_of(facts: Facts) -> List[Test]:
     """What judges, cheapest first."""
-    found: List[Tuple[str, List[str]]] = [
-        ("a few random problems", ["[few]"]),
-        ("counts", ["[counts]"]),
-        ("the suite's fast paths", ["--abort", "[paths]"]),
-        ("the lesson's suite", ["--abort", "~[paths]" + (suite_cases(recipe.lesson) or "~[.]")]),
-        ("the suite's sequences", ["--abort", "[sequence]"]),
-        ("the long tests", ["--abort", "[long]"])]
-    return [Test(name, words, fingerprint(recipe, words)) for name, words in found]
+    return [Test("a few random problems", ["[few]"]), Test("counts", ["[counts]"]),
+            Test("the suite's fast paths", ["--abort", "[paths]"]),
+            Test("the lesson's suite", ["--abort", "~[paths]" + (facts.suite or "~[.]")]),
+            Test("the suite's sequences", ["--abort", "[sequence]"]),
+            Test("the long tests", ["--abort", "[long]"])]
 
 
 def _used() -> float:
@@ -47,107 +54,80 @@ def _used() -> float:
 
 
 class Lesson:
-    """Judges the mutants of one lesson."""
+    """Judges edited copies of one lesson. folder: for what they share."""
 
-    def __init__(self, name: str, runner: Runner):
-        self.runner = runner
-        self.recipe = prepare(name, runner)
-        self.text = lesson_source(name).read_text(encoding="utf-8")
-        self.tests = tests_of(self.recipe)
-        self.kept = Kept(name, self.recipe.original, self.text)
+    def __init__(self, name: str, runner: Runner, folder: pathlib.Path):
+        self.runner, self.facts = runner, find(name)
+        self.recipe = prepare(name, self.facts.text, runner, folder)
+        self.tests = tests_of(self.facts)
         self.limits: Dict[str, float] = {}
         self.guards = {each.name: threading.Lock() for each in self.tests}
-        self.objects: Dict[Tuple[bytes, Tuple[str, ...]], Judgement] = {}
+        self.objects: Dict[Tuple[bytes, int], Verdict] = {}
 
     def limit(self, test: Test) -> float:
         """Seconds of CPU time that a test may take: more than four times what the lesson itself takes,
         which must pass it."""
         with self.guards[test.name]:
             if test.name not in self.limits:
-                number = -2 - [each.name for each in self.tests].index(test.name)
-                with work_folder(self.recipe.lesson, number) as folder:
+                with work_folder(f"{self.recipe.lesson}.{self.tests.index(test)}") as folder:
                     (folder / "gemm.o").write_bytes(self.recipe.original)
                     start, used = time.monotonic(), _used()
                     status = tested(self.runner, self.recipe, folder, test.arguments, 600)
                     if status != 0 and not self.runner.closed:
-                        die(WRONG, "%s itself does not pass %s" % (self.recipe.lesson, test.name))
+                        die(WRONG, f"{self.recipe.lesson} itself does not pass {test.name}")
                     # Neither is less than what it took: other jobs' programs end in this time, too.
                     self.limits[test.name] = 1 + 4 * min(time.monotonic() - start, _used() - used)
             return self.limits[test.name]
 
-    def judge(self, number: int, mutant: Mutant, quick: bool) -> Judgement:
-        """The judgement on a mutant; the kept one, as far as it holds. quick: by the first test only."""
-        tests = self.tests[:1] if quick else self.tests
-        known = self.kept.get(mutant.edit)
-        passed: List[str] = []
-        if known and known.status == SURVIVED:
-            passed = known.marks
-            if all(each.mark in passed for each in tests):
-                return known
-        elif known and all(mark in [each.mark for each in self.tests] for mark in known.marks):
-            return known
-        with work_folder(self.recipe.lesson, number) as folder:
-            if not compiled(self.runner, self.recipe.compile, folder, mutant.apply(self.text)):
-                found = Judgement(NOT_COMPILED, "", [])
-            else:
-                found = self._by_object(folder, [each for each in tests if each.mark not in passed])
-        if found.status == SURVIVED:
-            found = found._replace(marks=sorted({*found.marks, *passed}))
-        if not self.runner.closed:
-            self.kept.add(mutant.edit, found)
-        return found
+    def judge(self, number: int, edited: Edited, tests: Sequence[Test]) -> Verdict:
+        """The verdict on a copy; number: no other one's that is judged now."""
+        with work_folder(f"{self.recipe.lesson[:2]}.{number}") as folder:
+            if not compiled(self.runner, self.recipe.compile, folder, edited.apply(self.facts.text)):
+                return Verdict(NOT_COMPILED)
+            content = (folder / "gemm.o").read_bytes()
+            if content == self.recipe.original:
+                return Verdict(SAME)
+            key = hashlib.sha256(content).digest(), len(tests)
+            if key not in self.objects:
+                self.objects[key] = self._by_tests(folder, tests)
+            return self.objects[key]
 
-    def _by_object(self, folder: pathlib.Path, tests: Sequence[Test]) -> Judgement:
-        """That on the object in folder, which may be known from another mutant."""
-        content = (folder / "gemm.o").read_bytes()
-        if content == self.recipe.original:
-            return Judgement(SAME, "", [])
-        key = hashlib.sha256(content).digest(), tuple(each.mark for each in tests)
-        if key not in self.objects:
-            self.objects[key] = self._by_tests(folder, tests)
-        return self.objects[key]
-
-    def _by_tests(self, folder: pathlib.Path, tests: Sequence[Test]) -> Judgement:
+    def _by_tests(self, folder: pathlib.Path, tests: Sequence[Test]) -> Verdict:
         for test in tests:
             status = tested(self.runner, self.recipe, folder, test.arguments, self.limit(test))
             if status == UNLINKED:
-                return Judgement(NOT_COMPILED, "it does not link", [])
+                return Verdict(NOT_COMPILED, "it does not link")
             if status != 0:
                 how = " (endless)" if status == ENDLESS else " (it died)" if status < 0 else ""
-                return Judgement(REJECTED, test.name + how, [test.mark])
-        return Judgement(SURVIVED, "", [each.mark for each in tests])
+                return Verdict(REJECTED, test.name + how)
+        return Verdict(SURVIVED)
 
 
-def judge_all(name: str, mutants: Sequence[Mutant], quick: Callable[[Mutant], bool], jobs: int,
-              done: Callable[[int], None]) -> List[Judgement]:
-    """Judgements in the mutants' order. quick(mutant): the first test is enough.
+def judge_all(name: str, edits: Sequence[Edited], jobs: int, quick: Callable[[Edited], bool] = lambda _: False,
+              done: Callable[[int], None] = lambda _: None) -> List[Verdict]:
+    """Verdicts on edited copies of a lesson, in their order. quick(edit): the first test is enough.
 
-    done(n) is called when n of them are judged. Whatever ends this, no program stays and what was
-    judged is kept.
+    done(n) is called when n of them are judged. Whatever ends this, no program stays.
     """
-    build_tests(name)
+    if not os.environ.get("LADDER_CPU_BUILD"):
+        build("cpu", name + ".test", tests=True)
     runner = Runner()
     pool = concurrent.futures.ThreadPoolExecutor(jobs)
-    tasks: List["concurrent.futures.Future[Judgement]"] = []
-    lesson = None
+    folder = build_folder("mutate", f"{name}.{os.getpid()}")
+    tasks: List["concurrent.futures.Future[Verdict]"] = []
     try:
         # A runner's programs start in the pool's threads alone: a signal, which arrives in this one,
         # never comes between a start and what would stop it.
-        lesson = pool.submit(Lesson, name, runner).result()
-        tasks = [pool.submit(lesson.judge, i, each, quick(each)) for i, each in enumerate(mutants)]
-        while True:
-            ended = sum(task.done() for task in tasks)
-            done(ended)
-            if ended == len(tasks):
-                return [task.result() for task in tasks]
-            if any(task.done() and task.exception() for task in tasks):
-                raise next(task.exception() for task in tasks if task.done() and task.exception())
-            concurrent.futures.wait([task for task in tasks if not task.done()], timeout=0.2,
-                                    return_when=concurrent.futures.FIRST_COMPLETED)
+        lesson = pool.submit(Lesson, name, runner, folder).result()
+        tasks = [pool.submit(lesson.judge, i, each, lesson.tests[:1] if quick(each) else lesson.tests)
+                 for i, each in enumerate(edits)]
+        for count, task in enumerate(tasks, 1):
+            task.result()
+            done(count)
+        return [task.result() for task in tasks]
     finally:
-        runner.close()
         for task in tasks:
             task.cancel()
+        runner.close()
         pool.shutdown()
-        if lesson:
-            lesson.kept.write()
+        shutil.rmtree(folder, ignore_errors=True)

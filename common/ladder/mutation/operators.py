@@ -1,8 +1,9 @@
 """Every mutant of a source, operator by operator."""
+import functools
 import re
 from typing import Callable, Dict, Iterator, List, NamedTuple, Set, Tuple
 
-from ladder.mutation.tokens import Source, Statement
+from ladder.mutation.tokens import Source
 
 # Names of one group stand for each other.
 GROUPS = [group.split() for group in (
@@ -11,11 +12,15 @@ GROUPS = [group.split() for group in (
     "cur free", "alpha beta")]
 _RELATIONS = {"<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"],
               "==": ["!="], "!=": ["=="]}
-_ARITHMETIC = {"%": ["/"], "/": ["%"], "+": ["-"], "-": ["+"], "*": ["+"]}
-_ASSIGNMENTS = {"+=": ["-=", "="], "-=": ["+=", "="], "*=": ["="]}
+_MARKS = {"logic": {"&&": ["||"], "||": ["&&"]},
+          "arithmetic": {"%": ["/"], "/": ["%"], "+": ["-"], "-": ["+"], "*": ["+"]},
+          "assignment": {"+=": ["-=", "="], "-=": ["+=", "="], "*=": ["="]}}
 _BARRIERS = ("__syncthreads", "__syncwarp", "__pipeline_wait_prior", "__pipeline_commit")
+_MEMBERS = ("M", "lda", "x", "A", "alpha")  # the groups of what stands behind a dot
 _TYPES = ("int", "int64_t", "Acc", "Input", "auto", "float4", "Vector", "const")
 _ENDS = "&& || ? : = += -= return"
+# Places in a tile or a warp and numbers of stages are below 256 in whatever type.
+_SMALL = frozenset("r0 c r m0 n0 i m n j s warp cur zeros step buffer".split())
 
 
 class Mutant(NamedTuple):
@@ -46,14 +51,7 @@ def operator(function: Operator) -> Operator:
 
 def _replace(s: Source, first: int, last: int, new: str) -> Edit:
     old = " ".join(s.piece(first, last).split())
-    return s.tokens[first].start, s.tokens[last].end, new, "'%s' becomes '%s'" % (old, new)
-
-
-def _each(s: Source, table: Dict[str, List[str]], spaced: bool = True) -> Iterator[Edit]:
-    for i, token in enumerate(s.tokens):
-        if token.kind == "mark" and token.text in table and (not spaced or s.spaced(i)):
-            for new in table[token.text]:
-                yield _replace(s, i, i, new)
+    return s.tokens[first].start, s.tokens[last].end, new, f"'{old}' becomes '{new}'"
 
 
 @operator
@@ -66,28 +64,23 @@ def relation(s: Source) -> Iterator[Edit]:
             yield token.start, token.end, "", "'!' dropped"
 
 
-@operator
-def logic(s: Source) -> Iterator[Edit]:
-    yield from _each(s, {"&&": ["||"], "||": ["&&"]})
+def _marks(table: Dict[str, List[str]], s: Source) -> Iterator[Edit]:
+    for i, token in enumerate(s.tokens):
+        if token.kind == "mark" and token.text in table and s.spaced(i):
+            for new in table[token.text]:
+                yield _replace(s, i, i, new)
 
 
-@operator
-def arithmetic(s: Source) -> Iterator[Edit]:
-    yield from _each(s, _ARITHMETIC)
+OPERATORS.update({name: functools.partial(_marks, table) for name, table in _MARKS.items()})
 
 
-@operator
-def assignment(s: Source) -> Iterator[Edit]:
-    yield from _each(s, _ASSIGNMENTS)
-
-
-def _headers(s: Source, words: Tuple[str, ...]) -> Iterator[Tuple[int, int, int]]:
-    """The keyword and the brackets of each if (...), for (...) or while (...)."""
+def _headers(s: Source, *words: str) -> Iterator[Tuple[int, int]]:
+    """The brackets of each if (...), for (...) or while (...)."""
     for i, token in enumerate(s.tokens):
         if token.text in words and token.kind == "name":
             begin = i + 1 + (s.word(i + 1) == "constexpr")
             if s.word(begin) == "(":
-                yield i, begin, s.pairs[begin]
+                yield begin, s.pairs[begin]
 
 
 def _arguments(s: Source) -> Iterator[Tuple[int, int]]:
@@ -120,7 +113,7 @@ def one_off(s: Source) -> Iterator[Edit]:
         if first == last and s.tokens[first].kind == "number":
             continue  # a constant
         for sign in "+-":
-            yield _replace(s, first, last, "%s %s 1" % (s.piece(first, last), sign))
+            yield _replace(s, first, last, f"{s.piece(first, last)} {sign} 1")
 
 
 @operator
@@ -131,8 +124,7 @@ def swapped(s: Source) -> Iterator[Edit]:
             if token.text not in group or not s.depths[i] or s.word(i + 1) == "(":
                 continue
             member = s.word(i - 1) == "."
-            if s.word(i - 1) in _TYPES or (group[0] in ("M", "lda", "x", "A", "alpha")) != member and \
-                    group[0] not in ("As",):
+            if s.word(i - 1) in _TYPES or group[0] != "As" and (group[0] in _MEMBERS) != member:
                 continue
             for new in group:
                 if new != token.text:
@@ -142,7 +134,7 @@ def swapped(s: Source) -> Iterator[Edit]:
 @operator
 def condition(s: Source) -> Iterator[Edit]:
     """A condition, or one part of it, that always or never holds."""
-    for _, begin, end in _headers(s, ("if", "while")):
+    for begin, end in _headers(s, "if", "while"):
         for new in ("true", "false"):
             yield _replace(s, begin + 1, end - 1, new)
     for i, token in enumerate(s.tokens):
@@ -164,7 +156,7 @@ def statement(s: Source) -> Iterator[Edit]:
         if each.depth and not each.declares and (s.word(each.first) != "return" or
                                                  each.last == each.first + 1):
             start, end, new, _ = _replace(s, each.first, each.last, ";")
-            yield start, end, new, "'%s' dropped" % " ".join(s.text[start:end].split())
+            yield start, end, new, f"'{' '.join(s.text[start:end].split())}' dropped"
 
 
 @operator
@@ -180,49 +172,53 @@ def constant(s: Source) -> Iterator[Edit]:
 def narrowed(s: Source) -> Iterator[Edit]:
     """A type, or an index, of fewer bits."""
     for i, token in enumerate(s.tokens):
+        line = s.line(token.start)
         if token.text == "int64_t":
             yield _replace(s, i, i, "int")
-        elif token.text == "int" and s.is_name(i + 1):
+        elif token.text == "int" and s.is_name(i + 1) and "k < BK" not in line:
+            if s.word(i + 1) in _SMALL and "ld" not in line:
+                continue
             for new in ("short", "unsigned char"):
                 start, end, _, words = _replace(s, i, i, new)
-                yield start, end, new, words + " of %s" % s.word(i + 1)
+                yield start, end, new, f"{words} of {s.word(i + 1)}"
     for first, last in _arguments(s):
-        if s.word(first - 1) == "[" and last > first:
+        piece = s.piece(first, last)
+        if s.word(first - 1) == "[" and re.search(r" .*ld|int64_t|BM \* BN", piece):
             for new in ("int", "short"):
-                yield _replace(s, first, last, "%s(%s)" % (new, s.piece(first, last)))
+                yield _replace(s, first, last, f"{new}({piece})")
 
 
 def _counted(s: Source, end: int, first: int, second: int) -> Iterator[Edit]:
     """Edits of the condition between two semicolons, and of the step behind them."""
     depth = 0
+    # A counter that grows by one, or whose bound is a multiple of the step, meets the bound.
+    misses = s.word(second + 2) == "+=" and re.search(r"p\.|ld|rows", s.piece(first, second))
     for i in range(first, second):
         depth += (s.word(i) == "(") - (s.word(i) == ")")
         if s.word(i) == "<" and s.relational(i) and not depth:
-            yield _replace(s, i, i, "==")
-            yield _replace(s, i, i, "!=")
+            for new in ("==", "!=") if misses else ("==",):
+                yield _replace(s, i, i, new)
     if s.word(second + 1) == "++":
-        yield _replace(s, second + 1, end - 1, "%s += 2" % s.word(second + 2))
+        yield _replace(s, second + 1, end - 1, f"{s.word(second + 2)} += 2")
     elif s.word(second + 2) == "+=":
-        yield _replace(s, second + 1, end - 1, "%s * 2" % s.piece(second + 1, end - 1))
+        yield _replace(s, second + 1, end - 1, f"{s.piece(second + 1, end - 1)} * 2")
 
 
 @operator
 def loop(s: Source) -> Iterator[Edit]:
     """A loop that compares its counter with == or !=, has twice the step, or ends after one turn."""
-    for keyword, begin, end in _headers(s, ("for",)):
+    for begin, end in _headers(s, "for"):
         semicolons = [i for i in range(begin, end) if s.word(i) == ";"]
         if len(semicolons) == 2:  # else it is for (each : all)
             yield from _counted(s, end, *semicolons)
-        where = " in 'for %s'" % " ".join(s.piece(begin, end).split())
+        where = f" in 'for {' '.join(s.piece(begin, end).split())}'"
+        last = next((each.last for each in s.statements if each.first == end + 1), 0)
         if s.word(end + 1) == "{":
             place = s.tokens[s.pairs[end + 1]].start
             yield place, place, "break; ", "'break;' at the end of the body" + where
-        else:
-            last = next((each.last for each in s.statements if each.first == end + 1), 0)
-            if last:
-                new = "{ %s break; }" % s.piece(end + 1, last)
-                yield (s.tokens[end + 1].start, s.tokens[last].end, new,
-                       "'break;' behind the body" + where)
+        elif last:
+            yield (s.tokens[end + 1].start, s.tokens[last].end, f"{{ {s.piece(end + 1, last)} break; }}",
+                   "'break;' behind the body" + where)
 
 
 @operator
@@ -231,64 +227,50 @@ def barrier(s: Source) -> Iterator[Edit]:
     for i, token in enumerate(s.tokens):
         if token.text in _BARRIERS and s.depths[i]:
             for test in ("threadIdx.x % 64 < 32", "threadIdx.x % 2 == 0", "blockIdx.x == 0"):
-                yield (token.start, token.start, "if (%s) " % test,
-                       "%s() only if %s" % (token.text, test))
+                yield token.start, token.start, f"if ({test}) ", f"{token.text}() only if {test}"
 
 
 def _left_out(s: Source) -> List[Tuple[int, int]]:
     """Places that no edit may touch: main(), types, knobs and what only the compiler reads."""
     places = []
     for i, token in enumerate(s.tokens):
-        last = -1
+        first = last = -1
         if token.text in ("static_assert", "alignas", "__launch_bounds__") and s.word(i + 1) == "(":
-            last = s.pairs[i + 1]
+            first, last = i, s.pairs[i + 1]
         elif token.text == "main" and s.word(i + 1) == "(":
-            last = s.pairs[s.pairs[i + 1] + 1]
-            token = s.tokens[i - 1]
+            first, last = i - 1, s.pairs[s.pairs[i + 1] + 1]
         elif token.text == "template":
-            last = next(j for j in range(i + 2, len(s.tokens)) if s.word(j) == ">")
+            first, last = i, next(j for j in range(i + 2, len(s.tokens)) if s.word(j) == ">")
         if last >= 0:
-            places.append((token.start, s.tokens[last].end))
-    for each in s.statements:
-        if s.word(each.first) in ("using", "namespace", "extern") or _is_knob(s, each):
-            places.append((s.tokens[each.first].start, s.tokens[each.last].end))
-    return places
-
-
-def _is_knob(s: Source, each: Statement) -> bool:
-    """constexpr int NAME = NUMBER; outside of all bodies. Other numbers are variants, not bugs."""
-    return each.depth == 0 and bool(re.fullmatch(r"constexpr int \w+ = \d+;",
-                                                 s.piece(each.first, each.last)))
+            places.append((first, last))
+    for each in s.statements:  # a knob's other numbers are variants, not bugs
+        knob = each.depth == 0 and re.fullmatch(r"constexpr int \w+ = \d+;", s.piece(each.first, each.last))
+        if knob or s.word(each.first) in ("using", "namespace", "extern"):
+            places.append((each.first, each.last))
+    return [(s.tokens[first].start, s.tokens[last].end) for first, last in places]
 
 
 def _ordered(s: Source) -> List[Tuple[str, Edit]]:
     """All edits, by their places, without those that say the same twice."""
     places = _left_out(s)
-    found = []
-    known: Set[Tuple[int, int, str]] = set()
+    found: Dict[Tuple[int, int, str], Tuple[str, Edit]] = {}
     for name, function in OPERATORS.items():
         for edit in function(s):
-            start, end, new, _ = edit
-            if any(a <= start and end <= b for a, b in places) or (start, end, new) in known:
-                continue
-            known.add((start, end, new))
-            found.append((name, edit))
-    return sorted(found, key=lambda each: (each[1][0], each[1][1]))
+            if not any(first <= edit[0] and edit[1] <= last for first, last in places):
+                found.setdefault(edit[:3], (name, edit))
+    return sorted(found.values(), key=lambda each: each[1][:2])
 
 
 def mutants(text: str) -> List[Mutant]:
     """Every mutant of a source, in the order of their places; two of them never read alike."""
     s = Source(text)
-    lines = text.split("\n")
     times: Dict[str, int] = {}
     found = []
     for name, (start, end, new, words) in _ordered(s):
-        line = s.line(start)
-        code = lines[line - 1].split("//")[0].strip()
-        edit = "%s: %s in `%s`" % (name, words, code)
+        edit = f"{name}: {words} in `{s.line(start)}`"
         times[edit] = times.get(edit, 0) + 1
         if times[edit] > 1:
-            edit += " (%d)" % times[edit]
-        column = start - text.rfind("\n", 0, start)
-        found.append(Mutant(name, start, end, new, line, column, edit))
+            edit += f" ({times[edit]})"
+        found.append(Mutant(name, start, end, new, text.count("\n", 0, start) + 1,
+                            start - text.rfind("\n", 0, start), edit))
     return found

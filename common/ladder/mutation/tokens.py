@@ -10,7 +10,7 @@ _TOKEN = re.compile(r"""
   | (?P<mark><<<|>>>|<=|>=|==|!=|&&|\|\||\+=|-=|\*=|/=|%=|\+\+|--|->|::|.)
 """, re.X | re.S | re.M)
 
-OPEN, CLOSE = "([{", ")]}"
+OPEN, CLOSE = tuple("([{"), tuple(")]}")
 _DECLARES = frozenset("const constexpr static using template struct extern alignas auto typedef "
                       "namespace static_assert __device__ __global__ __host__ __shared__ int float "
                       "double half unsigned short".split())
@@ -34,11 +34,8 @@ class Statement(NamedTuple):
 
 def tokens(text: str) -> List[Token]:
     """The tokens of a source, without comments and preprocessor lines."""
-    found = []
-    for match in _TOKEN.finditer(text):
-        if match.lastgroup != "space":
-            found.append(Token(str(match.lastgroup), match.group(), match.start(), match.end()))
-    return found
+    return [Token(str(match.lastgroup), match.group(), match.start(), match.end())
+            for match in _TOKEN.finditer(text) if match.lastgroup != "space"]
 
 
 class Source:
@@ -81,8 +78,10 @@ class Source:
         """The source from token first to token last."""
         return self.text[self.tokens[first].start:self.tokens[last].end]
 
-    def line(self, place: int) -> int:
-        return self.text.count("\n", 0, place) + 1
+    def line(self, place: int) -> str:
+        """The line of a place in the source, without its comment."""
+        start = self.text.rfind("\n", 0, place) + 1
+        return self.text[start:].split("\n", 1)[0].split("//")[0].strip()
 
     def spaced(self, i: int) -> bool:
         """Token i stands between blanks, as clang-format writes operators with two operands."""
@@ -92,25 +91,22 @@ class Source:
 
     def relational(self, i: int) -> bool:
         """Token i compares, and is no bracket of a template."""
-        text = self.word(i)
-        if text in ("<", ">"):
+        if self.word(i) in ("<", ">"):
             return self.spaced(i) and self.word(i - 1) != "template"
-        return text in ("<=", ">=", "==", "!=")
+        return self.word(i) in ("<=", ">=", "==", "!=")
 
     def left(self, i: int, stop: str) -> int:
         """The first token of the operand that ends before token i: up to a word of stop."""
-        at, ends = i - 1, set(stop.split()) | set("([{;,")
+        at, ends = i - 1, {*stop.split(), *OPEN, ";", ","}
         while at >= 0 and self.word(at) not in ends:
-            at = self.pairs[at] if self.word(at) in tuple(CLOSE) else at
-            at -= 1
+            at = (self.pairs[at] if self.word(at) in CLOSE else at) - 1
         return at + 1
 
     def right(self, i: int, stop: str) -> int:
         """The last token of the operand that starts behind token i."""
-        at, ends = i + 1, set(stop.split()) | set(")]};,")
+        at, ends = i + 1, {*stop.split(), *CLOSE, ";", ","}
         while at < len(self.tokens) and self.word(at) not in ends:
-            at = self.pairs[at] if self.word(at) in tuple(OPEN) else at
-            at += 1
+            at = (self.pairs[at] if self.word(at) in OPEN else at) + 1
         return at - 1
 
     def _declares(self, first: int) -> bool:
@@ -123,19 +119,16 @@ class Source:
     def _statements(self) -> Iterator[Statement]:
         at, count = 0, len(self.tokens)
         while at < count:
-            word = self.word(at)
-            if word in ("{", "}", ";", "else"):
+            if self.word(at) in ("{", "}", ";", "else"):
                 at += 1
-            elif word in ("if", "for", "while"):
-                header = at + 1 + (self.word(at + 1) == "constexpr")
-                at = self.pairs[header] + 1
+            elif self.word(at) in ("if", "for", "while"):
+                at = self.pairs[at + 1 + (self.word(at + 1) == "constexpr")] + 1
             else:
                 last = at
                 while last < count and self.word(last) != ";":
                     if self.word(last) == "{" and self.word(last - 1) == ")":
                         break  # a body: what is in it are statements of their own
-                    last = self.pairs[last] if self.word(last) in tuple(OPEN) else last
-                    last += 1
-                if last < count and self.word(last) == ";":
+                    last = (self.pairs[last] if self.word(last) in OPEN else last) + 1
+                if self.word(last) == ";":
                     yield Statement(at, last, self._declares(at), self.depths[at])
                 at = last + 1

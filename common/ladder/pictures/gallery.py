@@ -1,9 +1,9 @@
 """The pictures in the lessons' READMEs: which there are, and whether they are up to date."""
-import hashlib
 import pathlib
 import re
 from typing import Callable, Dict, List, NamedTuple, Tuple
 
+from ladder.lessons import code_hash
 from .banks import draw_reads, draw_stores
 from .requests import draw_requests
 from .run import Choice, Run
@@ -89,19 +89,9 @@ def changed_source(source: str, change: str) -> Tuple[str, str]:
     return (new, f"{name} = {value}") if count == 1 else ("", "")
 
 
-def generator_hash() -> str:
-    """Of the files that draw; this one only chooses."""
-    digest = hashlib.sha256()
-    for path in sorted(ROOM.glob("*.py")):
-        if path.name != "gallery.py":
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
 def origin(source: str, command: str) -> str:
     """What a picture says of its making. source: of the lesson, unchanged."""
-    digest = hashlib.sha256(source.encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    return f"{command}; lesson {digest}, generator {generator_hash()}"
+    return f"{command}; lesson {code_hash(source)}"
 
 
 def draw(run: Run, kind: str, choice: Choice, source: str, command: str) -> Tuple[str, str]:
@@ -145,13 +135,12 @@ def markdown(lesson: str, name: str) -> str:
 
 
 def stale(lesson: str, name: str) -> bool:
-    """Whether a picture was made from another source or by another generator; needs no run."""
+    """Whether a picture is of other code; needs no run. Whether it is drawn as today, the tests compare."""
     path = FOLDER / lesson / (name + ".svg")
     if not path.exists():
         return True
     source = (folder_of(lesson) / "gemm.cu").read_text(encoding="utf-8", errors="surrogateescape")
-    made = re.search(r"<metadata>(.*); (lesson \w+, generator \w+)</metadata>", path.read_text(encoding="utf-8"))
-    return not made or not origin(source, "").endswith(made[2])
+    return origin(source, "") + "</metadata>" not in path.read_text(encoding="utf-8")
 
 
 def stale_pictures() -> List[Tuple[str, str]]:

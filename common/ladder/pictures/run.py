@@ -109,8 +109,8 @@ def _request(event: dict, segment: int, space: str, array: str, at: List[Optiona
                    event["block"], event["warp"], segment)
 
 
-def read_run(path: str, source: str, changed: str = "") -> Run:
-    """The run in a trace file, with the text of the gemm.cu that ran."""
+def read_run(path: str, lesson: str, source: str, changed: str = "") -> Run:
+    """The run of a lesson in a trace file, with the text of the gemm.cu that ran."""
     with open(path, encoding="utf-8") as file:
         data = json.load(file)
     matrices = data["matrices"]
@@ -121,7 +121,7 @@ def read_run(path: str, source: str, changed: str = "") -> Run:
             stores.append(_request(event, 0, "global", "C", event["at"]))
         if event["block"] == 0 and event["warp"] == data["warp"]:
             own.append(event)
-    return Run(data["lesson"], data["kernel"], (data["M"], data["N"], data["K"]), data["warp"],
+    return Run(lesson, data["kernel"], (data["M"], data["N"], data["K"]), data["warp"],
                data["threads"], tuple(data["grid"]), {m: matrices[m]["ld"] for m in matrices},
                element, own, source.splitlines(), changed, stores,
                shared_shapes(source, data["kernel"], element))

@@ -9,6 +9,11 @@ import re
 import subprocess
 import sys
 from collections import OrderedDict
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from ladder.explaining.widths import widths  # noqa: E402
+from ladder.lessons import find  # noqa: E402
 
 # How nvcc 13.0 fuses a lesson's scalar shared loads. explain counts by docs/results/fusion.csv (array and
 # width, from the PTX); these are the loads that the SASS for sm_90 must therefore have, no more and no fewer.
@@ -134,7 +139,13 @@ def read_rows(path, words, counts):
 
 def cpu_counts(programs, lesson, size):
     """All counters of the main kernel by name, as explain.LESSON counts this source."""
-    command = [f"{programs}/explain.{lesson}", *size, "--no-check", "--json"]
+    try:
+        fuse, note = widths(find(lesson).text, lesson)
+    except KeyError:
+        die(f"there is no lesson {lesson}")
+    if note:
+        sys.exit(f"{lesson}: {note} (run common/measure/counters/fusion.py)")
+    command = [f"{programs}/explain.{lesson}", *size, "--no-check", *fuse]
     try:
         run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     except OSError as error:
@@ -152,8 +163,6 @@ def cpu_counts(programs, lesson, size):
     except (ValueError, KeyError, TypeError, IndexError):
         words = run.stderr.decode("utf-8", "replace").strip().splitlines()
         die(f"{command[0]} printed no counters: {words[-1] if words else f'exit status {run.returncode}'}")
-    if told.get("note"):
-        sys.exit(f"{lesson}: {told['note']} (run common/measure/counters/fusion.py)")
     return counts
 
 

@@ -11,20 +11,13 @@ import subprocess
 import sys
 from typing import Dict, List, Set
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-FILE = ROOT / "docs" / "results" / "fusion.csv"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from ladder.explaining.widths import FILE  # noqa: E402
+from ladder.lessons import ROOT, code_hash  # noqa: E402
+
 BYTES = {"8": 1, "16": 2, "32": 4, "64": 8}
 # What keeps an address that of the same array: anything but a load.
 CARRIES = re.compile(r"(@!?%p\d+ )?(mov|cvta?|add|sub|mad|mul|shl|or|xor|and|selp|prmt|bfi)[.\d a-z]* ")
-
-
-def fnv(source: bytes) -> str:
-    """FNV-1a of 64 bits in hex of the source without comments (//) and blanks, as
-    common/simt/explain/fusing.cpp has it: a changed comment changes no width."""
-    value = 0xcbf29ce484222325
-    for byte in b"".join(b"".join(line.split(b"//")[0].split()) for line in source.split(b"\n")):
-        value = (value ^ byte) * 0x100000001b3 % 2**64
-    return "%016x" % value
 
 
 def array_name(symbol: str) -> str:
@@ -76,7 +69,7 @@ def rows_of(lesson: str, nvcc: str) -> List[List[str]]:
               % (lesson, made.stderr.decode(errors="replace").strip().splitlines()[:1]), file=sys.stderr)
         sys.exit(2)
     found = widest_loads(made.stdout.decode())
-    return [[lesson, fnv(source.read_bytes()), array, str(size)] for array, size in sorted(found.items())]
+    return [[lesson, code_hash(source.read_text(encoding="utf-8")), array, str(size)] for array, size in sorted(found.items())]
 
 
 def main() -> int:

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # on_gpu.sh FOLDER [STEP...]: everything that has to run on a GPU after a kernel has changed, each step's output in
-# FOLDER. Steps, in this order: build tests random sanitizer counters profile bandwidth errors bench beyond
+# FOLDER. Steps, in this order: build tests long sanitizer counters profile bandwidth errors bench beyond
 # variants.
 # A step that fails is named at the end; the others run. What goes to docs/results is in FOLDER/results.
 set -uo pipefail
-all=(build tests random sanitizer counters profile bandwidth errors bench beyond variants)
+all=(build tests long sanitizer counters profile bandwidth errors bench beyond variants)
 if [[ $# == 0 || $1 == -* ]]; then
   echo "usage: common/measure/gpu/on_gpu.sh FOLDER [${all[*]}]" >&2
   exit 2
@@ -43,8 +43,8 @@ step_build() {
   cmake --preset gpu -DLADDER_TESTS=ON && cmake --build build/gpu -j "$(nproc)" &&
     cmake --build build/gpu -j "$(nproc)" --target bandwidth measured_variants
 }
-step_tests() { ctest --test-dir build/gpu -j 8 --output-on-failure -E random; }
-step_random() { ctest --test-dir build/gpu -j 9 --output-on-failure -R random; }
+step_tests() { ctest --test-dir build/gpu -j 8 --output-on-failure -LE '^long$'; }
+step_long() { ctest --test-dir build/gpu -j 9 --output-on-failure -L '^long$'; }
 step_sanitizer() {
   common/measure/gpu/sanitizer.py build/gpu/bin "$results/sanitizer.json" [0-9][0-9]_* "${beyond[@]/#/beyond/}"
 }

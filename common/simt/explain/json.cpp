@@ -1,124 +1,114 @@
-// The explanation for programs.
-#include <cstdio>
+#include "common/harness/program/json.h"
+
+#include <map>
 
 #include "common/simt/explain/explain.h"
 
 namespace explain {
 namespace {
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-    }
-    if ((unsigned char)c >= 0x20) {
-      out += c;
-    }
-  }
-  return out + '"';
-}
+using simt::GlobalTraffic;
+using simt::SharedTraffic;
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.15g", value);
-  return text;
-}
-
-void append(std::string& out, const char* key, const simt::GlobalTraffic& t) {
-  if (t.requests != 0) {
-    out += ", \"" + std::string(key) + "\": {\"requests\": " + std::to_string(t.requests) +
-           ", \"sectors\": " + std::to_string(t.sectors) +
-           ", \"bytes\": " + std::to_string(t.bytes) + "}";
-  }
-}
-
-void append(std::string& out, const char* key, const simt::SharedTraffic& t) {
-  if (t.requests != 0) {
-    out += ", \"" + std::string(key) + "\": {\"requests\": " + std::to_string(t.requests) +
-           ", \"wavefronts\": " + std::to_string(t.wavefronts) +
-           ", \"ideal\": " + std::to_string(t.ideal) + ", \"bytes\": " + std::to_string(t.bytes) +
-           "}";
-  }
-}
+constexpr std::pair<const char*, GlobalTraffic simt::Counters::*> kGlobal[] = {
+    {"global_load", &simt::Counters::global_load},
+    {"async_load", &simt::Counters::async_load},
+    {"global_store", &simt::Counters::global_store},
+    {"global_atomic", &simt::Counters::global_atomic}};
+constexpr std::pair<const char*, SharedTraffic simt::Counters::*> kShared[] = {
+    {"shared_load", &simt::Counters::shared_load},   {"fused_load", &simt::Counters::fused_load},
+    {"matrix_load", &simt::Counters::matrix_load},   {"shared_store", &simt::Counters::shared_store},
+    {"fused_store", &simt::Counters::fused_store},   {"async_store", &simt::Counters::async_store},
+    {"shared_atomic", &simt::Counters::shared_atomic}};
 
 // What is zero is left out.
-std::string traffic(const simt::Counters& c) {
-  std::string out;
-  append(out, "global_load", c.global_load);
-  append(out, "async_load", c.async_load);
-  append(out, "global_store", c.global_store);
-  append(out, "global_atomic", c.global_atomic);
-  append(out, "shared_load", c.shared_load);
-  append(out, "fused_load", c.fused_load);
-  append(out, "matrix_load", c.matrix_load);
-  append(out, "shared_store", c.shared_store);
-  append(out, "fused_store", c.fused_store);
-  append(out, "async_store", c.async_store);
-  append(out, "shared_atomic", c.shared_atomic);
-  return out;
-}
-
-std::string object(const std::vector<Total>& totals) {
-  std::string out = "{";
-  for (const Total& total : totals) {
-    out += (out.size() > 1 ? ", " : "") + quoted(total.key) + ": " + number(total.value);
+void add_traffic(json::Object& out, const simt::Counters& c) {
+  for (const auto& [name, member] : kGlobal) {
+    const GlobalTraffic& t = c.*member;
+    if (t.requests != 0) {
+      json::Object figures;
+      figures.number("requests", double(t.requests)).number("sectors", double(t.sectors));
+      figures.number("ideal", double(t.ideal)).number("bytes", double(t.bytes));
+      out.value(name, figures.str());
+    }
   }
-  return out + "}";
+  for (const auto& [name, member] : kShared) {
+    const SharedTraffic& t = c.*member;
+    if (t.requests != 0) {
+      json::Object figures;
+      figures.number("requests", double(t.requests)).number("wavefronts", double(t.wavefronts));
+      figures.number("ideal", double(t.ideal)).number("bytes", double(t.bytes));
+      out.value(name, figures.str());
+    }
+  }
+  if (c.async_lookups != 0) {
+    out.number("async_lookups", double(c.async_lookups));
+  }
 }
 
-std::string launch(const Launch& l) {
-  return "\"kernel\": " + quoted(l.kernel) + ", \"blocks\": " + std::to_string(l.blocks) +
-         ", \"threads\": " + std::to_string(l.threads) +
-         ", \"shared_bytes\": " + std::to_string(l.shared_bytes);
+void add_launch(json::Object& out, const simt::LaunchReport& r) {
+  json::Object totals;
+  for (const auto& [key, value] : totals_of(r)) {
+    totals.number(key, value);
+  }
+  out.text("kernel", r.kernel).number("blocks", double(r.blocks));
+  out.number("threads", r.block.x * r.block.y * r.block.z);
+  out.number("shared_bytes", double(r.static_shared + r.dynamic_shared));
+  out.value("totals", totals.str());
+}
+
+// The kernel's source: the file with most of the lines that have counters.
+std::string source_of(const simt::LaunchReport& report) {
+  std::map<std::string, int> lines;
+  std::string best;
+  for (const simt::LineCounters& line : report.lines) {
+    if (line.place.line != 0 && ++lines[line.place.file] > lines[best]) {
+      best = line.place.file;
+    }
+  }
+  return best;
+}
+
+std::string line_json(const simt::LineCounters& line, const std::string& source) {
+  json::Object out;
+  out.number("line", line.place.line);
+  if (line.place.file != source) {
+    out.text("file", line.place.file);
+  }
+  add_traffic(out, line.counters);
+  const uint64_t fma = line.counters.fma + line.counters.fma64 + line.counters.tensor_fma;
+  if (fma != 0) {
+    out.number("multiply_adds", double(fma));
+  }
+  return out.str();
 }
 
 }  // namespace
 
-std::string json(const Explanation& e, const Other& other) {
-  const simt::LaunchReport& r = e.report;
-  std::string out = "{\"lesson\": " + quoted(e.lesson) + ", \"M\": " + std::to_string(e.M) +
-                    ", \"N\": " + std::to_string(e.N) + ", \"K\": " + std::to_string(e.K) + ", " +
-                    launch(e.launches[e.main]) + ", \"note\": " + quoted(e.note) +
-                    ", \"totals\": " + object(e.totals) + ", \"main\": " + std::to_string(e.main) +
-                    ", \"launches\": [";
-  const char* comma = "";
-  for (const Launch& each : e.launches) {
-    out += std::string(comma) + "{" + launch(each) + ", \"totals\": " + object(each.totals) + "}";
-    comma = ", ";
+std::string json(const Problem& problem, const std::vector<simt::LaunchReport>& launches,
+                 const simt::LaunchReport& all) {
+  std::vector<std::string> each, lines, arrays;
+  for (const simt::LaunchReport& launch : launches) {
+    json::Object out;
+    add_launch(out, launch);
+    each.push_back(out.str());
   }
-  out += "], \"lines\": [";
-  comma = "";
-  for (const simt::LineCounters& line : r.lines) {
-    out += std::string(comma) + "{\"line\": " + std::to_string(line.place.line) +
-           traffic(line.counters);
-    const uint64_t fma = line.counters.fma + line.counters.fma64 + line.counters.tensor_fma;
-    out += (fma != 0 ? ", \"multiply_adds\": " + std::to_string(fma) : "") + "}";
-    comma = ", ";
+  const std::string source = source_of(all);
+  for (const simt::LineCounters& line : all.lines) {
+    lines.push_back(line_json(line, source));
   }
-  out += "], \"arrays\": [";
-  comma = "";
-  for (const simt::ArrayCounters& a : r.arrays) {
-    out += std::string(comma) + "{\"line\": " + std::to_string(a.place.line) +
-           ", \"array\": " + quoted(a.array) + ", \"size\": " + std::to_string(a.size) +
-           traffic(a.counters) + "}";
-    comma = ", ";
+  for (const simt::ArrayCounters& a : all.arrays) {
+    json::Object out;
+    out.number("line", a.place.line).text("array", a.array).number("size", a.size);
+    add_traffic(out, a.counters);
+    arrays.push_back(out.str());
   }
-  out += "], \"diagnosis\": [";
-  comma = "";
-  for (const Finding& finding : e.findings) {
-    out += comma + quoted(finding.text);
-    comma = ", ";
-  }
-  out += "]";
-  if (!other.name.empty()) {
-    out += ", \"against\": {\"name\": " + quoted(other.name);
-    for (const auto& [key, value] : other.totals) {
-      out += ", " + quoted(key) + ": " + number(value);
-    }
-    out += "}";
-  }
-  return out + "}";
+  json::Object out;
+  out.text("lesson", problem.lesson).text("source", source);
+  out.number("M", problem.M).number("N", problem.N).number("K", problem.K);
+  add_launch(out, all);
+  out.number("main", double(main_of(launches))).value("launches", json::list(each));
+  return out.value("lines", json::list(lines)).value("arrays", json::list(arrays)).str();
 }
 
 }  // namespace explain

@@ -1,19 +1,15 @@
 // The program explain.LESSON: this run_lesson() takes the place of the harness's, so that the lesson's
 // unmodified main() runs the kernel once and its counters are told.
 #include <cuda_fp16.h>
-#include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <new>
-#include <utility>
 
-#include "common/harness/device/cuda_error.h"
-#include "common/lesson.h"
-#include "common/harness/program/options.h"
-#include "common/simt/explain/events.h"
-#include "common/simt/explain/explain.h"
 #include "common/harness/answer/verify.h"
+#include "common/harness/device/cuda_error.h"
+#include "common/harness/program/options.h"
+#include "common/lesson.h"
+#include "common/simt/explain/explain.h"
 
 namespace {
 
@@ -21,140 +17,130 @@ constexpr int kDefaultSize = 256;
 
 struct Arguments {
   Options options;
-  std::string name, lesson, against, against_name, save, fuse, trace;
-  uint32_t warp = 0;  // to be traced, of block 0
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody sets variables
-  bool colour = isatty(1) != 0 && std::getenv("NO_COLOR") == nullptr;
+  std::string name, trace;
+  int warp = 0;  // to be traced, of block 0
 };
 
-// Takes what only explain knows from the command line; the rest is a lesson's.
+// Takes "NAME VALUE" out of the words of a command line; empty if it is not there.
+std::string take(std::vector<char*>& words, const std::string& name) {
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    if (*word == name) {
+      const std::string value = word + 1 == words.end() ? "" : word[1];
+      if (value.empty()) {
+        throw UsageError("option " + name + " needs a value");
+      }
+      words.erase(word, word + 2);
+      return value;
+    }
+  }
+  return "";
+}
+
+// A number of one or two digits; -1 if it is none.
+int number(const std::string& text) {
+  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
+  return digits && !text.empty() && text.size() <= 2 ? std::stoi(text) : -1;
+}
+
+// fuse: how wide shared loads may become, in bytes: of all arrays, as in "8", or of some, as in
+// "As=16,Bs=4".
+void set_fusion(const std::string& fuse) {
+  for (size_t begin = 0, end; begin < fuse.size(); begin = end + 1) {
+    end = std::min(fuse.find(',', begin), fuse.size());
+    const std::string part = fuse.substr(begin, end - begin);
+    const size_t equals = part.rfind('=');
+    const int bytes = number(equals == std::string::npos ? part : part.substr(equals + 1));
+    if (bytes != 4 && bytes != 8 && bytes != 16) {
+      throw UsageError("--fuse must be 4, 8 or 16, not '" + part + "'");
+    }
+    if (equals == std::string::npos) {
+      simt::set_fusion(unsigned(bytes));
+    } else {
+      simt::set_fusion(part.substr(0, equals), unsigned(bytes));
+    }
+  }
+}
+
+// What only explain knows is taken from the command line; the rest is a lesson's.
 Arguments parse(int argc, char** argv) {
+  std::vector<char*> words{argv, argv + argc};
   Arguments a;
   a.name = lesson_name(argc > 0 ? argv[0] : "explain");
   if (a.name.rfind("explain.", 0) == 0) {
     a.name = a.name.substr(8);
   }
-  a.lesson = a.name.substr(0, a.name.find('.'));
-  std::string warp = "0";
-  std::vector<char*> rest{argv, argv + (argc > 0 ? 1 : 0)};
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word == "--colour") {  // stdout is a pipe to ./ladder, which has a terminal
-      a.colour = true;
-      continue;
-    }
-    std::string* const value = word == "--against"        ? &a.against
-                               : word == "--against-name" ? &a.against_name
-                               : word == "--save"         ? &a.save
-                               : word == "--name"         ? &a.name
-                               : word == "--lesson"       ? &a.lesson
-                               : word == "--fuse"         ? &a.fuse
-                               : word == "--trace"        ? &a.trace
-                               : word == "--warp"         ? &warp
-                                                          : nullptr;
-    if (value == nullptr) {
-      rest.push_back(argv[i]);
-    } else if (++i == argc || argv[i][0] == '\0') {
-      throw UsageError("option " + word + " needs a value");
-    } else {
-      *value = argv[i];
-    }
-  }
-  if (!a.fuse.empty()) {
-    if (a.fuse != "4" && a.fuse != "8" && a.fuse != "16") {
-      throw UsageError("--fuse must be 4, 8 or 16, not '" + a.fuse + "'");
-    }
-    simt::set_fusion(unsigned(std::stoul(a.fuse)));
-  }
-  if (warp.empty() || warp.size() > 2 ||
-      warp.find_first_not_of("0123456789") != std::string::npos) {
+  set_fusion(take(words, "--fuse"));
+  a.trace = take(words, "--trace");
+  const std::string warp = take(words, "--warp");
+  a.warp = warp.empty() ? 0 : number(warp);
+  if (a.warp < 0) {
     throw UsageError("--warp must be a number from 0 to 31, not '" + warp + "'");
   }
-  a.warp = uint32_t(std::stoul(warp));
-  rest.push_back(nullptr);
-  a.options = parse_options(int(rest.size()) - 1, rest.data(), kDefaultSize);
+  words.push_back(nullptr);
+  a.options = parse_options(int(words.size()) - 1, words.data(), kDefaultSize);
   return a;
 }
 
-// The matrix that fills an allocation.
-template <typename T, typename Acc>
-std::string matrix_name(const Gemm<T, Acc>& p, const void* allocation) {
-  return allocation == p.A   ? "A"
-         : allocation == p.B ? "B"
-         : allocation == p.C ? "C"
-                             : "global memory";
+Case case_of(const Options& o) {
+  Case c;
+  c.M = o.M;
+  c.N = o.N;
+  c.K = o.K;
+  c.lda = o.lda != 0 ? o.lda : o.K;
+  c.ldb = o.ldb != 0 ? o.ldb : o.N;
+  c.ldc = o.ldc != 0 ? o.ldc : o.N;
+  c.alpha = o.alpha;
+  c.beta = o.beta;
+  c.seed = o.seed;
+  c.guard_inputs = c.guard_output = false;  // the backend watches the ends of allocations
+  return c;
+}
+
+// Arrays in global memory get the names of the matrices that fill them.
+void name_arrays(std::vector<simt::ArrayCounters>& arrays,
+                 const std::vector<explain::Matrix>& matrices) {
+  for (simt::ArrayCounters& array : arrays) {
+    if (!array.array.empty()) {
+      continue;
+    }
+    array.array = "global memory";
+    for (const explain::Matrix& matrix : matrices) {
+      if (array.allocation == matrix.begin) {
+        array.array = matrix.name;
+        break;
+      }
+    }
+  }
 }
 
 // Prints, and returns the exit code.
 template <typename T, typename Acc>
 int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
-  Case c;
-  c.M = a.options.M;
-  c.N = a.options.N;
-  c.K = a.options.K;
-  c.lda = a.options.lda;
-  c.ldb = a.options.ldb;
-  c.ldc = a.options.ldc;
-  c.alpha = a.options.alpha;
-  c.beta = a.options.beta;
-  c.seed = a.options.seed;
-  c.lda = c.lda != 0 ? c.lda : c.K;
-  c.ldb = c.ldb != 0 ? c.ldb : c.N;
-  c.ldc = c.ldc != 0 ? c.ldc : c.N;
-  c.guard_inputs = c.guard_output = false;  // the backend watches the ends of allocations
+  const Case c = case_of(a.options);
   const Operands<T, Acc> operands(c);
+  const Gemm<T, Acc>& p = operands.problem();
   if (!a.trace.empty()) {
-    simt::follow_warp(a.warp);
+    simt::follow_warp(unsigned(a.warp));
   }
-  const std::string note = a.fuse.empty() ? explain::follow_nvcc(a.lesson) : "";
   simt::reset_reports();
-  gemm(operands.problem());
+  gemm(p);
   CUDA_CHECK(cudaDeviceSynchronize());
 
-  explain::Explanation e;
-  e.lesson = a.name;
-  e.note = note;
-  e.M = c.M;
-  e.N = c.N;
-  e.K = c.K;
-  const std::pair<const char*, int64_t> strides[] = {
-      {"lda", a.options.lda}, {"ldb", a.options.ldb}, {"ldc", a.options.ldc}};
-  for (const auto& [name, value] : strides) {
-    e.strides += value != 0 ? std::string(", ") + name + " = " + std::to_string(value) : "";
-  }
   const std::vector<simt::LaunchReport>& launches = simt::launch_reports();
-  e.report = explain::together(launches);
-  e.main = explain::main_of(launches);
-  for (const simt::LaunchReport& r : launches) {
-    e.launches.push_back({r.kernel, r.blocks, r.block.x * r.block.y * r.block.z,
-                          r.static_shared + r.dynamic_shared, explain::totals_of(r)});
-  }
-  if (!e.report.counted) {
+  simt::LaunchReport all = explain::together(launches);
+  if (!all.counted) {
     throw UsageError("no kernel was launched: there is nothing to explain");
   }
-  for (simt::ArrayCounters& array : e.report.arrays) {
-    if (array.array.empty()) {
-      array.array = matrix_name(operands.problem(), array.allocation);
-    }
-  }
-  e.totals = explain::totals_of(e.report);
-  e.findings = explain::diagnose(e.report);
+  const explain::Problem problem{a.name, c.M, c.N, c.K};
+  const std::vector<explain::Matrix> matrices = {{"A", p.A, c.lda, sizeof(T)},
+                                                 {"B", p.B, c.ldb, sizeof(T)},
+                                                 {"C", p.C, c.ldc, sizeof(Acc)}};
   if (!a.trace.empty()) {
-    const Gemm<T, Acc>& p = operands.problem();
-    explain::save_events({&e,
-                          a.warp,
-                          {{"A", p.A, c.lda, sizeof(T)},
-                           {"B", p.B, c.ldb, sizeof(T)},
-                           {"C", p.C, c.ldc, sizeof(Acc)}}},
-                         a.trace);
-  } else if (!a.save.empty()) {
-    explain::save(e, a.save);
+    explain::save_events(problem, all, uint32_t(a.warp), matrices, a.trace);
   } else {
-    const explain::Other other =
-        a.against.empty() ? explain::Other() : explain::load(a.against, a.against_name);
-    const std::string output =
-        a.options.json ? explain::json(e, other) + "\n" : explain::text(e, other, a.colour);
-    if (std::fputs(output.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
+    name_arrays(all.arrays, matrices);
+    const std::string text = explain::json(problem, launches, all) + '\n';
+    if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
       throw DeviceError("cannot write to standard output");
     }
   }

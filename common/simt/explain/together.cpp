@@ -1,4 +1,4 @@
-// The launches of one gemm() as one.
+// The launches of one gemm() as one, and the figures of launches as a whole.
 #include <map>
 #include <tuple>
 
@@ -10,6 +10,24 @@ namespace {
 
 uint64_t multiply_adds(const simt::LaunchReport& launch) {
   return launch.total.fma + launch.total.fma64 + launch.total.tensor_fma;
+}
+
+double per(double amount, double of) {
+  return of > 0 ? amount / of : 0;
+}
+
+using Totals = std::vector<std::pair<std::string, double>>;
+
+void add_global(Totals& all, const std::string& name, const simt::GlobalTraffic& t) {
+  all.emplace_back(name + "_requests", t.requests);
+  all.emplace_back(name + "_sectors", t.sectors);
+  all.emplace_back(name + "_sectors_per_request", per(double(t.sectors), double(t.requests)));
+}
+
+void add_shared(Totals& all, const std::string& name, const simt::SharedTraffic& t) {
+  all.emplace_back(name + "_requests", t.requests);
+  all.emplace_back(name + "_wavefronts", t.wavefronts);
+  all.emplace_back(name + "_wavefronts_ideal", t.ideal);
 }
 
 }  // namespace
@@ -53,6 +71,39 @@ simt::LaunchReport together(const std::vector<simt::LaunchReport>& launches) {
   for (const auto& [key, array] : arrays) {
     all.arrays.push_back(array);
   }
+  return all;
+}
+
+Totals totals_of(const simt::LaunchReport& report) {
+  const simt::Counters& c = report.total;
+  Totals all;
+  add_global(all, "global_load", c.global_load);
+  add_global(all, "async_load", c.async_load);
+  all.emplace_back("async_lookups", c.async_lookups);
+  add_global(all, "global_store", c.global_store);
+  add_global(all, "global_atomic", c.global_atomic);
+  add_shared(all, "shared_load", c.shared_load);
+  add_shared(all, "fused_load", c.fused_load);
+  add_shared(all, "matrix_load", c.matrix_load);
+  add_shared(all, "shared_store", c.shared_store);
+  add_shared(all, "fused_store", c.fused_store);
+  add_shared(all, "async_store", c.async_store);
+  add_shared(all, "shared_atomic", c.shared_atomic);
+  const double threads = double(report.blocks) * report.block.x * report.block.y * report.block.z;
+  all.emplace_back("barriers_per_block", per(double(report.barriers), double(report.blocks)));
+  all.emplace_back("arrivals_per_thread", per(double(report.arrivals), threads));
+  all.emplace_back("tensor_instructions", c.tensor_instructions);
+  all.emplace_back("fma", c.fma + c.fma64);
+  all.emplace_back("tensor_fma", c.tensor_fma);
+  double asked = 0, moved = 0;
+  for (const simt::GlobalTraffic* t :
+       {&c.global_load, &c.async_load, &c.global_store, &c.global_atomic}) {
+    asked += double(t->bytes);
+    moved += 32.0 * double(t->sectors);
+  }
+  all.emplace_back("bytes_asked", asked);
+  all.emplace_back("bytes_moved", moved);
+  all.emplace_back("intensity", per(2 * double(c.fma + c.fma64 + c.tensor_fma), moved));
   return all;
 }
 

@@ -1,14 +1,18 @@
-"""./ladder mutate: the generator on small sources and on the lessons, the known survivors, bad words."""
+"""./ladder mutate: what the operators make of small sources and of the lessons, the planted bugs, how an edited
+copy is judged, bad words."""
 import pathlib
 import tempfile
+import threading
+import time
 import unittest
 from typing import List
 from unittest import mock
 
-from sandbox import SOURCE, Sandbox
+from sandbox import Sandbox
 
 from ladder import Stop, mutate
-from ladder.mutation import operators, report, survivors, tokens
+from ladder.lessons import every
+from ladder.mutation import assumed, judge, operators, planted, programs, tokens
 
 KERNEL = """\
 constexpr int BM = 32;  // a knob
@@ -37,10 +41,6 @@ class Tokens(unittest.TestCase):
         words = [token.text for token in tokens.tokens(text)]
         self.assertEqual(words, ["a", "<<<", "b", ",", "c", ">>>", "(", "d", ")", ";", "s", "=",
                                  '"x < \\" y"', ";", "h", "<=", "0x1F", ";"])
-        for token in tokens.tokens(text):
-            self.assertEqual(text[token.start:token.end], token.text)
-
-    def test_brackets(self) -> None:
         for text in ("f(", "f)", "{ a(b; }"):
             with self.assertRaises(ValueError):
                 tokens.Source(text)
@@ -57,137 +57,148 @@ class Tokens(unittest.TestCase):
 class Operators(unittest.TestCase):
     """Each operator makes what it says, and nothing of templates, types, knobs and main()."""
 
-    def check(self, operator: str, body: str, *expected: str) -> None:
-        self.assertEqual(sorted(edited(body, operator)), sorted(expected))
-
-    def test_relation(self) -> None:
-        self.check("relation", "f<int>(a < b);", "f<int>(a <= b);", "f<int>(a >= b);")
-        self.check("relation", "c = a == !b;", "c = a != !b;", "c = a == b;")
-
-    def test_logic_and_arithmetic(self) -> None:
-        self.check("logic", "c = a && b;", "c = a || b;")
-        self.check("arithmetic", "c = a % b - *d;", "c = a / b - *d;", "c = a % b + *d;")
-        self.check("assignment", "a += 2;", "a -= 2;", "a = 2;")
-
-    def test_one_off(self) -> None:
-        self.check("one off", "a = b < p.M - 1;", "a = b < p.M - 1 + 1;", "a = b < p.M - 1 - 1;")
-        self.check("one off", "a = s[b];", "a = s[b + 1];", "a = s[b - 1];")
-        self.check("one off", "f<int>(b, g);", "f<int>(b + 1, g);", "f<int>(b - 1, g);",
-                   "f<int>(b, g + 1);", "f<int>(b, g - 1);")
-        self.check("one off", "alignas(16) Acc s[TM], t[TN];")
-
-    def test_swapped(self) -> None:
-        self.check("swapped", "d = p.M;", "d = p.N;", "d = p.K;")
-        self.check("swapped", "d = row0 * p.lda;", "d = col0 * p.lda;", "d = row0 * p.ldb;",
-                   "d = row0 * p.ldc;")
-        self.check("swapped", "d = BM + m;", "d = BN + m;", "d = BK + m;", "d = BM + n;", "d = BM + k;")
-
-    def test_condition(self) -> None:
-        self.check("condition", "if (d) e();", "if (true) e();", "if (false) e();")
-        self.check("condition", "g = d && e;", "g = true && e;", "g = d && true;")
-        self.check("condition", "g = (d | e) % 4;", "g = (0 | e) % 4;", "g = (d | 0) % 4;")
-        self.check("condition", "g = d ? e : h;", "g = true ? e : h;", "g = false ? e : h;")
-
-    def test_statement(self) -> None:
-        self.check("statement", "int d = 1;\nif (d) e(\n  d);\nreturn d;",
-                   "int d = 1;\nif (d) ;\n\nreturn d;")
-
-    def test_constant_and_narrowed(self) -> None:
-        self.check("constant", "d = 4;", "d = 3;", "d = 5;", "d = 8;")
-        self.check("constant", "d = 0;", "d = 1;")
-        self.check("narrowed", "int64_t d;\nint e;", "int d;\nint e;", "int64_t d;\nshort e;",
-                   "int64_t d;\nunsigned char e;")
-        self.check("narrowed", "d = s[e * g];", "d = s[int(e * g)];", "d = s[short(e * g)];")
-
-    def test_loop(self) -> None:
-        head = "for (d = 0; d < 4; %s)"
-        self.check("loop", head % "++d" + " { e(); }",
-                   "for (d = 0; d == 4; ++d) { e(); }", "for (d = 0; d != 4; ++d) { e(); }",
-                   "for (d = 0; d < 4; d += 2) { e(); }", "for (d = 0; d < 4; ++d) { e(); break; }")
-        self.check("loop", head % "d += 3" + " e();",
-                   "for (d = 0; d == 4; d += 3) e();", "for (d = 0; d != 4; d += 3) e();",
-                   "for (d = 0; d < 4; d += 3 * 2) e();", "for (d = 0; d < 4; d += 3) { e(); break; }")
-
-    def test_barrier(self) -> None:
-        found = edited("__syncthreads();", "barrier")
-        self.assertEqual(len(found), 3)
-        for each in found:
+    def test_each(self) -> None:
+        head = "for (d = 0; d < p.M; %s)"
+        for operator, body, *expected in (
+                ("relation", "f<int>(a < b);", "f<int>(a <= b);", "f<int>(a >= b);"),
+                ("relation", "c = a == !b;", "c = a != !b;", "c = a == b;"),
+                ("logic", "c = a && b;", "c = a || b;"),
+                ("arithmetic", "c = a % b - *d;", "c = a / b - *d;", "c = a % b + *d;"),
+                ("assignment", "a += 2;", "a -= 2;", "a = 2;"),
+                ("one off", "a = b < p.M - 1;", "a = b < p.M - 1 + 1;", "a = b < p.M - 1 - 1;"),
+                ("one off", "a = s[b];", "a = s[b + 1];", "a = s[b - 1];"),
+                ("one off", "f<int>(b, g);", "f<int>(b + 1, g);", "f<int>(b - 1, g);",
+                 "f<int>(b, g + 1);", "f<int>(b, g - 1);"),
+                ("one off", "alignas(16) Acc s[TM], t[TN];"),
+                ("swapped", "d = p.M;", "d = p.N;", "d = p.K;"),
+                ("swapped", "d = row0 * p.lda;", "d = col0 * p.lda;", "d = row0 * p.ldb;", "d = row0 * p.ldc;"),
+                ("swapped", "d = BM + m;", "d = BN + m;", "d = BK + m;", "d = BM + n;", "d = BM + k;"),
+                ("condition", "if (d) e();", "if (true) e();", "if (false) e();"),
+                ("condition", "g = d && e;", "g = true && e;", "g = d && true;"),
+                ("condition", "g = (d | e) % 4;", "g = (0 | e) % 4;", "g = (d | 0) % 4;"),
+                ("condition", "g = d ? e : h;", "g = true ? e : h;", "g = false ? e : h;"),
+                ("statement", "int d = 1;\nif (d) e(\n  d);\nreturn d;", "int d = 1;\nif (d) ;\n\nreturn d;"),
+                ("statement", "__syncthreads();", ";"),
+                ("constant", "d = 4;", "d = 3;", "d = 5;", "d = 8;"), ("constant", "d = 0;", "d = 1;"),
+                ("narrowed", "int64_t d;\nint e;", "int d;\nint e;", "int64_t d;\nshort e;",
+                 "int64_t d;\nunsigned char e;"),
+                ("narrowed", "d = s[e * ld];", "d = s[int(e * ld)];", "d = s[short(e * ld)];"),
+                ("narrowed", "int m = s[e + m];"),
+                ("loop", head % "++d" + " { e(); }", "for (d = 0; d == p.M; ++d) { e(); }",
+                 "for (d = 0; d < p.M; d += 2) { e(); }", "for (d = 0; d < p.M; ++d) { e(); break; }"),
+                ("loop", head % "d += 3" + " e();", "for (d = 0; d == p.M; d += 3) e();",
+                 "for (d = 0; d != p.M; d += 3) e();", "for (d = 0; d < p.M; d += 3 * 2) e();",
+                 "for (d = 0; d < p.M; d += 3) { e(); break; }"),
+                ("loop", "for (int i : all) g(i);", "for (int i : all) { g(i); break; }")):
+            self.assertEqual(sorted(edited(body, operator)), sorted(expected), body)
+        for each in edited("__syncthreads();", "barrier"):
             self.assertRegex(each, r"^if \(\w+\.x .*\) __syncthreads\(\);$")
-        self.check("statement", "__syncthreads();", ";")
 
     def test_what_is_left_alone(self) -> None:
         text = KERNEL % "static_assert(1 < 2);\nalignas(16) Acc d;"
         self.assertEqual({each.line for each in operators.mutants(text)}, {2})  # narrowed parameter
         self.assertEqual(operators.mutants("template <int N>\nusing A = int;\n"), [])
 
-    def test_a_loop_over_all(self) -> None:
-        text = "void f(int a) {\n  for (int i : all) g(i);\n}\n"
-        found = [each.edit for each in operators.mutants(text) if each.operator == "loop"]
-        self.assertEqual(found, ["loop: 'break;' behind the body in 'for (int i : all)' in "
-                                 "`for (int i : all) g(i);`"])
-        text = text.replace("int i : all", "int i = 0; i < (a < 2 ? 3 : a); ++i")
-        self.assertEqual(sum("'<' becomes" in each.edit for each in operators.mutants(text)
-                             if each.operator == "loop"), 2)  # the counter's, not that of its bound
-
-    def test_a_source_that_is_cut_off(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder, "gemm.cu")
-            for text in ("void f(int a) {\n  for (;\n", "template <int N"):
-                path.write_text(text, encoding="utf-8")
-                with mock.patch.object(mutate, "lesson_source", lambda _: path), self.assertRaises(Stop) as stop:
-                    mutate.every(["00_naive"])
-                self.assertRegex(stop.exception.message, "does not read like C")
-
-
-class Lessons(unittest.TestCase):
-    def test_mutants_of_the_lessons(self) -> None:
-        for path in sorted([*SOURCE.glob("[0-9][0-9]_*/gemm.cu"), *SOURCE.glob("beyond/*/gemm.cu")]):
-            text = path.read_text(encoding="utf-8")
-            found = operators.mutants(text)
-            self.assertGreater(len(found), 100, path)
-            self.assertEqual(found, operators.mutants(text))
-            self.assertEqual(len({each.edit for each in found}), len(found), path)
+    def test_the_lessons(self) -> None:
+        edits = []
+        for facts in every():
+            found = operators.mutants(facts.text)
+            self.assertGreater(len(found), 100, facts.name)
+            self.assertEqual(len({each.edit for each in found}), len(found), facts.name)
             self.assertEqual({each.operator for each in found} | {"barrier"}, set(operators.OPERATORS))
             for each in found:
-                changed = each.apply(text).split("\n")
-                self.assertNotEqual("\n".join(changed), text)
-                self.assertEqual(len(changed), text.count("\n") + 1, each)
-                place = sum(len(line) + 1 for line in text.split("\n")[:each.line - 1])
-                self.assertEqual(place + each.column - 1, each.start, each)
+                changed = each.apply(facts.text)
+                self.assertNotEqual(changed, facts.text)
+                self.assertEqual(changed.count("\n"), facts.text.count("\n"), each)
+            edits += [(facts.name, each.edit) for each in found]
+        self.assertEqual(assumed.unused(edits), [])
 
-    def test_samples(self) -> None:
-        every = mutate.every(["00_naive", "02_coalesced"])
-        one = mutate.sample(every, 30, 7)
-        self.assertEqual(one, mutate.sample(every, 30, 7))
-        self.assertNotEqual(one, mutate.sample(every, 30, 8))
+
+class Bugs(unittest.TestCase):
+    def test_each_planted_one_fits_its_lesson(self) -> None:
+        found = planted.planted()
+        self.assertEqual({each.lesson for each in found}, {each.name for each in every() if not each.needs})
+        texts = {facts.name: facts.text for facts in every()}
+        for each in found:
+            self.assertNotEqual(each.apply(texts[each.lesson]), texts[each.lesson], each.name)
+
+    def test_a_bad_table(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "planted.txt")
+            with mock.patch.object(planted, "TABLE", path):
+                for text, says in (("", None), ("00 a: b\n- no such text\n", "planted.txt:1: 00 a matches 0 times"),
+                                   ("00 a [b]: c\nBM=8\n", r"the only mark is \[few\]"), ("x\n", "no heading")):
+                    path.write_text(text, encoding="utf-8")
+                    if says is None:
+                        self.assertEqual(planted.planted(), [])
+                    else:
+                        with self.assertRaisesRegex(Stop, ""), mock.patch("sys.stderr"):
+                            planted.planted()
+
+    def test_samples_and_scores(self) -> None:
+        bugs = mutate.made(["00_naive", "02_coalesced"])
+        one = mutate.sample(bugs, 30, 7)
+        self.assertEqual(one, mutate.sample(bugs, 30, 7))
+        self.assertNotEqual(one, mutate.sample(bugs, 30, 8))
         self.assertEqual(sum(map(len, one.values())), 30)
-        self.assertEqual(mutate.sample(every, 10 ** 6, 1), every)
+        self.assertEqual(mutate.sample(bugs, 10 ** 6, 1), bugs)
+        self.assertEqual([mutate.score(*each) for each in ((9999, 1), (3, 0), (0, 0))], ["99.9 %", "100.0 %", "-"])
 
-    def test_known_survivors(self) -> None:
-        every = mutate.every(mutate.lessons())
-        entries = survivors.read()
-        self.assertEqual(survivors.stale(entries, every), [])
-        for each in entries:
-            self.assertTrue(each.reason)
-        odd = survivors.Entry("open", "00_naive", "relation: ... nowhere", "")
-        self.assertEqual(survivors.stale([odd], every), [odd])
 
-    def test_scores(self) -> None:
-        self.assertEqual(report.score({"rejected": 9999, "open": 1, "unknown": 0}), "99.9 %")
-        self.assertEqual(report.score({"rejected": 3, "open": 0, "unknown": 0}), "100.0 %")
-        self.assertEqual(report.score({"rejected": 0, "open": 0, "unknown": 0}), "-")
+class Judging(unittest.TestCase):
+    """Lesson.judge() with stand-ins for compiler and tests: an object is the source, tests fail by it."""
+
+    def judge(self, text: str, rejects: str) -> judge.Verdict:
+        """The verdict on a text, where the lesson's is "original" and a test called `rejects` fails."""
+        lesson = object.__new__(judge.Lesson)
+        lesson.runner, lesson.facts = programs.Runner(), mock.Mock(text="original")
+        lesson.recipe = programs.Recipe("00_test", [], [], b"original")
+        lesson.limits, lesson.objects = {}, {}
+        lesson.tests = [judge.Test(name, [name]) for name in "ABC"]
+        lesson.guards = {name: threading.Lock() for name in "ABC"}
+        self.ran: List[str] = []
+
+        def compiled(_runner: object, _command: object, folder: pathlib.Path, source: str) -> bool:
+            (folder / "gemm.o").write_text(source, encoding="utf-8")
+            return "++" not in source
+
+        def tested(_runner: object, _recipe: object, folder: pathlib.Path, arguments: List[str],
+                   *_: object) -> int:
+            if (folder / "gemm.o").read_text(encoding="utf-8") == "original":
+                return 0  # the lesson itself
+            self.ran += arguments
+            return int(arguments == [rejects])
+
+        with mock.patch.object(judge, "compiled", compiled), mock.patch.object(judge, "tested", tested):
+            return lesson.judge(0, mock.Mock(apply=lambda _: text), lesson.tests)
+
+    def test_the_first_test_that_fails_rejects(self) -> None:
+        self.assertEqual(self.judge("bug", "B"), judge.Verdict(judge.REJECTED, "B"))
+        self.assertEqual(self.ran, ["A", "B"])
+        self.assertEqual(self.judge("bug", ""), judge.Verdict(judge.SURVIVED))
+        self.assertEqual(self.ran, ["A", "B", "C"])
+        self.assertEqual(self.judge("original", "A").status, judge.SAME)
+        self.assertEqual(self.judge("++ ++", "A").status, judge.NOT_COMPILED)
+        self.assertEqual(self.ran, [])
+
+    def test_a_limit_and_an_end(self) -> None:
+        runner = programs.Runner()
+        with programs.work_folder("00_test") as folder:
+            self.assertEqual(runner.run(["sh", "-c", "exit 7"], folder, 9), 7)
+            self.assertEqual(runner.run(["sh", "-c", "while :; do :; done"], folder, 0), 124)
+            self.assertEqual(runner.run(["sleep", "1.5"], folder, 0), 0)  # waiting is no work
+            timer = threading.Timer(0.2, runner.close)
+            timer.start()
+            start = time.monotonic()
+            self.assertEqual(runner.run(["sh", "-c", "sleep 60; true"], folder, 60), -9)
+            self.assertLess(time.monotonic() - start, 30)
+            timer.join()
+            self.assertEqual(runner.run(["true"], folder, 9), 125)
+        self.assertFalse(folder.exists())
+        self.assertEqual(runner.running, set())
 
 
 class Words(Sandbox):
-    def test_bad_words(self) -> None:
-        self.expect(2, "^ladder: no lesson called '99'", "mutate", "99")
-        for word in ("0", "-1", "x", "1.5", "", "9999999"):
-            self.expect(2, "^ladder: --sample must be a whole number from 1", "mutate", "--sample", word)
-        self.expect(2, "^ladder: --jobs must be a whole number", "mutate", "00", "--jobs", "0")
-        self.expect(2, "^ladder: --seed must be a whole number", "mutate", "--sample", "3", "--seed", "x")
-        self.expect(2, "^ladder: --seed is for --sample N", "mutate", "--seed", "3")
-        self.expect(2, "unknown option '--sampel' of mutate; did you mean --sample", "mutate", "--sampel")
-
     def test_list(self) -> None:
         answer = self.expect(0, r"^00_naive/gemm.cu:\d+:\d+: relation: ", "mutate", "0", "--list")
         again = self.ladder("mutate", "00", "--list", "--sample", "5", "--seed", "3")
@@ -198,11 +209,7 @@ class Words(Sandbox):
 
     def test_bad_sources(self) -> None:
         path = self.tree / "00_naive" / "gemm.cu"
-        path.write_text("void f( {", encoding="utf-8")
-        self.expect(1, "^ladder: 00_naive/gemm.cu does not read like C\\+\\+", "mutate", "0", "--list")
-        path.write_text("", encoding="utf-8")
-        self.expect(1, "^ladder: 00_naive/gemm.cu has nothing to mutate", "mutate", "0", "--list")
-        known = self.tree / "tests" / "lessons" / "variants"
-        known.mkdir(parents=True)
-        (known / "survivors.json").write_text('{"open": [3]}', encoding="utf-8")
-        self.expect(3, "^ladder: tests/lessons/variants/survivors.json is damaged", "mutate", "1")
+        for text, says in (("void f( {", "does not read like C\\+\\+"), ("template <int N", "does not read like C"),
+                           ("", "has nothing to mutate")):
+            path.write_text(text, encoding="utf-8")
+            self.expect(1, "^ladder: 00_naive/gemm.cu " + says, "mutate", "0", "--list")

@@ -1,13 +1,12 @@
 """Runs of the programs explain.NAME that the build has made."""
 import functools
-import json
 import os
 import pathlib
-import subprocess
 import tempfile
 import unittest
-from typing import List, Tuple
+from typing import Tuple
 
+from explained import run
 from ladder.pictures import gallery
 from ladder.pictures.run import Choice, Run, read_run
 
@@ -21,15 +20,6 @@ def source_of(lesson: str) -> str:
     return (gallery.folder_of(lesson) / "gemm.cu").read_text(encoding="utf-8")
 
 
-def program(name: str) -> pathlib.Path:
-    return pathlib.Path(os.environ["EXPLAIN"]) / ("explain." + name)
-
-
-def run(name: str, *words: object) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([str(program(name)), *map(str, words)], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, encoding="utf-8", check=False)
-
-
 @functools.lru_cache(maxsize=None)
 def trace(lesson: str, sizes: Tuple[int, ...] = (), warp: int = 0, change: str = "") -> Run:
     """What a warp of a lesson did; change: one of CHANGED, or ""."""
@@ -39,16 +29,10 @@ def trace(lesson: str, sizes: Tuple[int, ...] = (), warp: int = 0, change: str =
     name = lesson + CHANGED.get(change, "")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "trace.json")
-        done = run(name, *(sizes or gallery.default_sizes(source)), "--name", lesson, "--warp", warp,
-                   "--trace", path)
+        done = run(name, *(sizes or gallery.default_sizes(source)), "--warp", warp, "--trace", path)
         if done.returncode != 0:
             raise AssertionError("%s: %s" % (name, done.stderr))
-        return read_run(path, source, words)
-
-
-def explain(lesson: str, sizes: List[int]) -> dict:
-    """What ./ladder explain --json says."""
-    return json.loads(run(lesson, *sizes, "--json").stdout)
+        return read_run(path, lesson, source, words)
 
 
 def full_name(number: str) -> str:

@@ -4,7 +4,8 @@ from typing import Dict, List
 
 from ladder.pictures import gallery
 from ladder.pictures.run import Request, Run
-from programs import LESSONS, explain, run, source_of, trace
+from explained import counted as explained, run
+from programs import LESSONS, source_of, trace
 
 KEYS = {("load", "global"): "global_load", ("store", "global"): "global_store",
         ("copy", "global"): "async_load", ("load", "shared"): "shared_load",
@@ -45,7 +46,7 @@ def clashes(request: Request) -> List[str]:
 
 class TraceTest(unittest.TestCase):
     def check_sums(self, lesson: str, sizes: List[int]) -> None:
-        totals = explain(lesson, sizes)["totals"]
+        totals = explained(lesson, *sizes)["totals"]
         sums: Dict[str, int] = {}
         multiplied = barriers = 0
         warps = trace(lesson, tuple(sizes)).threads // 32

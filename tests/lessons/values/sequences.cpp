@@ -1,5 +1,5 @@
 // What one call leaves for the next. The first case is for a process of its own, in which nothing ran
-// before: a row of ctest, and tests/lessons/variants/mutant.sh, ask for it by its tag.
+// before: a row of ctest, and ./ladder mutate, ask for it by its tag.
 #include <algorithm>
 #include <vector>
 

@@ -1,13 +1,10 @@
 // One warp multiplies 16 x 16 half tiles with the PTX instructions that the calls of WMMA become,
-// and must get what WMMA gets. A program of its own: 0 right, 1 wrong, 77 without a GPU of sm_80.
-#include <cuda_fp16.h>
+// and must get what WMMA gets.
 #include <cuda_runtime.h>
 #include <mma.h>
 
-#include <cmath>
-#include <cstdio>
+#include "tests/simt/ptx/ptx_mma.h"
 
-constexpr int SIZE = 16;
 constexpr int PAD =
     8;  // halves per row: the eight rows that ldmatrix reads at once start in other banks
 
@@ -72,13 +69,7 @@ __global__ void wmma_tile(const half* A, const half* B, float* D) {
   wmma::store_matrix_sync(D, d, SIZE, wmma::mem_row_major);
 }
 
-struct Tiles {  // what the GPU reads and writes
-  half A[SIZE * SIZE], B[SIZE * SIZE];
-  float ptx[SIZE * SIZE], wmma[SIZE * SIZE];
-};
-
-// Runs both kernels on `tiles`; false, with a line on stderr, if the device reports an error.
-static bool run(Tiles& tiles) {
+cudaError_t multiply(Tiles& tiles) {
   Tiles* device = nullptr;
   cudaError_t error = cudaMalloc(&device, sizeof tiles);
   if (error == cudaSuccess) {
@@ -88,61 +79,5 @@ static bool run(Tiles& tiles) {
     error = cudaMemcpy(&tiles, device, sizeof tiles, cudaMemcpyDeviceToHost);
     cudaFree(device);
   }
-  if (error != cudaSuccess) {
-    fprintf(stderr, "ptx_mma: %s\n", cudaGetErrorString(error));
-  }
-  return error == cudaSuccess;
-}
-
-// Elements of either result that differ from the exact product by more than tolerance * (|A| |B|).
-// Both results start as NaN, and a NaN is a difference.
-static int wrong(const Tiles& tiles, double tolerance) {
-  int count = 0;
-  for (int i = 0; i < SIZE * SIZE; ++i) {
-    double sum = 0, magnitude = 0;
-    for (int k = 0; k < SIZE; ++k) {
-      const double product = double(__half2float(tiles.A[i / SIZE * SIZE + k])) *
-                             __half2float(tiles.B[k * SIZE + i % SIZE]);
-      sum += product;
-      magnitude += std::abs(product);
-    }
-    const double bound = tolerance * magnitude;
-    if (!(std::abs(tiles.ptx[i] - sum) <= bound && std::abs(tiles.wmma[i] - sum) <= bound)) {
-      fprintf(stderr, "element (%d, %d): PTX %g, WMMA %g, exact %g\n", i / SIZE, i % SIZE,
-              tiles.ptx[i], tiles.wmma[i], sum);
-      ++count;
-    }
-  }
-  return count;
-}
-
-int main() {
-  int major = 0;
-  if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) != cudaSuccess ||
-      major < 8) {
-    puts("ptx_mma: skipped, no GPU of compute capability 8.0 or newer");
-    return 77;
-  }
-  // Integers no larger than 8, asymmetric in their indices: exact, and any permutation shows.
-  Tiles tiles;
-  for (int i = 0; i < SIZE * SIZE; ++i) {
-    tiles.A[i] = __float2half(float(i * 7 % 17 - 8));
-    tiles.B[i] = __float2half(float((i * 5 + i / SIZE) % 13 - 6));
-    tiles.ptx[i] = tiles.wmma[i] = NAN;
-  }
-  if (!run(tiles) || wrong(tiles, 0) != 0) {
-    return 1;
-  }
-  // Fractions: their products are exact in FP32, their sums are not. Tensor cores may cut off
-  // instead of rounding, at most 2^-22 of the largest term for each of the 16 additions.
-  for (int i = 0; i < SIZE * SIZE; ++i) {
-    tiles.A[i] = __float2half(std::sin(1.0f + i));
-    tiles.B[i] = __float2half(std::cos(2.0f + 3 * i));
-    tiles.ptx[i] = tiles.wmma[i] = NAN;
-  }
-  if (!run(tiles) || wrong(tiles, SIZE * std::ldexp(1.0, -22)) != 0) {
-    return 1;
-  }
-  puts("ptx_mma: PTX and WMMA agree with the exact products");
-  return 0;
+  return error;
 }

@@ -1,0 +1,1 @@
+"""./ladder explain: what is said of the counts that the programs explain.LESSON print as JSON."""

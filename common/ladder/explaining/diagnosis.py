@@ -1,0 +1,117 @@
+"""What is good and bad about the accesses of a kernel, in plain words."""
+import math
+from typing import Any, Dict, List, NamedTuple, Tuple
+
+Row = Dict[str, Any]  # of "arrays" in an explain program's JSON
+
+
+class Finding(NamedTuple):
+    """A sentence: "A read at line 30: 32 lanes, 32 sectors: uncoalesced"."""
+    good: bool
+    text: str
+    line: int = 0  # 0: of the whole kernel
+    shared: bool = False  # memory that it is about
+    waste: float = 0  # sectors or wavefronts that are more than needed
+
+
+def _number(value: float) -> str:
+    return "%.0f" % value if abs(value - round(value)) < 0.05 else "%.1f" % value
+
+
+def _plural(value: float, unit: str) -> str:
+    return "%s %s%s" % (_number(value), unit, "" if _number(value) == "1" else "s")
+
+
+def _subject(row: Row, verb: str) -> str:
+    """"A read at line 30", with the width of wide accesses."""
+    text = "%s %s at line %d" % (row["array"], verb, row["line"])
+    return text + " (%d bytes a lane)" % row["size"] if row["size"] > 4 else text
+
+
+def _global(row: Row, kind: str, verb: str) -> List[Finding]:
+    traffic = row.get(kind)
+    if not traffic or not traffic["bytes"]:
+        return []
+    requests = traffic["requests"]
+    sectors = traffic["sectors"] / requests
+    asked = max(1.0, traffic["bytes"] / 32 / requests)
+    needed = max(1.0, traffic["ideal"] / requests)
+    torn = row.get("async_lookups", 0) < row.get("async_load", {}).get("sectors", 0)
+    # Rows that begin in the middle of a sector touch one more.
+    good = sectors < max(1.5 * needed, math.ceil(needed - 0.01) + 1.05) and not torn
+    if not good:
+        words = "%s (%s would do)" % (
+            "rows that begin 16 bytes off a sector in one memory only take it twice" if torn else
+            "uncoalesced", _plural(math.ceil(needed - 0.01), "sector"))
+    elif sectors < 0.6 * asked:
+        words = "broadcast" if sectors < 1.05 else "lanes share sectors"
+    else:
+        words = "coalesced"
+    lanes = traffic["bytes"] / row["size"] / requests
+    text = "%s: %s, %s: %s" % (_subject(row, verb), _plural(lanes, "lane"), _plural(sectors, "sector"), words)
+    return [Finding(good, text, row["line"], False, 0 if good else traffic["sectors"] - needed * requests)]
+
+
+def _passes(row: Row, traffic: Dict[str, int]) -> float:
+    """Passes that the width of the accesses takes without any conflict: 16 bytes a lane take four, and
+    fewer where lanes read the same."""
+    return max(traffic["ideal"], min(traffic["bytes"] / 128, traffic["requests"] * row["size"] / 4))
+
+
+def _shared(row: Row, kind: str, verb: str) -> List[Finding]:
+    traffic = row.get(kind)
+    if not traffic or not traffic["ideal"]:
+        return []
+    requests, needed = traffic["requests"], _passes(row, traffic)
+    if traffic["wavefronts"] / needed < 1.2:
+        return []  # summed up in one sentence
+    text = "%s: %s-way bank conflict (%s per request, %s without conflicts)" % (
+        _subject(row, verb), _number(traffic["wavefronts"] / needed),
+        _plural(traffic["wavefronts"] / requests, "wavefront"), _number(needed / requests))
+    fused = row.get(kind.replace("shared", "fused"), {}) if kind.startswith("shared") else {}
+    good = (0 < fused.get("requests", 0) < requests and
+            fused["wavefronts"] < 1.2 * max(fused["ideal"], fused["bytes"] / 128))
+    if good:
+        text += ", gone where nvcc fuses them to wider accesses"
+    return [Finding(good, text, row["line"], True, 0 if good else traffic["wavefronts"] - needed)]
+
+
+def _copy(row: Row) -> List[Finding]:
+    """Copies wait for banks of their source as well, which lies in the L1 cache, or, of 16 bytes, for
+    sectors that cannot be written together."""
+    traffic = row.get("async_store")
+    if not traffic:
+        return []
+    requests, needed = traffic["requests"], _passes(row, traffic)
+    if traffic["wavefronts"] < 1.2 * needed:
+        return []
+    text = "%s: %s per request, %s %s" % (
+        _subject(row, "filled by cp.async"), _plural(traffic["wavefronts"] / requests, "wavefront"),
+        _number(needed / requests),
+        "if rows had the same offset modulo 128 bytes in both memories" if row["size"] == 16 else
+        "if lanes shared no bank, of the source or of the destination")
+    return [Finding(False, text, row["line"], True, traffic["wavefronts"] - needed)]
+
+
+_GLOBAL: Tuple[Tuple[str, str], ...] = (
+    ("global_load", "read"), ("async_load", "copied by cp.async"), ("global_store", "written"))
+_SHARED: Tuple[Tuple[str, str], ...] = (
+    ("shared_load", "read"), ("matrix_load", "read as fragments"), ("shared_store", "store"))
+
+
+def diagnose(arrays: List[Row]) -> List[Finding]:
+    """The worst first: by the sectors or wavefronts that are more than needed."""
+    found: List[Finding] = []
+    for row in arrays:
+        for kind, verb in _GLOBAL:
+            found += _global(row, kind, verb)
+        for kind, verb in _SHARED:
+            found += _shared(row, kind, verb)
+        found += _copy(row)
+    found.sort(key=lambda finding: -finding.waste)
+    used = sum(kind in row for row in arrays for kind in [*dict(_SHARED), "async_store"])
+    reported = sum(finding.shared for finding in found)
+    if used > reported:
+        subject = "Other shared accesses" if reported else "Shared memory"
+        found.append(Finding(True, subject + ": no bank conflicts", 0, True))
+    return found

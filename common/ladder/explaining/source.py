@@ -1,0 +1,107 @@
+"""The kernel's source with what each line asks of the memory system."""
+import re
+from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+
+from ladder.explaining.diagnosis import Finding
+from ladder.lib.output import colour
+
+_CODE = 49  # columns beside the figures; longer code has them on the next row
+_LONGEST = 120  # code that is shown whole
+_GLOBAL = ("global_load", "global_store", "global_atomic", "async_load")
+_SHARED = ("shared_load", "shared_store", "shared_atomic", "matrix_load", "async_store")
+_LEGEND = """\
+requests  how often a warp asked the memory: one instruction, up to 32 lanes together
+sect.     sectors of 32 bytes per request; 32 neighbouring floats fill 4
+waves     passes through the 32 banks of shared memory per request; 1 is the best for 4 bytes a lane
+share     this line's part of all sectors, or of all passes"""
+
+
+class Line(NamedTuple):
+    """What a line asks of global and of shared memory: requests of warps, and sectors or wavefronts."""
+    number: int
+    code: str  # without the blanks around it
+    requests: Tuple[int, int]
+    cost: Tuple[int, int]
+
+
+def _read(told: Dict[str, Any]) -> List[str]:
+    with open(told["source"], encoding="utf-8", errors="replace") as file:
+        return file.read().rstrip("\n").split("\n")
+
+
+def lines_of(told: Dict[str, Any]) -> List[Line]:
+    """The lines of the source that access memory. told: an explain program's JSON object."""
+    source = _read(told)
+
+    def sums(row: Dict[str, Any], what: Tuple[str, str]) -> Tuple[int, int]:
+        return (sum(row.get(kind, {}).get(what[0], 0) for kind in _GLOBAL),
+                sum(row.get(kind, {}).get(what[1], 0) for kind in _SHARED))
+
+    lines = []
+    for row in told["lines"]:
+        if 0 < row["line"] <= len(source) and "file" not in row:
+            line = Line(row["line"], source[row["line"] - 1].strip(), sums(row, ("requests", "requests")),
+                        sums(row, ("sectors", "wavefronts")))
+            lines += [line] if any(line.requests) else []
+    return lines
+
+
+def _all_costs(told: Dict[str, Any]) -> Tuple[int, int]:
+    return (sum(told["totals"][kind + "_sectors"] for kind in _GLOBAL),
+            sum(told["totals"][kind + "_wavefronts"] for kind in _SHARED))
+
+
+def _cells(line: Line, costs: Sequence[int], bad: Sequence[bool] = (False, False)) -> str:
+    """The two groups of columns. costs: of all lines; bad: whether to colour each."""
+    out = ""
+    for requests, cost, total, is_bad in zip(line.requests, line.cost, costs, bad):
+        if not requests:
+            out += " " * 22
+            continue
+        each = "%6.1f" % (cost / requests)
+        out += "%10d%s%5.0f%%" % (requests, colour(each, "red") if is_bad else each,
+                                  100 * cost / total if total else 0)
+    return out.rstrip()
+
+
+def _shown(source: List[str], first: int, last: int) -> range:
+    """Line numbers from the first device function to the end of the kernel."""
+    for number in range(last + 1, len(source) + 1):
+        if "__global__" in source[number - 1]:
+            last = number
+    while last < len(source) and not source[last - 1].startswith("}"):
+        last += 1
+    starts = (number for number in range(1, first + 1)
+              if re.match("__device__|__global__|template", source[number - 1]))
+    return range(next(starts, first), last + 1)
+
+
+def annotated(told: Dict[str, Any], findings: List[Finding], other: str, others: List[Line]) -> List[str]:
+    """Rows of the source with the figures of each line, those of equal lines of the other program (other,
+    others) below them, and a legend; [] if no line accesses memory. Raises OSError."""
+    source, lines = _read(told), {line.number: line for line in lines_of(told)}
+    if not lines:
+        return []
+    left = list(others)
+    costs, other_costs = _all_costs(told), [sum(line.cost[i] for line in others) for i in (0, 1)]
+    bad = {(finding.line, finding.shared) for finding in findings if not finding.good}
+    out = [colour("%55s%22s%22s" % ("", "global memory", "shared memory"), "bold"),
+           colour("line  %-49s%10s%6s%6s%10s%6s%6s" % (
+               "code", "requests", "sect.", "share", "requests", "waves", "share"), "bold")]
+    for number in _shown(source, min(lines), max(lines)):
+        code = source[number - 1]
+        row = colour("%4d" % number, "dim") + "  " + (
+            code if len(code) <= _LONGEST else code[:_LONGEST - 3] + "...")
+        line = lines.get(number)
+        if not line:
+            out.append(row)
+            continue
+        row += "\n" + " " * (6 + _CODE) if len(code) > _CODE else " " * (_CODE - len(code))
+        out.append(row + _cells(line, costs, [(number, shared) in bad for shared in (False, True)]))
+        same = next((each for each in left if each.code == line.code), None)
+        if same:
+            left.remove(same)
+            if (same.requests, same.cost) != (line.requests, line.cost):
+                out.append(colour("%55s" % ("%.30s, line %d" % (other, same.number)) +
+                                  _cells(same, other_costs), "dim"))
+    return out + [_LEGEND]

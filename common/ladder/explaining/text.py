@@ -1,0 +1,136 @@
+"""The explanation for people: totals, findings, what to do next; the annotated source is in source.py."""
+import textwrap
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+
+from ladder.explaining.diagnosis import Finding, diagnose
+from ladder.explaining.source import Line, annotated, lines_of
+from ladder.lib.lessons import find_lesson, lessons
+from ladder.lib.output import colour
+
+# The labels of groups of totals, for people. A group is a name in JSON, NAME_requests and so on.
+_GROUPS = {
+    "global_load": "global load: requests of a warp", "async_load": "cp.async load: requests of a warp",
+    "global_store": "global store: requests of a warp", "global_atomic": "global atomic: requests of a warp",
+    "shared_load": "shared load: requests", "fused_load": "shared load, fused as nvcc can: requests",
+    "matrix_load": "fragment load (LDSM): requests", "shared_store": "shared store: requests",
+    "fused_store": "shared store, fused as nvcc can: requests", "async_store": "cp.async store: requests",
+    "shared_atomic": "shared atomic: requests"}
+_PARTS = {"_sectors": "sectors of 32 bytes", "_sectors_per_request": "sectors per request",
+          "_wavefronts": "wavefronts", "_wavefronts_ideal": "wavefronts for the distinct words"}
+_LABELS = {
+    **{name + "_requests": label for name, label in _GROUPS.items()},
+    **{name + part: "  " + label for name in _GROUPS for part, label in _PARTS.items()},
+    "async_lookups": "  lookups in the L1 cache", "barriers_per_block": "barriers per block",
+    "arrivals_per_thread": "arrivals at split barriers per thread",
+    "tensor_instructions": "tensor core instructions", "fma": "multiply-adds of threads (FFMA)",
+    "tensor_fma": "multiply-adds on tensor cores", "bytes_asked": "global bytes asked for",
+    "bytes_moved": "global bytes moved", "intensity": "floating-point operations per byte moved"}
+
+
+class Explained(NamedTuple):
+    """A run. name: as it is shown; told: the program's JSON object; note: on the fused figures, often empty."""
+    name: str
+    told: Dict[str, Any]
+    note: str = ""
+
+    @property
+    def totals(self) -> Dict[str, float]:
+        return self.told["totals"]
+
+    @property
+    def findings(self) -> List[Finding]:
+        return diagnose(self.told["arrays"])
+
+    @property
+    def lines(self) -> List[Line]:
+        return lines_of(self.told)
+
+
+def as_json(own: Explained, other: Optional[Explained]) -> Dict[str, Any]:
+    """What ./ladder explain --json prints."""
+    result = {**own.told, "lesson": own.name, "note": own.note,
+              "diagnosis": [finding.text for finding in own.findings]}
+    if other:
+        result["against"] = {"name": other.name, **other.totals}
+    return result
+
+
+def _figure(key: str, value: float) -> str:
+    return ("%.2f" if key.endswith("_per_request") or key == "intensity" else "%.0f") % value
+
+
+def _fused_alike(totals: Dict[str, float], key: str) -> bool:
+    """Of a key of fused_load or fused_store: no figure of that group differs from shared_load's or _store's."""
+    group = key.split("_")[1]
+    return all(totals["fused_%s_%s" % (group, part)] == totals["shared_%s_%s" % (group, part)]
+               for part in ("requests", "wavefronts"))
+
+
+def _totals(own: Explained, other: Optional[Explained]) -> List[str]:
+    head = "%-42s%20s" % ("Totals", own.name)
+    out = [colour(head + ("%20.19s%12s" % (other.name, "ratio") if other else ""), "bold")]
+    runs = [own, other] if other else [own]
+    for key, value in own.totals.items():
+        before = other.totals[key] if other else 0
+        if value == before == 0:
+            continue
+        if key.startswith("fused_") and all(_fused_alike(each.totals, key) for each in runs):
+            continue
+        line = "%-42s%20s" % (_LABELS[key], _figure(key, value))
+        if other:
+            line += "%20s" % _figure(key, before)
+            line += "%11.3gx" % (value / before) if before > 0 else "%12s" % "new"
+        out.append(line)
+    return out
+
+
+def _diagnosis(explained: Explained, title: str, coloured: bool) -> List[str]:
+    out = [colour(title, "bold")]
+    for finding in explained.findings:
+        mark = "  +" if finding.good else "  -"
+        if coloured:
+            mark = colour(mark, "green" if finding.good else "red")
+        out.append(mark + textwrap.fill(finding.text, 98, initial_indent=" " * 4, subsequent_indent=" " * 6,
+                                        break_long_words=False, break_on_hyphens=False)[3:])
+    return out
+
+
+def _next(own: Explained) -> List[str]:
+    """The line that costs most, and the command for what the ladder makes of it."""
+    worst = next((finding for finding in own.findings if not finding.good), None)
+    first = ""
+    if worst and worst.line:
+        first = find_lesson("coalesced")  # in which order a warp's lanes take the elements is its subject
+        text = "line %d wastes the most %s" % (worst.line, "passes" if worst.shared else "sectors")
+    elif own.lines:
+        # 128 bytes travel in one pass: four sectors weigh as much.
+        dearest = max(own.lines, key=lambda line: line.cost[0] / 4 + line.cost[1])
+        text = "line %d costs the most" % dearest.number
+    else:
+        return []
+    later = [name for name in lessons() if name > own.name and name >= first]
+    if own.name in lessons() and later:
+        text += "; ./ladder explain %s --against %s shows what becomes of it" % (later[0][:2], own.name[:2])
+    elif own.name in lessons():
+        text += "; exercises on it: %s/README.md" % own.name
+    return [colour("Next", "bold") + "  " + text]
+
+
+def text(own: Explained, other: Optional[Explained], strides: Sequence[str]) -> str:
+    """Figures in at most 100 columns. strides: as in "lda = 65", those to be told. Raises OSError if the
+    source cannot be read."""
+    told = own.told
+    head = ", ".join(["%s, M N K = %d %d %d" % (colour(own.name, "bold"), told["M"], told["N"], told["K"]),
+                      *strides]) + ":"
+    for launch in told["launches"]:
+        head += " " if len(told["launches"]) == 1 else "\n  %s(): " % launch["kernel"]
+        head += "%d block%s of %d threads, %d bytes of shared memory each" % (
+            launch["blocks"], "" if launch["blocks"] == 1 else "s", launch["threads"], launch["shared_bytes"])
+    parts = [[head], annotated(told, own.findings, other.name if other else "", other.lines if other else []),
+             _totals(own, other), _diagnosis(own, "Diagnosis", True)]
+    if other:
+        parts[-1] += _diagnosis(other, "Diagnosis of " + other.name, False)
+    parts += [[own.note] if own.note else [], _next(own)]
+    parts.append([colour("Not modelled: cache hits, latency, occupancy, registers and spills "
+                         "(docs/contribute/cpu_backend.md).", "dim")])
+    return "\n\n".join("\n".join(part) for part in parts if part)

@@ -1,0 +1,77 @@
+"""What the programs explain.LESSON count and tell as JSON. Their bad calls stand in tests/ladder/bad_calls.txt."""
+import os
+import unittest
+
+from explained import BUILT, LESSONS, counted, run
+from ladder.lessons import find
+
+
+class CountTest(unittest.TestCase):
+    def test_02_by_hand(self) -> None:
+        """256³: 64 blocks of 32 warps go through 8 tiles. A warp copies a row of A and one of B per tile, 32
+        floats of 4 sectors each. It multiplies 32 times per tile and reads A and B for each (As by a
+        broadcast, Bs a row of 32 banks: a wavefront each); fused, As is read four k's at once."""
+        warps, tiles = 64 * 32, 8
+        told = counted("02_coalesced", 256, 256, 256)
+        for key, value in {
+                "global_load_requests": warps * tiles * 2, "global_load_sectors": warps * tiles * 2 * 4,
+                "global_store_requests": warps, "global_store_sectors": warps * 4,
+                "shared_load_requests": warps * tiles * 32 * 2, "shared_load_wavefronts": warps * tiles * 32 * 2,
+                "fused_load_requests": warps * tiles * (32 + 8), "shared_store_requests": warps * tiles * 2,
+                "shared_store_wavefronts": warps * tiles * 2, "barriers_per_block": tiles * 2, "fma": 256**3,
+                "bytes_moved": 32 * warps * 4 * (2 * tiles + 1)}.items():
+            self.assertEqual(told["totals"][key], value, key)
+        self.assertEqual((told["blocks"], told["threads"], told["shared_bytes"]), (64, 1024, 2 * 32 * 32 * 4))
+        self.assertEqual(told["source"], str(find("02_coalesced").source))
+
+    def test_widths(self) -> None:
+        """8 bytes for all arrays; or As as wide as it gets and Bs not fused, as nvcc has them."""
+        warps, tiles = 64 * 32, 8
+        for fuse, reads in (("8", 32 + 16), ("4", 32 + 32), ("As=16,Bs=4", 32 + 8), ("As=8,Bs=4", 32 + 16)):
+            told = counted("02_coalesced", 256, 256, 256, "--fuse", fuse)
+            self.assertEqual(told["totals"]["fused_load_requests"], warps * tiles * reads, fuse)
+        for lesson in LESSONS:
+            own, none = (counted(lesson, 64, 64, 64, *words)["totals"]["fused_load_requests"]
+                         for words in ((), ("--fuse", "4")))
+            self.assertLessEqual(own, none, lesson)
+        wide, narrow = (counted("05_outer_product", 64, 64, 64, *words)["totals"]["fused_load_requests"]
+                        for words in ((), ("--fuse", "8")))
+        self.assertEqual(2 * wide, narrow)
+
+    def test_several_kernels(self) -> None:
+        """A gemm() of two kernels is counted as a whole, and each of them by itself."""
+        self.assertIn("09_any_shape", BUILT)
+        told = counted("09_any_shape", 64, 128, 8192)
+        stores = [each["totals"]["global_store_requests"] for each in told["launches"]]
+        self.assertEqual(len(stores), 2)
+        self.assertTrue(all(stores))
+        self.assertEqual(told["totals"]["global_store_requests"], sum(stores))
+        self.assertEqual(told["kernel"], told["launches"][told["main"]]["kernel"])
+        self.assertEqual({row["array"] for row in told["arrays"]} & {"C", "global memory"}, {"C", "global memory"})
+
+    def test_lines_and_arrays_add_up(self) -> None:
+        """What is told of lines and of arrays is all that is told of the launch, at ragged sizes too."""
+        for lesson in BUILT:
+            told = counted(lesson, 97, 131, 65)
+            for kind, figure in (("global_load", "sectors"), ("global_store", "bytes"), ("shared_load", "requests"),
+                                 ("async_store", "wavefronts"), ("matrix_load", "wavefronts")):
+                sums = [sum(row.get(kind, {}).get(figure, 0) for row in told[rows]) for rows in ("lines", "arrays")]
+                self.assertEqual(sums[0], sums[1], (lesson, kind))
+                self.assertEqual(sums[0], told["totals"].get(f"{kind}_{figure}", sums[0]), (lesson, kind))
+
+    def test_a_wrong_result_is_told(self) -> None:
+        done = run("04_float4", 64, 64, 64, "--lda", 63)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("63", done.stderr)
+
+
+class PadTest(unittest.TestCase):
+    """CASE, as 06_smem_transpose/no_pad/shared_store/2: the lesson's accesses of a kind take that many
+    wavefronts per request, those of the kernel without padding (or swizzle), which is as right, take more."""
+
+    @unittest.skipUnless("CASE" in os.environ, "CASE is set by ctest")
+    def test_wavefronts(self) -> None:
+        lesson, name, kind, each = os.environ["CASE"].split("/")
+        own, other = (counted(program, 256, 256, 96)["totals"] for program in (lesson, f"{lesson}.{name}"))
+        self.assertEqual(own[kind + "_wavefronts"], own[kind + "_requests"] * int(each))
+        self.assertGreater(other[kind + "_wavefronts"], own[kind + "_wavefronts"])
