@@ -9,6 +9,7 @@
 #include "common/simt/execution/execution.h"
 #include "common/simt/memory/memory.h"
 #include "common/simt/program/program.h"
+#include "common/simt/recorder/recorder.h"
 #include "common/simt/reports/reports.h"
 
 namespace simt {
@@ -174,7 +175,7 @@ LaunchShape last_shape() {
 }
 
 void* dynamic_shared(size_t alignment) {
-  Recorder::running->align_dynamic(alignment);
+  Recorder::running->shared().align_dynamic(alignment);
   return Worker::current()->dynamic_shared();
 }
 

@@ -45,15 +45,15 @@ TEST_CASE("what fails is told, whatever call of CUDA it is", "[values]") {
     for (int n = 1; n < 100; ++n) {
       INFO(describe(c));
       const Operands<Input, Acc> operands(c);
-      backend::fail_call(n);
+      fail_call(n);
       const bool told = throws(operands.problem());
-      const std::string failed = backend::failed_call();
+      const std::string failed = failed_call();
       if (failed.empty()) break;
       INFO(failed << " fails, call " << n << " of gemm()");
       CHECK(told);
       cudaGetLastError();
     }
-    backend::fail_call(0);
+    fail_call(0);
   }
 }
 

@@ -2,10 +2,13 @@
 // The host code in that file calls it too: outside of a kernel there is no running recorder.
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
-#include "common/simt/memory/recorder_inline.h"
+#include "common/simt/recorder/recorder.h"
 
 using simt::Access;
+using simt::ErrorKind;
+using simt::RawPlace;
 using simt::Recorder;
 
 #define SIMT_HERE static_cast<const char*>(__builtin_return_address(0))
@@ -68,7 +71,7 @@ void __tsan_vptr_read(void**) {}
 void __sanitizer_cov_trace_pc() {
   Recorder* const recorder = Recorder::running;
   if (recorder != nullptr) {
-    recorder->on_block(SIMT_HERE);
+    recorder->log().on_block(SIMT_HERE);
   }
 }
 
@@ -92,14 +95,17 @@ struct ObjectData {
 void __ubsan_handle_type_mismatch_v1(ObjectData*, void*) {
   Recorder* const recorder = Recorder::running;
   if (recorder != nullptr) {
-    recorder->on_bad_object(SIMT_HERE);
+    recorder->findings().report_and_abandon(ErrorKind::IndexOutOfBounds, RawPlace(SIMT_HERE),
+                                            "uses an element behind the end of a local array");
   }
 }
 
 void __ubsan_handle_out_of_bounds(BoundsData* data, unsigned long index) {
   Recorder* const recorder = Recorder::running;
   if (recorder != nullptr) {
-    recorder->on_bad_index(SIMT_HERE, long(index), data->array_type->name);
+    recorder->findings().report_and_abandon(ErrorKind::IndexOutOfBounds, RawPlace(SIMT_HERE),
+                                            "uses index " + std::to_string(long(index)) +
+                                                " of the array type " + data->array_type->name);
   }
 }
 
@@ -108,7 +114,9 @@ void __ubsan_handle_out_of_bounds(BoundsData* data, unsigned long index) {
                                 const char* function) noexcept {
   Recorder* const recorder = Recorder::running;
   if (recorder != nullptr) {
-    recorder->on_failed_assert(SIMT_HERE, condition);
+    recorder->findings().report_and_abandon(
+        ErrorKind::Fault, RawPlace(SIMT_HERE),
+        "fails assert(" + std::string(condition).substr(0, 160) + ")");
   }
   std::fprintf(stderr, "%s:%u: %s: assert(%s) fails\n", file, line, function, condition);
   std::abort();
@@ -181,44 +189,3 @@ void __tsan_atomic_signal_fence(int) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 }
-
-namespace simt {
-
-namespace {
-
-template <Access access>
-void dispatch(Recorder& recorder, const void* address, unsigned size, const char* pc) {
-  switch (size) {
-    case 1:
-      return recorder.on_access<access, 1>(address, pc);
-    case 2:
-      return recorder.on_access<access, 2>(address, pc);
-    case 4:
-      return recorder.on_access<access, 4>(address, pc);
-    case 8:
-      return recorder.on_access<access, 8>(address, pc);
-    default:
-      return recorder.on_access<access, 16>(address, pc);
-  }
-}
-
-}  // namespace
-
-void Recorder::any_access(const void* address, unsigned size, Access access, const void* pc,
-                          unsigned variant) {
-  const char* at = static_cast<const char*>(pc);
-  Sites::get().number(at, variant, access, size);
-  at += variant;
-  switch (access) {
-    case Access::Load:
-      return dispatch<Access::Load>(*this, address, size, at);
-    case Access::Store:
-      return dispatch<Access::Store>(*this, address, size, at);
-    case Access::MatrixLoad:
-      return dispatch<Access::MatrixLoad>(*this, address, size, at);
-    default:
-      return dispatch<Access::Atomic>(*this, address, size, at);
-  }
-}
-
-}  // namespace simt

@@ -1,4 +1,4 @@
-#include "common/simt/memory/shared_cells.h"
+#include "common/simt/recorder/shared_cells.h"
 
 #include <sys/mman.h>
 
@@ -13,6 +13,16 @@ namespace {
 // Bytes. Many programs use dynamic shared memory of any type in vectors of 16 bytes; what needs more has
 // to be declared.
 constexpr size_t kDynamicAlignment = 16;
+
+// Zeros, of which only touched pages take memory.
+LastRead* map(size_t count) {
+  void* memory = mmap(nullptr, count * sizeof(LastRead), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    throw std::bad_alloc();
+  }
+  return static_cast<LastRead*>(memory);
+}
 
 }  // namespace
 
@@ -84,17 +94,7 @@ void SharedCells::refine(unsigned bytes) {
   }
 }
 
-// Zeros, of which only touched pages take memory.
-LastRead* SplitOrder::map(size_t count) const {
-  void* memory = mmap(nullptr, count * sizeof(LastRead), PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) {
-    throw std::bad_alloc();
-  }
-  return static_cast<LastRead*>(memory);
-}
-
-void SplitOrder::forget() {
+void LastReads::forget() {
   if (reads_ != nullptr) {
     munmap(reads_, room_ * sizeof(LastRead));
   }
@@ -102,7 +102,7 @@ void SplitOrder::forget() {
   room_ = 0;
 }
 
-void SplitOrder::begin(unsigned threads, size_t cells) {
+void LastReads::begin(unsigned threads, size_t cells) {
   if (threads * cells > room_) {
     forget();
     reads_ = map(threads * cells);
@@ -110,14 +110,10 @@ void SplitOrder::begin(unsigned threads, size_t cells) {
   }
   threads_ = threads;
   cells_ = cells;
-  known_.resize(threads);
-  for (Stamps& stamps : known_) {
-    stamps.assign(threads, 0);
-  }
   active_ = true;
 }
 
-void SplitOrder::split_cells() {
+void LastReads::split_cells() {
   LastRead* const finer = map(threads_ * cells_ * 2);
   for (size_t i = 0; i < threads_ * cells_; ++i) {
     if (reads_[i].stamp != 0) {
@@ -128,21 +124,6 @@ void SplitOrder::split_cells() {
   reads_ = finer;
   cells_ *= 2;
   room_ = threads_ * cells_;
-}
-
-void SplitOrder::raise(Stamps& to, const Stamps& from) {
-  for (size_t i = 0; i < to.size(); ++i) {
-    to[i] = std::max(to[i], from[i]);
-  }
-}
-
-uint32_t SplitOrder::least_known(unsigned thread) const {
-  const Stamps& stamps = known_[thread];
-  uint32_t least = ~0u;
-  for (unsigned i = 0; i < threads_; ++i) {
-    least = i == thread ? least : std::min(least, stamps[i]);
-  }
-  return least;
 }
 
 }  // namespace simt

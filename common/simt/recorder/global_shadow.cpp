@@ -1,9 +1,9 @@
-// Accesses to global memory that need a closer look, and who wrote which word.
-#include <mutex>
-#include <unordered_map>
+#include "common/simt/recorder/global_shadow.h"
 
-#include "common/simt/memory/recorder_inline.h"
-#include "common/simt/memory/windows.h"
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <unordered_map>
 
 namespace simt {
 namespace {
@@ -16,10 +16,6 @@ constexpr uint64_t kMostBlocks = uint64_t(1) << (kLaunchShift - kBlockShift);
 // Elements smaller than a word have owners of their own; few kernels store such.
 std::mutex small_mutex;
 std::unordered_map<uintptr_t, std::atomic<uint64_t>> small_owners;
-
-const char* said(Access access) {
-  return access == Access::Store ? "writes" : access == Access::Atomic ? "updates" : "reads";
-}
 
 }  // namespace
 
@@ -42,13 +38,32 @@ void forget_small_owners() {
   small_owners.clear();
 }
 
-void Recorder::begin_owner_tag() {
-  owner_tag_ = uint64_t(worker_.launch().serial & 0xff) << kLaunchShift |
-               (worker_.block() & (kMostBlocks - 1)) << kBlockShift;
+GlobalShadow::GlobalShadow(Findings& findings)
+    : begin_(Arena::get().base()),
+      open_(Arena::get().size()),
+      states_(Arena::get().state(begin_)),
+      findings_(findings) {}
+
+void GlobalShadow::begin_launch(const Launch& launch, unsigned threads) {
+  has_windows_ = !Windows::get().empty();
+  block_tag_ = uint64_t(launch.serial & 0xff) << kLaunchShift;
+  waited_.assign(launch.config.early ? threads : 0, 0);
+  conflicts_.clear();
 }
 
-void Recorder::own_global(uintptr_t address, unsigned size, uint32_t site) {
-  const uint64_t tag = owner_tag_ | uint64_t(tid_) << kThreadShift | site;
+void GlobalShadow::begin_block(uint64_t block) {
+  block_tag_ = block_tag_ >> kLaunchShift << kLaunchShift | (block & (kMostBlocks - 1))
+                                                                << kBlockShift;
+  std::fill(waited_.begin(), waited_.end(), 0);
+  settled_.assign(waited_.size(), false);
+}
+
+void GlobalShadow::enter(unsigned thread) {
+  open_ = waited_.empty() || settled_[thread] ? Arena::get().size() : 0;
+}
+
+void GlobalShadow::own(const Moment& now, uintptr_t address, unsigned size, uint32_t site) {
+  const uint64_t tag = block_tag_ | uint64_t(now.thread) << kThreadShift | site;
   Arena& arena = Arena::get();
   if (size < 4) {
     std::atomic<uint64_t>* owner;
@@ -65,7 +80,7 @@ void Recorder::own_global(uintptr_t address, unsigned size, uint32_t site) {
 }
 
 // Keeps the lowest tag of this launch, so that the outcome is the same whoever comes first.
-void Recorder::own_word(std::atomic<uint64_t>& owner, uintptr_t address, uint64_t tag) {
+void GlobalShadow::own_word(std::atomic<uint64_t>& owner, uintptr_t address, uint64_t tag) {
   uint64_t old = owner.load(std::memory_order_relaxed);
   for (;;) {
     const bool same_launch = ((old ^ tag) >> kLaunchShift) == 0 && old != 0;
@@ -85,10 +100,10 @@ void Recorder::own_word(std::atomic<uint64_t>& owner, uintptr_t address, uint64_
   }
 }
 
-void Recorder::check_window(uintptr_t address, unsigned size, uint32_t site) {
+void GlobalShadow::check_window(uintptr_t address, unsigned size, uint32_t site) {
   const Windows& windows = Windows::get();
   if (!windows.may_write(address, size)) {
-    report(
+    findings_.report(
         ErrorKind::OutsideWindow, place_of(site),
         "writes " + std::to_string(size) +
             " bytes that are no elements of a matrix to be written: " + windows.place_of(address));
@@ -96,12 +111,12 @@ void Recorder::check_window(uintptr_t address, unsigned size, uint32_t site) {
 }
 
 // Some byte is not simply initialised.
-void Recorder::check_global(uintptr_t address, unsigned size, Access access, uint32_t site) {
+void GlobalShadow::check(uintptr_t address, unsigned size, Access access, uint32_t site) {
   Arena& arena = Arena::get();
   uint8_t* const states = arena.state(address);
   for (unsigned i = 0; i < size; ++i) {
     if (states[i] == kUnallocated) {
-      bad_global(address, size, access, site);
+      out_of_bounds(address, size, access, site);
       return;
     }
   }
@@ -113,31 +128,31 @@ void Recorder::check_global(uintptr_t address, unsigned size, Access access, uin
   }
   for (unsigned i = 0; i < size; ++i) {
     if (states[i] == kHidden && access != Access::Atomic) {
-      report(ErrorKind::HiddenRead, place_of(site),
-             std::string(said(access)) + " " + std::to_string(size) +
-                 " bytes of a matrix that may not be read (C where beta == 0)");
+      findings_.report(ErrorKind::HiddenRead, place_of(site),
+                       std::string(verb_of(access)) + " " + std::to_string(size) +
+                           " bytes of a matrix that may not be read (C where beta == 0)");
       return;
     }
     bool known = states[i] == kInitialized || states[i] == kHidden;
     if (states[i] == kFresh) {
       // Written by this launch: only the block that wrote it can know that it is there.
       const uint64_t tag = arena.owner(address + i)->load(std::memory_order_relaxed);
-      known = (tag ^ owner_tag_) >> kLaunchShift != 0 ||
-              OwnerTag::block(tag) == worker_.block() % kMostBlocks;
+      known = (tag ^ block_tag_) >> kLaunchShift != 0 ||
+              OwnerTag::block(tag) == OwnerTag::block(block_tag_);
     }
     if (!known) {
       const Allocation allocation = arena.nearest(address);
-      report(ErrorKind::UninitializedGlobal, place_of(site),
-             std::string(said(access)) + " " + std::to_string(size) + " bytes at offset " +
-                 std::to_string(address - allocation.begin) + " of an allocation of " +
-                 std::to_string(allocation.bytes) +
-                 " bytes, which no copy and no earlier launch has initialised");
+      findings_.report(ErrorKind::UninitializedGlobal, place_of(site),
+                       std::string(verb_of(access)) + " " + std::to_string(size) +
+                           " bytes at offset " + std::to_string(address - allocation.begin) +
+                           " of an allocation of " + std::to_string(allocation.bytes) +
+                           " bytes, which no copy and no earlier launch has initialised");
       return;
     }
   }
 }
 
-void Recorder::bad_global(uintptr_t address, unsigned size, Access access, uint32_t site) {
+void GlobalShadow::out_of_bounds(uintptr_t address, unsigned size, Access access, uint32_t site) {
   const Allocation near = Arena::get().nearest(address);
   std::string where = "there is no allocation";
   if (near.bytes != 0 && address >= near.begin) {
@@ -151,35 +166,34 @@ void Recorder::bad_global(uintptr_t address, unsigned size, Access access, uint3
     where = std::to_string(near.begin - address) + " bytes before an allocation of " +
             std::to_string(near.bytes) + " bytes";
   }
-  report(ErrorKind::GlobalOutOfBounds, place_of(site),
-         std::string(said(access)) + " " + std::to_string(size) +
-             " bytes of global memory out of bounds: " + where);
+  findings_.report(ErrorKind::GlobalOutOfBounds, place_of(site),
+                   std::string(verb_of(access)) + " " + std::to_string(size) +
+                       " bytes of global memory out of bounds: " + where);
 }
 
 // Launches that may begin before the one ahead of them has ended (programmatic stream serialization): their
-// threads must not touch global memory before cudaGridDependencySynchronize(). Until then, arena_size_ is 0.
-void Recorder::wait_for_launch() {
+// threads must not touch global memory before cudaGridDependencySynchronize().
+void GlobalShadow::wait_for_launch(const Moment& now) {
   if (!waited_.empty()) {
-    waited_[tid_] = now_.stamp;
-    settled_[tid_] = true;
-    arena_size_ = Arena::get().size();
+    waited_[now.thread] = now.clock.stamp;
+    settled_[now.thread] = true;
+    open_ = Arena::get().size();
   }
 }
 
-// For an address outside of all that the running thread may touch: true if it lies in global memory. Then the
-// thread touches that for the first time, and must know that a thread of its block has waited.
-bool Recorder::begins_early(uintptr_t address, Access access, uint32_t site) {
-  if (address - arena_ >= Arena::get().size()) {
+bool GlobalShadow::begins_early(const Moment& now, uintptr_t address, Access access,
+                                uint32_t site) {
+  if (!Arena::get().contains(address)) {
     return false;
   }
-  arena_size_ = Arena::get().size();
-  settled_[tid_] = true;  // one report is enough
+  open_ = Arena::get().size();
+  settled_[now.thread] = true;  // one report is enough
   for (unsigned t = 0; t < waited_.size(); ++t) {
-    if (waited_[t] != 0 && (waited_[t] < interval_begin_ || ordered(t, waited_[t]))) {
+    if (waited_[t] != 0 && (waited_[t] < now.clock.before || now.is_behind(t, waited_[t]))) {
       return true;
     }
   }
-  report(
+  findings_.report(
       ErrorKind::EarlyAccess, place_of(site),
       std::string(verb_of(access)) +
           " global memory before its cudaGridDependencySynchronize(); this launch may begin before "
