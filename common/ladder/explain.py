@@ -5,11 +5,12 @@ import subprocess
 import time
 from typing import Dict, List, Tuple
 
-from ladder import (MACHINE, ROOT, Run, Stop, USAGE, build, build_folder, check_status, confirm_long, die, estimate,
-                    find_lesson, first_lines, lesson_folder, lesson_source, need, need_architecture, one_lesson,
-                    program, remember_time, replace_file, run_with_estimate, say, shown, split_options)
+from ladder import (MACHINE, ROOT, Run, Stop, USAGE, beyond, build, build_folder, check_status, confirm_long, die,
+                    estimate, find_lesson, first_lines, lesson_folder, lesson_source, lessons, need,
+                    need_architecture, one_lesson, program, remember_time, replace_file, run_with_estimate, say, shown, split_options)
 from ladder.explaining.text import Explained, as_json, text
 from ladder.explaining.widths import widths
+from ladder.lib.fresh import build_once, is_fresh
 from ladder.judging.exercises import source_folder
 from ladder.judging.files import build_folders, file_of, is_practice, read, target_of, told
 
@@ -88,6 +89,18 @@ def finish(name: str, run: Run) -> None:
         raise Stop(run.status or MACHINE)
 
 
+def make(names: List[str]) -> None:
+    """Builds the explain programs that are not there, or older than what they are made of."""
+    names = [name for name in names if name not in lessons() + beyond() or not is_fresh("explain." + name, name)]
+    if names:
+        need("test" if any(map(is_practice, names)) else "run")
+    if "against" in names:
+        build("cpu", "explain.against", reconfigure=not find_program("against").exists())
+        names.remove("against")
+    build_once(["explain." + name for name in names if not is_practice(name)],
+               lambda: build_folders("cpu", names, "explain."))
+
+
 def main(arguments: List[str]) -> int:
     words, own, _ = split_options(arguments, "explain", _OWN)
     if "--against" in own and not own["--against"]:
@@ -96,10 +109,7 @@ def main(arguments: List[str]) -> int:
     other = other_target(name, own["--against"]) if "--against" in own else ""
     need_architecture([name, other], cpu=True)
     options = {option: value for option, value in own.items() if option not in ("--against", "--yes", "--json")}
-    need("test" if is_practice(name) else "run")
-    if other == "against":
-        build("cpu", "explain.against", reconfigure=not find_program("against").exists())
-    build_folders("cpu", [each for each in (name, other) if each not in ("", "against")], "explain.")
+    make([each for each in (name, other) if each])
     values = [int(size) for size in sizes] or [256, 256, 256]
     expected = 0.0
     if (values[0] + 64) * (values[1] + 64) * (values[2] + 64) > 400**3 and max(values) < 2**31:
