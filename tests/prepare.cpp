@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "common/harness/device/cuda_error.h"
 #include "common/harness/device/backend.h"
+#include "common/harness/device/cuda_error.h"
 
 int prepare();
 
