@@ -16,12 +16,20 @@ ROOM = pathlib.Path(__file__).resolve().parent
 ROOT = ROOM.parents[2]
 FOLDER = ROOT / "docs" / "pictures"  # NN_name/NAME.svg
 
-KINDS: Dict[str, Callable[[Run, Choice], Tuple[Drawing, str, str]]] = {
-    "requests": draw_requests,  # to global memory
-    "stores": draw_stores,  # to shared memory
-    "reads": draw_reads,  # of shared memory
-    "tiles": draw_tiles,
-    "timeline": draw_timeline,
+
+class Kind(NamedTuple):
+    """A kind of picture: a function that draws it, what it shows, and whether that is requests of single lines."""
+    draw: Callable[[Run, Choice], Tuple[Drawing, str, str]]
+    what: str
+    of_requests: bool = False
+
+
+KINDS: Dict[str, Kind] = {
+    "requests": Kind(draw_requests, "the requests of a warp to global memory", True),
+    "stores": Kind(draw_stores, "its stores to shared memory, bank by bank", True),
+    "reads": Kind(draw_reads, "its reads of shared memory, bank by bank", True),
+    "tiles": Kind(draw_tiles, "who stores which elements of C"),
+    "timeline": Kind(draw_timeline, "when the buffers in shared memory are written and read"),
 }
 
 
@@ -96,7 +104,7 @@ def origin(source: str, command: str) -> str:
 
 def draw(run: Run, kind: str, choice: Choice, source: str, command: str) -> Tuple[str, str]:
     """A picture as SVG, and in words. Raises NothingToDraw."""
-    drawing, title, sentence = KINDS[kind](run, choice)
+    drawing, title, sentence = KINDS[kind].draw(run, choice)
     return drawing.finish(title, sentence, origin(source, command)), sentence
 
 
