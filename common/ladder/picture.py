@@ -14,6 +14,7 @@ from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, build, build_folder, 
                     find_lesson, first_lines, lesson_source, need, need_architecture, one_lesson,
                     replace_file, say, shown, temporary_folder)
 from ladder.explain import find_program
+from ladder.lessons import find
 from ladder.lib.arguments import Parser, text, whole
 from ladder.pictures import gallery
 from ladder.pictures.run import Choice, NothingToDraw, Run, nearest_lines, read_run
@@ -31,7 +32,7 @@ def _changed(lesson: str, change: str) -> Tuple[str, str]:
     such knob."""
     source, words = gallery.changed_source(_source(lesson), change)
     if not source:
-        names = re.findall(r"(?m)^constexpr int (\w+) = ", _source(lesson))
+        names = [name for name, value in find(lesson).knobs.items() if value.isdigit()]
         die(USAGE, "--with needs NAME=NUMBER with a knob of %s (%s), not '%s'"
             % (lesson, ", ".join(names), shown(change)))
     return source, words

@@ -3,11 +3,11 @@ import pathlib
 import re
 from typing import Callable, Dict, List, NamedTuple, Tuple
 
-from ladder.lessons import code_hash
+from ladder.lessons import EditError, apply, code_hash, parse_edits
+from ladder.lessons.arrays import knobs
 from .banks import draw_reads, draw_stores
 from .requests import draw_requests
 from .run import Choice, Run
-from .source import knobs
 from .svg import Drawing
 from .tiles import draw_tiles
 from .timeline import draw_timeline
@@ -92,9 +92,10 @@ def changed_source(source: str, change: str) -> Tuple[str, str]:
     match = re.fullmatch(r"(\w+)\s*=\s*(\d+)", change.strip())
     if not match:
         return "", ""
-    name, value = match.groups()
-    new, count = re.subn(rf"(?m)^(constexpr int {name} = )[^;,\n]+;", rf"\g<1>{value};", source)
-    return (new, f"{name} = {value}") if count == 1 else ("", "")
+    try:
+        return apply(source, parse_edits([f"{match[1]}={match[2]}"])), f"{match[1]} = {match[2]}"
+    except EditError:
+        return "", ""
 
 
 def origin(source: str, command: str) -> str:
