@@ -16,11 +16,11 @@ from ladder.mutation.planted import Planted, chosen
 ORDER = 14
 HELP = """\
 mutate [LESSON...] [--sample N] [--seed S] [--planted [--few]] [--jobs J] [--list]
-plants bugs, one at a time, in copies of the lessons' gemm.cu and lets the tests judge them on
-the CPU backend: the score, and each bug that passes. Without a name in all lessons. The bugs are
-made by operators: a relation, an index, a barrier and so on; --sample N takes N of them at
-random, --seed S the same ones again. --planted takes those of tests/lessons/planted.txt instead,
---few only one of each kind. --list only shows them. Exit code 1: a bug passed.
+plants bugs, one at a time, in copies of a lesson's gemm.cu and lets its tests judge them on
+the CPU backend; without a name in all lessons. Operators make the bugs, of a relation, an
+index, a barrier and so on: --sample N takes N of them at random, --seed S the same ones again.
+--planted takes those of tests/lessons/planted.txt instead, --few of these one of each kind.
+--list only shows them. Exit code 1: a bug was not rejected.
 """
 OPTIONS = {"--sample": True, "--seed": True, "--planted": False, "--few": False, "--jobs": True,
            "--list": False}
