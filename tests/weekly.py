@@ -2,9 +2,8 @@
 """weekly.py [STEP...]: what takes too long for .ci/run, or is another each time. Needs the packages of `.ci/run packages`.
 The output of each step is in build/weekly/STEP.txt; docs/results/reliability.md has the last figures.
 
-  all        ./ladder test --all: edited copies of the lessons, scale, values at every place
+  all        ./ladder test --all: edited copies of the lessons, all planted bugs, scale, values at every place
   random     2,000 random problems a lesson of a new seed; LADDER_SEED=N repeats one
-  planted    every bug of tests/lessons/planted.txt
   mutation   every bug that operators make of the nine: hours
   address    the harness, 02's tests, explain and the rewriter under the address and undefined behaviour sanitizers
   threads    the CPU backend's own threads under the thread sanitizer
@@ -13,7 +12,6 @@ The output of each step is in build/weekly/STEP.txt; docs/results/reliability.md
   bare       the README's commands on a Debian 12 without anything; skipped without root and debootstrap
 
 Ends with status 1 if a step failed, 2 if there is none of that name."""
-import glob
 import json
 import os
 import pathlib
@@ -24,7 +22,9 @@ import sys
 import time
 from typing import Callable, Dict, List
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "common"))
+from ladder.lessons import ROOT, every  # noqa: E402
+
 LOGS = ROOT / "build" / "weekly"
 CPU = ROOT / "build" / "cpu"
 JOBS = str(os.cpu_count() or 1)
@@ -51,7 +51,7 @@ class Step:
                        env={**os.environ, **environment})
 
     def configure(self, folder: str, *options: str) -> None:
-        self("cmake", "-S", ".", "-B", f"build/{folder}", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", *options)
+        self("cmake", "-S", ".", "-B", f"build/{folder}", "-DCMAKE_BUILD_TYPE=Release", *options)
 
     def build(self, folder: str, *targets: str) -> None:
         self("cmake", "--build", f"build/{folder}", "-j", JOBS, *(["--target", *targets] if targets else []))
@@ -65,18 +65,10 @@ def run_random(step: Step) -> None:
     seed = os.environ.get("LADDER_SEED") or str(random.randrange(1, 10 ** 9))
     print(f"seed {seed}", flush=True)
     step.configure("cpu", "-DLADDER_GPU=OFF", "-DLADDER_TESTS=ON")
-    programs = [pathlib.Path(path).name for path in sorted(glob.glob(str(ROOT / "[0-9][0-9]_*")) +
-                                                           glob.glob(str(ROOT / "beyond/[0-9][0-9]_*")))]
-    targets = subprocess.run(["cmake", "--build", str(CPU), "--target", "help"], stdout=subprocess.PIPE, check=True,
-                             universal_newlines=True).stdout
-    tests = [f"{name}.test" for name in programs if f"{name}.test:" in targets]
+    tests = [f"{lesson.name}.test" for lesson in every() if not lesson.needs]
     step.build("cpu", *tests)
     for name in tests:
         step(str(CPU / "bin" / name), "[many]", LADDER_SEED=seed, LADDER_CASES=os.environ.get("LADDER_CASES", "2000"))
-
-
-def run_planted(step: Step) -> None:
-    step("./ladder", "mutate", "--planted")
 
 
 def run_mutation(step: Step) -> None:
@@ -121,8 +113,8 @@ def run_bare(step: Step) -> None:
 
 
 STEPS: Dict[str, Callable[[Step], None]] = {
-    "all": run_all, "random": run_random, "planted": run_planted, "mutation": run_mutation, "address": run_address,
-    "threads": run_threads, "tidy": run_tidy, "gpu_tests": run_gpu_tests, "bare": run_bare}
+    "all": run_all, "random": run_random, "mutation": run_mutation, "address": run_address, "threads": run_threads,
+    "tidy": run_tidy, "gpu_tests": run_gpu_tests, "bare": run_bare}
 
 
 def main(names: List[str]) -> int:

@@ -1,66 +1,51 @@
-"""./ladder climb"""
-import re
-from typing import List
+"""climb LESSON [--restart]: write a lesson yourself: the lesson before it, and the task, in practice/
 
-from ladder import USAGE, below, build, die, lesson, lesson_source, need, split_options
+Puts the lesson before LESSON into practice/LESSON/gemm.cu, with the task in a comment on top. ./ladder check LESSON
+judges what you made of it. A file that you have changed stays.
+"""
+import argparse
+
+from ladder import USAGE, below, build, die, lesson, lesson_source, need
 from ladder.judging import files
 from ladder.judging.judge import CLIMB, aims, no_climb
-
-ORDER = 32
-HELP = """\
-climb LESSON [--restart]
-write a lesson yourself: puts the lesson before it into practice/LESSON/gemm.cu, with the task in a
-comment on top. ./ladder check LESSON judges what you made of it. A file that you have changed stays;
---restart begins anew and keeps it as gemm.cu.before, .before.2 and so on.
-"""
-
-
-def header(name: str) -> List[str]:
-    """The idea of a lesson and what it changes, from the comment at the head of its gemm.cu."""
-    lines = []
-    for line in files.read(lesson_source(name)).splitlines():
-        if not line.startswith("//") or line.startswith("// Build:"):
-            break
-        lines.append(line[2:].strip())
-    words = " ".join(lines)
-    idea = re.search(r"^\w+: (.*?)\s*(?=Changed from|$)", words)
-    change = re.search(r"Changed from \w+: (.*)$", words)
-    return [idea[1] if idea else "", change[1] if change else ""]
+from ladder.lessons import find
+from ladder.lib.arguments import Parser
 
 
 def task(name: str) -> str:
     """The comment on top of a practice file."""
-    idea, change = header(name)
+    facts = find(name)
     number = name[:2]
-    lines = ["Task: make lesson %s of lesson %s, which follows." % (name, below(name)), "",
-             "The idea: " + idea]
-    if change:
-        lines.append("To change: " + change)
-    lines += ["Counts to reach at 256 x 256 x 256 on the CPU backend:",
+    lines = [f"Task: make lesson {name} of lesson {below(name)}, which follows.", "",
+             "The idea: " + facts.idea, "To change: " + facts.change,
+             "Counts to reach at 256 x 256 x 256 on the CPU backend:",
               *("  - " + each for each in aims(name)),
               "The results stay right for all sizes, strides and alignments.", "",
-              "./ladder check %s judges it, ./ladder check %s --hint gives a hint." % (number, number)]
+              f"./ladder check {number} judges it, ./ladder check {number} --hint gives a hint."]
     return files.comment(lines)
 
 
-def main(arguments: List[str]) -> int:
-    words, own, _ = split_options(arguments, "climb", {"--restart": False})
-    if len(words) != 1:
-        die(USAGE, "usage: ./ladder climb LESSON [--restart]")
-    name = lesson(words[0])
+def arguments(parser: Parser) -> None:
+    parser.add_argument("lesson", metavar="LESSON", help="the one to write, from 01 on: 02_coalesced, 02 or 2")
+    parser.add_argument("--restart", action="store_true",
+                        help="begin anew; your file is kept as gemm.cu.before, .before.2 and so on")
+
+
+def main(args: argparse.Namespace) -> int:
+    name = lesson(args.lesson)
     if name not in CLIMB:
         die(USAGE, no_climb(name))
     old = below(name)
     path = files.shown_path(name)
-    if files.is_changed(name) and "--restart" not in own:
-        print("%s is there, with your changes, and stays as it is." % path)
-        print("./ladder check %s judges it; ./ladder climb %s --restart begins anew." % (name[:2], name[:2]))
+    if files.is_changed(name) and not args.restart:
+        print(f"{path} is there, with your changes, and stays as it is.")
+        print(f"./ladder check {name[:2]} judges it; ./ladder climb {name[:2]} --restart begins anew.")
         return 0
     files.need_unedited(old)
     need("test")
     build("cpu", "explain." + name, "explain." + old, tests=True)
     text = task(name) + "\n" + files.read(lesson_source(old))
-    files.begin(name, text, "--restart" in own)
-    print("%s is lesson %s, with the task on top: make lesson %s of it." % (path, old[:2], name[:2]))
-    print("Then ./ladder check %s; ./ladder check %s --hint gives a hint." % (name[:2], name[:2]))
+    files.begin(name, text, args.restart)
+    print(f"{path} is lesson {old[:2]}, with the task on top: make lesson {name[:2]} of it.")
+    print(f"Then ./ladder check {name[:2]}; ./ladder check {name[:2]} --hint gives a hint.")
     return 0

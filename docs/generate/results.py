@@ -117,7 +117,7 @@ def wrapped(words: str) -> str:
     """A paragraph of Markdown in lines of at most 118 columns, none of which begins as a list or heading would."""
     lines: List[str] = []
     for word in words.split():
-        glued = re.match(r"[-+*=#>|]|\d+[.)]$", word)
+        glued = re.match(r"([-+*]|#+|=+|\d+[.)])$|[>|]", word)
         if lines and (glued or len(lines[-1]) + 1 + len(word) <= 118):
             lines[-1] += " " + word
         else:

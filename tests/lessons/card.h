@@ -7,7 +7,8 @@
 class Card {
  public:
   static constexpr const char* kMultiprocessors = "SIMT_MULTIPROCESSORS";
-  static constexpr const char* kSharedKB = "SIMT_SHARED_KB";  // of shared memory that a block may have
+  static constexpr const char* kSharedKB =
+      "SIMT_SHARED_KB";  // of shared memory that a block may have
 
   // NOLINTBEGIN(concurrency-mt-unsafe): between launches, when no thread runs
   Card(const char* variable, int value) : variable_(variable) {

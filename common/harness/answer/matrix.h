@@ -9,9 +9,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "common/harness/answer/parallel.h"
 #include "common/harness/device/buffer.h"
 #include "common/lesson.h"
-#include "common/harness/answer/parallel.h"
 
 // What fills guard bands and row gaps: kNaN is NaN (2071690107 for int), kHuge a number that no
 // computation here yields, such as -1.7e38 (float) or -16843010 (int).

@@ -3,11 +3,11 @@
 #include <optional>
 #include <type_traits>
 
-#include "common/harness/device/cuda_error.h"
 #include "common/harness/answer/checksum.h"
 #include "common/harness/answer/findings.h"
 #include "common/harness/answer/reference.h"
 #include "common/harness/answer/verify.h"
+#include "common/harness/device/cuda_error.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // common/harness/device/backend.h for the CPU backend.
 #include "common/harness/device/backend.h"
 
-#include <string>
+#include <cuda_fp16.h>
 
 #include "common/harness/device/cuda_error.h"
 #include "common/simt/cuda/cuda.h"
@@ -11,6 +11,18 @@ namespace backend {
 
 bool is_gpu() {
   return false;
+}
+
+void select_device(int number) {
+  if (number != 0) {
+    throw DeviceError("no device " + std::to_string(number) + ": the CPU backend is device 0");
+  }
+}
+
+Device query_device() {
+  Device device;
+  device.name = "CPU backend";
+  return device;
 }
 
 Launch last_launch() {
@@ -26,27 +38,18 @@ Launch last_launch() {
   return launch;
 }
 
-void watch(const std::vector<Window>& windows, const std::function<void()>& call) {
-  std::vector<simt::Window> watched;
-  watched.reserve(windows.size());
-  for (const Window& w : windows) {
-    watched.push_back({w.data, w.rows, w.row_bytes, w.pitch, w.reads, w.writes});
-  }
-  simt::begin_watch(watched);
-  try {
-    call();
-  } catch (...) {
-    simt::end_watch();
-    throw;
-  }
-  const std::vector<std::string> waits = simt::end_watch();
-  if (!waits.empty()) {
-    throw DeviceError("gemm() waits for the device: it calls " + waits[0] + "()");
-  }
+bool refused_launch() {
+  return false;  // it says why on stderr
 }
 
-void* reserve(size_t bytes) {
-  return simt::malloc_sparse(bytes);
+template <typename T, typename Acc>
+Baseline make_baseline(const Gemm<T, Acc>&) {
+  return {};
 }
+
+template Baseline make_baseline(const Gemm<float, float>&);
+template Baseline make_baseline(const Gemm<double, double>&);
+template Baseline make_baseline(const Gemm<half, float>&);
+template Baseline make_baseline(const Gemm<int, int>&);
 
 }  // namespace backend

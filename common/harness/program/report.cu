@@ -1,8 +1,7 @@
-#include "common/harness/program/report.h"
-
 #include <cstdio>
 
 #include "common/harness/program/json.h"
+#include "common/harness/program/report.h"
 
 namespace {
 

@@ -3,10 +3,10 @@
 #include <optional>
 #include <string>
 
+#include "common/harness/answer/verify.h"
 #include "common/harness/device/backend.h"
 #include "common/harness/device/device.h"
 #include "common/harness/program/timer.h"
-#include "common/harness/answer/verify.h"
 
 struct Run {
   std::string lesson;

@@ -3,7 +3,7 @@
 
 BUILD holds the lesson programs (LADDER_GPU=ON). A LESSON is a folder, beyond/09_any_shape too; without one it is about
 the nine. A lesson's variants that are called PROGRAMS/LESSON.only_SOMETHING are run as well, where they are built and
-no older than the lesson. racecheck runs PROGRAMS/09_any_shape.all_arrive for 09 (tests/lessons/variants/variants.cmake says
+no older than the lesson. racecheck runs PROGRAMS/09_any_shape.all_arrive for 09 (tests/lessons/variants.txt says
 why), which has to be built.
 Writes FILE, JSON: GPU, tool version, date and one run a line: lesson, program, source_hash, tool, M, N, K, and what it found
 ("clean", or its last line). Exit codes: 0 all clean, 1 something was found (FILE is written), 2 usage, 3 no GPU or no
@@ -20,7 +20,7 @@ from typing import Dict, List, Tuple
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "common"))
-from ladder.lib.source import source_hash  # noqa: E402
+from ladder.lessons import code_hash  # noqa: E402
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 # Ragged in all directions with K smaller and larger than a tile; whole tiles of every lesson.
@@ -53,7 +53,7 @@ def run(folder: str, program: pathlib.Path, tool: str, sizes: Tuple[int, int, in
         found = "clean" if done.returncode == 0 else (lines or ["no output"])[-1].strip("= ")
     except subprocess.TimeoutExpired:
         found = "not ended after %d s" % TIMEOUT
-    return {"lesson": folder, "program": program.name, "source_hash": source_hash(ROOT / folder / "gemm.cu"),
+    return {"lesson": folder, "program": program.name, "source_hash": code_hash((ROOT / folder / "gemm.cu").read_text("utf-8")),
             "tool": tool, **dict(zip("MNK", sizes)), "found": found}
 
 

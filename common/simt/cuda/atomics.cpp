@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "common/simt/execution/execution.h"
-#include "common/simt/memory/memory.h"
+#include "common/simt/recorder/recorder.h"
 
 namespace {
 

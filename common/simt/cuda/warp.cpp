@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "common/simt/execution/execution.h"
-#include "common/simt/memory/memory.h"
+#include "common/simt/recorder/recorder.h"
 
 namespace simt {
 namespace {

@@ -6,14 +6,7 @@
 namespace simt {
 namespace {
 
-RawPlace place_of(const Stop& stop) {
-  RawPlace place;
-  place.file = stop.file;
-  place.line = stop.line;
-  return place;
-}
-
-bool same_place(const Stop& a, const Stop& b) {
+bool same_place(const RawPlace& a, const RawPlace& b) {
   return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
 }
 
@@ -53,7 +46,7 @@ void report_warp_divergence(Worker& worker, unsigned warp, unsigned lane) {
   const Thread& self = worker.thread(warp * 32 + lane);
   RawError error;
   error.kind = ErrorKind::WarpDivergence;
-  error.here = {place_of(self.stop), self.id, 0};
+  error.here = {self.stop, self.id, 0};
   // The first lane of the mask that does not come tells the story.
   unsigned missing = 0;
   const Thread* other = nullptr;
@@ -77,7 +70,7 @@ void report_warp_divergence(Worker& worker, unsigned warp, unsigned lane) {
       error.other_what = "has exited";
       error.other.place.pc = worker.observer().last_access(other->id);
     } else {
-      error.other.place = place_of(other->stop);
+      error.other.place = other->stop;
       error.other_what = other->state == Thread::AtBarrier
                              ? "waits at __syncthreads()"
                              : std::string("waits at ") + name_of(other->op);
@@ -107,7 +100,7 @@ bool report_barrier_divergence(Worker& worker, unsigned waiting) {
   }
   RawError error;
   error.kind = ErrorKind::BarrierDivergence;
-  error.here = {place_of(first->stop), first->id, 0};
+  error.here = {first->stop, first->id, 0};
   error.has_other = true;
   if (gone != nullptr) {
     char text[120];
@@ -120,17 +113,17 @@ bool report_barrier_divergence(Worker& worker, unsigned waiting) {
     error.other.place.pc = worker.observer().last_access(gone->id);
   } else {
     error.what = "waits at __syncthreads()";
-    error.other = {place_of(other->stop), other->id, 0};
+    error.other = {other->stop, other->id, 0};
     error.other_what = "waits at another __syncthreads()";
   }
   add(worker, std::move(error));
   return true;
 }
 
-void report_bad_mask(Worker& worker, WarpOp op, unsigned mask, Stop stop) {
+void report_bad_mask(Worker& worker, WarpOp op, unsigned mask, const RawPlace& stop) {
   RawError error;
   error.kind = ErrorKind::BadArgument;
-  error.here = {place_of(stop), worker.running().id, 0};
+  error.here = {stop, worker.running().id, 0};
   char text[160];
   if (op >= WarpOp::MatrixLoad) {
     std::snprintf(text, sizeof text, "calls %s in a warp of %d threads, which needs 32",

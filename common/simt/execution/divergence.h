@@ -11,6 +11,6 @@ void report_warp_divergence(Worker& worker, unsigned warp, unsigned lane);
 bool report_barrier_divergence(Worker& worker, unsigned waiting);
 
 // Reports a mask that lacks the calling lane, or a matrix operation of less than 32 lanes.
-void report_bad_mask(Worker& worker, WarpOp op, unsigned mask, Stop stop);
+void report_bad_mask(Worker& worker, WarpOp op, unsigned mask, const RawPlace& stop);
 
 }  // namespace simt

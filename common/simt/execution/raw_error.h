@@ -12,6 +12,11 @@ namespace simt {
 
 // An instruction (its return address), or a place in the source, or nothing.
 struct RawPlace {
+  RawPlace() = default;
+  explicit RawPlace(const void* return_address) : pc(return_address) {}
+  // The string is a literal of the kernel's file.
+  RawPlace(const char* source, int number) : file(source), line(number) {}
+
   const void* pc = nullptr;
   const char* file = nullptr;
   int line = 0;

@@ -66,13 +66,13 @@ bool Worker::check_barrier() {
   return true;
 }
 
-void Worker::barrier(Stop stop) {
+void Worker::barrier(const RawPlace& stop) {
   running_->state = Thread::AtBarrier;
   running_->stop = stop;
   yield();
 }
 
-bool Worker::wait_phase(const uint32_t* phase, uint32_t number, Stop stop) {
+bool Worker::wait_phase(const uint32_t* phase, uint32_t number, const RawPlace& stop) {
   Thread& self = *running_;
   self.state = Thread::AtPhase;
   self.stop = stop;

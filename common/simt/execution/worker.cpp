@@ -69,7 +69,7 @@ void Worker::start_threads() {
       thread.alive = true;
     }
     thread.state = Thread::Ready;
-    thread.stop = Stop();
+    thread.stop = RawPlace();
     thread.op = WarpOp::None;
   }
 }
@@ -213,7 +213,8 @@ void Worker::abandon() {
   __builtin_unreachable();
 }
 
-void Worker::warp_op(WarpOp op, unsigned mask, Stop stop, void* argument, WarpFunction function) {
+void Worker::warp_op(WarpOp op, unsigned mask, const RawPlace& stop, void* argument,
+                     WarpFunction function) {
   Thread& self = *running_;
   const unsigned warp = self.id / 32;
   const unsigned size = warp_size_of(warp);

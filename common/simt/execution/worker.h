@@ -13,12 +13,6 @@
 
 namespace simt {
 
-// Where a thread waits. The strings are literals of the kernel's file.
-struct Stop {
-  const char* file = "";
-  int line = 0;
-};
-
 // What the lanes of a warp do together.
 enum class WarpOp : uint8_t {
   None,
@@ -40,7 +34,7 @@ struct Thread {
   bool alive = false;  // context is valid and waits in thread_main() or in a kernel
   uint16_t id = 0;  // in the block
   uint3 index{};
-  Stop stop;
+  RawPlace stop;  // where it waits
   WarpOp op = WarpOp::None;
   unsigned mask = 0;
   void* argument = nullptr;
@@ -66,12 +60,13 @@ class Worker {
   void end();
 
   // Called by the thread that runs now.
-  void barrier(Stop stop);
+  void barrier(const RawPlace& stop);
   // Stops until the other lanes of its warp have, and *phase is no longer number, or nobody can go on.
   // Returns whether it is.
-  bool wait_phase(const uint32_t* phase, uint32_t number, Stop stop);
+  bool wait_phase(const uint32_t* phase, uint32_t number, const RawPlace& stop);
   void progress() { stalls_ = 0; }  // another thread's wait may end
-  void warp_op(WarpOp op, unsigned mask, Stop stop, void* argument, WarpFunction function);
+  void warp_op(WarpOp op, unsigned mask, const RawPlace& stop, void* argument,
+               WarpFunction function);
   void pause();  // lets the other lanes go on
   void print(const std::string& text);  // for printed()
   // A fault has stopped the running thread: keeps it for fault(), and returns where its stack begins.

@@ -16,9 +16,12 @@ constexpr std::pair<const char*, GlobalTraffic simt::Counters::*> kGlobal[] = {
     {"global_store", &simt::Counters::global_store},
     {"global_atomic", &simt::Counters::global_atomic}};
 constexpr std::pair<const char*, SharedTraffic simt::Counters::*> kShared[] = {
-    {"shared_load", &simt::Counters::shared_load},   {"fused_load", &simt::Counters::fused_load},
-    {"matrix_load", &simt::Counters::matrix_load},   {"shared_store", &simt::Counters::shared_store},
-    {"fused_store", &simt::Counters::fused_store},   {"async_store", &simt::Counters::async_store},
+    {"shared_load", &simt::Counters::shared_load},
+    {"fused_load", &simt::Counters::fused_load},
+    {"matrix_load", &simt::Counters::matrix_load},
+    {"shared_store", &simt::Counters::shared_store},
+    {"fused_store", &simt::Counters::fused_store},
+    {"async_store", &simt::Counters::async_store},
     {"shared_atomic", &simt::Counters::shared_atomic}};
 
 // What is zero is left out.

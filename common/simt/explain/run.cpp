@@ -132,9 +132,8 @@ int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
     throw UsageError("no kernel was launched: there is nothing to explain");
   }
   const explain::Problem problem{a.name, c.M, c.N, c.K};
-  const std::vector<explain::Matrix> matrices = {{"A", p.A, c.lda, sizeof(T)},
-                                                 {"B", p.B, c.ldb, sizeof(T)},
-                                                 {"C", p.C, c.ldc, sizeof(Acc)}};
+  const std::vector<explain::Matrix> matrices = {
+      {"A", p.A, c.lda, sizeof(T)}, {"B", p.B, c.ldb, sizeof(T)}, {"C", p.C, c.ldc, sizeof(Acc)}};
   if (!a.trace.empty()) {
     explain::save_events(problem, all, uint32_t(a.warp), matrices, a.trace);
   } else {

@@ -7,17 +7,10 @@
 
 #include "common/simt/execution/execution.h"
 #include "common/simt/matrices/fragments.h"
-#include "common/simt/memory/memory.h"
+#include "common/simt/recorder/recorder.h"
 
 namespace simt {
 namespace {
-
-RawPlace place_of(const char* file, int line) {
-  RawPlace place;
-  place.file = file;
-  place.line = line;
-  return place;
-}
 
 struct Matrices {
   uint32_t* to;
@@ -49,13 +42,13 @@ void deal_out(void* const arguments[32]) {
 }  // namespace
 
 __attribute__((noinline)) uint32_t shared_address(const void* pointer, const char* file, int line) {
-  const Recorder& recorder = *Recorder::running;
-  if (!recorder.is_shared(pointer)) {
-    Recorder::running->report_and_abandon(
-        ErrorKind::BadArgument, place_of(file, line),
+  Recorder& recorder = *Recorder::running;
+  if (!recorder.shared().contains(pointer)) {
+    recorder.findings().report_and_abandon(
+        ErrorKind::BadArgument, {file, line},
         "asks for the shared address of something that is not in shared memory");
   }
-  return recorder.shared_offset(pointer);
+  return uint32_t(recorder.shared().offset(pointer));
 }
 
 __attribute__((noinline)) void load_matrices(uint32_t* to, unsigned count, bool transposed,
@@ -64,20 +57,21 @@ __attribute__((noinline)) void load_matrices(uint32_t* to, unsigned count, bool 
   Recorder& recorder = *Recorder::running;
   Matrices argument{to, count, transposed, nullptr, false};
   if (worker.lane() < count * 8) {  // the addresses of other lanes are not used
-    const void* const row = recorder.shared_pointer(address);
+    const void* const row = recorder.shared().pointer(address);
     if (row == nullptr) {
       char text[120];
       std::snprintf(text, sizeof text, "passes 0x%x to ldmatrix, where no shared memory is",
                     unsigned(address));
-      recorder.report_and_abandon(ErrorKind::InvalidAddress, place_of(file, line), text);
+      recorder.findings().report_and_abandon(ErrorKind::InvalidAddress, {file, line}, text);
     }
     recorder.any_access(row, 16, Access::MatrixLoad, __builtin_return_address(0));
     argument.row = static_cast<const uint16_t*>(row);
   }
   worker.warp_op(WarpOp::LdMatrix, ~0u, {file, line}, &argument, deal_out);
   if (argument.differs) {
-    recorder.report_and_abandon(ErrorKind::BadArgument, place_of(file, line),
-                                "executes another form of ldmatrix than lane 0 of its warp");
+    recorder.findings().report_and_abandon(
+        ErrorKind::BadArgument, {file, line},
+        "executes another form of ldmatrix than lane 0 of its warp");
   }
 }
 
@@ -88,7 +82,7 @@ __attribute__((noinline)) void multiply_matrices(float* d, const uint32_t* a, co
   std::memcpy(static_cast<void*>(b_elements), b, sizeof b_elements);
   Multiply argument{d, a_elements, b_elements, c};
   Worker::current()->warp_op(WarpOp::MmaSync, ~0u, {file, line}, &argument, multiply_warp<8>);
-  Recorder::running->multiplied(__builtin_return_address(0), 8);
+  Recorder::running->log().multiplied(__builtin_return_address(0), 8);
 }
 
 }  // namespace simt

@@ -5,7 +5,7 @@
 
 #include "common/simt/execution/execution.h"
 #include "common/simt/matrices/fragments.h"
-#include "common/simt/memory/memory.h"
+#include "common/simt/recorder/recorder.h"
 
 namespace simt {
 namespace {
@@ -15,21 +15,15 @@ size_t offset(const Tile& tile, Position p) {
                            : size_t(p.row) * tile.stride + p.col;
 }
 
-RawPlace place_of(const Tile& tile) {
-  RawPlace place;
-  place.file = tile.file;
-  place.line = tile.line;
-  return place;
-}
-
 // The lanes come together; all must mean the same, well aligned tile.
 void meet(WarpOp op, const Tile& tile, unsigned element) {
   Worker& worker = *Worker::current();
+  const RawPlace place(tile.file, tile.line);
   struct Argument {
     const Tile* tile;
     bool differs;
   } argument{&tile, false};
-  worker.warp_op(op, ~0u, {tile.file, tile.line}, &argument, [](void* const arguments[32]) {
+  worker.warp_op(op, ~0u, place, &argument, [](void* const arguments[32]) {
     const Tile& first = *static_cast<Argument*>(arguments[0])->tile;
     for (unsigned lane = 0; lane < 32; ++lane) {
       Argument& a = *static_cast<Argument*>(arguments[lane]);
@@ -37,20 +31,21 @@ void meet(WarpOp op, const Tile& tile, unsigned element) {
     }
   });
   const uintptr_t address = reinterpret_cast<uintptr_t>(tile.memory);
-  Recorder& recorder = *Recorder::running;
+  Findings& findings = Recorder::running->findings();
+  const SharedShadow& shared = Recorder::running->shared();
   if (argument.differs) {
-    recorder.report_and_abandon(ErrorKind::BadArgument, place_of(tile),
+    findings.report_and_abandon(ErrorKind::BadArgument, place,
                                 "passes another address or stride than lane 0 of its warp");
   }
-  if (recorder.is_shared(tile.memory) && address % 32 == 0 &&
-      recorder.alignment_of(tile.memory) < 32) {
-    recorder.report(
-        ErrorKind::Misaligned, place_of(tile),
+  if (shared.contains(tile.memory) && address % 32 == 0 &&
+      shared.alignment(shared.offset(tile.memory)) < 32) {
+    findings.report(
+        ErrorKind::Misaligned, place,
         "passes a tile in an array that need not begin at a multiple of 32 bytes: declare "
         "it alignas(32)");
   }
   if (address % 32 != 0 || tile.stride * element % 16 != 0) {
-    recorder.report_and_abandon(ErrorKind::Misaligned, place_of(tile),
+    findings.report_and_abandon(ErrorKind::Misaligned, place,
                                 "passes a tile whose address is " + std::to_string(address % 32) +
                                     " bytes past a multiple of 32 and whose stride is " +
                                     std::to_string(tile.stride * element) +
@@ -84,7 +79,7 @@ void record_matrix(const Tile& tile, const void* pc) {
 template <typename Position>
 void load_half(half* x, const Tile& tile, Position position, bool pairs, const void* pc) {
   meet(WarpOp::MatrixLoad, tile, sizeof(half));
-  if (Recorder::running->is_shared(tile.memory)) {
+  if (Recorder::running->shared().contains(tile.memory)) {
     record_matrix(tile, pc);
   } else {
     record<half>(tile, position, pairs, Access::Load, pc);
@@ -128,7 +123,7 @@ __attribute__((noinline)) void multiply(float* d, const half* a, const half* b, 
   Multiply argument{d, a, b, c};
   Worker::current()->warp_op(WarpOp::MatrixMultiply, ~0u, {file, line}, &argument,
                              multiply_warp<16>);
-  Recorder::running->multiplied(__builtin_return_address(0), 16);
+  Recorder::running->log().multiplied(__builtin_return_address(0), 16);
 }
 
 }  // namespace simt

@@ -39,19 +39,20 @@ void Collector::add(Worker& worker) {
   Recorder& recorder = static_cast<Recorder&>(worker.observer());
   const auto& errors = recorder.errors().errors();
   errors_.insert(errors_.end(), errors.begin(), errors.end());
-  conflicts_.insert(conflicts_.end(), recorder.conflicts().begin(), recorder.conflicts().end());
+  const std::vector<Conflict>& conflicts = recorder.global().conflicts();
+  conflicts_.insert(conflicts_.end(), conflicts.begin(), conflicts.end());
   printed_.insert(worker.printed().begin(), worker.printed().end());
   raw_.report.barriers += worker.barriers();
-  raw_.report.arrivals += recorder.arrivals();
+  raw_.report.arrivals += recorder.barriers().arrivals();
   raw_.report.static_shared = std::max(raw_.report.static_shared, recorder.static_shared());
-  const std::vector<SiteTally>& sites = recorder.tally().sites();
+  const std::vector<SiteTally>& sites = recorder.log().tally().sites();
   for (uint32_t i = 0; i < sites.size(); ++i) {
     if (sites[i].global.requests + sites[i].shared.requests != 0) {
       raw_.sites[i].add(sites[i]);
     }
   }
-  for (uint32_t block : recorder.blocks_seen()) {
-    raw_.blocks[block] += recorder.block_count(block);
+  for (uint32_t block : recorder.log().blocks_seen()) {
+    raw_.blocks[block] += recorder.log().block_count(block);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "common/simt/counting/counting.h"
 #include "common/simt/execution/execution.h"
 #include "common/simt/memory/memory.h"
+#include "common/simt/recorder/recorder.h"
 
 namespace simt {
 

@@ -29,14 +29,19 @@ constexpr int kUnit = 16 / int(sizeof(Input));  // what an access of 16 bytes ho
 
 // Around the conditions of fast paths and the ends of tiles; the sizes are whole tiles of some lessons,
 // and of none of the others.
-constexpr Problem kProblems[] = {
-    {"whole", 256, 512, 96, 0, 0, 0},      {"three", 192, 384, 80, 0, 0, 1},
-    {"strided", 192, 128, 48, kUnit, kUnit, 1},    {"vectors", 128 + kUnit, 256 + kUnit, 48 + kUnit, 0, 0, 0},
-    {"ragged", 131, 259, 53, 0, 0, 1},     {"shifted", 128, 256, 64, 0, 1, 0},
-    {"no rows", 0, 5, 4, 0, 0, 1},         {"no columns", 5, 0, 4, 0, 0, 1},
-    {"columns", 64, 256 - kUnit, 32, 0, 0, 0}, {"thin", 1, 1, 1, 0, 0, 1},
-    {"no depth", 3, 5, 0, 0, 0, 1},        {"deep", 64, 128, 520, 0, 0, 0},
-    {"full", 192, 384, 512, 0, 0, 0, 2}};
+constexpr Problem kProblems[] = {{"whole", 256, 512, 96, 0, 0, 0},
+                                 {"three", 192, 384, 80, 0, 0, 1},
+                                 {"strided", 192, 128, 48, kUnit, kUnit, 1},
+                                 {"vectors", 128 + kUnit, 256 + kUnit, 48 + kUnit, 0, 0, 0},
+                                 {"ragged", 131, 259, 53, 0, 0, 1},
+                                 {"shifted", 128, 256, 64, 0, 1, 0},
+                                 {"no rows", 0, 5, 4, 0, 0, 1},
+                                 {"no columns", 5, 0, 4, 0, 0, 1},
+                                 {"columns", 64, 256 - kUnit, 32, 0, 0, 0},
+                                 {"thin", 1, 1, 1, 0, 0, 1},
+                                 {"no depth", 3, 5, 0, 0, 0, 1},
+                                 {"deep", 64, 128, 520, 0, 0, 0},
+                                 {"full", 192, 384, 512, 0, 0, 0, 2}};
 
 using Row = std::map<std::string, std::string>;
 

@@ -4,13 +4,12 @@
 //   LADDER_CASES   how many problems "many" are (CPU backend 300, GPU 2000)
 //   LADDER_ONLY    the number of the only problem to try
 //   LADDER_SHRINK  0: print the problem as it is
-#include "tests/lessons/random/problems.h"
-
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 
 #include "common/harness/device/cuda_error.h"
+#include "tests/lessons/random/problems.h"
 #include "tests/lessons/suite/lesson_cases.h"
 
 namespace {
@@ -34,6 +33,7 @@ Limits limits() {
   for (const char* name : {"BM", "BN", "BK"}) {
     if (knob(name, 0) > 0) l.tiles.push_back(knob(name, 0));
   }
+  if (kPlans) l.tiles.insert(l.tiles.end(), {32, 64, 128, 256});
   l.fractions = !std::is_integral_v<Acc>;
   l.guarded = backend::is_gpu();
   if (backend::is_gpu()) l.work = 1e8;
@@ -67,8 +67,8 @@ Case shrink(Case c) {
 
 // Prints what fails, and the smallest problem that does; returns what repeats it.
 std::string tell(uint64_t number, uint64_t seed, const Case& c, const std::string& text) {
-  std::cout << "problem " << number << " of seed " << seed << " fails: " << arguments_of(c) << "\n  "
-            << text << "\n";
+  std::cout << "problem " << number << " of seed " << seed << " fails: " << arguments_of(c)
+            << "\n  " << text << "\n";
   std::error_code none;
   const std::string program = std::filesystem::read_symlink("/proc/self/exe", none);
   const auto again = [&](const std::string& which) {
@@ -81,8 +81,9 @@ std::string tell(uint64_t number, uint64_t seed, const Case& c, const std::strin
     return only;
   }
   if (wrong(c).empty()) {
-    std::cout << "It passes when it runs again: what fails depends on the problems before it, or on "
-                 "chance.\n";
+    std::cout
+        << "It passes when it runs again: what fails depends on the problems before it, or on "
+           "chance.\n";
     return again("LADDER_CASES=" + std::to_string(number + 1));
   }
   const Case s = shrink(c);

@@ -1,4 +1,4 @@
-// A gemm() that does nothing, for random_test.sh.
+// A gemm() that does nothing, for random_test.py.
 #include "common/gemm.h"
 
 void gemm(const Gemm<float, float>&);

@@ -5,8 +5,8 @@
 
 #include "common/simt/report.h"
 #include "tests/catch.h"
-#include "tests/simt/findings/bugs.h"
 #include "tests/simt/device_array.h"
+#include "tests/simt/findings/bugs.h"
 #include "tests/simt/source_lines.h"
 
 namespace {

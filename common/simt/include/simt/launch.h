@@ -79,7 +79,7 @@ enum cudaFuncAttribute {
 
 namespace simt {
 cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int value);
-}
+}  // namespace simt
 
 // Allows a kernel more dynamic shared memory than 48 KB, up to the device's limit of 227 KB.
 template <typename... Params>

@@ -1,0 +1,154 @@
+"""Constants of a gemm.cu with their values, and the shape of its shared arrays."""
+import re
+from dataclasses import dataclass
+from typing import Dict, List, Optional, Tuple
+
+_KNOB = re.compile(r"^\s*constexpr\s+int\s+([^;]+);", re.M)
+_NAME = r"([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)+)"  # of an array, with its dimensions
+_ARRAYS = re.compile(rf"\b([A-Za-z_]\w*)\s+({_NAME}(?:,\s*{_NAME})*);")
+_STRUCT = re.compile(r"struct\s+(?:alignas\((\d+)\)\s*)?(\w+)\s*\{([^}]*)\}")
+_ARITHMETIC = re.compile(r"^[\s\d()+*/%<>&|\-]+$")
+
+
+@dataclass
+class Field:
+    """An array in shared memory, or in each element of an array of structures."""
+    name: str
+    offset: int  # in bytes
+    element: int  # in bytes
+    dims: List[int]  # the first may be 0: as many as there are
+    pad: int = 0  # of the elements at the end of a row
+
+    @property
+    def bytes(self) -> int:
+        size = self.element
+        for dim in self.dims:
+            size *= dim
+        return size
+
+
+@dataclass
+class Shape:
+    """Where the elements of one shared array lie. period: bytes of a structure, 0 if there is none."""
+    fields: List[Field]
+    outer: str = ""  # the array of structures
+    period: int = 0
+
+    def locate(self, offset: int) -> Optional[Tuple[str, Field, int]]:
+        """The array with its indices but the last, its field, and the last index; or None."""
+        prefix = ""
+        if self.period:
+            prefix = f"{self.outer}[{offset // self.period}]."
+            offset %= self.period
+        for f in self.fields:
+            inside = offset - f.offset
+            if not 0 <= inside < (f.bytes or 1 << 40):
+                continue
+            index, indices = inside // f.element, []
+            for dim in reversed(f.dims[1:]):
+                indices.append(index % dim)
+                index //= dim
+            indices.append(index)
+            before = "".join(f"[{i}]" for i in reversed(indices[1:]))
+            return f"{prefix}{f.name}{before}", f, indices[0]
+        return None
+
+    def name(self, offset: int) -> str:
+        """The element at an offset, as in As[3][5]; empty if it is not known."""
+        found = self.locate(offset)
+        return f"{found[0]}[{found[2]}]" if found else ""
+
+    def array(self, offset: int) -> str:
+        """The two-dimensional array at an offset, as in As[1] of As[3][16][68], or tiles[1].As."""
+        found = self.locate(offset)
+        if not found:
+            return ""
+        return found[0].rpartition("[")[0] if len(found[1].dims) > 1 else found[0]
+
+    def is_pad(self, offset: int) -> bool:
+        found = self.locate(offset)
+        return found is not None and found[1].pad > 0 and found[2] >= found[1].dims[-1] - found[1].pad
+
+
+def evaluate(words: str, known: Dict[str, int]) -> Optional[int]:
+    """The value of an integer expression of C++, or None if it is not one of known names."""
+    for name in sorted(known, key=len, reverse=True):
+        words = re.sub(rf"\b{name}\b", str(known[name]), words)
+    if not _ARITHMETIC.match(words):
+        return None
+    try:
+        return int(eval(words.replace("/", "//"), {"__builtins__": {}}))  # digits and operators only
+    except (SyntaxError, ZeroDivisionError, TypeError):
+        return None
+
+
+def knobs(source: str, kernel: str = "") -> Dict[str, int]:
+    """The integer constants of a lesson by name. kernel: its name as run, as in gemm_kernel<64, 128>,
+    binds the integers among its template parameters."""
+    known: Dict[str, int] = {}
+    arguments = re.search(r"<(.*)>$", kernel)
+    template = re.search(r"template\s*<([^>]*)>\s*__global__", source)
+    if arguments and template:
+        for parameter, value in zip(template[1].split(","), arguments[1].split(",")):
+            if parameter.split()[0] == "int" and value.strip().isdigit():
+                known[parameter.split()[1]] = int(value)
+    for group in _KNOB.findall(source):
+        for part in group.split(","):
+            name, _, words = part.partition("=")
+            value = evaluate(words.strip(), known)
+            if value is not None:
+                known.setdefault(name.strip(), value)
+    return known
+
+
+def _arrays(text: str) -> List[Tuple[str, str, str]]:
+    """The type, name and brackets of each array that is declared."""
+    return [(match[1], name, brackets) for match in _ARRAYS.finditer(text)
+            for name, brackets in re.findall(_NAME, match[2])]
+
+
+def _field(array: Tuple[str, str, str], types: Dict[str, int], known: Dict[str, int],
+           offset: int) -> Optional[Field]:
+    kind, name, brackets = array
+    words = re.findall(r"\[([^\]]*)\]", brackets)
+    dims = [evaluate(word, known) if word.strip() else 0 for word in words]
+    if kind not in types or any(dim is None for dim in dims):
+        return None
+    pad = re.search(r"\+\s*(\w*PAD\w*)\s*$", words[-1])
+    return Field(name, offset, types[kind], dims, known.get(pad[1], 0) if pad else 0)
+
+
+def _structs(source: str, types: Dict[str, int], known: Dict[str, int]) -> Dict[str, Shape]:
+    """The structures of arrays, by name. Their fields follow each other without gaps."""
+    structs: Dict[str, Shape] = {}
+    for align, name, body in _STRUCT.findall(source):
+        fields: List[Field] = []
+        for array in _arrays(body):
+            made = _field(array, types, known, sum(f.bytes for f in fields))
+            if made:
+                fields.append(made)
+        step = int(align or 4)
+        structs[name] = Shape(fields, period=-(-sum(f.bytes for f in fields) // step) * step)
+    return structs
+
+
+def shared_shapes(source: str, kernel: str, element: Dict[str, int]) -> Dict[str, Shape]:
+    """The shared arrays by the name that a run knows them by ("dynamic" for extern ones), as far as
+    the source tells. element: bytes of an element of A, B and C."""
+    source = re.sub(r"//[^\n]*", "", source)
+    known = knobs(source, kernel)
+    types = {"Input": element["A"], "Acc": element["C"], "float": 4, "half": 2, "double": 8, "int": 4,
+             "float2": 8, "float4": 16}
+    structs = _structs(source, types, known)
+    shapes: Dict[str, Shape] = {}
+    for extern, declaration in re.findall(r"(extern\s+)?(?:alignas\(\d+\)\s*)?__shared__\s+([^;]+;)",
+                                          source):
+        for array in _arrays(re.sub(r"alignas\(\d+\)", "", declaration)):
+            key = "dynamic" if extern else array[1]
+            struct = structs.get(array[0])
+            made = _field(array, types, known, 0)
+            if struct is not None and struct.fields:
+                shapes[key] = Shape(struct.fields, array[1], struct.period)
+            elif made:
+                shapes[key] = Shape([made])
+    return shapes

@@ -1,0 +1,145 @@
+#include "common/simt/recorder/access_log.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <new>
+
+#include "common/simt/program/program.h"
+
+namespace simt {
+
+AccessLog::AccessLog(Worker& worker, Progress& progress)
+    : site_map_(Sites::get().map()), text_(text_begin()), worker_(worker), progress_(progress) {
+  void* memory = mmap(nullptr, text_size() * sizeof(uint64_t), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    throw std::bad_alloc();
+  }
+  block_counts_ = static_cast<uint64_t*>(memory);
+}
+
+AccessLog::~AccessLog() {
+  munmap(block_counts_, text_size() * sizeof(uint64_t));
+}
+
+void AccessLog::begin_launch(unsigned threads) {
+  last_blocks_.assign(threads, 0);
+  last_access_.assign(threads, nullptr);
+  for (uint32_t block : blocks_seen_) {
+    block_counts_[block] = 0;
+  }
+  blocks_seen_.clear();
+  tally_.clear();
+  trace_.begin_warp();
+}
+
+void AccessLog::begin_block() {
+  std::fill(last_blocks_.begin(), last_blocks_.end(), 0);
+  std::fill(last_access_.begin(), last_access_.end(), nullptr);
+}
+
+void AccessLog::drop_block() {
+  trace_.begin_warp();
+  tally_.drop_interval();
+}
+
+void AccessLog::enter(const Thread& thread) {
+  const unsigned lane = thread.id % 32;
+  next_ = trace_.end(lane);
+  limit_ = trace_.limit(lane);
+  last_block_ = last_blocks_[thread.id];
+  Watch* const watch = Watch::current();
+  followed_ = watch != nullptr && watch->follows(worker_.block(), thread.id / 32);
+}
+
+void AccessLog::leave(const Thread& thread) {
+  const unsigned lane = thread.id % 32;
+  for (const uint64_t* e = next_; e != trace_.end(lane);) {
+    --e;
+    if (!entry::is_jump(*e)) {
+      last_access_[thread.id] = Sites::get().at(entry::site(*e)).pc;
+      break;
+    }
+  }
+  trace_.set_end(lane, next_);
+  last_blocks_[thread.id] = last_block_;
+}
+
+void AccessLog::full() {
+  progress_.tire(1, place());
+  worker_.pause();
+}
+
+// The first time in this launch, or while a Watch follows the warp.
+void AccessLog::on_rare_block(uint32_t block, const char* pc) {
+  if (block_counts_[block]++ == 0) {
+    blocks_seen_.push_back(block);
+  }
+  if (block <= last_block_ && !repeats_jump()) {
+    jump_back(block);
+  }
+  last_block_ = block;
+  note(Access::Code, pc);
+}
+
+void AccessLog::jump_back(uint32_t to) {
+  const uint64_t jump = entry::jump(last_block_, 1);
+  if (next_[-1] >> 24 == jump >> 24) {
+    // A full counter, not a new loop.
+    progress_.tire(entry::kMostJumps / Trace::kCapacity, place());
+  }
+  add(jump);
+  last_block_ = to;
+}
+
+void AccessLog::drain(unsigned warp) {
+  uint32_t running_lanes = 0;
+  for (unsigned lane = 0; lane < worker_.warp_size_of(warp); ++lane) {
+    const Thread::State state = worker_.thread(warp * 32 + lane).state;
+    if (state == Thread::Paused || state == Thread::AtWarpOp) {
+      running_lanes |= 1u << lane;
+    }
+  }
+  watch_warp(warp);
+  trace_.merge_some(tally_, running_lanes);
+}
+
+bool AccessLog::can_resume(const Thread& thread) {
+  const unsigned lane = thread.id % 32;
+  return trace_.end(lane) != trace_.limit(lane);
+}
+
+void AccessLog::flush(unsigned warp) {
+  if (warp == 0) {
+    progress_.add(trace_.limit(0) - Trace::kCapacity, trace_.end(0));
+  }
+  watch_warp(warp);
+  trace_.merge_all(tally_);
+  tally_.end_interval();
+  const Thread& first = worker_.thread(warp * 32);
+  if (Watch::current() != nullptr &&
+      (first.state == Thread::AtBarrier || first.state == Thread::AtPhase)) {
+    const uint64_t line[32] = {uint64_t(first.stop.line)};
+    Watch::current()->add(0, false, 1, line);
+  }
+}
+
+void AccessLog::watch_warp(unsigned warp) {
+  if (Watch::current() != nullptr) {
+    Watch::current()->enter(worker_.block(), warp);
+  }
+}
+
+void AccessLog::multiplied(const void* pc, unsigned cols) {
+  const uint32_t site =
+      Sites::get().number(static_cast<const char*>(pc), 0, Access::Multiply, cols);
+  if (followed_) {
+    add(site, false, 0);
+  }
+  if (worker_.lane() == 0) {
+    tally_.multiply(site);
+  }
+}
+
+}  // namespace simt

@@ -1,0 +1,102 @@
+#include "common/simt/recorder/findings.h"
+
+#include <csignal>
+#include <cstdio>
+#include <utility>
+
+#include "common/simt/program/program.h"
+
+namespace simt {
+
+const char* verb_of(Access access) {
+  switch (access) {
+    case Access::Load:
+    case Access::AsyncLoad:
+    case Access::MatrixLoad:
+      return "reads";
+    case Access::Atomic:
+      return "updates";
+    default:
+      return "writes";
+  }
+}
+
+RawPlace place_of(uint32_t site) {
+  return RawPlace(Sites::get().at(site).pc);
+}
+
+void Findings::report(ErrorKind kind, const RawPlace& here, const std::string& what) {
+  if (list_.is_new(kind, here, RawPlace())) {
+    RawError error;
+    error.kind = kind;
+    error.what = what;
+    error.here = {here, worker_.running().id, worker_.block()};
+    list_.add(std::move(error));
+  }
+}
+
+void Findings::report_and_abandon(ErrorKind kind, const RawPlace& here, const std::string& what) {
+  report(kind, here, what);
+  worker_.abandon();
+}
+
+void Findings::report_pair(ErrorKind kind, const RawPlace& here, const std::string& what,
+                           const RawPlace& other, unsigned other_thread,
+                           const std::string& other_what) {
+  if (list_.is_new(kind, here, other)) {
+    RawError error;
+    error.kind = kind;
+    error.what = what;
+    error.here = {here, worker_.running().id, worker_.block()};
+    error.has_other = true;
+    error.other = {other, other_thread, worker_.block()};
+    error.other_what = other_what;
+    list_.add(std::move(error));
+  }
+}
+
+void Findings::misaligned(uintptr_t address, unsigned size, uint32_t site) {
+  const Access access = Sites::get().at(site).access;
+  report_and_abandon(ErrorKind::Misaligned, place_of(site),
+                     std::string(verb_of(access)) + " " + std::to_string(size) +
+                         " bytes at an address that is " + std::to_string(address % size) +
+                         " bytes past a multiple of " + std::to_string(size));
+}
+
+void Findings::elsewhere(uintptr_t address, unsigned size, Access access, uint32_t site) {
+  if (access == Access::Load && is_constant(address)) {
+    return;
+  }
+  char text[160];
+  std::snprintf(text, sizeof text, "%s %u bytes at 0x%zx, which is not device memory%s",
+                verb_of(access), size, size_t(address),
+                address < 4096 ? " (a null pointer)" : " (host memory)");
+  report_and_abandon(ErrorKind::InvalidAddress, place_of(site), text);
+}
+
+void Findings::fault(const Fault& fault, const RawPlace& last) {
+  const bool in_program = fault.pc - reinterpret_cast<uintptr_t>(text_begin()) < text_size();
+  RawPlace place = last;
+  char text[160];
+  const char* what = text;
+  if (fault.overflow) {
+    what = "needs more than 640 KB of stack: endless recursion, or local arrays that are too large";
+  } else if (fault.signal == SIGFPE) {
+    what = "divides an integer by zero, or the lowest by -1";
+    if (in_program) {
+      place = RawPlace(reinterpret_cast<const void*>(fault.pc + 1));  // like a return address
+    }
+  } else if (fault.signal == SIGABRT) {
+    what = "calls abort()";
+  } else if (fault.signal == SIGILL) {
+    what = "runs into a trap, or an instruction that this processor does not know";
+  } else if (fault.pc == 0) {
+    what = "calls a null function pointer";
+  } else {
+    std::snprintf(text, sizeof text, "uses the address 0x%zx, where it has no memory",
+                  size_t(fault.address));
+  }
+  report(ErrorKind::Fault, place, what);
+}
+
+}  // namespace simt

@@ -1,0 +1,204 @@
+#include "common/simt/recorder/global_shadow.h"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+namespace simt {
+namespace {
+
+// An owner tag: the launch (8 bits), the block (26), the thread (10) and the site (20), so that of
+// two writes in one launch the one of the lower block has the lower tag.
+constexpr unsigned kSiteBits = 20, kThreadShift = 20, kBlockShift = 30, kLaunchShift = 56;
+constexpr uint64_t kMostBlocks = uint64_t(1) << (kLaunchShift - kBlockShift);
+
+// Elements smaller than a word have owners of their own; few kernels store such.
+std::mutex small_mutex;
+std::unordered_map<uintptr_t, std::atomic<uint64_t>> small_owners;
+
+}  // namespace
+
+uint64_t OwnerTag::block(uint64_t tag) {
+  return tag >> kBlockShift & (kMostBlocks - 1);
+}
+unsigned OwnerTag::thread(uint64_t tag) {
+  return unsigned(tag >> kThreadShift) & 0x3ff;
+}
+uint32_t OwnerTag::site(uint64_t tag) {
+  return uint32_t(tag) & ((1u << kSiteBits) - 1);
+}
+
+uint64_t owner_tag(uintptr_t address) {
+  const auto small = small_owners.find(address);
+  return small != small_owners.end() ? small->second.load() : Arena::get().owner(address)->load();
+}
+
+void forget_small_owners() {
+  small_owners.clear();
+}
+
+GlobalShadow::GlobalShadow(Findings& findings)
+    : begin_(Arena::get().base()),
+      open_(Arena::get().size()),
+      states_(Arena::get().state(begin_)),
+      findings_(findings) {}
+
+void GlobalShadow::begin_launch(const Launch& launch, unsigned threads) {
+  has_windows_ = !Windows::get().empty();
+  block_tag_ = uint64_t(launch.serial & 0xff) << kLaunchShift;
+  waited_.assign(launch.config.early ? threads : 0, 0);
+  conflicts_.clear();
+}
+
+void GlobalShadow::begin_block(uint64_t block) {
+  block_tag_ = block_tag_ >> kLaunchShift << kLaunchShift | (block & (kMostBlocks - 1))
+                                                                << kBlockShift;
+  std::fill(waited_.begin(), waited_.end(), 0);
+  settled_.assign(waited_.size(), false);
+}
+
+void GlobalShadow::enter(unsigned thread) {
+  open_ = waited_.empty() || settled_[thread] ? Arena::get().size() : 0;
+}
+
+void GlobalShadow::own(const Moment& now, uintptr_t address, unsigned size, uint32_t site) {
+  const uint64_t tag = block_tag_ | uint64_t(now.thread) << kThreadShift | site;
+  Arena& arena = Arena::get();
+  if (size < 4) {
+    std::atomic<uint64_t>* owner;
+    {
+      std::lock_guard<std::mutex> lock(small_mutex);
+      owner = &small_owners[address];
+    }
+    own_word(*owner, address, tag);
+    return;
+  }
+  for (unsigned i = 0; i < size; i += 4) {
+    own_word(*arena.owner(address + i), address + i, tag);
+  }
+}
+
+// Keeps the lowest tag of this launch, so that the outcome is the same whoever comes first.
+void GlobalShadow::own_word(std::atomic<uint64_t>& owner, uintptr_t address, uint64_t tag) {
+  uint64_t old = owner.load(std::memory_order_relaxed);
+  for (;;) {
+    const bool same_launch = ((old ^ tag) >> kLaunchShift) == 0 && old != 0;
+    const bool conflict = same_launch && OwnerTag::block(old) != OwnerTag::block(tag);
+    if (same_launch && old <= tag) {
+      if (conflict) {
+        conflicts_.push_back({address, tag});
+      }
+      return;
+    }
+    if (owner.compare_exchange_weak(old, tag, std::memory_order_relaxed)) {
+      if (conflict) {
+        conflicts_.push_back({address, old});
+      }
+      return;
+    }
+  }
+}
+
+void GlobalShadow::check_window(uintptr_t address, unsigned size, uint32_t site) {
+  const Windows& windows = Windows::get();
+  if (!windows.may_write(address, size)) {
+    findings_.report(
+        ErrorKind::OutsideWindow, place_of(site),
+        "writes " + std::to_string(size) +
+            " bytes that are no elements of a matrix to be written: " + windows.place_of(address));
+  }
+}
+
+// Some byte is not simply initialised.
+void GlobalShadow::check(uintptr_t address, unsigned size, Access access, uint32_t site) {
+  Arena& arena = Arena::get();
+  uint8_t* const states = arena.state(address);
+  for (unsigned i = 0; i < size; ++i) {
+    if (states[i] == kUnallocated) {
+      out_of_bounds(address, size, access, site);
+      return;
+    }
+  }
+  if (access == Access::Store) {
+    for (unsigned i = 0; i < size; ++i) {
+      states[i] = states[i] == kUninitialized ? uint8_t(kFresh) : states[i];
+    }
+    return;
+  }
+  for (unsigned i = 0; i < size; ++i) {
+    if (states[i] == kHidden && access != Access::Atomic) {
+      findings_.report(ErrorKind::HiddenRead, place_of(site),
+                       std::string(verb_of(access)) + " " + std::to_string(size) +
+                           " bytes of a matrix that may not be read (C where beta == 0)");
+      return;
+    }
+    bool known = states[i] == kInitialized || states[i] == kHidden;
+    if (states[i] == kFresh) {
+      // Written by this launch: only the block that wrote it can know that it is there.
+      const uint64_t tag = arena.owner(address + i)->load(std::memory_order_relaxed);
+      known = (tag ^ block_tag_) >> kLaunchShift != 0 ||
+              OwnerTag::block(tag) == OwnerTag::block(block_tag_);
+    }
+    if (!known) {
+      const Allocation allocation = arena.nearest(address);
+      findings_.report(ErrorKind::UninitializedGlobal, place_of(site),
+                       std::string(verb_of(access)) + " " + std::to_string(size) +
+                           " bytes at offset " + std::to_string(address - allocation.begin) +
+                           " of an allocation of " + std::to_string(allocation.bytes) +
+                           " bytes, which no copy and no earlier launch has initialised");
+      return;
+    }
+  }
+}
+
+void GlobalShadow::out_of_bounds(uintptr_t address, unsigned size, Access access, uint32_t site) {
+  const Allocation near = Arena::get().nearest(address);
+  std::string where = "there is no allocation";
+  if (near.bytes != 0 && address >= near.begin) {
+    const uintptr_t end = near.begin + near.bytes;
+    where = address + size <= end ? "where no copy has written, in"  // sparse memory
+            : address < end       ? "across the end of"
+                                  : std::to_string(address - end) + " bytes behind the end of";
+    where += " an allocation of " + std::to_string(near.bytes) + " bytes (offset " +
+             std::to_string(address - near.begin) + ")";
+  } else if (near.bytes != 0) {
+    where = std::to_string(near.begin - address) + " bytes before an allocation of " +
+            std::to_string(near.bytes) + " bytes";
+  }
+  findings_.report(ErrorKind::GlobalOutOfBounds, place_of(site),
+                   std::string(verb_of(access)) + " " + std::to_string(size) +
+                       " bytes of global memory out of bounds: " + where);
+}
+
+// Launches that may begin before the one ahead of them has ended (programmatic stream serialization): their
+// threads must not touch global memory before cudaGridDependencySynchronize().
+void GlobalShadow::wait_for_launch(const Moment& now) {
+  if (!waited_.empty()) {
+    waited_[now.thread] = now.clock.stamp;
+    settled_[now.thread] = true;
+    open_ = Arena::get().size();
+  }
+}
+
+bool GlobalShadow::begins_early(const Moment& now, uintptr_t address, Access access,
+                                uint32_t site) {
+  if (!Arena::get().contains(address)) {
+    return false;
+  }
+  open_ = Arena::get().size();
+  settled_[now.thread] = true;  // one report is enough
+  for (unsigned t = 0; t < waited_.size(); ++t) {
+    if (waited_[t] != 0 && (waited_[t] < now.clock.before || now.is_behind(t, waited_[t]))) {
+      return true;
+    }
+  }
+  findings_.report(
+      ErrorKind::EarlyAccess, place_of(site),
+      std::string(verb_of(access)) +
+          " global memory before its cudaGridDependencySynchronize(); this launch may begin before "
+          "the one ahead of it has ended (cudaLaunchAttributeProgrammaticStreamSerialization)");
+  return true;
+}
+
+}  // namespace simt

@@ -1,0 +1,106 @@
+// The checks of global memory: bounds, uninitialised bytes, windows, two blocks that write the same
+// element, launches that begin early.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/simt/memory/memory.h"
+#include "common/simt/recorder/findings.h"
+#include "common/simt/recorder/order.h"
+
+namespace simt {
+
+// A word of global memory that several blocks wrote, and one of the writes.
+struct Conflict {
+  uintptr_t address;
+  uint64_t writer;  // an OwnerTag
+};
+
+// Who wrote a word: the fields of a tag that stands for a write in the running launch.
+struct OwnerTag {
+  static uint64_t block(uint64_t tag);
+  static unsigned thread(uint64_t tag);
+  static uint32_t site(uint64_t tag);
+};
+
+// The tag of the lowest block that wrote the element at address.
+uint64_t owner_tag(uintptr_t address);
+// To be called between launches.
+void forget_small_owners();
+
+class GlobalShadow {
+ public:
+  explicit GlobalShadow(Findings& findings);
+
+  void begin_launch(const Launch& launch, unsigned threads);
+  void begin_block(uint64_t block);
+  void enter(unsigned thread);
+
+  // Whether the running thread may touch what lies there: any device memory, unless its launch may begin
+  // early and it has not waited for the one ahead; then none.
+  bool is_open(uintptr_t address) const { return address - begin_ < open_; }
+  uint64_t offset(uintptr_t address) const { return address - begin_; }
+  // For an address that is not open: true if it is device memory. Then the running thread touches that
+  // for the first time, and must know that a thread of its block has waited.
+  bool begins_early(const Moment& now, uintptr_t address, Access access, uint32_t site);
+  // cudaGridDependencySynchronize()
+  void wait_for_launch(const Moment& now);
+
+  // Checks an access to open memory.
+  template <Access access, unsigned size>
+  void access(const Moment& now, uintptr_t address, uint32_t site);
+  // The same for a read by cp.async.
+  void read(uintptr_t address, unsigned size, uint32_t site) {
+    check(address, size, Access::AsyncLoad, site);
+  }
+
+  const std::vector<Conflict>& conflicts() const { return conflicts_; }
+
+ private:
+  void check(uintptr_t address, unsigned size, Access access, uint32_t site);
+  void out_of_bounds(uintptr_t address, unsigned size, Access access, uint32_t site);
+  void check_window(uintptr_t address, unsigned size, uint32_t site);
+  void own(const Moment& now, uintptr_t address, unsigned size, uint32_t site);
+  void own_word(std::atomic<uint64_t>& owner, uintptr_t address, uint64_t tag);
+
+  uintptr_t begin_, open_;  // bytes that are open
+  const uint8_t* states_;
+  bool has_windows_ = false;
+  uint64_t block_tag_ = 0;  // of this launch and block
+  std::vector<Conflict> conflicts_;
+  // For each thread of a launch that may begin early: when it waited for the launch ahead, or 0; and
+  // whether it may touch global memory.
+  std::vector<uint32_t> waited_;
+  std::vector<bool> settled_;
+  Findings& findings_;
+};
+
+template <Access access, unsigned size>
+inline void GlobalShadow::access(const Moment& now, uintptr_t address, uint32_t site) {
+  const uint8_t* const state = states_ + (address - begin_);
+  constexpr uint64_t kAll = 0x0202020202020202u;
+  bool known;
+  if (size == 16) {
+    uint64_t a, b;
+    __builtin_memcpy(&a, state, 8);
+    __builtin_memcpy(&b, state + 8, 8);
+    known = a == kAll && b == kAll;
+  } else {
+    uint64_t a = 0;
+    __builtin_memcpy(&a, state, size < 8 ? size : 8);
+    known = a == kAll >> (64 - 8 * (size < 8 ? size : 8));
+  }
+  if (__builtin_expect(!known, 0)) {
+    check(address, size, access, site);
+  }
+  if (access == Access::Store) {
+    own(now, address, size, site);
+  }
+  if ((access == Access::Store || access == Access::Atomic) && has_windows_) {
+    check_window(address, size, site);
+  }
+}
+
+}  // namespace simt

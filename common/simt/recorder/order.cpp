@@ -1,0 +1,113 @@
+#include "common/simt/recorder/order.h"
+
+#include <algorithm>
+
+namespace simt {
+namespace {
+
+void raise(Stamps& to, const Stamps& from) {
+  for (size_t i = 0; i < to.size(); ++i) {
+    to[i] = std::max(to[i], from[i]);
+  }
+}
+
+}  // namespace
+
+bool Order::begin_launch(unsigned threads) {
+  const bool over = counter_ > 0xf0000000u;
+  counter_ = over ? 2 : counter_ + 1;
+  launch_begin_ = counter_;
+  clocks_.assign(threads, Clock());
+  return over;
+}
+
+void Order::begin_block() {
+  block_begin_ = last_barrier_ = ++counter_;
+}
+
+void Order::enter(unsigned thread) {
+  Clock& clock = clocks_[thread];
+  if (clock.stamp < last_barrier_) {
+    clock = {last_barrier_, last_barrier_, 0, 0, last_barrier_};
+  }
+  now_ = {thread, block_begin_, last_barrier_, clock, by_pairs_ ? &known_[thread] : nullptr};
+}
+
+void Order::sync_warp(uint32_t mask, unsigned size) {
+  const unsigned warp = now_.thread / 32;
+  const uint32_t all = size == 32 ? ~0u : (1u << size) - 1;
+  ++counter_;
+  for (unsigned lane = 0; lane < size; ++lane) {
+    Clock& clock = clocks_[warp * 32 + lane];
+    if ((mask >> lane & 1) == 0) {
+      continue;
+    }
+    clock.stamp = counter_;
+    if ((mask & all) == all) {
+      clock.warp_stamp = counter_;
+    } else {
+      clock.partial_stamp = counter_;
+      clock.partial_mask = mask;
+    }
+  }
+  if (by_pairs_) {
+    sync_pairs(warp, mask & all);
+  }
+  now_.clock = clocks_[now_.thread];
+}
+
+// The lanes in mask of this warp meet, at the newest stamp: each now knows what any of them knew.
+void Order::sync_pairs(unsigned warp, uint32_t mask) {
+  Stamps all(clocks_.size(), 0);
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if ((mask >> lane & 1) != 0) {
+      raise(all, known_[warp * 32 + lane]);
+    }
+  }
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if ((mask >> lane & 1) != 0) {
+      all[warp * 32 + lane] = counter_;
+    }
+  }
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if ((mask >> lane & 1) != 0) {
+      known_[warp * 32 + lane] = all;
+      know(warp * 32 + lane);
+    }
+  }
+}
+
+// A thread knows more: what all others did before the least of it is over for this thread.
+void Order::know(unsigned thread) {
+  uint32_t least = counter_;
+  for (unsigned i = 0; i < known_[thread].size(); ++i) {
+    least = i == thread ? least : std::min(least, known_[thread][i]);
+  }
+  clocks_[thread].before = std::max(last_barrier_, least);
+}
+
+void Order::keep_pairs() {
+  known_.resize(clocks_.size());
+  for (Stamps& stamps : known_) {
+    stamps.assign(clocks_.size(), 0);
+  }
+  by_pairs_ = true;
+  now_.known = &known_[now_.thread];
+}
+
+// Threads that arrive at the same barriers in the same order have the same stamps.
+void Order::release(uint32_t phase_stamp, Stamps& released) {
+  Clock& clock = clocks_[now_.thread];
+  clock.stamp = phase_stamp > clock.stamp ? phase_stamp : ++counter_;
+  now_.clock.stamp = clock.stamp;
+  raise(released, known_[now_.thread]);
+  released[now_.thread] = std::max(released[now_.thread], clock.stamp);
+}
+
+void Order::learn(const Stamps& released) {
+  raise(known_[now_.thread], released);
+  know(now_.thread);
+  now_.clock.before = clocks_[now_.thread].before;
+}
+
+}  // namespace simt

@@ -1,0 +1,84 @@
+// Which accesses of a block's threads are ordered.
+//
+// Time goes in stamps: every barrier, __syncwarp() and block start takes the next one. An access carries
+// the stamp of its thread, so accesses with stamps from before the interval are ordered. A thread that
+// arrives at a split barrier (__mbarrier_t) takes a new stamp, too; in such a block, what is ordered is a
+// matter of each pair of threads.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace simt {
+
+// Where a thread is in time.
+struct Clock {
+  uint32_t stamp = 0;  // of its accesses
+  uint32_t warp_stamp = 0;  // accesses of its warp before this are ordered
+  uint32_t partial_stamp = 0;  // and before this, those of the lanes in partial_mask
+  uint32_t partial_mask = 0;
+  uint32_t before = 0;  // accesses of all threads before this are ordered: its interval begins here
+};
+
+// For each thread, the stamp before which its accesses are known to be over.
+using Stamps = std::vector<uint32_t>;
+
+// Who runs, and when: what a check of an access has to know.
+struct Moment {
+  uint32_t thread = 0;
+  uint32_t block_begin = 0,
+           last_barrier = 0;  // stamps: of the block, and of its last __syncthreads()
+  Clock clock;
+  const Stamps* known = nullptr;  // what this thread knows, in a block with split barriers
+
+  // Whether an access by that thread in this interval came before a __syncwarp() of both, or before a
+  // phase of a split barrier at which it arrived, and for which this thread has waited.
+  bool is_behind(unsigned other, uint32_t stamp) const {
+    if (known != nullptr && other < known->size() && stamp < (*known)[other]) {
+      return true;
+    }
+    return other / 32 == thread / 32 &&
+           (stamp < clock.warp_stamp ||
+            (stamp < clock.partial_stamp && (clock.partial_mask >> other % 32 & 1) != 0));
+  }
+};
+
+class Order {
+ public:
+  // True if stamps start over, so that no older one may be kept.
+  bool begin_launch(unsigned threads);
+  void begin_block();
+  void end_block() { by_pairs_ = false; }
+  void end_barrier() { last_barrier_ = ++counter_; }
+  // This thread goes on.
+  void enter(unsigned thread);
+
+  // The running thread's.
+  const Moment& now() const { return now_; }
+  uint32_t launch_begin() const { return launch_begin_; }
+
+  // The lanes in mask of the running thread's warp, which has `size` lanes, meet.
+  void sync_warp(uint32_t mask, unsigned size);
+
+  // From now on in this block, order is kept for each pair of threads.
+  void keep_pairs();
+  bool by_pairs() const { return by_pairs_; }
+  uint32_t next_stamp() { return ++counter_; }
+  // The running thread arrives at a phase whose first arrival took phase_stamp: adds what it did and
+  // knows to what the phase releases.
+  void release(uint32_t phase_stamp, Stamps& released);
+  // The running thread learns what a phase has released.
+  void learn(const Stamps& released);
+
+ private:
+  void sync_pairs(unsigned warp, uint32_t mask);
+  void know(unsigned thread);
+
+  Moment now_;
+  uint32_t counter_ = 1;
+  uint32_t launch_begin_ = 0, block_begin_ = 0, last_barrier_ = 0;
+  bool by_pairs_ = false;
+  std::vector<Clock> clocks_;
+  std::vector<Stamps> known_;  // known_[t]: what thread t knows, where order is kept by pairs
+};
+
+}  // namespace simt

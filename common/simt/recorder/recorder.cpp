@@ -1,0 +1,101 @@
+#include "common/simt/recorder/recorder.h"
+
+namespace simt {
+
+__thread Recorder* Recorder::running = nullptr;
+
+Recorder::Recorder(Worker& worker)
+    : worker_(worker),
+      findings_(worker),
+      shared_(worker.dynamic_shared(), findings_),
+      global_(findings_),
+      progress_(worker, findings_),
+      log_(worker, progress_),
+      copies_(findings_, global_, shared_, log_),
+      barriers_(worker, findings_, order_, shared_) {}
+
+void Recorder::begin_launch() {
+  const Launch& launch = worker_.launch();
+  const unsigned threads = worker_.thread_count();
+  stacks_begin_ = reinterpret_cast<uintptr_t>(worker_.stacks().begin());
+  stacks_size_ = worker_.stacks().size();
+  findings_.list().clear();
+  shared_.begin_launch(launch.config.dynamic_shared, order_.begin_launch(threads));
+  global_.begin_launch(launch, threads);
+  progress_.begin_launch(threads);
+  log_.begin_launch(threads);
+  copies_.begin_launch(threads);
+  barriers_.begin_launch();
+}
+
+void Recorder::begin_block() {
+  findings_.list().begin_block();
+  order_.begin_block();
+  global_.begin_block(worker_.block());
+  progress_.begin_block();
+  log_.begin_block();
+}
+
+void Recorder::end_block() {
+  copies_.end_block();
+  barriers_.end_block();
+  shared_.end_block();
+  order_.end_block();
+}
+
+void Recorder::enter(Thread& thread) {
+  order_.enter(thread.id);
+  shared_.enter(thread.id);
+  global_.enter(thread.id);
+  log_.enter(thread);
+  running = this;
+}
+
+void Recorder::leave(Thread& thread) {
+  running = nullptr;
+  log_.leave(thread);
+}
+
+bool Recorder::end_barrier() {
+  order_.end_barrier();
+  return goes_on("__syncthreads()");
+}
+
+namespace {
+
+template <Access access>
+void dispatch(Recorder& recorder, const void* address, unsigned size, const char* pc) {
+  switch (size) {
+    case 1:
+      return recorder.on_access<access, 1>(address, pc);
+    case 2:
+      return recorder.on_access<access, 2>(address, pc);
+    case 4:
+      return recorder.on_access<access, 4>(address, pc);
+    case 8:
+      return recorder.on_access<access, 8>(address, pc);
+    default:
+      return recorder.on_access<access, 16>(address, pc);
+  }
+}
+
+}  // namespace
+
+void Recorder::any_access(const void* address, unsigned size, Access access, const void* pc,
+                          unsigned variant) {
+  const char* at = static_cast<const char*>(pc);
+  Sites::get().number(at, variant, access, size);
+  at += variant;
+  switch (access) {
+    case Access::Load:
+      return dispatch<Access::Load>(*this, address, size, at);
+    case Access::Store:
+      return dispatch<Access::Store>(*this, address, size, at);
+    case Access::MatrixLoad:
+      return dispatch<Access::MatrixLoad>(*this, address, size, at);
+    default:
+      return dispatch<Access::Atomic>(*this, address, size, at);
+  }
+}
+
+}  // namespace simt

@@ -1,0 +1,116 @@
+// Room "recorder": watches what the threads of a block do: checks each access and has it counted.
+//
+//   Recorder           who is told (Observer, callbacks.cpp), and hands it on to
+//   findings.h         the errors of threads, as they are found
+//   order.h            which accesses are ordered: barriers, __syncwarp(), phases
+//   shared_shadow.h    races, uninitialised words and alignment of shared memory
+//   global_shadow.h    bounds, uninitialised bytes, windows and conflicts of global memory
+//   split_barriers.h   what __mbarrier_t does (split_waits.cpp: waits)
+//   copies.h           asynchronous copies
+//   progress.h         endless loops
+//   access_log.h       the log that is counted, and watched for pictures
+//
+// Inside: shared_cells.h is how the shadow of shared memory is kept.
+#pragma once
+#include "common/simt/recorder/access_log.h"
+#include "common/simt/recorder/copies.h"
+#include "common/simt/recorder/findings.h"
+#include "common/simt/recorder/global_shadow.h"
+#include "common/simt/recorder/order.h"
+#include "common/simt/recorder/progress.h"
+#include "common/simt/recorder/shared_shadow.h"
+#include "common/simt/recorder/split_barriers.h"
+
+namespace simt {
+
+class Recorder final : public Observer {
+ public:
+  // To be made on the worker's OS thread.
+  explicit Recorder(Worker& worker);
+
+  // The recorder of the thread of a block that runs on this OS thread now, else null.
+  static __thread Recorder* running;
+
+  void begin_launch() override;
+  void begin_block() override;
+  void end_block() override;
+  void drop_block() override { log_.drop_block(); }
+  void enter(Thread& thread) override;
+  void leave(Thread& thread) override;
+  bool end_barrier() override;
+  bool end_phases() override { return goes_on("__mbarrier_test_wait()"); }
+  void stalled() override { barriers_.stalled(); }
+  void drain(unsigned warp) override { log_.drain(warp); }
+  bool can_resume(const Thread& thread) override { return log_.can_resume(thread); }
+  void flush(unsigned warp) override { log_.flush(warp); }
+  void fault(const Fault& fault) override { findings_.fault(fault, log_.place()); }
+  ErrorList& errors() override { return findings_.list(); }
+  const void* last_access(unsigned thread) const override { return log_.last_access(thread); }
+  uint64_t heartbeat() const override { return log_.heartbeat(); }
+
+  // An access by the running thread at the return address pc. Does not return if the thread must not go
+  // on. variant: see Sites::number().
+  template <Access access, unsigned size>
+  void on_access(const void* address, const char* pc);
+  void any_access(const void* address, unsigned size, Access access, const void* pc,
+                  unsigned variant = 0);
+
+  // Its warp meets: accesses of the lanes in mask are ordered.
+  void sync_warp(uint32_t mask) {
+    order_.sync_warp(mask, worker_.warp_size_of(order_.now().thread / 32));
+  }
+  // cudaGridDependencySynchronize()
+  void wait_for_launch() { global_.wait_for_launch(now()); }
+  // Bytes of the static shared arrays that this launch touched.
+  size_t static_shared() const { return shared_.touched_static(order_.launch_begin()); }
+
+  const Moment& now() const { return order_.now(); }
+  Findings& findings() { return findings_; }
+  SharedShadow& shared() { return shared_; }
+  const GlobalShadow& global() const { return global_; }
+  AccessLog& log() { return log_; }
+  Copies& copies() { return copies_; }
+  SplitBarriers& barriers() { return barriers_; }
+
+ private:
+  bool goes_on(const char* barrier) {
+    return progress_.goes_on(barrier, !log_.blocks_seen().empty());
+  }
+
+  Worker& worker_;
+  uintptr_t stacks_begin_ = 0, stacks_size_ = 0;
+  Findings findings_;
+  Order order_;
+  SharedShadow shared_;
+  GlobalShadow global_;
+  Progress progress_;
+  AccessLog log_;
+  Copies copies_;
+  SplitBarriers barriers_;
+};
+
+template <Access access, unsigned size>
+inline void Recorder::on_access(const void* pointer, const char* pc) {
+  const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+  const bool shared = shared_.contains(address);
+  const bool global = global_.is_open(address);
+  if (!shared && !global && address - stacks_begin_ < stacks_size_) {
+    return;  // this thread's registers and local arrays
+  }
+  const uint32_t site = log_.site(pc, access, size);
+  if (__builtin_expect((address & (size - 1)) != 0, 0)) {
+    findings_.misaligned(address, size, site);
+  }
+  if (shared) {
+    if (shared_.access<access>(now(), shared_.offset(address), size, site)) {
+      log_.add(site, true, shared_.offset(address));
+    }
+  } else if (global || global_.begins_early(now(), address, access, site)) {
+    global_.access<access, size>(now(), address, site);
+    log_.add(site, false, global_.offset(address));
+  } else {
+    findings_.elsewhere(address, size, access, site);
+  }
+}
+
+}  // namespace simt

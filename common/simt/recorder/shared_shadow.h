@@ -1,0 +1,192 @@
+// The checks of shared memory: races, uninitialised words, alignment, copies that are on their way.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "common/simt/recorder/findings.h"
+#include "common/simt/recorder/order.h"
+#include "common/simt/recorder/shared_cells.h"
+
+namespace simt {
+
+// Addresses of shared memory are offsets in the worker's TLS segment.
+class SharedShadow {
+ public:
+  // To be made on the worker's OS thread.
+  SharedShadow(const void* dynamic_shared, Findings& findings);
+
+  // stamps_over: those of earlier launches mean nothing any more.
+  void begin_launch(size_t dynamic_bytes, bool stamps_over);
+  void end_block() { last_reads_.end(); }
+  void enter(unsigned thread) { own_reads_ = last_reads_.of(thread); }
+
+  bool contains(uintptr_t address) const { return address - begin_ < size_; }
+  bool contains(const void* p) const { return contains(reinterpret_cast<uintptr_t>(p)); }
+  size_t offset(uintptr_t address) const { return address - begin_; }
+  size_t offset(const void* p) const { return offset(reinterpret_cast<uintptr_t>(p)); }
+  // Null where there is no shared memory.
+  const void* pointer(size_t offset) const {
+    return offset < size_ ? reinterpret_cast<const void*>(begin_ + offset) : nullptr;
+  }
+  // False for variables of the runtime and of the compiler, which lie between the arrays.
+  bool is_array(size_t offset) const { return cells_.at(offset)->written != Cell::kInvalid; }
+  // "As + 128 bytes".
+  std::string name(size_t offset) const;
+
+  // What the address is a multiple of wherever a GPU places its array, at most 128.
+  unsigned alignment(size_t offset) const;
+  // The launch's dynamic shared memory is declared with this alignment.
+  void align_dynamic(size_t alignment) { cells_.align_dynamic(alignment); }
+
+  // Checks an access. False if it is none to shared memory.
+  template <Access access>
+  bool access(const Moment& now, size_t offset, unsigned size, uint32_t site);
+
+  // From now on in this block, order is kept for each pair of threads.
+  void keep_pairs(const Moment& now, unsigned threads);
+
+  // The destination of an asynchronous copy: nobody may touch it before it has arrived. What nobody
+  // waited for must not linger in the next block's memory.
+  void begin_copy(const Moment& now, size_t offset, unsigned size, uint32_t site);
+  void end_copy(const Moment& now, size_t offset, unsigned size);
+  void drop_copy(size_t offset, unsigned size);
+
+  // The 8 bytes of a split barrier, which are no data.
+  void make_barrier(const Moment& now, size_t offset, uint32_t site);
+  void unmake_barrier(const Moment& now, size_t offset);
+  void drop_barrier(size_t offset, uint32_t block_begin);
+
+  // Bytes of the static arrays that were touched since the stamp `begin`.
+  size_t touched_static(uint32_t begin) const;
+
+ private:
+  void read(const Moment& now, Cell& cell, size_t offset, uint32_t site);
+  void write(const Moment& now, Cell& cell, size_t offset, uint32_t site);
+  void note_reader(const Moment& now, Cell& cell, uint32_t site);
+  void note_last_read(const Moment& now, Cell& cell, uint32_t site);
+
+  void weakly_aligned(size_t offset, unsigned size, uint32_t site);
+  bool split_words(const Moment& now, size_t offset, unsigned size);
+  void not_shared(size_t offset, uint32_t site, Access access);
+  bool unsettled(const Cell& cell, size_t offset, uint32_t site, bool write);
+  void check_read(const Moment& now, Cell& cell, size_t offset, uint32_t site);
+  bool check_write(const Moment& now, Cell& cell, size_t offset, uint32_t site, bool atomic);
+  void check_last_reads(const Moment& now, const Cell& cell, size_t offset, uint32_t site);
+  void update(const Moment& now, Cell& cell, size_t offset, uint32_t site);
+  void report_race(const Moment& now, const char* what, size_t offset, uint32_t site,
+                   const char* other_what, uint32_t other_site, unsigned other_thread);
+
+  uintptr_t begin_, size_;
+  SharedCells cells_;
+  LastRead* own_reads_ = nullptr;  // the running thread's, where order is kept by pairs
+  unsigned threads_ = 0;
+  LastReads last_reads_;
+  Findings& findings_;
+};
+
+// What follows runs for each access; inlined, it is a sixth faster.
+
+// Where order differs from thread to thread, each one's reads are kept. The cell has their latest stamp,
+// and readers that are all this thread only if no other has read since.
+inline void SharedShadow::note_last_read(const Moment& now, Cell& cell, uint32_t site) {
+  own_reads_[&cell - cells_.begin()] = {now.clock.stamp, uint16_t(site)};
+  const bool first = cell.read < now.clock.before;
+  if (first || reader_of(cell) != now.thread) {
+    cell.who = (cell.who & ~(kThreadBits << 20)) | now.thread << 20;
+  }
+  if (first) {
+    cell.who = (cell.who & ~(kThreadBits << 10)) | now.thread << 10;
+  }
+  if (first || cell.read < now.clock.stamp) {
+    cell.read = now.clock.stamp;
+    cell.read_site = uint16_t(site);
+  }
+}
+
+__attribute__((always_inline)) inline void SharedShadow::note_reader(const Moment& now, Cell& cell,
+                                                                     uint32_t site) {
+  if (__builtin_expect(own_reads_ != nullptr, 0)) {
+    note_last_read(now, cell, site);
+    return;
+  }
+  const uint32_t readers = cell.who >> 10;
+  if (cell.read < now.clock.before) {
+    cell.read = now.clock.stamp;
+    cell.read_site = uint16_t(site);
+    cell.who = (cell.who & kWriterMask) | now.thread << 10 | now.thread << 20;
+    return;
+  }
+  const uint32_t first = readers & kThreadBits, second = readers >> 10 & kThreadBits;
+  if (((first ^ second) & ~31u) != 0) {
+    return;  // readers of two warps: no later reader can add anything
+  }
+  // NOLINTNEXTLINE(bugprone-branch-clone): the first and the last case are two cases
+  if (((first ^ now.thread) & ~31u) != 0) {
+    cell.who = (cell.who & ~(kThreadBits << 20)) | now.thread << 20;
+  } else if (cell.read < now.clock.warp_stamp) {
+    // The same warp before its last __syncwarp(): ordered for this warp, and for another warp this
+    // read is as good as that one.
+    cell.read = now.clock.stamp;
+    cell.read_site = uint16_t(site);
+    cell.who = (cell.who & kWriterMask) | now.thread << 10 | now.thread << 20;
+  } else if (first == second && first != now.thread) {
+    cell.who = (cell.who & ~(kThreadBits << 20)) | now.thread << 20;
+  }
+}
+
+__attribute__((always_inline)) inline void SharedShadow::read(const Moment& now, Cell& cell,
+                                                              size_t offset, uint32_t site) {
+  const uint32_t written = cell.written;
+  const bool earlier = written - now.block_begin < now.clock.before - now.block_begin;
+  const bool own = written >= now.clock.before && (cell.who & kWriterMask) == now.thread;
+  if (__builtin_expect(!earlier && !own, 0)) {
+    check_read(now, cell, offset, site);
+  }
+  note_reader(now, cell, site);
+}
+
+__attribute__((always_inline)) inline void SharedShadow::write(const Moment& now, Cell& cell,
+                                                               size_t offset, uint32_t site) {
+  const bool quiet_write =
+      cell.written < now.clock.before || (cell.who & kWriterMask) == now.thread;
+  const bool quiet_read = cell.read < now.clock.before ||
+                          ((cell.who >> 10) & 0xfffff) == (now.thread | now.thread << 10);
+  if (__builtin_expect(!quiet_write || !quiet_read, 0)) {
+    if (!check_write(now, cell, offset, site, false)) {
+      return;
+    }
+  }
+  cell.written = now.clock.stamp;
+  set_writer(cell, now.thread);
+  cell.write_site = uint16_t(site);
+}
+
+template <Access access>
+__attribute__((always_inline)) inline bool SharedShadow::access(const Moment& now, size_t offset,
+                                                                unsigned size, uint32_t site) {
+  if (__builtin_expect(size > cells_.alignment(offset), 0)) {
+    weakly_aligned(offset, size, site);
+  }
+  if (__builtin_expect(size < 1u << cells_.shift(), 0) && !split_words(now, offset, size)) {
+    return false;
+  }
+  Cell* cell = cells_.at(offset);
+  Cell* const end = cells_.at(offset + size - 1) + 1;
+  if (__builtin_expect(cell->written == Cell::kInvalid, 0)) {
+    not_shared(offset, site, access);
+    return false;
+  }
+  for (; cell != end; ++cell) {
+    if (access == Access::Load || access == Access::MatrixLoad) {
+      read(now, *cell, offset, site);
+    } else if (access == Access::Store) {
+      write(now, *cell, offset, site);
+    } else {
+      update(now, *cell, offset, site);
+    }
+  }
+  return true;
+}
+
+}  // namespace simt

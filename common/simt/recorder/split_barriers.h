@@ -1,0 +1,68 @@
+// Split barriers (__mbarrier_t): their phases, what they order, and how they are used wrongly. Their state
+// is kept here, beside their memory, which holds nothing.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "common/simt/recorder/shared_shadow.h"
+
+namespace simt {
+
+class SplitBarriers {
+ public:
+  SplitBarriers(Worker& worker, Findings& findings, Order& order, SharedShadow& shared)
+      : worker_(worker), findings_(findings), order_(order), shared_(shared) {}
+
+  void begin_launch() { arrivals_ = 0; }
+  void end_block();
+  // Nobody can go on, and somebody waits for a phase: reports that.
+  void stalled();
+
+  // What the running thread does at that place, at the return address pc. Do not return if that is not
+  // allowed.
+  void init(const void* barrier, uint32_t count, const RawPlace& place, const void* pc);
+  void inval(const void* barrier, const RawPlace& place);
+  // Returns the token of the running phase.
+  uint64_t arrive(const void* barrier, const RawPlace& place);
+  // Whether the token's phase is complete; and that of a parity, at an address as PTX has it.
+  bool test(const void* barrier, uint64_t token, const RawPlace& place);
+  bool test_parity(uint32_t address, uint32_t parity, const RawPlace& place);
+
+  // Of this launch.
+  uint64_t arrivals() const { return arrivals_; }
+
+ private:
+  struct Barrier {
+    size_t offset = 0;  // in shared memory
+    bool valid = true;
+    uint32_t count = 0, arrived = 0;  // arrivals that a phase takes; and that have come
+    uint32_t phase = 0;  // number of the running phase
+    uint32_t stamp = 0;  // of its first arrival
+    Stamps running, complete;  // what the arrivals of this phase, and of the one before, release
+    std::vector<uint32_t> last;  // for each thread, one past the last phase that it arrived at
+    unsigned maker = 0;  // the thread that initialised it, when and where
+    uint32_t made = 0;
+    RawPlace place;
+  };
+
+  Barrier* find(const void* barrier);
+  Barrier& use(const void* barrier, const RawPlace& place, const char* does);
+  bool wait_for(Barrier& b, uint32_t phase, const RawPlace& place);
+  unsigned missing_at(const Barrier& b, unsigned waiting) const;
+  std::string name_of(const void* p) const;
+  [[noreturn]] void refuse(ErrorKind kind, const RawPlace& place, const std::string& what) {
+    findings_.report_and_abandon(kind, place, what);
+  }
+
+  std::deque<Barrier> barriers_;  // of this block, in the order of their init; none moves
+  uint64_t arrivals_ = 0;
+  Worker& worker_;
+  Findings& findings_;
+  Order& order_;
+  SharedShadow& shared_;
+};
+
+}  // namespace simt

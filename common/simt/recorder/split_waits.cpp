@@ -1,0 +1,127 @@
+// Waits for phases of split barriers: what they order, and those that do not end.
+#include <algorithm>
+#include <utility>
+
+#include "common/simt/recorder/split_barriers.h"
+
+namespace simt {
+
+bool SplitBarriers::test(const void* barrier, uint64_t token, const RawPlace& place) {
+  Barrier& b = use(barrier, place, "waits at");
+  const size_t number = size_t(token & 0xffffffffu) - 1;
+  const uint32_t phase = uint32_t(token >> 32);
+  if (number >= barriers_.size() || &barriers_[number] != &b || phase > b.phase) {
+    refuse(ErrorKind::BadArgument, place,
+           "waits at " + shared_.name(b.offset) +
+               " with a token that no __mbarrier_arrive() of this barrier returned");
+  }
+  const auto check = [&] {
+    if (!b.valid || b.phase - phase > 1) {
+      refuse(ErrorKind::BadArgument, place,
+             "waits at " + shared_.name(b.offset) + " with a token of " +
+                 (b.valid ? std::to_string(b.phase - phase) +
+                                " phases ago; it holds for its phase and the next"
+                          : std::string("a barrier that has been invalidated")));
+    }
+  };
+  check();
+  const bool before = b.phase != phase;
+  const bool over = wait_for(b, phase, place);
+  if (!before) {
+    check();
+  }
+  return over;
+}
+
+// The parity tells the running phase from the one before. A fresh barrier's "phase before" orders nothing.
+bool SplitBarriers::test_parity(uint32_t address, uint32_t parity, const RawPlace& place) {
+  const void* const barrier = shared_.pointer(address);
+  if (barrier == nullptr || parity > 1) {
+    refuse(barrier == nullptr ? ErrorKind::InvalidAddress : ErrorKind::BadArgument, place,
+           "passes " + (barrier == nullptr ? "the address " + std::to_string(address) +
+                                                 " to mbarrier.test_wait, where no shared memory is"
+                                           : "the parity " + std::to_string(parity) +
+                                                 " to mbarrier.test_wait; it must be 0 or 1"));
+  }
+  Barrier& b = use(barrier, place, "waits at");
+  const uint32_t phase = (b.phase & 1) == parity ? b.phase : b.phase - 1;
+  const bool before = b.phase != phase;
+  const bool over = wait_for(b, phase, place);
+  if (!before && (!b.valid || b.phase - phase > 1)) {
+    refuse(ErrorKind::BadArgument, place,
+           "waits at " + shared_.name(b.offset) + " for a phase by its parity" +
+               (b.valid ? ", but the next phase is complete, too: who polls can miss both"
+                        : ", but the barrier has been invalidated"));
+  }
+  return over;
+}
+
+// The running thread tests whether that phase, the running one or the one before, is complete.
+bool SplitBarriers::wait_for(Barrier& b, uint32_t phase, const RawPlace& place) {
+  const bool before =
+      b.phase != phase;  // then it stops only so that the lanes of its warp stay together
+  if (before) {
+    order_.learn(b.complete);
+  }
+  const bool over = worker_.wait_phase(&b.phase, phase, place);
+  if (!before && over) {
+    order_.learn(b.complete);
+  }
+  return over;
+}
+
+// A thread that has not arrived at the running phase: one that has arrived before, else one of a warp from
+// which nobody has arrived, else any other than the one that waits.
+unsigned SplitBarriers::missing_at(const Barrier& b, unsigned waiting) const {
+  const unsigned threads = worker_.thread_count();
+  const auto here = [&b](unsigned t) { return b.last[t] == b.phase + 1; };
+  unsigned best = threads, best_rank = 3;
+  for (unsigned t = 0; t < threads; ++t) {
+    const unsigned first = t / 32 * 32, end = std::min(first + 32, threads);
+    bool warp_here = false;
+    for (unsigned lane = first; lane < end; ++lane) {
+      warp_here = warp_here || here(lane);
+    }
+    const unsigned rank = b.last[t] != 0 ? 0 : warp_here ? 2 : 1;
+    if (t != waiting && !here(t) && rank < best_rank) {
+      best = t, best_rank = rank;
+    }
+  }
+  return best;
+}
+
+// Nobody can go on, and somebody waits for a phase.
+void SplitBarriers::stalled() {
+  unsigned self = 0;
+  while (worker_.thread(self).state != Thread::AtPhase) {
+    ++self;
+  }
+  const Thread& thread = worker_.thread(self);
+  const auto b = std::find_if(barriers_.begin(), barriers_.end(),
+                              [&](const Barrier& o) { return &o.phase == thread.phase; });
+  RawError error;
+  error.kind = ErrorKind::BarrierDivergence;
+  error.here = {thread.stop, self, worker_.block()};
+  error.what = "waits for a phase of " + shared_.name(b->offset) +
+               " that cannot complete: " + std::to_string(b->arrived) + " of " +
+               std::to_string(b->count) + " have arrived";
+  const unsigned missing = missing_at(*b, self);
+  if (missing < worker_.thread_count()) {
+    const Thread& other = worker_.thread(missing);
+    error.has_other = true;
+    error.other = {other.stop, missing, worker_.block()};
+    if (other.state == Thread::Done) {
+      error.other_what = "has exited";
+      error.other.place = RawPlace(worker_.observer().last_access(missing));
+    } else {
+      error.other_what = other.state == Thread::AtBarrier ? "waits at __syncthreads()"
+                         : other.state == Thread::AtPhase ? "waits for a phase"
+                                                          : "waits for its warp";
+    }
+  }
+  if (findings_.list().is_new(error.kind, error.here.place, error.other.place)) {
+    findings_.list().add(std::move(error));
+  }
+}
+
+}  // namespace simt

@@ -1,0 +1,34 @@
+#include <string>
+
+#include "common/harness/device/cuda_error.h"
+#include "tests/lessons/suite/watch.h"
+
+void watch(const std::vector<simt::Window>& windows, const std::function<void()>& call) {
+  simt::begin_watch(windows);
+  try {
+    call();
+  } catch (...) {
+    simt::end_watch();
+    throw;
+  }
+  const std::vector<std::string> waits = simt::end_watch();
+  if (simt::touched_by_host() != nullptr) {
+    throw DeviceError(
+        "gemm() touches device memory on the host, where only kernels and CUDA's functions may");
+  }
+  if (!waits.empty()) {
+    throw DeviceError("gemm() waits for the device: it calls " + waits[0] + "()");
+  }
+}
+
+void fail_call(int n) {
+  simt::fail_call(n);
+}
+
+std::string failed_call() {
+  return simt::failed_call();
+}
+
+void* reserve(size_t bytes) {
+  return simt::malloc_sparse(bytes);
+}
