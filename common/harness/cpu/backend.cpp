@@ -1,9 +1,6 @@
 // common/harness/device/backend.h for the CPU backend.
 #include "common/harness/device/backend.h"
 
-#include <string>
-
-#include "common/harness/device/cuda_error.h"
 #include "common/simt/cuda/cuda.h"
 #include "common/simt/report.h"
 
@@ -24,29 +21,6 @@ Launch last_launch() {
     launch.endless |= error.kind == simt::ErrorKind::Endless;
   }
   return launch;
-}
-
-void watch(const std::vector<Window>& windows, const std::function<void()>& call) {
-  std::vector<simt::Window> watched;
-  watched.reserve(windows.size());
-  for (const Window& w : windows) {
-    watched.push_back({w.data, w.rows, w.row_bytes, w.pitch, w.reads, w.writes});
-  }
-  simt::begin_watch(watched);
-  try {
-    call();
-  } catch (...) {
-    simt::end_watch();
-    throw;
-  }
-  const std::vector<std::string> waits = simt::end_watch();
-  if (!waits.empty()) {
-    throw DeviceError("gemm() waits for the device: it calls " + waits[0] + "()");
-  }
-}
-
-void* reserve(size_t bytes) {
-  return simt::malloc_sparse(bytes);
 }
 
 }  // namespace backend

@@ -4,8 +4,6 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
-#include <functional>
-#include <vector>
 
 namespace backend {
 
@@ -24,23 +22,5 @@ struct Launch {
 
 // The last kernel launch of this process; known == false if none was seen.
 Launch last_launch();
-
-// A matrix in device memory as kernels may use it: rows of row_bytes each, whose starts lie pitch bytes
-// apart.
-struct Window {
-  const void* data;
-  size_t rows, row_bytes, pitch;
-  bool reads, writes;  // whether its elements may be read, or written
-};
-
-// Calls the function. On the CPU backend, a kernel launched by it that writes to the allocation of one
-// of these matrices outside of those that it may write, or reads one that it may not read, makes an
-// error like any other; a call of CUDA that waits for the device throws DeviceError. A GPU cannot watch.
-void watch(const std::vector<Window>& windows, const std::function<void()>& call);
-
-// Device memory for cudaFree() of which only a few pages will be touched; null where there is not so much.
-// The CPU backend needs addresses for it, and memory for what is touched; kernels may touch only what was
-// copied there. A GPU needs all of it.
-void* reserve(size_t bytes);
 
 }  // namespace backend

@@ -145,18 +145,3 @@ Device query_device() {
   CUDA_CHECK(cudaRuntimeGetVersion(&device.runtime));
   return device;
 }
-
-void backend::watch(const std::vector<Window>&, const std::function<void()>& call) {
-  call();
-}
-
-void* backend::reserve(size_t bytes) {
-  void* memory = nullptr;
-  const cudaError_t status = cudaMalloc(&memory, bytes);
-  if (status == cudaErrorMemoryAllocation) {
-    cudaGetLastError();  // it was this call's error, not that of a later launch
-    return nullptr;
-  }
-  CUDA_CHECK(status);
-  return memory;
-}

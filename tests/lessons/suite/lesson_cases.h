@@ -5,10 +5,11 @@
 #include <string>
 
 #include "common/harness/answer/verify.h"
+#include "common/harness/device/backend.h"
 #include "common/harness/device/cuda_error.h"
-#include "common/harness/device/watch.h"
 #include "tests/catch.h"
 #include "tests/lessons/case_text.h"
+#include "tests/lessons/watch.h"
 
 using Input = LADDER_INPUT;
 using Acc = LADDER_ACC;

@@ -15,7 +15,7 @@ template <typename T>
 class FarMatrix {
  public:
   FarMatrix(int rows, int cols, int64_t ld)
-      : rows_(rows), cols_(cols), ld_(ld), data_(static_cast<T*>(backend::reserve(bytes()))) {}
+      : rows_(rows), cols_(cols), ld_(ld), data_(static_cast<T*>(reserve(bytes()))) {}
   ~FarMatrix() { cudaFree(data_); }
   FarMatrix(const FarMatrix&) = delete;
   FarMatrix& operator=(const FarMatrix&) = delete;
