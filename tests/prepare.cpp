@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "common/harness/device/backend.h"
 #include "common/harness/device/cuda_error.h"
-#include "common/harness/device/device.h"
 
 int prepare();
 
@@ -11,7 +11,7 @@ int prepare() {
   // The CPU backend: so few that small problems have all of what a lesson plans by their number.
   setenv("SIMT_MULTIPROCESSORS", "2", 0);  // NOLINT(concurrency-mt-unsafe): no thread yet
   try {
-    select_device(0);
+    backend::select_device(0);
   } catch (const DeviceError& error) {
     std::printf("skipped: %s\n", error.what());
     return 77;

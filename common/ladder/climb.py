@@ -1,9 +1,9 @@
 """./ladder climb"""
-import re
 from typing import List
 
 from ladder import USAGE, below, build, die, lesson, lesson_source, need, split_options
 from ladder.judging import files
+from ladder.lessons import find
 from ladder.judging.judge import CLIMB, aims, no_climb
 
 ORDER = 32
@@ -15,27 +15,14 @@ comment on top. ./ladder check LESSON judges what you made of it. A file that yo
 """
 
 
-def header(name: str) -> List[str]:
-    """The idea of a lesson and what it changes, from the comment at the head of its gemm.cu."""
-    lines = []
-    for line in files.read(lesson_source(name)).splitlines():
-        if not line.startswith("//") or line.startswith("// Build:"):
-            break
-        lines.append(line[2:].strip())
-    words = " ".join(lines)
-    idea = re.search(r"^\w+: (.*?)\s*(?=Changed from|$)", words)
-    change = re.search(r"Changed from \w+: (.*)$", words)
-    return [idea[1] if idea else "", change[1] if change else ""]
-
-
 def task(name: str) -> str:
     """The comment on top of a practice file."""
-    idea, change = header(name)
-    number = name[:2]
+    facts = find(name)
+    number = facts.number
     lines = ["Task: make lesson %s of lesson %s, which follows." % (name, below(name)), "",
-             "The idea: " + idea]
-    if change:
-        lines.append("To change: " + change)
+             "The idea: " + facts.idea]
+    if facts.change:
+        lines.append("To change: " + facts.change)
     lines += ["Counts to reach at 256 x 256 x 256 on the CPU backend:",
               *("  - " + each for each in aims(name)),
               "The results stay right for all sizes, strides and alignments.", "",

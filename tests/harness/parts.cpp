@@ -5,9 +5,7 @@
 #include <vector>
 
 #include "common/harness/device/backend.h"
-#include "common/harness/device/cublas.h"
 #include "common/harness/device/cuda_error.h"
-#include "common/harness/device/device.h"
 #include "common/harness/program/report.h"
 #include "common/harness/program/timer.h"
 #include "tests/harness/host_gemm.h"
@@ -126,10 +124,10 @@ TEST_CASE("the report has no speed where there is none and no NaN in JSON") {
 TEST_CASE("the baseline computes the same problem") {
   if (!backend::is_gpu()) {
     const Operands<float, float> operands(problem(3, 3, 3));
-    CHECK(!make_baseline(operands.problem()).run);
+    CHECK(!backend::make_baseline(operands.problem()).run);
     return;
   }
-  const auto gemm = [](const auto& p) { make_baseline(p); };  // runs once
+  const auto gemm = [](const auto& p) { backend::make_baseline(p); };  // runs once
   for (const Case& c : {problem(65, 130, 33), rounding(problem(65, 130, 33))}) {
     CHECK(run_case<float, float>(gemm, c).right);
     CHECK(run_case<double, double>(gemm, c).right);

@@ -41,13 +41,14 @@ class BadCalls(Sandbox):
         if words[0] == "script":
             python = ["python3", "-B"] if words[1].endswith(".py") else []
             return [*python, str(SOURCE / words[1]), *words[2:]]
+        lessons = ["python3", "-I", "-S", "-B", str(SOURCE / "common" / "ladder" / "lessons")]
         programs = {
             "ladder": [str(self.tree / "ladder")],
             "program": [os.environ.get("PROGRAM", "")],
             "planner": [str(pathlib.Path(os.environ.get("PROGRAM", "")).with_name("09_any_shape"))],
             "explain": [os.environ.get("EXPLAIN", "")],
-            "variant": ["/usr/bin/env", "-i", "PATH=" + os.environ["PATH"], "cmake", "-P",
-                        str(SOURCE / "tests" / "lessons" / "variants" / "variant.cmake")],
+            "lessons": lessons,
+            "edit": [*lessons, "edit"],
             "configure": ["/usr/bin/env", "-i", "PATH=" + os.environ["PATH"], "cmake", "--fresh",
                           "-S", str(SOURCE), "-B", str(self.work / "configured")],
         }

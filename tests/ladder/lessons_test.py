@@ -1,12 +1,15 @@
 """ladder.lessons: facts of a gemm.cu, edits and their notation, the hash of its code."""
 import pathlib
+import shutil
+import subprocess
 import sys
+import tempfile
 import unittest
+import unittest.mock
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "common"))
-
-import ladder  # noqa: E402
-from ladder.lessons import EditError, apply, code_hash, every, facts_of, find, parse_edits, parse_table  # noqa: E402
+import ladder
+from ladder.lessons import EditError, apply, code_hash, every, facts_of, find, needs, parse_edits, parse_table
+from ladder.lessons.facts import ROOT
 
 SOURCE = """\
 // 03_made_up: an idea
@@ -154,6 +157,92 @@ class Hash(unittest.TestCase):
         self.assertNotEqual(code_hash(SOURCE), code_hash(SOURCE.replace("BM = 64", "BM = 65")))
         self.assertNotEqual(code_hash('f("// a")'), code_hash('f("// b")'))
         self.assertEqual(code_hash("int a;\n"), "68ee7ca0e099b2c4")  # as figures in docs/results were stored
+
+
+class Needs(unittest.TestCase):
+    def lacks(self, gpu, architectures, first_gpu=""):
+        with unittest.mock.patch.object(needs, "first_gpu", lambda: first_gpu):
+            return needs.lacks("90a", gpu, architectures.split())
+
+    def test_builds_that_have_it(self):
+        for architectures in ("90", "90a", "80-real 90-real", "80 90a-real", "all-major"):
+            self.assertEqual(self.lacks(True, architectures), "")
+        self.assertEqual(self.lacks(True, "native", "90"), "")
+        self.assertEqual(needs.lacks("", False, []), "")
+
+    def test_builds_that_lack_it(self):
+        self.assertIn("the CPU backend cannot", self.lacks(False, "90"))
+        self.assertEqual(self.lacks(True, "80-real 86"), "it needs sm_90a, and this build is for 80-real, 86")
+        self.assertTrue(self.lacks(True, "100 190 900"))
+        for first_gpu in ("89", "100", ""):
+            self.assertTrue(self.lacks(True, "native", first_gpu))
+
+
+class Configure(unittest.TestCase):
+    """What CMake asks, in a copy of the checkout."""
+
+    def setUp(self):
+        self.tree = pathlib.Path(tempfile.mkdtemp(prefix="lessons-test."))
+        self.addCleanup(shutil.rmtree, self.tree, ignore_errors=True)
+        shutil.copytree(ROOT / "common" / "ladder", self.tree / "common" / "ladder",
+                        ignore=shutil.ignore_patterns("__pycache__"))
+        for facts in every():
+            (self.tree / facts.folder).mkdir(parents=True)
+            shutil.copy(facts.source, self.tree / facts.folder)
+        self.variants = self.tree / "tests" / "lessons" / "variants.txt"
+        self.variants.parent.mkdir(parents=True)
+        self.variants.write_text("02 small: x\nBM=8\n\n11 other: y\nBM=64\n")
+
+    def asked(self, *words):
+        done = subprocess.run([sys.executable, "-I", "-S", "-B", str(self.tree / "common" / "ladder" / "lessons"),
+                               str(self.tree / "build"), *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              encoding="utf-8", check=False)
+        path = self.tree / "build" / "lessons.cmake"
+        text = path.read_text() if path.exists() else ""
+        return done.returncode, done.stdout, dict(line[len("set(LADDER_"):-5].split(" [==[", 1)
+                                                  for line in text.splitlines())
+
+    def test_facts_and_copies(self):
+        practice = self.tree / "practice" / "02.3" / "gemm.cu"
+        practice.parent.mkdir(parents=True)
+        practice.write_text("using Input = nonsense;\n")
+        status, said, found = self.asked("cpu")
+        self.assertEqual((status, said), (0, ""))
+        self.assertEqual(found["LEFT_OUT"], "11_wgmma;12_persistent")
+        self.assertEqual((found["PRACTICE"], found["TYPES_practice.02.3"]), ("practice.02.3", "float_float"))
+        self.assertEqual(found["VARIANTS"], "02_coalesced.small")
+        self.assertEqual(found["KNOBS_02_coalesced.small"], "BM=8 BN=32 BK=32")
+        copy = pathlib.Path(found["SOURCE_02_coalesced.small"])
+        self.assertIn("constexpr int BM = 8;", copy.read_text())
+        self.assertIn("exercise.02.1", found["EXERCISES"].split(";"))
+        before = copy.stat().st_mtime_ns
+        status, said, found = self.asked("gpu", "80-real", "90-real")
+        self.assertEqual((status, found["LEFT_OUT"], found["NEEDS_11_wgmma"]), (0, "", "90a"))
+        self.assertIn("11_wgmma.other", found["VARIANTS"])
+        self.assertEqual(copy.stat().st_mtime_ns, before)  # nothing is compiled again
+
+    def test_an_edit_that_matches_no_more_is_one_target_that_fails(self):
+        source = self.tree / "02_coalesced" / "gemm.cu"
+        source.write_text(source.read_text().replace("constexpr int BM = 32;", "constexpr int BX = 32;"))
+        status, _, found = self.asked("cpu")
+        self.assertEqual(status, 0)
+        self.assertEqual(found["WHY_02_coalesced.small"], "02_coalesced: matches 0 times, not once: BM=8")
+
+    def test_a_header_that_cannot_be_read_leaves_the_lesson_out(self):
+        source = self.tree / "beyond" / "11_wgmma" / "gemm.cu"
+        source.write_text(source.read_text().replace("sm_90a", "Hopper", 1))
+        status, _, found = self.asked("gpu", "90")
+        self.assertEqual((status, found["LEFT_OUT"]), (0, "11_wgmma"))
+        self.assertIn("'Needs: Hopper' names no architecture", found["WHY_11_wgmma"])
+
+    def test_a_table_that_cannot_be_read_is_one_line(self):
+        for text, said in (("02 small x\nBM=8\n", "no heading: '02 small x'"),
+                           ("02 small: x\n? BM\n", "small: no edit: '? BM'"),
+                           ("77 small: x\nBM=8\n", "small: there is no lesson 77")):
+            self.variants.write_text(text)
+            status, out, _ = self.asked("cpu")
+            self.assertEqual((status, len(out.splitlines())), (1, 1), out)
+            self.assertIn("lessons: tests/lessons/variants.txt:1: " + said, out)
 
 
 if __name__ == "__main__":

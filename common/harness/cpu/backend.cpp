@@ -1,6 +1,9 @@
 // common/harness/device/backend.h for the CPU backend.
 #include "common/harness/device/backend.h"
 
+#include <cuda_fp16.h>
+
+#include "common/harness/device/cuda_error.h"
 #include "common/simt/cuda/cuda.h"
 #include "common/simt/report.h"
 
@@ -8,6 +11,18 @@ namespace backend {
 
 bool is_gpu() {
   return false;
+}
+
+void select_device(int number) {
+  if (number != 0) {
+    throw DeviceError("no device " + std::to_string(number) + ": the CPU backend is device 0");
+  }
+}
+
+Device query_device() {
+  Device device;
+  device.name = "CPU backend";
+  return device;
 }
 
 Launch last_launch() {
@@ -22,5 +37,19 @@ Launch last_launch() {
   }
   return launch;
 }
+
+bool refused_launch() {
+  return false;  // it says why on stderr
+}
+
+template <typename T, typename Acc>
+Baseline make_baseline(const Gemm<T, Acc>&) {
+  return {};
+}
+
+template Baseline make_baseline(const Gemm<float, float>&);
+template Baseline make_baseline(const Gemm<double, double>&);
+template Baseline make_baseline(const Gemm<half, float>&);
+template Baseline make_baseline(const Gemm<int, int>&);
 
 }  // namespace backend

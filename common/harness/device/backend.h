@@ -1,14 +1,26 @@
-// What the harness asks of the place where kernels run: a GPU (common/harness/gpu/backend.cu) or the CPU backend
-// (common/harness/cpu/backend.cpp).
+// What the harness asks of the place where kernels run, and all that differs between the two: the GPU, common/harness/gpu,
+// or the CPU backend, common/harness/cpu.
 #pragma once
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <functional>
+#include <string>
+
+#include "common/gemm.h"
+#include "common/harness/device/device.h"
 
 namespace backend {
 
 // False where kernels run on the CPU backend: times are then not a GPU's, and there is no baseline.
 bool is_gpu();
+
+// Makes device number the current one. Throws DeviceError if there is no GPU, no
+// device of that number, or a driver older than this program's CUDA runtime.
+void select_device(int number);
+
+// The current device; on the CPU backend only its name is set.
+Device query_device();
 
 // A kernel launch. Fields that the backend cannot know are 0 (registers and blocks_per_sm on the CPU).
 struct Launch {
@@ -22,5 +34,19 @@ struct Launch {
 
 // The last kernel launch of this process; known == false if none was seen.
 Launch last_launch();
+
+// Whether CUDA has refused the last launch that was seen.
+bool refused_launch();
+
+// What lessons are compared with: cuBLAS on the same problem.
+struct Baseline {
+  std::string name;  // the cuBLAS function; empty if there is no baseline
+  std::function<void()> run;  // asynchronous, default stream; throws DeviceError
+};
+
+// The baseline for this problem, its handle created and warmed up by a first run: FP32 without TF32, double,
+// or half inputs with FP32 sums and output. None for int and on the CPU backend.
+template <typename T, typename Acc>
+Baseline make_baseline(const Gemm<T, Acc>& problem);
 
 }  // namespace backend

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "common/harness/device/backend.h"
 #include "common/harness/device/cuda_error.h"
 #include "common/lesson.h"
 
@@ -15,8 +16,8 @@ void check_cuda(cudaError_t status, const char* call, const char* file, int line
   std::string text = std::string(slash ? slash + 1 : file) + ":" + std::to_string(line) + ": " +
                      call + ": " + cudaGetErrorString(status);
   // What a launch with too large a grid or block returns depends on the version of CUDA.
-  const bool launch = std::strcmp(call, "cudaGetLastError()") == 0;
-  if (launch && (status == cudaErrorInvalidConfiguration || status == cudaErrorInvalidValue)) {
+  if (status == cudaErrorInvalidConfiguration ||
+      (status == cudaErrorInvalidValue && backend::refused_launch())) {
     text += " (a grid has at most 65535 rows of blocks, a block at most 1024 threads)";
   }
   throw DeviceError(text);

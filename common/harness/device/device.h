@@ -24,13 +24,6 @@ struct Device {
   double memory_bandwidth() const;
 };
 
-// Makes device number the current one. Throws DeviceError if there is no GPU, no
-// device of that number, or a driver older than this program's CUDA runtime.
-void select_device(int number);
-
-// The current device; on the CPU backend only its name is set.
-Device query_device();
-
 // The table that `--device-info` prints, several lines.
 std::string device_table(const Device& device);
 

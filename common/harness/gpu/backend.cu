@@ -1,5 +1,4 @@
-// What only the CUDA runtime knows: the last launch and the device. GPU only: the CPU backend links
-// common/harness/cpu/backend.cpp and no_baseline.cpp instead.
+// common/harness/device/backend.h for a GPU, but for the baseline, which is in cublas.cu.
 //
 // The grid and block of a launch are not kept anywhere by CUDA. Where the program is linked with
 // -Wl,--wrap=cudaLaunchKernel,--wrap=__cudaLaunchKernel, the calls that nvcc makes of <<<...>>> go
@@ -8,7 +7,6 @@
 
 #include "common/harness/device/backend.h"
 #include "common/harness/device/cuda_error.h"
-#include "common/harness/device/device.h"
 #include "common/lesson.h"
 
 namespace {
@@ -17,6 +15,7 @@ struct Recorded {
   const void* function = nullptr;
   dim3 grid, block;
   size_t dynamic_shared_bytes = 0;
+  cudaError_t status = cudaSuccess;  // that its call returned
 } recorded;
 
 int attribute(cudaDeviceAttr which, int device) {
@@ -59,14 +58,18 @@ __attribute__((weak)) cudaError_t __real___cudaLaunchKernel(const void*, dim3, d
 
 cudaError_t __wrap_cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                     size_t shared, cudaStream_t stream) {
-  recorded = {function, grid, block, shared};
-  return __real_cudaLaunchKernel(function, grid, block, arguments, shared, stream);
+  const cudaError_t status =
+      __real_cudaLaunchKernel(function, grid, block, arguments, shared, stream);
+  recorded = {function, grid, block, shared, status};
+  return status;
 }
 
 cudaError_t __wrap___cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                       size_t shared, cudaStream_t stream) {
-  recorded = {kernel, grid, block, shared};
-  return __real___cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
+  const cudaError_t status =
+      __real___cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
+  recorded = {kernel, grid, block, shared, status};
+  return status;
 }
 
 }  // extern "C"
@@ -94,7 +97,11 @@ backend::Launch backend::last_launch() {
   return launch;
 }
 
-void select_device(int number) {
+bool backend::refused_launch() {
+  return recorded.status != cudaSuccess;
+}
+
+void backend::select_device(int number) {
   int driver = 0;
   int runtime = 0;
   CUDA_CHECK(cudaDriverGetVersion(&driver));
@@ -119,7 +126,7 @@ void select_device(int number) {
   CUDA_CHECK(cudaSetDevice(number));
 }
 
-Device query_device() {
+Device backend::query_device() {
   int id = 0;
   CUDA_CHECK(cudaGetDevice(&id));
   cudaDeviceProp properties;

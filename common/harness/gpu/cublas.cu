@@ -1,11 +1,11 @@
-// GPU only: the CPU backend links common/harness/cpu/no_baseline.cpp instead.
+// The baseline of common/harness/device/backend.h on a GPU.
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <memory>
 
-#include "common/harness/device/cublas.h"
+#include "common/harness/device/backend.h"
 #include "common/harness/device/cuda_error.h"
 #include "common/lesson.h"
 
@@ -44,13 +44,13 @@ void multiply(cublasHandle_t handle, const Gemm<half, float>& p) {
 }
 
 template <typename T, typename Acc>
-Baseline make(const Gemm<T, Acc>& problem, const char* name) {
+backend::Baseline make(const Gemm<T, Acc>& problem, const char* name) {
   cublasHandle_t raw = nullptr;
   check_cublas(cublasCreate(&raw), "cublasCreate");
   const Handle handle(raw, HandleDeleter());
   // The default mode of FP32 is true FP32: TF32 has to be asked for.
   check_cublas(cublasSetMathMode(raw, CUBLAS_DEFAULT_MATH), "cublasSetMathMode");
-  Baseline baseline{name, [handle, problem] { multiply(handle.get(), problem); }};
+  backend::Baseline baseline{name, [handle, problem] { multiply(handle.get(), problem); }};
   baseline.run();
   CUDA_CHECK(cudaDeviceSynchronize());
   return baseline;
@@ -59,21 +59,21 @@ Baseline make(const Gemm<T, Acc>& problem, const char* name) {
 }  // namespace
 
 template <>
-Baseline make_baseline(const Gemm<float, float>& problem) {
+backend::Baseline backend::make_baseline(const Gemm<float, float>& problem) {
   return make(problem, "cublasSgemm");
 }
 
 template <>
-Baseline make_baseline(const Gemm<double, double>& problem) {
+backend::Baseline backend::make_baseline(const Gemm<double, double>& problem) {
   return make(problem, "cublasDgemm");
 }
 
 template <>
-Baseline make_baseline(const Gemm<half, float>& problem) {
+backend::Baseline backend::make_baseline(const Gemm<half, float>& problem) {
   return make(problem, "cublasGemmEx");
 }
 
 template <>
-Baseline make_baseline(const Gemm<int, int>&) {
+backend::Baseline backend::make_baseline(const Gemm<int, int>&) {
   return {};
 }

@@ -13,9 +13,7 @@
 
 #include "common/harness/answer/verify.h"
 #include "common/harness/device/backend.h"
-#include "common/harness/device/cublas.h"
 #include "common/harness/device/cuda_error.h"
-#include "common/harness/device/device.h"
 #include "common/harness/program/options.h"
 #include "common/harness/program/report.h"
 #include "common/harness/program/timer.h"
@@ -49,7 +47,7 @@ void time_run(void (*gemm)(const Gemm<T, Acc>&), const Gemm<T, Acc>& problem, co
   CUDA_CHECK(cudaMemcpy(baseline_C.data(), problem.C, bytes, cudaMemcpyDeviceToDevice));
   Gemm<T, Acc> baseline_problem = problem;
   baseline_problem.C = static_cast<Acc*>(baseline_C.data());
-  const Baseline baseline = make_baseline(baseline_problem);
+  const backend::Baseline baseline = backend::make_baseline(baseline_problem);
 
   std::vector<std::function<void()>> work{[&] { gemm(problem); }};
   if (baseline.run) {
@@ -72,7 +70,7 @@ Run run_once(void (*gemm)(const Gemm<T, Acc>&), const Options& o, const std::str
   Run run;
   run.lesson = name;
   run.gpu = backend::is_gpu();
-  run.device = query_device();
+  run.device = backend::query_device();
   run.peak = std::is_same_v<T, half>    ? run.device.half_tensor_peak()
              : std::is_same_v<T, float> ? run.device.fp32_peak()
                                         : 0;
@@ -120,9 +118,9 @@ int run_lesson(void (*gemm)(const Gemm<T, Acc>&), int argc, char** argv) {
     if (options.help) {
       return print(name, help_text(name, default_size), kRight);
     }
-    select_device(options.device);
+    backend::select_device(options.device);
     if (options.device_info) {
-      return print(name, device_table(query_device()), kRight);
+      return print(name, device_table(backend::query_device()), kRight);
     }
     const Run run = run_once(gemm, options, name);
     const ExitCode code = run.verdict && !run.verdict->right ? kWrong : kRight;

@@ -5,8 +5,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "common/harness/device/backend.h"
 #include "common/harness/device/buffer.h"
-#include "common/harness/device/device.h"
 #include "common/harness/program/timer.h"
 #include "common/lesson.h"
 
@@ -48,7 +48,7 @@ class EventTimer {
 // Memory twice the size of the L2 cache: once overwritten, nothing else is left in the cache.
 class L2Flusher {
  public:
-  L2Flusher() : buffer_(2 * size_t(query_device().l2_bytes)) {}
+  L2Flusher() : buffer_(2 * size_t(backend::query_device().l2_bytes)) {}
   void operator()() const { CUDA_CHECK(cudaMemsetAsync(buffer_.data(), 0, buffer_.bytes())); }
 
  private:

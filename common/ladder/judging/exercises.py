@@ -4,8 +4,8 @@
 
 An EXERCISE has an "id" (02.3), a "tag" ("no GPU", "nvcc" or "GPU") and a "why", the explanation; {x}
 in it stands for the value of the expression x (figures.py). Those that need no GPU have further
-  "edit"       the reference edit: ["SET", "BM=8"], ["REPLACE", old, new], ["DROP", line] as in
-               tests/lessons/variants/variant.cmake; none: the lesson as it is. "more": {NAME: another edit}
+  "edit"       the reference edit: lines in the notation of ladder/lessons/edits.py, as "BM=8", "- OLD", "+ NEW";
+               none: the lesson as it is. "more": {NAME: another edit}
   "sizes"      M, N, K of the runs, 256 each if not given; "options" of the program: ["--lda", "260"]
   "built"      false: an edit for nvcc alone, which the CPU backend refuses. Of a lesson that it cannot run
                there are only knobs, M, N and K: answers may be arithmetic that no run confirms
@@ -78,7 +78,7 @@ class Exercise(NamedTuple):
         """The source of the reference edit or of another edit."""
         target = self.target(other)
         return (lesson_source(target) if target == self.lesson else
-                built() / "exercises" / target[len("exercise."):] / "gemm.cu")
+                built() / "copies" / target / "gemm.cu")
 
 
 @functools.lru_cache(maxsize=None)

@@ -7,7 +7,7 @@ import subprocess
 import textwrap
 from typing import Any, Dict, List
 
-from ladder import (BUILD, ROOT, USAGE, build, die, learner_path, lesson_folder, lock, program, read_json,
+from ladder import (ROOT, USAGE, build, built, die, learner_path, lesson_folder, lock, program, read_json,
                     replace_file)
 
 FOLDER = ROOT / "practice"
@@ -84,19 +84,11 @@ def comment(lines: List[str]) -> str:
     return "".join(("// " + line).rstrip() + "\n" for line in out).replace(JOIN, " ")
 
 
-def _types(text: str) -> str:
-    """The element types as in float_float; what CMake makes of any others."""
-    found = re.search(r"\nusing Input = ([a-z]+);.*\nusing Acc = ([a-z]+);", text, re.S)
-    types = "%s_%s" % found.groups() if found else ""
-    known = ("float_float", "double_double", "half_float", "int_int")
-    return types if types in known else "float_float"
-
-
 def build_practice(name: str, backend: str, targets: List[str]) -> pathlib.Path:
     """Builds targets that hold a practice file; a compile error ends the command with its line."""
-    known = BUILD / backend / "practice" / (name + ".types")
-    was = known.read_text(encoding="utf-8").strip() if known.exists() else ""
-    return build(backend, *targets, tests=True, reconfigure=was != _types(read(file_of(name))))
+    known = built(backend) / "lessons.cmake"
+    new = not known.exists() or f"LADDER_TYPES_practice.{name} " not in read(known)
+    return build(backend, *targets, tests=True, reconfigure=new)
 
 
 def build_folders(backend: str, folders: List[str], prefix: str = "") -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Mapping, Tuple
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+PAIRS = ("float_float", "double_double", "half_float", "int_int")  # of types that the suite is written for
 _FOLDER = re.compile(r"[0-9][0-9]_[A-Za-z0-9_]+", re.ASCII)
 _KNOB = re.compile(r"^(?:constexpr int|using) (\w+) = ([\w:]+);", re.M)
 _NEEDS = re.compile(r"sm_([1-9][0-9]+a)")
@@ -47,6 +48,13 @@ class Facts:
     def acc(self) -> str:
         """The type of C and of sums."""
         return self.knobs.get("Acc", "")
+
+    @property
+    def types(self) -> str:
+        """Both as in half_float, for what is compiled once for each pair; float_float for an unknown pair, of
+        which the compiler will say what is wrong."""
+        types = f"{self.input}_{self.acc}"
+        return types if types in PAIRS else "float_float"
 
     @property
     def tiles(self) -> Tuple[str, ...]:

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "common/harness/device/backend.h"
 #include "common/harness/device/buffer.h"
 #include "common/harness/device/cuda_error.h"
-#include "common/harness/device/device.h"
 #include "common/harness/program/timer.h"
 #include "common/lesson.h"
 
@@ -73,8 +73,8 @@ void measure(size_t bytes, bool last) {
 }
 
 void measure_all() {
-  select_device(0);
-  const Device device = query_device();
+  backend::select_device(0);
+  const Device device = backend::query_device();
   char date[16];
   const std::time_t now = std::time(nullptr);
   std::strftime(date, sizeof(date), "%Y-%m-%d", std::gmtime(&now));

@@ -20,7 +20,7 @@ for step in "${steps[@]}"; do
   fi
 done
 name=${LADDER_GPU_NAME:-h200}
-variants=(small_tiles only_global_hidden only_shared_hidden none_hidden register_staging_last register_staging_after)
+variants=(small_tiles only_global_hidden only_shared_hidden none_hidden)
 if ! nvidia-smi -L 2>/dev/null | grep -q '^GPU 0'; then
   echo "on_gpu.sh: there is no NVIDIA GPU here" >&2
   exit 3

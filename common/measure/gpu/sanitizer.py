@@ -3,7 +3,7 @@
 
 BUILD holds the lesson programs (LADDER_GPU=ON). A LESSON is a folder, beyond/09_any_shape too; without one it is about
 the nine. A lesson's variants that are called PROGRAMS/LESSON.only_SOMETHING are run as well, where they are built and
-no older than the lesson. racecheck runs PROGRAMS/09_any_shape.all_arrive for 09 (tests/lessons/variants/variants.cmake says
+no older than the lesson. racecheck runs PROGRAMS/09_any_shape.all_arrive for 09 (tests/lessons/variants.txt says
 why), which has to be built.
 Writes FILE, JSON: GPU, tool version, date and one run a line: lesson, program, source_hash, tool, M, N, K, and what it found
 ("clean", or its last line). Exit codes: 0 all clean, 1 something was found (FILE is written), 2 usage, 3 no GPU or no

@@ -9,7 +9,7 @@
 #include "common/harness/device/cuda_error.h"
 #include "tests/catch.h"
 #include "tests/lessons/case_text.h"
-#include "tests/lessons/watch.h"
+#include "tests/lessons/suite/watch.h"
 
 using Input = LADDER_INPUT;
 using Acc = LADDER_ACC;

@@ -44,6 +44,8 @@ void compare(Tiles tiles, double tolerance) {
   }
 }
 
+}  // namespace
+
 TEST_CASE("PTX and WMMA multiply integers exactly", "[ptx_mma]") {
   // No larger than 8, asymmetric in their indices: any permutation shows.
   compare(tiles_of([](int i) { return i * 7 % 17 - 8; },
@@ -58,5 +60,3 @@ TEST_CASE("PTX and WMMA sum fractions within a bound", "[ptx_mma]") {
                    [](int i) { return std::cos(2.0f + 3 * i); }),
           SIZE * std::ldexp(1.0, -22));
 }
-
-}  // namespace

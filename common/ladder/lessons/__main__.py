@@ -1,0 +1,127 @@
+"""lessons BUILD BACKEND [ARCHITECTURE...]: what CMake asks when it configures. Writes BUILD/lessons.cmake, and the
+edited copies of lessons to BUILD/copies/TARGET/gemm.cu. BACKEND: cpu or gpu; architectures as CMake has them.
+lessons edit LESSON LINE...: prints a lesson with an edit, given as lines in the notation of edits.py.
+
+lessons.cmake sets, of targets:
+  LADDER_LESSONS, LADDER_BEYOND        the lessons that this build has, by name
+  LADDER_LEFT_OUT                      those that it cannot have, LADDER_WHY_NAME says why
+  LADDER_PRACTICE                      practice.NAME of files in practice/
+  LADDER_VARIANTS, _FAULTS, _EXERCISES edited copies; of one that cannot be made LADDER_WHY_TARGET says why
+and of each target SOURCE, LESSON, NEEDS (90a), TYPES (float_float), KNOBS (BM=64 BN=64), TILES (64,16), SUITE (the
+cases that it has to pass; all if empty) and MARKS, as LADDER_SOURCE_02_coalesced; and LADDER_WATCHED, the files that
+all this comes from.
+"""
+import contextlib
+import pathlib
+import re
+import sys
+from typing import Iterable, List, Tuple
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+
+from ladder.lessons import EditError, Facts, every, facts_of  # noqa: E402
+from ladder.lessons.copies import Copy, exercises, faults, files, make, variants  # noqa: E402
+from ladder.lessons.facts import ROOT  # noqa: E402
+from ladder.lessons.needs import lacks  # noqa: E402
+
+_PRACTICE = re.compile(r"[0-9][0-9]_[A-Za-z0-9_]+|[0-9][0-9]\.[0-9]+", re.ASCII)
+
+
+class Lists:
+    """The text of lessons.cmake."""
+
+    def __init__(self, build: pathlib.Path, gpu: bool, architectures: List[str]):
+        self.build, self.gpu, self.architectures = build, gpu, architectures
+        self.lines: List[str] = []
+
+    def set(self, name: str, value: str) -> None:
+        self.lines.append(f"set(LADDER_{name} [==[{value}]==])")
+
+    def target(self, name: str, facts: Facts, source: pathlib.Path, lesson: str, marks: Iterable[str] = ()) -> None:
+        tiles = list(dict.fromkeys(facts.knobs[knob] for knob in facts.tiles if knob in ("BM", "BN", "BK")))
+        knobs = " ".join(f"{knob}={facts.knobs[knob]}" for knob in facts.tiles)
+        for what, value in (("SOURCE", str(source)), ("LESSON", lesson), ("NEEDS", facts.needs), ("TYPES", facts.types),
+                            ("KNOBS", knobs), ("TILES", ",".join(tiles)), ("SUITE", facts.suite),
+                            ("MARKS", ";".join(marks))):
+            self.set(f"{what}_{name}", value)
+
+    def lessons(self) -> None:
+        found: Tuple[List[str], ...] = ([], [], [])
+        for facts in every():
+            why = facts.fault or lacks(facts.needs, self.gpu, self.architectures)
+            self.target(facts.name, facts, facts.source, facts.name)
+            self.set("WHY_" + facts.name, why)
+            found[2 if why else 1 if facts.beyond else 0].append(facts.name)
+        for name, names in zip(("LESSONS", "BEYOND", "LEFT_OUT"), found):
+            self.set(name, ";".join(names))
+
+    def practice(self) -> List[pathlib.Path]:
+        paths = [path for path in sorted(ROOT.glob("practice/*/gemm.cu")) if _PRACTICE.fullmatch(path.parent.name)]
+        for path in paths:
+            name = "practice." + path.parent.name
+            self.target(name, facts_of(path), path, name)
+        self.set("PRACTICE", ";".join("practice." + path.parent.name for path in paths))
+        return paths
+
+    def copies(self, name: str, found: List[Copy]) -> None:
+        """Writes the copies; a file that is there and the same keeps its time."""
+        kept = []
+        for copy in found:
+            if lacks(copy.lesson.needs, self.gpu, self.architectures) and not copy.fault:
+                continue
+            kept.append(copy.target)
+            path = self.build / "copies" / copy.target / "gemm.cu"
+            self.target(copy.target, copy.facts, path, copy.lesson.name, copy.marks)
+            self.set("WHY_" + copy.target, copy.fault)
+            write(path, copy.facts.text)
+        self.set(name, ";".join(kept))
+
+
+def write(path: pathlib.Path, text: str) -> None:
+    data = text.encode("utf-8", "surrogateescape")
+    with contextlib.suppress(OSError):
+        if path.read_bytes() == data:
+            return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+def edit(word: str, lines: List[str]) -> int:
+    for facts in every():
+        if word in (facts.name, facts.number):
+            copy = make("", facts, lines)
+            if copy.fault:
+                print(copy.fault, file=sys.stderr)
+                return 1
+            print(copy.facts.text, end="")
+            return 0
+    print(f"lessons: no lesson called {word}", file=sys.stderr)
+    return 1
+
+
+def main(words: List[str]) -> int:
+    if words[:1] == ["edit"] and len(words) > 2:
+        return edit(words[1], words[2:])
+    if len(words) < 2 or words[1] not in ("cpu", "gpu"):
+        print("usage: lessons BUILD cpu|gpu [ARCHITECTURE...]; lessons edit LESSON LINE...", file=sys.stderr)
+        return 2
+    build = pathlib.Path(words[0])
+    lists = Lists(build, words[1] == "gpu", words[2:])
+    try:
+        lists.lessons()
+        watched = [facts.source for facts in every()] + lists.practice() + files()
+        for name, found in (("VARIANTS", variants()), ("FAULTS", faults()), ("EXERCISES", exercises())):
+            lists.copies(name, found)
+        against = build / "against" / "gemm.cu"  # a lesson as it was in another revision, of ./ladder explain
+        if against.exists():
+            lists.target("against", facts_of(against), against, "against")
+        lists.set("WATCHED", ";".join(map(str, watched + [path for path in (against,) if path.exists()])))
+        write(build / "lessons.cmake", "\n".join(lists.lines) + "\n")
+    except (EditError, OSError, ValueError, KeyError) as error:
+        print(f"lessons: {type(error).__name__ + ': ' if isinstance(error, KeyError) else ''}{error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,29 @@
+"""Which builds may have a lesson that is for one architecture only."""
+import re
+import subprocess
+from typing import Sequence
+
+
+def first_gpu() -> str:
+    """The compute capability of the first GPU as in 90; "" if it is not known."""
+    try:
+        done = subprocess.run(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"], check=False,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    except OSError:
+        return ""
+    found = re.match(rb"([0-9]+)\.([0-9]+)", done.stdout)
+    return (found[1] + found[2]).decode() if found else ""
+
+
+def lacks(needed: str, gpu: bool, architectures: Sequence[str]) -> str:
+    """Why a build cannot have a lesson that needs an architecture, as 90a; "" if it can. architectures: CMake's,
+    where 90 is enough for 90a, and native stands for the first GPU."""
+    if not needed:
+        return ""
+    if not gpu:
+        return f"it needs sm_{needed}, which the CPU backend cannot stand in for"
+    built = [first_gpu()] if list(architectures) == ["native"] else list(architectures)
+    number = needed.rstrip("a")
+    if any(re.fullmatch(rf"all|all-major|{number}[af]?(-real|-virtual)?", each) for each in built):
+        return ""
+    return f"it needs sm_{needed}, and this build is for {', '.join(built)}"

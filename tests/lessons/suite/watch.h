@@ -1,0 +1,33 @@
+// Calls gemm() and watches that it keeps to its matrices; memory for far offsets. What differs between the backends is in
+// watch_cpu.cpp and watch_gpu.cpp: only the CPU backend can watch.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "common/gemm.h"
+#include "common/simt/report.h"
+
+// Calls the function. On the CPU backend a launch in it fails that writes to the allocation of one of these matrices, but
+// not to what it may write, or reads one that it may not read; and a call of CUDA that waits for the device throws
+// DeviceError.
+void watch(const std::vector<simt::Window>& windows, const std::function<void()>& call);
+
+// Device memory for cudaFree() of which only a few pages will be touched; null where there is not so much.
+// The CPU backend needs addresses for it, and memory for what is touched; kernels may touch only what was
+// copied there. A GPU needs all of it.
+void* reserve(size_t bytes);
+
+// Calls gemm(p). On the CPU backend a launch fails that writes anything but elements of C, even a value that was there
+// before, or reads C where beta == 0; and a call of CUDA that waits for the device is a DeviceError, since gemm() only
+// launches.
+template <typename T, typename Acc, void (*gemm)(const Gemm<T, Acc>&)>
+void watched(const Gemm<T, Acc>& p) {
+  const auto window = [](const auto* data, int rows, int cols, int64_t ld, bool reads,
+                         bool writes) {
+    const size_t size = sizeof *data;
+    return simt::Window{data, size_t(rows), cols * size, size_t(ld) * size, reads, writes};
+  };
+  watch({window(p.A, p.M, p.K, p.lda, true, false), window(p.B, p.K, p.N, p.ldb, true, false),
+         window(p.C, p.M, p.N, p.ldc, p.beta != 0, true)},
+        [&p] { gemm(p); });
+}
