@@ -1,22 +1,21 @@
 """The commands of ./ladder. A command NAME is one file here, NAME.py, and needs nothing else:
 
-HELP   its help: the first line is "NAME ARGUMENTS", the others say what it does (90 columns)
-ORDER  (optional) its place in ./ladder help: run is 10, doctor 90
-main(arguments) -> int    gets the words behind the name, without --no-install and --help;
-                          returns the exit code (0, 1 wrong); die(USAGE or MACHINE, line) ends it
+its docstring      "NAME WORDS: what it does" is its line in ./ladder help; the rest is for --help
+arguments(parser)  adds its options and words: argparse, as lib/arguments.py has it
+main(args) -> int  gets what argparse has read; returns the exit code (0, 1 wrong);
+                   die(USAGE or MACHINE, line) ends it
 
 What commands share is below; its docstrings say shapes, units and errors. In short:
   die(code, line), say(line), shown(word)         one line on stderr; a user's word made printable
   lessons(), lesson(word), below(name)            names such as "02_coalesced"; lesson() suggests
   beyond(), lesson_folder(name), lesson_source()  those in beyond/; where a lesson stands
-  split_options(args, "check", {"--hint": False}) words, own options, lesson programs' options
   one_lesson(words, usage), split_words(words)    a lesson and M N K; several lessons and M N K
   need("run"|"gpu"|"test"), backend()             installs what is missing; "gpu" or "cpu", said once
   needs(name), need_architecture(names)           "90a", of a lesson for one GPU; ends where there is none
   build("cpu", "02_coalesced", ...) -> folder     locked, with progress, short errors, exit code 1
   program("02_coalesced", "gpu") -> path          where the build puts a program
   run_program(path, args) -> Run                  status, result (the JSON object), printed, errors
-  estimate(), confirm_long()                      how long a run will take; --yes beyond an hour
+  expected_times()                                how long a run will take; --yes beyond an hour
   Progress(what), Table(widths), colour(text, "red")
   quietly(what, command), execute(command)        a tool with its output in build/ladder.log; any
   short_failure(output), first_lines(text)        the first error in ten lines; a beginning
@@ -26,25 +25,24 @@ standard library of Python 3.9 is used; files stay under 300 lines.
 """
 from ladder.lib.building import build, built, program
 from ladder.lib.errors import learner_path, short_failure
-from ladder.lib.lessons import (ROOT, below, beyond, edits, find_lesson, lesson, lesson_folder,
-                                lesson_source, lessons, nearest, needs, one_lesson, split_words, suite_cases)
+from ladder.lib.lessons import (ROOT, below, beyond, find_lesson, lesson, lesson_folder,
+                                lesson_source, lessons, needs, one_lesson, split_words, suite_cases)
 from ladder.lib.machine import (backend, find_nvcc, has_gpu, has_header, install, need,
                                 need_architecture, output_of, processors)
 from ladder.lib.output import (MACHINE, USAGE, WRONG, Progress, Stop, Table, colour, die, duration,
                                say, shown)
-from ladder.lib.programs import (Run, check_status, confirm_long, estimate, first_lines, read_json,
-                                 remember_time, run_program, run_with_estimate, split_options,
-                                 unknown_option)
+from ladder.lib.programs import (Run, check_status, expected_times, first_lines, read_json,
+                                 remember_time, run_program, run_with_estimate)
 from ladder.lib.work import (BUILD, LOG, Done, build_folder, execute, lock, quietly, replace_file,
                              temporary_folder)
 
 __all__ = [
     "BUILD", "Done", "LOG", "MACHINE", "Progress", "ROOT", "Run", "Stop", "Table", "USAGE", "WRONG",
-    "backend", "below", "beyond", "build", "build_folder", "built", "check_status", "colour", "confirm_long",
-    "die", "duration", "edits", "estimate", "execute", "find_lesson", "find_nvcc", "first_lines",
+    "backend", "below", "beyond", "build", "build_folder", "built", "check_status", "colour",
+    "die", "duration", "execute", "expected_times", "find_lesson", "find_nvcc", "first_lines",
     "has_gpu", "has_header", "install", "learner_path", "lesson", "lesson_folder",
-    "lesson_source", "lessons", "lock", "nearest", "need", "need_architecture", "needs", "one_lesson",
+    "lesson_source", "lessons", "lock", "need", "need_architecture", "needs", "one_lesson",
     "output_of", "processors", "program", "quietly", "read_json", "remember_time",
     "replace_file", "run_program", "run_with_estimate", "say", "short_failure", "shown",
-    "split_options", "split_words", "suite_cases", "temporary_folder", "unknown_option",
+    "split_words", "suite_cases", "temporary_folder",
 ]

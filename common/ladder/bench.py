@@ -1,4 +1,8 @@
-"""./ladder bench"""
+"""bench [LESSON...]: the sweep behind the published figures, on a GPU: docs/results/GPU.json
+
+Lessons that are not named keep the runs that the file has. Those of beyond/ only where named, at more shapes.
+"""
+import argparse
 import collections
 import datetime
 import json
@@ -8,17 +12,11 @@ import re
 from typing import Any, Dict, List, NamedTuple, Tuple
 
 from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, beyond, build, die, find_nvcc, has_gpu,
-                    lesson, lesson_folder, lesson_source, lessons, need, need_architecture, output_of, replace_file,
-                    program, run_program, say, shown, split_options)
-from ladder.lib.source import source_hash
+                    lesson, lesson_folder, lessons, need, need_architecture, output_of, replace_file,
+                    program, run_program, say, shown)
+from ladder.lessons import code_hash, find
+from ladder.lib.arguments import Parser, text, whole
 
-ORDER = 70
-HELP = """\
-bench [LESSON...] [--processes N] [--quick] [--out FILE]
-the sweep behind the published figures (GPU): docs/results/GPU.json; lessons that are not
-named keep the runs that the file has; --quick: two sizes, into build/quick.json; lessons of
-beyond/ only where named, at more shapes
-"""
 # What says nothing about the speed, or stands at the top of the file.
 _DROPPED = {"backend", "gpu", "driver", "cuda", "mode", "verdict", "sm_clock_mhz", "lda", "ldb", "ldc",
             "peak_tflops", "max_error", "bound", "baseline_ms"}
@@ -88,7 +86,7 @@ def sweep(names: List[str], turns: int, quick: bool) -> Dict[Tuple[str, Problem]
 
 def middle(name: str, results: List[Dict[str, Any]]) -> str:
     """The line of the result whose relative speed is the median, with the lesson's folder and its source's hash."""
-    source = source_hash(lesson_source(name))
+    source = code_hash(find(name).text)
     ordered = sorted(results, key=speed)
     kept = {key: value for key, value in ordered[(len(ordered) - 1) // 2].items()
             if key not in _DROPPED}
@@ -115,29 +113,30 @@ def gpu_file_name(gpu: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", re.sub(r"^nvidia |geforce ", "", gpu.lower()))
 
 
-def main(arguments: List[str]) -> int:
-    words, own, _ = split_options(arguments, "bench",
-                                  {"--processes": True, "--quick": False, "--out": True})
-    names = [lesson(word) for word in words]
-    processes = own.get("--processes", "3")
-    if not re.fullmatch(r"[1-9][0-9]?", processes, re.ASCII):
-        die(USAGE, "--processes takes a number from 1 to 99, not '%s'" % shown(processes))
-    quick = "--quick" in own
-    if own.get("--out") == "":
-        die(USAGE, "--out needs the name of a file")
+def arguments(parser: Parser) -> None:
+    parser.words("LESSON")
+    parser.add_argument("--processes", type=whole(1, 99), default=3, metavar="N",
+                        help="runs of each problem, 3 unless given: the middle one is kept")
+    parser.add_argument("--quick", action="store_true", help="two sizes, into build/quick.json")
+    parser.add_argument("--out", type=text, metavar="FILE", help="where to write instead")
+
+
+def main(args: argparse.Namespace) -> int:
+    names = [lesson(word) for word in args.words]
+    quick = args.quick
     if not has_gpu() or not find_nvcc():
         die(MACHINE, "bench needs an NVIDIA GPU and nvcc")
     names = [name for name in lessons() + beyond() if name in names] if names else list(lessons())
     need_architecture(names)
     gpu = gpu_field("name")
-    path = (pathlib.Path(own["--out"]) if "--out" in own else
+    path = (pathlib.Path(args.out) if args.out else
             ROOT / ("build/quick.json" if quick else "docs/results/%s.json" % gpu_file_name(gpu)))
     folder = path if path.is_dir() else path.parent
     if path.is_dir() or (folder.exists() and not os.access(folder, os.W_OK)):
         die(USAGE, "cannot write to '%s'" % shown(str(path)))
     need("gpu")
     build("gpu", *names)
-    found = sweep(names, int(processes), quick)
+    found = sweep(names, args.processes, quick)
     lines: List[str] = []
     for name in lessons() + beyond():
         if name in names:
@@ -148,12 +147,12 @@ def main(arguments: List[str]) -> int:
     head = {"gpu": gpu, "sm_clock_mhz": int(gpu_field("clocks.max.sm") or 0),
             "driver": gpu_field("driver_version"), "cuda": cuda.group(1).rstrip(".") if cuda else "",
             "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")}
-    text = "".join('  "%s": %s,\n' % (key, json.dumps(value)) for key, value in head.items())
-    text = "{\n%s  \"runs\": [\n    %s\n  ]\n}\n" % (text, ",\n    ".join(lines))
+    lines_of_head = "".join('  "%s": %s,\n' % (key, json.dumps(value)) for key, value in head.items())
+    content = "{\n%s  \"runs\": [\n    %s\n  ]\n}\n" % (lines_of_head, ",\n    ".join(lines))
     try:
-        replace_file(path, text)
+        replace_file(path, content)
     except OSError as error:  # hours of measuring
-        print(text, end="")
+        print(content, end="")
         die(MACHINE, "cannot write '%s': %s; what belongs there is on stdout" %
             (shown(str(path)), error.strerror))
     inside = path.is_absolute() and ROOT in path.parents

@@ -1,21 +1,17 @@
-"""./ladder check"""
+"""check LESSON|EXERCISE [N...]: judge the lesson that you wrote, or your answers
+
+Of a lesson it judges practice/LESSON/gemm.cu (from ./ladder climb LESSON): the suite, races and stray accesses, and the
+counts that are the lesson's idea; on a GPU its speed, too. An exercise, as 02.1, asks for its numbers, or takes them as
+further words; what is to be edited it puts into practice/02.1/gemm.cu, a copy of the lesson.
+"""
+import argparse
 import textwrap
-from typing import List
 
 from ladder import (USAGE, colour, die, find_lesson, find_nvcc, has_gpu, lesson, lesson_source,
-                    need, program, run_with_estimate, say, shown, split_options)
+                    need, program, run_with_estimate, say, shown)
 from ladder.judging import asking, exercises, files
 from ladder.judging.judge import CLIMB, climbs, count, dearest, no_climb, show, suite
-
-ORDER = 34
-HELP = """\
-check LESSON | EXERCISE [NUMBER...] [--hint] [--restart]
-judges practice/LESSON/gemm.cu (from ./ladder climb LESSON): the suite, races and stray accesses,
-and the counts that are the lesson's idea; on a GPU its speed, too. --hint gives the next hint.
-check 02.1 is an exercise: it asks for the numbers, or takes them as further words. What is to be
-edited it puts into practice/02.1/gemm.cu, a copy of the lesson; --restart begins it anew.
-"""
-_USAGE = "usage: ./ladder check LESSON | EXERCISE [NUMBER...] [--hint] [--restart]"
+from ladder.lib.arguments import Parser
 
 
 def subject(word: str) -> str:
@@ -96,18 +92,22 @@ def show_hint(name: str, at: int) -> None:
     print(textwrap.fill(text, 100, subsequent_indent="    ", break_on_hyphens=False))
 
 
-def main(arguments: List[str]) -> int:
-    words, own, _ = split_options(arguments, "check", {"--hint": False, "--restart": False})
-    if not words:
-        die(USAGE, _USAGE)
-    name = subject(words[0])
+def arguments(parser: Parser) -> None:
+    parser.add_argument("what", metavar="LESSON|EXERCISE", help="02_coalesced, coalesced, 02 or 2; 02.1")
+    parser.add_argument("numbers", nargs="*", default=[], metavar="NUMBER", help="the answers to an exercise")
+    parser.add_argument("--hint", action="store_true", help="the next hint to a lesson that you write")
+    parser.add_argument("--restart", action="store_true",
+                        help="begin an exercise anew; your file is kept as gemm.cu.before, .before.2 and so on")
+
+
+def main(args: argparse.Namespace) -> int:
+    name = subject(args.what)
     if not find_lesson(name):
-        if "--hint" in own:
-            die(USAGE, "hints are for climbs: ./ladder check %s --hint" % name[:2])
-        return asking.check(exercises.find(name), words[1:], "--restart" in own)
-    if len(words) > 1:
-        die(USAGE, "numbers are for exercises, such as %s.1; '%s' is too much here" %
-            (name[:2], shown(words[1])))
-    if "--restart" in own:
-        die(USAGE, "./ladder climb %s --restart begins anew" % name[:2])
-    return hint(name) if "--hint" in own and name in CLIMB else judge(name)
+        if args.hint:
+            die(USAGE, f"hints are for climbs: ./ladder check {name[:2]} --hint")
+        return asking.check(exercises.find(name), args.numbers, args.restart)
+    if args.numbers:
+        die(USAGE, f"numbers are for exercises, such as {name[:2]}.1; '{shown(args.numbers[0])}' is too much here")
+    if args.restart:
+        die(USAGE, f"./ladder climb {name[:2]} --restart begins anew")
+    return hint(name) if args.hint and name in CLIMB else judge(name)

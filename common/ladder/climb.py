@@ -1,53 +1,51 @@
-"""./ladder climb"""
-from typing import List
+"""climb LESSON [--restart]: write a lesson yourself: the lesson before it, and the task, in practice/
 
-from ladder import USAGE, below, build, die, lesson, lesson_source, need, split_options
-from ladder.judging import files
-from ladder.lessons import find
-from ladder.judging.judge import CLIMB, aims, no_climb
-
-ORDER = 32
-HELP = """\
-climb LESSON [--restart]
-write a lesson yourself: puts the lesson before it into practice/LESSON/gemm.cu, with the task in a
-comment on top. ./ladder check LESSON judges what you made of it. A file that you have changed stays;
---restart begins anew and keeps it as gemm.cu.before, .before.2 and so on.
+Puts the lesson before LESSON into practice/LESSON/gemm.cu, with the task in a comment on top. ./ladder check LESSON
+judges what you made of it. A file that you have changed stays.
 """
+import argparse
+
+from ladder import USAGE, below, build, die, lesson, lesson_source, need
+from ladder.judging import files
+from ladder.judging.judge import CLIMB, aims, no_climb
+from ladder.lessons import find
+from ladder.lib.arguments import Parser
 
 
 def task(name: str) -> str:
     """The comment on top of a practice file."""
     facts = find(name)
-    number = facts.number
-    lines = ["Task: make lesson %s of lesson %s, which follows." % (name, below(name)), "",
-             "The idea: " + facts.idea]
-    if facts.change:
-        lines.append("To change: " + facts.change)
-    lines += ["Counts to reach at 256 x 256 x 256 on the CPU backend:",
+    number = name[:2]
+    lines = [f"Task: make lesson {name} of lesson {below(name)}, which follows.", "",
+             "The idea: " + facts.idea, "To change: " + facts.change,
+             "Counts to reach at 256 x 256 x 256 on the CPU backend:",
               *("  - " + each for each in aims(name)),
               "The results stay right for all sizes, strides and alignments.", "",
-              "./ladder check %s judges it, ./ladder check %s --hint gives a hint." % (number, number)]
+              f"./ladder check {number} judges it, ./ladder check {number} --hint gives a hint."]
     return files.comment(lines)
 
 
-def main(arguments: List[str]) -> int:
-    words, own, _ = split_options(arguments, "climb", {"--restart": False})
-    if len(words) != 1:
-        die(USAGE, "usage: ./ladder climb LESSON [--restart]")
-    name = lesson(words[0])
+def arguments(parser: Parser) -> None:
+    parser.add_argument("lesson", metavar="LESSON", help="the one to write, from 01 on: 02_coalesced, 02 or 2")
+    parser.add_argument("--restart", action="store_true",
+                        help="begin anew; your file is kept as gemm.cu.before, .before.2 and so on")
+
+
+def main(args: argparse.Namespace) -> int:
+    name = lesson(args.lesson)
     if name not in CLIMB:
         die(USAGE, no_climb(name))
     old = below(name)
     path = files.shown_path(name)
-    if files.is_changed(name) and "--restart" not in own:
-        print("%s is there, with your changes, and stays as it is." % path)
-        print("./ladder check %s judges it; ./ladder climb %s --restart begins anew." % (name[:2], name[:2]))
+    if files.is_changed(name) and not args.restart:
+        print(f"{path} is there, with your changes, and stays as it is.")
+        print(f"./ladder check {name[:2]} judges it; ./ladder climb {name[:2]} --restart begins anew.")
         return 0
     files.need_unedited(old)
     need("test")
     build("cpu", "explain." + name, "explain." + old, tests=True)
     text = task(name) + "\n" + files.read(lesson_source(old))
-    files.begin(name, text, "--restart" in own)
-    print("%s is lesson %s, with the task on top: make lesson %s of it." % (path, old[:2], name[:2]))
-    print("Then ./ladder check %s; ./ladder check %s --hint gives a hint." % (name[:2], name[:2]))
+    files.begin(name, text, args.restart)
+    print(f"{path} is lesson {old[:2]}, with the task on top: make lesson {name[:2]} of it.")
+    print(f"Then ./ladder check {name[:2]}; ./ladder check {name[:2]} --hint gives a hint.")
     return 0

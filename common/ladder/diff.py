@@ -1,28 +1,26 @@
-"""./ladder diff"""
-import difflib
-from typing import List
+"""diff LESSON: what a lesson changes in the one before it
 
-from ladder import USAGE, below, colour, die, find_lesson, lesson_folder, lesson_source, split_options
+./ladder diff 02.1 and practice/02_coalesced: what your own file changes in the lesson.
+"""
+import argparse
+import difflib
+
+from ladder import USAGE, below, colour, die, find_lesson, lesson_folder, lesson_source
 from ladder.judging.exercises import source_folder
 from ladder.judging.files import is_practice
-
-ORDER = 30
-HELP = """\
-diff LESSON
-what a lesson changes in the one before it; 02.1 or practice/02_coalesced: what your file changes
-in the lesson
-"""
+from ladder.lib.arguments import Parser
 
 
-def main(arguments: List[str]) -> int:
-    words, _, _ = split_options(arguments, "diff", {})
-    if len(words) != 1:
-        die(USAGE, "usage: ./ladder diff LESSON")
-    name = source_folder(words[0])
+def arguments(parser: Parser) -> None:
+    parser.add_argument("lesson", metavar="LESSON", help="02_coalesced, 02.1, practice/02_coalesced")
+
+
+def main(args: argparse.Namespace) -> int:
+    name = source_folder(args.lesson)
     number = name.rpartition("/")[2][:2]
     previous = find_lesson(number) if is_practice(name) else below(name)
     if not previous:
-        die(USAGE, "%s is the first rung: there is nothing below it" % name)
+        die(USAGE, f"{name} is the first rung: there is nothing below it")
     old, new = (lesson_source(each).read_text(encoding="utf-8", errors="surrogateescape")
                 for each in (previous, name))
     added = deleted = 0
@@ -34,5 +32,5 @@ def main(arguments: List[str]) -> int:
         deleted += kind == "-"
         names = {"": ["bold"], "+": ["green"], "-": ["red"], "@": ["cyan"]}.get(kind)
         print(colour(line, *names) if names else line)
-    print("%d lines changed: %d added, %d deleted" % (added + deleted, added, deleted))
+    print(f"{added + deleted} lines changed: {added} added, {deleted} deleted")
     return 0

@@ -1,20 +1,16 @@
-"""./ladder doctor"""
+"""doctor: what this machine has, and what anything missing would enable"""
+import argparse
 import os
 import platform
 import re
 import shlex
 import shutil
 import sys
-from typing import List, Sequence
+from typing import Sequence
 
-from ladder import USAGE, die, find_nvcc, has_gpu, has_header, output_of, processors, program
+from ladder import find_nvcc, has_gpu, has_header, output_of, processors, program
+from ladder.lib.arguments import Parser
 from ladder.lib.machine import cmake_version, compiler, has_boost_context, missing
-
-ORDER = 90
-HELP = """\
-doctor
-what this machine has, and what anything missing would enable
-"""
 
 
 def found(what: str, value: str, otherwise: str) -> None:
@@ -101,9 +97,11 @@ def gpu_table() -> None:
         print("  %-14s %s" % (field, driver(field)))
 
 
-def main(arguments: List[str]) -> int:
-    if arguments:
-        die(USAGE, "doctor takes no arguments")
+def arguments(_: Parser) -> None:
+    """There are none."""
+
+
+def main(_: argparse.Namespace) -> int:
     show_system()
     show_cpu()
     print("To run the tests")

@@ -1,29 +1,23 @@
-"""./ladder mutate"""
+"""mutate [LESSON...]: plant bugs in copies of lessons and let the tests judge them, on the CPU backend
+
+One bug at a time: the score, and each bug that passes (exit code 1). The bugs are made by operators: a relation, an
+index, a barrier and so on. Without a name in all lessons.
+"""
+import argparse
 import collections
 import random
-import re
 import time
 from typing import Dict, List, NamedTuple, Sequence, Tuple, Union
 
 from ladder import (USAGE, Progress, Table, die, duration, lesson, lesson_source,
-                    lessons, lock, need, need_architecture, processors, say, shown, split_options)
+                    lessons, lock, need, need_architecture, processors, say)
 from ladder.lessons import every as every_lesson
+from ladder.lib.arguments import Parser, whole
 from ladder.mutation import assumed
 from ladder.mutation.judge import NOT_COMPILED, REJECTED, SAME, SURVIVED, Verdict, judge_all
 from ladder.mutation.operators import Mutant, mutants
 from ladder.mutation.planted import Planted, chosen
 
-ORDER = 14
-HELP = """\
-mutate [LESSON...] [--sample N] [--seed S] [--planted [--few]] [--jobs J] [--list]
-plants bugs, one at a time, in copies of the lessons' gemm.cu and lets the tests judge them on
-the CPU backend: the score, and each bug that passes. Without a name in all lessons. The bugs are
-made by operators: a relation, an index, a barrier and so on; --sample N takes N of them at
-random, --seed S the same ones again. --planted takes those of tests/lessons/planted.txt instead,
---few only one of each kind. --list only shows them. Exit code 1: a bug passed.
-"""
-OPTIONS = {"--sample": True, "--seed": True, "--planted": False, "--few": False, "--jobs": True,
-           "--list": False}
 ASSUMED, OPEN = "assumed", "open"  # survivors that mutation/assumed.py knows
 COLUMNS = (NOT_COMPILED, SAME, ASSUMED, REJECTED, OPEN, SURVIVED)
 
@@ -39,14 +33,6 @@ class Bug(NamedTuple):
 
 
 Bugs = Dict[str, List[Bug]]  # by lesson
-
-
-def number(own: Dict[str, str], name: str, least: int, most: int, default: int) -> int:
-    """The value of an option, a whole number from least to most."""
-    word = own.get(name, str(default))
-    if not re.fullmatch(r"[0-9]{1,12}", word, re.ASCII) or not least <= int(word) <= most and name in own:
-        die(USAGE, f"{name} must be a whole number from {least} to {most}, not '{shown(word)}'")
-    return int(word)
 
 
 def made(names: Sequence[str]) -> Bugs:
@@ -115,28 +101,35 @@ def judge(name: str, bugs: List[Bug], jobs: int, table: Table) -> Tuple[bool, Li
     return any(not line.startswith("rejected") for line in lines), lines
 
 
-def main(arguments: List[str]) -> int:
-    words, own, _ = split_options(arguments, "mutate", OPTIONS)
-    by_table = "--planted" in own
-    names = sorted({lesson(word) for word in words})
+def arguments(parser: Parser) -> None:
+    parser.words("LESSON")
+    parser.add_argument("--sample", type=whole(1, 10**6), metavar="N", help="only N of the bugs, at random")
+    parser.add_argument("--seed", type=whole(0, 10**9), metavar="S", help="the same ones again")
+    parser.add_argument("--planted", action="store_true", help="those of tests/lessons/planted.txt instead")
+    parser.add_argument("--few", action="store_true", help="with --planted: only one of each kind")
+    parser.add_argument("--jobs", type=whole(1, 64), metavar="J", default=processors(),
+                        help="how many at once; as many as there are processors unless given")
+    parser.add_argument("--list", action="store_true", help="only show them")
+
+
+def main(args: argparse.Namespace) -> int:
+    names = sorted({lesson(word) for word in args.words})
     if not names:
-        names = [each.name for each in every_lesson() if not each.needs] if by_table else list(lessons())
+        names = [each.name for each in every_lesson() if not each.needs] if args.planted else list(lessons())
     need_architecture(names, cpu=True)
-    count = number(own, "--sample", 1, 10 ** 6, 0)
-    seed = number(own, "--seed", 0, 10 ** 9, int(time.time()) % 10 ** 9)
-    jobs = number(own, "--jobs", 1, 64, int(processors()))
-    if "--seed" in own and not count:
+    if args.seed is not None and not args.sample:
         die(USAGE, "--seed is for --sample N")
-    if "--few" in own and not by_table:
+    if args.few and not args.planted:
         die(USAGE, "--few is for --planted")
-    bugs = by_hand(names, "--few" in own) if by_table else made(names)
+    bugs = by_hand(names, args.few) if args.planted else made(names)
     if not bugs:
         die(USAGE, f"tests/lessons/planted.txt has no bug of {', '.join(names)}")
-    if count:
+    if args.sample:
+        seed = int(time.time()) % 10**9 if args.seed is None else args.seed
         total = sum(map(len, bugs.values()))
-        bugs = sample(bugs, count, seed)
+        bugs = sample(bugs, args.sample, seed)
         say(f"{sum(map(len, bugs.values()))} of {total} bugs, chosen with --seed {seed}")
-    if "--list" in own:
+    if args.list:
         for name in bugs:
             print("\n".join(each.where for each in bugs[name]))
         return 0
@@ -147,7 +140,7 @@ def main(arguments: List[str]) -> int:
     table.row("lesson", "bugs", "invalid", "same", "assumed", "rejected", "open", "survived", "score")
     passed, lines = False, []
     for name, of in bugs.items():
-        bad, told = judge(name, of, jobs, table)
+        bad, told = judge(name, of, args.jobs, table)
         passed, lines = passed or bad, lines + told
     print("\n".join(lines), end="\n" if lines else "")
     say(f"in {duration(time.monotonic() - start)}")

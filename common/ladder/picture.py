@@ -1,5 +1,10 @@
-"""./ladder picture"""
-import difflib
+"""picture LESSON [M N K]: draw as SVG what a warp did in a run on the CPU backend
+
+Kinds:
+{kinds}
+All that fit are drawn unless --kind names one, into build/pictures/LESSON.
+"""
+import argparse
 import os
 import pathlib
 import re
@@ -7,32 +12,15 @@ from typing import Dict, List, Optional, Tuple
 
 from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, build, build_folder, die, execute,
                     find_lesson, first_lines, lesson_source, need, need_architecture, one_lesson,
-                    replace_file, say, shown, split_options, temporary_folder)
+                    replace_file, say, shown, temporary_folder)
 from ladder.explain import find_program
+from ladder.lessons import find
+from ladder.lib.arguments import Parser, text, whole
 from ladder.pictures import gallery
 from ladder.pictures.run import Choice, NothingToDraw, Run, nearest_lines, read_run
 
-ORDER = 25
-HELP = """\
-picture LESSON [M N K] [--kind KIND] [--line N] [--array A,As] [--warp W] [--with PAD=0]
-draws as SVG what a warp did in a run on the CPU backend: requests (global memory), stores and
-reads (shared memory, bank by bank), tiles (who stores which elements of C), timeline (buffers);
---with changes a knob first; --output FOLDER, made if need be, takes the files. picture --all
-draws those of the READMEs, --all --check only compares.
-"""
 _USAGE = "usage: ./ladder picture LESSON [M N K] [--kind KIND] [--line N] [--warp W]"
 _MOST = 1024  # of M, N and K: every store to C is kept
-_OWN = {"--kind": True, "--line": True, "--array": True, "--warp": True, "--with": True,
-        "--output": True, "--all": False, "--check": False}
-
-
-def _number(options: Dict[str, str], name: str) -> Optional[int]:
-    word = options.get(name)
-    if word is None:
-        return None
-    if not re.fullmatch(r"[0-9]{1,6}", word):
-        die(USAGE, "%s must be a whole number, not '%s'" % (name, shown(word)))
-    return int(word)
 
 
 def _source(lesson: str) -> str:
@@ -44,7 +32,7 @@ def _changed(lesson: str, change: str) -> Tuple[str, str]:
     such knob."""
     source, words = gallery.changed_source(_source(lesson), change)
     if not source:
-        names = re.findall(r"(?m)^constexpr int (\w+) = ", _source(lesson))
+        names = [name for name, value in find(lesson).knobs.items() if value.isdigit()]
         die(USAGE, "--with needs NAME=NUMBER with a knob of %s (%s), not '%s'"
             % (lesson, ", ".join(names), shown(change)))
     return source, words
@@ -77,13 +65,6 @@ def trace(lesson: str, sizes: List[int], warp: int, change: str = "") -> Run:
         return run
 
 
-def _check_kind(kind: str) -> None:
-    if kind not in gallery.KINDS:
-        near = difflib.get_close_matches(kind, gallery.KINDS, 1, 0.5)
-        die(USAGE, "no kind of picture called '%s'%s; there are %s"
-            % (shown(kind), "; did you mean %s?" % near[0] if near else "", ", ".join(gallery.KINDS)))
-
-
 def _kinds(kind: Optional[str], run: Run, choice: Choice) -> List[str]:
     """The kind that is asked for, or all that fit; ends the command on a line or an array without
     a request."""
@@ -95,53 +76,51 @@ def _kinds(kind: Optional[str], run: Run, choice: Choice) -> List[str]:
         if array not in arrays:
             die(USAGE, "warp %d of %s touches no array called '%s'; it touches %s"
                 % (run.warp, run.lesson, shown(array), ", ".join(arrays)))
-    if kind is None and (choice.line is not None or choice.arrays):
-        return ["requests", "stores", "reads"]
-    return [kind] if kind else list(gallery.KINDS)
+    some = choice.line is not None or choice.arrays
+    return [kind] if kind else [name for name, each in gallery.KINDS.items() if each.of_requests or not some]
 
 
-def _file_name(kind: str, options: Dict[str, str]) -> str:
-    parts = [kind]
-    for name, word in (("--array", ""), ("--line", "line_"), ("--warp", "warp_"), ("--with", "")):
-        if options.get(name):
-            parts.append(word + re.sub(r"\W+", "_", options[name]).lower())
-    return "_".join(parts) + ".svg"
+def _file_name(kind: str, args: argparse.Namespace) -> str:
+    parts = [kind, args.array or "", f"line_{args.line}" if args.line is not None else "",
+             f"warp_{args.warp}" if args.warp else "", args.change or ""]
+    return "_".join(re.sub(r"\W+", "_", part).lower() for part in parts if part) + ".svg"
 
 
-def picture(words: List[str], options: Dict[str, str]) -> int:
+def _command(args: argparse.Namespace) -> str:
+    """The command that draws it again, without the folder."""
+    options = {"kind": args.kind, "line": args.line, "array": args.array, "warp": args.warp, "with": args.change}
+    return " ".join(["./ladder picture", *args.words] + [
+        f"--{name} {value}" for name, value in options.items() if value is not None])
+
+
+def picture(args: argparse.Namespace) -> int:
     """Draws one lesson and prints each file with what is seen in it."""
-    name, sizes = one_lesson(words, _USAGE)
+    name, sizes = one_lesson(args.words, _USAGE)
     need_architecture([name], cpu=True)
-    warp, line = _number(options, "--warp") or 0, _number(options, "--line")
-    choice = Choice(line, tuple(options["--array"].split(",")) if "--array" in options else ())
-    if "--kind" in options:
-        _check_kind(options["--kind"])
-    if "--with" in options:
-        _changed(name, options["--with"])
-    output = options.get("--output")
-    if output is not None and (not output or os.path.lexists(output) and not os.path.isdir(output)):
-        die(USAGE, "--output '%s' is not a folder" % shown(output))
+    choice = Choice(args.line, tuple(args.array.split(",")) if args.array else ())
+    if args.change:
+        _changed(name, args.change)
+    if args.output and os.path.lexists(args.output) and not os.path.isdir(args.output):
+        die(USAGE, f"--output '{shown(args.output)}' is not a folder")
     if any(int(size) > _MOST for size in sizes):
-        die(USAGE, "a picture shows one block: sizes up to %d are enough" % _MOST)
+        die(USAGE, f"a picture shows one block: sizes up to {_MOST} are enough")
     need("run")
-    folder = pathlib.Path(output) if output else build_folder("pictures", name)
-    run = trace(name, [int(size) for size in sizes], warp, options.get("--with", ""))
-    command = " ".join(["./ladder picture", *words] + [
-        "%s %s" % item for item in options.items() if item[0] != "--output"])
+    folder = pathlib.Path(args.output) if args.output else build_folder("pictures", name)
+    run = trace(name, [int(size) for size in sizes], args.warp or 0, args.change or "")
     drawn, reasons = 0, []
-    for kind in _kinds(options.get("--kind"), run, choice):
+    for kind in _kinds(args.kind, run, choice):
         try:
-            svg, sentence = gallery.draw(run, kind, choice, _source(name), command)
+            svg, sentence = gallery.draw(run, kind, choice, _source(name), _command(args))
         except NothingToDraw as reason:
             reasons.append(str(reason))
             continue
-        path = folder / _file_name(kind, options)
+        path = folder / _file_name(kind, args)
         try:
             replace_file(path, svg)
         except OSError as error:
             die(MACHINE, "cannot write '%s': %s" % (shown(str(path)), error.strerror))
         drawn += 1
-        print("%s\n  %s" % (os.path.relpath(path), sentence))
+        print(f"{os.path.relpath(path)}\n  {sentence}")
     if not drawn:
         die(USAGE, reasons[0])
     if run.wrong:
@@ -194,12 +173,26 @@ def everything(check: bool) -> int:
     return 1 if differ else 0
 
 
-def main(arguments: List[str]) -> int:
-    words, options, _ = split_options(arguments, "picture", _OWN)
-    if "--all" not in options:
-        if "--check" in options:
+def arguments(parser: Parser) -> None:
+    parser.description = str(parser.description).replace("{kinds}", "\n".join(
+        f"  {name:9} {each.what}" for name, each in gallery.KINDS.items()))
+    parser.words("LESSON", "a lesson, as 02_coalesced, coalesced, 02 or 2, and sizes M N K behind it")
+    parser.add_argument("--kind", choices=list(gallery.KINDS), help="only this one")
+    parser.add_argument("--line", type=whole(0, 999999), metavar="N", help="only the requests of that line")
+    parser.add_argument("--array", type=text, metavar="A,As", help="only the requests to these arrays")
+    parser.add_argument("--warp", type=whole(0, 999999), metavar="W", help="of the first block, 0 unless given")
+    parser.add_argument("--with", dest="change", type=text, metavar="PAD=0", help="change a knob first")
+    parser.add_argument("--output", type=text, metavar="FOLDER", help="where to write instead; made if need be")
+    parser.add_argument("--all", action="store_true", help="the pictures of the READMEs, into docs/pictures/")
+    parser.add_argument("--check", action="store_true", help="with --all: only compare them")
+
+
+def main(args: argparse.Namespace) -> int:
+    if not args.all:
+        if args.check:
             die(USAGE, "--check goes with --all")
-        return picture(words, options)
-    if words or set(options) - {"--all", "--check"}:
+        return picture(args)
+    if args.words or any(value not in (None, False, []) for name, value in vars(args).items()
+                         if name not in ("words", "all", "check")):
         die(USAGE, "--all takes no lesson and no option but --check")
-    return everything("--check" in options)
+    return everything(args.check)

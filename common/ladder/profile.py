@@ -1,4 +1,8 @@
-"""./ladder profile"""
+"""profile LESSON [M N K]: what Nsight Compute measures of a lesson's kernel on a GPU, in plain words
+
+With --collect all lessons at 4096, or those named, for the tables and plots of docs/: docs/results/profile-GPU.json.
+"""
+import argparse
 import datetime
 import json
 import pathlib
@@ -7,20 +11,14 @@ import time
 from typing import Any, Dict, List, Tuple
 
 from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, beyond, build, die, find_nvcc, has_gpu,
-                    lesson, lesson_source, lessons, need, need_architecture, one_lesson, output_of,
-                    program, replace_file, say, split_options)
+                    lesson, lessons, need, need_architecture, one_lesson, output_of,
+                    program, replace_file, say)
 from ladder.bench import gpu_field, gpu_file_name
+from ladder.lessons import code_hash, find
+from ladder.lib.arguments import Parser, text
 from ladder.lib.metrics import METRICS, Metric, Values
 from ladder.lib.nsight import complaint, find_ncu, known, read_table, run_ncu
-from ladder.lib.source import source_hash
 
-ORDER = 60
-HELP = """\
-profile LESSON [M N K]
-what Nsight Compute measures of a lesson's kernel on a GPU, in plain words
-profile --collect [LESSON...] [--out FILE]
-all lessons at 4096, for the tables and plots of docs/: docs/results/profile-GPU.json
-"""
 _COLLECTED = ["4096", "4096", "4096"]
 
 
@@ -127,7 +125,7 @@ def collect(names: List[str], out: str) -> int:
             if not values:
                 failures.append("%s: ncu failed: %s" % (name, why))
                 continue
-            source = source_hash(lesson_source(name))
+            source = code_hash(find(name).text)
             rows.append({"lesson": name, "source_hash": source, "values": values})
             say("%s: %.1f s" % (name, time.monotonic() - begin))
     absent = [metric.name for metric in METRICS if metric.name not in usable]
@@ -141,14 +139,17 @@ def collect(names: List[str], out: str) -> int:
     return 0
 
 
-def main(arguments: List[str]) -> int:
-    words, own, _ = split_options(arguments, "profile", {"--collect": False, "--out": True})
-    if "--collect" not in own:
-        if "--out" in own:
+def arguments(parser: Parser) -> None:
+    parser.words("LESSON", "a lesson, as 02_coalesced, coalesced, 02 or 2, and sizes M N K behind it")
+    parser.add_argument("--collect", action="store_true", help="write docs/results/profile-GPU.json")
+    parser.add_argument("--out", type=text, metavar="FILE", help="write that file instead")
+
+
+def main(args: argparse.Namespace) -> int:
+    if not args.collect:
+        if args.out:
             die(USAGE, "--out is for profile --collect")
-        return profile_one(words)
-    if own.get("--out") == "":
-        die(USAGE, "--out needs the name of a file")
-    wanted = [lesson(word) for word in words]
+        return profile_one(args.words)
+    wanted = [lesson(word) for word in args.words]
     names = [name for name in lessons() + beyond() if name in wanted] if wanted else list(lessons())
-    return collect(names, own.get("--out", ""))
+    return collect(names, args.out or "")

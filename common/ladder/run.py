@@ -1,24 +1,18 @@
-"""./ladder run"""
+"""run [LESSON...] [M N K]: check lessons against a reference and, on a GPU, time them beside cuBLAS
+
+All nine lessons where none is named. 02.1 or practice/02_coalesced is your file in practice/. Without a GPU they run on
+the CPU backend, checked, without timings.
+"""
+import argparse
 import pathlib
 import time
 from typing import Any, Dict, List
 
-from ladder import (MACHINE, ROOT, USAGE, Run, Table, backend, check_status, colour, confirm_long,
-                    die, estimate, first_lines, lessons, need, need_architecture, remember_time,
-                    run_with_estimate, say, split_options, split_words)
+from ladder import (MACHINE, ROOT, USAGE, Run, Table, backend, check_status, colour, die, expected_times, first_lines,
+                    lessons, need, need_architecture, remember_time, run_with_estimate, say, split_words)
 from ladder.judging.exercises import source_folder
 from ladder.judging.files import build_folders, is_practice, program_of, told
-
-ORDER = 10
-HELP = """\
-run [LESSON...] [M N K] [--OPTION...] [--yes]
-the lessons (all of them by default) checked against a reference and, on a GPU, timed
-beside cuBLAS. Options go to each program: --alpha a, --beta b, --lda n, --ldb n, --ldc n,
---reps r, --seed s, --flush-l2, --exact, --no-check, --json, --device d, --device-info.
-02.1 or practice/02_coalesced is your file in practice/. More than an hour takes --yes.
-"""
-_DEFAULT = {"cpu": 256, "gpu": 4096}
-
+from ladder.lib.arguments import Parser
 
 def figure(form: str, value: float) -> str:
     return form % value if value > 0 else "-"
@@ -41,8 +35,8 @@ class Report:
 
     def header(self, result: Dict[str, Any]) -> None:
         where = result.get("gpu") if self.where == "gpu" else "the CPU backend"
-        print("M N K = %s %s %s, alpha %s, beta %s, on %s" %
-              (*(result.get(key) for key in ("M", "N", "K", "alpha", "beta")), where))
+        M, N, K, alpha, beta = (result.get(key) for key in ("M", "N", "K", "alpha", "beta"))
+        print(f"M N K = {M} {N} {K}, alpha {alpha}, beta {beta}, on {where}")
         words = ["lesson", "result"] if self.where == "cpu" else [
             "lesson", "ms", "TFLOP/s", "% cuBLAS", "% peak", "vs below", " result"]
         self.table.row(*words)
@@ -74,27 +68,16 @@ class Report:
                 int(self.below[0]) == int(name[:2]) - 1 and self.below[1] > 0)
 
 
-def estimates(where: str, names: List[str], sizes: List[str], yes: bool) -> Dict[str, float]:
-    """Seconds that each lesson will take; {} for usual sizes, which do not take long."""
-    if sizes and not all(word.isascii() and word.isdigit() and int(word) < 2**31 for word in sizes):
-        return {}  # the program says what is wrong with them
-    values = [int(word) for word in sizes] or [_DEFAULT[where]] * 3
-    if float(values[0] + 64) * (values[1] + 64) * (values[2] + 64) <= 1.01 * (_DEFAULT[where] + 64)**3:
-        return {}
-    found = {name: estimate(where, program_of(name, where), name, values) for name in names}
-    confirm_long(sum(found.values()), yes, "this")
-    return found
-
-
 def run_all(where: str, names: List[str], sizes: List[str], options: List[str], yes: bool) -> int:
     """Runs each program. Usage and device errors end it, since the next would say the same."""
     worst = 0
     json_only = "--json" in options
     table = Report(where)
-    expected = {} if "--device-info" in options else estimates(where, names, sizes, yes)
+    expected = {} if "--device-info" in options else expected_times(
+        where, {name: program_of(name, where) for name in names}, sizes, yes)
     for at, name in enumerate(names):
         program = program_of(name, where)
-        what = "[ %d of %d ] %s" % (at + 1, len(names), name)
+        what = f"[ {at + 1} of {len(names)} ] {name}"
         start = time.monotonic()
         run = run_with_estimate(program, [*sizes, *options], what, expected.get(name, 0.0),
                                 "--device-info" not in options)
@@ -108,7 +91,7 @@ def run_all(where: str, names: List[str], sizes: List[str], options: List[str], 
             print(run.printed, end="")
             return worst
         if not run.result:
-            die(MACHINE, "%s printed no result" % name)
+            die(MACHINE, f"{name} printed no result")
         remember_time(where, name, [int(run.result[key]) for key in "MNK"], time.monotonic() - start)
         if json_only:
             print(run.printed, end="")
@@ -123,27 +106,31 @@ def run_all(where: str, names: List[str], sizes: List[str], options: List[str], 
 def hint(where: str, names: List[str]) -> None:
     """What to look at next: the first lesson after all of them, else this one."""
     name = next((each for each in names if not is_practice(each)), names[0])
+    number = name[:2]
     if len(names) > 1 and not is_practice(name):
-        print("Next, without a GPU too: what lesson %s asks of the memory system, ./ladder explain %s" %
-              (name[:2], name[:2]))
-        print("                         and what the lesson after it changes, ./ladder diff %02d" %
-              (int(name[:2]) + 1))
+        print(f"Next, without a GPU too: what lesson {number} asks of the memory system, ./ladder explain {number}")
+        print(f"                         and what the lesson after it changes, ./ladder diff {int(number) + 1:02d}")
     elif where == "cpu" and is_practice(name):
         word = pathlib.Path(name).name
-        print("What it asks of the memory system, beside the lesson: ./ladder explain %s --against %s" %
-              (word if "." in word else name, word[:2]))
+        print("What it asks of the memory system, beside the lesson: ./ladder explain "
+              f"{word if '.' in word else name} --against {word[:2]}")
     elif where == "cpu":
-        print("What a GPU's memory system would do, line by line: ./ladder explain %s" % name[:2])
+        print(f"What a GPU's memory system would do, line by line: ./ladder explain {number}")
 
 
-def main(arguments: List[str]) -> int:
-    words, own, options = split_options(arguments, "run", {"--yes": False}, programs=True)
-    names, sizes = split_words(words, source_folder)
+def arguments(parser: Parser) -> None:
+    parser.words("LESSON", "lessons, as 02_coalesced, coalesced, 02 or 2, and sizes M N K behind them")
+    parser.add_argument("--yes", action="store_true", help="even if it will take more than an hour")
+    parser.pass_on()
+
+
+def main(args: argparse.Namespace) -> int:
+    names, sizes = split_words(args.words, source_folder)
     names = names or list(lessons())
     if not names:
-        die(USAGE, "there is no lesson in %s" % ROOT)
+        die(USAGE, f"there is no lesson in {ROOT}")
     need_architecture(names)
     where = backend()
     need("gpu" if where == "gpu" else "test" if any(map(is_practice, names)) else "run")
     build_folders(where, names)
-    return run_all(where, names, sizes, options, "--yes" in own)
+    return run_all(where, names, sizes, args.passed, args.yes)

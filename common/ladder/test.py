@@ -1,4 +1,9 @@
-"""./ladder test"""
+"""test [LESSON...]: the tests, on the GPU where there is one and on the CPU backend
+
+Of lessons random problems and the work of their kernels, then, if these pass, the suite; without a name also the tests
+of the harness, of the commands and of the CPU backend.
+"""
+import argparse
 import json
 import os
 import re
@@ -6,20 +11,11 @@ import time
 from typing import Dict, List
 
 from ladder import (BUILD, ROOT, Progress, backend, build, colour, duration, lesson, need,
-                    need_architecture, needs, processors, quietly, read_json, replace_file, say,
-                    split_options)
+                    need_architecture, needs, processors, quietly, read_json, replace_file, say)
+from ladder.lib.arguments import Parser
 from ladder.lib.failures import Row, describe, read_rows
 from ladder.lib.work import check_disk, last_lines
 
-ORDER = 12
-HELP = """\
-test [LESSON...] [--all]
-the tests, on the GPU where there is one and on the CPU backend: of the lessons random problems
-and the work of their kernels, then, if these pass, the suite; without a name also those of the
-harness and of the CPU backend. --all adds large sizes, special values at every place, more
-random problems, edited copies of the lessons that must be as right, all planted bugs, each of
-which must be caught (CPU), and offsets beyond 2^31 (on a GPU with 24 GiB and more).
-"""
 # Seconds on the CPU backend with 2 cores, build included, where nothing was timed yet: one run each,
 # from a fresh clone. What was not measured is not told.
 _FIRST = {"usual": 240, "one": 60}
@@ -110,10 +106,16 @@ def report(rows: Dict[str, List[Row]], seconds: float) -> int:
     return 1 if failed or not count["passed"] else 0
 
 
-def main(arguments: List[str]) -> int:
-    words, own, _ = split_options(arguments, "test", {"--all": False})
-    names = [lesson(word) for word in words]
-    kind = "all" if "--all" in own else "usual"
+def arguments(parser: Parser) -> None:
+    parser.words("LESSON")
+    parser.add_argument("--all", action="store_true", help="also large sizes, special values at every place, more "
+                        "random problems, edited copies that must be as right, all planted bugs, each of which must be "
+                        "caught (CPU), and offsets beyond 2^31 (on a GPU with 24 GiB and more)")
+
+
+def main(args: argparse.Namespace) -> int:
+    names = [lesson(word) for word in args.words]
+    kind = "all" if args.all else "usual"
     need_architecture(names)
     need("test")
     backends = ["gpu", "cpu"] if backend() == "gpu" else ["cpu"]

@@ -1,7 +1,6 @@
 """./ladder's words, exit codes, tables, packages, and the file that bench writes."""
 import json
 import re
-import resource
 
 from sandbox import Sandbox
 
@@ -13,20 +12,11 @@ class Words(Sandbox):
         self.expect(0, r"^  diff LESSON")
         self.expect(0, r"^  run ", "help")
         self.expect(0, r"^  run ", "--help")
+        self.assertLessEqual(len(self.ladder().out.splitlines()), 30)
+        self.assertRegex(self.ladder().out, "(?s)run .*explain .*test .*For maintainers:.*bench ")
         self.expect(0, r"^Examples:", "help")
-        self.expect(0, r"^usage: ./ladder diff LESSON$", "help", "diff")
+        self.expect(0, r"^usage: ./ladder diff \[-h\] LESSON$", "help", "diff")
         self.expect(0, r"^usage: ./ladder test ", "test", "--help")
-
-    def test_ninja_dies_of_a_limit(self) -> None:
-        """CMake does not say so: its words are those of each build program that is killed."""
-        says = {"BUILD_SAYS": "CMake Error: Generator: execution of make failed. Make command was: ninja -j 2"}
-        hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
-        for soft, status, told in ((hard, 1, "building for the cpu failed"),
-                                   (1 << 20, 3, r"^ladder: the build was killed, .* \(ulimit -f\)$")):
-            answer = self.ladder("run", "2", env=says, preexec_fn=lambda: resource.setrlimit(
-                resource.RLIMIT_FSIZE, (soft, hard)))
-            self.assertEqual(answer.status, status, answer)
-            self.assertRegex(answer.err, "(?m)" + told)
 
     def test_every_command_has_help(self) -> None:
         text = self.ladder("help").out
@@ -34,16 +24,7 @@ class Words(Sandbox):
             self.assertRegex(text, r"(?m)^  %s\b" % path.stem)
             self.expect(0, "^usage: ./ladder %s" % path.stem, path.stem, "--help")
 
-    def test_names_of_lessons(self) -> None:
-        self.expect(2, "^ladder: unknown command 'fly'", "fly")
-        self.expect(2, "unknown command '../run'", "../run")
-        self.expect(2, r"did you mean 02_coalesced\?", "run", "colesced")
-        self.expect(2, r"did you mean 01_shared_tile\?", "diff", "01_shared_tiles")
-        self.expect(2, "no lesson called '99'", "test", "99")
-
     def test_diff(self) -> None:
-        self.expect(2, "first rung", "diff", "0")
-        self.expect(2, "usage: ./ladder diff", "diff")
         answer = self.expect(0, r"^[0-9]+ lines changed: [0-9]+ added, [0-9]+ deleted$", "diff", "2")
         lines = answer.out.splitlines()
         added = sum(line.startswith("+") for line in lines) - 1
@@ -52,16 +33,6 @@ class Words(Sandbox):
                          (added + deleted, added, deleted))
         self.assertGreater(added, 0)
         self.assertNotIn("\033", answer.out)
-
-    def test_diff_needs_no_other_program(self) -> None:
-        for name in ("git", "diff"):
-            self.stand_in(name, "echo nonsense; exit 1\n")
-        plain = self.expect(0, "^[1-9][0-9]* lines changed", "diff", "2").out
-        settings = {"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "color.ui",
-                    "GIT_CONFIG_VALUE_0": "always", "GIT_CONFIG_KEY_1": "diff.external",
-                    "GIT_CONFIG_VALUE_1": "true", "GIT_EXTERNAL_DIFF": "true"}
-        self.assertEqual(self.ladder("diff", "2", env=settings).out, plain)
-
 
 class Tables(Sandbox):
     def test_rows(self) -> None:
@@ -97,47 +68,6 @@ class Tables(Sandbox):
         self.assertIn("... and 980 more lines", answer.out)
 
 
-class Packages(Sandbox):
-    """Named, or installed through apt-get as root or sudo, after fetching lists if need be."""
-
-    def test_named(self) -> None:
-        absent = {"CXX": "absent", **GPU}
-        self.expect(3, r"^  g\+\+: compiles the harness", "run", "2", "--no-install", env=absent)
-        self.expect(3, r"please install .*: g\+\+$", "--no-install", "run", "2", env=absent)
-        self.expect(3, r"please install .*: g\+\+ libboost-context-dev$", "run", "2", "--no-install",
-                    env={"CXX": "absent"})
-        self.expect(3, r"^  cmake: configures .*3.24", "run", "2", "--no-install",
-                    env={"CMAKE_IS": "3.18.4", **GPU})
-
-    def test_installed(self) -> None:
-        self.expect(0, "^02_coalesced ", "run", "2", env={"CXX": "absent", **GPU})
-        calls = (self.work / "apt.log").read_text(encoding="utf-8").splitlines()
-        self.assertEqual(calls[0], "install -y --no-install-recommends g++")
-        self.assertEqual(calls[1], "update")
-        self.assertRegex(calls[2], r"^install .* g\+\+$")
-
-    def test_python_itself(self) -> None:
-        self.stand_in("python3", "exit 1\n")
-        self.expect(3, "python3: runs ./ladder", "run", "--no-install")
-        self.expect(3, r"^ladder: please install \(Debian names\): python3$", "run", "--no-install")
-        self.expect(3, "still missing", "run")
-        self.assertIn("install -y --no-install-recommends python3",
-                      (self.work / "apt.log").read_text(encoding="utf-8"))
-
-    def test_a_compiler_of_two_words(self) -> None:
-        self.stand_in("ccache", 'exec "$@"\n')
-        self.expect(0, "^02_coalesced ", "run", "2", "--no-install", env={"CXX": "ccache g++", **GPU})
-
-    def test_cudacxx(self) -> None:
-        self.expect(2, "CUDACXX names '/nowhere/nvcc'", "run", "2",
-                    env={"CUDACXX": "/nowhere/nvcc", **GPU})
-        self.expect(0, "other nvcc 14.2", "doctor", env={"CUDACXX": str(self.other_nvcc()), **GPU})
-
-    def other_nvcc(self) -> object:
-        self.stand_in("other", 'echo "other nvcc 14.2"\n')
-        return self.bin / "other"
-
-
 class Bench(Sandbox):
     def test_the_middle_one_of_three(self) -> None:
         env = {"COUNTER": str(self.work / "counter"), **GPU}
@@ -169,8 +99,6 @@ class Bench(Sandbox):
 
     def test_quick_and_refused(self) -> None:
         self.expect(0, "wrote build/quick.json", "bench", "0", "--quick", env=GPU)
-        self.expect(2, "takes a number", "bench", "--processes", "x", env=GPU)
-        self.expect(3, "needs an NVIDIA GPU", "bench")
         self.expect(2, "cannot write to", "bench", "0", "--out", "/", env=GPU)
 
 

@@ -2,10 +2,8 @@
 import os
 import pathlib
 import pty
-import re
 import shutil
 import subprocess
-import unittest
 
 from sandbox import Sandbox
 
@@ -32,12 +30,6 @@ class BuildFolder(Sandbox):
             self.cache().write_bytes(content)
             self.expect(0, "CMakeCache.txt is damaged; building it anew", "run", "2")
 
-    def test_a_cache_that_is_gone(self) -> None:
-        self.expect(0, "right", "run", "2")
-        self.cache().unlink()
-        self.expect(0, "right", "run", "2")
-        self.assertEqual(sum(call.startswith("--preset") for call in self.called()), 2)
-
     def test_another_compiler_than_before(self) -> None:
         self.expect(0, "right", "run", "2")
         self.cache().write_text("CMAKE_HOME_DIRECTORY:INTERNAL=%s\nCMAKE_CXX_COMPILER:FILEPATH="
@@ -50,46 +42,10 @@ class BuildFolder(Sandbox):
                          "rule to make it"})
         self.expect(0, "right", "run", "2")
 
-    def test_something_in_the_way(self) -> None:
-        build = self.tree / "build"
-        build.write_text("", encoding="utf-8")
-        self.expect(3, "build is in the way: a folder is needed there$", "run", "2")
-        build.unlink()
-        build.symlink_to("nowhere/at/all")
-        self.expect(3, "build is in the way: a folder is needed there$", "run", "2")
-        build.unlink()
-        build.mkdir()
-        (build / "cpu").write_text("", encoding="utf-8")
-        self.expect(3, "build/cpu is in the way: a folder is needed there$", "run", "2")
-
-    def test_a_log_that_cannot_be_written(self) -> None:
-        log = self.tree / "build" / "ladder.log"
-        log.mkdir(parents=True)
-        self.expect(3, "cannot write .*ladder.log: Is a directory", "run", "2")
-        log.rmdir()
-        log.symlink_to("nowhere/at/all")
-        self.expect(3, "cannot write .*ladder.log: No such file", "run", "2")
-        log.unlink()
-        log.symlink_to("/dev/full")
-        self.expect(0, "right", "run", "2")
-
     def test_a_full_disk(self) -> None:
         answer = self.expect(3, "^ladder: the disk is full", "run", "2", env={
             "BUILD_SAYS": "fatal error: error writing to x.o: No space left on device"})
         self.assertEqual(len(answer.err.splitlines()), 2)
-
-    @unittest.skipIf(os.geteuid() != 0, "root takes another user's part")
-    def test_a_checkout_that_cannot_be_written(self) -> None:
-        self.work.chmod(0o755)
-        (self.work / "calls").touch()
-        (self.work / "calls").chmod(0o666)
-        self.expect(0, "lines changed", "diff", "2")
-        for words in (("run", "2"), ("test", "2"), ("explain", "2")):
-            answer = self.ladder(*words, user=65534)
-            self.assertEqual(answer.status, 3, answer)
-            self.assertRegex(answer.err, "cannot write to .*/build.*: Permission denied; everything")
-        answer = self.ladder("diff", "2", user=65534)
-        self.assertEqual(answer.status, 0, answer)
 
     def test_nothing_is_left_beside_the_build(self) -> None:
         self.expect(0, "right", "run")
@@ -139,44 +95,7 @@ class Time(Sandbox):
             self.assertEqual(b"\033[32mright" in text, no_colour == "")
 
 
-class Environments(Sandbox):
-    ODD = [{"POSIXLY_CORRECT": "1"}, {"IFS": "/"}, {"CDPATH": "/:/tmp"}, {"TERM": ""},
-           {"COLUMNS": "x", "LINES": "-1"}, {"HOME": "/nowhere"}, {"PYTHONPATH": "/nowhere"},
-           {"PYTHONHOME": "/nowhere"}, {"PYTHONSTARTUP": "/nowhere"}, {"PYTHONIOENCODING": "ascii"},
-           {"PYTHONOPTIMIZE": "2"}, {"PYTHONWARNINGS": "error"}, {"LC_ALL": "xx_YY"},
-           {"LC_ALL": "C"}, {"LC_ALL": "tr_TR.UTF-8"}, {"TMPDIR": "/nowhere"}, {"ENV": "/nowhere"},
-           {"BASH_ENV": "/nowhere"}, {"SHELL": ""}, {"MAKEFLAGS": "-n -j"}, {"VERBOSE": "1"},
-           {"NINJA_STATUS": "%e"}, {"CTEST_OUTPUT_ON_FAILURE": "1"}, {"LADDER_LOCKED": "x"},
-           {"NO_COLOR": "1"}, {"GREP_OPTIONS": "-v"}, {"LANGUAGE": "de"}, {"CMAKE_GENERATOR": "Ninja"}]
-
-    def test_odd_variables(self) -> None:
-        plain = self.ladder("run", "2").out
-        for odd in self.ODD:
-            answer = self.ladder("run", "2", env=odd)
-            self.assertEqual((answer.status, answer.out), (0, plain), "%s: %s" % (odd, answer.err))
-            self.assertEqual(len(answer.err.splitlines()), 1, "%s: %s" % (odd, answer.err))
-
-    def test_an_empty_environment(self) -> None:
-        done = subprocess.run(["env", "-i", "PATH=" + self.environment["PATH"], "CALLS=/dev/null",
-                               "NO_GPU=1", "STAND_INS=" + str(self.bin), self.tree / "ladder", "run",
-                               "2"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-        self.assertEqual(done.returncode, 0)
-
-    def test_closed_streams(self) -> None:
-        for closed in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
-            done = subprocess.run(["sh", "-c", '"$0" run 2 ' + closed, self.tree / "ladder"],
-                                  env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            self.assertIn(done.returncode, (0, 3), "%s: %s" % (closed, done))
-            self.assertNotIn(b"Traceback", done.stderr)
-
-    def test_a_full_standard_output(self) -> None:
-        for words in ("help", "diff 2", "run 2", "explain 2", "doctor", "run --help"):
-            done = subprocess.run(["sh", "-c", '"$0" %s >/dev/full' % words, self.tree / "ladder"],
-                                  env=self.environment, stderr=subprocess.PIPE)
-            self.assertEqual(done.returncode, 3, "%s: %s" % (words, done.stderr))
-            self.assertIn(b"ladder: cannot read or write to standard output: No space", done.stderr)
-            self.assertNotIn(b"Traceback", done.stderr)
-
+class Around(Sandbox):
     def test_a_reader_that_has_seen_enough(self) -> None:
         done = subprocess.run(["sh", "-c", '"$0" diff 7 | head -n 1', self.tree / "ladder"],
                               env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -199,11 +118,7 @@ class OddPath(Sandbox):
         self.expect(0, "Totals", "explain", "2")
 
     def test_what_cmake_cannot_build(self) -> None:
-        for letter in '"#;[':
-            other = self.work / ("a %s b" % letter)
-            shutil.copytree(self.tree, other)
-            self.tree = other
-            self.expect(3, "^ladder: CMake cannot build in a folder with '%s' in its path" %
-                        re.escape(letter), "run", "2")
-            self.assertFalse((other / "build").exists())
-            self.expect(0, "lines changed", "diff", "2")
+        self.tree.rename(self.work / "a # b")
+        self.tree = self.work / "a # b"
+        self.expect(3, "^ladder: CMake cannot build in a folder with '#' in its path", "run", "2")
+        self.assertFalse((self.tree / "build").exists())

@@ -86,6 +86,16 @@ echo "$*" >>"$APT_LOG"
 }
 
 
+OWN_MOUNTS = ["unshare", "--map-root-user", "--mount"]  # nobody else sees them; gone with the command
+
+
+def can_mount() -> bool:
+    """A small file system can be mounted: the kernel lets users do that in a namespace of their own."""
+    return bool(shutil.which("unshare")) and subprocess.run(
+        [*OWN_MOUNTS, "mount", "-t", "tmpfs", "none", "/mnt"], stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL).returncode == 0
+
+
 class Answer(NamedTuple):
     status: int
     out: str
@@ -105,6 +115,7 @@ class Sandbox(unittest.TestCase):
         self.bin.mkdir()
         for name, text in STAND_INS.items():
             self.stand_in(name, text)
+        self.stand_in("python3", f'exec "{sys.executable}" "$@"\n')  # whatever stands on the PATH
         self.copy_tree()
         self.calls = self.work / "calls"
         self.environment = {

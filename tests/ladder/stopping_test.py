@@ -99,23 +99,6 @@ except work.Stop as stop:
             self.assertEqual(done.returncode, 128 + number)
             self.assertTrue(self.ends(int(done.stdout)), "it goes on")
 
-    def test_a_program_starts_with_signals_as_they_were(self) -> None:
-        """None is held from it, and one that comes before its first instruction ends it."""
-        started = """\
-import os, signal, sys
-sys.path.insert(0, "common")
-from ladder.lib import work
-
-work.catch_signals()
-print(work.execute([sys.executable, "-c", "import signal; print(signal.pthread_sigmask(0, ()))"]).out, end="")
-leave = os.setpgrp
-work.os.setpgrp = lambda: (leave(), os.kill(os.getpid(), signal.SIGTERM))
-print(work.execute(["true"]).status)
-"""
-        done = subprocess.run([sys.executable, "-B", "-c", started], cwd=str(self.tree), stdout=subprocess.PIPE,
-                              timeout=60)
-        self.assertEqual(done.stdout.decode(), "set()\n-15\n")
-
     def test_signals_stop_what_mutate_builds(self) -> None:
         child = self.start("mutate", "2", "--sample", "3", env={"BUILD_TAKES": "120"})
         process = self.running()

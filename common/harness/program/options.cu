@@ -1,5 +1,4 @@
-#include <getopt.h>
-
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cmath>
@@ -14,40 +13,6 @@ namespace {
 
 constexpr long long kMaxSize = 2147483647LL - 256;  // room for rounding up to a tile
 constexpr long long kMaxStride = 1LL << 40;  // elements
-
-enum Option {
-  kAlpha = 256,
-  kBeta,
-  kLda,
-  kLdb,
-  kLdc,
-  kReps,
-  kSeed,
-  kDevice,
-  kFlushL2,
-  kExact,
-  kNoCheck,
-  kJson,
-  kDeviceInfo,
-};
-
-constexpr option kOptions[] = {
-    {"alpha", required_argument, nullptr, kAlpha},
-    {"beta", required_argument, nullptr, kBeta},
-    {"lda", required_argument, nullptr, kLda},
-    {"ldb", required_argument, nullptr, kLdb},
-    {"ldc", required_argument, nullptr, kLdc},
-    {"reps", required_argument, nullptr, kReps},
-    {"seed", required_argument, nullptr, kSeed},
-    {"device", required_argument, nullptr, kDevice},
-    {"flush-l2", no_argument, nullptr, kFlushL2},
-    {"exact", no_argument, nullptr, kExact},
-    {"no-check", no_argument, nullptr, kNoCheck},
-    {"json", no_argument, nullptr, kJson},
-    {"device-info", no_argument, nullptr, kDeviceInfo},
-    {"help", no_argument, nullptr, 'h'},
-    {nullptr, 0, nullptr, 0},
-};
 
 long long parse_integer(const std::string& what, const std::string& text, long long low,
                         long long high) {
@@ -72,51 +37,62 @@ double parse_finite(const std::string& what, const std::string& text) {
   return value;
 }
 
-void apply(Options& o, int option, const char* argument) {
-  switch (option) {
-    case kAlpha:
-      o.alpha = parse_finite("--alpha", argument);
-      break;
-    case kBeta:
-      o.beta = parse_finite("--beta", argument);
-      break;
-    case kLda:
-      o.lda = parse_integer("--lda", argument, 1, kMaxStride);
-      break;
-    case kLdb:
-      o.ldb = parse_integer("--ldb", argument, 1, kMaxStride);
-      break;
-    case kLdc:
-      o.ldc = parse_integer("--ldc", argument, 1, kMaxStride);
-      break;
-    case kReps:
-      o.reps = int(parse_integer("--reps", argument, 1, 100000));
-      break;
-    case kSeed:
-      o.seed = uint64_t(parse_integer("--seed", argument, 0, INT64_MAX));
-      break;
-    case kDevice:
-      o.device = int(parse_integer("--device", argument, 0, 1023));
-      break;
-    case kFlushL2:
-      o.flush_l2 = true;
-      break;
-    case kExact:
-      o.exact = true;
-      break;
-    case kNoCheck:
-      o.check = false;
-      break;
-    case kJson:
-      o.json = true;
-      break;
-    case kDeviceInfo:
-      o.device_info = true;
-      break;
-    case 'h':
-      o.help = true;
-      break;
+// An option of a lesson program. value: the letter that stands for its value in the help, "" where it takes none.
+struct Option {
+  const char *name, *value, *help;
+  void (*set)(Options& o, const std::string& value);
+};
+
+// common/ladder/lib/arguments.py names them too; a test compares.
+const Option kOptions[] = {
+    {"--alpha", "a", "the factor of A * B, 1 unless given",
+     [](Options& o, const std::string& value) { o.alpha = parse_finite("--alpha", value); }},
+    {"--beta", "b", "the factor of C, 0 unless given",
+     [](Options& o, const std::string& value) { o.beta = parse_finite("--beta", value); }},
+    {"--lda", "n", "elements from one row of A to the next: its width unless given",
+     [](Options& o, const std::string& value) {
+       o.lda = parse_integer("--lda", value, 1, kMaxStride);
+     }},
+    {"--ldb", "n", "the same of B",
+     [](Options& o, const std::string& value) {
+       o.ldb = parse_integer("--ldb", value, 1, kMaxStride);
+     }},
+    {"--ldc", "n", "the same of C",
+     [](Options& o, const std::string& value) {
+       o.ldc = parse_integer("--ldc", value, 1, kMaxStride);
+     }},
+    {"--reps", "r", "batches to time, 11 unless given: the median is reported",
+     [](Options& o, const std::string& value) {
+       o.reps = int(parse_integer("--reps", value, 1, 100000));
+     }},
+    {"--seed", "s", "chooses the inputs",
+     [](Options& o, const std::string& value) {
+       o.seed = uint64_t(parse_integer("--seed", value, 0, INT64_MAX));
+     }},
+    {"--flush-l2", "", "overwrite the L2 cache before every timed run",
+     [](Options& o, const std::string&) { o.flush_l2 = true; }},
+    {"--exact", "", "small-integer inputs, and every element must be equal",
+     [](Options& o, const std::string&) { o.exact = true; }},
+    {"--no-check", "", "do not verify the result",
+     [](Options& o, const std::string&) { o.check = false; }},
+    {"--json", "", "one JSON object instead of the line",
+     [](Options& o, const std::string&) { o.json = true; }},
+    {"--device", "d", "which GPU, 0 unless given",
+     [](Options& o, const std::string& value) {
+       o.device = int(parse_integer("--device", value, 0, 1023));
+     }},
+    {"--device-info", "", "print the device's properties and peaks, and do nothing else",
+     [](Options& o, const std::string&) { o.device_info = true; }},
+    {"--help", "", "print this", [](Options& o, const std::string&) { o.help = true; }},
+};
+
+const Option& option_called(const std::string& name) {
+  for (const Option& option : kOptions) {
+    if (name == option.name || (name == "-h" && option.name == std::string("--help"))) {
+      return option;
+    }
   }
+  throw UsageError("unknown option " + name + " (see --help)");
 }
 
 void set_sizes(Options& o, const std::vector<std::string>& sizes, int default_size) {
@@ -137,19 +113,13 @@ void check_stride(const char* option, int64_t stride, const char* size, int widt
   }
 }
 
-[[noreturn]] void refuse(int code, char** argv) {
-  const std::string text = argv[optind - 1];
-  const std::string name = text.substr(0, text.find('='));
-  if (code == ':') {
-    throw UsageError("option " + name + " needs a value");
+// "-7" is no option, but a size that none can be.
+bool is_option(const std::string& word) {
+  if (word.size() > 1 && word[0] == '-' && std::isdigit((unsigned char)word[1])) {
+    throw UsageError("sizes must be whole numbers from 0 to " + std::to_string(kMaxSize) +
+                     ", not negative");
   }
-  if (optopt > 255) {
-    throw UsageError("option " + name + " takes no value");
-  }
-  if (optopt != 0) {
-    throw UsageError(std::string("unknown option -") + char(optopt) + " (see --help)");
-  }
-  throw UsageError("unknown option " + name + " (see --help)");
+  return word.size() > 1 && word[0] == '-';
 }
 
 }  // namespace
@@ -157,24 +127,28 @@ void check_stride(const char* option, int64_t stride, const char* size, int widt
 Options parse_options(int argc, char** argv, int default_size) {
   Options o;
   std::vector<std::string> sizes;
-  opterr = 0;
-  optind = 0;  // starts getopt_long afresh, so that a test can parse many command lines
-  // "-" hands over the sizes in their places, ":" tells a missing value from an unknown option.
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): main() parses before any thread starts
-  for (int code; (code = getopt_long(argc, argv, "-:h", kOptions, nullptr)) != -1;) {
-    if (code == 1) {
-      sizes.push_back(optarg);
-    } else if (code == '?' && std::isdigit(optopt)) {
-      throw UsageError("sizes must be whole numbers from 0 to " + std::to_string(kMaxSize) +
-                       ", not negative");
-    } else if (code == '?' || code == ':') {
-      refuse(code, argv);
-    } else {
-      apply(o, code, optarg);
+  bool options = true;  // until "--"
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (options && word == "--") {
+      options = false;
+      continue;
     }
-  }
-  for (; optind < argc; ++optind) {  // behind "--"
-    sizes.push_back(argv[optind]);
+    if (!options || !is_option(word)) {
+      sizes.push_back(word);
+      continue;
+    }
+    const size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    const Option& option = option_called(name);
+    const bool takes_value = option.value[0] != '\0', has_value = equals != std::string::npos;
+    if (has_value && !takes_value) {
+      throw UsageError("option " + name + " takes no value");
+    }
+    if (takes_value && !has_value && ++i == argc) {
+      throw UsageError("option " + name + " needs a value");
+    }
+    option.set(o, has_value ? word.substr(equals + 1) : takes_value ? argv[i] : "");
   }
   set_sizes(o, sizes, default_size);
   check_stride("--lda", o.lda, "K", o.K);
@@ -184,23 +158,17 @@ Options parse_options(int argc, char** argv, int default_size) {
 }
 
 std::string help_text(const std::string& program, int default_size) {
-  return "usage: " + program + " [M N K] [options]\n" +
-         "Computes C = alpha * A * B + beta * C, with A M x K, B K x N and C M x N, checks C\n"
-         "and, on a GPU, times it beside cuBLAS. M N K: " +
-         std::to_string(default_size) +
-         " each unless given.\n"
-         "  --alpha a, --beta b  1 and 0 unless given\n"
-         "  --lda n, --ldb n, --ldc n  elements from one row to the next: the width unless given\n"
-         "  --reps r        batches to time, 11 unless given: the median is reported\n"
-         "  --seed s        chooses the inputs\n"
-         "  --flush-l2      overwrite the L2 cache before every timed run\n"
-         "  --exact         small-integer inputs, and every element must be equal\n"
-         "  --no-check      do not verify the result\n"
-         "  --json          one JSON object instead of the line\n"
-         "  --device d      which GPU, 0 unless given\n"
-         "  --device-info   print the device's properties and peaks, and do nothing else\n"
-         "  --help          print this\n"
-         "Exit codes: 0 right, 1 wrong result, 2 usage, 3 device.\n";
+  std::string text =
+      "usage: " + program + " [M N K] [options]\n" +
+      "Computes C = alpha * A * B + beta * C, with A M x K, B K x N and C M x N, checks C\n"
+      "and, on a GPU, times it beside cuBLAS. M N K: " +
+      std::to_string(default_size) + " each unless given.\n";
+  for (const Option& option : kOptions) {
+    std::string words = std::string("  ") + option.name + " " + option.value;
+    words.resize(std::max<size_t>(words.size(), 18), ' ');
+    text += words + option.help + "\n";
+  }
+  return text + "Exit codes: 0 right, 1 wrong result, 2 usage, 3 device.\n";
 }
 
 std::string lesson_name(const char* program) {

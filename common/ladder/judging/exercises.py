@@ -26,8 +26,8 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 
 from ladder import (ROOT, USAGE, build, built, die, find_lesson, lesson, lesson_folder, lesson_source, needs,
                     shown)
-from ladder.lib.lessons import nearest
-from ladder.pictures.source import knobs
+from ladder.lib.arguments import nearest
+from ladder.lessons.arrays import knobs
 from ladder.judging import compiled, files
 from ladder.judging.figures import Figures, Value, evaluate, problem, text
 from ladder.judging.judge import SIZES, Verdict, count

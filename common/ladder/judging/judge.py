@@ -10,7 +10,7 @@ from ladder import (MACHINE, ROOT, Progress, below, check_status, colour, die, e
 from ladder.explaining.widths import widths
 from ladder.lib.failures import first_failure
 from ladder.lib.work import last_lines
-from ladder.pictures.source import knobs
+from ladder.lessons.arrays import knobs
 from ladder.judging.figures import Figures, Unknown, evaluate, problem, text
 from ladder.judging.files import read, told
 

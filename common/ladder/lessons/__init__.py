@@ -2,6 +2,9 @@
 
   facts.py   facts of a gemm.cu: types, knobs, header; facts of all lessons
   edits.py   the one notation for an edit of a source, of one edit and of a file of named ones
+  arrays.py  constants and shared arrays, as far as the source tells
+  needs.py   which builds may have a lesson that is for one architecture
+  copies.py  the edited copies that the build makes: variants, faults, exercises
   code.py    a source without its comments, and the hash of that
 
   >>> from ladder.lessons import apply, code_hash, every, facts_of, find, parse_edits, parse_table

@@ -3,11 +3,11 @@ import os
 import pathlib
 import re
 import shutil
-from typing import Dict, List, Sequence
+from typing import Dict, Sequence
 
 from ladder.lib.errors import short_failure
 from ladder.lib.lessons import ROOT
-from ladder.lib.machine import compiler, find_nvcc, processors
+from ladder.lib.machine import compiler, processors
 from ladder.lib.output import MACHINE, WRONG, Progress, die, say, shown
 from ladder.lib.work import BUILD, LOG, Done, build_folder, check_disk, lock, quietly
 
@@ -40,10 +40,6 @@ def read_cache(folder: pathlib.Path) -> Dict[str, str]:
     return dict(re.findall(r"^([A-Za-z_][\w-]*):[A-Z]+=(.*)$", text, re.M))
 
 
-def _differ(one: str, other: str) -> bool:
-    return os.path.realpath(one) != os.path.realpath(other)
-
-
 def unusable(folder: pathlib.Path) -> str:
     """Why what CMake left in folder cannot be used any more; "" if it can, or is not there."""
     if not os.path.lexists(folder / "CMakeCache.txt"):
@@ -53,19 +49,15 @@ def unusable(folder: pathlib.Path) -> str:
     if not home:
         return "its CMakeCache.txt is damaged"
     if os.path.realpath(home) != os.path.realpath(ROOT):
-        return "it belongs to another place, %s" % home
-    used = cache.get("CMAKE_CXX_COMPILER", "")
-    if used and not shutil.which(used):
-        return "its compiler %s is gone" % used
-    wanted = shutil.which(compiler()[0])
-    if os.environ.get("CXX") and used and wanted and _differ(shutil.which(used) or used, wanted):
-        return "it was made for another compiler, %s" % used
-    tool = cache.get("CMAKE_MAKE_PROGRAM", "")
-    if tool and not shutil.which(tool):
-        return "its build tool %s is gone" % tool
-    cuda = cache.get("CMAKE_CUDA_COMPILER", "")
-    if os.environ.get("CUDACXX") and cuda and _differ(cuda, find_nvcc()):
-        return "it was made for another nvcc, %s" % cuda
+        return f"it belongs to another place, {home}"
+    for name, what, variable, wanted in (("CMAKE_CXX_COMPILER", "compiler", "CXX", compiler()[0]),
+                                         ("CMAKE_MAKE_PROGRAM", "build tool", "", ""),
+                                         ("CMAKE_CUDA_COMPILER", "nvcc", "CUDACXX", os.environ.get("CUDACXX", ""))):
+        used, asked = cache.get(name, ""), shutil.which(wanted) if os.environ.get(variable) else None
+        if used and not shutil.which(used):
+            return f"its {what} {used} is gone"
+        if used and asked and os.path.realpath(str(shutil.which(used))) != os.path.realpath(asked):
+            return f"it was made for another {what}, {used}"
     return ""
 
 
@@ -81,77 +73,64 @@ def _configured(folder: pathlib.Path, options: Dict[str, str]) -> bool:
     return all(_is_on(cache.get(name, "")) == _is_on(value) for name, value in options.items())
 
 
-def configure(backend: str, options: Dict[str, str], fresh: bool) -> Done:
+def _configure(backend: str, options: Dict[str, str], fresh: bool) -> Done:
     folder = BUILD / backend
-    words: List[str] = ["--fresh"] if fresh else []
+    words = ["--fresh"] if fresh else []
     # Ninja builds everything again each time where these stand in the path.
     good = not set("'&") & set(str(ROOT)) or not shutil.which("make")
     if shutil.which("ninja") and good and "CMAKE_GENERATOR" not in os.environ:
-        if fresh or not (folder / "CMakeCache.txt").is_file():
-            words += ["-G", "Ninja"]
-    words += ["-D%s=%s" % option for option in options.items()]
+        words += ["-G", "Ninja"] if fresh or not (folder / "CMakeCache.txt").is_file() else []
     if fresh:  # what CMake itself would leave behind
         for name in ("CMakeCache.txt", "build.ninja", "Makefile"):
-            if (folder / name).is_file() or (folder / name).is_symlink():
-                (folder / name).unlink()
-    return quietly("configuring the %s build" % backend, ["cmake", "--preset", backend, *words])
+            (folder / name).unlink(missing_ok=True)
+    return quietly(f"configuring the {backend} build",
+                   ["cmake", "--preset", backend, *words, *(f"-D{name}={value}" for name, value in options.items())])
 
 
 def _show_step(progress: Progress, line: str) -> None:
     step, percent = _STEP.match(line), _PERCENT.match(line)
     if step:
         progress.count(int(step.group(1)), int(step.group(2)))
-    elif percent:
-        progress.tick("[%s%%]" % percent.group(1))
     else:
-        progress.tick()
+        progress.tick(f"[{percent.group(1)}%]" if percent else "")
 
 
 def build(backend: str, *targets: str, tests: bool = False, options: Sequence[str] = (),
           reconfigure: bool = False) -> pathlib.Path:
     """Builds targets for "cpu" or "gpu" and returns the build's folder, build/BACKEND.
 
-    tests: with the tests. options: "NAME=on" or "NAME=off" for CMake. reconfigure: look again at
-    what CMake looks at. Takes the lock. A failure ends the command with code 1 and the compiler's
-    first words (3 where the disk is full or the path unfit). What CMake left of a moved or damaged build is replaced.
+    tests: with the tests. options: "NAME=on" or "NAME=off" for CMake. reconfigure: look again at what CMake looks at.
+    Takes the lock. A failure ends the command with code 1 and the compiler's first words (3 where the disk is full or
+    the path unfit). What CMake left of a moved or damaged build is replaced.
     """
     unfit = [letter for letter in _UNFIT if letter in str(ROOT)]
     if unfit:
-        die(MACHINE, "CMake cannot build in a folder with %s in its path: please move the checkout, "
-            "now %s" % (" or ".join(map(repr, unfit)), shown(str(ROOT))))
+        die(MACHINE, f"CMake cannot build in a folder with {' or '.join(map(repr, unfit))} in its path: please move "
+            f"the checkout, now {shown(str(ROOT))}")
     folder = build_folder(backend)
     lock()
     wanted = dict(option.split("=", 1) for option in options)
-    fresh_options = {"LADDER_TESTS": "on" if tests else "off", **wanted}
+    defaults = {"LADDER_TESTS": "on" if tests else "off", **wanted}
     if tests:
         wanted["LADDER_TESTS"] = "on"
     reason = unusable(folder)
-    if reason:
-        say("build/%s cannot be used any more: %s; building it anew" % (backend, reason))
-    known = (folder / "CMakeCache.txt").is_file()
-    if reason or reconfigure or not _configured(folder, wanted):
-        fresh = bool(reason) or not known
-        done = configure(backend, fresh_options if fresh else wanted, fresh=bool(reason))
-        if done.status != 0 and known and not reason:
-            check_disk(done)
-            done = configure(backend, fresh_options, fresh=True)
-        if done.status != 0:
-            _fail("configuring the %s build" % backend, done)
-    command = ["cmake", "--build", "build/" + backend, "-j", processors(), "--target", *targets]
-    done = quietly("building for the " + backend, command, _show_step)
-    if done.status != 0 and _STALE.search(done.out):
+    while True:
+        if reason:
+            say(f"build/{backend} cannot be used any more: {reason}; building it anew")
+        known = not reason and (folder / "CMakeCache.txt").is_file()
+        what, stale = f"configuring the {backend} build", known
+        done = Done(0, "", "")
+        if reason or reconfigure or not _configured(folder, wanted):
+            done = _configure(backend, wanted if known else defaults, fresh=bool(reason))
+        if done.status == 0:
+            what = f"building for the {backend}"
+            done = quietly(what, ["cmake", "--build", f"build/{backend}", "-j", processors(), "--target", *targets],
+                           _show_step)
+            stale = bool(_STALE.search(done.out))
+        if done.status == 0:
+            return folder
         check_disk(done)
-        say("build/%s does not fit this checkout any more; building it anew" % backend)
-        done = configure(backend, fresh_options, fresh=True)
-        if done.status != 0:
-            _fail("configuring the %s build" % backend, done)
-        done = quietly("building for the " + backend, command, _show_step)
-    if done.status != 0:
-        _fail("building for the " + backend, done)
-    return folder
-
-
-def _fail(what: str, done: Done) -> None:
-    check_disk(done)
-    text = "%s failed (all of it: %s)" % (what, os.path.relpath(LOG, ROOT))
-    die(WRONG, "\n".join([text, *short_failure(done.out)]))
+        if reason or not stale:
+            text = f"{what} failed (all of it: {os.path.relpath(LOG, ROOT)})"
+            die(WRONG, "\n".join([text, *short_failure(done.out)]))
+        reason = "it does not fit this checkout any more"

@@ -2,9 +2,10 @@
 import functools
 import pathlib
 import re
-from typing import Callable, Iterable, List, Sequence, Tuple
+from typing import Callable, List, Sequence, Tuple
 
 from ladder.lessons import ROOT, every, find
+from ladder.lib.arguments import nearest
 from ladder.lib.output import USAGE, die, say, shown
 
 _INTEGER = re.compile(r"-?[0-9]+\Z")
@@ -41,30 +42,10 @@ def suite_cases(name: str) -> str:
     return next((facts.suite for facts in every() if facts.name == name), "")
 
 
-def edits(a: str, b: str) -> int:
-    """How many characters have to be put in, taken out or replaced to make b of a."""
-    row = list(range(len(b) + 1))
-    for i, left in enumerate(a, 1):
-        row, above = [i], row
-        for j, right in enumerate(b, 1):
-            row.append(min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (left != right)))
-    return row[-1]
-
-
-def nearest(word: str, candidates: Iterable[str]) -> str:
-    """The candidate that takes the fewest edits, or "" if none is near."""
-    word = word[:40]
-    best = min(candidates, key=lambda each: edits(word, each), default="")
-    return best if best and edits(word, best) <= max(2, len(word) // 2) else ""
-
-
 def nearest_lesson(word: str) -> str:
-    """The lesson whose number, or name with or without it, is the nearest."""
-    if re.fullmatch(r"[0-9]{1,9}", word):
-        return min(lessons() + beyond(), key=lambda name: abs(int(word) - int(name[:2])), default="")
-    word = word[:40]
-    return min(lessons() + beyond(), key=lambda name: min(edits(word, name), edits(word, name[3:])),
-               default="")
+    """The lesson whose name, with or without its number, is most like word; "" if none is."""
+    found = nearest(word, [*lessons(), *beyond(), *(name[3:] for name in (*lessons(), *beyond()))])
+    return find_lesson(found) if found and not word.isdigit() else ""
 
 
 def find_lesson(word: str) -> str:
@@ -82,10 +63,11 @@ def lesson(word: str) -> str:
     name = find_lesson(word)
     if not name:
         near = nearest_lesson(word.rstrip("/"))
-        hint = "; did you mean %s?" % near if near else ""
+        names = [*lessons(), *beyond()] or ["none"]
+        hint = f"did you mean {near}?" if near else f"there are {names[0][:2]} to {names[-1][:2]}"
         if re.fullmatch(r"[0-9]{1,2}\.[0-9]+", word, re.ASCII):
-            hint = "; exercises are for run, explain, diff and check"
-        die(USAGE, "no lesson called '%s'%s" % (shown(word), hint))
+            hint = "exercises are for run, explain, diff and check"
+        die(USAGE, f"no lesson called '{shown(word)}'; {hint}")
     return name
 
 

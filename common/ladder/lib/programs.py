@@ -1,18 +1,16 @@
 """Lesson programs: their options, what they print, and how long they will take."""
-import functools
 import json
 import pathlib
-import re
 import signal
 import time
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 from ladder.lib.errors import learner_path
-from ladder.lib.lessons import ROOT, nearest
-from ladder.lib.output import MACHINE, USAGE, Progress, die, duration, say, shown
+from ladder.lib.output import MACHINE, USAGE, Progress, die, duration, say
 from ladder.lib.work import BUILD, execute, replace_file
 
-LONG = 3600.0  # seconds beyond which a run needs --yes
+_LONG = 3600.0  # seconds beyond which a run needs --yes
+_USUAL = {"cpu": 256, "gpu": 4096}  # M, N and K that take no time worth telling
 _RATES = BUILD / "rates.json"
 _MOST_LINES = 20
 
@@ -33,59 +31,6 @@ def read_json(path: pathlib.Path) -> Dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return value if isinstance(value, dict) else {}
-
-
-@functools.lru_cache(maxsize=None)
-def program_options() -> Dict[str, bool]:
-    """--NAME -> whether it takes a value, of all lesson programs; from common/harness/program/options.cu."""
-    text = (ROOT / "common" / "harness" / "program" / "options.cu").read_text(encoding="utf-8")
-    found = re.findall(r'\{"([a-z0-9-]+)", (required|no)_argument', text)
-    return {"--" + name: kind == "required" for name, kind in found}
-
-
-def unknown_option(word: str, command: str, known: Sequence[str]) -> None:
-    """Ends the command: it has no such option; the nearest one is suggested."""
-    name = word.split("=")[0]
-    near = nearest(name, known)
-    hint = "; did you mean %s?" % near if near else "; ./ladder %s --help lists them" % command
-    die(USAGE, "unknown option '%s' of %s%s" % (shown(name), command, hint))
-
-
-def split_options(arguments: Sequence[str], command: str, own: Dict[str, bool],
-                  programs: bool = False) -> Tuple[List[str], Dict[str, str], List[str]]:
-    """Words, own options and programs' options from a command line, in any order.
-
-    own: --NAME -> whether it takes a value; found ones are in the second result, with "" where there
-    is no value. programs: the lesson programs' options are allowed too; the third result has them.
-    Unknown options and missing values end the command.
-    """
-    words: List[str] = []
-    found: Dict[str, str] = {}
-    passed: List[str] = []
-    table = {**(program_options() if programs else {}), **own}
-    rest = list(arguments)
-    while rest:
-        word = rest.pop(0)
-        if not re.match(r"-[^0-9]", word):
-            words.append(word)
-            continue
-        name, equals, value = word.partition("=")
-        if name not in table:
-            matches = [each for each in table if each.startswith(name)] if len(name) > 3 else []
-            if len(matches) != 1:
-                unknown_option(word, command, list(table))
-            name = matches[0]
-        if equals and not table[name]:
-            die(USAGE, "option %s takes no value" % name)
-        if table[name] and not equals:
-            if not rest:
-                die(USAGE, "%s needs a value" % name)
-            value = rest.pop(0)
-        if name in own:
-            found[name] = value
-        else:
-            passed += [name, value] if table[name] else [name]
-    return words, found, passed
 
 
 def run_program(program: pathlib.Path, arguments: Sequence[str],
@@ -157,12 +102,23 @@ def estimate(backend: str, program: pathlib.Path, name: str, sizes: Sequence[int
     return rate["seconds"] * _work(sizes) / rate["work"]
 
 
-def confirm_long(seconds: float, yes: bool, what: str) -> None:
-    """Tells a long time before it is spent; beyond an hour it takes --yes."""
-    if seconds > LONG and not yes:
-        die(USAGE, "%s would take about %s; add --yes if that is meant" % (what, duration(seconds)))
+def expected_times(backend: str, programs: Mapping[str, pathlib.Path], sizes: Sequence[str],
+                   yes: bool) -> Dict[str, float]:
+    """Seconds that each program will take, by name; {} for sizes that do not take long. A long time is told before it
+    is spent; beyond an hour it takes yes."""
+    if sizes and not all(word.isascii() and word.isdigit() and int(word) < 2**31 for word in sizes):
+        return {}  # the program says what is wrong with them
+    usual = _USUAL[backend]
+    m, n, k = (int(word) + 64 for word in sizes or [usual] * 3)
+    if float(m) * n * k <= 1.01 * (usual + 64)**3:
+        return {}
+    found = {name: estimate(backend, path, name, [int(word) for word in sizes]) for name, path in programs.items()}
+    seconds = sum(found.values())
+    if seconds > _LONG and not yes:
+        die(USAGE, f"this would take about {duration(seconds)}; add --yes if that is meant")
     if seconds > 20:
-        say("%s will take about %s" % (what, duration(seconds)))
+        say(f"this will take about {duration(seconds)}")
+    return found
 
 
 def run_with_estimate(program: pathlib.Path, arguments: Sequence[str], what: str,

@@ -4,7 +4,6 @@ import fcntl
 import os
 import pathlib
 import re
-import resource
 import selectors
 import signal
 import subprocess
@@ -45,10 +44,8 @@ class _Pipe:
         except BlockingIOError:
             return True
         if self.log:
-            try:
+            with contextlib.suppress(OSError):  # a full disk: the command itself will tell
                 self.log.write(chunk)
-            except OSError:  # a full disk: the command itself will tell
-                self.log = None
         room = _KEPT - len(self.head)
         self.head += chunk[:room]
         self.tail += chunk[max(room, 0):]
@@ -96,8 +93,17 @@ def execute(command: Sequence[object], tick: Optional[Callable[[str], None]] = N
         if process:
             stop_group(process)
         elif isinstance(error, OSError):
-            die(MACHINE, "cannot run %s: %s" % (words[0], error.strerror))
+            die(MACHINE, f"cannot run {words[0]}: {error.strerror}")
         raise
+
+
+def _own_group() -> None:
+    """In a new process, before its program starts: a group of its own, which a signal may end."""
+    os.setpgrp()
+    for each in _STOPPING:
+        if signal.getsignal(each) != signal.SIG_IGN:
+            signal.signal(each, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
 
 
 @contextlib.contextmanager
@@ -109,15 +115,6 @@ def _signals_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _own_group() -> None:
-    """In a new process, before its program starts: a group of its own, which a signal may end."""
-    os.setpgrp()
-    for each in _STOPPING:
-        if signal.getsignal(each) != signal.SIG_IGN:
-            signal.signal(each, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
 
 
 def _follow(process: "subprocess.Popen[bytes]", tick: Optional[Callable[[str], None]],
@@ -160,18 +157,9 @@ def build_folder(*parts: str) -> pathlib.Path:
         folder.mkdir(parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK):
             raise PermissionError(13, "no permission to write there")
-    except (FileExistsError, NotADirectoryError):
-        die(MACHINE, "%s is in the way: a folder is needed there" % _first_obstacle(folder))
     except OSError as error:
-        die(MACHINE, "cannot write to %s: %s; everything that is built goes there, so this needs "
-            "a checkout that can be written to" % (folder, error.strerror))
-    return folder
-
-
-def _first_obstacle(folder: pathlib.Path) -> pathlib.Path:
-    for path in reversed([folder, *folder.parents]):
-        if os.path.lexists(path) and not path.is_dir():
-            return path
+        die(MACHINE, f"cannot write to {folder}: {error.strerror}; everything that is built goes there, so this needs "
+            "a checkout that can be written to")
     return folder
 
 
@@ -228,11 +216,7 @@ def quietly(what: str, command: Sequence[object],
             tick: Optional[Callable[[Progress, str], None]] = None) -> Done:
     """Runs a tool with its output in build/ladder.log and WHAT as progress; returns how it ended."""
     build_folder()
-    try:
-        log: IO[bytes] = open(LOG, "wb", buffering=0)
-    except OSError as error:
-        die(MACHINE, "cannot write %s: %s" % (LOG, error.strerror))
-    with log, Progress(what) as progress:
+    with open(LOG, "wb", buffering=0) as log, Progress(what) as progress:
         follow = (lambda line: tick(progress, line)) if tick else (lambda line: progress.tick())
         return execute(command, follow, log, tools=True)
 
@@ -249,19 +233,9 @@ def _no_room() -> bool:
 def check_disk(done: Done) -> None:
     """Ends the command if a tool that has failed did so for want of disk space or memory."""
     if "No space left on device" in done.out or _no_room():
-        die(MACHINE, "the disk is full: nothing more can be written to %s" % BUILD)
-    if "Disk quota exceeded" in done.out:
-        die(MACHINE, "the disk quota is used up: nothing more can be written to %s" % BUILD)
-    if "Read-only file system" in done.out:
-        die(MACHINE, "cannot write to %s: read-only file system" % BUILD)
-    if "File size limit exceeded" in done.out or "File too large" in done.out:
-        die(MACHINE, "a file is larger than this shell allows (ulimit -f)")
+        die(MACHINE, f"the disk is full: nothing more can be written to {BUILD}")
     if _NO_MEMORY.search(done.out):
         die(MACHINE, "the compiler ran out of memory")
-    # CMake does not say of what Ninja died, whose own log may be the file.
-    limited = resource.getrlimit(resource.RLIMIT_FSIZE)[0] != resource.RLIM_INFINITY
-    if limited and "execution of make failed" in done.out:
-        die(MACHINE, "the build was killed, probably by a file that is larger than this shell allows (ulimit -f)")
 
 
 def interrupted(number: int, _frame: object) -> None:
@@ -281,5 +255,3 @@ def last_lines(text: str, count: int = 10) -> List[str]:
     """The last lines that are short enough to read, for a failure that nothing more is known of."""
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     return [line for line in lines if len(line) <= 300][-count:]
-
-

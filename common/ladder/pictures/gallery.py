@@ -3,11 +3,11 @@ import pathlib
 import re
 from typing import Callable, Dict, List, NamedTuple, Tuple
 
-from ladder.lessons import code_hash
+from ladder.lessons import EditError, apply, code_hash, parse_edits
+from ladder.lessons.arrays import knobs
 from .banks import draw_reads, draw_stores
 from .requests import draw_requests
 from .run import Choice, Run
-from .source import knobs
 from .svg import Drawing
 from .tiles import draw_tiles
 from .timeline import draw_timeline
@@ -16,12 +16,20 @@ ROOM = pathlib.Path(__file__).resolve().parent
 ROOT = ROOM.parents[2]
 FOLDER = ROOT / "docs" / "pictures"  # NN_name/NAME.svg
 
-KINDS: Dict[str, Callable[[Run, Choice], Tuple[Drawing, str, str]]] = {
-    "requests": draw_requests,  # to global memory
-    "stores": draw_stores,  # to shared memory
-    "reads": draw_reads,  # of shared memory
-    "tiles": draw_tiles,
-    "timeline": draw_timeline,
+
+class Kind(NamedTuple):
+    """A kind of picture: a function that draws it, what it shows, and whether that is requests of single lines."""
+    draw: Callable[[Run, Choice], Tuple[Drawing, str, str]]
+    what: str
+    of_requests: bool = False
+
+
+KINDS: Dict[str, Kind] = {
+    "requests": Kind(draw_requests, "the requests of a warp to global memory", True),
+    "stores": Kind(draw_stores, "its stores to shared memory, bank by bank", True),
+    "reads": Kind(draw_reads, "its reads of shared memory, bank by bank", True),
+    "tiles": Kind(draw_tiles, "who stores which elements of C"),
+    "timeline": Kind(draw_timeline, "when the buffers in shared memory are written and read"),
 }
 
 
@@ -84,9 +92,10 @@ def changed_source(source: str, change: str) -> Tuple[str, str]:
     match = re.fullmatch(r"(\w+)\s*=\s*(\d+)", change.strip())
     if not match:
         return "", ""
-    name, value = match.groups()
-    new, count = re.subn(rf"(?m)^(constexpr int {name} = )[^;,\n]+;", rf"\g<1>{value};", source)
-    return (new, f"{name} = {value}") if count == 1 else ("", "")
+    try:
+        return apply(source, parse_edits([f"{match[1]}={match[2]}"])), f"{match[1]} = {match[2]}"
+    except EditError:
+        return "", ""
 
 
 def origin(source: str, command: str) -> str:
@@ -96,7 +105,7 @@ def origin(source: str, command: str) -> str:
 
 def draw(run: Run, kind: str, choice: Choice, source: str, command: str) -> Tuple[str, str]:
     """A picture as SVG, and in words. Raises NothingToDraw."""
-    drawing, title, sentence = KINDS[kind](run, choice)
+    drawing, title, sentence = KINDS[kind].draw(run, choice)
     return drawing.finish(title, sentence, origin(source, command)), sentence
 
 

@@ -3,7 +3,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
-from .source import Shape, shared_shapes
+from ladder.lessons.arrays import Shape, shared_shapes
 
 SECTOR = 32  # bytes
 

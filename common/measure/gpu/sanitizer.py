@@ -20,7 +20,7 @@ from typing import Dict, List, Tuple
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "common"))
-from ladder.lib.source import source_hash  # noqa: E402
+from ladder.lessons import code_hash  # noqa: E402
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 # Ragged in all directions with K smaller and larger than a tile; whole tiles of every lesson.
@@ -53,7 +53,7 @@ def run(folder: str, program: pathlib.Path, tool: str, sizes: Tuple[int, int, in
         found = "clean" if done.returncode == 0 else (lines or ["no output"])[-1].strip("= ")
     except subprocess.TimeoutExpired:
         found = "not ended after %d s" % TIMEOUT
-    return {"lesson": folder, "program": program.name, "source_hash": source_hash(ROOT / folder / "gemm.cu"),
+    return {"lesson": folder, "program": program.name, "source_hash": code_hash((ROOT / folder / "gemm.cu").read_text("utf-8")),
             "tool": tool, **dict(zip("MNK", sizes)), "found": found}
 
 

@@ -6,6 +6,7 @@ import unittest
 from unittest import mock
 
 from ladder import picture
+from ladder.lib.arguments import parse
 from ladder.lib.output import Stop
 from ladder.pictures.run import Choice
 from programs import trace
@@ -29,8 +30,8 @@ class CommandTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, \
                 mock.patch.object(picture, "trace", lambda *_: trace("02_coalesced")), \
                 mock.patch.object(picture, "need"), mock.patch("builtins.print") as printed:
-            self.assertEqual(picture.main(["02", "--output", folder]), 0)
-            self.assertEqual(picture.main(["02", "--output", folder, "--kind", "reads", "--array", "Bs"]), 0)
+            self.assertEqual(picture.main(parse(picture, ["02", "--output", folder])), 0)
+            self.assertEqual(picture.main(parse(picture, "02 --kind reads --array Bs --output".split() + [folder])), 0)
             names = sorted(path.name for path in pathlib.Path(folder).iterdir())
         self.assertEqual(names, ["reads.svg", "reads_bs.svg", "requests.svg", "stores.svg", "tiles.svg",
                                  "timeline.svg"])

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 
 from ladder.pictures import gallery
 from ladder.pictures.run import Choice, NothingToDraw
-from ladder.pictures.source import evaluate, knobs, shared_shapes
+from ladder.lessons.arrays import evaluate, knobs, shared_shapes
 from programs import BEYOND, LESSONS, check_entry, full_name, source_of, trace
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"

@@ -1,4 +1,4 @@
-"""What the text of a gemm.cu says: its knobs, and the shape of its shared arrays."""
+"""Constants of a gemm.cu with their values, and the shape of its shared arrays."""
 import re
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Tuple
