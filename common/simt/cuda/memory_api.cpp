@@ -76,7 +76,7 @@ cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_p
   return cudaSuccess;
 }
 
-// A copy to pageable memory returns when it is complete, though it be called asynchronous.
+// A copy to pageable memory returns when it is complete, even one that is called asynchronous.
 void note_read_back(const char* function, const void* to) {
   if (!on_device(to)) {
     simt::note_wait(function);
