@@ -26,7 +26,7 @@ def task(name: str) -> str:
 
 
 def arguments(parser: Parser) -> None:
-    parser.add_argument("lesson", metavar="LESSON", help="the one to write, from 01 on: 02_coalesced, coalesced, 02 or 2")
+    parser.add_argument("lesson", metavar="LESSON", help="the one to write, from 01 on: 02_coalesced, 02 or 2")
     parser.add_argument("--restart", action="store_true",
                         help="begin anew; your file is kept as gemm.cu.before, .before.2 and so on")
 

@@ -9,13 +9,14 @@ import subprocess
 import time
 from typing import List, Tuple
 
-from ladder import (MACHINE, ROOT, Run, Stop, USAGE, build, build_folder, check_status, die, expected_times,
-                    find_lesson, first_lines, lesson_folder, lesson_source, need, need_architecture, one_lesson,
+from ladder import (MACHINE, ROOT, Run, Stop, USAGE, beyond, build, build_folder, check_status, die, expected_times,
+                    find_lesson, first_lines, lesson_folder, lesson_source, lessons, need, need_architecture, one_lesson,
                     program, remember_time, replace_file, run_with_estimate, say, shown)
 from ladder.explaining.text import Explained, as_json, text
 from ladder.explaining.widths import widths
 from ladder.judging.exercises import source_folder
 from ladder.judging.files import build_folders, file_of, is_practice, read, target_of, told
+from ladder.lib.fresh import build_once, is_fresh
 from ladder.lib.arguments import Parser, text as any_text
 
 _USAGE = "usage: ./ladder explain LESSON [M N K] [--against LESSON|REVISION] [--json]"
@@ -82,6 +83,18 @@ def finish(name: str, run: Run) -> None:
         raise Stop(run.status or MACHINE)
 
 
+def make(names: List[str]) -> None:
+    """Builds the explain programs that are not there, or older than what they are made of."""
+    names = [name for name in names if name not in lessons() + beyond() or not is_fresh("explain." + name, name)]
+    if names:
+        need("test" if any(map(is_practice, names)) else "run")
+    if "against" in names:
+        build("cpu", "explain.against", reconfigure=not find_program("against").exists())
+        names.remove("against")
+    build_once(["explain." + name for name in names if not is_practice(name)],
+               lambda: build_folders("cpu", names, "explain."))
+
+
 def arguments(parser: Parser) -> None:
     parser.words("LESSON", "a lesson, as 02_coalesced, coalesced, 02 or 2, and sizes M N K behind it")
     parser.add_argument("--against", type=any_text, metavar="OTHER",
@@ -98,10 +111,7 @@ def main(args: argparse.Namespace) -> int:
     other = other_target(name, args.against) if args.against else ""
     need_architecture([name, other], cpu=True)
     options = args.passed + (["--fuse", args.fuse] if args.fuse else [])
-    need("test" if is_practice(name) else "run")
-    if other == "against":
-        build("cpu", "explain.against", reconfigure=not find_program("against").exists())
-    build_folders("cpu", [each for each in (name, other) if each not in ("", "against")], "explain.")
+    make([each for each in (name, other) if each])
     values = [int(size) for size in sizes] or [256, 256, 256]
     expected = expected_times("cpu", {"explain." + each: find_program(each) for each in (name, other) if each}, sizes,
                               args.yes)

@@ -87,18 +87,16 @@ def judge(name: str, bugs: List[Bug], jobs: int, table: Table) -> Tuple[bool, Li
     counts = collections.Counter(kinds)
     table.row(name, len(bugs), *(counts[each] for each in COLUMNS),
               score(counts[REJECTED], counts[OPEN] + counts[SURVIVED]))
-    lines = []
+    lines, passed = [], False
     for bug, verdict, kind in zip(bugs, found, kinds):
-        by_hand = isinstance(bug.edit, Planted)
-        if kind == SURVIVED or by_hand and kind != REJECTED:
+        planted = isinstance(bug.edit, Planted)
+        passed = passed or kind == SURVIVED or planted and kind != REJECTED
+        if kind == REJECTED and (planted or bug.reason or "(it died)" in verdict.by):
+            taken = f", though it is taken for no bug ({bug.reason})" if bug.reason else ""
+            lines.append(f"rejected by {verdict.by}{taken}: {bug.where}")
+        elif kind == SURVIVED or planted:
             lines.append(f"{kind}: {bug.where}")
-        elif kind == REJECTED and bug.reason:
-            lines.append(f"rejected by {verdict.by}, though assumed.py says '{bug.reason}': {bug.where}")
-        elif by_hand:
-            lines.append(f"rejected by {verdict.by}: {bug.where}")
-        if "(it died)" in verdict.by:
-            lines.append(f"died: {bug.where}")
-    return any(not line.startswith("rejected") for line in lines), lines
+    return passed, lines
 
 
 def arguments(parser: Parser) -> None:

@@ -136,6 +136,14 @@ struct Window {
 void begin_watch(const std::vector<Window>& windows);
 // The end of that: the names of the functions that waited, in the order of calls.
 std::vector<std::string> end_watch();
+// An address of device memory that host code has touched since begin_watch(), or null: on a GPU it would crash.
+const void* touched_by_host();
+
+// Of the calls of CUDA's functions that may fail where the caller does nothing wrong (allocations, copies, launches,
+// questions about the device ...), the n-th from now on does nothing and fails. 0: none of them.
+void fail_call(int n);
+// The name of the function that has failed so since then; empty if there were fewer calls.
+std::string failed_call();
 
 // Errors of the last launch, without counters and without the cost of finding lines for them.
 const std::vector<Error>& last_errors();

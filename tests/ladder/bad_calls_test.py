@@ -33,7 +33,7 @@ def calls() -> Iterator[Call]:
     for number, line in enumerate(TABLE.read_text(encoding="utf-8").splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
-        code, text, call = (part.strip() for part in line.split("|", 2))
+        code, text, call = (part.strip() for part in re.split(r" \| ", line, maxsplit=2))
         found = re.fullmatch(r"(.*?)\{(.*)\}(.*)", call)
         for choice in found.group(2).split(";") if found else [""]:
             whole = found.group(1) + choice + found.group(3) if found else call

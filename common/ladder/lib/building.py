@@ -100,13 +100,13 @@ def build(backend: str, *targets: str, tests: bool = False, options: Sequence[st
     """Builds targets for "cpu" or "gpu" and returns the build's folder, build/BACKEND.
 
     tests: with the tests. options: "NAME=on" or "NAME=off" for CMake. reconfigure: look again at what CMake looks at.
-    Takes the lock. A failure ends the command with code 1 and the compiler's first words (3 where the disk is full or the
-    path unfit). What CMake left of a moved or damaged build is replaced.
+    Takes the lock. A failure ends the command with code 1 and the compiler's first words (3 where the disk is full or
+    the path unfit). What CMake left of a moved or damaged build is replaced.
     """
     unfit = [letter for letter in _UNFIT if letter in str(ROOT)]
     if unfit:
-        die(MACHINE, f"CMake cannot build in a folder with {' or '.join(map(repr, unfit))} in its path: please move the "
-            f"checkout, now {shown(str(ROOT))}")
+        die(MACHINE, f"CMake cannot build in a folder with {' or '.join(map(repr, unfit))} in its path: please move "
+            f"the checkout, now {shown(str(ROOT))}")
     folder = build_folder(backend)
     lock()
     wanted = dict(option.split("=", 1) for option in options)

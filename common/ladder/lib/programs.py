@@ -104,8 +104,8 @@ def estimate(backend: str, program: pathlib.Path, name: str, sizes: Sequence[int
 
 def expected_times(backend: str, programs: Mapping[str, pathlib.Path], sizes: Sequence[str],
                    yes: bool) -> Dict[str, float]:
-    """Seconds that each program will take, by name; {} for sizes that do not take long. A long time is told before it is
-    spent; beyond an hour it takes yes."""
+    """Seconds that each program will take, by name; {} for sizes that do not take long. A long time is told before it
+    is spent; beyond an hour it takes yes."""
     if sizes and not all(word.isascii() and word.isdigit() and int(word) < 2**31 for word in sizes):
         return {}  # the program says what is wrong with them
     usual = _USUAL[backend]

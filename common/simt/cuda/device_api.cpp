@@ -22,6 +22,7 @@ cudaError_t cudaGetDeviceCount(int* count) {
 }
 
 cudaError_t cudaGetDevice(int* device) {
+  if (simt::fails("cudaGetDevice")) return remember(cudaErrorNoDevice);
   *device = 0;
   return cudaSuccess;
 }
@@ -38,8 +39,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   std::snprintf(p->name, sizeof p->name, "CPU backend");
   p->totalGlobalMem = simt::Arena::get().total();
   p->sharedMemPerBlock = simt::kStaticSharedLimit;
-  p->sharedMemPerBlockOptin = simt::kSharedLimit;
-  p->sharedMemPerMultiprocessor = simt::kSharedLimit + 1024;
+  p->sharedMemPerBlockOptin = simt::shared_limit();
+  p->sharedMemPerMultiprocessor = simt::shared_limit() + 1024;
   p->reservedSharedMemPerBlock = 1024;
   p->warpSize = 32;
   p->maxThreadsPerBlock = 1024;
@@ -62,6 +63,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+  if (simt::fails("cudaDeviceGetAttribute")) return remember(cudaErrorInvalidDevice);
   cudaDeviceProp p;
   const cudaError_t status = cudaGetDeviceProperties(&p, device);
   if (status != cudaSuccess) {

@@ -36,14 +36,15 @@ cudaError_t check_shared(const LaunchConfig& config, size_t static_bytes) {
                   std::to_string(static_bytes) +
                       " bytes of static shared memory, but a block has at most 49152");
   }
-  if (all > kSharedLimit || (all > kStaticSharedLimit && !(asked && dynamic <= opted_in->second))) {
+  if (all > shared_limit() ||
+      (all > kStaticSharedLimit && !(asked && dynamic <= opted_in->second))) {
     return refuse(
         config, cudaErrorInvalidValue,
         std::to_string(static_bytes) + " bytes of static and " + std::to_string(dynamic) +
             " of dynamic shared memory, but a block has at most " +
-            (asked && all <= kSharedLimit
+            (asked && all <= shared_limit()
                  ? std::to_string(opted_in->second) + " dynamic ones by cudaFuncSetAttribute()"
-                 : std::to_string(asked ? kSharedLimit : kStaticSharedLimit) +
+                 : std::to_string(asked ? shared_limit() : kStaticSharedLimit) +
                        (asked ? "" : " without cudaFuncSetAttribute()")));
   }
   return cudaSuccess;
@@ -104,6 +105,10 @@ cudaError_t launch(const LaunchConfig& config, void (*thread)(void*), void* argu
   if (status != cudaSuccess) {
     return remember(status);
   }
+  if (fails("a launch")) {
+    return remember(cudaErrorUnknown);
+  }
+  const OpenMemory open;
   Launch state;
   state.config = config;
   state.thread = thread;
@@ -178,11 +183,11 @@ cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int v
   if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
     return cudaSuccess;  // a hint
   }
-  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
-      size_t(value) > kSharedLimit) {
+  if (fails("cudaFuncSetAttribute") || attribute != cudaFuncAttributeMaxDynamicSharedMemorySize ||
+      value < 0 || size_t(value) > shared_limit()) {
     return remember(cudaErrorInvalidValue);
   }
-  if (limits_of(kernel).static_shared + size_t(value) > kSharedLimit) {
+  if (limits_of(kernel).static_shared + size_t(value) > shared_limit()) {
     return remember(cudaErrorInvalidValue);
   }
   dynamic_limits[kernel] = size_t(value);

@@ -11,6 +11,8 @@
 namespace {
 
 using simt::Arena;
+using simt::fails;
+using simt::OpenMemory;
 using simt::remember;
 
 uintptr_t address_of(const void* pointer) {
@@ -46,6 +48,7 @@ cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) 
   if (bytes == 0) {
     return cudaSuccess;
   }
+  const OpenMemory open;
   std::memmove(to, from, bytes);
   Arena& arena = Arena::get();
   if (on_device(to)) {
@@ -73,7 +76,7 @@ cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_p
   return cudaSuccess;
 }
 
-// A copy to pageable memory returns when it is complete, though it be called asynchronous.
+// A copy to pageable memory returns when it is complete, even one that is called asynchronous.
 void note_read_back(const char* function, const void* to) {
   if (!on_device(to)) {
     simt::note_wait(function);
@@ -96,7 +99,7 @@ cudaError_t allocate(void** pointer, size_t bytes) {
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
   simt::note_wait("cudaMalloc");  // not always, but it may
-  return allocate(pointer, bytes);
+  return fails("cudaMalloc") ? remember(cudaErrorMemoryAllocation) : allocate(pointer, bytes);
 }
 
 void* simt::malloc_sparse(size_t bytes) {
@@ -116,6 +119,7 @@ cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t 
 
 cudaError_t cudaFree(void* pointer) {
   simt::note_wait("cudaFree");
+  if (fails("cudaFree")) return remember(cudaErrorInvalidValue);
   return pointer == nullptr || Arena::get().free(pointer) ? cudaSuccess
                                                           : remember(cudaErrorInvalidValue);
 }
@@ -124,6 +128,7 @@ cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
   if (stream != nullptr) {
     return remember(cudaErrorInvalidResourceHandle);
   }
+  if (fails("cudaMallocAsync")) return remember(cudaErrorMemoryAllocation);
   return bytes == 0 ? remember(cudaErrorInvalidValue) : allocate(pointer, bytes);
 }
 
@@ -131,11 +136,13 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   if (stream != nullptr) {
     return remember(cudaErrorInvalidResourceHandle);
   }
+  if (fails("cudaFreeAsync")) return remember(cudaErrorInvalidValue);
   return pointer != nullptr && Arena::get().free(pointer) ? cudaSuccess
                                                           : remember(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
+  if (fails("cudaDeviceGetDefaultMemPool")) return remember(cudaErrorNotSupported);
   if (pool == nullptr || device != 0) {
     return remember(device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
   }
@@ -144,6 +151,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+  if (fails("cudaMemPoolSetAttribute")) return remember(cudaErrorNotSupported);
   const bool known = pool == reinterpret_cast<cudaMemPool_t>(&Arena::get()) &&
                      attribute == cudaMemPoolAttrReleaseThreshold && value != nullptr;
   return known ? cudaSuccess : remember(cudaErrorInvalidValue);
@@ -175,12 +183,14 @@ cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   simt::note_wait("cudaMemcpy");
+  if (fails("cudaMemcpy")) return remember(cudaErrorInvalidValue);
   return remember(copy(to, from, bytes, kind));
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
   note_read_back("cudaMemcpyAsync", to);
+  if (fails("cudaMemcpyAsync")) return remember(cudaErrorInvalidValue);
   return remember(stream != nullptr ? cudaErrorInvalidResourceHandle : copy(to, from, bytes, kind));
 }
 
@@ -188,6 +198,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
                               size_t width, size_t height, cudaMemcpyKind kind,
                               cudaStream_t stream) {
   note_read_back("cudaMemcpy2DAsync", to);
+  if (fails("cudaMemcpy2DAsync")) return remember(cudaErrorInvalidValue);
   if (stream != nullptr) {
     return remember(cudaErrorInvalidResourceHandle);
   }
@@ -201,10 +212,11 @@ cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t fro
 }
 
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
-  if (check_side(to, bytes, true) != cudaSuccess) {
+  if (fails("cudaMemset") || check_side(to, bytes, true) != cudaSuccess) {
     return remember(cudaErrorInvalidValue);
   }
   if (bytes != 0) {
+    const OpenMemory open;
     std::memset(to, value, bytes);
     Arena::get().set_state(address_of(to), bytes, simt::kInitialized);
   }

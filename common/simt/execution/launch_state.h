@@ -11,6 +11,9 @@ namespace simt {
 constexpr size_t kStaticSharedLimit = size_t(48) * 1024;
 constexpr size_t kSharedLimit = size_t(227) * 1024;  // with cudaFuncSetAttribute
 
+// The same, or less where SIMT_SHARED_KB says so.
+size_t shared_limit();
+
 struct Launch {
   LaunchConfig config;
   void (*thread)(void*);

@@ -144,6 +144,11 @@ int number_asked_for(const char* variable) {
   return int(number);
 }
 
+size_t shared_limit() {
+  const size_t asked = size_t(number_asked_for("SIMT_SHARED_KB")) * 1024;
+  return asked == 0 ? kSharedLimit : std::min(std::max(asked, kStaticSharedLimit), kSharedLimit);
+}
+
 void set_threads(int threads) {
   chosen_threads = threads;
 }

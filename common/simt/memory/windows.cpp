@@ -58,7 +58,7 @@ bool Windows::may_write(uintptr_t address, size_t size) const {
   return !watched;
 }
 
-std::string Windows::place_of(uintptr_t address) const {
+std::string Windows::describe(uintptr_t address) const {
   for (const Watched& w : windows_) {
     if (address - w.allocation.begin >= w.allocation.bytes || !w.window.writes ||
         w.window.rows == 0) {

@@ -22,7 +22,7 @@ class Windows {
   // Whether a kernel may write these bytes. True for allocations without a window.
   bool may_write(uintptr_t address, size_t size) const;
   // Where an address lies that must not be written, for a message.
-  std::string place_of(uintptr_t address) const;
+  std::string describe(uintptr_t address) const;
 
  private:
   struct Watched {

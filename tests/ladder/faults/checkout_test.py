@@ -1,4 +1,4 @@
-"""A real build in a checkout with an odd path: killed, two at once, on a full disk, with a lesson that does not compile.
+"""A real build in a checkout with an odd path: killed, two at once, a full disk, a lesson that does not compile.
 
 One build of lesson 02, which the first test kills and the second finishes, serves all tests.
 """
@@ -55,8 +55,8 @@ class Checkout(unittest.TestCase):
 
     def told(self, status: int, pattern: str, script: str = "", prefix: List[str] = []) -> Answer:
         """The status of ./ladder run behind a shell script, and a pattern in what it says."""
-        done = subprocess.run([*prefix, "sh", "-c", script + '"$0" "$@"', str(self.tree / "ladder"), *RUN], timeout=1400,
-                              cwd=str(self.tree), env=self.environment, stdin=subprocess.DEVNULL,
+        done = subprocess.run([*prefix, "sh", "-c", script + '"$0" "$@"', str(self.tree / "ladder"), *RUN],
+                              timeout=1400, cwd=str(self.tree), env=self.environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         answer = Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
         self.assertEqual(answer.status, status, answer)

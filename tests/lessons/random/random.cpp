@@ -33,6 +33,7 @@ Limits limits() {
   for (const char* name : {"BM", "BN", "BK"}) {
     if (knob(name, 0) > 0) l.tiles.push_back(knob(name, 0));
   }
+  if (kPlans) l.tiles.insert(l.tiles.end(), {32, 64, 128, 256});
   l.fractions = !std::is_integral_v<Acc>;
   l.guarded = backend::is_gpu();
   if (backend::is_gpu()) l.work = 1e8;

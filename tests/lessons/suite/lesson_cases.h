@@ -26,11 +26,15 @@ inline int knob(const std::string& name, int usual) {
   return at == std::string::npos ? usual : std::stoi(text.substr(at + name.size() + 2));
 }
 
-inline const int BM = knob("BM", 32), BN = knob("BN", 32), BK = knob("BK", 32);
+// A lesson without a tile of its own plans by the shape: the number of tiles, and what is a part of K. Such lessons
+// have tiles of 32 x 64 to 128 x 128 and 64 x 256.
+inline const bool kPlans = knob("BM", 0) == 0;
+inline const int BM = knob("BM", 128), BN = knob("BN", 128), BK = knob("BK", 32);
 
 // What is around a tile's edge: sizes of the lesson's tiles, and of others'.
 inline std::set<int> tiles() {
   std::set<int> sizes = {8, 16, 32, 64, 128, BM, BN, BK};
+  if (kPlans) sizes.insert(256);
   for (const char* name : {"WM", "WN", "TM", "TN", "MMA", "PATCH"}) {
     sizes.insert(knob(name, 8));
   }

@@ -117,7 +117,7 @@ TEST_CASE("pointers that are aligned to one element only") {
 
 // A fast path must check all of its conditions: here each fails alone.
 TEST_CASE("whole tiles, but for one size, stride or pointer", "[paths]") {
-  const int M = std::max(BM, 128), N = std::max(BN, 128), K = std::max(3 * BK, 96);
+  const int M = std::max(BM, 64), N = std::max(BN, 64), K = std::max(3 * BK, 96);
   const Case whole = sizes(M, N, K, 1, 1);
   expect_right(whole);
   for (const Case& c : {sizes(M - 1, N, K), sizes(M, N - 1, K), sizes(M, N, K - 1)}) {

@@ -2,15 +2,23 @@
 // watch_cpu.cpp and watch_gpu.cpp: only the CPU backend can watch.
 #pragma once
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "common/gemm.h"
 #include "common/simt/report.h"
 
 // Calls the function. On the CPU backend a launch in it fails that writes to the allocation of one of these matrices, but
-// not to what it may write, or reads one that it may not read; and a call of CUDA that waits for the device throws
-// DeviceError.
+// not to what it may write, or reads one that it may not read; and it is a DeviceError if host code touches device
+// memory, or calls a function of CUDA that waits for the device.
 void watch(const std::vector<simt::Window>& windows, const std::function<void()>& call);
+
+// Of the calls of CUDA's functions that may fail though the caller does nothing wrong, launches among them, the n-th
+// from now on does nothing and fails; 0: none of them. On the CPU backend only.
+void fail_call(int n);
+
+// The name of the function that has failed so since then; "" if there were fewer calls.
+std::string failed_call();
 
 // Device memory for cudaFree() of which only a few pages will be touched; null where there is not so much.
 // The CPU backend needs addresses for it, and memory for what is touched; kernels may touch only what was
@@ -18,8 +26,7 @@ void watch(const std::vector<simt::Window>& windows, const std::function<void()>
 void* reserve(size_t bytes);
 
 // Calls gemm(p). On the CPU backend a launch fails that writes anything but elements of C, even a value that was there
-// before, or reads C where beta == 0; and a call of CUDA that waits for the device is a DeviceError, since gemm() only
-// launches.
+// before, or reads C where beta == 0; and what watch() calls a DeviceError is one, since gemm() only launches.
 template <typename T, typename Acc, void (*gemm)(const Gemm<T, Acc>&)>
 void watched(const Gemm<T, Acc>& p) {
   const auto window = [](const auto* data, int rows, int cols, int64_t ld, bool reads,

@@ -12,9 +12,21 @@ void watch(const std::vector<simt::Window>& windows, const std::function<void()>
     throw;
   }
   const std::vector<std::string> waits = simt::end_watch();
+  if (simt::touched_by_host() != nullptr) {
+    throw DeviceError(
+        "gemm() touches device memory on the host, where only kernels and CUDA's functions may");
+  }
   if (!waits.empty()) {
     throw DeviceError("gemm() waits for the device: it calls " + waits[0] + "()");
   }
+}
+
+void fail_call(int n) {
+  simt::fail_call(n);
+}
+
+std::string failed_call() {
+  return simt::failed_call();
 }
 
 void* reserve(size_t bytes) {

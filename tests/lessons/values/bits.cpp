@@ -6,8 +6,6 @@
 
 namespace {
 
-constexpr bool kFractions = !std::is_integral_v<Acc>;
-
 // Whole tiles, parts of tiles, and single elements.
 template <typename Test>
 void for_each_size(Test test) {
@@ -15,6 +13,7 @@ void for_each_size(Test test) {
   test(BM + 2, BN + 3, BK + 1);
   test(BM + 4, BN + 8, 2 * BK + 8);
   test(3, 5, 1);
+  if (kPlans) test(kParts.M, kParts.N, kParts.K);
 }
 
 // Compares each element with expected(row, col), to the bit.

@@ -9,6 +9,14 @@
 #include "common/harness/answer/reference.h"
 #include "tests/lessons/suite/lesson_cases.h"
 
+constexpr bool kFractions = !std::is_integral_v<Acc>;
+
+struct Shape {
+  int M, N, K;
+};
+// Whose tile of C is computed in parts along K by a lesson that plans so for two multiprocessors.
+constexpr Shape kParts = {60, 104, 640};
+
 class Given {
  public:
   // Integers from -4 to 4, never 0, until told otherwise: sums of their products are exact.
@@ -41,8 +49,8 @@ class Given {
     }
   }
 
-  // C after gemm(): M x N elements.
-  std::vector<Acc> run() {
+  // C after gemm(): M x N elements. same: A is B, too, which must have its elements.
+  std::vector<Acc> run(bool same = false) {
     const int64_t guard = backend::is_gpu() ? 256 : 0;  // else the ends of allocations are watched
     DeviceMatrix<Input> A(M, K, {K, guard, 0}, Poison::kNaN);
     DeviceMatrix<Input> B(K, N, {N, guard, 0}, Poison::kNaN);
@@ -50,7 +58,8 @@ class Given {
     A.fill([&](int row, int col) { return a(row, col); });
     B.fill([&](int row, int col) { return b(row, col); });
     C.fill([&](int row, int col) { return c(row, col); });
-    watched<Input, Acc, gemm>({M, N, K, alpha, A.data(), K, B.data(), N, beta, C.data(), N});
+    const Input* const b = same ? A.data() : B.data();
+    watched<Input, Acc, gemm>({M, N, K, alpha, A.data(), K, b, N, beta, C.data(), N});
     CUDA_CHECK(cudaDeviceSynchronize());
     std::vector<Acc> results;
     C.scan([&](int, int, Acc got) { results.push_back(got); },

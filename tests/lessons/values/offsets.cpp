@@ -75,10 +75,6 @@ void expect_right(Given g, const Strides& ld) {
   g.expect_right(results);
 }
 
-struct Shape {
-  int M, N, K;
-};
-
 // One matrix's rows far apart, the others' as they are.
 void expect_right_if_far(int which, const Shape& s, int64_t ld) {
   const int rows = which == 1 ? s.K : s.M;
@@ -104,6 +100,7 @@ void test_far_rows(int which) {
     expect_right_if_far(which, {which == 1 ? BM : 2 * BM, BN, 3 * BK}, ld);
     expect_right_if_far(which, {BM, BN, 3 * BK}, ld);
   }
+  if (kPlans && which == 2) expect_right_if_far(which, kParts, kFar / kParts.M * 2 + 8);
   // A stride that needs 33 bits itself.
   expect_right_if_far(which, {3, 3, 3}, 2 * kFar + 1);
   expect_right_if_far(which, {3, 8, 8}, 2 * kFar + 8);
@@ -122,4 +119,6 @@ TEST_CASE("rows so far apart that offsets take 64 bits, on a GPU", "[.huge]") {
   for (int which = 0; which < 3 && backend::is_gpu(); ++which) {
     test_far_rows(which);
   }
+  // Many elements, so that a copy of A takes 64 bits, too: more than 2^31 of them, and rows that vectors do not fit.
+  if (backend::is_gpu()) expect_right(sizes(36000, 1, 60001));
 }

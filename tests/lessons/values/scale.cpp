@@ -1,22 +1,77 @@
-// Many blocks and many tiles at little cost: thin problems, so that few of the blocks' elements exist.
+// Many blocks, many tiles and deep ones, at little cost: thin problems, so that few of the blocks' elements exist.
 #include <algorithm>
 
 #include "tests/lessons/suite/lesson_cases.h"
 
-// Beyond 256 rows of blocks, and columns: a number of a block fits into no 8 bits, a row into no short.
-TEST_CASE("more than 256 blocks and 32768 elements in one direction", "[values][wide]") {
-  expect_right(sizes(std::max(258 * BM - 1, 33000), 1, 1, 1, 1));
-  expect_right(sizes(1, std::max(258 * BN - 1, 33000), 1, 1, 1));
+namespace {
+
+// A multiple of the tile's depth, from K on.
+int whole_depth(int K) {
+  return (K + BK - 1) / BK * BK;
 }
 
-// k leaves 15 bits, and where that is cheap 16; the loop over tiles runs hundreds of times or more.
-TEST_CASE("more tiles along K than a short integer counts", "[values][wide]") {
-  const bool cheap = backend::is_gpu() || BM * BN <= 1024;
-  expect_right(sizes(4, 16, (cheap ? 65536 : 32768) + 2 * BK + 8));
+}  // namespace
+
+// A number of a block fits into no 8 bits, nor 9, and a row or column into no 16.
+TEST_CASE("more than 65536 rows, and columns", "[.long][wide]") {
+  expect_right(sizes(65536 + 72, 8, 8, 1, 1));
+  expect_right(sizes(1, 65536 + 67, 1, 1, 1));
+}
+
+TEST_CASE("more than 512 tiles, and more than 32 rows of tiles", "[.long][wide]") {
+  expect_right(sizes(33 * BM + 4, BN + 8, 8, 1, 1));
+  expect_right(sizes(513 * std::min(BM, 64), 1, 1, -1));
+  expect_right(sizes(19 * BM - 3, BN + 1, 3));
+}
+
+// The loop over tiles runs hundreds of times or more.
+TEST_CASE("more than 65536 along K", "[.long][wide]") {
+  expect_right(sizes(4, 16, 65536 + 2 * BK + 8));
 }
 
 // The same loops where vectors do not fit, and over whole tiles.
-TEST_CASE("eighty tiles along K, on each path", "[values]") {
+TEST_CASE("eighty tiles along K, on each path", "[.long]") {
   expect_right(sizes(2, 3, std::max(80 * BK, 1200) + 1));
-  expect_right(sizes(BM, BN, 80 * BK, 1, 1));
+  expect_right(sizes(BM, BN, 80 * BK, 3, 1));
+}
+
+TEST_CASE("whole tiles, and deep ones, with all of alpha", "[values]") {
+  const int K = whole_depth(544);
+  expect_right(sizes(BM, BN, K, -3, 2));
+  Case c = sizes(BM, BN, K, 0.1f, 0);
+  c.mode = Mode::kRounding;
+  expect_right(c);
+}
+
+TEST_CASE("second and later blocks, the other sizes whole", "[values]") {
+  const int K = 2 * BK;
+  for (const int by : {-1, 1}) {
+    expect_right(sizes(2 * BM + by, BN, K, 1, 2));
+    expect_right(sizes(BM, 2 * BN + by, K, 1, 2));
+    expect_right(sizes(BM, BN, 4 * BK + by));
+    expect_right(sizes(3 * BM + by, BN, BK));
+    expect_right(sizes(BM, 3 * BN + by, BK, -1, 1));
+  }
+}
+
+TEST_CASE("large squares", "[values]") {
+  for (const int n : {512, 520, 513}) expect_right(sizes(n, n, 8, 1, n % 2));
+}
+
+TEST_CASE("every residue of a large K", "[.long]") {
+  const int K = whole_depth(928);
+  for (int n = 1; n < BK; ++n) {
+    if (BK <= 32 || n < 10 || n % 8 == 0 || n == BK - 1) expect_right(sizes(1 + n % 3, 5, K + n));
+    if (n % 8 == 0) expect_right(sizes(3, 8, K + n, 2, 1));
+  }
+}
+
+// As in sizes.cpp, with more columns and depth than there.
+TEST_CASE("all that vectors need, but for one thing, in a large problem", "[.long]") {
+  const Case c = sizes(4, 304, 608, -1, 1);
+  expect_right(c);
+  for (const Case& other : {pitched(c, 1, 0, 0), pitched(c, 0, 1, 0), pitched(c, 0, 0, 1),
+                            shifted(c, 1, 0, 0), shifted(c, 0, 1, 0), shifted(c, 0, 0, 1)}) {
+    expect_right(other);
+  }
 }

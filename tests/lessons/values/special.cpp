@@ -8,21 +8,18 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr bool kFractions = !std::is_integral_v<Acc>;
 
 Input input(double value) {
   return Input(float(value));
 }
 
-struct Shape {
-  int M, N, K;
-};
-
-// One whole tile for a fast path, one with edges, and four with edges.
+// One whole tile for a fast path, one with edges, and four with edges; of a lesson that plans, parts along K.
 std::vector<Shape> shapes() {
-  return {{BM, BN, std::max(3 * BK, 96)},
-          {std::max(BM - 3, 3), std::max(BN - 5, 3), 2 * BK - 1},
-          {BM + 2, BN + 3, BK + 1}};
+  std::vector<Shape> found = {{BM, BN, std::max(3 * BK, 96)},
+                              {std::max(BM - 3, 3), std::max(BN - 5, 3), 2 * BK - 1},
+                              {BM + 2, BN + 3, BK + 1}};
+  if (kPlans) found.push_back({kParts.M, kParts.N, kParts.K});
+  return found;
 }
 
 // Calls test(problem) for each shape with each alpha and beta.
@@ -87,7 +84,7 @@ TEST_CASE("alpha and beta that are NaN or infinite are ordinary factors", "[valu
 }
 
 // At all places of a vector, a fragment and a tile: in A and B one in every third row or column.
-TEST_CASE("NaN and infinity anywhere", "[values]") {
+TEST_CASE("NaN and infinity anywhere", "[.long]") {
   if (!kFractions) return;
   const double kinds[] = {kNaN, kInf, -kInf};
   for_each_problem({1}, {-2}, [&](Given g) {
@@ -177,6 +174,27 @@ TEST_CASE("what is too large becomes infinity, and nothing else does", "[values]
     for (int k = 0; k < g.K; ++k) g.b(k, 0) = input(k == 1 ? 0x1p100 : 0);
     g.expect_right();
   });
+}
+
+// One product for each element: all others are zeros.
+TEST_CASE("inputs next to the largest number of their type", "[values]") {
+  if (!kFractions) return;
+  const bool is_half = std::is_same_v<Input, half>;
+  const double most = is_half ? 65504 : double(std::numeric_limits<float>::max());
+  for (const bool of_a : {true, false}) {
+    for_each_problem({1}, {0, 1}, [&](Given g) {
+      const auto large = [&](int i) {
+        return input(most * (1 - i % 9 / 1024.0) * (i % 2 == 0 ? 1 : -1));
+      };
+      const auto factor = [&](int i) { return input(i % 3 == 0 ? 1 : i % 3 == 1 ? 0.5 : -0.25); };
+      Given::for_each(g.M, g.K, [&](int row, int k) {
+        g.a(row, k) = k != row % g.K ? input(0) : of_a ? large(row) : factor(row);
+      });
+      Given::for_each(
+          g.K, g.N, [&](int k, int col) { g.b(k, col) = of_a ? factor(k + col) : large(k + col); });
+      g.expect_right();
+    });
+  }
 }
 
 TEST_CASE("alpha and beta that are no short binary fractions, or next to 0", "[values]") {

@@ -31,6 +31,41 @@ void add(int* sum, unsigned long long* product) {
   add_kernel<<<1, 64>>>(sum, product);
 }
 
+template <typename T>
+__global__ void combine_kernel(T* out) {
+  const T t = T(threadIdx.x), signed_or_large = t - 32;
+  atomicAdd(&out[0], t);
+  atomicSub(&out[1], t);
+  atomicMin(&out[2], signed_or_large);
+  atomicMax(&out[3], signed_or_large);
+  atomicAnd(&out[4], t % 8 == 5 ? ~T(4) : ~T(0));
+  atomicOr(&out[5], T(1) << t % 20);
+  atomicXor(&out[6], T(1) << t % 20);
+  if (t == 63) {
+    out[8] = atomicExch(&out[7], t);
+  }
+}
+
+void combine(int* out) {
+  combine_kernel<int><<<1, 64>>>(out);
+}
+
+void combine(unsigned* out) {
+  combine_kernel<unsigned><<<1, 64>>>(out);
+}
+
+__global__ void combine_wide_kernel(unsigned long long* sum, double* fractions, float* swapped) {
+  atomicAdd(sum, 1ull << 40);
+  atomicAdd(fractions, 0.25);
+  if (threadIdx.x == 0) {
+    swapped[1] = atomicExch(&swapped[0], 2.5f);
+  }
+}
+
+void combine_wide(unsigned long long* sum, double* fractions, float* swapped) {
+  combine_wide_kernel<<<1, 64>>>(sum, fractions, swapped);
+}
+
 // A fence orders nothing that another thread waits for: without a barrier this is a race.
 __global__ void fence_kernel(int* out) {
   __shared__ int word;

@@ -107,6 +107,24 @@ TEST_CASE("atomicCAS() swaps only what it expects") {
   CHECK(product.values()[0] == 1ull << 50);
 }
 
+TEST_CASE("atomic operations combine what all threads bring, and return the old value") {
+  const DeviceArray<int> ints(std::vector<int>{1, 5000, 3, 3, 0xff, 0, 0, 70, 0});
+  numbers::combine(ints.get());
+  CHECK(ints.values() == std::vector<int>{2017, 2984, -32, 31, 0xfb, 0xfffff, 0xffff0, 63, 70});
+  const DeviceArray<unsigned> unsigneds(std::vector<unsigned>{1, 5000, 3, 3, 0xff, 0, 0, 70, 0});
+  numbers::combine(unsigneds.get());
+  CHECK(unsigneds.values() ==
+        std::vector<unsigned>{2017, 2984, 0, ~0u, 0xfb, 0xfffff, 0xffff0, 63, 70});
+  const DeviceArray<unsigned long long> sum(std::vector<unsigned long long>{1});
+  const DeviceArray<double> fractions(std::vector<double>{0.5});
+  const DeviceArray<float> swapped(std::vector<float>{1.5f, 0});
+  numbers::combine_wide(sum.get(), fractions.get(), swapped.get());
+  CHECK(sum.values()[0] == (1ull << 46) + 1);
+  CHECK(fractions.values()[0] == 16.5);
+  CHECK(swapped.values() == std::vector<float>{2.5f, 1.5f});
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+}
+
 TEST_CASE("a fence is no barrier") {
   DeviceArray<int> out(1);
   simt::set_printing(false);

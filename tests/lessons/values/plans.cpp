@@ -1,0 +1,45 @@
+// What some lessons plan by: the shape, and the card.
+#include "tests/lessons/card.h"
+#include "tests/lessons/values/given.h"
+
+// A is B: the same array twice.
+TEST_CASE("an array times itself", "[values]") {
+  for (const int n : {40, 37, 129, 136}) {
+    Given g(n, n, n, 2, -1);
+    Given::for_each(n, n, [&](int row, int col) { g.b(row, col) = g.a(row, col); });
+    g.expect_right(g.run(true));
+  }
+}
+
+// Consumer GPUs have 99 KB for a block: a lesson with less room for buffers must be as right.
+TEST_CASE("a card with less shared memory", "[values]") {
+  if (backend::is_gpu()) return;
+  const Card card(Card::kSharedKB, 99);
+  for (const int K : {BK, 2 * BK, 5 * BK, 3 * BK + 1}) {
+    expect_right(sizes(BM, BN, K, 1, 1));
+    expect_right(shifted(pitched(sizes(BM + 3, BN + 1, K, 2), 1, 1, 1), 1, 1, 1));
+  }
+}
+
+TEST_CASE("parts along K, and whole tiles with them", "[values]") {
+  if (!kPlans) return;
+  for (const double beta : {0.0, 1.0}) {
+    const Case parts = sizes(kParts.M, kParts.N, kParts.K, -1, beta);
+    expect_right(parts);
+    expect_right(pitched(parts, 0, 0, 5));
+    expect_right(pitched(parts, 4, 8, 12));
+    expect_right(shifted(parts, 1, 0, 1));
+    expect_right(sizes(60, 128, 640, 1, beta));  // the last row of tiles is ragged, and no column
+  }
+  expect_right(sizes(176, 264, 320, 2, 1));  // eight whole tiles of 64 x 128, and one in parts
+  expect_right(sizes(150, 104, 1280));  // three tiles in parts
+  // A part of more than 40 tiles.
+  const Card card(Card::kMultiprocessors, 1);
+  expect_right(sizes(64, 128, 4096 + 3));
+}
+
+TEST_CASE("more than 2^20 sums of parts", "[.long]") {
+  if (!kPlans) return;
+  const Card card(Card::kMultiprocessors, 132);
+  expect_right(sizes(250, 500, 1024, 1, 1));
+}

@@ -1,0 +1,70 @@
+// What gemm() promises beside C.
+#include <algorithm>
+
+#include "tests/lessons/values/given.h"
+
+namespace {
+
+// On each path of a lesson, and with what it allocates.
+std::vector<Case> paths() {
+  std::vector<Case> found = {sizes(std::max(BM, 16), std::max(BN, 16), 4 * BK), sizes(5, 7, 3),
+                             sizes(8, 8, 8), sizes(5, 7, 0, 1, 1)};
+  if (kPlans) found.push_back(sizes(kParts.M, kParts.N, kParts.K));
+  return found;
+}
+
+bool throws(const Gemm<Input, Acc>& p) {
+  try {
+    gemm(p);
+  } catch (const DeviceError&) {
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("a hundred calls leave no device memory behind", "[values]") {
+  if (backend::is_gpu()) return;  // other programs allocate there, too
+  for (const Case& c : paths()) {
+    INFO(describe(c));
+    const Operands<Input, Acc> operands(c);
+    size_t before = 0, after = 0, total = 0;
+    CUDA_CHECK(cudaMemGetInfo(&before, &total));
+    const int calls = double(c.M) * c.N * c.K > 10000 ? 2 : 100;
+    for (int i = 0; i < calls; ++i) gemm(operands.problem());
+    CUDA_CHECK(cudaDeviceSynchronize());
+    CUDA_CHECK(cudaMemGetInfo(&after, &total));
+    CHECK(after == before);
+  }
+}
+
+TEST_CASE("what fails is told, whatever call of CUDA it is", "[values]") {
+  if (backend::is_gpu()) return;  // nothing fails there when it is asked to
+  for (const Case& c : paths()) {
+    for (int n = 1; n < 100; ++n) {
+      INFO(describe(c));
+      const Operands<Input, Acc> operands(c);
+      fail_call(n);
+      const bool told = throws(operands.problem());
+      const std::string failed = failed_call();
+      if (failed.empty()) break;
+      INFO(failed << " fails, call " << n << " of gemm()");
+      CHECK(told);
+      cudaGetLastError();
+    }
+    fail_call(0);
+  }
+}
+
+TEST_CASE("an error that was there before is not swallowed", "[values]") {
+  for (const Case& c : paths()) {
+    INFO(describe(c));
+    const Operands<Input, Acc> operands(c);
+    CHECK(cudaSetDevice(-1) != cudaSuccess);
+    const bool told = throws(operands.problem());
+    CHECK((told || cudaGetLastError() != cudaSuccess));
+    cudaGetLastError();
+    CUDA_CHECK(cudaDeviceSynchronize());
+  }
+}
