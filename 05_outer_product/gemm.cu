@@ -14,7 +14,7 @@ constexpr int BK = 16;  // depth of a shared tile
 constexpr int TM = 8;  // rows of C per thread
 constexpr int TN = 8;  // columns of C per thread
 constexpr int NUM_THREADS = (BM / TM) * (BN / TN);
-constexpr int MIN_BLOCKS = 3;  // resident per multiprocessor: leaves 168 registers to a thread
+constexpr int MIN_BLOCKS = 3;  // resident per multiprocessor: bounds the registers of a thread
 constexpr int STEP_N = BN / TN * 4;  // from a thread's first four columns to its other four
 
 // Global to shared memory. Only rows x cols elements of the tile exist; the others become zeros,

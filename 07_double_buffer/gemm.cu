@@ -21,8 +21,8 @@ constexpr int WN = 64;  // columns of C per warp
 constexpr int TM = 8;  // rows of C per thread
 constexpr int TN = 8;  // columns of C per thread
 constexpr int NUM_THREADS = (BM / WM) * (BN / WN) * 32;
-constexpr int MIN_BLOCKS = 4;  // resident per multiprocessor: leaves 128 registers to a thread
-// A warp is a grid of (WM / TM) x (WN / TN) lanes, which own blocks of 4 x 4 elements, a grid apart.
+constexpr int MIN_BLOCKS = 4;  // resident per multiprocessor: bounds the registers of a thread
+// A warp has (WM / TM) x (WN / TN) lanes. Each owns blocks of 4 x 4 elements, a grid of them apart.
 constexpr int STEP_M = WM / TM * 4;
 constexpr int STEP_N = WN / TN * 4;
 static_assert((WM / TM) * (WN / TN) == 32, "a warp has 32 lanes");
