@@ -145,7 +145,7 @@ void gemm(const Problem& p) {
   if (p.M == 0 || p.N == 0) return;
   const dim3 grid(ceil_div(p.N, BN), ceil_div(p.M, BM));
   const bool aligned = (uintptr_t(p.A) | uintptr_t(p.B)) % 16 == 0 && (p.lda | p.ldb) % 4 == 0;
-  const bool whole = p.M % BM == 0 && p.N % BN == 0 && p.K % BK == 0 && p.K > 0;
+  const bool whole = p.M % BM == 0 && p.N % BN == 0 && p.K % BK == 0 && p.K >= STAGES * BK;
   const auto kernel = aligned && whole ? gemm_kernel<float4, true> : gemm_kernel<Input, false>;
   kernel<<<grid, NUM_THREADS>>>(p);
   CUDA_CHECK(cudaGetLastError());
