@@ -46,7 +46,6 @@ _REASONS = {
 07 swapped: 'lda' becomes ... in `const bool aligned = ...""",
     "sizes are multiples of the tiles' there": """
 07 one off: 'p.K' becomes 'p.K - 1' in `if (k0 < p.K || !WHOLE) {`...
-07 constant: '0' becomes '1' in `const bool whole = ...` (4)
 * one off: 'STAGES * BK' becomes 'STAGES * BK - 1' in `const bool whole = ...""",
     "memory that nobody uses": """
 07 constant: '2' becomes '3' in `alignas(16) Acc a[2][TM], b[2][TN];`...
