@@ -33,7 +33,7 @@ def calls() -> Iterator[Call]:
     for number, line in enumerate(TABLE.read_text(encoding="utf-8").splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
-        code, text, call = (part.strip() for part in line.split("|", 2))
+        code, text, call = (part.strip() for part in re.split(r" \| ", line, maxsplit=2))
         found = re.fullmatch(r"(.*?)\{(.*)\}(.*)", call)
         for choice in found.group(2).split(";") if found else [""]:
             whole = found.group(1) + choice + found.group(3) if found else call
@@ -43,7 +43,7 @@ def calls() -> Iterator[Call]:
 class BadCalls(Sandbox):
     def command(self, words: List[str]) -> List[str]:
         if words[0] == "script":
-            python = [] if words[1].endswith(".sh") else ["python3", "-B"]
+            python = ["python3", "-B"] if words[1].endswith(".py") or (SOURCE / words[1]).is_dir() else []
             return [*python, str(SOURCE / words[1]), *words[2:]]
         lessons = ["python3", "-I", "-S", "-B", str(SOURCE / "common" / "ladder" / "lessons")]
         programs = {
