@@ -43,7 +43,7 @@ def calls() -> Iterator[Call]:
 class BadCalls(Sandbox):
     def command(self, words: List[str]) -> List[str]:
         if words[0] == "script":
-            python = [] if words[1].endswith(".sh") else ["python3", "-B"]
+            python = ["python3", "-B"] if words[1].endswith(".py") or (SOURCE / words[1]).is_dir() else []
             return [*python, str(SOURCE / words[1]), *words[2:]]
         lessons = ["python3", "-I", "-S", "-B", str(SOURCE / "common" / "ladder" / "lessons")]
         programs = {
