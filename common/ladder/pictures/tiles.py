@@ -193,8 +193,8 @@ def draw_tiles(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
         part = bounds(p for places in sweeps[0].values() for p in places)
         right = MARGIN + 2 * RULER + tile[3] * _column(tile) + 20
         beside = right + part[3] * _column(part) <= WIDTH - MARGIN
-        d.paragraph(f"{about}, in the order of the numbers. {'Beside them' if beside else 'Below'}, part 0 with the "
-                    f"lanes that store it. Hatched: part 0, and in it lane {lane}.")
+        d.paragraph(f"{about}, in the order of the numbers; {'beside them' if beside else 'below'}, part 0 with its "
+                    f"lanes. Hatched: part 0 and lane {lane}.")
         top = d.y
         _draw_lanes(d, tile, {i: [bounds(p for places in sweep.values() for p in places)]
                               for i, sweep in enumerate(sweeps)}, 0, "part")
