@@ -1,6 +1,7 @@
 #include "common/simt/execution/worker.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 
 #include "common/simt/execution/builtins.h"
