@@ -17,9 +17,8 @@ from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, beyond, build, die, f
 from ladder.lessons import code_hash, find
 from ladder.lib.arguments import Parser, text, whole
 
-# What says nothing about the speed, or stands at the top of the file.
-_DROPPED = {"backend", "gpu", "driver", "cuda", "mode", "verdict", "sm_clock_mhz", "lda", "ldb", "ldc",
-            "peak_tflops", "max_error", "bound", "baseline_ms"}
+# What the tables and plots read of a result.
+_KEPT = ("lesson", "M", "N", "K", "beta", "tflops", "baseline", "baseline_tflops")
 
 
 class Problem(NamedTuple):
@@ -88,9 +87,10 @@ def middle(name: str, results: List[Dict[str, Any]]) -> str:
     """The line of the result whose relative speed is the median, with the lesson's folder and its source's hash."""
     source = code_hash(find(name).text)
     ordered = sorted(results, key=speed)
-    kept = {key: value for key, value in ordered[(len(ordered) - 1) // 2].items()
-            if key not in _DROPPED}
-    return json.dumps({**kept, "lesson": lesson_folder(name), "source_hash": source}, ensure_ascii=False)
+    result = ordered[(len(ordered) - 1) // 2]
+    kept = {key: result[key] for key in _KEPT if key in result}
+    return json.dumps({**kept, "lesson": lesson_folder(name), "ms": {"median": result["ms"]["median"]},
+                       "source_hash": source}, ensure_ascii=False)
 
 
 def old_lines(path: pathlib.Path, name: str) -> List[str]:
