@@ -11,7 +11,7 @@ A part stands between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
   measured         in a lesson's README: its speed at every size
   profile          in a lesson's README: what Nsight Compute measured before and after it
   picture NAME     in a lesson's README: docs/pictures/LESSON/NAME.svg, with what is seen in words
-  strides          in 00 and 01: what row strides do to L1, see generate/strides.py
+  strides LESSON   what row strides do to L1 in 00_naive or 01_shared_tile, see generate/strides.py
   plot NAME        docs/pictures/NAME.svg (share, speed, roofline, share_beyond, speed_beyond), described
   gpus             each rung's step and share of cuBLAS, on each GPU
   errors           in lesson 08: errors of the FP32 and the half lesson, from docs/results/errors.json

@@ -14,7 +14,8 @@ CODE = re.compile(r"`[^`]*`")
 # Parts that have to be there, so that a lost mark is noticed: of a page, or of each lesson's README.
 REQUIRED = {"README.md": ["plot share", "ladder"],
             "beyond/README.md": ["shapes", "plot share_beyond", "plot speed_beyond"],
-            "docs/contribute/measuring.md": ["gpus", "plot speed", "plot roofline"]}
+            "docs/contribute/measuring.md": ["gpus", "plot speed", "plot roofline"],
+            "docs/learn/row_strides.md": ["strides 00_naive", "strides 01_shared_tile", "terms all"]}
 LESSONS = ["measured", "profile", "terms all"]
 BEYOND = ["measured", "terms"]
 

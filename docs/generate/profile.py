@@ -2,7 +2,7 @@
 metrics are called there stands in common/ladder/lib/metrics.py; `./ladder profile --collect` measures them."""
 from typing import Callable, Dict, List, NamedTuple, Optional
 
-from .results import CUBE, NOT_MEASURED, lessons, load_profile, number, table, wrapped
+from .results import CUBE, NOT_MEASURED, lessons, load_profile, number, table
 
 Values = Dict[str, float]
 WARP = 32
@@ -34,7 +34,7 @@ def pipe(values: Values) -> float:
 
 
 def stall(reason: str, words: str) -> Row:
-    return Row(f"warps waiting: {words}", lambda v: v["stall_" + reason])
+    return Row(f"waiting for {words}", lambda v: v["stall_" + reason])
 
 
 FIRST = [
@@ -95,9 +95,9 @@ def profile(_, lesson: str, **__) -> str:
         return "Not measured.\n"
     rows = [[row.words, *(cell(row, values) for values in columns)]
             for row in [*FIRST, *worst_stalls(columns), *LAST]]
-    return table([f"{CUBE[0]}³ on one NVIDIA H200", *(name[:2] for name in shown)], rows) + "\n" + wrapped(
-        f"One launch under Nsight Compute. *Warps waiting*: how many, on each scheduler, for every instruction that it "
-        f"issues. `./ladder profile {lesson[:2]} {' '.join(map(str, CUBE))}` prints more, with the metrics' names.")
+    return table([f"{CUBE[0]}³ on one NVIDIA H200", *(name[:2] for name in shown)], rows) + "\n" + (
+        "One launch under Nsight Compute. *Waiting*: cycles of all warps for each instruction issued. More:\n"
+        f"`./ladder profile {lesson[:2]} {' '.join(map(str, CUBE))}`.\n")
 
 
 KINDS = {"profile": profile}

@@ -1,4 +1,4 @@
-"""The part "strides" of 00 and 01: what the row strides do to the L1 cache, from
+"""The part "strides LESSON" of docs/learn/row_strides.md: what the row strides do to the L1 cache in 00 and 01, from
 docs/results/stride-h200.json beside a model."""
 import math
 from typing import Dict, List
@@ -32,10 +32,11 @@ def counted(run: dict, problem: Dict[str, int], multiprocessors: int) -> float:
     return run["l1_percent"] / 100 * run["cycles"] / fmas
 
 
-def part(*_, lesson: str, **__) -> str:
-    """One row a run of the lesson. Shares and cycles that were not taken are a dash."""
+def part(*_, argument: str, **__) -> str:
+    """One row a run of the lesson ARGUMENT. Shares and cycles that were not taken are a dash."""
+    lesson = argument
     if lesson not in WARP_LOADS:
-        raise Trouble(f"{lesson}/README.md: docs/generate/strides.py has no model of it")
+        raise Trouble(f"docs/generate/strides.py has no model of '{lesson}'; it has {', '.join(WARP_LOADS)}")
     data = read(NAME)
     if data is None:
         return "Not measured.\n"

@@ -10,6 +10,7 @@ from ladder.lessons import find
 from .results import (CUBE, NOT_MEASURED, ROOT, Run, Runs, Trouble, after, below_of, lessons, link, load_runs, number,
                       percent, read, share, short, size_title, speed, table)
 
+NO_SHARE = ((256, 256, 256), (512, 512, 512))  # cuBLAS takes microseconds there, up to 40 % more in some processes
 GPUS = {"H200": "h200.json", "H100": "h100.json"}  # of the table in docs/contribute/measuring.md
 
 
@@ -28,8 +29,9 @@ def ladder(text: str, runs: Runs, **_) -> str:
 
 
 def measured(_, runs: Runs, lesson: str, **__) -> str:
-    """One row a problem: time, speed, share of cuBLAS, factor over the rung below."""
-    lesson = find(lesson).folder
+    """One row a problem: time, speed, share of cuBLAS but at NO_SHARE, factor over the rung below. On the ladder only
+    cubes and what fits no tile."""
+    lesson, beyond = find(lesson).folder, find(lesson).beyond
     below = below_of(lesson)
     own = [run for key, run in runs.items() if key[0] == lesson]
     if not own:
@@ -37,23 +39,27 @@ def measured(_, runs: Runs, lesson: str, **__) -> str:
     rows = []
     for run in own:
         size = [run[name] for name in "MNK"]
+        if not beyond and not all(n % 8 for n in size) and (len(set(size)) > 1 or run["beta"]):
+            continue
         title = size_title(size) + (f", β = {run['beta']:g}" if run["beta"] else "")
-        row = [title, number(run["ms"]["median"]), speed(run["tflops"]), percent(share(run))]
+        row = [title, number(run["ms"]["median"]), speed(run["tflops"]),
+               percent(None if tuple(size) in NO_SHARE else share(run))]
         if below:
             row.append(factor(run, runs.get((below, *size, run["beta"]))))
         rows.append(row)
-    return table(["M × N × K", "ms", "TFLOP/s", "of cuBLAS"] + ([f"against {short(below)[:2]}"] if below else []), rows)
+    head = ["M × N × K", "ms", "TFLOP/s", "of cuBLAS"] + ([f"against {short(below)[:2]}"] if below else [])
+    return table(head, rows) + "\nNo share where cuBLAS differs too much from process to process.\n"
 
 
 def shapes(*_, runs: Runs, **__) -> str:
     """One row a shape, one column a lesson of after(): its share of cuBLAS's speed in the same process. Without
-    256³, where both wait for the host."""
+    256³, where both wait for the host; 512³, which is of NO_SHARE too, has a mark."""
     names = after()
     keys = list(dict.fromkeys(key[1:] for key in runs if key[0].startswith("beyond/") and key[4] == 0
                               and key[1:4] != (256, 256, 256)))
     if not keys:
         return "Not measured.\n"
-    rows = [[size_title(list(key[:3])), *(ratio(share(runs.get((name, *key)))) for name in names)]
+    rows = [[size_title(list(key[:3])) + (" (uncertain)" if key[:3] in NO_SHARE else ""), *(ratio(share(runs.get((name, *key)))) for name in names)]
             for key in sorted(keys, key=lambda key: (len(set(key[:3])) > 1, key))]
     means = []
     for name in names:

@@ -154,6 +154,8 @@ class Generate(unittest.TestCase):
             self.assertIn(part, profile)
         self.assertEqual(profile.count("\n|"), 11)
         self.assertIn("| 70 % | 72 % |", self.page("08_tensor_core_wmma/README.md"))
+        self.assertRegex(self.page("02_coalesced/README.md"), r"(?m)^\| 256³ .*\| – \| 6.40× \|$")
+        self.assertRegex(self.page("02_coalesced/README.md"), r"(?m)^\| 1024³ .*\| 16 % \| 6.40× \|$")
         data = speed_data(0.9)
         self.put("h200.json", data)
         text = self.generate(1, "--check")
@@ -188,7 +190,8 @@ class Generate(unittest.TestCase):
                 ("<!-- generated:measured -->", "<!-- generated:mesured -->", "measured --> is missing"),
                 ("<!-- /generated -->", "", "begins inside of another"),
                 ("generated:picture ", "generated:plot ", "there is no plot"),
-                ("generated:picture ", "generated:picture un", "there is no picture")):
+                ("generated:picture ", "generated:picture un", "there is no picture"),
+                ("generated:picture ", "generated:strides un", "has no model of")):
             (self.tree / name).write_text(good, encoding="utf-8")
             self.change(name, old, new)
             self.told(rf"^generate: {name}.*{said}")
