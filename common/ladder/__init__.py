@@ -4,6 +4,7 @@ its docstring      "NAME WORDS: what it does" is its line in ./ladder help; the 
 arguments(parser)  adds its options and words: argparse, as lib/arguments.py has it
 main(args) -> int  gets what argparse has read; returns the exit code (0, 1 wrong);
                    die(USAGE or MACHINE, line) ends it
+ALONE              where it has this, the words that stand for none at all
 
 What commands share is below; its docstrings say shapes, units and errors. In short:
   die(code, line), say(line), shown(word)         one line on stderr; a user's word made printable

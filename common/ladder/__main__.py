@@ -8,16 +8,17 @@ import os  # noqa: E402
 import pathlib  # noqa: E402
 import sys  # noqa: E402
 from types import ModuleType  # noqa: E402
-from typing import List  # noqa: E402
+from typing import Iterable, List  # noqa: E402
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from ladder.lib import machine  # noqa: E402
 from ladder.lib.arguments import nearest, parse  # noqa: E402
+from ladder.lib.lessons import ROOT  # noqa: E402
 from ladder.lib.output import MACHINE, USAGE, Stop, colour, die, say, shown  # noqa: E402
 from ladder.lib.work import catch_signals  # noqa: E402
 
-LEARNERS = ("run", "explain", "climb", "check", "picture", "diff", "test")
+LEARNERS = ("run", "explain", "diff", "picture", "climb", "check", "list", "status", "test")
 EXAMPLES = """\
 Examples:
   ./ladder run                  build all lessons, check them, on a GPU time them
@@ -40,15 +41,30 @@ def module(name: str) -> ModuleType:
     return importlib.import_module("ladder." + name)
 
 
-def show_help() -> None:
-    """What ./ladder alone prints: a line for each command, the first of its module."""
-    print("usage: ./ladder COMMAND [--no-install] ...; ./ladder COMMAND --help is about one command\n")
-    for name in commands():
-        if name == next(each for each in commands() if each not in LEARNERS):
-            print("\nFor maintainers:")
+def show_lines(names: Iterable[str]) -> None:
+    """A line for each command, the first of its module."""
+    for name in names:
         words, _, what = str(module(name).__doc__).split("\n")[0].partition(": ")
         print("  " + colour(words.ljust(29), "bold"), what)
+
+
+def show_help(every: bool) -> None:
+    """What ./ladder alone prints: the learner's commands. every: the maintainers' too."""
+    print("usage: ./ladder COMMAND [--no-install] ...; ./ladder COMMAND --help is about one command\n")
+    show_lines(LEARNERS)
+    if every:
+        print("\nFor maintainers:")
+        show_lines(name for name in commands() if name not in LEARNERS)
+    else:
+        print("\nWhat this machine has: ./ladder doctor. Maintainers' commands: ./ladder help --all")
     print("\n" + EXAMPLES)
+
+
+def version() -> str:
+    """What git says of the checkout: the nearest tag, or the commit, and -dirty where files are changed."""
+    words = ["git", "-C", str(ROOT), f"--git-dir={ROOT / '.git'}", "describe", "--tags", "--always", "--dirty"]
+    status, text = machine.output_of(words)
+    return "gemm-ladder " + (text.strip() if status == 0 else "of no git checkout")
 
 
 def run_command(name: str, words: List[str]) -> int:
@@ -57,19 +73,22 @@ def run_command(name: str, words: List[str]) -> int:
         hint = f"did you mean {near}? " if near else ""
         die(USAGE, f"unknown command '{shown(name)}'; {hint}./ladder help lists them")
     command = module(name)
-    return int(command.main(parse(command, words)) or 0)
+    return int(command.main(parse(command, words or getattr(command, "ALONE", []))) or 0)
 
 
 def main() -> int:
     words = [word for word in sys.argv[1:] if word != "--no-install"]
     machine.install_missing = len(words) == len(sys.argv) - 1
-    if words[:1] in (["help"], ["-h"], ["--help"]):
-        words = [*words[1:2], "--help"] if words[1:2] and words[1] in commands() else []
-    elif not words and machine.install_missing is False:
+    if not words and machine.install_missing is False:
         die(USAGE, "--no-install goes with a command")
-    if not words:
-        show_help()
+    if words == ["--version"]:
+        print(version())
         return 0
+    if words[:1] in ([], ["help"], ["-h"], ["--help"]):
+        if not words[1:2] or words[1] not in commands():
+            show_help("--all" in words)
+            return 0
+        words = [words[1], "--help"]
     return run_command(words[0], words[1:])
 
 

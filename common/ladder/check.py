@@ -53,7 +53,7 @@ def judge(name: str) -> int:
     path = files.required(name, "./ladder climb " + name[:2])
     files.need_unedited(name)
     need("test")
-    target = "practice." + name
+    target, judged = "practice." + name, files.digest(name)
     files.build_practice(name, "cpu", [target + ".test", "explain." + target, "explain." + name])
     print("%s, judged by lesson %s:" % (files.shown_path(name), name), flush=True)
     failure = suite(name, program(target + ".test"), "./ladder check " + name[:2])
@@ -68,6 +68,7 @@ def judge(name: str) -> int:
     verdicts = climbs(name, have, count("lesson " + name[:2], name, lesson_source(name)))
     good = show(verdicts)
     if good:
+        files.remember(name, passed=judged)
         speed(name)
         print(colour("Lesson %s is yours. " % name[:2], "green") +
               "Ours beside it: ./ladder diff practice/%s" % name)

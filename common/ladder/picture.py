@@ -21,6 +21,7 @@ from ladder.pictures.run import Choice, NothingToDraw, Run, nearest_lines, read_
 
 _USAGE = "usage: ./ladder picture LESSON [M N K] [--kind KIND] [--line N] [--warp W]"
 _MOST = 1024  # of M, N and K: every store to C is kept
+ALONE = ["--help"]
 
 
 def _source(lesson: str) -> str:

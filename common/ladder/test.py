@@ -8,7 +8,7 @@ import json
 import os
 import re
 import time
-from typing import Dict, List
+from typing import Dict, List, Tuple
 
 from ladder import (BUILD, ROOT, Progress, backend, build, colour, duration, lesson, need,
                     need_architecture, needs, processors, quietly, read_json, replace_file, say)
@@ -31,18 +31,19 @@ def remember(key: str, seconds: float) -> None:
         pass  # it is an estimate
 
 
-def tell_time(key: str, kind: str, lessons: int) -> float:
-    """Says how long the tests will take; returns the seconds, 0 if nothing is known."""
+def tell_time(key: str, kind: str, lessons: int) -> Tuple[float, bool]:
+    """Says how long the tests will take; returns the seconds, 0 if nothing is known, and whether that is with the
+    build."""
     last = read_json(_TIMES).get(key)
     if isinstance(last, (int, float)):
         say("the tests took %s the last time" % duration(last))
-        return float(last)
+        return float(last), False
     first = _FIRST.get("one" if lessons == 1 and kind == "usual" else "" if lessons else kind)
     if first:
         say("testing for the first time, build included: about %s on 2 cores" % duration(first))
     else:
         say("testing for the first time: how long it takes is known afterwards")
-    return 0.0
+    return float(first or 0), True
 
 
 def run_stages(where: str, select: List[str], left_out: str, expected: float) -> List[Row]:
@@ -65,11 +66,14 @@ def run_rows(where: str, select: List[str], expected: float) -> List[Row]:
     def step(progress: Progress, line: str) -> None:
         found = re.match(r" *(\d+)/(\d+) Test", line)
         if found:
-            state[0] = "[ %s of %s ]" % found.groups()
+            state[:] = map(int, found.groups())
         left = expected - progress.elapsed()
-        progress.tick(state[0], ", about %s left" % duration(left) if left > 1 else "")
+        if left > 1:
+            progress.tick("[ %d of %d ]" % tuple(state) if state[1] else "", ", about %s left" % duration(left))
+        else:  # nothing is known, or it takes longer: from the rows that have ended
+            progress.count(*state)
 
-    state = [""]
+    state = [0, 0]
     what = "testing on the %s" % ("GPU" if where == "gpu" else "CPU backend")
     done = quietly(what, ["ctest", "--preset", where, "-j", processors(), "--output-junit", path,
                           *select], step)
@@ -122,7 +126,7 @@ def main(args: argparse.Namespace) -> int:
     if names and all(map(needs, names)):  # the CPU backend has none of them
         backends = ["gpu"]
     key = " ".join(["+".join(backends), kind, *sorted(set(names))])
-    expected = tell_time(key, kind, len(set(names)))
+    expected, with_build = tell_time(key, kind, len(set(names)))
     select = ["-R", "^(%s)[.]" % "|".join(names)] if names else []
     left_out, suffix = ("long|variant", ".usual") if kind == "usual" else ("", ".cases")
     start = time.monotonic()
@@ -135,7 +139,8 @@ def main(args: argparse.Namespace) -> int:
         # The CPU build has a skipped row for each .gpu test, which has just run.
         skip = ["-E", "[.]gpu$"] if backends == ["gpu", "cpu"] and where == "cpu" else []
         built = time.monotonic()
-        rows[where] = run_stages(where, select + skip, left_out, expected)
+        spent = built - start if with_build else testing
+        rows[where] = run_stages(where, select + skip, left_out, expected - spent)
         testing += time.monotonic() - built
         if any(row.status == "failed" for row in rows[where]):
             break

@@ -1,28 +1,56 @@
 """./ladder's words, exit codes, tables, packages, and the file that bench writes."""
+import fcntl
+import hashlib
 import json
 import re
+import shutil
+import subprocess
 
-from sandbox import Sandbox
+from sandbox import SOURCE, Sandbox
 
 GPU = {"NO_GPU": ""}
 
 
 class Words(Sandbox):
     def test_help(self) -> None:
-        self.expect(0, r"^  diff LESSON")
+        self.expect(0, r"^  diff \[FROM\] LESSON")
         self.expect(0, r"^  run ", "help")
         self.expect(0, r"^  run ", "--help")
-        self.assertLessEqual(len(self.ladder().out.splitlines()), 30)
-        self.assertRegex(self.ladder().out, "(?s)run .*explain .*test .*For maintainers:.*bench ")
+        self.assertLessEqual(len(self.ladder().out.splitlines()), 25)
+        self.assertNotRegex(self.ladder().out, "(?m)^  (bench|mutate|profile) ")
+        self.assertRegex(self.ladder("help", "--all").out, "(?s)run .*explain .*test .*For maintainers:.*bench ")
         self.expect(0, r"^Examples:", "help")
-        self.expect(0, r"^usage: ./ladder diff \[-h\] LESSON$", "help", "diff")
+        self.expect(0, r"^usage: ./ladder diff \[-h\] \[FROM\] LESSON$", "help", "diff")
         self.expect(0, r"^usage: ./ladder test ", "test", "--help")
 
     def test_every_command_has_help(self) -> None:
-        text = self.ladder("help").out
+        text = self.ladder("help", "--all").out
         for path in (self.tree / "common" / "ladder").glob("[a-z]*.py"):
-            self.assertRegex(text, r"(?m)^  %s\b" % path.stem)
+            self.assertEqual(len(re.findall(r"(?m)^  %s\b.{5,}$" % path.stem, text)), 1, path.stem)
             self.expect(0, "^usage: ./ladder %s" % path.stem, path.stem, "--help")
+
+    def test_picture_alone_tells_its_options(self) -> None:
+        alone = self.ladder("picture")
+        self.assertEqual(alone, self.ladder("picture", "--help"))
+        for word in ("--kind", "--line", "--array", "--warp", "--with", "--output", "timeline"):
+            self.assertIn(word, alone.out)
+
+    def test_version(self) -> None:
+        self.expect(0, "^gemm-ladder of no git checkout$", "--version")
+        git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(self.tree)]
+        for words in (["init", "-q"], ["add", "ladder"], ["commit", "-qm", "a"], ["tag", "v1"]):
+            subprocess.run([*git, *words], check=True, stdout=subprocess.DEVNULL)
+        self.expect(0, "^gemm-ladder v1$", "--version")
+        (self.tree / "ladder").write_text((SOURCE / "ladder").read_text(encoding="utf-8") + "#\n", encoding="utf-8")
+        self.expect(0, "^gemm-ladder v1-dirty$", "--version")
+
+    def test_reading_commands_do_not_wait(self) -> None:
+        (self.tree / "build").mkdir()
+        with open(self.tree / "build" / "ladder.lock", "w", encoding="utf-8") as handle:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            self.patience = 20
+            for words in ((), ("help", "--all"), ("list",), ("status",), ("diff", "02"), ("--version",), ("picture",)):
+                self.assertEqual(self.ladder(*words)[::2], (0, ""), words)
 
     def test_diff(self) -> None:
         answer = self.expect(0, r"^[0-9]+ lines changed: [0-9]+ added, [0-9]+ deleted$", "diff", "2")
@@ -33,6 +61,49 @@ class Words(Sandbox):
                          (added + deleted, added, deleted))
         self.assertGreater(added, 0)
         self.assertNotIn("\033", answer.out)
+
+    def test_diff_of_any_two(self) -> None:
+        answer = self.expect(0, "^--- 02_coalesced/gemm.cu$", "diff", "02", "05")
+        self.assertIn("\n+++ 05_outer_product/gemm.cu\n", answer.out)
+        self.assertEqual(self.ladder("diff", "4", "outer_product").out, self.ladder("diff", "05").out)
+        self.expect(0, "^0 lines changed: 0 added, 0 deleted$", "diff", "02", "02")
+
+    def test_the_range_is_named(self) -> None:
+        self.expect(2, "no lesson called '99'; there are 00 to 08$", "run", "99")
+
+
+class Practice(Sandbox):
+    def put(self, name: str, text: str, state: dict) -> None:
+        folder = self.tree / "practice" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "gemm.cu").write_text(text, encoding="utf-8")
+        (folder / "state.json").write_text(json.dumps(state), encoding="utf-8")
+
+    def test_status(self) -> None:
+        self.expect(0, "nothing in practice/ yet: ./ladder climb 01 ", "status")
+        digest = {text: hashlib.sha256(text.encode()).hexdigest()[:16] for text in ("given", "good")}
+        self.put("02_coalesced", "good", {"start": digest["given"], "passed": digest["good"]})
+        self.put("03_thread_tile", "other", {"start": digest["given"], "passed": digest["good"], "hint": 1})
+        self.put("04_float4", "other", {"start": digest["given"], "hint": 2})
+        self.put("02.1", "given", {"start": digest["given"], "hint": 0})
+        rows = ["02.1 as it was given to you check 02.1", "02_coalesced passed check 02",
+                "03_thread_tile changed since it passed, 1 hint given check 03",
+                "04_float4 changed, not passed yet, 2 hints given check 04"]
+        text = re.sub(" +", " ", self.expect(0, "^file +is +judged by$", "status").out).splitlines()[1:]
+        self.assertEqual([line.replace("practice/", "").replace("/gemm.cu", "").replace("./ladder ", "")
+                          for line in text], rows)
+        self.put("04_float4", "other", {"start": 7, "hint": "x", "passed": []})
+        self.expect(0, "^practice/04_float4/gemm.cu +changed, not passed yet +./ladder check 04$", "status")
+
+    def test_list(self) -> None:
+        self.put("02_coalesced", "other", {"passed": "0123456789abcdef"})
+        self.put("03_thread_tile", "other", {})
+        beyond = self.tree / "beyond" / "11_wgmma"
+        shutil.copytree(SOURCE / "beyond" / "11_wgmma", beyond)
+        for row in ("00_naive +no GPU +-", "01_shared_tile +no GPU +not yet", "02_coalesced +no GPU +climbed",
+                    "03_thread_tile +no GPU +begun", "11_wgmma +a GPU of compute capability 9.0 +-"):
+            self.expect(0, "^" + row + "$", "list")
+
 
 class Tables(Sandbox):
     def test_rows(self) -> None:
@@ -121,6 +192,15 @@ class Tests(Sandbox):
             self.assertIn(part, answer.out)
         self.assertNotIn("variants/", answer.out)
         self.assertLess(len(answer.out.splitlines()), 12)
+
+    def test_the_time_left_is_shown(self) -> None:
+        (self.work / "tests.xml").write_text('<testsuite><testcase name="02_coalesced.cpu" time="1" status="run"/>'
+                                             '</testsuite>', encoding="utf-8")
+        text = (self.bin / "ctest").read_text(encoding="utf-8")
+        self.stand_in("ctest", 'echo " 3/10 Test #3: x ... Passed 1 sec"\nsleep 4\n' + text.partition("\n")[2])
+        for words, left in ((["02"], r"5\d s"), (["02", "03"], r"\d+ s")):  # a first time of 60 s; then from the rows
+            said = r"^\[ 3 of 10 \] testing on the CPU backend \d s, about %s left$"
+            self.expect(0, said % left, "test", *words)
 
     def test_a_compilers_error_is_short(self) -> None:
         said = ("[1/9] Building CXX object x.o\nFAILED: x.o \n/usr/bin/c++ -DA " + "-I/x " * 300 +

@@ -129,7 +129,7 @@ def judge(exercise: Exercise, restart: bool) -> int:
                       (len(exercise.data["ask"]), name, " X" * len(exercise.data["ask"])))
         return 0
     need("test")
-    target = "practice." + name
+    target, judged = "practice." + name, files.digest(name)
     files.build_practice(name, "cpu", [target + ".test", "explain." + target, "explain." + lesson])
     print("%s:" % files.shown_path(name), flush=True)
     failure = suite(name, program(target + ".test"), "./ladder check " + name)
@@ -139,6 +139,7 @@ def judge(exercise: Exercise, restart: bool) -> int:
         return 1
     runs = Runs(exercise, target, files.file_of(name))
     if show(runs.verdicts()):
+        files.remember(name, passed=judged)
         print(colour("Exercise %s is done." % name, "green"))
         print(runs.why(100))
         return 0

@@ -29,7 +29,7 @@ def _state_file(name: str) -> pathlib.Path:
 
 def state(name: str) -> Dict[str, Any]:
     """What is known of a practice file: "start", the hash of what was put there; "hint", how many
-    hints were given."""
+    hints were given; "passed", the hash of the last file that ./ladder check found good."""
     return read_json(_state_file(name))
 
 
@@ -50,10 +50,29 @@ def read(path: pathlib.Path) -> str:
     return path.read_text(encoding="utf-8", errors="surrogateescape")
 
 
+def digest(name: str) -> str:
+    """A hash of the practice file as it is now; "" if there is none."""
+    path = file_of(name)
+    return _hash(read(path)) if path.is_file() else ""
+
+
 def is_changed(name: str) -> bool:
     """There is a file, and it is not what ./ladder put there."""
-    path = file_of(name)
-    return path.exists() and _hash(read(path)) != state(name).get("start")
+    return digest(name) not in ("", state(name).get("start"))
+
+
+def has_passed(name: str) -> bool:
+    """./ladder check has found a version of the file good, maybe not the one that is there now."""
+    return bool(state(name).get("passed"))
+
+
+def standing(name: str) -> str:
+    """How far a practice file is, in words."""
+    if digest(name) == state(name).get("passed"):
+        return "passed"
+    if not is_changed(name):
+        return "as it was given to you"
+    return "changed since it passed" if has_passed(name) else "changed, not passed yet"
 
 
 def begin(name: str, text: str, restart: bool) -> None:
@@ -71,7 +90,7 @@ def begin(name: str, text: str, restart: bool) -> None:
         replace_file(kept, read(path))
         print("Your file is kept as %s." % kept.relative_to(ROOT))
     replace_file(path, text)
-    replace_file(_state_file(name), json.dumps({"start": _hash(text), "hint": 0}) + "\n")
+    remember(name, start=_hash(text), hint=0)
 
 
 def comment(lines: List[str]) -> str:

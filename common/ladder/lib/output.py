@@ -101,7 +101,7 @@ class Progress:
         """done of total parts are finished; tells how long the rest may take."""
         step = "[ %d of %d ]" % (done, total) if total > 0 else ""
         left = ""
-        if 0 < done < total and self.elapsed() > 3:
+        if 0 < done < total and self.elapsed() >= 2:
             left = ", about %s left" % duration(self.elapsed() * (total - done) / done)
         self.tick(step, left, what)
 

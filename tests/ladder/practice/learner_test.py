@@ -82,9 +82,12 @@ class Learner(Sandbox):
         path.write_text(text.replace(old, new), encoding="utf-8")
         answer = self.expect(0, "^Lesson %s is yours" % number, "check", "practice/%s/gemm.cu" % name)
         self.assertNotIn("fails", answer.out)
+        self.expect(0, "^%s .* climbed$" % name, "list")
+        self.expect(0, "^practice/%s/gemm.cu +passed, 1 hint given " % name, "status")
         path.write_text(text.replace(old, new.replace("__global__ void", "__global__ vod")), encoding="utf-8")
         answer = self.expect(1, r"^practice/%s/gemm.cu:\d+:\d+: error: " % name, "check", number)
         self.assertLess(len(answer.err.splitlines()), 20)
+        self.expect(0, "^practice/%s/gemm.cu +changed since it passed" % name, "status")
 
 
 class Climbing(Learner):

@@ -1,0 +1,35 @@
+"""list: the lessons, what each needs, and which of them you have climbed
+
+./ladder climb LESSON begins a climb; climbed is what ./ladder check LESSON has found good once.
+"""
+import argparse
+
+from ladder import Table, beyond, colour, lessons, needs
+from ladder.judging import files
+from ladder.judging.judge import CLIMB
+from ladder.lib.arguments import Parser
+
+
+def what_it_needs(name: str) -> str:
+    arch = needs(name)
+    return f"a GPU of compute capability {arch[:-2]}.{arch[-2]}" if arch else "no GPU"
+
+
+def climbed(name: str) -> str:
+    if name not in CLIMB:
+        return "-"
+    if files.has_passed(name):
+        return colour("climbed", "green")
+    return "begun" if files.digest(name) else "not yet"
+
+
+def arguments(_: Parser) -> None:
+    """There are none."""
+
+
+def main(_: argparse.Namespace) -> int:
+    table = Table([-22, -34, 0])
+    table.row("lesson", "needs", "yours")
+    for name in lessons() + beyond():
+        table.row(name, what_it_needs(name), climbed(name))
+    return 0

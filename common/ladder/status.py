@@ -1,0 +1,32 @@
+"""status: how far your files in practice/ are, climbs and exercises
+
+A file is as it was given to you, changed, or passed, which ./ladder check has found; with it how many hints you had.
+"""
+import argparse
+
+from ladder import Table, find_lesson
+from ladder.judging import files
+from ladder.lib.arguments import Parser
+
+
+def given(name: str) -> str:
+    """The hints of a climb that were given."""
+    hints = files.hints_given(name)
+    return f", {hints} hint{'s'[hints == 1:]} given" if hints else ""
+
+
+def arguments(_: Parser) -> None:
+    """There are none."""
+
+
+def main(_: argparse.Namespace) -> int:
+    names = sorted(path.parent.name for path in files.FOLDER.glob("*/gemm.cu"))
+    if not names:
+        print("There is nothing in practice/ yet: ./ladder climb 01 begins the first climb.")
+        return 0
+    table = Table([-34, -36, 0])
+    table.row("file", "is", "judged by")
+    for name in names:
+        word = name[:2] if find_lesson(name) else name
+        table.row(files.shown_path(name), files.standing(name) + given(name), "./ladder check " + word)
+    return 0
