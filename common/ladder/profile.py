@@ -1,6 +1,7 @@
 """profile LESSON [M N K]: what Nsight Compute measures of a lesson's kernel on a GPU, in plain words
 
-With --collect all lessons at 4096, or those named, for the tables and plots of docs/: docs/results/profile-GPU.json.
+4096 each where no sizes are given. With --collect all lessons at 4096, or those named, for the tables and plots of
+docs/: docs/results/profile-GPU.json.
 """
 import argparse
 import datetime
@@ -19,7 +20,7 @@ from ladder.lib.arguments import Parser, text
 from ladder.lib.metrics import METRICS, Metric, Values
 from ladder.lib.nsight import complaint, find_ncu, known, read_table, run_ncu
 
-_COLLECTED = ["4096", "4096", "4096"]
+_SIZES = ["4096", "4096", "4096"]
 
 
 def tools() -> str:
@@ -47,8 +48,8 @@ def shown_value(metric: Metric, value: float) -> str:
         return "%.0f MHz" % (value / 1e6)
     if metric.unit == "bytes":
         return "%.1f MB" % (value / 1e6) if value >= 1e6 else "%d bytes" % value
-    if metric.unit in ("%", "warps"):
-        return "%.2f%s" % (value, " %" if metric.unit == "%" else "")
+    if metric.unit in ("%", "warps", "cycles"):
+        return "%.2f%s" % (value, "" if metric.unit == "warps" else " " + metric.unit)
     return "%d" % value if value == int(value) else "%.2f" % value
 
 
@@ -59,7 +60,8 @@ def print_values(name: str, sizes: List[str], values: Values) -> None:
         value = values.get(metric.key)
         text = "n/a" if value is None else shown_value(metric, value)
         print("%-44s %16s  %s" % (metric.words, text, metric.name))
-    print("Waiting: warps that stand there for each instruction issued; n/a: not known to this ncu.")
+    print("Waiting: cycles that a scheduler's warps, all added up, stand there for each instruction it issues.\n"
+          "n/a: not known to this ncu.")
 
 
 def profile_one(words: List[str]) -> int:
@@ -68,7 +70,7 @@ def profile_one(words: List[str]) -> int:
     if not has_gpu() or not find_nvcc():
         die(MACHINE, "profile needs an NVIDIA GPU and nvcc; without: ./ladder explain %s" % name)
     ncu = tools()
-    sizes = sizes or ["256", "256", "256"]
+    sizes = sizes or _SIZES
     need("gpu")
     build("gpu", name)
     with Progress("profiling %s" % name) as progress:
@@ -89,7 +91,7 @@ def head(ncu: str) -> Dict[str, Any]:
             "driver": gpu_field("driver_version"), "cuda": cuda[1] if cuda else "",
             "ncu": version[1] if version else "", "clock_control": "none", "cache_control": "all",
             "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"),
-            "size": [int(size) for size in _COLLECTED]}
+            "size": [int(size) for size in _SIZES]}
 
 
 def as_text(start: Dict[str, Any], rows: List[Dict[str, Any]]) -> str:
@@ -121,7 +123,7 @@ def collect(names: List[str], out: str) -> int:
         for i, name in enumerate(names):
             progress.count(i, len(names), name)
             begin = time.monotonic()
-            values, why = measure(ncu, name, _COLLECTED, usable, progress)
+            values, why = measure(ncu, name, _SIZES, usable, progress)
             if not values:
                 failures.append("%s: ncu failed: %s" % (name, why))
                 continue

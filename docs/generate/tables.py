@@ -48,7 +48,7 @@ def measured(_, runs: Runs, lesson: str, **__) -> str:
             row.append(factor(run, runs.get((below, *size, run["beta"]))))
         rows.append(row)
     head = ["M × N × K", "ms", "TFLOP/s", "of cuBLAS"] + ([f"against {short(below)[:2]}"] if below else [])
-    return table(head, rows) + "\nNo share where cuBLAS differs too much from process to process.\n"
+    return table(head, rows)
 
 
 def shapes(*_, runs: Runs, **__) -> str:

@@ -50,7 +50,13 @@ class Profile(Sandbox):
         for metric in METRICS:
             self.assertEqual(answer.out.count(metric.name + "\n"), 1, metric)
         self.assertIn("64 64 64 --no-check", self.called()[-1])
+        self.assertRegex(answer.out, r"(?m)^waiting: global memory \(long scoreboard\) +\d+\.50 cycles  smsp__")
+        self.assertRegex(answer.out, r"(?m)^warps resident, per scheduler +\d+\.50  smsp__")
         self.assertIn("--clock-control none", self.called()[-1])
+
+    def test_a_full_chip_where_no_sizes_are_given(self) -> None:
+        self.expect(0, "^06_smem_transpose, M N K = 4096 4096 4096, ", "profile", "06")
+        self.assertIn("4096 4096 4096 --no-check", self.called()[-1])
 
     def test_collects_every_lesson(self) -> None:
         data = self.collect(0, "wrote")

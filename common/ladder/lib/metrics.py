@@ -17,7 +17,7 @@ class Metric(NamedTuple):
 
 
 def _stall(reason: str, words: str) -> Metric:
-    return Metric("stall_" + reason, "waiting: " + words, "warps",
+    return Metric("stall_" + reason, "waiting: " + words, "cycles",
                   "smsp__average_warps_issue_stalled_%s_per_issue_active.ratio" % reason)
 
 
@@ -60,7 +60,8 @@ METRICS = [
            "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"),
     Metric("store_wavefronts", "shared store wavefronts", "",
            "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"),
-    # What a warp waits for: how many warps stand there for each instruction that is issued.
+    # What warps wait for: the cycles of all warps of a scheduler, for each instruction that it issues. A scheduler
+    # holds 16 warps at most, but where it issues one instruction in 24 cycles, they wait 16 * 24 of them.
     _stall("long_scoreboard", "global memory (long scoreboard)"),
     _stall("short_scoreboard", "shared memory (short scoreboard)"),
     _stall("mio_throttle", "queue of shared memory full (MIO throttle)"),
