@@ -21,7 +21,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
   static_assert(ROWS % (NUM_THREADS / COLS) == 0, "all threads copy equally much");
   const int r0 = threadIdx.x / COLS, c = threadIdx.x % COLS;
-#pragma unroll 4
+#pragma unroll 16
   for (int i = 0; i < ROWS; i += NUM_THREADS / COLS) {
     const int r = r0 + i;
     shared[r][c] = r < rows && c < cols ? global[r * ld + c] : Input(0);

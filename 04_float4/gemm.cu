@@ -1,6 +1,6 @@
 // 04_float4: one instruction copies four floats, 16 bytes, from global memory.
 //
-// Changed from 03_thread_tile: load_tile() copies vectors, and gemm() chooses them by alignment.
+// Changed from 03_thread_tile: load_tile() copies vectors, and gemm() chooses a kernel.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 
@@ -15,18 +15,19 @@ constexpr int TM = 8;  // rows of C per thread
 constexpr int NUM_THREADS = BM / TM * BN;
 
 // Global to shared memory. Only rows x cols elements of the tile exist; the others become zeros,
-// which add nothing. A Vector exists as a whole or not at all.
-template <typename Vector, int ROWS, int COLS>
+// which add nothing. WHOLE: all of them exist, as vectors need.
+template <typename Vector, bool WHOLE, int ROWS, int COLS>
 __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Input), LANES = COLS / COUNT;
   static_assert(ROWS % (NUM_THREADS / LANES) == 0, "all threads copy equally much");
   const int r0 = threadIdx.x / LANES, c = threadIdx.x % LANES * COUNT;
-#pragma unroll 4
+#pragma unroll 16
   for (int i = 0; i < ROWS; i += NUM_THREADS / LANES) {
     const int r = r0 + i;
     const Vector* source = reinterpret_cast<const Vector*>(&global[r * ld + c]);
-    *reinterpret_cast<Vector*>(&shared[r][c]) = r < rows && c < cols ? *source : Vector{};
+    const bool exists = WHOLE || (r < rows && c < cols);
+    *reinterpret_cast<Vector*>(&shared[r][c]) = exists ? *source : Vector{};
   }
 }
 
@@ -41,7 +42,7 @@ __device__ void store_tile(const Problem& p, int row, int col, const Acc (&acc)[
   }
 }
 
-template <typename Vector>
+template <typename Vector, bool WHOLE>
 __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
   alignas(16) __shared__ Input As[BM][BK], Bs[BK][BN];
   const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // this block's corner of C
@@ -51,8 +52,8 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
 
   Acc acc[TM] = {};
   for (int k0 = 0; k0 < p.K; k0 += BK) {
-    load_tile<Vector>(&p.A[row0 * p.lda + k0], p.lda, p.M - row0, p.K - k0, As);
-    load_tile<Vector>(&p.B[k0 * p.ldb + col0], p.ldb, p.K - k0, p.N - col0, Bs);
+    load_tile<Vector, WHOLE>(&p.A[row0 * p.lda + k0], p.lda, p.M - row0, p.K - k0, As);
+    load_tile<Vector, WHOLE>(&p.B[k0 * p.ldb + col0], p.ldb, p.K - k0, p.N - col0, Bs);
     __syncthreads();  // both tiles are complete before any thread reads them
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
@@ -70,9 +71,9 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
 void gemm(const Problem& p) {
   if (p.M == 0 || p.N == 0) return;
   const dim3 grid(ceil_div(p.N, BN), ceil_div(p.M, BM));
-  const bool aligned =
-      (uintptr_t(p.A) | uintptr_t(p.B)) % 16 == 0 && (p.lda | p.ldb | p.K | p.N) % 4 == 0;
-  const auto kernel = aligned ? gemm_kernel<float4> : gemm_kernel<Input>;
+  const bool aligned = (uintptr_t(p.A) | uintptr_t(p.B)) % 16 == 0 && (p.lda | p.ldb) % 4 == 0;
+  const bool whole = p.M % BM == 0 && p.N % BN == 0 && p.K % BK == 0;
+  const auto kernel = aligned && whole ? gemm_kernel<float4, true> : gemm_kernel<Input, false>;
   kernel<<<grid, NUM_THREADS>>>(p);
   CUDA_CHECK(cudaGetLastError());
 }

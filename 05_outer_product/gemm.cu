@@ -14,21 +14,23 @@ constexpr int BK = 16;  // depth of a shared tile
 constexpr int TM = 8;  // rows of C per thread
 constexpr int TN = 8;  // columns of C per thread
 constexpr int NUM_THREADS = (BM / TM) * (BN / TN);
-constexpr int MIN_BLOCKS = 4;  // resident per multiprocessor: leaves 128 registers to a thread
+constexpr int MIN_BLOCKS = 3;  // resident per multiprocessor: bounds the registers of a thread
+constexpr int STEP_N = BN / TN * 4;  // from a thread's first four columns to its other four
 
 // Global to shared memory. Only rows x cols elements of the tile exist; the others become zeros,
-// which add nothing. A Vector exists as a whole or not at all.
-template <typename Vector, int ROWS, int COLS>
+// which add nothing. WHOLE: all of them exist, as vectors need.
+template <typename Vector, bool WHOLE, int ROWS, int COLS>
 __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Input), LANES = COLS / COUNT;
   static_assert(ROWS % (NUM_THREADS / LANES) == 0, "all threads copy equally much");
   const int r0 = threadIdx.x / LANES, c = threadIdx.x % LANES * COUNT;
-#pragma unroll 4
+#pragma unroll 16
   for (int i = 0; i < ROWS; i += NUM_THREADS / LANES) {
     const int r = r0 + i;
     const Vector* source = reinterpret_cast<const Vector*>(&global[r * ld + c]);
-    *reinterpret_cast<Vector*>(&shared[r][c]) = r < rows && c < cols ? *source : Vector{};
+    const bool exists = WHOLE || (r < rows && c < cols);
+    *reinterpret_cast<Vector*>(&shared[r][c]) = exists ? *source : Vector{};
   }
 }
 
@@ -45,39 +47,34 @@ __device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)
 }
 
 // Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread.
-template <typename Vector>
 __device__ void store_tile(const Problem& p, int row0, int col0, const Acc (&acc)[TM][TN]) {
-  constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int row = row0 + m;
     if (row >= p.M) break;
 #pragma unroll
-    for (int n = 0; n < TN; n += COUNT) {
-      const int col = col0 + n;
+    for (int n = 0; n < TN; ++n) {
+      const int col = col0 + n / 4 * STEP_N + n % 4;
       if (col < p.N) {
-        Vector& c = *reinterpret_cast<Vector*>(&p.C[row * p.ldc + col]);
-        Vector sum = p.beta == 0 ? Vector{} : c;
-        Acc* s = reinterpret_cast<Acc*>(&sum);
-        for (int i = 0; i < COUNT; ++i) s[i] = p.alpha * acc[m][n + i] + p.beta * s[i];
-        c = sum;
+        Acc& c = p.C[row * p.ldc + col];
+        c = p.beta == 0 ? p.alpha * acc[m][n] : p.alpha * acc[m][n] + p.beta * c;
       }
     }
   }
 }
 
-template <typename Vector>
+template <typename Vector, bool WHOLE>
 __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p) {
   alignas(16) __shared__ Input As[BM][BK], Bs[BK][BN];
   const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // this block's corner of C
   // This thread's corner of the block tile. Neighbouring threads walk along a row.
   const int m0 = threadIdx.x / (BN / TN) * TM;
-  const int n0 = threadIdx.x % (BN / TN) * TN;
+  const int n0 = threadIdx.x % (BN / TN) * 4;
 
   Acc acc[TM][TN] = {};
   for (int k0 = 0; k0 < p.K; k0 += BK) {
-    load_tile<Vector>(&p.A[row0 * p.lda + k0], p.lda, p.M - row0, p.K - k0, As);
-    load_tile<Vector>(&p.B[k0 * p.ldb + col0], p.ldb, p.K - k0, p.N - col0, Bs);
+    load_tile<Vector, WHOLE>(&p.A[row0 * p.lda + k0], p.lda, p.M - row0, p.K - k0, As);
+    load_tile<Vector, WHOLE>(&p.B[k0 * p.ldb + col0], p.ldb, p.K - k0, p.N - col0, Bs);
     __syncthreads();  // both tiles are complete before any thread reads them
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
@@ -85,20 +82,20 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p
 #pragma unroll
       for (int m = 0; m < TM; ++m) a[m] = As[m0 + m][k];
 #pragma unroll
-      for (int n = 0; n < TN; ++n) b[n] = Bs[k][n0 + n];
+      for (int n = 0; n < TN; ++n) b[n] = Bs[k][n0 + n / 4 * STEP_N + n % 4];
       outer_product(a, b, acc);
     }
     __syncthreads();  // all threads have read the tiles before the next copy overwrites them
   }
-  store_tile<Vector>(p, row0 + m0, col0 + n0, acc);
+  store_tile(p, row0 + m0, col0 + n0, acc);
 }
 
 void gemm(const Problem& p) {
   if (p.M == 0 || p.N == 0) return;
   const dim3 grid(ceil_div(p.N, BN), ceil_div(p.M, BM));
-  const bool aligned = (uintptr_t(p.A) | uintptr_t(p.B) | uintptr_t(p.C)) % 16 == 0 &&
-                       (p.lda | p.ldb | p.ldc | p.K | p.N) % 4 == 0;
-  const auto kernel = aligned ? gemm_kernel<float4> : gemm_kernel<Input>;
+  const bool aligned = (uintptr_t(p.A) | uintptr_t(p.B)) % 16 == 0 && (p.lda | p.ldb) % 4 == 0;
+  const bool whole = p.M % BM == 0 && p.N % BN == 0 && p.K % BK == 0;
+  const auto kernel = aligned && whole ? gemm_kernel<float4, true> : gemm_kernel<Input, false>;
   kernel<<<grid, NUM_THREADS>>>(p);
   CUDA_CHECK(cudaGetLastError());
 }

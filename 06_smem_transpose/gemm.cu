@@ -18,44 +18,39 @@ constexpr int WN = 64;  // columns of C per warp
 constexpr int TM = 8;  // rows of C per thread
 constexpr int TN = 8;  // columns of C per thread
 constexpr int NUM_THREADS = (BM / WM) * (BN / WN) * 32;
-constexpr int MIN_BLOCKS = 4;  // resident per multiprocessor: leaves 128 registers to a thread
-
-// A warp is a grid of (WM / TM) x (WN / TN) lanes. Each of them owns blocks of 4 x 4 elements, one
-// whole grid of 4 x 4 blocks apart, so that neighbouring lanes read neighbouring shared addresses.
+constexpr int MIN_BLOCKS = 4;  // resident per multiprocessor: bounds the registers of a thread
+// A warp has (WM / TM) x (WN / TN) lanes. Each owns blocks of 4 x 4 elements, a grid of them apart.
 constexpr int STEP_M = WM / TM * 4;
 constexpr int STEP_N = WN / TN * 4;
 static_assert((WM / TM) * (WN / TN) == 32, "a warp has 32 lanes");
 
 // Global to shared memory. Only rows x cols elements of the tile exist; the others become zeros,
-// which add nothing. A Vector exists as a whole or not at all.
-template <typename Vector, int ROWS, int COLS>
+// which add nothing. WHOLE: all of them exist, as vectors need.
+template <typename Vector, bool WHOLE, int ROWS, int COLS>
 __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Input), LANES = COLS / COUNT;
   static_assert(ROWS % (NUM_THREADS / LANES) == 0, "all threads copy equally much");
   const int r0 = threadIdx.x / LANES, c = threadIdx.x % LANES * COUNT;
-#pragma unroll 4
+#pragma unroll 16
   for (int i = 0; i < ROWS; i += NUM_THREADS / LANES) {
     const int r = r0 + i;
     const Vector* source = reinterpret_cast<const Vector*>(&global[r * ld + c]);
-    *reinterpret_cast<Vector*>(&shared[r][c]) = r < rows && c < cols ? *source : Vector{};
+    const bool exists = WHOLE || (r < rows && c < cols);
+    *reinterpret_cast<Vector*>(&shared[r][c]) = exists ? *source : Vector{};
   }
 }
 
-// The same, transposed. Thanks to PAD, a warp's patch of PATCH columns goes to 32 different banks.
-template <typename Vector>
+// The same, transposed. Thanks to PAD, a warp's patch goes to 32 different banks.
+template <bool WHOLE>
 __device__ void load_transposed(const Input* global, int64_t ld, int rows, int cols,
                                 Input (&shared)[BK][BM + PAD]) {
-  constexpr int COUNT = sizeof(Vector) / sizeof(Input), LANES = PATCH / COUNT;
-  const int r0 = threadIdx.x / LANES, c0 = threadIdx.x % LANES * COUNT;
-#pragma unroll 4
-  for (int i = 0; i < BM; i += NUM_THREADS / LANES) {
-    const int r = r0 + i;
-#pragma unroll
+  const int r0 = threadIdx.x / PATCH, c0 = threadIdx.x % PATCH;
+#pragma unroll 16
+  for (int i = 0; i < BM; i += NUM_THREADS / PATCH) {
     for (int c = c0; c < c0 + BK; c += PATCH) {
-      const Vector* source = reinterpret_cast<const Vector*>(&global[r * ld + c]);
-      const Vector vector = r < rows && c < cols ? *source : Vector{};
-      for (int j = 0; j < COUNT; ++j) shared[c + j][r] = reinterpret_cast<const Input*>(&vector)[j];
+      const bool exists = WHOLE || (r0 + i < rows && c < cols);
+      shared[c][r0 + i] = exists ? global[(r0 + i) * ld + c] : Input(0);
     }
   }
 }
@@ -80,40 +75,34 @@ __device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)
 }
 
 // Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread.
-template <typename Vector>
 __device__ void store_tile(const Problem& p, int row0, int col0, const Acc (&acc)[TM][TN]) {
-  constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int row = row0 + m / 4 * STEP_M + m % 4;
     if (row >= p.M) break;
 #pragma unroll
-    for (int n = 0; n < TN; n += COUNT) {
+    for (int n = 0; n < TN; ++n) {
       const int col = col0 + n / 4 * STEP_N + n % 4;
       if (col < p.N) {
-        Vector& c = *reinterpret_cast<Vector*>(&p.C[row * p.ldc + col]);
-        Vector sum = p.beta == 0 ? Vector{} : c;
-        Acc* s = reinterpret_cast<Acc*>(&sum);
-        for (int i = 0; i < COUNT; ++i) s[i] = p.alpha * acc[m][n + i] + p.beta * s[i];
-        c = sum;
+        Acc& c = p.C[row * p.ldc + col];
+        c = p.beta == 0 ? p.alpha * acc[m][n] : p.alpha * acc[m][n] + p.beta * c;
       }
     }
   }
 }
 
-template <typename Vector>
+template <typename Vector, bool WHOLE>
 __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p) {
   alignas(16) __shared__ Input As[BK][BM + PAD], Bs[BK][BN];
-  // This thread's corner of the block tile: its warp's corner, and its lane's place in the warp.
+  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // this block's corner of C
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int m0 = warp / (BN / WN) * WM + lane / (WN / TN) * 4;
   const int n0 = warp % (BN / WN) * WN + lane % (WN / TN) * 4;
 
   Acc acc[TM][TN] = {};
   for (int k0 = 0; k0 < p.K; k0 += BK) {
-    const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // this block's corner of C
-    load_transposed<Vector>(&p.A[row0 * p.lda + k0], p.lda, p.M - row0, p.K - k0, As);
-    load_tile<Vector>(&p.B[k0 * p.ldb + col0], p.ldb, p.K - k0, p.N - col0, Bs);
+    load_transposed<WHOLE>(&p.A[row0 * p.lda + k0], p.lda, p.M - row0, p.K - k0, As);
+    load_tile<Vector, WHOLE>(&p.B[k0 * p.ldb + col0], p.ldb, p.K - k0, p.N - col0, Bs);
     __syncthreads();  // both tiles are complete before any thread reads them
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
@@ -124,16 +113,15 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p
     }
     __syncthreads();  // all threads have read the tiles before the next copy overwrites them
   }
-  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // again: kept, they cost registers
-  store_tile<Vector>(p, row0 + m0, col0 + n0, acc);
+  store_tile(p, row0 + m0, col0 + n0, acc);
 }
 
 void gemm(const Problem& p) {
   if (p.M == 0 || p.N == 0) return;
   const dim3 grid(ceil_div(p.N, BN), ceil_div(p.M, BM));
-  const bool aligned = (uintptr_t(p.A) | uintptr_t(p.B) | uintptr_t(p.C)) % 16 == 0 &&
-                       (p.lda | p.ldb | p.ldc | p.K | p.N) % 4 == 0;
-  const auto kernel = aligned ? gemm_kernel<float4> : gemm_kernel<Input>;
+  const bool aligned = (uintptr_t(p.A) | uintptr_t(p.B)) % 16 == 0 && (p.lda | p.ldb) % 4 == 0;
+  const bool whole = p.M % BM == 0 && p.N % BN == 0 && p.K % BK == 0;
+  const auto kernel = aligned && whole ? gemm_kernel<float4, true> : gemm_kernel<Input, false>;
   kernel<<<grid, NUM_THREADS>>>(p);
   CUDA_CHECK(cudaGetLastError());
 }

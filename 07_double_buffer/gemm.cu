@@ -1,6 +1,6 @@
 // 07_double_buffer: the next tiles are on their way while this one is multiplied.
 //
-// Changed from 06_smem_transpose: STAGES, asynchronous copies, WHOLE, gemm_kernel(), gemm().
+// Changed from 06_smem_transpose: STAGES, asynchronous copies, gemm_kernel().
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas
 #include <cuda_pipeline.h>
 
@@ -21,51 +21,43 @@ constexpr int WN = 64;  // columns of C per warp
 constexpr int TM = 8;  // rows of C per thread
 constexpr int TN = 8;  // columns of C per thread
 constexpr int NUM_THREADS = (BM / WM) * (BN / WN) * 32;
-constexpr int MIN_BLOCKS = 4;  // resident per multiprocessor: leaves 128 registers to a thread
-
-// A warp is a grid of (WM / TM) x (WN / TN) lanes. Each of them owns blocks of 4 x 4 elements, one
-// whole grid of 4 x 4 blocks apart, so that neighbouring lanes read neighbouring shared addresses.
+constexpr int MIN_BLOCKS = 4;  // resident per multiprocessor: bounds the registers of a thread
+// A warp has (WM / TM) x (WN / TN) lanes. Each owns blocks of 4 x 4 elements, a grid of them apart.
 constexpr int STEP_M = WM / TM * 4;
 constexpr int STEP_N = WN / TN * 4;
 static_assert((WM / TM) * (WN / TN) == 32, "a warp has 32 lanes");
 
-template <typename Vector>
-constexpr bool WHOLE = sizeof(Vector) > sizeof(Input);  // by float4: no tile sticks out of a matrix
-
-// Global to shared memory, asynchronous. Only rows x cols elements of the tile exist; the others
-// become zeros, which add nothing.
-template <typename Vector, int ROWS, int COLS>
+// Global to shared memory. Only rows x cols elements of the tile exist; the others become zeros,
+// which add nothing. WHOLE: all of them exist, as vectors need.
+template <typename Vector, bool WHOLE, int ROWS, int COLS>
 __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Input), LANES = COLS / COUNT;
   static_assert(ROWS % (NUM_THREADS / LANES) == 0, "all threads copy equally much");
   const int r0 = threadIdx.x / LANES, c = threadIdx.x % LANES * COUNT;
   global += r0 * ld + c;
-#pragma unroll
+#pragma unroll 16
   for (int i = 0; i < ROWS; i += NUM_THREADS / LANES) {
     const int r = r0 + i;
-    const int zeros = WHOLE<Vector> || (r < rows && c < cols) ? 0 : sizeof(Vector);
+    const int zeros = WHOLE || (r < rows && c < cols) ? 0 : sizeof(Vector);
     __pipeline_memcpy_async(&shared[r][c], global, sizeof(Vector), zeros);
     global += NUM_THREADS / LANES * ld;
   }
 }
 
-// The same, transposed, element by element. Thanks to PAD, a warp's patch goes to 32 banks.
-template <typename Vector>
+// The same, transposed. Thanks to PAD, a warp's patch goes to 32 different banks.
+template <bool WHOLE>
 __device__ void load_transposed(const Input* global, int64_t ld, int rows, int cols,
                                 Input (&shared)[BK][BM + PAD]) {
-  constexpr int COUNT = 1, LANES = PATCH / COUNT;
-  const int r0 = threadIdx.x / LANES, c0 = threadIdx.x % LANES * COUNT;
+  const int r0 = threadIdx.x / PATCH, c0 = threadIdx.x % PATCH;
   global += r0 * ld + c0;
-#pragma unroll
-  for (int i = 0; i < BM; i += NUM_THREADS / LANES) {
-    const int r = r0 + i;
-#pragma unroll
+#pragma unroll 16
+  for (int i = 0; i < BM; i += NUM_THREADS / PATCH) {
     for (int c = c0; c < c0 + BK; c += PATCH) {
-      const int zeros = WHOLE<Vector> || (r < rows && c < cols) ? 0 : sizeof(Input);
-      __pipeline_memcpy_async(&shared[c][r], &global[c - c0], sizeof(Input), zeros);
+      const int zeros = WHOLE || (r0 + i < rows && c < cols) ? 0 : sizeof(Input);
+      __pipeline_memcpy_async(&shared[c][r0 + i], &global[c - c0], sizeof(Input), zeros);
     }
-    global += NUM_THREADS / LANES * ld;
+    global += NUM_THREADS / PATCH * ld;
   }
 }
 
@@ -89,39 +81,34 @@ __device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)
 }
 
 // Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread.
-template <typename Vector>
 __device__ void store_tile(const Problem& p, int row0, int col0, const Acc (&acc)[TM][TN]) {
-  constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int row = row0 + m / 4 * STEP_M + m % 4;
-    if (!WHOLE<Vector> && row >= p.M) break;
+    if (row >= p.M) break;
 #pragma unroll
-    for (int n = 0; n < TN; n += COUNT) {
+    for (int n = 0; n < TN; ++n) {
       const int col = col0 + n / 4 * STEP_N + n % 4;
-      if (WHOLE<Vector> || col < p.N) {
-        Vector& c = *reinterpret_cast<Vector*>(&p.C[row * p.ldc + col]);
-        Vector sum = p.beta == 0 ? Vector{} : c;
-        Acc* s = reinterpret_cast<Acc*>(&sum);
-        for (int i = 0; i < COUNT; ++i) s[i] = p.alpha * acc[m][n + i] + p.beta * s[i];
-        c = sum;
+      if (col < p.N) {
+        Acc& c = p.C[row * p.ldc + col];
+        c = p.beta == 0 ? p.alpha * acc[m][n] : p.alpha * acc[m][n] + p.beta * c;
       }
     }
   }
 }
 
-template <typename Vector>
+template <typename Vector, bool WHOLE>
 __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p) {
   alignas(16) __shared__ Input As[STAGES][BK][BM + PAD], Bs[STAGES][BK][BN];
   const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // this block's corner of C
-  // This thread's corner of the block tile: its warp's corner, and its lane's place in the warp.
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int m0 = warp / (BN / WN) * WM + lane / (WN / TN) * 4;
   const int n0 = warp % (BN / WN) * WN + lane % (WN / TN) * 4;
+
   const auto load_tiles = [&](int k0, int buffer) {
-    if (!WHOLE<Vector> || k0 < p.K) {
-      load_tile<Vector>(p.B, p.ldb, p.K - k0, p.N - col0, Bs[buffer]);
-      load_transposed<Vector>(&p.A[row0 * p.lda + k0], p.lda, p.M - row0, p.K - k0, As[buffer]);
+    if (k0 < p.K || !WHOLE) {
+      load_tile<Vector, WHOLE>(p.B, p.ldb, p.K - k0, p.N - col0, Bs[buffer]);
+      load_transposed<WHOLE>(&p.A[row0 * p.lda + k0], p.lda, p.M - row0, p.K - k0, As[buffer]);
     }
     __pipeline_commit();
     p.B += BK * p.ldb;  // moves on with k0: found anew in each tile, it costs a 64-bit product
@@ -151,16 +138,15 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p
       outer_product(a[k % 2], b[k % 2], acc);
     }
   }
-  store_tile<Vector>(p, row0 + m0, col0 + n0, acc);
+  store_tile(p, row0 + m0, col0 + n0, acc);
 }
 
 void gemm(const Problem& p) {
   if (p.M == 0 || p.N == 0) return;
   const dim3 grid(ceil_div(p.N, BN), ceil_div(p.M, BM));
-  const bool aligned = (uintptr_t(p.A) | uintptr_t(p.B) | uintptr_t(p.C)) % 16 == 0 &&
-                       (p.lda | p.ldb | p.ldc | p.K | p.N) % 4 == 0;
+  const bool aligned = (uintptr_t(p.A) | uintptr_t(p.B)) % 16 == 0 && (p.lda | p.ldb) % 4 == 0;
   const bool whole = p.M % BM == 0 && p.N % BN == 0 && p.K % BK == 0 && p.K >= STAGES * BK;
-  const auto kernel = aligned && whole ? gemm_kernel<float4> : gemm_kernel<Input>;
+  const auto kernel = aligned && whole ? gemm_kernel<float4, true> : gemm_kernel<Input, false>;
   kernel<<<grid, NUM_THREADS>>>(p);
   CUDA_CHECK(cudaGetLastError());
 }

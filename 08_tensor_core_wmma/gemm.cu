@@ -2,7 +2,6 @@
 //
 // Changed from 07_double_buffer: half inputs, tile sizes, A as it is, fragments, the way to C.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas
-#include <cuda_fp16.h>
 #include <cuda_pipeline.h>
 #include <mma.h>
 
@@ -25,16 +24,15 @@ constexpr int TN = WN / MMA;  // columns of fragments per warp
 constexpr int NUM_THREADS = (BM / WM) * (BN / WN) * 32;
 
 namespace wmma = nvcuda::wmma;
-using FragmentA = wmma::fragment<wmma::matrix_a, MMA, MMA, MMA, Input, wmma::row_major>;
-using FragmentB = wmma::fragment<wmma::matrix_b, MMA, MMA, MMA, Input, wmma::row_major>;
-using Accumulator = wmma::fragment<wmma::accumulator, MMA, MMA, MMA, Acc>;
+using FragA = wmma::fragment<wmma::matrix_a, MMA, MMA, MMA, Input, wmma::row_major>;
+using FragB = wmma::fragment<wmma::matrix_b, MMA, MMA, MMA, Input, wmma::row_major>;
+using FragC = wmma::fragment<wmma::accumulator, MMA, MMA, MMA, Acc>;
 struct alignas(32) Tiles {  // as WMMA wants; thanks to PAD, it reads 8 rows from 32 different banks
   Input As[BM][BK + PAD], Bs[BK][BN + PAD];
 };
 
-// Global to shared memory, asynchronous. Only rows x cols elements of the tile exist; the others
-// become zeros, which add nothing. A half alone is too small for an asynchronous copy; more than 16
-// of them in flight would not fit into registers.
+// Global to shared memory. Only rows x cols elements of the tile exist; the others become zeros,
+// which add nothing. WHOLE: all of them exist, as vectors need.
 template <typename Vector, bool WHOLE, int ROWS, int COLS>
 __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
@@ -46,7 +44,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
   for (int i = 0; i < ROWS; i += NUM_THREADS / LANES) {
     const int r = r0 + i;
     const int zeros = WHOLE || (r < rows && c < cols) ? 0 : sizeof(Vector);
-    if (COUNT == 1) {
+    if (COUNT == 1) {  // a half alone is too small for an asynchronous copy
       shared[r][c] = zeros == 0 ? *global : Input(0);
     } else {
       __pipeline_memcpy_async(&shared[r][c], global, sizeof(Vector), zeros);
@@ -55,16 +53,14 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
   }
 }
 
-// Shared memory to registers.
-__device__ void read_fragments(const Tiles& tiles, int m0, int n0, int k, FragmentA (&a)[TM],
-                               FragmentB (&b)[TN]) {
+__device__ void read_fragments(const Tiles& tiles, int m0, int n0, int k, FragA (&a)[TM],
+                               FragB (&b)[TN]) {
   for (int m = 0; m < TM; ++m) wmma::load_matrix_sync(a[m], &tiles.As[m0 + m * MMA][k], BK + PAD);
   for (int n = 0; n < TN; ++n) wmma::load_matrix_sync(b[n], &tiles.Bs[k][n0 + n * MMA], BN + PAD);
 }
 
 // Registers to accumulators. Unrolled loops make every index a constant, which registers need.
-__device__ void outer_product(const FragmentA (&a)[TM], const FragmentB (&b)[TN],
-                              Accumulator (&acc)[TM][TN]) {
+__device__ void outer_product(const FragA (&a)[TM], const FragB (&b)[TN], FragC (&acc)[TM][TN]) {
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
 #pragma unroll
@@ -75,29 +71,31 @@ __device__ void outer_product(const FragmentA (&a)[TM], const FragmentB (&b)[TN]
   }
 }
 
-// Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread. Which lane holds
-// which element is unspecified, so a warp passes one fragment at a time through shared memory.
+// Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread.
+// Which lane holds which element is unspecified: a fragment passes through shared memory.
 template <typename Vector>
-__device__ void store_tile(const Problem& p, int row0, int col0, const Accumulator (&acc)[TM][TN]) {
+__device__ void store_tile(const Problem& p, int row0, int col0, const FragC (&acc)[TM][TN]) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
   alignas(32) __shared__ Acc shared[NUM_THREADS / 32][MMA * MMA];
   Acc* fragment = shared[threadIdx.x / 32];
 #pragma unroll
-  for (int i = 0; i < TM * TN; ++i) {
-    wmma::store_matrix_sync(fragment, acc[i / TN][i % TN], MMA, wmma::mem_row_major);
-    __syncwarp();  // the fragment is complete before any lane reads it
-    for (int e = threadIdx.x % 32 * COUNT; e < MMA * MMA; e += 32 * COUNT) {
-      const int row = row0 + i / TN * MMA + e / MMA;
-      const int col = col0 + i % TN * MMA + e % MMA;
-      if (row < p.M && col < p.N) {
-        Vector& c = *reinterpret_cast<Vector*>(&p.C[row * p.ldc + col]);
-        Vector sum = p.beta == 0 ? Vector{} : c;
-        Acc* s = reinterpret_cast<Acc*>(&sum);
-        for (int j = 0; j < COUNT; ++j) s[j] = p.alpha * fragment[e + j] + p.beta * s[j];
-        c = sum;
+  for (int m = 0; m < TM; ++m) {
+#pragma unroll
+    for (int n = 0; n < TN; ++n) {
+      wmma::store_matrix_sync(fragment, acc[m][n], MMA, wmma::mem_row_major);
+      __syncwarp();  // the fragment is complete before any lane reads it
+      for (int e = threadIdx.x % 32 * COUNT; e < MMA * MMA; e += 32 * COUNT) {
+        const int row = row0 + m * MMA + e / MMA, col = col0 + n * MMA + e % MMA;
+        if (row < p.M && col < p.N) {
+          Vector& c = *reinterpret_cast<Vector*>(&p.C[row * p.ldc + col]);
+          Vector sum = p.beta == 0 ? Vector{} : c;
+          Acc* s = reinterpret_cast<Acc*>(&sum);
+          for (int j = 0; j < COUNT; ++j) s[j] = p.alpha * fragment[e + j] + p.beta * s[j];
+          c = sum;
+        }
       }
+      __syncwarp();  // all lanes have read the fragment before the next overwrites it
     }
-    __syncwarp();  // all lanes have read the fragment before the next overwrites it
   }
 }
 
@@ -105,28 +103,26 @@ template <typename Vector, typename AccVector>
 __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
   extern __shared__ Tiles tiles[];
   const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // this block's corner of C
-  // This warp's corner of the block tile.
   const int warp = threadIdx.x / 32;
   const int m0 = warp / (BN / WN) * WM;
   const int n0 = warp % (BN / WN) * WN;
-  p.A += row0 * p.lda;
-  p.B += col0;
+
   const auto load_tiles = [&](int k0, int buffer) {
-    const int rows = p.M - row0, cols = p.N - col0, depth = p.K - k0;
-    if (rows >= BM && cols >= BN && depth >= BK) {
-      load_tile<Vector, true>(p.A, p.lda, rows, depth, tiles[buffer].As);
-      load_tile<Vector, true>(p.B, p.ldb, depth, cols, tiles[buffer].Bs);
+    if (p.M - row0 >= BM && p.N - col0 >= BN && p.K - k0 >= BK) {
+      load_tile<Vector, true>(&p.A[row0 * p.lda], p.lda, p.M - row0, p.K - k0, tiles[buffer].As);
+      load_tile<Vector, true>(p.B, p.ldb, p.K - k0, p.N - col0, tiles[buffer].Bs);
     } else {
-      load_tile<Vector, false>(p.A, p.lda, rows, depth, tiles[buffer].As);
-      load_tile<Vector, false>(p.B, p.ldb, depth, cols, tiles[buffer].Bs);
+      load_tile<Vector, false>(&p.A[row0 * p.lda], p.lda, p.M - row0, p.K - k0, tiles[buffer].As);
+      load_tile<Vector, false>(p.B, p.ldb, p.K - k0, p.N - col0, tiles[buffer].Bs);
     }
     __pipeline_commit();
     p.A += BK;
-    p.B += BK * p.ldb;
+    p.B += BK * p.ldb;  // moves on with k0: found anew in each tile, it costs a 64-bit product
   };
-  Accumulator acc[TM][TN] = {};
-  FragmentA a[2][TM];  // fragments of this step and of the next
-  FragmentB b[2][TN];
+  p.B += col0;
+  FragC acc[TM][TN] = {};
+  FragA a[2][TM];  // fragments of this step and of the next
+  FragB b[2][TN];
 #pragma unroll 1
   for (int s = 0; s < STAGES - 1; ++s) load_tiles(s * BK, s);
   __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the first tiles have arrived
@@ -143,9 +139,9 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
         free = cur;
         cur = (cur + 1) % STAGES;
       }
-      const int step = k / MMA, next = (step + 1) % 2;
-      read_fragments(tiles[cur], m0, n0, (k + MMA) % BK, a[next], b[next]);
-      outer_product(a[step % 2], b[step % 2], acc);
+      const int step = k / MMA % 2;
+      read_fragments(tiles[cur], m0, n0, (k + MMA) % BK, a[1 - step], b[1 - step]);
+      outer_product(a[step], b[step], acc);
     }
   }
   store_tile<AccVector>(p, row0 + m0, col0 + n0, acc);
@@ -158,7 +154,6 @@ void gemm(const Problem& p) {
                        (p.lda | p.ldb | p.ldc | p.K | p.N) % 8 == 0;
   const auto kernel = aligned ? gemm_kernel<float4, float4> : gemm_kernel<Input, Acc>;
   constexpr int BYTES = STAGES * sizeof(Tiles);  // more than 48 KB have to be asked for
-  static_assert(BYTES <= 99 * 1024, "consumer GPUs have no more");
   CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES));
   kernel<<<grid, NUM_THREADS, BYTES>>>(p);
   CUDA_CHECK(cudaGetLastError());

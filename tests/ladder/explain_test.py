@@ -58,7 +58,7 @@ class TextTest(unittest.TestCase):
     def test_copies(self) -> None:
         """Four rows of A in the same banks; rows of 08's tiles begin 16 bytes off a sector."""
         told = rendered("07_double_buffer", 256, 256, 96)
-        line = line_of("07_double_buffer", "__pipeline_memcpy_async(&shared[c][r]")
+        line = line_of("07_double_buffer", "__pipeline_memcpy_async(&shared[c][r0 + i]")
         self.finding(told, f"- As filled by cp.async at line {line}: 4 wavefronts per request, 1 if lanes")
         line = line_of("07_double_buffer", "__pipeline_memcpy_async(&shared[r][c]")
         self.finding(told, f"+ B copied by cp.async at line {line} (16 bytes a lane): 32 lanes, 16 sectors")

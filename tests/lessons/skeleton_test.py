@@ -40,7 +40,7 @@ UNWANTED = (
     ("inline PTX", re.compile(r"asm\b")),
     ("a bare tile literal", re.compile(r"[^A-Za-z_0-9.](16|64|128|256)\b")))
 # Lines added and deleted since the lesson before: what there was, rounded up, so that no diff grows unnoticed.
-CHANGED = {"01": 36, "02": 18, "03": 38, "04": 30, "05": 68, "06": 67, "07": 83, "08": 173}
+CHANGED = {"01": 36, "02": 18, "03": 38, "04": 30, "05": 62, "06": 60, "07": 60, "08": 150}
 
 
 def header(name: str, previous: str, lines: List[str]) -> Iterator[str]:

@@ -73,6 +73,7 @@ REASONS = {
     "shared store instructions": (2, r"@P STS", ["STS that a lane executes"]),
     "cp.async instructions": (2, r"@P LDGSTS", ["LDGSTS that a lane executes"]),
     "shared load wavefronts": (3, r"LDSM|@!PT LDS", ["LDS wavefronts", "LDSM wavefronts"]),
+    "shared store wavefronts": (3, r"STS\.128", ["STS wavefronts"]),
 }
 NOTES = {
     1: "Not all instructions of the tensor pipe multiply matrices: nvcc sets registers to constants "
@@ -82,8 +83,8 @@ NOTES = {
        "guarded `@P LDGSTS` and `@P STS` for elements outside of the matrices. Requests and wavefronts do "
        "not have them, nor has the row after it in the list, which ncu counts by instruction.",
     3: "The hardware's counter of all shared loads is a little different in each launch of a kernel with "
-       "`LDSM` or `cp.async`, and never below; counted by instruction, in the rows of LDS and LDSM, it is "
-       "equal.",
+       "`LDSM` or `cp.async`, and so is now and then that of all shared stores with `STS.128`; neither is "
+       "ever below. Counted by instruction, in the rows of LDS, LDSM and STS, they are equal.",
 }
 
 TITLE = "# Counters: CPU backend against Nsight Compute"
@@ -104,7 +105,8 @@ METHOD = """## To do it again
 `common/measure/counters/collect.sh` measured: [counters-h200.csv](counters-h200.csv) has the least and the most of
 twelve launches, for 10 of 24, and [sass-h200.csv](sass-h200.csv) the instructions of the same programs.
 `common/measure/counters/compare.py` compared and wrote this page. The least is shown: in 07, 08 and 10 the counters
-of `cp.async` and of all shared loads are a little higher in some launches, all others are the same in each.
+of `cp.async` and of all shared loads are a little higher in some launches, and in 05 that of all shared stores; all
+others are the same in each.
 
     # on the GPU machine; then FOLDER/results/*.csv go to docs/results
     common/measure/gpu/on_gpu.sh FOLDER build counters
@@ -185,6 +187,11 @@ def read_sass(path):
         kernel = lessons.setdefault(row["lesson"], {}).setdefault(row["kernel"], {})
         kernel[row["instruction"]] = row["count"]
     return lessons
+
+
+def as_ncu_writes(kernel):
+    """cuobjdump's name of a kernel as ncu has it: with 1 and 0 for template arguments true and false."""
+    return re.sub(r"\bfalse\b", "0", re.sub(r"\btrue\b", "1", kernel))
 
 
 def check_rules(sass):
@@ -274,11 +281,13 @@ def main():
     runs = read_ncu(f"{folder}/counters-{name}.csv")
     if {lesson for lesson, _ in runs} != set(RULES) or len(runs) != 3 * len(RULES):
         die(f"counters-{name}.csv: not three sizes of {len(RULES)} lessons")
+    code = {(lesson, as_ncu_writes(kernel)): found
+            for lesson, kernels in sass.items() for kernel, found in kernels.items()}
     for (lesson, _), (kernel, _) in runs.items():
-        if kernel not in sass[lesson]:
+        if (lesson, kernel) not in code:
             die(f"sass-{name}.csv: {lesson} has no kernel {kernel}")
     rows = [(lesson, "×".join(size), *row) for (lesson, size), (kernel, metrics) in runs.items()
-            for row in compare(cpu_counts(programs, lesson, size), metrics, sass[lesson][kernel])]
+            for row in compare(cpu_counts(programs, lesson, size), metrics, code[lesson, kernel])]
     print_result(rows)
     print_rows(rows)
     print_sass(sass)

@@ -63,7 +63,7 @@ TEST_CASE("round sizes", "[.long]") {
   }
 }
 
-// Vectors need a multiple in every size and stride, and every pointer aligned, whatever the rest is: each
+// Vectors need a multiple in sizes and strides, and aligned pointers, whatever the rest is: each
 // condition fails alone, by every power of two below, for small, long, wide and tall problems.
 TEST_CASE("all that vectors need, but for one thing", "[.long]") {
   for (const Case& shape :
@@ -81,6 +81,18 @@ TEST_CASE("all that vectors need, but for one thing", "[.long]") {
         c.N += by, expect_right(pitched(c, 0, kVector - by, kVector - by)), c.N -= by;
         c.K += by, expect_right(pitched(c, kVector - by, 0, 0)), c.K -= by;
       }
+    }
+  }
+}
+
+// The same where all tiles are whole, as the vectors of some lessons need.
+TEST_CASE("long and wide whole tiles, but for one thing", "[.long]") {
+  const auto rounded_up = [](int size, int tile) { return (size + tile - 1) / tile * tile; };
+  const Case c = sizes(BM, rounded_up(304, BN), rounded_up(608, BK), -1, 1);
+  for (int by = 1; by < kVector; by *= 2) {
+    for (const Case& other : {pitched(c, by, 0, 0), pitched(c, 0, by, 0), pitched(c, 0, 0, by),
+                              shifted(c, by, 0, 0), shifted(c, 0, by, 0), shifted(c, 0, 0, by)}) {
+      expect_right(other);
     }
   }
 }
