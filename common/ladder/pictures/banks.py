@@ -1,5 +1,6 @@
 """Picture of requests to shared memory: a grid of 32 banks, which lane touches which word, and in
 which pass through the banks it is served."""
+import re
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Tuple
 
@@ -91,6 +92,19 @@ class Panel:
         """The array, with the structure that it is in: tiles[0].As."""
         name = self.shape.array(self.request.at[self.request.lanes[0]]) if self.shape else ""
         return name or ("shared memory" if self.request.array == "dynamic" else self.request.array)
+
+    def has_padding(self) -> bool:
+        """Whether padding lies in a row of banks that the request touches."""
+        return self.shape is not None and any(self.shape.is_pad((row * BANKS + bank) * WORD)
+                                              for row, _ in self.rows for bank in range(BANKS))
+
+    def counted_label(self) -> Optional[Tuple[str, int]]:
+        """A label that names one lane and counts others, as "0 +3", and how many; None where no cell has one."""
+        for cell in self.cells:
+            match = re.fullmatch(r"(\d+ \+(\d+))( p\d+)?", " ".join(self._label(cell)))
+            if match:
+                return match[1], int(match[2])
+        return None
 
     def title(self) -> str:
         return (f"{self.name()} {verb_of(self.request)} at line {self.request.line}: "
@@ -200,12 +214,13 @@ def _draw(run: Run, choice: Choice, kinds: Tuple[str, ...], doing: str) -> Tuple
     if any(panel.many for panel in panels):
         legend += (" p1, p2, …: the pass (wavefront) that serves it; a pass serves one word of each bank."
                    f" Colours and hatches repeat after {PALETTE}.")
-    if any(word.lstrip().startswith("+") or " +" in word for panel in panels
-           for cell in panel.cells for word in lane_label(cell.lanes, CELL * cell.count)):
-        legend += " 0 +3: lane 0 and three others."
+    counted = next(filter(None, (panel.counted_label() for panel in panels)), None)
+    if counted:
+        label, others = counted
+        legend += f" {label}: lane {label.split()[0]} and {'one other' if others == 1 else f'{others} others'}."
     if any(cell.layer for panel in panels for cell in panel.cells):
         legend += " Again: the same words in another pass."
-    if any(panel.shape and any(f.pad for f in panel.shape.fields) for panel in panels):
+    if any(panel.has_padding() for panel in panels):
         legend += " Hatched without a lane: padding."
     if any(panel.many and panel.request.kind in ("load", "store") and panel.request.size < 16
            for panel in panels):
