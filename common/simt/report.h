@@ -1,12 +1,12 @@
 // What the CPU backend found and counted in a kernel launch. The public interface of the backend for
 // programs (explain) and tests; everything else that they need is CUDA's own API.
 #pragma once
-#include <cuda_runtime.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "common/simt/api/dim3.h"
 
 namespace simt {
 

@@ -102,7 +102,8 @@ def errors(*_, **__) -> str:
 
 
 def variants(*_, **__) -> str:
-    """One row a variant of tests/lessons/variants: its speed, and in brackets its ratio to cuBLAS in the same process."""
+    """One row a variant of tests/lessons/variants: its speed, and in brackets its ratio to cuBLAS in the same process but
+    at NO_SHARE."""
     data = read("variants.json")
     if data is None:
         return "Not measured.\n"
@@ -110,7 +111,8 @@ def variants(*_, **__) -> str:
     for row in data["rows"]:
         size = f"{row['M']} × {row['N']} × {row['K']}"
         part = row["tflops"] / row["baseline_tflops"]
-        cells.setdefault(row["text"], {})[size] = f"{row['tflops']:.1f} ({part:.2f})"
+        cells.setdefault(row["text"], {})[size] = f"{row['tflops']:.1f}" + (
+            "" if (row["M"], row["N"], row["K"]) in NO_SHARE else f" ({part:.2f})")
     sizes = list(dict.fromkeys(size for found in cells.values() for size in found))
     return table(["TFLOP/s (of cuBLAS)", *sizes],
                  [[text, *(found.get(size, NOT_MEASURED) for size in sizes)]

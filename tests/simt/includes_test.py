@@ -1,5 +1,6 @@
-"""The folders of the CPU backend (common/simt) include one another as docs/contribute/cpu_backend.md draws it, to the arrow:
-no arrow leads back, and a folder is entered by its own header alone, FOLDER/FOLDER.h."""
+"""The folders of the CPU backend (common/simt) include one another as docs/contribute/cpu_backend.md draws it, to the
+arrow: no arrow leads back, and a folder is entered by its own header alone, FOLDER/FOLDER.h. Below them all lie api/
+and report.h, above them CUDA's headers."""
 import pathlib
 import re
 import unittest
@@ -7,7 +8,7 @@ from typing import Dict, Set
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SIMT, PAGE = ROOT / "common" / "simt", ROOT / "docs" / "contribute" / "cpu_backend.md"
-FOLDERS = {path.name: path for path in SIMT.iterdir() if path.is_dir() and path.name != "include"}
+FOLDERS = {path.name: path for path in SIMT.iterdir() if path.is_dir() and path.name not in ("api", "include")}
 FOLDERS["harness"] = ROOT / "common" / "harness" / "cpu"
 ENTERED_BY_NOBODY = {"explain", "harness", "frontend"}  # programs, and the harness's own seam
 
@@ -30,11 +31,25 @@ class Includes(unittest.TestCase):
                     parts = header.split("/")
                     if parts[1] != "simt":
                         self.assertIn(name, ("harness", "explain"), f"{at}, which is not the backend's")
-                    elif header != "common/simt/report.h" and parts[2] not in (name, "include"):
-                        self.assertEqual(parts[2:], [parts[2], f"{parts[2]}.h"], f"{at}, which is not its folder's own header")
+                    elif parts[2] not in (name, "api", "report.h"):
+                        self.assertEqual(parts[2:], [parts[2], f"{parts[2]}.h"], f"{at}, not its folder's own header")
                         self.assertIn(parts[2], self.drawn[name], f"{at}, which {PAGE.name} does not draw")
                         found[name].add(parts[2])
         self.assertEqual(found, self.drawn, "arrows that stand in the page and in no file")
+
+    def test_cudas_headers_lie_above_and_what_they_declare_below(self) -> None:
+        cudas = {path.name for path in (SIMT / "include").glob("*.h")}
+        folders = [SIMT / "api", SIMT / "include", *(FOLDERS[name] for name in set(FOLDERS) - {"explain", "harness"})]
+        for path in [SIMT / "report.h", *(each for folder in folders for each in folder.rglob("*.*"))]:
+            folder = path.relative_to(SIMT).parts[0]
+            for header in re.findall(r'^ *#include ["<](.*)[">]', path.read_text(encoding="utf-8"), re.M):
+                if folder == "include":
+                    self.assertRegex(header, r"^((common/simt/api|simt)/)?\w+(\.h)?$", path)
+                else:
+                    self.assertNotIn(header, cudas, path)
+                    self.assertFalse(header.startswith("simt/"), path)
+                if folder == "api" and header.startswith("common/"):
+                    self.assertTrue(header.startswith("common/simt/api/"), f"{path} includes {header}")
 
     def test_no_arrow_leads_back(self) -> None:
         left = dict(self.drawn)

@@ -12,8 +12,9 @@ DECLARED = re.compile(r"^(?!return|using|namespace|static_assert)[A-Za-z_][\w:<>
 def declared() -> Dict[str, str]:
     """Functions outside of namespaces, with their header."""
     names = {}
-    for header in sorted((SIMT / "include").rglob("*.h")):
-        text = re.sub(r"^namespace [\w:]+ \{.*?^\}  // namespace", "", header.read_text(encoding="utf-8"), flags=re.S | re.M)
+    for header in sorted([*(SIMT / "include").rglob("*.h"), *(SIMT / "api").glob("*.h")]):
+        text = header.read_text(encoding="utf-8")
+        text = re.sub(r"^namespace [\w:]+ \{.*?^\}  // namespace", "", text, flags=re.S | re.M)
         text = re.sub(r"//.*", "", text).replace("\\\n", " ")
         for match in DECLARED.finditer(text):
             if "::" not in match[0] and "simt" not in match[0]:

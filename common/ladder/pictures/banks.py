@@ -15,6 +15,7 @@ LEFT = 124  # room for the name of a row's first element
 STORES = ("store", "copy", "atomic")
 READS = ("load", "fragment")
 NO_PASS = -1
+MATRIX = 8  # lanes of a fragment that are drawn: each names a row of its first 8 x 8 matrix
 
 
 @dataclass
@@ -34,6 +35,7 @@ class Panel:
         self.run, self.group, self.request = run, group, group[0]
         self.shape = run.shapes.get(self.request.array)
         self.others: List[int] = []  # lines that do the same to the array and are not drawn
+        self.whole = self.request.kind != "fragment"  # whether all lanes are drawn
         self.words = self._words()
         self.all_cells: List[Cell] = []
         self.cells = self._cells()
@@ -59,6 +61,8 @@ class Panel:
         cells: Dict[Tuple[int, int], Cell] = {}
         for word in sorted(self.words):
             for layer, (served, lanes) in enumerate(sorted(self.words[word].items())):
+                if not self.whole and lanes[0] >= MATRIX:
+                    continue
                 before = cells.get((word // BANKS, layer))
                 wide = (before is not None and before.word + before.count == word
                         and before.lanes == lanes and before.served == served)
@@ -70,6 +74,8 @@ class Panel:
         return self.all_cells
 
     def _label(self, cell: Cell) -> List[str]:
+        if not self.whole and len(cell.lanes) == 1 and cell.count > 3:
+            return [f"lane {cell.lanes[0]}, p{cell.served + 1}"]
         lines = lane_label(cell.lanes, CELL * cell.count)
         return lines + [f"p{cell.served + 1}"] if self.many else lines
 
@@ -119,7 +125,7 @@ class Panel:
         request = self.request
         most = max(len(words) for words in by_key((w % BANKS, w) for w in self.words).values())
         if request.kind == "fragment":
-            return "; each lane names 16 bytes, which go to the lanes of a fragment"
+            return f"; drawn: lanes 0 to {MATRIX - 1}, the {MATRIX} rows of the first {MATRIX} × {MATRIX} matrix"
         if request.kind != "copy" or request.wavefronts <= max(most, len(request.lanes) * request.size / 128):
             return ""
         return ("; copies read through the banks too, as the L1 cache lies in them, and there lanes meet"
@@ -142,14 +148,15 @@ class Panel:
         for bank in range(BANKS):
             d.text(left + (bank + 0.5) * CELL, d.y - 4, str(bank), "s m")
         before: Optional[int] = None
-        for place in shown(self.rows, 6, 1):
+        most = 6 if self.whole else MATRIX
+        for place in shown(self.rows, most, 1):
             if place is None:
-                d.text(left, d.y + 13, f"⋮ {len(self.rows) - 5} more rows of banks", "s")
+                d.text(left, d.y + 13, f"⋮ {len(self.rows) - most + 1} more rows of banks", "s")
                 d.y += 18
                 before = None
                 continue
             row, layer = place
-            if before is not None and row > before + 1:
+            if self.whole and before is not None and row > before + 1:
                 d.text(left - 8, d.y + 11, "⋮", "s e")
                 d.y += 14
             self._draw_row(d, row, layer, left)
@@ -157,11 +164,17 @@ class Panel:
             d.y += self.cell_height
         d.y += 6
 
+    def _row_name(self, row: int) -> str:
+        """What begins in a row of banks: its first element; of a fragment, the rows of the array that are drawn."""
+        words = [row * BANKS] if self.whole else [cell.word for cell in self.cells if cell.word // BANKS == row]
+        names = [self.shape.name(word * WORD).split(".")[-1] if self.shape else "" for word in words]
+        if not all(names):
+            return f"byte {row * BANKS * WORD}"
+        return ", ".join(names if self.whole else (name.rpartition("[")[0] for name in names))
+
     def _draw_row(self, d: Drawing, row: int, layer: int, left: float) -> None:
         top, height = d.y, self.cell_height
-        name = self.shape.name(row * BANKS * WORD) if self.shape else ""
-        name = name.split(".")[-1] or f"byte {row * BANKS * WORD}"
-        d.text(left - 8, top + height / 2 + 4, "again" if layer else name, "s e")
+        d.text(left - 8, top + height / 2 + 4, "again" if layer else self._row_name(row), "s e")
         d.path("idle", [box(left, top, BANKS * CELL, height)])
         if self.shape:
             d.hatch("x", [box(left + bank * CELL, top, CELL, height) for bank in range(BANKS)

@@ -105,11 +105,15 @@ def _draw_block(d: Drawing, warps: Dict[int, Set[Place]], run: Run, block: Area)
     d.y = top + max(block[2] * pixels, rows * small + LINE) + 8
 
 
+def _column(tile: Area) -> float:
+    """Pixels of a column of a warp's tile."""
+    return min(26.0, (ROOM - RULER) / tile[3], max(330 / tile[2], 4.0))
+
+
 def _draw_lanes(d: Drawing, tile: Area, parts: Dict[int, List[Area]], lane: int, word: str = "",
                 left: float = MARGIN + RULER) -> None:
     """A warp's tile, or a piece of it, with the lanes in it."""
-    x = min(26.0, (ROOM - RULER) / tile[3], max(330 / tile[2], 4.0))
-    y = x
+    x = y = _column(tile)
     if tile[2] == 1 or tile[3] == 1:
         x, y = max(x, 22.0), max(y, 14.0)
     scale = Scale(tile, left, d.y + 18, x, y)
@@ -185,12 +189,18 @@ def draw_tiles(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
         _draw_lanes(d, tile, parts, lane)
     else:
         sweeps = [owners(run, sweep) for sweep in _sweeps(run, mine)]
-        d.paragraph(f"{about}, in the order of the numbers. Hatched: the part that is drawn below.")
+        first = {number: areas(places) for (_, number), places in sweeps[0].items()}
+        part = bounds(p for places in sweeps[0].values() for p in places)
+        right = MARGIN + 2 * RULER + tile[3] * _column(tile) + 20
+        beside = right + part[3] * _column(part) <= WIDTH - MARGIN
+        d.paragraph(f"{about}, in the order of the numbers; {'beside them' if beside else 'below'}, part 0 with its "
+                    f"lanes. Hatched: part 0 and lane {lane}.")
+        top = d.y
         _draw_lanes(d, tile, {i: [bounds(p for places in sweep.values() for p in places)]
                               for i, sweep in enumerate(sweeps)}, 0, "part")
-        first = {number: areas(places) for (_, number), places in sweeps[0].items()}
-        d.paragraph(f"Part 0, with the lanes that store it. Hatched: lane {lane}.")
-        _draw_lanes(d, bounds(p for places in sweeps[0].values() for p in places), first, lane)
+        below, d.y = d.y, top if beside else d.y
+        _draw_lanes(d, part, first, lane, left=right if beside else MARGIN + RULER)
+        d.y = max(d.y, below)
     return d, title, (f"A block stores {size_of(block)} elements of C, rows × columns, shared among "
                       f"{plural(len(warps), 'warp')}; warp {run.warp} stores {size_of(tile)} of them, and its "
                       f"lane {lane} {pieces}.")

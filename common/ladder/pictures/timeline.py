@@ -115,10 +115,11 @@ def _name(run: Run, array: str, offset: int) -> str:
 
 def _follow(run: Run, story: Story) -> None:
     """Waits, barriers, reads and multiply-adds. A warp writes only a part of a buffer and reads
-    others' parts, so a read belongs to the buffer that begins last before it."""
+    others' parts, so a read belongs to the buffer that begins last before it. What is stored once the last tile
+    is being read is on its way to C, and multiplied by alpha."""
     for time, event in enumerate(run.events):
         kind = event["kind"]
-        if event.get("array") == "C":
+        if event.get("array") == "C" or kind == "store" and all(use.first_read >= 0 for use in story.uses):
             return
         if "fma" in event:
             story.multiplies.append((time, event["fma"]))

@@ -1,4 +1,4 @@
-// Room "counting": what the memory system of a GPU does for the accesses of a warp.
+// What the memory system of a GPU does for the accesses of a warp.
 //
 //   sites.h  the instructions of kernels that access memory, numbered
 //   trace.h  the accesses of each lane, and how those of a warp become requests

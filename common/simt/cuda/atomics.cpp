@@ -1,8 +1,7 @@
 // Atomic operations: on an OS thread's own shared memory and between the OS threads alike.
-#include <cuda_runtime.h>
-
 #include <cstring>
 
+#include "common/simt/api/atomic_functions.h"
 #include "common/simt/execution/execution.h"
 #include "common/simt/recorder/recorder.h"
 

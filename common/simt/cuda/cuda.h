@@ -1,4 +1,4 @@
-// Room "cuda": the functions that common/simt/include/ declares: CUDA's runtime for hosts and kernels.
+// The functions that common/simt/api/ declares: CUDA's runtime for hosts and kernels.
 //
 //   last_shape()  the last launch, for the harness
 //   status.h      the last error
@@ -6,12 +6,11 @@
 // Host: launch.cpp (<<<>>> and its limits), memory_api.cpp, device_api.cpp (device, events), status.cpp;
 // watch.cpp notes what waits for the device.
 // Kernel: warp.cpp (barriers, shuffles), atomics.cpp, pipeline.cpp (cp.async),
-// split_barrier.cpp (mbarrier), half.cpp.
+// split_barrier.cpp (mbarrier).
 #pragma once
-#include <cuda_runtime.h>
-
 #include <cstddef>
 
+#include "common/simt/api/dim3.h"
 #include "common/simt/cuda/status.h"
 
 namespace simt {

@@ -1,10 +1,11 @@
 // The device, events and the default stream.
-#include <cuda_runtime.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
 
+#include "common/simt/api/device.h"
+#include "common/simt/api/events.h"
 #include "common/simt/cuda/cuda.h"
 #include "common/simt/execution/execution.h"
 #include "common/simt/memory/memory.h"

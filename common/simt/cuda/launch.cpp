@@ -5,6 +5,8 @@
 #include <memory>
 #include <string>
 
+#include "common/simt/api/launch_config.h"
+#include "common/simt/api/threads.h"
 #include "common/simt/cuda/cuda.h"
 #include "common/simt/execution/execution.h"
 #include "common/simt/memory/memory.h"

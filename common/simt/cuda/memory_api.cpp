@@ -1,9 +1,8 @@
 // cudaMalloc() and its kin.
-#include <cuda_runtime.h>
-
 #include <cstdlib>
 #include <cstring>
 
+#include "common/simt/api/memory.h"
 #include "common/simt/cuda/cuda.h"
 #include "common/simt/memory/memory.h"
 #include "common/simt/report.h"

@@ -1,6 +1,5 @@
 // cp.async: __pipeline_memcpy_async() and its waits.
-#include <cuda_pipeline.h>
-
+#include "common/simt/api/threads.h"
 #include "common/simt/recorder/recorder.h"
 
 namespace simt {

@@ -1,10 +1,9 @@
 // printf() of kernels.
-#include <cuda_runtime.h>
-
 #include <cstdarg>
 #include <cstdio>
 #include <string>
 
+#include "common/simt/api/threads.h"
 #include "common/simt/execution/execution.h"
 
 namespace simt {

@@ -1,7 +1,5 @@
 // __mbarrier_t: arrive now, wait later.
-#include <cuda_awbarrier_primitives.h>
-#include <cuda_runtime.h>
-
+#include "common/simt/api/threads.h"
 #include "common/simt/recorder/recorder.h"
 
 namespace simt {

@@ -1,6 +1,6 @@
 // The error that cudaGetLastError() returns.
 #pragma once
-#include <cuda_runtime.h>
+#include "common/simt/api/errors.h"
 
 namespace simt {
 

@@ -1,6 +1,7 @@
 // Barriers, shuffles and __syncwarp().
 #include <cstdint>
 
+#include "common/simt/api/threads.h"
 #include "common/simt/execution/execution.h"
 #include "common/simt/recorder/recorder.h"
 

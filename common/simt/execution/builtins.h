@@ -1,6 +1,6 @@
 // The built-in variables as the runtime sees them: not constant.
 #pragma once
-#include <cuda_runtime.h>
+#include "common/simt/api/dim3.h"
 
 namespace simt {
 extern __thread uint3 thread_index __asm__("threadIdx");

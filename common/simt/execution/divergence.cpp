@@ -10,9 +10,9 @@ bool same_place(const RawPlace& a, const RawPlace& b) {
   return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
 }
 
-void add(Worker& worker, RawError error) {
-  ErrorList& errors = worker.observer().errors();
-  error.here.block = error.other.block = worker.block();
+void add(const StoppedBlock& block, RawError error) {
+  ErrorList& errors = block.observer.errors();
+  error.here.block = error.other.block = block.number;
   if (errors.is_new(error.kind, error.here.place, error.other.place)) {
     errors.add(std::move(error));
   }
@@ -20,38 +20,16 @@ void add(Worker& worker, RawError error) {
 
 }  // namespace
 
-const char* name_of(WarpOp op) {
-  switch (op) {
-    case WarpOp::None:
-      break;
-    case WarpOp::Sync:
-      return "__syncwarp()";
-    case WarpOp::Shuffle:
-      return "a shuffle";
-    case WarpOp::MatrixLoad:
-      return "wmma::load_matrix_sync()";
-    case WarpOp::MatrixStore:
-      return "wmma::store_matrix_sync()";
-    case WarpOp::MatrixMultiply:
-      return "wmma::mma_sync()";
-    case WarpOp::LdMatrix:
-      return "ldmatrix";
-    case WarpOp::MmaSync:
-      return "mma.sync";
-  }
-  return "nothing";
-}
-
-void report_warp_divergence(Worker& worker, unsigned warp, unsigned lane) {
-  const Thread& self = worker.thread(warp * 32 + lane);
+void report_warp_divergence(const StoppedBlock& block, unsigned warp, unsigned lane) {
+  const Thread& self = block.threads[warp * 32 + lane];
   RawError error;
   error.kind = ErrorKind::WarpDivergence;
   error.here = {self.stop, self.id, 0};
   // The first lane of the mask that does not come tells the story.
   unsigned missing = 0;
   const Thread* other = nullptr;
-  for (unsigned i = 0; i < worker.warp_size_of(warp); ++i) {
-    const Thread& thread = worker.thread(warp * 32 + i);
+  for (unsigned i = 0; i < 32 && warp * 32 + i < block.count; ++i) {
+    const Thread& thread = block.threads[warp * 32 + i];
     const bool here =
         thread.state == Thread::AtWarpOp && thread.op == self.op && thread.mask == self.mask;
     if ((self.mask >> i & 1) != 0 && !here) {
@@ -68,7 +46,7 @@ void report_warp_divergence(Worker& worker, unsigned warp, unsigned lane) {
     error.other.thread = other->id;
     if (other->state == Thread::Done) {
       error.other_what = "has exited";
-      error.other.place.pc = worker.observer().last_access(other->id);
+      error.other.place.pc = block.observer.last_access(other->id);
     } else {
       error.other.place = other->stop;
       error.other_what = other->state == Thread::AtBarrier
@@ -76,16 +54,16 @@ void report_warp_divergence(Worker& worker, unsigned warp, unsigned lane) {
                              : std::string("waits at ") + name_of(other->op);
     }
   }
-  add(worker, std::move(error));
+  add(block, std::move(error));
 }
 
-bool report_barrier_divergence(Worker& worker, unsigned waiting) {
-  const unsigned count = worker.thread_count();
+bool report_barrier_divergence(const StoppedBlock& block, unsigned waiting) {
+  const unsigned count = block.count;
   const Thread* first = nullptr;
   const Thread* other = nullptr;
   const Thread* gone = nullptr;
   for (unsigned i = 0; i < count; ++i) {
-    const Thread& thread = worker.thread(i);
+    const Thread& thread = block.threads[i];
     if (thread.state == Thread::AtBarrier) {
       first = first == nullptr ? &thread : first;
       if (other == nullptr && !same_place(thread.stop, first->stop)) {
@@ -110,20 +88,21 @@ bool report_barrier_divergence(Worker& worker, unsigned waiting) {
     error.what = text;
     error.other.thread = gone->id;
     error.other_what = "has exited";
-    error.other.place.pc = worker.observer().last_access(gone->id);
+    error.other.place.pc = block.observer.last_access(gone->id);
   } else {
     error.what = "waits at __syncthreads()";
     error.other = {other->stop, other->id, 0};
     error.other_what = "waits at another __syncthreads()";
   }
-  add(worker, std::move(error));
+  add(block, std::move(error));
   return true;
 }
 
-void report_bad_mask(Worker& worker, WarpOp op, unsigned mask, const RawPlace& stop) {
+void report_bad_mask(const StoppedBlock& block, unsigned thread, WarpOp op, unsigned mask,
+                     const RawPlace& stop) {
   RawError error;
   error.kind = ErrorKind::BadArgument;
-  error.here = {stop, worker.running().id, 0};
+  error.here = {stop, thread, 0};
   char text[160];
   if (op >= WarpOp::MatrixLoad) {
     std::snprintf(text, sizeof text, "calls %s in a warp of %d threads, which needs 32",
@@ -133,7 +112,7 @@ void report_bad_mask(Worker& worker, WarpOp op, unsigned mask, const RawPlace& s
                   name_of(op), mask);
   }
   error.what = text;
-  add(worker, std::move(error));
+  add(block, std::move(error));
 }
 
 }  // namespace simt

@@ -1,16 +1,16 @@
-// Room "execution": runs the threads of blocks. It knows nothing of memory, counts or reports; whoever
+// Runs the threads of blocks. It knows nothing of memory, counts or reports; whoever
 // wants to watch the threads is an Observer.
 //
 //   launch_state.h  a launch while it runs, and the limits of shared memory
 //   workers.h       the OS threads: run_on_workers()
 //   worker.h        one of them: blocks, warps, barriers, operations of a warp
+//   thread.h        a thread of a block, and what the lanes of a warp do together
 //   observer.h      who is told what the threads do
-//   faults.h        division by zero, a full stack, abort() in a kernel
 //   raw_error.h     an error as a thread makes it: instructions that have no lines yet
 //
 // Inside: fiber.h switches between the threads of a block; rounds.cpp tells who goes on when all have
-// stopped; divergence.h tells who did not come to a barrier or a warp operation; builtins.h holds
-// threadIdx and its like.
+// stopped; divergence.h tells who did not come to a barrier or a warp operation; faults.h catches division by
+// zero, a full stack and abort() in a kernel; builtins.h holds threadIdx and its like.
 #pragma once
 #include "common/simt/execution/launch_state.h"
 #include "common/simt/execution/observer.h"

@@ -1,17 +1,9 @@
 // Faults of the machine in a kernel: division by zero, a stack that overflows, abort() and the like.
 #pragma once
 #include <csignal>
-#include <cstdint>
 #include <memory>
 
 namespace simt {
-
-struct Fault {
-  int signal = 0;
-  uintptr_t pc = 0;  // of the instruction
-  uintptr_t address = 0;  // that it wanted
-  bool overflow = false;  // of the thread's stack
-};
 
 // While it lives, a fault of a thread of a block goes to Worker::fault(); others do what they did.
 class FaultHandlers {

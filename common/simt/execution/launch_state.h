@@ -1,10 +1,10 @@
 // A kernel launch while it runs: shared by the workers that run its blocks.
 #pragma once
-#include <cuda_runtime.h>
-
 #include <atomic>
 #include <cstdint>
 #include <string>
+
+#include "common/simt/api/launch_config.h"
 
 namespace simt {
 

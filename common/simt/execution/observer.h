@@ -1,13 +1,11 @@
-// Who watches a worker's threads: the room above (memory/) implements it.
+// Who watches a worker's threads: the recorder above implements it.
 #pragma once
 #include <cstdint>
 
-#include "common/simt/execution/faults.h"
 #include "common/simt/execution/raw_error.h"
+#include "common/simt/execution/thread.h"
 
 namespace simt {
-
-struct Thread;
 
 // One for each worker, called by that worker's OS thread, if not said otherwise.
 class Observer {

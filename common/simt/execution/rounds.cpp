@@ -54,7 +54,7 @@ bool Worker::check_barrier() {
   if (waiting == 0) {
     return false;
   }
-  if (report_barrier_divergence(*this, waiting)) {
+  if (report_barrier_divergence(stopped(), waiting)) {
     abandoned_ = true;
     return true;
   }

@@ -1,6 +1,7 @@
 #include "common/simt/execution/worker.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 
 #include "common/simt/execution/builtins.h"
@@ -164,6 +165,10 @@ void Worker::run_warp(unsigned warp) {
   }
 }
 
+StoppedBlock Worker::stopped() const {
+  return {threads_.data(), thread_count_, block_, *observer_};
+}
+
 // No lane can go on: one that still waits for others of its warp waits for ever, if none of them waits
 // for a phase.
 void Worker::check_warp(unsigned warp) {
@@ -174,7 +179,7 @@ void Worker::check_warp(unsigned warp) {
   }
   for (unsigned lane = 0; lane < warp_size_of(warp); ++lane) {
     if (threads_[warp * 32 + lane].state == Thread::AtWarpOp) {
-      report_warp_divergence(*this, warp, lane);
+      report_warp_divergence(stopped(), warp, lane);
       abandoned_ = true;
       return;
     }
@@ -220,7 +225,7 @@ void Worker::warp_op(WarpOp op, unsigned mask, const RawPlace& stop, void* argum
   const unsigned size = warp_size_of(warp);
   const unsigned existing = size == 32 ? ~0u : (1u << size) - 1;
   if ((mask >> self.id % 32 & 1) == 0) {
-    report_bad_mask(*this, op, mask, stop);
+    report_bad_mask(stopped(), self.id, op, mask, stop);
     abandon();
   }
   self.state = Thread::AtWarpOp;
@@ -242,7 +247,7 @@ void Worker::warp_op(WarpOp op, unsigned mask, const RawPlace& stop, void* argum
   }
   // Lanes that do not exist cannot come; a fragment without them has no values.
   if (op >= WarpOp::MatrixLoad && existing != mask) {
-    report_bad_mask(*this, op, existing, stop);
+    report_bad_mask(stopped(), self.id, op, existing, stop);
     abandon();
   }
   function(arguments);

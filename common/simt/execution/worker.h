@@ -6,41 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "common/simt/execution/faults.h"
 #include "common/simt/execution/fiber.h"
 #include "common/simt/execution/launch_state.h"
 #include "common/simt/execution/observer.h"
+#include "common/simt/execution/thread.h"
 
 namespace simt {
 
-// What the lanes of a warp do together.
-enum class WarpOp : uint8_t {
-  None,
-  Sync,
-  Shuffle,
-  MatrixLoad,  // from here on: by whole warps only
-  MatrixStore,
-  MatrixMultiply,
-  LdMatrix,
-  MmaSync
-};
-const char* name_of(WarpOp op);
-
-struct Thread {
-  enum State : uint8_t { Ready, AtBarrier, AtPhase, AtWarpOp, Paused, Done };
-
-  Context context = nullptr;
-  State state = Done;
-  bool alive = false;  // context is valid and waits in thread_main() or in a kernel
-  uint16_t id = 0;  // in the block
-  uint3 index{};
-  RawPlace stop;  // where it waits
-  WarpOp op = WarpOp::None;
-  unsigned mask = 0;
-  void* argument = nullptr;
-  const uint32_t* phase = nullptr;  // AtPhase: waits until *phase is no longer number
-  uint32_t number = 0;
-};
+struct StoppedBlock;
 
 // Runs for all lanes at once: arguments[lane] is null for a lane outside the mask.
 using WarpFunction = void (*)(void* const arguments[32]);
@@ -97,6 +70,7 @@ class Worker {
   void resume(Thread& thread);
   void yield();
   void run_warp(unsigned warp);
+  StoppedBlock stopped() const;
   void check_warp(unsigned warp);
   bool is_ready(unsigned warp) const;
   bool next_round();

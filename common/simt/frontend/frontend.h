@@ -1,4 +1,4 @@
-// Room "frontend": makes C++ of a CUDA source file, before the compiler sees it.
+// The frontend makes C++ of a CUDA source file, before the compiler sees it.
 //
 //   simt_rewrite in.cu out.cpp  the program (main.cpp)
 //

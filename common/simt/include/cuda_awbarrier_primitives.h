@@ -3,17 +3,11 @@
 #pragma once
 #include <cstdint>
 
-#include "simt/qualifiers.h"
+#include "common/simt/api/qualifiers.h"
+#include "common/simt/api/threads.h"
 
 typedef uint64_t __mbarrier_t;
 typedef uint64_t __mbarrier_token_t;
-
-namespace simt {
-void split_init(uint64_t* barrier, uint32_t count, const char* file, int line);
-void split_inval(uint64_t* barrier, const char* file, int line);
-uint64_t split_arrive(uint64_t* barrier, const char* file, int line);
-bool split_test(uint64_t* barrier, uint64_t token, const char* file, int line);
-}  // namespace simt
 
 #define SIMT_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 

@@ -1,43 +1,8 @@
-// half and half2. Arithmetic is done in float and rounded once; conversions round to nearest even.
+// half and half2. Arithmetic is done in float and rounded once.
 #pragma once
-#include <cstdint>
-
-#include "simt/qualifiers.h"
+#include "common/simt/api/half.h"
+#include "common/simt/api/qualifiers.h"
 #include "simt/vector_types.h"
-
-namespace simt {
-// Out of line and pure: they use the CPU's conversion instructions where it has them.
-__attribute__((const)) uint16_t half_bits(float value);
-__attribute__((const)) uint16_t half_bits(double value);
-__attribute__((const)) float half_value(uint16_t bits);
-}  // namespace simt
-
-struct __half {
-  uint16_t bits;
-
-  __half() = default;
-  __half(float value) : bits(simt::half_bits(value)) {}
-  __half(double value) : bits(simt::half_bits(value)) {}
-  __half(int value) : bits(simt::half_bits(double(value))) {}
-  __half(unsigned value) : bits(simt::half_bits(double(value))) {}
-  __half(long value) : bits(simt::half_bits(double(value))) {}
-  __half(unsigned long value) : bits(simt::half_bits(double(value))) {}
-  __half(long long value) : bits(simt::half_bits(double(value))) {}
-  __half(unsigned long long value) : bits(simt::half_bits(double(value))) {}
-  __half(const __half&) = default;
-  // A member function, so that `to = found ? *from : half(0)` is one store behind both cases, as on a GPU.
-  __half& operator=(const __half& other) {
-    bits = other.bits;
-    return *this;
-  }
-  operator float() const { return simt::half_value(bits); }
-
-  __half& operator+=(__half other) { return *this = __half(float(*this) + float(other)); }
-  __half& operator-=(__half other) { return *this = __half(float(*this) - float(other)); }
-  __half& operator*=(__half other) { return *this = __half(float(*this) * float(other)); }
-  __half& operator/=(__half other) { return *this = __half(float(*this) / float(other)); }
-};
-typedef __half half;
 
 inline __half operator+(__half a, __half b) {
   return a += b;

@@ -3,14 +3,8 @@
 #pragma once
 #include <cstddef>
 
-#include "simt/qualifiers.h"
-
-namespace simt {
-void copy_async(void* shared, const void* global, size_t size, size_t zfill, const char* file,
-                int line);
-void pipeline_commit();
-void pipeline_wait(size_t prior);
-}  // namespace simt
+#include "common/simt/api/qualifiers.h"
+#include "common/simt/api/threads.h"
 
 // Copies size (4, 8 or 16, which both pointers must be aligned to) bytes, of which the last zfill
 // are zeros and are not read.

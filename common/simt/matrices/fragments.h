@@ -1,7 +1,7 @@
 // Which lane of a warp holds which element, from the PTX manual ("Matrix fragments for mma.m16n8k16 with
 // floating point type"), and what a warp multiplies. wmma has two such products side by side.
 #pragma once
-#include <cuda_fp16.h>
+#include "common/simt/api/half.h"
 
 namespace simt {
 

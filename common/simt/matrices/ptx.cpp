@@ -1,10 +1,9 @@
 // Inline PTX: ldmatrix, mma.sync and the addresses that they take.
-#include <cuda_fp16.h>
-#include <cuda_runtime.h>
-
 #include <cstdio>
 #include <cstring>
 
+#include "common/simt/api/half.h"
+#include "common/simt/api/threads.h"
 #include "common/simt/execution/execution.h"
 #include "common/simt/matrices/fragments.h"
 #include "common/simt/recorder/recorder.h"

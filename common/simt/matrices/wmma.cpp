@@ -1,8 +1,7 @@
 // nvcuda::wmma: fragments in the layout of mma.m16n8k16.
-#include <mma.h>
-
 #include <string>
 
+#include "common/simt/api/tiles.h"
 #include "common/simt/execution/execution.h"
 #include "common/simt/matrices/fragments.h"
 #include "common/simt/recorder/recorder.h"

@@ -1,4 +1,4 @@
-// Room "memory": device memory.
+// Device memory.
 //
 //   arena.h         device memory and its shadow: allocated, initialised, written by whom
 //   windows.h       which elements of matrices may be read and written

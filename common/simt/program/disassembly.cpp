@@ -79,8 +79,10 @@ bool parse_place(const std::string& text, Place& place) {
   return place.line > 0;
 }
 
+// CUDA's headers, and what they include.
 bool is_shim(const std::string& file) {
-  return file.find("common/simt/include/") != std::string::npos;
+  return file.find("common/simt/include/") != std::string::npos ||
+         file.find("common/simt/api/") != std::string::npos;
 }
 
 using Cache = std::map<const void*, Place>;

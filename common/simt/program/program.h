@@ -1,4 +1,4 @@
-// Room "program": what the running program's own file says about its addresses.
+// What the running program's own file says about its addresses.
 //
 //   symbols.h  shared arrays, functions, source lines, fused multiply-adds
 //

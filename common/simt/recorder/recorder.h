@@ -1,4 +1,4 @@
-// Room "recorder": watches what the threads of a block do: checks each access and has it counted.
+// The recorder watches what the threads of a block do: checks each access and has it counted.
 //
 //   Recorder           who is told (Observer, callbacks.cpp), and hands it on to
 //   findings.h         the errors of threads, as they are found

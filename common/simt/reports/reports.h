@@ -1,4 +1,4 @@
-// Room "reports": what a launch's workers found and counted, brought together, with source lines.
+// What a launch's workers found and counted, brought together, with source lines.
 //
 //   collect.h  one launch: from workers to common/simt/report.h, which is the public interface
 //

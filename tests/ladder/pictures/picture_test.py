@@ -65,6 +65,17 @@ class PictureTest(unittest.TestCase):
         self.assertIn("2 later tiles are being copied",
                       gallery.alternative(picture("07_double_buffer", "timeline")))
 
+    def test_equal_multiplications_are_equally_wide(self) -> None:
+        for lesson in LESSONS[1:]:
+            widths = [float(width) for width in
+                      re.findall(r'class="p2" d="M[\d.]+ [\d.]+h([\d.]+)', picture(lesson, "timeline"))]
+            self.assertEqual(len(widths), 6, lesson)
+            self.assertLess(max(widths) - min(widths), 0.2, lesson)
+
+    def test_the_first_matrix_of_a_fragment(self) -> None:
+        drawn = re.findall(r">lane (\d+), p(\d+)<", picture("08_tensor_core_wmma", "reads", Choice(None, ("As",))))
+        self.assertEqual(sorted(drawn), [(str(lane), "1") for lane in range(8)])
+
     def test_a_line_or_an_array(self) -> None:
         run = trace("02_coalesced")
         first = next(request for request in run.requests() if request.space == "shared")

@@ -10,7 +10,7 @@ import unittest
 from typing import Tuple
 
 REWRITER = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", "build/cpu"), "bin", "simt_rewrite")
-HEADERS = pathlib.Path(__file__).resolve().parents[3] / "common" / "simt" / "include"
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 # Source and what becomes of it, without the #line at its head.
 REWRITTEN = (
@@ -127,8 +127,8 @@ class Rewrite(unittest.TestCase):
     def compile(self, source: str) -> Tuple[int, str]:
         status, said = self.rewrite("#include <cuda_runtime.h>\n" + source)
         self.assertEqual(status, 0, said)
-        return self.run_it(os.environ.get("CXX", "g++"), "-std=c++17", "-fsyntax-only", "-I", str(HEADERS),
-                           str(self.folder / "out.cpp"))
+        return self.run_it(os.environ.get("CXX", "g++"), "-std=c++17", "-fsyntax-only", "-I", str(ROOT),
+                           "-I", str(ROOT / "common" / "simt" / "include"), str(self.folder / "out.cpp"))
 
     def test_what_becomes_of_the_syntax(self) -> None:
         for source, expected in REWRITTEN:

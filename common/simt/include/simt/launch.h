@@ -2,26 +2,11 @@
 #pragma once
 #include <cstddef>
 
-#include "simt/builtins.h"
-#include "simt/errors.h"
-#include "simt/events.h"
-#include "simt/qualifiers.h"
+#include "common/simt/api/launch_config.h"
+#include "common/simt/api/qualifiers.h"
+#include "common/simt/api/threads.h"
 
 namespace simt {
-
-struct LaunchConfig {
-  dim3 grid, block;
-  size_t dynamic_shared;  // bytes per block
-  cudaStream_t stream;
-  const void* kernel;  // its address, or null where the compiler deduced its template arguments
-  const char* name;  // its name, where kernel is null
-  bool early = false;  // may begin before the launch ahead of it has ended
-};
-
-// Runs thread(arguments) once per thread of the grid and returns when all are done. What is wrong
-// with the configuration or was found by the checks is the next cudaGetLastError(). Returns what is wrong with
-// the configuration.
-cudaError_t launch(const LaunchConfig& config, void (*thread)(void*), void* arguments);
 
 template <typename... Params>
 struct Launcher {
@@ -61,24 +46,12 @@ CallLauncher<Call> configure_call(const char* name, Call call, dim3 grid, dim3 b
   return {{grid, block, shared, stream, nullptr, name}, call};
 }
 
-// This block's dynamic shared memory, aligned to 128 bytes. The kernel's source asks for alignment.
-void* dynamic_shared(size_t alignment);
-
 // Stands for `extern __shared__ T name[]`.
 template <typename T>
 SIMT_UNCHECKED inline T* dynamic_shared_as(size_t alignment = alignof(T)) {
   return static_cast<T*>(dynamic_shared(alignment));
 }
 
-}  // namespace simt
-
-enum cudaFuncAttribute {
-  cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-  cudaFuncAttributePreferredSharedMemoryCarveout = 9
-};
-
-namespace simt {
-cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int value);
 }  // namespace simt
 
 // Allows a kernel more dynamic shared memory than 48 KB, up to the device's limit of 227 KB.

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "simt/qualifiers.h"
+#include "common/simt/api/qualifiers.h"
 
 #define SIMT_MIN_MAX(R, A, B)                             \
   constexpr R min(A a, B b) {                             \

@@ -5,21 +5,10 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "simt/qualifiers.h"
+#include "common/simt/api/qualifiers.h"
+#include "common/simt/api/threads.h"
 
 namespace simt {
-
-// An address in shared memory, as PTX has it: bytes from where shared memory begins.
-uint32_t shared_address(const void* pointer, const char* file, int line);
-// One to four 8 x 8 matrices of 16-bit elements; lane 8 i + j has the address of row j of the i-th.
-void load_matrices(uint32_t* to, unsigned count, bool transposed, uint32_t address,
-                   const char* file, int line);
-// d = a * b + c for 16 x 16 by 16 x 8 halves; the lane's 4, 2, 4 and 4 registers.
-void multiply_matrices(float* d, const uint32_t* a, const uint32_t* b, const float* c,
-                       const char* file, int line);
-// Whether the phase of this parity (0: the first, third, ...) of the split barrier there is complete.
-bool split_test_parity(uint32_t address, uint32_t parity, const char* file, int line);
-
 namespace ptx {
 
 #define SIMT_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()

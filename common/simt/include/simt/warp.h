@@ -2,17 +2,10 @@
 #pragma once
 #include <cstdint>
 
-#include "simt/qualifiers.h"
+#include "common/simt/api/qualifiers.h"
+#include "common/simt/api/threads.h"
 
 namespace simt {
-
-void barrier(const char* file, int line);
-void sync_warp(unsigned mask, const char* file, int line);
-
-enum class Shuffle { Index, Up, Down, Xor };
-// What the other lane passed as bits; own bits where there is no such lane in this group of width.
-uint64_t shuffle(unsigned mask, uint64_t bits, Shuffle kind, int lane, int width, const char* file,
-                 int line);
 
 template <typename T>
 SIMT_UNCHECKED inline T shuffle(unsigned mask, T value, Shuffle kind, int lane, int width,

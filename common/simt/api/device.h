@@ -2,7 +2,7 @@
 #pragma once
 #include <cstddef>
 
-#include "simt/errors.h"
+#include "common/simt/api/errors.h"
 
 struct cudaDeviceProp {
   char name[256];

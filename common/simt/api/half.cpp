@@ -1,6 +1,7 @@
 // Conversions between half and float: the CPU's instructions, or else the same in integers.
+#include "common/simt/api/half.h"
+
 #include <cpuid.h>
-#include <cuda_fp16.h>
 
 #include <cmath>
 #include <cstring>

@@ -1,6 +1,6 @@
 // Atomic operations on global and shared memory. They return the old value.
 #pragma once
-#include "simt/qualifiers.h"
+#include "common/simt/api/qualifiers.h"
 
 #define SIMT_ATOMIC(name, T) T name(T* address, T value);
 

@@ -1,6 +1,6 @@
 // Events and the default stream. Everything runs synchronously, so an event is a point in time.
 #pragma once
-#include "simt/errors.h"
+#include "common/simt/api/errors.h"
 
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;

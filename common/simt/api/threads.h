@@ -1,0 +1,47 @@
+// What a running thread asks of the backend. File and line of the call are part of every error message.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace simt {
+
+void barrier(const char* file, int line);
+void sync_warp(unsigned mask, const char* file, int line);
+
+enum class Shuffle { Index, Up, Down, Xor };
+// What the other lane passed as bits; own bits where there is no such lane in this group of width.
+uint64_t shuffle(unsigned mask, uint64_t bits, Shuffle kind, int lane, int width, const char* file,
+                 int line);
+
+void copy_async(void* shared, const void* global, size_t size, size_t zfill, const char* file,
+                int line);
+void pipeline_commit();
+void pipeline_wait(size_t prior);
+
+void split_init(uint64_t* barrier, uint32_t count, const char* file, int line);
+void split_inval(uint64_t* barrier, const char* file, int line);
+uint64_t split_arrive(uint64_t* barrier, const char* file, int line);
+bool split_test(uint64_t* barrier, uint64_t token, const char* file, int line);
+// Whether the phase of this parity (0: the first, third, ...) of the split barrier there is complete.
+bool split_test_parity(uint32_t address, uint32_t parity, const char* file, int line);
+
+// An address in shared memory, as PTX has it: bytes from where shared memory begins.
+uint32_t shared_address(const void* pointer, const char* file, int line);
+// One to four 8 x 8 matrices of 16-bit elements; lane 8 i + j has the address of row j of the i-th.
+void load_matrices(uint32_t* to, unsigned count, bool transposed, uint32_t address,
+                   const char* file, int line);
+// d = a * b + c for 16 x 16 by 16 x 8 halves; the lane's 4, 2, 4 and 4 registers.
+void multiply_matrices(float* d, const uint32_t* a, const uint32_t* b, const float* c,
+                       const char* file, int line);
+
+// This block's dynamic shared memory, aligned to 128 bytes. The kernel's source asks for alignment.
+void* dynamic_shared(size_t alignment);
+
+// Waits until the launch ahead has ended, for cudaGridDependencySynchronize().
+void wait_for_launch();
+
+// Stands for printf(). What a kernel prints appears on stdout when the launch ends, block after block,
+// and in each block in the order in which its threads ran; at most 1 MB of each block.
+__attribute__((format(printf, 1, 2))) int print(const char* format, ...);
+
+}  // namespace simt

@@ -1,0 +1,27 @@
+#include "common/simt/execution/thread.h"
+
+namespace simt {
+
+const char* name_of(WarpOp op) {
+  switch (op) {
+    case WarpOp::None:
+      break;
+    case WarpOp::Sync:
+      return "__syncwarp()";
+    case WarpOp::Shuffle:
+      return "a shuffle";
+    case WarpOp::MatrixLoad:
+      return "wmma::load_matrix_sync()";
+    case WarpOp::MatrixStore:
+      return "wmma::store_matrix_sync()";
+    case WarpOp::MatrixMultiply:
+      return "wmma::mma_sync()";
+    case WarpOp::LdMatrix:
+      return "ldmatrix";
+    case WarpOp::MmaSync:
+      return "mma.sync";
+  }
+  return "nothing";
+}
+
+}  // namespace simt
