@@ -1,4 +1,4 @@
-"""The folders of the CPU backend (common/simt) include one another as docs/contribute/cpu_backend.md draws it, to the
+"""The folders of the CPU backend (common/simt) include one another as docs/contribute/cpu_backend_inside.md draws it, to the
 arrow: no arrow leads back, and a folder is entered by its own header alone, FOLDER/FOLDER.h. Below them all lie api/
 and report.h, above them CUDA's headers."""
 import pathlib
@@ -7,7 +7,7 @@ import unittest
 from typing import Dict, Set
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SIMT, PAGE = ROOT / "common" / "simt", ROOT / "docs" / "contribute" / "cpu_backend.md"
+SIMT, PAGE = ROOT / "common" / "simt", ROOT / "docs" / "contribute" / "cpu_backend_inside.md"
 FOLDERS = {path.name: path for path in SIMT.iterdir() if path.is_dir() and path.name not in ("api", "include")}
 FOLDERS["harness"] = ROOT / "common" / "harness" / "cpu"
 ENTERED_BY_NOBODY = {"explain", "harness", "frontend"}  # programs, and the harness's own seam

@@ -132,5 +132,5 @@ def text(own: Explained, other: Optional[Explained], strides: Sequence[str]) -> 
         parts[-1] += _diagnosis(other, "Diagnosis of " + other.name, False)
     parts += [[own.note] if own.note else [], _next(own)]
     parts.append([colour("Not modelled: cache hits, latency, occupancy, registers and spills "
-                         "(docs/contribute/cpu_backend.md).", "dim")])
+                         "(docs/learn/cpu_backend.md).", "dim")])
     return "\n\n".join("\n".join(part) for part in parts if part)
