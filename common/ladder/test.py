@@ -1,7 +1,7 @@
 """test [LESSON...]: the tests, on the GPU where there is one and on the CPU backend
 
 Of lessons random problems and the work of their kernels, then, if these pass, the suite; without a name also the tests
-of the harness and of the commands, with --all those of the CPU backend.
+of the harness, with --all those of the commands and of the CPU backend.
 """
 import argparse
 import json
