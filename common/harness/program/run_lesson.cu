@@ -1,7 +1,6 @@
 // The program around a lesson: options, verification, timing, report, exit code.
 //
-// Sources that belong together: all common/harness/*/*.cu on a GPU; on the CPU backend all but cublas.cu and
-// launch.cu, which common/simt/ replaces.
+// Sources that belong together: all common/harness/*/*.cu on a GPU; on the CPU backend cpu/ in place of gpu/.
 #include <cuda_fp16.h>
 
 #include <cmath>
