@@ -35,6 +35,7 @@ enum class ErrorKind {
   OutsideWindow,  // a write that begin_watch() does not allow
   HiddenRead,  // a read that it does not allow
   EarlyAccess,  // of global memory before cudaGridDependencySynchronize()
+  MissingFence,  // written by threads, and used by the copy engine or wgmma with no fence.proxy.async between
   Fault  // the machine refuses: division by zero, full stack, abort()
 };
 

@@ -12,7 +12,8 @@ Recorder::Recorder(Worker& worker)
       progress_(worker, findings_),
       log_(worker, progress_),
       copies_(findings_, global_, shared_, log_),
-      barriers_(worker, findings_, order_, shared_) {}
+      barriers_(worker, findings_, order_, shared_),
+      engine_(worker, findings_, order_, global_, shared_, barriers_) {}
 
 void Recorder::begin_launch() {
   const Launch& launch = worker_.launch();
@@ -20,12 +21,13 @@ void Recorder::begin_launch() {
   stacks_begin_ = reinterpret_cast<uintptr_t>(worker_.stacks().begin());
   stacks_size_ = worker_.stacks().size();
   findings_.list().clear();
-  shared_.begin_launch(launch.config.dynamic_shared, order_.begin_launch(threads));
+  shared_.begin_launch(launch.config.dynamic_shared, order_.begin_launch(threads, 0, 1));
   global_.begin_launch(launch, threads);
   progress_.begin_launch(threads);
   log_.begin_launch(threads);
   copies_.begin_launch(threads);
   barriers_.begin_launch();
+  engine_.begin_launch(threads);
 }
 
 void Recorder::begin_block() {
@@ -38,6 +40,7 @@ void Recorder::begin_block() {
 
 void Recorder::end_block() {
   copies_.end_block();
+  engine_.end_block();
   barriers_.end_block();
   shared_.end_block();
   order_.end_block();

@@ -5,21 +5,23 @@
 //   order.h            which accesses are ordered: barriers, __syncwarp(), phases
 //   shared_shadow.h    races, uninitialised words and alignment of shared memory
 //   global_shadow.h    bounds, uninitialised bytes, windows and conflicts of global memory
-//   split_barriers.h   what __mbarrier_t does (split_waits.cpp: waits)
-//   copies.h           asynchronous copies
+//   split/             what __mbarrier_t does
+//   bulk/              the copy engine (TMA)
+//   copies.h           asynchronous copies of threads (cp.async)
 //   progress.h         endless loops
 //   access_log.h       the log that is counted, and watched for pictures
 //
 // Inside: shared_cells.h is how the shadow of shared memory is kept.
 #pragma once
 #include "common/simt/recorder/access_log.h"
+#include "common/simt/recorder/bulk/engine.h"
 #include "common/simt/recorder/copies.h"
 #include "common/simt/recorder/findings.h"
 #include "common/simt/recorder/global_shadow.h"
 #include "common/simt/recorder/order.h"
 #include "common/simt/recorder/progress.h"
 #include "common/simt/recorder/shared_shadow.h"
-#include "common/simt/recorder/split_barriers.h"
+#include "common/simt/recorder/split/split_barriers.h"
 
 namespace simt {
 
@@ -39,6 +41,7 @@ class Recorder final : public Observer {
   void leave(Thread& thread) override;
   bool end_barrier() override;
   bool end_phases() override { return goes_on("__mbarrier_test_wait()"); }
+  bool advance() override { return engine_.advance(); }
   void stalled() override { barriers_.stalled(); }
   void drain(unsigned warp) override { log_.drain(warp); }
   bool can_resume(const Thread& thread) override { return log_.can_resume(thread); }
@@ -71,6 +74,8 @@ class Recorder final : public Observer {
   AccessLog& log() { return log_; }
   Copies& copies() { return copies_; }
   SplitBarriers& barriers() { return barriers_; }
+  CopyEngine& engine() { return engine_; }
+  Order& order() { return order_; }
 
  private:
   bool goes_on(const char* barrier) {
@@ -87,6 +92,7 @@ class Recorder final : public Observer {
   AccessLog log_;
   Copies copies_;
   SplitBarriers barriers_;
+  CopyEngine engine_;
 };
 
 template <Access access, unsigned size>

@@ -62,10 +62,12 @@ void add_split_barriers(Table& t) {
       "(?:.(?:release|relaxed))?(?:.(?:cta|cluster))?.shared(::cta|::cluster)?.b64";
   t.add("mbarrier", ".init" + shared, "[r], r", "mbarrier_init");
   t.add("mbarrier", ".inval" + shared, "[r]", "mbarrier_inval");
-  for (const std::string state : {"_", "=l"}) {
-    t.add("mbarrier", ".arrive" + order, state + ", [r]", "mbarrier_arrive");
-    t.add("mbarrier", ".arrive" + order, state + ", [r], r", "mbarrier_arrive");
-    t.add("mbarrier", ".arrive.expect_tx" + order, state + ", [r], r", "mbarrier_arrive_expect_tx");
+  for (const bool keeps : {false, true}) {
+    const std::string state = keeps ? "=l" : "_", suffix = keeps ? "_state" : "";
+    t.add("mbarrier", ".arrive" + order, state + ", [r]", "mbarrier_arrive" + suffix);
+    t.add("mbarrier", ".arrive" + order, state + ", [r], r", "mbarrier_arrive_count" + suffix);
+    t.add("mbarrier", ".arrive.expect_tx" + order, state + ", [r], r",
+          "mbarrier_arrive_expect_tx" + suffix);
   }
   t.add("mbarrier", ".expect_tx(?:.relaxed)?(?:.(?:cta|cluster))?.shared(::cta|::cluster)?.b64",
         "[r], r", "mbarrier_expect_tx");
@@ -101,18 +103,14 @@ void add_bulk_copies(Table& t) {
     const std::string tensor = ".tensor." + n + "d", box = "[l, {r*" + n + "}]";
     const std::string load = tensor + to_shared + "(?:.tile)?" + bytes;
     t.add(bulk, load, "[r], " + box + ", [r]", "bulk_load_tensor");
-    t.add(bulk, load + ".L2::cache_hint", "[r], " + box + ", [r], l", "bulk_load_tensor_hint");
     t.add(bulk, load + ".multicast::cluster", "[r], " + box + ", [r], h", "bulk_multicast_tensor");
-    t.add(bulk, load + ".multicast::cluster.L2::cache_hint", "[r], " + box + ", [r], h, l",
-          "bulk_multicast_tensor_hint");
     t.add(bulk, tensor + ".global.shared::cta(?:.tile)?.bulk_group", box + ", [r]",
           "bulk_store_tensor");
   }
-  t.add(bulk, to_shared + bytes, "[r], [l], r, [r]", "bulk_load");
-  t.add(bulk, ".shared::cluster.shared::cta" + bytes, "[r], [r], r, [r]", "bulk_send");
-  t.add(bulk, ".global.shared::cta.bulk_group", "[l], [r], r", "bulk_store");
-  t.add(bulk, ".commit_group", "", "bulk_commit");
-  t.add(bulk, ".wait_group(.read)?", "n", "bulk_wait<$?1>");
+  t.add(bulk, to_shared + bytes, "[r], [l], r, [r]", "bulk_load_row");
+  t.add(bulk, ".global.shared::cta.bulk_group", "[l], [r], r", "bulk_store_row");
+  t.add(bulk, ".commit_group", "", "bulk_commit_group");
+  t.add(bulk, ".wait_group(.read)?", "n", "bulk_wait_group<$?1>");
   t.add("prefetch.tensormap", "", "[l]", "prefetch_tensormap");
 }
 
