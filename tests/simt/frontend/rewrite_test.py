@@ -62,7 +62,7 @@ REWRITTEN = (
     ('asm("mov.u32 %0, %%cluster_ctarank; bar.sync 1, %1;" : "=r"(a) : "n"(N));',
      "({ ::simt::ptx::mov((a), ::simt::ptx::special_cluster_ctarank()); ::simt::ptx::bar_sync(1, (N)); });"),
     ('asm("mbarrier.arrive.shared.b64 _, [%0]; mbarrier.arrive.shared.b64 %1, [%0];" : "+r"(a), "=l"(b));',
-     "({ ::simt::ptx::mbarrier_arrive((a)); ::simt::ptx::mbarrier_arrive((b), (a)); });"),
+     "({ ::simt::ptx::mbarrier_arrive((a)); ::simt::ptx::mbarrier_arrive_state((b), (a)); });"),
     # Macros in asm, and asm in macros, on the line where they are used.
     ('#define R(i) "=r"(a[i])\n#define TWO(i) R(i), R(i + 1)\nasm("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"'
      ' : TWO(0) : "r"(p));',
