@@ -20,8 +20,8 @@ struct ProductForm {
   bool transposed_a, transposed_b;
   int8_t sign_a, sign_b;  // 1 or -1
 
-  unsigned depth() const { return 32 / bytes_of(a); }
-  unsigned registers() const { return half_sums ? cols / 4u : cols / 2u; }  // of a thread, for D
+  constexpr unsigned depth() const { return 32 / bytes_of(a); }
+  constexpr unsigned registers() const { return half_sums ? cols / 4u : cols / 2u; }  // of a thread, for D
 };
 
 // One execution of it by a thread.
@@ -30,6 +30,7 @@ struct Product {
   bool add;  // scale-d: D += A * B, else D = A * B
   uint64_t a, b;  // descriptors of the operands in shared memory
   uint32_t a_registers[4];
+  const void* pc;  // return address
   const char* file;
   int line;
 };

@@ -109,6 +109,20 @@ void widen(Element type, const void* unit, float* to) {
   }
 }
 
+// As in the PTX manual: the registers of a lane are neighbours along K in its row, those in the row 8 below, then the
+// same in the second half of K.
+void widen_registers(Element type, const uint32_t registers[32][4], Operands& to) {
+  const unsigned each = 4 / bytes_of(type);  // elements in a register
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    float all[16];
+    widen(type, registers[lane], all);
+    for (unsigned i = 0; i < 4 * each; ++i) {
+      const unsigned reg = i / each;
+      to.a[lane / 4 + reg % 2 * 8][reg / 2 * 4 * each + lane % 4 * each + i % each] = all[i];
+    }
+  }
+}
+
 void multiply_add(float* d, const Operands& operands, unsigned cols, unsigned depth) {
   has_avx2 ? multiply_avx2(d, operands, cols, depth) : multiply_all(d, operands, cols, depth);
 }

@@ -17,6 +17,9 @@ struct Operands {
 // The elements of a unit of 16 bytes as floats.
 void widen(Element type, const void* unit, float* to);
 
+// A from the registers of a warp's lanes, four each.
+void widen_registers(Element type, const uint32_t registers[32][4], Operands& to);
+
 // d += a * b, where a row of d has kMostCols elements; cols: a multiple of 8.
 void multiply_add(float* d, const Operands& operands, unsigned cols, unsigned depth);
 

@@ -18,6 +18,7 @@ class Registers {
 
   bool is(void* const* each, unsigned count) const;
   bool contains(uintptr_t address) const;
+  bool overlap(const Registers& other) const { return begin_ < other.end_ && other.begin_ < end_; }
   uint32_t* at(unsigned i) const {
     return each_.empty() ? first_ + i : static_cast<uint32_t*>(each_[i]);
   }
