@@ -9,14 +9,12 @@
 //   copies.h           asynchronous copies
 //   progress.h         endless loops
 //   access_log.h       the log that is counted, and watched for pictures
-//   companion.h        a part above that keeps something for each block
 //
 // Inside: shared_cells.h is how the shadow of shared memory is kept.
 #pragma once
 #include <memory>
 
 #include "common/simt/recorder/access_log.h"
-#include "common/simt/recorder/companion.h"
 #include "common/simt/recorder/copies.h"
 #include "common/simt/recorder/findings.h"
 #include "common/simt/recorder/global_shadow.h"
@@ -26,6 +24,24 @@
 #include "common/simt/recorder/split_barriers.h"
 
 namespace simt {
+
+// A range of addresses.
+struct Range {
+  uintptr_t begin = 0, size = 0;
+  bool contains(uintptr_t address) const { return address - begin < size; }
+};
+
+// A part above the recorder that keeps something for each block: it is told what concerns it.
+class Companion {
+ public:
+  virtual ~Companion() = default;
+
+  virtual void begin_block() = 0;
+  virtual void end_block(bool finished) = 0;  // finished: all threads have exited
+  virtual void enter(unsigned thread) = 0;  // it runs from now on
+  // The running thread, at the return address pc, touches one of its own variables that are watched.
+  virtual void touch(uintptr_t address, Access access, const void* pc) = 0;
+};
 
 class Recorder final : public Observer {
  public:
