@@ -148,6 +148,9 @@ std::string failed_call();
 // Errors of the last launch, without counters and without the cost of finding lines for them.
 const std::vector<Error>& last_errors();
 
+// Whether a kernel with errors makes all that follows it fail, as on a GPU (the default), or is told once.
+void set_sticky(bool all);
+
 // Device memory that costs only the pages that are touched, for cudaFree(): more bytes than the machine has
 // memory, as far as addresses last. Until a copy or cudaMemset() writes them, its bytes are out of bounds
 // for kernels. Null where ulimit -v or vm.overcommit_memory do not allow as many addresses.

@@ -16,7 +16,7 @@ A part stands between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
   gpus             each rung's step and share of cuBLAS, on each GPU
   errors           in lesson 08: errors of the FP32 and the half lesson, from docs/results/errors.json
   variants         in lesson 07: what each part of it brings, from docs/results/variants.json
-  hardware, openblas, seed NUMBER   in docs/: see generate/background.py
+  hardware, openblas, source NAME    in docs/: see generate/background.py
   file PATH        what a file has between its lines "// readme: begin" and "// readme: end", or all
   terms [all]      where the page's links to docs/learn/glossary.md lead; all: the first use of each term becomes one
 A run of an older source than the lesson's present gemm.cu counts as not measured. Where a file of results is not

@@ -1,4 +1,4 @@
-"""Parts of the background pages: tables of hardware, of the seed documents beside our runs, and of OpenBLAS.
+"""Parts of the background pages: tables of hardware, of other texts beside our runs, and of OpenBLAS.
 Functions as in tables."""
 import pathlib
 from typing import Dict, List, Optional
@@ -39,9 +39,9 @@ def hardware(*_, **__) -> str:
     return table(["", *(f"sm_{c.replace('.', '')}" for c in data["guide"]), "source"], rows)
 
 
-def ours(row: dict, seed: dict, runs: Dict[tuple, dict]) -> Optional[float]:
-    """Our figure for a row of a seed document, in its unit; None where there is none."""
-    key = (*row.get("size", seed.get("size")), seed.get("beta", 0))
+def ours(row: dict, text: dict, runs: Dict[tuple, dict]) -> Optional[float]:
+    """Our figure for a row of another text, in its unit; None where there is none."""
+    key = (*row.get("size", text.get("size")), text.get("beta", 0))
     if row["lesson"] == "cublas":  # the lessons of one process each: the median of them
         found = sorted(run["baseline_tflops"] for k, run in runs.items()
                        if k[1:] == key and run.get("baseline") == "cublasSgemm")
@@ -49,15 +49,15 @@ def ours(row: dict, seed: dict, runs: Dict[tuple, dict]) -> Optional[float]:
     run = runs.get((row["lesson"], *key))
     if run is None:
         return None
-    return 1e3 * run["ms"]["median"] if seed.get("unit") == "us" else run["tflops"]
+    return 1e3 * run["ms"]["median"] if text.get("unit") == "us" else run["tflops"]
 
 
-def seed(_, runs, argument, path: pathlib.Path, **__) -> str:
-    """The figures of seed document ARGUMENT and ours beside them."""
-    seeds = needed("seeds.json")
-    if argument not in seeds:
-        raise Trouble(f"docs/results/seeds.json: has no '{argument}'")
-    data = seeds[argument]
+def source(_, runs, argument, path: pathlib.Path, **__) -> str:
+    """The figures of the text ARGUMENT and ours beside them."""
+    texts = needed("sources.json")
+    if argument not in texts:
+        raise Trouble(f"docs/results/sources.json: has no '{argument}'")
+    data = texts[argument]
     unit = data["theirs"].split(" ")[0]
     rows = []
     for row in data["rows"]:
@@ -93,4 +93,4 @@ def openblas(*_, **__) -> str:
     return table(head, rows)
 
 
-KINDS = {"hardware": hardware, "seed": seed, "openblas": openblas}
+KINDS = {"hardware": hardware, "source": source, "openblas": openblas}

@@ -19,10 +19,11 @@ class Number(NamedTuple):
 POSITIVE, AMOUNT, ANY = Number(0), Number(0, True), Number()
 SIZES = {"M": POSITIVE, "N": POSITIVE, "K": POSITIVE}
 RUN = {"lesson": str, **SIZES, "beta": ANY, "ms": {"median": POSITIVE}, "tflops": POSITIVE,
-       "baseline?": (str, None), "baseline_tflops?": (POSITIVE, None), "source_hash": (str, None)}
+       "baseline?": (str, None), "baseline_tflops?": (POSITIVE, None), "best_tflops?": (POSITIVE, None),
+       "source_hash": (str, None)}
 CARD = {"name": str, **dict.fromkeys(("sms", "cores", "sm_mhz", "memory_mhz", "bus_bits", "l2_bytes"), POSITIVE)}
-SEED = {"theirs": str, "unit?": str, "size?": [POSITIVE], "beta?": ANY,
-        "rows": [{"text": str, "theirs": POSITIVE, "lesson": (str, None), "size?": [POSITIVE]}]}
+SOURCE = {"theirs": str, "unit?": str, "size?": [POSITIVE], "beta?": ANY,
+          "rows": [{"text": str, "theirs": POSITIVE, "lesson": (str, None), "size?": [POSITIVE]}]}
 FILES = {
     "h200.json": {"runs": [RUN]},
     "h100.json": {"runs": [RUN]},
@@ -35,7 +36,7 @@ FILES = {
         {"lesson": str, "arguments": str, "tflops": POSITIVE, "cycles?": POSITIVE, "l1_percent?": AMOUNT}]},
     "openblas-cpu.json": {"runs": [{**SIZES, "threads": POSITIVE, "repetitions": POSITIVE, "gflops": POSITIVE,
                                     "ms": {"best": POSITIVE, "median": POSITIVE}}]},
-    "seeds.json": {"*": SEED},
+    "sources.json": {"*": SOURCE},
     "hardware.json": {"guide": [str], "cards": [(CARD, None)], **dict.fromkeys(
         ("warps", "blocks", "registers", "l1_kb", "shared_sm_kb", "shared_block_kb"), [POSITIVE])},
 }

@@ -7,15 +7,15 @@
 namespace {
 
 constexpr int SIDE = 16;  // threads of a block in each direction
-constexpr int TILE = 64;  // rows and columns of a tile of 004: 4 x 4 elements a thread
+constexpr int TILE = 64;  // rows and columns of a tile of the notes: 4 x 4 elements a thread
 
-// 001: B is indexed by Col * N + j, so neighbouring threads read neighbouring rows.
+// The report: B is indexed by Col * N + j, so neighbouring threads read neighbouring rows.
 __global__ void column_load_kernel(const float* B, float* out, int n, bool rows) {
   const int col = threadIdx.x, j = threadIdx.y;
   out[j * 32 + col] = rows ? B[col * n + j] : B[j * n + col];
 }
 
-// 000: its tile of B, stored transposed or as it is, and read once for each k.
+// The blog of 2016: its tile of B, stored transposed or as it is, and read once for each k.
 template <bool TRANSPOSED>
 __global__ void tile_kernel(const float* B, float* out) {
   __shared__ float sub[SIDE][SIDE];
@@ -31,7 +31,7 @@ __global__ void tile_kernel(const float* B, float* out) {
   out[y * SIDE + x] = sum;
 }
 
-// 004: one tile of A on its way through shared memory, row by row (v6) or transposed (v7).
+// The notes: one tile of A on its way through shared memory, row by row (v6) or transposed (v7).
 template <bool TRANSPOSED>
 __global__ void fragment_kernel(const float* A, float* out) {
   alignas(16) __shared__ float tile[TILE][TILE];
@@ -61,7 +61,7 @@ __global__ void fragment_kernel(const float* A, float* out) {
   out[threadIdx.y * SIDE + threadIdx.x] = sum;
 }
 
-// 002: threads outside of C skip the loop that has the barriers, and the copying for the others.
+// The blog of 2018: threads outside of C skip the loop that has the barriers, and the copying for the others.
 __global__ void guarded_barrier_kernel(const float* A, float* C, int n) {
   constexpr int T = 7;
   __shared__ float sub[T][T];

@@ -1,4 +1,4 @@
-// What docs/learn/sources.md says about the kernels of the seed documents, counted.
+// What docs/learn/sources.md says about the kernels of other texts, counted.
 #include <vector>
 
 #include "common/simt/report.h"
@@ -8,7 +8,7 @@
 
 namespace {
 
-// nvcc 13.0 unrolls the k loop of 004's v6 twice and so joins two of its scalar reads: 8 bytes.
+// nvcc 13.0 unrolls the k loop of the notes' v6 twice and so joins two of its scalar reads: 8 bytes.
 const bool fused_to_8_bytes = (simt::set_fusion(8), true);
 
 const simt::Counters& counted() {
@@ -19,7 +19,8 @@ const simt::Counters& counted() {
 
 }  // namespace
 
-TEST_CASE("001: neighbouring threads in neighbouring rows take 32 sectors a request, not 4") {
+TEST_CASE(
+    "the report: neighbouring threads in neighbouring rows take 32 sectors a request, not 4") {
   constexpr int n = 64;
   DeviceArray<float> B(std::vector<float>(32 * n, 1)), out(32 * 32);
   sources::column_load(B.get(), out.get(), n, true);
@@ -28,7 +29,7 @@ TEST_CASE("001: neighbouring threads in neighbouring rows take 32 sectors a requ
   CHECK(counted().global_load.sectors == 4 * counted().global_load.requests);
 }
 
-TEST_CASE("000: transposing its tile of B makes the conflicts that it should remove") {
+TEST_CASE("the blog of 2016: transposing its tile of B makes the conflicts that it should remove") {
   DeviceArray<float> B(std::vector<float>(256, 1)), out(256);
   sources::tile(B.get(), out.get(), true);
   CHECK(counted().shared_store.wavefronts == 8 * counted().shared_store.requests);
@@ -38,7 +39,7 @@ TEST_CASE("000: transposing its tile of B makes the conflicts that it should rem
   CHECK(counted().shared_load.wavefronts == counted().shared_load.requests);
 }
 
-TEST_CASE("004: v7's stores cost 1920 wavefronts more a tile, its reads save 1024") {
+TEST_CASE("the notes: v7's stores cost 1920 wavefronts more a tile, its reads save 1024") {
   DeviceArray<float> A(std::vector<float>(64 * 64, 1)), out(256);
   sources::fragment(A.get(), out.get(), false);
   const simt::Counters v6 = counted();
@@ -55,7 +56,8 @@ TEST_CASE("004: v7's stores cost 1920 wavefronts more a tile, its reads save 102
   CHECK(v7.shared_load.wavefronts == 1024);
 }
 
-TEST_CASE("002: its barrier is not reached by all threads as soon as a tile sticks out") {
+TEST_CASE(
+    "the blog of 2018: its barrier is not reached by all threads as soon as a tile sticks out") {
   for (const int n : {14, 10}) {
     DeviceArray<float> A(std::vector<float>(size_t(n * n), 1)), C(n * n);
     simt::set_printing(false);

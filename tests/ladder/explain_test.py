@@ -86,6 +86,13 @@ class TextTest(unittest.TestCase):
         self.assertEqual(as_json(own, other)["against"]["global_load_sectors_per_request"], 32)
         self.assertEqual(as_json(own, None)["diagnosis"][-1], "Shared memory: no bank conflicts")
 
+    def test_terms_of_the_totals_are_explained_where_they_stand(self) -> None:
+        legends = ("\nfused as nvcc can  ", "\nfor the distinct words  ")
+        for lesson, fuse, there in (("00_naive", "", (False, False)), ("06_smem_transpose", "", (False, True)),
+                                    ("02_coalesced", "As=16,Bs=4", (True, True))):
+            told = rendered(lesson, 64, 64, 64, *(["--fuse", fuse] if fuse else []))
+            self.assertEqual(tuple(legend in told for legend in legends), there, lesson)
+
     def test_next(self) -> None:
         self.assertIn("./ladder explain 02 --against 00 shows", rendered("00_naive"))
         self.assertIn("./ladder explain 04 --against 03 shows", rendered("03_thread_tile"))

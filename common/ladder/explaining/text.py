@@ -25,6 +25,9 @@ LABELS = {
     "tensor_instructions": "tensor core instructions", "fma": "multiply-adds of threads (FFMA)",
     "tensor_fma": "multiply-adds on tensor cores", "bytes_asked": "global bytes asked for",
     "bytes_moved": "global bytes moved", "intensity": "floating-point operations per byte moved"}
+_LEGEND = {
+    "fused_": "fused as nvcc can       accesses to neighbours joined into one of 8 or 16 bytes, as in nvcc's code",
+    "ideal": "for the distinct words  each word once a request, 32 to a wavefront: no layout takes fewer"}
 
 
 class Explained(NamedTuple):
@@ -70,18 +73,20 @@ def _totals(own: Explained, other: Optional[Explained]) -> List[str]:
     head = "%-42s%20s" % ("Totals", own.name)
     out = [colour(head + ("%20.19s%12s" % (other.name, "ratio") if other else ""), "bold")]
     runs = [own, other] if other else [own]
+    legend: Dict[str, str] = {}
     for key, value in own.totals.items():
         before = other.totals[key] if other else 0
         if value == before == 0:
             continue
         if key.startswith("fused_") and all(_fused_alike(each.totals, key) for each in runs):
             continue
+        legend.update({part: text for part, text in _LEGEND.items() if part in key})
         line = "%-42s%20s" % (LABELS[key], _figure(key, value))
         if other:
             line += "%20s" % _figure(key, before)
             line += "%11.3gx" % (value / before) if before > 0 else "%12s" % "new"
         out.append(line)
-    return out
+    return out + [colour(text, "dim") for text in legend.values()]
 
 
 def _diagnosis(explained: Explained, title: str, coloured: bool) -> List[str]:

@@ -2,8 +2,8 @@
 //
 //   simt_rewrite in.cu out.cpp  the program (main.cpp)
 //
-// Inside: parts.h lists what is rewritten (launches.cpp, shared.cpp, assembly.cpp), source.h is the text with its
-// edits, lexer.h splits it, unsupported.h names what is refused.
+// Inside: parts.h lists what is rewritten (launches.cpp, shared.cpp, macros.cpp and, for inline assembly, ptx/),
+// source.h is the text with its edits, lexer.h splits it, unsupported.h names what is refused.
 #pragma once
 #include <string>
 

@@ -19,7 +19,10 @@ void rewrite_shared(Source& source);
 // printf(...)  ->  ::simt::print(...)
 void rewrite_prints(Source& source);
 
-// asm("ldmatrix..." : ...)  ->  ::simt::ptx::ldmatrix<...>(...), mma.sync and mbarrier.test_wait alike. Throws
+// The text with macros of its own expanded in asm statements, and with those expanded that contain one.
+std::string expand_assembly(const std::string& file, const std::string& text);
+
+// asm("ldmatrix..." : ...)  ->  ::simt::ptx::ldmatrix<...>(...), and so on for all of ptx/instructions.cpp. Throws
 // std::runtime_error for any other inline assembly.
 void rewrite_assembly(Source& source);
 

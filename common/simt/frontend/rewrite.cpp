@@ -54,7 +54,7 @@ void rewrite_prints(Source& source) {
 }
 
 std::string rewrite(const std::string& file, const std::string& text) {
-  Source source(file, text);
+  Source source(file, expand_assembly(file, text));
   check_supported(source);
   rewrite_shared(source);
   note_launch_bounds(source);

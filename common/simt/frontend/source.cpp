@@ -71,8 +71,8 @@ void Source::replace(size_t begin, size_t end, const std::string& with) {
   edit.with += with;
 }
 
-std::string Source::apply() const {
-  std::string out = "#line 1 \"" + file_ + "\"\n";
+std::string Source::edited() const {
+  std::string out;
   size_t at = 0;
   for (const auto& [begin, edit] : edits_) {
     out += text_.substr(at, begin - at) + edit.with;

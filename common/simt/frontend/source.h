@@ -42,8 +42,9 @@ class Source {
   // Replaces the text from offset begin to end. Line breaks in it stay.
   void replace(size_t begin, size_t end, const std::string& with);
   void insert(size_t offset, const std::string& what) { replace(offset, offset, what); }
-  // The text with all edits, which begins with a #line.
-  std::string apply() const;
+  // The text with all edits; behind a #line.
+  std::string edited() const;
+  std::string apply() const { return "#line 1 \"" + file_ + "\"\n" + edited(); }
 
  private:
   struct Edit {

@@ -51,13 +51,35 @@ __forceinline__ void mma_m16n8k16(float& d0, float& d1, float& d2, float& d3, A 
   d0 = d[0], d1 = d[1], d2 = d[2], d3 = d[3];
 }
 
-template <typename R, typename Address, typename Parity>
-__forceinline__ void mbarrier_test_wait_parity(R& ended, Address address, Parity parity,
+template <typename Address, typename Parity>
+__forceinline__ void mbarrier_test_wait_parity(bool& ended, Address address, Parity parity,
                                                SIMT_PLACE) {
-  static_assert(is_register<R> && is_register<Address> && is_register<Parity>,
+  static_assert(is_register<Address> && is_register<Parity>,
                 "mbarrier.test_wait: an \"r\" has 32 bits");
-  ended = R(split_test_parity(uint32_t(address), uint32_t(parity), file, line));
+  ended = split_test_parity(uint32_t(address), uint32_t(parity), file, line);
 }
+
+template <typename R, typename A, typename B>
+__forceinline__ void selp(R& to, A yes, B no, bool which) {
+  static_assert(is_register<R>, "selp: an \"r\" has 32 bits");
+  to = which ? R(yes) : R(no);
+}
+#define SIMT_SETP(name, op)                              \
+  template <typename T>                                  \
+  __forceinline__ void setp_##name(bool& to, T a, T b) { \
+    to = a op b;                                         \
+  }
+SIMT_SETP(eq, ==)
+SIMT_SETP(ne, !=)
+SIMT_SETP(lt, <)
+SIMT_SETP(le, <=)
+SIMT_SETP(gt, >)
+SIMT_SETP(ge, >=)
+SIMT_SETP(lo, <)
+SIMT_SETP(ls, <=)
+SIMT_SETP(hi, >)
+SIMT_SETP(hs, >=)
+#undef SIMT_SETP
 
 }  // namespace ptx
 }  // namespace simt
