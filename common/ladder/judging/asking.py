@@ -35,13 +35,14 @@ def check(exercise: Exercise, words: Sequence[str], restart: bool = False, answe
     if restart:
         begin(exercise, True)
         files.remember(exercise.id, right=[])
+        print("Exercise %s begins anew: ./ladder check %s" % (exercise.id, exercise.id))
         return 0
     changed = exercise.judged and files.is_changed(exercise.id)
     asking = bool(left) and not words
     if asking and not sys.stdin.isatty() and not changed:
         die(USAGE, "exercise %s asks for: %s; give them as words: ./ladder check %s%s" %
             (exercise.id, "; ".join(map(_asked, exercise.asked)), exercise.id, " X" * len(exercise.asked)))
-    if not words:
+    if asking and sys.stdin.isatty() or not changed and not words:
         show_statement(exercise)
     begin(exercise, False)
     runs = prepare(exercise, changed)
@@ -114,7 +115,7 @@ def ask(exercise: Exercise, questions: Sequence[Question]) -> List[str]:
                 die(USAGE, "the input ended before all questions were answered")
             wanted = _unreadable(each, line)
             if wanted:
-                print("  Please %s; a hint: ./ladder check %s --hint" % (wanted, exercise.id))
+                print("  %s, please; a hint: ./ladder check %s --hint" % (wanted, exercise.id))
         words.append(line.strip())
     return words
 
@@ -200,7 +201,7 @@ def how_to_try(exercise: Exercise) -> str:
             path, " ".join(compiled.FLAGS), judge)
     word = " ".join([name, *map(str, exercise.data.get("sizes", []))])
     explain = ", ./ladder explain %s --against %s" % (word, exercise.lesson[:2]) if exercise.runs else ""
-    return "Now edit %s; ./ladder run %s%s show what it does; %s" % (path, word, explain, judge)
+    return "Now edit %s.\nWhat it does: ./ladder run %s%s\n%s" % (path, word, explain, judge)
 
 
 def show_statement(exercise: Exercise) -> None:
