@@ -2,14 +2,14 @@
 import re
 import sys
 import textwrap
-from typing import Any, Dict, List, Mapping, Sequence
+from typing import Any, List, Mapping, Optional, Sequence
 
-from ladder import (MACHINE, ROOT, USAGE, colour, die, find_nvcc, has_gpu, lesson_source, need,
+from ladder import (MACHINE, USAGE, colour, die, find_nvcc, has_gpu, lesson_source, need,
                     need_architecture, program, shown)
 from ladder.judging import compiled, edited, files, typed
 from ladder.judging.answering import hints, show_answer
 from ladder.judging.exercises import Exercise, Runs, build_reference, statement
-from ladder.judging.figures import Unknown, Value, text
+from ladder.judging.figures import Unknown, text
 from ladder.judging.judge import Verdict, show, suite
 
 _NEEDS = {"nvcc": "nvcc (the CUDA toolkit)", "GPU": "an NVIDIA GPU"}
@@ -38,18 +38,15 @@ def check(exercise: Exercise, words: Sequence[str], restart: bool = False, answe
         print("Exercise %s begins anew: ./ladder check %s" % (exercise.id, exercise.id))
         return 0
     changed = exercise.judged and files.is_changed(exercise.id)
-    asking = bool(left) and not words
-    if asking and not sys.stdin.isatty() and not changed:
+    asking = bool(left) and not words and sys.stdin.isatty()
+    if left and not words and not asking and not changed:
         die(USAGE, "exercise %s asks for: %s; give them as words: ./ladder check %s%s" %
             (exercise.id, "; ".join(map(_asked, exercise.asked)), exercise.id, " X" * len(exercise.asked)))
-    if asking and sys.stdin.isatty() or not changed and not words:
+    if asking or not changed and not words:
         show_statement(exercise)
     begin(exercise, False)
     runs = prepare(exercise, changed)
-    if asking and not sys.stdin.isatty():
-        asking, questions = False, []
-    else:
-        questions = exercise.asked if words else left
+    questions = left if asking else exercise.asked
     if asking:
         words = ask(exercise, left)
     try:
@@ -135,8 +132,9 @@ def prepare(exercise: Exercise, changed: bool) -> Runs:
     return Runs(exercise, target, files.file_of(name))
 
 
-def _judge(exercise: Exercise, runs: Runs, questions: Sequence[Question], words: Sequence[str], changed: bool) -> int:
-    """Judges numbers, then the file, and says what is left."""
+def _judge(exercise: Exercise, runs: Runs, questions: Sequence[Question], words: Sequence[str],
+           changed: bool) -> int:
+    """Judges numbers, if there are words, then the file, if it is changed, and says what is left."""
     name = exercise.id
     found = edited.verdicts(runs) if changed else []
     own = runs if changed and all(each.holds for each in found) else None
@@ -144,7 +142,7 @@ def _judge(exercise: Exercise, runs: Runs, questions: Sequence[Question], words:
     known = files.state(name).get("right")
     right = {*(known if isinstance(known, list) else []), *(each["name"] for each in questions if words)}
     right -= {each["name"] for each in wrong}
-    if questions and words:
+    if words:
         files.remember(name, right=sorted(right))
     told = len(right) == len(exercise.asked)
     passed = not exercise.judged or changed and _file(exercise, found)
@@ -162,12 +160,14 @@ def _judge(exercise: Exercise, runs: Runs, questions: Sequence[Question], words:
     return 1 if wrong or changed and not passed else 0
 
 
-def _numbers(exercise: Exercise, own: "Runs | None", questions: Sequence[Question], words: Sequence[str]) -> List[Question]:
-    """Judges answers; prints which are right, and hints to those that are not, which are returned."""
+def _numbers(exercise: Exercise, own: Optional[Runs], questions: Sequence[Question],
+             words: Sequence[str]) -> List[Question]:
+    """Judges answers; prints which are right, and hints to those that are not, which are returned. own: runs of
+    the learner's file, if it is right: its lines may have other numbers."""
     reference, wrong = Runs(exercise), []
     for each, word in zip(questions, words):
         values = [reference.value(each["from"], each)]
-        if own and each["from"] in ("line", "other_line"):  # a right edit may move lines
+        if own and each["from"] in ("line", "other_line"):
             values.append(own.value(each["from"], each))
         right = any(typed.same(value, word, each["name"], each.get("digits", 3), each.get("within", 0))
                     for value in values)
@@ -195,7 +195,7 @@ def _file(exercise: Exercise, found: Sequence[Verdict]) -> bool:
 def how_to_try(exercise: Exercise) -> str:
     """What a learner does with the file."""
     name, path = exercise.id, files.shown_path(exercise.id)
-    judge = "./ladder check %s judges it." % name if exercise.judged else "./ladder check %s --answer: ours." % name
+    judge = "Then ./ladder check %s judges it." % name if exercise.judged else "What we found: ./ladder check %s --answer" % name
     if exercise.tag == "nvcc":
         return "Now edit %s; in its folder:\n  nvcc %s -I../.. -Xptxas -v -cubin gemm.cu\n%s" % (
             path, " ".join(compiled.FLAGS), judge)

@@ -50,11 +50,12 @@ class Typed(unittest.TestCase):
 
     def test_right(self) -> None:
         for value, word, question in (
-                (1048576.0, "1 048 576", ""), (1048576.0, "2^20", ""), (1048576.0, "1,048,576", ""), (1048576.0, "1.05e6", ""),
+                (1048576.0, "1 048 576", ""), (1048576.0, "2^20", ""), (1048576.0, "1,048,576", ""),
+                (1048576.0, "1.05e6", ""),
                 (1024.0, "1,024", ""), (1.024, "1,024", ""), (1.5, "1,5", ""), (0.01, "1e-2", ""), (0.75, "3/4", ""),
                 (0.125, "12.5 %", ""), (2.7778, "2.78 %", "in percent"), (2.7778, "2.78%", "in percent"),
                 (2.7778, "1/36", "in percent"), (2.7778, "0.0278", "in percent"), (2.7778, "2.78", "in percent"),
-                (4096.0, "4 KB", "bytes of a block"), (4096.0, "4KiB", "bytes"), (12288.0, "12288 bytes", "bytes of a block"),
+                (4096.0, "4 KB", "bytes of a block"), (4096.0, "4KiB", "bytes"), (12288.0, "12288 bytes", "bytes"),
                 (4.0, "4 sectors", "sectors per request"), (1.611, "1.61 GB", "GB of A"), ("right", " Right.", ""),
                 (32.0, "32.04", ""), (0.0, "0", ""), (32.0, " 32 ", "")):
             self.assertTrue(self.module.same(value, word, question), (value, word, question))
@@ -63,13 +64,13 @@ class Typed(unittest.TestCase):
 
     def test_not_right(self) -> None:
         for value, word, question in (
-                (32.0, "33", ""), (2.7778, "2.8", "in percent"), (32.0, "32.1", ""), (0.125, "12.5", ""), (0.0, "0.1", ""),
-                (4096.0, "4", "bytes"), ("right", "wrong", ""), ("right", "", "")):
+                (32.0, "33", ""), (2.7778, "2.8", "in percent"), (32.0, "32.1", ""), (0.125, "12.5", ""),
+                (0.0, "0.1", ""), (4096.0, "4", "bytes"), ("right", "wrong", ""), ("right", "", "")):
             self.assertFalse(self.module.same(value, word, question), (value, word, question))
         self.assertFalse(self.module.same(1504.0, "1500", "", digits=0))
 
     def test_no_number(self) -> None:
-        for word in ("", " ", "foo", "x", "nan", "inf", "1/0", "1e999", "1 2", "4 KB", "4 bananas", "-8^0.5", "--4", "%"):
+        for word in ("", " ", "foo", "nan", "inf", "1/0", "1e999", "1 2", "4 KB", "4 bananas", "-8^0.5", "--4", "%"):
             self.assertEqual(self.module.readings(word, "sectors per request"), [], word)
             self.assertEqual(self.module.unreadable(word, "sectors per request"), "a number", word)
         self.assertEqual(self.module.unreadable("7", "the run", "error"), "right, wrong or error")
@@ -94,9 +95,11 @@ class Words(Sandbox):
 
     def test_what_is_no_answer(self) -> None:
         for word in ("", "foo", "4 bananas"):
-            answer = self.expect(2, "^ladder: sectors per request of C: a number, not '%s'$" % word, "check", "00.5", word)
+            answer = self.expect(2, "^ladder: sectors per request of C: a number, not '%s'$" % word,
+                                 "check", "00.5", word)
             self.assertEqual(len(answer.err.splitlines()), 1)
-        self.expect(2, "^ladder: the run with % 32 < 16: right, wrong or error, not '7'$", "check", "08.3", "7", "error")
+        self.expect(2, "^ladder: the run with % 32 < 16: right, wrong or error, not '7'$",
+                    "check", "08.3", "7", "error")
         self.expect(2, "takes no numbers$", "check", "08.3", "error", "wrong", "--restart")
         self.expect(2, "takes no numbers$", "check", "08.3", "error", "wrong", "--answer")
         self.expect(2, "exercise 02.3 asks for 1 number ", "check", "02.3", "1", "2")
@@ -172,7 +175,8 @@ class Dialogue(Sandbox):
         self.assertIn("one row of 4 floats of B", answer.out)
         self.assertIn("Now edit practice/00.2/gemm.cu", answer.out)
         self.put("00.2", "exercise.00.2.columns")
-        answer = self.expect(1, "^  fails: at 256 256 256: its counts are others", "check", "00.2", "8", "1", "8", "1/36")
+        answer = self.expect(1, "^  fails: at 256 256 256: its counts are others",
+                             "check", "00.2", "8", "1", "8", "1/36")
         self.assertNotIn("is done", answer.out)
         self.put("00.2", "exercise.00.2")
         self.expect(0, "^Exercise 00.2 is done", "check", "00.2")
