@@ -195,7 +195,8 @@ def _file(exercise: Exercise, found: Sequence[Verdict]) -> bool:
 def how_to_try(exercise: Exercise) -> str:
     """What a learner does with the file."""
     name, path = exercise.id, files.shown_path(exercise.id)
-    judge = "Then ./ladder check %s judges it." % name if exercise.judged else "What we found: ./ladder check %s --answer" % name
+    judge = ("Then ./ladder check %s judges it." if exercise.judged else
+             "What we found: ./ladder check %s --answer") % name
     if exercise.tag == "nvcc":
         return "Now edit %s; in its folder:\n  nvcc %s -I../.. -Xptxas -v -cubin gemm.cu\n%s" % (
             path, " ".join(compiled.FLAGS), judge)
