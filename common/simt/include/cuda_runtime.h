@@ -14,3 +14,4 @@
 #include "simt/ptx_async.h"
 #include "simt/vector_types.h"
 #include "simt/warp.h"
+#include "simt/wgmma.h"
