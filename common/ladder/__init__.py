@@ -27,7 +27,8 @@ standard library of Python 3.9 is used; files stay under 300 lines.
 from ladder.lib.building import build, built, program
 from ladder.lib.errors import learner_path, short_failure
 from ladder.lib.lessons import (ROOT, below, beyond, find_lesson, lesson, lesson_folder,
-                                lesson_source, lessons, needs, one_lesson, split_words, suite_cases)
+                                lesson_source, lessons, needs, not_on_cpu, one_lesson, split_words,
+                                suite_cases)
 from ladder.lib.machine import (backend, find_nvcc, has_gpu, has_header, install, need,
                                 need_architecture, output_of, processors)
 from ladder.lib.output import (MACHINE, USAGE, WRONG, Progress, Stop, Table, colour, die, duration,
@@ -42,7 +43,8 @@ __all__ = [
     "backend", "below", "beyond", "build", "build_folder", "built", "check_status", "colour",
     "die", "duration", "execute", "expected_times", "find_lesson", "find_nvcc", "first_lines",
     "has_gpu", "has_header", "install", "learner_path", "lesson", "lesson_folder",
-    "lesson_source", "lessons", "lock", "need", "need_architecture", "needs", "one_lesson",
+    "lesson_source", "lessons", "lock", "need", "need_architecture", "needs", "not_on_cpu",
+    "one_lesson",
     "output_of", "processors", "program", "quietly", "read_json", "remember_time",
     "replace_file", "run_program", "run_with_estimate", "say", "short_failure", "shown",
     "split_words", "suite_cases", "temporary_folder",

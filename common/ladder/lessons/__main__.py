@@ -45,10 +45,16 @@ class Lists:
                             ("MARKS", ";".join(marks))):
             self.set(f"{what}_{name}", value)
 
+    def lacks(self, facts: Facts) -> str:
+        """Why this build cannot have the lesson; "" if it can."""
+        if self.gpu:
+            return lacks(facts.needs, self.architectures)
+        return f"it needs {facts.not_on_cpu}, which the CPU backend cannot stand in for" if facts.not_on_cpu else ""
+
     def lessons(self) -> None:
         found: Tuple[List[str], ...] = ([], [], [])
         for facts in every():
-            why = facts.fault or lacks(facts.needs, self.gpu, self.architectures)
+            why = facts.fault or self.lacks(facts)
             self.target(facts.name, facts, facts.source, facts.name)
             self.set("WHY_" + facts.name, why)
             found[2 if why else 1 if facts.beyond else 0].append(facts.name)
@@ -67,7 +73,7 @@ class Lists:
         """Writes the copies; a file that is there and the same keeps its time."""
         kept = []
         for copy in found:
-            if lacks(copy.lesson.needs, self.gpu, self.architectures) and not copy.fault:
+            if self.lacks(copy.lesson) and not copy.fault:
                 continue
             kept.append(copy.target)
             path = self.build / "copies" / copy.target / "gemm.cu"

@@ -50,7 +50,7 @@ __global__ void load_kernel(const __grid_constant__ CUtensorMap map, int row, in
   __syncthreads();
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
   if (t == 0) {
-    const int told = is(Mistake::TooFew) ? bytes / 2 : is(Mistake::TooMany) ? bytes + 16 : bytes;
+    const int told = is(Mistake::TooMany) ? bytes + 16 : bytes;
     if (is(Mistake::ArriveOnly)) {
       __mbarrier_arrive(&full);
     } else if (is(Mistake::NoArrival)) {
@@ -67,7 +67,7 @@ __global__ void load_kernel(const __grid_constant__ CUtensorMap map, int row, in
     const CUtensorMap* const used = is(Mistake::NoMap) ? &none : &map;
     if (is(Mistake::TooFew)) {  // in two halves
       load_box(used, row, col, at, barrier);
-      load_box(used, row, col, at + bytes, barrier);  // ERROR second
+      load_box(used, row, col, at + bytes, barrier);
     } else if (is(Mistake::OtherRank)) {
       asm volatile(  // ERROR rank
           "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes "
@@ -85,7 +85,7 @@ __global__ void load_kernel(const __grid_constant__ CUtensorMap map, int row, in
   if (!is(Mistake::Unwaited)) {
     for (int i = t; i < bytes; i += THREADS) to[i] = box[i];  // ERROR read
   }
-  if (is(Mistake::Refill) && t == 0) {
+  if (is(Mistake::Refill) && t == THREADS - 1) {
     expect(full, bytes);
     load_box(&map, row, col, address(box), address(&full));
   }
@@ -101,8 +101,8 @@ __global__ void load_row_kernel(const unsigned char* from, int bytes, unsigned c
     asm volatile("fence.proxy.async;" ::: "memory");
     expect(full, bytes);
     asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-            address(row)),
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+            "r"(address(row)),
         "l"(from), "r"(bytes), "r"(address(&full))
         : "memory");
   }
@@ -120,7 +120,7 @@ __global__ void store_kernel(const __grid_constant__ CUtensorMap map, int row, i
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   }
   if (mistake != Mistake::StoreUnsynced) __syncthreads();
-  if (t == 0) {
+  if (t == THREADS - 1) {
     asm volatile(  // ERROR store
         "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map),
         "r"(col), "r"(row), "r"(address(box))

@@ -9,7 +9,7 @@ enum class Mistake {
   None,
   NoWait,  // reads at once
   ArriveOnly,  // no expect_tx: the phase ends without the bytes
-  TooFew,  // expect_tx of half of the bytes
+  TooFew,  // two boxes, and expect_tx of one of them
   TooMany,
   WrongParity,  // of a phase that is over
   OtherBarrier,  // waits at one where nothing comes
