@@ -33,11 +33,12 @@ void Recorder::begin_block() {
   order_.begin_block();
   global_.begin_block(worker_.block());
   progress_.begin_block();
-  log_.begin_block();
+  log_.begin_block(worker_.thread_count());
 }
 
 void Recorder::end_block() {
   copies_.end_block();
+  log_.end_block();
   barriers_.end_block();
   shared_.end_block();
   order_.end_block();
