@@ -83,7 +83,7 @@ class Words(Sandbox):
     def test_hints_one_at_a_time(self) -> None:
         self.put("02_coalesced", "mine\n")
         hints = json.loads((SOURCE / "common/ladder/judging/climb.json").read_text(
-            encoding="utf-8"))["02_coalesced"]["hints"]
+            encoding="utf-8"))["climbs"]["02_coalesced"]["hints"]
         for at in [*range(len(hints)), 0]:
             answer = self.expect(0, "^hint %d of %d: " % (at + 1, len(hints)), "check", "2", "--hint")
             self.assertEqual(" ".join(answer.out.split("\n")[0].split()[4:6]), " ".join(hints[at].split()[:2]))
