@@ -18,7 +18,7 @@ from ladder.lessons import code_hash, find
 from ladder.lib.arguments import Parser, text, whole
 
 # What the tables and plots read of a result.
-_KEPT = ("lesson", "M", "N", "K", "beta", "tflops", "baseline", "baseline_tflops")
+_KEPT = ("lesson", "M", "N", "K", "beta", "tflops", "baseline", "baseline_tflops", "best_tflops")
 
 
 class Problem(NamedTuple):

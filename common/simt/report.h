@@ -148,6 +148,9 @@ std::string failed_call();
 // Errors of the last launch, without counters and without the cost of finding lines for them.
 const std::vector<Error>& last_errors();
 
+// Whether a kernel with errors makes all that follows it fail, as on a GPU (the default), or is told once.
+void set_sticky(bool all);
+
 // Device memory that costs only the pages that are touched, for cudaFree(): more bytes than the machine has
 // memory, as far as addresses last. Until a copy or cudaMemset() writes them, its bytes are out of bounds
 // for kernels. Null where ulimit -v or vm.overcommit_memory do not allow as many addresses.
@@ -199,7 +202,8 @@ struct ElementUse {
   uint64_t filled = 0;  // bytes of shared memory that asynchronous copies reached first here
   uint64_t steps = 0;  // values of k for which the block loaded an element first here
   uint64_t arrived = 0;  // copies that a wait at this line ended ...
-  uint64_t ahead = 0;  // ... after their thread had done at least a quarter of its multiply-adds a wait
+  uint64_t ahead =
+      0;  // ... after their thread had done at least a quarter of its multiply-adds a wait
   uint64_t read = 0;  // from shared memory by threads
   uint64_t reread = 0;  // of these, by a thread that had read them before
   uint64_t first = 0;  // of these, not read by the block before

@@ -52,7 +52,7 @@ STALLS = [
     stall("barrier", "the block's barrier (barrier)"),
 ]
 LAST = [
-    Row("busy: FMA pipe, in 08 the tensor pipe", pipe, percent=True),
+    Row("busy: units that multiply (FP32, in 08 tensor cores)", pipe, percent=True),
     Row("busy: issue slots", lambda v: v["issue_percent"], percent=True),
     Row("occupancy achieved", lambda v: v["occupancy_percent"], percent=True),
 ]
@@ -96,8 +96,8 @@ def profile(_, lesson: str, **__) -> str:
     rows = [[row.words, *(cell(row, values) for values in columns)]
             for row in [*FIRST, *worst_stalls(columns), *LAST]]
     return table([f"{CUBE[0]}³ on one NVIDIA H200", *(name[:2] for name in shown)], rows) + "\n" + (
-        "One launch under Nsight Compute. *Waiting*: cycles of all warps for each instruction issued. More:\n"
-        f"`./ladder profile {lesson[:2]} {' '.join(map(str, CUBE))}`.\n")
+        "One launch under Nsight Compute, NVIDIA's profiler. *Waiting*: cycles of all warps for each instruction\n"
+        f"issued. *Issue slots*: cycles in which a scheduler could start one. More: `./ladder profile {lesson[:2]}`.\n")
 
 
 KINDS = {"profile": profile}

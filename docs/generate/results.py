@@ -91,11 +91,20 @@ def speed(value: float) -> str:
     return number(value) if value >= 1 else f"{value:.2f}"
 
 
+def best(run: Run) -> Optional[float]:
+    """TFLOP/s of the best of cuBLAS in the same process; where only its own choice was timed, of that."""
+    return run.get("best_tflops") or run.get("baseline_tflops")
+
+
 def share(run: Optional[Run]) -> Optional[float]:
-    """Speed as a part of cuBLAS in the same process; None where cuBLAS was not timed."""
-    if not run or not run.get("baseline_tflops"):
-        return None
-    return run["tflops"] / run["baseline_tflops"]
+    """Speed as a part of best(); None where cuBLAS was not timed."""
+    against = best(run) if run else None
+    return run["tflops"] / against if run and against else None
+
+
+def share_of_choice(run: Run) -> Optional[float]:
+    """Speed as a part of what cuBLAS takes by itself."""
+    return run["tflops"] / run["baseline_tflops"] if run.get("baseline_tflops") else None
 
 
 def percent(part: Optional[float], missing: str = "–") -> str:

@@ -19,7 +19,8 @@ class Number(NamedTuple):
 POSITIVE, AMOUNT, ANY = Number(0), Number(0, True), Number()
 SIZES = {"M": POSITIVE, "N": POSITIVE, "K": POSITIVE}
 RUN = {"lesson": str, **SIZES, "beta": ANY, "ms": {"median": POSITIVE}, "tflops": POSITIVE,
-       "baseline?": (str, None), "baseline_tflops?": (POSITIVE, None), "source_hash": (str, None)}
+       "baseline?": (str, None), "baseline_tflops?": (POSITIVE, None), "best_tflops?": (POSITIVE, None),
+       "source_hash": (str, None)}
 CARD = {"name": str, **dict.fromkeys(("sms", "cores", "sm_mhz", "memory_mhz", "bus_bits", "l2_bytes"), POSITIVE)}
 SOURCE = {"theirs": str, "unit?": str, "size?": [POSITIVE], "beta?": ANY,
           "rows": [{"text": str, "theirs": POSITIVE, "lesson": (str, None), "size?": [POSITIVE]}]}

@@ -8,7 +8,7 @@ from typing import Dict, Optional
 from ladder.lessons import find
 
 from .results import (CUBE, NOT_MEASURED, ROOT, Run, Runs, Trouble, after, below_of, lessons, link, load_runs, number,
-                      percent, read, share, short, size_title, speed, table)
+                      percent, read, share, share_of_choice, short, size_title, speed, table)
 
 NO_SHARE = ((256, 256, 256), (512, 512, 512))  # cuBLAS takes microseconds there, up to 40 % more in some processes
 GPUS = {"H200": "h200.json", "H100": "h100.json"}  # of the table in docs/contribute/measuring.md
@@ -29,8 +29,8 @@ def ladder(text: str, runs: Runs, **_) -> str:
 
 
 def measured(_, runs: Runs, lesson: str, **__) -> str:
-    """One row a problem: time, speed, share of cuBLAS but at NO_SHARE, factor over the rung below. On the ladder only
-    cubes and what fits no tile."""
+    """One row a problem: time, speed, shares of cuBLAS's choice and of its best but at NO_SHARE, factor over the rung
+    below. On the ladder only cubes and what fits no tile."""
     lesson, beyond = find(lesson).folder, find(lesson).beyond
     below = below_of(lesson)
     own = [run for key, run in runs.items() if key[0] == lesson]
@@ -42,17 +42,19 @@ def measured(_, runs: Runs, lesson: str, **__) -> str:
         if not beyond and not all(n % 8 for n in size) and (len(set(size)) > 1 or run["beta"]):
             continue
         title = size_title(size) + (f", β = {run['beta']:g}" if run["beta"] else "")
+        hidden = tuple(size) in NO_SHARE
         row = [title, number(run["ms"]["median"]), speed(run["tflops"]),
-               percent(None if tuple(size) in NO_SHARE else share(run))]
+               percent(None if hidden else share_of_choice(run)),
+               percent(None if hidden or not run.get("best_tflops") else share(run))]
         if below:
             row.append(factor(run, runs.get((below, *size, run["beta"]))))
         rows.append(row)
-    head = ["M × N × K", "ms", "TFLOP/s", "of cuBLAS"] + ([f"against {short(below)[:2]}"] if below else [])
+    head = ["M × N × K", "ms", "TFLOP/s", "of cuBLAS", "of its best"] + ([f"against {short(below)[:2]}"] if below else [])
     return table(head, rows)
 
 
 def shapes(*_, runs: Runs, **__) -> str:
-    """One row a shape, one column a lesson of after(): its share of cuBLAS's speed in the same process. Without
+    """One row a shape, one column a lesson of after(): its share of the best of cuBLAS in the same process. Without
     256³, where both wait for the host; 512³, which is of NO_SHARE too, has a mark."""
     names = after()
     keys = list(dict.fromkeys(key[1:] for key in runs if key[0].startswith("beyond/") and key[4] == 0
@@ -88,7 +90,7 @@ def gpus(*_, path: pathlib.Path, **__) -> str:
             row.append(factor(run, found.get((below, *CUBE, 0)), NOT_MEASURED) if below else "–")
         row += [percent(share(found.get((name, *CUBE, 0))), NOT_MEASURED) for found in sources.values()]
         rows.append(row)
-    return table(["lesson", *(f"step, {gpu}" for gpu in GPUS), *(f"of cuBLAS, {gpu}" for gpu in GPUS)], rows)
+    return table(["lesson", *(f"step, {gpu}" for gpu in GPUS), *(f"of best cuBLAS, {gpu}" for gpu in GPUS)], rows)
 
 
 def errors(*_, **__) -> str:

@@ -1,4 +1,4 @@
-"""What every page keeps to: lines of at most 120 columns, links that lead somewhere, one name for a term."""
+"""What every page keeps to: lines of at most 120 columns, links that lead somewhere, lessons that stay short."""
 import pathlib
 import re
 import subprocess
@@ -68,6 +68,29 @@ class Pages(unittest.TestCase):
             table = (facts.source.parents[1] / "README.md").read_text(encoding="utf-8")
             self.assertTrue(re.search(rf"^\| \[{facts.name}\]", table, re.M),
                             f"{facts.folder} has no row in the table of the README above it")
+
+    def test_a_lesson_is_told_on_few_words(self) -> None:
+        """Up to what is folded: 700 words with tables and descriptions of pictures, and a screen of code."""
+        for facts in every():
+            if facts.beyond:
+                continue
+            text = (facts.source.parent / "README.md").read_text(encoding="utf-8")
+            sections = re.findall(r"^## (.*)$", FENCED.sub("", text), re.M)
+            self.assertEqual([sections[0], *sections[-3:]],
+                             ["The idea", "What limits it next", "More", "Exercises"], facts.name)
+            core, more = text.split("\n## Exercises\n")[0].split("\n## More\n")
+            code = "".join(block[0] for block in FENCED.finditer(core))
+            self.assertLessEqual(len(core.split()), 700, f"words of {facts.name}")
+            self.assertLessEqual(len(code.splitlines()), 40, f"lines of code of {facts.name}")
+            self.assertLessEqual(core.count("<!-- generated:picture"), 2, f"pictures of {facts.name}")
+            unfolded = re.sub(r"<details>.*?</details>", "", more, flags=re.S).strip()
+            self.assertEqual(unfolded, "", f"not folded in {facts.name}")
+
+    def test_pages_of_learners_lead_to_no_notebook(self) -> None:
+        learners = {ROOT / "README.md", *(ROOT / "docs" / "learn").glob("*.md"),
+                    *(facts.source.parent / "README.md" for facts in every() if not facts.beyond)}
+        found = [f"{page.relative_to(ROOT)}: {link}" for page, link in links() if page in learners and "notebook" in link]
+        self.assertEqual(found, [])
 
     def test_paths_exist(self) -> None:
         """common/..., tests/... and docs/... are paths of the repository, in text, commands and code."""

@@ -1,4 +1,4 @@
-// Before the tests of the CPU backend: they expect its reports, so it prints none.
+// Before the tests of the CPU backend: they expect its reports, so it prints none, and goes on after each.
 #include <cstdlib>
 
 #include "common/simt/report.h"
@@ -8,5 +8,6 @@ int prepare();
 int prepare() {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody sets variables
   simt::set_printing(std::getenv("SIMT_PRINT") != nullptr);
+  simt::set_sticky(false);
   return 0;
 }

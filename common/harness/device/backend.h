@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "common/gemm.h"
 #include "common/harness/device/device.h"
@@ -42,6 +43,7 @@ bool refused_launch();
 struct Baseline {
   std::string name;  // the cuBLAS function; empty if there is no baseline
   std::function<void()> run;  // asynchronous, default stream; throws DeviceError
+  std::vector<std::function<void()>> others;  // further kernels of cuBLAS, in the order it prefers
 };
 
 // The baseline for this problem, its handle created and warmed up by a first run: FP32 without TF32, double,

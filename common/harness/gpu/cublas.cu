@@ -7,6 +7,7 @@
 
 #include "common/harness/device/backend.h"
 #include "common/harness/device/cuda_error.h"
+#include "common/harness/gpu/cublas_lt.h"
 #include "common/lesson.h"
 
 namespace {
@@ -50,9 +51,10 @@ backend::Baseline make(const Gemm<T, Acc>& problem, const char* name) {
   const Handle handle(raw, HandleDeleter());
   // The default mode of FP32 is true FP32: TF32 has to be asked for.
   check_cublas(cublasSetMathMode(raw, CUBLAS_DEFAULT_MATH), "cublasSetMathMode");
-  backend::Baseline baseline{name, [handle, problem] { multiply(handle.get(), problem); }};
+  backend::Baseline baseline{name, [handle, problem] { multiply(handle.get(), problem); }, {}};
   baseline.run();
   CUDA_CHECK(cudaDeviceSynchronize());
+  baseline.others = cublas_lt_choices(handle, problem);
   return baseline;
 }
 

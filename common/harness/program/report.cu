@@ -57,6 +57,9 @@ std::string report_line(const Run& run) {
     if (run.baseline_time) {
       line += format("%6.1f %% of cuBLAS  ", 100 * run.baseline_time->median / run.time->median);
     }
+    if (run.best_time) {
+      line += format("%6.1f %% of its best  ", 100 * run.best_time->median / run.time->median);
+    }
     if (run.peak > 0) {
       line += format("%5.1f %% of peak  ", 100 * speed * 1e12 / run.peak);
     }
@@ -83,6 +86,7 @@ std::string report_json(const Run& run) {
   out.value("tflops", speed(c, run.time));
   known("baseline", !run.baseline.empty(), json::quoted(run.baseline));
   out.value("baseline_tflops", speed(c, run.baseline_time));
+  out.value("best_tflops", speed(c, run.best_time));
   known("peak_tflops", run.peak > 0, json::number(run.peak / 1e12));
   known("grid", launch.known, extent(launch.grid));
   known("block", launch.known, extent(launch.block));

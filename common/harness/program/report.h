@@ -18,6 +18,7 @@ struct Run {
   std::optional<Stats> time;  // milliseconds; none if it was not timed
   std::string baseline;  // empty if there is none
   std::optional<Stats> baseline_time;
+  std::optional<Stats> best_time;  // of the fastest that cuBLAS offers
   backend::Launch launch;
 };
 

@@ -66,7 +66,6 @@ ENTRIES = [
     Entry("07", "requests", ("A", "B")),
     Entry("07", "stores", ("As",)),
     Entry("08", "tiles"),
-    Entry("08", "timeline"),
     Entry("08", "reads", ("As", "Bs")),
     Entry("08", "reads", ("As", "Bs"), "PAD=0"),
     Entry("10", "reads", ("As",)),

@@ -21,7 +21,8 @@ void Uses::name_values() {
     for (uint64_t row = 0; row < m.rows; ++row) {
       for (uint64_t col = 0; col < m.cols; ++col) {
         uint64_t value = 0;
-        std::memcpy(&value, static_cast<const char*>(m.begin) + (row * m.ld + col) * bytes_, bytes_);
+        std::memcpy(&value, static_cast<const char*>(m.begin) + (row * m.ld + col) * bytes_,
+                    bytes_);
         elements_[value] = element(matrix, row, col);
       }
     }

@@ -26,7 +26,7 @@ LaunchShape last_shape();
 // A function of this name has waited for the device: for end_watch().
 void note_wait(const char* function);
 
-// True if this call of the function is to fail: for fail_call().
+// True if this call of the function is to fail: because a kernel has failed, or for fail_call().
 bool fails(const char* function);
 
 // While it lives, device memory is open to this process also where the host is watched.

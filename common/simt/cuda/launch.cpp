@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "common/simt/api/launch_config.h"
 #include "common/simt/api/threads.h"
@@ -103,6 +104,13 @@ cudaError_t launch(const LaunchConfig& config, void (*thread)(void*), void* argu
     std::_Exit(3);
   }
   check_processor();
+  if (has_failed()) {
+    static bool said = false;
+    return std::exchange(said, true)
+               ? remember(cudaErrorLaunchFailure)
+               : remember(refuse(config, cudaErrorLaunchFailure,
+                                 "an earlier kernel has failed, after which a GPU runs no other"));
+  }
   const cudaError_t status = check(config);
   if (status != cudaSuccess) {
     return remember(status);
@@ -136,7 +144,7 @@ cudaError_t launch(const LaunchConfig& config, void (*thread)(void*), void* argu
   shape.shared_bytes = collector.static_shared() + config.dynamic_shared;
   const cudaError_t late = remember(check_shared(config, collector.static_shared()));
   if (failed) {
-    remember(cudaErrorLaunchFailure);
+    remember_failure();
   }
   return late;
 }

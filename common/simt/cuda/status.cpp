@@ -2,10 +2,13 @@
 
 #include <atomic>
 
+#include "common/simt/report.h"
+
 namespace simt {
 namespace {
 
 std::atomic<cudaError_t> last_error{cudaSuccess};
+bool sticky = true, failed = false;
 
 struct Text {
   cudaError_t error;
@@ -53,7 +56,24 @@ const Text& text_of(cudaError_t error) {
 
 }  // namespace
 
+void set_sticky(bool all) {
+  sticky = all;
+  failed = failed && sticky;
+}
+
+void remember_failure() {
+  failed = sticky;
+  remember(cudaErrorLaunchFailure);
+}
+
+bool has_failed() {
+  return failed;
+}
+
 cudaError_t remember(cudaError_t status) {
+  if (failed) {
+    status = cudaErrorLaunchFailure;
+  }
   if (status != cudaSuccess) {
     last_error = status;
   }
@@ -71,7 +91,7 @@ const char* cudaGetErrorString(cudaError_t error) {
 }
 
 cudaError_t cudaGetLastError() {
-  return simt::last_error.exchange(cudaSuccess);
+  return simt::last_error.exchange(simt::has_failed() ? cudaErrorLaunchFailure : cudaSuccess);
 }
 
 cudaError_t cudaPeekAtLastError() {

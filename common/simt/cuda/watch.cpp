@@ -96,6 +96,9 @@ std::string failed_call() {
 }
 
 bool fails(const char* function) {
+  if (has_failed()) {
+    return true;
+  }
   if (calls_left == 0 || --calls_left > 0) {
     return false;
   }

@@ -150,13 +150,23 @@ void AccessLog::watch_warp(unsigned warp) {
 }
 
 void AccessLog::multiplied(const void* pc, unsigned cols) {
-  const uint32_t site =
-      Sites::get().number(static_cast<const char*>(pc), 0, Access::Multiply, cols);
-  if (followed_) {
-    add(site, false, 0);
-  }
+  count_product(pc, Access::Multiply, cols);
   if (uses_ != nullptr) {
     uses_->multiplied(pc, uint64_t(16) * 16 * cols / 32);
+  }
+}
+
+void AccessLog::multiplied_by_group(const void* pc, unsigned cols, unsigned depth) {
+  count_product(pc, Access::GroupMultiply, cols / 8 + (depth == 8 ? 0 : depth == 16 ? 64 : 128));
+  if (uses_ != nullptr) {
+    uses_->multiplied(pc, uint64_t(64) * cols * depth / 128);
+  }
+}
+
+void AccessLog::count_product(const void* pc, Access access, unsigned size) {
+  const uint32_t site = Sites::get().number(static_cast<const char*>(pc), 0, access, size);
+  if (followed_) {
+    add(site, false, 0);
   }
   if (worker_.lane() == 0) {
     tally_.multiply(site);

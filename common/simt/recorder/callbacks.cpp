@@ -85,18 +85,26 @@ struct BoundsData {
   } * array_type;
 };
 
-// What the compiler tells about an access outside of an object that it knows: a local array.
+// What the compiler tells about an access outside of an object that it knows: a local or a shared array.
 struct ObjectData {
   const char* file;
   unsigned line, column;
-  const void* type;
+  const struct {
+    unsigned short kind, info;
+    char name[1];
+  } * type;
+  unsigned char alignment, use;  // 0 loads, 1 stores
 };
 
-void __ubsan_handle_type_mismatch_v1(ObjectData*, void*) {
+void __ubsan_handle_type_mismatch_v1(ObjectData* data, void* address) {
   Recorder* const recorder = Recorder::running;
   if (recorder != nullptr) {
-    recorder->findings().report_and_abandon(ErrorKind::IndexOutOfBounds, RawPlace(SIMT_HERE),
-                                            "uses an element behind the end of a local array");
+    const char* const does = data->use == 0 ? "reads" : data->use == 1 ? "writes" : "uses";
+    const bool shared = recorder->shared().contains(address);
+    recorder->findings().report_and_abandon(
+        shared ? ErrorKind::SharedOutOfBounds : ErrorKind::IndexOutOfBounds, RawPlace(SIMT_HERE),
+        std::string(does) + " a " + data->type->name + " that lies outside of the " +
+            (shared ? "shared" : "local") + " array that it was taken from");
   }
 }
 

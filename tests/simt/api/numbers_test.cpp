@@ -155,6 +155,31 @@ TEST_CASE("errors have names, and only cudaGetLastError() forgets them") {
   CHECK(cudaGetErrorString(cudaErrorInvalidDevice) != std::string());
 }
 
+TEST_CASE("after a kernel has failed, nothing succeeds any more") {
+  DeviceArray<int> out(1), sum(std::vector<int>{0});
+  DeviceArray<unsigned long long> product(std::vector<unsigned long long>{1});
+  int host = 7;
+  void* memory = nullptr;
+  simt::set_printing(false);
+  simt::set_sticky(true);
+  numbers::fence(out.get());
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+  numbers::add(sum.get(), product.get());
+  CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+  CHECK(cudaMemcpy(&host, sum.get(), sizeof host, cudaMemcpyDeviceToHost) ==
+        cudaErrorLaunchFailure);
+  CHECK(host == 7);
+  CHECK(cudaMalloc(&memory, 4) == cudaErrorLaunchFailure);
+  CHECK(cudaStreamSynchronize(nullptr) == cudaErrorLaunchFailure);
+  CHECK(cudaPeekAtLastError() == cudaErrorLaunchFailure);
+  simt::set_sticky(false);
+  simt::set_printing(true);
+  CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+  CHECK(cudaGetLastError() == cudaSuccess);
+  CHECK(sum.values()[0] == 0);
+}
+
 TEST_CASE("the one device, its versions and its events") {
   int device = -1, driver = 0, runtime = 0;
   CHECK(cudaGetDevice(&device) == cudaSuccess);

@@ -91,12 +91,36 @@ __global__ void overflow_kernel(float* out) {
   out[threadIdx.x] = at[behind];  // ERROR overflow
 }
 
+__device__ void fill(float* values, int n) {
+  for (int i = 0; i < n; ++i) {
+    values[i] = float(i);  // ERROR fill
+  }
+}
+
+__global__ void fill_kernel(float* out) {
+  float4 local[2];
+  fill(reinterpret_cast<float*>(local), 8 + int(out[0]));
+  out[threadIdx.x] = local[threadIdx.x % 2].x;
+}
+
+__global__ void next_array_kernel(float* out) {
+  __shared__ float first[32], second[32];
+  float* at = first;
+  second[threadIdx.x] = 1;
+  __syncthreads();
+  at[threadIdx.x + 1 + int(out[0])] = 2;  // ERROR next
+  __syncthreads();
+  out[threadIdx.x] = first[threadIdx.x] + second[threadIdx.x];
+}
+
 template <void (*KERNEL)(float*)>
 void on_warp(float* out) {
   KERNEL<<<1, 32, 2048>>>(out);
 }
 
 const Run local_overflow = on_warp<overflow_kernel>;
+const Run filled_too_far = on_warp<fill_kernel>;
+const Run next_array = on_warp<next_array_kernel>;
 const Run weak_float4 = on_warp<float4_kernel<false>>;
 const Run right_float4 = on_warp<float4_kernel<true>>;
 const Run weak_half2 = on_warp<half2_kernel>;

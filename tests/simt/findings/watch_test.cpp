@@ -58,13 +58,32 @@ TEST_CASE("an array that is aligned by chance is reported where it is used as ve
   CHECK(!found().empty());
 }
 
-TEST_CASE("an element behind a local array is reported, also through a pointer") {
-  DeviceArray<float> out(std::vector<float>(256, 0.0f));
-  watched::local_overflow(out.get());
-  CHECK(found() == Kinds{ErrorKind::IndexOutOfBounds});
-  REQUIRE(!simt::last_errors().empty());
-  CHECK(simt::last_errors()[0].here.place.line == marked_line(WATCH_FILE, "ERROR overflow"));
-  CHECK(simt::last_errors()[0].here.thread.x == 8);
+TEST_CASE("an element behind a local or shared array is reported, also through a pointer") {
+  DeviceArray<float> zeros(std::vector<float>(256, 0.0f)), ones(std::vector<float>(256, 1.0f));
+  const struct {
+    watched::Run kernel;
+    const DeviceArray<float>& memory;
+    ErrorKind kind;
+    const char* line;
+    unsigned thread;
+    const char* says;
+  } cases[] = {
+      {watched::local_overflow, zeros, ErrorKind::IndexOutOfBounds, "ERROR overflow", 8,
+       "reads a 'float' that lies outside of the local array"},
+      {watched::filled_too_far, ones, ErrorKind::IndexOutOfBounds, "ERROR fill", 0,
+       "writes a 'float' that lies outside of the local array"},
+      {watched::next_array, zeros, ErrorKind::SharedOutOfBounds, "ERROR next", 31,
+       "writes a 'float' that lies outside of the shared array"},
+  };
+  for (const auto& each : cases) {
+    each.kernel(each.memory.get());
+    CHECK(found() == Kinds{each.kind});
+    REQUIRE(!simt::last_errors().empty());
+    const simt::Error& error = simt::last_errors()[0];
+    CHECK(error.here.place.line == marked_line(WATCH_FILE, each.line));
+    CHECK(error.here.thread.x == each.thread);
+    CHECK(error.message.find(each.says) != std::string::npos);
+  }
 }
 
 TEST_CASE("a watched launch writes elements that it may write, and nothing around them") {

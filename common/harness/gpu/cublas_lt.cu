@@ -1,0 +1,116 @@
+#include <cublasLt.h>
+#include <cuda_fp16.h>
+#include <dlfcn.h>
+
+#include "common/harness/device/buffer.h"
+#include "common/harness/device/cuda_error.h"
+#include "common/harness/gpu/cublas_lt.h"
+
+namespace {
+
+// libcublas has brought this library along. Looked up by name, so that -lcublas stays all that a program is linked with.
+#define LT(function) reinterpret_cast<decltype(&function)>(dlsym(RTLD_DEFAULT, #function))
+
+void check(cublasStatus_t status, const char* call) {
+  if (status != CUBLAS_STATUS_SUCCESS) {
+    throw DeviceError(std::string(call) + ": " + cublasGetStatusString(status));
+  }
+}
+
+template <typename T>
+constexpr cudaDataType_t TYPE = CUDA_R_32F;
+template <>
+constexpr cudaDataType_t TYPE<half> = CUDA_R_16F;
+template <>
+constexpr cudaDataType_t TYPE<double> = CUDA_R_64F;
+
+// What cublasLt has to be told of a product. A row-major matrix is its transpose in column-major order, so the operands
+// swap places, as in cublas.cu.
+template <typename T, typename Acc>
+class Product {
+ public:
+  static constexpr size_t WORKSPACE = size_t(64) << 20;
+
+  Product(const std::shared_ptr<cublasContext>& handle, const Gemm<T, Acc>& p)
+      : owner_(handle), p_(p), workspace_(WORKSPACE) {
+    const auto compute = TYPE<Acc> == CUDA_R_64F ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
+    check(LT(cublasLtMatmulDescCreate)(&operation_, compute, TYPE<Acc>),
+          "cublasLtMatmulDescCreate");
+    const auto create = LT(cublasLtMatrixLayoutCreate);
+    check(create(&first_, TYPE<T>, p.N, p.K, p.ldb), "cublasLtMatrixLayoutCreate");
+    check(create(&second_, TYPE<T>, p.K, p.M, p.lda), "cublasLtMatrixLayoutCreate");
+    check(create(&result_, TYPE<Acc>, p.N, p.M, p.ldc), "cublasLtMatrixLayoutCreate");
+  }
+  ~Product() {
+    LT(cublasLtMatmulDescDestroy)(operation_);
+    for (const auto layout : {first_, second_, result_}) LT(cublasLtMatrixLayoutDestroy)(layout);
+  }
+  Product(const Product&) = delete;
+  Product& operator=(const Product&) = delete;
+
+  std::vector<cublasLtMatmulAlgo_t> algorithms() const {
+    constexpr int MOST = 8;
+    cublasLtMatmulPreference_t wanted = nullptr;
+    check(LT(cublasLtMatmulPreferenceCreate)(&wanted), "cublasLtMatmulPreferenceCreate");
+    const auto set = LT(cublasLtMatmulPreferenceSetAttribute);
+    set(wanted, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &WORKSPACE, sizeof(WORKSPACE));
+    const std::pair<cublasLtMatmulPreferenceAttributes_t, const void*> pointers[] = {
+        {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, p_.B},
+        {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, p_.A},
+        {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, p_.C},
+        {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, p_.C}};
+    for (const auto& [attribute, pointer] : pointers) {
+      const auto lowest = uint32_t(uintptr_t(pointer) & -uintptr_t(pointer) & 0xff);
+      const uint32_t alignment = lowest == 0 ? 256 : lowest;
+      set(wanted, attribute, &alignment, sizeof(alignment));
+    }
+    cublasLtMatmulHeuristicResult_t found[MOST];
+    int count = 0;
+    const cublasStatus_t status = LT(cublasLtMatmulAlgoGetHeuristic)(
+        lt(), operation_, first_, second_, result_, result_, wanted, MOST, found, &count);
+    LT(cublasLtMatmulPreferenceDestroy)(wanted);
+    std::vector<cublasLtMatmulAlgo_t> algorithms;
+    for (int i = 0; status == CUBLAS_STATUS_SUCCESS && i < count; ++i) {
+      if (found[i].state == CUBLAS_STATUS_SUCCESS) algorithms.push_back(found[i].algo);
+    }
+    return algorithms;
+  }
+
+  cublasStatus_t run(const cublasLtMatmulAlgo_t& algorithm) const {
+    static const auto multiply = LT(cublasLtMatmul);
+    return multiply(lt(), operation_, &p_.alpha, p_.B, first_, p_.A, second_, &p_.beta, p_.C,
+                    result_, p_.C, result_, &algorithm, workspace_.data(), WORKSPACE, nullptr);
+  }
+
+ private:
+  cublasLtHandle_t lt() const { return reinterpret_cast<cublasLtHandle_t>(owner_.get()); }
+
+  std::shared_ptr<cublasContext> owner_;
+  Gemm<T, Acc> p_;
+  DeviceBuffer workspace_;
+  cublasLtMatmulDesc_t operation_ = nullptr;
+  cublasLtMatrixLayout_t first_ = nullptr, second_ = nullptr, result_ = nullptr;
+};
+
+}  // namespace
+
+template <typename T, typename Acc>
+std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>& handle,
+                                                     const Gemm<T, Acc>& problem) {
+  std::vector<std::function<void()>> choices;
+  if (LT(cublasLtMatmul) == nullptr || problem.M == 0 || problem.N == 0 || problem.K == 0)
+    return choices;
+  const auto product = std::make_shared<const Product<T, Acc>>(handle, problem);
+  for (const cublasLtMatmulAlgo_t& algorithm : product->algorithms()) {
+    choices.emplace_back(
+        [product, algorithm] { check(product->run(algorithm), "cublasLtMatmul"); });
+  }
+  return choices;
+}
+
+template std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>&,
+                                                              const Gemm<float, float>&);
+template std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>&,
+                                                              const Gemm<double, double>&);
+template std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>&,
+                                                              const Gemm<half, float>&);
