@@ -7,7 +7,8 @@ further words; what is to be edited it puts into practice/02.1/gemm.cu, a copy o
 import argparse
 import textwrap
 
-from ladder import (USAGE, colour, die, find_lesson, find_nvcc, has_gpu, lesson, need, program, run_with_estimate, say, shown)
+from ladder import (USAGE, colour, die, find_lesson, find_nvcc, has_gpu, lesson, need, program, run_with_estimate,
+                    say, shown)
 from ladder.judging import asking, exercises, files
 from ladder.judging.judge import CLIMB, climbs, count, no_climb, show, suite
 from ladder.lib.arguments import Parser
