@@ -1,5 +1,5 @@
-"""What ./ladder check says to the solutions of ideas.txt, by what a run does: each is built as a practice file would be,
-without the suite, which the right ones have passed (with SUITE=1 they are given to it again)."""
+"""What ./ladder check says to the solutions of ideas.txt, by what a run does: each is built as a practice file would
+be. The suite, which the right ones have passed, is run with SUITE=1 alone; ONLY=07 or ONLY=one_wait takes some."""
 import concurrent.futures
 import json
 import os
