@@ -7,10 +7,10 @@ further words; what is to be edited it puts into practice/02.1/gemm.cu, a copy o
 import argparse
 import textwrap
 
-from ladder import (USAGE, colour, die, find_lesson, find_nvcc, has_gpu, lesson, lesson_source,
-                    need, program, run_with_estimate, say, shown)
+from ladder import (USAGE, colour, die, find_lesson, find_nvcc, has_gpu, lesson, need, program, run_with_estimate,
+                    say, shown)
 from ladder.judging import asking, exercises, files
-from ladder.judging.judge import CLIMB, climbs, count, dearest, no_climb, show, suite
+from ladder.judging.judge import CLIMB, climbs, count, no_climb, show, suite
 from ladder.lib.arguments import Parser
 
 
@@ -54,7 +54,7 @@ def judge(name: str) -> int:
     files.need_unedited(name)
     need("test")
     target, judged = "practice." + name, files.digest(name)
-    files.build_practice(name, "cpu", [target + ".test", "explain." + target, "explain." + name])
+    files.build_practice(name, "cpu", [target + ".test", "explain." + target])
     print("%s, judged by lesson %s:" % (files.shown_path(name), name), flush=True)
     failure = suite(name, program(target + ".test"), "./ladder check " + name[:2])
     if failure:
@@ -64,8 +64,7 @@ def judge(name: str) -> int:
         return 1
     print("  %s right for every size; no race, divergence or stray access" % colour("holds:", "green"),
           flush=True)
-    have = count(files.shown_path(name), target, path)
-    verdicts = climbs(name, have, count("lesson " + name[:2], name, lesson_source(name)))
+    verdicts = climbs(name, files.read(path), lambda words: count(files.shown_path(name), target, path, words))
     good = show(verdicts)
     if good:
         files.remember(name, passed=judged)
@@ -73,7 +72,6 @@ def judge(name: str) -> int:
         print(colour("Lesson %s is yours. " % name[:2], "green") +
               "Ours beside it: ./ladder diff practice/%s" % name)
     else:
-        print("\n".join(dearest(name, have, path)))
         next_hint(name)
     return 0 if good else 1
 

@@ -39,7 +39,7 @@ void Recorder::begin_block() {
   order_.begin_block();
   global_.begin_block(worker_.block());
   progress_.begin_block();
-  log_.begin_block();
+  log_.begin_block(worker_.thread_count());
   if (companion_ != nullptr) {
     companion_->begin_block();
   }
@@ -51,6 +51,7 @@ void Recorder::end_block() {
   }
   copies_.end_block();
   engine_.end_block();
+  log_.end_block();
   barriers_.end_block();
   shared_.end_block();
   order_.end_block();
