@@ -7,8 +7,8 @@ further words; what is to be edited it puts into practice/02.1/gemm.cu, a copy o
 import argparse
 import textwrap
 
-from ladder import (USAGE, colour, die, find_lesson, find_nvcc, has_gpu, lesson, lesson_source,
-                    need, program, run_with_estimate, say, shown)
+from ladder import (EXPLAIN, TEST, USAGE, colour, die, find_lesson, find_nvcc, has_gpu, lesson, lesson_file, lesson_source,
+                    make, program, run_with_estimate, say, shown)
 from ladder.judging import asking, exercises, files
 from ladder.judging.judge import CLIMB, climbs, count, dearest, no_climb, show, suite
 from ladder.lib.arguments import Parser
@@ -33,10 +33,9 @@ def speed(name: str) -> None:
     """On a GPU: how fast the practice file is beside the lesson."""
     if not has_gpu() or not find_nvcc():
         return
-    target = "practice." + name
-    files.build_practice(name, "gpu", [target, name])
+    files.build_folders("gpu", ["practice/" + name, name])
     rates = []
-    for each in (target, name):
+    for each in ("practice." + name, name):
         run = run_with_estimate(program(each, "gpu"), [], "timing " + each, 0.0)
         if run.status != 0 or not run.result.get("tflops"):
             say("not timed: " + (run.errors.strip().splitlines() or ["it is not right on the GPU"])[0])
@@ -52,11 +51,10 @@ def judge(name: str) -> int:
         die(USAGE, no_climb(name))
     path = files.required(name, "./ladder climb " + name[:2])
     files.need_unedited(name)
-    need("test")
-    target, judged = "practice." + name, files.digest(name)
-    files.build_practice(name, "cpu", [target + ".test", "explain." + target, "explain." + name])
+    source, judged = files.practice_file(name), files.digest(name)
+    make((source, TEST), (source, EXPLAIN), (lesson_file(name), EXPLAIN))
     print("%s, judged by lesson %s:" % (files.shown_path(name), name), flush=True)
-    failure = suite(name, program(target + ".test"), "./ladder check " + name[:2])
+    failure = suite(name, source.program(TEST), "./ladder check " + name[:2])
     if failure:
         print("  %s right for every size, without races or stray accesses" % colour("fails:", "red"))
         print("\n".join("    " + line for line in failure))
@@ -64,7 +62,7 @@ def judge(name: str) -> int:
         return 1
     print("  %s right for every size; no race, divergence or stray access" % colour("holds:", "green"),
           flush=True)
-    have = count(files.shown_path(name), target, path)
+    have = count(files.shown_path(name), source.name, path)
     verdicts = climbs(name, have, count("lesson " + name[:2], name, lesson_source(name)))
     good = show(verdicts)
     if good:

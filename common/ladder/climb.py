@@ -5,7 +5,7 @@ judges what you made of it. A file that you have changed stays.
 """
 import argparse
 
-from ladder import USAGE, below, build, die, lesson, lesson_source, need
+from ladder import EXPLAIN, USAGE, below, die, lesson, lesson_file, lesson_source, make
 from ladder.judging import files
 from ladder.judging.judge import CLIMB, aims, no_climb
 from ladder.lessons import find
@@ -42,8 +42,7 @@ def main(args: argparse.Namespace) -> int:
         print(f"./ladder check {name[:2]} judges it; ./ladder climb {name[:2]} --restart begins anew.")
         return 0
     files.need_unedited(old)
-    need("test")
-    build("cpu", "explain." + name, "explain." + old, tests=True)
+    make((lesson_file(name), EXPLAIN), (lesson_file(old), EXPLAIN))
     text = task(name) + "\n" + files.read(lesson_source(old))
     files.begin(name, text, args.restart)
     print(f"{path} is lesson {old[:2]}, with the task on top: make lesson {name[:2]} of it.")

@@ -3,8 +3,8 @@ import sys
 import textwrap
 from typing import Any, List, Mapping, Sequence
 
-from ladder import (MACHINE, ROOT, USAGE, colour, die, find_nvcc, has_gpu, lesson_source, need,
-                    need_architecture, program, shown)
+from ladder import (EXPLAIN, MACHINE, ROOT, TEST, USAGE, colour, die, find_nvcc, has_gpu, lesson_file, lesson_source,
+                    make, need_architecture, shown)
 from ladder.judging import compiled, files
 from ladder.judging.exercises import Exercise, Runs, build_reference, statement
 from ladder.judging.figures import Unknown, Value, number, same, text
@@ -45,8 +45,6 @@ def check(exercise: Exercise, words: Sequence[str], restart: bool) -> int:
         print("%s\n" % how_to_try(exercise), flush=True)
     if not asked:
         return 0
-    if exercise.runs:
-        need("test")
     words = words or ask(asked)
     build_reference([exercise])
     runs = Runs(exercise)
@@ -128,16 +126,15 @@ def judge(exercise: Exercise, restart: bool) -> int:
                 print("It also asks for %d numbers: ./ladder check %s%s" %
                       (len(exercise.data["ask"]), name, " X" * len(exercise.data["ask"])))
         return 0
-    need("test")
-    target, judged = "practice." + name, files.digest(name)
-    files.build_practice(name, "cpu", [target + ".test", "explain." + target, "explain." + lesson])
+    source, judged = files.practice_file(name), files.digest(name)
+    make((source, TEST), (source, EXPLAIN), (lesson_file(lesson), EXPLAIN))
     print("%s:" % files.shown_path(name), flush=True)
-    failure = suite(name, program(target + ".test"), "./ladder check " + name)
+    failure = suite(name, source.program(TEST), "./ladder check " + name)
     show([Verdict(not failure, "right for every size; no race, divergence or stray access")])
     if failure:
         print("\n".join("    " + line for line in failure))
         return 1
-    runs = Runs(exercise, target, files.file_of(name))
+    runs = Runs(exercise, source.name, source.path)
     if show(runs.verdicts()):
         files.remember(name, passed=judged)
         print(colour("Exercise %s is done." % name, "green"))

@@ -24,9 +24,10 @@ import re
 import textwrap
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from ladder import (ROOT, USAGE, build, built, die, find_lesson, lesson, lesson_folder, lesson_source, needs,
-                    shown)
+from ladder import (EXPLAIN, ROOT, USAGE, Source, built, die, find_lesson, lesson, lesson_file, lesson_folder,
+                    lesson_source, make, needs, shown)
 from ladder.lib.arguments import nearest
+from ladder.lessons import copies
 from ladder.lessons.arrays import knobs
 from ladder.judging import compiled, files
 from ladder.judging.figures import Figures, Value, evaluate, problem, text
@@ -232,9 +233,16 @@ class Runs:
 
 
 def build_reference(found: Sequence[Exercise]) -> None:
-    """Builds what the reference edits of exercises need."""
-    targets = {"explain." + name for each in found if each.runs
-               for name in (each.target() if each.built else each.lesson, each.lesson,
-                            *map(each.target, each.data.get("more", {})))}
-    if targets:
-        build("cpu", *sorted(targets), tests=True)
+    """Makes what the reference edits of exercises need."""
+    texts = {copy.target: copy.facts.text for copy in copies.exercises()}
+    wanted = {}
+    for each in found:
+        others = ["", *each.data.get("more", {})] if each.built else list(each.data.get("more", {}))
+        for name in map(each.target, others if each.runs else []):
+            if name != each.lesson:
+                path = built() / "copies" / name / "gemm.cu"
+                copies.write(path, texts[name])
+                wanted[name] = Source(name, path, each.lesson)
+        if each.runs:
+            wanted[each.lesson] = lesson_file(each.lesson)
+    make(*((source, EXPLAIN) for source in wanted.values()))
