@@ -60,11 +60,8 @@ def practice_file(name: str) -> Source:
 
 def _signature(tests: bool) -> str:
     """Changes with any of the files of which CMake makes what is shared."""
-    top, kinds = [ROOT / "common"], {"common/harness", "common/simt"}
-    if tests:
-        top, kinds = [*top, ROOT / "tests"], {*kinds, "tests/lessons"}
-    paths = [ROOT / "CMakeLists.txt", ROOT / "CMakePresets.json", *(path for folder in top for path in folder.iterdir())]
-    for name in kinds:
+    paths = [*ROOT.glob("CMake*"), *ROOT.glob("common/*"), *(ROOT.glob("tests/*") if tests else [])]
+    for name in ("common/harness", "common/simt", *(["tests/lessons"] if tests else [])):
         paths += [pathlib.Path(folder, each) for folder, _, files in os.walk(ROOT / name) for each in files]
     digest = hashlib.sha256()
     for path in sorted(path for path in paths if path.suffix in (".h", ".cpp", ".cu", ".cmake", ".json") or
@@ -120,7 +117,6 @@ def share(wanted: Sequence[Tuple[Source, str]]) -> str:
              not unusable(built()) and all(_compiler(source.like) for source, _ in wanted))
     if not fresh and not os.environ.get("LADDER_CPU_BUILD"):  # ctest has built it
         need("test" if tests else "run")
-        lock()
         build("cpu", *targets, tests=tests)
         if not all(_compiler(source.like) for source, _ in wanted):  # a lesson that CMake has not seen yet
             build("cpu", *targets, tests=tests, reconfigure=True)
