@@ -13,3 +13,4 @@
 #include "simt/ptx.h"
 #include "simt/vector_types.h"
 #include "simt/warp.h"
+#include "simt/wgmma.h"

@@ -132,8 +132,15 @@ void AccessLog::watch_warp(unsigned warp) {
 }
 
 void AccessLog::multiplied(const void* pc, unsigned cols) {
-  const uint32_t site =
-      Sites::get().number(static_cast<const char*>(pc), 0, Access::Multiply, cols);
+  count_product(pc, Access::Multiply, cols);
+}
+
+void AccessLog::multiplied_by_group(const void* pc, unsigned cols, unsigned depth) {
+  count_product(pc, Access::GroupMultiply, cols / 8 + (depth == 8 ? 0 : depth == 16 ? 64 : 128));
+}
+
+void AccessLog::count_product(const void* pc, Access access, unsigned size) {
+  const uint32_t site = Sites::get().number(static_cast<const char*>(pc), 0, access, size);
   if (followed_) {
     add(site, false, 0);
   }

@@ -39,6 +39,8 @@ class AccessLog {
   void on_block(const char* pc);
   // Its warp has multiplied 16 x 16 by 16 x cols elements.
   void multiplied(const void* pc, unsigned cols);
+  // Its warp starts its part of a wgmma.mma_async: 16 rows.
+  void multiplied_by_group(const void* pc, unsigned cols, unsigned depth);
   // Something that is no access, with a number: only for a Watch.
   void note(Access what, const void* pc, uint64_t number = 0) {
     if (followed_) {
@@ -71,6 +73,7 @@ class AccessLog {
   void on_rare_block(uint32_t block, const char* pc);
   bool repeats_jump();
   void jump_back(uint32_t to);
+  void count_product(const void* pc, Access access, unsigned size);
   void watch_warp(unsigned warp);
 
   uint64_t* next_ = nullptr;

@@ -1,5 +1,7 @@
 #include "common/simt/recorder/recorder.h"
 
+#include <utility>
+
 namespace simt {
 
 __thread Recorder* Recorder::running = nullptr;
@@ -26,6 +28,8 @@ void Recorder::begin_launch() {
   log_.begin_launch(threads);
   copies_.begin_launch(threads);
   barriers_.begin_launch();
+  companion_.reset();
+  watched_ = Range();
 }
 
 void Recorder::begin_block() {
@@ -34,9 +38,15 @@ void Recorder::begin_block() {
   global_.begin_block(worker_.block());
   progress_.begin_block();
   log_.begin_block();
+  if (companion_ != nullptr) {
+    companion_->begin_block();
+  }
 }
 
 void Recorder::end_block() {
+  if (companion_ != nullptr) {
+    companion_->end_block(worker_.finished());
+  }
   copies_.end_block();
   barriers_.end_block();
   shared_.end_block();
@@ -48,7 +58,15 @@ void Recorder::enter(Thread& thread) {
   shared_.enter(thread.id);
   global_.enter(thread.id);
   log_.enter(thread);
+  if (companion_ != nullptr) {
+    companion_->enter(thread.id);
+  }
   running = this;
+}
+
+void Recorder::adopt(std::unique_ptr<Companion> companion) {
+  companion_ = std::move(companion);
+  companion_->begin_block();
 }
 
 void Recorder::leave(Thread& thread) {

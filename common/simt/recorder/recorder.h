@@ -12,6 +12,8 @@
 //
 // Inside: shared_cells.h is how the shadow of shared memory is kept.
 #pragma once
+#include <memory>
+
 #include "common/simt/recorder/access_log.h"
 #include "common/simt/recorder/copies.h"
 #include "common/simt/recorder/findings.h"
@@ -22,6 +24,24 @@
 #include "common/simt/recorder/split_barriers.h"
 
 namespace simt {
+
+// A range of addresses.
+struct Range {
+  uintptr_t begin = 0, size = 0;
+  bool contains(uintptr_t address) const { return address - begin < size; }
+};
+
+// A part above the recorder that keeps something for each block: it is told what concerns it.
+class Companion {
+ public:
+  virtual ~Companion() = default;
+
+  virtual void begin_block() = 0;
+  virtual void end_block(bool finished) = 0;  // finished: all threads have exited
+  virtual void enter(unsigned thread) = 0;  // it runs from now on
+  // The running thread, at the return address pc, touches one of its own variables that are watched.
+  virtual void touch(uintptr_t address, Access access, const void* pc) = 0;
+};
 
 class Recorder final : public Observer {
  public:
@@ -59,6 +79,13 @@ class Recorder final : public Observer {
   void sync_warp(uint32_t mask) {
     order_.sync_warp(mask, worker_.warp_size_of(order_.now().thread / 32));
   }
+  // For the rest of this launch. None is there before.
+  void adopt(std::unique_ptr<Companion> companion);
+  Companion* companion() const { return companion_.get(); }
+  // What the running thread does there is told to the companion.
+  void watch(const Range& own) { watched_ = own; }
+  bool is_own(uintptr_t address) const { return address - stacks_begin_ < stacks_size_; }
+
   // cudaGridDependencySynchronize()
   void wait_for_launch() { global_.wait_for_launch(now()); }
   // Bytes of the static shared arrays that this launch touched.
@@ -79,6 +106,8 @@ class Recorder final : public Observer {
 
   Worker& worker_;
   uintptr_t stacks_begin_ = 0, stacks_size_ = 0;
+  Range watched_;
+  std::unique_ptr<Companion> companion_;
   Findings findings_;
   Order order_;
   SharedShadow shared_;
@@ -94,8 +123,11 @@ inline void Recorder::on_access(const void* pointer, const char* pc) {
   const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
   const bool shared = shared_.contains(address);
   const bool global = global_.is_open(address);
-  if (!shared && !global && address - stacks_begin_ < stacks_size_) {
-    return;  // this thread's registers and local arrays
+  if (!shared && !global && is_own(address)) {  // this thread's registers and local arrays
+    if (__builtin_expect(watched_.contains(address), 0)) {
+      companion_->touch(address, access, pc);
+    }
+    return;
   }
   const uint32_t site = log_.site(pc, access, size);
   if (__builtin_expect((address & (size - 1)) != 0, 0)) {

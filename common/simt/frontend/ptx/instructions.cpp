@@ -6,27 +6,6 @@
 namespace simt {
 namespace {
 
-// Operands as the table below has them: "{=r*4}, [r]" is "{%,%,%,%},[%]" with the types =r, =r, =r, =r, r.
-void read_operands(const std::string& operands, Instruction& to) {
-  for (size_t i = 0; i < operands.size();) {
-    const size_t end = operands.find_first_of("[]{},|_ ", i);
-    if (end == i) {
-      to.shape += operands[i] == ' ' ? "" : std::string(1, operands[i]);
-      ++i;
-      continue;
-    }
-    std::string type = operands.substr(i, end - i);
-    i = end == std::string::npos ? operands.size() : end;
-    const size_t star = type.find('*');
-    const size_t count = star == std::string::npos ? 1 : std::stoul(type.substr(star + 1));
-    type = type.substr(0, star);
-    for (size_t n = 0; n < count; ++n) {
-      to.shape += n == 0 ? "%" : ",%";
-      to.types.push_back(type);
-    }
-  }
-}
-
 class Table {
  public:
   std::vector<Instruction> rows;
@@ -116,6 +95,14 @@ void add_bulk_copies(Table& t) {
   t.add("prefetch.tensormap", "", "[l]", "prefetch_tensormap");
 }
 
+// Products of warpgroups, beside find_product().
+void add_warpgroups(Table& t) {
+  t.add("wgmma.fence", ".sync.aligned", "", "wgmma_fence");
+  t.add("wgmma.commit_group", ".sync.aligned", "", "wgmma_commit_group");
+  t.add("wgmma.wait_group", ".sync.aligned", "n", "wgmma_wait_group");
+  t.add("setmaxnreg", ".(inc|dec).sync.aligned.u32", "n", "setmaxnreg_$1");
+}
+
 // What moves values between registers.
 void add_registers(Table& t) {
   t.add("mov", ".[bus]32", "=r, s", "mov");
@@ -131,6 +118,7 @@ const std::vector<Instruction>& table() {
     add_split_barriers(table);
     add_barriers(table);
     add_bulk_copies(table);
+    add_warpgroups(table);
     add_registers(table);
     return table.rows;
   }();
@@ -139,7 +127,30 @@ const std::vector<Instruction>& table() {
 
 }  // namespace
 
+void read_operands(const std::string& operands, Instruction& to) {
+  for (size_t i = 0; i < operands.size();) {
+    const size_t end = operands.find_first_of("[]{},|_ ", i);
+    if (end == i) {
+      to.shape += operands[i] == ' ' ? "" : std::string(1, operands[i]);
+      ++i;
+      continue;
+    }
+    std::string type = operands.substr(i, end - i);
+    i = end == std::string::npos ? operands.size() : end;
+    const size_t star = type.find('*');
+    const size_t count = star == std::string::npos ? 1 : std::stoul(type.substr(star + 1));
+    type = type.substr(0, star);
+    for (size_t n = 0; n < count; ++n) {
+      to.shape += n == 0 ? "%" : ",%";
+      to.types.push_back(type);
+    }
+  }
+}
+
 const Instruction* find_instruction(const std::string& opcode, const std::string& shape) {
+  if (opcode.compare(0, 16, "wgmma.mma_async.") == 0) {
+    return find_product(opcode, shape);
+  }
   for (const Instruction& row : table()) {
     if (opcode.compare(0, row.family.size(), row.family) == 0 && row.shape == shape &&
         std::regex_match(opcode, row.opcode)) {
