@@ -6,11 +6,14 @@ further words; what is to be edited it puts into practice/02.1/gemm.cu, a copy o
 """
 import argparse
 import textwrap
+from typing import Tuple
 
 from ladder import (EXPLAIN, TEST, USAGE, colour, die, find_lesson, find_nvcc, has_gpu, lesson, lesson_file, lesson_source,
                     make, program, run_with_estimate, say, shown)
 from ladder.judging import asking, exercises, files
-from ladder.judging.judge import CLIMB, climbs, count, dearest, no_climb, show, suite
+from ladder.judging.figures import Figures
+from ladder.judging.judge import CLIMB, climbs, count, dearest, no_climb, show
+from ladder.judging.suite import beside, suite
 from ladder.lib.arguments import Parser
 
 
@@ -54,16 +57,22 @@ def judge(name: str) -> int:
     source, judged = files.practice_file(name), files.digest(name)
     make((source, TEST), (source, EXPLAIN), (lesson_file(name), EXPLAIN))
     print("%s, judged by lesson %s:" % (files.shown_path(name), name), flush=True)
-    failure = suite(name, source.program(TEST), "./ladder check " + name[:2])
-    if failure:
-        print("  %s right for every size, without races or stray accesses" % colour("fails:", "red"))
-        print("\n".join("    " + line for line in failure))
-        print("    hints on the idea, not on this fault: ./ladder check %s --hint" % name[:2])
-        return 1
-    print("  %s right for every size; no race, divergence or stray access" % colour("holds:", "green"),
-          flush=True)
-    have = count(files.shown_path(name), source.name, path)
-    verdicts = climbs(name, have, count("lesson " + name[:2], name, lesson_source(name)))
+
+    def counted() -> Tuple[Figures, Figures]:
+        return (count(files.shown_path(name), source.name, path),
+                count("lesson " + name[:2], name, lesson_source(name)))
+
+    with beside(counted) as counts:
+        failure = suite(name, source.program(TEST))
+        if failure:
+            print("  %s right for every size, without races or stray accesses" % colour("fails:", "red"))
+            print("\n".join("    " + line for line in failure))
+            print("    hints on the idea, not on this fault: ./ladder check %s --hint" % name[:2])
+            return 1
+        print("  %s right for every size; no race, divergence or stray access" % colour("holds:", "green"),
+              flush=True)
+        have, wanted = counts.result()
+    verdicts = climbs(name, have, wanted)
     good = show(verdicts)
     if good:
         files.remember(name, passed=judged)

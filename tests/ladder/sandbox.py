@@ -52,6 +52,7 @@ done
 """,
     "rewrite": 'cp "$1" "$2"\n',
     "compile": """\
+echo "compile $*" >>"$CALLS"
 while [ "$1" != -o ]; do shift; done
 cp "$STAND_INS/lesson" "$2"
 """,
@@ -63,6 +64,7 @@ cp "$STAND_INS/../tests.xml" "$2" && exit 8
     "lesson": """\
 name=$(basename "$0")
 name=${name#explain.}
+name=${name#practice.}
 n=$((1${name%%_*} - 99)) 2>/dev/null || n=1
 m=4096
 case $1 in --*) ;; *) m=$1 ;; esac

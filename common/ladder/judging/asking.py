@@ -8,7 +8,8 @@ from ladder import (EXPLAIN, MACHINE, ROOT, TEST, USAGE, colour, die, find_nvcc,
 from ladder.judging import compiled, files
 from ladder.judging.exercises import Exercise, Runs, build_reference, statement
 from ladder.judging.figures import Unknown, Value, number, same, text
-from ladder.judging.judge import Verdict, dearest, show, suite
+from ladder.judging.judge import Verdict, dearest, show
+from ladder.judging.suite import suite
 
 _NEEDS = {"nvcc": "nvcc (the CUDA toolkit)", "GPU": "an NVIDIA GPU"}
 
@@ -129,7 +130,7 @@ def judge(exercise: Exercise, restart: bool) -> int:
     source, judged = files.practice_file(name), files.digest(name)
     make((source, TEST), (source, EXPLAIN), (lesson_file(lesson), EXPLAIN))
     print("%s:" % files.shown_path(name), flush=True)
-    failure = suite(name, source.program(TEST), "./ladder check " + name)
+    failure = suite(name, source.program(TEST))
     show([Verdict(not failure, "right for every size; no race, divergence or stray access")])
     if failure:
         print("\n".join("    " + line for line in failure))

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from typing import Callable, Dict, IO, Iterator, List, NamedTuple, Optional, Sequence
+from typing import Callable, Dict, IO, Iterator, List, NamedTuple, Optional, Sequence, Set
 
 from ladder.lib.lessons import ROOT
 from ladder.lib.output import MACHINE, Progress, Stop, die, say
@@ -72,6 +72,9 @@ def environment(tools: bool = False) -> Dict[str, str]:
     return values
 
 
+at_work: Set["Started"] = set()
+
+
 class Started:
     """A program at work in the checkout's folder, for as long as the block; what it started ends with it, too.
 
@@ -84,6 +87,7 @@ class Started:
         self._log, self._tools, self._variables = log, tools, variables
         self.process: Optional["subprocess.Popen[bytes]"] = None
         self.pipes: List[_Pipe] = []
+        at_work.add(self)
 
     def __enter__(self) -> "Started":
         try:
@@ -103,6 +107,7 @@ class Started:
     def __exit__(self, *_: object) -> None:
         if self.process and self.process.returncode is None:
             stop_group(self.process)
+        at_work.discard(self)
         for pipe in self.pipes:
             pipe.stream.close()
 
