@@ -234,7 +234,7 @@ class Runs:
 
 def build_reference(found: Sequence[Exercise]) -> None:
     """Makes what the reference edits of exercises need."""
-    texts = {copy.target: copy.facts.text for copy in copies.exercises()}
+    texts = {copy.target: copy.facts.text for number in {each.id[:2] for each in found} for copy in copies.exercises(number)}
     wanted = {}
     for each in found:
         others = ["", *each.data.get("more", {})] if each.built else list(each.data.get("more", {}))

@@ -80,8 +80,9 @@ def faults() -> List[Copy]:
     return list(_of_table(FAULTS, "fault"))
 
 
-def exercises() -> List[Copy]:
-    return [copy for path in sorted(EXERCISES.glob("[0-9][0-9].json")) for copy in _of_exercises(path)]
+def exercises(number: str = "[0-9][0-9]") -> List[Copy]:
+    """number: only those of a lesson."""
+    return [copy for path in sorted(EXERCISES.glob(number + ".json")) for copy in _of_exercises(path)]
 
 
 def files() -> List[pathlib.Path]:

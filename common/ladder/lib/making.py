@@ -12,7 +12,7 @@ import re
 import shlex
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 
-from ladder.lessons import Facts, facts_of, find
+from ladder.lessons import Facts, every, facts_of, find
 from ladder.lib.building import build, built, program, unusable
 from ladder.lib.errors import short_failure
 from ladder.lib.lessons import ROOT
@@ -104,7 +104,9 @@ def _compiler(like: str) -> List[str]:
 def share(wanted: Sequence[Tuple[Source, str]]) -> str:
     """Builds what these programs (a source and a kind each) share, if that is not done; returns what changes with it."""
     kinds = {kind for _, kind in wanted} | {RUN}
-    types = {source.facts().types for source, kind in wanted if kind == TEST}
+    tested = [source for source, kind in wanted if kind == TEST]
+    numbers = {source.name.replace("practice.", "")[:2] for source in tested}  # a climb may change the types
+    types = {source.facts().types for source in tested} | {each.types for each in every() if each.number in numbers}
     tests = TEST in kinds
     targets = sorted({*(target for kind in kinds for target in _TARGETS[kind]), *("lesson_test." + each for each in types)})
     cache, known = built() / "CMakeCache.txt", built() / "made" / ("tests.json" if tests else "shared.json")
