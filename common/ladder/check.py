@@ -2,7 +2,7 @@
 
 Of a lesson it judges practice/LESSON/gemm.cu (from ./ladder climb LESSON): the suite, races and stray accesses, and the
 counts that are the lesson's idea; on a GPU its speed, too. An exercise, as 02.1, asks for its numbers, or takes them as
-further words; what is to be edited it puts into practice/02.1/gemm.cu, a copy of the lesson.
+further words; what is to be edited it puts into practice/02.1/gemm.cu, a copy of the lesson, and judges that, too.
 """
 import argparse
 import textwrap
@@ -103,7 +103,8 @@ def show_hint(name: str, at: int) -> None:
 def arguments(parser: Parser) -> None:
     parser.add_argument("what", metavar="LESSON|EXERCISE", help="02_coalesced, coalesced, 02 or 2; 02.1")
     parser.add_argument("numbers", nargs="*", default=[], metavar="NUMBER", help="the answers to an exercise")
-    parser.add_argument("--hint", action="store_true", help="the next hint to a lesson that you write")
+    parser.add_argument("--hint", action="store_true", help="the next hint to a lesson that you write; an exercise's")
+    parser.add_argument("--answer", action="store_true", help="the answers to an exercise, and what shows them")
     parser.add_argument("--restart", action="store_true",
                         help="begin an exercise anew; your file is kept as gemm.cu.before, .before.2 and so on")
 
@@ -111,11 +112,11 @@ def arguments(parser: Parser) -> None:
 def main(args: argparse.Namespace) -> int:
     name = subject(args.what)
     if not find_lesson(name):
-        if args.hint:
-            die(USAGE, f"hints are for climbs: ./ladder check {name[:2]} --hint")
-        return asking.check(exercises.find(name), args.numbers, args.restart)
+        return asking.check(exercises.find(name), args.numbers, args.restart, args.answer, args.hint)
     if args.numbers:
         die(USAGE, f"numbers are for exercises, such as {name[:2]}.1; '{shown(args.numbers[0])}' is too much here")
     if args.restart:
         die(USAGE, f"./ladder climb {name[:2]} --restart begins anew")
+    if args.answer:
+        die(USAGE, f"the answer to a climb is the lesson: ./ladder diff {name[:2]}")
     return hint(name) if args.hint and name in CLIMB else judge(name)

@@ -124,30 +124,3 @@ def text(value: Value) -> str:
     if abs(value - round(value)) < 1e-9 * max(1.0, abs(value)):
         return re.sub(r"(?<=\d)(?=(\d{3})+$)", " ", "%d" % round(value))
     return "%.4g" % value if abs(value) < 1000 else "%.0f" % value
-
-
-def same(value: Value, answer: str, tolerance: float) -> bool:
-    """Whether what somebody typed is the value, within a relative tolerance. Numbers may be typed as
-    1 048 576, 1_048_576, 2^20, 3/4, 12.5 % or 1,5; words in any case."""
-    if isinstance(value, str):
-        return answer.strip().lower().rstrip(".") == value.lower()
-    found = number(answer)
-    return found is not None and abs(found - value) <= tolerance * max(abs(value), 1e-12)
-
-
-def number(word: str) -> Optional[float]:
-    """A number as people type it, or None."""
-    word = re.sub(r"(?<=\d)[ _'](?=\d)", "", word.strip())
-    found = re.fullmatch(r"([-+]?[\d.]+)\s*\^\s*(\d{1,2})", word, re.ASCII)
-    parts = word.split("/")
-    try:
-        if found:
-            return float(found[1]) ** int(found[2])
-        if len(parts) == 2:
-            return float(parts[0]) / float(parts[1])
-        if word.endswith("%"):
-            return float(word[:-1]) / 100
-        plain = float(word.replace(",", ".")) if word.count(",") == 1 else float(word)
-    except (ValueError, ZeroDivisionError, OverflowError):
-        return None
-    return plain if math.isfinite(plain) else None

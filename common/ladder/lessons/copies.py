@@ -62,13 +62,14 @@ def _of_exercises(path: pathlib.Path) -> Iterator[Copy]:
     lesson = lessons[data["lesson"]]
     for each in data["exercises"]:
         marks = []
-        if each.get("conditions") or each.get("suite"):
+        if each.get("suite"):
             marks.append("suite")
-        if not each.get("conditions") and not each.get("built", True):
+        if not each.get("built", True):
             marks.append("not built")
         if each.get("edit"):
             yield make("exercise." + each["id"], lesson, each["edit"], marks)
-        for name, edits in each.get("more", {}).items():
+        others = [one for kind in ("more", "alike", "wrong") for one in each.get(kind, {}).items()]
+        for name, edits in others:
             yield make(f"exercise.{each['id']}.{name}", lesson, edits, [mark for mark in marks if mark != "suite"])
 
 

@@ -21,7 +21,9 @@ struct ProductForm {
   int8_t sign_a, sign_b;  // 1 or -1
 
   constexpr unsigned depth() const { return 32 / bytes_of(a); }
-  constexpr unsigned registers() const { return half_sums ? cols / 4u : cols / 2u; }  // of a thread, for D
+  constexpr unsigned registers() const {
+    return half_sums ? cols / 4u : cols / 2u;
+  }  // of a thread, for D
 };
 
 // One execution of it by a thread.

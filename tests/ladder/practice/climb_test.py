@@ -6,8 +6,6 @@ import pathlib
 import shutil
 import subprocess
 import unittest
-import unittest.mock
-from typing import Any, Dict, List
 
 from sandbox import SOURCE, Sandbox
 
@@ -54,16 +52,6 @@ class Figures(unittest.TestCase):
             with self.assertRaises(self.module.Unknown, msg=text):
                 self.module.evaluate(text, self.figures)
 
-    def test_answers_as_people_type_them(self) -> None:
-        same = self.module.same
-        for value, word in ((1048576.0, "1 048 576"), (1048576.0, "2^20"), (1048576.0, "1048576"),
-                            (0.125, "12.5 %"), (0.75, "3/4"), (1.5, "1,5"), (32.0, "32.1"),
-                            ("right", " Right."), (0.0, "0")):
-            self.assertTrue(same(value, word, 0.01), word)
-        for value, word in ((32.0, "33"), (32.0, ""), (32.0, "x"), (32.0, "nan"), (32.0, "1/0"),
-                            ("right", "wrong"), ("right", ""), (0.0, "0.1"), (5.0, "1e999")):
-            self.assertFalse(same(value, word, 0.01), word)
-
 
 class Words(Sandbox):
     def put(self, name: str, text: str) -> pathlib.Path:
@@ -88,41 +76,6 @@ class Words(Sandbox):
             (self.tree / "practice/02_coalesced/state.json").write_text(damaged, encoding="utf-8")
             self.expect(0, "^hint [0-9]+ of ", "check", "practice/02_coalesced/gemm.cu", "--hint")
 
-    @staticmethod
-    def exercises() -> List[Dict[str, Any]]:
-        return [each for path in sorted((SOURCE / "common/ladder/judging/exercises").glob("*.json"))
-                for each in json.loads(path.read_text(encoding="utf-8"))["exercises"]]
-
-    def test_an_edit_has_a_file_of_its_own(self) -> None:
-        for name in ("00.3", "08.1"):
-            lesson = next(self.tree.glob(name[:2] + "_*/gemm.cu"))
-            before = lesson.read_text(encoding="utf-8")
-            self.expect(2, "there is no practice/%s/gemm.cu; ./ladder check %s makes it" % (name, name),
-                        "run", name)
-            self.expect(0, "^practice/%s/gemm.cu is lesson " % name, "check", name, "--restart")
-            # The task stands behind it: a line has the number that it has in the lesson.
-            copy = (self.tree / "practice" / name / "gemm.cu").read_text(encoding="utf-8")
-            self.assertTrue(copy.startswith(before + "\n// "))
-            self.assertEqual(lesson.read_text(encoding="utf-8"), before)
-        self.expect(2, "exercise 02.3 is no edit", "check", "02.3", "--restart")
-        self.expect(2, "exercise 02.3 has nothing to edit; ./ladder check 02.3 asks", "run", "02.3")
-        self.expect(2, "it takes no numbers$", "check", "08.3", "error", "--restart")
-        self.expect(2, "^ladder: the run: right, wrong or error, not '7'$", "check", "08.3", "7")
-        self.expect(2, "no exercise called '02.9'; did you mean 02.5", "explain", "02.9")
-
-    def test_what_this_machine_lacks(self) -> None:
-        asking = importlib.import_module("ladder.judging.asking")
-        stop = importlib.import_module("ladder").Stop
-        for name, tag, need in (("03.2", "nvcc", "needs nvcc "), ("08.6", "GPU", "needs an NVIDIA GPU")):
-            with unittest.mock.patch.multiple(asking, find_nvcc=lambda: "", has_gpu=lambda: False), \
-                    self.assertRaises(stop) as raised:
-                asking.check(asking.Exercise(name, "03_thread_tile", {"tag": tag}), [], False)
-            self.assertEqual(raised.exception.code, 3)
-            self.assertIn(need, raised.exception.message)
-            self.assertNotIn("\n", raised.exception.message)
-        self.expect(2, "exercise 03.3 asks for 1 number ", "check", "03.3", "1", "2")
-        self.expect(2, "exercise 03.3 asks for: ", "check", "03.3")
-
     def test_a_lesson_without_a_task(self) -> None:
         (self.tree / "13_new").mkdir()
         (self.tree / "13_new" / "gemm.cu").write_text("// 13_new: x\n// Changed from 08_tensor_core_wmma: y\n", encoding="utf-8")
@@ -130,8 +83,8 @@ class Words(Sandbox):
             self.expect(2, "^ladder: 13_new has no task yet in common/ladder/judging/climb.json$", command, "13")
 
     def test_restart_keeps_the_old_file(self) -> None:
-        name = next(each["id"] for each in self.exercises() if "conditions" in each)
-        self.expect(0, "practice/%s/gemm.cu is lesson " % name, "check", name)
+        name = "06.5"
+        self.expect(0, "practice/%s/gemm.cu is lesson " % name, "check", name, "--restart")
         path = self.tree / "practice" / name / "gemm.cu"
         first = path.read_text(encoding="utf-8")
         self.assertTrue(first.endswith("// Exercise %s\n" % name))

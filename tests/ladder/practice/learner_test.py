@@ -1,27 +1,13 @@
 """./ladder climb and check as a learner calls them: lesson N-1 as N's practice file, then lesson N. All but the
 practice file is taken from the build that LADDER_CPU_BUILD names, which ctest sets; CMake is not called for it."""
 import json
-import os
 import pathlib
 import re
 import subprocess
 from typing import Any
 
+from built import BUILDER, BUILT
 from sandbox import SOURCE, Sandbox
-
-BUILT = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", "/nowhere"))
-
-# What CMake leaves for ./ladder, with the objects where they are.
-BUILDER = """\
-echo "$*" >>"$CALLS"
-case $1 in
-  --version) echo "cmake version 3.25.1"; exit ;;
-  --preset) mkdir -p build/cpu/bin; echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >build/cpu/CMakeCache.txt
-    echo "LADDER_TESTS:BOOL=on" >>build/cpu/CMakeCache.txt; echo >build/cpu/build.ninja
-    cp "$BUILT"/*link.txt "$BUILT"/compile_commands.json build/cpu
-    cp "$BUILT/bin/simt_rewrite" build/cpu/bin ;;
-esac
-"""
 
 
 class Climbing(Sandbox):

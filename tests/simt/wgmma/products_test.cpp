@@ -40,7 +40,8 @@ unsigned size_of(Type type) {
 struct Layout {
   unsigned span;
   bool transposed;  // rows of boxes run across K
-  unsigned shift = 0;  // units of 128 bytes from a multiple of 1024 to where the pattern of the swizzle begins
+  unsigned shift =
+      0;  // units of 128 bytes from a multiple of 1024 to where the pattern of the swizzle begins
 };
 
 struct Placed {

@@ -139,7 +139,7 @@ void read_operands(const std::string& operands, Instruction& to) {
     i = end == std::string::npos ? operands.size() : end;
     const size_t star = type.find('*');
     const size_t count = star == std::string::npos ? 1 : std::stoul(type.substr(star + 1));
-    type = type.substr(0, star);
+    type.resize(std::min(star, type.size()));
     for (size_t n = 0; n < count; ++n) {
       to.shape += n == 0 ? "%" : ",%";
       to.types.push_back(type);
