@@ -38,6 +38,7 @@ inline std::string command_of(const Case& c) {
       c.offset_A + c.offset_B + c.offset_C > 0) {
     return "";
   }
-  const std::string file = practice ? "practice/" + program.substr(9, end - 9) : program.substr(0, 2);
+  const std::string file =
+      practice ? "practice/" + program.substr(9, end - 9) : program.substr(0, 2);
   return "./ladder run " + file + " " + arguments_of(c);
 }
