@@ -6,13 +6,11 @@ further words; what is to be edited it puts into practice/02.1/gemm.cu, a copy o
 """
 import argparse
 import textwrap
-from typing import Tuple
 
-from ladder import (EXPLAIN, TEST, USAGE, colour, die, find_lesson, find_nvcc, has_gpu, lesson, lesson_file, lesson_source,
-                    make, program, run_with_estimate, say, shown)
+from ladder import (EXPLAIN, TEST, USAGE, colour, die, find_lesson, find_nvcc, has_gpu, lesson, make, program,
+                    run_with_estimate, say, shown)
 from ladder.judging import asking, exercises, files
-from ladder.judging.figures import Figures
-from ladder.judging.judge import CLIMB, climbs, count, dearest, no_climb, show
+from ladder.judging.judge import CLIMB, climbs, count, no_climb, show
 from ladder.judging.suite import beside, suite
 from ladder.lib.arguments import Parser
 
@@ -55,14 +53,10 @@ def judge(name: str) -> int:
     path = files.required(name, "./ladder climb " + name[:2])
     files.need_unedited(name)
     source, judged = files.practice_file(name), files.digest(name)
-    make((source, TEST), (source, EXPLAIN), (lesson_file(name), EXPLAIN))
+    make((source, TEST), (source, EXPLAIN))
     print("%s, judged by lesson %s:" % (files.shown_path(name), name), flush=True)
-
-    def counted() -> Tuple[Figures, Figures]:
-        return (count(files.shown_path(name), source.name, path),
-                count("lesson " + name[:2], name, lesson_source(name)))
-
-    with beside(counted) as counts:
+    with beside(lambda: climbs(name, files.read(path), lambda words: count(
+            files.shown_path(name), source.name, path, words))) as found:
         failure = suite(name, source.program(TEST))
         if failure:
             print("  %s right for every size, without races or stray accesses" % colour("fails:", "red"))
@@ -71,8 +65,7 @@ def judge(name: str) -> int:
             return 1
         print("  %s right for every size; no race, divergence or stray access" % colour("holds:", "green"),
               flush=True)
-        have, wanted = counts.result()
-    verdicts = climbs(name, have, wanted)
+        verdicts = found.result()
     good = show(verdicts)
     if good:
         files.remember(name, passed=judged)
@@ -80,7 +73,6 @@ def judge(name: str) -> int:
         print(colour("Lesson %s is yours. " % name[:2], "green") +
               "Ours beside it: ./ladder diff practice/%s" % name)
     else:
-        print("\n".join(dearest(name, have, path)))
         next_hint(name)
     return 0 if good else 1
 

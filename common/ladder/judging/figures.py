@@ -5,6 +5,8 @@
   ARRAY.KIND.FIGURE         a row of explain's arrays, its lines added up: As.fused_load.wavefronts
   PLACE.KIND.FIGURE         a line of the source that the exercise gives a name
   all.KIND.FIGURE           of all arrays in global memory, or of all shared ones
+  A.uses.FIGURE, B.uses.FIGURE, block.uses.fma   what the first block did with the elements of A and B, and its
+                            multiply-adds, in runs with --probe (ElementUse, common/simt/report.h)
   M, N, K, knob.NAME        the problem, and constants of the source
   blocks, threads, shared_bytes   of the launch, and of each of its blocks
   before.NAME, OTHER.NAME   NAME of the unedited lesson, and of another edit of the exercise
@@ -62,9 +64,19 @@ class Figures:
         if first in self.places:
             rows = [row for row in self.explained.get("lines", []) if row["line"] in self.places[first]]
         else:
-            rows = [row for row in self.explained.get("arrays", [])
+            rows = [row for row in [*self.explained.get("arrays", []), *self.explained.get("first_block", [])]
                     if first == "all" or row.get("array") == first]
         return float(sum(row.get(kind, {}).get(figure, 0) for row in rows))
+
+
+    def by_line(self) -> Dict[int, "Figures"]:
+        """The same figures of each line that has any, by its number."""
+        parts: Dict[int, Dict[str, Any]] = {}
+        for group in ("arrays", "first_block"):
+            for row in self.explained.get(group, []):
+                parts.setdefault(row["line"], {}).setdefault(group, []).append(row)
+        return {line: Figures({**self.explained, "arrays": [], "first_block": [], **part}, self.knobs, self.rest)
+                for line, part in parts.items()}
 
 
 def problem(words: Sequence[object]) -> Dict[str, Value]:

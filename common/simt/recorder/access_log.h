@@ -17,7 +17,8 @@ class AccessLog {
   ~AccessLog();
 
   void begin_launch(unsigned threads);
-  void begin_block();
+  void begin_block(unsigned threads);
+  void end_block();
   void drop_block();
   void enter(const Thread& thread);
   void leave(const Thread& thread);
@@ -47,6 +48,9 @@ class AccessLog {
       add(Sites::get().number(static_cast<const char*>(pc), 0, what, 0), false, number);
     }
   }
+
+  // Somebody wants to know what the running block does with elements of matrices; else null.
+  Uses* uses() const { return uses_; }
 
   const Tally& tally() const { return tally_; }
   // How often a basic block ran, by the offset of its mark in the code.
@@ -83,6 +87,8 @@ class AccessLog {
   uint64_t* block_counts_;
   uint32_t last_block_ = 0;  // offset of its mark
   bool followed_ = false;  // a Watch follows the running thread's warp
+  bool closely_ = false;  // ... or uses_ is set: each basic block is told
+  Uses* uses_ = nullptr;
   std::vector<uint32_t> blocks_seen_, last_blocks_;
   std::vector<const void*> last_access_;
   Worker& worker_;
@@ -94,7 +100,7 @@ class AccessLog {
 // Of all that is called, this is called most: all that is rare is left to functions that it ends with.
 inline void AccessLog::on_block(const char* pc) {
   const uint32_t block = uint32_t(pc - text_);
-  if (__builtin_expect(block_counts_[block] == 0 || followed_, 0)) {
+  if (__builtin_expect(block_counts_[block] == 0 || closely_, 0)) {
     return on_rare_block(block, pc);
   }
   ++block_counts_[block];

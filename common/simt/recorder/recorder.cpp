@@ -37,7 +37,7 @@ void Recorder::begin_block() {
   order_.begin_block();
   global_.begin_block(worker_.block());
   progress_.begin_block();
-  log_.begin_block();
+  log_.begin_block(worker_.thread_count());
   if (companion_ != nullptr) {
     companion_->begin_block();
   }
@@ -48,6 +48,7 @@ void Recorder::end_block() {
     companion_->end_block(worker_.finished());
   }
   copies_.end_block();
+  log_.end_block();
   barriers_.end_block();
   shared_.end_block();
   order_.end_block();

@@ -136,10 +136,16 @@ inline void Recorder::on_access(const void* pointer, const char* pc) {
   if (shared) {
     if (shared_.access<access>(now(), shared_.offset(address), size, site)) {
       log_.add(site, true, shared_.offset(address));
+      if (__builtin_expect(log_.uses() != nullptr, 0) && access != Access::Store) {
+        log_.uses()->read(pc, pointer, size);
+      }
     }
   } else if (global || global_.begins_early(now(), address, access, site)) {
     global_.access<access, size>(now(), address, site);
     log_.add(site, false, global_.offset(address));
+    if (__builtin_expect(log_.uses() != nullptr, 0) && access != Access::Store) {
+      log_.uses()->load(pc, address, size);
+    }
   } else {
     findings_.elsewhere(address, size, access, site);
   }

@@ -1,4 +1,5 @@
 """./ladder climb and check: their words in a sandbox, and their judgement backwards, by the lessons."""
+import functools
 import importlib
 import json
 import os
@@ -11,22 +12,24 @@ from sandbox import SOURCE, Sandbox
 
 
 class Judgement(unittest.TestCase):
-    """Each lesson passes its own check, and the one before it fails there. Needs built programs."""
+    """Each lesson does what its climb asks for, and the one before it does not. Needs built programs."""
 
     def test_backwards(self) -> None:
         if not os.environ.get("LADDER_CPU_BUILD"):
             self.skipTest("LADDER_CPU_BUILD names no build; ctest sets it")
         judge = importlib.import_module("ladder.judging.judge")
-        lessons = importlib.import_module("ladder").lessons()
-        counted = {name: judge.count(name, name, SOURCE / name / "gemm.cu") for name in lessons}
-        self.assertEqual(sorted(judge.CLIMB), list(lessons[1:]))
-        for before, name in zip(lessons, lessons[1:]):
-            own = judge.climbs(name, counted[name], counted[name])
-            self.assertTrue(all(each.holds for each in own), own)
-            old = judge.climbs(name, counted[before], counted[name])
-            self.assertFalse(all(each.holds for each in old), old)
+        ladder = importlib.import_module("ladder")
+        self.assertEqual(sorted(judge.CLIMB), [*ladder.lessons()[1:], *ladder.beyond()[:2]])
+        self.assertEqual(set(judge.CONDITIONS), {each for climb in judge.CLIMB.values() for each in climb["requires"]})
+        for name in judge.CLIMB:
+            for each in (name, ladder.below(name)):
+                path = ladder.lesson_source(each)
+                found = judge.climbs(name, path.read_text(encoding="utf-8"),
+                                     functools.partial(judge.count, each, each, path))
+                failing = [verdict for verdict in found if not verdict.holds]
+                self.assertEqual(bool(failing), each != name, found)
             self.assertTrue(judge.CLIMB[name]["hints"])
-            print("%s: %s" % (name, "; ".join(each.words for each in old if not each.holds)))
+            print("%s: %s" % (name, "; ".join(verdict.words for verdict in failing)))
 
 
 class Figures(unittest.TestCase):
@@ -68,7 +71,7 @@ class Words(Sandbox):
     def test_hints_one_at_a_time(self) -> None:
         self.put("02_coalesced", "mine\n")
         hints = json.loads((SOURCE / "common/ladder/judging/climb.json").read_text(
-            encoding="utf-8"))["02_coalesced"]["hints"]
+            encoding="utf-8"))["climbs"]["02_coalesced"]["hints"]
         for at in [*range(len(hints)), 0]:
             answer = self.expect(0, "^hint %d of %d: " % (at + 1, len(hints)), "check", "2", "--hint")
             self.assertEqual(" ".join(answer.out.split("\n")[0].split()[4:6]), " ".join(hints[at].split()[:2]))
