@@ -46,7 +46,7 @@ class Typed(unittest.TestCase):
         for word in ("", " ", "foo", "nan", "inf", "1/0", "1e999", "1 2", "4 KB", "4 bananas", "-8^0.5", "--4", "%"):
             self.assertEqual(self.module.readings(word, "sectors per request"), [], word)
             self.assertEqual(self.module.unreadable(word, "sectors per request"), "a number", word)
-        self.assertEqual(self.module.unreadable("7", "the run", "error"), "right, wrong or error")
+        self.assertEqual(self.module.unreadable("7", "the run", True), "right, wrong or error")
 
 
 class Words(Sandbox):
@@ -73,6 +73,8 @@ class Words(Sandbox):
             self.assertEqual(len(answer.err.splitlines()), 1)
         self.expect(2, "^ladder: the run with % 32 < 16: right, wrong or error, not '7'$",
                     "check", "08.3", "7", "error")
+        self.expect(2, "^ladder: the run with % 64 < 32: right, wrong or error, not '7'$",
+                    "check", "08.3", "error", "7")
         self.expect(2, "takes no numbers$", "check", "08.3", "error", "wrong", "--restart")
         self.expect(2, "takes no numbers$", "check", "08.3", "error", "wrong", "--answer")
         self.expect(2, "exercise 02.3 asks for 1 number ", "check", "02.3", "1", "2")
