@@ -4,13 +4,14 @@ import sys
 import textwrap
 from typing import Any, List, Mapping, Sequence
 
-from ladder import (MACHINE, USAGE, colour, die, find_nvcc, has_gpu, lesson_source, need,
-                    need_architecture, program, shown)
+from ladder import (EXPLAIN, MACHINE, TEST, USAGE, colour, die, find_nvcc, has_gpu, lesson_source, make,
+                    need_architecture, shown)
 from ladder.judging import compiled, edited, files, typed
 from ladder.judging.answering import hints, is_outcome, show_answer
 from ladder.judging.exercises import Exercise, Runs, build_reference, statement
 from ladder.judging.figures import Unknown, text
-from ladder.judging.judge import Verdict, show, suite
+from ladder.judging.judge import Verdict, show
+from ladder.judging.suite import suite
 
 _NEEDS = {"nvcc": "nvcc (the CUDA toolkit)", "GPU": "an NVIDIA GPU"}
 Question = Mapping[str, Any]
@@ -119,12 +120,11 @@ def ask(exercise: Exercise, questions: Sequence[Question]) -> List[str]:
 
 def prepare(exercise: Exercise, changed: bool) -> None:
     """Builds what judges the numbers and, where a learner has changed it, the file."""
-    name, target = exercise.id, "practice." + exercise.id
-    if exercise.runs and (exercise.built or exercise.judged):
-        need("test")
+    if exercise.runs:
         build_reference([exercise])
     if exercise.built and changed:
-        files.build_practice(name, "cpu", ["explain." + target, *([target + ".test"] if exercise.suite else [])])
+        source = files.practice_file(exercise.id)
+        make((source, EXPLAIN), *([(source, TEST)] if exercise.suite else []))
 
 
 def _judge(exercise: Exercise, questions: Sequence[Question], words: Sequence[str], changed: bool) -> int:
@@ -180,7 +180,7 @@ def _file(exercise: Exercise, found: Sequence[Verdict]) -> bool:
     print("%s:" % files.shown_path(name), flush=True)
     good = show(found)
     if good and exercise.suite:
-        failure = suite(name, program("practice.%s.test" % name), "./ladder check " + name)
+        failure = suite(name, files.practice_file(name).program(TEST))
         show([Verdict(not failure, "right for every size; no race, divergence or stray access")])
         print("\n".join("    " + line for line in failure), end="\n" if failure else "")
         good = not failure

@@ -1,11 +1,10 @@
 """./ladder check of exercises: answers as people type them, the dialogue on a terminal, files that are judged.
 
-Dialogue: every word and verdict, with programs of this build for those of a practice file. What edits are right and
+Dialogue: every word and verdict, with what this build has. What edits are right and
 wrong stands in common/ladder/judging/exercises; the rows LESSON.answers judge all of them.
 """
 import importlib
 import os
-import pathlib
 import pty
 import re
 import select
@@ -14,34 +13,8 @@ import unittest
 import unittest.mock
 from typing import List
 
+from built import BUILDER, BUILT
 from sandbox import SOURCE, Answer, Sandbox
-
-BUILT = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", "/nowhere"))
-
-# "Builds" the programs of a practice file: those of the lesson, or of the copy of it, that the file begins with.
-BUILDER = """\
-case $1 in
-  --version) echo "cmake version 3.25.1"; exit ;;
-  --preset) mkdir -p build/cpu; echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >build/cpu/CMakeCache.txt
-    echo "LADDER_TESTS:BOOL=on" >>build/cpu/CMakeCache.txt; echo >build/cpu/build.ninja; exit ;;
-esac
-mkdir -p build/cpu/bin
-ln -sfn "$BUILT/copies" build/cpu/copies
-while [ "$1" != --target ]; do shift; done
-shift
-for target; do
-  from=$target
-  case $target in explain.practice.*)
-    id=${target#explain.practice.} from=''
-    file=practice/$id/gemm.cu
-    for source in "$BUILT"/copies/exercise."$id"/gemm.cu "$BUILT"/copies/exercise."$id".*/gemm.cu; do
-      head -n "$(wc -l <"$source")" "$file" | cmp -s - "$source" && from=explain.$(basename "${source%/gemm.cu}")
-    done
-    [ -n "$from" ] || { echo "$file:1:1: error: no copy is like this"; exit 1; } ;;
-  esac
-  cp "$BUILT/bin/$from" "build/cpu/bin/$target" || exit 1
-done
-"""
 
 
 class Typed(unittest.TestCase):
