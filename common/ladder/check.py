@@ -7,10 +7,11 @@ further words; what is to be edited it puts into practice/02.1/gemm.cu, a copy o
 import argparse
 import textwrap
 
-from ladder import (USAGE, colour, die, find_lesson, find_nvcc, has_gpu, lesson, need, program, run_with_estimate,
-                    say, shown)
+from ladder import (EXPLAIN, TEST, USAGE, colour, die, find_lesson, find_nvcc, has_gpu, lesson, make, program,
+                    run_with_estimate, say, shown)
 from ladder.judging import asking, exercises, files
-from ladder.judging.judge import CLIMB, climbs, count, no_climb, show, suite
+from ladder.judging.judge import CLIMB, climbs, count, no_climb, show
+from ladder.judging.suite import beside, suite
 from ladder.lib.arguments import Parser
 
 
@@ -33,10 +34,9 @@ def speed(name: str) -> None:
     """On a GPU: how fast the practice file is beside the lesson."""
     if not has_gpu() or not find_nvcc():
         return
-    target = "practice." + name
-    files.build_practice(name, "gpu", [target, name])
+    files.build_folders("gpu", ["practice/" + name, name])
     rates = []
-    for each in (target, name):
+    for each in ("practice." + name, name):
         run = run_with_estimate(program(each, "gpu"), [], "timing " + each, 0.0)
         if run.status != 0 or not run.result.get("tflops"):
             say("not timed: " + (run.errors.strip().splitlines() or ["it is not right on the GPU"])[0])
@@ -52,19 +52,20 @@ def judge(name: str) -> int:
         die(USAGE, no_climb(name))
     path = files.required(name, "./ladder climb " + name[:2])
     files.need_unedited(name)
-    need("test")
-    target, judged = "practice." + name, files.digest(name)
-    files.build_practice(name, "cpu", [target + ".test", "explain." + target])
+    source, judged = files.practice_file(name), files.digest(name)
+    make((source, TEST), (source, EXPLAIN))
     print("%s, judged by lesson %s:" % (files.shown_path(name), name), flush=True)
-    failure = suite(name, program(target + ".test"), "./ladder check " + name[:2])
-    if failure:
-        print("  %s right for every size, without races or stray accesses" % colour("fails:", "red"))
-        print("\n".join("    " + line for line in failure))
-        print("    hints on the idea, not on this fault: ./ladder check %s --hint" % name[:2])
-        return 1
-    print("  %s right for every size; no race, divergence or stray access" % colour("holds:", "green"),
-          flush=True)
-    verdicts = climbs(name, files.read(path), lambda words: count(files.shown_path(name), target, path, words))
+    with beside(lambda: climbs(name, files.read(path), lambda words: count(
+            files.shown_path(name), source.name, path, words))) as found:
+        failure = suite(name, source.program(TEST))
+        if failure:
+            print("  %s right for every size, without races or stray accesses" % colour("fails:", "red"))
+            print("\n".join("    " + line for line in failure))
+            print("    hints on the idea, not on this fault: ./ladder check %s --hint" % name[:2])
+            return 1
+        print("  %s right for every size; no race, divergence or stray access" % colour("holds:", "green"),
+              flush=True)
+        verdicts = found.result()
     good = show(verdicts)
     if good:
         files.remember(name, passed=judged)

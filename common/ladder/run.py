@@ -131,6 +131,7 @@ def main(args: argparse.Namespace) -> int:
         die(USAGE, f"there is no lesson in {ROOT}")
     need_architecture(names)
     where = backend()
-    need("gpu" if where == "gpu" else "test" if any(map(is_practice, names)) else "run")
+    if where == "gpu":
+        need("gpu")
     build_folders(where, names)
     return run_all(where, names, sizes, args.passed, args.yes)

@@ -72,6 +72,10 @@ def faults_of(name: str, readme: str, found: Sequence[Exercise]) -> List[str]:
             faults.append("exercise %s is [%s] in the data, not [%s]" % (each.id, each.tag, tags.get(each.id)))
         if places.count(each.id) != 1:
             faults.append("exercise %s has %d places for its answer" % (each.id, places.count(each.id)))
+        if each.judged and not each.data.get("wrong"):
+            faults.append("exercise %s has no wrong edit that it refuses" % each.id)
+        faults += ["exercise %s has no hint to '%s'" % (each.id, question["name"]) for question in each.asked
+                   if not (question.get("hint") or each.data.get("hint"))]
         if each.tag not in TAGS:
             faults.append("exercise %s: unknown tag [%s]" % (each.id, each.tag))
     known = {each.id for each in found}

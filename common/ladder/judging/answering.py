@@ -13,6 +13,11 @@ from ladder.lessons.edits import parse_edits
 _LAUNCH = ("blocks", "threads", "shared_bytes")
 
 
+def is_outcome(question: Mapping[str, Any]) -> bool:
+    """Whether a question asks how a run ends, of the reference edit or of another."""
+    return str(question["from"]).rpartition(".")[2] == "outcome"
+
+
 def command(exercise: Exercise, question: Mapping[str, Any]) -> str:
     """What a learner types to see a number; "" where nothing shows it and one has to count."""
     source = str(question["from"])
@@ -24,7 +29,7 @@ def command(exercise: Exercise, question: Mapping[str, Any]) -> str:
     if not exercise.built or all(name.startswith(("knob.", "before.knob.")) for name in names):
         return ""
     both = {**exercise.data, **question}
-    runs = source in ("outcome", "line", "other_line")
+    runs = is_outcome(question) or source in ("line", "other_line")
     return " ".join(map(str, ["./ladder", "run" if runs else "explain",
                               exercise.id if exercise.judged else exercise.lesson[:2],
                               *both.get("sizes", []), *both.get("options", [])]))
@@ -33,11 +38,13 @@ def command(exercise: Exercise, question: Mapping[str, Any]) -> str:
 def place(question: Mapping[str, Any]) -> str:
     """Where in explain's report a number stands; "" where it cannot be told in a word."""
     source = str(question["from"])
-    totals = [LABELS[key].strip() for key in re.findall(r"\btotal\.(\w+)", source) if key in LABELS]
-    groups = [LABELS[key + "_requests"].rpartition(":")[0] for key in re.findall(
-        r"\btotal\.(\w+?)_(?:sectors|wavefronts)", source) if key + "_requests" in LABELS]
-    if totals:
-        return "Totals: " + " and ".join(dict.fromkeys([*groups, *totals]))
+    totals = []
+    for key in re.findall(r"\btotal\.(\w+)", source):
+        group = LABELS.get(re.sub("_(?:sectors|wavefronts)$", "_requests", key), "")
+        label = LABELS.get(key, "")
+        totals.append(group.rpartition(":")[0] + ":" + label[1:] if label.startswith(" ") else label)
+    if any(totals):
+        return "Totals, " + " / ".join(dict.fromkeys(totals))
     if re.search(r"\b[ABC]\.global", source):
         return "Diagnosis"
     if re.search(r"\b(?:shared|fused|matrix|async)_(?:load|store)\.", source):
@@ -76,7 +83,7 @@ def show_answer(exercise: Exercise) -> None:
         die(USAGE, "%s has no answer to exercise %s" % (exercise.readme.relative_to(ROOT), exercise.id))
     for at, name in enumerate(accepted(exercise) if exercise.judged and "```diff" not in answer else []):
         print("or:" if at else "The edit:")
-        print(textwrap.indent("\n".join(map(str, parse_edits(exercise.edit(name)))), "  "))
+        print(textwrap.indent("\n".join(map(str, parse_edits(exercise.edit(name)))), "  ") + "\n")
     print(re.sub(r"\*\*|```\w*\n?", "", answer).strip())
     commands = shown_by(exercise, exercise.asked)
     if commands:

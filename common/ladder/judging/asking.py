@@ -2,15 +2,16 @@
 import re
 import sys
 import textwrap
-from typing import Any, List, Mapping, Optional, Sequence
+from typing import Any, List, Mapping, Sequence
 
-from ladder import (MACHINE, USAGE, colour, die, find_nvcc, has_gpu, lesson_source, need,
-                    need_architecture, program, shown)
+from ladder import (EXPLAIN, MACHINE, TEST, USAGE, colour, die, find_nvcc, has_gpu, lesson_source, make,
+                    need_architecture, shown)
 from ladder.judging import compiled, edited, files, typed
-from ladder.judging.answering import hints, show_answer
+from ladder.judging.answering import hints, is_outcome, show_answer
 from ladder.judging.exercises import Exercise, Runs, build_reference, statement
 from ladder.judging.figures import Unknown, text
-from ladder.judging.judge import Verdict, show, suite
+from ladder.judging.judge import Verdict, show
+from ladder.judging.suite import suite
 
 _NEEDS = {"nvcc": "nvcc (the CUDA toolkit)", "GPU": "an NVIDIA GPU"}
 Question = Mapping[str, Any]
@@ -45,12 +46,12 @@ def check(exercise: Exercise, words: Sequence[str], restart: bool = False, answe
     if asking or not changed and not words:
         show_statement(exercise)
     begin(exercise, False)
-    runs = prepare(exercise, changed)
+    prepare(exercise, changed)
     questions = left if asking else exercise.asked
     if asking:
         words = ask(exercise, left)
     try:
-        return _judge(exercise, runs, questions, words, changed)
+        return _judge(exercise, questions, words, changed)
     except Unknown as error:
         die(MACHINE, "exercise %s cannot be judged here: %s" % (exercise.id, error))
 
@@ -85,12 +86,12 @@ def _need_usual(exercise: Exercise, words: Sequence[str]) -> None:
 
 
 def _unreadable(question: Question, word: str) -> str:
-    return typed.unreadable(word, question["name"], "right" if question["from"] == "outcome" else None)
+    return typed.unreadable(word, question["name"], is_outcome(question))
 
 
 def _asked(question: Question) -> str:
     """A question, with what an answer to it may be."""
-    if question["from"] == "outcome":
+    if is_outcome(question):
         return question["name"] + " (right, wrong or error)"
     if question.get("within"):
         return "%s (within %.0f %%)" % (question["name"], 100 * question["within"])
@@ -117,28 +118,22 @@ def ask(exercise: Exercise, questions: Sequence[Question]) -> List[str]:
     return words
 
 
-def prepare(exercise: Exercise, changed: bool) -> Runs:
+def prepare(exercise: Exercise, changed: bool) -> None:
     """Builds what judges the numbers and, where a learner has changed it, the file."""
-    name = exercise.id
-    if not exercise.runs:
-        return Runs(exercise)
-    need("test")
-    build_reference([exercise])
-    if not changed:
-        return Runs(exercise)
-    target = "practice." + name
-    if exercise.built:
-        files.build_practice(name, "cpu", ["explain." + target, *([target + ".test"] if exercise.suite else [])])
-    return Runs(exercise, target, files.file_of(name))
+    if exercise.runs:
+        build_reference([exercise])
+    if exercise.built and changed:
+        source = files.practice_file(exercise.id)
+        make((source, EXPLAIN), *([(source, TEST)] if exercise.suite else []))
 
 
-def _judge(exercise: Exercise, runs: Runs, questions: Sequence[Question], words: Sequence[str],
-           changed: bool) -> int:
+def _judge(exercise: Exercise, questions: Sequence[Question], words: Sequence[str], changed: bool) -> int:
     """Judges numbers, if there are words, then the file, if it is changed, and says what is left."""
-    name = exercise.id
+    name, reference = exercise.id, Runs(exercise)
+    runs = Runs(exercise, "practice." + name, files.file_of(name)) if changed else reference
     found = edited.verdicts(runs) if changed else []
-    own = runs if changed and all(each.holds for each in found) else None
-    wrong = _numbers(exercise, own, questions, words) if words else []
+    own = runs if all(each.holds for each in found) else reference
+    wrong = _numbers(reference, own, questions, words) if words else []
     known = files.state(name).get("right")
     right = {*(known if isinstance(known, list) else []), *(each["name"] for each in questions if words)}
     right -= {each["name"] for each in wrong}
@@ -147,7 +142,7 @@ def _judge(exercise: Exercise, runs: Runs, questions: Sequence[Question], words:
     told = len(right) == len(exercise.asked)
     passed = not exercise.judged or changed and _file(exercise, found)
     if told and (words or passed) and exercise.asked:
-        print("\n" + Runs(exercise).why(100))
+        print("\n" + reference.why(100))
     if told and passed and (exercise.asked or exercise.judged):
         if exercise.judged:
             files.remember(name, passed=files.digest(name))
@@ -160,20 +155,18 @@ def _judge(exercise: Exercise, runs: Runs, questions: Sequence[Question], words:
     return 1 if wrong or changed and not passed else 0
 
 
-def _numbers(exercise: Exercise, own: Optional[Runs], questions: Sequence[Question],
-             words: Sequence[str]) -> List[Question]:
+def _numbers(reference: Runs, own: Runs, questions: Sequence[Question], words: Sequence[str]) -> List[Question]:
     """Judges answers; prints which are right, and hints to those that are not, which are returned. own: runs of
     the learner's file, if it is right: its lines may have other numbers."""
-    reference, wrong = Runs(exercise), []
+    exercise, wrong = reference.exercise, []
     for each, word in zip(questions, words):
-        values = [reference.value(each["from"], each)]
-        if own and each["from"] in ("line", "other_line"):
-            values.append(own.value(each["from"], each))
-        right = any(typed.same(value, word, each["name"], each.get("digits", 3), each.get("within", 0))
-                    for value in values)
-        wrong += [] if right else [each]
-        print("  %s %s: %s%s" % (colour("yes:", "green") if right else colour("no: ", "red"), each["name"],
-                                 "" if right else "not ", text(values[0]) if right else shown(word)))
+        values = [run.value(each["from"], each) for run in (
+            [own, reference] if each["from"] in ("line", "other_line") else [reference])]
+        fitting = [value for value in values if typed.same(
+            value, word, each["name"], each.get("digits", 3), each.get("within", 0))]
+        wrong += [] if fitting else [each]
+        print("  %s %s: %s%s" % (colour("yes:", "green") if fitting else colour("no: ", "red"), each["name"],
+                                 "" if fitting else "not ", text(fitting[0]) if fitting else shown(word)))
     if wrong:
         print("\n".join([*hints(exercise, wrong), "The answers: ./ladder check %s --answer" % exercise.id]))
     return wrong
@@ -185,10 +178,12 @@ def _file(exercise: Exercise, found: Sequence[Verdict]) -> bool:
     print("%s:" % files.shown_path(name), flush=True)
     good = show(found)
     if good and exercise.suite:
-        failure = suite(name, program("practice.%s.test" % name), "./ladder check " + name)
+        failure = suite(name, files.practice_file(name).program(TEST))
         show([Verdict(not failure, "right for every size; no race, divergence or stray access")])
         print("\n".join("    " + line for line in failure), end="\n" if failure else "")
         good = not failure
+    if not good:
+        print("Begin anew: ./ladder check %s --restart; our edit: ./ladder check %s --answer" % (name, name))
     return good
 
 

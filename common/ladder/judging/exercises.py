@@ -26,9 +26,10 @@ import re
 import textwrap
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from ladder import (ROOT, USAGE, build, built, die, find_lesson, lesson, lesson_folder, lesson_source, needs,
-                    shown)
+from ladder import (EXPLAIN, ROOT, USAGE, Source, built, die, find_lesson, lesson, lesson_file, lesson_folder,
+                    lesson_source, make, needs, shown)
 from ladder.lib.arguments import nearest
+from ladder.lessons import copies
 from ladder.lessons.arrays import knobs
 from ladder.judging import compiled, files
 from ladder.judging.figures import Figures, Value, evaluate, problem, text
@@ -262,10 +263,18 @@ class Runs:
 
 
 def build_reference(found: Sequence[Exercise], tests: bool = False) -> None:
-    """Builds what the reference edits of exercises need; with tests also what is only there to be judged."""
+    """Makes what the reference edits of exercises need; with tests also what is only there to be judged."""
+    texts = {copy.target: copy.facts.text for number in {each.id[:2] for each in found}
+             for copy in copies.exercises(number)}
     kinds = ["more", *(["alike", "wrong"] if tests else [])]
-    targets = {"explain." + name for each in found if each.runs
-               for name in (each.target() if each.built else each.lesson, each.lesson,
-                            *(each.target(name) for kind in kinds for name in each.data.get(kind, {}) if each.built))}
-    if targets:
-        build("cpu", *sorted(targets), tests=True)
+    wanted = {}
+    for each in found:
+        names = ["", *(name for kind in kinds for name in each.data.get(kind, {}))] if each.built else []
+        for name in map(each.target, names):
+            if name != each.lesson:
+                path = built() / "copies" / name / "gemm.cu"
+                copies.write(path, texts[name])
+                wanted[name] = Source(name, path, each.lesson)
+        if each.runs:
+            wanted[each.lesson] = lesson_file(each.lesson)
+    make(*((source, EXPLAIN) for source in wanted.values()))

@@ -6,11 +6,8 @@ import re
 import textwrap
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from ladder import (MACHINE, ROOT, Progress, below, check_status, colour, die, execute, find_lesson,
-                    first_lines, program, run_with_estimate, suite_cases)
+from ladder import MACHINE, ROOT, below, check_status, colour, die, first_lines, program, run_with_estimate
 from ladder.explaining.widths import widths
-from ladder.lib.failures import first_failure
-from ladder.lib.work import last_lines
 from ladder.lessons.arrays import knobs
 from ladder.judging.figures import Figures, Unknown, Value, evaluate, problem, text
 from ladder.judging.files import read, told
@@ -61,19 +58,6 @@ def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] 
     for name_of, verb in (("reading", " reads "), ("writing", " writes ")):
         rest[name_of] = next((words for _, words in found if verb in words), "")
     return Figures(run.result, knobs(read(source), str(run.result.get("kernel", ""))), rest, others)
-
-
-def suite(name: str, program: pathlib.Path, again: str) -> List[str]:
-    """Runs the suite; [] if all is right, else the first failure in a few lines."""
-    with Progress("testing %s" % told(name, name)) as progress:
-        cases = suite_cases(find_lesson(name[:2])).split()
-        done = execute([program, *cases], lambda line: progress.tick(), tools=True)
-    if done.status == 0:
-        return []
-    if done.status < 0:
-        return ["the test program died (signal %d)" % -done.status]
-    lines = first_failure(done.out) or last_lines(done.out, 8)
-    return [*(told(name, line) for line in lines if not line.startswith("repeat: ")), "repeat: " + again]
 
 
 def whole_sizes(source: str) -> List[int]:

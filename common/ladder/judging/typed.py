@@ -4,7 +4,7 @@ A question may be asked "in percent", or "bytes"; what it is called decides whic
 """
 import math
 import re
-from typing import List, Optional
+from typing import List
 
 from ladder.judging.figures import Value
 
@@ -58,9 +58,10 @@ def readings(word: str, question: str) -> List[float]:
     return [value * factor for value in _plain(word) for factor in factors]
 
 
-def unreadable(word: str, question: str, value: Optional[Value] = None) -> str:
-    """What an answer should be, where it is none: "a number", or words. "" where it can be judged."""
-    if isinstance(value, str):
+def unreadable(word: str, question: str, outcome: bool = False) -> str:
+    """What an answer should be, where it is none: "a number", or words. "" where it can be judged.
+    outcome: of a run is asked for."""
+    if outcome:
         return "" if _said(word) in OUTCOMES else "right, wrong or error"
     return "" if readings(word, question) else "a number"
 

@@ -1,11 +1,10 @@
 """./ladder check of exercises: answers as people type them, the dialogue on a terminal, files that are judged.
 
-Dialogue: every word and verdict, with programs of this build for those of a practice file. What edits are right and
+Dialogue: every word and verdict, with what this build has. What edits are right and
 wrong stands in common/ladder/judging/exercises; the rows LESSON.answers judge all of them.
 """
 import importlib
 import os
-import pathlib
 import pty
 import re
 import select
@@ -14,34 +13,8 @@ import unittest
 import unittest.mock
 from typing import List
 
+from built import BUILDER, BUILT
 from sandbox import SOURCE, Answer, Sandbox
-
-BUILT = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", "/nowhere"))
-
-# "Builds" the programs of a practice file: those of the lesson, or of the copy of it, that the file begins with.
-BUILDER = """\
-case $1 in
-  --version) echo "cmake version 3.25.1"; exit ;;
-  --preset) mkdir -p build/cpu; echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >build/cpu/CMakeCache.txt
-    echo "LADDER_TESTS:BOOL=on" >>build/cpu/CMakeCache.txt; echo >build/cpu/build.ninja; exit ;;
-esac
-mkdir -p build/cpu/bin
-ln -sfn "$BUILT/copies" build/cpu/copies
-while [ "$1" != --target ]; do shift; done
-shift
-for target; do
-  from=$target
-  case $target in explain.practice.*)
-    id=${target#explain.practice.} from=''
-    file=practice/$id/gemm.cu
-    for source in "$BUILT"/copies/exercise."$id"/gemm.cu "$BUILT"/copies/exercise."$id".*/gemm.cu; do
-      head -n "$(wc -l <"$source")" "$file" | cmp -s - "$source" && from=explain.$(basename "${source%/gemm.cu}")
-    done
-    [ -n "$from" ] || { echo "$file:1:1: error: no copy is like this"; exit 1; } ;;
-  esac
-  cp "$BUILT/bin/$from" "build/cpu/bin/$target" || exit 1
-done
-"""
 
 
 class Typed(unittest.TestCase):
@@ -73,7 +46,7 @@ class Typed(unittest.TestCase):
         for word in ("", " ", "foo", "nan", "inf", "1/0", "1e999", "1 2", "4 KB", "4 bananas", "-8^0.5", "--4", "%"):
             self.assertEqual(self.module.readings(word, "sectors per request"), [], word)
             self.assertEqual(self.module.unreadable(word, "sectors per request"), "a number", word)
-        self.assertEqual(self.module.unreadable("7", "the run", "error"), "right, wrong or error")
+        self.assertEqual(self.module.unreadable("7", "the run", True), "right, wrong or error")
 
 
 class Words(Sandbox):
@@ -100,6 +73,8 @@ class Words(Sandbox):
             self.assertEqual(len(answer.err.splitlines()), 1)
         self.expect(2, "^ladder: the run with % 32 < 16: right, wrong or error, not '7'$",
                     "check", "08.3", "7", "error")
+        self.expect(2, "^ladder: the run with % 64 < 32: right, wrong or error, not '7'$",
+                    "check", "08.3", "error", "7")
         self.expect(2, "takes no numbers$", "check", "08.3", "error", "wrong", "--restart")
         self.expect(2, "takes no numbers$", "check", "08.3", "error", "wrong", "--answer")
         self.expect(2, "exercise 02.3 asks for 1 number ", "check", "02.3", "1", "2")
