@@ -45,7 +45,7 @@ class Needs(Sandbox):
     def test_what_needs_no_gpu(self) -> None:
         self.expect(0, "^[1-9][0-9]* lines changed", "diff", "11")
         for command in ("climb", "check"):
-            self.expect(2, "the climbs end with 08_tensor_core_wmma; exercises of 11_wgmma: ./ladder check 11.1$",
+            self.expect(2, "the climbs end with 10_mma_swizzle; exercises of 11_wgmma: ./ladder check 11.1$",
                         command, "11")
         self.expect(0, "^00_naive +right$", "run", "00")
 

@@ -96,8 +96,9 @@ def _compiled(runs: Runs, name: str) -> List[Verdict]:
     """The figures of nvcc that questions about an edit ask for."""
     verdicts = []
     for each in runs.exercise.asked:
-        own = each["from"][len(name) + 1:] if name and each["from"].startswith(name + ".") else each["from"]
-        if _COMPILED.match(own):
+        prefix = name + "." if name else ""
+        own = each["from"][len(prefix):]
+        if each["from"].startswith(prefix) and _COMPILED.match(own):
             have, want = (evaluate(own, run) for run in (runs.figures(each), runs.reference(name, runs.words(each))))
             holds = have == want or not isinstance(have, str) and not isinstance(want, str) and \
                 abs(have - want) <= each.get("within", 0) * want

@@ -8,8 +8,8 @@ in it stands for the value of the expression x (figures.py). Those that need no 
                none: the lesson as it is. "more": {NAME: another edit}, for figures, and for the learner where a
                question names it. Tests: "alike" {NAME: edits that are as right}, "wrong" {NAME: to be refused}
   "sizes"      M, N, K of the runs, 256 each if not given; "options" of the program: ["--lda", "260"]
-  "built"      false: an edit for nvcc alone, which the CPU backend refuses. Of a lesson that it cannot run
-               there are only knobs, M, N and K: answers may be arithmetic that no run confirms
+  "built"      false: an edit for nvcc alone, which the CPU backend refuses; without an edit arithmetic that no run
+               confirms, of knobs, M, N and K alone. So it is for a lesson that the CPU backend cannot run
   "places"     {NAME: text in lines of the source}, for figures of lines
   "ask"        questions: {"name", "from": expression, "sizes" and "options" of a run of its own, "hint"};
                "digits": so many have to be right, 3 if not given, 0: all; "within": 0.1 of the value is enough
@@ -198,7 +198,7 @@ class Runs:
                 others[other] = functools.partial(self.reference, other, words)
             name = "lesson " + lesson[:2] if target == lesson else target
             code = files.read(source)
-            if each.built or each.runs and target == lesson:
+            if each.built or each.runs and each.judged and target == lesson:
                 self.known[key] = count(name, target, source, words, others)
             else:
                 self.known[key] = Figures({}, knobs(code, ""), problem(words), others)
@@ -275,6 +275,7 @@ def build_reference(found: Sequence[Exercise], tests: bool = False) -> None:
                 path = built() / "copies" / name / "gemm.cu"
                 copies.write(path, texts[name])
                 wanted[name] = Source(name, path, each.lesson)
-        if each.runs:
+        if each.runs and (each.built or each.judged):
             wanted[each.lesson] = lesson_file(each.lesson)
-    make(*((source, EXPLAIN) for source in wanted.values()))
+    if wanted:
+        make(*((source, EXPLAIN) for source in wanted.values()))

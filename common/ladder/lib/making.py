@@ -24,7 +24,7 @@ from ladder.lib.work import LOG, check_disk, execute_all, lock, replace_file
 RUN, EXPLAIN, TEST = "run", "explain", "test"
 PRACTICE = "practice.template"  # what CMake calls a file in practice/, whose flags are not those of lessons
 _TARGETS = {RUN: ["simt_rewrite", "simt_runtime", "harness", "lesson_main"], EXPLAIN: ["ladder_explain"],
-            TEST: ["test_main"]}
+            TEST: ["catch_main", "test_main"]}
 FLAGS: Dict[str, Tuple[str, ...]] = {PRACTICE: ()}  # of the compiler, besides CMake's
 
 

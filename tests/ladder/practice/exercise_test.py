@@ -165,6 +165,13 @@ class Dialogue(Sandbox):
         self.put("00.3", "exercise.00.3")
         self.expect(0, "is done", "check", "00.3", "error", "33", "right", "error")
 
+    def test_conditions_do_not_tell_numbers(self) -> None:
+        self.expect(0, "begins anew", "check", "06.5", "--restart")
+        self.put("06.5", "exercise.06.5.bare")
+        answer = self.expect(1, "^  fails: wavefronts of the shared stores: [0-9 ]+$", "check", "06.5", "8", "1")
+        self.assertNotIn("wanted", answer.out)
+        self.expect(1, "^  fails: .*, wanted: at most ", "check", "06.5", "1", "12 KB")
+
     def test_what_needs_no_file(self) -> None:
         self.assertEqual(self.type([], "check", "02.3").status, 2)  # the end of the input
         answer = self.expect(1, "^  no:  different words", "check", "02.3", "32")

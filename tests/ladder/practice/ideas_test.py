@@ -1,5 +1,6 @@
 """What ./ladder check says to the solutions of ideas.txt, by what a run does: each is built as a practice file would
-be. The suite, which the right ones have passed, is run with SUITE=1 alone; ONLY=07 or ONLY=one_wait takes some."""
+be. The suite, which the right ones have passed, is run with SUITE=1 alone (its case "one block a tile" then fails where
+tiles differ from the lesson's, for which the program is compiled); ONLY=07 or ONLY=one_wait takes some."""
 import concurrent.futures
 import json
 import os
