@@ -59,8 +59,6 @@ REWRITTEN = (
     ('asm("{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 1; @!p bra W; }" :: "r"(a));',
      "({ __label__ simt_W; bool simt_p{}; simt_W:; ::simt::ptx::mbarrier_test_wait_parity(simt_p, (a), 1); "
      "if (!simt_p) goto simt_W; });"),
-    ('asm("mov.u32 %0, %%cluster_ctarank; bar.sync 1, %1;" : "=r"(a) : "n"(N));',
-     "({ ::simt::ptx::mov((a), ::simt::ptx::special_cluster_ctarank()); ::simt::ptx::bar_sync(1, (N)); });"),
     ('asm("mbarrier.arrive.shared.b64 _, [%0]; mbarrier.arrive.shared.b64 %1, [%0];" : "+r"(a), "=l"(b));',
      "({ ::simt::ptx::mbarrier_arrive((a)); ::simt::ptx::mbarrier_arrive_state((b), (a)); });"),
     # Macros in asm, and asm in macros, on the line where they are used.
@@ -149,6 +147,7 @@ REFUSED = (
     (f'asm({X4} : {OUT} : "r"(p)', 1, "unbalanced parentheses"),
     (f'asm({X4} ; {OUT});', 1, "asm: this is not understood"),
     (f'asm("{WAIT.replace("0, p;", "0, q;")}" : "=r"(e) : "r"(a), "r"(p));', 1, "asm: q must be a predicate"),
+    *((f'asm("{name};");', 1, f"asm.*not: {name}") for name in ("bar.sync 1, 64", "barrier.cluster.wait")),
     ('asm("{ .reg .b128 x; }");', 1, "asm.*not: .reg .b128 x"),
     ('asm("setp.eq.u32 p, 0, 0;");', 1, "asm: p must be a predicate"),
     ('asm("mbarrier.init.shared.b64 [%0], 1.5;" :: "r"(a));', 1, "asm: 1.5 must be an operand"),

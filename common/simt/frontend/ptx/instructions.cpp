@@ -25,8 +25,6 @@ class Table {
 // In the rows a . is a dot.
 void add_matrices(Table& t) {
   for (const std::string n : {"1", "2", "4"}) {
-    t.add("stmatrix", ".sync.aligned.m8n8.x" + n + "(.trans)?.shared(?:::cta)?.b16",
-          "[r], {r*" + n + "}", "stmatrix<$?1>");
     t.add("ldmatrix", ".sync.aligned.m8n8.x" + n + "(.trans)?.shared(?:::cta)?.b16",
           "{=r*" + n + "}, [r]", "ldmatrix<$?1>");
   }
@@ -54,19 +52,10 @@ void add_split_barriers(Table& t) {
   t.add("mbarrier", ".(?:test|try)_wait.parity" + test, "=p, [r], r", "mbarrier_test_wait_parity");
   t.add("mbarrier", ".try_wait.parity" + test, "=p, [r], r, r", "mbarrier_test_wait_parity");
   t.add("mbarrier", ".(?:test|try)_wait" + test, "=p, [r], l", "mbarrier_test_wait");
-  t.add("mapa", "(?:.shared::cluster)?.u32", "=r, r, r", "mapa");
 }
 
-// Barriers of all or some threads of a block, of a cluster; fences.
-void add_barriers(Table& t) {
-  for (const std::string name : {"bar", "barrier"}) {
-    const std::string kind = name == "bar" ? "(?:.cta)?" : "(?:.cta)?(?:.aligned)?";
-    t.add(name + ".sync", kind, "r", "bar_sync");
-    t.add(name + ".sync", kind, "r, r", "bar_sync");
-    t.add(name + ".arrive", kind, "r, r", "bar_arrive");
-  }
-  t.add("barrier.cluster", ".arrive(?:.release|.relaxed)?(?:.aligned)?", "", "cluster_arrive");
-  t.add("barrier.cluster", ".wait(?:.acquire)?(?:.aligned)?", "", "cluster_wait");
+// Fences, and launches that begin early.
+void add_fences(Table& t) {
   t.add("fence", ".proxy.async(?:.shared::cta|.shared::cluster|.global)?", "", "fence_proxy_async");
   t.add("fence", ".mbarrier_init.release.cluster", "", "fence_mbarrier_init");
   t.add("fence", "(?:.acq_rel|.sc)(?:.cta|.cluster|.gpu|.sys)", "", "fence");
@@ -82,7 +71,6 @@ void add_bulk_copies(Table& t) {
     const std::string tensor = ".tensor." + n + "d", box = "[l, {r*" + n + "}]";
     const std::string load = tensor + to_shared + "(?:.tile)?" + bytes;
     t.add(bulk, load, "[r], " + box + ", [r]", "bulk_load_tensor");
-    t.add(bulk, load + ".multicast::cluster", "[r], " + box + ", [r], h", "bulk_multicast_tensor");
     t.add(bulk, tensor + ".global.shared::cta(?:.tile)?.bulk_group", box + ", [r]",
           "bulk_store_tensor");
   }
@@ -103,7 +91,6 @@ void add_warpgroups(Table& t) {
 
 // What moves values between registers.
 void add_registers(Table& t) {
-  t.add("mov", ".[bus]32", "=r, s", "mov");
   t.add("selp", ".[bsu]32", "=r, r, r, p", "selp");
   t.add("setp", ".(eq|ne|lt|le|gt|ge).s32", "=p, r, r", "setp_$1<int32_t>");
   t.add("setp", ".(eq|ne|lt|le|gt|ge|lo|ls|hi|hs).[bu]32", "=p, r, r", "setp_$1<uint32_t>");
@@ -114,7 +101,7 @@ const std::vector<Instruction>& table() {
     Table table;
     add_matrices(table);
     add_split_barriers(table);
-    add_barriers(table);
+    add_fences(table);
     add_bulk_copies(table);
     add_warpgroups(table);
     add_registers(table);
