@@ -50,7 +50,8 @@ TEST_CASE("what fails is told, whatever call of CUDA it is", "[values]") {
       const std::string failed = failed_call();
       if (failed.empty()) break;
       INFO(failed << " fails, call " << n << " of gemm()");
-      if (failed != "cudaFreeAsync" || kPlans) CHECK(told);  // elsewhere a destructor calls it, which cannot tell
+      if (failed != "cudaFreeAsync" || kPlans)
+        CHECK(told);  // elsewhere a destructor calls it, which cannot tell
       cudaGetLastError();
     }
     fail_call(0);
