@@ -14,7 +14,9 @@ struct Wait {
   uint64_t started;
   uint32_t groups;
   RawPlace place;
-  bool differs;  // from what lane 0 does
+  unsigned other;  // a lane that does something else; 32 if there is none
+  uint64_t other_started;
+  uint32_t other_groups;
   bool overwritten;  // the lane has written to registers in flight
 };
 
@@ -68,30 +70,32 @@ void multiply(const StartedProduct& started, unsigned warp, const SharedShadow& 
 // All lanes of the warp wait.
 void Warpgroups::wait(unsigned latest, const RawPlace& place) {
   need_group(place, WarpOp::WgmmaWait);
-  Wait argument{latest, self().started, self().groups, place, false, false};
+  Wait argument{latest, self().started, self().groups, place, 32, 0, 0, false};
   worker_.warp_op(WarpOp::WgmmaWait, ~0u, place, &argument, [](void* const arguments[32]) {
-    const Wait& first = *static_cast<Wait*>(arguments[0]);
-    bool differs = false;
+    const auto of = [&](unsigned lane) -> Wait& { return *static_cast<Wait*>(arguments[lane]); };
+    Wait& self = of(Worker::current()->lane());
     for (unsigned lane = 0; lane < 32; ++lane) {
-      Wait& wait = *static_cast<Wait*>(arguments[lane]);
-      wait.differs = wait.latest != first.latest || wait.started != first.started ||
-                     wait.groups != first.groups;
-      differs = differs || wait.differs;
-    }
-    if (!differs) {
-      const uint32_t written = get().complete(first.latest, first.place);
-      for (unsigned lane = 0; lane < 32; ++lane) {
-        static_cast<Wait*>(arguments[lane])->overwritten = (written >> lane & 1) != 0;
+      const Wait& other = of(lane);
+      if (other.latest != self.latest || other.started != self.started ||
+          other.groups != self.groups) {
+        self.other = lane;  // this lane goes on first, and ends the block
+        self.other_started = other.started;
+        self.other_groups = other.groups;
+        return;
       }
-    } else {
-      static_cast<Wait*>(arguments[Worker::current()->lane()])->differs = true;  // goes on first
+    }
+    const uint32_t written = get().complete(self.latest, self.place);
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      of(lane).overwritten = (written >> lane & 1) != 0;
     }
   });
-  if (argument.differs) {
+  if (argument.other != 32) {
     refuse(ErrorKind::WarpDivergence, place,
            "waits for wgmma.mma_async after " + std::to_string(argument.started) + " of them in " +
-               std::to_string(argument.groups) +
-               " groups, where other lanes of its warp have started or committed others");
+               std::to_string(argument.groups) + " groups, where lane " +
+               std::to_string(argument.other) + " of its warp has started " +
+               std::to_string(argument.other_started) + " in " +
+               std::to_string(argument.other_groups) + " groups, or waits for others");
   }
   if (argument.overwritten) {
     refuse(ErrorKind::AsyncNotWaited, place,
