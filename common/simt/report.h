@@ -208,7 +208,8 @@ struct ElementUse {
   uint64_t read = 0;  // from shared memory by threads
   uint64_t reread = 0;  // of these, by a thread that had read them before
   uint64_t first = 0;  // of these, not read by the block before
-  uint64_t across = 0;  // of these, by 16 bytes for one thread: four rows or columns at one k
+  uint64_t across =
+      0;  // of these, by 16 bytes for one thread, or four words in a row: rows or columns at one k
   uint64_t fma = 0, tensor_fma = 0;  // multiply-adds, of threads and of tensor cores
 };
 

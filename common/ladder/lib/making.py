@@ -96,7 +96,8 @@ def _compiler(like: str) -> List[str]:
         return []
     for entry in entries:
         if entry["file"].endswith(f"/{like}.kernel/gemm.cpp"):
-            words = shlex.split(entry["command"])
+            # Between double quotes, CMake writes \$ or, for make, \$$ for a $; shlex leaves both.
+            words = [re.sub(r"\\\$\$?", "$", word) for word in shlex.split(entry["command"])]
             return words[:words.index("-o")]
     return []
 

@@ -196,16 +196,34 @@ void Uses::read(const void* pc, const void* from, unsigned size) {
     use.first += !read_[found[i].number];
     running_->seen[found[i].number] = read_[found[i].number] = true;
   }
-  bool across = size == 16 && bytes_ == 4 && count == 4;
-  for (unsigned i = 0; i < count; ++i) {
+  // Four scalars in a row that fill 16 bytes are one read, as nvcc joins them.
+  running_->in_row =
+      size == 4 && from == running_->last_end && reinterpret_cast<uintptr_t>(from) % 16 != 0
+          ? running_->in_row + 1
+          : 1;
+  running_->last_end = values + size;
+  const bool joined =
+      size == 4 && running_->in_row == 4 && reinterpret_cast<uintptr_t>(from) % 16 == 12;
+  if (bytes_ == 4 && (size == 16 || joined)) {
+    count_across(pc, values - (joined ? 12 : 0));
+  }
+}
+
+// The thread has read 16 bytes at once.
+void Uses::count_across(const void* pc, const char* values) {
+  Element found[4];
+  for (unsigned i = 0; i < 4; ++i) {
+    if (!find_value(values + i * 4, found[i])) {
+      return;
+    }
     for (unsigned j = 0; j < i; ++j) {
-      across = across && found[i].matrix == found[j].matrix && found[i].k == found[j].k &&
-               found[i].other != found[j].other;
+      if (found[i].matrix != found[j].matrix || found[i].k != found[j].k ||
+          found[i].other == found[j].other) {
+        return;
+      }
     }
   }
-  if (across) {
-    of(pc, found[0].matrix).across += count;
-  }
+  of(pc, found[0].matrix).across += 4;
 }
 
 }  // namespace simt

@@ -77,6 +77,8 @@ class Uses {
     std::deque<Flight> flights;
     std::vector<Arrival> arrivals;
     std::vector<bool> seen;  // elements that it has read
+    const void* last_end = nullptr;  // behind what it read last,
+    unsigned in_row = 0;  // and how many words without a gap, from a multiple of 16 bytes on
   };
 
   ElementUse& of(const void* pc, unsigned matrix) { return found_[{pc, matrix}]; }
@@ -84,6 +86,7 @@ class Uses {
   Element element(unsigned matrix, uint64_t row, uint64_t col) const;
   bool find_address(uintptr_t address, Element& found) const;
   bool find_value(const char* value, Element& found) const;
+  void count_across(const void* pc, const char* values);
   ElementUse* count_load(const void* pc, uintptr_t from, unsigned bytes);
   Code& code_at(const char* mark);
   uint64_t multiplied_by(const Thread& thread, const void* pc) const;
