@@ -1,0 +1,217 @@
+"""worker.py prepare | run NAME [ANSWER...]: what ./ladder lab runs in a process of its own, so that it can be stopped.
+
+run tells each step as soon as it is known, a JSON object a line:
+  {"event": "step", "text"}                  what is being done
+  {"event": "mark", "line", "text", "good"}  something is said of a line of the file
+  {"event": "verdict", "good", "text"}       after a few small problems; or why there is none
+  {"event": "counts", ...}                   what a run asks of memory, beside another lesson's (counts())
+  {"event": "trace", "own", "below"}         traces of a block are in build/lab/, files of these names; "" for none
+  {"event": "said", "text"}                  a line of ./ladder check, which judges after that
+  {"event": "end", "code"}                   how it ended: 0 good, 1 wrong, 2 or 3 as of a command, 130 stopped
+It ends when its standard input does: with the server.
+"""
+import io
+import json
+import os
+import pathlib
+import re
+import signal
+import sys
+import threading
+from typing import Any, Dict, List, Optional, Sequence
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+
+from ladder import (EXPLAIN, MACHINE, TEST, WRONG, Run, Source, Stop, build_folder, first_lines,  # noqa: E402
+                    lesson_file, make, need_architecture, practice_file, run_program)
+from ladder.explaining.text import LABELS, Explained, rows  # noqa: E402
+from ladder.explaining.widths import widths  # noqa: E402
+from ladder.judging import asking, exercises, files  # noqa: E402
+from ladder.judging.suite import suite  # noqa: E402
+from ladder.lib.programs import death  # noqa: E402
+from ladder.lib.work import catch_signals, execute  # noqa: E402
+from ladder.serving.subjects import Subject, compared, subject  # noqa: E402
+
+QUICK = (("97", "131", "65", "--beta", "1", "--ldc", "133"), ("64", "128", "64"))  # no whole tile; whole tiles
+TRACED = ("128", "128", "64")  # M, N and K of a trace
+_OUT = sys.stdout
+_ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def tell(event: str, **values: Any) -> None:
+    _OUT.write(json.dumps({"event": event, **values}) + "\n")
+    _OUT.flush()
+
+
+class Told(io.TextIOBase):
+    """Stands for stdout or stderr: lines become events, and marks where they name a line of the file."""
+
+    def __init__(self, one: Subject, event: str):
+        self.one, self.event, self.rest = one, event, ""
+
+    def write(self, text: str) -> int:
+        *lines, self.rest = (self.rest + text).split("\n")
+        for line in lines:
+            told(self.one, _ESCAPES.sub("", line), self.event)
+        return len(text)
+
+
+def told(one: Subject, line: str, event: str = "") -> None:
+    """Tells a line, and what it says of a line of the file."""
+    if event:
+        tell(event, text=line)
+    found = re.search(r"(?<![\w./])%s:(\d+)(?::\d+)?: (.*)" % re.escape(files.shown_path(one.file)), line)
+    if found:
+        tell("mark", line=int(found[1]), text=re.sub(r"^(fatal )?error: ", "", found[2]), good=False)
+
+
+# ---- the first verdict -----------------------------------------------------------------------------
+
+
+def compiled(one: Subject, source: Source) -> None:
+    tell("step", text="compiling")
+    try:
+        make((source, EXPLAIN))
+    except Stop as stop:
+        if stop.code != WRONG:
+            raise
+        lines = stop.args[0].splitlines()
+        for line in lines[1:]:
+            told(one, files.told(one.file, line))
+        tell("verdict", good=False, text="it does not compile: " + files.told(one.file, (lines[1:] or lines)[0]))
+        raise Stop(WRONG) from None
+
+
+def ran(one: Subject, source: Source, words: Sequence[str]) -> Run:
+    """A run that ended well; else the verdict is told, with marks, and the run of the lab ends."""
+    run = run_program(source.program(EXPLAIN), words)
+    lines = first_lines(files.told(one.file, run.errors), 30)
+    for line in lines:
+        told(one, line)
+    if run.status == 0 and run.result:
+        return run
+    what = [death(source.program(EXPLAIN), run.status)] if run.status < 0 else []
+    problem = "M N K = %s: " % " ".join(words[:3])
+    tell("verdict", good=False, text=problem + "\n".join((what + lines)[:8] or ["it ended with %d" % run.status]),
+         printed="\n".join(first_lines(run.printed)))
+    raise Stop(WRONG if run.status != MACHINE else MACHINE)
+
+
+def quick(one: Subject, source: Source) -> None:
+    printed = ""
+    for words in QUICK:
+        tell("step", text="running M N K = " + " ".join(words[:3]))
+        printed = "\n".join(first_lines(ran(one, source, [*words, "--exact"]).printed))
+    tell("verdict", good=True, text="right at %s; no race or stray access there" % " and at ".join(
+        " × ".join(words[:3]) for words in QUICK), printed=printed)
+
+
+# ---- counts ----------------------------------------------------------------------------------------
+
+
+def explained(one: Subject, source: Source, name: str, words: Sequence[str]) -> Explained:
+    fuse, note = widths(files.read(source.path), name)
+    return Explained(name, ran(one, source, [*words, *fuse]).result, note)
+
+
+def counts(own: Explained, beside: Optional[Explained]) -> Dict[str, Any]:
+    """Of lines: requests and sectors of global memory, requests and passes of shared memory, with their parts of all.
+    Of totals: label, figure, the other's and its ratio."""
+    costs = [max(sum(line.cost[at] for line in own.lines), 1) for at in (0, 1)]
+    sizes = [own.told[key] for key in "MNK"]
+    return {"sizes": sizes, "beside": beside.name if beside else "", "note": own.note,
+            "lines": [{"line": line.number, "requests": line.requests, "cost": line.cost,
+                       "share": [line.cost[at] / costs[at] for at in (0, 1)]} for line in own.lines],
+            "totals": [[LABELS[key].strip(), LABELS[key][:1] == " ", figure, before if beside else "", ratio]
+                       for key, figure, before, ratio in rows(own, beside)],
+            "findings": [{"good": each.good, "text": each.text, "line": each.line, "shared": each.shared}
+                         for each in own.findings]}
+
+
+def counted(one: Subject, source: Source) -> None:
+    tell("step", text="counting")
+    own = explained(one, source, one.lesson, ["256", "256", "256"])
+    name, beside = compared(one), None
+    tell("counts", **counts(own, None))
+    if name:
+        make((lesson_file(name), EXPLAIN))
+        beside = explained(one, lesson_file(name), name, ["256", "256", "256", "--no-check"])
+        tell("counts", **counts(own, beside))
+    traced(one, source, name)
+
+
+def traced(one: Subject, source: Source, name: str) -> None:
+    """Writes the traces that the explorer shows."""
+    names = []
+    for each in [source, *([lesson_file(name)] if name else [])]:
+        path = build_folder("lab") / (each.name + ".trace.json")
+        done = execute([each.program(EXPLAIN), *TRACED, "--no-check", "--trace", path])
+        names.append(path.name if done.status == 0 and path.is_file() else "")
+    tell("trace", own=names[0], below=names[1] if name else "", beside=name)
+
+
+# ---- the whole of it -------------------------------------------------------------------------------
+
+
+def judged(one: Subject, answers: List[str]) -> int:
+    """What ./ladder check says."""
+    tell("step", text="judging")
+    if one.kind == "exercise":
+        return asking.check(exercises.find(one.name), answers)
+    if one.kind == "climb":
+        from ladder.check import judge
+        return judge(one.name)
+    source = practice_file(one.file)
+    make((source, TEST))
+    failure = suite(one.file, source.program(TEST))
+    print("\n".join(["  fails: right for every size, without races or stray accesses",
+                     *("    " + line for line in failure)] if failure else
+                    ["  holds: right for every size; no race, divergence or stray access"]))
+    return 1 if failure else 0
+
+
+def run(name: str, answers: List[str]) -> int:
+    one = subject(name)
+    sys.stdout, sys.stderr = Told(one, "said"), Told(one, "step")  # type: ignore
+    need_architecture([one.lesson], cpu=True)
+    source = practice_file(one.file)
+    if one.path.is_file():
+        compiled(one, source)
+        quick(one, source)
+        counted(one, source)
+    return judged(one, answers)
+
+
+def prepare() -> int:
+    """Makes what all runs share, with progress on the terminal."""
+    source = lesson_file("02_coalesced")
+    make((source, EXPLAIN), (source, TEST))
+    return 0
+
+
+def until_the_server_ends() -> None:
+    while os.read(0, 1 << 12):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def main(words: List[str]) -> int:
+    catch_signals()
+    try:
+        if words == ["prepare"]:
+            return prepare()
+        threading.Thread(target=until_the_server_ends, daemon=True).start()
+        code, message = run(words[1], words[2:]), ""
+    except Stop as stop:
+        code, message = stop.code, str(stop.args[0])
+    except OSError as error:
+        code, message = MACHINE, f"{error.filename or ''} {error.strerror or error}".strip()
+    if words == ["prepare"]:
+        print("ladder: " + message, file=sys.stderr)
+    else:
+        tell("end", code=code, text=message)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
