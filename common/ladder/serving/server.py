@@ -8,6 +8,7 @@ origin is refused, before anything is read or done. Addresses behind /SECRET/:
   GET open?name=           a subject, with its file's text (subjects.opened)
   GET version?name=        {"version"}: of the file as it is now; asked every two seconds, so it tells that we are alive
   GET readme?path=         a page of text, Markdown
+  GET source?name=         {"text"}: a lesson's gemm.cu
   GET changes?name=        {"lines"}: the file beside the lesson that it was made of
   POST save, keep, hint, restart, run, stop
                            a JSON object: {"name", "text", "version", "answers"}; run answers a line at a time (worker.py)
@@ -22,7 +23,7 @@ import socket
 import urllib.parse
 from typing import Any, Callable, Dict
 
-from ladder import ROOT, Stop, shown
+from ladder import ROOT, Stop, lesson, lesson_source, shown
 from ladder.judging import files
 from ladder.serving import subjects
 from ladder.serving.runs import Runs
@@ -30,7 +31,7 @@ from ladder.serving.runs import Runs
 _MOST = 6 << 20  # bytes of a request: of 5 MB is still told that they are too long
 _TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "png": "image/png",
           "md": "text/markdown", "json": "application/json"}
-_FILES = re.compile(r"(common/web/(lab|explorer|vendor)/[\w/-]+(\.[\w-]+)*\.(js|css|svg)|common/web/style\.css|"
+_FILES = re.compile(r"(common/web/(lab|explorer|vendor)/[\w/-]+(\.[\w-]+)*\.(js|css|svg)|common/web/style\.css|common/web/pages/theme\.js|"
                     r"docs/(\w+/)*[\w-]+\.(svg|png)|build/lab/[\w.]+\.trace\.json)", re.ASCII)
 _PAGES = re.compile(r"(beyond/)?[0-9][0-9]_\w+/README\.md|docs/learn/\w+\.md", re.ASCII)
 _POLICY = ("default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
@@ -120,6 +121,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self._json(subjects.known())
         elif where == "readme" and _PAGES.fullmatch(asked.get("path", "")):
             self._file(asked["path"])
+        elif where == "source":
+            self._json({"text": files.read(lesson_source(lesson(asked.get("name", ""))))})
         elif where in ("open", "version", "changes"):
             one = subjects.subject(asked.get("name", ""))
             if where == "version":

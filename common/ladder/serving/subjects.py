@@ -109,15 +109,14 @@ def begin(one: Subject, restart: bool) -> str:
 
 def opened(one: Subject) -> Dict[str, Any]:
     """All that the page needs of a subject."""
-    facts, base = facts_of(one.lesson), one.base
+    facts = facts_of(one.lesson)
     exercise = exercises.find(one.name) if one.kind == "exercise" else None
     right = files.state(one.name).get("right")
     return {
         "name": one.name, "kind": one.kind, "lesson": one.lesson, "path": files.shown_path(one.file),
         "text": text_of(one), "version": files.digest(one.file), "standing": _standing(one.name),
         "idea": facts.idea, "change": facts.change, "aims": aims(one.name) if one.kind == "climb" else [],
-        "base": base, "baseText": files.read(lesson_source(base)),
-        "below": below(one.lesson), "readme": lesson_folder(one.lesson) + "/README.md",
+        "base": one.base, "below": below(one.lesson), "readme": lesson_folder(one.lesson) + "/README.md",
         "statement": [line.replace(files.JOIN, " ") for line in exercises.statement(exercise)] if exercise else [],
         "judged": one.kind == "climb" or bool(exercise and exercise.judged),
         "questions": [{"name": each["name"], "asks": asking.in_words(each),
