@@ -3,7 +3,7 @@
 run tells each step as soon as it is known, a JSON object a line:
   {"event": "step", "text"}                  what is being done
   {"event": "mark", "line", "text", "good"}  something is said of a line of the file
-  {"event": "verdict", "good", "text"}       after a few small problems; or why there is none
+  {"event": "verdict", "good", "problem", "lines", "printed"}  after a few small problems, or why there is none
   {"event": "counts", ...}                   what a run asks of memory, beside another lesson's (counts())
   {"event": "trace", "own", "below"}         traces of a block are in build/lab/, files of these names; "" for none
   {"event": "said", "text"}                  a line of ./ladder check, which judges after that
@@ -18,7 +18,7 @@ import re
 import signal
 import sys
 import threading
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
@@ -78,40 +78,48 @@ def compiled(one: Subject, source: Source) -> None:
         lines = stop.args[0].splitlines()
         for line in lines[1:]:
             told(one, files.told(one.file, line))
-        tell("verdict", good=False, text="it does not compile: " + files.told(one.file, (lines[1:] or lines)[0]))
+        tell("verdict", good=False, problem="it does not compile", lines=[files.told(one.file, line) for line in lines[1:]],
+             printed=[])
         raise Stop(WRONG) from None
 
 
 def ran(one: Subject, source: Source, words: Sequence[str]) -> Run:
-    """A run that ended well; else the verdict is told, with marks, and the run of the lab ends."""
+    """A run. Where it is not right, the verdict is told, with marks; where it has no counts, that ends the program."""
     run = run_program(source.program(EXPLAIN), words)
-    lines = first_lines(files.told(one.file, run.errors), 30)
+    lines = [line for line in first_lines(files.told(one.file, run.errors), 30) if line.strip()]
     for line in lines:
         told(one, line)
-    if run.status == 0 and run.result:
-        return run
-    what = [death(source.program(EXPLAIN), run.status)] if run.status < 0 else []
-    problem = "M N K = %s: " % " ".join(words[:3])
-    tell("verdict", good=False, text=problem + "\n".join((what + lines)[:8] or ["it ended with %d" % run.status]),
-         printed="\n".join(first_lines(run.printed)))
-    raise Stop(WRONG if run.status != MACHINE else MACHINE)
+    if run.status != 0 or not run.result:
+        findings = [line for line in lines if not line.endswith("found errors in the kernel")] or lines
+        findings = [line.replace(f"practice.{one.file}: ", "") for line in findings]
+        what = [death(source.program(EXPLAIN), run.status)] if run.status < 0 else []
+        tell("verdict", good=False, problem="M N K = " + " ".join(words[:3]),
+             lines=(what + findings)[:8] or [f"it ended with {run.status}"], printed=first_lines(run.printed))
+    if not run.result:
+        raise Stop(MACHINE if run.status == MACHINE else WRONG)
+    return run
 
 
-def quick(one: Subject, source: Source) -> None:
-    printed = ""
+def quick(one: Subject, source: Source) -> bool:
+    """Whether some small problems are right."""
     for words in QUICK:
         tell("step", text="running M N K = " + " ".join(words[:3]))
-        printed = "\n".join(first_lines(ran(one, source, [*words, "--exact"]).printed))
-    tell("verdict", good=True, text="right at %s; no race or stray access there" % " and at ".join(
-        " × ".join(words[:3]) for words in QUICK), printed=printed)
+        run = ran(one, source, [*words, "--exact"])
+        if run.status != 0:
+            return False
+    tell("verdict", good=True, problem="", printed=first_lines(run.printed), lines=["right at %s; no race or stray "
+         "access there" % " and at ".join(" × ".join(words[:3]) for words in QUICK)])
+    return True
 
 
 # ---- counts ----------------------------------------------------------------------------------------
 
 
-def explained(one: Subject, source: Source, name: str, words: Sequence[str]) -> Explained:
+def explained(one: Subject, source: Source, name: str, words: Sequence[str]) -> Tuple[Explained, bool]:
+    """A run's counts, and whether it was right."""
     fuse, note = widths(files.read(source.path), name)
-    return Explained(name, ran(one, source, [*words, *fuse]).result, note)
+    run = ran(one, source, [*words, *fuse])
+    return Explained(name, run.result, note), run.status == 0
 
 
 def counts(own: Explained, beside: Optional[Explained]) -> Dict[str, Any]:
@@ -128,16 +136,18 @@ def counts(own: Explained, beside: Optional[Explained]) -> Dict[str, Any]:
                          for each in own.findings]}
 
 
-def counted(one: Subject, source: Source) -> None:
+def counted(one: Subject, source: Source, good: bool) -> bool:
+    """Tells the counts, then the same beside another lesson's; whether the run was right."""
     tell("step", text="counting")
-    own = explained(one, source, one.lesson, ["256", "256", "256"])
-    name, beside = compared(one), None
+    sizes = ["256", "256", "256"]
+    own, right = explained(one, source, one.lesson, sizes + ([] if good else ["--no-check"]))
+    name = compared(one)
     tell("counts", **counts(own, None))
     if name:
         make((lesson_file(name), EXPLAIN))
-        beside = explained(one, lesson_file(name), name, ["256", "256", "256", "--no-check"])
-        tell("counts", **counts(own, beside))
+        tell("counts", **counts(own, explained(one, lesson_file(name), name, [*sizes, "--no-check"])[0]))
     traced(one, source, name)
+    return good and right
 
 
 def traced(one: Subject, source: Source, name: str) -> None:
@@ -171,15 +181,20 @@ def judged(one: Subject, answers: List[str]) -> int:
 
 
 def run(name: str, answers: List[str]) -> int:
+    """The whole of it. What is not right goes no further, but exercises ask for that, too."""
     one = subject(name)
     sys.stdout, sys.stderr = Told(one, "said"), Told(one, "step")  # type: ignore
     need_architecture([one.lesson], cpu=True)
     source = practice_file(one.file)
-    if one.path.is_file():
+    good = False
+    try:
         compiled(one, source)
-        quick(one, source)
-        counted(one, source)
-    return judged(one, answers)
+        good = quick(one, source)
+        good = counted(one, source, good)
+    except Stop as stop:
+        if stop.code != WRONG:
+            raise
+    return judged(one, answers) if good or one.kind == "exercise" else WRONG
 
 
 def prepare() -> int:

@@ -1,9 +1,8 @@
 'use strict';
 // The source: CodeMirror with marks in its margin, their text below the line, and the counts of each line beside it.
-window.ladder = window.ladder || {};
 
-ladder.editor = (() => {
-  const {make} = ladder.dom;
+ladder.lab.editor = (() => {
+  const {make} = ladder.lab.page;
   const MOST = 12; // marks whose text is shown below their line
   let cm = null, widgets = [], loading = false;
 
@@ -39,7 +38,7 @@ ladder.editor = (() => {
   const set = (text) => cm.setValue(text); // can be undone
 
   function clear() {
-    cm.getWrapperElement().parentElement.classList.remove('stale');
+    cm.getWrapperElement().parentElement.classList.remove('stale', 'counted');
     for (const gutter of ['marks', 'sectors', 'passes']) cm.clearGutter(gutter);
     widgets.forEach((widget) => widget.clear());
     widgets = [];
@@ -63,6 +62,7 @@ ladder.editor = (() => {
   // counts: as worker.py tells them.
   function counts({lines, findings}) {
     for (const gutter of ['sectors', 'passes']) cm.clearGutter(gutter);
+    cm.getWrapperElement().parentElement.classList.add('counted');
     const bad = new Set(findings.filter((each) => !each.good).map((each) => `${each.line} ${each.shared}`));
     for (const {line, requests, cost, share} of lines) {
       ['sectors', 'passes'].forEach((gutter, at) => {
@@ -74,6 +74,7 @@ ladder.editor = (() => {
           class: bad.has(`${line} ${at === 1}`) ? 'count bad' : 'count', title}, each.toFixed(each < 10 ? 1 : 0)));
       });
     }
+    cm.refresh();
   }
 
   function go(line) {

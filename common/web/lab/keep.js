@@ -1,10 +1,9 @@
 'use strict';
 // No text is lost: what is typed is in this browser at once and in the file half a second later. A file that another tab
 // or an editor has changed meanwhile is told, and the reader takes it or keeps his own; the other stays beside the file.
-window.ladder = window.ladder || {};
 
-ladder.keep = (() => {
-  const {notice, unnotice} = ladder.dom;
+ladder.lab.keep = (() => {
+  const {notice, unnotice} = ladder.lab.page;
   const PREFIX = `ladder.lab ${location.pathname} `; // the secret in the path is the checkout's
   const PAGE = Math.random().toString(36).slice(2);
   const WAIT = 500; // milliseconds
@@ -56,7 +55,7 @@ ladder.keep = (() => {
     const [each, value] = found[0];
     const next = () => { if (found.length > 1) offer(found.slice(1)); };
     const aside = async () => {
-      const {kept} = await ladder.api.post('keep', {name: file.name, text: value.text});
+      const {kept} = await ladder.lab.api.post('keep', {name: file.name, text: value.text});
       localStorage.removeItem(each);
       notice('kept', `It is kept as ${kept}.`);
       next();
@@ -67,7 +66,7 @@ ladder.keep = (() => {
   }
 
   async function keepAside(text) {
-    const {kept} = await ladder.api.post('keep', {name: file.name, text});
+    const {kept} = await ladder.lab.api.post('keep', {name: file.name, text});
     notice('kept', `The other text is kept as ${kept}.`);
   }
 
@@ -91,7 +90,7 @@ ladder.keep = (() => {
   async function write(one) {
     const text = one.get();
     try {
-      const found = await ladder.api.post('save', {name: one.name, text, version: one.version});
+      const found = await ladder.lab.api.post('save', {name: one.name, text, version: one.version});
       back();
       if (one !== file) return true;
       if (found.conflict) return differs(found);
@@ -150,11 +149,11 @@ ladder.keep = (() => {
     const one = file;
     if (!one || saving || document.hidden && !lost) return;
     try {
-      const {version} = await ladder.api.get('version', {name: one.name});
+      const {version} = await ladder.lab.api.get('version', {name: one.name});
       back();
       if (one !== file || saving || conflict) return;
       if (version === one.version) { if (dirty()) await save(); return; }
-      const {version: now, text} = await ladder.api.get('open', {name: one.name});
+      const {version: now, text} = await ladder.lab.api.get('open', {name: one.name});
       if (one !== file || saving || now === one.version) return;
       if (text === one.get()) settle(now, text); else differs({conflict: now, text});
     } catch (error) {

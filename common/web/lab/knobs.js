@@ -1,9 +1,8 @@
 'use strict';
 // A slider for each knob of the source, as in "constexpr int BM = 32;  // rows of C per block".
-window.ladder = window.ladder || {};
 
-ladder.knobs = (() => {
-  const {make} = ladder.dom;
+ladder.lab.knobs = (() => {
+  const {make} = ladder.lab.page;
   const KNOB = /^(\s*constexpr\s+int\s+)([A-Za-z_]\w*)(\s*=\s*)(\d{1,6})\s*;\s*(?:\/\/\s*(.*))?$/;
   const choices = new WeakMap(); // of each slider, in order
   let shown = '';
@@ -52,8 +51,8 @@ ladder.knobs = (() => {
   }
 
   function turn(name, input) {
-    const knob = find(ladder.editor.get()).find((each) => each.name === name);
-    if (knob) ladder.editor.replace(knob.line, knob.from, knob.to, String(choices.get(input)[input.value]));
+    const knob = find(ladder.lab.editor.get()).find((each) => each.name === name);
+    if (knob) ladder.lab.editor.replace(knob.line, knob.from, knob.to, String(choices.get(input)[input.value]));
   }
 
   return {find, values, show};

@@ -1,25 +1,25 @@
 'use strict';
 // The page of ./ladder lab: which subject is open, its tabs, and what the buttons do.
 (() => {
-  const {make, notice, tabs} = ladder.dom;
+  const {make, notice, tabs} = ladder.lab.page;
   const by = (id) => document.getElementById(id);
   let one = null, traces = null, explorer = null, right = null;
 
   // ---- subjects --------------------------------------------------------------------------------------
 
   async function menu() {
-    const rows = await ladder.api.get('menu');
-    const words = {lesson: 'to play with', climb: 'climb: write it yourself', exercise: ''};
+    const rows = await ladder.lab.api.get('menu');
+    const words = {lesson: 'to play with', climb: 'to write yourself'};
     by('subject').replaceChildren(...rows.map((row) => make('optgroup', {label: `${row.lesson.slice(0, 2)} ${row.lesson.slice(3).replaceAll('_', ' ')}`},
       row.subjects.map(({name, kind, standing}) => make('option', {value: name},
-        `${kind === 'exercise' ? `exercise ${name}` : `${row.lesson.slice(0, 2)} ${words[kind]}`}${standing ? ` (${standing})` : ''}`)))));
+        `${kind === 'exercise' ? `Exercise ${name}` : `${row.lesson} ${words[kind]}`}${standing ? ` (${standing})` : ''}`)))));
     if (one) by('subject').value = one.name;
   }
 
   async function open(name) {
-    if (one && !await ladder.keep.save()) { by('subject').value = one.name; return; }
+    if (one && !await ladder.lab.keep.save()) { by('subject').value = one.name; return; }
     try {
-      show(await ladder.api.get('open', {name}));
+      show(await ladder.lab.api.get('open', {name}));
     } catch (error) {
       notice('open', error.message);
       if (one) by('subject').value = one.name;
@@ -27,16 +27,16 @@
   }
 
   function show(next) {
-    if (one && one.name !== next.name) ladder.run.stop();
+    if (one && one.name !== next.name) ladder.lab.run.stop();
     one = next;
     history.replaceState(null, '', `?open=${encodeURIComponent(one.name)}`);
     document.title = `${one.name} · gemm-ladder lab`;
     by('subject').value = one.name;
-    ladder.editor.open(one.text);
-    ladder.keep.start({name: one.name, version: one.version, saved: one.text, get: ladder.editor.get, set: ladder.editor.set,
+    ladder.lab.editor.open(one.text);
+    ladder.lab.keep.start({name: one.name, version: one.version, saved: one.text, get: ladder.lab.editor.get, set: ladder.lab.editor.set,
       onstate: (words) => { by('saved').textContent = words; }});
     turnKnobs();
-    ladder.views.task(right.panel('task'), one, {hint, restart, check: (answers) => run(answers)});
+    ladder.lab.panels.task(right.panel('task'), one, {hint, restart, check: (answers) => run(answers)});
     for (const id of ['verdict', 'counts']) right.panel(id).replaceChildren(make('p', {class: 'empty'}, 'Run first: Ctrl-Enter.'));
     unexplore();
     by('legend').hidden = true;
@@ -48,14 +48,14 @@
 
   async function restart() {
     try {
-      show(await ladder.api.post('restart', {name: one.name}));
+      show(await ladder.lab.api.post('restart', {name: one.name}));
       menu();
     } catch (error) { notice('open', error.message); }
   }
 
   async function hint() {
     try {
-      ladder.views.hints((await ladder.api.post('hint', {name: one.name})).hints);
+      ladder.lab.panels.hints((await ladder.lab.api.post('hint', {name: one.name})).hints);
     } catch (error) { notice('open', error.message); }
   }
 
@@ -68,15 +68,15 @@
 
   async function changes() {
     try {
-      await ladder.keep.save();
-      ladder.views.changes(right.panel('changes'), await ladder.api.get('changes', {name: one.name}));
+      await ladder.lab.keep.save();
+      ladder.lab.panels.changes(right.panel('changes'), await ladder.lab.api.get('changes', {name: one.name}));
     } catch (error) { notice('open', error.message); }
   }
 
   async function lessonText(path, anchor) {
     const panel = right.panel('lesson');
     try {
-      panel.replaceChildren(...ladder.markdown.render(await ladder.api.text('readme', {path}), path, lessonText));
+      panel.replaceChildren(...ladder.lab.markdown.render(await ladder.lab.api.text('readme', {path}), path, lessonText));
       const place = anchor && panel.querySelector(`[data-anchor="${CSS.escape(anchor)}"]`);
       if (place) place.scrollIntoView(); else panel.scrollTop = 0;
     } catch (error) { panel.replaceChildren(make('p', {class: 'empty'}, error.message)); }
@@ -93,10 +93,10 @@
     if (!traces || explorer || !ladder.explorer) return;
     const now = traces, panel = right.panel('explorer');
     try {
-      const [trace, below] = await Promise.all([now.own, now.below].map((name) => name ? ladder.api.get(`build/lab/${name}`) : null));
+      const [trace, below] = await Promise.all([now.own, now.below].map((name) => name ? ladder.lab.api.get(`build/lab/${name}`) : null));
       if (now !== traces) return;
       panel.replaceChildren();
-      const {text} = now.beside ? await ladder.api.get('source', {name: now.beside}) : {text: ''};
+      const {text} = now.beside ? await ladder.lab.api.get('source', {name: now.beside}) : {text: ''};
       explorer = ladder.explorer.mount(panel, {trace, source: now.source, name: one.name, hash: true,
         below: below && {trace: below, source: text, name: now.beside}});
     } catch (error) { panel.replaceChildren(make('p', {class: 'empty'}, error.message)); }
@@ -111,11 +111,11 @@
 
   function run(answers = []) {
     unexplore();
-    ladder.run.start(one, answers);
+    ladder.lab.run.start(one, answers);
   }
 
   function turnKnobs() {
-    ladder.knobs.show(by('knobs'), ladder.editor.get(), () => run());
+    ladder.lab.knobs.show(by('knobs'), ladder.lab.editor.get(), () => run());
   }
 
   const views = {
@@ -127,11 +127,11 @@
     first(good) { if (!good || right.current() === 'task' && one.kind !== 'exercise') right.show('verdict'); },
     counts(event) {
       by('legend').hidden = false;
-      ladder.editor.counts(event);
-      ladder.views.counts(right.panel('counts'), event);
+      ladder.lab.editor.counts(event);
+      ladder.lab.panels.counts(right.panel('counts'), event);
     },
     trace(event) {
-      traces = {...event, source: ladder.editor.get()};
+      traces = {...event, source: ladder.lab.editor.get()};
       if (right.current() === 'explorer') explore();
     },
     ended() { menu(); },
@@ -145,7 +145,7 @@
       const width = Math.min(Math.max(percent, 20), 80);
       document.querySelector('main').style.setProperty('--left', `${width}%`);
       line.setAttribute('aria-valuenow', String(Math.round(width)));
-      ladder.editor.refresh();
+      ladder.lab.editor.refresh();
     };
     line.addEventListener('pointerdown', (event) => line.setPointerCapture(event.pointerId));
     line.addEventListener('pointermove', (event) => { if (line.hasPointerCapture(event.pointerId)) set(100 * event.clientX / innerWidth); });
@@ -158,11 +158,11 @@
   async function begin() {
     right = tabs(document.querySelector('[role=tablist]'), by('panels'), [['task', 'Task'], ['verdict', 'Verdict'],
       ['counts', 'Counts'], ['changes', 'Changes'], ['explorer', 'Explorer'], ['lesson', 'Lesson']], onshow);
-    ladder.editor.mount(by('editor'), {onchange: () => { ladder.keep.changed(); turnKnobs(); }, onrun: () => run()});
+    ladder.lab.editor.mount(by('editor'), {onchange: () => { ladder.lab.keep.changed(); turnKnobs(); }, onrun: () => run()});
     views.verdict = right.panel('verdict');
-    ladder.run.setup(views);
+    ladder.lab.run.setup(views);
     by('run').addEventListener('click', () => run());
-    by('stop').addEventListener('click', ladder.run.stop);
+    by('stop').addEventListener('click', ladder.lab.run.stop);
     by('subject').addEventListener('change', () => open(by('subject').value));
     addEventListener('keydown', (event) => {
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.defaultPrevented) { event.preventDefault(); run(); }

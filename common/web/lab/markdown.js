@@ -1,10 +1,9 @@
 'use strict';
 // The project's own Markdown as elements: headings, paragraphs, lists, tables, code, folded parts, links and pictures.
 // Nothing else is understood, and nothing becomes HTML.
-window.ladder = window.ladder || {};
 
-ladder.markdown = (() => {
-  const {make} = ladder.dom;
+ladder.lab.markdown = (() => {
+  const {make} = ladder.lab.page;
   // A piece of text: code, picture, link, bold, italic.
   const INLINE = new RegExp([
     '`([^`]+)`', '!\\[([^\\]]*)\\]\\(([^)\\s]+)\\)', '\\[([^\\[\\]]+(?:\\[[^\\]]*\\][^\\[\\]]*)*)\\](?:\\(([^)\\s]+)\\)|\\[([^\\]]+)\\])?',

@@ -1,26 +1,25 @@
 'use strict';
 // A run: saves the file, starts it, and shows each event (worker.py) as it comes.
-window.ladder = window.ladder || {};
 
-ladder.run = (() => {
-  const {make} = ladder.dom;
+ladder.lab.run = (() => {
+  const {make} = ladder.lab.page;
   let turn = 0, one = null, views = null, begun = 0;
 
   // views: {status(text, kind), verdict: element, counts(event), trace(event), marks(line, text), ended()}
   function setup(next) { views = next; }
 
   async function start(subject, answers = []) {
-    if (!await ladder.keep.save()) return;
+    if (!await ladder.lab.keep.save()) return;
     const mine = ++turn;
     one = subject;
     begun = performance.now();
-    ladder.editor.clear();
+    ladder.lab.editor.clear();
     views.verdict.replaceChildren();
     views.running(true);
     views.status('saving', 'busy');
     let ended = false;
     try {
-      await ladder.api.stream('run', {name: one.name, answers}, (event) => {
+      await ladder.lab.api.stream('run', {name: one.name, answers}, (event) => {
         if (mine !== turn) return;
         ended = ended || event.event === 'end';
         show(event);
@@ -34,7 +33,7 @@ ladder.run = (() => {
 
   async function stop() {
     views.status('stopping', 'busy');
-    await ladder.api.post('stop', {}).catch((error) => views.status(error.message, 'bad'));
+    await ladder.lab.api.post('stop', {}).catch((error) => views.status(error.message, 'bad'));
   }
 
   const seconds = () => `${((performance.now() - begun) / 1000).toFixed(1)} s`;
@@ -49,21 +48,27 @@ ladder.run = (() => {
   }
 
   function mark({line, text}) {
-    ladder.editor.mark(line, text);
+    ladder.lab.editor.mark(line, text);
   }
 
-  // The first verdict, by the clock of the reader.
-  function verdict({good, text, printed}) {
-    const line = make('p', {class: good ? 'first good' : 'first bad', 'data-seconds': ((performance.now() - begun) / 1000).toFixed(2)},
-      make('b', {}, good ? 'right so far' : 'not right'), ' ', text, make('small', {}, ` ${seconds()}`));
-    views.verdict.replaceChildren(line, printed ? make('pre', {}, printed) : '', make('ul', {class: 'judged'}));
+  // The first verdict, by the clock of the reader; a worse one of a later run takes its place.
+  function verdict({good, problem, lines, printed}) {
+    let list = views.verdict.querySelector('.first');
+    if (!list) views.verdict.append(list = make('ul', {class: 'first'}), make('ul', {class: 'judged'}));
+    const time = ((performance.now() - begun) / 1000).toFixed(2);
+    list.className = good ? 'first good' : 'first bad';
+    list.dataset.seconds = list.dataset.seconds || time;
+    list.replaceChildren(make('li', {}, make('b', {}, good ? 'right so far' : 'not right'), ` ${problem} `, make('small', {}, `${time} s`)),
+      ...(lines.some((line) => /^ +(\d+ )?\|/.test(line)) ? [make('li', {}, make('pre', {tabindex: '0'}, ladder.lab.panels.linked(lines.join('\n'))))] :
+        lines.map((line) => make('li', {}, ladder.lab.panels.linked(line)))));
+    if (printed.length) list.append(make('li', {}, make('pre', {tabindex: '0'}, printed.join('\n'))));
     views.first(good);
   }
 
   function said({text}) {
     let list = views.verdict.querySelector('.judged');
     if (!list) views.verdict.append(list = make('ul', {class: 'judged'}));
-    ladder.views.said(list, text);
+    ladder.lab.panels.said(list, text);
   }
 
   function end({code, text}) {

@@ -1,8 +1,9 @@
 'use strict';
 // Elements, notices, tabs, and requests to ./ladder lab. Text goes into the page as text, never as HTML.
 window.ladder = window.ladder || {};
+ladder.lab = {};
 
-ladder.dom = (() => {
+ladder.lab.page = (() => {
   // make('p', {class: 'x', onclick: f}, 'text', element, ...): null and '' are left out.
   function make(name, attributes = {}, ...children) {
     const element = document.createElement(name);
@@ -68,7 +69,7 @@ ladder.dom = (() => {
 })();
 
 // Errors are objects of Error, whose message is a line; with .lost = true where nobody answers.
-ladder.api = (() => {
+ladder.lab.api = (() => {
   async function request(where, options) {
     try {
       return await fetch(where, {cache: 'no-store', ...options});

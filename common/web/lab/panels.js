@@ -1,11 +1,10 @@
 'use strict';
 // What the tabs on the right show: the task, what was judged, the counts, the changes and the lesson's text.
-window.ladder = window.ladder || {};
 
-ladder.views = (() => {
-  const {make, button} = ladder.dom;
+ladder.lab.panels = (() => {
+  const {make, button} = ladder.lab.page;
 
-  const paragraphs = (lines) => lines.flatMap((line) => ladder.markdown.render(line, '', () => {}));
+  const paragraphs = (lines) => lines.flatMap((line) => ladder.lab.markdown.render(line, '', () => {}));
 
   // ---- the task --------------------------------------------------------------------------------------
 
@@ -53,6 +52,12 @@ ladder.views = (() => {
 
   // ---- what was judged -------------------------------------------------------------------------------
 
+  // A line whose places in the file, as practice/02.0/gemm.cu:26, lead there.
+  function linked(text) {
+    return text.split(/(practice\/[\w.]+\/gemm\.cu:\d+)/).map((part, at) => at % 2 === 0 ? part :
+      button(`line ${part.split(':')[1]}`, () => ladder.lab.editor.go(Number(part.split(':')[1])), {class: 'link'}));
+  }
+
   // One line of ./ladder check: what holds and what fails is coloured, its words are the command's own.
   function said(list, text) {
     const [, kind, rest] = /^ {2}(holds|fails|yes|no): *(.*)$/.exec(text) || [];
@@ -62,9 +67,9 @@ ladder.views = (() => {
       list.append(make('li', {class: good ? 'good' : 'bad'}, make('b', {}, kind), ' ', make('span', {}, rest)));
     } else if (/^ {4,}/.test(text) && list.lastElementChild && list.lastElementChild.className) {
       const wrapped = /^ {11}\S/.test(text);
-      list.lastElementChild.append(wrapped ? ` ${text.trim()}` : make('div', {}, text.trim()));
+      list.lastElementChild.append(wrapped ? ` ${text.trim()}` : make('div', {}, linked(text.trim())));
     } else {
-      list.append(make('li', {}, text));
+      list.append(make('li', {}, linked(text)));
     }
     const asked = kind && /^(.*?):/.exec(rest);
     const place = asked && document.querySelector(`.said[data-question="${CSS.escape(asked[1])}"]`);
@@ -82,7 +87,7 @@ ladder.views = (() => {
     panel.replaceChildren(
       make('h2', {}, 'What it asks of memory'),
       make('ul', {class: 'findings'}, findings.map((each) => make('li', {class: each.good ? 'good' : 'bad'},
-        each.line ? button(each.text, () => ladder.editor.go(each.line), {class: 'link'}) : each.text))),
+        each.line ? button(each.text, () => ladder.lab.editor.go(each.line), {class: 'link'}) : each.text))),
       make('div', {class: 'table', tabindex: '0'}, make('table', {class: 'counts'}, make('thead', {}, make('tr', {}, head.map((text) => make('th', {scope: 'col'}, text)))),
         make('tbody', {}, rows))),
       note ? make('p', {}, note) : '',
@@ -99,5 +104,5 @@ ladder.views = (() => {
         class: {'+': 'added', '-': 'removed', '@': 'place'}[line[0]] || ''}, `${line[0] === '@' ? line.replace(/^@@ (\S+) (\S+) @@.*/, 'line $2') : line}\n`)))));
   }
 
-  return {task, hints, said, counts, changes};
+  return {task, hints, linked, said, counts, changes};
 })();
