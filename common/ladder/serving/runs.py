@@ -28,42 +28,41 @@ class Runs:
     def __init__(self) -> None:
         self._turn = threading.Lock()  # of those who start
         self._process: Optional["subprocess.Popen[bytes]"] = None
-        self.name = ""  # of what runs
 
     def start(self, name: str, answers: Sequence[str]) -> Iterator[bytes]:
-        """The lines of a run, with {"event": "alive"} where nothing is said for a second. A reader who leaves ends it."""
+        """Starts a run, after which stop() ends it; returns its lines, with {"event": "alive"} where nothing is said for a
+        second. A reader who leaves ends it. Raises OSError."""
         with self._turn:
             self.stop()
-            try:
-                process = subprocess.Popen([*WORKER, "run", name, *answers], cwd=str(ROOT), stdin=subprocess.PIPE,
-                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
-                                           start_new_session=True)
-            except OSError as error:
-                yield _line(event="end", code=MACHINE, text=f"cannot run {WORKER[0]}: {error.strerror}")
-                return
-            self._process, self.name = process, name
-        lines: "queue.Queue[Optional[bytes]]" = queue.Queue()
-        threading.Thread(target=_read, args=(process, lines), daemon=True).start()
-        ended = False
-        try:
-            while True:
-                try:
-                    line = lines.get(timeout=_BEAT)
-                except queue.Empty:
-                    line = _line(event="alive")
-                if line is None:
-                    break
-                ended = ended or b'"event": "end"' in line
-                yield line
-        finally:
-            _stop(process)
-        if not ended:
-            yield _line(event="end", code=130, text="stopped")
+            self._process = subprocess.Popen([*WORKER, "run", name, *answers], cwd=str(ROOT), stdin=subprocess.PIPE,
+                                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
+                                             start_new_session=True)
+            return _lines(self._process)
 
     def stop(self) -> None:
         """Ends what runs, with all that it started."""
         if self._process:
             _stop(self._process)
+
+
+def _lines(process: "subprocess.Popen[bytes]") -> Iterator[bytes]:
+    lines: "queue.Queue[Optional[bytes]]" = queue.Queue()
+    threading.Thread(target=_read, args=(process, lines), daemon=True).start()
+    ended = False
+    try:
+        while True:
+            try:
+                line = lines.get(timeout=_BEAT)
+            except queue.Empty:
+                line = _line(event="alive")
+            if line is None:
+                break
+            ended = ended or b'"event": "end"' in line
+            yield line
+    finally:
+        _stop(process)
+    if not ended:
+        yield _line(event="end", code=130, text="stopped")
 
 
 def _line(**values: object) -> bytes:

@@ -15,6 +15,7 @@ origin is refused, before anything is read or done. Addresses behind /SECRET/:
 
 An error is {"error": line}, with status 400, 403, 404, 413 or 500.
 """
+import contextlib
 import hmac
 import http.server
 import json
@@ -157,9 +158,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             note = subjects.begin(one, True)
             self._json({**subjects.opened(one), "note": note})
         elif rest == "run":
-            self._head("application/x-ndjson")
-            for line in self.server.runs.start(one.name, answers):
-                self.wfile.write(line)
+            lines = self.server.runs.start(one.name, answers)
+            with contextlib.closing(lines):  # type: ignore  # a reader who leaves ends it
+                self._head("application/x-ndjson")
+                for line in lines:
+                    self.wfile.write(line)
         else:
             raise Refused(404, f"there is no '{shown(rest)}'")
 
@@ -169,6 +172,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.headers.get("Content-Type", "") != "application/json" or not re.fullmatch("[0-9]{1,9}", length):
             raise Refused(400, "a request is a JSON object")
         if int(length) > _MOST:
+            for _ in range(min(int(length), 64 << 20) >> 16):  # who is still sending hears no answer
+                self.rfile.read(1 << 16)
             raise Refused(413, f"that is more than {_MOST} bytes")
         try:
             found = json.loads(self.rfile.read(int(length)))

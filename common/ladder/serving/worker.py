@@ -218,7 +218,7 @@ def main(words: List[str]) -> int:
         threading.Thread(target=until_the_server_ends, daemon=True).start()
         code, message = run(words[1], words[2:]), ""
     except Stop as stop:
-        code, message = stop.code, str(stop.args[0])
+        code, message = stop.code if stop.code < 128 else 130, str(stop.args[0])
     except OSError as error:
         code, message = MACHINE, f"{error.filename or ''} {error.strerror or error}".strip()
     if words == ["prepare"]:

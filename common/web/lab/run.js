@@ -3,7 +3,7 @@
 
 ladder.lab.run = (() => {
   const {make} = ladder.lab.page;
-  let turn = 0, one = null, views = null, begun = 0;
+  let turn = 0, one = null, views = null, begun = 0, stopping = false;
 
   // views: {status(text, kind), verdict: element, counts(event), trace(event), marks(line, text), ended()}
   function setup(next) { views = next; }
@@ -11,6 +11,7 @@ ladder.lab.run = (() => {
   async function start(subject, answers = []) {
     if (!await ladder.lab.keep.save()) return;
     const mine = ++turn;
+    stopping = false;
     one = subject;
     begun = performance.now();
     ladder.lab.editor.clear();
@@ -22,6 +23,7 @@ ladder.lab.run = (() => {
       await ladder.lab.api.stream('run', {name: one.name, answers}, (event) => {
         if (mine !== turn) return;
         ended = ended || event.event === 'end';
+        if (stopping && event.event === 'step') stop(); // it began when it was asked to stop
         show(event);
       });
       if (mine === turn && !ended) throw new Error('the run broke off: no answer from ./ladder lab');
@@ -32,6 +34,7 @@ ladder.lab.run = (() => {
   }
 
   async function stop() {
+    stopping = true;
     views.status('stopping', 'busy');
     await ladder.lab.api.post('stop', {}).catch((error) => views.status(error.message, 'bad'));
   }
