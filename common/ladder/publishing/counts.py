@@ -1,6 +1,5 @@
 """Figures of runs: what each line of a source asks of memory, and what Nsight Compute counted beside the CPU backend."""
 import functools
-import html
 import pathlib
 import re
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
@@ -12,7 +11,6 @@ from ladder.lib.lessons import ROOT
 from ladder.publishing.markdown import coloured
 
 COUNTERS = ROOT / "docs" / "results" / "counters.md"
-_GROUPS = ("global memory", "shared memory")
 
 
 class Cell(NamedTuple):
@@ -104,6 +102,6 @@ def counters(name: str) -> Tuple[str, List[Counter]]:
     return (table[0][1] if table else ""), rows
 
 
-def grouped(value: int) -> str:
-    """A whole number with thin spaces between groups of three digits."""
-    return html.escape(f"{value:,}".replace(",", "\u202f"))
+def plain(markdown: str) -> str:
+    """A note of counters.md without backticks and links."""
+    return re.sub(r"`|\[([^]]*)\]\([^)]*\)", lambda found: found[1] or "", markdown)

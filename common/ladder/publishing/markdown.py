@@ -54,7 +54,7 @@ class Reader:
                           for term in terms.read_terms(text)}
         self.parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
         for name in ("image", "fence", "html_block", "html_inline", "table_open", "table_close", "link_open"):
-            self.parser.add_render_rule(name, getattr(self, "_" + name))
+            self.parser.renderer.rules[name] = getattr(self, "_" + name)
 
     def page(self, path: str) -> Page:
         """The page of a file of the checkout."""
