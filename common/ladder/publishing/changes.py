@@ -2,10 +2,11 @@
 import difflib
 import functools
 import html
+import itertools
 import json
 import pathlib
 import re
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Tuple
 
 from ladder.lessons import find
 from ladder.lib.lessons import below
@@ -67,7 +68,7 @@ def _marked(before: str, after: str) -> Tuple[str, str]:
     """Two lines as HTML with <del> and <ins> around the words that differ."""
     old, new = _WORD.findall(before), _WORD.findall(after)
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    if matcher.ratio() < 0.4:  # other lines altogether: marks would only be noise
+    if matcher.ratio() < 0.55:  # other lines altogether: marks would only be noise
         return html.escape(before), html.escape(after)
     left, right = "", ""
     for kind, a, b, c, d in matcher.get_opcodes():
@@ -77,21 +78,17 @@ def _marked(before: str, after: str) -> Tuple[str, str]:
     return left, right
 
 
-def _rows(old: List[str], new: List[str]) -> Iterator[Row]:
-    for kind, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if kind == "equal":
-            for at in range(b - a):
-                code = html.escape(new[c + at])
-                yield Row(a + at + 1, code, c + at + 1, code, True)
-            continue
-        for at in range(max(b - a, d - c)):
-            before: Optional[str] = old[a + at] if a + at < b else None
-            after: Optional[str] = new[c + at] if c + at < d else None
-            if before is not None and after is not None:
-                left, right = _marked(before, after)
-            else:
-                left, right = html.escape(before or ""), html.escape(after or "")
-            yield Row(a + at + 1 if before is not None else 0, left, c + at + 1 if after is not None else 0, right, False)
+Numbered = List[Tuple[int, str]]  # lines with their numbers in the file
+
+
+def _rows(old: Numbered, new: Numbered) -> Iterator[Row]:
+    matcher = difflib.SequenceMatcher(None, [line for _, line in old], [line for _, line in new], autojunk=False)
+    for kind, a, b, c, d in matcher.get_opcodes():
+        for before, after in itertools.zip_longest(old[a:b], new[c:d], fillvalue=(0, "")):
+            left, right = html.escape(before[1]), html.escape(after[1])
+            if kind == "replace" and before[0] and after[0]:
+                left, right = _marked(before[1], after[1])
+            yield Row(before[0], left, after[0], right, kind == "equal")
 
 
 def _runs(rows: List[Row]) -> List[List[Row]]:
@@ -105,20 +102,36 @@ def _runs(rows: List[Row]) -> List[List[Row]]:
     return runs
 
 
+def _grouped(text: str) -> Dict[str, Numbered]:
+    """The lines of a source by declaration."""
+    groups: Dict[str, Numbered] = {}
+    lines = text.rstrip("\n").split("\n")
+    for number, (line, name) in enumerate(zip(lines, declarations(text)), 1):
+        groups.setdefault(name, []).append((number, line))
+    return groups
+
+
+def count(name: str) -> int:
+    """How many lines are added and deleted, as ./ladder diff counts them."""
+    old, new = (list(enumerate(find(each).text.splitlines(), 1)) for each in (below(name), name))
+    return sum(bool(row.old) + bool(row.new) for row in _rows(old, new) if not row.same)
+
+
 def changes(name: str) -> List[Change]:
-    """What a lesson changes in the one below it, by declaration, in the order of its file; [] for the first."""
+    """What a lesson changes in the one below it, by declaration, in the order of its file, and behind that what is
+    gone; [] for the first lesson."""
     if not below(name):
         return []
-    before, after = find(below(name)).text, find(name).text
-    old, new = declarations(before), declarations(after)
-    groups: Dict[str, List[Row]] = {}
-    last = HEADER
-    for row in _rows(before.rstrip("\n").split("\n"), after.rstrip("\n").split("\n")):
-        if row.new:
-            last = new[row.new - 1]
-        elif old[row.old - 1] in new or old[row.old - 1] not in groups and not row.new:
-            last = old[row.old - 1]
-        groups.setdefault(last, []).append(row)
+    old, new = _grouped(find(below(name)).text), _grouped(find(name).text)
     told = sentences().get(find(name).number, {})
-    return [Change(group, told.get(group, ""), _runs(rows)) for group, rows in groups.items()
-            if any(not row.same for row in rows)]
+    found = []
+    for group in dict.fromkeys([*new, *old]):
+        rows = list(_rows(old.get(group, []), new.get(group, [])))
+        if any(not row.same and not (group == HEADER and _comment(row)) for row in rows):
+            found.append(Change(group, told.get(group, ""), _runs(rows)))
+    return found
+
+
+def _comment(row: Row) -> bool:
+    """No code is on either side."""
+    return all(not code or code.startswith("//") for code in (row.before, row.after))

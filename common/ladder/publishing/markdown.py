@@ -40,7 +40,7 @@ def coloured(code: str, language: str) -> str:
     lexer = _LEXERS.get(language)
     if not lexer:
         return html.escape(code)
-    return str(highlight(code, get_lexer_by_name(lexer, stripnl=False), HtmlFormatter(nowrap=True)))
+    return str(highlight(code, get_lexer_by_name(lexer, stripnl=False, ensurenl=False), HtmlFormatter(nowrap=True)))
 
 
 class Reader:

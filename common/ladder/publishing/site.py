@@ -16,8 +16,7 @@ from ladder.lib.lessons import ROOT, below, beyond, lessons, not_on_cpu
 from ladder.lib.making import EXPLAIN, lesson_file, make
 from ladder.lib.output import Progress
 from ladder.lib.work import replace_file
-from ladder.publishing import counts, drawings, speed
-from ladder.publishing.changes import changes
+from ladder.publishing import changes, counts, drawings, speed
 from ladder.publishing.markdown import Page, Reader, coloured
 from ladder.publishing.tree import Links, address, relative, revision
 
@@ -92,9 +91,12 @@ class Site:
 
     def front(self) -> None:
         page = self.pages["README.md"]
-        intro = re.split(r"<figure", page.sections[0].html)[0]
+        intro = page.sections[0].html.split("<figure")[0]
+        found = re.match(r"<p>([^<?]*\?)\s*", intro)  # it begins with the question that it answers
+        question = html.unescape(" ".join(found[1].split())) if found else page.title
+        intro = "<p>" + intro[found.end():] if found else intro
         roofline = drawings.inline("docs/pictures/roofline.svg", 99)
-        self.write("front.html", "index.html", page, intro=intro, roofline=roofline)
+        self.write("front.html", "index.html", page, question=question, intro=intro, roofline=roofline)
 
     def lesson(self, name: str, told: Dict[str, Any], scripts: List[str]) -> None:
         facts = find(name)
@@ -104,14 +106,13 @@ class Site:
         anchors = [each.anchor for each in page.sections]
         places = {"diff": next(each for each in ("what-the-diff-shows", "the-idea") if each in anchors),
                   "end": next(each for each in ("more", "exercises") if each in anchors)}
-        changed = changes(name)
+        changed = changes.changes(name)
         size, rows = counts.counters(name)
         listing = counts.listing(name, told.get(name, {}))
         at = self.rungs.index(rung)
         words = {
             "rung": rung, "before": before, "places": places, "changes": changed,
-            "changed": sum(bool(row.old) + bool(row.new) for each in changed for run in each.runs
-                           for row in run if not row.same),
+            "changed": changes.count(name) if before else 0,
             "faster": self._faster(rung, before), "listing": listing, "uncounted": _why_not(name),
             "charts": speed.charts(name), "counters": rows, "counters_size": size,
             "reasons": [counts.plain(why) for why in dict.fromkeys(each.why for each in rows if each.why)],

@@ -39,7 +39,7 @@ ladder.chart = (() => {
       guide.setAttribute('visibility', 'visible');
       fill(tip, series, sizes[now]);
       tip.hidden = false;
-      const pixel = x / width * svg.getBoundingClientRect().width;
+      const pixel = x / width * svg.getBoundingClientRect().width - svg.parentElement.scrollLeft;
       const right = pixel + 16 + tip.offsetWidth > plot.clientWidth;
       tip.style.left = `${Math.max(0, right ? pixel - 16 - tip.offsetWidth : pixel + 16)}px`;
     };
