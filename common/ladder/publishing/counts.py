@@ -53,7 +53,7 @@ def listing(name: str, told: Dict[str, Any]) -> Listing:
 def _split(code: str) -> List[str]:
     """HTML of code as one piece a line: what spans several is closed and opened again."""
     lines, opened = [], ""
-    for line in code.split("\n"):
+    for line in code.rstrip("\n").split("\n"):
         text = opened + line
         tags = re.findall(r"<span[^>]*>|</span>", text)
         left: List[str] = []

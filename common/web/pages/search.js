@@ -47,11 +47,12 @@ ladder.search = (() => {
     const wanted = words(text);
     list.replaceChildren(...found.map((entry, at) => {
       const item = document.createElement('li');
-      item.id = `found-${at}`;
-      item.setAttribute('role', 'option');
-      item.setAttribute('aria-selected', 'false');
+      item.setAttribute('role', 'presentation');
       const link = document.createElement('a');
+      link.id = `found-${at}`;
       link.href = root + entry.url;
+      link.setAttribute('role', 'option');
+      link.setAttribute('aria-selected', 'false');
       link.tabIndex = -1;
       const title = document.createElement('strong');
       marked(title, entry.title ? `${entry.page} · ${entry.title}` : entry.page, wanted);
@@ -64,7 +65,7 @@ ladder.search = (() => {
   }
 
   function choose(list, input, step) {
-    const items = [...list.children];
+    const items = [...list.querySelectorAll('a')];
     const now = items.findIndex((item) => item.getAttribute('aria-selected') === 'true');
     const next = Math.max(0, Math.min(items.length - 1, now + step));
     items.forEach((item, at) => item.setAttribute('aria-selected', String(at === next)));
@@ -96,12 +97,15 @@ ladder.search = (() => {
       if (['ArrowDown', 'ArrowUp'].includes(event.key)) {
         event.preventDefault();
         choose(list, input, event.key === 'ArrowDown' ? 1 : -1);
+      } else if (event.key === 'Escape') { // else it would only empty the field
+        event.preventDefault();
+        dialog.close();
       } else if (event.key === 'Enter') {
         event.preventDefault();
-        const item = list.querySelector('[aria-selected=true]') || list.firstElementChild;
-        if (item) {
+        const link = list.querySelector('[aria-selected=true]') || list.querySelector('a');
+        if (link) {
           dialog.close();
-          location.href = item.querySelector('a').href;
+          location.href = link.href;
         }
       }
     });
