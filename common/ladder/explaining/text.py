@@ -102,7 +102,8 @@ def _warps(warps: Sequence[int]) -> str:
 def _barriers(told: Dict[str, Any]) -> List[str]:
     """The split barriers, by the line that initialises them: phases that ended, what they took, and who waited."""
     rows = told.get("split_barriers", [])
-    out = [colour("Split barriers     number    phases  arrivals each   bytes each   waited for", "bold")] if rows else []
+    head = "Split barriers     number    phases  arrivals each   bytes each   waited for"
+    out = [colour(head, "bold")] if rows else []
     for row in rows:
         phases = row["phases"] or 1
         waits = ["at line %d, by %s" % (each["line"], _warps(each["warps"])) for each in row["waits"]]

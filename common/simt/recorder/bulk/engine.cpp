@@ -123,7 +123,6 @@ void CopyEngine::check_global(const BulkSource& box, Access access, uint32_t sit
       global_.read_row(row.address, row.bytes, site);
     }
   });
-
 }
 
 void CopyEngine::load(const BulkSource& from, uint32_t to, uint32_t barrier, const RawPlace& place,
