@@ -115,6 +115,9 @@ uint32_t Warpgroups::complete(unsigned latest, const RawPlace& place) {
     warp.products.pop_front();
     ++warp.first;
   }
+  if (warp.first + warp.products.size() != 0) {
+    recorder_.products().complete(unsigned(warp.products.size()));
+  }
   uint32_t written = 0;
   for (const auto& sums : warp.sums) {
     for (unsigned lane = 0; lane < 32 && sums->products == 0; ++lane) {

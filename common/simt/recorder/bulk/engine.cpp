@@ -163,6 +163,7 @@ void CopyEngine::deliver(const Load& load) {
   });
   const uint32_t stamp = order_.next_stamp();
   shared_.end_bulk(load.to, from.bytes, stamp, load.barrier->channel);
+  products_.land(load.to, from.bytes, width, from.tensor.swizzle, load.site);
   if (load.barrier->phase == load.phase) {
     barriers_.complete(*load.barrier, from.bytes, stamp);
     return;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/simt/memory/memory.h"
+#include "common/simt/recorder/bulk/product_reads.h"
 #include "common/simt/recorder/global_shadow.h"
 #include "common/simt/recorder/shared_shadow.h"
 #include "common/simt/recorder/split/split_barriers.h"
@@ -28,13 +29,14 @@ struct BulkTraffic {
 class CopyEngine {
  public:
   CopyEngine(Worker& worker, Findings& findings, Order& order, GlobalShadow& global,
-             SharedShadow& shared, SplitBarriers& barriers)
+             SharedShadow& shared, SplitBarriers& barriers, ProductReads& products)
       : worker_(worker),
         findings_(findings),
         order_(order),
         global_(global),
         shared_(shared),
-        barriers_(barriers) {}
+        barriers_(barriers),
+        products_(products) {}
 
   void begin_launch(unsigned threads);
   void end_block();
@@ -88,6 +90,7 @@ class CopyEngine {
   GlobalShadow& global_;
   SharedShadow& shared_;
   SplitBarriers& barriers_;
+  ProductReads& products_;
 };
 
 }  // namespace simt
