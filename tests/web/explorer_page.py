@@ -2,6 +2,7 @@
 build/explorer/02_coalesced.html, which opens from the disk."""
 import html
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -18,7 +19,7 @@ from ladder.pictures import gallery  # noqa: E402
 EXPLORER = ROOT / "common" / "web" / "explorer"
 SCRIPTS = ("dom", "trace", "steps", "source", "matrices", "banks", "registers", "timeline", "compare", "controls",
            "explorer")  # in the order in which a page takes them
-PROGRAMS = ROOT / "build" / "cpu" / "bin"
+PROGRAMS = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", ROOT / "build" / "cpu"), "bin")
 LESSONS = sorted(path.parent.name for pattern in ("[0-9][0-9]_*", "beyond/[0-9][0-9]_*")
                  for path in ROOT.glob(f"{pattern}/gemm.cu"))
 
@@ -27,12 +28,12 @@ def source_of(lesson: str) -> str:
     return (gallery.folder_of(lesson) / "gemm.cu").read_text(encoding="utf-8")
 
 
-def trace_of(lesson: str, sizes: Optional[List[int]] = None, programs: pathlib.Path = PROGRAMS) -> Dict[str, Any]:
-    """The trace of a lesson as pages take it. programs: where explain.NAME lies."""
+def trace_of(lesson: str, sizes: Optional[List[int]] = None) -> Dict[str, Any]:
+    """The trace of a lesson as pages take it."""
     source = source_of(lesson)
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "trace.json")
-        subprocess.run([str(programs / f"explain.{lesson}"), *map(str, sizes or gallery.default_sizes(source)),
+        subprocess.run([str(PROGRAMS / f"explain.{lesson}"), *map(str, sizes or gallery.default_sizes(source)),
                         "--trace", str(path)], check=True, timeout=120)
         return traces.for_page(json.loads(path.read_text(encoding="utf-8")), source)
 

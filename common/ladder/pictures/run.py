@@ -120,8 +120,8 @@ def _event(data: dict, block: int, numbers: List[int]) -> dict:
     """An event of a trace in words: what it is at its site, with the offsets of its lanes."""
     event: Dict[str, Any] = {"block": block, "warp": numbers[0], **data["sites"][numbers[1]]}
     if "space" not in event:
-        if event["kind"] == "multiply":
-            event["fma"] *= numbers[2]
+        if event["kind"] in ("multiply", "tensor"):
+            event["fma"] = numbers[2]
         elif event["kind"] == "wait":
             event["prior"] = numbers[2]
         return event

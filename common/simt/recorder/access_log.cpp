@@ -147,7 +147,7 @@ void AccessLog::note_stop(const Thread& first) {
                reinterpret_cast<const char*>(tls_begin()));
   if (first.state == Thread::AtBarrier || first.state == Thread::AtPhase) {
     const uint64_t stop[32] = {uint64_t(first.stop.line), first.state == Thread::AtPhase};
-    watch.add(0, false, 1, stop);
+    watch.add(0, false, 3, stop);
   }
 }
 

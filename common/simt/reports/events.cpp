@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "common/simt/counting/counting.h"
 #include "common/simt/memory/memory.h"
@@ -154,8 +155,8 @@ class Writer {
   Writer(const std::vector<NamedArray>& arrays, const std::vector<WatchedEvent>& events)
       : arrays_(arrays), known_(look_up(events)) {}
 
-  // Empty for code without multiply-adds.
-  std::string event(const WatchedEvent& event);
+  // Empty for code without multiply-adds, and where the one behind it tells of it, too.
+  std::string event(const WatchedEvent& event, const WatchedEvent* next);
   const Numbered& sites() const { return sites_; }
   const Numbered& patterns() const { return patterns_; }
 
@@ -164,15 +165,24 @@ class Writer {
     return "[" + std::to_string(event.warp) + "," + std::to_string(sites_.of(site)) + "," +
            std::to_string(number) + "]";
   }
+  bool are_one(const WatchedEvent& event, const WatchedEvent& next) const;
   std::string access(const WatchedEvent& event, const Site& site, const std::string& start);
   std::string pattern(const WatchedEvent& event, const Site& site, uint64_t from);
 
   const std::vector<NamedArray>& arrays_;
   const Known known_;
   Numbered sites_, patterns_;
+  uint64_t multiplied_ = 0;  // by events that have not been told yet
 };
 
-std::string Writer::event(const WatchedEvent& event) {
+// Whether both are basic blocks with multiply-adds of one line of one warp.
+bool Writer::are_one(const WatchedEvent& event, const WatchedEvent& next) const {
+  return next.site != 0 && next.warp == event.warp && next.block == event.block &&
+         known_.multiply_adds.count(next.site) != 0 &&
+         known_.lines.at(next.site) == known_.lines.at(event.site);
+}
+
+std::string Writer::event(const WatchedEvent& event, const WatchedEvent* next) {
   const unsigned lowest = unsigned(__builtin_ctz(event.mask));
   const auto start = [](const char* kind, int line) {
     return std::string("{\"kind\": \"") + kind + "\", \"line\": " + std::to_string(line);
@@ -187,12 +197,14 @@ std::string Writer::event(const WatchedEvent& event) {
     if (found == known_.multiply_adds.end()) {
       return "";
     }
-    return numbers(event, begin + ", \"fma\": " + std::to_string(found->second) + "}",
-                   uint64_t(__builtin_popcount(event.mask)));
+    multiplied_ += found->second * uint64_t(__builtin_popcount(event.mask));
+    if (next != nullptr && are_one(event, *next)) {
+      return "";
+    }
+    return numbers(event, begin + "}", std::exchange(multiplied_, 0));
   }
   if (tensor_multiply_adds(site) != 0) {
-    return numbers(event, begin + ", \"fma\": " + std::to_string(tensor_multiply_adds(site)) + "}",
-                   1);
+    return numbers(event, begin + "}", tensor_multiply_adds(site));
   }
   return site.access >= Access::Multiply ? numbers(event, begin + "}", event.at[lowest])
                                          : access(event, site, begin);
@@ -261,8 +273,10 @@ Followed followed(const std::vector<NamedArray>& arrays) {
   Followed all;
   if (watch != nullptr) {
     Writer writer(arrays, watch->events());
-    for (const WatchedEvent& event : watch->events()) {
-      std::string text = writer.event(event);
+    const std::vector<WatchedEvent>& events = watch->events();
+    for (size_t i = 0; i < events.size(); ++i) {
+      const WatchedEvent& event = events[i];
+      std::string text = writer.event(event, i + 1 < events.size() ? &events[i + 1] : nullptr);
       if (event.block != 0) {
         all.others.push_back("[" + std::to_string(event.block) + "," + text.substr(1));
       } else if (!text.empty()) {

@@ -10,7 +10,7 @@ window.ladder = window.ladder || {};
 
 ladder.explorer = (() => {
   const {make, say, onTheme} = ladder.dom;
-  const {siteOf, patternOf, lanesOf, multiplyAdds} = ladder.trace;
+  const {siteOf, patternOf, lanesOf, multiplyAdds, sharedName} = ladder.trace;
   const {places, sharedAt, STAGES} = ladder.steps;
 
   // A run with its views, at one event.
@@ -57,9 +57,10 @@ ladder.explorer = (() => {
     sentence() {
       const {run, story, i} = this, site = siteOf(run, i), pattern = patternOf(run, i);
       const lanes = lanesOf(run, i).length, who = lanes === 32 || pattern === null ? 'all lanes' : `${lanes} of 32 lanes`;
-      const words = {load: `${who} read ${site.array}`, store: `${who} write ${site.array}`,
-        copy: `${who} begin copies of ${site.source || 'zeros'} to ${site.array}`, atomic: `${who} update ${site.array}`,
-        fragment: `a fragment is read from ${site.array}`, barrier: 'a barrier: the warp waits for all others',
+      const array = site.space === 'shared' ? sharedName(run, site.array, run.at[i], true) : site.array;
+      const words = {load: `${who} read ${array}`, store: `${who} write ${array}`,
+        copy: `${who} begin copies of ${site.source || 'zeros'} to ${array}`, atomic: `${who} update ${array}`,
+        fragment: `a fragment is read from ${array}`, barrier: 'a barrier: the warp waits for all others',
         phase: 'waits for the phase of a split barrier', commit: 'the copies so far become a group',
         wait: `waits until at most ${run.number[i]} groups of copies are on their way`,
         multiply: `${multiplyAdds(run, i)} multiply-adds`, tensor: `${multiplyAdds(run, i)} multiply-adds on tensor cores`};
@@ -205,7 +206,7 @@ ladder.explorer = (() => {
         this.table = new ladder.compare.Table(this.pair);
       }
       this.comparing = on;
-      if (on) this.below.i = this.pair.match(this.pane.i);
+      if (on) Object.assign(this.below, {i: this.pair.match(this.pane.i), lane: this.pane.lane});
       this.build();
       return true;
     }

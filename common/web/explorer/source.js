@@ -48,13 +48,22 @@ ladder.views.Source = (() => {
       this.current = null;
     }
 
+    // Laid out anew: the line has to be found again.
+    draw() {
+      this.leave();
+    }
+
+    leave() {
+      if (!this.current) return;
+      this.current.classList.remove('explorer-current');
+      this.current.removeAttribute('aria-current');
+      this.current = null;
+    }
+
     show(state) {
       const line = this.lines[siteOf(this.run, state.i).line - 1] || null;
       if (line === this.current) return;
-      if (this.current) {
-        this.current.classList.remove('explorer-current');
-        this.current.removeAttribute('aria-current');
-      }
+      this.leave();
       this.current = line;
       if (!line) return;
       line.classList.add('explorer-current');

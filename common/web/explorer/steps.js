@@ -82,12 +82,14 @@ ladder.steps = (() => {
     return least === Infinity ? -1 : least;
   }
 
-  function stageOf(run, i, direct) {
+  // -1: that of the event before. over: the warp has multiplied all that it multiplies.
+  function stageOf(run, i, direct, over) {
     const site = siteOf(run, i);
     if (site.array === 'C') return STORE;
-    if (site.fma !== undefined || site.kind === 'fragment') return COMPUTE;
+    if (multiplyAdds(run, i) > 0) return COMPUTE;
     if (site.space === undefined) return -1;
-    if (site.kind === 'load') return site.space === 'shared' || direct ? COMPUTE : COPY;
+    if (over && site.source === undefined) return STORE;
+    if (site.kind === 'load' || site.kind === 'fragment') return site.space === 'shared' || direct ? COMPUTE : COPY;
     return site.space === 'shared' ? COPY : STORE;
   }
 
@@ -97,13 +99,17 @@ ladder.steps = (() => {
     const direct = Object.keys(shared.words).length === 0;
     const last = Array.from({length: run.warps}, () => ({stage: COPY, k: 0, read: -1, fma: 0}));
     const total = new Float64Array(run.warps);
+    story.direct = direct;
+    story.depth = depthOf(run, shared);
     for (let i = 0; i < run.count; ++i) total[run.warp[i]] += multiplyAdds(run, i);
     for (let i = 0; i < run.count; ++i) {
       while (story.before.length <= run.round[i]) story.before.push(shared.copy());
-      const warp = last[run.warp[i]], stage = stageOf(run, i, direct), k = leastK(run, shared, i);
+      const warp = last[run.warp[i]], all = total[run.warp[i]], k = leastK(run, shared, i);
+      const stage = stageOf(run, i, direct, warp.fma === all);
       if (stage === COMPUTE) {
-        if (k >= 0) warp.read = k;
-        const formed = Math.floor(run.K * warp.fma / (total[run.warp[i]] || 1));
+        const formed = Math.floor(run.K * warp.fma / (all || 1));
+        // What has been multiplied long ago is read once more where a loop reads ahead beyond the last tile.
+        if (k >= 0 && k + story.depth >= formed) warp.read = k;
         warp.k = warp.read >= 0 ? warp.read : Math.min(formed, Math.max(0, run.K - 1));
         warp.fma += multiplyAdds(run, i);
       } else if (stage === COPY && k >= 0) {
@@ -116,17 +122,18 @@ ladder.steps = (() => {
       story.k[i] = warp.k;
       shared.apply(run, i);
     }
-    story.direct = direct;
   }
 
-  // Elements of K in a tile: the step between what is copied before one stop and before the next.
-  function depthOf(run, story) {
-    const starts = new Map();
+  // Elements of K in a tile: the step between what is copied to shared memory before one stop, or as one group, and
+  // what before the next.
+  function depthOf(run, shared) {
+    const starts = new Map(), groups = new Int32Array(run.warps);
     for (let i = 0; i < run.count; ++i) {
       const site = siteOf(run, i);
-      if (story.stage[i] !== COPY || site.space !== 'shared' || site.source !== 'A') continue;
-      const key = `${run.round[i]}`;
-      starts.set(key, Math.min(story.k[i], starts.has(key) ? starts.get(key) : Infinity));
+      if (site.kind === 'commit' || isStop(run, i)) groups[run.warp[i]] += 1;
+      if (site.space !== 'shared' || site.source !== 'A') continue;
+      const key = groups[run.warp[i]], k = leastK(run, shared, i);
+      starts.set(key, Math.min(k, starts.has(key) ? starts.get(key) : Infinity));
     }
     const sorted = [...new Set(starts.values())].sort((a, b) => a - b);
     const steps = sorted.slice(1).map((each, i) => each - sorted[i]).filter((each) => each > 0);
@@ -175,7 +182,6 @@ ladder.steps = (() => {
     const story = {stage: new Int8Array(run.count), k: new Int32Array(run.count), before: [], depth: 1,
       sums: sumUp(run), direct: false};
     follow(run, story);
-    story.depth = depthOf(run, story);
     story.tile = story.k.map((k) => Math.floor(k / story.depth));
     return story;
   }

@@ -140,8 +140,8 @@ ladder.trace = (() => {
 
   // Multiply-adds of all lanes together.
   function multiplyAdds(run, i) {
-    const site = siteOf(run, i);
-    return site.fma === undefined ? 0 : site.fma * (site.kind === 'multiply' ? run.number[i] : 1);
+    const {kind} = siteOf(run, i);
+    return kind === 'multiply' || kind === 'tensor' ? run.number[i] : 0;
   }
 
   // The name of what lies at an offset of a shared array, as As[3][7]; the array's own where its shape is not known.
