@@ -23,17 +23,18 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
 from ladder import (EXPLAIN, MACHINE, TEST, WRONG, Run, Source, Stop, build_folder, first_lines,  # noqa: E402
-                    lesson_file, make, need_architecture, practice_file, run_program)
+                    lesson_file, make, need_architecture, practice_file, read_json, replace_file, run_program)
 from ladder.explaining.text import LABELS, Explained, rows  # noqa: E402
 from ladder.explaining.widths import widths  # noqa: E402
 from ladder.judging import asking, exercises, files  # noqa: E402
 from ladder.judging.suite import suite  # noqa: E402
+from ladder.lib import traces  # noqa: E402
 from ladder.lib.programs import death  # noqa: E402
 from ladder.lib.work import catch_signals, execute  # noqa: E402
+from ladder.pictures.gallery import default_sizes  # noqa: E402
 from ladder.serving.subjects import Subject, compared, subject  # noqa: E402
 
 QUICK = (("97", "131", "65", "--beta", "1", "--ldc", "133"), ("64", "128", "64"))  # no whole tile; whole tiles
-TRACED = ("128", "128", "64")  # M, N and K of a trace
 _OUT = sys.stdout
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -151,13 +152,19 @@ def counted(one: Subject, source: Source, good: bool) -> bool:
 
 
 def traced(one: Subject, source: Source, name: str) -> None:
-    """Writes the traces that the explorer shows."""
-    names = []
-    for each in [source, *([lesson_file(name)] if name else [])]:
-        path = build_folder("lab") / (each.name + ".trace.json")
-        done = execute([each.program(EXPLAIN), *TRACED, "--no-check", "--trace", path])
-        names.append(path.name if done.status == 0 and path.is_file() else "")
+    """Writes the traces that the explorer shows, of the file and of another lesson."""
+    names = [trace(one, each) for each in [source, *([lesson_file(name)] if name else [])]]
     tell("trace", own=names[0], below=names[1] if name else "", beside=name)
+
+
+def trace(one: Subject, source: Source) -> str:
+    """The name of a file in build/lab/ with a trace as pages take it; "" if there is none."""
+    path, code = build_folder("lab") / (source.name + ".trace.json"), files.read(source.path)
+    done = execute([source.program(EXPLAIN), *map(str, default_sizes(code)), "--no-check", "--trace", path])
+    found = read_json(path) if done.status == 0 else {}
+    if found:
+        replace_file(path, json.dumps(traces.for_page(found, code)))
+    return path.name if found else ""
 
 
 # ---- the whole of it -------------------------------------------------------------------------------

@@ -62,6 +62,8 @@
   // ---- tabs ------------------------------------------------------------------------------------------
 
   async function onshow(id) {
+    document.body.classList.toggle('exploring', id === 'explorer' && traces !== null);
+    ladder.lab.editor.refresh();
     if (id === 'changes') changes();
     if (id === 'explorer') explore();
   }
@@ -85,6 +87,7 @@
   function unexplore() {
     if (explorer) explorer.destroy();
     explorer = traces = null;
+    document.body.classList.remove('exploring');
     right.panel('explorer').replaceChildren(make('p', {class: 'empty'}, 'Run first: Ctrl-Enter. Then step through a block.'));
   }
 
@@ -92,6 +95,7 @@
   async function explore() {
     if (!traces || explorer || !ladder.explorer) return;
     const now = traces, panel = right.panel('explorer');
+    document.body.classList.add('exploring'); // it has the source beside its views, so it takes the editor's place
     try {
       const [trace, below] = await Promise.all([now.own, now.below].map((name) => name ? ladder.lab.api.get(`build/lab/${name}`) : null));
       if (now !== traces) return;
