@@ -8,7 +8,7 @@ ladder.lab.editor = (() => {
 
   function mount(element, {onchange, onrun}) {
     cm = CodeMirror(element, {
-      mode: 'text/x-c++src', lineNumbers: true, indentUnit: 2, tabSize: 2, matchBrackets: true, viewportMargin: Infinity,
+      mode: 'text/x-c++src', lineNumbers: true, indentUnit: 2, tabSize: 2, matchBrackets: true, viewportMargin: 400,
       gutters: ['marks', 'CodeMirror-linenumbers', 'sectors', 'passes'], screenReaderLabel: 'Source', inputStyle: 'contenteditable',
       extraKeys: {
         'Ctrl-Enter': onrun, 'Cmd-Enter': onrun, F8: next,

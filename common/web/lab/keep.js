@@ -82,7 +82,7 @@ ladder.lab.keep = (() => {
     clearTimeout(timer);
     if (saving) await saving;
     if (!file || conflict) return !conflict;
-    if (!dirty()) return true;
+    if (!dirty()) { file.onstate('saved'); return true; }
     saving = write(file);
     try { return await saving; } finally { saving = null; }
   }
