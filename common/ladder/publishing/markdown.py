@@ -44,14 +44,17 @@ def coloured(code: str, language: str) -> str:
 
 
 class Reader:
-    """Reads Markdown. links: of the whole site; sentences: of the terms in the glossary, by their anchors."""
+    """Reads Markdown. links: of the whole site; names, sentences: of the terms in the glossary, by
+    their anchors."""
 
     def __init__(self, links: Links):
         self.links = links
         text = terms.GLOSSARY.read_text(encoding="utf-8")
+        known = terms.read_terms(text)
+        self.names = {term.anchor: term.name.replace("`", "") for term in known}
         self.sentences = {term.anchor: re.sub(r"[`*]|\[([^]]*)\](\([^)]*\)|\[[^]]*\])?",
                                               lambda found: found[1] or "", " ".join(term.text.split()))
-                          for term in terms.read_terms(text)}
+                          for term in known}
         self.parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
         for name in ("image", "fence", "html_block", "html_inline", "table_open", "table_close", "link_open"):
             self.parser.renderer.rules[name] = getattr(self, "_" + name)

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Optional
 
 from jinja2 import Environment, FileSystemLoader
 
-from generate import results
+from generate import results, terms
 from ladder.explain import count, finish
 from ladder.lessons import every, find
 from ladder.lib import traces
@@ -161,6 +161,9 @@ class Site:
         replace_file(self.folder / "assets" / "site.css", "\n".join([*css, drawings.rules()]))
         for name in (*_SCRIPTS, "icon.svg"):
             shutil.copy(WEB / "pages" / name, self.folder / "assets" / name)
+        glossary = address(terms.GLOSSARY.relative_to(ROOT).as_posix())
+        self.index += [{"page": "Glossary", "title": name, "text": self.reader.sentences[anchor],
+                        "url": f"{glossary}#{anchor}"} for anchor, name in self.reader.names.items()]
         shutil.copytree(WEB / "explorer", self.folder / "assets" / "explorer")
         replace_file(self.folder / "assets" / "index.js", f"'use strict';\nladder.index = {_in_script(self.index)};\n")
 
