@@ -13,7 +13,7 @@ from pygments.lexers import get_lexer_by_name
 from generate import terms
 from ladder.lib.lessons import ROOT
 from ladder.publishing import drawings
-from ladder.publishing.tree import Links
+from ladder.publishing.tree import Links, address, relative
 
 _LEXERS = {"c++": "cuda", "cpp": "cuda", "cuda": "cuda", "cu": "cuda", "h": "cuda", "diff": "diff", "sh": "bash",
            "python": "python", "py": "python", "json": "json", "yaml": "yaml"}
@@ -94,6 +94,10 @@ class Reader:
 
     def _image(self, tokens: Sequence[Token], at: int, _: Any, env: Dict[str, Any]) -> str:
         path = posixpath.normpath(posixpath.join(posixpath.dirname(env["path"]), str(tokens[at].attrs["src"])))
+        if not path.endswith(".svg"):
+            self.links.copies.add(path)
+            words = html.escape(self.parser.renderer.renderInlineAsText(tokens[at].children or [], self.parser.options, env))
+            return f'<img src="{relative(path, address(env["path"]))}" alt="{words}" loading="lazy">'
         env["pictures"] += 1
         return drawings.inline(path, env["pictures"])
 
