@@ -133,6 +133,10 @@ void CopyEngine::load(const BulkSource& from, uint32_t to, uint32_t barrier, con
   check_global(from, Access::BulkLoad, site);
   shared_.begin_bulk(order_.now(), to, from.bytes, site);
   loads_.push_back({from, to, &b, b.phase, site, place, order_.now().thread});
+  if (uses() != nullptr) {
+    loads_.back().ended = uses()->ended_products();
+    for_each_row(from, [&](const Row& row) { uses()->ask(pc, row.address, row.bytes); });
+  }
 }
 
 bool CopyEngine::advance() {
@@ -166,6 +170,11 @@ void CopyEngine::deliver(const Load& load) {
     }
     to += width;
   });
+  if (uses() != nullptr) {
+    const void* const pc = Sites::get().at(load.site).pc;
+    for_each_row(from,
+                 [&](const Row& row) { uses()->land(pc, row.address, row.bytes, load.ended); });
+  }
   const uint32_t stamp = order_.next_stamp();
   shared_.end_bulk(load.to, from.bytes, stamp, load.barrier->channel);
   products_.land(load.to, from.bytes, width, from.tensor.swizzle, load.site);

@@ -71,6 +71,7 @@ class CopyEngine {
     uint32_t site;
     RawPlace place;
     unsigned thread;
+    uint64_t ended = 0;  // products when it was asked for: see Uses
   };
   struct Store {
     BulkSource to;
@@ -84,6 +85,7 @@ class CopyEngine {
 
   void check_place(const BulkSource& box, uint32_t at, const RawPlace& place);
   void check_global(const BulkSource& box, Access access, uint32_t site);
+  Uses* uses() const { return worker_.block() == 0 ? Uses::current() : nullptr; }
   void deliver(const Load& load);
   void write_out(const Store& store);
 
