@@ -67,7 +67,7 @@ class Facts:
         """What it needs that the CPU backend cannot stand in for; "" if nothing."""
         if self.needs not in ("", "90", "90a"):
             return f"sm_{self.needs}"
-        return "clusters of blocks" if "__cluster_dims__" in self.text else ""
+        return ""
 
     @property
     def suite(self) -> str:

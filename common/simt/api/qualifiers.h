@@ -19,6 +19,7 @@
 // Not defined: __noinline__, which the standard library itself writes inside __attribute__((...)).
 #define __grid_constant__
 #define __launch_bounds__(...)
+#define __cluster_dims__(...)
 #define __align__(n) __attribute__((aligned(n)))
 
 // One block at a time runs on an OS thread, so a block's shared memory is that thread's own.
