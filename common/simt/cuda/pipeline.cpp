@@ -92,7 +92,7 @@ __attribute__((noinline)) void bulk_load(const BulkRequest& request, uint32_t to
   for (unsigned rank = 0; rank < size; ++rank) {
     Recorder& block = self.block(rank);
     if (blocks == 0 ? &block == target : (blocks >> rank & 1) != 0) {
-      if (&block != &self) block.reach(place);
+      if (&block != &self) block.reach(place, false);
       block.engine().load(source, offset, block.pointer_at(barrier), place, site);
     }
   }

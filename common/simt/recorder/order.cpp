@@ -169,10 +169,10 @@ void Order::release(uint32_t phase_stamp, Stamps& released) {
   own = std::max(own, clock.stamp);
 }
 
-void Order::release_products(Stamps& released) {
+void Order::release_over(Stamps& released) {
   const Stamps& known = known_[now_.thread];
   for (uint32_t base = 0; base < space_.total; base += space_.width()) {
-    for (uint32_t i = base + space_.products(0); i < base + space_.width(); ++i) {
+    for (uint32_t i = base + space_.threads; i < base + space_.width(); ++i) {
       released[i] = std::max(released[i], known[i]);
     }
   }

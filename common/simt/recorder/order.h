@@ -93,8 +93,9 @@ class Order {
   // The running thread arrives at a phase whose first arrival took phase_stamp: adds what it did and
   // knows to what the phase releases.
   void release(uint32_t phase_stamp, Stamps& released);
-  // The same, but releases only what products have read: a relaxed arrival.
-  void release_products(Stamps& released);
+  // The same, but releases only what is over and cannot be late: copies that have come, products that have read. A
+  // relaxed arrival.
+  void release_over(Stamps& released);
   // The running thread learns what a phase has released.
   void learn(const Stamps& released);
   const Space& space() const { return space_; }

@@ -114,8 +114,9 @@ class Recorder final : public Observer {
   Recorder& block(unsigned rank) const {
     return static_cast<Recorder&>(worker_.cluster().block(rank).observer());
   }
-  // The running thread uses shared memory of this block, which is another one's: both must run meanwhile.
-  void reach(const RawPlace& place);
+  // The running thread, of another block, uses shared memory of this one, which must have started, and, if the thread
+  // does that at once, must not end before. (Whoever waits for a copy is there when it comes.)
+  void reach(const RawPlace& place, bool at_once = true);
   // From now on in this block, order is kept for each pair of threads.
   void keep_pairs();
 
@@ -134,10 +135,10 @@ class Recorder final : public Observer {
 
  private:
   struct Reach {
-    uint32_t stamp;
+    uint32_t stamp = 0;
     RawPlace place;
-    unsigned thread;
-    uint64_t block;
+    unsigned thread = 0;
+    uint64_t block = 0;
   };
   bool is_remote(uintptr_t address, unsigned size, Access access, uint32_t site);
   void check_reaches();

@@ -60,9 +60,9 @@ bool Recorder::is_remote(uintptr_t address, unsigned size, Access access, uint32
   return false;
 }
 
-void Recorder::reach(const RawPlace& place) {
+void Recorder::reach(const RawPlace& place, bool at_once) {
   const Moment seen = order_.actor();
-  const Worker& now = *Worker::current();
+  Worker& now = *Worker::current();
   const auto [at, is_new] = reaches_.insert({seen.party, Reach()});
   const bool started = std::any_of(seen.known, seen.known + order_.space().threads,
                                    [](uint32_t stamp) { return stamp != 0; });
@@ -71,13 +71,16 @@ void Recorder::reach(const RawPlace& place) {
                      "uses shared memory" + findings_.whose() +
                          ", which need not have started yet: there was no barrier of the cluster");
   }
-  at->second = {seen.clock.stamp, place, Worker::current()->running().id, now.block()};
+  if (at_once) {
+    at->second = {seen.clock.stamp, place, now.running().id, now.block()};
+  }
 }
 
 // A block may end, and its shared memory with it, before another one uses that, unless a thread of it knows.
 void Recorder::check_reaches() {
   for (const auto& [party, reach] : reaches_) {
-    if (!worker_.finished() || order_.anybody_knows(party, reach.stamp)) {
+    const bool at_once = reach.stamp != 0;
+    if (!worker_.finished() || !at_once || order_.anybody_knows(party, reach.stamp)) {
       continue;
     }
     RawError error;

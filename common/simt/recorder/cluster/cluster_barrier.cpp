@@ -22,7 +22,7 @@ void ClusterBarrier::arrive(bool relaxed, const RawPlace& place) {
   }
   ++me.arrived;
   me.place = place;
-  relaxed ? order.release_products(running_) : order.release(0, running_);
+  relaxed ? order.release_over(running_) : order.release(0, running_);
   first_.cluster().progress();
 }
 

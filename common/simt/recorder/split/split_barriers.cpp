@@ -129,7 +129,7 @@ uint64_t SplitBarriers::arrive(const void* barrier, const RawPlace& place, uint3
     b.stamp = order_.next_stamp();
   }
   Order& order = Order::running();
-  relaxed ? order.release_products(b.running)
+  relaxed ? order.release_over(b.running)
           : order.release(&order == &order_ ? b.stamp : 0, b.running);
   b.last[self] = b.phase + 1;
   b.arrived += count;

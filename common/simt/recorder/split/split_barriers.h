@@ -26,7 +26,7 @@ class SplitBarriers {
   void init(const void* barrier, uint32_t count, const RawPlace& place, const void* pc);
   void inval(const void* barrier, const RawPlace& place);
   // Returns the token of the running phase. So many arrivals; the phase also takes that many bytes of copies.
-  // relaxed: releases nothing but what products have read.
+  // relaxed: releases nothing but what is over: see Order.
   uint64_t arrive(const void* barrier, const RawPlace& place, uint32_t count = 1,
                   uint32_t bytes = 0, bool relaxed = false);
   // The running phase also takes that many bytes of copies.
