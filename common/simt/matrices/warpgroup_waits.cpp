@@ -179,7 +179,10 @@ void Warpgroups::report(ErrorKind kind, unsigned thread, const RawPlace& place,
 }
 
 void Warpgroups::end_block(bool finished) {
-  for (unsigned warp = 0; warp < warps_.size() && finished; ++warp) {
+  if (!finished) {
+    return;  // what is missing may be what was stopped
+  }
+  for (unsigned warp = 0; warp < warps_.size(); ++warp) {
     const OfGroup& group = groups_[warp / 4];
     const uint64_t missing = warps_[warp].calls - group.first;
     if (missing < group.calls.size()) {

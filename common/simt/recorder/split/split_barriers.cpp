@@ -113,9 +113,11 @@ uint64_t SplitBarriers::arrive(const void* barrier, const RawPlace& place, uint3
   const bool again = b.last[self] == b.phase + 1 && b.count <= worker_.thread_count();
   if ((again && count == 1 && b.expected == 0) || b.arrived + count > b.count || count == 0) {
     refuse(ErrorKind::BadArgument, place,
-           (again ? "arrives a second time at the running phase of "
-                  : "arrives " + std::to_string(count) + " times at the running phase of ") +
-               name(b) + (again ? ", which it has not waited for: " : ": ") + missing_of(b));
+           (again        ? "arrives a second time"
+            : count == 1 ? "arrives"
+                         : "arrives " + std::to_string(count) + " times") +
+               (" at the running phase of " + name(b)) +
+               (again ? ", which it has not waited for: " : ": ") + missing_of(b));
   }
   uint64_t number = 1;
   for (auto o = barriers_.begin(); &*o != &b; ++o) {
