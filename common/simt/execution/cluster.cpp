@@ -45,8 +45,8 @@ void Cluster::run(uint64_t number) {
   for (unsigned rank = 0; rank < size(); ++rank) {
     const uint3 in = unflatten(rank, extent);
     turn_to(rank);
-    blocks_[rank]->begin_block(flatten(
-        {at.x * extent.x + in.x, at.y * extent.y + in.y, at.z * extent.z + in.z}, grid));
+    blocks_[rank]->begin_block(
+        flatten({at.x * extent.x + in.x, at.y * extent.y + in.y, at.z * extent.z + in.z}, grid));
   }
   while (go_on()) {
   }

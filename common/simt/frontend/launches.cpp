@@ -74,7 +74,9 @@ class Launches {
       }
     }
     // A member: object.kernel, pointer->kernel.
-    const size_t dots = source_.is(at - 1, ".") ? 1 : source_.is(at - 1, ">") && source_.is(at - 2, "-") ? 2 : 0;
+    const size_t dots = source_.is(at - 1, ".")                              ? 1
+                        : source_.is(at - 1, ">") && source_.is(at - 2, "-") ? 2
+                                                                             : 0;
     if (dots != 0 && at > dots && source_.identifier(at - dots - 1)) {
       return callee_begin(at - dots);
     }

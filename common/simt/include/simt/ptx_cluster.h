@@ -77,15 +77,15 @@ __forceinline__ void st_shared_v4(uint32_t address, R a, R b, R c, R d, SIMT_PLA
 }
 
 // Special registers.
-#define SIMT_INDEX(name, index)                 \
+#define SIMT_INDEX(name, index)                   \
   __forceinline__ uint32_t special_##name##_x() { \
-    return (index).x;                           \
-  }                                             \
+    return (index).x;                             \
+  }                                               \
   __forceinline__ uint32_t special_##name##_y() { \
-    return (index).y;                           \
-  }                                             \
+    return (index).y;                             \
+  }                                               \
   __forceinline__ uint32_t special_##name##_z() { \
-    return (index).z;                           \
+    return (index).z;                             \
   }
 SIMT_INDEX(tid, threadIdx)
 SIMT_INDEX(ntid, blockDim)
@@ -94,12 +94,12 @@ SIMT_INDEX(nctaid, gridDim)
 SIMT_INDEX(cluster_nctaid, cluster_extent())
 SIMT_INDEX(cluster_ctaid, index_in_cluster())
 #undef SIMT_INDEX
-#define SIMT_OF_CLUSTERS(d)                              \
-  __forceinline__ uint32_t special_clusterid_##d() {     \
-    return blockIdx.d / cluster_extent().d;              \
-  }                                                      \
-  __forceinline__ uint32_t special_nclusterid_##d() {    \
-    return gridDim.d / cluster_extent().d;               \
+#define SIMT_OF_CLUSTERS(d)                           \
+  __forceinline__ uint32_t special_clusterid_##d() {  \
+    return blockIdx.d / cluster_extent().d;           \
+  }                                                   \
+  __forceinline__ uint32_t special_nclusterid_##d() { \
+    return gridDim.d / cluster_extent().d;            \
   }
 SIMT_OF_CLUSTERS(x)
 SIMT_OF_CLUSTERS(y)

@@ -44,12 +44,12 @@ SplitBarriers::Barrier& SplitBarriers::use(const void* barrier, const RawPlace& 
   }
   const Moment now = order_.actor();
   if (b->maker != now.thread && b->made >= now.clock.before && !now.is_behind(b->maker, b->made)) {
-    findings_.report_pair(ErrorKind::SharedRace, place,
-                          std::string(does) + " " + name_of(barrier) +
-                              " with no " +
-                              (now.thread == Order::kElsewhere ? "barrier of the cluster" : "__syncthreads()") +
-                              " since another thread initialised it",
-                          b->place, b->maker, "initialised it");
+    findings_.report_pair(
+        ErrorKind::SharedRace, place,
+        std::string(does) + " " + name_of(barrier) + " with no " +
+            (now.thread == Order::kElsewhere ? "barrier of the cluster" : "__syncthreads()") +
+            " since another thread initialised it",
+        b->place, b->maker, "initialised it");
   }
   return *b;
 }

@@ -36,9 +36,9 @@ bool SplitBarriers::test(const void* barrier, uint64_t token, const RawPlace& pl
 // The parity tells the running phase from the one before. A fresh barrier's "phase before" orders nothing.
 bool SplitBarriers::test_parity(const void* barrier, uint32_t parity, const RawPlace& place) {
   if (parity > 1) {
-    refuse(
-        ErrorKind::BadArgument, place,
-        "passes the parity " + std::to_string(parity) + " to mbarrier.test_wait; it must be 0 or 1");
+    refuse(ErrorKind::BadArgument, place,
+           "passes the parity " + std::to_string(parity) +
+               " to mbarrier.test_wait; it must be 0 or 1");
   }
   Barrier& b = use(barrier, place, "waits at");
   const uint32_t phase = (b.phase & 1) == parity ? b.phase : b.phase - 1;
