@@ -85,17 +85,18 @@ bool Cluster::go_on_together() {
     stalls_ = 0;
     return true;
   }
-  bool look = false;
+  const bool looking = std::any_of(blocks_.begin(), blocks_.end(),
+                                   [](const Worker* block) { return block->is_looking(); });
+  if (!looking || ++stalls_ > kMostStalls) {
+    report_stall();
+    give_up();
+    return false;
+  }
   for (unsigned rank = 0; rank < size(); ++rank) {
     turn_to(rank);
-    look = blocks_[rank]->look_again() || look;
+    blocks_[rank]->look_again();
   }
-  if (look && ++stalls_ <= kMostStalls) {
-    return true;
-  }
-  report_stall();
-  give_up();
-  return false;
+  return true;
 }
 
 // Who looks for a phase tells more than who waits at a barrier for that thread.

@@ -48,17 +48,14 @@ bool Worker::end_waits() {
 }
 
 // What they do between two looks can help the others.
-bool Worker::look_again() {
-  bool any = false;
+void Worker::look_again() {
   for (unsigned i = 0; i < thread_count_; ++i) {
     Thread& thread = threads_[i];
     if (thread.state == Thread::AtPhase && thread.polls) {
       thread.state = Thread::Ready;
-      any = true;
     }
   }
   abandoned_ = !observer_->end_phases();
-  return any;
 }
 
 // The same where no thread waits for a phase. All go on behind their barrier.

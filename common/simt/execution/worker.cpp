@@ -4,10 +4,16 @@
 #include <csignal>
 #include <cstring>
 
-#include "common/simt/execution/builtins.h"
 #include "common/simt/execution/divergence.h"
 
 namespace simt {
+
+// The built-in variables as the runtime sees them: not constant.
+__thread uint3 thread_index __asm__("threadIdx");
+__thread uint3 block_index __asm__("blockIdx");
+__thread uint3 block_extent __asm__("blockDim");
+__thread uint3 grid_extent __asm__("gridDim");
+
 namespace {
 
 thread_local Worker* current_worker = nullptr;

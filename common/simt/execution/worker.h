@@ -38,8 +38,8 @@ class Worker {
   void end_block();
   void end();
   bool can_go_on() const;  // a wait of a thread can end now
-  // Threads that only look whether a phase is over look again. False if there are none.
-  bool look_again();
+  // Threads that only look whether a phase is over look again.
+  void look_again();
   void give_up() { abandoned_ = true; }
   void begin_turn();
   // A worker of the same OS thread, for another block of its clusters.

@@ -7,8 +7,7 @@
 //   global_shadow.h    bounds, uninitialised bytes, windows and conflicts of global memory
 //   split/             what __mbarrier_t does, and named barriers
 //   cluster/           what blocks of a cluster do together, and with each other's shared memory
-//   bulk/              the copy engine (TMA), and what wgmma reads in shared memory
-//   copies.h           asynchronous copies of threads (cp.async)
+//   bulk/              the copy engine (TMA), what wgmma reads in shared memory, copies of threads (cp.async)
 //   progress.h         endless loops
 //   access_log.h       the log that is counted, and watched for pictures
 //
@@ -18,9 +17,9 @@
 #include <memory>
 
 #include "common/simt/recorder/access_log.h"
+#include "common/simt/recorder/bulk/copies.h"
 #include "common/simt/recorder/bulk/engine.h"
 #include "common/simt/recorder/cluster/cluster_barrier.h"
-#include "common/simt/recorder/copies.h"
 #include "common/simt/recorder/findings.h"
 #include "common/simt/recorder/global_shadow.h"
 #include "common/simt/recorder/order.h"
