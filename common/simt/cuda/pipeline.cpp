@@ -88,7 +88,9 @@ __attribute__((noinline)) void bulk_load(const BulkRequest& request, uint32_t to
                ", but its cluster has only " + std::to_string(size));
   }
   const size_t offset = target == nullptr ? to : Recorder::offset_in_block(to);
-  const uint32_t site = self.engine().ask(source, offset, place, __builtin_return_address(0));
+  const unsigned count = blocks == 0 ? 1 : unsigned(__builtin_popcount(blocks));
+  const uint32_t site =
+      self.engine().ask(source, offset, count, place, __builtin_return_address(0));
   for (unsigned rank = 0; rank < size; ++rank) {
     Recorder& block = self.block(rank);
     if (blocks == 0 ? &block == target : (blocks >> rank & 1) != 0) {

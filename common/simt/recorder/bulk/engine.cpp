@@ -48,7 +48,7 @@ void for_each_row(const BulkSource& box, Use use) {
 
 void CopyEngine::begin_launch(unsigned threads) {
   stores_.assign(threads, Stores());
-  traffic_ = BulkTraffic();
+  traffic_.clear();
 }
 
 // What nobody has waited for must not come into the next block's memory.
@@ -101,9 +101,13 @@ void CopyEngine::check_place(const BulkSource& box, size_t at, const RawPlace& p
   }
 }
 
-void CopyEngine::check_global(const BulkSource& box, Access access, uint32_t site) {
-  ++traffic_.copies;
-  traffic_.bytes += box.bytes;
+void CopyEngine::check_global(const BulkSource& box, Access access, uint32_t site,
+                              unsigned blocks) {
+  const uintptr_t address = box.tensor.rank == 0 ? box.address : uintptr_t(box.tensor.address);
+  const Allocation near = Arena::get().nearest(address);
+  BulkTraffic& traffic = traffic_[{site, address - near.begin < near.bytes ? near.begin : 0}];
+  ++traffic.global.requests;
+  traffic.filled += access == Access::BulkLoad ? box.bytes * blocks : 0;
   for_each_row(box, [&](const Row& row) {
     if (row.bytes == 0) {
       return;
@@ -113,17 +117,20 @@ void CopyEngine::check_global(const BulkSource& box, Access access, uint32_t sit
       findings_.report_and_abandon(ErrorKind::InvalidAddress, place_of(site),
                                    "copies from or to an address that is no device memory");
     }
-    traffic_.sectors += (row.address + row.bytes - 1) / 32 - row.address / 32 + 1;
-    if (access == Access::AsyncLoad) {
+    traffic.global.sectors += (row.address + row.bytes - 1) / 32 - row.address / 32 + 1;
+    traffic.global.ideal += (row.bytes + 31) / 32;
+    traffic.global.bytes += row.bytes;
+    if (access == Access::BulkLoad) {
       global_.read_row(row.address, row.bytes, site);
     }
   });
 }
 
-uint32_t CopyEngine::ask(const BulkSource& from, size_t to, const RawPlace& place, const void* pc) {
+uint32_t CopyEngine::ask(const BulkSource& from, size_t to, unsigned blocks, const RawPlace& place,
+                         const void* pc) {
   check_place(from, to, place);
-  const uint32_t site = Sites::get().number(static_cast<const char*>(pc), 0, Access::AsyncLoad, 16);
-  check_global(from, Access::AsyncLoad, site);
+  const uint32_t site = Sites::get().number(static_cast<const char*>(pc), 0, Access::BulkLoad, 16);
+  check_global(from, Access::BulkLoad, site, blocks);
   return site;
 }
 
@@ -184,9 +191,8 @@ void CopyEngine::deliver(const Load& load) {
 
 void CopyEngine::store(const BulkSource& to, size_t from, const RawPlace& place, const void* pc) {
   check_place(to, from, place);
-  const uint32_t site =
-      Sites::get().number(static_cast<const char*>(pc), 0, Access::AsyncStore, 16);
-  check_global(to, Access::AsyncStore, site);
+  const uint32_t site = Sites::get().number(static_cast<const char*>(pc), 0, Access::BulkStore, 16);
+  check_global(to, Access::BulkStore, site, 1);
   shared_.async_read(order_, from, to.bytes, site, "the copy engine");
   Stores& stores = stores_[order_.now().thread];
   stores.pending.push_back({to, from, site, stores.group});

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "common/simt/memory/memory.h"
@@ -21,10 +23,13 @@ struct BulkSource {
   size_t bytes = 0;  // of the box or the row
 };
 
-// So much has been asked for in a launch. Sectors: of 32 bytes, what the rows of boxes touch in global memory.
+// What has been asked for, by instruction and allocation (its address, or 0). A request is a box or a row of bytes; of
+// a box, what lies in the tensor counts.
 struct BulkTraffic {
-  uint64_t copies = 0, bytes = 0, sectors = 0;
+  GlobalTraffic global;
+  uint64_t filled = 0;  // bytes of shared memory that loads write, zeros too
 };
+using BulkTraffics = std::map<std::pair<uint32_t, uintptr_t>, BulkTraffic>;
 
 class CopyEngine {
  public:
@@ -41,9 +46,10 @@ class CopyEngine {
   void begin_launch(unsigned threads);
   void end_block();
 
-  // The running thread asks for a copy to that offset in shared memory, at the return address pc. Does not return if
-  // the engine would not take it. Returns its number of the instruction.
-  uint32_t ask(const BulkSource& from, size_t to, const RawPlace& place, const void* pc);
+  // The running thread asks for a copy to that offset in shared memory of so many blocks, at the return address pc.
+  // Does not return if the engine would not take it. Returns its number of the instruction.
+  uint32_t ask(const BulkSource& from, size_t to, unsigned blocks, const RawPlace& place,
+               const void* pc);
   // The copy goes to this block, which another one of the cluster may have asked for. It comes as late as it may: when
   // nobody can go on without it.
   void load(const BulkSource& from, size_t to, const void* barrier, const RawPlace& place,
@@ -57,7 +63,8 @@ class CopyEngine {
   // Nobody can go on: copies come that somebody waits for.
   void advance();
 
-  const BulkTraffic& traffic() const { return traffic_; }
+  // Of this launch.
+  const BulkTraffics& traffic() const { return traffic_; }
 
  private:
   struct Load {
@@ -79,13 +86,13 @@ class CopyEngine {
   };
 
   void check_place(const BulkSource& box, size_t at, const RawPlace& place);
-  void check_global(const BulkSource& box, Access access, uint32_t site);
+  void check_global(const BulkSource& box, Access access, uint32_t site, unsigned blocks);
   void deliver(const Load& load);
   void write_out(const Store& store);
 
   std::deque<Load> loads_;  // on their way, the first asked for first
   std::vector<Stores> stores_;
-  BulkTraffic traffic_;
+  BulkTraffics traffic_;
   Worker& worker_;
   Findings& findings_;
   Order& order_;

@@ -93,6 +93,8 @@ void SplitBarriers::init(const void* barrier, uint32_t count, const RawPlace& pl
   b.maker = order_.now().thread;
   b.made = order_.now().clock.stamp;
   b.place = place;
+  b.use = &uses_[place];
+  ++b.use->barriers;
   barriers_.push_back(std::move(b));
 }
 
@@ -158,6 +160,9 @@ void SplitBarriers::settle(Barrier& b) {
   if (b.arrived != b.count || b.expected != b.copied) {
     return;
   }
+  ++b.use->phases;
+  b.use->arrivals += b.arrived;
+  b.use->bytes += uint64_t(b.copied);
   b.complete.swap(b.running);
   b.running.assign(order_.space().total, 0);
   b.arrived = 0;
