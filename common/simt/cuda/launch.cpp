@@ -114,11 +114,13 @@ cudaError_t check(const LaunchConfig& config) {
 
 // The kernels are compiled with fused multiply-adds: without them the process would just die.
 void check_processor() {
+#ifdef __x86_64__
   static const bool fits = __builtin_cpu_supports("fma");
   if (!fits) {
     std::fprintf(stderr, "the CPU backend needs a processor with FMA3 (2013 or newer)\n");
     std::exit(3);  // NOLINT(concurrency-mt-unsafe): no worker runs yet
   }
+#endif
 }
 
 std::unique_ptr<Observer> observe(Worker& worker) {
