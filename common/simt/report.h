@@ -187,22 +187,23 @@ void set_fusion(unsigned bytes);
 // The same for the loads of one shared array, by its name; "dynamic shared memory" is one, too.
 void set_fusion(const std::string& array, unsigned bytes);
 
-// Follows one warp of the first block in the launches from now on, which one OS thread runs.
-void follow_warp(unsigned warp);
+// Follows so many warps of the first block in the launches from now on, which one OS thread runs.
+void follow_warps(unsigned first, unsigned count);
 
 struct NamedArray {
   std::string name;
   const void* begin;  // what cudaMalloc returned
 };
 
-// What the followed warp did, in order, and all stores to global memory: one JSON object each.
-//   kind     load, store, atomic, copy (cp.async), fragment (ldmatrix), multiply (of basic blocks),
-//            tensor, commit, wait or barrier
-//   space, array, at, size    of accesses: global or shared, its name, each lane's offset in bytes
-//            (null: takes no part), bytes per lane; source and from: where a copy comes from
-//   sectors, wavefronts, passes    as counted; the pass that serves each lane's words, from 0
-//   fma      multiply-adds of the lanes together; prior: what a wait leaves
-std::vector<std::string> followed_events(const std::vector<NamedArray>& arrays);
+// What followed warps did, as pieces of JSON: docs/contribute/trace.md says what each means.
+struct Followed {
+  std::vector<std::string> sites, patterns;  // that the other two name by number
+  std::vector<std::string> events;  // of the first block, in the order of the run
+  std::vector<std::string> others;  // stores to global memory of other blocks, with the block in front
+};
+Followed followed(const std::vector<NamedArray>& arrays);
+// How many groups of asynchronous copies each of their waits left on their way, in order.
+std::vector<uint64_t> followed_waits();
 
 // A matrix in device memory: ld and element in elements and in bytes.
 struct ProbedMatrix {
