@@ -77,24 +77,34 @@ ladder.site = (() => {
     }
   }
 
-  // A run is a megabyte or more, so it is read when it is asked for, or when the address names one of its states.
+  // A run is up to a megabyte, so it is read when it is nearly seen, or when the address names one of its states.
   function explorer() {
-    const place = document.querySelector('[data-explorer][data-files]');
+    const place = document.querySelector('[data-explorer]');
     if (!place) return;
-    const own = `#${place.dataset.explorer.slice(0, 2)}/`;
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.className = 'main';
-    button.textContent = 'Load the run';
-    button.addEventListener('click', () => open(place));
-    place.replaceChildren(button);
-    if (location.hash.startsWith(own) || location.hash === '#explorer') {
+    const observer = new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      observer.disconnect();
       open(place);
+    }, {rootMargin: '400px'});
+    if (location.hash.startsWith(`#${place.dataset.explorer.slice(0, 2)}/`)) {
       document.getElementById('explorer').scrollIntoView();
     }
+    observer.observe(place);
+  }
+
+  // Marks in the contents what is being read.
+  function contents() {
+    const links = [...document.querySelectorAll('.toc a')];
+    const update = () => {
+      const tops = links.map((link) => document.getElementById(link.hash.slice(1)).getBoundingClientRect().top);
+      const here = tops.filter((top) => top < 140).length - 1;
+      links.forEach((link, at) => link.classList.toggle('here', at === here));
+    };
+    if (links.length) addEventListener('scroll', update, {passive: true});
   }
 
   document.addEventListener('DOMContentLoaded', () => {
+    contents();
     scrolling();
     addEventListener('resize', scrolling);
     for (const element of document.querySelectorAll('details')) element.addEventListener('toggle', scrolling);
