@@ -1,4 +1,4 @@
-"""lab [LESSON|EXERCISE]: a page to edit, run and step through kernels, in your browser
+"""lab [LESSON|EXERCISE]: edit, run and step through kernels on a page in your browser
 
 It serves to this machine alone, under a link that nobody else knows, and runs nothing but your files in practice/, as
 ./ladder check does. 02 is lesson 02 to play with, practice/02_coalesced the climb to it, 02.3 an exercise; the file that

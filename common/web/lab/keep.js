@@ -93,7 +93,7 @@ ladder.lab.keep = (() => {
       const found = await ladder.lab.api.post('save', {name: one.name, text, version: one.version});
       back();
       if (one !== file) return true;
-      if (found.conflict) return differs(found);
+      if (found.conflict) return differs();
       one.version = found.version;
       one.saved = text;
       stash();
@@ -107,22 +107,30 @@ ladder.lab.keep = (() => {
     }
   }
 
-  // The file is another than this tab began with.
-  function differs({conflict: version, text}) {
+  // The file is another than this tab began with. What it is by then is asked for when the reader has chosen.
+  function differs() {
     conflict = true;
-    const mine = dirty();
     file.onstate('changed elsewhere');
+    const choose = (act) => async () => {
+      try {
+        const {version, text} = await ladder.lab.api.get('open', {name: file.name});
+        await act(version, text);
+      } catch (error) {
+        notice('save', error.message);
+        differs();
+      }
+    };
     notice('conflict', 'This file was changed elsewhere: in another tab, or by an editor.', [
-      ['Take that text', async () => {
-        if (mine) await keepAside(file.get());
+      ['Take that text', choose(async (version, text) => {
+        if (dirty()) await keepAside(file.get());
         settle(version, text);
         file.set(text);
-      }],
-      ['Keep this one', async () => {
+      })],
+      ['Keep this one', choose(async (version, text) => {
         await keepAside(text);
         settle(version, text);
         await save();
-      }]]);
+      })]]);
     return false;
   }
 
@@ -155,7 +163,7 @@ ladder.lab.keep = (() => {
       if (version === one.version) { if (dirty()) await save(); return; }
       const {version: now, text} = await ladder.lab.api.get('open', {name: one.name});
       if (one !== file || saving || now === one.version) return;
-      if (text === one.get()) settle(now, text); else differs({conflict: now, text});
+      if (text === one.get()) settle(now, text); else differs();
     } catch (error) {
       if (error.lost) gone();
     }
