@@ -46,6 +46,11 @@ Pattern::Pattern(uint32_t mask, const int32_t* deltas, uint32_t id) : id_(id), m
     deltas_[lane] = mask >> lane & 1 ? deltas[lane] : 0;
     low_bits_ |= uint32_t(deltas_[lane]) & 15;
   }
+  bool even = mask == ~0u && deltas[1] >= 0;
+  for (int lane = 0; lane < 32; ++lane) {
+    even = even && deltas[lane] == lane * deltas[1];
+  }
+  stride_ = even ? deltas[1] : -1;
 }
 
 bool Pattern::equals(uint32_t mask, const int32_t* deltas) const {

@@ -46,7 +46,7 @@ uint32_t Sites::number(const char* pc, unsigned variant, Access access, unsigned
                               : "a kernel lies in a shared library, which is not supported");
     std::_Exit(3);
   }
-  sites_[next] = {pc, access, uint8_t(size)};
+  sites_[next] = {pc, access, uint8_t(size), false};
   count_.store(next + 1, std::memory_order_release);
   map_[at].store(uint16_t(next), std::memory_order_release);
   return next;

@@ -24,6 +24,7 @@ struct Site {
   const char* pc = nullptr;  // return address
   Access access = Access::Load;
   uint8_t size = 0;  // bytes per thread; of a Multiply: columns of 16 x 16 by 16 x size
+  bool is_volatile = false;
 };
 
 // All sites of this program, numbered from 1 as they are first seen. Shared by all workers.
@@ -39,6 +40,7 @@ class Sites {
   // The site of the return address pc. variant (0 to 3) tells the accesses of one call apart.
   uint32_t number(const char* pc, unsigned variant, Access access, unsigned size);
   uint32_t find(const char* pc) const;
+  void set_volatile(uint32_t number) { sites_[number].is_volatile = true; }
 
   const Site& at(uint32_t number) const { return sites_[number]; }
   uint32_t count() const { return count_.load(std::memory_order_acquire); }  // one past the last

@@ -28,8 +28,18 @@ struct SiteTally {
 // The address of a lane that takes part in a request but moves no bytes (cp.async that only zeroes).
 constexpr uint64_t kNoAddress = (uint64_t(1) << 40) - 1;
 
+// Is told of each request to global memory.
+class GlobalRequests {
+ public:
+  virtual ~GlobalRequests() = default;
+  // stride: see Pattern.
+  virtual void request(uint32_t site, uint32_t mask, const uint64_t* offsets, int stride) = 0;
+};
+
 class Tally {
  public:
+  explicit Tally(GlobalRequests& global) : global_(global) {}
+
   // A request of the lanes in mask; offsets[lane] is relative to the space's start.
   void request(uint32_t site, bool shared, uint32_t mask, const uint64_t* offsets);
   // All lanes of the warp are at a barrier or have exited.
@@ -58,6 +68,7 @@ class Tally {
     return watch != nullptr ? watch->add(number, shared, mask, at) : nullptr;
   }
 
+  GlobalRequests& global_;
   std::vector<SiteTally> sites_;
   Patterns patterns_;
   Fusion fusion_;

@@ -39,6 +39,13 @@ void record(T* address, const void* pc) {
   simt::Recorder::running->any_access(address, sizeof(T), simt::Access::Atomic, pc);
 }
 
+// The same of what locks are made of.
+template <typename T>
+void record_lock(T* address, const void* pc) {
+  simt::Recorder::running->lock();
+  record(address, pc);
+}
+
 }  // namespace
 
 // Never inlined, so that the return address is the kernel's instruction.
@@ -65,13 +72,20 @@ SIMT_ATOMIC(atomicOr, int, old | value)
 SIMT_ATOMIC(atomicOr, unsigned, old | value)
 SIMT_ATOMIC(atomicXor, int, old ^ value)
 SIMT_ATOMIC(atomicXor, unsigned, old ^ value)
-SIMT_ATOMIC(atomicExch, int, (void(old), value))
-SIMT_ATOMIC(atomicExch, unsigned, (void(old), value))
-SIMT_ATOMIC(atomicExch, float, (void(old), value))
+
+#define SIMT_EXCHANGE(T)                                                 \
+  __attribute__((noinline)) T atomicExch(T* address, T value) {          \
+    record_lock(address, __builtin_return_address(0));                   \
+    return update(address, [value](T) -> T { return value; });           \
+  }
+
+SIMT_EXCHANGE(int)
+SIMT_EXCHANGE(unsigned)
+SIMT_EXCHANGE(float)
 
 #define SIMT_COMPARE_AND_SWAP(T)                                                      \
   __attribute__((noinline)) T atomicCAS(T* address, T compare, T value) {             \
-    record(address, __builtin_return_address(0));                                     \
+    record_lock(address, __builtin_return_address(0));                                \
     return update(address, [=](T old) -> T { return old == compare ? value : old; }); \
   }
 

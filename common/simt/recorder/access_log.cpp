@@ -9,8 +9,12 @@
 
 namespace simt {
 
-AccessLog::AccessLog(Worker& worker, Progress& progress)
-    : site_map_(Sites::get().map()), text_(text_begin()), worker_(worker), progress_(progress) {
+AccessLog::AccessLog(Worker& worker, Progress& progress, GlobalRequests& global)
+    : site_map_(Sites::get().map()),
+      text_(text_begin()),
+      worker_(worker),
+      progress_(progress),
+      tally_(global) {
   void* memory = mmap(nullptr, text_size() * sizeof(uint64_t), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {

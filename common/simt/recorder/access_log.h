@@ -11,7 +11,7 @@ namespace simt {
 
 class AccessLog {
  public:
-  AccessLog(Worker& worker, Progress& progress);
+  AccessLog(Worker& worker, Progress& progress, GlobalRequests& global);
   AccessLog(const AccessLog&) = delete;
   AccessLog& operator=(const AccessLog&) = delete;
   ~AccessLog();

@@ -23,6 +23,15 @@ inline void on_access(void* address, const char* pc) {
   }
 }
 
+template <Access access, unsigned size>
+void on_volatile(void* address, const char* pc) {
+  if (Recorder::running != nullptr) {
+    Recorder::running->log().site(pc, access, size);
+    Recorder::running->use_volatile(address, pc);
+    on_access<access, size>(address, pc);
+  }
+}
+
 // Aggregates of other sizes are copied word by word, as on a GPU, or else byte by byte.
 void on_range(char* address, unsigned long size, Access access, const char* pc) {
   Recorder* const recorder = Recorder::running;
@@ -37,6 +46,12 @@ void on_range(char* address, unsigned long size, Access access, const char* pc) 
 extern "C" {
 
 #define SIMT_CALLBACKS(n)                            \
+  void __tsan_volatile_read##n(void* address) {      \
+    on_volatile<Access::Load, n>(address, SIMT_HERE);   \
+  }                                                  \
+  void __tsan_volatile_write##n(void* address) {     \
+    on_volatile<Access::Store, n>(address, SIMT_HERE);  \
+  }                                                  \
   void __tsan_read##n(void* address) {               \
     on_access<Access::Load, n>(address, SIMT_HERE);  \
   }                                                  \
@@ -137,6 +152,7 @@ namespace {
 
 void record(volatile void* address, unsigned size, const void* pc) {
   if (Recorder::running != nullptr) {
+    Recorder::running->lock();
     Recorder::running->any_access(const_cast<void*>(address), size, Access::Atomic, pc);
   }
 }

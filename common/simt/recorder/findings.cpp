@@ -25,14 +25,18 @@ RawPlace place_of(uint32_t site) {
   return RawPlace(Sites::get().at(site).pc);
 }
 
-void Findings::report(ErrorKind kind, const RawPlace& here, const std::string& what) {
-  if (list_.is_new(kind, here, RawPlace())) {
-    RawError error;
-    error.kind = kind;
-    error.what = what;
-    error.here = {here, worker_.running().id, worker_.block()};
+void Findings::add(RawError error) {
+  if (list_.is_new(error.kind, error.here.place, error.other.place, error.note)) {
     list_.add(std::move(error));
   }
+}
+
+void Findings::report(ErrorKind kind, const RawPlace& here, const std::string& what) {
+  RawError error;
+  error.kind = kind;
+  error.what = what;
+  error.here = {here, worker_.running().id, worker_.block()};
+  add(std::move(error));
 }
 
 void Findings::report_and_abandon(ErrorKind kind, const RawPlace& here, const std::string& what) {
@@ -40,19 +44,34 @@ void Findings::report_and_abandon(ErrorKind kind, const RawPlace& here, const st
   worker_.abandon();
 }
 
+RawError Findings::pair(ErrorKind kind, const RawPlace& here, const std::string& what,
+                        const RawPlace& other, unsigned other_thread,
+                        const std::string& other_what) const {
+  RawError error;
+  error.kind = kind;
+  error.what = what;
+  error.here = {here, worker_.running().id, worker_.block()};
+  error.has_other = true;
+  error.other = {other, other_thread, worker_.block()};
+  error.other_what = other_what;
+  return error;
+}
+
 void Findings::report_pair(ErrorKind kind, const RawPlace& here, const std::string& what,
                            const RawPlace& other, unsigned other_thread,
                            const std::string& other_what) {
-  if (list_.is_new(kind, here, other)) {
-    RawError error;
-    error.kind = kind;
-    error.what = what;
-    error.here = {here, worker_.running().id, worker_.block()};
-    error.has_other = true;
-    error.other = {other, other_thread, worker_.block()};
-    error.other_what = other_what;
-    list_.add(std::move(error));
-  }
+  add(pair(kind, here, what, other, other_thread, other_what));
+}
+
+void Findings::report_store(ErrorKind kind, const RawPlace& here, const std::string& what,
+                            const RawPlace& other, unsigned other_thread,
+                            const std::string& other_what, const void* address, unsigned size) {
+  doubts_.expect(worker_.running().id, address, size,
+                 [this, error = pair(kind, here, what, other, other_thread, other_what)](
+                     bool changed) mutable {
+                   error.note = !changed;
+                   add(std::move(error));
+                 });
 }
 
 void Findings::misaligned(uintptr_t address, unsigned size, uint32_t site) {

@@ -5,6 +5,7 @@
 
 #include "common/simt/counting/counting.h"
 #include "common/simt/execution/execution.h"
+#include "common/simt/recorder/doubts.h"
 
 namespace simt {
 
@@ -24,6 +25,12 @@ class Findings {
   // The same, with what another thread of its block did.
   void report_pair(ErrorKind kind, const RawPlace& here, const std::string& what,
                    const RawPlace& other, unsigned other_thread, const std::string& other_what);
+  // The same of a store that the thread is about to make: only a note if that changes nothing.
+  void report_store(ErrorKind kind, const RawPlace& here, const std::string& what,
+                    const RawPlace& other, unsigned other_thread, const std::string& other_what,
+                    const void* address, unsigned size);
+  void add(RawError error);
+  Doubts& doubts() { return doubts_; }
 
   // Addresses that are wrong whatever lies there. size and address % size are bytes.
   [[noreturn]] void misaligned(uintptr_t address, unsigned size, uint32_t site);
@@ -35,8 +42,12 @@ class Findings {
   ErrorList& list() { return list_; }
 
  private:
+  RawError pair(ErrorKind kind, const RawPlace& here, const std::string& what,
+                const RawPlace& other, unsigned other_thread, const std::string& other_what) const;
+
   Worker& worker_;
   ErrorList list_;
+  Doubts doubts_;
 };
 
 }  // namespace simt

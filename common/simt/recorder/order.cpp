@@ -23,6 +23,7 @@ bool Order::begin_launch(unsigned threads) {
 
 void Order::begin_block() {
   block_begin_ = last_barrier_ = ++counter_;
+  locked_.reset();
 }
 
 void Order::enter(unsigned thread) {
@@ -30,7 +31,8 @@ void Order::enter(unsigned thread) {
   if (clock.stamp < last_barrier_) {
     clock = {last_barrier_, last_barrier_, 0, 0, last_barrier_};
   }
-  now_ = {thread, block_begin_, last_barrier_, clock, by_pairs_ ? &known_[thread] : nullptr};
+  now_ = {thread, block_begin_, last_barrier_, clock, by_pairs_ ? &known_[thread] : nullptr,
+          locked_[thread] ? &locked_ : nullptr};
 }
 
 void Order::sync_warp(uint32_t mask, unsigned size) {

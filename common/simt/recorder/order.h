@@ -5,6 +5,7 @@
 // arrives at a split barrier (__mbarrier_t) takes a new stamp, too; in such a block, what is ordered is a
 // matter of each pair of threads.
 #pragma once
+#include <bitset>
 #include <cstdint>
 #include <vector>
 
@@ -29,10 +30,15 @@ struct Moment {
            last_barrier = 0;  // stamps: of the block, and of its last __syncthreads()
   Clock clock;
   const Stamps* known = nullptr;  // what this thread knows, in a block with split barriers
+  const std::bitset<1024>* locked = nullptr;  // threads that have used a lock since the last barrier
 
   // Whether an access by that thread in this interval came before a __syncwarp() of both, or before a
   // phase of a split barrier at which it arrived, and for which this thread has waited.
+  // What two threads with a lock do is taken to be ordered by it.
   bool is_behind(unsigned other, uint32_t stamp) const {
+    if (locked != nullptr && (*locked)[thread] && (*locked)[other & 1023]) {
+      return true;
+    }
     if (known != nullptr && other < known->size() && stamp < (*known)[other]) {
       return true;
     }
@@ -48,7 +54,10 @@ class Order {
   bool begin_launch(unsigned threads);
   void begin_block();
   void end_block() { by_pairs_ = false; }
-  void end_barrier() { last_barrier_ = ++counter_; }
+  void end_barrier() {
+    last_barrier_ = ++counter_;
+    locked_.reset();
+  }
   // This thread goes on.
   void enter(unsigned thread);
 
@@ -58,6 +67,13 @@ class Order {
 
   // The lanes in mask of the running thread's warp, which has `size` lanes, meet.
   void sync_warp(uint32_t mask, unsigned size);
+
+  // The running thread uses atomics as locks do.
+  void lock() {
+    locked_.set(now_.thread);
+    now_.locked = &locked_;
+  }
+  bool has_locked(unsigned thread) const { return locked_[thread]; }
 
   // From now on in this block, order is kept for each pair of threads.
   void keep_pairs();
@@ -77,6 +93,7 @@ class Order {
   uint32_t counter_ = 1;
   uint32_t launch_begin_ = 0, block_begin_ = 0, last_barrier_ = 0;
   bool by_pairs_ = false;
+  std::bitset<1024> locked_;
   std::vector<Clock> clocks_;
   std::vector<Stamps> known_;  // known_[t]: what thread t knows, where order is kept by pairs
 };

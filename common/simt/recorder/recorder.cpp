@@ -9,8 +9,9 @@ Recorder::Recorder(Worker& worker)
       findings_(worker),
       shared_(worker.dynamic_shared(), findings_),
       global_(findings_),
+      races_(worker, findings_, order_),
       progress_(worker, findings_),
-      log_(worker, progress_),
+      log_(worker, progress_, races_),
       copies_(findings_, global_, shared_, log_),
       barriers_(worker, findings_, order_, shared_) {}
 
@@ -22,6 +23,7 @@ void Recorder::begin_launch() {
   findings_.list().clear();
   shared_.begin_launch(launch.config.dynamic_shared, order_.begin_launch(threads));
   global_.begin_launch(launch, threads);
+  races_.begin_launch(launch.serial);
   progress_.begin_launch(threads);
   log_.begin_launch(threads);
   copies_.begin_launch(threads);
@@ -32,6 +34,7 @@ void Recorder::begin_block() {
   findings_.list().begin_block();
   order_.begin_block();
   global_.begin_block(worker_.block());
+  races_.begin_block();
   progress_.begin_block();
   log_.begin_block();
 }
@@ -54,10 +57,34 @@ void Recorder::enter(Thread& thread) {
 void Recorder::leave(Thread& thread) {
   running = nullptr;
   log_.leave(thread);
+  if (!findings_.doubts().empty()) {
+    findings_.doubts().settle(thread.id, thread.state == Thread::Paused);
+  }
+}
+
+void Recorder::lock() {
+  order_.lock();
+  races_.guard(now().thread);
+  global_.lock();
+  global_.trust_others();
+}
+
+void Recorder::use_volatile(const void* address, const char* pc) {
+  if (global_.is_open(reinterpret_cast<uintptr_t>(address))) {
+    Sites::get().set_volatile(Sites::get().find(pc));
+    races_.guard(now().thread);
+    global_.trust_others();
+  }
+}
+
+void Recorder::fence() {
+  races_.fence();
+  global_.trust_others();
 }
 
 bool Recorder::end_barrier() {
   order_.end_barrier();
+  races_.end_barrier();
   return goes_on("__syncthreads()");
 }
 

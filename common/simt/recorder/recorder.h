@@ -5,6 +5,8 @@
 //   order.h            which accesses are ordered: barriers, __syncwarp(), phases
 //   shared_shadow.h    races, uninitialised words and alignment of shared memory
 //   global_shadow.h    bounds, uninitialised bytes, windows and conflicts of global memory
+//   global_races.h     races in global memory, of threads and of blocks
+//   doubts.h           stores that may change nothing
 //   split_barriers.h   what __mbarrier_t does (split_waits.cpp: waits)
 //   copies.h           asynchronous copies
 //   progress.h         endless loops
@@ -15,6 +17,7 @@
 #include "common/simt/recorder/access_log.h"
 #include "common/simt/recorder/copies.h"
 #include "common/simt/recorder/findings.h"
+#include "common/simt/recorder/global_races.h"
 #include "common/simt/recorder/global_shadow.h"
 #include "common/simt/recorder/order.h"
 #include "common/simt/recorder/progress.h"
@@ -40,9 +43,15 @@ class Recorder final : public Observer {
   bool end_barrier() override;
   bool end_phases() override { return goes_on("__mbarrier_test_wait()"); }
   void stalled() override { barriers_.stalled(); }
-  void drain(unsigned warp) override { log_.drain(warp); }
+  void drain(unsigned warp) override {
+    races_.begin_warp(warp);
+    log_.drain(warp);
+  }
   bool can_resume(const Thread& thread) override { return log_.can_resume(thread); }
-  void flush(unsigned warp) override { log_.flush(warp); }
+  void flush(unsigned warp) override {
+    races_.begin_warp(warp);
+    log_.flush(warp);
+  }
   void fault(const Fault& fault) override { findings_.fault(fault, log_.place()); }
   ErrorList& errors() override { return findings_.list(); }
   const void* last_access(unsigned thread) const override { return log_.last_access(thread); }
@@ -57,8 +66,15 @@ class Recorder final : public Observer {
 
   // Its warp meets: accesses of the lanes in mask are ordered.
   void sync_warp(uint32_t mask) {
-    order_.sync_warp(mask, worker_.warp_size_of(order_.now().thread / 32));
+    const unsigned warp = order_.now().thread / 32;
+    order_.sync_warp(mask, worker_.warp_size_of(warp));
+    races_.sync_warp(warp);
   }
+  // The running thread does what threads do that order themselves without barriers: it uses a lock, reads or writes
+  // global memory that is volatile, or calls __threadfence().
+  void lock();
+  void use_volatile(const void* address, const char* pc);
+  void fence();
   // cudaGridDependencySynchronize()
   void wait_for_launch() { global_.wait_for_launch(now()); }
   // Bytes of the static shared arrays that this launch touched.
@@ -68,6 +84,7 @@ class Recorder final : public Observer {
   Findings& findings() { return findings_; }
   SharedShadow& shared() { return shared_; }
   const GlobalShadow& global() const { return global_; }
+  const GlobalRaces& races() const { return races_; }
   AccessLog& log() { return log_; }
   Copies& copies() { return copies_; }
   SplitBarriers& barriers() { return barriers_; }
@@ -83,6 +100,7 @@ class Recorder final : public Observer {
   Order order_;
   SharedShadow shared_;
   GlobalShadow global_;
+  GlobalRaces races_;
   Progress progress_;
   AccessLog log_;
   Copies copies_;

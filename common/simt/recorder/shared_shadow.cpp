@@ -82,8 +82,15 @@ void SharedShadow::report_race(const Moment& now, const char* what, size_t offse
   if (by_pairs) {
     text += ", and no wait for a phase at which it has arrived since";
   }
-  findings_.report_pair(ErrorKind::SharedRace, place_of(site), text, place_of(other_site),
-                        other_thread, other_what);
+  const Site& what_site = Sites::get().at(site);
+  const bool stores = what_site.access == Access::Store && other_what[0] == 'w';
+  if (stores && Sites::get().at(other_site).access == Access::Store) {
+    findings_.report_store(ErrorKind::SharedRace, place_of(site), text, place_of(other_site),
+                           other_thread, other_what, pointer(offset), what_site.size);
+  } else {
+    findings_.report_pair(ErrorKind::SharedRace, place_of(site), text, place_of(other_site),
+                          other_thread, other_what);
+  }
 }
 
 // Thread-local memory that is no shared array. Returns if the access is harmless.

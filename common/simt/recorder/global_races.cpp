@@ -1,0 +1,245 @@
+#include "common/simt/recorder/global_races.h"
+
+#include <string>
+#include <utility>
+
+#include "common/simt/recorder/global_shadow.h"
+
+namespace simt {
+namespace {
+
+// A cell: the launch (5 bits), the worker (5) and its interval (24), then the thread (10), flags (4) and the
+// instruction (16). A word has one for its last writer and one for a reader.
+constexpr unsigned kLaunchShift = 59, kWorkerShift = 54, kWhenShift = 30, kThreadShift = 20;
+constexpr uint64_t kMostIntervals = (uint64_t(1) << 24) - 1;
+// Flags of a reader's cell: who else has read the word, of this interval or, for blocks, of this launch.
+constexpr uint64_t kOtherLane = 1 << 16, kOtherWarp = 1 << 17, kOtherBlock = 1 << 18;
+// In a line's cell, whose thread has read its first bytes: each thread has read 8 or 16 bytes of it, not 4.
+constexpr uint64_t kPairs = 1 << 16, kFours = 1 << 19;
+// In a writer's cell the flags say which of the four bytes.
+constexpr unsigned kBytesShift = 16;
+constexpr size_t kMostConflicts = size_t(1) << 16;  // of a worker; more add nothing
+
+uint64_t cell_of(uint64_t when, unsigned thread, uint32_t site) {
+  return when | uint64_t(thread) << kThreadShift | site;
+}
+unsigned thread_of(uint64_t cell) {
+  return unsigned(cell >> kThreadShift) & 0x3ff;
+}
+uint32_t site_of(uint64_t cell) {
+  return uint32_t(cell) & 0xffff;
+}
+uint64_t bytes_of(uint64_t cell) {
+  return cell >> kBytesShift & 15;
+}
+bool same_interval(uint64_t a, uint64_t b) {
+  return (a ^ b) >> kWhenShift == 0;
+}
+bool same_launch(uint64_t a, uint64_t b) {
+  return (a ^ b) >> kLaunchShift == 0 && a != 0;
+}
+
+uint64_t next_worker() {
+  static std::atomic<uint64_t> count{0};
+  return count++ % 32;
+}
+
+}  // namespace
+
+struct GlobalRaces::Word {
+  uintptr_t address;  // of the access, which may be smaller or larger than the word
+  uintptr_t at;  // of the word
+  unsigned size, thread;
+  uint32_t site;
+  uint64_t bytes;
+};
+
+GlobalRaces::GlobalRaces(Worker& worker, Findings& findings, const Order& order)
+    : worker_number_(next_worker()), worker_(worker), findings_(findings), order_(order) {}
+
+void GlobalRaces::begin_launch(uint32_t serial) {
+  launch_ = uint8_t(1 + serial % Arena::kLaunches);
+  interval_ = 0;
+  conflicts_.clear();
+}
+
+void GlobalRaces::begin_block() {
+  begin_interval();
+  block_begin_ = interval_;
+  guarded_.reset();
+  fenced_ = false;
+}
+
+void GlobalRaces::begin_interval() {
+  interval_ += interval_ < kMostIntervals;
+  now_ = uint64_t(launch_) << kLaunchShift | worker_number_ << kWorkerShift |
+         interval_ << kWhenShift;
+  synced_warps_.reset();
+}
+
+bool GlobalRaces::same_block(uint64_t cell) const {
+  return (cell ^ now_) >> kWorkerShift == 0 &&
+         (cell >> kWhenShift & kMostIntervals) >= block_begin_;
+}
+
+// Whether something other than a barrier is taken to order what these two do.
+bool GlobalRaces::in_order(unsigned thread, unsigned other) const {
+  return order_.by_pairs() || interval_ == kMostIntervals ||
+         (thread / 32 == other / 32 && synced_warps_[thread / 32]) ||
+         (guarded_[thread] && guarded_[other]);
+}
+
+void GlobalRaces::request(uint32_t number, uint32_t mask, const uint64_t* offsets, int stride) {
+  const Site& site = Sites::get().at(number);
+  if (site.access > Access::AsyncLoad || site.access == Access::Atomic || site.is_volatile) {
+    return;
+  }
+  const uintptr_t base = Arena::get().base();
+  const bool stores = site.access == Access::Store;
+  if (!stores && stride == site.size && load_lines(base + offsets[0], site.size, number)) {
+    return;
+  }
+  for (uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
+    const unsigned lane = unsigned(__builtin_ctz(lanes));
+    if (offsets[lane] == kNoAddress) {
+      continue;
+    }
+    Word word{base + offsets[lane], 0, site.size, warp_ * 32 + lane, number, 15};
+    if (site.size < 4) {
+      word.bytes = ((1u << site.size) - 1) << (word.address & 3);
+    }
+    for (unsigned i = 0; i < site.size; i += 4) {
+      word.at = (word.address + i) & ~uintptr_t(3);
+      stores ? store(word) : load(word, stride == 0);
+    }
+    if (!stores && stride == 0) {
+      return;  // one word for all
+    }
+  }
+}
+
+// The whole warp reads a piece of memory, each lane its part: one cell for each 128 bytes. False if that cannot be.
+bool GlobalRaces::load_lines(uintptr_t address, unsigned size, uint32_t site) {
+  Arena& arena = Arena::get();
+  const uintptr_t end = address + size_t(32) * size;
+  if (address % 128 != 0 || size < 4 || arena.page(address)->load(std::memory_order_relaxed) == launch_ ||
+      arena.page(end - 1)->load(std::memory_order_relaxed) == launch_) {
+    return false;
+  }
+  const unsigned lanes = 128 / size;  // of each 128 bytes
+  uint64_t mine = cell_of(now_, warp_ * 32, site) | (size == 4 ? 0 : size == 8 ? kPairs : kFours);
+  for (std::atomic<uint64_t>* cell = arena.line(address); address != end;
+       address += 128, ++cell, mine += uint64_t(lanes) << kThreadShift) {
+    const uint64_t old = cell->load(std::memory_order_relaxed);
+    if (!same_interval(old, now_)) {
+      const bool others = same_launch(old, now_) && (!same_block(old) || (old & kOtherBlock) != 0);
+      cell->store(mine | (others ? kOtherBlock : 0), std::memory_order_relaxed);
+    } else if (thread_of(old) != thread_of(mine) && (old & kOtherWarp) == 0) {
+      cell->store(old | kOtherWarp, std::memory_order_relaxed);
+    }
+  }
+  return true;
+}
+
+void GlobalRaces::load(const Word& word, bool several) {
+  Arena& arena = Arena::get();
+  if (arena.page(word.at)->load(std::memory_order_relaxed) == launch_) {
+    check_writer(word, "reads");
+  }
+  std::atomic<uint64_t>& cell = *arena.reader(word.at);
+  const uint64_t old = cell.load(std::memory_order_relaxed);
+  uint64_t now = old;
+  if (!same_interval(old, now_)) {
+    now = cell_of(now_, word.thread, word.site) | (several ? kOtherLane : 0);
+    if (same_launch(old, now_)) {
+      now |= same_block(old) ? old & kOtherBlock : kOtherBlock;
+    }
+  } else if ((old & kOtherWarp) == 0) {
+    const unsigned reader = thread_of(old);
+    now |= reader / 32 != warp_ ? kOtherWarp : reader != word.thread || several ? kOtherLane : 0;
+  }
+  if (now != old) {
+    cell.store(now, std::memory_order_relaxed);
+  }
+}
+
+// What another thread has written in this interval, or another block in this launch.
+void GlobalRaces::check_writer(const Word& word, const char* does) {
+  const uint64_t cell = Arena::get().writer(word.at)->load(std::memory_order_relaxed);
+  if (same_interval(cell, now_)) {
+    const unsigned writer = thread_of(cell);
+    if (writer != word.thread && (bytes_of(cell) & word.bytes) != 0 &&
+        !in_order(word.thread, writer)) {
+      report(word, does, "wrote", cell, writer);
+    }
+  } else if (does[0] == 'r' && same_launch(cell, now_) && !same_block(cell) && !fenced_) {
+    conflict(word.at, word.site);
+  }
+}
+
+void GlobalRaces::store(const Word& word) {
+  Arena& arena = Arena::get();
+  arena.page(word.at)->store(launch_, std::memory_order_relaxed);
+  check_writer(word, "writes");
+  std::atomic<uint64_t>& cell = *arena.writer(word.at);
+  const uint64_t old = cell.load(std::memory_order_relaxed), mine = cell_of(now_, word.thread, 0);
+  const bool again = (old ^ mine) >> kThreadShift == 0;
+  cell.store(mine | word.site | (word.bytes | (again ? bytes_of(old) : 0)) << kBytesShift);
+  if (word.size < 4) {
+    return;  // who read a part of the word is not known
+  }
+  const uint64_t read = arena.reader(word.at)->load(std::memory_order_relaxed);
+  if (same_launch(read, now_)) {
+    check_reader(word, read, thread_of(read));
+  }
+  const uint64_t line = arena.line(word.at)->load(std::memory_order_relaxed);
+  if (same_launch(line, now_)) {
+    const unsigned shift = (line & kPairs) != 0 ? 3 : (line & kFours) != 0 ? 4 : 2;
+    check_reader(word, line & ~(kPairs | kFours), thread_of(line) + unsigned(word.at % 128 >> shift));
+  }
+}
+
+// A cell of this launch for the word that is written.
+void GlobalRaces::check_reader(const Word& word, uint64_t read, unsigned reader) {
+  if (same_interval(read, now_)) {
+    if (reader != word.thread) {
+      if (!in_order(word.thread, reader)) {
+        report(word, "writes", "read", read, reader);
+      }
+    } else if ((read & kOtherWarp) != 0 ||
+               ((read & kOtherLane) != 0 && !synced_warps_[word.thread / 32])) {
+      if (!order_.by_pairs() && !guarded_[word.thread]) {
+        report(word, "writes", "read", read, ~0u);
+      }
+    }
+  }
+  if (!fenced_ && (!same_block(read) || (read & kOtherBlock) != 0)) {
+    conflict(word.at, site_of(read));
+  }
+}
+
+void GlobalRaces::conflict(uintptr_t address, uint32_t reader) {
+  if (conflicts_.size() < kMostConflicts) {
+    conflicts_.push_back({address, reader});
+  }
+}
+
+void GlobalRaces::report(const Word& word, const char* does, const char* other_did, uint64_t cell,
+                         unsigned other) {
+  const Allocation allocation = Arena::get().nearest(word.address);
+  const bool one_warp = other / 32 == word.thread / 32;
+  RawError error;
+  error.kind = ErrorKind::GlobalRace;
+  error.what = std::string(does) + " " + std::to_string(word.size) + " bytes at offset " +
+               std::to_string(word.address - allocation.begin) + " of an allocation of " +
+               std::to_string(allocation.bytes) + " bytes with no __syncthreads()" +
+               (one_warp ? " or __syncwarp()" : "") + " since another thread " + other_did + " it";
+  error.here = {place_of(word.site), word.thread, worker_.block()};
+  error.has_other = true;
+  error.other = {place_of(site_of(cell)), other, worker_.block()};
+  error.other_what = other_did;
+  error.note = does[0] == 'w' && other_did[0] == 'w' && !OwnerTag::differs(owner_tag(word.address));
+  findings_.add(std::move(error));
+}
+
+}  // namespace simt
