@@ -2,6 +2,9 @@
 # LESSON.usual and LESSON.cases those of one lesson, without and with them.
 get_property(cases GLOBAL PROPERTY LADDER_CASES)
 set(usual ${LADDER_LESSONS} ${LADDER_BEYOND})
+if(TARGET lesson_main)  # for files in practice/
+  list(APPEND usual lesson_main)
+endif()
 foreach(folder . simt docs ladder/faults)
   if(folder STREQUAL "." OR (NOT LADDER_GPU AND EXISTS ${CMAKE_CURRENT_LIST_DIR}/${folder}))
     get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)

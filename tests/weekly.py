@@ -94,7 +94,7 @@ def run_tidy(step: Step) -> None:
     step.configure("cpu", "-DLADDER_GPU=OFF", "-DLADDER_TESTS=ON")
     step.build("cpu", "usual_tests")  # some files are made by the build
     commands = json.loads((CPU / "compile_commands.json").read_text(encoding="utf-8"))
-    # Of the build's own files, those that include several of the lessons' tests, which are compiled together.
+    # Of the build's own files, those that include several that are compiled together.
     files = sorted({each["file"] for each in commands
                     if not each["file"].startswith(str(ROOT / "build")) or "/Unity/" in each["file"]})
     (LOGS / "files").write_text("\n".join(files), encoding="utf-8")

@@ -13,7 +13,8 @@ What commands share is below; its docstrings say shapes, units and errors. In sh
   one_lesson(words, usage), split_words(words)    a lesson and M N K; several lessons and M N K
   need("run"|"gpu"|"test"), backend()             installs what is missing; "gpu" or "cpu", said once
   needs(name), need_architecture(names)           "90a", of a lesson for one GPU; ends where there is none
-  build("cpu", "02_coalesced", ...) -> folder     locked, with progress, short errors, exit code 1
+  make((lesson_file("02_coalesced"), EXPLAIN))    programs of the CPU backend, as far as they are not there
+  build("gpu", "02_coalesced", ...) -> folder     locked, with progress, short errors, exit code 1
   program("02_coalesced", "gpu") -> path          where the build puts a program
   run_program(path, args) -> Run                  status, result (the JSON object), printed, errors
   expected_times()                                how long a run will take; --yes beyond an hour
@@ -27,9 +28,11 @@ standard library of Python 3.9 is used; files stay under 300 lines.
 from ladder.lib.building import build, built, program
 from ladder.lib.errors import learner_path, short_failure
 from ladder.lib.lessons import (ROOT, below, beyond, find_lesson, lesson, lesson_folder,
-                                lesson_source, lessons, needs, one_lesson, split_words, suite_cases)
+                                lesson_source, lessons, needs, not_on_cpu, one_lesson, split_words,
+                                suite_cases)
 from ladder.lib.machine import (backend, find_nvcc, has_gpu, has_header, install, need,
                                 need_architecture, output_of, processors)
+from ladder.lib.making import EXPLAIN, RUN, TEST, Source, lesson_file, make, practice_file
 from ladder.lib.output import (MACHINE, USAGE, WRONG, Progress, Stop, Table, colour, die, duration,
                                say, shown)
 from ladder.lib.programs import (Run, check_status, expected_times, first_lines, read_json,
@@ -38,12 +41,13 @@ from ladder.lib.work import (BUILD, LOG, Done, build_folder, execute, lock, quie
                              temporary_folder)
 
 __all__ = [
-    "BUILD", "Done", "LOG", "MACHINE", "Progress", "ROOT", "Run", "Stop", "Table", "USAGE", "WRONG",
+    "BUILD", "Done", "EXPLAIN", "LOG", "MACHINE", "Progress", "ROOT", "RUN", "Run", "Source", "Stop", "TEST", "Table",
+    "USAGE", "WRONG",
     "backend", "below", "beyond", "build", "build_folder", "built", "check_status", "colour",
     "die", "duration", "execute", "expected_times", "find_lesson", "find_nvcc", "first_lines",
-    "has_gpu", "has_header", "install", "learner_path", "lesson", "lesson_folder",
-    "lesson_source", "lessons", "lock", "need", "need_architecture", "needs", "one_lesson",
-    "output_of", "processors", "program", "quietly", "read_json", "remember_time",
+    "has_gpu", "has_header", "install", "learner_path", "lesson", "lesson_file", "lesson_folder",
+    "lesson_source", "lessons", "lock", "make", "need", "need_architecture", "needs", "not_on_cpu",
+    "one_lesson", "output_of", "practice_file", "processors", "program", "quietly", "read_json", "remember_time",
     "replace_file", "run_program", "run_with_estimate", "say", "short_failure", "shown",
     "split_words", "suite_cases", "temporary_folder",
 ]

@@ -2,15 +2,16 @@
 
 Of a lesson it judges practice/LESSON/gemm.cu (from ./ladder climb LESSON): the suite, races and stray accesses, and the
 counts that are the lesson's idea; on a GPU its speed, too. An exercise, as 02.1, asks for its numbers, or takes them as
-further words; what is to be edited it puts into practice/02.1/gemm.cu, a copy of the lesson.
+further words; what is to be edited it puts into practice/02.1/gemm.cu, a copy of the lesson, and judges that, too.
 """
 import argparse
 import textwrap
 
-from ladder import (USAGE, colour, die, find_lesson, find_nvcc, has_gpu, lesson, lesson_source,
-                    need, program, run_with_estimate, say, shown)
+from ladder import (EXPLAIN, TEST, USAGE, colour, die, find_lesson, find_nvcc, has_gpu, lesson, make, program,
+                    run_with_estimate, say, shown)
 from ladder.judging import asking, exercises, files
-from ladder.judging.judge import CLIMB, climbs, count, dearest, no_climb, show, suite
+from ladder.judging.judge import CLIMB, climbs, count, no_climb, show
+from ladder.judging.suite import beside, suite
 from ladder.lib.arguments import Parser
 
 
@@ -33,10 +34,9 @@ def speed(name: str) -> None:
     """On a GPU: how fast the practice file is beside the lesson."""
     if not has_gpu() or not find_nvcc():
         return
-    target = "practice." + name
-    files.build_practice(name, "gpu", [target, name])
+    files.build_folders("gpu", ["practice/" + name, name])
     rates = []
-    for each in (target, name):
+    for each in ("practice." + name, name):
         run = run_with_estimate(program(each, "gpu"), [], "timing " + each, 0.0)
         if run.status != 0 or not run.result.get("tflops"):
             say("not timed: " + (run.errors.strip().splitlines() or ["it is not right on the GPU"])[0])
@@ -52,20 +52,20 @@ def judge(name: str) -> int:
         die(USAGE, no_climb(name))
     path = files.required(name, "./ladder climb " + name[:2])
     files.need_unedited(name)
-    need("test")
-    target, judged = "practice." + name, files.digest(name)
-    files.build_practice(name, "cpu", [target + ".test", "explain." + target, "explain." + name])
+    source, judged = files.practice_file(name), files.digest(name)
+    make((source, TEST), (source, EXPLAIN))
     print("%s, judged by lesson %s:" % (files.shown_path(name), name), flush=True)
-    failure = suite(name, program(target + ".test"), "./ladder check " + name[:2])
-    if failure:
-        print("  %s right for every size, without races or stray accesses" % colour("fails:", "red"))
-        print("\n".join("    " + line for line in failure))
-        print("    hints on the idea, not on this fault: ./ladder check %s --hint" % name[:2])
-        return 1
-    print("  %s right for every size; no race, divergence or stray access" % colour("holds:", "green"),
-          flush=True)
-    have = count(files.shown_path(name), target, path)
-    verdicts = climbs(name, have, count("lesson " + name[:2], name, lesson_source(name)))
+    with beside(lambda: climbs(name, files.read(path), lambda words: count(
+            files.shown_path(name), source.name, path, words))) as found:
+        failure = suite(name, source.program(TEST))
+        if failure:
+            print("  %s right for every size, without races or stray accesses" % colour("fails:", "red"))
+            print("\n".join("    " + line for line in failure))
+            print("    hints on the idea, not on this fault: ./ladder check %s --hint" % name[:2])
+            return 1
+        print("  %s right for every size; no race, divergence or stray access" % colour("holds:", "green"),
+              flush=True)
+        verdicts = found.result()
     good = show(verdicts)
     if good:
         files.remember(name, passed=judged)
@@ -73,7 +73,6 @@ def judge(name: str) -> int:
         print(colour("Lesson %s is yours. " % name[:2], "green") +
               "Ours beside it: ./ladder diff practice/%s" % name)
     else:
-        print("\n".join(dearest(name, have, path)))
         next_hint(name)
     return 0 if good else 1
 
@@ -96,7 +95,8 @@ def show_hint(name: str, at: int) -> None:
 def arguments(parser: Parser) -> None:
     parser.add_argument("what", metavar="LESSON|EXERCISE", help="02_coalesced, coalesced, 02 or 2; 02.1")
     parser.add_argument("numbers", nargs="*", default=[], metavar="NUMBER", help="the answers to an exercise")
-    parser.add_argument("--hint", action="store_true", help="the next hint to a lesson that you write")
+    parser.add_argument("--hint", action="store_true", help="the next hint to a lesson that you write; an exercise's")
+    parser.add_argument("--answer", action="store_true", help="the answers to an exercise, and what shows them")
     parser.add_argument("--restart", action="store_true",
                         help="begin an exercise anew; your file is kept as gemm.cu.before, .before.2 and so on")
 
@@ -104,11 +104,11 @@ def arguments(parser: Parser) -> None:
 def main(args: argparse.Namespace) -> int:
     name = subject(args.what)
     if not find_lesson(name):
-        if args.hint:
-            die(USAGE, f"hints are for climbs: ./ladder check {name[:2]} --hint")
-        return asking.check(exercises.find(name), args.numbers, args.restart)
+        return asking.check(exercises.find(name), args.numbers, args.restart, args.answer, args.hint)
     if args.numbers:
         die(USAGE, f"numbers are for exercises, such as {name[:2]}.1; '{shown(args.numbers[0])}' is too much here")
     if args.restart:
         die(USAGE, f"./ladder climb {name[:2]} --restart begins anew")
+    if args.answer:
+        die(USAGE, f"the answer to a climb is the lesson: ./ladder diff {name[:2]}")
     return hint(name) if args.hint and name in CLIMB else judge(name)

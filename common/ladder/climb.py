@@ -5,7 +5,7 @@ judges what you made of it. A file that you have changed stays.
 """
 import argparse
 
-from ladder import USAGE, below, build, die, lesson, lesson_source, need
+from ladder import USAGE, below, die, lesson, lesson_source
 from ladder.judging import files
 from ladder.judging.judge import CLIMB, aims, no_climb
 from ladder.lessons import find
@@ -18,7 +18,7 @@ def task(name: str) -> str:
     number = name[:2]
     lines = [f"Task: make lesson {name} of lesson {below(name)}, which follows.", "",
              "The idea: " + facts.idea, "To change: " + facts.change,
-             "Counts to reach at 256 x 256 x 256 on the CPU backend:",
+             "What a run on the CPU backend has to do, with A and B of whole tiles:",
               *("  - " + each for each in aims(name)),
               "The results stay right for all sizes, strides and alignments.", "",
               f"./ladder check {number} judges it, ./ladder check {number} --hint gives a hint."]
@@ -42,8 +42,6 @@ def main(args: argparse.Namespace) -> int:
         print(f"./ladder check {name[:2]} judges it; ./ladder climb {name[:2]} --restart begins anew.")
         return 0
     files.need_unedited(old)
-    need("test")
-    build("cpu", "explain." + name, "explain." + old, tests=True)
     text = task(name) + "\n" + files.read(lesson_source(old))
     files.begin(name, text, args.restart)
     print(f"{path} is lesson {old[:2]}, with the task on top: make lesson {name[:2]} of it.")

@@ -9,23 +9,17 @@ import subprocess
 import time
 from typing import List, Tuple
 
-from ladder import (MACHINE, ROOT, Run, Stop, USAGE, beyond, build, build_folder, check_status, die, expected_times,
-                    find_lesson, first_lines, lesson_folder, lesson_source, lessons, need, need_architecture, one_lesson,
-                    program, remember_time, replace_file, run_with_estimate, say, shown)
+from ladder import (EXPLAIN, MACHINE, ROOT, Run, Source, Stop, USAGE, build_folder, check_status, die, expected_times,
+                    find_lesson, first_lines, lesson_folder, make, need_architecture, one_lesson, remember_time,
+                    replace_file, run_with_estimate, say, shown)
 from ladder.explaining.text import Explained, as_json, text
 from ladder.explaining.widths import widths
 from ladder.judging.exercises import source_folder
-from ladder.judging.files import build_folders, file_of, is_practice, read, target_of, told
-from ladder.lib.fresh import build_once, is_fresh
+from ladder.judging.files import is_practice, read, source_of, told
 from ladder.lib.arguments import Parser, text as any_text
 
 _USAGE = "usage: ./ladder explain LESSON [M N K] [--against LESSON|REVISION] [--json]"
-_AGAINST = ROOT / "build" / "cpu" / "against" / "gemm.cu"  # where the build looks for a lesson of another revision
-
-
-def find_program(name: str) -> pathlib.Path:
-    """explain.NAME, of a lesson or of practice/02.1."""
-    return program("explain." + target_of(name))
+_AGAINST = ROOT / "build" / "cpu" / "against" / "gemm.cu"  # a lesson of another revision, or with another knob
 
 
 def git(*words: str) -> Tuple[int, bytes]:
@@ -37,10 +31,10 @@ def git(*words: str) -> Tuple[int, bytes]:
     return done.returncode, done.stdout
 
 
-def other_target(name: str, other: str) -> str:
-    """The build's name for what to compare with. A revision's file is put where the build looks."""
+def other_source(name: str, other: str) -> Source:
+    """What to compare with: a lesson, or this one in a revision."""
     if find_lesson(other):
-        return find_lesson(other)
+        return source_of(find_lesson(other))
     status, _ = git("rev-parse", "--verify", "--quiet", "--end-of-options", other + "^{commit}")
     if status == 127:
         die(USAGE, f"no lesson and no git revision called '{shown(other)}': there is no git here")
@@ -49,50 +43,35 @@ def other_target(name: str, other: str) -> str:
     status, content = git("show", f"{other}:./{lesson_folder(name)}/gemm.cu")
     if status != 0:
         die(USAGE, f"revision '{shown(other)}' has no {name}/gemm.cu")
+    return edited(lesson_folder(name), content.decode("utf-8", "surrogateescape"))
+
+
+def edited(lesson: str, text: str) -> Source:
+    """A copy of a lesson, one at a time."""
     build_folder("cpu", "against")
-    # An unchanged file keeps its time, and need not be built again.
-    if not _AGAINST.exists() or _AGAINST.read_bytes() != content:
-        replace_file(_AGAINST, content.decode("utf-8", "surrogateescape"))
-    return "against"
+    replace_file(_AGAINST, text)
+    return Source("against", _AGAINST, pathlib.Path(lesson).name)
 
 
-def source_of(name: str) -> pathlib.Path:
-    if name == "against":
-        return _AGAINST
-    return file_of(name.rpartition("/")[2]) if is_practice(name) else lesson_source(name)
-
-
-def count(name: str, lesson: str, sizes: List[int], options: List[str], expected: float) -> Tuple[Run, str]:
-    """Runs explain.NAME; the second is a note on its fused figures. lesson: how it is called, and whose
+def count(source: Source, lesson: str, sizes: List[int], options: List[str], expected: float) -> Tuple[Run, str]:
+    """Runs an explain program; the second is a note on its fused figures. lesson: how it is called, and whose
     widths an edited source has."""
-    fuse, note = ([], "") if "--fuse" in options else widths(read(source_of(name)), lesson)
+    fuse, note = ([], "") if "--fuse" in options else widths(read(source.path), lesson)
     start = time.monotonic()
-    run = run_with_estimate(find_program(name), [*map(str, sizes), *options, *fuse], "counting " + shown(lesson),
+    run = run_with_estimate(source.program(EXPLAIN), [*map(str, sizes), *options, *fuse], "counting " + shown(lesson),
                             expected)
     if run.status == 0:
-        remember_time("cpu", "explain." + name, sizes, time.monotonic() - start)
+        remember_time("cpu", "explain." + source.name, sizes, time.monotonic() - start)
     return run, note
 
 
-def finish(name: str, run: Run) -> None:
+def finish(name: str, source: Source, run: Run) -> None:
     """Tells what a program said; ends the command if it told no counts."""
     for line in first_lines(told(name, run.errors) if is_practice(name) else run.errors, 12):
         say(line)
-    check_status(run, find_program(name))
+    check_status(run, source.program(EXPLAIN))
     if not run.result:
         raise Stop(run.status or MACHINE)
-
-
-def make(names: List[str]) -> None:
-    """Builds the explain programs that are not there, or older than what they are made of."""
-    names = [name for name in names if name not in lessons() + beyond() or not is_fresh("explain." + name, name)]
-    if names:
-        need("test" if any(map(is_practice, names)) else "run")
-    if "against" in names:
-        build("cpu", "explain.against", reconfigure=not find_program("against").exists())
-        names.remove("against")
-    build_once(["explain." + name for name in names if not is_practice(name)],
-               lambda: build_folders("cpu", names, "explain."))
 
 
 def arguments(parser: Parser) -> None:
@@ -108,25 +87,24 @@ def arguments(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     name, sizes = one_lesson(args.words, _USAGE, source_folder)
-    other = other_target(name, args.against) if args.against else ""
-    need_architecture([name, other], cpu=True)
+    need_architecture([name, find_lesson(args.against or "")], cpu=True)
     options = args.passed + (["--fuse", args.fuse] if args.fuse else [])
-    make([each for each in (name, other) if each])
+    sources = [source_of(name), *([other_source(name, args.against)] if args.against else [])]
+    make(*((each, EXPLAIN) for each in sources))
     values = [int(size) for size in sizes] or [256, 256, 256]
-    expected = expected_times("cpu", {"explain." + each: find_program(each) for each in (name, other) if each}, sizes,
-                              args.yes)
+    expected = expected_times("cpu", {"explain." + each.name: each.program(EXPLAIN) for each in sources}, sizes, args.yes)
     beside = None
-    if other:
-        label, lesson = (args.against, name) if other == "against" else (other, other)
-        run, note = count(other, lesson, values, [*options, "--no-check"], expected.get("explain." + other, 0.0))
-        finish(other, run)
+    for other in sources[1:]:
+        label, lesson = (args.against, name) if other.name == "against" else (other.name, other.name)
+        run, note = count(other, lesson, values, [*options, "--no-check"], expected.get("explain." + other.name, 0.0))
+        finish(other.name, other, run)
         beside = Explained(label, run.result, note)
-    run, note = count(name, name, values, options, expected.get("explain." + name, 0.0))
+    run, note = count(sources[0], name, values, options, expected.get("explain." + sources[0].name, 0.0))
     print(run.printed, end="")
     if run.result:
         explained = Explained(name, run.result, note)
         strides = [f"{option[2:]} = {value}" for option, value in zip(options, options[1:]) if option[:4] == "--ld"]
         print(json.dumps(as_json(explained, beside), ensure_ascii=False) if args.json else
               text(explained, beside, strides), flush=True)
-    finish(name, run)
+    finish(name, sources[0], run)
     return run.status

@@ -4,7 +4,7 @@
 """
 import argparse
 
-from ladder import Table, beyond, colour, lessons, needs
+from ladder import Table, beyond, colour, lessons, needs, not_on_cpu
 from ladder.judging import files
 from ladder.judging.judge import CLIMB
 from ladder.lib.arguments import Parser
@@ -12,7 +12,7 @@ from ladder.lib.arguments import Parser
 
 def what_it_needs(name: str) -> str:
     arch = needs(name)
-    return f"a GPU of compute capability {arch[:-2]}.{arch[-2]}" if arch else "no GPU"
+    return f"a GPU of compute capability {arch[:-2]}.{arch[-2]}" if arch and not_on_cpu(name) else "no GPU"
 
 
 def climbed(name: str) -> str:

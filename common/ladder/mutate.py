@@ -113,7 +113,7 @@ def arguments(parser: Parser) -> None:
 def main(args: argparse.Namespace) -> int:
     names = sorted({lesson(word) for word in args.words})
     if not names:
-        names = [each.name for each in every_lesson() if not each.needs] if args.planted else list(lessons())
+        names = [each.name for each in every_lesson() if not each.not_on_cpu] if args.planted else list(lessons())
     need_architecture(names, cpu=True)
     if args.seed is not None and not args.sample:
         die(USAGE, "--seed is for --sample N")

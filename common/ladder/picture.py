@@ -10,10 +10,10 @@ import pathlib
 import re
 from typing import Dict, List, Optional, Tuple
 
-from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, build, build_folder, die, execute,
-                    find_lesson, first_lines, lesson_source, need, need_architecture, one_lesson,
-                    replace_file, say, shown, temporary_folder)
-from ladder.explain import find_program
+from ladder import (EXPLAIN, MACHINE, ROOT, USAGE, WRONG, Progress, build_folder, die, execute, find_lesson, first_lines,
+                    lesson_file, lesson_source, make, need_architecture, one_lesson, replace_file, say, shown,
+                    temporary_folder)
+from ladder.explain import edited
 from ladder.lessons import find
 from ladder.lib.arguments import Parser, text, whole
 from ladder.pictures import gallery
@@ -41,18 +41,14 @@ def _changed(lesson: str, change: str) -> Tuple[str, str]:
 
 def trace(lesson: str, sizes: List[int], warp: int, change: str = "") -> Run:
     """Builds and runs a lesson, or an edited copy of it, and reads what a warp did."""
-    source, words, target = _source(lesson), "", lesson
+    source, words, of = _source(lesson), "", lesson_file(lesson)
     if change:
         source, words = _changed(lesson, change)
-        copy = build_folder("cpu", "against") / "gemm.cu"
-        target = "against"
-        if not copy.exists() or copy.read_text(encoding="utf-8", errors="surrogateescape") != source:
-            replace_file(copy, source)
-    known = target != "against" or find_program("against").exists()
-    build("cpu", "explain." + target, reconfigure=not known)
+        of = edited(lesson, source)
+    make((of, EXPLAIN))
     with temporary_folder("picture") as folder:
         path = folder / "trace.json"
-        command = [find_program(target), *map(str, sizes or gallery.default_sizes(source)),
+        command = [of.program(EXPLAIN), *map(str, sizes or gallery.default_sizes(source)),
                    "--warp", str(warp), "--trace", str(path)]
         with Progress("running %s" % lesson) as progress:
             done = execute(command, lambda _: progress.tick())
@@ -60,7 +56,7 @@ def trace(lesson: str, sizes: List[int], warp: int, change: str = "") -> Run:
         wrong = done.status == WRONG and path.exists()  # what it did can be seen nevertheless
         if done.status != 0 and not wrong:
             die(done.status if done.status in (WRONG, USAGE) else MACHINE,
-                "\n".join(errors or ["%s died" % find_program(target).name]))
+                "\n".join(errors or ["%s died" % of.program(EXPLAIN).name]))
         run = read_run(str(path), lesson, source, words)
         run.wrong = "\n".join(errors) if wrong else ""
         return run
@@ -105,7 +101,6 @@ def picture(args: argparse.Namespace) -> int:
         die(USAGE, f"--output '{shown(args.output)}' is not a folder")
     if any(int(size) > _MOST for size in sizes):
         die(USAGE, f"a picture shows one block: sizes up to {_MOST} are enough")
-    need("run")
     folder = pathlib.Path(args.output) if args.output else build_folder("pictures", name)
     run = trace(name, [int(size) for size in sizes], args.warp or 0, args.change or "")
     drawn, reasons = 0, []
@@ -143,7 +138,6 @@ def draw_entry(entry: gallery.Entry, lesson: str, runs: Dict[Tuple[str, str], Ru
 
 def everything(check: bool) -> int:
     """Draws all pictures of the READMEs, or compares them; 1 if one differs."""
-    need("run")
     runs: Dict[Tuple[str, str], Run] = {}
     differ = 0
     wanted = set()

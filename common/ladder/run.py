@@ -8,8 +8,8 @@ import pathlib
 import time
 from typing import Any, Dict, List
 
-from ladder import (MACHINE, ROOT, USAGE, Run, Table, backend, check_status, colour, die, expected_times, first_lines,
-                    lessons, need, need_architecture, remember_time, run_with_estimate, say, split_words)
+from ladder import (MACHINE, ROOT, USAGE, Run, Table, backend, check_status, colour, die, expected_times, find_nvcc,
+                    first_lines, has_gpu, lessons, need, need_architecture, remember_time, run_with_estimate, say, split_words)
 from ladder.judging.exercises import source_folder
 from ladder.judging.files import build_folders, is_practice, program_of, told
 from ladder.lib.arguments import Parser
@@ -129,8 +129,9 @@ def main(args: argparse.Namespace) -> int:
     names = names or list(lessons())
     if not names:
         die(USAGE, f"there is no lesson in {ROOT}")
-    need_architecture(names)
+    need_architecture(names, cpu=not has_gpu() or not find_nvcc())
     where = backend()
-    need("gpu" if where == "gpu" else "test" if any(map(is_practice, names)) else "run")
+    if where == "gpu":
+        need("gpu")
     build_folders(where, names)
     return run_all(where, names, sizes, args.passed, args.yes)

@@ -10,8 +10,8 @@ import re
 import time
 from typing import Dict, List, Tuple
 
-from ladder import (BUILD, ROOT, Progress, backend, build, colour, duration, lesson, need,
-                    need_architecture, needs, processors, quietly, read_json, replace_file, say)
+from ladder import (BUILD, ROOT, Progress, backend, build, colour, duration, find_nvcc, has_gpu, lesson, need,
+                    need_architecture, not_on_cpu, processors, quietly, read_json, replace_file, say)
 from ladder.lib.arguments import Parser
 from ladder.lib.failures import Row, describe, read_rows
 from ladder.lib.work import check_disk, last_lines
@@ -120,10 +120,10 @@ def arguments(parser: Parser) -> None:
 def main(args: argparse.Namespace) -> int:
     names = [lesson(word) for word in args.words]
     kind = "all" if args.all else "usual"
-    need_architecture(names)
+    need_architecture(names, cpu=not has_gpu() or not find_nvcc())
     need("test")
     backends = ["gpu", "cpu"] if backend() == "gpu" else ["cpu"]
-    if names and all(map(needs, names)):  # the CPU backend has none of them
+    if names and all(map(not_on_cpu, names)):  # the CPU backend has none of them
         backends = ["gpu"]
     key = " ".join(["+".join(backends), kind, *sorted(set(names))])
     expected, with_build = tell_time(key, kind, len(set(names)))
@@ -133,7 +133,7 @@ def main(args: argparse.Namespace) -> int:
     testing = 0.0
     rows: Dict[str, List[Row]] = {}
     for where in backends:
-        targets = [name + suffix for name in names if where == "gpu" or not needs(name)]
+        targets = [name + suffix for name in names if where == "gpu" or not not_on_cpu(name)]
         targets = targets or ["usual_tests" if kind == "usual" else "all"]
         build(where, *targets, tests=True)
         # The CPU build has a skipped row for each .gpu test, which has just run.

@@ -11,6 +11,7 @@ from typing import Dict, List, Sequence
 
 from ladder import Stop, beyond, lesson, lesson_folder, lesson_source, lessons, replace_file
 from ladder.judging.compiled import release
+from ladder.judging.edited import accepted, verdicts
 from ladder.judging.exercises import Exercise, Runs, build_reference, exercises, written_answer
 from ladder.judging.figures import Unknown, text
 
@@ -33,24 +34,31 @@ def answer(exercise: Exercise) -> str:
     """What stands between the markers of an exercise: its numbers, from runs, and its explanation."""
     runs = Runs(exercise)
     lines = ["<details><summary>Answer</summary>", ""]
-    if exercise.edits:
+    if "conditions" in exercise.data:
         lines += ["```diff", *difference(exercise), "```", ""]
         lines += ["- " + each.words for each in runs.verdicts()] + [""]
-    if exercise.data.get("ask"):
+    if exercise.asked:
         lines += ["- %s: **%s**" % (each["name"], text(value))
-                  for each, value in zip(exercise.data["ask"], runs.answers())] + [""]
+                  for each, value in zip(exercise.asked, runs.answers())] + [""]
     return "\n".join([*lines, runs.why(110), "", "</details>", ""])
 
 
 def unfair(exercise: Exercise) -> List[str]:
-    """What is wrong with the conditions of an edit: the reference must meet them, the lesson must not."""
-    if not exercise.edits:
+    """What is wrong with how an edit is judged: the edits of ours that are right must pass, the lesson and the wrong
+    ones must not."""
+    if not exercise.judged or not exercise.built and not release():
         return []
-    faults = ["%s: the reference edit fails: %s" % (exercise.id, each.words)
-              for each in Runs(exercise).verdicts() if not each.holds]
-    plain = Runs(exercise, exercise.lesson, lesson_source(exercise.lesson))
-    if all(each.holds for each in plain.verdicts()):
-        faults.append("%s: the lesson as it is meets all conditions" % exercise.id)
+    edits = [("", True), *((name, True) for name in [*accepted(exercise)[1:], *exercise.data.get("alike", {})]),
+             *((name, False) for name in exercise.data.get("wrong", {}))]
+    runs = [(name or "the reference edit", Runs(exercise, exercise.target(name), exercise.source(name)), right)
+            for name, right in edits]
+    runs.append(("the lesson as it is", Runs(exercise, exercise.lesson, lesson_source(exercise.lesson)), False))
+    faults = []
+    for name, each, right in runs:
+        found = verdicts(each)
+        failed = [verdict.words for verdict in found if not verdict.holds]
+        if right == bool(failed):
+            faults.append("%s: %s %s" % (exercise.id, name, "fails: " + "; ".join(failed) if right else "passes"))
     return faults
 
 
@@ -64,6 +72,10 @@ def faults_of(name: str, readme: str, found: Sequence[Exercise]) -> List[str]:
             faults.append("exercise %s is [%s] in the data, not [%s]" % (each.id, each.tag, tags.get(each.id)))
         if places.count(each.id) != 1:
             faults.append("exercise %s has %d places for its answer" % (each.id, places.count(each.id)))
+        if each.judged and not each.data.get("wrong"):
+            faults.append("exercise %s has no wrong edit that it refuses" % each.id)
+        faults += ["exercise %s has no hint to '%s'" % (each.id, question["name"]) for question in each.asked
+                   if not (question.get("hint") or each.data.get("hint"))]
         if each.tag not in TAGS:
             faults.append("exercise %s: unknown tag [%s]" % (each.id, each.tag))
     known = {each.id for each in found}
@@ -102,7 +114,7 @@ def main(words: Sequence[str]) -> int:
     try:
         names = [lesson(word) for word in options.lessons] or [*lessons(), *beyond()]
         if not options.check:
-            build_reference([each for each in exercises() if each.lesson in names])
+            build_reference([each for each in exercises() if each.lesson in names], tests=True)
         for name in names:
             path = ROOT / lesson_folder(name) / "README.md"
             new = fill(name, [each for each in exercises() if each.lesson == name], faults, options.check)

@@ -52,7 +52,7 @@ STALLS = [
     stall("barrier", "the block's barrier (barrier)"),
 ]
 LAST = [
-    Row("busy: FMA pipe, in 08 the tensor pipe", pipe, percent=True),
+    Row("busy: units that multiply (FP32, in 08 tensor cores)", pipe, percent=True),
     Row("busy: issue slots", lambda v: v["issue_percent"], percent=True),
     Row("occupancy achieved", lambda v: v["occupancy_percent"], percent=True),
 ]

@@ -160,22 +160,26 @@ class Hash(unittest.TestCase):
 
 
 class Needs(unittest.TestCase):
-    def lacks(self, gpu, architectures, first_gpu=""):
+    def lacks(self, architectures, first_gpu=""):
         with unittest.mock.patch.object(needs, "first_gpu", lambda: first_gpu):
-            return needs.lacks("90a", gpu, architectures.split())
+            return needs.lacks("90a", architectures.split())
 
     def test_builds_that_have_it(self):
         for architectures in ("90", "90a", "80-real 90-real", "80 90a-real", "all-major"):
-            self.assertEqual(self.lacks(True, architectures), "")
-        self.assertEqual(self.lacks(True, "native", "90"), "")
-        self.assertEqual(needs.lacks("", False, []), "")
+            self.assertEqual(self.lacks(architectures), "")
+        self.assertEqual(self.lacks("native", "90"), "")
+        self.assertEqual(needs.lacks("", []), "")
 
     def test_builds_that_lack_it(self):
-        self.assertIn("the CPU backend cannot", self.lacks(False, "90"))
-        self.assertEqual(self.lacks(True, "80-real 86"), "it needs sm_90a, and this build is for 80-real, 86")
-        self.assertTrue(self.lacks(True, "100 190 900"))
+        self.assertEqual(self.lacks("80-real 86"), "it needs sm_90a, and this build is for 80-real, 86")
+        self.assertTrue(self.lacks("100 190 900"))
         for first_gpu in ("89", "100", ""):
-            self.assertTrue(self.lacks(True, "native", first_gpu))
+            self.assertTrue(self.lacks("native", first_gpu))
+
+    def test_what_the_cpu_backend_cannot_stand_in_for(self):
+        for name, lack in (("02_coalesced", ""), ("11_wgmma", ""), ("12_persistent", "clusters of blocks")):
+            self.assertEqual(find(name).not_on_cpu, lack)
+        self.assertEqual(facts_of(pathlib.Path("/x/gemm.cu"), "// Needs: sm_100a\n").not_on_cpu, "sm_100a")
 
 
 class Configure(unittest.TestCase):
@@ -208,9 +212,9 @@ class Configure(unittest.TestCase):
         practice.write_text("using Input = nonsense;\n")
         status, said, found = self.asked("cpu")
         self.assertEqual((status, said), (0, ""))
-        self.assertEqual(found["LEFT_OUT"], "11_wgmma;12_persistent")
+        self.assertEqual(found["LEFT_OUT"], "12_persistent")
         self.assertEqual((found["PRACTICE"], found["TYPES_practice.02.3"]), ("practice.02.3", "float_float"))
-        self.assertEqual(found["VARIANTS"], "02_coalesced.small")
+        self.assertEqual(found["VARIANTS"], "02_coalesced.small;11_wgmma.other")
         self.assertEqual(found["KNOBS_02_coalesced.small"], "BM=8 BN=32 BK=32")
         copy = pathlib.Path(found["SOURCE_02_coalesced.small"])
         self.assertIn("constexpr int BM = 8;", copy.read_text())

@@ -10,9 +10,10 @@ OLDER = {"NO_GPU": "", "CAPABILITY": "8.6"}
 class Needs(Sandbox):
     def copy_tree(self) -> None:
         super().copy_tree()
-        folder = self.tree / "beyond" / "11_wgmma"
-        folder.mkdir(parents=True)
-        shutil.copy(SOURCE / "beyond" / "11_wgmma" / "gemm.cu", folder)
+        for name in ("11_wgmma", "12_persistent"):
+            folder = self.tree / "beyond" / name
+            folder.mkdir(parents=True)
+            shutil.copy(SOURCE / "beyond" / name / "gemm.cu", folder)
 
     def refused(self, pattern: str, *words: str, env: object = None) -> None:
         """One line, exit code 3, and nothing was built."""
@@ -21,10 +22,12 @@ class Needs(Sandbox):
         self.assertFalse([call for call in self.called() if "--build" in call or "--preset" in call])
 
     def test_without_a_gpu(self) -> None:
-        for words in (["run", "11"], ["run", "08", "wgmma"], ["test", "11"], ["test", "02", "11"],
-                      ["profile", "11"]):
-            self.refused("^ladder: 11_wgmma needs sm_90a: a GPU of compute capability 9.0, and nvcc$", *words)
+        for words in (["run", "12"], ["run", "08", "persistent"], ["test", "12"], ["test", "02", "12"]):
+            self.refused("^ladder: 12_persistent needs clusters of blocks, which the CPU backend cannot stand in for$",
+                         *words)
+        self.refused("^ladder: 11_wgmma needs sm_90a: a GPU of compute capability 9.0, and nvcc$", "profile", "11")
         self.refused("needs an NVIDIA GPU", "bench", "11")
+        self.expect(0, "^11_wgmma +right$", "run", "11")
 
     def test_with_another_gpu(self) -> None:
         for words in (["run", "11"], ["test", "11"], ["bench", "11"], ["profile", "11"],
@@ -34,15 +37,15 @@ class Needs(Sandbox):
         self.refused("not an unknown one$", "run", "11", env={**H200, "CAPABILITY": " "})
 
     def test_the_cpu_backend(self) -> None:
-        for words in (["explain", "11"], ["explain", "08", "--against", "11"], ["picture", "11"],
-                      ["mutate", "11"]):
-            self.refused("^ladder: 11_wgmma needs sm_90a, which the CPU backend cannot stand in for$", *words,
-                         env=H200)
+        for words in (["explain", "12"], ["explain", "08", "--against", "12"], ["picture", "12"], ["mutate", "12"]):
+            self.refused("^ladder: 12_persistent needs clusters of blocks, which the CPU backend cannot stand in for$",
+                         *words, env=H200)
+        self.expect(0, "^Totals +11_wgmma$", "explain", "11", env=H200)
 
     def test_what_needs_no_gpu(self) -> None:
         self.expect(0, "^[1-9][0-9]* lines changed", "diff", "11")
         for command in ("climb", "check"):
-            self.expect(2, "the climbs end with 08_tensor_core_wmma; exercises of 11_wgmma: ./ladder check 11.1$",
+            self.expect(2, "the climbs end with 10_mma_swizzle; exercises of 11_wgmma: ./ladder check 11.1$",
                         command, "11")
         self.expect(0, "^00_naive +right$", "run", "00")
 
@@ -50,13 +53,13 @@ class Needs(Sandbox):
         """Those that need no GPU are answered from the source; the others need the lesson's."""
         answer = self.expect(0, "^  yes: byte of As.0.: 1 504$", "check", "11.1", "1504")
         self.assertRegex(answer.out, "5 XOR 3")
-        self.expect(1, "^  no:  byte of As.0.: 1 504, not 1505$", "check", "11.1", "1505")
+        self.expect(1, "^  no:  byte of As.0.: not 1505$", "check", "11.1", "1505")
         self.expect(2, "^ladder: byte of As.0.: a number, not 'foo'$", "check", "11.1", "foo")
-        self.refused("^ladder: exercise 11.4 needs an NVIDIA GPU, .* folded in beyond/11_wgmma/README.md$",
+        self.refused("^ladder: exercise 11.4 needs an NVIDIA GPU, .*: ./ladder check 11.4 --answer$",
                      "check", "11.4")
         self.refused("^ladder: 11_wgmma needs sm_90a: .*, not 8.6$", "check", "11.4", env=OLDER)
-        self.assertFalse((self.tree / "practice").exists())
-        answer = self.expect(0, "then: ./ladder run 11.4$", "check", "11.4", env=H200)
+        self.assertFalse((self.tree / "practice" / "11.4").exists())
+        answer = self.expect(0, "^What it does: ./ladder run 11.4$", "check", "11.4", env=H200)
         self.assertRegex(answer.out, "(?m)^practice/11.4/gemm.cu is lesson 11")
         self.expect(0, "^[1-9] lines changed", "diff", "11.4")
 
@@ -74,13 +77,17 @@ class Needs(Sandbox):
                                              "</testsuite>", encoding="utf-8")
         self.ladder("test", "11", env=H200)
         built = [call for call in self.called() if call.startswith("--build")]
-        self.assertEqual([call.split("--target ")[1] for call in built], ["11_wgmma.usual"])
+        self.assertEqual([call.split("--target ")[1] for call in built], ["11_wgmma.usual", "11_wgmma.usual"])
+        self.calls.unlink()
+        self.ladder("test", "12", env=H200)
+        built = [call for call in self.called() if call.startswith("--build")]
+        self.assertEqual([call.split("--target ")[1] for call in built], ["12_persistent.usual"])
         self.assertIn("build/gpu", built[0])
         self.calls.unlink()
-        self.ladder("test", "02", "11", env=H200)
+        self.ladder("test", "02", "12", env=H200)
         built = [call for call in self.called() if call.startswith("--build")]
         self.assertEqual([call.split("--target ")[1] for call in built],
-                         ["02_coalesced.usual 11_wgmma.usual", "02_coalesced.usual"])
+                         ["02_coalesced.usual 12_persistent.usual", "02_coalesced.usual"])
 
     def test_a_header_of_another_lesson(self) -> None:
         path = self.tree / "02_coalesced" / "gemm.cu"

@@ -23,7 +23,7 @@ case "$*" in
 esac
 """,
     "nvcc": 'echo "release 13.0, V13.0.88"\n',
-    # It "builds" every program into the stand-in below.
+    # It "builds" every program into the stand-in below, and so does the compiler that it tells.
     "cmake": """\
 echo "$*" >>"$CALLS"
 case $1 in
@@ -34,16 +34,27 @@ case $1 in
     echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >"build/$2/CMakeCache.txt"
     case $* in *LADDER_TESTS=on*) echo "LADDER_TESTS:BOOL=on" >>"build/$2/CMakeCache.txt" ;; esac
     echo >"build/$2/build.ninja"
+    for file in [0-9][0-9]_*/gemm.cu beyond/[0-9][0-9]_*/gemm.cu practice.template; do
+      name=$(basename "${file%/gemm.cu}")
+      echo '{"file": "/'"$name"'.kernel/gemm.cpp", "command": "compile -o gemm.o"},'
+    done | sed '1 s/^/[/; $ s/,$/]/' >"build/$2/compile_commands.json"
     exit ;;
 esac
 [ -z "$BUILD_TAKES" ] || { echo "[1/2] started"; echo $$ >>"$CALLS.running"; sleep "$BUILD_TAKES"; }
 [ -z "$BUILD_SAYS" ] || { echo "$BUILD_SAYS"; exit 1; }
 mkdir -p "$2/bin"
+cp "$STAND_INS/rewrite" "$2/bin/simt_rewrite"
 for file in [0-9][0-9]_*/gemm.cu beyond/[0-9][0-9]_*/gemm.cu; do
   [ -f "$file" ] || continue
   name=$(basename "${file%/gemm.cu}")
   cp "$STAND_INS/lesson" "$2/bin/$name" && cp "$STAND_INS/lesson" "$2/bin/explain.$name" || exit 1
 done
+""",
+    "rewrite": 'cp "$1" "$2"\n',
+    "compile": """\
+echo "compile $*" >>"$CALLS"
+while [ "$1" != -o ]; do shift; done
+cp "$STAND_INS/lesson" "$2"
 """,
     "ctest": """\
 while [ "$1" != --output-junit ]; do shift; done
@@ -53,6 +64,7 @@ cp "$STAND_INS/../tests.xml" "$2" && exit 8
     "lesson": """\
 name=$(basename "$0")
 name=${name#explain.}
+name=${name#practice.}
 n=$((1${name%%_*} - 99)) 2>/dev/null || n=1
 m=4096
 case $1 in --*) ;; *) m=$1 ;; esac

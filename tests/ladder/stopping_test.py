@@ -15,7 +15,7 @@ class Together(Sandbox):
         hold.touch()
         first = self.start("run", "2", env={"HOLD": str(hold)})
         self.running()
-        second = self.start("run", "2")
+        second = self.start("run", "3")  # 02 is there already
         said = b""
         for line in second.stderr:
             said += line

@@ -28,11 +28,17 @@ inline std::string arguments_of(const Case& c) {
   return text;
 }
 
-// The ./ladder run that repeats a problem, in a lesson's own test program; "" for a problem that no option
-// describes, and in the programs of edited copies.
+// The ./ladder run that repeats a problem, in the test program of a lesson or of a file in practice/; "" for a problem
+// that no option describes, and in the programs of edited copies.
 inline std::string command_of(const Case& c) {
   const std::string program = program_invocation_short_name;
-  const bool lesson = std::isdigit(program[0]) && program.find('.') == program.rfind(".test");
-  if (!lesson || c.offset_A + c.offset_B + c.offset_C > 0) return "";
-  return "./ladder run " + program.substr(0, 2) + " " + arguments_of(c);
+  const size_t end = program.rfind(".test");
+  const bool practice = program.rfind("practice.", 0) == 0;
+  if ((!practice && (!std::isdigit(program[0]) || program.find('.') != end)) ||
+      c.offset_A + c.offset_B + c.offset_C > 0) {
+    return "";
+  }
+  const std::string file =
+      practice ? "practice/" + program.substr(9, end - 9) : program.substr(0, 2);
+  return "./ladder run " + file + " " + arguments_of(c);
 }

@@ -40,7 +40,7 @@ def missing(facts: Facts) -> List[str]:
             exercises.is_file() and json.loads(exercises.read_text(encoding="utf-8"))["lesson"] == facts.name,
         "its task in common/ladder/judging/climb.json":
             facts.beyond or not facts.predecessor or
-            facts.name in json.loads((JUDGING / "climb.json").read_text(encoding="utf-8")),
+            facts.name in json.loads((JUDGING / "climb.json").read_text(encoding="utf-8"))["climbs"],
         f"a planted bug in {PLANTED.relative_to(ROOT)}":
             bool(facts.needs) or planted(facts.number),
     }

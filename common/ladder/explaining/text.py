@@ -17,7 +17,7 @@ _GROUPS = {
     "shared_atomic": "shared atomic: requests"}
 _PARTS = {"_sectors": "sectors of 32 bytes", "_sectors_per_request": "sectors per request",
           "_wavefronts": "wavefronts", "_wavefronts_ideal": "wavefronts for the distinct words"}
-_LABELS = {
+LABELS = {
     **{name + "_requests": label for name, label in _GROUPS.items()},
     **{name + part: "  " + label for name in _GROUPS for part, label in _PARTS.items()},
     "async_lookups": "  lookups in the L1 cache", "barriers_per_block": "barriers per block",
@@ -81,7 +81,7 @@ def _totals(own: Explained, other: Optional[Explained]) -> List[str]:
         if key.startswith("fused_") and all(_fused_alike(each.totals, key) for each in runs):
             continue
         legend.update({part: text for part, text in _LEGEND.items() if part in key})
-        line = "%-42s%20s" % (_LABELS[key], _figure(key, value))
+        line = "%-42s%20s" % (LABELS[key], _figure(key, value))
         if other:
             line += "%20s" % _figure(key, before)
             line += "%11.3gx" % (value / before) if before > 0 else "%12s" % "new"

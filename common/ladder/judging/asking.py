@@ -1,103 +1,205 @@
-"""./ladder check EXERCISE: asks for numbers, judges an edit; practice/EXERCISE/gemm.cu is for both."""
+"""./ladder check EXERCISE: asks for numbers and judges them, and what a learner made of practice/EXERCISE/gemm.cu."""
+import re
 import sys
 import textwrap
 from typing import Any, List, Mapping, Sequence
 
-from ladder import (MACHINE, ROOT, USAGE, colour, die, find_nvcc, has_gpu, lesson_source, need,
-                    need_architecture, program, shown)
-from ladder.judging import compiled, files
+from ladder import (EXPLAIN, MACHINE, TEST, USAGE, colour, die, find_nvcc, has_gpu, lesson_source, make,
+                    need_architecture, shown)
+from ladder.judging import compiled, edited, files, typed
+from ladder.judging.answering import hints, is_outcome, show_answer
 from ladder.judging.exercises import Exercise, Runs, build_reference, statement
-from ladder.judging.figures import Unknown, Value, number, same, text
-from ladder.judging.judge import Verdict, dearest, show, suite
+from ladder.judging.figures import Unknown, text
+from ladder.judging.judge import Verdict, show
+from ladder.judging.suite import suite
 
 _NEEDS = {"nvcc": "nvcc (the CUDA toolkit)", "GPU": "an NVIDIA GPU"}
+Question = Mapping[str, Any]
 
 
-def check(exercise: Exercise, words: Sequence[str], restart: bool) -> int:
-    """0 if all is right, 1 if something is not."""
+def check(exercise: Exercise, words: Sequence[str], restart: bool = False, answer: bool = False,
+          hint: bool = False) -> int:
+    """0 if nothing that was judged is wrong, else 1. words: the answers, of all questions or of none."""
     files.need_unedited(exercise.lesson)
-    asked = exercise.data.get("ask", [])
+    words = _joined(words, len(exercise.asked))
+    if (restart or answer or hint) and words:
+        die(USAGE, "with an option, exercise %s takes no numbers" % exercise.id)
+    if answer:
+        show_answer(exercise)
+        return 0
+    _need_usual(exercise, words)
+    known = files.state(exercise.id).get("right")
+    left = [each for each in exercise.asked if restart or not isinstance(known, list) or each["name"] not in known]
+    if hint:
+        print("\n".join(hints(exercise, left or exercise.asked)))
+        return 0
+    if restart:
+        begin(exercise, True)
+        files.remember(exercise.id, right=[])
+        print("Exercise %s begins anew: ./ladder check %s" % (exercise.id, exercise.id))
+        return 0
+    changed = exercise.judged and files.is_changed(exercise.id)
+    asking = bool(left) and not words and sys.stdin.isatty()
+    if left and not words and not asking and not changed:
+        die(USAGE, "exercise %s asks for: %s; give them as words: ./ladder check %s%s" %
+            (exercise.id, "; ".join(map(_asked, exercise.asked)), exercise.id, " X" * len(exercise.asked)))
+    if asking or not changed and not words:
+        show_statement(exercise)
+    begin(exercise, False)
+    prepare(exercise, changed)
+    questions = left if asking else exercise.asked
+    if asking:
+        words = ask(exercise, left)
+    try:
+        return _judge(exercise, questions, words, changed)
+    except Unknown as error:
+        die(MACHINE, "exercise %s cannot be judged here: %s" % (exercise.id, error))
+
+
+def _joined(words: Sequence[str], count: int) -> List[str]:
+    """Words of a command line; a unit that stands alone, as the % of 2.78 %, belongs to the word before."""
+    found: List[str] = []
+    for word in words:
+        if found and len(words) > count and re.fullmatch(r"%|[a-zA-Z]+", word) and word.lower() not in typed.OUTCOMES:
+            found[-1] += " " + word
+        else:
+            found.append(word)
+    return found
+
+
+def _need_usual(exercise: Exercise, words: Sequence[str]) -> None:
+    """Ends the command where words are no answers, or this machine lacks what the exercise needs."""
+    asked = exercise.asked
     if words and len(words) != len(asked):
         die(USAGE, "exercise %s asks for %s, not %d" % (exercise.id, "%d number%s (%s)" % (
-            len(asked), "s"[len(asked) == 1:], "; ".join(map(_question, asked))) if asked else
+            len(asked), "s"[len(asked) == 1:], "; ".join(map(_asked, asked))) if asked else
             "no numbers", len(words)))
-    if restart and not exercise.editable:
-        die(USAGE, "exercise %s is no edit: there is no file to begin anew" % exercise.id)
+    for each, word in zip(asked, words):
+        wanted = _unreadable(each, word)
+        if wanted:
+            die(USAGE, "%s: %s, not '%s'" % (each["name"], wanted, shown(word)))
     if exercise.tag == "nvcc" and not find_nvcc() or exercise.tag == "GPU" and not has_gpu():
         die(MACHINE, "exercise %s needs %s, which this machine does not have; what is known of its "
-            "answer is folded in %s" % (exercise.id, _NEEDS[exercise.tag], exercise.readme.relative_to(ROOT)))
+            "answer: ./ladder check %s --answer" % (exercise.id, _NEEDS[exercise.tag], exercise.id))
     if exercise.tag == "GPU":
         need_architecture([exercise.lesson])
-    if restart and words:
-        die(USAGE, "--restart begins exercise %s anew; it takes no numbers" % exercise.id)
-    for each, word in zip(asked, words):
-        if each["from"] == "outcome" and word.lower() not in ("right", "wrong", "error"):
-            die(USAGE, "%s: right, wrong or error, not '%s'" % (each["name"], shown(word)))
-    if restart or exercise.edits and not words:
-        return judge(exercise, restart)
-    if asked and not words and not sys.stdin.isatty():
-        die(USAGE, "exercise %s asks for: %s; give them as words: ./ladder check %s%s" %
-            (exercise.id, "; ".join(map(_question, asked)), exercise.id, " X" * len(asked)))
-    if not words:
-        show_statement(exercise)
-    if exercise.editable:
-        begin(exercise, False)
-        print("%s\n" % how_to_try(exercise), flush=True)
-    if not asked:
-        return 0
-    if exercise.runs:
-        need("test")
-    words = words or ask(asked)
-    build_reference([exercise])
-    runs = Runs(exercise)
-    try:
-        return compare(exercise, words, runs.answers(), runs.why(100))
-    except Unknown as error:
-        die(MACHINE, "exercise %s cannot be answered here: %s" % (exercise.id, error))
 
 
-def how_to_try(exercise: Exercise) -> str:
-    name, path = exercise.id, files.shown_path(exercise.id)
-    if exercise.tag == "nvcc":
-        return "To try it, edit %s; in its folder:\n  nvcc %s -I../.. -Xptxas -v -cubin gemm.cu" % (
-            path, " ".join(compiled.FLAGS))
-    word = " ".join([name, *map(str, exercise.data.get("sizes", []))])
-    explain = ", ./ladder explain %s --against %s" % (word, exercise.lesson[:2]) if exercise.runs else ""
-    return "To try it, edit %s; then: ./ladder run %s%s%s" % (
-        path, word, explain, "\n(The answers are those of our edit, not of yours.)" if
-        exercise.data.get("ask") else "")
+def _unreadable(question: Question, word: str) -> str:
+    return typed.unreadable(word, question["name"], is_outcome(question))
 
 
-def _question(asked: Mapping[str, Any]) -> str:
-    choice = " (right, wrong or error)" if asked["from"] == "outcome" else ""
-    return str(asked["name"]) + choice
+def _asked(question: Question) -> str:
+    """A question, with what an answer to it may be."""
+    if is_outcome(question):
+        return question["name"] + " (right, wrong or error)"
+    if question.get("within"):
+        return "%s (within %.0f %%)" % (question["name"], 100 * question["within"])
+    return str(question["name"]) + (" (%d digits)" % question["digits"] if question.get("digits") else "")
 
 
-def ask(asked: Sequence[Mapping[str, Any]]) -> List[str]:
-    """Reads an answer to each question."""
+def ask(exercise: Exercise, questions: Sequence[Question]) -> List[str]:
+    """Reads an answer to each question, until it is one."""
+    if len(questions) < len(exercise.asked):
+        print("%d of %d numbers are right already." % (len(exercise.asked) - len(questions), len(exercise.asked)))
     words = []
-    for each in asked:
-        print("%s? " % _question(each), end="", flush=True)
-        line = sys.stdin.readline()
-        if not line:
-            die(USAGE, "the input ended before all questions were answered")
+    for each in questions:
+        wanted = "?"
+        while wanted:
+            print("%s? " % _asked(each), end="", flush=True)
+            line = sys.stdin.readline()
+            if not line:
+                print()
+                die(USAGE, "the input ended before all questions were answered")
+            wanted = _unreadable(each, line)
+            if wanted:
+                print("  %s, please; a hint: ./ladder check %s --hint" % (wanted, exercise.id))
         words.append(line.strip())
     return words
 
 
-def compare(exercise: Exercise, words: Sequence[str], values: Sequence[Value], why: str) -> int:
-    wrong = 0
-    for each, word, value in zip(exercise.data["ask"], words, values):
-        if not isinstance(value, str) and number(word) is None:
-            die(USAGE, "%s: a number, not '%s'" % (each["name"], shown(word)))
-    for each, word, value in zip(exercise.data["ask"], words, values):
-        right = same(value, word, float(each.get("tolerance", 0.01)))
-        wrong += not right
-        print("  %s %s: %s" % (
-            colour("yes:", "green") if right else colour("no: ", "red"), each["name"],
-            text(value) if right else "%s, not %s" % (text(value), shown(word) or "nothing")))
-    print("\n" + why)
-    return 1 if wrong else 0
+def prepare(exercise: Exercise, changed: bool) -> None:
+    """Builds what judges the numbers and, where a learner has changed it, the file."""
+    if exercise.runs:
+        build_reference([exercise])
+    if exercise.built and changed:
+        source = files.practice_file(exercise.id)
+        make((source, EXPLAIN), *([(source, TEST)] if exercise.suite else []))
+
+
+def _judge(exercise: Exercise, questions: Sequence[Question], words: Sequence[str], changed: bool) -> int:
+    """Judges numbers, if there are words, then the file, if it is changed, and says what is left."""
+    name, reference = exercise.id, Runs(exercise)
+    runs = Runs(exercise, "practice." + name, files.file_of(name)) if changed else reference
+    found = edited.verdicts(runs) if changed else []
+    own = runs if all(each.holds for each in found) else reference
+    wrong = _numbers(reference, own, questions, words) if words else []
+    known = files.state(name).get("right")
+    right = {*(known if isinstance(known, list) else []), *(each["name"] for each in questions if words)}
+    right -= {each["name"] for each in wrong}
+    if words:
+        files.remember(name, right=sorted(right))
+    told = len(right) == len(exercise.asked)
+    if not told:  # what a condition wants may be what is asked for
+        found = [each._replace(words=each.words.partition(", wanted:")[0]) for each in found]
+    passed = not exercise.judged or changed and _file(exercise, found)
+    if told and (words or passed) and exercise.asked:
+        print("\n" + reference.why(100))
+    if told and passed and (exercise.asked or exercise.judged):
+        if exercise.judged:
+            files.remember(name, passed=files.digest(name))
+        print(colour("Exercise %s is done." % name, "green"))
+    elif told and not changed:
+        print(how_to_try(exercise))
+    elif not told and not wrong:
+        print("It also asks for: %s; ./ladder check %s%s" %
+              ("; ".join(map(_asked, exercise.asked)), name, " X" * len(exercise.asked)))
+    return 1 if wrong or changed and not passed else 0
+
+
+def _numbers(reference: Runs, own: Runs, questions: Sequence[Question], words: Sequence[str]) -> List[Question]:
+    """Judges answers; prints which are right, and hints to those that are not, which are returned. own: runs of
+    the learner's file, if it is right: its lines may have other numbers."""
+    exercise, wrong = reference.exercise, []
+    for each, word in zip(questions, words):
+        values = [run.value(each["from"], each) for run in (
+            [own, reference] if each["from"] in ("line", "other_line") else [reference])]
+        fitting = [value for value in values if typed.same(
+            value, word, each["name"], each.get("digits", 3), each.get("within", 0))]
+        wrong += [] if fitting else [each]
+        print("  %s %s: %s%s" % (colour("yes:", "green") if fitting else colour("no: ", "red"), each["name"],
+                                 "" if fitting else "not ", text(fitting[0]) if fitting else shown(word)))
+    if wrong:
+        print("\n".join([*hints(exercise, wrong), "The answers: ./ladder check %s --answer" % exercise.id]))
+    return wrong
+
+
+def _file(exercise: Exercise, found: Sequence[Verdict]) -> bool:
+    """Prints what was found of the learner's file, and runs the suite where it has to pass it."""
+    name = exercise.id
+    print("%s:" % files.shown_path(name), flush=True)
+    good = show(found)
+    if good and exercise.suite:
+        failure = suite(name, files.practice_file(name).program(TEST))
+        show([Verdict(not failure, "right for every size; no race, divergence or stray access")])
+        print("\n".join("    " + line for line in failure), end="\n" if failure else "")
+        good = not failure
+    if not good:
+        print("Begin anew: ./ladder check %s --restart; our edit: ./ladder check %s --answer" % (name, name))
+    return good
+
+
+def how_to_try(exercise: Exercise) -> str:
+    """What a learner does with the file."""
+    name, path = exercise.id, files.shown_path(exercise.id)
+    judge = ("Then ./ladder check %s judges it." if exercise.judged else
+             "What we found: ./ladder check %s --answer") % name
+    if exercise.tag == "nvcc":
+        return "Now edit %s; in its folder:\n  nvcc %s -I../.. -Xptxas -v -cubin gemm.cu\n%s" % (
+            path, " ".join(compiled.FLAGS), judge)
+    word = " ".join([name, *map(str, exercise.data.get("sizes", []))])
+    explain = ", ./ladder explain %s --against %s" % (word, exercise.lesson[:2]) if exercise.runs else ""
+    return "Now edit %s.\nWhat it does: ./ladder run %s%s\n%s" % (path, word, explain, judge)
 
 
 def show_statement(exercise: Exercise) -> None:
@@ -110,38 +212,8 @@ def begin(exercise: Exercise, restart: bool) -> None:
     """Puts a copy of the lesson into practice/, with the task behind it, so that lines keep their
     numbers. A file that is there stays, without restart."""
     name = exercise.id
-    if files.file_of(name).exists() and not restart:
+    if not exercise.editable or files.file_of(name).exists() and not restart:
         return
     task = files.comment(statement(exercise) or ["Exercise " + name])
     files.begin(name, files.read(lesson_source(exercise.lesson)) + "\n" + task, restart)
     print("%s is lesson %s, with the task at its end." % (files.shown_path(name), exercise.lesson[:2]))
-
-
-def judge(exercise: Exercise, restart: bool) -> int:
-    """Puts a copy of the lesson into practice/, or judges what the learner made of it."""
-    name, lesson = exercise.id, exercise.lesson
-    if restart or not files.file_of(name).exists():
-        begin(exercise, restart)
-        if exercise.edits:
-            print("Edit it, then ./ladder check %s judges it." % name)
-            if exercise.data.get("ask"):
-                print("It also asks for %d numbers: ./ladder check %s%s" %
-                      (len(exercise.data["ask"]), name, " X" * len(exercise.data["ask"])))
-        return 0
-    need("test")
-    target, judged = "practice." + name, files.digest(name)
-    files.build_practice(name, "cpu", [target + ".test", "explain." + target, "explain." + lesson])
-    print("%s:" % files.shown_path(name), flush=True)
-    failure = suite(name, program(target + ".test"), "./ladder check " + name)
-    show([Verdict(not failure, "right for every size; no race, divergence or stray access")])
-    if failure:
-        print("\n".join("    " + line for line in failure))
-        return 1
-    runs = Runs(exercise, target, files.file_of(name))
-    if show(runs.verdicts()):
-        files.remember(name, passed=judged)
-        print(colour("Exercise %s is done." % name, "green"))
-        print(runs.why(100))
-        return 0
-    print("\n".join(dearest(name, runs.figures({}), files.file_of(name))))
-    return 1

@@ -5,16 +5,18 @@
 An EXERCISE has an "id" (02.3), a "tag" ("no GPU", "nvcc" or "GPU") and a "why", the explanation; {x}
 in it stands for the value of the expression x (figures.py). Those that need no GPU have further
   "edit"       the reference edit: lines in the notation of ladder/lessons/edits.py, as "BM=8", "- OLD", "+ NEW";
-               none: the lesson as it is. "more": {NAME: another edit}
+               none: the lesson as it is. "more": {NAME: another edit}, for figures, and for the learner where a
+               question names it. Tests: "alike" {NAME: edits that are as right}, "wrong" {NAME: to be refused}
   "sizes"      M, N, K of the runs, 256 each if not given; "options" of the program: ["--lda", "260"]
-  "built"      false: an edit for nvcc alone, which the CPU backend refuses. Of a lesson that it cannot run
-               there are only knobs, M, N and K: answers may be arithmetic that no run confirms
+  "built"      false: an edit for nvcc alone, which the CPU backend refuses; without an edit arithmetic that no run
+               confirms, of knobs, M, N and K alone. So it is for a lesson that the CPU backend cannot run
   "places"     {NAME: text in lines of the source}, for figures of lines
-  "ask"        questions: {"name", "from": expression, "tolerance": relative, 0.01 if not given,
-               "sizes" and "options" of a run of its own}; with these it is one that predicts
-  "conditions" what a learner's edit must reach: {"name", "from", "at most" | "at least" | "equals":
-               expression}; with these it is one that edits, and has to pass the suite
-  "suite"      true: the reference edit of one that only predicts has to pass the suite, too
+  "ask"        questions: {"name", "from": expression, "sizes" and "options" of a run of its own, "hint"};
+               "digits": so many have to be right, 3 if not given, 0: all; "within": 0.1 of the value is enough
+  "hint"       for the questions that have none of their own
+  "conditions" what a learner's edit must reach: {"name", "from", "at most" | "at least" | "equals": expression};
+               without these its counts must be the reference edit's (edited.py), at "trials" [[M, N, K]...], too
+  "suite"      true: the reference edit and a learner's have to pass the suite
 The text of an exercise stands in the README, above its <!-- answer:NN.i -->.
 """
 import functools
@@ -24,9 +26,10 @@ import re
 import textwrap
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from ladder import (ROOT, USAGE, build, built, die, find_lesson, lesson, lesson_folder, lesson_source, needs,
-                    shown)
+from ladder import (EXPLAIN, ROOT, USAGE, Source, built, die, find_lesson, lesson, lesson_file, lesson_folder,
+                    lesson_source, make, needs, shown)
 from ladder.lib.arguments import nearest
+from ladder.lessons import copies
 from ladder.lessons.arrays import knobs
 from ladder.judging import compiled, files
 from ladder.judging.figures import Figures, Value, evaluate, problem, text
@@ -45,14 +48,28 @@ class Exercise(NamedTuple):
         return str(self.data["tag"])
 
     @property
-    def edits(self) -> bool:
-        """The learner edits a file; else he predicts."""
-        return "conditions" in self.data
+    def asked(self) -> List[Dict[str, Any]]:
+        """The questions."""
+        return list(self.data.get("ask", []))
+
+    @property
+    def judged(self) -> bool:
+        """A learner's edit is judged."""
+        return bool(self.data.get("edit"))
 
     @property
     def editable(self) -> bool:
         """The learner gets a copy of the lesson for it."""
-        return bool(self.data.get("edit")) or self.tag == "GPU"
+        return self.judged or self.tag == "GPU"
+
+    def edit(self, other: str = "") -> List[str]:
+        """The lines of the reference edit, or of another that a learner may make."""
+        return list(self.data.get("more", {}).get(other, []) if other else self.data.get("edit", []))
+
+    @property
+    def suite(self) -> bool:
+        """A learner's edit has to pass the suite."""
+        return bool(self.data.get("suite"))
 
     @property
     def runs(self) -> bool:
@@ -117,7 +134,7 @@ def source_folder(word: str) -> str:
     name = practice_name(word)
     if not name:
         return lesson(word)
-    if not find_lesson(name) and not find(name).editable and not find(name).edits:
+    if not find_lesson(name) and not find(name).editable:
         die(USAGE, "exercise %s has nothing to edit; ./ladder check %s asks for its numbers" % (name, name))
     files.required(name, "./ladder %s" % ("climb " + name[:2] if find_lesson(name) else "check " + name))
     return "practice/" + name
@@ -145,7 +162,9 @@ def statement(exercise: Exercise) -> List[str]:
         else:
             lines.append(line.strip())
             joined = True
-    words = [re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", line) for line in lines]
+    terms = "|".join(map(re.escape, {*re.findall(r"^\[([^\]]+)\]: ", readme, re.M)} - {exercise.tag}))
+    link = r"\[([^\]]+)\](?:\([^)]*\)|\[(?:%s)\])|\[(%s)\]" % (terms, terms)
+    words = [re.sub(link, lambda found: found[1] or found[2] or "", line, flags=re.I) for line in lines]
     words = [re.sub(r"`\./ladder [^`]*`", lambda found: found[0].replace(" ", files.JOIN), line)
              for line in words]
     return [re.sub(r"^\*\*([\d.]+)\*\* ", r"\1 ", line) for line in words]
@@ -175,12 +194,11 @@ class Runs:
             each, lesson = self.exercise, self.exercise.lesson
             others = {"nvcc": functools.partial(compiled.nvcc, source),
                       "ptx": functools.partial(compiled.ptx, source)}
-            others["before"] = functools.partial(self._run, lesson, lesson_source(lesson), words)
-            for name in each.data.get("more", {}):
-                others[name] = functools.partial(self._run, each.target(name), each.source(name), words)
+            for other in ("before", *each.data.get("more", {})):
+                others[other] = functools.partial(self.reference, other, words)
             name = "lesson " + lesson[:2] if target == lesson else target
             code = files.read(source)
-            if each.built or each.runs and target == lesson:
+            if each.built or each.runs and each.judged and target == lesson:
                 self.known[key] = count(name, target, source, words, others)
             else:
                 self.known[key] = Figures({}, knobs(code, ""), problem(words), others)
@@ -189,18 +207,31 @@ class Runs:
                 for place, piece in each.data.get("places", {}).items()}
         return self.known[key]
 
-    def figures(self, question: Mapping[str, Any]) -> Figures:
-        """Figures at a question's sizes and options, else the exercise's."""
+    def words(self, question: Mapping[str, Any]) -> List[str]:
+        """A question's sizes and options, else the exercise's."""
         both = {**self.exercise.data, **question}
-        words = [str(word) for word in [*both.get("sizes", SIZES), *both.get("options", [])]]
-        return self._run(self.target, self.source, words)
+        return [str(word) for word in [*both.get("sizes", SIZES), *both.get("options", [])]]
+
+    def at(self, words: Sequence[str]) -> Figures:
+        """Figures at sizes, with options."""
+        return self._run(self.target, self.source, list(words))
+
+    def reference(self, name: str, words: Sequence[str]) -> Figures:
+        """Those of the reference edit, "", of another edit, or of the lesson, "before"."""
+        each = self.exercise
+        if name == "before":
+            return self._run(each.lesson, lesson_source(each.lesson), list(words))
+        return self._run(each.target(name), each.source(name), list(words))
+
+    def figures(self, question: Mapping[str, Any]) -> Figures:
+        return self.at(self.words(question))
 
     def value(self, expression: str, question: Optional[Mapping[str, Any]] = None) -> Value:
         return evaluate(expression, self.figures(question or {}))
 
     def answers(self) -> List[Value]:
         """The value of each question."""
-        return [self.value(each["from"], each) for each in self.exercise.data.get("ask", [])]
+        return [self.value(each["from"], each) for each in self.exercise.asked]
 
     def why(self, width: int) -> str:
         """The explanation with its numbers, wrapped; no line ends within a number."""
@@ -231,10 +262,20 @@ class Runs:
         return verdicts
 
 
-def build_reference(found: Sequence[Exercise]) -> None:
-    """Builds what the reference edits of exercises need."""
-    targets = {"explain." + name for each in found if each.runs
-               for name in (each.target() if each.built else each.lesson, each.lesson,
-                            *map(each.target, each.data.get("more", {})))}
-    if targets:
-        build("cpu", *sorted(targets), tests=True)
+def build_reference(found: Sequence[Exercise], tests: bool = False) -> None:
+    """Makes what the reference edits of exercises need; with tests also what is only there to be judged."""
+    texts = {copy.target: copy.facts.text for number in {each.id[:2] for each in found}
+             for copy in copies.exercises(number)}
+    kinds = ["more", *(["alike", "wrong"] if tests else [])]
+    wanted = {}
+    for each in found:
+        names = ["", *(name for kind in kinds for name in each.data.get(kind, {}))] if each.built else []
+        for name in map(each.target, names):
+            if name != each.lesson:
+                path = built() / "copies" / name / "gemm.cu"
+                copies.write(path, texts[name])
+                wanted[name] = Source(name, path, each.lesson)
+        if each.runs and (each.built or each.judged):
+            wanted[each.lesson] = lesson_file(each.lesson)
+    if wanted:
+        make(*((source, EXPLAIN) for source in wanted.values()))

@@ -5,6 +5,8 @@
   ARRAY.KIND.FIGURE         a row of explain's arrays, its lines added up: As.fused_load.wavefronts
   PLACE.KIND.FIGURE         a line of the source that the exercise gives a name
   all.KIND.FIGURE           of all arrays in global memory, or of all shared ones
+  A.uses.FIGURE, B.uses.FIGURE, block.uses.fma   what the first block did with the elements of A and B, and its
+                            multiply-adds, in runs with --probe (ElementUse, common/simt/report.h)
   M, N, K, knob.NAME        the problem, and constants of the source
   blocks, threads, shared_bytes   of the launch, and of each of its blocks
   before.NAME, OTHER.NAME   NAME of the unedited lesson, and of another edit of the exercise
@@ -62,9 +64,19 @@ class Figures:
         if first in self.places:
             rows = [row for row in self.explained.get("lines", []) if row["line"] in self.places[first]]
         else:
-            rows = [row for row in self.explained.get("arrays", [])
+            rows = [row for row in [*self.explained.get("arrays", []), *self.explained.get("first_block", [])]
                     if first == "all" or row.get("array") == first]
         return float(sum(row.get(kind, {}).get(figure, 0) for row in rows))
+
+
+    def by_line(self) -> Dict[int, "Figures"]:
+        """The same figures of each line that has any, by its number."""
+        parts: Dict[int, Dict[str, Any]] = {}
+        for group in ("arrays", "first_block"):
+            for row in self.explained.get(group, []):
+                parts.setdefault(row["line"], {}).setdefault(group, []).append(row)
+        return {line: Figures({**self.explained, "arrays": [], "first_block": [], **part}, self.knobs, self.rest)
+                for line, part in parts.items()}
 
 
 def problem(words: Sequence[object]) -> Dict[str, Value]:
@@ -124,30 +136,3 @@ def text(value: Value) -> str:
     if abs(value - round(value)) < 1e-9 * max(1.0, abs(value)):
         return re.sub(r"(?<=\d)(?=(\d{3})+$)", " ", "%d" % round(value))
     return "%.4g" % value if abs(value) < 1000 else "%.0f" % value
-
-
-def same(value: Value, answer: str, tolerance: float) -> bool:
-    """Whether what somebody typed is the value, within a relative tolerance. Numbers may be typed as
-    1 048 576, 1_048_576, 2^20, 3/4, 12.5 % or 1,5; words in any case."""
-    if isinstance(value, str):
-        return answer.strip().lower().rstrip(".") == value.lower()
-    found = number(answer)
-    return found is not None and abs(found - value) <= tolerance * max(abs(value), 1e-12)
-
-
-def number(word: str) -> Optional[float]:
-    """A number as people type it, or None."""
-    word = re.sub(r"(?<=\d)[ _'](?=\d)", "", word.strip())
-    found = re.fullmatch(r"([-+]?[\d.]+)\s*\^\s*(\d{1,2})", word, re.ASCII)
-    parts = word.split("/")
-    try:
-        if found:
-            return float(found[1]) ** int(found[2])
-        if len(parts) == 2:
-            return float(parts[0]) / float(parts[1])
-        if word.endswith("%"):
-            return float(word[:-1]) / 100
-        plain = float(word.replace(",", ".")) if word.count(",") == 1 else float(word)
-    except (ValueError, ZeroDivisionError, OverflowError):
-        return None
-    return plain if math.isfinite(plain) else None

@@ -7,8 +7,8 @@ import subprocess
 import textwrap
 from typing import Any, Dict, List
 
-from ladder import (ROOT, USAGE, build, built, die, learner_path, lesson_folder, lock, program, read_json,
-                    replace_file)
+from ladder import (ROOT, RUN, USAGE, Source, build, built, die, learner_path, lesson_file, lesson_folder, lock, make,
+                    practice_file, program, read_json, replace_file)
 
 FOLDER = ROOT / "practice"
 JOIN = "\u00a0"  # a space that no line breaks at
@@ -103,21 +103,21 @@ def comment(lines: List[str]) -> str:
     return "".join(("// " + line).rstrip() + "\n" for line in out).replace(JOIN, " ")
 
 
-def build_practice(name: str, backend: str, targets: List[str]) -> pathlib.Path:
-    """Builds targets that hold a practice file; a compile error ends the command with its line."""
+def source_of(folder: str) -> Source:
+    """The gemm.cu of a lesson, or of practice/NAME."""
+    return practice_file(pathlib.Path(folder).name) if is_practice(folder) else lesson_file(folder)
+
+
+def build_folders(backend: str, folders: List[str]) -> None:
+    """Builds the programs of lessons and of files in practice/ that ./ladder run runs."""
+    if backend == "cpu":
+        make(*((source_of(folder), RUN) for folder in folders))
+        return
+    own = [pathlib.Path(folder).name for folder in folders if is_practice(folder)]
     known = built(backend) / "lessons.cmake"
-    new = not known.exists() or f"LADDER_TYPES_practice.{name} " not in read(known)
-    return build(backend, *targets, tests=True, reconfigure=new)
-
-
-def build_folders(backend: str, folders: List[str], prefix: str = "") -> None:
-    """Builds PREFIXtarget of lessons and of files in practice/."""
-    own = [folder for folder in folders if is_practice(folder)]
-    rest = [prefix + target_of(folder) for folder in folders if not is_practice(folder)]
-    if rest:
-        build(backend, *rest)
-    for folder in own:
-        build_practice(pathlib.Path(folder).name, backend, [prefix + target_of(folder)])
+    text = read(known) if known.exists() else ""
+    new = not all(f"LADDER_TYPES_practice.{name} " in text for name in own)
+    build(backend, *map(target_of, folders), reconfigure=new)
 
 
 def is_practice(folder: str) -> bool:

@@ -3,18 +3,17 @@ import json
 import os
 import pathlib
 import re
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
+import textwrap
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from ladder import (MACHINE, ROOT, Progress, below, check_status, colour, die, execute, find_lesson,
-                    first_lines, lesson_source, program, run_with_estimate, suite_cases)
+from ladder import MACHINE, ROOT, below, check_status, colour, die, first_lines, program, run_with_estimate
 from ladder.explaining.widths import widths
-from ladder.lib.failures import first_failure
-from ladder.lib.work import last_lines
 from ladder.lessons.arrays import knobs
-from ladder.judging.figures import Figures, Unknown, evaluate, problem, text
+from ladder.judging.figures import Figures, Unknown, Value, evaluate, problem, text
 from ladder.judging.files import read, told
 
-CLIMB = json.loads(pathlib.Path(__file__).with_name("climb.json").read_text(encoding="utf-8"))
+_DATA = json.loads(pathlib.Path(__file__).with_name("climb.json").read_text(encoding="utf-8"))
+CLIMB, CONDITIONS = _DATA["climbs"], _DATA["conditions"]
 SIZES = (256, 256, 256)
 _SLACK = 1e-3  # relative: counts that differ by less are as good
 _FINDING = re.compile(r"gemm\.cu:(\d+): (.*)")
@@ -30,9 +29,10 @@ def no_climb(name: str) -> str:
 
 
 class Verdict(NamedTuple):
-    """One condition: whether it holds, and in words what was found."""
+    """One condition: whether it holds, in words what was found, and lines of the source to blame."""
     holds: bool
     words: str
+    where: Tuple[str, ...] = ()
 
 
 def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] = SIZES,
@@ -60,56 +60,74 @@ def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] 
     return Figures(run.result, knobs(read(source), str(run.result.get("kernel", ""))), rest, others)
 
 
-def suite(name: str, program: pathlib.Path, again: str) -> List[str]:
-    """Runs the suite; [] if all is right, else the first failure in a few lines."""
-    with Progress("testing %s" % told(name, name)) as progress:
-        cases = suite_cases(find_lesson(name[:2])).split()
-        done = execute([program, *cases], lambda line: progress.tick(), tools=True)
-    if done.status == 0:
-        return []
-    if done.status < 0:
-        return ["the test program died (signal %d)" % -done.status]
-    lines = first_failure(done.out) or last_lines(done.out, 8)
-    return [*(told(name, line) for line in lines if not line.startswith("repeat: ")), "repeat: " + again]
+def whole_sizes(source: str) -> List[int]:
+    """M, N and K of which all tiles of a source are whole: at least 128, 128 and 512, so that there are several."""
+    known = knobs(source, "")
+    return [-(-least // tile) * tile for least, tile in
+            ((128, known.get("BM", 256)), (128, known.get("BN", 256)), (512, known.get("BK", 64)))]
 
 
-def as_good(values: Figures, wanted: Figures, conditions: List[Dict[str, Any]],
-            whose: str) -> List[Verdict]:
-    """Counts beside those of the lesson that is the aim."""
+def climbs(lesson: str, source: str, run: Callable[[Sequence[object]], Figures]) -> List[Verdict]:
+    """Whether a source does what is the idea of a lesson. run: runs it with words (sizes and options)."""
+    runs: Dict[Tuple[int, ...], Figures] = {}
     verdicts = []
-    for each in conditions:
-        more = each.get("better") == "more"
-        try:
-            have, want = evaluate(each["from"], values), evaluate(each["from"], wanted)
-        except Unknown as error:
-            verdicts.append(Verdict(False, "%s: %s" % (each["name"], error)))
-            continue
-        limit = want * (1 - _SLACK) if more else want * (1 + _SLACK)
-        holds = have >= limit if more else have <= limit
-        verdicts.append(Verdict(holds, "%s: %s, %s has %s" %
-                                (each["name"], text(have), whose, text(want))))
+    for each in map(CONDITIONS.__getitem__, CLIMB[lesson]["requires"]):
+        sizes = tuple(each.get("sizes", whole_sizes(source)))
+        if sizes not in runs:
+            runs[sizes] = run([*sizes, "--probe"])
+        verdicts.append(_verdict(each, runs[sizes], "practice/%s/gemm.cu" % lesson, source))
     return verdicts
 
 
-def climbs(lesson: str, values: Figures, wanted: Figures) -> List[Verdict]:
-    """Whether counts are those of a lesson's idea."""
-    return as_good(values, wanted, CLIMB[lesson]["counts"], "lesson " + lesson[:2])
+def _verdict(condition: Dict[str, Any], figures: Figures, path: str, source: str) -> Verdict:
+    arrays = condition.get("of") or condition.get("of one") or [""]
+    found, bad = [], []
+    for array in arrays:
+        try:
+            value = evaluate(_of(condition["from"], array), figures)
+        except Unknown as error:
+            return Verdict(False, "%s: %s" % (condition["name"], error))
+        found.append(("%s %s" % (array, text(value))).strip())
+        if not _reaches(condition, value):
+            bad.append(array)
+    holds = len(bad) < len(arrays) if "of one" in condition else not bad
+    words = "%s: %s; wanted: %s" % (condition["name"], ", ".join(found), _wanted(condition))
+    return Verdict(holds, words, () if holds else tuple(
+        line for array in bad for line in _responsible(condition, array, figures, path, source)))
+
+
+def _reaches(condition: Dict[str, Any], value: Value) -> bool:
+    if "at most" in condition:
+        return float(value) <= condition["at most"] * (1 + _SLACK)
+    return float(value) >= condition["at least"] * (1 - _SLACK)
+
+
+def _of(words: str, array: str) -> str:
+    return re.sub(r"\bX\b", array, words)
+
+
+def _wanted(condition: Dict[str, Any]) -> str:
+    word = "at most" if "at most" in condition else "at least"
+    return "%s %s%s" % (word, text(condition[word]), ", of A or of B" if "of one" in condition else "")
+
+
+def _responsible(condition: Dict[str, Any], array: str, figures: Figures, path: str, source: str) -> List[str]:
+    """The line of the source that has most of what is too much, or is lacking; none where no line has any."""
+    if "line" not in condition:
+        return []
+    amounts = {line: float(evaluate(_of(condition["line"], array), part))
+               for line, part in figures.by_line().items()}
+    lines = source.splitlines()
+    most = max((line for line in amounts if 0 < line <= len(lines)), key=lambda line: amounts[line], default=0)
+    if not most or amounts[most] <= 0:
+        return []
+    return ["%s:%d: %s" % (path, most, lines[most - 1].strip())]
 
 
 def aims(lesson: str) -> List[str]:
-    """A line for each count of a lesson: what it has and what the one before has, from runs."""
-    new, old = (count(each, each, lesson_source(each)) for each in (lesson, below(lesson)))
-    return ["%s: %s %s, now %s" %
-            (each["name"], "at least" if each.get("better") == "more" else "at most",
-             text(evaluate(each["from"], new)), _or_none(each["from"], old))
-            for each in CLIMB[lesson]["counts"]]
-
-
-def _or_none(expression: str, figures: Figures) -> str:
-    try:
-        return text(evaluate(expression, figures))
-    except Unknown:
-        return "none"
+    """A line for each thing that a run of a lesson has to do."""
+    return ["%s%s: %s" % (each["name"], ", of A and of B" if len(each.get("of", [])) == 2 else "", _wanted(each))
+            for each in map(CONDITIONS.__getitem__, CLIMB[lesson]["requires"])]
 
 
 def dearest(name: str, figures: Figures, source: pathlib.Path) -> List[str]:
@@ -137,5 +155,8 @@ def dearest(name: str, figures: Figures, source: pathlib.Path) -> List[str]:
 def show(verdicts: Sequence[Verdict]) -> bool:
     """Prints a line for each condition; True if all hold."""
     for each in verdicts:
-        print("  %s %s" % (colour("holds:", "green") if each.holds else colour("fails:", "red"), each.words))
+        words = textwrap.fill(each.words, 92, subsequent_indent=" " * 11, break_on_hyphens=False)
+        print("  %s %s" % (colour("holds:", "green") if each.holds else colour("fails:", "red"), words))
+        for line in dict.fromkeys(each.where):
+            print("    " + line)
     return all(each.holds for each in verdicts)

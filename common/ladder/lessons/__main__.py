@@ -11,7 +11,6 @@ and of each target SOURCE, LESSON, NEEDS (90a), TYPES (float_float), KNOBS (BM=6
 cases that it has to pass; all if empty) and MARKS, as LADDER_SOURCE_02_coalesced; and LADDER_WATCHED, the files that
 all this comes from.
 """
-import contextlib
 import pathlib
 import re
 import sys
@@ -20,7 +19,7 @@ from typing import Iterable, List, Tuple
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
 from ladder.lessons import EditError, Facts, every, facts_of  # noqa: E402
-from ladder.lessons.copies import Copy, exercises, faults, files, make, variants  # noqa: E402
+from ladder.lessons.copies import Copy, exercises, faults, files, make, variants, write  # noqa: E402
 from ladder.lessons.facts import ROOT  # noqa: E402
 from ladder.lessons.needs import lacks  # noqa: E402
 
@@ -45,10 +44,16 @@ class Lists:
                             ("MARKS", ";".join(marks))):
             self.set(f"{what}_{name}", value)
 
+    def lacks(self, facts: Facts) -> str:
+        """Why this build cannot have the lesson; "" if it can."""
+        if self.gpu:
+            return lacks(facts.needs, self.architectures)
+        return f"it needs {facts.not_on_cpu}, which the CPU backend cannot stand in for" if facts.not_on_cpu else ""
+
     def lessons(self) -> None:
         found: Tuple[List[str], ...] = ([], [], [])
         for facts in every():
-            why = facts.fault or lacks(facts.needs, self.gpu, self.architectures)
+            why = facts.fault or self.lacks(facts)
             self.target(facts.name, facts, facts.source, facts.name)
             self.set("WHY_" + facts.name, why)
             found[2 if why else 1 if facts.beyond else 0].append(facts.name)
@@ -64,10 +69,10 @@ class Lists:
         return paths
 
     def copies(self, name: str, found: List[Copy]) -> None:
-        """Writes the copies; a file that is there and the same keeps its time."""
+        """Writes the copies."""
         kept = []
         for copy in found:
-            if lacks(copy.lesson.needs, self.gpu, self.architectures) and not copy.fault:
+            if self.lacks(copy.lesson) and not copy.fault:
                 continue
             kept.append(copy.target)
             path = self.build / "copies" / copy.target / "gemm.cu"
@@ -75,15 +80,6 @@ class Lists:
             self.set("WHY_" + copy.target, copy.fault)
             write(path, copy.facts.text)
         self.set(name, ";".join(kept))
-
-
-def write(path: pathlib.Path, text: str) -> None:
-    data = text.encode("utf-8", "surrogateescape")
-    with contextlib.suppress(OSError):
-        if path.read_bytes() == data:
-            return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
 
 
 def edit(word: str, lines: List[str]) -> int:
@@ -112,10 +108,7 @@ def main(words: List[str]) -> int:
         watched = [facts.source for facts in every()] + lists.practice() + files()
         for name, found in (("VARIANTS", variants()), ("FAULTS", faults()), ("EXERCISES", exercises())):
             lists.copies(name, found)
-        against = build / "against" / "gemm.cu"  # a lesson as it was in another revision, of ./ladder explain
-        if against.exists():
-            lists.target("against", facts_of(against), against, "against")
-        lists.set("WATCHED", ";".join(map(str, watched + [path for path in (against,) if path.exists()])))
+        lists.set("WATCHED", ";".join(map(str, watched)))
         write(build / "lessons.cmake", "\n".join(lists.lines) + "\n")
     except (EditError, OSError, ValueError, KeyError) as error:
         print(f"lessons: {type(error).__name__ + ': ' if isinstance(error, KeyError) else ''}{error}", file=sys.stderr)

@@ -4,6 +4,7 @@
   tests/ladder/faults/faults.txt   fault.NAME        lessons that misbehave
   common/ladder/judging/exercises  exercise.NN.I     what an exercise asks for (exercise.NN.I.OTHER)
 """
+import contextlib
 import json
 import pathlib
 from dataclasses import dataclass, replace
@@ -61,13 +62,14 @@ def _of_exercises(path: pathlib.Path) -> Iterator[Copy]:
     lesson = lessons[data["lesson"]]
     for each in data["exercises"]:
         marks = []
-        if each.get("conditions") or each.get("suite"):
+        if each.get("suite"):
             marks.append("suite")
-        if not each.get("conditions") and not each.get("built", True):
+        if not each.get("built", True):
             marks.append("not built")
         if each.get("edit"):
             yield make("exercise." + each["id"], lesson, each["edit"], marks)
-        for name, edits in each.get("more", {}).items():
+        others = [one for kind in ("more", "alike", "wrong") for one in each.get(kind, {}).items()]
+        for name, edits in others:
             yield make(f"exercise.{each['id']}.{name}", lesson, edits, [mark for mark in marks if mark != "suite"])
 
 
@@ -79,10 +81,21 @@ def faults() -> List[Copy]:
     return list(_of_table(FAULTS, "fault"))
 
 
-def exercises() -> List[Copy]:
-    return [copy for path in sorted(EXERCISES.glob("[0-9][0-9].json")) for copy in _of_exercises(path)]
+def exercises(number: str = "[0-9][0-9]") -> List[Copy]:
+    """number: only those of a lesson."""
+    return [copy for path in sorted(EXERCISES.glob(number + ".json")) for copy in _of_exercises(path)]
 
 
 def files() -> List[pathlib.Path]:
     """What the copies are made of, besides the lessons."""
     return [VARIANTS, FAULTS, *sorted(EXERCISES.glob("[0-9][0-9].json"))]
+
+
+def write(path: pathlib.Path, text: str) -> None:
+    """Writes a copy; a file that is there and the same keeps its time."""
+    data = text.encode("utf-8", "surrogateescape")
+    with contextlib.suppress(OSError):
+        if path.read_bytes() == data:
+            return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)

@@ -63,6 +63,13 @@ class Facts:
                      if re.fullmatch(r"B[MNK]|W[MN]|T[MN]|MMA|PATCH", name) and value.isdigit())
 
     @property
+    def not_on_cpu(self) -> str:
+        """What it needs that the CPU backend cannot stand in for; "" if nothing."""
+        if self.needs not in ("", "90", "90a"):
+            return f"sm_{self.needs}"
+        return "clusters of blocks" if "__cluster_dims__" in self.text else ""
+
+    @property
     def suite(self) -> str:
         """Which cases of the suite it has to pass, in Catch2's notation; "" stands for all."""
         return "~[grid]~[.]" if self.beyond else ""

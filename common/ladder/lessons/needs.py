@@ -15,13 +15,11 @@ def first_gpu() -> str:
     return (found[1] + found[2]).decode() if found else ""
 
 
-def lacks(needed: str, gpu: bool, architectures: Sequence[str]) -> str:
-    """Why a build cannot have a lesson that needs an architecture, as 90a; "" if it can. architectures: CMake's,
+def lacks(needed: str, architectures: Sequence[str]) -> str:
+    """Why a GPU build cannot have a lesson that needs an architecture, as 90a; "" if it can. architectures: CMake's,
     where 90 is enough for 90a, and native stands for the first GPU."""
     if not needed:
         return ""
-    if not gpu:
-        return f"it needs sm_{needed}, which the CPU backend cannot stand in for"
     built = [first_gpu()] if list(architectures) == ["native"] else list(architectures)
     number = needed.rstrip("a")
     if any(re.fullmatch(rf"all|all-major|{number}[af]?(-real|-virtual)?", each) for each in built):

@@ -81,6 +81,11 @@ def needs(name: str) -> str:
     return next((facts.needs for facts in every() if facts.name == name), "")
 
 
+def not_on_cpu(name: str) -> str:
+    """What a lesson needs that the CPU backend cannot stand in for; "" if nothing."""
+    return next((facts.not_on_cpu for facts in every() if facts.name == name), "")
+
+
 def integers(words: Sequence[str]) -> bool:
     return all(_INTEGER.match(word) for word in words)
 

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from typing import Iterable, List, Sequence, Tuple
 
-from ladder.lib.lessons import needs
+from ladder.lib.lessons import needs, not_on_cpu
 from ladder.lib.output import MACHINE, USAGE, die, is_terminal, say, shown
 from ladder.lib.work import BUILD, check_disk, environment, last_lines, lock, quietly
 
@@ -57,15 +57,15 @@ def has_gpu() -> bool:
 
 
 def need_architecture(names: Iterable[str], cpu: bool = False) -> None:
-    """Ends the command if one of the lessons is for an architecture that cannot be had: not on the CPU
-    backend (cpu), else not with the first GPU here."""
+    """Ends the command if one of the lessons cannot be had: not on the CPU backend (cpu), else not with the first
+    GPU here."""
     for name in names:
         arch = needs(name)
-        if not arch:
+        if cpu and not_on_cpu(name):
+            die(MACHINE, "%s needs %s, which the CPU backend cannot stand in for" % (name, not_on_cpu(name)))
+        if cpu or not arch:
             continue
         wanted = "%s needs sm_%s" % (name, arch)
-        if cpu:
-            die(MACHINE, wanted + ", which the CPU backend cannot stand in for")
         if not has_gpu() or not find_nvcc():
             die(MACHINE, "%s: a GPU of compute capability %s.%s, and nvcc" % (wanted, arch[:-2], arch[-2]))
         has = output_of(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"])[1].split("\n")[0]

@@ -2,6 +2,7 @@
 import os
 import shutil
 import sys
+import threading
 import time
 from typing import List, NoReturn, Optional, Sequence, TextIO
 
@@ -85,6 +86,8 @@ class Progress:
         self.what = what
         self.start = time.monotonic()
         self.next = 2.0 if not is_terminal(sys.stderr) else 0.0
+        if threading.current_thread() is not threading.main_thread():  # beside something that is told
+            self.next = float("inf")
         self.drawn = False
 
     def __enter__(self) -> "Progress":

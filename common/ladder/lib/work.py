@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from typing import Callable, Dict, IO, Iterator, List, NamedTuple, Optional, Sequence
+from typing import Callable, Dict, IO, Iterator, List, NamedTuple, Optional, Sequence, Set
 
 from ladder.lib.lessons import ROOT
 from ladder.lib.output import MACHINE, Progress, Stop, die, say
@@ -72,29 +72,89 @@ def environment(tools: bool = False) -> Dict[str, str]:
     return values
 
 
+at_work: Set["Started"] = set()
+
+
+class Started:
+    """A program at work in the checkout's folder, for as long as the block; what it started ends with it, too.
+
+    With tools stderr goes where stdout goes. A program that cannot be started ends the command.
+    """
+
+    def __init__(self, command: Sequence[object], log: Optional[IO[bytes]] = None, tools: bool = False,
+                 **variables: str):
+        self._words = [str(word) for word in command]
+        self._log, self._tools, self._variables = log, tools, variables
+        self.process: Optional["subprocess.Popen[bytes]"] = None
+        self.pipes: List[_Pipe] = []
+        at_work.add(self)
+
+    def __enter__(self) -> "Started":
+        try:
+            with _signals_held():  # one that comes before process is known would leave it running
+                self.process = subprocess.Popen(
+                    self._words, cwd=str(ROOT), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT if self._tools else subprocess.PIPE,
+                    env={**environment(self._tools), **self._variables}, preexec_fn=_own_group)
+        except OSError as error:
+            die(MACHINE, f"cannot run {self._words[0]}: {error.strerror}")
+        except BaseException:
+            self.__exit__()
+            raise
+        self.pipes = [_Pipe(stream, self._log) for stream in (self.process.stdout, self.process.stderr) if stream]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process and self.process.returncode is None:
+            stop_group(self.process)
+        at_work.discard(self)
+        for pipe in self.pipes:
+            pipe.stream.close()
+
+    def ended(self) -> bool:
+        """The program is no more; something that it started may be."""
+        return self.process is not None and self.process.poll() is not None
+
+    def wait(self, tick: Optional[Callable[[str], None]] = None) -> Done:
+        """How it has ended. tick: as of execute()."""
+        assert self.process
+        with selectors.DefaultSelector() as selector:
+            for pipe in self.pipes:
+                selector.register(pipe.stream, selectors.EVENT_READ, pipe)
+            ended = False
+            while selector.get_map():
+                ready = selector.select(0 if ended else 0.1)
+                for key, _ in ready:
+                    if not key.data.read():
+                        selector.unregister(key.fileobj)
+                if ended and not ready:  # something that it started holds the pipe open
+                    break
+                ended = self.ended()
+                if tick and not ended:
+                    tick(self.pipes[0].last_line())
+        self.process.wait()
+        return Done(self.process.returncode, self.pipes[0].text(), self.pipes[-1].text() if len(self.pipes) > 1 else "")
+
+
 def execute(command: Sequence[object], tick: Optional[Callable[[str], None]] = None,
             log: Optional[IO[bytes]] = None, tools: bool = False) -> Done:
-    """Runs a program in the checkout's folder and returns what it wrote.
+    """Runs a program and returns what it wrote. tick(last line of stdout) is called about ten times a second."""
+    with Started(command, log, tools) as started:
+        return started.wait(tick)
 
-    tick(last line of stdout) is called about ten times a second. With tools stderr goes where
-    stdout goes. When this command is stopped, the program and what it started are stopped too.
-    A program that cannot be started ends the command.
-    """
-    words = [str(word) for word in command]
-    process = None
-    try:
-        with _signals_held():  # one that comes before process is known would leave it running
-            process = subprocess.Popen(
-                words, cwd=str(ROOT), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT if tools else subprocess.PIPE, env=environment(tools),
-                preexec_fn=_own_group)
-        return _follow(process, tick, log)
-    except BaseException as error:
-        if process:
-            stop_group(process)
-        elif isinstance(error, OSError):
-            die(MACHINE, f"cannot run {words[0]}: {error.strerror}")
-        raise
+
+def execute_all(commands: Sequence[Sequence[object]], at_once: int, tick: Callable[[str], None],
+                log: Optional[IO[bytes]] = None) -> List[Done]:
+    """Runs tools, some at a time, until one fails; returns how they ended, in their order, up to that one."""
+    done: List[Done] = []
+    for first in range(0, len(commands), at_once):
+        with contextlib.ExitStack() as stack:
+            started = [stack.enter_context(Started(each, log, tools=True)) for each in commands[first:first + at_once]]
+            for each in started:
+                done.append(each.wait(tick))
+                if done[-1].status != 0:
+                    return done
+    return done
 
 
 def _own_group() -> None:
@@ -115,29 +175,6 @@ def _signals_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _follow(process: "subprocess.Popen[bytes]", tick: Optional[Callable[[str], None]],
-            log: Optional[IO[bytes]]) -> Done:
-    pipes = [_Pipe(stream, log) for stream in (process.stdout, process.stderr) if stream]
-    with selectors.DefaultSelector() as selector:
-        for pipe in pipes:
-            selector.register(pipe.stream, selectors.EVENT_READ, pipe)
-        ended = False
-        while selector.get_map():
-            ready = selector.select(0 if ended else 0.1)
-            for key, _ in ready:
-                if not key.data.read():
-                    selector.unregister(key.fileobj)
-            if ended and not ready:  # something that it started holds the pipe open
-                break
-            ended = process.poll() is not None
-            if tick and not ended:
-                tick(pipes[0].last_line())
-    process.wait()
-    for pipe in pipes:
-        pipe.stream.close()
-    return Done(process.returncode, pipes[0].text(), pipes[-1].text() if len(pipes) > 1 else "")
 
 
 def stop_group(process: "subprocess.Popen[bytes]") -> None:

@@ -15,7 +15,7 @@ import subprocess
 import threading
 from typing import Iterator, List, NamedTuple, Sequence, Set
 
-from ladder import MACHINE, build_folder, built, die, program
+from ladder import MACHINE, ROOT, build_folder, built, die, program
 
 ENDLESS, CLOSED, UNLINKED = 124, 125, 256  # the last is no exit status
 _DROPPED = re.compile(r"-g.*|-O.|-W.*|-finline-functions|.*ccache")
@@ -125,7 +125,7 @@ def compiled(runner: Runner, command: List[str], folder: pathlib.Path, text: str
     """Writes gemm.cu into folder and makes gemm.o of it. The names are relative, so that equal
     sources make equal objects wherever the folder is."""
     (folder / "gemm.cu").write_text(text, encoding="utf-8")
-    return (runner.run([program("simt_rewrite"), "gemm.cu", "gemm.cpp"], folder, 60) == 0 and
+    return (runner.run([program("simt_rewrite"), "gemm.cu", "gemm.cpp", str(ROOT)], folder, 60) == 0 and
             runner.run([*command, "-o", "gemm.o", "-c", "gemm.cpp"], folder, 120) == 0)
 
 

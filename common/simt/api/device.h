@@ -37,6 +37,14 @@ enum cudaDeviceAttr {
   cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
 };
 
+namespace simt {
+// The device has at least this compute capability, as in 90. For files that are compiled for it.
+int claim_capability(int needed);
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+inline const int claimed_capability = claim_capability(__CUDA_ARCH__ / 10);
+#endif
+}  // namespace simt
+
 cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaSetDevice(int device);

@@ -4,6 +4,7 @@
 //   trace.h  the accesses of each lane, and how those of a warp become requests
 //   tally.h  what the requests cost, per instruction
 //   watch.h  what one warp did, in order
+//   uses.h   what a block did with the elements of matrices
 //
 // Inside: request_cost.h counts sectors and wavefronts (bank conflicts) of one request, copy_cost.h
 // those of cp.async, fusion.h makes vectors of neighbouring scalars, as nvcc does.
@@ -11,4 +12,5 @@
 #include "common/simt/counting/sites.h"
 #include "common/simt/counting/tally.h"
 #include "common/simt/counting/trace.h"
+#include "common/simt/counting/uses.h"
 #include "common/simt/counting/watch.h"

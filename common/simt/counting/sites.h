@@ -15,6 +15,7 @@ enum class Access : uint8_t {
   AsyncStore,
   MatrixLoad,
   Multiply,
+  GroupMultiply,
   Commit,
   Wait,
   Code
@@ -23,9 +24,19 @@ enum class Access : uint8_t {
 struct Site {
   const char* pc = nullptr;  // return address
   Access access = Access::Load;
-  uint8_t size = 0;  // bytes per thread; of a Multiply: columns of 16 x 16 by 16 x size
+  // Bytes per thread; of a Multiply: columns of 16 x 16 by 16 x size; of a GroupMultiply: columns / 8, and 64
+  // for each time that its depth is twice 8.
+  uint8_t size = 0;
   bool is_volatile = false;
 };
+
+// Of a warp, by one execution; 0 if it is no product.
+inline unsigned tensor_multiply_adds(const Site& site) {
+  return site.access == Access::Multiply ? 16 * 16 * site.size
+         : site.access == Access::GroupMultiply
+             ? 16 * (8 * (site.size % 64)) * (8u << site.size / 64)
+             : 0;
+}
 
 // All sites of this program, numbered from 1 as they are first seen. Shared by all workers.
 class Sites {

@@ -1,6 +1,7 @@
 // The device, events and the default stream.
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -11,6 +12,20 @@
 #include "common/simt/memory/memory.h"
 
 using simt::remember;
+
+namespace simt {
+namespace {
+
+int capability = 80;
+
+}  // namespace
+
+int claim_capability(int needed) {
+  capability = std::max(capability, needed);
+  return needed;
+}
+
+}  // namespace simt
 
 struct CUevent_st {
   std::chrono::steady_clock::time_point time;
@@ -51,9 +66,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   p->maxThreadsDim[2] = 64;
   p->maxGridSize[0] = 2147483647;
   p->maxGridSize[1] = p->maxGridSize[2] = 65535;
-  // What nvcc would be told: the newest architecture whose features all lessons use.
-  p->major = 8;
-  p->minor = 0;
+  // What nvcc would be told: the newest architecture whose features all lessons use, or more if a kernel needs it.
+  p->major = simt::capability / 10;
+  p->minor = simt::capability % 10;
   // Those of an H200, so that a lesson which plans by them launches here what it launches there.
   const int multiprocessors = simt::number_asked_for("SIMT_MULTIPROCESSORS");
   p->multiProcessorCount = multiprocessors > 0 ? multiprocessors : 132;

@@ -1,4 +1,7 @@
 // __mbarrier_t: arrive now, wait later.
+#include <string>
+
+#include "common/simt/api/engine.h"
 #include "common/simt/api/threads.h"
 #include "common/simt/recorder/recorder.h"
 
@@ -25,6 +28,49 @@ __attribute__((noinline)) bool split_test(uint64_t* barrier, uint64_t token, con
 __attribute__((noinline)) bool split_test_parity(uint32_t address, uint32_t parity,
                                                  const char* file, int line) {
   return Recorder::running->barriers().test_parity(address, parity, {file, line});
+}
+
+namespace {
+
+// The barrier at an address of PTX.
+const void* barrier_at(uint32_t address, const RawPlace& place) {
+  Recorder& recorder = *Recorder::running;
+  const void* const barrier = recorder.shared().pointer(address);
+  if (barrier == nullptr) {
+    recorder.findings().report_and_abandon(
+        ErrorKind::InvalidAddress, place,
+        "passes " + std::to_string(address) + " for a split barrier, where no shared memory is");
+  }
+  return barrier;
+}
+
+}  // namespace
+
+__attribute__((noinline)) void ptx_init(uint32_t barrier, uint32_t count, const char* file,
+                                        int line) {
+  Recorder::running->barriers().init(barrier_at(barrier, {file, line}), count, {file, line},
+                                     __builtin_return_address(0));
+}
+
+void ptx_inval(uint32_t barrier, const char* file, int line) {
+  Recorder::running->barriers().inval(barrier_at(barrier, {file, line}), {file, line});
+}
+
+uint64_t ptx_arrive(uint32_t barrier, uint32_t count, uint32_t bytes, const char* file, int line) {
+  return Recorder::running->barriers().arrive(barrier_at(barrier, {file, line}), {file, line},
+                                              count, bytes);
+}
+
+void ptx_expect(uint32_t barrier, uint32_t bytes, const char* file, int line) {
+  Recorder::running->barriers().expect(barrier_at(barrier, {file, line}), bytes, {file, line});
+}
+
+bool ptx_test(uint32_t barrier, uint64_t token, const char* file, int line) {
+  return Recorder::running->barriers().test(barrier_at(barrier, {file, line}), token, {file, line});
+}
+
+void fence_proxy() {
+  Recorder::running->order().fence_proxy();
 }
 
 }  // namespace simt

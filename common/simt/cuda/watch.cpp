@@ -37,7 +37,7 @@ void note_touch(int, siginfo_t* info, void*) {
 }
 
 int calls_left = 0;  // until one fails
-std::string failed;
+std::string failed_function;
 
 }  // namespace
 
@@ -88,11 +88,11 @@ void note_wait(const char* function) {
 
 void fail_call(int n) {
   calls_left = n;
-  failed.clear();
+  failed_function.clear();
 }
 
 std::string failed_call() {
-  return failed;
+  return failed_function;
 }
 
 bool fails(const char* function) {
@@ -102,7 +102,7 @@ bool fails(const char* function) {
   if (calls_left == 0 || --calls_left > 0) {
     return false;
   }
-  failed = function;
+  failed_function = function;
   return true;
 }
 

@@ -21,6 +21,8 @@ class Observer {
 
   // The threads of the block have stopped, and some wait for phases: the same.
   virtual bool end_phases() = 0;
+  // Nobody can go on: what has been asked for and is on its way comes. False if nothing is.
+  virtual bool advance() = 0;
   // Those wait for ever: reports it.
   virtual void stalled() = 0;
 

@@ -52,6 +52,9 @@ class ErrorList {
   void add(RawError error);
   void begin_block() { sequence_ = 0; }
   const std::vector<RawError>& errors() const { return errors_; }
+  uint64_t count() const {
+    return sequence_;
+  }  // of the block's errors, also those that are not new
   void clear();
 
  private:

@@ -19,9 +19,8 @@ bool Worker::next_round() {
   return phases ? check_phases() : check_barrier();
 }
 
-// Threads whose phase is over go on. If there is none, all that wait for phases may look again: what they
-// do between two looks can help the others.
-bool Worker::check_phases() {
+// Threads whose phase is over go on. False if there is none.
+bool Worker::end_waits() {
   bool over = false;
   for (unsigned i = 0; i < thread_count_; ++i) {
     Thread& thread = threads_[i];
@@ -30,6 +29,13 @@ bool Worker::check_phases() {
       over = true;
     }
   }
+  return over;
+}
+
+// If no wait ends, all that wait for phases may look again: what they
+// do between two looks can help the others.
+bool Worker::check_phases() {
+  const bool over = end_waits() || (observer_->advance() && end_waits());
   stalls_ = over ? 0 : stalls_ + 1;
   if (stalls_ > kMostStalls) {
     observer_->stalled();

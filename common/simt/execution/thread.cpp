@@ -20,6 +20,16 @@ const char* name_of(WarpOp op) {
       return "ldmatrix";
     case WarpOp::MmaSync:
       return "mma.sync";
+    case WarpOp::Wgmma:
+      return "wgmma.mma_async";
+    case WarpOp::WgmmaFence:
+      return "wgmma.fence";
+    case WarpOp::WgmmaCommit:
+      return "wgmma.commit_group";
+    case WarpOp::WgmmaWait:
+      return "wgmma.wait_group";
+    case WarpOp::SetRegisters:
+      return "setmaxnreg";
   }
   return "nothing";
 }

@@ -17,7 +17,12 @@ enum class WarpOp : uint8_t {
   MatrixStore,
   MatrixMultiply,
   LdMatrix,
-  MmaSync
+  MmaSync,
+  Wgmma,  // from here on: by whole warpgroups only
+  WgmmaFence,
+  WgmmaCommit,
+  WgmmaWait,
+  SetRegisters
 };
 const char* name_of(WarpOp op);
 

@@ -14,7 +14,7 @@ thread_local Worker* current_worker = nullptr;
 
 // The dynamic shared memory of this OS thread's block. It lies beside the static arrays, which are
 // thread_local too, so that one range check finds both.
-alignas(128) thread_local char dynamic_memory[kSharedLimit];
+alignas(1024) thread_local char dynamic_memory[kSharedLimit];
 
 }  // namespace
 

@@ -51,6 +51,7 @@ class Worker {
   Observer& observer() { return *observer_; }
   Thread& running() { return *running_; }
   Thread& thread(unsigned id) { return threads_[id]; }
+  bool finished() const { return !abandoned_; }  // of a block that has ended: all have exited
   bool in_kernel() const { return running_ != nullptr; }
   unsigned lane() const { return running_->id % 32; }
   unsigned thread_count() const { return thread_count_; }
@@ -74,6 +75,7 @@ class Worker {
   void check_warp(unsigned warp);
   bool is_ready(unsigned warp) const;
   bool next_round();
+  bool end_waits();
   bool check_phases();
   bool check_barrier();
   void start_threads();

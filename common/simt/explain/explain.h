@@ -34,9 +34,9 @@ simt::LaunchReport together(const std::vector<simt::LaunchReport>& launches);
 std::vector<std::pair<std::string, double>> totals_of(const simt::LaunchReport& report);
 
 // One JSON object in one line, without the newline. all: together(launches), where arrays in global
-// memory have been named.
+// memory have been named. uses: of elements, where they were asked for.
 std::string json(const Problem& problem, const std::vector<simt::LaunchReport>& launches,
-                 const simt::LaunchReport& all);
+                 const simt::LaunchReport& all, const std::vector<simt::ElementUse>& uses);
 
 // Writes the events of one warp of block 0, which simt::follow_warp() was told, as one JSON object: the
 // launch, then "events", each on a line of its own. Offsets are in bytes from the beginning of the array.

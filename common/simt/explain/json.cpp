@@ -86,11 +86,32 @@ std::string line_json(const simt::LineCounters& line, const std::string& source)
   return out.str();
 }
 
+constexpr std::pair<const char*, uint64_t simt::ElementUse::*> kUses[] = {
+    {"loaded", &simt::ElementUse::loaded},   {"again", &simt::ElementUse::again},
+    {"wide", &simt::ElementUse::wide},       {"copied", &simt::ElementUse::copied},
+    {"filled", &simt::ElementUse::filled},   {"steps", &simt::ElementUse::steps},
+    {"arrived", &simt::ElementUse::arrived}, {"ahead", &simt::ElementUse::ahead},
+    {"read", &simt::ElementUse::read},       {"reread", &simt::ElementUse::reread},
+    {"first", &simt::ElementUse::first},     {"across", &simt::ElementUse::across},
+    {"fma", &simt::ElementUse::fma},         {"tensor_fma", &simt::ElementUse::tensor_fma}};
+
+std::string use_json(const simt::ElementUse& use) {
+  json::Object figures;
+  for (const auto& [name, member] : kUses) {
+    if (use.*member != 0) {
+      figures.number(name, double(use.*member));
+    }
+  }
+  json::Object out;
+  out.number("line", use.place.line).text("array", use.matrix);
+  return out.value("uses", figures.str()).str();
+}
+
 }  // namespace
 
 std::string json(const Problem& problem, const std::vector<simt::LaunchReport>& launches,
-                 const simt::LaunchReport& all) {
-  std::vector<std::string> each, lines, arrays;
+                 const simt::LaunchReport& all, const std::vector<simt::ElementUse>& uses) {
+  std::vector<std::string> each, lines, arrays, first_block;
   for (const simt::LaunchReport& launch : launches) {
     json::Object out;
     add_launch(out, launch);
@@ -106,12 +127,16 @@ std::string json(const Problem& problem, const std::vector<simt::LaunchReport>& 
     add_traffic(out, a.counters);
     arrays.push_back(out.str());
   }
+  for (const simt::ElementUse& use : uses) {
+    first_block.push_back(use_json(use));
+  }
   json::Object out;
   out.text("lesson", problem.lesson).text("source", source);
   out.number("M", problem.M).number("N", problem.N).number("K", problem.K);
   add_launch(out, all);
   out.number("main", double(main_of(launches))).value("launches", json::list(each));
-  return out.value("lines", json::list(lines)).value("arrays", json::list(arrays)).str();
+  out.value("lines", json::list(lines)).value("arrays", json::list(arrays));
+  return (uses.empty() ? out : out.value("first_block", json::list(first_block))).str();
 }
 
 }  // namespace explain

@@ -2,7 +2,9 @@
 // unmodified main() runs the kernel once and its counters are told.
 #include <cuda_fp16.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <new>
 
 #include "common/harness/answer/verify.h"
@@ -19,6 +21,7 @@ struct Arguments {
   Options options;
   std::string name, trace;
   int warp = 0;  // to be traced, of block 0
+  bool probe = false;  // tell what block 0 does with elements of A and B
 };
 
 // Takes "NAME VALUE" out of the words of a command line; empty if it is not there.
@@ -34,6 +37,16 @@ std::string take(std::vector<char*>& words, const std::string& name) {
     }
   }
   return "";
+}
+
+// Takes a word out of them; whether it was there.
+bool take_flag(std::vector<char*>& words, const std::string& name) {
+  const auto word = std::find(words.begin(), words.end(), name);
+  const bool found = word != words.end();
+  if (found) {
+    words.erase(word);
+  }
+  return found;
 }
 
 // A number of one or two digits; -1 if it is none.
@@ -71,6 +84,7 @@ Arguments parse(int argc, char** argv) {
   }
   set_fusion(take(words, "--fuse"));
   a.trace = take(words, "--trace");
+  a.probe = take_flag(words, "--probe");
   const std::string warp = take(words, "--warp");
   a.warp = warp.empty() ? 0 : number(warp);
   if (a.warp < 0) {
@@ -113,6 +127,25 @@ void name_arrays(std::vector<simt::ArrayCounters>& arrays,
   }
 }
 
+// Gives the elements of a matrix values that tell which they are: those of A positive, of B negative, all
+// different if there are less than 2^23, of halves 31743.
+template <typename T>
+simt::ProbedMatrix number_elements(const char* name, const T* matrix, int rows, int cols,
+                                   int64_t ld, bool negative) {
+  std::vector<T> values(size_t(rows * ld));
+  for (size_t i = 0; i < values.size(); ++i) {
+    if constexpr (sizeof(T) == 2) {
+      const uint16_t bits = uint16_t((1 + i % 31743) | (negative ? 0x8000 : 0));
+      std::memcpy(static_cast<void*>(&values[i]), &bits, 2);
+    } else {
+      values[i] = T(negative ? -1.0 - double(i) : 1.0 + double(i));
+    }
+  }
+  CUDA_CHECK(cudaMemcpy(const_cast<T*>(matrix), values.data(), values.size() * sizeof(T),
+                        cudaMemcpyHostToDevice));
+  return {name, matrix, uint64_t(rows), uint64_t(cols), uint64_t(ld), sizeof(T)};
+}
+
 // Prints, and returns the exit code.
 template <typename T, typename Acc>
 int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
@@ -121,6 +154,10 @@ int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
   const Gemm<T, Acc>& p = operands.problem();
   if (!a.trace.empty()) {
     simt::follow_warp(unsigned(a.warp));
+  }
+  if (a.probe) {
+    simt::probe(number_elements("A", p.A, p.M, p.K, p.lda, false),
+                number_elements("B", p.B, p.K, p.N, p.ldb, true));
   }
   simt::reset_reports();
   gemm(p);
@@ -138,12 +175,12 @@ int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
     explain::save_events(problem, all, uint32_t(a.warp), matrices, a.trace);
   } else {
     name_arrays(all.arrays, matrices);
-    const std::string text = explain::json(problem, launches, all) + '\n';
+    const std::string text = explain::json(problem, launches, all, simt::element_uses()) + '\n';
     if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
       throw DeviceError("cannot write to standard output");
     }
   }
-  const Verdict verdict = a.options.check ? operands.verify() : Verdict();
+  const Verdict verdict = a.options.check && !a.probe ? operands.verify() : Verdict();
   if (!verdict.right) {
     std::fprintf(stderr, "%s: %s\n", a.name.c_str(), verdict.text.c_str());
   }

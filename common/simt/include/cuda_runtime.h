@@ -11,5 +11,7 @@
 #include "simt/math.h"
 #include "simt/memory.h"
 #include "simt/ptx.h"
+#include "simt/ptx_async.h"
 #include "simt/vector_types.h"
 #include "simt/warp.h"
+#include "simt/wgmma.h"

@@ -2,5 +2,6 @@
 // others.
 //
 // Inside: fragments.h (which lane holds what, the product), wmma.cpp (nvcuda::wmma), ptx.cpp (inline
-// ldmatrix and mma.sync).
+// ldmatrix and mma.sync). For wgmma: warpgroups.h (what has been started, waits and checks), registers.h (its sums),
+// descriptors.h (its operands in shared memory), product.h (the arithmetic), wgmma.cpp (what inline PTX calls).
 #pragma once

@@ -2,6 +2,8 @@
 //
 //   arena.h         device memory and its shadow: allocated, initialised, written by whom
 //   windows.h       which elements of matrices may be read and written
+//   tensor.h        tensors as the copy engine is told of them
 #pragma once
 #include "common/simt/memory/arena.h"
+#include "common/simt/memory/tensor.h"
 #include "common/simt/memory/windows.h"

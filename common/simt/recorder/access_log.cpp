@@ -38,9 +38,20 @@ void AccessLog::begin_launch(unsigned threads) {
   trace_.begin_warp();
 }
 
-void AccessLog::begin_block() {
+void AccessLog::begin_block(unsigned threads) {
+  uses_ = worker_.block() == 0 ? Uses::current() : nullptr;
+  if (uses_ != nullptr) {
+    uses_->begin_block(threads);
+  }
   std::fill(last_blocks_.begin(), last_blocks_.end(), 0);
   std::fill(last_access_.begin(), last_access_.end(), nullptr);
+}
+
+void AccessLog::end_block() {
+  if (uses_ != nullptr) {
+    uses_->end_block();
+    uses_ = nullptr;
+  }
 }
 
 void AccessLog::drop_block() {
@@ -55,6 +66,10 @@ void AccessLog::enter(const Thread& thread) {
   last_block_ = last_blocks_[thread.id];
   Watch* const watch = Watch::current();
   followed_ = watch != nullptr && watch->follows(worker_.block(), thread.id / 32);
+  closely_ = followed_ || uses_ != nullptr;
+  if (uses_ != nullptr) {
+    uses_->enter(thread.id);
+  }
 }
 
 void AccessLog::leave(const Thread& thread) {
@@ -75,7 +90,7 @@ void AccessLog::full() {
   worker_.pause();
 }
 
-// The first time in this launch, or while a Watch follows the warp.
+// The first time in this launch, or while somebody follows the thread.
 void AccessLog::on_rare_block(uint32_t block, const char* pc) {
   if (block_counts_[block]++ == 0) {
     blocks_seen_.push_back(block);
@@ -85,6 +100,9 @@ void AccessLog::on_rare_block(uint32_t block, const char* pc) {
   }
   last_block_ = block;
   note(Access::Code, pc);
+  if (uses_ != nullptr) {
+    uses_->enter_code(pc);
+  }
 }
 
 void AccessLog::jump_back(uint32_t to) {
@@ -136,8 +154,21 @@ void AccessLog::watch_warp(unsigned warp) {
 }
 
 void AccessLog::multiplied(const void* pc, unsigned cols) {
-  const uint32_t site =
-      Sites::get().number(static_cast<const char*>(pc), 0, Access::Multiply, cols);
+  count_product(pc, Access::Multiply, cols);
+  if (uses_ != nullptr) {
+    uses_->multiplied(pc, uint64_t(16) * 16 * cols / 32);
+  }
+}
+
+void AccessLog::multiplied_by_group(const void* pc, unsigned cols, unsigned depth) {
+  count_product(pc, Access::GroupMultiply, cols / 8 + (depth == 8 ? 0 : depth == 16 ? 64 : 128));
+  if (uses_ != nullptr) {
+    uses_->multiplied(pc, uint64_t(64) * cols * depth / 128);
+  }
+}
+
+void AccessLog::count_product(const void* pc, Access access, unsigned size) {
+  const uint32_t site = Sites::get().number(static_cast<const char*>(pc), 0, access, size);
   if (followed_) {
     add(site, false, 0);
   }

@@ -17,7 +17,8 @@ class AccessLog {
   ~AccessLog();
 
   void begin_launch(unsigned threads);
-  void begin_block();
+  void begin_block(unsigned threads);
+  void end_block();
   void drop_block();
   void enter(const Thread& thread);
   void leave(const Thread& thread);
@@ -39,12 +40,17 @@ class AccessLog {
   void on_block(const char* pc);
   // Its warp has multiplied 16 x 16 by 16 x cols elements.
   void multiplied(const void* pc, unsigned cols);
+  // Its warp starts its part of a wgmma.mma_async: 16 rows.
+  void multiplied_by_group(const void* pc, unsigned cols, unsigned depth);
   // Something that is no access, with a number: only for a Watch.
   void note(Access what, const void* pc, uint64_t number = 0) {
     if (followed_) {
       add(Sites::get().number(static_cast<const char*>(pc), 0, what, 0), false, number);
     }
   }
+
+  // Somebody wants to know what the running block does with elements of matrices; else null.
+  Uses* uses() const { return uses_; }
 
   const Tally& tally() const { return tally_; }
   // How often a basic block ran, by the offset of its mark in the code.
@@ -71,6 +77,7 @@ class AccessLog {
   void on_rare_block(uint32_t block, const char* pc);
   bool repeats_jump();
   void jump_back(uint32_t to);
+  void count_product(const void* pc, Access access, unsigned size);
   void watch_warp(unsigned warp);
 
   uint64_t* next_ = nullptr;
@@ -80,6 +87,8 @@ class AccessLog {
   uint64_t* block_counts_;
   uint32_t last_block_ = 0;  // offset of its mark
   bool followed_ = false;  // a Watch follows the running thread's warp
+  bool closely_ = false;  // ... or uses_ is set: each basic block is told
+  Uses* uses_ = nullptr;
   std::vector<uint32_t> blocks_seen_, last_blocks_;
   std::vector<const void*> last_access_;
   Worker& worker_;
@@ -91,7 +100,7 @@ class AccessLog {
 // Of all that is called, this is called most: all that is rare is left to functions that it ends with.
 inline void AccessLog::on_block(const char* pc) {
   const uint32_t block = uint32_t(pc - text_);
-  if (__builtin_expect(block_counts_[block] == 0 || followed_, 0)) {
+  if (__builtin_expect(block_counts_[block] == 0 || closely_, 0)) {
     return on_rare_block(block, pc);
   }
   ++block_counts_[block];

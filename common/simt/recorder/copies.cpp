@@ -56,6 +56,9 @@ void Copies::check(const Moment& now, const Copy& copy, const char* pc) {
   log_.add(load, false, bytes > 0 ? global_.offset(from) : kNoAddress);
   shared_.begin_copy(now, to, size, store);
   log_.add(store, true, to);
+  if (log_.uses() != nullptr) {
+    log_.uses()->copy(pc, from, bytes, to);
+  }
 }
 
 void Copies::commit(const Moment& now, const void* pc) {
@@ -69,12 +72,16 @@ void Copies::wait(const Moment& now, size_t prior, const void* pc) {
   std::vector<Copy>& copies = pipeline.copies;
   // Copies after the last commit belong to no group yet and are not waited for.
   const uint32_t limit = pipeline.group > prior ? uint32_t(pipeline.group - prior) : 0;
+  const size_t done = pipeline.done;
   while (pipeline.done < copies.size() && copies[pipeline.done].group < limit) {
     const Copy& copy = copies[pipeline.done++];
     const size_t bytes = size_t(copy.size) - copy.zfill;
     std::memcpy(copy.to, copy.from, bytes);
     std::memset(copy.to + bytes, 0, copy.zfill);
     shared_.end_copy(now, shared_.offset(copy.to), copy.size);
+  }
+  if (log_.uses() != nullptr) {
+    log_.uses()->arrive(pc, pipeline.done - done);
   }
   if (pipeline.done == copies.size() || pipeline.done > 256) {
     copies.erase(copies.begin(), copies.begin() + std::ptrdiff_t(pipeline.done));

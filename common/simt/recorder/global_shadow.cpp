@@ -140,6 +140,27 @@ void GlobalShadow::check_window(uintptr_t address, unsigned size, uint32_t site)
   }
 }
 
+void GlobalShadow::read_row(uintptr_t address, size_t bytes, uint32_t site) {
+  const uint8_t* const states = Arena::get().state(address);
+  for (size_t i = 0; i < bytes; i += 16) {
+    const size_t size = std::min<size_t>(16, bytes - i);
+    if (!std::all_of(states + i, states + i + size, [](uint8_t s) { return s == kInitialized; })) {
+      check(address + i, unsigned(size), Access::AsyncLoad, site);
+    }
+  }
+}
+
+void GlobalShadow::write_row(const Moment& now, uintptr_t address, size_t bytes, uint32_t site) {
+  const unsigned size = (address | bytes) % 4 == 0 ? 4 : 1;
+  for (size_t i = 0; i < bytes; i += size) {
+    check(address + i, size, Access::Store, site);
+    own(now, address + i, size, site);
+    if (has_windows_) {
+      check_window(address + i, size, site);
+    }
+  }
+}
+
 // Some byte is not simply initialised.
 void GlobalShadow::check(uintptr_t address, unsigned size, Access access, uint32_t site) {
   Arena& arena = Arena::get();

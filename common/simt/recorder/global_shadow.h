@@ -63,6 +63,10 @@ class GlobalShadow {
     check(address, size, Access::AsyncLoad, site);
   }
 
+  // A row of a box, as the copy engine reads and writes it.
+  void read_row(uintptr_t address, size_t bytes, uint32_t site);
+  void write_row(const Moment& now, uintptr_t address, size_t bytes, uint32_t site);
+
   const std::vector<Conflict>& conflicts() const { return conflicts_; }
 
  private:

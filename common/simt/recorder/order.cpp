@@ -13,7 +13,10 @@ void raise(Stamps& to, const Stamps& from) {
 
 }  // namespace
 
-bool Order::begin_launch(unsigned threads) {
+bool Order::begin_launch(unsigned threads, unsigned rank, unsigned blocks) {
+  space_.threads = threads;
+  space_.base = rank * space_.width();
+  space_.total = blocks * space_.width();
   const bool over = counter_ > 0xf0000000u;
   counter_ = over ? 2 : counter_ + 1;
   launch_begin_ = counter_;
@@ -24,6 +27,7 @@ bool Order::begin_launch(unsigned threads) {
 void Order::begin_block() {
   block_begin_ = last_barrier_ = ++counter_;
   locked_.reset();
+  fenced_.assign(clocks_.size(), 0);
 }
 
 void Order::enter(unsigned thread) {
@@ -31,8 +35,14 @@ void Order::enter(unsigned thread) {
   if (clock.stamp < last_barrier_) {
     clock = {last_barrier_, last_barrier_, 0, 0, last_barrier_};
   }
-  now_ = {thread, block_begin_, last_barrier_, clock, by_pairs_ ? &known_[thread] : nullptr,
+  now_ = {thread, block_begin_, last_barrier_, clock, nullptr, 0,
           locked_[thread] ? &locked_ : nullptr};
+  show_known();
+}
+
+void Order::show_known() {
+  now_.known = by_pairs_ ? known_[now_.thread].data() + space_.base : nullptr;
+  now_.parties = space_.width();
 }
 
 void Order::sync_warp(uint32_t mask, unsigned size) {
@@ -60,7 +70,7 @@ void Order::sync_warp(uint32_t mask, unsigned size) {
 
 // The lanes in mask of this warp meet, at the newest stamp: each now knows what any of them knew.
 void Order::sync_pairs(unsigned warp, uint32_t mask) {
-  Stamps all(clocks_.size(), 0);
+  Stamps all(space_.total, 0);
   for (unsigned lane = 0; lane < 32; ++lane) {
     if ((mask >> lane & 1) != 0) {
       raise(all, known_[warp * 32 + lane]);
@@ -68,7 +78,7 @@ void Order::sync_pairs(unsigned warp, uint32_t mask) {
   }
   for (unsigned lane = 0; lane < 32; ++lane) {
     if ((mask >> lane & 1) != 0) {
-      all[warp * 32 + lane] = counter_;
+      all[space_.base + warp * 32 + lane] = counter_;
     }
   }
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -82,8 +92,9 @@ void Order::sync_pairs(unsigned warp, uint32_t mask) {
 // A thread knows more: what all others did before the least of it is over for this thread.
 void Order::know(unsigned thread) {
   uint32_t least = counter_;
-  for (unsigned i = 0; i < known_[thread].size(); ++i) {
-    least = i == thread ? least : std::min(least, known_[thread][i]);
+  const uint32_t* const known = known_[thread].data() + space_.base;
+  for (unsigned i = 0; i < space_.threads; ++i) {
+    least = i == thread ? least : std::min(least, known[i]);
   }
   clocks_[thread].before = std::max(last_barrier_, least);
 }
@@ -91,10 +102,10 @@ void Order::know(unsigned thread) {
 void Order::keep_pairs() {
   known_.resize(clocks_.size());
   for (Stamps& stamps : known_) {
-    stamps.assign(clocks_.size(), 0);
+    stamps.assign(space_.total, 0);
   }
   by_pairs_ = true;
-  now_.known = &known_[now_.thread];
+  show_known();
 }
 
 // Threads that arrive at the same barriers in the same order have the same stamps.
@@ -103,13 +114,18 @@ void Order::release(uint32_t phase_stamp, Stamps& released) {
   clock.stamp = phase_stamp > clock.stamp ? phase_stamp : ++counter_;
   now_.clock.stamp = clock.stamp;
   raise(released, known_[now_.thread]);
-  released[now_.thread] = std::max(released[now_.thread], clock.stamp);
+  uint32_t& own = released[space_.base + now_.thread];
+  own = std::max(own, clock.stamp);
 }
 
 void Order::learn(const Stamps& released) {
   raise(known_[now_.thread], released);
   know(now_.thread);
   now_.clock.before = clocks_[now_.thread].before;
+}
+
+void Order::fence_proxy() {
+  fenced_[now_.thread] = now_.clock.stamp = clocks_[now_.thread].stamp = ++counter_;
 }
 
 }  // namespace simt

@@ -20,8 +20,19 @@ struct Clock {
   uint32_t before = 0;  // accesses of all threads before this are ordered: its interval begins here
 };
 
-// For each thread, the stamp before which its accesses are known to be over.
+// For each party (see Space), the stamp before which its accesses are known to be over.
 using Stamps = std::vector<uint32_t>;
+
+// The parties of a block, as numbers in Stamps from `base` on: its threads, then channels of the copy engine. Each
+// split barrier that waits for bytes has a channel: what was copied is known to whoever has waited there. Blocks of
+// a cluster have spaces side by side, and clocks of their own.
+struct Space {
+  static constexpr uint32_t kChannels = 16;
+
+  uint32_t threads = 0, base = 0, total = 0;  // total: of all spaces together
+
+  uint32_t width() const { return threads + kChannels; }
+};
 
 // Who runs, and when: what a check of an access has to know.
 struct Moment {
@@ -29,17 +40,18 @@ struct Moment {
   uint32_t block_begin = 0,
            last_barrier = 0;  // stamps: of the block, and of its last __syncthreads()
   Clock clock;
-  const Stamps* known = nullptr;  // what this thread knows, in a block with split barriers
+  const uint32_t* known = nullptr;  // what this thread knows, in a block with split barriers
+  uint32_t parties = 0;  // of which it knows
   const std::bitset<1024>* locked = nullptr;  // threads that have used a lock since the last barrier
 
   // Whether an access by that thread in this interval came before a __syncwarp() of both, or before a
   // phase of a split barrier at which it arrived, and for which this thread has waited.
   // What two threads with a lock do is taken to be ordered by it.
   bool is_behind(unsigned other, uint32_t stamp) const {
-    if (locked != nullptr && (*locked)[thread] && (*locked)[other & 1023]) {
+    if (locked != nullptr && other < locked->size() && (*locked)[thread] && (*locked)[other]) {
       return true;
     }
-    if (known != nullptr && other < known->size() && stamp < (*known)[other]) {
+    if (known != nullptr && other < parties && stamp < known[other]) {
       return true;
     }
     return other / 32 == thread / 32 &&
@@ -50,8 +62,8 @@ struct Moment {
 
 class Order {
  public:
-  // True if stamps start over, so that no older one may be kept.
-  bool begin_launch(unsigned threads);
+  // True if stamps start over, so that no older one may be kept. rank: of this block among those of a cluster.
+  bool begin_launch(unsigned threads, unsigned rank, unsigned blocks);
   void begin_block();
   void end_block() { by_pairs_ = false; }
   void end_barrier() {
@@ -84,17 +96,27 @@ class Order {
   void release(uint32_t phase_stamp, Stamps& released);
   // The running thread learns what a phase has released.
   void learn(const Stamps& released);
+  const Space& space() const { return space_; }
+
+  // fence.proxy.async: what the running thread wrote before this, the copy engine and wgmma can see.
+  void fence_proxy();
+  // The stamp of a thread's last such fence.
+  uint32_t fenced(unsigned thread) const { return thread < fenced_.size() ? fenced_[thread] : 0; }
 
  private:
   void sync_pairs(unsigned warp, uint32_t mask);
   void know(unsigned thread);
 
+  void show_known();
+
   Moment now_;
+  Space space_;
   uint32_t counter_ = 1;
   uint32_t launch_begin_ = 0, block_begin_ = 0, last_barrier_ = 0;
   bool by_pairs_ = false;
   std::bitset<1024> locked_;
   std::vector<Clock> clocks_;
+  std::vector<uint32_t> fenced_;  // by thread, in this block
   std::vector<Stamps> known_;  // known_[t]: what thread t knows, where order is kept by pairs
 };
 

@@ -1,5 +1,7 @@
 #include "common/simt/recorder/recorder.h"
 
+#include <utility>
+
 namespace simt {
 
 __thread Recorder* Recorder::running = nullptr;
@@ -13,7 +15,8 @@ Recorder::Recorder(Worker& worker)
       progress_(worker, findings_),
       log_(worker, progress_, races_),
       copies_(findings_, global_, shared_, log_),
-      barriers_(worker, findings_, order_, shared_) {}
+      barriers_(worker, findings_, order_, shared_),
+      engine_(worker, findings_, order_, global_, shared_, barriers_) {}
 
 void Recorder::begin_launch() {
   const Launch& launch = worker_.launch();
@@ -21,13 +24,16 @@ void Recorder::begin_launch() {
   stacks_begin_ = reinterpret_cast<uintptr_t>(worker_.stacks().begin());
   stacks_size_ = worker_.stacks().size();
   findings_.list().clear();
-  shared_.begin_launch(launch.config.dynamic_shared, order_.begin_launch(threads));
+  shared_.begin_launch(launch.config.dynamic_shared, order_.begin_launch(threads, 0, 1));
   global_.begin_launch(launch, threads);
   races_.begin_launch(launch.serial);
   progress_.begin_launch(threads);
   log_.begin_launch(threads);
   copies_.begin_launch(threads);
   barriers_.begin_launch();
+  engine_.begin_launch(threads);
+  companion_.reset();
+  watched_ = Range();
 }
 
 void Recorder::begin_block() {
@@ -36,11 +42,19 @@ void Recorder::begin_block() {
   global_.begin_block(worker_.block());
   races_.begin_block();
   progress_.begin_block();
-  log_.begin_block();
+  log_.begin_block(worker_.thread_count());
+  if (companion_ != nullptr) {
+    companion_->begin_block();
+  }
 }
 
 void Recorder::end_block() {
+  if (companion_ != nullptr) {
+    companion_->end_block(worker_.finished());
+  }
   copies_.end_block();
+  engine_.end_block();
+  log_.end_block();
   barriers_.end_block();
   shared_.end_block();
   order_.end_block();
@@ -51,7 +65,15 @@ void Recorder::enter(Thread& thread) {
   shared_.enter(thread.id);
   global_.enter(thread.id);
   log_.enter(thread);
+  if (companion_ != nullptr) {
+    companion_->enter(thread.id);
+  }
   running = this;
+}
+
+void Recorder::adopt(std::unique_ptr<Companion> companion) {
+  companion_ = std::move(companion);
+  companion_->begin_block();
 }
 
 void Recorder::leave(Thread& thread) {

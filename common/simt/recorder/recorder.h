@@ -7,14 +7,18 @@
 //   global_shadow.h    bounds, uninitialised bytes, windows and conflicts of global memory
 //   global_races.h     races in global memory, of threads and of blocks
 //   doubts.h           stores that may change nothing
-//   split_barriers.h   what __mbarrier_t does (split_waits.cpp: waits)
-//   copies.h           asynchronous copies
+//   split/             what __mbarrier_t does
+//   bulk/              the copy engine (TMA)
+//   copies.h           asynchronous copies of threads (cp.async)
 //   progress.h         endless loops
 //   access_log.h       the log that is counted, and watched for pictures
 //
 // Inside: shared_cells.h is how the shadow of shared memory is kept.
 #pragma once
+#include <memory>
+
 #include "common/simt/recorder/access_log.h"
+#include "common/simt/recorder/bulk/engine.h"
 #include "common/simt/recorder/copies.h"
 #include "common/simt/recorder/findings.h"
 #include "common/simt/recorder/global_races.h"
@@ -22,9 +26,27 @@
 #include "common/simt/recorder/order.h"
 #include "common/simt/recorder/progress.h"
 #include "common/simt/recorder/shared_shadow.h"
-#include "common/simt/recorder/split_barriers.h"
+#include "common/simt/recorder/split/split_barriers.h"
 
 namespace simt {
+
+// A range of addresses.
+struct Range {
+  uintptr_t begin = 0, size = 0;
+  bool contains(uintptr_t address) const { return address - begin < size; }
+};
+
+// A part above the recorder that keeps something for each block: it is told what concerns it.
+class Companion {
+ public:
+  virtual ~Companion() = default;
+
+  virtual void begin_block() = 0;
+  virtual void end_block(bool finished) = 0;  // finished: all threads have exited
+  virtual void enter(unsigned thread) = 0;  // it runs from now on
+  // The running thread, at the return address pc, touches one of its own variables that are watched.
+  virtual void touch(uintptr_t address, Access access, const void* pc) = 0;
+};
 
 class Recorder final : public Observer {
  public:
@@ -42,6 +64,7 @@ class Recorder final : public Observer {
   void leave(Thread& thread) override;
   bool end_barrier() override;
   bool end_phases() override { return goes_on("__mbarrier_test_wait()"); }
+  bool advance() override { return engine_.advance(); }
   void stalled() override { barriers_.stalled(); }
   void drain(unsigned warp) override {
     races_.begin_warp(warp);
@@ -75,6 +98,13 @@ class Recorder final : public Observer {
   void lock();
   void use_volatile(const void* address, const char* pc);
   void fence();
+  // For the rest of this launch. None is there before.
+  void adopt(std::unique_ptr<Companion> companion);
+  Companion* companion() const { return companion_.get(); }
+  // What the running thread does there is told to the companion.
+  void watch(const Range& own) { watched_ = own; }
+  bool is_own(uintptr_t address) const { return address - stacks_begin_ < stacks_size_; }
+
   // cudaGridDependencySynchronize()
   void wait_for_launch() { global_.wait_for_launch(now()); }
   // Bytes of the static shared arrays that this launch touched.
@@ -88,6 +118,8 @@ class Recorder final : public Observer {
   AccessLog& log() { return log_; }
   Copies& copies() { return copies_; }
   SplitBarriers& barriers() { return barriers_; }
+  CopyEngine& engine() { return engine_; }
+  Order& order() { return order_; }
 
  private:
   bool goes_on(const char* barrier) {
@@ -96,6 +128,8 @@ class Recorder final : public Observer {
 
   Worker& worker_;
   uintptr_t stacks_begin_ = 0, stacks_size_ = 0;
+  Range watched_;
+  std::unique_ptr<Companion> companion_;
   Findings findings_;
   Order order_;
   SharedShadow shared_;
@@ -105,6 +139,7 @@ class Recorder final : public Observer {
   AccessLog log_;
   Copies copies_;
   SplitBarriers barriers_;
+  CopyEngine engine_;
 };
 
 template <Access access, unsigned size>
@@ -112,8 +147,11 @@ inline void Recorder::on_access(const void* pointer, const char* pc) {
   const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
   const bool shared = shared_.contains(address);
   const bool global = global_.is_open(address);
-  if (!shared && !global && address - stacks_begin_ < stacks_size_) {
-    return;  // this thread's registers and local arrays
+  if (!shared && !global && is_own(address)) {  // this thread's registers and local arrays
+    if (__builtin_expect(watched_.contains(address), 0)) {
+      companion_->touch(address, access, pc);
+    }
+    return;
   }
   const uint32_t site = log_.site(pc, access, size);
   if (__builtin_expect((address & (size - 1)) != 0, 0)) {
@@ -122,10 +160,16 @@ inline void Recorder::on_access(const void* pointer, const char* pc) {
   if (shared) {
     if (shared_.access<access>(now(), shared_.offset(address), size, site)) {
       log_.add(site, true, shared_.offset(address));
+      if (__builtin_expect(log_.uses() != nullptr, 0) && access != Access::Store) {
+        log_.uses()->read(pc, pointer, size);
+      }
     }
   } else if (global || global_.begins_early(now(), address, access, site)) {
     global_.access<access, size>(now(), address, site);
     log_.add(site, false, global_.offset(address));
+    if (__builtin_expect(log_.uses() != nullptr, 0) && access != Access::Store) {
+      log_.uses()->load(pc, address, size);
+    }
   } else {
     findings_.elsewhere(address, size, access, site);
   }

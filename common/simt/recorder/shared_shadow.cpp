@@ -1,5 +1,6 @@
 #include "common/simt/recorder/shared_shadow.h"
 
+#include <algorithm>
 #include <set>
 
 #include "common/simt/program/program.h"
@@ -75,6 +76,13 @@ void SharedShadow::weakly_aligned(size_t offset, unsigned size, uint32_t site) {
 void SharedShadow::report_race(const Moment& now, const char* what, size_t offset, uint32_t site,
                                const char* other_what, uint32_t other_site, unsigned other_thread) {
   const bool by_pairs = now.known != nullptr;
+  if (by_pairs && other_thread >= threads_ && other_thread != kSomeThread) {
+    findings_.report_pair(ErrorKind::AsyncNotWaited, place_of(site),
+                          std::string(what) + " " + name(offset) +
+                              " without having waited for the phase in which its copy has come",
+                          place_of(other_site), kSomeThread, "copied");
+    return;
+  }
   const bool neighbours = other_thread / 32 == now.thread / 32 && !by_pairs;
   std::string text = std::string(what) + " " + name(offset) + " with no __syncthreads()" +
                      (neighbours ? " or __syncwarp()" : "") + " since another thread " +
@@ -232,36 +240,6 @@ void SharedShadow::keep_pairs(const Moment& now, unsigned threads) {
     }
   }
   own_reads_ = last_reads_.of(now.thread);
-}
-
-void SharedShadow::begin_copy(const Moment& now, size_t offset, unsigned size, uint32_t site) {
-  if (size > cells_.alignment(offset)) {
-    weakly_aligned(offset, size, site);
-  }
-  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + size); ++cell) {
-    if (check_write(now, *cell, offset, site, false)) {
-      cell->written = Cell::kPending;
-      set_writer(*cell, now.thread, kSlow);
-      cell->write_site = uint16_t(site);
-    }
-  }
-}
-
-void SharedShadow::end_copy(const Moment& now, size_t offset, unsigned size) {
-  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + size); ++cell) {
-    if (cell->written == Cell::kPending) {
-      cell->written = now.clock.stamp;
-      set_writer(*cell, now.thread);
-    }
-  }
-}
-
-void SharedShadow::drop_copy(size_t offset, unsigned size) {
-  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + size); ++cell) {
-    if (cell->written == Cell::kPending) {
-      *cell = Cell();
-    }
-  }
 }
 
 void SharedShadow::make_barrier(const Moment& now, size_t offset, uint32_t site) {

@@ -52,6 +52,16 @@ class SharedShadow {
   void end_copy(const Moment& now, size_t offset, unsigned size);
   void drop_copy(size_t offset, unsigned size);
 
+  // The same for a bulk copy, which is known to those who have waited at the split barrier of that channel.
+  bool is_all_array(size_t offset, size_t size) const;
+  void begin_bulk(const Moment& now, size_t offset, size_t size, uint32_t site);
+  void end_bulk(size_t offset, size_t size, uint32_t stamp, uint32_t channel);
+  void drop_bulk(size_t offset, size_t size);
+  // The copy engine or wgmma (who) reads for the running thread, now or later: what threads have written must
+  // have been made visible to it by a fence.
+  void async_read(const Order& order, size_t offset, size_t size, uint32_t site, const char* who);
+  char* memory() const { return reinterpret_cast<char*>(begin_); }
+
   // The 8 bytes of a split barrier, which are no data.
   void make_barrier(const Moment& now, size_t offset, uint32_t site);
   void unmake_barrier(const Moment& now, size_t offset);
@@ -68,6 +78,8 @@ class SharedShadow {
 
   void weakly_aligned(size_t offset, unsigned size, uint32_t site);
   bool split_words(const Moment& now, size_t offset, unsigned size);
+  bool unfenced(const Order& order, const Cell& cell, size_t offset, uint32_t site,
+                const char* who);
   void not_shared(size_t offset, uint32_t site, Access access);
   bool unsettled(const Cell& cell, size_t offset, uint32_t site, bool write);
   void check_read(const Moment& now, Cell& cell, size_t offset, uint32_t site);

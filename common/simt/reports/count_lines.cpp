@@ -65,9 +65,12 @@ void add_site(Counters& c, const Site& site, const SiteTally& tally) {
       c.matrix_load += tally.shared;
       break;
     case Access::Multiply:
-      // mma.m16n8k16 for each 8 columns, with 256 multiply-adds for each of them.
-      c.tensor_instructions += site.size / 8 * tally.global.requests;
-      c.tensor_fma += tally.global.requests * 256 * site.size;
+      c.tensor_instructions += site.size / 8 * tally.global.requests;  // mma.m16n8k16
+      c.tensor_fma += tally.global.requests * tensor_multiply_adds(site);
+      break;
+    case Access::GroupMultiply:
+      c.tensor_instructions += tally.global.requests;  // each warp's own
+      c.tensor_fma += tally.global.requests * tensor_multiply_adds(site);
       break;
     case Access::Commit:
     case Access::Wait:

@@ -148,6 +148,7 @@ const char* name_of(Access access) {
     case Access::MatrixLoad:
       return "fragment";
     case Access::Multiply:
+    case Access::GroupMultiply:
       return "tensor";
     case Access::Commit:
       return "commit";
@@ -177,8 +178,8 @@ std::string line(const std::vector<NamedArray>& arrays, const WatchedEvent& even
       return "";
     }
     out += ", \"fma\": " + std::to_string(found->second * unsigned(__builtin_popcount(event.mask)));
-  } else if (site.access == Access::Multiply) {
-    out += ", \"fma\": " + std::to_string(256 * site.size);
+  } else if (tensor_multiply_adds(site) != 0) {
+    out += ", \"fma\": " + std::to_string(tensor_multiply_adds(site));
   } else if (site.access == Access::Wait) {
     out += ", \"prior\": " + std::to_string(event.at[__builtin_ctz(event.mask)]);
   } else if (site.access != Access::Commit) {

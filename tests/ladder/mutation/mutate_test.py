@@ -117,7 +117,7 @@ class Operators(unittest.TestCase):
 class Bugs(unittest.TestCase):
     def test_each_planted_one_fits_its_lesson(self) -> None:
         found = planted.planted()
-        self.assertEqual({each.lesson for each in found}, {each.name for each in every() if not each.needs})
+        self.assertEqual({each.lesson for each in found}, {each.name for each in every() if not each.not_on_cpu})
         texts = {facts.name: facts.text for facts in every()}
         for each in found:
             self.assertNotEqual(each.apply(texts[each.lesson]), texts[each.lesson], each.name)

@@ -29,7 +29,7 @@ class CommandTest(unittest.TestCase):
         """One file for each kind; what is asked for stands in the name."""
         with tempfile.TemporaryDirectory() as folder, \
                 mock.patch.object(picture, "trace", lambda *_: trace("02_coalesced")), \
-                mock.patch.object(picture, "need"), mock.patch("builtins.print") as printed:
+                mock.patch("builtins.print") as printed:
             self.assertEqual(picture.main(parse(picture, ["02", "--output", folder])), 0)
             self.assertEqual(picture.main(parse(picture, "02 --kind reads --array Bs --output".split() + [folder])), 0)
             names = sorted(path.name for path in pathlib.Path(folder).iterdir())

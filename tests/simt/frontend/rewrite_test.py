@@ -59,10 +59,8 @@ REWRITTEN = (
     ('asm("{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 1; @!p bra W; }" :: "r"(a));',
      "({ __label__ simt_W; bool simt_p{}; simt_W:; ::simt::ptx::mbarrier_test_wait_parity(simt_p, (a), 1); "
      "if (!simt_p) goto simt_W; });"),
-    ('asm("mov.u32 %0, %%cluster_ctarank; bar.sync 1, %1;" : "=r"(a) : "n"(N));',
-     "({ ::simt::ptx::mov((a), ::simt::ptx::special_cluster_ctarank()); ::simt::ptx::bar_sync(1, (N)); });"),
     ('asm("mbarrier.arrive.shared.b64 _, [%0]; mbarrier.arrive.shared.b64 %1, [%0];" : "+r"(a), "=l"(b));',
-     "({ ::simt::ptx::mbarrier_arrive((a)); ::simt::ptx::mbarrier_arrive((b), (a)); });"),
+     "({ ::simt::ptx::mbarrier_arrive((a)); ::simt::ptx::mbarrier_arrive_state((b), (a)); });"),
     # Macros in asm, and asm in macros, on the line where they are used.
     ('#define R(i) "=r"(a[i])\n#define TWO(i) R(i), R(i + 1)\nasm("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"'
      ' : TWO(0) : "r"(p));',
@@ -77,6 +75,56 @@ X1 = '"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1'
 X4 = '"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"'
 OUT = '"=r"(a), "=r"(b), "=r"(c), "=r"(d)'
 WAIT = "{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
+
+
+def wgmma(cols: int, types: str, rest: str, *inputs: str, constraint: str = "f") -> str:
+    """The asm of a product whose sums are d[0], d[1] ...; $0 in `rest` is its first operand behind them."""
+    count = cols // (4 if constraint == "r" else 2)
+    rest = re.sub(r"\$(\d)", lambda match: f"%{count + int(match[1])}", rest)
+    registers = ", ".join(f"%{i}" for i in range(count))
+    sums = ", ".join(f'"+{constraint}"(d[{i}])' for i in range(count))
+    return (f'asm("{{ .reg .pred p; setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.m64n{cols}{types} '
+            f'{{{registers}}}, {rest}; }}" : {sums} : {", ".join(inputs)});')
+
+
+def product(form: str, count: int, rest: str) -> str:
+    sums = ", ".join(f"(d[{i}])" for i in range(count))
+    return ("({ bool simt_p{}; ::simt::ptx::setp_ne<uint32_t>(simt_p, 1, 0); "
+            f"::simt::ptx::Wgmma<{form}>()({sums}, {rest}); }});")
+
+
+def element(a: str, b: str) -> str:
+    return f"::simt::Element::{a}, ::simt::Element::{b}"
+
+
+DESCRIPTORS, LANES = ('"l"(a)', '"l"(b)'), ('"r"(x)', '"r"(y)', '"r"(z)', '"r"(w)', '"l"(b)')
+PRODUCTS = (
+    *((wgmma(n, "k16.f32.f16.f16", "$0, $1, p, 1, -1, 0, 1", *DESCRIPTORS),
+       product(f"{n}, {element('F16', 'F16')}, false, false", n // 2, "(a), (b), simt_p, 1, -1, 0, 1"))
+      for n in range(8, 257, 8)),
+    (wgmma(16, "k16.f16.f16.f16", "{$0, $1, $2, $3}, $4, p, $5, 1, 1", *LANES, '"n"(S)', constraint="r"),
+     product(f"16, {element('F16', 'F16')}, true, true", 4, "(x), (y), (z), (w), (b), simt_p, (S), 1, 1")),
+    (wgmma(8, "k8.f32.tf32.tf32", "$0, $1, p, 1, 1", *DESCRIPTORS),
+     product(f"8, {element('TF32', 'TF32')}, false, false", 4, "(a), (b), simt_p, 1, 1")),
+    (wgmma(8, "k32.f32.e4m3.e5m2", "$0, $1, p, 1, 1", *DESCRIPTORS),
+     product(f"8, {element('E4M3', 'E5M2')}, false, false", 4, "(a), (b), simt_p, 1, 1")),
+    ('asm("wgmma.fence.sync.aligned;"); asm("wgmma.commit_group.sync.aligned;"); '
+     'asm("wgmma.wait_group.sync.aligned %0;" :: "n"(N)); asm("setmaxnreg.inc.sync.aligned.u32 240;");',
+     "::simt::ptx::wgmma_fence(); ::simt::ptx::wgmma_commit_group(); ::simt::ptx::wgmma_wait_group((N)); "
+     "::simt::ptx::setmaxnreg_inc(240);"),
+)
+NO_PRODUCTS = tuple((text, 1, "asm.*not: wgmma.mma_async") for text in (
+    wgmma(12, "k16.f32.f16.f16", "$0, $1, p, 1, 1, 0, 1", *DESCRIPTORS),
+    wgmma(264, "k16.f32.f16.f16", "$0, $1, p, 1, 1, 0, 1", *DESCRIPTORS),
+    wgmma(8, "k8.f32.f16.f16", "$0, $1, p, 1, 1, 0, 1", *DESCRIPTORS),
+    wgmma(8, "k16.f32.f16.bf16", "$0, $1, p, 1, 1, 0, 1", *DESCRIPTORS),
+    wgmma(8, "k16.f32.f16.f16", "$0, $1, p, 1, 1", *DESCRIPTORS),
+    wgmma(8, "k8.f32.tf32.tf32", "$0, $1, p, 1, 1, 0, 1", *DESCRIPTORS),
+    wgmma(16, "k16.f16.bf16.bf16", "$0, $1, p, 1, 1, 0, 1", *DESCRIPTORS, constraint="r"),
+    wgmma(16, "k16.f16.f16.f16", "$0, $1, p, 1, 1, 0, 1", *DESCRIPTORS),
+))
+
+
 # Source, the line that the message names, a pattern in the message.
 REFUSED = (
     ("__device__ int counter;", 1, "__device__"),
@@ -99,6 +147,7 @@ REFUSED = (
     (f'asm({X4} : {OUT} : "r"(p)', 1, "unbalanced parentheses"),
     (f'asm({X4} ; {OUT});', 1, "asm: this is not understood"),
     (f'asm("{WAIT.replace("0, p;", "0, q;")}" : "=r"(e) : "r"(a), "r"(p));', 1, "asm: q must be a predicate"),
+    *((f'asm("{name};");', 1, f"asm.*not: {name}") for name in ("bar.sync 1, 64", "barrier.cluster.wait")),
     ('asm("{ .reg .b128 x; }");', 1, "asm.*not: .reg .b128 x"),
     ('asm("setp.eq.u32 p, 0, 0;");', 1, "asm: p must be a predicate"),
     ('asm("mbarrier.init.shared.b64 [%0], 1.5;" :: "r"(a));', 1, "asm: 1.5 must be an operand"),
@@ -115,6 +164,7 @@ REFUSED = (
     *((f"__mbarrier_{name}(&barrier);", 1, f"__mbarrier_{name}") for name in (
         "arrive_and_drop", "token_pending_count", "test_wait_parity", "try_wait", "try_wait_parity")),
     ("cudaStreamCreate(&s);", 1, "cudaStreamCreate"),
+    *NO_PRODUCTS,
     ("extern __shared__ float s[];", 1, "inside the function"),
     ("k<<<1, 2>>>;", 1, "arguments"),
     ("k<<<1, 2;", 1, "<<< without >>>"),
@@ -154,7 +204,7 @@ class Rewrite(unittest.TestCase):
                            "-I", str(ROOT / "common" / "simt" / "include"), str(self.folder / "out.cpp"))
 
     def test_what_becomes_of_the_syntax(self) -> None:
-        for source, expected in REWRITTEN:
+        for source, expected in REWRITTEN + PRODUCTS:
             with self.subTest(source):
                 status, said = self.rewrite(source)
                 self.assertEqual(status, 0, said)

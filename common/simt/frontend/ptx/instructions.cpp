@@ -6,27 +6,6 @@
 namespace simt {
 namespace {
 
-// Operands as the table below has them: "{=r*4}, [r]" is "{%,%,%,%},[%]" with the types =r, =r, =r, =r, r.
-void read_operands(const std::string& operands, Instruction& to) {
-  for (size_t i = 0; i < operands.size();) {
-    const size_t end = operands.find_first_of("[]{},|_ ", i);
-    if (end == i) {
-      to.shape += operands[i] == ' ' ? "" : std::string(1, operands[i]);
-      ++i;
-      continue;
-    }
-    std::string type = operands.substr(i, end - i);
-    i = end == std::string::npos ? operands.size() : end;
-    const size_t star = type.find('*');
-    const size_t count = star == std::string::npos ? 1 : std::stoul(type.substr(star + 1));
-    type = type.substr(0, star);
-    for (size_t n = 0; n < count; ++n) {
-      to.shape += n == 0 ? "%" : ",%";
-      to.types.push_back(type);
-    }
-  }
-}
-
 class Table {
  public:
   std::vector<Instruction> rows;
@@ -46,8 +25,6 @@ class Table {
 // In the rows a . is a dot.
 void add_matrices(Table& t) {
   for (const std::string n : {"1", "2", "4"}) {
-    t.add("stmatrix", ".sync.aligned.m8n8.x" + n + "(.trans)?.shared(?:::cta)?.b16",
-          "[r], {r*" + n + "}", "stmatrix<$?1>");
     t.add("ldmatrix", ".sync.aligned.m8n8.x" + n + "(.trans)?.shared(?:::cta)?.b16",
           "{=r*" + n + "}, [r]", "ldmatrix<$?1>");
   }
@@ -62,10 +39,12 @@ void add_split_barriers(Table& t) {
       "(?:.(?:release|relaxed))?(?:.(?:cta|cluster))?.shared(::cta|::cluster)?.b64";
   t.add("mbarrier", ".init" + shared, "[r], r", "mbarrier_init");
   t.add("mbarrier", ".inval" + shared, "[r]", "mbarrier_inval");
-  for (const std::string state : {"_", "=l"}) {
-    t.add("mbarrier", ".arrive" + order, state + ", [r]", "mbarrier_arrive");
-    t.add("mbarrier", ".arrive" + order, state + ", [r], r", "mbarrier_arrive");
-    t.add("mbarrier", ".arrive.expect_tx" + order, state + ", [r], r", "mbarrier_arrive_expect_tx");
+  for (const bool keeps : {false, true}) {
+    const std::string state = keeps ? "=l" : "_", suffix = keeps ? "_state" : "";
+    t.add("mbarrier", ".arrive" + order, state + ", [r]", "mbarrier_arrive" + suffix);
+    t.add("mbarrier", ".arrive" + order, state + ", [r], r", "mbarrier_arrive_count" + suffix);
+    t.add("mbarrier", ".arrive.expect_tx" + order, state + ", [r], r",
+          "mbarrier_arrive_expect_tx" + suffix);
   }
   t.add("mbarrier", ".expect_tx(?:.relaxed)?(?:.(?:cta|cluster))?.shared(::cta|::cluster)?.b64",
         "[r], r", "mbarrier_expect_tx");
@@ -73,19 +52,10 @@ void add_split_barriers(Table& t) {
   t.add("mbarrier", ".(?:test|try)_wait.parity" + test, "=p, [r], r", "mbarrier_test_wait_parity");
   t.add("mbarrier", ".try_wait.parity" + test, "=p, [r], r, r", "mbarrier_test_wait_parity");
   t.add("mbarrier", ".(?:test|try)_wait" + test, "=p, [r], l", "mbarrier_test_wait");
-  t.add("mapa", "(?:.shared::cluster)?.u32", "=r, r, r", "mapa");
 }
 
-// Barriers of all or some threads of a block, of a cluster; fences.
-void add_barriers(Table& t) {
-  for (const std::string name : {"bar", "barrier"}) {
-    const std::string kind = name == "bar" ? "(?:.cta)?" : "(?:.cta)?(?:.aligned)?";
-    t.add(name + ".sync", kind, "r", "bar_sync");
-    t.add(name + ".sync", kind, "r, r", "bar_sync");
-    t.add(name + ".arrive", kind, "r, r", "bar_arrive");
-  }
-  t.add("barrier.cluster", ".arrive(?:.release|.relaxed)?(?:.aligned)?", "", "cluster_arrive");
-  t.add("barrier.cluster", ".wait(?:.acquire)?(?:.aligned)?", "", "cluster_wait");
+// Fences, and launches that begin early.
+void add_fences(Table& t) {
   t.add("fence", ".proxy.async(?:.shared::cta|.shared::cluster|.global)?", "", "fence_proxy_async");
   t.add("fence", ".mbarrier_init.release.cluster", "", "fence_mbarrier_init");
   t.add("fence", "(?:.acq_rel|.sc)(?:.cta|.cluster|.gpu|.sys)", "", "fence");
@@ -101,24 +71,26 @@ void add_bulk_copies(Table& t) {
     const std::string tensor = ".tensor." + n + "d", box = "[l, {r*" + n + "}]";
     const std::string load = tensor + to_shared + "(?:.tile)?" + bytes;
     t.add(bulk, load, "[r], " + box + ", [r]", "bulk_load_tensor");
-    t.add(bulk, load + ".L2::cache_hint", "[r], " + box + ", [r], l", "bulk_load_tensor_hint");
-    t.add(bulk, load + ".multicast::cluster", "[r], " + box + ", [r], h", "bulk_multicast_tensor");
-    t.add(bulk, load + ".multicast::cluster.L2::cache_hint", "[r], " + box + ", [r], h, l",
-          "bulk_multicast_tensor_hint");
     t.add(bulk, tensor + ".global.shared::cta(?:.tile)?.bulk_group", box + ", [r]",
           "bulk_store_tensor");
   }
-  t.add(bulk, to_shared + bytes, "[r], [l], r, [r]", "bulk_load");
-  t.add(bulk, ".shared::cluster.shared::cta" + bytes, "[r], [r], r, [r]", "bulk_send");
-  t.add(bulk, ".global.shared::cta.bulk_group", "[l], [r], r", "bulk_store");
-  t.add(bulk, ".commit_group", "", "bulk_commit");
-  t.add(bulk, ".wait_group(.read)?", "n", "bulk_wait<$?1>");
+  t.add(bulk, to_shared + bytes, "[r], [l], r, [r]", "bulk_load_row");
+  t.add(bulk, ".global.shared::cta.bulk_group", "[l], [r], r", "bulk_store_row");
+  t.add(bulk, ".commit_group", "", "bulk_commit_group");
+  t.add(bulk, ".wait_group(.read)?", "n", "bulk_wait_group<$?1>");
   t.add("prefetch.tensormap", "", "[l]", "prefetch_tensormap");
+}
+
+// Products of warpgroups, beside find_product().
+void add_warpgroups(Table& t) {
+  t.add("wgmma.fence", ".sync.aligned", "", "wgmma_fence");
+  t.add("wgmma.commit_group", ".sync.aligned", "", "wgmma_commit_group");
+  t.add("wgmma.wait_group", ".sync.aligned", "n", "wgmma_wait_group");
+  t.add("setmaxnreg", ".(inc|dec).sync.aligned.u32", "n", "setmaxnreg_$1");
 }
 
 // What moves values between registers.
 void add_registers(Table& t) {
-  t.add("mov", ".[bus]32", "=r, s", "mov");
   t.add("selp", ".[bsu]32", "=r, r, r, p", "selp");
   t.add("setp", ".(eq|ne|lt|le|gt|ge).s32", "=p, r, r", "setp_$1<int32_t>");
   t.add("setp", ".(eq|ne|lt|le|gt|ge|lo|ls|hi|hs).[bu]32", "=p, r, r", "setp_$1<uint32_t>");
@@ -129,8 +101,9 @@ const std::vector<Instruction>& table() {
     Table table;
     add_matrices(table);
     add_split_barriers(table);
-    add_barriers(table);
+    add_fences(table);
     add_bulk_copies(table);
+    add_warpgroups(table);
     add_registers(table);
     return table.rows;
   }();
@@ -139,7 +112,30 @@ const std::vector<Instruction>& table() {
 
 }  // namespace
 
+void read_operands(const std::string& operands, Instruction& to) {
+  for (size_t i = 0; i < operands.size();) {
+    const size_t end = operands.find_first_of("[]{},|_ ", i);
+    if (end == i) {
+      to.shape += operands[i] == ' ' ? "" : std::string(1, operands[i]);
+      ++i;
+      continue;
+    }
+    std::string type = operands.substr(i, end - i);
+    i = end == std::string::npos ? operands.size() : end;
+    const size_t star = type.find('*');
+    const size_t count = star == std::string::npos ? 1 : std::stoul(type.substr(star + 1));
+    type.resize(std::min(star, type.size()));
+    for (size_t n = 0; n < count; ++n) {
+      to.shape += n == 0 ? "%" : ",%";
+      to.types.push_back(type);
+    }
+  }
+}
+
 const Instruction* find_instruction(const std::string& opcode, const std::string& shape) {
+  if (opcode.compare(0, 16, "wgmma.mma_async.") == 0) {
+    return find_product(opcode, shape);
+  }
   for (const Instruction& row : table()) {
     if (opcode.compare(0, row.family.size(), row.family) == 0 && row.shape == shape &&
         std::regex_match(opcode, row.opcode)) {

@@ -22,6 +22,10 @@ struct Instruction {
 const Instruction* find_instruction(const std::string& opcode, const std::string& shape);
 // The call's function for an opcode that matches.
 std::string function_of(const Instruction& instruction, const std::string& opcode);
+// Adds operands as the table has them: "{=r*4}, [r]" is "{%,%,%,%},[%]" with the types =r, =r, =r, =r, r.
+void read_operands(const std::string& operands, Instruction& to);
+// wgmma.mma_async (products.cpp), as find_instruction().
+const Instruction* find_product(const std::string& opcode, const std::string& shape);
 // "ldmatrix, mma.sync, ...": what messages say is known.
 std::string known_families();
 

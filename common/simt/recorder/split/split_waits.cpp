@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/simt/recorder/split_barriers.h"
+#include "common/simt/recorder/split/split_barriers.h"
 
 namespace simt {
 
@@ -70,11 +70,32 @@ bool SplitBarriers::wait_for(Barrier& b, uint32_t phase, const RawPlace& place) 
   return over;
 }
 
+// "1 of 1 have arrived", and the bytes if it waits for any.
+std::string SplitBarriers::missing_of(const Barrier& b) const {
+  std::string text = std::to_string(b.arrived) + " of " + std::to_string(b.count) + " have arrived";
+  if (b.expected != 0 || b.copied != 0) {
+    text += ", and copies have brought " + std::to_string(b.copied) + " of " +
+            std::to_string(b.expected) + " bytes";
+  }
+  return text;
+}
+
+bool SplitBarriers::is_awaited(const Barrier& b) const {
+  for (unsigned t = 0; t < worker_.thread_count(); ++t) {
+    const Thread& thread = worker_.thread(t);
+    if (thread.state == Thread::AtPhase && thread.phase == &b.phase && thread.number == b.phase) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // A thread that has not arrived at the running phase: one that has arrived before, else one of a warp from
 // which nobody has arrived, else any other than the one that waits.
 unsigned SplitBarriers::missing_at(const Barrier& b, unsigned waiting) const {
   const unsigned threads = worker_.thread_count();
-  const auto here = [&b](unsigned t) { return b.last[t] == b.phase + 1; };
+  const uint32_t* const last = b.last.data() + order_.space().base;
+  const auto here = [&](unsigned t) { return last[t] == b.phase + 1; };
   unsigned best = threads, best_rank = 3;
   for (unsigned t = 0; t < threads; ++t) {
     const unsigned first = t / 32 * 32, end = std::min(first + 32, threads);
@@ -82,7 +103,7 @@ unsigned SplitBarriers::missing_at(const Barrier& b, unsigned waiting) const {
     for (unsigned lane = first; lane < end; ++lane) {
       warp_here = warp_here || here(lane);
     }
-    const unsigned rank = b.last[t] != 0 ? 0 : warp_here ? 2 : 1;
+    const unsigned rank = last[t] != 0 ? 0 : warp_here ? 2 : 1;
     if (t != waiting && !here(t) && rank < best_rank) {
       best = t, best_rank = rank;
     }
@@ -103,10 +124,13 @@ void SplitBarriers::stalled() {
   error.kind = ErrorKind::BarrierDivergence;
   error.here = {thread.stop, self, worker_.block()};
   error.what = "waits for a phase of " + shared_.name(b->offset) +
-               " that cannot complete: " + std::to_string(b->arrived) + " of " +
-               std::to_string(b->count) + " have arrived";
-  const unsigned missing = missing_at(*b, self);
-  if (missing < worker_.thread_count()) {
+               " that cannot complete: " + missing_of(*b);
+  const unsigned missing = b->arrived == b->count ? worker_.thread_count() : missing_at(*b, self);
+  if (b->expected != b->copied && b->expects.file != nullptr) {
+    error.has_other = true;
+    error.other = {b->expects, ~0u, worker_.block()};
+    error.other_what = "told of " + std::to_string(b->expected);
+  } else if (missing < worker_.thread_count()) {
     const Thread& other = worker_.thread(missing);
     error.has_other = true;
     error.other = {other.stop, missing, worker_.block()};

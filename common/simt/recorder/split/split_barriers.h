@@ -25,8 +25,11 @@ class SplitBarriers {
   // allowed.
   void init(const void* barrier, uint32_t count, const RawPlace& place, const void* pc);
   void inval(const void* barrier, const RawPlace& place);
-  // Returns the token of the running phase.
-  uint64_t arrive(const void* barrier, const RawPlace& place);
+  // Returns the token of the running phase. So many arrivals; the phase also takes that many bytes of copies.
+  uint64_t arrive(const void* barrier, const RawPlace& place, uint32_t count = 1,
+                  uint32_t bytes = 0);
+  // The running phase also takes that many bytes of copies.
+  void expect(const void* barrier, uint32_t bytes, const RawPlace& place);
   // Whether the token's phase is complete; and that of a parity, at an address as PTX has it.
   bool test(const void* barrier, uint64_t token, const RawPlace& place);
   bool test_parity(uint32_t address, uint32_t parity, const RawPlace& place);
@@ -34,11 +37,13 @@ class SplitBarriers {
   // Of this launch.
   uint64_t arrivals() const { return arrivals_; }
 
- private:
   struct Barrier {
     size_t offset = 0;  // in shared memory
     bool valid = true;
     uint32_t count = 0, arrived = 0;  // arrivals that a phase takes; and that have come
+    int64_t expected = 0, copied = 0;  // bytes of copies, the same
+    uint32_t channel = 0;  // of the copies: see Space; 0 before the first
+    RawPlace expects;  // who told of bytes last
     uint32_t phase = 0;  // number of the running phase
     uint32_t stamp = 0;  // of its first arrival
     Stamps running, complete;  // what the arrivals of this phase, and of the one before, release
@@ -48,8 +53,19 @@ class SplitBarriers {
     RawPlace place;
   };
 
+  // The barrier there, for a copy that the running thread asks for.
+  Barrier& for_copy(uint32_t address, const RawPlace& place);
+  // Bytes of a copy have come.
+  void complete(Barrier& b, size_t bytes, uint32_t stamp);
+  // Whether a thread of this block waits for the running phase.
+  bool is_awaited(const Barrier& b) const;
+  std::string name(const Barrier& b) const { return shared_.name(b.offset); }
+
+ private:
   Barrier* find(const void* barrier);
   Barrier& use(const void* barrier, const RawPlace& place, const char* does);
+  void settle(Barrier& b);
+  std::string missing_of(const Barrier& b) const;
   bool wait_for(Barrier& b, uint32_t phase, const RawPlace& place);
   unsigned missing_at(const Barrier& b, unsigned waiting) const;
   std::string name_of(const void* p) const;
@@ -59,6 +75,7 @@ class SplitBarriers {
 
   std::deque<Barrier> barriers_;  // of this block, in the order of their init; none moves
   uint64_t arrivals_ = 0;
+  uint32_t channels_ = 0;  // that have been given away
   Worker& worker_;
   Findings& findings_;
   Order& order_;

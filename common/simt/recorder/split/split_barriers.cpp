@@ -1,11 +1,13 @@
-#include "common/simt/recorder/split_barriers.h"
+#include "common/simt/recorder/split/split_barriers.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace simt {
 namespace {
 
 constexpr uint32_t kMostArrivals = (1u << 14) - 1;  // __mbarrier_maximum_count()
+constexpr int64_t kMostBytes = (1 << 20) - 1;  // that a phase can wait for
 
 }  // namespace
 
@@ -14,6 +16,7 @@ void SplitBarriers::end_block() {
     shared_.drop_barrier(barrier.offset, order_.now().block_begin);
   }
   barriers_.clear();
+  channels_ = 0;
 }
 
 std::string SplitBarriers::name_of(const void* p) const {
@@ -83,7 +86,7 @@ void SplitBarriers::init(const void* barrier, uint32_t count, const RawPlace& pl
   Barrier b;
   b.offset = offset;
   b.count = count;
-  b.running.assign(worker_.thread_count(), 0);
+  b.running.assign(order_.space().total, 0);
   b.complete = b.last = b.running;
   b.maker = order_.now().thread;
   b.made = order_.now().clock.stamp;
@@ -93,43 +96,96 @@ void SplitBarriers::init(const void* barrier, uint32_t count, const RawPlace& pl
 
 void SplitBarriers::inval(const void* barrier, const RawPlace& place) {
   Barrier& b = use(barrier, place, "invalidates");
-  if (b.arrived != 0) {
+  if (b.arrived != 0 || b.expected != b.copied) {
     refuse(ErrorKind::BadArgument, place,
-           "invalidates " + shared_.name(b.offset) + ", at whose running phase " +
-               std::to_string(b.arrived) + " of " + std::to_string(b.count) + " have arrived");
+           "invalidates " + shared_.name(b.offset) + ", at whose running phase " + missing_of(b));
   }
   b.valid = false;
   shared_.unmake_barrier(order_.now(), b.offset);
 }
 
-uint64_t SplitBarriers::arrive(const void* barrier, const RawPlace& place) {
+uint64_t SplitBarriers::arrive(const void* barrier, const RawPlace& place, uint32_t count,
+                               uint32_t bytes) {
   Barrier& b = use(barrier, place, "arrives at");
-  const unsigned self = order_.now().thread, threads = worker_.thread_count();
-  if (b.last[self] == b.phase + 1 && b.count <= threads) {
+  const uint32_t self = order_.space().base + order_.now().thread;
+  const bool again = b.last[self] == b.phase + 1 && b.count <= worker_.thread_count();
+  if ((again && count == 1 && b.expected == 0) || b.arrived + count > b.count || count == 0) {
     refuse(ErrorKind::BadArgument, place,
-           "arrives a second time at the running phase of " + shared_.name(b.offset) +
-               ", which it has not waited for: " + std::to_string(b.arrived) + " of " +
-               std::to_string(b.count) + " have arrived");
+           (again ? "arrives a second time at the running phase of "
+                  : "arrives " + std::to_string(count) + " times at the running phase of ") +
+               name(b) + (again ? ", which it has not waited for: " : ": ") + missing_of(b));
   }
   uint64_t number = 1;
   for (auto o = barriers_.begin(); &*o != &b; ++o) {
     ++number;
   }
   const uint64_t token = uint64_t(b.phase) << 32 | number;
+  if (bytes != 0) {
+    expect(barrier, bytes, place);
+  }
   if (b.arrived == 0) {
     b.stamp = order_.next_stamp();
   }
   order_.release(b.stamp, b.running);
   b.last[self] = b.phase + 1;
-  if (++b.arrived == b.count) {
-    b.complete.swap(b.running);
-    b.running.assign(threads, 0);
-    b.arrived = 0;
-    ++b.phase;
-  }
-  ++arrivals_;
+  b.arrived += count;
+  settle(b);
+  arrivals_ += count;
   worker_.progress();
   return token;
+}
+
+void SplitBarriers::expect(const void* barrier, uint32_t bytes, const RawPlace& place) {
+  Barrier& b = use(barrier, place, "tells of bytes to");
+  b.expected += bytes;
+  b.expects = place;
+  if (b.expected - b.copied > kMostBytes) {
+    refuse(ErrorKind::BadArgument, place,
+           "lets the running phase of " + name(b) + " wait for " +
+               std::to_string(b.expected - b.copied) + " bytes; there may be " +
+               std::to_string(kMostBytes));
+  }
+}
+
+// Ends the running phase if all have come.
+void SplitBarriers::settle(Barrier& b) {
+  if (b.arrived != b.count || b.expected != b.copied) {
+    return;
+  }
+  b.complete.swap(b.running);
+  b.running.assign(order_.space().total, 0);
+  b.arrived = 0;
+  b.expected = b.copied = 0;
+  ++b.phase;
+}
+
+SplitBarriers::Barrier& SplitBarriers::for_copy(uint32_t address, const RawPlace& place) {
+  const void* const barrier = shared_.pointer(address);
+  if (barrier == nullptr) {
+    refuse(ErrorKind::InvalidAddress, place,
+           "passes the address " + std::to_string(address) +
+               " for a split barrier to a copy, where no shared memory is");
+  }
+  Barrier& b = use(barrier, place, "copies with");
+  const uint32_t maker_fenced = order_.fenced(b.maker), fenced = order_.fenced(order_.now().thread);
+  if (maker_fenced <= b.made && fenced <= b.made) {
+    findings_.report_pair(ErrorKind::MissingFence, place,
+                          "lets the copy engine use " + name(b) +
+                              ", with no fence.proxy.async since it was initialised",
+                          b.place, b.maker, "initialised it");
+  }
+  if (b.channel == 0) {
+    b.channel = std::min(order_.space().threads + channels_++ % Space::kChannels, kThreadBits);
+  }
+  return b;
+}
+
+void SplitBarriers::complete(Barrier& b, size_t bytes, uint32_t stamp) {
+  b.copied += int64_t(bytes);
+  uint32_t& known = b.running[order_.space().base + b.channel];
+  known = std::max(known, stamp + 1);
+  settle(b);
+  worker_.progress();
 }
 
 }  // namespace simt

@@ -1,0 +1,90 @@
+"""What helps with an exercise: hints, the command that shows a number, and the answers."""
+import re
+import textwrap
+from typing import Any, Dict, List, Mapping, Sequence
+
+from ladder import ROOT, USAGE, die
+from ladder.explaining.text import LABELS
+from ladder.judging import compiled, files
+from ladder.judging.edited import accepted
+from ladder.judging.exercises import Exercise, written_answer
+from ladder.lessons.edits import parse_edits
+
+_LAUNCH = ("blocks", "threads", "shared_bytes")
+
+
+def is_outcome(question: Mapping[str, Any]) -> bool:
+    """Whether a question asks how a run ends, of the reference edit or of another."""
+    return str(question["from"]).rpartition(".")[2] == "outcome"
+
+
+def command(exercise: Exercise, question: Mapping[str, Any]) -> str:
+    """What a learner types to see a number; "" where nothing shows it and one has to count."""
+    source = str(question["from"])
+    if re.search(r"\bnvcc\.", source):
+        return "nvcc %s -I../.. -Xptxas -v -cubin gemm.cu" % " ".join(compiled.FLAGS)
+    if re.search(r"\bptx\.", source):
+        return r"nvcc %s -I../.. -ptx gemm.cu; grep -c 'ld\.shared' gemm.ptx" % " ".join(compiled.FLAGS)
+    names = re.findall(r"[A-Za-z_][\w.]*", source)
+    if not exercise.built or all(name.startswith(("knob.", "before.knob.")) for name in names):
+        return ""
+    both = {**exercise.data, **question}
+    runs = is_outcome(question) or source in ("line", "other_line")
+    return " ".join(map(str, ["./ladder", "run" if runs else "explain",
+                              exercise.id if exercise.judged else exercise.lesson[:2],
+                              *both.get("sizes", []), *both.get("options", [])]))
+
+
+def place(question: Mapping[str, Any]) -> str:
+    """Where in explain's report a number stands; "" where it cannot be told in a word."""
+    source = str(question["from"])
+    totals = []
+    for key in re.findall(r"\btotal\.(\w+)", source):
+        group = LABELS.get(re.sub("_(?:sectors|wavefronts)$", "_requests", key), "")
+        label = LABELS.get(key, "")
+        totals.append(group.rpartition(":")[0] + ":" + label[1:] if label.startswith(" ") else label)
+    if any(totals):
+        return "Totals, " + " / ".join(dict.fromkeys(totals))
+    if re.search(r"\b[ABC]\.global", source):
+        return "Diagnosis"
+    if re.search(r"\b(?:shared|fused|matrix|async)_(?:load|store)\.", source):
+        return "the line of the code"
+    return "the first line" if re.search(r"\b(?:%s)\b" % "|".join(_LAUNCH), source) else ""
+
+
+def shown_by(exercise: Exercise, questions: Sequence[Mapping[str, Any]]) -> List[str]:
+    """A line for each command that shows some of the questions' numbers."""
+    found: Dict[str, List[str]] = {}
+    for each in questions:
+        words = command(exercise, each)
+        if words:
+            where = place(each) if "explain" in words else ""
+            found.setdefault(words, []).extend([where] if where else [])
+    return ["  %s%s" % (words, "  (%s)" % "; ".join(dict.fromkeys(places)) if places else "")
+            for words, places in found.items()]
+
+
+def hints(exercise: Exercise, questions: Sequence[Mapping[str, Any]]) -> List[str]:
+    """The hints to questions, and what shows their numbers."""
+    told = dict.fromkeys(each.get("hint") or exercise.data.get("hint", "") for each in questions)
+    lines = [textwrap.fill("hint: " + hint, 100, initial_indent="  ", subsequent_indent="    ",
+                           break_on_hyphens=False) for hint in told if hint]
+    commands = shown_by(exercise, questions)
+    if commands:
+        lines += ["What shows it, %s:" % ("once %s is edited" % files.shown_path(exercise.id)
+                                          if exercise.judged else "without any edit"), *commands]
+    return lines
+
+
+def show_answer(exercise: Exercise) -> None:
+    """Prints the answers as the README has them, the edit, and what shows them."""
+    answer = written_answer(exercise)
+    if not answer:
+        die(USAGE, "%s has no answer to exercise %s" % (exercise.readme.relative_to(ROOT), exercise.id))
+    for at, name in enumerate(accepted(exercise) if exercise.judged and "```diff" not in answer else []):
+        print("or:" if at else "The edit:")
+        print(textwrap.indent("\n".join(map(str, parse_edits(exercise.edit(name)))), "  ") + "\n")
+    print(re.sub(r"\*\*|```\w*\n?", "", answer).strip())
+    commands = shown_by(exercise, exercise.asked)
+    if commands:
+        print("\n".join(["\nWhat shows it%s:" % (", with the edit" if exercise.judged else ""), *commands]))

@@ -1,0 +1,216 @@
+"""Programs of one gemm.cu on the CPU backend, made without CMake.
+
+CMake builds what all of them share, once, and leaves in the build how its compiler is called; a file that was edited
+is rewritten, compiled and linked here, which takes a second. What is made of it is in the build's bin/, as what CMake
+makes: NAME (for ./ladder run), explain.NAME and NAME.test.
+"""
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shlex
+from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
+
+from ladder.lessons import Facts, every, facts_of, find
+from ladder.lib.building import build, built, program, unusable
+from ladder.lib.errors import short_failure
+from ladder.lib.lessons import ROOT
+from ladder.lib.machine import need, processors
+from ladder.lib.output import WRONG, Progress, die
+from ladder.lib.programs import read_json
+from ladder.lib.work import LOG, check_disk, execute_all, lock, replace_file
+
+RUN, EXPLAIN, TEST = "run", "explain", "test"
+PRACTICE = "practice.template"  # what CMake calls a file in practice/, whose flags are not those of lessons
+_TARGETS = {RUN: ["simt_rewrite", "simt_runtime", "harness", "lesson_main"], EXPLAIN: ["ladder_explain"],
+            TEST: ["catch_main", "test_main"]}
+FLAGS: Dict[str, Tuple[str, ...]] = {PRACTICE: ()}  # of the compiler, besides CMake's
+
+
+class Source(NamedTuple):
+    """A gemm.cu. name: what its programs are called; like: whose flags of the compiler it has."""
+    name: str
+    path: pathlib.Path
+    like: str
+
+    def facts(self) -> Facts:
+        return facts_of(self.path)
+
+    def program(self, kind: str) -> pathlib.Path:
+        return program({RUN: self.name, EXPLAIN: "explain." + self.name, TEST: self.name + ".test"}[kind])
+
+    @property
+    def folder(self) -> pathlib.Path:
+        return built() / "made" / self.name
+
+
+def lesson_file(name: str) -> Source:
+    """A lesson's gemm.cu."""
+    return Source(name, find(name).source, name)
+
+
+def practice_file(name: str) -> Source:
+    """practice/NAME/gemm.cu; its programs are practice.NAME and so on."""
+    return Source("practice." + name, ROOT / "practice" / name / "gemm.cu", PRACTICE)
+
+
+# ---- what all programs share -----------------------------------------------------------------------
+
+
+def _signature(tests: bool) -> str:
+    """Changes with any of the files of which CMake makes what is shared."""
+    paths = [*ROOT.glob("CMake*"), *ROOT.glob("common/*"), *(ROOT.glob("tests/*") if tests else [])]
+    for name in ("common/harness", "common/simt", *(["tests/lessons"] if tests else [])):
+        paths += [pathlib.Path(folder, each) for folder, _, files in os.walk(ROOT / name) for each in files]
+    digest = hashlib.sha256()
+    for path in sorted(path for path in paths if path.suffix in (".h", ".cpp", ".cu", ".cmake", ".json") or
+                       path.name == "CMakeLists.txt"):
+        stat = path.stat()
+        digest.update(os.fsencode(f"{path}\0{stat.st_mtime_ns}\0{stat.st_size}\n"))
+    return digest.hexdigest()
+
+
+def _inputs(key: str) -> List[str]:
+    """Objects and libraries that CMake's link.txt or test_link.txt lists behind KEY=; [] if it has no such list."""
+    for name in ("link.txt", "test_link.txt"):
+        try:
+            text = (built() / name).read_text(encoding="utf-8", errors="surrogateescape")
+        except OSError:
+            continue
+        found = re.search(rf"^{re.escape(key)}=(.*)$", text, re.M)
+        if found:
+            return [each for each in found[1].split(";") if each]
+    return []
+
+
+def _keys(kind: str, types: str) -> List[str]:
+    return [kind, *([f"{kind}.{types}"] if kind == TEST else []), "libraries"]
+
+
+def _compiler(like: str) -> List[str]:
+    """CMake's command that compiles the kernel of a lesson, or of PRACTICE, without its files; [] if there is none."""
+    try:
+        entries = json.loads((built() / "compile_commands.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return []
+    for entry in entries:
+        if entry["file"].endswith(f"/{like}.kernel/gemm.cpp"):
+            # Between double quotes, CMake writes \$ or, for make, \$$ for a $; shlex leaves both.
+            words = [re.sub(r"\\\$\$?", "$", word) for word in shlex.split(entry["command"])]
+            return words[:words.index("-o")]
+    return []
+
+
+def share(wanted: Sequence[Tuple[Source, str]]) -> str:
+    """Builds what these programs (a source and a kind each) share, if that is not done; returns what changes with it."""
+    kinds = {kind for _, kind in wanted} | {RUN}
+    tested = [source for source, kind in wanted if kind == TEST]
+    numbers = {source.name.replace("practice.", "")[:2] for source in tested}  # a climb may change the types
+    types = {source.facts().types for source in tested} | {each.types for each in every() if each.number in numbers}
+    tests = TEST in kinds
+    targets = sorted({*(target for kind in kinds for target in _TARGETS[kind]), *("lesson_test." + each for each in types)})
+    cache, known = built() / "CMakeCache.txt", built() / "made" / ("tests.json" if tests else "shared.json")
+
+    def state() -> Tuple[str, int]:
+        return _signature(tests), cache.stat().st_mtime_ns if cache.exists() else 0
+
+    have, now = read_json(known), state()
+    fresh = ([have.get("signature"), have.get("cache")] == [*now] and set(targets) <= set(have.get("targets", [])) and
+             not unusable(built()) and all(_compiler(source.like) for source, _ in wanted))
+    if not fresh and not os.environ.get("LADDER_CPU_BUILD"):  # ctest has built it
+        need("test" if tests else "run")
+        build("cpu", *targets, tests=tests)
+        if not all(_compiler(source.like) for source, _ in wanted):  # a lesson that CMake has not seen yet
+            build("cpu", *targets, tests=tests, reconfigure=True)
+        if have.get("signature") == now[0]:
+            targets = sorted({*targets, *have.get("targets", [])})
+        now = (now[0], state()[1])  # what was edited meanwhile is seen the next time
+        replace_file(known, json.dumps({"signature": now[0], "cache": now[1], "targets": targets}) + "\n")
+    return str(now)
+
+
+# ---- a source's own programs -----------------------------------------------------------------------
+
+
+class _Work:
+    """What has to be done for one source. made: what was done, as its made.json tells."""
+
+    def __init__(self, source: Source, kinds: Sequence[str], shared: str):
+        self.source, self.facts = source, source.facts()
+        self.command = [*_compiler(source.like), *FLAGS.get(source.like, ())]
+        beside = sorted(path for path in source.path.parent.iterdir() if path.suffix in (".h", ".cuh"))
+        words = [shared, self.facts.text, *self.command, *(f"{path} {path.stat().st_mtime_ns}" for path in beside)]
+        self.signature = hashlib.sha256(os.fsencode("\0".join(words))).hexdigest()
+        self.record = source.folder / "made.json"
+        self.made = read_json(self.record)
+        if self.made.get("kernel") != self.signature:
+            self.made = {}
+        self.kinds = [kind for kind in kinds if self.made.get(kind) != _stamp(source.program(kind))]
+
+    def compile(self) -> Iterator[List[object]]:
+        """The commands that compile the kernel, and what its tests are told of it."""
+        folder = self.source.folder
+        if "kernel" not in self.made:
+            yield [*self.command[:1], f"-I{self.source.path.parent}", *self.command[1:], "-o", folder / "gemm.o", "-c",
+                   folder / "gemm.cpp"]
+        if TEST in self.kinds:
+            knobs = " ".join(f"{knob}={self.facts.knobs[knob]}" for knob in self.facts.tiles)
+            replace_file(folder / "knobs.cpp", "extern const char kLesson[], kKnobs[];\n"
+                         f'const char kLesson[] = "{self.facts.name}", kKnobs[] = "{knobs}";\n')
+            yield [*self.command[:1], "-o", folder / "knobs.o", "-c", folder / "knobs.cpp"]
+
+    def link(self) -> Iterator[List[object]]:
+        folder = self.source.folder
+        for kind in self.kinds:
+            path = self.source.program(kind)
+            path.unlink(missing_ok=True)  # it may be at work
+            own = [folder / "gemm.o", *([folder / "knobs.o"] if kind == TEST else [])]
+            shared = [each for key in _keys(kind, self.facts.types) for each in _inputs(key)]
+            yield [*self.command[:1], "-o", path, *own, *shared]
+
+    def remember(self) -> None:
+        for kind in self.kinds:
+            # Older than all that CMake makes: where it makes a program of this name, too, it does so anew.
+            os.utime(self.source.program(kind), ns=(0, 0))
+        stamps = {kind: _stamp(self.source.program(kind)) for kind in self.kinds}
+        replace_file(self.record, json.dumps({**self.made, "kernel": self.signature, **stamps}) + "\n")
+
+
+def _stamp(path: pathlib.Path) -> str:
+    """Which file this is; "" if there is none."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return ""
+    return f"{stat.st_ino} {stat.st_mtime_ns} {stat.st_size}"
+
+
+def make(*wanted: Tuple[Source, str]) -> None:
+    """Makes programs, each a source and a kind (RUN, EXPLAIN, TEST), as far as they are not there.
+
+    Takes the lock where something is to be done. A failure ends the command with code 1 and the compiler's first words.
+    """
+    shared = share(wanted)
+    sources = list(dict.fromkeys(source for source, _ in wanted))
+    works = [_Work(source, [kind for each, kind in wanted if each == source], shared) for source in sources]
+    works = [work for work in works if work.kinds]
+    if not works:
+        return
+    lock()
+    with open(LOG, "wb", buffering=0) as log, Progress(f"compiling {works[0].source.name}") as progress:
+        def run(commands: Iterable[List[object]]) -> None:
+            done = execute_all(list(commands), processors(), lambda line: progress.tick(), log)
+            if done and done[-1].status != 0:
+                check_disk(done[-1])
+                text = "building for the cpu failed (all of it: %s)" % os.path.relpath(LOG, ROOT)
+                die(WRONG, "\n".join([text, *short_failure(done[-1].out)]))
+
+        for work in works:
+            work.source.folder.mkdir(parents=True, exist_ok=True)
+        run([program("simt_rewrite"), work.source.path, work.source.folder / "gemm.cpp", ROOT]
+            for work in works if "kernel" not in work.made)
+        run(command for work in works for command in work.compile())
+        run(command for work in works for command in work.link())
+    for work in works:
+        work.remember()

@@ -1,0 +1,35 @@
+// What a running thread asks of the copy engine and of split barriers by PTX. Addresses of shared memory are those
+// of PTX: see shared_address().
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace simt {
+
+// Arrives count times at the split barrier there; its phase also waits for that many bytes of copies.
+uint64_t ptx_arrive(uint32_t barrier, uint32_t count, uint32_t bytes, const char* file, int line);
+void ptx_expect(uint32_t barrier, uint32_t bytes, const char* file, int line);
+void ptx_init(uint32_t barrier, uint32_t count, const char* file, int line);
+void ptx_inval(uint32_t barrier, const char* file, int line);
+bool ptx_test(uint32_t barrier, uint64_t token, const char* file, int line);
+
+// A box of a tensor (rank coordinates, the innermost first), or bytes at an address.
+struct BulkRequest {
+  const void* map = nullptr;  // a CUtensorMap
+  int32_t at[5] = {};
+  unsigned rank = 0;  // 0: no tensor, but
+  const void* address = nullptr;
+  size_t bytes = 0;
+  const char* file;
+  int line;
+};
+// blocks: bits of those of the cluster that get it; 0: the one of the address.
+void bulk_load(const BulkRequest& from, uint32_t to, uint32_t barrier, uint16_t blocks);
+void bulk_store(const BulkRequest& to, uint32_t from);
+void bulk_commit();
+void bulk_wait(unsigned prior);
+
+// fence.proxy.async, fence.mbarrier_init
+void fence_proxy();
+
+}  // namespace simt

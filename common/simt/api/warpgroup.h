@@ -1,0 +1,50 @@
+// What inline wgmma asks of the backend: products that four warps start together and wait for later.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace simt {
+
+enum class Element : uint8_t { F16, BF16, TF32, E4M3, E5M2 };
+constexpr unsigned bytes_of(Element e) {
+  return e == Element::TF32 ? 4 : e >= Element::E4M3 ? 1 : 2;
+}
+
+// What the text of a wgmma.mma_async says: 64 x cols elements of D, 32 bytes of each row of A and of each column
+// of B. Transposed: neighbours in memory are neighbours across K.
+struct ProductForm {
+  uint16_t cols;
+  Element a, b;
+  bool half_sums;  // D in halves, two to a register; else in floats
+  bool a_in_registers;
+  bool transposed_a, transposed_b;
+  int8_t sign_a, sign_b;  // 1 or -1
+
+  constexpr unsigned depth() const { return 32 / bytes_of(a); }
+  constexpr unsigned registers() const {
+    return half_sums ? cols / 4u : cols / 2u;
+  }  // of a thread, for D
+};
+
+// One execution of it by a thread.
+struct Product {
+  ProductForm form;
+  bool add;  // scale-d: D += A * B, else D = A * B
+  uint64_t a, b;  // descriptors of the operands in shared memory
+  uint32_t a_registers[4];
+  const void* pc;  // return address
+  const char* file;
+  int line;
+};
+
+// Starts it. sums: the addresses of the thread's registers of D.
+void start_product(const Product& product, void* const* sums);
+void fence_products(const char* file, int line);
+void commit_products(const char* file, int line);
+// Waits until all but the latest groups, so many, are complete.
+void wait_for_products(unsigned latest, const char* file, int line);
+
+// setmaxnreg: the warpgroup's threads may use that many registers from now on.
+void set_registers(bool more, unsigned count, const char* file, int line);
+
+}  // namespace simt

@@ -1,0 +1,46 @@
+// Matrix descriptors of wgmma: where an operand lies in shared memory. After the PTX manual's "Matrix Descriptor
+// Format", "Strides" and "Swizzling Modes" of wgmma.
+#pragma once
+#include <cstdint>
+
+#include "common/simt/api/warpgroup.h"
+
+namespace simt {
+
+constexpr uint32_t kSharedAddress = 0x3ffff;  // the bits of an address that a descriptor has
+
+struct Descriptor {
+  explicit Descriptor(uint64_t bits);
+
+  uint32_t start, leading, stride;  // bytes
+  unsigned
+      base;  // rows of 128 bytes from a multiple of 1024 to where a pattern of the swizzle begins
+  unsigned span;  // bytes that are swizzled as one row: 32, 64, 128; 16 without a swizzle
+
+  // The address of a unit, the 16 bytes that always stay together. Neighbours along K: of row (of A; column of B)
+  // `line`, the unit-th. Across K: of line k of K, the unit-th.
+  uint32_t along(unsigned line, unsigned unit) const;
+  uint32_t across(unsigned k, unsigned unit) const;
+
+ private:
+  uint32_t swizzled(uint32_t address) const {
+    const uint32_t row = (address >> 7) - base;
+    return (address ^ (row & (span / 16 - 1)) << 4) & kSharedAddress;
+  }
+};
+
+// use(address, "A" or "B") for each unit that the warp-th of four warps reads.
+template <typename Use>
+void for_each_unit(const Product& product, unsigned warp, Use use) {
+  const ProductForm& form = product.form;
+  const Descriptor a(product.a), b(product.b);
+  for (unsigned i = 0; i < 32 && !form.a_in_registers; ++i) {
+    use(form.transposed_a ? a.across(i / 2, warp * 2 + i % 2) : a.along(warp * 16 + i / 2, i % 2),
+        "A");
+  }
+  for (unsigned i = 0; i < form.cols * 2u; ++i) {
+    use(form.transposed_b ? b.across(i % 16, i / 16) : b.along(i / 2, i % 2), "B");
+  }
+}
+
+}  // namespace simt

@@ -1,0 +1,222 @@
+#include "common/simt/recorder/bulk/engine.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace simt {
+namespace {
+
+// A row of a box: where it is in global memory, and how much of it lies in the tensor.
+struct Row {
+  uintptr_t address = 0;  // of its first byte in the tensor
+  size_t skip = 0, bytes = 0;  // before that, and in the tensor
+};
+
+size_t row_bytes(const BulkSource& box) {
+  return box.tensor.rank == 0 ? box.bytes : size_t(box.tensor.box[0]) * box.tensor.element;
+}
+
+// Calls use(row) for each row, in the order in which they lie in shared memory.
+template <typename Use>
+void for_each_row(const BulkSource& box, Use use) {
+  const Tensor& t = box.tensor;
+  if (t.rank == 0) {
+    use(Row{box.address, 0, box.bytes});
+    return;
+  }
+  const int64_t begin = std::max<int64_t>(0, -int64_t(box.at[0]));
+  const int64_t end = std::min<int64_t>(t.box[0], int64_t(t.sizes[0]) + 1 - box.at[0]);
+  const size_t rows = box.bytes / row_bytes(box);
+  for (size_t r = 0; r < rows; ++r) {
+    size_t rest = r;
+    bool inside = begin < end;
+    uint64_t address = t.address + uint64_t(box.at[0] + begin) * t.element;
+    for (unsigned d = 1; d < t.rank; ++d) {
+      const int64_t at = box.at[d] + int64_t(rest % t.box[d]);
+      rest /= t.box[d];
+      inside = inside && at >= 0 && at <= int64_t(t.sizes[d]);
+      address += uint64_t(at) * t.strides[d];
+    }
+    use(inside ? Row{uintptr_t(address), size_t(begin) * t.element, size_t(end - begin) * t.element}
+               : Row());
+  }
+}
+
+}  // namespace
+
+void CopyEngine::begin_launch(unsigned threads) {
+  stores_.assign(threads, Stores());
+  traffic_ = BulkTraffic();
+}
+
+// What nobody has waited for must not come into the next block's memory.
+void CopyEngine::end_block() {
+  for (const Load& load : loads_) {
+    shared_.drop_bulk(load.to, load.from.bytes);
+    RawError error;
+    error.kind = ErrorKind::AsyncNotWaited;
+    error.here = {load.place, load.thread, worker_.block()};
+    error.what = "copies to " + shared_.name(load.to) +
+                 ", and its block ends before anybody has waited for the copy";
+    if (worker_.finished() && findings_.list().is_new(error.kind, load.place, RawPlace())) {
+      findings_.list().add(std::move(error));
+    }
+  }
+  loads_.clear();
+  for (Stores& stores : stores_) {
+    for (const Store& store : stores.pending) {
+      if (worker_.finished()) write_out(store);
+    }
+    stores = Stores();
+  }
+}
+
+void CopyEngine::check_place(const BulkSource& box, uint32_t at, const RawPlace& place) {
+  const bool tensor = box.tensor.rank != 0;
+  const unsigned unit = tensor ? 128 : 16;
+  if (box.bytes % 16 != 0 || box.bytes == 0 || box.address % 16 != 0) {
+    findings_.report_and_abandon(
+        ErrorKind::Misaligned, place,
+        "copies " + std::to_string(box.bytes) + " bytes at a global address that is " +
+            std::to_string(box.address % 16) +
+            " bytes past a multiple of 16; size and address must be multiples of 16");
+  }
+  if (shared_.pointer(at) == nullptr || !shared_.is_array(at)) {
+    findings_.report_and_abandon(ErrorKind::SharedOutOfBounds, place,
+                                 "copies " + std::to_string(box.bytes) +
+                                     " bytes to or from an address where no shared memory is");
+  }
+  if (at % unit != 0) {
+    findings_.report_and_abandon(ErrorKind::Misaligned, place,
+                                 "copies to or from " + shared_.name(at) +
+                                     ", which is not at a multiple of " + std::to_string(unit) +
+                                     " bytes");
+  }
+  if (!shared_.is_all_array(at, box.bytes)) {
+    findings_.report_and_abandon(ErrorKind::SharedOutOfBounds, place,
+                                 "copies " + std::to_string(box.bytes) + " bytes to or from " +
+                                     shared_.name(at) + ", beyond the end of shared memory");
+  }
+}
+
+void CopyEngine::check_global(const BulkSource& box, Access access, uint32_t site) {
+  ++traffic_.copies;
+  traffic_.bytes += box.bytes;
+  for_each_row(box, [&](const Row& row) {
+    if (row.bytes == 0) {
+      return;
+    }
+    if (!global_.is_open(row.address) &&
+        !global_.begins_early(order_.now(), row.address, access, site)) {
+      findings_.report_and_abandon(ErrorKind::InvalidAddress, place_of(site),
+                                   "copies from or to an address that is no device memory");
+    }
+    traffic_.sectors += (row.address + row.bytes - 1) / 32 - row.address / 32 + 1;
+    if (access == Access::AsyncLoad) {
+      global_.read_row(row.address, row.bytes, site);
+    }
+  });
+}
+
+void CopyEngine::load(const BulkSource& from, uint32_t to, uint32_t barrier, const RawPlace& place,
+                      const void* pc) {
+  check_place(from, to, place);
+  SplitBarriers::Barrier& b = barriers_.for_copy(barrier, place);
+  const uint32_t site = Sites::get().number(static_cast<const char*>(pc), 0, Access::AsyncLoad, 16);
+  check_global(from, Access::AsyncLoad, site);
+  shared_.begin_bulk(order_.now(), to, from.bytes, site);
+  loads_.push_back({from, to, &b, b.phase, site, place, order_.now().thread});
+}
+
+bool CopyEngine::advance() {
+  bool any = false;
+  for (auto load = loads_.begin(); load != loads_.end();) {
+    if (barriers_.is_awaited(*load->barrier)) {
+      const Load now = *load;
+      load = loads_.erase(load);
+      deliver(now);
+      any = true;
+    } else {
+      ++load;
+    }
+  }
+  return any;
+}
+
+void CopyEngine::deliver(const Load& load) {
+  const BulkSource& from = load.from;
+  char* const base = shared_.memory();
+  const size_t width = row_bytes(from);
+  std::vector<char> bytes(width);
+  size_t to = load.to;
+  for_each_row(from, [&](const Row& row) {
+    std::memset(bytes.data(), 0, width);
+    if (row.bytes != 0) {
+      std::memcpy(bytes.data() + row.skip, reinterpret_cast<const void*>(row.address), row.bytes);
+    }
+    for (size_t i = 0; i < width; i += 16) {
+      std::memcpy(base + swizzled(to + i, from.tensor.swizzle), bytes.data() + i, 16);
+    }
+    to += width;
+  });
+  const uint32_t stamp = order_.next_stamp();
+  shared_.end_bulk(load.to, from.bytes, stamp, load.barrier->channel);
+  if (load.barrier->phase == load.phase) {
+    barriers_.complete(*load.barrier, from.bytes, stamp);
+    return;
+  }
+  RawError error;
+  error.kind = ErrorKind::BadArgument;
+  error.here = {load.place, load.thread, worker_.block()};
+  error.what = "copies to " + shared_.name(load.to) + " in a phase of " +
+               barriers_.name(*load.barrier) +
+               " that ends before the bytes have come: expect_tx has told of too few";
+  if (findings_.list().is_new(error.kind, load.place, RawPlace())) {
+    findings_.list().add(std::move(error));
+  }
+}
+
+void CopyEngine::store(const BulkSource& to, uint32_t from, const RawPlace& place, const void* pc) {
+  check_place(to, from, place);
+  const uint32_t site =
+      Sites::get().number(static_cast<const char*>(pc), 0, Access::AsyncStore, 16);
+  check_global(to, Access::AsyncStore, site);
+  shared_.async_read(order_, from, to.bytes, site, "the copy engine");
+  Stores& stores = stores_[order_.now().thread];
+  stores.pending.push_back({to, from, site, stores.group});
+}
+
+void CopyEngine::commit() {
+  ++stores_[order_.now().thread].group;
+}
+
+void CopyEngine::wait(unsigned prior) {
+  Stores& stores = stores_[order_.now().thread];
+  const auto waited = [&](const Store& store) { return store.group + prior < stores.group; };
+  for (const Store& store : stores.pending) {
+    if (waited(store)) write_out(store);
+  }
+  stores.pending.erase(std::remove_if(stores.pending.begin(), stores.pending.end(), waited),
+                       stores.pending.end());
+}
+
+void CopyEngine::write_out(const Store& store) {
+  const char* const base = shared_.memory();
+  const size_t width = row_bytes(store.to);
+  std::vector<char> bytes(width);
+  size_t from = store.from;
+  for_each_row(store.to, [&](const Row& row) {
+    for (size_t i = 0; i < width; i += 16) {
+      std::memcpy(bytes.data() + i, base + swizzled(from + i, store.to.tensor.swizzle), 16);
+    }
+    from += width;
+    if (row.bytes != 0) {
+      global_.write_row(order_.now(), row.address, row.bytes, store.site);
+      std::memcpy(reinterpret_cast<void*>(row.address), bytes.data() + row.skip, row.bytes);
+    }
+  });
+}
+
+}  // namespace simt

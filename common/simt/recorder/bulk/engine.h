@@ -1,0 +1,93 @@
+// The copy engine (TMA): bulk copies between global and shared memory, which one thread asks for.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "common/simt/memory/memory.h"
+#include "common/simt/recorder/global_shadow.h"
+#include "common/simt/recorder/shared_shadow.h"
+#include "common/simt/recorder/split/split_barriers.h"
+
+namespace simt {
+
+// What a bulk copy moves, in global memory.
+struct BulkSource {
+  Tensor tensor{};  // rank 0: bytes in a row
+  int32_t at[5] = {};  // the box's corner, in elements, the innermost dimension first
+  uintptr_t address = 0;  // of the bytes in a row
+  size_t bytes = 0;  // of the box or the row
+};
+
+// So much has been asked for in a launch. Sectors: of 32 bytes, what the rows of boxes touch in global memory.
+struct BulkTraffic {
+  uint64_t copies = 0, bytes = 0, sectors = 0;
+};
+
+class CopyEngine {
+ public:
+  CopyEngine(Worker& worker, Findings& findings, Order& order, GlobalShadow& global,
+             SharedShadow& shared, SplitBarriers& barriers)
+      : worker_(worker),
+        findings_(findings),
+        order_(order),
+        global_(global),
+        shared_(shared),
+        barriers_(barriers) {}
+
+  void begin_launch(unsigned threads);
+  void end_block();
+
+  // The running thread asks for a copy to these addresses of shared memory, at the return address pc. It comes as
+  // late as it may: when nobody can go on without it. Does not return if the engine would not take it.
+  void load(const BulkSource& from, uint32_t to, uint32_t barrier, const RawPlace& place,
+            const void* pc);
+  // ... from shared memory, with the copies since its last commit in one group.
+  void store(const BulkSource& to, uint32_t from, const RawPlace& place, const void* pc);
+  void commit();
+  // Waits for all of its groups but the last `prior`.
+  void wait(unsigned prior);
+
+  // Nobody can go on: copies come that somebody waits for. False if there are none.
+  bool advance();
+
+  const BulkTraffic& traffic() const { return traffic_; }
+
+ private:
+  struct Load {
+    BulkSource from;
+    size_t to;
+    SplitBarriers::Barrier* barrier;
+    uint32_t phase;  // of the barrier, when it was asked for
+    uint32_t site;
+    RawPlace place;
+    unsigned thread;
+  };
+  struct Store {
+    BulkSource to;
+    size_t from;
+    uint32_t site, group;
+  };
+  struct Stores {  // of a thread
+    std::vector<Store> pending;
+    uint32_t group = 0;  // number of the open group
+  };
+
+  void check_place(const BulkSource& box, uint32_t at, const RawPlace& place);
+  void check_global(const BulkSource& box, Access access, uint32_t site);
+  void deliver(const Load& load);
+  void write_out(const Store& store);
+
+  std::deque<Load> loads_;  // on their way, the first asked for first
+  std::vector<Stores> stores_;
+  BulkTraffic traffic_;
+  Worker& worker_;
+  Findings& findings_;
+  Order& order_;
+  GlobalShadow& global_;
+  SharedShadow& shared_;
+  SplitBarriers& barriers_;
+};
+
+}  // namespace simt

@@ -1,0 +1,68 @@
+"""What an edit touches is made again, and nothing else; CMake is called where something has changed that all share."""
+import pathlib
+from typing import List
+
+from sandbox import Sandbox
+
+
+class Making(Sandbox):
+    def setUp(self) -> None:
+        super().setUp()
+        for name in ("CMakeLists.txt", "common/lesson.h", "common/simt/report.h", "tests/lessons/case_text.h"):
+            path = self.tree / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("1\n", encoding="utf-8")
+        self.lesson = self.tree / "02_coalesced" / "gemm.cu"
+        self.expect(0, "right", "run", "2")
+
+    def append(self, path: pathlib.Path) -> None:
+        with path.open("a", encoding="utf-8") as file:
+            file.write("// edited\n")
+
+    def calls_of(self, *words: str) -> List[str]:
+        """What a command calls: "cmake" where it builds what is shared, and the outputs of the compiler."""
+        before = len(self.called())
+        self.expect(0, "", *words)
+        return ["cmake" if call.startswith("--build") else pathlib.Path(call.split(" -o ")[1].split()[0]).name
+                for call in self.called()[before:] if call.startswith(("--build", "compile"))]
+
+    def test_nothing_is_made_twice(self) -> None:
+        self.assertEqual(self.calls_of("run", "2"), [])
+        self.assertEqual(self.calls_of("run", "3"), ["gemm.o", "03_thread_tile"])
+        self.assertEqual(self.calls_of("explain", "2"), ["cmake", "explain.02_coalesced"])
+        self.assertEqual(self.calls_of("explain", "2"), [])
+
+    def test_an_edit(self) -> None:
+        self.append(self.lesson)
+        self.assertEqual(self.calls_of("run", "2"), ["gemm.o", "02_coalesced"])
+        self.assertEqual(self.calls_of("run", "2", "3"), ["gemm.o", "03_thread_tile"])
+        self.append(self.lesson.with_name("own.h"))
+        self.assertEqual(self.calls_of("run", "2"), ["gemm.o", "02_coalesced"])
+
+    def test_a_file_of_ones_own(self) -> None:
+        path = self.tree / "practice" / "02_coalesced" / "gemm.cu"
+        path.parent.mkdir(parents=True)
+        path.write_text(self.lesson.read_text(encoding="utf-8"), encoding="utf-8")
+        self.assertEqual(self.calls_of("run", "practice/02_coalesced"), ["gemm.o", "practice.02_coalesced"])
+        before = path.read_text(encoding="utf-8")
+        self.append(path)
+        self.assertEqual(self.calls_of("run", "practice/02_coalesced"), ["gemm.o", "practice.02_coalesced"])
+        path.write_text(before, encoding="utf-8")
+        self.assertEqual(self.calls_of("run", "practice/02_coalesced"), ["gemm.o", "practice.02_coalesced"])
+        self.assertEqual(self.calls_of("run", "practice/02_coalesced"), [])
+
+    def test_what_all_share(self) -> None:
+        for name in ("CMakeLists.txt", "common/lesson.h", "common/simt/report.h"):
+            self.append(self.tree / name)
+            self.assertEqual(self.calls_of("run", "2"), ["cmake", "gemm.o", "02_coalesced"], name)
+        (self.tree / "common" / "simt" / "new.h").touch()
+        self.assertEqual(self.calls_of("run", "2"), ["cmake", "gemm.o", "02_coalesced"])
+        self.append(self.tree / "tests" / "lessons" / "case_text.h")  # no part of this program
+        self.assertEqual(self.calls_of("run", "2"), [])
+
+    def test_a_program_that_is_gone_or_another(self) -> None:
+        program = self.tree / "build" / "cpu" / "bin" / "02_coalesced"
+        program.unlink()
+        self.assertEqual(self.calls_of("run", "2"), ["02_coalesced"])
+        program.write_bytes(program.read_bytes() + b"\n")  # as CMake has built it since
+        self.assertEqual(self.calls_of("run", "2"), ["02_coalesced"])

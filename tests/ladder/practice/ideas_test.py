@@ -1,0 +1,98 @@
+"""What ./ladder check says to the solutions of ideas.txt, by what a run does: each is built as a practice file would
+be. The suite, which the right ones have passed, is run with SUITE=1 alone (its case "one block a tile" then fails where
+tiles differ from the lesson's, for which the program is compiled); ONLY=07 or ONLY=one_wait takes some."""
+import concurrent.futures
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import tempfile
+import unittest
+import unittest.mock
+from typing import List, Tuple
+
+from ladder import Stop, beyond, lesson_source, lessons, suite_cases
+from ladder.judging import judge
+from ladder.lessons import EditError, Named, apply, parse_table
+
+BUILT = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", "/nowhere"))
+TABLE = pathlib.Path(__file__).with_name("ideas.txt")
+
+
+def call(words: List[str], folder: pathlib.Path = BUILT) -> None:
+    done = subprocess.run(words, cwd=str(folder), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if done.returncode != 0:
+        raise AssertionError("%s: %s" % (" ".join(words), done.stdout.decode("utf-8", "replace")[-2000:]))
+
+
+def made(lesson: str, program: str, text: str, folder: pathlib.Path) -> pathlib.Path:
+    """The program of a lesson (explain.NAME, NAME.test) with another source, by the build's commands."""
+    source, path = folder / "gemm.cu", folder / program
+    if not source.exists():
+        source.write_text(text, encoding="utf-8")
+        entry = next(each for each in json.loads((BUILT / "compile_commands.json").read_text(encoding="utf-8"))
+                     if each["file"].endswith("/%s.kernel/gemm.cpp" % lesson))
+        words = shlex.split(entry["command"])
+        call([str(BUILT / "bin" / "simt_rewrite"), str(source), str(folder / "gemm.cpp")])
+        call([*words[:words.index("-o")], "-o", str(folder / "gemm.o"), "-c", str(folder / "gemm.cpp")])
+    lines = subprocess.run(["ninja", "-C", str(BUILT), "-t", "commands", "-s", "bin/" + program], check=True,
+                           stdout=subprocess.PIPE).stdout.decode().strip().splitlines()
+    words = shlex.split(lines[-1])[2:-2]
+    words = [str(folder / "gemm.o") if "/%s.kernel/gemm.cpp.o" % lesson in word else word for word in words]
+    words[words.index("-o") + 1] = str(path)
+    call(words)
+    return path
+
+
+class Ideas(unittest.TestCase):
+    def setUp(self) -> None:
+        if not (BUILT / "build.ninja").exists():
+            self.skipTest("LADDER_CPU_BUILD names no build by ninja; ctest sets it")
+
+    def judged(self, lesson: str, each: Named) -> str:
+        """What is wrong with a solution or the verdict on it; "" if nothing is."""
+        try:
+            return self.verdict(lesson, each)
+        except (AssertionError, EditError, Stop) as error:
+            return "%s %s: %s" % (lesson, each.name, error)
+
+    def verdict(self, lesson: str, each: Named) -> str:
+        known = {name[:2]: name for name in lessons() + beyond()}
+        base = next((known[mark[5:]] for mark in each.marks if mark.startswith("from ")), lesson)
+        text = apply(lesson_source(base).read_text(encoding="utf-8"), each.edits)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            program = made(base, "explain." + base, text, folder)
+            source = folder / "gemm.cu"
+            found = judge.climbs(lesson, text, lambda words: judge.count(each.name, str(program), source, words))
+            failing = {key for key, verdict in zip(judge.CLIMB[lesson]["requires"], found) if not verdict.holds}
+            wanted = {mark[6:] for mark in each.marks if mark.startswith("lacks ")}
+            if "right" in each.marks and os.environ.get("SUITE"):
+                call([str(made(base, base + ".test", text, folder)), *suite_cases(base).split()])
+        if not wanted <= failing or bool(wanted) != bool(failing):
+            return "%s %s: fails %s, should %s: %s" % (
+                lesson, each.name, sorted(failing), sorted(wanted), [verdict.words for verdict in found])
+        unnamed = [verdict.words for key, verdict in zip(judge.CLIMB[lesson]["requires"], found)
+                   if key in wanted and judge.CONDITIONS[key].get("line") and not verdict.where]
+        return "%s %s: no line is named: %s" % (lesson, each.name, unnamed) if unnamed else ""
+
+    def test_all(self) -> None:
+        table = parse_table(TABLE.read_text(encoding="utf-8"), TABLE.name)
+        pairs: List[Tuple[str, Named]] = [
+            (lesson, each) for each in table for lesson in judge.CLIMB if lesson[:2] == each.lessons]
+        only = os.environ.get("ONLY", "")
+        self.assertEqual(len(pairs), len(table), "a lesson without a climb")
+        for lesson in judge.CLIMB:
+            marks = [each.marks for name, each in pairs if name == lesson]
+            self.assertGreaterEqual(sum("right" in mark for mark in marks), 2, lesson)
+            self.assertGreaterEqual(sum("right" not in mark for mark in marks), 3, lesson)
+        with unittest.mock.patch.object(judge, "program", lambda name: pathlib.Path(name[len("explain."):])), \
+                concurrent.futures.ThreadPoolExecutor(2) as pool:
+            wrong = list(pool.map(lambda pair: self.judged(*pair), [
+                pair for pair in pairs if only in pair[0] + " " + pair[1].name]))
+        self.assertFalse([words for words in wrong if words], "\n".join(filter(None, wrong)))
+
+
+if __name__ == "__main__":
+    unittest.main()

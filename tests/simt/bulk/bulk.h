@@ -1,0 +1,41 @@
+// Kernels in which the copy engine (TMA) brings boxes to shared memory and back; bulk.cu and the test that runs it.
+#pragma once
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+namespace bulk {
+
+enum class Mistake {
+  None,
+  NoWait,  // reads at once
+  ArriveOnly,  // no expect_tx: the phase ends without the bytes
+  TooFew,  // two boxes, and expect_tx of one of them
+  TooMany,
+  WrongParity,  // of a phase that is over
+  OtherBarrier,  // waits at one where nothing comes
+  NoFence,  // between the barrier's init and its use by the engine
+  Refill,  // while others may still read
+  NoArrival,  // the thread that asks for the copy does not arrive
+  Misaligned,
+  OutsideShared,
+  NoMap,
+  OtherRank,
+  NoBarrier,
+  Unwaited,  // nobody waits for the copy at all
+  Inval,  // of the barrier, while the copy is on its way
+  StoreUnfenced,  // shared memory written by threads, no fence before the engine reads it
+  StoreUnsynced,
+  Count
+};
+
+// One block of 64 threads. Writes rows * pitch bytes that lie in shared memory behind the copy of the box whose corner
+// is (row, col) to `to`.
+void load(const CUtensorMap& map, int row, int col, int bytes, unsigned char* to,
+          Mistake mistake = Mistake::None);
+// The same of so many bytes in a row.
+void load_row(const unsigned char* from, int bytes, unsigned char* to);
+// Threads write 0, 1, 2 ... as bytes to shared memory, from where the engine takes them.
+void store(const CUtensorMap& map, int row, int col, int bytes, Mistake mistake = Mistake::None);
+void store_row(unsigned char* to, int bytes);
+
+}  // namespace bulk
