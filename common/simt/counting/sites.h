@@ -49,9 +49,9 @@ class Sites {
   const std::atomic<uint16_t>* map() const { return map_; }
 
   // The site of the return address pc. variant (0 to 3) tells the accesses of one call apart.
-  uint32_t number(const char* pc, unsigned variant, Access access, unsigned size);
+  uint32_t number(const char* pc, unsigned variant, Access access, unsigned size,
+                  bool is_volatile = false);
   uint32_t find(const char* pc) const;
-  void set_volatile(uint32_t number) { sites_[number].is_volatile = true; }
 
   const Site& at(uint32_t number) const { return sites_[number]; }
   uint32_t count() const { return count_.load(std::memory_order_acquire); }  // one past the last

@@ -26,8 +26,8 @@ inline void on_access(void* address, const char* pc) {
 template <Access access, unsigned size>
 void on_volatile(void* address, const char* pc) {
   if (Recorder::running != nullptr) {
-    Recorder::running->log().site(pc, access, size);
-    Recorder::running->use_volatile(address, pc);
+    simt::Sites::get().number(pc, 0, access, size, true);
+    Recorder::running->use_volatile(address);
     on_access<access, size>(address, pc);
   }
 }

@@ -10,33 +10,33 @@ namespace {
 
 // A cell: the launch (5 bits), the worker (5) and its interval (24), then the thread (10), flags (4) and the
 // instruction (16). A word has one for its last writer and one for a reader.
-constexpr unsigned kLaunchShift = 59, kWorkerShift = 54, kWhenShift = 30, kThreadShift = 20;
+constexpr unsigned kCellLaunch = 59, kCellWorker = 54, kCellWhen = 30, kCellThread = 20;
 constexpr uint64_t kMostIntervals = (uint64_t(1) << 24) - 1;
 // Flags of a reader's cell: who else has read the word, of this interval or, for blocks, of this launch.
 constexpr uint64_t kOtherLane = 1 << 16, kOtherWarp = 1 << 17, kOtherBlock = 1 << 18;
 // In a line's cell, whose thread has read its first bytes: each thread has read 8 or 16 bytes of it, not 4.
 constexpr uint64_t kPairs = 1 << 16, kFours = 1 << 19;
 // In a writer's cell the flags say which of the four bytes.
-constexpr unsigned kBytesShift = 16;
+constexpr unsigned kCellBytes = 16;
 constexpr size_t kMostConflicts = size_t(1) << 16;  // of a worker; more add nothing
 
 uint64_t cell_of(uint64_t when, unsigned thread, uint32_t site) {
-  return when | uint64_t(thread) << kThreadShift | site;
+  return when | uint64_t(thread) << kCellThread | site;
 }
 unsigned thread_of(uint64_t cell) {
-  return unsigned(cell >> kThreadShift) & 0x3ff;
+  return unsigned(cell >> kCellThread) & 0x3ff;
 }
 uint32_t site_of(uint64_t cell) {
   return uint32_t(cell) & 0xffff;
 }
 uint64_t bytes_of(uint64_t cell) {
-  return cell >> kBytesShift & 15;
+  return cell >> kCellBytes & 15;
 }
 bool same_interval(uint64_t a, uint64_t b) {
-  return (a ^ b) >> kWhenShift == 0;
+  return (a ^ b) >> kCellWhen == 0;
 }
 bool same_launch(uint64_t a, uint64_t b) {
-  return (a ^ b) >> kLaunchShift == 0 && a != 0;
+  return (a ^ b) >> kCellLaunch == 0 && a != 0;
 }
 
 uint64_t next_worker() {
@@ -55,7 +55,12 @@ struct GlobalRaces::Word {
 };
 
 GlobalRaces::GlobalRaces(Worker& worker, Findings& findings, const Order& order)
-    : worker_number_(next_worker()), worker_(worker), findings_(findings), order_(order) {}
+    : worker_number_(next_worker()),
+      readers_(Arena::get().reader(Arena::get().base())),
+      pages_(Arena::get().page(Arena::get().base())),
+      worker_(worker),
+      findings_(findings),
+      order_(order) {}
 
 void GlobalRaces::begin_launch(uint32_t serial) {
   launch_ = uint8_t(1 + serial % Arena::kLaunches);
@@ -72,14 +77,14 @@ void GlobalRaces::begin_block() {
 
 void GlobalRaces::begin_interval() {
   interval_ += interval_ < kMostIntervals;
-  now_ = uint64_t(launch_) << kLaunchShift | worker_number_ << kWorkerShift |
-         interval_ << kWhenShift;
+  now_ = uint64_t(launch_) << kCellLaunch | worker_number_ << kCellWorker |
+         interval_ << kCellWhen;
   synced_warps_.reset();
 }
 
 bool GlobalRaces::same_block(uint64_t cell) const {
-  return (cell ^ now_) >> kWorkerShift == 0 &&
-         (cell >> kWhenShift & kMostIntervals) >= block_begin_;
+  return (cell ^ now_) >> kCellWorker == 0 &&
+         (cell >> kCellWhen & kMostIntervals) >= block_begin_;
 }
 
 // Whether something other than a barrier is taken to order what these two do.
@@ -87,6 +92,13 @@ bool GlobalRaces::in_order(unsigned thread, unsigned other) const {
   return order_.by_pairs() || interval_ == kMostIntervals ||
          (thread / 32 == other / 32 && synced_warps_[thread / 32]) ||
          (guarded_[thread] && guarded_[other]);
+}
+
+// Whether a read of that word adds nothing: several warps have read it in this interval, and nobody has written it.
+inline bool GlobalRaces::is_known(uint64_t offset) const {
+  const uint64_t cell = readers_[offset / 4].load(std::memory_order_relaxed);
+  return ((cell ^ (now_ | kOtherWarp)) & (~uint64_t(0) << kCellWhen | kOtherWarp)) == 0 &&
+         pages_[offset / 4096].load(std::memory_order_relaxed) != launch_;
 }
 
 void GlobalRaces::request(uint32_t number, uint32_t mask, const uint64_t* offsets, int stride) {
@@ -99,21 +111,24 @@ void GlobalRaces::request(uint32_t number, uint32_t mask, const uint64_t* offset
   if (!stores && stride == site.size && load_lines(base + offsets[0], site.size, number)) {
     return;
   }
+  if (!stores && stride == 0) {
+    mask &= -mask;  // one word for all
+  }
   for (uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
     const unsigned lane = unsigned(__builtin_ctz(lanes));
     if (offsets[lane] == kNoAddress) {
       continue;
     }
-    Word word{base + offsets[lane], 0, site.size, warp_ * 32 + lane, number, 15};
-    if (site.size < 4) {
-      word.bytes = ((1u << site.size) - 1) << (word.address & 3);
-    }
-    for (unsigned i = 0; i < site.size; i += 4) {
-      word.at = (word.address + i) & ~uintptr_t(3);
+    const uint64_t end = offsets[lane] + site.size;
+    for (uint64_t at = offsets[lane] & ~uint64_t(3); at < end; at += 4) {
+      if (!stores && is_known(at)) {
+        continue;
+      }
+      Word word{base + offsets[lane], base + at, site.size, warp_ * 32 + lane, number, 15};
+      if (site.size < 4) {
+        word.bytes = ((1u << site.size) - 1) << (word.address & 3);
+      }
       stores ? store(word) : load(word, stride == 0);
-    }
-    if (!stores && stride == 0) {
-      return;  // one word for all
     }
   }
 }
@@ -129,7 +144,7 @@ bool GlobalRaces::load_lines(uintptr_t address, unsigned size, uint32_t site) {
   const unsigned lanes = 128 / size;  // of each 128 bytes
   uint64_t mine = cell_of(now_, warp_ * 32, site) | (size == 4 ? 0 : size == 8 ? kPairs : kFours);
   for (std::atomic<uint64_t>* cell = arena.line(address); address != end;
-       address += 128, ++cell, mine += uint64_t(lanes) << kThreadShift) {
+       address += 128, ++cell, mine += uint64_t(lanes) << kCellThread) {
     const uint64_t old = cell->load(std::memory_order_relaxed);
     if (!same_interval(old, now_)) {
       const bool others = same_launch(old, now_) && (!same_block(old) || (old & kOtherBlock) != 0);
@@ -183,8 +198,8 @@ void GlobalRaces::store(const Word& word) {
   check_writer(word, "writes");
   std::atomic<uint64_t>& cell = *arena.writer(word.at);
   const uint64_t old = cell.load(std::memory_order_relaxed), mine = cell_of(now_, word.thread, 0);
-  const bool again = (old ^ mine) >> kThreadShift == 0;
-  cell.store(mine | word.site | (word.bytes | (again ? bytes_of(old) : 0)) << kBytesShift);
+  const bool again = (old ^ mine) >> kCellThread == 0;
+  cell.store(mine | word.site | (word.bytes | (again ? bytes_of(old) : 0)) << kCellBytes);
   if (word.size < 4) {
     return;  // who read a part of the word is not known
   }

@@ -49,6 +49,7 @@ class GlobalRaces final : public GlobalRequests {
   struct Word;
   void begin_interval();
   bool load_lines(uintptr_t address, unsigned size, uint32_t site);
+  bool is_known(uint64_t offset) const;
   void load(const Word& word, bool several);
   void store(const Word& word);
   void check_reader(const Word& word, uint64_t read, unsigned reader);
@@ -60,6 +61,8 @@ class GlobalRaces final : public GlobalRequests {
   void conflict(uintptr_t address, uint32_t reader);
 
   const uint64_t worker_number_;
+  const std::atomic<uint64_t>* readers_;  // of the first word of device memory
+  const std::atomic<uint8_t>* pages_;  // of its first page
   uint64_t now_ = 0;  // launch, worker and interval, as cells have them
   uint64_t block_begin_ = 0, interval_ = 0;
   unsigned warp_ = 0;

@@ -91,9 +91,8 @@ void Recorder::lock() {
   global_.trust_others();
 }
 
-void Recorder::use_volatile(const void* address, const char* pc) {
+void Recorder::use_volatile(const void* address) {
   if (global_.is_open(reinterpret_cast<uintptr_t>(address))) {
-    Sites::get().set_volatile(Sites::get().find(pc));
     races_.guard(now().thread);
     global_.trust_others();
   }

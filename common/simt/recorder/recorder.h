@@ -96,7 +96,7 @@ class Recorder final : public Observer {
   // The running thread does what threads do that order themselves without barriers: it uses a lock, reads or writes
   // global memory that is volatile, or calls __threadfence().
   void lock();
-  void use_volatile(const void* address, const char* pc);
+  void use_volatile(const void* address);
   void fence();
   // For the rest of this launch. None is there before.
   void adopt(std::unique_ptr<Companion> companion);
