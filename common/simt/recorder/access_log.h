@@ -32,6 +32,10 @@ class AccessLog {
     const uint32_t site = site_map_[pc - text_].load(std::memory_order_acquire);
     return __builtin_expect(site != 0, 1) ? site : Sites::get().number(pc, 0, access, size);
   }
+  // The same of an instruction that has run before and is only to be counted, else 0.
+  uint32_t known_site(const char* pc) const {
+    return uses_ == nullptr ? site_map_[pc - text_].load(std::memory_order_acquire) : 0;
+  }
   // An access of the running thread; offset: in its memory space.
   void add(uint32_t site, bool shared, uint64_t offset) {
     add(entry::access(site, shared, offset));

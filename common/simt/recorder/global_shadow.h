@@ -55,6 +55,9 @@ class GlobalShadow {
   // cudaGridDependencySynchronize()
   void wait_for_launch(const Moment& now);
 
+  // Whether a load from open memory is right, as far as that is seen quickly; else it has to be checked.
+  template <Access access, unsigned size>
+  bool is_quiet(uintptr_t address) const;
   // Checks an access to open memory.
   template <Access access, unsigned size>
   void access(const Moment& now, uintptr_t address, uint32_t site);
@@ -91,21 +94,22 @@ class GlobalShadow {
 };
 
 template <Access access, unsigned size>
-inline void GlobalShadow::access(const Moment& now, uintptr_t address, uint32_t site) {
+inline bool GlobalShadow::is_quiet(uintptr_t address) const {
   const uint8_t* const state = states_ + (address - begin_);
   constexpr uint64_t kAll = 0x0202020202020202u;
-  bool known;
+  constexpr unsigned kFirst = size < 8 ? size : 8;
+  uint64_t a = 0, b = kAll;
+  __builtin_memcpy(&a, state, kFirst);
   if (size == 16) {
-    uint64_t a, b;
-    __builtin_memcpy(&a, state, 8);
     __builtin_memcpy(&b, state + 8, 8);
-    known = a == kAll && b == kAll;
-  } else {
-    uint64_t a = 0;
-    __builtin_memcpy(&a, state, size < 8 ? size : 8);
-    known = a == kAll >> (64 - 8 * (size < 8 ? size : 8));
   }
-  if (__builtin_expect(!known, 0)) {
+  return access == Access::Load && (address & (size - 1)) == 0 && a == kAll >> (64 - 8 * kFirst) &&
+         b == kAll;
+}
+
+template <Access access, unsigned size>
+void GlobalShadow::access(const Moment& now, uintptr_t address, uint32_t site) {
+  if (access == Access::Load || !is_quiet<Access::Load, size>(address)) {
     check(address, size, access, site);
   }
   if (access == Access::Store) {

@@ -122,6 +122,8 @@ class Recorder final : public Observer {
   Order& order() { return order_; }
 
  private:
+  template <Access access, unsigned size>
+  void check_access(uintptr_t address, const char* pc);
   bool goes_on(const char* barrier) {
     return progress_.goes_on(barrier, !log_.blocks_seen().empty());
   }
@@ -142,16 +144,32 @@ class Recorder final : public Observer {
   CopyEngine engine_;
 };
 
+// Nearly every access is one that no check has to look at closely: it is only logged. All others are left to
+// check_access(), which this ends with.
 template <Access access, unsigned size>
 inline void Recorder::on_access(const void* pointer, const char* pc) {
   const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+  const uint32_t site = log_.known_site(pc);
+  if (shared_.contains(address)) {
+    if (__builtin_expect(site != 0 && shared_.is_quiet<access, size>(now(), address, site), 1)) {
+      return log_.add(site, true, shared_.offset(address));
+    }
+  } else if (global_.is_open(address)) {
+    if (__builtin_expect(site != 0 && global_.is_quiet<access, size>(address), 1)) {
+      return log_.add(site, false, global_.offset(address));
+    }
+  } else if (is_own(address) && !watched_.contains(address)) {
+    return;  // this thread's registers and local arrays
+  }
+  check_access<access, size>(address, pc);
+}
+
+template <Access access, unsigned size>
+__attribute__((noinline)) void Recorder::check_access(uintptr_t address, const char* pc) {
   const bool shared = shared_.contains(address);
   const bool global = global_.is_open(address);
-  if (!shared && !global && is_own(address)) {  // this thread's registers and local arrays
-    if (__builtin_expect(watched_.contains(address), 0)) {
-      companion_->touch(address, access, pc);
-    }
-    return;
+  if (!shared && !global && is_own(address)) {
+    return companion_->touch(address, access, pc);
   }
   const uint32_t site = log_.site(pc, access, size);
   if (__builtin_expect((address & (size - 1)) != 0, 0)) {
@@ -160,14 +178,14 @@ inline void Recorder::on_access(const void* pointer, const char* pc) {
   if (shared) {
     if (shared_.access<access>(now(), shared_.offset(address), size, site)) {
       log_.add(site, true, shared_.offset(address));
-      if (__builtin_expect(log_.uses() != nullptr, 0) && access != Access::Store) {
-        log_.uses()->read(pc, pointer, size);
+      if (log_.uses() != nullptr && access != Access::Store) {
+        log_.uses()->read(pc, reinterpret_cast<const void*>(address), size);
       }
     }
   } else if (global || global_.begins_early(now(), address, access, site)) {
     global_.access<access, size>(now(), address, site);
     log_.add(site, false, global_.offset(address));
-    if (__builtin_expect(log_.uses() != nullptr, 0) && access != Access::Store) {
+    if (log_.uses() != nullptr && access != Access::Store) {
       log_.uses()->load(pc, address, size);
     }
   } else {
