@@ -45,12 +45,8 @@ Pattern::Pattern(uint32_t mask, const int32_t* deltas, uint32_t id) : id_(id), m
   for (unsigned lane = 0; lane < 32; ++lane) {
     deltas_[lane] = mask >> lane & 1 ? deltas[lane] : 0;
     low_bits_ |= uint32_t(deltas_[lane]) & 15;
+    uniform_ = uniform_ && deltas_[lane] == 0;
   }
-  bool even = mask == ~0u && deltas[1] >= 0;
-  for (int lane = 0; lane < 32; ++lane) {
-    even = even && deltas[lane] == lane * deltas[1];
-  }
-  stride_ = even ? deltas[1] : -1;
 }
 
 bool Pattern::equals(uint32_t mask, const int32_t* deltas) const {

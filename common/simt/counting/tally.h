@@ -32,8 +32,9 @@ constexpr uint64_t kNoAddress = (uint64_t(1) << 40) - 1;
 class GlobalRequests {
  public:
   virtual ~GlobalRequests() = default;
-  // stride: see Pattern.
-  virtual void request(uint32_t site, uint32_t mask, const uint64_t* offsets, int stride) = 0;
+  // No pattern: some lanes may have kNoAddress.
+  virtual void request(uint32_t site, uint32_t mask, const uint64_t* offsets,
+                       const Pattern* pattern) = 0;
 };
 
 class Tally {

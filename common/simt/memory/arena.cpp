@@ -61,9 +61,9 @@ Arena::Arena() {
 // The addresses of device memory and of its shadows: all of them or, and then false, none.
 bool Arena::reserve_all(size_t size) {
   const size_t cells = size / 4 * sizeof(uint64_t);
-  const size_t sizes[] = {size, size, cells, cells, cells, size / 4096, size / 128 * sizeof(uint64_t)};
-  void* parts[7] = {};
-  for (int i = 0; i < 7; ++i) {
+  const size_t sizes[] = {size, size, cells, cells, cells, size / 4096};
+  void* parts[6] = {};
+  for (int i = 0; i < 6; ++i) {
     parts[i] = reserve(sizes[i]);
     if (parts[i] == nullptr) {
       while (--i >= 0) munmap(parts[i], sizes[i]);
@@ -76,7 +76,6 @@ bool Arena::reserve_all(size_t size) {
   writers_ = static_cast<std::atomic<uint64_t>*>(parts[3]);
   readers_ = static_cast<std::atomic<uint64_t>*>(parts[4]);
   pages_ = static_cast<std::atomic<uint8_t>*>(parts[5]);
-  lines_ = static_cast<std::atomic<uint64_t>*>(parts[6]);
   size_ = size;
   return true;
 }
@@ -185,7 +184,6 @@ void Arena::forget_owners() {
 void Arena::forget_races() {
   madvise(writers_, size_ / 4 * sizeof(uint64_t), MADV_DONTNEED);
   madvise(readers_, size_ / 4 * sizeof(uint64_t), MADV_DONTNEED);
-  madvise(lines_, size_ / 128 * sizeof(uint64_t), MADV_DONTNEED);
   madvise(pages_, size_ / 4096, MADV_DONTNEED);
 }
 

@@ -51,13 +51,12 @@ class Arena {
   // One cell for each aligned word of four bytes: who wrote it last (see OwnerTag in recorder/global_shadow.h).
   std::atomic<uint64_t>* owner(uintptr_t address) const { return owners_ + (address - base_) / 4; }
 
-  // What GlobalRaces keeps: for each aligned word of four bytes who wrote and who read it, for each 128 bytes which
-  // warp read all of them, for each page the launch that wrote it, by a number that is used again after so many
+  // What GlobalRaces keeps: for each aligned word of four bytes who wrote and who read it, for each
+  // page the launch that wrote it, by a number that is used again after so many
   // launches.
   static constexpr uint32_t kLaunches = 31;
   std::atomic<uint64_t>* writer(uintptr_t address) const { return writers_ + (address - base_) / 4; }
   std::atomic<uint64_t>* reader(uintptr_t address) const { return readers_ + (address - base_) / 4; }
-  std::atomic<uint64_t>* line(uintptr_t address) const { return lines_ + (address - base_) / 128; }
   std::atomic<uint8_t>* page(uintptr_t address) const { return pages_ + (address - base_) / 4096; }
 
   // The allocation that holds or precedes address; bytes == 0 if there is none.
@@ -85,7 +84,7 @@ class Arena {
   size_t size_ = 0, total_ = 0, used_ = 0;
   uint8_t* states_ = nullptr;
   std::atomic<uint64_t>* owners_ = nullptr;
-  std::atomic<uint64_t>*writers_ = nullptr, *readers_ = nullptr, *lines_ = nullptr;
+  std::atomic<uint64_t> *writers_ = nullptr, *readers_ = nullptr;
   std::atomic<uint8_t>* pages_ = nullptr;
   std::map<uintptr_t, Block> allocations_;  // by begin
   Holes holes_;  // begin -> bytes, with room for the guard

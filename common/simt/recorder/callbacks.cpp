@@ -26,7 +26,9 @@ inline void on_access(void* address, const char* pc) {
 template <Access access, unsigned size>
 void on_volatile(void* address, const char* pc) {
   if (Recorder::running != nullptr) {
-    simt::Sites::get().number(pc, 0, access, size, true);
+    if (simt::Sites::get().find(pc) == 0) {
+      simt::Sites::get().number(pc, 0, access, size, true);
+    }
     Recorder::running->use_volatile(address);
     on_access<access, size>(address, pc);
   }

@@ -14,8 +14,6 @@ constexpr unsigned kCellLaunch = 59, kCellWorker = 54, kCellWhen = 30, kCellThre
 constexpr uint64_t kMostIntervals = (uint64_t(1) << 24) - 1;
 // Flags of a reader's cell: who else has read the word, of this interval or, for blocks, of this launch.
 constexpr uint64_t kOtherLane = 1 << 16, kOtherWarp = 1 << 17, kOtherBlock = 1 << 18;
-// In a line's cell, whose thread has read its first bytes: each thread has read 8 or 16 bytes of it, not 4.
-constexpr uint64_t kPairs = 1 << 16, kFours = 1 << 19;
 // In a writer's cell the flags say which of the four bytes.
 constexpr unsigned kCellBytes = 16;
 constexpr size_t kMostConflicts = size_t(1) << 16;  // of a worker; more add nothing
@@ -66,6 +64,7 @@ void GlobalRaces::begin_launch(uint32_t serial) {
   launch_ = uint8_t(1 + serial % Arena::kLaunches);
   interval_ = 0;
   conflicts_.clear();
+  seen_.assign(kSeen, Seen());
 }
 
 void GlobalRaces::begin_block() {
@@ -101,18 +100,33 @@ inline bool GlobalRaces::is_known(uint64_t offset) const {
          pages_[offset / 4096].load(std::memory_order_relaxed) != launch_;
 }
 
-void GlobalRaces::request(uint32_t number, uint32_t mask, const uint64_t* offsets, int stride) {
+// Whether two warps have made this request in this interval: a third one adds nothing. Else it is noted.
+bool GlobalRaces::was_seen(uint32_t site, const Pattern& pattern, uint64_t first) {
+  Seen& seen = seen_[(first / 4 + pattern.id() * 61) % kSeen];
+  if (seen.when != now_ || seen.first != first || seen.pattern != pattern.id() || seen.site != site) {
+    seen = {now_, first, pattern.id(), uint16_t(site), uint8_t(warp_), false};
+  } else if (seen.warp != warp_ && !seen.twice) {
+    seen.twice = true;
+  } else {
+    return true;
+  }
+  return false;
+}
+
+void GlobalRaces::request(uint32_t number, uint32_t mask, const uint64_t* offsets,
+                          const Pattern* pattern) {
   const Site& site = Sites::get().at(number);
   if (site.access > Access::AsyncLoad || site.access == Access::Atomic || site.is_volatile) {
     return;
   }
   const uintptr_t base = Arena::get().base();
   const bool stores = site.access == Access::Store;
-  if (!stores && stride == site.size && load_lines(base + offsets[0], site.size, number)) {
-    return;
-  }
-  if (!stores && stride == 0) {
+  const bool uniform = !stores && pattern != nullptr && pattern->uniform();
+  if (uniform) {
     mask &= -mask;  // one word for all
+  } else if (!stores && pattern != nullptr &&
+             was_seen(number, *pattern, offsets[__builtin_ctz(mask)])) {
+    return;
   }
   for (uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
     const unsigned lane = unsigned(__builtin_ctz(lanes));
@@ -128,32 +142,9 @@ void GlobalRaces::request(uint32_t number, uint32_t mask, const uint64_t* offset
       if (site.size < 4) {
         word.bytes = ((1u << site.size) - 1) << (word.address & 3);
       }
-      stores ? store(word) : load(word, stride == 0);
+      stores ? store(word) : load(word, uniform);
     }
   }
-}
-
-// The whole warp reads a piece of memory, each lane its part: one cell for each 128 bytes. False if that cannot be.
-bool GlobalRaces::load_lines(uintptr_t address, unsigned size, uint32_t site) {
-  Arena& arena = Arena::get();
-  const uintptr_t end = address + size_t(32) * size;
-  if (address % 128 != 0 || size < 4 || arena.page(address)->load(std::memory_order_relaxed) == launch_ ||
-      arena.page(end - 1)->load(std::memory_order_relaxed) == launch_) {
-    return false;
-  }
-  const unsigned lanes = 128 / size;  // of each 128 bytes
-  uint64_t mine = cell_of(now_, warp_ * 32, site) | (size == 4 ? 0 : size == 8 ? kPairs : kFours);
-  for (std::atomic<uint64_t>* cell = arena.line(address); address != end;
-       address += 128, ++cell, mine += uint64_t(lanes) << kCellThread) {
-    const uint64_t old = cell->load(std::memory_order_relaxed);
-    if (!same_interval(old, now_)) {
-      const bool others = same_launch(old, now_) && (!same_block(old) || (old & kOtherBlock) != 0);
-      cell->store(mine | (others ? kOtherBlock : 0), std::memory_order_relaxed);
-    } else if (thread_of(old) != thread_of(mine) && (old & kOtherWarp) == 0) {
-      cell->store(old | kOtherWarp, std::memory_order_relaxed);
-    }
-  }
-  return true;
 }
 
 void GlobalRaces::load(const Word& word, bool several) {
@@ -206,11 +197,6 @@ void GlobalRaces::store(const Word& word) {
   const uint64_t read = arena.reader(word.at)->load(std::memory_order_relaxed);
   if (same_launch(read, now_)) {
     check_reader(word, read, thread_of(read));
-  }
-  const uint64_t line = arena.line(word.at)->load(std::memory_order_relaxed);
-  if (same_launch(line, now_)) {
-    const unsigned shift = (line & kPairs) != 0 ? 3 : (line & kFours) != 0 ? 4 : 2;
-    check_reader(word, line & ~(kPairs | kFours), thread_of(line) + unsigned(word.at % 128 >> shift));
   }
 }
 

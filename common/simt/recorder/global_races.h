@@ -29,7 +29,8 @@ class GlobalRaces final : public GlobalRequests {
   void end_barrier() { begin_interval(); }
   // Requests are this warp's from now on.
   void begin_warp(unsigned warp) { warp_ = warp; }
-  void request(uint32_t site, uint32_t mask, const uint64_t* offsets, int stride) override;
+  void request(uint32_t site, uint32_t mask, const uint64_t* offsets,
+               const Pattern* pattern) override;
 
   // The lanes of a warp have met, so that what they did is in order.
   void sync_warp(unsigned warp) { synced_warps_.set(warp); }
@@ -47,8 +48,17 @@ class GlobalRaces final : public GlobalRequests {
 
  private:
   struct Word;
+  // A request by one warp or, twice, by several.
+  struct Seen {
+    uint64_t when = 0, first = 0;
+    uint32_t pattern = 0;
+    uint16_t site = 0;
+    uint8_t warp = 0;
+    bool twice = false;
+  };
+  static constexpr size_t kSeen = 2048;
   void begin_interval();
-  bool load_lines(uintptr_t address, unsigned size, uint32_t site);
+  bool was_seen(uint32_t site, const Pattern& pattern, uint64_t first);
   bool is_known(uint64_t offset) const;
   void load(const Word& word, bool several);
   void store(const Word& word);
@@ -71,6 +81,7 @@ class GlobalRaces final : public GlobalRequests {
   std::bitset<1024> guarded_;
   std::bitset<32> synced_warps_;
   std::vector<ReadConflict> conflicts_;
+  std::vector<Seen> seen_;
   Worker& worker_;
   Findings& findings_;
   const Order& order_;
