@@ -151,6 +151,9 @@ std::string failed_call();
 // Errors of the last launch, without counters and without the cost of finding lines for them.
 const std::vector<Error>& last_errors();
 
+// How many it has beside those, which are at most ten.
+size_t more_errors();
+
 // Notes of the last launch, at most ten.
 const std::vector<Error>& last_notes();
 

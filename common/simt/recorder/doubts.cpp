@@ -5,6 +5,12 @@
 
 namespace simt {
 
+void Doubts::settle_all() {
+  while (!all_.empty()) {
+    settle(all_.back().thread, false);
+  }
+}
+
 void Doubts::settle(unsigned thread, bool in_store) {
   std::vector<Doubt> now;
   now.swap(all_);

@@ -21,6 +21,8 @@ class Doubts {
   bool empty() const { return all_.empty(); }
   // The thread has stopped. in_store: before its last store was made.
   void settle(unsigned thread, bool in_store);
+  // All stores have been made.
+  void settle_all();
 
  private:
   static constexpr size_t kMost = 4096;

@@ -121,7 +121,7 @@ void GlobalRaces::request(uint32_t number, uint32_t mask, const uint64_t* offset
   }
   const uintptr_t base = Arena::get().base();
   const bool stores = site.access == Access::Store;
-  const bool uniform = !stores && pattern != nullptr && pattern->uniform();
+  const bool uniform = !stores && pattern != nullptr && pattern->uniform() && pattern->lanes() > 1;
   if (uniform) {
     mask &= -mask;  // one word for all
   } else if (!stores && pattern != nullptr &&

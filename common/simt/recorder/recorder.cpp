@@ -54,6 +54,7 @@ void Recorder::end_block() {
   }
   copies_.end_block();
   engine_.end_block();
+  findings_.doubts().settle_all();
   log_.end_block();
   barriers_.end_block();
   shared_.end_block();

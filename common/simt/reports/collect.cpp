@@ -17,6 +17,7 @@ std::deque<RawReport> kept;  // launches whose lines nobody has asked for yet
 std::vector<LaunchReport> finished;  // and those whose have been found
 constexpr size_t kMostErrors = 10;
 std::vector<Error> errors_of_last, notes_of_last;
+size_t more_of_last = 0;
 bool printing = true;
 
 }  // namespace
@@ -157,13 +158,13 @@ bool Collector::finish() {
   raw_.report.counted = !raw_.sites.empty() || !raw_.blocks.empty();
   errors_of_last.clear();
   notes_of_last.clear();
-  size_t more = 0;
+  more_of_last = 0;
   for (Error& error : finish_errors(errors_, launch_, raw_.report.kernel)) {
     std::vector<Error>& list = error.note ? notes_of_last : errors_of_last;
     if (list.size() < kMostErrors) {
       list.push_back(std::move(error));
     } else {
-      more += !error.note;
+      more_of_last += !error.note;
     }
   }
   raw_.report.errors = errors_of_last;
@@ -172,8 +173,8 @@ bool Collector::finish() {
       say(error.message);
     }
   }
-  if (more != 0) {
-    say("and " + std::to_string(more) + " more: what is told first is often their cause");
+  if (more_of_last != 0) {
+    say("and " + std::to_string(more_of_last) + " more: what is told first is often their cause");
   }
   kept.push_back(std::move(raw_));
   if (kept.size() > kKept) {
@@ -203,6 +204,10 @@ const LaunchReport& last_report() {
   static const LaunchReport none;
   const std::vector<LaunchReport>& all = launch_reports();
   return all.empty() ? none : all.back();
+}
+
+size_t more_errors() {
+  return more_of_last;
 }
 
 const std::vector<Error>& last_notes() {
