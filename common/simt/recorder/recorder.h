@@ -8,7 +8,7 @@
 //   global_races.h     races in global memory, of threads and of blocks
 //   doubts.h           stores that may change nothing
 //   split/             what __mbarrier_t does
-//   bulk/              the copy engine (TMA)
+//   bulk/              the copy engine (TMA), and what wgmma reads in shared memory
 //   copies.h           asynchronous copies of threads (cp.async)
 //   progress.h         endless loops
 //   access_log.h       the log that is counted, and watched for pictures
@@ -119,6 +119,7 @@ class Recorder final : public Observer {
   Copies& copies() { return copies_; }
   SplitBarriers& barriers() { return barriers_; }
   CopyEngine& engine() { return engine_; }
+  ProductReads& products() { return products_; }
   Order& order() { return order_; }
 
  private:
@@ -141,6 +142,7 @@ class Recorder final : public Observer {
   AccessLog log_;
   Copies copies_;
   SplitBarriers barriers_;
+  ProductReads products_;
   CopyEngine engine_;
 };
 

@@ -10,6 +10,13 @@
 
 namespace simt {
 
+class ProductReads;
+
+// A write that has been looked at, so that its neighbours need not be.
+struct Settled {
+  uint32_t written = Cell::kInvalid, writer = 0;
+};
+
 // Addresses of shared memory are offsets in the worker's TLS segment.
 class SharedShadow {
  public:
@@ -64,6 +71,17 @@ class SharedShadow {
   // The copy engine or wgmma (who) reads for the running thread, now or later: what threads have written must
   // have been made visible to it by a fence.
   void async_read(const Order& order, size_t offset, size_t size, uint32_t site, const char* who);
+  // The same without being noted as a read. False if something has been reported.
+  bool check_async(const Order& order, size_t offset, size_t size, uint32_t site, const char* who,
+                   Settled& settled);
+  // Whether the copy engine wrote there last.
+  bool is_copied(const Order& order, size_t offset) const {
+    const Cell& cell = *cells_.at(offset);
+    return cell.written < Cell::kBarrier && writer_of(cell) >= order.space().threads;
+  }
+  // Who is told of writes from now on, or null.
+  void set_products(ProductReads* products) { products_ = products; }
+  size_t size() const { return size_; }
   char* memory() const { return reinterpret_cast<char*>(begin_); }
 
   // The 8 bytes of a split barrier, which are no data.
@@ -77,6 +95,7 @@ class SharedShadow {
  private:
   bool adds_nothing(const Moment& now, const Cell& cell) const;
   void read(const Moment& now, Cell& cell, size_t offset, uint32_t site);
+  void tell_products(const Moment& now, size_t offset, size_t size, uint32_t site);
   void note_reader(const Moment& now, Cell& cell, uint32_t site);
   void note_last_read(const Moment& now, Cell& cell, uint32_t site);
 
@@ -98,6 +117,7 @@ class SharedShadow {
   LastRead* own_reads_ = nullptr;  // the running thread's, where order is kept by pairs
   unsigned threads_ = 0;
   LastReads last_reads_;
+  ProductReads* products_ = nullptr;
   Findings& findings_;
 };
 
@@ -183,7 +203,8 @@ __attribute__((always_inline)) inline bool SharedShadow::is_quiet(const Moment& 
                                                                   uint32_t site) {
   const size_t offset = address - begin_;
   if (size < 4 || access == Access::Atomic || (offset & (size - 1)) != 0 ||
-      size > cells_.alignment(offset) || cells_.shift() != 2) {
+      size > cells_.alignment(offset) || cells_.shift() != 2 ||
+      (access == Access::Store && products_ != nullptr)) {
     return false;
   }
   Cell* const cells = cells_.at(offset);
@@ -220,6 +241,10 @@ bool SharedShadow::access(const Moment& now, size_t offset, unsigned size, uint3
   if (cell->written == Cell::kInvalid) {
     not_shared(offset, site, access);
     return false;
+  }
+  if (access != Access::Load && access != Access::MatrixLoad &&
+      __builtin_expect(products_ != nullptr, 0)) {
+    tell_products(now, offset, size, site);
   }
   for (; cell != end; ++cell) {
     if (access == Access::Load || access == Access::MatrixLoad) {
