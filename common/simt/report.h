@@ -207,7 +207,8 @@ struct NamedArray {
 struct Followed {
   std::vector<std::string> sites, patterns;  // that the other two name by number
   std::vector<std::string> events;  // of the first block, in the order of the run
-  std::vector<std::string> others;  // stores to global memory of other blocks, with the block in front
+  std::vector<std::string>
+      others;  // stores to global memory of other blocks, with the block in front
 };
 Followed followed(const std::vector<NamedArray>& arrays);
 // How many groups of asynchronous copies each of their waits left on their way, in order.

@@ -31,6 +31,9 @@ T update(T* address, Operation operation) {
   while (!__atomic_compare_exchange_n(word, &old, B::of(operation(B::value(old))), false,
                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
+  if (B::of(operation(B::value(old))) != old) {
+    simt::Recorder::running->log().changed();
+  }
   return B::value(old);
 }
 
@@ -73,10 +76,10 @@ SIMT_ATOMIC(atomicOr, unsigned, old | value)
 SIMT_ATOMIC(atomicXor, int, old ^ value)
 SIMT_ATOMIC(atomicXor, unsigned, old ^ value)
 
-#define SIMT_EXCHANGE(T)                                                 \
-  __attribute__((noinline)) T atomicExch(T* address, T value) {          \
-    record_lock(address, __builtin_return_address(0));                   \
-    return update(address, [value](T) -> T { return value; });           \
+#define SIMT_EXCHANGE(T)                                        \
+  __attribute__((noinline)) T atomicExch(T* address, T value) { \
+    record_lock(address, __builtin_return_address(0));          \
+    return update(address, [value](T) -> T { return value; });  \
   }
 
 SIMT_EXCHANGE(int)

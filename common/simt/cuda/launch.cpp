@@ -125,6 +125,7 @@ cudaError_t launch(const LaunchConfig& config, void (*thread)(void*), void* argu
   state.arguments = arguments;
   state.blocks = uint64_t(config.grid.x) * config.grid.y * config.grid.z;
   state.serial = ++serial;
+  state.alone = Watch::current() != nullptr;
   const int limit = worker_limit();
   const int count = state.blocks < uint64_t(limit) ? int(state.blocks) : limit;
   Collector collector(state);

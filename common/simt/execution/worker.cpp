@@ -1,6 +1,7 @@
 #include "common/simt/execution/worker.h"
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstring>
 
@@ -11,12 +12,17 @@ namespace simt {
 namespace {
 
 thread_local Worker* current_worker = nullptr;
+std::atomic<unsigned> most_threads_of_a_block{1};
 
 // The dynamic shared memory of this OS thread's block. It lies beside the static arrays, which are
 // thread_local too, so that one range check finds both.
 alignas(1024) thread_local char dynamic_memory[kSharedLimit];
 
 }  // namespace
+
+int Worker::most_threads() {
+  return int(most_threads_of_a_block);
+}
 
 Worker* Worker::current() {
   return current_worker;
@@ -41,6 +47,9 @@ void Worker::begin(Launch& launch) {
   printed_.clear();
   const dim3 block = launch.config.block;
   thread_count_ = block.x * block.y * block.z;
+  if (most_threads_of_a_block < thread_count_) {
+    most_threads_of_a_block = thread_count_;  // the same for all workers
+  }
   if (threads_.size() < thread_count_) {
     // New stacks: nothing of the old ones may be resumed.
     stacks_.reserve(thread_count_);
@@ -107,6 +116,7 @@ void Worker::run_block(uint64_t block) {
   simt::block_index = block_index_;
   abandoned_ = false;
   stalls_ = 0;
+  idle_ = waiting_warps_ = 0;
   start_threads();
   observer_->begin_block();
   do {
@@ -115,7 +125,7 @@ void Worker::run_block(uint64_t block) {
         run_warp(warp);
       }
     }
-  } while (!abandoned_ && next_round());
+  } while (!abandoned_ && (waiting_warps_ != 0 ? wait_for_others() : next_round()));
   observer_->end_block();
   if (abandoned_) {
     // Stacks in the middle of a kernel are dropped: the next block starts on them afresh.
@@ -132,7 +142,8 @@ bool Worker::is_ready(unsigned warp) const {
                      [](const Thread& thread) { return thread.state == Thread::Ready; });
 }
 
-// Runs the lanes of a warp, lowest first, until each has exited or waits at a barrier or for a phase.
+// Runs the lanes of a warp, lowest first, until each has exited or waits at a barrier or for a phase, or those that
+// can go on only wait for what others write.
 void Worker::run_warp(unsigned warp) {
   Thread* const lanes = &threads_[size_t(warp) * 32];
   const unsigned count = warp_size_of(warp);
@@ -150,15 +161,22 @@ void Worker::run_warp(unsigned warp) {
       paused = paused || lanes[lane].state == Thread::Paused;
     }
     if (paused && !progress) {
-      observer_->drain(warp);
+      const bool waits = observer_->drain(warp);
       for (unsigned lane = 0; lane < count; ++lane) {
         if (lanes[lane].state == Thread::Paused && observer_->can_resume(lanes[lane])) {
           lanes[lane].state = Thread::Ready;
         }
       }
       progress = true;
+      if (waits) {
+        ++waiting_warps_;
+        observer_->flush(warp);
+        return;
+      }
+      ++launch_->steps;
     }
   }
+  ++launch_->steps;
   check_warp(warp);
   if (!abandoned_) {
     observer_->flush(warp);

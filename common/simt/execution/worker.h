@@ -25,6 +25,9 @@ class Worker {
 
   explicit Worker(Observe observe) : observer_(observe(*this)) {}
 
+  // Of a block of this process, up to now.
+  static int most_threads();
+
   // This OS thread's worker while it runs a launch, else null.
   static Worker* current();
 
@@ -75,6 +78,7 @@ class Worker {
   void check_warp(unsigned warp);
   bool is_ready(unsigned warp) const;
   bool next_round();
+  bool wait_for_others();
   bool end_waits();
   bool check_phases();
   bool check_barrier();
@@ -89,6 +93,8 @@ class Worker {
   unsigned thread_count_ = 0;
   uint64_t block_ = 0;
   uint64_t barriers_ = 0;  // of this launch
+  uint64_t waiting_warps_ = 0;  // left in this round because they only wait: see waiting.cpp
+  uint64_t idle_ = 0, steps_seen_ = 0;
   unsigned stalls_ = 0;  // rounds in which no wait for a phase has ended
   std::map<uint64_t, std::string> printed_;
   uint3 block_index_{};

@@ -14,6 +14,10 @@ int number_asked_for(const char* variable);
 // How many workers a launch uses at most: set_threads(), else SIMT_THREADS, else one per core.
 int worker_limit();
 
+// One more OS thread for the job that runs, because others wait for what a block does that has not begun. False if
+// there may be no more.
+bool add_worker();
+
 // Runs job(worker) on count OS threads at once, each with its own worker, and returns when all are
 // done. The same threads serve every launch, so stacks and shared memory stay where they are. observe
 // makes the observer of a new worker. Throws what a worker has thrown, as where memory runs out.

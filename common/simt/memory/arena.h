@@ -55,8 +55,12 @@ class Arena {
   // page the launch that wrote it, by a number that is used again after so many
   // launches.
   static constexpr uint32_t kLaunches = 31;
-  std::atomic<uint64_t>* writer(uintptr_t address) const { return writers_ + (address - base_) / 4; }
-  std::atomic<uint64_t>* reader(uintptr_t address) const { return readers_ + (address - base_) / 4; }
+  std::atomic<uint64_t>* writer(uintptr_t address) const {
+    return writers_ + (address - base_) / 4;
+  }
+  std::atomic<uint64_t>* reader(uintptr_t address) const {
+    return readers_ + (address - base_) / 4;
+  }
   std::atomic<uint8_t>* page(uintptr_t address) const { return pages_ + (address - base_) / 4096; }
 
   // The allocation that holds or precedes address; bytes == 0 if there is none.
@@ -84,7 +88,7 @@ class Arena {
   size_t size_ = 0, total_ = 0, used_ = 0;
   uint8_t* states_ = nullptr;
   std::atomic<uint64_t>* owners_ = nullptr;
-  std::atomic<uint64_t> *writers_ = nullptr, *readers_ = nullptr;
+  std::atomic<uint64_t>*writers_ = nullptr, *readers_ = nullptr;
   std::atomic<uint8_t>* pages_ = nullptr;
   std::map<uintptr_t, Block> allocations_;  // by begin
   Holes holes_;  // begin -> bytes, with room for the guard

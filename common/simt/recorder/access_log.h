@@ -23,7 +23,7 @@ class AccessLog {
   void enter(const Thread& thread);
   void leave(const Thread& thread);
   // See Observer.
-  void drain(unsigned warp);
+  bool drain(unsigned warp);
   bool can_resume(const Thread& thread);
   void flush(unsigned warp);
 
@@ -42,6 +42,8 @@ class AccessLog {
   }
   // It enters the basic block whose mark returns to pc.
   void on_block(const char* pc);
+  // Its atomic operation has changed something.
+  void changed() { changed_ = true; }
   // Its warp has multiplied 16 x 16 by 16 x cols elements.
   void multiplied(const void* pc, unsigned cols);
   // Its warp starts its part of a wgmma.mma_async: 16 rows.
@@ -78,6 +80,7 @@ class AccessLog {
     }
   }
   void full();
+  bool only_looks(unsigned lane);
   void on_rare_block(uint32_t block, const char* pc);
   bool repeats_jump();
   void jump_back(uint32_t to);
@@ -93,6 +96,7 @@ class AccessLog {
   uint32_t last_block_ = 0;  // offset of its mark
   bool followed_ = false;  // a Watch follows the running thread's warp
   bool closely_ = false;  // ... or uses_ is set: each basic block is told
+  bool changed_ = false;  // since the last drain()
   Uses* uses_ = nullptr;
   std::vector<uint32_t> blocks_seen_, last_blocks_;
   std::vector<const void*> last_access_;

@@ -47,24 +47,24 @@ void on_range(char* address, unsigned long size, Access access, const char* pc) 
 
 extern "C" {
 
-#define SIMT_CALLBACKS(n)                            \
-  void __tsan_volatile_read##n(void* address) {      \
-    on_volatile<Access::Load, n>(address, SIMT_HERE);   \
-  }                                                  \
-  void __tsan_volatile_write##n(void* address) {     \
-    on_volatile<Access::Store, n>(address, SIMT_HERE);  \
-  }                                                  \
-  void __tsan_read##n(void* address) {               \
-    on_access<Access::Load, n>(address, SIMT_HERE);  \
-  }                                                  \
-  void __tsan_write##n(void* address) {              \
-    on_access<Access::Store, n>(address, SIMT_HERE); \
-  }                                                  \
-  void __tsan_unaligned_read##n(void* address) {     \
-    on_access<Access::Load, n>(address, SIMT_HERE);  \
-  }                                                  \
-  void __tsan_unaligned_write##n(void* address) {    \
-    on_access<Access::Store, n>(address, SIMT_HERE); \
+#define SIMT_CALLBACKS(n)                              \
+  void __tsan_volatile_read##n(void* address) {        \
+    on_volatile<Access::Load, n>(address, SIMT_HERE);  \
+  }                                                    \
+  void __tsan_volatile_write##n(void* address) {       \
+    on_volatile<Access::Store, n>(address, SIMT_HERE); \
+  }                                                    \
+  void __tsan_read##n(void* address) {                 \
+    on_access<Access::Load, n>(address, SIMT_HERE);    \
+  }                                                    \
+  void __tsan_write##n(void* address) {                \
+    on_access<Access::Store, n>(address, SIMT_HERE);   \
+  }                                                    \
+  void __tsan_unaligned_read##n(void* address) {       \
+    on_access<Access::Load, n>(address, SIMT_HERE);    \
+  }                                                    \
+  void __tsan_unaligned_write##n(void* address) {      \
+    on_access<Access::Store, n>(address, SIMT_HERE);   \
   }
 SIMT_CALLBACKS(1)
 SIMT_CALLBACKS(2)

@@ -76,14 +76,12 @@ void GlobalRaces::begin_block() {
 
 void GlobalRaces::begin_interval() {
   interval_ += interval_ < kMostIntervals;
-  now_ = uint64_t(launch_) << kCellLaunch | worker_number_ << kCellWorker |
-         interval_ << kCellWhen;
+  now_ = uint64_t(launch_) << kCellLaunch | worker_number_ << kCellWorker | interval_ << kCellWhen;
   synced_warps_.reset();
 }
 
 bool GlobalRaces::same_block(uint64_t cell) const {
-  return (cell ^ now_) >> kCellWorker == 0 &&
-         (cell >> kCellWhen & kMostIntervals) >= block_begin_;
+  return (cell ^ now_) >> kCellWorker == 0 && (cell >> kCellWhen & kMostIntervals) >= block_begin_;
 }
 
 // Whether something other than a barrier is taken to order what these two do.
@@ -103,7 +101,8 @@ inline bool GlobalRaces::is_known(uint64_t offset) const {
 // Whether two warps have made this request in this interval: a third one adds nothing. Else it is noted.
 bool GlobalRaces::was_seen(uint32_t site, const Pattern& pattern, uint64_t first) {
   Seen& seen = seen_[(first / 4 + pattern.id() * 61) % kSeen];
-  if (seen.when != now_ || seen.first != first || seen.pattern != pattern.id() || seen.site != site) {
+  if (seen.when != now_ || seen.first != first || seen.pattern != pattern.id() ||
+      seen.site != site) {
     seen = {now_, first, pattern.id(), uint16_t(site), uint8_t(warp_), false};
   } else if (seen.warp != warp_ && !seen.twice) {
     seen.twice = true;

@@ -60,8 +60,8 @@ void GlobalShadow::begin_launch(const Launch& launch, unsigned threads) {
 }
 
 void GlobalShadow::begin_block(uint64_t block) {
-  block_tag_ =
-      block_tag_ >> kLaunchShift << kLaunchShift | (block & (kMostBlocks - 1)) << kBlockShift;
+  block_tag_ = block_tag_ >> kLaunchShift << kLaunchShift | (block & (kMostBlocks - 1))
+                                                                << kBlockShift;
   trusts_others_ = false;
   std::fill(waited_.begin(), waited_.end(), 0);
   settled_.assign(waited_.size(), false);

@@ -55,8 +55,8 @@ void Order::enter(unsigned thread) {
   if (clock.stamp < last_barrier_) {
     clock = {last_barrier_, last_barrier_, 0, 0, last_barrier_};
   }
-  now_ = {thread, block_begin_, last_barrier_, clock, nullptr, 0,
-          locked_[thread] ? &locked_ : nullptr};
+  now_ = {
+      thread, block_begin_, last_barrier_, clock, nullptr, 0, locked_[thread] ? &locked_ : nullptr};
   show_known();
 }
 

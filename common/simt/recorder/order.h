@@ -44,7 +44,8 @@ struct Moment {
   Clock clock;
   const uint32_t* known = nullptr;  // what this thread knows, in a block with split barriers
   uint32_t parties = 0;  // of which it knows
-  const std::bitset<1024>* locked = nullptr;  // threads that have used a lock since the last barrier
+  const std::bitset<1024>* locked =
+      nullptr;  // threads that have used a lock since the last barrier
 
   // Whether an access by that thread in this interval came before a __syncwarp() of both, or before a
   // phase of a split barrier at which it arrived, and for which this thread has waited.

@@ -66,9 +66,12 @@ class Recorder final : public Observer {
   bool end_phases() override { return goes_on("__mbarrier_test_wait()"); }
   bool advance() override { return engine_.advance(); }
   void stalled() override { barriers_.stalled(); }
-  void drain(unsigned warp) override {
+  bool drain(unsigned warp) override {
     races_.begin_warp(warp);
-    log_.drain(warp);
+    return log_.drain(warp);
+  }
+  void waits_for_ever(unsigned thread) override {
+    progress_.waits_for_ever(thread, RawPlace(log_.last_access(thread)));
   }
   bool can_resume(const Thread& thread) override { return log_.can_resume(thread); }
   void flush(unsigned warp) override {

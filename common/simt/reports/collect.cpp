@@ -128,8 +128,7 @@ void Collector::add_read_conflicts() {
   std::map<std::pair<uint32_t, uint32_t>, std::pair<uint64_t, uintptr_t>> first;  // by places
   for (const auto& [address, reader] : seen) {
     const uint64_t owner = owner_tag(address);
-    const auto [at, is_new] =
-        first.insert({{OwnerTag::site(owner), reader}, {owner, address}});
+    const auto [at, is_new] = first.insert({{OwnerTag::site(owner), reader}, {owner, address}});
     if (!is_new && owner < at->second.first) {
       at->second = {owner, address};
     }

@@ -48,7 +48,8 @@ std::string message_of(const Error& error, const RawError& raw) {
   if (error.has_other) {
     const bool same_block = raw.here.block == raw.other.block;
     const bool known = raw.other.thread != ~0u;
-    const char* const unknown = error.kind == ErrorKind::BlockConflict ? "another block" : "another thread";
+    const char* const unknown =
+        error.kind == ErrorKind::BlockConflict ? "another block" : "another thread";
     text += "; " + (known ? "thread " + text_of(error.other.thread) : unknown) +
             (same_block ? "" : " of block " + text_of(error.other.block)) + " " + raw.other_what;
     if (error.other.place.line != 0) {
@@ -56,7 +57,9 @@ std::string message_of(const Error& error, const RawError& raw) {
       text += (gone ? ", last seen at " : " at ") + text_of(error.other.place);
     }
   }
-  return error.note ? "note: " + text + "; both store the same value, so that the order does not matter" : text;
+  return error.note
+             ? "note: " + text + "; both store the same value, so that the order does not matter"
+             : text;
 }
 
 bool is_cause(ErrorKind kind) {

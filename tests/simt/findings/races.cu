@@ -1,6 +1,6 @@
-#include "tests/simt/findings/races.h"
-
 #include <cuda_runtime.h>
+
+#include "tests/simt/findings/races.h"
 
 namespace races {
 
@@ -80,6 +80,17 @@ __global__ void flag_kernel(int* x) {
   }
 }
 
+// The same among the warps of a block.
+__global__ void warps_kernel(int* x) {
+  if (threadIdx.x == 0) {
+    while (atomicAdd(&x[64], 0) == 0) {
+    }
+    x[0] = 1;
+  } else if (threadIdx.x == 1023) {
+    atomicAdd(&x[64], 1);
+  }
+}
+
 __global__ void lock_kernel(int* x) {
   for (bool done = false; !done;) {
     if (atomicCAS(&x[64], 0, 1) == 0) {
@@ -110,6 +121,19 @@ __global__ void sum_kernel(int* x) {
   }
 }
 
+// All blocks meet: each waits for all others.
+__global__ void meet_kernel(int* x) {
+  if (threadIdx.x == 0) {
+    atomicAdd(&x[64], 1);
+    while (atomicAdd(&x[64], 0) < int(gridDim.x)) {
+    }
+  }
+  __syncthreads();
+  if (index() == 0) {
+    x[0] = 1;
+  }
+}
+
 __global__ void equal_kernel(int* x) {
   x[0] = 1;
 }
@@ -120,6 +144,12 @@ __global__ void equal_shared_kernel(int* x) {
   __syncthreads();
   if (threadIdx.x == 0) {
     x[0] = one;
+  }
+}
+
+__global__ void wait_kernel(int* x) {
+  volatile int* const flag = x;
+  while (*flag == 0) {  // ERROR ever
   }
 }
 
@@ -155,22 +185,24 @@ void run(int* x) {
   KERNEL<<<BLOCKS, THREADS>>>(x);
 }
 
-const Kernel wrong[] = {{"threads", run<shift_kernel<false>, 1, 64>},
-                        {"lanes", run<warp_kernel, 1, 32>},
-                        {"blocks", run<neighbour_kernel, 8, 32>},
-                        {"late", run<late_kernel, 20, 32>},
-                        {"winner", run<winner_kernel, 2, 64>},
-                        {"blind", run<blind_kernel, 4, 32>}};
+const Kernel wrong[] = {
+    {"threads", run<shift_kernel<false>, 1, 64>}, {"lanes", run<warp_kernel, 1, 32>},
+    {"blocks", run<neighbour_kernel, 8, 32>},     {"late", run<late_kernel, 20, 32>},
+    {"winner", run<winner_kernel, 2, 64>},        {"blind", run<blind_kernel, 4, 32>}};
 const Kernel right[] = {{"a barrier", run<shift_kernel<true>, 1, 64>},
                         {"one thread each", run<twice_kernel, 4, 64>},
                         {"bytes", run<bytes_kernel, 4, 64>},
+                        {"a flag of a later block", run<flag_kernel<true>, 12, 32>},
                         {"a flag of an earlier block", run<flag_kernel<false>, 12, 32>},
+                        {"a flag of a later warp", run<warps_kernel, 1, 1024>},
                         {"a lock", run<lock_kernel, 4, 64>},
                         {"the last block", run<sum_kernel, 30, 64>},
+                        {"all blocks meet", run<meet_kernel, 16, 64>},
                         {"a barrier, once more", run<shift_kernel<true>, 1, 64>}};
 const Kernel equal[] = {{"threads", run<equal_kernel, 1, 64>},
                         {"blocks", run<equal_kernel, 8, 32>},
                         {"threads in shared memory", run<equal_shared_kernel, 1, 64>}};
+const Run waits_for_ever = run<wait_kernel, 2, 32>;
 const Run diverges = run<divergence_kernel, 1, 64>;
 const Run many_mistakes = run<many_kernel, 1, 64>;
 

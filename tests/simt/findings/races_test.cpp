@@ -76,6 +76,12 @@ TEST_CASE("several threads or blocks that store the same are a note, no error") 
   }
 }
 
+TEST_CASE("a flag that nobody sets is told as an endless loop") {
+  run(races::waits_for_ever);
+  REQUIRE(!simt::last_errors().empty());
+  CHECK(simt::last_errors()[0].kind == ErrorKind::Endless);
+}
+
 TEST_CASE("threads that do not meet are told before the races that follow from it") {
   run(races::diverges);
   REQUIRE(simt::last_errors().size() > 1);
