@@ -1,18 +1,22 @@
 #include "common/simt/execution/worker.h"
 
 #include <algorithm>
-#include <atomic>
 #include <csignal>
 #include <cstring>
 
-#include "common/simt/execution/builtins.h"
 #include "common/simt/execution/divergence.h"
 
 namespace simt {
+
+// The built-in variables as the runtime sees them: not constant.
+__thread uint3 thread_index __asm__("threadIdx");
+__thread uint3 block_index __asm__("blockIdx");
+__thread uint3 block_extent __asm__("blockDim");
+__thread uint3 grid_extent __asm__("gridDim");
+
 namespace {
 
 thread_local Worker* current_worker = nullptr;
-std::atomic<unsigned> most_threads_of_a_block{1};
 
 // The dynamic shared memory of this OS thread's block. It lies beside the static arrays, which are
 // thread_local too, so that one range check finds both.
@@ -20,16 +24,19 @@ alignas(1024) thread_local char dynamic_memory[kSharedLimit];
 
 }  // namespace
 
-int Worker::most_threads() {
-  return int(most_threads_of_a_block);
-}
-
 Worker* Worker::current() {
   return current_worker;
 }
 
 uint64_t Worker::heartbeat() const {
-  return launch_ != nullptr ? observer_->heartbeat() : 0;
+  return launch_ != nullptr ? turn_.load()->observer_->heartbeat() : 0;
+}
+
+Worker& Worker::other(unsigned number) {
+  while (others_.size() <= number) {
+    others_.push_back(std::make_unique<Worker>(observe_));
+  }
+  return *others_[number];
 }
 
 void* Worker::dynamic_shared() const {
@@ -41,15 +48,15 @@ unsigned Worker::warp_size_of(unsigned warp) const {
   return rest < 32 ? rest : 32;
 }
 
-void Worker::begin(Launch& launch) {
+void Worker::begin(Launch& launch, Cluster& cluster, unsigned rank) {
   launch_ = &launch;
+  cluster_ = &cluster;
+  rank_ = rank;
   barriers_ = 0;
   printed_.clear();
   const dim3 block = launch.config.block;
   thread_count_ = block.x * block.y * block.z;
-  if (most_threads_of_a_block < thread_count_) {
-    most_threads_of_a_block = thread_count_;  // the same for all workers
-  }
+  note_threads();
   if (threads_.size() < thread_count_) {
     // New stacks: nothing of the old ones may be resumed.
     stacks_.reserve(thread_count_);
@@ -110,22 +117,34 @@ void Worker::yield() {
   scheduler_ = back.fctx;
 }
 
-void Worker::run_block(uint64_t block) {
+void Worker::begin_block(uint64_t block) {
   block_ = block;
   block_index_ = unflatten(block, launch_->config.grid);
   simt::block_index = block_index_;
   abandoned_ = false;
-  stalls_ = 0;
   idle_ = waiting_warps_ = 0;
   start_threads();
   observer_->begin_block();
+}
+
+void Worker::begin_turn() {
+  current_worker = this;
+  simt::block_index = block_index_;
+}
+
+bool Worker::run() {
   do {
+    waiting_warps_ = 0;
     for (unsigned warp = 0; warp * 32 < thread_count_ && !abandoned_; ++warp) {
       if (is_ready(warp)) {
         run_warp(warp);
       }
     }
-  } while (!abandoned_ && (waiting_warps_ != 0 ? wait_for_others() : next_round()));
+  } while (!abandoned_ && (waiting_warps_ == 0 ? next_round() : wait_for_others()));
+  return !abandoned_ && (is_waiting() || waits_for_others());
+}
+
+void Worker::end_block() {
   observer_->end_block();
   if (abandoned_) {
     // Stacks in the middle of a kernel are dropped: the next block starts on them afresh.

@@ -176,7 +176,7 @@ void set_threads(int threads) {
   chosen_threads = threads;
 }
 
-int worker_limit() {
+int worker_limit(unsigned blocks) {
   int threads = chosen_threads;
   if (threads <= 0) {
     threads = number_asked_for("SIMT_THREADS");
@@ -184,11 +184,12 @@ int worker_limit() {
   if (threads <= 0) {
     threads = int(std::thread::hardware_concurrency());
   }
-  return std::clamp(threads, 1, kMostWorkers);
+  return std::clamp(threads, 1, kMostWorkers / int(blocks));
 }
 
 bool add_worker() {
-  return Pool::get().add(std::clamp(kMostWorkers * 1024 / Worker::most_threads(), 1, kMostAdded));
+  return Pool::get().add(
+      std::clamp(kMostWorkers * 1024 / int(Worker::most_threads()), 1, kMostAdded));
 }
 
 void run_on_workers(int count, Worker::Observe observe, const std::function<void(Worker&)>& job) {

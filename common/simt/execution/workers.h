@@ -11,8 +11,9 @@ namespace simt {
 // 100000 ends the program with one line.
 int number_asked_for(const char* variable);
 
-// How many workers a launch uses at most: set_threads(), else SIMT_THREADS, else one per core.
-int worker_limit();
+// How many OS threads a launch with clusters of so many blocks uses at most: set_threads(), else SIMT_THREADS, else
+// one per core.
+int worker_limit(unsigned blocks);
 
 // One more OS thread for the job that runs, because others wait for what a block does that has not begun. False if
 // there may be no more.

@@ -1,11 +1,13 @@
-// The errors of the threads that a worker runs, in one launch.
+// The errors of the threads that a worker runs, in one launch. Those of a thread that uses what belongs to another
+// block of its cluster are its own.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "common/simt/counting/counting.h"
 #include "common/simt/execution/execution.h"
-#include "common/simt/recorder/doubts.h"
 
 namespace simt {
 
@@ -13,6 +15,36 @@ namespace simt {
 const char* verb_of(Access access);
 
 RawPlace place_of(uint32_t site);
+
+// Stores that are wrong unless they store what is there already: the compiler tells of a store before it is made, so
+// what it has changed is seen when its thread has stopped.
+class Doubts {
+ public:
+  // The running thread is about to store size bytes (at most 16); `then` learns whether that changed them.
+  template <typename Then>
+  void expect(unsigned thread, const void* address, unsigned size, Then then) {
+    if (all_.size() == kMost) {
+      settle(all_.back().thread, true);
+    }
+    all_.push_back({address, size, thread, {}, then});
+    __builtin_memcpy(all_.back().before, address, size);
+  }
+  bool empty() const { return all_.empty(); }
+  // The thread has stopped. in_store: before its last store was made.
+  void settle(unsigned thread, bool in_store);
+  // All stores have been made.
+  void settle_all();
+
+ private:
+  static constexpr size_t kMost = 4096;
+  struct Doubt {
+    const void* address;
+    unsigned size, thread;
+    unsigned char before[16];
+    std::function<void(bool changed)> then;
+  };
+  std::vector<Doubt> all_;
+};
 
 class Findings {
  public:
@@ -22,10 +54,12 @@ class Findings {
   void report(ErrorKind kind, const RawPlace& here, const std::string& what);
   [[noreturn]] void report_and_abandon(ErrorKind kind, const RawPlace& here,
                                        const std::string& what);
-  // The same, with what another thread of its block did.
+  // The same, with what another thread of this block, or of any, did.
   void report_pair(ErrorKind kind, const RawPlace& here, const std::string& what,
                    const RawPlace& other, unsigned other_thread, const std::string& other_what);
-  // The same of a store that the thread is about to make: only a note if that changes nothing.
+  void report_pair(ErrorKind kind, const RawPlace& here, const std::string& what,
+                   const RawParty& other, const std::string& other_what);
+  // The same of a store that the thread is about to make, unless address is null: a note if that changes nothing.
   void report_store(ErrorKind kind, const RawPlace& here, const std::string& what,
                     const RawPlace& other, unsigned other_thread, const std::string& other_what,
                     const void* address, unsigned size);
@@ -39,12 +73,13 @@ class Findings {
   // last: where the thread was seen last, or nothing.
   void fault(const Fault& fault, const RawPlace& last);
 
-  ErrorList& list() { return list_; }
+  // Of the block whose turn it is: it may use what belongs to this one.
+  ErrorList& list();
+  ErrorList& own_list() { return list_; }
+  // " of block (1,0,0)" while another block of the cluster uses what belongs to this one.
+  std::string whose() const;
 
  private:
-  RawError pair(ErrorKind kind, const RawPlace& here, const std::string& what,
-                const RawPlace& other, unsigned other_thread, const std::string& other_what) const;
-
   Worker& worker_;
   ErrorList list_;
   Doubts doubts_;

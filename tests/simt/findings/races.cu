@@ -75,7 +75,7 @@ __global__ void flag_kernel(int* x) {
   } else if (waits) {
     while (*flag == 0) {
     }
-    __threadfence();
+    __threadfence_system();
     x[0] = x[128];
   }
 }

@@ -1,4 +1,4 @@
-#include "common/simt/recorder/global_shadow.h"
+#include "common/simt/recorder/global/global_shadow.h"
 
 #include <algorithm>
 #include <mutex>

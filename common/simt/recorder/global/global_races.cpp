@@ -1,9 +1,9 @@
-#include "common/simt/recorder/global_races.h"
+#include "common/simt/recorder/global/global_races.h"
 
 #include <string>
 #include <utility>
 
-#include "common/simt/recorder/global_shadow.h"
+#include "common/simt/recorder/global/global_shadow.h"
 
 namespace simt {
 namespace {
