@@ -117,7 +117,7 @@ class Worker {
   unsigned thread_count_ = 0;
   uint64_t block_ = 0;
   uint64_t barriers_ = 0;  // of this launch
-  uint64_t waiting_warps_ = 0;  // left in this round because they only wait: see waiting.cpp
+  uint64_t waiting_warps_ = 0;  // left in this round because they only wait: see rounds.cpp
   uint64_t idle_ = 0, steps_seen_ = 0;
   std::map<uint64_t, std::string> printed_;
   uint3 block_index_{};
