@@ -15,7 +15,7 @@ namespace {
 // Full logs of waiting warps, without that any warp has done anything else, after which they wait for ever.
 constexpr uint64_t kMostIdle = 8192;
 
-std::atomic<unsigned> most{1};  // threads of a block
+std::atomic<unsigned> largest_block{1};  // threads
 
 }  // namespace
 
@@ -110,23 +110,24 @@ bool Worker::wait_phase(const uint32_t* phase, uint32_t number, const RawPlace& 
 }
 
 unsigned Worker::most_threads() {
-  return most;
+  return largest_block;
 }
 
 void Worker::note_threads() const {
-  if (most < thread_count_) {
-    most = thread_count_;  // of a launch: the same for all workers
+  if (largest_block < thread_count_) {
+    largest_block = thread_count_;  // of a launch: the same for all workers
   }
 }
 
 // The block's warps have stopped, and some of them only look again and again whether somebody else has written
-// something: other warps and blocks go on meanwhile, those that have not begun as well. False if it is the turn of other blocks of the cluster.
+// something: other warps and blocks go on meanwhile, those that have not begun as well. False if it is the turn of
+// other blocks of the cluster.
 bool Worker::wait_for_others() {
   const uint64_t steps = launch_->steps;
   idle_ = steps == steps_seen_ ? idle_ + waiting_warps_ : 0;
   steps_seen_ = steps;
   if (idle_ > kMostIdle) {
-    const auto ready = std::find_if(threads_.begin(), threads_.end(),
+    const auto ready = std::find_if(threads_.begin(), threads_.begin() + thread_count_,
                                     [](const Thread& t) { return t.state == Thread::Ready; });
     observer_->waits_for_ever(ready->id);
     abandoned_ = true;
