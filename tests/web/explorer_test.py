@@ -25,8 +25,9 @@ def totals_of(trace: Dict[str, Any]) -> Dict[str, float]:
     """explain's figures of a launch of one block, as far as the explorer counts them."""
     t = trace["totals"]
     read, written = ("shared_load", "matrix_load"), ("shared_store", "async_store")
-    return {"requests": t["global_load_requests"] + t["global_store_requests"] + t["async_load_requests"],
-            "sectors": t["global_load_sectors"] + t["global_store_sectors"] + t["async_load_sectors"],
+    moved = ("global_load", "global_store", "async_load", "bulk_load", "bulk_store")
+    return {"requests": sum(t[f"{each}_requests"] for each in moved),
+            "sectors": sum(t[f"{each}_sectors"] for each in moved),
             "reads": sum(t[f"{each}_requests"] for each in read),
             "read wavefronts": sum(t[f"{each}_wavefronts"] for each in read),
             "writes": sum(t[f"{each}_requests"] for each in written),

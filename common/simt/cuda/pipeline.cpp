@@ -48,17 +48,43 @@ BulkSource source_of(const BulkRequest& request) {
   return source;
 }
 
+// For a trace. shared, barrier: offsets in shared memory.
+void note_copy(Access what, const BulkSource& box, uint32_t shared, uint64_t barrier,
+               const void* pc) {
+  Recorder& recorder = *Recorder::running;
+  WatchedCopy copy;
+  uintptr_t corner = box.address;
+  copy.bytes = box.bytes;
+  if (box.tensor.rank != 0) {
+    copy.bytes = uint64_t(box.tensor.box[0]) * box.tensor.element;
+    corner = box.tensor.address + uint64_t(int64_t(box.at[0]) * int64_t(box.tensor.element));
+    for (unsigned d = 1; d < box.tensor.rank; ++d) {
+      corner += uint64_t(int64_t(box.at[d]) * int64_t(box.tensor.strides[d]));
+    }
+  }
+  copy.global = recorder.global().offset(corner);
+  copy.shared = shared;
+  copy.barrier = barrier;
+  copy.rows = box.bytes / copy.bytes;
+  copy.sectors = recorder.engine().last_sectors();
+  recorder.log().note_copy(what, pc, copy);
+}
+
 }  // namespace
 
 __attribute__((noinline)) void bulk_load(const BulkRequest& from, uint32_t to, uint32_t barrier,
                                          uint16_t /*blocks*/) {
-  Recorder::running->engine().load(source_of(from), to, barrier, {from.file, from.line},
-                                   __builtin_return_address(0));
+  const BulkSource source = source_of(from);
+  const void* const pc = __builtin_return_address(0);
+  Recorder::running->engine().load(source, to, barrier, {from.file, from.line}, pc);
+  note_copy(Access::BulkLoad, source, to, barrier, pc);
 }
 
 __attribute__((noinline)) void bulk_store(const BulkRequest& to, uint32_t from) {
-  Recorder::running->engine().store(source_of(to), from, {to.file, to.line},
-                                    __builtin_return_address(0));
+  const BulkSource source = source_of(to);
+  const void* const pc = __builtin_return_address(0);
+  Recorder::running->engine().store(source, from, {to.file, to.line}, pc);
+  note_copy(Access::BulkStore, source, from, kNoAddress, pc);
 }
 
 void bulk_commit() {

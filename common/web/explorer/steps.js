@@ -4,7 +4,7 @@
 window.ladder = window.ladder || {};
 
 ladder.steps = (() => {
-  const {siteOf, patternOf, isStop, lanesOf, position, multiplyAdds} = ladder.trace;
+  const {siteOf, patternOf, isStop, lanesOf, position, multiplyAdds, boxOf} = ladder.trace;
   const COPY = 0, COMPUTE = 1, STORE = 2;  // stages of a tile
   const STAGES = ['copies to shared memory', 'multiplies', 'stores to C'];
 
@@ -63,7 +63,8 @@ ladder.steps = (() => {
   // The least k that the lanes of an event touch; -1 if it touches no element of A or B.
   function leastK(run, shared, i) {
     const site = siteOf(run, i);
-    const pattern = patternOf(run, i);
+    const pattern = patternOf(run, i), box = boxOf(run, i);
+    if (box !== null && box.matrix !== 'C') return along(box);
     if (pattern === null) return -1;
     let least = Infinity;
     for (const lane of lanesOf(run, i)) {
@@ -85,7 +86,8 @@ ladder.steps = (() => {
   // -1: that of the event before. over: the warp has multiplied all that it multiplies.
   function stageOf(run, i, direct, over) {
     const site = siteOf(run, i);
-    if (site.array === 'C') return STORE;
+    if (site.array === 'C' || site.kind === 'bulk_store') return STORE;
+    if (site.kind === 'bulk') return COPY;
     if (multiplyAdds(run, i) > 0) return COMPUTE;
     if (site.space === undefined) return -1;
     if (over && site.source === undefined) return STORE;
@@ -131,7 +133,7 @@ ladder.steps = (() => {
     for (let i = 0; i < run.count; ++i) {
       const site = siteOf(run, i);
       if (site.kind === 'commit' || isStop(run, i)) groups[run.warp[i]] += 1;
-      if (site.space !== 'shared' || site.source !== 'A') continue;
+      if (site.source !== 'A' || (site.space !== 'shared' && site.kind !== 'bulk')) continue;
       const key = groups[run.warp[i]], k = leastK(run, shared, i);
       starts.set(key, Math.min(k, starts.has(key) ? starts.get(key) : Infinity));
     }
@@ -148,6 +150,9 @@ ladder.steps = (() => {
     const site = siteOf(run, i), pattern = patternOf(run, i);
     if (site.kind === 'barrier') {
       counts[at + 6] += 1;
+    } else if (run.boxes.has(i)) {
+      counts[at] += 1;
+      counts[at + 1] += run.number[i];
     } else if (pattern === null) {
       counts[at + 7] += multiplyAdds(run, i);
     } else {

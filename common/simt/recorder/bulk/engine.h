@@ -61,6 +61,8 @@ class CopyEngine {
 
   // Of this launch.
   const BulkTraffics& traffic() const { return traffic_; }
+  // Of the copy that was asked for last.
+  uint64_t last_sectors() const { return last_sectors_; }
 
  private:
   struct Load {
@@ -90,6 +92,7 @@ class CopyEngine {
   std::deque<Load> loads_;  // on their way, the first asked for first
   std::vector<Stores> stores_;
   BulkTraffics traffic_;
+  uint64_t last_sectors_ = 0;
   Worker& worker_;
   Findings& findings_;
   Order& order_;
