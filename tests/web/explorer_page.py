@@ -17,7 +17,7 @@ from ladder.lib import traces  # noqa: E402
 from ladder.pictures import gallery  # noqa: E402
 
 EXPLORER = ROOT / "common" / "web" / "explorer"
-SCRIPTS = ("dom", "trace", "steps", "source", "matrices", "banks", "registers", "timeline", "compare", "controls",
+SCRIPTS = ("dom", "trace", "steps", "source", "registers", "matrices", "banks", "timeline", "compare", "controls",
            "explorer")  # in the order in which a page takes them
 PROGRAMS = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", ROOT / "build" / "cpu"), "bin")
 LESSONS = sorted(path.parent.name for pattern in ("[0-9][0-9]_*", "beyond/[0-9][0-9]_*")

@@ -60,6 +60,7 @@ ladder.views.Matrices = (() => {
       this.run = run;
       this.story = story;
       this.tile = tileOf(run);
+      this.sums = new Map();  // by warp: the elements of C of each lane
       this.overview = new Canvas('A, B and C');
       this.zoom = new Canvas('The request');
       this.words = make('p', {class: 'explorer-words'});
@@ -67,9 +68,7 @@ ladder.views.Matrices = (() => {
         make('div', {}, this.overview.element), this.words, make('div', {}, this.zoom.element));
     }
 
-    draw() {
-      this.back = null;
-    }
+    draw() {}
 
     layout() {
       const {M, N, K} = this.run;
@@ -89,12 +88,22 @@ ladder.views.Matrices = (() => {
         c.fillStyle = palette.ink;
         c.fillRect(x + box.col * plan.scale, y + box.row * plan.scale, box.cols * plan.scale, box.rows * plan.scale);
       }
-      for (const {lane, matrix, row, col} of found) {
-        const {x, y} = plan[matrix];
-        c.fillStyle = lane === state.lane ? palette.mark : palette.ink;
-        c.fillRect(x + col * plan.scale, y + row * plan.scale, size, size);
-      }
+      const dot = ({matrix, row, col}) =>
+        c.fillRect(plan[matrix].x + col * plan.scale, plan[matrix].y + row * plan.scale, size, size);
+      c.fillStyle = palette.ink;
+      found.forEach(dot);
+      c.fillStyle = palette.mark;
+      found.filter(({lane}) => lane === state.lane).forEach(dot);
+      this.ofLane(state, found).forEach(dot);
       this.drawZoom(palette, state, found);
+    }
+
+    // What the lane multiplies, and the elements of C to which that is added.
+    ofLane(state, found) {
+      const {Registers} = ladder.views;
+      if (!this.sums.has(state.warp)) this.sums.set(state.warp, Registers.sums(this.run, state.warp));
+      const holds = found.length > 0 ? {A: [], B: []} : Registers.held(this.run, this.story, state.shared, state);
+      return [...holds.A, ...holds.B, ...this.sums.get(state.warp)[state.lane]];
     }
 
     drawBack(c, palette, plan, state) {
@@ -221,7 +230,10 @@ ladder.views.Matrices = (() => {
         return `The copy engine moves a box of ${box.rows} rows and ${box.cols} columns of ${box.matrix}: `
           + `${this.run.number[i]} sectors of 32 bytes.`;
       }
-      if (pattern === null) return 'This event touches no element.';
+      if (pattern === null) {
+        return this.story.stage[i] === ladder.steps.COMPUTE ? 'Marked: what the lane holds of A and B, and its elements of C.'
+          : 'This event touches no element. Marked: the elements of C of the lane.';
+      }
       if (found.length === 0) return 'Where these words come from is not known.';
       const matrix = found[0].matrix, lanes = new Set(found.map((each) => each.lane)).size;
       const rows = new Set(found.map((each) => each.row)).size, cols = new Set(found.map((each) => each.col)).size;

@@ -8,8 +8,9 @@ ladder.views.Timeline = (() => {
   const {siteOf, isStop, sharedName} = ladder.trace;
   const {COPY, COMPUTE} = ladder.steps;
   const LEFT = 74, TOP = 22, GAP = 8;
-  const WEIGHTS = {multiply: 0.4, tensor: 3, barrier: 0.8, phase: 0.8, commit: 0.3, wait: 0.5};
-  const weightOf = (run, i) => WEIGHTS[siteOf(run, i).kind] || 1;
+  const WEIGHTS = {tensor: 3, barrier: 0.8, phase: 0.8, commit: 0.3, wait: 0.5};
+  const weightOf = (run, i) => (siteOf(run, i).kind === 'multiply' ? 0.2 + run.number[i] / 512
+    : WEIGHTS[siteOf(run, i).kind] || 1);
 
   // Where each event begins and ends, from 0 to 1. Rounds follow each other; in a round all warps run beside each other.
   class Clock {
@@ -77,7 +78,7 @@ ladder.views.Timeline = (() => {
         }
         stay.begin = Math.min(stay.begin, clock.begin[i]);
         stay.filled = Math.max(stay.filled, clock.end[i]);
-      } else if (stay) {
+      } else if (stay && stay.tile === story.tile[i]) {
         read(stay, i);
       }
     }
@@ -184,6 +185,13 @@ ladder.views.Timeline = (() => {
         + (this.buffers.length > 0 ? ` and ${this.buffers.length} buffers in shared memory` : ''));
     }
 
+    // Names of buffers without the structure that all lie in.
+    short(name) {
+      const before = new Set([...this.buffers, ...this.barriers.map((each) => each.name)]
+        .map((each) => each.slice(0, each.lastIndexOf('.') + 1)));
+      return (before.size === 1 ? name.slice(name.lastIndexOf('.') + 1) : name).slice(-11);
+    }
+
     label(c, palette, words, y) {
       c.fillStyle = palette.soft;
       c.textAlign = 'right';
@@ -212,7 +220,7 @@ ladder.views.Timeline = (() => {
         const y = top + n * 19;
         c.fillStyle = palette.idle;
         c.fillRect(LEFT, y, this.canvas.width - LEFT - 2, 17);
-        this.label(c, palette, buffer.split('.').pop().slice(-11), y + 9);
+        this.label(c, palette, this.short(buffer), y + 9);
         for (const stay of this.stays.filter((each) => each.buffer === buffer)) {
           const arrived = stay.read < 0 ? stay.filled : Math.max(stay.filled, Math.min(stay.read, stay.filled));
           this.bar2(c, palette, stay.begin, stay.copied && stay.read >= 0 ? stay.read : arrived, y, palette.p1,
@@ -225,7 +233,7 @@ ladder.views.Timeline = (() => {
     drawBarrier(c, palette, {name, arrivals, waits}, y) {
       c.fillStyle = palette.idle;
       c.fillRect(LEFT, y, this.canvas.width - LEFT - 2, 17);
-      this.label(c, palette, name.split('.').pop().slice(-11), y + 9);
+      this.label(c, palette, this.short(name), y + 9);
       c.fillStyle = palette.p3;
       for (const [begin, end] of waits) c.fillRect(this.x(begin), y + 4, Math.max(1, this.x(end) - this.x(begin)), 9);
       c.fillStyle = palette.ink;
