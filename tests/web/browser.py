@@ -69,6 +69,7 @@ class BrowserTest(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.browser = webdriver.Chrome(_options(folder.name), Service(shutil.which("chromedriver")))
         cls.addClassCleanup(cls.browser.quit)
+        cls.browser.set_script_timeout(90)  # axe-core looks at each word of a page
 
     def setUp(self) -> None:
         """A page of its own, in the light, 1280 by 900; what was said in the console before is gone."""

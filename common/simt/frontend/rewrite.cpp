@@ -57,7 +57,7 @@ std::string rewrite(const std::string& file, const std::string& text) {
   Source source(file, expand_assembly(file, text));
   check_supported(source);
   rewrite_shared(source);
-  note_launch_bounds(source);
+  note_limits(source);
   rewrite_launches(source);
   rewrite_prints(source);
   rewrite_assembly(source);

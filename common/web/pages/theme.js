@@ -32,6 +32,7 @@ ladder.theme = (() => {
     set(name);
   }
 
+  document.documentElement.classList.add('scripts'); // what only scripts can do is shown
   if (['light', 'dark'].includes(read())) set(read());
   document.addEventListener('DOMContentLoaded', () => {
     for (const button of document.querySelectorAll('[data-switch="theme"]')) {
