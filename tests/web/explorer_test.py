@@ -15,8 +15,8 @@ from ladder.pictures import gallery
 
 def one_block(lesson: str) -> List[int]:
     """Sizes of one block tile and six tiles along K."""
-    if lesson.startswith("09_"):
-        return [64, 128, 96]  # of which it makes one block if it has one multiprocessor
+    if lesson[:2] in ("09", "12"):
+        return [64, 128, 96]  # of which they make one block
     sizes = gallery.default_sizes(source_of(lesson))
     grid = trace_of(lesson, sizes)["grid"]
     return [sizes[0] // grid[1], sizes[1] // grid[0], sizes[2]]
@@ -54,7 +54,7 @@ class ExplorerTest(BrowserTest):
         self.assertGreater(len(BUILT), 10)
         for lesson in BUILT:
             with self.subTest(lesson):
-                with unittest.mock.patch.dict(os.environ, {"SIMT_MULTIPROCESSORS": "1"}):
+                with unittest.mock.patch.dict(os.environ, {"SIMT_MULTIPROCESSORS": "1" if lesson[:2] == "09" else "132"}):
                     trace = trace_of(lesson, one_block(lesson))
                 self.open(write_page(self.folder, lesson, options_of(lesson), write_run(self.folder, lesson, trace)))
                 found = self.run_script("""

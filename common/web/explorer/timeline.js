@@ -66,7 +66,8 @@ ladder.views.Timeline = (() => {
         for (const stay of open.values()) if (stay.tile === story.tile[i]) read(stay, i);
       }
       if (site.space !== 'shared' && site.kind !== 'bulk') continue;
-      const at = run.at[i], buffer = sharedName(run, site.array, at, true);
+      const at = run.at[i], known = site.kind !== 'bulk' || run.arrays[site.array];
+      const buffer = known ? sharedName(run, site.array, at, true) : `${site.array} + ${at}`;
       let stay = open.get(buffer);
       if (site.kind === 'store' || site.kind === 'copy' || site.kind === 'bulk') {
         if (site.source !== 'A' && site.source !== 'B') continue;
@@ -189,7 +190,7 @@ ladder.views.Timeline = (() => {
     short(name) {
       const before = new Set([...this.buffers, ...this.barriers.map((each) => each.name)]
         .map((each) => each.slice(0, each.lastIndexOf('.') + 1)));
-      return (before.size === 1 ? name.slice(name.lastIndexOf('.') + 1) : name).slice(-11);
+      return (before.size === 1 ? name.slice(name.lastIndexOf('.') + 1) : name).replace(/^.* (?=[+])/, '').slice(-11);
     }
 
     label(c, palette, words, y) {
