@@ -144,6 +144,11 @@ void CopyEngine::load(const BulkSource& from, size_t to, const void* barrier, co
   const Worker& now = *Worker::current();
   loads_.push_back(
       {from, to, &b, b.phase, site, {place, Worker::current()->running().id, now.block()}});
+  if (uses() != nullptr) {
+    loads_.back().ended = uses()->ended_products();
+    const void* const pc = Sites::get().at(site).pc;
+    for_each_row(from, [&](const Row& row) { uses()->ask(pc, row.address, row.bytes); });
+  }
 }
 
 void CopyEngine::advance() {
@@ -174,6 +179,11 @@ void CopyEngine::deliver(const Load& load) {
     }
     to += width;
   });
+  if (uses() != nullptr) {
+    const void* const pc = Sites::get().at(load.site).pc;
+    for_each_row(from,
+                 [&](const Row& row) { uses()->land(pc, row.address, row.bytes, load.ended); });
+  }
   const uint32_t stamp = order_.next_stamp();
   shared_.end_bulk(load.to, from.bytes, stamp, load.barrier->channel);
   products_.land(load.to, from.bytes, width, from.tensor.swizzle, load.site);

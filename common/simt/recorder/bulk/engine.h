@@ -76,6 +76,7 @@ class CopyEngine {
     uint32_t phase;  // of the barrier, when it was asked for
     uint32_t site;
     RawParty by;
+    uint64_t ended = 0;  // products when it was asked for: see Uses
   };
   struct Store {
     BulkSource to;
@@ -89,6 +90,7 @@ class CopyEngine {
 
   void check_place(const BulkSource& box, size_t at, const RawPlace& place);
   void check_global(const BulkSource& box, Access access, uint32_t site, unsigned blocks);
+  Uses* uses() const { return worker_.block() == 0 ? Uses::current() : nullptr; }
   void deliver(const Load& load);
   void write_out(const Store& store);
 
