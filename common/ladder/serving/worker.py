@@ -79,8 +79,8 @@ def compiled(one: Subject, source: Source) -> None:
         lines = stop.args[0].splitlines()
         for line in lines[1:]:
             told(one, files.told(one.file, line))
-        tell("verdict", good=False, problem="it does not compile", lines=[files.told(one.file, line) for line in lines[1:]],
-             printed=[])
+        tell("verdict", good=False, problem="it does not compile", printed=[],
+             lines=[files.told(one.file, line) for line in lines[1:]])
         raise Stop(WRONG) from None
 
 
@@ -108,8 +108,8 @@ def quick(one: Subject, source: Source) -> bool:
         run = ran(one, source, [*words, "--exact"])
         if run.status != 0:
             return False
-    tell("verdict", good=True, problem="", printed=first_lines(run.printed), lines=["right at %s; no race or stray "
-         "access there" % " and at ".join(" × ".join(words[:3]) for words in QUICK)])
+    tell("verdict", good=True, problem="", printed=first_lines(run.printed), lines=["%s; no race or stray access "
+         "there" % " and ".join(" × ".join(words[:3]) for words in QUICK)])
     return True
 
 
@@ -192,8 +192,9 @@ def run(name: str, answers: List[str]) -> int:
     one = subject(name)
     sys.stdout, sys.stderr = Told(one, "said"), Told(one, "step")  # type: ignore
     need_architecture([one.lesson], cpu=True)
-    source = practice_file(one.file)
-    good = False
+    if answers and not files.is_changed(one.file):  # numbers alone
+        return judged(one, answers)
+    source, good = practice_file(one.file), False
     try:
         compiled(one, source)
         good = quick(one, source)
