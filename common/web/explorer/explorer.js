@@ -15,8 +15,8 @@ ladder.explorer = (() => {
 
   // A run with its views, at one event.
   class Pane {
-    // pick(i): the reader has chosen an event in a view.
-    constructor({trace, source, name}, pick) {
+    // pick(i), pickLane(lane): the reader has chosen an event or a lane in a view.
+    constructor({trace, source, name}, pick, pickLane) {
       const {Source, Matrices, Banks, Registers, Timeline} = ladder.views;
       this.name = String(name);
       this.run = ladder.trace.read(trace);
@@ -28,7 +28,7 @@ ladder.explorer = (() => {
         pick(this.timeline.nearest(warp === null ? this.run.warp[this.i] : warp, time)));
       this.source = new Source(this.run, String(source), (line) => pick(this.nextOf(line)));
       this.now = make('p', {class: 'explorer-now', 'aria-live': 'polite'});
-      this.inner = [new Matrices(this.run, this.story), new Banks(this.run), new Registers(this.run, this.story)];
+      this.inner = [new Matrices(this.run, this.story), new Banks(this.run, pickLane), new Registers(this.run, this.story)];
       this.views = [this.source, ...this.inner, this.timeline];
     }
 
@@ -88,7 +88,7 @@ ladder.explorer = (() => {
     constructor(element, options) {
       this.root = element;
       this.options = options;
-      this.pane = new Pane(options, (i) => this.at(i));
+      this.pane = new Pane(options, (i) => this.at(i), (lane) => this.toLane(lane));
       this.below = null;
       this.pair = null;
       this.comparing = false;
@@ -200,7 +200,8 @@ ladder.explorer = (() => {
       if (!this.options.below || on === this.comparing) return false;
       if (on && this.below === null) {
         try {
-          this.below = new Pane(this.options.below, (i) => this.at(this.back.match(i)));
+          this.below = new Pane(this.options.below, (i) => this.at(this.back.match(i)),
+            (lane) => this.toLane(lane));
         } catch (error) {
           this.body.prepend(make('p', {class: 'explorer-error', role: 'alert', text: error.message}));
           return false;
