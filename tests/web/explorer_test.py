@@ -97,7 +97,8 @@ class ExplorerTest(BrowserTest):
                           const {A, B} = ladder.views.Registers.held(run, story, shared, {i, warp, lane});
                           const rows = new Set(sums[lane].map(({row}) => row));
                           const cols = new Set(sums[lane].map(({col}) => col));
-                          const own = arguments[1] || (A.every(({row}) => rows.has(row)) && B.every(({col}) => cols.has(col)));
+                          const own = arguments[1]
+                            || (A.every(({row}) => rows.has(row)) && B.every(({col}) => cols.has(col)));
                           const same = Math.floor(A[0].col / arguments[2]) === Math.floor(B[0].row / arguments[2]);
                           found.held += 1;
                           if (!own || !same) found.faults.push([warp, lane, run.place[i] + 1, A, B]);
@@ -112,7 +113,8 @@ class ExplorerTest(BrowserTest):
         """The parts of sums are added by another kernel, whose blocks have more threads."""
         trace = trace_of("09_any_shape", [64, 64, 1024])
         self.assertGreater(max(event[0] for event in trace["events"]), 3)
-        self.open(write_page(self.folder, "09", options_of("09_any_shape"), write_run(self.folder, "09_any_shape", trace)))
+        script = write_run(self.folder, "09_any_shape", trace)
+        self.open(write_page(self.folder, "09", options_of("09_any_shape"), script))
         self.run_script("shown.go({warp: 7, event: 1})")
         self.assertEqual(self.state()["warp"], 7)
 
@@ -137,9 +139,9 @@ class ExplorerTest(BrowserTest):
         page = lesson_page(self.folder, "07_double_buffer", "06_smem_transpose")
         self.open(page)
         self.run_script("document.querySelector('.explorer').focus()")
-        at = self.state()["event"]
+        at, last = self.state()["event"], self.state()["count"]
         for key, expected in ((Keys.ARROW_RIGHT, at + 1), (Keys.ARROW_RIGHT, at + 2), (Keys.ARROW_LEFT, at + 1),
-                              (Keys.END, self.state()["count"]), (Keys.ARROW_RIGHT, self.state()["count"]), (Keys.HOME, 1)):
+                              (Keys.END, last), (Keys.ARROW_RIGHT, last), (Keys.HOME, 1)):
             self.keys(key)
             self.assertEqual(self.state()["event"], expected)
         line = self.state()["line"]
@@ -168,9 +170,9 @@ class ExplorerTest(BrowserTest):
         self.run_script("document.querySelectorAll('.explorer-busy')[4].click()")
         busy = self.run_script("return document.querySelector('.explorer-current .explorer-line-number').textContent")
         self.assertEqual(int(busy), self.state()["line"])
-        self.run_script("document.querySelector('.explorer-timeline').dispatchEvent(new MouseEvent('click', "
-                        "{clientX: document.querySelector('.explorer-timeline canvas').getBoundingClientRect().right - 3, "
-                        "clientY: document.querySelector('.explorer-timeline canvas').getBoundingClientRect().top + 26}))")
+        self.run_script("""const room = document.querySelector('.explorer-timeline');
+            const box = room.getBoundingClientRect();
+            room.dispatchEvent(new MouseEvent('click', {clientX: box.right - 3, clientY: box.top + 26}));""")
         self.assertEqual(self.state()["warp"], 0)
         self.assertGreater(self.state()["event"], self.state()["count"] - 5)
 

@@ -34,7 +34,8 @@ ladder.views.Banks = (() => {
       this.canvas = new Canvas('Shared memory in 32 banks');
       this.words = make('p', {class: 'explorer-words'});
       this.detail = make('p', {class: 'explorer-words explorer-detail'});
-      this.element = make('section', {class: 'explorer-view'}, make('h3', {text: 'Shared memory: 32 banks, pass by pass'}),
+      this.element = make('section', {class: 'explorer-view'},
+        make('h3', {text: 'Shared memory: 32 banks, pass by pass'}),
         this.words, make('div', {}, this.canvas.element), this.detail);
       this.canvas.element.addEventListener('click', (event) => {
         const cell = (this.canvas.width - LEFT - 2) / BANKS;
@@ -111,8 +112,8 @@ ladder.views.Banks = (() => {
       }
       const many = (number, noun, ending = 's') => `${number} ${noun}${number === 1 ? '' : ending}`;
       const acts = {store: 'written', copy: 'filled by copies', fragment: 'read as a fragment', atomic: 'updated'};
-      return `${sharedName(run, site.array, run.at[i], true)} is ${acts[site.kind] || 'read'}: ${many(words.size, 'word')} in `
-        + `${many(banks.size, 'bank')}, ${many(count, 'pass', 'es')} (wavefronts)`
+      return `${sharedName(run, site.array, run.at[i], true)} is ${acts[site.kind] || 'read'}: `
+        + `${many(words.size, 'word')} in ${many(banks.size, 'bank')}, ${many(count, 'pass', 'es')} (wavefronts)`
         + (patternOf(run, i).passes ? '.' : '; which lane goes in which pass is not known.');
     }
 

@@ -146,7 +146,7 @@ class PageTest(unittest.TestCase):
         self.assertEqual(json.loads(text[text.index(" = {\"") + 3:].rstrip(";\n"))["lesson"], "</script><!--")
 
     def test_stored_words_come_from_where_they_were_loaded(self) -> None:
-        """Each word of a tile in shared memory is written once for each tile along K, from the block's part of A or B."""
+        """The words that are stored in shared memory are all of the block's part of A and B, each once."""
         for lesson in LESSONS[1:7]:
             data = traced(lesson, tuple(gallery.default_sizes(source_of(lesson))))
             found: Dict[str, List[int]] = {"A": [], "B": []}
@@ -154,8 +154,10 @@ class PageTest(unittest.TestCase):
                 site = data["sites"][event[1]]
                 if site["kind"] == "store" and site.get("space") == "shared":
                     for lane in data["patterns"][event[2]]["from"]:
-                        found[site["source"]] += [event[4] + word for word in (lane if isinstance(lane, list) else [lane])]
+                        words = lane if isinstance(lane, list) else [lane]
+                        found[site["source"]] += [event[4] + word for word in words]
             m, n, k = data["M"] // data["grid"][1], data["N"] // data["grid"][0], data["K"]
-            a, b = (data["matrices"][name] for name in "AB")
-            self.assertEqual(sorted(found["A"]), [4 * (row * a["ld"] + col) for row in range(m) for col in range(k)], lesson)
-            self.assertEqual(sorted(found["B"]), [4 * (row * b["ld"] + col) for row in range(k) for col in range(n)], lesson)
+            for name, rows, cols in (("A", m, k), ("B", k, n)):
+                ld = data["matrices"][name]["ld"]
+                self.assertEqual(sorted(found[name]),
+                                 [4 * (row * ld + col) for row in range(rows) for col in range(cols)], lesson)
