@@ -138,7 +138,8 @@ class _Work:
 
     def __init__(self, source: Source, kinds: Sequence[str], shared: str):
         self.source, self.facts = source, source.facts()
-        self.command = [*_compiler(source.like), *FLAGS.get(source.like, ())]
+        compiler, *flags = _compiler(source.like)
+        self.command = [compiler, f"-I{source.path.parent}", *flags, *FLAGS.get(source.like, ())]
         beside = sorted(path for path in source.path.parent.iterdir() if path.suffix in (".h", ".cuh"))
         words = [shared, self.facts.text, *self.command, *(f"{path} {path.stat().st_mtime_ns}" for path in beside)]
         self.signature = hashlib.sha256(os.fsencode("\0".join(words))).hexdigest()
@@ -152,8 +153,7 @@ class _Work:
         """The commands that compile the kernel, and what its tests are told of it."""
         folder = self.source.folder
         if "kernel" not in self.made:
-            yield [*self.command[:1], f"-I{self.source.path.parent}", *self.command[1:], "-o", folder / "gemm.o", "-c",
-                   folder / "gemm.cpp"]
+            yield [*self.command, "-o", folder / "gemm.o", "-c", folder / "gemm.cpp"]
         if TEST in self.kinds:
             knobs = " ".join(f"{knob}={self.facts.knobs[knob]}" for knob in self.facts.tiles)
             replace_file(folder / "knobs.cpp", "extern const char kLesson[], kKnobs[];\n"
@@ -208,7 +208,7 @@ def make(*wanted: Tuple[Source, str]) -> None:
 
         for work in works:
             work.source.folder.mkdir(parents=True, exist_ok=True)
-        run([program("simt_rewrite"), work.source.path, work.source.folder / "gemm.cpp", ROOT]
+        run([program("simt_rewrite"), work.source.path, work.source.folder / "gemm.cpp", *work.command]
             for work in works if "kernel" not in work.made)
         run(command for work in works for command in work.compile())
         run(command for work in works for command in work.link())

@@ -13,9 +13,17 @@ struct Token {
   Kind kind;
   size_t begin, end;  // offsets into the text
   int line;  // from 1
+  size_t file;  // in Tokens::files
 };
 
-// Tokens of text, in order. Throws std::runtime_error for an unterminated comment or literal.
-std::vector<Token> tokenize(const std::string& text);
+struct Tokens {
+  std::vector<Token> all;  // in order
+  std::vector<std::string> files;  // their names; the first is the given one
+};
+
+// The tokens of a text, which may come from the preprocessor: its marks (# 3 "file.h" 1) tell file and line. There
+// are none of what lies in headers of the system or of the backend. Throws std::runtime_error ("FILE:LINE: error: ...")
+// for an unterminated comment or literal.
+Tokens tokenize(const std::string& file, const std::string& text);
 
 }  // namespace simt

@@ -10,7 +10,8 @@ void rewrite_launches(Source& source);
 // A kernel with __launch_bounds__(n) gets an array simt_bounds of n bytes, for the runtime to find.
 void note_launch_bounds(Source& source);
 
-// extern __shared__ T name[];  ->  T* const name = ::simt::dynamic_shared_as<T>();
+// extern __shared__ T name[];  ->  T* const name = ::simt::dynamic_shared_as<T>(); in the function, or in all that
+// name it.
 // With alignas(n): dynamic_shared_as<T>(the alignment of such an array).
 // Behind each other declaration: a static_assert on its size, and an array simt_align_NAME whose size
 // is the alignment.
@@ -18,9 +19,6 @@ void rewrite_shared(Source& source);
 
 // printf(...)  ->  ::simt::print(...)
 void rewrite_prints(Source& source);
-
-// The text with macros of its own expanded in asm statements, and with those expanded that contain one.
-std::string expand_assembly(const std::string& file, const std::string& text);
 
 // asm("ldmatrix..." : ...)  ->  ::simt::ptx::ldmatrix<...>(...), and so on for all of ptx/instructions.cpp. Throws
 // std::runtime_error for any other inline assembly.
