@@ -25,6 +25,18 @@ std::string read(const std::string& file) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
+// With the folder of a CUDA toolkit behind all others: the backend's headers come first, and are no learner's.
+std::vector<std::string> toolkit_last(const char* const* begin, const char* const* end) {
+  std::vector<std::string> words;
+  for (; begin != end; ++begin) {
+    const std::string word = *begin;
+    const bool toolkit = word.compare(0, 2, "-I") == 0 &&
+                         std::filesystem::exists(word.substr(2) + "/crt/host_runtime.h");
+    words.push_back(toolkit ? "-idirafter" + word.substr(2) : word);
+  }
+  return words;
+}
+
 // The exit code of a command.
 int execute(std::vector<std::string> words) {
   std::vector<char*> arguments;
@@ -54,7 +66,7 @@ int main(int argc, char** argv) {
     std::string text = argv[1];
     if (argc > 3) {
       text = out.string() + ".ii";
-      std::vector<std::string> words(argv + 3, argv + argc);
+      std::vector<std::string> words = toolkit_last(argv + 3, argv + argc);
       words.insert(words.end(),
                    {"-E", "-w", "-fno-working-directory", "-DSIMT_REWRITING", "-D__CUDACC__",
                     "-D__NVCC__", "-include", "cuda_runtime.h", "-x", "c++", argv[1], "-o", text});

@@ -1,6 +1,6 @@
 // The CUDA runtime for kernels that run on the CPU backend: what a .cu file includes.
 #pragma once
-#ifdef __CUDACC__  // nvcc includes these with it
+#ifdef __CUDACC__  // nvcc includes these with it, but for the last
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include <utility>
+
+#include "simt/toolkit.h"
 #endif
 
 #include "common/simt/api/atomic_functions.h"
