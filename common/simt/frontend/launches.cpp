@@ -3,8 +3,8 @@
 #include <set>
 #include <string>
 
-#include "common/simt/frontend/declarations.h"
 #include "common/simt/frontend/parts.h"
+#include "common/simt/frontend/text/declarations.h"
 
 namespace simt {
 namespace {

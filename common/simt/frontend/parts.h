@@ -1,6 +1,6 @@
 // What simt_rewrite does to a source, part by part.
 #pragma once
-#include "common/simt/frontend/source.h"
+#include "common/simt/frontend/text/source.h"
 
 namespace simt {
 
@@ -23,6 +23,13 @@ void rewrite_prints(Source& source);
 // asm("ldmatrix..." : ...)  ->  ::simt::ptx::ldmatrix<...>(...), and so on for all of ptx/instructions.cpp. Throws
 // std::runtime_error for any other inline assembly.
 void rewrite_assembly(Source& source);
+
+// A __device__ function, and a template of a kernel, is of its file alone, as with nvcc: a tag in its name says so, or
+// static.
+void keep_local(Source& source, const std::string& file);
+
+// Throws std::runtime_error for calls that nvcc refuses.
+void check_calls(const Source& source);
 
 // Throws std::runtime_error for what the CPU backend does not support.
 void check_supported(const Source& source);

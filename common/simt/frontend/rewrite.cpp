@@ -56,6 +56,8 @@ void rewrite_prints(Source& source) {
 std::string rewrite(const std::string& file, const std::string& text) {
   Source source(file, text);
   check_supported(source);
+  check_calls(source);
+  keep_local(source, file);
   rewrite_shared(source);
   note_launch_bounds(source);
   rewrite_launches(source);

@@ -1,4 +1,4 @@
-#include "common/simt/frontend/declarations.h"
+#include "common/simt/frontend/text/declarations.h"
 
 namespace simt {
 namespace {

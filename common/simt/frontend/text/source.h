@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/simt/frontend/lexer.h"
+#include "common/simt/frontend/text/lexer.h"
 
 namespace simt {
 

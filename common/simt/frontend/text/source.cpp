@@ -1,4 +1,4 @@
-#include "common/simt/frontend/source.h"
+#include "common/simt/frontend/text/source.h"
 
 #include <algorithm>
 #include <stdexcept>

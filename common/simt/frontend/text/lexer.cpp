@@ -1,4 +1,4 @@
-#include "common/simt/frontend/lexer.h"
+#include "common/simt/frontend/text/lexer.h"
 
 #include <algorithm>
 #include <cctype>

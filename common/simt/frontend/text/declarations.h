@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "common/simt/frontend/source.h"
+#include "common/simt/frontend/text/source.h"
 
 namespace simt {
 
