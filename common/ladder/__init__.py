@@ -23,7 +23,7 @@ What commands share is below; its docstrings say shapes, units and errors. In sh
   short_failure(output), first_lines(text)        the first error in ten lines; a beginning
   build_folder("practice"), replace_file(), temporary_folder(), lock()
 Programs that are started here end with the command (Ctrl-C, SIGTERM, SIGHUP). Nothing but the
-standard library of Python 3.9 is used; files stay under 300 lines.
+standard library of Python 3.9 is used, by site alone what lib/packages.py installs; files stay under 300 lines.
 """
 from ladder.lib.building import build, built, program
 from ladder.lib.errors import learner_path, short_failure

@@ -5,6 +5,7 @@ Kinds:
 All that fit are drawn unless --kind names one, into build/pictures/LESSON.
 """
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -49,7 +50,7 @@ def trace(lesson: str, sizes: List[int], warp: int, change: str = "") -> Run:
     with temporary_folder("picture") as folder:
         path = folder / "trace.json"
         command = [of.program(EXPLAIN), *map(str, sizes or gallery.default_sizes(source)),
-                   "--warp", str(warp), "--trace", str(path)]
+                   "--trace", str(path)]
         with Progress("running %s" % lesson) as progress:
             done = execute(command, lambda _: progress.tick())
         errors = [re.sub(r"^explain: ", "", line) for line in first_lines(done.err, 8)]
@@ -57,7 +58,10 @@ def trace(lesson: str, sizes: List[int], warp: int, change: str = "") -> Run:
         if done.status != 0 and not wrong:
             die(done.status if done.status in (WRONG, USAGE) else MACHINE,
                 "\n".join(errors or ["%s died" % of.program(EXPLAIN).name]))
-        run = read_run(str(path), lesson, source, words)
+        try:
+            run = read_run(json.loads(path.read_text(encoding="utf-8")), lesson, source, words, warp)
+        except NothingToDraw as error:
+            die(USAGE, str(error))
         run.wrong = "\n".join(errors) if wrong else ""
         return run
 

@@ -59,6 +59,8 @@ struct Error {
 // sectors that would hold the distinct words of each request.
 struct GlobalTraffic {
   uint64_t requests = 0, sectors = 0, ideal = 0, bytes = 0;
+
+  GlobalTraffic& operator+=(const GlobalTraffic& other);
 };
 
 // Requests of warps to shared memory. A wavefront is one pass through the 32 banks; ideal is what the
@@ -72,6 +74,9 @@ struct Counters {
   GlobalTraffic global_atomic;  // ATOMG, RED
   GlobalTraffic async_load;  // LDGSTS, its read of global memory
   SharedTraffic async_store;  // LDGSTS, its write to shared memory
+  GlobalTraffic bulk_load, bulk_store;  // the copy engine's: a request is a box or a row of bytes
+  uint64_t bulk_filled =
+      0;  // bytes that bulk_load writes to shared memory: zeros too, and in each block
   uint64_t async_lookups = 0;  // of sectors in the L1 cache, by LDGSTS
   SharedTraffic shared_load, shared_store;  // LDS, STS: each access as the source has it
   SharedTraffic shared_atomic;  // ATOMS; wavefronts is a lower bound
@@ -82,6 +87,7 @@ struct Counters {
   uint64_t fma = 0, fma64 = 0;  // fused multiply-adds of threads, float and double
   uint64_t tensor_instructions = 0;  // HMMA.16816 of warps: mma.sync; two for each wmma::mma_sync
   uint64_t tensor_fma = 0;  // multiply-adds that they do
+  uint64_t group_products = 0;  // of tensor_instructions, those of wgmma.mma_async: four make one
 
   Counters& operator+=(const Counters& other);
 };
@@ -100,6 +106,19 @@ struct ArrayCounters {
   Counters counters;  // no multiply-adds
 };
 
+// What was done with the split barriers that one line initialises, in all blocks together.
+struct BarrierCounters {
+  struct Waits {  // at one line
+    Place place;
+    uint64_t count = 0;  // of threads, that were told of the end of a phase
+    uint32_t warps = 0;  // of their blocks, as bits
+  };
+  Place place;
+  uint64_t barriers = 0, phases = 0;  // phases that are complete
+  uint64_t arrivals = 0, bytes = 0;  // in these: arrivals, and bytes of copies
+  std::vector<Waits> waits;  // sorted by file and line
+};
+
 struct LaunchReport {
   std::string kernel;
   dim3 grid, block;
@@ -112,6 +131,7 @@ struct LaunchReport {
   Counters total;
   std::vector<LineCounters> lines;  // sorted by file and line
   std::vector<ArrayCounters> arrays;  // sorted by file, line and array
+  std::vector<BarrierCounters> split_barriers;  // sorted by file and line
   std::vector<Error> errors;  // at most ten distinct ones, in the order of blocks
 };
 
@@ -167,22 +187,23 @@ void set_fusion(unsigned bytes);
 // The same for the loads of one shared array, by its name; "dynamic shared memory" is one, too.
 void set_fusion(const std::string& array, unsigned bytes);
 
-// Follows one warp of the first block in the launches from now on, which one OS thread runs.
-void follow_warp(unsigned warp);
+// Follows so many warps of the first block in the launches from now on, which one OS thread runs.
+void follow_warps(unsigned first, unsigned count);
 
 struct NamedArray {
   std::string name;
   const void* begin;  // what cudaMalloc returned
 };
 
-// What the followed warp did, in order, and all stores to global memory: one JSON object each.
-//   kind     load, store, atomic, copy (cp.async), fragment (ldmatrix), multiply (of basic blocks),
-//            tensor, commit, wait or barrier
-//   space, array, at, size    of accesses: global or shared, its name, each lane's offset in bytes
-//            (null: takes no part), bytes per lane; source and from: where a copy comes from
-//   sectors, wavefronts, passes    as counted; the pass that serves each lane's words, from 0
-//   fma      multiply-adds of the lanes together; prior: what a wait leaves
-std::vector<std::string> followed_events(const std::vector<NamedArray>& arrays);
+// What followed warps did, as pieces of JSON: docs/contribute/trace.md says what each means.
+struct Followed {
+  std::vector<std::string> sites, patterns;  // that the other two name by number
+  std::vector<std::string> events;  // of the first block, in the order of the run
+  std::vector<std::string> others;  // stores to global memory of other blocks, with the block in front
+};
+Followed followed(const std::vector<NamedArray>& arrays);
+// How many groups of asynchronous copies each of their waits left on their way, in order.
+std::vector<uint64_t> followed_waits();
 
 // A matrix in device memory: ld and element in elements and in bytes.
 struct ProbedMatrix {

@@ -18,8 +18,8 @@ def _number(value: float) -> str:
     return "%.0f" % value if abs(value - round(value)) < 0.05 else "%.1f" % value
 
 
-def _plural(value: float, unit: str) -> str:
-    return "%s %s%s" % (_number(value), unit, "" if _number(value) == "1" else "s")
+def _plural(value: float, unit: str, ending: str = "s") -> str:
+    return "%s %s%s" % (_number(value), unit, "" if _number(value) == "1" else ending)
 
 
 def _subject(row: Row, verb: str) -> str:
@@ -93,8 +93,26 @@ def _copy(row: Row) -> List[Finding]:
     return [Finding(False, text, row["line"], True, traffic["wavefronts"] - needed)]
 
 
+def _bulk(row: Row, kind: str, verb: str) -> List[Finding]:
+    """Boxes of the copy engine, each row of which takes whole sectors at best."""
+    traffic = row.get(kind)
+    if not traffic:
+        return []
+    boxes, sectors = traffic["requests"], traffic["sectors"]
+    good = sectors < 1.1 * traffic["ideal"]
+    text = "%s %s at line %d: %s, %s each: %s" % (
+        row["array"], verb, row["line"], _plural(boxes, "box", "es"), _plural(sectors / boxes, "sector"),
+        "whole sectors" if good else
+        "rows begin inside of sectors (%s would do)" % _number(traffic["ideal"] / boxes))
+    zeros = 1 - traffic["bytes"] / row["bulk_filled"] if kind == "bulk_load" else 0
+    if zeros > 0.005:
+        text += "; %s %% of what they fill lies outside of the matrix: zeros" % _number(100 * zeros)
+    return [Finding(good, text, row["line"], False, 0 if good else sectors - traffic["ideal"])]
+
+
 _GLOBAL: Tuple[Tuple[str, str], ...] = (
     ("global_load", "read"), ("async_load", "copied by cp.async"), ("global_store", "written"))
+_BULK: Tuple[Tuple[str, str], ...] = (("bulk_load", "copied by TMA"), ("bulk_store", "written by TMA"))
 _SHARED: Tuple[Tuple[str, str], ...] = (
     ("shared_load", "read"), ("matrix_load", "read as fragments"), ("shared_store", "store"))
 
@@ -105,6 +123,8 @@ def diagnose(arrays: List[Row]) -> List[Finding]:
     for row in arrays:
         for kind, verb in _GLOBAL:
             found += _global(row, kind, verb)
+        for kind, verb in _BULK:
+            found += _bulk(row, kind, verb)
         for kind, verb in _SHARED:
             found += _shared(row, kind, verb)
         found += _copy(row)

@@ -7,7 +7,7 @@ from ladder.lib.output import colour
 
 _CODE = 49  # columns beside the figures; longer code has them on the next row
 _LONGEST = 120  # code that is shown whole
-_GLOBAL = ("global_load", "global_store", "global_atomic", "async_load")
+_GLOBAL = ("global_load", "global_store", "global_atomic", "async_load", "bulk_load", "bulk_store")
 _SHARED = ("shared_load", "shared_store", "shared_atomic", "matrix_load", "async_store")
 _LEGEND = """\
 requests  how often a warp asked the memory: one instruction, up to 32 lanes together

@@ -14,15 +14,18 @@ _GROUPS = {
     "shared_load": "shared load: requests", "fused_load": "shared load, fused as nvcc can: requests",
     "matrix_load": "fragment load (LDSM): requests", "shared_store": "shared store: requests",
     "fused_store": "shared store, fused as nvcc can: requests", "async_store": "cp.async store: requests",
-    "shared_atomic": "shared atomic: requests"}
+    "shared_atomic": "shared atomic: requests", "bulk_load": "load of the copy engine (TMA): boxes",
+    "bulk_store": "store of the copy engine (TMA): boxes"}
 _PARTS = {"_sectors": "sectors of 32 bytes", "_sectors_per_request": "sectors per request",
           "_wavefronts": "wavefronts", "_wavefronts_ideal": "wavefronts for the distinct words"}
 LABELS = {
     **{name + "_requests": label for name, label in _GROUPS.items()},
     **{name + part: "  " + label for name in _GROUPS for part, label in _PARTS.items()},
-    "async_lookups": "  lookups in the L1 cache", "barriers_per_block": "barriers per block",
+    "async_lookups": "  lookups in the L1 cache", "bulk_filled": "  bytes of shared memory filled",
+    "barriers_per_block": "barriers per block",
     "arrivals_per_thread": "arrivals at split barriers per thread",
-    "tensor_instructions": "tensor core instructions", "fma": "multiply-adds of threads (FFMA)",
+    "tensor_instructions": "tensor core instructions", "wgmma": "  of warpgroups (wgmma), four each",
+    "fma": "multiply-adds of threads (FFMA)",
     "tensor_fma": "multiply-adds on tensor cores", "bytes_asked": "global bytes asked for",
     "bytes_moved": "global bytes moved", "intensity": "floating-point operations per byte moved"}
 _LEGEND = {
@@ -59,7 +62,7 @@ def as_json(own: Explained, other: Optional[Explained]) -> Dict[str, Any]:
 
 
 def _figure(key: str, value: float) -> str:
-    return ("%.2f" if key.endswith("_per_request") or key == "intensity" else "%.0f") % value
+    return ("%.2f" if key.endswith(("_per_request", "_per_thread")) or key == "intensity" else "%.0f") % value
 
 
 def _fused_alike(totals: Dict[str, float], key: str) -> bool:
@@ -87,6 +90,27 @@ def _totals(own: Explained, other: Optional[Explained]) -> List[str]:
             line += "%11.3gx" % (value / before) if before > 0 else "%12s" % "new"
         out.append(line)
     return out + [colour(text, "dim") for text in legend.values()]
+
+
+def _warps(warps: Sequence[int]) -> str:
+    """Numbers in words: "warp 8", "warps 0 to 7"."""
+    if len(warps) > 1 and warps[-1] - warps[0] == len(warps) - 1:
+        return "warps %d to %d" % (warps[0], warps[-1])
+    return "warp%s %s" % ("s" if len(warps) > 1 else "", ", ".join(map(str, warps)))
+
+
+def _barriers(told: Dict[str, Any]) -> List[str]:
+    """The split barriers, by the line that initialises them: phases that ended, what they took, and who waited."""
+    rows = told.get("split_barriers", [])
+    head = "Split barriers     number    phases  arrivals each   bytes each   waited for"
+    out = [colour(head, "bold")] if rows else []
+    for row in rows:
+        phases = row["phases"] or 1
+        waits = ["at line %d, by %s" % (each["line"], _warps(each["warps"])) for each in row["waits"]]
+        out.append("line %-10d%10d%10d%15.4g%13.0f   %s" % (
+            row["line"], row["barriers"], row["phases"], row["arrivals"] / phases, row["bytes"] / phases,
+            ("\n" + " " * 66).join(waits or ["by nobody"])))
+    return out
 
 
 def _diagnosis(explained: Explained, title: str, coloured: bool) -> List[str]:
@@ -132,7 +156,7 @@ def text(own: Explained, other: Optional[Explained], strides: Sequence[str]) -> 
         head += "%d block%s of %d threads, %d bytes of shared memory each" % (
             launch["blocks"], "" if launch["blocks"] == 1 else "s", launch["threads"], launch["shared_bytes"])
     parts = [[head], annotated(told, own.findings, other.name if other else "", other.lines if other else []),
-             _totals(own, other), _diagnosis(own, "Diagnosis", True)]
+             _totals(own, other), _barriers(told), _diagnosis(own, "Diagnosis", True)]
     if other:
         parts[-1] += _diagnosis(other, "Diagnosis of " + other.name, False)
     parts += [[own.note] if own.note else [], _next(own)]

@@ -1,7 +1,6 @@
-"""An executed run: the events of one warp of block (0, 0), as explain.LESSON --trace wrote them."""
-import json
+"""An executed run: the events of one warp of block (0, 0), from a trace (docs/contribute/trace.md)."""
 from dataclasses import dataclass, field
-from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ladder.lessons.arrays import Shape, shared_shapes
 
@@ -109,19 +108,51 @@ def _request(event: dict, segment: int, space: str, array: str, at: List[Optiona
                    event["block"], event["warp"], segment)
 
 
-def read_run(path: str, lesson: str, source: str, changed: str = "") -> Run:
-    """The run of a lesson in a trace file, with the text of the gemm.cu that ran."""
-    with open(path, encoding="utf-8") as file:
-        data = json.load(file)
+def _moved(by_lane: Optional[list], offset: int) -> Optional[list]:
+    """Offsets of lanes, or of the first words of lanes, as they are where a request begins there."""
+    if by_lane is None:
+        return None
+    firsts = [lane[0] if isinstance(lane, list) else lane for lane in by_lane]
+    return [None if first is None else first + offset for first in firsts]
+
+
+def _event(data: dict, block: int, numbers: List[int]) -> dict:
+    """An event of a trace in words: what it is at its site, with the offsets of its lanes."""
+    event: Dict[str, Any] = {"block": block, "warp": numbers[0], **data["sites"][numbers[1]]}
+    if "space" not in event:
+        if event["kind"] in ("multiply", "tensor"):
+            event["fma"] = numbers[2]
+        elif event["kind"] == "wait":
+            event["prior"] = numbers[2]
+        return event
+    pattern = data["patterns"][numbers[2]]
+    event.update({key: pattern[key] for key in ("sectors", "wavefronts") if key in pattern})
+    event["at"] = _moved(pattern["at"], numbers[3])
+    if "passes" in pattern:
+        event["passes"] = [lane if lane is None or isinstance(lane, list) else [lane] for lane in pattern["passes"]]
+    if event["kind"] == "copy" and len(numbers) > 4:
+        event["from"] = _moved(pattern["from"], numbers[4])
+    return event
+
+
+def read_run(data: dict, lesson: str, source: str, changed: str = "", warp: int = 0) -> Run:
+    """The run of a lesson in a trace, with the text of the gemm.cu that ran. Raises NothingToDraw if there is no such
+    warp."""
+    warps = (data["threads"] + 31) // 32
+    if warp >= warps:
+        raise NothingToDraw(f"there is no warp {warp}: a block has "
+                            + ("only warp 0" if warps == 1 else f"warps 0 to {warps - 1}"))
     matrices = data["matrices"]
     element = {name: matrix["element"] for name, matrix in matrices.items()}
     own, stores = [], []
-    for event in data["events"]:
-        if event["kind"] == "store" and event.get("array") == "C":
-            stores.append(_request(event, 0, "global", "C", event["at"]))
-        if event["block"] == 0 and event["warp"] == data["warp"]:
-            own.append(event)
-    return Run(lesson, data["kernel"], (data["M"], data["N"], data["K"]), data["warp"],
+    for block, numbers in [(0, each) for each in data["events"]] + [(each[0], each[1:]) for each in data["others"]]:
+        site = data["sites"][numbers[1]]
+        if site["kind"] == "store" and site.get("array") == "C":
+            stores.append(_request(_event(data, block, numbers), 0, "global", "C",
+                                   _moved(data["patterns"][numbers[2]]["at"], numbers[3])))
+        if block == 0 and numbers[0] == warp:
+            own.append(_event(data, block, numbers))
+    return Run(lesson, data["kernel"], (data["M"], data["N"], data["K"]), warp,
                data["threads"], tuple(data["grid"]), {m: matrices[m]["ld"] for m in matrices},
                element, own, source.splitlines(), changed, stores,
                shared_shapes(source, data["kernel"], element))

@@ -14,6 +14,8 @@ enum class Access : uint8_t {
   AsyncLoad,
   AsyncStore,
   MatrixLoad,
+  BulkLoad,
+  BulkStore,
   Multiply,
   GroupMultiply,
   Commit,

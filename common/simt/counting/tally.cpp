@@ -118,7 +118,7 @@ void Tally::copy_request(uint32_t number, unsigned size, uint32_t mask, const ui
       const unsigned wavefronts = pattern.wavefronts(size, offsets[lowest], true);
       tally.shared.wavefronts += wavefronts;
       if (event != nullptr) {
-        std::fill(event->from, event->from + 32, kNoAddress);
+        event->from.assign(size_t(32) * (size / 4), kNoAddress);
         event->wavefronts = wavefronts;
         event->has_passes =
             pattern.passes(size, offsets[lowest], true, event->passes) == wavefronts;
@@ -128,12 +128,15 @@ void Tally::copy_request(uint32_t number, unsigned size, uint32_t mask, const ui
       const CopyCost cost =
           copy_cost(size, lanes, copied_from_, offsets, event != nullptr ? passes : nullptr);
       if (event != nullptr) {
-        std::copy(copied_from_, copied_from_ + 32, event->from);
         event->sectors = cost.sectors;
         event->wavefronts = cost.wavefronts;
         event->has_passes = cost.has_passes;
         for (unsigned lane = 0; lane < 32; ++lane) {
-          std::fill(event->passes[lane], event->passes[lane] + size / 4, passes[lane]);
+          for (unsigned word = 0; word < size / 4; ++word) {
+            event->passes[lane][word] = passes[lane];
+            event->from.push_back(copied_from_[lane] == kNoAddress ? kNoAddress
+                                                                   : copied_from_[lane] + 4 * word);
+          }
         }
       }
       SiteTally& source = this->tally(Sites::get().find(Sites::get().at(number).pc));

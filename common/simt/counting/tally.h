@@ -25,9 +25,6 @@ struct SiteTally {
   void add(const SiteTally& other);
 };
 
-// The address of a lane that takes part in a request but moves no bytes (cp.async that only zeroes).
-constexpr uint64_t kNoAddress = (uint64_t(1) << 40) - 1;
-
 class Tally {
  public:
   // A request of the lanes in mask; offsets[lane] is relative to the space's start.

@@ -1,4 +1,4 @@
-// The events of one warp, for ./ladder picture.
+// What the warps of one block did, for ./ladder picture and for pages.
 #include <fstream>
 
 #include "common/harness/device/cuda_error.h"
@@ -7,28 +7,32 @@
 
 namespace explain {
 
-void save_events(const Problem& problem, const simt::LaunchReport& launch, uint32_t warp,
+void save_events(const Problem& problem, const simt::LaunchReport& launch,
                  const std::vector<Matrix>& matrices, const std::string& path) {
-  const unsigned threads = launch.block.x * launch.block.y * launch.block.z;
-  const unsigned warps = (threads + 31) / 32;
-  if (warp >= warps) {
-    throw UsageError("there is no warp " + std::to_string(warp) + ": a block has " +
-                     (warps == 1 ? "only warp 0" : "warps 0 to " + std::to_string(warps - 1)));
-  }
-  json::Object named;
+  json::Object named, totals;
   std::vector<simt::NamedArray> arrays;
   for (const Matrix& m : matrices) {
-    named.value(m.name,
-                json::Object().number("ld", double(m.ld)).number("element", m.element).str());
+    json::Object matrix;
+    matrix.number("rows", m.rows).number("cols", m.cols);
+    matrix.number("ld", double(m.ld)).number("element", m.element);
+    named.value(m.name, matrix.str());
     arrays.push_back({m.name, m.begin});
   }
+  for (const auto& [key, value] : totals_of(launch)) {
+    totals.number(key, value);
+  }
+  const simt::Followed followed = simt::followed(arrays);
   json::Object all;
+  all.text("format", "gemm-ladder trace").number("version", 1);
   all.text("lesson", problem.lesson).text("kernel", launch.kernel);
   all.number("M", problem.M).number("N", problem.N).number("K", problem.K);
-  all.number("warp", warp).number("threads", threads);
+  all.number("threads", launch.block.x * launch.block.y * launch.block.z);
   all.value("grid", json::list({json::number(launch.grid.x), json::number(launch.grid.y)}));
-  all.value("matrices", named.str());
-  all.value("events", json::list(simt::followed_events(arrays), ",\n"));
+  all.value("matrices", named.str()).value("totals", totals.str());
+  all.value("sites", json::list(followed.sites, ",\n"));
+  all.value("patterns", json::list(followed.patterns, ",\n"));
+  all.value("events", json::list(followed.events, ",\n"));
+  all.value("others", json::list(followed.others, ",\n"));
   std::ofstream file(path);
   file << all.str() << '\n';
   if (!file.flush()) {

@@ -19,6 +19,7 @@ struct Problem {
 struct Matrix {
   std::string name;
   const void* begin;
+  int rows, cols;
   int64_t ld;
   unsigned element;
 };
@@ -38,10 +39,9 @@ std::vector<std::pair<std::string, double>> totals_of(const simt::LaunchReport& 
 std::string json(const Problem& problem, const std::vector<simt::LaunchReport>& launches,
                  const simt::LaunchReport& all, const std::vector<simt::ElementUse>& uses);
 
-// Writes the events of one warp of block 0, which simt::follow_warp() was told, as one JSON object: the
-// launch, then "events", each on a line of its own. Offsets are in bytes from the beginning of the array.
-// Throws UsageError if the block has no such warp or the file cannot be written.
-void save_events(const Problem& problem, const simt::LaunchReport& launch, uint32_t warp,
+// Writes what the warps did that simt::follow_warps() was told of: docs/contribute/trace.md. Throws UsageError if
+// the file cannot be written.
+void save_events(const Problem& problem, const simt::LaunchReport& launch,
                  const std::vector<Matrix>& matrices, const std::string& path);
 
 }  // namespace explain

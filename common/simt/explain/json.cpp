@@ -14,7 +14,9 @@ constexpr std::pair<const char*, GlobalTraffic simt::Counters::*> kGlobal[] = {
     {"global_load", &simt::Counters::global_load},
     {"async_load", &simt::Counters::async_load},
     {"global_store", &simt::Counters::global_store},
-    {"global_atomic", &simt::Counters::global_atomic}};
+    {"global_atomic", &simt::Counters::global_atomic},
+    {"bulk_load", &simt::Counters::bulk_load},
+    {"bulk_store", &simt::Counters::bulk_store}};
 constexpr std::pair<const char*, SharedTraffic simt::Counters::*> kShared[] = {
     {"shared_load", &simt::Counters::shared_load},
     {"fused_load", &simt::Counters::fused_load},
@@ -46,6 +48,9 @@ void add_traffic(json::Object& out, const simt::Counters& c) {
   }
   if (c.async_lookups != 0) {
     out.number("async_lookups", double(c.async_lookups));
+  }
+  if (c.bulk_filled != 0) {
+    out.number("bulk_filled", double(c.bulk_filled));
   }
 }
 
@@ -107,11 +112,31 @@ std::string use_json(const simt::ElementUse& use) {
   return out.value("uses", figures.str()).str();
 }
 
+std::string barrier_json(const simt::BarrierCounters& b) {
+  json::Object out;
+  out.number("line", b.place.line).number("barriers", double(b.barriers));
+  out.number("phases", double(b.phases)).number("arrivals", double(b.arrivals));
+  out.number("bytes", double(b.bytes));
+  std::vector<std::string> all;
+  for (const simt::BarrierCounters::Waits& waits : b.waits) {
+    std::vector<std::string> warps;
+    for (unsigned warp = 0; warp < 32; ++warp) {
+      if ((waits.warps >> warp & 1) != 0) {
+        warps.push_back(json::number(warp));
+      }
+    }
+    json::Object at;
+    at.number("line", waits.place.line).number("count", double(waits.count));
+    all.push_back(at.value("warps", json::list(warps)).str());
+  }
+  return out.value("waits", json::list(all)).str();
+}
+
 }  // namespace
 
 std::string json(const Problem& problem, const std::vector<simt::LaunchReport>& launches,
                  const simt::LaunchReport& all, const std::vector<simt::ElementUse>& uses) {
-  std::vector<std::string> each, lines, arrays, first_block;
+  std::vector<std::string> each, lines, arrays, barriers, first_block;
   for (const simt::LaunchReport& launch : launches) {
     json::Object out;
     add_launch(out, launch);
@@ -127,6 +152,9 @@ std::string json(const Problem& problem, const std::vector<simt::LaunchReport>& 
     add_traffic(out, a.counters);
     arrays.push_back(out.str());
   }
+  for (const simt::BarrierCounters& b : all.split_barriers) {
+    barriers.push_back(barrier_json(b));
+  }
   for (const simt::ElementUse& use : uses) {
     first_block.push_back(use_json(use));
   }
@@ -136,6 +164,9 @@ std::string json(const Problem& problem, const std::vector<simt::LaunchReport>& 
   add_launch(out, all);
   out.number("main", double(main_of(launches))).value("launches", json::list(each));
   out.value("lines", json::list(lines)).value("arrays", json::list(arrays));
+  if (!barriers.empty()) {
+    out.value("split_barriers", json::list(barriers));
+  }
   return (uses.empty() ? out : out.value("first_block", json::list(first_block))).str();
 }
 

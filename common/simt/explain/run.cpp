@@ -16,11 +16,11 @@
 namespace {
 
 constexpr int kDefaultSize = 256;
+constexpr unsigned kMostWarps = 32;  // of a block
 
 struct Arguments {
   Options options;
   std::string name, trace;
-  int warp = 0;  // to be traced, of block 0
   bool probe = false;  // tell what block 0 does with elements of A and B
 };
 
@@ -85,11 +85,6 @@ Arguments parse(int argc, char** argv) {
   set_fusion(take(words, "--fuse"));
   a.trace = take(words, "--trace");
   a.probe = take_flag(words, "--probe");
-  const std::string warp = take(words, "--warp");
-  a.warp = warp.empty() ? 0 : number(warp);
-  if (a.warp < 0) {
-    throw UsageError("--warp must be a number from 0 to 31, not '" + warp + "'");
-  }
   words.push_back(nullptr);
   a.options = parse_options(int(words.size()) - 1, words.data(), kDefaultSize);
   return a;
@@ -149,11 +144,14 @@ simt::ProbedMatrix number_elements(const char* name, const T* matrix, int rows, 
 // Prints, and returns the exit code.
 template <typename T, typename Acc>
 int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
-  const Case c = case_of(a.options);
+  Case c = case_of(a.options);
+  if (!a.trace.empty()) {
+    c.mode = Mode::kRounding;  // elements with different values can be told apart
+  }
   const Operands<T, Acc> operands(c);
   const Gemm<T, Acc>& p = operands.problem();
   if (!a.trace.empty()) {
-    simt::follow_warp(unsigned(a.warp));
+    simt::follow_warps(0, kMostWarps);
   }
   if (a.probe) {
     simt::probe(number_elements("A", p.A, p.M, p.K, p.lda, false),
@@ -169,10 +167,11 @@ int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
     throw UsageError("no kernel was launched: there is nothing to explain");
   }
   const explain::Problem problem{a.name, c.M, c.N, c.K};
-  const std::vector<explain::Matrix> matrices = {
-      {"A", p.A, c.lda, sizeof(T)}, {"B", p.B, c.ldb, sizeof(T)}, {"C", p.C, c.ldc, sizeof(Acc)}};
+  const std::vector<explain::Matrix> matrices = {{"A", p.A, c.M, c.K, c.lda, sizeof(T)},
+                                                 {"B", p.B, c.K, c.N, c.ldb, sizeof(T)},
+                                                 {"C", p.C, c.M, c.N, c.ldc, sizeof(Acc)}};
   if (!a.trace.empty()) {
-    explain::save_events(problem, all, uint32_t(a.warp), matrices, a.trace);
+    explain::save_events(problem, all, matrices, a.trace);
   } else {
     name_arrays(all.arrays, matrices);
     const std::string text = explain::json(problem, launches, all, simt::element_uses()) + '\n';

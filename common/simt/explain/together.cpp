@@ -63,6 +63,11 @@ simt::LaunchReport together(const std::vector<simt::LaunchReport>& launches) {
       }
     }
   }
+  all.split_barriers.clear();
+  for (const simt::LaunchReport& launch : launches) {
+    all.split_barriers.insert(all.split_barriers.end(), launch.split_barriers.begin(),
+                              launch.split_barriers.end());
+  }
   all.lines.clear();
   for (const auto& [place, line] : lines) {
     all.lines.push_back(line);
@@ -82,6 +87,9 @@ Totals totals_of(const simt::LaunchReport& report) {
   all.emplace_back("async_lookups", c.async_lookups);
   add_global(all, "global_store", c.global_store);
   add_global(all, "global_atomic", c.global_atomic);
+  add_global(all, "bulk_load", c.bulk_load);
+  all.emplace_back("bulk_filled", c.bulk_filled);
+  add_global(all, "bulk_store", c.bulk_store);
   add_shared(all, "shared_load", c.shared_load);
   add_shared(all, "fused_load", c.fused_load);
   add_shared(all, "matrix_load", c.matrix_load);
@@ -93,11 +101,12 @@ Totals totals_of(const simt::LaunchReport& report) {
   all.emplace_back("barriers_per_block", per(double(report.barriers), double(report.blocks)));
   all.emplace_back("arrivals_per_thread", per(double(report.arrivals), threads));
   all.emplace_back("tensor_instructions", c.tensor_instructions);
+  all.emplace_back("wgmma", c.group_products / 4);
   all.emplace_back("fma", c.fma + c.fma64);
   all.emplace_back("tensor_fma", c.tensor_fma);
   double asked = 0, moved = 0;
-  for (const simt::GlobalTraffic* t :
-       {&c.global_load, &c.async_load, &c.global_store, &c.global_atomic}) {
+  for (const simt::GlobalTraffic* t : {&c.global_load, &c.async_load, &c.global_store,
+                                       &c.global_atomic, &c.bulk_load, &c.bulk_store}) {
     asked += double(t->bytes);
     moved += 32.0 * double(t->sectors);
   }

@@ -29,17 +29,21 @@ struct Descriptor {
   }
 };
 
-// use(address, "A" or "B") for each unit that the warp-th of four warps reads.
+// use(address, 'A' or 'B', row, col) for each unit that the warp-th of four warps reads. Rows run across what is
+// contiguous, columns count units along it.
 template <typename Use>
 void for_each_unit(const Product& product, unsigned warp, Use use) {
   const ProductForm& form = product.form;
   const Descriptor a(product.a), b(product.b);
   for (unsigned i = 0; i < 32 && !form.a_in_registers; ++i) {
-    use(form.transposed_a ? a.across(i / 2, warp * 2 + i % 2) : a.along(warp * 16 + i / 2, i % 2),
-        "A");
+    const unsigned row = form.transposed_a ? i / 2 : warp * 16 + i / 2;
+    const unsigned col = form.transposed_a ? warp * 2 + i % 2 : i % 2;
+    use(form.transposed_a ? a.across(row, col) : a.along(row, col), 'A', row, col);
   }
   for (unsigned i = 0; i < form.cols * 2u; ++i) {
-    use(form.transposed_b ? b.across(i % 16, i / 16) : b.along(i / 2, i % 2), "B");
+    const unsigned row = form.transposed_b ? i % 16 : i / 2;
+    const unsigned col = form.transposed_b ? i / 16 : i % 2;
+    use(form.transposed_b ? b.across(row, col) : b.along(row, col), 'B', row, col);
   }
 }
 

@@ -115,6 +115,9 @@ uint32_t Warpgroups::complete(unsigned latest, const RawPlace& place) {
     warp.products.pop_front();
     ++warp.first;
   }
+  if (warp.first + warp.products.size() != 0) {
+    recorder_.products().complete(unsigned(warp.products.size()));
+  }
   uint32_t written = 0;
   for (const auto& sums : warp.sums) {
     for (unsigned lane = 0; lane < 32 && sums->products == 0; ++lane) {
@@ -176,7 +179,10 @@ void Warpgroups::report(ErrorKind kind, unsigned thread, const RawPlace& place,
 }
 
 void Warpgroups::end_block(bool finished) {
-  for (unsigned warp = 0; warp < warps_.size() && finished; ++warp) {
+  if (!finished) {
+    return;  // what is missing may be what was stopped
+  }
+  for (unsigned warp = 0; warp < warps_.size(); ++warp) {
     const OfGroup& group = groups_[warp / 4];
     const uint64_t missing = warps_[warp].calls - group.first;
     if (missing < group.calls.size()) {

@@ -129,17 +129,28 @@ StartedProduct& Warpgroups::next_product(const Product& product, const RawPlace&
   return started;
 }
 
-// Both operands must lie in shared arrays.
+// The operands of the running thread's warp, which the copy engine or threads must have brought there.
 void Warpgroups::check_operands(const StartedProduct& started) {
-  const auto check = [&](uint32_t address, const char* operand) {
-    const SharedShadow& shared = recorder_.shared();
-    if (shared.pointer(address) == nullptr || !shared.is_array(address)) {
-      refuse(ErrorKind::SharedOutOfBounds, started.place,
-             std::string("starts a wgmma.mma_async whose descriptor of ") + operand +
-                 " leads outside of all shared arrays");
-    }
+  const Product& product = started.product;
+  const auto swizzle_of = [](uint64_t descriptor) {
+    const unsigned span = Descriptor(descriptor).span;
+    return span == 16 ? 0 : span;
   };
-  for_each_unit(started.product, worker_.running().id / 32 % 4, check);
+  const uint32_t site =
+      Sites::get().number(static_cast<const char*>(product.pc), 1, Access::MatrixLoad, 16);
+  ProductReads& reads = recorder_.products();
+  reads.start(site, swizzle_of(product.a), swizzle_of(product.b));
+  bool right = true;
+  for_each_unit(product, started.thread / 32 % 4,
+                [&](uint32_t address, char operand, unsigned row, unsigned col) {
+                  const SharedShadow& shared = recorder_.shared();
+                  if (shared.pointer(address) == nullptr || !shared.is_array(address)) {
+                    refuse(ErrorKind::SharedOutOfBounds, started.place,
+                           std::string("starts a wgmma.mma_async whose descriptor of ") + operand +
+                               " leads outside of all shared arrays");
+                  }
+                  right = right && reads.read({address, operand, row, col});
+                });
 }
 
 void Warpgroups::start(const Product& product, void* const* registers) {

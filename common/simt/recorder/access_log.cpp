@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 
+#include "common/simt/memory/memory.h"
 #include "common/simt/program/program.h"
 
 namespace simt {
@@ -135,11 +136,18 @@ void AccessLog::flush(unsigned warp) {
   watch_warp(warp);
   trace_.merge_all(tally_);
   tally_.end_interval();
-  const Thread& first = worker_.thread(warp * 32);
-  if (Watch::current() != nullptr &&
-      (first.state == Thread::AtBarrier || first.state == Thread::AtPhase)) {
-    const uint64_t line[32] = {uint64_t(first.stop.line)};
-    Watch::current()->add(0, false, 1, line);
+  if (Watch::current() != nullptr) {
+    note_stop(worker_.thread(warp * 32));
+  }
+}
+
+void AccessLog::note_stop(const Thread& first) {
+  Watch& watch = *Watch::current();
+  watch.settle(reinterpret_cast<const char*>(Arena::get().base()),
+               reinterpret_cast<const char*>(tls_begin()));
+  if (first.state == Thread::AtBarrier || first.state == Thread::AtPhase) {
+    const uint64_t stop[32] = {uint64_t(first.stop.line), first.state == Thread::AtPhase};
+    watch.add(0, false, 3, stop);
   }
 }
 

@@ -79,6 +79,7 @@ class AccessLog {
   void jump_back(uint32_t to);
   void count_product(const void* pc, Access access, unsigned size);
   void watch_warp(unsigned warp);
+  void note_stop(const Thread& first);
 
   uint64_t* next_ = nullptr;
   uint64_t* limit_ = nullptr;

@@ -13,6 +13,7 @@ const char* verb_of(Access access) {
     case Access::Load:
     case Access::AsyncLoad:
     case Access::MatrixLoad:
+    case Access::BulkLoad:
       return "reads";
     case Access::Atomic:
       return "updates";

@@ -115,7 +115,7 @@ void GlobalShadow::read_row(uintptr_t address, size_t bytes, uint32_t site) {
   for (size_t i = 0; i < bytes; i += 16) {
     const size_t size = std::min<size_t>(16, bytes - i);
     if (!std::all_of(states + i, states + i + size, [](uint8_t s) { return s == kInitialized; })) {
-      check(address + i, unsigned(size), Access::AsyncLoad, site);
+      check(address + i, unsigned(size), Access::BulkLoad, site);
     }
   }
 }

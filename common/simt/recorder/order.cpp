@@ -29,6 +29,25 @@ void Order::begin_block() {
   fenced_.assign(clocks_.size(), 0);
 }
 
+void Order::end_barrier() {
+  last_barrier_ = ++counter_;
+  for (unsigned warp = 0; warp * 32 < space_.threads && has_products_; ++warp) {
+    const uint32_t at = space_.base + space_.products(warp);
+    const uint32_t most = known_[size_t(warp) * 32][at];  // its own lanes know first
+    for (Stamps& stamps : known_) {
+      stamps[at] = most;
+    }
+  }
+}
+
+void Order::complete_products(uint32_t number) {
+  has_products_ = true;
+  const unsigned warp = now_.thread / 32;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    known_[warp * 32 + lane][space_.base + space_.products(warp)] = number;
+  }
+}
+
 void Order::enter(unsigned thread) {
   Clock& clock = clocks_[thread];
   if (clock.stamp < last_barrier_) {

@@ -23,14 +23,16 @@ struct Clock {
 using Stamps = std::vector<uint32_t>;
 
 // The parties of a block, as numbers in Stamps from `base` on: its threads, then channels of the copy engine. Each
-// split barrier that waits for bytes has a channel: what was copied is known to whoever has waited there. Blocks of
-// a cluster have spaces side by side, and clocks of their own.
+// split barrier that waits for bytes has a channel: what was copied is known to whoever has waited there. Behind them
+// come the products of warps, which are numbered: what they read has been read for whoever knows of a later number.
+// Blocks of a cluster have spaces side by side, and clocks of their own.
 struct Space {
-  static constexpr uint32_t kChannels = 16;
+  static constexpr uint32_t kChannels = 16, kWarps = 32;
 
   uint32_t threads = 0, base = 0, total = 0;  // total: of all spaces together
 
-  uint32_t width() const { return threads + kChannels; }
+  uint32_t products(unsigned warp) const { return threads + kChannels + warp; }
+  uint32_t width() const { return threads + kChannels + kWarps; }
 };
 
 // Who runs, and when: what a check of an access has to know.
@@ -59,8 +61,8 @@ class Order {
   // True if stamps start over, so that no older one may be kept. rank: of this block among those of a cluster.
   bool begin_launch(unsigned threads, unsigned rank, unsigned blocks);
   void begin_block();
-  void end_block() { by_pairs_ = false; }
-  void end_barrier() { last_barrier_ = ++counter_; }
+  void end_block() { by_pairs_ = has_products_ = false; }
+  void end_barrier();
   // This thread goes on.
   void enter(unsigned thread);
 
@@ -82,6 +84,13 @@ class Order {
   void learn(const Stamps& released);
   const Space& space() const { return space_; }
 
+  // The running thread's warp has waited for its products below that number.
+  void complete_products(uint32_t number);
+  // The number below which products of a warp are over for the running thread.
+  uint32_t known_products(const Moment& now, unsigned warp) const {
+    return now.known != nullptr ? now.known[space_.products(warp)] : 0;
+  }
+
   // fence.proxy.async: what the running thread wrote before this, the copy engine and wgmma can see.
   void fence_proxy();
   // The stamp of a thread's last such fence.
@@ -97,7 +106,7 @@ class Order {
   Space space_;
   uint32_t counter_ = 1;
   uint32_t launch_begin_ = 0, block_begin_ = 0, last_barrier_ = 0;
-  bool by_pairs_ = false;
+  bool by_pairs_ = false, has_products_ = false;
   std::vector<Clock> clocks_;
   std::vector<uint32_t> fenced_;  // by thread, in this block
   std::vector<Stamps> known_;  // known_[t]: what thread t knows, where order is kept by pairs

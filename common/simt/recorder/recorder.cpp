@@ -15,7 +15,8 @@ Recorder::Recorder(Worker& worker)
       log_(worker, progress_),
       copies_(findings_, global_, shared_, log_),
       barriers_(worker, findings_, order_, shared_),
-      engine_(worker, findings_, order_, global_, shared_, barriers_) {}
+      products_(findings_, order_, shared_, worker),
+      engine_(worker, findings_, order_, global_, shared_, barriers_, products_) {}
 
 void Recorder::begin_launch() {
   const Launch& launch = worker_.launch();
@@ -51,6 +52,7 @@ void Recorder::end_block() {
   }
   copies_.end_block();
   engine_.end_block();
+  products_.end_block();
   log_.end_block();
   barriers_.end_block();
   shared_.end_block();

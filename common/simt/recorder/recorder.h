@@ -6,7 +6,7 @@
 //   shared_shadow.h    races, uninitialised words and alignment of shared memory
 //   global_shadow.h    bounds, uninitialised bytes, windows and conflicts of global memory
 //   split/             what __mbarrier_t does
-//   bulk/              the copy engine (TMA)
+//   bulk/              the copy engine (TMA), and what wgmma reads in shared memory
 //   copies.h           asynchronous copies of threads (cp.async)
 //   progress.h         endless loops
 //   access_log.h       the log that is counted, and watched for pictures
@@ -102,6 +102,7 @@ class Recorder final : public Observer {
   Copies& copies() { return copies_; }
   SplitBarriers& barriers() { return barriers_; }
   CopyEngine& engine() { return engine_; }
+  ProductReads& products() { return products_; }
   Order& order() { return order_; }
 
  private:
@@ -121,6 +122,7 @@ class Recorder final : public Observer {
   AccessLog log_;
   Copies copies_;
   SplitBarriers barriers_;
+  ProductReads products_;
   CopyEngine engine_;
 };
 

@@ -10,6 +10,13 @@
 
 namespace simt {
 
+class ProductReads;
+
+// A write that has been looked at, so that its neighbours need not be.
+struct Settled {
+  uint32_t written = Cell::kInvalid, writer = 0;
+};
+
 // Addresses of shared memory are offsets in the worker's TLS segment.
 class SharedShadow {
  public:
@@ -60,6 +67,17 @@ class SharedShadow {
   // The copy engine or wgmma (who) reads for the running thread, now or later: what threads have written must
   // have been made visible to it by a fence.
   void async_read(const Order& order, size_t offset, size_t size, uint32_t site, const char* who);
+  // The same without being noted as a read. False if something has been reported.
+  bool check_async(const Order& order, size_t offset, size_t size, uint32_t site, const char* who,
+                   Settled& settled);
+  // Whether the copy engine wrote there last.
+  bool is_copied(const Order& order, size_t offset) const {
+    const Cell& cell = *cells_.at(offset);
+    return cell.written < Cell::kBarrier && writer_of(cell) >= order.space().threads;
+  }
+  // Who is told of writes from now on, or null.
+  void set_products(ProductReads* products) { products_ = products; }
+  size_t size() const { return size_; }
   char* memory() const { return reinterpret_cast<char*>(begin_); }
 
   // The 8 bytes of a split barrier, which are no data.
@@ -73,6 +91,7 @@ class SharedShadow {
  private:
   void read(const Moment& now, Cell& cell, size_t offset, uint32_t site);
   void write(const Moment& now, Cell& cell, size_t offset, uint32_t site);
+  void tell_products(const Moment& now, size_t offset, size_t size, uint32_t site);
   void note_reader(const Moment& now, Cell& cell, uint32_t site);
   void note_last_read(const Moment& now, Cell& cell, uint32_t site);
 
@@ -94,6 +113,7 @@ class SharedShadow {
   LastRead* own_reads_ = nullptr;  // the running thread's, where order is kept by pairs
   unsigned threads_ = 0;
   LastReads last_reads_;
+  ProductReads* products_ = nullptr;
   Findings& findings_;
 };
 
@@ -188,6 +208,10 @@ __attribute__((always_inline)) inline bool SharedShadow::access(const Moment& no
   if (__builtin_expect(cell->written == Cell::kInvalid, 0)) {
     not_shared(offset, site, access);
     return false;
+  }
+  if (access != Access::Load && access != Access::MatrixLoad &&
+      __builtin_expect(products_ != nullptr, 0)) {
+    tell_products(now, offset, size, site);
   }
   for (; cell != end; ++cell) {
     if (access == Access::Load || access == Access::MatrixLoad) {

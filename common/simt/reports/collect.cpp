@@ -51,6 +51,21 @@ void Collector::add(Worker& worker) {
       raw_.sites[i].add(sites[i]);
     }
   }
+  for (const auto& [place, use] : recorder.barriers().uses()) {
+    BarrierUse& all = raw_.split_barriers[place];
+    all.barriers += use.barriers;
+    all.phases += use.phases;
+    all.arrivals += use.arrivals;
+    all.bytes += use.bytes;
+    for (const auto& [at, waits] : use.waits) {
+      all.waits[at].count += waits.count;
+      all.waits[at].warps |= waits.warps;
+    }
+  }
+  for (const auto& [key, traffic] : recorder.engine().traffic()) {
+    raw_.bulk[key].global += traffic.global;
+    raw_.bulk[key].filled += traffic.filled;
+  }
   for (uint32_t block : recorder.log().blocks_seen()) {
     raw_.blocks[block] += recorder.log().block_count(block);
   }

@@ -19,6 +19,8 @@ struct RawReport {
   LaunchReport report;  // without lines, total and, until finish(), errors
   const void* kernel = nullptr;
   std::unordered_map<uint32_t, SiteTally> sites;
+  BulkTraffics bulk;
+  std::map<RawPlace, BarrierUse> split_barriers;
   std::unordered_map<uint32_t, uint64_t> blocks;  // offset of a basic block -> how often it ran
 };
 

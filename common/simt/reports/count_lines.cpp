@@ -12,14 +12,6 @@
 namespace simt {
 namespace {
 
-GlobalTraffic& operator+=(GlobalTraffic& a, const GlobalTraffic& b) {
-  a.requests += b.requests;
-  a.sectors += b.sectors;
-  a.ideal += b.ideal;
-  a.bytes += b.bytes;
-  return a;
-}
-
 SharedTraffic& operator+=(SharedTraffic& a, const SharedTraffic& b) {
   a.requests += b.requests;
   a.wavefronts += b.wavefronts;
@@ -64,12 +56,16 @@ void add_site(Counters& c, const Site& site, const SiteTally& tally) {
     case Access::MatrixLoad:
       c.matrix_load += tally.shared;
       break;
+    case Access::BulkLoad:
+    case Access::BulkStore:
+      break;  // counted by the copy engine
     case Access::Multiply:
       c.tensor_instructions += site.size / 8 * tally.global.requests;  // mma.m16n8k16
       c.tensor_fma += tally.global.requests * tensor_multiply_adds(site);
       break;
     case Access::GroupMultiply:
       c.tensor_instructions += tally.global.requests;  // each warp's own
+      c.group_products += tally.global.requests;
       c.tensor_fma += tally.global.requests * tensor_multiply_adds(site);
       break;
     case Access::Commit:
@@ -82,7 +78,8 @@ void add_site(Counters& c, const Site& site, const SiteTally& tally) {
 struct PcCounters {
   const void* pc;
   Counters counters;
-  uint32_t site = 0;  // 0 for multiply-adds
+  uint32_t site = 0;  // 0 for multiply-adds, and for
+  const uintptr_t* bulk = nullptr;  // the copy engine: the allocation
 };
 
 // Adds a site to the counters of its line and array.
@@ -126,7 +123,7 @@ bool add_multiply_adds(const RawReport& raw, std::vector<PcCounters>& found) {
       if (block != raw.blocks.end()) {
         Counters counters;
         (fma.is_double ? counters.fma64 : counters.fma) = block->second;
-        found.push_back({fma.pc, counters, 0});
+        found.push_back({fma.pc, counters});
       }
     }
   }
@@ -135,6 +132,14 @@ bool add_multiply_adds(const RawReport& raw, std::vector<PcCounters>& found) {
 
 }  // namespace
 
+GlobalTraffic& GlobalTraffic::operator+=(const GlobalTraffic& o) {
+  requests += o.requests;
+  sectors += o.sectors;
+  ideal += o.ideal;
+  bytes += o.bytes;
+  return *this;
+}
+
 Counters& Counters::operator+=(const Counters& o) {
   global_load += o.global_load;
   global_store += o.global_store;
@@ -142,6 +147,9 @@ Counters& Counters::operator+=(const Counters& o) {
   async_load += o.async_load;
   async_store += o.async_store;
   async_lookups += o.async_lookups;
+  bulk_load += o.bulk_load;
+  bulk_store += o.bulk_store;
+  bulk_filled += o.bulk_filled;
   shared_load += o.shared_load;
   shared_store += o.shared_store;
   shared_atomic += o.shared_atomic;
@@ -152,15 +160,41 @@ Counters& Counters::operator+=(const Counters& o) {
   fma64 += o.fma64;
   tensor_instructions += o.tensor_instructions;
   tensor_fma += o.tensor_fma;
+  group_products += o.group_products;
   return *this;
 }
 
+namespace {
+
+// Their places are those of macros: no instruction has to be looked up.
+void list_split_barriers(RawReport& raw) {
+  for (const auto& [place, use] : raw.split_barriers) {
+    BarrierCounters counters{
+        {place.file, place.line}, use.barriers, use.phases, use.arrivals, use.bytes, {}};
+    for (const auto& [at, waits] : use.waits) {
+      counters.waits.push_back({{at.file, at.line}, waits.count, waits.warps});
+    }
+    raw.report.split_barriers.push_back(std::move(counters));
+  }
+}
+
+}  // namespace
+
 void count_lines(RawReport& raw) {
+  list_split_barriers(raw);
   std::vector<PcCounters> all;
   for (const auto& [number, tally] : raw.sites) {
     const Site& site = Sites::get().at(number);
-    PcCounters entry{site.pc, Counters(), number};
+    PcCounters entry{site.pc, Counters(), number, nullptr};
     add_site(entry.counters, site, tally);
+    all.push_back(entry);
+  }
+  for (const auto& [key, traffic] : raw.bulk) {
+    const Site& site = Sites::get().at(key.first);
+    PcCounters entry{site.pc, Counters(), 0, &key.second};
+    (site.access == Access::BulkLoad ? entry.counters.bulk_load : entry.counters.bulk_store) =
+        traffic.global;
+    entry.counters.bulk_filled = traffic.filled;
     all.push_back(entry);
   }
   raw.report.fma_known = add_multiply_adds(raw, all);
@@ -175,7 +209,9 @@ void count_lines(RawReport& raw) {
   for (size_t i = 0; i < all.size(); ++i) {
     lines[{places[i].file, places[i].line}] += all[i].counters;
     raw.report.total += all[i].counters;
-    if (all[i].site != 0) {
+    if (all[i].bulk != nullptr) {
+      arrays[{places[i].file, places[i].line, "", *all[i].bulk, 16}] += all[i].counters;
+    } else if (all[i].site != 0) {
       add_array(all[i], places[i], raw.sites.at(all[i].site), arrays);
     }
   }

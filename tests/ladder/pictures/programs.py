@@ -1,5 +1,6 @@
 """Runs of the programs explain.NAME that the build has made."""
 import functools
+import json
 import os
 import pathlib
 import tempfile
@@ -21,18 +22,25 @@ def source_of(lesson: str) -> str:
 
 
 @functools.lru_cache(maxsize=None)
+def traced(name: str, sizes: Tuple[int, ...]) -> dict:
+    """The trace that explain.NAME writes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "trace.json")
+        done = run(name, *sizes, "--trace", path)
+        if done.returncode != 0:
+            raise AssertionError("%s: %s" % (name, done.stderr))
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+
+
+@functools.lru_cache(maxsize=None)
 def trace(lesson: str, sizes: Tuple[int, ...] = (), warp: int = 0, change: str = "") -> Run:
     """What a warp of a lesson did; change: one of CHANGED, or ""."""
     source, words = source_of(lesson), ""
     if change:
         source, words = gallery.changed_source(source, change)
-    name = lesson + CHANGED.get(change, "")
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "trace.json")
-        done = run(name, *(sizes or gallery.default_sizes(source)), "--warp", warp, "--trace", path)
-        if done.returncode != 0:
-            raise AssertionError("%s: %s" % (name, done.stderr))
-        return read_run(path, lesson, source, words)
+    data = traced(lesson + CHANGED.get(change, ""), tuple(sizes or gallery.default_sizes(source)))
+    return read_run(data, lesson, source, words, warp)
 
 
 def full_name(number: str) -> str:

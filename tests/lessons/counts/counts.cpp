@@ -48,21 +48,15 @@ using Row = std::map<std::string, std::string>;
 // The waits for asynchronous copies since the last call, of the first warp, by how many copies they leave, as in
 // "4@1": four waits, each of which leaves one.
 std::string waits() {
-  std::map<std::string, int> numbers;
-  const std::string key = "\"prior\": ";
-  const std::vector<std::string> events = simt::followed_events({});  // of all launches so far
+  std::map<uint64_t, int> numbers;
+  const std::vector<uint64_t> left = simt::followed_waits();  // of all launches so far
   static size_t seen = 0;
-  for (; seen < events.size(); ++seen) {
-    const std::string& event = events[seen];
-    const size_t at = event.find(key);
-    if (at != std::string::npos) {
-      const size_t begin = at + key.size();
-      ++numbers[event.substr(begin, event.find_first_of(",}", begin) - begin)];
-    }
+  for (; seen < left.size(); ++seen) {
+    ++numbers[left[seen]];
   }
   std::string text;
   for (const auto& [prior, count] : numbers) {
-    text += (text.empty() ? "" : ",") + std::to_string(count) + "@" + prior;
+    text += (text.empty() ? "" : ",") + std::to_string(count) + "@" + std::to_string(prior);
   }
   return text.empty() ? "0" : text;
 }
@@ -97,6 +91,7 @@ Row counted(const std::vector<simt::LaunchReport>& launches) {
              {"loads", pair(t.global_load.requests, t.global_load.sectors)},
              {"stores", pair(t.global_store.requests, t.global_store.sectors)},
              {"copies", pair(t.async_load.requests, t.async_load.sectors)},
+             {"boxes", pair(t.bulk_load.requests, t.bulk_load.sectors)},
              {"shared_loads", pair(t.shared_load.requests, t.shared_load.wavefronts)},
              {"shared_stores", pair(t.shared_store.requests, t.shared_store.wavefronts)},
              {"matrix_loads", pair(t.matrix_load.requests, t.matrix_load.wavefronts)},
@@ -177,7 +172,7 @@ TEST_CASE("the kernels do the work that the table tells", "[.first][counts]") {
   const std::map<std::string, Row> rows = table_of(lesson, knobs);
   const bool comparable = knobs == kKnobs && !rows.empty();
   std::cout << lesson << " tiles: " << kKnobs << "\n";
-  simt::follow_warp(0);
+  simt::follow_warps(0, 1);
   for (const Problem& p : kProblems) {
     const Row found = counted(run(p));
     std::cout << lesson << " " << p.name << ":";

@@ -3,6 +3,7 @@
 
 #include <cudaTypedefs.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -74,6 +75,22 @@ Bytes expected(const Bytes& from, const Encode& e, int row, int col, int swizzle
 
 constexpr int SWIZZLES[] = {0, 32, 64, 128};
 
+// The sectors and bytes of what lies in the matrix of a box at (row, col).
+void check_traffic(const simt::GlobalTraffic& counted, const unsigned char* matrix, const Encode& e,
+                   int row, int col) {
+  uint64_t sectors = 0, bytes = 0;
+  const int first = std::max(col, 0), last = std::min(col + int(e.box[0]), COLS);
+  for (int r = std::max(row, 0); r < std::min(row + int(e.box[1]), ROWS) && first < last; ++r) {
+    const uintptr_t begin = reinterpret_cast<uintptr_t>(matrix) + size_t(r * PITCH + first * 2);
+    const uintptr_t end = begin + size_t(last - first) * 2;
+    sectors += (end + 31) / 32 - begin / 32;
+    bytes += end - begin;
+  }
+  CHECK(counted.requests == 1);
+  CHECK(counted.sectors == sectors);
+  CHECK(counted.bytes == bytes);
+}
+
 }  // namespace
 
 TEST_CASE("boxes lie in shared memory as the map says") {
@@ -93,6 +110,8 @@ TEST_CASE("boxes lie in shared memory as the map says") {
       INFO("swizzle " << SWIZZLES[s] << " at " << row << ", " << col);
       REQUIRE(cudaGetLastError() == cudaSuccess);
       CHECK(got.values() == want);
+      check_traffic(simt::last_report().total.bulk_load, a.get(), e, row, col);
+      CHECK(simt::last_report().total.bulk_filled == want.size());
     }
   }
 }
@@ -117,6 +136,8 @@ TEST_CASE("what threads have written goes to the tensor, and nothing beside it")
       }
     }
     CHECK(a.values() == want);
+    check_traffic(simt::last_report().total.bulk_store, a.get(), e, row, col);
+    CHECK(simt::last_report().total.bulk_load.requests == 0);
   }
 }
 

@@ -49,12 +49,38 @@ class CountTest(unittest.TestCase):
         self.assertEqual(told["kernel"], told["launches"][told["main"]]["kernel"])
         self.assertEqual({row["array"] for row in told["arrays"]} & {"C", "global memory"}, {"C", "global memory"})
 
+    def test_11_by_hand(self) -> None:
+        """256³: two blocks of 128 x 256, which go through 4 tiles of 64. Of each tile one box of A comes, 128 rows of
+        128 bytes, and four of B, 64 such rows each. Two warpgroups multiply it, 16 of K at a time."""
+        self.assertIn("11_wgmma", BUILT)
+        blocks, tiles, sectors = 2, 4, 128 // 32
+        told = counted("11_wgmma", 256, 256, 256)
+        for key, value in {
+                "bulk_load_requests": blocks * tiles * 5, "bulk_load_sectors": blocks * tiles * (128 + 256) * sectors,
+                "bulk_filled": blocks * tiles * (128 + 256) * 128, "bulk_store_requests": 0,
+                "wgmma": blocks * tiles * 2 * 4, "tensor_instructions": blocks * tiles * 2 * 4 * 4,
+                "tensor_fma": 256**3, "global_store_sectors": 256 * 256 * 4 // 32,
+                "bytes_moved": 256 * 256 * 4 + blocks * tiles * (128 + 256) * 128}.items():
+            self.assertEqual(told["totals"][key], value, key)
+        self.assertEqual({row["array"]: row["bulk_load"]["requests"] for row in told["arrays"] if "bulk_load" in row},
+                         {"A": blocks * tiles, "B": blocks * tiles * 4})
+        full, empty = told["split_barriers"]
+        consumers = list(range(8))
+        self.assertEqual([full[key] for key in ("barriers", "phases", "arrivals", "bytes")],
+                         [blocks * 4, blocks * tiles, blocks * tiles, blocks * tiles * (128 + 256) * 128])
+        self.assertEqual([each["warps"] for each in full["waits"]], [consumers])
+        self.assertEqual(sum(each["count"] for each in full["waits"]), blocks * tiles * 256)
+        # The last tile's place is not given back.
+        self.assertEqual([empty[key] for key in ("barriers", "phases", "arrivals", "bytes")],
+                         [blocks * 4, blocks * (tiles - 1), blocks * (tiles - 1) * 8, 0])
+        self.assertEqual([each["warps"] for each in empty["waits"]], [[8]])
+
     def test_lines_and_arrays_add_up(self) -> None:
         """What is told of lines and of arrays is all that is told of the launch, at ragged sizes too."""
         for lesson in BUILT:
             told = counted(lesson, 97, 131, 65)
             for kind, figure in (("global_load", "sectors"), ("global_store", "bytes"), ("shared_load", "requests"),
-                                 ("async_store", "wavefronts"), ("matrix_load", "wavefronts")):
+                                 ("async_store", "wavefronts"), ("matrix_load", "wavefronts"), ("bulk_load", "sectors")):
                 sums = [sum(row.get(kind, {}).get(figure, 0) for row in told[rows]) for rows in ("lines", "arrays")]
                 self.assertEqual(sums[0], sums[1], (lesson, kind))
                 self.assertEqual(sums[0], told["totals"].get(f"{kind}_{figure}", sums[0]), (lesson, kind))

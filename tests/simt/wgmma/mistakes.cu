@@ -189,12 +189,8 @@ __device__ void not_local(State s) {
   store(s, d[threadIdx.x]);
 }
 __device__ void outside(State s) {
-  float d[4] = {};
-  fence();
-  start(d, s.a, s.b + 0x3000);
-  commit();
-  wait<0>();
-  store(s, d);
+  s.b += 0x3000;
+  right(s);
 }
 
 template <void (*WORK)(State)>
@@ -246,40 +242,30 @@ void run_right_registers(float* out) {
 const std::vector<Mistake>& mistakes() {
   constexpr auto EARLY = ErrorKind::AsyncNotWaited, APART = ErrorKind::WarpDivergence,
                  BAD = ErrorKind::BadArgument;
+  const char *const start = "ERROR start", *const wait = "ERROR wait";
   static const std::vector<Mistake> all = {
-      {run<no_fence>, EARLY, "ERROR start", nullptr, "with no wgmma.fence before it"},
-      {run<written_after_fence>, EARLY, "ERROR start", "OTHER written", "no wgmma.fence since its"},
-      {run<used_without_fence>, EARLY, "ERROR start", "OTHER used", "no wgmma.fence since its"},
-      {run<read_early<1, true>>, EARLY, "ERROR early", "ERROR start",
-       "reads a register of a wgmma"},
-      {run<read_early<0, false>>, EARLY, "ERROR early", "ERROR start",
-       "reads a register of a wgmma"},
-      {run<written_early>, EARLY, "ERROR writes", "ERROR start", "writes a register of a wgmma"},
-      {run<no_wait>, EARLY, "ERROR start", nullptr, "exits without a wgmma.wait_group"},
-      {run<other_descriptor<LANE>>, BAD, "ERROR start", "ERROR start",
-       "descriptor of A to wgmma.mma_async than another lane"},
-      {run<other_descriptor<WARP>>, BAD, "ERROR start", "ERROR start",
-       "descriptor of A to wgmma.mma_async than another warp"},
-      {run<other_scale<LANE>>, BAD, "ERROR start", "ERROR start",
-       "another scale-d to wgmma.mma_async than another lane"},
-      {run<other_scale<WARP>>, BAD, "ERROR start", "ERROR start",
-       "another scale-d to wgmma.mma_async than another warp"},
-      {run<missing<LANE>>, APART, "ERROR wait", nullptr,
-       "lane 5 of its warp has started 0 in 1 groups"},
-      {run<missing<WARP>>, APART, "ERROR wait", "ERROR start",
-       "where another warp of its warpgroup executes another"},
-      {run<gone<LANE>>, APART, "ERROR wait", nullptr, "waits at wgmma.wait_group for lanes"},
-      {run<gone<WARP>>, APART, "ERROR start", nullptr,
-       "but threads 64 to 95 of its warpgroup never do"},
-      {run<other_line>, APART, "ERROR start", "ERROR wide",
-       "where another warp of its warpgroup executes another"},
-      {run<uncommitted<LANE>>, APART, "ERROR wait", nullptr,
+      {run<no_fence>, EARLY, start, nullptr, "with no wgmma.fence before it"},
+      {run<written_after_fence>, EARLY, start, "OTHER written", "no wgmma.fence since its"},
+      {run<used_without_fence>, EARLY, start, "OTHER used", "no wgmma.fence since its"},
+      {run<read_early<1, true>>, EARLY, "ERROR early", start, "reads a register of a wgmma"},
+      {run<read_early<0, false>>, EARLY, "ERROR early", start, "reads a register of a wgmma"},
+      {run<written_early>, EARLY, "ERROR writes", start, "writes a register of a wgmma"},
+      {run<no_wait>, EARLY, start, nullptr, "exits without a wgmma.wait_group"},
+      {run<other_descriptor<LANE>>, BAD, start, start, "of A to wgmma.mma_async than another lane"},
+      {run<other_descriptor<WARP>>, BAD, start, start, "of A to wgmma.mma_async than another warp"},
+      {run<other_scale<LANE>>, BAD, start, start, "scale-d to wgmma.mma_async than another lane"},
+      {run<other_scale<WARP>>, BAD, start, start, "scale-d to wgmma.mma_async than another warp"},
+      {run<missing<LANE>>, APART, wait, nullptr, "lane 5 of its warp has started 0 in 1 groups"},
+      {run<missing<WARP>>, APART, wait, start, "where another warp of its warpgroup"},
+      {run<gone<LANE>>, APART, wait, nullptr, "waits at wgmma.wait_group for lanes"},
+      {run<gone<WARP>>, APART, start, nullptr, "threads 64 to 95 of its warpgroup never"},
+      {run<other_line>, APART, start, "ERROR wide", "where another warp of its warpgroup"},
+      {run<uncommitted<LANE>>, APART, wait, nullptr,
        "lane 5 of its warp has started 1 in 0 groups"},
-      {run<uncommitted<WARP>>, EARLY, nullptr, "ERROR start", "reads a register of a wgmma"},
+      {run<uncommitted<WARP>>, EARLY, nullptr, start, "reads a register of a wgmma"},
       {run<other_shape>, EARLY, "ERROR wide", nullptr, "of another shape or in another order"},
-      {run<not_local>, BAD, "ERROR start", nullptr, "no local variables"},
-      {run<outside>, ErrorKind::SharedOutOfBounds, "ERROR start", nullptr,
-       "descriptor of B leads outside"},
+      {run<not_local>, BAD, start, nullptr, "no local variables"},
+      {run<outside>, ErrorKind::SharedOutOfBounds, start, nullptr, "descriptor of B leads outside"},
       {run<right, 96>, BAD, nullptr, nullptr, "in a warpgroup of 96 threads, which needs 128"},
       {run_registers<ODD>, BAD, "ERROR odd", nullptr, "passes 28 to setmaxnreg"},
       {run_registers<FEW>, BAD, "ERROR few", nullptr, "passes 16 to setmaxnreg"},
@@ -287,9 +273,9 @@ const std::vector<Mistake>& mistakes() {
       {run_registers<NOTHING_GIVEN_BACK>, BAD, "ERROR all", nullptr,
        "waits for 240 registers for ever"},
       {run_registers<LESS_FOR_MORE>, BAD, "ERROR more", nullptr,
-       "setmaxnreg.inc to 200 registers, of which its warp has 240"},
+       "to 200 registers, of which its warp has 240"},
       {run_registers<OF_A_WARP>, APART, "ERROR less", nullptr,
-       "but threads 352 to 383 of its warpgroup never do"},
+       "threads 352 to 383 of its warpgroup never"},
   };
   return all;
 }

@@ -34,6 +34,7 @@ __global__ void product_kernel(Task t) {
   alignas(1024) extern __shared__ uint4 image[];
   const int thread = threadIdx.x, row = thread / 32 * 16 + thread % 32 / 4, col = thread % 4 * 2;
   for (int i = thread; i < t.units; i += 128) image[i] = t.image[i];
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   __syncthreads();
   unsigned a[4] = {};
   if (REGISTERS) {

@@ -172,6 +172,19 @@ TEST_CASE("wgmma begins within a swizzled row") {
   }
 }
 
+TEST_CASE("a base offset says where a swizzle's pattern begins") {
+  for (unsigned span : {32u, 64u, 128u}) {
+    for (unsigned shift = 1; shift < 8; ++shift) {
+      for (bool transposed : {false, true}) {
+        Case c;
+        c.a = {span, transposed, shift};
+        c.b = {span, transposed, 8 - shift};
+        check(c);
+      }
+    }
+  }
+}
+
 TEST_CASE(
     "wgmma multiplies other types, with A in registers, without the sums so far and with signs") {
   for (int type = 0; type < wgmma::TYPES; ++type) {

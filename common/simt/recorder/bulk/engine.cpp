@@ -48,7 +48,7 @@ void for_each_row(const BulkSource& box, Use use) {
 
 void CopyEngine::begin_launch(unsigned threads) {
   stores_.assign(threads, Stores());
-  traffic_ = BulkTraffic();
+  traffic_.clear();
 }
 
 // What nobody has waited for must not come into the next block's memory.
@@ -102,8 +102,11 @@ void CopyEngine::check_place(const BulkSource& box, uint32_t at, const RawPlace&
 }
 
 void CopyEngine::check_global(const BulkSource& box, Access access, uint32_t site) {
-  ++traffic_.copies;
-  traffic_.bytes += box.bytes;
+  const uintptr_t address = box.tensor.rank == 0 ? box.address : uintptr_t(box.tensor.address);
+  const Allocation near = Arena::get().nearest(address);
+  BulkTraffic& traffic = traffic_[{site, address - near.begin < near.bytes ? near.begin : 0}];
+  ++traffic.global.requests;
+  traffic.filled += access == Access::BulkLoad ? box.bytes : 0;
   for_each_row(box, [&](const Row& row) {
     if (row.bytes == 0) {
       return;
@@ -113,8 +116,10 @@ void CopyEngine::check_global(const BulkSource& box, Access access, uint32_t sit
       findings_.report_and_abandon(ErrorKind::InvalidAddress, place_of(site),
                                    "copies from or to an address that is no device memory");
     }
-    traffic_.sectors += (row.address + row.bytes - 1) / 32 - row.address / 32 + 1;
-    if (access == Access::AsyncLoad) {
+    traffic.global.sectors += (row.address + row.bytes - 1) / 32 - row.address / 32 + 1;
+    traffic.global.ideal += (row.bytes + 31) / 32;
+    traffic.global.bytes += row.bytes;
+    if (access == Access::BulkLoad) {
       global_.read_row(row.address, row.bytes, site);
     }
   });
@@ -124,8 +129,8 @@ void CopyEngine::load(const BulkSource& from, uint32_t to, uint32_t barrier, con
                       const void* pc) {
   check_place(from, to, place);
   SplitBarriers::Barrier& b = barriers_.for_copy(barrier, place);
-  const uint32_t site = Sites::get().number(static_cast<const char*>(pc), 0, Access::AsyncLoad, 16);
-  check_global(from, Access::AsyncLoad, site);
+  const uint32_t site = Sites::get().number(static_cast<const char*>(pc), 0, Access::BulkLoad, 16);
+  check_global(from, Access::BulkLoad, site);
   shared_.begin_bulk(order_.now(), to, from.bytes, site);
   loads_.push_back({from, to, &b, b.phase, site, place, order_.now().thread});
 }
@@ -163,6 +168,7 @@ void CopyEngine::deliver(const Load& load) {
   });
   const uint32_t stamp = order_.next_stamp();
   shared_.end_bulk(load.to, from.bytes, stamp, load.barrier->channel);
+  products_.land(load.to, from.bytes, width, from.tensor.swizzle, load.site);
   if (load.barrier->phase == load.phase) {
     barriers_.complete(*load.barrier, from.bytes, stamp);
     return;
@@ -180,9 +186,8 @@ void CopyEngine::deliver(const Load& load) {
 
 void CopyEngine::store(const BulkSource& to, uint32_t from, const RawPlace& place, const void* pc) {
   check_place(to, from, place);
-  const uint32_t site =
-      Sites::get().number(static_cast<const char*>(pc), 0, Access::AsyncStore, 16);
-  check_global(to, Access::AsyncStore, site);
+  const uint32_t site = Sites::get().number(static_cast<const char*>(pc), 0, Access::BulkStore, 16);
+  check_global(to, Access::BulkStore, site);
   shared_.async_read(order_, from, to.bytes, site, "the copy engine");
   Stores& stores = stores_[order_.now().thread];
   stores.pending.push_back({to, from, site, stores.group});

@@ -3,9 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "common/simt/memory/memory.h"
+#include "common/simt/recorder/bulk/product_reads.h"
 #include "common/simt/recorder/global_shadow.h"
 #include "common/simt/recorder/shared_shadow.h"
 #include "common/simt/recorder/split/split_barriers.h"
@@ -20,21 +23,25 @@ struct BulkSource {
   size_t bytes = 0;  // of the box or the row
 };
 
-// So much has been asked for in a launch. Sectors: of 32 bytes, what the rows of boxes touch in global memory.
+// What has been asked for, by instruction and allocation (its address, or 0). A request is a box or a row of bytes; of
+// a box, what lies in the tensor counts.
 struct BulkTraffic {
-  uint64_t copies = 0, bytes = 0, sectors = 0;
+  GlobalTraffic global;
+  uint64_t filled = 0;  // bytes of shared memory that loads write, zeros too
 };
+using BulkTraffics = std::map<std::pair<uint32_t, uintptr_t>, BulkTraffic>;
 
 class CopyEngine {
  public:
   CopyEngine(Worker& worker, Findings& findings, Order& order, GlobalShadow& global,
-             SharedShadow& shared, SplitBarriers& barriers)
+             SharedShadow& shared, SplitBarriers& barriers, ProductReads& products)
       : worker_(worker),
         findings_(findings),
         order_(order),
         global_(global),
         shared_(shared),
-        barriers_(barriers) {}
+        barriers_(barriers),
+        products_(products) {}
 
   void begin_launch(unsigned threads);
   void end_block();
@@ -52,7 +59,8 @@ class CopyEngine {
   // Nobody can go on: copies come that somebody waits for. False if there are none.
   bool advance();
 
-  const BulkTraffic& traffic() const { return traffic_; }
+  // Of this launch.
+  const BulkTraffics& traffic() const { return traffic_; }
 
  private:
   struct Load {
@@ -81,13 +89,14 @@ class CopyEngine {
 
   std::deque<Load> loads_;  // on their way, the first asked for first
   std::vector<Stores> stores_;
-  BulkTraffic traffic_;
+  BulkTraffics traffic_;
   Worker& worker_;
   Findings& findings_;
   Order& order_;
   GlobalShadow& global_;
   SharedShadow& shared_;
   SplitBarriers& barriers_;
+  ProductReads& products_;
 };
 
 }  // namespace simt

@@ -1,4 +1,5 @@
 // What a shared word goes through while a copy of a thread or of the copy engine is on its way to it or reads it.
+#include "common/simt/recorder/bulk/product_reads.h"
 #include "common/simt/recorder/shared_shadow.h"
 
 namespace simt {
@@ -7,6 +8,7 @@ void SharedShadow::begin_copy(const Moment& now, size_t offset, unsigned size, u
   if (size > cells_.alignment(offset)) {
     weakly_aligned(offset, size, site);
   }
+  tell_products(now, offset, size, site);
   for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + size); ++cell) {
     if (check_write(now, *cell, offset, site, false)) {
       cell->written = Cell::kPending;
@@ -40,6 +42,7 @@ bool SharedShadow::is_all_array(size_t offset, size_t size) const {
 }
 
 void SharedShadow::begin_bulk(const Moment& now, size_t offset, size_t size, uint32_t site) {
+  tell_products(now, offset, size, site);
   Cell* const end = cells_.at(offset + size);
   size_t at = offset;
   bool right = true;  // one finding for a copy is enough
@@ -85,6 +88,31 @@ void SharedShadow::async_read(const Order& order, size_t offset, size_t size, ui
     if (findings_.list().count() != before || unfenced(order, *cell, at, site, who)) {
       return;
     }
+  }
+}
+
+bool SharedShadow::check_async(const Order& order, size_t offset, size_t size, uint32_t site,
+                               const char* who, Settled& settled) {
+  size_t at = offset;
+  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + size);
+       ++cell, at += size_t(1) << cells_.shift()) {
+    const uint32_t writer = cell->who & kWriterMask;
+    if (cell->written == settled.written && writer == settled.writer) {
+      continue;
+    }
+    const size_t before = findings_.list().count();
+    check_read(order.now(), *cell, at, site);
+    if (findings_.list().count() != before || unfenced(order, *cell, at, site, who)) {
+      return false;
+    }
+    settled = {cell->written, writer};
+  }
+  return true;
+}
+
+void SharedShadow::tell_products(const Moment& now, size_t offset, size_t size, uint32_t site) {
+  if (products_ != nullptr) {
+    products_->write(now, offset, size, site);
   }
 }
 

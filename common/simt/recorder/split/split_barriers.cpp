@@ -91,6 +91,8 @@ void SplitBarriers::init(const void* barrier, uint32_t count, const RawPlace& pl
   b.maker = order_.now().thread;
   b.made = order_.now().clock.stamp;
   b.place = place;
+  b.use = &uses_[place];
+  ++b.use->barriers;
   barriers_.push_back(std::move(b));
 }
 
@@ -111,9 +113,11 @@ uint64_t SplitBarriers::arrive(const void* barrier, const RawPlace& place, uint3
   const bool again = b.last[self] == b.phase + 1 && b.count <= worker_.thread_count();
   if ((again && count == 1 && b.expected == 0) || b.arrived + count > b.count || count == 0) {
     refuse(ErrorKind::BadArgument, place,
-           (again ? "arrives a second time at the running phase of "
-                  : "arrives " + std::to_string(count) + " times at the running phase of ") +
-               name(b) + (again ? ", which it has not waited for: " : ": ") + missing_of(b));
+           (again        ? "arrives a second time"
+            : count == 1 ? "arrives"
+                         : "arrives " + std::to_string(count) + " times") +
+               (" at the running phase of " + name(b)) +
+               (again ? ", which it has not waited for: " : ": ") + missing_of(b));
   }
   uint64_t number = 1;
   for (auto o = barriers_.begin(); &*o != &b; ++o) {
@@ -152,6 +156,9 @@ void SplitBarriers::settle(Barrier& b) {
   if (b.arrived != b.count || b.expected != b.copied) {
     return;
   }
+  ++b.use->phases;
+  b.use->arrivals += b.arrived;
+  b.use->bytes += uint64_t(b.copied);
   b.complete.swap(b.running);
   b.running.assign(order_.space().total, 0);
   b.arrived = 0;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,12 +12,26 @@
 
 namespace simt {
 
+// What was done with the barriers that one line initialises.
+struct BarrierUse {
+  uint64_t barriers = 0, phases = 0;  // phases that are complete
+  uint64_t arrivals = 0, bytes = 0;  // in these
+  struct Waits {
+    uint64_t count = 0;  // of threads, that were told of the end of a phase
+    uint32_t warps = 0;  // of these threads, as bits
+  };
+  std::map<RawPlace, Waits> waits;
+};
+
 class SplitBarriers {
  public:
   SplitBarriers(Worker& worker, Findings& findings, Order& order, SharedShadow& shared)
       : worker_(worker), findings_(findings), order_(order), shared_(shared) {}
 
-  void begin_launch() { arrivals_ = 0; }
+  void begin_launch() {
+    arrivals_ = 0;
+    uses_.clear();
+  }
   void end_block();
   // Nobody can go on, and somebody waits for a phase: reports that.
   void stalled();
@@ -36,6 +51,8 @@ class SplitBarriers {
 
   // Of this launch.
   uint64_t arrivals() const { return arrivals_; }
+  // By the place of their init.
+  const std::map<RawPlace, BarrierUse>& uses() const { return uses_; }
 
   struct Barrier {
     size_t offset = 0;  // in shared memory
@@ -51,6 +68,7 @@ class SplitBarriers {
     unsigned maker = 0;  // the thread that initialised it, when and where
     uint32_t made = 0;
     RawPlace place;
+    BarrierUse* use = nullptr;  // what is counted of it
   };
 
   // The barrier there, for a copy that the running thread asks for.
@@ -75,6 +93,7 @@ class SplitBarriers {
 
   std::deque<Barrier> barriers_;  // of this block, in the order of their init; none moves
   uint64_t arrivals_ = 0;
+  std::map<RawPlace, BarrierUse> uses_;
   uint32_t channels_ = 0;  // that have been given away
   Worker& worker_;
   Findings& findings_;

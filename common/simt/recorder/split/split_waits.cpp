@@ -67,6 +67,11 @@ bool SplitBarriers::wait_for(Barrier& b, uint32_t phase, const RawPlace& place) 
   if (!before && over) {
     order_.learn(b.complete);
   }
+  if (over) {
+    BarrierUse::Waits& waits = b.use->waits[place];
+    ++waits.count;
+    waits.warps |= 1u << order_.now().thread / 32 % 32;
+  }
   return over;
 }
 

@@ -1,0 +1,49 @@
+"""Traces as pages take them (docs/contribute/trace.md): with the shapes of shared arrays, and not too large."""
+import dataclasses
+import json
+from typing import Any, Dict
+
+from ladder.lessons.arrays import shared_shapes
+
+MOST = 4 << 20  # bytes of JSON
+
+
+def for_page(trace: Dict[str, Any], source: str) -> Dict[str, Any]:
+    """A trace of explain.NAME, of a kernel with this source, with "arrays". Events beyond the first 4 MB are left out
+    by whole rounds of warps where there is room for one; "left_out" says how many."""
+    element = {name: matrix["element"] for name, matrix in trace["matrices"].items()}
+    shapes = shared_shapes(source, trace["kernel"], element)
+    page = {**trace, "arrays": {name: dataclasses.asdict(shape) for name, shape in shapes.items()}, "others": []}
+    room = MOST - len(text_of({**page, "events": []}))
+    kept = 0
+    for event in trace["events"]:
+        room -= len(text_of(event)) + 1
+        if room < 0:
+            break
+        kept += 1
+    if kept < len(trace["events"]):
+        page.update(events=trace["events"][:_whole(trace["events"], kept)])
+        page.update(left_out=len(trace["events"]) - len(page["events"]))
+    return page
+
+
+def _whole(events: list, kept: int) -> int:
+    """The end of the last round of all warps among the first events: where the first warp's turn comes again."""
+    first = events[0][0]
+    for i in range(kept, 0, -1):
+        if events[i][0] == first and events[i - 1][0] != first:
+            return i
+    return kept
+
+
+def text_of(value: Any) -> str:
+    """JSON without blanks."""
+    return json.dumps(value, separators=(",", ":"))
+
+
+def script_of(name: str, trace: Dict[str, Any]) -> str:
+    """A script that leaves a trace in ladder.traces, for pages that may fetch nothing. "<" is written so that no
+    script can be ended from inside."""
+    text = text_of(trace).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return ("'use strict';\nwindow.ladder = window.ladder || {};\nladder.traces = ladder.traces || {};\n"
+            f"ladder.traces[{json.dumps(name)}] = {text};\n")

@@ -1,0 +1,137 @@
+"""The diff of a lesson to the one before it, side by side: by function, with the words marked that differ."""
+import difflib
+import functools
+import html
+import itertools
+import json
+import pathlib
+import re
+from typing import Dict, Iterator, List, NamedTuple, Tuple
+
+from ladder.lessons import find
+from ladder.lib.lessons import below
+
+TOLD = pathlib.Path(__file__).with_name("changes.json")  # lesson's number -> declaration -> what changes in it, and why
+HEADER, KNOBS = "header", "knobs"
+_CONTEXT = 3  # lines around a change that are shown
+_WORD = re.compile(r"\w+|\s+|[^\w\s]")
+_NAME = re.compile(r"(?:struct|class)\s+(\w+)|(\w+)\((?!\()")
+
+
+class Row(NamedTuple):
+    """Lines beside each other: their numbers, 0 where there is none, and their HTML. same: they are equal."""
+    old: int
+    before: str
+    new: int
+    after: str
+    same: bool
+
+
+class Change(NamedTuple):
+    """What changes in one declaration. told: the sentence on it; runs: of rows, between which equal lines are left
+    out."""
+    name: str
+    told: str
+    runs: List[List[Row]]
+
+
+@functools.lru_cache(maxsize=None)
+def sentences() -> Dict[str, Dict[str, str]]:
+    return dict(json.loads(TOLD.read_text(encoding="utf-8")))
+
+
+def declarations(text: str) -> List[str]:
+    """For each line the declaration that it belongs to: a function as name(), HEADER, or KNOBS."""
+    names: List[str] = []
+    lines = text.split("\n")
+    start = 0
+    while start < len(lines):
+        end = start + 1  # declarations end at an empty line that nothing indented follows
+        while end < len(lines) and not (lines[end - 1] == "" and re.match(r"\S", lines[end])):
+            end += 1
+        names += [_declared(lines[start:end], start == 0)] * (end - start)
+        start = end
+    return names
+
+
+def _declared(lines: List[str], first: bool) -> str:
+    """The name of what some lines declare."""
+    if first or any(line.startswith("#include") for line in lines):
+        return HEADER
+    code = re.sub(r"//.*|#.*|__\w+__(?:\((?:[^()]|\([^()]*\))*\))?|alignas\(\w+\)", "", "\n".join(lines))
+    code = re.sub(r"\s*template\s*<[^{;(]*?>\s*(?=\w+ \w)", "", code).strip()
+    found = None if code.startswith(("constexpr int", "using", "static_assert")) else _NAME.search(code)
+    return (found[1] or found[2] + "()") if found else KNOBS
+
+
+def _marked(before: str, after: str) -> Tuple[str, str]:
+    """Two lines as HTML with <del> and <ins> around the words that differ."""
+    old, new = _WORD.findall(before), _WORD.findall(after)
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    if matcher.ratio() < 0.55:  # other lines altogether: marks would only be noise
+        return html.escape(before), html.escape(after)
+    left, right = "", ""
+    for kind, a, b, c, d in matcher.get_opcodes():
+        was, becomes = (html.escape("".join(words)) for words in (old[a:b], new[c:d]))
+        left += was if kind == "equal" or not was else f"<del>{was}</del>"
+        right += becomes if kind == "equal" or not becomes else f"<ins>{becomes}</ins>"
+    return left, right
+
+
+Numbered = List[Tuple[int, str]]  # lines with their numbers in the file
+
+
+def _rows(old: Numbered, new: Numbered) -> Iterator[Row]:
+    matcher = difflib.SequenceMatcher(None, [line for _, line in old], [line for _, line in new], autojunk=False)
+    for kind, a, b, c, d in matcher.get_opcodes():
+        for before, after in itertools.zip_longest(old[a:b], new[c:d], fillvalue=(0, "")):
+            left, right = html.escape(before[1]), html.escape(after[1])
+            if kind == "replace" and before[0] and after[0]:
+                left, right = _marked(before[1], after[1])
+            yield Row(before[0], left, after[0], right, kind == "equal")
+
+
+def _runs(rows: List[Row]) -> List[List[Row]]:
+    """Rows that differ, with some lines around them."""
+    near = {at + step for at, row in enumerate(rows) if not row.same for step in range(-_CONTEXT, _CONTEXT + 1)}
+    runs: List[List[Row]] = []
+    for at in sorted(at for at in near if 0 <= at < len(rows)):
+        if not runs or at - 1 not in near:
+            runs.append([])
+        runs[-1].append(rows[at])
+    return runs
+
+
+def _grouped(text: str) -> Dict[str, Numbered]:
+    """The lines of a source by declaration."""
+    groups: Dict[str, Numbered] = {}
+    lines = text.rstrip("\n").split("\n")
+    for number, (line, name) in enumerate(zip(lines, declarations(text)), 1):
+        groups.setdefault(name, []).append((number, line))
+    return groups
+
+
+def count(name: str) -> int:
+    """How many lines are added and deleted, as ./ladder diff counts them."""
+    old, new = (list(enumerate(find(each).text.splitlines(), 1)) for each in (below(name), name))
+    return sum(bool(row.old) + bool(row.new) for row in _rows(old, new) if not row.same)
+
+
+def changes(name: str) -> List[Change]:
+    """What a lesson changes in the one below it, by declaration, in the order of its file, and behind that what is
+    gone; [] for the first lesson."""
+    if not below(name):
+        return []
+    old, new = _grouped(find(below(name)).text), _grouped(find(name).text)
+    told = sentences().get(find(name).number, {})
+    found = []
+    for group in dict.fromkeys([*new, *old]):
+        rows = list(_rows(old.get(group, []), new.get(group, [])))
+        if any(not row.same and not (group == HEADER and _comment(row)) for row in rows):
+            found.append(Change(group, told.get(group, ""), _runs(rows)))
+    return found
+
+
+def _comment(row: Row) -> bool:
+    """No code is on either side."""
+    return all(not code or code.startswith("//") for code in (row.before, row.after))

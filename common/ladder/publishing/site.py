@@ -1,0 +1,183 @@
+"""The site: Markdown, sources, results and runs put into the templates of common/web/pages."""
+import html
+import json
+import pathlib
+import posixpath
+import re
+import shutil
+from typing import Any, Dict, List, Optional
+
+from jinja2 import Environment, FileSystemLoader
+
+from generate import results
+from ladder.explain import count, finish
+from ladder.lessons import every, find
+from ladder.lib.lessons import ROOT, below, beyond, lessons, not_on_cpu
+from ladder.lib.making import EXPLAIN, lesson_file, make
+from ladder.lib.output import Progress
+from ladder.lib.work import replace_file
+from ladder.publishing import changes, counts, drawings, speed
+from ladder.publishing.markdown import Page, Reader, coloured
+from ladder.publishing.tree import Links, address, relative, revision
+
+WEB = ROOT / "common" / "web"
+SIZE = [256, 256, 256]  # of the runs
+_SCRIPTS = ("theme.js", "site.js", "search.js", "chart.js")
+_GROUPS = (("Learn", "docs/learn"), ("Beyond the ladder", "beyond/README.md"), ("Results", "docs/results"),
+           ("Contribute", "docs/contribute"))
+
+
+def _rungs(runs: results.Runs) -> List[Dict[str, Any]]:
+    """The lessons as the templates name them."""
+    rungs = []
+    for facts in every():
+        run = runs.get((facts.folder, *results.CUBE, 0))
+        part = results.share(run)
+        rungs.append({
+            "number": facts.number, "name": facts.name, "folder": facts.folder, "url": f"{facts.folder}/index.html",
+            "title": f"{facts.name}: {facts.idea}", "idea": facts.idea.rstrip("."), "beyond": facts.beyond,
+            "speed": results.speed(run["tflops"]) if run else "", "share": results.percent(part) if part else "",
+            "width": round(100 * min(part or 0, 1), 1), "half": facts.input == "half"})
+    return rungs
+
+
+def run_lessons() -> Dict[str, Dict[str, Any]]:
+    """What explain's program tells of each lesson that the CPU backend runs, by name."""
+    names = [name for name in (*lessons(), *beyond()) if not not_on_cpu(name)]
+    make(*((lesson_file(name), EXPLAIN) for name in names))
+    told = {}
+    for name in names:
+        run, _ = count(lesson_file(name), name, SIZE, [], 0.0)
+        finish(name, lesson_file(name), run)
+        told[name] = run.result
+    return told
+
+
+class Site:
+    """Writes all pages into a folder."""
+
+    def __init__(self, folder: pathlib.Path):
+        self.folder = folder
+        self.links = Links()
+        self.reader = Reader(self.links)
+        self.templates = Environment(loader=FileSystemLoader(str(WEB / "pages")), autoescape=True, trim_blocks=True,
+                                     lstrip_blocks=True)
+        self.templates.filters["grouped"] = lambda value: f"{value:,}".replace(",", "\u202f")
+        self.runs = results.load_runs("h200.json")
+        self.rungs = _rungs(self.runs)
+        self.pages = {path: self.reader.page(path) for path in self.links.pages}
+        self.revision = revision()
+        self.index: List[Dict[str, str]] = []
+
+    def _groups(self) -> List[Dict[str, Any]]:
+        return [{"name": name, "pages": [{"title": page.title, "url": address(path)}
+                                         for path, page in self.pages.items() if path.startswith(under)]}
+                for name, under in _GROUPS]
+
+    def write(self, template: str, url: str, page: Page, contents: Optional[List[Dict[str, str]]] = None,
+              **words: Any) -> None:
+        """Renders one page. url: its address; contents: what stands on it, where that is more than its sections."""
+        description = " ".join(page.sections[0].words.split()[:30]) if page.sections else page.title
+        text = self.templates.get_template(template).render(
+            page=page, url=url, root=relative(".", url) + "/", rungs=self.rungs, groups=self._groups(),
+            revision=self.revision, description=description,
+            contents=contents if contents is not None else [
+                {"anchor": each.anchor, "title": each.title} for each in page.sections if each.anchor], **words)
+        replace_file(self.folder / url, re.sub(r"\n\s*\n+", "\n", text) if template == "base.html" else text)
+        for each in page.sections:
+            if each.words:
+                self.index.append({"page": page.title, "title": each.title, "text": each.words,
+                                   "url": url + (f"#{each.anchor}" if each.anchor else "")})
+
+    def front(self) -> None:
+        page = self.pages["README.md"]
+        intro = page.sections[0].html.split("<figure")[0]
+        found = re.match(r"<p>([^<?]*\?)\s*", intro)  # it begins with the question that it answers
+        question = html.unescape(" ".join(found[1].split())) if found else page.title
+        intro = "<p>" + intro[found.end():] if found else intro
+        roofline = drawings.inline("docs/pictures/roofline.svg", 99)
+        self.write("front.html", "index.html", page, question=question, intro=intro, roofline=roofline)
+
+    def lesson(self, name: str, told: Dict[str, Any], scripts: List[str]) -> None:
+        facts = find(name)
+        rung = next(each for each in self.rungs if each["name"] == name)
+        before = next((each for each in self.rungs if each["name"] == below(name)), None)
+        page = self.pages[f"{facts.folder}/README.md"]
+        anchors = [each.anchor for each in page.sections]
+        places = {"diff": next(each for each in ("what-the-diff-shows", "the-idea") if each in anchors),
+                  "end": next(each for each in ("more", "exercises") if each in anchors)}
+        changed = changes.changes(name)
+        size, rows = counts.counters(name)
+        listing = counts.listing(name, told.get(name, {}))
+        at = self.rungs.index(rung)
+        words = {
+            "rung": rung, "before": before, "places": places, "changes": changed,
+            "changed": changes.count(name) if before else 0,
+            "faster": self._faster(rung, before), "listing": listing, "uncounted": _why_not(name),
+            "charts": speed.charts(name), "counters": rows, "counters_size": size,
+            "reasons": [counts.plain(why) for why in dict.fromkeys(each.why for each in rows if each.why)],
+            "previous": self.rungs[at - 1] if at else None,
+            "next": self.rungs[at + 1] if at + 1 < len(self.rungs) else None, "scripts": scripts}
+        self.write("lesson.html", rung["url"], page, _contents(page, places, words), **words)
+
+    def _faster(self, rung: Dict[str, Any], before: Optional[Dict[str, Any]]) -> str:
+        """How many times as fast it is as the lesson before, at 4096³ on the H200."""
+        pair = [self.runs.get((each["folder"], *results.CUBE, 0)) for each in (rung, before) if each]
+        if len(pair) < 2 or not pair[0] or not pair[1]:
+            return ""
+        return f"{pair[0]['tflops'] / pair[1]['tflops']:.2f}×"
+
+    def files(self) -> None:
+        """Pages for the files that others link to."""
+        for path in sorted(self.links.files):
+            text = (ROOT / path).read_text(encoding="utf-8")
+            code = coloured(text, pathlib.PurePosixPath(path).suffix[1:])
+            self.write("code.html", address(path), Page(path, path, html.escape(path), []), code=code)
+
+    def assets(self) -> None:
+        css = [(WEB / name).read_text(encoding="utf-8") for name in ("style.css", "pages/site.css")]
+        replace_file(self.folder / "assets" / "site.css", "\n".join([*css, drawings.rules()]))
+        for name in (*_SCRIPTS, "icon.svg"):
+            shutil.copy(WEB / "pages" / name, self.folder / "assets" / name)
+        text = json.dumps(self.index, ensure_ascii=False).replace("</", "<\\/")
+        replace_file(self.folder / "assets" / "index.js", f"'use strict';\nladder.index = {text};\n")
+
+
+def _why_not(name: str) -> str:
+    return f"the CPU backend cannot stand in for {not_on_cpu(name)}" if not_on_cpu(name) else ""
+
+
+def _contents(page: Page, places: Dict[str, str], words: Dict[str, Any]) -> List[Dict[str, str]]:
+    """The sections of a lesson's page with those that are put between them."""
+    contents = []
+    for each in page.sections:
+        if each.anchor == places["end"]:
+            contents += [("speed", "Speed")] if words["charts"] else []
+            contents += [("source", "The source")] + ([("counters", "Counted and measured")] if words["counters"] else [])
+        if each.anchor:
+            contents.append((each.anchor, each.title))
+        if each.anchor == places["diff"]:
+            contents += [("diff", "Side by side")] if words["changes"] else []
+            contents.append(("explorer", "Step through it"))
+    return [{"anchor": anchor, "title": title} for anchor, title in contents]
+
+
+def publish(folder: pathlib.Path) -> int:
+    """Makes the site in a folder, which it replaces; returns the number of pages."""
+    told = run_lessons()
+    draft = folder.with_name(folder.name + ".new")
+    shutil.rmtree(draft, ignore_errors=True)
+    with Progress("writing the pages") as progress:
+        site = Site(draft)
+        site.front()
+        for facts in every():
+            site.lesson(facts.name, told, [])
+            progress.tick()
+        for path, page in site.pages.items():
+            if path != "README.md" and posixpath.dirname(path) not in {facts.folder for facts in every()}:
+                site.write("page.html", address(path), page)
+        site.files()
+        site.assets()
+    shutil.rmtree(folder, ignore_errors=True)
+    draft.rename(folder)
+    return len(list(folder.rglob("*.html")))

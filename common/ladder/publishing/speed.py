@@ -1,0 +1,78 @@
+"""The chart of speeds: TFLOP/s over the size, of all lessons that a lesson is compared with, on each GPU that was
+measured. Drawn here, so that it is seen without scripts; the figures stand beside it for common/web/pages/chart.js."""
+from typing import Any, Dict, List, NamedTuple
+
+from generate.charts import Scale, decades, spread
+from generate.results import after, lessons, load_runs, number, short
+from generate.plots import is_half, speed_lines
+from ladder.lessons import find
+from ladder.lib.lessons import below
+from ladder.pictures.svg import number as pixels
+
+FILES = ("h200.json", "h100.json")
+WIDTH, HEIGHT = 760, 400
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 150, 20, 48
+
+
+class Chart(NamedTuple):
+    """gpu: its name. svg: the picture; figures: what is in it, for a script."""
+    gpu: str
+    svg: str
+    figures: Dict[str, Any]
+
+
+def charts(name: str) -> List[Chart]:
+    """One chart for each GPU on which the lesson was measured."""
+    folder = find(name).folder
+    found = []
+    for file in FILES:
+        runs = load_runs(file)
+        if any(key[0] == folder for key in runs):
+            gpu = file[:-5].upper()
+            found.append(_chart(gpu, runs, name))
+    return found
+
+
+def _chart(gpu: str, runs: Any, name: str) -> Chart:
+    own, before = find(name).folder, find(below(name)).folder if below(name) else ""
+    names = after() if find(name).beyond else lessons()
+    half = {is_half(run) for key, run in runs.items() if key[0] == own}
+    lines = [line for line in speed_lines(runs, names)
+             if line.marker >= 0 or ("half" in line.label) in half]
+    sizes = sorted({point[0] for line in lines for point in line.points})
+    values = [point[1] for line in lines for point in line.points]
+    ticks = decades(min(values), max(values))
+    x = Scale(sizes[0], sizes[-1], _LEFT, WIDTH - _RIGHT)
+    y = Scale(ticks[0], ticks[-1], HEIGHT - _BOTTOM, _TOP)
+    parts = [f'<line class="grid" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{pixels(y(tick))}" y2="{pixels(y(tick))}"/>'
+             f'<text class="e s" x="{_LEFT - 8}" y="{pixels(y(tick) + 4)}">{tick:g}</text>' for tick in ticks]
+    parts += [f'<text class="m s" x="{pixels(x(size))}" y="{HEIGHT - _BOTTOM + 18}">{size:g}</text>' for size in sizes]
+    parts.append(f'<text class="m s" x="{(_LEFT + WIDTH - _RIGHT) / 2:g}" y="{HEIGHT - 8}">M = N = K</text>')
+    ranked = {short(own): "own", short(before): "below"}
+    series = []
+    labels = []
+    for line in sorted(lines, key=lambda each: ["", "below", "own"].index(ranked.get(each.label, ""))):
+        css = ranked.get(line.label, "other" if line.marker >= 0 else "cublas")
+        places = " ".join(f"{pixels(x(size))},{pixels(y(value))}" for size, value in line.points)
+        parts.append(f'<polyline class="line {css}" points="{places}"/>')
+        series.append({"name": line.label, "kind": css, "points": [[size, value] for size, value in line.points]})
+        if css != "other":
+            labels.append((line.label, css, y(line.points[-1][1])))
+            if css != "cublas":
+                parts += [f'<circle class="{css}" r="3.5" cx="{pixels(x(size))}" cy="{pixels(y(value))}"/>'
+                          for size, value in line.points]
+    parts += _labels(labels)
+    title = f"TFLOP/s over the size on one NVIDIA {gpu}"
+    mine = next(line for line in lines if line.label == short(own))
+    words = f"{short(own)}: " + ", ".join(f"{number(value)} at {size:g}" for size, value in mine.points) + "."
+    svg = (f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}. {words}">'
+           f'{"".join(parts)}<line class="guide" y1="{_TOP}" y2="{HEIGHT - _BOTTOM}" visibility="hidden"/></svg>')
+    places = {f"{size:g}": round(x(size), 1) for size in sizes}
+    return Chart(gpu, svg, {"title": title, "places": places, "width": WIDTH, "series": series})
+
+
+def _labels(labels: List[Any]) -> List[str]:
+    """At the ends of lines, moved apart where they are close."""
+    places = spread([place for _, _, place in labels], 18, _TOP, HEIGHT - _BOTTOM)
+    return [f'<text class="{css}" x="{WIDTH - _RIGHT + 10}" y="{pixels(place + 4)}">{label}</text>'
+            for (label, css, _), place in zip(labels, places)]

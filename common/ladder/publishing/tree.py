@@ -1,0 +1,68 @@
+"""Which pages the site has, and where links lead. A page stands where its Markdown stands: a folder's README.md is its
+index.html, any other NAME.md is NAME.html, and a file that a page links to is shown as FILE.html."""
+import os
+import posixpath
+import re
+from typing import Dict, List, Set
+
+from ladder.lessons import every
+from ladder.lib.lessons import ROOT
+from ladder.lib.machine import output_of
+from ladder.lib.output import MACHINE, die
+
+_FOLDERS = ("docs", "beyond")  # whose Markdown is part of the site, beside the lessons' and README.md
+
+
+def sources() -> List[str]:
+    """The paths of all Markdown that becomes a page, relative to the checkout."""
+    found = ["README.md", *(f"{facts.folder}/README.md" for facts in every())]
+    for folder in _FOLDERS:
+        found += sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob("*.md"))
+    return list(dict.fromkeys(found))
+
+
+def address(path: str) -> str:
+    """Where in the site the page of a file stands."""
+    folder, name = posixpath.split(path)
+    if name == "README.md":
+        return posixpath.join(folder, "index.html")
+    return (path[:-3] if name.endswith(".md") else path) + ".html"
+
+
+def relative(target: str, page: str) -> str:
+    """The way from a page to another address of the site. Both are addresses; target may have a #part."""
+    name, hash_, part = target.partition("#")
+    if name == page and part:
+        return "#" + part
+    return posixpath.relpath(name, posixpath.dirname(page) or ".") + hash_ + part
+
+
+class Links:
+    """Where links lead. files: the files that are no pages but are linked to, so that they have to be shown."""
+
+    def __init__(self) -> None:
+        self.pages: Dict[str, str] = {path: address(path) for path in sources()}
+        self.codes = {f"{facts.folder}/gemm.cu": f"{facts.folder}/index.html#source" for facts in every()}
+        self.files: Set[str] = set()
+
+    def resolve(self, href: str, path: str) -> str:
+        """What a link in the Markdown file path becomes. A link that leads nowhere ends the command."""
+        if re.match(r"\w+:|#", href):
+            return href
+        name, hash_, part = href.partition("#")
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+        if (ROOT / target).is_dir():
+            target = posixpath.join(target, "README.md")
+        if target in self.codes:
+            return relative(self.codes[target], address(path))
+        if target not in self.pages:
+            if not (ROOT / target).is_file() or os.pardir in target.split("/"):
+                die(MACHINE, f"{path}: its link to '{href}' leads nowhere")
+            self.files.add(target)
+        return relative(address(target) + hash_ + part, address(path))
+
+
+def revision() -> str:
+    """The commit that the site is made of, in short; "" where there is no git."""
+    status, text = output_of(["git", "-C", str(ROOT), f"--git-dir={ROOT / '.git'}", "rev-parse", "--short", "HEAD"])
+    return text.strip() if status == 0 else ""

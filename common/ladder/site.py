@@ -1,0 +1,26 @@
+"""site: the lessons and pages as a web site, in build/site
+
+It needs no server: open build/site/index.html. What is counted in it comes from runs on the CPU backend. The first
+time it installs packages from PyPI into build/venv.
+"""
+import argparse
+import os
+import sys
+
+from ladder import ROOT, build_folder
+from ladder.lib.arguments import Parser
+from ladder.lib.packages import need_packages
+
+
+def arguments(_: Parser) -> None:
+    """There are none."""
+
+
+def main(_: argparse.Namespace) -> int:
+    need_packages()
+    sys.path.append(str(ROOT / "docs"))  # generate reads docs/results
+    from ladder.publishing.site import publish
+    folder = build_folder() / "site"
+    pages = publish(folder)
+    print(f"{pages} pages: {os.path.relpath(folder)}/index.html")
+    return 0

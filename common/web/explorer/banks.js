@@ -1,0 +1,119 @@
+// A request to shared memory in the 32 banks: one row for each pass (wavefront), in the order in which they go.
+'use strict';
+window.ladder = window.ladder || {};
+ladder.views = ladder.views || {};
+
+ladder.views.Banks = (() => {
+  const {make, say, colours, Canvas, laneColour, lanesInWords} = ladder.dom;
+  const {siteOf, patternOf, lanesOf, sharedName} = ladder.trace;
+  const BANKS = 32, LEFT = 54, TOP = 20, ROW = 24, MOST = 32;
+
+  // By pass and bank the word and the lanes that it serves: [pass][bank] -> {word, lanes}. Null without passes.
+  function passesOf(run, i) {
+    const site = siteOf(run, i), pattern = patternOf(run, i);
+    if (site.space !== 'shared') return null;
+    const passes = [];
+    for (const lane of lanesOf(run, i)) {
+      for (let n = 0; n < Math.max(1, site.size / 4); ++n) {
+        const word = Math.floor((run.at[i] + pattern.at[lane]) / 4) + n;
+        const pass = pattern.passes ? pattern.passes[lane][n] : 0;
+        passes[pass] = passes[pass] || new Map();
+        const cell = passes[pass].get(word % BANKS) || {word, lanes: []};
+        if (!cell.lanes.includes(lane)) cell.lanes.push(lane);
+        passes[pass].set(word % BANKS, cell);
+      }
+    }
+    return passes;
+  }
+
+  return class Banks {
+    constructor(run) {
+      this.run = run;
+      this.canvas = new Canvas('Shared memory in 32 banks');
+      this.words = make('p', {class: 'explorer-words'});
+      this.detail = make('p', {class: 'explorer-words explorer-detail'});
+      this.element = make('section', {class: 'explorer-view'}, make('h3', {text: 'Shared memory: 32 banks, pass by pass'}),
+        this.words, make('div', {}, this.canvas.element), this.detail);
+    }
+
+    draw() {}
+
+    show(state) {
+      const {run} = this, i = state.i, passes = passesOf(run, i), palette = colours();
+      if (passes === null) {
+        say(this.words, 'This event does not touch shared memory.');
+        say(this.detail, '');
+        this.canvas.begin(1);
+        return;
+      }
+      const pattern = patternOf(run, i), count = pattern.wavefronts;
+      const shown = passes.slice(0, MOST);
+      const c = this.canvas.begin(TOP + shown.length * ROW + 2);
+      const cell = (this.canvas.width - LEFT - 2) / BANKS;
+      this.drawHead(c, palette, cell);
+      shown.forEach((banks, pass) => this.drawPass(c, palette, banks || new Map(), pass, cell, state));
+      say(this.words, this.sentence(i, count, passes));
+      say(this.detail, this.ofLane(i, state));
+      this.canvas.tell(`${this.words.textContent} ${this.detail.textContent}`);
+    }
+
+    drawHead(c, palette, cell) {
+      c.fillStyle = palette.soft;
+      for (let bank = 0; bank < BANKS; bank += cell > 17 ? 1 : 4) c.fillText(`${bank}`, LEFT + (bank + 0.5) * cell, 10);
+      c.textAlign = 'right';
+      c.fillText('bank', LEFT - 6, 10);
+      c.textAlign = 'center';
+    }
+
+    drawPass(c, palette, banks, pass, cell, state) {
+      const y = TOP + pass * ROW;
+      c.fillStyle = palette.soft;
+      c.textAlign = 'right';
+      c.fillText(`pass ${pass + 1}`, LEFT - 6, y + ROW / 2);
+      c.textAlign = 'center';
+      for (let bank = 0; bank < BANKS; ++bank) {
+        const x = LEFT + bank * cell, at = banks.get(bank);
+        c.fillStyle = at ? laneColour(at.lanes[0]) : palette.idle;
+        c.fillRect(x + 0.5, y + 1, cell - 1, ROW - 3);
+        if (!at) continue;
+        if (at.lanes.includes(state.lane)) {
+          c.strokeStyle = palette.mark;
+          c.lineWidth = 2;
+          c.strokeRect(x + 1.5, y + 2, cell - 3, ROW - 5);
+          c.lineWidth = 1;
+        }
+        c.fillStyle = palette.ink;
+        const words = lanesInWords(at.lanes);
+        if (c.measureText(words).width < cell - 2) c.fillText(words, x + cell / 2, y + ROW / 2);
+        else if (cell > 14) c.fillText(`${at.lanes.length}×`, x + cell / 2, y + ROW / 2, cell - 3);
+      }
+    }
+
+    sentence(i, count, passes) {
+      const {run} = this, site = siteOf(run, i), words = new Set();
+      const banks = new Set();
+      for (const each of passes) {
+        for (const [bank, {word}] of each || []) {
+          words.add(word);
+          banks.add(bank);
+        }
+      }
+      const many = (number, noun, ending = 's') => `${number} ${noun}${number === 1 ? '' : ending}`;
+      const acts = {store: 'written', copy: 'filled by copies', fragment: 'read as a fragment', atomic: 'updated'};
+      return `${sharedName(run, site.array, run.at[i], true)} is ${acts[site.kind] || 'read'}: ${many(words.size, 'word')} in `
+        + `${many(banks.size, 'bank')}, ${many(count, 'pass', 'es')} (wavefronts)`
+        + (patternOf(run, i).passes ? '.' : '; which lane goes in which pass is not known.');
+    }
+
+    ofLane(i, state) {
+      const {run} = this, site = siteOf(run, i), pattern = patternOf(run, i), lane = state.lane;
+      if (pattern.at[lane] === null) return `Lane ${lane} takes no part.`;
+      const at = run.at[i] + pattern.at[lane], bank = Math.floor(at / 4) % BANKS;
+      const end = (bank + Math.max(1, site.size / 4) - 1) % BANKS;
+      const holds = site.kind === 'store' || site.kind === 'copy' ? null : state.shared.element(run, site.array, at);
+      return `Lane ${lane}: ${sharedName(run, site.array, at)}, ${site.size} bytes, ${end === bank ? `bank ${bank}`
+        : `banks ${bank} to ${end}`}` + (pattern.passes ? `, pass ${pattern.passes[lane][0] + 1}` : '')
+        + (holds ? `: ${holds.matrix}[${holds.row}][${holds.col}]` : '') + '.';
+    }
+  };
+})();

@@ -1,0 +1,229 @@
+// A, B and C as grids, as they stand in a product: B above C, A beside it. What the block works on, and what the lanes
+// of the current event touch; below, one request to global memory element by element, with its sectors.
+'use strict';
+window.ladder = window.ladder || {};
+ladder.views = ladder.views || {};
+
+ladder.views.Matrices = (() => {
+  const {make, say, colours, Canvas, laneColour, lanesInWords} = ladder.dom;
+  const {siteOf, patternOf, lanesOf, position} = ladder.trace;
+  const SECTOR = 32, GAP = 14, CELL = 22, ROWS = 8;
+
+  // What the lanes of an event touch in A, B or C: [{lane, matrix, row, col}]. Of shared memory: where it came from.
+  function touched(run, shared, i) {
+    const site = siteOf(run, i), pattern = patternOf(run, i), found = [];
+    if (pattern === null) return found;
+    const reads = site.space === 'shared' && site.kind !== 'store' && site.kind !== 'copy';
+    const matrix = site.space === 'global' ? site.array : site.source;
+    const element = (run.matrices[site.space === 'global' ? site.array : site.source || 'A'] || {element: 4}).element;
+    for (const lane of lanesOf(run, i)) {
+      for (let byte = 0; byte < site.size; byte += element) {
+        let place = null;
+        if (reads) {
+          place = shared.element(run, site.array, run.at[i] + pattern.at[lane] + byte);
+        } else if (run.matrices[matrix]) {
+          const from = site.space === 'global' ? run.at[i] + pattern.at[lane] + byte : source(run, pattern, i, lane, byte);
+          place = from === null ? null : position(run, matrix, from);
+        }
+        if (place !== null) found.push({lane, ...place});
+      }
+    }
+    return found;
+  }
+
+  function source(run, pattern, i, lane, byte) {
+    const words = pattern.from ? pattern.from[lane] : null;
+    const word = words ? words[Math.floor(byte / 4)] : null;
+    return word === null || word === undefined ? null : run.from[i] + word + byte % 4;
+  }
+
+  // The block's corner of C and its tile: {row, col, rows, cols}, from what it stores; all of C if it stores nothing.
+  function tileOf(run) {
+    let [top, left, bottom, right] = [Infinity, Infinity, -1, -1];
+    for (let i = 0; i < run.count; ++i) {
+      const site = siteOf(run, i);
+      if (site.array !== 'C' || site.kind === 'load') continue;
+      for (const {row, col} of touched(run, null, i)) {
+        top = Math.min(top, row);
+        left = Math.min(left, col);
+        bottom = Math.max(bottom, row);
+        right = Math.max(right, col);
+      }
+    }
+    return bottom < 0 ? {row: 0, col: 0, rows: run.M, cols: run.N}
+      : {row: top, col: left, rows: bottom - top + 1, cols: right - left + 1};
+  }
+
+  return class Matrices {
+    constructor(run, story) {
+      this.run = run;
+      this.story = story;
+      this.tile = tileOf(run);
+      this.overview = new Canvas('A, B and C');
+      this.zoom = new Canvas('The request');
+      this.words = make('p', {class: 'explorer-words'});
+      this.element = make('section', {class: 'explorer-view'}, make('h3', {text: 'A, B and C'}),
+        make('div', {}, this.overview.element), this.words, make('div', {}, this.zoom.element));
+    }
+
+    draw() {
+      this.back = null;
+    }
+
+    layout() {
+      const {M, N, K} = this.run;
+      const gap = GAP;
+      const scale = Math.min((this.overview.element.parentElement.clientWidth - gap - 18) / (K + N), 250 / (K + M));
+      return {scale, A: {x: 16, y: K * scale + gap, rows: M, cols: K}, B: {x: 16 + K * scale + gap, y: 0, rows: K, cols: N},
+        C: {x: 16 + K * scale + gap, y: K * scale + gap, rows: M, cols: N}, height: (K + M) * scale + gap + 2};
+    }
+
+    show(state) {
+      const found = touched(this.run, state.shared, state.i);
+      const plan = this.layout(), c = this.overview.begin(plan.height), palette = colours();
+      this.drawBack(c, palette, plan, state);
+      const size = Math.max(2, plan.scale);
+      for (const {lane, matrix, row, col} of found) {
+        const {x, y} = plan[matrix];
+        c.fillStyle = lane === state.lane ? palette.mark : palette.ink;
+        c.fillRect(x + col * plan.scale, y + row * plan.scale, size, size);
+      }
+      this.drawZoom(palette, state, found);
+    }
+
+    drawBack(c, palette, plan, state) {
+      const {tile, story, run} = this, {scale} = plan;
+      const k0 = Math.max(0, Math.min(story.tile[state.i] * story.depth, run.K - 1));
+      const depth = Math.min(story.depth, run.K - k0);
+      for (const name of ['A', 'B', 'C']) {
+        const {x, y, rows, cols} = plan[name];
+        c.fillStyle = palette.idle;
+        c.fillRect(x, y, cols * scale, rows * scale);
+      }
+      const fill = (name, colour, row, col, rows, cols) => {
+        c.fillStyle = colour;
+        c.fillRect(plan[name].x + col * scale, plan[name].y + row * scale, cols * scale, rows * scale);
+      };
+      fill('A', palette.rest, tile.row, 0, tile.rows, run.K);
+      fill('B', palette.rest, 0, tile.col, run.K, tile.cols);
+      fill('C', palette.p2, tile.row, tile.col, tile.rows, tile.cols);
+      if (story.stage[state.i] !== ladder.steps.STORE) {
+        const colour = story.stage[state.i] === ladder.steps.COPY ? palette.p1 : palette.p0;
+        fill('A', colour, tile.row, k0, tile.rows, depth);
+        fill('B', colour, k0, tile.col, depth, tile.cols);
+      }
+      c.strokeStyle = palette.edge;
+      for (const name of ['A', 'B', 'C']) {
+        const {x, y, rows, cols} = plan[name];
+        c.strokeRect(x + 0.5, y + 0.5, cols * scale - 1, rows * scale - 1);
+        c.fillStyle = palette.soft;
+        c.fillText(name, x - 9, y + 8);
+      }
+      this.overview.tell(`The block's tile is ${tile.rows} by ${tile.cols} elements of C, from row ${tile.row} and column `
+        + `${tile.col}; tile ${story.tile[state.i]} along K begins at ${k0}`);
+    }
+
+    // The first rows of a request, each from the first to the last column that a lane touches.
+    drawZoom(palette, state, found) {
+      const {run} = this, i = state.i, site = siteOf(run, i);
+      say(this.words, this.sentence(site, i, found));
+      if (found.length === 0) {
+        this.zoom.begin(1);
+        return;
+      }
+      const matrix = found[0].matrix, {element} = run.matrices[matrix];
+      const cells = new Map();
+      for (const {lane, row, col} of found) {
+        const key = `${row} ${col}`;
+        if (!cells.has(key)) cells.set(key, {row, col, lanes: []});
+        cells.get(key).lanes.push(lane);
+      }
+      const rows = [...new Set(found.map((each) => each.row))].sort((a, b) => a - b);
+      const width = this.zoom.element.parentElement.clientWidth, per = SECTOR / element;
+      const columns = found.map((each) => each.col);
+      const first = Math.floor(Math.min(...columns) / per) * per;
+      const most = Math.max(per, Math.floor((width - 58) / 10 / per) * per);
+      const count = Math.min(most, (Math.floor(Math.max(...columns) / per) + 1) * per - first);
+      const cell = Math.min(CELL, (width - 58) / count);
+      const shown = rows.slice(0, ROWS);
+      const c = this.zoom.begin(20 + shown.length * CELL + (rows.length > ROWS ? 18 : 4));
+      this.drawCells(c, palette, {shown, first, count, cell, cells, per, state, sectors: site.space === 'global'
+        || (site.kind === 'copy' && patternOf(run, i).sectors !== undefined), matrix});
+      if (rows.length > ROWS) {
+        c.textAlign = 'left';
+        c.fillStyle = palette.soft;
+        c.fillText(`⋮ ${rows.length - ROWS} more rows`, 56, 28 + shown.length * CELL);
+        c.textAlign = 'center';
+      }
+      this.zoom.tell(this.words.textContent);
+    }
+
+    drawCells(c, palette, {shown, first, count, cell, cells, per, state, sectors}) {
+      const left = 54;
+      c.fillStyle = palette.soft;
+      for (let col = 0; col < count; col += per) {
+        c.textAlign = 'left';
+        if (cell * per > 26 || col % (4 * per) === 0) c.fillText(`${first + col}`, left + col * cell, 10);
+      }
+      c.textAlign = 'center';
+      shown.forEach((row, n) => {
+        const y = 20 + n * CELL;
+        c.fillStyle = palette.soft;
+        c.textAlign = 'right';
+        c.fillText(`row ${row}`, left - 6, y + CELL / 2);
+        c.textAlign = 'center';
+        c.fillStyle = palette.idle;
+        c.fillRect(left, y, count * cell, CELL - 2);
+        for (let col = 0; col < count; ++col) {
+          const at = cells.get(`${row} ${first + col}`);
+          if (at) this.drawCell(c, palette, at, left + col * cell, y, cell, state);
+        }
+        if (sectors) this.outline(c, palette, {row, first, count, cell, cells, per, left, y});
+      });
+    }
+
+    drawCell(c, palette, {lanes}, x, y, cell, state) {
+      c.fillStyle = laneColour(lanes[0]);
+      c.fillRect(x + 0.5, y, cell - 1, CELL - 2);
+      if (lanes.includes(state.lane)) {
+        c.strokeStyle = palette.mark;
+        c.lineWidth = 2;
+        c.strokeRect(x + 1.5, y + 1, cell - 3, CELL - 4);
+        c.lineWidth = 1;
+      }
+      const words = lanesInWords(lanes);
+      c.fillStyle = palette.ink;
+      if (c.measureText(words).width < cell - 1) c.fillText(words, x + cell / 2, y + CELL / 2 - 1);
+      else if (cell >= 13) c.fillText(`${lanes[0]}`, x + cell / 2, y + CELL / 2 - 1, cell - 2);
+    }
+
+    // Sectors that move, each as one.
+    outline(c, palette, {row, first, count, cell, cells, per, left, y}) {
+      c.strokeStyle = palette.ink;
+      c.lineWidth = 1.5;
+      for (let col = 0; col < count; col += per) {
+        let any = false;
+        for (let j = 0; j < per; ++j) any = any || cells.has(`${row} ${first + col + j}`);
+        if (any) c.strokeRect(left + col * cell, y - 0.5, per * cell, CELL - 1);
+      }
+      c.lineWidth = 1;
+    }
+
+    sentence(site, i, found) {
+      const pattern = patternOf(this.run, i);
+      if (pattern === null) return 'This event touches no element.';
+      if (found.length === 0) return 'Where these words come from is not known.';
+      const matrix = found[0].matrix, lanes = new Set(found.map((each) => each.lane)).size;
+      const rows = new Set(found.map((each) => each.row)).size, cols = new Set(found.map((each) => each.col)).size;
+      const many = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+      const area = `${many(rows, 'row')} and ${many(cols, 'column')} of ${matrix}`;
+      if (site.space === 'global' || (site.kind === 'copy' && pattern.sectors !== undefined)) {
+        const asked = lanes * site.size;
+        return `${many(lanes, 'lane')}, ${area}: ${many(pattern.sectors || 0, 'sector')} of 32 bytes move, `
+          + `${asked} bytes were asked for.`;
+      }
+      return `${many(lanes, 'lane')}, ${area}, by way of shared memory.`;
+    }
+  };
+})();
+ladder.views.Matrices.SECTOR = 32;

@@ -1,0 +1,230 @@
+// What a run means step by step: where in K each event is, what lies in shared memory, what has been counted so far.
+// Pure: it draws nothing.
+'use strict';
+window.ladder = window.ladder || {};
+
+ladder.steps = (() => {
+  const {siteOf, patternOf, isStop, lanesOf, position, multiplyAdds} = ladder.trace;
+  const COPY = 0, COMPUTE = 1, STORE = 2;  // stages of a tile
+  const STAGES = ['copies to shared memory', 'multiplies', 'stores to C'];
+
+  // A word of A or B as one number, and back. 0: unknown.
+  const code = (matrix, offset) => 1 + 2 * Math.floor(offset / 4) + (matrix === 'B' ? 1 : 0);
+  const decode = (value) => ({matrix: (value - 1) % 2 === 0 ? 'A' : 'B', offset: Math.floor((value - 1) / 2) * 4});
+
+  // What lies in shared memory, by array and word: codes of words of A and B.
+  class Shared {
+    constructor(run) {
+      const ends = {};
+      for (let i = 0; i < run.count; ++i) {
+        const site = siteOf(run, i);
+        if (site.space !== 'shared') continue;
+        const most = Math.max(...run.patterns[run.number[i]].at.filter((each) => each !== null));
+        ends[site.array] = Math.max(ends[site.array] || 0, run.at[i] + most + site.size);
+      }
+      this.words = {};
+      for (const [name, end] of Object.entries(ends)) this.words[name] = new Int32Array(Math.ceil(end / 4));
+    }
+
+    copy() {
+      const other = Object.create(Shared.prototype);
+      other.words = {};
+      for (const [name, words] of Object.entries(this.words)) other.words[name] = words.slice();
+      return other;
+    }
+
+    // After an event: what it has written. A word that comes from nowhere is unknown.
+    apply(run, i) {
+      const site = siteOf(run, i);
+      if (site.space !== 'shared' || (site.kind !== 'store' && site.kind !== 'copy')) return;
+      const pattern = patternOf(run, i), words = this.words[site.array];
+      for (let lane = 0; lane < 32; ++lane) {
+        if (pattern.at[lane] === null) continue;
+        const to = Math.floor((run.at[i] + pattern.at[lane]) / 4);
+        const from = (pattern.from && pattern.from[lane]) || [];
+        for (let word = 0; word < Math.max(1, site.size / 4); ++word) {
+          const known = from[word] !== undefined && from[word] !== null;
+          words[to + word] = known && 'AB'.includes(site.source) ? code(site.source, run.from[i] + from[word]) : 0;
+        }
+      }
+    }
+
+    // The element there, as {matrix, row, col}, or null.
+    element(run, array, offset) {
+      const value = this.words[array] ? this.words[array][Math.floor(offset / 4)] : 0;
+      if (!value) return null;
+      const word = decode(value);
+      return position(run, word.matrix, word.offset + offset % 4);
+    }
+  }
+
+  const along = (element) => (element.matrix === 'A' ? element.col : element.row);
+
+  // The least k that the lanes of an event touch; -1 if it touches no element of A or B.
+  function leastK(run, shared, i) {
+    const site = siteOf(run, i);
+    const pattern = patternOf(run, i);
+    if (pattern === null) return -1;
+    let least = Infinity;
+    for (const lane of lanesOf(run, i)) {
+      const from = pattern.from && pattern.from[lane] ? pattern.from[lane][0] : null;
+      let element = null;
+      if (site.space === 'global') {
+        element = 'AB'.includes(site.array) ? position(run, site.array, run.at[i] + pattern.at[lane]) : null;
+      } else if (site.kind === 'store' || site.kind === 'copy') {
+        element = typeof from === 'number' && 'AB'.includes(site.source)
+          ? position(run, site.source, run.from[i] + from) : null;
+      } else {
+        element = shared.element(run, site.array, run.at[i] + pattern.at[lane]);
+      }
+      if (element !== null) least = Math.min(least, along(element));
+    }
+    return least === Infinity ? -1 : least;
+  }
+
+  // -1: that of the event before. over: the warp has multiplied all that it multiplies.
+  function stageOf(run, i, direct, over) {
+    const site = siteOf(run, i);
+    if (site.array === 'C') return STORE;
+    if (multiplyAdds(run, i) > 0) return COMPUTE;
+    if (site.space === undefined) return -1;
+    if (over && site.source === undefined) return STORE;
+    if (site.kind === 'load' || site.kind === 'fragment') return site.space === 'shared' || direct ? COMPUTE : COPY;
+    return site.space === 'shared' ? COPY : STORE;
+  }
+
+  // Stage and k of each event; shared memory as each round finds it.
+  function follow(run, story) {
+    const shared = new Shared(run);
+    const direct = Object.keys(shared.words).length === 0;
+    const last = Array.from({length: run.warps}, () => ({stage: COPY, k: 0, read: -1, fma: 0}));
+    const total = new Float64Array(run.warps);
+    story.direct = direct;
+    story.depth = depthOf(run, shared);
+    for (let i = 0; i < run.count; ++i) total[run.warp[i]] += multiplyAdds(run, i);
+    for (let i = 0; i < run.count; ++i) {
+      while (story.before.length <= run.round[i]) story.before.push(shared.copy());
+      const warp = last[run.warp[i]], all = total[run.warp[i]], k = leastK(run, shared, i);
+      const stage = stageOf(run, i, direct, warp.fma === all);
+      if (stage === COMPUTE) {
+        const formed = Math.floor(run.K * warp.fma / (all || 1));
+        // What has been multiplied long ago is read once more where a loop reads ahead beyond the last tile.
+        if (k >= 0 && k + story.depth >= formed) warp.read = k;
+        warp.k = warp.read >= 0 ? warp.read : Math.min(formed, Math.max(0, run.K - 1));
+        warp.fma += multiplyAdds(run, i);
+      } else if (stage === COPY && k >= 0) {
+        warp.k = k;
+      } else if (stage === STORE) {
+        warp.k = run.K;
+      }
+      if (stage >= 0) warp.stage = stage;
+      story.stage[i] = warp.stage;
+      story.k[i] = warp.k;
+      shared.apply(run, i);
+    }
+  }
+
+  // Elements of K in a tile: the step between what is copied to shared memory before one stop, or as one group, and
+  // what before the next.
+  function depthOf(run, shared) {
+    const starts = new Map(), groups = new Int32Array(run.warps);
+    for (let i = 0; i < run.count; ++i) {
+      const site = siteOf(run, i);
+      if (site.kind === 'commit' || isStop(run, i)) groups[run.warp[i]] += 1;
+      if (site.space !== 'shared' || site.source !== 'A') continue;
+      const key = groups[run.warp[i]], k = leastK(run, shared, i);
+      starts.set(key, Math.min(k, starts.has(key) ? starts.get(key) : Infinity));
+    }
+    const sorted = [...new Set(starts.values())].sort((a, b) => a - b);
+    const steps = sorted.slice(1).map((each, i) => each - sorted[i]).filter((each) => each > 0);
+    return steps.length > 0 ? Math.min(...steps) : Math.max(1, Math.min(32, run.K));
+  }
+
+  // What is counted, in the order of the columns of counts.
+  const COUNTS = ['requests to global memory', 'sectors', 'reads of shared memory', 'their wavefronts',
+    'writes to shared memory', 'their wavefronts ', 'barriers', 'multiply-adds'];
+
+  function countsOf(run, i, counts, at) {
+    const site = siteOf(run, i), pattern = patternOf(run, i);
+    if (site.kind === 'barrier') {
+      counts[at + 6] += 1;
+    } else if (pattern === null) {
+      counts[at + 7] += multiplyAdds(run, i);
+    } else {
+      const copies = site.kind === 'copy' && pattern.sectors !== undefined;
+      if (site.space === 'global' || copies) {
+        counts[at] += 1;
+        counts[at + 1] += pattern.sectors || 0;
+      }
+      if (site.space === 'shared') {
+        const column = site.kind === 'store' || site.kind === 'copy' ? 4 : 2;
+        counts[at + column] += 1;
+        counts[at + column + 1] += pattern.wavefronts || 0;
+      }
+    }
+  }
+
+  // For each warp the sums before each of its events, one row of COUNTS each, and one behind the last.
+  function sumUp(run) {
+    return run.own.map((events) => {
+      const sums = new Float64Array((events.length + 1) * COUNTS.length);
+      events.forEach((i, place) => {
+        const row = place * COUNTS.length;
+        for (let c = 0; c < COUNTS.length; ++c) sums[row + COUNTS.length + c] = sums[row + c];
+        countsOf(run, i, sums, row + COUNTS.length);
+      });
+      return sums;
+    });
+  }
+
+  // All that the views ask of a run. Takes some milliseconds for each ten thousand events.
+  function read(run) {
+    const story = {stage: new Int8Array(run.count), k: new Int32Array(run.count), before: [], depth: 1,
+      sums: sumUp(run), direct: false};
+    follow(run, story);
+    story.tile = story.k.map((k) => Math.floor(k / story.depth));
+    return story;
+  }
+
+  // Where all warps are when one is at an event: each has done the same part of its round. Places behind them.
+  function places(run, i) {
+    const warp = run.warp[i], round = run.round[i], first = run.first[warp];
+    const part = (run.place[i] + 1 - first[round]) / (first[round + 1] - first[round]);
+    return run.own.map((events, other) => (other === warp ? run.place[i] + 1
+      : run.first[other][round]
+        + Math.floor(part * (run.first[other][round + 1] - run.first[other][round]) + 1e-9)));
+  }
+
+  // Counts of all warps up to an event, that included, in the order of COUNTS. Barriers are those of one warp.
+  function countsAt(run, story, i) {
+    return add(run, story, places(run, i));
+  }
+
+  function countsOfAll(run, story) {
+    return add(run, story, run.own.map((events) => events.length));
+  }
+
+  function add(run, story, ends) {
+    const sums = new Array(COUNTS.length).fill(0);
+    ends.forEach((end, warp) => {
+      for (let c = 0; c < COUNTS.length; ++c) {
+        const value = story.sums[warp][end * COUNTS.length + c];
+        sums[c] = c === 6 ? Math.max(sums[c], value) : sums[c] + value;
+      }
+    });
+    return sums;
+  }
+
+  // Shared memory as an event finds it.
+  function sharedAt(run, story, i) {
+    const shared = story.before[run.round[i]].copy();
+    const ends = places(run, i);
+    run.own.forEach((events, warp) => {
+      const end = warp === run.warp[i] ? run.place[i] : ends[warp];
+      for (let place = run.first[warp][run.round[i]]; place < end; ++place) shared.apply(run, events[place]);
+    });
+    return shared;
+  }
+
+  return {COPY, COMPUTE, STORE, STAGES, COUNTS, read, places, countsAt, countsOfAll, sharedAt, isStop};
+})();

@@ -1,0 +1,173 @@
+// A trace as docs/contribute/trace.md describes it: read, checked, and in arrays that are quick to ask.
+'use strict';
+window.ladder = window.ladder || {};
+
+ladder.trace = (() => {
+  const VERSION = 1;
+  const STOPS = new Set(['barrier', 'phase']);
+
+  function need(right, words) {
+    if (!right) throw new Error(words);
+  }
+
+  function toObject(data) {
+    if (typeof data !== 'string') return data;
+    try {
+      return JSON.parse(data);
+    } catch (error) {
+      throw new Error('this is no trace, or a part of one: it is not JSON');
+    }
+  }
+
+  function checkHead(data) {
+    need(data !== null && typeof data === 'object' && data.format === 'gemm-ladder trace',
+      'this is no trace of gemm-ladder');
+    need(data.version === VERSION,
+      `a trace of version ${String(data.version).slice(0, 20)}; this page reads version ${VERSION}`);
+    for (const key of ['sites', 'patterns', 'events', 'grid']) {
+      need(Array.isArray(data[key]), `the trace is not complete: it has no ${key}`);
+    }
+    for (const key of ['M', 'N', 'K', 'threads']) {
+      need(Number.isInteger(data[key]) && data[key] >= 0, `the trace is not complete: it has no ${key}`);
+    }
+    need(data.threads >= 1 && data.threads <= 1024, 'the trace has a block without threads or with more than 1024');
+    for (const name of ['A', 'B', 'C']) {
+      const matrix = data.matrices && data.matrices[name];
+      need(matrix && matrix.ld > 0 && matrix.element > 0, `the trace is not complete: it has no matrix ${name}`);
+    }
+  }
+
+  function checkPatterns(data) {
+    data.patterns.forEach((pattern, i) => {
+      const right = pattern && ['at', 'from', 'passes'].every((key) =>
+        pattern[key] === undefined ? key !== 'at' : Array.isArray(pattern[key]) && pattern[key].length === 32);
+      need(right, `pattern ${i} of the trace does not have 32 lanes`);
+    });
+    data.sites.forEach((site, i) =>
+      need(site && typeof site.kind === 'string' && Number.isInteger(site.line), `site ${i} of the trace has no line`));
+  }
+
+  // Patterns with a list of words for each lane that has any.
+  function lists(pattern) {
+    const each = (value) => (value === null || Array.isArray(value) ? value : [value]);
+    return {...pattern, from: pattern.from && pattern.from.map(each), passes: pattern.passes && pattern.passes.map(each)};
+  }
+
+  // The events in arrays. Rounds: what lies between two stops of the warps, in the order of the run.
+  function readEvents(run, data) {
+    const count = data.events.length;
+    run.count = count;
+    run.warp = new Uint8Array(count);
+    run.site = new Uint32Array(count);
+    run.number = new Int32Array(count);
+    run.at = new Float64Array(count);
+    run.from = new Float64Array(count).fill(-1);
+    run.round = new Int32Array(count);
+    let round = 0;
+    data.events.forEach((event, i) => {
+      const site = Array.isArray(event) ? data.sites[event[1]] : undefined;
+      need(site !== undefined && event[0] >= 0 && event[0] < run.warps, `event ${i} of the trace is none`);
+      need(site.space === undefined || data.patterns[event[2]] !== undefined,
+        `event ${i} of the trace has a pattern that the trace has not`);
+      if (i > 0) {
+        const before = run.warp[i - 1], stopped = STOPS.has(data.sites[run.site[i - 1]].kind);
+        round += event[0] < before || (event[0] === before && stopped) ? 1 : 0;
+      }
+      run.warp[i] = event[0];
+      run.site[i] = event[1];
+      run.number[i] = event[2];
+      run.at[i] = event.length > 3 ? event[3] : 0;
+      if (event.length > 4) run.from[i] = event[4];
+      run.round[i] = round;
+    });
+    run.rounds = count === 0 ? 0 : round + 1;
+  }
+
+  // For each warp its events, and for each event its place among them.
+  function deal(run) {
+    const own = Array.from({length: run.warps}, () => []);
+    run.place = new Int32Array(run.count);
+    for (let i = 0; i < run.count; ++i) {
+      run.place[i] = own[run.warp[i]].length;
+      own[run.warp[i]].push(i);
+    }
+    run.own = own;
+    run.first = own.map((events) => {  // place of the first event of each round or a later one
+      const first = new Int32Array(run.rounds + 1).fill(events.length);
+      for (let place = events.length - 1; place >= 0; --place) first[run.round[events[place]]] = place;
+      for (let round = run.rounds - 1; round >= 0; --round) first[round] = Math.min(first[round], first[round + 1]);
+      return first;
+    });
+  }
+
+  // A trace as text or as an object. Throws an Error with one line that says what is wrong.
+  function read(data) {
+    const object = toObject(data);
+    checkHead(object);
+    checkPatterns(object);
+    const run = {
+      name: String(object.lesson || ''), kernel: String(object.kernel || ''), M: object.M, N: object.N, K: object.K,
+      threads: object.threads, warps: Math.ceil(object.threads / 32), grid: object.grid, matrices: object.matrices,
+      arrays: object.arrays || {}, totals: object.totals || {}, leftOut: object.left_out || 0,
+      sites: object.sites, patterns: object.patterns.map(lists), others: object.others || [],
+    };
+    readEvents(run, object);
+    deal(run);
+    need(run.own.some((events) => events.length > 0), 'the trace has no events');
+    return run;
+  }
+
+  const siteOf = (run, i) => run.sites[run.site[i]];
+  const patternOf = (run, i) => (siteOf(run, i).space === undefined ? null : run.patterns[run.number[i]]);
+  const isStop = (run, i) => STOPS.has(siteOf(run, i).kind);
+
+  // The lanes that take part, lowest first; all where the event has no addresses.
+  function lanesOf(run, i) {
+    const pattern = patternOf(run, i);
+    const lanes = [];
+    for (let lane = 0; lane < 32; ++lane) {
+      if (pattern === null || pattern.at[lane] !== null) lanes.push(lane);
+    }
+    return lanes;
+  }
+
+  // Row and column of the element at a byte offset of A, B or C.
+  function position(run, matrix, offset) {
+    const {ld, element} = run.matrices[matrix];
+    const index = Math.floor(offset / element);
+    return {matrix, row: Math.floor(index / ld), col: index % ld};
+  }
+
+  // Multiply-adds of all lanes together.
+  function multiplyAdds(run, i) {
+    const {kind} = siteOf(run, i);
+    return kind === 'multiply' || kind === 'tensor' ? run.number[i] : 0;
+  }
+
+  // The name of what lies at an offset of a shared array, as As[3][7]; the array's own where its shape is not known.
+  function sharedName(run, array, offset, whole = false) {
+    const shape = run.arrays[array];
+    if (!shape) return whole ? array : `${array} + ${offset}`;
+    let prefix = '', inside = offset;
+    if (shape.period) {
+      prefix = `${shape.outer}[${Math.floor(offset / shape.period)}].`;
+      inside = offset % shape.period;
+    }
+    for (const field of shape.fields) {
+      const bytes = field.dims.reduce((product, dim) => product * dim, field.element) || Infinity;
+      if (inside < field.offset || inside >= field.offset + bytes) continue;
+      let index = Math.floor((inside - field.offset) / field.element);
+      const indices = [];
+      for (const dim of field.dims.slice(1).reverse()) {
+        indices.unshift(index % dim);
+        index = Math.floor(index / dim);
+      }
+      indices.unshift(index);
+      const shown = whole ? indices.slice(0, Math.max(0, indices.length - 2)) : indices;
+      return prefix + field.name + shown.map((each) => `[${each}]`).join('');
+    }
+    return `${array} + ${offset}`;
+  }
+
+  return {read, siteOf, patternOf, isStop, lanesOf, position, multiplyAdds, sharedName};
+})();

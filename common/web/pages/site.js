@@ -1,0 +1,117 @@
+'use strict';
+// What every page of the site does: hover texts of terms, tables that scroll by keyboard, the explorer on demand.
+window.ladder = window.ladder || {};
+ladder.site = (() => {
+  const root = document.documentElement.dataset.root;
+
+  // Only what does not fit its place has to be reached by keyboard.
+  function scrolling() {
+    for (const element of document.querySelectorAll('[data-scrolls]')) {
+      const scrolls = element.scrollWidth > element.clientWidth + 1;
+      if (scrolls) {
+        element.tabIndex = 0;
+        element.setAttribute('role', 'group');
+        element.setAttribute('aria-label', element.dataset.scrolls);
+      } else {
+        element.removeAttribute('tabindex');
+      }
+    }
+  }
+
+  // The sentence of a term, below it; without a script its title says the same.
+  function terms() {
+    const tip = document.createElement('div');
+    tip.className = 'tip term-tip';
+    tip.id = 'term-tip';
+    tip.setAttribute('role', 'tooltip');
+    tip.hidden = true;
+    document.body.append(tip);
+    const show = (link) => {
+      tip.textContent = link.dataset.says;
+      tip.hidden = false;
+      link.setAttribute('aria-describedby', tip.id);
+      const box = link.getBoundingClientRect();
+      const left = Math.min(box.left, document.documentElement.clientWidth - tip.offsetWidth - 12);
+      const below = box.bottom + 6 + tip.offsetHeight < innerHeight;
+      tip.style.left = `${scrollX + Math.max(12, left)}px`;
+      tip.style.top = `${scrollY + (below ? box.bottom + 6 : box.top - tip.offsetHeight - 6)}px`;
+    };
+    const hide = () => { tip.hidden = true; };
+    for (const link of document.querySelectorAll('a.term[title]')) {
+      link.dataset.says = link.title;
+      link.removeAttribute('title');
+      for (const name of ['mouseenter', 'focus']) link.addEventListener(name, () => show(link));
+      for (const name of ['mouseleave', 'blur']) link.addEventListener(name, hide);
+    }
+    document.addEventListener('keydown', (event) => { if (event.key === 'Escape') hide(); });
+  }
+
+  function script(name) {
+    return new Promise((resolve, reject) => {
+      const element = document.createElement('script');
+      element.src = root + name;
+      element.async = false;
+      element.onload = resolve;
+      element.onerror = () => reject(new Error(`${name} could not be read`));
+      document.head.append(element);
+    });
+  }
+
+  async function open(place) {
+    const {explorer: name, below} = place.dataset;
+    const names = below ? [name, below] : [name];
+    const line = document.createElement('p');
+    line.setAttribute('role', 'status');
+    line.textContent = 'Loading the run …';
+    place.replaceChildren(line);
+    try {
+      for (const file of place.dataset.files.split(' ')) await script(`assets/explorer/${file}`);
+      for (const each of names) await script(`assets/traces/${each}.js`);
+      const run = (each) => ({trace: ladder.traces[each], source: ladder.sources[each], name: each});
+      place.replaceChildren();
+      ladder.explorer.mount(place, {...run(name), below: below && ladder.traces[below] ? run(below) : null, hash: true});
+    } catch (error) {
+      line.textContent = error.message;
+      line.className = 'bad';
+      place.replaceChildren(line);
+    }
+  }
+
+  // A run is a megabyte or more, so it is read when it is asked for, or when the address names one of its states.
+  function explorer() {
+    const place = document.querySelector('[data-explorer][data-files]');
+    if (!place) return;
+    const own = `#${place.dataset.explorer.slice(0, 2)}/`;
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'main';
+    button.textContent = 'Load the run';
+    button.addEventListener('click', () => open(place));
+    place.replaceChildren(button);
+    if (location.hash.startsWith(own) || location.hash === '#explorer') {
+      open(place);
+      document.getElementById('explorer').scrollIntoView();
+    }
+  }
+
+  document.addEventListener('DOMContentLoaded', () => {
+    scrolling();
+    addEventListener('resize', scrolling);
+    for (const element of document.querySelectorAll('details')) element.addEventListener('toggle', scrolling);
+    terms();
+    explorer();
+    document.querySelector('.rungs [aria-current]')?.scrollIntoView({block: 'nearest', inline: 'center'});
+    document.addEventListener('click', (event) => {
+      const menu = document.querySelector('.menu[open]');
+      if (menu && !menu.contains(event.target)) menu.open = false;
+    });
+    document.addEventListener('keydown', (event) => {
+      const menu = document.querySelector('.menu[open]');
+      if (event.key === 'Escape' && menu) {
+        menu.open = false;
+        menu.querySelector('summary').focus();
+      }
+    });
+  });
+  return {script};
+})();

@@ -1,0 +1,45 @@
+'use strict';
+// Light or dark: what the reader chose is kept, and set before anything is drawn (so this stands in <head>).
+// A button with data-switch="theme" changes it.
+window.ladder = window.ladder || {};
+ladder.theme = (() => {
+  const KEY = 'ladder.theme';
+
+  function read() {
+    try { return localStorage.getItem(KEY) || ''; } catch { return ''; }
+  }
+
+  function write(name) {
+    try { localStorage.setItem(KEY, name); } catch { /* a browser that keeps nothing: for this page only */ }
+  }
+
+  // 'light' or 'dark': what is seen now.
+  function current() {
+    return document.documentElement.dataset.theme ||
+      (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  }
+
+  function set(name) {
+    document.documentElement.dataset.theme = name;
+    for (const button of document.querySelectorAll('[data-switch="theme"]')) {
+      button.setAttribute('aria-pressed', String(name === 'dark'));
+    }
+  }
+
+  function toggle() {
+    const name = current() === 'dark' ? 'light' : 'dark';
+    write(name);
+    set(name);
+  }
+
+  document.documentElement.classList.add('scripts'); // what only scripts can do is shown
+  if (['light', 'dark'].includes(read())) set(read());
+  document.addEventListener('DOMContentLoaded', () => {
+    for (const button of document.querySelectorAll('[data-switch="theme"]')) {
+      button.hidden = false;
+      button.setAttribute('aria-pressed', String(current() === 'dark'));
+      button.addEventListener('click', toggle);
+    }
+  });
+  return {current, toggle};
+})();

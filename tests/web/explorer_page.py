@@ -1,0 +1,88 @@
+"""Pages with nothing but the explorer, for its tests and to try it: python3 -B tests/web/explorer_page.py 02 writes
+build/explorer/02_coalesced.html, which opens from the disk."""
+import html
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+from typing import Any, Dict, List, Optional
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "common"))
+
+from ladder.lib import traces  # noqa: E402
+from ladder.pictures import gallery  # noqa: E402
+
+EXPLORER = ROOT / "common" / "web" / "explorer"
+SCRIPTS = ("dom", "trace", "steps", "source", "matrices", "banks", "registers", "timeline", "compare", "controls",
+           "explorer")  # in the order in which a page takes them
+PROGRAMS = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", ROOT / "build" / "cpu"), "bin")
+LESSONS = sorted(path.parent.name for pattern in ("[0-9][0-9]_*", "beyond/[0-9][0-9]_*")
+                 for path in ROOT.glob(f"{pattern}/gemm.cu"))
+
+
+def source_of(lesson: str) -> str:
+    return (gallery.folder_of(lesson) / "gemm.cu").read_text(encoding="utf-8")
+
+
+def trace_of(lesson: str, sizes: Optional[List[int]] = None) -> Dict[str, Any]:
+    """The trace of a lesson as pages take it."""
+    source = source_of(lesson)
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "trace.json")
+        subprocess.run([str(PROGRAMS / f"explain.{lesson}"), *map(str, sizes or gallery.default_sizes(source)),
+                        "--trace", str(path)], check=True, timeout=120)
+        return traces.for_page(json.loads(path.read_text(encoding="utf-8")), source)
+
+
+def scripts(*more: str) -> str:
+    return "\n".join(f'<script src="explorer/{name}.js"></script>' for name in SCRIPTS) + "\n" + "\n".join(
+        f"<script>{each}</script>" for each in more)
+
+
+def write_page(folder: pathlib.Path, name: str, options: str, *files: str) -> pathlib.Path:
+    """A page that mounts an explorer. options: JavaScript, what mount() is told; files: scripts in the folder."""
+    shutil.copytree(EXPLORER, folder / "explorer", dirs_exist_ok=True)
+    shutil.copy(ROOT / "common" / "web" / "style.css", folder)
+    path = folder / f"{name}.html"
+    loads = "".join(f'<script src="{html.escape(each)}"></script>\n' for each in files)
+    path.write_text(f"""<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>{html.escape(name)}</title>
+<link rel="stylesheet" href="style.css"><link rel="stylesheet" href="explorer/explorer.css">
+<body style="padding: 1rem"><main><h1>{html.escape(name)}</h1><div id="explorer"></div></main>
+{loads}{scripts(f"window.shown = ladder.explorer.mount(document.getElementById('explorer'), {options});")}
+</html>
+""", encoding="utf-8")
+    return path
+
+
+def write_run(folder: pathlib.Path, lesson: str, trace: Dict[str, Any]) -> str:
+    """A script with a run and its source; returns its name."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(source_of(lesson)).replace("<", "\\u003c")
+    (folder / f"{lesson}.js").write_text(
+        traces.script_of(lesson, trace) + f"ladder.sources = ladder.sources || {{}};\n"
+        f"ladder.sources[{json.dumps(lesson)}] = {text};\n", encoding="utf-8")
+    return f"{lesson}.js"
+
+
+def options_of(lesson: str) -> str:
+    name = json.dumps(lesson)
+    return f"{{trace: ladder.traces[{name}], source: ladder.sources[{name}], name: {name}}}"
+
+
+def lesson_page(folder: pathlib.Path, lesson: str, below: str = "") -> pathlib.Path:
+    """The page of a lesson, with the lesson below to compare it with where one is named."""
+    files = [write_run(folder, each, trace_of(each)) for each in (lesson, below) if each]
+    compared = f", below: {options_of(below)}" if below else ""
+    return write_page(folder, lesson, options_of(lesson)[:-1] + compared + "}", *files)
+
+
+if __name__ == "__main__":
+    for number in sys.argv[1:]:
+        at = next(i for i, each in enumerate(LESSONS) if each.startswith(number))
+        print(lesson_page(ROOT / "build" / "explorer", LESSONS[at], LESSONS[at - 1] if at else ""))

@@ -1,0 +1,261 @@
+"""./ladder site: its pages as files, and in a browser."""
+import functools
+import html.parser
+import json
+import pathlib
+import re
+import subprocess
+import unittest
+from typing import List, Optional, Set, Tuple
+from urllib.parse import unquote, urldefrag
+
+from browser import MUST, ROOT, BrowserTest
+from ladder.lessons import every, find
+from ladder.lib import packages
+from ladder.lib.lessons import below, lessons
+
+SITE = ROOT / "build" / "site"
+MOST = 1_500_000  # bytes of a page with what it loads at once
+DOWN, LEFT, ENTER, ESCAPE = "\ue015", "\ue012", "\ue007", "\ue00c"  # keys, as Selenium's Keys has them
+SCREENSHOTS = (("front", "index.html", 1280, "light", "body"), ("front_phone", "index.html", 390, "dark", "body"),
+               ("lesson", "02_coalesced/index.html", 1280, "light", "body"),
+               ("diff", "05_outer_product/index.html", 1280, "dark", "#diff"),
+               ("diff_phone", "05_outer_product/index.html", 390, "light", "#diff"),
+               ("source", "03_thread_tile/index.html", 1280, "light", "#source"),
+               ("speed", "07_double_buffer/index.html", 1280, "dark", "#speed"),
+               ("pictures", "06_smem_transpose/index.html", 1280, "dark", "#why-it-helps"))
+LESSONS = [f"{facts.folder}/index.html" for facts in every()]
+
+
+@functools.lru_cache(maxsize=None)
+def made() -> pathlib.Path:
+    """The site, made once."""
+    done = subprocess.run([str(ROOT / "ladder"), "site", "--no-install"], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, encoding="utf-8", check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"./ladder site: {done.returncode}\n{done.stdout}")
+    return SITE
+
+
+class Tags(html.parser.HTMLParser):
+    """What a page links to (href), loads at once (loads) and can be linked to (ids)."""
+
+    def __init__(self, path: pathlib.Path):
+        super().__init__()
+        self.hrefs: List[str] = []
+        self.loads: List[str] = []
+        self.ids: List[str] = []
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attributes: List[Tuple[str, Optional[str]]]) -> None:
+        found = {name: value or "" for name, value in attributes}
+        self.ids += [found["id"]] if "id" in found else []
+        self.hrefs += [found["href"]] if tag == "a" else []
+        self.loads += [found[name] for name in ("src", "href") if name in found and tag in ("script", "img", "link")]
+
+
+@functools.lru_cache(maxsize=None)
+def tags(path: pathlib.Path) -> Tags:
+    return Tags(path)
+
+
+@unittest.skipUnless(packages.found() or MUST, "there is no build/venv")
+class Files(unittest.TestCase):
+    def setUp(self) -> None:
+        self.pages = sorted(made().rglob("*.html"))
+
+    def test_links_lead_somewhere(self) -> None:
+        dead: List[str] = []
+        for page in self.pages:
+            for href in tags(page).hrefs:
+                name, part = urldefrag(href)
+                if re.match(r"https?:", name):
+                    continue
+                target = (page.parent / unquote(name)).resolve() if name else page
+                if not target.is_file() or part and unquote(part) not in tags(target).ids:
+                    dead.append(f"{page.relative_to(SITE)}: {href}")
+        self.assertEqual(dead, [])
+
+    def test_nothing_is_loaded_from_elsewhere(self) -> None:
+        for page in self.pages:
+            for name in tags(page).loads:
+                self.assertRegex(name, r"^[\w./-]+$", page)
+                self.assertTrue((page.parent / name).is_file(), f"{page}: {name}")
+        css = (SITE / "assets" / "site.css").read_text(encoding="utf-8")
+        self.assertNotRegex(css, r"url\((?!#)|@import")
+
+    def test_pages_are_small_and_ids_are_unique(self) -> None:
+        for page in self.pages:
+            size = sum(path.stat().st_size for path in {page, *((page.parent / name).resolve() for name in tags(page).loads)})
+            self.assertLess(size, MOST, page)
+            ids = tags(page).ids
+            self.assertEqual(len(ids), len(set(ids)), page)
+
+    def test_every_markdown_file_of_readers_is_a_page(self) -> None:
+        for path in ["README.md", *ROOT.glob("docs/*/*.md"), *ROOT.glob("[0-9][0-9]_*/README.md")]:
+            name = re.sub(r"README\.md$", "index.html", str((ROOT / path).relative_to(ROOT)))
+            self.assertTrue((SITE / re.sub(r"\.md$", ".html", name)).is_file(), name)
+
+    def test_figures_of_lines_are_those_of_the_run(self) -> None:
+        """The requests of all lines of a listing are the totals that ./ladder explain tells."""
+        for name in lessons():
+            told = json.loads(subprocess.run([str(ROOT / "ladder"), "explain", name, "--json"], check=True,
+                                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)["totals"]
+            rows = re.findall(r'<tr id="L\d+">(.*?)</tr>', (SITE / name / "index.html").read_text(encoding="utf-8"))
+            self.assertEqual(len(rows), len((ROOT / name / "gemm.cu").read_text(encoding="utf-8").splitlines()), name)
+            found = [0, 0]
+            for row in rows:
+                cells = re.findall(r'<td class="number">([\d\u202f]+)</td>|<td colspan="3">(?=</td>)', row)
+                for at, cell in enumerate(cells):
+                    found[at] += int(cell.replace("\u202f", "")) if cell else 0
+            kinds = (("global_load", "global_store", "async_load"), ("shared_load", "shared_store", "matrix_load", "async_store"))
+            wanted = [sum(told.get(kind + "_requests", 0) for kind in group) for group in kinds]
+            self.assertEqual(found, wanted, name)
+
+
+@unittest.skipUnless(packages.found() or MUST, "there is no build/venv")
+class Changes(unittest.TestCase):
+    def test_each_has_its_sentence(self) -> None:
+        from ladder.publishing import changes
+        told = changes.sentences()
+        for facts in every():
+            if below(facts.name):
+                names: Set[str] = {each.name for each in changes.changes(facts.name)} - {changes.HEADER}
+                self.assertEqual(names, set(told[facts.number]), f"{facts.name} in {changes.TOLD.name}")
+        for text in (text for each in told.values() for text in each.values()):
+            self.assertRegex(text, r"^\S.*\.$")
+
+    def test_all_lines_that_differ_are_shown(self) -> None:
+        from ladder.publishing import changes
+        for facts in every():
+            if not below(facts.name):
+                continue
+            shown = {row.new for each in changes.changes(facts.name) for run in each.runs for row in run if not row.same}
+            before = find(below(facts.name)).text.splitlines()
+            for number, line in enumerate(facts.text.splitlines(), 1):
+                if line not in before and not (line.startswith("//") and number < 12):
+                    self.assertIn(number, shown, f"{facts.name}:{number}: {line}")
+
+
+class InBrowser(BrowserTest):
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        made()
+
+    def open(self, path: str, top: str = "") -> None:
+        self.browser.get((top or self.serve(SITE)) + path)
+
+    def test_no_page_has_an_error(self) -> None:
+        """Nor is one wider than a phone."""
+        top = self.serve(SITE)
+        self.size(390, 844)
+        for path in sorted(SITE.rglob("*.html")):
+            name = path.relative_to(SITE).as_posix()
+            self.open(name, top)
+            self.assertEqual(self.console(), [], name)
+            self.assertLessEqual(self.run_script("return document.documentElement.scrollWidth"), 390, name)
+
+    def test_accessible(self) -> None:
+        top = self.serve(SITE)
+        some = ["index.html", "05_outer_product/index.html", "docs/learn/glossary.html", "common/gemm.h.html"]
+        for scheme, names in (("light", [*LESSONS, *some]), ("dark", some)):
+            self.scheme(scheme)
+            for name in names:
+                self.open(name, top)
+                self.run_script("document.querySelectorAll('.listing tr:nth-child(n + 30), .change:nth-of-type(n + 4)')"
+                                ".forEach((each) => each.remove())")  # more of the same, which takes minutes
+                self.assert_accessible(f"{name}, {scheme}")
+
+    def test_without_a_server(self) -> None:
+        self.browser.get((SITE / "index.html").as_uri())
+        self.browser.find_element("css selector", ".ladder li:nth-child(3) a").click()
+        self.assertTrue(self.browser.current_url.endswith("/02_coalesced/index.html"))
+        self.keys("/")
+        self.wait("ladder.index && document.getElementById('search').open")
+
+    def test_without_scripts(self) -> None:
+        self.scripts(False)
+        self.open("05_outer_product/index.html")
+        shown = [each.is_displayed() for selector in (".change p", ".diff ins", "figure.picture svg", ".listing .heat",
+                                                      "figure.speed svg", "#counters td", "#answer, details")
+                 for each in self.browser.find_elements("css selector", selector)[:1]]
+        self.assertEqual(shown, [True] * 7)
+        self.assertFalse(self.browser.find_element("css selector", "[data-gpu=H100]").is_displayed())
+        self.browser.find_element("css selector", "input[value=H100]").click()
+        self.assertTrue(self.browser.find_element("css selector", "[data-gpu=H100]").is_displayed())
+        self.open("index.html")
+        self.assertTrue(self.browser.find_element("css selector", "#roofline ~ figure svg").is_displayed())
+
+    def test_search_by_keyboard(self) -> None:
+        self.open("index.html")
+        self.keys("/")
+        self.wait("ladder.index")
+        self.keys("bank conflict")
+        self.wait("document.querySelectorAll('#found li').length > 3")
+        first = self.browser.find_elements("css selector", "#found li")[0].text
+        self.assertIn("bank conflict", first.lower())
+        self.assert_accessible("the search")
+        self.keys(DOWN, DOWN)
+        self.assertEqual(self.run_script("return document.querySelector('[aria-selected=true]').id"), "found-1")
+        wanted = self.run_script("return document.querySelector('#found-1').href")
+        self.keys(ENTER)
+        self.wait(f"location.href === {json.dumps(wanted)}")
+        self.keys("/")
+        self.keys("<img src=x onerror=alert(1)>")
+        self.wait("document.querySelector('#search [role=status]').textContent === 'Nothing found.'")
+        self.keys(ESCAPE)
+        self.wait("!document.getElementById('search').open")
+
+    def test_the_switch_between_light_and_dark(self) -> None:
+        colour = "return getComputedStyle(document.documentElement).backgroundColor"
+        top = self.serve(SITE)
+        self.open("index.html", top)
+        self.assertEqual(self.run_script(colour), "rgb(255, 255, 255)")
+        self.browser.find_element("css selector", "[data-switch=theme]").click()
+        self.assertEqual(self.run_script(colour), "rgb(13, 17, 23)")
+        self.open("docs/learn/glossary.html", top)
+        self.assertEqual(self.run_script(colour), "rgb(13, 17, 23)")
+        self.browser.find_element("css selector", "[data-switch=theme]").click()
+        self.assertEqual(self.run_script(colour), "rgb(255, 255, 255)")
+
+    def test_a_term_says_what_it_is(self) -> None:
+        self.open("02_coalesced/index.html")
+        self.run_script("document.querySelector('a.term[href$=\"#warp\"]').focus()")
+        self.assertIn("32 threads", self.browser.find_element("id", "term-tip").text)
+        self.keys(ESCAPE)
+        self.assertFalse(self.browser.find_element("id", "term-tip").is_displayed())
+
+    def test_the_chart_tells_its_figures(self) -> None:
+        self.open("02_coalesced/index.html")
+        runs = json.loads((ROOT / "docs" / "results" / "h200.json").read_text(encoding="utf-8"))["runs"]
+        speed = next(run["tflops"] for run in runs if run["lesson"] == "02_coalesced" and
+                     [run[key] for key in ("M", "N", "K", "beta")] == [4096, 4096, 4096, 0])
+        self.run_script("document.querySelector('[data-chart]').focus()")
+        self.keys(*[LEFT] * 2)
+        tip = self.browser.find_element("css selector", ".plot .tip").text
+        self.assertIn("4096 × 4096 × 4096", tip)
+        self.assertIn(f"02_coalesced {speed:.2f}", tip)
+        self.browser.find_element("css selector", "input[value=H100]").click()
+        self.assertFalse(self.browser.find_element("css selector", "[data-gpu=H200]").is_displayed())
+
+    def test_printed_pages_have_the_text_alone(self) -> None:
+        self.open("02_coalesced/index.html")
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        self.addCleanup(self.browser.execute_cdp_cmd, "Emulation.setEmulatedMedia", {"media": ""})
+        self.assertFalse(self.browser.find_element("css selector", ".bar").is_displayed())
+        self.assertTrue(self.browser.find_element("css selector", ".diff").is_displayed())
+
+    def test_screenshots(self) -> None:
+        """Of what to look at before a change goes in, in build/screenshots."""
+        top = self.serve(SITE)
+        for name, path, width, scheme, at in SCREENSHOTS:
+            self.size(width, 900)
+            self.scheme(scheme)
+            self.open(path, top)
+            self.run_script("document.querySelector(arguments[0]).scrollIntoView()", at)
+            self.assertGreater(self.screenshot(f"site_{name}").stat().st_size, 10_000)
+
+
+if __name__ == "__main__":
+    unittest.main()
