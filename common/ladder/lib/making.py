@@ -14,10 +14,10 @@ from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 
 from ladder.lessons import Facts, every, facts_of, find
 from ladder.lib.building import build, built, program, unusable
-from ladder.lib.errors import short_failure
+from ladder.lib.errors import short_failure, suspicions
 from ladder.lib.lessons import ROOT
 from ladder.lib.machine import need, processors
-from ladder.lib.output import WRONG, Progress, die
+from ladder.lib.output import WRONG, Progress, die, say
 from ladder.lib.programs import read_json
 from ladder.lib.work import LOG, check_disk, execute_all, lock, replace_file
 
@@ -198,6 +198,7 @@ def make(*wanted: Tuple[Source, str]) -> None:
     if not works:
         return
     lock()
+    warnings: List[str] = []
     with open(LOG, "wb", buffering=0) as log, Progress(f"compiling {works[0].source.name}") as progress:
         def run(commands: Iterable[List[object]]) -> None:
             done = execute_all(list(commands), processors(), lambda line: progress.tick(), log)
@@ -205,6 +206,8 @@ def make(*wanted: Tuple[Source, str]) -> None:
                 check_disk(done[-1])
                 text = "building for the cpu failed (all of it: %s)" % os.path.relpath(LOG, ROOT)
                 die(WRONG, "\n".join([text, *short_failure(done[-1].out)]))
+            for each in done:
+                warnings.extend(suspicions(each.out))
 
         for work in works:
             work.source.folder.mkdir(parents=True, exist_ok=True)
@@ -212,5 +215,7 @@ def make(*wanted: Tuple[Source, str]) -> None:
             for work in works if "kernel" not in work.made)
         run(command for work in works for command in work.compile())
         run(command for work in works for command in work.link())
+    for each in warnings:
+        say(each)
     for work in works:
         work.remember()

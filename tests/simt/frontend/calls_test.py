@@ -163,7 +163,7 @@ NOT_HERE: Tuple[Tuple[str, int, str], ...] = (
 LOCAL = """\
 struct Tile { float x; __device__ float get() { return x; } friend __device__ float peek(Tile t) { return t.x; } };
 template <typename T> __device__ T scale(T x) { return x * 2; }
-__device__ __forceinline__ float shift(float x);
+__device__ inline float shift(float x);
 __device__ float shift(float x) { return x + 1; }
 template <typename T> __global__ void kernel(T* x) { Tile t{1}; *x = scale(t.get()) + shift(0) + peek(t); }
 void NAME(float* x) { kernel<<<1, 1>>>(x); }"""
