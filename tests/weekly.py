@@ -9,6 +9,7 @@ The output of each step is in build/weekly/STEP.txt; docs/results/reliability.md
   threads    the CPU backend's own threads under the thread sanitizer
   tidy       clang-tidy on every host file of the CPU build
   gpu_tests  nvcc compiles the tests, too; skipped without it
+  aarch64    every lesson compiled for ARM, run by qemu-user: right, and its counts are those of x86-64
   bare       the README's commands on a Debian 12 without anything; skipped without root and debootstrap
 
 Ends with status 1 if a step failed, 2 if there is none of that name."""
@@ -108,6 +109,11 @@ def run_gpu_tests(step: Step) -> None:
     step.build("gpu_tests", "usual_tests")
 
 
+def run_aarch64(step: Step) -> None:
+    step.configure("cpu", "-DLADDER_GPU=OFF", "-DLADDER_TESTS=ON")
+    step("tests/aarch64/run.sh")
+
+
 def run_bare(step: Step) -> None:
     if os.geteuid() != 0 or not shutil.which("debootstrap"):
         raise Skipped("it needs root and debootstrap")
@@ -116,7 +122,7 @@ def run_bare(step: Step) -> None:
 
 STEPS: Dict[str, Callable[[Step], None]] = {
     "all": run_all, "random": run_random, "mutation": run_mutation, "address": run_address, "threads": run_threads,
-    "tidy": run_tidy, "gpu_tests": run_gpu_tests, "bare": run_bare}
+    "tidy": run_tidy, "gpu_tests": run_gpu_tests, "aarch64": run_aarch64, "bare": run_bare}
 
 
 def main(names: List[str]) -> int:

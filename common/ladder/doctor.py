@@ -46,8 +46,8 @@ def show_system() -> None:
     memory = int(read_field("/proc/meminfo", r"^MemTotal: *([0-9]+)") or 0) / 1048576
     print("System")
     found("machine", "%s %s, %d cores, %.0f GiB" % (system, machine, processors(), memory), "")
-    if (system, machine) != ("Linux", "x86_64"):
-        found("", "", "the CPU backend needs x86-64 Linux")
+    if system != "Linux" or machine not in ("x86_64", "aarch64"):
+        found("", "", "the CPU backend needs Linux on x86-64 or aarch64")
     found("system", read_field("/etc/os-release", r'^PRETTY_NAME="?([^"\n]*)'), "unknown")
     found("python", "%s (%s)" % (platform.python_version(), sys.executable), "")
 

@@ -177,7 +177,7 @@ class Needs(unittest.TestCase):
             self.assertTrue(self.lacks("native", first_gpu))
 
     def test_what_the_cpu_backend_cannot_stand_in_for(self):
-        for name, lack in (("02_coalesced", ""), ("11_wgmma", ""), ("12_persistent", "clusters of blocks")):
+        for name, lack in (("02_coalesced", ""), ("11_wgmma", ""), ("12_persistent", "")):
             self.assertEqual(find(name).not_on_cpu, lack)
         self.assertEqual(facts_of(pathlib.Path("/x/gemm.cu"), "// Needs: sm_100a\n").not_on_cpu, "sm_100a")
 
@@ -212,7 +212,7 @@ class Configure(unittest.TestCase):
         practice.write_text("using Input = nonsense;\n")
         status, said, found = self.asked("cpu")
         self.assertEqual((status, said), (0, ""))
-        self.assertEqual(found["LEFT_OUT"], "12_persistent")
+        self.assertEqual(found["LEFT_OUT"], "")
         self.assertEqual((found["PRACTICE"], found["TYPES_practice.02.3"]), ("practice.02.3", "float_float"))
         self.assertEqual(found["VARIANTS"], "02_coalesced.small;11_wgmma.other")
         self.assertEqual(found["KNOBS_02_coalesced.small"], "BM=8 BN=32 BK=32")

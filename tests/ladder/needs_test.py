@@ -5,6 +5,7 @@ from sandbox import SOURCE, Sandbox
 
 H200 = {"NO_GPU": ""}
 OLDER = {"NO_GPU": "", "CAPABILITY": "8.6"}
+NEWER = {"NO_GPU": "", "CAPABILITY": "10.0"}
 
 
 class Needs(Sandbox):
@@ -14,6 +15,8 @@ class Needs(Sandbox):
             folder = self.tree / "beyond" / name
             folder.mkdir(parents=True)
             shutil.copy(SOURCE / "beyond" / name / "gemm.cu", folder)
+        source = folder / "gemm.cu"  # of 12, as if it were for a GPU that the CPU backend cannot stand in for
+        source.write_text(source.read_text(encoding="utf-8").replace("sm_90a", "sm_100a"), encoding="utf-8")
 
     def refused(self, pattern: str, *words: str, env: object = None) -> None:
         """One line, exit code 3, and nothing was built."""
@@ -23,8 +26,7 @@ class Needs(Sandbox):
 
     def test_without_a_gpu(self) -> None:
         for words in (["run", "12"], ["run", "08", "persistent"], ["test", "12"], ["test", "02", "12"]):
-            self.refused("^ladder: 12_persistent needs clusters of blocks, which the CPU backend cannot stand in for$",
-                         *words)
+            self.refused("^ladder: 12_persistent needs sm_100a, which the CPU backend cannot stand in for$", *words)
         self.refused("^ladder: 11_wgmma needs sm_90a: a GPU of compute capability 9.0, and nvcc$", "profile", "11")
         self.refused("needs an NVIDIA GPU", "bench", "11")
         self.expect(0, "^11_wgmma +right$", "run", "11")
@@ -38,8 +40,8 @@ class Needs(Sandbox):
 
     def test_the_cpu_backend(self) -> None:
         for words in (["explain", "12"], ["explain", "08", "--against", "12"], ["picture", "12"], ["mutate", "12"]):
-            self.refused("^ladder: 12_persistent needs clusters of blocks, which the CPU backend cannot stand in for$",
-                         *words, env=H200)
+            self.refused("^ladder: 12_persistent needs sm_100a, which the CPU backend cannot stand in for$", *words,
+                         env=H200)
         self.expect(0, "^Totals +11_wgmma$", "explain", "11", env=H200)
 
     def test_what_needs_no_gpu(self) -> None:
@@ -79,12 +81,12 @@ class Needs(Sandbox):
         built = [call for call in self.called() if call.startswith("--build")]
         self.assertEqual([call.split("--target ")[1] for call in built], ["11_wgmma.usual", "11_wgmma.usual"])
         self.calls.unlink()
-        self.ladder("test", "12", env=H200)
+        self.ladder("test", "12", env=NEWER)
         built = [call for call in self.called() if call.startswith("--build")]
         self.assertEqual([call.split("--target ")[1] for call in built], ["12_persistent.usual"])
         self.assertIn("build/gpu", built[0])
         self.calls.unlink()
-        self.ladder("test", "02", "12", env=H200)
+        self.ladder("test", "02", "12", env=NEWER)
         built = [call for call in self.called() if call.startswith("--build")]
         self.assertEqual([call.split("--target ")[1] for call in built],
                          ["02_coalesced.usual 12_persistent.usual", "02_coalesced.usual"])

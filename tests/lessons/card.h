@@ -3,6 +3,15 @@
 #include <cstdlib>
 #include <string>
 
+#include "common/lesson.h"
+
+// Whether it has compute capability 9.0, as lessons have it that need that: tensor maps and clusters.
+inline bool is_hopper() {
+  int major = 0;
+  CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+  return major >= 9;
+}
+
 // As told until the end of the block. A GPU is what it is, and so are its numbers there.
 class Card {
  public:

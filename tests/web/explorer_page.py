@@ -17,8 +17,6 @@ from ladder.lib import traces  # noqa: E402
 from ladder.pictures import gallery  # noqa: E402
 
 EXPLORER = ROOT / "common" / "web" / "explorer"
-SCRIPTS = ("dom", "trace", "steps", "source", "matrices", "banks", "registers", "timeline", "compare", "controls",
-           "explorer")  # in the order in which a page takes them
 PROGRAMS = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", ROOT / "build" / "cpu"), "bin")
 LESSONS = sorted(path.parent.name for pattern in ("[0-9][0-9]_*", "beyond/[0-9][0-9]_*")
                  for path in ROOT.glob(f"{pattern}/gemm.cu"))
@@ -39,7 +37,7 @@ def trace_of(lesson: str, sizes: Optional[List[int]] = None) -> Dict[str, Any]:
 
 
 def scripts(*more: str) -> str:
-    return "\n".join(f'<script src="explorer/{name}.js"></script>' for name in SCRIPTS) + "\n" + "\n".join(
+    return "\n".join(f'<script src="explorer/{name}.js"></script>' for name in traces.SCRIPTS) + "\n" + "\n".join(
         f"<script>{each}</script>" for each in more)
 
 

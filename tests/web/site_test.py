@@ -16,7 +16,7 @@ from ladder.lib.lessons import below, lessons
 
 SITE = ROOT / "build" / "site"
 MOST = 1_500_000  # bytes of a page with what it loads at once
-DOWN, LEFT, ENTER, ESCAPE = "\ue015", "\ue012", "\ue007", "\ue00c"  # keys, as Selenium's Keys has them
+DOWN, LEFT, RIGHT, ENTER, ESCAPE = "\ue015", "\ue012", "\ue014", "\ue007", "\ue00c"  # keys, as Selenium's Keys has them
 SCREENSHOTS = (("front", "index.html", 1280, "light", "body"), ("front_phone", "index.html", 390, "dark", "body"),
                ("lesson", "02_coalesced/index.html", 1280, "light", "body"),
                ("diff", "05_outer_product/index.html", 1280, "dark", "#diff"),
@@ -238,6 +238,37 @@ class InBrowser(BrowserTest):
         self.assertIn(f"02_coalesced {speed:.2f}", tip)
         self.browser.find_element("css selector", "input[value=H100]").click()
         self.assertFalse(self.browser.find_element("css selector", "[data-gpu=H200]").is_displayed())
+
+    def test_the_explorer(self) -> None:
+        """It is there once it is scrolled to, steps by keyboard, and its state is in the address, which leads back."""
+        top = self.serve(SITE)
+        self.open("05_outer_product/index.html", top)
+        self.assertEqual(self.run_script("return document.querySelectorAll('.explorer').length"), 0)
+        self.run_script("document.getElementById('explorer').scrollIntoView()")
+        self.wait("document.querySelector('.explorer')", 30)
+        self.assertNotIn("#", self.browser.current_url)
+        self.run_script("document.querySelector('.explorer').focus()")
+        self.keys(RIGHT, RIGHT, RIGHT)
+        self.wait("location.hash === '#05/warp=0/event=4'")
+        self.assert_accessible("the explorer")
+        self.open("index.html", top)
+        self.open("05_outer_product/index.html#05/warp=1/event=57/compare", top)
+        self.wait("document.querySelectorAll('.explorer-pair h2').length === 2", 30)
+        self.assertIn("event 57 of", self.browser.find_element("css selector", ".explorer-where").text)
+        self.assertEqual([each.text for each in self.browser.find_elements("css selector", ".explorer-pair h2")],
+                         ["04_float4", "05_outer_product"])
+        self.screenshot("site_explorer")
+
+    def test_every_lesson_has_its_run(self) -> None:
+        top = self.serve(SITE)
+        for facts in every():
+            if facts.not_on_cpu:
+                continue
+            self.open(f"{facts.folder}/index.html#{facts.number}/warp=0/event=2", top)
+            self.wait("document.querySelector('.explorer, .explorer-error, [data-explorer] .bad')", 30)
+            self.assertEqual(self.run_script("return document.querySelectorAll('.explorer-where').length"), 1, facts.name)
+            self.assertIn("event 2 of", self.browser.find_element("css selector", ".explorer-where").text)
+            self.assertEqual(self.console(), [], facts.name)
 
     def test_printed_pages_have_the_text_alone(self) -> None:
         self.open("02_coalesced/index.html")

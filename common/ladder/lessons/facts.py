@@ -65,9 +65,7 @@ class Facts:
     @property
     def not_on_cpu(self) -> str:
         """What it needs that the CPU backend cannot stand in for; "" if nothing."""
-        if self.needs not in ("", "90", "90a"):
-            return f"sm_{self.needs}"
-        return "clusters of blocks" if "__cluster_dims__" in self.text else ""
+        return "" if self.needs in ("", "90", "90a") else f"sm_{self.needs}"
 
     @property
     def suite(self) -> str:

@@ -6,6 +6,8 @@ from typing import Any, Dict
 from ladder.lessons.arrays import shared_shapes
 
 MOST = 4 << 20  # bytes of JSON
+SCRIPTS = ("dom", "trace", "steps", "source", "matrices", "banks", "registers", "timeline", "compare", "controls",
+           "explorer")  # common/web/explorer/NAME.js, in the order in which a page takes them
 
 
 def for_page(trace: Dict[str, Any], source: str) -> Dict[str, Any]:

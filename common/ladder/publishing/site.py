@@ -12,10 +12,12 @@ from jinja2 import Environment, FileSystemLoader
 from generate import results
 from ladder.explain import count, finish
 from ladder.lessons import every, find
+from ladder.lib import traces
 from ladder.lib.lessons import ROOT, below, beyond, lessons, not_on_cpu
 from ladder.lib.making import EXPLAIN, lesson_file, make
-from ladder.lib.output import Progress
-from ladder.lib.work import replace_file
+from ladder.lib.output import WRONG, Progress, die
+from ladder.lib.work import execute, replace_file, temporary_folder
+from ladder.pictures import gallery
 from ladder.publishing import changes, counts, drawings, speed
 from ladder.publishing.markdown import Page, Reader, coloured
 from ladder.publishing.tree import Links, address, relative, revision
@@ -51,6 +53,24 @@ def run_lessons() -> Dict[str, Dict[str, Any]]:
         finish(name, lesson_file(name), run)
         told[name] = run.result
     return told
+
+
+def write_trace(folder: pathlib.Path, name: str) -> None:
+    """A script with what a block of a lesson did and its source, for the explorer."""
+    source = find(name).text
+    with temporary_folder("trace") as place:
+        path = place / "trace.json"
+        done = execute([lesson_file(name).program(EXPLAIN), *gallery.default_sizes(source), "--trace", path])
+        if done.status != 0:
+            die(WRONG, f"{name}: its trace could not be recorded: {done.err.strip()}")
+        trace = traces.for_page(json.loads(path.read_text(encoding="utf-8")), source)
+    replace_file(folder / f"{name}.js", traces.script_of(name, trace) + "ladder.sources = ladder.sources || {};\n"
+                 f"ladder.sources[{json.dumps(name)}] = {_in_script(source)};\n")
+
+
+def _in_script(value: Any) -> str:
+    """JSON that can stand in a script."""
+    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
 
 
 class Site:
@@ -98,7 +118,8 @@ class Site:
         roofline = drawings.inline("docs/pictures/roofline.svg", 99)
         self.write("front.html", "index.html", page, question=question, intro=intro, roofline=roofline)
 
-    def lesson(self, name: str, told: Dict[str, Any], scripts: List[str]) -> None:
+    def lesson(self, name: str, told: Dict[str, Any]) -> None:
+        """told: of all lessons, by name."""
         facts = find(name)
         rung = next(each for each in self.rungs if each["name"] == name)
         before = next((each for each in self.rungs if each["name"] == below(name)), None)
@@ -117,7 +138,8 @@ class Site:
             "charts": speed.charts(name), "counters": rows, "counters_size": size,
             "reasons": [counts.plain(why) for why in dict.fromkeys(each.why for each in rows if each.why)],
             "previous": self.rungs[at - 1] if at else None,
-            "next": self.rungs[at + 1] if at + 1 < len(self.rungs) else None, "scripts": scripts}
+            "next": self.rungs[at + 1] if at + 1 < len(self.rungs) else None,
+            "files": " ".join(f"{each}.js" for each in traces.SCRIPTS), "below": below(name) if below(name) in told else ""}
         self.write("lesson.html", rung["url"], page, _contents(page, places, words), **words)
 
     def _faster(self, rung: Dict[str, Any], before: Optional[Dict[str, Any]]) -> str:
@@ -135,12 +157,12 @@ class Site:
             self.write("code.html", address(path), Page(path, path, html.escape(path), []), code=code)
 
     def assets(self) -> None:
-        css = [(WEB / name).read_text(encoding="utf-8") for name in ("style.css", "pages/site.css")]
+        css = [(WEB / name).read_text(encoding="utf-8") for name in ("style.css", "explorer/explorer.css", "pages/site.css")]
         replace_file(self.folder / "assets" / "site.css", "\n".join([*css, drawings.rules()]))
         for name in (*_SCRIPTS, "icon.svg"):
             shutil.copy(WEB / "pages" / name, self.folder / "assets" / name)
-        text = json.dumps(self.index, ensure_ascii=False).replace("</", "<\\/")
-        replace_file(self.folder / "assets" / "index.js", f"'use strict';\nladder.index = {text};\n")
+        shutil.copytree(WEB / "explorer", self.folder / "assets" / "explorer")
+        replace_file(self.folder / "assets" / "index.js", f"'use strict';\nladder.index = {_in_script(self.index)};\n")
 
 
 def _why_not(name: str) -> str:
@@ -171,7 +193,10 @@ def publish(folder: pathlib.Path) -> int:
         site = Site(draft)
         site.front()
         for facts in every():
-            site.lesson(facts.name, told, [])
+            site.lesson(facts.name, told)
+            progress.tick()
+        for name in told:
+            write_trace(draft / "assets" / "traces", name)
             progress.tick()
         for path, page in site.pages.items():
             if path != "README.md" and posixpath.dirname(path) not in {facts.folder for facts in every()}:

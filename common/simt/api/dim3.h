@@ -12,7 +12,7 @@ struct dim3 {
   constexpr operator uint3() const { return {x, y, z}; }
 };
 
-// The runtime sets them before it resumes a thread of a block (common/simt/execution/builtins.cpp). They are
+// The runtime sets them before it resumes a thread of a block (common/simt/execution/worker.cpp). They are
 // constants to the kernel, so reading them is not a memory access that would be checked.
 extern __thread const uint3 threadIdx, blockIdx;
 extern __thread const uint3 blockDim, gridDim;  // convert to dim3, which has a constructor

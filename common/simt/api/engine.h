@@ -6,8 +6,13 @@
 
 namespace simt {
 
-// Arrives count times at the split barrier there; its phase also waits for that many bytes of copies.
-uint64_t ptx_arrive(uint32_t barrier, uint32_t count, uint32_t bytes, const char* file, int line);
+// So many arrivals at a split barrier, whose phase also waits for that many bytes of copies. relaxed: what the thread
+// wrote is not there for who waits.
+struct Arrival {
+  uint32_t count = 1, bytes = 0;
+  bool relaxed = false;
+};
+uint64_t ptx_arrive(uint32_t barrier, const Arrival& arrival, const char* file, int line);
 void ptx_expect(uint32_t barrier, uint32_t bytes, const char* file, int line);
 void ptx_init(uint32_t barrier, uint32_t count, const char* file, int line);
 void ptx_inval(uint32_t barrier, const char* file, int line);

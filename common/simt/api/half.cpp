@@ -1,7 +1,9 @@
 // Conversions between half and float: the CPU's instructions, or else the same in integers.
 #include "common/simt/api/half.h"
 
+#ifdef __x86_64__
 #include <cpuid.h>
+#endif
 
 #include <cmath>
 #include <cstring>
@@ -38,6 +40,20 @@ uint16_t half_bits(double value) {
   return uint16_t(sign | (units + ((exponent + 14) << 10)));
 }
 
+#ifdef __aarch64__
+uint16_t half_bits(float value) {
+  const __fp16 half = __fp16(value);
+  uint16_t bits;
+  std::memcpy(&bits, &half, sizeof bits);
+  return bits;
+}
+
+float half_value(uint16_t bits) {
+  __fp16 half;
+  std::memcpy(&half, &bits, sizeof half);
+  return half;
+}
+#else
 __attribute__((target("f16c"))) static uint16_t half_bits_f16c(float value) {
   typedef float Floats __attribute__((vector_size(16)));
   typedef short Halves __attribute__((vector_size(16)));
@@ -76,5 +92,6 @@ float half_value(uint16_t bits) {
   }
   return (bits & 0x8000) != 0 ? -size : size;
 }
+#endif
 
 }  // namespace simt

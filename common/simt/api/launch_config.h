@@ -56,15 +56,16 @@ struct LaunchConfig {
   const void* kernel;  // its address, or null where the compiler deduced its template arguments
   const char* name;  // its name, where kernel is null
   bool early = false;  // may begin before the launch ahead of it has ended
+  dim3 cluster{};  // blocks that are one cluster
 };
 
 // Runs thread(arguments) once per thread of the grid and returns when all are done. What is wrong
 // with the configuration or was found by the checks is the next cudaGetLastError(). Returns what is wrong with
 // the configuration.
-cudaError_t launch(const LaunchConfig& config, void (*thread)(void*), void* arguments);
+cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments);
 
 cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int value);
-// What <<<>>> would say of this launch. cudaErrorNotSupported for any attribute but the one of programmatic
+// What <<<>>> would say of this launch. cudaErrorNotSupported for any attribute but clusters and programmatic
 // stream serialization, cudaErrorInvalidValue for a null pointer.
 cudaError_t read_config(const cudaLaunchConfig_t* config, const void* kernel, LaunchConfig* out);
 

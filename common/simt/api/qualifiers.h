@@ -11,6 +11,13 @@
 #define SIMT_NOCLONE __attribute__((noclone))
 #endif
 
+// Where asm holds a float or a vector of 16 bytes.
+#ifdef __aarch64__
+#define SIMT_FLOAT_REGISTER "+w"
+#else
+#define SIMT_FLOAT_REGISTER "+x"
+#endif
+
 // simt_rewrite reads these words, so the preprocessor leaves them to it.
 #ifndef SIMT_REWRITING
 
@@ -22,6 +29,7 @@
 // Not defined: __noinline__, which the standard library itself writes inside __attribute__((...)).
 #define __grid_constant__
 #define __launch_bounds__(...)
+#define __cluster_dims__(...)
 #define __align__(n) __attribute__((aligned(n)))
 
 // One block at a time runs on an OS thread, so a block's shared memory is that thread's own.

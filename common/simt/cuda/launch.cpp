@@ -66,6 +66,35 @@ cudaError_t check_kernel(const LaunchConfig& config, size_t threads) {
   return check_shared(config, limits.static_shared);
 }
 
+// Sets the size of clusters, where the kernel states it.
+cudaError_t check_cluster(LaunchConfig& config) {
+  const dim3 stated = limits_of(config.kernel).cluster;
+  dim3& asked = config.cluster;
+  const auto text_of = [](dim3 d) {
+    return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
+  };
+  if (stated.x != 0 && volume(asked) == 1) {
+    asked = stated;
+  }
+  if (stated.x != 0 && (stated.x != asked.x || stated.y != asked.y || stated.z != asked.z)) {
+    return refuse(config, cudaErrorInvalidValue,
+                  "clusters of " + text_of(asked) + " blocks, but its __cluster_dims__ say " +
+                      text_of(stated));
+  }
+  if (volume(asked) == 0 || volume(asked) > Cluster::kMost) {
+    return refuse(config, cudaErrorInvalidClusterSize,
+                  "clusters of " + text_of(asked) + " blocks; there may be 1 to " +
+                      std::to_string(Cluster::kMost) + " together");
+  }
+  const dim3 g = config.grid;
+  if (g.x % asked.x != 0 || g.y % asked.y != 0 || g.z % asked.z != 0) {
+    return refuse(config, cudaErrorInvalidConfiguration,
+                  "a grid of " + text_of(g) + " blocks, which is no multiple of its clusters of " +
+                      text_of(asked));
+  }
+  return cudaSuccess;
+}
+
 cudaError_t check(const LaunchConfig& config) {
   const dim3 g = config.grid, b = config.block;
   if (config.stream != nullptr) {
@@ -85,11 +114,13 @@ cudaError_t check(const LaunchConfig& config) {
 
 // The kernels are compiled with fused multiply-adds: without them the process would just die.
 void check_processor() {
+#ifdef __x86_64__
   static const bool fits = __builtin_cpu_supports("fma");
   if (!fits) {
     std::fprintf(stderr, "the CPU backend needs a processor with FMA3 (2013 or newer)\n");
     std::exit(3);  // NOLINT(concurrency-mt-unsafe): no worker runs yet
   }
+#endif
 }
 
 std::unique_ptr<Observer> observe(Worker& worker) {
@@ -98,7 +129,7 @@ std::unique_ptr<Observer> observe(Worker& worker) {
 
 }  // namespace
 
-cudaError_t launch(const LaunchConfig& config, void (*thread)(void*), void* arguments) {
+cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) {
   if (Worker::current() != nullptr) {
     std::fprintf(stderr, "the CPU backend does not support a kernel that launches a kernel\n");
     std::_Exit(3);
@@ -111,7 +142,8 @@ cudaError_t launch(const LaunchConfig& config, void (*thread)(void*), void* argu
                : remember(refuse(config, cudaErrorLaunchFailure,
                                  "an earlier kernel has failed, after which a GPU runs no other"));
   }
-  const cudaError_t status = check(config);
+  cudaError_t status = check(config);
+  status = status == cudaSuccess ? check_cluster(config) : status;
   if (status != cudaSuccess) {
     return remember(status);
   }
@@ -123,18 +155,20 @@ cudaError_t launch(const LaunchConfig& config, void (*thread)(void*), void* argu
   state.config = config;
   state.thread = thread;
   state.arguments = arguments;
-  state.blocks = uint64_t(config.grid.x) * config.grid.y * config.grid.z;
+  state.blocks = volume(config.grid);
+  state.clusters = state.blocks / volume(config.cluster);
   state.serial = ++serial;
-  const int limit = worker_limit();
-  const int count = state.blocks < uint64_t(limit) ? int(state.blocks) : limit;
+  const int limit = worker_limit(unsigned(volume(config.cluster)));
+  const int count = state.clusters < uint64_t(limit) ? int(state.clusters) : limit;
   Collector collector(state);
   run_on_workers(count, observe, [&](Worker& worker) {
-    worker.begin(state);
-    for (uint64_t block; (block = state.next++) < state.blocks;) {
-      worker.run_block(block);
+    Cluster cluster(worker, state);
+    for (uint64_t number; (number = state.next++) < state.clusters;) {
+      cluster.run(number);
     }
-    collector.add(worker);
-    worker.end();
+    for (unsigned rank = 0; rank < cluster.size(); ++rank) {
+      collector.add(cluster.block(rank));
+    }
   });
   Arena::get().settle();
   const bool failed = collector.finish();
@@ -162,11 +196,15 @@ cudaError_t read_config(const cudaLaunchConfig_t* config, const void* kernel, La
           config->stream,
           kernel,
           nullptr,
-          false};
+          false,
+          {}};
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute& attribute = config->attrs[i];
     if (attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization) {
       out->early = attribute.val.programmaticStreamSerializationAllowed != 0;
+    } else if (attribute.id == cudaLaunchAttributeClusterDimension) {
+      const auto& extent = attribute.val.clusterDim;
+      out->cluster = {extent.x, extent.y, extent.z};
     } else if (attribute.id != cudaLaunchAttributeIgnore) {
       return remember(refuse(*out, cudaErrorNotSupported,
                              "the CPU backend does not know the launch attribute " +

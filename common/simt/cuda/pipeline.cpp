@@ -1,5 +1,6 @@
 // Asynchronous copies: __pipeline_memcpy_async() and its waits; those of the copy engine (cp.async.bulk).
 #include <cstring>
+#include <string>
 
 #include "common/simt/api/engine.h"
 #include "common/simt/api/threads.h"
@@ -50,15 +51,60 @@ BulkSource source_of(const BulkRequest& request) {
 
 }  // namespace
 
-__attribute__((noinline)) void bulk_load(const BulkRequest& from, uint32_t to, uint32_t barrier,
-                                         uint16_t /*blocks*/) {
-  Recorder::running->engine().load(source_of(from), to, barrier, {from.file, from.line},
-                                   __builtin_return_address(0));
+namespace {
+
+[[noreturn]] void refuse(ErrorKind kind, const RawPlace& place, const std::string& what) {
+  Recorder::running->findings().report_and_abandon(kind, place, what);
+}
+
+// The block that a copy goes to where it goes to one.
+Recorder* target_of(uint32_t to, uint32_t barrier, const RawPlace& place) {
+  Recorder* const target = Recorder::running->block_at(to);
+  Recorder* const waits = Recorder::running->block_at(barrier);
+  if (waits == nullptr) {
+    refuse(ErrorKind::InvalidAddress, place,
+           "passes the address " + std::to_string(barrier) +
+               " for a split barrier to a copy, where no shared memory is");
+  }
+  if (target != nullptr && target != waits) {
+    refuse(ErrorKind::BadArgument, place,
+           "copies to one block of its cluster, and passes a split barrier of another one");
+  }
+  return target;
+}
+
+}  // namespace
+
+__attribute__((noinline)) void bulk_load(const BulkRequest& request, uint32_t to, uint32_t barrier,
+                                         uint16_t blocks) {
+  Recorder& self = *Recorder::running;
+  const RawPlace place(request.file, request.line);
+  const BulkSource source = source_of(request);
+  const unsigned size = Worker::current()->cluster().size();
+  Recorder* const target = target_of(to, barrier, place);
+  if (blocks >> size != 0) {
+    refuse(ErrorKind::BadArgument, place,
+           "copies to the blocks of the mask " + std::to_string(blocks) +
+               ", but its cluster has only " + std::to_string(size));
+  }
+  const size_t offset = target == nullptr ? to : Recorder::offset_in_block(to);
+  const unsigned count = blocks == 0 ? 1 : unsigned(__builtin_popcount(blocks));
+  const uint32_t site =
+      self.engine().ask(source, offset, count, place, __builtin_return_address(0));
+  for (unsigned rank = 0; rank < size; ++rank) {
+    Recorder& block = self.block(rank);
+    if (blocks == 0 ? &block == target : (blocks >> rank & 1) != 0) {
+      if (&block != &self) block.reach(place, false);
+      block.engine().load(source, offset, block.pointer_at(barrier), place, site);
+    }
+  }
 }
 
 __attribute__((noinline)) void bulk_store(const BulkRequest& to, uint32_t from) {
-  Recorder::running->engine().store(source_of(to), from, {to.file, to.line},
-                                    __builtin_return_address(0));
+  Recorder& self = *Recorder::running;
+  self.engine().store(source_of(to),
+                      self.block_at(from) == &self ? Recorder::offset_in_block(from) : from,
+                      {to.file, to.line}, __builtin_return_address(0));
 }
 
 void bulk_commit() {

@@ -1,6 +1,7 @@
-// __mbarrier_t: arrive now, wait later.
+// __mbarrier_t: arrive now, wait later. Clusters of blocks, and named barriers.
 #include <string>
 
+#include "common/simt/api/cluster.h"
 #include "common/simt/api/engine.h"
 #include "common/simt/api/threads.h"
 #include "common/simt/recorder/recorder.h"
@@ -25,52 +26,131 @@ __attribute__((noinline)) bool split_test(uint64_t* barrier, uint64_t token, con
   return Recorder::running->barriers().test(barrier, token, {file, line});
 }
 
-__attribute__((noinline)) bool split_test_parity(uint32_t address, uint32_t parity,
-                                                 const char* file, int line) {
-  return Recorder::running->barriers().test_parity(address, parity, {file, line});
-}
-
 namespace {
 
-// The barrier at an address of PTX.
-const void* barrier_at(uint32_t address, const RawPlace& place) {
-  Recorder& recorder = *Recorder::running;
-  const void* const barrier = recorder.shared().pointer(address);
-  if (barrier == nullptr) {
-    recorder.findings().report_and_abandon(
+// The block in whose shared memory that address of PTX lies: another one only where that is possible.
+Recorder& block_of(uint32_t address, bool may_be_another, const RawPlace& place) {
+  Recorder& self = *Recorder::running;
+  Recorder* const block = self.block_at(address);
+  if (block == nullptr) {
+    self.findings().report_and_abandon(
         ErrorKind::InvalidAddress, place,
         "passes " + std::to_string(address) + " for a split barrier, where no shared memory is");
   }
-  return barrier;
+  if (block != &self && !may_be_another) {
+    self.findings().report_and_abandon(
+        ErrorKind::BadArgument, place,
+        "uses a split barrier of another block for what only threads of that block can do");
+  }
+  if (block != &self) {
+    block->reach(place);
+  }
+  return *block;
 }
 
 }  // namespace
 
+__attribute__((noinline)) bool split_test_parity(uint32_t barrier, uint32_t parity,
+                                                 const char* file, int line) {
+  Recorder& block = block_of(barrier, false, {file, line});
+  return block.barriers().test_parity(block.pointer_at(barrier), parity, {file, line});
+}
+
 __attribute__((noinline)) void ptx_init(uint32_t barrier, uint32_t count, const char* file,
                                         int line) {
-  Recorder::running->barriers().init(barrier_at(barrier, {file, line}), count, {file, line},
-                                     __builtin_return_address(0));
+  Recorder& block = block_of(barrier, false, {file, line});
+  block.barriers().init(block.pointer_at(barrier), count, {file, line},
+                        __builtin_return_address(0));
 }
 
 void ptx_inval(uint32_t barrier, const char* file, int line) {
-  Recorder::running->barriers().inval(barrier_at(barrier, {file, line}), {file, line});
+  Recorder& block = block_of(barrier, false, {file, line});
+  block.barriers().inval(block.pointer_at(barrier), {file, line});
 }
 
-uint64_t ptx_arrive(uint32_t barrier, uint32_t count, uint32_t bytes, const char* file, int line) {
-  return Recorder::running->barriers().arrive(barrier_at(barrier, {file, line}), {file, line},
-                                              count, bytes);
+uint64_t ptx_arrive(uint32_t barrier, const Arrival& arrival, const char* file, int line) {
+  Recorder& block = block_of(barrier, true, {file, line});
+  return block.barriers().arrive(block.pointer_at(barrier), {file, line}, arrival.count,
+                                 arrival.bytes, arrival.relaxed);
 }
 
 void ptx_expect(uint32_t barrier, uint32_t bytes, const char* file, int line) {
-  Recorder::running->barriers().expect(barrier_at(barrier, {file, line}), bytes, {file, line});
+  Recorder& block = block_of(barrier, true, {file, line});
+  block.barriers().expect(block.pointer_at(barrier), bytes, {file, line});
 }
 
 bool ptx_test(uint32_t barrier, uint64_t token, const char* file, int line) {
-  return Recorder::running->barriers().test(barrier_at(barrier, {file, line}), token, {file, line});
+  Recorder& block = block_of(barrier, false, {file, line});
+  return block.barriers().test(block.pointer_at(barrier), token, {file, line});
 }
 
 void fence_proxy() {
   Recorder::running->order().fence_proxy();
+}
+
+// Clusters and named barriers.
+namespace {
+
+void check_rank(uint32_t rank, const RawPlace& place) {
+  const unsigned size = Worker::current()->cluster().size();
+  if (rank >= size) {
+    Recorder::running->findings().report_and_abandon(
+        ErrorKind::BadArgument, place,
+        "asks for shared memory of block " + std::to_string(rank) + " of its cluster, which has " +
+            std::to_string(size));
+  }
+}
+
+}  // namespace
+
+void cluster_arrive(bool relaxed, const char* file, int line) {
+  Recorder::running->keep_pairs();
+  Recorder::running->cluster_barrier().arrive(relaxed, {file, line});
+}
+
+void cluster_wait(const char* file, int line) {
+  Recorder::running->cluster_barrier().wait({file, line});
+}
+
+uint3 cluster_extent() {
+  return Worker::current()->launch().config.cluster;
+}
+
+uint3 index_in_cluster() {
+  return unflatten(rank_in_cluster(), cluster_extent());
+}
+
+unsigned rank_in_cluster() {
+  return Worker::current()->rank();
+}
+
+uint32_t map_shared(uint32_t address, uint32_t rank, const char* file, int line) {
+  check_rank(rank, {file, line});
+  return Recorder::offset_in_block(address) | rank << 24;
+}
+
+const void* map_shared(const void* pointer, uint32_t rank, const char* file, int line) {
+  return shared_pointer(map_shared(shared_address(pointer, file, line), rank, file, line), file,
+                        line);
+}
+
+void* shared_pointer(uint32_t address, const char* file, int line) {
+  Recorder& self = *Recorder::running;
+  if (self.block_at(address) == nullptr) {
+    self.findings().report_and_abandon(
+        ErrorKind::InvalidAddress, {file, line},
+        "uses the address " + std::to_string(address) + ", where no shared memory is");
+  }
+  return self.pointer_into(address >> 24, Recorder::offset_in_block(address));
+}
+
+void named_barrier(uint32_t number, uint32_t threads, bool waits, const char* file, int line) {
+  Worker& worker = *Worker::current();
+  if (number == 0 && waits && threads == worker.thread_count()) {
+    return worker.barrier({file, line});
+  }
+  Recorder::running->keep_pairs();
+  Recorder::running->named_barriers().arrive(number, threads, waits, {file, line});
 }
 
 }  // namespace simt

@@ -42,6 +42,7 @@ const Text kTexts[] = {
     {cudaErrorLaunchFailure, "cudaErrorLaunchFailure",
      "the CPU backend found errors in the kernel"},
     {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported by the CPU backend"},
+    {cudaErrorInvalidClusterSize, "cudaErrorInvalidClusterSize", "invalid cluster size"},
     {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
 };
 

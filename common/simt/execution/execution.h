@@ -3,15 +3,17 @@
 //
 //   launch_state.h  a launch while it runs, and the limits of shared memory
 //   workers.h       the OS threads: run_on_workers()
-//   worker.h        one of them: blocks, warps, barriers, operations of a warp
+//   cluster.h       the blocks of a cluster, which one of them runs in turns
+//   worker.h        one block: warps, barriers, operations of a warp
 //   thread.h        a thread of a block, and what the lanes of a warp do together
 //   observer.h      who is told what the threads do
 //   raw_error.h     an error as a thread makes it: instructions that have no lines yet
 //
 // Inside: fiber.h switches between the threads of a block; rounds.cpp tells who goes on when all have
 // stopped; divergence.h tells who did not come to a barrier or a warp operation; faults.h catches division by
-// zero, a full stack and abort() in a kernel; builtins.h holds threadIdx and its like.
+// zero, a full stack and abort() in a kernel.
 #pragma once
+#include "common/simt/execution/cluster.h"
 #include "common/simt/execution/launch_state.h"
 #include "common/simt/execution/observer.h"
 #include "common/simt/execution/raw_error.h"

@@ -23,14 +23,23 @@ void handle(int signal, siginfo_t* info, void* context) {
     }
     return;
   }
-  greg_t* const registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  mcontext_t& registers = static_cast<ucontext_t*>(context)->uc_mcontext;
+#ifdef __aarch64__
+  auto& pc = registers.pc;
+  auto& sp = registers.sp;
+  constexpr int kReturnBytes = 0;  // a call puts its return address into a register
+#else
+  auto& pc = registers.gregs[REG_RIP];
+  auto& sp = registers.gregs[REG_RSP];
+  constexpr int kReturnBytes = 8;
+#endif
   Fault fault;
   fault.signal = signal;
-  fault.pc = uintptr_t(registers[REG_RIP]);
+  fault.pc = uintptr_t(pc);
   fault.address = reinterpret_cast<uintptr_t>(info->si_addr);
   const uintptr_t top = reinterpret_cast<uintptr_t>(worker->note(fault));
-  registers[REG_RIP] = greg_t(reinterpret_cast<uintptr_t>(&go_on));
-  registers[REG_RSP] = greg_t((top - 256) / 16 * 16 - 8);  // as after a call
+  pc = decltype(+pc)(reinterpret_cast<uintptr_t>(&go_on));
+  sp = decltype(+sp)((top - 256) / 16 * 16 - kReturnBytes);  // as after a call
 }
 
 }  // namespace

@@ -18,9 +18,9 @@ struct Launch {
   LaunchConfig config;
   void (*thread)(void*);
   void* arguments;
-  uint64_t blocks;
+  uint64_t blocks, clusters;  // without clusters, each block is one
   uint32_t serial;  // of this process
-  std::atomic<uint64_t> next{0};
+  std::atomic<uint64_t> next{0};  // cluster
   // The lowest block that would never end. What later blocks did depends on chance and is not told.
   std::atomic<uint64_t> endless{~uint64_t(0)};
 
@@ -32,10 +32,19 @@ struct Launch {
   }
 };
 
+inline uint64_t volume(dim3 extent) {
+  return uint64_t(extent.x) * extent.y * extent.z;
+}
+
 // The thread's coordinates in an extent of this size, x fastest.
 inline uint3 unflatten(uint64_t i, dim3 extent) {
   return {unsigned(i % extent.x), unsigned(i / extent.x % extent.y),
           unsigned(i / extent.x / extent.y)};
+}
+
+// The other way round.
+inline uint64_t flatten(uint3 at, dim3 extent) {
+  return (uint64_t(at.z) * extent.y + at.y) * extent.x + at.x;
 }
 
 }  // namespace simt

@@ -16,13 +16,16 @@ class Observer {
   virtual void begin_block() = 0;
   virtual void end_block() = 0;
   virtual void drop_block() = 0;  // after end_block(), where an error has ended the block
+  // Another block of the cluster has its turn, which lays its shared memory where this block's was; and back.
+  virtual void end_turn() = 0;
+  virtual void begin_turn() = 0;
   // All threads of the block have reached a barrier. False if the block is given up: see errors().
   virtual bool end_barrier() = 0;
 
   // The threads of the block have stopped, and some wait for phases: the same.
   virtual bool end_phases() = 0;
-  // Nobody can go on: what has been asked for and is on its way comes. False if nothing is.
-  virtual bool advance() = 0;
+  // Nobody of the cluster can go on: what has been asked for and is on its way comes.
+  virtual void advance() = 0;
   // Those wait for ever: reports it.
   virtual void stalled() = 0;
 

@@ -5,18 +5,33 @@
 #include "common/simt/execution/worker.h"
 
 namespace simt {
-namespace {
 
-// Rounds after which threads that only look whether a phase is over are taken to wait for ever.
-constexpr unsigned kMostStalls = 256;
+bool Worker::is_waiting() const {
+  return std::any_of(threads_.begin(), threads_.begin() + thread_count_,
+                     [](const Thread& t) { return t.state == Thread::AtPhase; });
+}
 
-}  // namespace
+bool Worker::is_looking() const {
+  return std::any_of(threads_.begin(), threads_.begin() + thread_count_,
+                     [](const Thread& t) { return t.state == Thread::AtPhase && t.polls; });
+}
 
-// False when the block has finished.
+// False when the block has finished, or nobody can go on alone.
 bool Worker::next_round() {
-  const bool phases = std::any_of(threads_.begin(), threads_.begin() + thread_count_,
-                                  [](const Thread& t) { return t.state == Thread::AtPhase; });
-  return phases ? check_phases() : check_barrier();
+  if (!is_waiting()) {
+    return check_barrier();
+  }
+  if (!end_waits()) {
+    return false;
+  }
+  abandoned_ = !observer_->end_phases();
+  return true;
+}
+
+bool Worker::can_go_on() const {
+  return std::any_of(threads_.begin(), threads_.begin() + thread_count_, [](const Thread& t) {
+    return t.state == Thread::AtPhase && *t.phase != t.number;
+  });
 }
 
 // Threads whose phase is over go on. False if there is none.
@@ -32,23 +47,15 @@ bool Worker::end_waits() {
   return over;
 }
 
-// If no wait ends, all that wait for phases may look again: what they
-// do between two looks can help the others.
-bool Worker::check_phases() {
-  const bool over = end_waits() || (observer_->advance() && end_waits());
-  stalls_ = over ? 0 : stalls_ + 1;
-  if (stalls_ > kMostStalls) {
-    observer_->stalled();
-    abandoned_ = true;
-    return true;
-  }
-  for (unsigned i = 0; i < thread_count_ && !over; ++i) {
-    if (threads_[i].state == Thread::AtPhase) {
-      threads_[i].state = Thread::Ready;
+// What they do between two looks can help the others.
+void Worker::look_again() {
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    Thread& thread = threads_[i];
+    if (thread.state == Thread::AtPhase && thread.polls) {
+      thread.state = Thread::Ready;
     }
   }
   abandoned_ = !observer_->end_phases();
-  return true;
 }
 
 // The same where no thread waits for a phase. All go on behind their barrier.
@@ -78,12 +85,13 @@ void Worker::barrier(const RawPlace& stop) {
   yield();
 }
 
-bool Worker::wait_phase(const uint32_t* phase, uint32_t number, const RawPlace& stop) {
+bool Worker::wait_phase(const uint32_t* phase, uint32_t number, const RawPlace& stop, bool polls) {
   Thread& self = *running_;
   self.state = Thread::AtPhase;
   self.stop = stop;
   self.phase = phase;
   self.number = number;
+  self.polls = polls;
   yield();
   return *phase != number;
 }

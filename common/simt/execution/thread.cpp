@@ -34,4 +34,17 @@ const char* name_of(WarpOp op) {
   return "nothing";
 }
 
+std::string what_stops(const Thread& thread) {
+  switch (thread.state) {
+    case Thread::Done:
+      return "has exited";
+    case Thread::AtBarrier:
+      return "waits at __syncthreads()";
+    case Thread::AtPhase:
+      return thread.polls ? "waits for a phase" : "waits at another barrier";
+    default:
+      return std::string("waits at ") + name_of(thread.op);
+  }
+}
+
 }  // namespace simt

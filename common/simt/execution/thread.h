@@ -1,6 +1,7 @@
 // A thread of a block: where it stands, and what it waits for.
 #pragma once
 #include <cstdint>
+#include <string>
 
 #include "common/simt/api/dim3.h"
 #include "common/simt/execution/fiber.h"
@@ -40,7 +41,11 @@ struct Thread {
   void* argument = nullptr;
   const uint32_t* phase = nullptr;  // AtPhase: waits until *phase is no longer number
   uint32_t number = 0;
+  bool polls = false;  // AtPhase: goes on where nobody can, to look again
 };
+
+// "waits at __syncthreads()", "has exited" ..., of a thread that has stopped.
+std::string what_stops(const Thread& thread);
 
 // A fault of the machine in a thread.
 struct Fault {

@@ -4,10 +4,16 @@
 #include <csignal>
 #include <cstring>
 
-#include "common/simt/execution/builtins.h"
 #include "common/simt/execution/divergence.h"
 
 namespace simt {
+
+// The built-in variables as the runtime sees them: not constant.
+__thread uint3 thread_index __asm__("threadIdx");
+__thread uint3 block_index __asm__("blockIdx");
+__thread uint3 block_extent __asm__("blockDim");
+__thread uint3 grid_extent __asm__("gridDim");
+
 namespace {
 
 thread_local Worker* current_worker = nullptr;
@@ -23,7 +29,14 @@ Worker* Worker::current() {
 }
 
 uint64_t Worker::heartbeat() const {
-  return launch_ != nullptr ? observer_->heartbeat() : 0;
+  return launch_ != nullptr ? turn_.load()->observer_->heartbeat() : 0;
+}
+
+Worker& Worker::other(unsigned number) {
+  while (others_.size() <= number) {
+    others_.push_back(std::make_unique<Worker>(observe_));
+  }
+  return *others_[number];
 }
 
 void* Worker::dynamic_shared() const {
@@ -35,8 +48,10 @@ unsigned Worker::warp_size_of(unsigned warp) const {
   return rest < 32 ? rest : 32;
 }
 
-void Worker::begin(Launch& launch) {
+void Worker::begin(Launch& launch, Cluster& cluster, unsigned rank) {
   launch_ = &launch;
+  cluster_ = &cluster;
+  rank_ = rank;
   barriers_ = 0;
   printed_.clear();
   const dim3 block = launch.config.block;
@@ -101,14 +116,21 @@ void Worker::yield() {
   scheduler_ = back.fctx;
 }
 
-void Worker::run_block(uint64_t block) {
+void Worker::begin_block(uint64_t block) {
   block_ = block;
   block_index_ = unflatten(block, launch_->config.grid);
   simt::block_index = block_index_;
   abandoned_ = false;
-  stalls_ = 0;
   start_threads();
   observer_->begin_block();
+}
+
+void Worker::begin_turn() {
+  current_worker = this;
+  simt::block_index = block_index_;
+}
+
+bool Worker::run() {
   do {
     for (unsigned warp = 0; warp * 32 < thread_count_ && !abandoned_; ++warp) {
       if (is_ready(warp)) {
@@ -116,6 +138,10 @@ void Worker::run_block(uint64_t block) {
       }
     }
   } while (!abandoned_ && next_round());
+  return !abandoned_ && is_waiting();
+}
+
+void Worker::end_block() {
   observer_->end_block();
   if (abandoned_) {
     // Stacks in the middle of a kernel are dropped: the next block starts on them afresh.

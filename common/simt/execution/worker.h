@@ -1,5 +1,6 @@
 // One OS thread that runs blocks, and the threads of the block that it runs now.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -14,6 +15,7 @@
 namespace simt {
 
 struct StoppedBlock;
+class Cluster;
 
 // Runs for all lanes at once: arguments[lane] is null for a lane outside the mask.
 using WarpFunction = void (*)(void* const arguments[32]);
@@ -23,21 +25,33 @@ class Worker {
   // Makes the observer of a worker.
   using Observe = std::unique_ptr<Observer> (*)(Worker&);
 
-  explicit Worker(Observe observe) : observer_(observe(*this)) {}
+  explicit Worker(Observe observe) : observe_(observe), observer_(observe(*this)), turn_(this) {}
 
   // This OS thread's worker while it runs a launch, else null.
   static Worker* current();
 
-  void begin(Launch& launch);
-  void run_block(uint64_t block);
+  // One block of a cluster at a time: see cluster.h.
+  void begin(Launch& launch, Cluster& cluster, unsigned rank);
+  void begin_block(uint64_t block);
+  // Goes on until nobody of the block can alone. False if it has ended.
+  bool run();
+  void end_block();
   void end();
+  bool can_go_on() const;  // a wait of a thread can end now
+  // Threads that only look whether a phase is over look again.
+  void look_again();
+  void give_up() { abandoned_ = true; }
+  void begin_turn();
+  // A worker of the same OS thread, for another block of its clusters.
+  Worker& other(unsigned number);
+  // The first worker of an OS thread: whose turn it is.
+  void set_turn(Worker& worker) { turn_ = &worker; }
 
   // Called by the thread that runs now.
   void barrier(const RawPlace& stop);
   // Stops until the other lanes of its warp have, and *phase is no longer number, or nobody can go on.
   // Returns whether it is.
-  bool wait_phase(const uint32_t* phase, uint32_t number, const RawPlace& stop);
-  void progress() { stalls_ = 0; }  // another thread's wait may end
+  bool wait_phase(const uint32_t* phase, uint32_t number, const RawPlace& stop, bool polls = true);
   void warp_op(WarpOp op, unsigned mask, const RawPlace& stop, void* argument,
                WarpFunction function);
   void pause();  // lets the other lanes go on
@@ -51,7 +65,11 @@ class Worker {
   Observer& observer() { return *observer_; }
   Thread& running() { return *running_; }
   Thread& thread(unsigned id) { return threads_[id]; }
+  Cluster& cluster() const { return *cluster_; }
+  unsigned rank() const { return rank_; }  // of its block in the cluster
   bool finished() const { return !abandoned_; }  // of a block that has ended: all have exited
+  bool is_waiting() const;  // for a phase
+  bool is_looking() const;  // whether one is over
   bool in_kernel() const { return running_ != nullptr; }
   unsigned lane() const { return running_->id % 32; }
   unsigned thread_count() const { return thread_count_; }
@@ -76,20 +94,23 @@ class Worker {
   bool is_ready(unsigned warp) const;
   bool next_round();
   bool end_waits();
-  bool check_phases();
   bool check_barrier();
   void start_threads();
 
   Stacks stacks_;
   std::vector<Thread> threads_;
+  Observe observe_;
   std::unique_ptr<Observer> observer_;
+  std::vector<std::unique_ptr<Worker>> others_;
+  std::atomic<const Worker*> turn_;
+  Cluster* cluster_ = nullptr;
+  unsigned rank_ = 0;
   Context scheduler_ = nullptr;
   Thread* running_ = nullptr;
   Launch* launch_ = nullptr;
   unsigned thread_count_ = 0;
   uint64_t block_ = 0;
   uint64_t barriers_ = 0;  // of this launch
-  unsigned stalls_ = 0;  // rounds in which no wait for a phase has ended
   std::map<uint64_t, std::string> printed_;
   uint3 block_index_{};
   bool abandoned_ = false;

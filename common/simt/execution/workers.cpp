@@ -153,7 +153,7 @@ void set_threads(int threads) {
   chosen_threads = threads;
 }
 
-int worker_limit() {
+int worker_limit(unsigned blocks) {
   int threads = chosen_threads;
   if (threads <= 0) {
     threads = number_asked_for("SIMT_THREADS");
@@ -161,7 +161,7 @@ int worker_limit() {
   if (threads <= 0) {
     threads = int(std::thread::hardware_concurrency());
   }
-  return std::clamp(threads, 1, kMostWorkers);
+  return std::clamp(threads, 1, kMostWorkers / int(blocks));
 }
 
 void run_on_workers(int count, Worker::Observe observe, const std::function<void(Worker&)>& job) {

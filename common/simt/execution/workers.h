@@ -11,8 +11,9 @@ namespace simt {
 // 100000 ends the program with one line.
 int number_asked_for(const char* variable);
 
-// How many workers a launch uses at most: set_threads(), else SIMT_THREADS, else one per core.
-int worker_limit();
+// How many OS threads a launch with clusters of so many blocks uses at most: set_threads(), else SIMT_THREADS, else
+// one per core.
+int worker_limit(unsigned blocks);
 
 // Runs job(worker) on count OS threads at once, each with its own worker, and returns when all are
 // done. The same threads serve every launch, so stacks and shared memory stay where they are. observe

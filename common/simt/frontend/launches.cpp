@@ -1,7 +1,9 @@
 // kernel<<<grid, block, shared, stream>>>(args): launches, and the bounds that kernels state for them.
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "common/simt/frontend/parts.h"
 #include "common/simt/frontend/text/declarations.h"
@@ -106,6 +108,13 @@ class Launches {
         break;
       }
     }
+    // A member: object.kernel, pointer->kernel.
+    const size_t dots = source_.is(at - 1, ".")                              ? 1
+                        : source_.is(at - 1, ">") && source_.is(at - 2, "-") ? 2
+                                                                             : 0;
+    if (dots != 0 && at > dots && source_.identifier(at - dots - 1)) {
+      return callee_begin(at - dots);
+    }
     return at;
   }
 
@@ -151,14 +160,23 @@ class Launches {
 // The ( of the parameters of the function whose declaration goes on at token i; 0 if there is none.
 size_t parameters(const Source& source, size_t i) {
   for (; i < source.size() && !source.is(i, ";") && !source.is(i, "{"); ++i) {
-    if (source.is(i, "(")) {
-      return i;
-    }
-    if (source.is(i, "alignas") || source.is(i, "__attribute__")) {
+    if (source.is(i, "alignas") || source.is(i, "__attribute__") ||
+        source.is(i, "__launch_bounds__") || source.is(i, "__cluster_dims__")) {
       i += source.closing(i) - 1;
+    } else if (source.is(i, "(")) {
+      return i;
     }
   }
   return 0;
+}
+
+// The token behind the argument that begins at token i, of those that end before token `end`.
+size_t argument_end(const Source& source, size_t i, size_t end) {
+  for (int depth = 0; i < end && (depth != 0 || !source.is(i, ",")); ++i) {
+    depth += source.is(i, "(") || source.is(i, "[") || source.is(i, "{");
+    depth -= source.is(i, ")") || source.is(i, "]") || source.is(i, "}");
+  }
+  return i;
 }
 
 }  // namespace
@@ -167,25 +185,30 @@ void rewrite_launches(Source& source) {
   Launches(source).run();
 }
 
-void note_launch_bounds(Source& source) {
+void note_limits(Source& source) {
   for (size_t i = 0; i + 1 < source.size(); ++i) {
-    if (!source.is(i, "__launch_bounds__") || !source.is(i + 1, "(")) {
+    const bool bounds = source.is(i, "__launch_bounds__");
+    if ((!bounds && !source.is(i, "__cluster_dims__")) || !source.is(i + 1, "(")) {
       continue;
     }
-    const size_t end = i + source.closing(i);
-    size_t comma = i + 2;
-    for (int depth = 0; comma < end - 1 && (depth != 0 || !source.is(comma, ",")); ++comma) {
-      depth += source.is(comma, "(") || source.is(comma, "[") || source.is(comma, "{");
-      depth -= source.is(comma, ")") || source.is(comma, "]") || source.is(comma, "}");
-    }
-    const size_t open = parameters(source, end);
-    if (open == 0 || comma == i + 2) {
+    const size_t end = i + source.closing(i), open = parameters(source, end);
+    const size_t body = open == 0 ? 0 : open + source.closing(open - 1) - 1;
+    if (open == 0 || !source.is(body, "{")) {
       continue;
     }
-    const size_t body = open + source.closing(open - 1) - 1;
-    if (source.is(body, "{")) {
-      source.insert(source.at(body).end, " __attribute__((used)) static char simt_bounds[" +
-                                             source.text(i + 2, comma) + "];");
+    std::vector<std::string> names = {"simt_cluster_x", "simt_cluster_y", "simt_cluster_z"};
+    if (bounds) {
+      names = {"simt_bounds"};
+    }
+    size_t at = i + 2;
+    for (const std::string& name : names) {
+      const size_t next = argument_end(source, at, end - 1);
+      const std::string value = next == at ? "1" : source.text(at, next);
+      if (next != at || !bounds) {
+        source.insert(source.at(body).end,
+                      " __attribute__((used)) static char " + name + "[" + value + "];");
+      }
+      at = std::min(next + 1, end - 1);
     }
   }
 }

@@ -7,8 +7,9 @@ namespace simt {
 // kernel<<<grid, block>>>(args)  ->  ::simt::configure(kernel, grid, block)(args)
 void rewrite_launches(Source& source);
 
-// A kernel with __launch_bounds__(n) gets an array simt_bounds of n bytes, for the runtime to find.
-void note_launch_bounds(Source& source);
+// A kernel with __launch_bounds__(n) gets an array simt_bounds of n bytes, for the runtime to find; with
+// __cluster_dims__(x, y, z) simt_cluster_x and so on.
+void note_limits(Source& source);
 
 // extern __shared__ T name[];  ->  T* const name = ::simt::dynamic_shared_as<T>(); in the function, or in all that
 // name it.

@@ -59,7 +59,7 @@ std::string rewrite(const std::string& file, const std::string& text) {
   check_calls(source);
   keep_local(source, file);
   rewrite_shared(source);
-  note_launch_bounds(source);
+  note_limits(source);
   rewrite_launches(source);
   rewrite_prints(source);
   rewrite_assembly(source);

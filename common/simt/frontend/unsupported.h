@@ -11,10 +11,13 @@ inline const std::map<std::string, std::string>& unsupported() {
       {"__constant__", "__constant__ memory"},
       {"__managed__", "managed memory"},
       {"cudaMallocManaged", "managed memory"},
-      {"cooperative_groups", "cooperative groups"},
       {"cudaLaunchCooperativeKernel", "cooperative groups"},
       {"__nv_bfloat16", "bfloat16"},
       {"__nv_bfloat162", "bfloat16"},
+      {"this_grid", "cooperative groups other than blocks and clusters"},
+      {"tiled_partition", "cooperative groups other than blocks and clusters"},
+      {"thread_block_tile", "cooperative groups other than blocks and clusters"},
+      {"coalesced_threads", "cooperative groups other than blocks and clusters"},
       {"cudaTextureObject_t", "textures"},
       {"cudaSurfaceObject_t", "surfaces"},
       {"cudaMemcpyToSymbol", "__device__ and __constant__ variables"},
@@ -37,7 +40,6 @@ inline const std::map<std::string, std::string>& unsupported() {
       {"__mbarrier_test_wait_parity", "split barriers waited for by parity, but in inline PTX"},
       {"__mbarrier_try_wait", "waits for split barriers with a time"},
       {"__mbarrier_try_wait_parity", "waits for split barriers with a time"},
-      {"__cluster_dims__", "thread block clusters"},
       {"clock64", "the clock"},
   };
   return table;

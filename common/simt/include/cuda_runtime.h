@@ -24,6 +24,7 @@
 #include "simt/memory.h"
 #include "simt/ptx.h"
 #include "simt/ptx_async.h"
+#include "simt/ptx_cluster.h"
 #include "simt/vector_types.h"
 #include "simt/warp.h"
 #include "simt/wgmma.h"

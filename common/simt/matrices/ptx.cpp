@@ -47,7 +47,7 @@ __attribute__((noinline)) uint32_t shared_address(const void* pointer, const cha
         ErrorKind::BadArgument, {file, line},
         "asks for the shared address of something that is not in shared memory");
   }
-  return uint32_t(recorder.shared().offset(pointer));
+  return recorder.address_of(recorder.shared().offset(pointer));
 }
 
 __attribute__((noinline)) void load_matrices(uint32_t* to, unsigned count, bool transposed,
@@ -56,7 +56,8 @@ __attribute__((noinline)) void load_matrices(uint32_t* to, unsigned count, bool 
   Recorder& recorder = *Recorder::running;
   Matrices argument{to, count, transposed, nullptr, false};
   if (worker.lane() < count * 8) {  // the addresses of other lanes are not used
-    const void* const row = recorder.shared().pointer(address);
+    const void* const row =
+        recorder.block_at(address) == &recorder ? recorder.pointer_at(address) : nullptr;
     if (row == nullptr) {
       char text[120];
       std::snprintf(text, sizeof text, "passes 0x%x to ldmatrix, where no shared memory is",

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -78,6 +79,15 @@ bool parse_place(const std::string& text, Place& place) {
   place.line = std::atoi(text.c_str() + colon + 1);
   return place.line > 0;
 }
+
+// A fused multiply-add of one number, with s or d for its type; a jump that is always taken, or a return.
+#ifdef __aarch64__
+const std::regex kMultiplyAdd("^fn?m(?:add|sub|la|ls)\\s+([sd])[0-9]");
+const std::regex kLeaves("^(b|br|ret)(\\s|$)");
+#else
+const std::regex kMultiplyAdd("^vfn?m(?:add|sub)[0-9]*s([sd])\\s");
+const std::regex kLeaves("^(jmp|ret)");
+#endif
 
 // CUDA's headers, and what they include.
 bool is_shim(const std::string& file) {
@@ -165,17 +175,14 @@ bool multiply_adds(const Function& function, std::vector<MultiplyAdd>& found) {
     if (fma) {
       found.back().pc = here;
     }
-    const char* name = rest + 1 + std::strspn(rest + 1, " \t");
-    const size_t length = std::strcspn(name, " \t");
-    mark = std::strstr(name, "__sanitizer_cov_trace_pc") != nullptr;
-    const bool scalar = length > 6 && name[length - 2] == 's';
-    fma = block != nullptr && scalar &&
-          (std::strncmp(name, "vfmadd", 6) == 0 || std::strncmp(name, "vfmsub", 6) == 0 ||
-           std::strncmp(name, "vfnmadd", 7) == 0 || std::strncmp(name, "vfnmsub", 7) == 0);
+    const std::string words = rest + 1 + std::strspn(rest + 1, " \t");
+    mark = words.find("__sanitizer_cov_trace_pc") != std::string::npos;
+    std::smatch match;
+    fma = block != nullptr && std::regex_search(words, match, kMultiplyAdd);
     if (fma) {
-      found.push_back({block, here, name[length - 1] == 'd'});
+      found.push_back({block, here, match.str(1) == "d"});
     }
-    if (std::strncmp(name, "jmp", 3) == 0 || std::strncmp(name, "ret", 3) == 0) {
+    if (std::regex_search(words, kLeaves)) {
       block = nullptr;  // what follows is reached from elsewhere
     }
   }

@@ -110,7 +110,8 @@ void read_symbols(const char* file, Image& image) {
       } else if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC) {
         image.functions[base + symbol.st_value] = {symbol.st_size, mangled};
       } else if (mangled.find("simt_align_") != std::string::npos ||
-                 mangled.find("simt_bounds") != std::string::npos) {
+                 mangled.find("simt_bounds") != std::string::npos ||
+                 mangled.find("simt_cluster_") != std::string::npos) {
         image.numbers[demangle(mangled)] = symbol.st_size;
       }
     }
@@ -210,12 +211,16 @@ KernelLimits limits_of(const void* kernel) {
   // A function's variables are called FUNCTION::NAME, without its return type.
   const std::string full = demangle(found->second.second);
   const std::string name = full.substr(full.compare(0, 5, "void ") == 0 ? 5 : 0);
-  for (const std::string& prefix : {name + "::", full + "::"}) {
-    const auto bounds = image().numbers.find(prefix + "simt_bounds");
-    if (bounds != image().numbers.end()) {
-      limits.most_threads = unsigned(bounds->second);
+  const auto read = [&](const char* number, unsigned& to) {
+    for (const std::string& prefix : {name + "::", full + "::"}) {
+      const auto at = image().numbers.find(prefix + number);
+      to = at != image().numbers.end() ? unsigned(at->second) : to;
     }
-  }
+  };
+  read("simt_bounds", limits.most_threads);
+  read("simt_cluster_x", limits.cluster.x);
+  read("simt_cluster_y", limits.cluster.y);
+  read("simt_cluster_z", limits.cluster.z);
   for (const TlsSymbol& symbol : tls_symbols()) {
     const size_t colon = symbol.name.rfind("::");
     const std::string prefix = symbol.name.substr(0, colon == std::string::npos ? 0 : colon);

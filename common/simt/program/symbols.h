@@ -45,6 +45,7 @@ struct Function {
 struct KernelLimits {
   unsigned most_threads = 0;  // __launch_bounds__; 0 if there are none
   size_t static_shared = 0;  // bytes of the __shared__ arrays that the kernel itself declares
+  dim3 cluster{0, 0, 0};  // __cluster_dims__; 0 if there are none
 };
 KernelLimits limits_of(const void* kernel);
 

@@ -27,32 +27,53 @@ RawPlace place_of(uint32_t site) {
 }
 
 void Findings::report(ErrorKind kind, const RawPlace& here, const std::string& what) {
-  if (list_.is_new(kind, here, RawPlace())) {
+  if (list().is_new(kind, here, RawPlace())) {
+    Worker& now = *Worker::current();
     RawError error;
     error.kind = kind;
     error.what = what;
-    error.here = {here, worker_.running().id, worker_.block()};
-    list_.add(std::move(error));
+    error.here = {here, now.running().id, now.block()};
+    list().add(std::move(error));
   }
+}
+
+ErrorList& Findings::list() {
+  Worker& now = *Worker::current();
+  return &now == &worker_ ? list_ : now.observer().errors();
+}
+
+std::string Findings::whose() const {
+  if (Worker::current() == &worker_) {
+    return "";
+  }
+  const uint3 at = worker_.block_index();
+  return " of block (" + std::to_string(at.x) + "," + std::to_string(at.y) + "," +
+         std::to_string(at.z) + ")";
 }
 
 void Findings::report_and_abandon(ErrorKind kind, const RawPlace& here, const std::string& what) {
   report(kind, here, what);
-  worker_.abandon();
+  Worker::current()->abandon();
 }
 
 void Findings::report_pair(ErrorKind kind, const RawPlace& here, const std::string& what,
                            const RawPlace& other, unsigned other_thread,
                            const std::string& other_what) {
-  if (list_.is_new(kind, here, other)) {
+  report_pair(kind, here, what, {other, other_thread, worker_.block()}, other_what);
+}
+
+void Findings::report_pair(ErrorKind kind, const RawPlace& here, const std::string& what,
+                           const RawParty& other, const std::string& other_what) {
+  if (list().is_new(kind, here, other.place)) {
+    Worker& now = *Worker::current();
     RawError error;
     error.kind = kind;
     error.what = what;
-    error.here = {here, worker_.running().id, worker_.block()};
+    error.here = {here, now.running().id, now.block()};
     error.has_other = true;
-    error.other = {other, other_thread, worker_.block()};
+    error.other = other;
     error.other_what = other_what;
-    list_.add(std::move(error));
+    list().add(std::move(error));
   }
 }
 

@@ -1,4 +1,5 @@
-// The errors of the threads that a worker runs, in one launch.
+// The errors of the threads that a worker runs, in one launch. Those of a thread that uses what belongs to another
+// block of its cluster are its own.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -21,9 +22,11 @@ class Findings {
   void report(ErrorKind kind, const RawPlace& here, const std::string& what);
   [[noreturn]] void report_and_abandon(ErrorKind kind, const RawPlace& here,
                                        const std::string& what);
-  // The same, with what another thread of its block did.
+  // The same, with what another thread of this block, or of any, did.
   void report_pair(ErrorKind kind, const RawPlace& here, const std::string& what,
                    const RawPlace& other, unsigned other_thread, const std::string& other_what);
+  void report_pair(ErrorKind kind, const RawPlace& here, const std::string& what,
+                   const RawParty& other, const std::string& other_what);
 
   // Addresses that are wrong whatever lies there. size and address % size are bytes.
   [[noreturn]] void misaligned(uintptr_t address, unsigned size, uint32_t site);
@@ -32,7 +35,11 @@ class Findings {
   // last: where the thread was seen last, or nothing.
   void fault(const Fault& fault, const RawPlace& last);
 
-  ErrorList& list() { return list_; }
+  // Of the block whose turn it is: it may use what belongs to this one.
+  ErrorList& list();
+  ErrorList& own_list() { return list_; }
+  // " of block (1,0,0)" while another block of the cluster uses what belongs to this one.
+  std::string whose() const;
 
  private:
   Worker& worker_;

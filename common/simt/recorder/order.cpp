@@ -13,6 +13,8 @@ void raise(Stamps& to, const Stamps& from) {
 
 }  // namespace
 
+thread_local Order* Order::running_ = nullptr;
+
 bool Order::begin_launch(unsigned threads, unsigned rank, unsigned blocks) {
   space_.threads = threads;
   space_.base = rank * space_.width();
@@ -21,6 +23,7 @@ bool Order::begin_launch(unsigned threads, unsigned rank, unsigned blocks) {
   counter_ = over ? 2 : counter_ + 1;
   launch_begin_ = counter_;
   clocks_.assign(threads, Clock());
+  now_ = Moment();
   return over;
 }
 
@@ -38,6 +41,19 @@ void Order::end_barrier() {
       stamps[at] = most;
     }
   }
+  if (space_.total > space_.width()) {
+    meet();
+  }
+}
+
+// In a cluster, threads that meet tell each other what they know of other blocks, and may tell others of all of them.
+void Order::meet() {
+  Stamps all(space_.total, 0);
+  for (const Stamps& stamps : known_) {
+    raise(all, stamps);
+  }
+  std::fill_n(all.begin() + space_.base, space_.threads, counter_);
+  known_.assign(known_.size(), all);
 }
 
 void Order::complete_products(uint32_t number) {
@@ -53,13 +69,31 @@ void Order::enter(unsigned thread) {
   if (clock.stamp < last_barrier_) {
     clock = {last_barrier_, last_barrier_, 0, 0, last_barrier_};
   }
-  now_ = {thread, block_begin_, last_barrier_, clock, nullptr, 0};
+  running_ = this;
+  now_ = {thread, block_begin_, last_barrier_, clock, nullptr, 0, nullptr, 0};
   show_known();
 }
 
 void Order::show_known() {
   now_.known = by_pairs_ ? known_[now_.thread].data() + space_.base : nullptr;
   now_.parties = space_.width();
+  now_.all_known = by_pairs_ ? known_[now_.thread].data() : nullptr;
+  now_.party = space_.base + now_.thread;
+}
+
+Moment Order::seen_by(const Order& other) const {
+  Moment seen = now_;
+  seen.thread = kElsewhere;
+  seen.block_begin = seen.last_barrier = other.block_begin_;
+  seen.known = now_.all_known + other.space_.base;
+  seen.clock = {now_.clock.stamp, 0, 0, 0, 0};
+  seen.clock.before = *std::min_element(seen.known, seen.known + other.space_.threads);
+  return seen;
+}
+
+bool Order::anybody_knows(uint32_t party, uint32_t stamp) const {
+  return std::any_of(known_.begin(), known_.end(),
+                     [&](const Stamps& known) { return stamp < known[party]; });
 }
 
 void Order::sync_warp(uint32_t mask, unsigned size) {
@@ -133,6 +167,15 @@ void Order::release(uint32_t phase_stamp, Stamps& released) {
   raise(released, known_[now_.thread]);
   uint32_t& own = released[space_.base + now_.thread];
   own = std::max(own, clock.stamp);
+}
+
+void Order::release_over(Stamps& released) {
+  const Stamps& known = known_[now_.thread];
+  for (uint32_t base = 0; base < space_.total; base += space_.width()) {
+    for (uint32_t i = base + space_.threads; i < base + space_.width(); ++i) {
+      released[i] = std::max(released[i], known[i]);
+    }
+  }
 }
 
 void Order::learn(const Stamps& released) {

@@ -43,6 +43,9 @@ struct Moment {
   Clock clock;
   const uint32_t* known = nullptr;  // what this thread knows, in a block with split barriers
   uint32_t parties = 0;  // of which it knows
+  // The same of all blocks of the cluster, and the thread's own number among their parties.
+  const uint32_t* all_known = nullptr;
+  uint32_t party = 0;
 
   // Whether an access by that thread in this interval came before a __syncwarp() of both, or before a
   // phase of a split barrier at which it arrived, and for which this thread has waited.
@@ -58,10 +61,20 @@ struct Moment {
 
 class Order {
  public:
+  // Stands for a thread of another block.
+  static constexpr uint32_t kElsewhere = 0xffff;
+
+  // Of the block whose thread runs on this OS thread, or ran last.
+  static Order& running() { return *running_; }
+  // The thread that runs, as this block's checks see it: of another block of the cluster, it has no number here, and
+  // knows of this block's accesses only what split barriers and barriers of the cluster have told it.
+  Moment actor() const { return running_ == this ? now_ : running_->seen_by(*this); }
   // True if stamps start over, so that no older one may be kept. rank: of this block among those of a cluster.
   bool begin_launch(unsigned threads, unsigned rank, unsigned blocks);
   void begin_block();
   void end_block() { by_pairs_ = has_products_ = false; }
+  // What is known of a party of any block by one of this block's threads or another.
+  bool anybody_knows(uint32_t party, uint32_t stamp) const;
   void end_barrier();
   // This thread goes on.
   void enter(unsigned thread);
@@ -80,6 +93,9 @@ class Order {
   // The running thread arrives at a phase whose first arrival took phase_stamp: adds what it did and
   // knows to what the phase releases.
   void release(uint32_t phase_stamp, Stamps& released);
+  // The same, but releases only what is over and cannot be late: copies that have come, products that have read. A
+  // relaxed arrival.
+  void release_over(Stamps& released);
   // The running thread learns what a phase has released.
   void learn(const Stamps& released);
   const Space& space() const { return space_; }
@@ -101,7 +117,10 @@ class Order {
   void know(unsigned thread);
 
   void show_known();
+  void meet();
+  Moment seen_by(const Order& other) const;
 
+  static thread_local Order* running_;
   Moment now_;
   Space space_;
   uint32_t counter_ = 1;

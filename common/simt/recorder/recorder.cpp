@@ -16,15 +16,18 @@ Recorder::Recorder(Worker& worker)
       copies_(findings_, global_, shared_, log_),
       barriers_(worker, findings_, order_, shared_),
       products_(findings_, order_, shared_, worker),
-      engine_(worker, findings_, order_, global_, shared_, barriers_, products_) {}
+      engine_(worker, findings_, order_, global_, shared_, barriers_, products_),
+      named_(worker, findings_, order_),
+      cluster_barrier_(worker, findings_) {}
 
 void Recorder::begin_launch() {
   const Launch& launch = worker_.launch();
   const unsigned threads = worker_.thread_count();
   stacks_begin_ = reinterpret_cast<uintptr_t>(worker_.stacks().begin());
   stacks_size_ = worker_.stacks().size();
-  findings_.list().clear();
-  shared_.begin_launch(launch.config.dynamic_shared, order_.begin_launch(threads, 0, 1));
+  findings_.own_list().clear();
+  shared_.begin_launch(launch.config.dynamic_shared,
+                       order_.begin_launch(threads, worker_.rank(), worker_.cluster().size()));
   global_.begin_launch(launch, threads);
   progress_.begin_launch(threads);
   log_.begin_launch(threads);
@@ -36,11 +39,16 @@ void Recorder::begin_launch() {
 }
 
 void Recorder::begin_block() {
-  findings_.list().begin_block();
+  findings_.own_list().begin_block();
   order_.begin_block();
   global_.begin_block(worker_.block());
   progress_.begin_block();
   log_.begin_block(worker_.thread_count());
+  named_.begin_block();
+  cluster_barrier_.begin(order_.space().total);
+  if (worker_.cluster().size() > 1) {
+    keep_pairs();
+  }
   if (companion_ != nullptr) {
     companion_->begin_block();
   }
@@ -50,6 +58,7 @@ void Recorder::end_block() {
   if (companion_ != nullptr) {
     companion_->end_block(worker_.finished());
   }
+  check_reaches();
   copies_.end_block();
   engine_.end_block();
   products_.end_block();

@@ -5,24 +5,27 @@
 //   order.h            which accesses are ordered: barriers, __syncwarp(), phases
 //   shared_shadow.h    races, uninitialised words and alignment of shared memory
 //   global_shadow.h    bounds, uninitialised bytes, windows and conflicts of global memory
-//   split/             what __mbarrier_t does
-//   bulk/              the copy engine (TMA), and what wgmma reads in shared memory
-//   copies.h           asynchronous copies of threads (cp.async)
+//   split/             what __mbarrier_t does, and named barriers
+//   cluster/           what blocks of a cluster do together, and with each other's shared memory
+//   bulk/              the copy engine (TMA), what wgmma reads in shared memory, copies of threads (cp.async)
 //   progress.h         endless loops
 //   access_log.h       the log that is counted, and watched for pictures
 //
 // Inside: shared_cells.h is how the shadow of shared memory is kept.
 #pragma once
+#include <map>
 #include <memory>
 
 #include "common/simt/recorder/access_log.h"
+#include "common/simt/recorder/bulk/copies.h"
 #include "common/simt/recorder/bulk/engine.h"
-#include "common/simt/recorder/copies.h"
+#include "common/simt/recorder/cluster/cluster_barrier.h"
 #include "common/simt/recorder/findings.h"
 #include "common/simt/recorder/global_shadow.h"
 #include "common/simt/recorder/order.h"
 #include "common/simt/recorder/progress.h"
 #include "common/simt/recorder/shared_shadow.h"
+#include "common/simt/recorder/split/named_barriers.h"
 #include "common/simt/recorder/split/split_barriers.h"
 
 namespace simt {
@@ -57,17 +60,19 @@ class Recorder final : public Observer {
   void begin_block() override;
   void end_block() override;
   void drop_block() override { log_.drop_block(); }
+  void end_turn() override { shared_.end_turn(); }
+  void begin_turn() override { shared_.begin_turn(); }
   void enter(Thread& thread) override;
   void leave(Thread& thread) override;
   bool end_barrier() override;
   bool end_phases() override { return goes_on("__mbarrier_test_wait()"); }
-  bool advance() override { return engine_.advance(); }
-  void stalled() override { barriers_.stalled(); }
+  void advance() override;
+  void stalled() override;
   void drain(unsigned warp) override { log_.drain(warp); }
   bool can_resume(const Thread& thread) override { return log_.can_resume(thread); }
   void flush(unsigned warp) override { log_.flush(warp); }
   void fault(const Fault& fault) override { findings_.fault(fault, log_.place()); }
-  ErrorList& errors() override { return findings_.list(); }
+  ErrorList& errors() override { return findings_.own_list(); }
   const void* last_access(unsigned thread) const override { return log_.last_access(thread); }
   uint64_t heartbeat() const override { return log_.heartbeat(); }
 
@@ -94,6 +99,26 @@ class Recorder final : public Observer {
   // Bytes of the static shared arrays that this launch touched.
   size_t static_shared() const { return shared_.touched_static(order_.launch_begin()); }
 
+  // The block of the cluster in whose shared memory an address of PTX lies, and where there; null if in none.
+  Recorder* block_at(uint32_t address);
+  static uint32_t offset_in_block(uint32_t address) { return address & 0xffffff; }
+  // Where this block has it while its turn is.
+  const void* pointer_at(uint32_t address) const {
+    return shared_.pointer(offset_in_block(address));
+  }
+  // The running thread's address of its own shared memory there, as PTX has it.
+  uint32_t address_of(size_t offset) const { return uint32_t(offset) | worker_.rank() << 24; }
+  // Its pointer to shared memory of the block of that rank.
+  void* pointer_into(unsigned rank, size_t offset);
+  Recorder& block(unsigned rank) const {
+    return static_cast<Recorder&>(worker_.cluster().block(rank).observer());
+  }
+  // The running thread, of another block, uses shared memory of this one, which must have started, and, if the thread
+  // does that at once, must not end before. (Whoever waits for a copy is there when it comes.)
+  void reach(const RawPlace& place, bool at_once = true);
+  // From now on in this block, order is kept for each pair of threads.
+  void keep_pairs();
+
   const Moment& now() const { return order_.now(); }
   Findings& findings() { return findings_; }
   SharedShadow& shared() { return shared_; }
@@ -104,8 +129,19 @@ class Recorder final : public Observer {
   CopyEngine& engine() { return engine_; }
   ProductReads& products() { return products_; }
   Order& order() { return order_; }
+  ClusterBarrier& cluster_barrier() { return block(0).cluster_barrier_; }
+  NamedBarriers& named_barriers() { return named_; }
 
  private:
+  struct Reach {
+    uint32_t stamp = 0;
+    RawPlace place;
+    unsigned thread = 0;
+    uint64_t block = 0;
+  };
+  bool is_remote(uintptr_t address, unsigned size, Access access, uint32_t site);
+  void check_reaches();
+
   bool goes_on(const char* barrier) {
     return progress_.goes_on(barrier, !log_.blocks_seen().empty());
   }
@@ -124,6 +160,9 @@ class Recorder final : public Observer {
   SplitBarriers barriers_;
   ProductReads products_;
   CopyEngine engine_;
+  NamedBarriers named_;
+  ClusterBarrier cluster_barrier_;  // of the first block: all use it
+  std::map<uint32_t, Reach> reaches_;  // the last of each party of other blocks
 };
 
 template <Access access, unsigned size>
@@ -154,7 +193,7 @@ inline void Recorder::on_access(const void* pointer, const char* pc) {
     if (__builtin_expect(log_.uses() != nullptr, 0) && access != Access::Store) {
       log_.uses()->load(pc, address, size);
     }
-  } else {
+  } else if (!is_remote(address, size, access, site)) {
     findings_.elsewhere(address, size, access, site);
   }
 }

@@ -10,6 +10,7 @@ struct Cell {
   static constexpr uint32_t kInvalid = 0xffffffffu;  // not shared memory
   static constexpr uint32_t kPending = 0xfffffffeu;  // a cp.async is on its way
   static constexpr uint32_t kBarrier = 0xfffffffdu;  // a split barrier lies here
+  static constexpr uint32_t kRemote = 0xfffffffcu;  // another block of the cluster did that
 
   uint32_t written = 0, read = 0;  // stamps: see order.h
   // Thread numbers of 10 bits each: the last writer, the first reader since, and another reader, of

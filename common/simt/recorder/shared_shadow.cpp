@@ -36,6 +36,7 @@ void SharedShadow::begin_launch(size_t dynamic_bytes, bool stamps_over) {
     last_reads_.forget();
   }
   cells_.set_dynamic(dynamic_bytes);
+  dynamic_bytes_ = dynamic_bytes;
 }
 
 std::string SharedShadow::name(size_t offset) const {
@@ -55,7 +56,7 @@ std::string SharedShadow::name(size_t offset) const {
       }
     }
   }
-  return name + " + " + std::to_string(offset - begin) + " bytes";
+  return name + " + " + std::to_string(offset - begin) + " bytes" + findings_.whose();
 }
 
 unsigned SharedShadow::alignment(size_t offset) const {
@@ -81,6 +82,15 @@ void SharedShadow::report_race(const Moment& now, const char* what, size_t offse
                           std::string(what) + " " + name(offset) +
                               " without having waited for the phase in which its copy has come",
                           place_of(other_site), kSomeThread, "copied");
+    return;
+  }
+  if (now.thread == Order::kElsewhere) {
+    findings_.report_pair(ErrorKind::SharedRace, place_of(site),
+                          std::string(what) + " " + name(offset) +
+                              " with no barrier of the cluster, and no wait for a phase at which "
+                              "it has arrived, since another thread " +
+                              other_what + " it",
+                          place_of(other_site), other_thread, other_what);
     return;
   }
   const bool neighbours = other_thread / 32 == now.thread / 32 && !by_pairs;
@@ -113,7 +123,7 @@ bool SharedShadow::split_words(const Moment& now, size_t offset, unsigned size) 
   cells_.refine(size);
   for (; shift > cells_.shift() && last_reads_.active(); --shift) {
     last_reads_.split_cells();
-    own_reads_ = last_reads_.of(now.thread);
+    own_reads_ = last_reads_.of(now.thread == Order::kElsewhere ? 0 : now.thread);
   }
   return true;
 }
@@ -126,7 +136,8 @@ bool SharedShadow::unsettled(const Cell& cell, size_t offset, uint32_t site, boo
   } else if (cell.written == Cell::kPending) {
     findings_.report_pair(ErrorKind::AsyncNotWaited, place_of(site),
                           does + name(offset) + " before its asynchronous copy has been waited for",
-                          place_of(cell.write_site), writer_of(cell), "copied");
+                          place_of(cell.write_site),
+                          writer_of(cell) == kThreadBits ? kSomeThread : writer_of(cell), "copied");
   } else if (cell.written == Cell::kBarrier) {
     findings_.report_pair(ErrorKind::BadArgument, place_of(site),
                           does + name(offset) + ", where a split barrier lies",
@@ -138,6 +149,13 @@ bool SharedShadow::unsettled(const Cell& cell, size_t offset, uint32_t site, boo
 }
 
 void SharedShadow::check_read(const Moment& now, Cell& cell, size_t offset, uint32_t site) {
+  if (cell.written == Cell::kRemote) {
+    const RemoteAccess* const other = remote_.write(offset_of(cell));
+    if (other != nullptr && !other->is_known(now)) {
+      report_remote(*other, "reads", offset, site, "wrote");
+    }
+    return;
+  }
   if (unsettled(cell, offset, site, false)) {
     return;
   }
@@ -163,9 +181,10 @@ bool SharedShadow::check_write(const Moment& now, Cell& cell, size_t offset, uin
   if (unsettled(cell, offset, site, true)) {
     return false;
   }
+  const bool remote = settle_remote(now, cell, offset, site, atomic);
   const unsigned writer = writer_of(cell);
   const bool both_atomic = atomic && (cell.who & kSlow) != 0;
-  if (cell.written >= now.clock.before && !both_atomic) {
+  if (cell.written >= now.clock.before && !both_atomic && !remote) {
     if (writer != now.thread && !now.is_behind(writer, cell.written)) {
       report_race(now, "writes", offset, site, "wrote", cell.write_site, writer);
     } else if ((cell.who & kMany) != 0) {

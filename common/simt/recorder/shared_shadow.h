@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "common/simt/recorder/cluster/remote_accesses.h"
 #include "common/simt/recorder/findings.h"
 #include "common/simt/recorder/order.h"
 #include "common/simt/recorder/shared_cells.h"
@@ -25,7 +27,7 @@ class SharedShadow {
 
   // stamps_over: those of earlier launches mean nothing any more.
   void begin_launch(size_t dynamic_bytes, bool stamps_over);
-  void end_block() { last_reads_.end(); }
+  void end_block();
   void enter(unsigned thread) { own_reads_ = last_reads_.of(thread); }
 
   bool contains(uintptr_t address) const { return address - begin_ < size_; }
@@ -73,7 +75,7 @@ class SharedShadow {
   // Whether the copy engine wrote there last.
   bool is_copied(const Order& order, size_t offset) const {
     const Cell& cell = *cells_.at(offset);
-    return cell.written < Cell::kBarrier && writer_of(cell) >= order.space().threads;
+    return cell.written < Cell::kRemote && writer_of(cell) >= order.space().threads;
   }
   // Who is told of writes from now on, or null.
   void set_products(ProductReads* products) { products_ = products; }
@@ -84,6 +86,18 @@ class SharedShadow {
   void make_barrier(const Moment& now, size_t offset, uint32_t site);
   void unmake_barrier(const Moment& now, size_t offset);
   void drop_barrier(size_t offset, uint32_t block_begin);
+
+  // Another block of the cluster lays its shared memory where this block's was; and back.
+  void end_turn();
+  void begin_turn();
+  // Where a byte of this block's shared memory lies while another block has its turn.
+  char* image(size_t offset) { return image_.data() + offset; }
+  bool image_contains(uintptr_t address) const {
+    return address - reinterpret_cast<uintptr_t>(image_.data()) < image_.size();
+  }
+  // An access to it by another block's thread, whom `seen` stands for.
+  void remote_access(const Moment& seen, const RemoteAccess& who, size_t offset, unsigned size,
+                     Access access);
 
   // Bytes of the static arrays that were touched since the stamp `begin`.
   size_t touched_static(uint32_t begin) const;
@@ -104,6 +118,10 @@ class SharedShadow {
   void check_read(const Moment& now, Cell& cell, size_t offset, uint32_t site);
   bool check_write(const Moment& now, Cell& cell, size_t offset, uint32_t site, bool atomic);
   void check_last_reads(const Moment& now, const Cell& cell, size_t offset, uint32_t site);
+  void report_remote(const RemoteAccess& other, const char* what, size_t offset, uint32_t site,
+                     const char* other_what);
+  size_t offset_of(const Cell& cell) { return size_t(&cell - cells_.begin()) << cells_.shift(); }
+  bool settle_remote(const Moment& now, Cell& cell, size_t offset, uint32_t site, bool atomic);
   void update(const Moment& now, Cell& cell, size_t offset, uint32_t site);
   void report_race(const Moment& now, const char* what, size_t offset, uint32_t site,
                    const char* other_what, uint32_t other_site, unsigned other_thread);
@@ -113,6 +131,9 @@ class SharedShadow {
   LastRead* own_reads_ = nullptr;  // the running thread's, where order is kept by pairs
   unsigned threads_ = 0;
   LastReads last_reads_;
+  RemoteAccesses remote_;
+  size_t dynamic_bytes_ = 0;
+  std::vector<char> image_;
   ProductReads* products_ = nullptr;
   Findings& findings_;
 };

@@ -150,7 +150,6 @@ ladder.explorer = (() => {
       const {run, i, lane} = this.pane, warp = run.warp[i];
       this.controls.show({warp, lane, place: run.place[i], count: run.own[warp].length, comparing: this.comparing});
       if (this.comparing) this.table.show(i, this.below.i);
-      this.writeHash();
     }
 
     // To an event of the run; the lesson below follows.
@@ -159,6 +158,7 @@ ladder.explorer = (() => {
       this.pane.show();
       if (this.comparing) this.follow();
       this.show();
+      this.writeHash();
     }
 
     follow() {
@@ -208,6 +208,7 @@ ladder.explorer = (() => {
       this.comparing = on;
       if (on) Object.assign(this.below, {i: this.pair.match(this.pane.i), lane: this.pane.lane});
       this.build();
+      this.writeHash();
       return true;
     }
 

@@ -77,21 +77,19 @@ ladder.site = (() => {
     }
   }
 
-  // A run is a megabyte or more, so it is read when it is asked for, or when the address names one of its states.
+  // A run is up to a megabyte, so it is read when it is nearly seen, or when the address names one of its states.
   function explorer() {
-    const place = document.querySelector('[data-explorer][data-files]');
+    const place = document.querySelector('[data-explorer]');
     if (!place) return;
-    const own = `#${place.dataset.explorer.slice(0, 2)}/`;
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.className = 'main';
-    button.textContent = 'Load the run';
-    button.addEventListener('click', () => open(place));
-    place.replaceChildren(button);
-    if (location.hash.startsWith(own) || location.hash === '#explorer') {
+    const observer = new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      observer.disconnect();
       open(place);
+    }, {rootMargin: '400px'});
+    if (location.hash.startsWith(`#${place.dataset.explorer.slice(0, 2)}/`)) {
       document.getElementById('explorer').scrollIntoView();
     }
+    observer.observe(place);
   }
 
   document.addEventListener('DOMContentLoaded', () => {

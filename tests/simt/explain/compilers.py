@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""compilers.py EXPLAIN OTHER: the explain programs in two folders, made by different compilers, count the same
-for every lesson, at whole tiles, at ragged ones and with vectors at ragged ones."""
+"""compilers.py EXPLAIN OTHER [COMMAND...]: the explain programs in two folders, made by different compilers or for
+different processors, count the same for every lesson, at whole tiles, at ragged ones and with vectors at ragged ones.
+COMMAND runs a program of EXPLAIN that this machine cannot run itself."""
 import json
 import pathlib
 import subprocess
@@ -9,25 +10,26 @@ import sys
 SIZES = ("128 256 96", "97 131 65", "100 136 72")
 
 
-def counts(program: pathlib.Path, sizes: str) -> dict:
+def counts(command: list, name: str, sizes: str) -> dict:
     """The totals of a program. Single halves that exist or are zero are stored by one statement, of which g++
     makes two: the store requests of 08 at a size without vectors are a known difference."""
-    told = subprocess.run([program, *sizes.split(), "--no-check"], stdout=subprocess.PIPE, check=True).stdout
-    known = program.name.startswith("explain.08_") and sizes == "97 131 65"
+    told = subprocess.run([*command, *sizes.split(), "--no-check"], stdout=subprocess.PIPE, check=True).stdout
+    known = name.startswith("explain.08_") and sizes == "97 131 65"
     return {key: value for key, value in json.loads(told)["totals"].items()
             if not (known and key.startswith(("shared_store", "fused_store")))}
 
 
 def main(words: list) -> int:
-    folders = [pathlib.Path(word) for word in words]
+    folders = [pathlib.Path(word) for word in words[:2]]
     if len(folders) != 2 or not all(folder.is_dir() for folder in folders):
-        print("usage: compilers.py EXPLAIN OTHER, two folders of programs explain.LESSON", file=sys.stderr)
+        print("usage: compilers.py EXPLAIN OTHER [COMMAND...], two folders of programs explain.LESSON", file=sys.stderr)
         return 2
     names = [path.name for path in sorted(folders[0].glob("explain.[0-9][0-9]_*")) if path.name.count(".") == 1]
     wrong = 0
     for name in names:
         for sizes in SIZES:
-            own, other = (counts(folder / name, sizes) for folder in folders)
+            own = counts([*words[2:], folders[0] / name], name, sizes)
+            other = counts([folders[1] / name], name, sizes)
             for key in own:
                 if own[key] != other.get(key):
                     wrong += 1

@@ -131,14 +131,16 @@ class Rewriter {
   // The C++ of one operand.
   std::string argument(const Statement& statement, const std::string& name,
                        const std::string& type) const {
-    const char letter = type.back();
     const bool output = type.size() > 1;
-    if (letter == 's') {
-      if (name.compare(0, 2, "%%") != 0) {
+    if (type == "s" && name.compare(0, 2, "%%") == 0) {
+      static const std::regex known(
+          R"((tid|n?tid|n?ctaid|cluster_n?ctaid|n?clusterid)\.[xyz]|cluster_n?ctarank|laneid|n?warpid)");
+      if (!std::regex_match(name.substr(2), known)) {
         refuse(statement.text);
       }
       return "::simt::ptx::special_" + special(name.substr(2));
     }
+    const char letter = type == "s" ? 'r' : type.back();
     if (name[0] == '%') {
       return operand(name, letter, output);
     }
@@ -161,7 +163,7 @@ class Rewriter {
     const std::string type(1, letter);
     if (index < assembly_.operands.size()) {
       const std::string& constraint = assembly_.operands[index].constraint;
-      const bool immediate = constraint == "n" && (letter == 'r' || letter == 'l');
+      const bool immediate = constraint == "n" && (letter == 'r' || letter == 'l' || letter == 'h');
       if (constraint == "+" + type || constraint == (output ? "=" + type : type) ||
           (immediate && !output)) {
         return assembly_.operands[index].expression;

@@ -36,11 +36,11 @@ void add_matrices(Table& t) {
 void add_split_barriers(Table& t) {
   const std::string shared = ".shared(?:::cta)?.b64";
   const std::string order =
-      "(?:.(?:release|relaxed))?(?:.(?:cta|cluster))?.shared(::cta|::cluster)?.b64";
+      "(?:.release|.(relaxed))?(?:.(?:cta|cluster))?.shared(?:::cta|::cluster)?.b64";
   t.add("mbarrier", ".init" + shared, "[r], r", "mbarrier_init");
   t.add("mbarrier", ".inval" + shared, "[r]", "mbarrier_inval");
   for (const bool keeps : {false, true}) {
-    const std::string state = keeps ? "=l" : "_", suffix = keeps ? "_state" : "";
+    const std::string state = keeps ? "=l" : "_", suffix = keeps ? "_state<$?1>" : "<$?1>";
     t.add("mbarrier", ".arrive" + order, state + ", [r]", "mbarrier_arrive" + suffix);
     t.add("mbarrier", ".arrive" + order, state + ", [r], r", "mbarrier_arrive_count" + suffix);
     t.add("mbarrier", ".arrive.expect_tx" + order, state + ", [r], r",
@@ -71,6 +71,7 @@ void add_bulk_copies(Table& t) {
     const std::string tensor = ".tensor." + n + "d", box = "[l, {r*" + n + "}]";
     const std::string load = tensor + to_shared + "(?:.tile)?" + bytes;
     t.add(bulk, load, "[r], " + box + ", [r]", "bulk_load_tensor");
+    t.add(bulk, load + ".multicast::cluster", "[r], " + box + ", [r], h", "bulk_multicast_tensor");
     t.add(bulk, tensor + ".global.shared::cta(?:.tile)?.bulk_group", box + ", [r]",
           "bulk_store_tensor");
   }
@@ -89,8 +90,45 @@ void add_warpgroups(Table& t) {
   t.add("setmaxnreg", ".(inc|dec).sync.aligned.u32", "n", "setmaxnreg_$1");
 }
 
+// Clusters of blocks, and barriers with a number.
+void add_barriers(Table& t) {
+  t.add("barrier.cluster", ".arrive(?:.release|.(relaxed))?(?:.aligned)?", "",
+        "barrier_cluster_arrive<$?1>");
+  t.add("barrier.cluster", ".wait(?:.acquire)?(?:.aligned)?", "", "barrier_cluster_wait");
+  t.add("mapa", ".shared::cluster.u32", "=r, r, r", "mapa_shared");
+  for (const std::string name : {"bar", "barrier"}) {
+    const std::string aligned = name == "bar" ? "" : "(?:.aligned)?";
+    t.add(name, "(?:.cta)?.sync" + aligned, "r", "bar_sync");
+    t.add(name, "(?:.cta)?.sync" + aligned, "r, r", "bar_sync");
+    t.add(name, "(?:.cta)?.arrive" + aligned, "r, r", "bar_arrive");
+  }
+}
+
+// Reads and writes of shared memory, of this block or of another one of the cluster.
+void add_shared_accesses(Table& t) {
+  const std::string shared = "(?:.volatile|.weak)?.shared(?:::cta|::cluster)?";
+  const struct {
+    std::string letter, types, two, four;
+  } kinds[] = {{"r", ".[bsu]32", "float2", "float4"},
+               {"f", ".f32", "float2", "float4"},
+               {"l", ".[bsu]64", "double2", ""}};
+  for (const auto& [letter, types, two, four] : kinds) {
+    t.add("ld", shared + types, "=" + letter + ", [r]", "ld_shared");
+    t.add("st", shared + types, "[r], " + letter, "st_shared");
+    t.add("ld", shared + ".v2" + types, "{=" + letter + "*2}, [r]", "ld_shared_v2<" + two + ">");
+    t.add("st", shared + ".v2" + types, "[r], {" + letter + "*2}", "st_shared_v2<" + two + ">");
+    if (!four.empty()) {
+      t.add("ld", shared + ".v4" + types, "{=" + letter + "*4}, [r]", "ld_shared_v4<" + four + ">");
+      t.add("st", shared + ".v4" + types, "[r], {" + letter + "*4}", "st_shared_v4<" + four + ">");
+    }
+  }
+}
+
 // What moves values between registers.
 void add_registers(Table& t) {
+  t.add("mov", ".[bsu]32", "=r, s", "mov");
+  t.add("mov", ".[bsu]64", "=l, l", "mov");
+  t.add("mov", ".f32", "=f, f", "mov");
   t.add("selp", ".[bsu]32", "=r, r, r, p", "selp");
   t.add("setp", ".(eq|ne|lt|le|gt|ge).s32", "=p, r, r", "setp_$1<int32_t>");
   t.add("setp", ".(eq|ne|lt|le|gt|ge|lo|ls|hi|hs).[bu]32", "=p, r, r", "setp_$1<uint32_t>");
@@ -104,6 +142,8 @@ const std::vector<Instruction>& table() {
     add_fences(table);
     add_bulk_copies(table);
     add_warpgroups(table);
+    add_barriers(table);
+    add_shared_accesses(table);
     add_registers(table);
     return table.rows;
   }();

@@ -7,7 +7,7 @@
 namespace simt {
 
 // What stands in the place of an operand. A type is a letter, as in the constraints of asm (r: 32 bits, l: 64,
-// h: 16, f: float), p for a predicate, n for an immediate number, s for a special register.
+// h: 16, f: float), p for a predicate, n for an immediate number, s for r or a special register.
 // Behind an = or + it is written to.
 struct Instruction {
   std::string family;  // the begin of its opcode, for messages

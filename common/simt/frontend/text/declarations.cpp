@@ -5,9 +5,10 @@ namespace {
 
 // Words whose parentheses are no parameters.
 bool has_own_parentheses(const std::string& word) {
-  return word == "__launch_bounds__" || word == "__attribute__" || word == "alignas" ||
-         word == "__align__" || word == "decltype" || word == "explicit" || word == "noexcept" ||
-         word == "__declspec" || word == "typeof" || word == "__typeof__" || word == "requires";
+  return word == "__launch_bounds__" || word == "__cluster_dims__" || word == "__attribute__" ||
+         word == "alignas" || word == "__align__" || word == "decltype" || word == "explicit" ||
+         word == "noexcept" || word == "__declspec" || word == "typeof" || word == "__typeof__" ||
+         word == "requires";
 }
 
 class Reader {

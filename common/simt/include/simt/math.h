@@ -69,11 +69,11 @@ inline float __fmaf_rn(float a, float b, float c) {
 // The asm keeps the compiler from fusing the product into a later sum.
 inline float __fmul_rn(float a, float b) {
   float product = a * b;
-  __asm__("" : "+x"(product));
+  __asm__("" : SIMT_FLOAT_REGISTER(product));
   return product;
 }
 inline float __fadd_rn(float a, float b) {
-  __asm__("" : "+x"(a));
+  __asm__("" : SIMT_FLOAT_REGISTER(a));
   return a + b;
 }
 inline int __float2int_rn(float x) {

@@ -14,32 +14,35 @@ __forceinline__ void mbarrier_init(uint32_t barrier, uint32_t count, SIMT_PLACE)
 __forceinline__ void mbarrier_inval(uint32_t barrier, SIMT_PLACE) {
   ptx_inval(barrier, file, line);
 }
+template <bool RELAXED>
 __forceinline__ void mbarrier_arrive(uint32_t barrier, SIMT_PLACE) {
-  ptx_arrive(barrier, 1, 0, file, line);
+  ptx_arrive(barrier, {1, 0, RELAXED}, file, line);
 }
+template <bool RELAXED>
 __forceinline__ void mbarrier_arrive_count(uint32_t barrier, uint32_t count, SIMT_PLACE) {
-  ptx_arrive(barrier, count, 0, file, line);
+  ptx_arrive(barrier, {count, 0, RELAXED}, file, line);
 }
+template <bool RELAXED>
 __forceinline__ void mbarrier_arrive_expect_tx(uint32_t barrier, uint32_t bytes, SIMT_PLACE) {
-  ptx_arrive(barrier, 1, bytes, file, line);
+  ptx_arrive(barrier, {1, bytes, RELAXED}, file, line);
 }
 __forceinline__ void mbarrier_expect_tx(uint32_t barrier, uint32_t bytes, SIMT_PLACE) {
   ptx_expect(barrier, bytes, file, line);
 }
 // The same with the state of the phase, which a wait may ask for.
-template <typename State>
+template <bool RELAXED, typename State>
 __forceinline__ void mbarrier_arrive_state(State& state, uint32_t barrier, SIMT_PLACE) {
-  state = State(ptx_arrive(barrier, 1, 0, file, line));
+  state = State(ptx_arrive(barrier, {1, 0, RELAXED}, file, line));
 }
-template <typename State>
+template <bool RELAXED, typename State>
 __forceinline__ void mbarrier_arrive_count_state(State& state, uint32_t barrier, uint32_t count,
                                                  SIMT_PLACE) {
-  state = State(ptx_arrive(barrier, count, 0, file, line));
+  state = State(ptx_arrive(barrier, {count, 0, RELAXED}, file, line));
 }
-template <typename State>
+template <bool RELAXED, typename State>
 __forceinline__ void mbarrier_arrive_expect_tx_state(State& state, uint32_t barrier, uint32_t bytes,
                                                      SIMT_PLACE) {
-  state = State(ptx_arrive(barrier, 1, bytes, file, line));
+  state = State(ptx_arrive(barrier, {1, bytes, RELAXED}, file, line));
 }
 __forceinline__ void mbarrier_test_wait(bool& ended, uint32_t barrier, uint64_t state, SIMT_PLACE) {
   ended = ptx_test(barrier, state, file, line);
@@ -118,12 +121,6 @@ __forceinline__ void griddepcontrol_wait() {
   wait_for_launch();
 }
 __forceinline__ void griddepcontrol_launch_dependents() {}
-
-template <typename R>
-__forceinline__ void mov(R& to, uint32_t from) {
-  static_assert(is_register<R>, "mov: an \"r\" has 32 bits");
-  to = R(from);
-}
 
 }  // namespace ptx
 }  // namespace simt

@@ -1,5 +1,6 @@
 // float2, float4 and the like. Copying one is a single 8- or 16-byte access, as on a GPU.
 #pragma once
+#include "common/simt/api/qualifiers.h"
 
 namespace simt {
 typedef float Bytes16 __attribute__((vector_size(16), may_alias));
@@ -34,7 +35,7 @@ typedef long Bytes8 __attribute__((may_alias));
 #define SIMT_VECTOR4(Vector, T)                                                      \
   struct alignas(16) Vector {                                                        \
     T x, y, z, w;                                                                    \
-    SIMT_COPY(Vector, simt::Bytes16, "+x")                                           \
+    SIMT_COPY(Vector, simt::Bytes16, SIMT_FLOAT_REGISTER)                                           \
     constexpr Vector(T x_, T y_, T z_ = 0, T w_ = 0) : x(x_), y(y_), z(z_), w(w_) {} \
   };                                                                                 \
   inline Vector make_##Vector(T x, T y, T z, T w) {                                  \
@@ -52,9 +53,9 @@ typedef long Bytes8 __attribute__((may_alias));
 SIMT_VECTOR2(float2, float, 8, simt::Bytes8, "+r")
 SIMT_VECTOR2(int2, int, 8, simt::Bytes8, "+r")
 SIMT_VECTOR2(uint2, unsigned, 8, simt::Bytes8, "+r")
-SIMT_VECTOR2(double2, double, 16, simt::Bytes16, "+x")
-SIMT_VECTOR2(longlong2, long long, 16, simt::Bytes16, "+x")
-SIMT_VECTOR2(ulonglong2, unsigned long long, 16, simt::Bytes16, "+x")
+SIMT_VECTOR2(double2, double, 16, simt::Bytes16, SIMT_FLOAT_REGISTER)
+SIMT_VECTOR2(longlong2, long long, 16, simt::Bytes16, SIMT_FLOAT_REGISTER)
+SIMT_VECTOR2(ulonglong2, unsigned long long, 16, simt::Bytes16, SIMT_FLOAT_REGISTER)
 SIMT_VECTOR4(float4, float)
 SIMT_VECTOR4(int4, int)
 SIMT_VECTOR4(uint4, unsigned)

@@ -57,10 +57,10 @@ void CopyEngine::end_block() {
     shared_.drop_bulk(load.to, load.from.bytes);
     RawError error;
     error.kind = ErrorKind::AsyncNotWaited;
-    error.here = {load.place, load.thread, worker_.block()};
+    error.here = load.by;
     error.what = "copies to " + shared_.name(load.to) +
                  ", and its block ends before anybody has waited for the copy";
-    if (worker_.finished() && findings_.list().is_new(error.kind, load.place, RawPlace())) {
+    if (worker_.finished() && findings_.list().is_new(error.kind, load.by.place, RawPlace())) {
       findings_.list().add(std::move(error));
     }
   }
@@ -73,7 +73,7 @@ void CopyEngine::end_block() {
   }
 }
 
-void CopyEngine::check_place(const BulkSource& box, uint32_t at, const RawPlace& place) {
+void CopyEngine::check_place(const BulkSource& box, size_t at, const RawPlace& place) {
   const bool tensor = box.tensor.rank != 0;
   const unsigned unit = tensor ? 128 : 16;
   if (box.bytes % 16 != 0 || box.bytes == 0 || box.address % 16 != 0) {
@@ -101,12 +101,13 @@ void CopyEngine::check_place(const BulkSource& box, uint32_t at, const RawPlace&
   }
 }
 
-void CopyEngine::check_global(const BulkSource& box, Access access, uint32_t site) {
+void CopyEngine::check_global(const BulkSource& box, Access access, uint32_t site,
+                              unsigned blocks) {
   const uintptr_t address = box.tensor.rank == 0 ? box.address : uintptr_t(box.tensor.address);
   const Allocation near = Arena::get().nearest(address);
   BulkTraffic& traffic = traffic_[{site, address - near.begin < near.bytes ? near.begin : 0}];
   ++traffic.global.requests;
-  traffic.filled += access == Access::BulkLoad ? box.bytes : 0;
+  traffic.filled += access == Access::BulkLoad ? box.bytes * blocks : 0;
   for_each_row(box, [&](const Row& row) {
     if (row.bytes == 0) {
       return;
@@ -125,29 +126,33 @@ void CopyEngine::check_global(const BulkSource& box, Access access, uint32_t sit
   });
 }
 
-void CopyEngine::load(const BulkSource& from, uint32_t to, uint32_t barrier, const RawPlace& place,
-                      const void* pc) {
+uint32_t CopyEngine::ask(const BulkSource& from, size_t to, unsigned blocks, const RawPlace& place,
+                         const void* pc) {
   check_place(from, to, place);
-  SplitBarriers::Barrier& b = barriers_.for_copy(barrier, place);
   const uint32_t site = Sites::get().number(static_cast<const char*>(pc), 0, Access::BulkLoad, 16);
-  check_global(from, Access::BulkLoad, site);
-  shared_.begin_bulk(order_.now(), to, from.bytes, site);
-  loads_.push_back({from, to, &b, b.phase, site, place, order_.now().thread});
+  check_global(from, Access::BulkLoad, site, blocks);
+  return site;
 }
 
-bool CopyEngine::advance() {
-  bool any = false;
+void CopyEngine::load(const BulkSource& from, size_t to, const void* barrier, const RawPlace& place,
+                      uint32_t site) {
+  SplitBarriers::Barrier& b = barriers_.for_copy(barrier, place);
+  shared_.begin_bulk(order_.actor(), to, from.bytes, site);
+  const Worker& now = *Worker::current();
+  loads_.push_back(
+      {from, to, &b, b.phase, site, {place, Worker::current()->running().id, now.block()}});
+}
+
+void CopyEngine::advance() {
   for (auto load = loads_.begin(); load != loads_.end();) {
     if (barriers_.is_awaited(*load->barrier)) {
       const Load now = *load;
       load = loads_.erase(load);
       deliver(now);
-      any = true;
     } else {
       ++load;
     }
   }
-  return any;
 }
 
 void CopyEngine::deliver(const Load& load) {
@@ -175,19 +180,19 @@ void CopyEngine::deliver(const Load& load) {
   }
   RawError error;
   error.kind = ErrorKind::BadArgument;
-  error.here = {load.place, load.thread, worker_.block()};
+  error.here = load.by;
   error.what = "copies to " + shared_.name(load.to) + " in a phase of " +
                barriers_.name(*load.barrier) +
                " that ends before the bytes have come: expect_tx has told of too few";
-  if (findings_.list().is_new(error.kind, load.place, RawPlace())) {
+  if (findings_.list().is_new(error.kind, load.by.place, RawPlace())) {
     findings_.list().add(std::move(error));
   }
 }
 
-void CopyEngine::store(const BulkSource& to, uint32_t from, const RawPlace& place, const void* pc) {
+void CopyEngine::store(const BulkSource& to, size_t from, const RawPlace& place, const void* pc) {
   check_place(to, from, place);
   const uint32_t site = Sites::get().number(static_cast<const char*>(pc), 0, Access::BulkStore, 16);
-  check_global(to, Access::BulkStore, site);
+  check_global(to, Access::BulkStore, site, 1);
   shared_.async_read(order_, from, to.bytes, site, "the copy engine");
   Stores& stores = stores_[order_.now().thread];
   stores.pending.push_back({to, from, site, stores.group});

@@ -46,18 +46,22 @@ class CopyEngine {
   void begin_launch(unsigned threads);
   void end_block();
 
-  // The running thread asks for a copy to these addresses of shared memory, at the return address pc. It comes as
-  // late as it may: when nobody can go on without it. Does not return if the engine would not take it.
-  void load(const BulkSource& from, uint32_t to, uint32_t barrier, const RawPlace& place,
-            const void* pc);
+  // The running thread asks for a copy to that offset in shared memory of so many blocks, at the return address pc.
+  // Does not return if the engine would not take it. Returns its number of the instruction.
+  uint32_t ask(const BulkSource& from, size_t to, unsigned blocks, const RawPlace& place,
+               const void* pc);
+  // The copy goes to this block, which another one of the cluster may have asked for. It comes as late as it may: when
+  // nobody can go on without it.
+  void load(const BulkSource& from, size_t to, const void* barrier, const RawPlace& place,
+            uint32_t site);
   // ... from shared memory, with the copies since its last commit in one group.
-  void store(const BulkSource& to, uint32_t from, const RawPlace& place, const void* pc);
+  void store(const BulkSource& to, size_t from, const RawPlace& place, const void* pc);
   void commit();
   // Waits for all of its groups but the last `prior`.
   void wait(unsigned prior);
 
-  // Nobody can go on: copies come that somebody waits for. False if there are none.
-  bool advance();
+  // Nobody can go on: copies come that somebody waits for.
+  void advance();
 
   // Of this launch.
   const BulkTraffics& traffic() const { return traffic_; }
@@ -69,8 +73,7 @@ class CopyEngine {
     SplitBarriers::Barrier* barrier;
     uint32_t phase;  // of the barrier, when it was asked for
     uint32_t site;
-    RawPlace place;
-    unsigned thread;
+    RawParty by;
   };
   struct Store {
     BulkSource to;
@@ -82,8 +85,8 @@ class CopyEngine {
     uint32_t group = 0;  // number of the open group
   };
 
-  void check_place(const BulkSource& box, uint32_t at, const RawPlace& place);
-  void check_global(const BulkSource& box, Access access, uint32_t site);
+  void check_place(const BulkSource& box, size_t at, const RawPlace& place);
+  void check_global(const BulkSource& box, Access access, uint32_t site, unsigned blocks);
   void deliver(const Load& load);
   void write_out(const Store& store);
 

@@ -55,7 +55,7 @@ void SharedShadow::begin_bulk(const Moment& now, size_t offset, size_t size, uin
     }
     if (cell->written != Cell::kBarrier) {
       cell->written = Cell::kPending;
-      set_writer(*cell, now.thread, kSlow);
+      set_writer(*cell, now.thread & kThreadBits, kSlow);
       cell->write_site = uint16_t(site);
     }
   }

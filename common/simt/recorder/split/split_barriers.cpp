@@ -42,12 +42,14 @@ SplitBarriers::Barrier& SplitBarriers::use(const void* barrier, const RawPlace& 
         ErrorKind::BadArgument, place,
         std::string(does) + " " + name_of(barrier) + ", where no __mbarrier_init() made a barrier");
   }
-  const Moment& now = order_.now();
+  const Moment now = order_.actor();
   if (b->maker != now.thread && b->made >= now.clock.before && !now.is_behind(b->maker, b->made)) {
-    findings_.report_pair(ErrorKind::SharedRace, place,
-                          std::string(does) + " " + name_of(barrier) +
-                              " with no __syncthreads() since another thread initialised it",
-                          b->place, b->maker, "initialised it");
+    findings_.report_pair(
+        ErrorKind::SharedRace, place,
+        std::string(does) + " " + name_of(barrier) + " with no " +
+            (now.thread == Order::kElsewhere ? "barrier of the cluster" : "__syncthreads()") +
+            " since another thread initialised it",
+        b->place, b->maker, "initialised it");
   }
   return *b;
 }
@@ -107,9 +109,9 @@ void SplitBarriers::inval(const void* barrier, const RawPlace& place) {
 }
 
 uint64_t SplitBarriers::arrive(const void* barrier, const RawPlace& place, uint32_t count,
-                               uint32_t bytes) {
+                               uint32_t bytes, bool relaxed) {
   Barrier& b = use(barrier, place, "arrives at");
-  const uint32_t self = order_.space().base + order_.now().thread;
+  const uint32_t self = order_.actor().party;
   const bool again = b.last[self] == b.phase + 1 && b.count <= worker_.thread_count();
   if ((again && count == 1 && b.expected == 0) || b.arrived + count > b.count || count == 0) {
     refuse(ErrorKind::BadArgument, place,
@@ -130,12 +132,14 @@ uint64_t SplitBarriers::arrive(const void* barrier, const RawPlace& place, uint3
   if (b.arrived == 0) {
     b.stamp = order_.next_stamp();
   }
-  order_.release(b.stamp, b.running);
+  Order& order = Order::running();
+  relaxed ? order.release_over(b.running)
+          : order.release(&order == &order_ ? b.stamp : 0, b.running);
   b.last[self] = b.phase + 1;
   b.arrived += count;
   settle(b);
   arrivals_ += count;
-  worker_.progress();
+  worker_.cluster().progress();
   return token;
 }
 
@@ -166,16 +170,10 @@ void SplitBarriers::settle(Barrier& b) {
   ++b.phase;
 }
 
-SplitBarriers::Barrier& SplitBarriers::for_copy(uint32_t address, const RawPlace& place) {
-  const void* const barrier = shared_.pointer(address);
-  if (barrier == nullptr) {
-    refuse(ErrorKind::InvalidAddress, place,
-           "passes the address " + std::to_string(address) +
-               " for a split barrier to a copy, where no shared memory is");
-  }
+SplitBarriers::Barrier& SplitBarriers::for_copy(const void* barrier, const RawPlace& place) {
   Barrier& b = use(barrier, place, "copies with");
-  const uint32_t maker_fenced = order_.fenced(b.maker), fenced = order_.fenced(order_.now().thread);
-  if (maker_fenced <= b.made && fenced <= b.made) {
+  // (Of another block it would be one of its own: there, only the maker can.)
+  if (order_.fenced(b.maker) <= b.made && order_.fenced(order_.actor().thread) <= b.made) {
     findings_.report_pair(ErrorKind::MissingFence, place,
                           "lets the copy engine use " + name(b) +
                               ", with no fence.proxy.async since it was initialised",
@@ -192,7 +190,7 @@ void SplitBarriers::complete(Barrier& b, size_t bytes, uint32_t stamp) {
   uint32_t& known = b.running[order_.space().base + b.channel];
   known = std::max(known, stamp + 1);
   settle(b);
-  worker_.progress();
+  worker_.cluster().progress();
 }
 
 }  // namespace simt

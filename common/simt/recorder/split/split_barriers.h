@@ -33,21 +33,22 @@ class SplitBarriers {
     uses_.clear();
   }
   void end_block();
-  // Nobody can go on, and somebody waits for a phase: reports that.
-  void stalled();
+  // Nobody can go on. False if nobody waits for a phase; else reports that.
+  bool stalled();
 
-  // What the running thread does at that place, at the return address pc. Do not return if that is not
-  // allowed.
+  // What the running thread, of this block or another one of the cluster, does at that place, at the return address
+  // pc. Do not return if that is not allowed.
   void init(const void* barrier, uint32_t count, const RawPlace& place, const void* pc);
   void inval(const void* barrier, const RawPlace& place);
   // Returns the token of the running phase. So many arrivals; the phase also takes that many bytes of copies.
+  // relaxed: releases nothing but what is over: see Order.
   uint64_t arrive(const void* barrier, const RawPlace& place, uint32_t count = 1,
-                  uint32_t bytes = 0);
+                  uint32_t bytes = 0, bool relaxed = false);
   // The running phase also takes that many bytes of copies.
   void expect(const void* barrier, uint32_t bytes, const RawPlace& place);
-  // Whether the token's phase is complete; and that of a parity, at an address as PTX has it.
+  // Whether the token's phase is complete; and that of a parity.
   bool test(const void* barrier, uint64_t token, const RawPlace& place);
-  bool test_parity(uint32_t address, uint32_t parity, const RawPlace& place);
+  bool test_parity(const void* barrier, uint32_t parity, const RawPlace& place);
 
   // Of this launch.
   uint64_t arrivals() const { return arrivals_; }
@@ -72,7 +73,7 @@ class SplitBarriers {
   };
 
   // The barrier there, for a copy that the running thread asks for.
-  Barrier& for_copy(uint32_t address, const RawPlace& place);
+  Barrier& for_copy(const void* barrier, const RawPlace& place);
   // Bytes of a copy have come.
   void complete(Barrier& b, size_t bytes, uint32_t stamp);
   // Whether a thread of this block waits for the running phase.

@@ -34,14 +34,11 @@ bool SplitBarriers::test(const void* barrier, uint64_t token, const RawPlace& pl
 }
 
 // The parity tells the running phase from the one before. A fresh barrier's "phase before" orders nothing.
-bool SplitBarriers::test_parity(uint32_t address, uint32_t parity, const RawPlace& place) {
-  const void* const barrier = shared_.pointer(address);
-  if (barrier == nullptr || parity > 1) {
-    refuse(barrier == nullptr ? ErrorKind::InvalidAddress : ErrorKind::BadArgument, place,
-           "passes " + (barrier == nullptr ? "the address " + std::to_string(address) +
-                                                 " to mbarrier.test_wait, where no shared memory is"
-                                           : "the parity " + std::to_string(parity) +
-                                                 " to mbarrier.test_wait; it must be 0 or 1"));
+bool SplitBarriers::test_parity(const void* barrier, uint32_t parity, const RawPlace& place) {
+  if (parity > 1) {
+    refuse(ErrorKind::BadArgument, place,
+           "passes the parity " + std::to_string(parity) +
+               " to mbarrier.test_wait; it must be 0 or 1");
   }
   Barrier& b = use(barrier, place, "waits at");
   const uint32_t phase = (b.phase & 1) == parity ? b.phase : b.phase - 1;
@@ -116,15 +113,20 @@ unsigned SplitBarriers::missing_at(const Barrier& b, unsigned waiting) const {
   return best;
 }
 
-// Nobody can go on, and somebody waits for a phase.
-void SplitBarriers::stalled() {
+bool SplitBarriers::stalled() {
   unsigned self = 0;
-  while (worker_.thread(self).state != Thread::AtPhase) {
-    ++self;
+  auto b = barriers_.end();
+  for (; self < worker_.thread_count() && b == barriers_.end(); ++self) {
+    const Thread& thread = worker_.thread(self);
+    if (thread.state == Thread::AtPhase) {
+      b = std::find_if(barriers_.begin(), barriers_.end(),
+                       [&](const Barrier& o) { return &o.phase == thread.phase; });
+    }
   }
-  const Thread& thread = worker_.thread(self);
-  const auto b = std::find_if(barriers_.begin(), barriers_.end(),
-                              [&](const Barrier& o) { return &o.phase == thread.phase; });
+  if (b == barriers_.end()) {
+    return false;
+  }
+  const Thread& thread = worker_.thread(--self);
   RawError error;
   error.kind = ErrorKind::BarrierDivergence;
   error.here = {thread.stop, self, worker_.block()};
@@ -139,18 +141,15 @@ void SplitBarriers::stalled() {
     const Thread& other = worker_.thread(missing);
     error.has_other = true;
     error.other = {other.stop, missing, worker_.block()};
+    error.other_what = what_stops(other);
     if (other.state == Thread::Done) {
-      error.other_what = "has exited";
       error.other.place = RawPlace(worker_.observer().last_access(missing));
-    } else {
-      error.other_what = other.state == Thread::AtBarrier ? "waits at __syncthreads()"
-                         : other.state == Thread::AtPhase ? "waits for a phase"
-                                                          : "waits for its warp";
     }
   }
   if (findings_.list().is_new(error.kind, error.here.place, error.other.place)) {
     findings_.list().add(std::move(error));
   }
+  return true;
 }
 
 }  // namespace simt

@@ -1,4 +1,4 @@
-#include "common/simt/recorder/copies.h"
+#include "common/simt/recorder/bulk/copies.h"
 
 #include <cstring>
 #include <string>

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# run.sh [LESSON...]: builds the CPU backend and the lessons (00 to 12 without words) for aarch64 and runs them by qemu-user:
+# their counts are those of x86-64, whose programs are in build/cpu; their first random problems are right.
+# Debian: g++-aarch64-linux-gnu, qemu-user-static. Boost.Context is fetched by apt, into build/aarch64 alone.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cd "$here/../.."
+boost=$PWD/build/aarch64/boost
+library=$boost/usr/lib/aarch64-linux-gnu/libboost_context.a
+if [[ ! -f $library ]]; then
+  mkdir -p "$boost"/{lists,cache/archives}/partial
+  chmod -R a+rwX "$boost"  # apt's own user writes here
+  apt=(apt-get -q -o APT::Architectures::=arm64 -o "Dir::State::Lists=$boost/lists" -o "Dir::Cache=$boost/cache")
+  "${apt[@]}" update
+  (cd "$boost" && "${apt[@]}" download libboost-context1.74-dev:arm64 && dpkg -x libboost-context*.deb .)
+fi
+lessons=("$@")
+[[ $# -gt 0 ]] || mapfile -t lessons < <(find . -maxdepth 3 -path './*[0-9][0-9]_*/gemm.cu' -not -path '*/build/*' |
+  sed -E 's|.*/([0-9]{2}_[a-z0-9_]+)/gemm.cu|\1|' | sort)
+cmake -S . -B build/aarch64 -G Ninja -DCMAKE_BUILD_TYPE=Release -DLADDER_GPU=OFF \
+  -DCMAKE_TOOLCHAIN_FILE="$here/toolchain.cmake" -DSIMT_BOOST_CONTEXT="$library"
+cmake --build build/aarch64 --target "${lessons[@]/%/.test}" "${lessons[@]/#/explain.}"
+cmake --build build/cpu --target "${lessons[@]/#/explain.}"
+for lesson in "${lessons[@]}"; do
+  "$here/emulate.sh" "build/aarch64/bin/$lesson.test" '[few],[counts]'
+done
+python3 -B tests/simt/explain/compilers.py build/aarch64/bin build/cpu/bin "$here/emulate.sh"
