@@ -14,6 +14,8 @@ inline const std::map<std::string, std::string>& unsupported() {
       {"cudaLaunchCooperativeKernel", "cooperative groups"},
       {"__nv_bfloat16", "bfloat16"},
       {"__nv_bfloat162", "bfloat16"},
+      {"__nv_fp8_e4m3", "8-bit floats"},
+      {"__nv_fp8_e5m2", "8-bit floats"},
       {"this_grid", "cooperative groups other than blocks and clusters"},
       {"tiled_partition", "cooperative groups other than blocks and clusters"},
       {"thread_block_tile", "cooperative groups other than blocks and clusters"},

@@ -7,6 +7,9 @@
 #define __CUDA_BF16_H__
 #define __CUDA_DEVICE_RUNTIME_API_H__
 #define __CUDA_FP16_H__
+#define __CUDA_FP4_H__
+#define __CUDA_FP6_H__
+#define __CUDA_FP8_H__
 #define __CUDA_RUNTIME_API_H__
 #define __CUDA_RUNTIME_H__
 #define __DEVICE_FUNCTIONS_H__
