@@ -6,7 +6,7 @@
 
 namespace simt {
 
-// From Commit on: no accesses, logged only while a Watch is set.
+// From BulkLoad on: logged only while a Watch is set.
 enum class Access : uint8_t {
   Load,
   Store,
@@ -14,12 +14,14 @@ enum class Access : uint8_t {
   AsyncLoad,
   AsyncStore,
   MatrixLoad,
-  BulkLoad,
-  BulkStore,
   Multiply,
   GroupMultiply,
+  BulkLoad,
+  BulkStore,
   Commit,
   Wait,
+  Arrive,
+  Test,
   Code
 };
 

@@ -168,6 +168,9 @@ void AccessLog::multiplied_by_group(const void* pc, unsigned cols, unsigned dept
   count_product(pc, Access::GroupMultiply, cols / 8 + (depth == 8 ? 0 : depth == 16 ? 64 : 128));
   if (uses_ != nullptr) {
     uses_->multiplied(pc, uint64_t(64) * cols * depth / 128);
+    if (worker_.lane() == 0) {
+      uses_->start_product();
+    }
   }
 }
 

@@ -49,6 +49,12 @@ class AccessLog {
     }
   }
 
+  void note_copy(Access what, const void* pc, const WatchedCopy& copy) {
+    if (followed_) {
+      note(what, pc, Watch::current()->keep(copy));
+    }
+  }
+
   // Somebody wants to know what the running block does with elements of matrices; else null.
   Uses* uses() const { return uses_; }
 
