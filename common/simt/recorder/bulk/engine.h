@@ -9,7 +9,7 @@
 
 #include "common/simt/memory/memory.h"
 #include "common/simt/recorder/bulk/product_reads.h"
-#include "common/simt/recorder/global_shadow.h"
+#include "common/simt/recorder/global/global_shadow.h"
 #include "common/simt/recorder/shared_shadow.h"
 #include "common/simt/recorder/split/split_barriers.h"
 
