@@ -8,6 +8,7 @@
 #include "common/simt/memory/memory.h"
 #include "common/simt/program/program.h"
 #include "common/simt/report.h"
+#include "common/simt/reports/array_names.h"
 
 namespace simt {
 namespace {
@@ -56,36 +57,6 @@ Known look_up(const std::vector<WatchedEvent>& events) {
     known.lines[sites[i]] = places[i].line;
   }
   return known;
-}
-
-// The array that holds an offset, and where it begins.
-std::pair<std::string, uint64_t> shared_array(uint64_t offset) {
-  uint64_t dynamic = 0;
-  for (const TlsSymbol& symbol : tls_symbols()) {
-    if (offset - symbol.offset < symbol.size) {
-      const size_t colon = symbol.name.rfind("::");
-      if (symbol.shared) {
-        return {colon == std::string::npos ? symbol.name : symbol.name.substr(colon + 2),
-                symbol.offset};
-      }
-      dynamic = symbol.offset;
-    }
-  }
-  return {"dynamic", dynamic};
-}
-
-std::pair<std::string, uint64_t> global_array(const std::vector<NamedArray>& arrays,
-                                              uint64_t offset) {
-  const Arena& arena = Arena::get();
-  const uintptr_t address = arena.base() + offset;
-  const Allocation near = arena.nearest(address);
-  const bool live = address - near.begin < near.bytes;  // it may have been freed since
-  for (const NamedArray& array : arrays) {
-    if (live && reinterpret_cast<uintptr_t>(array.begin) == near.begin) {
-      return {array.name, near.begin - arena.base()};
-    }
-  }
-  return {"global memory", live ? near.begin - arena.base() : 0};
 }
 
 // A list of 32, with null for lanes outside of the mask; each: the JSON of a lane.
@@ -214,13 +185,13 @@ std::string Writer::access(const WatchedEvent& event, const Site& site, const st
   const uint64_t lowest = event.at[__builtin_ctz(event.mask)];
   const auto first = std::find_if(event.from.begin(), event.from.end(),
                                   [](uint64_t from) { return from != kNoAddress; });
-  const auto array = event.shared ? shared_array(lowest) : global_array(arrays_, lowest);
+  const auto array = event.shared ? shared_place(lowest) : global_place(arrays_, lowest);
   std::string text = start + ", \"space\": \"" + (event.shared ? "shared" : "global") +
                      "\", \"array\": \"" + array.first +
                      "\", \"size\": " + std::to_string(site.size);
   std::string from;
   if (first != event.from.end()) {
-    const auto source = global_array(arrays_, *first);
+    const auto source = global_place(arrays_, *first);
     text += ", \"source\": \"" + source.first + "\"";
     from = "," + std::to_string(int64_t(*first - source.second));
   }
@@ -283,6 +254,7 @@ Followed followed(const std::vector<NamedArray>& arrays) {
         all.events.push_back(std::move(text));
       }
     }
+    all.steps = steps_of(*watch, arrays);
     all.sites = writer.sites().texts();
     all.patterns = writer.patterns().texts();
   }
