@@ -37,11 +37,10 @@ WatchedEvent* Watch::add(uint32_t site, bool shared, uint32_t mask, const uint64
 
 void Watch::step(WatchedStep step) {
   const auto last = std::find_if(steps_.rbegin(), steps_.rend(), [&](const WatchedStep& before) {
-    return before.warp == step.warp && step.warp != WatchedStep::kEngine;
+    return before.warp == step.warp && std::strcmp(before.kind, step.kind) == 0;
   });
   const bool again = last != steps_.rend() && std::strcmp(step.kind, "wait") == 0 &&
-                     std::strcmp(last->kind, step.kind) == 0 && last->line == step.line &&
-                     last->numbers == step.numbers;
+                     last->line == step.line && last->numbers == step.numbers;
   if (!again) {
     steps_.push_back(std::move(step));
   }

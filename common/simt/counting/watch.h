@@ -76,7 +76,7 @@ class Watch {
   static Watch* of(uint64_t block) {
     return current_ != nullptr && current_->block_ == block ? current_ : nullptr;
   }
-  // A step of a lane; what each lane of a warp does alike is one, but for arrivals.
+  // A step of a lane. The waits of a warp's lanes for one phase are one.
   void step(WatchedStep step);
   const std::vector<WatchedStep>& steps() const { return steps_; }
 

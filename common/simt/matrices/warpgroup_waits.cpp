@@ -108,9 +108,6 @@ uint32_t Warpgroups::complete(unsigned latest, const RawPlace& place) {
   OfWarp& warp = this->warp();
   const unsigned number = worker_.running().id / 32;
   call({WarpOp::WgmmaWait, place, worker_.running().id, latest, 0, false});
-  if (Watch* const watch = Watch::of(worker_.block())) {
-    watch->step({"products", number, place.line, {{"left", latest}}});
-  }
   const uint32_t groups = self().groups;
   const uint64_t before = warp.first;
   while (!warp.products.empty() && uint64_t(warp.products.front().group) + latest < groups) {
@@ -121,6 +118,9 @@ uint32_t Warpgroups::complete(unsigned latest, const RawPlace& place) {
   }
   if (warp.first + warp.products.size() != 0) {
     recorder_.products().complete(unsigned(warp.products.size()));
+  }
+  if (Watch* const watch = Watch::of(worker_.block())) {
+    watch->step({"products", number, place.line, {{"left", latest}, {"done", warp.first}}});
   }
   if (recorder_.log().uses() != nullptr) {
     recorder_.log().uses()->end_products(warp.first - before);

@@ -11,7 +11,7 @@ std::string text_of(const std::string& name, uint64_t number,
   if (name == "source") {
     return '"' + global_place(arrays, number - Arena::get().base()).first + '"';
   }
-  if (name == "row" || name == "col") {
+  if (name == "row" || name == "col" || name == "phase") {
     return std::to_string(int32_t(number));
   }
   if (name == "at" || name == "barrier" || name == "a" || name == "b") {
