@@ -27,7 +27,8 @@ enum class ErrorKind {
   SharedOutOfBounds,
   IndexOutOfBounds,  // of an array whose bounds the type tells
   Misaligned,
-  BlockConflict,  // two blocks of a launch write the same global element
+  GlobalRace,  // the same of global memory
+  BlockConflict,  // of two blocks of a launch one writes what the other writes or reads
   AsyncNotWaited,  // data of a cp.async touched before its thread waited for it
   InvalidAddress,  // neither device memory, nor shared memory, nor the thread's own
   BadArgument,  // a warp operation, asynchronous copy or split barrier was called wrongly
@@ -53,6 +54,7 @@ struct Error {
   bool has_other = false;
   Party other;  // the other access, barrier or block
   uint64_t count = 1;  // how often these two lines met
+  bool note = false;  // no error: several threads or blocks stored the same value
 };
 
 // Requests of warps to global memory. bytes: what the lanes asked for; 32 * sectors is what moves; ideal:
@@ -168,6 +170,12 @@ std::string failed_call();
 
 // Errors of the last launch, without counters and without the cost of finding lines for them.
 const std::vector<Error>& last_errors();
+
+// How many it has beside those, which are at most ten.
+size_t more_errors();
+
+// Notes of the last launch, at most ten.
+const std::vector<Error>& last_notes();
 
 // Whether a kernel with errors makes all that follows it fail, as on a GPU (the default), or is told once.
 void set_sticky(bool all);

@@ -107,6 +107,7 @@ void CopyEngine::check_global(const BulkSource& box, Access access, uint32_t sit
   const Allocation near = Arena::get().nearest(address);
   BulkTraffic& traffic = traffic_[{site, address - near.begin < near.bytes ? near.begin : 0}];
   ++traffic.global.requests;
+  last_sectors_ = 0;
   traffic.filled += access == Access::BulkLoad ? box.bytes * blocks : 0;
   for_each_row(box, [&](const Row& row) {
     if (row.bytes == 0) {
@@ -117,7 +118,9 @@ void CopyEngine::check_global(const BulkSource& box, Access access, uint32_t sit
       findings_.report_and_abandon(ErrorKind::InvalidAddress, place_of(site),
                                    "copies from or to an address that is no device memory");
     }
-    traffic.global.sectors += (row.address + row.bytes - 1) / 32 - row.address / 32 + 1;
+    const uint64_t sectors = (row.address + row.bytes - 1) / 32 - row.address / 32 + 1;
+    traffic.global.sectors += sectors;
+    last_sectors_ += sectors;
     traffic.global.ideal += (row.bytes + 31) / 32;
     traffic.global.bytes += row.bytes;
     if (access == Access::BulkLoad) {

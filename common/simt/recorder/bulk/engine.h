@@ -9,7 +9,7 @@
 
 #include "common/simt/memory/memory.h"
 #include "common/simt/recorder/bulk/product_reads.h"
-#include "common/simt/recorder/global_shadow.h"
+#include "common/simt/recorder/global/global_shadow.h"
 #include "common/simt/recorder/shared_shadow.h"
 #include "common/simt/recorder/split/split_barriers.h"
 
@@ -65,6 +65,8 @@ class CopyEngine {
 
   // Of this launch.
   const BulkTraffics& traffic() const { return traffic_; }
+  // Of the copy that was asked for last.
+  uint64_t last_sectors() const { return last_sectors_; }
 
  private:
   struct Load {
@@ -95,6 +97,7 @@ class CopyEngine {
   std::deque<Load> loads_;  // on their way, the first asked for first
   std::vector<Stores> stores_;
   BulkTraffics traffic_;
+  uint64_t last_sectors_ = 0;
   Worker& worker_;
   Findings& findings_;
   Order& order_;
