@@ -77,6 +77,8 @@ ENTRIES = [
     Entry("10", "reads", ("As",), "SWIZZLE=1"),
     Entry("10", "stores", ("As",)),
     Entry("10", "tiles"),
+    Entry("11", "boxes", ("A",)),
+    Entry("11", "phases"),
 ]
 
 

@@ -108,7 +108,8 @@ class Player:
 
     def _land(self, step: dict, _warp: int) -> None:
         fill = self.current[step["barrier"][1]]
-        fill.landed = max(self.over[fill.place, self.phase.get(fill.place, 0)], fill.asked + SHORT)
+        over = self.over.get((fill.place, self.phase.get(fill.place, 0)), self.engine)
+        fill.landed = max(over, fill.asked + SHORT)
 
     def _product(self, step: dict, warp: int) -> None:
         begin = max(self.now.get(warp, 0.0), self.busy.get(warp, 0.0))
