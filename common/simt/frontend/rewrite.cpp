@@ -58,6 +58,7 @@ std::string rewrite(const std::string& file, const std::string& text) {
   check_supported(source);
   rewrite_shared(source);
   note_limits(source);
+  note_grid_constants(source);
   rewrite_launches(source);
   rewrite_prints(source);
   rewrite_assembly(source);
