@@ -1,9 +1,9 @@
 // Kernels of clusters of blocks. ERROR marks the line that must be reported, OTHER the other party's.
-#include "tests/simt/cluster/cluster.h"
-
 #include <cooperative_groups.h>
 #include <cuda_awbarrier_primitives.h>
 #include <cuda_runtime.h>
+
+#include "tests/simt/cluster/cluster.h"
 
 namespace cg = cooperative_groups;
 
@@ -45,9 +45,13 @@ __global__ void __cluster_dims__(2) exchange_by_ptx_kernel(Args a) {
   unsigned rank;
   asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
   s[t] = a.A[blockIdx.x * THREADS + t];
-  asm volatile("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;" ::
+                   : "memory");
   float theirs;
-  asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(theirs) : "r"(address_in(&s[t], 1 - rank)) : "memory");
+  asm volatile("ld.shared::cluster.f32 %0, [%1];"
+               : "=f"(theirs)
+               : "r"(address_in(&s[t], 1 - rank))
+               : "memory");
   asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
   a.C[blockIdx.x * THREADS + t] = a.A[blockIdx.x * THREADS + t] + theirs;
   asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
@@ -79,19 +83,28 @@ __global__ void __cluster_dims__(2) handed_over_kernel(Args a) {
   HAND == UNSYNCED ? __syncthreads() : cluster.sync();
   const float mine = a.A[blockIdx.x * THREADS + t];
   if (cluster.block_rank() == 1) {
-    asm volatile("st.shared::cluster.f32 [%0], %1;" ::"r"(address_in(&s[t], 0)), "f"(mine) : "memory");
+    asm volatile("st.shared::cluster.f32 [%0], %1;" ::"r"(address_in(&s[t], 0)),  // ERROR store
+                 "f"(mine)
+                 : "memory");
     if (HAND == RELAXED) {
-      asm volatile("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(address_in(&full, 0)) : "memory");
+      asm volatile(
+          "mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(address_in(&full, 0))
+          : "memory");
     } else {
-      asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(address_in(&full, 0))  // ERROR arrive
+      const unsigned there = address_in(&full, 0);
+      asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(there)
                    : "memory");
     }
     a.C[blockIdx.x * THREADS + t] = mine;
   } else {
     unsigned ended = 0;
     while (ended == 0) {
-      asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }"
-                   : "=r"(ended) : "r"(unsigned(__cvta_generic_to_shared(&full))) : "memory");
+      asm volatile(
+          "{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], 0; "
+          "selp.u32 %0, 1, 0, p; }"
+          : "=r"(ended)
+          : "r"(unsigned(__cvta_generic_to_shared(&full)))
+          : "memory");
     }
     a.C[blockIdx.x * THREADS + t] = mine + s[t];  // ERROR handed over
   }
@@ -144,20 +157,27 @@ __global__ void __cluster_dims__(2) barrier_kernel(Args a) {
     __mbarrier_token_t token = __mbarrier_arrive(&never);
     __mbarrier_test_wait(&never, token);
     for (unsigned ended = 0; ended == 0;) {
-      asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 1; selp.u32 %0, 1, 0, p; }"  // ERROR for ever
-                   : "=r"(ended) : "r"(unsigned(__cvta_generic_to_shared(&never))) : "memory");
+      asm volatile(  // ERROR for ever
+          "{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 1; selp.u32 %0, 1, 0, p; }"
+          : "=r"(ended)
+          : "r"(unsigned(__cvta_generic_to_shared(&never)))
+          : "memory");
     }
   } else if (BARRIER == OTHER && cluster.block_rank() == 1 && t >= 128) {
-    asm volatile("bar.sync 3, 256;" ::: "memory");  // ERROR other
+    asm volatile("bar.sync 3, 256;" ::: "memory");  // OTHER waits
   } else if (BARRIER == BEYOND) {
-    const float* theirs = reinterpret_cast<const float*>(cluster.map_shared_rank(&never, 1 - cluster.block_rank()));
-    a.C[t] = theirs[200000];  // ERROR beyond
+    const float* theirs =
+        reinterpret_cast<const float*>(cluster.map_shared_rank(&never, 1 - cluster.block_rank()));
+    a.C[t] = theirs[20000];  // ERROR beyond
   } else if (BARRIER == ELSEWHERE) {
     unsigned ended = 0;
-    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 1; selp.u32 %0, 1, 0, p; }"  // ERROR elsewhere
-                 : "=r"(ended) : "r"(address_in(&never, 1 - cluster.block_rank())) : "memory");
+    asm volatile(  // ERROR elsewhere
+        "{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 1; selp.u32 %0, 1, 0, p; }"
+        : "=r"(ended)
+        : "r"(address_in(&never, 1 - cluster.block_rank()))
+        : "memory");
   }
-  cluster.sync();
+  cluster.sync();  // ERROR waits
   a.C[blockIdx.x * THREADS + t] = 1;
 }
 

@@ -58,8 +58,8 @@ TEST_CASE("special registers of clusters") {
   const std::vector<float> c = right(cluster::registers);
   for (int block = 0; block < 16; ++block) {
     const int x = block % 4, y = block / 4;
-    const std::vector<float> expected = {float(x % 2 + y % 2 * 2), 4, float(x % 2), float(y % 2), float(x / 2), 2,
-                                         70 % 32, 70 / 32};
+    const std::vector<float> expected = {
+        float(x % 2 + y % 2 * 2), 4, float(x % 2), float(y % 2), float(x / 2), 2, 70 % 32, 70 / 32};
     const auto at = c.begin() + block * cluster::NUMBERS;
     CHECK(std::vector<float>(at, at + cluster::NUMBERS) == expected);
   }
@@ -77,9 +77,8 @@ TEST_CASE("each misuse of a cluster or a named barrier is reported") {
            "since a thread of another block read it"},
           {"a block ends before its memory has been read", cluster::ends_early,
            ErrorKind::SharedRace, "ERROR read", nullptr, "of a block that may have ended by then"},
-          {"an arrival before the barrier is known", cluster::arrives_unsynced,
-           ErrorKind::SharedRace, "ERROR arrive", "OTHER made",
-           "with no barrier of the cluster since another thread initialised it"},
+          {"an arrival before the block has started", cluster::arrives_unsynced,
+           ErrorKind::SharedRace, "ERROR store", nullptr, "which need not have started yet"},
           {"a relaxed arrival hands nothing over", cluster::handed_over_relaxed,
            ErrorKind::SharedRace, "ERROR handed over", nullptr,
            "since a thread of another block wrote it"},
@@ -94,7 +93,7 @@ TEST_CASE("each misuse of a cluster or a named barrier is reported") {
           {"a thread never comes", cluster::waits_for_ever, ErrorKind::BarrierDivergence,
            "ERROR for ever", nullptr, "waits for a phase of never + 0 bytes that cannot complete"},
           {"half of a block waits elsewhere", cluster::other_barrier, ErrorKind::BarrierDivergence,
-           "ERROR other", nullptr, "waits at barrier 3 for 256 threads, of which 128 have come"},
+           "ERROR waits", "OTHER waits", "waits at the barrier of its cluster for 128 threads"},
           {"beyond another block's memory", cluster::beyond_shared, ErrorKind::SharedOutOfBounds,
            "ERROR beyond", nullptr, "outside of all shared arrays of another block"},
           {"a wait at another block's barrier", cluster::waits_elsewhere, ErrorKind::BadArgument,
