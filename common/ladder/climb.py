@@ -21,7 +21,8 @@ def task(name: str) -> str:
              "What a run on the CPU backend has to do, with A and B of whole tiles:",
               *("  - " + each for each in aims(name)),
               "The results stay right for all sizes, strides and alignments.", "",
-              f"./ladder check {number} judges it, ./ladder check {number} --hint gives a hint."]
+              f"./ladder check {number} judges it, ./ladder check {number} --hint gives a hint.",
+             *([f"Needs: sm_{facts.needs}"] if facts.needs else [])]
     return files.comment(lines)
 
 

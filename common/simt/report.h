@@ -27,7 +27,8 @@ enum class ErrorKind {
   SharedOutOfBounds,
   IndexOutOfBounds,  // of an array whose bounds the type tells
   Misaligned,
-  BlockConflict,  // two blocks of a launch write the same global element
+  GlobalRace,  // the same of global memory
+  BlockConflict,  // of two blocks of a launch one writes what the other writes or reads
   AsyncNotWaited,  // data of a cp.async touched before its thread waited for it
   InvalidAddress,  // neither device memory, nor shared memory, nor the thread's own
   BadArgument,  // a warp operation, asynchronous copy or split barrier was called wrongly
@@ -53,6 +54,7 @@ struct Error {
   bool has_other = false;
   Party other;  // the other access, barrier or block
   uint64_t count = 1;  // how often these two lines met
+  bool note = false;  // no error: several threads or blocks stored the same value
 };
 
 // Requests of warps to global memory. bytes: what the lanes asked for; 32 * sectors is what moves; ideal:
@@ -169,6 +171,12 @@ std::string failed_call();
 // Errors of the last launch, without counters and without the cost of finding lines for them.
 const std::vector<Error>& last_errors();
 
+// How many it has beside those, which are at most ten.
+size_t more_errors();
+
+// Notes of the last launch, at most ten.
+const std::vector<Error>& last_notes();
+
 // Whether a kernel with errors makes all that follows it fail, as on a GPU (the default), or is told once.
 void set_sticky(bool all);
 
@@ -199,7 +207,8 @@ struct NamedArray {
 struct Followed {
   std::vector<std::string> sites, patterns;  // that the other two name by number
   std::vector<std::string> events;  // of the first block, in the order of the run
-  std::vector<std::string> others;  // stores to global memory of other blocks, with the block in front
+  std::vector<std::string>
+      others;  // stores to global memory of other blocks, with the block in front
 };
 Followed followed(const std::vector<NamedArray>& arrays);
 // How many groups of asynchronous copies each of their waits left on their way, in order.
@@ -226,6 +235,7 @@ struct ElementUse {
   uint64_t arrived = 0;  // copies that a wait at this line ended ...
   uint64_t ahead =
       0;  // ... after their thread had done at least a quarter of its multiply-adds a wait
+  uint64_t boxed_ahead = 0;  // of those loaded: by the copy engine, while a wgmma.mma_async ran
   uint64_t read = 0;  // from shared memory by threads
   uint64_t reread = 0;  // of these, by a thread that had read them before
   uint64_t first = 0;  // of these, not read by the block before

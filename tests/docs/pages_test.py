@@ -1,4 +1,5 @@
 """What every page keeps to: lines of at most 120 columns, links that lead somewhere, lessons that stay short."""
+import json
 import pathlib
 import re
 import subprocess
@@ -91,6 +92,11 @@ class Pages(unittest.TestCase):
                     *(facts.source.parent / "README.md" for facts in every() if not facts.beyond)}
         found = [f"{page.relative_to(ROOT)}: {link}" for page, link in links() if page in learners and "notebook" in link]
         self.assertEqual(found, [])
+
+    def test_a_dev_container_begins_as_the_readme_does(self) -> None:
+        first = re.search(r"^## Start\n\n```\n(.*?) *#", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
+        container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8"))
+        self.assertEqual(container["onCreateCommand"], first and first[1])
 
     def test_paths_exist(self) -> None:
         """common/..., tests/... and docs/... are paths of the repository, in text, commands and code."""

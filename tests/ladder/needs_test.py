@@ -1,6 +1,7 @@
 """A lesson of beyond/ that is for one architecture: what each command says where there is none."""
 import shutil
 
+from ladder.lessons import facts_of
 from sandbox import SOURCE, Sandbox
 
 H200 = {"NO_GPU": ""}
@@ -47,8 +48,11 @@ class Needs(Sandbox):
     def test_what_needs_no_gpu(self) -> None:
         self.expect(0, "^[1-9][0-9]* lines changed", "diff", "11")
         for command in ("climb", "check"):
-            self.expect(2, "the climbs end with 10_mma_swizzle; exercises of 11_wgmma: ./ladder check 11.1$",
-                        command, "11")
+            self.expect(2, "the climbs end with 11_wgmma; exercises of 12_persistent: ./ladder check 12.1$",
+                        command, "12")
+        self.expect(0, "^practice/11_wgmma/gemm.cu is lesson 08", "climb", "11")
+        facts = facts_of(self.tree / "practice" / "11_wgmma" / "gemm.cu")
+        self.assertEqual((facts.needs, facts.fault), ("90a", ""))
         self.expect(0, "^00_naive +right$", "run", "00")
 
     def test_exercises(self) -> None:

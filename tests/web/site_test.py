@@ -125,6 +125,14 @@ class Changes(unittest.TestCase):
         for text in (text for each in told.values() for text in each.values()):
             self.assertRegex(text, r"^\S.*\.$")
 
+    def test_lines_are_counted_as_diff_does(self) -> None:
+        from ladder.publishing import changes
+        for facts in every():
+            if below(facts.name):
+                said = subprocess.run([str(ROOT / "ladder"), "diff", facts.name], check=True, stdout=subprocess.PIPE,
+                                      encoding="utf-8").stdout
+                self.assertIn(f"\n{changes.count(facts.name)} lines changed", said, facts.name)
+
     def test_all_lines_that_differ_are_shown(self) -> None:
         from ladder.publishing import changes
         for facts in every():
@@ -194,7 +202,7 @@ class InBrowser(BrowserTest):
         self.keys("bank conflict")
         self.wait("document.querySelectorAll('#found li').length > 3")
         first = self.browser.find_elements("css selector", "#found li")[0].text
-        self.assertIn("bank conflict", first.lower())
+        self.assertRegex(first, "^Glossary · bank conflict\n")
         self.assert_accessible("the search")
         self.keys(DOWN, DOWN)
         self.assertEqual(self.run_script("return document.querySelector('[aria-selected=true]').id"), "found-1")

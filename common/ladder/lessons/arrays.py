@@ -137,7 +137,7 @@ def shared_shapes(source: str, kernel: str, element: Dict[str, int]) -> Dict[str
     the source tells. element: bytes of an element of A, B and C."""
     source = re.sub(r"//[^\n]*", "", source)
     known = knobs(source, kernel)
-    types = {"Input": element["A"], "Acc": element["C"], "float": 4, "half": 2, "double": 8, "int": 4,
+    types = {"Input": element["A"], "Acc": element["C"], "float": 4, "half": 2, "double": 8, "int": 4, "__mbarrier_t": 8,
              "float2": 8, "float4": 16}
     structs = _structs(source, types, known)
     shapes: Dict[str, Shape] = {}

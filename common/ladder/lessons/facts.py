@@ -74,15 +74,15 @@ class Facts:
 
 
 def _header(text: str) -> Tuple[str, str, str, str]:
-    """Idea, predecessor, change and the words behind "Needs:", from the comment on top."""
+    """Idea, predecessor and change, from the comment on top, and the words behind "Needs:", which may stand in the
+    next one: in practice/ a task comes first."""
     lines = []
-    needs = ""
+    found = re.search(r"^// Needs:(.*)$", text.partition("#include")[0], re.M)
+    needs = found[1].strip() if found else ""
     for line in text.splitlines():
         if not line.startswith("//") or line.startswith("// Build:"):
             break
-        if line.startswith("// Needs:"):
-            needs = line[9:].strip()
-        else:
+        if not line.startswith("// Needs:"):
             lines.append(line[2:].strip())
     found = re.match(r"\w+: (.*?)\s*(?:Changed from (?:nothing|(\w+)): (.*))?$", " ".join(lines))
     return (found[1], found[2] or "", found[3] or "", needs) if found else ("", "", "", needs)

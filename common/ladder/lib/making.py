@@ -139,6 +139,8 @@ class _Work:
     def __init__(self, source: Source, kinds: Sequence[str], shared: str):
         self.source, self.facts = source, source.facts()
         self.command = [*_compiler(source.like), *FLAGS.get(source.like, ())]
+        if self.facts.needs:
+            self.command.append(f"-D__CUDA_ARCH__={self.facts.needs.rstrip('a')}0")
         beside = sorted(path for path in source.path.parent.iterdir() if path.suffix in (".h", ".cuh"))
         words = [shared, self.facts.text, *self.command, *(f"{path} {path.stat().st_mtime_ns}" for path in beside)]
         self.signature = hashlib.sha256(os.fsencode("\0".join(words))).hexdigest()

@@ -6,7 +6,7 @@ from typing import Any, Dict
 from ladder.lessons.arrays import shared_shapes
 
 MOST = 4 << 20  # bytes of JSON
-SCRIPTS = ("dom", "trace", "steps", "source", "matrices", "banks", "registers", "timeline", "compare", "controls",
+SCRIPTS = ("dom", "trace", "steps", "source", "registers", "matrices", "banks", "timeline", "compare", "controls",
            "explorer")  # common/web/explorer/NAME.js, in the order in which a page takes them
 
 

@@ -113,8 +113,8 @@ def _grouped(text: str) -> Dict[str, Numbered]:
 
 def count(name: str) -> int:
     """How many lines are added and deleted, as ./ladder diff counts them."""
-    old, new = (list(enumerate(find(each).text.splitlines(), 1)) for each in (below(name), name))
-    return sum(bool(row.old) + bool(row.new) for row in _rows(old, new) if not row.same)
+    lines = difflib.unified_diff(find(below(name)).text.splitlines(), find(name).text.splitlines(), lineterm="")
+    return sum(line[0] in "+-" for line in list(lines)[2:])
 
 
 def changes(name: str) -> List[Change]:

@@ -13,7 +13,7 @@ from pygments.lexers import get_lexer_by_name
 from generate import terms
 from ladder.lib.lessons import ROOT
 from ladder.publishing import drawings
-from ladder.publishing.tree import Links
+from ladder.publishing.tree import Links, address, relative
 
 _LEXERS = {"c++": "cuda", "cpp": "cuda", "cuda": "cuda", "cu": "cuda", "h": "cuda", "diff": "diff", "sh": "bash",
            "python": "python", "py": "python", "json": "json", "yaml": "yaml"}
@@ -44,14 +44,17 @@ def coloured(code: str, language: str) -> str:
 
 
 class Reader:
-    """Reads Markdown. links: of the whole site; sentences: of the terms in the glossary, by their anchors."""
+    """Reads Markdown. links: of the whole site; names, sentences: of the terms in the glossary, by
+    their anchors."""
 
     def __init__(self, links: Links):
         self.links = links
         text = terms.GLOSSARY.read_text(encoding="utf-8")
+        known = terms.read_terms(text)
+        self.names = {term.anchor: term.name.replace("`", "") for term in known}
         self.sentences = {term.anchor: re.sub(r"[`*]|\[([^]]*)\](\([^)]*\)|\[[^]]*\])?",
                                               lambda found: found[1] or "", " ".join(term.text.split()))
-                          for term in terms.read_terms(text)}
+                          for term in known}
         self.parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
         for name in ("image", "fence", "html_block", "html_inline", "table_open", "table_close", "link_open"):
             self.parser.renderer.rules[name] = getattr(self, "_" + name)
@@ -91,6 +94,10 @@ class Reader:
 
     def _image(self, tokens: Sequence[Token], at: int, _: Any, env: Dict[str, Any]) -> str:
         path = posixpath.normpath(posixpath.join(posixpath.dirname(env["path"]), str(tokens[at].attrs["src"])))
+        if not path.endswith(".svg"):
+            self.links.copies.add(path)
+            words = html.escape(self.parser.renderer.renderInlineAsText(tokens[at].children or [], self.parser.options, env))
+            return f'<img src="{relative(path, address(env["path"]))}" alt="{words}" loading="lazy">'
         env["pictures"] += 1
         return drawings.inline(path, env["pictures"])
 

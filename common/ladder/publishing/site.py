@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Optional
 
 from jinja2 import Environment, FileSystemLoader
 
-from generate import results
+from generate import results, terms
 from ladder.explain import count, finish
 from ladder.lessons import every, find
 from ladder.lib import traces
@@ -111,7 +111,7 @@ class Site:
 
     def front(self) -> None:
         page = self.pages["README.md"]
-        intro = page.sections[0].html.split("<figure")[0]
+        intro = re.split("<figure|<p><img", page.sections[0].html)[0]  # the page has its own
         found = re.match(r"<p>([^<?]*\?)\s*", intro)  # it begins with the question that it answers
         question = html.unescape(" ".join(found[1].split())) if found else page.title
         intro = "<p>" + intro[found.end():] if found else intro
@@ -155,12 +155,18 @@ class Site:
             text = (ROOT / path).read_text(encoding="utf-8")
             code = coloured(text, pathlib.PurePosixPath(path).suffix[1:])
             self.write("code.html", address(path), Page(path, path, html.escape(path), []), code=code)
+        for path in self.links.copies:
+            (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / path, self.folder / path)
 
     def assets(self) -> None:
         css = [(WEB / name).read_text(encoding="utf-8") for name in ("style.css", "explorer/explorer.css", "pages/site.css")]
         replace_file(self.folder / "assets" / "site.css", "\n".join([*css, drawings.rules()]))
         for name in (*_SCRIPTS, "icon.svg"):
             shutil.copy(WEB / "pages" / name, self.folder / "assets" / name)
+        glossary = address(terms.GLOSSARY.relative_to(ROOT).as_posix())
+        self.index += [{"page": "Glossary", "title": name, "text": self.reader.sentences[anchor],
+                        "url": f"{glossary}#{anchor}"} for anchor, name in self.reader.names.items()]
         shutil.copytree(WEB / "explorer", self.folder / "assets" / "explorer")
         replace_file(self.folder / "assets" / "index.js", f"'use strict';\nladder.index = {_in_script(self.index)};\n")
 

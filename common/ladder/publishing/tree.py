@@ -38,12 +38,14 @@ def relative(target: str, page: str) -> str:
 
 
 class Links:
-    """Where links lead. files: the files that are no pages but are linked to, so that they have to be shown."""
+    """Where links lead. files: the files that are no pages but are linked to, so that they have to be shown; copies:
+    those that pages show as they are."""
 
     def __init__(self) -> None:
         self.pages: Dict[str, str] = {path: address(path) for path in sources()}
         self.codes = {f"{facts.folder}/gemm.cu": f"{facts.folder}/index.html#source" for facts in every()}
         self.files: Set[str] = set()
+        self.copies: Set[str] = set()
 
     def resolve(self, href: str, path: str) -> str:
         """What a link in the Markdown file path becomes. A link that leads nowhere ends the command."""

@@ -37,6 +37,9 @@ void multiply_matrices(float* d, const uint32_t* a, const uint32_t* b, const flo
 // This block's dynamic shared memory, aligned to 128 bytes. The kernel's source asks for alignment.
 void* dynamic_shared(size_t alignment);
 
+// Orders what the thread does for other threads, for __threadfence().
+void fence();
+
 // Waits until the launch ahead has ended, for cudaGridDependencySynchronize().
 void wait_for_launch();
 

@@ -45,6 +45,7 @@ Pattern::Pattern(uint32_t mask, const int32_t* deltas, uint32_t id) : id_(id), m
   for (unsigned lane = 0; lane < 32; ++lane) {
     deltas_[lane] = mask >> lane & 1 ? deltas[lane] : 0;
     low_bits_ |= uint32_t(deltas_[lane]) & 15;
+    uniform_ = uniform_ && deltas_[lane] == 0;
   }
 }
 

@@ -18,6 +18,8 @@ class Pattern {
   uint32_t mask() const { return mask_; }
   unsigned lanes() const { return unsigned(__builtin_popcount(mask_)); }
   bool equals(uint32_t mask, const int32_t* deltas) const;
+  // Whether all lanes have the same address.
+  bool uniform() const { return uniform_; }
 
   // 32-byte sectors that `size` bytes per lane touch if the lowest lane's address is `first`.
   unsigned sectors(unsigned size, uint64_t first);
@@ -44,6 +46,7 @@ class Pattern {
   unsigned count_words(unsigned size, unsigned first) const;
 
   uint32_t id_, mask_, low_bits_ = 0;
+  bool uniform_ = true;
   int32_t deltas_[32];
   uint8_t sectors_[5][32] = {};  // [log2 size][first % 32], 0: not known yet
   uint8_t wavefronts_[2][5][4] = {};  // [merge][log2 size][first % 4]

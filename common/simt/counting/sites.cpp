@@ -30,7 +30,8 @@ uint32_t Sites::find(const char* pc) const {
   return at < text_size() ? map_[at].load(std::memory_order_acquire) : 0;
 }
 
-uint32_t Sites::number(const char* pc, unsigned variant, Access access, unsigned size) {
+uint32_t Sites::number(const char* pc, unsigned variant, Access access, unsigned size,
+                       bool is_volatile) {
   static std::mutex mutex;
   std::lock_guard<std::mutex> lock(mutex);
   // No other call can return so close behind this one: the bytes between are free for variants.
@@ -46,7 +47,7 @@ uint32_t Sites::number(const char* pc, unsigned variant, Access access, unsigned
                               : "a kernel lies in a shared library, which is not supported");
     std::_Exit(3);
   }
-  sites_[next] = {pc, access, uint8_t(size)};
+  sites_[next] = {pc, access, uint8_t(size), is_volatile};
   count_.store(next + 1, std::memory_order_release);
   map_[at].store(uint16_t(next), std::memory_order_release);
   return next;

@@ -6,7 +6,7 @@
 
 namespace simt {
 
-// From Commit on: no accesses, logged only while a Watch is set.
+// From BulkLoad on: logged only while a Watch is set.
 enum class Access : uint8_t {
   Load,
   Store,
@@ -14,12 +14,14 @@ enum class Access : uint8_t {
   AsyncLoad,
   AsyncStore,
   MatrixLoad,
-  BulkLoad,
-  BulkStore,
   Multiply,
   GroupMultiply,
+  BulkLoad,
+  BulkStore,
   Commit,
   Wait,
+  Arrive,
+  Test,
   Code
 };
 
@@ -29,6 +31,7 @@ struct Site {
   // Bytes per thread; of a Multiply: columns of 16 x 16 by 16 x size; of a GroupMultiply: columns / 8, and 64
   // for each time that its depth is twice 8.
   uint8_t size = 0;
+  bool is_volatile = false;
 };
 
 // Of a warp, by one execution; 0 if it is no product.
@@ -50,7 +53,8 @@ class Sites {
   const std::atomic<uint16_t>* map() const { return map_; }
 
   // The site of the return address pc. variant (0 to 3) tells the accesses of one call apart.
-  uint32_t number(const char* pc, unsigned variant, Access access, unsigned size);
+  uint32_t number(const char* pc, unsigned variant, Access access, unsigned size,
+                  bool is_volatile = false);
   uint32_t find(const char* pc) const;
 
   const Site& at(uint32_t number) const { return sites_[number]; }

@@ -46,6 +46,7 @@ void Tally::request(uint32_t number, bool shared, uint32_t mask, const uint64_t*
   if (shared) {
     shared_request(number, site, tally, pattern, first, event);
   } else {
+    global_.request(number, mask, offsets, &pattern);
     const unsigned sectors = pattern.sectors(site.size, first);
     ++tally.global.requests;
     tally.global.wavefronts += sectors;
@@ -80,6 +81,7 @@ Pattern& Tally::pattern_of(SiteTally& tally, uint32_t mask, const uint64_t* offs
 
 // The first half of a copy: what it costs depends on the destination, which is logged next.
 void Tally::copy_source(uint32_t number, unsigned size, uint32_t mask, const uint64_t* offsets) {
+  global_.request(number, mask, offsets, nullptr);
   SiteTally& tally = this->tally(number);
   unsigned lanes = 0;
   for (unsigned lane = 0; lane < 32; ++lane) {

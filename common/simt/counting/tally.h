@@ -25,8 +25,19 @@ struct SiteTally {
   void add(const SiteTally& other);
 };
 
+// Is told of each request to global memory.
+class GlobalRequests {
+ public:
+  virtual ~GlobalRequests() = default;
+  // No pattern: some lanes may have kNoAddress.
+  virtual void request(uint32_t site, uint32_t mask, const uint64_t* offsets,
+                       const Pattern* pattern) = 0;
+};
+
 class Tally {
  public:
+  explicit Tally(GlobalRequests& global) : global_(global) {}
+
   // A request of the lanes in mask; offsets[lane] is relative to the space's start.
   void request(uint32_t site, bool shared, uint32_t mask, const uint64_t* offsets);
   // All lanes of the warp are at a barrier or have exited.
@@ -55,6 +66,7 @@ class Tally {
     return watch != nullptr ? watch->add(number, shared, mask, at) : nullptr;
   }
 
+  GlobalRequests& global_;
   std::vector<SiteTally> sites_;
   Patterns patterns_;
   Fusion fusion_;

@@ -42,6 +42,7 @@ void Uses::begin_block(unsigned threads) {
   read_.assign(all, false);
   steps_.assign(2 * matrices_[0].cols, false);
   filled_.clear();
+  started_products_ = ended_products_ = 0;
 }
 
 // Only now is known how many multiply-adds a thread does between two waits.
@@ -177,6 +178,23 @@ void Uses::arrive(const void* pc, size_t copies) {
       running_->arrivals.push_back({pc, flight.matrix, flight.elements, now - flight.begun});
     }
     flights.pop_front();
+  }
+}
+
+void Uses::ask(const void* pc, uintptr_t from, size_t bytes) {
+  for (size_t i = 0; i < bytes; i += 16) {
+    const unsigned size = unsigned(std::min<size_t>(16, bytes - i));
+    ElementUse* const use = count_load(pc, from + i, size);
+    if (use != nullptr) {
+      use->copied += size / bytes_;
+    }
+  }
+}
+
+void Uses::land(const void* pc, uintptr_t from, size_t bytes, uint64_t ended) {
+  Element at{};
+  if (bytes != 0 && find_address(from, at)) {
+    of(pc, at.matrix).boxed_ahead += started_products_ > ended ? bytes / bytes_ : 0;
   }
 }
 

@@ -45,6 +45,14 @@ class Uses {
   // It has waited at pc for its oldest copies, so many of them.
   void arrive(const void* pc, size_t copies);
 
+  // A warp has started its part of a product of warpgroups (wgmma); one has waited for so many of its own.
+  void start_product() { ++started_products_; }
+  void end_products(uint64_t count) { ended_products_ += count; }
+  uint64_t ended_products() const { return ended_products_; }
+  // The copy engine is asked at pc for these bytes; they come, so many products had ended when they were asked for.
+  void ask(const void* pc, uintptr_t from, size_t bytes);
+  void land(const void* pc, uintptr_t from, size_t bytes, uint64_t ended);
+
   // By the return address and the number of the matrix: none for multiply-adds.
   using Key = std::pair<const void*, unsigned>;
   const std::map<Key, ElementUse>& found() const { return found_; }
@@ -101,6 +109,7 @@ class Uses {
   std::unordered_set<const char*> functions_;  // whose code is known
   std::vector<Thread> threads_;
   Thread* running_ = nullptr;
+  uint64_t started_products_ = 0, ended_products_ = 0;
   std::vector<bool> loaded_, read_, steps_;  // elements; values of k that were loaded
   std::unordered_set<uint64_t> filled_;  // words of shared memory that copies reached
 };

@@ -31,6 +31,14 @@ struct WatchedEvent {
   Passes passes;
 };
 
+// What the copy engine is asked for.
+struct WatchedCopy {
+  uint64_t global = 0, shared = 0;  // offsets of its first byte in the arena and in the TLS segment
+  uint64_t barrier = kNoAddress;  // offset there of the split barrier that it is for
+  uint64_t rows = 0, bytes = 0;  // of shared memory that each row takes
+  uint64_t sectors = 0;
+};
+
 // Keeps every event of some warps of a block and the global stores of all. One OS thread may run blocks while
 // a Watch is set.
 class Watch {
@@ -55,6 +63,13 @@ class Watch {
   // An event of that warp, to be filled in; null if nobody wants it.
   WatchedEvent* add(uint32_t site, bool shared, uint32_t mask, const uint64_t* at);
 
+  // Keeps a copy; returns its number, which the lane's event has for an offset.
+  uint64_t keep(const WatchedCopy& copy) {
+    copies_.push_back(copy);
+    return copies_.size() - 1;
+  }
+  const WatchedCopy& copy(uint64_t number) const { return copies_[number]; }
+
   // That warp has stopped: finds where the words come from that it has stored in shared memory. They are those of
   // its lanes' latest loads that have the same values. global, shared: where the two memories begin.
   void settle(const char* global, const char* shared);
@@ -70,6 +85,7 @@ class Watch {
   uint64_t block_, now_block_ = 0;
   uint32_t warp_, warps_, now_warp_ = 0;
   std::vector<WatchedEvent> events_;
+  std::vector<WatchedCopy> copies_;
   size_t settled_ = 0;  // events before this one
 };
 

@@ -31,12 +31,22 @@ T update(T* address, Operation operation) {
   while (!__atomic_compare_exchange_n(word, &old, B::of(operation(B::value(old))), false,
                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
+  if (B::of(operation(B::value(old))) != old) {
+    simt::Recorder::running->log().changed();
+  }
   return B::value(old);
 }
 
 template <typename T>
 void record(T* address, const void* pc) {
   simt::Recorder::running->any_access(address, sizeof(T), simt::Access::Atomic, pc);
+}
+
+// The same of what locks are made of.
+template <typename T>
+void record_lock(T* address, const void* pc) {
+  simt::Recorder::running->lock();
+  record(address, pc);
 }
 
 }  // namespace
@@ -65,13 +75,20 @@ SIMT_ATOMIC(atomicOr, int, old | value)
 SIMT_ATOMIC(atomicOr, unsigned, old | value)
 SIMT_ATOMIC(atomicXor, int, old ^ value)
 SIMT_ATOMIC(atomicXor, unsigned, old ^ value)
-SIMT_ATOMIC(atomicExch, int, (void(old), value))
-SIMT_ATOMIC(atomicExch, unsigned, (void(old), value))
-SIMT_ATOMIC(atomicExch, float, (void(old), value))
+
+#define SIMT_EXCHANGE(T)                                        \
+  __attribute__((noinline)) T atomicExch(T* address, T value) { \
+    record_lock(address, __builtin_return_address(0));          \
+    return update(address, [value](T) -> T { return value; });  \
+  }
+
+SIMT_EXCHANGE(int)
+SIMT_EXCHANGE(unsigned)
+SIMT_EXCHANGE(float)
 
 #define SIMT_COMPARE_AND_SWAP(T)                                                      \
   __attribute__((noinline)) T atomicCAS(T* address, T compare, T value) {             \
-    record(address, __builtin_return_address(0));                                     \
+    record_lock(address, __builtin_return_address(0));                                \
     return update(address, [=](T old) -> T { return old == compare ? value : old; }); \
   }
 

@@ -158,6 +158,7 @@ cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) 
   state.blocks = volume(config.grid);
   state.clusters = state.blocks / volume(config.cluster);
   state.serial = ++serial;
+  state.alone = Watch::current() != nullptr;
   const int limit = worker_limit(unsigned(volume(config.cluster)));
   const int count = state.clusters < uint64_t(limit) ? int(state.clusters) : limit;
   Collector collector(state);

@@ -81,6 +81,28 @@ Recorder* target_of(uint32_t to, uint32_t barrier, const RawPlace& place) {
   return target;
 }
 
+// For a trace. shared, barrier: offsets in shared memory.
+void note_copy(Access what, const BulkSource& box, size_t shared, uint64_t barrier,
+               const void* pc) {
+  Recorder& recorder = *Recorder::running;
+  WatchedCopy copy;
+  uintptr_t corner = box.address;
+  copy.bytes = box.bytes;
+  if (box.tensor.rank != 0) {
+    copy.bytes = uint64_t(box.tensor.box[0]) * box.tensor.element;
+    corner = box.tensor.address + uint64_t(int64_t(box.at[0]) * int64_t(box.tensor.element));
+    for (unsigned d = 1; d < box.tensor.rank; ++d) {
+      corner += uint64_t(int64_t(box.at[d]) * int64_t(box.tensor.strides[d]));
+    }
+  }
+  copy.global = recorder.global().offset(corner);
+  copy.shared = shared;
+  copy.barrier = barrier;
+  copy.rows = box.bytes / copy.bytes;
+  copy.sectors = recorder.engine().last_sectors();
+  recorder.log().note_copy(what, pc, copy);
+}
+
 }  // namespace
 
 __attribute__((noinline)) void bulk_load(const BulkRequest& request, uint32_t to, uint32_t barrier,
@@ -97,8 +119,9 @@ __attribute__((noinline)) void bulk_load(const BulkRequest& request, uint32_t to
   }
   const size_t offset = target == nullptr ? to : Recorder::offset_in_block(to);
   const unsigned count = blocks == 0 ? 1 : unsigned(__builtin_popcount(blocks));
-  const uint32_t site =
-      self.engine().ask(source, offset, count, place, __builtin_return_address(0));
+  const void* const pc = __builtin_return_address(0);
+  const uint32_t site = self.engine().ask(source, offset, count, place, pc);
+  note_copy(Access::BulkLoad, source, offset, Recorder::offset_in_block(barrier), pc);
   for (unsigned rank = 0; rank < size; ++rank) {
     Recorder& block = self.block(rank);
     if (blocks == 0 ? &block == target : (blocks >> rank & 1) != 0) {
@@ -110,9 +133,11 @@ __attribute__((noinline)) void bulk_load(const BulkRequest& request, uint32_t to
 
 __attribute__((noinline)) void bulk_store(const BulkRequest& to, uint32_t from) {
   Recorder& self = *Recorder::running;
-  self.engine().store(source_of(to),
-                      self.block_at(from) == &self ? Recorder::offset_in_block(from) : from,
-                      {to.file, to.line}, __builtin_return_address(0));
+  const BulkSource source = source_of(to);
+  const size_t offset = self.block_at(from) == &self ? Recorder::offset_in_block(from) : from;
+  const void* const pc = __builtin_return_address(0);
+  self.engine().store(source, offset, {to.file, to.line}, pc);
+  note_copy(Access::BulkStore, source, offset, kNoAddress, pc);
 }
 
 void grid_constant(const void* parameter) {

@@ -7,6 +7,14 @@
 #include "common/simt/recorder/recorder.h"
 
 namespace simt {
+namespace {
+
+// For a trace: what the running thread does with the barrier at an offset of shared memory, before it does it.
+void note(Access what, size_t barrier, const void* pc) {
+  Recorder::running->log().note(what, pc, barrier);
+}
+
+}  // namespace
 
 __attribute__((noinline)) void split_init(uint64_t* barrier, uint32_t count, const char* file,
                                           int line) {
@@ -18,11 +26,13 @@ __attribute__((noinline)) void split_inval(uint64_t* barrier, const char* file, 
 }
 
 __attribute__((noinline)) uint64_t split_arrive(uint64_t* barrier, const char* file, int line) {
+  note(Access::Arrive, Recorder::running->shared().offset(barrier), __builtin_return_address(0));
   return Recorder::running->barriers().arrive(barrier, {file, line});
 }
 
 __attribute__((noinline)) bool split_test(uint64_t* barrier, uint64_t token, const char* file,
                                           int line) {
+  note(Access::Test, Recorder::running->shared().offset(barrier), __builtin_return_address(0));
   return Recorder::running->barriers().test(barrier, token, {file, line});
 }
 
@@ -53,6 +63,7 @@ Recorder& block_of(uint32_t address, bool may_be_another, const RawPlace& place)
 __attribute__((noinline)) bool split_test_parity(uint32_t barrier, uint32_t parity,
                                                  const char* file, int line) {
   Recorder& block = block_of(barrier, false, {file, line});
+  note(Access::Test, Recorder::offset_in_block(barrier), __builtin_return_address(0));
   return block.barriers().test_parity(block.pointer_at(barrier), parity, {file, line});
 }
 
@@ -68,8 +79,10 @@ void ptx_inval(uint32_t barrier, const char* file, int line) {
   block.barriers().inval(block.pointer_at(barrier), {file, line});
 }
 
-uint64_t ptx_arrive(uint32_t barrier, const Arrival& arrival, const char* file, int line) {
+__attribute__((noinline)) uint64_t ptx_arrive(uint32_t barrier, const Arrival& arrival,
+                                              const char* file, int line) {
   Recorder& block = block_of(barrier, true, {file, line});
+  note(Access::Arrive, Recorder::offset_in_block(barrier), __builtin_return_address(0));
   return block.barriers().arrive(block.pointer_at(barrier), {file, line}, arrival.count,
                                  arrival.bytes, arrival.relaxed);
 }
@@ -79,8 +92,10 @@ void ptx_expect(uint32_t barrier, uint32_t bytes, const char* file, int line) {
   block.barriers().expect(block.pointer_at(barrier), bytes, {file, line});
 }
 
-bool ptx_test(uint32_t barrier, uint64_t token, const char* file, int line) {
+__attribute__((noinline)) bool ptx_test(uint32_t barrier, uint64_t token, const char* file,
+                                        int line) {
   Recorder& block = block_of(barrier, false, {file, line});
+  note(Access::Test, Recorder::offset_in_block(barrier), __builtin_return_address(0));
   return block.barriers().test(block.pointer_at(barrier), token, {file, line});
 }
 

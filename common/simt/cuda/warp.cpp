@@ -30,6 +30,12 @@ void barrier(const char* file, int line) {
   Worker::current()->barrier({file, line});
 }
 
+void fence() {
+  if (Recorder::running != nullptr) {
+    Recorder::running->fence();
+  }
+}
+
 void sync_warp(unsigned mask, const char* file, int line) {
   Worker& worker = *Worker::current();
   // The mask is the same for all lanes that meet.

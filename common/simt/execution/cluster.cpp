@@ -72,7 +72,9 @@ bool Cluster::go_on() {
 
 // All that wait for phases have stopped. Copies come, and if that does not help, threads look again that can.
 bool Cluster::go_on_together() {
-  const auto can_go_on = [](const Worker* block) { return block->can_go_on(); };
+  const auto can_go_on = [](const Worker* block) {
+    return block->can_go_on() || block->waits_for_others();
+  };
   if (std::any_of(blocks_.begin(), blocks_.end(), can_go_on)) {
     stalls_ = 0;
     return true;

@@ -8,7 +8,9 @@ namespace simt {
 // A GPU's thread has up to 512 KB of local memory. What is not touched takes no memory.
 constexpr size_t kStackBytes = size_t(640) * 1024;
 constexpr size_t kGuardBytes = size_t(64) * 1024;
-constexpr size_t kStackStep = kStackBytes + kGuardBytes;
+// Tops of stacks lie at different places of a page: at the same one, their lines would share a few sets of the caches.
+constexpr size_t kStackShift = 256, kStackShifts = 16;
+constexpr size_t kStackStep = kStackBytes + kGuardBytes + kStackShift * kStackShifts;
 
 // A set of stacks with guard pages below them. Must be used by one OS thread only: the code of a
 // kernel may keep addresses of thread_local variables across a switch.
@@ -23,7 +25,9 @@ class Stacks {
   void reserve(size_t count);
 
   // One past the highest address of a stack.
-  char* top(size_t i) const { return memory_ + (i + 1) * kStackStep; }
+  char* top(size_t i) const {
+    return memory_ + (i + 1) * kStackStep - i % kStackShifts * kStackShift;
+  }
   const char* begin() const { return memory_; }
   size_t size() const { return count_ * kStackStep; }
 

@@ -20,7 +20,9 @@ struct Launch {
   void* arguments;
   uint64_t blocks, clusters;  // without clusters, each block is one
   uint32_t serial;  // of this process
+  bool alone = false;  // a single OS thread runs it, whoever waits
   std::atomic<uint64_t> next{0};  // cluster
+  std::atomic<uint64_t> steps{0};  // what warps have done that do not just wait for others
   // The lowest block that would never end. What later blocks did depends on chance and is not told.
   std::atomic<uint64_t> endless{~uint64_t(0)};
 

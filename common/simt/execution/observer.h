@@ -33,8 +33,11 @@ class Observer {
   virtual void enter(Thread& thread) = 0;
   virtual void leave(Thread& thread) = 0;
 
-  // All lanes of a warp that can still run have called Worker::pause(): makes room for them.
-  virtual void drain(unsigned warp) = 0;
+  // All lanes of a warp that can still run have called Worker::pause(): makes room for them. True if all that they do
+  // is to look again and again whether somebody else has written something.
+  virtual bool drain(unsigned warp) = 0;
+  // Nobody does: reports this thread.
+  virtual void waits_for_ever(unsigned thread) = 0;
   virtual bool can_resume(const Thread& thread) = 0;
   // All lanes of a warp wait at a barrier or have exited.
   virtual void flush(unsigned warp) = 0;

@@ -4,9 +4,9 @@
 
 namespace simt {
 
-bool ErrorList::is_new(ErrorKind kind, const RawPlace& here, const RawPlace& other) {
+bool ErrorList::is_new(ErrorKind kind, const RawPlace& here, const RawPlace& other, bool note) {
   ++sequence_;
-  const auto found = known_.find(Key(kind, here, other));
+  const auto found = known_.find(Key(kind, here, other, note));
   if (found == known_.end()) {
     return true;
   }
@@ -16,7 +16,7 @@ bool ErrorList::is_new(ErrorKind kind, const RawPlace& here, const RawPlace& oth
 
 void ErrorList::add(RawError error) {
   error.sequence = sequence_;
-  known_[Key(error.kind, error.here.place, error.other.place)] = errors_.size();
+  known_[Key(error.kind, error.here.place, error.other.place, error.note)] = errors_.size();
   errors_.push_back(std::move(error));
 }
 

@@ -39,6 +39,7 @@ struct RawError {
   bool has_other = false;
   std::string other_what;  // said of `other`
   RawParty other;
+  bool note = false;  // no error: what is stored twice is the same
   uint64_t sequence = 0;  // of the error inside its block
   uint64_t count = 1;
 };
@@ -47,7 +48,7 @@ struct RawError {
 class ErrorList {
  public:
   // True if an error of this kind at these places is new; else it has been counted.
-  bool is_new(ErrorKind kind, const RawPlace& here, const RawPlace& other);
+  bool is_new(ErrorKind kind, const RawPlace& here, const RawPlace& other, bool note = false);
   void add(RawError error);
   void begin_block() { sequence_ = 0; }
   const std::vector<RawError>& errors() const { return errors_; }
@@ -57,7 +58,7 @@ class ErrorList {
   void clear();
 
  private:
-  using Key = std::tuple<ErrorKind, RawPlace, RawPlace>;
+  using Key = std::tuple<ErrorKind, RawPlace, RawPlace, bool>;
   std::map<Key, size_t> known_;
   std::vector<RawError> errors_;
   uint64_t sequence_ = 0;

@@ -56,6 +56,7 @@ void Worker::begin(Launch& launch, Cluster& cluster, unsigned rank) {
   printed_.clear();
   const dim3 block = launch.config.block;
   thread_count_ = block.x * block.y * block.z;
+  note_threads();
   if (threads_.size() < thread_count_) {
     // New stacks: nothing of the old ones may be resumed.
     stacks_.reserve(thread_count_);
@@ -121,6 +122,7 @@ void Worker::begin_block(uint64_t block) {
   block_index_ = unflatten(block, launch_->config.grid);
   simt::block_index = block_index_;
   abandoned_ = false;
+  idle_ = waiting_warps_ = 0;
   start_threads();
   observer_->begin_block();
 }
@@ -132,13 +134,14 @@ void Worker::begin_turn() {
 
 bool Worker::run() {
   do {
+    waiting_warps_ = 0;
     for (unsigned warp = 0; warp * 32 < thread_count_ && !abandoned_; ++warp) {
       if (is_ready(warp)) {
         run_warp(warp);
       }
     }
-  } while (!abandoned_ && next_round());
-  return !abandoned_ && is_waiting();
+  } while (!abandoned_ && (waiting_warps_ == 0 ? next_round() : wait_for_others()));
+  return !abandoned_ && (is_waiting() || waits_for_others());
 }
 
 void Worker::end_block() {
@@ -158,7 +161,8 @@ bool Worker::is_ready(unsigned warp) const {
                      [](const Thread& thread) { return thread.state == Thread::Ready; });
 }
 
-// Runs the lanes of a warp, lowest first, until each has exited or waits at a barrier or for a phase.
+// Runs the lanes of a warp, lowest first, until each has exited or waits at a barrier or for a phase, or those that
+// can go on only wait for what others write.
 void Worker::run_warp(unsigned warp) {
   Thread* const lanes = &threads_[size_t(warp) * 32];
   const unsigned count = warp_size_of(warp);
@@ -176,15 +180,22 @@ void Worker::run_warp(unsigned warp) {
       paused = paused || lanes[lane].state == Thread::Paused;
     }
     if (paused && !progress) {
-      observer_->drain(warp);
+      const bool waits = observer_->drain(warp);
       for (unsigned lane = 0; lane < count; ++lane) {
         if (lanes[lane].state == Thread::Paused && observer_->can_resume(lanes[lane])) {
           lanes[lane].state = Thread::Ready;
         }
       }
       progress = true;
+      if (waits) {
+        ++waiting_warps_;
+        observer_->flush(warp);
+        return;
+      }
+      ++launch_->steps;
     }
   }
+  ++launch_->steps;
   check_warp(warp);
   if (!abandoned_) {
     observer_->flush(warp);

@@ -27,6 +27,9 @@ class Worker {
 
   explicit Worker(Observe observe) : observe_(observe), observer_(observe(*this)), turn_(this) {}
 
+  // Of a block of this process, up to now.
+  static unsigned most_threads();
+
   // This OS thread's worker while it runs a launch, else null.
   static Worker* current();
 
@@ -70,6 +73,7 @@ class Worker {
   bool finished() const { return !abandoned_; }  // of a block that has ended: all have exited
   bool is_waiting() const;  // for a phase
   bool is_looking() const;  // whether one is over
+  bool waits_for_others() const { return waiting_warps_ != 0; }  // for what they write
   bool in_kernel() const { return running_ != nullptr; }
   unsigned lane() const { return running_->id % 32; }
   unsigned thread_count() const { return thread_count_; }
@@ -93,6 +97,8 @@ class Worker {
   void check_warp(unsigned warp);
   bool is_ready(unsigned warp) const;
   bool next_round();
+  bool wait_for_others();
+  void note_threads() const;
   bool end_waits();
   bool check_barrier();
   void start_threads();
@@ -111,6 +117,8 @@ class Worker {
   unsigned thread_count_ = 0;
   uint64_t block_ = 0;
   uint64_t barriers_ = 0;  // of this launch
+  uint64_t waiting_warps_ = 0;  // left in this round because they only wait: see rounds.cpp
+  uint64_t idle_ = 0, steps_seen_ = 0;
   std::map<uint64_t, std::string> printed_;
   uint3 block_index_{};
   bool abandoned_ = false;

@@ -23,6 +23,7 @@ namespace {
 
 // Guard pages split mappings, and Linux allows a process 65530 of them: 1024 stacks each for 24.
 constexpr int kMostWorkers = 24;
+constexpr int kMostAdded = 160;  // where blocks are smaller
 
 int chosen_threads = 0;
 
@@ -46,14 +47,14 @@ class Pool {
 
   void run(int count, Worker::Observe observe, const std::function<void(Worker&)>& job) {
     std::unique_lock<std::mutex> lock(mutex_);
+    observe_ = observe;
     while (int(threads_.size()) < count) {
-      const int number = int(threads_.size());
       try {
-        threads_.emplace_back([this, number, observe] { serve(number, observe); });
+        start_thread();
       } catch (const std::system_error& error) {
-        if (number == 0)
+        if (threads_.empty())
           throw std::runtime_error(std::string("cannot start a thread: ") + error.what());
-        count = number;  // fewer will do
+        count = int(threads_.size());  // fewer will do
       }
     }
     job_ = &job;
@@ -65,7 +66,30 @@ class Pool {
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   }
 
+  bool add(int most) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (active_ >= most) {
+      return false;
+    }
+    try {
+      if (int(threads_.size()) == active_) {
+        start_thread();
+      }
+    } catch (const std::system_error&) {
+      return false;
+    }
+    ++active_;
+    ++running_;
+    start_.notify_all();
+    return true;
+  }
+
  private:
+  void start_thread() {
+    const int number = int(threads_.size());
+    threads_.emplace_back([this, number] { serve(number, observe_); });
+  }
+
   // A loop that the compiler has emptied calls nobody, so nobody can stop it from inside.
   void wait(std::unique_lock<std::mutex>& lock) {
     std::vector<uint64_t> beats;
@@ -88,14 +112,12 @@ class Pool {
     uint64_t seen = 0;
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
-      start_.wait(lock, [&] { return stop_ || (round_ != seen && job_ != nullptr); });
+      start_.wait(lock,
+                  [&] { return stop_ || (round_ != seen && job_ != nullptr && number < active_); });
       if (stop_) {
         return;
       }
       seen = round_;
-      if (number >= active_) {
-        continue;
-      }
       const std::function<void(Worker&)>& job = *job_;
       lock.unlock();
       std::exception_ptr failure;
@@ -122,6 +144,7 @@ class Pool {
   std::vector<std::thread> threads_;
   std::vector<const Worker*> workers_;
   const std::function<void(Worker&)>* job_ = nullptr;
+  Worker::Observe observe_ = nullptr;
   std::exception_ptr failure_;  // of a worker in this round
   uint64_t round_ = 0;
   int active_ = 0, running_ = 0;
@@ -162,6 +185,11 @@ int worker_limit(unsigned blocks) {
     threads = int(std::thread::hardware_concurrency());
   }
   return std::clamp(threads, 1, kMostWorkers / int(blocks));
+}
+
+bool add_worker() {
+  return Pool::get().add(
+      std::clamp(kMostWorkers * 1024 / int(Worker::most_threads()), 1, kMostAdded));
 }
 
 void run_on_workers(int count, Worker::Observe observe, const std::function<void(Worker&)>& job) {

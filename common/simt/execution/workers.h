@@ -15,6 +15,10 @@ int number_asked_for(const char* variable);
 // one per core.
 int worker_limit(unsigned blocks);
 
+// One more OS thread for the job that runs, because others wait for what a block does that has not begun. False if
+// there may be no more.
+bool add_worker();
+
 // Runs job(worker) on count OS threads at once, each with its own worker, and returns when all are
 // done. The same threads serve every launch, so stacks and shared memory stay where they are. observe
 // makes the observer of a new worker. Throws what a worker has thrown, as where memory runs out.

@@ -92,13 +92,21 @@ std::string line_json(const simt::LineCounters& line, const std::string& source)
 }
 
 constexpr std::pair<const char*, uint64_t simt::ElementUse::*> kUses[] = {
-    {"loaded", &simt::ElementUse::loaded},   {"again", &simt::ElementUse::again},
-    {"wide", &simt::ElementUse::wide},       {"copied", &simt::ElementUse::copied},
-    {"filled", &simt::ElementUse::filled},   {"steps", &simt::ElementUse::steps},
-    {"arrived", &simt::ElementUse::arrived}, {"ahead", &simt::ElementUse::ahead},
-    {"read", &simt::ElementUse::read},       {"reread", &simt::ElementUse::reread},
-    {"first", &simt::ElementUse::first},     {"across", &simt::ElementUse::across},
-    {"fma", &simt::ElementUse::fma},         {"tensor_fma", &simt::ElementUse::tensor_fma}};
+    {"loaded", &simt::ElementUse::loaded},
+    {"again", &simt::ElementUse::again},
+    {"wide", &simt::ElementUse::wide},
+    {"copied", &simt::ElementUse::copied},
+    {"filled", &simt::ElementUse::filled},
+    {"steps", &simt::ElementUse::steps},
+    {"arrived", &simt::ElementUse::arrived},
+    {"ahead", &simt::ElementUse::ahead},
+    {"boxed_ahead", &simt::ElementUse::boxed_ahead},
+    {"read", &simt::ElementUse::read},
+    {"reread", &simt::ElementUse::reread},
+    {"first", &simt::ElementUse::first},
+    {"across", &simt::ElementUse::across},
+    {"fma", &simt::ElementUse::fma},
+    {"tensor_fma", &simt::ElementUse::tensor_fma}};
 
 std::string use_json(const simt::ElementUse& use) {
   json::Object figures;

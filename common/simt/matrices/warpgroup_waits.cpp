@@ -109,6 +109,7 @@ uint32_t Warpgroups::complete(unsigned latest, const RawPlace& place) {
   const unsigned number = worker_.running().id / 32;
   call({WarpOp::WgmmaWait, place, worker_.running().id, latest, 0, false});
   const uint32_t groups = self().groups;
+  const uint64_t before = warp.first;
   while (!warp.products.empty() && uint64_t(warp.products.front().group) + latest < groups) {
     multiply(warp.products.front(), number % 4, recorder_.shared());
     --warp.products.front().sums->products;
@@ -117,6 +118,9 @@ uint32_t Warpgroups::complete(unsigned latest, const RawPlace& place) {
   }
   if (warp.first + warp.products.size() != 0) {
     recorder_.products().complete(unsigned(warp.products.size()));
+  }
+  if (recorder_.log().uses() != nullptr) {
+    recorder_.log().uses()->end_products(warp.first - before);
   }
   uint32_t written = 0;
   for (const auto& sums : warp.sums) {

@@ -33,11 +33,11 @@ Arena::Arena() {
   const size_t physical = size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
   // An offset in the arena must fit the 40 bits that a log entry has for it.
   total_ = std::min(physical / 4, size_t(1) << 38);
-  // Of limited addresses (ulimit -v) a quarter is reserved below, eight for each byte.
+  // Of limited addresses (ulimit -v) a quarter is reserved below, sixteen for each byte.
   rlimit limit{};
   const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
   if (limited) {
-    total_ = std::min(total_, size_t(limit.rlim_cur) / 32);
+    total_ = std::min(total_, size_t(limit.rlim_cur) / 64);
   }
   total_ = total_ / kGuard * kGuard;
   const size_t dense = 2 * total_;  // room for guards and for holes that do not fit
@@ -52,15 +52,18 @@ Arena::Arena() {
     // Huge pages would make one touched byte cost 2 MB.
     madvise(reinterpret_cast<void*>(sparse_), kSparse, MADV_NOHUGEPAGE);
     madvise(state(sparse_), kSparse, MADV_NOHUGEPAGE);
-    madvise(owner(sparse_), kSparse / 4 * sizeof(uint64_t), MADV_NOHUGEPAGE);
+    for (std::atomic<uint64_t>* cells : {owner(sparse_), writer(sparse_), reader(sparse_)}) {
+      madvise(cells, kSparse / 4 * sizeof(uint64_t), MADV_NOHUGEPAGE);
+    }
   }
 }
 
 // The addresses of device memory and of its shadows: all of them or, and then false, none.
 bool Arena::reserve_all(size_t size) {
-  const size_t sizes[] = {size, size, size / 4 * sizeof(uint64_t)};
-  void* parts[3] = {};
-  for (int i = 0; i < 3; ++i) {
+  const size_t cells = size / 4 * sizeof(uint64_t);
+  const size_t sizes[] = {size, size, cells, cells, cells, size / 4096};
+  void* parts[6] = {};
+  for (int i = 0; i < 6; ++i) {
     parts[i] = reserve(sizes[i]);
     if (parts[i] == nullptr) {
       while (--i >= 0) munmap(parts[i], sizes[i]);
@@ -70,6 +73,9 @@ bool Arena::reserve_all(size_t size) {
   base_ = reinterpret_cast<uintptr_t>(parts[0]);
   states_ = static_cast<uint8_t*>(parts[1]);
   owners_ = static_cast<std::atomic<uint64_t>*>(parts[2]);
+  writers_ = static_cast<std::atomic<uint64_t>*>(parts[3]);
+  readers_ = static_cast<std::atomic<uint64_t>*>(parts[4]);
+  pages_ = static_cast<std::atomic<uint8_t>*>(parts[5]);
   size_ = size;
   return true;
 }
@@ -128,9 +134,12 @@ bool Arena::free(void* address) {
   const uintptr_t last = (begin + size) / kGuard * kGuard;
   if (page < last) {
     madvise(reinterpret_cast<void*>(page), last - page, MADV_DONTNEED);
-    const uintptr_t cells = (reinterpret_cast<uintptr_t>(owner(page)) + 4095) / 4096 * 4096;
-    const uintptr_t end = reinterpret_cast<uintptr_t>(owner(last)) / 4096 * 4096;
-    madvise(reinterpret_cast<void*>(cells), end - cells, MADV_DONTNEED);
+    for (const std::atomic<uint64_t>* all : {owners_, writers_, readers_}) {
+      const uintptr_t of_page = reinterpret_cast<uintptr_t>(all + (page - base_) / 4);
+      const uintptr_t end = reinterpret_cast<uintptr_t>(all + (last - base_) / 4) / 4096 * 4096;
+      const uintptr_t cells = (of_page + 4095) / 4096 * 4096;
+      madvise(reinterpret_cast<void*>(cells), end - cells, MADV_DONTNEED);
+    }
   }
   auto next = holes_.lower_bound(begin);
   if (next != holes_.end() && next->first == begin + size) {
@@ -170,6 +179,12 @@ void Arena::set_state(uintptr_t address, size_t bytes, ByteState to) {
 
 void Arena::forget_owners() {
   madvise(owners_, size_ / 4 * sizeof(uint64_t), MADV_DONTNEED);
+}
+
+void Arena::forget_races() {
+  madvise(writers_, size_ / 4 * sizeof(uint64_t), MADV_DONTNEED);
+  madvise(readers_, size_ / 4 * sizeof(uint64_t), MADV_DONTNEED);
+  madvise(pages_, size_ / 4096, MADV_DONTNEED);
 }
 
 void Arena::settle() {

@@ -48,8 +48,20 @@ class Arena {
   uintptr_t base() const { return base_; }
 
   uint8_t* state(uintptr_t address) const { return states_ + (address - base_); }
-  // One cell for each aligned word of four bytes: who wrote it last (see OwnerTag in recorder/global_shadow.h).
+  // One cell for each aligned word of four bytes: who wrote it last (see OwnerTag in recorder/global/global_shadow.h).
   std::atomic<uint64_t>* owner(uintptr_t address) const { return owners_ + (address - base_) / 4; }
+
+  // What GlobalRaces keeps: for each aligned word of four bytes who wrote and who read it, for each
+  // page the launch that wrote it, by a number that is used again after so many
+  // launches.
+  static constexpr uint32_t kLaunches = 31;
+  std::atomic<uint64_t>* writer(uintptr_t address) const {
+    return writers_ + (address - base_) / 4;
+  }
+  std::atomic<uint64_t>* reader(uintptr_t address) const {
+    return readers_ + (address - base_) / 4;
+  }
+  std::atomic<uint8_t>* page(uintptr_t address) const { return pages_ + (address - base_) / 4096; }
 
   // The allocation that holds or precedes address; bytes == 0 if there is none.
   Allocation nearest(uintptr_t address) const;
@@ -57,6 +69,7 @@ class Arena {
   void set_state(uintptr_t address, size_t bytes, ByteState state);
   // Tags of old launches must not be taken for the running one's.
   void forget_owners();
+  void forget_races();
   // After a launch: what it wrote is initialised.
   void settle();
 
@@ -75,6 +88,8 @@ class Arena {
   size_t size_ = 0, total_ = 0, used_ = 0;
   uint8_t* states_ = nullptr;
   std::atomic<uint64_t>* owners_ = nullptr;
+  std::atomic<uint64_t>*writers_ = nullptr, *readers_ = nullptr;
+  std::atomic<uint8_t>* pages_ = nullptr;
   std::map<uintptr_t, Block> allocations_;  // by begin
   Holes holes_;  // begin -> bytes, with room for the guard
 };

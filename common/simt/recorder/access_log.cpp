@@ -10,8 +10,12 @@
 
 namespace simt {
 
-AccessLog::AccessLog(Worker& worker, Progress& progress)
-    : site_map_(Sites::get().map()), text_(text_begin()), worker_(worker), progress_(progress) {
+AccessLog::AccessLog(Worker& worker, Progress& progress, GlobalRequests& global)
+    : site_map_(Sites::get().map()),
+      text_(text_begin()),
+      worker_(worker),
+      progress_(progress),
+      tally_(global) {
   void* memory = mmap(nullptr, text_size() * sizeof(uint64_t), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
@@ -112,16 +116,46 @@ void AccessLog::jump_back(uint32_t to) {
   last_block_ = to;
 }
 
-void AccessLog::drain(unsigned warp) {
+// Whether what a lane has done last it has done before, shortly: it has read, and has done so as one reads what others
+// write.
+bool AccessLog::only_looks(unsigned lane) {
+  constexpr int kRecent = 64;
+  const uint64_t* const end = trace_.limit(lane);
+  uint64_t last = 0;
+  unsigned times = 0;
+  bool looks = false;
+  for (const uint64_t* e = end - kRecent; e != end; ++e) {
+    if (entry::is_jump(*e)) {
+      continue;
+    }
+    const Site& site = Sites::get().at(entry::site(*e));
+    if (site.access == Access::Store) {
+      return false;
+    }
+    looks = looks || site.access == Access::Atomic || site.is_volatile;
+    times = *e == last ? times + 1 : times;
+    last = last == 0 ? *e : last;
+  }
+  return looks && times >= 2;
+}
+
+bool AccessLog::drain(unsigned warp) {
+  bool waits = !changed_;
+  changed_ = false;
   uint32_t running_lanes = 0;
   for (unsigned lane = 0; lane < worker_.warp_size_of(warp); ++lane) {
     const Thread::State state = worker_.thread(warp * 32 + lane).state;
     if (state == Thread::Paused || state == Thread::AtWarpOp) {
       running_lanes |= 1u << lane;
     }
+    waits = waits && (state != Thread::Paused || only_looks(lane));
+  }
+  for (unsigned lane = 0; lane < worker_.warp_size_of(warp) && waits; ++lane) {
+    progress_.rest(warp * 32 + lane);
   }
   watch_warp(warp);
   trace_.merge_some(tally_, running_lanes);
+  return waits;
 }
 
 bool AccessLog::can_resume(const Thread& thread) {
@@ -168,6 +202,9 @@ void AccessLog::multiplied_by_group(const void* pc, unsigned cols, unsigned dept
   count_product(pc, Access::GroupMultiply, cols / 8 + (depth == 8 ? 0 : depth == 16 ? 64 : 128));
   if (uses_ != nullptr) {
     uses_->multiplied(pc, uint64_t(64) * cols * depth / 128);
+    if (worker_.lane() == 0) {
+      uses_->start_product();
+    }
   }
 }
 

@@ -11,7 +11,7 @@ namespace simt {
 
 class AccessLog {
  public:
-  AccessLog(Worker& worker, Progress& progress);
+  AccessLog(Worker& worker, Progress& progress, GlobalRequests& global);
   AccessLog(const AccessLog&) = delete;
   AccessLog& operator=(const AccessLog&) = delete;
   ~AccessLog();
@@ -23,7 +23,7 @@ class AccessLog {
   void enter(const Thread& thread);
   void leave(const Thread& thread);
   // See Observer.
-  void drain(unsigned warp);
+  bool drain(unsigned warp);
   bool can_resume(const Thread& thread);
   void flush(unsigned warp);
 
@@ -32,12 +32,18 @@ class AccessLog {
     const uint32_t site = site_map_[pc - text_].load(std::memory_order_acquire);
     return __builtin_expect(site != 0, 1) ? site : Sites::get().number(pc, 0, access, size);
   }
+  // The same of an instruction that has run before and is only to be counted, else 0.
+  uint32_t known_site(const char* pc) const {
+    return uses_ == nullptr ? site_map_[pc - text_].load(std::memory_order_acquire) : 0;
+  }
   // An access of the running thread; offset: in its memory space.
   void add(uint32_t site, bool shared, uint64_t offset) {
     add(entry::access(site, shared, offset));
   }
   // It enters the basic block whose mark returns to pc.
   void on_block(const char* pc);
+  // Its atomic operation has changed something.
+  void changed() { changed_ = true; }
   // Its warp has multiplied 16 x 16 by 16 x cols elements.
   void multiplied(const void* pc, unsigned cols);
   // Its warp starts its part of a wgmma.mma_async: 16 rows.
@@ -46,6 +52,12 @@ class AccessLog {
   void note(Access what, const void* pc, uint64_t number = 0) {
     if (followed_) {
       add(Sites::get().number(static_cast<const char*>(pc), 0, what, 0), false, number);
+    }
+  }
+
+  void note_copy(Access what, const void* pc, const WatchedCopy& copy) {
+    if (followed_) {
+      note(what, pc, Watch::current()->keep(copy));
     }
   }
 
@@ -74,6 +86,7 @@ class AccessLog {
     }
   }
   void full();
+  bool only_looks(unsigned lane);
   void on_rare_block(uint32_t block, const char* pc);
   bool repeats_jump();
   void jump_back(uint32_t to);
@@ -89,6 +102,7 @@ class AccessLog {
   uint32_t last_block_ = 0;  // offset of its mark
   bool followed_ = false;  // a Watch follows the running thread's warp
   bool closely_ = false;  // ... or uses_ is set: each basic block is told
+  bool changed_ = false;  // since the last drain()
   Uses* uses_ = nullptr;
   std::vector<uint32_t> blocks_seen_, last_blocks_;
   std::vector<const void*> last_access_;

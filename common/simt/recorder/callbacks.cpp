@@ -23,6 +23,17 @@ inline void on_access(void* address, const char* pc) {
   }
 }
 
+template <Access access, unsigned size>
+void on_volatile(void* address, const char* pc) {
+  if (Recorder::running != nullptr) {
+    if (simt::Sites::get().find(pc) == 0) {
+      simt::Sites::get().number(pc, 0, access, size, true);
+    }
+    Recorder::running->use_volatile(address);
+    on_access<access, size>(address, pc);
+  }
+}
+
 // Aggregates of other sizes are copied word by word, as on a GPU, or else byte by byte.
 void on_range(char* address, unsigned long size, Access access, const char* pc) {
   Recorder* const recorder = Recorder::running;
@@ -36,18 +47,24 @@ void on_range(char* address, unsigned long size, Access access, const char* pc) 
 
 extern "C" {
 
-#define SIMT_CALLBACKS(n)                            \
-  void __tsan_read##n(void* address) {               \
-    on_access<Access::Load, n>(address, SIMT_HERE);  \
-  }                                                  \
-  void __tsan_write##n(void* address) {              \
-    on_access<Access::Store, n>(address, SIMT_HERE); \
-  }                                                  \
-  void __tsan_unaligned_read##n(void* address) {     \
-    on_access<Access::Load, n>(address, SIMT_HERE);  \
-  }                                                  \
-  void __tsan_unaligned_write##n(void* address) {    \
-    on_access<Access::Store, n>(address, SIMT_HERE); \
+#define SIMT_CALLBACKS(n)                              \
+  void __tsan_volatile_read##n(void* address) {        \
+    on_volatile<Access::Load, n>(address, SIMT_HERE);  \
+  }                                                    \
+  void __tsan_volatile_write##n(void* address) {       \
+    on_volatile<Access::Store, n>(address, SIMT_HERE); \
+  }                                                    \
+  void __tsan_read##n(void* address) {                 \
+    on_access<Access::Load, n>(address, SIMT_HERE);    \
+  }                                                    \
+  void __tsan_write##n(void* address) {                \
+    on_access<Access::Store, n>(address, SIMT_HERE);   \
+  }                                                    \
+  void __tsan_unaligned_read##n(void* address) {       \
+    on_access<Access::Load, n>(address, SIMT_HERE);    \
+  }                                                    \
+  void __tsan_unaligned_write##n(void* address) {      \
+    on_access<Access::Store, n>(address, SIMT_HERE);   \
   }
 SIMT_CALLBACKS(1)
 SIMT_CALLBACKS(2)
@@ -137,6 +154,7 @@ namespace {
 
 void record(volatile void* address, unsigned size, const void* pc) {
   if (Recorder::running != nullptr) {
+    Recorder::running->lock();
     Recorder::running->any_access(const_cast<void*>(address), size, Access::Atomic, pc);
   }
 }

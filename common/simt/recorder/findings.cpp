@@ -2,11 +2,54 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 
 #include "common/simt/program/program.h"
 
 namespace simt {
+namespace {
+
+// Of the running thread.
+RawError error_of(ErrorKind kind, const RawPlace& here, const std::string& what) {
+  Worker& now = *Worker::current();
+  RawError error;
+  error.kind = kind;
+  error.what = what;
+  error.here = {here, now.running().id, now.block()};
+  return error;
+}
+
+RawError error_of(ErrorKind kind, const RawPlace& here, const std::string& what,
+                  const RawParty& other, const std::string& other_what) {
+  RawError error = error_of(kind, here, what);
+  error.has_other = true;
+  error.other = other;
+  error.other_what = other_what;
+  return error;
+}
+
+}  // namespace
+
+void Doubts::settle_all() {
+  while (!all_.empty()) {
+    settle(all_.back().thread, false);
+  }
+}
+
+void Doubts::settle(unsigned thread, bool in_store) {
+  std::vector<Doubt> now;
+  now.swap(all_);
+  for (size_t i = 0; i < now.size(); ++i) {
+    Doubt& each = now[i];
+    // Of other threads there can only be stores in which they have stopped.
+    if (each.thread != thread || (in_store && i + 1 == now.size())) {
+      all_.push_back(std::move(each));
+    } else {
+      each.then(std::memcmp(each.before, each.address, each.size) != 0);
+    }
+  }
+}
 
 const char* verb_of(Access access) {
   switch (access) {
@@ -26,14 +69,10 @@ RawPlace place_of(uint32_t site) {
   return RawPlace(Sites::get().at(site).pc);
 }
 
-void Findings::report(ErrorKind kind, const RawPlace& here, const std::string& what) {
-  if (list().is_new(kind, here, RawPlace())) {
-    Worker& now = *Worker::current();
-    RawError error;
-    error.kind = kind;
-    error.what = what;
-    error.here = {here, now.running().id, now.block()};
-    list().add(std::move(error));
+void Findings::add(RawError error) {
+  ErrorList& all = list();
+  if (all.is_new(error.kind, error.here.place, error.other.place, error.note)) {
+    all.add(std::move(error));
   }
 }
 
@@ -51,6 +90,10 @@ std::string Findings::whose() const {
          std::to_string(at.z) + ")";
 }
 
+void Findings::report(ErrorKind kind, const RawPlace& here, const std::string& what) {
+  add(error_of(kind, here, what));
+}
+
 void Findings::report_and_abandon(ErrorKind kind, const RawPlace& here, const std::string& what) {
   report(kind, here, what);
   Worker::current()->abandon();
@@ -64,17 +107,21 @@ void Findings::report_pair(ErrorKind kind, const RawPlace& here, const std::stri
 
 void Findings::report_pair(ErrorKind kind, const RawPlace& here, const std::string& what,
                            const RawParty& other, const std::string& other_what) {
-  if (list().is_new(kind, here, other.place)) {
-    Worker& now = *Worker::current();
-    RawError error;
-    error.kind = kind;
-    error.what = what;
-    error.here = {here, now.running().id, now.block()};
-    error.has_other = true;
-    error.other = other;
-    error.other_what = other_what;
-    list().add(std::move(error));
+  add(error_of(kind, here, what, other, other_what));
+}
+
+void Findings::report_store(ErrorKind kind, const RawPlace& here, const std::string& what,
+                            const RawPlace& other, unsigned other_thread,
+                            const std::string& other_what, const void* address, unsigned size) {
+  RawError error = error_of(kind, here, what, {other, other_thread, worker_.block()}, other_what);
+  if (address == nullptr) {
+    return add(std::move(error));
   }
+  const unsigned thread = Worker::current()->running().id;
+  doubts_.expect(thread, address, size, [this, error = std::move(error)](bool changed) mutable {
+    error.note = !changed;
+    add(std::move(error));
+  });
 }
 
 void Findings::misaligned(uintptr_t address, unsigned size, uint32_t site) {

@@ -2,7 +2,9 @@
 // block of its cluster are its own.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "common/simt/counting/counting.h"
 #include "common/simt/execution/execution.h"
@@ -13,6 +15,36 @@ namespace simt {
 const char* verb_of(Access access);
 
 RawPlace place_of(uint32_t site);
+
+// Stores that are wrong unless they store what is there already: the compiler tells of a store before it is made, so
+// what it has changed is seen when its thread has stopped.
+class Doubts {
+ public:
+  // The running thread is about to store size bytes (at most 16); `then` learns whether that changed them.
+  template <typename Then>
+  void expect(unsigned thread, const void* address, unsigned size, Then then) {
+    if (all_.size() == kMost) {
+      settle(all_.back().thread, true);
+    }
+    all_.push_back({address, size, thread, {}, then});
+    __builtin_memcpy(all_.back().before, address, size);
+  }
+  bool empty() const { return all_.empty(); }
+  // The thread has stopped. in_store: before its last store was made.
+  void settle(unsigned thread, bool in_store);
+  // All stores have been made.
+  void settle_all();
+
+ private:
+  static constexpr size_t kMost = 4096;
+  struct Doubt {
+    const void* address;
+    unsigned size, thread;
+    unsigned char before[16];
+    std::function<void(bool changed)> then;
+  };
+  std::vector<Doubt> all_;
+};
 
 class Findings {
  public:
@@ -27,6 +59,12 @@ class Findings {
                    const RawPlace& other, unsigned other_thread, const std::string& other_what);
   void report_pair(ErrorKind kind, const RawPlace& here, const std::string& what,
                    const RawParty& other, const std::string& other_what);
+  // The same of a store that the thread is about to make, unless address is null: a note if that changes nothing.
+  void report_store(ErrorKind kind, const RawPlace& here, const std::string& what,
+                    const RawPlace& other, unsigned other_thread, const std::string& other_what,
+                    const void* address, unsigned size);
+  void add(RawError error);
+  Doubts& doubts() { return doubts_; }
 
   // Addresses that are wrong whatever lies there. size and address % size are bytes.
   [[noreturn]] void misaligned(uintptr_t address, unsigned size, uint32_t site);
@@ -44,6 +82,7 @@ class Findings {
  private:
   Worker& worker_;
   ErrorList list_;
+  Doubts doubts_;
 };
 
 }  // namespace simt

@@ -29,11 +29,13 @@ bool Order::begin_launch(unsigned threads, unsigned rank, unsigned blocks) {
 
 void Order::begin_block() {
   block_begin_ = last_barrier_ = ++counter_;
+  locked_.reset();
   fenced_.assign(clocks_.size(), 0);
 }
 
 void Order::end_barrier() {
   last_barrier_ = ++counter_;
+  locked_.reset();
   for (unsigned warp = 0; warp * 32 < space_.threads && has_products_; ++warp) {
     const uint32_t at = space_.base + space_.products(warp);
     const uint32_t most = known_[size_t(warp) * 32][at];  // its own lanes know first
@@ -70,7 +72,15 @@ void Order::enter(unsigned thread) {
     clock = {last_barrier_, last_barrier_, 0, 0, last_barrier_};
   }
   running_ = this;
-  now_ = {thread, block_begin_, last_barrier_, clock, nullptr, 0, nullptr, 0};
+  now_ = {thread,
+          block_begin_,
+          last_barrier_,
+          clock,
+          nullptr,
+          0,
+          nullptr,
+          0,
+          locked_[thread] ? &locked_ : nullptr};
   show_known();
 }
 
@@ -84,6 +94,7 @@ void Order::show_known() {
 Moment Order::seen_by(const Order& other) const {
   Moment seen = now_;
   seen.thread = kElsewhere;
+  seen.locked = nullptr;
   seen.block_begin = seen.last_barrier = other.block_begin_;
   seen.known = now_.all_known + other.space_.base;
   seen.clock = {now_.clock.stamp, 0, 0, 0, 0};

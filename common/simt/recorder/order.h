@@ -5,6 +5,7 @@
 // arrives at a split barrier (__mbarrier_t) takes a new stamp, too; in such a block, what is ordered is a
 // matter of each pair of threads.
 #pragma once
+#include <bitset>
 #include <cstdint>
 #include <vector>
 
@@ -46,10 +47,16 @@ struct Moment {
   // The same of all blocks of the cluster, and the thread's own number among their parties.
   const uint32_t* all_known = nullptr;
   uint32_t party = 0;
+  // The block's threads that have used a lock since the last barrier; null if this one has not.
+  const std::bitset<1024>* locked = nullptr;
 
   // Whether an access by that thread in this interval came before a __syncwarp() of both, or before a
   // phase of a split barrier at which it arrived, and for which this thread has waited.
+  // What two threads with a lock do is taken to be ordered by it.
   bool is_behind(unsigned other, uint32_t stamp) const {
+    if (locked != nullptr && other < locked->size() && (*locked)[thread] && (*locked)[other]) {
+      return true;
+    }
     if (known != nullptr && other < parties && stamp < known[other]) {
       return true;
     }
@@ -85,6 +92,13 @@ class Order {
 
   // The lanes in mask of the running thread's warp, which has `size` lanes, meet.
   void sync_warp(uint32_t mask, unsigned size);
+
+  // The running thread uses atomics as locks do.
+  void lock() {
+    locked_.set(now_.thread);
+    now_.locked = &locked_;
+  }
+  bool has_locked(unsigned thread) const { return locked_[thread]; }
 
   // From now on in this block, order is kept for each pair of threads.
   void keep_pairs();
@@ -126,6 +140,7 @@ class Order {
   uint32_t counter_ = 1;
   uint32_t launch_begin_ = 0, block_begin_ = 0, last_barrier_ = 0;
   bool by_pairs_ = false, has_products_ = false;
+  std::bitset<1024> locked_;
   std::vector<Clock> clocks_;
   std::vector<uint32_t> fenced_;  // by thread, in this block
   std::vector<Stamps> known_;  // known_[t]: what thread t knows, where order is kept by pairs

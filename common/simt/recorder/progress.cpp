@@ -28,6 +28,15 @@ void Progress::tire(uint32_t logs, const RawPlace& place) {
   }
 }
 
+void Progress::waits_for_ever(unsigned thread, const RawPlace& place) {
+  RawError error;
+  error.kind = ErrorKind::Endless;
+  error.what = "waits for a value that no thread writes: an endless loop?";
+  error.here = {place, thread, worker_.block()};
+  findings_.add(std::move(error));
+  worker_.launch().stop_after(worker_.block());
+}
+
 bool Progress::goes_on(const char* barrier, bool logged) {
   if (!goes_round(logged)) {
     return true;
@@ -37,9 +46,7 @@ bool Progress::goes_on(const char* barrier, bool logged) {
   error.what = std::string("comes to this ") + barrier +
                " again and again with the same accesses to memory: an endless loop?";
   error.here = {worker_.thread(0).stop, 0, worker_.block()};
-  if (findings_.list().is_new(error.kind, error.here.place, RawPlace())) {
-    findings_.list().add(std::move(error));
-  }
+  findings_.add(std::move(error));
   worker_.launch().stop_after(worker_.block());
   return false;
 }

@@ -19,6 +19,11 @@ class Progress {
   // loop. place: where it is.
   void tire(uint32_t logs, const RawPlace& place);
 
+  // It waits for others: that it has filled logs does not count.
+  void rest(unsigned thread) { effort_[thread] = 0; }
+  // Nobody does what it waits for.
+  void waits_for_ever(unsigned thread, const RawPlace& place);
+
   // What thread 0 logged since the last barrier.
   void add(const uint64_t* begin, const uint64_t* end) {
     for (const uint64_t* e = begin; e != end; ++e) {

@@ -11,8 +11,9 @@ Recorder::Recorder(Worker& worker)
       findings_(worker),
       shared_(worker.dynamic_shared(), findings_),
       global_(findings_),
+      races_(worker, findings_, order_),
       progress_(worker, findings_),
-      log_(worker, progress_),
+      log_(worker, progress_, races_),
       copies_(findings_, global_, shared_, log_),
       barriers_(worker, findings_, order_, shared_),
       products_(findings_, order_, shared_, worker),
@@ -29,6 +30,7 @@ void Recorder::begin_launch() {
   shared_.begin_launch(launch.config.dynamic_shared,
                        order_.begin_launch(threads, worker_.rank(), worker_.cluster().size()));
   global_.begin_launch(launch, threads);
+  races_.begin_launch(launch.serial);
   progress_.begin_launch(threads);
   log_.begin_launch(threads);
   copies_.begin_launch(threads);
@@ -43,6 +45,7 @@ void Recorder::begin_block() {
   findings_.own_list().begin_block();
   order_.begin_block();
   global_.begin_block(worker_.block());
+  races_.begin_block();
   progress_.begin_block();
   log_.begin_block(worker_.thread_count());
   named_.begin_block();
@@ -63,6 +66,7 @@ void Recorder::end_block() {
   copies_.end_block();
   engine_.end_block();
   products_.end_block();
+  findings_.doubts().settle_all();
   log_.end_block();
   barriers_.end_block();
   shared_.end_block();
@@ -88,10 +92,33 @@ void Recorder::adopt(std::unique_ptr<Companion> companion) {
 void Recorder::leave(Thread& thread) {
   running = nullptr;
   log_.leave(thread);
+  if (!findings_.doubts().empty()) {
+    findings_.doubts().settle(thread.id, thread.state == Thread::Paused);
+  }
+}
+
+void Recorder::lock() {
+  order_.lock();
+  races_.guard(now().thread);
+  global_.lock();
+  global_.trust_others();
+}
+
+void Recorder::use_volatile(const void* address) {
+  if (global_.is_open(reinterpret_cast<uintptr_t>(address))) {
+    races_.guard(now().thread);
+    global_.trust_others();
+  }
+}
+
+void Recorder::fence() {
+  races_.fence();
+  global_.trust_others();
 }
 
 bool Recorder::end_barrier() {
   order_.end_barrier();
+  races_.end_barrier();
   return goes_on("__syncthreads()");
 }
 

@@ -4,7 +4,8 @@
 //   findings.h         the errors of threads, as they are found
 //   order.h            which accesses are ordered: barriers, __syncwarp(), phases
 //   shared_shadow.h    races, uninitialised words and alignment of shared memory
-//   global_shadow.h    bounds, uninitialised bytes, windows and conflicts of global memory
+//   global/            bounds, uninitialised bytes, windows and conflicts of global memory (global_shadow.h); races
+//                      there, of threads and of blocks (global_races.h)
 //   split/             what __mbarrier_t does, and named barriers
 //   cluster/           what blocks of a cluster do together, and with each other's shared memory
 //   bulk/              the copy engine (TMA), what wgmma reads in shared memory, copies of threads (cp.async)
@@ -22,7 +23,8 @@
 #include "common/simt/recorder/bulk/engine.h"
 #include "common/simt/recorder/cluster/cluster_barrier.h"
 #include "common/simt/recorder/findings.h"
-#include "common/simt/recorder/global_shadow.h"
+#include "common/simt/recorder/global/global_races.h"
+#include "common/simt/recorder/global/global_shadow.h"
 #include "common/simt/recorder/order.h"
 #include "common/simt/recorder/progress.h"
 #include "common/simt/recorder/shared_shadow.h"
@@ -69,9 +71,18 @@ class Recorder final : public Observer {
   bool end_phases() override { return goes_on("__mbarrier_test_wait()"); }
   void advance() override;
   void stalled() override;
-  void drain(unsigned warp) override { log_.drain(warp); }
+  bool drain(unsigned warp) override {
+    races_.begin_warp(warp);
+    return log_.drain(warp);
+  }
+  void waits_for_ever(unsigned thread) override {
+    progress_.waits_for_ever(thread, RawPlace(log_.last_access(thread)));
+  }
   bool can_resume(const Thread& thread) override { return log_.can_resume(thread); }
-  void flush(unsigned warp) override { log_.flush(warp); }
+  void flush(unsigned warp) override {
+    races_.begin_warp(warp);
+    log_.flush(warp);
+  }
   void fault(const Fault& fault) override { findings_.fault(fault, log_.place()); }
   ErrorList& errors() override { return findings_.own_list(); }
   const void* last_access(unsigned thread) const override { return log_.last_access(thread); }
@@ -86,8 +97,15 @@ class Recorder final : public Observer {
 
   // Its warp meets: accesses of the lanes in mask are ordered.
   void sync_warp(uint32_t mask) {
-    order_.sync_warp(mask, worker_.warp_size_of(order_.now().thread / 32));
+    const unsigned warp = order_.now().thread / 32;
+    order_.sync_warp(mask, worker_.warp_size_of(warp));
+    races_.sync_warp(warp);
   }
+  // The running thread does what threads do that order themselves without barriers: it uses a lock, reads or writes
+  // global memory that is volatile, or calls __threadfence().
+  void lock();
+  void use_volatile(const void* address);
+  void fence();
   // For the rest of this launch. None is there before.
   void adopt(std::unique_ptr<Companion> companion);
   Companion* companion() const { return companion_.get(); }
@@ -127,6 +145,7 @@ class Recorder final : public Observer {
   Findings& findings() { return findings_; }
   SharedShadow& shared() { return shared_; }
   const GlobalShadow& global() const { return global_; }
+  const GlobalRaces& races() const { return races_; }
   AccessLog& log() { return log_; }
   Copies& copies() { return copies_; }
   SplitBarriers& barriers() { return barriers_; }
@@ -137,6 +156,8 @@ class Recorder final : public Observer {
   NamedBarriers& named_barriers() { return named_; }
 
  private:
+  template <Access access, unsigned size>
+  void check_access(uintptr_t address, const char* pc);
   struct Reach {
     uint32_t stamp = 0;
     RawPlace place;
@@ -158,6 +179,7 @@ class Recorder final : public Observer {
   Order order_;
   SharedShadow shared_;
   GlobalShadow global_;
+  GlobalRaces races_;
   Progress progress_;
   AccessLog log_;
   Copies copies_;
@@ -170,16 +192,32 @@ class Recorder final : public Observer {
   std::unordered_set<const void*> grid_constants_;
 };
 
+// Nearly every access is one that no check has to look at closely: it is only logged. All others are left to
+// check_access(), which this ends with.
 template <Access access, unsigned size>
 inline void Recorder::on_access(const void* pointer, const char* pc) {
   const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+  const uint32_t site = log_.known_site(pc);
+  if (shared_.contains(address)) {
+    if (__builtin_expect(site != 0 && shared_.is_quiet<access, size>(now(), address, site), 1)) {
+      return log_.add(site, true, shared_.offset(address));
+    }
+  } else if (global_.is_open(address)) {
+    if (__builtin_expect(site != 0 && global_.is_quiet<access, size>(address), 1)) {
+      return log_.add(site, false, global_.offset(address));
+    }
+  } else if (is_own(address) && !watched_.contains(address)) {
+    return;  // this thread's registers and local arrays
+  }
+  check_access<access, size>(address, pc);
+}
+
+template <Access access, unsigned size>
+__attribute__((noinline)) void Recorder::check_access(uintptr_t address, const char* pc) {
   const bool shared = shared_.contains(address);
   const bool global = global_.is_open(address);
-  if (!shared && !global && is_own(address)) {  // this thread's registers and local arrays
-    if (__builtin_expect(watched_.contains(address), 0)) {
-      companion_->touch(address, access, pc);
-    }
-    return;
+  if (!shared && !global && is_own(address)) {
+    return companion_->touch(address, access, pc);
   }
   const uint32_t site = log_.site(pc, access, size);
   if (__builtin_expect((address & (size - 1)) != 0, 0)) {
@@ -188,14 +226,14 @@ inline void Recorder::on_access(const void* pointer, const char* pc) {
   if (shared) {
     if (shared_.access<access>(now(), shared_.offset(address), size, site)) {
       log_.add(site, true, shared_.offset(address));
-      if (__builtin_expect(log_.uses() != nullptr, 0) && access != Access::Store) {
-        log_.uses()->read(pc, pointer, size);
+      if (log_.uses() != nullptr && access != Access::Store) {
+        log_.uses()->read(pc, reinterpret_cast<const void*>(address), size);
       }
     }
   } else if (global || global_.begins_early(now(), address, access, site)) {
     global_.access<access, size>(now(), address, site);
     log_.add(site, false, global_.offset(address));
-    if (__builtin_expect(log_.uses() != nullptr, 0) && access != Access::Store) {
+    if (log_.uses() != nullptr && access != Access::Store) {
       log_.uses()->load(pc, address, size);
     }
   } else if (!is_remote(address, size, access, site)) {

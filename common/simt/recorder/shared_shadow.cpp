@@ -100,8 +100,11 @@ void SharedShadow::report_race(const Moment& now, const char* what, size_t offse
   if (by_pairs) {
     text += ", and no wait for a phase at which it has arrived since";
   }
-  findings_.report_pair(ErrorKind::SharedRace, place_of(site), text, place_of(other_site),
-                        other_thread, other_what);
+  const Site &mine = Sites::get().at(site), &others = Sites::get().at(other_site);
+  const bool stores = mine.access == Access::Store && others.access == Access::Store;
+  findings_.report_store(ErrorKind::SharedRace, place_of(site), text, place_of(other_site),
+                         other_thread, other_what,
+                         stores && other_what[0] == 'w' ? pointer(offset) : nullptr, mine.size);
 }
 
 // Thread-local memory that is no shared array. Returns if the access is harmless.

@@ -48,6 +48,10 @@ class SharedShadow {
   // The launch's dynamic shared memory is declared with this alignment.
   void align_dynamic(size_t alignment) { cells_.align_dynamic(alignment); }
 
+  // Whether an access by a load or a store instruction is right, as far as that is seen quickly. Then it is
+  // remembered; else it has to be checked.
+  template <Access access, unsigned size>
+  bool is_quiet(const Moment& now, uintptr_t address, uint32_t site);
   // Checks an access. False if it is none to shared memory.
   template <Access access>
   bool access(const Moment& now, size_t offset, unsigned size, uint32_t site);
@@ -103,8 +107,8 @@ class SharedShadow {
   size_t touched_static(uint32_t begin) const;
 
  private:
+  bool adds_nothing(const Moment& now, const Cell& cell) const;
   void read(const Moment& now, Cell& cell, size_t offset, uint32_t site);
-  void write(const Moment& now, Cell& cell, size_t offset, uint32_t site);
   void tell_products(const Moment& now, size_t offset, size_t size, uint32_t site);
   void note_reader(const Moment& now, Cell& cell, uint32_t site);
   void note_last_read(const Moment& now, Cell& cell, uint32_t site);
@@ -138,7 +142,7 @@ class SharedShadow {
   Findings& findings_;
 };
 
-// What follows runs for each access; inlined, it is a sixth faster.
+// What follows runs for each access.
 
 // Where order differs from thread to thread, each one's reads are kept. The cell has their latest stamp,
 // and readers that are all this thread only if no other has read since.
@@ -188,45 +192,74 @@ __attribute__((always_inline)) inline void SharedShadow::note_reader(const Momen
   }
 }
 
-__attribute__((always_inline)) inline void SharedShadow::read(const Moment& now, Cell& cell,
-                                                              size_t offset, uint32_t site) {
-  const uint32_t written = cell.written;
-  const bool earlier = written - now.block_begin < now.clock.before - now.block_begin;
-  const bool own = written >= now.clock.before && (cell.who & kWriterMask) == now.thread;
-  if (__builtin_expect(!earlier && !own, 0)) {
-    check_read(now, cell, offset, site);
-  }
-  note_reader(now, cell, site);
+// Whether what is known of a cell's readers says as much as it would with this thread.
+inline bool SharedShadow::adds_nothing(const Moment& now, const Cell& cell) const {
+  const uint32_t first = cell.who >> 10 & kThreadBits, second = cell.who >> 20 & kThreadBits;
+  return own_reads_ == nullptr && cell.read >= now.clock.before && first != second &&
+         ((first ^ second) >= 32 ||
+          ((first ^ now.thread) < 32 && cell.read >= now.clock.warp_stamp));
 }
 
-__attribute__((always_inline)) inline void SharedShadow::write(const Moment& now, Cell& cell,
-                                                               size_t offset, uint32_t site) {
-  const bool quiet_write =
-      cell.written < now.clock.before || (cell.who & kWriterMask) == now.thread;
-  const bool quiet_read = cell.read < now.clock.before ||
-                          ((cell.who >> 10) & 0xfffff) == (now.thread | now.thread << 10);
-  if (__builtin_expect(!quiet_write || !quiet_read, 0)) {
-    if (!check_write(now, cell, offset, site, false)) {
-      return;
-    }
-  }
+inline bool is_right_read(const Moment& now, const Cell& cell) {
+  const uint32_t written = cell.written;
+  return written - now.block_begin < now.clock.before - now.block_begin ||
+         (written >= now.clock.before && (cell.who & kWriterMask) == now.thread);
+}
+
+inline bool is_right_write(const Moment& now, const Cell& cell) {
+  return (cell.written < now.clock.before || (cell.who & kWriterMask) == now.thread) &&
+         (cell.read < now.clock.before ||
+          ((cell.who >> 10) & 0xfffff) == (now.thread | now.thread << 10));
+}
+
+inline void set_written(const Moment& now, Cell& cell, uint32_t site) {
   cell.written = now.clock.stamp;
   set_writer(cell, now.thread);
   cell.write_site = uint16_t(site);
 }
 
+template <Access access, unsigned size>
+__attribute__((always_inline)) inline bool SharedShadow::is_quiet(const Moment& now,
+                                                                  uintptr_t address,
+                                                                  uint32_t site) {
+  const size_t offset = address - begin_;
+  if (size < 4 || access == Access::Atomic || (offset & (size - 1)) != 0 ||
+      size > cells_.alignment(offset) || cells_.shift() != 2 ||
+      (access == Access::Store && products_ != nullptr)) {
+    return false;
+  }
+  Cell* const cells = cells_.at(offset);
+  for (unsigned i = 0; i < size / 4; ++i) {
+    if (access == Access::Store ? !is_right_write(now, cells[i]) : !is_right_read(now, cells[i])) {
+      return false;
+    }
+    if (access == Access::Store) {
+      set_written(now, cells[i], site);
+    } else if (!adds_nothing(now, cells[i])) {
+      note_reader(now, cells[i], site);
+    }
+  }
+  return true;
+}
+
+inline void SharedShadow::read(const Moment& now, Cell& cell, size_t offset, uint32_t site) {
+  if (!is_right_read(now, cell)) {
+    check_read(now, cell, offset, site);
+  }
+  note_reader(now, cell, site);
+}
+
 template <Access access>
-__attribute__((always_inline)) inline bool SharedShadow::access(const Moment& now, size_t offset,
-                                                                unsigned size, uint32_t site) {
-  if (__builtin_expect(size > cells_.alignment(offset), 0)) {
+bool SharedShadow::access(const Moment& now, size_t offset, unsigned size, uint32_t site) {
+  if (size > cells_.alignment(offset)) {
     weakly_aligned(offset, size, site);
   }
-  if (__builtin_expect(size < 1u << cells_.shift(), 0) && !split_words(now, offset, size)) {
+  if (size < 1u << cells_.shift() && !split_words(now, offset, size)) {
     return false;
   }
   Cell* cell = cells_.at(offset);
   Cell* const end = cells_.at(offset + size - 1) + 1;
-  if (__builtin_expect(cell->written == Cell::kInvalid, 0)) {
+  if (cell->written == Cell::kInvalid) {
     not_shared(offset, site, access);
     return false;
   }
@@ -237,10 +270,10 @@ __attribute__((always_inline)) inline bool SharedShadow::access(const Moment& no
   for (; cell != end; ++cell) {
     if (access == Access::Load || access == Access::MatrixLoad) {
       read(now, *cell, offset, site);
-    } else if (access == Access::Store) {
-      write(now, *cell, offset, site);
-    } else {
+    } else if (access != Access::Store) {
       update(now, *cell, offset, site);
+    } else if (is_right_write(now, *cell) || check_write(now, *cell, offset, site, false)) {
+      set_written(now, *cell, site);
     }
   }
   return true;

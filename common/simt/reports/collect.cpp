@@ -15,7 +15,9 @@ constexpr size_t kKept = 64;
 
 std::deque<RawReport> kept;  // launches whose lines nobody has asked for yet
 std::vector<LaunchReport> finished;  // and those whose have been found
-std::vector<Error> errors_of_last;
+constexpr size_t kMostErrors = 10;
+std::vector<Error> errors_of_last, notes_of_last;
+size_t more_of_last = 0;
 bool printing = true;
 
 }  // namespace
@@ -23,6 +25,9 @@ bool printing = true;
 Collector::Collector(const Launch& launch) : launch_(launch) {
   if (launch.serial % 256 == 0) {
     Arena::get().forget_owners();
+  }
+  if (launch.serial % Arena::kLaunches == 0) {
+    Arena::get().forget_races();
   }
   forget_small_owners();
   raw_.kernel = launch.config.kernel;
@@ -41,6 +46,8 @@ void Collector::add(Worker& worker) {
   errors_.insert(errors_.end(), errors.begin(), errors.end());
   const std::vector<Conflict>& conflicts = recorder.global().conflicts();
   conflicts_.insert(conflicts_.end(), conflicts.begin(), conflicts.end());
+  const std::vector<ReadConflict>& reads = recorder.races().conflicts();
+  read_conflicts_.insert(read_conflicts_.end(), reads.begin(), reads.end());
   printed_.insert(worker.printed().begin(), worker.printed().end());
   raw_.report.barriers += worker.barriers();
   raw_.report.arrivals += recorder.barriers().arrivals();
@@ -100,7 +107,8 @@ void Collector::add_conflicts() {
     error.other.thread = OwnerTag::thread(owner);
     error.other.block = OwnerTag::block(owner);
     error.other_what = "wrote it";
-    if (list.is_new(error.kind, error.here.place, error.other.place)) {
+    error.note = !OwnerTag::differs(owner);
+    if (list.is_new(error.kind, error.here.place, error.other.place, error.note)) {
       const Allocation allocation = Arena::get().nearest(address);
       error.what = "writes global memory that another block writes, at offset " +
                    std::to_string(address - allocation.begin) + " of an allocation of " +
@@ -109,6 +117,41 @@ void Collector::add_conflicts() {
     }
   }
   errors_.insert(errors_.end(), list.errors().begin(), list.errors().end());
+}
+
+// Of the blocks that write such a word, the lowest is told; of those that read it, where.
+void Collector::add_read_conflicts() {
+  std::set<std::pair<uintptr_t, uint32_t>> seen;
+  for (const ReadConflict& conflict : read_conflicts_) {
+    seen.insert({conflict.address, conflict.reader});
+  }
+  std::map<std::pair<uint32_t, uint32_t>, std::pair<uint64_t, uintptr_t>> first;  // by places
+  for (const auto& [address, reader] : seen) {
+    const uint64_t owner = owner_tag(address);
+    const auto [at, is_new] = first.insert({{OwnerTag::site(owner), reader}, {owner, address}});
+    if (!is_new && owner < at->second.first) {
+      at->second = {owner, address};
+    }
+  }
+  for (const auto& [places, found] : first) {
+    const auto [owner, address] = found;
+    const Allocation allocation = Arena::get().nearest(address);
+    RawError error;
+    error.kind = ErrorKind::BlockConflict;
+    error.here.place.pc = Sites::get().at(places.first).pc;
+    error.here.thread = OwnerTag::thread(owner);
+    error.here.block = OwnerTag::block(owner);
+    error.what = "writes global memory that another block reads in this launch, at offset " +
+                 std::to_string(address - allocation.begin) + " of an allocation of " +
+                 std::to_string(allocation.bytes) +
+                 " bytes; nothing says which of them comes first";
+    error.has_other = true;
+    error.other.place.pc = Sites::get().at(places.second).pc;
+    error.other.thread = ~0u;
+    error.other.block = error.here.block;
+    error.other_what = "reads it";
+    errors_.push_back(std::move(error));
+  }
 }
 
 void Collector::drop_later_blocks() {
@@ -121,15 +164,31 @@ void Collector::drop_later_blocks() {
 
 bool Collector::finish() {
   add_conflicts();
+  add_read_conflicts();
   drop_later_blocks();
   for (const auto& [block, text] : printed_) {
     std::fwrite(text.data(), 1, text.size(), stdout);
   }
   raw_.report.counted = !raw_.sites.empty() || !raw_.blocks.empty();
-  raw_.report.errors = finish_errors(errors_, launch_, raw_.report.kernel);
-  errors_of_last = raw_.report.errors;
-  for (const Error& error : errors_of_last) {
-    say(error.message);
+  errors_of_last.clear();
+  notes_of_last.clear();
+  more_of_last = 0;
+  for (Error& error : finish_errors(errors_, launch_, raw_.report.kernel)) {
+    std::vector<Error>& list = error.note ? notes_of_last : errors_of_last;
+    if (list.size() < kMostErrors) {
+      list.push_back(std::move(error));
+    } else {
+      more_of_last += !error.note;
+    }
+  }
+  raw_.report.errors = errors_of_last;
+  for (const std::vector<Error>& list : {errors_of_last, notes_of_last}) {
+    for (const Error& error : list) {
+      say(error.message);
+    }
+  }
+  if (more_of_last != 0) {
+    say("and " + std::to_string(more_of_last) + " more: what is told first is often their cause");
   }
   kept.push_back(std::move(raw_));
   if (kept.size() > kKept) {
@@ -159,6 +218,14 @@ const LaunchReport& last_report() {
   static const LaunchReport none;
   const std::vector<LaunchReport>& all = launch_reports();
   return all.empty() ? none : all.back();
+}
+
+size_t more_errors() {
+  return more_of_last;
+}
+
+const std::vector<Error>& last_notes() {
+  return notes_of_last;
 }
 
 const std::vector<Error>& last_errors() {

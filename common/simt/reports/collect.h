@@ -37,12 +37,14 @@ class Collector {
 
  private:
   void add_conflicts();
+  void add_read_conflicts();
   void drop_later_blocks();
 
   const Launch& launch_;
   std::mutex mutex_;
   std::vector<RawError> errors_;
   std::vector<Conflict> conflicts_;
+  std::vector<ReadConflict> read_conflicts_;
   std::map<uint64_t, std::string> printed_;
   RawReport raw_;
 };
@@ -53,7 +55,7 @@ void say(const std::string& line);
 // Lines for a launch's counts: fills in lines and total (count_lines.cpp).
 void count_lines(RawReport& raw);
 
-// The errors of a launch as the user sees them: with lines, sorted, at most ten (errors.cpp).
+// The errors and notes of a launch as the user sees them: with lines, and sorted (errors.cpp).
 std::vector<Error> finish_errors(const std::vector<RawError>& errors, const Launch& launch,
                                  const std::string& kernel);
 

@@ -70,6 +70,8 @@ void add_site(Counters& c, const Site& site, const SiteTally& tally) {
       break;
     case Access::Commit:
     case Access::Wait:
+    case Access::Arrive:
+    case Access::Test:
     case Access::Code:
       break;
   }

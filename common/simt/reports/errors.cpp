@@ -10,8 +10,6 @@
 namespace simt {
 namespace {
 
-constexpr size_t kMostErrors = 10;
-
 // The folder and name of a file: enough to find it, short enough to read.
 std::string short_path(const std::string& file) {
   const size_t slash = file.rfind('/');
@@ -50,14 +48,22 @@ std::string message_of(const Error& error, const RawError& raw) {
   if (error.has_other) {
     const bool same_block = raw.here.block == raw.other.block;
     const bool known = raw.other.thread != ~0u;
-    text += "; " + (known ? "thread " + text_of(error.other.thread) : "another thread") +
+    const char* const unknown =
+        error.kind == ErrorKind::BlockConflict ? "another block" : "another thread";
+    text += "; " + (known ? "thread " + text_of(error.other.thread) : unknown) +
             (same_block ? "" : " of block " + text_of(error.other.block)) + " " + raw.other_what;
     if (error.other.place.line != 0) {
       const bool gone = raw.other_what == "has exited";
       text += (gone ? ", last seen at " : " at ") + text_of(error.other.place);
     }
   }
-  return text;
+  return error.note
+             ? "note: " + text + "; both store the same value, so that the order does not matter"
+             : text;
+}
+
+bool is_cause(ErrorKind kind) {
+  return kind == ErrorKind::BarrierDivergence || kind == ErrorKind::WarpDivergence;
 }
 
 }  // namespace
@@ -77,16 +83,18 @@ std::vector<Error> finish_errors(const std::vector<RawError>& raw_errors, const 
   for (size_t i = 0; i < pcs.size(); ++i) {
     places[pcs[i]] = lines[i];
   }
-  // One line of source can be several instructions: the first in the order of blocks speaks for all.
+  // One line of source can be several instructions: the first in the order of blocks speaks for all. Threads that
+  // do not meet at a barrier come first in their block: the races that follow from it were found before.
   std::vector<const RawError*> sorted;
   sorted.reserve(raw_errors.size());
   for (const RawError& raw : raw_errors) {
     sorted.push_back(&raw);
   }
   std::stable_sort(sorted.begin(), sorted.end(), [](const RawError* a, const RawError* b) {
-    return std::tie(a->here.block, a->sequence) < std::tie(b->here.block, b->sequence);
+    return std::make_tuple(a->here.block, !is_cause(a->kind), a->sequence) <
+           std::make_tuple(b->here.block, !is_cause(b->kind), b->sequence);
   });
-  std::map<std::tuple<ErrorKind, std::string, int, std::string, int>, size_t> known;
+  std::map<std::tuple<ErrorKind, bool, std::string, int, std::string, int>, size_t> known;
   std::vector<Error> errors;
   for (const RawError* raw : sorted) {
     Error error;
@@ -96,18 +104,13 @@ std::vector<Error> finish_errors(const std::vector<RawError>& raw_errors, const 
     error.has_other = raw->has_other;
     error.other = party_of(raw->other, launch, places);
     error.count = raw->count;
+    error.note = raw->note;
     const auto [at, is_new] =
-        known.insert({{error.kind, error.here.place.file, error.here.place.line,
+        known.insert({{error.kind, error.note, error.here.place.file, error.here.place.line,
                        error.other.place.file, error.other.place.line},
                       errors.size()});
     if (!is_new) {
-      if (at->second < kMostErrors) {
-        errors[at->second].count += error.count;
-      }
-      continue;
-    }
-    if (errors.size() == kMostErrors) {
-      at->second = kMostErrors;
+      errors[at->second].count += error.count;
       continue;
     }
     error.message = message_of(error, *raw);

@@ -41,7 +41,9 @@ ladder.views.Banks = (() => {
     show(state) {
       const {run} = this, i = state.i, passes = passesOf(run, i), palette = colours();
       if (passes === null) {
-        say(this.words, 'This event does not touch shared memory.');
+        say(this.words, run.boxes.has(i)
+          ? `The copy engine moves ${sharedName(run, siteOf(run, i).array, run.at[i], true)}; it asks no lane.`
+          : 'This event does not touch shared memory.');
         say(this.detail, '');
         this.canvas.begin(1);
         return;

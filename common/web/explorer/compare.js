@@ -6,13 +6,16 @@ ladder.compare = (() => {
   const {make, say} = ladder.dom;
   const {COUNTS, countsAt, countsOfAll} = ladder.steps;
 
+  // Where an event stands along K: copies by their tile, for each warp copies another part of it.
+  const kOf = (story, i) => (story.stage[i] === ladder.steps.COPY ? story.tile[i] * story.depth : story.k[i]);
+
   // Of a warp: its events by stage and k, in order.
   function groupsOf(run, story, warp) {
     const groups = [], known = new Map();
     for (const i of run.own[warp]) {
-      const key = `${story.stage[i]} ${story.k[i]}`;
+      const stage = story.stage[i], k = kOf(story, i), key = `${stage} ${k}`;
       if (!known.has(key)) {
-        known.set(key, {stage: story.stage[i], k: story.k[i], events: []});
+        known.set(key, {stage, k, events: []});
         groups.push(known.get(key));
       }
       known.get(key).events.push(i);
@@ -45,21 +48,28 @@ ladder.compare = (() => {
     }
 
     match(i) {
-      const {run, story, other, otherStory} = this, warp = run.warp[i], stage = story.stage[i];
-      const mine = this.groups(this.mine, run, story, warp).find((each) => each.stage === stage && each.k === story.k[i]);
-      const tile = story.tile[i], inside = story.k[i] - tile * story.depth;
-      const k = run.K === other.K ? story.k[i]
-        : tile * otherStory.depth + inside * otherStory.depth / story.depth;
+      const {run, story, other, otherStory} = this, warp = run.warp[i], stage = story.stage[i], own = kOf(story, i);
+      const mine = this.groups(this.mine, run, story, warp).find((each) => each.stage === stage && each.k === own);
+      const tile = Math.floor(own / story.depth), inside = own - tile * story.depth;
+      const k = run.K === other.K ? own : tile * otherStory.depth + inside * otherStory.depth / story.depth;
       const order = [Math.min(warp, other.warps - 1), ...other.own.keys()];
       for (const wanted of [stage, ladder.steps.COMPUTE]) {
         for (const candidate of order) {
           const group = nearest(this.groups(this.its, other, otherStory, candidate), wanted, k);
           if (group === null) continue;
-          const at = mine.events.indexOf(i) / mine.events.length;
-          return group.events[Math.min(group.events.length - 1, Math.floor(at * group.events.length))];
+          return this.alike(i, mine.events, group.events);
         }
       }
       return other.own.find((events) => events.length > 0)[0];
+    }
+
+    // Of some events the one that is as far among those that do the same to the same matrix; else among all.
+    alike(i, mine, its) {
+      const {story, otherStory} = this;
+      const same = its.filter((j) => otherStory.what[j] === story.what[i]);
+      const from = same.length > 0 ? mine.filter((j) => story.what[j] === story.what[i]) : mine;
+      const to = same.length > 0 ? same : its;
+      return to[Math.floor(from.indexOf(i) / from.length * to.length)];
     }
   }
 
@@ -91,7 +101,9 @@ ladder.compare = (() => {
             make('tr', {}, make('td', {}), make('th', {colspan: 2, scope: 'colgroup', text: 'so far'}),
               make('th', {colspan: 3, scope: 'colgroup', text: 'in all, for 1000 multiply-adds'})),
             make('tr', {}, ...head.map((name, n) => make(n === 0 ? 'td' : 'th', n === 0 ? {} : {scope: 'col', text: name}))),
-            ...rows)));
+            ...rows)),
+        make('p', {class: 'explorer-legend', text: 'Accesses as the source has them: nvcc joins neighbouring ones of a thread '
+          + 'where it can, which ./ladder explain counts too.'}));
     }
 
     // i: of the lesson; j: of the one below.

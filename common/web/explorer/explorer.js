@@ -57,11 +57,15 @@ ladder.explorer = (() => {
     sentence() {
       const {run, story, i} = this, site = siteOf(run, i), pattern = patternOf(run, i);
       const lanes = lanesOf(run, i).length, who = lanes === 32 || pattern === null ? 'all lanes' : `${lanes} of 32 lanes`;
-      const array = site.space === 'shared' ? sharedName(run, site.array, run.at[i], true) : site.array;
+      const barrier = site.kind === 'test' || site.kind === 'arrive' ? sharedName(run, site.array, run.number[i]) : '';
+      const array = site.space === 'shared' || run.boxes.has(i) ? sharedName(run, site.array, run.at[i], true) : site.array;
       const words = {load: `${who} read ${array}`, store: `${who} write ${array}`,
         copy: `${who} begin copies of ${site.source || 'zeros'} to ${array}`, atomic: `${who} update ${array}`,
         fragment: `a fragment is read from ${array}`, barrier: 'a barrier: the warp waits for all others',
-        phase: 'waits for the phase of a split barrier', commit: 'the copies so far become a group',
+        phase: 'waits until the phase is over, or may be',
+        test: `asks whether a phase of ${barrier} is over`, arrive: `arrives at ${barrier}`,
+        bulk: `one lane asks the copy engine for a box of ${site.source}, to ${array}`,
+        bulk_store: `one lane asks the copy engine to take ${array} to ${site.source}`, commit: 'the copies so far become a group',
         wait: `waits until at most ${run.number[i]} groups of copies are on their way`,
         multiply: `${multiplyAdds(run, i)} multiply-adds`, tensor: `${multiplyAdds(run, i)} multiply-adds on tensor cores`};
       const tile = story.stage[i] === ladder.steps.STORE ? '' : `, tile ${story.tile[i]}`;

@@ -6,7 +6,7 @@ ladder.views = ladder.views || {};
 
 ladder.views.Matrices = (() => {
   const {make, say, colours, Canvas, laneColour, lanesInWords} = ladder.dom;
-  const {siteOf, patternOf, lanesOf, position} = ladder.trace;
+  const {siteOf, patternOf, lanesOf, position, boxOf} = ladder.trace;
   const SECTOR = 32, GAP = 14, CELL = 22, ROWS = 8;
 
   // What the lanes of an event touch in A, B or C: [{lane, matrix, row, col}]. Of shared memory: where it came from.
@@ -41,9 +41,10 @@ ladder.views.Matrices = (() => {
   function tileOf(run) {
     let [top, left, bottom, right] = [Infinity, Infinity, -1, -1];
     for (let i = 0; i < run.count; ++i) {
-      const site = siteOf(run, i);
-      if (site.array !== 'C' || site.kind === 'load') continue;
-      for (const {row, col} of touched(run, null, i)) {
+      const site = siteOf(run, i), box = boxOf(run, i);
+      if (site.kind === 'load' || (site.array !== 'C' && !(box && box.matrix === 'C'))) continue;
+      const ends = box ? [box, {row: box.row + box.rows - 1, col: box.col + box.cols - 1}] : touched(run, null, i);
+      for (const {row, col} of ends) {
         top = Math.min(top, row);
         left = Math.min(left, col);
         bottom = Math.max(bottom, row);
@@ -59,6 +60,7 @@ ladder.views.Matrices = (() => {
       this.run = run;
       this.story = story;
       this.tile = tileOf(run);
+      this.sums = new Map();  // by warp: the elements of C of each lane
       this.overview = new Canvas('A, B and C');
       this.zoom = new Canvas('The request');
       this.words = make('p', {class: 'explorer-words'});
@@ -66,9 +68,7 @@ ladder.views.Matrices = (() => {
         make('div', {}, this.overview.element), this.words, make('div', {}, this.zoom.element));
     }
 
-    draw() {
-      this.back = null;
-    }
+    draw() {}
 
     layout() {
       const {M, N, K} = this.run;
@@ -82,13 +82,28 @@ ladder.views.Matrices = (() => {
       const found = touched(this.run, state.shared, state.i);
       const plan = this.layout(), c = this.overview.begin(plan.height), palette = colours();
       this.drawBack(c, palette, plan, state);
-      const size = Math.max(2, plan.scale);
-      for (const {lane, matrix, row, col} of found) {
-        const {x, y} = plan[matrix];
-        c.fillStyle = lane === state.lane ? palette.mark : palette.ink;
-        c.fillRect(x + col * plan.scale, y + row * plan.scale, size, size);
+      const size = Math.max(2, plan.scale), box = boxOf(this.run, state.i);
+      if (box) {
+        const {x, y} = plan[box.matrix];
+        c.fillStyle = palette.ink;
+        c.fillRect(x + box.col * plan.scale, y + box.row * plan.scale, box.cols * plan.scale, box.rows * plan.scale);
       }
+      const dot = ({matrix, row, col}) =>
+        c.fillRect(plan[matrix].x + col * plan.scale, plan[matrix].y + row * plan.scale, size, size);
+      c.fillStyle = palette.ink;
+      found.forEach(dot);
+      c.fillStyle = palette.mark;
+      found.filter(({lane}) => lane === state.lane).forEach(dot);
+      this.ofLane(state, found).forEach(dot);
       this.drawZoom(palette, state, found);
+    }
+
+    // What the lane multiplies, and the elements of C to which that is added.
+    ofLane(state, found) {
+      const {Registers} = ladder.views;
+      if (!this.sums.has(state.warp)) this.sums.set(state.warp, Registers.sums(this.run, state.warp));
+      const holds = found.length > 0 ? {A: [], B: []} : Registers.held(this.run, this.story, state.shared, state);
+      return [...holds.A, ...holds.B, ...this.sums.get(state.warp)[state.lane]];
     }
 
     drawBack(c, palette, plan, state) {
@@ -210,8 +225,15 @@ ladder.views.Matrices = (() => {
     }
 
     sentence(site, i, found) {
-      const pattern = patternOf(this.run, i);
-      if (pattern === null) return 'This event touches no element.';
+      const pattern = patternOf(this.run, i), box = boxOf(this.run, i);
+      if (box) {
+        return `The copy engine moves a box of ${box.rows} rows and ${box.cols} columns of ${box.matrix}: `
+          + `${this.run.number[i]} sectors of 32 bytes.`;
+      }
+      if (pattern === null) {
+        return this.story.stage[i] === ladder.steps.COMPUTE ? 'Marked: what the lane holds of A and B, and its elements of C.'
+          : 'This event touches no element. Marked: the elements of C of the lane.';
+      }
       if (found.length === 0) return 'Where these words come from is not known.';
       const matrix = found[0].matrix, lanes = new Set(found.map((each) => each.lane)).size;
       const rows = new Set(found.map((each) => each.row)).size, cols = new Set(found.map((each) => each.col)).size;

@@ -86,6 +86,9 @@ ladder.views.Registers = (() => {
   }
 
   return class Registers {
+    static held = held;
+    static sums = sums;
+
     constructor(run, story) {
       this.run = run;
       this.story = story;
@@ -98,7 +101,7 @@ ladder.views.Registers = (() => {
         make('div', {class: 'explorer-held'}, make('span', {class: 'explorer-label', text: 'of A'}), this.a,
           make('span', {class: 'explorer-label', text: 'of B'}), this.b), this.words, this.c);
       this.key = '';
-      this.sums = new Map();
+      this.sums = new Map();  // by warp
     }
 
     draw() {}

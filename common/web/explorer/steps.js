@@ -4,7 +4,7 @@
 window.ladder = window.ladder || {};
 
 ladder.steps = (() => {
-  const {siteOf, patternOf, isStop, lanesOf, position, multiplyAdds} = ladder.trace;
+  const {siteOf, patternOf, isStop, lanesOf, position, multiplyAdds, boxOf} = ladder.trace;
   const COPY = 0, COMPUTE = 1, STORE = 2;  // stages of a tile
   const STAGES = ['copies to shared memory', 'multiplies', 'stores to C'];
 
@@ -60,12 +60,13 @@ ladder.steps = (() => {
 
   const along = (element) => (element.matrix === 'A' ? element.col : element.row);
 
-  // The least k that the lanes of an event touch; -1 if it touches no element of A or B.
-  function leastK(run, shared, i) {
+  // The least k that the lanes of an event touch, and of which matrix; k: -1 if it touches no element of A or B.
+  function touches(run, shared, i) {
     const site = siteOf(run, i);
-    const pattern = patternOf(run, i);
-    if (pattern === null) return -1;
-    let least = Infinity;
+    const pattern = patternOf(run, i), box = boxOf(run, i);
+    if (box !== null && box.matrix !== 'C') return {k: along(box), matrix: box.matrix};
+    if (pattern === null) return {k: -1, matrix: ''};
+    let least = Infinity, matrix = '';
     for (const lane of lanesOf(run, i)) {
       const from = pattern.from && pattern.from[lane] ? pattern.from[lane][0] : null;
       let element = null;
@@ -77,16 +78,23 @@ ladder.steps = (() => {
       } else {
         element = shared.element(run, site.array, run.at[i] + pattern.at[lane]);
       }
-      if (element !== null) least = Math.min(least, along(element));
+      if (element !== null) {
+        least = Math.min(least, along(element));
+        matrix = element.matrix;
+      }
     }
-    return least === Infinity ? -1 : least;
+    return {k: least === Infinity ? -1 : least, matrix};
   }
 
-  // -1: that of the event before. over: the warp has multiplied all that it multiplies.
+  // Multiply-adds of products: on tensor cores, where a run has such. Others then scale what goes to C.
+  const formedBy = (run, i, tensor) => (tensor && siteOf(run, i).kind !== 'tensor' ? 0 : multiplyAdds(run, i));
+
+  // -1: that of the event before. over: the warp has formed all products that it forms.
   function stageOf(run, i, direct, over) {
     const site = siteOf(run, i);
-    if (site.array === 'C') return STORE;
-    if (multiplyAdds(run, i) > 0) return COMPUTE;
+    if (site.array === 'C' || site.kind === 'bulk_store') return STORE;
+    if (site.kind === 'bulk') return COPY;
+    if (multiplyAdds(run, i) > 0) return over ? STORE : COMPUTE;
     if (site.space === undefined) return -1;
     if (over && site.source === undefined) return STORE;
     if (site.kind === 'load' || site.kind === 'fragment') return site.space === 'shared' || direct ? COMPUTE : COPY;
@@ -101,23 +109,25 @@ ladder.steps = (() => {
     const total = new Float64Array(run.warps);
     story.direct = direct;
     story.depth = depthOf(run, shared);
-    for (let i = 0; i < run.count; ++i) total[run.warp[i]] += multiplyAdds(run, i);
+    const tensor = run.sites.some(({kind}) => kind === 'tensor');
+    for (let i = 0; i < run.count; ++i) total[run.warp[i]] += formedBy(run, i, tensor);
     for (let i = 0; i < run.count; ++i) {
       while (story.before.length <= run.round[i]) story.before.push(shared.copy());
-      const warp = last[run.warp[i]], all = total[run.warp[i]], k = leastK(run, shared, i);
+      const warp = last[run.warp[i]], all = total[run.warp[i]], {k, matrix} = touches(run, shared, i);
       const stage = stageOf(run, i, direct, warp.fma === all);
       if (stage === COMPUTE) {
         const formed = Math.floor(run.K * warp.fma / (all || 1));
         // What has been multiplied long ago is read once more where a loop reads ahead beyond the last tile.
         if (k >= 0 && k + story.depth >= formed) warp.read = k;
         warp.k = warp.read >= 0 ? warp.read : Math.min(formed, Math.max(0, run.K - 1));
-        warp.fma += multiplyAdds(run, i);
+        warp.fma += formedBy(run, i, tensor);
       } else if (stage === COPY && k >= 0) {
         warp.k = k;
       } else if (stage === STORE) {
         warp.k = run.K;
       }
       if (stage >= 0) warp.stage = stage;
+      story.what[i] = siteOf(run, i).kind + matrix;
       story.stage[i] = warp.stage;
       story.k[i] = warp.k;
       shared.apply(run, i);
@@ -131,8 +141,8 @@ ladder.steps = (() => {
     for (let i = 0; i < run.count; ++i) {
       const site = siteOf(run, i);
       if (site.kind === 'commit' || isStop(run, i)) groups[run.warp[i]] += 1;
-      if (site.space !== 'shared' || site.source !== 'A') continue;
-      const key = groups[run.warp[i]], k = leastK(run, shared, i);
+      if (site.source !== 'A' || (site.space !== 'shared' && site.kind !== 'bulk')) continue;
+      const key = groups[run.warp[i]], {k} = touches(run, shared, i);
       starts.set(key, Math.min(k, starts.has(key) ? starts.get(key) : Infinity));
     }
     const sorted = [...new Set(starts.values())].sort((a, b) => a - b);
@@ -148,6 +158,9 @@ ladder.steps = (() => {
     const site = siteOf(run, i), pattern = patternOf(run, i);
     if (site.kind === 'barrier') {
       counts[at + 6] += 1;
+    } else if (run.boxes.has(i)) {
+      counts[at] += 1;
+      counts[at + 1] += run.number[i];
     } else if (pattern === null) {
       counts[at + 7] += multiplyAdds(run, i);
     } else {
@@ -177,9 +190,10 @@ ladder.steps = (() => {
     });
   }
 
-  // All that the views ask of a run. Takes some milliseconds for each ten thousand events.
+  // All that the views ask of a run: of each event its stage, its k and tile, and what it does to which matrix; depth:
+  // of a tile; before: shared memory as each round finds it; sums of counts. Takes some milliseconds for each ten thousand events.
   function read(run) {
-    const story = {stage: new Int8Array(run.count), k: new Int32Array(run.count), before: [], depth: 1,
+    const story = {stage: new Int8Array(run.count), k: new Int32Array(run.count), what: [], before: [], depth: 1,
       sums: sumUp(run), direct: false};
     follow(run, story);
     story.tile = story.k.map((k) => Math.floor(k / story.depth));

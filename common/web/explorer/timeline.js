@@ -8,8 +8,9 @@ ladder.views.Timeline = (() => {
   const {siteOf, isStop, sharedName} = ladder.trace;
   const {COPY, COMPUTE} = ladder.steps;
   const LEFT = 74, TOP = 22, GAP = 8;
-  const WEIGHTS = {multiply: 0.4, tensor: 3, barrier: 0.8, phase: 0.8, commit: 0.3, wait: 0.5};
-  const weightOf = (run, i) => WEIGHTS[siteOf(run, i).kind] || 1;
+  const WEIGHTS = {tensor: 3, barrier: 0.8, phase: 0.8, commit: 0.3, wait: 0.5};
+  const weightOf = (run, i) => (siteOf(run, i).kind === 'multiply' ? 0.2 + run.number[i] / 512
+    : WEIGHTS[siteOf(run, i).kind] || 1);
 
   // Where each event begins and ends, from 0 to 1. Rounds follow each other; in a round all warps run beside each other.
   class Clock {
@@ -55,27 +56,58 @@ ladder.views.Timeline = (() => {
   // Stays of tiles in shared memory: {buffer, matrix, tile, begin, filled, read, end, copied}. Times are the clock's.
   function stays(run, story, clock) {
     const open = new Map(), found = [];
+    const read = (stay, i) => {
+      stay.read = stay.read < 0 ? clock.begin[i] : Math.min(stay.read, clock.begin[i]);
+      stay.end = Math.max(stay.end, clock.end[i]);
+    };
     for (let i = 0; i < run.count; ++i) {
       const site = siteOf(run, i);
-      if (site.space !== 'shared') continue;
-      const at = run.at[i], buffer = sharedName(run, site.array, at, true);
+      if (site.kind === 'tensor' && run.boxes.size > 0) {  // wgmma reads tiles where they lie
+        for (const stay of open.values()) if (stay.tile === story.tile[i]) read(stay, i);
+      }
+      if (site.space !== 'shared' && site.kind !== 'bulk') continue;
+      const at = run.at[i], known = site.kind !== 'bulk' || run.arrays[site.array];
+      const buffer = known ? sharedName(run, site.array, at, true) : `${site.array} + ${at}`;
       let stay = open.get(buffer);
-      if (site.kind === 'store' || site.kind === 'copy') {
+      if (site.kind === 'store' || site.kind === 'copy' || site.kind === 'bulk') {
         if (site.source !== 'A' && site.source !== 'B') continue;
         if (!stay || stay.tile !== story.tile[i]) {
           stay = {buffer, matrix: site.source, tile: story.tile[i], begin: clock.begin[i], filled: 0, read: -1, end: 0,
-            copied: site.kind === 'copy'};
+            copied: site.kind !== 'store'};
           open.set(buffer, stay);
           found.push(stay);
         }
         stay.begin = Math.min(stay.begin, clock.begin[i]);
         stay.filled = Math.max(stay.filled, clock.end[i]);
-      } else if (stay) {
-        stay.read = stay.read < 0 ? clock.begin[i] : Math.min(stay.read, clock.begin[i]);
-        stay.end = Math.max(stay.end, clock.end[i]);
+      } else if (stay && stay.tile === story.tile[i]) {
+        read(stay, i);
       }
     }
     return found;
+  }
+
+  // Split barriers by name: when warps arrive, and how long they wait, [begin, end]. A wait ends where its warp goes on
+  // with something else than another look.
+  function splitBarriers(run, clock) {
+    const barriers = new Map();
+    const of = (i) => {
+      const name = sharedName(run, siteOf(run, i).array, run.number[i]);
+      if (!barriers.has(name)) barriers.set(name, {name, arrivals: [], waits: []});
+      return barriers.get(name);
+    };
+    for (const events of run.own) {
+      events.forEach((i, place) => {
+        const {kind} = siteOf(run, i), before = events[place - 2];
+        if (kind === 'arrive') of(i).arrivals.push(clock.begin[i]);
+        if (kind !== 'test') return;
+        const waits = of(i).waits, last = events[place + 1], next = events[place + 2];
+        const end = next === undefined ? clock.end[last === undefined ? i : last] : clock.begin[next];
+        const again = before !== undefined && siteOf(run, before).kind === 'test' && run.number[before] === run.number[i];
+        if (again && waits.length > 0) waits[waits.length - 1][1] = end;
+        else waits.push([clock.begin[i], end]);
+      });
+    }
+    return [...barriers.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   // Where all warps meet: the ends of rounds that end in a barrier.
@@ -94,7 +126,8 @@ ladder.views.Timeline = (() => {
       this.story = story;
       this.clock = new Clock(run);
       this.stays = stays(run, story, this.clock);
-      this.buffers = [...new Set(this.stays.map((stay) => stay.buffer))].slice(0, 12);
+      this.buffers = [...new Set(this.stays.map((stay) => stay.buffer))].sort().slice(0, 16);
+      this.barriers = splitBarriers(run, this.clock).slice(0, 16);
       this.warps = Array.from({length: run.warps}, (_, warp) => stretches(run, story, this.clock, warp));
       this.meetings = meetings(run, this.clock);
       this.bar = run.warps > 12 ? 7 : 14;
@@ -110,8 +143,10 @@ ladder.views.Timeline = (() => {
     legend() {
       const item = (name, words) => make('span', {class: 'explorer-key'},
         make('i', {class: `explorer-swatch explorer-${name}`}), words);
+      const split = this.barriers.length > 0
+        ? [item('p3', 'a warp waits for a phase of a split barrier'), item('tick', 'a warp or the producer arrives there')] : [];
       return make('p', {class: 'explorer-legend'}, item('p1', 'copies tiles'), item('p0', 'multiplies'),
-        item('p2', 'stores to C'), item('dash', 'a barrier: all warps meet'),
+        item('p2', 'stores to C'), item('dash', 'a barrier: all warps meet'), ...split,
         'From left to right the order of the run, not time. tN: tiles along K.');
     }
 
@@ -120,7 +155,8 @@ ladder.views.Timeline = (() => {
     }
 
     draw() {
-      const rows = this.run.warps * (this.bar + 1) + (this.buffers.length > 0 ? GAP : 0) + this.buffers.length * 19;
+      const more = this.buffers.length + this.barriers.length;
+      const rows = this.run.warps * (this.bar + 1) + (more > 0 ? GAP : 0) + more * 19;
       const c = this.canvas.begin(TOP + rows + 4), palette = colours();
       this.drawTiles(c, palette);
       const fills = {[COPY]: palette.p1, [COMPUTE]: palette.p0, 2: palette.p2, '-1': palette.line};
@@ -134,7 +170,9 @@ ladder.views.Timeline = (() => {
         }
         if (this.bar > 8 || warp % 4 === 0) this.label(c, palette, `warp ${warp}`, top + this.bar / 2);
       });
-      this.drawBuffers(c, palette, TOP + this.run.warps * (this.bar + 1) + GAP);
+      const below = TOP + this.run.warps * (this.bar + 1) + GAP;
+      this.drawBuffers(c, palette, below);
+      this.barriers.forEach((barrier, n) => this.drawBarrier(c, palette, barrier, below + (this.buffers.length + n) * 19));
       c.strokeStyle = palette.edge;
       c.setLineDash([4, 3]);
       c.beginPath();
@@ -146,6 +184,13 @@ ladder.views.Timeline = (() => {
       c.setLineDash([]);
       this.canvas.tell(`Timeline of ${this.run.warps} warps with ${this.meetings.length} barriers`
         + (this.buffers.length > 0 ? ` and ${this.buffers.length} buffers in shared memory` : ''));
+    }
+
+    // Names of buffers without the structure that all lie in.
+    short(name) {
+      const before = new Set([...this.buffers, ...this.barriers.map((each) => each.name)]
+        .map((each) => each.slice(0, each.lastIndexOf('.') + 1)));
+      return (before.size === 1 ? name.slice(name.lastIndexOf('.') + 1) : name).replace(/^.* (?=[+])/, '').slice(-11);
     }
 
     label(c, palette, words, y) {
@@ -176,7 +221,7 @@ ladder.views.Timeline = (() => {
         const y = top + n * 19;
         c.fillStyle = palette.idle;
         c.fillRect(LEFT, y, this.canvas.width - LEFT - 2, 17);
-        this.label(c, palette, buffer.length > 11 ? `…${buffer.slice(-10)}` : buffer, y + 9);
+        this.label(c, palette, this.short(buffer), y + 9);
         for (const stay of this.stays.filter((each) => each.buffer === buffer)) {
           const arrived = stay.read < 0 ? stay.filled : Math.max(stay.filled, Math.min(stay.read, stay.filled));
           this.bar2(c, palette, stay.begin, stay.copied && stay.read >= 0 ? stay.read : arrived, y, palette.p1,
@@ -184,6 +229,16 @@ ladder.views.Timeline = (() => {
           if (stay.read >= 0) this.bar2(c, palette, stay.read, stay.end, y, palette.p0, `read t${stay.tile}`, `t${stay.tile}`);
         }
       });
+    }
+
+    drawBarrier(c, palette, {name, arrivals, waits}, y) {
+      c.fillStyle = palette.idle;
+      c.fillRect(LEFT, y, this.canvas.width - LEFT - 2, 17);
+      this.label(c, palette, this.short(name), y + 9);
+      c.fillStyle = palette.p3;
+      for (const [begin, end] of waits) c.fillRect(this.x(begin), y + 4, Math.max(1, this.x(end) - this.x(begin)), 9);
+      c.fillStyle = palette.ink;
+      for (const time of arrivals) c.fillRect(this.x(time), y + 1, 1.5, 15);
     }
 
     bar2(c, palette, begin, end, y, fill, ...words) {

@@ -63,6 +63,7 @@ ladder.trace = (() => {
     run.at = new Float64Array(count);
     run.from = new Float64Array(count).fill(-1);
     run.round = new Int32Array(count);
+    run.boxes = new Map();  // of copies by the copy engine
     let round = 0;
     data.events.forEach((event, i) => {
       const site = Array.isArray(event) ? data.sites[event[1]] : undefined;
@@ -78,6 +79,7 @@ ladder.trace = (() => {
       run.number[i] = event[2];
       run.at[i] = event.length > 3 ? event[3] : 0;
       if (event.length > 4) run.from[i] = event[4];
+      if (event.length > 6) run.boxes.set(i, {rows: event[5], bytes: event[6]});
       run.round[i] = round;
     });
     run.rounds = count === 0 ? 0 : round + 1;
@@ -144,7 +146,15 @@ ladder.trace = (() => {
     return kind === 'multiply' || kind === 'tensor' ? run.number[i] : 0;
   }
 
+  // Rows and columns that a box of the copy engine covers: {matrix, row, col, rows, cols}; null for other events.
+  function boxOf(run, i) {
+    const box = run.boxes.get(i), {source} = siteOf(run, i);
+    if (!box || !run.matrices[source]) return null;
+    return {...position(run, source, run.from[i]), rows: box.rows, cols: box.bytes / run.matrices[source].element};
+  }
+
   // The name of what lies at an offset of a shared array, as As[3][7]; the array's own where its shape is not known.
+  // whole: that of the tile that it lies in, as As or, of As[3][16][68], As[1].
   function sharedName(run, array, offset, whole = false) {
     const shape = run.arrays[array];
     if (!shape) return whole ? array : `${array} + ${offset}`;
@@ -163,11 +173,11 @@ ladder.trace = (() => {
         index = Math.floor(index / dim);
       }
       indices.unshift(index);
-      const shown = whole ? indices.slice(0, Math.max(0, indices.length - 2)) : indices;
+      const shown = whole ? indices.slice(0, indices.length > 2 ? 1 : 0) : indices;
       return prefix + field.name + shown.map((each) => `[${each}]`).join('');
     }
     return `${array} + ${offset}`;
   }
 
-  return {read, siteOf, patternOf, isStop, lanesOf, position, multiplyAdds, sharedName};
+  return {read, siteOf, patternOf, isStop, lanesOf, position, multiplyAdds, boxOf, sharedName};
 })();

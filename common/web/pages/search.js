@@ -14,11 +14,14 @@ ladder.search = (() => {
     const found = [];
     for (const entry of index) {
       const parts = [[entry.page, 20], [entry.title, 12], [entry.text, 1]].map(([part, weight]) => [part.toLowerCase(), weight]);
-      let score = 0;
+      let score = entry.title.toLowerCase() === wanted.join(' ') ? 40 : 0; // a term
       for (const word of wanted) {
         const best = parts.map(([part, weight]) => part.includes(word) ? weight + (part.startsWith(word) ? 3 : 0) : 0);
         const gained = best[0] + best[1] + best[2] * Math.min(4, parts[2][0].split(word).length - 1);
-        if (!gained) { score = 0; break; }
+        if (!gained) {
+          score = 0;
+          break;
+        }
         score += gained;
       }
       if (score) found.push({entry, score});

@@ -92,7 +92,19 @@ ladder.site = (() => {
     observer.observe(place);
   }
 
+  // Marks in the contents what is being read.
+  function contents() {
+    const links = [...document.querySelectorAll('.toc a')];
+    const update = () => {
+      const tops = links.map((link) => document.getElementById(link.hash.slice(1)).getBoundingClientRect().top);
+      const here = tops.filter((top) => top < 140).length - 1;
+      links.forEach((link, at) => link.classList.toggle('here', at === here));
+    };
+    if (links.length) addEventListener('scroll', update, {passive: true});
+  }
+
   document.addEventListener('DOMContentLoaded', () => {
+    contents();
     scrolling();
     addEventListener('resize', scrolling);
     for (const element of document.querySelectorAll('details')) element.addEventListener('toggle', scrolling);

@@ -140,7 +140,7 @@ __global__ void overlap_kernel(Args a) {
   const int col = blockIdx.x * (TILE - 1) + threadIdx.x;
   const int row = blockIdx.y * TILE + threadIdx.y;
   if (row < a.M && col < a.N) {
-    a.C[row * a.N + col] = 1;  // ERROR overlap
+    a.C[row * a.N + col] = float(blockIdx.x);  // ERROR overlap
   }
 }
 
@@ -155,7 +155,7 @@ __global__ void half_warp_kernel(Args a) {
 
 __global__ void two_writers_kernel(Args a) {
   __shared__ float s[32];
-  s[threadIdx.x / 2] = 1;  // ERROR writers
+  s[threadIdx.x / 2] = threadIdx.x;  // ERROR writers
   __syncthreads();
   a.C[threadIdx.x] = s[threadIdx.x / 2];
 }

@@ -27,7 +27,7 @@ __global__ void half2_kernel(float* out) {
 
 __global__ void copy_kernel(float* out) {
   __shared__ float2 s[64];
-  __pipeline_memcpy_async(&s[2 * threadIdx.x], out + 4 * threadIdx.x, 16);  // ERROR copy
+  __pipeline_memcpy_async(&s[2 * threadIdx.x], out + 128 + 4 * threadIdx.x, 16);  // ERROR copy
   __pipeline_commit();
   __pipeline_wait_prior(0);
   out[threadIdx.x] = s[2 * threadIdx.x].x;
@@ -100,7 +100,7 @@ __device__ void fill(float* values, int n) {
 __global__ void fill_kernel(float* out) {
   float4 local[2];
   fill(reinterpret_cast<float*>(local), 8 + int(out[0]));
-  out[threadIdx.x] = local[threadIdx.x % 2].x;
+  out[32 + threadIdx.x] = local[threadIdx.x % 2].x;
 }
 
 __global__ void next_array_kernel(float* out) {

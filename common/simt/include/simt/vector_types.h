@@ -35,7 +35,7 @@ typedef long Bytes8 __attribute__((may_alias));
 #define SIMT_VECTOR4(Vector, T)                                                      \
   struct alignas(16) Vector {                                                        \
     T x, y, z, w;                                                                    \
-    SIMT_COPY(Vector, simt::Bytes16, SIMT_FLOAT_REGISTER)                                           \
+    SIMT_COPY(Vector, simt::Bytes16, SIMT_FLOAT_REGISTER)                            \
     constexpr Vector(T x_, T y_, T z_ = 0, T w_ = 0) : x(x_), y(y_), z(z_), w(w_) {} \
   };                                                                                 \
   inline Vector make_##Vector(T x, T y, T z, T w) {                                  \

@@ -50,6 +50,11 @@ __forceinline__ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int wid
 }
 #undef SIMT_PLACE
 
-// Memory is sequentially consistent here; a fence alone never makes a race right.
-inline void __threadfence() {}
+// Memory is sequentially consistent here; a fence alone never makes a race of a block's threads right.
+__forceinline__ void __threadfence() {
+  simt::fence();
+}
+inline void __threadfence_system() {
+  simt::fence();
+}
 inline void __threadfence_block() {}

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "common/simt/recorder/access_log.h"
-#include "common/simt/recorder/global_shadow.h"
+#include "common/simt/recorder/global/global_shadow.h"
 #include "common/simt/recorder/shared_shadow.h"
 
 namespace simt {

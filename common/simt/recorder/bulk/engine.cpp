@@ -114,6 +114,7 @@ void CopyEngine::check_global(const BulkSource& box, Access access, uint32_t sit
   const Allocation near = Arena::get().nearest(address);
   BulkTraffic& traffic = traffic_[{site, address - near.begin < near.bytes ? near.begin : 0}];
   ++traffic.global.requests;
+  last_sectors_ = 0;
   traffic.filled += access == Access::BulkLoad ? box.bytes * blocks : 0;
   for_each_row(box, [&](const Row& row) {
     if (row.bytes == 0) {
@@ -124,7 +125,9 @@ void CopyEngine::check_global(const BulkSource& box, Access access, uint32_t sit
       findings_.report_and_abandon(ErrorKind::InvalidAddress, place_of(site),
                                    "copies from or to an address that is no device memory");
     }
-    traffic.global.sectors += (row.address + row.bytes - 1) / 32 - row.address / 32 + 1;
+    const uint64_t sectors = (row.address + row.bytes - 1) / 32 - row.address / 32 + 1;
+    traffic.global.sectors += sectors;
+    last_sectors_ += sectors;
     traffic.global.ideal += (row.bytes + 31) / 32;
     traffic.global.bytes += row.bytes;
     if (access == Access::BulkLoad) {
@@ -148,6 +151,11 @@ void CopyEngine::load(const BulkSource& from, size_t to, const void* barrier, co
   const Worker& now = *Worker::current();
   loads_.push_back(
       {from, to, &b, b.phase, site, {place, Worker::current()->running().id, now.block()}});
+  if (uses() != nullptr) {
+    loads_.back().ended = uses()->ended_products();
+    const void* const pc = Sites::get().at(site).pc;
+    for_each_row(from, [&](const Row& row) { uses()->ask(pc, row.address, row.bytes); });
+  }
 }
 
 void CopyEngine::advance() {
@@ -178,6 +186,11 @@ void CopyEngine::deliver(const Load& load) {
     }
     to += width;
   });
+  if (uses() != nullptr) {
+    const void* const pc = Sites::get().at(load.site).pc;
+    for_each_row(from,
+                 [&](const Row& row) { uses()->land(pc, row.address, row.bytes, load.ended); });
+  }
   const uint32_t stamp = order_.next_stamp();
   shared_.end_bulk(load.to, from.bytes, stamp, load.barrier->channel);
   products_.land(load.to, from.bytes, width, from.tensor.swizzle, load.site);

@@ -9,7 +9,7 @@
 
 #include "common/simt/memory/memory.h"
 #include "common/simt/recorder/bulk/product_reads.h"
-#include "common/simt/recorder/global_shadow.h"
+#include "common/simt/recorder/global/global_shadow.h"
 #include "common/simt/recorder/shared_shadow.h"
 #include "common/simt/recorder/split/split_barriers.h"
 
@@ -65,6 +65,8 @@ class CopyEngine {
 
   // Of this launch.
   const BulkTraffics& traffic() const { return traffic_; }
+  // Of the copy that was asked for last.
+  uint64_t last_sectors() const { return last_sectors_; }
 
  private:
   struct Load {
@@ -74,6 +76,7 @@ class CopyEngine {
     uint32_t phase;  // of the barrier, when it was asked for
     uint32_t site;
     RawParty by;
+    uint64_t ended = 0;  // products when it was asked for: see Uses
   };
   struct Store {
     BulkSource to;
@@ -87,12 +90,14 @@ class CopyEngine {
 
   void check_place(const BulkSource& box, size_t at, const RawPlace& place);
   void check_global(const BulkSource& box, Access access, uint32_t site, unsigned blocks);
+  Uses* uses() const { return worker_.block() == 0 ? Uses::current() : nullptr; }
   void deliver(const Load& load);
   void write_out(const Store& store);
 
   std::deque<Load> loads_;  // on their way, the first asked for first
   std::vector<Stores> stores_;
   BulkTraffics traffic_;
+  uint64_t last_sectors_ = 0;
   Worker& worker_;
   Findings& findings_;
   Order& order_;

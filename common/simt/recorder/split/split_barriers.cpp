@@ -94,7 +94,7 @@ void SplitBarriers::init(const void* barrier, uint32_t count, const RawPlace& pl
     shared_.keep_pairs(order_.now(), worker_.thread_count());
   }
   const uint32_t site =
-      Sites::get().number(static_cast<const char*>(pc), 0, Access::Store, sizeof(uint64_t));
+      Sites::get().number(static_cast<const char*>(pc), 0, Access::Atomic, sizeof(uint64_t));
   shared_.make_barrier(order_.now(), offset, site);
   Barrier b;
   b.offset = offset;

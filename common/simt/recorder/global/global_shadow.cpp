@@ -1,4 +1,4 @@
-#include "common/simt/recorder/global_shadow.h"
+#include "common/simt/recorder/global/global_shadow.h"
 
 #include <algorithm>
 #include <mutex>
@@ -8,9 +8,10 @@
 namespace simt {
 namespace {
 
-// An owner tag: the launch (8 bits), the block (26), the thread (10) and the site (20), so that of
+// An owner tag: the launch (8 bits), the block (26), the thread (10), flags (4) and the site (16), so that of
 // two writes in one launch the one of the lower block has the lower tag.
-constexpr unsigned kSiteBits = 20, kThreadShift = 20, kBlockShift = 30, kLaunchShift = 56;
+constexpr unsigned kThreadShift = 20, kBlockShift = 30, kLaunchShift = 56;
+constexpr uint64_t kLocked = 1 << 16, kDiffers = 1 << 17;
 constexpr uint64_t kMostBlocks = uint64_t(1) << (kLaunchShift - kBlockShift);
 
 // Elements smaller than a word have owners of their own; few kernels store such.
@@ -26,10 +27,17 @@ unsigned OwnerTag::thread(uint64_t tag) {
   return unsigned(tag >> kThreadShift) & 0x3ff;
 }
 uint32_t OwnerTag::site(uint64_t tag) {
-  return uint32_t(tag) & ((1u << kSiteBits) - 1);
+  return uint32_t(tag) & 0xffff;
+}
+bool OwnerTag::locked(uint64_t tag) {
+  return (tag & kLocked) != 0;
+}
+bool OwnerTag::differs(uint64_t tag) {
+  return (tag & kDiffers) != 0;
 }
 
 uint64_t owner_tag(uintptr_t address) {
+  std::lock_guard<std::mutex> lock(small_mutex);
   const auto small = small_owners.find(address);
   return small != small_owners.end() ? small->second.load() : Arena::get().owner(address)->load();
 }
@@ -54,8 +62,13 @@ void GlobalShadow::begin_launch(const Launch& launch, unsigned threads) {
 void GlobalShadow::begin_block(uint64_t block) {
   block_tag_ = block_tag_ >> kLaunchShift << kLaunchShift | (block & (kMostBlocks - 1))
                                                                 << kBlockShift;
+  trusts_others_ = false;
   std::fill(waited_.begin(), waited_.end(), 0);
   settled_.assign(waited_.size(), false);
+}
+
+void GlobalShadow::lock() {
+  block_tag_ |= kLocked;
 }
 
 void GlobalShadow::enter(unsigned thread) {
@@ -71,32 +84,49 @@ void GlobalShadow::own(const Moment& now, uintptr_t address, unsigned size, uint
       std::lock_guard<std::mutex> lock(small_mutex);
       owner = &small_owners[address];
     }
-    own_word(*owner, address, tag);
+    own_word(*owner, address, size, tag);
     return;
   }
   for (unsigned i = 0; i < size; i += 4) {
-    own_word(*arena.owner(address + i), address + i, tag);
+    own_word(*arena.owner(address + i), address + i, 4, tag);
   }
 }
 
 // Keeps the lowest tag of this launch, so that the outcome is the same whoever comes first.
-void GlobalShadow::own_word(std::atomic<uint64_t>& owner, uintptr_t address, uint64_t tag) {
+void GlobalShadow::own_word(std::atomic<uint64_t>& owner, uintptr_t address, unsigned size,
+                            uint64_t tag) {
   uint64_t old = owner.load(std::memory_order_relaxed);
   for (;;) {
     const bool same_launch = ((old ^ tag) >> kLaunchShift) == 0 && old != 0;
-    const bool conflict = same_launch && OwnerTag::block(old) != OwnerTag::block(tag);
-    if (same_launch && old <= tag) {
-      if (conflict) {
-        conflicts_.push_back({address, tag});
+    const bool other = same_launch && (old ^ tag) >> kThreadShift != 0;
+    const bool first = same_launch && old <= tag;
+    if (first || owner.compare_exchange_weak(old, tag | (same_launch ? old & kDiffers : 0),
+                                             std::memory_order_relaxed)) {
+      if (__builtin_expect(other, 0)) {
+        written_again(owner, address, size, old, tag);
       }
       return;
     }
-    if (owner.compare_exchange_weak(old, tag, std::memory_order_relaxed)) {
-      if (conflict) {
-        conflicts_.push_back({address, old});
-      }
-      return;
+  }
+}
+
+// The running thread, whose tag is `tag`, writes where another one has written in this launch.
+void GlobalShadow::written_again(std::atomic<uint64_t>& owner, uintptr_t address, unsigned size,
+                                 uint64_t old, uint64_t tag) {
+  if (OwnerTag::block(old) != OwnerTag::block(tag) &&
+      !(OwnerTag::locked(old) && OwnerTag::locked(tag))) {
+    conflicts_.push_back({address, std::max(old, tag)});
+    for (int i = 0; i < 200 && conflicts_.size() < 1000; ++i) {
+      __builtin_ia32_pause();  // the other block may be on its way from here to its store
     }
+  }
+  if (!OwnerTag::differs(old)) {
+    findings_.doubts().expect(OwnerTag::thread(tag), reinterpret_cast<const void*>(address), size,
+                              [&owner](bool changed) {
+                                if (changed) {
+                                  owner.fetch_or(kDiffers, std::memory_order_relaxed);
+                                }
+                              });
   }
 }
 
@@ -158,7 +188,7 @@ void GlobalShadow::check(uintptr_t address, unsigned size, Access access, uint32
     if (states[i] == kFresh) {
       // Written by this launch: only the block that wrote it can know that it is there.
       const uint64_t tag = arena.owner(address + i)->load(std::memory_order_relaxed);
-      known = (tag ^ block_tag_) >> kLaunchShift != 0 ||
+      known = trusts_others_ || (tag ^ block_tag_) >> kLaunchShift != 0 ||
               OwnerTag::block(tag) == OwnerTag::block(block_tag_);
     }
     if (!known) {

@@ -23,6 +23,9 @@ struct OwnerTag {
   static uint64_t block(uint64_t tag);
   static unsigned thread(uint64_t tag);
   static uint32_t site(uint64_t tag);
+  // Whether its block has used a lock; whether writes by several threads have changed the word.
+  static bool locked(uint64_t tag);
+  static bool differs(uint64_t tag);
 };
 
 // The tag of the lowest block that wrote the element at address.
@@ -36,6 +39,10 @@ class GlobalShadow {
 
   void begin_launch(const Launch& launch, unsigned threads);
   void begin_block(uint64_t block);
+  // A thread of the block has used a lock: it may write what other such blocks write.
+  void lock();
+  // What other blocks have written is taken to be there.
+  void trust_others() { trusts_others_ = true; }
   void enter(unsigned thread);
 
   // Whether the running thread may touch what lies there: any device memory, unless its launch may begin
@@ -48,6 +55,9 @@ class GlobalShadow {
   // cudaGridDependencySynchronize()
   void wait_for_launch(const Moment& now);
 
+  // Whether a load from open memory is right, as far as that is seen quickly; else it has to be checked.
+  template <Access access, unsigned size>
+  bool is_quiet(uintptr_t address) const;
   // Checks an access to open memory.
   template <Access access, unsigned size>
   void access(const Moment& now, uintptr_t address, uint32_t site);
@@ -67,11 +77,13 @@ class GlobalShadow {
   void out_of_bounds(uintptr_t address, unsigned size, Access access, uint32_t site);
   void check_window(uintptr_t address, unsigned size, uint32_t site);
   void own(const Moment& now, uintptr_t address, unsigned size, uint32_t site);
-  void own_word(std::atomic<uint64_t>& owner, uintptr_t address, uint64_t tag);
+  void written_again(std::atomic<uint64_t>& owner, uintptr_t address, unsigned size, uint64_t old,
+                     uint64_t tag);
+  void own_word(std::atomic<uint64_t>& owner, uintptr_t address, unsigned size, uint64_t tag);
 
   uintptr_t begin_, open_;  // bytes that are open
   const uint8_t* states_;
-  bool has_windows_ = false;
+  bool has_windows_ = false, trusts_others_ = false;
   uint64_t block_tag_ = 0;  // of this launch and block
   std::vector<Conflict> conflicts_;
   // For each thread of a launch that may begin early: when it waited for the launch ahead, or 0; and
@@ -82,21 +94,22 @@ class GlobalShadow {
 };
 
 template <Access access, unsigned size>
-inline void GlobalShadow::access(const Moment& now, uintptr_t address, uint32_t site) {
+inline bool GlobalShadow::is_quiet(uintptr_t address) const {
   const uint8_t* const state = states_ + (address - begin_);
   constexpr uint64_t kAll = 0x0202020202020202u;
-  bool known;
+  constexpr unsigned kFirst = size < 8 ? size : 8;
+  uint64_t a = 0, b = kAll;
+  __builtin_memcpy(&a, state, kFirst);
   if (size == 16) {
-    uint64_t a, b;
-    __builtin_memcpy(&a, state, 8);
     __builtin_memcpy(&b, state + 8, 8);
-    known = a == kAll && b == kAll;
-  } else {
-    uint64_t a = 0;
-    __builtin_memcpy(&a, state, size < 8 ? size : 8);
-    known = a == kAll >> (64 - 8 * (size < 8 ? size : 8));
   }
-  if (__builtin_expect(!known, 0)) {
+  return access == Access::Load && (address & (size - 1)) == 0 && a == kAll >> (64 - 8 * kFirst) &&
+         b == kAll;
+}
+
+template <Access access, unsigned size>
+void GlobalShadow::access(const Moment& now, uintptr_t address, uint32_t site) {
+  if (access == Access::Load || !is_quiet<Access::Load, size>(address)) {
     check(address, size, access, site);
   }
   if (access == Access::Store) {
