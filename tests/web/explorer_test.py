@@ -1,14 +1,13 @@
 """The explorer in a browser: each lesson from its first event to its last, what it counts, and bad traces."""
 import json
-import os
 import pathlib
 import tempfile
-import unittest.mock
 from typing import Any, Dict, List
 
 from browser import BrowserTest
 from explained import BUILT
 from explorer_page import lesson_page, options_of, source_of, trace_of, write_page, write_run
+from ladder.lessons.arrays import knobs
 from ladder.lib import traces
 from ladder.pictures import gallery
 
@@ -17,9 +16,8 @@ def one_block(lesson: str) -> List[int]:
     """Sizes of one block tile and six tiles along K."""
     if lesson[:2] in ("09", "12"):
         return [64, 128, 96]  # of which they make one block
-    sizes = gallery.default_sizes(source_of(lesson))
-    grid = trace_of(lesson, sizes)["grid"]
-    return [sizes[0] // grid[1], sizes[1] // grid[0], sizes[2]]
+    known = knobs(source_of(lesson))
+    return [known.get("BM", 32), known.get("BN", 32), 6 * known.get("BK", 16)]
 
 
 def totals_of(trace: Dict[str, Any]) -> Dict[str, float]:
@@ -54,8 +52,8 @@ class ExplorerTest(BrowserTest):
         self.assertGreater(len(BUILT), 10)
         for lesson in BUILT:
             with self.subTest(lesson):
-                with unittest.mock.patch.dict(os.environ, {"SIMT_MULTIPROCESSORS": "1" if lesson[:2] == "09" else "132"}):
-                    trace = trace_of(lesson, one_block(lesson))
+                trace = trace_of(lesson, one_block(lesson), 1 if lesson[:2] == "09" else 132)
+                self.assertEqual(trace["grid"], [1, 1])
                 self.open(write_page(self.folder, lesson, options_of(lesson), write_run(self.folder, lesson, trace)))
                 found = self.run_script("""
                     const run = ladder.trace.read(ladder.traces[arguments[0]]), story = ladder.steps.read(run);
@@ -78,6 +76,48 @@ class ExplorerTest(BrowserTest):
                 self.assertEqual(found["end"], found["counts"])
                 self.assertEqual(self.console(), [])
 
+    def test_what_lanes_hold(self) -> None:
+        """Where a lane multiplies, it holds elements of A and B of one k, of the rows and columns of its own C."""
+        for lesson in BUILT:
+            if lesson[:2] in ("00", "11", "12"):
+                continue  # from global memory at once, and from shared memory past the registers
+            with self.subTest(lesson):
+                self.open(write_page(self.folder, lesson, options_of(lesson),
+                                     write_run(self.folder, lesson, trace_of(lesson))))
+                found = self.run_script("""
+                    const run = ladder.trace.read(ladder.traces[arguments[0]]), story = ladder.steps.read(run);
+                    const found = {held: 0, faults: []};
+                    for (const warp of [0, run.warps - 1]) {
+                      const sums = ladder.views.Registers.sums(run, warp);
+                      const products = run.own[warp].filter((i) => ladder.trace.multiplyAdds(run, i) > 0
+                        && story.stage[i] === ladder.steps.COMPUTE);
+                      for (let n = 2; n < products.length; n += Math.ceil(products.length / 12)) {
+                        const i = products[n], shared = ladder.steps.sharedAt(run, story, i);
+                        for (const lane of [0, 5, 30]) {
+                          const {A, B} = ladder.views.Registers.held(run, story, shared, {i, warp, lane});
+                          const rows = new Set(sums[lane].map(({row}) => row));
+                          const cols = new Set(sums[lane].map(({col}) => col));
+                          const own = arguments[1]
+                            || (A.every(({row}) => rows.has(row)) && B.every(({col}) => cols.has(col)));
+                          const same = Math.floor(A[0].col / arguments[2]) === Math.floor(B[0].row / arguments[2]);
+                          found.held += 1;
+                          if (!own || !same) found.faults.push([warp, lane, run.place[i] + 1, A, B]);
+                        }
+                      }
+                    }
+                    return found;""", lesson, lesson[:2] in ("08", "10"), 16 if lesson[:2] in ("08", "10") else 1)
+                self.assertGreater(found["held"], 50)
+                self.assertEqual(found["faults"][:1], [])
+
+    def test_several_launches(self) -> None:
+        """The parts of sums are added by another kernel, whose blocks have more threads."""
+        trace = trace_of("09_any_shape", [64, 64, 1024])
+        self.assertGreater(max(event[0] for event in trace["events"]), 3)
+        script = write_run(self.folder, "09_any_shape", trace)
+        self.open(write_page(self.folder, "09", options_of("09_any_shape"), script))
+        self.run_script("shown.go({warp: 7, event: 1})")
+        self.assertEqual(self.state()["warp"], 7)
+
     def test_addresses(self) -> None:
         """A state has an address: it is opened by it, written into it, and changed by it."""
         page = lesson_page(self.folder, "02_coalesced", "01_shared_tile")
@@ -99,9 +139,9 @@ class ExplorerTest(BrowserTest):
         page = lesson_page(self.folder, "07_double_buffer", "06_smem_transpose")
         self.open(page)
         self.run_script("document.querySelector('.explorer').focus()")
-        at = self.state()["event"]
+        at, last = self.state()["event"], self.state()["count"]
         for key, expected in ((Keys.ARROW_RIGHT, at + 1), (Keys.ARROW_RIGHT, at + 2), (Keys.ARROW_LEFT, at + 1),
-                              (Keys.END, self.state()["count"]), (Keys.ARROW_RIGHT, self.state()["count"]), (Keys.HOME, 1)):
+                              (Keys.END, last), (Keys.ARROW_RIGHT, last), (Keys.HOME, 1)):
             self.keys(key)
             self.assertEqual(self.state()["event"], expected)
         line = self.state()["line"]
@@ -120,12 +160,19 @@ class ExplorerTest(BrowserTest):
         self.keys(" ")
         stopped = self.state()["event"]
         self.assertEqual(self.run_script("return document.querySelector('.explorer-scrub').value"), str(stopped))
+        self.run_script("shown.go({event: document.querySelector('.explorer-scrub').max / 2})")
+        while self.state()["kind"] != "load":
+            self.run_script("shown.go(shown.state().event + 1)")
+        self.run_script("""const canvas = document.querySelectorAll('.explorer-canvas')[2];
+            const box = canvas.getBoundingClientRect();
+            canvas.dispatchEvent(new MouseEvent('click', {clientX: box.right - 5, clientY: box.top + 24 + 20}));""")
+        self.assertGreater(self.state()["lane"], 5)
         self.run_script("document.querySelectorAll('.explorer-busy')[4].click()")
         busy = self.run_script("return document.querySelector('.explorer-current .explorer-line-number').textContent")
         self.assertEqual(int(busy), self.state()["line"])
-        self.run_script("document.querySelector('.explorer-timeline').dispatchEvent(new MouseEvent('click', "
-                        "{clientX: document.querySelector('.explorer-timeline canvas').getBoundingClientRect().right - 3, "
-                        "clientY: document.querySelector('.explorer-timeline canvas').getBoundingClientRect().top + 26}))")
+        self.run_script("""const room = document.querySelector('.explorer-timeline');
+            const box = room.getBoundingClientRect();
+            room.dispatchEvent(new MouseEvent('click', {clientX: box.right - 3, clientY: box.top + 26}));""")
         self.assertEqual(self.state()["warp"], 0)
         self.assertGreater(self.state()["event"], self.state()["count"] - 5)
 

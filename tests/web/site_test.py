@@ -1,20 +1,17 @@
 """./ladder site: its pages as files, and in a browser."""
-import functools
-import html.parser
 import json
-import pathlib
 import re
 import subprocess
 import unittest
-from typing import List, Optional, Set, Tuple
+from typing import List, Set
 from urllib.parse import unquote, urldefrag
 
 from browser import MUST, ROOT, BrowserTest
+from published import SITE, made, tags
 from ladder.lessons import every, find
 from ladder.lib import packages
 from ladder.lib.lessons import below, lessons
 
-SITE = ROOT / "build" / "site"
 MOST = 1_500_000  # bytes of a page with what it loads at once
 DOWN, LEFT, RIGHT, ENTER, ESCAPE = "\ue015", "\ue012", "\ue014", "\ue007", "\ue00c"  # keys, as Selenium's Keys has them
 SCREENSHOTS = (("front", "index.html", 1280, "light", "body"), ("front_phone", "index.html", 390, "dark", "body"),
@@ -25,38 +22,6 @@ SCREENSHOTS = (("front", "index.html", 1280, "light", "body"), ("front_phone", "
                ("speed", "07_double_buffer/index.html", 1280, "dark", "#speed"),
                ("pictures", "06_smem_transpose/index.html", 1280, "dark", "#why-it-helps"))
 LESSONS = [f"{facts.folder}/index.html" for facts in every()]
-
-
-@functools.lru_cache(maxsize=None)
-def made() -> pathlib.Path:
-    """The site, made once."""
-    done = subprocess.run([str(ROOT / "ladder"), "site", "--no-install"], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, encoding="utf-8", check=False)
-    if done.returncode != 0:
-        raise AssertionError(f"./ladder site: {done.returncode}\n{done.stdout}")
-    return SITE
-
-
-class Tags(html.parser.HTMLParser):
-    """What a page links to (href), loads at once (loads) and can be linked to (ids)."""
-
-    def __init__(self, path: pathlib.Path):
-        super().__init__()
-        self.hrefs: List[str] = []
-        self.loads: List[str] = []
-        self.ids: List[str] = []
-        self.feed(path.read_text(encoding="utf-8"))
-
-    def handle_starttag(self, tag: str, attributes: List[Tuple[str, Optional[str]]]) -> None:
-        found = {name: value or "" for name, value in attributes}
-        self.ids += [found["id"]] if "id" in found else []
-        self.hrefs += [found["href"]] if tag == "a" else []
-        self.loads += [found[name] for name in ("src", "href") if name in found and tag in ("script", "img", "link")]
-
-
-@functools.lru_cache(maxsize=None)
-def tags(path: pathlib.Path) -> Tags:
-    return Tags(path)
 
 
 @unittest.skipUnless(packages.found() or MUST, "there is no build/venv")
@@ -192,6 +157,8 @@ class InBrowser(BrowserTest):
         self.assertFalse(self.browser.find_element("css selector", "[data-gpu=H100]").is_displayed())
         self.browser.find_element("css selector", "input[value=H100]").click()
         self.assertTrue(self.browser.find_element("css selector", "[data-gpu=H100]").is_displayed())
+        self.open("07_double_buffer/index.html")
+        self.assertIn("#include <cuda_pipeline.h>", self.browser.find_element("css selector", ".listing").text)
         self.open("index.html")
         self.assertTrue(self.browser.find_element("css selector", "#roofline ~ figure svg").is_displayed())
 

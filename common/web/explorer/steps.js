@@ -191,7 +191,8 @@ ladder.steps = (() => {
   }
 
   // All that the views ask of a run: of each event its stage, its k and tile, and what it does to which matrix; depth:
-  // of a tile; before: shared memory as each round finds it; sums of counts. Takes some milliseconds for each ten thousand events.
+  // of a tile; before: shared memory as each round finds it; sums of counts. Takes some milliseconds for each ten
+  // thousand events.
   function read(run) {
     const story = {stage: new Int8Array(run.count), k: new Int32Array(run.count), what: [], before: [], depth: 1,
       sums: sumUp(run), direct: false};

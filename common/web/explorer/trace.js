@@ -50,7 +50,8 @@ ladder.trace = (() => {
   // Patterns with a list of words for each lane that has any.
   function lists(pattern) {
     const each = (value) => (value === null || Array.isArray(value) ? value : [value]);
-    return {...pattern, from: pattern.from && pattern.from.map(each), passes: pattern.passes && pattern.passes.map(each)};
+    const all = (list) => list && list.map(each);
+    return {...pattern, from: all(pattern.from), passes: all(pattern.passes)};
   }
 
   // The events in arrays. Rounds: what lies between two stops of the warps, in the order of the run.
