@@ -6,7 +6,8 @@ ladder.controls = (() => {
   const {make, say} = ladder.dom;
   const SPEEDS = {slow: 700, normal: 220, fast: 50};  // milliseconds for a step
   const BUTTONS = [['phase', -1, 'Phase back', '['], ['line', -1, 'Line back', 'Up'], ['step', -1, 'Back', 'Left'],
-    ['play', 0, 'Play', 'Space'], ['step', 1, 'Step', 'Right'], ['line', 1, 'Line', 'Down'], ['phase', 1, 'Phase', ']']];
+    ['play', 0, 'Play', 'Space'],
+    ['step', 1, 'Step', 'Right'], ['line', 1, 'Line', 'Down'], ['phase', 1, 'Phase', ']']];
   const KEYS = {ArrowLeft: ['step', -1], ArrowRight: ['step', 1], ArrowUp: ['line', -1], ArrowDown: ['line', 1],
     '[': ['phase', -1], ']': ['phase', 1], PageUp: ['phase', -1], PageDown: ['phase', 1], ' ': ['play', 0],
     Home: ['end', -1], End: ['end', 1], w: ['warp', 1], W: ['warp', -1], l: ['lane', 1], L: ['lane', -1],
@@ -32,8 +33,9 @@ ladder.controls = (() => {
       this.lane = choice('Lane', 32, lane);
       this.play = null;
       this.element = make('div', {class: 'explorer-controls'}, this.buttons(),
-        make('div', {class: 'explorer-choices'}, make('label', {}, 'Warp ', this.warp), make('label', {}, 'Lane ', this.lane),
-          make('label', {}, 'Speed ', this.speeds()), comparable ? this.comparison() : ''),
+        make('div', {class: 'explorer-choices'}, make('label', {}, 'Warp ', this.warp),
+          make('label', {}, 'Lane ', this.lane), make('label', {}, 'Speed ', this.speeds()),
+          comparable ? this.comparison() : ''),
         make('div', {class: 'explorer-seek'}, this.scrub, this.where));
     }
 
