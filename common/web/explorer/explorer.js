@@ -285,7 +285,8 @@ ladder.explorer = (() => {
       const explorer = new Explorer(element, options);
       return {go: (event) => explorer.go(event), state: () => explorer.state(), destroy: () => explorer.destroy()};
     } catch (error) {
-      const words = `The run of ${String(options.name).slice(0, 60)} cannot be shown: ${error.message}.`;
+      const own = error.constructor === Error ? error.message : `the trace is damaged (${error.message})`;
+      const words = `The run of ${String(options.name).slice(0, 60)} cannot be shown: ${own}.`;
       element.replaceChildren(make('p', {class: 'explorer-error', role: 'alert', text: words}));
       return {go: () => {}, state: () => null, destroy: () => element.replaceChildren()};
     }

@@ -94,6 +94,13 @@ void CopyEngine::check_place(const BulkSource& box, size_t at, const RawPlace& p
                                      ", which is not at a multiple of " + std::to_string(unit) +
                                      " bytes");
   }
+  if (shared_.alignment(at) < unit) {
+    const std::string bytes = std::to_string(unit);
+    findings_.report(ErrorKind::Misaligned, place,
+                     "copies to or from " + shared_.name(at) +
+                         ", in an array that need not begin at a multiple of " + bytes +
+                         ": declare it alignas(" + bytes + ")");
+  }
   if (!shared_.is_all_array(at, box.bytes)) {
     findings_.report_and_abandon(ErrorKind::SharedOutOfBounds, place,
                                  "copies " + std::to_string(box.bytes) + " bytes to or from " +
