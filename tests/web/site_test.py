@@ -2,6 +2,7 @@
 import json
 import re
 import subprocess
+import sys
 import unittest
 from typing import List, Set
 from urllib.parse import unquote, urldefrag
@@ -48,6 +49,17 @@ class Files(unittest.TestCase):
                 self.assertTrue((page.parent / name).is_file(), f"{page}: {name}")
         css = (SITE / "assets" / "site.css").read_text(encoding="utf-8")
         self.assertNotRegex(css, r"url\((?!#)|@import")
+
+    def test_pictures_and_pages_have_the_same_colours(self) -> None:
+        sys.path.append(str(ROOT / "docs"))
+        from generate import charts
+        from ladder.pictures import svg
+        css = (SITE / "assets" / "site.css").read_text(encoding="utf-8")
+        for style in (svg._STYLE, charts._STYLE):
+            light, dark = (dict(re.findall(r"(--\w+):([^;}\s]+)", block)) for block in
+                           re.findall(r"svg\{(--.*?)\}", style, re.S))
+            for name, value in light.items():
+                self.assertIn(f"{name}: light-dark({value}, {dark[name]});", css)
 
     def test_pages_are_small_and_ids_are_unique(self) -> None:
         for page in self.pages:
