@@ -12,8 +12,8 @@ ladder.controls = (() => {
     '[': ['phase', -1], ']': ['phase', 1], PageUp: ['phase', -1], PageDown: ['phase', 1], ' ': ['play', 0],
     Home: ['end', -1], End: ['end', 1], w: ['warp', 1], W: ['warp', -1], l: ['lane', 1], L: ['lane', -1],
     c: ['compare', 0]};
-  const HELP = 'Keys: left and right step, up and down go to another line, [ and ] to another phase; Space plays; w and '
-    + 'l choose the next warp and lane; c compares. A click on a line of the source goes to its next event.';
+  const HELP = 'Keys: left and right step, up and down go to another line, [ and ] to another phase; Space plays; '
+    + 'w and l choose the next warp and lane; c compares. A click on a line of the source goes to its next event.';
   const OWN_KEYS = new Set(['INPUT', 'SELECT', 'TEXTAREA']);
 
   function choice(label, count, change) {
