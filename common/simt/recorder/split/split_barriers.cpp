@@ -147,6 +147,7 @@ uint64_t SplitBarriers::arrive(const void* barrier, const RawPlace& place, uint3
   relaxed ? order.release_over(b.running)
           : order.release(&order == &order_ ? b.stamp : 0, b.running);
   b.last[self] = b.phase + 1;
+  tell("arrive", b, b.phase, place, bytes);
   b.arrived += count;
   settle(b);
   arrivals_ += count;
