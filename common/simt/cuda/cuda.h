@@ -29,7 +29,10 @@ void note_wait(const char* function);
 // True if this call of the function is to fail: because a kernel has failed, or for fail_call().
 bool fails(const char* function);
 
-// While it lives, device memory is open to this process also where the host is watched.
+// From now on the host must not touch device memory.
+void close_memory();
+
+// While it lives, device memory is open to this process.
 class OpenMemory {
  public:
   OpenMemory();

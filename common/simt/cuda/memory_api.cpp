@@ -90,6 +90,7 @@ cudaError_t allocate(void** pointer, size_t bytes) {
   if (bytes == 0) {
     return cudaSuccess;
   }
+  simt::close_memory();
   *pointer = Arena::get().allocate(bytes);
   return *pointer == nullptr ? remember(cudaErrorMemoryAllocation) : cudaSuccess;
 }

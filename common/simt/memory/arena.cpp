@@ -82,9 +82,12 @@ bool Arena::reserve_all(size_t size) {
 
 Arena::Holes::iterator Arena::find_hole(size_t need, Pages pages) {
   const bool sparse = pages == Pages::kSparse;
-  return std::find_if(holes_.begin(), holes_.end(), [&](const auto& hole) {
+  const auto fits = [&](const auto& hole) {
     return (hole.first >= sparse_) == sparse && hole.second >= need;
-  });
+  };
+  const auto hole =
+      sparse ? holes_.end() : std::find_if(holes_.lower_bound(next_), holes_.end(), fits);
+  return hole != holes_.end() ? hole : std::find_if(holes_.begin(), holes_.end(), fits);
 }
 
 void* Arena::allocate(size_t bytes, Pages pages) {
@@ -104,8 +107,12 @@ void* Arena::allocate(size_t bytes, Pages pages) {
     holes_[begin + need] = rest;
   }
   allocations_[begin] = {bytes, pages};
+  for (auto old = freed_.lower_bound(begin); old != freed_.end() && old->first < begin + need;) {
+    old = freed_.erase(old);
+  }
   if (!sparse) {
     used_ += bytes;
+    next_ = begin + need;
     set_state(begin, bytes, kUninitialized);
   }
   return reinterpret_cast<void*>(begin);
@@ -129,6 +136,7 @@ bool Arena::free(void* address) {
     madvise(reinterpret_cast<void*>(states), end - states, MADV_DONTNEED);
   }
   allocations_.erase(found);
+  freed_[begin] = bytes;
   // Give whole pages back to the system; what is read there next time is zero.
   const uintptr_t page = (begin + kGuard - 1) / kGuard * kGuard;
   const uintptr_t last = (begin + size) / kGuard * kGuard;
@@ -155,6 +163,15 @@ bool Arena::free(void* address) {
   }
   holes_[begin] = size;
   return true;
+}
+
+Allocation Arena::freed(uintptr_t address) const {
+  const auto next = freed_.upper_bound(address);
+  if (next == freed_.begin()) {
+    return {};
+  }
+  const auto [begin, bytes] = *std::prev(next);
+  return address < begin + bytes ? Allocation{begin, bytes} : Allocation();
 }
 
 Allocation Arena::nearest(uintptr_t address) const {

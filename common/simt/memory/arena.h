@@ -63,6 +63,8 @@ class Arena {
   }
   std::atomic<uint8_t>* page(uintptr_t address) const { return pages_ + (address - base_) / 4096; }
 
+  // What lay at address and has been freed, if nothing has come to lie there since; else bytes == 0.
+  Allocation freed(uintptr_t address) const;
   // The allocation that holds or precedes address; bytes == 0 if there is none.
   Allocation nearest(uintptr_t address) const;
   bool inside_one(const void* address, size_t bytes) const;
@@ -91,6 +93,9 @@ class Arena {
   std::atomic<uint64_t>*writers_ = nullptr, *readers_ = nullptr;
   std::atomic<uint8_t>* pages_ = nullptr;
   std::map<uintptr_t, Block> allocations_;  // by begin
+  std::map<uintptr_t, size_t> freed_;  // begin -> bytes
+  uintptr_t next_ =
+      0;  // addresses from here on are taken first, so that those of freed memory rest
   Holes holes_;  // begin -> bytes, with room for the guard
 };
 
