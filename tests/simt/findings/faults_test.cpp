@@ -183,7 +183,9 @@ TEST_CASE("memory that has been freed is told as such, even if something else ha
 }
 
 TEST_CASE("a launch without blocks is refused, and it is said why") {
+  simt::set_printing(true);
   const std::string text = output_of(faults::launches_nothing, 2);
+  simt::set_printing(false);
   CHECK(text.find("is refused: a grid of 0 blocks") != std::string::npos);
   CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
 }
