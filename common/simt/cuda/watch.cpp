@@ -28,7 +28,7 @@ struct sigaction before;
 
 void protect(int access) {
   const Arena& arena = Arena::get();
-  mprotect(reinterpret_cast<void*>(arena.base()), arena.size(), access);
+  mprotect(reinterpret_cast<void*>(arena.base()), arena.dense_size(), access);
   closed = access == PROT_NONE;
 }
 
@@ -78,6 +78,7 @@ void tell_touch(int, siginfo_t* info, void*) {
 }
 
 int calls_left = 0;  // until one fails
+bool have_failed = false;  // some may have
 std::string failed_function;
 
 }  // namespace
@@ -137,7 +138,12 @@ void note_wait(const char* function) {
 
 void fail_call(int n) {
   calls_left = n;
+  have_failed = true;
   failed_function.clear();
+}
+
+bool calls_may_have_failed() {
+  return have_failed;
 }
 
 std::string failed_call() {

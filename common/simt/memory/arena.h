@@ -42,10 +42,13 @@ class Arena {
 
   size_t total() const { return total_; }
   size_t used() const { return used_; }
+  size_t count() const { return allocations_.size(); }  // of allocations
 
   bool contains(uintptr_t address) const { return address - base_ < size_; }
   size_t size() const { return size_; }
   uintptr_t base() const { return base_; }
+  // Without sparse memory, whose many pages make it slow to close.
+  size_t dense_size() const { return sparse_ - base_; }
 
   uint8_t* state(uintptr_t address) const { return states_ + (address - base_); }
   // One cell for each aligned word of four bytes: who wrote it last (see OwnerTag in recorder/global/global_shadow.h).

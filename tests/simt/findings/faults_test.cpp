@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -165,6 +166,19 @@ TEST_CASE("host code that touches device memory ends the program with its line")
   const std::string line = std::to_string(marked_line(FAULTS_FILE, "ERROR host"));
   CHECK(text.find("faults.cu:" + line + ": host code touches device memory, at offset 20 of") !=
         std::string::npos);
+}
+
+TEST_CASE("leaks, for the next test", "[.leaks]") {
+  int* memory = nullptr;
+  CHECK(cudaMalloc(&memory, 4096) == cudaSuccess);
+}
+
+TEST_CASE("what has never been freed is noted when the program ends") {
+  char self[4096] = {};
+  REQUIRE(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+  const std::string command = std::string("SIMT_PRINT=1 '") + self + "' '[.leaks]'";
+  const std::string text = output_of([&] { CHECK(std::system(command.c_str()) == 0); }, 2);
+  CHECK(text == "note: 1 allocation of device memory never freed, 4096 bytes\n");
 }
 
 TEST_CASE("memory that has been freed is told as such, even if something else has been allocated") {
