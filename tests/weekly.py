@@ -81,7 +81,7 @@ def run_address(step: Step) -> None:
     step.build("sanitize", "02_coalesced", "02_coalesced.test", "explain.02_coalesced", "simt_rewrite",
                *(f"harness_{path.stem}" for path in (ROOT / "tests" / "harness").glob("*.cpp")))
     step("ctest", "--test-dir", "build/sanitize", "--output-on-failure", "-j", JOBS, "--no-tests=error", "-R",
-         r"^(harness_[a-z]*|cli|02_coalesced|simt_rewrite)\.cpu$")
+         r"^(harness_[a-z]*|cli|02_coalesced|simt_rewrite|simt_calls)\.cpu$")
     step("build/sanitize/bin/explain.02_coalesced", "65", "67", "66")
 
 

@@ -27,6 +27,6 @@ def main(_: argparse.Namespace) -> int:
     table = Table([-34, -36, 0])
     table.row("file", "is", "judged by")
     for name in names:
-        word = name[:2] if find_lesson(name) else name
-        table.row(files.shown_path(name), files.standing(name) + given(name), "./ladder check " + word)
+        by = "nothing: ./ladder lab" if name.endswith(".0") else "./ladder check " + (name[:2] if find_lesson(name) else name)
+        table.row(files.shown_path(name), files.standing(name) + given(name), by)
     return 0

@@ -1,4 +1,5 @@
 """What a checkout may lack: room on the disk, permission to write, a network, root, packages. With stand-ins."""
+import importlib.util
 import os
 import subprocess
 import unittest
@@ -33,6 +34,16 @@ class Disk(Sandbox):
             self.assertEqual((answer.status, answer.out), (3, ""), answer)
             self.assertRegex(answer.err, "(?m)^ladder: cannot write to .*: Read-only file system")
         self.assertEqual(self.inside(bind + "exec ./ladder diff 2").status, 0)
+
+
+@unittest.skipUnless(importlib.util.find_spec("ensurepip"), "there is no python3-venv")
+class Network(Sandbox):
+    def test_packages_of_the_site(self) -> None:
+        nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:1/", "PIP_RETRIES": "0", "PIP_CONFIG_FILE": os.devnull}
+        answer = self.ladder("site", env=nowhere)
+        self.assertEqual((answer.status, answer.out), (3, ""), answer)
+        self.assertRegex(answer.err, r"(?m)^ladder: installing the Python packages of common/web/requirements.txt failed; "
+                                     r"is there a network\? \(all of it: build/ladder.log\)$")
 
 
 @unittest.skipIf(os.geteuid() != 0, "root takes another user's part")

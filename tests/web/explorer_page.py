@@ -1,5 +1,6 @@
 """Pages with nothing but the explorer, for its tests and to try it: python3 -B tests/web/explorer_page.py 02 writes
 build/explorer/02_coalesced.html, which opens from the disk."""
+import functools
 import html
 import json
 import os
@@ -8,11 +9,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "common"))
 
+from browser import BrowserTest  # noqa: E402
 from ladder.lib import traces  # noqa: E402
 from ladder.pictures import gallery  # noqa: E402
 
@@ -26,14 +28,18 @@ def source_of(lesson: str) -> str:
     return (gallery.folder_of(lesson) / "gemm.cu").read_text(encoding="utf-8")
 
 
-def trace_of(lesson: str, sizes: Optional[List[int]] = None) -> Dict[str, Any]:
-    """The trace of a lesson as pages take it."""
-    source = source_of(lesson)
+@functools.lru_cache(maxsize=None)
+def _traced(lesson: str, sizes: Tuple[int, ...], multiprocessors: str) -> Dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "trace.json")
-        subprocess.run([str(PROGRAMS / f"explain.{lesson}"), *map(str, sizes or gallery.default_sizes(source)),
-                        "--trace", str(path)], check=True, timeout=120)
-        return traces.for_page(json.loads(path.read_text(encoding="utf-8")), source)
+        subprocess.run([str(PROGRAMS / f"explain.{lesson}"), *map(str, sizes), "--trace", str(path)], check=True,
+                       timeout=120, env={**os.environ, "SIMT_MULTIPROCESSORS": multiprocessors})
+        return traces.for_page(json.loads(path.read_text(encoding="utf-8")), source_of(lesson))
+
+
+def trace_of(lesson: str, sizes: Optional[List[int]] = None, multiprocessors: int = 132) -> Dict[str, Any]:
+    """The trace of a lesson as pages take it."""
+    return _traced(lesson, tuple(sizes or gallery.default_sizes(source_of(lesson))), str(multiprocessors))
 
 
 def scripts(*more: str) -> str:
@@ -78,6 +84,23 @@ def lesson_page(folder: pathlib.Path, lesson: str, below: str = "") -> pathlib.P
     files = [write_run(folder, each, trace_of(each)) for each in (lesson, below) if each]
     compared = f", below: {options_of(below)}" if below else ""
     return write_page(folder, lesson, options_of(lesson)[:-1] + compared + "}", *files)
+
+
+class ExplorerTest(BrowserTest):
+    """Tests of one explorer, shown, in a page of a folder that is gone afterwards."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def open(self, page: pathlib.Path, state: str = "") -> None:
+        """state: "#02/warp=1/event=5"."""
+        self.browser.get(f"file://{page}{state}")
+
+    def state(self) -> Dict[str, Any]:
+        return self.run_script("return shown.state()")
 
 
 if __name__ == "__main__":

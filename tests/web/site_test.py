@@ -1,20 +1,18 @@
 """./ladder site: its pages as files, and in a browser."""
-import functools
-import html.parser
 import json
-import pathlib
 import re
 import subprocess
+import sys
 import unittest
-from typing import List, Optional, Set, Tuple
+from typing import List
 from urllib.parse import unquote, urldefrag
 
 from browser import MUST, ROOT, BrowserTest
-from ladder.lessons import every, find
+from published import SITE, made, tags
+from ladder.lessons import every
 from ladder.lib import packages
-from ladder.lib.lessons import below, lessons
+from ladder.lib.lessons import lessons
 
-SITE = ROOT / "build" / "site"
 MOST = 1_500_000  # bytes of a page with what it loads at once
 DOWN, LEFT, RIGHT, ENTER, ESCAPE = "\ue015", "\ue012", "\ue014", "\ue007", "\ue00c"  # keys, as Selenium's Keys has them
 SCREENSHOTS = (("front", "index.html", 1280, "light", "body"), ("front_phone", "index.html", 390, "dark", "body"),
@@ -25,38 +23,6 @@ SCREENSHOTS = (("front", "index.html", 1280, "light", "body"), ("front_phone", "
                ("speed", "07_double_buffer/index.html", 1280, "dark", "#speed"),
                ("pictures", "06_smem_transpose/index.html", 1280, "dark", "#why-it-helps"))
 LESSONS = [f"{facts.folder}/index.html" for facts in every()]
-
-
-@functools.lru_cache(maxsize=None)
-def made() -> pathlib.Path:
-    """The site, made once."""
-    done = subprocess.run([str(ROOT / "ladder"), "site", "--no-install"], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, encoding="utf-8", check=False)
-    if done.returncode != 0:
-        raise AssertionError(f"./ladder site: {done.returncode}\n{done.stdout}")
-    return SITE
-
-
-class Tags(html.parser.HTMLParser):
-    """What a page links to (href), loads at once (loads) and can be linked to (ids)."""
-
-    def __init__(self, path: pathlib.Path):
-        super().__init__()
-        self.hrefs: List[str] = []
-        self.loads: List[str] = []
-        self.ids: List[str] = []
-        self.feed(path.read_text(encoding="utf-8"))
-
-    def handle_starttag(self, tag: str, attributes: List[Tuple[str, Optional[str]]]) -> None:
-        found = {name: value or "" for name, value in attributes}
-        self.ids += [found["id"]] if "id" in found else []
-        self.hrefs += [found["href"]] if tag == "a" else []
-        self.loads += [found[name] for name in ("src", "href") if name in found and tag in ("script", "img", "link")]
-
-
-@functools.lru_cache(maxsize=None)
-def tags(path: pathlib.Path) -> Tags:
-    return Tags(path)
 
 
 @unittest.skipUnless(packages.found() or MUST, "there is no build/venv")
@@ -83,6 +49,17 @@ class Files(unittest.TestCase):
                 self.assertTrue((page.parent / name).is_file(), f"{page}: {name}")
         css = (SITE / "assets" / "site.css").read_text(encoding="utf-8")
         self.assertNotRegex(css, r"url\((?!#)|@import")
+
+    def test_pictures_and_pages_have_the_same_colours(self) -> None:
+        sys.path.append(str(ROOT / "docs"))
+        from generate import charts
+        from ladder.pictures import svg
+        css = (SITE / "assets" / "site.css").read_text(encoding="utf-8")
+        for style in (svg._STYLE, charts._STYLE):
+            light, dark = (dict(re.findall(r"(--\w+):([^;}\s]+)", block)) for block in
+                           re.findall(r"svg\{(--.*?)\}", style, re.S))
+            for name, value in light.items():
+                self.assertIn(f"{name}: light-dark({value}, {dark[name]});", css)
 
     def test_pages_are_small_and_ids_are_unique(self) -> None:
         for page in self.pages:
@@ -111,38 +88,6 @@ class Files(unittest.TestCase):
             kinds = (("global_load", "global_store", "async_load"), ("shared_load", "shared_store", "matrix_load", "async_store"))
             wanted = [sum(told.get(kind + "_requests", 0) for kind in group) for group in kinds]
             self.assertEqual(found, wanted, name)
-
-
-@unittest.skipUnless(packages.found() or MUST, "there is no build/venv")
-class Changes(unittest.TestCase):
-    def test_each_has_its_sentence(self) -> None:
-        from ladder.publishing import changes
-        told = changes.sentences()
-        for facts in every():
-            if below(facts.name):
-                names: Set[str] = {each.name for each in changes.changes(facts.name)} - {changes.HEADER}
-                self.assertEqual(names, set(told[facts.number]), f"{facts.name} in {changes.TOLD.name}")
-        for text in (text for each in told.values() for text in each.values()):
-            self.assertRegex(text, r"^\S.*\.$")
-
-    def test_lines_are_counted_as_diff_does(self) -> None:
-        from ladder.publishing import changes
-        for facts in every():
-            if below(facts.name):
-                said = subprocess.run([str(ROOT / "ladder"), "diff", facts.name], check=True, stdout=subprocess.PIPE,
-                                      encoding="utf-8").stdout
-                self.assertIn(f"\n{changes.count(facts.name)} lines changed", said, facts.name)
-
-    def test_all_lines_that_differ_are_shown(self) -> None:
-        from ladder.publishing import changes
-        for facts in every():
-            if not below(facts.name):
-                continue
-            shown = {row.new for each in changes.changes(facts.name) for run in each.runs for row in run if not row.same}
-            before = find(below(facts.name)).text.splitlines()
-            for number, line in enumerate(facts.text.splitlines(), 1):
-                if line not in before and not (line.startswith("//") and number < 12):
-                    self.assertIn(number, shown, f"{facts.name}:{number}: {line}")
 
 
 class InBrowser(BrowserTest):
@@ -192,6 +137,8 @@ class InBrowser(BrowserTest):
         self.assertFalse(self.browser.find_element("css selector", "[data-gpu=H100]").is_displayed())
         self.browser.find_element("css selector", "input[value=H100]").click()
         self.assertTrue(self.browser.find_element("css selector", "[data-gpu=H100]").is_displayed())
+        self.open("07_double_buffer/index.html")
+        self.assertIn("#include <cuda_pipeline.h>", self.browser.find_element("css selector", ".listing").text)
         self.open("index.html")
         self.assertTrue(self.browser.find_element("css selector", "#roofline ~ figure svg").is_displayed())
 

@@ -1,6 +1,6 @@
 """The explanation for people: totals, findings, what to do next; the annotated source is in source.py."""
 import textwrap
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ladder.explaining.diagnosis import Finding, diagnose
 from ladder.explaining.source import Line, annotated, lines_of
@@ -72,22 +72,29 @@ def _fused_alike(totals: Dict[str, float], key: str) -> bool:
                for part in ("requests", "wavefronts"))
 
 
-def _totals(own: Explained, other: Optional[Explained]) -> List[str]:
-    head = "%-42s%20s" % ("Totals", own.name)
-    out = [colour(head + ("%20.19s%12s" % (other.name, "ratio") if other else ""), "bold")]
+def rows(own: Explained, other: Optional[Explained]) -> List[Tuple[str, str, str, float]]:
+    """The totals that say something: key, figure, the other run's, and its ratio (0: none; the other has nothing)."""
+    found = []
     runs = [own, other] if other else [own]
-    legend: Dict[str, str] = {}
     for key, value in own.totals.items():
         before = other.totals[key] if other else 0
         if value == before == 0:
             continue
         if key.startswith("fused_") and all(_fused_alike(each.totals, key) for each in runs):
             continue
+        found.append((key, _figure(key, value), _figure(key, before), value / before if before > 0 else 0))
+    return found
+
+
+def _totals(own: Explained, other: Optional[Explained]) -> List[str]:
+    head = "%-42s%20s" % ("Totals", own.name)
+    out = [colour(head + ("%20.19s%12s" % (other.name, "ratio") if other else ""), "bold")]
+    legend: Dict[str, str] = {}
+    for key, figure, before, ratio in rows(own, other):
         legend.update({part: text for part, text in _LEGEND.items() if part in key})
-        line = "%-42s%20s" % (LABELS[key], _figure(key, value))
+        line = "%-42s%20s" % (LABELS[key], figure)
         if other:
-            line += "%20s" % _figure(key, before)
-            line += "%11.3gx" % (value / before) if before > 0 else "%12s" % "new"
+            line += "%20s" % before + ("%11.3gx" % ratio if ratio else "%12s" % "new")
         out.append(line)
     return out + [colour(text, "dim") for text in legend.values()]
 

@@ -42,7 +42,7 @@ def check(exercise: Exercise, words: Sequence[str], restart: bool = False, answe
     asking = bool(left) and not words and sys.stdin.isatty()
     if left and not words and not asking and not changed:
         die(USAGE, "exercise %s asks for: %s; give them as words: ./ladder check %s%s" %
-            (exercise.id, "; ".join(map(_asked, exercise.asked)), exercise.id, " X" * len(exercise.asked)))
+            (exercise.id, "; ".join(map(in_words, exercise.asked)), exercise.id, " X" * len(exercise.asked)))
     if asking or not changed and not words:
         show_statement(exercise)
     begin(exercise, False)
@@ -72,7 +72,7 @@ def _need_usual(exercise: Exercise, words: Sequence[str]) -> None:
     asked = exercise.asked
     if words and len(words) != len(asked):
         die(USAGE, "exercise %s asks for %s, not %d" % (exercise.id, "%d number%s (%s)" % (
-            len(asked), "s"[len(asked) == 1:], "; ".join(map(_asked, asked))) if asked else
+            len(asked), "s"[len(asked) == 1:], "; ".join(map(in_words, asked))) if asked else
             "no numbers", len(words)))
     for each, word in zip(asked, words):
         wanted = _unreadable(each, word)
@@ -89,7 +89,7 @@ def _unreadable(question: Question, word: str) -> str:
     return typed.unreadable(word, question["name"], is_outcome(question))
 
 
-def _asked(question: Question) -> str:
+def in_words(question: Question) -> str:
     """A question, with what an answer to it may be."""
     if is_outcome(question):
         return question["name"] + " (right, wrong or error)"
@@ -106,7 +106,7 @@ def ask(exercise: Exercise, questions: Sequence[Question]) -> List[str]:
     for each in questions:
         wanted = "?"
         while wanted:
-            print("%s? " % _asked(each), end="", flush=True)
+            print("%s? " % in_words(each), end="", flush=True)
             line = sys.stdin.readline()
             if not line:
                 print()
@@ -153,7 +153,7 @@ def _judge(exercise: Exercise, questions: Sequence[Question], words: Sequence[st
         print(how_to_try(exercise))
     elif not told and not wrong:
         print("It also asks for: %s; ./ladder check %s%s" %
-              ("; ".join(map(_asked, exercise.asked)), name, " X" * len(exercise.asked)))
+              ("; ".join(map(in_words, exercise.asked)), name, " X" * len(exercise.asked)))
     return 1 if wrong or changed and not passed else 0
 
 

@@ -121,9 +121,12 @@ def find(word: str) -> Exercise:
 
 
 def practice_name(word: str) -> str:
-    """What 02.3, practice/02.3 or practice/02_coalesced/gemm.cu names in practice/; "" for other words."""
+    """What 02.3, practice/02.3 or practice/02_coalesced/gemm.cu names in practice/; "" for other words. 02.0 is a copy of
+    lesson 02, to play with, which ./ladder lab makes."""
     found = re.search(r"(?:^|/)practice/([^/]+)(?:/gemm\.cu)?/*$", word)
     name = found[1] if found else word
+    if name.endswith(".0") and files.file_of(name.zfill(4)).is_file():
+        return name.zfill(4)
     if re.fullmatch(r"[0-9]{1,2}\.[^/]*", name, re.ASCII):
         return find(name).id
     return lesson(name) if found else ""
@@ -134,7 +137,7 @@ def source_folder(word: str) -> str:
     name = practice_name(word)
     if not name:
         return lesson(word)
-    if not find_lesson(name) and not find(name).editable:
+    if not find_lesson(name) and not name.endswith(".0") and not find(name).editable:
         die(USAGE, "exercise %s has nothing to edit; ./ladder check %s asks for its numbers" % (name, name))
     files.required(name, "./ladder %s" % ("climb " + name[:2] if find_lesson(name) else "check " + name))
     return "practice/" + name

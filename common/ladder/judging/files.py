@@ -75,18 +75,23 @@ def standing(name: str) -> str:
     return "changed since it passed" if has_passed(name) else "changed, not passed yet"
 
 
+def spare(path: pathlib.Path) -> pathlib.Path:
+    """Where a text is kept that gives way to another: gemm.cu.before, or .before.2 and so on where that is taken."""
+    kept, number = path.with_name(path.name + ".before"), 1
+    while kept.exists():
+        number += 1
+        kept = path.with_name(f"{path.name}.before.{number}")
+    return kept
+
+
 def begin(name: str, text: str, restart: bool) -> None:
-    """Puts text into a practice file. A changed one stays; with restart it is kept as gemm.cu.before,
-    or .before.2 and so on where that is taken, which is told."""
+    """Puts text into a practice file. A changed one stays; with restart it is kept as a spare(), which is told."""
     lock()
     path = file_of(name)
     if is_changed(name):
         if not restart:
             return
-        kept, number = path.with_name("gemm.cu.before"), 1
-        while kept.exists():
-            number += 1
-            kept = path.with_name("gemm.cu.before.%d" % number)
+        kept = spare(path)
         replace_file(kept, read(path))
         print("Your file is kept as %s." % kept.relative_to(ROOT))
     replace_file(path, text)

@@ -69,6 +69,13 @@ def _cmake_errors(output: str) -> List[str]:
     return []
 
 
+def suspicions(output: str) -> List[str]:
+    """The compiler's warnings that a kernel computes with what it has not set, a line each."""
+    found = re.findall(r"^(\S+?:\d+):(?:\d+:)? (warning: .*) \[-W(?:maybe-uninitialized|uninitialized|return-type)\]$",
+                       output, re.M)
+    return list(dict.fromkeys(learner_path(f"{place}: {text}") for place, text in found))
+
+
 def short_failure(output: str) -> List[str]:
     """The first error of a build in about ten lines; the others are counted."""
     output = output.replace(str(ROOT) + "/", "")

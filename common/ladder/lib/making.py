@@ -14,10 +14,10 @@ from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 
 from ladder.lessons import Facts, every, facts_of, find
 from ladder.lib.building import build, built, program, unusable
-from ladder.lib.errors import short_failure
+from ladder.lib.errors import short_failure, suspicions
 from ladder.lib.lessons import ROOT
 from ladder.lib.machine import need, processors
-from ladder.lib.output import WRONG, Progress, die
+from ladder.lib.output import WRONG, Progress, die, say
 from ladder.lib.programs import read_json
 from ladder.lib.work import LOG, check_disk, execute_all, lock, replace_file
 
@@ -138,7 +138,8 @@ class _Work:
 
     def __init__(self, source: Source, kinds: Sequence[str], shared: str):
         self.source, self.facts = source, source.facts()
-        self.command = [*_compiler(source.like), *FLAGS.get(source.like, ())]
+        compiler, *flags = _compiler(source.like)
+        self.command = [compiler, f"-I{source.path.parent}", *flags, *FLAGS.get(source.like, ())]
         if self.facts.needs:
             self.command.append(f"-D__CUDA_ARCH__={self.facts.needs.rstrip('a')}0")
         beside = sorted(path for path in source.path.parent.iterdir() if path.suffix in (".h", ".cuh"))
@@ -154,8 +155,7 @@ class _Work:
         """The commands that compile the kernel, and what its tests are told of it."""
         folder = self.source.folder
         if "kernel" not in self.made:
-            yield [*self.command[:1], f"-I{self.source.path.parent}", *self.command[1:], "-o", folder / "gemm.o", "-c",
-                   folder / "gemm.cpp"]
+            yield [*self.command, "-o", folder / "gemm.o", "-c", folder / "gemm.cpp"]
         if TEST in self.kinds:
             knobs = " ".join(f"{knob}={self.facts.knobs[knob]}" for knob in self.facts.tiles)
             replace_file(folder / "knobs.cpp", "extern const char kLesson[], kKnobs[];\n"
@@ -200,6 +200,7 @@ def make(*wanted: Tuple[Source, str]) -> None:
     if not works:
         return
     lock()
+    warnings: List[str] = []
     with open(LOG, "wb", buffering=0) as log, Progress(f"compiling {works[0].source.name}") as progress:
         def run(commands: Iterable[List[object]]) -> None:
             done = execute_all(list(commands), processors(), lambda line: progress.tick(), log)
@@ -207,12 +208,16 @@ def make(*wanted: Tuple[Source, str]) -> None:
                 check_disk(done[-1])
                 text = "building for the cpu failed (all of it: %s)" % os.path.relpath(LOG, ROOT)
                 die(WRONG, "\n".join([text, *short_failure(done[-1].out)]))
+            for each in done:
+                warnings.extend(suspicions(each.out))
 
         for work in works:
             work.source.folder.mkdir(parents=True, exist_ok=True)
-        run([program("simt_rewrite"), work.source.path, work.source.folder / "gemm.cpp", ROOT]
+        run([program("simt_rewrite"), work.source.path, work.source.folder / "gemm.cpp", *work.command]
             for work in works if "kernel" not in work.made)
         run(command for work in works for command in work.compile())
         run(command for work in works for command in work.link())
+    for each in warnings:
+        say(each)
     for work in works:
         work.remember()

@@ -1,7 +1,7 @@
 """How an edited source becomes a test program, and how that runs.
 
-Only the edited kernel is compiled, with a precompiled header of what the lesson includes; the objects of
-the tests are those of the build. The commands are those of CMake, with -O1 and without debug information.
+Only the edited kernel is compiled; the objects of the tests are those of the build. The commands are those of CMake,
+with -O1 and without debug information.
 """
 import contextlib
 import json
@@ -15,7 +15,7 @@ import subprocess
 import threading
 from typing import Iterator, List, NamedTuple, Sequence, Set
 
-from ladder import MACHINE, ROOT, build_folder, built, die, program
+from ladder import MACHINE, build_folder, built, die, program
 
 ENDLESS, CLOSED, UNLINKED = 124, 125, 256  # the last is no exit status
 _DROPPED = re.compile(r"-g.*|-O.|-W.*|-finline-functions|.*ccache")
@@ -125,7 +125,7 @@ def compiled(runner: Runner, command: List[str], folder: pathlib.Path, text: str
     """Writes gemm.cu into folder and makes gemm.o of it. The names are relative, so that equal
     sources make equal objects wherever the folder is."""
     (folder / "gemm.cu").write_text(text, encoding="utf-8")
-    return (runner.run([program("simt_rewrite"), "gemm.cu", "gemm.cpp", str(ROOT)], folder, 60) == 0 and
+    return (runner.run([program("simt_rewrite"), "gemm.cu", "gemm.cpp", *command], folder, 60) == 0 and
             runner.run([*command, "-o", "gemm.o", "-c", "gemm.cpp"], folder, 120) == 0)
 
 
@@ -133,11 +133,6 @@ def prepare(lesson: str, text: str, runner: Runner, folder: pathlib.Path) -> Rec
     """Builds the lesson in folder, which has to stay, as its edited copies will be built; its test program
     is there."""
     command = _compile_command(lesson)
-    header = folder / "includes.h"
-    header.write_text("".join(re.findall(r"^#include .*\n", text, re.M)), encoding="utf-8")
-    words = [*command, "-x", "c++-header", "-o", "includes.h.gch", "includes.h"]
-    if runner.run(words, folder, 120) == 0:
-        command += ["-include", str(header)]
     if not compiled(runner, command, folder, text):
         die(MACHINE, f"{lesson} does not compile as its edited copies would be")
     return Recipe(lesson, command, _link_command(lesson + ".test"), (folder / "gemm.o").read_bytes())

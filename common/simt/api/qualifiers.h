@@ -18,6 +18,9 @@
 #define SIMT_FLOAT_REGISTER "+x"
 #endif
 
+// simt_rewrite reads these words, so the preprocessor leaves them to it.
+#ifndef SIMT_REWRITING
+
 // A kernel stays one function of its own, so that its name can be found from an instruction.
 #define __global__ __attribute__((noinline)) SIMT_NOCLONE
 #define __device__
@@ -31,10 +34,4 @@
 
 // One block at a time runs on an OS thread, so a block's shared memory is that thread's own.
 #define __shared__ __attribute__((aligned(128))) thread_local
-
-// simt_rewrite refuses these in a .cu file; here they are refused in the headers that it includes.
-#define SIMT_UNSUPPORTED(what)                                    \
-  static_assert(false, "the CPU backend does not support " what); \
-  extern
-#define __constant__ SIMT_UNSUPPORTED("__constant__ memory")
-#define __managed__ SIMT_UNSUPPORTED("managed memory")
+#endif

@@ -1,4 +1,5 @@
 // What the warps of one block did, for ./ladder picture and for pages.
+#include <algorithm>
 #include <fstream>
 
 #include "common/harness/device/cuda_error.h"
@@ -7,8 +8,13 @@
 
 namespace explain {
 
-void save_events(const Problem& problem, const simt::LaunchReport& launch,
+void save_events(const Problem& problem, const std::vector<simt::LaunchReport>& launches,
                  const std::vector<Matrix>& matrices, const std::string& path) {
+  const simt::LaunchReport launch = together(launches);
+  unsigned threads = 0;
+  for (const simt::LaunchReport& each : launches) {
+    threads = std::max(threads, each.block.x * each.block.y * each.block.z);
+  }
   json::Object named, totals;
   std::vector<simt::NamedArray> arrays;
   for (const Matrix& m : matrices) {
@@ -26,12 +32,13 @@ void save_events(const Problem& problem, const simt::LaunchReport& launch,
   all.text("format", "gemm-ladder trace").number("version", 1);
   all.text("lesson", problem.lesson).text("kernel", launch.kernel);
   all.number("M", problem.M).number("N", problem.N).number("K", problem.K);
-  all.number("threads", launch.block.x * launch.block.y * launch.block.z);
+  all.number("threads", threads);
   all.value("grid", json::list({json::number(launch.grid.x), json::number(launch.grid.y)}));
   all.value("matrices", named.str()).value("totals", totals.str());
   all.value("sites", json::list(followed.sites, ",\n"));
   all.value("patterns", json::list(followed.patterns, ",\n"));
   all.value("events", json::list(followed.events, ",\n"));
+  all.value("steps", json::list(followed.steps, ",\n"));
   all.value("others", json::list(followed.others, ",\n"));
   std::ofstream file(path);
   file << all.str() << '\n';

@@ -41,7 +41,7 @@ std::string json(const Problem& problem, const std::vector<simt::LaunchReport>& 
 
 // Writes what the warps did that simt::follow_warps() was told of: docs/contribute/trace.md. Throws UsageError if
 // the file cannot be written.
-void save_events(const Problem& problem, const simt::LaunchReport& launch,
+void save_events(const Problem& problem, const std::vector<simt::LaunchReport>& launches,
                  const std::vector<Matrix>& matrices, const std::string& path);
 
 }  // namespace explain

@@ -171,7 +171,7 @@ int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
                                                  {"B", p.B, c.K, c.N, c.ldb, sizeof(T)},
                                                  {"C", p.C, c.M, c.N, c.ldc, sizeof(Acc)}};
   if (!a.trace.empty()) {
-    explain::save_events(problem, all, matrices, a.trace);
+    explain::save_events(problem, launches, matrices, a.trace);
   } else {
     name_arrays(all.arrays, matrices);
     const std::string text = explain::json(problem, launches, all, simt::element_uses()) + '\n';

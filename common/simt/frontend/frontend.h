@@ -1,8 +1,8 @@
 // The frontend makes C++ of a CUDA source file, before the compiler sees it.
 //
-//   simt_rewrite in.cu out.cpp  the program (main.cpp)
+//   simt_rewrite in.cu out.cpp g++ -std=c++17 ...  the program (main.cpp); the compiler preprocesses
 //
-// Inside: parts.h lists what is rewritten (launches.cpp, shared.cpp, macros.cpp and, for inline assembly, ptx/),
+// Inside: parts.h lists what is rewritten (launches.cpp, shared.cpp and, for inline assembly, ptx/),
 // source.h is the text with its edits, lexer.h splits it, unsupported.h names what is refused.
 #pragma once
 #include <string>

@@ -1,17 +1,46 @@
 // kernel<<<grid, block, shared, stream>>>(args): launches, and the bounds that kernels state for them.
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "common/simt/frontend/parts.h"
+#include "common/simt/frontend/text/declarations.h"
 
 namespace simt {
 namespace {
 
+// The types of a function's parameters, as one text that its other declarations share.
+std::string types_of(const Source& source, const Function& function) {
+  std::string text;
+  int depth = 0;
+  bool value = false;  // behind a =
+  for (size_t i = function.open + 1; i < function.close; ++i) {
+    depth += source.is(i, "(") || source.is(i, "<") || source.is(i, "[");
+    depth -= source.is(i, ")") || source.is(i, ">") || source.is(i, "]");
+    const bool comma = depth == 0 && source.is(i, ",");
+    value = (value || source.is(i, "=")) && !comma;
+    const std::string next = source.word(i + 1);
+    const bool last = i + 1 == function.close || next == "," || next == "=" || next == "[";
+    const bool name = last && depth == 0 && source.identifier(i) && i > function.open + 1 &&
+                      !source.is(i - 1, ",") && !source.is(i - 1, ":");
+    text += value || name ? "" : source.word(i) + " ";
+  }
+  return text;
+}
+
 class Launches {
  public:
-  explicit Launches(Source& source) : source_(source) { find_kernel_templates(); }
+  explicit Launches(Source& source) : source_(source) {
+    for (const Function& each : functions_of(source)) {
+      if (each.owner.empty() && !each.specialised) {
+        Name& name = names_[each.name];
+        name.declared.insert(std::to_string(each.parameters) + ": " + types_of(source, each));
+        name.parameters = each.parameters;
+      }
+    }
+  }
 
   void run() {
     for (size_t i = 0; i < source_.size(); ++i) {
@@ -23,25 +52,31 @@ class Launches {
   }
 
  private:
-  // Names of kernels that are templates: a launch without template arguments deduces them.
-  void find_kernel_templates() {
-    bool in_template = false;
-    for (size_t i = 0; i < source_.size(); ++i) {
-      if (source_.is(i, "template")) {
-        in_template = true;
-      } else if (source_.is(i, "{") || source_.is(i, ";")) {
-        in_template = false;
-      } else if (in_template && source_.is(i, "__global__")) {
-        while (i + 1 < source_.size() && !source_.is(i + 1, "{") && !source_.is(i + 1, ";")) {
-          if (source_.identifier(i) && source_.is(i + 1, "(") &&
-              !source_.is(i, "__launch_bounds__") && !source_.is(i, "__cluster_dims__")) {
-            templates_.insert(source_.word(i));
-            break;
-          }
-          ++i;
-        }
-      }
+  // What functions of one name there are, by the types of their parameters, and how many those of their templates.
+  struct Name {
+    std::set<std::string> declared;
+    size_t parameters = 0;
+  };
+
+  // Whether the compiler knows which function the tokens from begin to end are only from the launch's arguments:
+  // there are several of that name, or it is a template and not all of its arguments are given.
+  bool is_deduced(size_t begin, size_t end) const {
+    size_t name = begin, given = 0;
+    while (name + 2 < end && source_.is(name + 1, ":")) {
+      name += 3;
     }
+    name += source_.is(name, ":") ? 2 : 0;
+    const auto found = names_.find(source_.word(name));
+    if (found == names_.end()) {
+      return false;
+    }
+    int depth = 0;
+    for (size_t i = name + 1; i < end; ++i) {
+      depth += source_.is(i, "<") || source_.is(i, "(");
+      depth -= source_.is(i, ">") || source_.is(i, ")");
+      given += (depth == 1 && (source_.is(i, ",") || i == name + 1)) ? 1 : 0;
+    }
+    return found->second.declared.size() > 1 || found->second.parameters > given;
   }
 
   // The first token of the expression that ends before token i: a name with its qualification and
@@ -107,8 +142,8 @@ class Launches {
     if (!source_.is(end + 3, "(")) {
       source_.fail(open, "a launch needs arguments in parentheses after >>>");
     }
-    const bool deduced = begin == open - 1 && templates_.count(source_.word(begin)) != 0;
-    const std::string name = source_.word(begin);
+    const bool deduced = is_deduced(begin, open);
+    const std::string name = source_.text(begin, open);
     source_.replace(source_.at(begin).begin, source_.at(begin).begin,
                     deduced ? "::simt::configure_call(\"" + name +
                                   "\", [](auto&... simt_args) SIMT_UNCHECKED { "
@@ -119,7 +154,7 @@ class Launches {
   }
 
   Source& source_;
-  std::set<std::string> templates_;
+  std::map<std::string, Name> names_;
 };
 
 // The ( of the parameters of the function whose declaration goes on at token i; 0 if there is none.
@@ -174,6 +209,26 @@ void note_limits(Source& source) {
                       " __attribute__((used)) static char " + name + "[" + value + "];");
       }
       at = std::min(next + 1, end - 1);
+    }
+  }
+}
+
+void note_grid_constants(Source& source) {
+  for (size_t i = 1; i + 1 < source.size(); ++i) {
+    if (!source.is(i, "__grid_constant__")) {
+      continue;
+    }
+    size_t open = i;
+    for (int depth = 0; open > 1 && depth >= 0;) {
+      --open;
+      depth += source.is(open, ")");
+      depth -= source.is(open, "(");
+    }
+    const size_t close = open + source.closing(open - 1) - 2;
+    const size_t end = argument_end(source, i, close);
+    if (source.is(close + 1, "{") && source.identifier(end - 1)) {
+      source.insert(source.at(close + 1).end,
+                    " ::simt::grid_constant(&" + source.word(end - 1) + ");");
     }
   }
 }

@@ -1,14 +1,17 @@
-// simt_rewrite in.cu out.cpp [folder...]: exit code 1 where the CPU backend does not support the source. Headers in
-// the folders are rewritten with it where they launch kernels.
+// simt_rewrite in.cu out.cpp [COMPILER [ARGUMENT...]]: exit code 1 where the CPU backend does not support the source.
+// COMPILER is the command that will compile out.cpp, without its files: it preprocesses in.cu first, behind CUDA's own
+// header as with nvcc. So what is rewritten has no macros of its own any more, and all of the headers in it.
+#include <spawn.h>
+#include <sys/wait.h>
+
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <regex>
-#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "common/simt/frontend/frontend.h"
 
@@ -22,51 +25,56 @@ std::string read(const std::string& file) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-// The header of that name in one of the folders, if it has a launch; else nothing.
-std::string header_to_rewrite(const std::string& name, char** folders, int count) {
-  for (int i = 0; i < count; ++i) {
-    const std::string file = std::string(folders[i]) + "/" + name;
-    if (std::filesystem::is_regular_file(file)) {
-      return read(file).find("<<<") != std::string::npos ? file : "";
-    }
+// With the folder of a CUDA toolkit behind all others: the backend's headers come first, and are no learner's.
+std::vector<std::string> toolkit_last(const char* const* begin, const char* const* end) {
+  std::vector<std::string> words;
+  for (; begin != end; ++begin) {
+    const std::string word = *begin;
+    const bool toolkit = word.compare(0, 2, "-I") == 0 &&
+                         std::filesystem::exists(word.substr(2) + "/crt/host_runtime.h");
+    words.push_back(toolkit ? "-idirafter" + word.substr(2) : word);
   }
-  return "";
+  return words;
 }
 
-// The rewritten text with such headers in the place of their #include "name".
-std::string with_headers(const std::string& file, const std::string& text, char** folders,
-                         int count) {
-  static const std::regex include(R"re([ \t]*#[ \t]*include[ \t]+"([^"]+)".*)re"),
-      once(R"([ \t]*#[ \t]*pragma[ \t]+once[ \t]*)");
-  std::string out, line;
-  std::istringstream lines(text);
-  for (int number = 0; std::getline(lines, line); ++number) {  // the first is a #line
-    std::smatch match;
-    const std::string header = std::regex_match(line, match, include)
-                                   ? header_to_rewrite(match[1], folders, count)
-                                   : std::string();
-    if (!header.empty()) {
-      line = with_headers(header, simt::rewrite(header, read(header)), folders, count) + "#line " +
-             std::to_string(number + 1) + " \"" + file + "\"";
-    }
-    out += (std::regex_match(line, once) && number != 0 && count != 0 ? "" : line) + "\n";
+// The exit code of a command.
+int execute(std::vector<std::string> words) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) {
+    arguments.push_back(word.data());
   }
-  return out;
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  int status = 0;
+  if (posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ) != 0 ||
+      waitpid(child, &status, 0) < 0) {
+    throw std::runtime_error(words[0] + ": cannot be executed");
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    std::fprintf(stderr, "usage: simt_rewrite in.cu out.cpp [folder...]\n");
+    std::fprintf(stderr, "usage: simt_rewrite in.cu out.cpp [COMPILER [ARGUMENT...]]\n");
     return 2;
   }
   try {
-    const std::string result =
-        with_headers(argv[1], simt::rewrite(argv[1], read(argv[1])), argv + 3, argc - 3);
     const std::filesystem::path out = std::filesystem::absolute(argv[2]);
     std::filesystem::create_directories(out.parent_path());
-    std::ofstream(out, std::ios::binary) << result;
+    std::string text = argv[1];
+    if (argc > 3) {
+      text = out.string() + ".ii";
+      std::vector<std::string> words = toolkit_last(argv + 3, argv + argc);
+      words.insert(words.end(),
+                   {"-E", "-w", "-fno-working-directory", "-DSIMT_REWRITING", "-D__CUDACC__",
+                    "-D__NVCC__", "-include", "cuda_runtime.h", "-x", "c++", argv[1], "-o", text});
+      if (execute(words) != 0) {
+        return 1;  // the compiler has told why
+      }
+    }
+    std::ofstream(out, std::ios::binary) << simt::rewrite(argv[1], read(text));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

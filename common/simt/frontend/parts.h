@@ -1,6 +1,6 @@
 // What simt_rewrite does to a source, part by part.
 #pragma once
-#include "common/simt/frontend/source.h"
+#include "common/simt/frontend/text/source.h"
 
 namespace simt {
 
@@ -11,7 +11,11 @@ void rewrite_launches(Source& source);
 // __cluster_dims__(x, y, z) simt_cluster_x and so on.
 void note_limits(Source& source);
 
-// extern __shared__ T name[];  ->  T* const name = ::simt::dynamic_shared_as<T>();
+// A kernel tells the runtime of its parameters that are __grid_constant__.
+void note_grid_constants(Source& source);
+
+// extern __shared__ T name[];  ->  T* const name = ::simt::dynamic_shared_as<T>(); in the function, or in all that
+// name it.
 // With alignas(n): dynamic_shared_as<T>(the alignment of such an array).
 // Behind each other declaration: a static_assert on its size, and an array simt_align_NAME whose size
 // is the alignment.
@@ -20,12 +24,16 @@ void rewrite_shared(Source& source);
 // printf(...)  ->  ::simt::print(...)
 void rewrite_prints(Source& source);
 
-// The text with macros of its own expanded in asm statements, and with those expanded that contain one.
-std::string expand_assembly(const std::string& file, const std::string& text);
-
 // asm("ldmatrix..." : ...)  ->  ::simt::ptx::ldmatrix<...>(...), and so on for all of ptx/instructions.cpp. Throws
 // std::runtime_error for any other inline assembly.
 void rewrite_assembly(Source& source);
+
+// A __device__ function, and a template of a kernel, is of its file alone, as with nvcc: a tag in its name says so, or
+// static.
+void keep_local(Source& source, const std::string& file);
+
+// Throws std::runtime_error for calls that nvcc refuses.
+void check_calls(const Source& source);
 
 // Throws std::runtime_error for what the CPU backend does not support.
 void check_supported(const Source& source);

@@ -54,14 +54,17 @@ void rewrite_prints(Source& source) {
 }
 
 std::string rewrite(const std::string& file, const std::string& text) {
-  Source source(file, expand_assembly(file, text));
+  Source source(file, text);
   check_supported(source);
+  check_calls(source);
+  keep_local(source, file);
   rewrite_shared(source);
   note_limits(source);
+  note_grid_constants(source);
   rewrite_launches(source);
   rewrite_prints(source);
   rewrite_assembly(source);
-  return source.apply();
+  return "#include \"common/simt/api/qualifiers.h\"\n" + source.apply();
 }
 
 }  // namespace simt

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/simt/frontend/parts.h"
+#include "common/simt/frontend/text/declarations.h"
 
 namespace simt {
 namespace {
@@ -35,38 +36,45 @@ std::string number(const std::string& name, const std::string& value) {
   return " __attribute__((used)) static char " + name + "[" + value + "];";
 }
 
-void rewrite_dynamic(Source& source, size_t begin, size_t end) {
-  std::string type, aligned;
+// What a declaration of dynamic shared memory becomes.
+struct Dynamic {
+  std::string name, text;
+};
+
+Dynamic read_dynamic(const Source& source, size_t begin, size_t end) {
+  std::string type, aligned, rest;
   size_t name = 0;
-  for (size_t i = begin; i < end; ++i) {
+  for (size_t i = begin; i < end && name == 0; ++i) {
     if (source.is(i, "__align__") || source.is(i, "alignas")) {
       const size_t last = i + source.closing(i) - 1;
       for (; i < last; ++i) aligned += source.word(i) + " ";
       aligned += ") ";
     } else if (source.is(i, "[")) {
       name = i - 1;
-      break;
     } else if (!source.is(i, "extern") && !source.is(i, "__shared__") &&
                !source.is(i, "volatile") && !source.is(i + 1, "[")) {
       type += source.word(i) + " ";
     }
   }
+  for (size_t i = name + 3; i < end; ++i) {  // what stands behind []
+    rest += source.word(i);
+  }
   if (name == 0 || !source.identifier(name) || !source.is(name + 2, "]") ||
-      !source.is(name + 3, ";")) {
+      (!rest.empty() && (rest.front() != '[' || rest.find(',') != std::string::npos))) {
     source.fail(begin, "dynamic shared memory must be declared as: extern __shared__ T name[];");
   }
-  if (!source.inside_function(begin)) {
-    source.fail(begin, "dynamic shared memory must be declared inside the function that uses it");
-  }
   const std::string array = source.word(name), measure = "simt_dynamic_" + array;
-  std::string text, alignment;
+  std::string text, alignment, element = type;
+  if (!rest.empty()) {
+    element = measure + "_element ";
+    text = "typedef " + type + element + rest + "; ";
+  }
   if (!aligned.empty()) {
-    text = "struct " + measure + " { " + aligned + type + array + "[1]; }; ";
+    text += "struct " + measure + " { " + aligned + element + array + "[1]; }; ";
     alignment = "alignof(" + measure + ")";
   }
-  source.replace(source.at(begin).begin, source.at(end).end,
-                 text + type + "* const " + array + " = ::simt::dynamic_shared_as<" + type + ">(" +
-                     alignment + ");");
+  return {array, text + element + "* const " + array + " = ::simt::dynamic_shared_as<" + element +
+                     ">(" + alignment + ");"};
 }
 
 // The names that a declaration declares; none if it is of a kind that is not understood.
@@ -124,11 +132,30 @@ class SharedArrays {
       dynamic = dynamic || source_.is(i, "extern");
     }
     if (dynamic) {
-      rewrite_dynamic(source_, begin, end);
+      rewrite_dynamic(begin, end);
     } else if (source_.is(end, ";")) {
       measure(begin, end);
     }
     return end;
+  }
+
+  // One outside of functions stands at the head of each function that says its name.
+  void rewrite_dynamic(size_t begin, size_t end) {
+    const Dynamic dynamic = read_dynamic(source_, begin, end);
+    const bool inside = source_.inside_function(begin);
+    source_.replace(source_.at(begin).begin, source_.at(end).end, inside ? dynamic.text : "");
+    for (const Function& function : inside ? std::vector<Function>() : functions_of(source_)) {
+      bool named = false;
+      for (size_t i = function.body; i < function.end && function.body > end; ++i) {
+        named = named || source_.is(i, dynamic.name.c_str());
+      }
+      for (size_t i = function.open; i < function.close; ++i) {
+        named = named && !source_.is(i, dynamic.name.c_str());
+      }
+      if (named && function.device_only()) {
+        source_.insert(source_.at(function.body).end, " " + dynamic.text);
+      }
+    }
   }
 
   // Behind the declaration: the limit that ptxas has, and each array's alignment, which is all that a

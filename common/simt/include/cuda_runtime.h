@@ -1,5 +1,17 @@
 // The CUDA runtime for kernels that run on the CPU backend: what a .cu file includes.
 #pragma once
+#ifdef __CUDACC__  // nvcc includes these with it, but for the last
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <utility>
+
+#include "simt/toolkit.h"
+#endif
+
 #include "common/simt/api/atomic_functions.h"
 #include "common/simt/api/device.h"
 #include "common/simt/api/dim3.h"

@@ -37,6 +37,9 @@ std::string demangle(const std::string& name) {
   }
   std::string result = text;
   std::free(text);
+  for (size_t tag; (tag = result.find("[abi:simt")) != std::string::npos;) {  // simt_rewrite's
+    result.erase(tag, result.find(']', tag) + 1 - tag);
+  }
   return result;
 }
 

@@ -134,6 +134,18 @@ void __ubsan_handle_out_of_bounds(BoundsData* data, unsigned long index) {
   }
 }
 
+// The end of a function that returns a value, where no return was.
+[[noreturn]] void __ubsan_handle_missing_return(const BoundsData* data) {
+  Recorder* const recorder = Recorder::running;
+  const char* const text = "comes to the end of a function that returns a value, without a return";
+  if (recorder != nullptr) {
+    recorder->findings().report_and_abandon(ErrorKind::Fault, RawPlace(data->file, int(data->line)),
+                                            text);
+  }
+  std::fprintf(stderr, "%s:%u: %s\n", data->file, data->line, text);
+  std::abort();
+}
+
 // What assert() calls, in kernels and elsewhere; the C library's would end the process.
 [[noreturn]] void __assert_fail(const char* condition, const char* file, unsigned line,
                                 const char* function) noexcept {

@@ -148,12 +148,19 @@ void Findings::fault(const Fault& fault, const RawPlace& last) {
   RawPlace place = last;
   char text[160];
   const char* what = text;
+  const auto* const at = reinterpret_cast<const char*>(fault.pc);
   if (fault.overflow) {
+    // A kernel of too many local arrays stops as it begins, before it has come to a line.
+    const Function function = in_program ? function_at(at) : Function();
+    if (function.size != 0 && at - function.begin < 64 && function.name.compare(0, 2, "__") != 0 &&
+        function.name.compare(0, 6, "simt::") != 0) {
+      place = RawPlace(at + 1);
+    }
     what = "needs more than 640 KB of stack: endless recursion, or local arrays that are too large";
   } else if (fault.signal == SIGFPE) {
     what = "divides an integer by zero, or the lowest by -1";
     if (in_program) {
-      place = RawPlace(reinterpret_cast<const void*>(fault.pc + 1));  // like a return address
+      place = RawPlace(at + 1);  // like a return address
     }
   } else if (fault.signal == SIGABRT) {
     what = "calls abort()";

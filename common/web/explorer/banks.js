@@ -27,19 +27,29 @@ ladder.views.Banks = (() => {
   }
 
   return class Banks {
-    constructor(run) {
+    // pick(lane): the reader has chosen one.
+    constructor(run, pick) {
       this.run = run;
+      this.passes = null;
       this.canvas = new Canvas('Shared memory in 32 banks');
       this.words = make('p', {class: 'explorer-words'});
       this.detail = make('p', {class: 'explorer-words explorer-detail'});
-      this.element = make('section', {class: 'explorer-view'}, make('h3', {text: 'Shared memory: 32 banks, pass by pass'}),
+      this.element = make('section', {class: 'explorer-view'},
+        make('h3', {text: 'Shared memory: 32 banks, pass by pass'}),
         this.words, make('div', {}, this.canvas.element), this.detail);
+      this.canvas.element.addEventListener('click', (event) => {
+        const cell = (this.canvas.width - LEFT - 2) / BANKS;
+        const banks = this.passes && this.passes[Math.floor((event.offsetY - TOP) / ROW)];
+        const at = banks && banks.get(Math.floor((event.offsetX - LEFT) / cell));
+        if (at) pick(at.lanes[0]);
+      });
     }
 
     draw() {}
 
     show(state) {
       const {run} = this, i = state.i, passes = passesOf(run, i), palette = colours();
+      this.passes = passes;
       if (passes === null) {
         say(this.words, run.boxes.has(i)
           ? `The copy engine moves ${sharedName(run, siteOf(run, i).array, run.at[i], true)}; it asks no lane.`
@@ -102,8 +112,8 @@ ladder.views.Banks = (() => {
       }
       const many = (number, noun, ending = 's') => `${number} ${noun}${number === 1 ? '' : ending}`;
       const acts = {store: 'written', copy: 'filled by copies', fragment: 'read as a fragment', atomic: 'updated'};
-      return `${sharedName(run, site.array, run.at[i], true)} is ${acts[site.kind] || 'read'}: ${many(words.size, 'word')} in `
-        + `${many(banks.size, 'bank')}, ${many(count, 'pass', 'es')} (wavefronts)`
+      return `${sharedName(run, site.array, run.at[i], true)} is ${acts[site.kind] || 'read'}: `
+        + `${many(words.size, 'word')} in ${many(banks.size, 'bank')}, ${many(count, 'pass', 'es')} (wavefronts)`
         + (patternOf(run, i).passes ? '.' : '; which lane goes in which pass is not known.');
     }
 

@@ -1,4 +1,4 @@
-// Two runs stepped together: the event of one that does the same part of the work, and the difference of what they count.
+// Two runs stepped together: the event of one that does the same part of the work, and what both count.
 'use strict';
 window.ladder = window.ladder || {};
 
@@ -92,18 +92,21 @@ ladder.compare = (() => {
       const per = all.map((counts) => counts[counts.length - 1] / 1000 || 1);
       const head = ['', pair.other.name, pair.run.name, pair.other.name, pair.run.name, 'change'];
       this.cells = COUNTS.map(() => [make('td', {class: 'number'}), make('td', {class: 'number'})]);
-      const rows = COUNTS.map((name, c) => make('tr', {}, make('th', {scope: 'row', text: name.trim()}), ...this.cells[c],
+      const rows = COUNTS.map((name, c) => make('tr', {},
+        make('th', {scope: 'row', text: name.trim()}), ...this.cells[c],
         ...[0, 1].map((n) => make('td', {class: 'number', text: shown(all[n][c] / per[n])})),
         make('td', {text: change(all[0][c] / per[0], all[1][c] / per[1])})));
-      this.element = make('section', {class: 'explorer-view explorer-wide'}, make('h3', {text: 'What the two blocks count'}),
+      const titles = head.map((name, n) => make(n === 0 ? 'td' : 'th', n === 0 ? {} : {scope: 'col', text: name}));
+      this.element = make('section', {class: 'explorer-view explorer-wide'},
+        make('h3', {text: 'What the two blocks count'}),
         make('div', {class: 'explorer-scroll', tabindex: 0, role: 'region', 'aria-label': 'Counts of both blocks'},
           make('table', {class: 'explorer-table'},
             make('tr', {}, make('td', {}), make('th', {colspan: 2, scope: 'colgroup', text: 'so far'}),
               make('th', {colspan: 3, scope: 'colgroup', text: 'in all, for 1000 multiply-adds'})),
-            make('tr', {}, ...head.map((name, n) => make(n === 0 ? 'td' : 'th', n === 0 ? {} : {scope: 'col', text: name}))),
+            make('tr', {}, ...titles),
             ...rows)),
-        make('p', {class: 'explorer-legend', text: 'Accesses as the source has them: nvcc joins neighbouring ones of a thread '
-          + 'where it can, which ./ladder explain counts too.'}));
+        make('p', {class: 'explorer-legend', text: 'Accesses as the source has them: nvcc joins neighbouring ones of a '
+          + 'thread where it can, which ./ladder explain counts too.'}));
     }
 
     // i: of the lesson; j: of the one below.

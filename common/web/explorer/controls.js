@@ -6,11 +6,14 @@ ladder.controls = (() => {
   const {make, say} = ladder.dom;
   const SPEEDS = {slow: 700, normal: 220, fast: 50};  // milliseconds for a step
   const BUTTONS = [['phase', -1, 'Phase back', '['], ['line', -1, 'Line back', 'Up'], ['step', -1, 'Back', 'Left'],
-    ['play', 0, 'Play', 'Space'], ['step', 1, 'Step', 'Right'], ['line', 1, 'Line', 'Down'], ['phase', 1, 'Phase', ']']];
+    ['play', 0, 'Play', 'Space'],
+    ['step', 1, 'Step', 'Right'], ['line', 1, 'Line', 'Down'], ['phase', 1, 'Phase', ']']];
   const KEYS = {ArrowLeft: ['step', -1], ArrowRight: ['step', 1], ArrowUp: ['line', -1], ArrowDown: ['line', 1],
     '[': ['phase', -1], ']': ['phase', 1], PageUp: ['phase', -1], PageDown: ['phase', 1], ' ': ['play', 0],
     Home: ['end', -1], End: ['end', 1], w: ['warp', 1], W: ['warp', -1], l: ['lane', 1], L: ['lane', -1],
     c: ['compare', 0]};
+  const HELP = 'Keys: left and right step, up and down go to another line, [ and ] to another phase; Space plays; '
+    + 'w and l choose the next warp and lane; c compares. A click on a line of the source goes to its next event.';
   const OWN_KEYS = new Set(['INPUT', 'SELECT', 'TEXTAREA']);
 
   function choice(label, count, change) {
@@ -20,6 +23,8 @@ ladder.controls = (() => {
   }
 
   return class Controls {
+    static KEYS = HELP;
+
     // act(name, direction): a button or a key; seek(place), warp(n), lane(n): chosen by number.
     constructor({warps, comparable, act, seek, warp, lane}) {
       this.act = act;
@@ -32,8 +37,9 @@ ladder.controls = (() => {
       this.lane = choice('Lane', 32, lane);
       this.play = null;
       this.element = make('div', {class: 'explorer-controls'}, this.buttons(),
-        make('div', {class: 'explorer-choices'}, make('label', {}, 'Warp ', this.warp), make('label', {}, 'Lane ', this.lane),
-          make('label', {}, 'Speed ', this.speeds()), comparable ? this.comparison() : ''),
+        make('div', {class: 'explorer-choices'}, make('label', {}, 'Warp ', this.warp),
+          make('label', {}, 'Lane ', this.lane), make('label', {}, 'Speed ', this.speeds()),
+          comparable ? this.comparison() : ''),
         make('div', {class: 'explorer-seek'}, this.scrub, this.where));
     }
 

@@ -15,8 +15,8 @@ ladder.explorer = (() => {
 
   // A run with its views, at one event.
   class Pane {
-    // pick(i): the reader has chosen an event in a view.
-    constructor({trace, source, name}, pick) {
+    // pick(i), pickLane(lane): the reader has chosen an event or a lane in a view.
+    constructor({trace, source, name}, pick, pickLane) {
       const {Source, Matrices, Banks, Registers, Timeline} = ladder.views;
       this.name = String(name);
       this.run = ladder.trace.read(trace);
@@ -28,7 +28,8 @@ ladder.explorer = (() => {
         pick(this.timeline.nearest(warp === null ? this.run.warp[this.i] : warp, time)));
       this.source = new Source(this.run, String(source), (line) => pick(this.nextOf(line)));
       this.now = make('p', {class: 'explorer-now', 'aria-live': 'polite'});
-      this.inner = [new Matrices(this.run, this.story), new Banks(this.run), new Registers(this.run, this.story)];
+      this.inner = [new Matrices(this.run, this.story), new Banks(this.run, pickLane),
+        new Registers(this.run, this.story)];
       this.views = [this.source, ...this.inner, this.timeline];
     }
 
@@ -56,20 +57,24 @@ ladder.explorer = (() => {
 
     sentence() {
       const {run, story, i} = this, site = siteOf(run, i), pattern = patternOf(run, i);
-      const lanes = lanesOf(run, i).length, who = lanes === 32 || pattern === null ? 'all lanes' : `${lanes} of 32 lanes`;
+      const lanes = lanesOf(run, i).length, all = lanes === 32 || pattern === null;
+      const who = all ? 'all lanes' : `${lanes} of 32 lanes`, amount = multiplyAdds(run, i).toLocaleString('en-US');
       const barrier = site.kind === 'test' || site.kind === 'arrive' ? sharedName(run, site.array, run.number[i]) : '';
-      const array = site.space === 'shared' || run.boxes.has(i) ? sharedName(run, site.array, run.at[i], true) : site.array;
+      const shared = site.space === 'shared' || run.boxes.has(i);
+      const array = shared ? sharedName(run, site.array, run.at[i], true) : site.array;
       const words = {load: `${who} read ${array}`, store: `${who} write ${array}`,
         copy: `${who} begin copies of ${site.source || 'zeros'} to ${array}`, atomic: `${who} update ${array}`,
         fragment: `a fragment is read from ${array}`, barrier: 'a barrier: the warp waits for all others',
         phase: 'waits until the phase is over, or may be',
         test: `asks whether a phase of ${barrier} is over`, arrive: `arrives at ${barrier}`,
         bulk: `one lane asks the copy engine for a box of ${site.source}, to ${array}`,
-        bulk_store: `one lane asks the copy engine to take ${array} to ${site.source}`, commit: 'the copies so far become a group',
+        bulk_store: `one lane asks the copy engine to take ${array} to ${site.source}`,
+        commit: 'the copies so far become a group',
         wait: `waits until at most ${run.number[i]} groups of copies are on their way`,
-        multiply: `${multiplyAdds(run, i)} multiply-adds`, tensor: `${multiplyAdds(run, i)} multiply-adds on tensor cores`};
+        multiply: `${amount} multiply-adds`, tensor: `${amount} multiply-adds on tensor cores`};
       const tile = story.stage[i] === ladder.steps.STORE ? '' : `, tile ${story.tile[i]}`;
-      return `Warp ${run.warp[i]}, line ${site.line}: ${words[site.kind] || site.kind}. Now it ${STAGES[story.stage[i]]}${tile}.`;
+      return `Warp ${run.warp[i]}, line ${site.line}: ${words[site.kind] || site.kind}. `
+        + `Now it ${STAGES[story.stage[i]]}${tile}.`;
     }
   }
 
@@ -88,7 +93,7 @@ ladder.explorer = (() => {
     constructor(element, options) {
       this.root = element;
       this.options = options;
-      this.pane = new Pane(options, (i) => this.at(i));
+      this.pane = new Pane(options, (i) => this.at(i), (lane) => this.toLane(lane));
       this.below = null;
       this.pair = null;
       this.comparing = false;
@@ -107,9 +112,8 @@ ladder.explorer = (() => {
     }
 
     notice() {
-      const {leftOut} = this.pane.run;
-      return leftOut ? make('p', {class: 'explorer-notice', text: `The trace was cut: ${leftOut} later events are not in it.`})
-        : '';
+      const {leftOut} = this.pane.run, words = `The trace was cut: ${leftOut} later events are not in it.`;
+      return leftOut ? make('p', {class: 'explorer-notice', text: words}) : '';
     }
 
     watchSize() {
@@ -141,6 +145,7 @@ ladder.explorer = (() => {
           make('div', {class: 'explorer-column'}, ...this.pane.inner.map((view) => view.element))),
         this.pane.timeline.element);
       }
+      this.body.append(make('p', {class: 'explorer-legend', text: ladder.controls.KEYS}));
       this.draw();
     }
 
@@ -200,7 +205,8 @@ ladder.explorer = (() => {
       if (!this.options.below || on === this.comparing) return false;
       if (on && this.below === null) {
         try {
-          this.below = new Pane(this.options.below, (i) => this.at(this.back.match(i)));
+          this.below = new Pane(this.options.below, (i) => this.at(this.back.match(i)),
+            (lane) => this.toLane(lane));
         } catch (error) {
           this.body.prepend(make('p', {class: 'explorer-error', role: 'alert', text: error.message}));
           return false;
@@ -247,20 +253,21 @@ ladder.explorer = (() => {
 
     // Numbers beyond the ends stand for the ends.
     go(wanted) {
-      const {warp = this.pane.run.warp[this.pane.i], event, lane} = typeof wanted === 'number' ? {event: wanted} : wanted;
-      const {run} = this.pane, within = (value, most) => Math.min(most, Math.max(0, value));
+      const {run, i} = this.pane;
+      const {warp = run.warp[i], event, lane} = typeof wanted === 'number' ? {event: wanted} : wanted;
+      const within = (value, most) => Math.min(most, Math.max(0, value));
       let chosen = within(Math.floor(warp), run.warps - 1);
       if (run.own[chosen].length === 0) chosen = run.own.findIndex((events) => events.length > 0);
       if (lane !== undefined) this.pane.lane = within(Math.floor(lane), 31);
       const events = run.own[chosen];
-      const place = event === undefined ? run.place[this.pane.i] : Math.floor(event) - 1;
+      const place = event === undefined ? run.place[i] : Math.floor(event) - 1;
       this.at(events[within(place, events.length - 1)]);
     }
 
     state() {
       const {run, i, lane} = this.pane;
-      const of = (pane) => ({warp: pane.run.warp[pane.i], event: pane.run.place[pane.i] + 1, line: siteOf(pane.run, pane.i).line,
-        kind: siteOf(pane.run, pane.i).kind, stage: pane.story.stage[pane.i], k: pane.story.k[pane.i]});
+      const of = ({run: its, story, i: at}) => ({warp: its.warp[at], event: its.place[at] + 1,
+        line: siteOf(its, at).line, kind: siteOf(its, at).kind, stage: story.stage[at], k: story.k[at]});
       return {...of(this.pane), lane, count: run.own[run.warp[i]].length, comparing: this.comparing,
         other: this.comparing ? of(this.below) : null};
     }
@@ -279,7 +286,8 @@ ladder.explorer = (() => {
       const explorer = new Explorer(element, options);
       return {go: (event) => explorer.go(event), state: () => explorer.state(), destroy: () => explorer.destroy()};
     } catch (error) {
-      const words = `The run of ${String(options.name).slice(0, 60)} cannot be shown: ${error.message}.`;
+      const own = error.constructor === Error ? error.message : `the trace is damaged (${error.message})`;
+      const words = `The run of ${String(options.name).slice(0, 60)} cannot be shown: ${own}.`;
       element.replaceChildren(make('p', {class: 'explorer-error', role: 'alert', text: words}));
       return {go: () => {}, state: () => null, destroy: () => element.replaceChildren()};
     }

@@ -22,7 +22,8 @@ ladder.views.Matrices = (() => {
         if (reads) {
           place = shared.element(run, site.array, run.at[i] + pattern.at[lane] + byte);
         } else if (run.matrices[matrix]) {
-          const from = site.space === 'global' ? run.at[i] + pattern.at[lane] + byte : source(run, pattern, i, lane, byte);
+          const from = site.space === 'global' ? run.at[i] + pattern.at[lane] + byte
+            : source(run, pattern, i, lane, byte);
           place = from === null ? null : position(run, matrix, from);
         }
         if (place !== null) found.push({lane, ...place});
@@ -74,8 +75,9 @@ ladder.views.Matrices = (() => {
       const {M, N, K} = this.run;
       const gap = GAP;
       const scale = Math.min((this.overview.element.parentElement.clientWidth - gap - 18) / (K + N), 250 / (K + M));
-      return {scale, A: {x: 16, y: K * scale + gap, rows: M, cols: K}, B: {x: 16 + K * scale + gap, y: 0, rows: K, cols: N},
-        C: {x: 16 + K * scale + gap, y: K * scale + gap, rows: M, cols: N}, height: (K + M) * scale + gap + 2};
+      const left = 16, x = left + K * scale + gap, y = K * scale + gap;
+      return {scale, A: {x: left, y, rows: M, cols: K}, B: {x, y: 0, rows: K, cols: N}, C: {x, y, rows: M, cols: N},
+        height: (K + M) * scale + gap + 2};
     }
 
     show(state) {
@@ -134,8 +136,8 @@ ladder.views.Matrices = (() => {
         c.fillStyle = palette.soft;
         c.fillText(name, x - 9, y + 8);
       }
-      this.overview.tell(`The block's tile is ${tile.rows} by ${tile.cols} elements of C, from row ${tile.row} and column `
-        + `${tile.col}; tile ${story.tile[state.i]} along K begins at ${k0}`);
+      this.overview.tell(`The block's tile is ${tile.rows} by ${tile.cols} elements of C, from row ${tile.row} and `
+        + `column ${tile.col}; tile ${story.tile[state.i]} along K begins at ${k0}`);
     }
 
     // The first rows of a request, each from the first to the last column that a lane touches.
@@ -162,8 +164,8 @@ ladder.views.Matrices = (() => {
       const cell = Math.min(CELL, (width - 58) / count);
       const shown = rows.slice(0, ROWS);
       const c = this.zoom.begin(20 + shown.length * CELL + (rows.length > ROWS ? 18 : 4));
-      this.drawCells(c, palette, {shown, first, count, cell, cells, per, state, sectors: site.space === 'global'
-        || (site.kind === 'copy' && patternOf(run, i).sectors !== undefined), matrix});
+      const sectors = site.space === 'global' || (site.kind === 'copy' && patternOf(run, i).sectors !== undefined);
+      this.drawCells(c, palette, {shown, first, count, cell, cells, per, state, sectors});
       if (rows.length > ROWS) {
         c.textAlign = 'left';
         c.fillStyle = palette.soft;
@@ -231,7 +233,8 @@ ladder.views.Matrices = (() => {
           + `${this.run.number[i]} sectors of 32 bytes.`;
       }
       if (pattern === null) {
-        return this.story.stage[i] === ladder.steps.COMPUTE ? 'Marked: what the lane holds of A and B, and its elements of C.'
+        return this.story.stage[i] === ladder.steps.COMPUTE
+          ? 'Marked: what the lane holds of A and B, and its elements of C.'
           : 'This event touches no element. Marked: the elements of C of the lane.';
       }
       if (found.length === 0) return 'Where these words come from is not known.';
@@ -248,4 +251,3 @@ ladder.views.Matrices = (() => {
     }
   };
 })();
-ladder.views.Matrices.SECTOR = 32;

@@ -40,7 +40,8 @@ ladder.views.Registers = (() => {
       const alongRows = first.matrix === 'A' ? next.col > first.col : next.row > first.row;
       for (let j = 0; j < 2; ++j) {
         const far = 2 * (lane % 4) + j;
-        const each = alongRows ? element(8 * matrix + (lane >> 2), 2 * far) : element(8 * matrix + far, 2 * (lane >> 2));
+        const [source, column] = alongRows ? [lane >> 2, far] : [far, lane >> 2];
+        const each = element(8 * matrix + source, 2 * column);
         if (each) found.push(each);
       }
     }
@@ -123,9 +124,12 @@ ladder.views.Registers = (() => {
 
     fill(row, elements, colour) {
       while (row.children.length > elements.length) row.lastChild.remove();
-      while (row.children.length < elements.length) row.append(make('span', {class: `explorer-chip explorer-${colour}`}));
+      while (row.children.length < elements.length) {
+        row.append(make('span', {class: `explorer-chip explorer-${colour}`}));
+      }
       elements.forEach((each, n) => say(row.children[n], `${each.matrix}[${each.row}][${each.col}]`));
       row.classList.toggle('explorer-none', elements.length === 0);
+      row.dataset.none = this.run.boxes.size > 0 ? 'none: the product reads shared memory' : 'none yet';
     }
 
     // As a table where they are all crossings of some rows and columns.
@@ -136,7 +140,8 @@ ladder.views.Registers = (() => {
       if (rows.length * cols.length !== own.length || cols.length > 16) {
         this.c.append(...own.slice(0, MOST).map((each) =>
           make('span', {class: 'explorer-chip explorer-p2', text: `C[${each.row}][${each.col}]`})));
-        if (own.length > MOST) this.c.append(make('span', {class: 'explorer-chip', text: `and ${own.length - MOST} more`}));
+        const more = own.length - MOST;
+        if (more > 0) this.c.append(make('span', {class: 'explorer-chip', text: `and ${more} more`}));
         return;
       }
       const head = make('tr', {}, make('th', {text: 'C', scope: 'col'}),

@@ -5,6 +5,7 @@ window.ladder = window.ladder || {};
 
 ladder.steps = (() => {
   const {siteOf, patternOf, isStop, lanesOf, position, multiplyAdds, boxOf} = ladder.trace;
+  const MOST = 1 << 20;  // bytes of shared memory that a block can have, and more
   const COPY = 0, COMPUTE = 1, STORE = 2;  // stages of a tile
   const STAGES = ['copies to shared memory', 'multiplies', 'stores to C'];
 
@@ -23,7 +24,10 @@ ladder.steps = (() => {
         ends[site.array] = Math.max(ends[site.array] || 0, run.at[i] + most + site.size);
       }
       this.words = {};
-      for (const [name, end] of Object.entries(ends)) this.words[name] = new Int32Array(Math.ceil(end / 4));
+      for (const [name, end] of Object.entries(ends)) {
+        if (!(end <= MOST)) throw new Error(`the trace has an offset of ${end} in shared memory`);
+        this.words[name] = new Int32Array(Math.ceil(end / 4));
+      }
     }
 
     copy() {
@@ -191,7 +195,8 @@ ladder.steps = (() => {
   }
 
   // All that the views ask of a run: of each event its stage, its k and tile, and what it does to which matrix; depth:
-  // of a tile; before: shared memory as each round finds it; sums of counts. Takes some milliseconds for each ten thousand events.
+  // of a tile; before: shared memory as each round finds it; sums of counts. Takes some milliseconds for each ten
+  // thousand events.
   function read(run) {
     const story = {stage: new Int8Array(run.count), k: new Int32Array(run.count), what: [], before: [], depth: 1,
       sums: sumUp(run), direct: false};

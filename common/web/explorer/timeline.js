@@ -12,7 +12,7 @@ ladder.views.Timeline = (() => {
   const weightOf = (run, i) => (siteOf(run, i).kind === 'multiply' ? 0.2 + run.number[i] / 512
     : WEIGHTS[siteOf(run, i).kind] || 1);
 
-  // Where each event begins and ends, from 0 to 1. Rounds follow each other; in a round all warps run beside each other.
+  // Where each event begins and ends, from 0 to 1. Rounds follow each other; in one, all warps run beside each other.
   class Clock {
     constructor(run) {
       const inside = new Float64Array(run.count), sums = new Float64Array(run.warps * run.rounds);
@@ -102,7 +102,8 @@ ladder.views.Timeline = (() => {
         if (kind !== 'test') return;
         const waits = of(i).waits, last = events[place + 1], next = events[place + 2];
         const end = next === undefined ? clock.end[last === undefined ? i : last] : clock.begin[next];
-        const again = before !== undefined && siteOf(run, before).kind === 'test' && run.number[before] === run.number[i];
+        const again = before !== undefined && siteOf(run, before).kind === 'test'
+          && run.number[before] === run.number[i];
         if (again && waits.length > 0) waits[waits.length - 1][1] = end;
         else waits.push([clock.begin[i], end]);
       });
@@ -144,7 +145,7 @@ ladder.views.Timeline = (() => {
       const item = (name, words) => make('span', {class: 'explorer-key'},
         make('i', {class: `explorer-swatch explorer-${name}`}), words);
       const split = this.barriers.length > 0
-        ? [item('p3', 'a warp waits for a phase of a split barrier'), item('tick', 'a warp or the producer arrives there')] : [];
+        ? [item('p3', 'a warp waits for a phase of a split barrier'), item('tick', 'a warp arrives there')] : [];
       return make('p', {class: 'explorer-legend'}, item('p1', 'copies tiles'), item('p0', 'multiplies'),
         item('p2', 'stores to C'), item('dash', 'a barrier: all warps meet'), ...split,
         'From left to right the order of the run, not time. tN: tiles along K.');
@@ -172,7 +173,8 @@ ladder.views.Timeline = (() => {
       });
       const below = TOP + this.run.warps * (this.bar + 1) + GAP;
       this.drawBuffers(c, palette, below);
-      this.barriers.forEach((barrier, n) => this.drawBarrier(c, palette, barrier, below + (this.buffers.length + n) * 19));
+      this.barriers.forEach((barrier, n) =>
+        this.drawBarrier(c, palette, barrier, below + (this.buffers.length + n) * 19));
       c.strokeStyle = palette.edge;
       c.setLineDash([4, 3]);
       c.beginPath();
@@ -223,10 +225,10 @@ ladder.views.Timeline = (() => {
         c.fillRect(LEFT, y, this.canvas.width - LEFT - 2, 17);
         this.label(c, palette, this.short(buffer), y + 9);
         for (const stay of this.stays.filter((each) => each.buffer === buffer)) {
-          const arrived = stay.read < 0 ? stay.filled : Math.max(stay.filled, Math.min(stay.read, stay.filled));
-          this.bar2(c, palette, stay.begin, stay.copied && stay.read >= 0 ? stay.read : arrived, y, palette.p1,
-            stay.copied ? `t${stay.tile} on its way` : `t${stay.tile}`, `t${stay.tile}`);
-          if (stay.read >= 0) this.bar2(c, palette, stay.read, stay.end, y, palette.p0, `read t${stay.tile}`, `t${stay.tile}`);
+          const tile = `t${stay.tile}`, arrives = stay.copied && stay.read >= 0 ? stay.read : stay.filled;
+          const words = stay.copied ? `${tile} on its way` : tile;
+          this.drawStay(c, palette, [stay.begin, arrives], y, palette.p1, words, tile);
+          if (stay.read >= 0) this.drawStay(c, palette, [stay.read, stay.end], y, palette.p0, `read ${tile}`, tile);
         }
       });
     }
@@ -241,7 +243,8 @@ ladder.views.Timeline = (() => {
       for (const time of arrivals) c.fillRect(this.x(time), y + 1, 1.5, 15);
     }
 
-    bar2(c, palette, begin, end, y, fill, ...words) {
+    // A bar with the first of the words that fits.
+    drawStay(c, palette, [begin, end], y, fill, ...words) {
       const left = this.x(begin), width = Math.max(1, this.x(end) - left);
       c.fillStyle = fill;
       c.fillRect(left, y, width, 17);

@@ -43,14 +43,17 @@ ladder.trace = (() => {
         pattern[key] === undefined ? key !== 'at' : Array.isArray(pattern[key]) && pattern[key].length === 32);
       need(right, `pattern ${i} of the trace does not have 32 lanes`);
     });
-    data.sites.forEach((site, i) =>
-      need(site && typeof site.kind === 'string' && Number.isInteger(site.line), `site ${i} of the trace has no line`));
+    data.sites.forEach((site, i) => {
+      need(site && typeof site.kind === 'string' && Number.isInteger(site.line), `site ${i} of the trace has no line`);
+      need(site.space === undefined || (site.size >= 1 && site.size <= 16), `site ${i} of the trace has no size`);
+    });
   }
 
   // Patterns with a list of words for each lane that has any.
   function lists(pattern) {
     const each = (value) => (value === null || Array.isArray(value) ? value : [value]);
-    return {...pattern, from: pattern.from && pattern.from.map(each), passes: pattern.passes && pattern.passes.map(each)};
+    const all = (list) => list && list.map(each);
+    return {...pattern, from: all(pattern.from), passes: all(pattern.passes)};
   }
 
   // The events in arrays. Rounds: what lies between two stops of the warps, in the order of the run.

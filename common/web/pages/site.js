@@ -110,6 +110,9 @@ ladder.site = (() => {
     for (const element of document.querySelectorAll('details')) element.addEventListener('toggle', scrolling);
     terms();
     explorer();
+    addEventListener('beforeprint', () => {
+      for (const element of document.querySelectorAll('main details')) element.open = true;
+    });
     document.querySelector('.rungs [aria-current]')?.scrollIntoView({block: 'nearest', inline: 'center'});
     document.addEventListener('click', (event) => {
       const menu = document.querySelector('.menu[open]');

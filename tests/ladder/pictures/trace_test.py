@@ -1,11 +1,14 @@
 """What a trace tells adds up to what the CPU backend counts."""
+import json
 import unittest
+from unittest import mock
 from typing import Dict, List
 
 from ladder.pictures import gallery
 from ladder.pictures.run import NothingToDraw, Request, Run
 from explained import counted as explained, run
-from programs import LESSONS, source_of, trace
+from ladder.lib import traces
+from programs import LESSONS, source_of, trace, traced
 
 KEYS = {("load", "global"): "global_load", ("store", "global"): "global_store",
         ("copy", "global"): "async_load", ("load", "shared"): "shared_load",
@@ -113,3 +116,48 @@ class TraceTest(unittest.TestCase):
             trace("02_coalesced", warp=32)
         done = run("02_coalesced", 64, 64, 64, "--trace", "/nowhere/trace.json")
         self.assertEqual((done.returncode, done.stderr), (2, "explain: cannot write '/nowhere/trace.json'\n"))
+
+
+class PageTest(unittest.TestCase):
+    """Traces as pages take them."""
+
+    def setUp(self) -> None:
+        self.trace = traced("02_coalesced", (64, 64, 192))
+        self.source = source_of("02_coalesced")
+
+    def test_shapes(self) -> None:
+        page = traces.for_page(self.trace, self.source)
+        self.assertEqual(page["arrays"]["Bs"]["fields"][0]["dims"], [32, 32])
+        self.assertEqual((page["events"], page.get("left_out")), (self.trace["events"], None))
+
+    def test_long_ones_are_cut_where_a_round_of_warps_ends(self) -> None:
+        with mock.patch.object(traces, "MOST", 100_000):
+            page = traces.for_page(self.trace, self.source)
+        kept = len(page["events"])
+        self.assertLessEqual(len(traces.text_of(page)), 100_000)
+        self.assertGreater(kept, 2000)
+        self.assertEqual(page["left_out"], len(self.trace["events"]) - kept)
+        self.assertEqual([page["events"][-1][0], self.trace["events"][kept][0]], [31, 0])
+
+    def test_a_script_cannot_be_ended_from_inside(self) -> None:
+        text = traces.script_of("a", {"lesson": "</script><!--", "line": "\u2028"})
+        self.assertNotIn("</", text)
+        self.assertNotIn("\u2028", text)
+        self.assertEqual(json.loads(text[text.index(" = {\"") + 3:].rstrip(";\n"))["lesson"], "</script><!--")
+
+    def test_stored_words_come_from_where_they_were_loaded(self) -> None:
+        """The words that are stored in shared memory are all of the block's part of A and B, each once."""
+        for lesson in LESSONS[1:7]:
+            data = traced(lesson, tuple(gallery.default_sizes(source_of(lesson))))
+            found: Dict[str, List[int]] = {"A": [], "B": []}
+            for event in data["events"]:
+                site = data["sites"][event[1]]
+                if site["kind"] == "store" and site.get("space") == "shared":
+                    for lane in data["patterns"][event[2]]["from"]:
+                        words = lane if isinstance(lane, list) else [lane]
+                        found[site["source"]] += [event[4] + word for word in words]
+            m, n, k = data["M"] // data["grid"][1], data["N"] // data["grid"][0], data["K"]
+            for name, rows, cols in (("A", m, k), ("B", k, n)):
+                ld = data["matrices"][name]["ld"]
+                self.assertEqual(sorted(found[name]),
+                                 [4 * (row * ld + col) for row in range(rows) for col in range(cols)], lesson)

@@ -12,7 +12,7 @@ import unittest
 import unittest.mock
 from typing import List, Tuple
 
-from ladder import ROOT, Stop, beyond, lesson_source, lessons, suite_cases
+from ladder import Stop, beyond, lesson_source, lessons, suite_cases
 from ladder.judging import judge
 from ladder.lessons import EditError, Named, apply, parse_table
 
@@ -34,8 +34,9 @@ def made(lesson: str, program: str, text: str, folder: pathlib.Path) -> pathlib.
         entry = next(each for each in json.loads((BUILT / "compile_commands.json").read_text(encoding="utf-8"))
                      if each["file"].endswith("/%s.kernel/gemm.cpp" % lesson))
         words = shlex.split(entry["command"])
-        call([str(BUILT / "bin" / "simt_rewrite"), str(source), str(folder / "gemm.cpp"), str(ROOT)])
-        call([*words[:words.index("-o")], "-o", str(folder / "gemm.o"), "-c", str(folder / "gemm.cpp")])
+        words = words[:words.index("-o")]
+        call([str(BUILT / "bin" / "simt_rewrite"), str(source), str(folder / "gemm.cpp"), *words])
+        call([*words, "-o", str(folder / "gemm.o"), "-c", str(folder / "gemm.cpp")])
     lines = subprocess.run(["ninja", "-C", str(BUILT), "-t", "commands", "-s", "bin/" + program], check=True,
                            stdout=subprocess.PIPE).stdout.decode().strip().splitlines()
     words = shlex.split(lines[-1])[2:-2]

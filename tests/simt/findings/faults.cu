@@ -49,6 +49,24 @@ __global__ void call_kernel(int* memory, void (*function)(int*)) {
   }
 }
 
+__device__ int set_below(const int* memory, int i) {  // ERROR return
+  for (; i < 100; ++i) {
+    if (memory[i] > 0) {
+      return i;
+    }
+  }
+}
+
+__global__ void no_return_kernel(int* memory) {
+  memory[blockIdx.x * 8 + threadIdx.x] = here() ? set_below(memory, 0) : 0;
+}
+
+__global__ void empty_loop_kernel(int* memory, int n) {
+  while (n > 0) {  // ERROR empty
+  }
+  memory[threadIdx.x] = 1;
+}
+
 __global__ void barrier_loop_kernel(int* memory) {
   __shared__ int s[32];
   for (int k = 0; k < 10; k += memory[300]) {
@@ -62,7 +80,7 @@ __global__ void barrier_loop_kernel(int* memory) {
 }
 
 template <int COUNT>
-__global__ void large_kernel(int* memory, int n) {
+__global__ void large_kernel(int* memory, int n) {  // ERROR frame
   int values[COUNT];
   for (int i = 0; i < n; ++i) {
     values[i] = memory[100] + i;
@@ -84,6 +102,9 @@ void large(int* memory) {
 void huge(int* memory) {
   large_kernel<512 * 1024><<<3, 8>>>(memory, 16);
 }
+void empty(int* memory) {
+  empty_loop_kernel<<<1, 8>>>(memory, 1);
+}
 void loop(int* memory) {
   barrier_loop_kernel<<<3, 32>>>(memory);
 }
@@ -97,6 +118,8 @@ const Run calls_null = call_null;
 const Run large_local_array = large;
 const Run huge_local_array = huge;
 const Run barrier_loop = loop;
+const Run empty_loop = empty;
+const Run misses_return = three_blocks<no_return_kernel>;
 
 template <int THREADS>
 __global__ void __launch_bounds__(2 * THREADS, 3) bounded_kernel() {}

@@ -61,6 +61,7 @@ TEST_CASE("what would stop the machine is an error with kernel, block, thread an
       {faults::asserts, "ERROR assert", "fails assert(!here() || memory[100] == 1)"},
       {faults::traps, "ERROR trap", "trap"},
       {faults::recurses, "ERROR recursion", "endless recursion"},
+      {faults::misses_return, "ERROR return", "without a return"},
       {faults::calls_null, "ERROR null", "null function pointer"},
   };
   for (const auto& each : cases) {
@@ -85,6 +86,7 @@ TEST_CASE("a thread may have 64 KB of local arrays, but not 2 MB") {
   REQUIRE(errors.size() == 1);
   CHECK(errors[0].kind == ErrorKind::Fault);
   CHECK(errors[0].message.find("more than 640 KB of stack") != std::string::npos);
+  CHECK(errors[0].here.place.line == marked_line(FAULTS_FILE, "ERROR frame"));
   CHECK(run(faults::large_local_array).empty());
 }
 
@@ -98,6 +100,13 @@ TEST_CASE("a loop without end that has a barrier in it is stopped, whatever the 
     CHECK(errors[0].here.place.line == marked_line(FAULTS_FILE, "ERROR loop"));
   }
   simt::set_threads(0);
+}
+
+TEST_CASE("a loop without end that does nothing is not taken for one that ends") {
+  const auto errors = run(faults::empty_loop);
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].kind == ErrorKind::Endless);
+  CHECK(errors[0].here.place.line == marked_line(FAULTS_FILE, "ERROR empty"));
 }
 
 TEST_CASE("__launch_bounds__ hold for launches") {

@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "common/simt/frontend/lexer.h"
+#include "common/simt/frontend/text/lexer.h"
 
 namespace simt {
 
 class Source {
  public:
   Source(std::string file, std::string text)
-      : file_(std::move(file)), text_(std::move(text)), tokens_(tokenize(text_)) {}
+      : file_(std::move(file)), text_(std::move(text)), all_(tokenize(file_, text_)) {}
 
   size_t size() const { return tokens_.size(); }
   const Token& at(size_t i) const { return tokens_[i]; }
@@ -43,16 +43,19 @@ class Source {
   void replace(size_t begin, size_t end, const std::string& with);
   void insert(size_t offset, const std::string& what) { replace(offset, offset, what); }
   // The text with all edits; behind a #line.
-  std::string edited() const;
-  std::string apply() const { return "#line 1 \"" + file_ + "\"\n" + edited(); }
+  std::string apply() const;
 
  private:
   struct Edit {
     size_t end;
     std::string with;
   };
+  // What keeps the numbers of lines right behind an edit.
+  std::string behind(size_t begin, const Edit& edit) const;
+
   const std::string file_, text_;
-  const std::vector<Token> tokens_;
+  const Tokens all_;
+  const std::vector<Token>& tokens_ = all_.all;
   std::map<size_t, Edit> edits_;  // by their begin
 };
 

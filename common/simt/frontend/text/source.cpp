@@ -1,4 +1,4 @@
-#include "common/simt/frontend/source.h"
+#include "common/simt/frontend/text/source.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -15,7 +15,8 @@ std::string Source::text(size_t begin, size_t end) const {
 }
 
 void Source::fail(size_t i, const std::string& message) const {
-  throw std::runtime_error(file_ + ":" + std::to_string(tokens_[i].line) + ": error: " + message);
+  throw std::runtime_error(all_.files[tokens_[i].file] + ":" + std::to_string(tokens_[i].line) +
+                           ": error: " + message);
 }
 
 bool Source::is_chevron(size_t i, char c) const {
@@ -71,15 +72,29 @@ void Source::replace(size_t begin, size_t end, const std::string& with) {
   edit.with += with;
 }
 
-std::string Source::edited() const {
-  std::string out;
+std::string Source::behind(size_t begin, const Edit& edit) const {
+  const std::string piece = text_.substr(begin, edit.end - begin);
+  const auto next =
+      std::lower_bound(tokens_.begin(), tokens_.end(), edit.end,
+                       [](const Token& token, size_t at) { return token.begin < at; });
+  const bool marks = piece.find("\n#") != std::string::npos;
+  if (!marks && edit.with.find('\n') == std::string::npos) {
+    return std::string(size_t(std::count(piece.begin(), piece.end(), '\n')), '\n');
+  }
+  if (next == tokens_.end()) {
+    return "";
+  }
+  const long gap =
+      std::count(text_.begin() + long(edit.end), text_.begin() + long(next->begin), '\n');
+  return "\n# " + std::to_string(std::max(1L, next->line - gap)) + " \"" + all_.files[next->file] +
+         "\"\n";
+}
+
+std::string Source::apply() const {
+  std::string out = "#line 1 \"" + file_ + "\"\n";
   size_t at = 0;
   for (const auto& [begin, edit] : edits_) {
-    out += text_.substr(at, begin - at) + edit.with;
-    // Line breaks inside a replaced piece stay, so that later lines keep their numbers.
-    for (size_t i = begin; i < edit.end; ++i) {
-      out += text_[i] == '\n' ? "\n" : "";
-    }
+    out += text_.substr(at, begin - at) + edit.with + behind(begin, edit);
     at = edit.end;
   }
   return out + text_.substr(at);

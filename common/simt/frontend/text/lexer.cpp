@@ -1,6 +1,8 @@
-#include "common/simt/frontend/lexer.h"
+#include "common/simt/frontend/text/lexer.h"
 
+#include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <stdexcept>
 
 namespace simt {
@@ -12,9 +14,11 @@ bool is_word(char c) {
 
 class Lexer {
  public:
-  explicit Lexer(const std::string& text) : text_(text) {}
+  Lexer(const std::string& file, const std::string& text) : text_(text) {
+    tokens_.files.push_back(file);
+  }
 
-  std::vector<Token> run() {
+  Tokens run() {
     while (at_ < text_.size()) {
       step();
     }
@@ -35,7 +39,8 @@ class Lexer {
   }
 
   [[noreturn]] void fail(const char* what, int line) const {
-    throw std::runtime_error(std::to_string(line) + ": unterminated " + what);
+    throw std::runtime_error(tokens_.files[file_] + ":" + std::to_string(line) +
+                             ": error: unterminated " + what);
   }
 
   void step() {
@@ -44,12 +49,62 @@ class Lexer {
       advance();
     } else if (c == '/' && peek(1) == '*') {
       skip_comment();
+    } else if (c == '#' && line_start_ && read_mark()) {
     } else if ((c == '/' && peek(1) == '/') || (c == '#' && line_start_)) {
       skip_line();
     } else {
       line_start_ = false;
       token();
     }
+  }
+
+  // Of the learner: neither in a header of the system nor in one of the backend. The preprocessor also marks what
+  // macros of the system become; that lies in a file that was entered as the learner's.
+  bool is_own(const std::string& name, const std::string& flags) const {
+    const auto& files = tokens_.files;
+    return (flags.find('3') == std::string::npos ||
+            std::find(files.begin(), files.end(), name) != files.end()) &&
+           name[0] != '<' && name.find("common/simt/include/") == std::string::npos &&
+           name.find("common/simt/api/") == std::string::npos;
+  }
+
+  bool is_mark(size_t at) const {
+    return text_.compare(at, 2, "# ") == 0 && at + 2 < text_.size() &&
+           std::isdigit(static_cast<unsigned char>(text_[at + 2]));
+  }
+
+  // Goes behind the preprocessor's mark at at_, and what is not the learner's behind it. False if there is no mark.
+  bool read_mark() {
+    if (!is_mark(at_)) {
+      return false;
+    }
+    for (;;) {
+      const size_t mark = at_;
+      at_ = std::min(text_.find('\n', mark), text_.size());
+      const size_t open = text_.find('"', mark) + 1, close = text_.rfind('"', at_);
+      const std::string name = text_.substr(open, close - open);
+      if (is_own(name, text_.substr(close, at_ - close))) {
+        enter(name, std::atoi(text_.c_str() + mark + 2));
+        return true;
+      }
+      do {
+        at_ = std::min(text_.find("\n# ", at_), text_.size() - 1) + 1;
+      } while (at_ < text_.size() && !is_mark(at_));
+      if (at_ == text_.size()) {
+        return true;
+      }
+    }
+  }
+
+  // The line behind the mark has that number.
+  void enter(const std::string& name, int line) {
+    auto& files = tokens_.files;
+    const auto found = std::find(files.begin(), files.end(), name);
+    file_ = size_t(found - files.begin());
+    if (found == files.end()) {
+      files.push_back(name);
+    }
+    line_ = line - 1;  // the mark itself ends a line
   }
 
   void token() {
@@ -78,7 +133,7 @@ class Lexer {
     } else {
       ++at_;
     }
-    tokens_.push_back({kind, begin, at_, line});
+    tokens_.all.push_back({kind, begin, at_, line, file_});
   }
 
   void quoted(char quote) {
@@ -146,14 +201,15 @@ class Lexer {
   const std::string& text_;
   size_t at_ = 0;
   int line_ = 1;
+  size_t file_ = 0;
   bool line_start_ = true;
-  std::vector<Token> tokens_;
+  Tokens tokens_;
 };
 
 }  // namespace
 
-std::vector<Token> tokenize(const std::string& text) {
-  return Lexer(text).run();
+Tokens tokenize(const std::string& file, const std::string& text) {
+  return Lexer(file, text).run();
 }
 
 }  // namespace simt

@@ -1,0 +1,91 @@
+"""The runs of ./ladder lab: one at a time, a worker.py each, whose lines are passed on as they come."""
+import contextlib
+import json
+import os
+import pathlib
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from typing import Iterator, Optional, Sequence
+
+from ladder import MACHINE, ROOT
+
+WORKER = [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(pathlib.Path(__file__).with_name("worker.py"))]
+_PATIENCE = 6.0  # seconds in which a worker stops its programs
+_BEAT = 1.0  # seconds between signs of life
+
+
+def environment() -> "dict[str, str]":
+    """A worker's: it takes the lock of build/, which the server does not hold."""
+    return {name: value for name, value in os.environ.items() if name != "LADDER_LOCKED"}
+
+
+class Runs:
+    """start() ends what runs before it."""
+
+    def __init__(self) -> None:
+        self._turn = threading.Lock()  # of those who start
+        self._process: Optional["subprocess.Popen[bytes]"] = None
+
+    def start(self, name: str, answers: Sequence[str]) -> Iterator[bytes]:
+        """Starts a run, after which stop() ends it; returns its lines, with {"event": "alive"} where nothing is said for a
+        second. A reader who leaves ends it. Raises OSError."""
+        with self._turn:
+            self.stop()
+            self._process = subprocess.Popen([*WORKER, "run", name, *answers], cwd=str(ROOT), stdin=subprocess.PIPE,
+                                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
+                                             start_new_session=True)
+            return _lines(self._process)
+
+    def stop(self) -> None:
+        """Ends what runs, with all that it started."""
+        if self._process:
+            _stop(self._process)
+
+
+def _lines(process: "subprocess.Popen[bytes]") -> Iterator[bytes]:
+    lines: "queue.Queue[Optional[bytes]]" = queue.Queue()
+    threading.Thread(target=_read, args=(process, lines), daemon=True).start()
+    ended = False
+    try:
+        while True:
+            try:
+                line = lines.get(timeout=_BEAT)
+            except queue.Empty:
+                line = _line(event="alive")
+            if line is None:
+                break
+            ended = ended or b'"event": "end"' in line
+            yield line
+    finally:
+        _stop(process)
+    if not ended:
+        yield _line(event="end", code=130, text="stopped")
+
+
+def _line(**values: object) -> bytes:
+    return (json.dumps(values) + "\n").encode()
+
+
+def _read(process: "subprocess.Popen[bytes]", lines: "queue.Queue[Optional[bytes]]") -> None:
+    """Its lines, then what it said when it broke down, then None."""
+    assert process.stdout and process.stderr
+    for line in process.stdout:
+        lines.put(line)
+    broken = process.stderr.read().decode("utf-8", "replace").strip().splitlines()
+    if broken:
+        lines.put(_line(event="end", code=MACHINE, text=broken[-1][:300]))
+    lines.put(None)
+
+
+def _stop(process: "subprocess.Popen[bytes]") -> None:
+    """SIGTERM: the worker ends its programs, which are in groups of their own; SIGKILL where it does not."""
+    for number, patience in ((signal.SIGTERM, _PATIENCE), (signal.SIGKILL, 1.0)):
+        if process.poll() is not None:
+            break
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, number)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(patience)

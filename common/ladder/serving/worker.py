@@ -1,0 +1,239 @@
+"""worker.py prepare | run NAME [ANSWER...]: what ./ladder lab runs in a process of its own, so that it can be stopped.
+
+run tells each step as soon as it is known, a JSON object a line:
+  {"event": "step", "text"}                  what is being done
+  {"event": "mark", "line", "text", "good"}  something is said of a line of the file
+  {"event": "verdict", "good", "problem", "lines", "printed"}  after a few small problems, or why there is none
+  {"event": "counts", ...}                   what a run asks of memory, beside another lesson's (counts())
+  {"event": "trace", "own", "below"}         traces of a block are in build/lab/, files of these names; "" for none
+  {"event": "said", "text"}                  a line of ./ladder check, which judges after that
+  {"event": "end", "code"}                   how it ended: 0 good, 1 wrong, 2 or 3 as of a command, 130 stopped
+It ends when its standard input does: with the server.
+"""
+import io
+import json
+import os
+import pathlib
+import re
+import signal
+import sys
+import threading
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+
+from ladder import (EXPLAIN, MACHINE, TEST, WRONG, Run, Source, Stop, build_folder, first_lines,  # noqa: E402
+                    lesson_file, make, need_architecture, practice_file, read_json, replace_file, run_program)
+from ladder.explaining.text import LABELS, Explained, rows  # noqa: E402
+from ladder.explaining.widths import widths  # noqa: E402
+from ladder.judging import asking, exercises, files  # noqa: E402
+from ladder.judging.suite import suite  # noqa: E402
+from ladder.lib import traces  # noqa: E402
+from ladder.lib.programs import death  # noqa: E402
+from ladder.lib.work import catch_signals, execute  # noqa: E402
+from ladder.pictures.gallery import default_sizes  # noqa: E402
+from ladder.serving.subjects import Subject, compared, subject  # noqa: E402
+
+QUICK = (("97", "131", "65", "--beta", "1", "--ldc", "133"), ("64", "128", "64"))  # no whole tile; whole tiles
+_OUT = sys.stdout
+_ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def tell(event: str, **values: Any) -> None:
+    _OUT.write(json.dumps({"event": event, **values}) + "\n")
+    _OUT.flush()
+
+
+class Told(io.TextIOBase):
+    """Stands for stdout or stderr: lines become events, and marks where they name a line of the file."""
+
+    def __init__(self, one: Subject, event: str):
+        self.one, self.event, self.rest = one, event, ""
+
+    def write(self, text: str) -> int:
+        *lines, self.rest = (self.rest + text).split("\n")
+        for line in lines:
+            told(self.one, _ESCAPES.sub("", line), self.event)
+        return len(text)
+
+
+def told(one: Subject, line: str, event: str = "") -> None:
+    """Tells a line, and what it says of a line of the file."""
+    if event:
+        tell(event, text=line)
+    found = re.search(r"(?<![\w./])%s:(\d+)(?::\d+)?: (.*)" % re.escape(files.shown_path(one.file)), line)
+    if found:
+        tell("mark", line=int(found[1]), text=re.sub(r"^(fatal )?error: ", "", found[2]), good=False)
+
+
+# ---- the first verdict -----------------------------------------------------------------------------
+
+
+def compiled(one: Subject, source: Source) -> None:
+    tell("step", text="compiling")
+    try:
+        make((source, EXPLAIN))
+    except Stop as stop:
+        if stop.code != WRONG:
+            raise
+        lines = stop.args[0].splitlines()
+        for line in lines[1:]:
+            told(one, files.told(one.file, line))
+        tell("verdict", good=False, problem="it does not compile", lines=[files.told(one.file, line) for line in lines[1:]],
+             printed=[])
+        raise Stop(WRONG) from None
+
+
+def ran(one: Subject, source: Source, words: Sequence[str]) -> Run:
+    """A run. Where it is not right, the verdict is told, with marks; where it has no counts, that ends the program."""
+    run = run_program(source.program(EXPLAIN), words)
+    lines = [line for line in first_lines(files.told(one.file, run.errors), 30) if line.strip()]
+    for line in lines:
+        told(one, line)
+    if run.status != 0 or not run.result:
+        findings = [line for line in lines if not line.endswith("found errors in the kernel")] or lines
+        findings = [line.replace(f"practice.{one.file}: ", "") for line in findings]
+        what = [death(source.program(EXPLAIN), run.status)] if run.status < 0 else []
+        tell("verdict", good=False, problem="M N K = " + " ".join(words[:3]),
+             lines=(what + findings)[:8] or [f"it ended with {run.status}"], printed=first_lines(run.printed))
+    if not run.result:
+        raise Stop(MACHINE if run.status == MACHINE else WRONG)
+    return run
+
+
+def quick(one: Subject, source: Source) -> bool:
+    """Whether some small problems are right."""
+    for words in QUICK:
+        tell("step", text="running M N K = " + " ".join(words[:3]))
+        run = ran(one, source, [*words, "--exact"])
+        if run.status != 0:
+            return False
+    tell("verdict", good=True, problem="", printed=first_lines(run.printed), lines=["right at %s; no race or stray "
+         "access there" % " and at ".join(" × ".join(words[:3]) for words in QUICK)])
+    return True
+
+
+# ---- counts ----------------------------------------------------------------------------------------
+
+
+def explained(one: Subject, source: Source, name: str, words: Sequence[str]) -> Tuple[Explained, bool]:
+    """A run's counts, and whether it was right."""
+    fuse, note = widths(files.read(source.path), name)
+    run = ran(one, source, [*words, *fuse])
+    return Explained(name, run.result, note), run.status == 0
+
+
+def counts(own: Explained, beside: Optional[Explained]) -> Dict[str, Any]:
+    """Of lines: requests and sectors of global memory, requests and passes of shared memory, with their parts of all.
+    Of totals: label, figure, the other's and its ratio."""
+    costs = [max(sum(line.cost[at] for line in own.lines), 1) for at in (0, 1)]
+    sizes = [own.told[key] for key in "MNK"]
+    return {"sizes": sizes, "beside": beside.name if beside else "", "note": own.note,
+            "lines": [{"line": line.number, "requests": line.requests, "cost": line.cost,
+                       "share": [line.cost[at] / costs[at] for at in (0, 1)]} for line in own.lines],
+            "totals": [[LABELS[key].strip(), LABELS[key][:1] == " ", figure, before if beside else "", ratio]
+                       for key, figure, before, ratio in rows(own, beside)],
+            "findings": [{"good": each.good, "text": each.text, "line": each.line, "shared": each.shared}
+                         for each in own.findings]}
+
+
+def counted(one: Subject, source: Source, good: bool) -> bool:
+    """Tells the counts, then the same beside another lesson's; whether the run was right."""
+    tell("step", text="counting")
+    sizes = ["256", "256", "256"]
+    own, right = explained(one, source, one.lesson, sizes + ([] if good else ["--no-check"]))
+    name = compared(one)
+    tell("counts", **counts(own, None))
+    if name:
+        make((lesson_file(name), EXPLAIN))
+        tell("counts", **counts(own, explained(one, lesson_file(name), name, [*sizes, "--no-check"])[0]))
+    traced(one, source, name)
+    return good and right
+
+
+def traced(one: Subject, source: Source, name: str) -> None:
+    """Writes the traces that the explorer shows, of the file and of another lesson."""
+    names = [trace(one, each) for each in [source, *([lesson_file(name)] if name else [])]]
+    tell("trace", own=names[0], below=names[1] if name else "", beside=name)
+
+
+def trace(one: Subject, source: Source) -> str:
+    """The name of a file in build/lab/ with a trace as pages take it; "" if there is none."""
+    path, code = build_folder("lab") / (source.name + ".trace.json"), files.read(source.path)
+    done = execute([source.program(EXPLAIN), *map(str, default_sizes(code)), "--no-check", "--trace", path])
+    found = read_json(path) if done.status == 0 else {}
+    if found:
+        replace_file(path, json.dumps(traces.for_page(found, code)))
+    return path.name if found else ""
+
+
+# ---- the whole of it -------------------------------------------------------------------------------
+
+
+def judged(one: Subject, answers: List[str]) -> int:
+    """What ./ladder check says."""
+    tell("step", text="judging")
+    if one.kind == "exercise":
+        return asking.check(exercises.find(one.name), answers)
+    if one.kind == "climb":
+        from ladder.check import judge
+        return judge(one.name)
+    source = practice_file(one.file)
+    make((source, TEST))
+    failure = suite(one.file, source.program(TEST))
+    print("\n".join(["  fails: right for every size, without races or stray accesses",
+                     *("    " + line for line in failure)] if failure else
+                    ["  holds: right for every size; no race, divergence or stray access"]))
+    return 1 if failure else 0
+
+
+def run(name: str, answers: List[str]) -> int:
+    """The whole of it. What is not right goes no further, but exercises ask for that, too."""
+    one = subject(name)
+    sys.stdout, sys.stderr = Told(one, "said"), Told(one, "step")  # type: ignore
+    need_architecture([one.lesson], cpu=True)
+    source = practice_file(one.file)
+    good = False
+    try:
+        compiled(one, source)
+        good = quick(one, source)
+        good = counted(one, source, good)
+    except Stop as stop:
+        if stop.code != WRONG:
+            raise
+    return judged(one, answers) if good or one.kind == "exercise" else WRONG
+
+
+def prepare() -> int:
+    """Makes what all runs share, with progress on the terminal."""
+    source = lesson_file("02_coalesced")
+    make((source, EXPLAIN), (source, TEST))
+    return 0
+
+
+def until_the_server_ends() -> None:
+    while os.read(0, 1 << 12):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def main(words: List[str]) -> int:
+    catch_signals()
+    try:
+        if words == ["prepare"]:
+            return prepare()
+        threading.Thread(target=until_the_server_ends, daemon=True).start()
+        code, message = run(words[1], words[2:]), ""
+    except Stop as stop:
+        code, message = stop.code if stop.code < 128 else 130, str(stop.args[0])
+    except OSError as error:
+        code, message = MACHINE, f"{error.filename or ''} {error.strerror or error}".strip()
+    if words == ["prepare"]:
+        print("ladder: " + message, file=sys.stderr)
+    else:
+        tell("end", code=code, text=message)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

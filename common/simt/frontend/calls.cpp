@@ -1,0 +1,297 @@
+// Calls that nvcc refuses: from kernels and __device__ functions to functions for the host, and of kernels without <<<>>>.
+#include <cstdint>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/simt/frontend/parts.h"
+#include "common/simt/frontend/text/declarations.h"
+
+namespace simt {
+namespace {
+
+// Functions of CUDA's API that kernels may call, and names that CUDA overloads for kernels.
+bool is_for_devices(const std::string& name) {
+  static const std::set<std::string> names = {"cudaGridDependencySynchronize",
+                                              "cudaTriggerProgrammaticLaunchCompletion", "min",
+                                              "max", "abs"};
+  return names.count(name) != 0;
+}
+
+// Functions of C for which there is none on the device.
+bool is_of_hosts(const std::string& name) {
+  static const std::regex cuda("cuda[A-Z]\\w*|cublas[A-Z]\\w*|cu[A-Z][a-z]+[A-Z]\\w*");
+  static const std::set<std::string> names = {
+      "rand",   "srand",  "exit",   "fprintf", "puts",  "putchar", "scanf",  "fopen",
+      "fclose", "fflush", "getenv", "usleep",  "sleep", "fputs",   "system", "sprintf"};
+  return names.count(name) != 0 || std::regex_match(name, cuda);
+}
+
+// What std:: has for kernels, too: mathematics, casts, and what only the compiler computes.
+bool is_std_for_devices(const std::string& name) {
+  static const std::regex form(
+      "is_\\w+|\\w+_t|\\w+_sequence|\\w+_constant|true_type|false_type|declval|move|forward|"
+      "initializer_list|printf|abort|mem(cpy|set|move)|byte|"
+      "(a?(sin|cos|tan)h?|atan2|sqrt|cbrt|r?int|exp2?|expm1|log(10|2|b|1p)?|pow|fabs|abs|ceil|"
+      "floor|trunc|l?l?round|l?l?rint|nearbyint|f(ma|min|max|mod|dim)|hypot|remainder|remquo|modf|"
+      "frexp|ldexp|scalbl?n|copysign|nextafter|erfc?|[tl]gamma|isnan|isinf|isfinite|isnormal|"
+      "signbit|isgreater(equal)?|isless(equal)?|islessgreater|isunordered)[fl]?");
+  return std::regex_match(name, form);
+}
+
+bool is_host_object(const std::string& name) {
+  static const std::set<std::string> names = {
+      "cout",   "cerr",    "clog",     "endl",          "cin",           "vector",
+      "string", "map",     "set",      "unordered_map", "unordered_set", "list",
+      "deque",  "thread",  "mutex",    "unique_ptr",    "shared_ptr",    "function",
+      "queue",  "ostream", "ofstream", "stringstream",  "ostringstream", "to_string"};
+  return names.count(name) != 0;
+}
+
+// What functions of one name have in common.
+struct Name {
+  bool host = true, device = true, kernel = true;  // all are for hosts, for devices only, kernels
+  bool member = true;
+};
+
+class Calls {
+ public:
+  explicit Calls(const Source& source) : source_(source), functions_(functions_of(source)) {
+    for (const Function& each : functions_) {
+      Name& name = names_.insert({each.name, {}}).first->second;
+      name.host = name.host && !each.device && !each.kernel && !each.defaulted;
+      name.device = name.device && each.device_only() && !each.kernel && !each.constant;
+      name.kernel = name.kernel && each.kernel;
+      name.member = name.member && !each.owner.empty() && each.owner != each.name;
+    }
+    for (size_t i = 0; i + 2 < source.size(); ++i) {
+      using_std_ = using_std_ || (source.is(i, "using") && source.is(i + 1, "namespace") &&
+                                  source.is(i + 2, "std"));
+    }
+  }
+
+  void check() const {
+    for (const Function& each : functions_) {
+      const bool device = each.device_only();
+      if (each.body == 0 || (each.device && each.host) || (each.constant && !device)) {
+        continue;
+      }
+      for (size_t i = each.body + 1; i < each.end; ++i) {
+        if (!device &&
+            source_.is(i, "__device__")) {  // a lambda or a class with functions for the device
+          i = behind_body(i, each.end);
+        } else if (source_.identifier(i)) {
+          device ? check_device(each, i) : check_host(each, i);
+        }
+      }
+    }
+  }
+
+ private:
+  bool is(size_t i, const char* what) const { return source_.is(i, what); }
+
+  size_t behind_body(size_t i, size_t end) const {
+    while (i < end && !is(i, "{") && !is(i, ";")) {
+      ++i;
+    }
+    for (int depth = 0; i < end; ++i) {
+      depth += is(i, "{") - is(i, "}");
+      if (depth == 0) {
+        break;
+      }
+    }
+    return i;
+  }
+
+  // Whether the name at token i is called: name(...) or name<...>(...).
+  bool is_called(size_t i) const {
+    if (is(i + 1, "(")) {
+      return true;
+    }
+    int depth = 0;
+    const bool angles = is(i + 1, "<") && !source_.is_chevron(i + 1, '<');
+    for (size_t at = i + 1; angles && at < source_.size(); ++at) {
+      depth += is(at, "<") - is(at, ">");
+      if (depth == 0) {
+        return is(at + 1, "(");
+      }
+      if (is(at, ";") || is(at, "{") || is(at, "&")) {
+        break;
+      }
+    }
+    return false;
+  }
+
+  bool is_member(size_t i) const { return is(i - 1, ".") || (is(i - 1, ">") && is(i - 2, "-")); }
+  bool is_qualified(size_t i) const { return is(i - 1, ":") && is(i - 2, ":"); }
+  bool is_std(size_t i) const { return is_qualified(i) && is(i - 3, "std") && !is(i - 4, ":"); }
+
+  // A type before a name declares it.
+  bool is_declared(size_t i) const {
+    const bool keyword = is(i - 1, "return") || is(i - 1, "else") || is(i - 1, "do") ||
+                         is(i - 1, "case") || is(i - 1, "throw") || is(i - 1, "new");
+    return source_.identifier(i - 1) && !keyword;
+  }
+
+  // The function has a variable or a type of the name at token i.
+  bool is_local(const Function& function, size_t i) const {
+    const std::string name = source_.word(i);
+    for (size_t at = function.open; at < function.end; ++at) {
+      if (source_.word(at) == name && !is_member(at) && !is_qualified(at) && !is(at + 1, "(") &&
+          !is(at + 1, "<") && !is(at + 1, ":")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // In sizeof(...) and the like, nothing is called.
+  bool is_unevaluated(const Function& function, size_t i) const {
+    int depth = 0;
+    for (size_t at = i; at-- > function.body && !is(at, ";") && !is(at, "{");) {
+      depth += is(at, ")") - is(at, "(");
+      if (depth < 0) {
+        depth = 0;
+        if (is(at - 1, "sizeof") || is(at - 1, "decltype") || is(at - 1, "alignof") ||
+            is(at - 1, "noexcept")) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  [[noreturn]] void refuse(const Function& function, size_t i, const std::string& what) const {
+    source_.fail(i, what + (function.kernel ? ": a kernel" : ": a __device__ function") +
+                        " cannot call it, as nvcc says");
+  }
+
+  void check_device(const Function& function, size_t i) const {
+    const std::string word = source_.word(i);
+    if (word == "throw" || word == "try" || word == "new" || word == "delete") {
+      check_keyword(i);
+    } else if (is_std(i)) {
+      check_std(function, i);
+    } else if (using_std_ && !is_member(i) && !is_qualified(i) && is_host_object(word) &&
+               !is_local(function, i)) {
+      refuse(function, i, "std::" + word + " is for the host");
+    } else if (is_called(i) && !is_declared(i)) {
+      check_call(function, i);
+    }
+  }
+
+  void check_keyword(size_t i) const {
+    const std::string word = source_.word(i);
+    if (word == "throw" || word == "try") {
+      source_.fail(i, word + ": there are no exceptions in kernels and __device__ functions");
+    }
+    const bool placement = word == "new" ? is(i + 1, "(") : is(i - 1, "=");  // or = delete
+    if (!placement && !is(i - 1, "operator")) {
+      source_.fail(i, word + ": the CPU backend does not support memory that kernels allocate");
+    }
+  }
+
+  void check_std(const Function& function, size_t i) const {
+    const std::string word = source_.word(i);
+    if (is_host_object(word)) {
+      refuse(function, i, "std::" + word + " is for the host");
+    }
+    size_t end = i + 1;
+    for (int depth = 0; word == "numeric_limits" && end < function.end; ++end) {
+      depth += is(end, "<") - is(end, ">");
+      if (depth == 0) {
+        end += 4;  // > :: max
+        break;
+      }
+    }
+    const bool called =
+        word == "numeric_limits" ? is(end, "(") : is_called(i) && !is_std_for_devices(word);
+    if (called && !is_unevaluated(function, i)) {
+      refuse(function, i, "std::" + source_.text(i, end) + "() is a function for the host");
+    }
+  }
+
+  void check_call(const Function& function, size_t i) const {
+    const std::string word = source_.word(i);
+    const auto found = names_.find(word);
+    if (found == names_.end()) {
+      if (!is_member(i) && is_of_hosts(word) && !is_for_devices(word) && !is_local(function, i)) {
+        refuse(function, i, word + "() is a function for the host");
+      }
+      if (!is_member(i) && (word == "malloc" || word == "free")) {
+        source_.fail(i, word + "(): the CPU backend does not support memory that kernels allocate");
+      }
+      return;
+    }
+    const Name& name = found->second;
+    if (is_member(i) != name.member || is_for_devices(word) || is_local(function, i)) {
+      return;
+    }
+    if (name.kernel) {
+      source_.fail(i, word + "() is a kernel: kernels and __device__ functions cannot call it");
+    }
+    if (name.host && !is_unevaluated(function, i)) {
+      refuse(function, i,
+             word + "() is a function for the host, as its declaration has no __device__");
+    }
+  }
+
+  void check_host(const Function& function, size_t i) const {
+    const auto found = names_.find(source_.word(i));
+    if (found == names_.end() || !is_called(i) || is_declared(i) || is_member(i) ||
+        is_local(function, i)) {
+      return;
+    }
+    if (found->second.kernel) {
+      source_.fail(i, source_.word(i) + "() is a kernel: it is launched, as in " + source_.word(i) +
+                          "<<<blocks, threads>>>(...)");
+    }
+    if (found->second.device && !found->second.member) {
+      source_.fail(i, source_.word(i) +
+                          "() is a __device__ function: a function for the host cannot call it");
+    }
+  }
+
+  const Source& source_;
+  const std::vector<Function> functions_;
+  std::map<std::string, Name> names_;
+  bool using_std_ = false;
+};
+
+}  // namespace
+
+void check_calls(const Source& source) {
+  Calls(source).check();
+}
+
+void keep_local(Source& source, const std::string& file) {
+  std::uint32_t hash = 2166136261u;  // FNV-1a
+  for (const char c : file) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  }
+  const std::string tag = "__attribute__((abi_tag(\"simt" + std::to_string(hash) + "\"))) ";
+  const std::vector<Function> functions = functions_of(source);
+  std::set<std::string> defined, linked;
+  for (const Function& each : functions) {
+    defined.insert(each.body != 0 ? each.name : "");
+    for (size_t i = each.begin; i < each.open; ++i) {
+      const bool said = source.is(i, "extern") || source.is(i, "static") || source.is(i, "friend");
+      linked.insert(said ? each.name : "");
+    }
+  }
+  for (const Function& each : functions) {
+    const bool own =
+        each.kernel ? each.parameters > 0 && defined.count(each.name) != 0 : each.device;
+    const bool is_template = each.parameters > 0;  // g++ leaves the tag out of such a name
+    const bool linkage =
+        source.is(each.begin, "extern") && source.at(each.begin + 1).kind == Token::Literal;
+    if (own && !each.host && !each.specialised && !linkage &&
+        (!is_template || (each.owner.empty() && linked.count(each.name) == 0))) {
+      source.insert(source.at(each.begin).begin, is_template ? "static " : tag);
+    }
+  }
+}
+
+}  // namespace simt

@@ -1,0 +1,59 @@
+'use strict';
+// A slider for each knob of the source, as in "constexpr int BM = 32;  // rows of C per block".
+
+ladder.lab.knobs = (() => {
+  const {make} = ladder.lab.page;
+  const KNOB = /^(\s*constexpr\s+int\s+)([A-Za-z_]\w*)(\s*=\s*)(\d{1,6})\s*;\s*(?:\/\/\s*(.*))?$/;
+  const choices = new WeakMap(); // of each slider, in order
+  let shown = '';
+
+  // [{name, value, line (from 0), from, to (columns of the value), meaning}]
+  function find(text) {
+    const found = [];
+    text.split('\n').forEach((code, line) => {
+      const parts = KNOB.exec(code);
+      if (!parts) return;
+      const from = parts[1].length + parts[2].length + parts[3].length;
+      found.push({name: parts[2], value: Number(parts[4]), line, from, to: from + parts[4].length, meaning: parts[5] || ''});
+    });
+    return found;
+  }
+
+  // What a knob can be turned to: small numbers one by one, tiles by doubling.
+  function values({name, value}) {
+    const list = /PAD|STAGES|BLOCKS/.test(name) ? [0, 1, 2, 3, 4, 5, 6, 7, 8] : [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+    return [...new Set([...list, value])].filter((each) => each > 0 || name.includes('PAD')).sort((a, b) => a - b);
+  }
+
+  // Draws them anew where other knobs stand in the source; else only their values. onturn: after one was let go.
+  function show(element, text, onturn) {
+    const knobs = find(text), names = knobs.map((knob) => `${knob.name} ${knob.line}`).join();
+    if (names !== shown) {
+      shown = names;
+      element.replaceChildren(...knobs.map((knob) => slider(knob, onturn)));
+      element.hidden = !knobs.length;
+    }
+    knobs.forEach((knob, at) => set(element.children[at], knob));
+  }
+
+  function slider(knob, onturn) {
+    const input = make('input', {type: 'range', step: '1', min: '0', oninput: () => turn(knob.name, input), onchange: onturn});
+    return make('label', {class: 'knob', title: knob.meaning}, make('span', {}, knob.name), input, make('output'));
+  }
+
+  function set(label, knob) {
+    const [, input, output] = label.children, list = values(knob);
+    input.max = list.length - 1;
+    if (document.activeElement !== input || choices.get(input)?.[input.value] !== knob.value) input.value = list.indexOf(knob.value);
+    choices.set(input, list);
+    input.setAttribute('aria-valuetext', knob.value);
+    output.textContent = knob.value;
+  }
+
+  function turn(name, input) {
+    const knob = find(ladder.lab.editor.get()).find((each) => each.name === name);
+    if (knob) ladder.lab.editor.replace(knob.line, knob.from, knob.to, String(choices.get(input)[input.value]));
+  }
+
+  return {find, values, show};
+})();

@@ -1,0 +1,114 @@
+'use strict';
+// The project's own Markdown as elements: headings, paragraphs, lists, tables, code, folded parts, links and pictures.
+// Nothing else is understood, and nothing becomes HTML.
+
+ladder.lab.markdown = (() => {
+  const {make} = ladder.lab.page;
+  // A piece of text: code, picture, link, bold, italic.
+  const INLINE = new RegExp([
+    '`([^`]+)`', '!\\[([^\\]]*)\\]\\(([^)\\s]+)\\)', '\\[([^\\[\\]]+(?:\\[[^\\]]*\\][^\\[\\]]*)*)\\](?:\\(([^)\\s]+)\\)|\\[([^\\]]+)\\])?',
+    '\\*\\*((?:[^*]|\\*(?!\\*))+)\\*\\*', '\\*([^*\\s][^*]*)\\*'].join('|'), 's');
+
+  // context: {folder: of the page, terms: {name: address}}
+  function inline(text, context) {
+    const parts = [];
+    for (let rest = text; rest;) {
+      const found = INLINE.exec(rest);
+      if (!found) { parts.push(rest); break; }
+      if (found.index) parts.push(rest.slice(0, found.index));
+      parts.push(piece(found, context));
+      rest = rest.slice(found.index + found[0].length);
+    }
+    return parts;
+  }
+
+  function piece([all, code, alt, picture, label, address, term, bold, italic], context) {
+    if (code !== undefined) return make('code', {}, code);
+    if (picture !== undefined) return make('img', {src: resolve(picture, context.folder), alt, loading: 'lazy'});
+    if (bold !== undefined) return make('strong', {}, inline(bold, context));
+    if (italic !== undefined) return make('em', {}, inline(italic, context));
+    const to = address ?? context.terms[(term ?? label).toLowerCase().replace(/\s+/g, ' ')];
+    if (to === undefined) return term === undefined ? make('span', {}, '[', inline(label, context), ']') : all;
+    return link(inline(label, context), to, context);
+  }
+
+  // Links to pages of text open in the tab; others say where they lead.
+  function link(children, to, context) {
+    const outside = /^https?:\/\//.test(to);
+    if (outside) return make('a', {href: to, target: '_blank', rel: 'noopener noreferrer'}, children);
+    const path = resolve(to.split('#')[0], context.folder);
+    if (!/\.md$/.test(path)) return make('span', {title: path}, children);
+    return make('a', {href: `#${path}`, onclick: (event) => { event.preventDefault(); context.open(path, to.split('#')[1]); }}, children);
+  }
+
+  // A path as of the checkout, from one in a page of a folder.
+  function resolve(path, folder) {
+    const parts = [];
+    for (const part of [...folder.split('/'), ...path.split('/')]) {
+      if (part === '..') parts.pop(); else if (part && part !== '.') parts.push(part);
+    }
+    return parts.join('/');
+  }
+
+  // text as a list of elements. path: of the page; open(path, anchor): what a link to another page does.
+  function render(text, path, open) {
+    const terms = {}, context = {folder: path.replace(/[^/]*$/, ''), terms, open};
+    text = text.replace(/^\[([^\]]+)\]: +(\S+).*$/gm, (_, name, to) => { terms[name.toLowerCase()] = to; return ''; });
+    text = text.replace(/<!--.*?-->/gs, '');
+    return blocks(text.split('\n'), context);
+  }
+
+  function blocks(lines, context) {
+    const found = [];
+    for (let at = 0; at < lines.length;) {
+      const line = lines[at];
+      const take = (more) => { const first = at; while (at < lines.length && more(lines[at], at - first)) ++at; return lines.slice(first, at); };
+      if (!line.trim()) ++at;
+      else if (line.startsWith('```')) { ++at; found.push(fence(take((each) => !each.startsWith('```')), line.slice(3))); ++at; }
+      else if (/^#{1,4} /.test(line)) { ++at; found.push(heading(line, context)); }
+      else if (line.startsWith('<details>')) { found.push(details(take((each, n) => n === 0 || !lines[at - 1].includes('</details>')), context)); }
+      else if (line.startsWith('|')) found.push(table(take((each) => each.startsWith('|')), context));
+      else if (/^([-*]|\d+\.) /.test(line)) found.push(list(take((each, n) => n === 0 || /^([-*]|\d+\.) |^ {2,}\S/.test(each) || each.trim() && !/^[#|`<]/.test(each)), context));
+      else found.push(make('p', {}, inline(take((each, n) => n === 0 || each.trim() && !/^(```|#{1,4} |<details>|\||[-*] |\d+\. )/.test(each)).join('\n'), context)));
+    }
+    return found;
+  }
+
+  function heading(line, context) {
+    const [, marks, text] = /^(#+) (.*)$/.exec(line);
+    const id = text.toLowerCase().replace(/[^\w\- ]/g, '').replace(/ /g, '-');
+    return make(`h${marks.length + 1}`, {'data-anchor': id}, inline(text, context));
+  }
+
+  function fence(lines, language) {
+    const code = lines.map((line) => language === 'diff' && /^[-+]/.test(line) ?
+      make('span', {class: line[0] === '+' ? 'added' : 'removed'}, `${line}\n`) : `${line}\n`);
+    return make('pre', {tabindex: '0'}, make('code', {}, code));
+  }
+
+  function details(lines, context) {
+    const text = lines.join('\n').replace(/<\/?details>/g, '');
+    const [, summary, rest] = /<summary>(.*?)<\/summary>(.*)/s.exec(text) || ['', 'More', text];
+    return make('details', {}, make('summary', {}, inline(summary, context)), blocks(rest.split('\n'), context));
+  }
+
+  function table(lines, context) {
+    const [head, , ...rows] = lines.map((line) => line.trim().replace(/^\||\|$/g, '').split(/(?<!\\)\|/));
+    const row = (cells, name) => make('tr', {}, cells.map((cell) => make(name, {}, inline(cell.trim().replace(/\\\|/g, '|'), context))));
+    return make('div', {class: 'table', tabindex: '0'}, make('table', {}, make('thead', {}, row(head, 'th')), make('tbody', {}, rows.map((cells) => row(cells, 'td')))));
+  }
+
+  function list(lines, context) {
+    const items = [];
+    for (const line of lines) {
+      const begin = /^(?:[-*]|\d+\.) (.*)$/.exec(line);
+      if (begin) items.push([begin[1]]); else items[items.length - 1].push(line.replace(/^ {1,4}/, ''));
+    }
+    return make(/^\d/.test(lines[0]) ? 'ol' : 'ul', {}, items.map((item) => {
+      const children = blocks(item, context);
+      return make('li', {}, children.length === 1 && children[0].tagName === 'P' ? [...children[0].childNodes] : children);
+    }));
+  }
+
+  return {render, resolve};
+})();

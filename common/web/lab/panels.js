@@ -1,0 +1,108 @@
+'use strict';
+// What the tabs on the right show: the task, what was judged, the counts, the changes and the lesson's text.
+
+ladder.lab.panels = (() => {
+  const {make, button} = ladder.lab.page;
+
+  const paragraphs = (lines) => lines.flatMap((line) => ladder.lab.markdown.render(line, '', () => {}));
+
+  // ---- the task --------------------------------------------------------------------------------------
+
+  // one: as subjects.opened tells it; acts: {hint(), restart(), open(name), check(answers)}
+  function task(panel, one, acts) {
+    const number = one.lesson.slice(0, 2);
+    const parts = {lesson: lessonTask, climb: climbTask, exercise: exerciseTask}[one.kind](one, acts, number);
+    const again = button('Begin anew', acts.restart, {title: 'Your file is kept beside the new one.'});
+    panel.replaceChildren(...parts, make('div', {class: 'acts'},
+      one.more_hints ? button('Hint', acts.hint, {id: 'hint'}) : null, again), make('div', {id: 'hints', 'aria-live': 'polite'}));
+    hints(one.kind === 'exercise' ? [] : one.hints);
+  }
+
+  function lessonTask(one, acts, number) {
+    return [make('h2', {}, one.lesson), make('p', {}, one.idea),
+      one.below ? make('p', {}, make('strong', {}, `Changed from ${one.below}: `), one.change) : null,
+      make('p', {}, 'This is your copy. Turn a knob, take a barrier away, swap two indices: Run says what becomes of it. ' +
+        'The lesson itself stays as it is.'),
+      make('p', {class: 'path'}, one.path)].filter(Boolean);
+  }
+
+  function climbTask(one) {
+    return [make('h2', {}, `Make lesson ${one.lesson} of ${one.base}`), make('p', {}, make('strong', {}, 'The idea: '), one.idea),
+      make('p', {}, make('strong', {}, 'To change: '), one.change),
+      make('p', {}, 'What a run has to do, with A and B of whole tiles:'),
+      make('ul', {}, one.aims.map((aim) => make('li', {}, aim))),
+      make('p', {}, 'The results stay right for all sizes, strides and alignments.'), make('p', {class: 'path'}, one.path)];
+  }
+
+  function exerciseTask(one, acts) {
+    const form = make('form', {class: 'questions', onsubmit: (event) => {
+      event.preventDefault();
+      acts.check(one.questions.map((_, at) => form.elements[`answer${at}`].value.trim()));
+    }}, one.questions.map((each, at) => make('label', {}, make('span', {}, each.asks),
+      make('input', {name: `answer${at}`, autocomplete: 'off', spellcheck: 'false', class: each.right ? 'right' : ''}),
+      make('span', {class: 'said', 'data-question': each.name}, each.right ? 'right' : ''))),
+    one.questions.length ? make('button', {type: 'submit'}, 'Check the answers') : null);
+    return [make('h2', {}, `Exercise ${one.name}`), ...paragraphs(one.statement), form,
+      one.judged ? make('p', {}, 'Your edit is judged as well: Run.') : null, make('p', {class: 'path'}, one.path)].filter(Boolean);
+  }
+
+  function hints(lines) {
+    document.getElementById('hints').replaceChildren(make('ol', {class: 'hints'}, lines.map((line) => make('li', {}, line.trim()))));
+  }
+
+  // ---- what was judged -------------------------------------------------------------------------------
+
+  // A line whose places in the file, as practice/02.0/gemm.cu:26, lead there.
+  function linked(text) {
+    return text.split(/(practice\/[\w.]+\/gemm\.cu:\d+)/).map((part, at) => at % 2 === 0 ? part :
+      button(`line ${part.split(':')[1]}`, () => ladder.lab.editor.go(Number(part.split(':')[1])), {class: 'link'}));
+  }
+
+  // One line of ./ladder check: what holds and what fails is coloured, its words are the command's own.
+  function said(list, text) {
+    const [, kind, rest] = /^ {2}(holds|fails|yes|no): *(.*)$/.exec(text) || [];
+    if (!text.trim()) return;
+    if (kind) {
+      const good = kind === 'holds' || kind === 'yes';
+      list.append(make('li', {class: good ? 'good' : 'bad'}, make('b', {}, kind), ' ', make('span', {}, rest)));
+    } else if (/^ {4,}/.test(text) && list.lastElementChild && list.lastElementChild.className) {
+      const wrapped = /^ {11}\S/.test(text);
+      list.lastElementChild.append(wrapped ? ` ${text.trim()}` : make('div', {}, linked(text.trim())));
+    } else {
+      list.append(make('li', {}, linked(text)));
+    }
+    const asked = kind && /^(.*?):/.exec(rest);
+    const place = asked && document.querySelector(`.said[data-question="${CSS.escape(asked[1])}"]`);
+    if (place) place.textContent = kind === 'yes' ? 'right' : 'not yet';
+  }
+
+  // ---- counts ----------------------------------------------------------------------------------------
+
+  function counts(panel, {sizes, beside, totals, findings, note}) {
+    const number = (text) => text.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, '\u202f');
+    const rows = totals.map(([label, part, mine, other, ratio]) => make('tr', {class: part ? 'part' : ''}, make('th', {scope: 'row'}, label),
+      make('td', {}, number(mine)), beside ? make('td', {}, number(other)) : null,
+      beside ? make('td', {class: ratio && ratio !== 1 ? 'differs' : ''}, ratio ? (ratio === 1 ? '=' : `${Number(ratio.toPrecision(3))}×`) : 'new') : null));
+    const head = ['M N K = ' + sizes.join(' '), 'yours', ...(beside ? [beside, 'yours / that'] : [])];
+    panel.replaceChildren(
+      make('h2', {}, 'What it asks of memory'),
+      make('ul', {class: 'findings'}, findings.map((each) => make('li', {class: each.good ? 'good' : 'bad'},
+        each.line ? button(each.text, () => ladder.lab.editor.go(each.line), {class: 'link'}) : each.text))),
+      make('div', {class: 'table', tabindex: '0'}, make('table', {class: 'counts'}, make('thead', {}, make('tr', {}, head.map((text) => make('th', {scope: 'col'}, text)))),
+        make('tbody', {}, rows))),
+      note ? make('p', {}, note) : '',
+      make('p', {class: 'path'}, 'Counted on the CPU backend. Not modelled: cache hits, latency, occupancy, registers and spills.'));
+  }
+
+  // ---- changes ---------------------------------------------------------------------------------------
+
+  function changes(panel, {lines, base}) {
+    const count = (sign) => lines.filter((line) => line[0] === sign).length;
+    panel.replaceChildren(make('h2', {}, base ? `What differs from ${base}` : 'The first rung: there is nothing below it'),
+      make('p', {}, lines.length ? `${count('+')} lines added, ${count('-')} deleted.` : base ? 'Nothing.' : ''),
+      make('pre', {class: 'diff', tabindex: '0'}, make('code', {}, lines.map((line) => make('span', {
+        class: {'+': 'added', '-': 'removed', '@': 'place'}[line[0]] || ''}, `${line[0] === '@' ? line.replace(/^@@ (\S+) (\S+) @@.*/, 'line $2') : line}\n`)))));
+  }
+
+  return {task, hints, linked, said, counts, changes};
+})();

@@ -1,0 +1,87 @@
+'use strict';
+// A run: saves the file, starts it, and shows each event (worker.py) as it comes.
+
+ladder.lab.run = (() => {
+  const {make} = ladder.lab.page;
+  let turn = 0, one = null, views = null, begun = 0, stopping = false;
+
+  // views: {status(text, kind), verdict: element, counts(event), trace(event), marks(line, text), ended()}
+  function setup(next) { views = next; }
+
+  async function start(subject, answers = []) {
+    if (!await ladder.lab.keep.save()) return;
+    const mine = ++turn;
+    stopping = false;
+    one = subject;
+    begun = performance.now();
+    ladder.lab.editor.clear();
+    views.verdict.replaceChildren();
+    views.running(true);
+    views.status('saving', 'busy');
+    let ended = false;
+    try {
+      await ladder.lab.api.stream('run', {name: one.name, answers}, (event) => {
+        if (mine !== turn) return;
+        ended = ended || event.event === 'end';
+        if (stopping && event.event === 'step') stop(); // it began when it was asked to stop
+        show(event);
+      });
+      if (mine === turn && !ended) throw new Error('the run broke off: no answer from ./ladder lab');
+    } catch (error) {
+      if (mine === turn) views.status(error.message, 'bad');
+    }
+    if (mine === turn) views.running(false);
+  }
+
+  async function stop() {
+    stopping = true;
+    views.status('stopping', 'busy');
+    await ladder.lab.api.post('stop', {}).catch((error) => views.status(error.message, 'bad'));
+  }
+
+  const seconds = () => `${((performance.now() - begun) / 1000).toFixed(1)} s`;
+
+  function show(event) {
+    const act = {step, mark, verdict, counts: views.counts, trace: views.trace, said, end, alive: () => {}}[event.event];
+    if (act) act(event);
+  }
+
+  function step({text}) {
+    if (text.trim()) views.status(text, 'busy');
+  }
+
+  function mark({line, text}) {
+    ladder.lab.editor.mark(line, text);
+  }
+
+  // The first verdict, by the clock of the reader; a worse one of a later run takes its place.
+  function verdict({good, problem, lines, printed}) {
+    let list = views.verdict.querySelector('.first');
+    if (!list) views.verdict.append(list = make('ul', {class: 'first'}), make('ul', {class: 'judged'}));
+    const time = ((performance.now() - begun) / 1000).toFixed(2);
+    list.className = good ? 'first good' : 'first bad';
+    list.dataset.seconds = list.dataset.seconds || time;
+    list.replaceChildren(make('li', {}, make('b', {}, good ? 'right so far' : 'not right'), ` ${problem} `, make('small', {}, `${time} s`)),
+      ...(lines.some((line) => /^ +(\d+ )?\|/.test(line)) ? [make('li', {}, make('pre', {tabindex: '0'}, ladder.lab.panels.linked(lines.join('\n'))))] :
+        lines.map((line) => make('li', {}, ladder.lab.panels.linked(line)))));
+    if (printed.length) list.append(make('li', {}, make('pre', {tabindex: '0'}, printed.join('\n'))));
+    views.first(good);
+  }
+
+  function said({text}) {
+    let list = views.verdict.querySelector('.judged');
+    if (!list) views.verdict.append(list = make('ul', {class: 'judged'}));
+    ladder.lab.panels.said(list, text);
+  }
+
+  function end({code, text}) {
+    const lines = text ? text.split('\n') : [];
+    if (code === 130) views.status(`stopped after ${seconds()}`, '');
+    else if (lines.length) views.status(lines[0], 'bad');
+    else views.status(code === 0 ? `all of it holds, ${seconds()}` : `not right, ${seconds()}`, code === 0 ? 'good' : 'bad');
+    if (lines.length && code !== 130) lines.forEach((line) => said({text: line}));
+    views.ended(code);
+  }
+
+  return {setup, start, stop};
+})();

@@ -1,0 +1,261 @@
+"""./ladder lab without a browser: who may ask, what is served, that no text is lost, and that runs end. Programs are
+stand-ins."""
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from typing import Any, Dict, List, Optional, Tuple
+
+from sandbox import Sandbox
+
+
+class Lab(Sandbox):
+    def setUp(self) -> None:
+        super().setUp()
+        web = self.tree / "common" / "web" / "lab"
+        web.mkdir(parents=True)
+        (web / "lab.html").write_text("the page\n", encoding="utf-8")
+        (web / "lab.js").write_text("the script\n", encoding="utf-8")
+
+    def open(self, *words: str, env: Optional[Dict[str, str]] = None) -> "subprocess.Popen[bytes]":
+        """A server; self.port, self.top ("/SECRET/") and self.query of the link that it prints."""
+        server = self.start("lab", "--no-browser", *(words or ("--port", "0")), env=env)
+        self.addCleanup(server.communicate)
+        self.addCleanup(server.kill)
+        link = server.stdout.readline().decode().strip()
+        self.assertRegex(link, r"^http://127\.0\.0\.1:\d+/[\w-]{22,}/\?open=[\w.]+$", server.stderr.read() if not link else "")
+        rest = link[len("http://127.0.0.1:"):]
+        self.port, (path, self.query) = int(rest.partition("/")[0]), rest[rest.index("/"):].split("?")
+        self.top = path
+        return server
+
+    def connect(self, path: str, body: Any = None, headers: Optional[Dict[str, str]] = None) -> http.client.HTTPResponse:
+        """An answer to GET, or to POST of a body (an object, or bytes); path behind the secret, or from "/" on."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        self.addCleanup(connection.close)
+        data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
+        more = {"Content-Type": "application/json"} if body is not None else {}
+        connection.request("GET" if body is None else "POST", path if path.startswith("/") else self.top + path, data,
+                           {**more, **(headers or {})})
+        return connection.getresponse()
+
+    def ask(self, path: str, body: Any = None, headers: Optional[Dict[str, str]] = None) -> Tuple[int, Any]:
+        """Status and JSON value of an answer."""
+        response = self.connect(path, body, headers)
+        return response.status, json.loads(response.read())
+
+    def refused(self, status: int, words: str, path: str, body: Any = None, headers: Optional[Dict[str, str]] = None) -> None:
+        """One line says why."""
+        have, told = self.ask(path, body, headers)
+        self.assertEqual((have, list(told)), (status, ["error"]), told)
+        self.assertIn(words, told["error"])
+        self.assertNotIn("\n", told["error"])
+
+    def programs(self) -> List[int]:
+        """Stand-ins that take their time, once there is one."""
+        file = self.calls.with_name("calls.running")
+        end = time.monotonic() + 20
+        while time.monotonic() < end and not (file.exists() and file.read_text(encoding="utf-8").endswith("\n")):
+            time.sleep(0.02)
+        return list(map(int, file.read_text(encoding="utf-8").split()))
+
+    def ends(self, process: int) -> bool:
+        for _ in range(300):
+            try:
+                os.kill(process, 0)
+            except ProcessLookupError:
+                return True
+            time.sleep(0.1)
+        return False
+
+
+class Asking(Lab):
+    def test_who_may_ask(self) -> None:
+        self.open()
+        good, own = {"Host": f"localhost:{self.port}"}, f"http://127.0.0.1:{self.port}"
+        for headers in ({}, good, {"Origin": own}, {"Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}):
+            self.assertEqual(self.ask("menu", headers=headers)[0], 200, headers)
+        run = {"name": "02.0", "answers": []}
+        for headers, words in (({"Origin": "http://example.org"}, "origin"), ({"Origin": "null"}, "origin"),
+                               ({"Origin": f"http://127.0.0.1:{self.port + 1}"}, "origin"),
+                               ({"Sec-Fetch-Site": "cross-site"}, "origin"), ({"Sec-Fetch-Site": "same-site"}, "origin"),
+                               ({"Host": "example.org"}, "host"), ({"Host": f"example.org:{self.port}"}, "host"),
+                               ({"Host": "127.0.0.1"}, "host")):
+            for path, body in (("", None), ("menu", None), ("run", run), ("stop", {})):
+                self.refused(403, words, path, body, headers)
+        for path in ("/", "/menu", "/x/menu", f"{self.top[:-2]}/menu", f"{self.top[:-1]}x/menu", self.top[:-1]):
+            self.refused(403, "the link is another", path)
+        self.assertFalse(any(call.startswith("compile") and "practice" in call for call in self.called()))
+
+    def test_what_is_served(self) -> None:
+        self.open()
+        for path, text, kind in (("", b"the page\n", "text/html"), ("common/web/lab/lab.js", b"the script\n", "text/javascript")):
+            response = self.connect(path)
+            self.assertEqual((response.status, response.read()), (200, text))
+            self.assertEqual(response.headers["Content-Type"], kind + "; charset=utf-8")
+            self.assertIn("default-src 'none'", response.headers["Content-Security-Policy"])
+            self.assertEqual(response.headers["X-Content-Type-Options"], "nosniff")
+        for path in ("../etc/passwd", "common/web/lab/../../ladder/lab.py", "common/web/lab/%2e%2e/x.js", "common/ladder/lab.py",
+                     "build/lab/secret", "common/web/lab/absent.js", "<b>x", "common/web/lab/", "docs/../LICENSE"):
+            self.refused(404, "there is no '", path)
+        self.refused(404, "there is no 'readme'", "readme?path=../../etc/passwd")
+        self.refused(404, "there is no 'x'", "x", {"name": "02.0"})
+
+    def test_names_and_bodies(self) -> None:
+        self.open()
+        for name in ("", "99.0", "02.99", "../02.0", "<script>alert(1)</script>", "02.0/..", "practice/02.0"):
+            self.refused(400, "no exercise called", "open?name=" + name.replace("<", "%3C").replace(">", "%3E"))
+            self.refused(400, "no exercise called", "run", {"name": name})
+        for body in (b"", b"{", b"[]", b"\xff", b'"x"', b"[" * 100000):
+            self.refused(400, "a request is a JSON object", "save", body)
+        self.refused(400, "a request is a JSON object", "save", {}, {"Content-Type": "text/plain"})
+        for bad in ({"text": 7}, {"answers": "7"}, {"answers": [7]}, {"answers": ["x" * 300]}):
+            self.refused(400, "text has to be a text", "run", {"name": "02.0", **bad})
+        self.refused(400, "there are hints for climbs", "hint", {"name": "02.0"})
+
+
+class Keeping(Lab):
+    def test_a_text_is_saved_and_none_is_lost(self) -> None:
+        self.open("02", "--port", "0")
+        self.assertEqual(self.query, "open=02.0")
+        _, one = self.ask("open?name=02.0")
+        path = self.tree / "practice" / "02.0" / "gemm.cu"
+        self.assertEqual(one["text"], path.read_text(encoding="utf-8"))
+        text = one["text"] + "// <b>&\udcff é\r\n"  # a byte that is no UTF-8
+        status, saved = self.ask("save", {"name": "02.0", "text": text, "version": one["version"]})
+        self.assertEqual((status, path.read_bytes()), (200, text.encode("utf-8", "surrogateescape")))
+        self.assertEqual(self.ask("version?name=02.0")[1], saved)
+        self.assertEqual(self.ask("open?name=02.0")[1]["text"], text)
+        # A second tab, which began with the first text.
+        _, told = self.ask("save", {"name": "02.0", "text": "mine\n", "version": one["version"]})
+        self.assertEqual(told, {"conflict": saved["version"], "text": text})
+        self.assertEqual(path.read_bytes(), text.encode("utf-8", "surrogateescape"))
+        self.assertEqual(self.ask("save", {"name": "02.0", "text": text, "version": one["version"]})[1], saved)
+        for kept in ("gemm.cu.before", "gemm.cu.before.2"):
+            self.assertEqual(self.ask("keep", {"name": "02.0", "text": kept})[1], {"kept": "practice/02.0/" + kept})
+            self.assertEqual(path.with_name(kept).read_text(encoding="utf-8"), kept)
+        _, again = self.ask("restart", {"name": "02.0"})
+        self.assertEqual((again["text"], again["note"]), (one["text"], "Your file is kept as practice/02.0/gemm.cu.before.3."))
+
+    def test_long_texts(self) -> None:
+        self.open()
+        _, one = self.ask("open?name=00.0")
+        long = {"name": "00.0", "text": "x" * (5 << 20), "version": one["version"]}
+        self.refused(400, "more than 1048576 bytes", "save", long)
+        self.refused(413, "more than", "save", {**long, "text": "x" * (7 << 20)})
+        path = self.tree / "practice" / "00.0" / "gemm.cu"
+        self.assertEqual(path.read_text(encoding="utf-8"), one["text"])
+        path.write_text(str(long["text"]), encoding="utf-8")
+        self.refused(400, "practice/00.0/gemm.cu has 5242880 bytes", "open?name=00.0")
+
+    def test_subjects(self) -> None:
+        self.open("practice/02_coalesced", "--port", "0")
+        self.assertEqual(self.query, "open=02_coalesced")
+        _, one = self.ask("open?name=02_coalesced")
+        self.assertTrue(one["text"].startswith("// Task: make lesson 02_coalesced of lesson 01_shared_tile"))
+        self.assertEqual((one["base"], one["hints"], len(one["aims"])), ("01_shared_tile", [], 4))
+        self.assertEqual(len(self.ask("hint", {"name": "02_coalesced"})[1]["hints"]), 1)
+        self.assertEqual(len(self.ask("hint", {"name": "02_coalesced"})[1]["hints"]), 2)
+        _, exercise = self.ask("open?name=02.1")
+        self.assertTrue(exercise["questions"])
+        self.assertEqual(exercise["path"], "practice/02.1/gemm.cu")
+        self.assertEqual(self.ask("open?name=02.3")[1]["path"], "practice/02.0/gemm.cu")  # nothing to edit
+        self.assertEqual(self.ask("changes?name=02.0")[1]["base"], "01_shared_tile")
+        menu = self.ask("menu")[1]
+        self.assertEqual([each["name"] for each in menu[2]["subjects"]][:3], ["02.0", "02_coalesced", "02.1"])
+
+    def test_the_last_changed_is_opened(self) -> None:
+        path = self.tree / "practice" / "03_thread_tile" / "gemm.cu"
+        path.parent.mkdir(parents=True)
+        path.write_text("mine\n", encoding="utf-8")
+        self.open()
+        self.assertEqual(self.query, "open=03_thread_tile")
+        self.assertEqual(self.ask("open?name=03_thread_tile")[1]["text"], "mine\n")
+
+
+class Running(Lab):
+    def events(self, response: http.client.HTTPResponse) -> List[Dict[str, Any]]:
+        return [json.loads(line) for line in response.read().splitlines()]
+
+    def run_it(self) -> http.client.HTTPResponse:
+        self.ask("open?name=02_coalesced")
+        return self.connect("run", {"name": "02_coalesced", "answers": []})
+
+    def test_a_run(self) -> None:
+        self.open()
+        events = self.events(self.run_it())
+        self.assertEqual([each["good"] for each in events if each["event"] == "verdict"], [True], events)
+        self.assertEqual(events[-1]["event"], "end")
+        self.assertIn("counts", [each["event"] for each in events])
+        self.assertTrue(any("judged by lesson 02_coalesced" in each.get("text", "") for each in events), events)
+
+    def stopped(self, response: http.client.HTTPResponse, program: int) -> None:
+        self.assertEqual(self.events(response)[-1]["code"], 130)
+        self.assertTrue(self.ends(program))
+
+    def test_stop(self) -> None:
+        self.open(env={"SLEEP": "100"})
+        response = self.run_it()
+        program, begun = self.programs()[0], time.monotonic()
+        self.assertEqual(self.ask("stop", {}), (200, {}))
+        self.stopped(response, program)
+        self.assertLess(time.monotonic() - begun, 10)
+        self.assertEqual(self.ask("stop", {}), (200, {}))  # nothing runs
+
+    def test_a_new_run_ends_the_one_before(self) -> None:
+        self.open(env={"SLEEP": "100"})
+        first = self.run_it()
+        program = self.programs()[0]
+        second = self.run_it()
+        self.stopped(first, program)
+        self.ask("stop", {})
+        self.assertEqual(self.events(second)[-1]["code"], 130)
+
+    def test_a_reader_who_leaves_ends_it(self) -> None:
+        self.open(env={"SLEEP": "100"})
+        response = self.run_it()
+        program = self.programs()[0]
+        response.fp.raw._sock.shutdown(socket.SHUT_RDWR)  # type: ignore
+        response.close()
+        self.assertTrue(self.ends(program))
+
+    def test_a_server_that_ends(self) -> None:
+        for number, code in ((signal.SIGKILL, -9), (signal.SIGINT, 0), (signal.SIGTERM, 143)):
+            self.calls.with_name("calls.running").unlink(missing_ok=True)
+            server = self.open(env={"SLEEP": "100"})
+            reader = self.run_it()  # who would end it by leaving
+            program = self.programs()[0]
+            server.send_signal(number)
+            self.assertEqual(server.wait(30), code)
+            self.assertTrue(self.ends(program), number)
+            reader.close()
+
+
+class Starting(Lab):
+    def test_the_link_stays_and_is_secret(self) -> None:
+        self.open().kill()
+        first, path = self.top, self.tree / "build" / "lab" / "secret"
+        self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+        self.open()
+        self.assertEqual(self.top, first)
+        path.chmod(0o644)
+        self.open()
+        self.assertNotEqual(self.top, first)
+
+    def test_a_port_that_is_taken(self) -> None:
+        self.open()
+        self.expect(2, f"^ladder: port {self.port} cannot be used .*: ./ladder lab --port NUMBER$", "lab", "--no-browser",
+                    "--port", str(self.port))
+
+    def test_two_without_a_port(self) -> None:
+        self.open("--no-browser")
+        first = self.port
+        self.open("--no-browser")
+        self.assertNotEqual(self.port, first)
+
+    def test_a_build_that_fails(self) -> None:
+        answer = self.expect(1, "^ladder: building", "lab", "--no-browser", "--port", "0", env={"BUILD_SAYS": "error: x"})
+        self.assertNotIn("http", answer.out)

@@ -1,0 +1,287 @@
+"""./ladder lab in a browser, with the programs of the build that LADDER_CPU_BUILD names; ctest sets it."""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+from typing import List
+
+from browser import ROOT, BrowserTest
+
+sys.path[:0] = [str(ROOT / "tests" / "ladder"), str(ROOT / "tests" / "ladder" / "practice")]
+os.environ.setdefault("LADDER_CPU_BUILD", str(ROOT / "build" / "cpu"))
+
+from built import BUILDER, BUILT  # noqa: E402
+from sandbox import Sandbox  # noqa: E402
+
+ENTER, CONTROL, RIGHT = "\ue007", "\ue009", "\ue014"
+EXPLORER = "#panel-explorer .explorer-now"
+MARKUP = "// <img src=x onerror='window.broken = 1'><script>window.broken = 1</script>\n"
+
+
+class LabTest(BrowserTest, Sandbox):
+    """A copy of the checkout with its own practice/, and its lab."""
+
+    def setUp(self) -> None:
+        if not (BUILT / "bin" / "simt_rewrite").exists():
+            self.skipTest(f"{BUILT} is no build")
+        Sandbox.setUp(self)
+        BrowserTest.setUp(self)
+        self.environment["BUILT"] = str(BUILT)
+        self.stand_in("cmake", BUILDER)
+        shutil.copytree(ROOT / "common" / "web", self.tree / "common" / "web")
+        for name in ("learn", "pictures"):
+            shutil.copytree(ROOT / "docs" / name, self.tree / "docs" / name)
+        for path in ROOT.glob("[0-9][0-9]_*/README.md"):
+            shutil.copy(path, self.tree / path.parent.name)
+        self.port = "0"
+        self.lab()
+
+    def lab(self) -> None:
+        """Starts a server; self.top is its address."""
+        self.server = self.start("lab", "--no-browser", "--port", self.port)
+        self.addCleanup(self.server.communicate)
+        self.addCleanup(self.server.kill)
+        self.top = self.server.stdout.readline().decode().partition("?")[0]
+        self.port = self.top.split("/")[2].partition(":")[2]
+
+    def open(self, name: str) -> None:
+        self.browser.get(f"{self.top}?open={name}")
+        self.wait("document.querySelector('#panel-task h2')")
+
+    def file(self, name: str) -> str:
+        return (self.tree / "practice" / name / "gemm.cu").read_text(encoding="utf-8")
+
+    def lesson(self, name: str) -> str:
+        return (ROOT / name / "gemm.cu").read_text(encoding="utf-8")
+
+    def type(self, text: str) -> None:
+        """Puts a text into the editor, as one edit."""
+        self.run_script("ladder.lab.editor.set(arguments[0])", text)
+
+    def edit(self, old: str, new: str) -> None:
+        text = self.run_script("return ladder.lab.editor.get()")
+        self.assertIn(old, text)
+        self.type(text.replace(old, new))
+
+    def saved(self) -> None:
+        self.wait("!ladder.lab.keep.dirty() && document.getElementById('saved').textContent === 'saved'")
+
+    def press(self, name: str) -> None:
+        """A button of a notice, or another, by its text."""
+        self.run_script("[...document.querySelectorAll('button')].find((each) => each.textContent === arguments[0]).click()", name)
+
+    def texts(self, selector: str) -> List[str]:
+        return self.run_script("return [...document.querySelectorAll(arguments[0])].map((each) => each.textContent)", selector)
+
+    def verdict(self) -> str:
+        """Runs, by the keyboard, and waits for the first verdict."""
+        self.run_script("document.querySelector('.CodeMirror').CodeMirror.focus()")
+        from selenium.webdriver.common.action_chains import ActionChains
+        ActionChains(self.browser).key_down(CONTROL).send_keys(ENTER).key_up(CONTROL).perform()
+        self.wait("document.body.classList.contains('running')")
+        self.wait("document.querySelector('.first') || document.querySelector('#status.bad')", 60)
+        return "\n".join(self.texts(".first li"))
+
+    def stop(self) -> None:
+        self.run_script("document.getElementById('stop').click()")
+        self.wait("document.getElementById('status').textContent.startsWith('stopped')", 20)
+
+
+class Climbing(LabTest):
+    def test_a_wrong_edit_is_marked_and_the_right_one_passes(self) -> None:
+        self.open("02_coalesced")
+        self.screenshot("lab_climb")
+        self.edit("    __syncthreads();  // both tiles are complete", "    // both tiles are complete")
+        told = self.verdict()
+        line = self.run_script("return ladder.lab.editor.get()").split("\n").index(
+            next(each for each in self.file("02_coalesced").split("\n") if "acc += Acc(As" in each)) + 1
+        self.assertIn(f"line {line}: gemm_kernel: thread", told)
+        self.assertEqual(self.run_script("return ladder.lab.editor.raw().lineInfo(arguments[0]).gutterMarkers.marks.title",
+                                         line - 1).split(":")[0], "gemm_kernel")
+        self.assertTrue(any("with no __syncthreads()" in each for each in self.texts(".finding")))
+        self.screenshot("lab_race")
+        self.type(self.lesson("02_coalesced"))
+        self.assertIn("right so far", self.verdict())
+        seconds = self.run_script("return document.querySelector('.first').dataset.seconds")
+        print(f"first verdict after {seconds} s")
+        self.wait("document.querySelectorAll('.count').length >= 3", 60)
+        self.assertEqual(self.texts(".count")[:2], ["4.0", "1.0"])
+        self.wait("document.querySelector('#status.good')", 200)
+        self.assertIn("Lesson 02 is yours", "".join(self.texts(".judged li")))
+        self.assertIn("passed", "".join(self.texts("#subject option:checked")))
+        self.screenshot("lab_passed")
+
+    def test_every_tab(self) -> None:
+        self.open("02.0")
+        self.verdict()
+        self.run_script("document.getElementById('tab-explorer').click()")
+        self.wait(f"document.querySelector('{EXPLORER}')", 60)
+        self.stop()
+        for width, scheme in ((1280, "light"), (1280, "dark"), (390, "light")):
+            self.size(width, 900)
+            self.scheme(scheme)
+            for tab in ("task", "verdict", "counts", "changes", "explorer", "lesson"):
+                self.run_script(f"document.getElementById('tab-{tab}').click()")
+                self.wait(f"document.querySelector('#panel-{tab} > *')")
+                self.assert_accessible(f"{tab}, {width}, {scheme}")
+                if scheme == "dark" or tab == "counts":
+                    self.screenshot(f"lab_{tab}_{scheme}_{width}")
+            self.assertLessEqual(self.run_script("return document.documentElement.scrollWidth"), width)
+        counts = self.texts("#panel-counts tbody tr")
+        self.assertTrue(any(each.startswith("sectors per request4.0032.00") for each in counts), counts)
+        self.assertIn("18", self.texts("#panel-changes p")[0] + self.texts("#panel-lesson p")[2])
+
+    def test_an_exercise(self) -> None:
+        self.open("02.3")
+        self.assert_accessible()
+        self.run_script("document.querySelector('.questions input').value = '2'")
+        self.press("Check the answers")
+        self.wait("document.querySelector('.said').textContent === 'not yet'", 60)
+        self.wait("!document.body.classList.contains('running')", 60)
+        self.run_script("document.querySelector('.questions input').value = '1'")
+        self.press("Check the answers")
+        self.wait("document.querySelector('.said').textContent === 'right'", 60)
+        self.press("Hint")
+        self.wait("document.querySelector('#hints li')")
+
+    def test_a_knob(self) -> None:
+        self.open("02.0")
+        self.run_script("document.querySelectorAll('.knob input')[2].focus()")
+        self.keys(RIGHT)  # BK from 32 to 64
+        self.wait("document.body.classList.contains('running')")
+        self.assertIn("constexpr int BK = 64;", self.file("02.0"))
+        self.wait("document.querySelector('.first')", 60)
+        self.assertIn("right so far", "".join(self.texts(".first li")))
+        self.stop()
+
+    def test_what_does_not_compile_and_what_never_ends(self) -> None:
+        self.open("02.0")
+        self.edit("Acc acc = 0;", "Acc acc = 0")
+        self.assertIn("it does not compile", self.verdict())
+        self.assertTrue(any("expected" in each for each in self.texts(".finding")))
+        self.type(self.lesson("02_coalesced").replace("if (p.M == 0", "for (volatile int i = 0; i == 0;) {\n  }\n  if (p.M == 0"))
+        self.run_script("document.getElementById('run').click()")
+        self.wait("document.getElementById('status').textContent.startsWith('running')", 60)
+        self.stop()
+        for _ in range(50):
+            if not self.programs():
+                break
+            self.run_script("return 0")
+        self.assertEqual(self.programs(), "")
+        self.type(MARKUP + self.lesson("02_coalesced").replace("return run_lesson", "return <b>run_lesson"))
+        self.assertIn("it does not compile", self.verdict())
+        self.assertEqual(self.run_script("return [window.broken === undefined, document.querySelectorAll('.left img, #panel-verdict img').length]"),
+                         [True, 0])
+
+    def programs(self) -> str:
+        """What is at work of this copy of the checkout, besides the lab."""
+        done = subprocess.run(["pgrep", "-f", f"{self.tree}/build/cpu/bin/"], stdout=subprocess.PIPE, check=False)
+        return done.stdout.decode()
+
+
+class Keeping(LabTest):
+    def test_a_second_tab_is_told(self) -> None:
+        self.open("02.0")
+        first = self.browser.current_window_handle
+        self.browser.switch_to.new_window("tab")
+        self.addCleanup(self.browser.switch_to.window, first)
+        self.addCleanup(self.browser.close)
+        self.open("02.0")
+        self.type("second\n")
+        self.saved()
+        self.browser.switch_to.window(first)
+        self.wait("document.querySelector('.notice[data-name=conflict]')")
+        self.type("first\n")
+        self.press("Keep this one")
+        self.saved()
+        self.assertEqual(self.file("02.0"), "first\n")
+        self.assertEqual(self.spare(""), "second\n")
+        second = next(each for each in self.browser.window_handles if each != first)
+        self.browser.switch_to.window(second)
+        self.wait("document.querySelector('.notice[data-name=conflict]')")
+        self.type("second again\n")
+        self.press("Take that text")
+        self.saved()
+        self.assertEqual(self.run_script("return ladder.lab.editor.get()"), "first\n")
+        self.assertEqual(self.spare(".2"), "second again\n")
+
+    def spare(self, number: str) -> str:
+        return (self.tree / "practice" / "02.0" / f"gemm.cu.before{number}").read_text(encoding="utf-8")
+
+    def test_a_killed_server(self) -> None:
+        self.open("02.0")
+        self.kill()
+        self.type("typed while it was dead\n")
+        self.wait("document.querySelector('.notice[data-name=lost]')")
+        self.assertEqual(self.texts("#saved"), ["kept in this browser"])
+        self.console()  # that nobody answers is said there
+        self.lab()
+        self.saved()
+        self.wait("!document.querySelector('.notice[data-name=lost]')")
+        self.assertEqual(self.file("02.0"), "typed while it was dead\n")
+        self.console()
+
+    def test_a_page_that_was_closed_before_its_text_was_saved(self) -> None:
+        self.open("02.0")
+        self.kill()
+        self.type("not saved\n")
+        self.wait("document.querySelector('.notice[data-name=lost]')")
+        self.browser.get("about:blank")
+        self.console()
+        self.lab()
+        self.open("02.0")
+        self.saved()
+        self.assertEqual(self.file("02.0"), "not saved\n")
+        # The same, and the file is another by then.
+        self.kill()
+        self.type("not saved either\n")
+        self.wait("document.querySelector('.notice[data-name=lost]')")
+        self.browser.get("about:blank")
+        self.console()
+        (self.tree / "practice" / "02.0" / "gemm.cu").write_text("an editor's\n", encoding="utf-8")
+        self.lab()
+        self.open("02.0")
+        self.wait("document.querySelector('.notice[data-name=unsaved]')")
+        self.assertEqual(self.run_script("return ladder.lab.editor.get()"), "an editor's\n")
+        self.press("Put it beside the file")
+        self.wait("document.querySelector('.notice[data-name=kept]')")
+        self.assertEqual(self.spare(""), "not saved either\n")
+
+    def kill(self) -> None:
+        self.server.send_signal(signal.SIGKILL)
+        self.server.wait()
+
+    def test_long_texts(self) -> None:
+        self.open("02.0")
+        before = self.file("02.0")
+        self.run_script("ladder.lab.editor.set(('x'.repeat(99) + '\\n').repeat(52500))")
+        self.wait("document.querySelector('.notice[data-name=save]')", 60)
+        self.assertIn("more than 1048576 bytes", self.texts(".notice p")[0])
+        self.assertEqual(self.file("02.0"), before)
+        self.run_script("ladder.lab.editor.set('short\\n')")
+        self.saved()
+        self.console()  # the refusal is said there, too
+
+
+class Strangers(LabTest):
+    def test_a_foreign_page(self) -> None:
+        """It can neither read nor start anything, even if it knew the link."""
+        self.open("02.0")
+        (self.work / "foreign").mkdir()
+        (self.work / "foreign" / "a.html").write_text("<!doctype html><title>x</title>", encoding="utf-8")
+        self.browser.get(self.serve(pathlib.Path(self.work, "foreign")) + "a.html")
+        script = """const [url, mode, done] = arguments;
+            fetch(url, {method: 'POST', mode, headers: mode === 'cors' ? {'Content-Type': 'application/json'} : {},
+                        body: JSON.stringify({name: '02.0', text: 'stolen', version: '', answers: []})})
+              .then((answer) => done(answer.type), () => done('refused'));"""
+        for where in ("run", "save", "stop", "open?name=02.0"):
+            self.assertEqual(self.browser.execute_async_script(script, self.top + where, "cors"), "refused")
+            self.browser.execute_async_script(script, self.top + where, "no-cors")
+        self.console()
+        self.assertEqual(self.file("02.0"), self.lesson("02_coalesced"))
+        self.assertFalse((self.tree / "build" / "cpu" / "made" / "practice.02.0").exists())
+        self.run_script("const frame = document.createElement('iframe'); frame.src = arguments[0]; document.body.append(frame)", self.top)
+        self.wait("document.querySelector('iframe').contentDocument === null")
+        self.console()
