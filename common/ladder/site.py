@@ -7,7 +7,7 @@ import argparse
 import os
 import sys
 
-from ladder import ROOT, build_folder
+from ladder import ROOT, WRONG, build_folder, die
 from ladder.lib.arguments import Parser
 from ladder.lib.packages import need_packages
 
@@ -19,8 +19,12 @@ def arguments(_: Parser) -> None:
 def main(_: argparse.Namespace) -> int:
     need_packages()
     sys.path.append(str(ROOT / "docs"))  # generate reads docs/results
+    from generate.results import Trouble
     from ladder.publishing.site import publish
     folder = build_folder() / "site"
-    pages = publish(folder)
+    try:
+        pages = publish(folder)
+    except Trouble as error:  # of docs/results
+        die(WRONG, str(error))
     print(f"{pages} pages: {os.path.relpath(folder)}/index.html")
     return 0

@@ -14,6 +14,7 @@ from typing import Any, Dict, List, Optional, Tuple
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "common"))
 
+from browser import BrowserTest  # noqa: E402
 from ladder.lib import traces  # noqa: E402
 from ladder.pictures import gallery  # noqa: E402
 
@@ -83,6 +84,23 @@ def lesson_page(folder: pathlib.Path, lesson: str, below: str = "") -> pathlib.P
     files = [write_run(folder, each, trace_of(each)) for each in (lesson, below) if each]
     compared = f", below: {options_of(below)}" if below else ""
     return write_page(folder, lesson, options_of(lesson)[:-1] + compared + "}", *files)
+
+
+class ExplorerTest(BrowserTest):
+    """Tests of one explorer, shown, in a page of a folder that is gone afterwards."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def open(self, page: pathlib.Path, state: str = "") -> None:
+        """state: "#02/warp=1/event=5"."""
+        self.browser.get(f"file://{page}{state}")
+
+    def state(self) -> Dict[str, Any]:
+        return self.run_script("return shown.state()")
 
 
 if __name__ == "__main__":

@@ -2,15 +2,16 @@
 import json
 import re
 import subprocess
+import sys
 import unittest
-from typing import List, Set
+from typing import List
 from urllib.parse import unquote, urldefrag
 
 from browser import MUST, ROOT, BrowserTest
 from published import SITE, made, tags
-from ladder.lessons import every, find
+from ladder.lessons import every
 from ladder.lib import packages
-from ladder.lib.lessons import below, lessons
+from ladder.lib.lessons import lessons
 
 MOST = 1_500_000  # bytes of a page with what it loads at once
 DOWN, LEFT, RIGHT, ENTER, ESCAPE = "\ue015", "\ue012", "\ue014", "\ue007", "\ue00c"  # keys, as Selenium's Keys has them
@@ -49,6 +50,17 @@ class Files(unittest.TestCase):
         css = (SITE / "assets" / "site.css").read_text(encoding="utf-8")
         self.assertNotRegex(css, r"url\((?!#)|@import")
 
+    def test_pictures_and_pages_have_the_same_colours(self) -> None:
+        sys.path.append(str(ROOT / "docs"))
+        from generate import charts
+        from ladder.pictures import svg
+        css = (SITE / "assets" / "site.css").read_text(encoding="utf-8")
+        for style in (svg._STYLE, charts._STYLE):
+            light, dark = (dict(re.findall(r"(--\w+):([^;}\s]+)", block)) for block in
+                           re.findall(r"svg\{(--.*?)\}", style, re.S))
+            for name, value in light.items():
+                self.assertIn(f"{name}: light-dark({value}, {dark[name]});", css)
+
     def test_pages_are_small_and_ids_are_unique(self) -> None:
         for page in self.pages:
             size = sum(path.stat().st_size for path in {page, *((page.parent / name).resolve() for name in tags(page).loads)})
@@ -76,38 +88,6 @@ class Files(unittest.TestCase):
             kinds = (("global_load", "global_store", "async_load"), ("shared_load", "shared_store", "matrix_load", "async_store"))
             wanted = [sum(told.get(kind + "_requests", 0) for kind in group) for group in kinds]
             self.assertEqual(found, wanted, name)
-
-
-@unittest.skipUnless(packages.found() or MUST, "there is no build/venv")
-class Changes(unittest.TestCase):
-    def test_each_has_its_sentence(self) -> None:
-        from ladder.publishing import changes
-        told = changes.sentences()
-        for facts in every():
-            if below(facts.name):
-                names: Set[str] = {each.name for each in changes.changes(facts.name)} - {changes.HEADER}
-                self.assertEqual(names, set(told[facts.number]), f"{facts.name} in {changes.TOLD.name}")
-        for text in (text for each in told.values() for text in each.values()):
-            self.assertRegex(text, r"^\S.*\.$")
-
-    def test_lines_are_counted_as_diff_does(self) -> None:
-        from ladder.publishing import changes
-        for facts in every():
-            if below(facts.name):
-                said = subprocess.run([str(ROOT / "ladder"), "diff", facts.name], check=True, stdout=subprocess.PIPE,
-                                      encoding="utf-8").stdout
-                self.assertIn(f"\n{changes.count(facts.name)} lines changed", said, facts.name)
-
-    def test_all_lines_that_differ_are_shown(self) -> None:
-        from ladder.publishing import changes
-        for facts in every():
-            if not below(facts.name):
-                continue
-            shown = {row.new for each in changes.changes(facts.name) for run in each.runs for row in run if not row.same}
-            before = find(below(facts.name)).text.splitlines()
-            for number, line in enumerate(facts.text.splitlines(), 1):
-                if line not in before and not (line.startswith("//") and number < 12):
-                    self.assertIn(number, shown, f"{facts.name}:{number}: {line}")
 
 
 class InBrowser(BrowserTest):

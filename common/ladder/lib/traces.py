@@ -15,7 +15,7 @@ def for_page(trace: Dict[str, Any], source: str) -> Dict[str, Any]:
     by whole rounds of warps where there is room for one; "left_out" says how many."""
     element = {name: matrix["element"] for name, matrix in trace["matrices"].items()}
     shapes = shared_shapes(source, trace["kernel"], element)
-    page = {**trace, "arrays": {name: dataclasses.asdict(shape) for name, shape in shapes.items()}, "others": []}
+    page = {**trace, "arrays": {name: dataclasses.asdict(shape) for name, shape in shapes.items()}, "others": [], "steps": []}
     room = MOST - len(text_of({**page, "events": []}))
     kept = 0
     for event in trace["events"]:

@@ -15,7 +15,7 @@ import subprocess
 import threading
 from typing import Iterator, List, NamedTuple, Sequence, Set
 
-from ladder import MACHINE, ROOT, build_folder, built, die, program
+from ladder import MACHINE, build_folder, built, die, program
 
 ENDLESS, CLOSED, UNLINKED = 124, 125, 256  # the last is no exit status
 _DROPPED = re.compile(r"-g.*|-O.|-W.*|-finline-functions|.*ccache")

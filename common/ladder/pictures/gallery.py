@@ -6,6 +6,8 @@ from typing import Callable, Dict, List, NamedTuple, Tuple
 from ladder.lessons import EditError, apply, code_hash, parse_edits
 from ladder.lessons.arrays import knobs
 from .banks import draw_reads, draw_stores
+from .boxes import draw_boxes, draw_operands
+from .phases import draw_phases
 from .requests import draw_requests
 from .run import Choice, Run
 from .svg import Drawing
@@ -30,6 +32,9 @@ KINDS: Dict[str, Kind] = {
     "reads": Kind(draw_reads, "its reads of shared memory, bank by bank", True),
     "tiles": Kind(draw_tiles, "who stores which elements of C"),
     "timeline": Kind(draw_timeline, "when the buffers in shared memory are written and read"),
+    "boxes": Kind(draw_boxes, "where the copy engine (TMA) puts a box in shared memory"),
+    "operands": Kind(draw_operands, "where a wgmma finds its operands"),
+    "phases": Kind(draw_phases, "which places the copy engine fills while which are multiplied"),
 }
 
 
@@ -72,6 +77,8 @@ ENTRIES = [
     Entry("10", "reads", ("As",), "SWIZZLE=1"),
     Entry("10", "stores", ("As",)),
     Entry("10", "tiles"),
+    Entry("11", "boxes", ("A",)),
+    Entry("11", "phases"),
 ]
 
 

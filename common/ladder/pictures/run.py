@@ -63,6 +63,7 @@ class Run:
     stores: List[Request] = field(default_factory=list)  # to C, of all warps and blocks
     shapes: Dict[str, Shape] = field(default_factory=dict)  # of the shared arrays
     wrong: str = ""  # why the result is wrong, if it is
+    steps: List[dict] = field(default_factory=list)  # of all warps and the copy engine: docs/contribute/trace.md
 
     def array(self, request: Request) -> str:
         """The array of a request, without indices: A, As, shared."""
@@ -155,7 +156,7 @@ def read_run(data: dict, lesson: str, source: str, changed: str = "", warp: int 
     return Run(lesson, data["kernel"], (data["M"], data["N"], data["K"]), warp,
                data["threads"], tuple(data["grid"]), {m: matrices[m]["ld"] for m in matrices},
                element, own, source.splitlines(), changed, stores,
-               shared_shapes(source, data["kernel"], element))
+               shared_shapes(source, data["kernel"], element), steps=data.get("steps", []))
 
 
 def groups_of(run: Run, space: str, choice: Choice, kinds: Sequence[str] = ()) -> List[List[Request]]:

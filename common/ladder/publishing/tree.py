@@ -8,7 +8,7 @@ from typing import Dict, List, Set
 from ladder.lessons import every
 from ladder.lib.lessons import ROOT
 from ladder.lib.machine import output_of
-from ladder.lib.output import MACHINE, die
+from ladder.lib.output import WRONG, die
 
 _FOLDERS = ("docs", "beyond")  # whose Markdown is part of the site, beside the lessons' and README.md
 
@@ -59,7 +59,7 @@ class Links:
             return relative(self.codes[target], address(path))
         if target not in self.pages:
             if not (ROOT / target).is_file() or os.pardir in target.split("/"):
-                die(MACHINE, f"{path}: its link to '{href}' leads nowhere")
+                die(WRONG, f"{path}: its link to '{href}' leads nowhere")
             self.files.add(target)
         return relative(address(target) + hash_ + part, address(path))
 

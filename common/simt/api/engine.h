@@ -34,6 +34,9 @@ void bulk_store(const BulkRequest& to, uint32_t from);
 void bulk_commit();
 void bulk_wait(unsigned prior);
 
+// The running kernel's parameter is __grid_constant__: one for all threads, whose address the copy engine may be given.
+void grid_constant(const void* parameter);
+
 // fence.proxy.async, fence.mbarrier_init
 void fence_proxy();
 

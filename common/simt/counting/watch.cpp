@@ -35,6 +35,17 @@ WatchedEvent* Watch::add(uint32_t site, bool shared, uint32_t mask, const uint64
   return &events_.back();
 }
 
+void Watch::step(WatchedStep step) {
+  const auto last = std::find_if(steps_.rbegin(), steps_.rend(), [&](const WatchedStep& before) {
+    return before.warp == step.warp && std::strcmp(before.kind, step.kind) == 0;
+  });
+  const bool again = last != steps_.rend() && std::strcmp(step.kind, "wait") == 0 &&
+                     last->line == step.line && last->numbers == step.numbers;
+  if (!again) {
+    steps_.push_back(std::move(step));
+  }
+}
+
 void Watch::settle(const char* global, const char* shared) {
   std::vector<const WatchedEvent*> loads;
   for (size_t i = events_.size(); i-- > 0 && loads.size() < kLatest + events_.size() - settled_;) {
@@ -68,7 +79,7 @@ void Watch::find_sources(WatchedEvent& store, const std::vector<const WatchedEve
     if ((store.mask >> lane & 1) == 0) {
       continue;
     }
-    const char* const stored = shared + store.at[lane] + 4 * (i % words);
+    const char* const stored = shared + store.at[lane] + size_t(4) * (i % words);
     for (const WatchedEvent* load : loads) {
       const unsigned width = Sites::get().at(load->site).size;
       for (unsigned part = 0; part < width && store.from[i] == kNoAddress; part += bytes) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "common/simt/counting/sites.h"
@@ -29,6 +30,16 @@ struct WatchedEvent {
   unsigned sectors = 0, wavefronts = 0, ideal = 0;
   bool has_passes = false;
   Passes passes;
+};
+
+// What a warp does that is no access, or the copy engine: with split barriers, boxes and products of warpgroups.
+struct WatchedStep {
+  static constexpr uint32_t kEngine = ~0u;
+
+  const char* kind;
+  uint32_t warp;  // or kEngine
+  int line;
+  std::vector<std::pair<const char*, uint64_t>> numbers;  // by their names
 };
 
 // What the copy engine is asked for.
@@ -76,6 +87,14 @@ class Watch {
 
   const std::vector<WatchedEvent>& events() const { return events_; }
 
+  // That of this process if it follows the block, else null.
+  static Watch* of(uint64_t block) {
+    return current_ != nullptr && current_->block_ == block ? current_ : nullptr;
+  }
+  // A step of a lane. The waits of a warp's lanes for one phase are one.
+  void step(WatchedStep step);
+  const std::vector<WatchedStep>& steps() const { return steps_; }
+
  private:
   static void find_sources(WatchedEvent& store, const std::vector<const WatchedEvent*>& loads,
                            const char* global, const char* shared);
@@ -86,6 +105,7 @@ class Watch {
   uint32_t warp_, warps_, now_warp_ = 0;
   std::vector<WatchedEvent> events_;
   std::vector<WatchedCopy> copies_;
+  std::vector<WatchedStep> steps_;
   size_t settled_ = 0;  // events before this one
 };
 

@@ -35,10 +35,18 @@ BulkSource source_of(const BulkRequest& request) {
   if (request.rank == 0) {
     return source;
   }
+  Recorder& recorder = *Recorder::running;
+  if (recorder.is_own(reinterpret_cast<uintptr_t>(request.map)) &&
+      !recorder.is_grid_constant(request.map)) {
+    recorder.findings().report_and_abandon(
+        ErrorKind::BadArgument, {request.file, request.line},
+        "passes a tensor map in a thread's own memory, where the copy engine cannot read it: a "
+        "kernel's parameter must be const __grid_constant__");
+  }
   std::memcpy(&source.tensor, request.map, sizeof source.tensor);
   std::memcpy(source.at, request.at, sizeof source.at);
   if (source.tensor.mark != Tensor::kMark || source.tensor.rank != request.rank) {
-    Recorder::running->findings().report_and_abandon(
+    recorder.findings().report_and_abandon(
         ErrorKind::BadArgument, {request.file, request.line},
         source.tensor.mark != Tensor::kMark
             ? "passes a tensor map that cuTensorMapEncodeTiled() has not made"
@@ -130,6 +138,10 @@ __attribute__((noinline)) void bulk_store(const BulkRequest& to, uint32_t from) 
   const void* const pc = __builtin_return_address(0);
   self.engine().store(source, offset, {to.file, to.line}, pc);
   note_copy(Access::BulkStore, source, offset, kNoAddress, pc);
+}
+
+void grid_constant(const void* parameter) {
+  Recorder::running->add_grid_constant(parameter);
 }
 
 void bulk_commit() {

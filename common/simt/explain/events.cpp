@@ -38,6 +38,7 @@ void save_events(const Problem& problem, const std::vector<simt::LaunchReport>& 
   all.value("sites", json::list(followed.sites, ",\n"));
   all.value("patterns", json::list(followed.patterns, ",\n"));
   all.value("events", json::list(followed.events, ",\n"));
+  all.value("steps", json::list(followed.steps, ",\n"));
   all.value("others", json::list(followed.others, ",\n"));
   std::ofstream file(path);
   file << all.str() << '\n';

@@ -220,4 +220,24 @@ void note_limits(Source& source) {
   }
 }
 
+void note_grid_constants(Source& source) {
+  for (size_t i = 1; i + 1 < source.size(); ++i) {
+    if (!source.is(i, "__grid_constant__")) {
+      continue;
+    }
+    size_t open = i;
+    for (int depth = 0; open > 1 && depth >= 0;) {
+      --open;
+      depth += source.is(open, ")");
+      depth -= source.is(open, "(");
+    }
+    const size_t close = open + source.closing(open - 1) - 2;
+    const size_t end = argument_end(source, i, close);
+    if (source.is(close + 1, "{") && source.identifier(end - 1)) {
+      source.insert(source.at(close + 1).end,
+                    " ::simt::grid_constant(&" + source.word(end - 1) + ");");
+    }
+  }
+}
+
 }  // namespace simt

@@ -11,6 +11,9 @@ void rewrite_launches(Source& source);
 // __cluster_dims__(x, y, z) simt_cluster_x and so on.
 void note_limits(Source& source);
 
+// A kernel tells the runtime of its parameters that are __grid_constant__.
+void note_grid_constants(Source& source);
+
 // extern __shared__ T name[];  ->  T* const name = ::simt::dynamic_shared_as<T>(); in the function, or in all that
 // name it.
 // With alignas(n): dynamic_shared_as<T>(the alignment of such an array).

@@ -61,6 +61,7 @@ std::string rewrite(const std::string& file, const std::string& text) {
   keep_local(source, file);
   rewrite_shared(source);
   note_limits(source);
+  note_grid_constants(source);
   rewrite_launches(source);
   rewrite_prints(source);
   rewrite_assembly(source);

@@ -23,4 +23,24 @@ uint32_t Descriptor::across(unsigned k, unsigned unit) const {
   return swizzled(start + k % 8 * span + k / 8 * down + unit % units * 16 + unit / units * right);
 }
 
+std::vector<std::pair<const char*, uint64_t>> product_numbers(const Product& product) {
+  const ProductForm& form = product.form;
+  const Descriptor a(product.a), b(product.b);
+  std::vector<std::pair<const char*, uint64_t>> all = {{"cols", form.cols},
+                                                       {"depth", form.depth()},
+                                                       {"b", b.start},
+                                                       {"b_leading", b.leading},
+                                                       {"b_stride", b.stride},
+                                                       {"b_swizzle", b.span == 16 ? 0 : b.span},
+                                                       {"b_across", form.transposed_b}};
+  if (!form.a_in_registers) {
+    all.insert(all.end(), {{"a", a.start},
+                           {"a_leading", a.leading},
+                           {"a_stride", a.stride},
+                           {"a_swizzle", a.span == 16 ? 0 : a.span},
+                           {"a_across", form.transposed_a}});
+  }
+  return all;
+}
+
 }  // namespace simt

@@ -2,6 +2,8 @@
 // Format", "Strides" and "Swizzling Modes" of wgmma.
 #pragma once
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "common/simt/api/warpgroup.h"
 
@@ -28,6 +30,9 @@ struct Descriptor {
     return (address ^ (row & (span / 16 - 1)) << 4) & kSharedAddress;
   }
 };
+
+// What a Watch keeps of a product: its shape, and its descriptors as far as they are used.
+std::vector<std::pair<const char*, uint64_t>> product_numbers(const Product& product);
 
 // use(address, 'A' or 'B', row, col) for each unit that the warp-th of four warps reads. Rows run across what is
 // contiguous, columns count units along it.

@@ -119,6 +119,9 @@ uint32_t Warpgroups::complete(unsigned latest, const RawPlace& place) {
   if (warp.first + warp.products.size() != 0) {
     recorder_.products().complete(unsigned(warp.products.size()));
   }
+  if (Watch* const watch = Watch::of(worker_.block())) {
+    watch->step({"products", number, place.line, {{"left", latest}, {"done", warp.first}}});
+  }
   if (recorder_.log().uses() != nullptr) {
     recorder_.log().uses()->end_products(warp.first - before);
   }

@@ -37,6 +37,7 @@ void Recorder::begin_launch() {
   barriers_.begin_launch();
   engine_.begin_launch(threads);
   companion_.reset();
+  grid_constants_.clear();
   watched_ = Range();
 }
 

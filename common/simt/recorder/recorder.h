@@ -16,6 +16,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <unordered_set>
 
 #include "common/simt/recorder/access_log.h"
 #include "common/simt/recorder/bulk/copies.h"
@@ -136,6 +137,9 @@ class Recorder final : public Observer {
   void reach(const RawPlace& place, bool at_once = true);
   // From now on in this block, order is kept for each pair of threads.
   void keep_pairs();
+  // The running thread's copy of a parameter that is __grid_constant__: the copy engine may read it.
+  void add_grid_constant(const void* parameter) { grid_constants_.insert(parameter); }
+  bool is_grid_constant(const void* address) const { return grid_constants_.count(address) != 0; }
 
   const Moment& now() const { return order_.now(); }
   Findings& findings() { return findings_; }
@@ -185,6 +189,7 @@ class Recorder final : public Observer {
   NamedBarriers named_;
   ClusterBarrier cluster_barrier_;  // of the first block: all use it
   std::map<uint32_t, Reach> reaches_;  // the last of each party of other blocks
+  std::unordered_set<const void*> grid_constants_;
 };
 
 // Nearly every access is one that no check has to look at closely: it is only logged. All others are left to

@@ -6,9 +6,7 @@
 #include "common/simt/program/program.h"
 
 namespace simt {
-namespace {
 
-// The array that holds an offset, and where it begins.
 std::pair<std::string, uint64_t> array_in_shared(uint64_t offset) {
   uint64_t dynamic = 0;
   for (const TlsSymbol& symbol : tls_symbols()) {
@@ -37,6 +35,8 @@ std::pair<std::string, uint64_t> array_in_global(const std::vector<NamedArray>& 
   }
   return {"global memory", live ? near.begin - arena.base() : 0};
 }
+
+namespace {
 
 // A list of 32, with null for lanes outside of the mask; each: the JSON of a lane.
 template <typename Each>

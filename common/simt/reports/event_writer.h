@@ -33,6 +33,14 @@ class Numbered {
   std::vector<std::string> texts_;
 };
 
+// The array that holds an offset in shared memory, or in the arena, and where it begins.
+std::pair<std::string, uint64_t> array_in_shared(uint64_t offset);
+std::pair<std::string, uint64_t> array_in_global(const std::vector<NamedArray>& arrays,
+                                                 uint64_t offset);
+
+// The steps of a followed block (steps.cpp).
+std::vector<std::string> steps_of(const Watch& watch, const std::vector<NamedArray>& arrays);
+
 class EventWriter {
  public:
   EventWriter(const std::vector<NamedArray>& arrays, const Watch& watch, KnownSites known)

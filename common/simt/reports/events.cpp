@@ -66,7 +66,9 @@ Followed followed(const std::vector<NamedArray>& arrays) {
   for (const WatchedEvent& event : watch->events()) {
     writer.add(event);
   }
-  return writer.finish();
+  Followed all = writer.finish();
+  all.steps = steps_of(*watch, arrays);
+  return all;
 }
 
 std::vector<uint64_t> followed_waits() {

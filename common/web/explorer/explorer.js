@@ -145,6 +145,7 @@ ladder.explorer = (() => {
           make('div', {class: 'explorer-column'}, ...this.pane.inner.map((view) => view.element))),
         this.pane.timeline.element);
       }
+      this.body.append(make('p', {class: 'explorer-legend', text: ladder.controls.KEYS}));
       this.draw();
     }
 
@@ -285,7 +286,8 @@ ladder.explorer = (() => {
       const explorer = new Explorer(element, options);
       return {go: (event) => explorer.go(event), state: () => explorer.state(), destroy: () => explorer.destroy()};
     } catch (error) {
-      const words = `The run of ${String(options.name).slice(0, 60)} cannot be shown: ${error.message}.`;
+      const own = error.constructor === Error ? error.message : `the trace is damaged (${error.message})`;
+      const words = `The run of ${String(options.name).slice(0, 60)} cannot be shown: ${own}.`;
       element.replaceChildren(make('p', {class: 'explorer-error', role: 'alert', text: words}));
       return {go: () => {}, state: () => null, destroy: () => element.replaceChildren()};
     }

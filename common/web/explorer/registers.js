@@ -129,6 +129,7 @@ ladder.views.Registers = (() => {
       }
       elements.forEach((each, n) => say(row.children[n], `${each.matrix}[${each.row}][${each.col}]`));
       row.classList.toggle('explorer-none', elements.length === 0);
+      row.dataset.none = this.run.boxes.size > 0 ? 'none: the product reads shared memory' : 'none yet';
     }
 
     // As a table where they are all crossings of some rows and columns.

@@ -5,6 +5,7 @@ window.ladder = window.ladder || {};
 
 ladder.steps = (() => {
   const {siteOf, patternOf, isStop, lanesOf, position, multiplyAdds, boxOf} = ladder.trace;
+  const MOST = 1 << 20;  // bytes of shared memory that a block can have, and more
   const COPY = 0, COMPUTE = 1, STORE = 2;  // stages of a tile
   const STAGES = ['copies to shared memory', 'multiplies', 'stores to C'];
 
@@ -23,7 +24,10 @@ ladder.steps = (() => {
         ends[site.array] = Math.max(ends[site.array] || 0, run.at[i] + most + site.size);
       }
       this.words = {};
-      for (const [name, end] of Object.entries(ends)) this.words[name] = new Int32Array(Math.ceil(end / 4));
+      for (const [name, end] of Object.entries(ends)) {
+        if (!(end <= MOST)) throw new Error(`the trace has an offset of ${end} in shared memory`);
+        this.words[name] = new Int32Array(Math.ceil(end / 4));
+      }
     }
 
     copy() {

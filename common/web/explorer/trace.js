@@ -43,8 +43,10 @@ ladder.trace = (() => {
         pattern[key] === undefined ? key !== 'at' : Array.isArray(pattern[key]) && pattern[key].length === 32);
       need(right, `pattern ${i} of the trace does not have 32 lanes`);
     });
-    data.sites.forEach((site, i) =>
-      need(site && typeof site.kind === 'string' && Number.isInteger(site.line), `site ${i} of the trace has no line`));
+    data.sites.forEach((site, i) => {
+      need(site && typeof site.kind === 'string' && Number.isInteger(site.line), `site ${i} of the trace has no line`);
+      need(site.space === undefined || (site.size >= 1 && site.size <= 16), `site ${i} of the trace has no size`);
+    });
   }
 
   // Patterns with a list of words for each lane that has any.

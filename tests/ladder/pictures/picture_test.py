@@ -10,6 +10,7 @@ from programs import BEYOND, LESSONS, check_entry, full_name, source_of, trace
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 MISSING = {("00", "stores"), ("00", "reads"), ("00", "timeline")}  # 00 has no shared memory
+ENGINE = ("boxes", "operands", "phases")  # which 11 and 12 have alone
 
 
 def picture(lesson: str, kind: str, choice: Choice = Choice()) -> str:
@@ -45,11 +46,37 @@ class PictureTest(unittest.TestCase):
         for lesson in LESSONS:
             for kind in gallery.KINDS:
                 with self.subTest(lesson + " " + kind):
-                    if (lesson[:2], kind) in MISSING:
+                    if (lesson[:2], kind) in MISSING or kind in ENGINE:
                         self.assertRaises(NothingToDraw, picture, lesson, kind)
                         continue
                     self.check_svg(picture(lesson, kind))
                     self.assertEqual(picture(lesson, kind), picture(lesson, kind))
+
+    def test_the_copy_engine_and_warpgroups(self) -> None:
+        for lesson in ("11_wgmma", "12_persistent"):
+            for kind in ENGINE:
+                with self.subTest(lesson + " " + kind):
+                    self.check_svg(picture(lesson, kind))
+        seen = gallery.alternative(picture("11_wgmma", "boxes", Choice(None, ("B",))))
+        self.assertIn("A box of 64 rows of 128 bytes of B, swizzled by 128 bytes: unit 0 of the first 8 rows lies in 8 of "
+                      "the 8 places", seen)
+        self.assertIn("B: 16 rows of K, 32 units of 8 columns; leading 8192, stride 1024 bytes, swizzle 128",
+                      gallery.alternative(picture("11_wgmma", "operands")))
+        self.assertIn("8 warps multiply them. 4 places. While a tile is multiplied, up to 3 later ones are full",
+                      gallery.alternative(picture("11_wgmma", "phases")))
+        self.assertRaises(NothingToDraw, gallery.draw, trace("11_wgmma", warp=8), "operands", Choice(),
+                          source_of("11_wgmma"), "")
+
+    def test_a_box_lies_as_the_trace_says(self) -> None:
+        """Each unit of a box once, in the place that the swizzle gives it."""
+        text = picture("11_wgmma", "boxes")
+        units = re.findall(r'<text x="([\d.]+)" y="([\d.]+)" class="m">(\d)\.(\d)<', text)
+        self.assertEqual(len(units), 2 * 8 * 8)
+        columns = {}
+        for x, _, row, unit in units[64:]:
+            columns.setdefault(x, []).append(int(unit) ^ int(row) % 8)
+        self.assertEqual(sorted(places[0] for places in columns.values()), list(range(8)))
+        self.assertTrue(all(len(set(places)) == 1 and len(places) == 8 for places in columns.values()))
 
     def test_what_is_seen_is_what_was_counted(self) -> None:
         seen = gallery.alternative(picture("00_naive", "requests"))

@@ -12,7 +12,7 @@ import unittest
 import unittest.mock
 from typing import List, Tuple
 
-from ladder import ROOT, Stop, beyond, lesson_source, lessons, suite_cases
+from ladder import Stop, beyond, lesson_source, lessons, suite_cases
 from ladder.judging import judge
 from ladder.lessons import EditError, Named, apply, parse_table
 

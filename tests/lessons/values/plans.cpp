@@ -38,6 +38,24 @@ TEST_CASE("parts along K, and whole tiles with them", "[values]") {
   expect_right(sizes(64, 128, 4096 + 3));
 }
 
+// Each of the plans of a lesson with clusters, on cards of two and four multiprocessors: pairs that share tiles, and
+// blocks that share K.
+TEST_CASE("blocks of a cluster that work together", "[values][paths]") {
+  if (!kPlans || !is_hopper() || backend::is_gpu()) return;
+  for (const int count : {2, 4}) {
+    const Card card(Card::kMultiprocessors, count);
+    for (const double beta : {0.0, 1.0}) {
+      expect_right(pitched(sizes(150, 190, 1030, 1, beta), 8, 0, 3));
+      expect_right(sizes(384, 192, 1024, -1, beta));
+      expect_right(sizes(100, 60, 1530, 1, beta));
+      expect_right(pitched(sizes(60, 64, 1280, 2, beta), 0, 3, 4));
+    }
+    expect_right(sizes(520, 400, 1088));  // tiles one after another, in two groups of columns
+    expect_right(sizes(150, 224, 1536));
+    expect_right(shifted(sizes(192, 250, 4096), 1, 1, 1));
+  }
+}
+
 TEST_CASE("more than 2^20 sums of parts", "[.long]") {
   if (!kPlans) return;
   const Card card(Card::kMultiprocessors, 132);

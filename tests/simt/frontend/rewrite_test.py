@@ -69,7 +69,19 @@ REWRITTEN = (
      "({ __label__ simt_W; bool simt_p{}; simt_W:; ::simt::ptx::mbarrier_test_wait_parity(simt_p, (a), 1); "
      "if (!simt_p) goto simt_W; });"),
     ('asm("mbarrier.arrive.shared.b64 _, [%0]; mbarrier.arrive.shared.b64 %1, [%0];" : "+r"(a), "=l"(b));',
-     "({ ::simt::ptx::mbarrier_arrive((a)); ::simt::ptx::mbarrier_arrive_state((b), (a)); });"),
+     "({ ::simt::ptx::mbarrier_arrive<false>((a)); ::simt::ptx::mbarrier_arrive_state<false>((b), (a)); });"),
+    ('asm("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0]; bar.sync 1, %1; mov.u32 %2, %%cluster_ctarank;" '
+     ': "+r"(a), "+r"(n), "=r"(b));',
+     "({ ::simt::ptx::mbarrier_arrive<true>((a)); ::simt::ptx::bar_sync(1, (n)); "
+     "::simt::ptx::mov((b), ::simt::ptx::special_cluster_ctarank()); });"),
+    ("__global__ void __cluster_dims__(2, N) __launch_bounds__(64) k(int a) {\n}",
+     "__global__ void __cluster_dims__(2, N) __launch_bounds__(64) k(int a) { "
+     "__attribute__((used)) static char simt_cluster_x[2]; __attribute__((used)) static char simt_cluster_y[N]; "
+     "__attribute__((used)) static char simt_cluster_z[1]; __attribute__((used)) static char simt_bounds[64];\n}"),
+    ("__global__ void k(float f(int), const __grid_constant__ Map A, int b) {\n}",
+     "__global__ void k(float f(int), const __grid_constant__ Map A, int b) { ::simt::grid_constant(&A);\n}"),
+    ("c.kernel<<<1, 2>>>(3);", "::simt::configure(c.kernel, 1, 2)(3);"),
+    ("p->kernel<<<1, 2>>>(3);", "::simt::configure(p->kernel, 1, 2)(3);"),
 )
 
 X1 = '"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1'
@@ -133,7 +145,7 @@ REFUSED = (
     ("__device__ std::array<float, 4> a{};", 1, "__device__"),
     ("__constant__ float c[4];", 1, "__constant__"),
     ("\n__managed__ int x;", 2, "__managed__"),
-    ("namespace cg = cooperative_groups;", 1, "cooperative_groups"),
+    ("namespace cg = cooperative_groups;\nauto grid = cg::this_grid();", 2, "this_grid.*cooperative groups other than"),
     ('void f() { asm("trap;"); }', 1, "asm.* mma.sync, .*not: trap$"),
     ('\nasm volatile("ldmatrix.sync.aligned.m8n8.x3.shared.b16 {%0}, [%1];" : "=r"(a) : "r"(b));', 2, "asm.*not: ldmatrix"),
     ('asm("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0}, [%1];" : "=r"(a) : "r"(b));', 1, "asm.*not: ldmatrix"),
@@ -148,7 +160,9 @@ REFUSED = (
     (f'asm({X4} : {OUT} : "r"(p)', 1, "asm: this is not understood"),
     (f'asm({X4} ; {OUT});', 1, "asm: this is not understood"),
     (f'asm("{WAIT.replace("0, p;", "0, q;")}" : "=r"(e) : "r"(a), "r"(p));', 1, "asm: q must be a predicate"),
-    *((f'asm("{name};");', 1, f"asm.*not: {name}") for name in ("bar.sync 1, 64", "barrier.cluster.wait")),
+    *((f'asm("{name};");', 1, f"asm.*not: {name}") for name in (
+        "bar.red.popc.u32 1, 64", "barrier.cluster.arrive.sc")),
+    ('asm("mov.u32 %0, %%clock;" : "=r"(a));', 1, "asm.*not: mov.u32 %0, %%clock"),
     ('asm("{ .reg .b128 x; }");', 1, "asm.*not: .reg .b128 x"),
     ('asm("setp.eq.u32 p, 0, 0;");', 1, "asm: p must be a predicate"),
     ('asm("mbarrier.init.shared.b64 [%0], 1.5;" :: "r"(a));', 1, "asm: 1.5 must be an operand"),

@@ -35,6 +35,16 @@ std::string literals(const Source& source, size_t& i) {
   return std::regex_replace(text, std::regex(R"((\\[nt]|\s)+)"), " ");
 }
 
+// Tokens without the line breaks and comments between them: all of the asm's line breaks are kept behind it.
+std::string on_a_line(const Source& source, size_t begin, size_t end) {
+  std::string text;
+  for (size_t i = begin; i < end; ++i) {
+    const bool gap = i > begin && source.at(i - 1).end != source.at(i).begin;
+    text += (gap ? " " : "") + source.word(i);
+  }
+  return text;
+}
+
 // From token i on, behind the ( of the asm at token begin.
 Assembly parse(const Source& source, size_t begin, size_t i) {
   Assembly assembly;
@@ -48,7 +58,7 @@ Assembly parse(const Source& source, size_t begin, size_t i) {
           source.fail(begin, "asm: the CPU backend reads operands of the form \"r\"(expression)");
         }
         i += length;
-        assembly.operands.push_back({constraint, source.text(open, i)});
+        assembly.operands.push_back({constraint, on_a_line(source, open, i)});
       }
       if (!source.is(i, ",")) {
         break;

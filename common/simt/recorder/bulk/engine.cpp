@@ -94,6 +94,13 @@ void CopyEngine::check_place(const BulkSource& box, size_t at, const RawPlace& p
                                      ", which is not at a multiple of " + std::to_string(unit) +
                                      " bytes");
   }
+  if (shared_.alignment(at) < unit) {
+    const std::string bytes = std::to_string(unit);
+    findings_.report(ErrorKind::Misaligned, place,
+                     "copies to or from " + shared_.name(at) +
+                         ", in an array that need not begin at a multiple of " + bytes +
+                         ": declare it alignas(" + bytes + ")");
+  }
   if (!shared_.is_all_array(at, box.bytes)) {
     findings_.report_and_abandon(ErrorKind::SharedOutOfBounds, place,
                                  "copies " + std::to_string(box.bytes) + " bytes to or from " +
@@ -141,9 +148,22 @@ void CopyEngine::load(const BulkSource& from, size_t to, const void* barrier, co
                       uint32_t site) {
   SplitBarriers::Barrier& b = barriers_.for_copy(barrier, place);
   shared_.begin_bulk(order_.actor(), to, from.bytes, site);
-  const Worker& now = *Worker::current();
-  loads_.push_back(
-      {from, to, &b, b.phase, site, {place, Worker::current()->running().id, now.block()}});
+  Worker& now = *Worker::current();
+  loads_.push_back({from, to, &b, b.phase, site, {place, now.running().id, now.block()}});
+  if (Watch* const watch = Watch::of(worker_.block())) {
+    const Tensor& t = from.tensor;
+    watch->step({"ask",
+                 now.running().id / 32,
+                 place.line,
+                 {{"at", to},
+                  {"bytes", from.bytes},
+                  {"width", row_bytes(from)},
+                  {"swizzle", t.swizzle},
+                  {"barrier", b.offset},
+                  {"source", t.rank == 0 ? from.address : t.address},
+                  {"col", uint32_t(from.at[0])},
+                  {"row", uint32_t(from.at[1])}}});
+  }
   if (uses() != nullptr) {
     loads_.back().ended = uses()->ended_products();
     const void* const pc = Sites::get().at(site).pc;
@@ -186,6 +206,12 @@ void CopyEngine::deliver(const Load& load) {
   }
   const uint32_t stamp = order_.next_stamp();
   shared_.end_bulk(load.to, from.bytes, stamp, load.barrier->channel);
+  if (Watch* const watch = Watch::of(worker_.block())) {
+    watch->step({"land",
+                 WatchedStep::kEngine,
+                 load.by.place.line,
+                 {{"at", load.to}, {"bytes", from.bytes}, {"barrier", load.barrier->offset}}});
+  }
   products_.land(load.to, from.bytes, width, from.tensor.swizzle, load.site);
   if (load.barrier->phase == load.phase) {
     barriers_.complete(*load.barrier, from.bytes, stamp);

@@ -13,6 +13,17 @@ constexpr int64_t kMostBytes = (1 << 20) - 1;  // that a phase can wait for
 
 void SplitBarriers::end_block() {
   for (const Barrier& barrier : barriers_) {
+    if (worker_.finished() && barrier.valid && barrier.copied > barrier.expected) {
+      RawError error;
+      error.kind = ErrorKind::BadArgument;
+      error.here = {barrier.place, barrier.maker, worker_.block()};
+      error.what = "initialises " + name(barrier) + ", to which copies bring " +
+                   std::to_string(barrier.copied) + " bytes, of which it has been told of " +
+                   std::to_string(barrier.expected) + " when the block ends";
+      if (findings_.list().is_new(error.kind, error.here.place, RawPlace())) {
+        findings_.list().add(std::move(error));
+      }
+    }
     shared_.drop_barrier(barrier.offset, order_.now().block_begin);
   }
   barriers_.clear();
@@ -136,6 +147,7 @@ uint64_t SplitBarriers::arrive(const void* barrier, const RawPlace& place, uint3
   relaxed ? order.release_over(b.running)
           : order.release(&order == &order_ ? b.stamp : 0, b.running);
   b.last[self] = b.phase + 1;
+  tell("arrive", b, b.phase, place, bytes);
   b.arrived += count;
   settle(b);
   arrivals_ += count;

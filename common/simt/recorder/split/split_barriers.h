@@ -85,6 +85,9 @@ class SplitBarriers {
   Barrier& use(const void* barrier, const RawPlace& place, const char* does);
   void settle(Barrier& b);
   std::string missing_of(const Barrier& b) const;
+  // For a Watch, if there is one.
+  void tell(const char* step, const Barrier& b, uint32_t phase, const RawPlace& place,
+            uint64_t bytes = 0) const;
   bool wait_for(Barrier& b, uint32_t phase, const RawPlace& place);
   unsigned missing_at(const Barrier& b, unsigned waiting) const;
   std::string name_of(const void* p) const;

@@ -66,10 +66,21 @@ bool SplitBarriers::wait_for(Barrier& b, uint32_t phase, const RawPlace& place) 
   }
   if (over) {
     BarrierUse::Waits& waits = b.use->waits[place];
+    tell("wait", b, phase, place);
     ++waits.count;
     waits.warps |= 1u << order_.now().thread / 32 % 32;
   }
   return over;
+}
+
+void SplitBarriers::tell(const char* step, const Barrier& b, uint32_t phase, const RawPlace& place,
+                         uint64_t bytes) const {
+  if (Watch* const watch = Watch::of(worker_.block())) {
+    watch->step({step,
+                 Worker::current()->running().id / 32,
+                 place.line,
+                 {{"barrier", b.offset}, {"phase", phase}, {"bytes", bytes}}});
+  }
 }
 
 // "1 of 1 have arrived", and the bytes if it waits for any.

@@ -1,0 +1,202 @@
+"""Picture of a producer, consumers and the places between them: which tile the copy engine brings where, and when it is
+multiplied. The order is that of the run's split barriers; lengths are made up, for a run on a CPU has no times."""
+from dataclasses import dataclass, field
+from typing import Callable, Dict, List, Tuple
+
+from .run import Choice, NothingToDraw, Run
+from .svg import MARGIN, WIDTH, Drawing, box, plural
+
+LEFT = 150
+ROOM = WIDTH - 2 * MARGIN - LEFT
+BAR = 22
+MOST = 8  # tiles that are drawn
+MULTIPLY, COPY, SHORT = 1.0, 0.8, 0.03  # lengths: the products of a tile, its copies, everything else
+Bar = Tuple[float, float]
+
+
+@dataclass
+class Fill:
+    """One stay of a tile in a place."""
+    tile: int
+    place: int  # the offset of its barrier
+    asked: float
+    boxes: List[Tuple[int, int]] = field(default_factory=list)  # offset and bytes
+    landed: float = 0.0
+    multiplied: Dict[int, Bar] = field(default_factory=dict)  # by warp, from the first product to the wait for the last
+    given_back: float = 0.0
+
+
+@dataclass
+class Story:
+    fills: List[Fill] = field(default_factory=list)
+    waits: Dict[int, List[Bar]] = field(default_factory=dict)  # of warps, for phases
+    asking: Dict[int, List[Bar]] = field(default_factory=dict)  # by warp: from its first box of a tile to its last
+    end: float = 0.0
+
+
+class Player:
+    """Goes through the steps of a run, each as early as what it waits for allows."""
+
+    def __init__(self, run: Run) -> None:
+        self.story = Story()
+        self.now: Dict[int, float] = {}  # by warp
+        self.busy: Dict[int, float] = {}  # until then the products of a warp run
+        self.ends: Dict[int, List[float]] = {}  # of the products of a warp
+        self.over: Dict[Tuple[int, int], float] = {}  # when a phase of a barrier ends
+        self.phase: Dict[int, int] = {}  # of the last arrival
+        self.engine = 0.0
+        self.current: Dict[int, Fill] = {}  # by place
+        self.waited: Dict[int, Tuple[int, int]] = {}  # by warp: the barrier and phase that it waited for last
+        self.empties: Dict[int, Fill] = {}  # by the barrier at which a place is given back
+        self.per_tile = self._per_tile(run)
+        self.bytes = self._bytes(run)
+        for step in run.steps:
+            getattr(self, "_" + step["kind"])(step, step.get("warp", -1))
+        self.story.end = max([*self.now.values(), self.engine])
+
+    @staticmethod
+    def _per_tile(run: Run) -> int:
+        """Products of a warp between two waits for products."""
+        counts: Dict[int, List[int]] = {}
+        for step in run.steps:
+            if step["kind"] == "product":
+                counts.setdefault(step["warp"], [0])[-1] += 1
+            elif step["kind"] == "products" and counts.get(step["warp"], [0])[-1]:
+                counts[step["warp"]].append(0)
+        return max((max(each) for each in counts.values()), default=1)
+
+    @staticmethod
+    def _bytes(run: Run) -> int:
+        """Of the copies to one barrier in one phase."""
+        return max((step["bytes"] for step in run.steps if step["kind"] == "arrive" and step["bytes"]), default=1)
+
+    def _arrive(self, step: dict, warp: int) -> None:
+        at = step["barrier"][1]
+        self.phase[at] = step["phase"]
+        now = self.now.get(warp, 0.0)
+        self.over[at, step["phase"]] = max(self.over.get((at, step["phase"]), 0.0), now)
+        fill = self.empties.get(at)
+        if fill and not step["bytes"]:
+            fill.given_back = max(fill.given_back, now)
+        self.now[warp] = now + SHORT
+
+    def _wait(self, step: dict, warp: int) -> None:
+        key = step["barrier"][1], step["phase"]
+        now = self.now.get(warp, 0.0)
+        over = self.over.get(key, 0.0)
+        if over > now + SHORT:
+            self.story.waits.setdefault(warp, []).append((now, over))
+        self.now[warp] = max(now, over)
+        self.waited[warp] = key
+
+    def _ask(self, step: dict, warp: int) -> None:
+        place, now = step["barrier"][1], self.now.get(warp, 0.0)
+        fill = self.current.get(place)
+        if fill is None or fill.landed:
+            fill = Fill(len(self.story.fills), place, now)
+            self.current[place] = fill
+            self.story.fills.append(fill)
+            self.story.asking.setdefault(warp, []).append((now, now))
+            if warp in self.waited and self.waited[warp][0] != place:
+                self.empties[self.waited[warp][0]] = fill
+        fill.boxes.append((step["at"][1], step["bytes"]))
+        self.engine = max(self.engine, now) + COPY * step["bytes"] / self.bytes
+        self.now[warp] = now + SHORT
+        self.story.asking[warp][-1] = (fill.asked, self.now[warp])
+        key = place, self.phase.get(place, 0)
+        self.over[key] = max(self.over.get(key, 0.0), self.engine)
+
+    def _land(self, step: dict, _warp: int) -> None:
+        fill = self.current[step["barrier"][1]]
+        over = self.over.get((fill.place, self.phase.get(fill.place, 0)), self.engine)
+        fill.landed = max(over, fill.asked + SHORT)
+
+    def _product(self, step: dict, warp: int) -> None:
+        begin = max(self.now.get(warp, 0.0), self.busy.get(warp, 0.0))
+        self.busy[warp] = begin + MULTIPLY / self.per_tile
+        self.ends.setdefault(warp, []).append(self.busy[warp])
+        at = step.get("a", step["b"])[1]
+        fill = next((each for each in self.current.values()
+                     if any(first <= at < first + size for first, size in each.boxes)), None)
+        if fill:
+            first = fill.multiplied.get(warp, (begin, begin))[0]
+            fill.multiplied[warp] = (first, self.busy[warp])
+
+    def _products(self, step: dict, warp: int) -> None:
+        if step["done"]:
+            self.now[warp] = max(self.now.get(warp, 0.0), self.ends[warp][step["done"] - 1])
+
+
+def _bar(d: Drawing, x: Callable[[float], float], bar: Bar, top: float, words: List[str], css: str, hatch: str = "") -> None:
+    left, right = x(bar[0]), x(bar[1])
+    shape = box(left, top, max(right - left, 1.5), BAR)
+    d.path(css, [shape])
+    if hatch:
+        d.hatch(hatch, [shape])
+    d.path("cell", [shape])
+    fitting = [each for each in words if 6.6 * len(each) + 4 <= right - left]
+    if fitting:
+        d.text((left + right) / 2, top + 15, fitting[0], "m")
+
+
+def _row(d: Drawing, name: str, top: float) -> None:
+    d.text(MARGIN + LEFT - 8, top + 15, name, "e")
+    d.path("idle", [box(MARGIN + LEFT, top, ROOM, BAR)])
+
+
+def draw_phases(run: Run, _choice: Choice) -> Tuple[Drawing, str, str]:
+    """The drawing, its title, and in words what is seen. Raises NothingToDraw."""
+    story = Player(run).story if run.steps else Story()
+    multiplied = [fill for fill in story.fills if fill.multiplied]
+    if not multiplied:
+        raise NothingToDraw(f"the first block of {run.lesson} multiplies no tile that the copy engine brings, by wgmma")
+    fills = story.fills[:MOST]
+    end = max(bar[1] for fill in fills for bar in fill.multiplied.values())
+    places = list(dict.fromkeys(fill.place for fill in fills))
+
+    def x(time: float) -> float:
+        return MARGIN + LEFT + ROOM * min(time, end) / end
+
+    title = f"{run.lesson}: tiles in shared memory, from the copy engine to those who multiply"
+    d = Drawing()
+    d.heading(title)
+    d.paragraph("From left to right: the order that the split barriers allow, each thing as early as it can. Lengths are "
+                "not measured: a tile's copies are drawn as 0.8 of its products. t0, t1, …: tiles along K, of A and B "
+                "together. Grey: waits for a phase.")
+    top = d.y + 10
+    for warp in sorted(story.asking):
+        _row(d, f"asks: warp {warp}", top)
+        for bar in (each for each in story.waits.get(warp, []) if each[0] < end):
+            _bar(d, x, bar, top, ["waits until a place is empty", "until empty", "waits"], "rest")
+        for number, bar in enumerate(story.asking[warp][:len(fills)]):
+            if bar[0] < end:
+                _bar(d, x, bar, top, [f"t{number}"], "p1", "1")
+        top += BAR + 12
+    for number, place in enumerate(places):
+        _row(d, f"place {number}", top)
+        for fill in (each for each in fills if each.place == place):
+            t = f"t{fill.tile}"
+            _bar(d, x, (fill.asked, fill.landed), top, [f"{t} on its way", t], "p1", "1")
+            last = max(bar[1] for bar in fill.multiplied.values()) if fill.multiplied else fill.landed
+            _bar(d, x, (fill.landed, last), top, [f"{t} full", t], "p0")
+        top += BAR + 4
+    top += 8
+    for first in sorted({warp // 4 * 4 for fill in fills for warp in fill.multiplied}):
+        warps = [warp for warp in range(first, first + 4) if any(warp in fill.multiplied for fill in fills)]
+        _row(d, f"multiply: warps {warps[0]}–{warps[-1]}", top)
+        for bar in (each for each in story.waits.get(warps[0], []) if each[0] < end):
+            _bar(d, x, bar, top, ["until full", "waits"], "rest")
+        for fill in fills:
+            if warps[0] in fill.multiplied:
+                _bar(d, x, fill.multiplied[warps[0]], top, [f"multiply t{fill.tile}", f"× t{fill.tile}", f"t{fill.tile}"],
+                     "p2", "2")
+        top += BAR + 4
+    d.y = top
+    ready = max(sum(other.asked <= bar[0] for other in fills if other.tile > fill.tile)
+                for fill in fills for bar in fill.multiplied.values())
+    about = (f"{plural(len(places), 'place')}. While a tile is multiplied, up to {ready} later "
+             f"{'one is' if ready == 1 else 'ones are'} full or on the way.")
+    d.paragraph(about + " A place is filled anew when all who multiply have given it back, with the products of the tile "
+                        "behind it already running.")
+    return d, title, (f"One thread of warp {min(story.asking)} asks for tiles, "
+                      f"{plural(len({w for f in fills for w in f.multiplied}), 'warp')} multiply them. " + about)
