@@ -120,6 +120,14 @@ class RunsTest(ExplorerTest):
                     self.assertEqual(stage, its_stage)
                     if stage == 1 and same_k:
                         self.assertEqual(k, its_k)
+                self.run_script("shown.go(1e9)")
+                rows = self.run_script("""return [...document.querySelectorAll('.explorer-table tr')].slice(2)
+                    .map((row) => [...row.children].map((cell) => cell.textContent.replace(/,/g, '')));""")
+                for row in rows:
+                    self.assertTrue(row[0] and row[5] and all(float(cell) >= 0 for cell in row[1:5]), row)
+                if lesson[:2] == "02":  # neighbouring lanes touch neighbouring addresses
+                    changes = [(row[0], row[5]) for row in rows[1::4]]
+                    self.assertEqual(changes, [("sectors", "1/8"), ("their wavefronts", "1/32")])
                 forward = [event for _, _, _, _, event in found]
                 self.assertGreater(len(set(forward)), 20)
                 self.assertEqual(self.run_script(

@@ -79,7 +79,7 @@ void Watch::find_sources(WatchedEvent& store, const std::vector<const WatchedEve
     if ((store.mask >> lane & 1) == 0) {
       continue;
     }
-    const char* const stored = shared + store.at[lane] + 4 * (i % words);
+    const char* const stored = shared + store.at[lane] + size_t(4) * (i % words);
     for (const WatchedEvent* load : loads) {
       const unsigned width = Sites::get().at(load->site).size;
       for (unsigned part = 0; part < width && store.from[i] == kNoAddress; part += bytes) {

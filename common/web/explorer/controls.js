@@ -12,6 +12,8 @@ ladder.controls = (() => {
     '[': ['phase', -1], ']': ['phase', 1], PageUp: ['phase', -1], PageDown: ['phase', 1], ' ': ['play', 0],
     Home: ['end', -1], End: ['end', 1], w: ['warp', 1], W: ['warp', -1], l: ['lane', 1], L: ['lane', -1],
     c: ['compare', 0]};
+  const HELP = 'Keys: left and right step, up and down go to another line, [ and ] to another phase; Space plays; '
+    + 'w and l choose the next warp and lane; c compares. A click on a line of the source goes to its next event.';
   const OWN_KEYS = new Set(['INPUT', 'SELECT', 'TEXTAREA']);
 
   function choice(label, count, change) {
@@ -21,6 +23,8 @@ ladder.controls = (() => {
   }
 
   return class Controls {
+    static KEYS = HELP;
+
     // act(name, direction): a button or a key; seek(place), warp(n), lane(n): chosen by number.
     constructor({warps, comparable, act, seek, warp, lane}) {
       this.act = act;

@@ -145,6 +145,7 @@ ladder.explorer = (() => {
           make('div', {class: 'explorer-column'}, ...this.pane.inner.map((view) => view.element))),
         this.pane.timeline.element);
       }
+      this.body.append(make('p', {class: 'explorer-legend', text: ladder.controls.KEYS}));
       this.draw();
     }
 

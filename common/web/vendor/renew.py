@@ -1,10 +1,12 @@
 """renew.py: takes the libraries of this folder anew, from Debian's packages; versions.txt says which were taken.
 
-It needs apt-get and dpkg-deb. What is not listed here is not shipped.
+It needs apt-get, dpkg-deb and pip: scripts lose their comments and spaces, by rjsmin. What is not listed here is not
+shipped.
 """
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 
 FOLDER = pathlib.Path(__file__).resolve().parent
@@ -28,6 +30,15 @@ def license_of(copyright_file: str) -> str:
     return "\n".join(["MIT licence", *(f"Copyright (C) {owner}" for owner in owners), "", *lines]).rstrip() + "\n"
 
 
+def minify(scripts: pathlib.Path) -> None:
+    with tempfile.TemporaryDirectory() as work:
+        subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--target", work, "rjsmin==1.3.0"], check=True)
+        for script in scripts.glob("*.js"):
+            done = subprocess.run([sys.executable, "-m", "rjsmin"], cwd=work, input=script.read_bytes(), check=True,
+                                  stdout=subprocess.PIPE)
+            script.write_bytes(done.stdout + b"\n")
+
+
 def main() -> None:
     versions = []
     for package, (folder, names) in PACKAGES.items():
@@ -44,6 +55,7 @@ def main() -> None:
             (target / "LICENSE").write_text(license_of(text), encoding="utf-8")
             version = subprocess.run(["dpkg-deb", "-f", archive.name, "Version"], cwd=work, check=True,
                                      stdout=subprocess.PIPE).stdout.decode().strip()
+            minify(target)
             versions.append(f"{folder}: Debian's {package} {version}")
     (FOLDER / "versions.txt").write_text("\n".join(versions) + "\n", encoding="utf-8")
 

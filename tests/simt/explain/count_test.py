@@ -1,6 +1,7 @@
 """What the programs explain.LESSON count and tell as JSON. Their bad calls stand in tests/ladder/bad_calls.txt."""
 import os
 import unittest
+import unittest.mock
 
 from explained import BUILT, LESSONS, counted, run
 from ladder.lessons import find
@@ -74,6 +75,20 @@ class CountTest(unittest.TestCase):
         self.assertEqual([empty[key] for key in ("barriers", "phases", "arrivals", "bytes")],
                          [blocks * 4, blocks * (tiles - 1), blocks * (tiles - 1) * 8, 0])
         self.assertEqual([each["warps"] for each in empty["waits"]], [[8]])
+
+    def test_12_by_hand(self) -> None:
+        """A pair of blocks of 128 x 256, 64 tiles of K: each loads its own A and half of B's boxes, which come to both."""
+        blocks, tiles = 2, 64
+        with unittest.mock.patch.dict(os.environ, SIMT_MULTIPROCESSORS="2"):
+            told = counted("12_persistent", 256, 256, 4096, "--no-check")
+        self.assertEqual((told["kernel"], told["blocks"]), ("gemm_kernel<128, 256, 2, 1>", blocks))
+        loads = {row["array"]: (row["bulk_load"]["requests"], row["bulk_load"]["sectors"], row["bulk_filled"])
+                 for row in told["arrays"] if "bulk_load" in row}
+        self.assertEqual(loads, {"A": (blocks * tiles, blocks * tiles * 128 * 4, blocks * tiles * 128 * 128),
+                                 "B": (4 * tiles, tiles * 256 * 4, blocks * tiles * 256 * 128)})
+        full, empty = told["split_barriers"]
+        self.assertEqual((full["phases"], full["bytes"]), (blocks * tiles, blocks * tiles * (128 + 256) * 128))
+        self.assertEqual((empty["phases"], empty["arrivals"]), (blocks * tiles, blocks * tiles * 16))
 
     def test_lines_and_arrays_add_up(self) -> None:
         """What is told of lines and of arrays is all that is told of the launch, at ragged sizes too."""

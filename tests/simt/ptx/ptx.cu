@@ -52,6 +52,30 @@ __device__ void multiply_add(float (&d)[4], const unsigned (&a)[4], const unsign
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
+template <bool TRANSPOSED>
+__global__ void store_kernel(uint16_t* to) {
+  alignas(16) __shared__ uint16_t s[ROWS][8];
+  const unsigned lane = threadIdx.x, first = lane * 4 * 0x10001 + 128 * 0x10000;
+  const unsigned address = unsigned(__cvta_generic_to_shared(s[lane]));
+  if (TRANSPOSED) {
+    asm volatile(
+        "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address),
+        "r"(first), "r"(first + 0x10001), "r"(first + 0x20002), "r"(first + 0x30003)
+        : "memory");
+  } else {
+    asm volatile(
+        "stmatrix.sync.aligned.m8n8.x4.shared::cta.b16 [%0], {%1, %2, %3, %4};" ::"r"(address),
+        "r"(first), "r"(first + 0x10001), "r"(first + 0x20002), "r"(first + 0x30003)
+        : "memory");
+  }
+  __syncwarp();
+  for (int i = 0; i < 8; ++i) to[lane * 8 + i] = s[lane][i];
+}
+
+void store(bool transposed, uint16_t* to) {
+  transposed ? store_kernel<true><<<1, 32>>>(to) : store_kernel<false><<<1, 32>>>(to);
+}
+
 __global__ void load_kernel(const half* tile, uint32_t* to, int count, bool transposed,
                             int period) {
   alignas(16) __shared__ half s[ROWS][COLS];

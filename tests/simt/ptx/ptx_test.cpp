@@ -36,6 +36,20 @@ std::vector<float> halves(uint32_t bits) {
 
 }  // namespace
 
+TEST_CASE("stmatrix takes two neighbours of each matrix from each lane") {
+  for (bool transposed : {false, true}) {
+    DeviceArray<uint16_t> to(size_t(ptx::ROWS) * 8);
+    ptx::store(transposed, to.get());
+    CHECK(total().shared_store.bytes == 512);
+    const std::vector<uint16_t> s = to.values();
+    for (int i = 0; i < 4 * 64; ++i) {
+      const int matrix = i / 64, row = i / 8 % 8, col = i % 8;
+      const int line = transposed ? col : row, at = transposed ? row : col;
+      CHECK(int(s[size_t(i)]) == (line * 4 + at / 2) * 4 + matrix + at % 2 * 128);
+    }
+  }
+}
+
 TEST_CASE("ldmatrix gives each lane two neighbours of each matrix") {
   DeviceArray<half> tile(numbers(ptx::ROWS * ptx::COLS));
   for (int count : {1, 2, 4}) {

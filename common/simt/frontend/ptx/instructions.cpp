@@ -27,6 +27,8 @@ void add_matrices(Table& t) {
   for (const std::string n : {"1", "2", "4"}) {
     t.add("ldmatrix", ".sync.aligned.m8n8.x" + n + "(.trans)?.shared(?:::cta)?.b16",
           "{=r*" + n + "}, [r]", "ldmatrix<$?1>");
+    t.add("stmatrix", ".sync.aligned.m8n8.x" + n + "(.trans)?.shared(?:::cta)?.b16",
+          "[r], {r*" + n + "}", "stmatrix<$?1>");
   }
   t.add("mma.sync", ".aligned.m16n8k16.row.col.f32.f16.f16.f32", "{=f*4}, {r*4}, {r*2}, {f*4}",
         "mma_m16n8k16");
@@ -76,6 +78,8 @@ void add_bulk_copies(Table& t) {
           "bulk_store_tensor");
   }
   t.add(bulk, to_shared + bytes, "[r], [l], r, [r]", "bulk_load_row");
+  t.add(bulk, to_shared + bytes + ".multicast::cluster", "[r], [l], r, [r], h",
+        "bulk_multicast_row");
   t.add(bulk, ".global.shared::cta.bulk_group", "[l], [r], r", "bulk_store_row");
   t.add(bulk, ".commit_group", "", "bulk_commit_group");
   t.add(bulk, ".wait_group(.read)?", "n", "bulk_wait_group<$?1>");

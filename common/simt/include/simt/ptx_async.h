@@ -94,6 +94,11 @@ __forceinline__ void bulk_load_row(uint32_t to, Address from, uint32_t bytes, ui
   bulk_load({nullptr, {}, 0, pointer_in(from), bytes, file, line}, to, barrier, 0);
 }
 template <typename Address>
+__forceinline__ void bulk_multicast_row(uint32_t to, Address from, uint32_t bytes, uint32_t barrier,
+                                        uint16_t blocks, SIMT_PLACE) {
+  bulk_load({nullptr, {}, 0, pointer_in(from), bytes, file, line}, to, barrier, blocks);
+}
+template <typename Address>
 __forceinline__ void bulk_store_row(Address to, uint32_t from, uint32_t bytes, SIMT_PLACE) {
   bulk_store({nullptr, {}, 0, pointer_in(to), bytes, file, line}, from);
 }
