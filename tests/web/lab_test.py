@@ -93,6 +93,10 @@ class Climbing(LabTest):
     def test_a_wrong_edit_is_marked_and_the_right_one_passes(self) -> None:
         self.open("02_coalesced")
         self.screenshot("lab_climb")
+        self.verdict()
+        self.wait("!document.body.classList.contains('running')", 200)
+        found = self.texts(".finding")  # the lines to blame, with what they fail
+        self.assertTrue(found and all("; wanted: at least 32" in each for each in found), found)
         self.edit("    __syncthreads();  // both tiles are complete", "    // both tiles are complete")
         told = self.verdict()
         line = self.run_script("return ladder.lab.editor.get()").split("\n").index(

@@ -30,6 +30,9 @@ uint32_t shared_address(const void* pointer, const char* file, int line);
 // One to four 8 x 8 matrices of 16-bit elements; lane 8 i + j has the address of row j of the i-th.
 void load_matrices(uint32_t* to, unsigned count, bool transposed, uint32_t address,
                    const char* file, int line);
+// The same the other way: the registers to those rows.
+void store_matrices(const uint32_t* from, unsigned count, bool transposed, uint32_t address,
+                    const char* file, int line);
 // d = a * b + c for 16 x 16 by 16 x 8 halves; the lane's 4, 2, 4 and 4 registers.
 void multiply_matrices(float* d, const uint32_t* a, const uint32_t* b, const float* c,
                        const char* file, int line);

@@ -123,8 +123,12 @@ void cluster_arrive(bool relaxed, const char* file, int line) {
   Recorder::running->cluster_barrier().arrive(relaxed, {file, line});
 }
 
+// Global memory is in order, too, for which blocks have no finer check.
 void cluster_wait(const char* file, int line) {
   Recorder::running->cluster_barrier().wait({file, line});
+  if (Worker::current()->cluster().size() > 1) {
+    Recorder::running->fence();
+  }
 }
 
 uint3 cluster_extent() {

@@ -18,6 +18,8 @@ const char* name_of(WarpOp op) {
       return "wmma::mma_sync()";
     case WarpOp::LdMatrix:
       return "ldmatrix";
+    case WarpOp::StMatrix:
+      return "stmatrix";
     case WarpOp::MmaSync:
       return "mma.sync";
     case WarpOp::Wgmma:

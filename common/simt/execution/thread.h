@@ -18,6 +18,7 @@ enum class WarpOp : uint8_t {
   MatrixStore,
   MatrixMultiply,
   LdMatrix,
+  StMatrix,
   MmaSync,
   Wgmma,  // from here on: by whole warpgroups only
   WgmmaFence,

@@ -33,7 +33,7 @@ ladder.trace = (() => {
     need(data.threads >= 1 && data.threads <= 1024, 'the trace has a block without threads or with more than 1024');
     for (const name of ['A', 'B', 'C']) {
       const matrix = data.matrices && data.matrices[name];
-      need(matrix && matrix.ld > 0 && matrix.element > 0, `the trace is not complete: it has no matrix ${name}`);
+      need(matrix && matrix.ld >= 0 && matrix.element > 0, `the trace is not complete: it has no matrix ${name}`);
     }
   }
 

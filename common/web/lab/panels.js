@@ -61,12 +61,12 @@ ladder.lab.panels = (() => {
   // One line of ./ladder check: what holds and what fails is coloured, its words are the command's own.
   function said(list, text) {
     const [, kind, rest] = /^ {2}(holds|fails|yes|no): *(.*)$/.exec(text) || [];
-    if (!text.trim()) return;
+    if (!text.trim() || /^ +(the next one|hints on the idea, not on this fault): /.test(text)) return; // here by a button
     if (kind) {
       const good = kind === 'holds' || kind === 'yes';
       list.append(make('li', {class: good ? 'good' : 'bad'}, make('b', {}, kind), ' ', make('span', {}, rest)));
-    } else if (/^ {4,}/.test(text) && list.lastElementChild && list.lastElementChild.className) {
-      const wrapped = /^ {11}\S/.test(text);
+    } else if (/^ {4,}/.test(text) && list.lastElementChild) {
+      const wrapped = /^ {11}\S/.test(text) || !list.lastElementChild.className;
       list.lastElementChild.append(wrapped ? ` ${text.trim()}` : make('div', {}, linked(text.trim())));
     } else {
       list.append(make('li', {}, linked(text)));

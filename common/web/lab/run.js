@@ -3,7 +3,7 @@
 
 ladder.lab.run = (() => {
   const {make} = ladder.lab.page;
-  let turn = 0, one = null, views = null, begun = 0, stopping = false;
+  let turn = 0, one = null, views = null, begun = 0, doing = '', stopping = false;
 
   // views: {status(text, kind), verdict: element, counts(event), trace(event), marks(line, text), ended()}
   function setup(next) { views = next; }
@@ -42,12 +42,19 @@ ladder.lab.run = (() => {
   const seconds = () => `${((performance.now() - begun) / 1000).toFixed(1)} s`;
 
   function show(event) {
-    const act = {step, mark, verdict, counts: views.counts, trace: views.trace, said, end, alive: () => {}}[event.event];
+    const act = {step, mark, verdict, counts: views.counts, trace: views.trace, said, end, alive}[event.event];
     if (act) act(event);
   }
 
   function step({text}) {
-    if (text.trim()) views.status(text, 'busy');
+    if (!text.trim()) return;
+    doing = text.replace(/ \d+ s(, about .* left)?$/, '');
+    views.status(doing, 'busy');
+  }
+
+  // Nothing is said for a second: the time shows that it goes on.
+  function alive() {
+    views.status(`${doing}, ${seconds()}`, 'busy');
   }
 
   function mark({line, text}) {

@@ -70,6 +70,52 @@ __global__ void __cluster_dims__(2) pushed_kernel(Args a) {
   if (!SYNCED) cluster.sync();
 }
 
+// Through global memory: C is what the neighbour has written there.
+__global__ void __cluster_dims__(2) through_global_kernel(Args a) {
+  const auto cluster = cg::this_cluster();
+  const int t = threadIdx.x, other = blockIdx.x ^ 1;
+  a.C[(2 + other) * THREADS + t] = a.A[blockIdx.x * THREADS + t];
+  cluster.sync();
+  a.C[blockIdx.x * THREADS + t] = a.C[(2 + blockIdx.x) * THREADS + t];
+}
+
+// The first block has the copy engine copy the same numbers to both. MASK: those that get them; EXPECTED: bytes that
+// each expects.
+template <int MASK, int EXPECTED>
+__global__ void __cluster_dims__(2) twice_kernel(Args a) {
+  alignas(16) __shared__ float s[THREADS];
+  __shared__ __mbarrier_t full;
+  const auto cluster = cg::this_cluster();
+  const int t = threadIdx.x;
+  const unsigned barrier = unsigned(__cvta_generic_to_shared(&full));
+  if (t == 0) {
+    __mbarrier_init(&full, 1);  // ERROR made
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  cluster.sync();
+  if (t == 0) {
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(barrier), "n"(EXPECTED)
+                 : "memory");
+  }
+  if (t == 0 && cluster.block_rank() == 0) {
+    const unsigned to = unsigned(__cvta_generic_to_shared(s));
+    asm volatile(  // ERROR copy
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+        "[%0], [%1], %2, [%3], %4;" ::"r"(to),
+        "l"(a.A), "n"(THREADS * 4), "r"(barrier), "h"(uint16_t(MASK))
+        : "memory");
+  }
+  for (unsigned ended = 0; ended == 0;) {
+    asm volatile(  // ERROR full
+        "{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }"
+        : "=r"(ended)
+        : "r"(barrier)
+        : "memory");
+  }
+  a.C[blockIdx.x * THREADS + t] = s[t];
+  cluster.sync();
+}
+
 enum Hand { RELEASED, RELAXED, UNSYNCED };
 
 // The second block writes into the first one's memory and arrives at its barrier.
@@ -218,6 +264,11 @@ void launch(const Args& a, dim3 grid, dim3 clusters) {
   cudaLaunchKernelEx(&config, KERNEL, a);
 }
 
+const Run through_global = run<through_global_kernel, 2>;
+const Run twice = run<twice_kernel<3, THREADS * 4>, 4>;
+const Run only_once = run<twice_kernel<1, THREADS * 4>, 2>;
+const Run thrice = run<twice_kernel<7, THREADS * 4>, 2>;
+const Run few_expected = run<twice_kernel<3, THREADS * 2>, 2>;
 const Run exchange = run<exchange_kernel<NONE>, 4>;
 const Run exchange_by_ptx = run<exchange_by_ptx_kernel, 4>;
 const Run pushed = run<pushed_kernel<true>, 4>;

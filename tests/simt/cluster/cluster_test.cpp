@@ -41,6 +41,20 @@ TEST_CASE("blocks of a cluster exchange numbers") {
   }
 }
 
+TEST_CASE("blocks of a cluster meet in global memory") {
+  const std::vector<float> c = right(cluster::through_global);
+  for (int i = 0; i < 2 * THREADS; ++i) {
+    CHECK(c[size_t(i)] == number(1 - i / THREADS, i % THREADS));
+  }
+}
+
+TEST_CASE("a copy to both blocks of a cluster") {
+  const std::vector<float> c = right(cluster::twice);
+  for (int i = 0; i < 4 * THREADS; ++i) {
+    CHECK(c[size_t(i)] == number(0, i % THREADS));
+  }
+}
+
 TEST_CASE("threads of four blocks add to one counter") {
   const std::vector<float> c = right(cluster::added_up);
   CHECK(c[0] == 4 * THREADS * (4 * THREADS + 1) / 2);
@@ -86,6 +100,13 @@ TEST_CASE("each misuse of a cluster or a named barrier is reported") {
            nullptr, "of block 2 of its cluster, which has 2"},
           {"a second block of one", cluster::third_address, ErrorKind::BadArgument,
            "ERROR third address", nullptr, "of block 1 of its cluster, which has 1"},
+          {"a copy to one block that two wait for", cluster::only_once,
+           ErrorKind::BarrierDivergence, "ERROR full", nullptr,
+           "copies have brought 0 of 1024 bytes"},
+          {"a copy to a third block", cluster::thrice, ErrorKind::BadArgument, "ERROR copy",
+           nullptr, "to the blocks of the mask 7, but its cluster has only 2"},
+          {"more bytes than are expected", cluster::few_expected, ErrorKind::BarrierDivergence,
+           "ERROR full", nullptr, "copies have brought 1024 of 512 bytes"},
           {"two arrivals", cluster::arrives_twice, ErrorKind::BadArgument, "ERROR twice", nullptr,
            "a second time"},
           {"a wait without an arrival", cluster::waits_alone, ErrorKind::BadArgument, "ERROR alone",

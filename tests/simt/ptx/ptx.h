@@ -12,8 +12,15 @@ constexpr int ROWS = 32, COLS = 64;  // a tile in shared memory: rows of 128 byt
 // gets register i of lane l at i * 32 + l. Unit u of 16 bytes of row r lies where r % period ^ u is.
 void load(const half* tile, uint32_t* to, int count, bool transposed, int period);
 
+// stmatrix.x4, then all rows of the four matrices: lane l has l * 4 + i in the lower half of register i, and 128 more
+// in the upper one.
+void store(bool transposed, uint16_t* to);
+
 // d = a * b + c, row-major, 16 x 16 by 16 x 8. Wrong: two registers of a are exchanged.
 void multiply(const half* a, const half* b, const float* c, float* d, bool wrong);
+
+// Copies 32 float4 by cp.async, of which the odd ones are read to their first half, and waits for both groups, or not.
+void copy(const float4* from, float4* to, bool waits);
 
 enum class Mistake {
   None,

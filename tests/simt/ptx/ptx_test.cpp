@@ -36,6 +36,20 @@ std::vector<float> halves(uint32_t bits) {
 
 }  // namespace
 
+TEST_CASE("stmatrix takes two neighbours of each matrix from each lane") {
+  for (bool transposed : {false, true}) {
+    DeviceArray<uint16_t> to(size_t(ptx::ROWS) * 8);
+    ptx::store(transposed, to.get());
+    CHECK(total().shared_store.bytes == 512);
+    const std::vector<uint16_t> s = to.values();
+    for (int i = 0; i < 4 * 64; ++i) {
+      const int matrix = i / 64, row = i / 8 % 8, col = i % 8;
+      const int line = transposed ? col : row, at = transposed ? row : col;
+      CHECK(int(s[size_t(i)]) == (line * 4 + at / 2) * 4 + matrix + at % 2 * 128);
+    }
+  }
+}
+
 TEST_CASE("ldmatrix gives each lane two neighbours of each matrix") {
   DeviceArray<half> tile(numbers(ptx::ROWS * ptx::COLS));
   for (int count : {1, 2, 4}) {
@@ -94,6 +108,24 @@ TEST_CASE("mma.sync multiplies fragments as the manual lays them out, and not ot
   CHECK(total().tensor_fma == 2048);
   ptx::multiply(da.get(), db.get(), dc.get(), d.get(), true);
   CHECK(d.values() != expected);
+}
+
+TEST_CASE("cp.async copies, fills with zeros, and must be waited for") {
+  std::vector<float4> values(32);
+  for (int i = 0; i < 32; ++i) values[size_t(i)] = {float(i), i + 0.25f, i + 0.5f, i + 0.75f};
+  DeviceArray<float4> from(values), to(32);
+  ptx::copy(from.get(), to.get(), true);
+  CHECK(total().async_load.requests == 2);
+  for (int i = 0; i < 32; ++i) {
+    const float4 got = to.values()[size_t(i)], source = values[size_t(i ^ 1)];
+    const bool half = i % 2 == 0;
+    CHECK((got.x == source.x && got.y == source.y));
+    CHECK((got.z == (half ? 0 : source.z) && got.w == (half ? 0 : source.w)));
+  }
+  ptx::copy(from.get(), to.get(), false);
+  CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+  REQUIRE(!simt::last_errors().empty());
+  CHECK(simt::last_errors()[0].here.place.line == marked_line(PTX_FILE, "ERROR not waited"));
 }
 
 TEST_CASE("mistakes with ldmatrix and mma.sync are reported") {

@@ -27,6 +27,8 @@ void add_matrices(Table& t) {
   for (const std::string n : {"1", "2", "4"}) {
     t.add("ldmatrix", ".sync.aligned.m8n8.x" + n + "(.trans)?.shared(?:::cta)?.b16",
           "{=r*" + n + "}, [r]", "ldmatrix<$?1>");
+    t.add("stmatrix", ".sync.aligned.m8n8.x" + n + "(.trans)?.shared(?:::cta)?.b16",
+          "[r], {r*" + n + "}", "stmatrix<$?1>");
   }
   t.add("mma.sync", ".aligned.m16n8k16.row.col.f32.f16.f16.f32", "{=f*4}, {r*4}, {r*2}, {f*4}",
         "mma_m16n8k16");
@@ -63,6 +65,16 @@ void add_fences(Table& t) {
   t.add("griddepcontrol", ".launch_dependents", "", "griddepcontrol_launch_dependents");
 }
 
+// What __pipeline_memcpy_async() and its like are.
+void add_copies(Table& t) {
+  const std::string copy = ".c[ag].shared(?:::cta)?.global(?:.L2::(?:64|128|256)B)?";
+  t.add("cp.async", copy, "[r], [l], n", "cp_async");
+  t.add("cp.async", copy, "[r], [l], n, r", "cp_async");
+  t.add("cp.async", ".commit_group", "", "cp_async_commit_group");
+  t.add("cp.async", ".wait_group", "n", "cp_async_wait_group");
+  t.add("cp.async", ".wait_all", "", "cp_async_wait_all");
+}
+
 // The copy engine.
 void add_bulk_copies(Table& t) {
   const std::string bulk = "cp.async.bulk", bytes = ".mbarrier::complete_tx::bytes";
@@ -76,6 +88,8 @@ void add_bulk_copies(Table& t) {
           "bulk_store_tensor");
   }
   t.add(bulk, to_shared + bytes, "[r], [l], r, [r]", "bulk_load_row");
+  t.add(bulk, to_shared + bytes + ".multicast::cluster", "[r], [l], r, [r], h",
+        "bulk_multicast_row");
   t.add(bulk, ".global.shared::cta.bulk_group", "[l], [r], r", "bulk_store_row");
   t.add(bulk, ".commit_group", "", "bulk_commit_group");
   t.add(bulk, ".wait_group(.read)?", "n", "bulk_wait_group<$?1>");
@@ -140,6 +154,7 @@ const std::vector<Instruction>& table() {
     add_matrices(table);
     add_split_barriers(table);
     add_fences(table);
+    add_copies(table);
     add_bulk_copies(table);
     add_warpgroups(table);
     add_barriers(table);

@@ -38,6 +38,25 @@ __forceinline__ void ldmatrix(R& r0, R& r1, R& r2, R& r3, Address address, SIMT_
   r0 = R(to[0]), r1 = R(to[1]), r2 = R(to[2]), r3 = R(to[3]);
 }
 
+template <bool TRANSPOSED, typename... R>
+__forceinline__ void stmatrix_all(uint32_t address, const char* file, int line, R... r) {
+  static_assert((is_register<R> && ...), "stmatrix: an \"r\" has 32 bits");
+  const uint32_t from[] = {uint32_t(r)...};
+  store_matrices(from, sizeof...(R), TRANSPOSED, address, file, line);
+}
+template <bool TRANSPOSED, typename R>
+__forceinline__ void stmatrix(uint32_t address, R r0, SIMT_PLACE) {
+  stmatrix_all<TRANSPOSED>(address, file, line, r0);
+}
+template <bool TRANSPOSED, typename R>
+__forceinline__ void stmatrix(uint32_t address, R r0, R r1, SIMT_PLACE) {
+  stmatrix_all<TRANSPOSED>(address, file, line, r0, r1);
+}
+template <bool TRANSPOSED, typename R>
+__forceinline__ void stmatrix(uint32_t address, R r0, R r1, R r2, R r3, SIMT_PLACE) {
+  stmatrix_all<TRANSPOSED>(address, file, line, r0, r1, r2, r3);
+}
+
 template <typename A, typename B>
 __forceinline__ void mma_m16n8k16(float& d0, float& d1, float& d2, float& d3, A a0, A a1, A a2,
                                   A a3, B b0, B b1, float c0, float c1, float c2, float c3,
