@@ -62,7 +62,7 @@ __global__ void no_return_kernel(int* memory) {
 }
 
 struct OfHost {
-  int operator()(int x) const { return x + 1; }  // ERROR host
+  int operator()(int x) const { return x + 1; }  // ERROR operator
 };
 
 template <typename F>

@@ -110,7 +110,7 @@ TEST_CASE("a loop without end that does nothing is not taken for one that ends")
 }
 
 TEST_CASE("an operator or a lambda for the host is told where a kernel calls it") {
-  for (const auto& [kernel, mark] : {std::pair(faults::applies_of_host, "ERROR host"),
+  for (const auto& [kernel, mark] : {std::pair(faults::applies_of_host, "ERROR operator"),
                                      std::pair(faults::applies_lambda, "ERROR lambda")}) {
     const auto errors = run(kernel);
     REQUIRE(errors.size() == 1);
