@@ -104,19 +104,21 @@ bool SplitBarriers::is_awaited(const Barrier& b) const {
 }
 
 // A thread that has not arrived at the running phase: one that has arrived before, else one of a warp from
-// which nobody has arrived, else any other than the one that waits.
+// which nobody has arrived, else any other than the one that waits; of them one that does not wait there itself.
 unsigned SplitBarriers::missing_at(const Barrier& b, unsigned waiting) const {
   const unsigned threads = worker_.thread_count();
   const uint32_t* const last = b.last.data() + order_.space().base;
   const auto here = [&](unsigned t) { return last[t] == b.phase + 1; };
-  unsigned best = threads, best_rank = 3;
+  unsigned best = threads, best_rank = 6;
   for (unsigned t = 0; t < threads; ++t) {
     const unsigned first = t / 32 * 32, end = std::min(first + 32, threads);
     bool warp_here = false;
     for (unsigned lane = first; lane < end; ++lane) {
       warp_here = warp_here || here(lane);
     }
-    const unsigned rank = last[t] != 0 ? 0 : warp_here ? 2 : 1;
+    const Thread& thread = worker_.thread(t);
+    const bool waits = thread.state == Thread::AtPhase && thread.phase == &b.phase;
+    const unsigned rank = (last[t] != 0 ? 0 : warp_here ? 2 : 1) + (waits ? 3 : 0);
     if (t != waiting && !here(t) && rank < best_rank) {
       best = t, best_rank = rank;
     }
@@ -153,6 +155,12 @@ bool SplitBarriers::stalled() {
     error.has_other = true;
     error.other = {other.stop, missing, worker_.block()};
     error.other_what = what_stops(other);
+    const auto its = std::find_if(barriers_.begin(), barriers_.end(), [&](const Barrier& o) {
+      return other.state == Thread::AtPhase && &o.phase == other.phase;
+    });
+    if (its != barriers_.end() && its != b) {
+      error.other_what += " of " + name(*its) + " (" + missing_of(*its) + ")";
+    }
     if (other.state == Thread::Done) {
       error.other.place = RawPlace(worker_.observer().last_access(missing));
     }
