@@ -1,8 +1,8 @@
 """lab [LESSON|EXERCISE]: edit, run and step through kernels on a page in your browser
 
 It serves to this machine alone, under a link that nobody else knows, and runs nothing but your files in practice/, as
-./ladder check does. 02 is lesson 02 to play with, practice/02_coalesced the climb to it, 02.3 an exercise; the file that
-you changed last where nothing is named. Ctrl-C ends it; what you typed is saved.
+./ladder check does. 02 is lesson 02 to play with, practice/02_coalesced the climb to it, 02.3 an exercise; where
+nothing is named, the file that you changed last. Ctrl-C ends it; what you typed is saved.
 """
 import argparse
 import os
@@ -50,7 +50,8 @@ def show(link: str) -> None:
 
 
 def arguments(parser: Parser) -> None:
-    parser.add_argument("what", nargs="?", default="", metavar="LESSON|EXERCISE", help="02_coalesced, coalesced, 02 or 2; 02.1")
+    parser.add_argument("what", nargs="?", default="", metavar="LESSON|EXERCISE",
+                        help="02_coalesced, coalesced, 02 or 2; 02.1; practice/02_coalesced")
     parser.add_argument("--port", type=whole(0, 65535), default=-1, metavar="NUMBER",
                         help=f"where to listen; {PORT} or the next that is free unless given, 0: any")
     parser.add_argument("--no-browser", action="store_true", help="print the link, open nothing")

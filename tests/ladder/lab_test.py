@@ -167,6 +167,14 @@ class Keeping(Lab):
         menu = self.ask("menu")[1]
         self.assertEqual([each["name"] for each in menu[2]["subjects"]][:3], ["02.0", "02_coalesced", "02.1"])
 
+    def test_the_commands_know_the_copy_to_play_with(self) -> None:
+        self.open("02", "--port", "0")
+        self.expect(2, "no exercise called '02.0'", "run", "02.0")
+        self.ask("open?name=02.0")
+        self.expect(0, "^practice/02.0/gemm.cu +as it was given to you +nothing: ./ladder lab$", "status")
+        self.expect(0, "^0 lines changed", "diff", "2.0")
+        self.expect(2, "no exercise called '02.0'", "check", "02.0")
+
     def test_the_last_changed_is_opened(self) -> None:
         path = self.tree / "practice" / "03_thread_tile" / "gemm.cu"
         path.parent.mkdir(parents=True)

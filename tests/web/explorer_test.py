@@ -101,6 +101,22 @@ class RunsTest(ExplorerTest):
         self.run_script("shown.go({warp: 7, event: 1})")
         self.assertEqual(self.state()["warp"], 7)
 
+    def test_ragged_sizes(self) -> None:
+        """Parts of tiles, and problems of nearly nothing: each event can be shown, and all is counted."""
+        for lesson in BUILT:
+            for sizes in ([3, 5, 0], [33, 65, 17]):
+                with self.subTest(f"{lesson} {sizes}"):
+                    trace = trace_of(lesson, sizes)
+                    script = write_run(self.folder, lesson, trace)
+                    self.open(write_page(self.folder, lesson, options_of(lesson), script))
+                    self.run_script("for (let event = 1; event <= Math.min(60, shown.state().count); ++event) "
+                                    "shown.go(event);")
+                    counts = self.run_script("""const run = ladder.trace.read(ladder.traces[arguments[0]]);
+                        return ladder.steps.countsOfAll(run, ladder.steps.read(run));""", lesson)
+                    if sum(launch["blocks"] for launch in trace["launches"]) == 1:
+                        self.assertEqual(counts, list(totals_of(trace).values()))
+                    self.assertEqual(self.console(), [])
+
     def test_lessons_are_compared_in_phase(self) -> None:
         """The lesson below stands at the same stage and k (or tile), wherever the lesson is."""
         for lesson, below in (("02_coalesced", "01_shared_tile"), ("06_smem_transpose", "05_outer_product"),

@@ -93,6 +93,10 @@ class Climbing(LabTest):
     def test_a_wrong_edit_is_marked_and_the_right_one_passes(self) -> None:
         self.open("02_coalesced")
         self.screenshot("lab_climb")
+        self.verdict()
+        self.wait("!document.body.classList.contains('running')", 200)
+        found = self.texts(".finding")  # the lines to blame, with what they fail
+        self.assertTrue(found and all("; wanted: at least 32" in each for each in found), found)
         self.edit("    __syncthreads();  // both tiles are complete", "    // both tiles are complete")
         told = self.verdict()
         line = self.run_script("return ladder.lab.editor.get()").split("\n").index(
@@ -132,6 +136,24 @@ class Climbing(LabTest):
         counts = self.texts("#panel-counts tbody tr")
         self.assertTrue(any(each.startswith("sectors per request4.0032.00") for each in counts), counts)
         self.assertIn("18", self.texts("#panel-changes p")[0] + self.texts("#panel-lesson p")[2])
+
+    def test_pages_of_text(self) -> None:
+        """Every README and every page for learners becomes elements: no mark of Markdown is left over."""
+        self.open("00.0")
+        pages = [*ROOT.glob("[0-9][0-9]_*/README.md"), *ROOT.glob("beyond/[0-9]*/README.md"), *ROOT.glob("docs/learn/*.md")]
+        self.assertGreater(len(pages), 15)
+        for path in pages:
+            told = self.run_script("""
+                const box = document.createElement('div');
+                box.append(...ladder.lab.markdown.render(arguments[0], arguments[1], () => {}));
+                const links = [...box.querySelectorAll('a')].length;
+                box.querySelectorAll('code').forEach((each) => each.remove());
+                return [box.textContent, links, [...box.querySelectorAll('img')].map((each) => each.getAttribute('src'))];
+                """, path.read_text(encoding="utf-8"), str(path.relative_to(ROOT)))
+            self.assertNotRegex(told[0], r"\*\*|\]\(|\]\[[a-z ]{4,}\]|<details|<summary|<!--|(?m:^\[[^\]]+\]: )|^#|`|\|--", path)
+            self.assertGreater(told[1], 0, path)
+            for source in told[2]:
+                self.assertTrue((ROOT / source).is_file(), source)
 
     def test_an_exercise(self) -> None:
         self.open("02.3")

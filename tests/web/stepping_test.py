@@ -19,6 +19,12 @@ class SteppingTest(ExplorerTest):
         self.run_script("location.hash = '#03/warp=1/event=5'")  # of another explorer in the page
         self.assertEqual(self.state()["event"], 1)
 
+    def test_an_address_of_something_else_stays(self) -> None:
+        self.open(lesson_page(self.folder, "02_coalesced"), "#the-diff")
+        self.size(700, 900)  # laid out anew
+        self.run_script("return new Promise((done) => setTimeout(done, 500))")
+        self.assertEqual(self.run_script("return location.hash"), "#the-diff")
+
     def test_keys_and_buttons(self) -> None:
         from selenium.webdriver.common.keys import Keys
         page = lesson_page(self.folder, "07_double_buffer", "06_smem_transpose")
@@ -72,6 +78,7 @@ class SteppingTest(ExplorerTest):
                 self.scheme(scheme)
                 self.browser.get("about:blank")
                 self.browser.get(f"{at}{page.name}#06/warp=1/event=60/lane=5{state}")
+                self.screenshot(f"explorer_{scheme}_{width}{state.replace('/', '_')}")
                 self.assert_accessible()
                 self.assertLessEqual(self.run_script("return document.documentElement.scrollWidth"), width)
 

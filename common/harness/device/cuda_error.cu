@@ -18,7 +18,9 @@ void check_cuda(cudaError_t status, const char* call, const char* file, int line
   // What a launch with too large a grid or block returns depends on the version of CUDA.
   if (status == cudaErrorInvalidConfiguration ||
       (status == cudaErrorInvalidValue && backend::refused_launch())) {
-    text += " (a grid has at most 65535 rows of blocks, a block at most 1024 threads)";
+    text +=
+        " (a grid has 1 block at least and at most 65535 rows of blocks, a block 1 to 1024 "
+        "threads)";
   }
   throw DeviceError(text);
 }

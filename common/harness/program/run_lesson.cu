@@ -109,6 +109,9 @@ Run run_once(void (*gemm)(const Gemm<T, Acc>&), const Options& o, const std::str
   run.launch = backend::last_launch();
   if (o.check) {
     run.verdict = operands.verify();
+    if (!run.verdict->right && !run.gpu && !run.launch.known) {
+      run.verdict->text = "wrong: gemm() has launched no kernel, or its launch was refused";
+    }
   }
   if (timed && (!run.verdict || run.verdict->right)) {
     time_run(gemm, operands.problem(), o, run);

@@ -30,8 +30,8 @@ class Runs:
         self._process: Optional["subprocess.Popen[bytes]"] = None
 
     def start(self, name: str, answers: Sequence[str]) -> Iterator[bytes]:
-        """Starts a run, after which stop() ends it; returns its lines, with {"event": "alive"} where nothing is said for a
-        second. A reader who leaves ends it. Raises OSError."""
+        """Starts a run, after which stop() ends it; returns its lines, with {"event": "alive"} where nothing is said
+        for a second. A reader who leaves ends it. Raises OSError."""
         with self._turn:
             self.stop()
             self._process = subprocess.Popen([*WORKER, "run", name, *answers], cwd=str(ROOT), stdin=subprocess.PIPE,

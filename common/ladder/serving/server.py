@@ -11,7 +11,7 @@ origin is refused, before anything is read or done. Addresses behind /SECRET/:
   GET source?name=         {"text"}: a lesson's gemm.cu
   GET changes?name=        {"lines"}: the file beside the lesson that it was made of
   POST save, keep, hint, restart, run, stop
-                           a JSON object: {"name", "text", "version", "answers"}; run answers a line at a time (worker.py)
+                           a JSON object: {"name", "text", "version", "answers"}; run answers line by line (worker.py)
 
 An error is {"error": line}, with status 400, 403, 404, 413 or 500.
 """
@@ -32,7 +32,8 @@ from ladder.serving.runs import Runs
 _MOST = 6 << 20  # bytes of a request: of 5 MB is still told that they are too long
 _TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "png": "image/png",
           "md": "text/markdown", "json": "application/json"}
-_FILES = re.compile(r"(common/web/(lab|explorer|vendor)/[\w/-]+(\.[\w-]+)*\.(js|css|svg)|common/web/style\.css|common/web/pages/theme\.js|"
+_FILES = re.compile(r"(common/web/(lab|explorer|vendor)/[\w/-]+(\.[\w-]+)*\.(js|css|svg)|"
+                    r"common/web/style\.css|common/web/pages/theme\.js|"
                     r"docs/(\w+/)*[\w-]+\.(svg|png)|build/lab/[\w.]+\.trace\.json)", re.ASCII)
 _PAGES = re.compile(r"(beyond/)?[0-9][0-9]_\w+/README\.md|docs/learn/\w+\.md", re.ASCII)
 _POLICY = ("default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
@@ -191,7 +192,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         for name, value in (("Content-Type", kind + "; charset=utf-8"), ("Cache-Control", "no-store"),
                             ("Connection", "close"), ("Content-Security-Policy", _POLICY),
                             ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
-                            ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin")):
+                            ("Cross-Origin-Resource-Policy", "same-origin"),
+                            ("Cross-Origin-Opener-Policy", "same-origin")):
             self.send_header(name, value)
         if length >= 0:
             self.send_header("Content-Length", str(length))

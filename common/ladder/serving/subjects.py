@@ -128,7 +128,8 @@ def opened(one: Subject) -> Dict[str, Any]:
 
 def text_of(one: Subject) -> str:
     if one.path.stat().st_size > MOST:
-        die(USAGE, f"{files.shown_path(one.file)} has {one.path.stat().st_size} bytes, more than the {MOST} that are shown")
+        die(USAGE, f"{files.shown_path(one.file)} has {one.path.stat().st_size} bytes, more than the {MOST} that "
+            "are shown")
     with open(one.path, encoding="utf-8", errors="surrogateescape", newline="") as file:
         return file.read()
 
@@ -171,7 +172,7 @@ def hint(one: Subject) -> List[str]:
 
 
 def compared(one: Subject) -> str:
-    """The lesson that a file is shown beside: what it was copied from; of a lesson as it is, the one before. "" of 00."""
+    """The lesson that a file is shown beside: what it was copied from; of a lesson as it is, the one before ("" of 00)."""
     if one.kind == "lesson" and code_hash(files.read(one.path)) == code_hash(files.read(lesson_source(one.lesson))):
         return below(one.lesson)
     return one.base

@@ -29,7 +29,13 @@ void note_wait(const char* function);
 // True if this call of the function is to fail: because a kernel has failed, or for fail_call().
 bool fails(const char* function);
 
-// While it lives, device memory is open to this process also where the host is watched.
+// Whether fail_call() was ever called: what such a caller leaves allocated is no leak.
+bool calls_may_have_failed();
+
+// From now on the host must not touch device memory.
+void close_memory();
+
+// While it lives, device memory is open to this process.
 class OpenMemory {
  public:
   OpenMemory();

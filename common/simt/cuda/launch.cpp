@@ -101,7 +101,9 @@ cudaError_t check(const LaunchConfig& config) {
     return cudaErrorInvalidResourceHandle;
   }
   if (g.x == 0 || g.y == 0 || g.z == 0 || b.x == 0 || b.y == 0 || b.z == 0) {
-    return cudaErrorInvalidConfiguration;
+    return refuse(
+        config, cudaErrorInvalidConfiguration,
+        std::string("a ") + (b.x * b.y * b.z == 0 ? "block of 0 threads" : "grid of 0 blocks"));
   }
   if (g.x > 0x7fffffffu || g.y > 65535 || g.z > 65535) {
     return cudaErrorInvalidConfiguration;

@@ -6,6 +6,7 @@
 #include "common/simt/cuda/cuda.h"
 #include "common/simt/memory/memory.h"
 #include "common/simt/report.h"
+#include "common/simt/reports/reports.h"
 
 namespace {
 
@@ -82,6 +83,15 @@ void note_read_back(const char* function, const void* to) {
   }
 }
 
+// When the program ends.
+void tell_leaks() {
+  const size_t count = Arena::get().count();
+  if (count != 0 && !simt::calls_may_have_failed()) {
+    simt::say("note: " + std::to_string(count) + (count == 1 ? " allocation" : " allocations") +
+              " of device memory never freed, " + std::to_string(Arena::get().used()) + " bytes");
+  }
+}
+
 cudaError_t allocate(void** pointer, size_t bytes) {
   if (pointer == nullptr) {
     return remember(cudaErrorInvalidValue);
@@ -90,6 +100,9 @@ cudaError_t allocate(void** pointer, size_t bytes) {
   if (bytes == 0) {
     return cudaSuccess;
   }
+  static const int told = std::atexit(tell_leaks);
+  static_cast<void>(told);
+  simt::close_memory();
   *pointer = Arena::get().allocate(bytes);
   return *pointer == nullptr ? remember(cudaErrorMemoryAllocation) : cudaSuccess;
 }

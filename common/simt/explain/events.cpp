@@ -12,8 +12,11 @@ void save_events(const Problem& problem, const std::vector<simt::LaunchReport>& 
                  const std::vector<Matrix>& matrices, const std::string& path) {
   const simt::LaunchReport launch = together(launches);
   unsigned threads = 0;
+  std::vector<std::string> ran;
   for (const simt::LaunchReport& each : launches) {
     threads = std::max(threads, each.block.x * each.block.y * each.block.z);
+    ran.push_back(
+        json::Object().text("kernel", each.kernel).number("blocks", double(each.blocks)).str());
   }
   json::Object named, totals;
   std::vector<simt::NamedArray> arrays;
@@ -32,7 +35,7 @@ void save_events(const Problem& problem, const std::vector<simt::LaunchReport>& 
   all.text("format", "gemm-ladder trace").number("version", 1);
   all.text("lesson", problem.lesson).text("kernel", launch.kernel);
   all.number("M", problem.M).number("N", problem.N).number("K", problem.K);
-  all.number("threads", threads);
+  all.number("threads", threads).value("launches", json::list(ran));
   all.value("grid", json::list({json::number(launch.grid.x), json::number(launch.grid.y)}));
   all.value("matrices", named.str()).value("totals", totals.str());
   all.value("sites", json::list(followed.sites, ",\n"));

@@ -11,7 +11,8 @@ namespace {
 
 // A variable in device memory would lie in the host's; what is constexpr needs no memory.
 void check_device(const Source& source, size_t i) {
-  static const std::regex variable(R"((?!.*\b(constexpr|struct|class)\b)[\w\s:<>,*&]*\w\s*)");
+  static const std::regex variable(
+      R"((?!.*\b(constexpr|struct|class|operator)\b)[\w\s:<>,*&]*\w\s*)");
   const std::string& text = source.raw();
   const size_t begin = source.at(i).end, end = text.find_first_of("(;={[", begin);
   const size_t line = text.find_first_not_of(" \t", text.rfind('\n', source.at(i).begin) + 1);

@@ -12,6 +12,10 @@ namespace simt {
 namespace {
 
 constexpr size_t kAlignment = 512;
+constexpr size_t kMostFreed = 4096;  // that are remembered
+// Addresses that are taken one behind the other. More would make it slow to close the memory: that takes a look at each
+// page that was ever used.
+constexpr size_t kResting = size_t(64) << 20;
 constexpr size_t kSparse = size_t(1) << 39;  // addresses for sparse memory
 
 // Addresses without memory; null if the process may not have so many.
@@ -82,9 +86,18 @@ bool Arena::reserve_all(size_t size) {
 
 Arena::Holes::iterator Arena::find_hole(size_t need, Pages pages) {
   const bool sparse = pages == Pages::kSparse;
-  return std::find_if(holes_.begin(), holes_.end(), [&](const auto& hole) {
-    return (hole.first >= sparse_) == sparse && hole.second >= need;
-  });
+  const auto fits = [&](uintptr_t from) {
+    return [=](const auto& hole) {
+      const uintptr_t begin = std::max(hole.first, from), end = hole.first + hole.second;
+      return (hole.first >= sparse_) == sparse && begin < end && end - begin >= need;
+    };
+  };
+  const auto hole = std::find_if(holes_.begin(), holes_.end(), fits(sparse ? 0 : next_));
+  if (hole != holes_.end()) {
+    return hole;
+  }
+  next_ = 0;
+  return std::find_if(holes_.begin(), holes_.end(), fits(0));
 }
 
 void* Arena::allocate(size_t bytes, Pages pages) {
@@ -97,15 +110,22 @@ void* Arena::allocate(size_t bytes, Pages pages) {
   if (hole == holes_.end()) {
     return nullptr;
   }
-  const uintptr_t begin = hole->first;
-  const size_t rest = hole->second - need;
+  const uintptr_t front = hole->first, begin = sparse ? front : std::max(front, next_);
+  const uintptr_t end = front + hole->second;
   holes_.erase(hole);
-  if (rest > 0) {
-    holes_[begin + need] = rest;
+  if (begin > front) {
+    holes_[front] = begin - front;
+  }
+  if (end > begin + need) {
+    holes_[begin + need] = end - begin - need;
   }
   allocations_[begin] = {bytes, pages};
+  for (auto old = freed_.lower_bound(begin); old != freed_.end() && old->first < begin + need;) {
+    old = freed_.erase(old);
+  }
   if (!sparse) {
     used_ += bytes;
+    next_ = begin + need < base_ + kResting ? begin + need : 0;
     set_state(begin, bytes, kUninitialized);
   }
   return reinterpret_cast<void*>(begin);
@@ -119,16 +139,16 @@ bool Arena::free(void* address) {
   const uintptr_t begin = found->first;
   const auto [bytes, pages] = found->second;
   size_t size = (bytes + kGuard + kAlignment - 1) / kAlignment * kAlignment;
-  if (pages == Pages::kDense) {
-    set_state(begin, bytes, kUnallocated);
-    used_ -= bytes;
-  } else {
-    // Whole pages: what they hold beside these states is guards.
-    const uintptr_t states = reinterpret_cast<uintptr_t>(state(begin)) / kGuard * kGuard;
-    const uintptr_t end = reinterpret_cast<uintptr_t>(state(begin + size)) / kGuard * kGuard;
-    madvise(reinterpret_cast<void*>(states), end - states, MADV_DONTNEED);
-  }
+  used_ -= pages == Pages::kDense ? bytes : 0;
+  // Whole pages of states, which are zeros then: what they hold beside these is guards.
+  const uintptr_t states = reinterpret_cast<uintptr_t>(state(begin)) / kGuard * kGuard;
+  const uintptr_t states_end = reinterpret_cast<uintptr_t>(state(begin + size)) / kGuard * kGuard;
+  madvise(reinterpret_cast<void*>(states), states_end - states, MADV_DONTNEED);
   allocations_.erase(found);
+  freed_[begin] = bytes;
+  if (freed_.size() > kMostFreed) {
+    freed_.erase(freed_.begin());
+  }
   // Give whole pages back to the system; what is read there next time is zero.
   const uintptr_t page = (begin + kGuard - 1) / kGuard * kGuard;
   const uintptr_t last = (begin + size) / kGuard * kGuard;
@@ -155,6 +175,15 @@ bool Arena::free(void* address) {
   }
   holes_[begin] = size;
   return true;
+}
+
+Allocation Arena::freed(uintptr_t address) const {
+  const auto next = freed_.upper_bound(address);
+  if (next == freed_.begin()) {
+    return {};
+  }
+  const auto [begin, bytes] = *std::prev(next);
+  return address < begin + bytes ? Allocation{begin, bytes} : Allocation();
 }
 
 Allocation Arena::nearest(uintptr_t address) const {

@@ -42,10 +42,13 @@ class Arena {
 
   size_t total() const { return total_; }
   size_t used() const { return used_; }
+  size_t count() const { return allocations_.size(); }  // of allocations
 
   bool contains(uintptr_t address) const { return address - base_ < size_; }
   size_t size() const { return size_; }
   uintptr_t base() const { return base_; }
+  // Without sparse memory, whose many pages make it slow to close.
+  size_t dense_size() const { return sparse_ - base_; }
 
   uint8_t* state(uintptr_t address) const { return states_ + (address - base_); }
   // One cell for each aligned word of four bytes: who wrote it last (see OwnerTag in recorder/global/global_shadow.h).
@@ -63,6 +66,8 @@ class Arena {
   }
   std::atomic<uint8_t>* page(uintptr_t address) const { return pages_ + (address - base_) / 4096; }
 
+  // What lay at address and has been freed, if nothing has come to lie there since; else bytes == 0.
+  Allocation freed(uintptr_t address) const;
   // The allocation that holds or precedes address; bytes == 0 if there is none.
   Allocation nearest(uintptr_t address) const;
   bool inside_one(const void* address, size_t bytes) const;
@@ -91,6 +96,9 @@ class Arena {
   std::atomic<uint64_t>*writers_ = nullptr, *readers_ = nullptr;
   std::atomic<uint8_t>* pages_ = nullptr;
   std::map<uintptr_t, Block> allocations_;  // by begin
+  std::map<uintptr_t, size_t> freed_;  // begin -> bytes
+  uintptr_t next_ =
+      0;  // addresses from here on are taken first, so that those of freed memory rest
   Holes holes_;  // begin -> bytes, with room for the guard
 };
 

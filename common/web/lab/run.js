@@ -3,7 +3,7 @@
 
 ladder.lab.run = (() => {
   const {make} = ladder.lab.page;
-  let turn = 0, one = null, views = null, begun = 0, stopping = false;
+  let turn = 0, one = null, views = null, begun = 0, doing = '', stopping = false;
 
   // views: {status(text, kind), verdict: element, counts(event), trace(event), marks(line, text), ended()}
   function setup(next) { views = next; }
@@ -42,12 +42,19 @@ ladder.lab.run = (() => {
   const seconds = () => `${((performance.now() - begun) / 1000).toFixed(1)} s`;
 
   function show(event) {
-    const act = {step, mark, verdict, counts: views.counts, trace: views.trace, said, end, alive: () => {}}[event.event];
+    const act = {step, mark, verdict, counts: views.counts, trace: views.trace, said, end, alive}[event.event];
     if (act) act(event);
   }
 
   function step({text}) {
-    if (text.trim()) views.status(text, 'busy');
+    if (!text.trim()) return;
+    doing = text.replace(/ \d+ s(, about .* left)?$/, '');
+    views.status(doing, 'busy');
+  }
+
+  // Nothing is said for a second: the time shows that it goes on.
+  function alive() {
+    views.status(`${doing}, ${seconds()}`, 'busy');
   }
 
   function mark({line, text}) {
@@ -61,9 +68,12 @@ ladder.lab.run = (() => {
     const time = ((performance.now() - begun) / 1000).toFixed(2);
     list.className = good ? 'first good' : 'first bad';
     list.dataset.seconds = list.dataset.seconds || time;
-    list.replaceChildren(make('li', {}, make('b', {}, good ? 'right so far' : 'not right'), ` ${problem} `, make('small', {}, `${time} s`)),
-      ...(lines.some((line) => /^ +(\d+ )?\|/.test(line)) ? [make('li', {}, make('pre', {tabindex: '0'}, ladder.lab.panels.linked(lines.join('\n'))))] :
-        lines.map((line) => make('li', {}, ladder.lab.panels.linked(line)))));
+    const {linked} = ladder.lab.panels;
+    const code = lines.some((line) => /^ +(\d+ )?\|/.test(line)); // a compiler shows the place
+    list.replaceChildren(
+      make('li', {}, make('b', {}, good ? 'right so far' : 'not right'), ` ${problem} `, make('small', {}, `${time} s`)),
+      ...(code ? [make('li', {}, make('pre', {tabindex: '0'}, linked(lines.join('\n'))))] :
+        lines.map((line) => make('li', {}, linked(line)))));
     if (printed.length) list.append(make('li', {}, make('pre', {tabindex: '0'}, printed.join('\n'))));
     views.first(good);
   }
@@ -78,7 +88,8 @@ ladder.lab.run = (() => {
     const lines = text ? text.split('\n') : [];
     if (code === 130) views.status(`stopped after ${seconds()}`, '');
     else if (lines.length) views.status(lines[0], 'bad');
-    else views.status(code === 0 ? `all of it holds, ${seconds()}` : `not right, ${seconds()}`, code === 0 ? 'good' : 'bad');
+    else if (code === 0) views.status(`all of it holds, ${seconds()}`, 'good');
+    else views.status(`not right, ${seconds()}`, 'bad');
     if (lines.length && code !== 130) lines.forEach((line) => said({text: line}));
     views.ended(code);
   }

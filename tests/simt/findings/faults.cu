@@ -174,6 +174,22 @@ void prints() {
   std::printf("%s\n", "host");
 }
 
+__global__ void touch_kernel(int* memory) {
+  memory[threadIdx.x] += 1;  // ERROR freed
+}
+
+const Run touches = [](int* memory) { touch_kernel<<<1, 32>>>(memory); };
+
+int host_reads(const int* memory) {
+  int sum = 1;
+  sum += memory[5];  // ERROR host
+  return sum;
+}
+
+void launches_nothing() {
+  print_kernel<<<0, 32>>>();
+}
+
 int start() {
   return std::atoi("40");
 }

@@ -18,6 +18,11 @@ void two_functions(int* memory);  // with 32 KB each
 
 // Three blocks of 40 threads that print "block B thread T" before a barrier and "after" behind it.
 void prints();
+// Reads and writes it through a pointer; the host's own line that does so on the host.
+extern const Run touches;
+int host_reads(const int* memory);
+// A grid without blocks.
+void launches_nothing();
 // Host code beside kernels: how often it was called, by static variables and std::atomic.
 int counted_calls();
 

@@ -2,9 +2,11 @@
 #include "tests/simt/findings/faults.h"
 
 #include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -25,18 +27,18 @@ std::vector<simt::Error> run(faults::Run kernel) {
   return errors;
 }
 
-// What the function writes to stdout.
+// What the function writes to stdout, or to another stream.
 template <typename Function>
-std::string output_of(Function function) {
+std::string output_of(Function function, int stream = 1) {
   char name[] = "/tmp/simt_faults_XXXXXX";
   const int file = mkstemp(name);
   REQUIRE(file >= 0);
   std::fflush(stdout);
-  const int before = dup(1);
-  dup2(file, 1);
+  const int before = dup(stream);
+  dup2(file, stream);
   function();
   std::fflush(stdout);
-  dup2(before, 1);
+  dup2(before, stream);
   close(before);
   std::string text(size_t(lseek(file, 0, SEEK_END)), '\0');
   const ssize_t got = pread(file, &text[0], text.size(), 0);
@@ -153,4 +155,60 @@ TEST_CASE("what kernels print comes out block after block, and before what the h
 TEST_CASE("host code beside kernels may have static variables and std::atomic") {
   CHECK(faults::counted_calls() == 41 + 1);
   CHECK(faults::counted_calls() == 42 + 2);
+}
+
+TEST_CASE("host code that touches device memory ends the program with its line") {
+  const std::string text = output_of(
+      [] {
+        const pid_t child = fork();
+        if (child == 0) {
+          const DeviceArray<int> memory(std::vector<int>(64, 7));
+          _exit(faults::host_reads(memory.get()));
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        CHECK(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 3);
+      },
+      2);
+  INFO(text);
+  const std::string line = std::to_string(marked_line(FAULTS_FILE, "ERROR host"));
+  CHECK(text.find("faults.cu:" + line + ": host code touches device memory, at offset 20 of") !=
+        std::string::npos);
+}
+
+TEST_CASE("leaks, for the next test", "[.leaks]") {
+  int* memory = nullptr;
+  CHECK(cudaMalloc(&memory, 4096) == cudaSuccess);
+}
+
+TEST_CASE("what has never been freed is noted when the program ends") {
+  char self[4096] = {};
+  REQUIRE(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+  const std::string command = std::string("SIMT_PRINT=1 '") + self + "' '[.leaks]'";
+  const std::string text = output_of([&] { CHECK(std::system(command.c_str()) == 0); }, 2);
+  CHECK(text == "note: 1 allocation of device memory never freed, 4096 bytes\n");
+}
+
+TEST_CASE("memory that has been freed is told as such, even if something else has been allocated") {
+  int* memory = nullptr;
+  REQUIRE(cudaMalloc(&memory, 4096) == cudaSuccess);
+  REQUIRE(cudaFree(memory) == cudaSuccess);
+  const DeviceArray<int> other(std::vector<int>(1024, 0));
+  faults::touches(memory);
+  REQUIRE(!simt::last_errors().empty());
+  const simt::Error& error = simt::last_errors()[0];
+  CHECK(error.kind == ErrorKind::GlobalOutOfBounds);
+  CHECK(error.here.place.line == marked_line(FAULTS_FILE, "ERROR freed"));
+  CHECK(error.message.find("that has been freed: offset 0 of what was an allocation of 4096") !=
+        std::string::npos);
+  CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+}
+
+TEST_CASE("a launch without blocks is refused, and it is said why") {
+  simt::set_printing(true);
+  const std::string text = output_of(faults::launches_nothing, 2);
+  simt::set_printing(false);
+  CHECK(text.find("is refused: a grid of 0 blocks") != std::string::npos);
+  CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
 }

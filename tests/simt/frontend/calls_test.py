@@ -95,6 +95,9 @@ __global__ void k(float* x, int n) {
          std::sqrt(*x) + other.a + Pair(1, 2).sum();
 }
 int main() { return Pair(1, 2).host_sum() + host(3); }""",
+    """struct Host { int a; Host(int a) : a(a) {} };
+__global__ void k(Host h, int* x) { Host copy(h), same = h; *x = copy.a + same.a; }
+void run(int* x) { k<<<1, 1>>>(Host(3), x); }""",
     """struct Shape { int rows; int size() const { return rows; } };
 struct View { int rows; __device__ int size() const { return rows; } };
 __global__ void k(View v, int* x) { *x = v.size(); int exit = 3; *x += exit; }
@@ -135,7 +138,15 @@ REFUSED: Tuple[Tuple[str, int, str], ...] = (
     ("namespace a { inline int f() { return 1; } }\n__global__ void k(int* x) {\n  *x = a::f();\n}", 3, "f()"),
     ("constexpr int f(int x) { return x; }\n__global__ void k(int* x) {\n  *x = f(*x);\n}", 3, "f()"),
     ("constexpr int f(int x) { return x; }\n__global__ void k(int* x) {\n  constexpr int two = f(2);\n}", 3, "f()"),
-    ("struct S { int a; S(int a) : a(a) {} };\n__global__ void k(int* x) {\n  *x = S(3).a;\n}", 3, "S()"),
+    ("struct S { int a; S(int a) : a(a) {} };\n__global__ void k(int* x) {\n  *x = S(3).a;\n}", 3, "constructor of S"),
+    ("struct S { int a; S(int a) : a(a) {} };\n__global__ void k(int* x) {\n  S s(3);\n  *x = s.a;\n}", 3, "constructor of S"),
+    ("struct S { int a; S() : a(1) {} };\n__global__ void k(int* x) {\n  S s;\n  *x = s.a;\n}", 3, "constructor of S"),
+    ("#include <algorithm>\nusing namespace std;\n__global__ void k(int* x) {\n  sort(x, x + 3);\n}", 4, "std::sort()"),
+    ("#include <utility>\nusing std::swap;\n__global__ void k(int* x) {\n  swap(x[0], x[1]);\n}", 4, "std::swap()"),
+    ("#include <cstring>\n__global__ void k(char* x) {\n  x[0] = strlen(x);\n}", 3, "strlen()"),
+    ("__global__ int k(int* x) {\n  return 1;\n}", 1, "must return void"),
+    ("struct S {\n  __global__ void k() {}\n};", 2, "cannot be a member"),
+    ("int main() {\n  __syncthreads();\n}", 2, "__syncthreads() is for kernels"),
     ("__global__ void k(int* x) {\n  cudaMemset(x, 0, 4);\n}", 2, "cudaMemset() is a function for the host"),
     ("#include <cstdlib>\n__global__ void k(int* x) {\n  *x = rand();\n}", 3, "rand() is a function for the host"),
     ("#include <iostream>\n__global__ void k() {\n  std::cout << 1;\n}", 3, "std::cout"),

@@ -204,6 +204,15 @@ void GlobalShadow::check(uintptr_t address, unsigned size, Access access, uint32
 }
 
 void GlobalShadow::out_of_bounds(uintptr_t address, unsigned size, Access access, uint32_t site) {
+  const Allocation freed = Arena::get().freed(address);
+  if (freed.bytes != 0) {
+    findings_.report(ErrorKind::GlobalOutOfBounds, place_of(site),
+                     std::string(verb_of(access)) + " " + std::to_string(size) +
+                         " bytes of global memory that has been freed: offset " +
+                         std::to_string(address - freed.begin) + " of what was an allocation of " +
+                         std::to_string(freed.bytes) + " bytes");
+    return;
+  }
   const Allocation near = Arena::get().nearest(address);
   std::string where = "there is no allocation";
   if (near.bytes != 0 && address >= near.begin) {
