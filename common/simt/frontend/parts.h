@@ -32,6 +32,9 @@ void rewrite_assembly(Source& source);
 // static.
 void keep_local(Source& source, const std::string& file);
 
+// Operators and lambdas for the host say so as they begin: which of them a template of a kernel calls, no name tells.
+void guard_hosts(Source& source);
+
 // Throws std::runtime_error for calls that nvcc refuses.
 void check_calls(const Source& source);
 

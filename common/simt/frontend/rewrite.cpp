@@ -59,6 +59,7 @@ std::string rewrite(const std::string& file, const std::string& text) {
   check_supported(source);
   check_calls(source);
   keep_local(source, file);
+  guard_hosts(source);
   rewrite_shared(source);
   note_limits(source);
   note_grid_constants(source);

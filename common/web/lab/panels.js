@@ -105,7 +105,7 @@ ladder.lab.panels = (() => {
     const count = (sign) => lines.filter((line) => line[0] === sign).length;
     const kinds = {'+': 'added', '-': 'removed', '@': 'place'};
     const shown = lines.map((line) => make('span', {class: kinds[line[0]] || ''},
-      `${line[0] === '@' ? line.replace(/^@@ (\S+) (\S+) @@.*/, 'line $2') : line}\n`));
+      `${line[0] === '@' ? line.replace(/^@@ \S+ \+(\d+)\S* @@.*/, 'line $1') : line}\n`));
     panel.replaceChildren(
       make('h2', {}, base ? `What differs from ${base}` : 'The first rung: there is nothing below it'),
       make('p', {}, lines.length ? `${count('+')} lines added, ${count('-')} deleted.` : base ? 'Nothing.' : ''),
