@@ -54,6 +54,14 @@ void rewrite_prints(Source& source) {
   }
 }
 
+void rewrite_noinline(Source& source) {
+  for (size_t i = 0; i < source.size(); ++i) {
+    if (source.is(i, "__noinline__") && !source.is(i - 1, "(") && !source.is(i - 1, ",")) {
+      source.replace(source.at(i).begin, source.at(i).end, "__attribute__((noinline))");
+    }
+  }
+}
+
 std::string rewrite(const std::string& file, const std::string& text) {
   Source source(file, text);
   check_supported(source);
@@ -65,6 +73,7 @@ std::string rewrite(const std::string& file, const std::string& text) {
   note_grid_constants(source);
   rewrite_launches(source);
   rewrite_prints(source);
+  rewrite_noinline(source);
   rewrite_assembly(source);
   return "#include \"common/simt/api/qualifiers.h\"\n" + source.apply();
 }

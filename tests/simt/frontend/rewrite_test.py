@@ -37,6 +37,8 @@ REWRITTEN = (
     ("__device__ constexpr int n = 3;", None),
     ("template <int N> __device__ __forceinline__ Vec<float, N>* g(T (&x)[N]);",
      "template <int N> static __device__ __forceinline__ Vec<float, N>* g(T (&x)[N]);"),
+    ("__host__ __device__ __noinline__ int f(int x); __attribute__((__noinline__)) int g();",
+     "__host__ __device__ __attribute__((noinline)) int f(int x); __attribute__((__noinline__)) int g();"),
     ("auto f = [=] __device__ { return x; };", None),
     ('printf("x"); std::printf("%d", f(1)); p.printf("x"); fprintf(f, "x");',
      '::simt::print("x"); ::simt::print("%d", f(1)); p.printf("x"); fprintf(f, "x");'),
