@@ -164,7 +164,7 @@ void CopyEngine::load(const BulkSource& from, size_t to, const void* barrier, co
   if (Watch* const watch = Watch::of(worker_.block())) {
     const Tensor& t = from.tensor;
     watch->step({"ask",
-                 now.running().id / 32,
+                 uint32_t(now.running().id) / 32,
                  place.line,
                  {{"at", to},
                   {"bytes", from.bytes},

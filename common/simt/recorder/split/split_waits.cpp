@@ -77,7 +77,7 @@ void SplitBarriers::tell(const char* step, const Barrier& b, uint32_t phase, con
                          uint64_t bytes) const {
   if (Watch* const watch = Watch::of(worker_.block())) {
     watch->step({step,
-                 Worker::current()->running().id / 32,
+                 uint32_t(Worker::current()->running().id) / 32,
                  place.line,
                  {{"barrier", b.offset}, {"phase", phase}, {"bytes", bytes}}});
   }
