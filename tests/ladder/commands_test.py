@@ -101,7 +101,7 @@ class Practice(Sandbox):
         beyond = self.tree / "beyond" / "11_wgmma"
         shutil.copytree(SOURCE / "beyond" / "11_wgmma", beyond)
         for row in ("00_naive +no GPU +-", "01_shared_tile +no GPU +not yet", "02_coalesced +no GPU +climbed",
-                    "03_thread_tile +no GPU +begun", "11_wgmma +no GPU +-"):
+                    "03_thread_tile +no GPU +begun", "11_wgmma +no GPU +not yet"):
             self.expect(0, "^" + row + "$", "list")
 
 

@@ -39,6 +39,15 @@ class Making(Sandbox):
         self.append(self.lesson.with_name("own.h"))
         self.assertEqual(self.calls_of("run", "2"), ["gemm.o", "02_coalesced"])
 
+    def test_what_the_compiler_suspects(self) -> None:
+        said = f"{self.lesson}:7:3: warning: {{}} [-W{{}}]\n"
+        says = {"COMPILE_SAYS": said.format("'acc' is used uninitialized", "uninitialized") +
+                said.format("unused variable 'x'", "unused-variable")}
+        self.append(self.lesson)
+        answer = self.expect(0, r"^02_coalesced/gemm\.cu:7: warning: 'acc' is used uninitialized$", "run", "2", env=says)
+        self.assertNotIn("unused", answer.err)
+        self.assertNotIn("uninitialized", self.expect(0, "right", "run", "2").err)
+
     def test_a_file_of_ones_own(self) -> None:
         path = self.tree / "practice" / "02_coalesced" / "gemm.cu"
         path.parent.mkdir(parents=True)

@@ -53,6 +53,7 @@ done
     "rewrite": 'cp "$1" "$2"\n',
     "compile": """\
 echo "compile $*" >>"$CALLS"
+[ -z "$COMPILE_SAYS" ] || echo "$COMPILE_SAYS"
 while [ "$1" != -o ]; do shift; done
 cp "$STAND_INS/lesson" "$2"
 """,

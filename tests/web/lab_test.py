@@ -1,92 +1,14 @@
-"""./ladder lab in a browser, with the programs of the build that LADDER_CPU_BUILD names; ctest sets it."""
-import os
+"""./ladder lab in a browser."""
 import pathlib
-import shutil
 import signal
 import subprocess
-import sys
-from typing import List
 
-from browser import ROOT, BrowserTest
+from browser import ROOT
+from lab_page import LabTest
 
-sys.path[:0] = [str(ROOT / "tests" / "ladder"), str(ROOT / "tests" / "ladder" / "practice")]
-os.environ.setdefault("LADDER_CPU_BUILD", str(ROOT / "build" / "cpu"))
-
-from built import BUILDER, BUILT  # noqa: E402
-from sandbox import Sandbox  # noqa: E402
-
-ENTER, CONTROL, RIGHT = "\ue007", "\ue009", "\ue014"
+RIGHT = "\ue014"
 EXPLORER = "#panel-explorer .explorer-now"
 MARKUP = "// <img src=x onerror='window.broken = 1'><script>window.broken = 1</script>\n"
-
-
-class LabTest(BrowserTest, Sandbox):
-    """A copy of the checkout with its own practice/, and its lab."""
-
-    def setUp(self) -> None:
-        if not (BUILT / "bin" / "simt_rewrite").exists():
-            self.skipTest(f"{BUILT} is no build")
-        Sandbox.setUp(self)
-        BrowserTest.setUp(self)
-        self.environment["BUILT"] = str(BUILT)
-        self.stand_in("cmake", BUILDER)
-        shutil.copytree(ROOT / "common" / "web", self.tree / "common" / "web")
-        for name in ("learn", "pictures"):
-            shutil.copytree(ROOT / "docs" / name, self.tree / "docs" / name)
-        for path in ROOT.glob("[0-9][0-9]_*/README.md"):
-            shutil.copy(path, self.tree / path.parent.name)
-        self.port = "0"
-        self.lab()
-
-    def lab(self) -> None:
-        """Starts a server; self.top is its address."""
-        self.server = self.start("lab", "--no-browser", "--port", self.port)
-        self.addCleanup(self.server.communicate)
-        self.addCleanup(self.server.kill)
-        self.top = self.server.stdout.readline().decode().partition("?")[0]
-        self.port = self.top.split("/")[2].partition(":")[2]
-
-    def open(self, name: str) -> None:
-        self.browser.get(f"{self.top}?open={name}")
-        self.wait("document.querySelector('#panel-task h2')")
-
-    def file(self, name: str) -> str:
-        return (self.tree / "practice" / name / "gemm.cu").read_text(encoding="utf-8")
-
-    def lesson(self, name: str) -> str:
-        return (ROOT / name / "gemm.cu").read_text(encoding="utf-8")
-
-    def type(self, text: str) -> None:
-        """Puts a text into the editor, as one edit."""
-        self.run_script("ladder.lab.editor.set(arguments[0])", text)
-
-    def edit(self, old: str, new: str) -> None:
-        text = self.run_script("return ladder.lab.editor.get()")
-        self.assertIn(old, text)
-        self.type(text.replace(old, new))
-
-    def saved(self) -> None:
-        self.wait("!ladder.lab.keep.dirty() && document.getElementById('saved').textContent === 'saved'")
-
-    def press(self, name: str) -> None:
-        """A button of a notice, or another, by its text."""
-        self.run_script("[...document.querySelectorAll('button')].find((each) => each.textContent === arguments[0]).click()", name)
-
-    def texts(self, selector: str) -> List[str]:
-        return self.run_script("return [...document.querySelectorAll(arguments[0])].map((each) => each.textContent)", selector)
-
-    def verdict(self) -> str:
-        """Runs, by the keyboard, and waits for the first verdict."""
-        self.run_script("document.querySelector('.CodeMirror').CodeMirror.focus()")
-        from selenium.webdriver.common.action_chains import ActionChains
-        ActionChains(self.browser).key_down(CONTROL).send_keys(ENTER).key_up(CONTROL).perform()
-        self.wait("document.body.classList.contains('running')")
-        self.wait("document.querySelector('.first') || document.querySelector('#status.bad')", 60)
-        return "\n".join(self.texts(".first li"))
-
-    def stop(self) -> None:
-        self.run_script("document.getElementById('stop').click()")
-        self.wait("document.getElementById('status').textContent.startsWith('stopped')", 20)
 
 
 class Climbing(LabTest):
@@ -136,6 +58,24 @@ class Climbing(LabTest):
         counts = self.texts("#panel-counts tbody tr")
         self.assertTrue(any(each.startswith("sectors per request4.0032.00") for each in counts), counts)
         self.assertIn("18", self.texts("#panel-changes p")[0] + self.texts("#panel-lesson p")[2])
+
+    def test_pages_of_text(self) -> None:
+        """Every README and every page for learners becomes elements: no mark of Markdown is left over."""
+        self.open("00.0")
+        pages = [*ROOT.glob("[0-9][0-9]_*/README.md"), *ROOT.glob("beyond/[0-9]*/README.md"), *ROOT.glob("docs/learn/*.md")]
+        self.assertGreater(len(pages), 15)
+        for path in pages:
+            told = self.run_script("""
+                const box = document.createElement('div');
+                box.append(...ladder.lab.markdown.render(arguments[0], arguments[1], () => {}));
+                const links = [...box.querySelectorAll('a')].length;
+                box.querySelectorAll('code').forEach((each) => each.remove());
+                return [box.textContent, links, [...box.querySelectorAll('img')].map((each) => each.getAttribute('src'))];
+                """, path.read_text(encoding="utf-8"), str(path.relative_to(ROOT)))
+            self.assertNotRegex(told[0], r"\*\*|\]\(|\]\[[a-z ]{4,}\]|<details|<summary|<!--|(?m:^\[[^\]]+\]: )|^#|`|\|--", path)
+            self.assertGreater(told[1], 0, path)
+            for source in told[2]:
+                self.assertTrue((ROOT / source).is_file(), source)
 
     def test_an_exercise(self) -> None:
         self.open("02.3")

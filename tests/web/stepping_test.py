@@ -78,6 +78,7 @@ class SteppingTest(ExplorerTest):
                 self.scheme(scheme)
                 self.browser.get("about:blank")
                 self.browser.get(f"{at}{page.name}#06/warp=1/event=60/lane=5{state}")
+                self.screenshot(f"explorer_{scheme}_{width}{state.replace('/', '_')}")
                 self.assert_accessible()
                 self.assertLessEqual(self.run_script("return document.documentElement.scrollWidth"), width)
 

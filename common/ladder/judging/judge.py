@@ -23,9 +23,7 @@ def no_climb(name: str) -> str:
     """Why there is no climb to a lesson."""
     if not below(name):
         return "%s is the first rung: there is nothing below it to climb from" % name
-    if not (pathlib.Path(__file__).parent / "exercises" / (name[:2] + ".json")).exists():
-        return "%s has no task yet in common/ladder/judging/climb.json" % name
-    return "the climbs end with %s; exercises of %s: ./ladder check %s.1" % (max(CLIMB), name, name[:2])
+    return "%s has no task yet in common/ladder/judging/climb.json" % name
 
 
 class Verdict(NamedTuple):
@@ -37,11 +35,15 @@ class Verdict(NamedTuple):
 
 def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] = SIZES,
           others: Optional[Mapping[str, Callable[[], Figures]]] = None) -> Figures:
-    """Figures of explain.TARGET, run once with words: M, N, K and options. name: in the progress."""
+    """Figures of explain.TARGET, run once with words: M, N, K and options, and perhaps a number of multiprocessors as
+    in "on=2". name: in the progress."""
     path = program("explain." + target)
     fuse, _ = widths(read(source), target)
-    os.environ.pop("SIMT_MULTIPROCESSORS", None)  # counts are those of the usual number
-    run = run_with_estimate(path, [*map(str, words), *fuse], "counting " + name, 0.0)
+    os.environ.pop("SIMT_MULTIPROCESSORS", None)  # counts are those of the usual number, unless words tell another
+    cards = ["SIMT_MULTIPROCESSORS=" + str(word)[3:] for word in words if str(word).startswith("on=")]
+    arguments = [*(str(word) for word in words if not str(word).startswith("on=")), *fuse]
+    command = ["env", *cards, str(path), *arguments] if cards else [str(path), *arguments]
+    run = run_with_estimate(pathlib.Path(command[0]), command[1:], "counting " + name, 0.0)
     found = [(int(line), re.sub(r"[^\s:]*/gemm\.cu", "gemm.cu", words))
              for line, words in _FINDING.findall(run.errors)]
     if not found:
@@ -69,13 +71,14 @@ def whole_sizes(source: str) -> List[int]:
 
 def climbs(lesson: str, source: str, run: Callable[[Sequence[object]], Figures]) -> List[Verdict]:
     """Whether a source does what is the idea of a lesson. run: runs it with words (sizes and options)."""
-    runs: Dict[Tuple[int, ...], Figures] = {}
+    runs: Dict[Tuple[object, ...], Figures] = {}
     verdicts = []
     for each in map(CONDITIONS.__getitem__, CLIMB[lesson]["requires"]):
-        sizes = tuple(each.get("sizes", whole_sizes(source)))
-        if sizes not in runs:
-            runs[sizes] = run([*sizes, "--probe"])
-        verdicts.append(_verdict(each, runs[sizes], "practice/%s/gemm.cu" % lesson, source))
+        words = (*each.get("sizes", whole_sizes(source)), "--probe",
+                 *(["on=%d" % each["multiprocessors"]] if "multiprocessors" in each else []))
+        if words not in runs:
+            runs[words] = run(words)
+        verdicts.append(_verdict(each, runs[words], "practice/%s/gemm.cu" % lesson, source))
     return verdicts
 
 

@@ -26,7 +26,6 @@
 #define __device__
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))
-// Not defined: __noinline__, which the standard library itself writes inside __attribute__((...)).
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __cluster_dims__(...)

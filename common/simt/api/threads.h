@@ -46,6 +46,9 @@ void fence();
 // Waits until the launch ahead has ended, for cudaGridDependencySynchronize().
 void wait_for_launch();
 
+// At the head of operators and lambdas for the host: an error where a thread of a kernel comes by.
+void only_on_host(const char* file = __builtin_FILE(), int line = __builtin_LINE());
+
 // Stands for printf(). What a kernel prints appears on stdout when the launch ends, block after block,
 // and in each block in the order in which its threads ran; at most 1 MB of each block.
 __attribute__((format(printf, 1, 2))) int print(const char* format, ...);

@@ -4,6 +4,13 @@
 
 namespace simt {
 
+std::string short_path(const std::string& file) {
+  const size_t slash = file.rfind('/');
+  const size_t before =
+      slash == std::string::npos || slash == 0 ? slash : file.rfind('/', slash - 1);
+  return slash == std::string::npos || before == std::string::npos ? file : file.substr(before + 1);
+}
+
 bool ErrorList::is_new(ErrorKind kind, const RawPlace& here, const RawPlace& other, bool note) {
   ++sequence_;
   const auto found = known_.find(Key(kind, here, other, note));

@@ -26,6 +26,9 @@ struct RawPlace {
   }
 };
 
+// The folder and name of a file: enough to find it, short enough to read.
+std::string short_path(const std::string& file);
+
 struct RawParty {
   RawPlace place;
   unsigned thread = 0;

@@ -86,6 +86,13 @@ class Launches {
     if (source_.is(at, ")")) {
       return source_.opening(at);
     }
+    if (source_.is(at, "]")) {  // an element of an array of kernels
+      for (int depth = 1; depth != 0 && at > 0;) {
+        --at;
+        depth += source_.is(at, "]") - source_.is(at, "[");
+      }
+      return callee_begin(at);
+    }
     if (source_.is(at, ">")) {
       int depth = 0;
       do {

@@ -28,9 +28,15 @@ void rewrite_prints(Source& source);
 // std::runtime_error for any other inline assembly.
 void rewrite_assembly(Source& source);
 
+// __noinline__  ->  __attribute__((noinline)), but in an attribute, where it is one already
+void rewrite_noinline(Source& source);
+
 // A __device__ function, and a template of a kernel, is of its file alone, as with nvcc: a tag in its name says so, or
 // static.
 void keep_local(Source& source, const std::string& file);
+
+// Operators and lambdas for the host say so as they begin: which of them a template of a kernel calls, no name tells.
+void guard_hosts(Source& source);
 
 // Throws std::runtime_error for calls that nvcc refuses.
 void check_calls(const Source& source);

@@ -11,7 +11,8 @@ namespace {
 
 // A variable in device memory would lie in the host's; what is constexpr needs no memory.
 void check_device(const Source& source, size_t i) {
-  static const std::regex variable(R"((?!.*\b(constexpr|struct|class)\b)[\w\s:<>,*&]*\w\s*)");
+  static const std::regex variable(
+      R"((?!.*\b(constexpr|struct|class|operator)\b)[\w\s:<>,*&]*\w\s*)");
   const std::string& text = source.raw();
   const size_t begin = source.at(i).end, end = text.find_first_of("(;={[", begin);
   const size_t line = text.find_first_not_of(" \t", text.rfind('\n', source.at(i).begin) + 1);
@@ -53,16 +54,26 @@ void rewrite_prints(Source& source) {
   }
 }
 
+void rewrite_noinline(Source& source) {
+  for (size_t i = 0; i < source.size(); ++i) {
+    if (source.is(i, "__noinline__") && !source.is(i - 1, "(") && !source.is(i - 1, ",")) {
+      source.replace(source.at(i).begin, source.at(i).end, "__attribute__((noinline))");
+    }
+  }
+}
+
 std::string rewrite(const std::string& file, const std::string& text) {
   Source source(file, text);
   check_supported(source);
   check_calls(source);
   keep_local(source, file);
+  guard_hosts(source);
   rewrite_shared(source);
   note_limits(source);
   note_grid_constants(source);
   rewrite_launches(source);
   rewrite_prints(source);
+  rewrite_noinline(source);
   rewrite_assembly(source);
   return "#include \"common/simt/api/qualifiers.h\"\n" + source.apply();
 }

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "common/simt/api/threads.h"
 #include "common/simt/recorder/recorder.h"
 
 using simt::Access;
@@ -226,4 +227,12 @@ void __tsan_atomic_thread_fence(int) {
 void __tsan_atomic_signal_fence(int) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
+}
+
+void simt::only_on_host(const char* file, int line) {
+  if (Recorder::running != nullptr) {
+    Recorder::running->findings().report_and_abandon(
+        ErrorKind::BadArgument, RawPlace(file, line),
+        "calls a function for the host: nvcc refuses that, as its declaration has no __device__");
+  }
 }

@@ -196,7 +196,7 @@ void Order::learn(const Stamps& released) {
 }
 
 void Order::fence_proxy() {
-  fenced_[now_.thread] = now_.clock.stamp = clocks_[now_.thread].stamp = ++counter_;
+  fenced_[now_.thread] = begin_stamp();
 }
 
 }  // namespace simt

@@ -121,6 +121,8 @@ class Order {
     return now.known != nullptr ? now.known[space_.products(warp)] : 0;
   }
 
+  // What the running thread does from now on can be told from what it did before. Returns the stamp.
+  uint32_t begin_stamp() { return now_.clock.stamp = clocks_[now_.thread].stamp = ++counter_; }
   // fence.proxy.async: what the running thread wrote before this, the copy engine and wgmma can see.
   void fence_proxy();
   // The stamp of a thread's last such fence.

@@ -10,14 +10,6 @@
 namespace simt {
 namespace {
 
-// The folder and name of a file: enough to find it, short enough to read.
-std::string short_path(const std::string& file) {
-  const size_t slash = file.rfind('/');
-  const size_t before =
-      slash == std::string::npos || slash == 0 ? slash : file.rfind('/', slash - 1);
-  return slash == std::string::npos || before == std::string::npos ? file : file.substr(before + 1);
-}
-
 std::string text_of(const Place& place) {
   return place.line == 0 ? "an unknown line"
                          : short_path(place.file) + ":" + std::to_string(place.line);

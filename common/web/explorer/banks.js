@@ -96,7 +96,8 @@ ladder.views.Banks = (() => {
         }
         c.fillStyle = palette.ink;
         const words = lanesInWords(at.lanes);
-        if (c.measureText(words).width < cell - 2) c.fillText(words, x + cell / 2, y + ROW / 2);
+        const fits = c.measureText(words).width < cell - 2 || (at.lanes.length === 1 && cell > 10);
+        if (fits) c.fillText(words, x + cell / 2, y + ROW / 2, cell - 2);
         else if (cell > 14) c.fillText(`${at.lanes.length}×`, x + cell / 2, y + ROW / 2, cell - 3);
       }
     }

@@ -84,7 +84,8 @@ ladder.views.Matrices = (() => {
       const found = touched(this.run, state.shared, state.i);
       const plan = this.layout(), c = this.overview.begin(plan.height), palette = colours();
       this.drawBack(c, palette, plan, state);
-      const size = Math.max(2, plan.scale), box = boxOf(this.run, state.i);
+      const own = this.ofLane(state, found), box = boxOf(this.run, state.i);
+      const size = Math.max(own.length + found.length <= 8 ? 4 : 2, plan.scale);  // few elements are drawn larger
       if (box) {
         const {x, y} = plan[box.matrix];
         c.fillStyle = palette.ink;
@@ -96,7 +97,7 @@ ladder.views.Matrices = (() => {
       found.forEach(dot);
       c.fillStyle = palette.mark;
       found.filter(({lane}) => lane === state.lane).forEach(dot);
-      this.ofLane(state, found).forEach(dot);
+      own.forEach(dot);
       this.drawZoom(palette, state, found);
     }
 

@@ -4,7 +4,7 @@
 window.ladder = window.ladder || {};
 
 ladder.steps = (() => {
-  const {siteOf, patternOf, isStop, lanesOf, position, multiplyAdds, boxOf} = ladder.trace;
+  const {siteOf, patternOf, isStop, position, multiplyAdds, boxOf} = ladder.trace;
   const MOST = 1 << 20;  // bytes of shared memory that a block can have, and more
   const COPY = 0, COMPUTE = 1, STORE = 2;  // stages of a tile
   const STAGES = ['copies to shared memory', 'multiplies', 'stores to C'];
@@ -71,7 +71,9 @@ ladder.steps = (() => {
     if (box !== null && box.matrix !== 'C') return {k: along(box), matrix: box.matrix};
     if (pattern === null) return {k: -1, matrix: ''};
     let least = Infinity, matrix = '';
-    for (const lane of lanesOf(run, i)) {
+    // Lanes that read shared memory read one k, but for the rows of fragments.
+    const lanes = site.kind === 'load' && site.space === 'shared' ? pattern.lanes.slice(0, 1) : pattern.lanes;
+    for (const lane of lanes) {
       const from = pattern.from && pattern.from[lane] ? pattern.from[lane][0] : null;
       let element = null;
       if (site.space === 'global') {

@@ -4,6 +4,7 @@ window.ladder = window.ladder || {};
 
 ladder.trace = (() => {
   const VERSION = 1;
+  const ALL = Array.from({length: 32}, (_, lane) => lane);
   const STOPS = new Set(['barrier', 'phase']);
 
   function need(right, words) {
@@ -49,11 +50,12 @@ ladder.trace = (() => {
     });
   }
 
-  // Patterns with a list of words for each lane that has any.
+  // Patterns with the lanes that take part, and a list of words for each lane that has any.
   function lists(pattern) {
     const each = (value) => (value === null || Array.isArray(value) ? value : [value]);
     const all = (list) => list && list.map(each);
-    return {...pattern, from: all(pattern.from), passes: all(pattern.passes)};
+    const lanes = ALL.filter((lane) => pattern.at[lane] !== null);
+    return {...pattern, lanes, from: all(pattern.from), passes: all(pattern.passes)};
   }
 
   // The events in arrays. Rounds: what lies between two stops of the warps, in the order of the run.
@@ -129,11 +131,7 @@ ladder.trace = (() => {
   // The lanes that take part, lowest first; all where the event has no addresses.
   function lanesOf(run, i) {
     const pattern = patternOf(run, i);
-    const lanes = [];
-    for (let lane = 0; lane < 32; ++lane) {
-      if (pattern === null || pattern.at[lane] !== null) lanes.push(lane);
-    }
-    return lanes;
+    return pattern === null ? ALL : pattern.lanes;
   }
 
   // Row and column of the element at a byte offset of A, B or C.

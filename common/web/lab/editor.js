@@ -9,10 +9,12 @@ ladder.lab.editor = (() => {
   function mount(element, {onchange, onrun}) {
     cm = CodeMirror(element, {
       mode: 'text/x-c++src', lineNumbers: true, indentUnit: 2, tabSize: 2, matchBrackets: true, viewportMargin: 400,
-      gutters: ['marks', 'CodeMirror-linenumbers', 'sectors', 'passes'], screenReaderLabel: 'Source', inputStyle: 'contenteditable',
+      gutters: ['marks', 'CodeMirror-linenumbers', 'sectors', 'passes'],
+      screenReaderLabel: 'Source', inputStyle: 'contenteditable',
       extraKeys: {
         'Ctrl-Enter': onrun, 'Cmd-Enter': onrun, F8: next,
-        Tab: (editor) => editor.somethingSelected() ? editor.indentSelection('add') : editor.replaceSelection('  ', 'end'),
+        Tab: (editor) => editor.somethingSelected() ? editor.indentSelection('add')
+          : editor.replaceSelection('  ', 'end'),
         'Shift-Tab': (editor) => editor.indentSelection('subtract'), Esc: () => document.getElementById('run').focus(),
       },
     });
@@ -68,8 +70,8 @@ ladder.lab.editor = (() => {
       ['sectors', 'passes'].forEach((gutter, at) => {
         if (!requests[at] || line > cm.lineCount()) return;
         const each = cost[at] / requests[at], what = at ? 'passes' : 'sectors', space = at ? 'shared' : 'global';
-        const title = `${requests[at].toLocaleString('en')} requests to ${space} memory, ${each.toFixed(2)} ${what} each: ` +
-          `${Math.round(100 * share[at])} % of all ${what}`;
+        const title = `${requests[at].toLocaleString('en')} requests to ${space} memory, ` +
+          `${each.toFixed(2)} ${what} each: ${Math.round(100 * share[at])} % of all ${what}`;
         cm.setGutterMarker(line - 1, gutter, make('span', {
           class: bad.has(`${line} ${at === 1}`) ? 'count bad' : 'count', title}, each.toFixed(each < 10 ? 1 : 0)));
       });

@@ -1,6 +1,6 @@
 'use strict';
-// No text is lost: what is typed is in this browser at once and in the file half a second later. A file that another tab
-// or an editor has changed meanwhile is told, and the reader takes it or keeps his own; the other stays beside the file.
+// No text is lost: what is typed is in this browser at once and in the file half a second later. Where another tab or
+// an editor has changed the file meanwhile, the reader takes that text or keeps his own; the other stays beside it.
 
 ladder.lab.keep = (() => {
   const {notice, unnotice} = ladder.lab.page;
@@ -40,7 +40,8 @@ ladder.lab.keep = (() => {
     unnotice('conflict');
     unnotice('unsaved');
     file.onstate('');
-    const found = leftovers(file.name).filter(([each, value]) => value.text !== file.saved || localStorage.removeItem(each));
+    const found = leftovers(file.name).filter(([each, value]) =>
+      value.text !== file.saved || localStorage.removeItem(each));
     if (found.length === 1 && found[0][1].version === file.version) restore(...found[0]);
     else if (found.length) offer(found);
   }
@@ -143,8 +144,10 @@ ladder.lab.keep = (() => {
   }
 
   function gone() {
-    if (!lost) notice('lost', 'No answer from ./ladder lab. What you type is kept in this browser; start it again and it is saved.');
+    if (lost) return;
     lost = true;
+    notice('lost', 'No answer from ./ladder lab. What you type is kept in this browser; start it again and it is ' +
+      'saved.');
   }
 
   function back() {

@@ -14,7 +14,8 @@ ladder.lab.knobs = (() => {
       const parts = KNOB.exec(code);
       if (!parts) return;
       const from = parts[1].length + parts[2].length + parts[3].length;
-      found.push({name: parts[2], value: Number(parts[4]), line, from, to: from + parts[4].length, meaning: parts[5] || ''});
+      const [, , name, , value, meaning] = parts;
+      found.push({name, value: Number(value), line, from, to: from + value.length, meaning: meaning || ''});
     });
     return found;
   }
@@ -37,15 +38,17 @@ ladder.lab.knobs = (() => {
   }
 
   function slider(knob, onturn) {
-    const input = make('input', {type: 'range', step: '1', min: '0', oninput: () => turn(knob.name, input), onchange: onturn});
+    const input = make('input', {
+      type: 'range', step: '1', min: '0', oninput: () => turn(knob.name, input), onchange: onturn});
     return make('label', {class: 'knob', title: knob.meaning}, make('span', {}, knob.name), input, make('output'));
   }
 
   function set(label, knob) {
     const [, input, output] = label.children, list = values(knob);
     input.max = list.length - 1;
-    if (document.activeElement !== input || choices.get(input)?.[input.value] !== knob.value) input.value = list.indexOf(knob.value);
+    const old = choices.get(input);
     choices.set(input, list);
+    if (!old || old[input.value] !== knob.value) input.value = list.indexOf(knob.value);
     input.setAttribute('aria-valuetext', knob.value);
     output.textContent = knob.value;
   }

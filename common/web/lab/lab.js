@@ -2,24 +2,26 @@
 // The page of ./ladder lab: which subject is open, its tabs, and what the buttons do.
 (() => {
   const {make, notice, tabs} = ladder.lab.page;
+  const {api, editor, keep, panels} = ladder.lab;
   const by = (id) => document.getElementById(id);
   let one = null, traces = null, explorer = null, right = null;
 
   // ---- subjects --------------------------------------------------------------------------------------
 
   async function menu() {
-    const rows = await ladder.lab.api.get('menu');
+    const rows = await api.get('menu');
     const words = {lesson: 'to play with', climb: 'to write yourself'};
-    by('subject').replaceChildren(...rows.map((row) => make('optgroup', {label: `${row.lesson.slice(0, 2)} ${row.lesson.slice(3).replaceAll('_', ' ')}`},
-      row.subjects.map(({name, kind, standing}) => make('option', {value: name},
-        `${kind === 'exercise' ? `Exercise ${name}` : `${row.lesson} ${words[kind]}`}${standing ? ` (${standing})` : ''}`)))));
+    const option = (row, {name, kind, standing}) => make('option', {value: name},
+      kind === 'exercise' ? `Exercise ${name}` : `${row.lesson} ${words[kind]}`, standing ? ` (${standing})` : '');
+    by('subject').replaceChildren(...rows.map((row) => make('optgroup', {label: row.lesson.replaceAll('_', ' ')},
+      row.subjects.map((each) => option(row, each)))));
     if (one) by('subject').value = one.name;
   }
 
   async function open(name) {
-    if (one && !await ladder.lab.keep.save()) { by('subject').value = one.name; return; }
+    if (one && !await keep.save()) { by('subject').value = one.name; return; }
     try {
-      show(await ladder.lab.api.get('open', {name}));
+      show(await api.get('open', {name}));
     } catch (error) {
       notice('open', error.message);
       if (one) by('subject').value = one.name;
@@ -32,12 +34,12 @@
     history.replaceState(null, '', `?open=${encodeURIComponent(one.name)}`);
     document.title = `${one.name} · gemm-ladder lab`;
     by('subject').value = one.name;
-    ladder.lab.editor.open(one.text);
-    ladder.lab.keep.start({name: one.name, version: one.version, saved: one.text, get: ladder.lab.editor.get, set: ladder.lab.editor.set,
+    editor.open(one.text);
+    keep.start({name: one.name, version: one.version, saved: one.text, get: editor.get, set: editor.set,
       onstate: (words) => { by('saved').textContent = words; }});
     turnKnobs();
-    ladder.lab.panels.task(right.panel('task'), one, {hint, restart, check: (answers) => run(answers)});
-    for (const id of ['verdict', 'counts']) right.panel(id).replaceChildren(make('p', {class: 'empty'}, 'Run first: Ctrl-Enter.'));
+    panels.task(right.panel('task'), one, {hint, restart, check: (answers) => run(answers)});
+    for (const id of ['verdict', 'counts']) empty(id, 'Run first: Ctrl-Enter.');
     unexplore();
     by('legend').hidden = true;
     status('Ctrl-Enter builds, runs and judges it.', '');
@@ -48,47 +50,51 @@
 
   async function restart() {
     try {
-      show(await ladder.lab.api.post('restart', {name: one.name}));
+      show(await api.post('restart', {name: one.name}));
       menu();
     } catch (error) { notice('open', error.message); }
   }
 
   async function hint() {
     try {
-      ladder.lab.panels.hints((await ladder.lab.api.post('hint', {name: one.name})).hints);
+      panels.hints((await api.post('hint', {name: one.name})).hints);
     } catch (error) { notice('open', error.message); }
   }
 
   // ---- tabs ------------------------------------------------------------------------------------------
 
+  function empty(id, text) {
+    right.panel(id).replaceChildren(make('p', {class: 'empty'}, text));
+  }
+
   async function onshow(id) {
     document.body.classList.toggle('exploring', id === 'explorer' && traces !== null);
-    ladder.lab.editor.refresh();
+    editor.refresh();
     if (id === 'changes') changes();
     if (id === 'explorer') explore();
   }
 
   async function changes() {
     try {
-      await ladder.lab.keep.save();
-      ladder.lab.panels.changes(right.panel('changes'), await ladder.lab.api.get('changes', {name: one.name}));
+      await keep.save();
+      panels.changes(right.panel('changes'), await api.get('changes', {name: one.name}));
     } catch (error) { notice('open', error.message); }
   }
 
   async function lessonText(path, anchor) {
     const panel = right.panel('lesson');
     try {
-      panel.replaceChildren(...ladder.lab.markdown.render(await ladder.lab.api.text('readme', {path}), path, lessonText));
+      panel.replaceChildren(...ladder.lab.markdown.render(await api.text('readme', {path}), path, lessonText));
       const place = anchor && panel.querySelector(`[data-anchor="${CSS.escape(anchor)}"]`);
       if (place) place.scrollIntoView(); else panel.scrollTop = 0;
-    } catch (error) { panel.replaceChildren(make('p', {class: 'empty'}, error.message)); }
+    } catch (error) { empty('lesson', error.message); }
   }
 
   function unexplore() {
     if (explorer) explorer.destroy();
     explorer = traces = null;
     document.body.classList.remove('exploring');
-    right.panel('explorer').replaceChildren(make('p', {class: 'empty'}, 'Run first: Ctrl-Enter. Then step through a block.'));
+    empty('explorer', 'Run first: Ctrl-Enter. Then step through a block.');
   }
 
   // The trace of the last run, mounted when it is looked at.
@@ -97,13 +103,14 @@
     const now = traces, panel = right.panel('explorer');
     document.body.classList.add('exploring'); // it has the source beside its views, so it takes the editor's place
     try {
-      const [trace, below] = await Promise.all([now.own, now.below].map((name) => name ? ladder.lab.api.get(`build/lab/${name}`) : null));
+      const [trace, below] = await Promise.all([now.own, now.below].map((name) =>
+        name ? api.get(`build/lab/${name}`) : null));
       if (now !== traces) return;
       panel.replaceChildren();
-      const {text} = now.beside ? await ladder.lab.api.get('source', {name: now.beside}) : {text: ''};
+      const {text} = now.beside ? await api.get('source', {name: now.beside}) : {text: ''};
       explorer = ladder.explorer.mount(panel, {trace, source: now.source, name: one.name, hash: true,
         below: below && {trace: below, source: text, name: now.beside}});
-    } catch (error) { panel.replaceChildren(make('p', {class: 'empty'}, error.message)); }
+    } catch (error) { empty('explorer', error.message); }
   }
 
   // ---- runs ------------------------------------------------------------------------------------------
@@ -119,7 +126,7 @@
   }
 
   function turnKnobs() {
-    ladder.lab.knobs.show(by('knobs'), ladder.lab.editor.get(), () => run());
+    ladder.lab.knobs.show(by('knobs'), editor.get(), () => run());
   }
 
   const views = {
@@ -131,11 +138,11 @@
     first(good) { if (!good || right.current() === 'task' && one.kind !== 'exercise') right.show('verdict'); },
     counts(event) {
       by('legend').hidden = false;
-      ladder.lab.editor.counts(event);
-      ladder.lab.panels.counts(right.panel('counts'), event);
+      editor.counts(event);
+      panels.counts(right.panel('counts'), event);
     },
     trace(event) {
-      traces = {...event, source: ladder.lab.editor.get()};
+      traces = {...event, source: editor.get()};
       if (right.current() === 'explorer') explore();
     },
     ended() { menu(); },
@@ -149,10 +156,12 @@
       const width = Math.min(Math.max(percent, 20), 80);
       document.querySelector('main').style.setProperty('--left', `${width}%`);
       line.setAttribute('aria-valuenow', String(Math.round(width)));
-      ladder.lab.editor.refresh();
+      editor.refresh();
     };
     line.addEventListener('pointerdown', (event) => line.setPointerCapture(event.pointerId));
-    line.addEventListener('pointermove', (event) => { if (line.hasPointerCapture(event.pointerId)) set(100 * event.clientX / innerWidth); });
+    line.addEventListener('pointermove', (event) => {
+      if (line.hasPointerCapture(event.pointerId)) set(100 * event.clientX / innerWidth);
+    });
     line.addEventListener('keydown', (event) => {
       const step = {ArrowLeft: -2, ArrowRight: 2}[event.key];
       if (step) set(Number(line.getAttribute('aria-valuenow')) + step);
@@ -162,14 +171,16 @@
   async function begin() {
     right = tabs(document.querySelector('[role=tablist]'), by('panels'), [['task', 'Task'], ['verdict', 'Verdict'],
       ['counts', 'Counts'], ['changes', 'Changes'], ['explorer', 'Explorer'], ['lesson', 'Lesson']], onshow);
-    ladder.lab.editor.mount(by('editor'), {onchange: () => { ladder.lab.keep.changed(); turnKnobs(); }, onrun: () => run()});
+    editor.mount(by('editor'), {onchange: () => { keep.changed(); turnKnobs(); }, onrun: () => run()});
     views.verdict = right.panel('verdict');
     ladder.lab.run.setup(views);
     by('run').addEventListener('click', () => run());
     by('stop').addEventListener('click', ladder.lab.run.stop);
     by('subject').addEventListener('change', () => open(by('subject').value));
     addEventListener('keydown', (event) => {
-      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.defaultPrevented) { event.preventDefault(); run(); }
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+      event.preventDefault();
+      run();
     });
     divide();
     try {

@@ -6,7 +6,8 @@ ladder.lab.markdown = (() => {
   const {make} = ladder.lab.page;
   // A piece of text: code, picture, link, bold, italic.
   const INLINE = new RegExp([
-    '`([^`]+)`', '!\\[([^\\]]*)\\]\\(([^)\\s]+)\\)', '\\[([^\\[\\]]+(?:\\[[^\\]]*\\][^\\[\\]]*)*)\\](?:\\(([^)\\s]+)\\)|\\[([^\\]]+)\\])?',
+    '`([^`]+)`', '!\\[([^\\]]*)\\]\\(([^)\\s]+)\\)',
+    '\\[([^\\[\\]]+(?:\\[[^\\]]*\\][^\\[\\]]*)*)\\](?:\\(([^)\\s]+)\\)|\\[([^\\]]+)\\])?',
     '\\*\\*((?:[^*]|\\*(?!\\*))+)\\*\\*', '\\*([^*\\s][^*]*)\\*'].join('|'), 's');
 
   // context: {folder: of the page, terms: {name: address}}
@@ -38,7 +39,10 @@ ladder.lab.markdown = (() => {
     if (outside) return make('a', {href: to, target: '_blank', rel: 'noopener noreferrer'}, children);
     const path = resolve(to.split('#')[0], context.folder);
     if (!/\.md$/.test(path)) return make('span', {title: path}, children);
-    return make('a', {href: `#${path}`, onclick: (event) => { event.preventDefault(); context.open(path, to.split('#')[1]); }}, children);
+    return make('a', {href: `#${path}`, onclick: (event) => {
+      event.preventDefault();
+      context.open(path, to.split('#')[1]);
+    }}, children);
   }
 
   // A path as of the checkout, from one in a page of a folder.
@@ -58,32 +62,41 @@ ladder.lab.markdown = (() => {
     return blocks(text.split('\n'), context);
   }
 
+  const ITEM = /^([-*]|\d+\.) /, BEGINS = /^(```|#{1,4} |<details>|\||[-*] |\d+\. )/;
+  // What begins a block, whether the line behind it (its number, the line before) belongs to it, and what it becomes.
+  const KINDS = [
+    [/^```/, (line, n, last) => n === 1 || !last.startsWith('```'), fence],
+    [/^#{1,4} /, () => false, heading],
+    [/^<details>/, (line, n, last) => !last.includes('</details>'), details],
+    [/^\|/, (line) => line.startsWith('|'), table],
+    [ITEM, (line) => ITEM.test(line) || /^ {2,}\S/.test(line) || line.trim() && !/^[#|`<]/.test(line), list],
+    [/\S/, (line) => line.trim() && !BEGINS.test(line), paragraph]];
+
   function blocks(lines, context) {
     const found = [];
     for (let at = 0; at < lines.length;) {
-      const line = lines[at];
-      const take = (more) => { const first = at; while (at < lines.length && more(lines[at], at - first)) ++at; return lines.slice(first, at); };
-      if (!line.trim()) ++at;
-      else if (line.startsWith('```')) { ++at; found.push(fence(take((each) => !each.startsWith('```')), line.slice(3))); ++at; }
-      else if (/^#{1,4} /.test(line)) { ++at; found.push(heading(line, context)); }
-      else if (line.startsWith('<details>')) { found.push(details(take((each, n) => n === 0 || !lines[at - 1].includes('</details>')), context)); }
-      else if (line.startsWith('|')) found.push(table(take((each) => each.startsWith('|')), context));
-      else if (/^([-*]|\d+\.) /.test(line)) found.push(list(take((each, n) => n === 0 || /^([-*]|\d+\.) |^ {2,}\S/.test(each) || each.trim() && !/^[#|`<]/.test(each)), context));
-      else found.push(make('p', {}, inline(take((each, n) => n === 0 || each.trim() && !/^(```|#{1,4} |<details>|\||[-*] |\d+\. )/.test(each)).join('\n'), context)));
+      const first = at++, kind = KINDS.find(([begin]) => begin.test(lines[first]));
+      if (!kind) continue;
+      while (at < lines.length && kind[1](lines[at], at - first, lines[at - 1])) ++at;
+      found.push(kind[2](lines.slice(first, at), context));
     }
     return found;
   }
 
-  function heading(line, context) {
+  function paragraph(lines, context) {
+    return make('p', {}, inline(lines.join('\n'), context));
+  }
+
+  function heading([line], context) {
     const [, marks, text] = /^(#+) (.*)$/.exec(line);
     const id = text.toLowerCase().replace(/[^\w\- ]/g, '').replace(/ /g, '-');
     return make(`h${marks.length + 1}`, {'data-anchor': id}, inline(text, context));
   }
 
-  function fence(lines, language) {
-    const code = lines.map((line) => language === 'diff' && /^[-+]/.test(line) ?
-      make('span', {class: line[0] === '+' ? 'added' : 'removed'}, `${line}\n`) : `${line}\n`);
-    return make('pre', {tabindex: '0'}, make('code', {}, code));
+  function fence([begin, ...lines]) {
+    if (lines.length && lines[lines.length - 1].startsWith('```')) lines.pop();
+    return make('pre', {tabindex: '0'}, make('code', {}, lines.map((line) => begin === '```diff' && /^[-+]/.test(line) ?
+      make('span', {class: line[0] === '+' ? 'added' : 'removed'}, `${line}\n`) : `${line}\n`)));
   }
 
   function details(lines, context) {
@@ -94,8 +107,10 @@ ladder.lab.markdown = (() => {
 
   function table(lines, context) {
     const [head, , ...rows] = lines.map((line) => line.trim().replace(/^\||\|$/g, '').split(/(?<!\\)\|/));
-    const row = (cells, name) => make('tr', {}, cells.map((cell) => make(name, {}, inline(cell.trim().replace(/\\\|/g, '|'), context))));
-    return make('div', {class: 'table', tabindex: '0'}, make('table', {}, make('thead', {}, row(head, 'th')), make('tbody', {}, rows.map((cells) => row(cells, 'td')))));
+    const row = (cells, name) => make('tr', {}, cells.map((cell) =>
+      make(name, {}, inline(cell.trim().replace(/\\\|/g, '|'), context))));
+    return make('div', {class: 'table', tabindex: '0'}, make('table', {}, make('thead', {}, row(head, 'th')),
+      make('tbody', {}, rows.map((cells) => row(cells, 'td')))));
   }
 
   function list(lines, context) {
@@ -106,7 +121,8 @@ ladder.lab.markdown = (() => {
     }
     return make(/^\d/.test(lines[0]) ? 'ol' : 'ul', {}, items.map((item) => {
       const children = blocks(item, context);
-      return make('li', {}, children.length === 1 && children[0].tagName === 'P' ? [...children[0].childNodes] : children);
+      const plain = children.length === 1 && children[0].tagName === 'P';
+      return make('li', {}, plain ? [...children[0].childNodes] : children);
     }));
   }
 

@@ -36,7 +36,7 @@ ladder.lab.page = (() => {
     }
   }
 
-  // Tabs with panels: [[id, label], ...]. Returns {show(id), panel(id), current()}; onshow(id) is called when one opens.
+  // Tabs with panels: [[id, label], ...]. Returns {show(id), panel(id), current()}; calls onshow(id) when one opens.
   function tabs(list, panels, names, onshow) {
     let current = '';
     const all = names.map(([id, label]) => {
@@ -80,7 +80,7 @@ ladder.lab.api = (() => {
   }
 
   async function answer(response) {
-    const value = await response.json().catch(() => ({error: `an answer with status ${response.status}, not as it should be`}));
+    const value = await response.json().catch(() => ({error: `the answer, with status ${response.status}, is broken`}));
     if (!response.ok) throw new Error(value.error || `status ${response.status}`);
     return value;
   }

@@ -4,6 +4,7 @@
 ladder.lab.panels = (() => {
   const {make, button} = ladder.lab.page;
 
+  const soft = (text) => make('p', {class: 'path'}, text);
   const paragraphs = (lines) => lines.flatMap((line) => ladder.lab.markdown.render(line, '', () => {}));
 
   // ---- the task --------------------------------------------------------------------------------------
@@ -13,25 +14,26 @@ ladder.lab.panels = (() => {
     const number = one.lesson.slice(0, 2);
     const parts = {lesson: lessonTask, climb: climbTask, exercise: exerciseTask}[one.kind](one, acts, number);
     const again = button('Begin anew', acts.restart, {title: 'Your file is kept beside the new one.'});
-    panel.replaceChildren(...parts, make('div', {class: 'acts'},
-      one.more_hints ? button('Hint', acts.hint, {id: 'hint'}) : null, again), make('div', {id: 'hints', 'aria-live': 'polite'}));
+    const next = one.more_hints ? button('Hint', acts.hint, {id: 'hint'}) : null;
+    panel.replaceChildren(...parts, soft(one.path), make('div', {class: 'acts'}, next, again),
+      make('div', {id: 'hints', 'aria-live': 'polite'}));
     hints(one.kind === 'exercise' ? [] : one.hints);
   }
 
   function lessonTask(one, acts, number) {
     return [make('h2', {}, one.lesson), make('p', {}, one.idea),
       one.below ? make('p', {}, make('strong', {}, `Changed from ${one.below}: `), one.change) : null,
-      make('p', {}, 'This is your copy. Turn a knob, take a barrier away, swap two indices: Run says what becomes of it. ' +
-        'The lesson itself stays as it is.'),
-      make('p', {class: 'path'}, one.path)].filter(Boolean);
+      make('p', {}, 'This is your copy. Turn a knob, take a barrier away, swap two indices: Run says what becomes of ' +
+        'it. The lesson itself stays as it is.')].filter(Boolean);
   }
 
   function climbTask(one) {
-    return [make('h2', {}, `Make lesson ${one.lesson} of ${one.base}`), make('p', {}, make('strong', {}, 'The idea: '), one.idea),
+    return [make('h2', {}, `Make lesson ${one.lesson} of ${one.base}`),
+      make('p', {}, make('strong', {}, 'The idea: '), one.idea),
       make('p', {}, make('strong', {}, 'To change: '), one.change),
       make('p', {}, 'What a run has to do, with A and B of whole tiles:'),
       make('ul', {}, one.aims.map((aim) => make('li', {}, aim))),
-      make('p', {}, 'The results stay right for all sizes, strides and alignments.'), make('p', {class: 'path'}, one.path)];
+      make('p', {}, 'The results stay right for all sizes, strides and alignments.')];
   }
 
   function exerciseTask(one, acts) {
@@ -43,11 +45,12 @@ ladder.lab.panels = (() => {
       make('span', {class: 'said', 'data-question': each.name}, each.right ? 'right' : ''))),
     one.questions.length ? make('button', {type: 'submit'}, 'Check the answers') : null);
     return [make('h2', {}, `Exercise ${one.name}`), ...paragraphs(one.statement), form,
-      one.judged ? make('p', {}, 'Your edit is judged as well: Run.') : null, make('p', {class: 'path'}, one.path)].filter(Boolean);
+      one.judged ? make('p', {}, 'Your edit is judged as well: Run.') : null].filter(Boolean);
   }
 
   function hints(lines) {
-    document.getElementById('hints').replaceChildren(make('ol', {class: 'hints'}, lines.map((line) => make('li', {}, line.trim()))));
+    const items = lines.map((line) => make('li', {}, line.trim()));
+    document.getElementById('hints').replaceChildren(make('ol', {class: 'hints'}, items));
   }
 
   // ---- what was judged -------------------------------------------------------------------------------
@@ -61,7 +64,7 @@ ladder.lab.panels = (() => {
   // One line of ./ladder check: what holds and what fails is coloured, its words are the command's own.
   function said(list, text) {
     const [, kind, rest] = /^ {2}(holds|fails|yes|no): *(.*)$/.exec(text) || [];
-    if (!text.trim() || /^ +(the next one|hints on the idea, not on this fault): /.test(text)) return; // here by a button
+    if (!text.trim() || /^ +(the next one|hints on the idea, not on this fault): /.test(text)) return; // a button
     if (kind) {
       const good = kind === 'holds' || kind === 'yes';
       list.append(make('li', {class: good ? 'good' : 'bad'}, make('b', {}, kind), ' ', make('span', {}, rest)));
@@ -80,28 +83,33 @@ ladder.lab.panels = (() => {
 
   function counts(panel, {sizes, beside, totals, findings, note}) {
     const number = (text) => text.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, '\u202f');
-    const rows = totals.map(([label, part, mine, other, ratio]) => make('tr', {class: part ? 'part' : ''}, make('th', {scope: 'row'}, label),
-      make('td', {}, number(mine)), beside ? make('td', {}, number(other)) : null,
-      beside ? make('td', {class: ratio && ratio !== 1 ? 'differs' : ''}, ratio ? (ratio === 1 ? '=' : `${Number(ratio.toPrecision(3))}×`) : 'new') : null));
+    const ratioOf = (ratio) => ratio ? (ratio === 1 ? '=' : `${Number(ratio.toPrecision(3))}×`) : 'new';
+    const rows = totals.map(([label, part, mine, other, ratio]) => make('tr', {class: part ? 'part' : ''},
+      make('th', {scope: 'row'}, label), make('td', {}, number(mine)), ...(beside ? [make('td', {}, number(other)),
+        make('td', {class: ratio && ratio !== 1 ? 'differs' : ''}, ratioOf(ratio))] : [])));
     const head = ['M N K = ' + sizes.join(' '), 'yours', ...(beside ? [beside, 'yours / that'] : [])];
     panel.replaceChildren(
       make('h2', {}, 'What it asks of memory'),
       make('ul', {class: 'findings'}, findings.map((each) => make('li', {class: each.good ? 'good' : 'bad'},
         each.line ? button(each.text, () => ladder.lab.editor.go(each.line), {class: 'link'}) : each.text))),
-      make('div', {class: 'table', tabindex: '0'}, make('table', {class: 'counts'}, make('thead', {}, make('tr', {}, head.map((text) => make('th', {scope: 'col'}, text)))),
+      make('div', {class: 'table', tabindex: '0'}, make('table', {class: 'counts'},
+        make('thead', {}, make('tr', {}, head.map((text) => make('th', {scope: 'col'}, text)))),
         make('tbody', {}, rows))),
       note ? make('p', {}, note) : '',
-      make('p', {class: 'path'}, 'Counted on the CPU backend. Not modelled: cache hits, latency, occupancy, registers and spills.'));
+      soft('Counted on the CPU backend. Not modelled: cache hits, latency, occupancy, registers and spills.'));
   }
 
   // ---- changes ---------------------------------------------------------------------------------------
 
   function changes(panel, {lines, base}) {
     const count = (sign) => lines.filter((line) => line[0] === sign).length;
-    panel.replaceChildren(make('h2', {}, base ? `What differs from ${base}` : 'The first rung: there is nothing below it'),
+    const kinds = {'+': 'added', '-': 'removed', '@': 'place'};
+    const shown = lines.map((line) => make('span', {class: kinds[line[0]] || ''},
+      `${line[0] === '@' ? line.replace(/^@@ \S+ \+(\d+)\S* @@.*/, 'line $1') : line}\n`));
+    panel.replaceChildren(
+      make('h2', {}, base ? `What differs from ${base}` : 'The first rung: there is nothing below it'),
       make('p', {}, lines.length ? `${count('+')} lines added, ${count('-')} deleted.` : base ? 'Nothing.' : ''),
-      make('pre', {class: 'diff', tabindex: '0'}, make('code', {}, lines.map((line) => make('span', {
-        class: {'+': 'added', '-': 'removed', '@': 'place'}[line[0]] || ''}, `${line[0] === '@' ? line.replace(/^@@ (\S+) (\S+) @@.*/, 'line $2') : line}\n`)))));
+      make('pre', {class: 'diff', tabindex: '0'}, make('code', {}, shown)));
   }
 
   return {task, hints, linked, said, counts, changes};

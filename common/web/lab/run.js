@@ -68,9 +68,12 @@ ladder.lab.run = (() => {
     const time = ((performance.now() - begun) / 1000).toFixed(2);
     list.className = good ? 'first good' : 'first bad';
     list.dataset.seconds = list.dataset.seconds || time;
-    list.replaceChildren(make('li', {}, make('b', {}, good ? 'right so far' : 'not right'), ` ${problem} `, make('small', {}, `${time} s`)),
-      ...(lines.some((line) => /^ +(\d+ )?\|/.test(line)) ? [make('li', {}, make('pre', {tabindex: '0'}, ladder.lab.panels.linked(lines.join('\n'))))] :
-        lines.map((line) => make('li', {}, ladder.lab.panels.linked(line)))));
+    const {linked} = ladder.lab.panels;
+    const code = lines.some((line) => /^ +(\d+ )?\|/.test(line)); // a compiler shows the place
+    list.replaceChildren(
+      make('li', {}, make('b', {}, good ? 'right so far' : 'not right'), ` ${problem} `, make('small', {}, `${time} s`)),
+      ...(code ? [make('li', {}, make('pre', {tabindex: '0'}, linked(lines.join('\n'))))] :
+        lines.map((line) => make('li', {}, linked(line)))));
     if (printed.length) list.append(make('li', {}, make('pre', {tabindex: '0'}, printed.join('\n'))));
     views.first(good);
   }
@@ -85,7 +88,8 @@ ladder.lab.run = (() => {
     const lines = text ? text.split('\n') : [];
     if (code === 130) views.status(`stopped after ${seconds()}`, '');
     else if (lines.length) views.status(lines[0], 'bad');
-    else views.status(code === 0 ? `all of it holds, ${seconds()}` : `not right, ${seconds()}`, code === 0 ? 'good' : 'bad');
+    else if (code === 0) views.status(`all of it holds, ${seconds()}`, 'good');
+    else views.status(`not right, ${seconds()}`, 'bad');
     if (lines.length && code !== 130) lines.forEach((line) => said({text: line}));
     views.ended(code);
   }

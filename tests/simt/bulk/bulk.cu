@@ -125,7 +125,11 @@ __global__ void store_kernel(const __grid_constant__ CUtensorMap map, int row, i
         "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map),
         "r"(col), "r"(row), "r"(address(box))
         : "memory");
-    asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;" ::: "memory");
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+    if (mistake == Mistake::StoreOverwritten) box[t] = 1;  // OTHER overwritten
+    if (mistake == Mistake::StoreUnwaited) return;
+    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+    box[t] = 1;
   }
 }
 

@@ -25,6 +25,8 @@ enum class Mistake {
   Inval,  // of the barrier, while the copy is on its way
   StoreUnfenced,  // shared memory written by threads, no fence before the engine reads it
   StoreUnsynced,
+  StoreOverwritten,  // before the engine is known to have read it
+  StoreUnwaited,  // nobody waits until it has
   Count
 };
 

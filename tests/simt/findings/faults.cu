@@ -61,6 +61,17 @@ __global__ void no_return_kernel(int* memory) {
   memory[blockIdx.x * 8 + threadIdx.x] = here() ? set_below(memory, 0) : 0;
 }
 
+struct OfHost {
+  int operator()(int x) const { return x + 1; }  // ERROR operator
+};
+
+template <typename F>
+__global__ void apply_kernel(F f, int* memory) {
+  if (here()) {
+    memory[0] = f(3);
+  }
+}
+
 __global__ void empty_loop_kernel(int* memory, int n) {
   while (n > 0) {  // ERROR empty
   }
@@ -105,6 +116,12 @@ void huge(int* memory) {
 void empty(int* memory) {
   empty_loop_kernel<<<1, 8>>>(memory, 1);
 }
+void apply(int* memory) {
+  apply_kernel<<<3, 8>>>(OfHost(), memory);
+}
+void apply_lambda(int* memory) {
+  apply_kernel<<<3, 8>>>([](int x) { return x + 1; }, memory);  // ERROR lambda
+}
 void loop(int* memory) {
   barrier_loop_kernel<<<3, 32>>>(memory);
 }
@@ -119,6 +136,8 @@ const Run large_local_array = large;
 const Run huge_local_array = huge;
 const Run barrier_loop = loop;
 const Run empty_loop = empty;
+const Run applies_of_host = apply;
+const Run applies_lambda = apply_lambda;
 const Run misses_return = three_blocks<no_return_kernel>;
 
 template <int THREADS>

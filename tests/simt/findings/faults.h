@@ -7,7 +7,7 @@ namespace faults {
 using Run = void (*)(int* memory);  // 4096 ints of device memory, all zero
 
 extern const Run divides_by_zero, aborts, asserts, traps, recurses, calls_null, huge_local_array,
-    barrier_loop, empty_loop, misses_return;
+    barrier_loop, empty_loop, misses_return, applies_of_host, applies_lambda;
 extern const Run large_local_array;  // right: 64 KB of each of 64 threads
 
 // Launches of kernels that state limits.

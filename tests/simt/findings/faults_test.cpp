@@ -109,6 +109,16 @@ TEST_CASE("a loop without end that does nothing is not taken for one that ends")
   CHECK(errors[0].here.place.line == marked_line(FAULTS_FILE, "ERROR empty"));
 }
 
+TEST_CASE("an operator or a lambda for the host is told where a kernel calls it") {
+  for (const auto& [kernel, mark] : {std::pair(faults::applies_of_host, "ERROR operator"),
+                                     std::pair(faults::applies_lambda, "ERROR lambda")}) {
+    const auto errors = run(kernel);
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].message.find("calls a function for the host") != std::string::npos);
+    CHECK(errors[0].here.place.line == marked_line(FAULTS_FILE, mark));
+  }
+}
+
 TEST_CASE("__launch_bounds__ hold for launches") {
   faults::bounded(64);
   CHECK(cudaGetLastError() == cudaSuccess);

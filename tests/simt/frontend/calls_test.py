@@ -23,6 +23,12 @@ template <typename T> __global__ void from_header(T* x) {
 }
 inline void run_header(float* x) { from_header<<<1, 32, 32 * WIDTH * 4>>>(x); }
 """,
+    # A CUDA toolkit on the include path: the backend's headers come first, those of its own are read.
+    "toolkit/crt/host_runtime.h": "",
+    "toolkit/cuda_runtime.h": "#error the header of a toolkit",
+    "toolkit/cuda_fp16.h": "#error the header of a toolkit",
+    "toolkit/driver_types.h": "#ifndef __DRIVER_TYPES_H__\n#error the header of a toolkit\n#endif\n",
+    "toolkit/library.h": '#include "driver_types.h"\ntypedef cudaStream_t libraryStream_t;\ntypedef int cudaGraph_t;\n',
 }
 
 ACCEPTED: Tuple[str, ...] = (
@@ -58,6 +64,11 @@ __global__ void k(unsigned* x) {
   __shared__ __align__(16) unsigned s[32 * 4];
   LOAD(1, x[0], unsigned(__cvta_generic_to_shared(&s[threadIdx.x % 8 * 4])));
 }""",
+    """#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+#include <library.h>
+__global__ void k(half* x) { *x = __float2half(1.0f); }
+void run(half* x, libraryStream_t stream) { k<<<1, 1, 0, stream>>>(x); }""",
     # Dynamic shared memory outside of functions.
     """extern __shared__ float cells[];
 __device__ float next() { return cells[threadIdx.x + 1]; }
@@ -95,6 +106,9 @@ __global__ void k(float* x, int n) {
          std::sqrt(*x) + other.a + Pair(1, 2).sum();
 }
 int main() { return Pair(1, 2).host_sum() + host(3); }""",
+    """struct Host { int a; Host(int a) : a(a) {} };
+__global__ void k(Host h, int* x) { Host copy(h), same = h; *x = copy.a + same.a; }
+void run(int* x) { k<<<1, 1>>>(Host(3), x); }""",
     """struct Shape { int rows; int size() const { return rows; } };
 struct View { int rows; __device__ int size() const { return rows; } };
 __global__ void k(View v, int* x) { *x = v.size(); int exit = 3; *x += exit; }
@@ -135,7 +149,15 @@ REFUSED: Tuple[Tuple[str, int, str], ...] = (
     ("namespace a { inline int f() { return 1; } }\n__global__ void k(int* x) {\n  *x = a::f();\n}", 3, "f()"),
     ("constexpr int f(int x) { return x; }\n__global__ void k(int* x) {\n  *x = f(*x);\n}", 3, "f()"),
     ("constexpr int f(int x) { return x; }\n__global__ void k(int* x) {\n  constexpr int two = f(2);\n}", 3, "f()"),
-    ("struct S { int a; S(int a) : a(a) {} };\n__global__ void k(int* x) {\n  *x = S(3).a;\n}", 3, "S()"),
+    ("struct S { int a; S(int a) : a(a) {} };\n__global__ void k(int* x) {\n  *x = S(3).a;\n}", 3, "constructor of S"),
+    ("struct S { int a; S(int a) : a(a) {} };\n__global__ void k(int* x) {\n  S s(3);\n  *x = s.a;\n}", 3, "constructor of S"),
+    ("struct S { int a; S() : a(1) {} };\n__global__ void k(int* x) {\n  S s;\n  *x = s.a;\n}", 3, "constructor of S"),
+    ("#include <algorithm>\nusing namespace std;\n__global__ void k(int* x) {\n  sort(x, x + 3);\n}", 4, "std::sort()"),
+    ("#include <utility>\nusing std::swap;\n__global__ void k(int* x) {\n  swap(x[0], x[1]);\n}", 4, "std::swap()"),
+    ("#include <cstring>\n__global__ void k(char* x) {\n  x[0] = strlen(x);\n}", 3, "strlen()"),
+    ("__global__ int k(int* x) {\n  return 1;\n}", 1, "must return void"),
+    ("struct S {\n  __global__ void k() {}\n};", 2, "cannot be a member"),
+    ("int main() {\n  __syncthreads();\n}", 2, "__syncthreads() is for kernels"),
     ("__global__ void k(int* x) {\n  cudaMemset(x, 0, 4);\n}", 2, "cudaMemset() is a function for the host"),
     ("#include <cstdlib>\n__global__ void k(int* x) {\n  *x = rand();\n}", 3, "rand() is a function for the host"),
     ("#include <iostream>\n__global__ void k() {\n  std::cout << 1;\n}", 3, "std::cout"),
@@ -146,6 +168,7 @@ REFUSED: Tuple[Tuple[str, int, str], ...] = (
     ("#include <utility>\n__global__ void k(int* x) {\n  std::swap(x[0], x[1]);\n}", 3, "std::swap"),
     ("#include <limits>\n__global__ void k(float* x) {\n  *x = std::numeric_limits<float>::max();\n}", 3, "std::numeric_limits<float>::max()"),
     ("__global__ void k(int* x) {\n  if (*x) throw 1;\n}", 2, "throw"),
+    ("#include <cassert>\n__global__ void k(int* x) {\n  assert(x != NULL &&\n         *x < 3);\n  throw 1;\n}", 5, "throw"),
     ("__global__ void k(int* x) { *x = 1; }\nvoid run(int* x) {\n  k(x);\n}", 3, "<<<blocks, threads>>>"),
     ("template <int N> __global__ void k(int* x) { *x = N; }\nvoid run(int* x) {\n  k<3>(x);\n}", 3, "<<<blocks, threads>>>"),
     ("__global__ void k(int* x) { *x = 1; }\n__global__ void l(int* x) {\n  k(x);\n}", 3, "k() is a kernel"),
@@ -175,10 +198,12 @@ class Calls(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="calls-test.") as name:
             folder = pathlib.Path(name)
             for header, text in HEADERS.items():
+                (folder / header).parent.mkdir(parents=True, exist_ok=True)
                 (folder / header).write_text(text, encoding="utf-8")
             file = folder / (pathlib.Path(out).stem + "in.cu")
             file.write_text(source + "\n", encoding="utf-8")
-            compiler = [os.environ.get("CXX", "g++"), "-std=c++17", f"-I{ROOT}/common/simt/include", f"-I{ROOT}"]
+            compiler = [os.environ.get("CXX", "g++"), "-std=c++17", f"-I{folder}/toolkit",
+                        f"-I{ROOT}/common/simt/include", f"-I{ROOT}"]
             said = ""
             for command in ([str(REWRITER), str(file), str(folder / "out.cpp"), *compiler],
                             [*compiler, "-w", *(["-c", "-o", out] if out else ["-fsyntax-only"]),

@@ -18,6 +18,7 @@ REWRITTEN = (
     ("k<A<1, (2 > 1)>, 3><<<dim3(a, f(b)), 2, s, 0>>>();",
      "::simt::configure(k<A<1, (2 > 1)>, 3>, dim3(a, f(b)), 2, s, 0)();"),
     ("x = 1; ns::k<T> <<<g, b>>> (p);", "x = 1; ::simt::configure(ns::k<T> , g, b) (p);"),
+    ("f(); a.kernels[i[0]]<<<g, b>>>(p);", "f(); ::simt::configure(a.kernels[i[0]], g, b)(p);"),
     ("(c ? f : g)<<<g, b>>>(p);", "::simt::configure((c ? f : g), g, b)(p);"),
     ("k<<<g,\n  b>>>(\n  p);", "::simt::configure(k, g,\n  b)(\n  p);"),
     ("// k<<<1, 2>>>(a); asm", None),
@@ -36,6 +37,8 @@ REWRITTEN = (
     ("__device__ constexpr int n = 3;", None),
     ("template <int N> __device__ __forceinline__ Vec<float, N>* g(T (&x)[N]);",
      "template <int N> static __device__ __forceinline__ Vec<float, N>* g(T (&x)[N]);"),
+    ("__host__ __device__ __noinline__ int f(int x); __attribute__((__noinline__)) int g();",
+     "__host__ __device__ __attribute__((noinline)) int f(int x); __attribute__((__noinline__)) int g();"),
     ("auto f = [=] __device__ { return x; };", None),
     ('printf("x"); std::printf("%d", f(1)); p.printf("x"); fprintf(f, "x");',
      '::simt::print("x"); ::simt::print("%d", f(1)); p.printf("x"); fprintf(f, "x");'),
@@ -57,6 +60,12 @@ REWRITTEN = (
     ('asm("{\\n\\t.reg.pred q;"\n"mbarrier.test_wait.parity.shared::cta.b64 q,[%2],%1;\\n\\tselp.b32 %0,1,0,q;}" '
      ': "=r"(e) : "r"(p), "r"(a));',
      "({ bool simt_q{}; ::simt::ptx::mbarrier_test_wait_parity(simt_q, (a), (p)); ::simt::ptx::selp((e), 1, 0, simt_q); })\n;"),
+    ('asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;\\n" :: "r"(a), "l"(p));',
+     "::simt::ptx::cp_async((a), (p), 16);"),
+    ('asm volatile("cp.async.ca.shared::cta.global [%0], [%1], %2, %3;" :: "r"(a), "l"(p), "n"(8), "r"(n));'
+     'asm("cp.async.commit_group;"); asm("cp.async.wait_group %0;" :: "n"(N)); asm("cp.async.wait_all;");',
+     "::simt::ptx::cp_async((a), (p), (8), (n));::simt::ptx::cp_async_commit_group(); "
+     "::simt::ptx::cp_async_wait_group((N)); ::simt::ptx::cp_async_wait_all();"),
     ('asm volatile("" : "+f"(a)::"memory");', "static_cast<void>(0);"),
     ('asm("{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 1; @!p bra W; }" :: "r"(a));',
      "({ __label__ simt_W; bool simt_p{}; simt_W:; ::simt::ptx::mbarrier_test_wait_parity(simt_p, (a), 1); "

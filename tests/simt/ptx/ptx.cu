@@ -52,6 +52,28 @@ __device__ void multiply_add(float (&d)[4], const unsigned (&a)[4], const unsign
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
+__global__ void copy_kernel(const float4* from, float4* to, bool waits) {
+  __shared__ float4 s[32];
+  const int lane = threadIdx.x;
+  const unsigned address = unsigned(__cvta_generic_to_shared(&s[lane]));
+  if (lane % 2 == 0) {
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;\n" ::"r"(address),
+                 "l"(from + lane));
+    asm volatile("cp.async.commit_group;" ::: "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(address), "l"(&from[lane]),
+                 "n"(16), "r"(8));
+    asm volatile("cp.async.commit_group;");
+  }
+  if (waits) {
+    asm volatile("cp.async.wait_group %0;" ::"n"(0) : "memory");
+  } else {
+    asm volatile("cp.async.wait_group 1;" ::: "memory");
+  }
+  __syncthreads();
+  to[lane] = s[lane ^ 1];  // ERROR not waited
+}
+
 template <bool TRANSPOSED>
 __global__ void store_kernel(uint16_t* to) {
   alignas(16) __shared__ uint16_t s[ROWS][8];
@@ -142,6 +164,10 @@ __global__ void mistake_kernel(Mistake mistake, float* out) {
   float d[4] = {};
   if (!is(Mistake::HalfProduct) || lane < 16) multiply_add(d, a, b);
   out[lane] = d[0] + float(a[0]);
+}
+
+void copy(const float4* from, float4* to, bool waits) {
+  copy_kernel<<<1, 32>>>(from, to, waits);
 }
 
 void load(const half* tile, uint32_t* to, int count, bool transposed, int period) {

@@ -19,6 +19,9 @@ void store(bool transposed, uint16_t* to);
 // d = a * b + c, row-major, 16 x 16 by 16 x 8. Wrong: two registers of a are exchanged.
 void multiply(const half* a, const half* b, const float* c, float* d, bool wrong);
 
+// Copies 32 float4 by cp.async, of which the odd ones are read to their first half, and waits for both groups, or not.
+void copy(const float4* from, float4* to, bool waits);
+
 enum class Mistake {
   None,
   Misaligned,

@@ -110,6 +110,24 @@ TEST_CASE("mma.sync multiplies fragments as the manual lays them out, and not ot
   CHECK(d.values() != expected);
 }
 
+TEST_CASE("cp.async copies, fills with zeros, and must be waited for") {
+  std::vector<float4> values(32);
+  for (int i = 0; i < 32; ++i) values[size_t(i)] = {float(i), i + 0.25f, i + 0.5f, i + 0.75f};
+  DeviceArray<float4> from(values), to(32);
+  ptx::copy(from.get(), to.get(), true);
+  CHECK(total().async_load.requests == 2);
+  for (int i = 0; i < 32; ++i) {
+    const float4 got = to.values()[size_t(i)], source = values[size_t(i ^ 1)];
+    const bool half = i % 2 == 0;
+    CHECK((got.x == source.x && got.y == source.y));
+    CHECK((got.z == (half ? 0 : source.z) && got.w == (half ? 0 : source.w)));
+  }
+  ptx::copy(from.get(), to.get(), false);
+  CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+  REQUIRE(!simt::last_errors().empty());
+  CHECK(simt::last_errors()[0].here.place.line == marked_line(PTX_FILE, "ERROR not waited"));
+}
+
 TEST_CASE("mistakes with ldmatrix and mma.sync are reported") {
   struct Case {
     Mistake mistake;

@@ -65,6 +65,16 @@ void add_fences(Table& t) {
   t.add("griddepcontrol", ".launch_dependents", "", "griddepcontrol_launch_dependents");
 }
 
+// What __pipeline_memcpy_async() and its like are.
+void add_copies(Table& t) {
+  const std::string copy = ".c[ag].shared(?:::cta)?.global(?:.L2::(?:64|128|256)B)?";
+  t.add("cp.async", copy, "[r], [l], n", "cp_async");
+  t.add("cp.async", copy, "[r], [l], n, r", "cp_async");
+  t.add("cp.async", ".commit_group", "", "cp_async_commit_group");
+  t.add("cp.async", ".wait_group", "n", "cp_async_wait_group");
+  t.add("cp.async", ".wait_all", "", "cp_async_wait_all");
+}
+
 // The copy engine.
 void add_bulk_copies(Table& t) {
   const std::string bulk = "cp.async.bulk", bytes = ".mbarrier::complete_tx::bytes";
@@ -144,6 +154,7 @@ const std::vector<Instruction>& table() {
     add_matrices(table);
     add_split_barriers(table);
     add_fences(table);
+    add_copies(table);
     add_bulk_copies(table);
     add_warpgroups(table);
     add_barriers(table);

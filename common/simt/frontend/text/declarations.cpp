@@ -145,9 +145,13 @@ class Reader {
     if (is(name, "operator") && is(i + 1, ")")) {
       i += 2;
     }
-    function.name = source_.word(name);
-    const bool known = source_.identifier(name) && !is(name, "operator") &&
-                       !(name > 0 && (is(name - 1, "operator") || is(name - 1, "~")));
+    size_t word = name;
+    for (size_t back = 0; back < 3 && name > function.begin + back; ++back) {
+      word = is(name - back, "operator") ? name - back : word;  // operator(), operator+=
+    }
+    function.name = source_.word(word);
+    name = word;
+    const bool known = source_.identifier(name) && !(name > 0 && is(name - 1, "~"));
     if (name >= 2 && is(name - 1, ":") && is(name - 2, ":") && name >= 3) {
       function.owner = source_.word(name - 3);
     }

@@ -10,7 +10,7 @@ namespace simt {
 
 // A declaration or definition of a function, in a namespace or a class. Numbers are of tokens.
 struct Function {
-  std::string name;
+  std::string name;  // "operator" for each of them
   std::string owner;  // the class that it is a member of; empty if none
   bool host = false, device = false, kernel = false;  // whether it says so
   bool constant = false;  // constexpr or consteval

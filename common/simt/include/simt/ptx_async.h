@@ -1,5 +1,6 @@
 // PTX of split barriers and of the copy engine, and its fences: simt_rewrite makes calls of them.
 #pragma once
+#include "common/simt/api/cluster.h"
 #include "common/simt/api/engine.h"
 #include "simt/ptx.h"
 
@@ -55,6 +56,28 @@ __forceinline__ const void* pointer_in(T* address) {
 }
 __forceinline__ const void* pointer_in(uint64_t address) {
   return reinterpret_cast<const void*>(address);
+}
+
+// cp.async: of `size` bytes, all but the first `from` are zeros.
+template <typename Global>
+__forceinline__ void cp_async(uint32_t to, Global address, uint32_t size, uint32_t from,
+                              SIMT_PLACE) {
+  copy_async(shared_pointer(to, file, line), pointer_in(address), size,
+             from < size ? size - from : 0, file, line);
+}
+template <typename Global>
+__forceinline__ void cp_async(uint32_t to, Global address, uint32_t size, SIMT_PLACE) {
+  copy_async(shared_pointer(to, file, line), pointer_in(address), size, 0, file, line);
+}
+__forceinline__ void cp_async_commit_group() {
+  pipeline_commit();
+}
+__forceinline__ void cp_async_wait_group(uint32_t newer) {
+  pipeline_wait(newer);
+}
+__forceinline__ void cp_async_wait_all() {
+  pipeline_commit();
+  pipeline_wait(0);
 }
 
 template <typename... At>

@@ -51,23 +51,34 @@ void CopyEngine::begin_launch(unsigned threads) {
   traffic_.clear();
 }
 
+void CopyEngine::report(ErrorKind kind, const RawParty& by, const std::string& what) {
+  RawError error;
+  error.kind = kind;
+  error.here = by;
+  error.what = what;
+  if (findings_.list().is_new(kind, by.place, RawPlace())) {
+    findings_.list().add(std::move(error));
+  }
+}
+
 // What nobody has waited for must not come into the next block's memory.
 void CopyEngine::end_block() {
   for (const Load& load : loads_) {
     shared_.drop_bulk(load.to, load.from.bytes);
-    RawError error;
-    error.kind = ErrorKind::AsyncNotWaited;
-    error.here = load.by;
-    error.what = "copies to " + shared_.name(load.to) +
-                 ", and its block ends before anybody has waited for the copy";
-    if (worker_.finished() && findings_.list().is_new(error.kind, load.by.place, RawPlace())) {
-      findings_.list().add(std::move(error));
+    if (worker_.finished()) {
+      report(ErrorKind::AsyncNotWaited, load.by,
+             "copies to " + shared_.name(load.to) +
+                 ", and its block ends before anybody has waited for the copy");
     }
   }
   loads_.clear();
   for (Stores& stores : stores_) {
     for (const Store& store : stores.pending) {
-      if (worker_.finished()) write_out(store);
+      if (!worker_.finished()) continue;
+      report(ErrorKind::AsyncNotWaited, store.by,
+             "copies from " + shared_.name(store.from) +
+                 ", and its block ends before it has waited for that: cp.async.bulk.wait_group");
+      write_out(store);
     }
     stores = Stores();
   }
@@ -217,15 +228,9 @@ void CopyEngine::deliver(const Load& load) {
     barriers_.complete(*load.barrier, from.bytes, stamp);
     return;
   }
-  RawError error;
-  error.kind = ErrorKind::BadArgument;
-  error.here = load.by;
-  error.what = "copies to " + shared_.name(load.to) + " in a phase of " +
-               barriers_.name(*load.barrier) +
-               " that ends before the bytes have come: expect_tx has told of too few";
-  if (findings_.list().is_new(error.kind, load.by.place, RawPlace())) {
-    findings_.list().add(std::move(error));
-  }
+  report(ErrorKind::BadArgument, load.by,
+         "copies to " + shared_.name(load.to) + " in a phase of " + barriers_.name(*load.barrier) +
+             " that ends before the bytes have come: expect_tx has told of too few");
 }
 
 void CopyEngine::store(const BulkSource& to, size_t from, const RawPlace& place, const void* pc) {
@@ -234,7 +239,12 @@ void CopyEngine::store(const BulkSource& to, size_t from, const RawPlace& place,
   check_global(to, Access::BulkStore, site, 1);
   shared_.async_read(order_, from, to.bytes, site, "the copy engine");
   Stores& stores = stores_[order_.now().thread];
-  stores.pending.push_back({to, from, site, stores.group});
+  stores.pending.push_back({to,
+                            from,
+                            site,
+                            stores.group,
+                            order_.begin_stamp(),
+                            {place, worker_.running().id, worker_.block()}});
 }
 
 void CopyEngine::commit() {
@@ -245,7 +255,9 @@ void CopyEngine::wait(unsigned prior) {
   Stores& stores = stores_[order_.now().thread];
   const auto waited = [&](const Store& store) { return store.group + prior < stores.group; };
   for (const Store& store : stores.pending) {
-    if (waited(store)) write_out(store);
+    if (!waited(store)) continue;
+    shared_.check_unwritten(order_, store.from, store.to.bytes, store.stamp, store.site);
+    write_out(store);
   }
   stores.pending.erase(std::remove_if(stores.pending.begin(), stores.pending.end(), waited),
                        stores.pending.end());

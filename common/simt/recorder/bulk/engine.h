@@ -81,13 +81,15 @@ class CopyEngine {
   struct Store {
     BulkSource to;
     size_t from;
-    uint32_t site, group;
+    uint32_t site, group, stamp;
+    RawParty by;
   };
   struct Stores {  // of a thread
     std::vector<Store> pending;
     uint32_t group = 0;  // number of the open group
   };
 
+  void report(ErrorKind kind, const RawParty& by, const std::string& what);
   void check_place(const BulkSource& box, size_t at, const RawPlace& place);
   void check_global(const BulkSource& box, Access access, uint32_t site, unsigned blocks);
   Uses* uses() const { return worker_.block() == 0 ? Uses::current() : nullptr; }

@@ -110,6 +110,23 @@ bool SharedShadow::check_async(const Order& order, size_t offset, size_t size, u
   return true;
 }
 
+void SharedShadow::check_unwritten(const Order& order, size_t offset, size_t size, uint32_t stamp,
+                                   uint32_t site) {
+  size_t at = offset;
+  for (const Cell* cell = cells_.at(offset); cell != cells_.at(offset + size);
+       ++cell, at += size_t(1) << cells_.shift()) {
+    if (cell->written >= stamp) {
+      const bool known = cell->written < Cell::kRemote && writer_of(*cell) < order.space().threads;
+      findings_.report_pair(
+          ErrorKind::AsyncNotWaited, place_of(site),
+          "lets the copy engine read " + name(at) +
+              ", which is overwritten before cp.async.bulk.wait_group tells that it has",
+          place_of(cell->write_site), known ? writer_of(*cell) : ~0u, "wrote it");
+      return;
+    }
+  }
+}
+
 void SharedShadow::tell_products(const Moment& now, size_t offset, size_t size, uint32_t site) {
   if (products_ != nullptr) {
     products_->write(now, offset, size, site);

@@ -89,7 +89,11 @@ class SplitBarriers {
   void tell(const char* step, const Barrier& b, uint32_t phase, const RawPlace& place,
             uint64_t bytes = 0) const;
   bool wait_for(Barrier& b, uint32_t phase, const RawPlace& place);
-  unsigned missing_at(const Barrier& b, unsigned waiting) const;
+  struct Missing {
+    Worker* block = nullptr;  // none: all are there
+    unsigned thread = 0;
+  };
+  Missing missing_at(const Barrier& b, unsigned waiting) const;
   std::string name_of(const void* p) const;
   [[noreturn]] void refuse(ErrorKind kind, const RawPlace& place, const std::string& what) {
     findings_.report_and_abandon(kind, place, what);

@@ -103,22 +103,26 @@ bool SplitBarriers::is_awaited(const Barrier& b) const {
   return false;
 }
 
-// A thread that has not arrived at the running phase: one that has arrived before, else one of a warp from
-// which nobody has arrived, else any other than the one that waits.
-unsigned SplitBarriers::missing_at(const Barrier& b, unsigned waiting) const {
+// A thread that has not arrived at the running phase: one that has arrived before, of any block, else one of a warp
+// from which nobody has arrived, else any other than the one that waits.
+SplitBarriers::Missing SplitBarriers::missing_at(const Barrier& b, unsigned waiting) const {
   const unsigned threads = worker_.thread_count();
-  const uint32_t* const last = b.last.data() + order_.space().base;
-  const auto here = [&](unsigned t) { return last[t] == b.phase + 1; };
-  unsigned best = threads, best_rank = 3;
-  for (unsigned t = 0; t < threads; ++t) {
-    const unsigned first = t / 32 * 32, end = std::min(first + 32, threads);
-    bool warp_here = false;
-    for (unsigned lane = first; lane < end; ++lane) {
-      warp_here = warp_here || here(lane);
-    }
-    const unsigned rank = last[t] != 0 ? 0 : warp_here ? 2 : 1;
-    if (t != waiting && !here(t) && rank < best_rank) {
-      best = t, best_rank = rank;
+  Missing best;
+  unsigned best_rank = 3;
+  for (unsigned block = 0; block < worker_.cluster().size() && b.arrived != b.count; ++block) {
+    Worker& worker = worker_.cluster().block(block);
+    const uint32_t* const last = b.last.data() + size_t(block) * order_.space().width();
+    const auto here = [&](unsigned t) { return last[t] == b.phase + 1; };
+    for (unsigned t = 0; t < threads; ++t) {
+      const unsigned first = t / 32 * 32, end = std::min(first + 32, threads);
+      bool warp_here = &worker != &worker_;  // only those of this block need ever come
+      for (unsigned lane = first; lane < end; ++lane) {
+        warp_here = warp_here || here(lane);
+      }
+      const unsigned rank = last[t] != 0 ? 0 : warp_here ? 2 : 1;
+      if ((t != waiting || &worker != &worker_) && !here(t) && rank < best_rank) {
+        best = {&worker, t}, best_rank = rank;
+      }
     }
   }
   return best;
@@ -141,20 +145,21 @@ bool SplitBarriers::stalled() {
   RawError error;
   error.kind = ErrorKind::BarrierDivergence;
   error.here = {thread.stop, self, worker_.block()};
-  error.what = "waits for a phase of " + shared_.name(b->offset) +
-               " that cannot complete: " + missing_of(*b);
-  const unsigned missing = b->arrived == b->count ? worker_.thread_count() : missing_at(*b, self);
+  error.what = "waits for a phase of " + shared_.name(b->offset) + " (initialised at " +
+               short_path(b->place.file) + ":" + std::to_string(b->place.line) +
+               ") that cannot complete: " + missing_of(*b);
+  const Missing missing = missing_at(*b, self);
   if (b->expected != b->copied && b->expects.file != nullptr) {
     error.has_other = true;
     error.other = {b->expects, ~0u, worker_.block()};
     error.other_what = "told of " + std::to_string(b->expected);
-  } else if (missing < worker_.thread_count()) {
-    const Thread& other = worker_.thread(missing);
+  } else if (missing.block != nullptr) {
+    const Thread& other = missing.block->thread(missing.thread);
     error.has_other = true;
-    error.other = {other.stop, missing, worker_.block()};
+    error.other = {other.stop, missing.thread, missing.block->block()};
     error.other_what = what_stops(other);
     if (other.state == Thread::Done) {
-      error.other.place = RawPlace(worker_.observer().last_access(missing));
+      error.other.place = RawPlace(missing.block->observer().last_access(missing.thread));
     }
   }
   if (findings_.list().is_new(error.kind, error.here.place, error.other.place)) {

@@ -1,59 +1,20 @@
 // Calls that nvcc refuses: from kernels and __device__ functions to functions for the host, and of kernels without <<<>>>.
-#include <cstdint>
 #include <map>
-#include <regex>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "common/simt/frontend/calls/names.h"
 #include "common/simt/frontend/parts.h"
 #include "common/simt/frontend/text/declarations.h"
 
 namespace simt {
 namespace {
 
-// Functions of CUDA's API that kernels may call, and names that CUDA overloads for kernels.
-bool is_for_devices(const std::string& name) {
-  static const std::set<std::string> names = {"cudaGridDependencySynchronize",
-                                              "cudaTriggerProgrammaticLaunchCompletion", "min",
-                                              "max", "abs"};
-  return names.count(name) != 0;
-}
-
-// Functions of C for which there is none on the device.
-bool is_of_hosts(const std::string& name) {
-  static const std::regex cuda("cuda[A-Z]\\w*|cublas[A-Z]\\w*|cu[A-Z][a-z]+[A-Z]\\w*");
-  static const std::set<std::string> names = {
-      "rand",   "srand",  "exit",   "fprintf", "puts",  "putchar", "scanf",  "fopen",
-      "fclose", "fflush", "getenv", "usleep",  "sleep", "fputs",   "system", "sprintf"};
-  return names.count(name) != 0 || std::regex_match(name, cuda);
-}
-
-// What std:: has for kernels, too: mathematics, casts, and what only the compiler computes.
-bool is_std_for_devices(const std::string& name) {
-  static const std::regex form(
-      "is_\\w+|\\w+_t|\\w+_sequence|\\w+_constant|true_type|false_type|declval|move|forward|"
-      "initializer_list|printf|abort|mem(cpy|set|move)|byte|"
-      "(a?(sin|cos|tan)h?|atan2|sqrt|cbrt|r?int|exp2?|expm1|log(10|2|b|1p)?|pow|fabs|abs|ceil|"
-      "floor|trunc|l?l?round|l?l?rint|nearbyint|f(ma|min|max|mod|dim)|hypot|remainder|remquo|modf|"
-      "frexp|ldexp|scalbl?n|copysign|nextafter|erfc?|[tl]gamma|isnan|isinf|isfinite|isnormal|"
-      "signbit|isgreater(equal)?|isless(equal)?|islessgreater|isunordered)[fl]?");
-  return std::regex_match(name, form);
-}
-
-bool is_host_object(const std::string& name) {
-  static const std::set<std::string> names = {
-      "cout",   "cerr",    "clog",     "endl",          "cin",           "vector",
-      "string", "map",     "set",      "unordered_map", "unordered_set", "list",
-      "deque",  "thread",  "mutex",    "unique_ptr",    "shared_ptr",    "function",
-      "queue",  "ostream", "ofstream", "stringstream",  "ostringstream", "to_string"};
-  return names.count(name) != 0;
-}
-
 // What functions of one name have in common.
 struct Name {
   bool host = true, device = true, kernel = true;  // all are for hosts, for devices only, kernels
-  bool member = true;
+  bool member = true, constructor = false;
 };
 
 class Calls {
@@ -64,9 +25,13 @@ class Calls {
       name.host = name.host && !each.device && !each.kernel && !each.defaulted;
       name.device = name.device && each.device_only() && !each.kernel && !each.constant;
       name.kernel = name.kernel && each.kernel;
+      name.constructor = name.constructor || each.owner == each.name;
       name.member = name.member && !each.owner.empty() && each.owner != each.name;
     }
     for (size_t i = 0; i + 2 < source.size(); ++i) {
+      if (source.is(i, "using") && source.is(i + 1, "std")) {
+        using_.insert(source.word(i + 4));
+      }
       using_std_ = using_std_ || (source.is(i, "using") && source.is(i + 1, "namespace") &&
                                   source.is(i + 2, "std"));
     }
@@ -74,11 +39,12 @@ class Calls {
 
   void check() const {
     for (const Function& each : functions_) {
+      check_kernel(each);
       const bool device = each.device_only();
       if (each.body == 0 || (each.device && each.host) || (each.constant && !device)) {
         continue;
       }
-      for (size_t i = each.body + 1; i < each.end; ++i) {
+      for (size_t i = (device ? each.open : each.body) + 1; i < each.end; ++i) {
         if (!device &&
             source_.is(i, "__device__")) {  // a lambda or a class with functions for the device
           i = behind_body(i, each.end);
@@ -168,6 +134,39 @@ class Calls {
                         " cannot call it, as nvcc says");
   }
 
+  // What nvcc asks of a kernel itself.
+  void check_kernel(const Function& function) const {
+    static const std::set<std::string> types = {"int",  "float", "double", "bool", "unsigned",
+                                                "long", "char",  "short",  "half"};
+    bool empty = !function.kernel, other = false, linked = function.owner.empty();
+    for (size_t i = function.begin; i < function.open; ++i) {
+      empty = empty || source_.is(i, "void");
+      other = other || types.count(source_.word(i)) != 0;
+      linked = linked || source_.is(i, "friend");
+    }
+    if (other && !empty) {
+      source_.fail(function.begin, function.name + "() is a kernel: it must return void");
+    }
+    if (function.kernel && !linked) {
+      source_.fail(function.begin,
+                   function.name + "() is a kernel: it cannot be a member of a class");
+    }
+  }
+
+  // Of a class all of whose constructors are for the host: a variable, or a value that is no copy.
+  void check_constructor(const Function& function, size_t i) const {
+    const auto found = names_.find(source_.word(i));
+    if (found == names_.end() || !found->second.constructor || !found->second.host) {
+      return;
+    }
+    const size_t open = source_.identifier(i + 1) ? i + 2 : i + 1;
+    const bool value = is(open, "(") || is(open, "{");
+    const bool copy = source_.identifier(open + 1) && (is(open + 2, ")") || is(open + 2, "}"));
+    if ((value && !copy) || (open == i + 2 && is(open, ";"))) {
+      refuse(function, i, "the constructor of " + source_.word(i) + " is a function for the host");
+    }
+  }
+
   void check_device(const Function& function, size_t i) const {
     const std::string word = source_.word(i);
     if (word == "throw" || word == "try" || word == "new" || word == "delete") {
@@ -177,8 +176,13 @@ class Calls {
     } else if (using_std_ && !is_member(i) && !is_qualified(i) && is_host_object(word) &&
                !is_local(function, i)) {
       refuse(function, i, "std::" + word + " is for the host");
-    } else if (is_called(i) && !is_declared(i)) {
-      check_call(function, i);
+    } else {
+      if (i > function.body) {
+        check_constructor(function, i);
+      }
+      if (is_called(i) && !is_declared(i) && i > function.body) {
+        check_call(function, i);
+      }
     }
   }
 
@@ -220,13 +224,18 @@ class Calls {
       if (!is_member(i) && is_of_hosts(word) && !is_for_devices(word) && !is_local(function, i)) {
         refuse(function, i, word + "() is a function for the host");
       }
+      if (!is_member(i) && !is_qualified(i) && is_algorithm(word) && !is_local(function, i) &&
+          (using_std_ || using_.count(word) != 0)) {
+        refuse(function, i, "std::" + word + "() is a function for the host");
+      }
       if (!is_member(i) && (word == "malloc" || word == "free")) {
         source_.fail(i, word + "(): the CPU backend does not support memory that kernels allocate");
       }
       return;
     }
     const Name& name = found->second;
-    if (is_member(i) != name.member || is_for_devices(word) || is_local(function, i)) {
+    if (is_member(i) != name.member || is_for_devices(word) || is_local(function, i) ||
+        name.constructor) {
       return;
     }
     if (name.kernel) {
@@ -240,6 +249,9 @@ class Calls {
 
   void check_host(const Function& function, size_t i) const {
     const auto found = names_.find(source_.word(i));
+    if (found == names_.end() && is_called(i) && is_of_devices(source_.word(i)) && !is_member(i)) {
+      source_.fail(i, source_.word(i) + "() is for kernels and __device__ functions alone");
+    }
     if (found == names_.end() || !is_called(i) || is_declared(i) || is_member(i) ||
         is_local(function, i)) {
       return;
@@ -257,6 +269,7 @@ class Calls {
   const Source& source_;
   const std::vector<Function> functions_;
   std::map<std::string, Name> names_;
+  std::set<std::string> using_;  // std::NAME
   bool using_std_ = false;
 };
 
@@ -264,34 +277,6 @@ class Calls {
 
 void check_calls(const Source& source) {
   Calls(source).check();
-}
-
-void keep_local(Source& source, const std::string& file) {
-  std::uint32_t hash = 2166136261u;  // FNV-1a
-  for (const char c : file) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-  }
-  const std::string tag = "__attribute__((abi_tag(\"simt" + std::to_string(hash) + "\"))) ";
-  const std::vector<Function> functions = functions_of(source);
-  std::set<std::string> defined, linked;
-  for (const Function& each : functions) {
-    defined.insert(each.body != 0 ? each.name : "");
-    for (size_t i = each.begin; i < each.open; ++i) {
-      const bool said = source.is(i, "extern") || source.is(i, "static") || source.is(i, "friend");
-      linked.insert(said ? each.name : "");
-    }
-  }
-  for (const Function& each : functions) {
-    const bool own =
-        each.kernel ? each.parameters > 0 && defined.count(each.name) != 0 : each.device;
-    const bool is_template = each.parameters > 0;  // g++ leaves the tag out of such a name
-    const bool linkage =
-        source.is(each.begin, "extern") && source.at(each.begin + 1).kind == Token::Literal;
-    if (own && !each.host && !each.specialised && !linkage &&
-        (!is_template || (each.owner.empty() && linked.count(each.name) == 0))) {
-      source.insert(source.at(each.begin).begin, is_template ? "static " : tag);
-    }
-  }
 }
 
 }  // namespace simt
