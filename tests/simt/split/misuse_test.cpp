@@ -35,7 +35,7 @@ TEST_CASE("each misuse of a split barrier is reported") {
           {"half of the threads exit", split::half_exits, ErrorKind::BarrierDivergence,
            "ERROR test", nullptr, "128 of 256 have arrived; thread (128,0,0) has exited"},
           {"crossed waits", split::crossed_waits, ErrorKind::BarrierDivergence, "ERROR wait",
-           "ERROR wait", "thread (128,0,0) waits for a phase"},
+           "ERROR wait", "thread (128,0,0) waits for a phase of "},
           {"half at __syncthreads()", split::waits_at_syncthreads, ErrorKind::BarrierDivergence,
            "ERROR test", "OTHER syncthreads", "thread (128,0,0) waits at __syncthreads()"},
           {"a count that is too large", split::one_too_many, ErrorKind::BarrierDivergence,

@@ -104,11 +104,11 @@ bool SplitBarriers::is_awaited(const Barrier& b) const {
 }
 
 // A thread that has not arrived at the running phase: one that has arrived before, of any block, else one of a warp
-// from which nobody has arrived, else any other than the one that waits.
+// from which nobody has arrived, else any other than the one that waits; of them one that does not wait there itself.
 SplitBarriers::Missing SplitBarriers::missing_at(const Barrier& b, unsigned waiting) const {
   const unsigned threads = worker_.thread_count();
   Missing best;
-  unsigned best_rank = 3;
+  unsigned best_rank = 6;
   for (unsigned block = 0; block < worker_.cluster().size() && b.arrived != b.count; ++block) {
     Worker& worker = worker_.cluster().block(block);
     const uint32_t* const last = b.last.data() + size_t(block) * order_.space().width();
@@ -119,7 +119,9 @@ SplitBarriers::Missing SplitBarriers::missing_at(const Barrier& b, unsigned wait
       for (unsigned lane = first; lane < end; ++lane) {
         warp_here = warp_here || here(lane);
       }
-      const unsigned rank = last[t] != 0 ? 0 : warp_here ? 2 : 1;
+      const bool waits =
+          worker.thread(t).state == Thread::AtPhase && worker.thread(t).phase == &b.phase;
+      const unsigned rank = (last[t] != 0 ? 0 : warp_here ? 2 : 1) + (waits ? 3 : 0);
       if ((t != waiting || &worker != &worker_) && !here(t) && rank < best_rank) {
         best = {&worker, t}, best_rank = rank;
       }
@@ -158,6 +160,12 @@ bool SplitBarriers::stalled() {
     error.has_other = true;
     error.other = {other.stop, missing.thread, missing.block->block()};
     error.other_what = what_stops(other);
+    const auto its = std::find_if(barriers_.begin(), barriers_.end(), [&](const Barrier& o) {
+      return other.state == Thread::AtPhase && &o.phase == other.phase;
+    });
+    if (its != barriers_.end() && its != b) {
+      error.other_what += " of " + name(*its) + " (" + missing_of(*its) + ")";
+    }
     if (other.state == Thread::Done) {
       error.other.place = RawPlace(missing.block->observer().last_access(missing.thread));
     }
