@@ -15,7 +15,7 @@ constexpr size_t kAlignment = 512;
 constexpr size_t kMostFreed = 4096;  // that are remembered
 // Addresses that are taken one behind the other. More would make it slow to close the memory: that takes a look at each
 // page that was ever used.
-constexpr size_t kResting = size_t(64) << 20;
+constexpr size_t kResting = size_t(8) << 20;
 constexpr size_t kSparse = size_t(1) << 39;  // addresses for sparse memory
 
 // Addresses without memory; null if the process may not have so many.

@@ -19,6 +19,9 @@ void watch(const std::vector<simt::Window>& windows, const std::function<void()>
     throw DeviceError(
         "gemm() touches device memory on the host, where only kernels and CUDA's functions may");
   }
+  if (!simt::last_notes().empty()) {
+    throw DeviceError("stored more than once: " + simt::last_notes()[0].message);
+  }
   if (!waits.empty()) {
     throw DeviceError("gemm() waits for the device: it calls " + waits[0] + "()");
   }
