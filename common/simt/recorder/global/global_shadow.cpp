@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <unordered_map>
 
 namespace simt {
@@ -116,8 +117,8 @@ void GlobalShadow::written_again(std::atomic<uint64_t>& owner, uintptr_t address
   if (OwnerTag::block(old) != OwnerTag::block(tag) &&
       !(OwnerTag::locked(old) && OwnerTag::locked(tag))) {
     conflicts_.push_back({address, std::max(old, tag)});
-    for (int i = 0; i < 200 && conflicts_.size() < 1000; ++i) {
-      __builtin_ia32_pause();  // the other block may be on its way from here to its store
+    for (int i = 0; i < 20 && conflicts_.size() < 1000; ++i) {
+      std::this_thread::yield();  // the other block may be on its way from here to its store
     }
   }
   if (!OwnerTag::differs(old)) {
