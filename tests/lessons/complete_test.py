@@ -35,11 +35,11 @@ def missing(facts: Facts) -> List[str]:
         f"{facts.folder}/gemm.cu: " + (facts.fault or "using Input and using Acc"):
             not facts.fault and f"{facts.input}_{facts.acc}" == facts.types,
         f"a row '{facts.name} ...' in {COUNTS.relative_to(ROOT)}":
-            bool(facts.needs) or bool(re.search(rf"^{facts.name} ", COUNTS.read_text(encoding="utf-8"), re.M)),
+            bool(re.search(rf"^{facts.name} ", COUNTS.read_text(encoding="utf-8"), re.M)),
         f"its exercises: {exercises.relative_to(ROOT)}":
             exercises.is_file() and json.loads(exercises.read_text(encoding="utf-8"))["lesson"] == facts.name,
         "its task in common/ladder/judging/climb.json":
-            facts.beyond or not facts.predecessor or
+            not facts.predecessor or
             facts.name in json.loads((JUDGING / "climb.json").read_text(encoding="utf-8"))["climbs"],
         f"a planted bug in {PLANTED.relative_to(ROOT)}":
             bool(facts.needs) or planted(facts.number),

@@ -9,7 +9,7 @@ in it stands for the value of the expression x (figures.py). Those that need no 
                question names it. Tests: "alike" {NAME: edits that are as right}, "wrong" {NAME: to be refused}
   "sizes"      M, N, K of the runs, 256 each if not given; "options" of the program: ["--lda", "260"]
   "built"      false: an edit for nvcc alone, which the CPU backend refuses; without an edit arithmetic that no run
-               confirms, of knobs, M, N and K alone. So it is for a lesson that the CPU backend cannot run
+               confirms, of knobs, M, N and K alone
   "places"     {NAME: text in lines of the source}, for figures of lines
   "ask"        questions: {"name", "from": expression, "sizes" and "options" of a run of its own, "hint"};
                "digits": so many have to be right, 3 if not given, 0: all; "within": 0.1 of the value is enough

@@ -114,7 +114,7 @@ def opened(one: Subject) -> Dict[str, Any]:
     right = files.state(one.name).get("right")
     return {
         "name": one.name, "kind": one.kind, "lesson": one.lesson, "path": files.shown_path(one.file),
-        "text": text_of(one), "version": files.digest(one.file), "standing": _standing(one.name),
+        "text": text_of(one), "version": files.digest(one.file),
         "idea": facts.idea, "change": facts.change, "aims": aims(one.name) if one.kind == "climb" else [],
         "base": one.base, "below": below(one.lesson), "readme": lesson_folder(one.lesson) + "/README.md",
         "statement": [line.replace(files.JOIN, " ") for line in exercises.statement(exercise)] if exercise else [],

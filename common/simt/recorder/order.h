@@ -98,7 +98,6 @@ class Order {
     locked_.set(now_.thread);
     now_.locked = &locked_;
   }
-  bool has_locked(unsigned thread) const { return locked_[thread]; }
 
   // From now on in this block, order is kept for each pair of threads.
   void keep_pairs();

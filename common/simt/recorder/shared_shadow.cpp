@@ -1,6 +1,5 @@
 #include "common/simt/recorder/shared_shadow.h"
 
-#include <algorithm>
 #include <set>
 
 #include "common/simt/program/program.h"

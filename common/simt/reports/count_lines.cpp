@@ -1,6 +1,5 @@
 // From instructions to source lines: the counters of a launch.
 #include <map>
-#include <set>
 #include <string>
 #include <tuple>
 #include <utility>

@@ -12,11 +12,11 @@ import unittest
 import unittest.mock
 from typing import List, Tuple
 
+from built import BUILT
 from ladder import Stop, beyond, lesson_source, lessons, suite_cases
 from ladder.judging import judge
 from ladder.lessons import EditError, Named, apply, parse_table
 
-BUILT = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", "/nowhere"))
 TABLE = pathlib.Path(__file__).with_name("ideas.txt")
 
 
