@@ -136,6 +136,31 @@ TEST_CASE("memory in the order of the stream") {
   cudaGetLastError();
 }
 
+TEST_CASE("memory of a pool of one's own") {
+  cudaMemPool_t pool = nullptr;
+  cudaMemPoolProps properties{};
+  CHECK(cudaMemPoolCreate(&pool, &properties) == cudaErrorInvalidValue);
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, 1};
+  CHECK(cudaMemPoolCreate(&pool, &properties) == cudaErrorInvalidValue);
+  float* p = nullptr;
+  CHECK(cudaMallocFromPoolAsync(&p, 12, pool, nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaMemPoolDestroy(pool) == cudaErrorInvalidValue);
+  properties.location.id = 0;
+  REQUIRE(cudaMemPoolCreate(&pool, &properties) == cudaSuccess);
+  uint64_t keep = UINT64_MAX;
+  CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep) == cudaSuccess);
+  CHECK(cudaMallocFromPoolAsync(&p, 0, pool, nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaMallocFromPoolAsync(&p, size_t(1) << 60, pool, nullptr) == cudaErrorMemoryAllocation);
+  REQUIRE(cudaMallocFromPoolAsync(&p, 12, pool, nullptr) == cudaSuccess);
+  CHECK(cudaMemset(p, 0, 12) == cudaSuccess);
+  CHECK(cudaMemset(p, 0, 13) == cudaErrorInvalidValue);
+  CHECK(cudaFreeAsync(p, nullptr) == cudaSuccess);
+  CHECK(cudaFreeAsync(p, nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaMemPoolDestroy(pool) == cudaSuccess);
+  cudaGetLastError();
+}
+
 TEST_CASE("sparse memory is larger than the machine's, and bounds what no copy wrote") {
   constexpr size_t kCount = size_t(5) << 31;  // 40 GiB
   const dim3 one(1);
