@@ -104,7 +104,7 @@ class Rewriter {
   std::string evaluated() const {
     std::string all;
     for (const Operand& operand : assembly_.operands) {
-      all += (all.empty() ? "" : ", ") + ("static_cast<void>(" + operand.expression + ")");
+      all += (all.empty() ? "" : ", ") + ("static_cast<void>" + operand.expression);
     }
     return all.empty() ? "static_cast<void>(0)" : all;
   }

@@ -145,9 +145,10 @@ void add_numbers(Table& t) {
   }
   t.add("tanh", ".approx.f32", "=f, f", "tanh_approx");
   t.add("fma", ".rn(?:.ftz)?.f32", "=f, f, f, f", "fma_rn");
-  for (const std::string type : {"f16", "bf16"}) {
-    t.add("cvt", ".(rn|rz)." + type + "x2.f32", "=r, f, f", "cvt_two_" + type + "_$1");
-    t.add("cvt", ".(rn|rz)." + type + ".f32", "=h, f", "cvt_" + type + "_$1");
+  for (const std::string name : {"rn.f16", "rn.bf16", "rz.bf16"}) {
+    const std::string function = name.substr(3) + "_" + name.substr(0, 2);
+    t.add("cvt", "." + name + "x2.f32", "=r, f, f", "cvt_two_" + function);
+    t.add("cvt", "." + name + ".f32", "=h, f", "cvt_" + function);
   }
 }
 
