@@ -84,8 +84,8 @@ class Reference {
     }
   }
 
-  // value is not rounded to Out, and may lie beyond its range. Exact values of an epilogue are: no other number is as
-  // near to them.
+  // value is not rounded to Out, and may lie beyond its range. Where it is exact, but there is an epilogue, it is what
+  // FP32 arithmetic may round it to.
   struct Element {
     Wide<Acc> value;
     double bound;
@@ -119,11 +119,12 @@ class Reference {
               exact_ ? 0 : bound(magnitude, squares, double(p_.beta * c))};
     } else {
       const double bias = widen(inputs_.bias<Out>(col)), added = p_.beta * c;
-      const double value = gelu(p_.alpha * sum + added + bias);
-      if (exact_) return {widen(Out(float(value))), 0};
-      return {value, kMostSlope * bound(magnitude, squares, std::fabs(added) + std::fabs(bias)) +
-                         (kEpilogueError + unit_roundoff<Out>()) * std::fabs(value) +
-                         smallest<Out>()};
+      const double before = p_.alpha * sum + added + bias, value = gelu(before);
+      const double own = value == before ? 0 : kEpilogueError * std::fabs(value);
+      if (exact_) return between(value - own, value + own);
+      const double error = bound(magnitude, squares, std::fabs(added) + std::fabs(bias));
+      return {value,
+              kMostSlope * error + own + unit_roundoff<Out>() * std::fabs(value) + smallest<Out>()};
     }
   }
 
@@ -136,6 +137,12 @@ class Reference {
   }
 
  private:
+  // What numbers between these two round to: mostly one, else two neighbours.
+  static Element between(double least, double most) {
+    const double low = widen(Out(float(least))), high = widen(Out(float(most)));
+    return {(low + high) / 2, low == high ? 0 : (high - low) / 2};
+  }
+
   static constexpr double kMostKept = 1 << 22;  // elements of B
 
   // Denormal results are rounded to a multiple of the smallest one, whatever their magnitude.

@@ -73,10 +73,16 @@ class Operands {
 };
 
 // Runs gemm once on the case and verifies it. Throws what gemm or the device throws.
-template <typename T, typename Acc, typename Out = Acc>
+template <typename T, typename Acc, typename Out>
 Verdict run_case(void (*gemm)(const Gemm<T, Acc, Out>&), const Case& c) {
   const Operands<T, Acc, Out> operands(c);
   gemm(operands.problem());
   CUDA_CHECK(cudaDeviceSynchronize());
   return operands.verify();
+}
+
+// The same for what only becomes a function of that type.
+template <typename T, typename Acc>
+Verdict run_case(void (*gemm)(const Gemm<T, Acc>&), const Case& c) {
+  return run_case<T, Acc, Acc>(gemm, c);
 }
