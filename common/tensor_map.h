@@ -1,12 +1,13 @@
-// What the copy engine (TMA) is told of a matrix of halves. For lessons that need sm_90a.
+// What the copy engine (TMA) is told of a matrix. For lessons that need sm_90a.
 #pragma once
 #include <cuda.h>
 #include <cuda_fp16.h>
 
-#include "common/lesson.h"
+#include "common/stream_memory.h"
 
-static __global__ void copy_rows(const half* from, int64_t from_ld, half* to, int64_t to_ld,
-                                 int rows, int cols) {
+template <typename T>
+__global__ void copy_rows(const T* from, int64_t from_ld, T* to, int64_t to_ld, int rows,
+                          int cols) {
   const int64_t col = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
   if (col >= cols) return;
 #pragma unroll 8
@@ -15,35 +16,44 @@ static __global__ void copy_rows(const half* from, int64_t from_ld, half* to, in
   }
 }
 
-// The map of a matrix of which the engine is to fetch boxes, swizzled by 128 bytes; what lies outside
-// of the matrix arrives as zeros. The engine takes rows that start at multiples of 16 bytes, less than
-// 2^40 bytes apart. Of another matrix it maps a copy, which lives as long as this object, in the order
-// of the default stream. A matrix without elements has no map: nothing may be fetched of it.
+// The map of a matrix of which the engine is to move boxes, swizzled by 128 bytes; what lies outside
+// of the matrix arrives as zeros, and is not written. Where the engine does not take the matrix as it
+// is, it maps a copy, which lives as long as this object, in the order of the default stream; so ask
+// fits() before you map a matrix to write to. A matrix without elements has no map.
 class TensorMap {
  public:
   CUtensorMap map{};
 
-  // ld in elements. Box: at most 256 rows and 64 columns. A failed CUDA call throws DeviceError.
-  TensorMap(const half* matrix, int64_t ld, int rows, int cols, int box_rows, int box_cols) {
+  // ld in elements, of 2 or 4 bytes. Box: at most 256 rows, and columns of together 128 bytes.
+  // Promotion: how much of a row is brought to L2 where a box wants less. Throws DeviceError.
+  template <typename T>
+  TensorMap(const T* matrix, int64_t ld, int rows, int cols, int box_rows, int box_cols,
+            CUtensorMapL2promotion promotion = CU_TENSOR_MAP_L2_PROMOTION_NONE) {
     if (rows == 0 || cols == 0) return;
-    if (uintptr_t(matrix) % 16 != 0 || ld % 8 != 0 || ld >= int64_t(1) << 39) {
-      const int64_t aligned_ld = ceil_div(cols, 8) * int64_t(8);
-      copy_to(matrix, ld, rows, cols, aligned_ld);
-      matrix = copy_;
+    if (!fits(matrix, ld)) {
+      constexpr int UNIT = 16 / sizeof(T);
+      const int64_t aligned_ld = ceil_div(cols, UNIT) * int64_t(UNIT);
+      matrix = copy(matrix, ld, rows, cols, aligned_ld);
       ld = aligned_ld;
     }
-    const cuuint64_t size[] = {cuuint64_t(cols), cuuint64_t(rows)}, pitch[] = {ld * sizeof(half)};
+    // The engine does not calculate: numbers of any kind are so many bits to it.
+    static_assert(sizeof(T) == 2 || sizeof(T) == 4, "half, __nv_bfloat16 or float");
+    const auto bits =
+        sizeof(T) == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16 : CU_TENSOR_MAP_DATA_TYPE_UINT32;
+    const cuuint64_t size[] = {cuuint64_t(cols), cuuint64_t(rows)}, pitch[] = {ld * sizeof(T)};
     const cuuint32_t box[] = {cuuint32_t(box_cols), cuuint32_t(box_rows)}, step[] = {1, 1};
-    const CUresult result =
-        encode()(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, const_cast<half*>(matrix), size, pitch,
-                 box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                 CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    const CUresult result = encode()(&map, bits, 2, const_cast<T*>(matrix), size, pitch, box, step,
+                                     CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                     promotion, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     CUDA_CHECK(result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue);
   }
-  TensorMap(const TensorMap&) = delete;
-  TensorMap& operator=(const TensorMap&) = delete;
-  ~TensorMap() {
-    if (copy_ != nullptr) cudaFreeAsync(copy_, 0);
+
+  // Whether the engine takes a matrix as it is: rows must start at multiples of 16 bytes, less than
+  // 2^40 bytes apart.
+  template <typename T>
+  static bool fits(const T* matrix, int64_t ld) {
+    return uintptr_t(matrix) % 16 == 0 && ld % (16 / sizeof(T)) == 0 &&
+           ld < (int64_t(1) << 40) / int64_t(sizeof(T));
   }
 
  private:
@@ -60,19 +70,16 @@ class TensorMap {
     return found;
   }
 
-  // Fills copy_, from a pool that keeps its memory for the next call.
-  void copy_to(const half* matrix, int64_t from_ld, int rows, int cols, int64_t to_ld) {
-    int device;
-    cudaMemPool_t pool;
-    uint64_t keep = UINT64_MAX;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetDefaultMemPool(&pool, device));
-    CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
-    CUDA_CHECK(cudaMallocAsync(&copy_, sizeof(half) * rows * to_ld, 0));
+  // Fills copy_.
+  template <typename T>
+  const T* copy(const T* matrix, int64_t from_ld, int rows, int cols, int64_t to_ld) {
+    copy_ = allocate_async<char>(sizeof(T) * rows * to_ld);
+    T* const to = reinterpret_cast<T*>(copy_.get());
     const dim3 grid(ceil_div(cols, 256), min(ceil_div(rows, 8), 65535));
-    copy_rows<<<grid, 256>>>(matrix, from_ld, copy_, to_ld, rows, cols);
+    copy_rows<<<grid, 256>>>(matrix, from_ld, to, to_ld, rows, cols);
     CUDA_CHECK(cudaGetLastError());
+    return to;
   }
 
-  half* copy_ = nullptr;
+  StreamMemory<char> copy_;
 };

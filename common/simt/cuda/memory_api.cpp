@@ -107,6 +107,20 @@ cudaError_t allocate(void** pointer, size_t bytes) {
   return *pointer == nullptr ? remember(cudaErrorMemoryAllocation) : cudaSuccess;
 }
 
+// The handle of every pool.
+cudaMemPool_t the_pool() {
+  return reinterpret_cast<cudaMemPool_t>(&Arena::get());
+}
+
+cudaError_t allocate_async(const char* function, void** pointer, size_t bytes,
+                           cudaStream_t stream) {
+  if (stream != nullptr) {
+    return remember(cudaErrorInvalidResourceHandle);
+  }
+  if (fails(function)) return remember(cudaErrorMemoryAllocation);
+  return bytes == 0 ? remember(cudaErrorInvalidValue) : allocate(pointer, bytes);
+}
+
 }  // namespace
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
@@ -137,11 +151,13 @@ cudaError_t cudaFree(void* pointer) {
 }
 
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
-  if (stream != nullptr) {
-    return remember(cudaErrorInvalidResourceHandle);
-  }
-  if (fails("cudaMallocAsync")) return remember(cudaErrorMemoryAllocation);
-  return bytes == 0 ? remember(cudaErrorInvalidValue) : allocate(pointer, bytes);
+  return allocate_async("cudaMallocAsync", pointer, bytes, stream);
+}
+
+cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
+  if (pool != the_pool()) return remember(cudaErrorInvalidValue);
+  return allocate_async("cudaMallocFromPoolAsync", pointer, bytes, stream);
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
@@ -158,14 +174,29 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
   if (pool == nullptr || device != 0) {
     return remember(device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
   }
-  *pool = reinterpret_cast<cudaMemPool_t>(&Arena::get());
+  *pool = the_pool();
   return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
+  if (fails("cudaMemPoolCreate")) return remember(cudaErrorMemoryAllocation);
+  const bool known = pool != nullptr && properties != nullptr &&
+                     properties->allocType == cudaMemAllocationTypePinned &&
+                     properties->location.type == cudaMemLocationTypeDevice &&
+                     properties->location.id == 0;
+  if (!known) return remember(cudaErrorInvalidValue);
+  *pool = the_pool();
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
+  return pool == the_pool() ? cudaSuccess : remember(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
   if (fails("cudaMemPoolSetAttribute")) return remember(cudaErrorNotSupported);
-  const bool known = pool == reinterpret_cast<cudaMemPool_t>(&Arena::get()) &&
-                     attribute == cudaMemPoolAttrReleaseThreshold && value != nullptr;
+  const bool known =
+      pool == the_pool() && attribute == cudaMemPoolAttrReleaseThreshold && value != nullptr;
   return known ? cudaSuccess : remember(cudaErrorInvalidValue);
 }
 

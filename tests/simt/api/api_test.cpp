@@ -40,6 +40,21 @@ TEST_CASE("launches beyond CUDA's limits fail as they do there") {
   CHECK(cudaGetLastError() == cudaSuccess);
 }
 
+TEST_CASE("a kernel's attributes are told") {
+  cudaFuncAttributes fill, bounded;
+  REQUIRE(api::allow_shared(100000) == cudaSuccess);
+  REQUIRE(api::attributes(&fill, &bounded) == cudaSuccess);
+  CHECK(fill.sharedSizeBytes == 0);
+  CHECK(fill.maxThreadsPerBlock == 1024);
+  CHECK(fill.maxDynamicSharedSizeBytes == 100000);
+  CHECK(bounded.sharedSizeBytes == 256);
+  CHECK(bounded.maxThreadsPerBlock == 96);
+  CHECK(bounded.maxDynamicSharedSizeBytes == 48 * 1024 - 256);
+  CHECK(bounded.ptxVersion == 90);
+  CHECK(api::attributes(nullptr, &bounded) == cudaErrorInvalidValue);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+}
+
 TEST_CASE("blocks and grids have up to three dimensions") {
   constexpr int count = 2 * 3 * 4 * 5 * 2 * 3;
   DeviceArray<int> seen(std::vector<int>(count, 0));
@@ -133,6 +148,31 @@ TEST_CASE("memory in the order of the stream") {
   CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep) == cudaSuccess);
   CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, nullptr) ==
         cudaErrorInvalidValue);
+  cudaGetLastError();
+}
+
+TEST_CASE("memory of a pool of one's own") {
+  cudaMemPool_t pool = nullptr;
+  cudaMemPoolProps properties{};
+  CHECK(cudaMemPoolCreate(&pool, &properties) == cudaErrorInvalidValue);
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, 1};
+  CHECK(cudaMemPoolCreate(&pool, &properties) == cudaErrorInvalidValue);
+  float* p = nullptr;
+  CHECK(cudaMallocFromPoolAsync(&p, 12, pool, nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaMemPoolDestroy(pool) == cudaErrorInvalidValue);
+  properties.location.id = 0;
+  REQUIRE(cudaMemPoolCreate(&pool, &properties) == cudaSuccess);
+  uint64_t keep = UINT64_MAX;
+  CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep) == cudaSuccess);
+  CHECK(cudaMallocFromPoolAsync(&p, 0, pool, nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaMallocFromPoolAsync(&p, size_t(1) << 60, pool, nullptr) == cudaErrorMemoryAllocation);
+  REQUIRE(cudaMallocFromPoolAsync(&p, 12, pool, nullptr) == cudaSuccess);
+  CHECK(cudaMemset(p, 0, 12) == cudaSuccess);
+  CHECK(cudaMemset(p, 0, 13) == cudaErrorInvalidValue);
+  CHECK(cudaFreeAsync(p, nullptr) == cudaSuccess);
+  CHECK(cudaFreeAsync(p, nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaMemPoolDestroy(pool) == cudaSuccess);
   cudaGetLastError();
 }
 
