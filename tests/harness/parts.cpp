@@ -135,8 +135,8 @@ TEST_CASE("the baseline computes the same problem") {
     CHECK(run_case<float, float>(gemm, c).right);
     CHECK(run_case<double, double>(gemm, c).right);
     CHECK(run_case<half, float>(gemm, c).right);
-    CHECK(
-        run_case<half, float, half>(gemm, rounding(c)).right);  // its GELU is not exact to the bit
+    // Its GELU is not exact to the bit.
+    CHECK(run_case<half, float, half>(gemm, rounding(c)).right);
   }
   const auto others = [](const auto& p) {  // each over the result of the one before
     const backend::Baseline baseline = backend::make_baseline(p);
