@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/gemm.h"
-#include "common/simt/report.h"
+#include "common/simt/window.h"
 
 // Calls the function. On the CPU backend a launch in it fails that writes to the allocation of one of these matrices, but
 // not to what it may write, or reads one that it may not read; and it is a DeviceError if host code touches device
