@@ -14,7 +14,7 @@ SIMT_UNCHECKED inline T shuffle(unsigned mask, T value, Shuffle kind, int lane, 
   uint64_t bits = 0;
   __builtin_memcpy(&bits, &value, sizeof(T));
   bits = shuffle(mask, bits, kind, lane, width, file, line);
-  __builtin_memcpy(&value, &bits, sizeof(T));
+  __builtin_memcpy(static_cast<void*>(&value), &bits, sizeof(T));
   return value;
 }
 
