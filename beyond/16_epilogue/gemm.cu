@@ -186,11 +186,11 @@ __device__ void load_bias(const Problem& p, int col0, half2 (&bias)[TN * 16 / SL
 template <int TN>
 __device__ void store_slices(const CUtensorMap& C, Acc alpha, const half2 (&bias)[TN * 16 / SLICE],
                              int row, int col0, const Acc (&acc)[TN][2][2][2],
-                             Slice (&slices)[SLICES]) {
+                             Slice (&slices)[SLICES], int& used) {
   const int lane = threadIdx.x % 32;
 #pragma unroll
   for (int i = 0; i < TN * 16 / SLICE; ++i) {
-    Slice& to = slices[i % SLICES];
+    Slice& to = slices[used++ % SLICES];
     if (lane == 0) asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(SLICES - 1) : "memory");
     __syncwarp();  // the copy engine has read what was here
 #pragma unroll
@@ -342,6 +342,7 @@ __global__ void __cluster_dims__(DOWN* ACROSS* SPLIT)
     const auto release = [&](int turn) {
       if (lane < PAIR) arrive(shared.empty[turn % STAGES], PAIR == 1 ? rank : lane);
     };
+    int used = 0;  // slices, over all tiles
     for_each_tile([&](int row0, int col0) {
       Acc acc[TN][2][2][2] = {};
       half2 bias[TN * 16 / SLICE];
@@ -358,7 +359,7 @@ __global__ void __cluster_dims__(DOWN* ACROSS* SPLIT)
       const int row = row0 + warp * 16, col = col0;
       if constexpr (SPLIT == 1) {
         if (slices) {
-          store_slices(C, p.alpha, bias, row, col, acc, shared.slices[warp]);
+          store_slices(C, p.alpha, bias, row, col, acc, shared.slices[warp], used);
         } else {
           store_pairs(p, aligned, row + lane / 4, col + lane % 4 * 2, acc);
         }
