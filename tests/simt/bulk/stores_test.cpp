@@ -73,6 +73,7 @@ TEST_CASE("slices leave while others are filled") {
     const char *here, *other;  // null: no error
   } runs[] = {{Mistake::None, {}, nullptr, nullptr},
               {Mistake::SliceOnlyRead, {}, nullptr, nullptr},
+              {Mistake::SliceEarly, ErrorKind::EarlyAccess, "ERROR slice", nullptr},
               {Mistake::SliceOwnMap, ErrorKind::BadArgument, "ERROR slice", nullptr},
               {Mistake::SliceUnfenced, ErrorKind::MissingFence, "ERROR slice", "OTHER slice"},
               {Mistake::SliceUnsynced, ErrorKind::AsyncNotWaited, "ERROR slice", "OTHER slice"},
