@@ -196,29 +196,25 @@ __device__ half2& two_of(Slice& slice, int row, int col) {
   return *reinterpret_cast<half2*>(&slice[row][(col / 8 ^ row % 8) * 8 + col % 8]);
 }
 
-// A slice to C, less the columns that are there already, or C to a slice: two columns a lane. Of a few
-// rows, for which there are registers, all is read before any is written.
+// A slice to C, less the columns that are there already, or C to a slice: two columns a lane. All is read
+// before any is written, so that no read waits for a write.
 template <bool TO_C>
 __device__ void move_slice(const Problem& p, int row0, int col0, int there, Slice& slice) {
-  constexpr int ROWS = 4;
   const int col = threadIdx.x % 32 * 2, rows = p.M - row0, cols = p.N - col0;
   const auto exists = [&](int r, int j) { return r < rows && col >= there && col + j < cols; };
   Output* c = &p.C[row0 * p.ldc + col0 + col];
-  half2 two[ROWS];
-#pragma unroll 1
-  for (int r0 = 0; r0 < 16; r0 += ROWS) {
+  half2 all[16];
 #pragma unroll
-    for (int i = 0, r = r0; i < ROWS; ++i, ++r) {
-      two[i] = TO_C ? two_of(slice, r, col)
-                    : half2{exists(r, 0) ? c[r * p.ldc] : Output(0),
-                            exists(r, 1) ? c[r * p.ldc + 1] : Output(0)};
-    }
+  for (int r = 0; r < 16; ++r) {
+    all[r] = TO_C ? two_of(slice, r, col)
+                  : half2{exists(r, 0) ? c[r * p.ldc] : Output(0),
+                          exists(r, 1) ? c[r * p.ldc + 1] : Output(0)};
+  }
 #pragma unroll
-    for (int i = 0, r = r0; i < ROWS; ++i, ++r) {
-      if (!TO_C) two_of(slice, r, col) = two[i];
-      if (TO_C && exists(r, 0)) c[r * p.ldc] = two[i].x;
-      if (TO_C && exists(r, 1)) c[r * p.ldc + 1] = two[i].y;
-    }
+  for (int r = 0; r < 16; ++r) {
+    if (!TO_C) two_of(slice, r, col) = all[r];
+    if (TO_C && exists(r, 0)) c[r * p.ldc] = all[r].x;
+    if (TO_C && exists(r, 1)) c[r * p.ldc + 1] = all[r].y;
   }
   __syncwarp();
 }
@@ -442,10 +438,9 @@ struct Config {
 template <int BM, int BN, int PAIR, int SPLIT>
 constexpr Config CONFIG{
     BM, BN, PAIR, SPLIT, sizeof(Shared<BM, BN>), gemm_kernel<BM, BN, PAIR, SPLIT>};
-const Config CONFIGS[] = {
-    CONFIG<128, 192, 2, 1>, CONFIG<TOGETHER, 152, 2, 1>, CONFIG<128, 128, 2, 1>,
-    CONFIG<128, 192, 1, 1>, CONFIG<128, 128, 1, 1>,      CONFIG<64, 128, 2, 1>,
-    CONFIG<64, 128, 1, 1>,  CONFIG<64, 64, 1, 1>,        CONFIG<64, 128, 1, 2>};
+const Config CONFIGS[] = {CONFIG<128, 192, 2, 1>, CONFIG<128, 128, 2, 1>, CONFIG<128, 192, 1, 1>,
+                          CONFIG<128, 128, 1, 1>, CONFIG<64, 128, 2, 1>,  CONFIG<64, 128, 1, 1>,
+                          CONFIG<64, 64, 1, 1>,   CONFIG<64, 128, 1, 2>};
 
 // About how many clock cycles it takes. A step takes as long as its products, 2048 multiply-adds a
 // cycle, or as its loads, 60 bytes a cycle, and a little more for the power that these cost. Where rows
