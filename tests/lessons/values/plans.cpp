@@ -35,6 +35,7 @@ TEST_CASE("parts along K, and whole tiles with them", "[values]") {
   expect_right(sizes(150, 104, 1280));  // three tiles in parts
   const Card card(Card::kMultiprocessors, 1);  // parts of more than 40 tiles; no room for clusters
   expect_right(sizes(64, 128, 4096 + 3));
+  expect_right(sizes(320, 64, 64));  // several narrow tiles, one behind the other
 }
 
 // Each of the plans of a lesson with clusters, on cards with room for none, one and two of them: pairs that share
