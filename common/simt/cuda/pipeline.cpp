@@ -37,7 +37,7 @@ BulkSource source_of(const BulkRequest& request) {
   }
   Recorder& recorder = *Recorder::running;
   if (recorder.is_own(reinterpret_cast<uintptr_t>(request.map)) &&
-      !recorder.is_grid_constant(request.map)) {
+      !recorder.is_grid_constant(reinterpret_cast<uintptr_t>(request.map))) {
     recorder.findings().report_and_abandon(
         ErrorKind::BadArgument, {request.file, request.line},
         "passes a tensor map in a thread's own memory, where the copy engine cannot read it: a "
@@ -140,16 +140,16 @@ __attribute__((noinline)) void bulk_store(const BulkRequest& to, uint32_t from) 
   note_copy(Access::BulkStore, source, offset, kNoAddress, pc);
 }
 
-void grid_constant(const void* parameter) {
-  Recorder::running->add_grid_constant(parameter);
+void grid_constant(const void* parameter, size_t bytes) {
+  Recorder::running->add_grid_constant(parameter, bytes);
 }
 
 void bulk_commit() {
   Recorder::running->engine().commit();
 }
 
-void bulk_wait(unsigned prior) {
-  Recorder::running->engine().wait(prior);
+void bulk_wait(unsigned prior, bool only_read) {
+  Recorder::running->engine().wait(prior, only_read);
 }
 
 }  // namespace simt
