@@ -1,7 +1,7 @@
 // 09_any_shape: the plan follows the shape: tiles of two sizes, and parts along K.
 //
-// Changed from 07_double_buffer: the tile as template arguments, Plan, gemm_kernel(), which asks
-// whether a tile is whole, add_parts(), CONFIGS, make_plan(), gemm().
+// Changed from 07_double_buffer: the tile as template arguments, Plan, where gemm_kernel() begins
+// and stores, what K has beyond whole tiles, add_parts(), CONFIGS, make_plan(), gemm().
 // Build: nvcc -O3 -std=c++17 -arch=native -I../.. gemm.cu ../../common/harness/*/*.cu -o gemm -lcublas
 #include <cuda_pipeline.h>
 
@@ -23,7 +23,7 @@ constexpr int LANES_N = 8;  // and across
 constexpr int NUM_THREADS = WARPS_M * WARPS_N * 32;
 constexpr int GROUP = 16;  // rows of tiles that neighbouring blocks work on
 constexpr int DEPTH = 4 * BK;  // of a part along K, at least
-constexpr int ADD_ROWS = 8;  // rows of a tile that a block of add_parts() adds
+static_assert(DEPTH >= STAGES * BK, "a part of whole tiles fills all buffers");
 // A warp has LANES_M x LANES_N lanes. Each owns blocks of 4 x 4 elements, a grid of them apart.
 constexpr int STEP_M = LANES_M * 4;
 constexpr int STEP_N = LANES_N * 4;
@@ -61,7 +61,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Input), LANES = COLS / COUNT;
   static_assert(ROWS % (NUM_THREADS / LANES) == 0, "all threads copy equally much");
-  const int r0 = threadIdx.x / LANES, c = threadIdx.x % LANES * COUNT;
+  const int r0 = threadIdx.x % NUM_THREADS / LANES, c = threadIdx.x % LANES * COUNT;
   global += r0 * ld + c;
 #pragma unroll 16
   for (int i = 0; i < ROWS; i += NUM_THREADS / LANES) {
@@ -126,7 +126,7 @@ __device__ void store_tile(const Problem& p, int row0, int col0, const Acc (&acc
   }
 }
 
-template <typename Vector, int TM, int TN, int MIN_BLOCKS>
+template <typename Vector, bool WHOLE, int TM, int TN, int MIN_BLOCKS>
 __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS)
     gemm_kernel(Problem p, Plan plan, Acc* sums) {
   constexpr int WM = LANES_M * TM, WN = LANES_N * TN, BM = WARPS_M * WM, BN = WARPS_N * WN;
@@ -142,30 +142,35 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS)
     p.A += begin;
     p.B += begin * p.ldb;
   }
-  const bool inside = row0 + BM <= p.M && col0 + BN <= p.N;
-  const auto load_tiles = [&](int k0, int buffer) {
-    if (inside && k0 + BK <= p.K) {  // a question for all of the tile's copies
-      load_tile<Vector, true>(p.B, p.ldb, BK, BN, Bs[buffer]);
-      load_transposed<true>(&p.A[row0 * p.lda + k0], p.lda, BM, BK, As[buffer]);
-    } else {
-      load_tile<Vector, false>(p.B, p.ldb, p.K - k0, p.N - col0, Bs[buffer]);
-      load_transposed<false>(&p.A[row0 * p.lda + k0], p.lda, p.M - row0, p.K - k0, As[buffer]);
+  const auto load_tiles = [&](int k0, int depth, int buffer) {
+    if (k0 < p.K || depth < BK) {
+      load_tile<Vector, WHOLE>(p.B, p.ldb, depth, p.N - col0, Bs[buffer]);
+      load_transposed<WHOLE>(p.A, p.lda, p.M - row0, depth, As[buffer]);
     }
     __pipeline_commit();
-    p.B += BK * p.ldb;  // moves on with k0: found anew in each tile, it costs a 64-bit product
+    p.A += depth;  // move on with k0: found anew in each tile, they cost 64-bit products
+    p.B += depth * p.ldb;
   };
+  p.A += row0 * p.lda;
   p.B += col0;
+  // What K has beyond whole tiles comes first: the loop copies whole ones, and need not ask. Where K
+  // is short, zeros come to the buffers that are left: the loop reads ahead.
+  const int rest = p.K % BK == 0 ? BK : p.K % BK;
+  const int ahead = !WHOLE && p.K < STAGES * BK ? STAGES : STAGES - 1;
+  p.K = ceil_div(p.K, BK) * BK;
   Acc acc[TM][TN] = {};
   alignas(16) Acc a[2][TM], b[2][TN];  // fragments of this step and of the next
 #pragma unroll 1
-  for (int s = 0; s < STAGES - 1; ++s) load_tiles(s * BK, s);
+  for (int s = 0; s < ahead; ++s) {
+    load_tiles(s * BK, WHOLE ? BK : s * BK >= p.K ? 0 : s == 0 ? rest : BK, s);
+  }
   __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the first tiles have arrived
   __syncthreads();  // and so have all others
   read_fragment(&As[0][0][m0], STEP_M, a[0]);
   read_fragment(&Bs[0][0][n0], STEP_N, b[0]);
   int cur = 0, free = STAGES - 1;  // buffers: being multiplied, to be filled next
   for (int k0 = 0; k0 < p.K; k0 += BK) {
-    load_tiles(k0 + (STAGES - 1) * BK, free);
+    load_tiles(k0 + ahead * BK, BK, free);
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
       if (k == BK - 1) {
@@ -189,8 +194,8 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS)
 
 // C from the sums of the parts, always in the same order. A warp adds a piece of a row.
 __global__ void add_parts(Problem p, Plan plan, const Acc* sums, int BM, int BN) {
-  const int tile = plan.uncut + blockIdx.x, m = blockIdx.y * ADD_ROWS + threadIdx.y;
-  const int row = plan.row(tile) * BM + m, n = blockIdx.z * 32 + threadIdx.x;
+  const int tile = plan.uncut + blockIdx.x, m = blockIdx.y * blockDim.y + threadIdx.y;
+  const int row = plan.row(tile) * BM + m, n = blockIdx.z * blockDim.x + threadIdx.x;
   const int col = plan.col(tile) * BN + n;
   if (row >= p.M || col >= p.N) return;
   sums += (int64_t(blockIdx.x) * plan.parts * BM + m) * BN + n;
@@ -208,14 +213,20 @@ struct Config {
   int resident;  // blocks of a multiprocessor
   double products;  // time for a K tile
   double waiting;  // time in which a block waits in a K tile, where no other block fills it
-  void (*vectors)(Problem, Plan, Acc*);  // the kernels: by float4
-  void (*elements)(Problem, Plan, Acc*);  // by single elements
+  void (*kernels[3])(Problem, Plan, Acc*);  // for whole tiles; by float4; by single elements
 };
 
+template <int TM, int TN, int MIN_BLOCKS>
+constexpr Config config(double products, double waiting) {
+  constexpr int BM = WARPS_M * LANES_M * TM, BN = WARPS_N * LANES_N * TN;
+  constexpr auto whole = gemm_kernel<float4, true, TM, TN, MIN_BLOCKS>;
+  constexpr auto vectors = gemm_kernel<float4, false, TM, TN, MIN_BLOCKS>;
+  constexpr auto elements = gemm_kernel<Input, false, TM, TN, MIN_BLOCKS>;
+  return {BM, BN, MIN_BLOCKS, products, waiting, {whole, vectors, elements}};
+}
+
 // The times are fitted to those of an H200.
-const Config CONFIGS[] = {
-    {64, 128, 4, 1.02, 0.18, gemm_kernel<float4, 8, 8, 4>, gemm_kernel<Input, 8, 8, 4>},
-    {32, 64, 6, 0.41, 0.04, gemm_kernel<float4, 4, 4, 6>, gemm_kernel<Input, 4, 4, 6>}};
+const Config CONFIGS[] = {config<8, 8, 4>(1.02, 0.18), config<4, 4, 6>(0.41, 0.04)};
 
 // Tiles that do not fill the chip get parts, as many as take the least time by this estimate: all
 // tiles if they run at once, else those beyond a multiple of the multiprocessors. Of b blocks on a
@@ -225,8 +236,8 @@ Plan make_plan(const Config& c, const Problem& p, int multiprocessors) {
   Plan plan{ceil_div(p.M, c.BM), ceil_div(p.N, c.BN), 0, 1, INFINITY};
   const int tiles = plan.rows * plan.cols, at_once = multiprocessors * c.resident;
   const int rest = tiles <= at_once ? tiles : tiles % multiprocessors, steps = ceil_div(p.K, BK);
-  for (int parts = 1;
-       parts == 1 || (parts <= p.K / DEPTH && rest * parts <= 2 * at_once && rest > 0); ++parts) {
+  const int most = rest == 0 ? 1 : max(1, min(p.K / DEPTH, 2 * at_once / rest));
+  for (int parts = 1; parts <= most; ++parts) {
     const double b = ceil_div(rest * parts, multiprocessors);
     const double time = ceil_div(steps, parts) * (b * c.products + c.waiting / max(b, 1.0)) +
                         (parts == 1 ? 0 : 12 + rest * parts * c.products / 100);
@@ -243,20 +254,23 @@ void gemm(const Problem& p) {
   int device, multiprocessors;
   CUDA_CHECK(cudaGetDevice(&device));
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  const Plan large = make_plan(CONFIGS[0], p, multiprocessors);
-  const Plan small = make_plan(CONFIGS[1], p, multiprocessors);
-  const Config& c = CONFIGS[small.time < large.time];
-  const Plan& plan = small.time < large.time ? small : large;
+  const Config* c = CONFIGS;
+  for (const Config& other : CONFIGS) {
+    const double time = make_plan(other, p, multiprocessors).time;
+    if (time < make_plan(*c, p, multiprocessors).time) c = &other;
+  }
+  const Plan plan = make_plan(*c, p, multiprocessors);
   const bool aligned = uintptr_t(p.B) % 16 == 0 && (p.ldb | p.N) % 4 == 0;
-  const auto kernel = aligned ? c.vectors : c.elements;
+  const bool whole = p.M % c->BM == 0 && p.N % c->BN == 0 && p.K % BK == 0 && p.K >= STAGES * BK;
+  const auto kernel = c->kernels[!aligned ? 2 : !whole ? 1 : 0];
   const int parts = plan.cut() * plan.parts;
   StreamMemory<Acc> sums;  // goes when this call ends, in the order of the stream
-  if (parts > 0) sums = allocate_async<Acc>(int64_t(parts) * c.BM * c.BN);
+  if (parts > 0) sums = allocate_async<Acc>(int64_t(parts) * c->BM * c->BN);
   kernel<<<plan.uncut + parts, NUM_THREADS>>>(p, plan, sums.get());
   CUDA_CHECK(cudaGetLastError());
   if (parts == 0) return;
-  const dim3 grid(plan.cut(), c.BM / ADD_ROWS, c.BN / 32);
-  add_parts<<<grid, dim3(32, ADD_ROWS)>>>(p, plan, sums.get(), c.BM, c.BN);
+  const dim3 block(32, 8), grid(plan.cut(), c->BM / block.y, c->BN / block.x);
+  add_parts<<<grid, block>>>(p, plan, sums.get(), c->BM, c->BN);
   CUDA_CHECK(cudaGetLastError());
 }
 

@@ -22,7 +22,7 @@ constexpr int LANES_M = 4;  // lanes of a warp, down
 constexpr int LANES_N = 8;  // and across
 constexpr int GROUP = 16;  // rows of tiles that neighbouring blocks work on
 constexpr int DEPTH = 4 * BK;  // of a part along K, at least
-constexpr int ADD_ROWS = 8;  // rows of a tile that a block of add_parts() adds
+static_assert(DEPTH >= STAGES * BK, "a part of whole tiles fills all buffers");
 // A warp has LANES_M x LANES_N lanes. Each owns blocks of 4 x 4 elements, a grid of them apart.
 constexpr int STEP_M = LANES_M * 4;
 constexpr int STEP_N = LANES_N * 4;
@@ -60,7 +60,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Input), LANES = COLS / COUNT;
   static_assert(ROWS % (NUM_THREADS / LANES) == 0, "all threads copy equally much");
-  const int r0 = threadIdx.x / LANES, c = threadIdx.x % LANES * COUNT;
+  const int r0 = threadIdx.x % NUM_THREADS / LANES, c = threadIdx.x % LANES * COUNT;
   global += r0 * ld + c;
 #pragma unroll 16
   for (int i = 0; i < ROWS; i += NUM_THREADS / LANES) {
@@ -153,7 +153,7 @@ struct Tiles {
   alignas(16) Input A[BK][BM + PAD], B[BK][BN];
 };
 
-template <typename Vector, int TM, int TN, int WARPS_M, int WARPS_N, int MIN_BLOCKS>
+template <typename Vector, bool WHOLE, int TM, int TN, int WARPS_M, int WARPS_N, int MIN_BLOCKS>
 __global__ void __launch_bounds__(WARPS_M* WARPS_N * 32, MIN_BLOCKS)
     gemm_kernel(Problem p, Plan plan, Acc* sums) {
   constexpr int WM = LANES_M * TM, WN = LANES_N * TN, BM = WARPS_M * WM, BN = WARPS_N * WN;
@@ -173,34 +173,37 @@ __global__ void __launch_bounds__(WARPS_M* WARPS_N * 32, MIN_BLOCKS)
     p.A += begin;
     p.B += begin * p.ldb;
   }
-  const bool inside = row0 + BM <= p.M && col0 + BN <= p.N;
-  const auto load_tiles = [&](int k0, auto& to) {
-    if (inside && k0 + BK <= p.K) {  // a question for all of the tile's copies
-      load_tile<NUM_THREADS, Vector, true>(p.B, p.ldb, BK, BN, to.B);
-      load_transposed<NUM_THREADS, true>(&p.A[row0 * p.lda + k0], p.lda, BM, BK, to.A);
-    } else {
-      load_tile<NUM_THREADS, Vector, false>(p.B, p.ldb, p.K - k0, p.N - col0, to.B);
-      load_transposed<NUM_THREADS, false>(&p.A[row0 * p.lda + k0], p.lda, p.M - row0, p.K - k0,
-                                          to.A);
+  const auto load_tiles = [&](int k0, int depth, auto& to) {
+    if (k0 < p.K || depth < BK) {
+      load_tile<NUM_THREADS, Vector, WHOLE>(p.B, p.ldb, depth, p.N - col0, to.B);
+      load_transposed<NUM_THREADS, WHOLE>(p.A, p.lda, p.M - row0, depth, to.A);
     }
     __pipeline_commit();
-    p.B += BK * p.ldb;  // moves on with k0: found anew in each tile, it costs a 64-bit product
+    p.A += depth;  // move on with k0: found anew in each tile, they cost 64-bit products
+    p.B += depth * p.ldb;
   };
+  p.A += row0 * p.lda;
   p.B += col0;
+  // What K has beyond whole tiles comes first: the loop copies whole ones, and need not ask. Where K
+  // is short, zeros come to the buffers that are left: the loop reads ahead.
+  const int rest = p.K % BK == 0 ? BK : p.K % BK;
+  const int ahead = !WHOLE && p.K < STAGES * BK ? STAGES : AHEAD;
+  p.K = ceil_div(p.K, BK) * BK;
   wait_for_kernel();
   Acc acc[TM][TN] = {};
   alignas(16) Acc a[2][TM], b[2][TN];  // fragments of this step and of the next
 #pragma unroll 1
-  for (int s = 0; s < AHEAD; ++s) load_tiles(s * BK, tiles[s]);
+  for (int s = 0; s < ahead; ++s) {
+    load_tiles(s * BK, WHOLE ? BK : s * BK >= p.K ? 0 : s == 0 ? rest : BK, tiles[s]);
+  }
   __pipeline_wait_prior(AHEAD - 1);  // this thread's copies of the first tiles have arrived
   __syncthreads();  // and so have all others
-  const Input *from_a = &tiles[0].A[0][m0], *from_b = &tiles[0].B[0][n0];
-  read_fragment(from_a, STEP_M, a[0]);
-  read_fragment(from_b, STEP_N, b[0]);
-  unsigned cur = 0;  // the pair of tiles that is multiplied
-  int parity = 0;  // of its barrier's phase
+  read_fragment(&tiles[0].A[0][m0], STEP_M, a[0]);
+  read_fragment(&tiles[0].B[0][n0], STEP_N, b[0]);
+  unsigned cur = 0;  // the buffers that are multiplied
+  int parity = 0;  // of the barrier's phase
   for (int k0 = 0; k0 < p.K; k0 += BK) {
-    load_tiles(k0 + AHEAD * BK, tiles[(cur + AHEAD) % STAGES]);
+    load_tiles(k0 + ahead * BK, BK, tiles[(cur + AHEAD) % STAGES]);
     __pipeline_wait_prior(AHEAD - 1);  // this thread's copies of the next tiles have arrived
     __syncwarp();  // and those of its warp, which has read all of the tiles before:
     if (lane == 0) __mbarrier_arrive(&barrier);  // says so, and goes on
@@ -210,11 +213,9 @@ __global__ void __launch_bounds__(WARPS_M* WARPS_N * 32, MIN_BLOCKS)
         wait(barrier, parity);  // until all warps have said so: most have, long ago
         parity ^= 1;
         cur = (cur + 1) % STAGES;
-        from_a = &tiles[cur].A[0][m0];
-        from_b = &tiles[cur].B[0][n0];
       }
-      read_fragment(&from_b[(k + 1) % BK * BN], STEP_N, b[(k + 1) % 2]);
-      read_fragment(&from_a[(k + 1) % BK * (BM + PAD)], STEP_M, a[(k + 1) % 2]);
+      read_fragment(&tiles[cur].B[(k + 1) % BK][n0], STEP_N, b[(k + 1) % 2]);
+      read_fragment(&tiles[cur].A[(k + 1) % BK][m0], STEP_M, a[(k + 1) % 2]);
       outer_product(a[k % 2], b[k % 2], acc);
     }
   }
@@ -228,8 +229,8 @@ __global__ void __launch_bounds__(WARPS_M* WARPS_N * 32, MIN_BLOCKS)
 
 // C from the sums of the parts, always in the same order. A warp adds a piece of a row.
 __global__ void add_parts(Problem p, Plan plan, const Acc* sums, int BM, int BN) {
-  const int tile = plan.uncut + blockIdx.x, m = blockIdx.y * ADD_ROWS + threadIdx.y;
-  const int row = plan.row(tile) * BM + m, n = blockIdx.z * 32 + threadIdx.x;
+  const int tile = plan.uncut + blockIdx.x, m = blockIdx.y * blockDim.y + threadIdx.y;
+  const int row = plan.row(tile) * BM + m, n = blockIdx.z * blockDim.x + threadIdx.x;
   const int col = plan.col(tile) * BN + n;
   wait_for_kernel();
   if (row >= p.M || col >= p.N) return;
@@ -248,19 +249,18 @@ struct Config {
   int resident;  // blocks of a multiprocessor
   double products;  // time for a K tile
   double waiting;  // time in which a block waits in a K tile, where no other block fills it
-  void (*vectors)(Problem, Plan, Acc*);  // the kernels: by float4
-  void (*elements)(Problem, Plan, Acc*);  // by single elements
+  void (*kernels[3])(Problem, Plan, Acc*);  // for whole tiles; by float4; by single elements
 };
 
 template <int TM, int TN, int WARPS_M, int WARPS_N, int MIN_BLOCKS>
 constexpr Config config(double products, double waiting) {
   constexpr int BM = WARPS_M * LANES_M * TM, BN = WARPS_N * LANES_N * TN;
-  constexpr int BYTES = STAGES * sizeof(Tiles<BM, BN>);
+  constexpr int THREADS = WARPS_M * WARPS_N * 32, BYTES = STAGES * sizeof(Tiles<BM, BN>);
   static_assert(BYTES + sizeof(__mbarrier_t) <= 99 * 1024, "consumer GPUs have no more");
-  constexpr auto vectors = gemm_kernel<float4, TM, TN, WARPS_M, WARPS_N, MIN_BLOCKS>;
-  constexpr auto elements = gemm_kernel<Input, TM, TN, WARPS_M, WARPS_N, MIN_BLOCKS>;
-  constexpr int THREADS = WARPS_M * WARPS_N * 32;
-  return {BM, BN, THREADS, BYTES, MIN_BLOCKS, products, waiting, vectors, elements};
+  constexpr auto whole = gemm_kernel<float4, true, TM, TN, WARPS_M, WARPS_N, MIN_BLOCKS>;
+  constexpr auto vectors = gemm_kernel<float4, false, TM, TN, WARPS_M, WARPS_N, MIN_BLOCKS>;
+  constexpr auto elements = gemm_kernel<Input, false, TM, TN, WARPS_M, WARPS_N, MIN_BLOCKS>;
+  return {BM, BN, THREADS, BYTES, MIN_BLOCKS, products, waiting, {whole, vectors, elements}};
 }
 
 // The times are fitted to those of an H200.
@@ -275,8 +275,8 @@ Plan make_plan(const Config& c, const Problem& p, int multiprocessors) {
   Plan plan{ceil_div(p.M, c.BM), ceil_div(p.N, c.BN), 0, 1, INFINITY};
   const int tiles = plan.rows * plan.cols, at_once = multiprocessors * c.resident;
   const int rest = tiles <= at_once ? tiles : tiles % multiprocessors, steps = ceil_div(p.K, BK);
-  for (int parts = 1;
-       parts == 1 || (parts <= p.K / DEPTH && rest * parts <= 2 * at_once && rest > 0); ++parts) {
+  const int most = rest == 0 ? 1 : max(1, min(p.K / DEPTH, 2 * at_once / rest));
+  for (int parts = 1; parts <= most; ++parts) {
     const double b = ceil_div(rest * parts, multiprocessors);
     const double time = ceil_div(steps, parts) * (b * c.products + c.waiting / max(b, 1.0)) +
                         (parts == 1 ? 0 : 12 + rest * parts * c.products / 100);
@@ -307,26 +307,24 @@ void gemm(const Problem& p) {
   int device, multiprocessors;
   CUDA_CHECK(cudaGetDevice(&device));
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  Config c = CONFIGS[0];
-  Plan plan = make_plan(c, p, multiprocessors);
+  const Config* c = CONFIGS;
   for (const Config& other : CONFIGS) {
-    const Plan another = make_plan(other, p, multiprocessors);
-    if (another.time < plan.time) {
-      c = other;
-      plan = another;
-    }
+    const double time = make_plan(other, p, multiprocessors).time;
+    if (time < make_plan(*c, p, multiprocessors).time) c = &other;
   }
+  const Plan plan = make_plan(*c, p, multiprocessors);
   const bool aligned =
       (uintptr_t(p.B) | uintptr_t(p.C)) % 16 == 0 && (p.ldb | p.ldc | p.N) % 4 == 0;
-  const auto kernel = aligned ? c.vectors : c.elements;
+  const bool whole = p.M % c->BM == 0 && p.N % c->BN == 0 && p.K % BK == 0 && p.K >= STAGES * BK;
+  const auto kernel = c->kernels[!aligned ? 2 : !whole ? 1 : 0];
   const int parts = plan.cut() * plan.parts;
   StreamMemory<Acc> sums;  // goes when this call ends, in the order of the stream
-  if (parts > 0) sums = allocate_async<Acc>(int64_t(parts) * c.BM * c.BN);
-  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, c.bytes));
-  launch(kernel, plan.uncut + parts, c.threads, c.bytes, p, plan, sums.get());
+  if (parts > 0) sums = allocate_async<Acc>(int64_t(parts) * c->BM * c->BN);
+  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, c->bytes));
+  launch(kernel, plan.uncut + parts, c->threads, c->bytes, p, plan, sums.get());
   if (parts == 0) return;
-  const dim3 grid(plan.cut(), c.BM / ADD_ROWS, c.BN / 32);
-  launch(add_parts, grid, dim3(32, ADD_ROWS), 0, p, plan, sums.get(), c.BM, c.BN);
+  const dim3 block(32, 8), grid(plan.cut(), c->BM / block.y, c->BN / block.x);
+  launch(add_parts, grid, block, 0, p, plan, sums.get(), c->BM, c->BN);
 }
 
 int main(int argc, char** argv) {
