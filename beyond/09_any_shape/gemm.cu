@@ -1,7 +1,7 @@
 // 09_any_shape: the plan follows the shape: tiles of two sizes, and parts along K.
 //
 // Changed from 07_double_buffer: the tile as template arguments, Plan, where gemm_kernel() begins
-// and stores, what K has beyond whole tiles, add_parts(), CONFIGS, make_plan(), gemm().
+// and stores, add_parts(), Config, make_plan(), gemm().
 // Build: nvcc -O3 -std=c++17 -arch=native -I../.. gemm.cu ../../common/harness/*/*.cu -o gemm -lcublas
 #include <cuda_pipeline.h>
 
@@ -22,8 +22,7 @@ constexpr int LANES_M = 4;  // lanes of a warp, down
 constexpr int LANES_N = 8;  // and across
 constexpr int NUM_THREADS = WARPS_M * WARPS_N * 32;
 constexpr int GROUP = 16;  // rows of tiles that neighbouring blocks work on
-constexpr int DEPTH = 4 * BK;  // of a part along K, at least
-static_assert(DEPTH >= STAGES * BK, "a part of whole tiles fills all buffers");
+constexpr int DEPTH = 4 * BK;  // of a part along K, at least: it fills all buffers
 // A warp has LANES_M x LANES_N lanes. Each owns blocks of 4 x 4 elements, a grid of them apart.
 constexpr int STEP_M = LANES_M * 4;
 constexpr int STEP_N = LANES_N * 4;
@@ -37,7 +36,6 @@ struct Plan {
   int parts;  // blocks of each of the others
   double time;  // estimated
 
-  __host__ __device__ int cut() const { return rows * cols - uncut; }
   __device__ int tile(int block) const {
     return block < uncut ? block : uncut + (block - uncut) / parts;
   }
@@ -61,7 +59,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Input), LANES = COLS / COUNT;
   static_assert(ROWS % (NUM_THREADS / LANES) == 0, "all threads copy equally much");
-  const int r0 = threadIdx.x % NUM_THREADS / LANES, c = threadIdx.x % LANES * COUNT;
+  const int r0 = threadIdx.x / LANES, c = threadIdx.x % LANES * COUNT;
   global += r0 * ld + c;
 #pragma unroll 16
   for (int i = 0; i < ROWS; i += NUM_THREADS / LANES) {
@@ -142,35 +140,28 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS)
     p.A += begin;
     p.B += begin * p.ldb;
   }
-  const auto load_tiles = [&](int k0, int depth, int buffer) {
-    if (k0 < p.K || depth < BK) {
-      load_tile<Vector, WHOLE>(p.B, p.ldb, depth, p.N - col0, Bs[buffer]);
-      load_transposed<WHOLE>(p.A, p.lda, p.M - row0, depth, As[buffer]);
+  const auto load_tiles = [&](int k0, int buffer) {
+    if (k0 < p.K || !WHOLE) {
+      load_tile<Vector, WHOLE>(p.B, p.ldb, p.K - k0, p.N - col0, Bs[buffer]);
+      load_transposed<WHOLE>(p.A, p.lda, p.M - row0, p.K - k0, As[buffer]);
     }
     __pipeline_commit();
-    p.A += depth;  // move on with k0: found anew in each tile, they cost 64-bit products
-    p.B += depth * p.ldb;
+    p.A += BK;  // move on with k0: found anew in each tile, they cost 64-bit products
+    p.B += BK * p.ldb;
   };
   p.A += row0 * p.lda;
   p.B += col0;
-  // What K has beyond whole tiles comes first: the loop copies whole ones, and need not ask. Where K
-  // is short, zeros come to the buffers that are left: the loop reads ahead.
-  const int rest = p.K % BK == 0 ? BK : p.K % BK;
-  const int ahead = !WHOLE && p.K < STAGES * BK ? STAGES : STAGES - 1;
-  p.K = ceil_div(p.K, BK) * BK;
   Acc acc[TM][TN] = {};
   alignas(16) Acc a[2][TM], b[2][TN];  // fragments of this step and of the next
 #pragma unroll 1
-  for (int s = 0; s < ahead; ++s) {
-    load_tiles(s * BK, WHOLE ? BK : s * BK >= p.K ? 0 : s == 0 ? rest : BK, s);
-  }
+  for (int s = 0; s < STAGES - 1; ++s) load_tiles(s * BK, s);
   __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the first tiles have arrived
   __syncthreads();  // and so have all others
   read_fragment(&As[0][0][m0], STEP_M, a[0]);
   read_fragment(&Bs[0][0][n0], STEP_N, b[0]);
   int cur = 0, free = STAGES - 1;  // buffers: being multiplied, to be filled next
   for (int k0 = 0; k0 < p.K; k0 += BK) {
-    load_tiles(k0 + ahead * BK, BK, free);
+    load_tiles(k0 + (STAGES - 1) * BK, free);
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
       if (k == BK - 1) {
@@ -205,12 +196,9 @@ __global__ void add_parts(Problem p, Plan plan, const Acc* sums, int BM, int BN)
   c = p.beta == 0 ? p.alpha * sum : p.alpha * sum + p.beta * c;
 }
 
-// A tile to choose. The larger a thread's part of it, the fewer reads for each product, and the
-// fewer blocks. The unit of time is that of a K tile of 64 x 128 on a multiprocessor that is full
-// of blocks.
+// A tile to choose. Unit of time: a K tile of 64 x 128 on a multiprocessor (H200) full of blocks.
 struct Config {
-  int BM, BN;
-  int resident;  // blocks of a multiprocessor
+  int BM, BN, resident;  // rows and columns, and blocks of a multiprocessor
   double products;  // time for a K tile
   double waiting;  // time in which a block waits in a K tile, where no other block fills it
   void (*kernels[3])(Problem, Plan, Acc*);  // for whole tiles; by float4; by single elements
@@ -221,11 +209,10 @@ constexpr Config config(double products, double waiting) {
   constexpr int BM = WARPS_M * LANES_M * TM, BN = WARPS_N * LANES_N * TN;
   constexpr auto whole = gemm_kernel<float4, true, TM, TN, MIN_BLOCKS>;
   constexpr auto vectors = gemm_kernel<float4, false, TM, TN, MIN_BLOCKS>;
-  constexpr auto elements = gemm_kernel<Input, false, TM, TN, MIN_BLOCKS>;
+  constexpr auto elements = gemm_kernel<Input, false, TM, TN, MIN_BLOCKS - 1>;
   return {BM, BN, MIN_BLOCKS, products, waiting, {whole, vectors, elements}};
 }
 
-// The times are fitted to those of an H200.
 const Config CONFIGS[] = {config<8, 8, 4>(1.02, 0.18), config<4, 4, 6>(0.41, 0.04)};
 
 // Tiles that do not fill the chip get parts, as many as take the least time by this estimate: all
@@ -254,22 +241,20 @@ void gemm(const Problem& p) {
   int device, multiprocessors;
   CUDA_CHECK(cudaGetDevice(&device));
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  const auto time = [&](const Config& c) { return make_plan(c, p, multiprocessors).time; };
   const Config* c = CONFIGS;
-  for (const Config& other : CONFIGS) {
-    const double time = make_plan(other, p, multiprocessors).time;
-    if (time < make_plan(*c, p, multiprocessors).time) c = &other;
-  }
+  for (const Config& other : CONFIGS) c = time(other) < time(*c) ? &other : c;
   const Plan plan = make_plan(*c, p, multiprocessors);
   const bool aligned = uintptr_t(p.B) % 16 == 0 && (p.ldb | p.N) % 4 == 0;
   const bool whole = p.M % c->BM == 0 && p.N % c->BN == 0 && p.K % BK == 0 && p.K >= STAGES * BK;
   const auto kernel = c->kernels[!aligned ? 2 : !whole ? 1 : 0];
-  const int parts = plan.cut() * plan.parts;
+  const int cut = plan.rows * plan.cols - plan.uncut, parts = cut * plan.parts;
   StreamMemory<Acc> sums;  // goes when this call ends, in the order of the stream
   if (parts > 0) sums = allocate_async<Acc>(int64_t(parts) * c->BM * c->BN);
   kernel<<<plan.uncut + parts, NUM_THREADS>>>(p, plan, sums.get());
   CUDA_CHECK(cudaGetLastError());
   if (parts == 0) return;
-  const dim3 block(32, 8), grid(plan.cut(), c->BM / block.y, c->BN / block.x);
+  const dim3 block(32, 8), grid(cut, c->BM / block.y, c->BN / block.x);
   add_parts<<<grid, block>>>(p, plan, sums.get(), c->BM, c->BN);
   CUDA_CHECK(cudaGetLastError());
 }

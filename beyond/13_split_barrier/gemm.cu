@@ -21,8 +21,7 @@ constexpr int AHEAD = STAGES - 2;  // a tile is copied so many tiles before it i
 constexpr int LANES_M = 4;  // lanes of a warp, down
 constexpr int LANES_N = 8;  // and across
 constexpr int GROUP = 16;  // rows of tiles that neighbouring blocks work on
-constexpr int DEPTH = 4 * BK;  // of a part along K, at least
-static_assert(DEPTH >= STAGES * BK, "a part of whole tiles fills all buffers");
+constexpr int DEPTH = 4 * BK;  // of a part along K, at least: it fills all buffers
 // A warp has LANES_M x LANES_N lanes. Each owns blocks of 4 x 4 elements, a grid of them apart.
 constexpr int STEP_M = LANES_M * 4;
 constexpr int STEP_N = LANES_N * 4;
@@ -36,7 +35,6 @@ struct Plan {
   int parts;  // blocks of each of the others
   double time;  // estimated
 
-  __host__ __device__ int cut() const { return rows * cols - uncut; }
   __device__ int tile(int block) const {
     return block < uncut ? block : uncut + (block - uncut) / parts;
   }
@@ -60,7 +58,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Input), LANES = COLS / COUNT;
   static_assert(ROWS % (NUM_THREADS / LANES) == 0, "all threads copy equally much");
-  const int r0 = threadIdx.x % NUM_THREADS / LANES, c = threadIdx.x % LANES * COUNT;
+  const int r0 = threadIdx.x / LANES, c = threadIdx.x % LANES * COUNT;
   global += r0 * ld + c;
 #pragma unroll 16
   for (int i = 0; i < ROWS; i += NUM_THREADS / LANES) {
@@ -108,17 +106,17 @@ __device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)
 }
 
 // Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread.
-template <typename Vector, int TM, int TN>
+template <typename Vector, bool WHOLE, int TM, int TN>
 __device__ void store_tile(const Problem& p, int row0, int col0, const Acc (&acc)[TM][TN]) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
     const int row = row0 + m / 4 * STEP_M + m % 4;
-    if (row >= p.M) break;
+    if (!WHOLE && row >= p.M) break;
 #pragma unroll
     for (int n = 0; n < TN; n += COUNT) {
       const int col = col0 + n / 4 * STEP_N + n % 4;
-      if (col < p.N) {
+      if (WHOLE || col < p.N) {
         Vector& c = *reinterpret_cast<Vector*>(&p.C[row * p.ldc + col]);
         Vector sum = p.beta == 0 ? Vector{} : c;
         Acc* s = reinterpret_cast<Acc*>(&sum);
@@ -173,37 +171,31 @@ __global__ void __launch_bounds__(WARPS_M* WARPS_N * 32, MIN_BLOCKS)
     p.A += begin;
     p.B += begin * p.ldb;
   }
-  const auto load_tiles = [&](int k0, int depth, auto& to) {
-    if (k0 < p.K || depth < BK) {
-      load_tile<NUM_THREADS, Vector, WHOLE>(p.B, p.ldb, depth, p.N - col0, to.B);
-      load_transposed<NUM_THREADS, WHOLE>(p.A, p.lda, p.M - row0, depth, to.A);
+  const auto load_tiles = [&](int k0, auto& to) {
+    if (k0 < p.K || !WHOLE) {
+      load_tile<NUM_THREADS, Vector, WHOLE>(p.B, p.ldb, p.K - k0, p.N - col0, to.B);
+      load_transposed<NUM_THREADS, WHOLE>(p.A, p.lda, p.M - row0, p.K - k0, to.A);
     }
     __pipeline_commit();
-    p.A += depth;  // move on with k0: found anew in each tile, they cost 64-bit products
-    p.B += depth * p.ldb;
+    p.A += BK;  // move on with k0: found anew in each tile, they cost 64-bit products
+    p.B += BK * p.ldb;
   };
   p.A += row0 * p.lda;
   p.B += col0;
-  // What K has beyond whole tiles comes first: the loop copies whole ones, and need not ask. Where K
-  // is short, zeros come to the buffers that are left: the loop reads ahead.
-  const int rest = p.K % BK == 0 ? BK : p.K % BK;
-  const int ahead = !WHOLE && p.K < STAGES * BK ? STAGES : AHEAD;
-  p.K = ceil_div(p.K, BK) * BK;
   wait_for_kernel();
   Acc acc[TM][TN] = {};
   alignas(16) Acc a[2][TM], b[2][TN];  // fragments of this step and of the next
 #pragma unroll 1
-  for (int s = 0; s < ahead; ++s) {
-    load_tiles(s * BK, WHOLE ? BK : s * BK >= p.K ? 0 : s == 0 ? rest : BK, tiles[s]);
-  }
+  for (int s = 0; s < AHEAD; ++s) load_tiles(s * BK, tiles[s]);
   __pipeline_wait_prior(AHEAD - 1);  // this thread's copies of the first tiles have arrived
   __syncthreads();  // and so have all others
-  read_fragment(&tiles[0].A[0][m0], STEP_M, a[0]);
-  read_fragment(&tiles[0].B[0][n0], STEP_N, b[0]);
+  const Input *from_a = &tiles[0].A[0][m0], *from_b = &tiles[0].B[0][n0];
+  read_fragment(from_a, STEP_M, a[0]);
+  read_fragment(from_b, STEP_N, b[0]);
   unsigned cur = 0;  // the buffers that are multiplied
   int parity = 0;  // of the barrier's phase
   for (int k0 = 0; k0 < p.K; k0 += BK) {
-    load_tiles(k0 + ahead * BK, BK, tiles[(cur + AHEAD) % STAGES]);
+    load_tiles(k0 + AHEAD * BK, tiles[(cur + AHEAD) % STAGES]);
     __pipeline_wait_prior(AHEAD - 1);  // this thread's copies of the next tiles have arrived
     __syncwarp();  // and those of its warp, which has read all of the tiles before:
     if (lane == 0) __mbarrier_arrive(&barrier);  // says so, and goes on
@@ -213,17 +205,19 @@ __global__ void __launch_bounds__(WARPS_M* WARPS_N * 32, MIN_BLOCKS)
         wait(barrier, parity);  // until all warps have said so: most have, long ago
         parity ^= 1;
         cur = (cur + 1) % STAGES;
+        from_a = &tiles[cur].A[0][m0];
+        from_b = &tiles[cur].B[0][n0];
       }
-      read_fragment(&tiles[cur].B[(k + 1) % BK][n0], STEP_N, b[(k + 1) % 2]);
-      read_fragment(&tiles[cur].A[(k + 1) % BK][m0], STEP_M, a[(k + 1) % 2]);
+      read_fragment(&from_b[(k + 1) % BK * BN], STEP_N, b[(k + 1) % 2]);
+      read_fragment(&from_a[(k + 1) % BK * (BM + PAD)], STEP_M, a[(k + 1) % 2]);
       outer_product(a[k % 2], b[k % 2], acc);
     }
   }
-  if (block < 0) {
-    store_tile<Vector>(p, row0 + m0, col0 + n0, acc);
+  if (blockIdx.x < plan.uncut) {  // asked anew: `block`, kept, would cost a register
+    store_tile<Vector, WHOLE>(p, row0 + m0, col0 + n0, acc);
   } else {  // the sums of a part, as they are, to a tile of their own
-    Acc* to = &sums[int64_t(block) * BM * BN];
-    store_tile<Vector>({BM, BN, p.K, 1, p.A, p.lda, p.B, p.ldb, 0, to, BN}, m0, n0, acc);
+    Acc* to = &sums[int64_t(blockIdx.x - plan.uncut) * BM * BN];
+    store_tile<Vector, WHOLE>({BM, BN, p.K, 1, p.A, p.lda, p.B, p.ldb, 0, to, BN}, m0, n0, acc);
   }
 }
 
@@ -241,12 +235,10 @@ __global__ void add_parts(Problem p, Plan plan, const Acc* sums, int BM, int BN)
   c = p.beta == 0 ? p.alpha * sum : p.alpha * sum + p.beta * c;
 }
 
-// A tile to choose. The larger a thread's part of it, the fewer reads for each product, and the
-// fewer blocks. The unit of time is that of a K tile of 64 x 128 on a multiprocessor that is full
-// of blocks.
+// A tile to choose. Unit of time: a K tile of 64 x 128 on a multiprocessor (H200) full of blocks.
 struct Config {
-  int BM, BN, threads, bytes;
-  int resident;  // blocks of a multiprocessor
+  int BM, BN, resident;  // rows and columns, and blocks of a multiprocessor
+  int threads, bytes;  // of a block
   double products;  // time for a K tile
   double waiting;  // time in which a block waits in a K tile, where no other block fills it
   void (*kernels[3])(Problem, Plan, Acc*);  // for whole tiles; by float4; by single elements
@@ -260,10 +252,9 @@ constexpr Config config(double products, double waiting) {
   constexpr auto whole = gemm_kernel<float4, true, TM, TN, WARPS_M, WARPS_N, MIN_BLOCKS>;
   constexpr auto vectors = gemm_kernel<float4, false, TM, TN, WARPS_M, WARPS_N, MIN_BLOCKS>;
   constexpr auto elements = gemm_kernel<Input, false, TM, TN, WARPS_M, WARPS_N, MIN_BLOCKS>;
-  return {BM, BN, THREADS, BYTES, MIN_BLOCKS, products, waiting, {whole, vectors, elements}};
+  return {BM, BN, MIN_BLOCKS, THREADS, BYTES, products, waiting, {whole, vectors, elements}};
 }
 
-// The times are fitted to those of an H200.
 const Config CONFIGS[] = {config<8, 8, 2, 4, 2>(2, 0.05), config<8, 8, 4, 2, 2>(2.04, 0.1),
                           config<8, 8, 2, 2, 4>(1.02, 0.18), config<4, 4, 2, 2, 6>(0.41, 0.04)};
 
@@ -288,8 +279,7 @@ Plan make_plan(const Config& c, const Problem& p, int multiprocessors) {
   return plan;
 }
 
-// Launches a kernel that may be on its way before the one ahead of it in the stream has ended, if
-// wait_for_kernel() was compiled to wait.
+// Launches a kernel, and early, before the one ahead in the stream has ended, if it then waits.
 template <typename... Parameters, typename... Arguments>
 void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, int bytes,
             Arguments... arguments) {
@@ -307,23 +297,21 @@ void gemm(const Problem& p) {
   int device, multiprocessors;
   CUDA_CHECK(cudaGetDevice(&device));
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  const auto time = [&](const Config& c) { return make_plan(c, p, multiprocessors).time; };
   const Config* c = CONFIGS;
-  for (const Config& other : CONFIGS) {
-    const double time = make_plan(other, p, multiprocessors).time;
-    if (time < make_plan(*c, p, multiprocessors).time) c = &other;
-  }
+  for (const Config& other : CONFIGS) c = time(other) < time(*c) ? &other : c;
   const Plan plan = make_plan(*c, p, multiprocessors);
   const bool aligned =
       (uintptr_t(p.B) | uintptr_t(p.C)) % 16 == 0 && (p.ldb | p.ldc | p.N) % 4 == 0;
   const bool whole = p.M % c->BM == 0 && p.N % c->BN == 0 && p.K % BK == 0 && p.K >= STAGES * BK;
   const auto kernel = c->kernels[!aligned ? 2 : !whole ? 1 : 0];
-  const int parts = plan.cut() * plan.parts;
+  const int cut = plan.rows * plan.cols - plan.uncut, parts = cut * plan.parts;
   StreamMemory<Acc> sums;  // goes when this call ends, in the order of the stream
   if (parts > 0) sums = allocate_async<Acc>(int64_t(parts) * c->BM * c->BN);
   CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, c->bytes));
   launch(kernel, plan.uncut + parts, c->threads, c->bytes, p, plan, sums.get());
   if (parts == 0) return;
-  const dim3 block(32, 8), grid(plan.cut(), c->BM / block.y, c->BN / block.x);
+  const dim3 block(32, 8), grid(cut, c->BM / block.y, c->BN / block.x);
   launch(add_parts, grid, block, 0, p, plan, sums.get(), c->BM, c->BN);
 }
 

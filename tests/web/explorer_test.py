@@ -9,7 +9,7 @@ from ladder.lessons.arrays import knobs
 
 def one_block(lesson: str) -> List[int]:
     """Sizes of one block tile and six tiles along K."""
-    if lesson[:2] in ("09", "12"):
+    if lesson[:2] in ("09", "12", "13"):
         return [64, 128, 96]  # of which they make one block
     known = knobs(source_of(lesson))
     return [known.get("BM", 32), known.get("BN", 32), 6 * known.get("BK", 16)]
@@ -35,7 +35,7 @@ class RunsTest(ExplorerTest):
         self.assertGreater(len(BUILT), 10)
         for lesson in BUILT:
             with self.subTest(lesson):
-                trace = trace_of(lesson, one_block(lesson), 1 if lesson[:2] == "09" else 132)
+                trace = trace_of(lesson, one_block(lesson), 1 if lesson[:2] in ("09", "13") else 132)
                 self.assertEqual(trace["grid"], [1, 1])
                 self.open(write_page(self.folder, lesson, options_of(lesson), write_run(self.folder, lesson, trace)))
                 found = self.run_script("""
