@@ -32,7 +32,7 @@ struct BulkRequest {
 void bulk_load(const BulkRequest& from, uint32_t to, uint32_t barrier, uint16_t blocks);
 void bulk_store(const BulkRequest& to, uint32_t from);
 void bulk_commit();
-void bulk_wait(unsigned prior);
+void bulk_wait(unsigned prior, bool only_read);
 
 // The running kernel's parameter is __grid_constant__: one for all threads, whose address the copy engine may be given.
 void grid_constant(const void* parameter);

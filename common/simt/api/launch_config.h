@@ -11,6 +11,13 @@ enum cudaFuncAttribute {
   cudaFuncAttributePreferredSharedMemoryCarveout = 9
 };
 
+// What the compiler knows of a kernel. A version is that of a compute capability, as in 90.
+struct cudaFuncAttributes {
+  size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
+  int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion;
+  int cacheModeCA, maxDynamicSharedSizeBytes, preferredShmemCarveout;
+};
+
 // Numbers as in CUDA's driver_types.h.
 enum cudaLaunchAttributeID {
   cudaLaunchAttributeIgnore = 0,
@@ -65,6 +72,8 @@ struct LaunchConfig {
 cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments);
 
 cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int value);
+// version: what the kernel's file is compiled for.
+cudaError_t get_attributes(cudaFuncAttributes* attributes, const void* kernel, int version);
 // What <<<>>> would say of this launch. cudaErrorNotSupported for any attribute but clusters and programmatic
 // stream serialization, cudaErrorInvalidValue for a null pointer.
 cudaError_t read_config(const cudaLaunchConfig_t* config, const void* kernel, LaunchConfig* out);

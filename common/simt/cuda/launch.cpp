@@ -245,4 +245,20 @@ cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int v
   return cudaSuccess;
 }
 
+cudaError_t get_attributes(cudaFuncAttributes* attributes, const void* kernel, int version) {
+  if (fails("cudaFuncGetAttributes") || attributes == nullptr || kernel == nullptr) {
+    return remember(cudaErrorInvalidValue);
+  }
+  const KernelLimits limits = limits_of(kernel);
+  const auto opted_in = dynamic_limits.find(kernel);
+  *attributes = {};
+  attributes->sharedSizeBytes = limits.static_shared;
+  attributes->maxThreadsPerBlock = limits.most_threads != 0 ? int(limits.most_threads) : 1024;
+  attributes->ptxVersion = attributes->binaryVersion = version;
+  attributes->maxDynamicSharedSizeBytes =
+      int(opted_in != dynamic_limits.end() ? opted_in->second
+                                           : kStaticSharedLimit - limits.static_shared);
+  return cudaSuccess;
+}
+
 }  // namespace simt

@@ -148,8 +148,8 @@ void bulk_commit() {
   Recorder::running->engine().commit();
 }
 
-void bulk_wait(unsigned prior) {
-  Recorder::running->engine().wait(prior);
+void bulk_wait(unsigned prior, bool only_read) {
+  Recorder::running->engine().wait(prior, only_read);
 }
 
 }  // namespace simt

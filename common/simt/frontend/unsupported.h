@@ -12,8 +12,6 @@ inline const std::map<std::string, std::string>& unsupported() {
       {"__managed__", "managed memory"},
       {"cudaMallocManaged", "managed memory"},
       {"cudaLaunchCooperativeKernel", "cooperative groups"},
-      {"__nv_bfloat16", "bfloat16"},
-      {"__nv_bfloat162", "bfloat16"},
       {"__nv_fp8_e4m3", "8-bit floats"},
       {"__nv_fp8_e5m2", "8-bit floats"},
       {"this_grid", "cooperative groups other than blocks and clusters"},

@@ -95,6 +95,9 @@ inline __half __low2half(__half2 v) {
 inline __half __high2half(__half2 v) {
   return v.y;
 }
+inline __half2 __float22half2_rn(float2 v) {
+  return {__half(v.x), __half(v.y)};
+}
 inline float2 __half22float2(__half2 v) {
   return float2(float(v.x), float(v.y));
 }

@@ -25,6 +25,7 @@
 #include "simt/ptx.h"
 #include "simt/ptx_async.h"
 #include "simt/ptx_cluster.h"
+#include "simt/ptx_numbers.h"
 #include "simt/vector_types.h"
 #include "simt/warp.h"
 #include "simt/wgmma.h"

@@ -51,4 +51,15 @@ cudaError_t allow_shared(int bytes) {
   return cudaFuncSetAttribute(fill_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
 }
 
+__global__ void __launch_bounds__(96) bounded_kernel(float* out) {
+  __shared__ float s[64];
+  s[threadIdx.x] = *out;
+  *out = s[threadIdx.x];
+}
+
+cudaError_t attributes(cudaFuncAttributes* fill, cudaFuncAttributes* bounded) {
+  const cudaError_t status = cudaFuncGetAttributes(fill, fill_kernel);
+  return status != cudaSuccess ? status : cudaFuncGetAttributes(bounded, bounded_kernel);
+}
+
 }  // namespace api

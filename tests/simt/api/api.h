@@ -13,5 +13,7 @@ void read_dynamic(int floats, int first, int width, float* out);
 void copy_with_zeros(const float* in, float* out, int zeros);
 // Lets fill() have that many bytes of dynamic shared memory.
 cudaError_t allow_shared(int bytes);
+// What is told of fill(), and of a kernel with __launch_bounds__(96) and 64 floats of static shared memory.
+cudaError_t attributes(cudaFuncAttributes* fill, cudaFuncAttributes* bounded);
 
 }  // namespace api

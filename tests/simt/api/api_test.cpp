@@ -40,6 +40,21 @@ TEST_CASE("launches beyond CUDA's limits fail as they do there") {
   CHECK(cudaGetLastError() == cudaSuccess);
 }
 
+TEST_CASE("a kernel's attributes are told") {
+  cudaFuncAttributes fill, bounded;
+  REQUIRE(api::allow_shared(100000) == cudaSuccess);
+  REQUIRE(api::attributes(&fill, &bounded) == cudaSuccess);
+  CHECK(fill.sharedSizeBytes == 0);
+  CHECK(fill.maxThreadsPerBlock == 1024);
+  CHECK(fill.maxDynamicSharedSizeBytes == 100000);
+  CHECK(bounded.sharedSizeBytes == 256);
+  CHECK(bounded.maxThreadsPerBlock == 96);
+  CHECK(bounded.maxDynamicSharedSizeBytes == 48 * 1024 - 256);
+  CHECK(bounded.ptxVersion == 80);
+  CHECK(api::attributes(nullptr, &bounded) == cudaErrorInvalidValue);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+}
+
 TEST_CASE("blocks and grids have up to three dimensions") {
   constexpr int count = 2 * 3 * 4 * 5 * 2 * 3;
   DeviceArray<int> seen(std::vector<int>(count, 0));

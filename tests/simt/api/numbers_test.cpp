@@ -2,6 +2,7 @@
 #include "tests/simt/api/numbers.h"
 
 #include <cuda_awbarrier_primitives.h>
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 #include <cmath>
@@ -19,6 +20,9 @@ const float kInfinity = std::numeric_limits<float>::infinity();
 
 unsigned bits(half h) {
   return __half_as_ushort(h);
+}
+unsigned bits(__nv_bfloat16 value) {
+  return __bfloat16_as_ushort(value);
 }
 
 }  // namespace
@@ -45,6 +49,46 @@ TEST_CASE("arithmetic of half rounds once") {
   CHECK(bits(__hfma(one, one, tiny)) == 0x3c00);
 }
 
+TEST_CASE("conversions to bfloat16 round to nearest even, or to zero") {
+  CHECK(bits(__float2bfloat16_rn(1)) == 0x3f80);
+  CHECK(bits(__float2bfloat16(1 + 0x1p-8f)) == 0x3f80);  // halfway: to even
+  CHECK(bits(__float2bfloat16_rn(1 + 3 * 0x1p-8f)) == 0x3f82);  // halfway: to even, upwards
+  CHECK(bits(__float2bfloat16_rn(-(1 + 0x1p-8f + 0x1p-20f))) == 0xbf81);
+  CHECK(bits(__float2bfloat16_rz(-(1 + 0x1.fp-8f))) == 0xbf80);
+  CHECK(bits(__float2bfloat16_rn(0x1.ffp127f)) == 0x7f80);  // the first that is infinite
+  CHECK(bits(__float2bfloat16_rz(0x1.fffffep127f)) == 0x7f7f);
+  CHECK(bits(__float2bfloat16_rn(0x1p-133f)) == 1);  // the smallest denormal number
+  CHECK(bits(__float2bfloat16_rn(-kInfinity)) == 0xff80);
+  for (const float nan : {std::nanf(""), -std::nanf("")}) {
+    CHECK(bits(__float2bfloat16_rn(nan)) == 0x7fff);
+    CHECK(bits(__float2bfloat16_rz(nan)) == 0x7fff);
+  }
+  // Once, not by way of float: this is above halfway, and below.
+  CHECK(bits(__double2bfloat16(1 + 0x1p-8 + 0x1p-40)) == 0x3f81);
+  CHECK(bits(__double2bfloat16(-(1 + 3 * 0x1p-8 - 0x1p-40))) == 0xbf81);
+  CHECK(bits(__double2bfloat16(std::nan(""))) == 0x7fff);
+  CHECK(bits(__nv_bfloat16(3)) == 0x4040);
+  CHECK(__bfloat162float(__ushort_as_bfloat16(0xc049)) == -3.140625f);
+  CHECK(std::isnan(__bfloat162float(__ushort_as_bfloat16(0x7fff))));
+}
+
+TEST_CASE("arithmetic of bfloat16 rounds once, and two of them go together") {
+  const __nv_bfloat16 one(1.0f), tiny(0x1p-8f), three(3);
+  CHECK(bits(one + tiny) == 0x3f80);
+  CHECK(bits(one - tiny) == 0x3f7f);
+  CHECK(bits(one / three) == 0x3eab);
+  CHECK(bits(-(three * three)) == 0xc110);
+  __nv_bfloat16 sum = one;
+  sum += three;
+  CHECK((sum == __nv_bfloat16(4.0f) && sum > three && one <= one && one != three));
+  const __nv_bfloat162 pair = __floats2bfloat162_rn(1, 3);
+  CHECK(bits(__low2bfloat16(pair)) == 0x3f80);
+  CHECK(bits(__high2bfloat16(pair)) == 0x4040);
+  const float2 back = __bfloat1622float2(__halves2bfloat162(pair.y, pair.x));
+  CHECK((back.x == 3 && back.y == 1));
+  CHECK(bits(__float22bfloat162_rn(back).x) == 0x4040);
+}
+
 TEST_CASE("half2 computes both of its halves") {
   const half2 a = make_half2(half(1.0f), half(2.0f)), b = __floats2half2_rn(3, 4),
               c = __float2half2_rn(5);
@@ -55,6 +99,7 @@ TEST_CASE("half2 computes both of its halves") {
   CHECK((sum.x == 4 && sum.y == 6));
   CHECK((product.x == 3 && product.y == 8));
   CHECK((fused.x == 8 && fused.y == 13));
+  CHECK(bits(__float22half2_rn(sum).y) == bits(half(6.0f)));
 }
 
 TEST_CASE("device math") {
@@ -64,6 +109,8 @@ TEST_CASE("device math") {
   CHECK(std::fabs(__sinf(1) - 0.84147098f) < 1e-6f);
   CHECK(std::fabs(__cosf(1) - 0.54030231f) < 1e-6f);
   CHECK(std::fabs(__powf(2, 0.5f) - 1.4142136f) < 1e-6f);
+  CHECK(std::fabs(__tanhf(0.5f) - 0.46211716f) < 1e-6f);
+  CHECK(__frcp_rn(8) == 0.125f);
   CHECK(__fdividef(1, 8) == 0.125f);
   CHECK(__saturatef(-1) == 0);
   CHECK(__saturatef(0.5f) == 0.5f);
@@ -87,6 +134,8 @@ TEST_CASE("bits and integers") {
   CHECK(__ffs(0x50) == 5);
   CHECK(__int_as_float(0x3f800000) == 1);
   CHECK(__float_as_int(-0.0f) == int(0x80000000));
+  CHECK(__uint_as_float(0xbf800000u) == -1);
+  CHECK(__float_as_uint(-1) == 0xbf800000u);
 }
 
 TEST_CASE("a shuffle upwards stays within its group") {

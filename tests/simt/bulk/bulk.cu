@@ -147,6 +147,48 @@ __global__ void store_row_kernel(unsigned char* to, int bytes) {
   }
 }
 
+__global__ void slices_kernel(const __grid_constant__ CUtensorMap map, const float* matrix,
+                              float* seen, Mistake mistake) {
+  alignas(1024) __shared__ float slices[2][8][32];
+  const bool behind = mistake == Mistake::SliceUnsyncedBehind;
+  const int lane = threadIdx.x, asks = behind ? 30 : 0;  // here 30 is the first to go on
+  for (int n = 0; n < 4; ++n) {
+    float(*to)[32] = slices[n % 2];
+    if (lane == asks && mistake != Mistake::SliceTooSoon) {
+      asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
+    } else if (lane == asks) {
+      asm volatile("cp.async.bulk.wait_group.read 2;" ::: "memory");
+    }
+    if (mistake != Mistake::SliceUnsynced && !behind) __syncwarp();
+    for (int r = 0; r < 8; ++r) {
+      to[r][lane ^ r * 4] = float(r * 128 + n * 32 + lane);  // OTHER slice
+    }
+    if (mistake != Mistake::SliceUnfenced) {
+      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    }
+    __syncwarp();
+    if (lane == asks) {
+      asm volatile(  // ERROR slice
+          "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];"
+          "cp.async.bulk.commit_group;" ::"l"(&map),
+          "r"(n * 32), "r"(0), "r"(address(to))
+          : "memory");
+    }
+  }
+  if (lane == asks) {
+    if (mistake == Mistake::SliceOnlyRead) {
+      asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+    } else {
+      asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+    }
+    *seen = matrix[8 * 128 - 1];
+  }
+}
+
+void store_slices(const CUtensorMap& map, const float* matrix, float* seen, Mistake mistake) {
+  slices_kernel<<<1, 32>>>(map, matrix, seen, mistake);
+}
+
 void load(const CUtensorMap& map, int row, int col, int bytes, unsigned char* to, Mistake mistake) {
   load_kernel<<<1, THREADS, BYTES>>>(map, row, col, bytes, to, mistake);
 }

@@ -27,6 +27,11 @@ enum class Mistake {
   StoreUnsynced,
   StoreOverwritten,  // before the engine is known to have read it
   StoreUnwaited,  // nobody waits until it has
+  SliceUnfenced,
+  SliceUnsynced,  // lanes write that do not know of the wait, here before it
+  SliceUnsyncedBehind,  // and here behind it
+  SliceTooSoon,  // a wait for one group too few
+  SliceOnlyRead,  // global memory is read when shared memory has been
   Count
 };
 
@@ -39,5 +44,8 @@ void load_row(const unsigned char* from, int bytes, unsigned char* to);
 // Threads write 0, 1, 2 ... as bytes to shared memory, from where the engine takes them.
 void store(const CUtensorMap& map, int row, int col, int bytes, Mistake mistake = Mistake::None);
 void store_row(unsigned char* to, int bytes);
+// One warp writes its part of a matrix of floats by way of two slices in turn, 8 rows and 32 columns each, of which one
+// leaves while the other is filled: r * 128 + c at row r, column c, of 128. seen: what it finds there at last.
+void store_slices(const CUtensorMap& map, const float* matrix, float* seen, Mistake mistake);
 
 }  // namespace bulk

@@ -287,3 +287,46 @@ TEST_CASE("what threads write for the engine needs a fence, a barrier and a wait
     CHECK(error.other.place.line == (other == nullptr ? 0 : marked_line(BULK_FILE, other)));
   }
 }
+
+TEST_CASE("slices leave while others are filled") {
+  std::vector<float> want(8 * 128);
+  for (size_t i = 0; i < want.size(); ++i) want[i] = float(i);
+  Encode e;
+  e.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+  e.sizes[0] = 128, e.sizes[1] = 8, e.strides[0] = 512;
+  e.box[0] = 32, e.box[1] = 8;
+  const struct {
+    Mistake mistake;
+    ErrorKind kind;
+    const char *here, *other;  // null: no error
+  } runs[] = {{Mistake::None, {}, nullptr, nullptr},
+              {Mistake::SliceOnlyRead, {}, nullptr, nullptr},
+              {Mistake::SliceUnfenced, ErrorKind::MissingFence, "ERROR slice", "OTHER slice"},
+              {Mistake::SliceUnsynced, ErrorKind::AsyncNotWaited, "ERROR slice", "OTHER slice"},
+              {Mistake::SliceUnsyncedBehind, ErrorKind::SharedRace, "OTHER slice", "ERROR slice"},
+              {Mistake::SliceTooSoon, ErrorKind::AsyncNotWaited, "ERROR slice", "OTHER slice"}};
+  for (const auto& [mistake, kind, here, other] : runs) {
+    DeviceArray<float> matrix(std::vector<float>(want.size(), -1)), seen(1);
+    CUtensorMap map;
+    REQUIRE(e.make(map, matrix.get()) == CUDA_SUCCESS);
+    cudaGetLastError();
+    simt::set_printing(false);
+    bulk::store_slices(map, matrix.get(), seen.get(), mistake);
+    simt::set_printing(true);
+    const cudaError_t status = cudaGetLastError();
+    CHECK(simt::last_report().total.bulk_store.requests == 4);
+    if (here == nullptr) {
+      CHECK(status == cudaSuccess);
+      CHECK(matrix.values() == want);
+      CHECK(seen.values()[0] == (mistake == Mistake::None ? want.back() : -1));
+      continue;
+    }
+    const std::vector<simt::Error> errors = simt::last_errors();
+    INFO(int(mistake) << (errors.empty() ? "" : errors[0].message));
+    CHECK(std::any_of(
+        errors.begin(), errors.end(), [&, k = kind, h = here, o = other](const simt::Error& error) {
+          return error.kind == k && error.here.place.line == marked_line(BULK_FILE, h) &&
+                 error.other.place.line == marked_line(BULK_FILE, o);
+        }));
+  }
+}

@@ -66,7 +66,10 @@ REWRITTEN = (
      'asm("cp.async.commit_group;"); asm("cp.async.wait_group %0;" :: "n"(N)); asm("cp.async.wait_all;");',
      "::simt::ptx::cp_async((a), (p), (8), (n));::simt::ptx::cp_async_commit_group(); "
      "::simt::ptx::cp_async_wait_group((N)); ::simt::ptx::cp_async_wait_all();"),
-    ('asm volatile("" : "+f"(a)::"memory");', "static_cast<void>(0);"),
+    ('asm volatile("" ::: "memory"); asm volatile("" : "+f"(a), "+f"(b[1])::"memory");',
+     "static_cast<void>(0); static_cast<void>(a), static_cast<void>(b[1]);"),
+    ('asm("{ .reg .f32 t; tanh.approx.f32 t, %1; cvt.rz.bf16x2.f32 %0, t, %1; }" : "=r"(a) : "f"(b));',
+     "({ float simt_t{}; ::simt::ptx::tanh_approx(simt_t, (b)); ::simt::ptx::cvt_two_bf16_rz((a), simt_t, (b)); });"),
     ('asm("{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 1; @!p bra W; }" :: "r"(a));',
      "({ __label__ simt_W; bool simt_p{}; simt_W:; ::simt::ptx::mbarrier_test_wait_parity(simt_p, (a), 1); "
      "if (!simt_p) goto simt_W; });"),

@@ -1,6 +1,7 @@
 // Inline PTX on the CPU backend: what the lanes get, what it costs, and which mistakes are found.
 #include "tests/simt/ptx/ptx.h"
 
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -108,6 +109,17 @@ TEST_CASE("mma.sync multiplies fragments as the manual lays them out, and not ot
   CHECK(total().tensor_fma == 2048);
   ptx::multiply(da.get(), db.get(), dc.get(), d.get(), true);
   CHECK(d.values() != expected);
+}
+
+TEST_CASE("instructions of single values") {
+  DeviceArray<float> out(5);
+  DeviceArray<uint32_t> packed(4);
+  ptx::numbers(4, -1 - 0x1.8p-7f - 0x1p-20f, out.get(), packed.get());
+  REQUIRE(cudaGetLastError() == cudaSuccess);
+  const std::vector<float> got = out.values();
+  CHECK(std::vector<float>(got.begin(), got.begin() + 4) == std::vector<float>{16, 2, 0.25f, 0.5f});
+  CHECK(std::fabs(got[4] - -2.02273f) < 1e-4f);
+  CHECK(packed.values() == std::vector<uint32_t>{0x4400bc0c, 0x4080bf82, 0x4080bf81, 0xbf82});
 }
 
 TEST_CASE("cp.async copies, fills with zeros, and must be waited for") {

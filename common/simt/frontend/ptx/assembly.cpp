@@ -93,12 +93,21 @@ class Rewriter {
       code += (code.empty() ? "" : "; ") + code_of(statement);
     }
     const bool plain = labels.empty() && registers.empty() && ptx_.statements.size() <= 1;
-    return plain ? (code.empty() ? "static_cast<void>(0)" : code)
+    return plain ? (code.empty() ? evaluated() : code)
                  : "({" + labels + registers + " " + code + "; })";
   }
 
  private:
   static std::string local(const std::string& name) { return "simt_" + name; }
+
+  // What an asm without instructions is: its operands are used, and nothing happens to them.
+  std::string evaluated() const {
+    std::string all;
+    for (const Operand& operand : assembly_.operands) {
+      all += (all.empty() ? "" : ", ") + ("static_cast<void>" + operand.expression);
+    }
+    return all.empty() ? "static_cast<void>(0)" : all;
+  }
 
   static const char* type_of(char letter) {
     return letter == 'p'   ? "bool"

@@ -138,6 +138,20 @@ void add_shared_accesses(Table& t) {
   }
 }
 
+// Of single values: what CUDA has functions for as well, approximations, and halves two to a register.
+void add_numbers(Table& t) {
+  for (const std::string name : {"ex2", "lg2", "rcp", "rsqrt"}) {
+    t.add(name, ".approx(?:.ftz)?.f32", "=f, f", name + "_approx");
+  }
+  t.add("tanh", ".approx.f32", "=f, f", "tanh_approx");
+  t.add("fma", ".rn(?:.ftz)?.f32", "=f, f, f, f", "fma_rn");
+  for (const std::string name : {"rn.f16", "rn.bf16", "rz.bf16"}) {
+    const std::string function = name.substr(3) + "_" + name.substr(0, 2);
+    t.add("cvt", "." + name + "x2.f32", "=r, f, f", "cvt_two_" + function);
+    t.add("cvt", "." + name + ".f32", "=h, f", "cvt_" + function);
+  }
+}
+
 // What moves values between registers.
 void add_registers(Table& t) {
   t.add("mov", ".[bsu]32", "=r, s", "mov");
@@ -160,6 +174,7 @@ const std::vector<Instruction>& table() {
     add_barriers(table);
     add_shared_accesses(table);
     add_registers(table);
+    add_numbers(table);
     return table.rows;
   }();
   return rows;

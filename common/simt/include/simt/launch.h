@@ -64,3 +64,16 @@ inline cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute at
                                         int value) {
   return simt::set_attribute(kernel, attribute, value);
 }
+
+// What the compiler knows of a kernel. The versions are those of the file that asks: 80, or what it is compiled for
+// with __CUDA_ARCH__. 0 for registers, which the backend does not know.
+template <typename... Params>
+static cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes,
+                                         void (*kernel)(Params...)) {
+#ifdef __CUDA_ARCH__
+  const int version = __CUDA_ARCH__ / 10;
+#else
+  const int version = 80;
+#endif
+  return simt::get_attributes(attributes, reinterpret_cast<const void*>(kernel), version);
+}

@@ -45,6 +45,9 @@ inline float rsqrtf(float x) {
 inline float __expf(float x) {
   return expf(x);
 }
+inline float __tanhf(float x) {
+  return tanhf(x);
+}
 inline float __logf(float x) {
   return logf(x);
 }
@@ -79,6 +82,9 @@ inline float __fadd_rn(float a, float b) {
 inline int __float2int_rn(float x) {
   return int(nearbyintf(x));
 }
+inline float __frcp_rn(float x) {
+  return 1 / x;
+}
 inline int __popc(unsigned x) {
   return __builtin_popcount(x);
 }
@@ -97,6 +103,12 @@ inline int __float_as_int(float x) {
   int y;
   __builtin_memcpy(&y, &x, 4);
   return y;
+}
+inline float __uint_as_float(unsigned x) {
+  return __int_as_float(int(x));
+}
+inline unsigned __float_as_uint(float x) {
+  return unsigned(__float_as_int(x));
 }
 
 // A load through the read-only path counts as any other load.

@@ -131,7 +131,7 @@ __forceinline__ void bulk_commit_group() {
 // READ: only until shared memory has been read.
 template <bool READ>
 __forceinline__ void bulk_wait_group(unsigned prior) {
-  bulk_wait(prior);
+  bulk_wait(prior, READ);
 }
 // Only speed comes of it.
 template <typename Map>

@@ -8,41 +8,23 @@
 namespace simt {
 namespace {
 
-// A row of a box: where it is in global memory, and how much of it lies in the tensor.
-struct Row {
-  uintptr_t address = 0;  // of its first byte in the tensor
-  size_t skip = 0, bytes = 0;  // before that, and in the tensor
-};
-
-size_t row_bytes(const BulkSource& box) {
-  return box.tensor.rank == 0 ? box.bytes : size_t(box.tensor.box[0]) * box.tensor.element;
-}
-
-// Calls use(row) for each row, in the order in which they lie in shared memory.
-template <typename Use>
-void for_each_row(const BulkSource& box, Use use) {
-  const Tensor& t = box.tensor;
-  if (t.rank == 0) {
-    use(Row{box.address, 0, box.bytes});
-    return;
-  }
-  const int64_t begin = std::max<int64_t>(0, -int64_t(box.at[0]));
-  const int64_t end = std::min<int64_t>(t.box[0], int64_t(t.sizes[0]) + 1 - box.at[0]);
-  const size_t rows = box.bytes / row_bytes(box);
-  for (size_t r = 0; r < rows; ++r) {
-    size_t rest = r;
-    bool inside = begin < end;
-    uint64_t address = t.address + uint64_t(box.at[0] + begin) * t.element;
-    for (unsigned d = 1; d < t.rank; ++d) {
-      const int64_t at = box.at[d] + int64_t(rest % t.box[d]);
-      rest /= t.box[d];
-      inside = inside && at >= 0 && at <= int64_t(t.sizes[d]);
-      address += uint64_t(at) * t.strides[d];
+// A box to global memory, whose bytes have their order there.
+void write(const BulkSource& box, const std::vector<char>& bytes) {
+  const char* from = bytes.data();
+  for_each_row(box, [&](const Row& row) {
+    if (row.bytes != 0) {
+      std::memcpy(reinterpret_cast<void*>(row.address), from + row.skip, row.bytes);
     }
-    use(inside ? Row{uintptr_t(address), size_t(begin) * t.element, size_t(end - begin) * t.element}
-               : Row());
-  }
+    from += row_bytes(box);
+  });
 }
+
+template <typename T, typename Is>
+void drop_if(std::vector<T>& list, Is is) {
+  list.erase(std::remove_if(list.begin(), list.end(), is), list.end());
+}
+
+constexpr char kName[] = "the copy engine";
 
 }  // namespace
 
@@ -78,8 +60,9 @@ void CopyEngine::end_block() {
       report(ErrorKind::AsyncNotWaited, store.by,
              "copies from " + shared_.name(store.from) +
                  ", and its block ends before it has waited for that: cp.async.bulk.wait_group");
-      write_out(store);
+      stores.read.push_back(read(store));
     }
+    for (const Read& store : stores.read) write(store.to, store.bytes);
     stores = Stores();
   }
 }
@@ -237,7 +220,7 @@ void CopyEngine::store(const BulkSource& to, size_t from, const RawPlace& place,
   check_place(to, from, place);
   const uint32_t site = Sites::get().number(static_cast<const char*>(pc), 0, Access::BulkStore, 16);
   check_global(to, Access::BulkStore, site, 1);
-  shared_.async_read(order_, from, to.bytes, site, "the copy engine");
+  shared_.async_read(order_, from, to.bytes, site, kName);
   Stores& stores = stores_[order_.now().thread];
   stores.pending.push_back({to,
                             from,
@@ -251,33 +234,35 @@ void CopyEngine::commit() {
   ++stores_[order_.now().thread].group;
 }
 
-void CopyEngine::wait(unsigned prior) {
+void CopyEngine::wait(unsigned prior, bool only_read) {
   Stores& stores = stores_[order_.now().thread];
-  const auto waited = [&](const Store& store) { return store.group + prior < stores.group; };
+  const auto waited = [&](const auto& store) { return store.group + prior < stores.group; };
   for (const Store& store : stores.pending) {
     if (!waited(store)) continue;
-    shared_.check_unwritten(order_, store.from, store.to.bytes, store.stamp, store.site);
-    write_out(store);
+    if (shared_.check_unwritten(order_, store.from, store.to.bytes, store.stamp, store.site)) {
+      // It has been reading until now: who writes there next must know that.
+      shared_.async_read(order_, store.from, store.to.bytes, store.site, kName);
+    }
+    stores.read.push_back(read(store));
   }
-  stores.pending.erase(std::remove_if(stores.pending.begin(), stores.pending.end(), waited),
-                       stores.pending.end());
+  drop_if(stores.pending, waited);
+  if (only_read) return;
+  for (const Read& store : stores.read) {
+    if (waited(store)) write(store.to, store.bytes);
+  }
+  drop_if(stores.read, waited);
 }
 
-void CopyEngine::write_out(const Store& store) {
-  const char* const base = shared_.memory();
-  const size_t width = row_bytes(store.to);
-  std::vector<char> bytes(width);
-  size_t from = store.from;
+CopyEngine::Read CopyEngine::read(const Store& store) {
+  Read read{store.to, store.group, std::vector<char>(store.to.bytes)};
+  for (size_t i = 0; i < read.bytes.size(); i += 16) {
+    std::memcpy(&read.bytes[i],
+                shared_.memory() + swizzled(store.from + i, store.to.tensor.swizzle), 16);
+  }
   for_each_row(store.to, [&](const Row& row) {
-    for (size_t i = 0; i < width; i += 16) {
-      std::memcpy(bytes.data() + i, base + swizzled(from + i, store.to.tensor.swizzle), 16);
-    }
-    from += width;
-    if (row.bytes != 0) {
-      global_.write_row(order_.now(), row.address, row.bytes, store.site);
-      std::memcpy(reinterpret_cast<void*>(row.address), bytes.data() + row.skip, row.bytes);
-    }
+    if (row.bytes != 0) global_.write_row(order_.now(), row.address, row.bytes, store.site);
   });
+  return read;
 }
 
 }  // namespace simt

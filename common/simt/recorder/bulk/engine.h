@@ -7,21 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "common/simt/memory/memory.h"
+#include "common/simt/recorder/bulk/box.h"
 #include "common/simt/recorder/bulk/product_reads.h"
 #include "common/simt/recorder/global/global_shadow.h"
 #include "common/simt/recorder/shared_shadow.h"
 #include "common/simt/recorder/split/split_barriers.h"
 
 namespace simt {
-
-// What a bulk copy moves, in global memory.
-struct BulkSource {
-  Tensor tensor{};  // rank 0: bytes in a row
-  int32_t at[5] = {};  // the box's corner, in elements, the innermost dimension first
-  uintptr_t address = 0;  // of the bytes in a row
-  size_t bytes = 0;  // of the box or the row
-};
 
 // What has been asked for, by instruction and allocation (its address, or 0). A request is a box or a row of bytes; of
 // a box, what lies in the tensor counts.
@@ -57,8 +49,9 @@ class CopyEngine {
   // ... from shared memory, with the copies since its last commit in one group.
   void store(const BulkSource& to, size_t from, const RawPlace& place, const void* pc);
   void commit();
-  // Waits for all of its groups but the last `prior`.
-  void wait(unsigned prior);
+  // Waits for all of its groups but the last `prior`: until shared memory has been read, and, unless that is enough,
+  // global memory written, which comes as late as it may: without such a wait, when the block ends.
+  void wait(unsigned prior, bool only_read);
 
   // Nobody can go on: copies come that somebody waits for.
   void advance();
@@ -84,8 +77,14 @@ class CopyEngine {
     uint32_t site, group, stamp;
     RawParty by;
   };
+  struct Read {  // of a store: what shared memory held, on its way to global memory
+    BulkSource to;
+    uint32_t group;
+    std::vector<char> bytes;
+  };
   struct Stores {  // of a thread
     std::vector<Store> pending;
+    std::vector<Read> read;
     uint32_t group = 0;  // number of the open group
   };
 
@@ -94,7 +93,7 @@ class CopyEngine {
   void check_global(const BulkSource& box, Access access, uint32_t site, unsigned blocks);
   Uses* uses() const { return worker_.block() == 0 ? Uses::current() : nullptr; }
   void deliver(const Load& load);
-  void write_out(const Store& store);
+  Read read(const Store& store);
 
   std::deque<Load> loads_;  // on their way, the first asked for first
   std::vector<Stores> stores_;

@@ -110,7 +110,7 @@ bool SharedShadow::check_async(const Order& order, size_t offset, size_t size, u
   return true;
 }
 
-void SharedShadow::check_unwritten(const Order& order, size_t offset, size_t size, uint32_t stamp,
+bool SharedShadow::check_unwritten(const Order& order, size_t offset, size_t size, uint32_t stamp,
                                    uint32_t site) {
   size_t at = offset;
   for (const Cell* cell = cells_.at(offset); cell != cells_.at(offset + size);
@@ -122,9 +122,10 @@ void SharedShadow::check_unwritten(const Order& order, size_t offset, size_t siz
           "lets the copy engine read " + name(at) +
               ", which is overwritten before cp.async.bulk.wait_group tells that it has",
           place_of(cell->write_site), known ? writer_of(*cell) : ~0u, "wrote it");
-      return;
+      return false;
     }
   }
+  return true;
 }
 
 void SharedShadow::tell_products(const Moment& now, size_t offset, size_t size, uint32_t site) {

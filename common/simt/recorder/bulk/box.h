@@ -1,0 +1,55 @@
+// Boxes of tensors and bytes in a row, as the copy engine goes through them.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "common/simt/memory/memory.h"
+
+namespace simt {
+
+// What a bulk copy moves, in global memory.
+struct BulkSource {
+  Tensor tensor{};  // rank 0: bytes in a row
+  int32_t at[5] = {};  // the box's corner, in elements, the innermost dimension first
+  uintptr_t address = 0;  // of the bytes in a row
+  size_t bytes = 0;  // of the box or the row
+};
+
+// A row of a box: where it is in global memory, and how much of it lies in the tensor.
+struct Row {
+  uintptr_t address = 0;  // of its first byte in the tensor
+  size_t skip = 0, bytes = 0;  // before that, and in the tensor
+};
+
+inline size_t row_bytes(const BulkSource& box) {
+  return box.tensor.rank == 0 ? box.bytes : size_t(box.tensor.box[0]) * box.tensor.element;
+}
+
+// Calls use(row) for each row, in the order in which they lie in shared memory.
+template <typename Use>
+void for_each_row(const BulkSource& box, Use use) {
+  const Tensor& t = box.tensor;
+  if (t.rank == 0) {
+    use(Row{box.address, 0, box.bytes});
+    return;
+  }
+  const int64_t begin = std::max<int64_t>(0, -int64_t(box.at[0]));
+  const int64_t end = std::min<int64_t>(t.box[0], int64_t(t.sizes[0]) + 1 - box.at[0]);
+  const size_t rows = box.bytes / row_bytes(box);
+  for (size_t r = 0; r < rows; ++r) {
+    size_t rest = r;
+    bool inside = begin < end;
+    uint64_t address = t.address + uint64_t(box.at[0] + begin) * t.element;
+    for (unsigned d = 1; d < t.rank; ++d) {
+      const int64_t at = box.at[d] + int64_t(rest % t.box[d]);
+      rest /= t.box[d];
+      inside = inside && at >= 0 && at <= int64_t(t.sizes[d]);
+      address += uint64_t(at) * t.strides[d];
+    }
+    use(inside ? Row{uintptr_t(address), size_t(begin) * t.element, size_t(end - begin) * t.element}
+               : Row());
+  }
+}
+
+}  // namespace simt
