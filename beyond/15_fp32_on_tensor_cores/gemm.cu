@@ -1,12 +1,14 @@
 // 15_fp32_on_tensor_cores: FP32 inputs as three BF16 pieces each, and six products of pieces for one.
 //
-// Changed from 12_persistent: split(), load_tile(), multiply(), outer_product(), add(), recompute(), gemm_kernel(),
-// CONFIGS, cycles(), gemm(); without pairs and shares of K.
+// Changed from 12_persistent: split_kernel(), Pieces, descriptor(), multiply(), multiply_step(),
+// add(), recompute(), store_tile(), gemm_kernel(), gemm(); one tile, without pairs or shares of K.
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
 //   ../../common/harness/*/*.cu -o gemm -lcublas
 #include <cuda_awbarrier_primitives.h>
 #include <cuda_bf16.h>
+
+#include <type_traits>
 
 #include "common/lesson.h"
 #include "common/tensor_map.h"
@@ -17,30 +19,32 @@ using Problem = Gemm<Input, Acc>;
 using Piece = __nv_bfloat16;  // 8 significant bits and the exponents of a float
 
 constexpr int PRODUCTS = 6;  // of pieces for one product: 3, 6 or 9
+constexpr int BM = 128;  // rows of C per block
 constexpr int BN = 128;  // columns of C per block
-constexpr int BK = 64;  // depth of a shared tile
+constexpr int BK = 32;  // depth of a shared tile; a row of As has 64 bytes
 constexpr int MMA = 16;  // depth of one wgmma
 constexpr int WM = 64;  // rows of C per warpgroup, as wgmma has it
-constexpr int ATOM = 64;  // pieces in a swizzled row of 128 bytes
+constexpr int ATOM = 64;  // columns of a box of B, whose rows have 128 bytes
 constexpr int WARPGROUP = 128;  // threads that multiply together
 constexpr int GROUP = 8;  // rows of tiles that neighbouring blocks work on
+constexpr int FOLD = 8;  // steps after which sums of small products are added to the others
 constexpr int PIECES = PRODUCTS == 3 ? 2 : 3;  // of an element
-constexpr int LAST =
-    PRODUCTS == 9 ? 4 : PIECES - 1;  // most that the numbers of two pieces add up to
-constexpr int TN = BN / 16;  // groups of 16 columns, of each of which a thread has 8 sums
-using Sums = Acc[TN][2][2][2];
-static_assert(BK == ATOM, "a row of As is one swizzled row");
+constexpr int LAST = PRODUCTS == 9 ? 4 : PIECES - 1;  // largest i + j of a product of pieces i, j
+constexpr int STAGES = PRODUCTS == 3 ? 6 : 4;  // pairs of tiles in shared memory
+constexpr int CONSUMERS = BM / WM;  // warpgroups that multiply; one more copies
+constexpr int NUM_THREADS = (CONSUMERS + 1) * WARPGROUP;
+constexpr int COUNT = WM * BN / WARPGROUP;  // sums of a thread
+using Sums = Acc[COUNT];
 
-template <int BM>
 struct alignas(1024) Shared {  // 8 swizzled rows are a pattern, which begins at such an address
-  static constexpr int STAGES = 226 * 1024 / ((BM + BN) * BK * PIECES * sizeof(Piece));
-  Piece As[STAGES][PIECES][BM][ATOM], Bs[STAGES][PIECES][BN / ATOM][BK][ATOM];
+  Piece As[STAGES][PIECES][BM][BK], Bs[STAGES][PIECES][BN / ATOM][BK][ATOM];
   __mbarrier_t full[STAGES], empty[STAGES];
 };
 
-// Piece 0 of an element is the nearest number that a piece can be, piece 1 the nearest to what is left, and so on. They
-// lie in matrices one behind the other. What they do not hold well enough is NaN in piece 0, which recompute() will
-// see: infinity, NaN, and numbers below 2^-110, whose last bits are below a piece's least.
+// Piece 0 of an element is the nearest BF16 number, piece 1 the nearest to what is left, and so on;
+// pieces lie in matrices one behind the other. Where they do not add up to the element, piece 0 is
+// NaN, and recompute() will find it: infinity, NaN, what rounds to infinity, and some numbers below
+// 2^-110, whose last bits are less than the least BF16 number.
 template <typename Vector>
 __global__ void split_kernel(const Input* from, int64_t from_ld, Piece* to, int64_t to_ld, int rows,
                              int cols) {
@@ -66,9 +70,8 @@ __global__ void split_kernel(const Input* from, int64_t from_ld, Piece* to, int6
 #pragma unroll
     for (int piece = 0; piece < PIECES; ++piece) {
       Piece* there = &to[(piece * int64_t(rows) + row) * to_ld + col];
-      if constexpr (COUNT == 4)
-        *reinterpret_cast<uint2*>(there) = *reinterpret_cast<uint2*>(pieces[piece]);
-      if constexpr (COUNT == 1) *there = pieces[piece][0];
+      using Group = std::conditional_t<COUNT == 4, uint2, Piece>;
+      *reinterpret_cast<Group*>(there) = *reinterpret_cast<Group*>(pieces[piece]);
     }
   }
 }
@@ -85,7 +88,8 @@ struct Pieces {
   // Box: rows and columns of a tile.
   Pieces(const Input* matrix, int64_t ld, int rows, int cols, int box_rows, int box_cols) {
     if (rows == 0 || cols == 0) return;
-    const int64_t pieces_ld = ceil_div(cols, 8) * int64_t(8);
+    const int unit = cols < ATOM ? 8 : ATOM;  // rows that begin with a line of L2, if they have one
+    const int64_t pieces_ld = ceil_div(cols, unit) * int64_t(unit);
     memory = allocate_async<Piece>(pieces_ld * rows * PIECES);
     const bool aligned = uintptr_t(matrix) % 16 == 0 && (ld | cols) % 4 == 0;
     const dim3 grid(ceil_div(cols, aligned ? 4 * 256 : 256), min(ceil_div(rows, 4), 65535));
@@ -134,131 +138,136 @@ __device__ void load_tile(const CUtensorMap& map, int row, int col, Piece* share
       : "memory");
 }
 
-// PTX: "Matrix Descriptor Format" of wgmma. As in 11_wgmma.
-__device__ uint64_t descriptor(const Piece* shared, int leading, int stride) {
-  const uint64_t start = shared_address(shared) / 16;
-  return start | uint64_t(leading / 16) << 16 | uint64_t(stride / 16) << 32 | uint64_t(1) << 62;
+// PTX: "Matrix Descriptor Format" of wgmma. As in 11_wgmma, but a swizzled row has 64 bytes or 128.
+template <int BYTES>
+__device__ uint64_t descriptor(const Piece* shared, int leading) {
+  const uint64_t start = shared_address(shared) / 16, stride = 8 * BYTES / 16;
+  return start | uint64_t(leading / 16) << 16 | stride << 32 | uint64_t(BYTES == 128 ? 1 : 2) << 62;
 }
 
-// PTX: wgmma.mma_async. acc = A * B for 64 x BN elements of C and 16 of K, with add acc += A * B. The last four
-// numbers: A and B are not negated, neighbours in memory are neighbours along K in A, across K in B. An asm
+// PTX: wgmma.mma_async. acc += A * B for 64 x BN elements of C and 16 of K. The last four numbers: A
+// and B are not negated, neighbours in memory are neighbours along K in A, across K in B. An asm
 // statement knows no arrays, so the registers of a thread are named one by one.
-#define ACC2(n, i, m) "+f"(acc[n][i][m][0]), "+f"(acc[n][i][m][1])
-#define ACC8(n) ACC2(n, 0, 0), ACC2(n, 0, 1), ACC2(n, 1, 0), ACC2(n, 1, 1)
-#define ACC32(n) ACC8(n), ACC8(n + 1), ACC8(n + 2), ACC8(n + 3)
+#define ACC4(i) "+f"(acc[i]), "+f"(acc[i + 1]), "+f"(acc[i + 2]), "+f"(acc[i + 3])
+#define ACC16(i) ACC4(i), ACC4(i + 4), ACC4(i + 8), ACC4(i + 12)
 #define TEN(i) \
   "%" #i "0,%" #i "1,%" #i "2,%" #i "3,%" #i "4,%" #i "5,%" #i "6,%" #i "7,%" #i "8,%" #i "9,"
-__device__ void multiply(uint64_t a, uint64_t b, Sums& acc, bool add) {
+__device__ void multiply(uint64_t a, uint64_t b, Sums& acc) {
   static_assert(BN == 128, "64 registers");
   asm volatile(
-      "{ .reg .pred add; setp.ne.s32 add, %66, 0; "
-      "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 "
-      "{" TEN() TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) "%60,%61,%62,%63}, %64, %65, add, 1, 1, 0, 1; }"
-      : ACC32(0), ACC32(4)
-      : "l"(a), "l"(b), "r"(int(add)));
+      "{ .reg .pred add; setp.eq.u32 add, 0, 0; "
+      "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {" TEN() TEN(1) TEN(2) TEN(3) TEN(4)
+          TEN(5) "%60,%61,%62,%63}, %64, %65, add, 1, 1, 0, 1; }"
+      : ACC16(0), ACC16(16), ACC16(32), ACC16(48)
+      : "l"(a), "l"(b));
 }
 
 // Says that acc is read and written here, so that the compiler moves nothing of it past this place.
 __device__ void hold(Sums& acc) {
 #pragma unroll
-  for (int n = 0; n < TN; ++n) asm volatile("" : ACC8(n)::"memory");
+  for (int i = 0; i < COUNT; i += 16) asm volatile("" : ACC16(i)::"memory");
 }
 
-// Starts the products of one piece of A's tile and one of B's, which lie as in 11_wgmma.
-__device__ void outer_product(const Piece (*As)[ATOM], const Piece (*Bs)[BK][ATOM], Sums& acc,
-                              bool add) {
-  constexpr int PATTERN = 8 * ATOM * sizeof(Piece);
+// Starts the products of a piece of A's tile and one of B's.
+__device__ void outer_product(const Piece (*As)[BK], const Piece (*Bs)[BK][ATOM], Sums& acc) {
 #pragma unroll
   for (int k = 0; k < BK; k += MMA) {
-    multiply(descriptor(&As[0][k], 16, PATTERN), descriptor(Bs[0][k], sizeof(Bs[0]), PATTERN), acc,
-             add || k > 0);
+    multiply(descriptor<BK * 2>(&As[0][k], 16), descriptor<ATOM * 2>(Bs[0][k], sizeof(Bs[0])), acc);
   }
 }
 
-// PTX: wgmma.commit_group makes one group of what was started; wgmma.wait_group returns when all but
-// the latest groups, so many, are complete.
-__device__ void commit() {
-  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-}
-
-// Starts the products of a step: those of the first pieces, which make up nearly all of the sum, and as another group
-// the others, the smaller the larger i + j: of six, a0 b1, a1 b0, a0 b2, a1 b1 and a2 b0.
-// PTX: wgmma.fence lets wgmma use registers that were written before.
-template <int BM>
-__device__ void multiply_step(const Piece (&As)[PIECES][BM][ATOM],
-                              const Piece (&Bs)[PIECES][BN / ATOM][BK][ATOM], int m, Sums& first,
-                              Sums& others) {
-  hold(first);
-  hold(others);
+// Starts the products of a step, in two groups: those of first pieces, which make up nearly all of a
+// sum, and the small ones, of which the smallest (i + j > LAST) are left out.
+// PTX: wgmma.fence lets wgmma use registers that were written before; wgmma.commit_group makes one
+// group of what was started.
+__device__ void multiply_step(const Piece (&As)[PIECES][BM][BK],
+                              const Piece (&Bs)[PIECES][BN / ATOM][BK][ATOM], int m, Sums& big,
+                              Sums& small) {
+  hold(big);
+  hold(small);
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-  outer_product(&As[0][m], Bs[0], first, false);
-  commit();
+  outer_product(&As[0][m], Bs[0], big);
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 #pragma unroll
   for (int i = 0; i < PIECES; ++i) {
 #pragma unroll
     for (int j = 0; j < PIECES; ++j) {
-      if (i + j > 0 && i + j <= LAST) outer_product(&As[i][m], Bs[j], others, true);
+      if (i + j > 0 && i + j <= LAST) outer_product(&As[i][m], Bs[j], small);
     }
   }
-  commit();
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
+// PTX: wgmma.wait_group. Returns when all but the latest groups, so many, are complete.
 template <int LATEST>
 __device__ void wait_products(Sums& acc) {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LATEST) : "memory");
   hold(acc);
 }
 
-// In FP32, rounded to nearest: what tensor cores do not do.
-__device__ void add(Sums& sums, const Sums& acc) {
+// Tensor cores cut off what an FP32 sum has no bits for; here it is rounded, and what is lost stays in
+// acc, where the next products are added to it (Kahan 1965).
+__device__ void add(Sums& sums, Sums& acc) {
 #pragma unroll
-  for (int i = 0; i < TN * 8; ++i)
-    sums[i / 8][i / 4 % 2][i / 2 % 2][i % 2] += acc[i / 8][i / 4 % 2][i / 2 % 2][i % 2];
+  for (int i = 0; i < COUNT; ++i) {
+    const Acc sum = sums[i] + acc[i];
+    acc[i] -= sum - sums[i];
+    sums[i] = sum;
+  }
+}
+
+// Of each 8 columns a thread has two neighbours, in its row and in the row 8 below (PTX: "Register
+// Fragments" of wgmma).
+__device__ int row_of(int i) {
+  return i / 2 % 2 * 8;
+}
+
+__device__ int col_of(int i) {
+  return i / 4 * 8 + i % 2;
 }
 
 // Sums that are infinite or NaN, from the inputs, as 02 does it. Nearly all threads have none.
 __device__ void recompute(const Problem& p, int row0, int col0, Sums& sums) {
-  Acc zero = 0;
+  uint64_t lost = 0;  // a bit for each
 #pragma unroll
-  for (int i = 0; i < TN * 8; ++i) zero += 0 * sums[i / 8][i / 4 % 2][i / 2 % 2][i % 2];
-  if (zero == 0) return;
-#pragma unroll
-  for (int i = 0; i < TN * 8; ++i) {
-    Acc& sum = sums[i / 8][i / 4 % 2][i / 2 % 2][i % 2];
-    const int row = row0 + i / 2 % 2 * 8, col = col0 + i / 4 * 8 + i % 2;
-    if (isfinite(sum) || row >= p.M || col >= p.N) continue;
-    sum = 0;
-#pragma unroll 1
+  for (int i = 0; i < COUNT; ++i) lost |= uint64_t(!isfinite(sums[i])) << i;
+  for (int at = 0; lost != 0; ++at, lost >>= 1) {
+    const int row = row0 + row_of(at), col = col0 + col_of(at);
+    if (lost % 2 == 0 || row >= p.M || col >= p.N) continue;
+    Acc sum = 0;
     for (int k = 0; k < p.K; ++k) sum += p.A[row * p.lda + k] * p.B[k * p.ldb + col];
-  }
-}
-
-// Accumulators to C: of each 8 columns a thread has two neighbours, in its row and in the row 8 below
-// (PTX: "Register Fragments" of wgmma). With beta == 0, C is not read: a NaN in it must not spread.
-template <typename Vector>
-__device__ void store_tile(const Problem& p, int row0, int col0, const Sums& sums) {
-  constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
 #pragma unroll
-  for (int i = 0; i < TN * 8; i += COUNT) {
-    const int row = row0 + i / 2 % 2 * 8, col = col0 + i / 4 * 8 + i % 2;
-    if (row >= p.M || col >= p.N) continue;
-    Vector* c = reinterpret_cast<Vector*>(&p.C[row * p.ldc + col]);
-    Vector vector = p.beta == 0 ? Vector{} : *c;
-    Acc* elements = reinterpret_cast<Acc*>(&vector);
-    for (int j = 0; j < COUNT; ++j) {
-      elements[j] = p.alpha * sums[i / 8][i / 4 % 2][i / 2 % 2][i % 2 + j] + p.beta * elements[j];
+    for (int i = 0; i < COUNT; ++i) {  // registers have no index
+      if (i == at) sums[i] = sum;
     }
-    *c = vector;
   }
 }
 
-template <int BM>
-__global__ void __launch_bounds__((BM / WM + 1) * WARPGROUP, 1)
+// Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread.
+template <typename Vector>
+__device__ void store_tile(const Problem& p, int row0, int col0, Sums& sums) {
+  constexpr int STEP = sizeof(Vector) / sizeof(Acc);
+#pragma unroll
+  for (int m = 0; m < 2; ++m) {
+    const int row = row0 + m * 8, cols = p.N - col0;
+    if (row >= p.M) return;
+    Acc* c = &p.C[row * p.ldc + col0];
+#pragma unroll
+    for (int i = 0; i < COUNT; i += STEP) {
+      if (row_of(i) != m * 8 || col_of(i) >= cols) continue;
+      Vector vector = p.beta == 0 ? Vector{} : *reinterpret_cast<Vector*>(&c[col_of(i)]);
+      Acc* elements = reinterpret_cast<Acc*>(&vector);
+      for (int j = 0; j < STEP; ++j) elements[j] = p.alpha * sums[i + j] + p.beta * elements[j];
+      *reinterpret_cast<Vector*>(&c[col_of(i)]) = vector;
+    }
+  }
+}
+
+__global__ void __launch_bounds__(NUM_THREADS, 1)
     gemm_kernel(Problem p, bool aligned, const __grid_constant__ Maps A,
                 const __grid_constant__ Maps B) {
-  constexpr int STAGES = Shared<BM>::STAGES, CONSUMERS = BM / WM;
   alignas(1024) extern __shared__ char memory[];
-  auto& shared = *reinterpret_cast<Shared<BM>*>(memory);
+  auto& shared = *reinterpret_cast<Shared*>(memory);
   const int warpgroup = threadIdx.x / WARPGROUP, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (threadIdx.x == 0) {
     for (int s = 0; s < STAGES; ++s) {
@@ -281,7 +290,7 @@ __global__ void __launch_bounds__((BM / WM + 1) * WARPGROUP, 1)
   const int steps = ceil_div(p.K, BK);
   int turn = 0;  // of the stages, over all tiles: the producer runs ahead into the next one
   if (warpgroup == CONSUMERS) {
-    if (CONSUMERS > 1) asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");  // PTX: setmaxnreg
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");  // PTX: setmaxnreg
     if (threadIdx.x != CONSUMERS * WARPGROUP) return;
     for_each_tile([&](int row0, int col0) {
       for (int step = 0; step < steps; ++step, ++turn) {
@@ -297,23 +306,28 @@ __global__ void __launch_bounds__((BM / WM + 1) * WARPGROUP, 1)
       }
     });
   } else {
-    if (CONSUMERS > 1) asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");  // from the producer
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");  // from the producer
     const auto release = [&](int turn) {
       if (lane == 0) __mbarrier_arrive(&shared.empty[turn % STAGES]);
     };
     for_each_tile([&](int row0, int col0) {
-      Sums sums = {}, first = {}, others = {};
+      Sums sums = {}, big = {}, small = {};
       for (int step = 0; step < steps; ++step, ++turn) {
         const int stage = turn % STAGES, round = turn / STAGES;
         wait(shared.full[stage], round % 2);
-        multiply_step(shared.As[stage], shared.Bs[stage], warpgroup * WM, first, others);
-        wait_products<1>(first);  // and for the others of the step before: its place is empty
+        multiply_step(shared.As[stage], shared.Bs[stage], warpgroup * WM, big, small);
+        wait_products<1>(big);  // and for the step before: its place is empty
         if (step > 0) release(turn - 1);
-        add(sums, first);  // while the tensor cores make the others
+        add(sums, big);  // while the tensor cores make the small products
+        if (step % FOLD == FOLD - 1) {
+          wait_products<0>(small);
+          add(sums, small);
+        }
       }
-      wait_products<0>(others);
+      wait_products<0>(small);
       if (steps > 0) release(turn - 1);
-      add(sums, others);
+#pragma unroll
+      for (int i = 0; i < COUNT; ++i) sums[i] += big[i] + small[i];
       const int row = row0 + warp * 16 + lane / 4, col = col0 + lane % 4 * 2;
       recompute(p, row, col, sums);
       aligned ? store_tile<float2>(p, row, col, sums) : store_tile<Acc>(p, row, col, sums);
@@ -321,34 +335,17 @@ __global__ void __launch_bounds__((BM / WM + 1) * WARPGROUP, 1)
   }
 }
 
-struct Config {
-  int BM, bytes;
-  void (*kernel)(Problem, bool, Maps, Maps);
-};
-template <int BM>
-constexpr Config CONFIG{BM, sizeof(Shared<BM>), gemm_kernel<BM>};
-
-// About how many clock cycles it takes. A step takes as long as its products, 2048 multiply-adds a
-// cycle, or as its loads, 44 bytes a cycle, and 64 cycles more; a tile as its steps, its start and its end.
-int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
-  const int64_t tiles = int64_t(ceil_div(p.M, c.BM)) * ceil_div(p.N, BN);
-  const int step = max(PRODUCTS * c.BM * BN * BK / 2048, (c.BM + BN) * BK * PIECES * 2 / 44) + 64;
-  return (tiles + multiprocessors - 1) / multiprocessors *
-         (ceil_div(p.K, BK) * int64_t(step) + 4000);
-}
-
 void gemm(const Problem& p) {
   if (p.M == 0 || p.N == 0) return;
   int device, multiprocessors;
   CUDA_CHECK(cudaGetDevice(&device));
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  Config c = CONFIG<128>;
-  if (cycles(CONFIG<64>, p, multiprocessors) < cycles(c, p, multiprocessors)) c = CONFIG<64>;
-  const Pieces A(p.A, p.lda, p.M, p.K, c.BM, BK), B(p.B, p.ldb, p.K, p.N, BK, ATOM);
+  const Pieces A(p.A, p.lda, p.M, p.K, BM, BK), B(p.B, p.ldb, p.K, p.N, BK, ATOM);
   const bool aligned = uintptr_t(p.C) % 8 == 0 && (p.ldc | p.N) % 2 == 0;
-  const int blocks = min(ceil_div(p.M, c.BM) * ceil_div(p.N, BN), multiprocessors);
-  CUDA_CHECK(cudaFuncSetAttribute(c.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, c.bytes));
-  c.kernel<<<blocks, (c.BM / WM + 1) * WARPGROUP, c.bytes>>>(p, aligned, A.maps, B.maps);
+  const int blocks = min(ceil_div(p.M, BM) * ceil_div(p.N, BN), multiprocessors);
+  constexpr int BYTES = sizeof(Shared);
+  CUDA_CHECK(cudaFuncSetAttribute(gemm_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES));
+  gemm_kernel<<<blocks, NUM_THREADS, BYTES>>>(p, aligned, A.maps, B.maps);
   CUDA_CHECK(cudaGetLastError());
 }
 
