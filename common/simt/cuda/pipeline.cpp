@@ -140,8 +140,8 @@ __attribute__((noinline)) void bulk_store(const BulkRequest& to, uint32_t from) 
   note_copy(Access::BulkStore, source, offset, kNoAddress, pc);
 }
 
-void grid_constant(const void* parameter) {
-  Recorder::running->add_grid_constant(parameter);
+void grid_constant(const void* parameter, size_t bytes) {
+  Recorder::running->add_grid_constant(parameter, bytes);
 }
 
 void bulk_commit() {

@@ -234,8 +234,8 @@ void note_grid_constants(Source& source) {
     const size_t close = open + source.closing(open - 1) - 2;
     const size_t end = argument_end(source, i, close);
     if (source.is(close + 1, "{") && source.identifier(end - 1)) {
-      source.insert(source.at(close + 1).end,
-                    " ::simt::grid_constant(&" + source.word(end - 1) + ");");
+      source.insert(source.at(close + 1).end, " ::simt::grid_constant(&" + source.word(end - 1) +
+                                                  ", sizeof " + source.word(end - 1) + ");");
     }
   }
 }

@@ -18,6 +18,7 @@
 #include <memory>
 #include <unordered_set>
 
+#include "common/simt/api/tensor_map.h"
 #include "common/simt/recorder/access_log.h"
 #include "common/simt/recorder/bulk/copies.h"
 #include "common/simt/recorder/bulk/engine.h"
@@ -137,8 +138,12 @@ class Recorder final : public Observer {
   void reach(const RawPlace& place, bool at_once = true);
   // From now on in this block, order is kept for each pair of threads.
   void keep_pairs();
-  // The running thread's copy of a parameter that is __grid_constant__: the copy engine may read it.
-  void add_grid_constant(const void* parameter) { grid_constants_.insert(parameter); }
+  // The running thread's copy of a parameter that is __grid_constant__: the copy engine may read maps in it.
+  void add_grid_constant(const void* parameter, size_t bytes) {
+    for (size_t at = 0; at < bytes; at += alignof(CUtensorMap)) {
+      grid_constants_.insert(static_cast<const char*>(parameter) + at);
+    }
+  }
   bool is_grid_constant(const void* address) const { return grid_constants_.count(address) != 0; }
 
   const Moment& now() const { return order_.now(); }

@@ -84,7 +84,7 @@ REWRITTEN = (
      "__attribute__((used)) static char simt_cluster_x[2]; __attribute__((used)) static char simt_cluster_y[N]; "
      "__attribute__((used)) static char simt_cluster_z[1]; __attribute__((used)) static char simt_bounds[64];\n}"),
     ("__global__ void k(float f(int), const __grid_constant__ Map A, int b) {\n}",
-     "__global__ void k(float f(int), const __grid_constant__ Map A, int b) { ::simt::grid_constant(&A);\n}"),
+     "__global__ void k(float f(int), const __grid_constant__ Map A, int b) { ::simt::grid_constant(&A, sizeof A);\n}"),
     ("c.kernel<<<1, 2>>>(3);", "::simt::configure(c.kernel, 1, 2)(3);"),
     ("p->kernel<<<1, 2>>>(3);", "::simt::configure(p->kernel, 1, 2)(3);"),
 )
