@@ -7,7 +7,11 @@ _KNOB = re.compile(r"^\s*constexpr\s+int\s+([^;]+);", re.M)
 _NAME = r"([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)+)"  # of an array, with its dimensions
 _ARRAYS = re.compile(rf"\b([A-Za-z_]\w*)\s+({_NAME}(?:,\s*{_NAME})*);")
 _STRUCT = re.compile(r"struct\s+(?:alignas\((\d+)\)\s*)?(\w+)\s*\{([^}]*)\}")
-_ARITHMETIC = re.compile(r"^[\s\d()+*/%<>&|\-]+$")
+_MEMBER = re.compile(r"static\s+constexpr\s+int\s+(\w+)\s*=\s*([^;]+);")
+_ALIAS = re.compile(r"\busing\s+(\w+)\s*=\s*(\w+)((?:\[[^\]]*\])*);")
+_ARITHMETIC = re.compile(r"^[\s\w(),+*/%<>=&|\-]+$")
+_EITHER = re.compile(r"([^?]+)\?([^:]+):(.+)")  # ... ? ... : ...
+_FUNCTIONS = {"ceil_div": lambda a, b: -(-a // b)}
 
 
 @dataclass
@@ -70,15 +74,27 @@ class Shape:
         return found is not None and found[1].pad > 0 and found[2] >= found[1].dims[-1] - found[1].pad
 
 
+@dataclass
+class Types:
+    """bytes: of an element, by its type. aliases: of types, as the type and dimensions that a name stands for."""
+    bytes: Dict[str, int]
+    aliases: Dict[str, Tuple[str, str]]
+
+
 def evaluate(words: str, known: Dict[str, int]) -> Optional[int]:
-    """The value of an integer expression of C++, or None if it is not one of known names."""
-    for name in sorted(known, key=len, reverse=True):
-        words = re.sub(rf"\b{name}\b", str(known[name]), words)
+    """The value of an integer expression of C++, or None if it is not one of known names. A type's name is known by
+    its bytes."""
+    words = re.sub(r"\bsizeof\((\w+)\)", r"\1", re.sub(r"\bint\(", "(", " ".join(words.split())))
+    words = re.sub(r"\bsizeof\((\w+)\[(\w+)\]\)", r"(\1 * \2)", words)
+    either = _EITHER.fullmatch(words)
+    if either:
+        which = evaluate(either[1], known)
+        return None if which is None else evaluate(either[2] if which else either[3], known)
     if not _ARITHMETIC.match(words):
         return None
     try:
-        return int(eval(words.replace("/", "//"), {"__builtins__": {}}))  # digits and operators only
-    except (SyntaxError, ZeroDivisionError, TypeError):
+        return int(eval(words.replace("/", "//"), {"__builtins__": {}}, {**_FUNCTIONS, **known}))  # no . and no string
+    except (SyntaxError, ZeroDivisionError, TypeError, NameError, ValueError):
         return None
 
 
@@ -93,7 +109,7 @@ def knobs(source: str, kernel: str = "") -> Dict[str, int]:
             if parameter.split()[0] == "int" and value.strip().isdigit():
                 known[parameter.split()[1]] = int(value)
     for group in _KNOB.findall(source):
-        for part in group.split(","):
+        for part in re.split(r",(?![^()]*\))", group):
             name, _, words = part.partition("=")
             value = evaluate(words.strip(), known)
             if value is not None:
@@ -107,26 +123,37 @@ def _arrays(text: str) -> List[Tuple[str, str, str]]:
             for name, brackets in re.findall(_NAME, match[2])]
 
 
-def _field(array: Tuple[str, str, str], types: Dict[str, int], known: Dict[str, int],
-           offset: int) -> Optional[Field]:
+def _field(array: Tuple[str, str, str], types: Types, known: Dict[str, int], offset: int) -> Optional[Field]:
     kind, name, brackets = array
     words = re.findall(r"\[([^\]]*)\]", brackets)
+    while kind in types.aliases:
+        kind, more = types.aliases[kind]
+        words += re.findall(r"\[([^\]]*)\]", more)
     dims = [evaluate(word, known) if word.strip() else 0 for word in words]
-    if kind not in types or any(dim is None for dim in dims):
+    if kind not in types.bytes or any(dim is None for dim in dims):
         return None
-    pad = re.search(r"\+\s*(\w*PAD\w*)\s*$", words[-1])
-    return Field(name, offset, types[kind], dims, known.get(pad[1], 0) if pad else 0)
+    pad = re.search(r"\+\s*(\w*PAD\w*)\s*$", words[-1]) if words else None
+    return Field(name, offset, types.bytes[kind], dims, known.get(pad[1], 0) if pad else 0)
 
 
-def _structs(source: str, types: Dict[str, int], known: Dict[str, int]) -> Dict[str, Shape]:
-    """The structures of arrays, by name. Their fields follow each other without gaps."""
+def _structs(source: str, types: Types, known: Dict[str, int]) -> Dict[str, Shape]:
+    """The structures of arrays, by name. Their fields follow each other without gaps. Template parameters have the
+    names that the kernel's have."""
     structs: Dict[str, Shape] = {}
     for align, name, body in _STRUCT.findall(source):
         fields: List[Field] = []
+        inside = dict(known)
+        sizes = {alias: made.bytes for alias in types.aliases
+                 for made in [_field((alias, "", ""), types, known, 0)] if made}
+        for member, words in _MEMBER.findall(body):
+            value = evaluate(words, {**types.bytes, **sizes, **inside})
+            if value is not None:
+                inside[member] = value
         for array in _arrays(body):
-            made = _field(array, types, known, sum(f.bytes for f in fields))
-            if made:
-                fields.append(made)
+            made = _field(array, types, inside, sum(f.bytes for f in fields))
+            if made is None:
+                break  # nobody knows where those behind it lie
+            fields.append(made)
         step = int(align or 4)
         structs[name] = Shape(fields, period=-(-sum(f.bytes for f in fields) // step) * step)
     return structs
@@ -137,8 +164,10 @@ def shared_shapes(source: str, kernel: str, element: Dict[str, int]) -> Dict[str
     the source tells. element: bytes of an element of A, B and C."""
     source = re.sub(r"//[^\n]*", "", source)
     known = knobs(source, kernel)
-    types = {"Input": element["A"], "Acc": element["C"], "float": 4, "half": 2, "double": 8, "int": 4, "__mbarrier_t": 8,
-             "float2": 8, "float4": 16}
+    types = Types({"Input": element["A"], "Acc": element["C"], "float": 4, "half": 2, "double": 8, "int": 4, "char": 1,
+                   "__mbarrier_t": 8, "__nv_bfloat16": 2, "float2": 8, "float4": 16},
+                  {name: (kind, brackets) for name, kind, brackets in _ALIAS.findall(source)
+                   if name not in ("Input", "Acc")})
     structs = _structs(source, types, known)
     shapes: Dict[str, Shape] = {}
     for extern, declaration in re.findall(r"(extern\s+)?(?:alignas\(\d+\)\s*)?__shared__\s+([^;]+;)",
@@ -147,8 +176,11 @@ def shared_shapes(source: str, kernel: str, element: Dict[str, int]) -> Dict[str
             key = "dynamic" if extern else array[1]
             struct = structs.get(array[0])
             made = _field(array, types, known, 0)
+            cast = re.search(rf"reinterpret_cast<(\w+)(?:<[^<>]*>)?\s*\*>\({array[1]}\)", source)
             if struct is not None and struct.fields:
                 shapes[key] = Shape(struct.fields, array[1], struct.period)
+            elif extern and cast and cast[1] in structs:
+                shapes[key] = Shape(structs[cast[1]].fields)
             elif made:
                 shapes[key] = Shape([made])
     return shapes

@@ -34,8 +34,8 @@ void bulk_store(const BulkRequest& to, uint32_t from);
 void bulk_commit();
 void bulk_wait(unsigned prior, bool only_read);
 
-// The running kernel's parameter is __grid_constant__: one for all threads. The copy engine may be given the address of
-// a map in it.
+// The running kernel's parameter is __grid_constant__: one for all threads, whose address, or that of a part of it, the
+// copy engine may be given.
 void grid_constant(const void* parameter, size_t bytes);
 
 // fence.proxy.async, fence.mbarrier_init

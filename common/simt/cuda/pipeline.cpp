@@ -37,7 +37,7 @@ BulkSource source_of(const BulkRequest& request) {
   }
   Recorder& recorder = *Recorder::running;
   if (recorder.is_own(reinterpret_cast<uintptr_t>(request.map)) &&
-      !recorder.is_grid_constant(request.map)) {
+      !recorder.is_grid_constant(reinterpret_cast<uintptr_t>(request.map))) {
     recorder.findings().report_and_abandon(
         ErrorKind::BadArgument, {request.file, request.line},
         "passes a tensor map in a thread's own memory, where the copy engine cannot read it: a "

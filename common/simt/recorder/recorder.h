@@ -14,11 +14,10 @@
 //
 // Inside: shared_cells.h is how the shadow of shared memory is kept.
 #pragma once
+#include <iterator>
 #include <map>
 #include <memory>
-#include <unordered_set>
 
-#include "common/simt/api/tensor_map.h"
 #include "common/simt/recorder/access_log.h"
 #include "common/simt/recorder/bulk/copies.h"
 #include "common/simt/recorder/bulk/engine.h"
@@ -138,13 +137,15 @@ class Recorder final : public Observer {
   void reach(const RawPlace& place, bool at_once = true);
   // From now on in this block, order is kept for each pair of threads.
   void keep_pairs();
-  // The running thread's copy of a parameter that is __grid_constant__: the copy engine may read maps in it.
+  // The running thread's copy of a parameter that is __grid_constant__: the copy engine may read it.
   void add_grid_constant(const void* parameter, size_t bytes) {
-    for (size_t at = 0; at < bytes; at += alignof(CUtensorMap)) {
-      grid_constants_.insert(static_cast<const char*>(parameter) + at);
-    }
+    grid_constants_[reinterpret_cast<uintptr_t>(parameter)] = bytes;
   }
-  bool is_grid_constant(const void* address) const { return grid_constants_.count(address) != 0; }
+  bool is_grid_constant(uintptr_t address) const {
+    const auto next = grid_constants_.upper_bound(address);
+    return next != grid_constants_.begin() &&
+           address - std::prev(next)->first < std::prev(next)->second;
+  }
 
   const Moment& now() const { return order_.now(); }
   Findings& findings() { return findings_; }
@@ -194,7 +195,7 @@ class Recorder final : public Observer {
   NamedBarriers named_;
   ClusterBarrier cluster_barrier_;  // of the first block: all use it
   std::map<uint32_t, Reach> reaches_;  // the last of each party of other blocks
-  std::unordered_set<const void*> grid_constants_;
+  std::map<uintptr_t, size_t> grid_constants_;  // where each begins, and its bytes
 };
 
 // Nearly every access is one that no check has to look at closely: it is only logged. All others are left to

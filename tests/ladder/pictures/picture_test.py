@@ -164,6 +164,36 @@ __global__ void kernel() {
         self.assertEqual(shapes["dynamic"].name(160 + 80 + 2 * 9), "tiles[1].Bs[1][1]")
         self.assertEqual(shapes["dynamic"].array(160 + 80), "tiles[1].Bs")
 
+    def test_a_structure_in_memory_of_another_type(self) -> None:
+        source = """
+constexpr int ATOM = 64;
+using Slice = Acc[4][BN];
+using Piece = __nv_bfloat16;
+template <int BM, int BN>
+struct alignas(1024) Shared {
+  static constexpr int ATOMS = ceil_div(BN, ATOM);
+  static constexpr int STAGES =
+      200 * 1024 / ((BM + ATOMS * ATOM) * 64 * int(sizeof(Input)));
+  Input As[STAGES][BM][ATOM];
+  Piece Bs[ATOMS];
+  Slice slices[2];
+  __mbarrier_t full[STAGES];
+};
+template <int BM, int BN>
+__global__ void kernel() {
+  alignas(1024) extern __shared__ char memory[];
+  auto& shared = *reinterpret_cast<Shared<BM, BN>*>(memory);
+}
+"""
+        shape = shared_shapes(source, "kernel<64, 160>", {"A": 2, "C": 4})["dynamic"]
+        tiles = 6 * 64 * 128
+        self.assertEqual(shape.name(tiles - 2), "As[5][63][63]")
+        self.assertEqual(shape.array(2 * 64 * 128), "As[2]")
+        self.assertEqual(shape.name(tiles + 4), "Bs[2]")
+        self.assertEqual(shape.name(tiles + 6 + 4 * (4 * 160 + 161)), "slices[1][1][1]")
+        self.assertEqual(shape.name(tiles + 6 + 8 * 4 * 160 + 40), "full[5]")
+        self.assertEqual(shape.name(tiles + 6 + 8 * 4 * 160 + 48), "")
+
     def test_change(self) -> None:
         source, words = gallery.changed_source(self.SOURCE, "PAD=0")
         self.assertIn("constexpr int PAD = 0;", source)

@@ -92,6 +92,7 @@ Row counted(const std::vector<simt::LaunchReport>& launches) {
              {"stores", pair(t.global_store.requests, t.global_store.sectors)},
              {"copies", pair(t.async_load.requests, t.async_load.sectors)},
              {"boxes", pair(t.bulk_load.requests, t.bulk_load.sectors)},
+             {"boxes_out", pair(t.bulk_store.requests, t.bulk_store.sectors)},
              {"shared_loads", pair(t.shared_load.requests, t.shared_load.wavefronts)},
              {"shared_stores", pair(t.shared_store.requests, t.shared_store.wavefronts)},
              {"matrix_loads", pair(t.matrix_load.requests, t.matrix_load.wavefronts)},

@@ -50,7 +50,7 @@ TEST_CASE("a kernel's attributes are told") {
   CHECK(bounded.sharedSizeBytes == 256);
   CHECK(bounded.maxThreadsPerBlock == 96);
   CHECK(bounded.maxDynamicSharedSizeBytes == 48 * 1024 - 256);
-  CHECK(bounded.ptxVersion == 80);
+  CHECK(bounded.ptxVersion == 90);
   CHECK(api::attributes(nullptr, &bounded) == cudaErrorInvalidValue);
   CHECK(cudaGetLastError() == cudaErrorInvalidValue);
 }

@@ -65,15 +65,15 @@ inline cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute at
   return simt::set_attribute(kernel, attribute, value);
 }
 
-// What the compiler knows of a kernel. The versions are those of the file that asks: 80, or what it is compiled for
-// with __CUDA_ARCH__. 0 for registers, which the backend does not know.
+// What the compiler knows of a kernel. The versions are what __CUDA_ARCH__ says in the file that asks, else 90: that
+// is what the backend executes. 0 for registers, which it does not know.
 template <typename... Params>
 static cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes,
                                          void (*kernel)(Params...)) {
 #ifdef __CUDA_ARCH__
   const int version = __CUDA_ARCH__ / 10;
 #else
-  const int version = 80;
+  const int version = 90;
 #endif
   return simt::get_attributes(attributes, reinterpret_cast<const void*>(kernel), version);
 }
