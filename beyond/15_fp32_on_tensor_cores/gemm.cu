@@ -27,7 +27,6 @@ constexpr int WM = 64;  // rows of C per warpgroup, as wgmma has it
 constexpr int ATOM = 64;  // columns of a box of B, whose rows have 128 bytes
 constexpr int WARPGROUP = 128;  // threads that multiply together
 constexpr int GROUP = 8;  // rows of tiles that neighbouring blocks work on
-constexpr int FOLD = 8;  // steps after which sums of small products are added to the others
 constexpr int PIECES = PRODUCTS == 3 ? 2 : 3;  // of an element
 constexpr int LAST = PRODUCTS == 9 ? 4 : PIECES - 1;  // largest i + j of a product of pieces i, j
 constexpr int STAGES = PRODUCTS == 3 ? 6 : 4;  // pairs of tiles in shared memory
@@ -145,21 +144,21 @@ __device__ uint64_t descriptor(const Piece* shared, int leading) {
   return start | uint64_t(leading / 16) << 16 | stride << 32 | uint64_t(BYTES == 128 ? 1 : 2) << 62;
 }
 
-// PTX: wgmma.mma_async. acc += A * B for 64 x BN elements of C and 16 of K. The last four numbers: A
-// and B are not negated, neighbours in memory are neighbours along K in A, across K in B. An asm
-// statement knows no arrays, so the registers of a thread are named one by one.
+// PTX: wgmma.mma_async. acc = A * B for 64 x BN elements of C and 16 of K, with add acc += A * B. The
+// last four numbers: A and B are not negated, neighbours in memory are neighbours along K in A, across
+// K in B. An asm statement knows no arrays, so the registers of a thread are named one by one.
 #define ACC4(i) "+f"(acc[i]), "+f"(acc[i + 1]), "+f"(acc[i + 2]), "+f"(acc[i + 3])
 #define ACC16(i) ACC4(i), ACC4(i + 4), ACC4(i + 8), ACC4(i + 12)
 #define TEN(i) \
   "%" #i "0,%" #i "1,%" #i "2,%" #i "3,%" #i "4,%" #i "5,%" #i "6,%" #i "7,%" #i "8,%" #i "9,"
-__device__ void multiply(uint64_t a, uint64_t b, Sums& acc) {
+__device__ void multiply(uint64_t a, uint64_t b, Sums& acc, bool add) {
   static_assert(BN == 128, "64 registers");
   asm volatile(
-      "{ .reg .pred add; setp.eq.u32 add, 0, 0; "
+      "{ .reg .pred add; setp.ne.s32 add, %66, 0; "
       "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {" TEN() TEN(1) TEN(2) TEN(3) TEN(4)
           TEN(5) "%60,%61,%62,%63}, %64, %65, add, 1, 1, 0, 1; }"
       : ACC16(0), ACC16(16), ACC16(32), ACC16(48)
-      : "l"(a), "l"(b));
+      : "l"(a), "l"(b), "r"(int(add)));
 }
 
 // Says that acc is read and written here, so that the compiler moves nothing of it past this place.
@@ -168,50 +167,43 @@ __device__ void hold(Sums& acc) {
   for (int i = 0; i < COUNT; i += 16) asm volatile("" : ACC16(i)::"memory");
 }
 
-// Starts the products of a piece of A's tile and one of B's.
-__device__ void outer_product(const Piece (*As)[BK], const Piece (*Bs)[BK][ATOM], Sums& acc) {
-#pragma unroll
-  for (int k = 0; k < BK; k += MMA) {
-    multiply(descriptor<BK * 2>(&As[0][k], 16), descriptor<ATOM * 2>(Bs[0][k], sizeof(Bs[0])), acc);
-  }
-}
-
-// Starts the products of a step, in two groups: those of first pieces, which make up nearly all of a
-// sum, and the small ones, of which the smallest (i + j > LAST) are left out.
+// Starts the products of a step: acc = their sum. Those of small pieces come first, while acc is small
+// and the tensor cores, which cut off what does not fit into it, cut off little. The smallest of all
+// (i + j > LAST) are left out.
 // PTX: wgmma.fence lets wgmma use registers that were written before; wgmma.commit_group makes one
 // group of what was started.
-__device__ void multiply_step(const Piece (&As)[PIECES][BM][BK],
-                              const Piece (&Bs)[PIECES][BN / ATOM][BK][ATOM], int m, Sums& big,
-                              Sums& small) {
-  hold(big);
-  hold(small);
+__device__ void multiply_pieces(const Piece (&As)[PIECES][BM][BK],
+                                const Piece (&Bs)[PIECES][BN / ATOM][BK][ATOM], int m, Sums& acc) {
+  hold(acc);
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-  outer_product(&As[0][m], Bs[0], big);
-  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+  bool add = false;
 #pragma unroll
-  for (int i = 0; i < PIECES; ++i) {
+  for (int both = LAST; both >= 0; --both) {
 #pragma unroll
-    for (int j = 0; j < PIECES; ++j) {
-      if (i + j > 0 && i + j <= LAST) outer_product(&As[i][m], Bs[j], small);
+    for (int i = max(0, both - PIECES + 1); i <= min(both, PIECES - 1); ++i) {
+#pragma unroll
+      for (int k = 0; k < BK; k += MMA, add = true) {
+        const Piece* b = Bs[both - i][0][k];
+        multiply(descriptor<BK * 2>(&As[i][m][k], 16), descriptor<ATOM * 2>(b, sizeof(Bs[0][0])),
+                 acc, add);
+      }
     }
   }
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-// PTX: wgmma.wait_group. Returns when all but the latest groups, so many, are complete.
-template <int LATEST>
+// PTX: wgmma.wait_group. Returns when all products are complete.
 __device__ void wait_products(Sums& acc) {
-  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LATEST) : "memory");
+  asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
   hold(acc);
 }
 
-// Tensor cores cut off what an FP32 sum has no bits for; here it is rounded, and what is lost stays in
-// acc, where the next products are added to it (Kahan 1965).
-__device__ void add(Sums& sums, Sums& acc) {
+// sums + lost += acc. What the sum has no bits for goes to lost, and is part of the next one (Kahan 1965).
+__device__ void add(Sums& sums, Sums& lost, const Sums& acc) {
 #pragma unroll
   for (int i = 0; i < COUNT; ++i) {
-    const Acc sum = sums[i] + acc[i];
-    acc[i] -= sum - sums[i];
+    const Acc more = acc[i] + lost[i], sum = sums[i] + more;
+    lost[i] = more - (sum - sums[i]);
     sums[i] = sum;
   }
 }
@@ -307,27 +299,16 @@ __global__ void __launch_bounds__(NUM_THREADS, 1)
     });
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");  // from the producer
-    const auto release = [&](int turn) {
-      if (lane == 0) __mbarrier_arrive(&shared.empty[turn % STAGES]);
-    };
     for_each_tile([&](int row0, int col0) {
-      Sums sums = {}, big = {}, small = {};
+      Sums sums = {}, lost = {}, acc = {};
       for (int step = 0; step < steps; ++step, ++turn) {
         const int stage = turn % STAGES, round = turn / STAGES;
         wait(shared.full[stage], round % 2);
-        multiply_step(shared.As[stage], shared.Bs[stage], warpgroup * WM, big, small);
-        wait_products<1>(big);  // and for the step before: its place is empty
-        if (step > 0) release(turn - 1);
-        add(sums, big);  // while the tensor cores make the small products
-        if (step % FOLD == FOLD - 1) {
-          wait_products<0>(small);
-          add(sums, small);
-        }
+        multiply_pieces(shared.As[stage], shared.Bs[stage], warpgroup * WM, acc);
+        wait_products(acc);
+        if (lane == 0) __mbarrier_arrive(&shared.empty[stage]);
+        add(sums, lost, acc);  // while the other warpgroup multiplies
       }
-      wait_products<0>(small);
-      if (steps > 0) release(turn - 1);
-#pragma unroll
-      for (int i = 0; i < COUNT; ++i) sums[i] += big[i] + small[i];
       const int row = row0 + warp * 16 + lane / 4, col = col0 + lane % 4 * 2;
       recompute(p, row, col, sums);
       aligned ? store_tile<float2>(p, row, col, sums) : store_tile<Acc>(p, row, col, sums);
