@@ -27,6 +27,7 @@ constexpr int WM = 64;  // rows of C per warpgroup, as wgmma has it
 constexpr int ATOM = 64;  // columns of a box of B, whose rows have 128 bytes
 constexpr int WARPGROUP = 128;  // threads that multiply together
 constexpr int GROUP = 8;  // rows of tiles that neighbouring blocks work on
+constexpr int FOLD = 8;  // steps whose sums are added up before they go to those of all steps
 constexpr int PIECES = PRODUCTS == 3 ? 2 : 3;  // of an element
 constexpr int LAST = PRODUCTS == 9 ? 4 : PIECES - 1;  // largest i + j of a product of pieces i, j
 constexpr int STAGES = PRODUCTS == 3 ? 6 : 4;  // pairs of tiles in shared memory
@@ -198,12 +199,25 @@ __device__ void wait_products(Sums& acc) {
   hold(acc);
 }
 
-// sums + lost += acc. What the sum has no bits for goes to lost, and is part of the next one (Kahan 1965).
-__device__ void add(Sums& sums, Sums& lost, const Sums& acc) {
+// PTX: bar. The two warpgroups multiply in turn: one starts its products when the other has started its
+// own, and adds up what it has while they run.
+__device__ void wait_turn(int warpgroup) {
+  asm volatile("bar.sync %0, %1;" ::"r"(1 + warpgroup), "n"(CONSUMERS * WARPGROUP) : "memory");
+}
+
+__device__ void pass_turn(int warpgroup) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(2 - warpgroup), "n"(CONSUMERS * WARPGROUP) : "memory");
+}
+
+// near += acc; with fold, sums += near, and what is rounded off stays in near (Kahan 1965).
+__device__ void add(Sums& sums, Sums& near, const Sums& acc, bool fold) {
+#pragma unroll
+  for (int i = 0; i < COUNT; ++i) near[i] += acc[i];
+  if (!fold) return;
 #pragma unroll
   for (int i = 0; i < COUNT; ++i) {
-    const Acc more = acc[i] + lost[i], sum = sums[i] + more;
-    lost[i] = more - (sum - sums[i]);
+    const Acc sum = sums[i] + near[i];
+    near[i] -= sum - sums[i];
     sums[i] = sum;
   }
 }
@@ -299,20 +313,24 @@ __global__ void __launch_bounds__(NUM_THREADS, 1)
     });
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");  // from the producer
+    if (warpgroup == 1) pass_turn(warpgroup);
     for_each_tile([&](int row0, int col0) {
-      Sums sums = {}, lost = {}, acc = {};
+      Sums sums = {}, near = {}, acc = {};
       for (int step = 0; step < steps; ++step, ++turn) {
         const int stage = turn % STAGES, round = turn / STAGES;
         wait(shared.full[stage], round % 2);
+        wait_turn(warpgroup);
         multiply_pieces(shared.As[stage], shared.Bs[stage], warpgroup * WM, acc);
+        pass_turn(warpgroup);
         wait_products(acc);
         if (lane == 0) __mbarrier_arrive(&shared.empty[stage]);
-        add(sums, lost, acc);  // while the other warpgroup multiplies
+        add(sums, near, acc, step % FOLD == FOLD - 1 || step == steps - 1);
       }
       const int row = row0 + warp * 16 + lane / 4, col = col0 + lane % 4 * 2;
       recompute(p, row, col, sums);
       aligned ? store_tile<float2>(p, row, col, sums) : store_tile<Acc>(p, row, col, sums);
     });
+    if (warpgroup == 0) wait_turn(warpgroup);  // nobody leaves while the other arrives
   }
 }
 
