@@ -64,8 +64,13 @@ class TensorMap {
     static const auto found = [] {
       void* function = nullptr;
       cudaDriverEntryPointQueryResult status;
+#if CUDART_VERSION < 12050
+      CUDA_CHECK(
+          cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &status));
+#else
       CUDA_CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,
                                                   cudaEnableDefault, &status));
+#endif
       CUDA_CHECK(status == cudaDriverEntryPointSuccess ? cudaSuccess : cudaErrorNotSupported);
       return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
     }();

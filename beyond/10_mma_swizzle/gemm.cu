@@ -7,6 +7,7 @@
 #include <cuda_pipeline.h>
 
 #include "common/lesson.h"
+#include "common/stream_memory.h"
 
 using Input = half;  // element type of A and B
 using Acc = float;  // type of C, alpha and beta, and of every product and sum
@@ -218,26 +219,19 @@ __global__ void align_rows(const Input* __restrict__ from, int64_t ld, int cols,
 }
 
 // Asynchronous copies of 16 bytes need whole units, at multiples of 16 bytes. Replaces a matrix
-// that has others by a copy, which the caller frees; otherwise returns null.
-Input* align(const Input*& matrix, int64_t& ld, int rows, int cols) {
+// that has others by a copy, which lives as long as what is returned.
+StreamMemory<Input> align(const Input*& matrix, int64_t& ld, int rows, int cols) {
   if (uintptr_t(matrix) % 16 == 0 && (ld | cols) % UNIT == 0) return nullptr;
   if (rows == 0 || cols == 0) {  // nothing is read; but all addresses must be aligned
     matrix = nullptr;
     ld = 0;
     return nullptr;
   }
-  int device;
-  cudaMemPool_t pool;
-  uint64_t keep = UINT64_MAX;  // the pool keeps memory for the next call
-  CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(cudaDeviceGetDefaultMemPool(&pool, device));
-  CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
   const int copy_ld = ceil_div(cols, UNIT) * UNIT;
-  Input* copy = nullptr;
-  CUDA_CHECK(cudaMallocAsync(&copy, sizeof(Input) * rows * copy_ld, 0));
-  align_rows<<<rows, NUM_THREADS>>>(matrix, ld, cols, copy, copy_ld);
+  auto copy = allocate_async<Input>(int64_t(rows) * copy_ld);
+  align_rows<<<rows, NUM_THREADS>>>(matrix, ld, cols, copy.get(), copy_ld);
   CUDA_CHECK(cudaGetLastError());
-  matrix = copy;
+  matrix = copy.get();
   ld = copy_ld;
   return copy;
 }
@@ -245,7 +239,7 @@ Input* align(const Input*& matrix, int64_t& ld, int rows, int cols) {
 void gemm(const Problem& problem) {
   if (problem.M == 0 || problem.N == 0) return;
   Problem p = problem;
-  Input* const copies[] = {align(p.A, p.lda, p.M, p.K), align(p.B, p.ldb, p.K, p.N)};
+  const StreamMemory<Input> copies[] = {align(p.A, p.lda, p.M, p.K), align(p.B, p.ldb, p.K, p.N)};
   const dim3 grid(ceil_div(p.N, BN), ceil_div(p.M, BM));
   const bool aligned = uintptr_t(p.C) % sizeof(float2) == 0 && (p.ldc | p.N) % 2 == 0;
   int device, room;
@@ -260,9 +254,6 @@ void gemm(const Problem& problem) {
   CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   kernel<<<grid, NUM_THREADS, bytes>>>(p);
   CUDA_CHECK(cudaGetLastError());
-  for (Input* copy : copies) {
-    if (copy != nullptr) CUDA_CHECK(cudaFreeAsync(copy, 0));
-  }
 }
 
 int main(int argc, char** argv) {

@@ -96,6 +96,12 @@ __device__ void multiply(uint64_t a, uint64_t b, Acc (&acc)[TN][2][2][2]) {
       : "l"(a), "l"(b));
 }
 
+// Names all of acc as changed, so that the compiler moves nothing that reads or writes it past this place.
+__device__ void hold(Acc (&acc)[TN][2][2][2]) {
+#pragma unroll
+  for (int n = 0; n < TN; n += 4) asm volatile("" : ACC32(n)::"memory");
+}
+
 // Starts the products of one pair of tiles. As has 64 rows of 128 bytes: 8 of them, 1024 bytes, are
 // a pattern of the swizzle, and the next 8 follow (stride); K stays within a row (leading: 16). Bs is
 // cut into pieces of 64 columns, which are 64 rows of 128 bytes: the next 8 of K follow after 1024
@@ -105,6 +111,7 @@ __device__ void multiply(uint64_t a, uint64_t b, Acc (&acc)[TN][2][2][2]) {
 __device__ void outer_product(const Input (*As)[ATOM], const Input (*Bs)[BK][ATOM],
                               Acc (&acc)[TN][2][2][2]) {
   constexpr int PATTERN = 8 * ATOM * sizeof(Input);
+  hold(acc);
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
   for (int k = 0; k < BK; k += MMA) {
@@ -113,13 +120,11 @@ __device__ void outer_product(const Input (*As)[ATOM], const Input (*Bs)[BK][ATO
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-// PTX: wgmma.wait_group. Returns when all but the latest groups, so many, are complete. acc is named
-// so that the compiler does not move what reads it in front of the wait.
+// PTX: wgmma.wait_group. Returns when all but the latest groups, so many, are complete.
 template <int LATEST>
 __device__ void wait_products(Acc (&acc)[TN][2][2][2]) {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LATEST) : "memory");
-#pragma unroll
-  for (int n = 0; n < TN; n += 4) asm volatile("" : ACC32(n)::"memory");
+  hold(acc);
 }
 
 // Of each 16 columns a thread has two neighbours and the two 8 columns further on, all this in its row

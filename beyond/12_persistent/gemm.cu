@@ -47,14 +47,14 @@ __device__ void wait(__mbarrier_t& barrier, int parity) {
   }
 }
 
-// PTX: mapa, mbarrier.arrive. Arrives at the barrier that a block of the cluster has at this place.
-// Relaxed: whoever waits there need not see what this thread wrote: nothing. With release.cluster,
-// it would first wait until the whole chip sees that.
+// PTX: mapa, mbarrier.arrive. Arrives at the barrier that a block of the cluster has at this place. Unless
+// more is said it releases to the own block only; with .release.cluster it would first wait until the
+// whole chip sees what this thread wrote: nothing. That the other block's producer comes after this
+// block's reads is the hardware's doing: wgmma made them, and wait_products() has seen them complete.
 __device__ void arrive(__mbarrier_t& barrier, int block) {
   asm volatile(
       "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; "
-      "mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [there]; }" ::"r"(
-          shared_address(&barrier)),
+      "mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(shared_address(&barrier)),
       "r"(block)
       : "memory");
 }
@@ -122,6 +122,13 @@ MULTIPLY(224, HUNDRED_TEN "%110,%111", 112, 113, ACC32(0), ACC32(4), ACC32(8), A
 MULTIPLY(256, HUNDRED_TEN TEN(11) "%120,%121,%122,%123,%124,%125,%126,%127", 128, 129, ACC32(0),
          ACC32(4), ACC32(8), ACC32(12))
 
+// Names all of acc as changed, so that the compiler moves nothing that reads or writes it past this place.
+template <int TN>
+__device__ void hold(Acc (&acc)[TN][2][2][2]) {
+#pragma unroll
+  for (int n = 0; n < TN; ++n) asm volatile("" : ACC8(n)::"memory");
+}
+
 // Starts the products of one pair of tiles, which lie as in 11_wgmma.
 // PTX: wgmma.fence lets wgmma use registers that were written before; wgmma.commit_group makes one
 // group of what was started.
@@ -129,6 +136,7 @@ template <int TN>
 __device__ void outer_product(const Input (*As)[ATOM], const Input (*Bs)[BK][ATOM],
                               Acc (&acc)[TN][2][2][2]) {
   constexpr int PATTERN = 8 * ATOM * sizeof(Input);
+  hold(acc);
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
   for (int k = 0; k < BK; k += MMA) {
@@ -137,13 +145,11 @@ __device__ void outer_product(const Input (*As)[ATOM], const Input (*Bs)[BK][ATO
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-// PTX: wgmma.wait_group. Returns when all but the latest groups, so many, are complete. acc is named
-// so that the compiler does not move what reads it in front of the wait.
+// PTX: wgmma.wait_group. Returns when all but the latest groups, so many, are complete.
 template <int LATEST, int TN>
 __device__ void wait_products(Acc (&acc)[TN][2][2][2]) {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LATEST) : "memory");
-#pragma unroll
-  for (int n = 0; n < TN; ++n) asm volatile("" : ACC8(n)::"memory");
+  hold(acc);
 }
 
 // Of each 16 columns a thread has two neighbours and the two 8 columns further on, in its row and in
@@ -315,6 +321,7 @@ const Config CONFIGS[] = {CONFIG<128, 256, 2, 1>, CONFIG<128, 224, 2, 1>, CONFIG
 int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
   const int64_t tiles = int64_t(ceil_div(p.M, c.PAIR * c.BM)) * ceil_div(p.N, c.BN);
   const int at_once = multiprocessors / (c.PAIR * c.SPLIT);
+  if (at_once == 0) return INT64_MAX;
   const int steps = ceil_div(ceil_div(p.K, BK), c.SPLIT);
   const int step = max(c.BM * c.BN * BK / 2048, (c.BM + c.BN / c.PAIR) * BK * 2 / 44) + 64;
   const int ends = c.PAIR * c.SPLIT == 1 ? 4000 : 9000;

@@ -47,6 +47,8 @@ def trace(lesson: str, sizes: List[int], warp: int, change: str = "") -> Run:
         source, words = _changed(lesson, change)
         of = edited(lesson, source)
     make((of, EXPLAIN))
+    for name, value in gallery.CARD.items():
+        os.environ.setdefault(name, value)
     with temporary_folder("picture") as folder:
         path = folder / "trace.json"
         command = [of.program(EXPLAIN), *map(str, sizes or gallery.default_sizes(source)),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/simt/api/dim3.h"
+#include "common/simt/window.h"
 
 namespace simt {
 
@@ -144,14 +145,6 @@ void reset_reports();
 
 // The last launch; an empty report if there was none.
 const LaunchReport& last_report();
-
-// A matrix in device memory as kernels may use it: rows of row_bytes each, whose starts lie pitch bytes
-// apart.
-struct Window {
-  const void* data;
-  size_t rows, row_bytes, pitch;
-  bool reads, writes;  // whether its elements may be read, or written
-};
 
 // From now on it is an error if a kernel writes to the allocation of one of these matrices, but not to
 // elements that may be written, or reads elements that may not be read. Calls of CUDA that wait for

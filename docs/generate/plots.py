@@ -35,8 +35,12 @@ def listed(words: Sequence[str]) -> str:
     return ", ".join(words[:-1]) + " and " + words[-1] if len(words) > 1 else "".join(words)
 
 
+# What lessons are compared with, by the function that was timed beside them.
+OPPONENTS = {"cublasGemmEx": "best cuBLAS, half", "cublasLtMatmul": "best cuBLAS, half, with epilogue"}
+
+
 def is_half(run: dict) -> bool:
-    return run.get("baseline") == "cublasGemmEx"
+    return run.get("baseline") in OPPONENTS
 
 
 def draw_share(runs: Runs, names: Sequence[str] = ()) -> Plot:
@@ -94,7 +98,7 @@ def speed_lines(runs: Runs, names: Sequence[str]) -> List[Line]:
         for key, run in own.items():
             against = best(run)
             if against:
-                label = "best cuBLAS, half" if is_half(run) else "best cuBLAS, FP32"
+                label = OPPONENTS.get(run.get("baseline", ""), "best cuBLAS, FP32")
                 base.setdefault(label, {}).setdefault(key[1], []).append(against)
     for label, sizes in base.items():
         points = [(size, statistics.median(found)) for size, found in sorted(sizes.items())]

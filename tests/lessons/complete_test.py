@@ -33,7 +33,7 @@ def missing(facts: Facts) -> List[str]:
             bool(header and header[0].startswith(f"// {facts.name}: ") and facts.idea and facts.change and
                  (facts.predecessor in before if facts.beyond else [facts.predecessor] == (before or [""])[-1:])),
         f"{facts.folder}/gemm.cu: " + (facts.fault or "using Input and using Acc"):
-            not facts.fault and f"{facts.input}_{facts.acc}" == facts.types,
+            not facts.fault and facts.types.startswith(f"{facts.input}_{facts.acc}"),
         f"a row '{facts.name} ...' in {COUNTS.relative_to(ROOT)}":
             bool(re.search(rf"^{facts.name} ", COUNTS.read_text(encoding="utf-8"), re.M)),
         f"its exercises: {exercises.relative_to(ROOT)}":

@@ -68,6 +68,11 @@ class Inputs {
     return element<T>(3, row, col);
   }
 
+  template <typename T>
+  T bias(int col) const {
+    return element<T>(4, 0, col);
+  }
+
   // The finaliser of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
   // generators", 2014): a bijection that spreads every bit.
   static uint64_t mix(uint64_t x) {

@@ -14,7 +14,7 @@
 #include "common/lesson.h"
 
 // What fills guard bands and row gaps: kNaN is NaN (2071690107 for int), kHuge a number that no
-// computation here yields, such as -1.7e38 (float) or -16843010 (int).
+// computation here yields, such as -1.7e38 (float), -16843010 (int) or a NaN with other bits (half).
 enum class Poison { kNaN, kHuge };
 
 template <typename T>

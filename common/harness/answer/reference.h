@@ -37,17 +37,42 @@ double likely_factor(double K) {
 template <typename Acc>
 using Wide = std::conditional_t<std::is_same_v<Acc, double>, long double, double>;
 
-template <typename Acc>
-double unit_roundoff() {
-  return std::is_integral_v<Acc> ? 0 : double(std::numeric_limits<Acc>::epsilon()) / 2;
+// The largest number of a type, its unit roundoff and its smallest number above 0, for half, too.
+template <typename Out>
+double largest() {
+  return std::is_same_v<Out, half> ? 65504 : double(std::numeric_limits<Out>::max());
 }
 
+template <typename Acc>
+double unit_roundoff() {
+  return std::is_same_v<Acc, half> ? 0x1p-11
+         : std::is_integral_v<Acc> ? 0
+                                   : double(std::numeric_limits<Acc>::epsilon()) / 2;
+}
+
+template <typename Out>
+double smallest() {
+  return std::is_same_v<Out, half> ? 0x1p-24 : double(std::numeric_limits<Out>::denorm_min());
+}
+
+// As common/gemm.h has it, in a form that cancels nothing: 1 + tanh(u) = 2 / (1 + exp(-2 u)).
+inline double gelu(double x) {
+  return x / (1 + std::exp(-2 * std::sqrt(2 / std::acos(-1.0)) * (x + 0.044715 * x * x * x)));
+}
+
+// How much gelu() stretches an error at most: its largest slope is 1.129.
+constexpr double kMostSlope = 1.13;
+
+// What an epilogue in FP32 may err by itself, relative to its result: its exponent, up to 25, has been rounded three
+// times, and functions of the hardware err by a few units.
+constexpr double kEpilogueError = 0x1p-17;
+
 // Expected elements of C and their error bounds.
-template <typename T, typename Acc>
+template <typename T, typename Acc, typename Out = Acc>
 class Reference {
  public:
   // all: every element will be asked for, so that the columns of B are worth keeping.
-  Reference(const Gemm<T, Acc>& problem, const Inputs& inputs, Mode mode, bool all)
+  Reference(const Gemm<T, Acc, Out>& problem, const Inputs& inputs, Mode mode, bool all)
       : p_(problem),
         inputs_(inputs),
         exact_(mode == Mode::kExact),
@@ -59,17 +84,18 @@ class Reference {
     }
   }
 
-  // value is not rounded to Acc, and may lie beyond its range.
+  // value is not rounded to Out, and may lie beyond its range. Where it is exact, but there is an epilogue, it is what
+  // FP32 arithmetic may round it to.
   struct Element {
     Wide<Acc> value;
     double bound;
 
     // |got - value|; 0 for infinity where the value, give or take the bound, rounds to infinity.
-    double error(Acc got) const {
-      const Wide<Acc> error = std::fabs(Wide<Acc>(got) - value);
-      const bool overflows = std::fabs(value) + bound > Wide<Acc>(std::numeric_limits<Acc>::max());
+    double error(Out result) const {
+      const auto got = Wide<Acc>(widen(result));
+      const bool overflows = std::fabs(value) + bound > Wide<Acc>(largest<Out>());
       const bool same_sign = (got > 0) == (value > 0);
-      return std::isinf(double(got)) && overflows && same_sign ? 0 : double(error);
+      return std::isinf(double(got)) && overflows && same_sign ? 0 : double(std::fabs(got - value));
     }
   };
 
@@ -87,28 +113,45 @@ class Reference {
       magnitude += std::fabs(double(product));
       squares += double(product) * double(product);
     }
-    const Wide<Acc> c = p_.beta == 0 ? 0 : Wide<Acc>(inputs_.c<Acc>(row, col));
-    return {p_.alpha * sum + p_.beta * c, exact_ ? 0 : bound(magnitude, squares, double(c))};
+    const Wide<Acc> c = p_.beta == 0 ? 0 : Wide<Acc>(widen(inputs_.c<Out>(row, col)));
+    if constexpr (std::is_same_v<Acc, Out>) {
+      return {p_.alpha * sum + p_.beta * c,
+              exact_ ? 0 : bound(magnitude, squares, double(p_.beta * c))};
+    } else {
+      const double bias = widen(inputs_.bias<Out>(col)), added = p_.beta * c;
+      const double before = p_.alpha * sum + added + bias, value = gelu(before);
+      const double own = value == before ? 0 : kEpilogueError * std::fabs(value);
+      if (exact_) return between(value - own, value + own);
+      const double error = bound(magnitude, squares, std::fabs(added) + std::fabs(bias));
+      return {value,
+              kMostSlope * error + own + unit_roundoff<Out>() * std::fabs(value) + smallest<Out>()};
+    }
   }
 
-  // Whether some element may be too large for Acc: inputs are at most 1, unless they are exact.
+  // Whether some element may be too large for Out: inputs are at most 1, or 16 if they are exact.
   bool may_overflow() const {
-    return !exact_ && std::fabs(double(p_.alpha)) * p_.K + std::fabs(double(p_.beta)) >
-                          double(std::numeric_limits<Acc>::max());
+    const double most = exact_ ? 16 : 1;
+    return std::fabs(double(p_.alpha)) * p_.K * most * most +
+               (std::fabs(double(p_.beta)) + 1) * most >
+           largest<Out>();
   }
 
  private:
+  // What numbers between these two round to: mostly one, else two neighbours.
+  static Element between(double least, double most) {
+    const double low = widen(Out(float(least))), high = widen(Out(float(most)));
+    return {(low + high) / 2, low == high ? 0 : (high - low) / 2};
+  }
+
   static constexpr double kMostKept = 1 << 22;  // elements of B
 
   // Denormal results are rounded to a multiple of the smallest one, whatever their magnitude.
-  double bound(double magnitude, double squares, double c) const {
-    const double alpha = std::fabs(double(p_.alpha)), scaled_c = std::fabs(double(p_.beta) * c);
-    const double certain =
-        kBoundFactor<T, Acc> * (double(p_.K) + 2) * (alpha * magnitude + scaled_c);
+  double bound(double magnitude, double squares, double added) const {
+    const double alpha = std::fabs(double(p_.alpha)), other = std::fabs(added);
+    const double certain = kBoundFactor<T, Acc> * (double(p_.K) + 2) * (alpha * magnitude + other);
     const double likely =
-        likely_factor<T, Acc>(p_.K) * std::hypot(alpha * std::sqrt(squares), scaled_c);
-    return std::min(certain, likely) * unit_roundoff<Acc>() +
-           double(std::numeric_limits<Acc>::denorm_min());
+        likely_factor<T, Acc>(p_.K) * std::hypot(alpha * std::sqrt(squares), other);
+    return std::min(certain, likely) * unit_roundoff<Acc>() + smallest<Acc>();
   }
 
   void load_row(int row) {
@@ -124,7 +167,7 @@ class Reference {
     }
   }
 
-  const Gemm<T, Acc>& p_;
+  const Gemm<T, Acc, Out>& p_;
   const Inputs& inputs_;
   bool exact_, keep_B_;
   int row_ = -1;

@@ -21,9 +21,12 @@ Acc convert_factor(const char* name, double value) {
   return Acc(value);
 }
 
-template <typename Acc>
+// With an epilogue numbers are kept small: from 2048 on halves are further apart than integers. 1 is for the bias.
+template <typename Acc, typename Out>
 Inputs make_inputs(const Case& c) {
-  const int range = exact_range(c.K, c.alpha, c.beta);
+  const bool fused = !std::is_same_v<Acc, Out>;
+  const int range = fused ? std::min(exact_range(c.K, c.alpha, std::fabs(c.beta) + 1), 4)
+                          : exact_range(c.K, c.alpha, c.beta);
   if (c.mode == Mode::kExact && range == 0) {
     throw UsageError("no inputs make this K, alpha and beta exact");
   }
@@ -49,25 +52,29 @@ Placement place(int64_t ld, int offset, bool guarded) {
 
 }  // namespace
 
-template <typename T, typename Acc>
-Operands<T, Acc>::Operands(const Case& original)
+template <typename T, typename Acc, typename Out>
+Operands<T, Acc, Out>::Operands(const Case& original)
     : case_(complete<Acc>(original)),
-      inputs_(make_inputs<Acc>(case_)),
+      inputs_(make_inputs<Acc, Out>(case_)),
       A_(case_.M, case_.K, place(case_.lda, case_.offset_A, case_.guard_inputs), Poison::kNaN),
       B_(case_.K, case_.N, place(case_.ldb, case_.offset_B, case_.guard_inputs), Poison::kNaN),
       C_(case_.M, case_.N, place(case_.ldc, case_.offset_C, case_.guard_output), Poison::kHuge),
-      problem_{
-          case_.M,   case_.N,   case_.K,   convert_factor<Acc>("alpha", case_.alpha), A_.data(),
-          case_.lda, B_.data(), case_.ldb, convert_factor<Acc>("beta", case_.beta),   C_.data(),
-          case_.ldc} {
+      bias_(std::is_same_v<Acc, Out> ? 0 : 1, case_.N,
+            place(case_.N, case_.offset_A, case_.guard_inputs), Poison::kNaN),
+      problem_(with_bias<T, Acc, Out>(
+          {case_.M, case_.N, case_.K, convert_factor<Acc>("alpha", case_.alpha), A_.data(),
+           case_.lda, B_.data(), case_.ldb, convert_factor<Acc>("beta", case_.beta), C_.data(),
+           case_.ldc},
+          bias_.data())) {
   A_.fill([&](int row, int col) { return inputs_.a<T>(row, col); });
   B_.fill([&](int row, int col) { return inputs_.b<T>(row, col); });
-  const Acc unread = poisoned<Acc>(Poison::kNaN);
-  C_.fill([&](int row, int col) { return problem_.beta == 0 ? unread : inputs_.c<Acc>(row, col); });
+  const Out unread = poisoned<Out>(Poison::kNaN);
+  C_.fill([&](int row, int col) { return problem_.beta == 0 ? unread : inputs_.c<Out>(row, col); });
+  bias_.fill([&](int, int col) { return inputs_.bias<Out>(col); });
 }
 
-template <typename T, typename Acc>
-Verdict Operands<T, Acc>::verify() const {
+template <typename T, typename Acc, typename Out>
+Verdict Operands<T, Acc, Out>::verify() const {
   Findings findings;
   verify_C(findings);
   A_.find_change(
@@ -76,24 +83,29 @@ Verdict Operands<T, Acc>::verify() const {
   B_.find_change(
       [&](int row, int col) { return inputs_.b<T>(row, col); },
       [&](int64_t row, int64_t col) { findings.touched("B or the memory around it", row, col); });
+  bias_.find_change([&](int, int col) { return inputs_.bias<Out>(col); },
+                    [&](int64_t row, int64_t col) {
+                      findings.touched("the bias or the memory around it", row, col);
+                    });
   return findings.verdict();
 }
 
-template <typename T, typename Acc>
-void Operands<T, Acc>::verify_C(Findings& findings) const {
+template <typename T, typename Acc, typename Out>
+void Operands<T, Acc, Out>::verify_C(Findings& findings) const {
   const bool all = double(case_.M) * case_.N * case_.K <= kFullWork;
-  Reference<T, Acc> reference(problem_, inputs_, case_.mode, all);
+  Reference<T, Acc, Out> reference(problem_, inputs_, case_.mode, all);
   Selection selection(case_.M, case_.N, case_.seed, all);
   const bool overflows = reference.may_overflow();
   std::optional<RowChecksums<T, Acc>> checksums;
-  if (!all && case_.mode == Mode::kExact) {
-    checksums.emplace(problem_, inputs_);
+  if constexpr (std::is_same_v<Acc, Out>) {
+    if (!all && case_.mode == Mode::kExact) checksums.emplace(problem_, inputs_);
   }
   C_.scan(
-      [&](int row, int col, Acc got) {
+      [&](int row, int col, Out result) {
+        const auto got = widen(result);
         if (selection.contains(row, col)) {
           const auto expected = reference(row, col);
-          findings.compare(row, col, double(got), double(expected.value), expected.error(got),
+          findings.compare(row, col, double(got), double(expected.value), expected.error(result),
                            expected.bound);
         } else if (std::isnan(double(got)) || (std::isinf(double(got)) && !overflows)) {
           findings.refuse(row, col, double(got), "a finite number");
@@ -108,8 +120,8 @@ void Operands<T, Acc>::verify_C(Findings& findings) const {
       [&](int64_t row, int64_t col) { findings.touched("memory outside C", row, col); });
 }
 
-template <typename T, typename Acc>
-double Operands<T, Acc>::bytes_needed(const Case& original) {
+template <typename T, typename Acc, typename Out>
+double Operands<T, Acc, Out>::bytes_needed(const Case& original) {
   const Case c = complete<Acc>(original);
   const auto elements = [](double rows, double cols, int64_t ld, int offset) {
     const Placement p = place(ld, offset, true);
@@ -118,10 +130,11 @@ double Operands<T, Acc>::bytes_needed(const Case& original) {
   };
   return (elements(c.M, c.K, c.lda, c.offset_A) + elements(c.K, c.N, c.ldb, c.offset_B)) *
              sizeof(T) +
-         elements(c.M, c.N, c.ldc, c.offset_C) * sizeof(Acc);
+         elements(c.M, c.N, c.ldc, c.offset_C) * sizeof(Out);
 }
 
 template class Operands<float, float>;
 template class Operands<double, double>;
 template class Operands<half, float>;
+template class Operands<half, float, half>;
 template class Operands<int, int>;

@@ -27,20 +27,32 @@ struct Verdict {
   std::string text = "right";
 };
 
+// The problem of a product and, where it has an epilogue, of a bias.
+template <typename T, typename Acc, typename Out>
+Gemm<T, Acc, Out> with_bias(const Gemm<T, Acc, Out, false>& product, const Out* bias) {
+  if constexpr (std::is_same_v<Acc, Out>) {
+    return product;
+  } else {
+    return {product, bias};
+  }
+}
+
 // Device memory of a case, filled with its inputs. Guard bands and row gaps hold NaN around A and B
-// and a huge number around C; C itself holds NaN where beta == 0, since it may not be read then.
-template <typename T, typename Acc>
+// and a huge number around C; C itself holds NaN where beta == 0, since it may not be read then. The bias of an epilogue
+// is guarded as A and B are, and lies as A does.
+template <typename T, typename Acc, typename Out = Acc>
 class Operands {
  public:
   // Throws UsageError if alpha or beta is not an Acc, or if no inputs are exact in exact mode, and
   // DeviceError if the memory does not suffice.
   explicit Operands(const Case& c);
 
-  const Gemm<T, Acc>& problem() const { return problem_; }
+  const Gemm<T, Acc, Out>& problem() const { return problem_; }
 
   // Compares C with the reference, once gemm has run, and looks for changes everywhere else. Up to
   // kFullWork multiply-adds every element is compared; beyond, corners and random elements. Then
-  // every other element has to be finite, and in exact mode the checksum of each row has to fit.
+  // every other element has to be finite, and in exact mode the checksum of each row has to fit,
+  // unless there is an epilogue, which sums do not pass.
   Verdict verify() const;
 
   // Device memory that the case takes, in bytes.
@@ -55,15 +67,22 @@ class Operands {
   Inputs inputs_;
   DeviceMatrix<T> A_;
   DeviceMatrix<T> B_;
-  DeviceMatrix<Acc> C_;
-  Gemm<T, Acc> problem_;
+  DeviceMatrix<Out> C_;
+  DeviceMatrix<Out> bias_;  // of an epilogue; else without elements
+  Gemm<T, Acc, Out> problem_;
 };
 
 // Runs gemm once on the case and verifies it. Throws what gemm or the device throws.
-template <typename T, typename Acc>
-Verdict run_case(void (*gemm)(const Gemm<T, Acc>&), const Case& c) {
-  const Operands<T, Acc> operands(c);
+template <typename T, typename Acc, typename Out>
+Verdict run_case(void (*gemm)(const Gemm<T, Acc, Out>&), const Case& c) {
+  const Operands<T, Acc, Out> operands(c);
   gemm(operands.problem());
   CUDA_CHECK(cudaDeviceSynchronize());
   return operands.verify();
+}
+
+// The same for what only becomes a function of that type.
+template <typename T, typename Acc>
+Verdict run_case(void (*gemm)(const Gemm<T, Acc>&), const Case& c) {
+  return run_case<T, Acc, Acc>(gemm, c);
 }

@@ -42,14 +42,15 @@ bool refused_launch() {
   return false;  // it says why on stderr
 }
 
-template <typename T, typename Acc>
-Baseline make_baseline(const Gemm<T, Acc>&) {
+template <typename T, typename Acc, typename Out>
+Baseline make_baseline(const Gemm<T, Acc, Out>&) {
   return {};
 }
 
 template Baseline make_baseline(const Gemm<float, float>&);
 template Baseline make_baseline(const Gemm<double, double>&);
 template Baseline make_baseline(const Gemm<half, float>&);
+template Baseline make_baseline(const Gemm<half, float, half>&);
 template Baseline make_baseline(const Gemm<int, int>&);
 
 }  // namespace backend

@@ -44,13 +44,17 @@ void multiply(cublasHandle_t handle, const Gemm<half, float>& p) {
                "cublasGemmEx");
 }
 
-template <typename T, typename Acc>
-backend::Baseline make(const Gemm<T, Acc>& problem, const char* name) {
+Handle make_handle() {
   cublasHandle_t raw = nullptr;
   check_cublas(cublasCreate(&raw), "cublasCreate");
-  const Handle handle(raw, HandleDeleter());
+  return Handle(raw, HandleDeleter());
+}
+
+template <typename T, typename Acc>
+backend::Baseline make(const Gemm<T, Acc>& problem, const char* name) {
+  const Handle handle = make_handle();
   // The default mode of FP32 is true FP32: TF32 has to be asked for.
-  check_cublas(cublasSetMathMode(raw, CUBLAS_DEFAULT_MATH), "cublasSetMathMode");
+  check_cublas(cublasSetMathMode(handle.get(), CUBLAS_DEFAULT_MATH), "cublasSetMathMode");
   backend::Baseline baseline{name, [handle, problem] { multiply(handle.get(), problem); }, {}};
   baseline.run();
   CUDA_CHECK(cudaDeviceSynchronize());
@@ -73,6 +77,17 @@ backend::Baseline backend::make_baseline(const Gemm<double, double>& problem) {
 template <>
 backend::Baseline backend::make_baseline(const Gemm<half, float>& problem) {
   return make(problem, "cublasGemmEx");
+}
+
+// Only cublasLt has epilogues. What it would choose is the first that its heuristics list.
+template <>
+backend::Baseline backend::make_baseline(const Gemm<half, float, half>& problem) {
+  std::vector<std::function<void()>> others = cublas_lt_choices(make_handle(), problem);
+  if (others.empty()) return {};
+  Baseline baseline{"cublasLtMatmul", others[0], {others.begin() + 1, others.end()}};
+  baseline.run();
+  CUDA_CHECK(cudaDeviceSynchronize());
+  return baseline;
 }
 
 template <>

@@ -26,20 +26,27 @@ constexpr cudaDataType_t TYPE<double> = CUDA_R_64F;
 
 // What cublasLt has to be told of a product. A row-major matrix is its transpose in column-major order, so the operands
 // swap places, as in cublas.cu.
-template <typename T, typename Acc>
+template <typename T, typename Acc, typename Out>
 class Product {
  public:
   static constexpr size_t WORKSPACE = size_t(64) << 20;
 
-  Product(const std::shared_ptr<cublasContext>& handle, const Gemm<T, Acc>& p)
+  Product(const std::shared_ptr<cublasContext>& handle, const Gemm<T, Acc, Out>& p)
       : owner_(handle), p_(p), workspace_(WORKSPACE) {
     const auto compute = TYPE<Acc> == CUDA_R_64F ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
     check(LT(cublasLtMatmulDescCreate)(&operation_, compute, TYPE<Acc>),
           "cublasLtMatmulDescCreate");
+    if constexpr (!std::is_same_v<Acc, Out>) {
+      const auto set = LT(cublasLtMatmulDescSetAttribute);
+      const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_GELU_BIAS;
+      check(set(operation_, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof(epilogue)),
+            "epilogue");
+      check(set(operation_, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &p.bias, sizeof(p.bias)), "bias");
+    }
     const auto create = LT(cublasLtMatrixLayoutCreate);
     check(create(&first_, TYPE<T>, p.N, p.K, p.ldb), "cublasLtMatrixLayoutCreate");
     check(create(&second_, TYPE<T>, p.K, p.M, p.lda), "cublasLtMatrixLayoutCreate");
-    check(create(&result_, TYPE<Acc>, p.N, p.M, p.ldc), "cublasLtMatrixLayoutCreate");
+    check(create(&result_, TYPE<Out>, p.N, p.M, p.ldc), "cublasLtMatrixLayoutCreate");
   }
   ~Product() {
     LT(cublasLtMatmulDescDestroy)(operation_);
@@ -86,7 +93,7 @@ class Product {
   cublasLtHandle_t lt() const { return reinterpret_cast<cublasLtHandle_t>(owner_.get()); }
 
   std::shared_ptr<cublasContext> owner_;
-  Gemm<T, Acc> p_;
+  Gemm<T, Acc, Out> p_;
   DeviceBuffer workspace_;
   cublasLtMatmulDesc_t operation_ = nullptr;
   cublasLtMatrixLayout_t first_ = nullptr, second_ = nullptr, result_ = nullptr;
@@ -94,13 +101,13 @@ class Product {
 
 }  // namespace
 
-template <typename T, typename Acc>
+template <typename T, typename Acc, typename Out>
 std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>& handle,
-                                                     const Gemm<T, Acc>& problem) {
+                                                     const Gemm<T, Acc, Out>& problem) {
   std::vector<std::function<void()>> choices;
   if (LT(cublasLtMatmul) == nullptr || problem.M == 0 || problem.N == 0 || problem.K == 0)
     return choices;
-  const auto product = std::make_shared<const Product<T, Acc>>(handle, problem);
+  const auto product = std::make_shared<const Product<T, Acc, Out>>(handle, problem);
   for (const cublasLtMatmulAlgo_t& algorithm : product->algorithms()) {
     choices.emplace_back(
         [product, algorithm] { check(product->run(algorithm), "cublasLtMatmul"); });
@@ -114,3 +121,5 @@ template std::vector<std::function<void()>> cublas_lt_choices(const std::shared_
                                                               const Gemm<double, double>&);
 template std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>&,
                                                               const Gemm<half, float>&);
+template std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>&,
+                                                              const Gemm<half, float, half>&);

@@ -10,7 +10,7 @@
 
 // At most eight, as the heuristics of cublasLt list them for 64 MB of workspace, the one that they expect to be fastest
 // first. Each is asynchronous on the default stream and throws DeviceError. None where the library was not found.
-// For float, double and half inputs with float sums.
-template <typename T, typename Acc>
+// For float, double and half inputs with float sums; also half output, with its epilogue fused.
+template <typename T, typename Acc, typename Out>
 std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>& handle,
-                                                     const Gemm<T, Acc>& problem);
+                                                     const Gemm<T, Acc, Out>& problem);

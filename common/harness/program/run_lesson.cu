@@ -57,14 +57,14 @@ std::vector<std::function<void()>> fastest(std::vector<std::function<void()>> ot
 }
 
 // Times gemm, and cuBLAS in turn with it, on a C of its own: with beta != 0 each changes its C.
-template <typename T, typename Acc>
-void time_run(void (*gemm)(const Gemm<T, Acc>&), const Gemm<T, Acc>& problem, const Options& o,
-              Run& run) {
-  const size_t bytes = sizeof(Acc) * (size_t(problem.M - 1) * problem.ldc + problem.N);
+template <typename T, typename Acc, typename Out>
+void time_run(void (*gemm)(const Gemm<T, Acc, Out>&), const Gemm<T, Acc, Out>& problem,
+              const Options& o, Run& run) {
+  const size_t bytes = sizeof(Out) * (size_t(problem.M - 1) * problem.ldc + problem.N);
   const DeviceBuffer baseline_C(bytes);
   CUDA_CHECK(cudaMemcpy(baseline_C.data(), problem.C, bytes, cudaMemcpyDeviceToDevice));
-  Gemm<T, Acc> baseline_problem = problem;
-  baseline_problem.C = static_cast<Acc*>(baseline_C.data());
+  Gemm<T, Acc, Out> baseline_problem = problem;
+  baseline_problem.C = static_cast<Out*>(baseline_C.data());
   const backend::Baseline baseline = backend::make_baseline(baseline_problem);
 
   std::vector<std::function<void()>> work{[&] { gemm(problem); }};
@@ -88,9 +88,9 @@ void time_run(void (*gemm)(const Gemm<T, Acc>&), const Gemm<T, Acc>& problem, co
   }
 }
 
-template <typename T, typename Acc>
-Run run_once(void (*gemm)(const Gemm<T, Acc>&), const Options& o, const std::string& name) {
-  using Problem = Operands<T, Acc>;
+template <typename T, typename Acc, typename Out>
+Run run_once(void (*gemm)(const Gemm<T, Acc, Out>&), const Options& o, const std::string& name) {
+  using Problem = Operands<T, Acc, Out>;
   Run run;
   run.lesson = name;
   run.gpu = backend::is_gpu();
@@ -100,7 +100,7 @@ Run run_once(void (*gemm)(const Gemm<T, Acc>&), const Options& o, const std::str
                                         : 0;
   run.problem = make_case<Acc>(o);
   const bool timed = run.gpu && o.M > 0 && o.N > 0 && o.K > 0;
-  const double baseline_C = timed ? double(o.M) * double(run.problem.ldc) * sizeof(Acc) : 0;
+  const double baseline_C = timed ? double(o.M) * double(run.problem.ldc) * sizeof(Out) : 0;
   require_device_memory(Problem::bytes_needed(run.problem) + baseline_C);
 
   const Problem operands(run.problem);
@@ -136,8 +136,8 @@ int print(const std::string& name, const std::string& text, ExitCode code) {
 
 }  // namespace
 
-template <typename T, typename Acc>
-int run_lesson(void (*gemm)(const Gemm<T, Acc>&), int argc, char** argv) {
+template <typename T, typename Acc, typename Out>
+int run_lesson(void (*gemm)(const Gemm<T, Acc, Out>&), int argc, char** argv) {
   const std::string name = lesson_name(argc > 0 ? argv[0] : "gemm");
   try {
     const int default_size = backend::is_gpu() ? 4096 : 256;
@@ -164,4 +164,5 @@ int run_lesson(void (*gemm)(const Gemm<T, Acc>&), int argc, char** argv) {
 template int run_lesson(void (*)(const Gemm<float, float>&), int, char**);
 template int run_lesson(void (*)(const Gemm<double, double>&), int, char**);
 template int run_lesson(void (*)(const Gemm<half, float>&), int, char**);
+template int run_lesson(void (*)(const Gemm<half, float, half>&), int, char**);
 template int run_lesson(void (*)(const Gemm<int, int>&), int, char**);

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Mapping, Tuple
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-PAIRS = ("float_float", "double_double", "half_float", "int_int")  # of types that the suite is written for
+# What the suite is written for: the types of inputs and of sums, and of the output where it has a type of its own.
+TYPES = ("float_float", "double_double", "half_float", "int_int", "half_float_half")
 _FOLDER = re.compile(r"[0-9][0-9]_[A-Za-z0-9_]+", re.ASCII)
 _KNOB = re.compile(r"^(?:constexpr int|using) (\w+) = ([\w:]+);", re.M)
 _NEEDS = re.compile(r"sm_([1-9][0-9]+a)")
@@ -46,15 +47,20 @@ class Facts:
 
     @property
     def acc(self) -> str:
-        """The type of C and of sums."""
+        """The type of sums, and of C unless it has one of its own."""
         return self.knobs.get("Acc", "")
 
     @property
+    def output(self) -> str:
+        """The element type of C."""
+        return self.knobs.get("Output", self.acc)
+
+    @property
     def types(self) -> str:
-        """Both as in half_float, for what is compiled once for each pair; float_float for an unknown pair, of
+        """All as in half_float, for what is compiled once for each of TYPES; float_float for what is none of them, of
         which the compiler will say what is wrong."""
-        types = f"{self.input}_{self.acc}"
-        return types if types in PAIRS else "float_float"
+        types = "_".join([self.input, self.acc, *([self.output] if "Output" in self.knobs else [])])
+        return types if types in TYPES else "float_float"
 
     @property
     def tiles(self) -> Tuple[str, ...]:

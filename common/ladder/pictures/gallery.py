@@ -17,6 +17,7 @@ from .timeline import draw_timeline
 ROOM = pathlib.Path(__file__).resolve().parent
 ROOT = ROOM.parents[2]
 FOLDER = ROOT / "docs" / "pictures"  # NN_name/NAME.svg
+CARD = {"SIMT_MULTIPROCESSORS": "2"}  # where nothing else is set: blocks that stay for many tiles have several then
 
 
 class Kind(NamedTuple):

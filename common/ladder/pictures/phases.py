@@ -27,8 +27,19 @@ class Fill:
 
 
 @dataclass
+class Leave:
+    """A box that the copy engine takes away."""
+    warp: int  # that has asked for that
+    place: int
+    begin: float
+    end: float
+    told: bool = False
+
+
+@dataclass
 class Story:
     fills: List[Fill] = field(default_factory=list)
+    leaves: List[Leave] = field(default_factory=list)
     waits: Dict[int, List[Bar]] = field(default_factory=dict)  # of warps, for phases
     asking: Dict[int, List[Bar]] = field(default_factory=dict)  # by warp: from its first box of a tile to its last
     end: float = 0.0
@@ -44,7 +55,7 @@ class Player:
         self.ends: Dict[int, List[float]] = {}  # of the products of a warp
         self.over: Dict[Tuple[int, int], float] = {}  # when a phase of a barrier ends
         self.phase: Dict[int, int] = {}  # of the last arrival
-        self.engine = 0.0
+        self.engine = self.outward = 0.0  # until then the copy engine is busy, each way
         self.current: Dict[int, Fill] = {}  # by place
         self.waited: Dict[int, Tuple[int, int]] = {}  # by warp: the barrier and phase that it waited for last
         self.empties: Dict[int, Fill] = {}  # by the barrier at which a place is given back
@@ -52,7 +63,7 @@ class Player:
         self.bytes = self._bytes(run)
         for step in run.steps:
             getattr(self, "_" + step["kind"])(step, step.get("warp", -1))
-        self.story.end = max([*self.now.values(), self.engine])
+        self.story.end = max([*self.now.values(), self.engine, self.outward])
 
     @staticmethod
     def _per_tile(run: Run) -> int:
@@ -111,6 +122,18 @@ class Player:
         over = self.over.get((fill.place, self.phase.get(fill.place, 0)), self.engine)
         fill.landed = max(over, fill.asked + SHORT)
 
+    def _store(self, step: dict, warp: int) -> None:
+        now = self.now.get(warp, 0.0)
+        self.outward = max(self.outward, now) + COPY * step["bytes"] / self.bytes
+        self.story.leaves.append(Leave(warp, step["at"][1], now, self.outward))
+        self.now[warp] = now + SHORT
+
+    def _stored(self, step: dict, warp: int) -> None:
+        leave = next(each for each in self.story.leaves
+                     if (each.warp, each.place, each.told) == (warp, step["at"][1], False))
+        leave.told = True
+        self.now[warp] = max(self.now.get(warp, 0.0), leave.end)
+
     def _product(self, step: dict, warp: int) -> None:
         begin = max(self.now.get(warp, 0.0), self.busy.get(warp, 0.0))
         self.busy[warp] = begin + MULTIPLY / self.per_tile
@@ -125,6 +148,17 @@ class Player:
     def _products(self, step: dict, warp: int) -> None:
         if step["done"]:
             self.now[warp] = max(self.now.get(warp, 0.0), self.ends[warp][step["done"] - 1])
+
+
+def _together(leaves: List[Leave]) -> List[Bar]:
+    """Stretches of time in which some of them are on their way."""
+    bars: List[Bar] = []
+    for leave in sorted(leaves, key=lambda each: each.begin):
+        if bars and leave.begin <= bars[-1][1]:
+            bars[-1] = (bars[-1][0], max(bars[-1][1], leave.end))
+        else:
+            bars.append((leave.begin, leave.end))
+    return bars
 
 
 def _bar(d: Drawing, x: Callable[[float], float], bar: Bar, top: float, words: List[str], css: str, hatch: str = "") -> None:
@@ -191,11 +225,19 @@ def draw_phases(run: Run, _choice: Choice) -> Tuple[Drawing, str, str]:
                 _bar(d, x, fill.multiplied[warps[0]], top, [f"multiply t{fill.tile}", f"× t{fill.tile}", f"t{fill.tile}"],
                      "p2", "2")
         top += BAR + 4
+        leaves = [each for each in story.leaves if each.warp in warps]
+        if leaves:
+            _row(d, f"C of warps {warps[0]}–{warps[-1]}", top)
+            for bar in (each for each in _together(leaves) if each[0] < end):
+                _bar(d, x, bar, top, ["leaves for global memory", "leaves"], "p3")
+            top += BAR + 4
     d.y = top
     ready = max(sum(other.asked <= bar[0] for other in fills if other.tile > fill.tile)
                 for fill in fills for bar in fill.multiplied.values())
     about = (f"{plural(len(places), 'place')}. While a tile is multiplied, up to {ready} later "
              f"{'one is' if ready == 1 else 'ones are'} full or on the way.")
+    if story.leaves:
+        about += " C leaves shared memory in slices, while its warps go on."
     d.paragraph(about + " A place is filled anew when all who multiply have given it back, with the products of the tile "
                         "behind it already running.")
     return d, title, (f"One thread of warp {min(story.asking)} asks for tiles, "

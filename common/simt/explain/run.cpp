@@ -142,14 +142,14 @@ simt::ProbedMatrix number_elements(const char* name, const T* matrix, int rows, 
 }
 
 // Prints, and returns the exit code.
-template <typename T, typename Acc>
-int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
+template <typename T, typename Acc, typename Out>
+int explain_once(void (*gemm)(const Gemm<T, Acc, Out>&), const Arguments& a) {
   Case c = case_of(a.options);
   if (!a.trace.empty()) {
     c.mode = Mode::kRounding;  // elements with different values can be told apart
   }
-  const Operands<T, Acc> operands(c);
-  const Gemm<T, Acc>& p = operands.problem();
+  const Operands<T, Acc, Out> operands(c);
+  const Gemm<T, Acc, Out>& p = operands.problem();
   if (!a.trace.empty()) {
     simt::follow_warps(0, kMostWarps);
   }
@@ -167,9 +167,12 @@ int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
     throw UsageError("no kernel was launched: there is nothing to explain");
   }
   const explain::Problem problem{a.name, c.M, c.N, c.K};
-  const std::vector<explain::Matrix> matrices = {{"A", p.A, c.M, c.K, c.lda, sizeof(T)},
-                                                 {"B", p.B, c.K, c.N, c.ldb, sizeof(T)},
-                                                 {"C", p.C, c.M, c.N, c.ldc, sizeof(Acc)}};
+  std::vector<explain::Matrix> matrices = {{"A", p.A, c.M, c.K, c.lda, sizeof(T)},
+                                           {"B", p.B, c.K, c.N, c.ldb, sizeof(T)},
+                                           {"C", p.C, c.M, c.N, c.ldc, sizeof(Out)}};
+  if constexpr (!std::is_same_v<Acc, Out>) {
+    matrices.push_back({"bias", p.bias, 1, c.N, c.N, sizeof(Out)});
+  }
   if (!a.trace.empty()) {
     explain::save_events(problem, launches, matrices, a.trace);
   } else {
@@ -188,8 +191,8 @@ int explain_once(void (*gemm)(const Gemm<T, Acc>&), const Arguments& a) {
 
 }  // namespace
 
-template <typename T, typename Acc>
-int run_lesson(void (*gemm)(const Gemm<T, Acc>&), int argc, char** argv) {
+template <typename T, typename Acc, typename Out>
+int run_lesson(void (*gemm)(const Gemm<T, Acc, Out>&), int argc, char** argv) {
   std::string text;
   int code = kDevice;
   try {
@@ -209,4 +212,5 @@ int run_lesson(void (*gemm)(const Gemm<T, Acc>&), int argc, char** argv) {
 template int run_lesson(void (*)(const Gemm<float, float>&), int, char**);
 template int run_lesson(void (*)(const Gemm<double, double>&), int, char**);
 template int run_lesson(void (*)(const Gemm<half, float>&), int, char**);
+template int run_lesson(void (*)(const Gemm<half, float, half>&), int, char**);
 template int run_lesson(void (*)(const Gemm<int, int>&), int, char**);

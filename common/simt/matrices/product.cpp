@@ -63,6 +63,16 @@ void multiply_avx2(float*, const Operands&, unsigned, unsigned) {}
 void widen_f16c(const void*, float*) {}
 #endif
 
+// Eight bfloat16: the upper halves of floats.
+void widen_bf16(const void* unit, float* to) {
+  typedef uint16_t Halves __attribute__((vector_size(16)));
+  typedef uint32_t Words __attribute__((vector_size(32)));
+  Halves halves;
+  std::memcpy(&halves, unit, sizeof halves);
+  const Words words = __builtin_convertvector(halves, Words) << 16;
+  std::memcpy(to, &words, sizeof words);
+}
+
 // An 8-bit float. E5M2 has infinities; the one number of E4M3 with all bits set is a NaN.
 float from_byte(uint8_t byte, bool e4m3) {
   const int bits = e4m3 ? 3 : 2, bias = e4m3 ? 7 : 15;
@@ -87,6 +97,9 @@ void widen(Element type, const void* unit, float* to) {
   if (type == Element::F16 && has_avx2) {
     return widen_f16c(unit, to);
   }
+  if (type == Element::BF16) {
+    return widen_bf16(unit, to);
+  }
   uint8_t bytes[16];
   std::memcpy(bytes, unit, sizeof bytes);
   const unsigned size = bytes_of(type);
@@ -96,9 +109,6 @@ void widen(Element type, const void* unit, float* to) {
     switch (type) {
       case Element::F16:
         to[i] = half_value(uint16_t(bits));
-        break;
-      case Element::BF16:
-        to[i] = from_word(bits << 16);
         break;
       case Element::TF32:
         to[i] = from_word(bits & ~0x1fffu);  // the lowest 13 bits are not read

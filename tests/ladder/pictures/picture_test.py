@@ -4,7 +4,8 @@ import unittest
 import xml.etree.ElementTree as ElementTree
 
 from ladder.pictures import gallery
-from ladder.pictures.run import Choice, NothingToDraw
+from ladder.pictures.phases import Player
+from ladder.pictures.run import Choice, NothingToDraw, Run
 from ladder.lessons.arrays import evaluate, knobs, shared_shapes
 from programs import BEYOND, LESSONS, check_entry, full_name, source_of, trace
 
@@ -129,6 +130,34 @@ class PictureTest(unittest.TestCase):
                  for name in re.findall(r"<!-- generated:picture (\S+) -->",
                                         (gallery.folder_of(lesson) / "README.md").read_text(encoding="utf-8"))}
         self.assertEqual(shown, {(entry.lesson, entry.name) for entry in gallery.ENTRIES})
+
+
+class PhasesTest(unittest.TestCase):
+    def test_slices_leave_while_the_next_tile_is_multiplied(self) -> None:
+        """One warp, two tiles of C with a tile along K each, two slices of each, of which one may be on its way."""
+        steps = []
+        for tile in (0, 1):
+            full = {"barrier": ["s", 8 * tile], "phase": 0, "line": 1}
+            steps += [{"kind": "arrive", "warp": 4, "bytes": 1000, **full},
+                      {"kind": "ask", "warp": 4, "at": ["s", 2000 * tile], "bytes": 1000, **full},
+                      {"kind": "land", "at": ["s", 2000 * tile], "bytes": 1000, **full},
+                      {"kind": "wait", "warp": 0, **full},
+                      {"kind": "product", "warp": 0, "line": 2, "a": ["s", 2000 * tile], "b": ["s", 2000 * tile]},
+                      {"kind": "products", "warp": 0, "line": 3, "left": 0, "done": tile + 1}]
+            for n in (0, 1):
+                steps += [{"kind": "stored", "warp": 0, "line": 4, "at": ["s", 9000]}] if tile or n else []
+                steps += [{"kind": "store", "warp": 0, "line": 4, "at": ["s", 9000], "bytes": 500}]
+        run = Run("99_x", "k", (1, 1, 1), 0, 160, (1, 1), {}, {}, [], [], steps=steps)
+        first, second, third, _ = Player(run).story.leaves
+        product, other = (fill.multiplied[0] for fill in Player(run).story.fills)
+        self.assertAlmostEqual(first.begin, product[1])
+        self.assertAlmostEqual(second.begin, first.end)  # the slice is filled anew when it has left
+        self.assertAlmostEqual(second.end, second.begin + 0.4)
+        self.assertLess(other[0], second.end)  # which leaves while the next tile is multiplied
+        self.assertAlmostEqual(third.begin, other[1])
+        svg, sentence = gallery.draw(run, "phases", Choice(), "", "")
+        self.assertIn("C leaves shared memory in slices", sentence)
+        self.assertIn("C of warps 0–0", svg)
 
 
 class SourceTest(unittest.TestCase):

@@ -5,6 +5,7 @@ import os
 import pathlib
 import tempfile
 import unittest
+import unittest.mock
 from typing import Tuple
 
 from explained import run
@@ -22,9 +23,10 @@ def source_of(lesson: str) -> str:
 
 
 @functools.lru_cache(maxsize=None)
-def traced(name: str, sizes: Tuple[int, ...]) -> dict:
-    """The trace that explain.NAME writes."""
-    with tempfile.TemporaryDirectory() as folder:
+def traced(name: str, sizes: Tuple[int, ...], of_picture: bool = False) -> dict:
+    """The trace that explain.NAME writes; of_picture: with the card of pictures."""
+    with tempfile.TemporaryDirectory() as folder, \
+            unittest.mock.patch.dict(os.environ, gallery.CARD if of_picture else {}):
         path = os.path.join(folder, "trace.json")
         done = run(name, *sizes, "--trace", path)
         if done.returncode != 0:
@@ -39,7 +41,7 @@ def trace(lesson: str, sizes: Tuple[int, ...] = (), warp: int = 0, change: str =
     source, words = source_of(lesson), ""
     if change:
         source, words = gallery.changed_source(source, change)
-    data = traced(lesson + CHANGED.get(change, ""), tuple(sizes or gallery.default_sizes(source)))
+    data = traced(lesson + CHANGED.get(change, ""), tuple(sizes or gallery.default_sizes(source)), True)
     return read_run(data, lesson, source, words, warp)
 
 

@@ -16,7 +16,7 @@
 
 namespace {
 
-struct Problem {
+struct Counted {
   const char* name;
   int M, N, K;
   int gap;  // elements between the rows of A; three and five times as many in B and C
@@ -29,7 +29,7 @@ constexpr int kUnit = 16 / int(sizeof(Input));  // what an access of 16 bytes ho
 
 // Around the conditions of fast paths and the ends of tiles; the sizes are whole tiles of some lessons,
 // and of none of the others.
-constexpr Problem kProblems[] = {{"whole", 256, 512, 96, 0, 0, 0},
+constexpr Counted kProblems[] = {{"whole", 256, 512, 96, 0, 0, 0},
                                  {"three", 192, 384, 80, 0, 0, 1},
                                  {"strided", 192, 128, 48, kUnit, kUnit, 1},
                                  {"vectors", 128 + kUnit, 256 + kUnit, 48 + kUnit, 0, 0, 0},
@@ -105,7 +105,7 @@ Row counted(const std::vector<simt::LaunchReport>& launches) {
   return row;
 }
 
-std::vector<simt::LaunchReport> run(const Problem& p) {
+std::vector<simt::LaunchReport> run(const Counted& p) {
   Case c;
   c.M = p.M;
   c.N = p.N;
@@ -116,7 +116,7 @@ std::vector<simt::LaunchReport> run(const Problem& p) {
   c.offset_A = c.offset_B = c.offset_C = p.offset;
   c.beta = p.beta;
   c.guard_inputs = c.guard_output = false;
-  const Operands<Input, Acc> operands(c);
+  const Operands<Input, Acc, Output> operands(c);
   const Card card(Card::kMultiprocessors, p.multiprocessors);
   simt::reset_reports();
   gemm(operands.problem());
@@ -174,7 +174,7 @@ TEST_CASE("the kernels do the work that the table tells", "[.first][counts]") {
   const bool comparable = knobs == kKnobs && !rows.empty();
   std::cout << lesson << " tiles: " << kKnobs << "\n";
   simt::follow_warps(0, 1);
-  for (const Problem& p : kProblems) {
+  for (const Counted& p : kProblems) {
     const Row found = counted(run(p));
     std::cout << lesson << " " << p.name << ":";
     for (const auto& [name, value] : found) {

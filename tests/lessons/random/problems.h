@@ -38,10 +38,15 @@ class Problems {
     c.offset_C = offset(draw);
     c.alpha = scale(draw);
     c.beta = draw(3) == 0 ? 0 : scale(draw);
-    c.mode = exact_range(c.K, c.alpha, c.beta) > 0 ? Mode::kExact : Mode::kRounding;
+    c.mode = mode(c);
     c.guard_inputs = c.guard_output = limits_.guarded;
     c.seed = draw(1 << 30);
     return c;
+  }
+
+  // Exact if that is possible, with a bias, too.
+  static Mode mode(const Case& c) {
+    return exact_range(c.K, c.alpha, std::fabs(c.beta) + 1) > 0 ? Mode::kExact : Mode::kRounding;
   }
 
  private:
@@ -110,7 +115,7 @@ inline std::vector<Case> simpler(const Case& c) {
     s.lda = tight[0] ? s.K : std::max<int64_t>(s.lda, s.K);
     s.ldb = tight[1] ? s.N : std::max<int64_t>(s.ldb, s.N);
     s.ldc = tight[2] ? s.N : std::max<int64_t>(s.ldc, s.N);
-    s.mode = exact_range(s.K, s.alpha, s.beta) > 0 ? Mode::kExact : Mode::kRounding;
+    s.mode = Problems::mode(s);
     found.push_back(s);
   };
   if (c.lda > c.K) add([](Case& s) { s.lda = s.K; });

@@ -43,7 +43,7 @@ Limits limits() {
 // "" if the problem comes out right, or what is wrong.
 std::string wrong(const Case& c) {
   try {
-    const Verdict verdict = run_case<Input, Acc>(watched<Input, Acc, gemm>, c);
+    const Verdict verdict = run_case(watched<Input, Acc, Output, gemm>, c);
     return verdict.right ? "" : verdict.text;
   } catch (const DeviceError& error) {
     return error.what();

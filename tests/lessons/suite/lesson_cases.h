@@ -13,8 +13,11 @@
 
 using Input = LADDER_INPUT;
 using Acc = LADDER_ACC;
+using Output = LADDER_OUTPUT;
+using Problem = Gemm<Input, Acc, Output>;
+constexpr bool kFused = !std::is_same_v<Acc, Output>;  // there is an epilogue
 
-void gemm(const Gemm<Input, Acc>&);
+void gemm(const Problem&);
 
 extern const char kLesson[];  // its name: of an edited copy, that of the lesson
 extern const char kKnobs[];  // the lesson's block, warp and thread tiles, as in "BM=64 BN=128"
@@ -78,7 +81,7 @@ inline Case shifted(Case c, int a, int b, int C) {
 
 inline void expect_right(const Case& c) {
   INFO(describe(c));
-  const Verdict verdict = run_case<Input, Acc>(watched<Input, Acc, gemm>, c);
+  const Verdict verdict = run_case(watched<Input, Acc, Output, gemm>, c);
   INFO("found: " + verdict.text);
   CHECK(verdict.right);
 }

@@ -155,7 +155,7 @@ TEST_CASE("uniform inputs stay within the rounding bound") {
 }
 
 TEST_CASE("the same problem twice, in the same and in other memory") {
-  const Operands<Input, Acc> operands(sizes(131, 67, 45));
+  const Operands<Input, Acc, Output> operands(sizes(131, 67, 45));
   for (int run = 0; run < 3; ++run) {
     gemm(operands.problem());
     CUDA_CHECK(cudaDeviceSynchronize());
@@ -175,7 +175,7 @@ TEST_CASE("many blocks") {
 TEST_CASE("more rows of blocks than a grid can have are a clear error", "[grid]") {
   std::string text;
   try {
-    run_case<Input, Acc>(gemm, sizes(65535 * 256 + 1, 1, 0));
+    run_case(gemm, sizes(65535 * 256 + 1, 1, 0));
   } catch (const DeviceError& error) {
     text = error.what();
   }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/gemm.h"
-#include "common/simt/report.h"
+#include "common/simt/window.h"
 
 // Calls the function. On the CPU backend a launch in it fails that writes to the allocation of one of these matrices, but
 // not to what it may write, or reads one that it may not read; and it is a DeviceError if host code touches device
@@ -27,14 +27,18 @@ void* reserve(size_t bytes);
 
 // Calls gemm(p). On the CPU backend a launch fails that writes anything but elements of C, even a value that was there
 // before, or reads C where beta == 0; and what watch() calls a DeviceError is one, since gemm() only launches.
-template <typename T, typename Acc, void (*gemm)(const Gemm<T, Acc>&)>
-void watched(const Gemm<T, Acc>& p) {
+template <typename T, typename Acc, typename Out, void (*gemm)(const Gemm<T, Acc, Out>&)>
+void watched(const Gemm<T, Acc, Out>& p) {
   const auto window = [](const auto* data, int rows, int cols, int64_t ld, bool reads,
                          bool writes) {
     const size_t size = sizeof *data;
     return simt::Window{data, size_t(rows), cols * size, size_t(ld) * size, reads, writes};
   };
-  watch({window(p.A, p.M, p.K, p.lda, true, false), window(p.B, p.K, p.N, p.ldb, true, false),
-         window(p.C, p.M, p.N, p.ldc, p.beta != 0, true)},
-        [&p] { gemm(p); });
+  std::vector<simt::Window> windows = {window(p.A, p.M, p.K, p.lda, true, false),
+                                       window(p.B, p.K, p.N, p.ldb, true, false),
+                                       window(p.C, p.M, p.N, p.ldc, p.beta != 0, true)};
+  if constexpr (!std::is_same_v<Acc, Out>) {
+    windows.push_back(window(p.bias, 1, p.N, p.N, true, false));
+  }
+  watch(windows, [&p] { gemm(p); });
 }

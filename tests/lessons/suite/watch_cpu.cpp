@@ -1,6 +1,7 @@
 #include <string>
 
 #include "common/harness/device/cuda_error.h"
+#include "common/simt/report.h"
 #include "tests/lessons/suite/watch.h"
 
 // A case that fails must not make those behind it fail.

@@ -28,19 +28,32 @@ class Given {
         beta(Acc(beta)),
         A_(size_t(M) * K),
         B_(size_t(K) * N),
-        C_(size_t(M) * N) {
+        C_(size_t(M) * N),
+        bias_(kFused ? N : 0) {
     fill(Inputs(Mode::kExact, 4, uint64_t(M) * 31 + uint64_t(K)));
   }
 
   void fill(const Inputs& inputs) {
     for_each(M, K, [&](int row, int col) { a(row, col) = inputs.a<Input>(row, col); });
     for_each(K, N, [&](int row, int col) { b(row, col) = inputs.b<Input>(row, col); });
-    for_each(M, N, [&](int row, int col) { c(row, col) = inputs.c<Acc>(row, col); });
+    for_each(M, N, [&](int row, int col) { c(row, col) = inputs.c<Output>(row, col); });
+    for (size_t col = 0; col < bias_.size(); ++col) bias_[col] = inputs.bias<Output>(int(col));
   }
 
   Input& a(int row, int k) { return A_[size_t(row) * K + k]; }
   Input& b(int k, int col) { return B_[size_t(k) * N + col]; }
-  Acc& c(int row, int col) { return C_[size_t(row) * N + col]; }
+  Output& c(int row, int col) { return C_[size_t(row) * N + col]; }
+
+  // What an epilogue adds to the elements of a column.
+  Wide<Acc> bias(int col) const { return kFused ? Wide<Acc>(widen(bias_[col])) : 0; }
+
+  // gemm() with matrices in device memory, of that size.
+  void call(const Gemm<Input, Acc, Output, false>& product) const {
+    DeviceMatrix<Output> bias(kFused ? 1 : 0, N, {N, backend::is_gpu() ? 256 : 0, 0}, Poison::kNaN);
+    bias.fill([&](int, int col) { return bias_[col]; });
+    watched<Input, Acc, Output, gemm>(with_bias<Input, Acc, Output>(product, bias.data()));
+    CUDA_CHECK(cudaDeviceSynchronize());
+  }
 
   template <typename Visit>
   static void for_each(int rows, int cols, Visit visit) {
@@ -50,19 +63,18 @@ class Given {
   }
 
   // C after gemm(): M x N elements. same: A is B, too, which must have its elements.
-  std::vector<Acc> run(bool same = false) {
+  std::vector<Output> run(bool same = false) {
     const int64_t guard = backend::is_gpu() ? 256 : 0;  // else the ends of allocations are watched
     DeviceMatrix<Input> A(M, K, {K, guard, 0}, Poison::kNaN);
     DeviceMatrix<Input> B(K, N, {N, guard, 0}, Poison::kNaN);
-    DeviceMatrix<Acc> C(M, N, {N, guard, 0}, Poison::kHuge);
+    DeviceMatrix<Output> C(M, N, {N, guard, 0}, Poison::kHuge);
     A.fill([&](int row, int col) { return a(row, col); });
     B.fill([&](int row, int col) { return b(row, col); });
     C.fill([&](int row, int col) { return c(row, col); });
     const Input* const b = same ? A.data() : B.data();
-    watched<Input, Acc, gemm>({M, N, K, alpha, A.data(), K, b, N, beta, C.data(), N});
-    CUDA_CHECK(cudaDeviceSynchronize());
-    std::vector<Acc> results;
-    C.scan([&](int, int, Acc got) { results.push_back(got); },
+    call({M, N, K, alpha, A.data(), K, b, N, beta, C.data(), N});
+    std::vector<Output> results;
+    C.scan([&](int, int, Output got) { results.push_back(got); },
            [&](int64_t, int64_t) { FAIL("memory outside C was written"); });
     return results;
   }
@@ -72,11 +84,11 @@ class Given {
 
   // Compares M x N results: NaN where IEEE arithmetic gives NaN, the same infinity where it gives that
   // or the result is too large, and all else within the roundings of alpha s + beta c. The sums s must
-  // be exact.
-  void expect_right(const std::vector<Acc>& results) {
+  // be exact. An epilogue rounds once more.
+  void expect_right(const std::vector<Output>& results) {
     int wrong = 0;
     for_each(M, N, [&](int row, int col) {
-      const Acc got = results[size_t(row) * N + col];
+      const auto got = widen(results[size_t(row) * N + col]);
       if (!right(row, col, got) && wrong++ == 0) {
         INFO("M N K " << M << " " << N << " " << K << ", alpha " << alpha << ", beta " << beta
                       << ": C[" << row << "][" << col << "] is " << got);
@@ -90,24 +102,29 @@ class Given {
   const Acc alpha, beta;
 
  private:
-  bool right(int row, int col, Acc got) {
+  bool right(int row, int col, Wide<Acc> got) {
     Wide<Acc> sum = 0;
     for (int k = 0; k < K; ++k) {
       sum += Wide<Acc>(widen(a(row, k))) * Wide<Acc>(widen(b(k, col)));
     }
     const Wide<Acc> product = Wide<Acc>(alpha) * sum;
-    const Wide<Acc> added = beta == 0 ? 0 : Wide<Acc>(beta) * Wide<Acc>(c(row, col));
-    const Wide<Acc> value = product + added;
+    const Wide<Acc> added = beta == 0 ? 0 : Wide<Acc>(beta) * Wide<Acc>(widen(c(row, col)));
+    const Wide<Acc> sums = product + added + bias(col);
+    const Wide<Acc> value = kFused ? gelu(double(Acc(sums))) : sums;
     if (std::isnan(double(value))) return std::isnan(double(got));
-    if (std::fabs(value) > Wide<Acc>(std::numeric_limits<Acc>::max())) {
+    const Wide<Acc> roundings = 2.5 * unit_roundoff<Acc>(), most = largest<Output>();
+    const Wide<Acc> bound =
+        roundings * (std::fabs(product) + std::fabs(added) + std::fabs(bias(col))) +
+        Wide<Acc>(smallest<Acc>());
+    if (std::fabs(value) > most * (kFused ? 1 + unit_roundoff<Output>() / 2 : 1)) {
       return std::isinf(double(got)) && (got > 0) == (value > 0);
     }
-    const Wide<Acc> roundings = 2.5 * unit_roundoff<Acc>();
-    return std::fabs(Wide<Acc>(got) - value) <=
-           roundings * (std::fabs(product) + std::fabs(added)) +
-               Wide<Acc>(std::numeric_limits<Acc>::denorm_min());
+    return std::fabs(got - value) <=
+           (kFused ? kMostSlope * bound + smallest<Output>() +
+                         (kEpilogueError + unit_roundoff<Output>()) * std::fabs(value)
+                   : bound);
   }
 
   std::vector<Input> A_, B_;
-  std::vector<Acc> C_;
+  std::vector<Output> C_, bias_;
 };

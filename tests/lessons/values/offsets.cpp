@@ -57,7 +57,7 @@ void no_room(size_t bytes) {
 
 void expect_right(Given g, const Strides& ld) {
   const FarMatrix<Input> A(g.M, g.K, ld.a), B(g.K, g.N, ld.b);
-  const FarMatrix<Acc> C(g.M, g.N, ld.c);
+  const FarMatrix<Output> C(g.M, g.N, ld.c);
   if (A.data() == nullptr || B.data() == nullptr || C.data() == nullptr) {
     no_room(std::max({A.bytes(), B.bytes(), C.bytes()}));
     return;
@@ -67,10 +67,8 @@ void expect_right(Given g, const Strides& ld) {
   C.write(&g.c(0, 0));
   INFO("M N K " << g.M << " " << g.N << " " << g.K << ", ld " << ld.a << " " << ld.b << " "
                 << ld.c);
-  watched<Input, Acc, gemm>(
-      {g.M, g.N, g.K, g.alpha, A.data(), ld.a, B.data(), ld.b, g.beta, C.data(), ld.c});
-  CHECK(cudaDeviceSynchronize() == cudaSuccess);
-  std::vector<Acc> results(size_t(g.M) * g.N);
+  g.call({g.M, g.N, g.K, g.alpha, A.data(), ld.a, B.data(), ld.b, g.beta, C.data(), ld.c});
+  std::vector<Output> results(size_t(g.M) * g.N);
   C.read(results.data());
   g.expect_right(results);
 }
@@ -78,7 +76,7 @@ void expect_right(Given g, const Strides& ld) {
 // One matrix's rows far apart, the others' as they are.
 void expect_right_if_far(int which, const Shape& s, int64_t ld) {
   const int rows = which == 1 ? s.K : s.M;
-  const size_t size = which == 2 ? sizeof(Acc) : sizeof(Input);
+  const size_t size = which == 2 ? sizeof(Output) : sizeof(Input);
   if (double(rows - 1) * double(ld) * double(size) < double(kMostBytes)) {
     expect_right(Given(s.M, s.N, s.K, 1, 2),
                  {which == 0 ? ld : s.K, which == 1 ? ld : s.N, which == 2 ? ld : s.N});

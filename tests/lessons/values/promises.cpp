@@ -14,7 +14,7 @@ std::vector<Case> paths() {
   return found;
 }
 
-bool throws(const Gemm<Input, Acc>& p) {
+bool throws(const Problem& p) {
   try {
     gemm(p);
   } catch (const DeviceError&) {
@@ -29,7 +29,7 @@ TEST_CASE("ten calls leave no device memory behind", "[values]") {
   if (backend::is_gpu()) return;  // other programs allocate there, too
   for (const Case& c : paths()) {
     INFO(describe(c));
-    const Operands<Input, Acc> operands(c);
+    const Operands<Input, Acc, Output> operands(c);
     size_t before = 0, after = 0, total = 0;
     CUDA_CHECK(cudaMemGetInfo(&before, &total));
     const int calls = double(c.M) * c.N * c.K > 10000 ? 2 : 10;
@@ -45,7 +45,7 @@ TEST_CASE("what fails is told, whatever call of CUDA it is", "[values]") {
   for (const Case& c : paths()) {
     for (int n = 1; n < 100; ++n) {
       INFO(describe(c));
-      const Operands<Input, Acc> operands(c);
+      const Operands<Input, Acc, Output> operands(c);
       fail_call(n);
       const bool told = throws(operands.problem());
       const std::string failed = failed_call();
@@ -63,7 +63,7 @@ TEST_CASE("an error that was there before is not swallowed", "[values]") {
   if (backend::is_gpu()) return;  // there, cudaFuncSetAttribute() itself forgets it (CUDA 13.0)
   for (const Case& c : paths()) {
     INFO(describe(c));
-    const Operands<Input, Acc> operands(c);
+    const Operands<Input, Acc, Output> operands(c);
     CHECK(cudaSetDevice(-1) != cudaSuccess);
     const bool told = throws(operands.problem());
     CHECK((told || cudaGetLastError() != cudaSuccess));

@@ -49,7 +49,7 @@ TEST_CASE("gemm() leaves no error behind", "[values]") {
   for (const Case& c : {sizes(BM, BN, 3 * BK), sizes(5, 7, 3), sizes(0, 5, 5), sizes(5, 0, 5),
                         sizes(5, 7, 0, 1, 1), shifted(sizes(BM, BN, 3 * BK), 1, 1, 1)}) {
     INFO(describe(c));
-    const Operands<Input, Acc> operands(c);
+    const Operands<Input, Acc, Output> operands(c);
     gemm(operands.problem());
     CHECK(cudaGetLastError() == cudaSuccess);
     CHECK(cudaDeviceSynchronize() == cudaSuccess);

@@ -155,6 +155,7 @@ __device__ void slices(const CUtensorMap& map, const float* matrix, float* seen,
   alignas(1024) __shared__ float slices[2][8][32];
   const bool behind = mistake == Mistake::SliceUnsyncedBehind;
   const int lane = threadIdx.x, asks = behind ? 30 : 0;  // here 30 is the first to go on
+  const int row0 = blockIdx.x * 8;
   for (int n = 0; n < 4; ++n) {
     float(*to)[32] = slices[n % 2];
     if (lane == asks && mistake != Mistake::SliceTooSoon) {
@@ -164,7 +165,7 @@ __device__ void slices(const CUtensorMap& map, const float* matrix, float* seen,
     }
     if (mistake != Mistake::SliceUnsynced && !behind) __syncwarp();
     for (int r = 0; r < 8; ++r) {
-      to[r][lane ^ r * 4] = float(r * 128 + n * 32 + lane);  // OTHER slice
+      to[r][lane ^ r * 4] = float((row0 + r) * 128 + n * 32 + lane);  // OTHER slice
     }
     if (mistake != Mistake::SliceUnfenced) {
       asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -174,7 +175,7 @@ __device__ void slices(const CUtensorMap& map, const float* matrix, float* seen,
       asm volatile(  // ERROR slice
           "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];"
           "cp.async.bulk.commit_group;" ::"l"(&map),
-          "r"(n * 32), "r"(0), "r"(address(to))
+          "r"(n * 32), "r"(row0), "r"(address(to))
           : "memory");
     }
   }
@@ -184,7 +185,7 @@ __device__ void slices(const CUtensorMap& map, const float* matrix, float* seen,
     } else {
       asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
     }
-    *seen = matrix[8 * 128 - 1];
+    seen[blockIdx.x] = matrix[(row0 + 8) * 128 - 1];
   }
 }
 
@@ -200,9 +201,9 @@ __global__ void own_map_kernel(Maps maps, const float* matrix, float* seen) {
 void store_slices(const CUtensorMap& map, const float* matrix, float* seen, Mistake mistake) {
   const Maps maps{{}, map};
   if (mistake == Mistake::SliceOwnMap) {
-    own_map_kernel<<<1, 32>>>(maps, matrix, seen);
+    own_map_kernel<<<BLOCKS, 32>>>(maps, matrix, seen);
   } else {
-    slices_kernel<<<1, 32>>>(maps, matrix, seen, mistake);
+    slices_kernel<<<BLOCKS, 32>>>(maps, matrix, seen, mistake);
   }
 }
 

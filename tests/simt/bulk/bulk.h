@@ -45,8 +45,9 @@ void load_row(const unsigned char* from, int bytes, unsigned char* to);
 // Threads write 0, 1, 2 ... as bytes to shared memory, from where the engine takes them.
 void store(const CUtensorMap& map, int row, int col, int bytes, Mistake mistake = Mistake::None);
 void store_row(unsigned char* to, int bytes);
-// One warp writes its part of a matrix of floats by way of two slices in turn, 8 rows and 32 columns each, of which one
-// leaves while the other is filled: r * 128 + c at row r, column c, of 128. seen: what it finds there at last.
+// Blocks of one warp write 8 rows each of a matrix of floats by way of two slices of 32 columns in turn, of which one
+// leaves while the other is filled: r * 128 + c at row r, column c, of 128. seen: what each finds there at last.
+constexpr int BLOCKS = 4;
 void store_slices(const CUtensorMap& map, const float* matrix, float* seen, Mistake mistake);
 
 }  // namespace bulk

@@ -289,11 +289,12 @@ TEST_CASE("what threads write for the engine needs a fence, a barrier and a wait
 }
 
 TEST_CASE("slices leave while others are filled") {
-  std::vector<float> want(8 * 128);
+  constexpr int ROWS = bulk::BLOCKS * 8;
+  std::vector<float> want(ROWS * 128);
   for (size_t i = 0; i < want.size(); ++i) want[i] = float(i);
   Encode e;
   e.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
-  e.sizes[0] = 128, e.sizes[1] = 8, e.strides[0] = 512;
+  e.sizes[0] = 128, e.sizes[1] = ROWS, e.strides[0] = 512;
   e.box[0] = 32, e.box[1] = 8;
   const struct {
     Mistake mistake;
@@ -307,7 +308,7 @@ TEST_CASE("slices leave while others are filled") {
               {Mistake::SliceUnsyncedBehind, ErrorKind::SharedRace, "OTHER slice", "ERROR slice"},
               {Mistake::SliceTooSoon, ErrorKind::AsyncNotWaited, "ERROR slice", "OTHER slice"}};
   for (const auto& [mistake, kind, here, other] : runs) {
-    DeviceArray<float> matrix(std::vector<float>(want.size(), -1)), seen(1);
+    DeviceArray<float> matrix(std::vector<float>(want.size(), -1)), seen(bulk::BLOCKS);
     CUtensorMap map;
     REQUIRE(e.make(map, matrix.get()) == CUDA_SUCCESS);
     cudaGetLastError();
@@ -317,9 +318,12 @@ TEST_CASE("slices leave while others are filled") {
     const cudaError_t status = cudaGetLastError();
     if (here == nullptr) {
       CHECK(status == cudaSuccess);
-      CHECK(simt::last_report().total.bulk_store.requests == 4);
+      CHECK(simt::last_report().total.bulk_store.requests == 4 * bulk::BLOCKS);
       CHECK(matrix.values() == want);
-      CHECK(seen.values()[0] == (mistake == Mistake::None ? want.back() : -1));
+      for (int block = 0; block < bulk::BLOCKS; ++block) {
+        const float last = want[size_t(block + 1) * 1024 - 1];
+        CHECK(seen.values()[size_t(block)] == (mistake == Mistake::None ? last : -1));
+      }
       continue;
     }
     const std::vector<simt::Error> errors = simt::last_errors();

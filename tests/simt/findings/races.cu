@@ -61,6 +61,12 @@ __global__ void bytes_kernel(int* x) {
   reinterpret_cast<char*>(x)[index()] = threadIdx.x == 0 && blockIdx.x == 0;
 }
 
+// Blocks read and write halves of the same words.
+__global__ void halves_kernel(int* x) {
+  short& half = reinterpret_cast<short*>(x)[index()];
+  half = half + (index() == 0);
+}
+
 // Block 0 waits for the last one, or the last one for block 0.
 template <bool FIRST>
 __global__ void flag_kernel(int* x) {
@@ -192,6 +198,7 @@ const Kernel wrong[] = {
 const Kernel right[] = {{"a barrier", run<shift_kernel<true>, 1, 64>},
                         {"one thread each", run<twice_kernel, 4, 64>},
                         {"bytes", run<bytes_kernel, 4, 64>},
+                        {"halves", run<halves_kernel, 4, 33>},
                         {"a flag of a later block", run<flag_kernel<true>, 12, 32>},
                         {"a flag of an earlier block", run<flag_kernel<false>, 12, 32>},
                         {"a flag of a later warp", run<warps_kernel, 1, 1024>},

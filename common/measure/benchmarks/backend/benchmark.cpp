@@ -20,8 +20,8 @@ void check_cuda(cudaError_t status, const char* call, const char*, int) {
 }
 
 // The lesson's main() refers to it.
-template <typename T, typename Acc>
-int run_lesson(void (*)(const Gemm<T, Acc>&), int, char**) {
+template <typename T, typename Acc, typename Out>
+int run_lesson(void (*)(const Gemm<T, Acc, Out>&), int, char**) {
   return 2;
 }
 template int run_lesson(void (*)(const Gemm<LADDER_INPUT, LADDER_ACC>&), int, char**);

@@ -19,6 +19,21 @@ void write(const BulkSource& box, const std::vector<char>& bytes) {
   });
 }
 
+// What a Watch keeps of a copy that a thread has asked for, of that place in shared memory.
+WatchedStep step(const char* kind, const BulkSource& box, size_t at, const RawParty& by) {
+  const Tensor& t = box.tensor;
+  return {kind,
+          by.thread / 32,
+          by.place.line,
+          {{"at", at},
+           {"bytes", box.bytes},
+           {"width", row_bytes(box)},
+           {"swizzle", t.swizzle},
+           {"source", t.rank == 0 ? box.address : t.address},
+           {"col", uint32_t(box.at[0])},
+           {"row", uint32_t(box.at[1])}}};
+}
+
 template <typename T, typename Is>
 void drop_if(std::vector<T>& list, Is is) {
   list.erase(std::remove_if(list.begin(), list.end(), is), list.end());
@@ -145,18 +160,9 @@ void CopyEngine::load(const BulkSource& from, size_t to, const void* barrier, co
   Worker& now = *Worker::current();
   loads_.push_back({from, to, &b, b.phase, site, {place, now.running().id, now.block()}});
   if (Watch* const watch = Watch::of(worker_.block())) {
-    const Tensor& t = from.tensor;
-    watch->step({"ask",
-                 uint32_t(now.running().id) / 32,
-                 place.line,
-                 {{"at", to},
-                  {"bytes", from.bytes},
-                  {"width", row_bytes(from)},
-                  {"swizzle", t.swizzle},
-                  {"barrier", b.offset},
-                  {"source", t.rank == 0 ? from.address : t.address},
-                  {"col", uint32_t(from.at[0])},
-                  {"row", uint32_t(from.at[1])}}});
+    WatchedStep asked = step("ask", from, to, loads_.back().by);
+    asked.numbers.push_back({"barrier", b.offset});
+    watch->step(std::move(asked));
   }
   if (uses() != nullptr) {
     loads_.back().ended = uses()->ended_products();
@@ -228,6 +234,9 @@ void CopyEngine::store(const BulkSource& to, size_t from, const RawPlace& place,
                             stores.group,
                             order_.begin_stamp(),
                             {place, worker_.running().id, worker_.block()}});
+  if (Watch* const watch = Watch::of(worker_.block())) {
+    watch->step(step("store", to, from, stores.pending.back().by));
+  }
 }
 
 void CopyEngine::commit() {
@@ -244,6 +253,9 @@ void CopyEngine::wait(unsigned prior, bool only_read) {
       shared_.async_read(order_, store.from, store.to.bytes, store.site, kName);
     }
     stores.read.push_back(read(store));
+    if (Watch* const watch = Watch::of(worker_.block())) {
+      watch->step({"stored", store.by.thread / 32, store.by.place.line, {{"at", store.from}}});
+    }
   }
   drop_if(stores.pending, waited);
   if (only_read) return;

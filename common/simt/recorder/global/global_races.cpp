@@ -177,8 +177,9 @@ void GlobalRaces::check_writer(const Word& word, const char* does) {
         !in_order(word.thread, writer)) {
       report(word, does, "wrote", cell, writer);
     }
-  } else if (does[0] == 'r' && same_launch(cell, now_) && !same_block(cell) && !fenced_) {
-    conflict(word.at, word.site);
+  } else if (does[0] == 'r' && same_launch(cell, now_) && !same_block(cell) && !fenced_ &&
+             (bytes_of(cell) & word.bytes) != 0) {
+    conflict(word.size < 4 ? word.address : word.at, word.site);
   }
 }
 

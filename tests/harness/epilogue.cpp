@@ -1,0 +1,198 @@
+// The verifier's judgement of an epilogue: C = gelu(alpha A B + beta C + bias), with half output.
+#include <cmath>
+
+#include "common/harness/answer/reference.h"
+#include "tests/harness/host_gemm.h"
+
+namespace {
+
+using Fused = Gemm<half, float, half>;
+
+// C from element(sum, bias, row, col): alpha A B + beta C, and the bias of all columns.
+template <typename Element>
+void fused_gemm(const Fused& p, Element element) {
+  const std::vector<half> bias = download(p.bias, 1, p.N, p.N);
+  const std::vector<half> C = download(p.C, p.M, p.N, p.ldc);
+  std::vector<float> sums(C.size());
+  for (size_t i = 0; i < C.size(); ++i) sums[i] = p.beta == 0 ? 0 : float(C[i]);
+  const DeviceBuffer memory(sums.size() * sizeof(float));
+  const auto there = static_cast<float*>(memory.data());
+  CUDA_CHECK(cudaMemcpy(there, sums.data(), memory.bytes(), cudaMemcpyHostToDevice));
+  right_gemm<half, float>({p.M, p.N, p.K, p.alpha, p.A, p.lda, p.B, p.ldb, p.beta, there, p.ldc});
+  sums = download(there, p.M, p.N, p.ldc);
+  for (int row = 0; row < p.M; ++row) {
+    for (int col = 0; col < p.N; ++col) {
+      const size_t at = row * p.ldc + col;
+      write(p.C + at, half(element(sums[at], bias, row, col)));
+    }
+  }
+}
+
+// As a kernel computes it.
+float gelu_fp32(float x) {
+  return x / (1 + std::exp2(x * (-2.302208198f - 0.1029432397f * (x * x))));
+}
+
+void right_fused(const Fused& p) {
+  fused_gemm(p, [](float sum, const auto& bias, int, int col) {
+    return gelu_fp32(sum + float(bias[col]));
+  });
+}
+
+// What other functions make of a sum with its bias.
+float nothing(float x) {
+  return x;
+}
+float relu(float x) {
+  return std::max(x, 0.0f);
+}
+float gelu_of_erf(float x) {
+  return x / 2 * std::erfc(-x / std::sqrt(2.0f));
+}
+float gelu_of_sigmoid(float x) {
+  return x / (1 + std::exp(-1.702f * x));
+}
+float gelu_of_coarse_tanh(float x) {  // with the 11 bits that tanh.approx has
+  const float u = 0.7978845608f * (x + 0.044715f * x * x * x);
+  return x / 2 * (1 + std::round(std::tanh(u) * 2048) / 2048);
+}
+float gelu_of_half(float x) {
+  return gelu_fp32(float(half(x)));
+}  // as if stored in between
+float cut_off(float x) {
+  return gelu_fp32(x) * (1 - 0x1p-11f);
+}
+
+template <float (*FUNCTION)(float)>
+void other_function(const Fused& p) {
+  fused_gemm(p, [](float sum, const auto& bias, int, int col) {
+    return FUNCTION(sum + float(bias[col]));
+  });
+}
+
+Case small(Mode mode) {
+  Case c = problem(20, 30, 9, 1);
+  c.alpha = 0.25;
+  c.mode = mode;
+  return c;
+}
+
+void expect_wrong(void (*gemm)(const Fused&), const std::string& text, Mode mode) {
+  const Verdict verdict = run_case(gemm, small(mode));
+  INFO(verdict.text);
+  CHECK(!verdict.right);
+  CHECK(verdict.text.find(text) != std::string::npos);
+}
+
+void expect_wrong(void (*gemm)(const Fused&), const std::string& text = "compared elements") {
+  expect_wrong(gemm, text, Mode::kExact);
+  expect_wrong(gemm, text, Mode::kRounding);
+}
+
+}  // namespace
+
+TEST_CASE("a right epilogue is right") {
+  for (const Mode mode : {Mode::kExact, Mode::kRounding}) {
+    for (Case c : {problem(9, 7, 5), problem(1, 1, 1, 1), problem(33, 65, 0, -2),
+                   problem(40, 30, 4000), problem(0, 4, 4), problem(4, 0, 4), small(mode)}) {
+      c.mode = mode;
+      c.offset_A = c.offset_C = 1;
+      const Verdict verdict = run_case(right_fused, c);
+      INFO(verdict.text);
+      CHECK(verdict.right);
+      CHECK(verdict.max_error <= verdict.bound);
+    }
+  }
+}
+
+TEST_CASE("gelu() is that of the definition, and its bounds hold") {
+  CHECK(gelu(0) == 0);
+  CHECK(std::isnan(gelu(NAN)));
+  CHECK(gelu(INFINITY) == INFINITY);
+  double slope = 0;
+  for (double x = -30; x < 30; x += 1.0 / 1024) {
+    const double u = 0.7978845608028654 * (x + 0.044715 * x * x * x);
+    CHECK(std::fabs(gelu(x) - x / 2 * (1 + std::tanh(u))) < 1e-14);
+    slope = std::max(slope, std::fabs(gelu(x + 1e-6) - gelu(x)) / 1e-6);
+    const double error = std::fabs(double(gelu_fp32(float(x))) - gelu(x));
+    CHECK(error <= kEpilogueError * std::fabs(gelu(x)) + 0x1p-40);
+  }
+  CHECK(slope <= kMostSlope);
+  CHECK(slope > kMostSlope - 0.002);
+}
+
+// So that FP32 arithmetic and one rounding give what exact arithmetic gives: nowhere is half a unit of half near.
+TEST_CASE("at multiples of an eighth gelu() has one nearest half, which FP32 finds") {
+  int wrong = 0;
+  for (int i = -20 * 8; i <= 70000 * 8; ++i) {
+    const float x = float(i) / 8;
+    wrong += float(half(gelu_fp32(x))) != float(half(float(gelu(x))));
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("a bias that is missing or at another place is wrong") {
+  expect_wrong([](const Fused& p) {
+    fused_gemm(p, [](float sum, const auto&, int, int) { return gelu_fp32(sum); });
+  });
+  expect_wrong([](const Fused& p) {
+    fused_gemm(p, [](float sum, const auto& bias, int row, int) {
+      return gelu_fp32(sum + float(bias[row]));
+    });
+  });
+  expect_wrong([](const Fused& p) {
+    fused_gemm(p, [](float sum, const auto& bias, int, int col) {
+      return gelu_fp32(sum + float(bias[col ^ 1]));
+    });
+  });
+  expect_wrong([](const Fused& p) {  // behind the function
+    fused_gemm(p, [](float sum, const auto& bias, int, int col) {
+      return gelu_fp32(sum) + float(bias[col]);
+    });
+  });
+}
+
+TEST_CASE("another function is wrong, and one that is less exact") {
+  expect_wrong(other_function<nothing>);
+  expect_wrong(other_function<relu>);
+  expect_wrong(other_function<gelu_of_erf>);
+  expect_wrong(other_function<gelu_of_sigmoid>);
+  expect_wrong(other_function<gelu_of_coarse_tanh>);
+  expect_wrong(other_function<cut_off>);
+  expect_wrong(other_function<gelu_of_half>, "compared elements", Mode::kRounding);
+}
+
+TEST_CASE("what lies around the bias counts, and is not touched") {
+  expect_wrong([](const Fused& p) {  // NaN behind its end
+    Fused q = p;
+    q.bias += 1;
+    right_fused(q);
+  });
+  expect_wrong(
+      [](const Fused& p) {
+        right_fused(p);
+        write(p.bias + p.N, half(1.0f));
+      },
+      "the bias or the memory around it was written");
+}
+
+TEST_CASE("half output: infinity from 65520 on, and where elements are sampled") {
+  Case c = problem(4, 4, 40);
+  c.alpha = 3000;
+  const Operands<half, float, half> operands(c);
+  right_fused(operands.problem());
+  CHECK(operands.verify().right);
+  bool infinite = false;
+  for (int i = 0; i < 16; ++i) {
+    const half* const element = operands.problem().C + i / 4 * c.ldc + i % 4;
+    if (std::isinf(float(read(element)))) {
+      infinite = true;
+      write(element, half(65504.0f));
+      CHECK(!operands.verify().right);
+      write(element, half(INFINITY));
+    }
+  }
+  CHECK(infinite);
+  write(operands.problem().C, half(NAN));
+  CHECK(!operands.verify().right);
+}
