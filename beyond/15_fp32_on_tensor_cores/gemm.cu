@@ -201,7 +201,7 @@ __device__ void wait_products(Sums& acc) {
 
 // PTX: bar. The two warpgroups multiply in turn: one starts its products when the other has started its
 // own, and adds up what it has while they run.
-__device__ void wait_turn(int warpgroup) {
+__device__ void wait_for_turn(int warpgroup) {
   asm volatile("bar.sync %0, %1;" ::"r"(1 + warpgroup), "n"(CONSUMERS * WARPGROUP) : "memory");
 }
 
@@ -319,7 +319,7 @@ __global__ void __launch_bounds__(NUM_THREADS, 1)
       for (int step = 0; step < steps; ++step, ++turn) {
         const int stage = turn % STAGES, round = turn / STAGES;
         wait(shared.full[stage], round % 2);
-        wait_turn(warpgroup);
+        wait_for_turn(warpgroup);
         multiply_pieces(shared.As[stage], shared.Bs[stage], warpgroup * WM, acc);
         pass_turn(warpgroup);
         wait_products(acc);
@@ -330,7 +330,7 @@ __global__ void __launch_bounds__(NUM_THREADS, 1)
       recompute(p, row, col, sums);
       aligned ? store_tile<float2>(p, row, col, sums) : store_tile<Acc>(p, row, col, sums);
     });
-    if (warpgroup == 0) wait_turn(warpgroup);  // nobody leaves while the other arrives
+    if (warpgroup == 0) wait_for_turn(warpgroup);  // nobody leaves while the other arrives
   }
 }
 
