@@ -27,7 +27,7 @@ constexpr int WM = 64;  // rows of C per warpgroup, as wgmma has it
 constexpr int ATOM = 64;  // columns of a box of B, whose rows have 128 bytes
 constexpr int WARPGROUP = 128;  // threads that multiply together
 constexpr int GROUP = 8;  // rows of tiles that neighbouring blocks work on
-constexpr int FOLD = 8;  // steps whose sums are added up before they go to those of all steps
+constexpr int FOLD = 32;  // steps whose sums are added up before they go to those of all steps
 constexpr int PIECES = PRODUCTS == 3 ? 2 : 3;  // of an element
 constexpr int LAST = PRODUCTS == 9 ? 4 : PIECES - 1;  // largest i + j of a product of pieces i, j
 constexpr int STAGES = PRODUCTS == 3 ? 6 : 4;  // pairs of tiles in shared memory
@@ -199,8 +199,8 @@ __device__ void wait_products(Sums& acc) {
   hold(acc);
 }
 
-// PTX: bar. The two warpgroups multiply in turn: one starts its products when the other has started its
-// own, and adds up what it has while they run.
+// PTX: bar. The consumers multiply in turn: each waits until the other has started its last product,
+// and adds up what it has while those of the other run.
 __device__ void wait_for_turn(int warpgroup) {
   asm volatile("bar.sync %0, %1;" ::"r"(1 + warpgroup), "n"(CONSUMERS * WARPGROUP) : "memory");
 }
@@ -209,16 +209,16 @@ __device__ void pass_turn(int warpgroup) {
   asm volatile("bar.arrive %0, %1;" ::"r"(2 - warpgroup), "n"(CONSUMERS * WARPGROUP) : "memory");
 }
 
-// near += acc; with fold, sums += near, and what is rounded off stays in near (Kahan 1965).
+// In FP32, rounded to nearest. A sum of all steps would soon be much larger than what a step adds, and
+// lose its last bits; so the sums of some steps are formed by themselves first.
 __device__ void add(Sums& sums, Sums& near, const Sums& acc, bool fold) {
 #pragma unroll
-  for (int i = 0; i < COUNT; ++i) near[i] += acc[i];
-  if (!fold) return;
-#pragma unroll
   for (int i = 0; i < COUNT; ++i) {
-    const Acc sum = sums[i] + near[i];
-    near[i] -= sum - sums[i];
-    sums[i] = sum;
+    near[i] += acc[i];
+    if (fold) {
+      sums[i] += near[i];
+      near[i] = 0;
+    }
   }
 }
 
