@@ -1,6 +1,5 @@
 """Parts made of docs/results/errors.json: what ways of multiplying floats cost in accuracy, and how fast they are.
 Printed by the programs of common/measure/errors."""
-import math
 from typing import Dict, List, Optional, Tuple
 
 from ladder.pictures.svg import WIDTH
@@ -23,11 +22,14 @@ Errors = Dict[Tuple[str, int], Optional[float]]  # by kind of inputs and K
 def found(name: str) -> Dict[str, Errors]:
     """{way: errors}, where name is "max" or "rms"; empty if not measured."""
     data = read("errors.json") or {"ways": []}
-    return {way["way"]: {(row["inputs"], row["K"]): row[name] for row in way["rows"]} for way in data["ways"]}
+    return {way["way"]: {(row["inputs"], row["K"]): row.get(name) for row in way["rows"]} for way in data["ways"]}
 
 
 def speeds() -> Dict[str, Dict[str, float]]:
-    return {way["way"]: way["tflops"] for way in (read("errors.json") or {"ways": []})["ways"]}
+    """{way: {size: TFLOP/s}} of WAYS; empty unless all were measured."""
+    data = read("errors.json") or {"ways": []}
+    fast = {way["way"]: way["tflops"] for way in data["ways"] if "tflops" in way}
+    return fast if all(way in fast for way in WAYS) else {}
 
 
 def half_inputs(*_, **__) -> str:
@@ -46,7 +48,7 @@ def accuracy(*_, **__) -> str:
     """One row a kind of inputs and a depth, one column a way: the root mean square error in units of 2^-24; then the
     speed of each."""
     ways, fast = found("rms"), speeds()
-    if not ways:
+    if not fast:
         return "Not measured.\n"
     rows = [[INPUTS[kind], str(K), *(number(ways[way][kind, K] / UNIT) if ways[way][kind, K] is not None else "∞"
                                     for way in WAYS)] for kind, K in ways[LESSON]]
@@ -57,9 +59,9 @@ def accuracy(*_, **__) -> str:
 
 def draw() -> Tuple[str, str]:
     """Error over speed, both logarithmic: the picture, and its words."""
-    title = "Error against speed of one FP32 product, one NVIDIA H200"
+    title = "Error against speed, products of FP32 matrices, one NVIDIA H200"
     ways, fast = found("rms"), speeds()
-    if not ways:
+    if not fast:
         return message(title, "Not measured."), f"{title}: not measured."
     points = {name: (fast[way]["8192"], ways[way][PLOTTED] / UNIT) for way, name in WAYS.items()}
     said = [f"{name} {speed(x)} TFLOP/s with an error of {number(y)}" for name, (x, y) in points.items()]
@@ -73,7 +75,7 @@ def draw() -> Tuple[str, str]:
     for i, (name, point) in enumerate(points.items()):
         colour = "c0" if "products" in name else "c1"
         chart.marker(x(point[0]), y(point[1]), i, colour)
-        right = math.log(point[0]) < math.log(400)
+        right = point[0] < 300 and name != "nine products"
         chart.text(x(point[0]) + (12 if right else -12), y(point[1]) + (16 if name.endswith("07") else 4), name,
                    "halo" if right else "halo e")
     return chart.svg(), words
