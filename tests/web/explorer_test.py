@@ -66,6 +66,21 @@ class RunsTest(ExplorerTest):
                 self.assertEqual(found["end"], found["counts"])
                 self.assertEqual(self.console(), [])
 
+    def test_waits_have_the_numbers_of_their_phases(self) -> None:
+        """Who multiplies waits for one tile after the other, in places that are filled again and again."""
+        self.open(write_page(self.folder, "12", options_of("12_persistent"),
+                             write_run(self.folder, "12_persistent", trace_of("12_persistent", [64, 128, 2048]))))
+        found = self.run_script("""
+            const run = ladder.trace.read(ladder.traces['12_persistent']), story = ladder.steps.read(run);
+            const phases = {};
+            for (const {name, waits} of new ladder.views.Timeline(run, story, () => {}).barriers) {
+              phases[name] = [...new Set(waits.map(([,, phase]) => phase))];
+            }
+            return phases;""")
+        self.assertEqual(found["full[0]"], [0, 1, 2, 3][:len(found["full[0]"])])
+        self.assertGreater(len(found["full[0]"]), 1)
+        self.assertEqual(found["empty[0]"], [-1, 0, 1, 2][:len(found["full[0]"])])
+
     def test_what_lanes_hold(self) -> None:
         """Where a lane multiplies, it holds elements of A and B of one k, of the rows and columns of its own C."""
         for lesson in BUILT:

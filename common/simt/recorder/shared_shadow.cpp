@@ -262,29 +262,6 @@ void SharedShadow::keep_pairs(const Moment& now, unsigned threads) {
   own_reads_ = last_reads_.of(now.thread);
 }
 
-void SharedShadow::make_barrier(const Moment& now, size_t offset, uint32_t site) {
-  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + 8); ++cell) {
-    check_write(now, *cell, offset, site, false);
-    cell->written = Cell::kBarrier;
-    set_writer(*cell, now.thread, kSlow);
-    cell->write_site = uint16_t(site);
-  }
-}
-
-void SharedShadow::unmake_barrier(const Moment& now, size_t offset) {
-  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + 8); ++cell) {
-    cell->written = now.clock.stamp;
-    set_writer(*cell, now.thread);
-  }
-}
-
-void SharedShadow::drop_barrier(size_t offset, uint32_t block_begin) {
-  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + 8); ++cell) {
-    *cell = Cell();
-    cell->written = block_begin;
-  }
-}
-
 size_t SharedShadow::touched_static(uint32_t begin) const {
   const auto touched = [begin](const Cell& cell) {
     return (cell.written >= begin && cell.written != Cell::kInvalid) || cell.read >= begin;
