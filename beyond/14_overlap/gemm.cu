@@ -262,110 +262,136 @@ __device__ void add_shares(void* memory, int share, const Sums<1, TN * 2>& acc, 
   cluster.sync();  // all have read: this block's memory may go
 }
 
-// A cluster: PAIR blocks with one tile of C each, below each other, which share the tiles of B, or
-// SPLIT blocks with a share of K each of the same tile of C. The latter take one tile only: their sums
-// lie where its tiles of A and B were.
+// What a block has to do. A cluster is PAIR blocks with one tile of C each, below each other, which share
+// the tiles of B, or SPLIT blocks with a share of K each of the same tile of C. The latter take one tile
+// only: their sums lie where its tiles of A and B were.
+template <int BM, int BN, int PAIR, int SPLIT>
+struct Work {
+  static_assert(PAIR == 1 || SPLIT == 1, "a block has one rank");
+  int M, N, rank, begin, steps;  // rank in the cluster; first step along K, and number of steps
+
+  __device__ explicit Work(const Problem& p) : M(p.M), N(p.N), rank(blockIdx.x % (PAIR * SPLIT)) {
+    const int64_t all = ceil_div(p.K, BK), share = rank % SPLIT;
+    begin = all * share / SPLIT;
+    steps = all * (share + 1) / SPLIT - begin;
+  }
+
+  // Tiles of a cluster are numbered down GROUP rows, then on to the next column: clusters that run at
+  // the same time work on a compact part of C, and find each other's rows of A, columns of B in L2.
+  template <typename Use>
+  __device__ void for_each_tile(Use use) const {
+    const int rows = ceil_div(M, PAIR * BM), cols = ceil_div(N, BN);
+    const int cluster = blockIdx.x / (PAIR * SPLIT), clusters = gridDim.x / (PAIR * SPLIT);
+    for (int tile = cluster, i = 0; tile < rows * cols; tile += clusters, ++i) {
+      const int first = tile / (GROUP * cols) * GROUP, height = min(GROUP, rows - first);
+      const int j = tile % (GROUP * cols);
+      use(i, ((first + j % height) * PAIR + rank % PAIR) * BM, j / height * BN);
+    }
+  }
+};
+
+// Where a warpgroup is in the ring of stages, and the parity of the barriers' phases in this round.
+template <int STAGES>
+struct Place {
+  int stage, parity;
+  __device__ explicit Place(int64_t turn) : stage(turn % STAGES), parity(turn / STAGES % 2) {}
+  __device__ void advance() {
+    if (++stage == STAGES) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+};
+
+// The producer: one thread, which runs ahead into the next tiles.
+template <int BM, int BN, int PAIR, int SPLIT>
+__device__ void load_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const CUtensorMap& A,
+                           const CUtensorMap& B, Shared<BM, BN>& shared) {
+  Place<Shared<BM, BN>::STAGES> at(0);
+  work.for_each_tile([&](int, int row0, int col0) {
+    for (int step = 0; step < work.steps; ++step, at.advance()) {
+      const int k0 = (work.begin + step) * BK;
+      auto& full = shared.full[at.stage];
+      wait(shared.empty[at.stage], at.parity ^ 1);  // both of a pair have read what was there
+      arrive_and_expect(full, sizeof(shared.As[0]) + sizeof(shared.Bs[0]));
+      load_tile(A, row0, k0, shared.As[at.stage][0], full);
+      for (int n = work.rank % PAIR; n < Shared<BM, BN>::ATOMS; n += PAIR) {
+        const auto load = PAIR == 1 ? load_tile : load_tile_twice;
+        load(B, k0, col0 + n * ATOM, shared.Bs[at.stage][n][0], full);
+      }
+    }
+  });
+}
+
+// A consumer, of two: every other tile.
+template <int BM, int BN, int PAIR, int SPLIT>
+__device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Problem& p, bool mapped,
+                               const CUtensorMap& C, int warpgroup, Shared<BM, BN>& shared) {
+  constexpr int A_TILE = sizeof(shared.As[0]), B_TILE = sizeof(shared.Bs[0]);
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const uint64_t a = descriptor(shared.As[0][0], 16);
+  const uint64_t b = descriptor(shared.Bs[0][0][0], sizeof(shared.Bs[0][0]));
+  // To the producers whose tiles of B come here, too: the own one, or both of the pair.
+  const auto release = [&](int stage) {
+    if (lane < PAIR) arrive(shared.empty[stage], PAIR == 1 ? work.rank : lane);
+  };
+  if (warpgroup == 1) pass_turn(warpgroup);
+  work.for_each_tile([&](int i, int row0, int col0) {
+    if (i % CONSUMERS != warpgroup) return;
+    Place<Shared<BM, BN>::STAGES> at(int64_t(i) * work.steps);
+    Sums<BM / WM, BN / 8> acc = {};
+    wait_for_turn(warpgroup);
+    int before = 0;  // the stage of the step before
+    for (int step = 0; step < work.steps; ++step, at.advance()) {
+      wait(shared.full[at.stage], at.parity);
+      outer_product(a + at.stage * (A_TILE / 16), b + at.stage * (B_TILE / 16), acc);
+      wait_products<1>(acc);  // the step before has been multiplied: its place is empty
+      if (step > 0) release(before);
+      before = at.stage;
+    }
+    pass_turn(warpgroup);
+    wait_products<0>(acc);
+    if (work.steps > 0) release(before);
+    const int row = row0 + warp % 4 * 16, share = work.rank % SPLIT;
+    if constexpr (SPLIT == 1) {
+      store_tile(p, mapped, C, row, col0, acc, shared.slices[warp]);
+    } else {
+      Sums<BM / WM, BN / 16> sums;
+      add_shares(&shared, share, acc, sums);
+      store_tile(p, mapped, C, row, col0 + share * (BN / 2), sums, shared.slices[warp]);
+    }
+  });
+  if (lane == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");  // slices are gone
+}
+
 template <int BM, int BN, int PAIR, int SPLIT>
 __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) * WARPGROUP, 1)
     gemm_kernel(Problem p, bool mapped, const __grid_constant__ CUtensorMap A,
                 const __grid_constant__ CUtensorMap B, const __grid_constant__ CUtensorMap C) {
-  constexpr int STAGES = Shared<BM, BN>::STAGES;
-  constexpr int BLOCKS = PAIR * SPLIT;  // of a cluster
-  static_assert(PAIR == 1 || SPLIT == 1, "a block has one rank");
   alignas(1024) extern __shared__ char memory[];
   auto& shared = *reinterpret_cast<Shared<BM, BN>*>(memory);
   // All threads of a warp are in the same warpgroup, but only the shuffle tells the compiler.
   const int warpgroup = __shfl_sync(~0u, threadIdx.x / WARPGROUP, 0);
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const int rank = blockIdx.x % BLOCKS;
   if (threadIdx.x == 0) {
-    for (int s = 0; s < STAGES; ++s) {
+    for (int s = 0; s < Shared<BM, BN>::STAGES; ++s) {
       __mbarrier_init(&shared.full[s], 1);  // the producer
       __mbarrier_init(&shared.empty[s], PAIR * WARPGROUP / 32);  // warps that multiply
     }
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the copy engine must see them
     for (const CUtensorMap* map : {&A, &B, &C}) asm volatile("prefetch.tensormap [%0];" ::"l"(map));
   }
-  if (BLOCKS == 1) {
-    __syncthreads();
-  } else {
-    cooperative_groups::this_cluster().sync();  // all barriers exist before anyone arrives
-  }
+  // All barriers exist before anyone arrives. __syncthreads() takes less time than sync().
+  PAIR* SPLIT == 1 ? __syncthreads() : cooperative_groups::this_cluster().sync();
   cudaGridDependencySynchronize();  // the kernel in front of this one in the stream has ended
-  // Tiles of a cluster are numbered down GROUP rows, then on to the next column: clusters that run at
-  // the same time work on a compact part of C, and find each other's rows of A, columns of B in L2.
-  const auto for_each_tile = [&](auto use) {
-    const int rows = ceil_div(p.M, PAIR * BM), cols = ceil_div(p.N, BN);
-    const int first_tile = blockIdx.x / BLOCKS, clusters = gridDim.x / BLOCKS;
-    for (int tile = first_tile, i = 0; tile < rows * cols; tile += clusters, ++i) {
-      const int first = tile / (GROUP * cols) * GROUP, height = min(GROUP, rows - first);
-      const int j = tile % (GROUP * cols);
-      use(i, ((first + j % height) * PAIR + rank % PAIR) * BM, j / height * BN);
-    }
-  };
-  const int64_t all = ceil_div(p.K, BK), share = rank % SPLIT;
-  const int begin = all * share / SPLIT, steps = all * (share + 1) / SPLIT - begin;
-  int stage = 0, parity = 0;  // where a warpgroup is in the ring of stages, and in which round
-  const auto advance = [&] {
-    if (++stage == STAGES) {
-      stage = 0;
-      parity ^= 1;
-    }
-  };
+  const Work<BM, BN, PAIR, SPLIT> work(p);
   if (warpgroup == CONSUMERS) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");  // PTX: setmaxnreg
-    if (threadIdx.x != CONSUMERS * WARPGROUP) return;
-    for_each_tile([&](int, int row0, int col0) {
-      for (int step = 0; step < steps; ++step, advance()) {
-        const int k0 = (begin + step) * BK;
-        wait(shared.empty[stage], parity ^ 1);  // both of a pair have read what was there
-        arrive_and_expect(shared.full[stage], sizeof(shared.As[0]) + sizeof(shared.Bs[0]));
-        load_tile(A, row0, k0, shared.As[stage][0], shared.full[stage]);
-        for (int n = rank % PAIR; n < Shared<BM, BN>::ATOMS; n += PAIR) {
-          const auto load = PAIR == 1 ? load_tile : load_tile_twice;
-          load(B, k0, col0 + n * ATOM, shared.Bs[stage][n][0], shared.full[stage]);
-        }
-      }
-    });
-    return;
+    if (threadIdx.x == CONSUMERS * WARPGROUP) load_tiles(work, A, B, shared);
+  } else {
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");  // from the producer
+    multiply_tiles(work, p, mapped, C, warpgroup, shared);
+    if (PAIR > 1) cooperative_groups::this_cluster().sync();  // the other may still arrive here
   }
-  asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");  // from the producer
-  const uint64_t a = descriptor(shared.As[0][0], 16),
-                 b = descriptor(shared.Bs[0][0][0], sizeof(shared.Bs[0][0]));
-  // To the producers whose tiles of B come here, too: the own one, or both of the pair.
-  const auto release = [&](int stage) {
-    if (lane < PAIR) arrive(shared.empty[stage], PAIR == 1 ? rank : lane);
-  };
-  if (warpgroup == 1) pass_turn(warpgroup);
-  for_each_tile([&](int i, int row0, int col0) {
-    if (i % CONSUMERS != warpgroup) return;
-    stage = int64_t(i) * steps % STAGES;
-    parity = int64_t(i) * steps / STAGES % 2;
-    Sums<BM / WM, BN / 8> acc = {};
-    wait_for_turn(warpgroup);
-    int before = 0;  // the stage of the step before
-    for (int step = 0; step < steps; ++step, advance()) {
-      wait(shared.full[stage], parity);
-      outer_product(a + stage * (sizeof(shared.As[0]) / 16),
-                    b + stage * (sizeof(shared.Bs[0]) / 16), acc);
-      wait_products<1>(acc);  // the step before has been multiplied: its place is empty
-      if (step > 0) release(before);
-      before = stage;
-    }
-    pass_turn(warpgroup);
-    wait_products<0>(acc);
-    if (steps > 0) release(before);
-    const int row = row0 + warp % 4 * 16;
-    if constexpr (SPLIT == 1) {
-      store_tile(p, mapped, C, row, col0, acc, shared.slices[warp]);
-    } else {
-      Sums<BM / WM, BN / 16> sums;
-      add_shares(memory, share, acc, sums);
-      store_tile(p, mapped, C, row, col0 + share * (BN / 2), sums, shared.slices[warp]);
-    }
-  });
-  if (lane == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");  // slices are gone
-  if (PAIR > 1) cooperative_groups::this_cluster().sync();  // the other may still arrive here
 }
 
 struct Config {
@@ -377,21 +403,21 @@ constexpr Config CONFIG{
     BM, BN, PAIR, SPLIT, sizeof(Shared<BM, BN>), gemm_kernel<BM, BN, PAIR, SPLIT>};
 const Config CONFIGS[] = {CONFIG<128, 192, 2, 1>, CONFIG<128, 152, 2, 1>, CONFIG<128, 128, 2, 1>,
                           CONFIG<128, 192, 1, 1>, CONFIG<128, 128, 1, 1>, CONFIG<64, 128, 2, 1>,
-                          CONFIG<64, 128, 1, 1>,  CONFIG<64, 64, 1, 1>,   CONFIG<64, 128, 1, 2>,
-                          CONFIG<64, 64, 1, 2>};
+                          CONFIG<64, 128, 1, 1>,  CONFIG<64, 64, 1, 1>,   CONFIG<64, 64, 1, 2>};
 
 // About how many clock cycles it takes. A step takes as long as its products, 2048 multiply-adds a
-// cycle, or as its loads, 44 bytes a cycle, and 64 cycles more; a tile as its steps, its start and its
-// end, which take longer where blocks of a cluster wait for each other. (Fitted on an H200. As many
-// clusters as multiprocessors allow run at once: true of two blocks, not of four.)
+// cycle, or as its loads, 60 bytes a cycle; blocks that want the same tiles of B get them together.
+// (Fitted on an H200. As many clusters as multiprocessors allow run at once: true of two blocks, not of
+// four.)
 int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
-  const int64_t tiles = int64_t(ceil_div(p.M, c.PAIR * c.BM)) * ceil_div(p.N, c.BN);
+  const int rows = ceil_div(p.M, c.PAIR * c.BM), cols = ceil_div(p.N, c.BN);
   const int at_once = multiprocessors / (c.PAIR * c.SPLIT);
   if (at_once == 0) return INT64_MAX;
   const int steps = ceil_div(ceil_div(p.K, BK), c.SPLIT);
-  const int step = max(c.BM * c.BN * BK / 2048, (c.BM + c.BN / c.PAIR) * BK * 2 / 44);
-  const int ends = c.PAIR * c.SPLIT == 1 ? 4000 : 5000;
-  return (tiles + at_once - 1) / at_once * int64_t(steps) * step + ends;
+  const int loads = (c.BM + (cols == 1 ? 0 : c.BN / c.PAIR)) * BK * 2;
+  const int step = max(c.BM * c.BN * BK / 2048, loads / 60);
+  const int ends = c.PAIR * c.SPLIT == 1 ? 4000 : 6000;
+  return (int64_t(rows) * cols + at_once - 1) / at_once * steps * step + ends;
 }
 
 // Launches a kernel that may be on its way before the one in front of it in the stream has ended.
