@@ -2,7 +2,6 @@
 stand-ins."""
 import http.client
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -53,23 +52,6 @@ class Lab(Sandbox):
         self.assertEqual((have, list(told)), (status, ["error"]), told)
         self.assertIn(words, told["error"])
         self.assertNotIn("\n", told["error"])
-
-    def programs(self) -> List[int]:
-        """Stand-ins that take their time, once there is one."""
-        file = self.calls.with_name("calls.running")
-        end = time.monotonic() + 20
-        while time.monotonic() < end and not (file.exists() and file.read_text(encoding="utf-8").endswith("\n")):
-            time.sleep(0.02)
-        return list(map(int, file.read_text(encoding="utf-8").split()))
-
-    def ends(self, process: int) -> bool:
-        for _ in range(300):
-            try:
-                os.kill(process, 0)
-            except ProcessLookupError:
-                return True
-            time.sleep(0.1)
-        return False
 
 
 class Asking(Lab):

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from typing import Dict, List, NamedTuple, Optional
 
@@ -180,3 +181,21 @@ class Sandbox(unittest.TestCase):
 
     def called(self) -> List[str]:
         return self.calls.read_text(encoding="utf-8").splitlines() if self.calls.exists() else []
+
+    def programs(self) -> List[int]:
+        """The processes of stand-ins that take their time, as soon as there is one."""
+        file = self.calls.with_name("calls.running")
+        end = time.monotonic() + 60
+        while time.monotonic() < end and not (file.exists() and file.read_text(encoding="utf-8").endswith("\n")):
+            time.sleep(0.02)
+        return list(map(int, file.read_text(encoding="utf-8").split()))
+
+    def ends(self, process: int) -> bool:
+        """Within half a minute: on a busy machine the last of it may outlive the command a little."""
+        for _ in range(300):
+            try:
+                os.kill(process, 0)
+            except ProcessLookupError:
+                return True
+            time.sleep(0.1)
+        return False

@@ -1,5 +1,4 @@
 """Commands of ./ladder side by side, and stopped by signals: nothing that they started goes on."""
-import os
 import random
 import signal
 import subprocess
@@ -14,7 +13,7 @@ class Together(Sandbox):
         hold = self.work / "hold"
         hold.touch()
         first = self.start("run", "2", env={"HOLD": str(hold)})
-        self.running()
+        self.programs()[0]
         second = self.start("run", "3")  # 02 is there already
         said = b""
         for line in second.stderr:
@@ -35,28 +34,10 @@ class Together(Sandbox):
                       (self.tree / "ladder"))
         self.expect(0, "02_coalesced", "run", "2")
 
-    def running(self) -> int:
-        """The process of the first stand-in that takes its time, as soon as there is one."""
-        file = self.calls.with_name("calls.running")
-        end = time.monotonic() + 60
-        while time.monotonic() < end and not (file.exists() and file.read_text(encoding="utf-8").endswith("\n")):
-            time.sleep(0.02)
-        return int(file.read_text(encoding="utf-8").split()[0])
-
-    def ends(self, process: int) -> bool:
-        """Within half a minute: on a busy machine the last of it may outlive the command a little."""
-        for _ in range(300):
-            try:
-                os.kill(process, 0)
-            except ProcessLookupError:
-                return True
-            time.sleep(0.1)
-        return False
-
     def stopped_by(self, number: signal.Signals, env: dict) -> None:
         """A command that would take two minutes ends with all that it has started."""
         child = self.start("run", "2", env=env)
-        process = self.running()
+        process = self.programs()[0]
         child.send_signal(number)
         _, err = child.communicate(timeout=60)
         self.assertEqual(child.returncode, 128 + number, err)
@@ -101,7 +82,7 @@ except work.Stop as stop:
 
     def test_signals_stop_what_mutate_builds(self) -> None:
         child = self.start("mutate", "2", "--sample", "3", env={"BUILD_TAKES": "120"})
-        process = self.running()
+        process = self.programs()[0]
         child.send_signal(signal.SIGTERM)
         child.communicate(timeout=60)
         self.assertEqual(child.returncode, 128 + signal.SIGTERM)
@@ -112,7 +93,7 @@ except work.Stop as stop:
 
     def test_a_killed_command_leaves_no_lock(self) -> None:
         child = self.start("run", "2", env={"SLEEP": "3"})
-        self.running()
+        self.programs()[0]
         child.kill()
         child.communicate(timeout=60)
         answer = self.expect(0, "right", "run", "2")

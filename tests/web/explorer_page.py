@@ -11,12 +11,9 @@ import sys
 import tempfile
 from typing import Any, Dict, List, Optional, Tuple
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "common"))
-
-from browser import BrowserTest  # noqa: E402
-from ladder.lib import traces  # noqa: E402
-from ladder.pictures import gallery  # noqa: E402
+from browser import ROOT, BrowserTest
+from ladder.lib import traces
+from ladder.pictures import gallery
 
 EXPLORER = ROOT / "common" / "web" / "explorer"
 PROGRAMS = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", ROOT / "build" / "cpu"), "bin")

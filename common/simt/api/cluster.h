@@ -1,6 +1,5 @@
 // What a running thread asks of its cluster, and of named barriers. Addresses are those of PTX: see shared_address().
 #pragma once
-#include <cstddef>
 #include <cstdint>
 
 #include "common/simt/api/dim3.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstring>
 
 #include "common/simt/execution/divergence.h"
 

@@ -1,7 +1,6 @@
 // The OS threads that run blocks.
 #pragma once
 #include <functional>
-#include <vector>
 
 #include "common/simt/execution/worker.h"
 

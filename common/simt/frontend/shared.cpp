@@ -1,6 +1,5 @@
 // Shared memory: `extern __shared__ T name[]`, and what the program must keep of other declarations.
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "common/simt/frontend/parts.h"

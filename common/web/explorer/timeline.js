@@ -142,7 +142,7 @@ ladder.views.Timeline = (() => {
     }
 
     legend() {
-      const item = (name, words) => make('span', {class: 'explorer-key'},
+      const item = (name, words) => make('span', {},
         make('i', {class: `explorer-swatch explorer-${name}`}), words);
       const split = this.barriers.length > 0
         ? [item('p3', 'a warp waits for a phase of a split barrier'), item('tick', 'a warp arrives there')] : [];

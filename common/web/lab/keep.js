@@ -174,5 +174,5 @@ ladder.lab.keep = (() => {
 
   setInterval(poll, 2000);
   addEventListener('beforeunload', (event) => { stash(); if (dirty() && conflict) event.preventDefault(); });
-  return {start, changed, save, poll, dirty};
+  return {start, changed, save, dirty};
 })();

@@ -126,5 +126,5 @@ ladder.lab.markdown = (() => {
     }));
   }
 
-  return {render, resolve};
+  return {render};
 })();

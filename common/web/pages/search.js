@@ -1,7 +1,6 @@
 'use strict';
 // The search: "/" or the button opens it. The index, a list of sections, is read the first time.
-window.ladder = window.ladder || {};
-ladder.search = (() => {
+(() => {
   const MOST = 20;
   const AROUND = 70; // characters of a section that are shown on each side of what was found
 
@@ -128,5 +127,4 @@ ladder.search = (() => {
   }
 
   document.addEventListener('DOMContentLoaded', start);
-  return {find, excerpt};
 })();

@@ -191,6 +191,9 @@ __device__ void slices(const CUtensorMap& map, const float* matrix, float* seen,
 
 __global__ void slices_kernel(const __grid_constant__ Maps maps, const float* matrix, float* seen,
                               Mistake mistake) {
+  asm volatile("prefetch.tensormap [%0];" ::"l"(&maps.of) : "memory");
+  if (mistake != Mistake::SliceEarly) asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;");
   slices(maps.of, matrix, seen, mistake);
 }
 
@@ -203,7 +206,11 @@ void store_slices(const CUtensorMap& map, const float* matrix, float* seen, Mist
   if (mistake == Mistake::SliceOwnMap) {
     own_map_kernel<<<BLOCKS, 32>>>(maps, matrix, seen);
   } else {
-    slices_kernel<<<BLOCKS, 32>>>(maps, matrix, seen, mistake);
+    cudaLaunchAttribute early{};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    const cudaLaunchConfig_t config{BLOCKS, 32, 0, nullptr, &early, 1};
+    cudaLaunchKernelEx(&config, slices_kernel, maps, matrix, seen, mistake);
   }
 }
 

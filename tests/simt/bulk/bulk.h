@@ -27,6 +27,7 @@ enum class Mistake {
   StoreUnsynced,
   StoreOverwritten,  // before the engine is known to have read it
   StoreUnwaited,  // nobody waits until it has
+  SliceEarly,  // before the launch ahead is known to have ended
   SliceOwnMap,  // the map is a parameter that is not __grid_constant__
   SliceUnfenced,
   SliceUnsynced,  // lanes write that do not know of the wait, here before it

@@ -8,55 +8,13 @@
 #include <vector>
 
 #include "common/simt/report.h"
-#include "tests/catch.h"
-#include "tests/simt/device_array.h"
+#include "tests/simt/bulk/maps.h"
 #include "tests/simt/source_lines.h"
 
 using bulk::Mistake;
 using simt::ErrorKind;
 
 namespace {
-
-using Bytes = std::vector<unsigned char>;
-
-constexpr int ROWS = 37, COLS = 75,
-              PITCH = 160;  // of a matrix of 16-bit elements; bytes from row to row
-
-Bytes matrix() {
-  Bytes all(ROWS * PITCH);
-  for (size_t i = 0; i < all.size(); ++i) all[i] = (unsigned char)(i * 7 + i / 251);
-  return all;
-}
-
-// Everything right; a test makes one thing wrong.
-struct Encode {
-  cuuint32_t rank = 2;
-  uintptr_t shift = 0;  // of the address
-  cuuint64_t sizes[5] = {COLS, ROWS, 1, 1, 1};
-  cuuint64_t strides[4] = {PITCH, PITCH* ROWS, PITCH* ROWS, PITCH* ROWS};
-  cuuint32_t box[5] = {64, 16, 1, 1, 1}, steps[5] = {1, 1, 1, 1, 1};
-  CUtensorMapDataType type = CU_TENSOR_MAP_DATA_TYPE_UINT16;
-  CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_128B;
-  CUtensorMapInterleave interleave = CU_TENSOR_MAP_INTERLEAVE_NONE;
-  CUtensorMapFloatOOBfill fill = CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
-
-  CUresult make(CUtensorMap& map, void* address) const {
-    return cuTensorMapEncodeTiled(&map, type, rank, static_cast<char*>(address) + shift, sizes,
-                                  strides, box, steps, interleave, swizzle,
-                                  CU_TENSOR_MAP_L2_PROMOTION_NONE, fill);
-  }
-};
-
-// The place of byte i of a box, by the PTX manual's pictures: units of 16 bytes in lines of 128, and the line's number
-// changes the unit's.
-size_t place(size_t i, int swizzle) {
-  const size_t row = i / 128, unit = i / 16 % 8;
-  const size_t flip = swizzle == 128  ? row % 8
-                      : swizzle == 64 ? row % 4
-                      : swizzle == 32 ? row % 2
-                                      : 0;
-  return row * 128 + (unit ^ flip) * 16 + i % 16;
-}
 
 // What lies in shared memory behind the copy of the box at (row, col).
 Bytes expected(const Bytes& from, const Encode& e, int row, int col, int swizzle) {
@@ -71,24 +29,6 @@ Bytes expected(const Bytes& from, const Encode& e, int row, int col, int swizzle
     }
   }
   return box;
-}
-
-constexpr int SWIZZLES[] = {0, 32, 64, 128};
-
-// The sectors and bytes of what lies in the matrix of a box at (row, col).
-void check_traffic(const simt::GlobalTraffic& counted, const unsigned char* matrix, const Encode& e,
-                   int row, int col) {
-  uint64_t sectors = 0, bytes = 0;
-  const int first = std::max(col, 0), last = std::min(col + int(e.box[0]), COLS);
-  for (int r = std::max(row, 0); r < std::min(row + int(e.box[1]), ROWS) && first < last; ++r) {
-    const uintptr_t begin = reinterpret_cast<uintptr_t>(matrix) + size_t(r * PITCH + first * 2);
-    const uintptr_t end = begin + size_t(last - first) * 2;
-    sectors += (end + 31) / 32 - begin / 32;
-    bytes += end - begin;
-  }
-  CHECK(counted.requests == 1);
-  CHECK(counted.sectors == sectors);
-  CHECK(counted.bytes == bytes);
 }
 
 }  // namespace
@@ -113,31 +53,6 @@ TEST_CASE("boxes lie in shared memory as the map says") {
       check_traffic(simt::last_report().total.bulk_load, a.get(), e, row, col);
       CHECK(simt::last_report().total.bulk_filled == want.size());
     }
-  }
-}
-
-TEST_CASE("what threads have written goes to the tensor, and nothing beside it") {
-  for (int s = 0; s < 4; ++s) {
-    const Bytes before = matrix();
-    DeviceArray<unsigned char> a(before);
-    Encode e;
-    e.swizzle = CUtensorMapSwizzle(s);
-    e.box[0] = s == 0 ? 24 : cuuint32_t(SWIZZLES[s] / 2);
-    CUtensorMap map;
-    REQUIRE(e.make(map, a.get()) == CUDA_SUCCESS);
-    const int width = int(e.box[0]) * 2, row = 30, col = 60;
-    bulk::store(map, row, col, width * int(e.box[1]));
-    REQUIRE(cudaGetLastError() == cudaSuccess);
-    Bytes want = before;
-    for (int r = 0; r < int(e.box[1]) && row + r < ROWS; ++r) {
-      for (int c = 0; c < width && col + c / 2 < COLS; ++c) {
-        want[size_t((row + r) * PITCH + (col + c / 2) * 2 + c % 2)] =
-            (unsigned char)place(size_t(r * width + c), SWIZZLES[s]);
-      }
-    }
-    CHECK(a.values() == want);
-    check_traffic(simt::last_report().total.bulk_store, a.get(), e, row, col);
-    CHECK(simt::last_report().total.bulk_load.requests == 0);
   }
 }
 
@@ -260,78 +175,5 @@ TEST_CASE("wrong use is reported at its line") {
     }
     INFO(int(bug.mistake) << " " << bug.says << ":\n" << all);
     CHECK(found);
-  }
-}
-
-TEST_CASE("what threads write for the engine needs a fence, a barrier and a wait") {
-  DeviceArray<unsigned char> a(matrix());
-  CUtensorMap map;
-  REQUIRE(Encode().make(map, a.get()) == CUDA_SUCCESS);
-  const struct {
-    Mistake mistake;
-    ErrorKind kind;
-    const char* other;
-  } bugs[] = {{Mistake::StoreUnfenced, ErrorKind::MissingFence, "OTHER write"},
-              {Mistake::StoreUnsynced, ErrorKind::SharedRace, "OTHER write"},
-              {Mistake::StoreOverwritten, ErrorKind::AsyncNotWaited, "OTHER overwritten"},
-              {Mistake::StoreUnwaited, ErrorKind::AsyncNotWaited, nullptr}};
-  for (const auto& [mistake, kind, other] : bugs) {
-    simt::set_printing(false);
-    bulk::store(map, 0, 0, 2048, mistake);
-    simt::set_printing(true);
-    cudaDeviceReset();
-    REQUIRE(!simt::last_errors().empty());
-    const simt::Error& error = simt::last_errors()[0];
-    CHECK(error.kind == kind);
-    CHECK(error.here.place.line == marked_line(BULK_FILE, "ERROR store"));
-    CHECK(error.other.place.line == (other == nullptr ? 0 : marked_line(BULK_FILE, other)));
-  }
-}
-
-TEST_CASE("slices leave while others are filled") {
-  constexpr int ROWS = bulk::BLOCKS * 8;
-  std::vector<float> want(ROWS * 128);
-  for (size_t i = 0; i < want.size(); ++i) want[i] = float(i);
-  Encode e;
-  e.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
-  e.sizes[0] = 128, e.sizes[1] = ROWS, e.strides[0] = 512;
-  e.box[0] = 32, e.box[1] = 8;
-  const struct {
-    Mistake mistake;
-    ErrorKind kind;
-    const char *here, *other;  // null: no error
-  } runs[] = {{Mistake::None, {}, nullptr, nullptr},
-              {Mistake::SliceOnlyRead, {}, nullptr, nullptr},
-              {Mistake::SliceOwnMap, ErrorKind::BadArgument, "ERROR slice", nullptr},
-              {Mistake::SliceUnfenced, ErrorKind::MissingFence, "ERROR slice", "OTHER slice"},
-              {Mistake::SliceUnsynced, ErrorKind::AsyncNotWaited, "ERROR slice", "OTHER slice"},
-              {Mistake::SliceUnsyncedBehind, ErrorKind::SharedRace, "OTHER slice", "ERROR slice"},
-              {Mistake::SliceTooSoon, ErrorKind::AsyncNotWaited, "ERROR slice", "OTHER slice"}};
-  for (const auto& [mistake, kind, here, other] : runs) {
-    DeviceArray<float> matrix(std::vector<float>(want.size(), -1)), seen(bulk::BLOCKS);
-    CUtensorMap map;
-    REQUIRE(e.make(map, matrix.get()) == CUDA_SUCCESS);
-    cudaGetLastError();
-    simt::set_printing(false);
-    bulk::store_slices(map, matrix.get(), seen.get(), mistake);
-    simt::set_printing(true);
-    const cudaError_t status = cudaGetLastError();
-    if (here == nullptr) {
-      CHECK(status == cudaSuccess);
-      CHECK(simt::last_report().total.bulk_store.requests == 4 * bulk::BLOCKS);
-      CHECK(matrix.values() == want);
-      for (int block = 0; block < bulk::BLOCKS; ++block) {
-        const float last = want[size_t(block + 1) * 1024 - 1];
-        CHECK(seen.values()[size_t(block)] == (mistake == Mistake::None ? last : -1));
-      }
-      continue;
-    }
-    const std::vector<simt::Error> errors = simt::last_errors();
-    INFO(int(mistake) << (errors.empty() ? "" : errors[0].message));
-    CHECK(std::any_of(
-        errors.begin(), errors.end(), [&, k = kind, h = here, o = other](const simt::Error& error) {
-          return error.kind == k && error.here.place.line == marked_line(BULK_FILE, h) &&
-                 error.other.place.line == (o == nullptr ? 0 : marked_line(BULK_FILE, o));
-        }));
   }
 }
