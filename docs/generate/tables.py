@@ -50,7 +50,8 @@ def measured(_, runs: Runs, lesson: str, **__) -> str:
             row.append(factor(run, runs.get((below, *size, run["beta"]))))
         rows.append(row)
     head = ["M × N × K", "ms", "TFLOP/s", "of cuBLAS", "of its best"] + ([f"against {short(below)[:2]}"] if below else [])
-    return table(head, rows)
+    return table(head, rows) + ("\nRuns of the text before the last edit of `gemm.cu`; of the present one: not measured.\n"
+                                if own[0].get("earlier") else "")
 
 
 def shapes(*_, runs: Runs, **__) -> str:
@@ -67,7 +68,10 @@ def shapes(*_, runs: Runs, **__) -> str:
     for name in names:
         found = [share(runs.get((name, *key))) for key in keys]
         means.append(ratio(math.prod(found) ** (1 / len(found)) if all(found) else None))
-    return table(["M × N × K", *(short(name)[:2] for name in names)], [*rows, ["geometric mean", *means]])
+    earlier = {key[0] for key, run in runs.items() if run.get("earlier")}
+    return table(["M × N × K", *(short(name)[:2] + ("\\*" if name in earlier else "") for name in names)],
+                 [*rows, ["geometric mean", *means]]) + (
+        "\n\\* the text before the last edit of its `gemm.cu`; the present one: not measured.\n" if earlier else "")
 
 
 def ratio(part: Optional[float]) -> str:

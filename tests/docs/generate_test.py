@@ -135,6 +135,13 @@ class Generate(unittest.TestCase):
         self.assertRegex(self.page("beyond/09_made_up/README.md"), r"(?m)^\| 4096³ .*\| 1.25× \|$")
         self.assertIn(">09_made_up<", self.page("docs/pictures/speed_beyond.svg"))
         self.assertNotIn("09_made_up", self.page("docs/pictures/share.svg"))
+        self.assertNotIn("last edit", self.page("beyond/README.md") + self.page("beyond/09_made_up/README.md"))
+        with open(folder / "gemm.cu", "a", encoding="utf-8") as source:
+            source.write("int edited;\n")
+        self.generate(0)
+        self.assertRegex(self.page("beyond/README.md"), r"(?m)^\| M × N × K \| 07 \| 09\\\* \|$")
+        self.assertIn("before the last edit", self.page("beyond/README.md"))
+        self.assertRegex(self.page("beyond/09_made_up/README.md"), r"(?s)\| 1.25× \|.*before the last edit")
 
     def test_all_measured(self) -> None:
         self.put_all()

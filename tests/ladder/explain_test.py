@@ -83,7 +83,7 @@ class TextTest(unittest.TestCase):
     def test_several_kernels(self) -> None:
         told = rendered("09_any_shape", 64, 128, 8192)
         self.assertIn("\n  add_parts(): ", told)
-        line = line_of("09_any_shape", "c = p.alpha * sum")
+        line = line_of("09_any_shape", "? p.alpha * sum")
         self.finding(told, f"+ C written at line {line}: ")
         self.finding(told, "+ global memory written at line ")
 

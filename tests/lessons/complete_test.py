@@ -56,9 +56,9 @@ class Complete(unittest.TestCase):
         self.assertEqual([facts.number for facts in every()], [f"{at:02}" for at in range(len(every()))])
 
     def test_a_lesson_that_is_only_begun_lacks_all(self) -> None:
-        path = ROOT / "13_made_up" / "gemm.cu"
-        new = dataclasses.replace(every()[0], source=path, name="13_made_up", text="", idea="", change="", knobs={},
-                                  predecessor="12_other")
+        path = ROOT / "17_made_up" / "gemm.cu"
+        new = dataclasses.replace(every()[0], source=path, name="17_made_up", text="", idea="", change="", knobs={},
+                                  predecessor="16_other")
         self.assertEqual(len(missing(new)), 7, missing(new))
 
     def test_tables_name_lessons_that_exist(self) -> None:

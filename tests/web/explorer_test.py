@@ -7,10 +7,17 @@ from explorer_page import ExplorerTest, lesson_page, options_of, source_of, trac
 from ladder.lessons.arrays import knobs
 
 
+def plans(lesson: str) -> bool:
+    """Whether the lesson decides how many blocks there are. On one multiprocessor it makes one."""
+    return lesson[:2] == "09" or lesson >= "12"
+
+
 def one_block(lesson: str) -> List[int]:
     """Sizes of one block tile and six tiles along K."""
-    if lesson[:2] in ("09", "12"):
-        return [64, 128, 96]  # of which they make one block
+    if lesson[:2] == "15":
+        return [4, 128, 4]  # also of the kernel that splits A and B
+    if plans(lesson):
+        return [64, 128, 96]
     known = knobs(source_of(lesson))
     return [known.get("BM", 32), known.get("BN", 32), 6 * known.get("BK", 16)]
 
@@ -35,7 +42,7 @@ class RunsTest(ExplorerTest):
         self.assertGreater(len(BUILT), 10)
         for lesson in BUILT:
             with self.subTest(lesson):
-                trace = trace_of(lesson, one_block(lesson), 1 if lesson[:2] == "09" else 132)
+                trace = trace_of(lesson, one_block(lesson), 1 if plans(lesson) else 132)
                 self.assertEqual(trace["grid"], [1, 1])
                 self.open(write_page(self.folder, lesson, options_of(lesson), write_run(self.folder, lesson, trace)))
                 found = self.run_script("""
@@ -59,10 +66,25 @@ class RunsTest(ExplorerTest):
                 self.assertEqual(found["end"], found["counts"])
                 self.assertEqual(self.console(), [])
 
+    def test_waits_have_the_numbers_of_their_phases(self) -> None:
+        """Who multiplies waits for one tile after the other, in places that are filled again and again."""
+        self.open(write_page(self.folder, "12", options_of("12_persistent"),
+                             write_run(self.folder, "12_persistent", trace_of("12_persistent", [64, 128, 2048]))))
+        found = self.run_script("""
+            const run = ladder.trace.read(ladder.traces['12_persistent']), story = ladder.steps.read(run);
+            const phases = {};
+            for (const {name, waits} of new ladder.views.Timeline(run, story, () => {}).barriers) {
+              phases[name] = [...new Set(waits.map(([,, phase]) => phase))];
+            }
+            return phases;""")
+        self.assertEqual(found["full[0]"], [0, 1, 2, 3][:len(found["full[0]"])])
+        self.assertGreater(len(found["full[0]"]), 1)
+        self.assertEqual(found["empty[0]"], [-1, 0, 1, 2][:len(found["full[0]"])])
+
     def test_what_lanes_hold(self) -> None:
         """Where a lane multiplies, it holds elements of A and B of one k, of the rows and columns of its own C."""
         for lesson in BUILT:
-            if lesson[:2] in ("00", "11", "12"):
+            if lesson[:2] == "00" or "wgmma" in source_of(lesson):
                 continue  # from global memory at once, and from shared memory past the registers
             with self.subTest(lesson):
                 self.open(write_page(self.folder, lesson, options_of(lesson),

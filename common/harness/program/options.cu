@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "common/harness/device/backend.h"
 #include "common/harness/device/cuda_error.h"
 #include "common/harness/program/options.h"
 
@@ -155,6 +156,21 @@ Options parse_options(int argc, char** argv, int default_size) {
   check_stride("--ldb", o.ldb, "N", o.N);
   check_stride("--ldc", o.ldc, "N", o.N);
   return o;
+}
+
+Case case_of(const Options& o) {
+  Case c;
+  c.M = o.M;
+  c.N = o.N;
+  c.K = o.K;
+  c.lda = o.lda != 0 ? o.lda : o.K;
+  c.ldb = o.ldb != 0 ? o.ldb : o.N;
+  c.ldc = o.ldc != 0 ? o.ldc : o.N;
+  c.alpha = o.alpha;
+  c.beta = o.beta;
+  c.seed = o.seed;
+  c.guard_inputs = c.guard_output = backend::is_gpu();  // else the ends of allocations are watched
+  return c;
 }
 
 std::string help_text(const std::string& program, int default_size) {

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "common/harness/answer/verify.h"
+
 struct Options {
   bool sizes_given = false;
   int M = 0, N = 0, K = 0;
@@ -17,6 +19,9 @@ struct Options {
 
 // Throws UsageError, with a text of one line. Sizes that were not given are default_size.
 Options parse_options(int argc, char** argv, int default_size);
+
+// Their problem, with inputs for an exact result.
+Case case_of(const Options& o);
 
 // What --help prints.
 std::string help_text(const std::string& program, int default_size);

@@ -22,23 +22,6 @@
 
 namespace {
 
-template <typename Acc>
-Case make_case(const Options& o) {
-  Case c;
-  c.M = o.M;
-  c.N = o.N;
-  c.K = o.K;
-  c.lda = o.lda != 0 ? o.lda : o.K;
-  c.ldb = o.ldb != 0 ? o.ldb : o.N;
-  c.ldc = o.ldc != 0 ? o.ldc : o.N;
-  c.alpha = o.alpha;
-  c.beta = o.beta;
-  c.mode = o.exact || std::is_integral_v<Acc> ? Mode::kExact : Mode::kRounding;
-  c.seed = o.seed;
-  c.guard_inputs = c.guard_output = backend::is_gpu();  // else the ends of allocations are watched
-  return c;
-}
-
 // Of the further kernels of cuBLAS the three that a first, short round finds fastest.
 std::vector<std::function<void()>> fastest(std::vector<std::function<void()>> others,
                                            bool flush_l2) {
@@ -98,7 +81,8 @@ Run run_once(void (*gemm)(const Gemm<T, Acc, Out>&), const Options& o, const std
   run.peak = std::is_same_v<T, half>    ? run.device.half_tensor_peak()
              : std::is_same_v<T, float> ? run.device.fp32_peak()
                                         : 0;
-  run.problem = make_case<Acc>(o);
+  run.problem = case_of(o);
+  if (!o.exact && !std::is_integral_v<Acc>) run.problem.mode = Mode::kRounding;
   const bool timed = run.gpu && o.M > 0 && o.N > 0 && o.K > 0;
   const double baseline_C = timed ? double(o.M) * double(run.problem.ldc) * sizeof(Out) : 0;
   require_device_memory(Problem::bytes_needed(run.problem) + baseline_C);

@@ -1,7 +1,7 @@
 """Traces as pages take them (docs/contribute/trace.md): with the shapes of shared arrays, and not too large."""
 import dataclasses
 import json
-from typing import Any, Dict
+from typing import Any, Dict, List
 
 from ladder.lessons.arrays import shared_shapes
 
@@ -11,11 +11,15 @@ SCRIPTS = ("dom", "trace", "steps", "source", "registers", "matrices", "banks", 
 
 
 def for_page(trace: Dict[str, Any], source: str) -> Dict[str, Any]:
-    """A trace of explain.NAME, of a kernel with this source, with "arrays". Events beyond the first 4 MB are left out
-    by whole rounds of warps where there is room for one; "left_out" says how many."""
+    """A trace of explain.NAME, of a kernel with this source, with "arrays", and of its steps only "phases". Events
+    beyond the first 4 MB are left out by whole rounds of warps where there is room for one; "left_out" says how many."""
     element = {name: matrix["element"] for name, matrix in trace["matrices"].items()}
     shapes = shared_shapes(source, trace["kernel"], element)
-    page = {**trace, "arrays": {name: dataclasses.asdict(shape) for name, shape in shapes.items()}, "others": [], "steps": []}
+    phases: Dict[str, List[int]] = {}
+    for step in trace.get("steps", []):
+        if step["kind"] == "wait":
+            phases.setdefault(f"{step['warp']} {step['barrier'][0]} {step['barrier'][1]}", []).append(step["phase"])
+    page = {**trace, "phases": phases, "arrays": {name: dataclasses.asdict(shape) for name, shape in shapes.items()}, "others": [], "steps": []}
     room = MOST - len(text_of({**page, "events": []}))
     kept = 0
     for event in trace["events"]:

@@ -3,7 +3,7 @@
 
 BUILD holds the lesson programs (LADDER_GPU=ON). A LESSON is a folder, beyond/09_any_shape too; without one it is about
 the nine. A lesson's variants that are called PROGRAMS/LESSON.only_SOMETHING are run as well, where they are built and
-no older than the lesson. racecheck runs PROGRAMS/09_any_shape.all_arrive for 09 (tests/lessons/variants.txt says
+no older than the lesson. racecheck runs PROGRAMS/13_split_barrier.all_arrive for 13 (tests/lessons/variants.txt says
 why), which has to be built.
 Writes FILE, JSON: GPU, tool version, date and one run a line: lesson, program, source_hash, tool, M, N, K, and what it found
 ("clean", or its last line). Exit codes: 0 all clean, 1 something was found (FILE is written), 2 usage, 3 no GPU or no
@@ -25,8 +25,9 @@ from ladder.lessons import code_hash  # noqa: E402
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 # Ragged in all directions with K smaller and larger than a tile; whole tiles of every lesson.
 SIZES = ((97, 131, 65), (33, 70, 5), (256, 512, 128))
-PARTED, ALL_ARRIVE = "beyond/09_any_shape", "09_any_shape.all_arrive"
-PARTS = (64, 192, 1056)  # 09 cuts this along K, with each of its tiles
+PARTED = ("beyond/09_any_shape", "beyond/13_split_barrier")
+SPLIT, ALL_ARRIVE = "beyond/13_split_barrier", "13_split_barrier.all_arrive"
+PARTS = (64, 192, 1056)  # 09 and 13 cut this along K, with each of their tiles
 TIMEOUT = 240  # seconds for one run
 
 
@@ -76,13 +77,13 @@ def main(arguments: List[str]) -> int:
         edited = (ROOT / folder / "gemm.cu").stat().st_mtime
         found += sorted(file for file in build.glob(found[0].name + ".only_*")
                         if file.suffix != ".test" and file.is_file() and file.stat().st_mtime >= edited)
-        if folder == PARTED:
+        if folder == SPLIT:
             found.append(build / ALL_ARRIVE)
             if not found[-1].is_file() or found[-1].stat().st_mtime < edited:
                 die(2, "%s is missing or older than its lesson: build it" % found[-1])
     cases = [(folder, program, tool, sizes) for folder, found in programs.items() for program in found for tool in TOOLS
-             for sizes in SIZES + ((PARTS,) if folder == PARTED else ())
-             if folder != PARTED or (tool == "racecheck") == (program.name == ALL_ARRIVE)]
+             for sizes in SIZES + ((PARTS,) if folder in PARTED else ())
+             if folder != SPLIT or (tool == "racecheck") == (program.name == ALL_ARRIVE)]
     with concurrent.futures.ThreadPoolExecutor(min(12, os.cpu_count() or 1)) as pool:
         runs = list(pool.map(lambda case: run(*case), cases))
     head = {"gpu": gpu, "tool": output("compute-sanitizer", "--version").split("\n")[-1],

@@ -90,21 +90,6 @@ Arguments parse(int argc, char** argv) {
   return a;
 }
 
-Case case_of(const Options& o) {
-  Case c;
-  c.M = o.M;
-  c.N = o.N;
-  c.K = o.K;
-  c.lda = o.lda != 0 ? o.lda : o.K;
-  c.ldb = o.ldb != 0 ? o.ldb : o.N;
-  c.ldc = o.ldc != 0 ? o.ldc : o.N;
-  c.alpha = o.alpha;
-  c.beta = o.beta;
-  c.seed = o.seed;
-  c.guard_inputs = c.guard_output = false;  // the backend watches the ends of allocations
-  return c;
-}
-
 // Arrays in global memory get the names of the matrices that fill them.
 void name_arrays(std::vector<simt::ArrayCounters>& arrays,
                  const std::vector<explain::Matrix>& matrices) {

@@ -143,22 +143,24 @@ void Order::sync_pairs(unsigned warp, uint32_t mask) {
       all[space_.base + warp * 32 + lane] = counter_;
     }
   }
+  const uint32_t before = known_before(all, warp * 32 + unsigned(__builtin_ctz(mask)));
   for (unsigned lane = 0; lane < 32; ++lane) {
     if ((mask >> lane & 1) != 0) {
       known_[warp * 32 + lane] = all;
-      know(warp * 32 + lane);
+      clocks_[warp * 32 + lane].before = before;
     }
   }
 }
 
-// A thread knows more: what all others did before the least of it is over for this thread.
-void Order::know(unsigned thread) {
-  uint32_t least = counter_;
-  const uint32_t* const known = known_[thread].data() + space_.base;
-  for (unsigned i = 0; i < space_.threads; ++i) {
-    least = i == thread ? least : std::min(least, known[i]);
-  }
-  clocks_[thread].before = std::max(last_barrier_, least);
+// Where the interval of a thread that knows this begins: what all others did before the least of it is over for it.
+uint32_t Order::known_before(const Stamps& known, unsigned thread) const {
+  const auto begin = known.begin() + space_.base, own = begin + thread;
+  const auto least = [](auto from, auto to, uint32_t most) {
+    for (; from != to; ++from) most = std::min(most, *from);
+    return most;
+  };
+  return std::max(last_barrier_,
+                  least(begin, own, least(own + 1, begin + space_.threads, counter_)));
 }
 
 void Order::keep_pairs() {
@@ -191,8 +193,7 @@ void Order::release_over(Stamps& released) {
 
 void Order::learn(const Stamps& released) {
   raise(known_[now_.thread], released);
-  know(now_.thread);
-  now_.clock.before = clocks_[now_.thread].before;
+  now_.clock.before = clocks_[now_.thread].before = known_before(known_[now_.thread], now_.thread);
 }
 
 void Order::fence_proxy() {

@@ -129,7 +129,7 @@ class Order {
 
  private:
   void sync_pairs(unsigned warp, uint32_t mask);
-  void know(unsigned thread);
+  uint32_t known_before(const Stamps& known, unsigned thread) const;
 
   void show_known();
   void meet();

@@ -206,9 +206,15 @@ bool SharedShadow::check_write(const Moment& now, Cell& cell, size_t offset, uin
   return true;
 }
 
-// A write beside reads that are not all known to be over.
+// A write beside reads that are not all known to be over. Who knows of the last read by a thread knows what that
+// thread knew when it read first: that others' reads were over.
 void SharedShadow::check_last_reads(const Moment& now, const Cell& cell, size_t offset,
                                     uint32_t site) {
+  const unsigned reader = reader_of(cell);
+  if (reader == other_reader_of(cell) && now.locked == nullptr &&
+      (reader == now.thread || now.is_behind(reader, cell.read))) {
+    return;
+  }
   const size_t at = size_t(&cell - cells_.begin());
   for (unsigned t = 0; t < threads_; ++t) {
     const LastRead read = last_reads_.of(t)[at];
@@ -254,29 +260,6 @@ void SharedShadow::keep_pairs(const Moment& now, unsigned threads) {
     }
   }
   own_reads_ = last_reads_.of(now.thread);
-}
-
-void SharedShadow::make_barrier(const Moment& now, size_t offset, uint32_t site) {
-  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + 8); ++cell) {
-    check_write(now, *cell, offset, site, false);
-    cell->written = Cell::kBarrier;
-    set_writer(*cell, now.thread, kSlow);
-    cell->write_site = uint16_t(site);
-  }
-}
-
-void SharedShadow::unmake_barrier(const Moment& now, size_t offset) {
-  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + 8); ++cell) {
-    cell->written = now.clock.stamp;
-    set_writer(*cell, now.thread);
-  }
-}
-
-void SharedShadow::drop_barrier(size_t offset, uint32_t block_begin) {
-  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + 8); ++cell) {
-    *cell = Cell();
-    cell->written = block_begin;
-  }
 }
 
 size_t SharedShadow::touched_static(uint32_t begin) const {

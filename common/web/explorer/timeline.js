@@ -86,8 +86,8 @@ ladder.views.Timeline = (() => {
     return found;
   }
 
-  // Split barriers by name: when warps arrive, and how long they wait, [begin, end]. A wait ends where its warp goes on
-  // with something else than another look.
+  // Split barriers by name: when warps arrive, and how long they wait for which phase, [begin, end, phase]. A wait ends
+  // where its warp goes on with something else than another look.
   function splitBarriers(run, clock) {
     const barriers = new Map();
     const of = (i) => {
@@ -95,7 +95,8 @@ ladder.views.Timeline = (() => {
       if (!barriers.has(name)) barriers.set(name, {name, arrivals: [], waits: []});
       return barriers.get(name);
     };
-    for (const events of run.own) {
+    run.own.forEach((events, warp) => {
+      const told = {};
       events.forEach((i, place) => {
         const {kind} = siteOf(run, i), before = events[place - 2];
         if (kind === 'arrive') of(i).arrivals.push(clock.begin[i]);
@@ -104,10 +105,15 @@ ladder.views.Timeline = (() => {
         const end = next === undefined ? clock.end[last === undefined ? i : last] : clock.begin[next];
         const again = before !== undefined && siteOf(run, before).kind === 'test'
           && run.number[before] === run.number[i];
-        if (again && waits.length > 0) waits[waits.length - 1][1] = end;
-        else waits.push([clock.begin[i], end]);
+        if (again && waits.length > 0) {
+          waits[waits.length - 1][1] = end;
+          return;
+        }
+        const key = `${warp} ${siteOf(run, i).array} ${run.number[i]}`;
+        told[key] = (told[key] || 0) + 1;
+        waits.push([clock.begin[i], end, (run.phases[key] || [])[told[key] - 1]]);
       });
-    }
+    });
     return [...barriers.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
@@ -145,7 +151,7 @@ ladder.views.Timeline = (() => {
       const item = (name, words) => make('span', {},
         make('i', {class: `explorer-swatch explorer-${name}`}), words);
       const split = this.barriers.length > 0
-        ? [item('p3', 'a warp waits for a phase of a split barrier'), item('tick', 'a warp arrives there')] : [];
+        ? [item('p3', 'a warp waits for a phase of a split barrier, as numbered'), item('tick', 'a warp arrives there')] : [];
       return make('p', {class: 'explorer-legend'}, item('p1', 'copies tiles'), item('p0', 'multiplies'),
         item('p2', 'stores to C'), item('dash', 'a barrier: all warps meet'), ...split,
         'From left to right the order of the run, not time. tN: tiles along K.');
@@ -240,6 +246,10 @@ ladder.views.Timeline = (() => {
       c.fillStyle = palette.p3;
       for (const [begin, end] of waits) c.fillRect(this.x(begin), y + 4, Math.max(1, this.x(end) - this.x(begin)), 9);
       c.fillStyle = palette.ink;
+      const numbers = new Map(waits.filter(([,, phase]) => phase >= 0).map((wait) => [wait[2], wait]));
+      for (const [phase, [begin, end]] of numbers) {
+        if (this.x(end) - this.x(begin) > 9) c.fillText(phase, this.x((begin + end) / 2), y + 9);
+      }
       for (const time of arrivals) c.fillRect(this.x(time), y + 1, 1.5, 15);
     }
 

@@ -116,7 +116,7 @@ ladder.trace = (() => {
       name: String(object.lesson || ''), kernel: String(object.kernel || ''), M: object.M, N: object.N, K: object.K,
       threads: object.threads, warps: Math.ceil(object.threads / 32), grid: object.grid, matrices: object.matrices,
       arrays: object.arrays || {}, totals: object.totals || {}, leftOut: object.left_out || 0,
-      sites: object.sites, patterns: object.patterns.map(lists), others: object.others || [],
+      phases: object.phases || {}, sites: object.sites, patterns: object.patterns.map(lists), others: object.others || [],
     };
     readEvents(run, object);
     deal(run);

@@ -205,4 +205,28 @@ void SplitBarriers::complete(Barrier& b, size_t bytes, uint32_t stamp) {
   worker_.cluster().progress();
 }
 
+// The 8 bytes that a barrier takes of shared memory.
+void SharedShadow::make_barrier(const Moment& now, size_t offset, uint32_t site) {
+  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + 8); ++cell) {
+    check_write(now, *cell, offset, site, false);
+    cell->written = Cell::kBarrier;
+    set_writer(*cell, now.thread, kSlow);
+    cell->write_site = uint16_t(site);
+  }
+}
+
+void SharedShadow::unmake_barrier(const Moment& now, size_t offset) {
+  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + 8); ++cell) {
+    cell->written = now.clock.stamp;
+    set_writer(*cell, now.thread);
+  }
+}
+
+void SharedShadow::drop_barrier(size_t offset, uint32_t block_begin) {
+  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + 8); ++cell) {
+    *cell = Cell();
+    cell->written = block_begin;
+  }
+}
+
 }  // namespace simt

@@ -1,0 +1,320 @@
+// 13_split_barrier: warps and kernels that wait as late as they can: a barrier in two steps, early launch.
+//
+// Changed from 09_any_shape: STAGES, AHEAD, the warps of a block as template arguments, C by float4,
+// wait(), wait_for_kernel(), gemm_kernel(), config(), CONFIGS, launch(), gemm().
+// Build: nvcc -O3 -std=c++17 -arch=native -I../.. gemm.cu ../../common/harness/*/*.cu -o gemm -lcublas
+#include <cuda_awbarrier_primitives.h>
+#include <cuda_pipeline.h>
+
+#include "common/lesson.h"
+#include "common/stream_memory.h"
+
+using Input = float;  // element type of A and B
+using Acc = float;  // type of C, alpha and beta, and of every product and sum
+using Problem = Gemm<Input, Acc>;
+
+constexpr int BK = 16;  // depth of a shared tile
+constexpr int PAD = 4;  // unused elements at the end of a shared row
+constexpr int PATCH = 8;  // columns of A that a warp copies at a time
+constexpr int STAGES = 4;  // pairs of tiles: two are on their way, one or two are multiplied
+constexpr int AHEAD = STAGES - 2;  // a tile is copied so many tiles before it is multiplied
+constexpr int LANES_M = 4;  // lanes of a warp, down
+constexpr int LANES_N = 8;  // and across
+constexpr int GROUP = 16;  // rows of tiles that neighbouring blocks work on
+constexpr int DEPTH = 4 * BK;  // of a part along K, at least: it fills all buffers
+// A warp has LANES_M x LANES_N lanes. Each owns blocks of 4 x 4 elements, a grid of them apart.
+constexpr int STEP_M = LANES_M * 4;
+constexpr int STEP_N = LANES_N * 4;
+static_assert(LANES_M * LANES_N == 32, "a warp has 32 lanes");
+
+// Who computes what. The first blocks have a tile of C each; the tiles behind them are cut along K,
+// and each of the other blocks has a part of one.
+struct Plan {
+  int rows, cols;  // tiles of C, down and across
+  int uncut;  // tiles that have one block
+  int parts;  // blocks of each of the others
+  double time;  // estimated
+
+  __device__ int tile(int block) const {
+    return block < uncut ? block : uncut + (block - uncut) / parts;
+  }
+  // Where a block's part begins along K. The next one begins where it ends.
+  __device__ int begin(int part, int K) const {
+    return min(K, int(int64_t(part) * ceil_div(K, BK) / parts) * BK);
+  }
+  // Tiles are numbered down GROUP rows, then on to the next column: blocks that run at the same
+  // time work on a compact part of C, and find each other's rows of A and columns of B in L2.
+  __device__ int height(int tile) const { return min(GROUP, rows - tile / (GROUP * cols) * GROUP); }
+  __device__ int row(int tile) const {
+    return tile / (GROUP * cols) * GROUP + tile % (GROUP * cols) % height(tile);
+  }
+  __device__ int col(int tile) const { return tile % (GROUP * cols) / height(tile); }
+};
+
+// Global to shared memory. Only rows x cols elements of the tile exist; the others become zeros,
+// which add nothing. WHOLE: all of them exist, as vectors need.
+template <int NUM_THREADS, typename Vector, bool WHOLE, int ROWS, int COLS>
+__device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
+                          Input (&shared)[ROWS][COLS]) {
+  constexpr int COUNT = sizeof(Vector) / sizeof(Input), LANES = COLS / COUNT;
+  static_assert(ROWS % (NUM_THREADS / LANES) == 0, "all threads copy equally much");
+  const int r0 = threadIdx.x / LANES, c = threadIdx.x % LANES * COUNT;
+  global += r0 * ld + c;
+#pragma unroll 16
+  for (int i = 0; i < ROWS; i += NUM_THREADS / LANES) {
+    const int r = r0 + i;
+    const int zeros = WHOLE || (r < rows && c < cols) ? 0 : sizeof(Vector);
+    __pipeline_memcpy_async(&shared[r][c], global, sizeof(Vector), zeros);
+    global += NUM_THREADS / LANES * ld;
+  }
+}
+
+// The same, transposed. Thanks to PAD, a warp's patch goes to 32 different banks.
+template <int NUM_THREADS, bool WHOLE, int WIDTH>
+__device__ void load_transposed(const Input* global, int64_t ld, int rows, int cols,
+                                Input (&shared)[BK][WIDTH]) {
+  const int r0 = threadIdx.x / PATCH, c0 = threadIdx.x % PATCH;
+  global += r0 * ld + c0;
+#pragma unroll 16
+  for (int i = 0; i < WIDTH - PAD; i += NUM_THREADS / PATCH) {
+    for (int c = c0; c < c0 + BK; c += PATCH) {
+      const int zeros = WHOLE || (r0 + i < rows && c < cols) ? 0 : sizeof(Input);
+      __pipeline_memcpy_async(&shared[c][r0 + i], &global[c - c0], sizeof(Input), zeros);
+    }
+    global += NUM_THREADS / PATCH * ld;
+  }
+}
+
+// Shared memory to registers: blocks of four elements, step apart.
+template <int COUNT>
+__device__ void read_fragment(const Input* shared, int step, Acc (&fragment)[COUNT]) {
+  float4* to = reinterpret_cast<float4*>(fragment);
+  for (int i = 0; i < COUNT / 4; ++i) to[i] = *reinterpret_cast<const float4*>(&shared[i * step]);
+}
+
+// Registers to accumulators. Unrolled loops make every index a constant, which registers need.
+template <int TM, int TN>
+__device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)[TM][TN]) {
+#pragma unroll
+  for (int m = 0; m < TM; ++m) {
+#pragma unroll
+    for (int i = 0; i < TN; ++i) {
+      const int n = m % 2 == 0 ? i : TN - 1 - i;  // back and forth: the turn reuses b[n]
+      acc[m][n] += a[m] * b[n];
+    }
+  }
+}
+
+// Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread.
+template <typename Vector, bool WHOLE, int TM, int TN>
+__device__ void store_tile(const Problem& p, int row0, int col0, const Acc (&acc)[TM][TN]) {
+  constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
+#pragma unroll
+  for (int m = 0; m < TM; ++m) {
+    const int row = row0 + m / 4 * STEP_M + m % 4;
+    if (!WHOLE && row >= p.M) break;
+#pragma unroll
+    for (int n = 0; n < TN; n += COUNT) {
+      const int col = col0 + n / 4 * STEP_N + n % 4;
+      if (WHOLE || col < p.N) {
+        Vector& c = *reinterpret_cast<Vector*>(&p.C[row * p.ldc + col]);
+        Vector sum = p.beta == 0 ? Vector{} : c;
+        Acc* s = reinterpret_cast<Acc*>(&sum);
+        for (int i = 0; i < COUNT; ++i) s[i] = p.alpha * acc[m][n + i] + p.beta * s[i];
+        c = sum;
+      }
+    }
+  }
+}
+
+// PTX: mbarrier.test_wait. Returns when the phase of this parity has ended, that is, when all warps
+// have arrived once more: 0 for the first, third ... phase, 1 for the second, fourth ...
+__device__ void wait(__mbarrier_t& barrier, int parity) {
+  for (int ended = 0; ended == 0;) {
+    asm volatile(
+        "{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
+        : "=r"(ended)
+        : "r"(unsigned(__cvta_generic_to_shared(&barrier))), "r"(parity)
+        : "memory");
+  }
+}
+
+// Returns when the kernel ahead of this one in the stream has ended. See launch().
+__device__ void wait_for_kernel() {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
+template <int BM, int BN>
+struct Tiles {
+  alignas(16) Input A[BK][BM + PAD], B[BK][BN];
+};
+
+template <typename Vector, bool WHOLE, int TM, int TN, int WARPS_M, int WARPS_N, int MIN_BLOCKS>
+__global__ void __launch_bounds__(WARPS_M* WARPS_N * 32, MIN_BLOCKS)
+    gemm_kernel(Problem p, Plan plan, Acc* sums) {
+  constexpr int WM = LANES_M * TM, WN = LANES_N * TN, BM = WARPS_M * WM, BN = WARPS_N * WN;
+  constexpr int NUM_THREADS = WARPS_M * WARPS_N * 32;
+  extern __shared__ float4 memory[];
+  auto* const tiles = reinterpret_cast<Tiles<BM, BN>*>(memory);
+  __shared__ __mbarrier_t barrier;
+  if (threadIdx.x == 0) __mbarrier_init(&barrier, NUM_THREADS / 32);
+  const int tile = plan.tile(blockIdx.x), block = blockIdx.x - plan.uncut;
+  const int row0 = plan.row(tile) * BM, col0 = plan.col(tile) * BN;  // this block's corner of C
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int m0 = warp / (BN / WN) * WM + lane / (WN / TN) * 4;
+  const int n0 = warp % (BN / WN) * WN + lane % (WN / TN) * 4;
+  if (block >= 0) {  // a part is a smaller problem of the same kind
+    const int begin = plan.begin(block % plan.parts, p.K);
+    p.K = plan.begin(block % plan.parts + 1, p.K) - begin;
+    p.A += begin;
+    p.B += begin * p.ldb;
+  }
+  const auto load_tiles = [&](int k0, auto& to) {
+    if (k0 < p.K || !WHOLE) {
+      load_tile<NUM_THREADS, Vector, WHOLE>(p.B, p.ldb, p.K - k0, p.N - col0, to.B);
+      load_transposed<NUM_THREADS, WHOLE>(p.A, p.lda, p.M - row0, p.K - k0, to.A);
+    }
+    __pipeline_commit();
+    p.A += BK;  // move on with k0: found anew in each tile, they cost 64-bit products
+    p.B += BK * p.ldb;
+  };
+  p.A += row0 * p.lda;
+  p.B += col0;
+  wait_for_kernel();
+  Acc acc[TM][TN] = {};
+  alignas(16) Acc a[2][TM], b[2][TN];  // fragments of this step and of the next
+#pragma unroll 1
+  for (int s = 0; s < AHEAD; ++s) load_tiles(s * BK, tiles[s]);
+  __pipeline_wait_prior(AHEAD - 1);  // this thread's copies of the first tiles have arrived
+  __syncthreads();  // and so have all others
+  const Input *from_a = &tiles[0].A[0][m0], *from_b = &tiles[0].B[0][n0];
+  read_fragment(from_a, STEP_M, a[0]);
+  read_fragment(from_b, STEP_N, b[0]);
+  unsigned cur = 0;  // the buffers that are multiplied
+  int parity = 0;  // of the barrier's phase
+  for (int k0 = 0; k0 < p.K; k0 += BK) {
+    load_tiles(k0 + AHEAD * BK, tiles[(cur + AHEAD) % STAGES]);
+    __pipeline_wait_prior(AHEAD - 1);  // this thread's copies of the next tiles have arrived
+    __syncwarp();  // and those of its warp, which has read all of the tiles before:
+    if (lane == 0) __mbarrier_arrive(&barrier);  // says so, and goes on
+#pragma unroll
+    for (int k = 0; k < BK; ++k) {
+      if (k == BK - 1) {
+        wait(barrier, parity);  // until all warps have said so: most have, long ago
+        parity ^= 1;
+        cur = (cur + 1) % STAGES;
+        from_a = &tiles[cur].A[0][m0];
+        from_b = &tiles[cur].B[0][n0];
+      }
+      read_fragment(&from_b[(k + 1) % BK * BN], STEP_N, b[(k + 1) % 2]);
+      read_fragment(&from_a[(k + 1) % BK * (BM + PAD)], STEP_M, a[(k + 1) % 2]);
+      outer_product(a[k % 2], b[k % 2], acc);
+    }
+  }
+  if (blockIdx.x < plan.uncut) {  // asked anew: `block`, kept, would cost a register
+    store_tile<Vector, WHOLE>(p, row0 + m0, col0 + n0, acc);
+  } else {  // the sums of a part, as they are, to a tile of their own
+    Acc* to = &sums[int64_t(blockIdx.x - plan.uncut) * BM * BN];
+    store_tile<Vector, WHOLE>({BM, BN, p.K, 1, p.A, p.lda, p.B, p.ldb, 0, to, BN}, m0, n0, acc);
+  }
+}
+
+// C from the sums of the parts, always in the same order. A warp adds a piece of a row.
+__global__ void add_parts(Problem p, Plan plan, const Acc* sums, int BM, int BN) {
+  const int tile = plan.uncut + blockIdx.x, m = blockIdx.y * blockDim.y + threadIdx.y;
+  const int row = plan.row(tile) * BM + m, n = blockIdx.z * blockDim.x + threadIdx.x;
+  const int col = plan.col(tile) * BN + n;
+  wait_for_kernel();
+  if (row >= p.M || col >= p.N) return;
+  sums += (int64_t(blockIdx.x) * plan.parts * BM + m) * BN + n;
+  Acc sum = 0;
+  for (int part = 0; part < plan.parts; ++part) sum += sums[part * BM * BN];
+  Acc& c = p.C[row * p.ldc + col];
+  c = p.beta == 0 ? p.alpha * sum : p.alpha * sum + p.beta * c;
+}
+
+// A tile to choose. Unit of time: a K tile of 64 x 128 on a multiprocessor (H200) full of blocks.
+struct Config {
+  int BM, BN, resident;  // rows and columns, and blocks of a multiprocessor
+  int threads, bytes;  // of a block
+  double products;  // time for a K tile
+  double waiting;  // time in which a block waits in a K tile, where no other block fills it
+  void (*kernels[3])(Problem, Plan, Acc*);  // for whole tiles; by float4; by single elements
+};
+
+template <int TM, int TN, int WARPS_M, int WARPS_N, int MIN_BLOCKS>
+constexpr Config config(double products, double waiting) {
+  constexpr int BM = WARPS_M * LANES_M * TM, BN = WARPS_N * LANES_N * TN;
+  constexpr int THREADS = WARPS_M * WARPS_N * 32, BYTES = STAGES * sizeof(Tiles<BM, BN>);
+  static_assert(BYTES + sizeof(__mbarrier_t) <= 99 * 1024, "consumer GPUs have no more");
+  constexpr auto whole = gemm_kernel<float4, true, TM, TN, WARPS_M, WARPS_N, MIN_BLOCKS>;
+  constexpr auto vectors = gemm_kernel<float4, false, TM, TN, WARPS_M, WARPS_N, MIN_BLOCKS>;
+  constexpr auto elements = gemm_kernel<Input, false, TM, TN, WARPS_M, WARPS_N, MIN_BLOCKS>;
+  return {BM, BN, MIN_BLOCKS, THREADS, BYTES, products, waiting, {whole, vectors, elements}};
+}
+
+const Config CONFIGS[] = {config<8, 8, 2, 4, 2>(2, 0.05), config<8, 8, 4, 2, 2>(2.04, 0.1),
+                          config<8, 8, 2, 2, 4>(1.02, 0.18), config<4, 4, 2, 2, 6>(0.41, 0.04)};
+
+// Tiles that do not fill the chip get parts, as many as take the least time by this estimate: all
+// tiles if they run at once, else those beyond a multiple of the multiprocessors. Of b blocks on a
+// multiprocessor each fills the waiting of the others. Parts cost 12 units for all, to begin, end
+// and add, and 1 for every 100 of 64 x 128. Tiles that are not cut come on top, in rounds.
+Plan make_plan(const Config& c, const Problem& p, int multiprocessors) {
+  Plan plan{ceil_div(p.M, c.BM), ceil_div(p.N, c.BN), 0, 1, INFINITY};
+  const int tiles = plan.rows * plan.cols, at_once = multiprocessors * c.resident;
+  const int rest = tiles <= at_once ? tiles : tiles % multiprocessors, steps = ceil_div(p.K, BK);
+  const int most = rest == 0 ? 1 : max(1, min(p.K / DEPTH, 2 * at_once / rest));
+  for (int parts = 1; parts <= most; ++parts) {
+    const double b = ceil_div(rest * parts, multiprocessors);
+    const double time = ceil_div(steps, parts) * (b * c.products + c.waiting / max(b, 1.0)) +
+                        (parts == 1 ? 0 : 12 + rest * parts * c.products / 100);
+    if (time < plan.time) plan.parts = parts;
+    plan.time = min(plan.time, time);
+  }
+  plan.uncut = plan.parts == 1 ? tiles : tiles - rest;
+  plan.time += (tiles - rest) / multiprocessors * steps * c.products;
+  return plan;
+}
+
+// Launches a kernel, and early, before the one ahead in the stream has ended, if it then waits.
+template <typename... Parameters, typename... Arguments>
+void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, int bytes,
+            Arguments... arguments) {
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaFuncAttributes compiled;
+  CUDA_CHECK(cudaFuncGetAttributes(&compiled, kernel));
+  cudaLaunchConfig_t config{grid, block, size_t(bytes), 0, &early, compiled.ptxVersion >= 90};
+  CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+void gemm(const Problem& p) {
+  if (p.M == 0 || p.N == 0) return;
+  int device, multiprocessors;
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  const auto time = [&](const Config& c) { return make_plan(c, p, multiprocessors).time; };
+  const Config* c = CONFIGS;
+  for (const Config& other : CONFIGS) c = time(other) < time(*c) ? &other : c;
+  const Plan plan = make_plan(*c, p, multiprocessors);
+  const bool aligned =
+      (uintptr_t(p.B) | uintptr_t(p.C)) % 16 == 0 && (p.ldb | p.ldc | p.N) % 4 == 0;
+  const bool whole = p.M % c->BM == 0 && p.N % c->BN == 0 && p.K % BK == 0 && p.K >= STAGES * BK;
+  const auto kernel = c->kernels[!aligned ? 2 : !whole ? 1 : 0];
+  const int cut = plan.rows * plan.cols - plan.uncut, parts = cut * plan.parts;
+  StreamMemory<Acc> sums;  // goes when this call ends, in the order of the stream
+  if (parts > 0) sums = allocate_async<Acc>(int64_t(parts) * c->BM * c->BN);
+  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, c->bytes));
+  launch(kernel, plan.uncut + parts, c->threads, c->bytes, p, plan, sums.get());
+  if (parts == 0) return;
+  const dim3 block(32, 8), grid(cut, c->BM / block.y, c->BN / block.x);
+  launch(add_parts, grid, block, 0, p, plan, sums.get(), c->BM, c->BN);
+}
+
+int main(int argc, char** argv) {
+  return run_lesson(gemm, argc, argv);
+}
