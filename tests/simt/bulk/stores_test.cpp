@@ -9,7 +9,11 @@
 using bulk::Mistake;
 using simt::ErrorKind;
 
-TEST_CASE("what threads have written goes to the tensor, and nothing beside it") {
+TEST_CASE(
+    "what threads have written goes to the tensor, in whole units of 16 bytes, and nothing beside "
+    "it") {
+  constexpr int END = (COLS * 2 + 15) / 16 * 16;  // of a row
+
   for (int s = 0; s < 4; ++s) {
     const Bytes before = matrix();
     DeviceArray<unsigned char> a(before);
@@ -23,7 +27,7 @@ TEST_CASE("what threads have written goes to the tensor, and nothing beside it")
     REQUIRE(cudaGetLastError() == cudaSuccess);
     Bytes want = before;
     for (int r = 0; r < int(e.box[1]) && row + r < ROWS; ++r) {
-      for (int c = 0; c < width && col + c / 2 < COLS; ++c) {
+      for (int c = 0; c < width && col * 2 + c < END; ++c) {
         want[size_t((row + r) * PITCH + (col + c / 2) * 2 + c % 2)] =
             (unsigned char)place(size_t(r * width + c), SWIZZLES[s]);
       }

@@ -26,6 +26,14 @@ inline size_t row_bytes(const BulkSource& box) {
   return box.tensor.rank == 0 ? box.bytes : size_t(box.tensor.box[0]) * box.tensor.element;
 }
 
+// Bytes of a row that a store writes: whole units of 16, so that some may lie behind the tensor's last element. (Not in
+// NVIDIA's manuals; seen on an H200.)
+inline size_t written(const BulkSource& box, const Row& row) {
+  if (box.tensor.rank == 0 || row.bytes == 0) return row.bytes;
+  const uintptr_t end = (row.address + row.bytes + 15) / 16 * 16;
+  return std::min<size_t>(row_bytes(box) - row.skip, end - row.address);
+}
+
 // Calls use(row) for each row, in the order in which they lie in shared memory.
 template <typename Use>
 void for_each_row(const BulkSource& box, Use use) {

@@ -13,7 +13,7 @@ void write(const BulkSource& box, const std::vector<char>& bytes) {
   const char* from = bytes.data();
   for_each_row(box, [&](const Row& row) {
     if (row.bytes != 0) {
-      std::memcpy(reinterpret_cast<void*>(row.address), from + row.skip, row.bytes);
+      std::memcpy(reinterpret_cast<void*>(row.address), from + row.skip, written(box, row));
     }
     from += row_bytes(box);
   });
@@ -272,7 +272,8 @@ CopyEngine::Read CopyEngine::read(const Store& store) {
                 shared_.memory() + swizzled(store.from + i, store.to.tensor.swizzle), 16);
   }
   for_each_row(store.to, [&](const Row& row) {
-    if (row.bytes != 0) global_.write_row(order_.now(), row.address, row.bytes, store.site);
+    if (row.bytes == 0) return;
+    global_.write_row(order_.now(), row.address, written(store.to, row), store.site);
   });
   return read;
 }
