@@ -20,7 +20,8 @@ constexpr int MMA = 16;  // depth of one wgmma
 constexpr int WM = 64;  // rows of one wgmma
 constexpr int ATOM = 64;  // halves in a swizzled row of 128 bytes
 constexpr int WARPGROUP = 128;  // threads that multiply together
-constexpr int CONSUMERS = 2;  // warpgroups that multiply, in turn, a tile each
+constexpr int CONSUMERS = 2;  // warpgroups that multiply, in turn, a tile each ...
+constexpr int TOGETHER = 256;  // ... or at once, if a tile has so many rows, half of it each
 constexpr int GROUP = 8;  // rows of clusters that neighbouring clusters work on
 constexpr int SLICE = 32;  // columns of C that leave shared memory at once: a swizzled row
 constexpr int SLICES = 2;  // of a warp: one is filled while the other leaves
@@ -268,6 +269,7 @@ __device__ void add_shares(void* memory, int share, const Sums<1, TN * 2>& acc, 
 template <int BM, int BN, int PAIR, int SPLIT>
 struct Work {
   static_assert(PAIR == 1 || SPLIT == 1, "a block has one rank");
+  static constexpr int ROWS = BM == TOGETHER ? BM / CONSUMERS : BM;  // of a consumer
   int M, N, rank, begin, steps;  // rank in the cluster; first step along K, and number of steps
 
   __device__ explicit Work(const Problem& p) : M(p.M), N(p.N), rank(blockIdx.x % (PAIR * SPLIT)) {
@@ -323,24 +325,26 @@ __device__ void load_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const CUtensor
   });
 }
 
-// A consumer, of two: every other tile.
+// A consumer, of two: every other tile, or its rows of all.
 template <int BM, int BN, int PAIR, int SPLIT>
 __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Problem& p, bool mapped,
                                const CUtensorMap& C, int warpgroup, Shared<BM, BN>& shared) {
   constexpr int A_TILE = sizeof(shared.As[0]), B_TILE = sizeof(shared.Bs[0]);
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const uint64_t a = descriptor(shared.As[0][0], 16);
+  using OwnWork = Work<BM, BN, PAIR, SPLIT>;
+  const int row_of_tile = BM == TOGETHER ? warpgroup * OwnWork::ROWS : 0;
+  const uint64_t a = descriptor(shared.As[0][row_of_tile], 16);
   const uint64_t b = descriptor(shared.Bs[0][0][0], sizeof(shared.Bs[0][0]));
   // To the producers whose tiles of B come here, too: the own one, or both of the pair.
   const auto release = [&](int stage) {
     if (lane < PAIR) arrive(shared.empty[stage], PAIR == 1 ? work.rank : lane);
   };
-  if (warpgroup == 1) pass_turn(warpgroup);
+  if (BM != TOGETHER && warpgroup == 1) pass_turn(warpgroup);
   work.for_each_tile([&](int i, int row0, int col0) {
-    if (i % CONSUMERS != warpgroup) return;
+    if (BM != TOGETHER && i % CONSUMERS != warpgroup) return;
     Place<Shared<BM, BN>::STAGES> at(int64_t(i) * work.steps);
-    Sums<BM / WM, BN / 8> acc = {};
-    wait_for_turn(warpgroup);
+    Sums<OwnWork::ROWS / WM, BN / 8> acc = {};
+    if (BM != TOGETHER) wait_for_turn(warpgroup);
     int before = 0;  // the stage of the step before
     for (int step = 0; step < work.steps; ++step, at.advance()) {
       wait(shared.full[at.stage], at.parity);
@@ -349,14 +353,14 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Prob
       if (step > 0) release(before);
       before = at.stage;
     }
-    pass_turn(warpgroup);
+    if (BM != TOGETHER) pass_turn(warpgroup);
     wait_products<0>(acc);
     if (work.steps > 0) release(before);
-    const int row = row0 + warp % 4 * 16, share = work.rank % SPLIT;
+    const int row = row0 + row_of_tile + warp % 4 * 16, share = work.rank % SPLIT;
     if constexpr (SPLIT == 1) {
       store_tile(p, mapped, C, row, col0, acc, shared.slices[warp]);
     } else {
-      Sums<BM / WM, BN / 16> sums;
+      Sums<OwnWork::ROWS / WM, BN / 16> sums;
       add_shares(&shared, share, acc, sums);
       store_tile(p, mapped, C, row, col0 + share * (BN / 2), sums, shared.slices[warp]);
     }
@@ -375,7 +379,8 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) 
   if (threadIdx.x == 0) {
     for (int s = 0; s < Shared<BM, BN>::STAGES; ++s) {
       __mbarrier_init(&shared.full[s], 1);  // the producer
-      __mbarrier_init(&shared.empty[s], PAIR * WARPGROUP / 32);  // warps that multiply
+      // The warps that multiply it.
+      __mbarrier_init(&shared.empty[s], PAIR * WARPGROUP / 32 * (BM == TOGETHER ? CONSUMERS : 1));
     }
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the copy engine must see them
     for (const CUtensorMap* map : {&A, &B, &C}) asm volatile("prefetch.tensormap [%0];" ::"l"(map));
@@ -401,23 +406,27 @@ struct Config {
 template <int BM, int BN, int PAIR, int SPLIT>
 constexpr Config CONFIG{
     BM, BN, PAIR, SPLIT, sizeof(Shared<BM, BN>), gemm_kernel<BM, BN, PAIR, SPLIT>};
-const Config CONFIGS[] = {CONFIG<128, 192, 2, 1>, CONFIG<128, 152, 2, 1>, CONFIG<128, 128, 2, 1>,
-                          CONFIG<128, 192, 1, 1>, CONFIG<128, 128, 1, 1>, CONFIG<64, 128, 2, 1>,
-                          CONFIG<64, 128, 1, 1>,  CONFIG<64, 64, 1, 1>,   CONFIG<64, 64, 1, 2>};
+const Config CONFIGS[] = {
+    CONFIG<128, 192, 2, 1>, CONFIG<TOGETHER, 152, 2, 1>, CONFIG<128, 128, 2, 1>,
+    CONFIG<128, 192, 1, 1>, CONFIG<128, 128, 1, 1>,      CONFIG<64, 128, 2, 1>,
+    CONFIG<64, 128, 1, 1>,  CONFIG<64, 64, 1, 1>,        CONFIG<64, 64, 1, 2>};
 
 // About how many clock cycles it takes. A step takes as long as its products, 2048 multiply-adds a
-// cycle, or as its loads, 60 bytes a cycle; blocks that want the same tiles of B get them together.
-// (Fitted on an H200. As many clusters as multiprocessors allow run at once: true of two blocks, not of
-// four.)
+// cycle, or as its loads, 60 bytes a cycle, and a little more for the power that these cost. Where rows
+// are not aligned to 128 bytes, a row of a box lies in two lines of L2. Blocks that want the same tiles
+// of B get them together. (Fitted on an H200. As many clusters as multiprocessors allow run at once:
+// true of two blocks, not of four.)
 int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
   const int rows = ceil_div(p.M, c.PAIR * c.BM), cols = ceil_div(p.N, c.BN);
   const int at_once = multiprocessors / (c.PAIR * c.SPLIT);
   if (at_once == 0) return INT64_MAX;
   const int steps = ceil_div(ceil_div(p.K, BK), c.SPLIT);
-  const int loads = (c.BM + (cols == 1 ? 0 : c.BN / c.PAIR)) * BK * 2;
-  const int step = max(c.BM * c.BN * BK / 2048, loads / 60);
-  const int ends = c.PAIR * c.SPLIT == 1 ? 4000 : 6000;
-  return (int64_t(rows) * cols + at_once - 1) / at_once * steps * step + ends;
+  const int bytes = (c.BM + (cols == 1 ? 0 : ceil_div(c.BN, ATOM) * ATOM / c.PAIR)) * BK * 2;
+  const int loads = (p.lda | p.ldb) % 64 == 0 ? bytes : bytes / 10 * 17;
+  const int step = max(c.BM * c.BN * BK / 2048, loads / 60) + loads / 1000;
+  const int store = c.BM == TOGETHER ? 2500 : 0;  // nobody multiplies meanwhile
+  const int ends = c.PAIR * c.SPLIT == 1 ? 4000 : 8000;
+  return (int64_t(rows) * cols + at_once - 1) / at_once * (int64_t(steps) * step + store) + ends;
 }
 
 // Launches a kernel that may be on its way before the one in front of it in the stream has ended.
