@@ -20,8 +20,7 @@ constexpr int MMA = 16;  // depth of one wgmma
 constexpr int WM = 64;  // rows of one wgmma
 constexpr int ATOM = 64;  // halves in a swizzled row of 128 bytes
 constexpr int WARPGROUP = 128;  // threads that multiply together
-constexpr int CONSUMERS = 2;  // warpgroups that multiply, in turn, a tile each ...
-constexpr int TOGETHER = 256;  // ... or at once, if a tile has so many rows, half of it each
+constexpr int CONSUMERS = 2;  // warpgroups that multiply, in turn, a tile each
 constexpr int GROUP = 8;  // rows of clusters that neighbouring clusters work on
 constexpr int SLICE = 32;  // columns of C that leave shared memory at once: a swizzled row
 constexpr int SLICES = 2;  // of a warp: one is filled while the other leaves
@@ -130,7 +129,6 @@ __device__ uint64_t descriptor(const Input* shared, int leading) {
 #define SIXTY TEN() TEN(1) TEN(2) TEN(3) TEN(4) TEN(5)
 MULTIPLY(64, TEN() TEN(1) TEN(2) "%30,%31", 32, 33, ACC32(0))
 MULTIPLY(128, SIXTY "%60,%61,%62,%63", 64, 65, ACC32(0), ACC32(8))
-MULTIPLY(152, SIXTY TEN(6) "%70,%71,%72,%73,%74,%75", 76, 77, ACC32(0), ACC32(8), ACC12(16))
 MULTIPLY(192, SIXTY TEN(6) TEN(7) TEN(8) "%90,%91,%92,%93,%94,%95", 96, 97, ACC32(0), ACC32(8),
          ACC32(16))
 
@@ -180,10 +178,10 @@ __device__ void pass_turn(int warpgroup) {
   asm volatile("bar.arrive %0, %1;" ::"r"(2 - warpgroup), "n"(CONSUMERS * WARPGROUP) : "memory");
 }
 
-// A slice to C, a row at a time; less the columns that are there already. With beta == 0, C is not read: a
-// NaN in it must not spread. All is read before any is written, so that no read waits for a write.
-__device__ void store_slice(const Problem& p, int row0, int col0, int there, const Slice& slice) {
-  const int lane = threadIdx.x % 32, rows = lane < there || lane >= p.N - col0 ? 0 : p.M - row0;
+// A slice to C, a row at a time. With beta == 0, C is not read: a NaN in it must not spread. All is read
+// before any is written, so that no read waits for a write.
+__device__ void store_slice(const Problem& p, int row0, int col0, const Slice& slice) {
+  const int lane = threadIdx.x % 32, rows = lane < p.N - col0 ? p.M - row0 : 0;
   Acc* c = &p.C[row0 * p.ldc + col0 + lane];
   Acc old[16];
 #pragma unroll
@@ -201,14 +199,14 @@ __device__ void store_slice(const Problem& p, int row0, int col0, int there, con
 template <int TM, int TN>
 __device__ void store_tile(const Problem& p, bool mapped, const CUtensorMap& C, int row0, int col0,
                            const Sums<TM, TN>& acc, Slice (&slices)[SLICES]) {
-  constexpr int GROUPS = SLICE / 8, ACROSS = ceil_div(TN, GROUPS);  // of 8 columns; slices
+  constexpr int GROUPS = SLICE / 8, ACROSS = TN / GROUPS;  // of 8 columns; slices
   static_assert(TM * ACROSS % SLICES == 0 || TM * TN == GROUPS,
                 "the next tile begins with the first");
   const int lane = threadIdx.x % 32;
   const bool odd = lane / 4 % 2 == 1;
 #pragma unroll
   for (int i = 0; i < TM * ACROSS; ++i) {
-    const int m = i / ACROSS, wanted = i % ACROSS * GROUPS, n = min(wanted, TN - GROUPS);
+    const int m = i / ACROSS, n = i % ACROSS * GROUPS;
     Slice& slice = slices[i % SLICES];
     if (lane == 0) asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(SLICES - 1) : "memory");
     __syncwarp();  // what was here has been read
@@ -227,7 +225,7 @@ __device__ void store_tile(const Problem& p, bool mapped, const CUtensorMap& C, 
     if (mapped) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     __syncwarp();  // all of it is here
     if (!mapped) {
-      store_slice(p, row, col, (wanted - n) * 8, slice);
+      store_slice(p, row, col, slice);
     } else if (lane == 0) {
       asm volatile(
           "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];"
@@ -269,7 +267,6 @@ __device__ void add_shares(void* memory, int share, const Sums<1, TN * 2>& acc, 
 template <int BM, int BN, int PAIR, int SPLIT>
 struct Work {
   static_assert(PAIR == 1 || SPLIT == 1, "a block has one rank");
-  static constexpr int ROWS = BM == TOGETHER ? BM / CONSUMERS : BM;  // of a consumer
   int M, N, rank, begin, steps;  // rank in the cluster; first step along K, and number of steps
 
   __device__ explicit Work(const Problem& p) : M(p.M), N(p.N), rank(blockIdx.x % (PAIR * SPLIT)) {
@@ -325,26 +322,24 @@ __device__ void load_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const CUtensor
   });
 }
 
-// A consumer, of two: every other tile, or its rows of all.
+// A consumer, of two: every other tile.
 template <int BM, int BN, int PAIR, int SPLIT>
 __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Problem& p, bool mapped,
                                const CUtensorMap& C, int warpgroup, Shared<BM, BN>& shared) {
   constexpr int A_TILE = sizeof(shared.As[0]), B_TILE = sizeof(shared.Bs[0]);
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  using OwnWork = Work<BM, BN, PAIR, SPLIT>;
-  const int row_of_tile = BM == TOGETHER ? warpgroup * OwnWork::ROWS : 0;
-  const uint64_t a = descriptor(shared.As[0][row_of_tile], 16);
+  const uint64_t a = descriptor(shared.As[0][0], 16);
   const uint64_t b = descriptor(shared.Bs[0][0][0], sizeof(shared.Bs[0][0]));
   // To the producers whose tiles of B come here, too: the own one, or both of the pair.
   const auto release = [&](int stage) {
     if (lane < PAIR) arrive(shared.empty[stage], PAIR == 1 ? work.rank : lane);
   };
-  if (BM != TOGETHER && warpgroup == 1) pass_turn(warpgroup);
+  if (warpgroup == 1) pass_turn(warpgroup);
   work.for_each_tile([&](int i, int row0, int col0) {
-    if (BM != TOGETHER && i % CONSUMERS != warpgroup) return;
+    if (i % CONSUMERS != warpgroup) return;
     Place<Shared<BM, BN>::STAGES> at(int64_t(i) * work.steps);
-    Sums<OwnWork::ROWS / WM, BN / 8> acc = {};
-    if (BM != TOGETHER) wait_for_turn(warpgroup);
+    Sums<BM / WM, BN / 8> acc = {};
+    wait_for_turn(warpgroup);
     int before = 0;  // the stage of the step before
     for (int step = 0; step < work.steps; ++step, at.advance()) {
       wait(shared.full[at.stage], at.parity);
@@ -353,14 +348,14 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Prob
       if (step > 0) release(before);
       before = at.stage;
     }
-    if (BM != TOGETHER) pass_turn(warpgroup);
+    pass_turn(warpgroup);
     wait_products<0>(acc);
     if (work.steps > 0) release(before);
-    const int row = row0 + row_of_tile + warp % 4 * 16, share = work.rank % SPLIT;
+    const int row = row0 + warp % 4 * 16, share = work.rank % SPLIT;
     if constexpr (SPLIT == 1) {
       store_tile(p, mapped, C, row, col0, acc, shared.slices[warp]);
     } else {
-      Sums<OwnWork::ROWS / WM, BN / 16> sums;
+      Sums<BM / WM, BN / 16> sums;
       add_shares(&shared, share, acc, sums);
       store_tile(p, mapped, C, row, col0 + share * (BN / 2), sums, shared.slices[warp]);
     }
@@ -379,8 +374,7 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) 
   if (threadIdx.x == 0) {
     for (int s = 0; s < Shared<BM, BN>::STAGES; ++s) {
       __mbarrier_init(&shared.full[s], 1);  // the producer
-      // The warps that multiply it.
-      __mbarrier_init(&shared.empty[s], PAIR * WARPGROUP / 32 * (BM == TOGETHER ? CONSUMERS : 1));
+      __mbarrier_init(&shared.empty[s], PAIR * WARPGROUP / 32);  // warps that multiply
     }
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the copy engine must see them
     for (const CUtensorMap* map : {&A, &B, &C}) asm volatile("prefetch.tensormap [%0];" ::"l"(map));
@@ -406,10 +400,9 @@ struct Config {
 template <int BM, int BN, int PAIR, int SPLIT>
 constexpr Config CONFIG{
     BM, BN, PAIR, SPLIT, sizeof(Shared<BM, BN>), gemm_kernel<BM, BN, PAIR, SPLIT>};
-const Config CONFIGS[] = {
-    CONFIG<128, 192, 2, 1>, CONFIG<TOGETHER, 152, 2, 1>, CONFIG<128, 128, 2, 1>,
-    CONFIG<128, 192, 1, 1>, CONFIG<128, 128, 1, 1>,      CONFIG<64, 128, 2, 1>,
-    CONFIG<64, 128, 1, 1>,  CONFIG<64, 64, 1, 1>,        CONFIG<64, 64, 1, 2>};
+const Config CONFIGS[] = {CONFIG<128, 192, 2, 1>, CONFIG<128, 128, 2, 1>, CONFIG<128, 192, 1, 1>,
+                          CONFIG<128, 128, 1, 1>, CONFIG<64, 128, 2, 1>,  CONFIG<64, 128, 1, 1>,
+                          CONFIG<64, 64, 1, 1>,   CONFIG<64, 64, 1, 2>};
 
 // About how many clock cycles it takes. A step takes as long as its products, 2048 multiply-adds a
 // cycle, or as its loads, 60 bytes a cycle, and a little more for the power that these cost. Where rows
@@ -424,9 +417,8 @@ int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
   const int bytes = (c.BM + (cols == 1 ? 0 : ceil_div(c.BN, ATOM) * ATOM / c.PAIR)) * BK * 2;
   const int loads = (p.lda | p.ldb) % 64 == 0 ? bytes : bytes / 10 * 17;
   const int step = max(c.BM * c.BN * BK / 2048, loads / 60) + loads / 1000;
-  const int store = c.BM == TOGETHER ? 2500 : 0;  // nobody multiplies meanwhile
   const int ends = c.PAIR * c.SPLIT == 1 ? 4000 : 8000;
-  return (int64_t(rows) * cols + at_once - 1) / at_once * (int64_t(steps) * step + store) + ends;
+  return (int64_t(rows) * cols + at_once - 1) / at_once * steps * step + ends;
 }
 
 // Launches a kernel that may be on its way before the one in front of it in the stream has ended.
@@ -450,7 +442,8 @@ void gemm(const Problem& p) {
     if (cycles(each, p, multiprocessors) < cycles(c, p, multiprocessors)) c = each;
   }
   const TensorMap A(p.A, p.lda, p.M, p.K, c.BM, ATOM), B(p.B, p.ldb, p.K, p.N, BK, ATOM);
-  const bool mapped = p.beta == 0 && TensorMap::fits(p.C, p.ldc);
+  // The engine writes whole units of 16 bytes, beyond the last column, too.
+  const bool mapped = p.beta == 0 && p.N % 4 == 0 && TensorMap::fits(p.C, p.ldc);
   const TensorMap C(p.C, p.ldc, mapped ? p.M : 0, p.N, 16, SLICE);
   const int tiles = ceil_div(p.M, c.PAIR * c.BM) * ceil_div(p.N, c.BN);
   const int clusters = c.SPLIT == 1 ? min(tiles, multiprocessors / c.PAIR) : tiles;
