@@ -81,9 +81,9 @@ class TextTest(unittest.TestCase):
         self.assertNotIn("Split barriers", rendered("02_coalesced"))
 
     def test_several_kernels(self) -> None:
-        told = rendered("09_any_shape", 64, 128, 8192)
+        told = rendered("13_split_barrier", 64, 128, 8192)
         self.assertIn("\n  add_parts(): ", told)
-        line = line_of("09_any_shape", "? p.alpha * sum")
+        line = line_of("13_split_barrier", "? p.alpha * sum")
         self.finding(told, f"+ C written at line {line}: ")
         self.finding(told, "+ global memory written at line ")
 
