@@ -16,7 +16,7 @@ __global__ void copy_rows(const T* from, int64_t from_ld, T* to, int64_t to_ld, 
   }
 }
 
-// The map of a matrix of which the engine is to move boxes, swizzled by 128 bytes; what lies outside
+// The map of a matrix of which the engine is to move boxes, swizzled by their width; what lies outside
 // of the matrix arrives as zeros, and is not written. Where the engine does not take the matrix as it
 // is, it maps a copy, which lives as long as this object, in the order of the default stream; so ask
 // fits() before you map a matrix to write to. A matrix without elements has no map.
@@ -24,7 +24,7 @@ class TensorMap {
  public:
   CUtensorMap map{};
 
-  // ld in elements, of 2 or 4 bytes. Box: at most 256 rows, and columns of together 128 bytes.
+  // ld in elements, of 2 or 4 bytes. Box: at most 256 rows, and columns of together 64 or 128 bytes.
   // Promotion: how much of a row is brought to L2 where a box wants less. Throws DeviceError.
   template <typename T>
   TensorMap(const T* matrix, int64_t ld, int rows, int cols, int box_rows, int box_cols,
@@ -42,9 +42,11 @@ class TensorMap {
         sizeof(T) == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16 : CU_TENSOR_MAP_DATA_TYPE_UINT32;
     const cuuint64_t size[] = {cuuint64_t(cols), cuuint64_t(rows)}, pitch[] = {ld * sizeof(T)};
     const cuuint32_t box[] = {cuuint32_t(box_cols), cuuint32_t(box_rows)}, step[] = {1, 1};
+    const auto swizzle =
+        box_cols * sizeof(T) == 64 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_128B;
     const CUresult result = encode()(&map, bits, 2, const_cast<T*>(matrix), size, pitch, box, step,
-                                     CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                                     promotion, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+                                     CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, promotion,
+                                     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     CUDA_CHECK(result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue);
   }
 

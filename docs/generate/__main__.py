@@ -12,9 +12,10 @@ A part stands between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
   profile          in a lesson's README: what Nsight Compute measured before and after it
   picture NAME     in a lesson's README: docs/pictures/LESSON/NAME.svg, with what is seen in words
   strides LESSON   what row strides do to L1 in 00_naive or 01_shared_tile, see generate/strides.py
-  plot NAME        docs/pictures/NAME.svg (share, speed, roofline, share_beyond, speed_beyond), described
+  plot NAME        docs/pictures/NAME.svg (share, speed, roofline, accuracy, share_beyond, speed_beyond), described
   gpus             each rung's step and share of cuBLAS, on each GPU
   errors           in lesson 08: errors of the FP32 and the half lesson, from docs/results/errors.json
+  accuracy         in lesson 15: errors and speed of all ways to multiply floats, from there, too
   variants         in lesson 07: what each part of it brings, from docs/results/variants.json
   hardware, openblas, source NAME    in docs/: see generate/background.py
   file PATH        what a file has between its lines "// readme: begin" and "// readme: end", or all
@@ -29,11 +30,12 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:1] = [str(ROOT / "docs"), str(ROOT / "common")]
 
-from generate import answers, background, pages, plots, primer, profile, strides, tables, terms  # noqa: E402
+from generate import answers, background, errors, pages, plots, primer, profile, strides, tables, terms  # noqa: E402
 from generate.results import Trouble, load_runs  # noqa: E402
 from ladder.pictures import gallery  # noqa: E402
 
-KINDS = {**tables.KINDS, **background.KINDS, **profile.KINDS, **plots.KINDS, **strides.KINDS, **terms.KINDS}
+KINDS = {**tables.KINDS, **background.KINDS, **profile.KINDS, **plots.KINDS, **errors.KINDS, **strides.KINDS,
+         **terms.KINDS}
 
 
 def make_all():

@@ -7,6 +7,7 @@ from ladder.pictures import gallery
 
 from ladder.pictures.svg import WIDTH
 
+from . import errors
 from .charts import Chart, Scale, decades, message, spread
 from .results import (CUBE, ROOT, Runs, Trouble, after, best, image, lessons, load_profile, number, percent, read, share,
                       short, speed)
@@ -222,6 +223,7 @@ def label_points(chart: Chart, x: Scale, y: Scale, points: Dict[str, Point]) -> 
 
 
 PLOTS = {"share": draw_share, "speed": draw_speed, "roofline": draw_roofline,
+         "accuracy": lambda _: Plot(*errors.draw()),
          "share_beyond": lambda runs: draw_share(runs, after()), "speed_beyond": lambda runs: draw_speed(runs, after())}
 
 

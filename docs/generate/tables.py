@@ -97,16 +97,6 @@ def gpus(*_, path: pathlib.Path, **__) -> str:
     return table(["lesson", *(f"step, {gpu}" for gpu in GPUS), *(f"of best cuBLAS, {gpu}" for gpu in GPUS)], rows)
 
 
-def errors(*_, **__) -> str:
-    """One row a depth: the largest error of both lessons. Printed by common/measure/gpu/error_table.cu."""
-    data = read("errors.json")
-    if data is None:
-        return "Not measured.\n"
-    rows = [[str(row["K"]), f"{row['fp32']:.1e}", f"{row['half']:.1e}", f"{row['half'] / row['fp32']:.0f}"]
-            for row in data["rows"]]
-    return table(["K", "FP32 inputs (07)", "half inputs, FP32 sums (08)", "ratio"], rows)
-
-
 def variants(*_, **__) -> str:
     """One row a variant of tests/lessons/variants: its speed, and in brackets its ratio to cuBLAS in the same process but
     at NO_SHARE."""
@@ -136,5 +126,4 @@ def file(_, argument: str, **__) -> str:
     return f"```{'python' if path.suffix == '.py' else 'cpp'}\n{(marked[1] if marked else text).strip()}\n```\n"
 
 
-KINDS = {"ladder": ladder, "measured": measured, "shapes": shapes, "gpus": gpus, "errors": errors,
-         "variants": variants, "file": file}
+KINDS = {"ladder": ladder, "measured": measured, "shapes": shapes, "gpus": gpus, "variants": variants, "file": file}

@@ -64,9 +64,10 @@ class Facts:
 
     @property
     def tiles(self) -> Tuple[str, ...]:
-        """The names of the knobs that are sizes of tiles, as counts.txt and the suite use them."""
+        """The names of the knobs that are sizes of tiles, or numbers of products of pieces, as counts.txt and the suite
+        use them."""
         return tuple(name for name, value in self.knobs.items()
-                     if re.fullmatch(r"B[MNK]|W[MN]|T[MN]|MMA|PATCH", name) and value.isdigit())
+                     if re.fullmatch(r"B[MNK]|W[MN]|T[MN]|MMA|PATCH|PRODUCTS", name) and value.isdigit())
 
     @property
     def not_on_cpu(self) -> str:

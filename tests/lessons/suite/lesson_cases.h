@@ -33,6 +33,8 @@ inline int knob(const std::string& name, int usual) {
 // have tiles of 32 x 64 to 128 x 128 and 64 x 256.
 inline const bool kPlans = knob("BM", 0) == 0;
 inline const int BM = knob("BM", 128), BN = knob("BN", 128), BK = knob("BK", 32);
+// A lesson that multiplies pieces of its inputs: a product by itself may be a unit of its last place off.
+inline const bool kPieces = knob("PRODUCTS", 0) > 0;
 
 // What is around a tile's edge: sizes of the lesson's tiles, and of others'.
 inline std::set<int> tiles() {

@@ -1,0 +1,456 @@
+// 14_overlap: one tile is stored while the next is multiplied, and a kernel starts while another ends.
+//
+// Changed from 12_persistent: a tile for each consumer, which take turns; Shared, outer_product(),
+// store_tile(), add_shares(), gemm_kernel(), CONFIGS, cycles(), launch(), gemm().
+// Needs: sm_90a
+// Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
+//   ../../common/harness/*/*.cu -o gemm -lcublas
+#include <cooperative_groups.h>
+#include <cuda_awbarrier_primitives.h>
+
+#include "common/lesson.h"
+#include "common/tensor_map.h"
+
+using Input = half;  // element type of A and B
+using Acc = float;  // type of C, alpha and beta, and of every product and sum
+using Problem = Gemm<Input, Acc>;
+
+constexpr int BK = 64;  // depth of a shared tile
+constexpr int MMA = 16;  // depth of one wgmma
+constexpr int WM = 64;  // rows of one wgmma
+constexpr int ATOM = 64;  // halves in a swizzled row of 128 bytes
+constexpr int WARPGROUP = 128;  // threads that multiply together
+constexpr int CONSUMERS = 2;  // warpgroups that multiply, in turn, a tile each
+constexpr int GROUP = 8;  // rows of clusters that neighbouring clusters work on
+constexpr int SLICE = 32;  // columns of C that leave shared memory at once: a swizzled row
+constexpr int SLICES = 2;  // of a warp: one is filled while the other leaves
+using Slice = Acc[16][SLICE];
+static_assert(BK == ATOM, "a row of As is one swizzled row");
+
+// Those of a thread: of each 64 rows and 8 columns two neighbours, and two 8 rows below
+// (PTX: "Register Fragments" of wgmma).
+template <int TM, int TN>
+using Sums = Acc[TM][TN][2][2];
+
+template <int BM, int BN>
+struct alignas(1024) Shared {  // 8 swizzled rows are a pattern, which begins at such an address
+  static constexpr int ATOMS = ceil_div(BN, ATOM);  // across a tile of B
+  static constexpr int WARPS = CONSUMERS * WARPGROUP / 32;  // that multiply
+  static constexpr int STAGES = (226 * 1024 - WARPS * int(sizeof(Slice[SLICES]))) /
+                                ((BM + ATOMS * ATOM) * BK * int(sizeof(Input)));
+  Input As[STAGES][BM][ATOM], Bs[STAGES][ATOMS][BK][ATOM];
+  Slice slices[WARPS][SLICES];
+  __mbarrier_t full[STAGES], empty[STAGES];
+};
+
+__device__ unsigned shared_address(const void* pointer) {
+  return __cvta_generic_to_shared(pointer);
+}
+
+// PTX: mbarrier.try_wait. Returns when the phase of this parity has ended: 0 for the first, third ...
+// phase, 1 for the second, fourth ... and for one before the first, which counts as ended.
+__device__ void wait(__mbarrier_t& barrier, int parity) {
+  for (int ended = 0; ended == 0;) {
+    asm volatile(
+        "{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
+        : "=r"(ended)
+        : "r"(shared_address(&barrier)), "r"(parity)
+        : "memory");
+  }
+}
+
+// PTX: mapa, mbarrier.arrive. Arrives at the barrier that a block of the cluster has at this place. Unless
+// more is said it releases to the own block only; with .release.cluster it would first wait until the
+// whole chip sees what this thread wrote: nothing. That the other block's producer comes after this
+// block's reads is the hardware's doing: wgmma made them, and wait_products() has seen them complete.
+__device__ void arrive(__mbarrier_t& barrier, int block) {
+  asm volatile(
+      "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; "
+      "mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(shared_address(&barrier)),
+      "r"(block)
+      : "memory");
+}
+
+// PTX: mbarrier.arrive.expect_tx. Arrives, and lets the phase last until so many bytes have, too.
+__device__ void arrive_and_expect(__mbarrier_t& barrier, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)),
+               "r"(bytes)
+               : "memory");
+}
+
+// PTX: cp.async.bulk.tensor. Global to shared memory: a box of the matrix, swizzled, as the map says.
+// One thread asks; the copy engine computes all addresses, turns what lies outside of the matrix
+// into zeros, and adds the box's bytes to the barrier when they have arrived.
+__device__ void load_tile(const CUtensorMap& map, int row, int col, Input* shared,
+                          __mbarrier_t& barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+      "[%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(shared)),
+      "l"(&map), "r"(col), "r"(row), "r"(shared_address(&barrier))
+      : "memory");
+}
+
+// PTX: the same with .multicast::cluster. Blocks 0 and 1 of the cluster get the box, each at the same
+// place of its own shared memory, and the same barrier of each gets the bytes.
+__device__ void load_tile_twice(const CUtensorMap& map, int row, int col, Input* shared,
+                                __mbarrier_t& barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+      ".multicast::cluster [%0], [%1, {%2, %3}], [%4], 3;" ::"r"(shared_address(shared)),
+      "l"(&map), "r"(col), "r"(row), "r"(shared_address(&barrier))
+      : "memory");
+}
+
+// PTX: "Matrix Descriptor Format" of wgmma. As in 11_wgmma, but here the mask matters: above 18 bits
+// an address has the block's rank in its cluster. Adding to it moves its start, by 16 bytes.
+__device__ uint64_t descriptor(const Input* shared, int leading) {
+  constexpr int STRIDE = 8 * ATOM * sizeof(Input);  // from pattern to pattern
+  const uint64_t start = (shared_address(shared) & 0x3ffff) / 16;
+  return start | uint64_t(leading / 16) << 16 | uint64_t(STRIDE / 16) << 32 | uint64_t(1) << 62;
+}
+
+// PTX: wgmma.mma_async. acc += A * B for 64 x BN elements of C and 16 of K. The last four numbers: A
+// and B are not negated, neighbours in memory are neighbours along K in A, across K in B. An asm
+// statement knows no arrays, so the registers of a thread are named one by one: up to 96.
+#define ACC4(n) "+f"(acc[n][0][0]), "+f"(acc[n][0][1]), "+f"(acc[n][1][0]), "+f"(acc[n][1][1])
+#define ACC12(n) ACC4(n), ACC4(n + 1), ACC4(n + 2)
+#define ACC32(n) ACC12(n), ACC12(n + 3), ACC4(n + 6), ACC4(n + 7)
+#define TEN(i) \
+  "%" #i "0,%" #i "1,%" #i "2,%" #i "3,%" #i "4,%" #i "5,%" #i "6,%" #i "7,%" #i "8,%" #i "9,"
+#define MULTIPLY(BN, REGISTERS, A, B, ...)                                                       \
+  __device__ void multiply(uint64_t a, uint64_t b, Acc(&acc)[BN / 8][2][2]) {                    \
+    asm volatile(                                                                                \
+        "{ .reg .pred add; setp.eq.u32 add, 0, 0; "                                              \
+        "wgmma.mma_async.sync.aligned.m64n" #BN "k16.f32.f16.f16 {" REGISTERS "}, %" #A ", %" #B \
+        ", add, 1, 1, 0, 1; }"                                                                   \
+        : __VA_ARGS__                                                                            \
+        : "l"(a), "l"(b));                                                                       \
+  }
+#define SIXTY TEN() TEN(1) TEN(2) TEN(3) TEN(4) TEN(5)
+MULTIPLY(64, TEN() TEN(1) TEN(2) "%30,%31", 32, 33, ACC32(0))
+MULTIPLY(128, SIXTY "%60,%61,%62,%63", 64, 65, ACC32(0), ACC32(8))
+MULTIPLY(192, SIXTY TEN(6) TEN(7) TEN(8) "%90,%91,%92,%93,%94,%95", 96, 97, ACC32(0), ACC32(8),
+         ACC32(16))
+
+// Names all of acc as changed, so that the compiler moves nothing that reads or writes it past this place.
+template <int TM, int TN>
+__device__ void hold(Sums<TM, TN>& acc) {
+#pragma unroll
+  for (int i = 0; i < TM * TN; ++i) {
+    const int m = i / TN, n = i % TN;
+    asm volatile(""
+                 : "+f"(acc[m][n][0][0]), "+f"(acc[m][n][0][1]), "+f"(acc[m][n][1][0]),
+                   "+f"(acc[m][n][1][1])::"memory");
+  }
+}
+
+// Starts the products of one pair of tiles, which lie as in 11_wgmma and have these descriptors. All
+// that a step still calculates is sums: what a warp does between two wgmma costs time and power.
+// PTX: wgmma.fence lets wgmma use registers that were written before; wgmma.commit_group makes one
+// group of what was started.
+template <int TM, int TN>
+__device__ void outer_product(uint64_t a, uint64_t b, Sums<TM, TN>& acc) {
+  constexpr int ROW = ATOM * sizeof(Input) / 16;
+  hold(acc);
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#pragma unroll
+  for (int k = 0; k < BK; k += MMA) {
+#pragma unroll
+    for (int m = 0; m < TM; ++m) {
+      multiply(a + m * WM * ROW + k * sizeof(Input) / 16, b + k * ROW, acc[m]);
+    }
+  }
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+// PTX: wgmma.wait_group. Returns when all but the latest groups, so many, are complete.
+template <int LATEST, int TM, int TN>
+__device__ void wait_products(Sums<TM, TN>& acc) {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LATEST) : "memory");
+  hold(acc);
+}
+
+// PTX: bar. The consumers multiply in turn: each waits until the other has started its last product.
+__device__ void wait_for_turn(int warpgroup) {
+  asm volatile("bar.sync %0, %1;" ::"r"(1 + warpgroup), "n"(CONSUMERS * WARPGROUP) : "memory");
+}
+__device__ void pass_turn(int warpgroup) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(2 - warpgroup), "n"(CONSUMERS * WARPGROUP) : "memory");
+}
+
+// A slice to C, a row at a time. With beta == 0, C is not read: a NaN in it must not spread. All is read
+// before any is written, so that no read waits for a write.
+__device__ void store_slice(const Problem& p, int row0, int col0, const Slice& slice) {
+  const int lane = threadIdx.x % 32, rows = lane < p.N - col0 ? p.M - row0 : 0;
+  Acc* c = &p.C[row0 * p.ldc + col0 + lane];
+  Acc old[16];
+#pragma unroll
+  for (int r = 0; r < 16; ++r) old[r] = r < rows && p.beta != 0 ? c[r * p.ldc] : 0;
+#pragma unroll
+  for (int r = 0; r < 16; ++r) {
+    if (r < rows) c[r * p.ldc] = slice[r][(lane / 4 ^ r % 8) * 4 + lane % 4] + p.beta * old[r];
+  }
+}
+
+// Accumulators to C by way of shared memory: 16 rows of a warp, SLICE columns at a time. The copy engine
+// takes a slice on to C, if C is mapped, while the warp goes on.
+// PTX: cp.async.bulk.tensor, cp.async.bulk.commit_group, cp.async.bulk.wait_group.read. "Register
+// Fragments" of wgmma says which thread has what.
+template <int TM, int TN>
+__device__ void store_tile(const Problem& p, bool mapped, const CUtensorMap& C, int row0, int col0,
+                           const Sums<TM, TN>& acc, Slice (&slices)[SLICES]) {
+  constexpr int GROUPS = SLICE / 8, ACROSS = TN / GROUPS;  // of 8 columns; slices
+  static_assert(TM * ACROSS % SLICES == 0 || TM * TN == GROUPS,
+                "the next tile begins with the first");
+  const int lane = threadIdx.x % 32;
+  const bool odd = lane / 4 % 2 == 1;
+#pragma unroll
+  for (int i = 0; i < TM * ACROSS; ++i) {
+    const int m = i / ACROSS, n = i % ACROSS * GROUPS;
+    Slice& slice = slices[i % SLICES];
+    if (lane == 0) asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(SLICES - 1) : "memory");
+    __syncwarp();  // what was here has been read
+#pragma unroll
+    for (int j = 0; j < GROUPS * 2; ++j) {
+      // Odd rows take another group than even ones, so that 16 lanes write to 32 banks.
+      const int half = j / GROUPS, even = j % GROUPS, group = odd ? even ^ 2 : even;
+      const Acc* from = acc[m][n + even][half];
+      const Acc* from_odd = acc[m][n + (even ^ 2)][half];
+      const float2 sums{p.alpha * (odd ? from_odd[0] : from[0]),
+                        p.alpha * (odd ? from_odd[1] : from[1])};
+      const int unit = (group * 2 + lane % 4 / 2) ^ lane / 4;  // of 16 bytes, swizzled
+      *reinterpret_cast<float2*>(&slice[half * 8 + lane / 4][unit * 4 + lane % 2 * 2]) = sums;
+    }
+    const int row = row0 + m * WM, col = col0 + n * 8;
+    if (mapped) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncwarp();  // all of it is here
+    if (!mapped) {
+      store_slice(p, row, col, slice);
+    } else if (lane == 0) {
+      asm volatile(
+          "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];"
+          "cp.async.bulk.commit_group;" ::"l"(&C),
+          "r"(col), "r"(row), "r"(shared_address(slice))
+          : "memory");
+    }
+  }
+}
+
+// Two blocks have multiplied a share of K each. Each gives the other one half of its sums, by way of
+// shared memory, and adds what it gets to the other half: the first or the last columns of the tile.
+template <int TN>
+__device__ void add_shares(void* memory, int share, const Sums<1, TN * 2>& acc, Sums<1, TN>& sums) {
+  const auto given = static_cast<float4(*)[WARPGROUP]>(memory);
+  const auto cluster = cooperative_groups::this_cluster();
+  asm volatile("bar.sync 3, %0;" ::"n"(WARPGROUP) : "memory");  // PTX: bar. All have read the tiles
+#pragma unroll
+  for (int n = 0; n < TN; ++n) {
+    const auto& give = acc[0][share == 0 ? TN + n : n];
+    given[n][threadIdx.x] = {give[0][0], give[0][1], give[1][0], give[1][1]};
+  }
+  cluster.sync();  // all sums are there
+#pragma unroll
+  for (int n = 0; n < TN; ++n) {
+    const auto& keep = acc[0][share == 0 ? n : TN + n];
+    const float4 got = *cluster.map_shared_rank(&given[n][threadIdx.x], 1 - share);
+    sums[0][n][0][0] = keep[0][0] + got.x;
+    sums[0][n][0][1] = keep[0][1] + got.y;
+    sums[0][n][1][0] = keep[1][0] + got.z;
+    sums[0][n][1][1] = keep[1][1] + got.w;
+  }
+  cluster.sync();  // all have read: this block's memory may go
+}
+
+// What a block has to do. A cluster is PAIR blocks with one tile of C each, below each other, which share
+// the tiles of B, or SPLIT blocks with a share of K each of the same tile of C. The latter take one tile
+// only: their sums lie where its tiles of A and B were.
+template <int BM, int BN, int PAIR, int SPLIT>
+struct Work {
+  static_assert(PAIR == 1 || SPLIT == 1, "a block has one rank");
+  int M, N, rank, begin, steps;  // rank in the cluster; first step along K, and number of steps
+
+  __device__ explicit Work(const Problem& p) : M(p.M), N(p.N), rank(blockIdx.x % (PAIR * SPLIT)) {
+    const int64_t all = ceil_div(p.K, BK), share = rank % SPLIT;
+    begin = all * share / SPLIT;
+    steps = all * (share + 1) / SPLIT - begin;
+  }
+
+  // Tiles of a cluster are numbered down GROUP rows, then on to the next column: clusters that run at
+  // the same time work on a compact part of C, and find each other's rows of A, columns of B in L2.
+  template <typename Use>
+  __device__ void for_each_tile(Use use) const {
+    const int rows = ceil_div(M, PAIR * BM), cols = ceil_div(N, BN);
+    const int cluster = blockIdx.x / (PAIR * SPLIT), clusters = gridDim.x / (PAIR * SPLIT);
+    for (int tile = cluster, i = 0; tile < rows * cols; tile += clusters, ++i) {
+      const int first = tile / (GROUP * cols) * GROUP, height = min(GROUP, rows - first);
+      const int j = tile % (GROUP * cols);
+      use(i, ((first + j % height) * PAIR + rank % PAIR) * BM, j / height * BN);
+    }
+  }
+};
+
+// Where a warpgroup is in the ring of stages, and the parity of the barriers' phases in this round.
+template <int STAGES>
+struct Place {
+  int stage, parity;
+  __device__ explicit Place(int64_t turn) : stage(turn % STAGES), parity(turn / STAGES % 2) {}
+  __device__ void advance() {
+    if (++stage == STAGES) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+};
+
+// The producer: one thread, which runs ahead into the next tiles.
+template <int BM, int BN, int PAIR, int SPLIT>
+__device__ void load_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const CUtensorMap& A,
+                           const CUtensorMap& B, Shared<BM, BN>& shared) {
+  Place<Shared<BM, BN>::STAGES> at(0);
+  work.for_each_tile([&](int, int row0, int col0) {
+    for (int step = 0; step < work.steps; ++step, at.advance()) {
+      const int k0 = (work.begin + step) * BK;
+      auto& full = shared.full[at.stage];
+      wait(shared.empty[at.stage], at.parity ^ 1);  // both of a pair have read what was there
+      arrive_and_expect(full, sizeof(shared.As[0]) + sizeof(shared.Bs[0]));
+      load_tile(A, row0, k0, shared.As[at.stage][0], full);
+      for (int n = work.rank % PAIR; n < Shared<BM, BN>::ATOMS; n += PAIR) {
+        const auto load = PAIR == 1 ? load_tile : load_tile_twice;
+        load(B, k0, col0 + n * ATOM, shared.Bs[at.stage][n][0], full);
+      }
+    }
+  });
+}
+
+// A consumer, of two: every other tile.
+template <int BM, int BN, int PAIR, int SPLIT>
+__device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Problem& p, bool mapped,
+                               const CUtensorMap& C, int warpgroup, Shared<BM, BN>& shared) {
+  constexpr int A_TILE = sizeof(shared.As[0]), B_TILE = sizeof(shared.Bs[0]);
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const uint64_t a = descriptor(shared.As[0][0], 16);
+  const uint64_t b = descriptor(shared.Bs[0][0][0], sizeof(shared.Bs[0][0]));
+  // To the producers whose tiles of B come here, too: the own one, or both of the pair.
+  const auto release = [&](int stage) {
+    if (lane < PAIR) arrive(shared.empty[stage], PAIR == 1 ? work.rank : lane);
+  };
+  if (warpgroup == 1) pass_turn(warpgroup);
+  work.for_each_tile([&](int i, int row0, int col0) {
+    if (i % CONSUMERS != warpgroup) return;
+    Place<Shared<BM, BN>::STAGES> at(int64_t(i) * work.steps);
+    Sums<BM / WM, BN / 8> acc = {};
+    wait_for_turn(warpgroup);
+    int before = 0;  // the stage of the step before
+    for (int step = 0; step < work.steps; ++step, at.advance()) {
+      wait(shared.full[at.stage], at.parity);
+      outer_product(a + at.stage * (A_TILE / 16), b + at.stage * (B_TILE / 16), acc);
+      wait_products<1>(acc);  // the step before has been multiplied: its place is empty
+      if (step > 0) release(before);
+      before = at.stage;
+    }
+    pass_turn(warpgroup);
+    wait_products<0>(acc);
+    if (work.steps > 0) release(before);
+    const int row = row0 + warp % 4 * 16, share = work.rank % SPLIT;
+    if constexpr (SPLIT == 1) {
+      store_tile(p, mapped, C, row, col0, acc, shared.slices[warp]);
+    } else {
+      Sums<BM / WM, BN / 16> sums;
+      add_shares(&shared, share, acc, sums);
+      store_tile(p, mapped, C, row, col0 + share * (BN / 2), sums, shared.slices[warp]);
+    }
+  });
+  if (lane == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");  // slices are gone
+}
+
+template <int BM, int BN, int PAIR, int SPLIT>
+__global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) * WARPGROUP, 1)
+    gemm_kernel(Problem p, bool mapped, const __grid_constant__ CUtensorMap A,
+                const __grid_constant__ CUtensorMap B, const __grid_constant__ CUtensorMap C) {
+  alignas(1024) extern __shared__ char memory[];
+  auto& shared = *reinterpret_cast<Shared<BM, BN>*>(memory);
+  // All threads of a warp are in the same warpgroup, but only the shuffle tells the compiler.
+  const int warpgroup = __shfl_sync(~0u, threadIdx.x / WARPGROUP, 0);
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < Shared<BM, BN>::STAGES; ++s) {
+      __mbarrier_init(&shared.full[s], 1);  // the producer
+      __mbarrier_init(&shared.empty[s], PAIR * WARPGROUP / 32);  // warps that multiply
+    }
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the copy engine must see them
+    for (const CUtensorMap* map : {&A, &B, &C}) asm volatile("prefetch.tensormap [%0];" ::"l"(map));
+  }
+  // All barriers exist before anyone arrives. __syncthreads() takes less time than sync().
+  PAIR* SPLIT == 1 ? __syncthreads() : cooperative_groups::this_cluster().sync();
+  cudaGridDependencySynchronize();  // the kernel in front of this one in the stream has ended
+  const Work<BM, BN, PAIR, SPLIT> work(p);
+  if (warpgroup == CONSUMERS) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");  // PTX: setmaxnreg
+    if (threadIdx.x == CONSUMERS * WARPGROUP) load_tiles(work, A, B, shared);
+  } else {
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");  // from the producer
+    multiply_tiles(work, p, mapped, C, warpgroup, shared);
+    if (PAIR > 1) cooperative_groups::this_cluster().sync();  // the other may still arrive here
+  }
+}
+
+struct Config {
+  int BM, BN, PAIR, SPLIT, bytes;
+  void (*kernel)(Problem, bool, CUtensorMap, CUtensorMap, CUtensorMap);
+};
+template <int BM, int BN, int PAIR, int SPLIT>
+constexpr Config CONFIG{
+    BM, BN, PAIR, SPLIT, sizeof(Shared<BM, BN>), gemm_kernel<BM, BN, PAIR, SPLIT>};
+const Config CONFIGS[] = {CONFIG<128, 192, 2, 1>, CONFIG<128, 128, 2, 1>, CONFIG<128, 192, 1, 1>,
+                          CONFIG<128, 128, 1, 1>, CONFIG<64, 128, 2, 1>,  CONFIG<64, 128, 1, 1>,
+                          CONFIG<64, 64, 1, 1>,   CONFIG<64, 64, 1, 2>};
+
+// About how many clock cycles it takes. A step takes as long as its products, 2048 multiply-adds a
+// cycle, or as its loads, 60 bytes a cycle, and a little more for the power that these cost. Where rows
+// are not aligned to 128 bytes, a row of a box lies in two lines of L2. Blocks that want the same tiles
+// of B get them together. (Fitted on an H200. As many clusters as multiprocessors allow run at once:
+// true of two blocks, not of four.)
+int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
+  const int rows = ceil_div(p.M, c.PAIR * c.BM), cols = ceil_div(p.N, c.BN);
+  const int at_once = multiprocessors / (c.PAIR * c.SPLIT);
+  if (at_once == 0) return INT64_MAX;
+  const int steps = ceil_div(ceil_div(p.K, BK), c.SPLIT);
+  const int bytes = (c.BM + (cols == 1 ? 0 : ceil_div(c.BN, ATOM) * ATOM / c.PAIR)) * BK * 2;
+  const int loads = (p.lda | p.ldb) % 64 == 0 ? bytes : bytes / 10 * 17;
+  const int step = max(c.BM * c.BN * BK / 2048, loads / 60) + loads / 1000;
+  const int ends = c.PAIR * c.SPLIT == 1 ? 4000 : 8000;
+  return (int64_t(rows) * cols + at_once - 1) / at_once * steps * step + ends;
+}
+
+// Launches a kernel that may be on its way before the one in front of it in the stream has ended.
+template <typename... Parameters, typename... Arguments>
+void launch(void (*kernel)(Parameters...), int grid, int block, int bytes, Arguments... arguments) {
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  const cudaLaunchConfig_t config{grid, block, size_t(bytes), 0, &early, 1};
+  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+void gemm(const Problem& p) {
+  if (p.M == 0 || p.N == 0) return;
+  int device, multiprocessors;
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  Config c = CONFIGS[0];
+  for (const Config& each : CONFIGS) {
+    if (cycles(each, p, multiprocessors) < cycles(c, p, multiprocessors)) c = each;
+  }
+  const TensorMap A(p.A, p.lda, p.M, p.K, c.BM, ATOM), B(p.B, p.ldb, p.K, p.N, BK, ATOM);
+  // The engine writes whole units of 16 bytes, beyond the last column, too.
+  const bool mapped = p.beta == 0 && p.N % 4 == 0 && TensorMap::fits(p.C, p.ldc);
+  const TensorMap C(p.C, p.ldc, mapped ? p.M : 0, p.N, 16, SLICE);
+  const int tiles = ceil_div(p.M, c.PAIR * c.BM) * ceil_div(p.N, c.BN);
+  const int clusters = c.SPLIT == 1 ? min(tiles, multiprocessors / c.PAIR) : tiles;
+  launch(c.kernel, clusters * c.PAIR * c.SPLIT, (CONSUMERS + 1) * WARPGROUP, c.bytes, p, mapped,
+         A.map, B.map, C.map);
+}
+
+int main(int argc, char** argv) {
+  return run_lesson(gemm, argc, argv);
+}

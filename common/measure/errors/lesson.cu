@@ -1,0 +1,17 @@
+// The way of a lesson, or of a variant of one: LADDER_NAME, with LADDER_INPUT for inputs and at most LADDER_MOST as
+// error.
+#include <cuda_fp16.h>
+
+#include <cstdio>
+
+#include "common/harness/device/cuda_error.h"
+#include "common/measure/errors/ways.h"
+
+void gemm(const Gemm<LADDER_INPUT, float>&);
+
+int main() try {
+  return measure_way<LADDER_INPUT>(LADDER_NAME, gemm, LADDER_MOST) ? kRight : kWrong;
+} catch (const DeviceError& error) {
+  std::fprintf(stderr, "%s: %s\n", LADDER_NAME, error.what());
+  return kDevice;
+}
