@@ -77,6 +77,7 @@ ladder.views.Matrices = (() => {
       const scale = Math.min((this.overview.element.parentElement.clientWidth - gap - 18) / (K + N), 250 / (K + M));
       const left = 16, x = left + K * scale + gap, y = K * scale + gap;
       return {scale, A: {x: left, y, rows: M, cols: K}, B: {x, y: 0, rows: K, cols: N}, C: {x, y, rows: M, cols: N},
+        bias: {x, y: y - gap / 2},  // an epilogue's, one element a column: a line above C
         height: (K + M) * scale + gap + 2};
     }
 
