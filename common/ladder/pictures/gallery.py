@@ -80,6 +80,7 @@ ENTRIES = [
     Entry("10", "tiles"),
     Entry("11", "boxes", ("A",)),
     Entry("11", "phases"),
+    Entry("14", "phases"),
 ]
 
 
