@@ -1,7 +1,7 @@
 """docs/pictures/*.svg. Each function takes the runs of the H200, and the lessons to draw, and returns a Plot."""
 import pathlib
 import statistics
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from ladder.pictures import gallery
 
@@ -31,12 +31,21 @@ class Line(NamedTuple):
     marker: int
 
 
+def marked(name: str, run: Optional[dict]) -> str:
+    """A lesson's name, with a star where an earlier text of it was measured."""
+    return short(name) + ("*" if run and run.get("earlier") else "")
+
+
+def star(names: Iterable[str]) -> str:
+    return " A star: the text before the last edit of its gemm.cu." if any(name.endswith("*") for name in names) else ""
+
+
 def listed(words: Sequence[str]) -> str:
     return ", ".join(words[:-1]) + " and " + words[-1] if len(words) > 1 else "".join(words)
 
 
 # What lessons are compared with, by the function that was timed beside them.
-OPPONENTS = {"cublasGemmEx": "best cuBLAS, half", "cublasLtMatmul": "best cuBLAS, half, with epilogue"}
+OPPONENTS = {"cublasGemmEx": "best cuBLAS, half", "cublasLtMatmul": "best cuBLAS, half, GELU"}
 
 
 def is_half(run: dict) -> bool:
@@ -46,13 +55,13 @@ def is_half(run: dict) -> bool:
 def draw_share(runs: Runs, names: Sequence[str] = ()) -> Plot:
     """One bar a lesson: its share of the best of cuBLAS."""
     title = f"Speed as a share of the best of cuBLAS, M = N = K = {CUBE[0]}, {GPU}"
-    found = {short(name): runs.get((name, *CUBE, 0)) for name in names or lessons()}
+    found = {marked(name, runs.get((name, *CUBE, 0))): runs.get((name, *CUBE, 0)) for name in names or lessons()}
     if not any(share(run) for run in found.values()):
         return Plot(message(title, "Not measured."), f"{title}: not measured.")
     said = [f"{name} {percent(share(run))} ({speed(run['tflops'])} TFLOP/s)" if share(run) else
             f"{name} not measured" for name, run in found.items()]
     words = (f"Bars: {listed(said)}. Lessons with half inputs are compared with the best of cuBLAS for half inputs, "
-             "the others with that for FP32.")
+             f"the others with that for FP32.{star(found)}")
     top, row, left = 64, 27, 190
     bottom = top + row * len(found)
     high = max(1.0, *(share(run) or 0 for run in found.values()))
@@ -94,7 +103,7 @@ def speed_lines(runs: Runs, names: Sequence[str]) -> List[Line]:
         own = {key: run for key, run in runs.items()
                if key[0] == name and key[1] == key[2] == key[3] and is_cube(key[1]) and key[4] == 0}
         if own:
-            lines.append(Line(short(name), sorted((run["M"], run["tflops"]) for run in own.values()), f"c{i % 3}", i))
+            lines.append(Line(marked(name, next(iter(own.values()))), sorted((run["M"], run["tflops"]) for run in own.values()), f"c{i % 3}", i))
         for key, run in own.items():
             against = best(run)
             if against:
@@ -114,12 +123,13 @@ def draw_speed(runs: Runs, names: Sequence[str] = ()) -> Plot:
         return Plot(message(title, "Not measured."), f"{title}: not measured.")
     said = [f"{line.label} from {speed(line.points[0][1])} at {line.points[0][0]:g} to "
             f"{speed(line.points[-1][1])} at {line.points[-1][0]:g}" for line in lines]
-    words = f"One line each, TFLOP/s: {'; '.join(said)}."
+    words = f"One line each, TFLOP/s: {'; '.join(said)}.{star(line.label for line in lines)}"
     sizes = sorted({point[0] for line in lines for point in line.points})
     values = [point[1] for line in lines for point in line.points]
     ticks = decades(min(values), max(values))
     chart = Chart(560, title, words)
-    x = Scale(sizes[0], sizes[-1] if len(sizes) > 1 else 2 * sizes[0], 64, WIDTH - 210)
+    room = max(210, 60 + round((TEXT + 0.6) * max(len(line.label) for line in lines)))  # for the labels
+    x = Scale(sizes[0], sizes[-1] if len(sizes) > 1 else 2 * sizes[0], 64, WIDTH - room)
     y = Scale(ticks[0], ticks[-1] if len(ticks) > 1 else 10 * ticks[0], 500, 72)
     chart.axes(x, y, sizes, ticks, "M = N = K", "TFLOP/s")
     for line in lines:
