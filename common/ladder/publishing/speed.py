@@ -48,11 +48,12 @@ def _chart(gpu: str, runs: Any, name: str) -> Chart:
              f'<text class="e s" x="{_LEFT - 8}" y="{pixels(y(tick) + 4)}">{tick:g}</text>' for tick in ticks]
     parts += [f'<text class="m s" x="{pixels(x(size))}" y="{HEIGHT - _BOTTOM + 18}">{size:g}</text>' for size in sizes]
     parts.append(f'<text class="m s" x="{(_LEFT + WIDTH - _RIGHT) / 2:g}" y="{HEIGHT - 8}">M = N = K</text>')
-    ranked = {short(own): "own", short(before): "below"}
+    number_of = int(short(own)[:2])
+    ranked = {number_of: "own", int(short(before)[:2] or -2): "below"}  # by Line.marker
     series = []
     labels = []
-    for line in sorted(lines, key=lambda each: ["", "below", "own"].index(ranked.get(each.label, ""))):
-        css = ranked.get(line.label, "other" if line.marker >= 0 else "cublas")
+    for line in sorted(lines, key=lambda each: ["", "below", "own"].index(ranked.get(each.marker, ""))):
+        css = ranked.get(line.marker, "other" if line.marker >= 0 else "cublas")
         places = " ".join(f"{pixels(x(size))},{pixels(y(value))}" for size, value in line.points)
         parts.append(f'<polyline class="line {css}" points="{places}"/>')
         series.append({"name": line.label, "kind": css, "points": [[size, value] for size, value in line.points]})
@@ -63,8 +64,8 @@ def _chart(gpu: str, runs: Any, name: str) -> Chart:
                           for size, value in line.points]
     parts += _labels(labels)
     title = f"TFLOP/s over the size on one NVIDIA {gpu}"
-    mine = next(line for line in lines if line.label == short(own))
-    words = f"{short(own)}: " + ", ".join(f"{number(value)} at {size:g}" for size, value in mine.points) + "."
+    mine = next(line for line in lines if line.marker == number_of)
+    words = f"{mine.label}: " + ", ".join(f"{number(value)} at {size:g}" for size, value in mine.points) + "."
     svg = (f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}. {words}">'
            f'{"".join(parts)}<line class="guide" y1="{_TOP}" y2="{HEIGHT - _BOTTOM}" visibility="hidden"/></svg>')
     places = {f"{size:g}": round(x(size), 1) for size in sizes}
