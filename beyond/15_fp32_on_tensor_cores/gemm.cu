@@ -1,6 +1,6 @@
 // 15_fp32_on_tensor_cores: FP32 inputs as three BF16 pieces each, and six products of pieces for one.
 //
-// Changed from 12_persistent: split_kernel(), Pieces, descriptor(), multiply(), multiply_step(),
+// Changed from 12_persistent: split_kernel(), Pieces, descriptor(), multiply(), multiply_pieces(),
 // add(), recompute(), store_tile(), gemm_kernel(), gemm(); one tile, without pairs or shares of K.
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
