@@ -67,13 +67,14 @@ def current_rows(name: str, rows: List[dict]) -> List[dict]:
 
 
 def load_runs(name: str) -> Runs:
-    """The speed runs of docs/results/NAME. Those of older sources are left out, but in beyond/: there the edits are small,
-    and a run of the text before has "earlier" set, which the tables say."""
+    """The speed runs of docs/results/NAME. Those of older sources are left out, but in beyond/: there the edits are
+    small, and a run of the text before has "earlier" set, which the tables say."""
     data = read(name)
     rows = data["runs"] if data else []
     now = current_rows(name, rows)
     present = {run["lesson"] for run in now}
-    now += [{**run, "earlier": True} for run in rows if run["lesson"] not in present and run["lesson"].startswith("beyond/")]
+    now += [{**run, "earlier": True} for run in rows
+            if run["lesson"] not in present and run["lesson"].startswith("beyond/")]
     return {(run["lesson"], run["M"], run["N"], run["K"], run["beta"]): run for run in now}
 
 

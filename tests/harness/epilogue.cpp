@@ -56,9 +56,9 @@ float gelu_of_coarse_tanh(float x) {  // with the 11 bits that tanh.approx has
   const float u = 0.7978845608f * (x + 0.044715f * x * x * x);
   return x / 2 * (1 + std::round(std::tanh(u) * 2048) / 2048);
 }
-float gelu_of_half(float x) {
+float gelu_of_half(float x) {  // as if stored in between
   return gelu_fp32(float(half(x)));
-}  // as if stored in between
+}
 float cut_off(float x) {
   return gelu_fp32(x) * (1 - 0x1p-11f);
 }

@@ -38,8 +38,8 @@ Gemm<T, Acc, Out> with_bias(const Gemm<T, Acc, Out, false>& product, const Out* 
 }
 
 // Device memory of a case, filled with its inputs. Guard bands and row gaps hold NaN around A and B
-// and a huge number around C; C itself holds NaN where beta == 0, since it may not be read then. The bias of an epilogue
-// is guarded as A and B are, and lies as A does.
+// and a huge number around C; C itself holds NaN where beta == 0, since it may not be read then. The
+// bias of an epilogue is guarded as A and B are, and lies as A does.
 template <typename T, typename Acc, typename Out = Acc>
 class Operands {
  public:

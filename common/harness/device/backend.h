@@ -47,7 +47,8 @@ struct Baseline {
 };
 
 // The baseline for this problem, its handle created and warmed up by a first run: FP32 without TF32, double,
-// or half inputs with FP32 sums and output; cublasLt for half output with an epilogue. None for int and on the CPU backend.
+// or half inputs with FP32 sums and output; cublasLt for half output with an epilogue. None for int and on the
+// CPU backend.
 template <typename T, typename Acc, typename Out>
 Baseline make_baseline(const Gemm<T, Acc, Out>& problem);
 

@@ -19,7 +19,8 @@ def for_page(trace: Dict[str, Any], source: str) -> Dict[str, Any]:
     for step in trace.get("steps", []):
         if step["kind"] == "wait":
             phases.setdefault(f"{step['warp']} {step['barrier'][0]} {step['barrier'][1]}", []).append(step["phase"])
-    page = {**trace, "phases": phases, "arrays": {name: dataclasses.asdict(shape) for name, shape in shapes.items()}, "others": [], "steps": []}
+    page = {**trace, "phases": phases, "others": [], "steps": [],
+            "arrays": {name: dataclasses.asdict(shape) for name, shape in shapes.items()}}
     room = MOST - len(text_of({**page, "events": []}))
     kept = 0
     for event in trace["events"]:

@@ -2,16 +2,10 @@
 // error.
 #include <cuda_fp16.h>
 
-#include <cstdio>
-
-#include "common/harness/device/cuda_error.h"
 #include "common/measure/errors/ways.h"
 
 void gemm(const Gemm<LADDER_INPUT, float>&);
 
-int main() try {
-  return measure_way<LADDER_INPUT>(LADDER_NAME, gemm, LADDER_MOST) ? kRight : kWrong;
-} catch (const DeviceError& error) {
-  std::fprintf(stderr, "%s: %s\n", LADDER_NAME, error.what());
-  return kDevice;
+bool measure_ways() {
+  return measure_way<LADDER_INPUT>(LADDER_NAME, gemm, LADDER_MOST);
 }

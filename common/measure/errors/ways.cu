@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/harness/device/buffer.h"
+#include "common/harness/device/cuda_error.h"
 #include "common/harness/program/json.h"
 #include "common/harness/program/timer.h"
 #include "common/lesson.h"
@@ -136,3 +137,16 @@ template bool measure_way(const char*, const std::function<void(const Gemm<float
                           double);
 template bool measure_way(const char*, const std::function<void(const Gemm<half, float>&)>&,
                           double);
+
+// 77, "skipped", where there is no GPU.
+int main() try {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    std::fprintf(stderr, "errors: no GPU\n");
+    return 77;
+  }
+  return measure_ways() ? kRight : kWrong;
+} catch (const DeviceError& error) {
+  std::fprintf(stderr, "errors: %s\n", error.what());
+  return kDevice;
+}

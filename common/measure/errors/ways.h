@@ -11,3 +11,6 @@
 template <typename T>
 bool measure_way(const char* name, const std::function<void(const Gemm<T, float>&)>& gemm,
                  double most);
+
+// All ways of a program, whose main() calls this. False if one of them has given false.
+bool measure_ways();

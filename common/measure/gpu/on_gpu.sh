@@ -56,7 +56,8 @@ step_profile() { ./ladder profile --collect --out "$results/profile-$name.json";
 step_bandwidth() { build/gpu/bin/bandwidth >"$results/bandwidth-$name.json"; }
 step_errors() {
   local way
-  for way in build/gpu/bin/errors.*; do "$way" || return; done | paste -sd, | sed 's/.*/{"ways": [&]}/' >"$results/errors.json"
+  for way in build/gpu/bin/errors.*; do "$way" || return; done |
+    paste -sd, | sed 's/.*/{"ways": [&]}/' >"$results/errors.json"
 }
 step_bench() { ./ladder bench --processes "${PROCESSES:-3}" --out "$results/$name.json"; }
 step_beyond() {

@@ -76,7 +76,7 @@ class SharedShadow {
   // The same without being noted as a read. False if something has been reported.
   bool check_async(const Order& order, size_t offset, size_t size, uint32_t site, const char* who,
                    Settled& settled);
-  // Reports what has been written there since that stamp, when the copy engine was asked to read it. Whether nothing has.
+  // Reports what has been written there since that stamp, when the copy engine was asked to read it. True if nothing.
   bool check_unwritten(const Order& order, size_t offset, size_t size, uint32_t stamp,
                        uint32_t site);
   // Whether the copy engine wrote there last.

@@ -169,11 +169,9 @@ __global__ void mistake_kernel(Mistake mistake, float* out) {
 __global__ void numbers_kernel(float x, float y, float* out, uint32_t* packed) {
   unsigned short half;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(out[0]) : "f"(x));
-  asm("lg2.approx.f32 %0, %1;" : "=f"(out[1]) : "f"(x));
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(out[2]) : "f"(x));
-  asm("rsqrt.approx.f32 %0, %1;" : "=f"(out[3]) : "f"(x));
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(out[1]) : "f"(x));
   asm("{ .reg .f32 t; tanh.approx.f32 t, %1; fma.rn.f32 %0, t, %2, %2; }"
-      : "=f"(out[4])
+      : "=f"(out[2])
       : "f"(x), "f"(y));
   asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(packed[0]) : "f"(x), "f"(y));
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(packed[1]) : "f"(x), "f"(y));

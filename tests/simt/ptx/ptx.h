@@ -22,8 +22,8 @@ void multiply(const half* a, const half* b, const float* c, float* d, bool wrong
 // Copies 32 float4 by cp.async, of which the odd ones are read to their first half, and waits for both groups, or not.
 void copy(const float4* from, float4* to, bool waits);
 
-// Of one thread: 2^x, log2(x), 1/x, 1/sqrt(x) and tanh(x) * y + y; x and y as two halves and as two bfloat16, x in the
-// upper one, rounded to nearest, then to zero; y as a bfloat16.
+// Of one thread: 2^x, 1/x and tanh(x) * y + y; x and y as two halves and as two bfloat16, x in the upper one, rounded to
+// nearest, then to zero; y as a bfloat16.
 void numbers(float x, float y, float* out, uint32_t* packed);
 
 enum class Mistake {

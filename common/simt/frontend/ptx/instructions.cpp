@@ -140,7 +140,7 @@ void add_shared_accesses(Table& t) {
 
 // Of single values: what CUDA has functions for as well, approximations, and halves two to a register.
 void add_numbers(Table& t) {
-  for (const std::string name : {"ex2", "lg2", "rcp", "rsqrt"}) {
+  for (const std::string name : {"ex2", "rcp"}) {
     t.add(name, ".approx(?:.ftz)?.f32", "=f, f", name + "_approx");
   }
   t.add("tanh", ".approx.f32", "=f, f", "tanh_approx");

@@ -15,14 +15,8 @@ namespace ptx {
 __forceinline__ void ex2_approx(float& to, float x) {
   to = exp2f(x);
 }
-__forceinline__ void lg2_approx(float& to, float x) {
-  to = log2f(x);
-}
 __forceinline__ void rcp_approx(float& to, float x) {
   to = 1 / x;
-}
-__forceinline__ void rsqrt_approx(float& to, float x) {
-  to = 1 / sqrtf(x);
 }
 __forceinline__ void tanh_approx(float& to, float x) {
   to = tanhf(x);
