@@ -23,7 +23,7 @@ constexpr int WARPGROUP = 128;  // threads that multiply together
 constexpr int CONSUMERS = 2;  // warpgroups that multiply, in turn, a tile each
 constexpr int GROUP = 8;  // rows of clusters that neighbouring clusters work on
 constexpr int SLICE = 32;  // columns of C that leave shared memory at once: a swizzled row
-constexpr int SLICES = 2;  // of a warp: one is filled while the other leaves
+constexpr int SLICES = 4;  // of a warp: one is filled while the others leave
 using Slice = Acc[16][SLICE];
 static_assert(BK == ATOM, "a row of As is one swizzled row");
 
@@ -200,10 +200,9 @@ template <int TM, int TN>
 __device__ void store_tile(const Problem& p, bool mapped, const CUtensorMap& C, int row0, int col0,
                            const Sums<TM, TN>& acc, Slice (&slices)[SLICES]) {
   constexpr int GROUPS = SLICE / 8, ACROSS = TN / GROUPS;  // of 8 columns; slices
-  static_assert(TM * ACROSS % SLICES == 0 || TM * TN == GROUPS,
-                "the next tile begins with the first");
   const int lane = threadIdx.x % 32;
   const bool odd = lane / 4 % 2 == 1;
+  if (lane == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");  // long since
 #pragma unroll
   for (int i = 0; i < TM * ACROSS; ++i) {
     const int m = i / ACROSS, n = i % ACROSS * GROUPS;

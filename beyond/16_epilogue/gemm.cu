@@ -23,7 +23,7 @@ constexpr int WARPGROUP = 128;  // threads that multiply together
 constexpr int CONSUMERS = 2;  // warpgroups that multiply, in turn, a tile each
 constexpr int GROUP = 8;  // rows of clusters that neighbouring clusters work on
 constexpr int SLICE = 64;  // columns of C that leave shared memory at once: a swizzled row
-constexpr int SLICES = 2;  // of a warp: one is filled while the other leaves
+constexpr int SLICES = 4;  // of a warp: one is filled while the others leave
 using Slice = Output[16][SLICE];
 static_assert(BK == ATOM, "a row of As is one swizzled row");
 
@@ -226,8 +226,6 @@ template <int TM, int TN>
 __device__ void store_tile(const Problem& p, bool mapped, const CUtensorMap& C, int row0, int col0,
                            const Sums<TM, TN>& acc, Slice (&slices)[SLICES]) {
   constexpr int GROUPS = SLICE / 8, ACROSS = TN / GROUPS;  // of 8 columns; slices
-  // A tile begins with the first slice, in which the last one may have left something.
-  constexpr int LEFT = TM * ACROSS % SLICES == 0 ? SLICES - 1 : 0;
   const int lane = threadIdx.x % 32;
   half2 bias[ACROSS];  // of each slice two columns a lane
 #pragma unroll
@@ -235,12 +233,13 @@ __device__ void store_tile(const Problem& p, bool mapped, const CUtensorMap& C, 
     const int col = col0 + i * SLICE + lane * 2;
     bias[i] = {col < p.N ? p.bias[col] : Output(0), col + 1 < p.N ? p.bias[col + 1] : Output(0)};
   }
+  if (lane == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");  // long since
 #pragma unroll
   for (int i = 0; i < TM * ACROSS; ++i) {
     const int m = i / ACROSS, n = i % ACROSS * GROUPS;
     const int row = row0 + m * WM, col = col0 + n * 8;
     Slice& slice = slices[i % SLICES];
-    if (lane == 0) asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(LEFT) : "memory");
+    if (lane == 0) asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(SLICES - 1) : "memory");
     __syncwarp();  // what was here has been read
     if (p.beta != 0) move_slice<false>(p, row, col, slice);
 #pragma unroll
