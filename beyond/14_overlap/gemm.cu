@@ -20,10 +20,9 @@ constexpr int MMA = 16;  // depth of one wgmma
 constexpr int WM = 64;  // rows of one wgmma
 constexpr int ATOM = 64;  // halves in a swizzled row of 128 bytes
 constexpr int WARPGROUP = 128;  // threads that multiply together
-constexpr int CONSUMERS = 2;  // warpgroups that multiply, in turn, a tile each
+constexpr int CONSUMERS = 2;  // warpgroups that multiply: in turn, a tile each, or together
 constexpr int GROUP = 8;  // rows of clusters that neighbouring clusters work on
 constexpr int SLICE = 32;  // columns of C that leave shared memory at once: a swizzled row
-constexpr int SLICES = 4;  // of a warp: one is filled while the others leave
 using Slice = Acc[16][SLICE];
 static_assert(BK == ATOM, "a row of As is one swizzled row");
 
@@ -34,6 +33,7 @@ using Sums = Acc[TM][TN][2][2];
 
 template <int BM, int BN>
 struct alignas(1024) Shared {  // 8 swizzled rows are a pattern, which begins at such an address
+  static constexpr int SLICES = BN > 192 ? 2 : 4;  // of a warp: one is filled while others leave
   static constexpr int ATOMS = ceil_div(BN, ATOM);  // across a tile of B
   static constexpr int WARPS = CONSUMERS * WARPGROUP / 32;  // that multiply
   static constexpr int STAGES = (226 * 1024 - WARPS * int(sizeof(Slice[SLICES]))) /
@@ -111,7 +111,7 @@ __device__ uint64_t descriptor(const Input* shared, int leading) {
 
 // PTX: wgmma.mma_async. acc += A * B for 64 x BN elements of C and 16 of K. The last four numbers: A
 // and B are not negated, neighbours in memory are neighbours along K in A, across K in B. An asm
-// statement knows no arrays, so the registers of a thread are named one by one: up to 96.
+// statement knows no arrays, so the registers of a thread are named one by one: up to 112.
 #define ACC4(n) "+f"(acc[n][0][0]), "+f"(acc[n][0][1]), "+f"(acc[n][1][0]), "+f"(acc[n][1][1])
 #define ACC12(n) ACC4(n), ACC4(n + 1), ACC4(n + 2)
 #define ACC32(n) ACC12(n), ACC12(n + 3), ACC4(n + 6), ACC4(n + 7)
@@ -131,6 +131,8 @@ MULTIPLY(64, TEN() TEN(1) TEN(2) "%30,%31", 32, 33, ACC32(0))
 MULTIPLY(128, SIXTY "%60,%61,%62,%63", 64, 65, ACC32(0), ACC32(8))
 MULTIPLY(192, SIXTY TEN(6) TEN(7) TEN(8) "%90,%91,%92,%93,%94,%95", 96, 97, ACC32(0), ACC32(8),
          ACC32(16))
+MULTIPLY(224, SIXTY TEN(6) TEN(7) TEN(8) TEN(9) TEN(10) "%110,%111", 112, 113, ACC32(0), ACC32(8),
+         ACC32(16), ACC12(24), ACC4(27))
 
 // Names all of acc as changed, so that the compiler moves nothing that reads or writes it past this place.
 template <int TM, int TN>
@@ -196,7 +198,7 @@ __device__ void store_slice(const Problem& p, int row0, int col0, const Slice& s
 // takes a slice on to C, if C is mapped, while the warp goes on.
 // PTX: cp.async.bulk.tensor, cp.async.bulk.commit_group, cp.async.bulk.wait_group.read. "Register
 // Fragments" of wgmma says which thread has what.
-template <int TM, int TN>
+template <int TM, int TN, int SLICES>
 __device__ void store_tile(const Problem& p, bool mapped, const CUtensorMap& C, int row0, int col0,
                            const Sums<TM, TN>& acc, Slice (&slices)[SLICES]) {
   constexpr int GROUPS = SLICE / 8, ACROSS = TN / GROUPS;  // of 8 columns; slices
@@ -263,7 +265,7 @@ __device__ void add_shares(void* memory, int share, const Sums<1, TN * 2>& acc, 
 // What a block has to do. A cluster is PAIR blocks with one tile of C each, below each other, which share
 // the tiles of B, or SPLIT blocks with a share of K each of the same tile of C. The latter take one tile
 // only: their sums lie where its tiles of A and B were.
-template <int BM, int BN, int PAIR, int SPLIT>
+template <int BM, int BN, int PAIR, int SPLIT, int TEAM>
 struct Work {
   static_assert(PAIR == 1 || SPLIT == 1, "a block has one rank");
   int M, N, rank, begin, steps;  // rank in the cluster; first step along K, and number of steps
@@ -302,8 +304,8 @@ struct Place {
 };
 
 // The producer: one thread, which runs ahead into the next tiles.
-template <int BM, int BN, int PAIR, int SPLIT>
-__device__ void load_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const CUtensorMap& A,
+template <int BM, int BN, int PAIR, int SPLIT, int TEAM>
+__device__ void load_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, const CUtensorMap& A,
                            const CUtensorMap& B, Shared<BM, BN>& shared) {
   Place<Shared<BM, BN>::STAGES> at(0);
   work.for_each_tile([&](int, int row0, int col0) {
@@ -321,24 +323,27 @@ __device__ void load_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const CUtensor
   });
 }
 
-// A consumer, of two: every other tile.
-template <int BM, int BN, int PAIR, int SPLIT>
-__device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Problem& p, bool mapped,
-                               const CUtensorMap& C, int warpgroup, Shared<BM, BN>& shared) {
+// A consumer, of two: every other tile, or its rows of each. TEAM: consumers that share a tile.
+template <int BM, int BN, int PAIR, int SPLIT, int TEAM>
+__device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, const Problem& p,
+                               bool mapped, const CUtensorMap& C, int warpgroup,
+                               Shared<BM, BN>& shared) {
   constexpr int A_TILE = sizeof(shared.As[0]), B_TILE = sizeof(shared.Bs[0]);
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const uint64_t a = descriptor(shared.As[0][0], 16);
+  constexpr int TEAMS = CONSUMERS / TEAM;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, team = warpgroup / TEAM;
+  const int m0 = warpgroup % TEAM * WM;  // this consumer's first row in a tile
+  const uint64_t a = descriptor(shared.As[0][m0], 16);
   const uint64_t b = descriptor(shared.Bs[0][0][0], sizeof(shared.Bs[0][0]));
   // To the producers whose tiles of B come here, too: the own one, or both of the pair.
   const auto release = [&](int stage) {
     if (lane < PAIR) arrive(shared.empty[stage], PAIR == 1 ? work.rank : lane);
   };
-  if (warpgroup == 1) pass_turn(warpgroup);
+  if (team == 1) pass_turn(team);
   work.for_each_tile([&](int i, int row0, int col0) {
-    if (i % CONSUMERS != warpgroup) return;
+    if (i % TEAMS != team) return;
     Place<Shared<BM, BN>::STAGES> at(int64_t(i) * work.steps);
-    Sums<BM / WM, BN / 8> acc = {};
-    wait_for_turn(warpgroup);
+    Sums<BM / TEAM / WM, BN / 8> acc = {};
+    if (TEAMS == 2) wait_for_turn(team);
     int before = 0;  // the stage of the step before
     for (int step = 0; step < work.steps; ++step, at.advance()) {
       wait(shared.full[at.stage], at.parity);
@@ -347,14 +352,14 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Prob
       if (step > 0) release(before);
       before = at.stage;
     }
-    pass_turn(warpgroup);
+    if (TEAMS == 2) pass_turn(team);
     wait_products<0>(acc);
     if (work.steps > 0) release(before);
-    const int row = row0 + warp % 4 * 16, share = work.rank % SPLIT;
+    const int row = row0 + m0 + warp % 4 * 16, share = work.rank % SPLIT;
     if constexpr (SPLIT == 1) {
       store_tile(p, mapped, C, row, col0, acc, shared.slices[warp]);
     } else {
-      Sums<BM / WM, BN / 16> sums;
+      Sums<BM / TEAM / WM, BN / 16> sums;
       add_shares(&shared, share, acc, sums);
       store_tile(p, mapped, C, row, col0 + share * (BN / 2), sums, shared.slices[warp]);
     }
@@ -362,7 +367,7 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Prob
   if (lane == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");  // slices are gone
 }
 
-template <int BM, int BN, int PAIR, int SPLIT>
+template <int BM, int BN, int PAIR, int SPLIT, int TEAM>
 __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) * WARPGROUP, 1)
     gemm_kernel(Problem p, bool mapped, const __grid_constant__ CUtensorMap A,
                 const __grid_constant__ CUtensorMap B, const __grid_constant__ CUtensorMap C) {
@@ -373,7 +378,7 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) 
   if (threadIdx.x == 0) {
     for (int s = 0; s < Shared<BM, BN>::STAGES; ++s) {
       __mbarrier_init(&shared.full[s], 1);  // the producer
-      __mbarrier_init(&shared.empty[s], PAIR * WARPGROUP / 32);  // warps that multiply
+      __mbarrier_init(&shared.empty[s], PAIR * TEAM * WARPGROUP / 32);  // warps that multiply
     }
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the copy engine must see them
     for (const CUtensorMap* map : {&A, &B, &C}) asm volatile("prefetch.tensormap [%0];" ::"l"(map));
@@ -381,7 +386,7 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) 
   // All barriers exist before anyone arrives. __syncthreads() takes less time than sync().
   PAIR* SPLIT == 1 ? __syncthreads() : cooperative_groups::this_cluster().sync();
   cudaGridDependencySynchronize();  // the kernel in front of this one in the stream has ended
-  const Work<BM, BN, PAIR, SPLIT> work(p);
+  const Work<BM, BN, PAIR, SPLIT, TEAM> work(p);
   if (warpgroup == CONSUMERS) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");  // PTX: setmaxnreg
     if (threadIdx.x == CONSUMERS * WARPGROUP) load_tiles(work, A, B, shared);
@@ -393,15 +398,15 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) 
 }
 
 struct Config {
-  int BM, BN, PAIR, SPLIT, bytes;
+  int BM, BN, PAIR, SPLIT, TEAM, bytes;
   void (*kernel)(Problem, bool, CUtensorMap, CUtensorMap, CUtensorMap);
 };
-template <int BM, int BN, int PAIR, int SPLIT>
+template <int BM, int BN, int PAIR, int SPLIT, int TEAM = 1>
 constexpr Config CONFIG{
-    BM, BN, PAIR, SPLIT, sizeof(Shared<BM, BN>), gemm_kernel<BM, BN, PAIR, SPLIT>};
-const Config CONFIGS[] = {CONFIG<128, 192, 2, 1>, CONFIG<128, 128, 2, 1>, CONFIG<128, 192, 1, 1>,
-                          CONFIG<128, 128, 1, 1>, CONFIG<64, 128, 2, 1>,  CONFIG<64, 128, 1, 1>,
-                          CONFIG<64, 64, 1, 1>,   CONFIG<64, 64, 1, 2>};
+    BM, BN, PAIR, SPLIT, TEAM, sizeof(Shared<BM, BN>), gemm_kernel<BM, BN, PAIR, SPLIT, TEAM>};
+const Config CONFIGS[] = {CONFIG<128, 224, 2, 1, 2>, CONFIG<128, 192, 2, 1>, CONFIG<128, 128, 2, 1>,
+                          CONFIG<128, 192, 1, 1>,    CONFIG<128, 128, 1, 1>, CONFIG<64, 128, 2, 1>,
+                          CONFIG<64, 128, 1, 1>,     CONFIG<64, 64, 1, 1>,   CONFIG<64, 64, 1, 2>};
 
 // About how many clock cycles it takes. A step takes as long as its products, 2048 multiply-adds a
 // cycle, or as its loads, 60 bytes a cycle, and a little more for the power that these cost. Where rows
@@ -416,8 +421,8 @@ int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
   const int bytes = (c.BM + (cols == 1 ? 0 : ceil_div(c.BN, ATOM) * ATOM / c.PAIR)) * BK * 2;
   const int loads = (p.lda | p.ldb) % 64 == 0 ? bytes : bytes / 10 * 17;
   const int step = max(c.BM * c.BN * BK / 2048, loads / 60) + loads / 1000;
-  const int ends = c.PAIR * c.SPLIT == 1 ? 4000 : 8000;
-  return (int64_t(rows) * cols + at_once - 1) / at_once * steps * step + ends;
+  const int ends = c.PAIR * c.SPLIT == 1 ? 4000 : 8000, store = c.TEAM == 1 ? 0 : 2500;
+  return (int64_t(rows) * cols + at_once - 1) / at_once * (steps * step + store) + ends;
 }
 
 // Launches a kernel that may be on its way before the one in front of it in the stream has ended.
