@@ -33,7 +33,7 @@ TEST_CASE("parts along K, and whole tiles with them", "[values]") {
   }
   expect_right(sizes(176, 264, 320, 2, 1));  // eight whole tiles of 64 x 128, and one in parts
   expect_right(sizes(150, 104, 1280));  // three tiles in parts
-  const Card card(Card::kMultiprocessors, 1);  // parts of more than 40 tiles; no room for clusters
+  const Card card(Card::kMultiprocessors, kRoom);  // parts of more than 40 tiles; no room for clusters
   expect_right(sizes(64, 128, 4096 + 3));
   expect_right(sizes(320, 64, 64));  // several narrow tiles, one behind the other
 }
@@ -42,7 +42,7 @@ TEST_CASE("parts along K, and whole tiles with them", "[values]") {
 // tiles, and blocks that share K.
 TEST_CASE("blocks of a cluster that work together", "[values][paths]") {
   if (!kPlans || !is_hopper() || backend::is_gpu()) return;
-  for (const int count : {1, 2, 4}) {
+  for (const int count : {kRoom, 2, 4}) {
     const Card card(Card::kMultiprocessors, count);
     for (const double beta : {0.0, 1.0}) {
       expect_right(pitched(sizes(150, 190, 1030, 1, beta), 8, 0, 3));
