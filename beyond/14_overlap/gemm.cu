@@ -40,7 +40,7 @@ struct alignas(1024) Shared {  // 8 swizzled rows are a pattern, which begins at
                                 ((BM + ATOMS * ATOM) * BK * int(sizeof(Input)));
   Input As[STAGES][BM][ATOM], Bs[STAGES][ATOMS][BK][ATOM];
   Slice slices[WARPS][SLICES];
-  __mbarrier_t full[STAGES], empty[STAGES];
+  __mbarrier_t full[STAGES], empty[STAGES], arrived[WARPS][SLICES];
 };
 
 __device__ unsigned shared_address(const void* pointer) {
@@ -81,7 +81,7 @@ __device__ void arrive_and_expect(__mbarrier_t& barrier, int bytes) {
 // PTX: cp.async.bulk.tensor. Global to shared memory: a box of the matrix, swizzled, as the map says.
 // One thread asks; the copy engine computes all addresses, turns what lies outside of the matrix
 // into zeros, and adds the box's bytes to the barrier when they have arrived.
-__device__ void load_tile(const CUtensorMap& map, int row, int col, Input* shared,
+__device__ void load_tile(const CUtensorMap& map, int row, int col, void* shared,
                           __mbarrier_t& barrier) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
@@ -92,7 +92,7 @@ __device__ void load_tile(const CUtensorMap& map, int row, int col, Input* share
 
 // PTX: the same with .multicast::cluster. Blocks 0 and 1 of the cluster get the box, each at the same
 // place of its own shared memory, and the same barrier of each gets the bytes.
-__device__ void load_tile_twice(const CUtensorMap& map, int row, int col, Input* shared,
+__device__ void load_tile_twice(const CUtensorMap& map, int row, int col, void* shared,
                                 __mbarrier_t& barrier) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
@@ -180,59 +180,87 @@ __device__ void pass_turn(int warpgroup) {
   asm volatile("bar.arrive %0, %1;" ::"r"(2 - warpgroup), "n"(CONSUMERS * WARPGROUP) : "memory");
 }
 
-// A slice to C, a row at a time. With beta == 0, C is not read: a NaN in it must not spread. All is read
-// before any is written, so that no read waits for a write.
-__device__ void store_slice(const Problem& p, int row0, int col0, const Slice& slice) {
-  const int lane = threadIdx.x % 32, rows = lane < p.N - col0 ? p.M - row0 : 0;
-  Acc* c = &p.C[row0 * p.ldc + col0 + lane];
-  Acc old[16];
-#pragma unroll
-  for (int r = 0; r < 16; ++r) old[r] = r < rows && p.beta != 0 ? c[r * p.ldc] : 0;
-#pragma unroll
-  for (int r = 0; r < 16; ++r) {
-    if (r < rows) c[r * p.ldc] = slice[r][(lane / 4 ^ r % 8) * 4 + lane % 4] + p.beta * old[r];
-  }
+// Where a slice has an element, swizzled.
+__device__ Acc& element(Slice& slice, int row, int col) {
+  return slice[row][(col / 4 ^ row % 8) * 4 + col % 4];
 }
 
-// Accumulators to C by way of shared memory: 16 rows of a warp, SLICE columns at a time. The copy engine
-// takes a slice on to C, if C is mapped, while the warp goes on.
+// A slice to C, or C to a slice, where the copy engine cannot: a column a lane. All is read before any is
+// written, so that no read waits for a write.
+template <bool TO_C>
+__device__ void move_slice(const Problem& p, int row0, int col0, Slice& slice) {
+  const int col = threadIdx.x % 32, rows = col < p.N - col0 ? p.M - row0 : 0;
+  Acc* c = &p.C[row0 * p.ldc + col0 + col];
+  Acc all[16];
+#pragma unroll
+  for (int r = 0; r < 16; ++r) all[r] = TO_C ? element(slice, r, col) : r < rows ? c[r * p.ldc] : 0;
+#pragma unroll
+  for (int r = 0; r < 16; ++r) {
+    if (!TO_C) element(slice, r, col) = all[r];
+    if (TO_C && r < rows) c[r * p.ldc] = all[r];
+  }
+  __syncwarp();
+}
+
+// Accumulators to C by way of shared memory: 16 rows of a warp, SLICE columns at a time. If C is mapped,
+// the copy engine takes a slice on to C while the warp goes on, and with beta has brought it from there.
+// With beta == 0, C is not read: a NaN in it must not spread. parities: a bit for each of `arrived`.
 // PTX: cp.async.bulk.tensor, cp.async.bulk.commit_group, cp.async.bulk.wait_group.read. "Register
 // Fragments" of wgmma says which thread has what.
 template <int TM, int TN, int SLICES>
 __device__ void store_tile(const Problem& p, bool mapped, const CUtensorMap& C, int row0, int col0,
-                           const Sums<TM, TN>& acc, Slice (&slices)[SLICES]) {
+                           const Sums<TM, TN>& acc, Slice (&slices)[SLICES],
+                           __mbarrier_t (&arrived)[SLICES], unsigned& parities) {
   constexpr int GROUPS = SLICE / 8, ACROSS = TN / GROUPS;  // of 8 columns; slices
   const int lane = threadIdx.x % 32;
-  const bool odd = lane / 4 % 2 == 1;
-  if (lane == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");  // long since
+  const bool odd = lane / 4 % 2 == 1, fetched = mapped && p.beta != 0;
+  const auto fetch = [&](int i) {
+    arrive_and_expect(arrived[i % SLICES], sizeof(Slice));
+    load_tile(C, row0 + i / ACROSS * WM, col0 + i % ACROSS * SLICE, slices[i % SLICES],
+              arrived[i % SLICES]);
+  };
+  if (lane == 0) {
+    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");  // the tile before has left
+    for (int i = 0; fetched && i < min(SLICES, TM * ACROSS); ++i) fetch(i);
+  }
 #pragma unroll
   for (int i = 0; i < TM * ACROSS; ++i) {
-    const int m = i / ACROSS, n = i % ACROSS * GROUPS;
+    const int m = i / ACROSS, n = i % ACROSS * GROUPS, row = row0 + m * WM, col = col0 + n * 8;
     Slice& slice = slices[i % SLICES];
     if (lane == 0) asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(SLICES - 1) : "memory");
     __syncwarp();  // what was here has been read
+    if (fetched) {
+      wait(arrived[i % SLICES], parities >> i % SLICES & 1);
+      parities ^= 1 << i % SLICES;
+    } else if (p.beta != 0) {
+      move_slice<false>(p, row, col, slice);
+    }
 #pragma unroll
     for (int j = 0; j < GROUPS * 2; ++j) {
       // Odd rows take another group than even ones, so that 16 lanes write to 32 banks.
       const int half = j / GROUPS, even = j % GROUPS, group = odd ? even ^ 2 : even;
       const Acc* from = acc[m][n + even][half];
       const Acc* from_odd = acc[m][n + (even ^ 2)][half];
-      const float2 sums{p.alpha * (odd ? from_odd[0] : from[0]),
-                        p.alpha * (odd ? from_odd[1] : from[1])};
-      const int unit = (group * 2 + lane % 4 / 2) ^ lane / 4;  // of 16 bytes, swizzled
-      *reinterpret_cast<float2*>(&slice[half * 8 + lane / 4][unit * 4 + lane % 2 * 2]) = sums;
+      Acc* to = &element(slice, half * 8 + lane / 4, group * 8 + lane % 4 * 2);
+      float2& two = *reinterpret_cast<float2*>(to);
+      const float2 old = p.beta == 0 ? float2{} : two;
+      two = {p.alpha * (odd ? from_odd[0] : from[0]) + p.beta * old.x,
+             p.alpha * (odd ? from_odd[1] : from[1]) + p.beta * old.y};
     }
-    const int row = row0 + m * WM, col = col0 + n * 8;
     if (mapped) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     __syncwarp();  // all of it is here
     if (!mapped) {
-      store_slice(p, row, col, slice);
+      move_slice<true>(p, row, col, slice);
     } else if (lane == 0) {
       asm volatile(
           "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];"
           "cp.async.bulk.commit_group;" ::"l"(&C),
           "r"(col), "r"(row), "r"(shared_address(slice))
           : "memory");
+      if (fetched && i > 0 && i - 1 + SLICES < TM * ACROSS) {
+        asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");  // the slice before
+        fetch(i - 1 + SLICES);
+      }
     }
   }
 }
@@ -338,6 +366,7 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, cons
   const auto release = [&](int stage) {
     if (lane < PAIR) arrive(shared.empty[stage], PAIR == 1 ? work.rank : lane);
   };
+  unsigned parities = 0;
   if (team == 1) pass_turn(team);
   work.for_each_tile([&](int i, int row0, int col0) {
     if (i % TEAMS != team) return;
@@ -357,11 +386,12 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, cons
     if (work.steps > 0) release(before);
     const int row = row0 + m0 + warp % 4 * 16, share = work.rank % SPLIT;
     if constexpr (SPLIT == 1) {
-      store_tile(p, mapped, C, row, col0, acc, shared.slices[warp]);
+      store_tile(p, mapped, C, row, col0, acc, shared.slices[warp], shared.arrived[warp], parities);
     } else {
       Sums<BM / TEAM / WM, BN / 16> sums;
       add_shares(&shared, share, acc, sums);
-      store_tile(p, mapped, C, row, col0 + share * (BN / 2), sums, shared.slices[warp]);
+      store_tile(p, mapped, C, row, col0 + share * (BN / 2), sums, shared.slices[warp],
+                 shared.arrived[warp], parities);
     }
   });
   if (lane == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");  // slices are gone
@@ -379,6 +409,9 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) 
     for (int s = 0; s < Shared<BM, BN>::STAGES; ++s) {
       __mbarrier_init(&shared.full[s], 1);  // the producer
       __mbarrier_init(&shared.empty[s], PAIR * TEAM * WARPGROUP / 32);  // warps that multiply
+    }
+    for (auto& warp : shared.arrived) {
+      for (__mbarrier_t& barrier : warp) __mbarrier_init(&barrier, 1);  // its lane 0
     }
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the copy engine must see them
     for (const CUtensorMap* map : {&A, &B, &C}) asm volatile("prefetch.tensormap [%0];" ::"l"(map));
@@ -447,7 +480,7 @@ void gemm(const Problem& p) {
   }
   const TensorMap A(p.A, p.lda, p.M, p.K, c.BM, ATOM), B(p.B, p.ldb, p.K, p.N, BK, ATOM);
   // The engine writes whole units of 16 bytes, beyond the last column, too.
-  const bool mapped = p.beta == 0 && p.N % 4 == 0 && TensorMap::fits(p.C, p.ldc);
+  const bool mapped = p.N % 4 == 0 && TensorMap::fits(p.C, p.ldc);
   const TensorMap C(p.C, p.ldc, mapped ? p.M : 0, p.N, 16, SLICE);
   const int tiles = ceil_div(p.M, c.PAIR * c.BM) * ceil_div(p.N, c.BN);
   const int clusters = c.SPLIT == 1 ? min(tiles, multiprocessors / c.PAIR) : tiles;
