@@ -18,23 +18,33 @@ __global__ void copy_rows(const T* from, int64_t from_ld, T* to, int64_t to_ld, 
 
 // The map of a matrix of which the engine is to move boxes, swizzled by their width; what lies outside
 // of the matrix arrives as zeros, and is not written. Where the engine does not take the matrix as it
-// is, it maps a copy, which lives as long as this object, in the order of the default stream; so ask
-// fits() before you map a matrix to write to. A matrix without elements has no map.
+// is, it maps a copy, which lives as long as this object, in the order of the default stream; it writes
+// whole units of 16 bytes, so copy_back() is for what it wrote. A matrix without elements has no map.
 class TensorMap {
  public:
   CUtensorMap map{};
+
+  enum class Use {
+    READ,
+    WRITE,
+    UPDATE
+  };  // of the matrix, by the engine; UPDATE: it reads and writes
 
   // ld in elements, of 2 or 4 bytes. Box: at most 256 rows, and columns of together 64 or 128 bytes.
   // Promotion: how much of a row is brought to L2 where a box wants less. Throws DeviceError.
   template <typename T>
   TensorMap(const T* matrix, int64_t ld, int rows, int cols, int box_rows, int box_cols,
+            Use use = Use::READ,
             CUtensorMapL2promotion promotion = CU_TENSOR_MAP_L2_PROMOTION_NONE) {
     if (rows == 0 || cols == 0) return;
-    if (!fits(matrix, ld)) {
-      constexpr int UNIT = 16 / sizeof(T);
-      const int64_t aligned_ld = ceil_div(cols, UNIT) * int64_t(UNIT);
-      matrix = copy(matrix, ld, rows, cols, aligned_ld);
-      ld = aligned_ld;
+    constexpr int UNIT = 16 / sizeof(T);
+    if (!fits(matrix, ld) || (use != Use::READ && cols % UNIT != 0)) {
+      copy_ld_ = ceil_div(cols, UNIT) * int64_t(UNIT);
+      copy_ = allocate_async<char>(sizeof(T) * rows * copy_ld_);
+      T* const copy = reinterpret_cast<T*>(copy_.get());
+      if (use != Use::WRITE) move(matrix, ld, copy, copy_ld_, rows, cols);
+      matrix = copy;
+      ld = copy_ld_;
     }
     // The engine does not calculate: numbers of any kind are so many bits to it.
     static_assert(sizeof(T) == 2 || sizeof(T) == 4, "half, __nv_bfloat16 or float");
@@ -50,12 +60,10 @@ class TensorMap {
     CUDA_CHECK(result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue);
   }
 
-  // Whether the engine takes a matrix as it is: rows must start at multiples of 16 bytes, less than
-  // 2^40 bytes apart.
+  // What the engine has written to a copy, to the matrix. Throws DeviceError.
   template <typename T>
-  static bool fits(const T* matrix, int64_t ld) {
-    return uintptr_t(matrix) % 16 == 0 && ld % (16 / sizeof(T)) == 0 &&
-           ld < (int64_t(1) << 40) / int64_t(sizeof(T));
+  void copy_back(T* matrix, int64_t ld, int rows, int cols) const {
+    if (copy_) move(reinterpret_cast<const T*>(copy_.get()), copy_ld_, matrix, ld, rows, cols);
   }
 
  private:
@@ -77,16 +85,21 @@ class TensorMap {
     return found;
   }
 
-  // Fills copy_.
+  // Whether the engine takes a matrix as it is: rows must start at multiples of 16 bytes, less than
+  // 2^40 bytes apart.
   template <typename T>
-  const T* copy(const T* matrix, int64_t from_ld, int rows, int cols, int64_t to_ld) {
-    copy_ = allocate_async<char>(sizeof(T) * rows * to_ld);
-    T* const to = reinterpret_cast<T*>(copy_.get());
+  static bool fits(const T* matrix, int64_t ld) {
+    return uintptr_t(matrix) % 16 == 0 && ld % (16 / sizeof(T)) == 0 &&
+           ld < (int64_t(1) << 40) / int64_t(sizeof(T));
+  }
+
+  template <typename T>
+  static void move(const T* from, int64_t from_ld, T* to, int64_t to_ld, int rows, int cols) {
     const dim3 grid(ceil_div(cols, 256), min(ceil_div(rows, 8), 65535));
-    copy_rows<<<grid, 256>>>(matrix, from_ld, to, to_ld, rows, cols);
+    copy_rows<<<grid, 256>>>(from, from_ld, to, to_ld, rows, cols);
     CUDA_CHECK(cudaGetLastError());
-    return to;
   }
 
   StreamMemory<char> copy_;
+  int64_t copy_ld_ = 0;
 };

@@ -33,7 +33,7 @@ using Sums = Acc[TM][TN][2][2];
 
 template <int BM, int BN>
 struct alignas(1024) Shared {  // 8 swizzled rows are a pattern, which begins at such an address
-  static constexpr int SLICES = BN > 192 ? 2 : 4;  // of a warp: one is filled while others leave
+  static constexpr int SLICES = BM > 128 ? 3 : 4;  // of a warp: one is filled while others leave
   static constexpr int ATOMS = ceil_div(BN, ATOM);  // across a tile of B
   static constexpr int WARPS = CONSUMERS * WARPGROUP / 32;  // that multiply
   static constexpr int STAGES = (226 * 1024 - WARPS * int(sizeof(Slice[SLICES]))) /
@@ -111,7 +111,7 @@ __device__ uint64_t descriptor(const Input* shared, int leading) {
 
 // PTX: wgmma.mma_async. acc += A * B for 64 x BN elements of C and 16 of K. The last four numbers: A
 // and B are not negated, neighbours in memory are neighbours along K in A, across K in B. An asm
-// statement knows no arrays, so the registers of a thread are named one by one: up to 112.
+// statement knows no arrays, so the registers of a thread are named one by one: up to 96.
 #define ACC4(n) "+f"(acc[n][0][0]), "+f"(acc[n][0][1]), "+f"(acc[n][1][0]), "+f"(acc[n][1][1])
 #define ACC12(n) ACC4(n), ACC4(n + 1), ACC4(n + 2)
 #define ACC32(n) ACC12(n), ACC12(n + 3), ACC4(n + 6), ACC4(n + 7)
@@ -129,10 +129,9 @@ __device__ uint64_t descriptor(const Input* shared, int leading) {
 #define SIXTY TEN() TEN(1) TEN(2) TEN(3) TEN(4) TEN(5)
 MULTIPLY(64, TEN() TEN(1) TEN(2) "%30,%31", 32, 33, ACC32(0))
 MULTIPLY(128, SIXTY "%60,%61,%62,%63", 64, 65, ACC32(0), ACC32(8))
+MULTIPLY(152, SIXTY TEN(6) "%70,%71,%72,%73,%74,%75", 76, 77, ACC32(0), ACC32(8), ACC12(16))
 MULTIPLY(192, SIXTY TEN(6) TEN(7) TEN(8) "%90,%91,%92,%93,%94,%95", 96, 97, ACC32(0), ACC32(8),
          ACC32(16))
-MULTIPLY(224, SIXTY TEN(6) TEN(7) TEN(8) TEN(9) TEN(10) "%110,%111", 112, 113, ACC32(0), ACC32(8),
-         ACC32(16), ACC12(24), ACC4(27))
 
 // Names all of acc as changed, so that the compiler moves nothing that reads or writes it past this place.
 template <int TM, int TN>
@@ -180,40 +179,19 @@ __device__ void pass_turn(int warpgroup) {
   asm volatile("bar.arrive %0, %1;" ::"r"(2 - warpgroup), "n"(CONSUMERS * WARPGROUP) : "memory");
 }
 
-// Where a slice has an element, swizzled.
-__device__ Acc& element(Slice& slice, int row, int col) {
-  return slice[row][(col / 4 ^ row % 8) * 4 + col % 4];
-}
-
-// A slice to C, or C to a slice, where the copy engine cannot: a column a lane. All is read before any is
-// written, so that no read waits for a write.
-template <bool TO_C>
-__device__ void move_slice(const Problem& p, int row0, int col0, Slice& slice) {
-  const int col = threadIdx.x % 32, rows = col < p.N - col0 ? p.M - row0 : 0;
-  Acc* c = &p.C[row0 * p.ldc + col0 + col];
-  Acc all[16];
-#pragma unroll
-  for (int r = 0; r < 16; ++r) all[r] = TO_C ? element(slice, r, col) : r < rows ? c[r * p.ldc] : 0;
-#pragma unroll
-  for (int r = 0; r < 16; ++r) {
-    if (!TO_C) element(slice, r, col) = all[r];
-    if (TO_C && r < rows) c[r * p.ldc] = all[r];
-  }
-  __syncwarp();
-}
-
-// Accumulators to C by way of shared memory: 16 rows of a warp, SLICE columns at a time. If C is mapped,
-// the copy engine takes a slice on to C while the warp goes on, and with beta has brought it from there.
-// With beta == 0, C is not read: a NaN in it must not spread. parities: a bit for each of `arrived`.
+// Accumulators to C by way of shared memory: 16 rows of a warp, SLICE columns at a time. The copy engine
+// takes a slice on to C while the warp goes on, and with beta has brought it from there. With beta == 0,
+// C is not read: a NaN in it must not spread. parities: a bit for each of `arrived`.
 // PTX: cp.async.bulk.tensor, cp.async.bulk.commit_group, cp.async.bulk.wait_group.read. "Register
 // Fragments" of wgmma says which thread has what.
 template <int TM, int TN, int SLICES>
-__device__ void store_tile(const Problem& p, bool mapped, const CUtensorMap& C, int row0, int col0,
+__device__ void store_tile(const Problem& p, const CUtensorMap& C, int row0, int col0,
                            const Sums<TM, TN>& acc, Slice (&slices)[SLICES],
                            __mbarrier_t (&arrived)[SLICES], unsigned& parities) {
-  constexpr int GROUPS = SLICE / 8, ACROSS = TN / GROUPS;  // of 8 columns; slices
+  constexpr int GROUPS = SLICE / 8, ACROSS = ceil_div(TN, GROUPS);  // of 8 columns; slices
+  constexpr int ALL = TM * ACROSS;
   const int lane = threadIdx.x % 32;
-  const bool odd = lane / 4 % 2 == 1, fetched = mapped && p.beta != 0;
+  const bool odd = lane / 4 % 2 == 1, adds = p.beta != 0;
   const auto fetch = [&](int i) {
     arrive_and_expect(arrived[i % SLICES], sizeof(Slice));
     load_tile(C, row0 + i / ACROSS * WM, col0 + i % ACROSS * SLICE, slices[i % SLICES],
@@ -221,44 +199,39 @@ __device__ void store_tile(const Problem& p, bool mapped, const CUtensorMap& C, 
   };
   if (lane == 0) {
     asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");  // the tile before has left
-    for (int i = 0; fetched && i < min(SLICES, TM * ACROSS); ++i) fetch(i);
+    for (int i = 0; adds && i < min(SLICES, ALL); ++i) fetch(i);
   }
 #pragma unroll
-  for (int i = 0; i < TM * ACROSS; ++i) {
-    const int m = i / ACROSS, n = i % ACROSS * GROUPS, row = row0 + m * WM, col = col0 + n * 8;
+  for (int i = 0; i < ALL; ++i) {
+    // Where slices do not divide a tile, the last one has some columns of that before once more.
+    const int m = i / ACROSS, n = min(i % ACROSS * GROUPS, TN - GROUPS);
     Slice& slice = slices[i % SLICES];
     if (lane == 0) asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(SLICES - 1) : "memory");
     __syncwarp();  // what was here has been read
-    if (fetched) {
-      wait(arrived[i % SLICES], parities >> i % SLICES & 1);
-      parities ^= 1 << i % SLICES;
-    } else if (p.beta != 0) {
-      move_slice<false>(p, row, col, slice);
-    }
+    if (adds) wait(arrived[i % SLICES], parities >> i % SLICES & 1);
+    parities ^= 1 << i % SLICES;
 #pragma unroll
     for (int j = 0; j < GROUPS * 2; ++j) {
       // Odd rows take another group than even ones, so that 16 lanes write to 32 banks.
       const int half = j / GROUPS, even = j % GROUPS, group = odd ? even ^ 2 : even;
       const Acc* from = acc[m][n + even][half];
       const Acc* from_odd = acc[m][n + (even ^ 2)][half];
-      Acc* to = &element(slice, half * 8 + lane / 4, group * 8 + lane % 4 * 2);
-      float2& two = *reinterpret_cast<float2*>(to);
-      const float2 old = p.beta == 0 ? float2{} : two;
-      two = {p.alpha * (odd ? from_odd[0] : from[0]) + p.beta * old.x,
-             p.alpha * (odd ? from_odd[1] : from[1]) + p.beta * old.y};
+      const int unit = (group * 2 + lane % 4 / 2) ^ lane / 4;  // of 16 bytes, swizzled
+      float2& to = *reinterpret_cast<float2*>(&slice[half * 8 + lane / 4][unit * 4 + lane % 2 * 2]);
+      const float2 old = adds ? to : float2{};
+      to = {p.alpha * (odd ? from_odd[0] : from[0]) + p.beta * old.x,
+            p.alpha * (odd ? from_odd[1] : from[1]) + p.beta * old.y};
     }
-    if (mapped) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     __syncwarp();  // all of it is here
-    if (!mapped) {
-      move_slice<true>(p, row, col, slice);
-    } else if (lane == 0) {
+    if (lane == 0) {
       asm volatile(
           "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];"
           "cp.async.bulk.commit_group;" ::"l"(&C),
-          "r"(col), "r"(row), "r"(shared_address(slice))
+          "r"(col0 + n * 8), "r"(row0 + m * WM), "r"(shared_address(slice))
           : "memory");
-      if (fetched && i > 0 && i - 1 + SLICES < TM * ACROSS) {
-        asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");  // the slice before
+      if (adds && i > 0 && i - 1 + SLICES < ALL) {
+        asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");  // the slice before has left
         fetch(i - 1 + SLICES);
       }
     }
@@ -354,12 +327,11 @@ __device__ void load_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, const CU
 // A consumer, of two: every other tile, or its rows of each. TEAM: consumers that share a tile.
 template <int BM, int BN, int PAIR, int SPLIT, int TEAM>
 __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, const Problem& p,
-                               bool mapped, const CUtensorMap& C, int warpgroup,
-                               Shared<BM, BN>& shared) {
+                               const CUtensorMap& C, int warpgroup, Shared<BM, BN>& shared) {
   constexpr int A_TILE = sizeof(shared.As[0]), B_TILE = sizeof(shared.Bs[0]);
   constexpr int TEAMS = CONSUMERS / TEAM;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, team = warpgroup / TEAM;
-  const int m0 = warpgroup % TEAM * WM;  // this consumer's first row in a tile
+  const int m0 = warpgroup % TEAM * (BM / TEAM);  // this consumer's first row in a tile
   const uint64_t a = descriptor(shared.As[0][m0], 16);
   const uint64_t b = descriptor(shared.Bs[0][0][0], sizeof(shared.Bs[0][0]));
   // To the producers whose tiles of B come here, too: the own one, or both of the pair.
@@ -386,11 +358,11 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, cons
     if (work.steps > 0) release(before);
     const int row = row0 + m0 + warp % 4 * 16, share = work.rank % SPLIT;
     if constexpr (SPLIT == 1) {
-      store_tile(p, mapped, C, row, col0, acc, shared.slices[warp], shared.arrived[warp], parities);
+      store_tile(p, C, row, col0, acc, shared.slices[warp], shared.arrived[warp], parities);
     } else {
       Sums<BM / TEAM / WM, BN / 16> sums;
       add_shares(&shared, share, acc, sums);
-      store_tile(p, mapped, C, row, col0 + share * (BN / 2), sums, shared.slices[warp],
+      store_tile(p, C, row, col0 + share * (BN / 2), sums, shared.slices[warp],
                  shared.arrived[warp], parities);
     }
   });
@@ -399,7 +371,7 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, cons
 
 template <int BM, int BN, int PAIR, int SPLIT, int TEAM>
 __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) * WARPGROUP, 1)
-    gemm_kernel(Problem p, bool mapped, const __grid_constant__ CUtensorMap A,
+    gemm_kernel(Problem p, const __grid_constant__ CUtensorMap A,
                 const __grid_constant__ CUtensorMap B, const __grid_constant__ CUtensorMap C) {
   alignas(1024) extern __shared__ char memory[];
   auto& shared = *reinterpret_cast<Shared<BM, BN>*>(memory);
@@ -425,19 +397,19 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) 
     if (threadIdx.x == CONSUMERS * WARPGROUP) load_tiles(work, A, B, shared);
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");  // from the producer
-    multiply_tiles(work, p, mapped, C, warpgroup, shared);
+    multiply_tiles(work, p, C, warpgroup, shared);
     if (PAIR > 1) cooperative_groups::this_cluster().sync();  // the other may still arrive here
   }
 }
 
 struct Config {
   int BM, BN, PAIR, SPLIT, TEAM, bytes;
-  void (*kernel)(Problem, bool, CUtensorMap, CUtensorMap, CUtensorMap);
+  void (*kernel)(Problem, CUtensorMap, CUtensorMap, CUtensorMap);
 };
 template <int BM, int BN, int PAIR, int SPLIT, int TEAM = 1>
 constexpr Config CONFIG{
     BM, BN, PAIR, SPLIT, TEAM, sizeof(Shared<BM, BN>), gemm_kernel<BM, BN, PAIR, SPLIT, TEAM>};
-const Config CONFIGS[] = {CONFIG<128, 224, 2, 1, 2>, CONFIG<128, 192, 2, 1>, CONFIG<128, 128, 2, 1>,
+const Config CONFIGS[] = {CONFIG<256, 152, 2, 1, 2>, CONFIG<128, 192, 2, 1>, CONFIG<128, 128, 2, 1>,
                           CONFIG<128, 192, 1, 1>,    CONFIG<128, 128, 1, 1>, CONFIG<64, 128, 2, 1>,
                           CONFIG<64, 128, 1, 1>,     CONFIG<64, 64, 1, 1>,   CONFIG<64, 64, 1, 2>};
 
@@ -449,7 +421,7 @@ const Config CONFIGS[] = {CONFIG<128, 224, 2, 1, 2>, CONFIG<128, 192, 2, 1>, CON
 int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
   const int rows = ceil_div(p.M, c.PAIR * c.BM), cols = ceil_div(p.N, c.BN);
   const int at_once = multiprocessors / (c.PAIR * c.SPLIT);
-  if (at_once == 0) return INT64_MAX;
+  if (at_once == 0 || (c.BN % SLICE != 0 && p.beta != 0)) return INT64_MAX;  // beta * C once only
   const int steps = ceil_div(ceil_div(p.K, BK), c.SPLIT);
   const int bytes = (c.BM + (cols == 1 ? 0 : ceil_div(c.BN, ATOM) * ATOM / c.PAIR)) * BK * 2;
   const int loads = (p.lda | p.ldb) % 64 == 0 ? bytes : bytes / 10 * 17;
@@ -479,13 +451,13 @@ void gemm(const Problem& p) {
     if (cycles(each, p, multiprocessors) < cycles(c, p, multiprocessors)) c = each;
   }
   const TensorMap A(p.A, p.lda, p.M, p.K, c.BM, ATOM), B(p.B, p.ldb, p.K, p.N, BK, ATOM);
-  // The engine writes whole units of 16 bytes, beyond the last column, too.
-  const bool mapped = p.N % 4 == 0 && TensorMap::fits(p.C, p.ldc);
-  const TensorMap C(p.C, p.ldc, mapped ? p.M : 0, p.N, 16, SLICE);
+  const auto use = p.beta == 0 ? TensorMap::Use::WRITE : TensorMap::Use::UPDATE;
+  const TensorMap C(p.C, p.ldc, p.M, p.N, 16, SLICE, use);
   const int tiles = ceil_div(p.M, c.PAIR * c.BM) * ceil_div(p.N, c.BN);
   const int clusters = c.SPLIT == 1 ? min(tiles, multiprocessors / c.PAIR) : tiles;
-  launch(c.kernel, clusters * c.PAIR * c.SPLIT, (CONSUMERS + 1) * WARPGROUP, c.bytes, p, mapped,
-         A.map, B.map, C.map);
+  launch(c.kernel, clusters * c.PAIR * c.SPLIT, (CONSUMERS + 1) * WARPGROUP, c.bytes, p, A.map,
+         B.map, C.map);
+  C.copy_back(p.C, p.ldc, p.M, p.N);
 }
 
 int main(int argc, char** argv) {
