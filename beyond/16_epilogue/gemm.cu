@@ -1,6 +1,6 @@
 // 16_epilogue: bias and GELU while the sums are in registers; C as half, in one trip to DRAM.
 //
-// Changed from 14_overlap: Output, Slice, gelu(), two_of(), move_slice(), store_tile(), CONFIGS.
+// Changed from 14_overlap: Output, Slice, gelu(), store_tile(), CONFIGS.
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
 //   ../../common/harness/*/*.cu -o gemm -lcublas
@@ -20,10 +20,9 @@ constexpr int MMA = 16;  // depth of one wgmma
 constexpr int WM = 64;  // rows of one wgmma
 constexpr int ATOM = 64;  // halves in a swizzled row of 128 bytes
 constexpr int WARPGROUP = 128;  // threads that multiply together
-constexpr int CONSUMERS = 2;  // warpgroups that multiply, in turn, a tile each
+constexpr int CONSUMERS = 2;  // warpgroups that multiply: in turn, a tile each, or together
 constexpr int GROUP = 8;  // rows of clusters that neighbouring clusters work on
 constexpr int SLICE = 64;  // columns of C that leave shared memory at once: a swizzled row
-constexpr int SLICES = 4;  // of a warp: one is filled while the others leave
 using Slice = Output[16][SLICE];
 static_assert(BK == ATOM, "a row of As is one swizzled row");
 
@@ -34,13 +33,14 @@ using Sums = Acc[TM][TN][2][2];
 
 template <int BM, int BN>
 struct alignas(1024) Shared {  // 8 swizzled rows are a pattern, which begins at such an address
+  static constexpr int SLICES = BM > 128 ? 3 : 4;  // of a warp: one is filled while others leave
   static constexpr int ATOMS = ceil_div(BN, ATOM);  // across a tile of B
   static constexpr int WARPS = CONSUMERS * WARPGROUP / 32;  // that multiply
   static constexpr int STAGES = (226 * 1024 - WARPS * int(sizeof(Slice[SLICES]))) /
                                 ((BM + ATOMS * ATOM) * BK * int(sizeof(Input)));
   Input As[STAGES][BM][ATOM], Bs[STAGES][ATOMS][BK][ATOM];
   Slice slices[WARPS][SLICES];
-  __mbarrier_t full[STAGES], empty[STAGES];
+  __mbarrier_t full[STAGES], empty[STAGES], arrived[WARPS][SLICES];
 };
 
 __device__ unsigned shared_address(const void* pointer) {
@@ -81,7 +81,7 @@ __device__ void arrive_and_expect(__mbarrier_t& barrier, int bytes) {
 // PTX: cp.async.bulk.tensor. Global to shared memory: a box of the matrix, swizzled, as the map says.
 // One thread asks; the copy engine computes all addresses, turns what lies outside of the matrix
 // into zeros, and adds the box's bytes to the barrier when they have arrived.
-__device__ void load_tile(const CUtensorMap& map, int row, int col, Input* shared,
+__device__ void load_tile(const CUtensorMap& map, int row, int col, void* shared,
                           __mbarrier_t& barrier) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
@@ -92,7 +92,7 @@ __device__ void load_tile(const CUtensorMap& map, int row, int col, Input* share
 
 // PTX: the same with .multicast::cluster. Blocks 0 and 1 of the cluster get the box, each at the same
 // place of its own shared memory, and the same barrier of each gets the bytes.
-__device__ void load_tile_twice(const CUtensorMap& map, int row, int col, Input* shared,
+__device__ void load_tile_twice(const CUtensorMap& map, int row, int col, void* shared,
                                 __mbarrier_t& barrier) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
@@ -129,6 +129,7 @@ __device__ uint64_t descriptor(const Input* shared, int leading) {
 #define SIXTY TEN() TEN(1) TEN(2) TEN(3) TEN(4) TEN(5)
 MULTIPLY(64, TEN() TEN(1) TEN(2) "%30,%31", 32, 33, ACC32(0))
 MULTIPLY(128, SIXTY "%60,%61,%62,%63", 64, 65, ACC32(0), ACC32(8))
+MULTIPLY(152, SIXTY TEN(6) "%70,%71,%72,%73,%74,%75", 76, 77, ACC32(0), ACC32(8), ACC12(16))
 MULTIPLY(192, SIXTY TEN(6) TEN(7) TEN(8) "%90,%91,%92,%93,%94,%95", 96, 97, ACC32(0), ACC32(8),
          ACC32(16))
 
@@ -189,79 +190,67 @@ __device__ Acc gelu(Acc x) {
   return x * inverse;
 }
 
-// Where a slice has two neighbours, swizzled.
-__device__ half2& two_of(Slice& slice, int row, int col) {
-  return *reinterpret_cast<half2*>(&slice[row][(col / 8 ^ row % 8) * 8 + col % 8]);
-}
-
-// A slice to C, or C to a slice: two columns a lane. All is read before any is written, so that no read
-// waits for a write.
-template <bool TO_C>
-__device__ void move_slice(const Problem& p, int row0, int col0, Slice& slice) {
-  const int col = threadIdx.x % 32 * 2, rows = p.M - row0, cols = p.N - col0;
-  const auto exists = [&](int r, int j) { return r < rows && col + j < cols; };
-  Output* c = &p.C[row0 * p.ldc + col0 + col];
-  half2 all[16];
-#pragma unroll
-  for (int r = 0; r < 16; ++r) {
-    all[r] = TO_C ? two_of(slice, r, col)
-                  : half2{exists(r, 0) ? c[r * p.ldc] : Output(0),
-                          exists(r, 1) ? c[r * p.ldc + 1] : Output(0)};
-  }
-#pragma unroll
-  for (int r = 0; r < 16; ++r) {
-    if (!TO_C) two_of(slice, r, col) = all[r];
-    if (TO_C && exists(r, 0)) c[r * p.ldc] = all[r].x;
-    if (TO_C && exists(r, 1)) c[r * p.ldc + 1] = all[r].y;
-  }
-  __syncwarp();
-}
-
-// Accumulators to C by way of shared memory: 16 rows of a warp, SLICE columns at a time. What follows the
-// product is done on the way, in FP32. The copy engine takes a slice on to C, if C is mapped, while the
-// warp goes on. With beta == 0, C is not read: a NaN in it must not spread.
+// Accumulators to C by way of shared memory: 16 rows of a warp, SLICE columns at a time. The copy engine
+// takes a slice on to C while the warp goes on, and with beta has brought it from there. With beta == 0,
+// C is not read: a NaN in it must not spread. parities: a bit for each of `arrived`. What follows the
+// product is done on the way, in FP32.
 // PTX: cp.async.bulk.tensor, cp.async.bulk.commit_group, cp.async.bulk.wait_group.read. "Register
 // Fragments" of wgmma says which thread has what.
-template <int TM, int TN>
-__device__ void store_tile(const Problem& p, bool mapped, const CUtensorMap& C, int row0, int col0,
-                           const Sums<TM, TN>& acc, Slice (&slices)[SLICES]) {
-  constexpr int GROUPS = SLICE / 8, ACROSS = TN / GROUPS;  // of 8 columns; slices
+template <int TM, int TN, int SLICES>
+__device__ void store_tile(const Problem& p, const CUtensorMap& C, int row0, int col0,
+                           const Sums<TM, TN>& acc, Slice (&slices)[SLICES],
+                           __mbarrier_t (&arrived)[SLICES], unsigned& parities) {
+  constexpr int GROUPS = SLICE / 8, ACROSS = ceil_div(TN, GROUPS);  // of 8 columns; slices
+  constexpr int ALL = TM * ACROSS;
   const int lane = threadIdx.x % 32;
+  const bool adds = p.beta != 0;
   half2 bias[ACROSS];  // of each slice two columns a lane
 #pragma unroll
   for (int i = 0; i < ACROSS; ++i) {
-    const int col = col0 + i * SLICE + lane * 2;
+    const int col = col0 + min(i * SLICE, TN * 8 - SLICE) + lane * 2;
     bias[i] = {col < p.N ? p.bias[col] : Output(0), col + 1 < p.N ? p.bias[col + 1] : Output(0)};
   }
-  if (lane == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");  // long since
+  const auto fetch = [&](int i) {
+    arrive_and_expect(arrived[i % SLICES], sizeof(Slice));
+    load_tile(C, row0 + i / ACROSS * WM, col0 + i % ACROSS * SLICE, slices[i % SLICES],
+              arrived[i % SLICES]);
+  };
+  if (lane == 0) {
+    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");  // the tile before has left
+    for (int i = 0; adds && i < min(SLICES, ALL); ++i) fetch(i);
+  }
 #pragma unroll
-  for (int i = 0; i < TM * ACROSS; ++i) {
-    const int m = i / ACROSS, n = i % ACROSS * GROUPS;
-    const int row = row0 + m * WM, col = col0 + n * 8;
+  for (int i = 0; i < ALL; ++i) {
+    // Where slices do not divide a tile, the last one has some columns of that before once more.
+    const int m = i / ACROSS, n = min(i % ACROSS * GROUPS, TN - GROUPS);
     Slice& slice = slices[i % SLICES];
     if (lane == 0) asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(SLICES - 1) : "memory");
     __syncwarp();  // what was here has been read
-    if (p.beta != 0) move_slice<false>(p, row, col, slice);
+    if (adds) wait(arrived[i % SLICES], parities >> i % SLICES & 1);
+    parities ^= 1 << i % SLICES;
 #pragma unroll
     for (int j = 0; j < GROUPS * 2; ++j) {
       const int below = j % 2, group = j / 2;  // the 8 rows of a group lie in different banks
+      const int row = below * 8 + lane / 4, unit = group ^ lane / 4;  // of 16 bytes, swizzled
+      half2& to = *reinterpret_cast<half2*>(&slice[row][unit * 8 + lane % 4 * 2]);
+      const float2 old = adds ? __half22float2(to) : float2{};
       const float2 add = __half22float2(__shfl_sync(~0u, bias[i % ACROSS], group * 4 + lane % 4));
-      half2& two = two_of(slice, below * 8 + lane / 4, group * 8 + lane % 4 * 2);
-      const float2 old = p.beta != 0 ? __half22float2(two) : float2{};
       const Acc* sums = acc[m][n + group][below];
-      two = __floats2half2_rn(gelu(p.alpha * sums[0] + p.beta * old.x + add.x),
-                              gelu(p.alpha * sums[1] + p.beta * old.y + add.y));
+      to = __floats2half2_rn(gelu(p.alpha * sums[0] + p.beta * old.x + add.x),
+                             gelu(p.alpha * sums[1] + p.beta * old.y + add.y));
     }
-    if (mapped) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     __syncwarp();  // all of it is here
-    if (!mapped) {
-      move_slice<true>(p, row, col, slice);
-    } else if (lane == 0) {
+    if (lane == 0) {
       asm volatile(
           "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];"
           "cp.async.bulk.commit_group;" ::"l"(&C),
-          "r"(col), "r"(row), "r"(shared_address(slice))
+          "r"(col0 + n * 8), "r"(row0 + m * WM), "r"(shared_address(slice))
           : "memory");
+      if (adds && i > 0 && i - 1 + SLICES < ALL) {
+        asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");  // the slice before has left
+        fetch(i - 1 + SLICES);
+      }
     }
   }
 }
@@ -294,7 +283,7 @@ __device__ void add_shares(void* memory, int share, const Sums<1, TN * 2>& acc, 
 // What a block has to do. A cluster is PAIR blocks with one tile of C each, below each other, which share
 // the tiles of B, or SPLIT blocks with a share of K each of the same tile of C. The latter take one tile
 // only: their sums lie where its tiles of A and B were.
-template <int BM, int BN, int PAIR, int SPLIT>
+template <int BM, int BN, int PAIR, int SPLIT, int TEAM>
 struct Work {
   static_assert(PAIR == 1 || SPLIT == 1, "a block has one rank");
   int M, N, rank, begin, steps;  // rank in the cluster; first step along K, and number of steps
@@ -333,8 +322,8 @@ struct Place {
 };
 
 // The producer: one thread, which runs ahead into the next tiles.
-template <int BM, int BN, int PAIR, int SPLIT>
-__device__ void load_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const CUtensorMap& A,
+template <int BM, int BN, int PAIR, int SPLIT, int TEAM>
+__device__ void load_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, const CUtensorMap& A,
                            const CUtensorMap& B, Shared<BM, BN>& shared) {
   Place<Shared<BM, BN>::STAGES> at(0);
   work.for_each_tile([&](int, int row0, int col0) {
@@ -352,24 +341,27 @@ __device__ void load_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const CUtensor
   });
 }
 
-// A consumer, of two: every other tile.
-template <int BM, int BN, int PAIR, int SPLIT>
-__device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Problem& p, bool mapped,
+// A consumer, of two: every other tile, or its rows of each. TEAM: consumers that share a tile.
+template <int BM, int BN, int PAIR, int SPLIT, int TEAM>
+__device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, const Problem& p,
                                const CUtensorMap& C, int warpgroup, Shared<BM, BN>& shared) {
   constexpr int A_TILE = sizeof(shared.As[0]), B_TILE = sizeof(shared.Bs[0]);
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const uint64_t a = descriptor(shared.As[0][0], 16);
+  constexpr int TEAMS = CONSUMERS / TEAM;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, team = warpgroup / TEAM;
+  const int m0 = warpgroup % TEAM * (BM / TEAM);  // this consumer's first row in a tile
+  const uint64_t a = descriptor(shared.As[0][m0], 16);
   const uint64_t b = descriptor(shared.Bs[0][0][0], sizeof(shared.Bs[0][0]));
   // To the producers whose tiles of B come here, too: the own one, or both of the pair.
   const auto release = [&](int stage) {
     if (lane < PAIR) arrive(shared.empty[stage], PAIR == 1 ? work.rank : lane);
   };
-  if (warpgroup == 1) pass_turn(warpgroup);
+  unsigned parities = 0;
+  if (team == 1) pass_turn(team);
   work.for_each_tile([&](int i, int row0, int col0) {
-    if (i % CONSUMERS != warpgroup) return;
+    if (i % TEAMS != team) return;
     Place<Shared<BM, BN>::STAGES> at(int64_t(i) * work.steps);
-    Sums<BM / WM, BN / 8> acc = {};
-    wait_for_turn(warpgroup);
+    Sums<BM / TEAM / WM, BN / 8> acc = {};
+    if (TEAMS == 2) wait_for_turn(team);
     int before = 0;  // the stage of the step before
     for (int step = 0; step < work.steps; ++step, at.advance()) {
       wait(shared.full[at.stage], at.parity);
@@ -378,24 +370,25 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Prob
       if (step > 0) release(before);
       before = at.stage;
     }
-    pass_turn(warpgroup);
+    if (TEAMS == 2) pass_turn(team);
     wait_products<0>(acc);
     if (work.steps > 0) release(before);
-    const int row = row0 + warp % 4 * 16, share = work.rank % SPLIT;
+    const int row = row0 + m0 + warp % 4 * 16, share = work.rank % SPLIT;
     if constexpr (SPLIT == 1) {
-      store_tile(p, mapped, C, row, col0, acc, shared.slices[warp]);
+      store_tile(p, C, row, col0, acc, shared.slices[warp], shared.arrived[warp], parities);
     } else {
-      Sums<BM / WM, BN / 16> sums;
+      Sums<BM / TEAM / WM, BN / 16> sums;
       add_shares(&shared, share, acc, sums);
-      store_tile(p, mapped, C, row, col0 + share * (BN / 2), sums, shared.slices[warp]);
+      store_tile(p, C, row, col0 + share * (BN / 2), sums, shared.slices[warp],
+                 shared.arrived[warp], parities);
     }
   });
   if (lane == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");  // slices are gone
 }
 
-template <int BM, int BN, int PAIR, int SPLIT>
+template <int BM, int BN, int PAIR, int SPLIT, int TEAM>
 __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) * WARPGROUP, 1)
-    gemm_kernel(Problem p, bool mapped, const __grid_constant__ CUtensorMap A,
+    gemm_kernel(Problem p, const __grid_constant__ CUtensorMap A,
                 const __grid_constant__ CUtensorMap B, const __grid_constant__ CUtensorMap C) {
   alignas(1024) extern __shared__ char memory[];
   auto& shared = *reinterpret_cast<Shared<BM, BN>*>(memory);
@@ -404,7 +397,10 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) 
   if (threadIdx.x == 0) {
     for (int s = 0; s < Shared<BM, BN>::STAGES; ++s) {
       __mbarrier_init(&shared.full[s], 1);  // the producer
-      __mbarrier_init(&shared.empty[s], PAIR * WARPGROUP / 32);  // warps that multiply
+      __mbarrier_init(&shared.empty[s], PAIR * TEAM * WARPGROUP / 32);  // warps that multiply
+    }
+    for (auto& warp : shared.arrived) {
+      for (__mbarrier_t& barrier : warp) __mbarrier_init(&barrier, 1);  // its lane 0
     }
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the copy engine must see them
     for (const CUtensorMap* map : {&A, &B, &C}) asm volatile("prefetch.tensormap [%0];" ::"l"(map));
@@ -412,27 +408,27 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) 
   // All barriers exist before anyone arrives. __syncthreads() takes less time than sync().
   PAIR* SPLIT == 1 ? __syncthreads() : cooperative_groups::this_cluster().sync();
   cudaGridDependencySynchronize();  // the kernel in front of this one in the stream has ended
-  const Work<BM, BN, PAIR, SPLIT> work(p);
+  const Work<BM, BN, PAIR, SPLIT, TEAM> work(p);
   if (warpgroup == CONSUMERS) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");  // PTX: setmaxnreg
     if (threadIdx.x == CONSUMERS * WARPGROUP) load_tiles(work, A, B, shared);
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");  // from the producer
-    multiply_tiles(work, p, mapped, C, warpgroup, shared);
+    multiply_tiles(work, p, C, warpgroup, shared);
     if (PAIR > 1) cooperative_groups::this_cluster().sync();  // the other may still arrive here
   }
 }
 
 struct Config {
-  int BM, BN, PAIR, SPLIT, bytes;
-  void (*kernel)(Problem, bool, CUtensorMap, CUtensorMap, CUtensorMap);
+  int BM, BN, PAIR, SPLIT, TEAM, bytes;
+  void (*kernel)(Problem, CUtensorMap, CUtensorMap, CUtensorMap);
 };
-template <int BM, int BN, int PAIR, int SPLIT>
+template <int BM, int BN, int PAIR, int SPLIT, int TEAM = 1>
 constexpr Config CONFIG{
-    BM, BN, PAIR, SPLIT, sizeof(Shared<BM, BN>), gemm_kernel<BM, BN, PAIR, SPLIT>};
-const Config CONFIGS[] = {CONFIG<128, 192, 2, 1>, CONFIG<128, 128, 2, 1>, CONFIG<128, 192, 1, 1>,
-                          CONFIG<128, 128, 1, 1>, CONFIG<64, 128, 2, 1>,  CONFIG<64, 128, 1, 1>,
-                          CONFIG<64, 64, 1, 1>,   CONFIG<64, 128, 1, 2>};
+    BM, BN, PAIR, SPLIT, TEAM, sizeof(Shared<BM, BN>), gemm_kernel<BM, BN, PAIR, SPLIT, TEAM>};
+const Config CONFIGS[] = {CONFIG<256, 152, 2, 1, 2>, CONFIG<128, 192, 2, 1>, CONFIG<128, 128, 2, 1>,
+                          CONFIG<128, 192, 1, 1>,    CONFIG<128, 128, 1, 1>, CONFIG<64, 128, 2, 1>,
+                          CONFIG<64, 128, 1, 1>,     CONFIG<64, 64, 1, 1>,   CONFIG<64, 128, 1, 2>};
 
 // About how many clock cycles it takes. A step takes as long as its products, 2048 multiply-adds a
 // cycle, or as its loads, 60 bytes a cycle, and a little more for the power that these cost. Where rows
@@ -442,13 +438,13 @@ const Config CONFIGS[] = {CONFIG<128, 192, 2, 1>, CONFIG<128, 128, 2, 1>, CONFIG
 int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
   const int rows = ceil_div(p.M, c.PAIR * c.BM), cols = ceil_div(p.N, c.BN);
   const int at_once = multiprocessors / (c.PAIR * c.SPLIT);
-  if (at_once == 0) return INT64_MAX;
+  if (at_once == 0 || (c.BN % SLICE != 0 && p.beta != 0)) return INT64_MAX;  // beta * C once only
   const int steps = ceil_div(ceil_div(p.K, BK), c.SPLIT);
   const int bytes = (c.BM + (cols == 1 ? 0 : ceil_div(c.BN, ATOM) * ATOM / c.PAIR)) * BK * 2;
   const int loads = (p.lda | p.ldb) % 64 == 0 ? bytes : bytes / 10 * 17;
   const int step = max(c.BM * c.BN * BK / 2048, loads / 60) + loads / 1000;
-  const int ends = c.PAIR * c.SPLIT == 1 ? 4000 : 8000;
-  return (int64_t(rows) * cols + at_once - 1) / at_once * steps * step + ends;
+  const int ends = c.PAIR * c.SPLIT == 1 ? 4000 : 8000, store = c.TEAM == 1 ? 0 : 2500;
+  return (int64_t(rows) * cols + at_once - 1) / at_once * (steps * step + store) + ends;
 }
 
 // Launches a kernel that may be on its way before the one in front of it in the stream has ended.
@@ -472,13 +468,13 @@ void gemm(const Problem& p) {
     if (cycles(each, p, multiprocessors) < cycles(c, p, multiprocessors)) c = each;
   }
   const TensorMap A(p.A, p.lda, p.M, p.K, c.BM, ATOM), B(p.B, p.ldb, p.K, p.N, BK, ATOM);
-  // The engine writes whole units of 16 bytes, beyond the last column, too.
-  const bool mapped = p.beta == 0 && p.N % 8 == 0 && TensorMap::fits(p.C, p.ldc);
-  const TensorMap C(p.C, p.ldc, mapped ? p.M : 0, p.N, 16, SLICE);
+  const auto use = p.beta == 0 ? TensorMap::Use::WRITE : TensorMap::Use::UPDATE;
+  const TensorMap C(p.C, p.ldc, p.M, p.N, 16, SLICE, use);
   const int tiles = ceil_div(p.M, c.PAIR * c.BM) * ceil_div(p.N, c.BN);
   const int clusters = c.SPLIT == 1 ? min(tiles, multiprocessors / c.PAIR) : tiles;
-  launch(c.kernel, clusters * c.PAIR * c.SPLIT, (CONSUMERS + 1) * WARPGROUP, c.bytes, p, mapped,
-         A.map, B.map, C.map);
+  launch(c.kernel, clusters * c.PAIR * c.SPLIT, (CONSUMERS + 1) * WARPGROUP, c.bytes, p, A.map,
+         B.map, C.map);
+  C.copy_back(p.C, p.ldc, p.M, p.N);
 }
 
 int main(int argc, char** argv) {
