@@ -23,6 +23,7 @@ constexpr int WARPGROUP = 128;  // threads that multiply together
 constexpr int CONSUMERS = 2;  // warpgroups that multiply: in turn, a tile each, or together
 constexpr int GROUP = 8;  // rows of clusters that neighbouring clusters work on
 constexpr int SLICE = 64;  // columns of C that leave shared memory at once: a swizzled row
+constexpr int SLICES = 3;  // of a warp: one is filled while the others leave
 using Slice = Output[16][SLICE];
 static_assert(BK == ATOM, "a row of As is one swizzled row");
 
@@ -33,7 +34,6 @@ using Sums = Acc[TM][TN][2][2];
 
 template <int BM, int BN>
 struct alignas(1024) Shared {  // 8 swizzled rows are a pattern, which begins at such an address
-  static constexpr int SLICES = BM > 128 ? 3 : 4;  // of a warp: one is filled while others leave
   static constexpr int ATOMS = ceil_div(BN, ATOM);  // across a tile of B
   static constexpr int WARPS = CONSUMERS * WARPGROUP / 32;  // that multiply
   static constexpr int STAGES = (226 * 1024 - WARPS * int(sizeof(Slice[SLICES]))) /
@@ -196,7 +196,7 @@ __device__ Acc gelu(Acc x) {
 // product is done on the way, in FP32.
 // PTX: cp.async.bulk.tensor, cp.async.bulk.commit_group, cp.async.bulk.wait_group.read. "Register
 // Fragments" of wgmma says which thread has what.
-template <int TM, int TN, int SLICES>
+template <int TM, int TN>
 __device__ void store_tile(const Problem& p, const CUtensorMap& C, int row0, int col0,
                            const Sums<TM, TN>& acc, Slice (&slices)[SLICES],
                            __mbarrier_t (&arrived)[SLICES], unsigned& parities) {
