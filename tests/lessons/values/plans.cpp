@@ -33,7 +33,7 @@ TEST_CASE("parts along K, and whole tiles with them", "[values]") {
   }
   expect_right(sizes(176, 264, 320, 2, 1));  // eight whole tiles of 64 x 128, and one in parts
   expect_right(sizes(150, 104, 1280));  // three tiles in parts
-  const Card card(Card::kMultiprocessors, kRoom);  // parts of more than 40 tiles; no room for clusters
+  const Card card(Card::kMultiprocessors, kRoom);  // parts of more than 40 tiles; no cluster fits
   expect_right(sizes(64, 128, 4096 + 3));
   expect_right(sizes(320, 64, 64));  // several narrow tiles, one behind the other
 }
@@ -47,7 +47,7 @@ TEST_CASE("blocks of a cluster that work together", "[values][paths]") {
     for (const double beta : {0.0, 1.0}) {
       expect_right(pitched(sizes(150, 190, 1030, 1, beta), 8, 0, 3));
       expect_right(sizes(384, 192, 1024, -1, beta));
-      expect_right(sizes(500, 300, 1032, 2, beta));  // both consumers on one tile, where a card has room for two blocks
+      expect_right(sizes(500, 300, 1032, 2, beta));  // both consumers on one tile, of a pair
       expect_right(sizes(100, 60, 1530, 1, beta));
       expect_right(pitched(sizes(60, 64, 1280, 2, beta), 0, 3, 4));
     }
