@@ -347,7 +347,8 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, cons
                                const CUtensorMap& C, int warpgroup, Shared<BM, BN>& shared) {
   constexpr int A_TILE = sizeof(shared.As[0]), B_TILE = sizeof(shared.Bs[0]);
   constexpr int TEAMS = CONSUMERS / TEAM;
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, team = warpgroup / TEAM;
+  const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0), lane = threadIdx.x % 32;  // uniform
+  const int team = warpgroup / TEAM;
   const int m0 = warpgroup % TEAM * (BM / TEAM);  // this consumer's first row in a tile
   const uint64_t a = descriptor(shared.As[0][m0], 16);
   const uint64_t b = descriptor(shared.Bs[0][0][0], sizeof(shared.Bs[0][0]));
