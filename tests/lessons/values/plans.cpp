@@ -33,7 +33,7 @@ TEST_CASE("parts along K, and whole tiles with them", "[values]") {
   }
   expect_right(sizes(176, 264, 320, 2, 1));  // eight whole tiles of 64 x 128, and one in parts
   expect_right(sizes(150, 104, 1280));  // three tiles in parts
-  const Card card(Card::kMultiprocessors, kRoom);  // parts of more than 40 tiles; no room for clusters
+  const Card card(Card::kMultiprocessors, kRoom);  // parts of more than 40 tiles; no cluster fits
   expect_right(sizes(64, 128, 4096 + 3));
   expect_right(sizes(320, 64, 64));  // several narrow tiles, one behind the other
 }
