@@ -103,7 +103,8 @@ def speed_lines(runs: Runs, names: Sequence[str]) -> List[Line]:
         own = {key: run for key, run in runs.items()
                if key[0] == name and key[1] == key[2] == key[3] and is_cube(key[1]) and key[4] == 0}
         if own:
-            lines.append(Line(marked(name, next(iter(own.values()))), sorted((run["M"], run["tflops"]) for run in own.values()), f"c{i % 3}", i))
+            points = sorted((run["M"], run["tflops"]) for run in own.values())
+            lines.append(Line(marked(name, next(iter(own.values()))), points, f"c{i % 3}", i))
         for key, run in own.items():
             against = best(run)
             if against:

@@ -62,7 +62,8 @@ def shapes(*_, runs: Runs, **__) -> str:
                               and key[1:4] != (256, 256, 256)))
     if not keys:
         return "Not measured.\n"
-    rows = [[size_title(list(key[:3])) + (" (uncertain)" if key[:3] in NO_SHARE else ""), *(ratio(share(runs.get((name, *key)))) for name in names)]
+    rows = [[size_title(list(key[:3])) + (" (uncertain)" if key[:3] in NO_SHARE else ""),
+             *(ratio(share(runs.get((name, *key)))) for name in names)]
             for key in sorted(keys, key=lambda key: (len(set(key[:3])) > 1, key))]
     means = []
     for name in names:

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Optional
 
 from jinja2 import Environment, FileSystemLoader
 
-from generate import results, terms
+from generate import plots, results, terms
 from ladder.explain import count, finish
 from ladder.lessons import every, find
 from ladder.lib import traces
@@ -143,9 +143,9 @@ class Site:
         self.write("lesson.html", rung["url"], page, _contents(page, places, words), **words)
 
     def _faster(self, rung: Dict[str, Any], before: Optional[Dict[str, Any]]) -> str:
-        """How many times as fast it is as the lesson before, at 4096³ on the H200."""
+        """How many times as fast it is as the lesson before, at 4096³ on the H200. FP32 is not compared with half."""
         pair = [self.runs.get((each["folder"], *results.CUBE, 0)) for each in (rung, before) if each]
-        if len(pair) < 2 or not pair[0] or not pair[1]:
+        if len(pair) < 2 or not pair[0] or not pair[1] or plots.is_half(pair[1]) > plots.is_half(pair[0]):
             return ""
         return f"{pair[0]['tflops'] / pair[1]['tflops']:.2f}×"
 
