@@ -256,7 +256,8 @@ constexpr Config config(double products, double waiting) {
 }
 
 const Config CONFIGS[] = {config<8, 8, 2, 4, 2>(2, 0.05), config<8, 8, 4, 2, 2>(2.04, 0.1),
-                          config<8, 8, 2, 2, 4>(1.02, 0.18), config<4, 4, 2, 2, 6>(0.41, 0.04)};
+                          config<8, 8, 4, 4, 1>(3.99, 0.5), config<8, 8, 2, 2, 4>(1.02, 0.18),
+                          config<4, 4, 2, 2, 6>(0.41, 0.04)};
 
 // Tiles that do not fill the chip get parts, as many as take the least time by this estimate: all
 // tiles if they run at once, else those beyond a multiple of the multiprocessors. Of b blocks on a

@@ -21,9 +21,9 @@ constexpr int WM = 64;  // rows of one wgmma
 constexpr int ATOM = 64;  // halves in a swizzled row of 128 bytes
 constexpr int WARPGROUP = 128;  // threads that multiply together
 constexpr int CONSUMERS = 2;  // warpgroups that multiply: in turn, a tile each, or together
-constexpr int GROUP = 8;  // rows of clusters that neighbouring clusters work on
+constexpr int GROUP = 2048;  // rows of C that neighbouring clusters work on
 constexpr int SLICE = 64;  // columns of C that leave shared memory at once: a swizzled row
-constexpr int SLICES = 3;  // of a warp: one is filled while the others leave
+constexpr int SLICES = 2;  // of a warp: one is filled while the other leaves
 using Slice = Output[16][SLICE];
 static_assert(BK == ATOM, "a row of As is one swizzled row");
 
@@ -32,16 +32,21 @@ static_assert(BK == ATOM, "a row of As is one swizzled row");
 template <int TM, int TN>
 using Sums = Acc[TM][TN][2][2];
 
-template <int BM, int BN>
+constexpr int WARPS = CONSUMERS * WARPGROUP / 32;  // that multiply
+// TEAM: consumers that share a tile. Where they take turns, slices lie behind all else: bytes of these.
+template <int TEAM>
+constexpr int BEHIND = TEAM == 1 ? sizeof(Slice[WARPS][SLICES]) : 0;
+
+template <int BM, int BN, int TEAM>
 struct alignas(1024) Shared {  // 8 swizzled rows are a pattern, which begins at such an address
   static constexpr int ATOMS = ceil_div(BN, ATOM);  // across a tile of B
-  static constexpr int WARPS = CONSUMERS * WARPGROUP / 32;  // that multiply
-  static constexpr int STAGES = (226 * 1024 - WARPS * int(sizeof(Slice[SLICES]))) /
-                                ((BM + ATOMS * ATOM) * BK * int(sizeof(Input)));
+  static constexpr int STAGES =
+      (226 * 1024 - BEHIND<TEAM>) / ((BM + ATOMS * ATOM) * BK * int(sizeof(Input)));
   Input As[STAGES][BM][ATOM], Bs[STAGES][ATOMS][BK][ATOM];
-  Slice slices[WARPS][SLICES];
   __mbarrier_t full[STAGES], empty[STAGES], arrived[WARPS][SLICES];
 };
+template <int BM, int BN, int TEAM>
+constexpr int BYTES = sizeof(Shared<BM, BN, TEAM>) + BEHIND<TEAM>;
 
 __device__ unsigned shared_address(const void* pointer) {
   return __cvta_generic_to_shared(pointer);
@@ -294,15 +299,16 @@ struct Work {
     steps = all * (share + 1) / SPLIT - begin;
   }
 
-  // Tiles of a cluster are numbered down GROUP rows, then on to the next column: clusters that run at
+  // Tiles of a cluster are numbered down HEIGHT rows, then on to the next column: clusters that run at
   // the same time work on a compact part of C, and find each other's rows of A, columns of B in L2.
   template <typename Use>
   __device__ void for_each_tile(Use use) const {
+    constexpr int HEIGHT = GROUP / (PAIR * BM);
     const int rows = ceil_div(M, PAIR * BM), cols = ceil_div(N, BN);
     const int cluster = blockIdx.x / (PAIR * SPLIT), clusters = gridDim.x / (PAIR * SPLIT);
     for (int tile = cluster, i = 0; tile < rows * cols; tile += clusters, ++i) {
-      const int first = tile / (GROUP * cols) * GROUP, height = min(GROUP, rows - first);
-      const int j = tile % (GROUP * cols);
+      const int first = tile / (HEIGHT * cols) * HEIGHT, height = min(HEIGHT, rows - first);
+      const int j = tile % (HEIGHT * cols);
       use(i, ((first + j % height) * PAIR + rank % PAIR) * BM, j / height * BN);
     }
   }
@@ -324,8 +330,8 @@ struct Place {
 // The producer: one thread, which runs ahead into the next tiles.
 template <int BM, int BN, int PAIR, int SPLIT, int TEAM>
 __device__ void load_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, const CUtensorMap& A,
-                           const CUtensorMap& B, Shared<BM, BN>& shared) {
-  Place<Shared<BM, BN>::STAGES> at(0);
+                           const CUtensorMap& B, Shared<BM, BN, TEAM>& shared) {
+  Place<Shared<BM, BN, TEAM>::STAGES> at(0);
   work.for_each_tile([&](int, int row0, int col0) {
     for (int step = 0; step < work.steps; ++step, at.advance()) {
       const int k0 = (work.begin + step) * BK;
@@ -333,9 +339,10 @@ __device__ void load_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, const CU
       wait(shared.empty[at.stage], at.parity ^ 1);  // both of a pair have read what was there
       arrive_and_expect(full, sizeof(shared.As[0]) + sizeof(shared.Bs[0]));
       load_tile(A, row0, k0, shared.As[at.stage][0], full);
-      for (int n = work.rank % PAIR; n < Shared<BM, BN>::ATOMS; n += PAIR) {
+      const int k = work.rank % PAIR * (BK / PAIR);  // each of a pair brings its rows of B's tile
+      for (int n = 0; n < Shared<BM, BN, TEAM>::ATOMS; ++n) {
         const auto load = PAIR == 1 ? load_tile : load_tile_twice;
-        load(B, k0, col0 + n * ATOM, shared.Bs[at.stage][n][0], full);
+        load(B, k0 + k, col0 + n * ATOM, shared.Bs[at.stage][n][k], full);
       }
     }
   });
@@ -344,7 +351,7 @@ __device__ void load_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, const CU
 // A consumer, of two: every other tile, or its rows of each. TEAM: consumers that share a tile.
 template <int BM, int BN, int PAIR, int SPLIT, int TEAM>
 __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, const Problem& p,
-                               const CUtensorMap& C, int warpgroup, Shared<BM, BN>& shared) {
+                               const CUtensorMap& C, int warpgroup, Shared<BM, BN, TEAM>& shared) {
   constexpr int A_TILE = sizeof(shared.As[0]), B_TILE = sizeof(shared.Bs[0]);
   constexpr int TEAMS = CONSUMERS / TEAM;
   const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0), lane = threadIdx.x % 32;  // uniform
@@ -360,7 +367,7 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, cons
   if (team == 1) pass_turn(team);
   work.for_each_tile([&](int i, int row0, int col0) {
     if (i % TEAMS != team) return;
-    Place<Shared<BM, BN>::STAGES> at(int64_t(i) * work.steps);
+    Place<Shared<BM, BN, TEAM>::STAGES> at(int64_t(i) * work.steps);
     Sums<BM / TEAM / WM, BN / 8> acc = {};
     if (TEAMS == 2) wait_for_turn(team);
     int before = 0;  // the stage of the step before
@@ -373,15 +380,23 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, cons
     }
     if (TEAMS == 2) pass_turn(team);
     wait_products<0>(acc);
-    if (work.steps > 0) release(before);
+    if (TEAM == 1 && work.steps > 0) release(before);
+    // Consumers that share a tile put C where its last tile of A was: neither of them needs it any more.
+    if (TEAM == 2) asm volatile("bar.sync 3, %0;" ::"n"(TEAM * WARPGROUP) : "memory");
+    void* const place = TEAM == 1 ? static_cast<void*>(&shared + 1) : shared.As[before];
+    auto& slices = static_cast<Slice(*)[SLICES]>(place)[warp];
     const int row = row0 + m0 + warp % 4 * 16, share = work.rank % SPLIT;
     if constexpr (SPLIT == 1) {
-      store_tile(p, C, row, col0, acc, shared.slices[warp], shared.arrived[warp], parities);
+      store_tile(p, C, row, col0, acc, slices, shared.arrived[warp], parities);
     } else {
       Sums<BM / TEAM / WM, BN / 16> sums;
       add_shares(&shared, share, acc, sums);
-      store_tile(p, C, row, col0 + share * (BN / 2), sums, shared.slices[warp],
-                 shared.arrived[warp], parities);
+      store_tile(p, C, row, col0 + share * (BN / 2), sums, slices, shared.arrived[warp], parities);
+    }
+    if (TEAM == 2) {
+      if (lane == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");  // C has left
+      __syncwarp();
+      if (work.steps > 0) release(before);
     }
   });
   if (lane == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");  // slices are gone
@@ -392,11 +407,11 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) 
     gemm_kernel(Problem p, const __grid_constant__ CUtensorMap A,
                 const __grid_constant__ CUtensorMap B, const __grid_constant__ CUtensorMap C) {
   alignas(1024) extern __shared__ char memory[];
-  auto& shared = *reinterpret_cast<Shared<BM, BN>*>(memory);
+  auto& shared = *reinterpret_cast<Shared<BM, BN, TEAM>*>(memory);
   // All threads of a warp are in the same warpgroup, but only the shuffle tells the compiler.
   const int warpgroup = __shfl_sync(~0u, threadIdx.x / WARPGROUP, 0);
   if (threadIdx.x == 0) {
-    for (int s = 0; s < Shared<BM, BN>::STAGES; ++s) {
+    for (int s = 0; s < Shared<BM, BN, TEAM>::STAGES; ++s) {
       __mbarrier_init(&shared.full[s], 1);  // the producer
       __mbarrier_init(&shared.empty[s], PAIR * TEAM * WARPGROUP / 32);  // warps that multiply
     }
@@ -426,10 +441,12 @@ struct Config {
 };
 template <int BM, int BN, int PAIR, int SPLIT, int TEAM = 1>
 constexpr Config CONFIG{
-    BM, BN, PAIR, SPLIT, TEAM, sizeof(Shared<BM, BN>), gemm_kernel<BM, BN, PAIR, SPLIT, TEAM>};
-const Config CONFIGS[] = {CONFIG<256, 152, 2, 1, 2>, CONFIG<128, 192, 2, 1>, CONFIG<128, 128, 2, 1>,
-                          CONFIG<128, 192, 1, 1>,    CONFIG<128, 128, 1, 1>, CONFIG<64, 128, 2, 1>,
-                          CONFIG<64, 128, 1, 1>,     CONFIG<64, 64, 1, 1>,   CONFIG<64, 128, 1, 2>};
+    BM, BN, PAIR, SPLIT, TEAM, BYTES<BM, BN, TEAM>, gemm_kernel<BM, BN, PAIR, SPLIT, TEAM>};
+const Config CONFIGS[] = {CONFIG<256, 192, 2, 1, 2>, CONFIG<256, 152, 2, 1, 2>,
+                          CONFIG<128, 192, 2, 1>,    CONFIG<128, 128, 2, 1>,
+                          CONFIG<128, 192, 1, 1>,    CONFIG<128, 128, 1, 1>,
+                          CONFIG<64, 128, 2, 1>,     CONFIG<64, 128, 1, 1>,
+                          CONFIG<64, 64, 1, 1>,      CONFIG<64, 128, 1, 2>};
 
 // About how many clock cycles it takes. A step takes as long as its products, 2048 multiply-adds a
 // cycle, or as its loads, 60 bytes a cycle, and a little more for the power that these cost. Where rows
@@ -443,7 +460,7 @@ int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
   const int steps = ceil_div(ceil_div(p.K, BK), c.SPLIT);
   const int bytes = (c.BM + (cols == 1 ? 0 : ceil_div(c.BN, ATOM) * ATOM / c.PAIR)) * BK * 2;
   const int loads = (p.lda | p.ldb) % 64 == 0 ? bytes : bytes / 10 * 17;
-  const int step = max(c.BM * c.BN * BK / 2048, loads / 60) + loads / 1000;
+  const int step = max(c.BM * c.BN * BK / 2048, loads / 60) + loads / 600;
   const int ends = c.PAIR * c.SPLIT == 1 ? 4000 : 8000, store = c.TEAM == 1 ? 0 : 2500;
   return (int64_t(rows) * cols + at_once - 1) / at_once * (steps * step + store) + ends;
 }
@@ -468,7 +485,7 @@ void gemm(const Problem& p) {
   for (const Config& each : CONFIGS) {
     if (cycles(each, p, multiprocessors) < cycles(c, p, multiprocessors)) c = each;
   }
-  const TensorMap A(p.A, p.lda, p.M, p.K, c.BM, ATOM), B(p.B, p.ldb, p.K, p.N, BK, ATOM);
+  const TensorMap A(p.A, p.lda, p.M, p.K, c.BM, ATOM), B(p.B, p.ldb, p.K, p.N, BK / c.PAIR, ATOM);
   const auto use = p.beta == 0 ? TensorMap::Use::WRITE : TensorMap::Use::UPDATE;
   const TensorMap C(p.C, p.ldc, p.M, p.N, 16, SLICE, use);
   const int tiles = ceil_div(p.M, c.PAIR * c.BM) * ceil_div(p.N, c.BN);
