@@ -27,8 +27,7 @@ constexpr int SLICES = 2;  // of a warp: one is filled while the other leaves
 using Slice = Acc[16][SLICE];
 static_assert(BK == ATOM, "a row of As is one swizzled row");
 
-// Those of a thread: of each 64 rows and 8 columns two neighbours, and two 8 rows below
-// (PTX: "Register Fragments" of wgmma).
+// Of a thread (PTX: "Register Fragments" of wgmma): in 64 rows and 8 columns two pairs, 8 rows apart.
 template <int TM, int TN>
 using Sums = Acc[TM][TN][2][2];
 
@@ -64,10 +63,9 @@ __device__ void wait(__mbarrier_t& barrier, int parity) {
   }
 }
 
-// PTX: mapa, mbarrier.arrive. Arrives at the barrier that a block of the cluster has at this place. Unless
-// more is said it releases to the own block only; with .release.cluster it would first wait until the
-// whole chip sees what this thread wrote: nothing. That the other block's producer comes after this
-// block's reads is the hardware's doing: wgmma made them, and wait_products() has seen them complete.
+// PTX: mapa, mbarrier.arrive. Arrives at the barrier that a block of the cluster has at this place. This
+// releases to the own block only: the thread has written nothing that the other block needs, and its
+// reads, which wgmma made, are complete, as wait_products() has seen.
 __device__ void arrive(__mbarrier_t& barrier, int block) {
   asm volatile(
       "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; "
@@ -83,9 +81,8 @@ __device__ void arrive_and_expect(__mbarrier_t& barrier, int bytes) {
                : "memory");
 }
 
-// PTX: cp.async.bulk.tensor. Global to shared memory: a box of the matrix, swizzled, as the map says.
-// One thread asks; the copy engine computes all addresses, turns what lies outside of the matrix
-// into zeros, and adds the box's bytes to the barrier when they have arrived.
+// PTX: cp.async.bulk.tensor. Global to shared memory: a box of the matrix, swizzled, as the map says. What
+// lies outside of the matrix becomes zeros. The box's bytes go to the barrier when they have arrived.
 __device__ void load_tile(const CUtensorMap& map, int row, int col, void* shared,
                           __mbarrier_t& barrier) {
   asm volatile(
@@ -95,8 +92,7 @@ __device__ void load_tile(const CUtensorMap& map, int row, int col, void* shared
       : "memory");
 }
 
-// PTX: the same with .multicast::cluster. Blocks 0 and 1 of the cluster get the box, each at the same
-// place of its own shared memory, and the same barrier of each gets the bytes.
+// PTX: the same with .multicast::cluster: blocks 0 and 1 of the cluster get box and bytes at the same places.
 __device__ void load_tile_twice(const CUtensorMap& map, int row, int col, void* shared,
                                 __mbarrier_t& barrier) {
   asm volatile(
@@ -116,7 +112,7 @@ __device__ uint64_t descriptor(const Input* shared, int leading) {
 
 // PTX: wgmma.mma_async. acc += A * B for 64 x BN elements of C and 16 of K. The last four numbers: A
 // and B are not negated, neighbours in memory are neighbours along K in A, across K in B. An asm
-// statement knows no arrays, so the registers of a thread are named one by one: up to 96.
+// statement knows no arrays: the registers of a thread are named one by one.
 #define ACC4(n) "+f"(acc[n][0][0]), "+f"(acc[n][0][1]), "+f"(acc[n][1][0]), "+f"(acc[n][1][1])
 #define ACC12(n) ACC4(n), ACC4(n + 1), ACC4(n + 2)
 #define ACC32(n) ACC12(n), ACC12(n + 3), ACC4(n + 6), ACC4(n + 7)
@@ -152,8 +148,7 @@ __device__ void hold(Sums<TM, TN>& acc) {
 
 // Starts the products of one pair of tiles, which lie as in 11_wgmma and have these descriptors. All
 // that a step still calculates is sums: what a warp does between two wgmma costs time and power.
-// PTX: wgmma.fence lets wgmma use registers that were written before; wgmma.commit_group makes one
-// group of what was started.
+// PTX: wgmma.fence (registers that were written before), wgmma.commit_group (of what was started).
 template <int TM, int TN>
 __device__ void outer_product(uint64_t a, uint64_t b, Sums<TM, TN>& acc) {
   constexpr int ROW = ATOM * sizeof(Input) / 16;
@@ -187,8 +182,7 @@ __device__ void pass_turn(int warpgroup) {
 // Accumulators to C by way of shared memory: 16 rows of a warp, SLICE columns at a time. The copy engine
 // takes a slice on to C while the warp goes on, and with beta has brought it from there. With beta == 0,
 // C is not read: a NaN in it must not spread. parities: a bit for each of `arrived`.
-// PTX: cp.async.bulk.tensor, cp.async.bulk.commit_group, cp.async.bulk.wait_group.read. "Register
-// Fragments" of wgmma says which thread has what.
+// PTX: cp.async.bulk.tensor, cp.async.bulk.commit_group, cp.async.bulk.wait_group.read.
 template <int TM, int TN>
 __device__ void store_tile(const Problem& p, const CUtensorMap& C, int row0, int col0,
                            const Sums<TM, TN>& acc, Slice (&slices)[SLICES],
@@ -269,8 +263,7 @@ __device__ void add_shares(void* memory, int share, const Sums<1, TN * 2>& acc, 
 }
 
 // What a block has to do. A cluster is PAIR blocks with one tile of C each, below each other, which share
-// the tiles of B, or SPLIT blocks with a share of K each of the same tile of C. The latter take one tile
-// only: their sums lie where its tiles of A and B were.
+// the tiles of B, or SPLIT blocks with a share of K each of one tile of C, and no second tile.
 template <int BM, int BN, int PAIR, int SPLIT, int TEAM>
 struct Work {
   static_assert(PAIR == 1 || SPLIT == 1, "a block has one rank");
@@ -431,11 +424,9 @@ const Config CONFIGS[] = {CONFIG<256, 192, 2, 1, 2>, CONFIG<256, 152, 2, 1, 2>,
                           CONFIG<64, 128, 2, 1>,     CONFIG<64, 128, 1, 1>,
                           CONFIG<64, 64, 1, 1>,      CONFIG<64, 64, 1, 2>};
 
-// About how many clock cycles it takes. A step takes as long as its products, 2048 multiply-adds a
-// cycle, or as its loads, 60 bytes a cycle, and a little more for the power that these cost. Where rows
-// are not aligned to 128 bytes, a row of a box lies in two lines of L2. Blocks that want the same tiles
-// of B get them together. (Fitted on an H200. As many clusters as multiprocessors allow run at once:
-// true of two blocks, not of four.)
+// About how many clock cycles it takes (fitted on an H200): as many as products (2048 multiply-adds a
+// cycle) or loads (60 bytes a cycle), and some for the power of these. Rows not aligned to 128 bytes lie
+// in two lines of L2. Blocks that want the same tiles of B get them together.
 int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
   const int rows = ceil_div(p.M, c.PAIR * c.BM), cols = ceil_div(p.N, c.BN);
   const int at_once = multiprocessors / (c.PAIR * c.SPLIT);
