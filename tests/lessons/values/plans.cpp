@@ -55,6 +55,7 @@ TEST_CASE("blocks of a cluster that work together", "[values][paths]") {
     expect_right(sizes(150, 224, 1536));
     expect_right(shifted(sizes(192, 250, 4096), 1, 1, 1));
   }
+  expect_right(sizes(2120, 130, 8));  // more rows than are worked on together
 }
 
 TEST_CASE("more than 2^20 sums of parts", "[.long]") {
