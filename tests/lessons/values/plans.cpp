@@ -47,7 +47,7 @@ TEST_CASE("blocks of a cluster that work together", "[values][paths]") {
     for (const double beta : {0.0, 1.0}) {
       expect_right(pitched(sizes(150, 190, 1030, 1, beta), 8, 0, 3));
       expect_right(sizes(384, 192, 1024, -1, beta));
-      expect_right(sizes(500, 300, 1032, 2, beta));  // both consumers on one tile, of a pair
+      expect_right(sizes(500, 300, 1336, 2, beta));  // both consumers on one tile, of a pair
       expect_right(sizes(100, 60, 1530, 1, beta));
       expect_right(pitched(sizes(60, 64, 1280, 2, beta), 0, 3, 4));
     }
@@ -55,6 +55,7 @@ TEST_CASE("blocks of a cluster that work together", "[values][paths]") {
     expect_right(sizes(150, 224, 1536));
     expect_right(shifted(sizes(192, 250, 4096), 1, 1, 1));
   }
+  expect_right(sizes(2120, 130, 8));  // more rows than are worked on together
 }
 
 TEST_CASE("more than 2^20 sums of parts", "[.long]") {
