@@ -74,7 +74,7 @@ __device__ void load_transposed(const Input* global, int64_t ld, int rows, int c
                                 Input (&shared)[BK][WIDTH]) {
   const int r0 = threadIdx.x / PATCH, c0 = threadIdx.x % PATCH;
   global += r0 * ld + c0;
-#pragma unroll 16
+#pragma unroll(WHOLE || NUM_THREADS < 512 ? 16 : 1)  // 16 warps leave a thread 128 registers
   for (int i = 0; i < WIDTH - PAD; i += NUM_THREADS / PATCH) {
     for (int c = c0; c < c0 + BK; c += PATCH) {
       const int zeros = WHOLE || (r0 + i < rows && c < cols) ? 0 : sizeof(Input);
