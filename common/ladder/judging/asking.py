@@ -120,8 +120,7 @@ def ask(exercise: Exercise, questions: Sequence[Question]) -> List[str]:
 
 def prepare(exercise: Exercise, changed: bool) -> None:
     """Builds what judges the numbers and, where a learner has changed it, the file."""
-    if exercise.runs:
-        build_reference([exercise])
+    build_reference([exercise])
     if exercise.built and changed:
         source = files.practice_file(exercise.id)
         make((source, EXPLAIN), *([(source, TEST)] if exercise.suite else []))
@@ -198,8 +197,8 @@ def how_to_try(exercise: Exercise) -> str:
         return "Now edit %s; in its folder:\n  nvcc %s -I../.. -Xptxas -v -cubin gemm.cu\n%s" % (
             path, " ".join(compiled.FLAGS), judge)
     word = " ".join([name, *map(str, exercise.data.get("sizes", []))])
-    explain = ", ./ladder explain %s --against %s" % (word, exercise.lesson[:2]) if exercise.runs else ""
-    return "Now edit %s.\nWhat it does: ./ladder run %s%s\n%s" % (path, word, explain, judge)
+    return "Now edit %s.\nWhat it does: ./ladder run %s, ./ladder explain %s --against %s\n%s" % (
+        path, word, word, exercise.lesson[:2], judge)
 
 
 def show_statement(exercise: Exercise) -> None:

@@ -27,7 +27,7 @@ import textwrap
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ladder import (EXPLAIN, ROOT, USAGE, Source, built, die, find_lesson, lesson, lesson_file, lesson_folder,
-                    lesson_source, make, needs, shown)
+                    lesson_source, make, shown)
 from ladder.lib.arguments import nearest
 from ladder.lessons import copies
 from ladder.lessons.arrays import knobs
@@ -72,14 +72,9 @@ class Exercise(NamedTuple):
         return bool(self.data.get("suite"))
 
     @property
-    def runs(self) -> bool:
-        """The CPU backend runs the lesson."""
-        return not needs(self.lesson)
-
-    @property
     def built(self) -> bool:
         """The CPU backend takes the reference edit."""
-        return self.runs and bool(self.data.get("built", True))
+        return bool(self.data.get("built", True))
 
     @property
     def readme(self) -> pathlib.Path:
@@ -201,7 +196,7 @@ class Runs:
                 others[other] = functools.partial(self.reference, other, words)
             name = "lesson " + lesson[:2] if target == lesson else target
             code = files.read(source)
-            if each.built or each.runs and each.judged and target == lesson:
+            if each.built or each.judged and target == lesson:
                 self.known[key] = count(name, target, source, words, others)
             else:
                 self.known[key] = Figures({}, knobs(code, ""), problem(words), others)
@@ -278,7 +273,7 @@ def build_reference(found: Sequence[Exercise], tests: bool = False) -> None:
                 path = built() / "copies" / name / "gemm.cu"
                 copies.write(path, texts[name])
                 wanted[name] = Source(name, path, each.lesson)
-        if each.runs and (each.built or each.judged):
+        if each.built or each.judged:
             wanted[each.lesson] = lesson_file(each.lesson)
     if wanted:
         make(*((source, EXPLAIN) for source in wanted.values()))

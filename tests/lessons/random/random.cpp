@@ -88,7 +88,7 @@ std::string tell(uint64_t number, uint64_t seed, const Case& c, const std::strin
   }
   const Case s = shrink(c);
   std::cout << "the smallest that fails: " << arguments_of(s) << "\n  " << wrong(s) << std::endl;
-  const std::string command = command_of(s);
+  const std::string command = repeat_of(s);
   return command.empty() ? only : command;
 }
 

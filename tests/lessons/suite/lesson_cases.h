@@ -8,6 +8,7 @@
 #include "common/harness/device/backend.h"
 #include "common/harness/device/cuda_error.h"
 #include "tests/catch.h"
+#include "tests/lessons/card.h"
 #include "tests/lessons/case_text.h"
 #include "tests/lessons/suite/watch.h"
 
@@ -47,9 +48,20 @@ inline std::set<int> tiles() {
   return sizes;
 }
 
+// The ./ladder run that repeats a problem, on the card that this program has: some lessons plan by it. "" as there.
+inline std::string repeat_of(const Case& c) {
+  const std::string command = command_of(c);
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): between launches
+  const char* const count = std::getenv(Card::kMultiprocessors);
+  if (command.empty() || count == nullptr || backend::is_gpu() || !(kPlans || kPieces)) {
+    return command;
+  }
+  return std::string(Card::kMultiprocessors) + "=" + count + " " + command;
+}
+
 // What tests/first_failure.cpp tells of a problem that fails.
 inline std::string describe(const Case& c) {
-  const std::string command = command_of(c);
+  const std::string command = repeat_of(c);
   return command.empty() ? "M N K = " + arguments_of(c) : "repeat: " + command;
 }
 
