@@ -137,7 +137,7 @@ void Tally::copy_request(uint32_t number, unsigned size, uint32_t mask, const ui
           for (unsigned word = 0; word < size / 4; ++word) {
             event->passes[lane][word] = passes[lane];
             event->from.push_back(copied_from_[lane] == kNoAddress ? kNoAddress
-                                                                   : copied_from_[lane] + 4 * word);
+                                                                   : copied_from_[lane] + uint64_t(4) * word);
           }
         }
       }

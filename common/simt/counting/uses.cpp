@@ -135,7 +135,7 @@ ElementUse* Uses::count_load(const void* pc, uintptr_t from, unsigned bytes) {
   ElementUse* use = nullptr;
   Element at{};
   for (unsigned i = 0; i < bytes / bytes_; ++i) {
-    if (!find_address(from + i * bytes_, at)) {
+    if (!find_address(from + size_t(i) * bytes_, at)) {
       continue;
     }
     const size_t step = at.matrix * matrices_[0].cols + at.k;
@@ -203,7 +203,7 @@ void Uses::read(const void* pc, const void* from, unsigned size) {
   Element found[16], each{};
   unsigned count = 0;
   for (unsigned i = 0; i < size / bytes_; ++i) {
-    if (find_value(values + i * bytes_, each)) {
+    if (find_value(values + size_t(i) * bytes_, each)) {
       found[count++] = each;
     }
   }
@@ -231,7 +231,7 @@ void Uses::read(const void* pc, const void* from, unsigned size) {
 void Uses::count_across(const void* pc, const char* values) {
   Element found[4];
   for (unsigned i = 0; i < 4; ++i) {
-    if (!find_value(values + i * 4, found[i])) {
+    if (!find_value(values + size_t(i) * 4, found[i])) {
       return;
     }
     for (unsigned j = 0; j < i; ++j) {

@@ -105,7 +105,7 @@ void widen(Element type, const void* unit, float* to) {
   const unsigned size = bytes_of(type);
   for (unsigned i = 0; i < 16 / size; ++i) {
     uint32_t bits = 0;
-    std::memcpy(&bits, &bytes[i * size], size);
+    std::memcpy(&bits, &bytes[size_t(i) * size], size);
     switch (type) {
       case Element::F16:
         to[i] = half_value(uint16_t(bits));

@@ -13,7 +13,7 @@ constexpr uint32_t kInFlight = 0x7fa1d05e;  // as a float, and as halves, signal
 bool are_neighbours(void* const* each, unsigned count) {
   bool result = true;
   for (unsigned i = 1; i < count; ++i) {
-    result = result && static_cast<char*>(each[i]) == static_cast<char*>(each[0]) + i * 4;
+    result = result && static_cast<char*>(each[i]) == static_cast<char*>(each[0]) + size_t(i) * 4;
   }
   return result;
 }

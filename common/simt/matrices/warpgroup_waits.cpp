@@ -44,7 +44,7 @@ void multiply(const StartedProduct& started, unsigned warp, const SharedShadow& 
   for (unsigned i = 0; i < form.cols * 2u; ++i) {
     if (form.transposed_b) {
       const unsigned k = i % depth, col = i / depth;
-      widen(form.b, shared.pointer(b.across(k, col)), &operands.b[k][col * 8]);
+      widen(form.b, shared.pointer(b.across(k, col)), &operands.b[k][size_t(col) * 8]);
     } else {
       const unsigned col = i / 2, k = i % 2 * per_unit;
       widen(form.b, shared.pointer(b.along(col, i % 2)), unit);

@@ -106,7 +106,7 @@ StartedProduct& Warpgroups::next_product(const Product& product, const RawPlace&
     started.group = me.groups;
     started.thread = worker_.running().id;
     check_operands(started);
-    warp.products.push_back(std::move(started));
+    warp.products.push_back(started);
   }
   StartedProduct& started = warp.products[index];
   const Product& first = started.product;

@@ -57,7 +57,7 @@ TEST_CASE("a copy to both blocks of a cluster") {
 
 TEST_CASE("threads of four blocks add to one counter") {
   const std::vector<float> c = right(cluster::added_up);
-  CHECK(c[0] == 4 * THREADS * (4 * THREADS + 1) / 2);
+  CHECK(c[0] == 2 * THREADS * (4 * THREADS + 1));
   CHECK(c[4 * THREADS - 1] == c[0]);
 }
 
@@ -71,9 +71,9 @@ TEST_CASE("named barriers of half a block") {
 TEST_CASE("special registers of clusters") {
   const std::vector<float> c = right(cluster::registers);
   for (int block = 0; block < 16; ++block) {
-    const int x = block % 4, y = block / 4;
+    const int x = block % 4, y = block / 4, pair = x / 2, warp = 70 / 32;
     const std::vector<float> expected = {
-        float(x % 2 + y % 2 * 2), 4, float(x % 2), float(y % 2), float(x / 2), 2, 70 % 32, 70 / 32};
+        float(x % 2 + y % 2 * 2), 4, float(x % 2), float(y % 2), float(pair), 2, 70 % 32, warp};
     const auto at = c.begin() + block * cluster::NUMBERS;
     CHECK(std::vector<float>(at, at + cluster::NUMBERS) == expected);
   }

@@ -196,6 +196,7 @@ TEST_CASE("what has never been freed is noted when the program ends") {
   char self[4096] = {};
   REQUIRE(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
   const std::string command = std::string("SIMT_PRINT=1 '") + self + "' '[.leaks]'";
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread is at work
   const std::string text = output_of([&] { CHECK(std::system(command.c_str()) == 0); }, 2);
   CHECK(text == "note: 1 allocation of device memory never freed, 4096 bytes\n");
 }

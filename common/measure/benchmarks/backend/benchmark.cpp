@@ -26,8 +26,8 @@ int run_lesson(void (*)(const Gemm<T, Acc, Out>&), int, char**) {
 }
 template int run_lesson(void (*)(const Gemm<LADDER_INPUT, LADDER_ACC>&), int, char**);
 
-int main(int, char** argv) {
-  constexpr int n = 256;
+int main(int, char** argv) {  // NOLINT(bugprone-exception-escape): it then ends with what was thrown
+  constexpr size_t n = 256;
   DeviceArray<LADDER_INPUT> a(std::vector<LADDER_INPUT>(n * n, LADDER_INPUT(1.0f)));
   DeviceArray<LADDER_INPUT> b(std::vector<LADDER_INPUT>(n * n, LADDER_INPUT(1.0f)));
   DeviceArray<LADDER_ACC> c(n * n);

@@ -75,9 +75,7 @@ class Reader {
     for (; i < end; ++i) {
       size_t ignored = 0;
       const std::string word = source_.word(i);
-      if (word == ";") {
-        return i + 1;
-      } else if (word == "}") {
+      if (word == ";" || word == "}") {
         return i + 1;
       } else if (word == "{") {
         const size_t next = behind(i);
@@ -164,10 +162,9 @@ class Reader {
         function.defaulted = is(i + 1, "default") || is(i + 1, "delete");
       } else if (is(i, ":")) {
         list = !is(i + 1, ":") && !is(i - 1, ":");
-      } else if (is(i, "(") || is(i, "[")) {
+      } else if (is(i, "(") || is(i, "[") ||  // or a member's initialiser
+                 (is(i, "{") && list && (source_.identifier(i - 1) || is(i - 1, ">")))) {
         i = behind(i) - 1;
-      } else if (is(i, "{") && list && (source_.identifier(i - 1) || is(i - 1, ">"))) {
-        i = behind(i) - 1;  // a member's initialiser
       } else if (is(i, "{")) {
         function.body = i;
         i = behind(i) - 1;

@@ -100,7 +100,7 @@ inline bool GlobalRaces::is_known(uint64_t offset) const {
 
 // Whether two warps have made this request in this interval: a third one adds nothing. Else it is noted.
 bool GlobalRaces::was_seen(uint32_t site, const Pattern& pattern, uint64_t first) {
-  Seen& seen = seen_[(first / 4 + pattern.id() * 61) % kSeen];
+  Seen& seen = seen_[(first / 4 + uint64_t(pattern.id()) * 61) % kSeen];
   if (seen.when != now_ || seen.first != first || seen.pattern != pattern.id() ||
       seen.site != site) {
     seen = {now_, first, pattern.id(), uint16_t(site), uint8_t(warp_), false};
