@@ -136,8 +136,9 @@ void Tally::copy_request(uint32_t number, unsigned size, uint32_t mask, const ui
         for (unsigned lane = 0; lane < 32; ++lane) {
           for (unsigned word = 0; word < size / 4; ++word) {
             event->passes[lane][word] = passes[lane];
-            event->from.push_back(copied_from_[lane] == kNoAddress ? kNoAddress
-                                                                   : copied_from_[lane] + uint64_t(4) * word);
+            event->from.push_back(copied_from_[lane] == kNoAddress
+                                      ? kNoAddress
+                                      : copied_from_[lane] + uint64_t(4) * word);
           }
         }
       }

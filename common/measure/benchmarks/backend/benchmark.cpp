@@ -26,7 +26,8 @@ int run_lesson(void (*)(const Gemm<T, Acc, Out>&), int, char**) {
 }
 template int run_lesson(void (*)(const Gemm<LADDER_INPUT, LADDER_ACC>&), int, char**);
 
-int main(int, char** argv) {  // NOLINT(bugprone-exception-escape): it then ends with what was thrown
+// NOLINTNEXTLINE(bugprone-exception-escape): it then ends with what was thrown
+int main(int, char** argv) {
   constexpr size_t n = 256;
   DeviceArray<LADDER_INPUT> a(std::vector<LADDER_INPUT>(n * n, LADDER_INPUT(1.0f)));
   DeviceArray<LADDER_INPUT> b(std::vector<LADDER_INPUT>(n * n, LADDER_INPUT(1.0f)));
