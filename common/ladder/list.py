@@ -28,7 +28,7 @@ def arguments(_: Parser) -> None:
 
 
 def main(_: argparse.Namespace) -> int:
-    table = Table([-22, -34, 0])
+    table = Table([-23, -34, 0])
     table.row("lesson", "needs", "yours")
     for name in lessons() + beyond():
         table.row(name, what_it_needs(name), climbed(name))

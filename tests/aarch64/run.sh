@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh [LESSON...]: builds the CPU backend and the lessons (00 to 12 without words) for aarch64 and runs them by qemu-user:
+# run.sh [LESSON...]: builds the CPU backend and the lessons (all without words) for aarch64 and runs them by qemu-user:
 # their counts are those of x86-64, whose programs are in build/cpu; their first random problems are right.
 # Debian: g++-aarch64-linux-gnu, qemu-user-static. Boost.Context is fetched by apt, into build/aarch64 alone.
 set -euo pipefail

@@ -58,13 +58,13 @@ class Needs(Sandbox):
         self.assertRegex(answer.out, "5 XOR 3")
         self.expect(1, "^  no:  byte of As.0.: not 1505$", "check", "11.1", "1505")
         self.expect(2, "^ladder: byte of As.0.: a number, not 'foo'$", "check", "11.1", "foo")
-        self.refused("^ladder: exercise 11.4 needs an NVIDIA GPU, .*: ./ladder check 11.4 --answer$",
-                     "check", "11.4")
-        self.refused("^ladder: 11_wgmma needs sm_90a: .*, not 8.6$", "check", "11.4", env=OLDER)
-        self.assertFalse((self.tree / "practice" / "11.4").exists())
-        answer = self.expect(0, "^What it does: ./ladder run 11.4$", "check", "11.4", env=H200)
-        self.assertRegex(answer.out, "(?m)^practice/11.4/gemm.cu is lesson 11")
-        self.expect(0, "^[1-9] lines changed", "diff", "11.4")
+        self.refused("^ladder: exercise 11.5 needs an NVIDIA GPU, .*: ./ladder check 11.5 --answer$",
+                     "check", "11.5")
+        self.refused("^ladder: 11_wgmma needs sm_90a: .*, not 8.6$", "check", "11.5", env=OLDER)
+        self.assertFalse((self.tree / "practice" / "11.5").exists())
+        answer = self.expect(0, "^What it does: ./ladder run 11.5, ", "check", "11.5", env=H200)
+        self.assertRegex(answer.out, "(?m)^practice/11.5/gemm.cu is lesson 11")
+        self.expect(0, "^[1-9] lines changed", "diff", "11.5")
 
     def test_with_its_gpu(self) -> None:
         self.expect(0, "^11_wgmma +2.250 .* right$", "run", "11", env=H200)

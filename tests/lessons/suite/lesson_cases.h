@@ -31,7 +31,7 @@ inline int knob(const std::string& name, int usual) {
 }
 
 // A lesson without a tile of its own plans by the shape: the number of tiles, and what is a part of K. Such lessons
-// have tiles of 32 x 64 to 128 x 128 and 64 x 256.
+// have tiles of 32 x 64 to 128 x 256 and 256 x 192.
 inline const bool kPlans = knob("BM", 0) == 0;
 inline const int kRoom = knob("ROOM", 1);  // blocks that a card must have room for
 inline const int BM = knob("BM", 128), BN = knob("BN", 128), BK = knob("BK", 32);

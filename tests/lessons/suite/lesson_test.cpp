@@ -1,5 +1,5 @@
 // The suite that every lesson has to pass, on either backend. Linked with a lesson's gemm.cu whose
-// main() is renamed; LADDER_INPUT and LADDER_ACC are the lesson's element types.
+// main() is renamed; LADDER_INPUT, LADDER_ACC and LADDER_OUTPUT are the lesson's element types.
 //
 // The exact mode compares every element with ==, so that one wrong index, guard or barrier shows.
 // On the CPU backend matrices fill their allocations, whose ends it watches; on a GPU guard bands

@@ -22,7 +22,7 @@ TEST_CASE("more than 512 tiles, and more than 32 rows of tiles", "[.long][wide]"
   expect_right(sizes(33 * BM + 4, BN + 8, 8, 1, 1));
   expect_right(sizes(513 * std::min(BM, 64), 1, 1, -1));
   expect_right(sizes(19 * BM - 3, BN + 1, 3));
-  expect_right(sizes(37 * 128 - 3, 264, 3));  // a third band of 09, not whole
+  expect_right(sizes(37 * 128 - 3, 264, 3));  // the last group of rows of 09 and 13 is not whole
 }
 
 // The loop over tiles runs hundreds of times or more.
