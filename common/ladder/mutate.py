@@ -134,7 +134,7 @@ def main(args: argparse.Namespace) -> int:
     need("test")
     lock()
     start = time.monotonic()
-    table = Table([-20, 6, 8, 8, 8, 9, 5, 9, 8])
+    table = Table([-23, 6, 8, 8, 8, 9, 5, 9, 8])
     table.row("lesson", "bugs", "invalid", "same", "assumed", "rejected", "open", "survived", "score")
     passed, lines = False, []
     for name, of in bugs.items():
