@@ -35,6 +35,12 @@ class TextTest(unittest.TestCase):
                 self.assertEqual(len(re.findall(r"(?m)^%s  *[a-z0-9']" % re.escape(column), told)), 1, column)
             self.assertRegex(told, r"\nNext  line \d+ (costs the most|wastes the most)")
 
+    def test_functions_that_access_no_memory_are_left_out(self) -> None:
+        told = rendered("07_double_buffer")
+        self.assertIn("void load_transposed(", told)
+        self.assertNotIn("void outer_product(", told)
+        self.assertIn("}\n      ...\n", told)
+
     def test_columns(self) -> None:
         """Figures within 100 columns; code may be longer. No colour where there is no terminal."""
         for lesson in BUILT:

@@ -1,6 +1,6 @@
 """The kernel's source with what each line asks of the memory system."""
 import re
-from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Any, Collection, Dict, List, NamedTuple, Sequence, Tuple
 
 from ladder.explaining.diagnosis import Finding
 from ladder.lib.output import colour
@@ -64,16 +64,17 @@ def _cells(line: Line, costs: Sequence[int], bad: Sequence[bool] = (False, False
     return out.rstrip()
 
 
-def _shown(source: List[str], first: int, last: int) -> range:
-    """Line numbers from the first device function to the end of the kernel."""
-    for number in range(last + 1, len(source) + 1):
-        if "__global__" in source[number - 1]:
-            last = number
-    while last < len(source) and not source[last - 1].startswith("}"):
-        last += 1
-    starts = (number for number in range(1, first + 1)
-              if re.match("__device__|__global__|template", source[number - 1]))
-    return range(next(starts, first), last + 1)
+def _shown(source: List[str], counted: Collection[int]) -> List[range]:
+    """Line numbers of the kernel, and of each other function or structure that has a counted line."""
+    found, first = [], 1
+    for last in range(1, len(source) + 1):
+        if source[last - 1].startswith("}") or last == len(source):
+            if any(number in counted or "__global__" in source[number - 1] for number in range(first, last + 1)):
+                begins = (number for number in range(first, last)
+                          if number in counted or re.match("__device__|__global__|template", source[number - 1]))
+                found.append(range(next(begins, first), last + 1))
+            first = last + 1
+    return found
 
 
 def annotated(told: Dict[str, Any], findings: List[Finding], other: str, others: List[Line]) -> List[str]:
@@ -88,7 +89,11 @@ def annotated(told: Dict[str, Any], findings: List[Finding], other: str, others:
     out = [colour("%55s%22s%22s" % ("", "global memory", "shared memory"), "bold"),
            colour("line  %-49s%10s%6s%6s%10s%6s%6s" % (
                "code", "requests", "sect.", "share", "requests", "waves", "share"), "bold")]
-    for number in _shown(source, min(lines), max(lines)):
+    before = 0
+    for number in (number for part in _shown(source, lines) for number in part):
+        if 0 < before < number - 1:
+            out.append("      ..." if any(source[before:number - 1]) else "")
+        before = number
         code = source[number - 1]
         row = colour("%4d" % number, "dim") + "  " + (
             code if len(code) <= _LONGEST else code[:_LONGEST - 3] + "...")
