@@ -7,7 +7,7 @@ from ladder.lib.output import colour
 
 _CODE = 49  # columns beside the figures; longer code has them on the next row
 _LONGEST = 120  # code that is shown whole
-_GLOBAL = ("global_load", "global_store", "global_atomic", "async_load", "bulk_load", "bulk_store")
+GLOBAL = ("global_load", "global_store", "global_atomic", "async_load", "bulk_load", "bulk_store")
 _SHARED = ("shared_load", "shared_store", "shared_atomic", "matrix_load", "async_store")
 _LEGEND = """\
 requests  how often a warp asked the memory: one instruction, up to 32 lanes together
@@ -34,7 +34,7 @@ def lines_of(told: Dict[str, Any]) -> List[Line]:
     source = _read(told)
 
     def sums(row: Dict[str, Any], what: Tuple[str, str]) -> Tuple[int, int]:
-        return (sum(row.get(kind, {}).get(what[0], 0) for kind in _GLOBAL),
+        return (sum(row.get(kind, {}).get(what[0], 0) for kind in GLOBAL),
                 sum(row.get(kind, {}).get(what[1], 0) for kind in _SHARED))
 
     lines = []
@@ -47,7 +47,7 @@ def lines_of(told: Dict[str, Any]) -> List[Line]:
 
 
 def _all_costs(told: Dict[str, Any]) -> Tuple[int, int]:
-    return (sum(told["totals"][kind + "_sectors"] for kind in _GLOBAL),
+    return (sum(told["totals"][kind + "_sectors"] for kind in GLOBAL),
             sum(told["totals"][kind + "_wavefronts"] for kind in _SHARED))
 
 

@@ -7,6 +7,7 @@ import textwrap
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ladder import MACHINE, ROOT, below, check_status, colour, die, first_lines, program, run_with_estimate
+from ladder.explaining.source import GLOBAL
 from ladder.explaining.widths import widths
 from ladder.lessons.arrays import knobs
 from ladder.judging.figures import Figures, Unknown, Value, evaluate, problem, text
@@ -137,8 +138,7 @@ def dearest(name: str, figures: Figures, source: pathlib.Path) -> List[str]:
     """The line that costs most, by the sectors and wavefronts that its requests take."""
     best, most = None, 0
     for line in figures.explained.get("lines", []):
-        sectors = sum(line.get(kind, {}).get("sectors", 0)
-                      for kind in ("global_load", "async_load", "global_store", "global_atomic"))
+        sectors = sum(line.get(kind, {}).get("sectors", 0) for kind in GLOBAL)
         fused = [line.get("fused_" + kind) or line.get("shared_" + kind, {}) for kind in ("load", "store")]
         waves = sum(each.get("wavefronts", 0) for each in [
             *fused, *(line.get(kind, {}) for kind in ("matrix_load", "async_store", "shared_atomic"))])
