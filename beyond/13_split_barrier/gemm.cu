@@ -1,7 +1,6 @@
 // 13_split_barrier: warps and kernels that wait as late as they can: a barrier in two steps, early launch.
 //
-// Changed from 09_any_shape: STAGES, AHEAD, the warps of a block as template arguments, C by float4,
-// wait(), wait_for_kernel(), gemm_kernel(), config(), CONFIGS, launch(), gemm().
+// Changed from 09_any_shape: STAGES, AHEAD, larger blocks, C by float4, wait(), gemm_kernel(), launch().
 // Build: nvcc -O3 -std=c++17 -arch=native -I../.. gemm.cu ../../common/harness/*/*.cu -o gemm -lcublas
 #include <cuda_awbarrier_primitives.h>
 #include <cuda_pipeline.h>
@@ -259,8 +258,9 @@ const Config CONFIGS[] = {config<8, 8, 2, 4, 2>(2, 0.05), config<8, 8, 4, 2, 2>(
                           config<4, 4, 2, 2, 6>(0.41, 0.04)};
 
 // Tiles that do not fill the chip get parts, as many as take the least time by this estimate: all
-// tiles if they run at once, else those beyond a multiple of the multiprocessors. Of b blocks on one
-// each fills the waiting of the others. Parts cost 12 units, and 1 for every 100 of 64 x 128.
+// tiles if they run at once, else those beyond a multiple of the multiprocessors. Of b blocks on a
+// multiprocessor each fills the waiting of the others. Parts cost 12 units for all, to begin, end
+// and add, and 1 for every 100 of 64 x 128. Tiles that are not cut come on top, in rounds.
 Plan make_plan(const Config& c, const Problem& p, int multiprocessors) {
   Plan plan{ceil_div(p.M, c.BM), ceil_div(p.N, c.BN), 0, 1, INFINITY};
   const int tiles = plan.rows * plan.cols, at_once = multiprocessors * c.resident;
