@@ -52,7 +52,8 @@ def draw_boxes(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
         raise NothingToDraw(f"the first block of {run.lesson} asks the copy engine for no box {choice}".rstrip())
     ask = asks[0]
     width, source, swizzle = ask["width"], ask["source"], ask["swizzle"]
-    rows = min(ask["bytes"] // width, MOST // 2 * (PLACES * UNIT // width))
+    pitch = max(width, swizzle)  # a row narrower than the swizzle takes as much room as a whole one
+    rows = min(ask["bytes"] // width, MOST // 2 * (PLACES * UNIT // pitch))
     before: Cells = {row: {} for row in range(rows)}
     behind: Cells = {}
     start = ask["at"][1]
@@ -60,7 +61,7 @@ def draw_boxes(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
         for unit in range(width // UNIT):
             words, fill = f"{row}.{unit}", unit
             before[row][unit] = (words, fill)
-            at = swizzled(start + row * width + unit * UNIT, swizzle)
+            at = swizzled(start + row * pitch + unit * UNIT, swizzle)
             behind.setdefault(at // 128, {})[at // UNIT % PLACES] = (words, fill)
     title = f"{run.lesson}: a box of {source} in global and in shared memory"
     many = ask["bytes"] // width
@@ -80,7 +81,7 @@ def draw_boxes(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
     y = _lines(d, MARGIN, {row: f"row {row0 + row}" for row in range(rows)}, before)
     y = max(y, _lines(d, right, {line: f"byte {line * 128}" for line in sorted(behind)}, behind))
     d.y = y
-    apart = {at % PLACES for at in (swizzled(start + row * width, swizzle) // UNIT for row in range(min(rows, PLACES)))}
+    apart = {at % PLACES for at in (swizzled(start + row * pitch, swizzle) // UNIT for row in range(min(rows, PLACES)))}
     if many > rows:
         d.paragraph(f"{many - rows} more rows follow; the pattern begins anew.")
     sentence = (f"A box of {many} rows of {width} bytes of {source}, {'swizzled by %d bytes' % swizzle if swizzle else 'not swizzled'}"

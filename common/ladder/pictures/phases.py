@@ -110,7 +110,8 @@ class Player:
             self.story.asking.setdefault(warp, []).append((now, now))
             if warp in self.waited and self.waited[warp][0] != place:
                 self.empties[self.waited[warp][0]] = fill
-        fill.boxes.append((step["at"][1], step["bytes"]))
+        rows = step["bytes"] // step["width"]
+        fill.boxes.append((step["at"][1], rows * max(step["width"], step["swizzle"])))
         self.engine = max(self.engine, now) + COPY * step["bytes"] / self.bytes
         self.now[warp] = now + SHORT
         self.story.asking[warp][-1] = (fill.asked, self.now[warp])

@@ -11,6 +11,11 @@ __device__ unsigned address(const void* pointer) {
   return unsigned(__cvta_generic_to_shared(pointer));
 }
 
+// Whether byte i of shared memory belongs to a row, and does not lie between two of them.
+__device__ bool in_row(int i, Rows rows) {
+  return (i ^ (i >> 3 & (rows.swizzle - 1) & 0x70)) % rows.swizzle < rows.width;
+}
+
 __device__ void wait(__mbarrier_t& barrier, int parity) {
   asm volatile(  // ERROR wait
       "{ .reg .pred p;\n"
@@ -35,7 +40,7 @@ __device__ void expect(__mbarrier_t& barrier, int bytes) {
 }
 
 __global__ void load_kernel(const __grid_constant__ CUtensorMap map, int row, int col, int bytes,
-                            unsigned char* to, Mistake mistake) {
+                            unsigned char* to, Mistake mistake, Rows rows) {
   alignas(1024) extern __shared__ unsigned char box[];
   __shared__ __mbarrier_t full, other;
   __shared__ CUtensorMap none;
@@ -83,7 +88,10 @@ __global__ void load_kernel(const __grid_constant__ CUtensorMap map, int row, in
   const bool waits = !is(Mistake::NoWait) && !is(Mistake::Unwaited);
   if (waits) wait(is(Mistake::OtherBarrier) ? other : full, is(Mistake::WrongParity) ? 1 : 0);
   if (!is(Mistake::Unwaited)) {
-    for (int i = t; i < bytes; i += THREADS) to[i] = box[i];  // ERROR read
+    const int room = bytes / rows.width * rows.swizzle;
+    for (int i = t; i < room; i += THREADS) {
+      if (in_row(i, rows)) to[i] = box[i];  // ERROR read
+    }
   }
   if (is(Mistake::Refill) && t == THREADS - 1) {
     expect(full, bytes);
@@ -112,10 +120,12 @@ __global__ void load_row_kernel(const unsigned char* from, int bytes, unsigned c
 }
 
 __global__ void store_kernel(const __grid_constant__ CUtensorMap map, int row, int col, int bytes,
-                             Mistake mistake) {
+                             Mistake mistake, Rows rows) {
   alignas(1024) extern __shared__ unsigned char box[];
   const int t = threadIdx.x;
-  for (int i = t; i < bytes; i += THREADS) box[i] = (unsigned char)i;  // OTHER write
+  for (int i = t; i < bytes / rows.width * rows.swizzle; i += THREADS) {
+    if (in_row(i, rows)) box[i] = (unsigned char)i;  // OTHER write
+  }
   if (mistake != Mistake::StoreUnfenced) {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   }
@@ -214,14 +224,15 @@ void store_slices(const CUtensorMap& map, const float* matrix, float* seen, Mist
   }
 }
 
-void load(const CUtensorMap& map, int row, int col, int bytes, unsigned char* to, Mistake mistake) {
-  load_kernel<<<1, THREADS, BYTES>>>(map, row, col, bytes, to, mistake);
+void load(const CUtensorMap& map, int row, int col, int bytes, unsigned char* to, Mistake mistake,
+          Rows rows) {
+  load_kernel<<<1, THREADS, BYTES>>>(map, row, col, bytes, to, mistake, rows);
 }
 void load_row(const unsigned char* from, int bytes, unsigned char* to) {
   load_row_kernel<<<1, THREADS>>>(from, bytes, to);
 }
-void store(const CUtensorMap& map, int row, int col, int bytes, Mistake mistake) {
-  store_kernel<<<1, THREADS, BYTES>>>(map, row, col, bytes, mistake);
+void store(const CUtensorMap& map, int row, int col, int bytes, Mistake mistake, Rows rows) {
+  store_kernel<<<1, THREADS, BYTES>>>(map, row, col, bytes, mistake, rows);
 }
 void store_row(unsigned char* to, int bytes) {
   store_row_kernel<<<1, THREADS>>>(to, bytes);

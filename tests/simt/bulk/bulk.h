@@ -37,14 +37,18 @@ enum class Mistake {
   Count
 };
 
-// One block of 64 threads. Writes rows * pitch bytes that lie in shared memory behind the copy of the box whose corner
-// is (row, col) to `to`.
+// One block of 64 threads. Copies the box of so many bytes whose corner is (row, col), and writes what then lies in
+// shared memory to `to`: so many bytes, or, where its rows are narrower than the swizzle, `rows`, what they have of each `swizzle` bytes.
+struct Rows {
+  int width = 128, swizzle = 128;
+};
 void load(const CUtensorMap& map, int row, int col, int bytes, unsigned char* to,
-          Mistake mistake = Mistake::None);
+          Mistake mistake = Mistake::None, Rows rows = {});
 // The same of so many bytes in a row.
 void load_row(const unsigned char* from, int bytes, unsigned char* to);
 // Threads write 0, 1, 2 ... as bytes to shared memory, from where the engine takes them.
-void store(const CUtensorMap& map, int row, int col, int bytes, Mistake mistake = Mistake::None);
+void store(const CUtensorMap& map, int row, int col, int bytes, Mistake mistake = Mistake::None,
+           Rows rows = {});
 void store_row(unsigned char* to, int bytes);
 // Blocks of one warp write 8 rows each of a matrix of floats by way of two slices of 32 columns in turn, of which one
 // leaves while the other is filled: r * 128 + c at row r, column c, of 128. seen: what each finds there at last.

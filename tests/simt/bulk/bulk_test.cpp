@@ -56,6 +56,47 @@ TEST_CASE("boxes lie in shared memory as the map says") {
   }
 }
 
+TEST_CASE("rows narrower than the swizzle lie as far apart as whole ones") {
+  const Bytes from = matrix();
+  DeviceArray<unsigned char> a(from);
+  for (int s = 1; s < 4; ++s) {
+    Encode e;
+    e.swizzle = CUtensorMapSwizzle(s);
+    e.box[0] = s == 1 ? 8 : 24;  // 16 bytes of 32, 48 of 64 or 128
+    CUtensorMap map;
+    REQUIRE(e.make(map, a.get()) == CUDA_SUCCESS);
+    const int width = int(e.box[0]) * 2, rows = int(e.box[1]), row = 3, col = 8;
+    DeviceArray<unsigned char> got(size_t(rows * SWIZZLES[s]));
+    bulk::load(map, row, col, width * rows, got.get(), Mistake::None, {width, SWIZZLES[s]});
+    REQUIRE(cudaGetLastError() == cudaSuccess);
+    const Bytes found = got.values();
+    for (int r = 0; r < rows; ++r) {
+      for (int c = 0; c < width; ++c) {
+        INFO("swizzle " << SWIZZLES[s] << ", byte " << c << " of row " << r);
+        REQUIRE(found[place(size_t(r * SWIZZLES[s] + c), SWIZZLES[s])] ==
+                from[size_t((row + r) * PITCH + col * 2 + c)]);
+      }
+    }
+    CHECK(simt::last_report().total.bulk_filled == uint64_t(width * rows));
+  }
+}
+
+TEST_CASE("what lies between narrow rows has not been copied") {
+  DeviceArray<unsigned char> a(matrix());
+  Encode e;
+  e.box[0] = 24;
+  CUtensorMap map;
+  REQUIRE(e.make(map, a.get()) == CUDA_SUCCESS);
+  DeviceArray<unsigned char> got(16 * 128);
+  simt::set_printing(false);
+  bulk::load(map, 0, 0, 48 * 16, got.get(), Mistake::None, {64, 128});  // a unit more of each row
+  simt::set_printing(true);
+  cudaDeviceReset();
+  cudaGetLastError();
+  REQUIRE(!simt::last_errors().empty());
+  CHECK(simt::last_errors()[0].kind == ErrorKind::UninitializedShared);
+}
+
 TEST_CASE("bytes in a row, to shared memory and back") {
   const Bytes from = matrix();
   DeviceArray<unsigned char> a(from), b(512);

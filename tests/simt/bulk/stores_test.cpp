@@ -14,22 +14,29 @@ TEST_CASE(
     "it") {
   constexpr int END = (COLS * 2 + 15) / 16 * 16;  // of a row
 
-  for (int s = 0; s < 4; ++s) {
+  for (const auto& [s, narrow] : {std::pair<int, bool>{0, false},
+                                  {1, false},
+                                  {2, false},
+                                  {3, false},
+                                  {1, true},
+                                  {2, true},
+                                  {3, true}}) {
     const Bytes before = matrix();
     DeviceArray<unsigned char> a(before);
     Encode e;
     e.swizzle = CUtensorMapSwizzle(s);
-    e.box[0] = s == 0 ? 24 : cuuint32_t(SWIZZLES[s] / 2);
+    e.box[0] = s == 0 ? 24 : cuuint32_t(narrow ? SWIZZLES[s] / 2 - 8 : SWIZZLES[s] / 2);
     CUtensorMap map;
     REQUIRE(e.make(map, a.get()) == CUDA_SUCCESS);
     const int width = int(e.box[0]) * 2, row = 30, col = 60;
-    bulk::store(map, row, col, width * int(e.box[1]));
+    const int pitch = narrow ? SWIZZLES[s] : width;  // from row to row in shared memory
+    bulk::store(map, row, col, width * int(e.box[1]), Mistake::None, {width, pitch});
     REQUIRE(cudaGetLastError() == cudaSuccess);
     Bytes want = before;
     for (int r = 0; r < int(e.box[1]) && row + r < ROWS; ++r) {
       for (int c = 0; c < width && col * 2 + c < END; ++c) {
         want[size_t((row + r) * PITCH + (col + c / 2) * 2 + c % 2)] =
-            (unsigned char)place(size_t(r * width + c), SWIZZLES[s]);
+            (unsigned char)place(size_t(r * pitch + c), SWIZZLES[s]);
       }
     }
     CHECK(a.values() == want);

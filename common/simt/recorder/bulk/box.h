@@ -26,6 +26,33 @@ inline size_t row_bytes(const BulkSource& box) {
   return box.tensor.rank == 0 ? box.bytes : size_t(box.tensor.box[0]) * box.tensor.element;
 }
 
+// Bytes from row to row in shared memory. A row narrower than the swizzle takes as much room as a whole one. (Not in
+// NVIDIA's manuals; seen on an H200.)
+inline size_t pitch(const BulkSource& box) {
+  return box.tensor.rank == 0 ? box.bytes : std::max<size_t>(row_bytes(box), box.tensor.swizzle);
+}
+
+// Bytes of shared memory that the box takes, with what lies between its rows.
+inline size_t room(const BulkSource& box) {
+  return box.bytes / row_bytes(box) * pitch(box);
+}
+
+// Where unit i of 16 bytes of a box lies that begins at `at` in shared memory.
+inline size_t place_of_unit(const BulkSource& box, size_t at, size_t i) {
+  const size_t byte = i * 16, row = byte / row_bytes(box);
+  return swizzled(at + row * pitch(box) + byte % row_bytes(box), box.tensor.swizzle);
+}
+
+// Calls use(place, bytes) for all that the box takes of shared memory, without what lies between its rows.
+template <typename Use>
+void for_each_part(const BulkSource& box, size_t at, Use use) {
+  if (pitch(box) == row_bytes(box)) {
+    use(at, box.bytes);
+    return;
+  }
+  for (size_t i = 0; i < box.bytes / 16; ++i) use(place_of_unit(box, at, i), size_t(16));
+}
+
 // Bytes of a row that a store writes: whole units of 16, so that some may lie behind the tensor's last element. (Not in
 // NVIDIA's manuals; seen on an H200.)
 inline size_t written(const BulkSource& box, const Row& row) {

@@ -61,7 +61,8 @@ void CopyEngine::report(ErrorKind kind, const RawParty& by, const std::string& w
 // What nobody has waited for must not come into the next block's memory.
 void CopyEngine::end_block() {
   for (const Load& load : loads_) {
-    shared_.drop_bulk(load.to, load.from.bytes);
+    for_each_part(load.from, load.to,
+                  [&](size_t at, size_t bytes) { shared_.drop_bulk(at, bytes); });
     if (worker_.finished()) {
       report(ErrorKind::AsyncNotWaited, load.by,
              "copies to " + shared_.name(load.to) +
@@ -110,7 +111,7 @@ void CopyEngine::check_place(const BulkSource& box, size_t at, const RawPlace& p
                          ", in an array that need not begin at a multiple of " + bytes +
                          ": declare it alignas(" + bytes + ")");
   }
-  if (!shared_.is_all_array(at, box.bytes)) {
+  if (!shared_.is_all_array(at, room(box))) {
     findings_.report_and_abandon(ErrorKind::SharedOutOfBounds, place,
                                  "copies " + std::to_string(box.bytes) + " bytes to or from " +
                                      shared_.name(at) + ", beyond the end of shared memory");
@@ -156,7 +157,9 @@ uint32_t CopyEngine::ask(const BulkSource& from, size_t to, unsigned blocks, con
 void CopyEngine::load(const BulkSource& from, size_t to, const void* barrier, const RawPlace& place,
                       uint32_t site) {
   SplitBarriers::Barrier& b = barriers_.for_copy(barrier, place);
-  shared_.begin_bulk(order_.actor(), to, from.bytes, site);
+  for_each_part(from, to, [&](size_t at, size_t bytes) {
+    shared_.begin_bulk(order_.actor(), at, bytes, site);
+  });
   Worker& now = *Worker::current();
   loads_.push_back({from, to, &b, b.phase, site, {place, now.running().id, now.block()}});
   if (Watch* const watch = Watch::of(worker_.block())) {
@@ -197,7 +200,7 @@ void CopyEngine::deliver(const Load& load) {
     for (size_t i = 0; i < width; i += 16) {
       std::memcpy(base + swizzled(to + i, from.tensor.swizzle), bytes.data() + i, 16);
     }
-    to += width;
+    to += pitch(from);
   });
   if (uses() != nullptr) {
     const void* const pc = Sites::get().at(load.site).pc;
@@ -205,14 +208,16 @@ void CopyEngine::deliver(const Load& load) {
                  [&](const Row& row) { uses()->land(pc, row.address, row.bytes, load.ended); });
   }
   const uint32_t stamp = order_.next_stamp();
-  shared_.end_bulk(load.to, from.bytes, stamp, load.barrier->channel);
+  for_each_part(from, load.to, [&](size_t at, size_t bytes) {
+    shared_.end_bulk(at, bytes, stamp, load.barrier->channel);
+  });
   if (Watch* const watch = Watch::of(worker_.block())) {
     watch->step({"land",
                  WatchedStep::kEngine,
                  load.by.place.line,
                  {{"at", load.to}, {"bytes", from.bytes}, {"barrier", load.barrier->offset}}});
   }
-  products_.land(load.to, from.bytes, width, from.tensor.swizzle, load.site);
+  products_.land(load.to, room(from), pitch(from), from.tensor.swizzle, load.site);
   if (load.barrier->phase == load.phase) {
     barriers_.complete(*load.barrier, from.bytes, stamp);
     return;
@@ -226,7 +231,7 @@ void CopyEngine::store(const BulkSource& to, size_t from, const RawPlace& place,
   check_place(to, from, place);
   const uint32_t site = Sites::get().number(static_cast<const char*>(pc), 0, Access::BulkStore, 16);
   check_global(to, Access::BulkStore, site, 1);
-  shared_.async_read(order_, from, to.bytes, site, kName);
+  read_shared(to, from, site);
   Stores& stores = stores_[order_.now().thread];
   stores.pending.push_back({to,
                             from,
@@ -239,6 +244,12 @@ void CopyEngine::store(const BulkSource& to, size_t from, const RawPlace& place,
   }
 }
 
+void CopyEngine::read_shared(const BulkSource& box, size_t from, uint32_t site) {
+  for_each_part(box, from, [&](size_t at, size_t bytes) {
+    shared_.async_read(order_, at, bytes, site, kName);
+  });
+}
+
 void CopyEngine::commit() {
   ++stores_[order_.now().thread].group;
 }
@@ -248,10 +259,12 @@ void CopyEngine::wait(unsigned prior, bool only_read) {
   const auto waited = [&](const auto& store) { return store.group + prior < stores.group; };
   for (const Store& store : stores.pending) {
     if (!waited(store)) continue;
-    if (shared_.check_unwritten(order_, store.from, store.to.bytes, store.stamp, store.site)) {
-      // It has been reading until now: who writes there next must know that.
-      shared_.async_read(order_, store.from, store.to.bytes, store.site, kName);
-    }
+    bool unwritten = true;
+    for_each_part(store.to, store.from, [&](size_t at, size_t bytes) {
+      unwritten = unwritten && shared_.check_unwritten(order_, at, bytes, store.stamp, store.site);
+    });
+    // It has been reading until now: who writes there next must know that.
+    if (unwritten) read_shared(store.to, store.from, store.site);
     stores.read.push_back(read(store));
     if (Watch* const watch = Watch::of(worker_.block())) {
       watch->step({"stored", store.by.thread / 32, store.by.place.line, {{"at", store.from}}});
@@ -267,9 +280,8 @@ void CopyEngine::wait(unsigned prior, bool only_read) {
 
 CopyEngine::Read CopyEngine::read(const Store& store) {
   Read read{store.to, store.group, std::vector<char>(store.to.bytes)};
-  for (size_t i = 0; i < read.bytes.size(); i += 16) {
-    std::memcpy(&read.bytes[i],
-                shared_.memory() + swizzled(store.from + i, store.to.tensor.swizzle), 16);
+  for (size_t i = 0; i < read.bytes.size() / 16; ++i) {
+    std::memcpy(&read.bytes[i * 16], shared_.memory() + place_of_unit(store.to, store.from, i), 16);
   }
   for_each_row(store.to, [&](const Row& row) {
     if (row.bytes == 0) return;

@@ -93,6 +93,8 @@ class CopyEngine {
   void check_global(const BulkSource& box, Access access, uint32_t site, unsigned blocks);
   Uses* uses() const { return worker_.block() == 0 ? Uses::current() : nullptr; }
   void deliver(const Load& load);
+  // The engine reads a box in shared memory from now on.
+  void read_shared(const BulkSource& box, size_t from, uint32_t site);
   Read read(const Store& store);
 
   std::deque<Load> loads_;  // on their way, the first asked for first

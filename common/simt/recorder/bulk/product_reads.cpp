@@ -75,15 +75,15 @@ void ProductReads::write(const Moment& now, size_t offset, size_t size, uint32_t
   }
 }
 
-void ProductReads::land(size_t offset, size_t size, size_t width, unsigned swizzle, uint32_t site) {
+void ProductReads::land(size_t offset, size_t size, size_t pitch, unsigned swizzle, uint32_t site) {
   boxes_of_.resize(shared_.size() / 16 + 1);
   const auto same = std::find_if(boxes_.begin(), boxes_.end(), [&](const Box& box) {
-    return box.offset == offset && box.size == size && box.width == width &&
+    return box.offset == offset && box.size == size && box.pitch == pitch &&
            box.swizzle == swizzle && box.site == site;
   });
   const auto number = uint16_t(same - boxes_.begin() + 1);
   if (same == boxes_.end()) {
-    boxes_.push_back({offset, size, width, swizzle, site});
+    boxes_.push_back({offset, size, pitch, swizzle, site});
   }
   std::fill_n(boxes_of_.begin() + ptrdiff_t(offset / 16), size / 16, number);
 }
@@ -96,7 +96,7 @@ bool ProductReads::fits(const OperandUnit& unit) {
   }
   const Box& box = boxes_[number - 1u];
   const size_t in_box = swizzled(unit.at, box.swizzle) - box.offset;
-  const int row = int(in_box / box.width), col = int(in_box % box.width / 16);
+  const int row = int(in_box / box.pitch), col = int(in_box % box.pitch / 16);
   const Fit here{number, unit.operand, row - int(unit.row), col - int(unit.col)};
   const auto known = std::find_if(fits_.rbegin(), fits_.rend(), [&](const Fit& fit) {
     return fit.box == number && fit.operand == unit.operand;

@@ -34,8 +34,8 @@ class ProductReads {
 
   // The running thread writes there, or lets something be written.
   void write(const Moment& now, size_t offset, size_t size, uint32_t site);
-  // The copy engine has laid a box there, in rows of `width` bytes.
-  void land(size_t offset, size_t size, size_t width, unsigned swizzle, uint32_t site);
+  // The copy engine has laid a box there, in rows that are `pitch` bytes apart.
+  void land(size_t offset, size_t size, size_t pitch, unsigned swizzle, uint32_t site);
 
  private:
   struct Read {
@@ -47,7 +47,7 @@ class ProductReads {
     std::vector<Read> reads;  // the last of each unit
   };
   struct Box {
-    size_t offset, size, width;
+    size_t offset, size, pitch;
     unsigned swizzle;
     uint32_t site;
   };
