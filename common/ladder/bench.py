@@ -61,8 +61,8 @@ def measure(name: str, problem: Problem, check: bool) -> Tuple[Dict[str, Any], s
 
 
 def speed(result: Dict[str, Any]) -> float:
-    """Relative to the baseline, which was timed in the same process, where there is one."""
-    base = result.get("baseline_tflops") or 0
+    """Relative to the best of the baseline, which was timed in the same process, where there is one."""
+    base = result.get("best_tflops") or 0
     return result["tflops"] / base if base > 0 else result["tflops"]
 
 

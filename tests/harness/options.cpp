@@ -49,6 +49,10 @@ TEST_CASE("no arguments") {
   CHECK(!o.help);
 }
 
+TEST_CASE("no batches") {
+  CHECK(parse({"--reps", "0"}).reps == 0);
+}
+
 TEST_CASE("sizes and options in any order") {
   const Options o = parse({"--alpha",    "-0.5",     "1",   "--json", "0",          "--ldb=7",
                            "2147483391", "--beta",   "2e0", "--lda",  "2147483392", "--ldc",
@@ -107,7 +111,7 @@ TEST_CASE("values that are none") {
     expect_error({"--alpha", bad}, "--alpha must be a finite number");
     expect_error({"--beta", bad}, "--beta must be a finite number");
   }
-  expect_error({"--reps", "0"}, "--reps must be");
+  expect_error({"--reps", "-1"}, "--reps must be");
   expect_error({"--reps", "1.5"}, "--reps must be");
   expect_error({"--seed", "-1"}, "--seed must be");
   expect_error({"--device", "-1"}, "--device must be");

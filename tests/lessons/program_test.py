@@ -59,6 +59,7 @@ class Program(unittest.TestCase):
             self.assertIn("% of cuBLAS", self.line("256 256 256 --reps 3"))
             self.assertIn("% of cuBLAS", self.line("256 256 256 --reps 3 --flush-l2 --beta 1"))
             self.assertTrue(str(self.object("256 256 256 --reps 3")["baseline"]).startswith("cublas"))
+            self.assertIsNone(self.object("256 256 256 --reps 0")["ms"])
 
     def test_help_has_every_option(self) -> None:
         done = self.call("--help")

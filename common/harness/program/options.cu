@@ -62,9 +62,9 @@ const Option kOptions[] = {
      [](Options& o, const std::string& value) {
        o.ldc = parse_integer("--ldc", value, 1, kMaxStride);
      }},
-    {"--reps", "r", "batches to time, 11 unless given: the median is reported",
+    {"--reps", "r", "batches to time, 11 unless given: the median is reported; 0: none",
      [](Options& o, const std::string& value) {
-       o.reps = int(parse_integer("--reps", value, 1, 100000));
+       o.reps = int(parse_integer("--reps", value, 0, 100000));
      }},
     {"--seed", "s", "chooses the inputs",
      [](Options& o, const std::string& value) {

@@ -10,7 +10,7 @@ struct Options {
   int M = 0, N = 0, K = 0;
   int64_t lda = 0, ldb = 0, ldc = 0;  // 0: the row's width
   double alpha = 1, beta = 0;
-  int reps = 11;  // timed batches
+  int reps = 11;  // timed batches; 0: nothing is timed
   uint64_t seed = 1;
   int device = 0;
   bool flush_l2 = false, exact = false, check = true, json = false;

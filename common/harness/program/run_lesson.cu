@@ -83,7 +83,7 @@ Run run_once(void (*gemm)(const Gemm<T, Acc, Out>&), const Options& o, const std
                                         : 0;
   run.problem = case_of(o);
   if (!o.exact && !std::is_integral_v<Acc>) run.problem.mode = Mode::kRounding;
-  const bool timed = run.gpu && o.M > 0 && o.N > 0 && o.K > 0;
+  const bool timed = run.gpu && o.reps > 0 && o.M > 0 && o.N > 0 && o.K > 0;
   const double baseline_C = timed ? double(o.M) * double(run.problem.ldc) * sizeof(Out) : 0;
   require_device_memory(Problem::bytes_needed(run.problem) + baseline_C);
 

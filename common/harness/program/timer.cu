@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
+#include <random>
 #include <stdexcept>
 
 #include "common/harness/device/backend.h"
@@ -86,8 +88,13 @@ std::vector<Stats> time_interleaved(const std::vector<Work>& work, const TimingP
   }
 
   std::vector<std::vector<double>> samples(work.size());
+  std::vector<size_t> order(work.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::mt19937 random;  // the same orders in each process
   for (int rep = 0; rep < plan.reps; ++rep) {
-    for (size_t i = 0; i < work.size(); ++i) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (const size_t i : order) {
+      timer.measure(work[i], counts[i]);  // what ran before has left its clock and its lines in L2
       double ms = 0;
       for (int run = 0; flush && run < counts[i]; ++run) {
         (*flush)();

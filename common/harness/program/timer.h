@@ -20,6 +20,7 @@ struct TimingPlan {
 };
 
 // Times each piece of asynchronous work on the default stream, after a warm-up. Batches of the
-// pieces take turns, so that a drifting clock changes all of them alike.
+// pieces take turns in random order, so that a drifting clock changes all of them alike, each behind
+// a batch of the same piece that is not timed.
 std::vector<Stats> time_interleaved(const std::vector<std::function<void()>>& work,
                                     const TimingPlan& plan);

@@ -14,7 +14,7 @@ PROGRAM_OPTIONS = {
     "--lda": ("n", "elements from one row of A to the next: its width unless given"),
     "--ldb": ("n", "the same of B"),
     "--ldc": ("n", "the same of C"),
-    "--reps": ("r", "batches to time, 11 unless given: the median is reported"),
+    "--reps": ("r", "batches to time, 11 unless given: the median is reported; 0: none"),
     "--seed": ("s", "chooses the inputs"),
     "--flush-l2": ("", "overwrite the L2 cache before every timed run"),
     "--exact": ("", "small-integer inputs, and every element must be equal"),
