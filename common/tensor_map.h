@@ -16,7 +16,7 @@ __global__ void copy_rows(const T* from, int64_t from_ld, T* to, int64_t to_ld, 
   }
 }
 
-// The map of a matrix of which the engine is to move boxes, swizzled by their width; what lies outside
+// The map of a matrix of which the engine is to move boxes, swizzled; what lies outside
 // of the matrix arrives as zeros, and is not written. Where the engine does not take the matrix as it
 // is, it maps a copy, which lives as long as this object, in the order of the default stream; it writes
 // whole units of 16 bytes, so copy_back() is for what it wrote. A matrix without elements has no map.
@@ -30,7 +30,8 @@ class TensorMap {
     UPDATE
   };  // of the matrix, by the engine; UPDATE: it reads and writes
 
-  // ld in elements, of 2 or 4 bytes. Box: at most 256 rows, and columns of together 64 or 128 bytes.
+  // ld in elements, of 2 or 4 bytes. Box: at most 256 rows, and columns of together 16, 32 ... or 128 bytes. In shared
+  // memory its rows lie 128 bytes apart and are swizzled so, but where they have 64 bytes: then by 64.
   // Promotion: how much of a row is brought to L2 where a box wants less. Throws DeviceError.
   template <typename T>
   TensorMap(const T* matrix, int64_t ld, int rows, int cols, int box_rows, int box_cols,
@@ -46,18 +47,27 @@ class TensorMap {
       matrix = copy;
       ld = copy_ld_;
     }
-    // The engine does not calculate: numbers of any kind are so many bits to it.
     static_assert(sizeof(T) == 2 || sizeof(T) == 4, "half, __nv_bfloat16 or float");
+    element_ = sizeof(T), matrix_ = const_cast<T*>(matrix), pitch_ = ld * sizeof(T);
+    rows_ = rows, cols_ = cols, promotion_ = promotion;
+    swizzle_ = box_cols * sizeof(T) == 64 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_128B;
+    map = with_box(box_rows, box_cols);
+  }
+
+  // A map of the same matrix, or copy, with other boxes, swizzled as its own are. Throws DeviceError.
+  CUtensorMap with_box(int box_rows, int box_cols) const {
+    CUtensorMap made{};
+    if (matrix_ == nullptr) return made;
+    // The engine does not calculate: numbers of any kind are so many bits to it.
     const auto bits =
-        sizeof(T) == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16 : CU_TENSOR_MAP_DATA_TYPE_UINT32;
-    const cuuint64_t size[] = {cuuint64_t(cols), cuuint64_t(rows)}, pitch[] = {ld * sizeof(T)};
+        element_ == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16 : CU_TENSOR_MAP_DATA_TYPE_UINT32;
+    const cuuint64_t size[] = {cuuint64_t(cols_), cuuint64_t(rows_)}, pitch[] = {pitch_};
     const cuuint32_t box[] = {cuuint32_t(box_cols), cuuint32_t(box_rows)}, step[] = {1, 1};
-    const auto swizzle =
-        box_cols * sizeof(T) == 64 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_128B;
-    const CUresult result = encode()(&map, bits, 2, const_cast<T*>(matrix), size, pitch, box, step,
-                                     CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, promotion,
-                                     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    const CUresult result =
+        encode()(&made, bits, 2, matrix_, size, pitch, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                 swizzle_, promotion_, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     CUDA_CHECK(result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue);
+    return made;
   }
 
   // What the engine has written to a copy, to the matrix. Throws DeviceError.
@@ -102,4 +112,9 @@ class TensorMap {
 
   StreamMemory<char> copy_;
   int64_t copy_ld_ = 0;
+  void* matrix_ = nullptr;  // that the engine sees, its bytes from row to row, its sizes
+  cuuint64_t pitch_ = 0;
+  int element_ = 0, rows_ = 0, cols_ = 0;
+  CUtensorMapL2promotion promotion_{};
+  CUtensorMapSwizzle swizzle_{};
 };

@@ -1,7 +1,7 @@
 // 14_overlap: one tile is stored while the next is multiplied, and a kernel starts while another ends.
 //
-// Changed from 12_persistent: a tile for each consumer, which take turns; Shared, outer_product(),
-// store_tile(), add_shares(), gemm_kernel(), CONFIGS, cycles(), launch(), gemm().
+// Changed from 12_persistent: a tile for each consumer, which take turns; Shared, outer_product(), Work,
+// store_tile(), add_shares(), Maps, Place, gemm_kernel() in three, CONFIGS, cycles(), launch(), gemm().
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
 //   ../../common/harness/*/*.cu -o gemm -lcublas
@@ -23,7 +23,7 @@ constexpr int WARPGROUP = 128;  // threads that multiply together
 constexpr int CONSUMERS = 2;  // warpgroups that multiply: in turn, a tile each, or together
 constexpr int GROUP = 2048;  // rows of C that neighbouring clusters work on
 constexpr int SLICE = 32;  // columns of C that leave shared memory at once: a swizzled row
-constexpr int SLICES = 2;  // of a warp: one is filled while the other leaves
+constexpr int SLICES = 2;  // of a warp: the last tile's leave side by side, others one by one
 using Slice = Acc[16][SLICE];
 static_assert(BK == ATOM, "a row of As is one swizzled row");
 
@@ -103,7 +103,7 @@ __device__ void load_tile_twice(const CUtensorMap& map, int row, int col, void* 
 }
 
 // PTX: "Matrix Descriptor Format" of wgmma. As in 11_wgmma, but here the mask matters: above 18 bits
-// an address has the block's rank in its cluster. Adding to it moves its start, by 16 bytes.
+// an address has the block's rank in its cluster. Adding n moves its start by 16 n bytes.
 __device__ uint64_t descriptor(const Input* shared, int leading) {
   constexpr int STRIDE = 8 * ATOM * sizeof(Input);  // from pattern to pattern
   const uint64_t start = (shared_address(shared) & 0x3ffff) / 16;
@@ -146,8 +146,8 @@ __device__ void hold(Sums<TM, TN>& acc) {
   }
 }
 
-// Starts the products of one pair of tiles, which lie as in 11_wgmma and have these descriptors. All
-// that a step still calculates is sums: what a warp does between two wgmma costs time and power.
+// Starts the products of one pair of tiles, which lie as in 11_wgmma and have these descriptors. A
+// step only adds to them: what a warp does between two wgmma costs time and power.
 // PTX: wgmma.fence (registers that were written before), wgmma.commit_group (of what was started).
 template <int TM, int TN>
 __device__ void outer_product(uint64_t a, uint64_t b, Sums<TM, TN>& acc) {
@@ -171,7 +171,8 @@ __device__ void wait_products(Sums<TM, TN>& acc) {
   hold(acc);
 }
 
-// PTX: bar. The consumers multiply in turn: each waits until the other has started its last product.
+// PTX: bar. The consumers multiply in turn. Each waits at a barrier of its own, 1 or 2, until the other has
+// started the last products of its tile.
 __device__ void wait_for_turn(int warpgroup) {
   asm volatile("bar.sync %0, %1;" ::"r"(1 + warpgroup), "n"(CONSUMERS * WARPGROUP) : "memory");
 }
@@ -180,14 +181,15 @@ __device__ void pass_turn(int warpgroup) {
 }
 
 // Accumulators to C by way of shared memory: 16 rows of a warp, SLICE columns at a time. The copy engine
-// takes a slice on to C while the warp goes on, and with beta has brought it from there. With beta == 0,
-// C is not read: a NaN in it must not spread. parities: a bit for each of `arrived`.
+// takes a slice on to C; with beta it has brought that part of C before. With beta == 0, C is not read: a
+// NaN in it must not spread. parities: a bit for each of `arrived`. more: the other consumer multiplies a
+// further tile, which slices that leave side by side would delay; so each waits for the one before.
 // PTX: cp.async.bulk.tensor, cp.async.bulk.commit_group, cp.async.bulk.wait_group.read.
 template <int TM, int TN>
 __device__ void store_tile(const Problem& p, const CUtensorMap& C, int row0, int col0,
                            const Sums<TM, TN>& acc, Slice (&slices)[SLICES],
-                           __mbarrier_t (&arrived)[SLICES], unsigned& parities) {
-  constexpr int GROUPS = SLICE / 8, ACROSS = ceil_div(TN, GROUPS);  // of 8 columns; slices
+                           __mbarrier_t (&arrived)[SLICES], unsigned& parities, bool more) {
+  constexpr int GROUPS = SLICE / 8, ACROSS = ceil_div(TN, GROUPS);  // of 8 columns; slices across
   constexpr int ALL = TM * ACROSS;
   const int lane = threadIdx.x % 32;
   const bool odd = lane / 4 % 2 == 1, adds = p.beta != 0;
@@ -206,6 +208,7 @@ __device__ void store_tile(const Problem& p, const CUtensorMap& C, int row0, int
     const int m = i / ACROSS, n = min(i % ACROSS * GROUPS, TN - GROUPS);
     Slice& slice = slices[i % SLICES];
     if (lane == 0) asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(SLICES - 1) : "memory");
+    if (lane == 0 && more) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
     __syncwarp();  // what was here has been read
     if (adds) wait(arrived[i % SLICES], parities >> i % SLICES & 1);
     parities ^= 1 << i % SLICES;
@@ -275,8 +278,9 @@ struct Work {
     steps = all * (share + 1) / SPLIT - begin;
   }
 
-  // Tiles of a cluster are numbered down HEIGHT rows, then on to the next column: clusters that run at
-  // the same time work on a compact part of C, and find each other's rows of A, columns of B in L2.
+  // Tiles of a cluster are numbered down HEIGHT rows of tiles, then on to the next column, in every second
+  // group of rows from the last column to the first: clusters that run at the same time find each other's
+  // rows of A, columns of B in L2. use() gets a tile's number in its block, and whether another follows.
   template <typename Use>
   __device__ void for_each_tile(Use use) const {
     constexpr int HEIGHT = GROUP / (PAIR * BM);
@@ -285,46 +289,53 @@ struct Work {
     for (int tile = cluster, i = 0; tile < rows * cols; tile += clusters, ++i) {
       const int first = tile / (HEIGHT * cols) * HEIGHT, height = min(HEIGHT, rows - first);
       const int j = tile % (HEIGHT * cols);
-      use(i, ((first + j % height) * PAIR + rank % PAIR) * BM, j / height * BN);
+      const int col = first / HEIGHT % 2 == 0 ? j / height : cols - 1 - j / height;
+      use(i, tile + clusters < rows * cols, ((first + j % height) * PAIR + rank % PAIR) * BM,
+          col * BN);
     }
   }
+};
+
+// B_rest: of B in narrower boxes, for the columns of a tile that fill no ATOM (152: 24).
+struct Maps {
+  CUtensorMap A, B, B_rest, C;
 };
 
 // Where a warpgroup is in the ring of stages, and the parity of the barriers' phases in this round.
 template <int STAGES>
 struct Place {
-  int stage, parity;
-  __device__ explicit Place(int64_t turn) : stage(turn % STAGES), parity(turn / STAGES % 2) {}
-  __device__ void advance() {
-    if (++stage == STAGES) {
-      stage = 0;
-      parity ^= 1;
-    }
+  int stage = 0, parity = 0;
+  __device__ void advance(int steps = 1) {
+    stage += steps % STAGES;
+    parity ^= steps / STAGES % 2;
+    if (stage >= STAGES) stage -= STAGES, parity ^= 1;
   }
 };
 
-// The producer: one thread, which runs ahead into the next tiles.
+// The producer: one thread, which runs ahead into the next tiles. Every second tile goes back along K: the
+// columns of A that the tiles before have needed last are still in L2.
 template <int BM, int BN, int PAIR, int SPLIT, int TEAM>
-__device__ void load_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, const CUtensorMap& A,
-                           const CUtensorMap& B, Shared<BM, BN, TEAM>& shared) {
-  Place<Shared<BM, BN, TEAM>::STAGES> at(0);
-  work.for_each_tile([&](int, int row0, int col0) {
+__device__ void load_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, const Maps& maps,
+                           Shared<BM, BN, TEAM>& shared) {
+  Place<Shared<BM, BN, TEAM>::STAGES> at;
+  work.for_each_tile([&](int i, bool, int row0, int col0) {
     for (int step = 0; step < work.steps; ++step, at.advance()) {
-      const int k0 = (work.begin + step) * BK;
+      const int k0 = (work.begin + (i % 2 == 0 ? step : work.steps - 1 - step)) * BK;
       auto& full = shared.full[at.stage];
       wait(shared.empty[at.stage], at.parity ^ 1);  // both of a pair have read what was there
-      arrive_and_expect(full, sizeof(shared.As[0]) + sizeof(shared.Bs[0]));
-      load_tile(A, row0, k0, shared.As[at.stage][0], full);
+      arrive_and_expect(full, (BM + BN) * BK * int(sizeof(Input)));
+      load_tile(maps.A, row0, k0, shared.As[at.stage][0], full);
       const int k = work.rank % PAIR * (BK / PAIR);  // each of a pair brings its rows of B's tile
       for (int n = 0; n < Shared<BM, BN, TEAM>::ATOMS; ++n) {
         const auto load = PAIR == 1 ? load_tile : load_tile_twice;
+        const CUtensorMap& B = n < BN / ATOM ? maps.B : maps.B_rest;
         load(B, k0 + k, col0 + n * ATOM, shared.Bs[at.stage][n][k], full);
       }
     }
   });
 }
 
-// A consumer, of two: every other tile, or its rows of each. TEAM: consumers that share a tile.
+// One of the two consumers: it multiplies every other tile, or (TEAM == 2) its rows of each.
 template <int BM, int BN, int PAIR, int SPLIT, int TEAM>
 __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, const Problem& p,
                                const CUtensorMap& C, int warpgroup, Shared<BM, BN, TEAM>& shared) {
@@ -339,35 +350,36 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, cons
   const auto release = [&](int stage) {
     if (lane < PAIR) arrive(shared.empty[stage], PAIR == 1 ? work.rank : lane);
   };
+  Place<Shared<BM, BN, TEAM>::STAGES> at;
   unsigned parities = 0;
-  if (team == 1) pass_turn(team);
-  work.for_each_tile([&](int i, int row0, int col0) {
-    if (i % TEAMS != team) return;
-    Place<Shared<BM, BN, TEAM>::STAGES> at(int64_t(i) * work.steps);
+  if (team == 1 && work.steps > 0) pass_turn(team);  // the first turn is consumer 0's
+  work.for_each_tile([&](int i, bool more, int row0, int col0) {
+    if (i % TEAMS != team) return at.advance(work.steps);  // the other's
     Sums<BM / TEAM / WM, BN / 8> acc = {};
-    if (TEAMS == 2) wait_for_turn(team);
     int before = 0;  // the stage of the step before
     for (int step = 0; step < work.steps; ++step, at.advance()) {
+      if (TEAMS == 2 && step == 0) wait_for_turn(team);  // by now acc is zero
       wait(shared.full[at.stage], at.parity);
       outer_product(a + at.stage * (A_TILE / 16), b + at.stage * (B_TILE / 16), acc);
-      wait_products<1>(acc);  // the step before has been multiplied: its place is empty
+      wait_products<1>(acc);  // the step before has been multiplied: its stage is empty
       if (step > 0) release(before);
       before = at.stage;
     }
-    if (TEAMS == 2) pass_turn(team);
+    if (TEAMS == 2 && work.steps > 0) pass_turn(team);
     wait_products<0>(acc);
     if (TEAM == 1 && work.steps > 0) release(before);
     // Consumers that share a tile put C where its last tile of A was: neither of them needs it any more.
     if (TEAM == 2) asm volatile("bar.sync 3, %0;" ::"n"(TEAM * WARPGROUP) : "memory");
     void* const place = TEAM == 1 ? static_cast<void*>(&shared + 1) : shared.As[before];
     auto& slices = static_cast<Slice(*)[SLICES]>(place)[warp];
+    auto& arrived = shared.arrived[warp];
     const int row = row0 + m0 + warp % 4 * 16, share = work.rank % SPLIT;
     if constexpr (SPLIT == 1) {
-      store_tile(p, C, row, col0, acc, slices, shared.arrived[warp], parities);
+      store_tile(p, C, row, col0, acc, slices, arrived, parities, TEAMS == 2 && more);
     } else {
       Sums<BM / TEAM / WM, BN / 16> sums;
       add_shares(&shared, share, acc, sums);
-      store_tile(p, C, row, col0 + share * (BN / 2), sums, slices, shared.arrived[warp], parities);
+      store_tile(p, C, row, col0 + share * (BN / 2), sums, slices, arrived, parities, false);
     }
     if (TEAM == 2) {
       if (lane == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");  // C has left
@@ -380,8 +392,7 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, cons
 
 template <int BM, int BN, int PAIR, int SPLIT, int TEAM>
 __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) * WARPGROUP, 1)
-    gemm_kernel(Problem p, const __grid_constant__ CUtensorMap A,
-                const __grid_constant__ CUtensorMap B, const __grid_constant__ CUtensorMap C) {
+    gemm_kernel(Problem p, const __grid_constant__ Maps maps) {
   alignas(1024) extern __shared__ char memory[];
   auto& shared = *reinterpret_cast<Shared<BM, BN, TEAM>*>(memory);
   // All threads of a warp are in the same warpgroup, but only the shuffle tells the compiler.
@@ -395,7 +406,9 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) 
       for (__mbarrier_t& barrier : warp) __mbarrier_init(&barrier, 1);  // its lane 0
     }
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the copy engine must see them
-    for (const CUtensorMap* map : {&A, &B, &C}) asm volatile("prefetch.tensormap [%0];" ::"l"(map));
+    for (auto* map : {&maps.A, &maps.B, &maps.B_rest, &maps.C}) {
+      asm volatile("prefetch.tensormap [%0];" ::"l"(map));
+    }
   }
   // All barriers exist before anyone arrives. __syncthreads() takes less time than sync().
   PAIR* SPLIT == 1 ? __syncthreads() : cooperative_groups::this_cluster().sync();
@@ -403,17 +416,17 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) 
   const Work<BM, BN, PAIR, SPLIT, TEAM> work(p);
   if (warpgroup == CONSUMERS) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");  // PTX: setmaxnreg
-    if (threadIdx.x == CONSUMERS * WARPGROUP) load_tiles(work, A, B, shared);
+    if (threadIdx.x == CONSUMERS * WARPGROUP) load_tiles(work, maps, shared);
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");  // from the producer
-    multiply_tiles(work, p, C, warpgroup, shared);
+    multiply_tiles(work, p, maps.C, warpgroup, shared);
     if (PAIR > 1) cooperative_groups::this_cluster().sync();  // the other may still arrive here
   }
 }
 
 struct Config {
   int BM, BN, PAIR, SPLIT, TEAM, bytes;
-  void (*kernel)(Problem, CUtensorMap, CUtensorMap, CUtensorMap);
+  void (*kernel)(Problem, Maps);
 };
 template <int BM, int BN, int PAIR, int SPLIT, int TEAM = 1>
 constexpr Config CONFIG{
@@ -424,18 +437,18 @@ const Config CONFIGS[] = {CONFIG<256, 192, 2, 1, 2>, CONFIG<256, 152, 2, 1, 2>,
                           CONFIG<64, 128, 2, 1>,     CONFIG<64, 128, 1, 1>,
                           CONFIG<64, 64, 1, 1>,      CONFIG<64, 64, 1, 2>};
 
-// About how many clock cycles it takes (fitted on an H200): as many as products (2048 multiply-adds a
-// cycle) or loads (60 bytes a cycle), and some for the power of these. Rows not aligned to 128 bytes lie
-// in two lines of L2. Blocks that want the same tiles of B get them together.
+// About how many clock cycles a problem takes (fitted on an H200). A step takes as many as its products
+// (2048 multiply-adds a cycle) or its loads (60 bytes a cycle; rows that lie in two lines of L2 count more,
+// a B that all blocks want not at all), and some for power. store: of a tile, where nobody multiplies.
 int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
   const int rows = ceil_div(p.M, c.PAIR * c.BM), cols = ceil_div(p.N, c.BN);
   const int at_once = multiprocessors / (c.PAIR * c.SPLIT);
   if (at_once == 0 || (c.BN % SLICE != 0 && p.beta != 0)) return INT64_MAX;  // beta * C once only
-  const int steps = ceil_div(ceil_div(p.K, BK), c.SPLIT);
-  const int bytes = (c.BM + (cols == 1 ? 0 : ceil_div(c.BN, ATOM) * ATOM / c.PAIR)) * BK * 2;
+  const int64_t steps = ceil_div(ceil_div(p.K, BK), c.SPLIT);
+  const int bytes = (c.BM + (cols == 1 ? 0 : c.BN / c.PAIR)) * BK * 2;
   const int loads = (p.lda | p.ldb) % 64 == 0 ? bytes : bytes / 10 * 17;
   const int step = max(c.BM * c.BN * BK / 2048, loads / 60) + loads / 600;
-  const int ends = c.PAIR * c.SPLIT == 1 ? 4000 : 8000, store = c.TEAM == 1 ? 0 : 2500;
+  const int ends = c.PAIR * c.SPLIT == 1 ? 4000 : 8000, store = c.TEAM == 1 ? 0 : 5600;
   return (int64_t(rows) * cols + at_once - 1) / at_once * (steps * step + store) + ends;
 }
 
@@ -462,10 +475,11 @@ void gemm(const Problem& p) {
   const TensorMap A(p.A, p.lda, p.M, p.K, c.BM, ATOM), B(p.B, p.ldb, p.K, p.N, BK / c.PAIR, ATOM);
   const auto use = p.beta == 0 ? TensorMap::Use::WRITE : TensorMap::Use::UPDATE;
   const TensorMap C(p.C, p.ldc, p.M, p.N, 16, SLICE, use);
+  const auto B_rest = c.BN % ATOM == 0 ? B.map : B.with_box(BK / c.PAIR, c.BN % ATOM);
+  const Maps maps{A.map, B.map, B_rest, C.map};
   const int tiles = ceil_div(p.M, c.PAIR * c.BM) * ceil_div(p.N, c.BN);
   const int clusters = c.SPLIT == 1 ? min(tiles, multiprocessors / c.PAIR) : tiles;
-  launch(c.kernel, clusters * c.PAIR * c.SPLIT, (CONSUMERS + 1) * WARPGROUP, c.bytes, p, A.map,
-         B.map, C.map);
+  launch(c.kernel, clusters * c.PAIR * c.SPLIT, (CONSUMERS + 1) * WARPGROUP, c.bytes, p, maps);
   C.copy_back(p.C, p.ldc, p.M, p.N);
 }
 
