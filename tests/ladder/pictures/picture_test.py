@@ -139,7 +139,8 @@ class PhasesTest(unittest.TestCase):
         for tile in (0, 1):
             full = {"barrier": ["s", 8 * tile], "phase": 0, "line": 1}
             steps += [{"kind": "arrive", "warp": 4, "bytes": 1000, **full},
-                      {"kind": "ask", "warp": 4, "at": ["s", 2000 * tile], "bytes": 1000, **full},
+                      {"kind": "ask", "warp": 4, "at": ["s", 2000 * tile], "bytes": 1000, "width": 1000, "swizzle": 0,
+                       **full},
                       {"kind": "land", "at": ["s", 2000 * tile], "bytes": 1000, **full},
                       {"kind": "wait", "warp": 0, **full},
                       {"kind": "product", "warp": 0, "line": 2, "a": ["s", 2000 * tile], "b": ["s", 2000 * tile]},
