@@ -1,6 +1,6 @@
 // 13_split_barrier: warps and kernels that wait as late as they can: a barrier in two steps, early launch.
 //
-// Changed from 09_any_shape: STAGES, AHEAD, larger blocks, C by float4, wait(), gemm_kernel(), launch().
+// Changed from 09_any_shape: STAGES, AHEAD, UNROLLED, larger blocks, cut(), float4, wait(), gemm_kernel(), launch().
 // Build: nvcc -O3 -std=c++17 -arch=native -I../.. gemm.cu ../../common/harness/*/*.cu -o gemm -lcublas
 #include <cuda_awbarrier_primitives.h>
 #include <cuda_pipeline.h>
@@ -17,7 +17,7 @@ constexpr int PAD = 4;  // unused elements at the end of a shared row
 constexpr int PATCH = 8;  // columns of A that a warp copies at a time
 constexpr int STAGES = 4;  // pairs of tiles: two are on their way, one or two are multiplied
 constexpr int AHEAD = STAGES - 2;  // a tile is copied so many tiles before it is multiplied
-constexpr int UNROLLED = 1024;  // multiply-adds in a loop: 18 KB, which the instruction cache holds
+constexpr int UNROLLED = 1024;  // multiply-adds in a loop: 18 KB of instructions, more are slower
 constexpr int LANES_M = 4;  // lanes of a warp, down
 constexpr int LANES_N = 8;  // and across
 constexpr int GROUP = 16;  // rows of tiles that neighbouring blocks work on

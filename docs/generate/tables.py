@@ -54,10 +54,11 @@ def measured(_, runs: Runs, lesson: str, **__) -> str:
                                 if own[0].get("earlier") else "")
 
 
-def shapes(*_, runs: Runs, **__) -> str:
+def shapes(_, runs: Runs, argument: str, **__) -> str:
     """One row a shape, one column a lesson of after(): its share of the best of cuBLAS in the same process. Without
-    256³, where both wait for the host; 512³, which is of NO_SHARE too, has a mark."""
+    256³, where both wait for the host; 512³, which is of NO_SHARE too, has a mark. argument: of GPUS, else the H200."""
     names = after()
+    runs = load_runs(GPUS[argument]) if argument else runs
     keys = list(dict.fromkeys(key[1:] for key in runs if key[0].startswith("beyond/") and key[4] == 0
                               and key[1:4] != (256, 256, 256)))
     if not keys:
