@@ -31,7 +31,7 @@ class TensorMap {
   };  // of the matrix, by the engine; UPDATE: it reads and writes
 
   // ld in elements, of 2 or 4 bytes. Box: at most 256 rows, and columns of together 16, 32 ... or 128 bytes. In shared
-  // memory its rows lie 128 bytes apart and are swizzled so, but where they have 64 bytes: then by 64.
+  // memory its rows are swizzled by 128 bytes and lie as far apart; rows of 64 bytes by 64.
   // Promotion: how much of a row is brought to L2 where a box wants less. Throws DeviceError.
   template <typename T>
   TensorMap(const T* matrix, int64_t ld, int rows, int cols, int box_rows, int box_cols,

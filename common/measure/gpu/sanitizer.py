@@ -26,7 +26,7 @@ TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 # Ragged in all directions with K smaller and larger than a tile; whole tiles of every lesson.
 SIZES = ((97, 131, 65), (33, 70, 5), (256, 512, 128))
 # Further sizes: 09 and 13 cut the first along K with each of their tiles, 12, 14 and 16 the second by two blocks, and
-# of the third some blocks have two tiles (H200).
+# of the third some blocks of 14 and 16 have two tiles (H200).
 PARTS, SHARED, TURNS = (64, 192, 1056), (64, 128, 4096), (2048, 2048, 128)
 FURTHER = {**dict.fromkeys(("beyond/09_any_shape", "beyond/13_split_barrier"), (PARTS,)),
            **dict.fromkeys(("beyond/12_persistent", "beyond/14_overlap", "beyond/16_epilogue"), (SHARED, TURNS))}

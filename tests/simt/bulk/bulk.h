@@ -37,11 +37,12 @@ enum class Mistake {
   Count
 };
 
-// One block of 64 threads. Copies the box of so many bytes whose corner is (row, col), and writes what then lies in
-// shared memory to `to`: so many bytes, or, where its rows are narrower than the swizzle, `rows`, what they have of each `swizzle` bytes.
+// Rows of a box: `width` bytes each, and as far apart as `swizzle` where that is more.
 struct Rows {
   int width = 128, swizzle = 128;
 };
+// One block of 64 threads. Copies the box of so many bytes whose corner is (row, col) to shared memory, and from there to
+// `to`, without what lies between its rows.
 void load(const CUtensorMap& map, int row, int col, int bytes, unsigned char* to,
           Mistake mistake = Mistake::None, Rows rows = {});
 // The same of so many bytes in a row.

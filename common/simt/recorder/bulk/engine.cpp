@@ -113,7 +113,7 @@ void CopyEngine::check_place(const BulkSource& box, size_t at, const RawPlace& p
   }
   if (!shared_.is_all_array(at, room(box))) {
     findings_.report_and_abandon(ErrorKind::SharedOutOfBounds, place,
-                                 "copies " + std::to_string(box.bytes) + " bytes to or from " +
+                                 "copies " + std::to_string(room(box)) + " bytes to or from " +
                                      shared_.name(at) + ", beyond the end of shared memory");
   }
 }
