@@ -23,7 +23,7 @@ constexpr int WARPGROUP = 128;  // threads that multiply together
 constexpr int CONSUMERS = 2;  // warpgroups that multiply: in turn, a tile each, or together
 constexpr int GROUP = 2048;  // rows of C that neighbouring clusters work on
 constexpr int SLICE = 64;  // columns of C that leave shared memory at once: a swizzled row
-constexpr int SLICES = 2;  // of a warp: they leave together, or one by one while the other multiplies
+constexpr int SLICES = 2;  // of a warp: sent off together, or one by one if the other multiplies
 using Slice = Output[16][SLICE];
 static_assert(BK == ATOM, "a row of As is one swizzled row");
 
