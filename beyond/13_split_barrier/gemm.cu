@@ -281,7 +281,8 @@ Plan make_plan(const Config& c, const Problem& p, int multiprocessors) {
 // Launches a kernel, and early, before the one ahead in the stream has ended, if it then waits.
 template <typename Kernel, typename... Arguments>
 void launch(Kernel* kernel, dim3 grid, dim3 block, int bytes, Arguments... arguments) {
-  cudaLaunchAttribute early{cudaLaunchAttributeProgrammaticStreamSerialization};
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
   cudaFuncAttributes compiled;
   CUDA_CHECK(cudaFuncGetAttributes(&compiled, kernel));
