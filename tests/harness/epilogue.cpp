@@ -6,28 +6,6 @@
 
 namespace {
 
-using Fused = Gemm<half, float, half>;
-
-// C from element(sum, bias, row, col): alpha A B + beta C, and the bias of all columns.
-template <typename Element>
-void fused_gemm(const Fused& p, Element element) {
-  const std::vector<half> bias = download(p.bias, 1, p.N, p.N);
-  const std::vector<half> C = download(p.C, p.M, p.N, p.ldc);
-  std::vector<float> sums(C.size());
-  for (size_t i = 0; i < C.size(); ++i) sums[i] = p.beta == 0 ? 0 : float(C[i]);
-  const DeviceBuffer memory(sums.size() * sizeof(float));
-  const auto there = static_cast<float*>(memory.data());
-  CUDA_CHECK(cudaMemcpy(there, sums.data(), memory.bytes(), cudaMemcpyHostToDevice));
-  right_gemm<half, float>({p.M, p.N, p.K, p.alpha, p.A, p.lda, p.B, p.ldb, p.beta, there, p.ldc});
-  sums = download(there, p.M, p.N, p.ldc);
-  for (int row = 0; row < p.M; ++row) {
-    for (int col = 0; col < p.N; ++col) {
-      const size_t at = row * p.ldc + col;
-      write(p.C + at, half(element(sums[at], bias, row, col)));
-    }
-  }
-}
-
 // As a kernel computes it.
 float gelu_fp32(float x) {
   return x / (1 + std::exp2(x * (-2.302208198f - 0.1029432397f * (x * x))));
@@ -195,4 +173,15 @@ TEST_CASE("half output: infinity from 65520 on, and where elements are sampled")
   CHECK(infinite);
   write(operands.problem().C, half(NAN));
   CHECK(!operands.verify().right);
+}
+
+TEST_CASE("a baseline may have a coarse tanh and round in between, but not another function") {
+  for (const Case& c : {small(Mode::kRounding), rounding(problem(65, 130, 33))}) {
+    CHECK(coarse_gelu_fault(right_fused, c) == "");
+    CHECK(coarse_gelu_fault(other_function<gelu_of_coarse_tanh>, c) == "");
+    CHECK(coarse_gelu_fault(other_function<gelu_of_half>, c) == "");
+    CHECK(coarse_gelu_fault(other_function<nothing>, c) != "");
+    CHECK(coarse_gelu_fault(other_function<relu>, c) != "");
+    CHECK(coarse_gelu_fault(other_function<gelu_of_sigmoid>, c) != "");
+  }
 }

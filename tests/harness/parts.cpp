@@ -144,8 +144,7 @@ TEST_CASE("the baseline computes the same problem") {
     CHECK(run_case<float, float>(gemm, c).right);
     CHECK(run_case<double, double>(gemm, c).right);
     CHECK(run_case<half, float>(gemm, c).right);
-    // Its GELU is not exact to the bit.
-    CHECK(run_case<half, float, half>(gemm, rounding(c)).right);
+    CHECK(coarse_gelu_fault(gemm, rounding(c)) == "");
   }
   const auto others = [](const auto& p) {  // each over the result of the one before
     const backend::Baseline baseline = backend::make_baseline(p);
@@ -158,5 +157,5 @@ TEST_CASE("the baseline computes the same problem") {
   CHECK(run_case<float, float>(others, problem(128, 256, 64)).right);
   CHECK(run_case<double, double>(others, problem(128, 256, 64)).right);
   CHECK(run_case<half, float>(others, problem(128, 256, 64)).right);
-  CHECK(run_case<half, float, half>(others, rounding(problem(128, 256, 64))).right);
+  CHECK(coarse_gelu_fault(others, rounding(problem(128, 256, 64))) == "");
 }

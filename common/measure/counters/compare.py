@@ -109,7 +109,7 @@ of `cp.async` and of all shared loads are a little higher in some launches, and 
 others are the same in each.
 
     # on the GPU machine; then FOLDER/results/*.csv go to docs/results
-    common/measure/gpu/on_gpu.sh FOLDER build counters
+    common/measure/gpu/on_gpu.sh FOLDER ctest counters
     # anywhere
     cmake --preset cpu && cmake --build build/cpu
     common/measure/counters/compare.py build/cpu/bin docs/results h200 >docs/results/counters.md

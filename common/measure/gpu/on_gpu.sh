@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# on_gpu.sh FOLDER [STEP...]: everything that has to run on a GPU after a kernel has changed, each step's output in
-# FOLDER. Steps, in this order: build tests long sanitizer counters profile bandwidth errors bench beyond
-# variants.
-# A step that fails is named at the end; the others run. What goes to docs/results is in FOLDER/results.
+# on_gpu.sh FOLDER [STEP...]: everything that has to run on a GPU after kernels, harness, tests or build have changed. It
+# begins with the README's commands as a user types them: `run`, `test` and `ctest`. The other steps find what they need
+# in build/gpu once `ctest` has run. Each step's output is in FOLDER, what goes to docs/results in FOLDER/results.
+# A step fails where a row of its tests does. The others run all the same; the last line names those that failed.
 set -uo pipefail
-all=(build tests long sanitizer counters profile bandwidth errors bench beyond variants)
+all=(run test ctest sanitizer counters profile bandwidth errors bench beyond variants)
 if [[ $# == 0 || $1 == -* ]]; then
   echo "usage: common/measure/gpu/on_gpu.sh FOLDER [${all[*]}]" >&2
   exit 2
@@ -39,12 +39,13 @@ find_beyond() {
   done
 }
 
-step_build() {
-  cmake --preset gpu -DLADDER_TESTS=ON && cmake --build build/gpu -j "$(nproc)" &&
-    cmake --build build/gpu -j "$(nproc)" --target bandwidth measured_variants
+step_run() { ./ladder run; }
+step_test() { ./ladder test; }
+step_ctest() {
+  cmake --preset gpu -DLADDER_TESTS=ON && cmake --build --preset gpu -j && ctest --preset gpu
+  local status=$?  # what comes behind is for other steps
+  cmake --build --preset gpu -j --target bandwidth measured_variants && return $status
 }
-step_tests() { ctest --test-dir build/gpu -j 8 --output-on-failure -LE '^long$'; }
-step_long() { ctest --test-dir build/gpu -j 9 --output-on-failure -L '^long$'; }
 step_sanitizer() {
   common/measure/gpu/sanitizer.py build/gpu/bin "$results/sanitizer.json" [0-9][0-9]_* "${beyond[@]/#/beyond/}"
 }

@@ -20,10 +20,11 @@ void fail_call(int n);
 // The name of the function that has failed so since then; "" if there were fewer calls.
 std::string failed_call();
 
-// Device memory for cudaFree() of which only a few pages will be touched; null where there is not so much.
-// The CPU backend needs addresses for it, and memory for what is touched; kernels may touch only what was
-// copied there. A GPU needs all of it.
+// Device memory of which only a few pages will be touched, to be given back by release(); null where there is not so much.
+// The CPU backend needs addresses for it, and memory for what is touched; kernels may touch only what was copied there. A
+// GPU needs all of it, so one large block is kept there and handed out again: one caller at a time may have it.
 void* reserve(size_t bytes);
+void release(void* memory);
 
 // Calls gemm(p). On the CPU backend a launch fails that writes anything but elements of C, even a value that was there
 // before, or reads C where beta == 0; and what watch() calls a DeviceError is one, since gemm() only launches.

@@ -1,6 +1,7 @@
 #include <string>
 
 #include "common/harness/device/cuda_error.h"
+#include "common/lesson.h"
 #include "common/simt/report.h"
 #include "tests/lessons/suite/watch.h"
 
@@ -38,4 +39,8 @@ std::string failed_call() {
 
 void* reserve(size_t bytes) {
   return simt::malloc_sparse(bytes);
+}
+
+void release(void* memory) {
+  cudaFree(memory);
 }
