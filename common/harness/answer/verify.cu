@@ -9,6 +9,10 @@
 #include "common/harness/answer/verify.h"
 #include "common/harness/device/cuda_error.h"
 
+__attribute__((weak)) bool takes_transposed_A() {
+  return false;
+}
+
 namespace {
 
 // Throws UsageError unless value, finite, stays finite in Acc and, for integers, is whole.
@@ -36,7 +40,8 @@ Inputs make_inputs(const Case& c) {
 // Integers have nothing to round.
 template <typename Acc>
 Case complete(Case c) {
-  c.lda = c.lda != 0 ? c.lda : c.K;
+  const int cols_of_A = shape_of_A(c.M, c.K).second;
+  c.lda = c.lda != 0 ? c.lda - c.K + cols_of_A : cols_of_A;
   c.ldb = c.ldb != 0 ? c.ldb : c.N;
   c.ldc = c.ldc != 0 ? c.ldc : c.N;
   c.mode = std::is_integral_v<Acc> ? Mode::kExact : c.mode;
@@ -56,7 +61,8 @@ template <typename T, typename Acc, typename Out>
 Operands<T, Acc, Out>::Operands(const Case& original)
     : case_(complete<Acc>(original)),
       inputs_(make_inputs<Acc, Out>(case_)),
-      A_(case_.M, case_.K, place(case_.lda, case_.offset_A, case_.guard_inputs), Poison::kNaN),
+      A_(shape_of_A(case_.M, case_.K).first, shape_of_A(case_.M, case_.K).second,
+         place(case_.lda, case_.offset_A, case_.guard_inputs), Poison::kNaN),
       B_(case_.K, case_.N, place(case_.ldb, case_.offset_B, case_.guard_inputs), Poison::kNaN),
       C_(case_.M, case_.N, place(case_.ldc, case_.offset_C, case_.guard_output), Poison::kHuge),
       bias_(std::is_same_v<Acc, Out> ? 0 : 1, case_.N,
@@ -66,7 +72,7 @@ Operands<T, Acc, Out>::Operands(const Case& original)
            case_.lda, B_.data(), case_.ldb, convert_factor<Acc>("beta", case_.beta), C_.data(),
            case_.ldc},
           bias_.data())) {
-  A_.fill([&](int row, int col) { return inputs_.a<T>(row, col); });
+  A_.fill([&](int row, int col) { return in_A(row, col); });
   B_.fill([&](int row, int col) { return inputs_.b<T>(row, col); });
   const Out unread = poisoned<Out>(Poison::kNaN);
   C_.fill([&](int row, int col) { return problem_.beta == 0 ? unread : inputs_.c<Out>(row, col); });
@@ -78,7 +84,7 @@ Verdict Operands<T, Acc, Out>::verify() const {
   Findings findings;
   verify_C(findings);
   A_.find_change(
-      [&](int row, int col) { return inputs_.a<T>(row, col); },
+      [&](int row, int col) { return in_A(row, col); },
       [&](int64_t row, int64_t col) { findings.touched("A or the memory around it", row, col); });
   B_.find_change(
       [&](int row, int col) { return inputs_.b<T>(row, col); },
@@ -128,7 +134,9 @@ double Operands<T, Acc, Out>::bytes_needed(const Case& original) {
     const double extent = rows == 0 || cols == 0 ? 0 : (rows - 1) * double(ld) + cols;
     return extent + 2 * double(p.guard) + p.offset;
   };
-  return (elements(c.M, c.K, c.lda, c.offset_A) + elements(c.K, c.N, c.ldb, c.offset_B)) *
+  const auto [rows_of_A, cols_of_A] = shape_of_A(c.M, c.K);
+  return (elements(rows_of_A, cols_of_A, c.lda, c.offset_A) +
+          elements(c.K, c.N, c.ldb, c.offset_B)) *
              sizeof(T) +
          elements(c.M, c.N, c.ldc, c.offset_C) * sizeof(Out);
 }

@@ -2,15 +2,26 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "common/gemm.h"
 #include "common/harness/answer/inputs.h"
 #include "common/harness/answer/matrix.h"
 
+// Whether gemm() takes A transposed, K x M. False, unless the program defines this function itself, as an edited copy of
+// a lesson may (tests/lessons/variants.txt).
+bool takes_transposed_A();
+
+// The rows and columns that A has in memory.
+inline std::pair<int, int> shape_of_A(int M, int K) {
+  return takes_transposed_A() ? std::pair(K, M) : std::pair(M, K);
+}
+
 // One problem to run and verify.
 struct Case {
   int M = 0, N = 0, K = 0;
-  int64_t lda = 0, ldb = 0, ldc = 0;  // in elements; 0: the row's width
+  // In elements; 0: the row's width. The rows of a transposed A are as far apart as lda - K tells.
+  int64_t lda = 0, ldb = 0, ldc = 0;
   double alpha = 1, beta = 0;
   Mode mode = Mode::kExact;
   int offset_A = 0, offset_B = 0, offset_C = 0;  // elements from a 256-byte boundary
@@ -63,6 +74,12 @@ class Operands {
  private:
   void verify_C(class Findings& findings) const;
 
+  // The element at a row and column of A's memory.
+  T in_A(int row, int col) const {
+    return transposed_A_ ? inputs_.a<T>(col, row) : inputs_.a<T>(row, col);
+  }
+
+  bool transposed_A_ = takes_transposed_A();
   Case case_;
   Inputs inputs_;
   DeviceMatrix<T> A_;

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "common/harness/answer/verify.h"
 #include "common/harness/device/backend.h"
 #include "common/harness/device/cuda_error.h"
 #include "common/harness/gpu/cublas_lt.h"
@@ -25,20 +26,25 @@ using Handle = std::shared_ptr<cublasContext>;
 
 // cuBLAS is column-major, and a row-major matrix is its transpose in column-major order. So
 // C = A * B in row-major order is C^T = B^T * A^T in cuBLAS's: the operands swap places.
+// What is done to A.
+cublasOperation_t transposed() {
+  return takes_transposed_A() ? CUBLAS_OP_T : CUBLAS_OP_N;
+}
+
 void multiply(cublasHandle_t handle, const Gemm<float, float>& p) {
-  check_cublas(cublasSgemm_64(handle, CUBLAS_OP_N, CUBLAS_OP_N, p.N, p.M, p.K, &p.alpha, p.B, p.ldb,
-                              p.A, p.lda, &p.beta, p.C, p.ldc),
+  check_cublas(cublasSgemm_64(handle, CUBLAS_OP_N, transposed(), p.N, p.M, p.K, &p.alpha, p.B,
+                              p.ldb, p.A, p.lda, &p.beta, p.C, p.ldc),
                "cublasSgemm");
 }
 
 void multiply(cublasHandle_t handle, const Gemm<double, double>& p) {
-  check_cublas(cublasDgemm_64(handle, CUBLAS_OP_N, CUBLAS_OP_N, p.N, p.M, p.K, &p.alpha, p.B, p.ldb,
-                              p.A, p.lda, &p.beta, p.C, p.ldc),
+  check_cublas(cublasDgemm_64(handle, CUBLAS_OP_N, transposed(), p.N, p.M, p.K, &p.alpha, p.B,
+                              p.ldb, p.A, p.lda, &p.beta, p.C, p.ldc),
                "cublasDgemm");
 }
 
 void multiply(cublasHandle_t handle, const Gemm<half, float>& p) {
-  check_cublas(cublasGemmEx_64(handle, CUBLAS_OP_N, CUBLAS_OP_N, p.N, p.M, p.K, &p.alpha, p.B,
+  check_cublas(cublasGemmEx_64(handle, CUBLAS_OP_N, transposed(), p.N, p.M, p.K, &p.alpha, p.B,
                                CUDA_R_16F, p.ldb, p.A, CUDA_R_16F, p.lda, &p.beta, p.C, CUDA_R_32F,
                                p.ldc, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
                "cublasGemmEx");

@@ -2,6 +2,7 @@
 #include <cuda_fp16.h>
 #include <dlfcn.h>
 
+#include "common/harness/answer/verify.h"
 #include "common/harness/device/buffer.h"
 #include "common/harness/device/cuda_error.h"
 #include "common/harness/gpu/cublas_lt.h"
@@ -36,8 +37,10 @@ class Product {
     const auto compute = TYPE<Acc> == CUDA_R_64F ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
     check(LT(cublasLtMatmulDescCreate)(&operation_, compute, TYPE<Acc>),
           "cublasLtMatmulDescCreate");
+    const auto set = LT(cublasLtMatmulDescSetAttribute);
+    const cublasOperation_t of_A = takes_transposed_A() ? CUBLAS_OP_T : CUBLAS_OP_N;
+    check(set(operation_, CUBLASLT_MATMUL_DESC_TRANSB, &of_A, sizeof(of_A)), "transb");
     if constexpr (!std::is_same_v<Acc, Out>) {
-      const auto set = LT(cublasLtMatmulDescSetAttribute);
       const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_GELU_BIAS;
       check(set(operation_, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof(epilogue)),
             "epilogue");
@@ -45,7 +48,8 @@ class Product {
     }
     const auto create = LT(cublasLtMatrixLayoutCreate);
     check(create(&first_, TYPE<T>, p.N, p.K, p.ldb), "cublasLtMatrixLayoutCreate");
-    check(create(&second_, TYPE<T>, p.K, p.M, p.lda), "cublasLtMatrixLayoutCreate");
+    const auto [rows_of_A, cols_of_A] = shape_of_A(p.M, p.K);
+    check(create(&second_, TYPE<T>, cols_of_A, rows_of_A, p.lda), "cublasLtMatrixLayoutCreate");
     check(create(&result_, TYPE<Out>, p.N, p.M, p.ldc), "cublasLtMatrixLayoutCreate");
   }
   ~Product() {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/gemm.h"
+#include "common/harness/answer/verify.h"
 #include "common/simt/window.h"
 
 // Calls the function. On the CPU backend a launch in it fails that writes to the allocation of one of these matrices, but
@@ -35,7 +36,8 @@ void watched(const Gemm<T, Acc, Out>& p) {
     const size_t size = sizeof *data;
     return simt::Window{data, size_t(rows), cols * size, size_t(ld) * size, reads, writes};
   };
-  std::vector<simt::Window> windows = {window(p.A, p.M, p.K, p.lda, true, false),
+  const auto [rows_of_A, cols_of_A] = shape_of_A(p.M, p.K);
+  std::vector<simt::Window> windows = {window(p.A, rows_of_A, cols_of_A, p.lda, true, false),
                                        window(p.B, p.K, p.N, p.ldb, true, false),
                                        window(p.C, p.M, p.N, p.ldc, p.beta != 0, true)};
   if constexpr (!std::is_same_v<Acc, Out>) {

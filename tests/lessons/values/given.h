@@ -40,7 +40,11 @@ class Given {
     for (size_t col = 0; col < bias_.size(); ++col) bias_[col] = inputs.bias<Output>(int(col));
   }
 
-  Input& a(int row, int k) { return A_[size_t(row) * K + k]; }
+  // A lies as gemm() takes it.
+  std::pair<int, int> shape_of_A() const { return ::shape_of_A(M, K); }
+  Input& a(int row, int k) {
+    return A_[takes_transposed_A() ? size_t(k) * M + row : size_t(row) * K + k];
+  }
   Input& b(int k, int col) { return B_[size_t(k) * N + col]; }
   Output& c(int row, int col) { return C_[size_t(row) * N + col]; }
 
@@ -65,14 +69,15 @@ class Given {
   // C after gemm(): M x N elements. same: A is B, too, which must have its elements.
   std::vector<Output> run(bool same = false) {
     const int64_t guard = backend::is_gpu() ? 256 : 0;  // else the ends of allocations are watched
-    DeviceMatrix<Input> A(M, K, {K, guard, 0}, Poison::kNaN);
+    const auto [rows_of_A, lda] = shape_of_A();
+    DeviceMatrix<Input> A(rows_of_A, lda, {lda, guard, 0}, Poison::kNaN);
     DeviceMatrix<Input> B(K, N, {N, guard, 0}, Poison::kNaN);
     DeviceMatrix<Output> C(M, N, {N, guard, 0}, Poison::kHuge);
-    A.fill([&](int row, int col) { return a(row, col); });
+    A.fill([&, lda = lda](int row, int col) { return A_[size_t(row) * lda + col]; });
     B.fill([&](int row, int col) { return b(row, col); });
     C.fill([&](int row, int col) { return c(row, col); });
     const Input* const b = same ? A.data() : B.data();
-    call({M, N, K, alpha, A.data(), K, b, N, beta, C.data(), N});
+    call({M, N, K, alpha, A.data(), lda, b, N, beta, C.data(), N});
     std::vector<Output> results;
     C.scan([&](int, int, Output got) { results.push_back(got); },
            [&](int64_t, int64_t) { FAIL("memory outside C was written"); });

@@ -56,7 +56,7 @@ void no_room(size_t bytes) {
 }
 
 void expect_right(Given g, const Strides& ld) {
-  const FarMatrix<Input> A(g.M, g.K, ld.a), B(g.K, g.N, ld.b);
+  const FarMatrix<Input> A(g.shape_of_A().first, g.shape_of_A().second, ld.a), B(g.K, g.N, ld.b);
   const FarMatrix<Output> C(g.M, g.N, ld.c);
   if (A.data() == nullptr || B.data() == nullptr || C.data() == nullptr) {
     no_room(std::max({A.bytes(), B.bytes(), C.bytes()}));
@@ -73,13 +73,18 @@ void expect_right(Given g, const Strides& ld) {
   g.expect_right(results);
 }
 
+// Whether the matrix has K rows.
+bool rows_along_K(int which) {
+  return which == 1 || (which == 0 && takes_transposed_A());
+}
+
 // One matrix's rows far apart, the others' as they are.
 void expect_right_if_far(int which, const Shape& s, int64_t ld) {
-  const int rows = which == 1 ? s.K : s.M;
+  const int rows = rows_along_K(which) ? s.K : s.M, cols_of_A = shape_of_A(s.M, s.K).second;
   const size_t size = which == 2 ? sizeof(Output) : sizeof(Input);
   if (double(rows - 1) * double(ld) * double(size) < double(kMostBytes)) {
     expect_right(Given(s.M, s.N, s.K, 1, 2),
-                 {which == 0 ? ld : s.K, which == 1 ? ld : s.N, which == 2 ? ld : s.N});
+                 {which == 0 ? ld : cols_of_A, which == 1 ? ld : s.N, which == 2 ? ld : s.N});
   }
 }
 
@@ -89,13 +94,14 @@ void expect_right_if_far(int which, const Shape& s, int64_t ld) {
 void test_far_rows(int which) {
   for (int d = 1; d <= std::max(BM, 4 * BK); d *= 2) {
     const int rows = 2 * d + 1, even = 2 * d + 8;
-    expect_right_if_far(which, which == 1 ? Shape{3, 5, rows} : Shape{rows, 5, 3}, kFar / d + 1);
-    expect_right_if_far(which, which == 1 ? Shape{5, 8, even} : Shape{rows, 8, 8}, kFar / d + 8);
+    const bool deep = rows_along_K(which);
+    expect_right_if_far(which, deep ? Shape{3, 5, rows} : Shape{rows, 5, 3}, kFar / d + 1);
+    expect_right_if_far(which, deep ? Shape{5, 8, even} : Shape{rows, 8, 8}, kFar / d + 8);
   }
   for (int d = 1; d <= 2 * std::max(BM, BK); d *= 2) {
     const int64_t ld = (int64_t(1) << 31) / d + 8;
     expect_right_if_far(which, {BM, BN, BK}, ld);
-    expect_right_if_far(which, {which == 1 ? BM : 2 * BM, BN, 3 * BK}, ld);
+    expect_right_if_far(which, {rows_along_K(which) ? BM : 2 * BM, BN, 3 * BK}, ld);
     expect_right_if_far(which, {BM, BN, 3 * BK}, ld);
   }
   if (kPlans && which == 2) expect_right_if_far(which, kParts, kFar / kParts.M * 2 + 8);
