@@ -16,7 +16,8 @@ A part stands between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
   gpus             each rung's step and share of cuBLAS, on each GPU
   errors           in lesson 08: errors of the FP32 and the half lesson, from docs/results/errors.json
   accuracy         in lesson 15: errors and speed of all ways to multiply floats, from there, too
-  variants         in lesson 07: what each part of it brings, from docs/results/variants.json
+  variants         in a lesson's README: it and its measured variants, from docs/results/variants.json
+  worth VARIANT    in a lesson's README: what a measured variant of it brings, in a sentence, from there
   hardware, openblas, source NAME    in docs/: see generate/background.py
   file PATH        what a file has between its lines "// readme: begin" and "// readme: end", or all
   terms [all]      where the page's links to docs/learn/glossary.md lead; all: the first use of each term becomes one

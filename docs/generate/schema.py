@@ -32,7 +32,7 @@ FILES = {
                             "runs": [{"gb_per_s": POSITIVE}]},
     "errors.json": {"ways": [{"way": str, "tflops?": {"4096": POSITIVE, "8192": POSITIVE}, "rows": [
         {"inputs": str, "K": POSITIVE, **dict.fromkeys(("max", "rms?"), (AMOUNT, None))}]}]},
-    "variants.json": {"rows": [{"text": str, **SIZES, "tflops": POSITIVE, "baseline_tflops": POSITIVE}]},
+    "variants.json": {"rows": [{"variant": str, **SIZES, "tflops": POSITIVE, "baseline_tflops": POSITIVE}]},
     "stride-h200.json": {"multiprocessors": POSITIVE, "runs": [
         {"lesson": str, "arguments": str, "tflops": POSITIVE, "cycles?": POSITIVE, "l1_percent?": AMOUNT}]},
     "openblas-cpu.json": {"runs": [{**SIZES, "threads": POSITIVE, "repetitions": POSITIVE, "gflops": POSITIVE,

@@ -5,10 +5,10 @@ import pathlib
 import re
 from typing import Dict, Optional
 
-from ladder.lessons import find
+from ladder.lessons import copies, every, find
 
 from .results import (CUBE, NOT_MEASURED, ROOT, Run, Runs, Trouble, after, below_of, lessons, link, load_runs, number,
-                      percent, read, share, share_of_choice, short, size_title, speed, table)
+                      percent, read, share, share_of_choice, short, size_title, speed, table, wrapped)
 
 NO_SHARE = ((256, 256, 256), (512, 512, 512))  # cuBLAS takes microseconds there, up to 40 % more in some processes
 GPUS = {"H200": "h200.json", "H100": "h100.json"}  # of the table in docs/contribute/measuring.md
@@ -99,22 +99,41 @@ def gpus(*_, path: pathlib.Path, **__) -> str:
     return table(["lesson", *(f"step, {gpu}" for gpu in GPUS), *(f"of best cuBLAS, {gpu}" for gpu in GPUS)], rows)
 
 
-def variants(*_, **__) -> str:
-    """One row a variant of tests/lessons/variants: its speed, and in brackets its ratio to cuBLAS in the same process but
-    at NO_SHARE."""
+def programs(lesson: str) -> Dict[str, str]:
+    """A lesson and its measured variants, as on_gpu.sh runs them, and what each of them is."""
+    numbers = [facts.number for facts in every()]
+    return {lesson: "the lesson", **{
+        f"{lesson}.{each.name}": each.what for each in copies.table(copies.VARIANTS)
+        if "measured" in each.marks and find(lesson).number in each.numbers(numbers)}}
+
+
+def variants(_, lesson: str, **__) -> str:
+    """One row a measured variant of the lesson: its speed, and in brackets its ratio to cuBLAS in the same process but at
+    NO_SHARE."""
     data = read("variants.json")
     if data is None:
         return "Not measured.\n"
-    cells: Dict[str, Dict[str, str]] = {}
-    for row in data["rows"]:
-        size = f"{row['M']} × {row['N']} × {row['K']}"
-        part = row["tflops"] / row["baseline_tflops"]
-        cells.setdefault(row["text"], {})[size] = f"{row['tflops']:.1f}" + (
-            "" if (row["M"], row["N"], row["K"]) in NO_SHARE else f" ({part:.2f})")
-    sizes = list(dict.fromkeys(size for found in cells.values() for size in found))
-    return table(["TFLOP/s (of cuBLAS)", *sizes],
-                 [[text, *(found.get(size, NOT_MEASURED) for size in sizes)]
-                  for text, found in cells.items()])
+    sizes = list(dict.fromkeys((row["M"], row["N"], row["K"]) for row in data["rows"]))
+    cells = {(row["variant"], row["M"], row["N"], row["K"]): f"{row['tflops']:.1f}" + (
+        "" if (row["M"], row["N"], row["K"]) in NO_SHARE else f" ({row['tflops'] / row['baseline_tflops']:.2f})")
+        for row in data["rows"]}
+    return table(["TFLOP/s (of cuBLAS)", *(" × ".join(map(str, size)) for size in sizes)],
+                 [[what, *(cells.get((program, *size), NOT_MEASURED) for size in sizes)]
+                  for program, what in programs(lesson).items()])
+
+
+def worth(_, lesson: str, argument: str, **__) -> str:
+    """A sentence: what a measured variant of the lesson brings at 4096 cubed."""
+    found = {row["variant"]: row["tflops"] for row in (read("variants.json") or {"rows": []})["rows"]
+             if (row["M"], row["N"], row["K"]) == CUBE}
+    program = f"{lesson}.{argument}"
+    if program not in programs(lesson):
+        raise Trouble(f"{lesson} has no measured variant '{argument}'")
+    if program not in found or lesson not in found:
+        return "What that is worth: not measured.\n"
+    gain = found[program] / found[lesson] - 1
+    return wrapped(f"At {size_title(CUBE)} on an H200 that is {speed(found[program])} instead of {speed(found[lesson])} "
+                   f"TFLOP/s, {abs(100 * gain):.1f} % {'more' if gain >= 0 else 'less'}.")
 
 
 def file(_, argument: str, **__) -> str:
@@ -128,4 +147,5 @@ def file(_, argument: str, **__) -> str:
     return f"```{'python' if path.suffix == '.py' else 'cpp'}\n{(marked[1] if marked else text).strip()}\n```\n"
 
 
-KINDS = {"ladder": ladder, "measured": measured, "shapes": shapes, "gpus": gpus, "variants": variants, "file": file}
+KINDS = {"ladder": ladder, "measured": measured, "shapes": shapes, "gpus": gpus, "variants": variants, "worth": worth,
+         "file": file}

@@ -20,7 +20,8 @@ for step in "${steps[@]}"; do
   fi
 done
 name=${LADDER_GPU_NAME:-h200}
-variants=(small_tiles only_global_hidden only_shared_hidden none_hidden)
+variants=(06_smem_transpose{,.transposed_A}
+          07_double_buffer{,.only_global_hidden,.only_shared_hidden,.none_hidden,.register_staging,.small_tiles})
 if ! nvidia-smi -L 2>/dev/null | grep -q '^GPU 0'; then
   echo "on_gpu.sh: there is no NVIDIA GPU here" >&2
   exit 3
@@ -67,12 +68,12 @@ step_beyond() {
 }
 step_variants() {
   local variant size
-  for variant in 07_double_buffer "${variants[@]/#/07_double_buffer.}"; do
+  for variant in "${variants[@]}"; do
     for size in "4096 4096 4096" "2048 2048 1024" "1024 1024 1024" "512 512 512" "4095 4097 4093"; do
       # shellcheck disable=SC2086
       "build/gpu/bin/$variant" $size --reps 5 --json --no-check | sed "s,^{,{\"variant\": \"$variant\"\, ," || return
     done
-  done >"$results/variants.jsonl"
+  done | paste -sd, | sed 's/.*/{"rows": [&]}/' >"$results/variants.json"
 }
 
 failed=()
