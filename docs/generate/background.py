@@ -63,7 +63,9 @@ def source(_, runs, argument, path: pathlib.Path, **__) -> str:
     for row in data["rows"]:
         size = row.get("size", data.get("size"))
         title = size_title(size)
-        if row["lesson"] is None:
+        if "variant" in row:
+            lesson, figure = f"`{row['variant']}`", NOT_MEASURED
+        elif row["lesson"] is None:
             lesson, figure = "no lesson of ours", "–"
         else:
             value = ours(row, data, runs)

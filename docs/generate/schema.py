@@ -23,7 +23,7 @@ RUN = {"lesson": str, **SIZES, "beta": ANY, "ms": {"median": POSITIVE}, "tflops"
        "source_hash": (str, None)}
 CARD = {"name": str, **dict.fromkeys(("sms", "cores", "sm_mhz", "memory_mhz", "bus_bits", "l2_bytes"), POSITIVE)}
 SOURCE = {"theirs": str, "unit?": str, "size?": [POSITIVE], "beta?": ANY,
-          "rows": [{"text": str, "theirs": POSITIVE, "lesson": (str, None), "size?": [POSITIVE]}]}
+          "rows": [{"text": str, "theirs": POSITIVE, "lesson": (str, None), "variant?": str, "size?": [POSITIVE]}]}
 FILES = {
     "h200.json": {"runs": [RUN]},
     "h100.json": {"runs": [RUN]},

@@ -5,7 +5,7 @@ import pathlib
 import re
 from typing import Dict, Optional
 
-from ladder.lessons import copies, every, find
+from ladder.lessons import copies, find
 
 from .results import (CUBE, NOT_MEASURED, ROOT, Run, Runs, Trouble, after, below_of, lessons, link, load_runs, number,
                       percent, read, share, share_of_choice, short, size_title, speed, table, wrapped)
@@ -100,11 +100,10 @@ def gpus(*_, path: pathlib.Path, **__) -> str:
 
 
 def programs(lesson: str) -> Dict[str, str]:
-    """A lesson and its measured variants, as on_gpu.sh runs them, and what each of them is."""
-    numbers = [facts.number for facts in every()]
+    """A lesson and the measured variants of it alone, as on_gpu.sh runs them, and what each of them is."""
     return {lesson: "the lesson", **{
         f"{lesson}.{each.name}": each.what for each in copies.table(copies.VARIANTS)
-        if "measured" in each.marks and find(lesson).number in each.numbers(numbers)}}
+        if "measured" in each.marks and each.lessons == find(lesson).number}}
 
 
 def variants(_, lesson: str, **__) -> str:

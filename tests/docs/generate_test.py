@@ -63,6 +63,8 @@ class Generate(unittest.TestCase):
         for name in ("docs", "common/ladder", "common/measure", "beyond", "tests/simt/ptx", *LADDER):
             shutil.copytree(ROOT / name, self.tree / name, ignore=skip)
         shutil.copy(ROOT / "README.md", self.tree)
+        (self.tree / "tests/lessons").mkdir()
+        shutil.copy(ROOT / "tests/lessons/variants.txt", self.tree / "tests/lessons")
         self.results = self.tree / "docs" / "results"
 
     def put(self, name: str, data: object) -> None:
@@ -103,6 +105,22 @@ class Generate(unittest.TestCase):
         text = self.page(name)
         self.assertIn(old, text)
         (self.tree / name).write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    def test_variants_are_in_the_pages_of_their_lessons(self) -> None:
+        def page(**speeds: float) -> str:
+            self.put("variants.json", {"rows": [
+                {"variant": "06_smem_transpose" + name.replace("_own", ""), "M": 4096, "N": 4096, "K": 4096, "tflops": tflops,
+                 "baseline_tflops": 50} for name, tflops in speeds.items()]})
+            self.generate(0)
+            return self.page("06_smem_transpose/README.md")
+
+        self.assertIn("\nAt 4096³ on an H200 that is 47.5 instead of 40.0 TFLOP/s, 18.8 % more.\n",
+                      page(**{"_own": 40, ".transposed_A": 47.5}))
+        self.assertIn(" 10.0 % less.\n", page(**{"_own": 40, ".transposed_A": 36}))
+        self.assertIn("\nWhat that is worth: not measured.\n", page(_own=40))
+        self.assertIn("| the lesson | not measured |", self.page("07_double_buffer/README.md"))
+        self.change("06_smem_transpose/README.md", "worth transposed_A", "worth no_pad")
+        self.told("06_smem_transpose has no measured variant 'no_pad'")
 
     def test_nothing_measured(self) -> None:
         self.generate(0)

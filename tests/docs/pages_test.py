@@ -7,6 +7,7 @@ import unittest
 from typing import Iterator, List, Tuple
 
 from ladder.lessons import every
+from ladder.lessons.copies import exercises, variants
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FENCED = re.compile(r"^(`{3,}|~{3,}).*?^\1[ \t]*$", re.S | re.M)
@@ -92,6 +93,22 @@ class Pages(unittest.TestCase):
                     *(facts.source.parent / "README.md" for facts in every() if not facts.beyond)}
         found = [f"{page.relative_to(ROOT)}: {link}" for page, link in links() if page in learners and "notebook" in link]
         self.assertEqual(found, [])
+
+    def test_each_kernel_of_the_sources_is_a_lesson_or_a_variant(self) -> None:
+        """That links lead somewhere is another test's."""
+        text = (ROOT / "docs" / "learn" / "sources.md").read_text(encoding="utf-8")
+        rows = re.search(r"^## What their kernels are here\n.*?\n\|---.*?\n(.*?)\n\n", text, re.M | re.S)[1].split("\n")
+        cells = [re.findall(r"[^|]+", row.strip("|")) for row in rows]
+        claims = re.findall(r"^## ([^\n]*)\n(?:(?!## )[^\n]*\n)*\| claim", text, re.M)
+        self.assertEqual([re.findall(r"\[(.*?)\]", row[0])[0] for row in cells if row[0].strip()], claims)
+        self.assertEqual(len(claims), 5)
+        copies = {copy.target for copy in variants() if not copy.fault}
+        copies |= {copy.target.replace("exercise.", "exercise ") for copy in exercises()}
+        for row in cells:
+            named = re.findall(r"`(\d\d_\w+\.\w+)`|(exercise [\d.]+)", row[2])
+            self.assertTrue(named or re.search(r"\(\S+\.(md|cu)\)", row[2]), row)
+            for name in map("".join, named):
+                self.assertIn(name, copies, row)
 
     def test_a_dev_container_begins_as_the_readme_does(self) -> None:
         first = re.search(r"^## Start\n\n```\n(.*?) *#", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
