@@ -232,20 +232,35 @@ __device__ int col_of(int i) {
   return i / 4 * 8 + i % 2;
 }
 
-// Sums that are infinite or NaN, from the inputs, as 02 does it. Nearly all threads have none.
+// Sums that are infinite or NaN, from the inputs, in FP32. A thread that has one forms all of its sums
+// again, in each step of K from two elements of A and 32 of B. Those that are finite stay.
+template <typename Vector>
 __device__ void recompute(const Problem& p, int row0, int col0, Sums& sums) {
-  uint64_t lost = 0;  // a bit for each
+  constexpr int STEP = sizeof(Vector) / sizeof(Input);
+  bool lost = false;
 #pragma unroll
-  for (int i = 0; i < COUNT; ++i) lost |= uint64_t(!isfinite(sums[i])) << i;
-  for (int at = 0; lost != 0; ++at, lost >>= 1) {
-    const int row = row0 + row_of(at), col = col0 + col_of(at);
-    if (lost % 2 == 0 || row >= p.M || col >= p.N) continue;
-    Acc sum = 0;
-    for (int k = 0; k < p.K; ++k) sum += p.A[row * p.lda + k] * p.B[k * p.ldb + col];
+  for (int i = 0; i < COUNT; ++i) lost |= !isfinite(sums[i]);
+  if (!lost) return;
+  const Input* const first = &p.A[min(row0, p.M - 1) * p.lda];
+  const Input* const second = &p.A[min(row0 + 8, p.M - 1) * p.lda];
+  const int cols = p.N - col0;
+  Sums again = {};
+#pragma unroll 2
+  for (int k = 0; k < p.K; ++k) {
+    const Input a[] = {first[k], second[k]};
+    alignas(8) Input b[COUNT];  // those of the first row
 #pragma unroll
-    for (int i = 0; i < COUNT; ++i) {  // registers have no index
-      if (i == at) sums[i] = sum;
+    for (int i = 0; i < COUNT; i += STEP) {
+      if (row_of(i) > 0) continue;
+      const auto from = reinterpret_cast<const Vector*>(&p.B[k * p.ldb + col0 + col_of(i)]);
+      *reinterpret_cast<Vector*>(&b[i]) = col_of(i) < cols ? *from : Vector{};
     }
+#pragma unroll
+    for (int i = 0; i < COUNT; ++i) again[i] += a[row_of(i) / 8] * b[i & ~2];
+  }
+#pragma unroll
+  for (int i = 0; i < COUNT; ++i) {
+    if (!isfinite(sums[i])) sums[i] = again[i];
   }
 }
 
@@ -327,7 +342,7 @@ __global__ void __launch_bounds__(NUM_THREADS, 1)
         add(sums, near, acc, step % FOLD == FOLD - 1 || step == steps - 1);
       }
       const int row = row0 + warp * 16 + lane / 4, col = col0 + lane % 4 * 2;
-      recompute(p, row, col, sums);
+      aligned ? recompute<float2>(p, row, col, sums) : recompute<Acc>(p, row, col, sums);
       aligned ? store_tile<float2>(p, row, col, sums) : store_tile<Acc>(p, row, col, sums);
     });
     if (warpgroup == 0) wait_for_turn(warpgroup);  // nobody leaves while the other arrives
@@ -340,7 +355,7 @@ void gemm(const Problem& p) {
   CUDA_CHECK(cudaGetDevice(&device));
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   const Pieces A(p.A, p.lda, p.M, p.K, BM, BK), B(p.B, p.ldb, p.K, p.N, BK, ATOM);
-  const bool aligned = uintptr_t(p.C) % 8 == 0 && (p.ldc | p.N) % 2 == 0;
+  const bool aligned = (uintptr_t(p.B) | uintptr_t(p.C)) % 8 == 0 && (p.ldb | p.ldc | p.N) % 2 == 0;
   const int blocks = min(ceil_div(p.M, BM) * ceil_div(p.N, BN), multiprocessors);
   constexpr int BYTES = sizeof(Shared);
   CUDA_CHECK(cudaFuncSetAttribute(gemm_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES));

@@ -14,6 +14,8 @@ LESSON = "15_fp32_on_tensor_cores"
 WAYS = {"07_double_buffer": "FP32: 07", "cuBLAS FP32": "FP32: cuBLAS", f"{LESSON}.nine_products": "nine products",
         LESSON: "six products", f"{LESSON}.three_products": "three products", "cuBLAS TF32": "TF32: cuBLAS",
         "cuBLAS half": "half: cuBLAS"}
+SPEEDS = {"4096": "4096³", "8192": "8192³", "one_nan": "4096³, one NaN in A",
+          "row_nans": "4096³, one NaN in each row of A"}
 PLOTTED = "uniform", 4096  # inputs and K
 
 Errors = Dict[Tuple[str, int], Optional[float]]  # by kind of inputs and K
@@ -52,8 +54,9 @@ def accuracy(*_, **__) -> str:
         return "Not measured.\n"
     rows = [[INPUTS[kind], str(K), *(number(ways[way][kind, K] / UNIT) if ways[way][kind, K] is not None else "∞"
                                     for way in WAYS)] for kind, K in ways[LESSON]]
-    for size in ("4096", "8192"):
-        rows.append([f"TFLOP/s at {size}³", "", *(speed(fast[way][size]) for way in WAYS)])
+    for key, what in SPEEDS.items():
+        if all(key in fast[way] for way in WAYS):
+            rows.append([f"TFLOP/s at {what}", "", *(speed(fast[way][key]) for way in WAYS)])
     return table(["inputs", "K", *WAYS.values()], rows)
 
 

@@ -30,7 +30,8 @@ FILES = {
     "profile-h200.json": {"lessons": [{"lesson": str, "source_hash": (str, None), "values": {"*": (AMOUNT, None)}}]},
     "bandwidth-h200.json": {"fp32_peak_tflops": POSITIVE, "half_tensor_peak_tflops?": (POSITIVE, None),
                             "runs": [{"gb_per_s": POSITIVE}]},
-    "errors.json": {"ways": [{"way": str, "tflops?": {"4096": POSITIVE, "8192": POSITIVE}, "rows": [
+    "errors.json": {"ways": [{"way": str, "tflops?": {
+        "4096": POSITIVE, "8192": POSITIVE, "one_nan?": POSITIVE, "row_nans?": POSITIVE}, "rows": [
         {"inputs": str, "K": POSITIVE, **dict.fromkeys(("max", "rms?"), (AMOUNT, None))}]}]},
     "variants.json": {"rows": [{"variant": str, **SIZES, "tflops": POSITIVE, "baseline_tflops": POSITIVE}]},
     "stride-h200.json": {"multiprocessors": POSITIVE, "runs": [

@@ -118,15 +118,24 @@ bool measure_way(const char* name, const std::function<void(const Gemm<T, float>
       rows.push_back(row.str());
     }
   }
-  constexpr int kLargest = 8192;
+  constexpr int kUsual = 4096, kLargest = 8192;
   const Array<T> A(make(kKinds[0], size_t(kLargest) * kLargest, 3));
+  const Array<T> B(make(kKinds[0], size_t(kLargest) * kLargest, 4));
   const Array<float> C(size_t(kLargest) * kLargest);
   json::Object speed;
-  for (const int n : {4096, kLargest}) {
-    const Gemm<T, float> p{n, n, n, 1.0f, A.data(), n, A.data(), n, 0.0f, C.data(), n};
+  const auto time = [&](const std::string& what, int n) {
+    const Gemm<T, float> p{n, n, n, 1.0f, A.data(), n, B.data(), n, 0.0f, C.data(), n};
     const Stats ms = time_interleaved({[&] { gemm(p); }}, TimingPlan())[0];
-    speed.number(std::to_string(n), 2e-9 * n * n * n / ms.median);
-  }
+    speed.number(what, 2e-9 * n * n * n / ms.median);
+  };
+  for (const int n : {kUsual, kLargest}) time(std::to_string(n), n);
+  const auto write_nans = [&](int rows) {  // one in each, whose bits are all ones
+    CUDA_CHECK(cudaMemset2D(A.data(), kUsual * sizeof(T), 0xff, sizeof(T), rows));
+  };
+  write_nans(1);
+  time("one_nan", kUsual);
+  write_nans(kUsual);
+  time("row_nans", kUsual);
   json::Object way;
   way.text("way", name).value("rows", json::list(rows)).value("tflops", speed.str());
   std::printf("%s\n", way.str().c_str());
