@@ -25,6 +25,8 @@ constexpr int GROUP = 2048;  // rows of C that neighbouring clusters work on
 constexpr int SLICE = 32;  // columns of C that leave shared memory at once: a swizzled row
 constexpr int SLICES = 2;  // of a warp: sent off together, or one by one if the other multiplies
 using Slice = Acc[16][SLICE];
+constexpr int FEW = 24, MANY = 240;  // registers of a thread that copies, of one that multiplies
+static_assert((FEW + CONSUMERS * MANY) * WARPGROUP <= 65536, "a multiprocessor has no more");
 static_assert(BK == ATOM, "a row of As is one swizzled row");
 
 // Of a thread (PTX: "Register Fragments" of wgmma): in 64 rows and 8 columns two pairs, 8 rows apart.
@@ -341,6 +343,7 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT, TEAM>& work, cons
                                const CUtensorMap& C, int warpgroup, Shared<BM, BN, TEAM>& shared) {
   constexpr int A_TILE = sizeof(shared.As[0]), B_TILE = sizeof(shared.Bs[0]);
   constexpr int TEAMS = CONSUMERS / TEAM;
+  static_assert(TEAM == 1 || sizeof(Slice[WARPS][SLICES]) <= A_TILE, "slices lie in a tile of A");
   const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0), lane = threadIdx.x % 32;  // uniform
   const int team = warpgroup / TEAM;
   const int m0 = warpgroup % TEAM * (BM / TEAM);  // this consumer's first row in a tile
@@ -415,10 +418,10 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) 
   cudaGridDependencySynchronize();  // the kernel in front of this one in the stream has ended
   const Work<BM, BN, PAIR, SPLIT, TEAM> work(p);
   if (warpgroup == CONSUMERS) {
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");  // PTX: setmaxnreg
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(FEW));  // PTX: setmaxnreg
     if (threadIdx.x == CONSUMERS * WARPGROUP) load_tiles(work, maps, shared);
   } else {
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");  // from the producer
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(MANY));  // from the producer
     multiply_tiles(work, p, maps.C, warpgroup, shared);
     if (PAIR > 1) cooperative_groups::this_cluster().sync();  // the other may still arrive here
   }

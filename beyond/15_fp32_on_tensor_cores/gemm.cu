@@ -35,6 +35,8 @@ constexpr int CONSUMERS = BM / WM;  // warpgroups that multiply; one more copies
 constexpr int NUM_THREADS = (CONSUMERS + 1) * WARPGROUP;
 constexpr int COUNT = WM * BN / WARPGROUP;  // sums of a thread
 using Sums = Acc[COUNT];
+constexpr int FEW = 24, MANY = 240;  // registers of a thread that copies, of one that multiplies
+static_assert((FEW + CONSUMERS * MANY) * WARPGROUP <= 65536, "a multiprocessor has no more");
 
 struct alignas(1024) Shared {  // 8 swizzled rows are a pattern, which begins at such an address
   Piece As[STAGES][PIECES][BM][BK], Bs[STAGES][PIECES][BN / ATOM][BK][ATOM];
@@ -311,7 +313,7 @@ __global__ void __launch_bounds__(NUM_THREADS, 1)
   const int steps = ceil_div(p.K, BK);
   int turn = 0;  // of the stages, over all tiles: the producer runs ahead into the next one
   if (warpgroup == CONSUMERS) {
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");  // PTX: setmaxnreg
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(FEW));  // PTX: setmaxnreg
     if (threadIdx.x != CONSUMERS * WARPGROUP) return;
     for_each_tile([&](int row0, int col0) {
       for (int step = 0; step < steps; ++step, ++turn) {
@@ -327,7 +329,7 @@ __global__ void __launch_bounds__(NUM_THREADS, 1)
       }
     });
   } else {
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");  // from the producer
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(MANY));  // from the producer
     if (warpgroup == 1) pass_turn(warpgroup);
     for_each_tile([&](int row0, int col0) {
       Sums sums = {}, near = {}, acc = {};

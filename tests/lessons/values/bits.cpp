@@ -46,6 +46,20 @@ void fill_randomly(Given& g) {
   Given::for_each(g.M, g.N, [&](int row, int col) { g.c(row, col) *= factor(row + col); });
 }
 
+// Of each row of A one element is kept, all others are zeros, so that each result is one product.
+void expect_products(Given& g, int shift) {
+  const auto only = [&](int row) { return (row * 5 + shift) % g.K; };
+  Given::for_each(g.M, g.K, [&](int row, int k) {
+    if (k != only(row)) g.a(row, k) = Input(0);
+  });
+  expect_bits(
+      g,
+      [&](int row, int col) {
+        return Acc(widen(g.a(row, only(row)))) * Acc(widen(g.b(only(row), col)));
+      },
+      kPieces ? 1 : 0);
+}
+
 }  // namespace
 
 TEST_CASE("products have all bits of their factors", "[values]") {
@@ -54,17 +68,21 @@ TEST_CASE("products have all bits of their factors", "[values]") {
     for (const int shift : {0, 7}) {
       Given g(M, N, K);
       fill_randomly(g);
-      const auto only = [&](int row) { return (row * 5 + shift) % K; };  // all others are zeros
-      Given::for_each(M, K, [&](int row, int k) {
-        if (k != only(row)) g.a(row, k) = Input(0);
-      });
-      expect_bits(
-          g,
-          [&](int row, int col) {
-            return Acc(widen(g.a(row, only(row)))) * Acc(widen(g.b(only(row), col)));
-          },
-          kPieces ? 1 : 0);
+      expect_products(g, shift);
     }
+  });
+}
+
+TEST_CASE("factors from 2^-60 to 2^121 have all bits, too", "[values]") {
+  if (!kFractions || std::is_same_v<Input, half>) return;
+  const auto factor = [](int i) { return std::ldexp(Acc(4) / 3, i * 37 % 182 - 60); };
+  for_each_size([&](int M, int N, int K) {
+    Given of_a(M, N, K), of_b(M, N, K);
+    for (Given* g : {&of_a, &of_b}) g->fill(Inputs(Mode::kRounding, 0, uint64_t(K)));
+    Given::for_each(M, K, [&](int row, int k) { of_a.a(row, k) *= Input(factor(row)); });
+    Given::for_each(K, N, [&](int k, int col) { of_b.b(k, col) *= Input(factor(col)); });
+    expect_products(of_a, 3);
+    expect_products(of_b, 4);
   });
 }
 

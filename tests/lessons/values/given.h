@@ -49,6 +49,7 @@ class Given {
   Output& c(int row, int col) { return C_[size_t(row) * N + col]; }
 
   // What an epilogue adds to the elements of a column.
+  void set_bias(int col, Output value) { bias_[col] = value; }
   Wide<Acc> bias(int col) const { return kFused ? Wide<Acc>(widen(bias_[col])) : 0; }
 
   // gemm() with matrices in device memory, of that size.
@@ -69,15 +70,15 @@ class Given {
   // C after gemm(): M x N elements. same: A is B, too, which must have its elements.
   std::vector<Output> run(bool same = false) {
     const int64_t guard = backend::is_gpu() ? 256 : 0;  // else the ends of allocations are watched
-    const auto [rows_of_A, lda] = shape_of_A();
-    DeviceMatrix<Input> A(rows_of_A, lda, {lda, guard, 0}, Poison::kNaN);
-    DeviceMatrix<Input> B(K, N, {N, guard, 0}, Poison::kNaN);
-    DeviceMatrix<Output> C(M, N, {N, guard, 0}, Poison::kHuge);
-    A.fill([&, lda = lda](int row, int col) { return A_[size_t(row) * lda + col]; });
+    const auto [rows_of_A, cols_of_A] = shape_of_A();
+    DeviceMatrix<Input> A(rows_of_A, cols_of_A, {cols_of_A + gap, guard, 0}, Poison::kNaN);
+    DeviceMatrix<Input> B(K, N, {N + gap, guard, 0}, Poison::kNaN);
+    DeviceMatrix<Output> C(M, N, {N + gap, guard, 0}, Poison::kHuge);
+    A.fill([&, cols = cols_of_A](int row, int col) { return A_[size_t(row) * cols + col]; });
     B.fill([&](int row, int col) { return b(row, col); });
     C.fill([&](int row, int col) { return c(row, col); });
     const Input* const b = same ? A.data() : B.data();
-    call({M, N, K, alpha, A.data(), lda, b, N, beta, C.data(), N});
+    call({M, N, K, alpha, A.data(), cols_of_A + gap, b, N + gap, beta, C.data(), N + gap});
     std::vector<Output> results;
     C.scan([&](int, int, Output got) { results.push_back(got); },
            [&](int64_t, int64_t) { FAIL("memory outside C was written"); });
@@ -105,6 +106,7 @@ class Given {
 
   const int M, N, K;
   const Acc alpha, beta;
+  int gap = 0;  // elements between the rows of each matrix
 
  private:
   bool right(int row, int col, Wide<Acc> got) {

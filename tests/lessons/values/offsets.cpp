@@ -88,6 +88,15 @@ void expect_right_if_far(int which, const Shape& s, int64_t ld) {
   }
 }
 
+// A NaN in each row of A and an infinity in each column of B: a lesson that multiplies pieces of its inputs computes
+// such results in another way.
+void expect_lost_right_if_far(int which, const Shape& s, int64_t ld) {
+  Given g(s.M, s.N, s.K, 1, 2);
+  for (int row = 0; row < s.M; row += 2) g.a(row, row % s.K) = Input(NAN);
+  for (int col = 0; col < s.N; col += 3) g.b(s.K - 1, col) = Input(INFINITY);
+  expect_right(g, {which == 0 ? ld : s.K, which == 1 ? ld : s.N, which == 2 ? ld : s.N});
+}
+
 // For every power of two d up to the tiles' sizes, rows of which d lie beyond 2^31 and 2 d beyond 2^32:
 // whatever number of rows a lesson multiplies with a stride, or steps by, it does so with 64 bits. Sizes
 // are ragged, such that vectors fit, and whole tiles as far as there are addresses.
@@ -105,6 +114,7 @@ void test_far_rows(int which) {
     expect_right_if_far(which, {BM, BN, 3 * BK}, ld);
   }
   if (kPlans && which == 2) expect_right_if_far(which, kParts, kFar / kParts.M * 2 + 8);
+  if (kPieces) expect_lost_right_if_far(which, {9, 10, 11}, kFar / 8 + 8);
   // A stride that needs 33 bits itself.
   expect_right_if_far(which, {3, 3, 3}, 2 * kFar + 1);
   expect_right_if_far(which, {3, 8, 8}, 2 * kFar + 8);

@@ -22,14 +22,16 @@ std::vector<Shape> shapes() {
   return found;
 }
 
-// Calls test(problem) for each shape with each alpha and beta.
+// Calls test(problem) for each shape with each alpha and beta. Rows are apart where C is read.
 template <typename Test>
 void for_each_problem(const std::vector<double>& alphas, const std::vector<double>& betas,
                       Test test) {
   for (const Shape& s : shapes()) {
     for (const double alpha : alphas) {
       for (const double beta : betas) {
-        test(Given(s.M, s.N, s.K, alpha, beta));
+        Given g(s.M, s.N, s.K, alpha, beta);
+        g.gap = beta == 0 ? 0 : 8;
+        test(g);
       }
     }
   }
@@ -99,6 +101,15 @@ TEST_CASE("NaN and infinity anywhere", "[.long]") {
     Given::for_each(g.M, g.N, [&](int row, int col) {
       if ((5 * row + col) % 7 == 0) g.c(row, col) = Acc(kinds[(row + col) % 3]);
     });
+    g.expect_right();
+  });
+}
+
+TEST_CASE("a bias that is NaN, infinite or large", "[values]") {
+  if (!kFused) return;
+  for_each_problem({1, 0}, {0, -2}, [](Given g) {
+    const double values[] = {kNaN, kInf, -kInf, 60000, -60000, 2049, -7, 0x1p-24};
+    for (int i = 0; i < 8; ++i) g.set_bias(i * (g.N - 1) / 7, Output(float(values[i])));
     g.expect_right();
   });
 }
@@ -174,6 +185,15 @@ TEST_CASE("what is too large becomes infinity, and nothing else does", "[values]
     for (int k = 0; k < g.K; ++k) g.b(k, 0) = input(k == 1 ? 0x1p100 : 0);
     g.expect_right();
   });
+  for_each_problem({1}, {0},
+                   [](Given g) {  // just below 2^128, while factors rounded up give infinity
+                     for (int row = 0; row < g.M; ++row) {
+                       for (int k = 0; k < g.K; ++k)
+                         g.a(row, k) = input(k == 1 ? 0x1p64 - 0x1p54 : 0);
+                     }
+                     for (int col = 0; col < g.N; ++col) g.b(1, col) = input(0x1p64 - 0x1p54);
+                     g.expect_right();
+                   });
 }
 
 // One product for each element: all others are zeros.

@@ -1,0 +1,28 @@
+// What a pipeline counts: rounds of its stages, and tiles of a block. Both go further here than in a problem of some
+// tiles, on a card with room for one block or cluster.
+#include "tests/lessons/card.h"
+#include "tests/lessons/suite/lesson_cases.h"
+
+TEST_CASE("a hundred tiles of a block, one after the other", "[.long]") {
+  if (!is_hopper() || backend::is_gpu()) return;
+  const Card card(Card::kMultiprocessors, kRoom);
+  expect_right(sizes(8, 101 * 256, 8, 1, 1));  // no lesson's tile has more columns
+}
+
+TEST_CASE("more than 128 rounds of the stages", "[.long]") {
+  if (!is_hopper() || backend::is_gpu()) return;
+  const Card card(Card::kMultiprocessors, kRoom);
+  const int stages = kPlans ? 12 : 4;  // no lesson has more
+  expect_right(sizes(4, 16, 130 * stages * BK + 8));
+}
+
+// On a GPU, where blocks and copies really run side by side: many steps, many tiles, and both.
+TEST_CASE("long chains of tiles", "[.long]") {
+  if (!backend::is_gpu()) return;
+  for (const Case& c :
+       {sizes(4, 16, 500000), sizes(16, 64, 100008, 1, 1), sizes(262144 + 77, 40, 72),
+        sizes(40, 262144 + 77, 72, 1, 1), sizes(8, 16, 262144 + 77), sizes(6000, 5000, 264, 2, 1),
+        pitched(sizes(4200, 4100, 2056, -1, 1), 8, 8, 8)}) {
+    expect_right(c);
+  }
+}
