@@ -6,7 +6,8 @@
 // C = alpha * A * B + beta * C, with A an M x K, B a K x N and C an M x N matrix in row-major order.
 // lda, ldb and ldc are the distances between the starts of two rows, in elements, and at least the
 // width of a row. Pointers need the alignment of one element. C overlaps neither A nor B.
-// M, N and K may be 0 and are at most 2^31 - 257, so that rounding up to a tile stays inside an int.
+// M, N and K may be 0 and are at most 2^31 - 257, so that rounding up to a tile stays inside an int. 00 to 08, 10 and
+// 11 tell an error of the launch where M has more than 65,535 tiles, as many as a grid has rows of blocks.
 // beta == 0 means that C is written and never read, as in BLAS.
 template <typename T, typename Acc, typename Out = Acc, bool FUSED = !std::is_same_v<Acc, Out>>
 struct Gemm {

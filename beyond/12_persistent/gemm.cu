@@ -89,7 +89,7 @@ __device__ void load_tile_twice(const CUtensorMap& map, int row, int col, Input*
       : "memory");
 }
 
-// PTX: "Matrix Descriptor Format" of wgmma. As in 11_wgmma, but here the mask matters: above 18 bits
+// PTX: "Matrix Descriptor Format" of wgmma. As in 11_wgmma, but here the mask matters: above 24 bits
 // an address has the block's rank in its cluster.
 __device__ uint64_t descriptor(const Input* shared, int leading, int stride) {
   const uint64_t start = (shared_address(shared) & 0x3ffff) / 16;

@@ -104,7 +104,7 @@ __device__ void load_tile_twice(const CUtensorMap& map, int row, int col, void* 
       : "memory");
 }
 
-// PTX: "Matrix Descriptor Format" of wgmma. As in 11_wgmma, but here the mask matters: above 18 bits
+// PTX: "Matrix Descriptor Format" of wgmma. As in 11_wgmma, but here the mask matters: above 24 bits
 // an address has the block's rank in its cluster. Adding n moves its start by 16 n bytes.
 __device__ uint64_t descriptor(const Input* shared, int leading) {
   constexpr int STRIDE = 8 * ATOM * sizeof(Input);  // from pattern to pattern
