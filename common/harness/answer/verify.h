@@ -7,6 +7,7 @@
 #include "common/gemm.h"
 #include "common/harness/answer/inputs.h"
 #include "common/harness/answer/matrix.h"
+#include "common/harness/device/gemm_call.h"
 
 // Whether gemm() takes A transposed, K x M. False, unless the program defines this function itself, as an edited copy of
 // a lesson may (tests/lessons/variants.txt).
@@ -93,7 +94,10 @@ class Operands {
 template <typename T, typename Acc, typename Out>
 Verdict run_case(void (*gemm)(const Gemm<T, Acc, Out>&), const Case& c) {
   const Operands<T, Acc, Out> operands(c);
-  gemm(operands.problem());
+  {
+    const GemmCall call;
+    gemm(operands.problem());
+  }
   CUDA_CHECK(cudaDeviceSynchronize());
   return operands.verify();
 }

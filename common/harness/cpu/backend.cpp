@@ -5,6 +5,8 @@
 
 #include "common/harness/device/cuda_error.h"
 #include "common/simt/cuda/cuda.h"
+#include "common/simt/execution/execution.h"
+#include "common/simt/program/program.h"
 #include "common/simt/report.h"
 
 namespace backend {
@@ -40,6 +42,28 @@ Launch last_launch() {
 
 bool refused_launch() {
   return false;  // it says why on stderr
+}
+
+Launches launches() {
+  const simt::LaunchCount count = simt::launch_count();
+  return {count.begun, count.begun != count.ended};
+}
+
+std::string host_line(void* const* frames, int count) {
+  std::vector<const void*> pcs;
+  for (int i = 0; i < count; ++i) {
+    const char* const pc = static_cast<const char*>(frames[i]);
+    if (size_t(pc - simt::text_begin()) < simt::text_size()) pcs.push_back(pc);
+  }
+  for (const simt::Place& place : simt::lines_of(pcs)) {
+    const bool own = place.file.rfind("/usr/", 0) == 0 || place.file.find("/common/") != std::string::npos;
+    if (place.line != 0 && !own) return simt::short_path(place.file) + ":" + std::to_string(place.line);
+  }
+  return "";
+}
+
+bool waits_for_device(void* const*, int) {
+  return false;  // a launch waits, and is counted
 }
 
 template <typename T, typename Acc, typename Out>

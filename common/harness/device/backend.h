@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -38,6 +39,19 @@ Launch last_launch();
 
 // Whether CUDA has refused the last launch that was seen.
 bool refused_launch();
+
+// Kernels that have been launched so far, and whether one runs in the calling thread's place.
+struct Launches {
+  uint64_t begun = 0;
+  bool running = false;
+};
+Launches launches();
+
+// The innermost line of gemm.cu on a stack of return addresses, as in "02_coalesced/gemm.cu:60"; "" if none is known.
+std::string host_line(void* const* frames, int count);
+
+// Whether such a stack is that of a host that waits for the GPU.
+bool waits_for_device(void* const* frames, int count);
 
 // What lessons are compared with: cuBLAS on the same problem.
 struct Baseline {

@@ -42,6 +42,7 @@ Limits limits() {
 
 // "" if the problem comes out right, or what is wrong.
 std::string wrong(const Case& c) {
+  note(progress().problem, describe(c));
   try {
     const Verdict verdict = run_case(watched<Input, Acc, Output, gemm>, c);
     return verdict.right ? "" : verdict.text;

@@ -11,6 +11,7 @@
 #include "tests/lessons/card.h"
 #include "tests/lessons/case_text.h"
 #include "tests/lessons/suite/watch.h"
+#include "tests/supervise.h"
 
 using Input = LADDER_INPUT;
 using Acc = LADDER_ACC;
@@ -62,7 +63,7 @@ inline std::string repeat_of(const Case& c) {
 // What tests/first_failure.cpp tells of a problem that fails.
 inline std::string describe(const Case& c) {
   const std::string command = repeat_of(c);
-  return command.empty() ? "M N K = " + arguments_of(c) : "repeat: " + command;
+  return command.empty() ? "with: M N K = " + arguments_of(c) : "repeat: " + command;
 }
 
 inline Case sizes(int M, int N, int K, double alpha = 1, double beta = 0) {
@@ -94,6 +95,7 @@ inline Case shifted(Case c, int a, int b, int C) {
 
 inline void expect_right(const Case& c) {
   INFO(describe(c));
+  note(progress().problem, describe(c));
   const Verdict verdict = run_case(watched<Input, Acc, Output, gemm>, c);
   INFO("found: " + verdict.text);
   CHECK(verdict.right);

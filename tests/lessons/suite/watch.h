@@ -7,6 +7,7 @@
 
 #include "common/gemm.h"
 #include "common/harness/answer/verify.h"
+#include "common/harness/device/gemm_call.h"
 #include "common/simt/window.h"
 
 // Calls the function. On the CPU backend a launch in it fails that writes to the allocation of one of these matrices, but
@@ -43,5 +44,8 @@ void watched(const Gemm<T, Acc, Out>& p) {
   if constexpr (!std::is_same_v<Acc, Out>) {
     windows.push_back(window(p.bias, 1, p.N, p.N, true, false));
   }
-  watch(windows, [&p] { gemm(p); });
+  watch(windows, [&p] {
+    const GemmCall call;
+    gemm(p);
+  });
 }
