@@ -5,7 +5,6 @@
 //   LADDER_ONLY    the number of the only problem to try
 //   LADDER_SHRINK  0: print the problem as it is
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
 
 #include "common/harness/device/cuda_error.h"
@@ -42,7 +41,8 @@ Limits limits() {
 
 // "" if the problem comes out right, or what is wrong.
 std::string wrong(const Case& c) {
-  note(progress().problem, describe(c));
+  const std::string command = repeat_of(c);
+  note(progress().problem, command.empty() ? describe(c) : "repeat: " + command);
   try {
     const Verdict verdict = run_case(watched<Input, Acc, Output, gemm>, c);
     return verdict.right ? "" : verdict.text;
@@ -66,31 +66,40 @@ Case shrink(Case c) {
   return c;
 }
 
-// Prints what fails, and the smallest problem that does; returns what repeats it.
-std::string tell(uint64_t number, uint64_t seed, const Case& c, const std::string& text) {
+// What is told of a problem that fails: what was found, and what repeats just that.
+struct Failure {
+  std::string found, problem, repeat;
+};
+
+// Prints what fails, and the smallest problem that does; that one is told, if a command repeats it.
+Failure tell(uint64_t number, uint64_t seed, const Case& c, const std::string& text) {
   std::cout << "problem " << number << " of seed " << seed << " fails: " << arguments_of(c)
             << "\n  " << text << "\n";
-  std::error_code none;
-  const std::string program = std::filesystem::read_symlink("/proc/self/exe", none);
   const auto again = [&](const std::string& which) {
-    return "LADDER_SEED=" + std::to_string(seed) + " " + which + " " + program + " [many]";
+    return "LADDER_SEED=" + std::to_string(seed) + " " + which + " " +
+           command_of_test("many random problems");
   };
-  const std::string only = again("LADDER_ONLY=" + std::to_string(number));
-  if (variable("LADDER_SHRINK", 1) == 0) return only;
+  const std::string name = "with: problem " + std::to_string(number) + " of seed " + std::to_string(seed);
+  const Failure first = {text, name + ", M N K = " + arguments_of(c),
+                         again("LADDER_ONLY=" + std::to_string(number))};
+  if (variable("LADDER_SHRINK", 1) == 0) return first;
   if (backend::last_launch().endless) {
     std::cout << "The kernel does not end, so that no smaller problem was looked for.\n";
-    return only;
+    return first;
   }
+  const Quiet quiet;
   if (wrong(c).empty()) {
     std::cout
         << "It passes when it runs again: what fails depends on the problems before it, or on "
            "chance.\n";
-    return again("LADDER_CASES=" + std::to_string(number + 1));
+    return {text, first.problem, again("LADDER_CASES=" + std::to_string(number + 1))};
   }
   const Case s = shrink(c);
-  std::cout << "the smallest that fails: " << arguments_of(s) << "\n  " << wrong(s) << std::endl;
+  const std::string found = wrong(s);
+  std::cout << "the smallest that fails: " << arguments_of(s) << "\n  " << found << std::endl;
   const std::string command = repeat_of(s);
-  return command.empty() ? only : command;
+  const bool repeated = !command.empty() && fails_unwatched(s);
+  return repeated ? Failure{found, name + ", made smaller", command} : first;
 }
 
 void try_problems(uint64_t first, uint64_t end) {
@@ -102,9 +111,10 @@ void try_problems(uint64_t first, uint64_t end) {
     exact += c.mode == Mode::kExact;
     const std::string text = wrong(c);
     if (!text.empty()) {
-      INFO("repeat: " << tell(i, seed, c, text));
-      INFO("problem " << i << " of seed " << seed);
-      INFO("found: " << text);
+      const Failure failure = tell(i, seed, c, text);
+      INFO("repeat: " << failure.repeat);
+      INFO(failure.problem);
+      INFO("found: " << failure.found);
       FAIL();
     }
   }

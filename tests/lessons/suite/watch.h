@@ -19,6 +19,14 @@ void watch(const std::vector<simt::Window>& windows, const std::function<void()>
 // from now on does nothing and fails; 0: none of them. On the CPU backend only.
 void fail_call(int n);
 
+// While it lives, errors in kernels are not printed: they have been before.
+struct Quiet {
+  Quiet();
+  Quiet(const Quiet&) = delete;
+  Quiet& operator=(const Quiet&) = delete;
+  ~Quiet();
+};
+
 // The name of the function that has failed so since then; "" if there were fewer calls.
 std::string failed_call();
 
