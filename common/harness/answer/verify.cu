@@ -1,10 +1,12 @@
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <type_traits>
 
 #include "common/harness/answer/checksum.h"
 #include "common/harness/answer/findings.h"
+#include "common/harness/answer/pattern.h"
 #include "common/harness/answer/reference.h"
 #include "common/harness/answer/verify.h"
 #include "common/harness/device/cuda_error.h"
@@ -93,7 +95,37 @@ Verdict Operands<T, Acc, Out>::verify() const {
                     [&](int64_t row, int64_t col) {
                       findings.touched("the bias or the memory around it", row, col);
                     });
-  return findings.verdict();
+  return findings.verdict(findings.any_wrong() ? find_pattern() : "");
+}
+
+// Of all elements of a small problem; else of the corners and random ones.
+template <typename T, typename Acc, typename Out>
+std::string Operands<T, Acc, Out>::find_pattern() const {
+  constexpr double kMostWork = 1 << 24, kMostElements = 1 << 18;
+  const double size = double(case_.M) * case_.N;
+  const bool all = size <= kMostElements && size * case_.K <= kMostWork;
+  Reference<T, Acc, Out> reference(problem_, inputs_, case_.mode, all);
+  Selection selection(case_.M, case_.N, case_.seed, all);
+  ComparedProblem p{case_.M, case_.N, case_.K, double(problem_.alpha), double(problem_.beta),
+                    case_.mode == Mode::kExact, !std::is_same_v<Acc, Out>, {}, {}, {}, {}};
+  p.a = [&](int row, int k) { return double(widen(inputs_.a<T>(row, k))); };
+  p.b = [&](int k, int col) { return double(widen(inputs_.b<T>(k, col))); };
+  p.expected = [&](int row, int col) { return double(reference(row, col).value); };
+  const Out unread = poisoned<Out>(Poison::kNaN);
+  C_.scan(
+      [&](int row, int col, Out got) {
+        if (!selection.contains(row, col)) return;
+        const auto expected = reference(row, col);
+        const Out before = problem_.beta == 0 ? unread : inputs_.c<Out>(row, col);
+        double sum = 0;
+        for (int k = 0; k < case_.K; ++k) sum += p.a(row, k) * p.b(k, col);
+        p.elements.push_back({row, col, double(widen(got)), double(expected.value), expected.bound, sum,
+                              double(widen(before)),
+                              std::memcmp(&got, &before, sizeof(Out)) == 0,  // NOLINT: NaN too
+                              !(expected.error(got) <= expected.bound)});
+      },
+      [](int64_t, int64_t) {});
+  return pattern_of(p);
 }
 
 template <typename T, typename Acc, typename Out>

@@ -37,6 +37,7 @@ struct Verdict {
   bool right = true;
   double max_error = 0, bound = 0;
   std::string text = "right";
+  std::string pattern;  // the part of it that says what all wrong elements have in common
 };
 
 // The problem of a product and, where it has an epilogue, of a bias.
@@ -74,6 +75,7 @@ class Operands {
 
  private:
   void verify_C(class Findings& findings) const;
+  std::string find_pattern() const;
 
   // The element at a row and column of A's memory.
   T in_A(int row, int col) const {

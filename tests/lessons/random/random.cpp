@@ -4,8 +4,11 @@
 //   LADDER_CASES   how many problems "many" are (CPU backend 300, GPU 2000)
 //   LADDER_ONLY    the number of the only problem to try
 //   LADDER_SHRINK  0: print the problem as it is
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <iostream>
+#include <iterator>
 
 #include "common/harness/device/cuda_error.h"
 #include "tests/lessons/random/problems.h"
@@ -39,24 +42,40 @@ Limits limits() {
   return l;
 }
 
-// "" if the problem comes out right, or what is wrong.
-std::string wrong(const Case& c) {
+// What all wrong elements have in common, without the numbers in it.
+std::string kind_of(const std::string& pattern) {
+  std::string kind;
+  std::remove_copy_if(pattern.begin(), pattern.end(), std::back_inserter(kind),
+                      [](char c) { return std::isdigit((unsigned char)c) != 0; });
+  return kind;
+}
+
+struct Outcome {
+  std::string wrong, kind;  // what is wrong, and of which kind; "" if the problem comes out right
+};
+
+Outcome outcome(const Case& c) {
   const std::string command = repeat_of(c);
   note(progress().problem, command.empty() ? describe(c) : "repeat: " + command);
   try {
     const Verdict verdict = run_case(watched<Input, Acc, Output, gemm>, c);
-    return verdict.right ? "" : verdict.text;
+    return verdict.right ? Outcome{} : Outcome{verdict.text, kind_of(verdict.pattern)};
   } catch (const DeviceError& error) {
-    return error.what();
+    return {error.what(), ""};
   }
 }
 
-// The smallest problem that still fails, of those that shrinking finds.
-Case shrink(Case c) {
+std::string wrong(const Case& c) {
+  return outcome(c).wrong;
+}
+
+// The smallest problem that still fails, in the same way, of those that shrinking finds.
+Case shrink(Case c, const std::string& kind) {
   for (bool smaller = true; smaller;) {
     smaller = false;
     for (const Case& s : simpler(c)) {
-      if (!wrong(s).empty()) {
+      const Outcome found = outcome(s);
+      if (!found.wrong.empty() && found.kind == kind) {
         c = s;
         smaller = true;
         break;
@@ -88,13 +107,14 @@ Failure tell(uint64_t number, uint64_t seed, const Case& c, const std::string& t
     return first;
   }
   const Quiet quiet;
-  if (wrong(c).empty()) {
+  const Outcome again_wrong = outcome(c);
+  if (again_wrong.wrong.empty()) {
     std::cout
         << "It passes when it runs again: what fails depends on the problems before it, or on "
            "chance.\n";
     return {text, first.problem, again("LADDER_CASES=" + std::to_string(number + 1))};
   }
-  const Case s = shrink(c);
+  const Case s = shrink(c, again_wrong.kind);
   const std::string found = wrong(s);
   std::cout << "the smallest that fails: " << arguments_of(s) << "\n  " << found << std::endl;
   const std::string command = repeat_of(s);
