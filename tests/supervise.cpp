@@ -16,8 +16,8 @@
 namespace {
 
 void* shared_page() {
-  void* const page = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE,
-                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const page =
+      mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   return page != MAP_FAILED ? page : std::calloc(1, sizeof(Progress));
 }
 
@@ -35,7 +35,8 @@ void tell_end(int status) {
   const Progress& p = progress();
   std::string found = p.found;
   if (found.empty() && WIFSIGNALED(status)) {
-    const char* const name = strsignal(WTERMSIG(status));  // NOLINT(concurrency-mt-unsafe): one thread
+    const char* const name =
+        strsignal(WTERMSIG(status));  // NOLINT(concurrency-mt-unsafe): one thread
     found = "the test program died: " + std::string(name != nullptr ? name : "by a signal");
   } else if (found.empty()) {
     found = "the program ended with status " + std::to_string(WEXITSTATUS(status)) +

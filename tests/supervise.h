@@ -10,7 +10,8 @@ struct Progress {
   int status;
   unsigned cases;  // that have been run
   char test[400];  // the title of the one that is at work
-  char problem[600];  // its problem, as in "repeat: ./ladder run 02 3 4 5" or "with: M N K = 3 4 5"; may be empty
+  char problem
+      [600];  // its problem, as in "repeat: ./ladder run 02 3 4 5" or "with: M N K = 3 4 5"; may be empty
   char found[600];  // why the process is about to end; mostly empty
 };
 Progress& progress();

@@ -76,18 +76,23 @@ Case scaled(int M, int N, int K) {
 TEST_CASE("where elements are wrong") {
   for (const bool exact : {true, false}) {
     const auto in = [exact](int M, int N, auto inside) { return place(M, N, inside, exact); };
-    CHECK(in(97, 40, [](int row, int) { return row % 2 == 1; }) == "all in every second row from 1 on");
+    CHECK(in(97, 40, [](int row, int) { return row % 2 == 1; }) ==
+          "all in every second row from 1 on");
     CHECK(in(97, 40, [](int row, int) { return row >= 64; }) == "all in rows 64 to 96 (the last)");
     CHECK(in(97, 40, [](int row, int) { return row == 96; }) == "all in row 96 (the last)");
     CHECK(in(97, 40, [](int, int col) { return col == 39; }) == "all in column 39 (the last)");
-    CHECK(in(97, 40, [](int, int col) { return col % 4 == 3; }) == "all in every 4th column from 3 on");
+    CHECK(in(97, 40, [](int, int col) { return col % 4 == 3; }) ==
+          "all in every 4th column from 3 on");
     CHECK(in(97, 40, [](int row, int) { return row / 8 == 3; }) == "all in rows 24 to 31");
-    CHECK(in(97, 40, [](int row, int) { return row % 32 / 8 == 1; }) == "all in rows 8 to 15 of each 32");
+    CHECK(in(97, 40, [](int row, int) { return row % 32 / 8 == 1; }) ==
+          "all in rows 8 to 15 of each 32");
     CHECK(in(97, 70, [](int row, int col) { return row / 32 == 1 && col / 32 == 1; }) ==
           "all in rows 32 to 63 of columns 32 to 63");
     CHECK(in(97, 40, [](int row, int) { return row == 3 || row == 50; }) == "all in rows 3 and 50");
-      CHECK(in(40, 40, [](int row, int col) { return row > col; }) == "all below the diagonal");
-    CHECK(in(40, 40, [](int row, int col) { return (row * 7 + col * 13 + row * col) % 5 == 0; }).empty());
+    CHECK(in(40, 40, [](int row, int col) { return row > col; }) == "all below the diagonal");
+    CHECK(in(40, 40, [](int row, int col) {
+            return (row * 7 + col * 13 + row * col) % 5 == 0;
+          }).empty());
     CHECK(in(40, 40, [](int, int) { return true; }).empty());
   }
 }
@@ -106,9 +111,11 @@ TEST_CASE("what wrong elements hold by themselves") {
     });
   };
   CHECK(last(problem(20, 30, 9), 0, false) == "all in rows 10 to 19 (the last); they are 0");
-  CHECK(last(problem(20, 30, 9), INFINITY, false) == "all in rows 10 to 19 (the last); they are infinite");
+  CHECK(last(problem(20, 30, 9), INFINITY, false) ==
+        "all in rows 10 to 19 (the last); they are infinite");
   CHECK(last(problem(20, 30, 9), 0, true) ==
-        "all in rows 10 to 19 (the last); they are NaN as before: not written or C was read though beta is 0");
+        "all in rows 10 to 19 (the last); they are NaN as before: not written or C was read though "
+        "beta is 0");
   CHECK(last(problem(20, 30, 9, 2), 0, true) ==
         "all in rows 10 to 19 (the last); they are what C held before: not written");
 }
@@ -143,15 +150,18 @@ TEST_CASE("products that are missing, or too many") {
         "the product at k = 0 is missing");
   CHECK(with([](auto product, int i, int j) { return product(i, j, 0, 96); }) ==
         "the products at k = 96 to 99 are missing");
-  CHECK(with([](auto product, int i, int j) { return product(i, j, 0, 32) + product(i, j, 64, 100); }) ==
-        "the products at k = 32 to 63 are missing");
+  CHECK(with([](auto product, int i, int j) {
+          return product(i, j, 0, 32) + product(i, j, 64, 100);
+        }) == "the products at k = 32 to 63 are missing");
   CHECK(with([](auto product, int i, int j) { return product(i, j, 0, 50); }) ==
         "only the products at k = 0 to 49 are there");
   CHECK(with([](auto product, int i, int j) { return product(i, j, 99, 100); }) ==
         "only the product at k = 99 is there");
-  CHECK(with([](auto product, int i, int j) { return product(i, j, 0, 100) + product(i, j, 16, 32); }) ==
-        "the products at k = 16 to 31 are added twice");
-  CHECK(with([](auto product, int i, int j) { return product(i, j, 0, 40 + (i + j) % 7); }).empty());
+  CHECK(with([](auto product, int i, int j) {
+          return product(i, j, 0, 100) + product(i, j, 16, 32);
+        }) == "the products at k = 16 to 31 are added twice");
+  CHECK(
+      with([](auto product, int i, int j) { return product(i, j, 0, 40 + (i + j) % 7); }).empty());
 }
 
 TEST_CASE("elements that hold what belongs elsewhere") {
@@ -164,8 +174,9 @@ TEST_CASE("elements that hold what belongs elsewhere") {
   using Place = std::pair<int, int>;
   CHECK(from(40, 40, [](int i, int j) { return Place(j, i); }) ==
         "C[i][j] holds what C[j][i] should");
-  CHECK(from(32, 64, [](int i, int j) { return Place(i / 16 * 16 + j % 16, j / 16 * 16 + i % 16); }) ==
-        "each tile of 16 x 16 is transposed");
+  CHECK(from(32, 64, [](int i, int j) {
+          return Place(i / 16 * 16 + j % 16, j / 16 * 16 + i % 16);
+        }) == "each tile of 16 x 16 is transposed");
   CHECK(from(40, 33, [](int i, int j) { return Place(i, j < 32 ? j + 1 : j); }) ==
         "all in columns 0 to 31; each holds what belongs 1 column to the right");
   CHECK(from(40, 33, [](int i, int j) { return Place(i < 8 ? i : i - 8, j); }) ==
@@ -173,7 +184,8 @@ TEST_CASE("elements that hold what belongs elsewhere") {
 }
 
 TEST_CASE("one wrong element has a place and no more") {
-  CHECK(place(20, 30, [](int row, int col) { return row == 4 && col == 7; }) == "all in row 4 of column 7");
+  CHECK(place(20, 30, [](int row, int col) { return row == 4 && col == 7; }) ==
+        "all in row 4 of column 7");
   CHECK(place(1, 1, [](int, int) { return true; }).empty());
 }
 

@@ -1,12 +1,11 @@
-#include "common/harness/answer/pattern.h"
-
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <cstdio>
+
+#include "common/harness/answer/pattern.h"
+#include "common/harness/answer/places.h"
 
 namespace {
-
-using Elements = std::vector<const ComparedElement*>;
 
 // Fewer may fit a formula by chance.
 constexpr size_t kEnough = 4;
@@ -21,112 +20,9 @@ std::string number(double value) {
   return text;
 }
 
-std::string range(const std::string& what, int first, int last) {
-  const std::string from = std::to_string(first);
-  return first == last ? what + " " + from : what + "s " + from + " to " + std::to_string(last);
-}
-
 bool equal(const ComparedElement& e, double value) {
   return std::fabs(e.got - value) <= 4 * e.bound + 1e-7 * std::fabs(value);
 }
-
-// ---- where ---------------------------------------------------------------------------------------
-
-// Rows or columns that hold something wrong, among those that were compared. Both are sorted.
-struct Lines {
-  std::string name;  // "row" or "column"
-  std::vector<int> wrong, compared;
-  int size;  // of the matrix
-
-  bool all() const { return wrong.size() == compared.size(); }
-
-  // Whether the wrong ones are most of those for which inside() holds, and no other.
-  template <typename Inside>
-  bool are(Inside inside) const {
-    const auto count = size_t(std::count_if(compared.begin(), compared.end(), inside));
-    return std::all_of(wrong.begin(), wrong.end(), inside) && 4 * wrong.size() >= 3 * count;
-  }
-
-  // Which they are, in words; "" if there are none for it.
-  std::string words() const {
-    const int first = wrong.front(), last = wrong.back();
-    const std::string end = last == size - 1 ? " (the last)" : "";
-    if (are([=](int i) { return i >= first && i <= last; })) {
-      return range(name, first, last) + end;
-    }
-    for (const int step : {2, 3, 4, 8, 16, 32, 64, 128}) {
-      if (are([=](int i) { return i % step == first % step; })) {
-        const std::string nth = step == 2   ? "second"
-                                : step == 3 ? "third"
-                                            : std::to_string(step) + "th";
-        return "every " + nth + " " + name + " from " + std::to_string(first) + " on";
-      }
-    }
-    for (const int step : {4, 8, 16, 32, 64, 128, 256}) {
-      int low = step, high = 0;
-      for (const int i : wrong) {
-        low = std::min(low, i % step);
-        high = std::max(high, i % step);
-      }
-      if (high - low < step - 1 && are([=](int i) { return i % step >= low && i % step <= high; })) {
-        return range(name, low, high) + " of each " + std::to_string(step);
-      }
-    }
-    std::string text = name + "s " + std::to_string(first);
-    for (size_t i = 1; i < wrong.size(); ++i) text += " and " + std::to_string(wrong[i]);
-    return wrong.size() <= 4 ? text : "";
-  }
-};
-
-Lines lines(const ComparedProblem& p, bool rows) {
-  std::set<int> wrong, compared;
-  for (const ComparedElement& e : p.elements) {
-    compared.insert(rows ? e.row : e.col);
-    if (e.wrong) wrong.insert(rows ? e.row : e.col);
-  }
-  return {rows ? "row" : "column",
-          {wrong.begin(), wrong.end()},
-          {compared.begin(), compared.end()},
-          rows ? p.M : p.N};
-}
-
-// Whether all wrong elements, and few others, are those for which inside() holds.
-template <typename Inside>
-bool inside_are_wrong(const ComparedProblem& p, const Elements& wrong, double share, Inside inside) {
-  size_t count = 0;
-  for (const ComparedElement& e : p.elements) count += inside(e) ? 1 : 0;
-  return count < p.elements.size() && double(wrong.size()) >= share * double(count) &&
-         std::all_of(wrong.begin(), wrong.end(), [&](const auto* e) { return inside(*e); });
-}
-
-std::string where(const ComparedProblem& p, const Elements& wrong) {
-  const Lines rows = lines(p, true), cols = lines(p, false);
-  const auto in = [](const Lines& of, int i) {
-    return std::binary_search(of.wrong.begin(), of.wrong.end(), i);
-  };
-  const auto in_rows = [&](const auto& e) { return in(rows, e.row); };
-  const auto in_cols = [&](const auto& e) { return in(cols, e.col); };
-  const auto in_both = [&](const auto& e) { return in(rows, e.row) && in(cols, e.col); };
-  const std::string of_rows = rows.all() ? "" : rows.words(), of_cols = cols.all() ? "" : cols.words();
-  for (const double share : {0.97, 0.75}) {
-    if (!of_rows.empty() && inside_are_wrong(p, wrong, share, in_rows)) return "all in " + of_rows;
-    if (!of_cols.empty() && inside_are_wrong(p, wrong, share, in_cols)) return "all in " + of_cols;
-    if (!of_rows.empty() && !of_cols.empty() && inside_are_wrong(p, wrong, share, in_both)) {
-      return "all in " + of_rows + " of " + of_cols;
-    }
-  }
-  if (inside_are_wrong(p, wrong, 0.75, [](const auto& e) { return e.row == e.col; })) {
-    return "all on the diagonal";
-  }
-  if (inside_are_wrong(p, wrong, 0.75, [](const auto& e) { return e.row < e.col; })) {
-    return "all above the diagonal";
-  }
-  return inside_are_wrong(p, wrong, 0.75, [](const auto& e) { return e.row > e.col; })
-             ? "all below the diagonal"
-             : "";
-}
-
-// ---- what ----------------------------------------------------------------------------------------
 
 template <typename Holds>
 bool all(const Elements& wrong, Holds holds) {
@@ -152,18 +48,18 @@ std::string factors(const ComparedProblem& p, const Elements& wrong) {
     const char* words;
   };
   const double alpha = p.alpha, beta = p.beta;
-  for (const Formula& f : {Formula{1, beta, "alpha is missing"}, Formula{alpha, 0, "beta * C is missing"},
-                           Formula{alpha, 1, "C is added without beta"},
-                           Formula{1, 1, "alpha and beta are missing"},
-                           Formula{1, 0, "alpha and beta * C are missing"},
-                           Formula{alpha, alpha * beta, "alpha multiplies beta * C too"},
-                           Formula{alpha * beta, beta, "beta multiplies the product too"},
-                           Formula{alpha, 2 * beta, "beta * C is added twice"},
-                           Formula{alpha, -beta, "beta * C is subtracted"},
-                           Formula{-alpha, beta, "the product is subtracted"},
-                           Formula{alpha * alpha, beta, "alpha is applied twice"},
-                           Formula{beta, alpha, "alpha and beta are exchanged"},
-                           Formula{0, beta, "the product is missing: beta * C is all there is"}}) {
+  for (const Formula& f :
+       {Formula{1, beta, "alpha is missing"}, Formula{alpha, 0, "beta * C is missing"},
+        Formula{alpha, 1, "C is added without beta"}, Formula{1, 1, "alpha and beta are missing"},
+        Formula{1, 0, "alpha and beta * C are missing"},
+        Formula{alpha, alpha * beta, "alpha multiplies beta * C too"},
+        Formula{alpha * beta, beta, "beta multiplies the product too"},
+        Formula{alpha, 2 * beta, "beta * C is added twice"},
+        Formula{alpha, -beta, "beta * C is subtracted"},
+        Formula{-alpha, beta, "the product is subtracted"},
+        Formula{alpha * alpha, beta, "alpha is applied twice"},
+        Formula{beta, alpha, "alpha and beta are exchanged"},
+        Formula{0, beta, "the product is missing: beta * C is all there is"}}) {
     if (beta == 0 && f.of_before != 0) continue;  // nobody knows that C
     if (all(wrong, [&](const auto& e) {
           return equal(e, f.of_sum * e.sum + (f.of_before == 0 ? 0 : f.of_before * e.before));
@@ -199,8 +95,8 @@ std::string moved(const ComparedProblem& p, const Elements& wrong) {
             })) {
           const std::string unit = down ? "row" : "column", side = down ? "below" : "to the right";
           const std::string other = down ? "above" : "to the left";
-          return "each holds what belongs " + std::to_string(by) + " " + unit + (by > 1 ? "s " : " ") +
-                 (step > 0 ? side : other);
+          return "each holds what belongs " + std::to_string(by) + " " + unit +
+                 (by > 1 ? "s " : " ") + (step > 0 ? side : other);
         }
       }
     }
@@ -219,10 +115,12 @@ struct Part {
   }
 
   std::string words() const {
-    const std::string at = range("k", first, end - 1);
     const bool one = end - first == 1;
-    const std::string place = "at k = " + at.substr(at.find(' ') + 1);
-    if (kind == kOnly) return "only the product" + std::string(one ? " " : "s ") + place + (one ? " is" : " are") + " there";
+    const std::string last = one ? "" : " to " + std::to_string(end - 1);
+    const std::string place = "at k = " + std::to_string(first) + last;
+    if (kind == kOnly)
+      return "only the product" + std::string(one ? " " : "s ") + place + (one ? " is" : " are") +
+             " there";
     return "the product" + std::string(one ? " " : "s ") + place + (one ? " is " : " are ") +
            (kind == kMissing ? "missing" : "added twice");
   }
@@ -245,7 +143,9 @@ std::vector<Part> parts_of(int K) {
 }
 
 std::string products(const ComparedProblem& p, const Elements& wrong) {
-  if (wrong.size() < kEnoughForProducts || p.alpha == 0 || p.K < 2 || double(wrong.size()) * p.K > kMostWork) return "";
+  if (wrong.size() < kEnoughForProducts || p.alpha == 0 || p.K < 2 ||
+      double(wrong.size()) * p.K > kMostWork)
+    return "";
   std::vector<Part> parts = parts_of(p.K);
   std::vector<double> up_to(p.K + 1);
   for (const ComparedElement* e : wrong) {
@@ -264,7 +164,8 @@ std::string products(const ComparedProblem& p, const Elements& wrong) {
 // Errors of one size.
 std::string sizes(const ComparedProblem& p, const Elements& wrong) {
   const double factor = wrong[0]->got / wrong[0]->expected;
-  if (std::isfinite(factor) && all(wrong, [&](const auto& e) { return equal(e, factor * e.expected); })) {
+  if (std::isfinite(factor) &&
+      all(wrong, [&](const auto& e) { return equal(e, factor * e.expected); })) {
     return "each is " + number(factor) + " times what it should be";
   }
   const double more = wrong[0]->got - wrong[0]->expected;
@@ -277,7 +178,8 @@ std::string sizes(const ComparedProblem& p, const Elements& wrong) {
     error = std::isfinite(e->got) ? std::max(error, std::fabs(e->got - e->expected)) : INFINITY;
   }
   if (!p.exact && error < 0.01 * largest) {
-    return "all are close: off by at most " + number(error) + " where the largest is " + number(largest);
+    return "all are close: off by at most " + number(error) + " where the largest is " +
+           number(largest);
   }
   return "";
 }
@@ -302,6 +204,6 @@ std::string pattern_of(const ComparedProblem& problem) {
     if (e.wrong) wrong.push_back(&e);
   }
   if (wrong.empty() || problem.elements.size() < 2) return "";
-  const std::string place = where(problem, wrong), content = what(problem, wrong);
+  const std::string place = places_of(problem, wrong), content = what(problem, wrong);
   return place + (place.empty() || content.empty() ? "" : "; ") + content;
 }

@@ -106,8 +106,17 @@ std::string Operands<T, Acc, Out>::find_pattern() const {
   const bool all = size <= kMostElements && size * case_.K <= kMostWork;
   Reference<T, Acc, Out> reference(problem_, inputs_, case_.mode, all);
   Selection selection(case_.M, case_.N, case_.seed, all);
-  ComparedProblem p{case_.M, case_.N, case_.K, double(problem_.alpha), double(problem_.beta),
-                    case_.mode == Mode::kExact, !std::is_same_v<Acc, Out>, {}, {}, {}, {}};
+  ComparedProblem p{case_.M,
+                    case_.N,
+                    case_.K,
+                    double(problem_.alpha),
+                    double(problem_.beta),
+                    case_.mode == Mode::kExact,
+                    !std::is_same_v<Acc, Out>,
+                    {},
+                    {},
+                    {},
+                    {}};
   p.a = [&](int row, int k) { return double(widen(inputs_.a<T>(row, k))); };
   p.b = [&](int k, int col) { return double(widen(inputs_.b<T>(k, col))); };
   p.expected = [&](int row, int col) { return double(reference(row, col).value); };
@@ -119,8 +128,8 @@ std::string Operands<T, Acc, Out>::find_pattern() const {
         const Out before = problem_.beta == 0 ? unread : inputs_.c<Out>(row, col);
         double sum = 0;
         for (int k = 0; k < case_.K; ++k) sum += p.a(row, k) * p.b(k, col);
-        p.elements.push_back({row, col, double(widen(got)), double(expected.value), expected.bound, sum,
-                              double(widen(before)),
+        p.elements.push_back({row, col, double(widen(got)), double(expected.value), expected.bound,
+                              sum, double(widen(before)),
                               std::memcmp(&got, &before, sizeof(Out)) == 0,  // NOLINT: NaN too
                               !(expected.error(got) <= expected.bound)});
       },

@@ -56,8 +56,10 @@ std::string host_line(void* const* frames, int count) {
     if (size_t(pc - simt::text_begin()) < simt::text_size()) pcs.push_back(pc);
   }
   for (const simt::Place& place : simt::lines_of(pcs)) {
-    const bool own = place.file.rfind("/usr/", 0) == 0 || place.file.find("/common/") != std::string::npos;
-    if (place.line != 0 && !own) return simt::short_path(place.file) + ":" + std::to_string(place.line);
+    const bool own =
+        place.file.rfind("/usr/", 0) == 0 || place.file.find("/common/") != std::string::npos;
+    if (place.line != 0 && !own)
+      return simt::short_path(place.file) + ":" + std::to_string(place.line);
   }
   return "";
 }

@@ -1,5 +1,3 @@
-#include "common/harness/device/gemm_call.h"
-
 #include <execinfo.h>
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -15,6 +13,7 @@
 
 #include "common/harness/device/backend.h"
 #include "common/harness/device/cuda_error.h"
+#include "common/harness/device/gemm_call.h"
 
 std::function<void(const std::string& text)> tell_fault;
 
@@ -25,7 +24,8 @@ constexpr double kMostSeconds = 3;
 // Of one call: more than any plan needs. They are an endless loop only if they take long, too.
 constexpr uint64_t kMostLaunches = 20000;
 constexpr std::chrono::milliseconds kLook(200);
-constexpr int kAsk = SIGURG;  // which nobody else uses, and which is ignored where it comes too late
+constexpr int kAsk =
+    SIGURG;  // which nobody else uses, and which is ignored where it comes too late
 
 std::atomic<int> depth{0};
 std::atomic<uint64_t> calls{0};
@@ -177,7 +177,7 @@ extern "C" {
 void _exit(int status) {
   ended_at_once("_exit", status, __builtin_return_address(0));
 }
-void _Exit(int status) {
+void _Exit(int status) noexcept {
   ended_at_once("_Exit", status, __builtin_return_address(0));
 }
 }

@@ -15,7 +15,8 @@ std::string format(const char* text, Values... values) {
 
 // Taken before anything of the lesson runs, and hidden from it.
 std::string take_closing() {
-  const char* const text = std::getenv("LADDER_CLOSING");  // NOLINT(concurrency-mt-unsafe): no thread yet
+  const char* const text =
+      std::getenv("LADDER_CLOSING");  // NOLINT(concurrency-mt-unsafe): no thread yet
   const std::string closing = text != nullptr ? text : "";
   unsetenv("LADDER_CLOSING");  // NOLINT(concurrency-mt-unsafe)
   return closing;

@@ -166,7 +166,8 @@ int explain_once(void (*gemm)(const Gemm<T, Acc, Out>&), const Arguments& a) {
     explain::save_events(problem, launches, matrices, a.trace);
   } else {
     name_arrays(all.arrays, matrices);
-    const std::string text = closed(explain::json(problem, launches, all, simt::element_uses())) + '\n';
+    const std::string text =
+        closed(explain::json(problem, launches, all, simt::element_uses())) + '\n';
     if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
       throw DeviceError("cannot write to standard output");
     }

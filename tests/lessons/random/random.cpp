@@ -98,7 +98,8 @@ Failure tell(uint64_t number, uint64_t seed, const Case& c, const std::string& t
     return "LADDER_SEED=" + std::to_string(seed) + " " + which + " " +
            command_of_test("many random problems");
   };
-  const std::string name = "with: problem " + std::to_string(number) + " of seed " + std::to_string(seed);
+  const std::string name =
+      "with: problem " + std::to_string(number) + " of seed " + std::to_string(seed);
   const Failure first = {text, name + ", M N K = " + arguments_of(c),
                          again("LADDER_ONLY=" + std::to_string(number))};
   if (variable("LADDER_SHRINK", 1) == 0) return first;
