@@ -185,15 +185,18 @@ TEST_CASE("what is too large becomes infinity, and nothing else does", "[values]
     for (int k = 0; k < g.K; ++k) g.b(k, 0) = input(k == 1 ? 0x1p100 : 0);
     g.expect_right();
   });
-  for_each_problem({1}, {0},
-                   [](Given g) {  // just below 2^128, while factors rounded up give infinity
-                     for (int row = 0; row < g.M; ++row) {
-                       for (int k = 0; k < g.K; ++k)
-                         g.a(row, k) = input(k == 1 ? 0x1p64 - 0x1p54 : 0);
-                     }
-                     for (int col = 0; col < g.N; ++col) g.b(1, col) = input(0x1p64 - 0x1p54);
-                     g.expect_right();
-                   });
+  // Two products just below 2^128 and above -2^128, 0 together; factors rounded to 8 bits give 2^128.
+  for_each_problem({1}, {0}, [](Given g) {
+    const double large = 0x1p64 - 0x1p54;
+    const int other = std::min(16, g.K - 1);
+    for (int row = 0; row < g.M; ++row) {
+      for (int k = 0; k < g.K; ++k) {
+        g.a(row, k) = input(k == 0 ? large : k == other ? -large : 0);
+      }
+    }
+    for (int col = 0; col < g.N; ++col) g.b(0, col) = g.b(other, col) = input(large);
+    g.expect_right();
+  });
 }
 
 // One product for each element: all others are zeros.
