@@ -9,6 +9,12 @@ TEST_CASE("a hundred tiles of a block, one after the other", "[.long]") {
   expect_right(sizes(8, 101 * 256, 8, 1, 1));  // no lesson's tile has more columns
 }
 
+TEST_CASE("many tiles of a block where K = 0", "[values]") {
+  if (!is_hopper() || backend::is_gpu()) return;
+  const Card card(Card::kMultiprocessors, kRoom);
+  expect_right(sizes(8, 5 * 256, 0, 1, 3));
+}
+
 TEST_CASE("more than 128 rounds of the stages", "[.long]") {
   if (!is_hopper() || backend::is_gpu()) return;
   const Card card(Card::kMultiprocessors, kRoom);

@@ -16,8 +16,9 @@ extern const Run registers;
 
 extern const Run only_once, thrice, few_expected;
 extern const Run read_early, read_pushed_early, overwritten_early, ends_early, arrives_unsynced,
-    handed_over_relaxed, third_block, third_address, arrives_twice, waits_alone, waits_for_ever,
-    other_barrier, halves_of_40, halves_differ, halves_of_all, beyond_shared, waits_elsewhere;
+    handed_over_relaxed, third_block, third_address, arrives_twice, arrives_again, waits_alone,
+    waits_for_ever, other_barrier, halves_of_40, halves_differ, halves_of_all, beyond_shared,
+    waits_elsewhere;
 // A launch that is refused.
 extern const Run odd_grid, large_cluster, other_cluster;
 
