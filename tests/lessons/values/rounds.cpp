@@ -32,3 +32,8 @@ TEST_CASE("long chains of tiles", "[.long]") {
     expect_right(c);
   }
 }
+
+// Pieces are made by a kernel with a grid of its own: four rows for a row of its blocks.
+TEST_CASE("more rows than a grid of pieces has rows of blocks", "[.long]") {
+  if (kPieces) expect_right(sizes(4 * 65535 + 9, 1, 1));
+}
