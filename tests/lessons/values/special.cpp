@@ -85,6 +85,16 @@ TEST_CASE("alpha and beta that are NaN or infinite are ordinary factors", "[valu
   for_each_problem({-1}, {kNaN, kInf, -kInf}, [](Given g) { g.expect_right(); });
 }
 
+// Where such sums are computed in another way, that goes as far along K.
+TEST_CASE("NaN and infinity behind thousands of numbers", "[values]") {
+  if (!kPieces) return;
+  Given g(3, 5, 2113);
+  g.a(0, g.K - 1) = input(kNaN);
+  g.a(1, 2) = input(kInf);
+  g.b(g.K - 1, 3) = input(-kInf);
+  g.expect_right();
+}
+
 // At all places of a vector, a fragment and a tile: in A and B one in every third row or column.
 TEST_CASE("NaN and infinity anywhere", "[.long]") {
   if (!kFractions) return;
