@@ -199,12 +199,13 @@ TEST_CASE("what is too large becomes infinity, and nothing else does", "[values]
   for_each_problem({1}, {0}, [](Given g) {
     const double large = 0x1p64 - 0x1p54;
     const int other = std::min(16, g.K - 1);
-    for (int row = 0; row < g.M; ++row) {
-      for (int k = 0; k < g.K; ++k) {
-        g.a(row, k) = input(k == 0 ? large : k == other ? -large : 0);
-      }
-    }
-    for (int col = 0; col < g.N; ++col) g.b(0, col) = g.b(other, col) = input(large);
+    const auto chosen = [](int i, int size) { return i == 0 || i == 9 || i == size - 1; };
+    Given::for_each(g.M, g.K, [&](int row, int k) {
+      if (chosen(row, g.M)) g.a(row, k) = input(k == 0 ? large : k == other ? -large : 0);
+    });
+    Given::for_each(g.K, g.N, [&](int k, int col) {
+      if (chosen(col, g.N)) g.b(k, col) = input(k == 0 || k == other ? large : 0);
+    });
     g.expect_right();
   });
 }
