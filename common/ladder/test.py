@@ -10,10 +10,11 @@ import re
 import time
 from typing import Dict, List, Tuple
 
-from ladder import (BUILD, ROOT, Progress, backend, build, colour, duration, find_nvcc, has_gpu, lesson, need_architecture, not_on_cpu, processors, quietly, read_json, replace_file, say)
+from ladder import (BUILD, ROOT, Progress, backend, build, colour, duration, find_nvcc, has_gpu, lesson,
+                    need_architecture, not_on_cpu, processors, quietly, read_json, replace_file, say)
 from ladder.lib.arguments import Parser
-from ladder.lib.machine import can_install, install, missing
 from ladder.lib.failures import Row, describe, read_rows
+from ladder.lib.machine import can_install, install, missing
 from ladder.lib.work import check_disk, last_lines
 
 # Seconds on the CPU backend with 2 cores, build included, where nothing was timed yet: one run each,

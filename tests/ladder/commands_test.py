@@ -194,7 +194,8 @@ class Tests(Sandbox):
         self.assertLess(len(answer.out.splitlines()), 12)
 
     def test_both_backends_are_told(self) -> None:
-        row = '<testsuite><testcase name="02_coalesced.%s" time="1" status="%s"><system-out>%s</system-out></testcase></testsuite>'
+        row = ('<testsuite><testcase name="02_coalesced.%s" time="1" status="%s"><system-out>%s</system-out></testcase>'
+               '</testsuite>')
         self.stand_in("ctest", 'where=$2\nwhile [ "$1" != --output-junit ]; do shift; done\n'
                       'cp "$STAND_INS/../tests.$where.xml" "$2"\n')
         for gpu, cpu, status, last in (

@@ -113,8 +113,8 @@ def split_words(words: Sequence[str],
     found = [named(word) for word in names]
     twice = next((name for name in found if found.count(name) > 1), "")
     if twice:
-        die(USAGE, "%s is named %d times: '%s' are lessons, %s; sizes are three numbers M N K behind them, without a zero "
-            "in front" % (twice, found.count(twice), shown(" ".join(names)),
+        die(USAGE, "%s is named %d times: '%s' are lessons, %s; sizes are three numbers M N K behind them, without a "
+            "zero in front" % (twice, found.count(twice), shown(" ".join(names)),
                           "'%s' sizes" % " ".join(sizes) if sizes else "and there are no sizes"))
     return found, sizes
 

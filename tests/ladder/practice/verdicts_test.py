@@ -1,4 +1,4 @@
-"""What ./ladder check and run must not take for right: programs that end early or never, and faults that few cases see."""
+"""What ./ladder check and run must not take for right: programs that end early or never, faults that few cases see."""
 import importlib
 import unittest
 
