@@ -59,9 +59,10 @@ struct Error {
 };
 
 // Requests of warps to global memory. bytes: what the lanes asked for; 32 * sectors is what moves; ideal:
-// sectors that would hold the distinct words of each request.
+// sectors that would hold the distinct words of each request; lines: cache lines of 128 bytes, of loads and stores
+// of threads only.
 struct GlobalTraffic {
-  uint64_t requests = 0, sectors = 0, ideal = 0, bytes = 0;
+  uint64_t requests = 0, sectors = 0, ideal = 0, bytes = 0, lines = 0;
 
   GlobalTraffic& operator+=(const GlobalTraffic& other);
 };
