@@ -10,7 +10,8 @@ from ladder.judging import compiled, edited, files, typed
 from ladder.judging.answering import hints, is_outcome, show_answer
 from ladder.judging.exercises import Exercise, Runs, build_reference, statement
 from ladder.judging.figures import Unknown, text
-from ladder.judging.judge import Verdict, show
+from ladder.judging.judge import show
+from ladder.judging.telling import Verdict
 from ladder.judging.suite import suite
 
 _NEEDS = {"nvcc": "nvcc (the CUDA toolkit)", "GPU": "an NVIDIA GPU"}

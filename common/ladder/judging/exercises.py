@@ -33,7 +33,8 @@ from ladder.lessons import copies
 from ladder.lessons.arrays import knobs
 from ladder.judging import compiled, files
 from ladder.judging.figures import Figures, Value, evaluate, problem, text
-from ladder.judging.judge import SIZES, Verdict, count
+from ladder.judging.judge import SIZES, count
+from ladder.judging.telling import Verdict
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "exercises"
 
