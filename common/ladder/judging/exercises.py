@@ -53,6 +53,21 @@ class Exercise(NamedTuple):
         """The questions."""
         return list(self.data.get("ask", []))
 
+    def left(self) -> List[Dict[str, Any]]:
+        """The questions that a learner has not answered rightly yet."""
+        right = files.state(self.id).get("right")
+        return [each for each in self.asked if not isinstance(right, list) or each["name"] not in right]
+
+    @property
+    def standing(self) -> str:
+        """How far a learner is: "done", how much of it is, or ""."""
+        left, asked = len(self.left()), len(self.asked)
+        file = files.standing(self.id) if self.judged and files.file_of(self.id).is_file() else ""
+        if left == 0 and (file == "passed" if self.judged else asked > 0):
+            return "done"
+        numbers = "%d of %d numbers are right" % (asked - left, asked) if left < asked else ""
+        return ", ".join(filter(None, [numbers, file]))
+
     @property
     def judged(self) -> bool:
         """A learner's edit is judged."""

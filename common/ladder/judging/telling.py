@@ -40,7 +40,7 @@ class Terminal:
         print(colour(words, {GOOD: "green", IDEA: "yellow", WRONG: "red"}[kind]))
 
     def _line(self, kind: str, words: str) -> None:
-        print("  " + colour(kind + ":", _COLOURS[kind]) + " " * (6 - len(kind)) + words)
+        print("  %s%s%s" % (colour(kind + ":", _COLOURS[kind]), " " * ((4 if kind in ("yes", "no") else 6) - len(kind)), words))
 
 
 to = Terminal()

@@ -67,15 +67,20 @@ class Ideas(unittest.TestCase):
             program = made(base, "explain." + base, text, folder)
             source = folder / "gemm.cu"
             found = judge.climbs(lesson, text, lambda words: judge.count(each.name, str(program), source, words))
-            failing = {key for key, verdict in zip(judge.CLIMB[lesson]["requires"], found) if not verdict.holds}
+            kinds = {kind: {key for key, verdict in zip(judge.requires(lesson), found) if verdict.kind == kind}
+                     for kind in ("fails", "left")}
+            failing, left = kinds["fails"], kinds["left"]
             wanted = {mark[6:] for mark in each.marks if mark.startswith("lacks ")}
+            leaves = {mark[7:] for mark in each.marks if mark.startswith("leaves ")}
             if "right" in each.marks and os.environ.get("SUITE"):
                 call([str(made(base, base + ".test", text, folder)), *suite_cases(base).split()])
         if not wanted <= failing or bool(wanted) != bool(failing):
             return "%s %s: fails %s, should %s: %s" % (
                 lesson, each.name, sorted(failing), sorted(wanted), [verdict.words for verdict in found])
-        unnamed = [verdict.words for key, verdict in zip(judge.CLIMB[lesson]["requires"], found)
-                   if key in wanted and judge.CONDITIONS[key].get("line") and not verdict.where]
+        if not wanted and left != leaves:
+            return "%s %s: leaves %s, should %s" % (lesson, each.name, sorted(left), sorted(leaves))
+        unnamed = [verdict.words for key, verdict in zip(judge.requires(lesson), found)
+                   if key in wanted and {"line", "is"} & {*judge.CONDITIONS[key]} and not verdict.where]
         return "%s %s: no line is named: %s" % (lesson, each.name, unnamed) if unnamed else ""
 
     def test_all(self) -> None:
