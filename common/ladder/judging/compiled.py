@@ -10,7 +10,7 @@ import functools
 import pathlib
 import re
 import tempfile
-from typing import Dict
+from typing import Dict, List
 
 from ladder import ROOT, Progress, execute, find_nvcc, output_of
 from ladder.judging.figures import Figures, Unknown, Value
@@ -52,6 +52,12 @@ def nvcc(source: pathlib.Path) -> Figures:
                            ("spill_loads", loads), ("shared", shared or "0")):
             rest[key + tail] = float(value)
     return Figures({}, {}, rest)
+
+
+def frames(source: pathlib.Path) -> List[int]:
+    """Bytes of each kernel's stack frame; [] if it does not compile. Raises Unknown without nvcc."""
+    said = _compile(source, "-Xptxas", "-v", "-cubin")
+    return [int(each) for each in re.findall(r"(\d+) bytes stack frame", said)]
 
 
 def ptx_of(source: pathlib.Path) -> str:

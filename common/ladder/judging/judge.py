@@ -150,7 +150,8 @@ def _said(value: Value, kind: str) -> str:
     if kind == "%":
         return "%s %%" % text(round(100 * value, 1))
     if kind == "ways":
-        return "no bank conflict" if value < 1.2 else "a %s-way bank conflict" % text(round(value, 1))
+        number = text(round(value, 1))
+        return "no bank conflict" if value < 1.2 else "%s %s-way bank conflict" % ("an" if number[0] == "8" else "a", number)
     if kind == "times":
         return {1: "once", 2: "twice"}.get(round(value, 2), text(value) + " times")
     return text(value)

@@ -1,6 +1,6 @@
 """Arrays of a thread that a kernel cannot keep in registers, since a loop that is not unrolled indexes them.
 
-nvcc decides where there is one: its PTX reserves local memory. Else g++ compiles what simt_rewrite made of the source
+nvcc decides where there is one: ptxas reserves a stack frame for them. Else g++ compiles what simt_rewrite made of the source
 as plain C++: it unrolls every loop of a known length, but for those that the source keeps from it, and its last tree
 says which arrays are still indexed by a variable.
 """
@@ -24,7 +24,7 @@ _ALL = '_Pragma("GCC unroll 4096") '
 
 def in_local_memory(source: pathlib.Path) -> str:
     """Their names; NONE, or UNKNOWN where no compiler tells."""
-    reserved = _by_nvcc(source) if find_nvcc() else -1
+    reserved = by_nvcc(source) if find_nvcc() else -1
     if reserved == 0:
         return NONE
     found = _by_compiler(source)
@@ -38,12 +38,12 @@ def declared_at(source: str, names: str) -> int:
                  if array.search(line) and not re.search(r"\(&|\breturn\b|^\s*//", line)), 0)
 
 
-def _by_nvcc(source: pathlib.Path) -> int:
-    """Bytes of local memory that the kernels reserve for arrays; -1 if nvcc does not compile the source."""
-    said = compiled.ptx_of(source)
-    if ".entry" not in said:
-        return -1
-    return max(map(int, re.findall(r"__local_depot\d+\[(\d+)\]", said)), default=0)
+def by_nvcc(source: pathlib.Path) -> int:
+    """Bytes of local memory that the kernels reserve for arrays, not for spills; -1 if nvcc does not compile the source."""
+    frames = compiled.frames(source)
+    if max(frames, default=-1) <= 0:  # ptxas brings some arrays of the PTX into registers after all
+        return max(frames, default=-1)
+    return max(map(int, re.findall(r"__local_depot\d+\[(\d+)\]", compiled.ptx_of(source))), default=0)
 
 
 def _by_compiler(source: pathlib.Path) -> str:
@@ -76,6 +76,8 @@ def _unrolled(text: str) -> str:
     head = head.replace("\n", "\n#undef __device__\n#define __device__ __attribute__((always_inline))\n", 1)
     own = re.sub(r"(?m)^[ \t]*#[ \t]*pragma[ \t]+unroll[ \t]*\(?[ \t]*(\d+)[ \t]*\)?[ \t]*$", r"#pragma GCC unroll \1", own)
     own = re.sub(r"(?m)^[ \t]*#[ \t]*pragma[ \t]+unroll\b.*$", "", own)
+    noinline = r"__attribute__\(\(noinline\)\)"
+    own = re.sub(r"__device__\s+(%s)|(%s)\s+__device__" % (noinline, noinline), r"\1\2", own)
     own = re.sub(r"(#pragma GCC unroll \d+\s*)?\bfor\b", lambda found: found[0] if found[1] else _ALL + found[0], own)
     return head + mark + own
 
@@ -90,7 +92,7 @@ def _indexed(function: str) -> List[str]:
     """Arrays of a function in g++'s tree that are indexed by a variable, or whose address is put into one."""
     found = []
     for name in re.findall(r"(?m)^  (?!static )[\w :<>,]+? (\w+)(?:\[\d+\])+;$", function):
-        constant = re.compile(r"MEM[^\[\n]*\[\([^()\n]*\)&%s(?: \+ \d+B?)?\]" % name)
+        constant = re.compile(r"MEM(?: <[^>\n]*> )?\[\([^()\n]*\)&%s(?: \+ \d+B?)?\]" % name)
         variable = re.compile(r"\b%s(?:\[\d+\])*\[[^\]\d]|&%s\b" % (name, name))
         for line in function.splitlines():
             if re.search(r"\bsimt|operator|__builtin_mem", line):  # a call of the backend, which stands for an instruction

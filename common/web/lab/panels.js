@@ -28,10 +28,10 @@ ladder.lab.panels = (() => {
   }
 
   function climbTask(one) {
-    return [make('h2', {}, `Make lesson ${one.lesson} of ${one.base}`),
+    return [make('h2', {}, `Turn lesson ${one.base} into ${one.lesson}`),
       make('p', {}, make('strong', {}, 'The idea: '), one.idea),
       make('p', {}, make('strong', {}, 'To change: '), one.change),
-      make('p', {}, 'What a run has to do, with A and B of whole tiles:'),
+      make('p', {}, 'What check asks for, of a run with whole tiles:'),
       make('ul', {}, one.aims.map((aim) => make('li', {}, aim))),
       make('p', {}, 'The results stay right for all sizes, strides and alignments.')];
   }

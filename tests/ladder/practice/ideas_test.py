@@ -14,7 +14,7 @@ from typing import List, Tuple
 
 from built import BUILT
 from ladder import Stop, beyond, lesson_source, lessons, suite_cases
-from ladder.judging import judge
+from ladder.judging import compiled, judge, local_arrays
 from ladder.lessons import EditError, Named, apply, parse_table
 
 TABLE = pathlib.Path(__file__).with_name("ideas.txt")
@@ -79,6 +79,9 @@ class Ideas(unittest.TestCase):
                 lesson, each.name, sorted(failing), sorted(wanted), [verdict.words for verdict in found])
         if not wanted and left != leaves:
             return "%s %s: leaves %s, should %s" % (lesson, each.name, sorted(left), sorted(leaves))
+        if "registers" in judge.requires(lesson) and compiled.release():  # what g++ has told, nvcc says as well
+            if ("registers" in failing) != (local_arrays.by_nvcc(source) > 0):
+                return "%s %s: nvcc does not say so of local memory" % (lesson, each.name)
         unnamed = [verdict.words for key, verdict in zip(judge.requires(lesson), found)
                    if key in wanted and {"line", "is"} & {*judge.CONDITIONS[key]} and not verdict.where]
         return "%s %s: no line is named: %s" % (lesson, each.name, unnamed) if unnamed else ""
@@ -94,6 +97,7 @@ class Ideas(unittest.TestCase):
             self.assertGreaterEqual(sum("right" in mark for mark in marks), 2, lesson)
             self.assertGreaterEqual(sum("right" not in mark for mark in marks), 3, lesson)
         with unittest.mock.patch.object(judge, "program", lambda name: pathlib.Path(name[len("explain."):])), \
+                unittest.mock.patch.object(local_arrays, "find_nvcc", lambda: None), \
                 concurrent.futures.ThreadPoolExecutor(2) as pool:
             wrong = list(pool.map(lambda pair: self.judged(*pair), [
                 pair for pair in pairs if only in pair[0] + " " + pair[1].name]))

@@ -36,7 +36,7 @@ class Climbing(Sandbox):
                     "climb", number)
         old, new = ((SOURCE / each / "gemm.cu").read_text(encoding="utf-8") for each in (below, name))
         text = path.read_text(encoding="utf-8")
-        self.assertTrue(text.startswith("// Task: make lesson %s of lesson %s" % (name, below)), text)
+        self.assertTrue(text.startswith("// Task: turn lesson %s, which follows, into lesson %s." % (below, name)), text)
         self.assertTrue(text.endswith("\n\n" + old), text)
         answer = self.expect(1, "^hint 1 of ", "check", number)
         self.assertRegex(answer.out, "(?m)^  holds: right for every size")
