@@ -134,7 +134,7 @@ def _judge(exercise: Exercise, questions: Sequence[Question], words: Sequence[st
     wrong = _numbers(reference, own, questions, words) if words else []
     told = not exercise.left()
     if not told:  # what a condition wants may be what is asked for
-        found = [each._replace(words=each.words.partition(", wanted:")[0]) for each in found]
+        found = [each._replace(words=each.words.partition(" (need ")[0]) for each in found]
     passed = not exercise.judged or changed and _file(exercise, found)
     if told and (words or passed) and exercise.asked:
         print("\n" + reference.why(100))

@@ -271,8 +271,8 @@ class Runs:
                 slack = 1e-3 * abs(want)
                 holds = ((word == "at least" or have <= want + slack) and
                          (word == "at most" or have >= want - slack))
-            verdicts.append(Verdict(holds, "%s: %s, wanted: %s %s" % (
-                each["name"], text(have), word.replace("equals", "exactly"), text(want))))
+            verdicts.append(Verdict(holds, "%s: %s (need %s%s)" % (
+                each["name"], text(have), "" if word == "equals" else word + " ", text(want))))
         return verdicts
 
 

@@ -1,5 +1,4 @@
 """Runs what was built of a practice file or a reference edit, and judges it by counts and by the suite."""
-import functools
 import json
 import os
 import pathlib
@@ -66,13 +65,8 @@ def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] 
     rest["other_line"] = float(other[1]) if other else 0.0
     for name_of, verb in (("reading", " reads "), ("writing", " writes ")):
         rest[name_of] = next((words for _, words in found if verb in words), "")
-    kernel = str(run.result.get("kernel", ""))
-    return Figures(run.result, knobs(read(source), kernel), rest, {"local": lambda: _local(source), **(others or {})})
-
-
-@functools.lru_cache(maxsize=None)
-def _local(source: pathlib.Path) -> Figures:
-    return Figures({}, {}, {"arrays": local_arrays.in_local_memory(source)})
+    return Figures(run.result, knobs(read(source), str(run.result.get("kernel", ""))), rest, {
+        "local": lambda: Figures({}, {}, {"arrays": local_arrays.in_local_memory(source)}), **(others or {})})
 
 
 def whole_sizes(source: str) -> List[int]:

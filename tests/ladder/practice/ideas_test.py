@@ -72,6 +72,8 @@ class Ideas(unittest.TestCase):
             failing, left = kinds["fails"], kinds["left"]
             wanted = {mark[6:] for mark in each.marks if mark.startswith("lacks ")}
             leaves = {mark[7:] for mark in each.marks if mark.startswith("leaves ")}
+            asked = "registers" in judge.requires(lesson) and compiled.release()
+            reserved = local_arrays.by_nvcc(source) > 0 if asked else None
             if "right" in each.marks and os.environ.get("SUITE"):
                 call([str(made(base, base + ".test", text, folder)), *suite_cases(base).split()])
         if not wanted <= failing or bool(wanted) != bool(failing):
@@ -79,9 +81,8 @@ class Ideas(unittest.TestCase):
                 lesson, each.name, sorted(failing), sorted(wanted), [verdict.words for verdict in found])
         if not wanted and left != leaves:
             return "%s %s: leaves %s, should %s" % (lesson, each.name, sorted(left), sorted(leaves))
-        if "registers" in judge.requires(lesson) and compiled.release():  # what g++ has told, nvcc says as well
-            if ("registers" in failing) != (local_arrays.by_nvcc(source) > 0):
-                return "%s %s: nvcc does not say so of local memory" % (lesson, each.name)
+        if reserved is not None and reserved != ("registers" in failing):  # what g++ has told, nvcc says as well
+            return "%s %s: nvcc does not say so of local memory" % (lesson, each.name)
         unnamed = [verdict.words for key, verdict in zip(judge.requires(lesson), found)
                    if key in wanted and {"line", "is"} & {*judge.CONDITIONS[key]} and not verdict.where]
         return "%s %s: no line is named: %s" % (lesson, each.name, unnamed) if unnamed else ""
