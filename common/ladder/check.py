@@ -76,8 +76,9 @@ def judge(name: str) -> int:
             print("The next climb: ./ladder climb %s" % following(name)[:2])
         return 0
     lost = all(each.holds for each in verdicts if each.idea)
-    telling.to.end(telling.IDEA, "Right, but it lost what an earlier lesson has brought." if lost else
-                   "Right, but the idea is missing: %s." % much)
+    words = ("it lost what an earlier lesson has brought" if lost else
+             "the idea is missing: " + much if much.startswith("none") else "a part of the idea is missing: " + much)
+    telling.to.end(telling.IDEA, "Right, but %s." % words)
     if not lost:
         next_hint(name)
     return 1
@@ -101,7 +102,7 @@ def show_hint(name: str, at: int) -> None:
 def arguments(parser: Parser) -> None:
     parser.add_argument("what", metavar="LESSON|EXERCISE", help="02_coalesced, coalesced, 02 or 2; 02.1")
     parser.add_argument("numbers", nargs="*", default=[], metavar="NUMBER", help="the answers to an exercise")
-    parser.add_argument("--hint", action="store_true", help="the next hint to a lesson that you write; an exercise's")
+    parser.add_argument("--hint", action="store_true", help="the next hint, to a lesson that you write or to an exercise")
     parser.add_argument("--answer", action="store_true", help="the answers to an exercise, and what shows them")
     parser.add_argument("--restart", action="store_true",
                         help="begin an exercise anew; your file is kept as gemm.cu.before, .before.2 and so on")

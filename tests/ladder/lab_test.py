@@ -138,7 +138,7 @@ class Keeping(Lab):
         self.assertEqual(self.query, "open=02_coalesced")
         _, one = self.ask("open?name=02_coalesced")
         self.assertTrue(one["text"].startswith("// Task: turn lesson 01_shared_tile, which follows, into lesson 02_coalesced."))
-        self.assertEqual((one["base"], one["hints"], len(one["aims"])), ("01_shared_tile", [], 4))
+        self.assertEqual((one["base"], one["hints"], len(one["aims"])), ("01_shared_tile", [], 6))
         self.assertEqual(len(self.ask("hint", {"name": "02_coalesced"})[1]["hints"]), 1)
         self.assertEqual(len(self.ask("hint", {"name": "02_coalesced"})[1]["hints"]), 2)
         _, exercise = self.ask("open?name=02.1")

@@ -69,8 +69,8 @@ def _hints(exercise: Exercise, questions: Sequence[Mapping[str, Any]]) -> List[s
     told = [str(each.get("hint") or exercise.data.get("hint", "")) for each in questions]
     commands = shown_by(exercise, questions)
     if commands:
-        told.append("\n".join(["%s, this shows it:" % (
-            "once %s is edited" % files.shown_path(exercise.id) if exercise.judged else "without any edit"), *commands]))
+        when = "once %s is edited" % files.shown_path(exercise.id) if exercise.judged else "without any edit"
+        told.append("\n".join([when + ", this shows it:", *commands]))
     return [hint for hint in dict.fromkeys(told) if hint]
 
 
@@ -81,7 +81,7 @@ def given(exercise: Exercise) -> List[str]:
 
 
 def hint(exercise: Exercise, another: bool) -> List[str]:
-    """One hint to what is not right yet, in lines: the last one that was given, or another; after the last the first."""
+    """One hint to what is not right yet, in lines: the one given last, or another; after the last the first."""
     left = exercise.left()
     all_of, before = _hints(exercise, left or exercise.asked), given(exercise)
     fresh, had = [each for each in all_of if each not in before], [each for each in before if each in all_of]

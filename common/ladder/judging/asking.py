@@ -161,7 +161,7 @@ def _remember(exercise: Exercise, typed_words: Dict[str, str], wrong: Sequence[s
 
 
 def _numbers(reference: Runs, own: Runs, questions: Sequence[Question], words: Sequence[str]) -> List[Question]:
-    """Judges answers; tells and keeps which are right, with a hint to those that are not, which are returned. own: runs of
+    """Judges answers; tells and keeps which are right. Gives a hint to the wrong ones, and returns them. own: runs of
     the learner's file, if it is right: its lines may have other numbers."""
     exercise, wrong = reference.exercise, []
     for each, word in zip(questions, words):

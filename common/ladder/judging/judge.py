@@ -145,7 +145,8 @@ def _said(value: Value, kind: str) -> str:
         return "%s %%" % text(round(100 * value, 1))
     if kind == "ways":
         number = text(round(value, 1))
-        return "no bank conflict" if value < 1.2 else "%s %s-way bank conflict" % ("an" if number[0] == "8" else "a", number)
+        one = "%s %s-way" % ("an" if number[0] == "8" else "a", number) if value >= 1.2 else "no"
+        return one + " bank conflict"
     if kind == "times":
         return {1: "once", 2: "twice"}.get(round(value, 2), text(value) + " times")
     return text(value)
@@ -157,7 +158,8 @@ def _responsible(condition: Dict[str, Any], array: str, figures: Figures, path: 
         return []
     amounts = {line: float(evaluate(_of(condition["line"], array), part))
                for line, part in figures.by_line().items()}
-    most = max((line for line in amounts if 0 < line <= len(source.splitlines())), key=lambda line: amounts[line], default=0)
+    own = [line for line in amounts if 0 < line <= len(source.splitlines())]
+    most = max(own, key=lambda line: amounts[line], default=0)
     return _line(most, path, source) if most and amounts[most] > 0 else []
 
 

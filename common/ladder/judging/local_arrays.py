@@ -1,7 +1,7 @@
 """Arrays of a thread that a kernel cannot keep in registers, since a loop that is not unrolled indexes them.
 
-nvcc decides where there is one: ptxas reserves a stack frame for them. Else g++ compiles what simt_rewrite made of the source
-as plain C++: it unrolls every loop of a known length, but for those that the source keeps from it, and its last tree
+nvcc decides where there is one: ptxas reserves a stack frame for them. Else g++ compiles as plain C++ what simt_rewrite
+made of the source. It unrolls every loop of a known length, but for those that the source forbids, and its last tree
 says which arrays are still indexed by a variable.
 """
 import pathlib
@@ -39,7 +39,7 @@ def declared_at(source: str, names: str) -> int:
 
 
 def by_nvcc(source: pathlib.Path) -> int:
-    """Bytes of local memory that the kernels reserve for arrays, not for spills; -1 if nvcc does not compile the source."""
+    """Bytes of local memory that kernels reserve for arrays, not for spills; -1 if nvcc does not compile the source."""
     frames = compiled.frames(source)
     if max(frames, default=-1) <= 0:  # ptxas brings some arrays of the PTX into registers after all
         return max(frames, default=-1)
@@ -70,12 +70,12 @@ def _by_compiler(source: pathlib.Path) -> str:
 
 
 def _unrolled(text: str) -> str:
-    """C++ that g++ unrolls and inlines as nvcc does: a number behind #pragma unroll holds, other loops go as far as they
-    can."""
+    """C++ that g++ unrolls and inlines as nvcc does: wholly, but where a number stands behind #pragma unroll."""
     head, mark, own = text.rpartition('\n# ')  # where the preprocessor says that what was included has ended
     head = head.replace("\n", "\n#undef __device__\n#define __device__ __attribute__((always_inline))\n", 1)
-    own = re.sub(r"(?m)^[ \t]*#[ \t]*pragma[ \t]+unroll[ \t]*\(?[ \t]*(\d+)[ \t]*\)?[ \t]*$", r"#pragma GCC unroll \1", own)
-    own = re.sub(r"(?m)^[ \t]*#[ \t]*pragma[ \t]+unroll\b.*$", "", own)
+    pragma = r"(?m)^[ \t]*#[ \t]*pragma[ \t]+unroll"
+    own = re.sub(pragma + r"[ \t]*\(?[ \t]*(\d+)[ \t]*\)?[ \t]*$", r"#pragma GCC unroll \1", own)
+    own = re.sub(pragma + r"\b.*$", "", own)
     noinline = r"__attribute__\(\(noinline\)\)"
     own = re.sub(r"__device__\s+(%s)|(%s)\s+__device__" % (noinline, noinline), r"\1\2", own)
     own = re.sub(r"(#pragma GCC unroll \d+\s*)?\bfor\b", lambda found: found[0] if found[1] else _ALL + found[0], own)
@@ -84,7 +84,8 @@ def _unrolled(text: str) -> str:
 
 def _device_functions(source: str) -> List[str]:
     """The names of kernels and of functions for the device."""
-    heads = re.findall(r"__(?:global|device)__([^;{]*)", re.sub(r"__(?:launch_bounds|cluster_dims)__\s*\([^)]*\)", "", source))
+    source = re.sub(r"__(?:launch_bounds|cluster_dims)__\s*\([^)]*\)", "", source)
+    heads = re.findall(r"__(?:global|device)__([^;{]*)", source)
     return [found[1] for found in (re.search(r"(\w+)\s*\(", head) for head in heads) if found]
 
 
@@ -95,8 +96,8 @@ def _indexed(function: str) -> List[str]:
         constant = re.compile(r"MEM(?: <[^>\n]*> )?\[\([^()\n]*\)&%s(?: \+ \d+B?)?\]" % name)
         variable = re.compile(r"\b%s(?:\[\d+\])*\[[^\]\d]|&%s\b" % (name, name))
         for line in function.splitlines():
-            if re.search(r"\bsimt|operator|__builtin_mem", line):  # a call of the backend, which stands for an instruction
-                continue
+            if re.search(r"\bsimt|operator|__builtin_mem", line):
+                continue  # a call of the backend, which stands for an instruction
             if variable.search(constant.sub("", line)):
                 found.append(name)
                 break

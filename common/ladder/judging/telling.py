@@ -40,7 +40,8 @@ class Terminal:
         print(colour(words, {GOOD: "green", IDEA: "yellow", WRONG: "red"}[kind]))
 
     def _line(self, kind: str, words: str) -> None:
-        print("  %s%s%s" % (colour(kind + ":", _COLOURS[kind]), " " * ((4 if kind in ("yes", "no") else 6) - len(kind)), words))
+        width = 4 if kind in ("yes", "no") else 6
+        print("  " + colour(kind + ":", _COLOURS[kind]) + " " * (width - len(kind)) + words)
 
 
 to = Terminal()
