@@ -90,11 +90,15 @@ def _device_functions(source: str) -> List[str]:
 
 
 def _indexed(function: str) -> List[str]:
-    """Arrays of a function in g++'s tree that are indexed by a variable, or whose address is put into one."""
+    """Arrays of a function in g++'s tree, and structs of them, that are indexed by a variable, or whose address is put
+    into one."""
     found = []
-    for name in re.findall(r"(?m)^  (?!static )[\w :<>,]+? (\w+)(?:\[\d+\])+;$", function):
+    for kind, name, array in re.findall(r"(?m)^  (?!static )([\w :<>,]+?) (\w+)((?:\[\d+\])*);$", function):
+        if not array and not kind.startswith("struct"):
+            continue
         constant = re.compile(r"MEM(?: <[^>\n]*> )?\[\([^()\n]*\)&%s(?: \+ \d+B?)?\]" % name)
-        variable = re.compile(r"\b%s(?:\[\d+\])*\[[^\]\d]|&%s\b" % (name, name))
+        address = ("" if array else r"= (?:\(.*\) )?") + "&%s" % name
+        variable = re.compile(r"\b%s(?:\.\w+|\[\d+\])*\[[^\]\d]|%s\b" % (name, address))
         for line in function.splitlines():
             if re.search(r"\bsimt|operator|__builtin_mem", line):
                 continue  # a call of the backend, which stands for an instruction
