@@ -32,10 +32,14 @@ def in_local_memory(source: pathlib.Path) -> str:
 
 
 def declared_at(source: str, names: str) -> int:
-    """The first line that declares one of these arrays; 0 if none does."""
-    array = re.compile(r"\w[>\s]+(?:\w+(?:\[[^\]]*\])*,\s*)*(?:%s)\s*\[" % "|".join(map(re.escape, names.split(", "))))
-    return next((at for at, line in enumerate(source.splitlines(), 1)
-                 if array.search(line) and not re.search(r"\(&|\breturn\b|^\s*//", line)), 0)
+    """The line that declares one of these arrays, or else names it first in a kernel; 0 if none does."""
+    one = "(?:%s)" % "|".join(map(re.escape, names.split(", ")))
+    before = r"^\s*(?:alignas\(\w+\)\s+|volatile\s+)*(?!return)[\w:<>]+\s+(?:\w+(?:\[[^\]]*\])+,\s*)*"
+    declared = re.compile(before + one + r"\s*\[")
+    lines = [line.partition("//")[0] for line in source.splitlines()]
+    kernel = next((at for at, line in enumerate(lines) if "__global__" in line), 0)
+    named = [at for at in range(kernel, len(lines)) if re.search(r"\b%s\b" % one, lines[at])]
+    return next((at for at, line in enumerate(lines) if declared.search(line)), named[0] if named else -1) + 1
 
 
 def by_nvcc(source: pathlib.Path) -> int:
