@@ -209,13 +209,16 @@ Followed followed(const std::vector<NamedArray>& arrays);
 // How many groups of asynchronous copies each of their waits left on their way, in order.
 std::vector<uint64_t> followed_waits();
 
-// A matrix in device memory: ld and element in elements and in bytes.
-struct ProbedMatrix {
+// A row-major matrix in device memory: ld and element in elements and in bytes.
+struct NamedMatrix {
   std::string name;
   const void* begin;
   uint64_t rows, cols, ld;
   unsigned element;
 };
+
+// From now on until its memory is freed, errors name the elements of this matrix: C[3][5].
+void name_matrix(const NamedMatrix& matrix);
 
 // What the threads of the first block did with the elements of a matrix at one line, in elements.
 struct ElementUse {
@@ -241,7 +244,7 @@ struct ElementUse {
 
 // The kernels from now on, until the process ends, work on A and B, whose columns and rows are k. Their
 // elements have different values, which tell them in shared memory, too.
-void probe(const ProbedMatrix& A, const ProbedMatrix& B);
+void probe(const NamedMatrix& A, const NamedMatrix& B);
 // What the first blocks of the launches since then did, sorted by matrix and line.
 std::vector<ElementUse> element_uses();
 

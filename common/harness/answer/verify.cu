@@ -9,6 +9,7 @@
 #include "common/harness/answer/pattern.h"
 #include "common/harness/answer/reference.h"
 #include "common/harness/answer/verify.h"
+#include "common/harness/device/backend.h"
 #include "common/harness/device/cuda_error.h"
 
 __attribute__((weak)) bool takes_transposed_A() {
@@ -79,6 +80,11 @@ Operands<T, Acc, Out>::Operands(const Case& original)
   const Out unread = poisoned<Out>(Poison::kNaN);
   C_.fill([&](int row, int col) { return problem_.beta == 0 ? unread : inputs_.c<Out>(row, col); });
   bias_.fill([&](int, int col) { return inputs_.bias<Out>(col); });
+  backend::name_matrix("A", A_.data(), case_.M, case_.K, case_.lda, sizeof(T));
+  backend::name_matrix("B", B_.data(), case_.K, case_.N, case_.ldb, sizeof(T));
+  backend::name_matrix("C", C_.data(), case_.M, case_.N, case_.ldc, sizeof(Out));
+  backend::name_matrix("bias", bias_.data(), std::is_same_v<Acc, Out> ? 0 : 1, case_.N, case_.N,
+                       sizeof(Out));
 }
 
 template <typename T, typename Acc, typename Out>

@@ -27,6 +27,11 @@ Device query_device() {
   return device;
 }
 
+void name_matrix(const char* name, const void* begin, int rows, int cols, int64_t ld,
+                 size_t element) {
+  simt::name_matrix({name, begin, uint64_t(rows), uint64_t(cols), uint64_t(ld), unsigned(element)});
+}
+
 Launch last_launch() {
   const simt::LaunchShape shape = simt::last_shape();
   Launch launch;

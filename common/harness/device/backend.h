@@ -24,6 +24,10 @@ void select_device(int number);
 // The current device; on the CPU backend only its name is set.
 Device query_device();
 
+// A row-major matrix in device memory, as errors in kernels may call it. element: bytes of one.
+void name_matrix(const char* name, const void* begin, int rows, int cols, int64_t ld,
+                 size_t element);
+
 // A kernel launch. Fields that the backend cannot know are 0 (registers and blocks_per_sm on the CPU).
 struct Launch {
   bool known = false;

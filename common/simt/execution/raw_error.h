@@ -43,6 +43,12 @@ struct RawError {
   std::string other_what;  // said of `other`
   RawParty other;
   bool note = false;  // no error: what is stored twice is the same
+  bool stored_twice = false;  // two threads store one element of global memory
+  // Of a race in shared memory: `here` has not yet done in this interval what `other` did, so that on a GPU `here`
+  // does its part first, and `other` comes too early.
+  bool other_early = false;
+  uintptr_t address = 0;  // the word of global memory that a race of threads is about
+  bool element_stored_twice = false;  // several threads have stored that word
   uint64_t sequence = 0;  // of the error inside its block
   uint64_t count = 1;
 };

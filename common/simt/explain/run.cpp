@@ -111,8 +111,8 @@ void name_arrays(std::vector<simt::ArrayCounters>& arrays,
 // Gives the elements of a matrix values that tell which they are: those of A positive, of B negative, all
 // different if there are less than 2^23, of halves 31743.
 template <typename T>
-simt::ProbedMatrix number_elements(const char* name, const T* matrix, int rows, int cols,
-                                   int64_t ld, bool negative) {
+simt::NamedMatrix number_elements(const char* name, const T* matrix, int rows, int cols, int64_t ld,
+                                  bool negative) {
   std::vector<T> values(size_t(rows * ld));
   for (size_t i = 0; i < values.size(); ++i) {
     if constexpr (sizeof(T) == 2) {

@@ -227,19 +227,21 @@ void GlobalRaces::conflict(uintptr_t address, uint32_t reader) {
 
 void GlobalRaces::report(const Word& word, const char* does, const char* other_did, uint64_t cell,
                          unsigned other) {
-  const Allocation allocation = Arena::get().nearest(word.address);
   const bool one_warp = other / 32 == word.thread / 32;
+  const std::string element = Names::get().of(word.address, word.size);
   RawError error;
   error.kind = ErrorKind::GlobalRace;
-  error.what = std::string(does) + " " + std::to_string(word.size) + " bytes at offset " +
-               std::to_string(word.address - allocation.begin) + " of an allocation of " +
-               std::to_string(allocation.bytes) + " bytes with no __syncthreads()" +
-               (one_warp ? " or __syncwarp()" : "") + " since another thread " + other_did + " it";
+  error.address = word.size < 4 ? word.address : word.at;
+  error.stored_twice = does[0] == 'w' && other_did[0] == 'w';
+  error.what = error.stored_twice ? stores_too(element)
+                                  : std::string(does) + " " + element + " with no __syncthreads()" +
+                                        (one_warp ? " or __syncwarp()" : "") +
+                                        " since another thread " + other_did + " it";
   error.here = {place_of(word.site), word.thread, worker_.block()};
   error.has_other = true;
   error.other = {place_of(site_of(cell)), other, worker_.block()};
-  error.other_what = other_did;
-  error.note = does[0] == 'w' && other_did[0] == 'w' && !OwnerTag::differs(owner_tag(word.address));
+  error.other_what = error.stored_twice ? "stores it" : other_did;
+  error.note = error.stored_twice && !OwnerTag::differs(owner_tag(word.address));
   findings_.add(std::move(error));
 }
 
