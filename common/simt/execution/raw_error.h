@@ -36,6 +36,9 @@ struct RawParty {
 };
 
 struct RawError {
+  // Of a race in shared memory between two barriers: in the program, `other` does its part first, or `here` does.
+  enum class Order { kUnknown, kOtherFirst, kHereFirst };
+
   ErrorKind kind;
   std::string what;  // said of `here`
   RawParty here;
@@ -44,9 +47,7 @@ struct RawError {
   RawParty other;
   bool note = false;  // no error: what is stored twice is the same
   bool stored_twice = false;  // two threads store one element of global memory
-  // Of a race in shared memory: `here` has not yet done in this interval what `other` did, so that on a GPU `here`
-  // does its part first, and `other` comes too early.
-  bool other_early = false;
+  Order order = Order::kUnknown;
   uintptr_t address = 0;  // the word of global memory that a race of threads is about
   bool element_stored_twice = false;  // several threads have stored that word
   uint64_t sequence = 0;  // of the error inside its block

@@ -117,9 +117,9 @@ void Findings::report_pair(ErrorKind kind, const RawPlace& here, const std::stri
 void Findings::report_store(ErrorKind kind, const RawPlace& here, const std::string& what,
                             const RawPlace& other, unsigned other_thread,
                             const std::string& other_what, const void* address, unsigned size,
-                            bool other_early) {
+                            RawError::Order order) {
   RawError error = error_of(kind, here, what, {other, other_thread, worker_.block()}, other_what);
-  error.other_early = other_early;
+  error.order = order;
   if (address == nullptr) {
     return add(std::move(error));
   }

@@ -65,7 +65,7 @@ class Findings {
   // The same of a store that the thread is about to make, unless address is null: a note if that changes nothing.
   void report_store(ErrorKind kind, const RawPlace& here, const std::string& what,
                     const RawPlace& other, unsigned other_thread, const std::string& other_what,
-                    const void* address, unsigned size, bool other_early);
+                    const void* address, unsigned size, RawError::Order order);
   void add(RawError error);
   Doubts& doubts() { return doubts_; }
 

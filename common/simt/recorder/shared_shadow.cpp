@@ -101,12 +101,17 @@ void SharedShadow::report_race(const Moment& now, const char* what, size_t offse
       (stores ? stores_too(name(offset)) : std::string(what) + " " + name(offset)) +
       " with no __syncthreads()" + (neighbours ? " or __syncwarp()" : "") +
       (stores ? " between" : std::string(" since another thread ") + other_what + " it");
+  // Whoever has done the same before, in this interval, comes to it first.
+  const RawError::Order order = by_pairs ? RawError::Order::kUnknown
+                                : Recorder::running->log().has_done(other_site)
+                                    ? RawError::Order::kOtherFirst
+                                    : RawError::Order::kHereFirst;
   if (by_pairs) {
     text += ", and no wait for a phase at which it has arrived since";
   }
   findings_.report_store(ErrorKind::SharedRace, place_of(site), text, place_of(other_site),
                          other_thread, other_what, stores ? pointer(offset) : nullptr, mine.size,
-                         !by_pairs && !Recorder::running->log().has_done(other_site));
+                         order);
 }
 
 // Thread-local memory that is no shared array. Returns if the access is harmless.
@@ -142,11 +147,12 @@ bool SharedShadow::unsettled(const Moment& now, const Cell& cell, size_t offset,
   } else if (cell.written == Cell::kPending) {
     const unsigned copier = writer_of(cell) == kThreadBits ? kSomeThread : writer_of(cell);
     const bool own = copier == now.thread || copier == kSomeThread || now.known != nullptr;
-    findings_.report_pair(ErrorKind::AsyncNotWaited, place_of(site),
-                          does + name(offset) +
-                              " before its asynchronous copy has been waited for" +
-                              (own ? "" : ", with a __syncthreads() behind"),
-                          place_of(cell.write_site), copier, "copied");
+    findings_.report_store(
+        ErrorKind::AsyncNotWaited, place_of(site),
+        does + name(offset) + " before its asynchronous copy has been waited for" +
+            (own ? "" : ", with a __syncthreads() behind"),
+        place_of(cell.write_site), copier, "copied", nullptr, 0,
+        copier == kSomeThread ? RawError::Order::kUnknown : RawError::Order::kOtherFirst);
   } else if (cell.written == Cell::kBarrier) {
     findings_.report_pair(ErrorKind::BadArgument, place_of(site),
                           does + name(offset) + ", where a split barrier lies",

@@ -76,12 +76,17 @@ bool touches(const Error& error, const Place& line) {
   return same(error.here.place, line) || (error.has_other && same(error.other.place, line));
 }
 
+bool knows_order(const FoundError& found) {
+  return found.raw->order != RawError::Order::kUnknown;
+}
+
 // Two races between the same two lines, one of which has the roles exchanged: told is the one in which both threads
 // come to their lines in the order of the program.
 bool is_exchanged(const FoundError& told, const FoundError& error, bool earlier) {
   return same(told.error.here.place, error.error.other.place) &&
          same(told.error.other.place, error.error.here.place) &&
-         (told.raw->other_early == error.raw->other_early ? earlier : error.raw->other_early);
+         (told.raw->order == error.raw->order ? earlier
+                                              : error.raw->order == RawError::Order::kHereFirst);
 }
 
 // Whether an error adds nothing to another one, `told`, which comes earlier or not.
@@ -103,6 +108,9 @@ bool adds_nothing(const FoundError& found, const FoundError& told, bool earlier)
   }
   if (found.raw->element_stored_twice && !found.raw->stored_twice && told.raw->stored_twice) {
     return touches(error, other.here.place);
+  }
+  if (race == Family::kShared && !(knows_order(found) && knows_order(told))) {
+    return false;  // of split barriers and the copy engine each mistake is told
   }
   earlier = earlier || (error.note && !other.note);
   return (earlier && same(error.here.place, other.here.place)) ||
