@@ -38,6 +38,7 @@ enum class ErrorKind {
   HiddenRead,  // a read that it does not allow
   EarlyAccess,  // of global memory before cudaGridDependencySynchronize()
   MissingFence,  // written by threads, and used by the copy engine or wgmma with no fence.proxy.async between
+  UnsetLocal,  // a variable without a value is stored
   Fault  // the machine refuses: division by zero, full stack, abort()
 };
 

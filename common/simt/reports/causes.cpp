@@ -25,6 +25,7 @@ int rank_of(ErrorKind kind) {
       return 1;
     case ErrorKind::UninitializedShared:
     case ErrorKind::UninitializedGlobal:
+    case ErrorKind::UnsetLocal:
       return 2;
     default:
       return 3;

@@ -53,6 +53,7 @@ void Collector::add(Worker& worker) {
   conflicts_.insert(conflicts_.end(), conflicts.begin(), conflicts.end());
   const std::vector<ReadConflict>& reads = recorder.races().conflicts();
   read_conflicts_.insert(read_conflicts_.end(), reads.begin(), reads.end());
+  barriers_order_nothing_ = barriers_order_nothing_ && recorder.races().barriers_order_nothing();
   printed_.insert(worker.printed().begin(), worker.printed().end());
   raw_.report.barriers += worker.barriers();
   raw_.report.arrivals += recorder.barriers().arrivals();
@@ -216,6 +217,12 @@ bool Collector::finish() {
     for (const Error& error : list) {
       say(error.message);
     }
+  }
+  if (raw_.report.barriers != 0 && raw_.report.static_shared + raw_.report.dynamic_shared == 0 &&
+      barriers_order_nothing_ && errors_of_last.empty()) {
+    say("note: " + raw_.report.kernel +
+        " waits at __syncthreads(), but its threads have no memory in common: an array without "
+        "__shared__ is each thread's own");
   }
   if (more_of_last != 0) {
     say("and " + std::to_string(more_of_last) + " more: what is told first is often their cause");

@@ -47,6 +47,7 @@ class Collector {
   std::vector<Conflict> conflicts_;
   std::vector<ReadConflict> read_conflicts_;
   std::map<uint64_t, std::string> printed_;
+  bool barriers_order_nothing_ = true;
   RawReport raw_;
 };
 

@@ -27,8 +27,7 @@ std::vector<float> right(const split::Run& kernel) {
 }  // namespace
 
 TEST_CASE("blocks of a cluster exchange numbers") {
-  for (const split::Run& kernel : {cluster::exchange, cluster::exchange_by_ptx, cluster::pushed,
-                                   cluster::relaxed_restricted}) {
+  for (const split::Run& kernel : {cluster::exchange, cluster::exchange_by_ptx, cluster::pushed}) {
     const std::vector<float> c = right(kernel);
     for (int i = 0; i < 4 * THREADS; ++i) {
       const int block = i / THREADS, t = i % THREADS;
@@ -39,13 +38,6 @@ TEST_CASE("blocks of a cluster exchange numbers") {
   for (int i = 0; i < 4 * THREADS; ++i) {
     const int block = i / THREADS, t = i % THREADS;
     CHECK(c[size_t(i)] == number(block, t) + (block % 2 == 0 ? number(block + 1, t) : 0));
-  }
-}
-
-TEST_CASE("a relaxed barrier of the cluster makes fenced split barriers known") {
-  const std::vector<float> c = right(cluster::relaxed);
-  for (int i = 0; i < 4 * THREADS; ++i) {
-    CHECK(c[size_t(i)] == number(i / THREADS, i % THREADS));
   }
 }
 
@@ -104,10 +96,6 @@ TEST_CASE("each misuse of a cluster or a named barrier is reported") {
           {"a relaxed arrival hands nothing over", cluster::handed_over_relaxed,
            ErrorKind::SharedRace, "ERROR handed over", nullptr,
            "since a thread of another block wrote it"},
-          {"a relaxed barrier with no fence", cluster::relaxed_unfenced, ErrorKind::SharedRace,
-           "ERROR relaxed arrival", "OTHER relaxed init", "another thread initialised it"},
-          {"numbers behind a fence for barriers", cluster::relaxed_numbers, ErrorKind::SharedRace,
-           "ERROR relaxed read", "OTHER relaxed write", "since another thread wrote it"},
           {"a third block of two", cluster::third_block, ErrorKind::BadArgument, "ERROR read",
            nullptr, "of block 2 of its cluster, which has 2"},
           {"a second block of one", cluster::third_address, ErrorKind::BadArgument,

@@ -63,6 +63,7 @@ GlobalRaces::GlobalRaces(Worker& worker, Findings& findings, const Order& order)
 void GlobalRaces::begin_launch(uint32_t serial) {
   launch_ = uint8_t(1 + serial % Arena::kLaunches);
   interval_ = 0;
+  orders_nothing_ = true;
   conflicts_.clear();
   seen_.assign(kSeen, Seen());
 }
@@ -71,7 +72,7 @@ void GlobalRaces::begin_block() {
   begin_interval();
   block_begin_ = interval_;
   guarded_.reset();
-  fenced_ = false;
+  fenced_ = stored_ = false;
 }
 
 void GlobalRaces::begin_interval() {
@@ -115,6 +116,7 @@ bool GlobalRaces::was_seen(uint32_t site, const Pattern& pattern, uint64_t first
 void GlobalRaces::request(uint32_t number, uint32_t mask, const uint64_t* offsets,
                           const Pattern* pattern) {
   const Site& site = Sites::get().at(number);
+  stored_ = stored_ || site.access == Access::Store || site.access == Access::Atomic;
   if (site.access > Access::AsyncLoad || site.access == Access::Atomic || site.is_volatile) {
     return;
   }
@@ -183,8 +185,19 @@ void GlobalRaces::check_writer(const Word& word, const char* does) {
   }
 }
 
+// A word of a variable that has no value, as the compiler has been told to fill them.
+constexpr uint32_t kUnset = 0xfefefefe;
+
 void GlobalRaces::store(const Word& word) {
   Arena& arena = Arena::get();
+  if (word.size >= 4 && *reinterpret_cast<const volatile uint32_t*>(word.at) == kUnset) {
+    RawError error;
+    error.kind = ErrorKind::UnsetLocal;
+    error.here = {place_of(word.site), word.thread, worker_.block()};
+    error.what = "stores " + Names::get().of(word.address, word.size) +
+                 ", computed with a variable that was never given a value";
+    findings_.add(std::move(error));
+  }
   arena.page(word.at)->store(launch_, std::memory_order_relaxed);
   check_writer(word, "writes");
   std::atomic<uint64_t>& cell = *arena.writer(word.at);
