@@ -49,7 +49,7 @@ struct RawError {
   bool stored_twice = false;  // two threads store one element of global memory
   Order order = Order::kUnknown;
   uintptr_t address = 0;  // the word of global memory that a race of threads is about
-  bool element_stored_twice = false;  // several threads have stored that word
+  bool element_stored_twice = false;  // one reads that word, and several have stored it
   uint64_t sequence = 0;  // of the error inside its block
   uint64_t count = 1;
 };

@@ -82,6 +82,11 @@ std::string Names::of_outside(uintptr_t address, size_t size) const {
            (m.rows == 1 ? "" : std::to_string(m.rows) + " rows of ") + std::to_string(m.cols) +
            (m.cols == 1 ? " element" : " elements");
   }
+  if (const Known* const behind =
+          address < near.begin ? in(near, near.begin + near.bytes) : nullptr) {
+    return bytes_of(behind->begin - address) + " before the begin of " + behind->matrix.name +
+           ", out of bounds";
+  }
   std::string where = "there is no allocation";
   if (near.bytes != 0 && address >= near.begin) {
     const uintptr_t end = near.begin + near.bytes;

@@ -150,7 +150,7 @@ bool SharedShadow::unsettled(const Moment& now, const Cell& cell, size_t offset,
     findings_.report_store(
         ErrorKind::AsyncNotWaited, place_of(site),
         does + name(offset) + " before its asynchronous copy has been waited for" +
-            (own ? "" : ", with a __syncthreads() behind"),
+            (own ? "" : " and a __syncthreads() has told all threads"),
         place_of(cell.write_site), copier, "copied", nullptr, 0,
         copier == kSomeThread ? RawError::Order::kUnknown : RawError::Order::kOtherFirst);
   } else if (cell.written == Cell::kBarrier) {

@@ -95,10 +95,14 @@ bool adds_nothing(const FoundError& found, const FoundError& told, bool earlier)
   const Error &error = found.error, &other = told.error;
   const Family race = race_of(error.kind), unset = unset_of(error.kind);
   const Family family = race != Family::kNone ? race : unset;
+  if (family != Family::kNone && rank_of(other.kind) == 1 &&
+      told.raw->here.block == found.raw->here.block) {
+    return true;  // threads that have not met
+  }
   if (leads_into(other.kind, family) && touches(error, other.here.place)) {
     return true;
   }
-  if (unset != Family::kNone && race_of(other.kind) == unset) {
+  if (unset != Family::kNone && race_of(other.kind) == unset && !other.note) {
     return touches(other, error.here.place);
   }
   const bool alike = error.kind == other.kind ||
@@ -107,8 +111,10 @@ bool adds_nothing(const FoundError& found, const FoundError& told, bool earlier)
   if (!alike || (other.note && !error.note)) {
     return false;
   }
-  if (found.raw->element_stored_twice && !found.raw->stored_twice && told.raw->stored_twice) {
-    return touches(error, other.here.place);
+  const bool stores = found.raw->stored_twice, other_stores = told.raw->stored_twice;
+  if (stores != other_stores &&
+      (found.raw->element_stored_twice || told.raw->element_stored_twice)) {
+    return other_stores && touches(error, other.here.place);
   }
   if (race == Family::kShared && !(knows_order(found) && knows_order(told))) {
     return false;  // of split barriers and the copy engine each mistake is told
@@ -137,6 +143,12 @@ std::vector<FoundError> without_consequences(const std::vector<FoundError>& all)
     if (adds) {
       told.push_back(all[i]);
     }
+  }
+  const auto is_error = [](const FoundError& found) { return !found.error.note; };
+  if (std::none_of(told.begin(), told.end(), is_error)) {
+    // What explains each other in a circle is told by its first.
+    const auto first = std::find_if(all.begin(), all.end(), is_error);
+    told.insert(told.begin(), first, first == all.end() ? first : first + 1);
   }
   return told;
 }

@@ -171,10 +171,11 @@ void Collector::add_read_conflicts() {
 void Collector::find_stored_twice() {
   const auto is_race = [](const RawError& e) { return e.kind == ErrorKind::GlobalRace; };
   for (RawError& error : errors_) {
-    error.element_stored_twice = is_race(error) && OwnerTag::twice(owner_tag(error.address));
+    error.element_stored_twice =
+        is_race(error) && !error.stored_twice && OwnerTag::twice(owner_tag(error.address));
   }
   for (const RawError& race : errors_) {
-    if (!race.element_stored_twice || race.stored_twice) {
+    if (!race.element_stored_twice) {
       continue;
     }
     for (RawError& error : errors_) {
