@@ -13,8 +13,8 @@ constexpr int THREADS = split::THREADS;
 
 enum Start { FENCED, RESTRICTED, UNFENCED };
 
-// Each block arrives at its neighbour's barrier, which is known by a relaxed barrier of the cluster behind a fence. With
-// a restricted fence, the neighbour's numbers are known as well.
+// Each block arrives at its neighbour's barrier, which a relaxed barrier of the cluster behind a fence makes known.
+// With a restricted fence, the neighbour's numbers are known as well.
 template <Start START, bool WITH_NUMBERS = START == RESTRICTED>
 __global__ void __cluster_dims__(2) relaxed_kernel(Args a) {
   __shared__ float s[THREADS];

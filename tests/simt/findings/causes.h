@@ -1,5 +1,5 @@
-// Kernels with one mistake each that has several consequences, on C of ROWS x COLS floats and A of as many, which lies in
-// front of it (causes.cu). ERROR marks the line that must be told, and alone; OTHER the other party's.
+// Kernels with one mistake each that has several consequences, on C of ROWS x COLS floats and A of as many, which
+// lies in front of it (causes.cu). ERROR marks the line that must be told, and alone; OTHER the other party's.
 #pragma once
 
 namespace causes {
