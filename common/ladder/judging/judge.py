@@ -63,8 +63,6 @@ def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] 
         "finding": found[0][1] if found else run.errors.strip().partition(": ")[2]}
     other = re.search(r" at gemm\.cu:(\d+)", rest["finding"])
     rest["other_line"] = float(other[1]) if other else 0.0
-    for name_of, verb in (("reading", " reads "), ("writing", " writes ")):
-        rest[name_of] = next((words for _, words in found if verb in words), "")
     return Figures(run.result, knobs(read(source), str(run.result.get("kernel", ""))), rest, {
         "local": lambda: Figures({}, {}, {"arrays": local_arrays.in_local_memory(source)}), **(others or {})})
 
