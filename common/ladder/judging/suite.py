@@ -9,7 +9,7 @@ from typing import Callable, Iterator, List, TypeVar
 from ladder import MACHINE, Done, Progress, die, execute, find_lesson, processors, suite_cases
 from ladder.judging.files import told
 from ladder.lib.failures import first_failure
-from ladder.lib.work import Started, at_work, last_lines, stop_group
+from ladder.lib.work import LIMIT, Started, at_work, last_lines, stop_group
 
 _T = TypeVar("_T")
 _AT_ONCE = 3  # cases that one process runs
@@ -17,7 +17,7 @@ _AT_ONCE = 3  # cases that one process runs
 
 def _groups(program: pathlib.Path, cases: List[str]) -> List[List[str]]:
     """The names of the suite's cases, some together."""
-    done = execute([program, "--list-test-names-only", *cases])
+    done = execute([program, "--list-test-names-only", *cases], limit=LIMIT)
     names = [line.strip() for line in done.out.splitlines() if line.strip()]
     if not names:
         die(MACHINE, "\n".join([f"{program.name} does not list its tests", *last_lines(done.out + done.err, 8)]))
@@ -35,7 +35,7 @@ def _run(program: pathlib.Path, groups: List[List[str]], folder: pathlib.Path, p
                 path = folder / str(number)
                 path.write_text("\n".join(names) + "\n", encoding="utf-8")
                 running.append(stack.enter_context(
-                    Started([program, "--abort", "-f", path], tools=True, SIMT_THREADS="1")))
+                    Started([program, "--abort", "-f", path], tools=True, limit=LIMIT, SIMT_THREADS="1")))
             progress.count(total - len(waiting) - len(running), total)
             for each in [each for each in running if each.ended()]:
                 running.remove(each)
@@ -50,7 +50,7 @@ def suite(name: str, program: pathlib.Path) -> List[str]:
     """
     cases = suite_cases(find_lesson(name[:2])).split()
     with Progress(f"testing {told(name, name)}") as progress, tempfile.TemporaryDirectory() as folder:
-        done = execute([program, "[few]"], lambda line: progress.tick(), tools=True)
+        done = execute([program, "[few]"], lambda line: progress.tick(), tools=True, limit=LIMIT)
         if done.status == 0:
             runs = _run(program, _groups(program, cases), pathlib.Path(folder), progress)
             with contextlib.closing(runs):

@@ -34,10 +34,10 @@ def read_json(path: pathlib.Path) -> Dict[str, Any]:
 
 
 def run_program(program: pathlib.Path, arguments: Sequence[str],
-                tick: Optional[Callable[[str], None]] = None) -> Run:
-    """Runs a program that ends its stdout with a JSON object (--json is added if it is not there)."""
+                tick: Optional[Callable[[str], None]] = None, limit: float = 0.0) -> Run:
+    """Runs a program that ends its stdout with a JSON object (--json is added if it is not there), in a Started."""
     words = list(arguments) + ([] if "--json" in arguments else ["--json"])
-    done = execute([program, *words], tick)
+    done = execute([program, *words], tick, limit=limit)
     # A kernel's printf may stand before it, without an end of line.
     for begin in (done.out.rstrip().rfind("\n") + 1, done.out.rfind('{"lesson"')):
         try:
@@ -122,7 +122,7 @@ def expected_times(backend: str, programs: Mapping[str, pathlib.Path], sizes: Se
 
 
 def run_with_estimate(program: pathlib.Path, arguments: Sequence[str], what: str,
-                      expected: float, json_output: bool = True) -> Run:
+                      expected: float, json_output: bool = True, limit: float = 0.0) -> Run:
     """run_program() with progress: WHAT, the time so far and what is expected."""
     with Progress(what) as progress:
         def tick(_: str) -> None:
@@ -130,7 +130,7 @@ def run_with_estimate(program: pathlib.Path, arguments: Sequence[str], what: str
             progress.tick(left=", about %s left" % duration(left) if left >= 1 else
                           " of about %s" % duration(expected) if expected > 2 else "")
         if json_output:
-            return run_program(program, arguments, tick)
+            return run_program(program, arguments, tick, limit)
         done = execute([program, *arguments], tick)
         return Run(done.status, {}, done.out, done.err)
 

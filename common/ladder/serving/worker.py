@@ -30,7 +30,7 @@ from ladder.judging import asking, exercises, files  # noqa: E402
 from ladder.judging.suite import suite  # noqa: E402
 from ladder.lib import traces  # noqa: E402
 from ladder.lib.programs import death  # noqa: E402
-from ladder.lib.work import catch_signals, execute  # noqa: E402
+from ladder.lib.work import LIMIT, catch_signals, execute  # noqa: E402
 from ladder.pictures.gallery import default_sizes  # noqa: E402
 from ladder.serving.subjects import Subject, compared, subject  # noqa: E402
 
@@ -98,7 +98,7 @@ def compiled(one: Subject, source: Source) -> None:
 
 def ran(one: Subject, source: Source, words: Sequence[str]) -> Run:
     """A run. Where it is not right, the verdict is told, with marks; where it has no counts, that ends the program."""
-    run = run_program(source.program(EXPLAIN), words)
+    run = run_program(source.program(EXPLAIN), words, limit=LIMIT)
     lines = [line for line in first_lines(files.told(one.file, run.errors), 30) if line.strip()]
     for line in lines:
         told(one, line)
@@ -172,7 +172,8 @@ def traced(one: Subject, source: Source, name: str) -> None:
 def trace(one: Subject, source: Source) -> str:
     """The name of a file in build/lab/ with a trace as pages take it; "" if there is none."""
     path, code = build_folder("lab") / (source.name + ".trace.json"), files.read(source.path)
-    done = execute([source.program(EXPLAIN), *map(str, default_sizes(code)), "--no-check", "--trace", path])
+    words = [*default_sizes(code), "--no-check", "--trace", path]
+    done = execute([source.program(EXPLAIN), *words], limit=LIMIT)
     found = read_json(path) if done.status == 0 else {}
     if found:
         replace_file(path, json.dumps(traces.for_page(found, code)))
