@@ -51,7 +51,8 @@ def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] 
     if not found:
         check_status(run, path)
         if run.status == 2 or not run.result:
-            die(WRONG if run.status == WRONG else MACHINE, "\n".join(["%s was not counted:" % name, *first_lines(run.errors, 8)]))
+            die(WRONG if run.status == WRONG else MACHINE,
+                "\n".join(["%s was not counted:" % name, *first_lines(run.errors, 8)]))
     rest: Dict[str, Any] = {
         **problem(words),
         "outcome": "error" if found else "right" if run.status == 0 else "wrong",

@@ -74,7 +74,8 @@ class Started:
                     self._words, cwd=str(ROOT), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                     stderr=subprocess.STDOUT if self._tools else subprocess.PIPE,
                     env={**environment(self._tools), **self._variables}, preexec_fn=keeper.keep)
-                self.pipes = [Pipe(stream, self._log) for stream in (self.process.stdout, self.process.stderr) if stream]
+                streams = (self.process.stdout, self.process.stderr)
+                self.pipes = [Pipe(stream, self._log) for stream in streams if stream]
                 self._reader.start()  # gets no signals: these are the main thread's
         except OSError as error:
             die(MACHINE, f"cannot run {self._words[0]}: {error.strerror}")
@@ -127,7 +128,7 @@ class Started:
             return ""
         assert self.process
         self.process.terminate()
-        return f"{os.path.basename(self._words[0])} was stopped, for it {why}"
+        return f"{os.path.basename(self._words[0]).removeprefix('practice.')} was stopped, for it {why}"
 
     def wait(self, tick: Optional[Callable[[str], None]] = None) -> Done:
         """How it has ended. tick: as of execute()."""
