@@ -10,6 +10,7 @@ run tells each step as soon as it is known, a JSON object a line:
   {"event": "end", "code"}                   how it ended: 0 good, 1 wrong, 2 or 3 as of a command, 130 stopped
 It ends when its standard input does: with the server.
 """
+import contextlib
 import io
 import json
 import os
@@ -29,6 +30,7 @@ from ladder.explaining.widths import widths  # noqa: E402
 from ladder.judging import asking, exercises, files  # noqa: E402
 from ladder.judging.suite import suite  # noqa: E402
 from ladder.lib import traces  # noqa: E402
+from ladder.lib.output import open_streams, say  # noqa: E402
 from ladder.lib.programs import death  # noqa: E402
 from ladder.lib.work import LIMIT, catch_signals, execute  # noqa: E402
 from ladder.pictures.gallery import default_sizes  # noqa: E402
@@ -235,6 +237,7 @@ def main(words: List[str]) -> int:
     catch_signals()
     try:
         if words == ["prepare"]:
+            open_streams()
             return prepare()
         threading.Thread(target=until_the_server_ends, daemon=True).start()
         code, message = run(words[1], words[2:]), ""
@@ -243,7 +246,8 @@ def main(words: List[str]) -> int:
     except OSError as error:
         code, message = MACHINE, f"{error.filename or ''} {error.strerror or error}".strip()
     if words == ["prepare"]:
-        print("ladder: " + message, file=sys.stderr)
+        with contextlib.suppress(Stop):  # standard error may be full
+            say("ladder: " + message)
     else:
         tell("end", code=code, text=message)
     return code
