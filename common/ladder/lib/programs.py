@@ -13,6 +13,7 @@ _LONG = 3600.0  # seconds beyond which a run needs --yes
 _USUAL = {"cpu": 256, "gpu": 4096}  # M, N and K that take no time worth telling
 _RATES = BUILD / "rates.json"
 _MOST_LINES = 20
+_LONGEST = 1000  # characters of a line
 
 
 class Run(NamedTuple):
@@ -50,9 +51,10 @@ def run_program(program: pathlib.Path, arguments: Sequence[str],
 
 def first_lines(text: str, count: int = _MOST_LINES) -> List[str]:
     """The first lines of text, the rest counted, with the paths that a learner knows."""
-    lines = learner_path(text).splitlines()
+    lines = text.splitlines()
     more = len(lines) - count
-    return lines if more <= 1 else lines[:count] + ["... and %d more lines" % more]
+    kept = [learner_path(line[:_LONGEST]) for line in lines[:count + (more == 1)]]
+    return kept if more <= 1 else kept + ["... and %d more lines" % more]
 
 
 def death(program: pathlib.Path, status: int) -> str:
