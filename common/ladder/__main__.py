@@ -3,6 +3,7 @@ import signal
 if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # Ctrl-C before catch_signals(): no traceback
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
+import errno  # noqa: E402
 import importlib  # noqa: E402
 import pathlib  # noqa: E402
 import sys  # noqa: E402
@@ -15,7 +16,7 @@ from ladder.lib import machine  # noqa: E402
 from ladder.lib.arguments import nearest, parse  # noqa: E402
 from ladder.lib.lessons import ROOT  # noqa: E402
 from ladder.lib.output import MACHINE, USAGE, Stop, colour, die, open_streams, say, shown  # noqa: E402
-from ladder.lib.work import catch_signals  # noqa: E402
+from ladder.lib.work import catch_signals, full_disk  # noqa: E402
 
 LEARNERS = ("run", "explain", "diff", "picture", "climb", "check", "lab", "list", "status", "test")
 EXAMPLES = """\
@@ -105,6 +106,8 @@ def guarded() -> int:
     except OSError as lost:
         where = f" '{lost.filename}'" if lost.filename else ""
         code, message = MACHINE, f"cannot read or write{where}: {lost.strerror or lost}"
+        if lost.errno in (errno.ENOSPC, errno.EDQUOT):
+            message = f"the disk is full: nothing more can be written to {lost.filename}" if where else full_disk()
     try:
         if message:
             say(colour("ladder: ", "red", stream=sys.stderr) + message)

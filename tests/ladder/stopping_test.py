@@ -161,8 +161,8 @@ class Limits(Sandbox):
 
     def test_a_program_without_end(self) -> None:
         self.limit("LIMIT", "1.0")
-        answer = self.expect(1, "^    02_coalesced.test was stopped, for it had not ended after 1 s: does the host", "check", "2",
-                             env={"SLEEP": "120"})
+        answer = self.expect(1, "^    02_coalesced.test was stopped, for it had not ended after 1 s: does the host",
+                             "check", "2", env={"SLEEP": "120"})
         self.assertIn("fails: right for every size", answer.out)
 
     def test_a_flood_without_end(self) -> None:

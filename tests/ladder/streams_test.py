@@ -1,5 +1,5 @@
-"""./ladder where standard output or error is closed, full, or nobody reads it: status 3 and a line where there is room for
-one, or quiet; never a traceback."""
+"""./ladder where standard output or error is closed or full: status 3, and a line where there is room for one. Where
+nobody reads it: quiet. Never a traceback."""
 import subprocess
 
 from sandbox import Answer, Sandbox
@@ -18,9 +18,11 @@ class Streams(Sandbox):
     def test_each_command(self) -> None:
         names = sorted(path.stem for path in (self.tree / "common" / "ladder").glob("[a-z]*.py"))
         self.assertIn("explain", names)
-        calls = [*((name, "2") for name in names), *((name, "--help") for name in names), (), ("help",), ("--version",), ("fly",)]
+        calls = [*((name, "2") for name in names), *((name, "--help") for name in names),
+                 (), ("help",), ("--version",), ("fly",)]
         for words in calls[::2]:
-            self.assertEqual(self.through('"$@" >&-', *words), (3, "", UNWRITABLE.format("output", "it is closed")), words)
+            self.assertEqual(self.through('"$@" >&-', *words),
+                             (3, "", UNWRITABLE.format("output", "it is closed")), words)
             self.assertEqual(self.through('"$@" 2>/dev/full', *words), (3, "", ""), words)
         for words in calls[1::2]:
             self.assertEqual(self.through('"$@" 2>&-', *words), (3, "", ""), words)

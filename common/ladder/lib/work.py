@@ -20,6 +20,7 @@ from ladder.lib.pipe import Pipe
 
 BUILD = ROOT / "build"
 LOG = BUILD / "ladder.log"
+TEMPORARY = os.environ.get("TMPDIR") or "/tmp"  # of compilers
 _NO_MEMORY = re.compile(r"Killed signal terminated program|out of memory|[Cc]annot allocate memory|"
                         r"memory exhausted|std::bad_alloc")
 LIMIT = 120.0  # seconds for a learner's program with small problems, which takes less than one
@@ -247,19 +248,28 @@ def quietly(what: str, command: Sequence[object],
         return execute(command, follow, log, tools=True)
 
 
-def _no_room() -> bool:
-    """Less than a MiB is left: CMake then leaves files empty and complains of what is in them."""
+def no_room(folder: object) -> bool:
+    """Less than a MiB is left there: CMake then leaves files empty and complains of what is in them."""
     try:
-        disk = os.statvfs(BUILD)
+        disk = os.statvfs(str(folder))
     except OSError:
         return False
     return disk.f_bavail * disk.f_frsize < 1 << 20
 
 
+def full_disk(said: str = "") -> str:
+    """Of which folder the disk is full, in a line; said: what a tool has said of it, whose own file may be gone."""
+    words = re.search(r".*No space left on device", said)
+    if not no_room(BUILD) and (no_room(TEMPORARY) or words and TEMPORARY in words[0]):
+        return (f"the disk is full: nothing more can be written to {TEMPORARY}, where compilers put their temporary "
+                "files; the variable TMPDIR names another place")
+    return f"the disk is full: nothing more can be written to {BUILD}"
+
+
 def check_disk(done: Done) -> None:
     """Ends the command if a tool that has failed did so for want of disk space or memory."""
-    if "No space left on device" in done.out or _no_room():
-        die(MACHINE, f"the disk is full: nothing more can be written to {BUILD}")
+    if "No space left on device" in done.out or no_room(BUILD):
+        die(MACHINE, full_disk(done.out))
     if _NO_MEMORY.search(done.out):
         die(MACHINE, "the compiler ran out of memory")
 
