@@ -1,58 +1,13 @@
 """./ladder lab without a browser: who may ask, what is served, that no text is lost, and that runs end. Programs are
 stand-ins."""
-import http.client
 import json
 import signal
 import socket
-import subprocess
 import time
-from typing import Any, Dict, List, Optional, Tuple
+from http.client import HTTPResponse
+from typing import Any, Dict, List
 
-from sandbox import Sandbox
-
-
-class Lab(Sandbox):
-    def setUp(self) -> None:
-        super().setUp()
-        web = self.tree / "common" / "web" / "lab"
-        web.mkdir(parents=True)
-        (web / "lab.html").write_text("the page\n", encoding="utf-8")
-        (web / "lab.js").write_text("the script\n", encoding="utf-8")
-
-    def open(self, *words: str, env: Optional[Dict[str, str]] = None,
-             browser: Tuple[str, ...] = ("--no-browser",)) -> "subprocess.Popen[bytes]":
-        """A server; self.port, self.top ("/SECRET/") and self.query of the link that it prints."""
-        server = self.start("lab", *browser, *(words or ("--port", "0")), env=env)
-        self.addCleanup(server.communicate)
-        self.addCleanup(server.kill)
-        link = server.stdout.readline().decode().strip()
-        self.assertRegex(link, r"^http://127\.0\.0\.1:\d+/[\w-]{22,}/\?open=[\w.]+$", server.stderr.read() if not link else "")
-        rest = link[len("http://127.0.0.1:"):]
-        self.port, (path, self.query) = int(rest.partition("/")[0]), rest[rest.index("/"):].split("?")
-        self.top = path
-        return server
-
-    def connect(self, path: str, body: Any = None, headers: Optional[Dict[str, str]] = None) -> http.client.HTTPResponse:
-        """An answer to GET, or to POST of a body (an object, or bytes); path behind the secret, or from "/" on."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        self.addCleanup(connection.close)
-        data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
-        more = {"Content-Type": "application/json"} if body is not None else {}
-        connection.request("GET" if body is None else "POST", path if path.startswith("/") else self.top + path, data,
-                           {**more, **(headers or {})})
-        return connection.getresponse()
-
-    def ask(self, path: str, body: Any = None, headers: Optional[Dict[str, str]] = None) -> Tuple[int, Any]:
-        """Status and JSON value of an answer."""
-        response = self.connect(path, body, headers)
-        return response.status, json.loads(response.read())
-
-    def refused(self, status: int, words: str, path: str, body: Any = None, headers: Optional[Dict[str, str]] = None) -> None:
-        """One line says why."""
-        have, told = self.ask(path, body, headers)
-        self.assertEqual((have, list(told)), (status, ["error"]), told)
-        self.assertIn(words, told["error"])
-        self.assertNotIn("\n", told["error"])
+from lab_server import Lab
 
 
 class Asking(Lab):
@@ -205,10 +160,10 @@ class Keeping(Lab):
 
 
 class Running(Lab):
-    def events(self, response: http.client.HTTPResponse) -> List[Dict[str, Any]]:
+    def events(self, response: HTTPResponse) -> List[Dict[str, Any]]:
         return [json.loads(line) for line in response.read().splitlines()]
 
-    def run_it(self) -> http.client.HTTPResponse:
+    def run_it(self) -> HTTPResponse:
         self.ask("open?name=02_coalesced")
         return self.connect("run", {"name": "02_coalesced", "answers": []})
 
@@ -220,7 +175,7 @@ class Running(Lab):
         self.assertIn("counts", [each["event"] for each in events])
         self.assertTrue(any("judged by lesson 02_coalesced" in each.get("text", "") for each in events), events)
 
-    def stopped(self, response: http.client.HTTPResponse, program: int) -> None:
+    def stopped(self, response: HTTPResponse, program: int) -> None:
         self.assertEqual(self.events(response)[-1]["code"], 130)
         self.assertTrue(self.ends(program))
 
