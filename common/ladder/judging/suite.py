@@ -59,6 +59,8 @@ def suite(name: str, program: pathlib.Path) -> List[str]:
 
 
 def _failure(name: str, done: Done) -> List[str]:
+    if done.stopped:
+        return [done.stopped]
     if done.status < 0:
         return ["the test program died (signal %d)" % -done.status]
     return [told(name, line) for line in first_failure(done.out) or last_lines(done.out, 8)]

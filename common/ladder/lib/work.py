@@ -23,15 +23,16 @@ LOG = BUILD / "ladder.log"
 TEMPORARY = os.environ.get("TMPDIR") or "/tmp"  # of compilers
 _NO_MEMORY = re.compile(r"Killed signal terminated program|out of memory|[Cc]annot allocate memory|"
                         r"memory exhausted|std::bad_alloc")
-LIMIT = 120.0  # seconds for a learner's program with small problems, which takes less than one
+LIMIT = 300.0  # seconds for a learner's program with small problems, which takes less than one
 _MOST = 64 << 20  # bytes that a program with a limit may write
 
 
 class Done(NamedTuple):
-    """A program that has ended: its exit status (negative: a signal) and what it wrote."""
+    """A program that has ended: its exit status (negative: a signal), what it wrote, and why it was stopped, if so."""
     status: int
     out: str
     err: str
+    stopped: str = ""
 
 
 def environment(tools: bool = False) -> Dict[str, str]:
@@ -140,9 +141,9 @@ class Started:
                 tick(self.pipes[0].last_line())
         self.process.wait()
         out, err = self.pipes[0].text(), self.pipes[-1].text() if len(self.pipes) > 1 else ""
-        if not self._too_much:
-            return Done(self.process.returncode, out, err)
-        return Done(WRONG, *((f"{out}\n{self._too_much}\n", "") if self._tools else (out, f"{self._too_much}\n{err}")))
+        if self._too_much:
+            return Done(WRONG, out, f"{self._too_much}\n{err}", self._too_much)
+        return Done(self.process.returncode, out, err)
 
 
 def execute(command: Sequence[object], tick: Optional[Callable[[str], None]] = None,
