@@ -152,7 +152,7 @@ class Limits(Sandbox):
             while not started.ended() and time.monotonic() < end:
                 time.sleep(0.02)
             self.assertTrue(started.ended(), "it waits for a reader")
-            self.assertEqual(tuple(map(len, started.wait()[1:])), (300000, 300000))
+            self.assertEqual(tuple(map(len, started.wait()[1:3])), (300000, 300000))
 
     def limit(self, name: str, value: str) -> None:
         path = self.tree / "common" / "ladder" / "lib" / "work.py"
