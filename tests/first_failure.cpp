@@ -6,12 +6,12 @@
 // these lines where it likes.
 #define CATCH_CONFIG_EXTERNAL_INTERFACES
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <string>
 #include <utility>
 
 #include "tests/catch.h"
+#include "tests/supervise.h"
 
 namespace {
 
@@ -35,8 +35,8 @@ struct FirstFailure : Listener {
   void testCaseStarting(const Catch::TestCaseInfo& test) override { title_ = test.name; }
 
   Result assertionEnded(const Catch::AssertionStats& stats) override {
-    if (!stats.assertionResult.isOk() && !told_) {
-      told_ = true;
+    if (!stats.assertionResult.isOk() && !progress().told) {
+      progress().told = true;
       tell(stats);
     }
     return Result(true);
@@ -53,17 +53,13 @@ struct FirstFailure : Listener {
       if (begins(info.message, "repeat: ")) {
         repeat = info.message;
       } else if (info.message != said) {
-        line(begins(info.message, "found: ") ? info.message : "with: " + info.message);
+        const bool named = begins(info.message, "found: ") || begins(info.message, "with: ");
+        line(named ? info.message : "with: " + info.message);
       }
     }
     if (!found) line("found: " + said);
-    line(repeat.empty() ? "repeat: " + this_program() + " \"" + title_ + "\"" : repeat);
+    line(repeat.empty() ? "repeat: " + command_of_test(title_) : repeat);
     std::cout << std::flush;
-  }
-
-  static std::string this_program() {
-    std::error_code none;
-    return std::filesystem::read_symlink("/proc/self/exe", none);
   }
 
   static void line(std::string text) {
@@ -72,7 +68,6 @@ struct FirstFailure : Listener {
   }
 
   std::string title_;
-  bool told_ = false;
 };
 
 }  // namespace

@@ -236,9 +236,7 @@ __device__ int col_of(int i) {
 
 // Sums that are infinite or NaN, from the inputs, in FP32. A thread that has one forms all of its sums
 // again, in each step of K from two elements of A and 32 of B. Those that are finite stay.
-template <typename Vector>
 __device__ void recompute(const Problem& p, int row0, int col0, Sums& sums) {
-  constexpr int STEP = sizeof(Vector) / sizeof(Input);
   bool lost = false;
 #pragma unroll
   for (int i = 0; i < COUNT; ++i) lost |= !isfinite(sums[i]);
@@ -247,18 +245,17 @@ __device__ void recompute(const Problem& p, int row0, int col0, Sums& sums) {
   const Input* const second = &p.A[min(row0 + 8, p.M - 1) * p.lda];
   const int cols = p.N - col0;
   Sums again = {};
-#pragma unroll 2
+#pragma unroll 1
   for (int k = 0; k < p.K; ++k) {
     const Input a[] = {first[k], second[k]};
-    alignas(8) Input b[COUNT];  // those of the first row
+    const Input* const row = &p.B[k * p.ldb + col0];
 #pragma unroll
-    for (int i = 0; i < COUNT; i += STEP) {
+    for (int i = 0; i < COUNT; ++i) {
       if (row_of(i) > 0) continue;
-      const auto from = reinterpret_cast<const Vector*>(&p.B[k * p.ldb + col0 + col_of(i)]);
-      *reinterpret_cast<Vector*>(&b[i]) = col_of(i) < cols ? *from : Vector{};
+      const Input b = col_of(i) < cols ? row[col_of(i)] : 0;
+      again[i] += a[0] * b;
+      again[i + 2] += a[1] * b;  // 8 rows below
     }
-#pragma unroll
-    for (int i = 0; i < COUNT; ++i) again[i] += a[row_of(i) / 8] * b[i & ~2];
   }
 #pragma unroll
   for (int i = 0; i < COUNT; ++i) {
@@ -344,7 +341,7 @@ __global__ void __launch_bounds__(NUM_THREADS, 1)
         add(sums, near, acc, step % FOLD == FOLD - 1 || step == steps - 1);
       }
       const int row = row0 + warp * 16 + lane / 4, col = col0 + lane % 4 * 2;
-      aligned ? recompute<float2>(p, row, col, sums) : recompute<Acc>(p, row, col, sums);
+      recompute(p, row, col, sums);
       aligned ? store_tile<float2>(p, row, col, sums) : store_tile<Acc>(p, row, col, sums);
     });
     if (warpgroup == 0) wait_for_turn(warpgroup);  // nobody leaves while the other arrives
@@ -357,7 +354,7 @@ void gemm(const Problem& p) {
   CUDA_CHECK(cudaGetDevice(&device));
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   const Pieces A(p.A, p.lda, p.M, p.K, BM, BK), B(p.B, p.ldb, p.K, p.N, BK, ATOM);
-  const bool aligned = (uintptr_t(p.B) | uintptr_t(p.C)) % 8 == 0 && (p.ldb | p.ldc | p.N) % 2 == 0;
+  const bool aligned = uintptr_t(p.C) % 8 == 0 && (p.ldc | p.N) % 2 == 0;
   const int blocks = min(ceil_div(p.M, BM) * ceil_div(p.N, BN), multiprocessors);
   constexpr int BYTES = sizeof(Shared);
   CUDA_CHECK(cudaFuncSetAttribute(gemm_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES));

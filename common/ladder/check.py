@@ -9,8 +9,8 @@ import textwrap
 
 from ladder import (EXPLAIN, TEST, USAGE, colour, die, find_lesson, find_nvcc, has_gpu, lesson, make, program,
                     run_with_estimate, say, shown)
-from ladder.judging import asking, exercises, files
-from ladder.judging.judge import CLIMB, climbs, count, no_climb, show
+from ladder.judging import asking, exercises, files, telling
+from ladder.judging.judge import CLIMB, climbs, count, following, no_climb, show, summary
 from ladder.judging.suite import beside, suite
 from ladder.lib.arguments import Parser
 
@@ -66,15 +66,22 @@ def judge(name: str) -> int:
         print("  %s right for every size; no race, divergence or stray access" % colour("holds:", "green"),
               flush=True)
         verdicts = found.result()
-    good = show(verdicts)
+    good, much = show(verdicts), summary(name, verdicts)
     if good:
         files.remember(name, passed=judged)
         speed(name)
-        print(colour("Lesson %s is yours. " % name[:2], "green") +
-              "Ours beside it: ./ladder diff practice/%s" % name)
-    else:
+        telling.to.end(telling.GOOD, "Lesson %s is yours: right, and %s." % (name[:2], much))
+        print("Ours beside it: ./ladder diff practice/%s" % name)
+        if following(name):
+            print("The next climb: ./ladder climb %s" % following(name)[:2])
+        return 0
+    lost = all(each.holds for each in verdicts if each.idea)
+    words = ("it lost what an earlier lesson has brought" if lost else
+             "the idea is missing: " + much if much.startswith("none") else "a part of the idea is missing: " + much)
+    telling.to.end(telling.IDEA, "Right, but %s." % words)
+    if not lost:
         next_hint(name)
-    return 0 if good else 1
+    return 1
 
 
 def next_hint(name: str) -> None:
@@ -95,7 +102,7 @@ def show_hint(name: str, at: int) -> None:
 def arguments(parser: Parser) -> None:
     parser.add_argument("what", metavar="LESSON|EXERCISE", help="02_coalesced, coalesced, 02 or 2; 02.1")
     parser.add_argument("numbers", nargs="*", default=[], metavar="NUMBER", help="the answers to an exercise")
-    parser.add_argument("--hint", action="store_true", help="the next hint to a lesson that you write; an exercise's")
+    parser.add_argument("--hint", action="store_true", help="the next hint, to a lesson that you write or to an exercise")
     parser.add_argument("--answer", action="store_true", help="the answers to an exercise, and what shows them")
     parser.add_argument("--restart", action="store_true",
                         help="begin an exercise anew; your file is kept as gemm.cu.before, .before.2 and so on")

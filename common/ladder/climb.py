@@ -16,9 +16,9 @@ def task(name: str) -> str:
     """The comment on top of a practice file."""
     facts = find(name)
     number = name[:2]
-    lines = [f"Task: make lesson {name} of lesson {below(name)}, which follows.", "",
+    lines = [f"Task: turn lesson {below(name)}, which follows, into lesson {name}.", "",
              "The idea: " + facts.idea, "To change: " + facts.change,
-             "What a run on the CPU backend has to do, with A and B of whole tiles:",
+             "What check asks for, of a run on the CPU backend with whole tiles:",
               *("  - " + each for each in aims(name)),
               "The results stay right for all sizes, strides and alignments.", "",
               f"./ladder check {number} judges it, ./ladder check {number} --hint gives a hint.",
@@ -45,6 +45,6 @@ def main(args: argparse.Namespace) -> int:
     files.need_unedited(old)
     text = task(name) + "\n" + files.read(lesson_source(old))
     files.begin(name, text, args.restart)
-    print(f"{path} is lesson {old[:2]}, with the task on top: make lesson {name[:2]} of it.")
+    print(f"{path} is lesson {old[:2]}, with the task on top: turn it into lesson {name[:2]}.")
     print(f"Then ./ladder check {name[:2]}; ./ladder check {name[:2]} --hint gives a hint.")
     return 0

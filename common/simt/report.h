@@ -38,6 +38,7 @@ enum class ErrorKind {
   HiddenRead,  // a read that it does not allow
   EarlyAccess,  // of global memory before cudaGridDependencySynchronize()
   MissingFence,  // written by threads, and used by the copy engine or wgmma with no fence.proxy.async between
+  UnsetLocal,  // a variable without a value is stored
   Fault  // the machine refuses: division by zero, full stack, abort()
 };
 
@@ -59,9 +60,10 @@ struct Error {
 };
 
 // Requests of warps to global memory. bytes: what the lanes asked for; 32 * sectors is what moves; ideal:
-// sectors that would hold the distinct words of each request.
+// sectors that would hold the distinct words of each request; lines: cache lines of 128 bytes, of loads and stores
+// of threads only.
 struct GlobalTraffic {
-  uint64_t requests = 0, sectors = 0, ideal = 0, bytes = 0;
+  uint64_t requests = 0, sectors = 0, ideal = 0, bytes = 0, lines = 0;
 
   GlobalTraffic& operator+=(const GlobalTraffic& other);
 };
@@ -208,13 +210,16 @@ Followed followed(const std::vector<NamedArray>& arrays);
 // How many groups of asynchronous copies each of their waits left on their way, in order.
 std::vector<uint64_t> followed_waits();
 
-// A matrix in device memory: ld and element in elements and in bytes.
-struct ProbedMatrix {
+// A row-major matrix in device memory: ld and element in elements and in bytes.
+struct NamedMatrix {
   std::string name;
   const void* begin;
   uint64_t rows, cols, ld;
   unsigned element;
 };
+
+// From now on until its memory is freed, errors name the elements of this matrix: C[3][5].
+void name_matrix(const NamedMatrix& matrix);
 
 // What the threads of the first block did with the elements of a matrix at one line, in elements.
 struct ElementUse {
@@ -240,7 +245,7 @@ struct ElementUse {
 
 // The kernels from now on, until the process ends, work on A and B, whose columns and rows are k. Their
 // elements have different values, which tell them in shared memory, too.
-void probe(const ProbedMatrix& A, const ProbedMatrix& B);
+void probe(const NamedMatrix& A, const NamedMatrix& B);
 // What the first blocks of the launches since then did, sorted by matrix and line.
 std::vector<ElementUse> element_uses();
 

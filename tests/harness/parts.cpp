@@ -104,7 +104,7 @@ TEST_CASE("the report has no speed where there is none and no NaN in JSON") {
   Run run;
   run.lesson = "a\"b\\c\n";
   run.problem = problem(2, 3, 4);
-  run.verdict = Verdict{false, NAN, 0, "wrong"};
+  run.verdict = Verdict{false, NAN, 0, "wrong", ""};
   const std::string json = report_json(run);
   INFO(json);
   CHECK(json.find("\"lesson\": \"a\\\"b\\\\c\\u000a\"") != std::string::npos);

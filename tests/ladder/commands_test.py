@@ -193,6 +193,20 @@ class Tests(Sandbox):
         self.assertNotIn("variants/", answer.out)
         self.assertLess(len(answer.out.splitlines()), 12)
 
+    def test_both_backends_are_told(self) -> None:
+        row = ('<testsuite><testcase name="02_coalesced.%s" time="1" status="%s"><system-out>%s</system-out></testcase>'
+               '</testsuite>')
+        self.stand_in("ctest", 'where=$2\nwhile [ "$1" != --output-junit ]; do shift; done\n'
+                      'cp "$STAND_INS/../tests.$where.xml" "$2"\n')
+        for gpu, cpu, status, last in (
+                ("fail", "run", 1, "GPU: 0 passed, 1 failed; CPU backend: 2 passed, 0 failed, in"),
+                ("run", "fail", 1, "GPU: 2 passed, 0 failed; CPU backend: 0 passed, 1 failed, in"),
+                ("run", "run", 0, "GPU: 2 passed, 0 failed; CPU backend: 2 passed, 0 failed, in")):
+            for where, ended in (("gpu", gpu), ("cpu", cpu)):
+                (self.work / f"tests.{where}.xml").write_text(row % (where, ended, "words"), encoding="utf-8")
+            answer = self.expect(status, "^" + last, "test", "02", env=GPU)
+            self.assertEqual("FAILED: 02_coalesced." in answer.out, status == 1)
+
     def test_the_time_left_is_shown(self) -> None:
         (self.work / "tests.xml").write_text('<testsuite><testcase name="02_coalesced.cpu" time="1" status="run"/>'
                                              '</testsuite>', encoding="utf-8")

@@ -107,6 +107,19 @@ class Packages(Sandbox):
         self.expect(3, r"^  cmake: configures .*3.24", "run", "2", "--no-install",
                     env={"CMAKE_IS": "3.18.4", **GPU})
 
+    def test_a_gpu_does_without_the_cpu_backend(self) -> None:
+        self.stand_in("boostless", 'text=$(cat)\ncase $text in *boost*) exit 1 ;; esac\n'
+                      'printf "%s\\n" "$text" | exec g++ "$@"\n')
+        (self.work / "tests.xml").write_text('<testsuite><testcase name="02_coalesced.gpu" time="1" status="run"/>'
+                                             '</testsuite>', encoding="utf-8")
+        env = {"CXX": str(self.bin / "boostless"), **GPU}
+        answer = self.expect(0, "^libboost-context-dev is not installed: the rows of the CPU backend are left out$",
+                             "test", "02", "--no-install", env=env)
+        self.assertRegex(answer.out, r"^\d passed, 0 failed, in ")
+        self.assertEqual([call for call in self.called() if call.startswith("--preset cpu")], [])
+        self.expect(3, r"please install .*: libboost-context-dev$", "test", "02", "--no-install",
+                    env={**env, "NO_GPU": "1"})
+
     def test_installed(self) -> None:
         self.expect(0, "^02_coalesced ", "run", "2", env={"CXX": "absent", **GPU})
         calls = (self.work / "apt.log").read_text(encoding="utf-8").splitlines()

@@ -92,7 +92,7 @@ echo '{"lesson": "'"$name"'", "backend": "gpu", "gpu": "G", "M": '"$m"', "N": '"
   "$counts" \\
   '"lda": 1, "alpha": 1, "beta": '"$beta"', "ms": {"min": 1, "median": 2.25, "max": 3},' \\
   '"tflops": '"$tflops"', "baseline": "cuBLAS", "baseline_ms": {"min": 1, "median": 7, "max": 9},' \\
-  '"baseline_tflops": 10, "best_tflops": '"$best"', "peak_tflops": 20, "grid": [1, 1, 1], "verdict": "'"$verdict"'", "bound": null}'
+  '"baseline_tflops": 10, "best_tflops": '"$best"', "peak_tflops": 20, "grid": [1, 1, 1], "verdict": "'"$verdict"'", "bound": null, "closing": "'"$LADDER_CLOSING"'"}'
 exit $status
 """,
     "sudo": '[ "$1" = -v ] || exec "$@"\n',

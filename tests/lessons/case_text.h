@@ -3,39 +3,49 @@
 #include <cctype>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "common/harness/answer/verify.h"
+#include "common/harness/device/backend.h"
 
-// The problem as arguments of a lesson program. Offsets have no option there: they are told behind it.
-inline std::string arguments_of(const Case& c) {
-  char text[400];
-  int n = std::snprintf(text, sizeof text, "%d %d %d", c.M, c.N, c.K);
-  const auto add = [&](const char* format, auto... values) {
-    n += std::snprintf(text + n, sizeof text - n, format, values...);
-  };
-  if (c.lda > c.K) add(" --lda %lld", (long long)c.lda);
-  if (c.ldb > c.N) add(" --ldb %lld", (long long)c.ldb);
-  if (c.ldc > c.N) add(" --ldc %lld", (long long)c.ldc);
-  if (c.alpha != 1) add(" --alpha %.9g", c.alpha);
-  if (c.beta != 0) add(" --beta %.9g", c.beta);
-  if (c.mode == Mode::kExact) add(" --exact");
-  add(" --seed %llu", (unsigned long long)c.seed);
-  if (c.offset_A + c.offset_B + c.offset_C > 0) {
-    add(" (A, B and C begin %d, %d and %d elements behind an aligned address)", c.offset_A,
-        c.offset_B, c.offset_C);
+// The shortest digits that are read as that number again.
+inline std::string digits_of(double value) {
+  char text[40];
+  for (const int digits : {9, 17}) {
+    std::snprintf(text, sizeof text, "%.*g", digits, value);
+    if (std::strtod(text, nullptr) == value) break;
   }
   return text;
 }
 
-// The ./ladder run that repeats a problem, in the test program of a lesson or of a file in practice/; "" for a problem
-// that no option describes, and in the programs of edited copies.
+// The problem as arguments of a lesson program.
+inline std::string arguments_of(const Case& c) {
+  std::string text = std::to_string(c.M) + " " + std::to_string(c.N) + " " + std::to_string(c.K);
+  const auto add = [&text](bool needed, const char* option, const std::string& value) {
+    if (needed) text += std::string(" ") + option + value;
+  };
+  add(c.lda > c.K, "--lda ", std::to_string(c.lda));
+  add(c.ldb > c.N, "--ldb ", std::to_string(c.ldb));
+  add(c.ldc > c.N, "--ldc ", std::to_string(c.ldc));
+  add(c.offset_A > 0, "--offset-a ", std::to_string(c.offset_A));
+  add(c.offset_B > 0, "--offset-b ", std::to_string(c.offset_B));
+  add(c.offset_C > 0, "--offset-c ", std::to_string(c.offset_C));
+  add(c.alpha != 1, "--alpha ", digits_of(c.alpha));
+  add(c.beta != 0, "--beta ", digits_of(c.beta));
+  add(c.mode == Mode::kExact, "--exact", "");
+  add(true, "--seed ", std::to_string(c.seed));
+  return text;
+}
+
+// The ./ladder run that repeats a problem, in the test program of a lesson or of a file in practice/; "" in the programs
+// of edited copies, and where guard bands are not those of a lesson program.
 inline std::string command_of(const Case& c) {
   const std::string program = program_invocation_short_name;
   const size_t end = program.rfind(".test");
   const bool practice = program.rfind("practice.", 0) == 0;
-  if ((!practice && (!std::isdigit(program[0]) || program.find('.') != end)) ||
-      c.offset_A + c.offset_B + c.offset_C > 0) {
+  const bool named = practice || (std::isdigit(program[0]) && program.find('.') == end);
+  if (!named || c.guard_inputs != backend::is_gpu() || c.guard_output != backend::is_gpu()) {
     return "";
   }
   const std::string file =

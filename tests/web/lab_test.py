@@ -18,7 +18,9 @@ class Climbing(LabTest):
         self.verdict()
         self.wait("!document.body.classList.contains('running')", 200)
         found = self.texts(".finding")  # the lines to blame, with what they fail
-        self.assertTrue(found and all("; wanted: at least 32" in each for each in found), found)
+        self.assertTrue(found and all("(need " in each for each in found), found)
+        self.assertIn("Right, but the idea is missing: none of what 02 is about.", self.texts("#status")[0])
+        self.assertEqual(self.texts("#status.bad, .first.bad"), [])  # "not right" would be another thing
         self.edit("    __syncthreads();  // both tiles are complete", "    // both tiles are complete")
         told = self.verdict()
         line = self.run_script("return ladder.lab.editor.get()").split("\n").index(
@@ -35,7 +37,8 @@ class Climbing(LabTest):
         self.wait("document.querySelectorAll('.count').length >= 3", 60)
         self.assertEqual(self.texts(".count")[:2], ["4.0", "1.0"])
         self.wait("document.querySelector('#status.good')", 200)
-        self.assertIn("Lesson 02 is yours", "".join(self.texts(".judged li")))
+        self.assertIn("Lesson 02 is yours: right, and all of what 02 is about.", self.texts("#status")[0])
+        self.assertIn("The next climb: ./ladder climb 03", "".join(self.texts(".judged li")))
         self.assertIn("passed", "".join(self.texts("#subject option:checked")))
         self.screenshot("lab_passed")
 
@@ -84,11 +87,21 @@ class Climbing(LabTest):
         self.press("Check the answers")
         self.wait("document.querySelector('.said').textContent === 'not yet'", 60)
         self.wait("!document.body.classList.contains('running')", 60)
+        self.assertEqual(sum(each.startswith("hint ") for each in self.texts("#answered li")), 1)
         self.run_script("document.querySelector('.questions input').value = '1'")
         self.press("Check the answers")
         self.wait("document.querySelector('.said').textContent === 'right'", 60)
+        self.wait("document.querySelector('#status.good')", 60)
+        # The explanation stands below the answer, and after a reload the exercise is still done.
+        self.assertTrue(self.run_script("return document.querySelector('#panel-task').contains(document.querySelector('.judged'))"))
+        self.assertIn("Exercise 02.3 is done.", "".join(self.texts("#answered li")))
+        self.open("02.3")
+        self.assertEqual(self.texts("#answered"), ["Exercise 02.3 is done."])
+        self.assertEqual(self.run_script("return document.querySelector('.questions input').value"), "1")
+        self.assertIn("done", "".join(self.texts("#subject option:checked")))
+        self.assertEqual(len(self.texts("#hints li")), 1)
         self.press("Hint")
-        self.wait("document.querySelector('#hints li')")
+        self.wait("document.querySelectorAll('#hints li').length === 2")
 
     def test_a_knob(self) -> None:
         self.open("02.0")

@@ -14,7 +14,8 @@ class Findings {
   void compare(int row, int col, double got, double expected, double error, double bound) {
     ++compared_;
     if (!(error <= bound) && wrong_++ == 0) {
-      first_ = element(row, col, got) + format("%.9g within %.2g", expected, bound);
+      first_ = element(row, col, got) + format("%.9g", expected) +
+               (bound > 0 ? format(" within %.2g", bound) : "");
     }
     const double ratio = bound > 0 ? error / bound : error;
     if (!(ratio <= worst_ratio_)) {
@@ -45,7 +46,10 @@ class Findings {
     }
   }
 
-  Verdict verdict() const {
+  bool any_wrong() const { return wrong_ != 0; }
+
+  // pattern: what the wrong elements have in common.
+  Verdict verdict(const std::string& pattern) const {
     Verdict v = verdict_;
     v.right = wrong_ == 0 && wrong_rows_ == 0 && outside_ == 0;
     if (v.right) {
@@ -54,7 +58,8 @@ class Findings {
     v.text = "wrong: ";
     if (wrong_ != 0) {
       v.text += first_ + "; " + std::to_string(wrong_) + " of " + std::to_string(compared_) +
-                " compared elements are wrong";
+                " compared elements are wrong" + (pattern.empty() ? "" : ": ") + pattern;
+      v.pattern = pattern;
     } else if (wrong_rows_ != 0) {
       v.text += first_row_;
     }

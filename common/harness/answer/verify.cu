@@ -1,12 +1,15 @@
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <type_traits>
 
 #include "common/harness/answer/checksum.h"
 #include "common/harness/answer/findings.h"
+#include "common/harness/answer/pattern.h"
 #include "common/harness/answer/reference.h"
 #include "common/harness/answer/verify.h"
+#include "common/harness/device/backend.h"
 #include "common/harness/device/cuda_error.h"
 
 __attribute__((weak)) bool takes_transposed_A() {
@@ -77,6 +80,11 @@ Operands<T, Acc, Out>::Operands(const Case& original)
   const Out unread = poisoned<Out>(Poison::kNaN);
   C_.fill([&](int row, int col) { return problem_.beta == 0 ? unread : inputs_.c<Out>(row, col); });
   bias_.fill([&](int, int col) { return inputs_.bias<Out>(col); });
+  backend::name_matrix("A", A_.data(), case_.M, case_.K, case_.lda, sizeof(T));
+  backend::name_matrix("B", B_.data(), case_.K, case_.N, case_.ldb, sizeof(T));
+  backend::name_matrix("C", C_.data(), case_.M, case_.N, case_.ldc, sizeof(Out));
+  backend::name_matrix("bias", bias_.data(), std::is_same_v<Acc, Out> ? 0 : 1, case_.N, case_.N,
+                       sizeof(Out));
 }
 
 template <typename T, typename Acc, typename Out>
@@ -93,7 +101,46 @@ Verdict Operands<T, Acc, Out>::verify() const {
                     [&](int64_t row, int64_t col) {
                       findings.touched("the bias or the memory around it", row, col);
                     });
-  return findings.verdict();
+  return findings.verdict(findings.any_wrong() ? find_pattern() : "");
+}
+
+// Of all elements of a small problem; else of the corners and random ones.
+template <typename T, typename Acc, typename Out>
+std::string Operands<T, Acc, Out>::find_pattern() const {
+  constexpr double kMostWork = 1 << 24, kMostElements = 1 << 18;
+  const double size = double(case_.M) * case_.N;
+  const bool all = size <= kMostElements && size * case_.K <= kMostWork;
+  Reference<T, Acc, Out> reference(problem_, inputs_, case_.mode, all);
+  Selection selection(case_.M, case_.N, case_.seed, all);
+  ComparedProblem p{case_.M,
+                    case_.N,
+                    case_.K,
+                    double(problem_.alpha),
+                    double(problem_.beta),
+                    case_.mode == Mode::kExact,
+                    !std::is_same_v<Acc, Out>,
+                    {},
+                    {},
+                    {},
+                    {}};
+  p.a = [&](int row, int k) { return double(widen(inputs_.a<T>(row, k))); };
+  p.b = [&](int k, int col) { return double(widen(inputs_.b<T>(k, col))); };
+  p.expected = [&](int row, int col) { return double(reference(row, col).value); };
+  const Out unread = poisoned<Out>(Poison::kNaN);
+  C_.scan(
+      [&](int row, int col, Out got) {
+        if (!selection.contains(row, col)) return;
+        const auto expected = reference(row, col);
+        const Out before = problem_.beta == 0 ? unread : inputs_.c<Out>(row, col);
+        double sum = 0;
+        for (int k = 0; k < case_.K; ++k) sum += p.a(row, k) * p.b(k, col);
+        p.elements.push_back({row, col, double(widen(got)), double(expected.value), expected.bound,
+                              sum, double(widen(before)),
+                              std::memcmp(&got, &before, sizeof(Out)) == 0,  // NOLINT: NaN too
+                              !(expected.error(got) <= expected.bound)});
+      },
+      [](int64_t, int64_t) {});
+  return pattern_of(p);
 }
 
 template <typename T, typename Acc, typename Out>

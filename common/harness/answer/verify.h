@@ -7,6 +7,7 @@
 #include "common/gemm.h"
 #include "common/harness/answer/inputs.h"
 #include "common/harness/answer/matrix.h"
+#include "common/harness/device/gemm_call.h"
 
 // Whether gemm() takes A transposed, K x M. False, unless the program defines this function itself, as an edited copy of
 // a lesson may (tests/lessons/variants.txt).
@@ -36,6 +37,7 @@ struct Verdict {
   bool right = true;
   double max_error = 0, bound = 0;
   std::string text = "right";
+  std::string pattern;  // the part of it that says what all wrong elements have in common
 };
 
 // The problem of a product and, where it has an epilogue, of a bias.
@@ -73,6 +75,7 @@ class Operands {
 
  private:
   void verify_C(class Findings& findings) const;
+  std::string find_pattern() const;
 
   // The element at a row and column of A's memory.
   T in_A(int row, int col) const {
@@ -93,7 +96,10 @@ class Operands {
 template <typename T, typename Acc, typename Out>
 Verdict run_case(void (*gemm)(const Gemm<T, Acc, Out>&), const Case& c) {
   const Operands<T, Acc, Out> operands(c);
-  gemm(operands.problem());
+  {
+    const GemmCall call;
+    gemm(operands.problem());
+  }
   CUDA_CHECK(cudaDeviceSynchronize());
   return operands.verify();
 }

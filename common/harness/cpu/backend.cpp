@@ -5,6 +5,8 @@
 
 #include "common/harness/device/cuda_error.h"
 #include "common/simt/cuda/cuda.h"
+#include "common/simt/execution/execution.h"
+#include "common/simt/program/program.h"
 #include "common/simt/report.h"
 
 namespace backend {
@@ -25,6 +27,11 @@ Device query_device() {
   return device;
 }
 
+void name_matrix(const char* name, const void* begin, int rows, int cols, int64_t ld,
+                 size_t element) {
+  simt::name_matrix({name, begin, uint64_t(rows), uint64_t(cols), uint64_t(ld), unsigned(element)});
+}
+
 Launch last_launch() {
   const simt::LaunchShape shape = simt::last_shape();
   Launch launch;
@@ -40,6 +47,30 @@ Launch last_launch() {
 
 bool refused_launch() {
   return false;  // it says why on stderr
+}
+
+Launches launches() {
+  const simt::LaunchCount count = simt::launch_count();
+  return {count.begun, count.begun != count.ended};
+}
+
+std::string host_line(void* const* frames, int count) {
+  std::vector<const void*> pcs;
+  for (int i = 0; i < count; ++i) {
+    const char* const pc = static_cast<const char*>(frames[i]);
+    if (size_t(pc - simt::text_begin()) < simt::text_size()) pcs.push_back(pc);
+  }
+  for (const simt::Place& place : simt::lines_of(pcs)) {
+    const bool own =
+        place.file.rfind("/usr/", 0) == 0 || place.file.find("/common/") != std::string::npos;
+    if (place.line != 0 && !own)
+      return simt::short_path(place.file) + ":" + std::to_string(place.line);
+  }
+  return "";
+}
+
+bool waits_for_device(void* const*, int) {
+  return false;  // a launch waits, and is counted
 }
 
 template <typename T, typename Acc, typename Out>

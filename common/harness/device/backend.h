@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -23,6 +24,10 @@ void select_device(int number);
 // The current device; on the CPU backend only its name is set.
 Device query_device();
 
+// A row-major matrix in device memory, as errors in kernels may call it. element: bytes of one.
+void name_matrix(const char* name, const void* begin, int rows, int cols, int64_t ld,
+                 size_t element);
+
 // A kernel launch. Fields that the backend cannot know are 0 (registers and blocks_per_sm on the CPU).
 struct Launch {
   bool known = false;
@@ -38,6 +43,19 @@ Launch last_launch();
 
 // Whether CUDA has refused the last launch that was seen.
 bool refused_launch();
+
+// Kernels that have been launched so far, and whether one runs in the calling thread's place.
+struct Launches {
+  uint64_t begun = 0;
+  bool running = false;
+};
+Launches launches();
+
+// The innermost line of gemm.cu on a stack of return addresses, as in "02_coalesced/gemm.cu:60"; "" if none is known.
+std::string host_line(void* const* frames, int count);
+
+// Whether such a stack is that of a host that waits for the GPU.
+bool waits_for_device(void* const* frames, int count);
 
 // What lessons are compared with: cuBLAS on the same problem.
 struct Baseline {

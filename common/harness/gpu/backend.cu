@@ -4,6 +4,10 @@
 // -Wl,--wrap=cudaLaunchKernel,--wrap=__cudaLaunchKernel, the calls that nvcc makes of <<<...>>> go
 // through the functions here. Linked without it, a launch is not known and all else works.
 #include <cuda_runtime.h>
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstring>
 
 #include "common/harness/device/backend.h"
 #include "common/harness/device/cuda_error.h"
@@ -17,6 +21,7 @@ struct Recorded {
   size_t dynamic_shared_bytes = 0;
   cudaError_t status = cudaSuccess;  // that its call returned
 } recorded;
+std::atomic<uint64_t> launched{0};
 
 int attribute(cudaDeviceAttr which, int device) {
   int value = 0;
@@ -61,6 +66,7 @@ cudaError_t __wrap_cudaLaunchKernel(const void* function, dim3 grid, dim3 block,
   const cudaError_t status =
       __real_cudaLaunchKernel(function, grid, block, arguments, shared, stream);
   recorded = {function, grid, block, shared, status};
+  ++launched;
   return status;
 }
 
@@ -69,6 +75,7 @@ cudaError_t __wrap___cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block,
   const cudaError_t status =
       __real___cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
   recorded = {kernel, grid, block, shared, status};
+  ++launched;
   return status;
 }
 
@@ -77,6 +84,8 @@ cudaError_t __wrap___cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block,
 bool backend::is_gpu() {
   return true;
 }
+
+void backend::name_matrix(const char*, const void*, int, int, int64_t, size_t) {}
 
 backend::Launch backend::last_launch() {
   Launch launch;
@@ -99,6 +108,25 @@ backend::Launch backend::last_launch() {
 
 bool backend::refused_launch() {
   return recorded.status != cudaSuccess;
+}
+
+backend::Launches backend::launches() {
+  return {launched, false};
+}
+
+std::string backend::host_line(void* const*, int) {
+  return "";
+}
+
+bool backend::waits_for_device(void* const* frames, int count) {
+  for (int i = 0; i < count; ++i) {
+    Dl_info info;
+    if (dladdr(frames[i], &info) != 0 && info.dli_fname != nullptr &&
+        std::strstr(info.dli_fname, "libcuda.so") != nullptr) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void backend::select_device(int number) {

@@ -38,6 +38,10 @@ double parse_finite(const std::string& what, const std::string& text) {
   return value;
 }
 
+int parse_offset(const std::string& what, const std::string& text) {
+  return int(parse_integer(what, text, 0, 1 << 20));
+}
+
 // An option of a lesson program. value: the letter that stands for its value in the help, "" where it takes none.
 struct Option {
   const char *name, *value, *help;
@@ -62,6 +66,12 @@ const Option kOptions[] = {
      [](Options& o, const std::string& value) {
        o.ldc = parse_integer("--ldc", value, 1, kMaxStride);
      }},
+    {"--offset-a", "n", "elements from an aligned address to the first of A, 0 unless given",
+     [](Options& o, const std::string& value) { o.offset_A = parse_offset("--offset-a", value); }},
+    {"--offset-b", "n", "the same of B",
+     [](Options& o, const std::string& value) { o.offset_B = parse_offset("--offset-b", value); }},
+    {"--offset-c", "n", "the same of C",
+     [](Options& o, const std::string& value) { o.offset_C = parse_offset("--offset-c", value); }},
     {"--reps", "r", "batches to time, 11 unless given: the median is reported; 0: none",
      [](Options& o, const std::string& value) {
        o.reps = int(parse_integer("--reps", value, 0, 100000));
@@ -166,6 +176,9 @@ Case case_of(const Options& o) {
   c.lda = o.lda != 0 ? o.lda : o.K;
   c.ldb = o.ldb != 0 ? o.ldb : o.N;
   c.ldc = o.ldc != 0 ? o.ldc : o.N;
+  c.offset_A = o.offset_A;
+  c.offset_B = o.offset_B;
+  c.offset_C = o.offset_C;
   c.alpha = o.alpha;
   c.beta = o.beta;
   c.seed = o.seed;

@@ -9,6 +9,7 @@ struct Options {
   bool sizes_given = false;
   int M = 0, N = 0, K = 0;
   int64_t lda = 0, ldb = 0, ldc = 0;  // 0: the row's width
+  int offset_A = 0, offset_B = 0, offset_C = 0;  // elements from an aligned address
   double alpha = 1, beta = 0;
   int reps = 11;  // timed batches; 0: nothing is timed
   uint64_t seed = 1;

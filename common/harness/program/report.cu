@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <cstdlib>
 
 #include "common/harness/program/json.h"
 #include "common/harness/program/report.h"
@@ -11,6 +12,17 @@ std::string format(const char* text, Values... values) {
   std::snprintf(buffer, sizeof(buffer), text, values...);
   return buffer;
 }
+
+// Taken before anything of the lesson runs, and hidden from it.
+std::string take_closing() {
+  const char* const text =
+      std::getenv("LADDER_CLOSING");  // NOLINT(concurrency-mt-unsafe): no thread yet
+  const std::string closing = text != nullptr ? text : "";
+  unsetenv("LADDER_CLOSING");  // NOLINT(concurrency-mt-unsafe)
+  return closing;
+}
+
+const std::string kClosing = take_closing();
 
 // FLOP/s of a GEMM in units of 10^12: a multiplication and an addition for each m, n and k.
 double tflops(const Case& c, double ms) {
@@ -98,4 +110,9 @@ std::string report_json(const Run& run) {
   known("max_error", bool(run.verdict), json::number(run.verdict ? run.verdict->max_error : 0));
   known("bound", bool(run.verdict), json::number(run.verdict ? run.verdict->bound : 0));
   return out.str();
+}
+
+std::string closed(const std::string& object) {
+  if (kClosing.empty()) return object;
+  return object.substr(0, object.size() - 1) + ", \"closing\": " + json::quoted(kClosing) + "}";
 }

@@ -27,3 +27,7 @@ std::string report_line(const Run& run);
 
 // One JSON object in one line, without the newline. What is not known is null.
 std::string report_json(const Run& run);
+
+// The object with what the variable LADDER_CLOSING held when the program began, as "closing": so that ./ladder knows
+// that it is not gemm() that has printed it. As it is where there was none.
+std::string closed(const std::string& object);

@@ -88,7 +88,10 @@ Run run_once(void (*gemm)(const Gemm<T, Acc, Out>&), const Options& o, const std
   require_device_memory(Problem::bytes_needed(run.problem) + baseline_C);
 
   const Problem operands(run.problem);
-  gemm(operands.problem());
+  {
+    const GemmCall call;
+    gemm(operands.problem());
+  }
   CUDA_CHECK(cudaDeviceSynchronize());
   run.launch = backend::last_launch();
   if (o.check) {
@@ -135,7 +138,7 @@ int run_lesson(void (*gemm)(const Gemm<T, Acc, Out>&), int argc, char** argv) {
     }
     const Run run = run_once(gemm, options, name);
     const ExitCode code = run.verdict && !run.verdict->right ? kWrong : kRight;
-    return print(name, (options.json ? report_json(run) : report_line(run)) + "\n", code);
+    return print(name, (options.json ? closed(report_json(run)) : report_line(run)) + "\n", code);
   } catch (const UsageError& error) {
     return fail(name, error.what(), kUsage);
   } catch (const std::bad_alloc&) {

@@ -58,19 +58,29 @@ def _passes(row: Row, traffic: Dict[str, int]) -> float:
     return max(traffic["ideal"], min(traffic["bytes"] / 128, traffic["requests"] * row["size"] / 4))
 
 
-def _shared(row: Row, kind: str, verb: str) -> List[Finding]:
+def ways(row: Row, kind: str) -> float:
+    """How many times the passes that it needs a row's accesses take; 1 is no bank conflict."""
     traffic = row.get(kind)
-    if not traffic or not traffic["ideal"]:
-        return []
-    requests, needed = traffic["requests"], _passes(row, traffic)
-    if traffic["wavefronts"] / needed < 1.2:
-        return []  # summed up in one sentence
-    text = "%s: %s-way bank conflict (%s per request, %s without conflicts)" % (
-        _subject(row, verb), _number(traffic["wavefronts"] / needed),
-        _plural(traffic["wavefronts"] / requests, "wavefront"), _number(needed / requests))
+    return traffic["wavefronts"] / _passes(row, traffic) if traffic and traffic["ideal"] else 1.0
+
+
+def fused_away(row: Row, kind: str) -> bool:
+    """nvcc joins the accesses to wider ones, which have no bank conflict."""
     fused = row.get(kind.replace("shared", "fused"), {}) if kind.startswith("shared") else {}
-    good = (0 < fused.get("requests", 0) < requests and
+    return (0 < fused.get("requests", 0) < row[kind]["requests"] and
             fused["wavefronts"] < 1.2 * max(fused["ideal"], fused["bytes"] / 128))
+
+
+def _shared(row: Row, kind: str, verb: str) -> List[Finding]:
+    conflict = ways(row, kind)
+    if conflict < 1.2:
+        return []  # summed up in one sentence
+    traffic = row[kind]
+    requests, needed = traffic["requests"], _passes(row, traffic)
+    text = "%s: %s-way bank conflict (%s per request, %s without conflicts)" % (
+        _subject(row, verb), _number(conflict),
+        _plural(traffic["wavefronts"] / requests, "wavefront"), _number(needed / requests))
+    good = fused_away(row, kind)
     if good:
         text += ", gone where nvcc fuses them to wider accesses"
     return [Finding(good, text, row["line"], True, 0 if good else traffic["wavefronts"] - needed)]

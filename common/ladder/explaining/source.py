@@ -5,15 +5,16 @@ from typing import Any, Collection, Dict, List, NamedTuple, Sequence, Tuple
 from ladder.explaining.diagnosis import Finding
 from ladder.lib.output import colour
 
-_CODE = 49  # columns beside the figures; longer code has them on the next row
+_CODE = 45  # columns beside the figures; longer code has them on the next row
+_WIDE = (8, 11)  # columns of sectors and of wavefronts
 _LONGEST = 120  # code that is shown whole
 GLOBAL = ("global_load", "global_store", "global_atomic", "async_load", "bulk_load", "bulk_store")
 _SHARED = ("shared_load", "shared_store", "shared_atomic", "matrix_load", "async_store")
 _LEGEND = """\
-requests  how often a warp asked the memory: one instruction, up to 32 lanes together
-sect.     sectors of 32 bytes per request; 32 neighbouring floats fill 4
-waves     passes through the 32 banks of shared memory per request; 1 is the best for 4 bytes a lane
-share     this line's part of all sectors, or of all passes"""
+requests    how often a warp asked the memory: one instruction, up to 32 lanes together
+sectors     pieces of 32 bytes per request; 32 neighbouring floats fill 4
+wavefronts  trips through the 32 banks of shared memory per request; 1 is best for 4 bytes a lane
+share       this line's part of all sectors, or of all wavefronts"""
 
 
 class Line(NamedTuple):
@@ -54,12 +55,12 @@ def _all_costs(told: Dict[str, Any]) -> Tuple[int, int]:
 def _cells(line: Line, costs: Sequence[int], bad: Sequence[bool] = (False, False)) -> str:
     """The two groups of columns. costs: of all lines; bad: whether to colour each."""
     out = ""
-    for requests, cost, total, is_bad in zip(line.requests, line.cost, costs, bad):
+    for requests, cost, total, is_bad, wide in zip(line.requests, line.cost, costs, bad, _WIDE):
         if not requests:
-            out += " " * 22
+            out += " " * (15 + wide)
             continue
-        each = "%6.1f" % (cost / requests)
-        out += "%10d%s%5.0f%%" % (requests, colour(each, "red") if is_bad else each,
+        each = "%*.1f" % (wide, cost / requests)
+        out += "%9d%s%5.0f%%" % (requests, colour(each, "red") if is_bad else each,
                                   100 * cost / total if total else 0)
     return out.rstrip()
 
@@ -86,9 +87,9 @@ def annotated(told: Dict[str, Any], findings: List[Finding], other: str, others:
     left = list(others)
     costs, other_costs = _all_costs(told), [sum(line.cost[i] for line in others) for i in (0, 1)]
     bad = {(finding.line, finding.shared) for finding in findings if not finding.good}
-    out = [colour("%55s%22s%22s" % ("", "global memory", "shared memory"), "bold"),
-           colour("line  %-49s%10s%6s%6s%10s%6s%6s" % (
-               "code", "requests", "sect.", "share", "requests", "waves", "share"), "bold")]
+    out = [colour("%51s%23s%26s" % ("", "global memory", "shared memory"), "bold"),
+           colour("line  %-45s%9s%8s%6s%9s%11s%6s" % (
+               "code", "requests", "sectors", "share", "requests", "wavefronts", "share"), "bold")]
     before = 0
     for number in (number for part in _shown(source, lines) for number in part):
         if 0 < before < number - 1:
@@ -107,6 +108,6 @@ def annotated(told: Dict[str, Any], findings: List[Finding], other: str, others:
         if same:
             left.remove(same)
             if (same.requests, same.cost) != (line.requests, line.cost):
-                out.append(colour("%55s" % ("%.30s, line %d" % (other, same.number)) +
+                out.append(colour("%51s" % ("%.30s, line %d" % (other, same.number)) +
                                   _cells(same, other_costs), "dim"))
     return out + [_LEGEND]

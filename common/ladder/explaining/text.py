@@ -3,8 +3,10 @@ import textwrap
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ladder.explaining.diagnosis import Finding, diagnose
+from ladder.explaining.passes import Passes, as_lines, passes
 from ladder.explaining.source import Line, annotated, lines_of
-from ladder.lib.lessons import find_lesson, lessons
+from ladder.lessons import find
+from ladder.lib.lessons import lessons
 from ladder.lib.output import colour
 
 # The labels of groups of totals, for people. A group is a name in JSON, NAME_requests and so on.
@@ -17,6 +19,7 @@ _GROUPS = {
     "shared_atomic": "shared atomic: requests", "bulk_load": "load of the copy engine (TMA): boxes",
     "bulk_store": "store of the copy engine (TMA): boxes"}
 _PARTS = {"_sectors": "sectors of 32 bytes", "_sectors_per_request": "sectors per request",
+          "_lines": "cache lines of 128 bytes", "_lines_per_request": "cache lines per request",
           "_wavefronts": "wavefronts", "_wavefronts_ideal": "wavefronts for the distinct words"}
 LABELS = {
     **{name + "_requests": label for name, label in _GROUPS.items()},
@@ -25,9 +28,13 @@ LABELS = {
     "barriers_per_block": "barriers per block",
     "arrivals_per_thread": "arrivals at split barriers per thread",
     "tensor_instructions": "tensor core instructions", "wgmma": "  of warpgroups (wgmma), four each",
-    "fma": "multiply-adds of threads (FFMA)",
+    "fma": "multiply-adds of threads (FFMA)", "fma64": "  of doubles (DFMA)",
     "tensor_fma": "multiply-adds on tensor cores", "bytes_asked": "global bytes asked for",
     "bytes_moved": "global bytes moved", "intensity": "floating-point operations per byte moved"}
+# The accesses that a lesson changes in the one before it, as arrays have them.
+_CHANGES = {"01": ("global_load",), "02": ("global_load", "shared_load", "shared_store"), "03": ("shared_load",),
+            "04": ("global_load", "shared_store"), "05": ("shared_load",), "06": ("shared_load",),
+            "07": ("global_load",), "08": ("shared_load",)}
 _LEGEND = {
     "fused_": "fused as nvcc can       accesses to neighbours joined into one of 8 or 16 bytes, as in nvcc's code",
     "ideal": "for the distinct words  each word once a request, 32 to a wavefront: no layout takes fewer"}
@@ -48,6 +55,10 @@ class Explained(NamedTuple):
         return diagnose(self.told["arrays"])
 
     @property
+    def passes(self) -> Passes:
+        return passes(self.told)
+
+    @property
     def lines(self) -> List[Line]:
         return lines_of(self.told)
 
@@ -55,7 +66,9 @@ class Explained(NamedTuple):
 def as_json(own: Explained, other: Optional[Explained]) -> Dict[str, Any]:
     """What ./ladder explain --json prints."""
     result = {**own.told, "lesson": own.name, "note": own.note,
-              "diagnosis": [finding.text for finding in own.findings]}
+              "diagnosis": [finding.text for finding in own.findings],
+              "passes": {"all": own.passes.total, "ceiling_percent": own.passes.ceiling,
+                         "of": [part._asdict() for part in own.passes.parts]}}
     if other:
         result["against"] = {"name": other.name, **other.totals}
     return result
@@ -131,25 +144,36 @@ def _diagnosis(explained: Explained, title: str, coloured: bool) -> List[str]:
     return out
 
 
+def _changed_line(own: Explained, lesson: str) -> int:
+    """The line that costs most, of those that a lesson changes; 0: none."""
+    costs: Dict[int, float] = {}
+    for row in own.told["arrays"]:
+        for traffic in (row[kind] for kind in _CHANGES.get(lesson[:2], ()) if kind in row):
+            # 128 bytes travel in one pass: four sectors weigh as much.
+            cost = traffic.get("sectors", 0) / 4 + traffic.get("wavefronts", 0)
+            costs[row["line"]] = costs.get(row["line"], 0) + cost
+    return max(costs, key=lambda line: costs[line], default=0)
+
+
 def _next(own: Explained) -> List[str]:
-    """The line that costs most, and the command for what the ladder makes of it."""
+    """What the next lesson changes, and the command that shows it; else the line that costs most."""
+    following = next((name for name in lessons() if own.name in lessons() and name > own.name), "")
+    line = _changed_line(own, following)
     worst = next((finding for finding in own.findings if not finding.good), None)
-    first = ""
-    if worst and worst.line:
-        first = find_lesson("coalesced")  # in which order a warp's lanes take the elements is its subject
-        text = "line %d wastes the most %s" % (worst.line, "passes" if worst.shared else "sectors")
+    if line:
+        text = "%s changes line %d: %s ./ladder explain %s --against %s shows what becomes of it." % (
+            following, line, find(following).idea, following[:2], own.name[:2])
+    elif worst and worst.line:
+        text = "line %d wastes the most %s" % (worst.line, "wavefronts" if worst.shared else "sectors")
     elif own.lines:
-        # 128 bytes travel in one pass: four sectors weigh as much.
-        dearest = max(own.lines, key=lambda line: line.cost[0] / 4 + line.cost[1])
+        dearest = max(own.lines, key=lambda each: each.cost[0] / 4 + each.cost[1])
         text = "line %d costs the most" % dearest.number
     else:
         return []
-    later = [name for name in lessons() if name > own.name and name >= first]
-    if own.name in lessons() and later:
-        text += "; ./ladder explain %s --against %s shows what becomes of it" % (later[0][:2], own.name[:2])
-    elif own.name in lessons():
+    if own.name in lessons() and not line:
         text += "; exercises on it: %s/README.md" % own.name
-    return [colour("Next", "bold") + "  " + text]
+    return textwrap.fill(text, 98, initial_indent=colour("Next", "bold") + "  ", subsequent_indent=" " * 6,
+                         break_long_words=False, break_on_hyphens=False).split("\n")
 
 
 def text(own: Explained, other: Optional[Explained], strides: Sequence[str]) -> str:
@@ -163,7 +187,9 @@ def text(own: Explained, other: Optional[Explained], strides: Sequence[str]) -> 
         head += "%d block%s of %d threads, %d bytes of shared memory each" % (
             launch["blocks"], "" if launch["blocks"] == 1 else "s", launch["threads"], launch["shared_bytes"])
     parts = [[head], annotated(told, own.findings, other.name if other else "", other.lines if other else []),
-             _totals(own, other), _barriers(told), _diagnosis(own, "Diagnosis", True)]
+             _totals(own, other), _barriers(told), as_lines(own.passes, "Passes"),
+             as_lines(other.passes, "Passes of " + other.name, not own.passes.multiply_adds) if other else [],
+             _diagnosis(own, "Diagnosis", True)]
     if other:
         parts[-1] += _diagnosis(other, "Diagnosis of " + other.name, False)
     parts += [[own.note] if own.note else [], _next(own)]

@@ -64,16 +64,37 @@ def shown_by(exercise: Exercise, questions: Sequence[Mapping[str, Any]]) -> List
             for words, places in found.items()]
 
 
-def hints(exercise: Exercise, questions: Sequence[Mapping[str, Any]]) -> List[str]:
-    """The hints to questions, and what shows their numbers."""
-    told = dict.fromkeys(each.get("hint") or exercise.data.get("hint", "") for each in questions)
-    lines = [textwrap.fill("hint: " + hint, 100, initial_indent="  ", subsequent_indent="    ",
-                           break_on_hyphens=False) for hint in told if hint]
+def _hints(exercise: Exercise, questions: Sequence[Mapping[str, Any]]) -> List[str]:
+    """The hints to questions, in order; the last one is what shows their numbers."""
+    told = [str(each.get("hint") or exercise.data.get("hint", "")) for each in questions]
     commands = shown_by(exercise, questions)
     if commands:
-        lines += ["What shows it, %s:" % ("once %s is edited" % files.shown_path(exercise.id)
-                                          if exercise.judged else "without any edit"), *commands]
-    return lines
+        when = "once %s is edited" % files.shown_path(exercise.id) if exercise.judged else "without any edit"
+        told.append("\n".join([when + ", this shows it:", *commands]))
+    return [hint for hint in dict.fromkeys(told) if hint]
+
+
+def given(exercise: Exercise) -> List[str]:
+    """The hints that a learner has had."""
+    known = files.state(exercise.id).get("given")
+    return list(map(str, known)) if isinstance(known, list) else []
+
+
+def hint(exercise: Exercise, another: bool) -> List[str]:
+    """One hint to what is not right yet, in lines: the one given last, or another; after the last the first."""
+    left = exercise.left()
+    all_of, before = _hints(exercise, left or exercise.asked), given(exercise)
+    fresh, had = [each for each in all_of if each not in before], [each for each in before if each in all_of]
+    if not all_of:
+        return []
+    one = had[-1] if had and not another else (fresh or all_of)[0]
+    now = [*(each for each in before if each != one), one] if fresh or not another else [one]
+    files.remember(exercise.id, given=now, hint=len(now))
+    words, *commands = one.split("\n")
+    lines = [textwrap.fill("hint %d of %d: %s" % (all_of.index(one) + 1, len(all_of), words), 100,
+                           subsequent_indent="    ", break_on_hyphens=False), *commands]
+    more = any(each not in now for each in all_of)
+    return lines + (["    the next one: ./ladder check %s --hint" % exercise.id] if more else [])
 
 
 def show_answer(exercise: Exercise) -> None:

@@ -2,15 +2,16 @@
 import re
 import sys
 import textwrap
-from typing import Any, List, Mapping, Sequence
+from typing import Any, Dict, List, Mapping, Sequence
 
-from ladder import (EXPLAIN, MACHINE, TEST, USAGE, colour, die, find_nvcc, has_gpu, lesson_source, make,
+from ladder import (EXPLAIN, MACHINE, TEST, USAGE, die, find_nvcc, has_gpu, lesson_source, make,
                     need_architecture, shown)
-from ladder.judging import compiled, edited, files, typed
-from ladder.judging.answering import hints, is_outcome, show_answer
+from ladder.judging import answering, compiled, edited, files, telling, typed
+from ladder.judging.answering import is_outcome, show_answer
 from ladder.judging.exercises import Exercise, Runs, build_reference, statement
 from ladder.judging.figures import Unknown, text
-from ladder.judging.judge import Verdict, show
+from ladder.judging.judge import show
+from ladder.judging.telling import Verdict
 from ladder.judging.suite import suite
 
 _NEEDS = {"nvcc": "nvcc (the CUDA toolkit)", "GPU": "an NVIDIA GPU"}
@@ -28,14 +29,12 @@ def check(exercise: Exercise, words: Sequence[str], restart: bool = False, answe
         show_answer(exercise)
         return 0
     _need_usual(exercise, words)
-    known = files.state(exercise.id).get("right")
-    left = [each for each in exercise.asked if restart or not isinstance(known, list) or each["name"] not in known]
+    left = exercise.asked if restart else exercise.left()
     if hint:
-        print("\n".join(hints(exercise, left or exercise.asked)))
+        print("\n".join(answering.hint(exercise, True) or ["There are no hints to it."]))
         return 0
     if restart:
         begin(exercise, True)
-        files.remember(exercise.id, right=[])
         print("Exercise %s begins anew: ./ladder check %s" % (exercise.id, exercise.id))
         return 0
     changed = exercise.judged and files.is_changed(exercise.id)
@@ -133,22 +132,18 @@ def _judge(exercise: Exercise, questions: Sequence[Question], words: Sequence[st
     found = edited.verdicts(runs) if changed else []
     own = runs if all(each.holds for each in found) else reference
     wrong = _numbers(reference, own, questions, words) if words else []
-    known = files.state(name).get("right")
-    right = {*(known if isinstance(known, list) else []), *(each["name"] for each in questions if words)}
-    right -= {each["name"] for each in wrong}
-    if words:
-        files.remember(name, right=sorted(right))
-    told = len(right) == len(exercise.asked)
+    told = not exercise.left()
     if not told:  # what a condition wants may be what is asked for
-        found = [each._replace(words=each.words.partition(", wanted:")[0]) for each in found]
+        found = [each._replace(words=each.words.partition(" (need ")[0]) for each in found]
     passed = not exercise.judged or changed and _file(exercise, found)
     if told and (words or passed) and exercise.asked:
         print("\n" + reference.why(100))
     if told and passed and (exercise.asked or exercise.judged):
         if exercise.judged:
             files.remember(name, passed=files.digest(name))
-        print(colour("Exercise %s is done." % name, "green"))
+        telling.to.end(telling.GOOD, "Exercise %s is done." % name)
     elif told and not changed:
+        telling.to.end(telling.GOOD, "The numbers are right.")
         print(how_to_try(exercise))
     elif not told and not wrong:
         print("It also asks for: %s; ./ladder check %s%s" %
@@ -156,8 +151,17 @@ def _judge(exercise: Exercise, questions: Sequence[Question], words: Sequence[st
     return 1 if wrong or changed and not passed else 0
 
 
+def _remember(exercise: Exercise, typed_words: Dict[str, str], wrong: Sequence[str]) -> None:
+    """Keeps which answers are right, and how they were typed."""
+    state = files.state(exercise.id)
+    known, words = state.get("right"), state.get("typed")
+    right = {*(known if isinstance(known, list) else []), *typed_words} - {*wrong}
+    words = {**(words if isinstance(words, dict) else {}), **typed_words}
+    files.remember(exercise.id, right=sorted(right), typed={name: words[name] for name in right if name in words})
+
+
 def _numbers(reference: Runs, own: Runs, questions: Sequence[Question], words: Sequence[str]) -> List[Question]:
-    """Judges answers; prints which are right, and hints to those that are not, which are returned. own: runs of
+    """Judges answers; tells and keeps which are right. Gives a hint to the wrong ones, and returns them. own: runs of
     the learner's file, if it is right: its lines may have other numbers."""
     exercise, wrong = reference.exercise, []
     for each, word in zip(questions, words):
@@ -166,10 +170,10 @@ def _numbers(reference: Runs, own: Runs, questions: Sequence[Question], words: S
         fitting = [value for value in values if typed.same(
             value, word, each["name"], each.get("digits", 3), each.get("within", 0))]
         wrong += [] if fitting else [each]
-        print("  %s %s: %s%s" % (colour("yes:", "green") if fitting else colour("no: ", "red"), each["name"],
-                                 "" if fitting else "not ", text(fitting[0]) if fitting else shown(word)))
+        telling.to.answer(bool(fitting), each["name"], text(fitting[0]) if fitting else "not " + shown(word))
+    _remember(exercise, dict(zip((each["name"] for each in questions), words)), [each["name"] for each in wrong])
     if wrong:
-        print("\n".join([*hints(exercise, wrong), "The answers: ./ladder check %s --answer" % exercise.id]))
+        print("\n".join([*answering.hint(exercise, False), "The answers: ./ladder check %s --answer" % exercise.id]))
     return wrong
 
 
@@ -209,8 +213,10 @@ def show_statement(exercise: Exercise) -> None:
 
 def begin(exercise: Exercise, restart: bool) -> None:
     """Puts a copy of the lesson into practice/, with the task behind it, so that lines keep their
-    numbers. A file that is there stays, without restart."""
+    numbers. A file that is there stays, without restart, which forgets answers and hints, too."""
     name = exercise.id
+    if restart:
+        files.remember(name, right=[], typed={}, given=[], hint=0)
     if not exercise.editable or files.file_of(name).exists() and not restart:
         return
     task = files.comment(statement(exercise) or ["Exercise " + name])

@@ -9,9 +9,10 @@
 import functools
 import pathlib
 import re
-from typing import Dict
+import tempfile
+from typing import Dict, List
 
-from ladder import ROOT, Progress, execute, find_nvcc, output_of, temporary_folder
+from ladder import ROOT, Progress, execute, find_nvcc, output_of
 from ladder.judging.figures import Figures, Unknown, Value
 
 FLAGS = ("-O3", "-std=c++17", "-arch=sm_90")
@@ -29,8 +30,8 @@ def _compile(source: pathlib.Path, *words: str) -> str:
     """What nvcc and ptxas say, and what they write. Raises Unknown without nvcc."""
     if not release():
         raise Unknown("there is no nvcc here")
-    with temporary_folder("nvcc") as folder, Progress("compiling with nvcc") as progress:
-        path = folder / "out"
+    with tempfile.TemporaryDirectory() as name, Progress("compiling with nvcc") as progress:
+        path = pathlib.Path(name) / "out"
         done = execute([find_nvcc(), *FLAGS, "-I" + str(ROOT), *words, source, "-o", path],
                        lambda line: progress.tick(), tools=True)
         written = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
@@ -53,7 +54,18 @@ def nvcc(source: pathlib.Path) -> Figures:
     return Figures({}, {}, rest)
 
 
+def frames(source: pathlib.Path) -> List[int]:
+    """Bytes of each kernel's stack frame; [] if it does not compile. Raises Unknown without nvcc."""
+    said = _compile(source, "-Xptxas", "-v", "-cubin")
+    return [int(each) for each in re.findall(r"(\d+) bytes stack frame", said)]
+
+
+def ptx_of(source: pathlib.Path) -> str:
+    """The PTX of a source, or what nvcc says against it. Raises Unknown without nvcc."""
+    return _compile(source, "-ptx")
+
+
 @functools.lru_cache(maxsize=None)
 def ptx(source: pathlib.Path) -> Figures:
-    loads = re.findall(r"ld\.shared\.(v2|v4|f32)\b", _compile(source, "-ptx"))
+    loads = re.findall(r"ld\.shared\.(v2|v4|f32)\b", ptx_of(source))
     return Figures({}, {}, {width: float(loads.count(width)) for width in ("f32", "v2", "v4")})

@@ -12,7 +12,7 @@ from ladder import lesson_source
 from ladder.judging import files
 from ladder.judging.exercises import Exercise, Runs
 from ladder.judging.figures import Figures, evaluate
-from ladder.judging.judge import Verdict
+from ladder.judging.telling import Verdict
 from ladder.lessons.code import code_hash
 from ladder.lessons.edits import parse_edits
 

@@ -33,7 +33,8 @@ from ladder.lessons import copies
 from ladder.lessons.arrays import knobs
 from ladder.judging import compiled, files
 from ladder.judging.figures import Figures, Value, evaluate, problem, text
-from ladder.judging.judge import SIZES, Verdict, count
+from ladder.judging.judge import SIZES, count
+from ladder.judging.telling import Verdict
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "exercises"
 
@@ -51,6 +52,21 @@ class Exercise(NamedTuple):
     def asked(self) -> List[Dict[str, Any]]:
         """The questions."""
         return list(self.data.get("ask", []))
+
+    def left(self) -> List[Dict[str, Any]]:
+        """The questions that a learner has not answered rightly yet."""
+        right = files.state(self.id).get("right")
+        return [each for each in self.asked if not isinstance(right, list) or each["name"] not in right]
+
+    @property
+    def standing(self) -> str:
+        """How far a learner is: "done", how much of it is, or ""."""
+        left, asked = len(self.left()), len(self.asked)
+        file = files.standing(self.id) if self.judged and files.file_of(self.id).is_file() else ""
+        if left == 0 and (file == "passed" if self.judged else asked > 0):
+            return "done"
+        numbers = "%d of %d numbers are right" % (asked - left, asked) if left < asked else ""
+        return ", ".join(filter(None, [numbers, file]))
 
     @property
     def judged(self) -> bool:
@@ -255,8 +271,8 @@ class Runs:
                 slack = 1e-3 * abs(want)
                 holds = ((word == "at least" or have <= want + slack) and
                          (word == "at most" or have >= want - slack))
-            verdicts.append(Verdict(holds, "%s: %s, wanted: %s %s" % (
-                each["name"], text(have), word.replace("equals", "exactly"), text(want))))
+            verdicts.append(Verdict(holds, "%s: %s (need %s%s)" % (
+                each["name"], text(have), "" if word == "equals" else word + " ", text(want))))
         return verdicts
 
 

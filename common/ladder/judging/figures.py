@@ -7,6 +7,9 @@
   all.KIND.FIGURE           of all arrays in global memory, or of all shared ones
   A.uses.FIGURE, B.uses.FIGURE, block.uses.fma   what the first block did with the elements of A and B, and its
                             multiply-adds, in runs with --probe (ElementUse, common/simt/report.h)
+  conflict.load, conflict.store   the worst bank conflict of a line's reads from shared memory, or stores: 32 is 32-way,
+                            1 is none; one that nvcc's wider accesses do not have is none
+  local.arrays              arrays of a thread in local memory, by name (compiled.py); "none", or "not known"
   M, N, K, knob.NAME        the problem, and constants of the source
   blocks, threads, shared_bytes   of the launch, and of each of its blocks
   before.NAME, OTHER.NAME   NAME of the unedited lesson, and of another edit of the exercise
@@ -20,6 +23,8 @@ import ast
 import math
 import re
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Union
+
+from ladder.explaining.diagnosis import fused_away, ways
 
 Value = Union[float, str]
 
@@ -58,6 +63,10 @@ class Figures:
             if others not in totals:
                 raise Unknown("explain has no total '%s'" % others)
             return float(totals[others])
+        if first == "conflict":
+            kind = "shared_" + others
+            return max((ways(row, kind) for row in self.explained.get("arrays", [])
+                        if kind in row and not fused_away(row, kind)), default=1.0)
         kind, _, figure = others.partition(".")
         if not figure:
             raise Unknown("unknown name '%s'" % name)
@@ -67,7 +76,6 @@ class Figures:
             rows = [row for row in [*self.explained.get("arrays", []), *self.explained.get("first_block", [])]
                     if first == "all" or row.get("array") == first]
         return float(sum(row.get(kind, {}).get(figure, 0) for row in rows))
-
 
     def by_line(self) -> Dict[int, "Figures"]:
         """The same figures of each line that has any, by its number."""

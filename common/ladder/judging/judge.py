@@ -3,15 +3,16 @@ import json
 import os
 import pathlib
 import re
-import textwrap
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from ladder import MACHINE, ROOT, WRONG, below, check_status, colour, die, first_lines, program, run_with_estimate
+from ladder import MACHINE, ROOT, WRONG, below, check_status, die, first_lines, program, run_with_estimate
 from ladder.explaining.source import GLOBAL
 from ladder.explaining.widths import widths
-from ladder.lessons.arrays import knobs
+from ladder.judging import local_arrays, telling
 from ladder.judging.figures import Figures, Unknown, Value, evaluate, problem, text
 from ladder.judging.files import read, told
+from ladder.judging.telling import Verdict
+from ladder.lessons.arrays import knobs
 from ladder.lib.work import LIMIT
 
 _DATA = json.loads(pathlib.Path(__file__).with_name("climb.json").read_text(encoding="utf-8"))
@@ -28,11 +29,15 @@ def no_climb(name: str) -> str:
     return "%s has no task yet in common/ladder/judging/climb.json" % name
 
 
-class Verdict(NamedTuple):
-    """One condition: whether it holds, in words what was found, and lines of the source to blame."""
-    holds: bool
-    words: str
-    where: Tuple[str, ...] = ()
+def requires(lesson: str) -> List[str]:
+    """The names of a climb's conditions: what it is about, then what it keeps of the lessons below."""
+    return [*CLIMB[lesson]["idea"], *CLIMB[lesson].get("keeps", [])]
+
+
+def following(lesson: str) -> str:
+    """The next climb; "" after the last."""
+    names = [*CLIMB, ""]
+    return names[names.index(lesson) + 1]
 
 
 def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] = SIZES,
@@ -62,7 +67,8 @@ def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] 
     rest["other_line"] = float(other[1]) if other else 0.0
     for name_of, verb in (("reading", " reads "), ("writing", " writes ")):
         rest[name_of] = next((words for _, words in found if verb in words), "")
-    return Figures(run.result, knobs(read(source), str(run.result.get("kernel", ""))), rest, others)
+    return Figures(run.result, knobs(read(source), str(run.result.get("kernel", ""))), rest, {
+        "local": lambda: Figures({}, {}, {"arrays": local_arrays.in_local_memory(source)}), **(others or {})})
 
 
 def whole_sizes(source: str) -> List[int]:
@@ -73,48 +79,79 @@ def whole_sizes(source: str) -> List[int]:
 
 
 def climbs(lesson: str, source: str, run: Callable[[Sequence[object]], Figures]) -> List[Verdict]:
-    """Whether a source does what is the idea of a lesson. run: runs it with words (sizes and options)."""
+    """Whether a source does what is the idea of a lesson, for each of requires(). run: runs it with words (sizes and
+    options)."""
     runs: Dict[Tuple[object, ...], Figures] = {}
     verdicts = []
-    for each in map(CONDITIONS.__getitem__, CLIMB[lesson]["requires"]):
+    for name in requires(lesson):
+        each = CONDITIONS[name]
         words = (*each.get("sizes", whole_sizes(source)), "--probe",
                  *(["on=%d" % each["multiprocessors"]] if "multiprocessors" in each else []))
         if words not in runs:
             runs[words] = run(words)
-        verdicts.append(_verdict(each, runs[words], "practice/%s/gemm.cu" % lesson, source))
+        found = _verdict(each, runs[words], "practice/%s/gemm.cu" % lesson, source)
+        verdicts.append(found._replace(idea=name in CLIMB[lesson]["idea"]))
     return verdicts
 
 
 def _verdict(condition: Dict[str, Any], figures: Figures, path: str, source: str) -> Verdict:
     arrays = condition.get("of") or condition.get("of one") or [""]
-    found, bad = [], []
+    found: Dict[str, Value] = {}
     for array in arrays:
         try:
-            value = evaluate(_of(condition["from"], array), figures)
+            found[array] = evaluate(_of(condition["from"], array), figures)
         except Unknown as error:
-            return Verdict(False, "%s: %s" % (condition["name"], error))
-        found.append(("%s %s" % (array, text(value))).strip())
-        if not _reaches(condition, value):
-            bad.append(array)
-    holds = len(bad) < len(arrays) if "of one" in condition else not bad
-    words = "%s: %s; wanted: %s" % (condition["name"], ", ".join(found), _wanted(condition))
-    return Verdict(holds, words, () if holds else tuple(
-        line for array in bad for line in _responsible(condition, array, figures, path, source)))
+            return Verdict(False, "%s (%s)" % (condition["aim"], error))
+    short = [array for array in arrays if not _reaches(condition, found[array])]
+    bad = [array for array in short if not _reaches(condition, found[array], "accept")]
+    if "of one" in condition and len(bad) < len(arrays):
+        short = bad = []
+    where = [line for array in short for line in _responsible(condition, array, figures, path, source)]
+    if "is" in condition and short:
+        at = local_arrays.declared_at(source, str(found[""]))
+        where = _line(at, path, source)
+    return Verdict(not bad, _sentence(condition, found, short), tuple(where), bool(short))
 
 
-def _reaches(condition: Dict[str, Any], value: Value) -> bool:
-    if "at most" in condition:
-        return float(value) <= condition["at most"] * (1 + _SLACK)
-    return float(value) >= condition["at least"] * (1 - _SLACK)
+def _reaches(condition: Dict[str, Any], value: Value, limit: str = "") -> bool:
+    """Whether a value is what is needed, or with "accept" what is enough to pass."""
+    if "is" in condition:
+        return value in condition["is"]
+    bound = "at most" if "at most" in condition else "at least"
+    if limit and limit not in condition:
+        return False
+    slack = condition[limit or bound] * _SLACK
+    return float(value) <= condition[limit or bound] + slack if bound == "at most" else \
+        float(value) >= condition[limit or bound] - slack
 
 
 def _of(words: str, array: str) -> str:
     return re.sub(r"\bX\b", array, words)
 
 
-def _wanted(condition: Dict[str, Any]) -> str:
-    word = "at most" if "at most" in condition else "at least"
-    return "%s %s%s" % (word, text(condition[word]), ", of A or of B" if "of one" in condition else "")
+def _sentence(condition: Dict[str, Any], found: Dict[str, Value], short: Sequence[str]) -> str:
+    """Of the arrays in a sentence what was found: the worst first, with what they need."""
+    first, *others = sorted(found, key=lambda array: array not in short)
+    words = "%s: " % first if first else ""
+    words += re.sub(r"\{(\w*|%)\}", lambda place: _said(found[first], place[1]), condition["say"])
+    kind = re.findall(r"\{(\w*|%)\}", condition["say"])[0]
+    words += " (need %s)" % condition["need"] if short else ""
+    return "; ".join([words, *("%s: %s" % (array, _said(found[array], kind)) for array in others)])
+
+
+def _said(value: Value, kind: str) -> str:
+    """A value in a sentence: as it is, in percent, how many times, or how many ways a bank conflict has."""
+    if isinstance(value, str):
+        return value
+    if kind == "%":
+        return "%s %%" % text(round(100 * value, 1))
+    if kind == "ways":
+        number = text(round(value, 1))
+        one = "%s %s-way" % ("an" if number[0] == "8" else "a", number) if value >= 1.2 else "no"
+        return one + " bank conflict"
+    if kind == "times":
+        return {1: "once", 2: "twice"}.get(round(value, 2), text(value) + " times")
+    return text(value)
 
 
 def _responsible(condition: Dict[str, Any], array: str, figures: Figures, path: str, source: str) -> List[str]:
@@ -123,17 +160,28 @@ def _responsible(condition: Dict[str, Any], array: str, figures: Figures, path: 
         return []
     amounts = {line: float(evaluate(_of(condition["line"], array), part))
                for line, part in figures.by_line().items()}
-    lines = source.splitlines()
-    most = max((line for line in amounts if 0 < line <= len(lines)), key=lambda line: amounts[line], default=0)
-    if not most or amounts[most] <= 0:
-        return []
-    return ["%s:%d: %s" % (path, most, lines[most - 1].strip())]
+    own = [line for line in amounts if 0 < line <= len(source.splitlines())]
+    most = max(own, key=lambda line: amounts[line], default=0)
+    return _line(most, path, source) if most and amounts[most] > 0 else []
+
+
+def _line(number: int, path: str, source: str) -> List[str]:
+    return ["%s:%d: %s" % (path, number, source.splitlines()[number - 1].strip())] if number else []
 
 
 def aims(lesson: str) -> List[str]:
     """A line for each thing that a run of a lesson has to do."""
-    return ["%s%s: %s" % (each["name"], ", of A and of B" if len(each.get("of", [])) == 2 else "", _wanted(each))
-            for each in map(CONDITIONS.__getitem__, CLIMB[lesson]["requires"])]
+    keeps = CLIMB[lesson].get("keeps", [])
+    return [*(CONDITIONS[each]["aim"] for each in CLIMB[lesson]["idea"]),
+            *("As before: " + CONDITIONS[each]["aim"] for each in keeps)]
+
+
+def summary(lesson: str, verdicts: Sequence[Verdict]) -> str:
+    """How much of a lesson's idea is there: "2 of 3 of what 06 is about"."""
+    about = [each for each in verdicts if each.idea]
+    there = sum(each.kind == "holds" for each in about)
+    much = "all" if there == len(about) else "none" if there == 0 else "%d of %d" % (there, len(about))
+    return "%s of what %s is about" % (much, lesson[:2])
 
 
 def dearest(name: str, figures: Figures, source: pathlib.Path) -> List[str]:
@@ -158,10 +206,14 @@ def dearest(name: str, figures: Figures, source: pathlib.Path) -> List[str]:
 
 
 def show(verdicts: Sequence[Verdict]) -> bool:
-    """Prints a line for each condition; True if all hold."""
+    """Tells each verdict, those that keep what was there in one; True if all hold."""
+    kept = [each for each in verdicts if each.kind == "holds" and not each.idea]
+    joined = len(kept) if any(each.idea for each in verdicts) else 0
     for each in verdicts:
-        words = textwrap.fill(each.words, 92, subsequent_indent=" " * 11, break_on_hyphens=False)
-        print("  %s %s" % (colour("holds:", "green") if each.holds else colour("fails:", "red"), words))
-        for line in dict.fromkeys(each.where):
-            print("    " + line)
+        if not joined or each not in kept:
+            telling.to.verdict(each)
+    if joined:
+        telling.to.verdict(Verdict(True, "what the lessons below have brought: %s of %d" % (
+            "all" if joined == sum(not each.idea for each in verdicts) else joined,
+            sum(not each.idea for each in verdicts))))
     return all(each.holds for each in verdicts)

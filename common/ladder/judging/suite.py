@@ -2,9 +2,10 @@
 import concurrent.futures
 import contextlib
 import pathlib
+import re
 import tempfile
 import time
-from typing import Callable, Iterator, List, TypeVar
+from typing import Callable, Dict, Iterator, List, TypeVar
 
 from ladder import MACHINE, Done, Progress, die, execute, find_lesson, processors, suite_cases
 from ladder.judging.files import told
@@ -24,22 +25,35 @@ def _groups(program: pathlib.Path, cases: List[str]) -> List[List[str]]:
     return [names[at:at + _AT_ONCE] for at in range(0, len(names), _AT_ONCE)]
 
 
+def _pattern(name: str) -> str:
+    """A case's name as Catch2 takes it: a comma, for one, stands between names."""
+    return re.sub(r'([\\,"\[\]*~])', r"\\\1", name)
+
+
+def _all_run(done: Done, count: int) -> Done:
+    """A run that has passed; ends the command unless its runner says that it was that of so many cases."""
+    said = re.search(r"(?:^|\n)(\d+) test cases? run\n\Z", done.out)
+    if done.status == 0 and (not said or int(said[1]) != count):
+        die(MACHINE, "\n".join(["%d test cases were asked for, but the test program has run %s:" % (
+            count, said[1] if said else "an unknown number"), *last_lines(done.out, 8)]))
+    return done
+
+
 def _run(program: pathlib.Path, groups: List[List[str]], folder: pathlib.Path, progress: Progress) -> Iterator[Done]:
     """How the groups end, each as soon as it does; their programs end with the one who asks."""
     total, waiting = len(groups), list(enumerate(groups))
     with contextlib.ExitStack() as stack:
-        running: List[Started] = []
+        running: Dict[Started, int] = {}
         while waiting or running:
             while waiting and len(running) < processors():
                 number, names = waiting.pop(0)
                 path = folder / str(number)
-                path.write_text("\n".join(names) + "\n", encoding="utf-8")
-                running.append(stack.enter_context(
-                    Started([program, "--abort", "-f", path], tools=True, limit=LIMIT, SIMT_THREADS="1")))
+                path.write_text("".join(_pattern(each) + "\n" for each in names), encoding="utf-8")
+                running[stack.enter_context(
+                    Started([program, "--abort", "-f", path], tools=True, limit=LIMIT, SIMT_THREADS="1"))] = len(names)
             progress.count(total - len(waiting) - len(running), total)
             for each in [each for each in running if each.ended()]:
-                running.remove(each)
-                yield each.wait()
+                yield _all_run(each.wait(), running.pop(each))
             time.sleep(0.01)
 
 
@@ -50,7 +64,7 @@ def suite(name: str, program: pathlib.Path) -> List[str]:
     """
     cases = suite_cases(find_lesson(name[:2])).split()
     with Progress(f"testing {told(name, name)}") as progress, tempfile.TemporaryDirectory() as folder:
-        done = execute([program, "[few]"], lambda line: progress.tick(), tools=True, limit=LIMIT)
+        done = _all_run(execute([program, "[few]"], lambda line: progress.tick(), tools=True, limit=LIMIT), 1)
         if done.status == 0:
             runs = _run(program, _groups(program, cases), pathlib.Path(folder), progress)
             with contextlib.closing(runs):
@@ -61,9 +75,8 @@ def suite(name: str, program: pathlib.Path) -> List[str]:
 def _failure(name: str, done: Done) -> List[str]:
     if done.stopped:
         return [done.stopped]
-    if done.status < 0:
-        return ["the test program died (signal %d)" % -done.status]
-    return [told(name, line) for line in first_failure(done.out) or last_lines(done.out, 8)]
+    died = ["the test program died (signal %d)" % -done.status] if done.status < 0 else []
+    return [told(name, line) for line in first_failure(done.out) or died or last_lines(done.out, 8)]
 
 
 @contextlib.contextmanager

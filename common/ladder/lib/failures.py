@@ -10,6 +10,9 @@ from ladder.lib.work import last_lines
 
 # What the CPU backend says of a kernel: "02_coalesced/gemm.cu:26: gemm_kernel: thread ...".
 _BACKEND = re.compile(r"^\S+\.(cu|cpp|h):\d+: .*\bthread\b")
+# What is said of a program that ends before its tests have ended, and what may have been said of it before.
+_EARLY = re.compile(r"found: the (program ended with status|test program died)")
+_PLACE = re.compile(r"^\S+\.(cu|cpp|h):\d+: (?!FAILED)")
 
 
 class Row(NamedTuple):
@@ -47,8 +50,10 @@ def first_failure(output: str) -> List[str]:
     lines = output.splitlines()
     at = next((i for i, line in enumerate(lines) if line.startswith("first failure: ")), len(lines))
     told = list(itertools.takewhile(lambda line: line.startswith("  "), lines[at + 1:]))
-    said = [line for line in lines[:at] if _BACKEND.match(line)][:2]
-    found = [line.strip() for line in told if not (said and "found errors in the kernel" in line)]
+    early = any(_EARLY.search(line) for line in told)
+    said = [line for line in lines[:at] if (_PLACE if early else _BACKEND).match(line)][:2]
+    found = [line.strip() for line in told
+             if not (said and ("found errors in the kernel" in line or _EARLY.search(line)))]
     return [learner_path(line[:400]) for line in [*lines[at:at + 1], *said, *found]]
 
 

@@ -105,7 +105,18 @@ def split_words(words: Sequence[str],
     if len(names) > 1 and not sizes and not find_lesson(names[-1]) and integers(names[-1:]):
         die(USAGE, "expected the three sizes M N K or none behind the lessons, and there is no "
             "lesson '%s'" % shown(names[-1]))
-    return [named(word) for word in names], sizes
+    bare = [word for word in names if re.fullmatch(r"[0-9]", word, re.ASCII)]
+    numbers = [word for word in names if re.fullmatch(r"0[0-9]", word, re.ASCII)]
+    if bare and numbers:
+        die(USAGE, "'%s' may be lessons or sizes: sizes are three, M N K, and beside '%s' a lesson is '0%s'" % (
+            " ".join(bare), numbers[0], bare[0]))
+    found = [named(word) for word in names]
+    twice = next((name for name in found if found.count(name) > 1), "")
+    if twice:
+        die(USAGE, "%s is named %d times: '%s' are lessons, %s; sizes are three numbers M N K behind them, without a "
+            "zero in front" % (twice, found.count(twice), shown(" ".join(names)),
+                          "'%s' sizes" % " ".join(sizes) if sizes else "and there are no sizes"))
+    return found, sizes
 
 
 def one_lesson(words: Sequence[str], usage: str,

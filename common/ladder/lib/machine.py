@@ -131,13 +131,18 @@ def need(kind: str) -> None:
         install(lacking)
 
 
+def can_install() -> bool:
+    """Packages may be installed, and there is apt-get."""
+    return install_missing and bool(shutil.which("apt-get"))
+
+
 def install(lacking: Sequence[Tuple[str, str]]) -> None:
     """Installs (package, reason)s with apt-get, after asking on a terminal; else says which."""
     packages = " ".join(package for package, _ in lacking)
     say("Not found on this machine:")
     for package, reason in lacking:
         say("  %s: %s" % (package, reason))
-    if not install_missing or not shutil.which("apt-get"):
+    if not can_install():
         die(MACHINE, "please install (Debian names): %s" % packages)
     sudo: List[str] = []
     if os.geteuid() != 0:

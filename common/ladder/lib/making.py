@@ -88,7 +88,7 @@ def _keys(kind: str, types: str) -> List[str]:
     return [kind, *([f"{kind}.{types}"] if kind == TEST else []), "libraries"]
 
 
-def _compiler(like: str) -> List[str]:
+def compiler(like: str) -> List[str]:
     """CMake's command that compiles the kernel of a lesson, or of PRACTICE, without its files; [] if there is none."""
     try:
         entries = json.loads((built() / "compile_commands.json").read_text(encoding="utf-8"))
@@ -117,11 +117,11 @@ def share(wanted: Sequence[Tuple[Source, str]]) -> str:
 
     have, now = read_json(known), state()
     fresh = ([have.get("signature"), have.get("cache")] == [*now] and set(targets) <= set(have.get("targets", [])) and
-             not unusable(built()) and all(_compiler(source.like) for source, _ in wanted))
+             not unusable(built()) and all(compiler(source.like) for source, _ in wanted))
     if not fresh and not os.environ.get("LADDER_CPU_BUILD"):  # ctest has built it
         need("test" if tests else "run")
         build("cpu", *targets, tests=tests)
-        if not all(_compiler(source.like) for source, _ in wanted):  # a lesson that CMake has not seen yet
+        if not all(compiler(source.like) for source, _ in wanted):  # a lesson that CMake has not seen yet
             build("cpu", *targets, tests=tests, reconfigure=True)
         if have.get("signature") == now[0]:
             targets = sorted({*targets, *have.get("targets", [])})
@@ -138,8 +138,8 @@ class _Work:
 
     def __init__(self, source: Source, kinds: Sequence[str], shared: str):
         self.source, self.facts = source, source.facts()
-        compiler, *flags = _compiler(source.like)
-        self.command = [compiler, f"-I{source.path.parent}", *flags, *FLAGS.get(source.like, ())]
+        path, *flags = compiler(source.like)
+        self.command = [path, f"-I{source.path.parent}", *flags, *FLAGS.get(source.like, ())]
         if self.facts.needs:
             self.command.append(f"-D__CUDA_ARCH__={self.facts.needs.rstrip('a')}0")
         beside = sorted(path for path in source.path.parent.iterdir() if path.suffix in (".h", ".cuh"))

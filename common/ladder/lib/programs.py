@@ -1,13 +1,14 @@
 """Lesson programs: their options, what they print, and how long they will take."""
 import json
 import pathlib
+import secrets
 import signal
 import time
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 from ladder.lib.errors import learner_path
 from ladder.lib.output import MACHINE, USAGE, Progress, die, duration, say
-from ladder.lib.work import BUILD, execute, replace_file
+from ladder.lib.work import BUILD, Started, execute, replace_file
 
 _LONG = 3600.0  # seconds beyond which a run needs --yes
 _USUAL = {"cpu": 256, "gpu": 4096}  # M, N and K that take no time worth telling
@@ -36,17 +37,27 @@ def read_json(path: pathlib.Path) -> Dict[str, Any]:
 
 def run_program(program: pathlib.Path, arguments: Sequence[str],
                 tick: Optional[Callable[[str], None]] = None, limit: float = 0.0) -> Run:
-    """Runs a program that ends its stdout with a JSON object (--json is added if it is not there), in a Started."""
+    """Runs a program that ends its stdout with a JSON object (--json is added if it is not there), in a Started.
+
+    An object is the program's only if it holds what the program was handed: a kernel or gemm() may print one, too.
+    """
     words = list(arguments) + ([] if "--json" in arguments else ["--json"])
-    done = execute([program, *words], tick, limit=limit)
+    closing = secrets.token_hex(8)
+    with Started([program, *words], limit=limit, LADDER_CLOSING=closing) as started:
+        done = started.wait(tick)
+    sign = ', "closing": "%s"' % closing
     # A kernel's printf may stand before it, without an end of line.
     for begin in (done.out.rstrip().rfind("\n") + 1, done.out.rfind('{"lesson"')):
+        text = done.out[max(begin, 0):]
         try:
-            result = json.loads(done.out[max(begin, 0):])
-            return Run(done.status, result, done.out[:begin], done.err, done.out[begin:].strip())
+            result = json.loads(text.replace(sign, ""))
         except ValueError:
             continue
-    return Run(done.status, {}, done.out, done.err)
+        if sign in text:
+            return Run(done.status, result, done.out[:begin], done.err, text.replace(sign, "").strip())
+    early = "%s ended with status %d before it had told its result, as exit() or _Exit() in gemm() would do\n" % (
+        program.name, done.status)
+    return Run(done.status, {}, done.out, done.err or ("" if done.status < 0 else early))
 
 
 def first_lines(text: str, count: int = _MOST_LINES) -> List[str]:

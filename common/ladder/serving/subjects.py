@@ -84,12 +84,13 @@ def known() -> List[Dict[str, Any]]:
 
 def _standing(name: str) -> str:
     """How far a learner is with it; "" if nothing was begun."""
-    path, state = files.file_of(name), files.state(name)
-    if path.is_file() and name[2:] != ".0":
+    path = files.file_of(name)
+    one = subject(name)
+    if one.kind == "exercise" and exercises.find(name).standing:
+        return exercises.find(name).standing
+    if path.is_file() and one.kind != "lesson":
         return files.standing(name)
-    if path.is_file():
-        return "changed" if files.is_changed(name) else ""
-    return "some numbers are right" if state.get("right") else ""
+    return "changed" if path.is_file() and files.is_changed(name) else ""
 
 
 def begin(one: Subject, restart: bool) -> str:
@@ -100,7 +101,7 @@ def begin(one: Subject, restart: bool) -> str:
             if one.kind == "climb":
                 from ladder.climb import task
                 files.begin(one.file, task(one.name) + "\n" + files.read(lesson_source(one.base)), restart)
-            elif one.file == one.name and one.kind == "exercise":
+            elif one.kind == "exercise" and (restart or one.file == one.name):
                 asking.begin(exercises.find(one.name), restart)
             else:
                 files.begin(one.file, files.read(lesson_source(one.lesson)), restart)
@@ -111,7 +112,8 @@ def opened(one: Subject) -> Dict[str, Any]:
     """All that the page needs of a subject."""
     facts = facts_of(one.lesson)
     exercise = exercises.find(one.name) if one.kind == "exercise" else None
-    right = files.state(one.name).get("right")
+    left = [each["name"] for each in exercise.left()] if exercise else []
+    typed = files.state(one.name).get("typed")
     return {
         "name": one.name, "kind": one.kind, "lesson": one.lesson, "path": files.shown_path(one.file),
         "text": text_of(one), "version": files.digest(one.file),
@@ -120,9 +122,11 @@ def opened(one: Subject) -> Dict[str, Any]:
         "statement": [line.replace(files.JOIN, " ") for line in exercises.statement(exercise)] if exercise else [],
         "judged": one.kind == "climb" or bool(exercise and exercise.judged),
         "questions": [{"name": each["name"], "asks": asking.in_words(each),
-                       "right": isinstance(right, list) and each["name"] in right}
+                       "typed": str(typed.get(each["name"], "")) if isinstance(typed, dict) else "",
+                       "right": each["name"] not in left}
                       for each in (exercise.asked if exercise else [])],
-        "hints": CLIMB[one.name]["hints"][:files.hints_given(one.name)] if one.kind == "climb" else [],
+        "hints": CLIMB[one.name]["hints"][:files.hints_given(one.name)] if one.kind == "climb" else
+        answering.given(exercise) if exercise else [], "done": bool(exercise) and exercise.standing == "done",
         "more_hints": len(CLIMB[one.name]["hints"]) if one.kind == "climb" else 1 if exercise else 0}
 
 
@@ -157,14 +161,13 @@ def keep(one: Subject, text: str) -> Dict[str, Any]:
 
 
 def hint(one: Subject) -> List[str]:
-    """The next hint, or an exercise's hints to what is not right yet."""
+    """The hints that were given, with the next one: of an exercise, to what is not right yet."""
     if one.kind == "lesson":
         die(USAGE, "there are hints for climbs and exercises")
     if one.kind == "exercise":
         exercise = exercises.find(one.name)
-        right = files.state(one.name).get("right")
-        left = [each for each in exercise.asked if not isinstance(right, list) or each["name"] not in right]
-        return answering.hints(exercise, left or exercise.asked)
+        answering.hint(exercise, True)
+        return answering.given(exercise)
     hints = CLIMB[one.name]["hints"]
     given = min(files.hints_given(one.name) + 1, len(hints))
     files.remember(one.name, hint=given)

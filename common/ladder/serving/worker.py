@@ -6,7 +6,10 @@ run tells each step as soon as it is known, a JSON object a line:
   {"event": "verdict", "good", "problem", "lines", "printed"}  after a few small problems, or why there is none
   {"event": "counts", ...}                   what a run asks of memory, beside another lesson's (counts())
   {"event": "trace", "own", "below"}         traces of a block are in build/lab/, files of these names; "" for none
-  {"event": "said", "text"}                  a line of ./ladder check, which judges after that
+  {"event": "judged", "kind", "text", "where", "question"}  a verdict of ./ladder check, which judges after that: holds,
+                                             left or fails, with lines to blame; of an answer to a question yes or no
+  {"event": "headline", "kind", "text"}      what it comes to (telling.py); the last one counts
+  {"event": "said", "text"}                  another line of it
   {"event": "end", "code"}                   how it ended: 0 good, 1 wrong, 2 or 3 as of a command, 130 stopped
 It ends when its standard input does: with the server.
 """
@@ -27,7 +30,7 @@ from ladder import (EXPLAIN, MACHINE, TEST, WRONG, Run, Source, Stop, build_fold
                     lesson_file, make, need_architecture, practice_file, read_json, replace_file, run_program)
 from ladder.explaining.text import LABELS, Explained, rows  # noqa: E402
 from ladder.explaining.widths import widths  # noqa: E402
-from ladder.judging import asking, exercises, files  # noqa: E402
+from ladder.judging import asking, exercises, files, telling  # noqa: E402
 from ladder.judging.suite import suite  # noqa: E402
 from ladder.lib import traces  # noqa: E402
 from ladder.lib.output import open_streams, say  # noqa: E402
@@ -50,23 +53,32 @@ class Told(io.TextIOBase):
     """Stands for stdout or stderr: lines become events, and marks where they name a line of the file."""
 
     def __init__(self, one: Subject, event: str):
-        self.one, self.event, self.rest, self.fails = one, event, "", ""
+        self.one, self.event, self.rest = one, event, ""
 
     def write(self, text: str) -> int:
         *lines, self.rest = (self.rest + text).split("\n")
         for line in lines:
-            self._line(_ESCAPES.sub("", line))
+            told(self.one, _ESCAPES.sub("", line), self.event)
         return len(text)
 
-    def _line(self, line: str) -> None:
-        """Below what fails, and its further words, stand the lines to blame for it."""
-        if line.startswith("  fails: "):
-            self.fails = line[9:]
-        elif line.startswith(" " * 11):
-            self.fails += " " + line.strip()
-        elif not line.startswith(" " * 4):
-            self.fails = ""
-        told(self.one, line, self.event, self.fails if "wanted:" in self.fails else "")
+
+class Judged(telling.Terminal):
+    """Verdicts of ./ladder check as events."""
+
+    def __init__(self, one: Subject):
+        self.one = one
+
+    def verdict(self, verdict: telling.Verdict) -> None:
+        where = list(dict.fromkeys(verdict.where))
+        tell("judged", kind=verdict.kind, text=verdict.words, where=where, question="")
+        for line in where:
+            told(self.one, line, mark=verdict.words)
+
+    def answer(self, right: bool, question: str, words: str) -> None:
+        tell("judged", kind="yes" if right else "no", text=f"{question}: {words}", where=[], question=question)
+
+    def end(self, kind: str, words: str) -> None:
+        tell("headline", kind=kind, text=words)
 
 
 def told(one: Subject, line: str, event: str = "", mark: str = "") -> None:
@@ -206,6 +218,7 @@ def run(name: str, answers: List[str]) -> int:
     """The whole of it. What is not right goes no further, but exercises ask for that, too."""
     one = subject(name)
     sys.stdout, sys.stderr = Told(one, "said"), Told(one, "step")  # type: ignore
+    telling.to = Judged(one)
     need_architecture([one.lesson], cpu=True)
     if answers and not files.is_changed(one.file):  # numbers alone
         return judged(one, answers)

@@ -40,5 +40,9 @@ void grid_constant(const void* parameter, size_t bytes);
 
 // fence.proxy.async, fence.mbarrier_init
 void fence_proxy();
+// What the thread's relaxed arrivals release from now on: the split barriers that it has initialised, or all that it
+// has done.
+void fence_inits();
+void fence_arrivals();
 
 }  // namespace simt

@@ -56,7 +56,18 @@ bool Pattern::equals(uint32_t mask, const int32_t* deltas) const {
 unsigned Pattern::sectors(unsigned size, uint64_t first) {
   uint8_t& known = sectors_[log2_of(size)][first % 32];
   if (known == 0) {
-    known = uint8_t(count_sectors(size, first % 32));
+    known = uint8_t(count_pieces(32, size, first % 32));
+  }
+  return known;
+}
+
+unsigned Pattern::lines(unsigned size, uint64_t first) {
+  if (first % 2 != 0) {
+    return count_pieces(128, size, first % 128);
+  }
+  uint8_t& known = lines_[log2_of(size)][first % 128 / 2];
+  if (known == 0) {
+    known = uint8_t(count_pieces(128, size, first % 128));
   }
   return known;
 }
@@ -77,16 +88,16 @@ unsigned Pattern::words(unsigned size, uint64_t first) {
   return known;
 }
 
-unsigned Pattern::count_sectors(unsigned size, unsigned first) const {
-  DistinctSet<64> sectors;
+unsigned Pattern::count_pieces(unsigned bytes, unsigned size, unsigned first) const {
+  DistinctSet<64> pieces;
   for (unsigned lane = 0; lane < 32; ++lane) {
     if (mask_ >> lane & 1) {
       const int64_t begin = int64_t(first) + deltas_[lane];
-      sectors.insert(divide(begin, 32));
-      sectors.insert(divide(begin + size - 1, 32));
+      pieces.insert(divide(begin, bytes));
+      pieces.insert(divide(begin + size - 1, bytes));
     }
   }
-  return sectors.count();
+  return pieces.count();
 }
 
 // A request of 8 or 16 bytes per lane is served in halves or quarters of the warp. Two of them go in

@@ -23,6 +23,8 @@ class Pattern {
 
   // 32-byte sectors that `size` bytes per lane touch if the lowest lane's address is `first`.
   unsigned sectors(unsigned size, uint64_t first);
+  // Cache lines of 128 bytes, likewise.
+  unsigned lines(unsigned size, uint64_t first);
   // Passes through the 32 banks of 4 bytes. merge: neighbouring quarter-warps that read the same
   // addresses share a pass, as loads and stores of 8 and 16 bytes do; matrix loads do not.
   unsigned wavefronts(unsigned size, uint64_t first, bool merge);
@@ -40,7 +42,8 @@ class Pattern {
   }
 
  private:
-  unsigned count_sectors(unsigned size, unsigned first) const;
+  // Pieces of memory of so many bytes that are touched.
+  unsigned count_pieces(unsigned bytes, unsigned size, unsigned first) const;
   unsigned count_wavefronts(unsigned size, unsigned first, bool merge, uint8_t (*passes)[4]) const;
   unsigned words(unsigned size, uint64_t first);  // of 4 bytes, distinct ones
   unsigned count_words(unsigned size, unsigned first) const;
@@ -49,6 +52,7 @@ class Pattern {
   bool uniform_ = true;
   int32_t deltas_[32];
   uint8_t sectors_[5][32] = {};  // [log2 size][first % 32], 0: not known yet
+  uint8_t lines_[5][64] = {};  // [log2 size][first % 128 / 2], of an even first
   uint8_t wavefronts_[2][5][4] = {};  // [merge][log2 size][first % 4]
   uint8_t words_[5][4] = {};
 };

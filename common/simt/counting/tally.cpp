@@ -17,6 +17,7 @@ void SiteTally::add(const SiteTally& other) {
   sum(shared, other.shared);
   sum(fused, other.fused);
   lookups += other.lookups;
+  lines += other.lines;
   lowest = std::min(lowest, other.lowest);
 }
 
@@ -52,6 +53,7 @@ void Tally::request(uint32_t number, bool shared, uint32_t mask, const uint64_t*
     tally.global.wavefronts += sectors;
     tally.global.ideal += pattern.least_sectors(site.size, first);
     tally.global.bytes += uint64_t(pattern.lanes()) * site.size;
+    tally.lines += pattern.lines(site.size, first);
     if (event != nullptr) {
       event->sectors = sectors;
     }

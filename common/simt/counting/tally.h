@@ -14,12 +14,13 @@ namespace simt {
 struct SiteTally {
   SharedTraffic global, shared, fused;
   uint64_t lookups = 0;  // of copies
+  uint64_t lines = 0;  // of global memory, by loads and stores of threads
   uint64_t lowest = ~uint64_t(0);  // offset of the lowest request: tells which array it is
   Pattern* last = nullptr;  // of the request before
 
   void clear() {
     global = shared = fused = SharedTraffic();
-    lookups = 0;
+    lookups = lines = 0;
     lowest = ~uint64_t(0);
   }
   void add(const SiteTally& other);

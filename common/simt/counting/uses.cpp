@@ -9,7 +9,7 @@ namespace simt {
 
 Uses* Uses::current_ = nullptr;
 
-Uses::Uses(const std::vector<ProbedMatrix>& matrices)
+Uses::Uses(const std::vector<NamedMatrix>& matrices)
     : matrices_(matrices), bytes_(matrices.front().element) {
   current_ = this;
 }
@@ -17,7 +17,7 @@ Uses::Uses(const std::vector<ProbedMatrix>& matrices)
 // In a launch, when device memory can be read.
 void Uses::name_values() {
   for (unsigned matrix = 0; matrix < matrices_.size(); ++matrix) {
-    const ProbedMatrix& m = matrices_[matrix];
+    const NamedMatrix& m = matrices_[matrix];
     for (uint64_t row = 0; row < m.rows; ++row) {
       for (uint64_t col = 0; col < m.cols; ++col) {
         uint64_t value = 0;
@@ -109,7 +109,7 @@ Uses::Element Uses::element(unsigned matrix, uint64_t row, uint64_t col) const {
 
 bool Uses::find_address(uintptr_t address, Element& found) const {
   for (unsigned matrix = 0; matrix < matrices_.size(); ++matrix) {
-    const ProbedMatrix& m = matrices_[matrix];
+    const NamedMatrix& m = matrices_[matrix];
     const uint64_t index = (address - reinterpret_cast<uintptr_t>(m.begin)) / bytes_;
     if (index / m.ld < m.rows && index % m.ld < m.cols) {
       found = element(matrix, index / m.ld, index % m.ld);

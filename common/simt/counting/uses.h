@@ -20,7 +20,7 @@ class Uses {
  public:
   // matrices: two, of which the columns of the first are the rows of the second: k. Threads' stores to
   // them are not followed.
-  explicit Uses(const std::vector<ProbedMatrix>& matrices);
+  explicit Uses(const std::vector<NamedMatrix>& matrices);
   ~Uses() { current_ = nullptr; }
 
   // That of this process, else null. One OS thread runs the first block.
@@ -56,7 +56,7 @@ class Uses {
   // By the return address and the number of the matrix: none for multiply-adds.
   using Key = std::pair<const void*, unsigned>;
   const std::map<Key, ElementUse>& found() const { return found_; }
-  const std::vector<ProbedMatrix>& matrices() const { return matrices_; }
+  const std::vector<NamedMatrix>& matrices() const { return matrices_; }
 
  private:
   static constexpr unsigned kNone = 2;
@@ -101,7 +101,7 @@ class Uses {
 
   static Uses* current_;
 
-  std::vector<ProbedMatrix> matrices_;
+  std::vector<NamedMatrix> matrices_;
   unsigned bytes_;  // of an element
   std::unordered_map<uint64_t, Element> elements_;  // by their values
   std::map<Key, ElementUse> found_;

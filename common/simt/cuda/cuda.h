@@ -9,6 +9,7 @@
 // split_barrier.cpp (mbarrier, clusters, named barriers).
 #pragma once
 #include <cstddef>
+#include <cstdint>
 
 #include "common/simt/api/dim3.h"
 #include "common/simt/cuda/status.h"
@@ -22,6 +23,12 @@ struct LaunchShape {
   size_t shared_bytes = 0;  // static and dynamic
 };
 LaunchShape last_shape();
+
+// Kernels that have begun, and that have ended.
+struct LaunchCount {
+  uint64_t begun, ended;
+};
+LaunchCount launch_count();
 
 // A function of this name has waited for the device: for end_watch().
 void note_wait(const char* function);

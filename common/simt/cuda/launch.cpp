@@ -1,4 +1,5 @@
 // Launches: the limits of CUDA, then all blocks, then what was found.
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -120,10 +121,20 @@ void check_processor() {
   static const bool fits = __builtin_cpu_supports("fma");
   if (!fits) {
     std::fprintf(stderr, "the CPU backend needs a processor with FMA3 (2013 or newer)\n");
-    std::exit(3);  // NOLINT(concurrency-mt-unsafe): no worker runs yet
+    std::_Exit(3);
   }
 #endif
 }
+
+std::atomic<uint64_t> begun{0}, ended{0};
+
+// Counts a launch, which begins and ends with it.
+struct Counted {
+  Counted() { ++begun; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+  ~Counted() { ++ended; }
+};
 
 std::unique_ptr<Observer> observe(Worker& worker) {
   return std::make_unique<Recorder>(worker);
@@ -152,6 +163,7 @@ cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) 
   if (fails("a launch")) {
     return remember(cudaErrorUnknown);
   }
+  const Counted counted;
   const OpenMemory open;
   Launch state;
   state.config = config;
@@ -219,6 +231,10 @@ cudaError_t read_config(const cudaLaunchConfig_t* config, const void* kernel, La
 
 void wait_for_launch() {
   Recorder::running->wait_for_launch();
+}
+
+LaunchCount launch_count() {
+  return {begun, ended};
 }
 
 LaunchShape last_shape() {

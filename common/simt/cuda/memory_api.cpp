@@ -1,6 +1,7 @@
 // cudaMalloc() and its kin.
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "common/simt/api/memory.h"
 #include "common/simt/cuda/cuda.h"
@@ -121,6 +122,18 @@ cudaError_t allocate_async(const char* function, void** pointer, size_t bytes,
   return bytes == 0 ? remember(cudaErrorInvalidValue) : allocate(pointer, bytes);
 }
 
+// Frees what begins there; CUDA has only a code where it cannot, so the reason goes to stderr.
+cudaError_t release(const char* function, void* pointer) {
+  Arena& arena = Arena::get();
+  if (arena.free(pointer)) {
+    return cudaSuccess;
+  }
+  const bool freed = arena.freed(address_of(pointer)).bytes != 0;
+  simt::say(std::string(function) + "() fails: " +
+            (freed ? "this memory has been freed already" : "no memory on the device begins here"));
+  return remember(cudaErrorInvalidValue);
+}
+
 }  // namespace
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
@@ -146,8 +159,7 @@ cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t 
 cudaError_t cudaFree(void* pointer) {
   simt::note_wait("cudaFree");
   if (fails("cudaFree")) return remember(cudaErrorInvalidValue);
-  return pointer == nullptr || Arena::get().free(pointer) ? cudaSuccess
-                                                          : remember(cudaErrorInvalidValue);
+  return pointer == nullptr ? cudaSuccess : release("cudaFree", pointer);
 }
 
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
@@ -165,8 +177,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     return remember(cudaErrorInvalidResourceHandle);
   }
   if (fails("cudaFreeAsync")) return remember(cudaErrorInvalidValue);
-  return pointer != nullptr && Arena::get().free(pointer) ? cudaSuccess
-                                                          : remember(cudaErrorInvalidValue);
+  return release("cudaFreeAsync", pointer);
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {

@@ -103,6 +103,14 @@ void fence_proxy() {
   Recorder::running->order().fence_proxy();
 }
 
+void fence_inits() {
+  Recorder::running->order().fence_inits();
+}
+
+void fence_arrivals() {
+  Recorder::running->order().fence_arrivals();
+}
+
 // Clusters and named barriers.
 namespace {
 

@@ -83,6 +83,10 @@ std::string failed_function;
 
 }  // namespace
 
+void name_matrix(const NamedMatrix& matrix) {
+  Names::get().add(matrix);
+}
+
 void begin_watch(const std::vector<Window>& windows) {
   Windows::get().set(windows);
   waits.clear();

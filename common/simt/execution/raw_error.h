@@ -36,6 +36,9 @@ struct RawParty {
 };
 
 struct RawError {
+  // Of a race in shared memory between two barriers: in the program, `other` does its part first, or `here` does.
+  enum class Order { kUnknown, kOtherFirst, kHereFirst };
+
   ErrorKind kind;
   std::string what;  // said of `here`
   RawParty here;
@@ -43,6 +46,10 @@ struct RawError {
   std::string other_what;  // said of `other`
   RawParty other;
   bool note = false;  // no error: what is stored twice is the same
+  bool stored_twice = false;  // two threads store one element of global memory
+  Order order = Order::kUnknown;
+  uintptr_t address = 0;  // the word of global memory that a race of threads is about
+  bool element_stored_twice = false;  // one reads that word, and several have stored it
   uint64_t sequence = 0;  // of the error inside its block
   uint64_t count = 1;
 };

@@ -162,7 +162,7 @@ int number_asked_for(const char* variable) {
   const long number = std::strtol(text, &end, 10);
   if (*end != '\0' || number < 1 || number > 100000) {
     std::fprintf(stderr, "%s must be a whole number from 1 to 100000, not '%s'\n", variable, text);
-    std::exit(2);  // NOLINT(concurrency-mt-unsafe): no worker is at work
+    std::_Exit(2);
   }
   return int(number);
 }

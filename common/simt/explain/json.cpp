@@ -34,6 +34,7 @@ void add_traffic(json::Object& out, const simt::Counters& c) {
       json::Object figures;
       figures.number("requests", double(t.requests)).number("sectors", double(t.sectors));
       figures.number("ideal", double(t.ideal)).number("bytes", double(t.bytes));
+      if (t.lines != 0) figures.number("lines", double(t.lines));
       out.value(name, figures.str());
     }
   }

@@ -10,6 +10,7 @@
 #include "common/harness/answer/verify.h"
 #include "common/harness/device/cuda_error.h"
 #include "common/harness/program/options.h"
+#include "common/harness/program/report.h"
 #include "common/lesson.h"
 #include "common/simt/explain/explain.h"
 
@@ -110,8 +111,8 @@ void name_arrays(std::vector<simt::ArrayCounters>& arrays,
 // Gives the elements of a matrix values that tell which they are: those of A positive, of B negative, all
 // different if there are less than 2^23, of halves 31743.
 template <typename T>
-simt::ProbedMatrix number_elements(const char* name, const T* matrix, int rows, int cols,
-                                   int64_t ld, bool negative) {
+simt::NamedMatrix number_elements(const char* name, const T* matrix, int rows, int cols, int64_t ld,
+                                  bool negative) {
   std::vector<T> values(size_t(rows * ld));
   for (size_t i = 0; i < values.size(); ++i) {
     if constexpr (sizeof(T) == 2) {
@@ -143,7 +144,10 @@ int explain_once(void (*gemm)(const Gemm<T, Acc, Out>&), const Arguments& a) {
                 number_elements("B", p.B, p.K, p.N, p.ldb, true));
   }
   simt::reset_reports();
-  gemm(p);
+  {
+    const GemmCall call;
+    gemm(p);
+  }
   CUDA_CHECK(cudaDeviceSynchronize());
 
   const std::vector<simt::LaunchReport>& launches = simt::launch_reports();
@@ -162,7 +166,8 @@ int explain_once(void (*gemm)(const Gemm<T, Acc, Out>&), const Arguments& a) {
     explain::save_events(problem, launches, matrices, a.trace);
   } else {
     name_arrays(all.arrays, matrices);
-    const std::string text = explain::json(problem, launches, all, simt::element_uses()) + '\n';
+    const std::string text =
+        closed(explain::json(problem, launches, all, simt::element_uses())) + '\n';
     if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
       throw DeviceError("cannot write to standard output");
     }

@@ -18,10 +18,15 @@ double per(double amount, double of) {
 
 using Totals = std::vector<std::pair<std::string, double>>;
 
-void add_global(Totals& all, const std::string& name, const simt::GlobalTraffic& t) {
+void add_global(Totals& all, const std::string& name, const simt::GlobalTraffic& t,
+                bool lines = false) {
   all.emplace_back(name + "_requests", t.requests);
   all.emplace_back(name + "_sectors", t.sectors);
   all.emplace_back(name + "_sectors_per_request", per(double(t.sectors), double(t.requests)));
+  if (lines) {
+    all.emplace_back(name + "_lines", t.lines);
+    all.emplace_back(name + "_lines_per_request", per(double(t.lines), double(t.requests)));
+  }
 }
 
 void add_shared(Totals& all, const std::string& name, const simt::SharedTraffic& t) {
@@ -82,7 +87,7 @@ simt::LaunchReport together(const std::vector<simt::LaunchReport>& launches) {
 Totals totals_of(const simt::LaunchReport& report) {
   const simt::Counters& c = report.total;
   Totals all;
-  add_global(all, "global_load", c.global_load);
+  add_global(all, "global_load", c.global_load, true);
   add_global(all, "async_load", c.async_load);
   all.emplace_back("async_lookups", c.async_lookups);
   add_global(all, "global_store", c.global_store);
@@ -103,6 +108,7 @@ Totals totals_of(const simt::LaunchReport& report) {
   all.emplace_back("tensor_instructions", c.tensor_instructions);
   all.emplace_back("wgmma", c.group_products / 4);
   all.emplace_back("fma", c.fma + c.fma64);
+  all.emplace_back("fma64", c.fma64);
   all.emplace_back("tensor_fma", c.tensor_fma);
   double asked = 0, moved = 0;
   for (const simt::GlobalTraffic* t : {&c.global_load, &c.async_load, &c.global_store,

@@ -15,8 +15,15 @@ constexpr size_t kAlignment = 512;
 constexpr size_t kMostFreed = 4096;  // that are remembered
 // Addresses that are taken one behind the other. More would make it slow to close the memory: that takes a look at each
 // page that was ever used.
-constexpr size_t kResting = size_t(8) << 20;
+constexpr size_t kResting = size_t(64) << 20;
 constexpr size_t kSparse = size_t(1) << 39;  // addresses for sparse memory
+
+// Bytes without an owner behind an allocation. Whoever goes a tile of rows too far must not come to the next one,
+// where that would look like a race with those who work there. Addresses cost nothing.
+size_t guard_of(size_t bytes, Pages pages) {
+  constexpr size_t kLeast = size_t(64) << 10, kMost = size_t(8) << 20;
+  return pages == Pages::kSparse ? Arena::kGuard : std::clamp(bytes, kLeast / 64, kMost / 64) * 64;
+}
 
 // Addresses without memory; null if the process may not have so many.
 void* reserve(size_t bytes) {
@@ -50,7 +57,8 @@ Arena::Arena() {
     throw std::bad_alloc();
   }
   sparse_ = base_ + dense;
-  holes_[base_ + kGuard] = dense - kGuard;
+  const size_t front = std::min<size_t>(dense / 16, size_t(8) << 20) / kGuard * kGuard;
+  holes_[base_ + front] = dense - front;
   if (sparse) {
     holes_[sparse_ + kGuard] = kSparse - kGuard;  // behind a guard, so that holes never join
     // Huge pages would make one touched byte cost 2 MB.
@@ -105,8 +113,15 @@ void* Arena::allocate(size_t bytes, Pages pages) {
   if (bytes > (sparse ? size_ : total_ - used_)) {
     return nullptr;
   }
-  const size_t need = (bytes + kGuard + kAlignment - 1) / kAlignment * kAlignment;
-  const auto hole = find_hole(need, pages);
+  const auto with = [bytes](size_t guard) {
+    return (bytes + guard + kAlignment - 1) / kAlignment * kAlignment;
+  };
+  size_t need = with(guard_of(bytes, pages));
+  auto hole = find_hole(need, pages);
+  if (hole == holes_.end()) {
+    need = with(kGuard);
+    hole = find_hole(need, pages);
+  }
   if (hole == holes_.end()) {
     return nullptr;
   }
@@ -119,7 +134,7 @@ void* Arena::allocate(size_t bytes, Pages pages) {
   if (end > begin + need) {
     holes_[begin + need] = end - begin - need;
   }
-  allocations_[begin] = {bytes, pages};
+  allocations_[begin] = {bytes, pages, need};
   for (auto old = freed_.lower_bound(begin); old != freed_.end() && old->first < begin + need;) {
     old = freed_.erase(old);
   }
@@ -137,8 +152,7 @@ bool Arena::free(void* address) {
     return false;
   }
   const uintptr_t begin = found->first;
-  const auto [bytes, pages] = found->second;
-  size_t size = (bytes + kGuard + kAlignment - 1) / kAlignment * kAlignment;
+  auto [bytes, pages, size] = found->second;
   used_ -= pages == Pages::kDense ? bytes : 0;
   // Whole pages of states, which are zeros then: what they hold beside these is guards.
   const uintptr_t states = reinterpret_cast<uintptr_t>(state(begin)) / kGuard * kGuard;
@@ -193,6 +207,16 @@ Allocation Arena::nearest(uintptr_t address) const {
   }
   const auto before = std::prev(next);
   return {before->first, before->second.bytes};
+}
+
+Allocation Arena::closest(uintptr_t address) const {
+  const Allocation before = nearest(address);
+  const auto next = allocations_.upper_bound(address);
+  const uintptr_t end = before.begin + before.bytes;
+  if (next == allocations_.end() || address < end || next->first - address > address - end) {
+    return before;
+  }
+  return {next->first, next->second.bytes};
 }
 
 bool Arena::inside_one(const void* address, size_t bytes) const {

@@ -30,7 +30,8 @@ enum class Pages { kDense, kSparse };
 // is classified by one comparison and its shadow found by one addition.
 class Arena {
  public:
-  static constexpr size_t kGuard = 4096;  // bytes without an owner behind each allocation
+  static constexpr size_t kGuard =
+      4096;  // at least so many bytes without an owner behind each allocation
 
   static Arena& get();
 
@@ -68,8 +69,10 @@ class Arena {
 
   // What lay at address and has been freed, if nothing has come to lie there since; else bytes == 0.
   Allocation freed(uintptr_t address) const;
-  // The allocation that holds or precedes address; bytes == 0 if there is none.
+  // The allocation that holds address, or precedes it, or else is the first; bytes == 0 if there is none.
   Allocation nearest(uintptr_t address) const;
+  // The same, but of an address between two allocations the one that is less far away.
+  Allocation closest(uintptr_t address) const;
   bool inside_one(const void* address, size_t bytes) const;
   void set_state(uintptr_t address, size_t bytes, ByteState state);
   // Tags of old launches must not be taken for the running one's.
@@ -82,6 +85,7 @@ class Arena {
   struct Block {
     size_t bytes;
     Pages pages;
+    size_t size;  // with its guard
   };
   using Holes = std::map<uintptr_t, size_t>;
 

@@ -86,6 +86,11 @@ void AccessLog::leave(const Thread& thread) {
   last_blocks_[thread.id] = last_block_;
 }
 
+bool AccessLog::has_done(uint32_t site) const {
+  return std::any_of(limit_ - Trace::kCapacity, next_,
+                     [site](uint64_t e) { return !entry::is_jump(e) && entry::site(e) == site; });
+}
+
 void AccessLog::full() {
   progress_.tire(1, place());
   worker_.pause();

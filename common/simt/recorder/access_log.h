@@ -55,6 +55,9 @@ class AccessLog {
     }
   }
 
+  // Whether the running thread has done that since its warp stopped last.
+  bool has_done(uint32_t site) const;
+
   void note_copy(Access what, const void* pc, const WatchedCopy& copy) {
     if (followed_) {
       note(what, pc, Watch::current()->keep(copy));

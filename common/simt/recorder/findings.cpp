@@ -69,6 +69,10 @@ RawPlace place_of(uint32_t site) {
   return RawPlace(Sites::get().at(site).pc);
 }
 
+std::string stores_too(const std::string& element) {
+  return "stores " + element + ", which another thread stores as well";
+}
+
 void Findings::add(RawError error) {
   ErrorList& all = list();
   if (all.is_new(error.kind, error.here.place, error.other.place, error.note)) {
@@ -112,8 +116,10 @@ void Findings::report_pair(ErrorKind kind, const RawPlace& here, const std::stri
 
 void Findings::report_store(ErrorKind kind, const RawPlace& here, const std::string& what,
                             const RawPlace& other, unsigned other_thread,
-                            const std::string& other_what, const void* address, unsigned size) {
+                            const std::string& other_what, const void* address, unsigned size,
+                            RawError::Order order) {
   RawError error = error_of(kind, here, what, {other, other_thread, worker_.block()}, other_what);
+  error.order = order;
   if (address == nullptr) {
     return add(std::move(error));
   }

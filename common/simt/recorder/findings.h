@@ -16,6 +16,9 @@ const char* verb_of(Access access);
 
 RawPlace place_of(uint32_t site);
 
+// Said of a thread that stores what another one stores.
+std::string stores_too(const std::string& element);
+
 // Stores that are wrong unless they store what is there already: the compiler tells of a store before it is made, so
 // what it has changed is seen when its thread has stopped.
 class Doubts {
@@ -62,7 +65,7 @@ class Findings {
   // The same of a store that the thread is about to make, unless address is null: a note if that changes nothing.
   void report_store(ErrorKind kind, const RawPlace& here, const std::string& what,
                     const RawPlace& other, unsigned other_thread, const std::string& other_what,
-                    const void* address, unsigned size);
+                    const void* address, unsigned size, RawError::Order order);
   void add(RawError error);
   Doubts& doubts() { return doubts_; }
 

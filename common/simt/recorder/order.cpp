@@ -31,6 +31,7 @@ void Order::begin_block() {
   block_begin_ = last_barrier_ = ++counter_;
   locked_.reset();
   fenced_.assign(clocks_.size(), 0);
+  released_.assign(clocks_.size(), 0);
 }
 
 void Order::end_barrier() {
@@ -184,6 +185,11 @@ void Order::release(uint32_t phase_stamp, Stamps& released) {
 
 void Order::release_over(Stamps& released) {
   const Stamps& known = known_[now_.thread];
+  if (released_[now_.thread] != 0) {
+    raise(released, known);
+  }
+  uint32_t& own = released[space_.base + now_.thread];
+  own = std::max({own, released_[now_.thread], 1u});
   for (uint32_t base = 0; base < space_.total; base += space_.width()) {
     for (uint32_t i = base + space_.threads; i < base + space_.width(); ++i) {
       released[i] = std::max(released[i], known[i]);
@@ -198,6 +204,16 @@ void Order::learn(const Stamps& released) {
 
 void Order::fence_proxy() {
   fenced_[now_.thread] = begin_stamp();
+}
+
+void Order::fence_inits() {
+  if (by_pairs_) {
+    known_[now_.thread][space_.base + space_.inits()] = begin_stamp();
+  }
+}
+
+void Order::fence_arrivals() {
+  released_[now_.thread] = begin_stamp();
 }
 
 }  // namespace simt

@@ -26,6 +26,7 @@ using Stamps = std::vector<uint32_t>;
 // The parties of a block, as numbers in Stamps from `base` on: its threads, then channels of the copy engine. Each
 // split barrier that waits for bytes has a channel: what was copied is known to whoever has waited there. Behind them
 // come the products of warps, which are numbered: what they read has been read for whoever knows of a later number.
+// The last one stands for the split barriers that are initialised: fence.mbarrier_init makes them known.
 // Blocks of a cluster have spaces side by side, and clocks of their own.
 struct Space {
   static constexpr uint32_t kChannels = 16, kWarps = 32;
@@ -33,7 +34,8 @@ struct Space {
   uint32_t threads = 0, base = 0, total = 0;  // total: of all spaces together
 
   uint32_t products(unsigned warp) const { return threads + kChannels + warp; }
-  uint32_t width() const { return threads + kChannels + kWarps; }
+  uint32_t inits() const { return threads + kChannels + kWarps; }
+  uint32_t width() const { return inits() + 1; }
 };
 
 // Who runs, and when: what a check of an access has to know.
@@ -106,8 +108,8 @@ class Order {
   // The running thread arrives at a phase whose first arrival took phase_stamp: adds what it did and
   // knows to what the phase releases.
   void release(uint32_t phase_stamp, Stamps& released);
-  // The same, but releases only what is over and cannot be late: copies that have come, products that have read. A
-  // relaxed arrival.
+  // The same, but releases only what is over and cannot be late (copies that have come, products that have read), what
+  // fences have released before, and that the thread has begun. A relaxed arrival.
   void release_over(Stamps& released);
   // The running thread learns what a phase has released.
   void learn(const Stamps& released);
@@ -124,6 +126,13 @@ class Order {
   uint32_t begin_stamp() { return now_.clock.stamp = clocks_[now_.thread].stamp = ++counter_; }
   // fence.proxy.async: what the running thread wrote before this, the copy engine and wgmma can see.
   void fence_proxy();
+  // See api/engine.h.
+  void fence_inits();
+  void fence_arrivals();
+  // Whether the split barrier that was initialised then is known to be one by such a fence.
+  bool knows_init(const Moment& now, uint32_t stamp) const {
+    return now.known != nullptr && stamp < now.known[space_.inits()];
+  }
   // The stamp of a thread's last such fence.
   uint32_t fenced(unsigned thread) const { return thread < fenced_.size() ? fenced_[thread] : 0; }
 
@@ -144,6 +153,7 @@ class Order {
   std::bitset<1024> locked_;
   std::vector<Clock> clocks_;
   std::vector<uint32_t> fenced_;  // by thread, in this block
+  std::vector<uint32_t> released_;  // the same of fence_arrivals()
   std::vector<Stamps> known_;  // known_[t]: what thread t knows, where order is kept by pairs
 };
 

@@ -237,7 +237,9 @@ __attribute__((noinline)) void Recorder::check_access(uintptr_t address, const c
       }
     }
   } else if (global || global_.begins_early(now(), address, access, site)) {
-    global_.access<access, size>(now(), address, site);
+    if (!global_.access<access, size>(now(), address, site)) {
+      return;
+    }
     log_.add(site, false, global_.offset(address));
     if (log_.uses() != nullptr && access != Access::Store) {
       log_.uses()->load(pc, address, size);

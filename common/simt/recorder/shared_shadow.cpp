@@ -3,6 +3,7 @@
 #include <set>
 
 #include "common/simt/program/program.h"
+#include "common/simt/recorder/recorder.h"
 
 namespace simt {
 namespace {
@@ -93,17 +94,24 @@ void SharedShadow::report_race(const Moment& now, const char* what, size_t offse
     return;
   }
   const bool neighbours = other_thread / 32 == now.thread / 32 && !by_pairs;
-  std::string text = std::string(what) + " " + name(offset) + " with no __syncthreads()" +
-                     (neighbours ? " or __syncwarp()" : "") + " since another thread " +
-                     other_what + " it";
+  const Site &mine = Sites::get().at(site), &others = Sites::get().at(other_site);
+  const bool stores =
+      mine.access == Access::Store && others.access == Access::Store && other_what[0] == 'w';
+  std::string text =
+      (stores ? stores_too(name(offset)) : std::string(what) + " " + name(offset)) +
+      " with no __syncthreads()" + (neighbours ? " or __syncwarp()" : "") +
+      (stores ? " between" : std::string(" since another thread ") + other_what + " it");
+  // Whoever has done the same before, in this interval, comes to it first.
+  const RawError::Order order = by_pairs ? RawError::Order::kUnknown
+                                : Recorder::running->log().has_done(other_site)
+                                    ? RawError::Order::kOtherFirst
+                                    : RawError::Order::kHereFirst;
   if (by_pairs) {
     text += ", and no wait for a phase at which it has arrived since";
   }
-  const Site &mine = Sites::get().at(site), &others = Sites::get().at(other_site);
-  const bool stores = mine.access == Access::Store && others.access == Access::Store;
   findings_.report_store(ErrorKind::SharedRace, place_of(site), text, place_of(other_site),
-                         other_thread, other_what,
-                         stores && other_what[0] == 'w' ? pointer(offset) : nullptr, mine.size);
+                         other_thread, other_what, stores ? pointer(offset) : nullptr, mine.size,
+                         order);
 }
 
 // Thread-local memory that is no shared array. Returns if the access is harmless.
@@ -131,15 +139,20 @@ bool SharedShadow::split_words(const Moment& now, size_t offset, unsigned size) 
 }
 
 // Handles cells that are no memory or wait for a copy. True if the access is done with.
-bool SharedShadow::unsettled(const Cell& cell, size_t offset, uint32_t site, bool write) {
+bool SharedShadow::unsettled(const Moment& now, const Cell& cell, size_t offset, uint32_t site,
+                             bool write) {
   const std::string does = write ? "writes " : "reads ";
   if (cell.written == Cell::kInvalid) {
     not_shared(offset, site, write ? Access::Store : Access::Load);
   } else if (cell.written == Cell::kPending) {
-    findings_.report_pair(ErrorKind::AsyncNotWaited, place_of(site),
-                          does + name(offset) + " before its asynchronous copy has been waited for",
-                          place_of(cell.write_site),
-                          writer_of(cell) == kThreadBits ? kSomeThread : writer_of(cell), "copied");
+    const unsigned copier = writer_of(cell) == kThreadBits ? kSomeThread : writer_of(cell);
+    const bool own = copier == now.thread || copier == kSomeThread || now.known != nullptr;
+    findings_.report_store(
+        ErrorKind::AsyncNotWaited, place_of(site),
+        does + name(offset) + " before its asynchronous copy has been waited for" +
+            (own ? "" : " and a __syncthreads() has told all threads"),
+        place_of(cell.write_site), copier, "copied", nullptr, 0,
+        copier == kSomeThread ? RawError::Order::kUnknown : RawError::Order::kOtherFirst);
   } else if (cell.written == Cell::kBarrier) {
     findings_.report_pair(ErrorKind::BadArgument, place_of(site),
                           does + name(offset) + ", where a split barrier lies",
@@ -158,7 +171,7 @@ void SharedShadow::check_read(const Moment& now, Cell& cell, size_t offset, uint
     }
     return;
   }
-  if (unsettled(cell, offset, site, false)) {
+  if (unsettled(now, cell, offset, site, false)) {
     return;
   }
   if (cell.written < now.block_begin) {
@@ -180,7 +193,7 @@ void SharedShadow::check_read(const Moment& now, Cell& cell, size_t offset, uint
 // False if the cell must stay as it is.
 bool SharedShadow::check_write(const Moment& now, Cell& cell, size_t offset, uint32_t site,
                                bool atomic) {
-  if (unsettled(cell, offset, site, true)) {
+  if (unsettled(now, cell, offset, site, true)) {
     return false;
   }
   const bool remote = settle_remote(now, cell, offset, site, atomic);

@@ -121,7 +121,7 @@ class SharedShadow {
   bool unfenced(const Order& order, const Cell& cell, size_t offset, uint32_t site,
                 const char* who);
   void not_shared(size_t offset, uint32_t site, Access access);
-  bool unsettled(const Cell& cell, size_t offset, uint32_t site, bool write);
+  bool unsettled(const Moment& now, const Cell& cell, size_t offset, uint32_t site, bool write);
   void check_read(const Moment& now, Cell& cell, size_t offset, uint32_t site);
   bool check_write(const Moment& now, Cell& cell, size_t offset, uint32_t site, bool atomic);
   void check_last_reads(const Moment& now, const Cell& cell, size_t offset, uint32_t site);

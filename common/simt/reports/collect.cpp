@@ -20,6 +20,11 @@ std::vector<Error> errors_of_last, notes_of_last;
 size_t more_of_last = 0;
 bool printing = true;
 
+// Of what a conflict is about: a word, or an element that is smaller.
+unsigned size_of(uint32_t site) {
+  return std::min(4u, unsigned(Sites::get().at(site).size));
+}
+
 }  // namespace
 
 Collector::Collector(const Launch& launch) : launch_(launch) {
@@ -48,6 +53,7 @@ void Collector::add(Worker& worker) {
   conflicts_.insert(conflicts_.end(), conflicts.begin(), conflicts.end());
   const std::vector<ReadConflict>& reads = recorder.races().conflicts();
   read_conflicts_.insert(read_conflicts_.end(), reads.begin(), reads.end());
+  barriers_order_nothing_ = barriers_order_nothing_ && recorder.races().barriers_order_nothing();
   printed_.insert(worker.printed().begin(), worker.printed().end());
   raw_.report.barriers += worker.barriers();
   raw_.report.arrivals += recorder.barriers().arrivals();
@@ -78,8 +84,13 @@ void Collector::add(Worker& worker) {
   }
 }
 
-// A word that several blocks wrote belongs to the lowest; each other one is an error.
+// A word that several blocks wrote belongs to the lowest; each other one is an error. What they read there, too, they
+// change by turns: then it does not matter that they store the same value.
 void Collector::add_conflicts() {
+  std::set<uintptr_t> read;
+  for (const ReadConflict& conflict : read_conflicts_) {
+    read.insert(conflict.address);
+  }
   std::set<std::pair<uint64_t, uintptr_t>> seen;
   for (const Conflict& conflict : conflicts_) {
     seen.insert({conflict.writer, conflict.address});
@@ -106,13 +117,11 @@ void Collector::add_conflicts() {
     error.other.place.pc = Sites::get().at(OwnerTag::site(owner)).pc;
     error.other.thread = OwnerTag::thread(owner);
     error.other.block = OwnerTag::block(owner);
-    error.other_what = "wrote it";
-    error.note = !OwnerTag::differs(owner);
+    error.other_what = "stores it";
+    error.stored_twice = true;
+    error.note = !OwnerTag::differs(owner) && read.count(address) == 0;
     if (list.is_new(error.kind, error.here.place, error.other.place, error.note)) {
-      const Allocation allocation = Arena::get().nearest(address);
-      error.what = "writes global memory that another block writes, at offset " +
-                   std::to_string(address - allocation.begin) + " of an allocation of " +
-                   std::to_string(allocation.bytes) + " bytes";
+      error.what = stores_too(Names::get().of(address, size_of(OwnerTag::site(writer))));
       list.add(std::move(error));
     }
   }
@@ -121,9 +130,15 @@ void Collector::add_conflicts() {
 
 // Of the blocks that write such a word, the lowest is told; of those that read it, where.
 void Collector::add_read_conflicts() {
+  std::set<uintptr_t> stored_by_several;
+  for (const Conflict& conflict : conflicts_) {
+    stored_by_several.insert(conflict.address);
+  }
   std::set<std::pair<uintptr_t, uint32_t>> seen;
   for (const ReadConflict& conflict : read_conflicts_) {
-    seen.insert({conflict.address, conflict.reader});
+    if (stored_by_several.count(conflict.address) == 0) {
+      seen.insert({conflict.address, conflict.reader});
+    }
   }
   std::map<std::pair<uint32_t, uint32_t>, std::pair<uint64_t, uintptr_t>> first;  // by places
   for (const auto& [address, reader] : seen) {
@@ -135,22 +150,37 @@ void Collector::add_read_conflicts() {
   }
   for (const auto& [places, found] : first) {
     const auto [owner, address] = found;
-    const Allocation allocation = Arena::get().nearest(address);
     RawError error;
     error.kind = ErrorKind::BlockConflict;
     error.here.place.pc = Sites::get().at(places.first).pc;
     error.here.thread = OwnerTag::thread(owner);
     error.here.block = OwnerTag::block(owner);
-    error.what = "writes global memory that another block reads in this launch, at offset " +
-                 std::to_string(address - allocation.begin) + " of an allocation of " +
-                 std::to_string(allocation.bytes) +
-                 " bytes; nothing says which of them comes first";
+    error.what =
+        "stores " + Names::get().of(address, size_of(places.first)) +
+        ", which another block reads in this launch: nothing says which of them comes first";
     error.has_other = true;
     error.other.place.pc = Sites::get().at(places.second).pc;
     error.other.thread = ~0u;
     error.other.block = error.here.block;
     error.other_what = "reads it";
     errors_.push_back(std::move(error));
+  }
+}
+
+// Threads of a block that read and store the same element are told as those that store it.
+void Collector::find_stored_twice() {
+  const auto is_race = [](const RawError& e) { return e.kind == ErrorKind::GlobalRace; };
+  for (RawError& error : errors_) {
+    error.element_stored_twice =
+        is_race(error) && !error.stored_twice && OwnerTag::twice(owner_tag(error.address));
+  }
+  for (const RawError& race : errors_) {
+    if (!race.element_stored_twice) {
+      continue;
+    }
+    for (RawError& error : errors_) {
+      error.note = error.note && !(is_race(error) && error.address == race.address);
+    }
   }
 }
 
@@ -165,7 +195,9 @@ void Collector::drop_later_blocks() {
 bool Collector::finish() {
   add_conflicts();
   add_read_conflicts();
+  find_stored_twice();
   drop_later_blocks();
+  sort_by_cause(errors_);
   for (const auto& [block, text] : printed_) {
     std::fwrite(text.data(), 1, text.size(), stdout);
   }
@@ -186,6 +218,12 @@ bool Collector::finish() {
     for (const Error& error : list) {
       say(error.message);
     }
+  }
+  if (raw_.report.barriers != 0 && raw_.report.static_shared + raw_.report.dynamic_shared == 0 &&
+      barriers_order_nothing_ && errors_of_last.empty()) {
+    say("note: " + raw_.report.kernel +
+        " waits at __syncthreads(), but its threads have no memory in common: an array without "
+        "__shared__ is each thread's own");
   }
   if (more_of_last != 0) {
     say("and " + std::to_string(more_of_last) + " more: what is told first is often their cause");

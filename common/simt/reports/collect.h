@@ -38,6 +38,7 @@ class Collector {
  private:
   void add_conflicts();
   void add_read_conflicts();
+  void find_stored_twice();
   void drop_later_blocks();
 
   const Launch& launch_;
@@ -46,6 +47,7 @@ class Collector {
   std::vector<Conflict> conflicts_;
   std::vector<ReadConflict> read_conflicts_;
   std::map<uint64_t, std::string> printed_;
+  bool barriers_order_nothing_ = true;
   RawReport raw_;
 };
 
@@ -55,7 +57,18 @@ void say(const std::string& line);
 // Lines for a launch's counts: fills in lines and total (count_lines.cpp).
 void count_lines(RawReport& raw);
 
-// The errors and notes of a launch as the user sees them: with lines, and sorted (errors.cpp).
+// An error with its lines.
+struct FoundError {
+  Error error;
+  const RawError* raw;
+};
+
+// Puts causes before what may follow from them (causes.cpp).
+void sort_by_cause(std::vector<RawError>& errors);
+// Those that add something to the others, which are sorted.
+std::vector<FoundError> without_consequences(const std::vector<FoundError>& all);
+
+// The errors and notes of a launch, which are sorted, as the user sees them: with lines, each line once (errors.cpp).
 std::vector<Error> finish_errors(const std::vector<RawError>& errors, const Launch& launch,
                                  const std::string& kernel);
 

@@ -20,33 +20,35 @@ SharedTraffic& operator+=(SharedTraffic& a, const SharedTraffic& b) {
 }
 
 // Of global memory, a tally's wavefronts are sectors.
-GlobalTraffic global(const SharedTraffic& t) {
+GlobalTraffic global(const SiteTally& tally) {
+  const SharedTraffic& t = tally.global;
   GlobalTraffic traffic;
   traffic.requests = t.requests;
   traffic.sectors = t.wavefronts;
   traffic.ideal = t.ideal;
   traffic.bytes = t.bytes;
+  traffic.lines = tally.lines;
   return traffic;
 }
 
 void add_site(Counters& c, const Site& site, const SiteTally& tally) {
   switch (site.access) {
     case Access::Load:
-      c.global_load += global(tally.global);
+      c.global_load += global(tally);
       c.shared_load += tally.shared;
       c.fused_load += tally.fused;
       break;
     case Access::Store:
-      c.global_store += global(tally.global);
+      c.global_store += global(tally);
       c.shared_store += tally.shared;
       c.fused_store += tally.fused;
       break;
     case Access::Atomic:
-      c.global_atomic += global(tally.global);
+      c.global_atomic += global(tally);
       c.shared_atomic += tally.shared;
       break;
     case Access::AsyncLoad:
-      c.async_load += global(tally.global);
+      c.async_load += global(tally);
       c.async_lookups += tally.lookups;
       break;
     case Access::AsyncStore:
@@ -138,6 +140,7 @@ GlobalTraffic& GlobalTraffic::operator+=(const GlobalTraffic& o) {
   sectors += o.sectors;
   ideal += o.ideal;
   bytes += o.bytes;
+  lines += o.lines;
   return *this;
 }
 

@@ -49,13 +49,10 @@ std::string message_of(const Error& error, const RawError& raw) {
       text += (gone ? ", last seen at " : " at ") + text_of(error.other.place);
     }
   }
-  return error.note
-             ? "note: " + text + "; both store the same value, so that the order does not matter"
-             : text;
-}
-
-bool is_cause(ErrorKind kind) {
-  return kind == ErrorKind::BarrierDivergence || kind == ErrorKind::WarpDivergence;
+  if (error.note) {
+    return "note: " + text + "; both store the same value, so that the order does not matter";
+  }
+  return text + (raw.stored_twice ? "; one of the two values is lost" : "");
 }
 
 }  // namespace
@@ -75,38 +72,32 @@ std::vector<Error> finish_errors(const std::vector<RawError>& raw_errors, const 
   for (size_t i = 0; i < pcs.size(); ++i) {
     places[pcs[i]] = lines[i];
   }
-  // One line of source can be several instructions: the first in the order of blocks speaks for all. Threads that
-  // do not meet at a barrier come first in their block: the races that follow from it were found before.
-  std::vector<const RawError*> sorted;
-  sorted.reserve(raw_errors.size());
+  // One line of source can be several instructions: the first speaks for all.
+  std::map<std::tuple<ErrorKind, bool, bool, std::string, int, std::string, int>, size_t> known;
+  std::vector<FoundError> found;
   for (const RawError& raw : raw_errors) {
-    sorted.push_back(&raw);
-  }
-  std::stable_sort(sorted.begin(), sorted.end(), [](const RawError* a, const RawError* b) {
-    return std::make_tuple(a->here.block, !is_cause(a->kind), a->sequence) <
-           std::make_tuple(b->here.block, !is_cause(b->kind), b->sequence);
-  });
-  std::map<std::tuple<ErrorKind, bool, std::string, int, std::string, int>, size_t> known;
-  std::vector<Error> errors;
-  for (const RawError* raw : sorted) {
     Error error;
-    error.kind = raw->kind;
+    error.kind = raw.kind;
     error.kernel = kernel;
-    error.here = party_of(raw->here, launch, places);
-    error.has_other = raw->has_other;
-    error.other = party_of(raw->other, launch, places);
-    error.count = raw->count;
-    error.note = raw->note;
+    error.here = party_of(raw.here, launch, places);
+    error.has_other = raw.has_other;
+    error.other = party_of(raw.other, launch, places);
+    error.count = raw.count;
+    error.note = raw.note;
     const auto [at, is_new] =
-        known.insert({{error.kind, error.note, error.here.place.file, error.here.place.line,
-                       error.other.place.file, error.other.place.line},
-                      errors.size()});
-    if (!is_new) {
-      errors[at->second].count += error.count;
-      continue;
+        known.insert({{error.kind, error.note, raw.stored_twice, error.here.place.file,
+                       error.here.place.line, error.other.place.file, error.other.place.line},
+                      found.size()});
+    if (is_new) {
+      found.push_back({std::move(error), &raw});
+    } else {
+      found[at->second].error.count += error.count;
     }
-    error.message = message_of(error, *raw);
-    errors.push_back(std::move(error));
+  }
+  std::vector<Error> errors;
+  for (FoundError& each : without_consequences(found)) {
+    each.error.message = message_of(each.error, *each.raw);
+    errors.push_back(std::move(each.error));
   }
   return errors;
 }

@@ -14,8 +14,8 @@ std::unique_ptr<Uses> uses;
 
 }  // namespace
 
-void probe(const ProbedMatrix& A, const ProbedMatrix& B) {
-  uses = std::make_unique<Uses>(std::vector<ProbedMatrix>{A, B});
+void probe(const NamedMatrix& A, const NamedMatrix& B) {
+  uses = std::make_unique<Uses>(std::vector<NamedMatrix>{A, B});
 }
 
 std::vector<ElementUse> element_uses() {

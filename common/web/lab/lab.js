@@ -122,6 +122,7 @@
 
   function run(answers = []) {
     unexplore();
+    views.verdict = answers.length ? by('answered') : right.panel('verdict'); // what is said of answers stands below them
     ladder.lab.run.start(one, answers);
   }
 
@@ -135,7 +136,7 @@
       by('stop').disabled = !on;
       document.body.classList.toggle('running', on);
     },
-    first(good) { if (!good || right.current() === 'task' && one.kind !== 'exercise') right.show('verdict'); },
+    first(good) { if (views.verdict === by('answered')) return; if (!good || right.current() === 'task' && one.kind !== 'exercise') right.show('verdict'); },
     counts(event) {
       by('legend').hidden = false;
       editor.counts(event);

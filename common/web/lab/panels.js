@@ -17,7 +17,7 @@ ladder.lab.panels = (() => {
     const next = one.more_hints ? button('Hint', acts.hint, {id: 'hint'}) : null;
     panel.replaceChildren(...parts, soft(one.path), make('div', {class: 'acts'}, next, again),
       make('div', {id: 'hints', 'aria-live': 'polite'}));
-    hints(one.kind === 'exercise' ? [] : one.hints);
+    hints(one.hints);
   }
 
   function lessonTask(one, acts, number) {
@@ -28,10 +28,10 @@ ladder.lab.panels = (() => {
   }
 
   function climbTask(one) {
-    return [make('h2', {}, `Make lesson ${one.lesson} of ${one.base}`),
+    return [make('h2', {}, `Turn lesson ${one.base} into ${one.lesson}`),
       make('p', {}, make('strong', {}, 'The idea: '), one.idea),
       make('p', {}, make('strong', {}, 'To change: '), one.change),
-      make('p', {}, 'What a run has to do, with A and B of whole tiles:'),
+      make('p', {}, 'What check asks for, of a run with whole tiles:'),
       make('ul', {}, one.aims.map((aim) => make('li', {}, aim))),
       make('p', {}, 'The results stay right for all sizes, strides and alignments.')];
   }
@@ -41,11 +41,14 @@ ladder.lab.panels = (() => {
       event.preventDefault();
       acts.check(one.questions.map((_, at) => form.elements[`answer${at}`].value.trim()));
     }}, one.questions.map((each, at) => make('label', {}, make('span', {}, each.asks),
-      make('input', {name: `answer${at}`, autocomplete: 'off', spellcheck: 'false', class: each.right ? 'right' : ''}),
+      make('input', {name: `answer${at}`, autocomplete: 'off', spellcheck: 'false', class: each.right ? 'right' : '',
+        value: each.right ? each.typed : ''}),
       make('span', {class: 'said', 'data-question': each.name}, each.right ? 'right' : ''))),
     one.questions.length ? make('button', {type: 'submit'}, 'Check the answers') : null);
     return [make('h2', {}, `Exercise ${one.name}`), ...paragraphs(one.statement), form,
-      one.judged ? make('p', {}, 'Your edit is judged as well: Run.') : null].filter(Boolean);
+      one.judged ? make('p', {}, 'Your edit is judged as well: Run.') : null,
+      make('div', {id: 'answered', 'aria-live': 'polite'}, one.done ? make('p', {}, `Exercise ${one.name} is done.`) : '')]
+      .filter(Boolean);
   }
 
   function hints(lines) {
@@ -61,22 +64,27 @@ ladder.lab.panels = (() => {
       button(`line ${part.split(':')[1]}`, () => ladder.lab.editor.go(Number(part.split(':')[1])), {class: 'link'}));
   }
 
-  // One line of ./ladder check: what holds and what fails is coloured, its words are the command's own.
+  // A verdict of ./ladder check, with the lines to blame; of an answer, it stands beside its field as well.
+  function judged(list, {kind, text, where, question}) {
+    const look = {holds: 'good', yes: 'good', left: 'left'}[kind] || 'bad';
+    list.append(make('li', {class: look}, make('b', {}, kind), ' ', make('span', {}, text),
+      ...where.map((line) => make('div', {}, linked(line)))));
+    const place = question && document.querySelector(`.said[data-question="${CSS.escape(question)}"]`);
+    if (place) place.textContent = kind === 'yes' ? 'right' : 'not yet';
+  }
+
+  // Another line: what the suite says, a hint, an explanation.
   function said(list, text) {
-    const [, kind, rest] = /^ {2}(holds|fails|yes|no): *(.*)$/.exec(text) || [];
+    const [, kind, rest] = /^ {2}(holds|fails): *(.*)$/.exec(text) || [];
     if (!text.trim() || /^ +(the next one|hints on the idea, not on this fault): /.test(text)) return; // a button
     if (kind) {
-      const good = kind === 'holds' || kind === 'yes';
-      list.append(make('li', {class: good ? 'good' : 'bad'}, make('b', {}, kind), ' ', make('span', {}, rest)));
+      judged(list, {kind, text: rest, where: []});
     } else if (/^ {4,}/.test(text) && list.lastElementChild) {
       const wrapped = /^ {11}\S/.test(text) || !list.lastElementChild.className;
       list.lastElementChild.append(wrapped ? ` ${text.trim()}` : make('div', {}, linked(text.trim())));
     } else {
       list.append(make('li', {}, linked(text)));
     }
-    const asked = kind && /^(.*?):/.exec(rest);
-    const place = asked && document.querySelector(`.said[data-question="${CSS.escape(asked[1])}"]`);
-    if (place) place.textContent = kind === 'yes' ? 'right' : 'not yet';
   }
 
   // ---- counts ----------------------------------------------------------------------------------------
@@ -112,5 +120,5 @@ ladder.lab.panels = (() => {
       make('pre', {class: 'diff', tabindex: '0'}, make('code', {}, shown)));
   }
 
-  return {task, hints, linked, said, counts, changes};
+  return {task, hints, linked, judged, said, counts, changes};
 })();

@@ -3,7 +3,7 @@
 
 ladder.lab.run = (() => {
   const {make} = ladder.lab.page;
-  let turn = 0, one = null, views = null, begun = 0, doing = '', stopping = false;
+  let turn = 0, one = null, views = null, begun = 0, doing = '', stopping = false, head = null;
 
   // views: {status(text, kind), verdict: element, counts(event), trace(event), marks(line, text), ended()}
   function setup(next) { views = next; }
@@ -12,6 +12,7 @@ ladder.lab.run = (() => {
     if (!await ladder.lab.keep.save()) return;
     const mine = ++turn;
     stopping = false;
+    head = null;
     one = subject;
     begun = performance.now();
     ladder.lab.editor.clear();
@@ -42,7 +43,7 @@ ladder.lab.run = (() => {
   const seconds = () => `${((performance.now() - begun) / 1000).toFixed(1)} s`;
 
   function show(event) {
-    const act = {step, mark, verdict, counts: views.counts, trace: views.trace, said, end, alive}[event.event];
+    const act = {step, mark, verdict, counts: views.counts, trace: views.trace, said, judged, headline, end, alive}[event.event];
     if (act) act(event);
   }
 
@@ -78,16 +79,26 @@ ladder.lab.run = (() => {
     views.first(good);
   }
 
-  function said({text}) {
-    let list = views.verdict.querySelector('.judged');
-    if (!list) views.verdict.append(list = make('ul', {class: 'judged'}));
-    ladder.lab.panels.said(list, text);
+  function list() {
+    if (!views.verdict.querySelector('.judged')) views.verdict.append(make('ul', {class: 'judged'}));
+    return views.verdict.querySelector('.judged');
+  }
+
+  function said({text}) { ladder.lab.panels.said(list(), text); }
+
+  function judged(event) { ladder.lab.panels.judged(list(), event); }
+
+  // What all of it comes to, as the terminal says it.
+  function headline({kind, text}) {
+    head = {kind, text};
+    said({text});
   }
 
   function end({code, text}) {
     const lines = text ? text.split('\n') : [];
     if (code === 130) views.status(`stopped after ${seconds()}`, '');
     else if (lines.length) views.status(lines[0], 'bad');
+    else if (head) views.status(`${head.text} ${seconds()}`, {good: 'good', idea: 'idea', wrong: 'bad'}[head.kind]);
     else if (code === 0) views.status(`all of it holds, ${seconds()}`, 'good');
     else views.status(`not right, ${seconds()}`, 'bad');
     if (lines.length && code !== 130) lines.forEach((line) => said({text: line}));

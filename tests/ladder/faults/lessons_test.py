@@ -54,4 +54,4 @@ class Lessons(unittest.TestCase):
         self.assertEqual(code, 1, out + err)
         self.assertIn("The kernel does not end, so that no smaller problem was looked for.", out)
         self.assertEqual(err.count("an endless loop?"), 1, err)
-        self.assertRegex(out, r"\n  repeat: LADDER_SEED=1 LADDER_ONLY=\d+ \S*fault.endless.test \[many\]\n")
+        self.assertRegex(out, r"\n  repeat: LADDER_SEED=1 LADDER_ONLY=\d+ \S*fault.endless.test 'many random problems'\n")

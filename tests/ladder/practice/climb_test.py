@@ -20,14 +20,17 @@ class Judgement(unittest.TestCase):
         judge = importlib.import_module("ladder.judging.judge")
         ladder = importlib.import_module("ladder")
         self.assertEqual(sorted(judge.CLIMB), [*ladder.lessons()[1:], *ladder.beyond()])
-        self.assertEqual(set(judge.CONDITIONS), {each for climb in judge.CLIMB.values() for each in climb["requires"]})
+        self.assertEqual(set(judge.CONDITIONS), {each for name in judge.CLIMB for each in judge.requires(name)})
         for name in judge.CLIMB:
             for each in (name, ladder.below(name)):
                 path = ladder.lesson_source(each)
                 found = judge.climbs(name, path.read_text(encoding="utf-8"),
                                      functools.partial(judge.count, each, each, path))
-                failing = [verdict for verdict in found if not verdict.holds]
+                failing = [verdict for verdict in found if verdict.kind == "fails"]
                 self.assertEqual(bool(failing), each != name, found)
+                if each == name:  # nothing is left of what is our own
+                    self.assertEqual({verdict.kind for verdict in found}, {"holds"}, found)
+                    self.assertEqual(judge.summary(name, found), "all of what %s is about" % name[:2])
             self.assertTrue(judge.CLIMB[name]["hints"])
             print("%s: %s" % (name, "; ".join(verdict.words for verdict in failing)))
 

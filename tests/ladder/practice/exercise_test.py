@@ -82,8 +82,10 @@ class Words(Sandbox):
         self.assertEqual(len(answer.err.splitlines()), 1)
 
     def test_hints(self) -> None:
-        self.expect(0, "^  hint: m0 = ", "check", "02.3", "--hint")
-        self.expect(0, r"^  \./ladder explain 00.1 ", "check", "00.1", "--hint")
+        for number, words in ((1, "m0 = "), (2, "without any edit, this shows it:"), (1, "m0 = ")):  # then from the first
+            answer = self.expect(0, "^hint %d of 2: %s" % (number, words), "check", "02.3", "--hint")
+            self.assertEqual(answer.out.count("hint "), 1)
+        self.expect(0, r"^  \./ladder explain 02 ", "check", "02.3", "--hint")
 
     def test_what_this_machine_lacks(self) -> None:
         asking = importlib.import_module("ladder.judging.asking")
@@ -138,10 +140,12 @@ class Dialogue(Sandbox):
         answer = self.type(["8", "", "foo", "2", "8", "2.78 %"], "check", "00.2")
         self.assertEqual(answer.status, 1, answer.out)
         self.assertEqual(answer.out.count("  a number, please"), 2, answer.out)
-        for line in ("  yes: sectors per request of A: 8", "  no:  sectors per request of B: not 2", "  hint: ",
+        for line in ("  yes: sectors per request of A: 8", "  no:  sectors per request of B: not 2", "hint 1 of ",
                      "  yes: the ceiling, in percent of the peak: 2.778",
                      "The answers: ./ladder check 00.2 --answer"):
             self.assertIn("\n" + line, answer.out)
+        self.assertEqual(answer.out.count("\nhint "), 1)  # the next one on demand
+        self.assertIn("    the next one: ./ladder check 00.2 --hint\n", answer.out)
         self.assertNotIn("of B: 1", answer.out)
         self.assertNotIn("one row of 4 floats of B", answer.out)  # the explanation
         answer = self.type(["1"], "check", "00.2")  # what was right is not asked again
@@ -155,7 +159,7 @@ class Dialogue(Sandbox):
         self.assertNotIn("is done", answer.out)
         self.put("00.2", "exercise.00.2")
         self.expect(0, "^Exercise 00.2 is done", "check", "00.2")
-        self.expect(0, "^practice/00.2/gemm.cu +passed ", "status")
+        self.expect(0, r"^practice/00.2/gemm.cu +done, 1 hint given ", "status")
 
     def test_a_run_that_ends_otherwise(self) -> None:
         self.expect(0, "begins anew", "check", "00.3", "--restart")
@@ -169,14 +173,17 @@ class Dialogue(Sandbox):
         self.expect(0, "begins anew", "check", "06.5", "--restart")
         self.put("06.5", "exercise.06.5.bare")
         answer = self.expect(1, "^  fails: wavefronts of the shared stores: [0-9 ]+$", "check", "06.5", "8", "1")
-        self.assertNotIn("wanted", answer.out)
-        self.expect(1, "^  fails: .*, wanted: at most ", "check", "06.5", "1", "12 KB")
+        self.assertNotIn("need", answer.out)
+        self.expect(1, "^  fails: .* \\(need at most ", "check", "06.5", "1", "12 KB")
 
     def test_what_needs_no_file(self) -> None:
         self.assertEqual(self.type([], "check", "02.3").status, 2)  # the end of the input
         answer = self.expect(1, "^  no:  different words", "check", "02.3", "32")
         self.assertNotIn("practice/02.3", answer.out)
+        self.assertEqual(answer.out.count("\nhint "), 1)
         self.expect(0, "^Exercise 02.3 is done", "check", "02.3", "1")
+        self.expect(0, "^exercise 02.3 +done, 1 hint given ", "status")
+        self.expect(0, "^Exercise 02.3 is done", "check", "02.3")  # and it stays so
 
     def test_answers(self) -> None:
         answer = self.expect(0, "^- sectors per request of B: 1$", "check", "00.2", "--answer")

@@ -14,7 +14,7 @@ from typing import List, Tuple
 
 from built import BUILT
 from ladder import Stop, beyond, lesson_source, lessons, suite_cases
-from ladder.judging import judge
+from ladder.judging import compiled, judge, local_arrays
 from ladder.lessons import EditError, Named, apply, parse_table
 
 TABLE = pathlib.Path(__file__).with_name("ideas.txt")
@@ -67,15 +67,24 @@ class Ideas(unittest.TestCase):
             program = made(base, "explain." + base, text, folder)
             source = folder / "gemm.cu"
             found = judge.climbs(lesson, text, lambda words: judge.count(each.name, str(program), source, words))
-            failing = {key for key, verdict in zip(judge.CLIMB[lesson]["requires"], found) if not verdict.holds}
+            kinds = {kind: {key for key, verdict in zip(judge.requires(lesson), found) if verdict.kind == kind}
+                     for kind in ("fails", "left")}
+            failing, left = kinds["fails"], kinds["left"]
             wanted = {mark[6:] for mark in each.marks if mark.startswith("lacks ")}
+            leaves = {mark[7:] for mark in each.marks if mark.startswith("leaves ")}
+            asked = "registers" in judge.requires(lesson) and compiled.release()
+            reserved = local_arrays.by_nvcc(source) > 0 if asked else None
             if "right" in each.marks and os.environ.get("SUITE"):
                 call([str(made(base, base + ".test", text, folder)), *suite_cases(base).split()])
         if not wanted <= failing or bool(wanted) != bool(failing):
             return "%s %s: fails %s, should %s: %s" % (
                 lesson, each.name, sorted(failing), sorted(wanted), [verdict.words for verdict in found])
-        unnamed = [verdict.words for key, verdict in zip(judge.CLIMB[lesson]["requires"], found)
-                   if key in wanted and judge.CONDITIONS[key].get("line") and not verdict.where]
+        if not wanted and left != leaves:
+            return "%s %s: leaves %s, should %s" % (lesson, each.name, sorted(left), sorted(leaves))
+        if reserved is not None and reserved != ("registers" in failing):  # what g++ has told, nvcc says as well
+            return "%s %s: nvcc does not say so of local memory" % (lesson, each.name)
+        unnamed = [verdict.words for key, verdict in zip(judge.requires(lesson), found)
+                   if key in wanted and {"line", "is"} & {*judge.CONDITIONS[key]} and not verdict.where]
         return "%s %s: no line is named: %s" % (lesson, each.name, unnamed) if unnamed else ""
 
     def test_all(self) -> None:
@@ -89,6 +98,7 @@ class Ideas(unittest.TestCase):
             self.assertGreaterEqual(sum("right" in mark for mark in marks), 2, lesson)
             self.assertGreaterEqual(sum("right" not in mark for mark in marks), 3, lesson)
         with unittest.mock.patch.object(judge, "program", lambda name: pathlib.Path(name[len("explain."):])), \
+                unittest.mock.patch.object(local_arrays, "find_nvcc", lambda: None), \
                 concurrent.futures.ThreadPoolExecutor(2) as pool:
             wrong = list(pool.map(lambda pair: self.judged(*pair), [
                 pair for pair in pairs if only in pair[0] + " " + pair[1].name]))

@@ -36,15 +36,18 @@ class Climbing(Sandbox):
                     "climb", number)
         old, new = ((SOURCE / each / "gemm.cu").read_text(encoding="utf-8") for each in (below, name))
         text = path.read_text(encoding="utf-8")
-        self.assertTrue(text.startswith("// Task: make lesson %s of lesson %s" % (name, below)), text)
+        self.assertTrue(text.startswith("// Task: turn lesson %s, which follows, into lesson %s." % (below, name)), text)
         self.assertTrue(text.endswith("\n\n" + old), text)
         answer = self.expect(1, "^hint 1 of ", "check", number)
         self.assertRegex(answer.out, "(?m)^  holds: right for every size")
-        self.assertRegex(answer.out, r"(?m)^  fails: [^:]*: [^:]*;\s+wanted:\s+at\s+(least|most)[^:]*"
-                         r"\n    practice/%s/gemm.cu:\d+: " % name)
+        self.assertRegex(answer.out, r"(?m)^  fails: [^()]*\(need [^()]*\)[^()]*\n    practice/%s/gemm.cu:\d+: " % name)
+        self.assertRegex(answer.out, r"(?m)^Right, but (the|a part of the) idea is missing: (none|\d of \d) of what %s "
+                         r"is about\.$" % number)
         path.write_text(text.replace(old, new), encoding="utf-8")
-        answer = self.expect(0, "^Lesson %s is yours" % number, "check", "practice/%s/gemm.cu" % name)
+        answer = self.expect(0, "^Lesson %s is yours: right, and all of what %s is about.$" % (number, number),
+                             "check", "practice/%s/gemm.cu" % name)
         self.assertNotIn("fails", answer.out)
+        self.assertIn("\nThe next climb: ./ladder climb %02d\n" % (int(number) + 1), answer.out)
         self.assertEqual(self.counts(self.tree / f"build/cpu/bin/explain.practice.{name}"),
                          self.counts(BUILT / f"bin/explain.{name}"))
         self.expect(0, "^%s .* climbed$" % name, "list")
@@ -63,6 +66,16 @@ class Climbing(Sandbox):
 
     def test_08(self) -> None:  # whose elements are of other types
         self.climb("08")
+
+    def test_what_is_left_is_named(self) -> None:
+        self.expect(0, "^practice/06_smem_transpose/gemm.cu is lesson 05", "climb", "06")
+        path = self.tree / "practice/06_smem_transpose/gemm.cu"
+        text = (SOURCE / "06_smem_transpose" / "gemm.cu").read_text(encoding="utf-8")
+        path.write_text(text.replace("constexpr int PAD = 4;", "constexpr int PAD = 8;"), encoding="utf-8")
+        answer = self.expect(0, "^Lesson 06 is yours: right, and 2 of 3 of what 06 is about.$", "check", "06")
+        self.assertRegex(answer.out, r"(?m)^  left:  stores to shared memory: a 2-way bank conflict \(need none\)\n"
+                                     r"    practice/06_smem_transpose/gemm.cu:\d+: shared\[c\]")
+        self.expect(0, "^06_smem_transpose .* climbed$", "list")
 
     def test_a_wrong_one_is_told_with_what_repeats_it(self) -> None:
         self.expect(0, "^practice/02_coalesced/gemm.cu is lesson 01", "climb", "02")

@@ -4,9 +4,11 @@
 //   LADDER_CASES   how many problems "many" are (CPU backend 300, GPU 2000)
 //   LADDER_ONLY    the number of the only problem to try
 //   LADDER_SHRINK  0: print the problem as it is
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
+#include <iterator>
 
 #include "common/harness/device/cuda_error.h"
 #include "tests/lessons/random/problems.h"
@@ -40,22 +42,40 @@ Limits limits() {
   return l;
 }
 
-// "" if the problem comes out right, or what is wrong.
-std::string wrong(const Case& c) {
+// What all wrong elements have in common, without the numbers in it.
+std::string kind_of(const std::string& pattern) {
+  std::string kind;
+  std::remove_copy_if(pattern.begin(), pattern.end(), std::back_inserter(kind),
+                      [](char c) { return std::isdigit((unsigned char)c) != 0; });
+  return kind;
+}
+
+struct Outcome {
+  std::string wrong, kind;  // what is wrong, and of which kind; "" if the problem comes out right
+};
+
+Outcome outcome(const Case& c) {
+  const std::string command = repeat_of(c);
+  note(progress().problem, command.empty() ? describe(c) : "repeat: " + command);
   try {
     const Verdict verdict = run_case(watched<Input, Acc, Output, gemm>, c);
-    return verdict.right ? "" : verdict.text;
+    return verdict.right ? Outcome{} : Outcome{verdict.text, kind_of(verdict.pattern)};
   } catch (const DeviceError& error) {
-    return error.what();
+    return {error.what(), ""};
   }
 }
 
-// The smallest problem that still fails, of those that shrinking finds.
-Case shrink(Case c) {
+std::string wrong(const Case& c) {
+  return outcome(c).wrong;
+}
+
+// The smallest problem that still fails, in the same way, of those that shrinking finds.
+Case shrink(Case c, const std::string& kind) {
   for (bool smaller = true; smaller;) {
     smaller = false;
     for (const Case& s : simpler(c)) {
-      if (!wrong(s).empty()) {
+      const Outcome found = outcome(s);
+      if (!found.wrong.empty() && found.kind == kind) {
         c = s;
         smaller = true;
         break;
@@ -65,31 +85,42 @@ Case shrink(Case c) {
   return c;
 }
 
-// Prints what fails, and the smallest problem that does; returns what repeats it.
-std::string tell(uint64_t number, uint64_t seed, const Case& c, const std::string& text) {
+// What is told of a problem that fails: what was found, and what repeats just that.
+struct Failure {
+  std::string found, problem, repeat;
+};
+
+// Prints what fails, and the smallest problem that does; that one is told, if a command repeats it.
+Failure tell(uint64_t number, uint64_t seed, const Case& c, const std::string& text) {
   std::cout << "problem " << number << " of seed " << seed << " fails: " << arguments_of(c)
             << "\n  " << text << "\n";
-  std::error_code none;
-  const std::string program = std::filesystem::read_symlink("/proc/self/exe", none);
   const auto again = [&](const std::string& which) {
-    return "LADDER_SEED=" + std::to_string(seed) + " " + which + " " + program + " [many]";
+    return "LADDER_SEED=" + std::to_string(seed) + " " + which + " " +
+           command_of_test("many random problems");
   };
-  const std::string only = again("LADDER_ONLY=" + std::to_string(number));
-  if (variable("LADDER_SHRINK", 1) == 0) return only;
+  const std::string name =
+      "with: problem " + std::to_string(number) + " of seed " + std::to_string(seed);
+  const Failure first = {text, name + ", M N K = " + arguments_of(c),
+                         again("LADDER_ONLY=" + std::to_string(number))};
+  if (variable("LADDER_SHRINK", 1) == 0) return first;
   if (backend::last_launch().endless) {
     std::cout << "The kernel does not end, so that no smaller problem was looked for.\n";
-    return only;
+    return first;
   }
-  if (wrong(c).empty()) {
+  const Quiet quiet;
+  const Outcome again_wrong = outcome(c);
+  if (again_wrong.wrong.empty()) {
     std::cout
         << "It passes when it runs again: what fails depends on the problems before it, or on "
            "chance.\n";
-    return again("LADDER_CASES=" + std::to_string(number + 1));
+    return {text, first.problem, again("LADDER_CASES=" + std::to_string(number + 1))};
   }
-  const Case s = shrink(c);
-  std::cout << "the smallest that fails: " << arguments_of(s) << "\n  " << wrong(s) << std::endl;
+  const Case s = shrink(c, again_wrong.kind);
+  const std::string found = wrong(s);
+  std::cout << "the smallest that fails: " << arguments_of(s) << "\n  " << found << std::endl;
   const std::string command = repeat_of(s);
-  return command.empty() ? only : command;
+  const bool repeated = !command.empty() && fails_unwatched(s);
+  return repeated ? Failure{found, name + ", made smaller", command} : first;
 }
 
 void try_problems(uint64_t first, uint64_t end) {
@@ -101,9 +132,10 @@ void try_problems(uint64_t first, uint64_t end) {
     exact += c.mode == Mode::kExact;
     const std::string text = wrong(c);
     if (!text.empty()) {
-      INFO("repeat: " << tell(i, seed, c, text));
-      INFO("problem " << i << " of seed " << seed);
-      INFO("found: " << text);
+      const Failure failure = tell(i, seed, c, text);
+      INFO("repeat: " << failure.repeat);
+      INFO(failure.problem);
+      INFO("found: " << failure.found);
       FAIL();
     }
   }

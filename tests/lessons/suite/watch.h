@@ -7,6 +7,7 @@
 
 #include "common/gemm.h"
 #include "common/harness/answer/verify.h"
+#include "common/harness/device/gemm_call.h"
 #include "common/simt/window.h"
 
 // Calls the function. On the CPU backend a launch in it fails that writes to the allocation of one of these matrices, but
@@ -17,6 +18,14 @@ void watch(const std::vector<simt::Window>& windows, const std::function<void()>
 // Of the calls of CUDA's functions that may fail though the caller does nothing wrong, launches among them, the n-th
 // from now on does nothing and fails; 0: none of them. On the CPU backend only.
 void fail_call(int n);
+
+// While it lives, errors in kernels are not printed: they have been before.
+struct Quiet {
+  Quiet();
+  Quiet(const Quiet&) = delete;
+  Quiet& operator=(const Quiet&) = delete;
+  ~Quiet();
+};
 
 // The name of the function that has failed so since then; "" if there were fewer calls.
 std::string failed_call();
@@ -43,5 +52,8 @@ void watched(const Gemm<T, Acc, Out>& p) {
   if constexpr (!std::is_same_v<Acc, Out>) {
     windows.push_back(window(p.bias, 1, p.N, p.N, true, false));
   }
-  watch(windows, [&p] { gemm(p); });
+  watch(windows, [&p] {
+    const GemmCall call;
+    gemm(p);
+  });
 }

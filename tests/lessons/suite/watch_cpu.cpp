@@ -33,6 +33,14 @@ void fail_call(int n) {
   simt::fail_call(n);
 }
 
+Quiet::Quiet() {
+  simt::set_printing(false);
+}
+
+Quiet::~Quiet() {
+  simt::set_printing(true);
+}
+
 std::string failed_call() {
   return simt::failed_call();
 }

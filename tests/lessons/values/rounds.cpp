@@ -9,6 +9,12 @@ TEST_CASE("a hundred tiles of a block, one after the other", "[.long]") {
   expect_right(sizes(8, 101 * 256, 8, 1, 1));  // no lesson's tile has more columns
 }
 
+TEST_CASE("many tiles of a block where K = 0", "[values]") {
+  if (!is_hopper() || backend::is_gpu()) return;
+  const Card card(Card::kMultiprocessors, kRoom);
+  expect_right(sizes(8, 5 * 256, 0, 1, 3));
+}
+
 TEST_CASE("more than 128 rounds of the stages", "[.long]") {
   if (!is_hopper() || backend::is_gpu()) return;
   const Card card(Card::kMultiprocessors, kRoom);
@@ -25,4 +31,22 @@ TEST_CASE("long chains of tiles", "[.long]") {
         pitched(sizes(4200, 4100, 2056, -1, 1), 8, 8, 8)}) {
     expect_right(c);
   }
+}
+
+// Pieces are made by a kernel with a grid of its own: four rows for a row of its blocks. What comes behind it is made to
+// fail, so that it takes no time.
+TEST_CASE("more rows than a grid of pieces has rows of blocks", "[.long]") {
+  if (!kPieces || backend::is_gpu()) return;
+  const auto failed = [](int M, int n) {
+    const Operands<Input, Acc, Output> operands(sizes(M, 1, 1));
+    fail_call(n);
+    CHECK_THROWS_AS(gemm(operands.problem()), DeviceError);
+    const std::string name = failed_call();
+    fail_call(0);
+    cudaGetLastError();
+    return name;
+  };
+  int n = 1;
+  while (n < 30 && failed(1, n) != "cudaFuncSetAttribute") ++n;
+  CHECK(failed(4 * 65535 + 9, n) == "cudaFuncSetAttribute");
 }

@@ -39,6 +39,7 @@ TEST_CASE("eighty tiles along K, on each path", "[.long]") {
 TEST_CASE("whole tiles, and deep ones, with all of alpha", "[values]") {
   const int K = whole_depth(544);
   expect_right(sizes(BM, BN, K, -3, 2));
+  if (std::is_integral_v<Acc>) return;  // which has no fractions
   Case c = sizes(BM, BN, K, 0.1f, 0);
   c.mode = Mode::kRounding;
   expect_right(c);

@@ -85,6 +85,16 @@ TEST_CASE("alpha and beta that are NaN or infinite are ordinary factors", "[valu
   for_each_problem({-1}, {kNaN, kInf, -kInf}, [](Given g) { g.expect_right(); });
 }
 
+// Where such sums are computed in another way, that goes as far along K.
+TEST_CASE("NaN and infinity behind thousands of numbers", "[values]") {
+  if (!kPieces) return;
+  Given g(3, 5, 2113);
+  g.a(0, g.K - 1) = input(kNaN);
+  g.a(1, 2) = input(kInf);
+  g.b(g.K - 1, 3) = input(-kInf);
+  g.expect_right();
+}
+
 // At all places of a vector, a fragment and a tile: in A and B one in every third row or column.
 TEST_CASE("NaN and infinity anywhere", "[.long]") {
   if (!kFractions) return;
@@ -185,15 +195,19 @@ TEST_CASE("what is too large becomes infinity, and nothing else does", "[values]
     for (int k = 0; k < g.K; ++k) g.b(k, 0) = input(k == 1 ? 0x1p100 : 0);
     g.expect_right();
   });
-  for_each_problem({1}, {0},
-                   [](Given g) {  // just below 2^128, while factors rounded up give infinity
-                     for (int row = 0; row < g.M; ++row) {
-                       for (int k = 0; k < g.K; ++k)
-                         g.a(row, k) = input(k == 1 ? 0x1p64 - 0x1p54 : 0);
-                     }
-                     for (int col = 0; col < g.N; ++col) g.b(1, col) = input(0x1p64 - 0x1p54);
-                     g.expect_right();
-                   });
+  // Two products just below 2^128 and above -2^128, 0 together; factors rounded to 8 bits give 2^128.
+  for_each_problem({1}, {0}, [](Given g) {
+    const double large = 0x1p64 - 0x1p54;
+    const int other = std::min(16, g.K - 1);
+    const auto chosen = [](int i, int size) { return i == 0 || i == 9 || i == size - 1; };
+    Given::for_each(g.M, g.K, [&](int row, int k) {
+      if (chosen(row, g.M)) g.a(row, k) = input(k == 0 ? large : k == other ? -large : 0);
+    });
+    Given::for_each(g.K, g.N, [&](int k, int col) {
+      if (chosen(col, g.N)) g.b(k, col) = input(k == 0 || k == other ? large : 0);
+    });
+    g.expect_right();
+  });
 }
 
 // One product for each element: all others are zeros.

@@ -185,7 +185,7 @@ __global__ void halves_kernel(Args a) {
   }
 }
 
-enum Barrier { TWICE, ALONE, FOR_EVER, OTHER, BEYOND, ELSEWHERE };
+enum Barrier { TWICE, ALONE, FOR_EVER, OTHER, BEYOND, ELSEWHERE, AGAIN };
 
 template <Barrier BARRIER>
 __global__ void __cluster_dims__(2) barrier_kernel(Args a) {
@@ -211,6 +211,9 @@ __global__ void __cluster_dims__(2) barrier_kernel(Args a) {
     }
   } else if (BARRIER == OTHER && cluster.block_rank() == 1 && t >= 128) {
     asm volatile("bar.sync 3, 256;" ::: "memory");  // OTHER waits
+  } else if (BARRIER == AGAIN && t < 64) {
+    asm volatile("bar.arrive 4, 128;" ::: "memory");
+    asm volatile("bar.arrive 4, 128;" ::: "memory");  // ERROR again
   } else if (BARRIER == BEYOND) {
     const float* theirs =
         reinterpret_cast<const float*>(cluster.map_shared_rank(&never, 1 - cluster.block_rank()));
@@ -290,6 +293,7 @@ const Run waits_for_ever = run<barrier_kernel<FOR_EVER>, 2>;
 const Run other_barrier = run<barrier_kernel<OTHER>, 2>;
 const Run beyond_shared = run<barrier_kernel<BEYOND>, 2>;
 const Run waits_elsewhere = run<barrier_kernel<ELSEWHERE>, 2>;
+const Run arrives_again = run<barrier_kernel<AGAIN>, 2>;
 const Run halves_of_40 = run<halves_kernel<256, 40>, 1>;
 const Run halves_differ = run<halves_kernel<256, 192>, 1>;
 const Run halves_of_all = run<halves_kernel<128, 256>, 1>;

@@ -30,21 +30,23 @@ const simt::Counters& at(const char* mark) {
 
 }  // namespace
 
-TEST_CASE("a global request moves each 32-byte sector that it touches once") {
+TEST_CASE(
+    "a global request moves each 32-byte sector that it touches once, and looks up each line") {
   DeviceArray<float> in(kOnes), out(32);
   struct Case {
     int offset, stride;
-    unsigned sectors;
+    unsigned sectors, lines;
   };
-  // 32 floats of 4 bytes are 4 sectors; a misaligned row touches one more; from a stride of 8 floats
-  // on, each lane has a sector of its own.
-  for (const Case& c :
-       {Case{0, 0, 1}, Case{0, 1, 4}, Case{1, 1, 5}, Case{7, 1, 5}, Case{8, 1, 4}, Case{0, 2, 8},
-        Case{0, 4, 16}, Case{0, 8, 32}, Case{0, 32, 32}, Case{4, 8, 32}}) {
+  // 32 floats of 4 bytes are 4 sectors, a line of 128 bytes; a misaligned row touches one more; from a stride of 8
+  // floats on, each lane has a sector of its own, from 32 on a line.
+  for (const Case& c : {Case{0, 0, 1, 1}, Case{0, 1, 4, 1}, Case{1, 1, 5, 2}, Case{7, 1, 5, 2},
+                        Case{8, 1, 4, 2}, Case{0, 2, 8, 2}, Case{0, 4, 16, 4}, Case{0, 8, 32, 8},
+                        Case{0, 32, 32, 32}, Case{4, 8, 32, 8}}) {
     INFO("offset " << c.offset << " stride " << c.stride);
     counts::global_stride(in.get(), out.get(), c.offset, c.stride);
     CHECK(total().global_load.requests == 1);
     CHECK(total().global_load.sectors == c.sectors);
+    CHECK(total().global_load.lines == c.lines);
     CHECK(total().global_load.ideal == (c.stride == 0 ? 1 : 4));
     CHECK(total().global_load.bytes == 128);
     CHECK(total().global_store.requests == 1);
@@ -61,6 +63,7 @@ TEST_CASE("a vector access is one request; lanes that do nothing cost nothing") 
     counts::global_vector(in.get(), out.get(), offset);
     CHECK(total().global_load.requests == 1);
     CHECK(total().global_load.sectors == (offset == 0 ? 16 : 17));
+    CHECK(total().global_load.lines == (offset == 0 ? 4 : 5));
     CHECK(total().global_load.bytes == 512);
     CHECK(total().global_store.sectors == 16);
   }

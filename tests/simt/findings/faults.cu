@@ -199,6 +199,17 @@ __global__ void touch_kernel(int* memory) {
 
 const Run touches = [](int* memory) { touch_kernel<<<1, 32>>>(memory); };
 
+__global__ void private_kernel(int* memory) {
+  int own[8] = {};
+  for (int i = 0; i < 8; ++i) {
+    own[(memory[i] + i) % 8] += memory[8 + i];
+  }
+  __syncthreads();
+  memory[threadIdx.x] = own[threadIdx.x];
+}
+
+const Run has_nothing_in_common = [](int* memory) { private_kernel<<<1, 8>>>(memory); };
+
 int host_reads(const int* memory) {
   int sum = 1;
   sum += memory[5];  // ERROR host

@@ -20,6 +20,8 @@ void two_functions(int* memory);  // with 32 KB each
 void prints();
 // Reads and writes it through a pointer; the host's own line that does so on the host.
 extern const Run touches;
+// A barrier between threads that share nothing.
+extern const Run has_nothing_in_common;
 int host_reads(const int* memory);
 // A grid without blocks.
 void launches_nothing();

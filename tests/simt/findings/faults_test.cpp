@@ -216,6 +216,36 @@ TEST_CASE("memory that has been freed is told as such, even if something else ha
   CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
 }
 
+TEST_CASE("memory that is freed twice, and what was never allocated, is told") {
+  simt::set_printing(true);
+  const std::string text = output_of(
+      [] {
+        int* memory = nullptr;
+        REQUIRE(cudaMalloc(&memory, 4096) == cudaSuccess);
+        CHECK(cudaFree(memory + 1) == cudaErrorInvalidValue);
+        CHECK(cudaFree(memory) == cudaSuccess);
+        CHECK(cudaFree(memory) == cudaErrorInvalidValue);
+        CHECK(cudaFreeAsync(memory, nullptr) == cudaErrorInvalidValue);
+        CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+      },
+      2);
+  simt::set_printing(false);
+  CHECK(text ==
+        "cudaFree() fails: no memory on the device begins here\n"
+        "cudaFree() fails: this memory has been freed already\n"
+        "cudaFreeAsync() fails: this memory has been freed already\n");
+}
+
+TEST_CASE("a barrier between threads that have no memory in common is noted") {
+  simt::set_printing(true);
+  const std::string text = output_of([] { run(faults::has_nothing_in_common); }, 2);
+  simt::set_printing(false);
+  CHECK(text.find(
+            "faults::private_kernel waits at __syncthreads(), but its threads have no memory in "
+            "common: an array without __shared__") != std::string::npos);
+  CHECK(text.find("note: ") == 0);
+}
+
 TEST_CASE("a launch without blocks is refused, and it is said why") {
   simt::set_printing(true);
   const std::string text = output_of(faults::launches_nothing, 2);

@@ -60,7 +60,13 @@ void add_split_barriers(Table& t) {
 void add_fences(Table& t) {
   t.add("fence", ".proxy.async(?:.shared::cta|.shared::cluster|.global)?", "", "fence_proxy_async");
   t.add("fence", ".mbarrier_init.release.cluster", "", "fence_mbarrier_init");
-  t.add("fence", "(?:.acq_rel|.sc)(?:.cta|.cluster|.gpu|.sys)", "", "fence");
+  t.add("fence", "(?:.acq_rel|.sc|.acquire|.release).cta", "", "fence");
+  t.add("fence", ".acquire(?:.sync_restrict::shared::cluster.cluster|.cluster|.gpu|.sys)", "",
+        "fence");
+  t.add("fence",
+        "(?:.release.sync_restrict::shared::cta.cluster|(?:.acq_rel|.sc|.release)(?:.cluster|.gpu|."
+        "sys))",
+        "", "fence_release");
   t.add("griddepcontrol", ".wait", "", "griddepcontrol_wait");
   t.add("griddepcontrol", ".launch_dependents", "", "griddepcontrol_launch_dependents");
 }

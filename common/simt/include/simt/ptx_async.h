@@ -142,8 +142,13 @@ __forceinline__ void fence_proxy_async() {
 }
 __forceinline__ void fence_mbarrier_init() {
   fence_proxy();
+  fence_inits();
 }
+// Nothing is seen late here: what a fence acquires is there.
 __forceinline__ void fence() {}
+__forceinline__ void fence_release() {
+  fence_arrivals();
+}
 
 __forceinline__ void griddepcontrol_wait() {
   wait_for_launch();

@@ -50,10 +50,8 @@ void Copies::check(const Moment& now, const Copy& copy, const char* pc) {
   if (bytes > 0 && from % size != 0) {
     findings_.misaligned(from, size, load);
   }
-  if (bytes > 0) {
-    global_.read(from, bytes, load);
-  }
-  log_.add(load, false, bytes > 0 ? global_.offset(from) : kNoAddress);
+  const bool reads = bytes > 0 && global_.read(from, bytes, load);
+  log_.add(load, false, reads ? global_.offset(from) : kNoAddress);
   shared_.begin_copy(now, to, size, store);
   log_.add(store, true, to);
   if (log_.uses() != nullptr) {

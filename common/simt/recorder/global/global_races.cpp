@@ -63,6 +63,7 @@ GlobalRaces::GlobalRaces(Worker& worker, Findings& findings, const Order& order)
 void GlobalRaces::begin_launch(uint32_t serial) {
   launch_ = uint8_t(1 + serial % Arena::kLaunches);
   interval_ = 0;
+  orders_nothing_ = true;
   conflicts_.clear();
   seen_.assign(kSeen, Seen());
 }
@@ -71,7 +72,7 @@ void GlobalRaces::begin_block() {
   begin_interval();
   block_begin_ = interval_;
   guarded_.reset();
-  fenced_ = false;
+  fenced_ = stored_ = false;
 }
 
 void GlobalRaces::begin_interval() {
@@ -115,6 +116,7 @@ bool GlobalRaces::was_seen(uint32_t site, const Pattern& pattern, uint64_t first
 void GlobalRaces::request(uint32_t number, uint32_t mask, const uint64_t* offsets,
                           const Pattern* pattern) {
   const Site& site = Sites::get().at(number);
+  stored_ = stored_ || site.access == Access::Store || site.access == Access::Atomic;
   if (site.access > Access::AsyncLoad || site.access == Access::Atomic || site.is_volatile) {
     return;
   }
@@ -183,8 +185,19 @@ void GlobalRaces::check_writer(const Word& word, const char* does) {
   }
 }
 
+// A word of a variable that has no value, as the compiler has been told to fill them.
+constexpr uint32_t kUnset = 0xfefefefe;
+
 void GlobalRaces::store(const Word& word) {
   Arena& arena = Arena::get();
+  if (word.size >= 4 && *reinterpret_cast<const volatile uint32_t*>(word.at) == kUnset) {
+    RawError error;
+    error.kind = ErrorKind::UnsetLocal;
+    error.here = {place_of(word.site), word.thread, worker_.block()};
+    error.what = "stores " + Names::get().of(word.address, word.size) +
+                 ", computed with a variable that was never given a value";
+    findings_.add(std::move(error));
+  }
   arena.page(word.at)->store(launch_, std::memory_order_relaxed);
   check_writer(word, "writes");
   std::atomic<uint64_t>& cell = *arena.writer(word.at);
@@ -227,19 +240,21 @@ void GlobalRaces::conflict(uintptr_t address, uint32_t reader) {
 
 void GlobalRaces::report(const Word& word, const char* does, const char* other_did, uint64_t cell,
                          unsigned other) {
-  const Allocation allocation = Arena::get().nearest(word.address);
   const bool one_warp = other / 32 == word.thread / 32;
+  const std::string element = Names::get().of(word.address, word.size);
   RawError error;
   error.kind = ErrorKind::GlobalRace;
-  error.what = std::string(does) + " " + std::to_string(word.size) + " bytes at offset " +
-               std::to_string(word.address - allocation.begin) + " of an allocation of " +
-               std::to_string(allocation.bytes) + " bytes with no __syncthreads()" +
-               (one_warp ? " or __syncwarp()" : "") + " since another thread " + other_did + " it";
+  error.address = word.size < 4 ? word.address : word.at;
+  error.stored_twice = does[0] == 'w' && other_did[0] == 'w';
+  error.what = error.stored_twice ? stores_too(element)
+                                  : std::string(does) + " " + element + " with no __syncthreads()" +
+                                        (one_warp ? " or __syncwarp()" : "") +
+                                        " since another thread " + other_did + " it";
   error.here = {place_of(word.site), word.thread, worker_.block()};
   error.has_other = true;
   error.other = {place_of(site_of(cell)), other, worker_.block()};
-  error.other_what = other_did;
-  error.note = does[0] == 'w' && other_did[0] == 'w' && !OwnerTag::differs(owner_tag(word.address));
+  error.other_what = error.stored_twice ? "stores it" : other_did;
+  error.note = error.stored_twice && !OwnerTag::differs(owner_tag(word.address));
   findings_.add(std::move(error));
 }
 

@@ -26,7 +26,12 @@ class GlobalRaces final : public GlobalRequests {
 
   void begin_launch(uint32_t serial);
   void begin_block();
-  void end_barrier() { begin_interval(); }
+  void end_barrier() {
+    orders_nothing_ = orders_nothing_ && !stored_;
+    begin_interval();
+  }
+  // Whether no barrier of this launch had a store or an atomic operation in global memory before it.
+  bool barriers_order_nothing() const { return orders_nothing_; }
   // Requests are this warp's from now on.
   void begin_warp(unsigned warp) { warp_ = warp; }
   void request(uint32_t site, uint32_t mask, const uint64_t* offsets,
@@ -78,6 +83,7 @@ class GlobalRaces final : public GlobalRequests {
   unsigned warp_ = 0;
   uint8_t launch_ = 0;
   bool fenced_ = false;
+  bool stored_ = false, orders_nothing_ = true;  // in this block; in this launch
   std::bitset<1024> guarded_;
   std::bitset<32> synced_warps_;
   std::vector<ReadConflict> conflicts_;

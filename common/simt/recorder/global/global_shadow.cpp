@@ -12,7 +12,7 @@ namespace {
 // An owner tag: the launch (8 bits), the block (26), the thread (10), flags (4) and the site (16), so that of
 // two writes in one launch the one of the lower block has the lower tag.
 constexpr unsigned kThreadShift = 20, kBlockShift = 30, kLaunchShift = 56;
-constexpr uint64_t kLocked = 1 << 16, kDiffers = 1 << 17;
+constexpr uint64_t kLocked = 1 << 16, kDiffers = 1 << 17, kTwice = 1 << 18;
 constexpr uint64_t kMostBlocks = uint64_t(1) << (kLaunchShift - kBlockShift);
 
 // Elements smaller than a word have owners of their own; few kernels store such.
@@ -35,6 +35,9 @@ bool OwnerTag::locked(uint64_t tag) {
 }
 bool OwnerTag::differs(uint64_t tag) {
   return (tag & kDiffers) != 0;
+}
+bool OwnerTag::twice(uint64_t tag) {
+  return (tag & kTwice) != 0;
 }
 
 uint64_t owner_tag(uintptr_t address) {
@@ -101,8 +104,9 @@ void GlobalShadow::own_word(std::atomic<uint64_t>& owner, uintptr_t address, uns
     const bool same_launch = ((old ^ tag) >> kLaunchShift) == 0 && old != 0;
     const bool other = same_launch && (old ^ tag) >> kThreadShift != 0;
     const bool first = same_launch && old <= tag;
-    if (first || owner.compare_exchange_weak(old, tag | (same_launch ? old & kDiffers : 0),
-                                             std::memory_order_relaxed)) {
+    if (first ||
+        owner.compare_exchange_weak(old, tag | (same_launch ? old & (kDiffers | kTwice) : 0),
+                                    std::memory_order_relaxed)) {
       if (__builtin_expect(other, 0)) {
         written_again(owner, address, size, old, tag);
       }
@@ -120,6 +124,9 @@ void GlobalShadow::written_again(std::atomic<uint64_t>& owner, uintptr_t address
     for (int i = 0; i < 20 && conflicts_.size() < 1000; ++i) {
       std::this_thread::yield();  // the other block may be on its way from here to its store
     }
+  }
+  if (!OwnerTag::twice(old)) {
+    owner.fetch_or(kTwice, std::memory_order_relaxed);
   }
   if (!OwnerTag::differs(old)) {
     findings_.doubts().expect(OwnerTag::thread(tag), reinterpret_cast<const void*>(address), size,
@@ -154,7 +161,9 @@ void GlobalShadow::read_row(uintptr_t address, size_t bytes, uint32_t site) {
 void GlobalShadow::write_row(const Moment& now, uintptr_t address, size_t bytes, uint32_t site) {
   const unsigned size = (address | bytes) % 4 == 0 ? 4 : 1;
   for (size_t i = 0; i < bytes; i += size) {
-    check(address + i, size, Access::Store, site);
+    if (!check(address + i, size, Access::Store, site)) {
+      continue;
+    }
     own(now, address + i, size, site);
     if (has_windows_) {
       check_window(address + i, size, site);
@@ -162,28 +171,28 @@ void GlobalShadow::write_row(const Moment& now, uintptr_t address, size_t bytes,
   }
 }
 
-// Some byte is not simply initialised.
-void GlobalShadow::check(uintptr_t address, unsigned size, Access access, uint32_t site) {
+// Some byte is not simply initialised. False if one is out of bounds.
+bool GlobalShadow::check(uintptr_t address, unsigned size, Access access, uint32_t site) {
   Arena& arena = Arena::get();
   uint8_t* const states = arena.state(address);
   for (unsigned i = 0; i < size; ++i) {
     if (states[i] == kUnallocated) {
       out_of_bounds(address, size, access, site);
-      return;
+      return false;
     }
   }
   if (access == Access::Store) {
     for (unsigned i = 0; i < size; ++i) {
       states[i] = states[i] == kUninitialized ? uint8_t(kFresh) : states[i];
     }
-    return;
+    return true;
   }
   for (unsigned i = 0; i < size; ++i) {
     if (states[i] == kHidden && access != Access::Atomic) {
       findings_.report(ErrorKind::HiddenRead, place_of(site),
                        std::string(verb_of(access)) + " " + std::to_string(size) +
                            " bytes of a matrix that may not be read (C where beta == 0)");
-      return;
+      return true;
     }
     bool known = states[i] == kInitialized || states[i] == kHidden;
     if (states[i] == kFresh) {
@@ -193,15 +202,13 @@ void GlobalShadow::check(uintptr_t address, unsigned size, Access access, uint32
               OwnerTag::block(tag) == OwnerTag::block(block_tag_);
     }
     if (!known) {
-      const Allocation allocation = arena.nearest(address);
       findings_.report(ErrorKind::UninitializedGlobal, place_of(site),
-                       std::string(verb_of(access)) + " " + std::to_string(size) +
-                           " bytes at offset " + std::to_string(address - allocation.begin) +
-                           " of an allocation of " + std::to_string(allocation.bytes) +
-                           " bytes, which no copy and no earlier launch has initialised");
-      return;
+                       std::string(verb_of(access)) + " " + Names::get().of(address, size) +
+                           ", which no copy and no earlier launch has initialised");
+      return true;
     }
   }
+  return true;
 }
 
 void GlobalShadow::out_of_bounds(uintptr_t address, unsigned size, Access access, uint32_t site) {
@@ -214,22 +221,8 @@ void GlobalShadow::out_of_bounds(uintptr_t address, unsigned size, Access access
                          std::to_string(freed.bytes) + " bytes");
     return;
   }
-  const Allocation near = Arena::get().nearest(address);
-  std::string where = "there is no allocation";
-  if (near.bytes != 0 && address >= near.begin) {
-    const uintptr_t end = near.begin + near.bytes;
-    where = address + size <= end ? "where no copy has written, in"  // sparse memory
-            : address < end       ? "across the end of"
-                                  : std::to_string(address - end) + " bytes behind the end of";
-    where += " an allocation of " + std::to_string(near.bytes) + " bytes (offset " +
-             std::to_string(address - near.begin) + ")";
-  } else if (near.bytes != 0) {
-    where = std::to_string(near.begin - address) + " bytes before an allocation of " +
-            std::to_string(near.bytes) + " bytes";
-  }
   findings_.report(ErrorKind::GlobalOutOfBounds, place_of(site),
-                   std::string(verb_of(access)) + " " + std::to_string(size) +
-                       " bytes of global memory out of bounds: " + where);
+                   std::string(verb_of(access)) + " " + Names::get().of_outside(address, size));
 }
 
 // Launches that may begin before the one ahead of them has ended (programmatic stream serialization): their

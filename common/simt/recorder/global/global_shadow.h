@@ -23,8 +23,9 @@ struct OwnerTag {
   static uint64_t block(uint64_t tag);
   static unsigned thread(uint64_t tag);
   static uint32_t site(uint64_t tag);
-  // Whether its block has used a lock; whether writes by several threads have changed the word.
+  // Whether its block has used a lock; whether several threads have written the word, and have changed it.
   static bool locked(uint64_t tag);
+  static bool twice(uint64_t tag);
   static bool differs(uint64_t tag);
 };
 
@@ -58,12 +59,13 @@ class GlobalShadow {
   // Whether a load from open memory is right, as far as that is seen quickly; else it has to be checked.
   template <Access access, unsigned size>
   bool is_quiet(uintptr_t address) const;
-  // Checks an access to open memory.
+  // Checks an access to open memory. False if it is out of bounds: what lies there is nobody's, so that there is
+  // nothing else to say of it.
   template <Access access, unsigned size>
-  void access(const Moment& now, uintptr_t address, uint32_t site);
+  bool access(const Moment& now, uintptr_t address, uint32_t site);
   // The same for a read by cp.async.
-  void read(uintptr_t address, unsigned size, uint32_t site) {
-    check(address, size, Access::AsyncLoad, site);
+  bool read(uintptr_t address, unsigned size, uint32_t site) {
+    return check(address, size, Access::AsyncLoad, site);
   }
 
   // A row of a box, as the copy engine reads and writes it.
@@ -73,7 +75,7 @@ class GlobalShadow {
   const std::vector<Conflict>& conflicts() const { return conflicts_; }
 
  private:
-  void check(uintptr_t address, unsigned size, Access access, uint32_t site);
+  bool check(uintptr_t address, unsigned size, Access access, uint32_t site);
   void out_of_bounds(uintptr_t address, unsigned size, Access access, uint32_t site);
   void check_window(uintptr_t address, unsigned size, uint32_t site);
   void own(const Moment& now, uintptr_t address, unsigned size, uint32_t site);
@@ -108,9 +110,10 @@ inline bool GlobalShadow::is_quiet(uintptr_t address) const {
 }
 
 template <Access access, unsigned size>
-void GlobalShadow::access(const Moment& now, uintptr_t address, uint32_t site) {
-  if (access == Access::Load || !is_quiet<Access::Load, size>(address)) {
-    check(address, size, access, site);
+bool GlobalShadow::access(const Moment& now, uintptr_t address, uint32_t site) {
+  if ((access == Access::Load || !is_quiet<Access::Load, size>(address)) &&
+      !check(address, size, access, site)) {
+    return false;
   }
   if (access == Access::Store) {
     own(now, address, size, site);
@@ -118,6 +121,7 @@ void GlobalShadow::access(const Moment& now, uintptr_t address, uint32_t site) {
   if ((access == Access::Store || access == Access::Atomic) && has_windows_) {
     check_window(address, size, site);
   }
+  return true;
 }
 
 }  // namespace simt

@@ -32,12 +32,19 @@ void NamedBarriers::arrive(uint32_t number, uint32_t threads, bool waits, const 
                           b.place, b.first, "has arrived");
     worker_.abandon();
   }
+  if (b.who[worker_.running().id]) {
+    findings_.report_and_abandon(
+        ErrorKind::BadArgument, place,
+        text + " a second time, before the others have come: it counts as one of them");
+  }
+  b.who.set(worker_.running().id);
   order_.release(0, b.running);
   worker_.cluster().progress();
   const uint32_t phase = b.phase;
   if (++b.arrived == b.threads) {
     b.complete.swap(b.running);
     b.arrived = 0;
+    b.who.reset();
     ++b.phase;
   }
   if (waits) {

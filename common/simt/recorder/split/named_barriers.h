@@ -1,5 +1,6 @@
 // Named barriers: bar.sync and bar.arrive with a number and a count of threads.
 #pragma once
+#include <bitset>
 #include <cstdint>
 
 #include "common/simt/recorder/findings.h"
@@ -27,6 +28,7 @@ class NamedBarriers {
     Stamps running, complete;
     RawPlace place;  // of its first arrival
     unsigned first = 0;  // whose that was
+    std::bitset<1024> who;  // have arrived
   };
 
   Barrier barriers_[kCount];

@@ -54,7 +54,8 @@ SplitBarriers::Barrier& SplitBarriers::use(const void* barrier, const RawPlace& 
         std::string(does) + " " + name_of(barrier) + ", where no __mbarrier_init() made a barrier");
   }
   const Moment now = order_.actor();
-  if (b->maker != now.thread && b->made >= now.clock.before && !now.is_behind(b->maker, b->made)) {
+  if (b->maker != now.thread && b->made >= now.clock.before && !now.is_behind(b->maker, b->made) &&
+      !order_.knows_init(now, b->made)) {
     findings_.report_pair(
         ErrorKind::SharedRace, place,
         std::string(does) + " " + name_of(barrier) + " with no " +

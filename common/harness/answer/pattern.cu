@@ -1,0 +1,209 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "common/harness/answer/pattern.h"
+#include "common/harness/answer/places.h"
+
+namespace {
+
+// Fewer may fit a formula by chance.
+constexpr size_t kEnough = 4;
+// There are many sums of parts.
+constexpr size_t kEnoughForProducts = 8;
+// Multiply-adds that looking for missing products may take.
+constexpr double kMostWork = 5e8;
+
+std::string number(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+bool equal(const ComparedElement& e, double value) {
+  return std::fabs(e.got - value) <= 4 * e.bound + 1e-7 * std::fabs(value);
+}
+
+template <typename Holds>
+bool all(const Elements& wrong, Holds holds) {
+  return std::all_of(wrong.begin(), wrong.end(), [&](const auto* e) { return holds(*e); });
+}
+
+// Values that are told by themselves.
+std::string plain(const ComparedProblem& p, const Elements& wrong) {
+  if (all(wrong, [](const auto& e) { return e.untouched; })) {
+    return p.beta == 0 ? "they are NaN as before: not written or C was read though beta is 0"
+                       : "they are what C held before: not written";
+  }
+  if (all(wrong, [](const auto& e) { return std::isnan(e.got); })) return "they are NaN";
+  if (all(wrong, [](const auto& e) { return std::isinf(e.got); })) return "they are infinite";
+  if (all(wrong, [](const auto& e) { return e.got == 0; })) return "they are 0";
+  return "";
+}
+
+// Factors that are forgotten, or used for more than they should.
+std::string factors(const ComparedProblem& p, const Elements& wrong) {
+  struct Formula {
+    double of_sum, of_before;
+    const char* words;
+  };
+  const double alpha = p.alpha, beta = p.beta;
+  for (const Formula& f :
+       {Formula{1, beta, "alpha is missing"}, Formula{alpha, 0, "beta * C is missing"},
+        Formula{alpha, 1, "C is added without beta"}, Formula{1, 1, "alpha and beta are missing"},
+        Formula{1, 0, "alpha and beta * C are missing"},
+        Formula{alpha, alpha * beta, "alpha multiplies beta * C too"},
+        Formula{alpha * beta, beta, "beta multiplies the product too"},
+        Formula{alpha, 2 * beta, "beta * C is added twice"},
+        Formula{alpha, -beta, "beta * C is subtracted"},
+        Formula{-alpha, beta, "the product is subtracted"},
+        Formula{alpha * alpha, beta, "alpha is applied twice"},
+        Formula{beta, alpha, "alpha and beta are exchanged"},
+        Formula{0, beta, "the product is missing: beta * C is all there is"}}) {
+    if (beta == 0 && f.of_before != 0) continue;  // nobody knows that C
+    if (all(wrong, [&](const auto& e) {
+          return equal(e, f.of_sum * e.sum + (f.of_before == 0 ? 0 : f.of_before * e.before));
+        })) {
+      return f.words;
+    }
+  }
+  return "";
+}
+
+// Values that belong to other elements.
+std::string moved(const ComparedProblem& p, const Elements& wrong) {
+  const auto holds = [&](const ComparedElement& e, int row, int col) {
+    return row >= 0 && row < p.M && col >= 0 && col < p.N && equal(e, p.expected(row, col));
+  };
+  if (all(wrong, [&](const auto& e) { return holds(e, e.col, e.row); })) {
+    return "C[i][j] holds what C[j][i] should";
+  }
+  for (const int tile : {4, 8, 16, 32, 64, 128}) {
+    if (all(wrong, [&](const auto& e) {
+          const int row0 = e.row / tile * tile, col0 = e.col / tile * tile;
+          return holds(e, row0 + e.col - col0, col0 + e.row - row0);
+        })) {
+      const std::string side = std::to_string(tile);
+      return "each tile of " + side + " x " + side + " is transposed";
+    }
+  }
+  for (const bool down : {false, true}) {
+    for (int by = 1; by <= 256; by *= 2) {
+      for (const int step : {by, -by}) {
+        if (all(wrong, [&](const auto& e) {
+              return holds(e, e.row + (down ? step : 0), e.col + (down ? 0 : step));
+            })) {
+          const std::string unit = down ? "row" : "column", side = down ? "below" : "to the right";
+          const std::string other = down ? "above" : "to the left";
+          return "each holds what belongs " + std::to_string(by) + " " + unit +
+                 (by > 1 ? "s " : " ") + (step > 0 ? side : other);
+        }
+      }
+    }
+  }
+  return "";
+}
+
+// Products of k that are missing, or there twice, or the only ones.
+struct Part {
+  enum Kind { kMissing, kOnly, kTwice } kind;
+  int first, end;
+
+  double value(const std::vector<double>& up_to) const {
+    const double part = up_to[end] - up_to[first], sum = up_to.back();
+    return kind == kMissing ? sum - part : kind == kOnly ? part : sum + part;
+  }
+
+  std::string words() const {
+    const bool one = end - first == 1;
+    const std::string last = one ? "" : " to " + std::to_string(end - 1);
+    const std::string place = "at k = " + std::to_string(first) + last;
+    if (kind == kOnly)
+      return "only the product" + std::string(one ? " " : "s ") + place + (one ? " is" : " are") +
+             " there";
+    return "the product" + std::string(one ? " " : "s ") + place + (one ? " is " : " are ") +
+           (kind == kMissing ? "missing" : "added twice");
+  }
+};
+
+std::vector<Part> parts_of(int K) {
+  std::vector<Part> parts;
+  for (const Part::Kind kind : {Part::kMissing, Part::kOnly, Part::kTwice}) {
+    for (int length = 1; length < K && length <= 256; length *= 2) {
+      for (int first = 0; first < K; first += length) {
+        parts.push_back({kind, first, std::min(first + length, K)});
+      }
+    }
+  }
+  for (int k = 1; k < K; ++k) {
+    parts.push_back({Part::kOnly, 0, k});
+    parts.push_back({Part::kOnly, k, K});
+  }
+  return parts;
+}
+
+std::string products(const ComparedProblem& p, const Elements& wrong) {
+  if (wrong.size() < kEnoughForProducts || p.alpha == 0 || p.K < 2 ||
+      double(wrong.size()) * p.K > kMostWork)
+    return "";
+  std::vector<Part> parts = parts_of(p.K);
+  std::vector<double> up_to(p.K + 1);
+  for (const ComparedElement* e : wrong) {
+    for (int k = 0; k < p.K; ++k) up_to[k + 1] = up_to[k] + p.a(e->row, k) * p.b(k, e->col);
+    const double added = p.beta == 0 ? 0 : p.beta * e->before;
+    parts.erase(std::remove_if(parts.begin(), parts.end(),
+                               [&](const Part& part) {
+                                 return !equal(*e, p.alpha * part.value(up_to) + added);
+                               }),
+                parts.end());
+    if (parts.empty()) return "";
+  }
+  return parts[0].words();
+}
+
+// Errors of one size.
+std::string sizes(const ComparedProblem& p, const Elements& wrong) {
+  const double factor = wrong[0]->got / wrong[0]->expected;
+  if (std::isfinite(factor) &&
+      all(wrong, [&](const auto& e) { return equal(e, factor * e.expected); })) {
+    return "each is " + number(factor) + " times what it should be";
+  }
+  const double more = wrong[0]->got - wrong[0]->expected;
+  if (all(wrong, [&](const auto& e) { return equal(e, e.expected + more); })) {
+    return "each is " + number(std::fabs(more)) + (more > 0 ? " too large" : " too small");
+  }
+  double largest = 0, error = 0;
+  for (const ComparedElement& e : p.elements) largest = std::max(largest, std::fabs(e.expected));
+  for (const ComparedElement* e : wrong) {
+    error = std::isfinite(e->got) ? std::max(error, std::fabs(e->got - e->expected)) : INFINITY;
+  }
+  if (!p.exact && error < 0.01 * largest) {
+    return "all are close: off by at most " + number(error) + " where the largest is " +
+           number(largest);
+  }
+  return "";
+}
+
+std::string what(const ComparedProblem& p, const Elements& wrong) {
+  const std::string text = plain(p, wrong);
+  if (!text.empty() || wrong.size() < kEnough) return text;
+  using Look = std::string (*)(const ComparedProblem&, const Elements&);
+  const Look looks[] = {factors, products, moved, sizes};
+  for (size_t i = p.fused ? 2 : 0; i < 4; ++i) {  // behind an epilogue sums are not what they were
+    const std::string found = looks[i](p, wrong);
+    if (!found.empty()) return found;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string pattern_of(const ComparedProblem& problem) {
+  Elements wrong;
+  for (const ComparedElement& e : problem.elements) {
+    if (e.wrong) wrong.push_back(&e);
+  }
+  if (wrong.empty() || problem.elements.size() < 2) return "";
+  const std::string place = places_of(problem, wrong), content = what(problem, wrong);
+  return place + (place.empty() || content.empty() ? "" : "; ") + content;
+}

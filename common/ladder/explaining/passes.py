@@ -1,0 +1,77 @@
+"""The model of cost of lessons 00 to 07: passes of the unit that is L1 cache and shared memory, by what takes them, and
+the share of the peak that they allow."""
+from typing import Any, Dict, List, NamedTuple, Tuple
+
+from ladder.lib.output import colour
+
+FULL_SPEED = 0.25  # passes for each multiply-add of a warp: a multiprocessor starts four of these a cycle, and one pass
+_KINDS: Tuple[Tuple[str, Tuple[str, ...], str], ...] = (
+    ("cache lines of global loads", ("global_load",), "lines"),
+    ("cp.async copies", ("async_store",), "wavefronts"),
+    ("shared stores", ("fused_store",), "wavefronts"),
+    ("shared reads, fused as nvcc can", ("fused_load", "matrix_load"), "wavefronts"),
+    ("shared reads as the source has them", ("shared_load",), "wavefronts"))
+_SOURCE = _KINDS[-1][0]  # not what a GPU executes: in no sum
+_LEGEND = """\
+each     for each of the %d multiply-adds of a warp, which are those of 32 lanes together
+pass     one cycle of the unit that is L1 cache and shared memory: it serves a wavefront or a cache
+         line that is loaded; stores of C are left out
+ceiling  full speed is 4 multiply-adds of a warp and 1 pass a cycle: 0.25 passes for each"""
+
+
+class Part(NamedTuple):
+    """What takes passes, or one array's part of it (name: of As)."""
+    name: str
+    requests: int
+    passes: int
+
+
+class Passes(NamedTuple):
+    """Of a run. parts: each behind the sum that it belongs to."""
+    multiply_adds: float  # of warps
+    parts: List[Part]
+    total: int
+    ceiling: float  # percent of the FP32 peak; 0: of no FP32 kernel
+
+    @property
+    def each(self) -> float:
+        """For each multiply-add of a warp."""
+        return self.total / self.multiply_adds
+
+
+def passes(told: Dict[str, Any]) -> Passes:
+    """Of an explain program's JSON object. Without multiply-adds where tensor cores make them, or none were counted."""
+    multiply_adds = 0 if told["totals"]["tensor_fma"] else told["totals"]["fma"] / 32
+    parts: List[Part] = []
+    total = 0
+    for name, kinds, unit in _KINDS:
+        arrays: Dict[str, Tuple[int, int]] = {}
+        for row in told["arrays"]:
+            for traffic in (row[kind] for kind in kinds if kind in row):
+                before = arrays.get(row["array"], (0, 0))
+                arrays[row["array"]] = (before[0] + traffic["requests"], before[1] + traffic.get(unit, 0))
+        found = [Part("  of " + array, *figures) for array, figures in sorted(arrays.items())]
+        whole = Part(name, sum(part.requests for part in found), sum(part.passes for part in found))
+        if not found or name == _SOURCE and whole[1:] in [part[1:] for part in parts]:
+            continue
+        parts += [whole, *(found if len(found) > 1 and name != _SOURCE else [])]
+        total += whole.passes if name != _SOURCE else 0
+    single = multiply_adds and total and not told["totals"]["fma64"]
+    return Passes(multiply_adds, parts, total, 100 * FULL_SPEED * multiply_adds / total if single else 0)
+
+
+def as_lines(found: Passes, title: str, legend: bool = True) -> List[str]:
+    """A table; [] where there is nothing to divide by."""
+    if not found.multiply_adds:
+        return []
+    head = "%-40s%14s%14s%16s%14s" % (title, "requests", "passes", "requests each", "passes each")
+    out = [colour(head, "bold")]
+    for part in found.parts:
+        out.append("%-40s%14d%14d%16.4g%14.4g" % (part.name, part.requests, part.passes,
+                                                  part.requests / found.multiply_adds,
+                                                  part.passes / found.multiply_adds))
+    out.append("%-40s%14s%14d%16s%14.4g" % ("all passes", "", found.total, "", found.each))
+    if found.ceiling:
+        out.append("the ceiling: %g / %.4g = %.3g %% of the peak%s" % (
+            FULL_SPEED, found.each, found.ceiling, ", no limit" if found.ceiling >= 100 else ""))
+    return out + [colour(each, "dim") for each in (_LEGEND % found.multiply_adds).split("\n") if legend]

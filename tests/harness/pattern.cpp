@@ -1,0 +1,210 @@
+// What is said of wrong elements, on GEMMs with known faults.
+#include "tests/harness/host_gemm.h"
+
+namespace {
+
+// Sums and elements of C are as they should be where change() leaves them so.
+template <typename Change>
+std::string pattern(const Case& c, Change change) {
+  const Operands<float, float> operands(c);
+  const Float& p = operands.problem();
+  const std::vector<float> before = download(p.C, p.M, p.N, p.ldc);
+  right_gemm(p);
+  std::vector<float> C = download(p.C, p.M, p.N, p.ldc);
+  const std::vector<float> right = C;
+  for (int row = 0; row < p.M; ++row) {
+    for (int col = 0; col < p.N; ++col) {
+      const size_t at = size_t(row * p.ldc + col);
+      C[at] = change(row, col, right, before[at]);
+    }
+  }
+  CUDA_CHECK(cudaMemcpy(p.C, C.data(), C.size() * sizeof(float), cudaMemcpyHostToDevice));
+  const Verdict verdict = operands.verify();
+  CHECK(verdict.text.find_first_of(",\"\n") == std::string::npos);
+  CHECK(verdict.text.size() < 250);
+  return verdict.pattern;
+}
+
+// Elements for which inside(row, col) holds are off by something else each.
+template <typename Inside>
+std::string place(int M, int N, Inside inside, bool exact = true) {
+  const Case c = exact ? problem(M, N, 9) : rounding(problem(M, N, 9));
+  return pattern(c, [&](int row, int col, const std::vector<float>& right, float) {
+    const float off = float(1 + (row * 37 + col * col * 11) % 101);
+    return right[size_t(row * (c.N + 5) + col)] + (inside(row, col) ? off : 0);
+  });
+}
+
+// The product, with other factors and other k.
+template <typename Element>
+std::string content(Case c, Element element) {
+  std::string found;
+  for (const Mode mode : {Mode::kExact, Mode::kRounding}) {
+    c.mode = mode;
+    const Operands<float, float> operands(c);
+    const Float& p = operands.problem();
+    const std::vector<float> A = download(p.A, p.M, p.K, p.lda), B = download(p.B, p.K, p.N, p.ldb);
+    std::vector<float> C = download(p.C, p.M, p.N, p.ldc);
+    for (int row = 0; row < p.M; ++row) {
+      for (int col = 0; col < p.N; ++col) {
+        const auto product = [&](int i, int j, int first, int end) {
+          float sum = 0;
+          for (int k = first; k < end; ++k) sum += A[i * p.lda + k] * B[k * p.ldb + j];
+          return sum;
+        };
+        float& value = C[row * p.ldc + col];
+        value = element(p, product, row, col, value);
+      }
+    }
+    CUDA_CHECK(cudaMemcpy(p.C, C.data(), C.size() * sizeof(float), cudaMemcpyHostToDevice));
+    const std::string pattern = operands.verify().pattern;
+    INFO(found << " | " << pattern);
+    CHECK((mode == Mode::kExact || found == pattern));
+    found = pattern;
+  }
+  return found;
+}
+
+Case scaled(int M, int N, int K) {
+  Case c = problem(M, N, K, -0.5);
+  c.alpha = 2;
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("where elements are wrong") {
+  for (const bool exact : {true, false}) {
+    const auto in = [exact](int M, int N, auto inside) { return place(M, N, inside, exact); };
+    CHECK(in(97, 40, [](int row, int) { return row % 2 == 1; }) ==
+          "all in every second row from 1 on");
+    CHECK(in(97, 40, [](int row, int) { return row >= 64; }) == "all in rows 64 to 96 (the last)");
+    CHECK(in(97, 40, [](int row, int) { return row == 96; }) == "all in row 96 (the last)");
+    CHECK(in(97, 40, [](int, int col) { return col == 39; }) == "all in column 39 (the last)");
+    CHECK(in(97, 40, [](int, int col) { return col % 4 == 3; }) ==
+          "all in every 4th column from 3 on");
+    CHECK(in(97, 40, [](int row, int) { return row / 8 == 3; }) == "all in rows 24 to 31");
+    CHECK(in(97, 40, [](int row, int) { return row % 32 / 8 == 1; }) ==
+          "all in rows 8 to 15 of each 32");
+    CHECK(in(97, 70, [](int row, int col) { return row / 32 == 1 && col / 32 == 1; }) ==
+          "all in rows 32 to 63 of columns 32 to 63");
+    CHECK(in(97, 40, [](int row, int) { return row == 3 || row == 50; }) == "all in rows 3 and 50");
+    CHECK(in(40, 40, [](int row, int col) { return row > col; }) == "all below the diagonal");
+    CHECK(in(40, 40, [](int row, int col) {
+            return (row * 7 + col * 13 + row * col) % 5 == 0;
+          }).empty());
+    CHECK(in(40, 40, [](int, int) { return true; }).empty());
+  }
+}
+
+TEST_CASE("what wrong elements hold by themselves") {
+  const auto all = [](float value) {
+    return pattern(problem(20, 30, 9), [=](int row, int, const std::vector<float>&, float) {
+      return row > 9 ? value : NAN;
+    });
+  };
+  CHECK(all(NAN) == "they are NaN");
+  CHECK(all(0).empty());
+  const auto last = [](const Case& c, float value, bool keep) {
+    return pattern(c, [=](int row, int col, const std::vector<float>& right, float before) {
+      return row < 10 ? right[size_t(row * (c.N + 5) + col)] : keep ? before : value;
+    });
+  };
+  CHECK(last(problem(20, 30, 9), 0, false) == "all in rows 10 to 19 (the last); they are 0");
+  CHECK(last(problem(20, 30, 9), INFINITY, false) ==
+        "all in rows 10 to 19 (the last); they are infinite");
+  CHECK(last(problem(20, 30, 9), 0, true) ==
+        "all in rows 10 to 19 (the last); they are NaN as before: not written or C was read though "
+        "beta is 0");
+  CHECK(last(problem(20, 30, 9, 2), 0, true) ==
+        "all in rows 10 to 19 (the last); they are what C held before: not written");
+}
+
+TEST_CASE("forgotten factors") {
+  const Case c = scaled(24, 20, 40);
+  const auto with = [&](double of_sum, double of_before) {
+    return content(c, [=](const Float& p, auto product, int row, int col, float before) {
+      return float(of_sum) * product(row, col, 0, p.K) + float(of_before) * before;
+    });
+  };
+  CHECK(with(1, -0.5) == "alpha is missing");
+  CHECK(with(2, 0) == "beta * C is missing");
+  CHECK(with(2, 1) == "C is added without beta");
+  CHECK(with(2, -1) == "alpha multiplies beta * C too");
+  CHECK(with(0, -0.5) == "the product is missing: beta * C is all there is");
+  CHECK(with(6, -1.5) == "each is 3 times what it should be");
+  CHECK(with(2, -0.5).empty());
+  CHECK(with(1.7, 0.9).empty());
+}
+
+TEST_CASE("products that are missing, or too many") {
+  const Case c = scaled(24, 20, 100);
+  const auto with = [&](auto sum) {
+    return content(c, [=](const Float& p, auto product, int row, int col, float before) {
+      return p.alpha * sum(product, row, col) + p.beta * before;
+    });
+  };
+  CHECK(with([](auto product, int i, int j) { return product(i, j, 0, 99); }) ==
+        "the product at k = 99 is missing");
+  CHECK(with([](auto product, int i, int j) { return product(i, j, 1, 100); }) ==
+        "the product at k = 0 is missing");
+  CHECK(with([](auto product, int i, int j) { return product(i, j, 0, 96); }) ==
+        "the products at k = 96 to 99 are missing");
+  CHECK(with([](auto product, int i, int j) {
+          return product(i, j, 0, 32) + product(i, j, 64, 100);
+        }) == "the products at k = 32 to 63 are missing");
+  CHECK(with([](auto product, int i, int j) { return product(i, j, 0, 50); }) ==
+        "only the products at k = 0 to 49 are there");
+  CHECK(with([](auto product, int i, int j) { return product(i, j, 99, 100); }) ==
+        "only the product at k = 99 is there");
+  CHECK(with([](auto product, int i, int j) {
+          return product(i, j, 0, 100) + product(i, j, 16, 32);
+        }) == "the products at k = 16 to 31 are added twice");
+  CHECK(
+      with([](auto product, int i, int j) { return product(i, j, 0, 40 + (i + j) % 7); }).empty());
+}
+
+TEST_CASE("elements that hold what belongs elsewhere") {
+  const auto from = [](int M, int N, auto where) {
+    return content(problem(M, N, 30), [=](const Float& p, auto product, int row, int col, float) {
+      const auto [i, j] = where(row, col);
+      return product(i, j, 0, p.K);
+    });
+  };
+  using Place = std::pair<int, int>;
+  CHECK(from(40, 40, [](int i, int j) { return Place(j, i); }) ==
+        "C[i][j] holds what C[j][i] should");
+  CHECK(from(32, 64, [](int i, int j) {
+          return Place(i / 16 * 16 + j % 16, j / 16 * 16 + i % 16);
+        }) == "each tile of 16 x 16 is transposed");
+  CHECK(from(40, 33, [](int i, int j) { return Place(i, j < 32 ? j + 1 : j); }) ==
+        "all in columns 0 to 31; each holds what belongs 1 column to the right");
+  CHECK(from(40, 33, [](int i, int j) { return Place(i < 8 ? i : i - 8, j); }) ==
+        "all in rows 8 to 39 (the last); each holds what belongs 8 rows above");
+}
+
+TEST_CASE("one wrong element has a place and no more") {
+  CHECK(place(20, 30, [](int row, int col) { return row == 4 && col == 7; }) ==
+        "all in row 4 of column 7");
+  CHECK(place(1, 1, [](int, int) { return true; }).empty());
+}
+
+TEST_CASE("sums in fewer bits are close") {
+  const auto gemm = [](const Float& p) {
+    float_gemm(p, [](float sum, auto&&...) { return sum * (1 + 0x1p-9f); });
+  };
+  const Verdict verdict = run_case<float, float>(gemm, rounding(problem(20, 30, 9, 1)));
+  CHECK(verdict.pattern.find("all are close: off by at most") == 0);
+}
+
+TEST_CASE("of a large problem random elements show the same") {
+  const auto gemm = [](const Float& p) {
+    host_gemm(p, [](const Float& q, const float* A, const float* B, int row, int col) {
+      return row < 1000 ? Dot()(q, A, B, row, col) : 0;
+    });
+  };
+  const Case c = rounding(problem(1500, 1200, 16));
+  const std::string found = run_case<float, float>(gemm, c).pattern;
+  INFO(found);
+  CHECK(found.find("all in rows 1000 to 1499 (the last)") == 0);
+}

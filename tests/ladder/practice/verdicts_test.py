@@ -1,0 +1,130 @@
+"""What ./ladder check and run must not take for right: programs that end early or never, faults that few cases see."""
+import importlib
+import unittest
+
+from built import BUILDER, BUILT
+from sandbox import SOURCE, Sandbox
+
+HEADERS = "#include <sys/syscall.h>\n#include <unistd.h>\n#include <cstdio>\n#include <cstdlib>\n"
+LATE = "static int calls = 0;\n  if (++calls > 40) "
+C = "c = p.beta == 0 ? p.alpha * acc"
+
+
+class Judged(Sandbox):
+    patience = 500
+
+    def setUp(self) -> None:
+        if not (BUILT / "bin").is_dir():
+            self.skipTest("LADDER_CPU_BUILD names no build; ctest sets it")
+        super().setUp()
+        self.environment["BUILT"] = str(BUILT)
+        self.stand_in("cmake", BUILDER)
+
+    def put(self, number: str, old: str, new: str) -> str:
+        """practice/NAME/gemm.cu: a lesson with an edit; its name."""
+        source = next(SOURCE.glob(number + "_*/gemm.cu"))
+        path = self.tree / "practice" / source.parent.name / "gemm.cu"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = source.read_text(encoding="utf-8")
+        self.assertIn(old, text)
+        path.write_text(HEADERS + text.replace(old, new), encoding="utf-8")
+        return path.parent.name
+
+    def rejected(self, number: str, old: str, new: str, pattern: str = "first failure: ") -> str:
+        self.put(number, old, new)
+        answer = self.expect(1, "^  fails: right for every size", "check", number)
+        self.assertRegex(answer.out, r"(?m)^    repeat: \S")
+        self.assertRegex(answer.out, pattern)
+        self.assertNotIn("holds", answer.out)
+        return answer.out
+
+    def before_launch(self, code: str, pattern: str) -> str:
+        """02 with code in front of its launch."""
+        return self.rejected("02", "  gemm_kernel<<<", "  %s\n  gemm_kernel<<<" % code, pattern)
+
+
+class Ends(Judged):
+    LINE = r"(?m)^    found: practice/02_coalesced/gemm.cu:\d+: gemm\(\) "
+    EARLY = r"(?m)^    found: the program ended with status 0 before its tests had ended"
+
+    def test_exit(self) -> None:
+        self.before_launch("if (p.M > 40) exit(0);", self.LINE + r"calls exit\(0\)$")
+        told = self.expect(3, r"gemm.cu:\d+: gemm\(\) calls exit\(0\)", "run", "practice/02_coalesced", "64", "64", "64")
+        self.assertEqual(told.out, "")
+
+    def test_from_the_41st_call_on(self) -> None:
+        self.before_launch(LATE + "_Exit(0);", self.LINE + r"calls _Exit\(0\)$")
+
+    def test_what_gemm_prints_is_no_report(self) -> None:
+        lines = r'std::printf("All tests passed\n\n%d test case%s run\n"), std::fflush(stdout), '
+        for count in ('1, ""', '3, "s"'):
+            self.before_launch(LATE + lines.replace("stdout), ", "stdout), syscall(SYS_exit_group, 0);").replace(
+                r'run\n")', r'run\n", %s)' % count), self.EARLY)
+
+    def test_without_stdout(self) -> None:
+        self.before_launch("fclose(stdout), exit(0);", self.LINE + r"calls exit\(0\)$")
+
+    def test_another_program(self) -> None:
+        self.before_launch('if (p.K > 64) execl("/bin/true", "true", nullptr);', self.EARLY)
+
+    def test_an_endless_loop_on_the_host(self) -> None:
+        self.before_launch("for (int k = 0; k < p.K; k += 0 * p.M) {}",
+                           self.LINE + "computes on the host for 3 s without launching a kernel: an endless loop")
+
+    def test_a_result_that_gemm_prints(self) -> None:
+        forged = '{"lesson": "x", "M": 64, "N": 64, "K": 64, "verdict": "right"}'.replace('"', '\\"')
+        self.put("02", "  gemm_kernel<<<", '  std::printf("%s\\n"), std::fflush(stdout), syscall(SYS_exit_group, 0);\n'
+                 "  gemm_kernel<<<" % forged)
+        for command in ("run", "explain"):
+            answer = self.expect(3, "ended with status 0 before it had told its result", command, "practice/02_coalesced",
+                                 "64", "64", "64")
+            self.assertNotIn("02_coalesced", answer.out)
+
+
+class Cases(Judged):
+    """Faults that only cases with a comma in their name see, which Catch2 2.13 would split."""
+
+    def test_alpha_forgotten_where_K_is_large(self) -> None:
+        self.rejected("07", "p.alpha * acc[m][n]", "(p.K > 400 ? 1 : p.alpha) * acc[m][n]")
+
+    def test_the_last_row_lost(self) -> None:
+        self.rejected("05", "ceil_div(p.M, BM))", "p.M > 1 && p.M % BM == 1 ? p.M / BM : ceil_div(p.M, BM))")
+
+    def test_NaN_in_C_as_0(self) -> None:
+        self.rejected("02", "p.beta * c", "p.beta * (c != c ? 0 : c)")
+
+    def test_denormal_results_as_0(self) -> None:
+        self.rejected("02", C, C.replace("p.alpha", "(fabsf(p.alpha * acc) < 1e-38f ? 0 : p.alpha)"))
+
+
+class Counted(unittest.TestCase):
+    """Cases are asked for by name, and counted."""
+
+    def setUp(self) -> None:
+        self.suite = importlib.import_module("ladder.judging.suite")
+        self.work = importlib.import_module("ladder.lib.work")
+        self.stop = importlib.import_module("ladder.lib.output").Stop
+
+    def test_patterns(self) -> None:
+        self.assertEqual(self.suite._pattern(r'a, b "c" [d] ~e* \f'), r'a\, b \"c\" \[d\] \~e\* \\f')
+
+    def test_fewer_than_were_asked_for(self) -> None:
+        done = self.work.Done(0, "No test cases matched\n\n2 test cases run\n", "")
+        self.assertEqual(self.suite._all_run(done, 2), done)
+        for count, out in ((3, done.out), (1, ""), (1, "1 test case run\nmore\n"), (1, "11 test cases run\n")):
+            with self.assertRaisesRegex(self.stop, "%d test cases were asked for" % count):
+                self.suite._all_run(self.work.Done(0, out, ""), count)
+
+    def test_all_names_of_a_suite(self) -> None:
+        if not (BUILT / "bin").is_dir():
+            self.skipTest("LADDER_CPU_BUILD names no build; ctest sets it")
+        program = BUILT / "bin" / "00_naive.test"
+        names = [name for group in self.suite._groups(program, ["[grid]"]) for name in group]
+        self.assertTrue(any("," in name for name in names), names)
+        patterns = [self.suite._pattern(name) for name in names]
+        done = self.work.execute([program, ",".join(patterns)], tools=True)
+        self.assertEqual(self.suite._all_run(done, len(names)).status, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
