@@ -32,9 +32,9 @@ class Together(Sandbox):
             self.assertIn(b"right", out)
 
     def test_a_command_inside_a_command_does_not_wait(self) -> None:
-        self.stand_in("lesson", '[ -n "$INNER" ] || { INNER=1 "%s" run 2 --json; exit; }\n'
-                      'echo "{\\"lesson\\": \\"in\\", \\"M\\": 1, \\"N\\": 1, \\"K\\": 1}"\n' %
-                      (self.tree / "ladder"))
+        self.stand_in("lesson", '[ -n "$INNER" ] || INNER=1 "%s" run 2 --json >/dev/null || exit\n'
+                      'echo "{\\"lesson\\": \\"in\\", \\"M\\": 1, \\"N\\": 1, \\"K\\": 1, '
+                      '\\"closing\\": \\"$LADDER_CLOSING\\"}"\n' % (self.tree / "ladder"))
         self.expect(0, "02_coalesced", "run", "2")
 
     def stopped_by(self, number: signal.Signals, env: dict) -> None:
@@ -167,7 +167,8 @@ class Limits(Sandbox):
 
     def test_a_flood_without_end(self) -> None:
         self.limit("_MOST", "1 << 18")
-        self.expect(1, "was stopped, for it had written 0 MiB: does each thread print", "check", "2", env={"FLOOD": "x"})
+        self.expect(1, "was stopped, for it had written 0 MiB: does each thread print", "check", "2",
+                    env={"FLOOD": "x", "SLEEP": "120"})
 
     def test_a_program_that_closes_its_output(self) -> None:
         self.limit("LIMIT", "1.0")
