@@ -76,7 +76,7 @@ m=4096
 case $1 in --*) ;; *) m=$1 ;; esac
 [ "$m" -ge 0 ] || { echo "$name: negative" >&2; exit 2; }
 verdict=right status=0 beta=0 counts=
-case $0 in */explain.*) counts='"source": "/dev/null", "totals": {}, "launches": [], "lines": [], "arrays": [],' ;; esac
+case $0 in */explain.*) counts='"source": "/dev/null", "totals": {"fma": 0, "tensor_fma": 0}, "launches": [], "lines": [], "arrays": [],' ;; esac
 case $name in 01_*) [ -z "$WRONG" ] || { verdict="wrong at (3, 4)"; status=1; } ;; esac
 case "$*" in *"--beta 1"*) beta=1 ;; esac
 tflops="$n.5" best=10
