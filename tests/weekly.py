@@ -8,7 +8,6 @@ The output of each step is in build/weekly/STEP.txt; docs/results/reliability.md
   address    the harness, 02's tests, explain and the rewriter under the address and undefined behaviour sanitizers
   threads    the CPU backend's own threads under the thread sanitizer
   tidy       clang-tidy on every host file of the CPU build
-  gpu_tests  nvcc compiles the tests, too; skipped without it
   aarch64    every lesson compiled for ARM, run by qemu-user: right, and its counts are those of x86-64
   bare       the README's commands on a Debian 12 without anything; skipped without root and debootstrap
 
@@ -102,13 +101,6 @@ def run_tidy(step: Step) -> None:
     step("xargs", "-a", str(LOGS / "files"), "-P", JOBS, "-n", "3", "clang-tidy", "-p", str(CPU), "--quiet")
 
 
-def run_gpu_tests(step: Step) -> None:
-    if not shutil.which("nvcc"):
-        raise Skipped("there is no nvcc")
-    step.configure("gpu_tests", "-DLADDER_GPU=ON", "-DLADDER_TESTS=ON", "-DCMAKE_CUDA_ARCHITECTURES=90-real")
-    step.build("gpu_tests", "usual_tests")
-
-
 def run_aarch64(step: Step) -> None:
     step.configure("cpu", "-DLADDER_GPU=OFF", "-DLADDER_TESTS=ON")
     step("tests/aarch64/run.sh")
@@ -122,7 +114,7 @@ def run_bare(step: Step) -> None:
 
 STEPS: Dict[str, Callable[[Step], None]] = {
     "all": run_all, "random": run_random, "mutation": run_mutation, "address": run_address, "threads": run_threads,
-    "tidy": run_tidy, "gpu_tests": run_gpu_tests, "aarch64": run_aarch64, "bare": run_bare}
+    "tidy": run_tidy, "aarch64": run_aarch64, "bare": run_bare}
 
 
 def main(names: List[str]) -> int:

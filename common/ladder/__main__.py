@@ -3,8 +3,8 @@ import signal
 if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # Ctrl-C before catch_signals(): no traceback
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
+import errno  # noqa: E402
 import importlib  # noqa: E402
-import os  # noqa: E402
 import pathlib  # noqa: E402
 import sys  # noqa: E402
 from types import ModuleType  # noqa: E402
@@ -15,8 +15,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from ladder.lib import machine  # noqa: E402
 from ladder.lib.arguments import nearest, parse  # noqa: E402
 from ladder.lib.lessons import ROOT  # noqa: E402
-from ladder.lib.output import MACHINE, USAGE, Stop, colour, die, say, shown  # noqa: E402
-from ladder.lib.work import catch_signals  # noqa: E402
+from ladder.lib.output import MACHINE, USAGE, Stop, colour, die, open_streams, say, shown  # noqa: E402
+from ladder.lib.work import catch_signals, full_disk  # noqa: E402
 
 LEARNERS = ("run", "explain", "diff", "picture", "climb", "check", "lab", "list", "status", "test")
 EXAMPLES = """\
@@ -96,20 +96,27 @@ def guarded() -> int:
     """main() with every error told in one line; returns the exit code."""
     catch_signals()
     try:
-        code = main()
+        open_streams()
+        code, message = main(), ""
         sys.stdout.flush()
-        return code
     except Stop as stop:
-        error = stop
+        code, message = stop.code, stop.message
+    except BrokenPipeError:  # "| head" has seen enough
+        return 141
     except OSError as lost:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to be written is lost
-        if isinstance(lost, BrokenPipeError):  # "| head" has seen enough
-            return 141
-        where = f" '{lost.filename}'" if lost.filename else " to standard output"
-        error = Stop(MACHINE, f"cannot read or write{where}: {lost.strerror or lost}")
-    if error.message:
-        say(colour("ladder: ", "red", stream=sys.stderr) + error.message)
-    return error.code
+        where = f" '{lost.filename}'" if lost.filename else ""
+        code, message = MACHINE, f"cannot read or write{where}: {lost.strerror or lost}"
+        if lost.errno in (errno.ENOSPC, errno.EDQUOT):
+            message = f"the disk is full: nothing more can be written to {lost.filename}" if where else full_disk()
+    try:
+        if message:
+            say(colour("ladder: ", "red", stream=sys.stderr) + message)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        pass
+    except Stop as unheard:
+        return unheard.code
+    return code
 
 
 if __name__ == "__main__":

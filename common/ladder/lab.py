@@ -5,8 +5,12 @@ It serves to this machine alone, under a link that nobody else knows, and runs n
 nothing is named, the file that you changed last. Ctrl-C ends it; what you typed is saved.
 """
 import argparse
+import functools
+import html
 import os
+import pathlib
 import secrets
+import signal
 import subprocess
 import threading
 import urllib.parse
@@ -14,11 +18,19 @@ import webbrowser
 
 from ladder import ROOT, USAGE, Stop, build_folder, die, say
 from ladder.lib.arguments import Parser, whole
+from ladder.lib.keeper import end_with_parent
 from ladder.serving import subjects
 from ladder.serving.runs import WORKER, environment
 from ladder.serving.server import Server
 
 PORT = 8100
+
+
+def write_private(path: pathlib.Path, text: str) -> None:
+    """A new file that no other user reads."""
+    path.unlink(missing_ok=True)
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(text + "\n")
 
 
 def secret() -> str:
@@ -27,26 +39,28 @@ def secret() -> str:
     known = path.read_text(encoding="ascii", errors="replace").strip() if path.is_file() else ""
     if len(known) < 22 or not known.replace("-", "").replace("_", "").isalnum() or path.stat().st_mode & 0o077:
         known = secrets.token_urlsafe(18)
-        path.unlink(missing_ok=True)
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
-            file.write(known + "\n")
+        write_private(path, known)
     return known
 
 
 def listen(port: int) -> Server:
     """The server, at a port that was asked for, or the first of ten that is free."""
+    word = secret()
     for each in [port] if port >= 0 else range(PORT, PORT + 10):
         try:
-            return Server(each, secret())
+            return Server(each, word)
         except OSError as error:
             reason = error.strerror
     die(USAGE, f"port {each} cannot be used ({str(reason).lower()}); another one: ./ladder lab --port NUMBER")
 
 
-def show(link: str) -> None:
-    """Opens a browser, where there is a screen; one in the terminal would be in the way."""
+def show(server: Server, link: str) -> None:
+    """Opens a browser, where there is a screen; one in the terminal would be in the way. Other users read its command
+    line: that names a file, which leads to the link and is gone when the page is there."""
     if any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")):
-        threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
+        write_private(server.way, '<!doctype html><meta charset="utf-8"><title>./ladder lab</title>'
+                      f'<meta http-equiv="refresh" content="0; url={html.escape(link)}">')
+        threading.Thread(target=webbrowser.open, args=(server.way.as_uri(),), daemon=True).start()
 
 
 def arguments(parser: Parser) -> None:
@@ -60,14 +74,15 @@ def arguments(parser: Parser) -> None:
 def main(args: argparse.Namespace) -> int:
     one = subjects.find(args.what)
     server = listen(args.port)
-    code = subprocess.run([*WORKER, "prepare"], cwd=str(ROOT), env=environment()).returncode
+    code = subprocess.run([*WORKER, "prepare"], cwd=str(ROOT), env=environment(),
+                          preexec_fn=functools.partial(end_with_parent, signal.SIGTERM)).returncode
     if code != 0:
         return code
     os.environ["LADDER_LOCKED"] = str(ROOT)  # it writes in practice/ alone; its runs take the lock
     link = f"{server.link}?{urllib.parse.urlencode({'open': one.name})}"
     print(f"{link}\n(Ctrl-C ends it)", flush=True)
     if not args.no_browser:
-        show(link)
+        show(server, link)
     try:
         server.serve_forever(0.2)
     except Stop as stop:
@@ -76,5 +91,6 @@ def main(args: argparse.Namespace) -> int:
         say("the lab is closed; your files are in practice/")
     finally:
         server.runs.stop()
+        server.way.unlink(missing_ok=True)
         server.server_close()
     return 0

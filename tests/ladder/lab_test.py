@@ -1,57 +1,13 @@
 """./ladder lab without a browser: who may ask, what is served, that no text is lost, and that runs end. Programs are
 stand-ins."""
-import http.client
 import json
 import signal
 import socket
-import subprocess
 import time
-from typing import Any, Dict, List, Optional, Tuple
+from http.client import HTTPResponse
+from typing import Any, Dict, List
 
-from sandbox import Sandbox
-
-
-class Lab(Sandbox):
-    def setUp(self) -> None:
-        super().setUp()
-        web = self.tree / "common" / "web" / "lab"
-        web.mkdir(parents=True)
-        (web / "lab.html").write_text("the page\n", encoding="utf-8")
-        (web / "lab.js").write_text("the script\n", encoding="utf-8")
-
-    def open(self, *words: str, env: Optional[Dict[str, str]] = None) -> "subprocess.Popen[bytes]":
-        """A server; self.port, self.top ("/SECRET/") and self.query of the link that it prints."""
-        server = self.start("lab", "--no-browser", *(words or ("--port", "0")), env=env)
-        self.addCleanup(server.communicate)
-        self.addCleanup(server.kill)
-        link = server.stdout.readline().decode().strip()
-        self.assertRegex(link, r"^http://127\.0\.0\.1:\d+/[\w-]{22,}/\?open=[\w.]+$", server.stderr.read() if not link else "")
-        rest = link[len("http://127.0.0.1:"):]
-        self.port, (path, self.query) = int(rest.partition("/")[0]), rest[rest.index("/"):].split("?")
-        self.top = path
-        return server
-
-    def connect(self, path: str, body: Any = None, headers: Optional[Dict[str, str]] = None) -> http.client.HTTPResponse:
-        """An answer to GET, or to POST of a body (an object, or bytes); path behind the secret, or from "/" on."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        self.addCleanup(connection.close)
-        data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
-        more = {"Content-Type": "application/json"} if body is not None else {}
-        connection.request("GET" if body is None else "POST", path if path.startswith("/") else self.top + path, data,
-                           {**more, **(headers or {})})
-        return connection.getresponse()
-
-    def ask(self, path: str, body: Any = None, headers: Optional[Dict[str, str]] = None) -> Tuple[int, Any]:
-        """Status and JSON value of an answer."""
-        response = self.connect(path, body, headers)
-        return response.status, json.loads(response.read())
-
-    def refused(self, status: int, words: str, path: str, body: Any = None, headers: Optional[Dict[str, str]] = None) -> None:
-        """One line says why."""
-        have, told = self.ask(path, body, headers)
-        self.assertEqual((have, list(told)), (status, ["error"]), told)
-        self.assertIn(words, told["error"])
-        self.assertNotIn("\n", told["error"])
+from lab_server import Lab
 
 
 class Asking(Lab):
@@ -97,6 +53,43 @@ class Asking(Lab):
         for bad in ({"text": 7}, {"answers": "7"}, {"answers": [7]}, {"answers": ["x" * 300]}):
             self.refused(400, "text has to be a text", "run", {"name": "02.0", **bad})
         self.refused(400, "there are hints for climbs", "hint", {"name": "02.0"})
+        for half in ({"text": "\ud800"}, {"text": "x\udc00"}, {"answers": ["\ud800"]}, {"version": "\udfff"}):
+            self.refused(400, "a lone surrogate", "save", {"name": "02.0", **half})
+
+    def test_many_at_once(self) -> None:
+        """They come while the server has no time, and wait for it."""
+        server = self.open()
+        server.send_signal(signal.SIGSTOP)
+        asking = [socket.create_connection(("127.0.0.1", self.port), timeout=5) for _ in range(100)]
+        for each in asking:
+            self.addCleanup(each.close)
+            each.sendall(self.request(b"{}"))
+        server.send_signal(signal.SIGCONT)
+        for each in asking:
+            each.settimeout(60)
+            self.assertIn(b" 200 ", each.makefile("rb").readline())
+
+    def request(self, body: bytes, length: int = 0) -> bytes:
+        """That nothing runs any more, as bytes. length: what it promises, if that is another."""
+        return (f"POST {self.top}stop HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nContent-Type: application/json\r\n"
+                f"Content-Length: {length or len(body)}\r\n\r\n").encode() + body
+
+    def test_a_request_that_drips(self) -> None:
+        path = self.tree / "common" / "ladder" / "serving" / "server.py"
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text.replace("patience = 60.0", "patience = 2.0"), encoding="utf-8")
+        self.open()
+        slow, end = socket.create_connection(("127.0.0.1", self.port), timeout=0.2), time.monotonic() + 20
+        self.addCleanup(slow.close)
+        slow.sendall(self.request(b"{", 1000))
+        told = b""
+        while not told and time.monotonic() < end:
+            try:
+                told = slow.recv(1 << 16)
+            except socket.timeout:
+                slow.sendall(b" ")
+        self.assertIn(b" 408 ", told.split(b"\r\n")[0])
+        self.assertEqual(self.ask("stop", {}), (200, {}))
 
 
 class Keeping(Lab):
@@ -167,10 +160,10 @@ class Keeping(Lab):
 
 
 class Running(Lab):
-    def events(self, response: http.client.HTTPResponse) -> List[Dict[str, Any]]:
+    def events(self, response: HTTPResponse) -> List[Dict[str, Any]]:
         return [json.loads(line) for line in response.read().splitlines()]
 
-    def run_it(self) -> http.client.HTTPResponse:
+    def run_it(self) -> HTTPResponse:
         self.ask("open?name=02_coalesced")
         return self.connect("run", {"name": "02_coalesced", "answers": []})
 
@@ -182,7 +175,7 @@ class Running(Lab):
         self.assertIn("counts", [each["event"] for each in events])
         self.assertTrue(any("judged by lesson 02_coalesced" in each.get("text", "") for each in events), events)
 
-    def stopped(self, response: http.client.HTTPResponse, program: int) -> None:
+    def stopped(self, response: HTTPResponse, program: int) -> None:
         self.assertEqual(self.events(response)[-1]["code"], 130)
         self.assertTrue(self.ends(program))
 
@@ -194,6 +187,23 @@ class Running(Lab):
         self.stopped(response, program)
         self.assertLess(time.monotonic() - begun, 10)
         self.assertEqual(self.ask("stop", {}), (200, {}))  # nothing runs
+
+    def test_stop_ends_what_has_detached_itself(self) -> None:
+        self.open(env={"SLEEP": "100", "DETACH": "1"})
+        response = self.run_it()
+        while len(self.programs()) < 2:
+            time.sleep(0.02)
+        self.assertEqual(self.ask("stop", {}), (200, {}))
+        self.events(response)
+        self.assertTrue(all(map(self.ends, self.programs())), "it goes on")
+
+    def test_a_flood(self) -> None:
+        """The page gets some of it."""
+        self.open(env={"FLOOD": "x" * 5000})
+        told = self.run_it().read()
+        self.assertIn(b'"good": true', told)
+        self.assertIn(b"more lines", told)
+        self.assertLess(len(told), 50000)
 
     def test_a_new_run_ends_the_one_before(self) -> None:
         self.open(env={"SLEEP": "100"})
@@ -234,6 +244,26 @@ class Starting(Lab):
         path.chmod(0o644)
         self.open()
         self.assertNotEqual(self.top, first)
+
+    def test_the_browser_is_led_by_a_file(self) -> None:
+        """Its command line, which other users read, does not tell the link; the file does, once, and to this user."""
+        words = self.work / "words"
+        self.stand_in("browser", f'echo "$*" >"{words}.part"\nmv "{words}.part" "{words}"\n')
+        server = self.open("--port", "0", env={"BROWSER": f"{self.bin}/browser %s"}, browser=())
+        end = time.monotonic() + 20
+        while not words.exists() and time.monotonic() < end:
+            time.sleep(0.02)
+        path = self.tree / "build" / "lab" / f"open.{self.port}.html"
+        self.assertEqual(words.read_text(encoding="utf-8").strip(), path.as_uri())
+        self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+        self.assertIn(f"url=http://127.0.0.1:{self.port}{self.top}?{self.query}\"", path.read_text(encoding="utf-8"))
+        led = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}  # as browsers say of a way from a file
+        self.refused(403, "origin", "", None, led)
+        self.refused(403, "origin", "menu", None, {**led, "Sec-Fetch-Dest": "document"})
+        self.assertTrue(path.exists())
+        self.assertEqual(self.connect("?" + self.query, None, {**led, "Sec-Fetch-Dest": "document"}).status, 200)
+        self.assertFalse(path.exists())
+        server.send_signal(signal.SIGINT)
 
     def test_a_port_that_is_taken(self) -> None:
         self.open()

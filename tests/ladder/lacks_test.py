@@ -7,6 +7,9 @@ import unittest
 from sandbox import OWN_MOUNTS, Answer, Sandbox, can_mount
 
 GPU = {"NO_GPU": ""}
+FILL = """mkdir -p HERE && mount -t tmpfs -o size=64k none HERE && mkdir HERE/x || exit 99
+cat /dev/zero >HERE/x/fill 2>/dev/null
+"""
 
 
 @unittest.skipUnless(can_mount(), "no file system can be mounted here (unshare --map-root-user --mount)")
@@ -26,6 +29,26 @@ class Disk(Sandbox):
             answer = self.inside(mount + fill + "exec ./ladder run 2")
             self.assertEqual((answer.status, answer.out), (3, ""), answer)
             self.assertRegex(answer.err, "(?m)^ladder: the disk is full: nothing more can be written to .*build$")
+
+    def test_full_for_each_command(self) -> None:
+        """Whatever it writes first. The lab does not blame its port."""
+        self.ladder("climb", "2")
+        for folder, calls in (("build", ("lab --no-browser --port 0", "explain 2", "check 2", "test 2", "picture 2", "mutate 2")),
+                              ("practice", ("climb 3", "check 2.1 right 8 8 8 8"))):
+            for words in calls:
+                answer = self.inside(FILL.replace("HERE", folder) + "exec ./ladder " + words)
+                self.assertEqual(answer.status, 3, (words, answer))
+                self.assertRegex(answer.err, f"(?m)^ladder: the disk is full: nothing more .* to .*{folder}", words)
+
+    def test_a_full_folder_for_temporary_files(self) -> None:
+        """A compiler of its own says so; build/ has room, and Boost is not called missing."""
+        self.environment.update(TMPDIR=str(self.work / "tmp"), BUILD_SAYS="fatal error: error writing to "
+                                f"{self.work}/tmp/ccx.s: No space left on device")
+        for rest in ("", 'rm "$TMPDIR/x/fill"\n'):  # what filled it may be gone
+            answer = self.inside(FILL.replace("HERE", '"$TMPDIR"') + rest + "exec ./ladder run 2 --no-install")
+            self.assertEqual((answer.status, answer.out), (3, ""), answer)
+            self.assertRegex(answer.err, "(?m)^ladder: the disk is full: nothing more can be written to "
+                             f"{self.work}/tmp, where compilers .* TMPDIR names another place$")
 
     def test_read_only(self) -> None:
         bind = 'mount --bind . "$PWD" && mount -o remount,ro,bind "$PWD" && cd "$PWD" || exit 99\n'

@@ -1,11 +1,14 @@
 """Commands of ./ladder side by side, and stopped by signals: nothing that they started goes on."""
 import random
+import re
 import signal
 import subprocess
 import sys
 import time
 
 from sandbox import Sandbox
+
+from ladder.lib.work import Started, execute
 
 
 class Together(Sandbox):
@@ -29,9 +32,9 @@ class Together(Sandbox):
             self.assertIn(b"right", out)
 
     def test_a_command_inside_a_command_does_not_wait(self) -> None:
-        self.stand_in("lesson", '[ -n "$INNER" ] || { INNER=1 "%s" run 2 --json; exit; }\n'
-                      'echo "{\\"lesson\\": \\"in\\", \\"M\\": 1, \\"N\\": 1, \\"K\\": 1}"\n' %
-                      (self.tree / "ladder"))
+        self.stand_in("lesson", '[ -n "$INNER" ] || INNER=1 "%s" run 2 --json >/dev/null || exit\n'
+                      'echo "{\\"lesson\\": \\"in\\", \\"M\\": 1, \\"N\\": 1, \\"K\\": 1, '
+                      '\\"closing\\": \\"$LADDER_CLOSING\\"}"\n' % (self.tree / "ladder"))
         self.expect(0, "02_coalesced", "run", "2")
 
     def stopped_by(self, number: signal.Signals, env: dict) -> None:
@@ -91,6 +94,28 @@ except work.Stop as stop:
     def test_signals_stop_a_program(self) -> None:
         self.stopped_by(signal.SIGTERM, {"SLEEP": "120"})
 
+    def test_what_has_detached_itself_ends_with_it(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            child = self.start("run", "2", env={"SLEEP": "120", "DETACH": "1"})
+            while len(self.programs()) < 2:  # the program, and what it has left to itself
+                time.sleep(0.02)
+            child.send_signal(number)
+            child.communicate(timeout=60)
+            self.assertTrue(all(map(self.ends, self.programs())), "it goes on")
+            self.calls.with_name("calls.running").unlink()
+        self.expect(0, "right", "run", "2", env={"DETACH": "1"})  # also where the program itself has ended
+        self.assertTrue(all(map(self.ends, self.programs())), "it goes on")
+
+    def test_a_killed_command_leaves_no_program(self) -> None:
+        for env in ({"BUILD_TAKES": "120"}, {"SLEEP": "120"}):
+            child = self.start("run", "2", env=env)
+            process = self.programs()[0]
+            child.kill()
+            child.communicate(timeout=60)
+            self.assertTrue(self.ends(process), "it goes on")
+            self.calls.with_name("calls.running").unlink()
+            self.expect(0, "right", "run", "2")
+
     def test_a_killed_command_leaves_no_lock(self) -> None:
         child = self.start("run", "2", env={"SLEEP": "3"})
         self.programs()[0]
@@ -109,3 +134,52 @@ except work.Stop as stop:
             self.assertNotIn(b"Traceback", err)
             answer = self.expect(0, "right", "run", "2")
             self.assertNotIn("waiting", answer.err)
+
+
+class Limits(Sandbox):
+    """What check starts is read while it runs, and does not run without end."""
+    patience = 60
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.ladder("climb", "2")
+
+    def test_each_thread_prints(self) -> None:
+        """Nobody waits for the program's words before it has ended, as of those that run side by side."""
+        self.stand_in("flood", "yes | head -c 300000; yes | head -c 300000 >&2\n")
+        with Started([self.bin / "flood"]) as started:
+            end = time.monotonic() + 20
+            while not started.ended() and time.monotonic() < end:
+                time.sleep(0.02)
+            self.assertTrue(started.ended(), "it waits for a reader")
+            self.assertEqual(tuple(map(len, started.wait()[1:3])), (300000, 300000))
+
+    def limit(self, name: str, value: str) -> None:
+        path = self.tree / "common" / "ladder" / "lib" / "work.py"
+        text = path.read_text(encoding="utf-8")
+        path.write_text(re.sub(rf"(?m)^{name} = .*$", f"{name} = {value}", text), encoding="utf-8")
+
+    def test_a_program_without_end(self) -> None:
+        self.limit("LIMIT", "1.0")
+        answer = self.expect(1, "^    02_coalesced.test was stopped, for it had not ended after 1 s: does the host",
+                             "check", "2", env={"SLEEP": "120"})
+        self.assertIn("fails: right for every size", answer.out)
+
+    def test_a_flood_without_end(self) -> None:
+        self.limit("_MOST", "1 << 18")
+        self.expect(1, "was stopped, for it had written 0 MiB: does each thread print", "check", "2",
+                    env={"FLOOD": "x", "SLEEP": "120"})
+
+    def test_a_program_that_closes_its_output(self) -> None:
+        self.limit("LIMIT", "1.0")
+        self.stand_in("lesson", "exec >&- 2>&-\nexec sleep 120\n")
+        self.expect(1, "had not ended after 1 s", "check", "2")
+
+    def test_what_is_kept(self) -> None:
+        """The beginning and the end, and how much is not."""
+        self.stand_in("flood", "echo first; yes | head -c 9000000; echo last\n")
+        done = execute([self.bin / "flood"])
+        self.assertEqual((done.status, done.out[:8], done.out[-7:]), (0, "first\ny\n", "y\nlast\n"))
+        left_out = int(re.findall(r"\n\.\.\. (\d+) bytes are left out here \.\.\.\n", done.out)[0])
+        self.assertEqual(len(re.sub(r"\n\.\.\. .*\n", "", done.out)) + left_out, 9000000 + 11)
+        self.assertLess(len(done.out), 4 << 20)

@@ -5,7 +5,7 @@ import pathlib
 import re
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from ladder import MACHINE, ROOT, below, check_status, die, first_lines, program, run_with_estimate
+from ladder import MACHINE, ROOT, WRONG, below, check_status, die, first_lines, program, run_with_estimate
 from ladder.explaining.source import GLOBAL
 from ladder.explaining.widths import widths
 from ladder.judging import local_arrays, telling
@@ -13,6 +13,7 @@ from ladder.judging.figures import Figures, Unknown, Value, evaluate, problem, t
 from ladder.judging.files import read, told
 from ladder.judging.telling import Verdict
 from ladder.lessons.arrays import knobs
+from ladder.lib.work import LIMIT
 
 _DATA = json.loads(pathlib.Path(__file__).with_name("climb.json").read_text(encoding="utf-8"))
 CLIMB, CONDITIONS = _DATA["climbs"], _DATA["conditions"]
@@ -49,13 +50,14 @@ def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] 
     cards = ["SIMT_MULTIPROCESSORS=" + str(word)[3:] for word in words if str(word).startswith("on=")]
     arguments = [*(str(word) for word in words if not str(word).startswith("on=")), *fuse]
     command = ["env", *cards, str(path), *arguments] if cards else [str(path), *arguments]
-    run = run_with_estimate(pathlib.Path(command[0]), command[1:], "counting " + name, 0.0)
+    run = run_with_estimate(pathlib.Path(command[0]), command[1:], "counting " + name, 0.0, limit=LIMIT)
     found = [(int(line), re.sub(r"[^\s:]*/gemm\.cu", "gemm.cu", words))
              for line, words in _FINDING.findall(run.errors)]
     if not found:
         check_status(run, path)
         if run.status == 2 or not run.result:
-            die(MACHINE, "\n".join(["%s was not counted:" % name, *first_lines(run.errors, 8)]))
+            die(WRONG if run.status == WRONG else MACHINE,
+                "\n".join(["%s was not counted:" % name, *first_lines(run.errors, 8)]))
     rest: Dict[str, Any] = {
         **problem(words),
         "outcome": "error" if found else "right" if run.status == 0 else "wrong",

@@ -10,7 +10,7 @@ from typing import Callable, Dict, Iterator, List, TypeVar
 from ladder import MACHINE, Done, Progress, die, execute, find_lesson, processors, suite_cases
 from ladder.judging.files import told
 from ladder.lib.failures import first_failure
-from ladder.lib.work import Started, at_work, last_lines, stop_group
+from ladder.lib.work import LIMIT, Started, at_work, last_lines, stop_group
 
 _T = TypeVar("_T")
 _AT_ONCE = 3  # cases that one process runs
@@ -18,7 +18,7 @@ _AT_ONCE = 3  # cases that one process runs
 
 def _groups(program: pathlib.Path, cases: List[str]) -> List[List[str]]:
     """The names of the suite's cases, some together."""
-    done = execute([program, "--list-test-names-only", *cases])
+    done = execute([program, "--list-test-names-only", *cases], limit=LIMIT)
     names = [line.strip() for line in done.out.splitlines() if line.strip()]
     if not names:
         die(MACHINE, "\n".join([f"{program.name} does not list its tests", *last_lines(done.out + done.err, 8)]))
@@ -50,7 +50,7 @@ def _run(program: pathlib.Path, groups: List[List[str]], folder: pathlib.Path, p
                 path = folder / str(number)
                 path.write_text("".join(_pattern(each) + "\n" for each in names), encoding="utf-8")
                 running[stack.enter_context(
-                    Started([program, "--abort", "-f", path], tools=True, SIMT_THREADS="1"))] = len(names)
+                    Started([program, "--abort", "-f", path], tools=True, limit=LIMIT, SIMT_THREADS="1"))] = len(names)
             progress.count(total - len(waiting) - len(running), total)
             for each in [each for each in running if each.ended()]:
                 yield _all_run(each.wait(), running.pop(each))
@@ -64,7 +64,7 @@ def suite(name: str, program: pathlib.Path) -> List[str]:
     """
     cases = suite_cases(find_lesson(name[:2])).split()
     with Progress(f"testing {told(name, name)}") as progress, tempfile.TemporaryDirectory() as folder:
-        done = _all_run(execute([program, "[few]"], lambda line: progress.tick(), tools=True), 1)
+        done = _all_run(execute([program, "[few]"], lambda line: progress.tick(), tools=True, limit=LIMIT), 1)
         if done.status == 0:
             runs = _run(program, _groups(program, cases), pathlib.Path(folder), progress)
             with contextlib.closing(runs):
@@ -73,6 +73,8 @@ def suite(name: str, program: pathlib.Path) -> List[str]:
 
 
 def _failure(name: str, done: Done) -> List[str]:
+    if done.stopped:
+        return [done.stopped]
     died = ["the test program died (signal %d)" % -done.status] if done.status < 0 else []
     return [told(name, line) for line in first_failure(done.out) or died or last_lines(done.out, 8)]
 

@@ -2,6 +2,7 @@
 import argparse
 import difflib
 import re
+import sys
 from types import ModuleType
 from typing import Any, Callable, Iterable, NoReturn, Optional, Sequence
 
@@ -68,6 +69,11 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         die(USAGE, "".join(c if c.isprintable() else "?" for c in message))
+
+    def exit(self, status: int = 0, message: Optional[str] = None) -> NoReturn:
+        """After --help."""
+        sys.stdout.flush()
+        die(status, message or "")
 
     def words(self, metavar: str, explanation: str = "02_coalesced, coalesced, 02 or 2") -> None:
         """The command takes words that are no options: args.words."""

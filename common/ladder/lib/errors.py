@@ -18,9 +18,10 @@ _FIRST_LINES = 10
 
 def learner_path(text: str) -> str:
     """text with paths of the checkout as one types them, and copies of lessons as the lesson."""
-    text = re.sub(r"\S*\bvariants/(\d\d_\w+)(?:\.[\w.]+)?/gemm\.cu", r"\1/gemm.cu", text)
-    text = re.sub(r"(?:\S*/)?(\d\d_\w+)\.[\w.]+/gemm\.cu", r"\1/gemm.cu", text)
-    text = re.sub(r"\S*/simt/(\d\d_\w+)[\w.]*/gemm\.cpp", r"\1/gemm.cu", text)
+    # A path is looked for where a word begins: a program may have written a million letters without a blank.
+    text = re.sub(r"(?<!\S)\S*\bvariants/(\d\d_\w+)(?:\.[\w.]+)?/gemm\.cu", r"\1/gemm.cu", text)
+    text = re.sub(r"(?:(?<!\S)\S*/)?(\d\d_\w+)\.[\w.]+/gemm\.cu", r"\1/gemm.cu", text)
+    text = re.sub(r"(?<!\S)\S*/simt/(\d\d_\w+)[\w.]*/gemm\.cpp", r"\1/gemm.cu", text)
     return text.replace(str(ROOT) + "/", "")
 
 

@@ -11,7 +11,7 @@ from typing import Iterable, List, Sequence, Tuple
 
 from ladder.lib.lessons import needs, not_on_cpu
 from ladder.lib.output import MACHINE, USAGE, die, is_terminal, say, shown
-from ladder.lib.work import BUILD, check_disk, environment, last_lines, lock, quietly
+from ladder.lib.work import BUILD, TEMPORARY, check_disk, environment, last_lines, lock, no_room, quietly
 
 install_missing = True  # False with --no-install
 
@@ -88,7 +88,7 @@ def has_boost_context() -> bool:
         # A file of its own: a linker that root runs may replace a device that is named as its output.
         with tempfile.TemporaryDirectory() as folder:
             return output_of([*compiler(), "-x", "c++", "-", "-o", os.path.join(folder, "a"),
-                              "-lboost_context"], "int main() {}")[0] == 0
+                              "-lboost_context"], "int main() {}")[0] == 0 or no_room(TEMPORARY)
     except OSError:
         return True  # there is no place to try it: the build will tell
 

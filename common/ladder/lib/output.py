@@ -1,10 +1,12 @@
 """What a command says: messages, colours, tables and progress."""
+import errno
+import io
 import os
 import shutil
 import sys
 import threading
 import time
-from typing import List, NoReturn, Optional, Sequence, TextIO
+from typing import Any, List, NoReturn, Optional, Sequence, TextIO
 
 WRONG, USAGE, MACHINE = 1, 2, 3  # exit codes: a wrong result, bad words, something is lacking
 
@@ -18,6 +20,41 @@ class Stop(Exception):
         super().__init__(message)
         self.code = code
         self.message = message
+
+
+class _Stream(io.FileIO):
+    """Standard output or error. The first write that fails ends the command; what would follow is dropped."""
+    lost = False
+
+    def write(self, data: Any) -> int:
+        if not self.lost:
+            try:
+                return super().write(data)
+            except BrokenPipeError:  # its reader has seen enough
+                self.lost = True
+                raise
+            except OSError as error:
+                self.lost = True
+                name, closed = "output" if self.fileno() == 1 else "error", error.errno == errno.EBADF
+                die(MACHINE, f"cannot write to standard {name}: {'it is closed' if closed else error.strerror}")
+        return len(data)
+
+
+def open_streams() -> None:
+    """Makes sys.stdin, stdout and stderr usable, even if they were closed when the command began. Ends the command where
+    it could not tell its result or an error."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDONLY)  # gets this number, which no other file has then
+    sys.stdin = sys.stdin or open(0, encoding="utf-8", closefd=False)
+    for name, errors in (("stdout", "surrogateescape"), ("stderr", "backslashreplace")):
+        stream = _Stream(1 if name == "stdout" else 2, "w", closefd=False)
+        setattr(sys, name, io.TextIOWrapper(io.BufferedWriter(stream), "utf-8", errors,
+                                            line_buffering=name == "stderr" or stream.isatty()))
+    for stream in (sys.stdout, sys.stderr):
+        stream.buffer.raw.write(b"")  # type: ignore
 
 
 def die(code: int, message: str) -> NoReturn:

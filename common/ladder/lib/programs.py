@@ -14,6 +14,7 @@ _LONG = 3600.0  # seconds beyond which a run needs --yes
 _USUAL = {"cpu": 256, "gpu": 4096}  # M, N and K that take no time worth telling
 _RATES = BUILD / "rates.json"
 _MOST_LINES = 20
+_LONGEST = 1000  # characters of a line
 
 
 class Run(NamedTuple):
@@ -35,14 +36,14 @@ def read_json(path: pathlib.Path) -> Dict[str, Any]:
 
 
 def run_program(program: pathlib.Path, arguments: Sequence[str],
-                tick: Optional[Callable[[str], None]] = None) -> Run:
-    """Runs a program that ends its stdout with a JSON object (--json is added if it is not there).
+                tick: Optional[Callable[[str], None]] = None, limit: float = 0.0) -> Run:
+    """Runs a program that ends its stdout with a JSON object (--json is added if it is not there), in a Started.
 
     An object is the program's only if it holds what the program was handed: a kernel or gemm() may print one, too.
     """
     words = list(arguments) + ([] if "--json" in arguments else ["--json"])
     closing = secrets.token_hex(8)
-    with Started([program, *words], LADDER_CLOSING=closing) as started:
+    with Started([program, *words], limit=limit, LADDER_CLOSING=closing) as started:
         done = started.wait(tick)
     sign = ', "closing": "%s"' % closing
     # A kernel's printf may stand before it, without an end of line.
@@ -61,9 +62,10 @@ def run_program(program: pathlib.Path, arguments: Sequence[str],
 
 def first_lines(text: str, count: int = _MOST_LINES) -> List[str]:
     """The first lines of text, the rest counted, with the paths that a learner knows."""
-    lines = learner_path(text).splitlines()
+    lines = text.splitlines()
     more = len(lines) - count
-    return lines if more <= 1 else lines[:count] + ["... and %d more lines" % more]
+    kept = [learner_path(line[:_LONGEST]) for line in lines[:count + (more == 1)]]
+    return kept if more <= 1 else kept + ["... and %d more lines" % more]
 
 
 def death(program: pathlib.Path, status: int) -> str:
@@ -133,7 +135,7 @@ def expected_times(backend: str, programs: Mapping[str, pathlib.Path], sizes: Se
 
 
 def run_with_estimate(program: pathlib.Path, arguments: Sequence[str], what: str,
-                      expected: float, json_output: bool = True) -> Run:
+                      expected: float, json_output: bool = True, limit: float = 0.0) -> Run:
     """run_program() with progress: WHAT, the time so far and what is expected."""
     with Progress(what) as progress:
         def tick(_: str) -> None:
@@ -141,7 +143,7 @@ def run_with_estimate(program: pathlib.Path, arguments: Sequence[str], what: str
             progress.tick(left=", about %s left" % duration(left) if left >= 1 else
                           " of about %s" % duration(expected) if expected > 2 else "")
         if json_output:
-            return run_program(program, arguments, tick)
+            return run_program(program, arguments, tick, limit)
         done = execute([program, *arguments], tick)
         return Run(done.status, {}, done.out, done.err)
 

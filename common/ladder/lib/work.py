@@ -8,56 +8,31 @@ import selectors
 import signal
 import subprocess
 import sys
+import threading
 import time
 from typing import Callable, Dict, IO, Iterator, List, NamedTuple, Optional, Sequence, Set
 
+from ladder.lib import keeper
+from ladder.lib.keeper import STOPPING, stop_group
 from ladder.lib.lessons import ROOT
-from ladder.lib.output import MACHINE, Progress, Stop, die, say
+from ladder.lib.output import MACHINE, WRONG, Progress, Stop, die, duration, say
+from ladder.lib.pipe import Pipe
 
 BUILD = ROOT / "build"
 LOG = BUILD / "ladder.log"
+TEMPORARY = os.environ.get("TMPDIR") or "/tmp"  # of compilers
 _NO_MEMORY = re.compile(r"Killed signal terminated program|out of memory|[Cc]annot allocate memory|"
                         r"memory exhausted|std::bad_alloc")
-_STOPPING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
-_KEPT = 4 << 20  # bytes of a program's output that are kept: as many of its beginning as of its end
+LIMIT = 300.0  # seconds for a learner's program with small problems, which takes less than one
+_MOST = 64 << 20  # bytes that a program with a limit may write
 
 
 class Done(NamedTuple):
-    """A program that has ended: its exit status (negative: a signal) and what it wrote."""
+    """A program that has ended: its exit status (negative: a signal), what it wrote, and why it was stopped, if so."""
     status: int
     out: str
     err: str
-
-
-class _Pipe:
-    """What a program has written so far."""
-
-    def __init__(self, stream: IO[bytes], log: Optional[IO[bytes]]):
-        self.stream, self.log = stream, log
-        self.head, self.tail = bytearray(), bytearray()
-        os.set_blocking(stream.fileno(), False)
-
-    def read(self) -> bool:
-        """Takes what is there; False when there will be no more."""
-        try:
-            chunk = os.read(self.stream.fileno(), 1 << 16)
-        except BlockingIOError:
-            return True
-        if self.log:
-            with contextlib.suppress(OSError):  # a full disk: the command itself will tell
-                self.log.write(chunk)
-        room = _KEPT - len(self.head)
-        self.head += chunk[:room]
-        self.tail += chunk[max(room, 0):]
-        del self.tail[:-_KEPT]
-        return bool(chunk)
-
-    def text(self) -> str:
-        return (self.head + self.tail).decode("utf-8", "replace")
-
-    def last_line(self) -> str:
-        end = bytes((self.tail or self.head)[-2000:])
-        return end.rstrip().rsplit(b"\n", 1)[-1].decode("utf-8", "replace")
+    stopped: str = ""
 
 
 def environment(tools: bool = False) -> Dict[str, str]:
@@ -76,70 +51,105 @@ at_work: Set["Started"] = set()
 
 
 class Started:
-    """A program at work in the checkout's folder, for as long as the block; what it started ends with it, too.
+    """A program at work in the checkout's folder, for as long as the block; what it started ends with it, too, and all
+    of it with this command, however that ends (keeper.py). What it writes is read as it comes.
 
-    With tools stderr goes where stdout goes. A program that cannot be started ends the command.
+    With tools stderr goes where stdout goes. limit: seconds after which it is stopped, and counts as wrong; so does one
+    that has a limit and writes without end. A program that cannot be started ends the command.
     """
 
     def __init__(self, command: Sequence[object], log: Optional[IO[bytes]] = None, tools: bool = False,
-                 **variables: str):
+                 limit: float = 0.0, **variables: str):
         self._words = [str(word) for word in command]
-        self._log, self._tools, self._variables = log, tools, variables
+        self._log, self._tools, self._limit, self._variables = log, tools, limit, variables
+        self._too_much = ""  # why it was stopped
         self.process: Optional["subprocess.Popen[bytes]"] = None
-        self.pipes: List[_Pipe] = []
+        self.pipes: List[Pipe] = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
         at_work.add(self)
 
     def __enter__(self) -> "Started":
         try:
             with _signals_held():  # one that comes before process is known would leave it running
+                keeper.prepare()
                 self.process = subprocess.Popen(
                     self._words, cwd=str(ROOT), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                     stderr=subprocess.STDOUT if self._tools else subprocess.PIPE,
-                    env={**environment(self._tools), **self._variables}, preexec_fn=_own_group)
+                    env={**environment(self._tools), **self._variables}, preexec_fn=keeper.keep)
+                streams = (self.process.stdout, self.process.stderr)
+                self.pipes = [Pipe(stream, self._log) for stream in streams if stream]
+                self._reader.start()  # gets no signals: these are the main thread's
         except OSError as error:
             die(MACHINE, f"cannot run {self._words[0]}: {error.strerror}")
         except BaseException:
             self.__exit__()
             raise
-        self.pipes = [_Pipe(stream, self._log) for stream in (self.process.stdout, self.process.stderr) if stream]
         return self
 
     def __exit__(self, *_: object) -> None:
         if self.process and self.process.returncode is None:
             stop_group(self.process)
         at_work.discard(self)
+        if self._reader.ident:
+            self._reader.join()
         for pipe in self.pipes:
             pipe.stream.close()
 
     def ended(self) -> bool:
-        """The program is no more; something that it started may be."""
+        """The program is no more, nor what it started."""
         return self.process is not None and self.process.poll() is not None
+
+    def _read(self) -> None:
+        """Until the program has ended and all that it wrote is here."""
+        assert self.process
+        begun, ended = time.monotonic(), False
+        with selectors.DefaultSelector() as selector:
+            for pipe in self.pipes:
+                selector.register(pipe.stream, selectors.EVENT_READ, pipe)
+            while selector.get_map() or not ended:
+                if not selector.get_map():
+                    with contextlib.suppress(subprocess.TimeoutExpired):
+                        self.process.wait(0.1)
+                ready = selector.select(0.1 if selector.get_map() and not ended else 0)
+                for key, _ in ready:
+                    if not key.data.read():
+                        selector.unregister(key.fileobj)
+                if ended and not ready:  # what belongs to another user holds the pipe open
+                    break
+                ended = self.ended()
+                if self._limit and not self._too_much and not ended:
+                    self._too_much = self._judge(time.monotonic() - begun)
+
+    def _judge(self, seconds: float) -> str:
+        """Stops a program that goes beyond its limits; returns why."""
+        if seconds > self._limit:
+            why = f"had not ended after {duration(self._limit)}: does the host loop or wait without end?"
+        elif sum(pipe.written for pipe in self.pipes) > _MOST:
+            why = f"had written {_MOST >> 20} MiB: does each thread print?"
+        else:
+            return ""
+        assert self.process
+        self.process.terminate()
+        return f"{os.path.basename(self._words[0]).removeprefix('practice.')} was stopped, for it {why}"
 
     def wait(self, tick: Optional[Callable[[str], None]] = None) -> Done:
         """How it has ended. tick: as of execute()."""
         assert self.process
-        with selectors.DefaultSelector() as selector:
-            for pipe in self.pipes:
-                selector.register(pipe.stream, selectors.EVENT_READ, pipe)
-            ended = False
-            while selector.get_map():
-                ready = selector.select(0 if ended else 0.1)
-                for key, _ in ready:
-                    if not key.data.read():
-                        selector.unregister(key.fileobj)
-                if ended and not ready:  # something that it started holds the pipe open
-                    break
-                ended = self.ended()
-                if tick and not ended:
-                    tick(self.pipes[0].last_line())
+        while self._reader.is_alive():
+            self._reader.join(0.1)
+            if tick and self._reader.is_alive():
+                tick(self.pipes[0].last_line())
         self.process.wait()
-        return Done(self.process.returncode, self.pipes[0].text(), self.pipes[-1].text() if len(self.pipes) > 1 else "")
+        out, err = self.pipes[0].text(), self.pipes[-1].text() if len(self.pipes) > 1 else ""
+        if self._too_much:
+            return Done(WRONG, out, f"{self._too_much}\n{err}", self._too_much)
+        return Done(self.process.returncode, out, err)
 
 
 def execute(command: Sequence[object], tick: Optional[Callable[[str], None]] = None,
-            log: Optional[IO[bytes]] = None, tools: bool = False) -> Done:
+            log: Optional[IO[bytes]] = None, tools: bool = False, limit: float = 0.0) -> Done:
     """Runs a program and returns what it wrote. tick(last line of stdout) is called about ten times a second."""
-    with Started(command, log, tools) as started:
+    with Started(command, log, tools, limit) as started:
         return started.wait(tick)
 
 
@@ -157,34 +167,15 @@ def execute_all(commands: Sequence[Sequence[object]], at_once: int, tick: Callab
     return done
 
 
-def _own_group() -> None:
-    """In a new process, before its program starts: a group of its own, which a signal may end."""
-    os.setpgrp()
-    for each in _STOPPING:
-        if signal.getsignal(each) != signal.SIG_IGN:
-            signal.signal(each, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
-
-
 @contextlib.contextmanager
 def _signals_held() -> Iterator[None]:
     """Signals that would stop this command arrive after the block."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
-        signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)  # one that was there is handled here
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)  # one that was there is handled here
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def stop_group(process: "subprocess.Popen[bytes]") -> None:
-    """Ends a program and all that it started, kindly first."""
-    for signal_number, patience in ((signal.SIGTERM, 3.0), (signal.SIGKILL, 1.0)):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal_number)
-        end = time.monotonic() + patience
-        while process.poll() is None and time.monotonic() < end:
-            time.sleep(0.02)
 
 
 def build_folder(*parts: str) -> pathlib.Path:
@@ -258,32 +249,41 @@ def quietly(what: str, command: Sequence[object],
         return execute(command, follow, log, tools=True)
 
 
-def _no_room() -> bool:
-    """Less than a MiB is left: CMake then leaves files empty and complains of what is in them."""
+def no_room(folder: object) -> bool:
+    """Less than a MiB is left there: CMake then leaves files empty and complains of what is in them."""
     try:
-        disk = os.statvfs(BUILD)
+        disk = os.statvfs(str(folder))
     except OSError:
         return False
     return disk.f_bavail * disk.f_frsize < 1 << 20
 
 
+def full_disk(said: str = "") -> str:
+    """Of which folder the disk is full, in a line; said: what a tool has said of it, whose own file may be gone."""
+    words = re.search(r".*No space left on device", said)
+    if not no_room(BUILD) and (no_room(TEMPORARY) or words and TEMPORARY in words[0]):
+        return (f"the disk is full: nothing more can be written to {TEMPORARY}, where compilers put their temporary "
+                "files; the variable TMPDIR names another place")
+    return f"the disk is full: nothing more can be written to {BUILD}"
+
+
 def check_disk(done: Done) -> None:
     """Ends the command if a tool that has failed did so for want of disk space or memory."""
-    if "No space left on device" in done.out or _no_room():
-        die(MACHINE, f"the disk is full: nothing more can be written to {BUILD}")
+    if "No space left on device" in done.out or no_room(BUILD):
+        die(MACHINE, full_disk(done.out))
     if _NO_MEMORY.search(done.out):
         die(MACHINE, "the compiler ran out of memory")
 
 
 def interrupted(number: int, _frame: object) -> None:
     """The handler of SIGHUP, SIGINT and SIGTERM: the command unwinds, its programs are stopped."""
-    for each in _STOPPING:
+    for each in STOPPING:
         signal.signal(each, signal.SIG_IGN)
     raise Stop(128 + number, "stopped")
 
 
 def catch_signals() -> None:
-    for each in _STOPPING:
+    for each in STOPPING:
         if signal.getsignal(each) != signal.SIG_IGN:  # nohup stays nohup
             signal.signal(each, interrupted)
 

@@ -13,7 +13,7 @@ origin is refused, before anything is read or done. Addresses behind /SECRET/:
   POST save, keep, hint, restart, run, stop
                            a JSON object: {"name", "text", "version", "answers"}; run answers line by line (worker.py)
 
-An error is {"error": line}, with status 400, 403, 404, 413 or 500.
+An error is {"error": line}, with status 400, 403, 404, 408, 413 or 500.
 """
 import contextlib
 import hmac
@@ -21,10 +21,11 @@ import http.server
 import json
 import re
 import socket
+import threading
 import urllib.parse
 from typing import Any, Callable, Dict
 
-from ladder import ROOT, Stop, lesson, lesson_source, shown
+from ladder import BUILD, ROOT, Stop, lesson, lesson_source, shown
 from ladder.judging import files
 from ladder.serving import subjects
 from ladder.serving.runs import Runs
@@ -52,10 +53,12 @@ class Server(http.server.ThreadingHTTPServer):
     """Listens at 127.0.0.1:port, 0: any that is free. Raises OSError where that is taken."""
     daemon_threads = True
     allow_reuse_address = True
+    request_queue_size = 128  # a page may ask for all of its parts at once
 
     def __init__(self, port: int, secret: str):
         super().__init__(("127.0.0.1", port), Handler)
         self.secret, self.runs = secret, Runs()
+        self.way = BUILD / "lab" / f"open.{self.server_address[1]}.html"  # leads a browser here, once
 
     @property
     def link(self) -> str:
@@ -67,26 +70,44 @@ class Server(http.server.ThreadingHTTPServer):
 
 class Handler(http.server.BaseHTTPRequestHandler):
     server: Server
-    timeout = 60  # seconds, for a client that says nothing
+    patience = 60.0  # seconds until a request is here, and for a client that takes no answer
     server_version, sys_version = "ladder", ""
 
     def log_message(self, *_: Any) -> None:
         """The terminal is not told of requests."""
+
+    def setup(self) -> None:
+        """A request that is not whole in time, however it drips, ends here: what was read so far is all of it."""
+        self.timeout = self.patience
+        super().setup()
+        self._late = threading.Timer(self.patience, self._end_of_reading)
+        self._late.daemon = True
+        self._late.start()
+
+    def _end_of_reading(self) -> None:
+        with contextlib.suppress(OSError):
+            self.connection.shutdown(socket.SHUT_RD)
+
+    def finish(self) -> None:
+        self._late.cancel()
+        super().finish()
 
     # ---- who asks ----------------------------------------------------------------------------------
 
     def _allowed(self) -> str:
         """The address behind the secret. Raises Refused."""
         port = self.server.server_address[1]
+        secret, slash, rest = self.path[1:].partition("/")
         hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
         if len(self.headers.get_all("Host", [])) != 1 or self.headers["Host"] not in hosts:
             raise Refused(403, "this is not the host that you asked for")
         for origin in self.headers.get_all("Origin", []):
             if origin not in ["http://" + host for host in hosts]:
                 raise Refused(403, "pages of other origins are refused")
-        if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
+        opens = self.command == "GET" and rest.partition("?")[0] == "" and (
+            self.headers.get("Sec-Fetch-Mode"), self.headers.get("Sec-Fetch-Dest")) == ("navigate", "document")
+        if not opens and self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
             raise Refused(403, "pages of other origins are refused")
-        secret, slash, rest = self.path[1:].partition("/")
         if not slash or not hmac.compare_digest(secret.encode(), self.server.secret.encode()):
             raise Refused(403, "the link is another one: ./ladder lab prints it")
         return rest
@@ -116,6 +137,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         where, _, query = rest.partition("?")
         asked = dict(urllib.parse.parse_qsl(query))
         if where == "":
+            self.server.way.unlink(missing_ok=True)
             self._file("common/web/lab/lab.html")
         elif _FILES.fullmatch(where):
             self._file(where)
@@ -177,8 +199,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.rfile.read(1 << 16)
             raise Refused(413, f"that is more than {_MOST} bytes")
         try:
-            found = json.loads(self.rfile.read(int(length)))
-        except (ValueError, RecursionError, socket.timeout):
+            body = self.rfile.read(int(length))
+        except socket.timeout:
+            body = b""
+        self._late.cancel()
+        if len(body) < int(length):
+            raise Refused(408, f"the request ended early, or was not here within {self.patience:.0f} s")
+        try:
+            found = json.loads(body)
+            json.dumps(found, ensure_ascii=False).encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            raise Refused(400, "a text has half a character: a lone surrogate") from None
+        except (ValueError, RecursionError):
             raise Refused(400, "a request is a JSON object") from None
         if not isinstance(found, dict):
             raise Refused(400, "a request is a JSON object")

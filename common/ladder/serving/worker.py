@@ -13,6 +13,7 @@ run tells each step as soon as it is known, a JSON object a line:
   {"event": "end", "code"}                   how it ended: 0 good, 1 wrong, 2 or 3 as of a command, 130 stopped
 It ends when its standard input does: with the server.
 """
+import contextlib
 import io
 import json
 import os
@@ -32,8 +33,9 @@ from ladder.explaining.widths import widths  # noqa: E402
 from ladder.judging import asking, exercises, files, telling  # noqa: E402
 from ladder.judging.suite import suite  # noqa: E402
 from ladder.lib import traces  # noqa: E402
+from ladder.lib.output import open_streams, say  # noqa: E402
 from ladder.lib.programs import death  # noqa: E402
-from ladder.lib.work import catch_signals, execute  # noqa: E402
+from ladder.lib.work import LIMIT, catch_signals, execute  # noqa: E402
 from ladder.pictures.gallery import default_sizes  # noqa: E402
 from ladder.serving.subjects import Subject, compared, subject  # noqa: E402
 
@@ -110,7 +112,7 @@ def compiled(one: Subject, source: Source) -> None:
 
 def ran(one: Subject, source: Source, words: Sequence[str]) -> Run:
     """A run. Where it is not right, the verdict is told, with marks; where it has no counts, that ends the program."""
-    run = run_program(source.program(EXPLAIN), words)
+    run = run_program(source.program(EXPLAIN), words, limit=LIMIT)
     lines = [line for line in first_lines(files.told(one.file, run.errors), 30) if line.strip()]
     for line in lines:
         told(one, line)
@@ -184,7 +186,8 @@ def traced(one: Subject, source: Source, name: str) -> None:
 def trace(one: Subject, source: Source) -> str:
     """The name of a file in build/lab/ with a trace as pages take it; "" if there is none."""
     path, code = build_folder("lab") / (source.name + ".trace.json"), files.read(source.path)
-    done = execute([source.program(EXPLAIN), *map(str, default_sizes(code)), "--no-check", "--trace", path])
+    words = [*default_sizes(code), "--no-check", "--trace", path]
+    done = execute([source.program(EXPLAIN), *words], limit=LIMIT)
     found = read_json(path) if done.status == 0 else {}
     if found:
         replace_file(path, json.dumps(traces.for_page(found, code)))
@@ -247,6 +250,7 @@ def main(words: List[str]) -> int:
     catch_signals()
     try:
         if words == ["prepare"]:
+            open_streams()
             return prepare()
         threading.Thread(target=until_the_server_ends, daemon=True).start()
         code, message = run(words[1], words[2:]), ""
@@ -255,7 +259,8 @@ def main(words: List[str]) -> int:
     except OSError as error:
         code, message = MACHINE, f"{error.filename or ''} {error.strerror or error}".strip()
     if words == ["prepare"]:
-        print("ladder: " + message, file=sys.stderr)
+        with contextlib.suppress(Stop):  # standard error may be full
+            say("ladder: " + message)
     else:
         tell("end", code=code, text=message)
     return code
