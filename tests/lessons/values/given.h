@@ -2,6 +2,7 @@
 #pragma once
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "common/harness/answer/inputs.h"
@@ -14,6 +15,17 @@ constexpr bool kFractions = !std::is_integral_v<Acc>;
 struct Shape {
   int M, N, K;
 };
+
+// What gemm() throws; "" if nothing.
+inline std::string thrown(const Problem& p) {
+  try {
+    gemm(p);
+  } catch (const DeviceError& error) {
+    return error.what();
+  }
+  return "";
+}
+
 // Whose tile of C is computed in parts along K by a lesson that plans so for two multiprocessors.
 constexpr Shape kParts = {60, 104, 640};
 
