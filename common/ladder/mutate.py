@@ -105,7 +105,7 @@ def arguments(parser: Parser) -> None:
     parser.add_argument("--seed", type=whole(0, 10**9), metavar="S", help="the same ones again")
     parser.add_argument("--planted", action="store_true", help="those of tests/lessons/planted.txt instead")
     parser.add_argument("--few", action="store_true", help="with --planted: only one of each kind")
-    parser.add_argument("--gpu", action="store_true", help="with --planted: those that only a GPU's tests can see, there")
+    parser.add_argument("--gpu", action="store_true", help="with --planted: those that only a GPU's tests see")
     parser.add_argument("--jobs", type=whole(1, 64), metavar="J", default=processors(),
                         help="how many at once; as many as there are processors unless given")
     parser.add_argument("--list", action="store_true", help="only show them")

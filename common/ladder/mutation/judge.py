@@ -83,7 +83,8 @@ class Lesson:
     def judge(self, number: int, edited: Edited, tests: Sequence[Test]) -> Verdict:
         """The verdict on a copy; number: no other one's that is judged now."""
         with work_folder(f"{self.recipe.lesson[:2]}.{number}") as folder:
-            if not compiled(self.runner, self.recipe.compile, folder, edited.apply(self.facts.text), self.recipe.backend):
+            text = edited.apply(self.facts.text)
+            if not compiled(self.runner, self.recipe.compile, folder, text, self.recipe.backend):
                 return Verdict(NOT_COMPILED)
             content = (folder / "gemm.o").read_bytes()
             if content == self.recipe.original:
