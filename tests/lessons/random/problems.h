@@ -34,7 +34,7 @@ class Problems {
     return rest(c, draw);
   }
 
-  // The same with sizes beyond those: one of them, or two, up to `most`, as many below 600 as from there to 6000. Blocks
+  // The same with sizes beyond those: one of them, or two, up to `most`, as many below 600 as up to 6000. Blocks
   // are of no use there, so that a small size costs as much as 64.
   Case make_long(uint64_t number, int most) const {
     Draw draw = begin(~number);
