@@ -9,7 +9,7 @@ import random
 import time
 from typing import Dict, List, NamedTuple, Sequence, Tuple, Union
 
-from ladder import (USAGE, Progress, Table, die, duration, lesson, lesson_source,
+from ladder import (MACHINE, USAGE, Progress, Table, backend, die, duration, lesson, lesson_source,
                     lessons, lock, need, need_architecture, processors, say)
 from ladder.lessons import every as every_lesson
 from ladder.lib.arguments import Parser, whole
@@ -50,10 +50,10 @@ def made(names: Sequence[str]) -> Bugs:
     return found
 
 
-def by_hand(names: Sequence[str], few: bool) -> Bugs:
+def by_hand(names: Sequence[str], few: bool, gpu: bool) -> Bugs:
     """The bugs of planted.txt in these lessons."""
     found: Bugs = {}
-    for each in chosen(names, few):
+    for each in chosen(names, few, gpu):
         found.setdefault(each.lesson, []).append(Bug(each, f"{each.lesson} {each.name}: {each.what}"))
     return found
 
@@ -78,11 +78,11 @@ def score(rejected: int, missed: int) -> str:
     return f"{int(1000 * rejected / (rejected + missed)) / 10} %" if rejected + missed else "-"
 
 
-def judge(name: str, bugs: List[Bug], jobs: int, table: Table) -> Tuple[bool, List[str]]:
+def judge(name: str, bugs: List[Bug], jobs: int, table: Table, where: str) -> Tuple[bool, List[str]]:
     """Prints a lesson's row. Returns whether a bug passed, and lines about those that are to be told."""
     with Progress(f"judging bugs in {name}") as progress:
         found = judge_all(name, bugs, jobs, lambda each: each.reason[:4] not in ("", "open"),  # type: ignore
-                          lambda done: progress.count(done, len(bugs)))
+                          lambda done: progress.count(done, len(bugs)), where)
     kinds = [status(*each) for each in zip(bugs, found)]
     counts = collections.Counter(kinds)
     table.row(name, len(bugs), *(counts[each] for each in COLUMNS),
@@ -105,6 +105,7 @@ def arguments(parser: Parser) -> None:
     parser.add_argument("--seed", type=whole(0, 10**9), metavar="S", help="the same ones again")
     parser.add_argument("--planted", action="store_true", help="those of tests/lessons/planted.txt instead")
     parser.add_argument("--few", action="store_true", help="with --planted: only one of each kind")
+    parser.add_argument("--gpu", action="store_true", help="with --planted: those that only a GPU's tests see")
     parser.add_argument("--jobs", type=whole(1, 64), metavar="J", default=processors(),
                         help="how many at once; as many as there are processors unless given")
     parser.add_argument("--list", action="store_true", help="only show them")
@@ -114,12 +115,13 @@ def main(args: argparse.Namespace) -> int:
     names = sorted({lesson(word) for word in args.words})
     if not names:
         names = [each.name for each in every_lesson() if not each.not_on_cpu] if args.planted else list(lessons())
-    need_architecture(names, cpu=True)
+    if args.gpu and not args.planted:
+        die(USAGE, "--gpu is for --planted")
     if args.seed is not None and not args.sample:
         die(USAGE, "--seed is for --sample N")
     if args.few and not args.planted:
         die(USAGE, "--few is for --planted")
-    bugs = by_hand(names, args.few) if args.planted else made(names)
+    bugs = by_hand(names, args.few, args.gpu) if args.planted else made(names)
     if not bugs:
         die(USAGE, f"tests/lessons/planted.txt has no bug of {', '.join(names)}")
     if args.sample:
@@ -131,6 +133,10 @@ def main(args: argparse.Namespace) -> int:
         for name in bugs:
             print("\n".join(each.where for each in bugs[name]))
         return 0
+    where = "gpu" if args.gpu else "cpu"
+    if args.gpu and backend() != "gpu":
+        die(MACHINE, "--gpu needs a GPU, and nvcc")
+    need_architecture(list(bugs), cpu=not args.gpu)
     need("test")
     lock()
     start = time.monotonic()
@@ -138,7 +144,7 @@ def main(args: argparse.Namespace) -> int:
     table.row("lesson", "bugs", "invalid", "same", "assumed", "rejected", "open", "survived", "score")
     passed, lines = False, []
     for name, of in bugs.items():
-        bad, told = judge(name, of, args.jobs, table)
+        bad, told = judge(name, of, args.jobs, table, where)
         passed, lines = passed or bad, lines + told
     print("\n".join(lines), end="\n" if lines else "")
     say(f"in {duration(time.monotonic() - start)}")

@@ -1,4 +1,4 @@
-"""Judges edited copies of a lesson by its tests on the CPU backend, several at once.
+"""Judges edited copies of a lesson by its tests on the CPU backend or on a GPU, several at once.
 
 A copy whose object is that of the lesson to the byte is the same program; one whose object is another copy's
 has its verdict.
@@ -38,9 +38,10 @@ class Test(NamedTuple):
     arguments: List[str]
 
 
-def tests_of(facts: Facts) -> List[Test]:
+def tests_of(facts: Facts, backend: str) -> List[Test]:
     """What judges, cheapest first."""
-    return [Test("a few random problems", ["[few]"]), Test("counts", ["[counts]"]),
+    counts = [Test("counts", ["[counts]"])] if backend == "cpu" else []
+    return [Test("a few random problems", ["[few]"]), *counts,
             Test("the suite's fast paths", ["--abort", "[paths]"]),
             Test("the lesson's suite", ["--abort", "~[paths]" + (facts.suite or "~[.]")]),
             Test("the suite's sequences", ["--abort", "[sequence]"]),
@@ -56,10 +57,10 @@ def _used() -> float:
 class Lesson:
     """Judges edited copies of one lesson. folder: for what they share."""
 
-    def __init__(self, name: str, runner: Runner, folder: pathlib.Path):
+    def __init__(self, name: str, runner: Runner, folder: pathlib.Path, backend: str):
         self.runner, self.facts = runner, find(name)
-        self.recipe = prepare(name, self.facts.text, runner, folder)
-        self.tests = tests_of(self.facts)
+        self.recipe = prepare(name, self.facts.text, runner, folder, backend)
+        self.tests = tests_of(self.facts, backend)
         self.limits: Dict[str, float] = {}
         self.guards = {each.name: threading.Lock() for each in self.tests}
         self.objects: Dict[Tuple[bytes, int], Verdict] = {}
@@ -82,7 +83,8 @@ class Lesson:
     def judge(self, number: int, edited: Edited, tests: Sequence[Test]) -> Verdict:
         """The verdict on a copy; number: no other one's that is judged now."""
         with work_folder(f"{self.recipe.lesson[:2]}.{number}") as folder:
-            if not compiled(self.runner, self.recipe.compile, folder, edited.apply(self.facts.text)):
+            text = edited.apply(self.facts.text)
+            if not compiled(self.runner, self.recipe.compile, folder, text, self.recipe.backend):
                 return Verdict(NOT_COMPILED)
             content = (folder / "gemm.o").read_bytes()
             if content == self.recipe.original:
@@ -104,13 +106,13 @@ class Lesson:
 
 
 def judge_all(name: str, edits: Sequence[Edited], jobs: int, quick: Callable[[Edited], bool] = lambda _: False,
-              done: Callable[[int], None] = lambda _: None) -> List[Verdict]:
+              done: Callable[[int], None] = lambda _: None, backend: str = "cpu") -> List[Verdict]:
     """Verdicts on edited copies of a lesson, in their order. quick(edit): the first test is enough.
 
     done(n) is called when n of them are judged. Whatever ends this, no program stays.
     """
-    if not os.environ.get("LADDER_CPU_BUILD"):
-        build("cpu", name + ".test", tests=True)
+    if backend == "gpu" or not os.environ.get("LADDER_CPU_BUILD"):
+        build(backend, name + ".test", tests=True)
     runner = Runner()
     pool = concurrent.futures.ThreadPoolExecutor(jobs)
     folder = build_folder("mutate", f"{name}.{os.getpid()}")
@@ -118,7 +120,7 @@ def judge_all(name: str, edits: Sequence[Edited], jobs: int, quick: Callable[[Ed
     try:
         # A runner's programs start in the pool's threads alone: a signal, which arrives in this one,
         # never comes between a start and what would stop it.
-        lesson = pool.submit(Lesson, name, runner, folder).result()
+        lesson = pool.submit(Lesson, name, runner, folder, backend).result()
         tasks = [pool.submit(lesson.judge, i, each, lesson.tests[:1] if quick(each) else lesson.tests)
                  for i, each in enumerate(edits)]
         for count, task in enumerate(tasks, 1):

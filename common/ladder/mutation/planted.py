@@ -5,6 +5,7 @@ from ladder import ROOT, die, MACHINE
 from ladder.lessons import Edit, EditError, apply, every, parse_table
 
 TABLE = ROOT / "tests" / "lessons" / "planted.txt"
+HEADERS = ("common/tensor_map.h", "common/stream_memory.h")  # that lessons share; one includes those behind it
 
 
 class Planted(NamedTuple):
@@ -12,12 +13,32 @@ class Planted(NamedTuple):
     lesson: str
     name: str
     what: str
-    few: bool  # one of those that ./ladder test judges always
+    marks: Tuple[str, ...]
     edits: Tuple[Edit, ...]
 
+    @property
+    def few(self) -> bool:
+        """One of those that ./ladder test judges always."""
+        return "few" in self.marks
+
+    @property
+    def gpu(self) -> bool:
+        """Only the rows of a GPU can see it."""
+        return "gpu" in self.marks
+
     def apply(self, text: str) -> str:
-        """The edited source. Raises EditError."""
-        return apply(text, self.edits)
+        """The edited source. A header that is edited stands in it. Raises EditError."""
+        header = next((mark for mark in self.marks if mark in HEADERS), "")
+        if not header:
+            return apply(text, self.edits)
+        for name in HEADERS[:HEADERS.index(header) + 1]:
+            include = f'#include "{name}"\n'
+            if include in text:
+                code = (ROOT / name).read_text(encoding="utf-8").replace("#pragma once\n", "")
+                text = text.replace(include, apply(code, self.edits) if name == header else code)
+            elif name == header:
+                raise EditError(f"{header} is not included")
+        return text
 
 
 def planted() -> List[Planted]:
@@ -28,9 +49,9 @@ def planted() -> List[Planted]:
         for facts in every():
             for each in table:
                 if facts.number in each.numbers([other.number for other in every()]):
-                    if set(each.marks) - {"few"}:
-                        raise EditError(f"{TABLE.name}:{each.line}: the only mark is [few]")
-                    one = Planted(facts.name, each.name, each.what, "few" in each.marks, each.edits)
+                    if set(each.marks) - {"few", "gpu", *HEADERS}:
+                        raise EditError(f"{TABLE.name}:{each.line}: the marks are few, gpu, {', '.join(HEADERS)}")
+                    one = Planted(facts.name, each.name, each.what, each.marks, each.edits)
                     try:
                         one.apply(facts.text)
                     except EditError as error:
@@ -41,6 +62,6 @@ def planted() -> List[Planted]:
         die(MACHINE, str(error))
 
 
-def chosen(lessons: Container[str], few: bool) -> List[Planted]:
-    """Those of some lessons, by name; few: of these those with that mark."""
-    return [each for each in planted() if each.lesson in lessons and (each.few or not few)]
+def chosen(lessons: Container[str], few: bool, gpu: bool) -> List[Planted]:
+    """Those of some lessons, by name; few: of these those with that mark; gpu: those with that mark, and no others."""
+    return [each for each in planted() if each.lesson in lessons and (each.few or not few) and each.gpu == gpu]

@@ -1,7 +1,7 @@
 """How an edited source becomes a test program, and how that runs.
 
 Only the edited kernel is compiled; the objects of the tests are those of the build. The commands are those of CMake,
-with -O1 and without debug information.
+with -O1 and without debug information. On the CPU backend, or "gpu", with nvcc.
 """
 import contextlib
 import json
@@ -73,6 +73,7 @@ def _kill(process: "subprocess.Popen[bytes]") -> None:
 class Recipe(NamedTuple):
     """How a lesson is built: the commands, without the files that differ, and the lesson's own object."""
     lesson: str
+    backend: str
     compile: List[str]
     link: List[str]
     original: bytes
@@ -88,20 +89,20 @@ def work_folder(name: str) -> Iterator[pathlib.Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _compile_command(lesson: str) -> List[str]:
+def _compile_command(lesson: str, backend: str) -> List[str]:
     """CMake's command for the lesson's kernel, without its files, folders relative, and cheap."""
-    for entry in json.loads((built() / "compile_commands.json").read_text(encoding="utf-8")):
-        if entry["file"].endswith(f"/{lesson}.kernel/gemm.cpp"):
+    for entry in json.loads((built(backend) / "compile_commands.json").read_text(encoding="utf-8")):
+        if f" CMakeFiles/{lesson}.kernel.dir/" in entry["command"]:
             words = shlex.split(entry["command"])
-            kept = [word for word in words[:words.index("-o")] if not _DROPPED.fullmatch(word)]
-            return [*kept, "-O1", "-w"]
-    die(MACHINE, f"{built()} has no command that compiles {lesson}")
+            files = min(words.index("-o"), words.index("-c"))
+            return [*(word for word in words[:files] if not _DROPPED.fullmatch(word)), "-O1", "-w"]
+    die(MACHINE, f"{built(backend)} has no command that compiles {lesson}")
 
 
-def _link_command(target: str) -> List[str]:
+def _link_command(target: str, backend: str) -> List[str]:
     """CMake's command that links a program of tests/, its files made absolute, without debug information
     and with the faster linker, if there is one."""
-    folder = built()
+    folder = built(backend)
     script = folder / "tests" / "CMakeFiles" / (target + ".dir") / "link.txt"
     if script.is_file():  # Makefiles
         words, base = shlex.split(script.read_text(encoding="utf-8")), folder / "tests"
@@ -121,29 +122,31 @@ def _link_command(target: str) -> List[str]:
     return words + ["-Wl,-S"] + (["-fuse-ld=gold"] if shutil.which("ld.gold") else [])
 
 
-def compiled(runner: Runner, command: List[str], folder: pathlib.Path, text: str) -> bool:
+def compiled(runner: Runner, command: List[str], folder: pathlib.Path, text: str, backend: str) -> bool:
     """Writes gemm.cu into folder and makes gemm.o of it. The names are relative, so that equal
     sources make equal objects wherever the folder is."""
     (folder / "gemm.cu").write_text(text, encoding="utf-8")
+    if backend == "gpu":
+        return runner.run([*command, "-o", "gemm.o", "-c", "gemm.cu"], folder, 600) == 0
     return (runner.run([program("simt_rewrite"), "gemm.cu", "gemm.cpp", *command], folder, 60) == 0 and
             runner.run([*command, "-o", "gemm.o", "-c", "gemm.cpp"], folder, 120) == 0)
 
 
-def prepare(lesson: str, text: str, runner: Runner, folder: pathlib.Path) -> Recipe:
+def prepare(lesson: str, text: str, runner: Runner, folder: pathlib.Path, backend: str) -> Recipe:
     """Builds the lesson in folder, which has to stay, as its edited copies will be built; its test program
     is there."""
-    command = _compile_command(lesson)
-    if not compiled(runner, command, folder, text):
+    command = _compile_command(lesson, backend)
+    if not compiled(runner, command, folder, text, backend):
         die(MACHINE, f"{lesson} does not compile as its edited copies would be")
-    return Recipe(lesson, command, _link_command(lesson + ".test"), (folder / "gemm.o").read_bytes())
+    link = _link_command(lesson + ".test", backend)
+    return Recipe(lesson, backend, command, link, (folder / "gemm.o").read_bytes())
 
 
 def tested(runner: Runner, recipe: Recipe, folder: pathlib.Path, arguments: Sequence[str], seconds: float) -> int:
     """The exit status of the test program of the kernel in folder; links it first if need be."""
     test = folder / "test"
     if not test.exists():
-        words = ["gemm.o" if word.endswith(f"/{recipe.lesson}.kernel/gemm.cpp.o") else word
-                 for word in recipe.link]
+        words = ["gemm.o" if f"CMakeFiles/{recipe.lesson}.kernel.dir/" in word else word for word in recipe.link]
         words[words.index("-o") + 1] = "test"
         if runner.run(words, folder, 120) != 0:
             return UNLINKED

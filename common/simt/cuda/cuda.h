@@ -30,6 +30,10 @@ struct LaunchCount {
 };
 LaunchCount launch_count();
 
+// Whether there is a device of this number. They are alike, and have one memory, but a pool belongs to one of them.
+bool is_device(int number);
+int current_device();
+
 // A function of this name has waited for the device: for end_watch().
 void note_wait(const char* function);
 

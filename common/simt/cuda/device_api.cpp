@@ -17,8 +17,17 @@ namespace simt {
 namespace {
 
 int capability = 80;
+int current = 0;  // device
 
 }  // namespace
+
+bool is_device(int number) {
+  return number >= 0 && number < std::max(number_asked_for("SIMT_DEVICES"), 1);
+}
+
+int current_device() {
+  return current;
+}
 
 int claim_capability(int needed) {
   capability = std::max(capability, needed);
@@ -33,22 +42,24 @@ struct CUevent_st {
 };
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
+  for (*count = 0; simt::is_device(*count);) ++*count;
   return cudaSuccess;
 }
 
 cudaError_t cudaGetDevice(int* device) {
   if (simt::fails("cudaGetDevice")) return remember(cudaErrorNoDevice);
-  *device = 0;
+  *device = simt::current;
   return cudaSuccess;
 }
 
 cudaError_t cudaSetDevice(int device) {
-  return device == 0 ? cudaSuccess : remember(cudaErrorInvalidDevice);
+  if (!simt::is_device(device)) return remember(cudaErrorInvalidDevice);
+  simt::current = device;
+  return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
-  if (device != 0) {
+  if (!simt::is_device(device)) {
     return remember(cudaErrorInvalidDevice);
   }
   *p = cudaDeviceProp();

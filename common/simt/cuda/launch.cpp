@@ -160,6 +160,7 @@ cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) 
   if (status != cudaSuccess) {
     return remember(status);
   }
+  shape = {true, config.grid, config.block, config.dynamic_shared};
   if (fails("a launch")) {
     return remember(cudaErrorUnknown);
   }
@@ -187,10 +188,7 @@ cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) 
   });
   Arena::get().settle();
   const bool failed = collector.finish();
-  shape.known = true;
-  shape.grid = config.grid;
-  shape.block = config.block;
-  shape.shared_bytes = collector.static_shared() + config.dynamic_shared;
+  shape.shared_bytes += collector.static_shared();
   const cudaError_t late = remember(check_shared(config, collector.static_shared()));
   if (failed) {
     remember_failure();

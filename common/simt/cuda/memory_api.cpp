@@ -108,9 +108,13 @@ cudaError_t allocate(void** pointer, size_t bytes) {
   return *pointer == nullptr ? remember(cudaErrorMemoryAllocation) : cudaSuccess;
 }
 
-// The handle of every pool.
-cudaMemPool_t the_pool() {
-  return reinterpret_cast<cudaMemPool_t>(&Arena::get());
+// The handle of every pool of a device: never looked into.
+cudaMemPool_t pool_of(int device) {
+  return reinterpret_cast<cudaMemPool_t>(uintptr_t(device) + 1);
+}
+
+bool is_pool(cudaMemPool_t pool) {
+  return pool != nullptr && simt::is_device(int(reinterpret_cast<uintptr_t>(pool) - 1));
 }
 
 cudaError_t allocate_async(const char* function, void** pointer, size_t bytes,
@@ -168,7 +172,13 @@ cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
 
 cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
-  if (pool != the_pool()) return remember(cudaErrorInvalidValue);
+  if (!is_pool(pool)) return remember(cudaErrorInvalidValue);
+  if (pool != pool_of(simt::current_device())) {
+    simt::say(
+        "cudaMallocFromPoolAsync(): the pool is another device's, whose memory no kernel of this "
+        "one may touch");
+    return remember(cudaErrorInvalidValue);
+  }
   return allocate_async("cudaMallocFromPoolAsync", pointer, bytes, stream);
 }
 
@@ -182,10 +192,10 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
   if (fails("cudaDeviceGetDefaultMemPool")) return remember(cudaErrorNotSupported);
-  if (pool == nullptr || device != 0) {
-    return remember(device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+  if (pool == nullptr || !simt::is_device(device)) {
+    return remember(pool != nullptr ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
   }
-  *pool = the_pool();
+  *pool = pool_of(device);
   return cudaSuccess;
 }
 
@@ -194,20 +204,20 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
   const bool known = pool != nullptr && properties != nullptr &&
                      properties->allocType == cudaMemAllocationTypePinned &&
                      properties->location.type == cudaMemLocationTypeDevice &&
-                     properties->location.id == 0;
+                     simt::is_device(properties->location.id);
   if (!known) return remember(cudaErrorInvalidValue);
-  *pool = the_pool();
+  *pool = pool_of(properties->location.id);
   return cudaSuccess;
 }
 
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
-  return pool == the_pool() ? cudaSuccess : remember(cudaErrorInvalidValue);
+  return is_pool(pool) ? cudaSuccess : remember(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
   if (fails("cudaMemPoolSetAttribute")) return remember(cudaErrorNotSupported);
   const bool known =
-      pool == the_pool() && attribute == cudaMemPoolAttrReleaseThreshold && value != nullptr;
+      is_pool(pool) && attribute == cudaMemPoolAttrReleaseThreshold && value != nullptr;
   return known ? cudaSuccess : remember(cudaErrorInvalidValue);
 }
 

@@ -11,7 +11,7 @@ from unittest import mock
 from sandbox import Sandbox
 
 from ladder import Stop, mutate
-from ladder.lessons import every
+from ladder.lessons import every, parse_edits
 from ladder.mutation import assumed, judge, operators, planted, programs, tokens
 
 KERNEL = """\
@@ -127,13 +127,32 @@ class Bugs(unittest.TestCase):
             path = pathlib.Path(folder, "planted.txt")
             with mock.patch.object(planted, "TABLE", path):
                 for text, says in (("", None), ("00 a: b\n- no such text\n", "planted.txt:1: 00 a matches 0 times"),
-                                   ("00 a [b]: c\nBM=8\n", r"the only mark is \[few\]"), ("x\n", "no heading")):
+                                   ("00 a [b]: c\nBM=8\n", "planted.txt:1: the marks are few, gpu, common/"),
+                                   ("00 a [common/tensor_map.h]: b\n- fits(\n", "common/tensor_map.h is not included"),
+                                   ("14 a [common/tensor_map.h]: b\n- no such\n", "matches 0 times"),
+                                   ("x\n", "no heading")):
                     path.write_text(text, encoding="utf-8")
                     if says is None:
                         self.assertEqual(planted.planted(), [])
                     else:
-                        with self.assertRaisesRegex(Stop, ""), mock.patch("sys.stderr"):
+                        with self.assertRaisesRegex(Stop, says):
                             planted.planted()
+
+    def test_an_edit_of_a_header_stands_in_the_copy(self) -> None:
+        texts = {facts.number: facts.text for facts in every()}
+        for number, header in (("09", "common/stream_memory.h"), ("14", "common/stream_memory.h"),
+                               ("14", "common/tensor_map.h")):
+            edits = parse_edits(["- #include <" + ("map" if "memory" in header else "cuda_fp16.h") + ">", "+ // gone"])
+            text = planted.Planted("", "a", "b", (header,), tuple(edits)).apply(texts[number])
+            self.assertIn("// gone\n", text)
+            self.assertNotIn(f'#include "{header}"', text)
+            self.assertIn("struct Plan" if number == "09" else "class TensorMap", text)
+
+    def test_those_of_a_gpu_are_judged_there_alone(self) -> None:
+        names = [each.name for each in every()]
+        here, there = planted.chosen(names, False, False), planted.chosen(names, False, True)
+        self.assertEqual([any(each.gpu for each in here), all(each.gpu for each in there)], [False, True])
+        self.assertEqual(len(here) + len(there), len(planted.planted()))
 
     def test_samples_and_scores(self) -> None:
         bugs = mutate.made(["00_naive", "02_coalesced"])
@@ -152,13 +171,13 @@ class Judging(unittest.TestCase):
         """The verdict on a text, where the lesson's is "original" and a test called `rejects` fails."""
         lesson = object.__new__(judge.Lesson)
         lesson.runner, lesson.facts = programs.Runner(), mock.Mock(text="original")
-        lesson.recipe = programs.Recipe("00_test", [], [], b"original")
+        lesson.recipe = programs.Recipe("00_test", "cpu", [], [], b"original")
         lesson.limits, lesson.objects = {}, {}
         lesson.tests = [judge.Test(name, [name]) for name in "ABC"]
         lesson.guards = {name: threading.Lock() for name in "ABC"}
         self.ran: List[str] = []
 
-        def compiled(_runner: object, _command: object, folder: pathlib.Path, source: str) -> bool:
+        def compiled(_runner: object, _command: object, folder: pathlib.Path, source: str, _backend: str) -> bool:
             (folder / "gemm.o").write_text(source, encoding="utf-8")
             return "++" not in source
 

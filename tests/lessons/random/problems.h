@@ -1,6 +1,7 @@
 // Random problems for gemm(): each is a function of a seed, a number and the lesson's tiles.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -23,25 +24,30 @@ class Problems {
 
   // The problem with that number: the same on every machine.
   Case make(uint64_t number) const {
-    Draw draw{Inputs::mix(seed_ * 0x9E3779B97F4A7C15u + number)};
+    Draw draw = begin(number);
     Case c;
     do {
       c.M = size(draw);
       c.N = size(draw);
       c.K = size(draw);
     } while (double(c.M) * c.N * c.K > limits_.work || double(c.M) * c.N > limits_.work);
-    c.lda = c.K + gap(draw, c.K);
-    c.ldb = c.N + gap(draw, c.N);
-    c.ldc = c.N + gap(draw, c.N);
-    c.offset_A = offset(draw);
-    c.offset_B = offset(draw);
-    c.offset_C = offset(draw);
-    c.alpha = scale(draw);
-    c.beta = draw(3) == 0 ? 0 : scale(draw);
-    c.mode = mode(c);
-    c.guard_inputs = c.guard_output = limits_.guarded;
-    c.seed = draw(1 << 30);
-    return c;
+    return rest(c, draw);
+  }
+
+  // The same with sizes beyond those: one of them, or two, up to `most`, as many below 600 as up to 6000. Blocks
+  // are of no use there, so that a small size costs as much as 64.
+  Case make_long(uint64_t number, int most) const {
+    Draw draw = begin(~number);
+    Case c;
+    int* const sizes[] = {&c.M, &c.N, &c.K};
+    do {
+      const int is_long = 1 + draw(6);  // one bit for each that is
+      for (int i = 0; i < 3; ++i) {
+        const double bits = std::log2(most / 60.0) * draw(1 << 20) * 0x1p-20;
+        *sizes[i] = (is_long >> i & 1) != 0 ? int(60 * std::exp2(bits)) : 1 + draw(20);
+      }
+    } while (double(std::max(c.M, 64)) * std::max(c.N, 64) * std::max(c.K, 64) > 4 * limits_.work);
+    return rest(c, draw);
   }
 
   // Exact if that is possible, with a bias, too.
@@ -58,6 +64,24 @@ class Problems {
       return int((state >> 32) * uint64_t(n) >> 32);
     }
   };
+
+  Draw begin(uint64_t number) const { return {Inputs::mix(seed_ * 0x9E3779B97F4A7C15u + number)}; }
+
+  // All but the sizes.
+  Case rest(Case c, Draw& draw) const {
+    c.lda = c.K + gap(draw, c.K);
+    c.ldb = c.N + gap(draw, c.N);
+    c.ldc = c.N + gap(draw, c.N);
+    c.offset_A = offset(draw);
+    c.offset_B = offset(draw);
+    c.offset_C = offset(draw);
+    c.alpha = scale(draw);
+    c.beta = draw(3) == 0 ? 0 : scale(draw);
+    c.mode = mode(c);
+    c.guard_inputs = c.guard_output = limits_.guarded;
+    c.seed = draw(1 << 30);
+    return c;
+  }
 
   // Zero, thin, a prime, any, or one to four tiles and one more or less.
   int size(Draw& draw) const {

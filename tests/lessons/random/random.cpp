@@ -2,13 +2,14 @@
 // made smaller while it still fails; then both are printed with the command that repeats them. Variables:
 //   LADDER_SEED    of all problems (1)
 //   LADDER_CASES   how many problems "many" are (CPU backend 300, GPU 2000)
-//   LADDER_ONLY    the number of the only problem to try
+//   LADDER_ONLY    the number of the only problem to try; from a million on they are long
 //   LADDER_SHRINK  0: print the problem as it is
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <iostream>
 #include <iterator>
+#include <optional>
 
 #include "common/harness/device/cuda_error.h"
 #include "tests/lessons/random/problems.h"
@@ -17,6 +18,7 @@
 namespace {
 
 constexpr uint64_t kFew = 24;  // kill most bugs, in seconds
+constexpr uint64_t kLong = 1000000;  // problems from this number on have sizes far beyond tiles
 
 uint64_t variable(const char* name, uint64_t usual) {
   const char* const text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets it
@@ -40,6 +42,11 @@ Limits limits() {
   l.guarded = backend::is_gpu();
   if (backend::is_gpu()) l.work = 1e8;
   return l;
+}
+
+// On the CPU backend a lesson that plans gets a card for each long problem, on which many plans differ.
+int multiprocessors(uint64_t number) {
+  return number < kLong || !kPlans ? 0 : kRoom * (1 + int(number % 9));
 }
 
 // What all wrong elements have in common, without the numbers in it.
@@ -128,7 +135,10 @@ void try_problems(uint64_t first, uint64_t end) {
   const Problems problems(seed, limits());
   uint64_t exact = 0;
   for (uint64_t i = first; i < end; ++i) {
-    const Case c = problems.make(i);
+    const Case c = i < kLong ? problems.make(i)
+                             : problems.make_long(i - kLong, backend::is_gpu() ? 100000 : 4000);
+    std::optional<Card> card;
+    if (multiprocessors(i) > 0) card.emplace(Card::kMultiprocessors, multiprocessors(i));
     exact += c.mode == Mode::kExact;
     const std::string text = wrong(c);
     if (!text.empty()) {
@@ -147,6 +157,11 @@ void try_problems(uint64_t first, uint64_t end) {
 
 TEST_CASE("a few random problems", "[.first][few]") {
   try_problems(0, kFew);
+}
+
+// Sizes in the hundreds and thousands, thin where that would take too long.
+TEST_CASE("random problems with long rows, columns and depths", "[.long][limits]") {
+  try_problems(kLong, kLong + (backend::is_gpu() ? 200 : 10));
 }
 
 TEST_CASE("many random problems", "[.long][many]") {

@@ -2,6 +2,7 @@
 #pragma once
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "common/harness/answer/inputs.h"
@@ -14,8 +15,36 @@ constexpr bool kFractions = !std::is_integral_v<Acc>;
 struct Shape {
   int M, N, K;
 };
+
+// What gemm() throws; "" if nothing.
+inline std::string thrown(const Problem& p) {
+  try {
+    gemm(p);
+  } catch (const DeviceError& error) {
+    return error.what();
+  }
+  return "";
+}
+
 // Whose tile of C is computed in parts along K by a lesson that plans so for two multiprocessors.
 constexpr Shape kParts = {60, 104, 640};
+
+// The names of the calls of CUDA that gemm() makes and that may fail, in turn, each made to fail once, with what is
+// thrown then. On the CPU backend.
+inline std::vector<std::string> calls_of(const Case& c) {
+  std::vector<std::string> found;
+  const Operands<Input, Acc, Output> operands(c);
+  for (int n = 1; n < 100; ++n) {
+    fail_call(n);
+    const std::string text = thrown(operands.problem());
+    const std::string failed = failed_call();
+    fail_call(0);
+    cudaGetLastError();
+    if (failed.empty()) break;
+    found.push_back(failed + ": " + text);
+  }
+  return found;
+}
 
 class Given {
  public:

@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 #include "common/simt/report.h"
@@ -173,6 +174,28 @@ TEST_CASE("memory of a pool of one's own") {
   CHECK(cudaFreeAsync(p, nullptr) == cudaSuccess);
   CHECK(cudaFreeAsync(p, nullptr) == cudaErrorInvalidValue);
   CHECK(cudaMemPoolDestroy(pool) == cudaSuccess);
+  cudaGetLastError();
+}
+
+TEST_CASE("a second device, and the pool of the first") {
+  CHECK(cudaSetDevice(1) == cudaErrorInvalidDevice);
+  setenv("SIMT_DEVICES", "2", 1);  // NOLINT(concurrency-mt-unsafe): between launches
+  int count = 0, device = 0;
+  CHECK((cudaGetDeviceCount(&count) == cudaSuccess && count == 2));
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, 0};
+  cudaMemPool_t pool = nullptr;
+  REQUIRE(cudaMemPoolCreate(&pool, &properties) == cudaSuccess);
+  CHECK((cudaSetDevice(1) == cudaSuccess && cudaGetDevice(&device) == cudaSuccess && device == 1));
+  float* p = nullptr;
+  simt::set_printing(false);
+  CHECK(cudaMallocFromPoolAsync(&p, 12, pool, nullptr) == cudaErrorInvalidValue);
+  simt::set_printing(true);
+  CHECK(cudaSetDevice(0) == cudaSuccess);
+  CHECK(cudaMallocFromPoolAsync(&p, 12, pool, nullptr) == cudaSuccess);
+  CHECK(cudaFreeAsync(p, nullptr) == cudaSuccess);
+  unsetenv("SIMT_DEVICES");  // NOLINT(concurrency-mt-unsafe)
   cudaGetLastError();
 }
 

@@ -1,0 +1,240 @@
+// Beyond what a lesson counts in: the last block of a grid, thousands of calls, sizes far beyond a tile with each rest,
+// hundreds of parts along K. What takes too long on the CPU backend runs on a GPU alone.
+#include <algorithm>
+
+#include "tests/lessons/card.h"
+#include "tests/lessons/values/given.h"
+
+namespace {
+
+constexpr int64_t kGap = 24;  // elements behind a row that more than one tile's vectors would reach
+
+// C += A B in each of so many calls, with ones: each call counts.
+void expect_calls(int M, int N, int K, int calls) {
+  const int64_t guard = backend::is_gpu() ? 256 : 0;
+  DeviceMatrix<Input> A(M, K, {K + 1, guard, 0}, Poison::kNaN);
+  DeviceMatrix<Input> B(K, N, {N, guard, 0}, Poison::kNaN);
+  DeviceMatrix<Output> C(M, N, {N, guard, 0}, Poison::kHuge);
+  DeviceMatrix<Output> bias(kFused ? 1 : 0, N, {N, guard, 0}, Poison::kNaN);
+  const auto one = [](int, int) { return Input(1.0f); };
+  const auto zero = [](int, int) { return Output(0.0f); };
+  A.fill(one), B.fill(one), C.fill(zero), bias.fill(zero);
+  // GELU is 0 from -10 on, and what it gives is no sum of calls: the last call alone shows.
+  const Acc alpha = kFused ? -Acc(10) : Acc(1), beta = kFused ? Acc(0) : Acc(1);
+  for (int i = 0; i < calls; ++i) {
+    if (kFused && i == calls - 1) C.fill([](int, int) { return Output(7.0f); });
+    gemm(with_bias<Input, Acc, Output>(
+        {M, N, K, alpha, A.data(), K + 1, B.data(), N, beta, C.data(), N}, bias.data()));
+  }
+  CUDA_CHECK(cudaDeviceSynchronize());
+  INFO("M N K " << M << " " << N << " " << K << ", after " << calls << " calls");
+  double least = INFINITY, most = -INFINITY;
+  C.scan(
+      [&](int, int, Output got) {
+        least = std::min(least, double(widen(got))), most = std::max(most, double(widen(got)));
+      },
+      [](int64_t, int64_t) { FAIL("memory outside C was written"); });
+  CHECK(least == (kFused ? 0 : double(calls) * K));
+  CHECK(most == (kFused ? 0 : double(calls) * K));
+}
+
+// A is M x K and B is K x N of one array, from the same element on or not.
+void expect_right_in_one(const Shape& s, int64_t lda, int64_t ldb, int from_b) {
+  const int64_t size = std::max((s.M - 1) * lda + s.K, from_b + (s.K - 1) * ldb + s.N);
+  DeviceMatrix<Input> both(1, int(size), {size, 256, 0}, Poison::kNaN);
+  const Inputs inputs(Mode::kExact, 4, uint64_t(lda));
+  both.fill([&](int, int at) { return inputs.a<Input>(0, at); });
+  Given g(s.M, s.N, s.K, 2, -1);
+  Given::for_each(s.M, s.K,
+                  [&](int row, int k) { g.a(row, k) = inputs.a<Input>(0, int(row * lda) + k); });
+  Given::for_each(s.K, s.N, [&](int k, int col) {
+    g.b(k, col) = inputs.a<Input>(0, int(from_b + k * ldb) + col);
+  });
+  DeviceMatrix<Output> C(s.M, s.N, {s.N, 256, 0}, Poison::kHuge);
+  C.fill([&](int row, int col) { return g.c(row, col); });
+  g.call(
+      {s.M, s.N, s.K, g.alpha, both.data(), lda, both.data() + from_b, ldb, g.beta, C.data(), s.N});
+  std::vector<Output> results;
+  C.scan([&](int, int, Output got) { results.push_back(got); },
+         [&](int64_t, int64_t) { FAIL("memory outside C was written"); });
+  INFO("A and B in one array, lda " << lda << ", ldb " << ldb << ", B from element " << from_b);
+  g.expect_right(results);
+}
+
+// Which of the calls of CUDA that gemm() makes, from 1, is its last launch.
+int launch_of(const Case& c) {
+  const std::vector<std::string> calls = calls_of(c);
+  int launch = 0;
+  for (size_t i = 0; i < calls.size(); ++i) {
+    if (calls[i].find("a launch") == 0) launch = int(i) + 1;
+  }
+  REQUIRE(launch > 0);
+  return launch;
+}
+
+// Every rest of a size that is divided by a tile, each with another multiple of it.
+Case long_size(int Case::*size, int least, int rest, int steps) {
+  Case c = sizes(1 + rest % 5, 1 + rest % 7, 1 + rest % 3, 1 - 2 * (rest % 2), 2 + rest % 3);
+  c.*size = least + 256 * int(Inputs::mix(uint64_t(rest)) % uint64_t(steps)) + rest;
+  return pitched(c, rest % 4 == 1, rest % 5 == 1, rest % 6 == 1);
+}
+
+}  // namespace
+
+TEST_CASE("thousands of calls, on a GPU", "[.long][limits]") {
+  if (!backend::is_gpu()) return;
+  for (const Shape& s : {Shape{1, 1, 1}, Shape{BM, BN, 4 * BK}, Shape{BM + 1, 3, 33}}) {
+    expect_calls(s.M, s.N, s.K, 20000);
+  }
+}
+
+// Whose launches fail, so that they take no time: what a call counts it counts before.
+TEST_CASE("thousands of calls, and then others", "[values][limits]") {
+  if (backend::is_gpu()) return;
+  const Case c = sizes(8, 8, 8);
+  const Operands<Input, Acc, Output> operands(c);
+  const int launch = launch_of(c);
+  for (int i = 0; i < 5000; ++i) {
+    fail_call(launch);
+    thrown(operands.problem());
+  }
+  fail_call(0);
+  cudaGetLastError();
+  expect_right(c);
+  expect_right(shifted(sizes(5, 7, 3, -1, 2), 1, 1, 1));
+}
+
+TEST_CASE("every rest of large sizes, on a GPU", "[.long][limits]") {
+  if (!backend::is_gpu()) return;
+  for (const int least : {768, 3072, 60000}) {
+    for (int rest = 0; rest < 256; ++rest) {
+      expect_right(long_size(&Case::M, least, rest, 8));
+      expect_right(long_size(&Case::N, least, rest, 8));
+      expect_right(long_size(&Case::K, least, rest, 8));
+    }
+  }
+}
+
+// The rests that a mistake is likely to be made of.
+TEST_CASE("the last rests of large sizes", "[.long][limits]") {
+  for (const int rest : {1, 63}) {
+    expect_right(long_size(&Case::K, 1280, rest, 7));
+    expect_right(long_size(&Case::M, 1024, rest, 9));
+    expect_right(long_size(&Case::N, 1024, rest, 9));
+  }
+}
+
+TEST_CASE("what was in A and B before is not kept", "[values][limits]") {
+  for (const int offset : {0, 1}) {
+    const Shape s = {9, 8 + offset, 24 + offset};
+    const int64_t guard = backend::is_gpu() ? 256 : 0;
+    DeviceMatrix<Input> A(s.M, s.K, {s.K, guard, offset}, Poison::kNaN);
+    DeviceMatrix<Input> B(s.K, s.N, {s.N, guard, offset}, Poison::kNaN);
+    DeviceMatrix<Output> C(s.M, s.N, {s.N, guard, offset}, Poison::kHuge);
+    for (int call = 0; call < 4; ++call) {
+      Given g(s.M, s.N, s.K, 1, call % 2);
+      g.fill(Inputs(Mode::kExact, 4, uint64_t(call / 2)));
+      if (call % 2 == 0) A.fill([&](int row, int col) { return g.a(row, col); });
+      B.fill([&](int row, int col) { return g.b(row, col); });
+      C.fill([&](int row, int col) { return g.c(row, col); });
+      g.call({s.M, s.N, s.K, g.alpha, A.data(), s.K, B.data(), s.N, g.beta, C.data(), s.N});
+      std::vector<Output> results;
+      C.scan([&](int, int, Output got) { results.push_back(got); },
+             [&](int64_t, int64_t) { FAIL("memory outside C was written"); });
+      INFO("call " << call << " with the same addresses");
+      g.expect_right(results);
+    }
+  }
+}
+
+TEST_CASE("A and B in one array, with strides of their own", "[values][limits]") {
+  for (const int from_b : {0, 8, 3}) {
+    expect_right_in_one({24, 16, 40}, 40, 48, from_b);
+    expect_right_in_one({21, 33, 17}, 19, 34, from_b);
+  }
+}
+
+// 0 times NaN is NaN, whatever else would allow to do nothing.
+TEST_CASE("NaN in A and B with alpha 0, beta 1 and C as it was", "[values][limits]") {
+  if (!kFractions) return;
+  for (const double beta : {1.0, 0.0, -1.0}) {
+    for (const Shape& s : {Shape{40, 48, 64}, Shape{5, 7, 19}}) {
+      Given g(s.M, s.N, s.K, 0, beta);
+      g.a(1, s.K - 1) = Input(NAN);
+      g.b(0, s.N - 1) = Input(INFINITY);
+      g.expect_right();
+    }
+  }
+}
+
+// 65535 rows of blocks are launched; on the CPU backend the launch is made to fail, so that it takes no time.
+TEST_CASE("as many rows of blocks as a grid can have", "[grid][limits]") {
+  for (const int more : {-1, 0}) {
+    const int M = 65535 * BM + more;
+    if (backend::is_gpu()) {
+      expect_right(sizes(M, 1, 1, -1, 2));
+      continue;
+    }
+    const Case c = sizes(1, 1, 0);
+    const Operands<Input, Acc, Output> operands(c);
+    Problem p = operands.problem();
+    p.M = M;
+    fail_call(launch_of(c));
+    CHECK(!thrown(p).empty());
+    CHECK(failed_call() == "a launch");
+    fail_call(0);
+    cudaGetLastError();
+    CHECK(backend::last_launch().grid.y == 65535);
+  }
+  Problem beyond{};
+  beyond.M = 65535 * BM + 1, beyond.N = 1, beyond.ldc = 1;
+  CHECK(thrown(beyond).find("65535 rows of blocks") != std::string::npos);
+  expect_right(sizes(5, 5, 5));
+}
+
+// On a card with many multiprocessors 09 and 13 make 128 of it, on a GPU as many as it has room for.
+TEST_CASE("hundreds of parts along K", "[.long][limits]") {
+  if (!kPlans) return;
+  const Card card(Card::kMultiprocessors, 1000);
+  expect_right(pitched(sizes(6, 5, 8192 + 3, 1, 1), 0, 3, kGap));
+  if (backend::is_gpu()) expect_right(sizes(3, 5, 1000003));
+}
+
+// What decides about vectors, where K is deep and where it is not a multiple of anything.
+TEST_CASE("all that vectors need but for one thing where K is deep", "[.long][limits]") {
+  if (!kPlans) return;
+  const Card card(Card::kMultiprocessors, 4 * kRoom);
+  for (const Case& c : {sizes(4, 16, 2304, -1, 1), sizes(4, 16, 2239, 3, 2)}) {
+    for (const Case& other : {pitched(c, 1, 0, 0), pitched(c, 0, 1, 0), pitched(c, 0, 0, 1),
+                              shifted(c, 1, 0, 0), shifted(c, 0, 1, 0), shifted(c, 0, 0, 1)}) {
+      if (c.K % 8 == 0 || other.lda > c.K || other.ldc > c.N) expect_right(other);
+    }
+  }
+}
+
+// Six parts of a tile behind eight whole ones, in 09 and 13: a part's number is not that of its block.
+TEST_CASE("parts behind tiles that are not cut", "[.long][limits]") {
+  if (kPlans) expect_right(pitched(sizes(545, 124, 384, 1, 1), 0, 4, kGap));
+}
+
+// More than one group of rows of tiles, the last one not whole, with more than one column.
+TEST_CASE("groups of rows of tiles, the last one not whole, on a GPU", "[.long][limits]") {
+  if (!backend::is_gpu()) return;
+  for (const int rows : {17 * 64 + 1, 33 * 64 + 5, 49 * 128 + 3, 65 * 256 - 7, 20000}) {
+    for (const int cols : {520, 1300}) expect_right(sizes(rows, cols, 40, 1, 1));
+  }
+}
+
+// The number of a part times that of K's tiles takes more than 32 bits. Zeros, and ones at some k, make sums exact.
+TEST_CASE("forty million along K, on a GPU", "[.long][limits]") {
+  if (!kPlans || !backend::is_gpu()) return;
+  constexpr int K = 40000003, kEvery = 4099;
+  Given g(2, 1, K, 1, 1);
+  for (int k = 0; k < K; ++k) {
+    g.a(0, k) = Input(k % kEvery == 0 ? 1.0f : 0.0f),
+           g.a(1, k) = Input(k % kEvery == 7 ? -1.0f : 0.0f);
+    g.b(k, 0) = Input(1.0f);
+  }
+  g.c(0, 0) = g.c(1, 0) = Output(1.0f);
+  g.expect_right();
+}
