@@ -17,7 +17,8 @@ class Random(unittest.TestCase):
 
     def test_a_problem_that_fails_is_made_smaller(self) -> None:
         output = self.failure("1")
-        self.assertRegex(output, r"(?s)the smallest that fails: 1 1 1 .*\n  repeat: LADDER_SEED=1 LADDER_ONLY=\d+ \S+ 'many random problems'\n")
+        self.assertRegex(output, r"(?s)the smallest that fails: 1 \d 1 .*\n  repeat: LADDER_SEED=1 LADDER_ONLY=\d+ \S+ "
+                                 r"'many random problems'\n")
 
     def test_unless_that_is_not_wanted(self) -> None:
         self.assertNotIn("smallest", self.failure("0"))
