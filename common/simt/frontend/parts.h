@@ -38,8 +38,21 @@ void keep_local(Source& source, const std::string& file);
 // Operators and lambdas for the host say so as they begin: which of them a template of a kernel calls, no name tells.
 void guard_hosts(Source& source);
 
+// Throws std::runtime_error where brackets do not fit, at the one that is probably meant.
+void check_brackets(const Source& source);
+
+// Throws std::runtime_error for launches of what is no kernel, or with too few or too many arguments.
+void check_launches(Source& source);
+
 // Throws std::runtime_error for calls that nvcc refuses.
 void check_calls(const Source& source);
+
+// Arrays in kernels that probably lack their __shared__: warnings, "FILE:LINE: warning: ...", a line each.
+std::string own_arrays(const Source& source);
+
+// What the runtime compares with the launch: a program none of whose threads asks for threadIdx.y or .z gets an array
+// simt_flat of one byte; of two where none asks for .z.
+std::string note_flat(const Source& source);
 
 // Throws std::runtime_error for what the CPU backend does not support.
 void check_supported(const Source& source);

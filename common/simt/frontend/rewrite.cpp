@@ -62,10 +62,13 @@ void rewrite_noinline(Source& source) {
   }
 }
 
-std::string rewrite(const std::string& file, const std::string& text) {
+std::string rewrite(const std::string& file, const std::string& text, std::string& warnings) {
   Source source(file, text);
+  check_brackets(source);
   check_supported(source);
+  check_launches(source);
   check_calls(source);
+  warnings = own_arrays(source);
   keep_local(source, file);
   guard_hosts(source);
   rewrite_shared(source);
@@ -75,7 +78,7 @@ std::string rewrite(const std::string& file, const std::string& text) {
   rewrite_prints(source);
   rewrite_noinline(source);
   rewrite_assembly(source);
-  return "#include \"common/simt/api/qualifiers.h\"\n" + source.apply();
+  return "#include \"common/simt/api/qualifiers.h\"\n" + source.apply() + note_flat(source);
 }
 
 }  // namespace simt
