@@ -1,11 +1,14 @@
 // Is C right, and was anything else touched?
 #pragma once
 #include <cstdint>
+#include <exception>
 #include <string>
 
 #include "common/gemm.h"
 #include "common/harness/answer/inputs.h"
 #include "common/harness/answer/matrix.h"
+#include "common/harness/device/backend.h"
+#include "common/harness/device/cuda_error.h"
 
 // One problem to run and verify.
 struct Case {
@@ -72,13 +75,32 @@ class Operands {
   Gemm<T, Acc, Out> problem_;
 };
 
+// Runs gemm once. Throws what gemm or the device throws.
+template <typename T, typename Acc, typename Out>
+void call(void (*gemm)(const Gemm<T, Acc, Out>&), const Operands<T, Acc, Out>& operands) {
+  const struct Call {
+    Call() { backend::begin_call(); }
+    ~Call() { backend::end_call(); }
+  } calling;
+  try {
+    gemm(operands.problem());
+  } catch (const std::exception&) {
+    throw;
+  } catch (...) {
+    throw DeviceError("gemm() throws what is no std::exception: nobody can tell what it means");
+  }
+  CUDA_CHECK(cudaDeviceSynchronize());
+}
+
+// The same verdict; a wrong one with what the backend knows of its cause.
+Verdict explained(Verdict verdict);
+
 // Runs gemm once on the case and verifies it. Throws what gemm or the device throws.
 template <typename T, typename Acc, typename Out>
 Verdict run_case(void (*gemm)(const Gemm<T, Acc, Out>&), const Case& c) {
   const Operands<T, Acc, Out> operands(c);
-  gemm(operands.problem());
-  CUDA_CHECK(cudaDeviceSynchronize());
-  return operands.verify();
+  call(gemm, operands);
+  return explained(operands.verify());
 }
 
 // The same for what only becomes a function of that type.

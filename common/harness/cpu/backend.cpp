@@ -42,6 +42,19 @@ bool refused_launch() {
   return false;  // it says why on stderr
 }
 
+void begin_call() {
+  simt::begin_call();
+}
+
+void end_call() {
+  simt::end_call();
+}
+
+std::string why_wrong() {
+  simt::tell_doubt();
+  return simt::last_shape().known ? "" : "gemm() has launched no kernel, or its launch was refused";
+}
+
 template <typename T, typename Acc, typename Out>
 Baseline make_baseline(const Gemm<T, Acc, Out>&) {
   return {};

@@ -39,6 +39,14 @@ Launch last_launch();
 // Whether CUDA has refused the last launch that was seen.
 bool refused_launch();
 
+// Around a call of a lesson's gemm(): the CPU backend tells host code that crashes or ends the program with its line.
+void begin_call();
+void end_call();
+
+// gemm() has come to a wrong result: says what looked odd in its launch, if anything did. Returns why there can be no
+// right one; empty where that is not known.
+std::string why_wrong();
+
 // What lessons are compared with: cuBLAS on the same problem.
 struct Baseline {
   std::string name;  // the cuBLAS function; empty if there is no baseline

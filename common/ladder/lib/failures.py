@@ -8,8 +8,10 @@ from typing import List, NamedTuple
 from ladder.lib.errors import learner_path
 from ladder.lib.work import last_lines
 
-# What the CPU backend says of a kernel: "02_coalesced/gemm.cu:26: gemm_kernel: thread ...".
-_BACKEND = re.compile(r"^\S+\.(cu|cpp|h):\d+: .*\bthread\b")
+# What the CPU backend says of a kernel, a launch or the host: "02_coalesced/gemm.cu:26: gemm_kernel: thread ...".
+_BACKEND = re.compile(r"^\S+\.(cu|cuh|cpp|h):\d+: ")
+
+_FOLLOWS = re.compile(r"found errors in the kernel|found: gemm\.cu:\d+: cudaGetLastError\(\): invalid |found: wrong: gemm\(\) has ")
 
 
 class Row(NamedTuple):
@@ -47,8 +49,8 @@ def first_failure(output: str) -> List[str]:
     lines = output.splitlines()
     at = next((i for i, line in enumerate(lines) if line.startswith("first failure: ")), len(lines))
     told = list(itertools.takewhile(lambda line: line.startswith("  "), lines[at + 1:]))
-    said = [line for line in lines[:at] if _BACKEND.match(line)][:2]
-    found = [line.strip() for line in told if not (said and "found errors in the kernel" in line)]
+    said = list(dict.fromkeys(line for line in lines[:at] if _BACKEND.match(line)))[:2]
+    found = [line.strip() for line in told if not (said and _FOLLOWS.search(line))]
     return [learner_path(line[:400]) for line in [*lines[at:at + 1], *said, *found]]
 
 

@@ -146,8 +146,10 @@ cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t 
 cudaError_t cudaFree(void* pointer) {
   simt::note_wait("cudaFree");
   if (fails("cudaFree")) return remember(cudaErrorInvalidValue);
-  return pointer == nullptr || Arena::get().free(pointer) ? cudaSuccess
-                                                          : remember(cudaErrorInvalidValue);
+  if (pointer == nullptr || Arena::get().free(pointer)) return cudaSuccess;
+  simt::tell_misuse(
+      "cudaFree() of memory that has been freed, or that cudaMalloc() has not returned");
+  return remember(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {

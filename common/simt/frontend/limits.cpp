@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/simt/frontend/parts.h"
+#include "common/simt/frontend/text/declarations.h"
 
 namespace simt {
 namespace {
@@ -80,18 +81,23 @@ void note_grid_constants(Source& source) {
   }
 }
 
-std::string note_flat(const Source& source) {
-  bool x = false, y = false, all = false;
+void note_flat(Source& source) {
+  bool x = false, y = false, other = false;
   for (size_t i = 0; i < source.size(); ++i) {
     const bool member = source.is(i, "threadIdx") && source.is(i + 1, ".");
     x = x || (member && source.is(i + 2, "x"));
     y = y || (member && source.is(i + 2, "y"));
-    all = all || (member && source.is(i + 2, "z")) || (source.is(i, "threadIdx") && !member) ||
-          source.is(i, "this_thread_block") || source.is(i, "asm") || source.is(i, "__asm__");
+    other = other || (member && source.is(i + 2, "z")) || (source.is(i, "threadIdx") && !member) ||
+            source.is(i, "this_thread_block") || source.is(i, "asm") || source.is(i, "__asm__");
   }
-  return !x || all ? ""
-                   : std::string("\n__attribute__((used)) static char simt_flat[") +
-                         (y ? "2" : "1") + "];\n";
+  if (!x || other) return;
+  for (const Function& each : functions_of(source)) {
+    if (each.kernel && each.body != 0) {
+      source.insert(
+          source.at(each.body).end,
+          std::string(" __attribute__((used)) static char simt_flat[") + (y ? "2" : "1") + "];");
+    }
+  }
 }
 
 }  // namespace simt

@@ -11,6 +11,9 @@ void rewrite_launches(Source& source);
 // __cluster_dims__(x, y, z) simt_cluster_x and so on.
 void note_limits(Source& source);
 
+// Where no code asks for threadIdx.z, a kernel gets an array simt_flat of 2 bytes; of one where none asks for .y either.
+void note_flat(Source& source);
+
 // A kernel tells the runtime of its parameters that are __grid_constant__.
 void note_grid_constants(Source& source);
 
@@ -49,10 +52,6 @@ void check_calls(const Source& source);
 
 // Arrays in kernels that probably lack their __shared__: warnings, "FILE:LINE: warning: ...", a line each.
 std::string own_arrays(const Source& source);
-
-// What the runtime compares with the launch: a program none of whose threads asks for threadIdx.y or .z gets an array
-// simt_flat of one byte; of two where none asks for .z.
-std::string note_flat(const Source& source);
 
 // Throws std::runtime_error for what the CPU backend does not support.
 void check_supported(const Source& source);

@@ -73,12 +73,13 @@ std::string rewrite(const std::string& file, const std::string& text, std::strin
   guard_hosts(source);
   rewrite_shared(source);
   note_limits(source);
+  note_flat(source);
   note_grid_constants(source);
   rewrite_launches(source);
   rewrite_prints(source);
   rewrite_noinline(source);
   rewrite_assembly(source);
-  return "#include \"common/simt/api/qualifiers.h\"\n" + source.apply() + note_flat(source);
+  return "#include \"common/simt/api/qualifiers.h\"\n" + source.apply();
 }
 
 }  // namespace simt

@@ -86,8 +86,19 @@ void AccessLog::leave(const Thread& thread) {
   last_blocks_[thread.id] = last_block_;
 }
 
+// Whether the running thread's log holds a few entries again and again.
+bool AccessLog::repeats() const {
+  constexpr int kFew = 32;
+  const uint64_t* const first = limit_ - Trace::kCapacity;
+  return std::all_of(first + kFew, static_cast<const uint64_t*>(limit_), [first](uint64_t e) {
+    return std::find(first, first + kFew, e) != first + kFew;
+  });
+}
+
 void AccessLog::full() {
-  progress_.tire(1, place());
+  // Who goes round without getting anywhere is tired sooner; most threads never come so far that it is asked.
+  constexpr uint32_t kLong = 256, kSooner = 32;
+  progress_.tire(progress_.effort() > kLong && repeats() ? kSooner : 1, place());
   worker_.pause();
 }
 

@@ -30,9 +30,10 @@ class Collector {
 
   // Called by each worker when it has no more blocks.
   void add(Worker& worker);
-  // Called once after all: keeps the report and prints errors. True if there were any.
-  bool finish();
+  // Called once after all: keeps the report and prints errors, behind what `first` prints. True if there were any.
+  bool finish(void (*first)());
 
+  const std::string& kernel() const { return raw_.report.kernel; }
   size_t static_shared() const { return raw_.report.static_shared; }
 
  private:
