@@ -23,7 +23,8 @@ TABLE = pathlib.Path(__file__).with_name("mistakes.txt")
 HERE = "HERE"  # on the line that has to be named
 PATIENCE = 10.0  # seconds for a verdict, on an idle machine
 LIMIT = 40  # seconds, on a busy one
-_FRAME = re.compile(r"building for the cpu failed|first failure: |repeat: |problem \d+ of seed|(compiling|testing) ")
+_FRAME = re.compile(r"building for the cpu failed|first failure: |repeat: |problem \d+ of seed|"
+                    r"(\[.*\] )?(compiling|testing) ")
 _PLACE = re.compile(r"(?:\S*/)?gemm\.cu:(\d+):(?:\d+:)? (?:(?:fatal )?error: |warning: )?(.*)")
 
 
@@ -65,7 +66,8 @@ def fault(mistake: Named, text: str, lines: List[str]) -> str:
     for each in mistake.marks:
         if each.startswith("not ") and any(each[4:] in line for line in lines):
             return "'%s' is said" % each[4:]
-    if len(set(lines)) < len(lines):
+    placed = [line for line in lines if _PLACE.match(line)]
+    if len(set(placed)) < len(placed):
         return "a line is said twice"
     return ""
 
