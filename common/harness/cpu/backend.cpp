@@ -5,6 +5,7 @@
 
 #include "common/harness/device/cuda_error.h"
 #include "common/simt/cuda/cuda.h"
+#include "common/simt/host/host.h"
 #include "common/simt/report.h"
 
 namespace backend {
@@ -43,6 +44,7 @@ bool refused_launch() {
 }
 
 void begin_call() {
+  simt::forget_launch();
   simt::begin_call();
 }
 

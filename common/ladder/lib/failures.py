@@ -9,8 +9,8 @@ from ladder.lib.errors import learner_path
 from ladder.lib.work import last_lines
 
 # What the CPU backend says of a kernel, a launch or the host: "02_coalesced/gemm.cu:26: gemm_kernel: thread ...".
-_BACKEND = re.compile(r"^\S+\.(cu|cuh|cpp|h):\d+: ")
-
+_BACKEND = re.compile(r"^\S+/\S+\.(cu|cuh|cpp|h):\d+: ")
+# What follows from that, as the harness tells it.
 _FOLLOWS = re.compile(r"found errors in the kernel|found: gemm\.cu:\d+: cudaGetLastError\(\): invalid |found: wrong: gemm\(\) has ")
 
 

@@ -29,10 +29,6 @@ void forget_launch();
 // Says what looks like a mistake in the last launch, if anything does.
 void tell_doubt();
 
-// A lesson's gemm() runs in between: host code that crashes or ends the program there is told with its line.
-void begin_call();
-void end_call();
-
 // A function of this name has waited for the device: for end_watch().
 void note_wait(const char* function);
 
@@ -41,39 +37,5 @@ bool fails(const char* function);
 
 // Whether fail_call() was ever called: what such a caller leaves allocated is no leak.
 bool calls_may_have_failed();
-
-// From now on the host must not touch device memory.
-void close_memory();
-// Whether the address is in device memory that is closed. It is open from then on, and noted where someone watches.
-bool open_where_closed(const void* address);
-bool is_watching();
-
-// Host code that faults or ends the program is told with its line (host_faults.cpp). To be called again and again: the
-// program may have handlers of its own.
-void handle_host_faults();
-
-// The innermost line of the program on the way here that is not the backend's, as FILE:LINE.
-std::string host_place();
-// The same, later: what to keep now, and the line for it.
-std::vector<const void*> host_frames();
-std::string place_of(const std::vector<const void*>& frames);
-
-// A call of CUDA that makes no sense: told with its line where a lesson's gemm() runs. Others may try what CUDA answers.
-void tell_misuse(const std::string& what);
-
-// What looks like a mistake in a launch, to be told only where something is wrong with what the kernel does; else empty.
-std::string doubt(const LaunchConfig& config, const std::string& name);
-
-// While it lives, device memory is open to this process.
-class OpenMemory {
- public:
-  OpenMemory();
-  OpenMemory(const OpenMemory&) = delete;
-  OpenMemory& operator=(const OpenMemory&) = delete;
-  ~OpenMemory();
-
- private:
-  bool was_closed_;
-};
 
 }  // namespace simt

@@ -11,6 +11,7 @@
 #include "common/simt/api/threads.h"
 #include "common/simt/cuda/cuda.h"
 #include "common/simt/execution/execution.h"
+#include "common/simt/host/host.h"
 #include "common/simt/memory/memory.h"
 #include "common/simt/program/program.h"
 #include "common/simt/recorder/recorder.h"

@@ -4,6 +4,7 @@
 
 #include "common/simt/api/memory.h"
 #include "common/simt/cuda/cuda.h"
+#include "common/simt/host/host.h"
 #include "common/simt/memory/memory.h"
 #include "common/simt/report.h"
 #include "common/simt/reports/reports.h"

@@ -84,6 +84,7 @@ class Launches {
       if (each.kernel) return check_arguments(end, functions);
     }
     const Function& only = functions.back();
+    if (only.body == 0) return;
     source_.fail(only.begin,
                  only.name + "() is launched with <<<>>>, but " +
                      (only.device ? "it is a __device__ function: a kernel is __global__"

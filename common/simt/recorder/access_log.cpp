@@ -121,7 +121,7 @@ void AccessLog::jump_back(uint32_t to) {
   const uint64_t jump = entry::jump(last_block_, 1);
   if (next_[-1] >> 24 == jump >> 24) {
     // A full counter, not a new loop.
-    progress_.tire(entry::kMostJumps / Trace::kCapacity, place());
+    progress_.tire(2 * entry::kMostJumps / Trace::kCapacity, place());
   }
   add(jump);
   last_block_ = to;

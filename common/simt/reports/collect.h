@@ -50,6 +50,9 @@ class Collector {
   RawReport raw_;
 };
 
+// What looks like a mistake in a launch, to be told only where something is wrong with what the kernel does; else empty.
+std::string doubt(const LaunchConfig& config, const std::string& name);
+
 // Prints a line on stderr, unless set_printing(false) says otherwise.
 void say(const std::string& line);
 

@@ -1,9 +1,9 @@
 // Launches that CUDA takes, although they are probably not what was meant.
 #include <string>
 
-#include "common/simt/cuda/cuda.h"
 #include "common/simt/execution/execution.h"
 #include "common/simt/program/program.h"
+#include "common/simt/reports/collect.h"
 
 namespace simt {
 namespace {

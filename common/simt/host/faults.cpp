@@ -2,6 +2,7 @@
 // there, too.
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -15,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "common/simt/cuda/cuda.h"
 #include "common/simt/execution/execution.h"
+#include "common/simt/host/host.h"
 #include "common/simt/memory/memory.h"
 #include "common/simt/program/program.h"
 #include "common/simt/report.h"
@@ -28,6 +29,15 @@ namespace {
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 struct sigaction before[5];
 volatile sig_atomic_t calling = 0;  // between begin_call() and end_call()
+volatile sig_atomic_t closed = 0;  // device memory
+bool watching = false;
+const void* volatile touched = nullptr;  // while it was watched
+
+void protect(int access) {
+  const Arena& arena = Arena::get();
+  mprotect(reinterpret_cast<void*>(arena.base()), arena.dense_size(), access);
+  closed = access == PROT_NONE;
+}
 
 bool in_program(const void* pc) {
   return size_t(static_cast<const char*>(pc) - text_begin()) < text_size();
@@ -53,9 +63,9 @@ std::string abort_text() {
   const std::string function = library_function();
   if (function == "__assert_fail") return "an assert() of host code fails";
   if (function.find("throw") != std::string::npos) return "host code throws what nobody catches";
-  if (function == "free" || function == "cfree" || function == "realloc" || function == "malloc") {
-    return function +
-           "() finds the host's memory damaged: it was freed twice, or something was written "
+  if (function.find("free") != std::string::npos || function.find("alloc") != std::string::npos) {
+    return std::string("the C library") +
+           " finds the host's memory damaged: it was freed twice, or something was written "
            "beside it";
   }
   return "host code calls abort()";
@@ -89,19 +99,24 @@ std::string address_text(const void* address, void* context) {
   std::_Exit(3);
 }
 
-// As on a GPU's host, that ends the program. Where it is watched, the first access is told and let through.
+// As on a GPU's host, that ends the program. Where it is watched, the first access is told and let through; device
+// memory stays open then.
 void touch(const void* address) {
+  protect(PROT_READ | PROT_WRITE);
   const Allocation allocation = Arena::get().nearest(reinterpret_cast<uintptr_t>(address));
   const std::string what = "host code touches device memory, at offset " +
                            std::to_string(reinterpret_cast<uintptr_t>(address) - allocation.begin) +
                            " of an allocation of " + std::to_string(allocation.bytes) +
                            " bytes: that crashes where there is a GPU; cudaMemcpy() copies it";
-  if (!is_watching()) end_program(what);
-  say(host_place() + ": " + what);
+  if (!watching) end_program(what);
+  touched = address;
+  static bool told = false;
+  if (!std::exchange(told, true)) say(host_place() + ": " + what);
 }
 
 void handle(int signal, siginfo_t* info, void* context) {
-  if (signal == SIGSEGV && open_where_closed(info->si_addr)) {
+  const uintptr_t address = reinterpret_cast<uintptr_t>(info->si_addr);
+  if (signal == SIGSEGV && closed != 0 && Arena::get().contains(address)) {
     return touch(info->si_addr);
   }
   if (calling == 0 || Worker::current() != nullptr) {
@@ -126,6 +141,28 @@ void at_exit(int, void*) {
 
 void at_quick_exit() {
   at_exit(0, nullptr);
+}
+
+// Again and again: the program may have handlers of its own.
+void handle_faults() {
+  static char memory[64 * 1024];
+  stack_t stack{};
+  stack.ss_sp = memory;
+  stack.ss_size = sizeof memory;
+  static const bool first = (sigaltstack(&stack, nullptr), on_exit(at_exit, nullptr),
+                             std::at_quick_exit(at_quick_exit), true);
+  static_cast<void>(first);
+  for (size_t i = 0; i < 5; ++i) {
+    struct sigaction action {};
+    sigaction(kSignals[i], nullptr, &action);
+    if (action.sa_sigaction == handle) continue;
+    before[i] = action;
+    action = {};
+    action.sa_sigaction = handle;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    sigaction(kSignals[i], &action, nullptr);
+  }
 }
 
 }  // namespace
@@ -164,25 +201,32 @@ std::string host_place() {
   return place_of(host_frames());
 }
 
-void handle_host_faults() {
-  static char memory[64 * 1024];
-  stack_t stack{};
-  stack.ss_sp = memory;
-  stack.ss_size = sizeof memory;
-  static const bool first = (sigaltstack(&stack, nullptr), on_exit(at_exit, nullptr),
-                             std::at_quick_exit(at_quick_exit), true);
-  static_cast<void>(first);
-  for (size_t i = 0; i < 5; ++i) {
-    struct sigaction action {};
-    sigaction(kSignals[i], nullptr, &action);
-    if (action.sa_sigaction == handle) continue;
-    before[i] = action;
-    action = {};
-    action.sa_sigaction = handle;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    sigemptyset(&action.sa_mask);
-    sigaction(kSignals[i], &action, nullptr);
+void close_memory() {
+  handle_faults();
+  if (closed == 0 && Worker::current() == nullptr) {
+    protect(PROT_NONE);
   }
+}
+
+OpenMemory::OpenMemory() : was_closed_(closed != 0) {
+  if (was_closed_) {
+    protect(PROT_READ | PROT_WRITE);
+  }
+}
+
+OpenMemory::~OpenMemory() {
+  if (was_closed_) {
+    protect(PROT_NONE);
+  }
+}
+
+void watch_touches(bool on) {
+  watching = on;
+  touched = on ? nullptr : touched;
+}
+
+const void* touched_by_host() {
+  return touched;
 }
 
 void tell_misuse(const std::string& what) {
@@ -190,8 +234,7 @@ void tell_misuse(const std::string& what) {
 }
 
 void begin_call() {
-  handle_host_faults();
-  forget_launch();
+  handle_faults();
   calling = 1;
 }
 
