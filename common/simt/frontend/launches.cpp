@@ -31,8 +31,8 @@ std::string types_of(const Source& source, const Function& function) {
 
 class Launches {
  public:
-  explicit Launches(Source& source) : source_(source) {
-    for (const Function& each : functions_of(source)) {
+  explicit Launches(Source& source) : source_(source), functions_(functions_of(source)) {
+    for (const Function& each : functions_) {
       if (each.owner.empty() && !each.specialised) {
         Name& name = names_[each.name];
         name.functions.push_back(each);
@@ -70,6 +70,13 @@ class Launches {
   };
 
   void check(size_t open) const {
+    for (const Function& each : functions_) {
+      if (each.device_only() && each.body < open && open < each.end) {
+        source_.fail(open, each.name + "() is a " +
+                               (each.kernel ? "kernel" : "__device__ function") +
+                               ": the CPU backend does not support a launch in it");
+      }
+    }
     const size_t begin = callee_begin(open), end = end_of(open);
     const size_t given = open + 3 == end ? 0 : count(open + 2, end);
     if (given < 2 || given > 4) {
@@ -231,6 +238,7 @@ class Launches {
   }
 
   Source& source_;
+  const std::vector<Function> functions_;
   std::map<std::string, Name> names_;
 };
 

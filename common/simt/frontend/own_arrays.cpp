@@ -22,6 +22,9 @@ class OwnArrays {
     bool together = false;
     for (size_t i = kernel_.body; i < kernel_.end; ++i) {
       together = together || is(i, "__syncthreads");
+      if (is(i, "__syncthreads") && is(i + 1, ";")) {
+        warn({"__syncthreads", i}, " is not called: write __syncthreads();");
+      }
       if (i == kernel_.body || is(i, ";") || is(i, "{") || is(i, "}")) declaration(i + 1);
       if (source_.identifier(i) && is(i + 1, "=") && !is(i + 2, "=")) {
         by_number_.erase(source_.word(i));

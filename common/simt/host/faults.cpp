@@ -63,6 +63,7 @@ std::string abort_text() {
   const std::string function = library_function();
   if (function == "__assert_fail") return "an assert() of host code fails";
   if (function.find("throw") != std::string::npos) return "host code throws what nobody catches";
+  if (function.find("terminate") != std::string::npos) return "host code calls std::terminate()";
   if (function.find("free") != std::string::npos || function.find("alloc") != std::string::npos) {
     return std::string("the C library") +
            " finds the host's memory damaged: it was freed twice, or something was written "
