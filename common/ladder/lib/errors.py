@@ -69,11 +69,12 @@ def _cmake_errors(output: str) -> List[str]:
 
 
 def suspicions(output: str) -> List[str]:
-    """The compiler's and the rewriter's warnings that a kernel computes with what it has not set, or that no other thread
-    sees what one stores, a line each: of a variable, where it is declared."""
+    """The compiler's and the rewriter's warnings that are mistakes of beginners more often than not, a line each: of a
+    variable without a value, where it is declared."""
     found = []
     for place, text, following in re.findall(
-            r"^(\S+?:\d+):(?:\d+:)? (warning: .*) \[-W(?:maybe-uninitialized|uninitialized|return-type|own-array)\]$"
+            r"^(\S+?:\d+):(?:\d+:)? (warning: .*) \[-W(?:maybe-uninitialized|uninitialized|return-type|cuda|"
+            r"parentheses|div-by-zero|empty-body|misleading-indentation|unused-value)\]$"
             r"((?:\n(?!\S+:\d+:\d+: (?:warning|error)).*)*)", output, re.M):
         declared = re.search(r"^(\S+?:\d+):\d+: note: '.*' (?:was )?declared here$", following, re.M)
         found.append(learner_path(f"{declared[1] if declared else place}: {text}"))

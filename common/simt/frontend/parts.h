@@ -50,8 +50,8 @@ void check_launches(Source& source);
 // Throws std::runtime_error for calls that nvcc refuses.
 void check_calls(const Source& source);
 
-// Arrays in kernels that probably lack their __shared__: warnings, "FILE:LINE: warning: ...", a line each.
-std::string own_arrays(const Source& source);
+// "FILE:LINE: warning: ...", a line each: arrays in kernels that probably lack their __shared__ or a first value ...
+std::string warnings_of(const Source& source);
 
 // Throws std::runtime_error for what the CPU backend does not support.
 void check_supported(const Source& source);

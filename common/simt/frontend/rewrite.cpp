@@ -68,7 +68,7 @@ std::string rewrite(const std::string& file, const std::string& text, std::strin
   check_supported(source);
   check_launches(source);
   check_calls(source);
-  warnings = own_arrays(source);
+  warnings = warnings_of(source);
   keep_local(source, file);
   guard_hosts(source);
   rewrite_shared(source);

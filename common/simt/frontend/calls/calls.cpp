@@ -40,17 +40,13 @@ class Calls {
   void check() const {
     check_all();
     for (const Function& each : functions_) {
-      if (each.body == 0 || each.device || each.kernel || each.constant) continue;
-      for (size_t i = each.body; i < each.end; ++i) {
-        if (is(i, "__device__")) {
-          i = behind_body(i, each.end);
-        } else if (is_thread_number(i) && is_declared(i)) {  // of its own
-          break;
-        } else if (is_thread_number(i) && !is_member(i)) {
-          source_.fail(i, source_.word(i) +
-                              ": only kernels and __device__ functions have it, and " + each.name +
-                              "() is a function for the host");
-        }
+      const bool host = !each.device && !each.kernel && !each.constant && each.body != 0;
+      for (size_t i = each.body; host && i < each.end; ++i) {
+        i = is(i, "__device__") ? behind_body(i, each.end) : i;
+        if (!is_thread_number(i) || is_member(i)) continue;
+        if (is_declared(i)) break;  // of its own
+        source_.fail(i, source_.word(i) + ": only kernels and __device__ functions have it, and " +
+                            each.name + "() is a function for the host");
       }
     }
   }

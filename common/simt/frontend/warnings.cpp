@@ -1,4 +1,4 @@
-// Arrays of threads that lack their __shared__, or a first value.
+// Warnings: arrays of threads that lack their __shared__ or a first value, and the like.
 #include <map>
 #include <set>
 #include <string>
@@ -126,8 +126,7 @@ class OwnArrays {
   }
 
   void warn(const Array& array, const std::string& what) {
-    warnings_ +=
-        source_.place(array.second) + ": warning: " + array.first + what + " [-Wown-array]\n";
+    warnings_ += source_.place(array.second) + ": warning: " + array.first + what + " [-Wcuda]\n";
   }
 
   static constexpr char kNoValue[] =
@@ -143,10 +142,31 @@ class OwnArrays {
   std::set<std::string> by_number_;  // variables that differ by thread
 };
 
+// dim3 grid = (x, y); is a comma operator, which drops x.
+std::string lost_numbers(const Source& source) {
+  std::string all;
+  for (size_t i = 0; i + 4 < source.size(); ++i) {
+    if (!source.is(i, "dim3") || !source.is(i + 2, "=") || !source.is(i + 3, "(")) continue;
+    const size_t end = i + 2 + source.closing(i + 2);
+    int depth = 0;
+    bool comma = false;
+    for (size_t at = i + 3; at < end; ++at) {
+      depth += source.is(at, "(") - source.is(at, ")");
+      comma = comma || (depth == 1 && source.is(at, ","));
+    }
+    if (comma && source.is(end, ";")) {
+      all += source.place(i) + ": warning: " + source.word(i + 1) +
+             " gets the last of these numbers alone; write dim3 " + source.word(i + 1) +
+             "(x, y) [-Wcuda]\n";
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
-std::string own_arrays(const Source& source) {
-  std::string all;
+std::string warnings_of(const Source& source) {
+  std::string all = lost_numbers(source);
   const std::vector<Function> functions = functions_of(source);
   for (const Function& each : functions) {
     if (each.kernel && each.body != 0) all += OwnArrays(source, each, functions).warnings();
