@@ -6,6 +6,7 @@
 #include "common/harness/device/cuda_error.h"
 #include "common/simt/cuda/cuda.h"
 #include "common/simt/execution/execution.h"
+#include "common/simt/host/host.h"
 #include "common/simt/program/program.h"
 #include "common/simt/report.h"
 
@@ -71,6 +72,20 @@ std::string host_line(void* const* frames, int count) {
 
 bool waits_for_device(void* const*, int) {
   return false;  // a launch waits, and is counted
+}
+
+void begin_call() {
+  simt::forget_launch();
+  simt::begin_call();
+}
+
+void end_call() {
+  simt::end_call();
+}
+
+std::string why_wrong() {
+  simt::tell_doubt();
+  return simt::last_shape().known ? "" : "gemm() has launched no kernel, or its launch was refused";
 }
 
 template <typename T, typename Acc, typename Out>

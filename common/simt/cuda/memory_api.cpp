@@ -5,6 +5,7 @@
 
 #include "common/simt/api/memory.h"
 #include "common/simt/cuda/cuda.h"
+#include "common/simt/host/host.h"
 #include "common/simt/memory/memory.h"
 #include "common/simt/report.h"
 #include "common/simt/reports/reports.h"
@@ -133,8 +134,9 @@ cudaError_t release(const char* function, void* pointer) {
     return cudaSuccess;
   }
   const bool freed = arena.freed(address_of(pointer)).bytes != 0;
-  simt::say(std::string(function) + "() fails: " +
-            (freed ? "this memory has been freed already" : "no memory on the device begins here"));
+  simt::tell_misuse(
+      std::string(function) + "() fails: " +
+      (freed ? "this memory has been freed already" : "no memory on the device begins here"));
   return remember(cudaErrorInvalidValue);
 }
 

@@ -15,7 +15,7 @@ int print(const char* format, ...) {
   int length = 0;
   if (worker == nullptr || !worker->in_kernel()) {
     length = std::vprintf(format, arguments);
-  } else {
+  } else if (worker->may_print()) {
     va_list again;
     va_copy(again, arguments);
     length = std::vsnprintf(nullptr, 0, format, again);
