@@ -5,10 +5,12 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -176,19 +178,24 @@ std::vector<const void*> host_frames() {
 
 std::string place_of(const std::vector<const void*>& frames) {
   static std::map<std::vector<const void*>, std::string> known;
-  std::string& text = known[frames];
-  if (!text.empty()) return text;
-  for (const Place& place : lines_of(frames)) {
-    if (place.line != 0 && place.file.rfind("/usr/", 0) != 0 &&
-        place.file.find("common/simt/") == std::string::npos) {
-      return text = short_path(place.file) + ":" + std::to_string(place.line);
+  const auto [at, is_new] = known.insert({frames, ""});
+  if (!is_new) return at->second;
+  std::vector<const void*> pcs;
+  std::copy_if(frames.begin(), frames.end(), std::back_inserter(pcs), in_program);
+  for (const Place& place : lines_of(pcs)) {
+    const bool own = place.file.rfind("/usr/", 0) == 0 ||
+                     place.file.find("common/simt/") != std::string::npos ||
+                     place.file.find("common/harness/") != std::string::npos;
+    if (place.line != 0 && !own) {
+      return at->second = short_path(place.file) + ":" + std::to_string(place.line);
     }
   }
-  return text = "an unknown line";
+  return "";
 }
 
 std::string host_place() {
-  return place_of(host_frames());
+  const std::string place = place_of(host_frames());
+  return place.empty() ? "an unknown line" : place;
 }
 
 void close_memory() {

@@ -32,7 +32,7 @@ void tell_misuse(const std::string& what);
 
 // The innermost line of the program on the way here that is not the backend's, as FILE:LINE.
 std::string host_place();
-// The same, later: what to keep now, and the line for it.
+// The same, later: what to keep now, and the line for it; "" if none is known.
 std::vector<const void*> host_frames();
 std::string place_of(const std::vector<const void*>& frames);
 
