@@ -200,6 +200,14 @@ TEST_CASE("hundreds of parts along K", "[.long][limits]") {
   if (backend::is_gpu()) expect_right(sizes(3, 5, 1000003));
 }
 
+// One multiprocessor gets more tiles than it takes at once, so that none is cut: each block of 09 and 13 goes through 412
+// tiles along K, and waits as often.
+TEST_CASE("hundreds of tiles along K in one block", "[.long][limits]") {
+  if (!kPlans) return;
+  const Card card(Card::kMultiprocessors, kRoom);
+  expect_right(sizes(197, 5, 6592, 1, 1));
+}
+
 // What decides about vectors, where K is deep and where it is not a multiple of anything.
 TEST_CASE("all that vectors need but for one thing where K is deep", "[.long][limits]") {
   if (!kPlans) return;
