@@ -3,7 +3,7 @@
 //   last_shape()  the last launch, for the harness
 //   status.h      the last error
 //
-// Host: launch.cpp (<<<>>> and its limits), memory_api.cpp, device_api.cpp (device, events), status.cpp;
+// Host: launch.cpp (<<<>>> and its limits), memory_api.cpp, copy_api.cpp, device_api.cpp (device, events), status.cpp;
 // watch.cpp notes what waits for the device.
 // Kernel: warp.cpp (barriers, shuffles), atomics.cpp, pipeline.cpp (cp.async),
 // split_barrier.cpp (mbarrier, clusters, named barriers).
