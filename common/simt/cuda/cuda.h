@@ -5,7 +5,7 @@
 //
 // Host: launch.cpp (<<<>>> and its limits), memory_api.cpp, copy_api.cpp, device_api.cpp (device, events), status.cpp;
 // watch.cpp notes what waits for the device.
-// Kernel: warp.cpp (barriers, shuffles), atomics.cpp, pipeline.cpp (cp.async),
+// Kernel: warp.cpp (barriers, shuffles, printf()), atomics.cpp, pipeline.cpp (cp.async),
 // split_barrier.cpp (mbarrier, clusters, named barriers).
 #pragma once
 #include <cstddef>
