@@ -143,6 +143,12 @@ std::string Operands<T, Acc, Out>::find_pattern() const {
   return pattern_of(p);
 }
 
+Verdict explained(Verdict verdict) {
+  const std::string why = verdict.right ? "" : backend::why_wrong();
+  if (!why.empty()) verdict.text = "wrong: " + why;
+  return verdict;
+}
+
 template <typename T, typename Acc, typename Out>
 void Operands<T, Acc, Out>::verify_C(Findings& findings) const {
   const bool all = double(case_.M) * case_.N * case_.K <= kFullWork;

@@ -1,12 +1,14 @@
 // Is C right, and was anything else touched?
 #pragma once
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <utility>
 
 #include "common/gemm.h"
 #include "common/harness/answer/inputs.h"
 #include "common/harness/answer/matrix.h"
+#include "common/harness/device/cuda_error.h"
 #include "common/harness/device/gemm_call.h"
 
 // Whether gemm() takes A transposed, K x M. False, unless the program defines this function itself, as an edited copy of
@@ -92,16 +94,29 @@ class Operands {
   Gemm<T, Acc, Out> problem_;
 };
 
+// Runs gemm once. Throws what gemm or the device throws.
+template <typename T, typename Acc, typename Out>
+void call(void (*gemm)(const Gemm<T, Acc, Out>&), const Operands<T, Acc, Out>& operands) {
+  try {
+    const GemmCall call;
+    gemm(operands.problem());
+  } catch (const std::exception&) {
+    throw;
+  } catch (...) {
+    throw DeviceError("gemm() throws what is no std::exception: nobody can tell what it means");
+  }
+  CUDA_CHECK(cudaDeviceSynchronize());
+}
+
+// The same verdict; a wrong one with what the backend knows of its cause.
+Verdict explained(Verdict verdict);
+
 // Runs gemm once on the case and verifies it. Throws what gemm or the device throws.
 template <typename T, typename Acc, typename Out>
 Verdict run_case(void (*gemm)(const Gemm<T, Acc, Out>&), const Case& c) {
   const Operands<T, Acc, Out> operands(c);
-  {
-    const GemmCall call;
-    gemm(operands.problem());
-  }
-  CUDA_CHECK(cudaDeviceSynchronize());
-  return operands.verify();
+  call(gemm, operands);
+  return explained(operands.verify());
 }
 
 // The same for what only becomes a function of that type.

@@ -5,8 +5,7 @@
 
 #include "common/harness/device/cuda_error.h"
 #include "common/simt/cuda/cuda.h"
-#include "common/simt/execution/execution.h"
-#include "common/simt/program/program.h"
+#include "common/simt/host/host.h"
 #include "common/simt/report.h"
 
 namespace backend {
@@ -55,22 +54,25 @@ Launches launches() {
 }
 
 std::string host_line(void* const* frames, int count) {
-  std::vector<const void*> pcs;
-  for (int i = 0; i < count; ++i) {
-    const char* const pc = static_cast<const char*>(frames[i]);
-    if (size_t(pc - simt::text_begin()) < simt::text_size()) pcs.push_back(pc);
-  }
-  for (const simt::Place& place : simt::lines_of(pcs)) {
-    const bool own =
-        place.file.rfind("/usr/", 0) == 0 || place.file.find("/common/") != std::string::npos;
-    if (place.line != 0 && !own)
-      return simt::short_path(place.file) + ":" + std::to_string(place.line);
-  }
-  return "";
+  return simt::place_of(std::vector<const void*>(frames, frames + count));
 }
 
 bool waits_for_device(void* const*, int) {
   return false;  // a launch waits, and is counted
+}
+
+void begin_call() {
+  simt::forget_launch();
+  simt::begin_call();
+}
+
+void end_call() {
+  simt::end_call();
+}
+
+std::string why_wrong() {
+  simt::tell_doubt();
+  return simt::last_shape().known ? "" : "gemm() has launched no kernel, or its launch was refused";
 }
 
 template <typename T, typename Acc, typename Out>

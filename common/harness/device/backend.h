@@ -57,6 +57,14 @@ std::string host_line(void* const* frames, int count);
 // Whether such a stack is that of a host that waits for the GPU.
 bool waits_for_device(void* const* frames, int count);
 
+// Around a call of a lesson's gemm(): the CPU backend tells host code that crashes with its line.
+void begin_call();
+void end_call();
+
+// gemm() has come to a wrong result: says what looked odd in its launch, if anything did. Returns why there can be no
+// right one; empty where that is not known.
+std::string why_wrong();
+
 // What lessons are compared with: cuBLAS on the same problem.
 struct Baseline {
   std::string name;  // the cuBLAS function; empty if there is no baseline

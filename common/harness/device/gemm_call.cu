@@ -164,12 +164,13 @@ GemmCall::GemmCall() {
   if (looking && depth == 0) {
     first_launch = backend::launches().begun;
     ++calls;
+    backend::begin_call();
   }
   ++depth;
 }
 
 GemmCall::~GemmCall() {
-  --depth;
+  if (--depth == 0) backend::end_call();
 }
 
 // These take the place of the C library's.

@@ -88,18 +88,9 @@ Run run_once(void (*gemm)(const Gemm<T, Acc, Out>&), const Options& o, const std
   require_device_memory(Problem::bytes_needed(run.problem) + baseline_C);
 
   const Problem operands(run.problem);
-  {
-    const GemmCall call;
-    gemm(operands.problem());
-  }
-  CUDA_CHECK(cudaDeviceSynchronize());
+  call(gemm, operands);
   run.launch = backend::last_launch();
-  if (o.check) {
-    run.verdict = operands.verify();
-    if (!run.verdict->right && !run.gpu && !run.launch.known) {
-      run.verdict->text = "wrong: gemm() has launched no kernel, or its launch was refused";
-    }
-  }
+  if (o.check) run.verdict = explained(operands.verify());
   if (timed && (!run.verdict || run.verdict->right)) {
     time_run(gemm, operands.problem(), o, run);
   }

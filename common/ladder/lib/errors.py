@@ -1,6 +1,6 @@
 """Long outputs of compilers and tests in about ten lines, with the paths that a learner edits."""
 import re
-from typing import List, Tuple
+from typing import Dict, List, Tuple
 
 from ladder.lib.lessons import ROOT
 from ladder.lib.work import last_lines
@@ -49,11 +49,10 @@ def _blocks(output: str) -> Tuple[List[List[str]], int]:
                 blocks.append([line])
         elif inside and line.strip():
             blocks[-1].append(line)
-    unique = []
-    for block in blocks:
-        if block not in unique:
-            unique.append(block)
-    return unique, len(unique)
+    unique: Dict[str, List[str]] = {}
+    for block in map(_plainly, blocks):
+        unique.setdefault(block[0], block)
+    return list(unique.values()), len(unique)
 
 
 def _cmake_errors(output: str) -> List[str]:
@@ -71,10 +70,69 @@ def _cmake_errors(output: str) -> List[str]:
 
 
 def suspicions(output: str) -> List[str]:
-    """The compiler's warnings that a kernel computes with what it has not set, a line each."""
-    found = re.findall(r"^(\S+?:\d+):(?:\d+:)? (warning: .*) \[-W(?:maybe-uninitialized|uninitialized|return-type)\]$",
-                       output, re.M)
-    return list(dict.fromkeys(learner_path(f"{place}: {text}") for place, text in found))
+    """The compiler's and the rewriter's warnings that are mistakes of beginners more often than not, a line each: of a
+    variable without a value, where it is declared."""
+    found = []
+    for place, text, following in re.findall(
+            r"^(\S+?:\d+):(?:\d+:)? (warning: .*) \[-W(?:maybe-uninitialized|uninitialized|return-type|cuda|"
+            r"parentheses|div-by-zero|empty-body|misleading-indentation|unused-value)\]$"
+            r"((?:\n(?!\S+:\d+:\d+: (?:warning|error)).*)*)", output, re.M):
+        declared = re.search(r"^(\S+?:\d+):\d+: note: '.*' (?:was )?declared here$", following, re.M)
+        found.append(learner_path(f"{declared[1] if declared else place}: {text}"))
+    return list(dict.fromkeys(found))
+
+
+# ---- what g++ and ld say, as one would say it ------------------------------------------------------
+
+
+# What names belong to which header, where a file has not included it.
+_HEADERS = (("__pipeline_", "<cuda_pipeline.h>"), ("nvcuda|wmma", "<mma.h>"), ("half2?|__half\\w*|__float2half", "<cuda_fp16.h>"),
+            ("Gemm|CUDA_CHECK|ceil_div|run_lesson", '"common/lesson.h"'), ("assert", "<cassert>"))
+_UNKNOWN = re.compile(r"'(?P<name>[\w:]+)' (?:was not declared in this scope|has not been declared|does not name a type|"
+                      r"that depend on a template parameter)")
+_EXPECTED = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+): error: expected (?:',' or )?';' before ")
+_UNDEFINED = re.compile(r"undefined reference to [`'](?P<name>.+)'$")
+
+
+def _plainly(block: List[str]) -> List[str]:
+    """A compiler's error with what there is to do, and of a missing semicolon the line that lacks it."""
+    undefined = _UNDEFINED.search(block[0])
+    if undefined:
+        return [_undefined(undefined["name"])]
+    text = re.sub(r"there are no arguments to ('\w+') that depend on a template parameter, so a declaration of '\w+' must "
+                  r"be available \[-fpermissive\]", r"\1 was not declared in this scope", block[0])
+    unknown = _UNKNOWN.search(text)
+    header = next((file for names, file in _HEADERS if unknown and re.match(r"(?:%s)" % names, unknown["name"])), "")
+    if header:
+        text = re.sub(r"; did you mean .*", "", text) + f"; is #include {header} missing?"
+    expected = _EXPECTED.match(text)
+    return _line_before(expected, block) if expected else [text, *block[1:]]
+
+
+def _line_before(expected: "re.Match[str]", block: List[str]) -> List[str]:
+    """g++ names the word that it did not expect; where that begins a line, the semicolon lacks in a line before."""
+    try:
+        lines = (ROOT / expected["file"]).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return block
+    at = int(expected["line"]) - 1
+    if at >= len(lines) or lines[at][:int(expected["column"]) - 1].strip():
+        return block
+    before = at - 1
+    while before > 0 and not re.sub(r"//.*", "", lines[before]).strip():
+        before -= 1
+    return [f"{expected['file']}:{before + 1}: error: expected ';' at the end of this line",
+            f"{before + 1:5} | {lines[before]}"]
+
+
+def _undefined(name: str) -> str:
+    """What the linker misses."""
+    if name.startswith("gemm("):
+        return ("error: there is no gemm(const Problem&), which all that tests and runs a lesson calls: is it there, by that "
+                "name and with this parameter?")
+    if name in ("lesson_main(int, char**)", "main"):
+        return "error: there is no main(); it hands gemm to the harness: return run_lesson(gemm, argc, argv);"
+    return f"error: {name} is declared and used, but nowhere defined"
 
 
 def short_failure(output: str) -> List[str]:

@@ -8,11 +8,11 @@ from typing import List, NamedTuple
 from ladder.lib.errors import learner_path
 from ladder.lib.work import last_lines
 
-# What the CPU backend says of a kernel: "02_coalesced/gemm.cu:26: gemm_kernel: thread ...".
-_BACKEND = re.compile(r"^\S+\.(cu|cpp|h):\d+: .*\bthread\b")
-# What is said of a program that ends before its tests have ended, and what may have been said of it before.
-_EARLY = re.compile(r"found: the (program ended with status|test program died)")
-_PLACE = re.compile(r"^\S+\.(cu|cpp|h):\d+: (?!FAILED)")
+# What the CPU backend says of a kernel, a launch or the host: "02_coalesced/gemm.cu:26: gemm_kernel: thread ...".
+_BACKEND = re.compile(r"^\S+/\S+\.(cu|cuh|cpp|h):\d+: (?!FAILED)")
+# What follows from that, as the harness tells it, or of a program that ends before its tests have ended.
+_FOLLOWS = re.compile(r"found errors in the kernel|found: gemm\.cu:\d+: cudaGetLastError\(\): invalid |"
+                      r"found: wrong: gemm\(\) has |found: the (program ended with status|test program died)")
 
 
 class Row(NamedTuple):
@@ -50,10 +50,8 @@ def first_failure(output: str) -> List[str]:
     lines = output.splitlines()
     at = next((i for i, line in enumerate(lines) if line.startswith("first failure: ")), len(lines))
     told = list(itertools.takewhile(lambda line: line.startswith("  "), lines[at + 1:]))
-    early = any(_EARLY.search(line) for line in told)
-    said = [line for line in lines[:at] if (_PLACE if early else _BACKEND).match(line)][:2]
-    found = [line.strip() for line in told
-             if not (said and ("found errors in the kernel" in line or _EARLY.search(line)))]
+    said = list(dict.fromkeys(line for line in lines[:at] if _BACKEND.match(line)))[:2]
+    found = [line.strip() for line in told if not (said and _FOLLOWS.search(line))]
     return [learner_path(line[:400]) for line in [*lines[at:at + 1], *said, *found]]
 
 

@@ -3,15 +3,18 @@
 //   last_shape()  the last launch, for the harness
 //   status.h      the last error
 //
-// Host: launch.cpp (<<<>>> and its limits), memory_api.cpp, device_api.cpp (device, events), status.cpp;
+// Host: launch.cpp (<<<>>> and its limits), memory_api.cpp, copy_api.cpp, device_api.cpp (device, events), status.cpp;
 // watch.cpp notes what waits for the device.
-// Kernel: warp.cpp (barriers, shuffles), atomics.cpp, pipeline.cpp (cp.async),
+// Kernel: warp.cpp (barriers, shuffles, printf()), atomics.cpp, pipeline.cpp (cp.async),
 // split_barrier.cpp (mbarrier, clusters, named barriers).
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "common/simt/api/dim3.h"
+#include "common/simt/api/launch_config.h"
 #include "common/simt/cuda/status.h"
 
 namespace simt {
@@ -23,6 +26,9 @@ struct LaunchShape {
   size_t shared_bytes = 0;  // static and dynamic
 };
 LaunchShape last_shape();
+void forget_launch();
+// Says what looks like a mistake in the last launch, if anything does.
+void tell_doubt();
 
 // Kernels that have begun, and that have ended.
 struct LaunchCount {
@@ -42,20 +48,5 @@ bool fails(const char* function);
 
 // Whether fail_call() was ever called: what such a caller leaves allocated is no leak.
 bool calls_may_have_failed();
-
-// From now on the host must not touch device memory.
-void close_memory();
-
-// While it lives, device memory is open to this process.
-class OpenMemory {
- public:
-  OpenMemory();
-  OpenMemory(const OpenMemory&) = delete;
-  OpenMemory& operator=(const OpenMemory&) = delete;
-  ~OpenMemory();
-
- private:
-  bool was_closed_;
-};
 
 }  // namespace simt

@@ -6,11 +6,13 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "common/simt/api/launch_config.h"
 #include "common/simt/api/threads.h"
 #include "common/simt/cuda/cuda.h"
 #include "common/simt/execution/execution.h"
+#include "common/simt/host/host.h"
 #include "common/simt/memory/memory.h"
 #include "common/simt/program/program.h"
 #include "common/simt/recorder/recorder.h"
@@ -22,11 +24,13 @@ namespace {
 std::map<const void*, size_t> dynamic_limits;  // set by cudaFuncSetAttribute
 uint32_t serial = 0;
 LaunchShape shape;
+std::string doubts;  // of the last launch
+std::vector<const void*> doubtful;  // its place
 
 // Refuses a launch: CUDA has only a code for that, so the reason goes to stderr.
 cudaError_t refuse(const LaunchConfig& config, cudaError_t status, const std::string& why) {
   const std::string name = config.name != nullptr ? config.name : function_at(config.kernel).name;
-  say("the launch of " + name + " is refused: " + why);
+  say(host_place() + ": the launch of " + name + " is refused: " + why);
   return status;
 }
 
@@ -107,10 +111,15 @@ cudaError_t check(const LaunchConfig& config) {
         std::string("a ") + (b.x * b.y * b.z == 0 ? "block of 0 threads" : "grid of 0 blocks"));
   }
   if (g.x > 0x7fffffffu || g.y > 65535 || g.z > 65535) {
-    return cudaErrorInvalidConfiguration;
+    return refuse(config, cudaErrorInvalidConfiguration,
+                  "a grid of " + std::to_string(g.x) + " x " + std::to_string(g.y) + " x " +
+                      std::to_string(g.z) + " blocks; the limits are 2147483647, 65535 and 65535");
   }
-  if (b.x > 1024 || b.y > 1024 || b.z > 64 || uint64_t(b.x) * b.y * b.z > 1024) {
-    return cudaErrorInvalidConfiguration;
+  const uint64_t threads = uint64_t(b.x) * b.y * b.z;
+  if (b.x > 1024 || b.y > 1024 || b.z > 64 || threads > 1024) {
+    return refuse(config, cudaErrorInvalidConfiguration,
+                  "a block of " + std::to_string(threads) + " threads; it has at most 1024" +
+                      (b.z > 64 ? " and 64 along z" : ""));
   }
   return check_kernel(config, size_t(b.x) * b.y * b.z);
 }
@@ -187,7 +196,9 @@ cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) 
     }
   });
   Arena::get().settle();
-  const bool failed = collector.finish();
+  doubts = doubt(config, collector.kernel());
+  doubtful = doubts.empty() ? std::vector<const void*>() : host_frames();
+  const bool failed = collector.finish([] { tell_doubt(); });
   shape.shared_bytes += collector.static_shared();
   const cudaError_t late = remember(check_shared(config, collector.static_shared()));
   if (failed) {
@@ -237,6 +248,16 @@ LaunchCount launch_count() {
 
 LaunchShape last_shape() {
   return shape;
+}
+
+void forget_launch() {
+  shape = {};
+  doubts.clear();
+}
+
+void tell_doubt() {
+  if (!doubts.empty()) say(place_of(doubtful) + ": " + doubts);
+  doubts.clear();
 }
 
 void* dynamic_shared(size_t alignment) {

@@ -1,5 +1,8 @@
-// Barriers, shuffles and __syncwarp().
+// Barriers, shuffles and __syncwarp(); printf() of kernels.
+#include <cstdarg>
 #include <cstdint>
+#include <cstdio>
+#include <string>
 
 #include "common/simt/api/threads.h"
 #include "common/simt/execution/execution.h"
@@ -68,6 +71,29 @@ uint64_t shuffle(unsigned mask, uint64_t bits, Shuffle kind, int lane, int width
   Exchange e{bits, bits, unsigned(source)};
   worker.warp_op(WarpOp::Shuffle, mask, {file, line}, &e, exchange);
   return e.result;
+}
+
+int print(const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  Worker* const worker = Worker::current();
+  int length = 0;
+  if (worker == nullptr || !worker->in_kernel()) {
+    length = std::vprintf(format, arguments);
+  } else if (worker->may_print()) {
+    va_list again;
+    va_copy(again, arguments);
+    length = std::vsnprintf(nullptr, 0, format, again);
+    va_end(again);
+    if (length > 0) {
+      std::string text(size_t(length) + 1, '\0');
+      std::vsnprintf(text.data(), text.size(), format, arguments);
+      text.pop_back();
+      worker->print(text);
+    }
+  }
+  va_end(arguments);
+  return length;
 }
 
 }  // namespace simt

@@ -14,6 +14,7 @@
 // zero, a full stack and abort() in a kernel.
 #pragma once
 #include "common/simt/execution/cluster.h"
+#include "common/simt/execution/faults.h"
 #include "common/simt/execution/launch_state.h"
 #include "common/simt/execution/observer.h"
 #include "common/simt/execution/raw_error.h"

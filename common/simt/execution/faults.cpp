@@ -16,6 +16,9 @@ constexpr size_t kSignalStackBytes = size_t(64) * 1024;
 // The interrupted code is left for good: its thread goes on in go_on(), on a stack that is empty again.
 void handle(int signal, siginfo_t* info, void* context) {
   Worker* const worker = Worker::current();
+  if (signal == kStuck && (worker == nullptr || !worker->in_kernel())) {
+    return;
+  }
   if (worker == nullptr || !worker->in_kernel()) {
     std::signal(signal, SIG_DFL);  // the instruction faults again
     if (signal == SIGABRT) {
@@ -51,13 +54,13 @@ FaultHandlers::FaultHandlers() {
   action.sa_sigaction = handle;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&action.sa_mask);
-  for (size_t i = 0; i < 5; ++i) {
+  for (size_t i = 0; i < 6; ++i) {
     sigaction(kSignals[i], &action, &before_[i]);
   }
 }
 
 FaultHandlers::~FaultHandlers() {
-  for (size_t i = 0; i < 5; ++i) {
+  for (size_t i = 0; i < 6; ++i) {
     sigaction(kSignals[i], &before_[i], nullptr);
   }
 }

@@ -10,6 +10,9 @@ namespace simt {
 constexpr size_t kStaticSharedLimit = size_t(48) * 1024;
 constexpr size_t kSharedLimit = size_t(227) * 1024;  // with cudaFuncSetAttribute
 
+constexpr size_t kMostPrinted = size_t(1)
+                                << 20;  // bytes that the printf() of a launch may fill, as on a GPU
+
 // The same, or less where SIMT_SHARED_KB says so.
 size_t shared_limit();
 

@@ -228,9 +228,11 @@ void Worker::pause() {
 }
 
 void Worker::print(const std::string& text) {
-  constexpr size_t kMost = 1 << 20;  // bytes of a block
-  std::string& all = printed_[block_];
-  all.append(text, 0, kMost - std::min(kMost, all.size()));
+  printed_[block_] += text;
+}
+
+bool Worker::may_print() {
+  return printed_[block_].size() < kMostPrinted;
 }
 
 char* Worker::note(Fault fault) {

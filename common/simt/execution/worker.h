@@ -59,6 +59,7 @@ class Worker {
                WarpFunction function);
   void pause();  // lets the other lanes go on
   void print(const std::string& text);  // for printed()
+  bool may_print();  // false where the block has printed as much as is kept
   // A fault has stopped the running thread: keeps it for fault(), and returns where its stack begins.
   char* note(Fault fault);
   [[noreturn]] void fault();

@@ -1,5 +1,7 @@
 #include "common/simt/execution/workers.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -90,19 +92,35 @@ class Pool {
     threads_.emplace_back([this, number] { serve(number, observe_); });
   }
 
+  // A thread of the pool, and when it was last seen to make progress, in seconds of its own.
+  struct Served {
+    const Worker* worker;
+    pthread_t thread;
+    uint64_t beat = 0;
+    double since = 0;
+  };
+
+  static double seconds_of(pthread_t thread) {
+    clockid_t clock{};
+    timespec time{};
+    if (pthread_getcpuclockid(thread, &clock) == 0) clock_gettime(clock, &time);
+    return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
+  }
+
   // A loop that the compiler has emptied calls nobody, so nobody can stop it from inside.
   void wait(std::unique_lock<std::mutex>& lock) {
-    std::vector<uint64_t> beats;
-    while (!done_.wait_for(lock, std::chrono::seconds(20), [this] { return running_ == 0; })) {
-      std::vector<uint64_t> now;
-      for (const Worker* worker : workers_) {
-        now.push_back(worker->heartbeat());
+    while (
+        !done_.wait_for(lock, std::chrono::milliseconds(500), [this] { return running_ == 0; })) {
+      for (Served& each : served_) {
+        const uint64_t beat = each.worker->heartbeat();
+        const double now = seconds_of(each.thread);
+        if (beat == 0 || beat != each.beat) {
+          each.beat = beat;
+          each.since = now;
+        } else if (now - each.since > 3) {
+          pthread_kill(each.thread, kStuck);
+        }
       }
-      if (now == beats && std::count(now.begin(), now.end(), 0) < std::ptrdiff_t(now.size())) {
-        std::fprintf(stderr, "the CPU backend: the kernel is in an endless loop\n");
-        std::_Exit(3);
-      }
-      beats = now;
     }
   }
 
@@ -125,7 +143,7 @@ class Pool {
         if (worker == nullptr) {
           worker = std::make_unique<Worker>(observe);
           const std::lock_guard<std::mutex> again(mutex_);
-          workers_.push_back(worker.get());
+          served_.push_back({worker.get(), pthread_self()});
         }
         job(*worker);
       } catch (...) {  // memory ran out
@@ -142,7 +160,7 @@ class Pool {
   std::mutex mutex_;
   std::condition_variable start_, done_;
   std::vector<std::thread> threads_;
-  std::vector<const Worker*> workers_;
+  std::vector<Served> served_;
   const std::function<void(Worker&)>* job_ = nullptr;
   Worker::Observe observe_ = nullptr;
   std::exception_ptr failure_;  // of a worker in this round

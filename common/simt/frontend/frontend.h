@@ -10,7 +10,7 @@
 namespace simt {
 
 // The C++ of a CUDA source text. file is the name that #line and messages tell. Throws
-// std::runtime_error with "FILE:LINE: error: ..." for what the CPU backend does not support.
-std::string rewrite(const std::string& file, const std::string& text);
+// std::runtime_error with "FILE:LINE: error: ..." for what the CPU backend does not support. warnings: a line for each.
+std::string rewrite(const std::string& file, const std::string& text, std::string& warnings);
 
 }  // namespace simt

@@ -1,5 +1,4 @@
-// kernel<<<grid, block, shared, stream>>>(args): launches, and the bounds that kernels state for them.
-#include <algorithm>
+// kernel<<<grid, block, shared, stream>>>(args): launches.
 #include <map>
 #include <set>
 #include <string>
@@ -32,12 +31,23 @@ std::string types_of(const Source& source, const Function& function) {
 
 class Launches {
  public:
-  explicit Launches(Source& source) : source_(source) {
-    for (const Function& each : functions_of(source)) {
+  explicit Launches(Source& source) : source_(source), functions_(functions_of(source)) {
+    for (const Function& each : functions_) {
       if (each.owner.empty() && !each.specialised) {
         Name& name = names_[each.name];
+        name.functions.push_back(each);
         name.declared.insert(std::to_string(each.parameters) + ": " + types_of(source, each));
         name.parameters = each.parameters;
+      }
+    }
+  }
+
+  // What nvcc would not take for a launch, or the compiler would tell of in words of the backend.
+  void check() const {
+    for (size_t i = 1; i < source_.size(); ++i) {
+      if (source_.is_chevron(i, '<')) {
+        check(i);
+        i += 2;
       }
     }
   }
@@ -54,18 +64,85 @@ class Launches {
  private:
   // What functions of one name there are, by the types of their parameters, and how many those of their templates.
   struct Name {
+    std::vector<Function> functions;
     std::set<std::string> declared;
     size_t parameters = 0;
   };
 
+  void check(size_t open) const {
+    for (const Function& each : functions_) {
+      if (each.device_only() && each.body < open && open < each.end) {
+        source_.fail(open, each.name + "() is a " +
+                               (each.kernel ? "kernel" : "__device__ function") +
+                               ": the CPU backend does not support a launch in it");
+      }
+    }
+    const size_t begin = callee_begin(open), end = end_of(open);
+    const size_t given = open + 3 == end ? 0 : count(open + 2, end);
+    if (given < 2 || given > 4) {
+      source_.fail(
+          open, "a launch needs to know how many blocks there are, and how many threads in each: " +
+                    source_.text(begin, open) + "<<<blocks, threads>>>(...)");
+    }
+    const auto found = names_.find(source_.word(name_at(begin)));
+    if (found == names_.end()) return;
+    const std::vector<Function>& functions = found->second.functions;
+    for (const Function& each : functions) {
+      if (each.kernel) return check_arguments(end, functions);
+    }
+    const Function& only = functions.back();
+    if (only.body == 0) return;
+    source_.fail(only.begin,
+                 only.name + "() is launched with <<<>>>, but " +
+                     (only.device ? "it is a __device__ function: a kernel is __global__"
+                                  : "it has no __global__, which makes it a kernel"));
+  }
+
+  // end: of the >>>.
+  void check_arguments(size_t end, const std::vector<Function>& functions) const {
+    const Function& kernel = functions.front();
+    if (functions.size() != 1 || !source_.is(end + 3, "(")) return;
+    const size_t close = end + 3 + source_.closing(end + 2) - 2;
+    const size_t wanted = count(kernel.open, kernel.close), given = count(end + 3, close);
+    for (size_t i = kernel.open; i < kernel.close; ++i) {
+      if (source_.is(i, "=") || source_.is(i, ".")) return;  // a default, a pack
+    }
+    if (wanted != given && wanted != kUnknown && given != kUnknown) {
+      source_.fail(end, kernel.name + "() takes " + std::to_string(wanted) +
+                            (wanted == 1 ? " argument" : " arguments") + ", and is launched with " +
+                            std::to_string(given));
+    }
+  }
+
+  static constexpr size_t kUnknown = ~size_t(0);
+
+  // How many arguments or parameters stand between two tokens; kUnknown where a < may be a bracket or not.
+  size_t count(size_t open, size_t close) const {
+    size_t found = open + 1 < close && !(open + 2 == close && source_.is(open + 1, "void"));
+    int depth = 0;
+    for (size_t i = open + 1; i < close; ++i) {
+      if (source_.is(i, "<")) return source_.is_chevron(open - 2, '<') ? 2 : kUnknown;
+      depth += source_.is(i, "(") || source_.is(i, "[") || source_.is(i, "{");
+      depth -= source_.is(i, ")") || source_.is(i, "]") || source_.is(i, "}");
+      found += depth == 0 && source_.is(i, ",");
+    }
+    return found;
+  }
+
+  // The name itself behind what qualifies it.
+  size_t name_at(size_t begin) const {
+    size_t name = begin;
+    while (source_.is(name + 1, ":")) {
+      name += 3;
+    }
+    return name + (source_.is(name, ":") ? 2 : 0);
+  }
+
   // Whether the compiler knows which function the tokens from begin to end are only from the launch's arguments:
   // there are several of that name, or it is a template and not all of its arguments are given.
   bool is_deduced(size_t begin, size_t end) const {
-    size_t name = begin, given = 0;
-    while (name + 2 < end && source_.is(name + 1, ":")) {
-      name += 3;
-    }
-    name += source_.is(name, ":") ? 2 : 0;
+    const size_t name = name_at(begin);
+    size_t given = 0;
     const auto found = names_.find(source_.word(name));
     if (found == names_.end()) {
       return false;
@@ -161,83 +238,18 @@ class Launches {
   }
 
   Source& source_;
+  const std::vector<Function> functions_;
   std::map<std::string, Name> names_;
 };
 
-// The ( of the parameters of the function whose declaration goes on at token i; 0 if there is none.
-size_t parameters(const Source& source, size_t i) {
-  for (; i < source.size() && !source.is(i, ";") && !source.is(i, "{"); ++i) {
-    if (source.is(i, "alignas") || source.is(i, "__attribute__") ||
-        source.is(i, "__launch_bounds__") || source.is(i, "__cluster_dims__")) {
-      i += source.closing(i) - 1;
-    } else if (source.is(i, "(")) {
-      return i;
-    }
-  }
-  return 0;
-}
-
-// The token behind the argument that begins at token i, of those that end before token `end`.
-size_t argument_end(const Source& source, size_t i, size_t end) {
-  for (int depth = 0; i < end && (depth != 0 || !source.is(i, ",")); ++i) {
-    depth += source.is(i, "(") || source.is(i, "[") || source.is(i, "{");
-    depth -= source.is(i, ")") || source.is(i, "]") || source.is(i, "}");
-  }
-  return i;
-}
-
 }  // namespace
+
+void check_launches(Source& source) {
+  Launches(source).check();
+}
 
 void rewrite_launches(Source& source) {
   Launches(source).run();
-}
-
-void note_limits(Source& source) {
-  for (size_t i = 0; i + 1 < source.size(); ++i) {
-    const bool bounds = source.is(i, "__launch_bounds__");
-    if ((!bounds && !source.is(i, "__cluster_dims__")) || !source.is(i + 1, "(")) {
-      continue;
-    }
-    const size_t end = i + source.closing(i), open = parameters(source, end);
-    const size_t body = open == 0 ? 0 : open + source.closing(open - 1) - 1;
-    if (open == 0 || !source.is(body, "{")) {
-      continue;
-    }
-    std::vector<std::string> names = {"simt_cluster_x", "simt_cluster_y", "simt_cluster_z"};
-    if (bounds) {
-      names = {"simt_bounds"};
-    }
-    size_t at = i + 2;
-    for (const std::string& name : names) {
-      const size_t next = argument_end(source, at, end - 1);
-      const std::string value = next == at ? "1" : source.text(at, next);
-      if (next != at || !bounds) {
-        source.insert(source.at(body).end,
-                      " __attribute__((used)) static char " + name + "[" + value + "];");
-      }
-      at = std::min(next + 1, end - 1);
-    }
-  }
-}
-
-void note_grid_constants(Source& source) {
-  for (size_t i = 1; i + 1 < source.size(); ++i) {
-    if (!source.is(i, "__grid_constant__")) {
-      continue;
-    }
-    size_t open = i;
-    for (int depth = 0; open > 1 && depth >= 0;) {
-      --open;
-      depth += source.is(open, ")");
-      depth -= source.is(open, "(");
-    }
-    const size_t close = open + source.closing(open - 1) - 2;
-    const size_t end = argument_end(source, i, close);
-    if (source.is(close + 1, "{") && source.identifier(end - 1)) {
-      source.insert(source.at(close + 1).end, " ::simt::grid_constant(&" + source.word(end - 1) +
-                                                  ", sizeof " + source.word(end - 1) + ");");
-    }
-  }
 }
 
 }  // namespace simt

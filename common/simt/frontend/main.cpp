@@ -74,7 +74,9 @@ int main(int argc, char** argv) {
         return 1;  // the compiler has told why
       }
     }
-    std::ofstream(out, std::ios::binary) << simt::rewrite(argv[1], read(text));
+    std::string warnings;
+    std::ofstream(out, std::ios::binary) << simt::rewrite(argv[1], read(text), warnings);
+    std::fputs(warnings.c_str(), stderr);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

@@ -11,6 +11,9 @@ void rewrite_launches(Source& source);
 // __cluster_dims__(x, y, z) simt_cluster_x and so on.
 void note_limits(Source& source);
 
+// Where no code asks for threadIdx.z, a kernel gets an array simt_flat of 2 bytes; of one where none asks for .y either.
+void note_flat(Source& source);
+
 // A kernel tells the runtime of its parameters that are __grid_constant__.
 void note_grid_constants(Source& source);
 
@@ -38,8 +41,17 @@ void keep_local(Source& source, const std::string& file);
 // Operators and lambdas for the host say so as they begin: which of them a template of a kernel calls, no name tells.
 void guard_hosts(Source& source);
 
+// Throws std::runtime_error where brackets do not fit, at the one that is probably meant.
+void check_brackets(const Source& source);
+
+// Throws std::runtime_error for launches of what is no kernel, or with too few or too many arguments.
+void check_launches(Source& source);
+
 // Throws std::runtime_error for calls that nvcc refuses.
 void check_calls(const Source& source);
+
+// "FILE:LINE: warning: ...", a line each: arrays in kernels that probably lack their __shared__ or a first value ...
+std::string warnings_of(const Source& source);
 
 // Throws std::runtime_error for what the CPU backend does not support.
 void check_supported(const Source& source);

@@ -62,14 +62,18 @@ void rewrite_noinline(Source& source) {
   }
 }
 
-std::string rewrite(const std::string& file, const std::string& text) {
+std::string rewrite(const std::string& file, const std::string& text, std::string& warnings) {
   Source source(file, text);
+  check_brackets(source);
   check_supported(source);
+  check_launches(source);
   check_calls(source);
+  warnings = warnings_of(source);
   keep_local(source, file);
   guard_hosts(source);
   rewrite_shared(source);
   note_limits(source);
+  note_flat(source);
   note_grid_constants(source);
   rewrite_launches(source);
   rewrite_prints(source);

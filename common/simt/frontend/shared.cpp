@@ -129,6 +129,11 @@ class SharedArrays {
     bool dynamic = false;
     for (size_t i = begin; i < end; ++i) {
       dynamic = dynamic || source_.is(i, "extern");
+      if (source_.is(i, "=")) {
+        source_.fail(i,
+                     "__shared__ memory has no initial value: threads write it, and a "
+                     "__syncthreads() follows");
+      }
     }
     if (dynamic) {
       rewrite_dynamic(begin, end);

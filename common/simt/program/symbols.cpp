@@ -111,6 +111,7 @@ void read_symbols(const char* file, Image& image) {
         image.functions[base + symbol.st_value] = {symbol.st_size, mangled};
       } else if (mangled.find("simt_align_") != std::string::npos ||
                  mangled.find("simt_bounds") != std::string::npos ||
+                 mangled.find("simt_flat") != std::string::npos ||
                  mangled.find("simt_cluster_") != std::string::npos) {
         image.numbers[demangle(mangled)] = symbol.st_size;
       }
@@ -218,6 +219,7 @@ KernelLimits limits_of(const void* kernel) {
     }
   };
   read("simt_bounds", limits.most_threads);
+  read("simt_flat", limits.dimensions);
   read("simt_cluster_x", limits.cluster.x);
   read("simt_cluster_y", limits.cluster.y);
   read("simt_cluster_z", limits.cluster.z);

@@ -46,6 +46,9 @@ struct KernelLimits {
   unsigned most_threads = 0;  // __launch_bounds__; 0 if there are none
   size_t static_shared = 0;  // bytes of the __shared__ arrays that the kernel itself declares
   dim3 cluster{0, 0, 0};  // __cluster_dims__; 0 if there are none
+  // How many dimensions of a block its file asks threads for, 1 or 2: threads that differ in others do the same. 0 if
+  // that is not known.
+  unsigned dimensions = 0;
 };
 KernelLimits limits_of(const void* kernel);
 

@@ -91,8 +91,19 @@ bool AccessLog::has_done(uint32_t site) const {
                      [site](uint64_t e) { return !entry::is_jump(e) && entry::site(e) == site; });
 }
 
+// Whether the running thread's log holds a few entries again and again.
+bool AccessLog::repeats() const {
+  constexpr int kFew = 32;
+  const uint64_t* const first = limit_ - Trace::kCapacity;
+  return std::all_of(first + kFew, static_cast<const uint64_t*>(limit_), [first](uint64_t e) {
+    return std::find(first, first + kFew, e) != first + kFew;
+  });
+}
+
 void AccessLog::full() {
-  progress_.tire(1, place());
+  // Who goes round without getting anywhere is tired sooner; most threads never come so far that it is asked.
+  constexpr uint32_t kLong = 256, kSooner = 32;
+  progress_.tire(progress_.effort() > kLong && repeats() ? kSooner : 1, place());
   worker_.pause();
 }
 
@@ -115,7 +126,7 @@ void AccessLog::jump_back(uint32_t to) {
   const uint64_t jump = entry::jump(last_block_, 1);
   if (next_[-1] >> 24 == jump >> 24) {
     // A full counter, not a new loop.
-    progress_.tire(entry::kMostJumps / Trace::kCapacity, place());
+    progress_.tire(2 * entry::kMostJumps / Trace::kCapacity, place());
   }
   add(jump);
   last_block_ = to;

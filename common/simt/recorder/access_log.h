@@ -89,6 +89,7 @@ class AccessLog {
     }
   }
   void full();
+  bool repeats() const;
   bool only_looks(unsigned lane);
   void on_rare_block(uint32_t block, const char* pc);
   bool repeats_jump();

@@ -178,6 +178,11 @@ void Findings::fault(const Fault& fault, const RawPlace& last) {
     std::snprintf(text, sizeof text, "uses the address 0x%zx, where it has no memory",
                   size_t(fault.address));
   }
+  if (fault.signal == kStuck) {
+    worker_.launch().stop_after(worker_.block());
+    return report(ErrorKind::Endless, in_program ? RawPlace(at + 1) : last,
+                  "makes no progress: an endless loop?");
+  }
   report(ErrorKind::Fault, place, what);
 }
 

@@ -19,6 +19,8 @@ class Progress {
   // loop. place: where it is.
   void tire(uint32_t logs, const RawPlace& place);
 
+  uint32_t effort() const { return effort_[worker_.running().id]; }
+
   // It waits for others: that it has filled logs does not count.
   void rest(unsigned thread) { effort_[thread] = 0; }
   // Nobody does what it waits for.

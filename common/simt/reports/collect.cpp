@@ -192,14 +192,22 @@ void Collector::drop_later_blocks() {
   printed_.erase(printed_.upper_bound(last), printed_.end());
 }
 
-bool Collector::finish() {
+bool Collector::finish(void (*first)()) {
   add_conflicts();
   add_read_conflicts();
   find_stored_twice();
   drop_later_blocks();
   sort_by_cause(errors_);
+  size_t room = kMostPrinted;
   for (const auto& [block, text] : printed_) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    const size_t end = text.size() <= room ? text.size() : text.rfind('\n', room) + 1;
+    std::fwrite(text.data(), 1, end, stdout);
+    room -= end;
+    if (end < text.size()) {
+      say("note: " + raw_.report.kernel +
+          " prints more than 1 MB; the rest is lost, as it is on a GPU");
+      break;
+    }
   }
   raw_.report.counted = !raw_.sites.empty() || !raw_.blocks.empty();
   errors_of_last.clear();
@@ -214,6 +222,7 @@ bool Collector::finish() {
     }
   }
   raw_.report.errors = errors_of_last;
+  if (!errors_of_last.empty()) first();
   for (const std::vector<Error>& list : {errors_of_last, notes_of_last}) {
     for (const Error& error : list) {
       say(error.message);

@@ -30,9 +30,10 @@ class Collector {
 
   // Called by each worker when it has no more blocks.
   void add(Worker& worker);
-  // Called once after all: keeps the report and prints errors. True if there were any.
-  bool finish();
+  // Called once after all: keeps the report and prints errors, behind what `first` prints. True if there were any.
+  bool finish(void (*first)());
 
+  const std::string& kernel() const { return raw_.report.kernel; }
   size_t static_shared() const { return raw_.report.static_shared; }
 
  private:
@@ -50,6 +51,9 @@ class Collector {
   bool barriers_order_nothing_ = true;
   RawReport raw_;
 };
+
+// What looks like a mistake in a launch, to be told only where something is wrong with what the kernel does; else empty.
+std::string doubt(const LaunchConfig& config, const std::string& name);
 
 // Prints a line on stderr, unless set_printing(false) says otherwise.
 void say(const std::string& line);

@@ -162,7 +162,7 @@ REFUSED = (
     (f"asm({X4} : {OUT});", 1, "asm: %4 must be"),
     (f'asm({X4} : "r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(p));', 1, "asm: %0 must be"),
     (f'asm({X4} : [a] {OUT} : "r"(p));', 1, "asm.*operands"),
-    (f'asm({X4} : {OUT} : "r"(p)', 1, "asm: this is not understood"),
+    (f'asm({X4} : {OUT} : "r"(p)', 1, "this [(] is never closed"),
     (f'asm({X4} ; {OUT});', 1, "asm: this is not understood"),
     (f'asm("{WAIT.replace("0, p;", "0, q;")}" : "=r"(e) : "r"(a), "r"(p));', 1, "asm: q must be a predicate"),
     *((f'asm("{name};");', 1, f"asm.*not: {name}") for name in (
@@ -176,7 +176,7 @@ REFUSED = (
     ('asm goto("bra %l0;" :::: done);', 1, "asm"),
     ('asm(R"(bar.sync 0;)");', 1, "asm.*plain string"),
     ('int x asm("y");', 1, "asm.*not: y"),
-    ("asm(", 1, "asm"),
+    ("asm(", 1, "this [(] is never closed"),
     ("asm", 1, "asm"),
     ("int x = __ballot_sync(~0u, p);", 1, "__ballot_sync"),
     *((f"__mbarrier_{name}(&barrier);", 1, f"__mbarrier_{name}") for name in (
@@ -186,6 +186,40 @@ REFUSED = (
     ("extern __shared__ float s[], t[];", 1, "must be declared as"),
     ("k<<<1, 2>>>;", 1, "arguments"),
     ("k<<<1, 2;", 1, "<<< without >>>"),
+    ("k<<<1>>>(a);", 1, "k<<<blocks, threads>>>"),
+    ("k<<<>>>(a);", 1, "k<<<blocks, threads>>>"),
+    # The bracket that is meant, as lines are indented.
+    ("void f() {\n  if (x) {\n    for (;;) {\n      g();\n  }\n}", 3, "this { is never closed"),
+    ("void f() {\n  g();\n\nvoid h() {\n}", 1, "this { is never closed"),
+    ("void f() {\n  if (x) {\n    g();\n  }\n  }\n  h();\n}", 5, "this } closes nothing"),
+    ("void f() {\n}\n}", 3, "this } closes nothing"),
+    ("void f() {\n  if (x {\n    g();\n  }\n}", 2, "this [(] is never closed"),
+    ("void f() {\n  g());\n}", 2, "this [)] closes nothing"),
+    ("void f(int\n           a) {\n  if (a) {\n}", 3, "this { is never closed"),
+    # Launches.
+    ("void k() {}\nvoid f() { k<<<1, 2>>>(); }", 1, "k[(][)] is launched with <<<>>>, but it has no __global__"),
+    ("__device__ void k() {}\nvoid f() { k<<<1, 2>>>(); }", 1, "it is a __device__ function: a kernel is __global__"),
+    ("__global__ void k(int a) {}\nvoid f() { k<<<1, 2>>>(1, 2); }", 2, "k[(][)] takes 1 argument, and is launched with 2"),
+    ("void f() { int i = threadIdx.x; }", 1, "threadIdx: only kernels and __device__ functions have it"),
+    ("__global__ void k() { __shared__ float a[4] = {}; }", 1, "__shared__ memory has no initial value"),
+)
+
+# Warnings: of which line, and what of; 0 and "" where there is none.
+WARNED = (
+    ("__global__ void k() {\n  float a[4][4];\n  const int r = threadIdx.x;\n  a[0][r] = 1;\n  __syncthreads();\n}", 2,
+     "a has no __shared__: each thread has its own a, yet r, which differs by thread"),
+    ("__global__ void k() {\n  float a[4];\n  const int r = threadIdx.x;\n  a[r] = 1;\n}", 0, ""),
+    ("__global__ void k() {\n  __shared__ float a[4];\n  a[threadIdx.x] = 1;\n  __syncthreads();\n}", 0, ""),
+    ("__global__ void k() {\n  float a[4];\n  for (int i = 0; i < 4; ++i) a[i] += 1;\n}", 2, "a is used uninitialized"),
+    ("__global__ void k() {\n  float a[4] = {};\n  for (int i = 0; i < 4; ++i) a[i] += 1;\n}", 0, ""),
+    ("__global__ void k() {\n  float a[4];\n  for (int i = 0; i < 4; ++i) a[i] = 1;\n  a[0] += 1;\n}", 0, ""),
+    ("__device__ void add(int n, float (&x)[4]) { x[n] += 1; }\n__global__ void k() {\n  float a[4];\n  add(1, a);\n}", 3,
+     "a is used uninitialized"),
+    ("__device__ void set(int n, float (&x)[4]) { x[n] = 1; }\n__global__ void k() {\n  float a[4];\n  set(1, a);\n}", 0, ""),
+    ("void f() {\n  dim3 grid = (g(1, 2), 3);\n}", 2, "grid gets the last of these numbers alone"),
+    ("void f() {\n  dim3 grid = (g(1, 2));\n  dim3 block = dim3(1, 2);\n}", 0, ""),
+    ("__global__ void k() {\n  __syncthreads;\n}", 2, "__syncthreads is not called"),
+    ("__global__ void k() {\n  Frag c[2];\n  mma_sync(c[0], a, b, c[0]);\n}", 2, "c is used uninitialized"),
 )
 
 # Static shared memory, of which a block has 48 KB: what compiles, and what does not.
@@ -236,6 +270,13 @@ class Rewrite(unittest.TestCase):
                 status, said = self.rewrite(source)
                 self.assertNotEqual(status, 0)
                 self.assertTrue(re.search(rf"in\.cu:{line}: error: .*{pattern}", said), said)
+
+    def test_what_is_warned_of(self) -> None:
+        for source, line, words in WARNED:
+            with self.subTest(source):
+                status, said = self.rewrite(source)
+                self.assertEqual(status, 0, said)
+                self.assertRegex(said, rf"in\.cu:{line}: warning: {words}" if line else "^$")
 
     def test_static_shared_memory(self) -> None:
         for source in FITS:

@@ -38,6 +38,25 @@ class Calls {
   }
 
   void check() const {
+    check_all();
+    for (const Function& each : functions_) {
+      const bool host = !each.device && !each.kernel && !each.constant && each.body != 0;
+      for (size_t i = each.body; host && i < each.end; ++i) {
+        i = is(i, "__device__") ? behind_body(i, each.end) : i;
+        if (!is_thread_number(i) || is_member(i)) continue;
+        if (is_declared(i)) break;  // of its own
+        source_.fail(i, source_.word(i) + ": only kernels and __device__ functions have it, and " +
+                            each.name + "() is a function for the host");
+      }
+    }
+  }
+
+ private:
+  bool is_thread_number(size_t i) const {
+    return is(i, "threadIdx") || is(i, "blockIdx") || is(i, "blockDim") || is(i, "gridDim");
+  }
+
+  void check_all() const {
     for (const Function& each : functions_) {
       check_kernel(each);
       const bool device = each.device_only();
@@ -55,7 +74,6 @@ class Calls {
     }
   }
 
- private:
   bool is(size_t i, const char* what) const { return source_.is(i, what); }
 
   size_t behind_body(size_t i, size_t end) const {

@@ -14,9 +14,12 @@ std::string Source::text(size_t begin, size_t end) const {
   return text_.substr(tokens_[begin].begin, tokens_[end - 1].end - tokens_[begin].begin);
 }
 
+std::string Source::place(size_t i) const {
+  return all_.files[tokens_[i].file] + ":" + std::to_string(tokens_[i].line);
+}
+
 void Source::fail(size_t i, const std::string& message) const {
-  throw std::runtime_error(all_.files[tokens_[i].file] + ":" + std::to_string(tokens_[i].line) +
-                           ": error: " + message);
+  throw std::runtime_error(place(i) + ": error: " + message);
 }
 
 bool Source::is_chevron(size_t i, char c) const {
@@ -46,6 +49,16 @@ size_t Source::closing(size_t i) const {
     }
   }
   fail(i, "unbalanced parentheses");
+}
+
+size_t Source::indentation(size_t i) const {
+  const size_t line = text_.rfind('\n', tokens_[i].begin) + 1;
+  return text_.find_first_not_of(" \t", line) - line;
+}
+
+bool Source::begins_line(size_t i) const {
+  const size_t line = text_.rfind('\n', tokens_[i].begin) + 1;
+  return line + indentation(i) == tokens_[i].begin;
 }
 
 bool Source::inside_function(size_t token) const {

@@ -34,8 +34,13 @@ class Source {
   size_t closing(size_t i) const;
   // Whether the token lies in braces other than a namespace's.
   bool inside_function(size_t i) const;
+  // How far the line of token i is indented, and whether it begins with that token.
+  size_t indentation(size_t i) const;
+  bool begins_line(size_t i) const;
   const std::string& raw() const { return text_; }
 
+  // FILE:LINE of token i.
+  std::string place(size_t i) const;
   // Throws std::runtime_error with the file and the line of token i.
   [[noreturn]] void fail(size_t i, const std::string& message) const;
 
