@@ -22,6 +22,9 @@ void check_cuda(cudaError_t status, const char* call, const char* file, int line
         " (a grid has 1 block at least and at most 65535 rows of blocks, a block 1 to 1024 "
         "threads)";
   }
+  if (status == cudaErrorInvalidConfiguration && !backend::is_gpu()) {
+    throw LaunchRefused(text);
+  }
   throw DeviceError(text);
 }
 

@@ -13,6 +13,11 @@ struct DeviceError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The CPU backend refused a launch and has said why, at its line. A program adds nothing to that.
+struct LaunchRefused : DeviceError {
+  using DeviceError::DeviceError;
+};
+
 // What to say of a std::bad_alloc: that memory is short, and the limit of the process if it has one.
 std::string host_memory_error();
 

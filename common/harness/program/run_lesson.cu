@@ -132,6 +132,8 @@ int run_lesson(void (*gemm)(const Gemm<T, Acc, Out>&), int argc, char** argv) {
     return print(name, (options.json ? closed(report_json(run)) : report_line(run)) + "\n", code);
   } catch (const UsageError& error) {
     return fail(name, error.what(), kUsage);
+  } catch (const LaunchRefused&) {
+    return kDevice;
   } catch (const std::bad_alloc&) {
     return fail(name, host_memory_error(), kDevice);
   } catch (const std::exception& error) {
