@@ -5,7 +5,7 @@ set(usual ${LADDER_LESSONS} ${LADDER_BEYOND})
 if(TARGET lesson_main)  # for files in practice/
   list(APPEND usual lesson_main)
 endif()
-foreach(folder . simt docs ladder/faults)
+foreach(folder . docs ladder/faults)
   if(folder STREQUAL "." OR (NOT LADDER_GPU AND EXISTS ${CMAKE_CURRENT_LIST_DIR}/${folder}))
     get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
     foreach(target IN LISTS targets)

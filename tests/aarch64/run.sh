@@ -24,4 +24,4 @@ cmake --build build/cpu --target "${lessons[@]/#/explain.}"
 for lesson in "${lessons[@]}"; do
   "$here/emulate.sh" "build/aarch64/bin/$lesson.test" '[few],[counts]'
 done
-python3 -B tests/simt/explain/compilers.py build/aarch64/bin build/cpu/bin "$here/emulate.sh"
+python3 -B tests/explain/compilers.py build/aarch64/bin build/cpu/bin "$here/emulate.sh"

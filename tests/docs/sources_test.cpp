@@ -1,10 +1,10 @@
 // What docs/learn/sources.md says about the kernels of other texts, counted.
 #include <vector>
 
-#include "common/simt/report.h"
+#include "simt/report.h"
 #include "tests/catch.h"
 #include "tests/docs/patterns.h"
-#include "tests/simt/device_array.h"
+#include "tests/device_array.h"
 
 namespace {
 

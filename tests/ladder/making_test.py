@@ -8,7 +8,7 @@ from sandbox import Sandbox
 class Making(Sandbox):
     def setUp(self) -> None:
         super().setUp()
-        for name in ("CMakeLists.txt", "common/lesson.h", "common/simt/report.h", "tests/lessons/case_text.h"):
+        for name in ("CMakeLists.txt", "common/lesson.h", "common/simt/include/simt/report.h", "tests/lessons/case_text.h"):
             path = self.tree / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("1\n", encoding="utf-8")
@@ -61,7 +61,7 @@ class Making(Sandbox):
         self.assertEqual(self.calls_of("run", "practice/02_coalesced"), [])
 
     def test_what_all_share(self) -> None:
-        for name in ("CMakeLists.txt", "common/lesson.h", "common/simt/report.h"):
+        for name in ("CMakeLists.txt", "common/lesson.h", "common/simt/include/simt/report.h"):
             self.append(self.tree / name)
             self.assertEqual(self.calls_of("run", "2"), ["cmake", "gemm.o", "02_coalesced"], name)
         (self.tree / "common" / "simt" / "new.h").touch()

@@ -6,7 +6,7 @@
   PLACE.KIND.FIGURE         a line of the source that the exercise gives a name
   all.KIND.FIGURE           of all arrays in global memory, or of all shared ones
   A.uses.FIGURE, B.uses.FIGURE, block.uses.fma   what the first block did with the elements of A and B, and its
-                            multiply-adds, in runs with --probe (ElementUse, common/simt/report.h)
+                            multiply-adds, in runs with --probe (ElementUse, common/simt/include/simt/report.h)
   conflict.load, conflict.store   the worst bank conflict of a line's reads from shared memory, or stores: 32 is 32-way,
                             1 is none; one that nvcc's wider accesses do not have is none
   local.arrays              arrays of a thread in local memory, by name (compiled.py); "none", or "not known"

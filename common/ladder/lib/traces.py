@@ -1,4 +1,4 @@
-"""Traces as pages take them (docs/contribute/trace.md): with the shapes of shared arrays, and not too large."""
+"""Traces as pages take them (common/simt/docs/trace.md): with the shapes of shared arrays, and not too large."""
 import dataclasses
 import json
 from typing import Any, Dict, List

@@ -1,4 +1,4 @@
-"""An executed run: the events of one warp of block (0, 0), from a trace (docs/contribute/trace.md)."""
+"""An executed run: the events of one warp of block (0, 0), from a trace (common/simt/docs/trace.md)."""
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
@@ -63,7 +63,7 @@ class Run:
     stores: List[Request] = field(default_factory=list)  # to C, of all warps and blocks
     shapes: Dict[str, Shape] = field(default_factory=dict)  # of the shared arrays
     wrong: str = ""  # why the result is wrong, if it is
-    steps: List[dict] = field(default_factory=list)  # of all warps and the copy engine: docs/contribute/trace.md
+    steps: List[dict] = field(default_factory=list)  # of all warps and the copy engine: common/simt/docs/trace.md
 
     def array(self, request: Request) -> str:
         """The array of a request, without indices: A, As, shared."""

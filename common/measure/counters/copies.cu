@@ -2,7 +2,7 @@
 #include <cuda_pipeline.h>
 
 #include "common/lesson.h"
-#include "common/measure/counters/copies.h"
+#include "common/simt/tests/counts/copies.h"
 
 template <int SIZE>
 __global__ void copy_kernel(const char* source, const __grid_constant__ Copy copy) {

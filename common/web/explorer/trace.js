@@ -1,4 +1,4 @@
-// A trace as docs/contribute/trace.md describes it: read, checked, and in arrays that are quick to ask.
+// A trace as common/simt/docs/trace.md describes it: read, checked, and in arrays that are quick to ask.
 'use strict';
 window.ladder = window.ladder || {};
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #ifdef GEMM_LADDER_CPU
-#include "common/simt/report.h"
+#include "simt/report.h"
 #endif
 
 void saxpy(int n, int stride, float a, const float* x, float* y);

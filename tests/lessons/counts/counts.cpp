@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "common/simt/report.h"
+#include "simt/report.h"
+#include "simt/trace.h"
 #include "tests/lessons/card.h"
 #include "tests/lessons/suite/lesson_cases.h"
 

@@ -8,12 +8,18 @@
 #include "common/gemm.h"
 #include "common/harness/answer/verify.h"
 #include "common/harness/device/gemm_call.h"
-#include "common/simt/window.h"
+
+// A matrix in device memory as a kernel may use it: rows of row_bytes each, whose starts lie pitch bytes apart.
+struct Window {
+  const void* data;
+  size_t rows, row_bytes, pitch;
+  bool reads, writes;  // whether its elements may be read, or written
+};
 
 // Calls the function. On the CPU backend a launch in it fails that writes to the allocation of one of these matrices, but
 // not to what it may write, or reads one that it may not read; and it is a DeviceError if host code touches device
 // memory, or calls a function of CUDA that waits for the device.
-void watch(const std::vector<simt::Window>& windows, const std::function<void()>& call);
+void watch(const std::vector<Window>& windows, const std::function<void()>& call);
 
 // Of the calls of CUDA's functions that may fail though the caller does nothing wrong, launches among them, the n-th
 // from now on does nothing and fails; 0: none of them. On the CPU backend only.
@@ -43,10 +49,10 @@ void watched(const Gemm<T, Acc, Out>& p) {
   const auto window = [](const auto* data, int rows, int cols, int64_t ld, bool reads,
                          bool writes) {
     const size_t size = sizeof *data;
-    return simt::Window{data, size_t(rows), cols * size, size_t(ld) * size, reads, writes};
+    return Window{data, size_t(rows), cols * size, size_t(ld) * size, reads, writes};
   };
   const auto [rows_of_A, cols_of_A] = shape_of_A(p.M, p.K);
-  std::vector<simt::Window> windows = {window(p.A, rows_of_A, cols_of_A, p.lda, true, false),
+  std::vector<Window> windows = {window(p.A, rows_of_A, cols_of_A, p.lda, true, false),
                                        window(p.B, p.K, p.N, p.ldb, true, false),
                                        window(p.C, p.M, p.N, p.ldc, p.beta != 0, true)};
   if constexpr (!std::is_same_v<Acc, Out>) {

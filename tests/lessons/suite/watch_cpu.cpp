@@ -2,14 +2,19 @@
 
 #include "common/harness/device/cuda_error.h"
 #include "common/lesson.h"
-#include "common/simt/report.h"
+#include "simt/report.h"
+#include "simt/testing.h"
 #include "tests/lessons/suite/watch.h"
 
 // A case that fails must not make those behind it fail.
 [[maybe_unused]] const bool goes_on = (simt::set_sticky(false), true);
 
-void watch(const std::vector<simt::Window>& windows, const std::function<void()>& call) {
-  simt::begin_watch(windows);
+void watch(const std::vector<Window>& windows, const std::function<void()>& call) {
+  std::vector<simt::Window> watched;
+  for (const Window& w : windows) {
+    watched.push_back({w.data, w.rows, w.row_bytes, w.pitch, w.reads, w.writes});
+  }
+  simt::begin_watch(watched);
   try {
     call();
   } catch (...) {

@@ -1,7 +1,7 @@
 #include "common/lesson.h"
 #include "tests/lessons/suite/watch.h"
 
-void watch(const std::vector<simt::Window>&, const std::function<void()>& call) {
+void watch(const std::vector<Window>&, const std::function<void()>& call) {
   call();
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/lesson.h"
-#include "tests/simt/device_array.h"
+#include "tests/device_array.h"
 
 void gemm(const Gemm<LADDER_INPUT, LADDER_ACC>& p);
 

@@ -1,0 +1,206 @@
+// The program explain.LESSON: this run_lesson() takes the place of the harness's, so that the lesson's
+// unmodified main() runs the kernel once and its counters are told.
+#include <cuda_fp16.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "common/harness/answer/verify.h"
+#include "common/harness/device/cuda_error.h"
+#include "common/harness/program/options.h"
+#include "common/harness/program/report.h"
+#include "common/lesson.h"
+#include "common/harness/explain/explain.h"
+
+namespace {
+
+constexpr int kDefaultSize = 256;
+constexpr unsigned kMostWarps = 32;  // of a block
+
+struct Arguments {
+  Options options;
+  std::string name, trace;
+  bool probe = false;  // tell what block 0 does with elements of A and B
+};
+
+// Takes "NAME VALUE" out of the words of a command line; empty if it is not there.
+std::string take(std::vector<char*>& words, const std::string& name) {
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    if (*word == name) {
+      const std::string value = word + 1 == words.end() ? "" : word[1];
+      if (value.empty()) {
+        throw UsageError("option " + name + " needs a value");
+      }
+      words.erase(word, word + 2);
+      return value;
+    }
+  }
+  return "";
+}
+
+// Takes a word out of them; whether it was there.
+bool take_flag(std::vector<char*>& words, const std::string& name) {
+  const auto word = std::find(words.begin(), words.end(), name);
+  const bool found = word != words.end();
+  if (found) {
+    words.erase(word);
+  }
+  return found;
+}
+
+// A number of one or two digits; -1 if it is none.
+int number(const std::string& text) {
+  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
+  return digits && !text.empty() && text.size() <= 2 ? std::stoi(text) : -1;
+}
+
+// fuse: how wide shared loads may become, in bytes: of all arrays, as in "8", or of some, as in
+// "As=16,Bs=4".
+void set_fusion(const std::string& fuse) {
+  for (size_t begin = 0, end; begin < fuse.size(); begin = end + 1) {
+    end = std::min(fuse.find(',', begin), fuse.size());
+    const std::string part = fuse.substr(begin, end - begin);
+    const size_t equals = part.rfind('=');
+    const int bytes = number(equals == std::string::npos ? part : part.substr(equals + 1));
+    if (bytes != 4 && bytes != 8 && bytes != 16) {
+      throw UsageError("--fuse must be 4, 8 or 16, not '" + part + "'");
+    }
+    if (equals == std::string::npos) {
+      simt::set_fusion(unsigned(bytes));
+    } else {
+      simt::set_fusion(part.substr(0, equals), unsigned(bytes));
+    }
+  }
+}
+
+// What only explain knows is taken from the command line; the rest is a lesson's.
+Arguments parse(int argc, char** argv) {
+  std::vector<char*> words{argv, argv + argc};
+  Arguments a;
+  a.name = lesson_name(argc > 0 ? argv[0] : "explain");
+  if (a.name.rfind("explain.", 0) == 0) {
+    a.name = a.name.substr(8);
+  }
+  set_fusion(take(words, "--fuse"));
+  a.trace = take(words, "--trace");
+  a.probe = take_flag(words, "--probe");
+  words.push_back(nullptr);
+  a.options = parse_options(int(words.size()) - 1, words.data(), kDefaultSize);
+  return a;
+}
+
+// Arrays in global memory get the names of the matrices that fill them.
+void name_arrays(std::vector<simt::ArrayCounters>& arrays,
+                 const std::vector<explain::Matrix>& matrices) {
+  for (simt::ArrayCounters& array : arrays) {
+    if (!array.array.empty()) {
+      continue;
+    }
+    array.array = "global memory";
+    for (const explain::Matrix& matrix : matrices) {
+      if (array.allocation == matrix.begin) {
+        array.array = matrix.name;
+        break;
+      }
+    }
+  }
+}
+
+// Gives the elements of a matrix values that tell which they are: those of A positive, of B negative, all
+// different if there are less than 2^23, of halves 31743.
+template <typename T>
+simt::NamedMatrix number_elements(const char* name, const T* matrix, int rows, int cols, int64_t ld,
+                                  bool negative) {
+  std::vector<T> values(size_t(rows * ld));
+  for (size_t i = 0; i < values.size(); ++i) {
+    if constexpr (sizeof(T) == 2) {
+      const uint16_t bits = uint16_t((1 + i % 31743) | (negative ? 0x8000 : 0));
+      std::memcpy(static_cast<void*>(&values[i]), &bits, 2);
+    } else {
+      values[i] = T(negative ? -1.0 - double(i) : 1.0 + double(i));
+    }
+  }
+  CUDA_CHECK(cudaMemcpy(const_cast<T*>(matrix), values.data(), values.size() * sizeof(T),
+                        cudaMemcpyHostToDevice));
+  return {name, matrix, uint64_t(rows), uint64_t(cols), uint64_t(ld), sizeof(T)};
+}
+
+// Prints, and returns the exit code.
+template <typename T, typename Acc, typename Out>
+int explain_once(void (*gemm)(const Gemm<T, Acc, Out>&), const Arguments& a) {
+  Case c = case_of(a.options);
+  if (!a.trace.empty()) {
+    c.mode = Mode::kRounding;  // elements with different values can be told apart
+  }
+  const Operands<T, Acc, Out> operands(c);
+  const Gemm<T, Acc, Out>& p = operands.problem();
+  if (!a.trace.empty()) {
+    simt::follow_warps(0, kMostWarps);
+  }
+  if (a.probe) {
+    simt::probe(number_elements("A", p.A, p.M, p.K, p.lda, false),
+                number_elements("B", p.B, p.K, p.N, p.ldb, true));
+  }
+  simt::reset_reports();
+  {
+    const GemmCall call;
+    gemm(p);
+  }
+  CUDA_CHECK(cudaDeviceSynchronize());
+
+  const std::vector<simt::LaunchReport>& launches = simt::launch_reports();
+  simt::LaunchReport all = explain::together(launches);
+  if (!all.counted) {
+    throw UsageError("no kernel was launched: there is nothing to explain");
+  }
+  const explain::Problem problem{a.name, c.M, c.N, c.K};
+  std::vector<explain::Matrix> matrices = {{"A", p.A, c.M, c.K, c.lda, sizeof(T)},
+                                           {"B", p.B, c.K, c.N, c.ldb, sizeof(T)},
+                                           {"C", p.C, c.M, c.N, c.ldc, sizeof(Out)}};
+  if constexpr (!std::is_same_v<Acc, Out>) {
+    matrices.push_back({"bias", p.bias, 1, c.N, c.N, sizeof(Out)});
+  }
+  if (!a.trace.empty()) {
+    explain::save_events(problem, launches, matrices, a.trace);
+  } else {
+    name_arrays(all.arrays, matrices);
+    const std::string text =
+        closed(explain::json(problem, launches, all, simt::element_uses())) + '\n';
+    if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
+      throw DeviceError("cannot write to standard output");
+    }
+  }
+  const Verdict verdict = a.options.check && !a.probe ? operands.verify() : Verdict();
+  if (!verdict.right) {
+    std::fprintf(stderr, "%s: %s\n", a.name.c_str(), verdict.text.c_str());
+  }
+  return verdict.right ? kRight : kWrong;
+}
+
+}  // namespace
+
+template <typename T, typename Acc, typename Out>
+int run_lesson(void (*gemm)(const Gemm<T, Acc, Out>&), int argc, char** argv) {
+  std::string text;
+  int code = kDevice;
+  try {
+    return explain_once(gemm, parse(argc, argv));
+  } catch (const UsageError& error) {
+    text = error.what();
+    code = kUsage;
+  } catch (const std::bad_alloc&) {
+    text = host_memory_error();
+  } catch (const std::exception& error) {
+    text = error.what();
+  }
+  std::fprintf(stderr, "explain: %s\n", text.c_str());
+  return code;
+}
+
+template int run_lesson(void (*)(const Gemm<float, float>&), int, char**);
+template int run_lesson(void (*)(const Gemm<double, double>&), int, char**);
+template int run_lesson(void (*)(const Gemm<half, float>&), int, char**);
+template int run_lesson(void (*)(const Gemm<half, float, half>&), int, char**);
+template int run_lesson(void (*)(const Gemm<int, int>&), int, char**);

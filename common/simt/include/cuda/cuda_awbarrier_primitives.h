@@ -1,0 +1,34 @@
+// Split barriers (mbarrier) in shared memory: a thread arrives early and waits later. What a thread did
+// before it arrived is there for whoever has waited for that phase, and for nobody else.
+#pragma once
+#include <cstdint>
+
+#include "simt/api/qualifiers.h"
+#include "simt/api/threads.h"
+
+typedef uint64_t __mbarrier_t;
+typedef uint64_t __mbarrier_token_t;
+
+#define SIMT_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
+
+inline constexpr uint32_t __mbarrier_maximum_count() {
+  return (1 << 14) - 1;
+}
+// A phase is complete when count threads have arrived, and the next one begins. Not for a barrier that
+// is one already. Other threads see it behind a __syncthreads().
+__forceinline__ void __mbarrier_init(__mbarrier_t* barrier, uint32_t count, SIMT_PLACE) {
+  simt::split_init(barrier, count, file, line);
+}
+__forceinline__ void __mbarrier_inval(__mbarrier_t* barrier, SIMT_PLACE) {
+  simt::split_inval(barrier, file, line);
+}
+// Arrives at the running phase, which the token stands for.
+__forceinline__ __mbarrier_token_t __mbarrier_arrive(__mbarrier_t* barrier, SIMT_PLACE) {
+  return simt::split_arrive(barrier, file, line);
+}
+// Whether the token's phase is complete. It may be the running one or the one before.
+__forceinline__ bool __mbarrier_test_wait(__mbarrier_t* barrier, __mbarrier_token_t token,
+                                          SIMT_PLACE) {
+  return simt::split_test(barrier, token, file, line);
+}
+#undef SIMT_PLACE

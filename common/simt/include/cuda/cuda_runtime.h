@@ -1,0 +1,31 @@
+// The CUDA runtime for kernels that run on the CPU backend: what a .cu file includes.
+#pragma once
+#ifdef __CUDACC__  // nvcc includes these with it, but for the last
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <utility>
+
+#include "simt/shim/toolkit.h"
+#endif
+
+#include "simt/api/atomic_functions.h"
+#include "simt/api/device.h"
+#include "simt/api/dim3.h"
+#include "simt/api/errors.h"
+#include "simt/api/events.h"
+#include "simt/api/qualifiers.h"
+#include "simt/shim/launch.h"
+#include "simt/shim/launch_attributes.h"
+#include "simt/shim/math.h"
+#include "simt/shim/memory.h"
+#include "simt/shim/ptx.h"
+#include "simt/shim/ptx_async.h"
+#include "simt/shim/ptx_cluster.h"
+#include "simt/shim/ptx_numbers.h"
+#include "simt/shim/vector_types.h"
+#include "simt/shim/warp.h"
+#include "simt/shim/wgmma.h"

@@ -1,0 +1,25 @@
+// What a running thread asks of its cluster, and of named barriers. Addresses are those of PTX: see shared_address().
+#pragma once
+#include <cstdint>
+
+#include "simt/api/dim3.h"
+
+namespace simt {
+
+void cluster_arrive(bool relaxed, const char* file, int line);
+void cluster_wait(const char* file, int line);
+// The blocks of a cluster in each direction; where this one is among them.
+uint3 cluster_extent();
+uint3 index_in_cluster();
+unsigned rank_in_cluster();
+
+// What lies at the same place in the shared memory of the block of that rank.
+uint32_t map_shared(uint32_t address, uint32_t rank, const char* file, int line);
+const void* map_shared(const void* pointer, uint32_t rank, const char* file, int line);
+// Where a thread finds what lies there, of its own block or another one of the cluster.
+void* shared_pointer(uint32_t address, const char* file, int line);
+
+// bar.sync, or bar.arrive, which does not wait.
+void named_barrier(uint32_t number, uint32_t threads, bool waits, const char* file, int line);
+
+}  // namespace simt

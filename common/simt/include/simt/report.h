@@ -1,0 +1,173 @@
+// What the CPU backend found and counted in each kernel launch: errors, and counters by source line, array and barrier.
+// Beside it stand trace.h (the accesses of a few warps), probe.h (accesses by element of an array) and testing.h (for
+// tests of host code).
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "simt/api/dim3.h"
+
+namespace simt {
+
+// A source line. line == 0 where the debug information does not tell.
+struct Place {
+  std::string file;  // as the compiler was given it
+  int line = 0;
+};
+
+enum class ErrorKind {
+  SharedRace,  // two threads of a block, one of them writes, no barrier between them
+  // Not all threads of a block reach the same __syncthreads(), or not enough arrive at a split barrier.
+  BarrierDivergence,
+  WarpDivergence,  // not all lanes of the mask reach the same warp operation
+  UninitializedShared,
+  UninitializedGlobal,
+  GlobalOutOfBounds,
+  SharedOutOfBounds,
+  IndexOutOfBounds,  // of an array whose bounds the type tells
+  Misaligned,
+  GlobalRace,  // the same of global memory
+  BlockConflict,  // of two blocks of a launch one writes what the other writes or reads
+  AsyncNotWaited,  // data of a cp.async touched before its thread waited for it
+  InvalidAddress,  // neither device memory, nor shared memory, nor the thread's own
+  BadArgument,  // a warp operation, asynchronous copy or split barrier was called wrongly
+  Endless,  // a thread makes no progress
+  OutsideWindow,  // a write that begin_watch() does not allow
+  HiddenRead,  // a read that it does not allow
+  EarlyAccess,  // of global memory before cudaGridDependencySynchronize()
+  MissingFence,  // written by threads, and used by the copy engine or wgmma with no fence.proxy.async between
+  UnsetLocal,  // a variable without a value is stored
+  Fault  // the machine refuses: division by zero, full stack, abort()
+};
+
+// One of the two sides of an error.
+struct Party {
+  Place place;
+  uint3 thread{}, block{};
+};
+
+struct Error {
+  ErrorKind kind;
+  std::string kernel;  // as in gemm_kernel<true>
+  std::string message;  // the whole sentence, with all of the below
+  Party here;  // who was caught
+  bool has_other = false;
+  Party other;  // the other access, barrier or block
+  uint64_t count = 1;  // how often these two lines met
+  bool note = false;  // no error: several threads or blocks stored the same value
+};
+
+// Requests of warps to global memory. bytes: what the lanes asked for; 32 * sectors is what moves; ideal:
+// sectors that would hold the distinct words of each request; lines: cache lines of 128 bytes, of loads and stores
+// of threads only.
+struct GlobalTraffic {
+  uint64_t requests = 0, sectors = 0, ideal = 0, bytes = 0, lines = 0;
+
+  GlobalTraffic& operator+=(const GlobalTraffic& other);
+};
+
+// Requests of warps to shared memory. A wavefront is one pass through the 32 banks; ideal is what the
+// distinct words of the requests would take in the best banks, by accesses of any width.
+struct SharedTraffic {
+  uint64_t requests = 0, wavefronts = 0, ideal = 0, bytes = 0;
+};
+
+struct Counters {
+  GlobalTraffic global_load, global_store;  // LDG, STG
+  GlobalTraffic global_atomic;  // ATOMG, RED
+  GlobalTraffic async_load;  // LDGSTS, its read of global memory
+  SharedTraffic async_store;  // LDGSTS, its write to shared memory
+  GlobalTraffic bulk_load, bulk_store;  // the copy engine's: a request is a box or a row of bytes
+  uint64_t bulk_filled =
+      0;  // bytes that bulk_load writes to shared memory: zeros too, and in each block
+  uint64_t async_lookups = 0;  // of sectors in the L1 cache, by LDGSTS
+  SharedTraffic shared_load, shared_store;  // LDS, STS: each access as the source has it
+  SharedTraffic shared_atomic;  // ATOMS; wavefronts is a lower bound
+  SharedTraffic matrix_load;  // LDSM: ldmatrix, and wmma fragments from shared memory
+  // LDS, STS if the scalar accesses of a thread to neighbouring addresses between two barriers are
+  // one access of up to 16 bytes where all lanes are aligned, as nvcc makes them in unrolled loops.
+  SharedTraffic fused_load, fused_store;
+  uint64_t fma = 0, fma64 = 0;  // fused multiply-adds of threads, float and double
+  uint64_t tensor_instructions = 0;  // HMMA.16816 of warps: mma.sync; two for each wmma::mma_sync
+  uint64_t tensor_fma = 0;  // multiply-adds that they do
+  uint64_t group_products = 0;  // of tensor_instructions, those of wgmma.mma_async: four make one
+
+  Counters& operator+=(const Counters& other);
+};
+
+struct LineCounters {
+  Place place;
+  Counters counters;
+};
+
+// What one line did to one array, with accesses of one size.
+struct ArrayCounters {
+  Place place;
+  std::string array;  // the shared array's name; empty for global memory
+  const void* allocation = nullptr;  // of global memory: what cudaMalloc returned
+  unsigned size = 0;  // bytes per thread and access
+  Counters counters;  // no multiply-adds
+};
+
+// What was done with the split barriers that one line initialises, in all blocks together.
+struct BarrierCounters {
+  struct Waits {  // at one line
+    Place place;
+    uint64_t count = 0;  // of threads, that were told of the end of a phase
+    uint32_t warps = 0;  // of their blocks, as bits
+  };
+  Place place;
+  uint64_t barriers = 0, phases = 0;  // phases that are complete
+  uint64_t arrivals = 0, bytes = 0;  // in these: arrivals, and bytes of copies
+  std::vector<Waits> waits;  // sorted by file and line
+};
+
+struct LaunchReport {
+  std::string kernel;
+  dim3 grid, block;
+  size_t static_shared = 0, dynamic_shared = 0;  // bytes per block
+  uint64_t barriers = 0;  // __syncthreads() of all blocks together
+  uint64_t arrivals = 0;  // __mbarrier_arrive() of all threads together
+  uint64_t blocks = 0;
+  bool counted = false;  // false for an UNCHECKED kernel
+  bool fma_known = false;  // false where objdump is missing
+  Counters total;
+  std::vector<LineCounters> lines;  // sorted by file and line
+  std::vector<ArrayCounters> arrays;  // sorted by file, line and array
+  std::vector<BarrierCounters> split_barriers;  // sorted by file and line
+  std::vector<Error> errors;  // at most ten distinct ones, in the order of blocks
+};
+
+// The launches since the last reset_reports(), oldest first; only the newest 64 are kept. The first
+// call after a launch reads debug information (addr2line, objdump) and can take a second.
+const std::vector<LaunchReport>& launch_reports();
+void reset_reports();
+
+// The last launch; an empty report if there was none.
+const LaunchReport& last_report();
+
+// Errors of the last launch, without counters and without the cost of finding lines for them.
+const std::vector<Error>& last_errors();
+
+// How many it has beside those, which are at most ten.
+size_t more_errors();
+
+// Notes of the last launch, at most ten.
+const std::vector<Error>& last_notes();
+
+// OS threads that run blocks; 0 stands for one per core. Also set by the environment variable
+// SIMT_THREADS. No result and no count depends on it.
+void set_threads(int threads);
+
+// The widest access in bytes that fused_load and fused_store assume: 16 (the default), 8 or 4. nvcc
+// goes as far as it unrolls the loop. To be called while no kernel runs.
+void set_fusion(unsigned bytes);
+// The same for the loads of one shared array, by its name; "dynamic shared memory" is one, too.
+void set_fusion(const std::string& array, unsigned bytes);
+
+// Whether errors are also printed on stderr after a launch (the default).
+void set_printing(bool print);
+
+}  // namespace simt

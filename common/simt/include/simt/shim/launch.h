@@ -1,0 +1,79 @@
+// Kernel launches: what simt_rewrite makes of kernel<<<grid, block, shared, stream>>>(args).
+#pragma once
+#include <cstddef>
+
+#include "simt/api/launch_config.h"
+#include "simt/api/qualifiers.h"
+#include "simt/api/threads.h"
+
+namespace simt {
+
+template <typename... Params>
+struct Launcher {
+  LaunchConfig config;
+  void (*kernel)(Params...);
+
+  SIMT_UNCHECKED cudaError_t operator()(Params... args) const {
+    auto body = [&]() SIMT_UNCHECKED { kernel(args...); };
+    return launch(
+        config, [](void* self) SIMT_UNCHECKED { (*static_cast<decltype(body)*>(self))(); }, &body);
+  }
+};
+
+template <typename Call>
+struct CallLauncher {
+  LaunchConfig config;
+  Call call;
+
+  template <typename... Args>
+  SIMT_UNCHECKED void operator()(Args... args) const {
+    auto body = [&]() SIMT_UNCHECKED { call(args...); };
+    launch(
+        config, [](void* self) SIMT_UNCHECKED { (*static_cast<decltype(body)*>(self))(); }, &body);
+  }
+};
+
+template <typename... Params>
+Launcher<Params...> configure(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared = 0,
+                              cudaStream_t stream = nullptr) {
+  return {{grid, block, shared, stream, reinterpret_cast<const void*>(kernel), nullptr}, kernel};
+}
+
+// For a kernel template whose arguments are deduced: call(args...) calls it.
+template <typename Call>
+CallLauncher<Call> configure_call(const char* name, Call call, dim3 grid, dim3 block,
+                                  size_t shared = 0, cudaStream_t stream = nullptr) {
+  return {{grid, block, shared, stream, nullptr, name}, call};
+}
+
+// Stands for `extern __shared__ T name[]`.
+template <typename T>
+SIMT_UNCHECKED inline T* dynamic_shared_as(size_t alignment = alignof(T)) {
+  return static_cast<T*>(dynamic_shared(alignment));
+}
+
+}  // namespace simt
+
+// Allows a kernel more dynamic shared memory than 48 KB, up to the device's limit of 227 KB.
+template <typename... Params>
+cudaError_t cudaFuncSetAttribute(void (*kernel)(Params...), cudaFuncAttribute attribute,
+                                 int value) {
+  return simt::set_attribute(reinterpret_cast<const void*>(kernel), attribute, value);
+}
+inline cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute,
+                                        int value) {
+  return simt::set_attribute(kernel, attribute, value);
+}
+
+// What the compiler knows of a kernel. The versions are what __CUDA_ARCH__ says in the file that asks, else 90: that
+// is what the backend executes. 0 for registers, which it does not know.
+template <typename... Params>
+static cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes,
+                                         void (*kernel)(Params...)) {
+#ifdef __CUDA_ARCH__
+  const int version = __CUDA_ARCH__ / 10;
+#else
+  const int version = 90;
+#endif
+  return simt::get_attributes(attributes, reinterpret_cast<const void*>(kernel), version);
+}

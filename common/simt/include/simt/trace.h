@@ -1,0 +1,29 @@
+// The trace: what the first warps of the first block did, access by access.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace simt {
+
+// Follows so many warps of the first block in the launches from now on, which one OS thread runs.
+void follow_warps(unsigned first, unsigned count);
+
+struct NamedArray {
+  std::string name;
+  const void* begin;  // what cudaMalloc returned
+};
+
+// What followed warps did, as pieces of JSON: docs/contribute/trace.md says what each means.
+struct Followed {
+  std::vector<std::string> sites, patterns;  // that the other two name by number
+  std::vector<std::string> events;  // of the first block, in the order of the run
+  std::vector<std::string> steps;  // of its warps and the copy engine, which are no accesses
+  std::vector<std::string>
+      others;  // stores to global memory of other blocks, with the block in front
+};
+Followed followed(const std::vector<NamedArray>& arrays);
+// How many groups of asynchronous copies each of their waits left on their way, in order.
+std::vector<uint64_t> followed_waits();
+
+}  // namespace simt

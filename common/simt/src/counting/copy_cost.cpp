@@ -1,0 +1,130 @@
+#include "counting/copy_cost.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace simt {
+namespace {
+
+// Copies of 4 and 8 bytes read lines of the L1 cache, which lies in the same banks as shared memory.
+// Lanes that share a bank, for reading or for writing, take turns; 8 bytes are copied by half a warp
+// at a time, from and to pairs of banks.
+unsigned cached_wavefronts(unsigned size, uint32_t mask, const uint64_t* from, const uint64_t* to) {
+  const unsigned lanes = 128 / size;
+  uint8_t read[32] = {}, written[32] = {};  // each lane's banks
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if (mask >> lane & 1) {
+      read[lane] = uint8_t(from[lane] % 128 / size);
+      written[lane] = uint8_t(to[lane] % 128 / size);
+    }
+  }
+  unsigned total = 0;
+  for (unsigned begin = 0; begin < 32; begin += lanes) {
+    unsigned most = 0;
+    for (unsigned a = begin; a < begin + lanes; ++a) {
+      unsigned turns = 0;
+      for (unsigned b = begin; b < begin + lanes; ++b) {
+        turns += unsigned(read[a] == read[b] || written[a] == written[b]) & mask >> b & 1;
+      }
+      most = std::max(most, (mask >> a & 1) != 0 ? turns : 0);
+    }
+    total += most;
+  }
+  return total;
+}
+
+// Copies of 16 bytes bypass the L1 cache: sectors go from the L2 cache to where they belong. Two lanes
+// share a sector only if their bytes stay together: within one sector of shared memory, too.
+CopyCost bypassing_cost(uint32_t mask, const uint64_t* from, const uint64_t* to, uint8_t* passes) {
+  // From which sector to which, swapped (the two halves change places), and which halves.
+  std::map<std::tuple<uint64_t, uint64_t, bool>, unsigned> sectors;
+  std::set<std::pair<uint64_t, uint64_t>> lookups;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if (mask >> lane & 1) {
+      const bool swapped = ((from[lane] ^ to[lane]) & 16) != 0;
+      sectors[{from[lane] / 32, to[lane] / 32, swapped}] |= 1u << (from[lane] / 16 % 2);
+      lookups.insert({from[lane] / 128, to[lane] / 32});
+    }
+  }
+  // A wavefront writes up to four sectors: of one 128-byte line, into one line, with the same halves,
+  // each source sector once, and moved by all even or all odd distances.
+  std::map<std::tuple<uint64_t, uint64_t, bool, unsigned, bool>, unsigned[4]> wavefronts;
+  std::map<std::tuple<uint64_t, uint64_t, bool>, std::pair<const unsigned*, unsigned>> turns;
+  for (const auto& [way, halves] : sectors) {
+    const auto& [source, destination, swapped] = way;
+    const bool odd = ((source ^ destination) & 1) != 0;
+    unsigned* const group = wavefronts[{source / 4, destination / 4, swapped, halves, odd}];
+    turns[way] = {group, group[source % 4]++};
+  }
+  CopyCost cost;
+  cost.sectors = unsigned(sectors.size());
+  cost.lookups = unsigned(lookups.size());
+  std::map<const unsigned*, unsigned> first;  // pass of each group
+  for (const auto& group : wavefronts) {
+    first[group.second] = cost.wavefronts;
+    cost.wavefronts += *std::max_element(std::begin(group.second), std::end(group.second));
+  }
+  for (unsigned lane = 0; passes != nullptr && lane < 32; ++lane) {
+    if (mask >> lane & 1) {
+      const bool swapped = ((from[lane] ^ to[lane]) & 16) != 0;
+      const auto& [group, turn] = turns[{from[lane] / 32, to[lane] / 32, swapped}];
+      passes[lane] = uint8_t(first[group] + turn);
+    }
+  }
+  cost.has_passes = passes != nullptr;
+  return cost;
+}
+
+// Each lane in the first pass of its group in which no other reads or writes one of its banks. The
+// number of passes; the count above is never less.
+unsigned take_turns(unsigned size, uint32_t mask, const uint64_t* from, const uint64_t* to,
+                    uint8_t* passes) {
+  const unsigned lanes = 128 / size;
+  unsigned total = 0;
+  for (unsigned begin = 0; begin < 32; begin += lanes) {
+    std::set<std::pair<unsigned, uint64_t>> read, written;  // pass and bank
+    unsigned end = total;
+    for (unsigned lane = begin; lane < begin + lanes; ++lane) {
+      if (mask >> lane & 1) {
+        unsigned pass = total;
+        while (read.count({pass, from[lane] % 128 / size}) != 0 ||
+               written.count({pass, to[lane] % 128 / size}) != 0) {
+          ++pass;
+        }
+        read.insert({pass, from[lane] % 128 / size});
+        written.insert({pass, to[lane] % 128 / size});
+        passes[lane] = uint8_t(pass);
+        end = std::max(end, pass + 1);
+      }
+    }
+    total = end;
+  }
+  return total;
+}
+
+}  // namespace
+
+CopyCost copy_cost(unsigned size, uint32_t mask, const uint64_t* from, const uint64_t* to,
+                   uint8_t* passes) {
+  if (size == 16) {
+    return bypassing_cost(mask, from, to, passes);
+  }
+  CopyCost cost;
+  std::set<uint64_t> sectors;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if (mask >> lane & 1) {
+      sectors.insert(from[lane] / 32);
+    }
+  }
+  cost.sectors = cost.lookups = unsigned(sectors.size());
+  cost.wavefronts = cached_wavefronts(size, mask, from, to);
+  cost.has_passes =
+      passes != nullptr && take_turns(size, mask, from, to, passes) == cost.wavefronts;
+  return cost;
+}
+
+}  // namespace simt

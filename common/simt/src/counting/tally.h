@@ -1,0 +1,77 @@
+// Counts what the requests of a worker's warps cost, per site.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "counting/fusion.h"
+#include "counting/request_cost.h"
+#include "counting/sites.h"
+#include "simt/report.h"
+
+namespace simt {
+
+// Costs of one site. Global: wavefronts are sectors.
+struct SiteTally {
+  SharedTraffic global, shared, fused;
+  uint64_t lookups = 0;  // of copies
+  uint64_t lines = 0;  // of global memory, by loads and stores of threads
+  uint64_t lowest = ~uint64_t(0);  // offset of the lowest request: tells which array it is
+  Pattern* last = nullptr;  // of the request before
+
+  void clear() {
+    global = shared = fused = SharedTraffic();
+    lookups = lines = 0;
+    lowest = ~uint64_t(0);
+  }
+  void add(const SiteTally& other);
+};
+
+// Is told of each request to global memory.
+class GlobalRequests {
+ public:
+  virtual ~GlobalRequests() = default;
+  // No pattern: some lanes may have kNoAddress.
+  virtual void request(uint32_t site, uint32_t mask, const uint64_t* offsets,
+                       const Pattern* pattern) = 0;
+};
+
+class Tally {
+ public:
+  explicit Tally(GlobalRequests& global) : global_(global) {}
+
+  // A request of the lanes in mask; offsets[lane] is relative to the space's start.
+  void request(uint32_t site, bool shared, uint32_t mask, const uint64_t* offsets);
+  // All lanes of the warp are at a barrier or have exited.
+  void end_interval();
+  void multiply(uint32_t site) { ++tally(site).global.requests; }
+
+  const std::vector<SiteTally>& sites() const { return sites_; }
+  void clear();
+  void drop_interval() { fusion_.drop(); }
+
+ private:
+  SiteTally& tally(uint32_t site) {
+    if (site >= sites_.size()) {
+      sites_.resize(Sites::get().count());
+    }
+    return sites_[site];
+  }
+  void copy_source(uint32_t number, unsigned size, uint32_t mask, const uint64_t* offsets);
+  void copy_request(uint32_t number, unsigned size, uint32_t mask, const uint64_t* offsets);
+  Pattern& pattern_of(SiteTally& tally, uint32_t mask, const uint64_t* offsets);
+  void shared_request(uint32_t number, const Site& site, SiteTally& tally, Pattern& pattern,
+                      uint64_t first, WatchedEvent* event);
+  // An event to be filled in, if somebody watches.
+  static WatchedEvent* watch(uint32_t number, bool shared, uint32_t mask, const uint64_t* at) {
+    Watch* const watch = Watch::current();
+    return watch != nullptr ? watch->add(number, shared, mask, at) : nullptr;
+  }
+
+  GlobalRequests& global_;
+  std::vector<SiteTally> sites_;
+  Patterns patterns_;
+  Fusion fusion_;
+  uint64_t copied_from_[32] = {};  // where each lane's last copy came from, or kNoAddress
+};
+
+}  // namespace simt

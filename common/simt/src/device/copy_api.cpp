@@ -1,0 +1,144 @@
+// cudaMemcpy(), cudaMemset() and their kin.
+#include <cstring>
+
+#include "simt/api/memory.h"
+#include "device/device.h"
+#include "host/host.h"
+#include "memory/memory.h"
+
+namespace {
+
+using simt::Arena;
+using simt::fails;
+using simt::OpenMemory;
+using simt::remember;
+
+uintptr_t address_of(const void* pointer) {
+  return reinterpret_cast<uintptr_t>(pointer);
+}
+
+bool on_device(const void* pointer) {
+  return Arena::get().contains(address_of(pointer));
+}
+
+// The device's side of a copy must be in one allocation, the host's side must not be the device's.
+cudaError_t check_side(const void* pointer, size_t bytes, bool device) {
+  if (bytes == 0) {
+    return cudaSuccess;
+  }
+  if (pointer == nullptr || on_device(pointer) != device) {
+    return cudaErrorInvalidValue;
+  }
+  return !device || Arena::get().inside_one(pointer, bytes) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
+    return cudaErrorInvalidMemcpyDirection;
+  }
+  const bool to_device = kind == cudaMemcpyDefault ? on_device(to) : (kind & 1) != 0;
+  const bool from_device = kind == cudaMemcpyDefault ? on_device(from) : (kind & 2) != 0;
+  const bool both = kind == cudaMemcpyDeviceToDevice;
+  if (check_side(to, bytes, to_device || both) != cudaSuccess ||
+      check_side(from, bytes, from_device || both) != cudaSuccess) {
+    return cudaErrorInvalidValue;
+  }
+  if (bytes == 0) {
+    return cudaSuccess;
+  }
+  const OpenMemory open;
+  std::memmove(to, from, bytes);
+  Arena& arena = Arena::get();
+  if (on_device(to)) {
+    if (on_device(from)) {
+      std::memmove(arena.state(address_of(to)), arena.state(address_of(from)), bytes);
+    } else {
+      arena.set_state(address_of(to), bytes, simt::kInitialized);
+    }
+  }
+  return cudaSuccess;
+}
+
+cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                      size_t height, cudaMemcpyKind kind) {
+  if (width > to_pitch || width > from_pitch) {
+    return remember(cudaErrorInvalidPitchValue);
+  }
+  for (size_t row = 0; row < height; ++row) {
+    const cudaError_t status = copy(static_cast<char*>(to) + row * to_pitch,
+                                    static_cast<const char*>(from) + row * from_pitch, width, kind);
+    if (status != cudaSuccess) {
+      return remember(status);
+    }
+  }
+  return cudaSuccess;
+}
+
+// A copy to pageable memory returns when it is complete, even one that is called asynchronous.
+void note_read_back(const char* function, const void* to) {
+  if (!on_device(to)) {
+    simt::note_wait(function);
+  }
+}
+
+}  // namespace
+
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  simt::note_wait("cudaMemcpy");
+  if (fails("cudaMemcpy")) return remember(cudaErrorInvalidValue);
+  return remember(copy(to, from, bytes, kind));
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  note_read_back("cudaMemcpyAsync", to);
+  if (fails("cudaMemcpyAsync")) return remember(cudaErrorInvalidValue);
+  return remember(stream != nullptr ? cudaErrorInvalidResourceHandle : copy(to, from, bytes, kind));
+}
+
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                              size_t width, size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  note_read_back("cudaMemcpy2DAsync", to);
+  if (fails("cudaMemcpy2DAsync")) return remember(cudaErrorInvalidValue);
+  if (stream != nullptr) {
+    return remember(cudaErrorInvalidResourceHandle);
+  }
+  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
+}
+
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                         size_t width, size_t height, cudaMemcpyKind kind) {
+  simt::note_wait("cudaMemcpy2D");
+  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
+}
+
+cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+  if (fails("cudaMemset") || check_side(to, bytes, true) != cudaSuccess) {
+    return remember(cudaErrorInvalidValue);
+  }
+  if (bytes != 0) {
+    const OpenMemory open;
+    std::memset(to, value, bytes);
+    Arena::get().set_state(address_of(to), bytes, simt::kInitialized);
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
+  return stream != nullptr ? remember(cudaErrorInvalidResourceHandle)
+                           : cudaMemset(to, value, bytes);
+}
+
+cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
+  if (width > pitch) {
+    return remember(cudaErrorInvalidPitchValue);
+  }
+  for (size_t row = 0; row < height; ++row) {
+    const cudaError_t status = cudaMemset(static_cast<char*>(to) + row * pitch, value, width);
+    if (status != cudaSuccess) {
+      return status;
+    }
+  }
+  return cudaSuccess;
+}

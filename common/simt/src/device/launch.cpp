@@ -1,0 +1,299 @@
+// Launches: the limits of CUDA, then all blocks, then what was found.
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "simt/api/launch_config.h"
+#include "simt/api/threads.h"
+#include "device/device.h"
+#include "execution/execution.h"
+#include "host/host.h"
+#include "memory/memory.h"
+#include "program/program.h"
+#include "races/races.h"
+#include "reports/reports.h"
+
+namespace simt {
+namespace {
+
+std::map<const void*, size_t> dynamic_limits;  // set by cudaFuncSetAttribute
+uint32_t serial = 0;
+LaunchShape shape;
+std::string doubts;  // of the last launch
+std::vector<const void*> doubtful;  // its place
+
+// Refuses a launch: CUDA has only a code for that, so the reason goes to stderr.
+cudaError_t refuse(const LaunchConfig& config, cudaError_t status, const std::string& why) {
+  const std::string name = config.name != nullptr ? config.name : function_at(config.kernel).name;
+  say(host_place() + ": the launch of " + name + " is refused: " + why);
+  return status;
+}
+
+// static_bytes: of the arrays of the kernel, and of the functions that it calls as far as they are known.
+cudaError_t check_shared(const LaunchConfig& config, size_t static_bytes) {
+  const auto opted_in = dynamic_limits.find(config.kernel);
+  const bool asked = opted_in != dynamic_limits.end();
+  const size_t dynamic = config.dynamic_shared, all = static_bytes + dynamic;
+  if (static_bytes > kStaticSharedLimit) {
+    return refuse(config, cudaErrorInvalidValue,
+                  std::to_string(static_bytes) +
+                      " bytes of static shared memory, but a block has at most 49152");
+  }
+  if (all > shared_limit() ||
+      (all > kStaticSharedLimit && !(asked && dynamic <= opted_in->second))) {
+    return refuse(
+        config, cudaErrorInvalidValue,
+        std::to_string(static_bytes) + " bytes of static and " + std::to_string(dynamic) +
+            " of dynamic shared memory, but a block has at most " +
+            (asked && all <= shared_limit()
+                 ? std::to_string(opted_in->second) + " dynamic ones by cudaFuncSetAttribute()"
+                 : std::to_string(asked ? shared_limit() : kStaticSharedLimit) +
+                       (asked ? "" : " without cudaFuncSetAttribute()")));
+  }
+  return cudaSuccess;
+}
+
+// What the kernel states about itself against this launch. Not known where the compiler deduced the
+// kernel's template arguments.
+cudaError_t check_kernel(const LaunchConfig& config, size_t threads) {
+  const KernelLimits limits = limits_of(config.kernel);
+  if (limits.most_threads != 0 && threads > limits.most_threads) {
+    return refuse(config, cudaErrorInvalidValue,
+                  "blocks of " + std::to_string(threads) +
+                      " threads, but its __launch_bounds__ say at most " +
+                      std::to_string(limits.most_threads));
+  }
+  return check_shared(config, limits.static_shared);
+}
+
+// Sets the size of clusters, where the kernel states it.
+cudaError_t check_cluster(LaunchConfig& config) {
+  const dim3 stated = limits_of(config.kernel).cluster;
+  dim3& asked = config.cluster;
+  const auto text_of = [](dim3 d) {
+    return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
+  };
+  if (stated.x != 0 && volume(asked) == 1) {
+    asked = stated;
+  }
+  if (stated.x != 0 && (stated.x != asked.x || stated.y != asked.y || stated.z != asked.z)) {
+    return refuse(config, cudaErrorInvalidValue,
+                  "clusters of " + text_of(asked) + " blocks, but its __cluster_dims__ say " +
+                      text_of(stated));
+  }
+  if (volume(asked) == 0 || volume(asked) > Cluster::kMost) {
+    return refuse(config, cudaErrorInvalidClusterSize,
+                  "clusters of " + text_of(asked) + " blocks; there may be 1 to " +
+                      std::to_string(Cluster::kMost) + " together");
+  }
+  const dim3 g = config.grid;
+  if (g.x % asked.x != 0 || g.y % asked.y != 0 || g.z % asked.z != 0) {
+    return refuse(config, cudaErrorInvalidConfiguration,
+                  "a grid of " + text_of(g) + " blocks, which is no multiple of its clusters of " +
+                      text_of(asked));
+  }
+  return cudaSuccess;
+}
+
+cudaError_t check(const LaunchConfig& config) {
+  const dim3 g = config.grid, b = config.block;
+  if (config.stream != nullptr) {
+    return cudaErrorInvalidResourceHandle;
+  }
+  if (g.x == 0 || g.y == 0 || g.z == 0 || b.x == 0 || b.y == 0 || b.z == 0) {
+    return refuse(
+        config, cudaErrorInvalidConfiguration,
+        std::string("a ") + (b.x * b.y * b.z == 0 ? "block of 0 threads" : "grid of 0 blocks"));
+  }
+  if (g.x > 0x7fffffffu || g.y > 65535 || g.z > 65535) {
+    return refuse(config, cudaErrorInvalidConfiguration,
+                  "a grid of " + std::to_string(g.x) + " x " + std::to_string(g.y) + " x " +
+                      std::to_string(g.z) + " blocks; the limits are 2147483647, 65535 and 65535");
+  }
+  const uint64_t threads = uint64_t(b.x) * b.y * b.z;
+  if (b.x > 1024 || b.y > 1024 || b.z > 64 || threads > 1024) {
+    return refuse(config, cudaErrorInvalidConfiguration,
+                  "a block of " + std::to_string(threads) + " threads; it has at most 1024" +
+                      (b.z > 64 ? " and 64 along z" : ""));
+  }
+  return check_kernel(config, size_t(b.x) * b.y * b.z);
+}
+
+// The kernels are compiled with fused multiply-adds: without them the process would just die.
+void check_processor() {
+#ifdef __x86_64__
+  static const bool fits = __builtin_cpu_supports("fma");
+  if (!fits) {
+    std::fprintf(stderr, "the CPU backend needs a processor with FMA3 (2013 or newer)\n");
+    std::_Exit(3);
+  }
+#endif
+}
+
+std::atomic<uint64_t> begun{0}, ended{0};
+
+// Counts a launch, which begins and ends with it.
+struct Counted {
+  Counted() { ++begun; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+  ~Counted() { ++ended; }
+};
+
+std::unique_ptr<Observer> observe(Worker& worker) {
+  return std::make_unique<Recorder>(worker);
+}
+
+}  // namespace
+
+cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) {
+  if (Worker::current() != nullptr) {
+    std::fprintf(stderr, "the CPU backend does not support a kernel that launches a kernel\n");
+    std::_Exit(3);
+  }
+  check_processor();
+  if (has_failed()) {
+    static bool said = false;
+    return std::exchange(said, true)
+               ? remember(cudaErrorLaunchFailure)
+               : remember(refuse(config, cudaErrorLaunchFailure,
+                                 "an earlier kernel has failed, after which a GPU runs no other"));
+  }
+  cudaError_t status = check(config);
+  status = status == cudaSuccess ? check_cluster(config) : status;
+  if (status != cudaSuccess) {
+    return remember(status);
+  }
+  shape = {true, config.grid, config.block, config.dynamic_shared};
+  if (fails("a launch")) {
+    return remember(cudaErrorUnknown);
+  }
+  const Counted counted;
+  const OpenMemory open;
+  Launch state;
+  state.config = config;
+  state.thread = thread;
+  state.arguments = arguments;
+  state.blocks = volume(config.grid);
+  state.clusters = state.blocks / volume(config.cluster);
+  state.serial = ++serial;
+  state.alone = Watch::current() != nullptr;
+  const int limit = worker_limit(unsigned(volume(config.cluster)));
+  const int count = state.clusters < uint64_t(limit) ? int(state.clusters) : limit;
+  Collector collector(state);
+  run_on_workers(count, observe, [&](Worker& worker) {
+    Cluster cluster(worker, state);
+    for (uint64_t number; (number = state.next++) < state.clusters;) {
+      cluster.run(number);
+    }
+    for (unsigned rank = 0; rank < cluster.size(); ++rank) {
+      collector.add(cluster.block(rank));
+    }
+  });
+  Arena::get().settle();
+  doubts = doubt(config, collector.kernel());
+  doubtful = doubts.empty() ? std::vector<const void*>() : host_frames();
+  const bool failed = collector.finish([] { tell_doubt(); });
+  shape.shared_bytes += collector.static_shared();
+  const cudaError_t late = remember(check_shared(config, collector.static_shared()));
+  if (failed) {
+    remember_failure();
+  }
+  return late;
+}
+
+cudaError_t read_config(const cudaLaunchConfig_t* config, const void* kernel, LaunchConfig* out) {
+  if (config == nullptr || (config->attrs == nullptr && config->numAttrs != 0)) {
+    return remember(cudaErrorInvalidValue);
+  }
+  if (kernel == nullptr) {
+    return remember(cudaErrorInvalidDeviceFunction);
+  }
+  *out = {config->gridDim,
+          config->blockDim,
+          config->dynamicSmemBytes,
+          config->stream,
+          kernel,
+          nullptr,
+          false,
+          {}};
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    const cudaLaunchAttribute& attribute = config->attrs[i];
+    if (attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization) {
+      out->early = attribute.val.programmaticStreamSerializationAllowed != 0;
+    } else if (attribute.id == cudaLaunchAttributeClusterDimension) {
+      const auto& extent = attribute.val.clusterDim;
+      out->cluster = {extent.x, extent.y, extent.z};
+    } else if (attribute.id != cudaLaunchAttributeIgnore) {
+      return remember(refuse(*out, cudaErrorNotSupported,
+                             "the CPU backend does not know the launch attribute " +
+                                 std::to_string(int(attribute.id))));
+    }
+  }
+  return cudaSuccess;
+}
+
+void wait_for_launch() {
+  Recorder::running->wait_for_launch();
+}
+
+LaunchCount launch_count() {
+  return {begun, ended};
+}
+
+LaunchShape last_shape() {
+  return shape;
+}
+
+void forget_launch() {
+  shape = {};
+  doubts.clear();
+}
+
+void tell_doubt() {
+  if (!doubts.empty()) say(place_of(doubtful) + ": " + doubts);
+  doubts.clear();
+}
+
+void* dynamic_shared(size_t alignment) {
+  Recorder::running->shared().align_dynamic(alignment);
+  return Worker::current()->dynamic_shared();
+}
+
+cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int value) {
+  if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
+    return cudaSuccess;  // a hint
+  }
+  if (fails("cudaFuncSetAttribute") || attribute != cudaFuncAttributeMaxDynamicSharedMemorySize ||
+      value < 0 || size_t(value) > shared_limit()) {
+    return remember(cudaErrorInvalidValue);
+  }
+  if (limits_of(kernel).static_shared + size_t(value) > shared_limit()) {
+    return remember(cudaErrorInvalidValue);
+  }
+  dynamic_limits[kernel] = size_t(value);
+  return cudaSuccess;
+}
+
+cudaError_t get_attributes(cudaFuncAttributes* attributes, const void* kernel, int version) {
+  if (fails("cudaFuncGetAttributes") || attributes == nullptr || kernel == nullptr) {
+    return remember(cudaErrorInvalidValue);
+  }
+  const KernelLimits limits = limits_of(kernel);
+  const auto opted_in = dynamic_limits.find(kernel);
+  *attributes = {};
+  attributes->sharedSizeBytes = limits.static_shared;
+  attributes->maxThreadsPerBlock = limits.most_threads != 0 ? int(limits.most_threads) : 1024;
+  attributes->ptxVersion = attributes->binaryVersion = version;
+  attributes->maxDynamicSharedSizeBytes =
+      int(opted_in != dynamic_limits.end() ? opted_in->second
+                                           : kStaticSharedLimit - limits.static_shared);
+  return cudaSuccess;
+}
+
+}  // namespace simt

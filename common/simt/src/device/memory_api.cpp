@@ -1,0 +1,179 @@
+// cudaMalloc() and its kin.
+#include <cstdlib>
+#include <string>
+
+#include "simt/api/memory.h"
+#include "device/device.h"
+#include "host/host.h"
+#include "memory/memory.h"
+#include "simt/report.h"
+#include "simt/testing.h"
+#include "reports/reports.h"
+
+namespace {
+
+using simt::Arena;
+using simt::fails;
+using simt::remember;
+
+// When the program ends. One that gives up, with a status of its own, frees nothing on its way.
+void tell_leaks(int status, void*) {
+  const size_t count = Arena::get().count();
+  if (status == 0 && count != 0 && !simt::calls_may_have_failed()) {
+    simt::say("note: " + std::to_string(count) + (count == 1 ? " allocation" : " allocations") +
+              " of device memory never freed, " + std::to_string(Arena::get().used()) + " bytes");
+  }
+}
+
+cudaError_t allocate(void** pointer, size_t bytes) {
+  if (pointer == nullptr) {
+    return remember(cudaErrorInvalidValue);
+  }
+  *pointer = nullptr;
+  if (bytes == 0) {
+    return cudaSuccess;
+  }
+  static const int told = on_exit(tell_leaks, nullptr);
+  static_cast<void>(told);
+  simt::close_memory();
+  *pointer = Arena::get().allocate(bytes);
+  return *pointer == nullptr ? remember(cudaErrorMemoryAllocation) : cudaSuccess;
+}
+
+// The handle of every pool of a device: never looked into.
+cudaMemPool_t pool_of(int device) {
+  return reinterpret_cast<cudaMemPool_t>(uintptr_t(device) + 1);
+}
+
+bool is_pool(cudaMemPool_t pool) {
+  return pool != nullptr && simt::is_device(int(reinterpret_cast<uintptr_t>(pool) - 1));
+}
+
+cudaError_t allocate_async(const char* function, void** pointer, size_t bytes,
+                           cudaStream_t stream) {
+  if (stream != nullptr) {
+    return remember(cudaErrorInvalidResourceHandle);
+  }
+  if (fails(function)) return remember(cudaErrorMemoryAllocation);
+  return bytes == 0 ? remember(cudaErrorInvalidValue) : allocate(pointer, bytes);
+}
+
+// Frees what begins there; CUDA has only a code where it cannot, so the reason goes to stderr.
+cudaError_t release(const char* function, void* pointer) {
+  Arena& arena = Arena::get();
+  if (arena.free(pointer)) {
+    return cudaSuccess;
+  }
+  const bool freed = arena.freed(reinterpret_cast<uintptr_t>(pointer)).bytes != 0;
+  simt::tell_misuse(
+      std::string(function) + "() fails: " +
+      (freed ? "this memory has been freed already" : "no memory on the device begins here"));
+  return remember(cudaErrorInvalidValue);
+}
+
+}  // namespace
+
+cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+  simt::note_wait("cudaMalloc");  // not always, but it may
+  return fails("cudaMalloc") ? remember(cudaErrorMemoryAllocation) : allocate(pointer, bytes);
+}
+
+void* simt::malloc_sparse(size_t bytes) {
+  return bytes == 0 ? nullptr : Arena::get().allocate(bytes, Pages::kSparse);
+}
+
+cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
+  if (pitch == nullptr) {
+    return remember(cudaErrorInvalidValue);
+  }
+  if (width > SIZE_MAX - 511 || (width != 0 && height > SIZE_MAX / (width + 511))) {
+    return remember(cudaErrorMemoryAllocation);
+  }
+  *pitch = (width + 511) / 512 * 512;
+  return cudaMalloc(pointer, *pitch * height);
+}
+
+cudaError_t cudaFree(void* pointer) {
+  simt::note_wait("cudaFree");
+  if (fails("cudaFree")) return remember(cudaErrorInvalidValue);
+  return pointer == nullptr ? cudaSuccess : release("cudaFree", pointer);
+}
+
+cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
+  return allocate_async("cudaMallocAsync", pointer, bytes, stream);
+}
+
+cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
+  if (!is_pool(pool)) return remember(cudaErrorInvalidValue);
+  if (pool != pool_of(simt::current_device())) {
+    simt::say(
+        "cudaMallocFromPoolAsync(): the pool is another device's, whose memory no kernel of this "
+        "one may touch");
+    return remember(cudaErrorInvalidValue);
+  }
+  return allocate_async("cudaMallocFromPoolAsync", pointer, bytes, stream);
+}
+
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  if (stream != nullptr) {
+    return remember(cudaErrorInvalidResourceHandle);
+  }
+  if (fails("cudaFreeAsync")) return remember(cudaErrorInvalidValue);
+  return release("cudaFreeAsync", pointer);
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
+  if (fails("cudaDeviceGetDefaultMemPool")) return remember(cudaErrorNotSupported);
+  if (pool == nullptr || !simt::is_device(device)) {
+    return remember(pool != nullptr ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+  }
+  *pool = pool_of(device);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
+  if (fails("cudaMemPoolCreate")) return remember(cudaErrorMemoryAllocation);
+  const bool known = pool != nullptr && properties != nullptr &&
+                     properties->allocType == cudaMemAllocationTypePinned &&
+                     properties->location.type == cudaMemLocationTypeDevice &&
+                     simt::is_device(properties->location.id);
+  if (!known) return remember(cudaErrorInvalidValue);
+  *pool = pool_of(properties->location.id);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
+  return is_pool(pool) ? cudaSuccess : remember(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+  if (fails("cudaMemPoolSetAttribute")) return remember(cudaErrorNotSupported);
+  const bool known =
+      is_pool(pool) && attribute == cudaMemPoolAttrReleaseThreshold && value != nullptr;
+  return known ? cudaSuccess : remember(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
+  simt::note_wait("cudaMallocHost");
+  if (pointer == nullptr) {
+    return remember(cudaErrorInvalidValue);
+  }
+  *pointer = std::malloc(bytes);
+  return *pointer == nullptr && bytes != 0 ? remember(cudaErrorMemoryAllocation) : cudaSuccess;
+}
+
+cudaError_t cudaFreeHost(void* pointer) {
+  simt::note_wait("cudaFreeHost");
+  std::free(pointer);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
+  if (free_bytes == nullptr || total_bytes == nullptr) {
+    return remember(cudaErrorInvalidValue);
+  }
+  *total_bytes = Arena::get().total();
+  *free_bytes = *total_bytes - Arena::get().used();
+  return cudaSuccess;
+}

@@ -1,0 +1,183 @@
+// __mbarrier_t: arrive now, wait later. Clusters of blocks, and named barriers.
+#include <string>
+
+#include "simt/api/cluster.h"
+#include "simt/api/engine.h"
+#include "simt/api/threads.h"
+#include "races/races.h"
+
+namespace simt {
+namespace {
+
+// For a trace: what the running thread does with the barrier at an offset of shared memory, before it does it.
+void note(Access what, size_t barrier, const void* pc) {
+  Recorder::running->log().note(what, pc, barrier);
+}
+
+}  // namespace
+
+__attribute__((noinline)) void split_init(uint64_t* barrier, uint32_t count, const char* file,
+                                          int line) {
+  Recorder::running->barriers().init(barrier, count, {file, line}, __builtin_return_address(0));
+}
+
+__attribute__((noinline)) void split_inval(uint64_t* barrier, const char* file, int line) {
+  Recorder::running->barriers().inval(barrier, {file, line});
+}
+
+__attribute__((noinline)) uint64_t split_arrive(uint64_t* barrier, const char* file, int line) {
+  note(Access::Arrive, Recorder::running->shared().offset(barrier), __builtin_return_address(0));
+  return Recorder::running->barriers().arrive(barrier, {file, line});
+}
+
+__attribute__((noinline)) bool split_test(uint64_t* barrier, uint64_t token, const char* file,
+                                          int line) {
+  note(Access::Test, Recorder::running->shared().offset(barrier), __builtin_return_address(0));
+  return Recorder::running->barriers().test(barrier, token, {file, line});
+}
+
+namespace {
+
+// The block in whose shared memory that address of PTX lies: another one only where that is possible.
+Recorder& block_of(uint32_t address, bool may_be_another, const RawPlace& place) {
+  Recorder& self = *Recorder::running;
+  Recorder* const block = self.block_at(address);
+  if (block == nullptr) {
+    self.findings().report_and_abandon(
+        ErrorKind::InvalidAddress, place,
+        "passes " + std::to_string(address) + " for a split barrier, where no shared memory is");
+  }
+  if (block != &self && !may_be_another) {
+    self.findings().report_and_abandon(
+        ErrorKind::BadArgument, place,
+        "uses a split barrier of another block for what only threads of that block can do");
+  }
+  if (block != &self) {
+    block->reach(place);
+  }
+  return *block;
+}
+
+}  // namespace
+
+__attribute__((noinline)) bool split_test_parity(uint32_t barrier, uint32_t parity,
+                                                 const char* file, int line) {
+  Recorder& block = block_of(barrier, false, {file, line});
+  note(Access::Test, Recorder::offset_in_block(barrier), __builtin_return_address(0));
+  return block.barriers().test_parity(block.pointer_at(barrier), parity, {file, line});
+}
+
+__attribute__((noinline)) void ptx_init(uint32_t barrier, uint32_t count, const char* file,
+                                        int line) {
+  Recorder& block = block_of(barrier, false, {file, line});
+  block.barriers().init(block.pointer_at(barrier), count, {file, line},
+                        __builtin_return_address(0));
+}
+
+void ptx_inval(uint32_t barrier, const char* file, int line) {
+  Recorder& block = block_of(barrier, false, {file, line});
+  block.barriers().inval(block.pointer_at(barrier), {file, line});
+}
+
+__attribute__((noinline)) uint64_t ptx_arrive(uint32_t barrier, const Arrival& arrival,
+                                              const char* file, int line) {
+  Recorder& block = block_of(barrier, true, {file, line});
+  note(Access::Arrive, Recorder::offset_in_block(barrier), __builtin_return_address(0));
+  return block.barriers().arrive(block.pointer_at(barrier), {file, line}, arrival.count,
+                                 arrival.bytes, arrival.relaxed);
+}
+
+void ptx_expect(uint32_t barrier, uint32_t bytes, const char* file, int line) {
+  Recorder& block = block_of(barrier, true, {file, line});
+  block.barriers().expect(block.pointer_at(barrier), bytes, {file, line});
+}
+
+__attribute__((noinline)) bool ptx_test(uint32_t barrier, uint64_t token, const char* file,
+                                        int line) {
+  Recorder& block = block_of(barrier, false, {file, line});
+  note(Access::Test, Recorder::offset_in_block(barrier), __builtin_return_address(0));
+  return block.barriers().test(block.pointer_at(barrier), token, {file, line});
+}
+
+void fence_proxy() {
+  Recorder::running->order().fence_proxy();
+}
+
+void fence_inits() {
+  Recorder::running->order().fence_inits();
+}
+
+void fence_arrivals() {
+  Recorder::running->order().fence_arrivals();
+}
+
+// Clusters and named barriers.
+namespace {
+
+void check_rank(uint32_t rank, const RawPlace& place) {
+  const unsigned size = Worker::current()->cluster().size();
+  if (rank >= size) {
+    Recorder::running->findings().report_and_abandon(
+        ErrorKind::BadArgument, place,
+        "asks for shared memory of block " + std::to_string(rank) + " of its cluster, which has " +
+            std::to_string(size));
+  }
+}
+
+}  // namespace
+
+void cluster_arrive(bool relaxed, const char* file, int line) {
+  Recorder::running->keep_pairs();
+  Recorder::running->cluster_barrier().arrive(relaxed, {file, line});
+}
+
+// Global memory is in order, too, for which blocks have no finer check.
+void cluster_wait(const char* file, int line) {
+  Recorder::running->cluster_barrier().wait({file, line});
+  if (Worker::current()->cluster().size() > 1) {
+    Recorder::running->fence();
+  }
+}
+
+uint3 cluster_extent() {
+  return Worker::current()->launch().config.cluster;
+}
+
+uint3 index_in_cluster() {
+  return unflatten(rank_in_cluster(), cluster_extent());
+}
+
+unsigned rank_in_cluster() {
+  return Worker::current()->rank();
+}
+
+uint32_t map_shared(uint32_t address, uint32_t rank, const char* file, int line) {
+  check_rank(rank, {file, line});
+  return Recorder::offset_in_block(address) | rank << 24;
+}
+
+const void* map_shared(const void* pointer, uint32_t rank, const char* file, int line) {
+  return shared_pointer(map_shared(shared_address(pointer, file, line), rank, file, line), file,
+                        line);
+}
+
+void* shared_pointer(uint32_t address, const char* file, int line) {
+  Recorder& self = *Recorder::running;
+  if (self.block_at(address) == nullptr) {
+    self.findings().report_and_abandon(
+        ErrorKind::InvalidAddress, {file, line},
+        "uses the address " + std::to_string(address) + ", where no shared memory is");
+  }
+  return self.pointer_into(address >> 24, Recorder::offset_in_block(address));
+}
+
+void named_barrier(uint32_t number, uint32_t threads, bool waits, const char* file, int line) {
+  Worker& worker = *Worker::current();
+  if (number == 0 && waits && threads == worker.thread_count()) {
+    return worker.barrier({file, line});
+  }
+  Recorder::running->keep_pairs();
+  Recorder::running->named_barriers().arrive(number, threads, waits, {file, line});
+}
+
+}  // namespace simt

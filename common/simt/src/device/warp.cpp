@@ -1,0 +1,99 @@
+// Barriers, shuffles and __syncwarp(); printf() of kernels.
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "simt/api/threads.h"
+#include "execution/execution.h"
+#include "races/races.h"
+
+namespace simt {
+namespace {
+
+struct Exchange {
+  uint64_t mine, result;
+  unsigned source;
+};
+
+void exchange(void* const arguments[32]) {
+  for (int lane = 0; lane < 32; ++lane) {
+    Exchange* e = static_cast<Exchange*>(arguments[lane]);
+    if (e != nullptr) {
+      // A lane outside the mask has no defined value: keep one's own.
+      const Exchange* from = static_cast<Exchange*>(arguments[e->source]);
+      e->result = from != nullptr ? from->mine : e->mine;
+    }
+  }
+}
+
+}  // namespace
+
+void barrier(const char* file, int line) {
+  Worker::current()->barrier({file, line});
+}
+
+void fence() {
+  if (Recorder::running != nullptr) {
+    Recorder::running->fence();
+  }
+}
+
+void sync_warp(unsigned mask, const char* file, int line) {
+  Worker& worker = *Worker::current();
+  // The mask is the same for all lanes that meet.
+  worker.warp_op(WarpOp::Sync, mask, {file, line}, nullptr, [](void* const*) {
+    Recorder::running->sync_warp(Worker::current()->running().mask);
+  });
+}
+
+uint64_t shuffle(unsigned mask, uint64_t bits, Shuffle kind, int lane, int width, const char* file,
+                 int line) {
+  Worker& worker = *Worker::current();
+  const int self = int(worker.lane());
+  const int first = self / width * width;  // the group that this lane belongs to
+  int source = self;
+  switch (kind) {
+    case Shuffle::Index:
+      source = first + (lane & (width - 1));
+      break;
+    case Shuffle::Up:
+      source = self - lane >= first ? self - lane : self;
+      break;
+    case Shuffle::Down:
+      source = self + lane < first + width ? self + lane : self;
+      break;
+    case Shuffle::Xor:
+      // May leave the group downwards, as on the GPU.
+      source = (self ^ lane) < first + width ? self ^ lane : self;
+      break;
+  }
+  Exchange e{bits, bits, unsigned(source)};
+  worker.warp_op(WarpOp::Shuffle, mask, {file, line}, &e, exchange);
+  return e.result;
+}
+
+int print(const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  Worker* const worker = Worker::current();
+  int length = 0;
+  if (worker == nullptr || !worker->in_kernel()) {
+    length = std::vprintf(format, arguments);
+  } else if (worker->may_print()) {
+    va_list again;
+    va_copy(again, arguments);
+    length = std::vsnprintf(nullptr, 0, format, again);
+    va_end(again);
+    if (length > 0) {
+      std::string text(size_t(length) + 1, '\0');
+      std::vsnprintf(text.data(), text.size(), format, arguments);
+      text.pop_back();
+      worker->print(text);
+    }
+  }
+  va_end(arguments);
+  return length;
+}
+
+}  // namespace simt

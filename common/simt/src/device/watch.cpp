@@ -1,0 +1,77 @@
+// What a caller of kernels wants to be watched, and to fail: begin_watch(), end_watch(), fail_call(). Device memory is
+// closed to the host, watched or not.
+
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+#include "host/host.h"
+#include "memory/memory.h"
+#include "simt/report.h"
+#include "simt/testing.h"
+#include "simt/probe.h"
+
+namespace simt {
+namespace {
+
+bool watching = false;
+std::vector<std::string> waits;
+
+int calls_left = 0;  // until one fails
+bool have_failed = false;  // some may have
+std::string failed_function;
+
+}  // namespace
+
+void name_matrix(const NamedMatrix& matrix) {
+  Names::get().add(matrix);
+}
+
+void begin_watch(const std::vector<Window>& windows) {
+  Windows::get().set(windows);
+  waits.clear();
+  watching = true;
+  watch_touches(true);
+  close_memory();
+}
+
+std::vector<std::string> end_watch() {
+  Windows::get().clear();
+  watching = false;
+  watch_touches(false);
+  close_memory();
+  return waits;
+}
+
+void note_wait(const char* function) {
+  if (watching) {
+    waits.push_back(function);
+  }
+}
+
+void fail_call(int n) {
+  calls_left = n;
+  have_failed = true;
+  failed_function.clear();
+}
+
+bool calls_may_have_failed() {
+  return have_failed;
+}
+
+std::string failed_call() {
+  return failed_function;
+}
+
+bool fails(const char* function) {
+  if (has_failed()) {
+    return true;
+  }
+  if (calls_left == 0 || --calls_left > 0) {
+    return false;
+  }
+  failed_function = function;
+  return true;
+}
+
+}  // namespace simt

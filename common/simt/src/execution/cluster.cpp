@@ -1,0 +1,123 @@
+#include "execution/cluster.h"
+
+#include <algorithm>
+
+namespace simt {
+namespace {
+
+// Rounds after which threads that only look whether a phase is over are taken to wait for ever.
+constexpr unsigned kMostStalls = 256;
+
+}  // namespace
+
+Cluster::Cluster(Worker& first, Launch& launch) : launch_(launch) {
+  const unsigned count = unsigned(volume(launch.config.cluster));
+  for (unsigned rank = 0; rank < count; ++rank) {
+    blocks_.push_back(rank == 0 ? &first : &first.other(rank - 1));
+  }
+  for (unsigned rank = count; rank-- > 0;) {
+    blocks_[rank]->begin(launch, *this, rank);
+  }
+}
+
+Cluster::~Cluster() {
+  turn_to(0);
+  for (Worker* block : blocks_) {
+    block->end();
+  }
+}
+
+void Cluster::turn_to(unsigned rank) {
+  if (rank == turn_) {
+    return;
+  }
+  blocks_[turn_]->observer().end_turn();
+  turn_ = rank;
+  blocks_[0]->set_turn(*blocks_[rank]);
+  blocks_[rank]->begin_turn();
+  blocks_[rank]->observer().begin_turn();
+}
+
+void Cluster::run(uint64_t number) {
+  const dim3 grid = launch_.config.grid, extent = launch_.config.cluster;
+  const uint3 at = unflatten(number, {grid.x / extent.x, grid.y / extent.y, grid.z / extent.z});
+  stalls_ = 0;
+  for (unsigned rank = 0; rank < size(); ++rank) {
+    const uint3 in = unflatten(rank, extent);
+    turn_to(rank);
+    blocks_[rank]->begin_block(
+        flatten({at.x * extent.x + in.x, at.y * extent.y + in.y, at.z * extent.z + in.z}, grid));
+  }
+  while (go_on()) {
+  }
+  for (unsigned rank = 0; rank < size(); ++rank) {
+    turn_to(rank);
+    blocks_[rank]->end_block();
+  }
+}
+
+// False when all blocks have ended.
+bool Cluster::go_on() {
+  bool waiting = false;
+  for (unsigned rank = 0; rank < size(); ++rank) {
+    turn_to(rank);
+    waiting = blocks_[rank]->run() || waiting;
+    if (!blocks_[rank]->finished()) {
+      give_up();
+      return false;
+    }
+  }
+  return waiting && go_on_together();
+}
+
+// All that wait for phases have stopped. Copies come, and if that does not help, threads look again that can.
+bool Cluster::go_on_together() {
+  const auto can_go_on = [](const Worker* block) {
+    return block->can_go_on() || block->waits_for_others();
+  };
+  if (std::any_of(blocks_.begin(), blocks_.end(), can_go_on)) {
+    stalls_ = 0;
+    return true;
+  }
+  for (unsigned rank = 0; rank < size(); ++rank) {
+    turn_to(rank);
+    blocks_[rank]->observer().advance();
+  }
+  if (std::any_of(blocks_.begin(), blocks_.end(), can_go_on)) {
+    stalls_ = 0;
+    return true;
+  }
+  const bool looking = std::any_of(blocks_.begin(), blocks_.end(),
+                                   [](const Worker* block) { return block->is_looking(); });
+  if (!looking || ++stalls_ > kMostStalls) {
+    report_stall();
+    give_up();
+    return false;
+  }
+  for (unsigned rank = 0; rank < size(); ++rank) {
+    turn_to(rank);
+    blocks_[rank]->look_again();
+  }
+  return true;
+}
+
+// Who looks for a phase tells more than who waits at a barrier for that thread.
+void Cluster::report_stall() {
+  unsigned first = size();
+  for (unsigned rank = size(); rank-- > 0;) {
+    if (blocks_[rank]->is_waiting() &&
+        (first == size() || blocks_[rank]->is_looking() || !blocks_[first]->is_looking())) {
+      first = rank;
+    }
+  }
+  turn_to(first);
+  blocks_[first]->observer().stalled();
+}
+
+void Cluster::give_up() {
+  for (Worker* block : blocks_) {
+    block->give_up();
+  }
+}
+
+}  // namespace simt

@@ -1,0 +1,42 @@
+// The blocks of a cluster: one OS thread runs them in turns, so that exactly one runs at a time. Without clusters it
+// is one block. Each has a worker of its own, but they share the place of shared memory: whose turn it is has its
+// own there.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "execution/worker.h"
+
+namespace simt {
+
+class Cluster {
+ public:
+  static constexpr unsigned kMost = 8;  // blocks, where a kernel does not ask for more
+
+  // For a launch, on the OS thread of that worker.
+  Cluster(Worker& first, Launch& launch);
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+  ~Cluster();
+
+  // Runs the cluster of this number in the grid.
+  void run(uint64_t number);
+
+  unsigned size() const { return unsigned(blocks_.size()); }
+  Worker& block(unsigned rank) const { return *blocks_[rank]; }
+  void progress() { stalls_ = 0; }  // another thread's wait may end
+
+ private:
+  void turn_to(unsigned rank);
+  bool go_on();
+  bool go_on_together();
+  void report_stall();
+  void give_up();
+
+  Launch& launch_;
+  std::vector<Worker*> blocks_;
+  unsigned turn_ = 0;
+  unsigned stalls_ = 0;  // rounds in which no wait for a phase has ended
+};
+
+}  // namespace simt

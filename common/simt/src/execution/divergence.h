@@ -1,0 +1,26 @@
+// Errors of threads that do not meet: at a barrier or at an operation of a warp.
+#pragma once
+#include "execution/observer.h"
+#include "execution/thread.h"
+
+namespace simt {
+
+// The threads of a block when some of them have stopped, and who hears of their errors.
+struct StoppedBlock {
+  const Thread* threads;
+  unsigned count;
+  uint64_t number;
+  Observer& observer;
+};
+
+// Reports that lane of warp waits for lanes that cannot come.
+void report_warp_divergence(const StoppedBlock& block, unsigned warp, unsigned lane);
+
+// Reports and returns true if not all threads of the block wait at the same barrier.
+bool report_barrier_divergence(const StoppedBlock& block, unsigned waiting);
+
+// Reports a mask that lacks the lane of the calling thread, or a matrix operation of less than 32 lanes.
+void report_bad_mask(const StoppedBlock& block, unsigned thread, WarpOp op, unsigned mask,
+                     const RawPlace& stop);
+
+}  // namespace simt

@@ -1,0 +1,22 @@
+// Runs the threads of blocks. It knows nothing of memory, counts or reports; whoever
+// wants to watch the threads is an Observer.
+//
+//   launch_state.h  a launch while it runs, and the limits of shared memory
+//   workers.h       the OS threads: run_on_workers()
+//   cluster.h       the blocks of a cluster, which one of them runs in turns
+//   worker.h        one block: warps, barriers, operations of a warp
+//   thread.h        a thread of a block, and what the lanes of a warp do together
+//   observer.h      who is told what the threads do
+//   raw_error.h     an error as a thread makes it: instructions that have no lines yet
+//
+// Inside: fiber.h switches between the threads of a block; rounds.cpp tells who goes on when all have
+// stopped; divergence.h tells who did not come to a barrier or a warp operation; faults.h catches division by
+// zero, a full stack and abort() in a kernel.
+#pragma once
+#include "execution/cluster.h"
+#include "execution/faults.h"
+#include "execution/launch_state.h"
+#include "execution/observer.h"
+#include "execution/raw_error.h"
+#include "execution/worker.h"
+#include "execution/workers.h"

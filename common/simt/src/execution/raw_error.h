@@ -1,0 +1,77 @@
+// Errors as the workers note them: with addresses of instructions that have not become lines yet.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "simt/report.h"
+
+namespace simt {
+
+// An instruction (its return address), or a place in the source, or nothing.
+struct RawPlace {
+  RawPlace() = default;
+  explicit RawPlace(const void* return_address) : pc(return_address) {}
+  // The string is a literal of the kernel's file.
+  RawPlace(const char* source, int number) : file(source), line(number) {}
+
+  const void* pc = nullptr;
+  const char* file = nullptr;
+  int line = 0;
+
+  bool operator<(const RawPlace& o) const {
+    return std::tie(pc, file, line) < std::tie(o.pc, o.file, o.line);
+  }
+};
+
+// The folder and name of a file: enough to find it, short enough to read.
+std::string short_path(const std::string& file);
+
+struct RawParty {
+  RawPlace place;
+  unsigned thread = 0;
+  uint64_t block = 0;
+};
+
+struct RawError {
+  // Of a race in shared memory between two barriers: in the program, `other` does its part first, or `here` does.
+  enum class Order { kUnknown, kOtherFirst, kHereFirst };
+
+  ErrorKind kind;
+  std::string what;  // said of `here`
+  RawParty here;
+  bool has_other = false;
+  std::string other_what;  // said of `other`
+  RawParty other;
+  bool note = false;  // no error: what is stored twice is the same
+  bool stored_twice = false;  // two threads store one element of global memory
+  Order order = Order::kUnknown;
+  uintptr_t address = 0;  // the word of global memory that a race of threads is about
+  bool element_stored_twice = false;  // one reads that word, and several have stored it
+  uint64_t sequence = 0;  // of the error inside its block
+  uint64_t count = 1;
+};
+
+// The errors of one worker in one launch, the first of each kind and pair of places.
+class ErrorList {
+ public:
+  // True if an error of this kind at these places is new; else it has been counted.
+  bool is_new(ErrorKind kind, const RawPlace& here, const RawPlace& other, bool note = false);
+  void add(RawError error);
+  void begin_block() { sequence_ = 0; }
+  const std::vector<RawError>& errors() const { return errors_; }
+  uint64_t count() const {
+    return sequence_;
+  }  // of the block's errors, also those that are not new
+  void clear();
+
+ private:
+  using Key = std::tuple<ErrorKind, RawPlace, RawPlace, bool>;
+  std::map<Key, size_t> known_;
+  std::vector<RawError> errors_;
+  uint64_t sequence_ = 0;
+};
+
+}  // namespace simt

@@ -1,0 +1,141 @@
+// When all threads of a block have stopped: who goes on. Barriers, and waits for phases of split barriers.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "execution/cluster.h"
+#include "execution/divergence.h"
+#include "execution/worker.h"
+#include "execution/workers.h"
+
+namespace simt {
+namespace {
+
+// Full logs of waiting warps, without that any warp has done anything else, after which they wait for ever.
+constexpr uint64_t kMostIdle = 8192;
+
+std::atomic<unsigned> largest_block{1};  // threads
+
+}  // namespace
+
+bool Worker::is_waiting() const {
+  return std::any_of(threads_.begin(), threads_.begin() + thread_count_,
+                     [](const Thread& t) { return t.state == Thread::AtPhase; });
+}
+
+bool Worker::is_looking() const {
+  return std::any_of(threads_.begin(), threads_.begin() + thread_count_,
+                     [](const Thread& t) { return t.state == Thread::AtPhase && t.polls; });
+}
+
+// False when the block has finished, or nobody can go on alone.
+bool Worker::next_round() {
+  if (!is_waiting()) {
+    return check_barrier();
+  }
+  if (!end_waits()) {
+    return false;
+  }
+  abandoned_ = !observer_->end_phases();
+  return true;
+}
+
+bool Worker::can_go_on() const {
+  return std::any_of(threads_.begin(), threads_.begin() + thread_count_, [](const Thread& t) {
+    return t.state == Thread::AtPhase && *t.phase != t.number;
+  });
+}
+
+// Threads whose phase is over go on. False if there is none.
+bool Worker::end_waits() {
+  bool over = false;
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    Thread& thread = threads_[i];
+    if (thread.state == Thread::AtPhase && *thread.phase != thread.number) {
+      thread.state = Thread::Ready;
+      over = true;
+    }
+  }
+  return over;
+}
+
+// What they do between two looks can help the others.
+void Worker::look_again() {
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    Thread& thread = threads_[i];
+    if (thread.state == Thread::AtPhase && thread.polls) {
+      thread.state = Thread::Ready;
+    }
+  }
+  abandoned_ = !observer_->end_phases();
+}
+
+// The same where no thread waits for a phase. All go on behind their barrier.
+bool Worker::check_barrier() {
+  unsigned waiting = 0;
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    waiting += threads_[i].state == Thread::AtBarrier;
+  }
+  if (waiting == 0) {
+    return false;
+  }
+  if (report_barrier_divergence(stopped(), waiting)) {
+    abandoned_ = true;
+    return true;
+  }
+  for (unsigned i = 0; i < thread_count_; ++i) {
+    threads_[i].state = Thread::Ready;
+  }
+  ++barriers_;
+  abandoned_ = !observer_->end_barrier();
+  return true;
+}
+
+void Worker::barrier(const RawPlace& stop) {
+  running_->state = Thread::AtBarrier;
+  running_->stop = stop;
+  yield();
+}
+
+bool Worker::wait_phase(const uint32_t* phase, uint32_t number, const RawPlace& stop, bool polls) {
+  Thread& self = *running_;
+  self.state = Thread::AtPhase;
+  self.stop = stop;
+  self.phase = phase;
+  self.number = number;
+  self.polls = polls;
+  yield();
+  return *phase != number;
+}
+
+unsigned Worker::most_threads() {
+  return largest_block;
+}
+
+void Worker::note_threads() const {
+  if (largest_block < thread_count_) {
+    largest_block = thread_count_;  // of a launch: the same for all workers
+  }
+}
+
+// The block's warps have stopped, and some of them only look again and again whether somebody else has written
+// something: other warps and blocks go on meanwhile, those that have not begun as well. False if it is the turn of
+// other blocks of the cluster.
+bool Worker::wait_for_others() {
+  const uint64_t steps = launch_->steps;
+  idle_ = steps == steps_seen_ ? idle_ + waiting_warps_ : 0;
+  steps_seen_ = steps;
+  if (idle_ > kMostIdle) {
+    const auto ready = std::find_if(threads_.begin(), threads_.begin() + thread_count_,
+                                    [](const Thread& t) { return t.state == Thread::Ready; });
+    observer_->waits_for_ever(ready->id);
+    abandoned_ = true;
+  } else if (idle_ != 0 &&
+             !(launch_->next < launch_->clusters && !launch_->alone && add_worker())) {
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  return cluster_->size() == 1;
+}
+
+}  // namespace simt

@@ -1,0 +1,255 @@
+// kernel<<<grid, block, shared, stream>>>(args): launches.
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "frontend/parts.h"
+#include "frontend/text/declarations.h"
+
+namespace simt {
+namespace {
+
+// The types of a function's parameters, as one text that its other declarations share.
+std::string types_of(const Source& source, const Function& function) {
+  std::string text;
+  int depth = 0;
+  bool value = false;  // behind a =
+  for (size_t i = function.open + 1; i < function.close; ++i) {
+    depth += source.is(i, "(") || source.is(i, "<") || source.is(i, "[");
+    depth -= source.is(i, ")") || source.is(i, ">") || source.is(i, "]");
+    const bool comma = depth == 0 && source.is(i, ",");
+    value = (value || source.is(i, "=")) && !comma;
+    const std::string next = source.word(i + 1);
+    const bool last = i + 1 == function.close || next == "," || next == "=" || next == "[";
+    const bool name = last && depth == 0 && source.identifier(i) && i > function.open + 1 &&
+                      !source.is(i - 1, ",") && !source.is(i - 1, ":");
+    text += value || name ? "" : source.word(i) + " ";
+  }
+  return text;
+}
+
+class Launches {
+ public:
+  explicit Launches(Source& source) : source_(source), functions_(functions_of(source)) {
+    for (const Function& each : functions_) {
+      if (each.owner.empty() && !each.specialised) {
+        Name& name = names_[each.name];
+        name.functions.push_back(each);
+        name.declared.insert(std::to_string(each.parameters) + ": " + types_of(source, each));
+        name.parameters = each.parameters;
+      }
+    }
+  }
+
+  // What nvcc would not take for a launch, or the compiler would tell of in words of the backend.
+  void check() const {
+    for (size_t i = 1; i < source_.size(); ++i) {
+      if (source_.is_chevron(i, '<')) {
+        check(i);
+        i += 2;
+      }
+    }
+  }
+
+  void run() {
+    for (size_t i = 0; i < source_.size(); ++i) {
+      if (source_.is_chevron(i, '<')) {
+        rewrite(i);
+        i += 2;
+      }
+    }
+  }
+
+ private:
+  // What functions of one name there are, by the types of their parameters, and how many those of their templates.
+  struct Name {
+    std::vector<Function> functions;
+    std::set<std::string> declared;
+    size_t parameters = 0;
+  };
+
+  void check(size_t open) const {
+    for (const Function& each : functions_) {
+      if (each.device_only() && each.body < open && open < each.end) {
+        source_.fail(open, each.name + "() is a " +
+                               (each.kernel ? "kernel" : "__device__ function") +
+                               ": the CPU backend does not support a launch in it");
+      }
+    }
+    const size_t begin = callee_begin(open), end = end_of(open);
+    const size_t given = open + 3 == end ? 0 : count(open + 2, end);
+    if (given < 2 || given > 4) {
+      source_.fail(
+          open, "a launch needs to know how many blocks there are, and how many threads in each: " +
+                    source_.text(begin, open) + "<<<blocks, threads>>>(...)");
+    }
+    const auto found = names_.find(source_.word(name_at(begin)));
+    if (found == names_.end()) return;
+    const std::vector<Function>& functions = found->second.functions;
+    for (const Function& each : functions) {
+      if (each.kernel) return check_arguments(end, functions);
+    }
+    const Function& only = functions.back();
+    if (only.body == 0) return;
+    source_.fail(only.begin,
+                 only.name + "() is launched with <<<>>>, but " +
+                     (only.device ? "it is a __device__ function: a kernel is __global__"
+                                  : "it has no __global__, which makes it a kernel"));
+  }
+
+  // end: of the >>>.
+  void check_arguments(size_t end, const std::vector<Function>& functions) const {
+    const Function& kernel = functions.front();
+    if (functions.size() != 1 || !source_.is(end + 3, "(")) return;
+    const size_t close = end + 3 + source_.closing(end + 2) - 2;
+    const size_t wanted = count(kernel.open, kernel.close), given = count(end + 3, close);
+    for (size_t i = kernel.open; i < kernel.close; ++i) {
+      if (source_.is(i, "=") || source_.is(i, ".")) return;  // a default, a pack
+    }
+    if (wanted != given && wanted != kUnknown && given != kUnknown) {
+      source_.fail(end, kernel.name + "() takes " + std::to_string(wanted) +
+                            (wanted == 1 ? " argument" : " arguments") + ", and is launched with " +
+                            std::to_string(given));
+    }
+  }
+
+  static constexpr size_t kUnknown = ~size_t(0);
+
+  // How many arguments or parameters stand between two tokens; kUnknown where a < may be a bracket or not.
+  size_t count(size_t open, size_t close) const {
+    size_t found = open + 1 < close && !(open + 2 == close && source_.is(open + 1, "void"));
+    int depth = 0;
+    for (size_t i = open + 1; i < close; ++i) {
+      if (source_.is(i, "<")) return source_.is_chevron(open - 2, '<') ? 2 : kUnknown;
+      depth += source_.is(i, "(") || source_.is(i, "[") || source_.is(i, "{");
+      depth -= source_.is(i, ")") || source_.is(i, "]") || source_.is(i, "}");
+      found += depth == 0 && source_.is(i, ",");
+    }
+    return found;
+  }
+
+  // The name itself behind what qualifies it.
+  size_t name_at(size_t begin) const {
+    size_t name = begin;
+    while (source_.is(name + 1, ":")) {
+      name += 3;
+    }
+    return name + (source_.is(name, ":") ? 2 : 0);
+  }
+
+  // Whether the compiler knows which function the tokens from begin to end are only from the launch's arguments:
+  // there are several of that name, or it is a template and not all of its arguments are given.
+  bool is_deduced(size_t begin, size_t end) const {
+    const size_t name = name_at(begin);
+    size_t given = 0;
+    const auto found = names_.find(source_.word(name));
+    if (found == names_.end()) {
+      return false;
+    }
+    int depth = 0;
+    for (size_t i = name + 1; i < end; ++i) {
+      depth += source_.is(i, "<") || source_.is(i, "(");
+      depth -= source_.is(i, ">") || source_.is(i, ")");
+      given += (depth == 1 && (source_.is(i, ",") || i == name + 1)) ? 1 : 0;
+    }
+    return found->second.declared.size() > 1 || found->second.parameters > given;
+  }
+
+  // The first token of the expression that ends before token i: a name with its qualification and
+  // template arguments, or something in parentheses.
+  size_t callee_begin(size_t i) const {
+    size_t at = i - 1;
+    if (source_.is(at, ")")) {
+      return source_.opening(at);
+    }
+    if (source_.is(at, "]")) {  // an element of an array of kernels
+      for (int depth = 1; depth != 0 && at > 0;) {
+        --at;
+        depth += source_.is(at, "]") - source_.is(at, "[");
+      }
+      return callee_begin(at);
+    }
+    if (source_.is(at, ">")) {
+      int depth = 0;
+      do {
+        at = source_.is(at, ")") ? source_.opening(at) : at;  // a > in parentheses is not a bracket
+        depth += source_.is(at, ">") - source_.is(at, "<");
+      } while (depth != 0 && at-- > 0);
+      if (depth != 0 || at == 0) {
+        source_.fail(i, "cannot find the kernel of this launch");
+      }
+      --at;
+    }
+    if (!source_.identifier(at)) {
+      source_.fail(i, "cannot find the kernel of this launch");
+    }
+    while (at >= 2 && source_.is(at - 1, ":") && source_.is(at - 2, ":")) {
+      at -= 2;
+      if (at > 0 && source_.identifier(at - 1)) {
+        --at;
+      } else {
+        break;
+      }
+    }
+    // A member: object.kernel, pointer->kernel.
+    const size_t dots = source_.is(at - 1, ".")                              ? 1
+                        : source_.is(at - 1, ">") && source_.is(at - 2, "-") ? 2
+                                                                             : 0;
+    if (dots != 0 && at > dots && source_.identifier(at - dots - 1)) {
+      return callee_begin(at - dots);
+    }
+    return at;
+  }
+
+  size_t end_of(size_t open) const {
+    int depth = 0;
+    for (size_t i = open + 3; i < source_.size(); ++i) {
+      depth += source_.is(i, "(") || source_.is(i, "{") || source_.is(i, "[");
+      depth -= source_.is(i, ")") || source_.is(i, "}") || source_.is(i, "]");
+      if (depth == 0 && source_.is_chevron(i, '>')) {
+        return i;
+      }
+      if (source_.is(i, ";")) {
+        break;
+      }
+    }
+    source_.fail(open, "<<< without >>>");
+  }
+
+  void rewrite(size_t open) {
+    if (open == 0) {
+      source_.fail(open, "<<< without a kernel");
+    }
+    const size_t begin = callee_begin(open);
+    const size_t end = end_of(open);
+    if (!source_.is(end + 3, "(")) {
+      source_.fail(open, "a launch needs arguments in parentheses after >>>");
+    }
+    const bool deduced = is_deduced(begin, open);
+    const std::string name = source_.text(begin, open);
+    source_.replace(source_.at(begin).begin, source_.at(begin).begin,
+                    deduced ? "::simt::configure_call(\"" + name +
+                                  "\", [](auto&... simt_args) SIMT_UNCHECKED { "
+                            : "::simt::configure(");
+    source_.replace(source_.at(open).begin, source_.at(open + 2).end,
+                    deduced ? "(simt_args...); }, " : ", ");
+    source_.replace(source_.at(end).begin, source_.at(end + 2).end, ")");
+  }
+
+  Source& source_;
+  const std::vector<Function> functions_;
+  std::map<std::string, Name> names_;
+};
+
+}  // namespace
+
+void check_launches(Source& source) {
+  Launches(source).check();
+}
+
+void rewrite_launches(Source& source) {
+  Launches(source).run();
+}
+
+}  // namespace simt

@@ -1,0 +1,71 @@
+// wgmma.mma_async: one row of the table for each number of columns, made when it is asked for.
+#include <map>
+#include <regex>
+#include <string>
+#include <utility>
+
+#include "frontend/ptx/instructions.h"
+
+namespace simt {
+namespace {
+
+struct Types {
+  std::string sum, a, b;
+  bool has_majors() const { return a == "f16" || a == "bf16"; }
+  std::string depth() const { return has_majors() ? "16" : a == "tf32" ? "8" : "32"; }
+  bool fit() const {
+    const bool bytes = a[0] == 'e' && b[0] == 'e';
+    return (a == b || bytes) && (sum == "f32" || a == "f16" || bytes);
+  }
+};
+
+std::string element(std::string type) {
+  for (char& c : type) {
+    c = char(std::toupper(c));
+  }
+  return "::simt::Element::" + type;
+}
+
+// The row of this opcode with A behind a descriptor, or in registers; no family if there is none.
+Instruction make_row(const std::string& opcode, bool registers) {
+  static const std::regex form(
+      R"(wgmma\.mma_async\.sync\.aligned\.m64n(\d{1,3})k(\d{1,2}))"
+      R"(\.(f32|f16)\.(f16|bf16|tf32|e4m3|e5m2)\.(f16|bf16|tf32|e4m3|e5m2))");
+  std::smatch match;
+  Instruction row;
+  if (!std::regex_match(opcode, match, form)) {
+    return row;
+  }
+  const unsigned cols = unsigned(std::stoul(match[1]));
+  const Types types{match[3], match[4], match[5]};
+  if (cols % 8 != 0 || cols == 0 || cols > 256 || match[2] != types.depth() || !types.fit()) {
+    return row;
+  }
+  const bool halves = types.sum == "f16";
+  std::string operands = (halves ? "{+r*" : "{+f*") + std::to_string(cols / (halves ? 4 : 2)) + "}";
+  operands += registers ? ", {r*4}, l, p, n, n" : ", l, l, p, n, n";
+  operands += !types.has_majors() ? "" : registers ? ", n" : ", n, n";
+  row.family = "wgmma.mma_async";
+  row.call = "Wgmma<" + std::to_string(cols) + ", " + element(types.a) + ", " + element(types.b) +
+             (halves ? ", true" : ", false") + (registers ? ", true>()" : ", false>()");
+  read_operands(operands, row);
+  return row;
+}
+
+}  // namespace
+
+const Instruction* find_product(const std::string& opcode, const std::string& shape) {
+  static std::map<std::pair<std::string, bool>, Instruction> rows;
+  for (const bool registers : {false, true}) {
+    const auto [at, is_new] = rows.insert({{opcode, registers}, Instruction()});
+    if (is_new) {
+      at->second = make_row(opcode, registers);
+    }
+    if (!at->second.family.empty() && at->second.shape == shape) {
+      return &at->second;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace simt

@@ -1,0 +1,177 @@
+// Warnings: arrays of threads that lack their __shared__ or a first value, and the like.
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontend/parts.h"
+#include "frontend/text/declarations.h"
+
+namespace simt {
+namespace {
+
+// The arrays of a kernel that each thread has for itself, although it picks elements by its number: nvcc keeps these in
+// local memory, and what a thread stores there no other ever sees. And those that are added to before they have a value.
+class OwnArrays {
+ public:
+  OwnArrays(const Source& source, const Function& kernel, const std::vector<Function>& all)
+      : source_(source), kernel_(kernel), all_(all) {}
+
+  std::string warnings() {
+    bool together = false;
+    for (size_t i = kernel_.body; i < kernel_.end; ++i) {
+      together = together || is(i, "__syncthreads");
+      if (is(i, "__syncthreads") && is(i + 1, ";")) {
+        warn({"__syncthreads", i}, " is not called: write __syncthreads();");
+      }
+      if (i == kernel_.body || is(i, ";") || is(i, "{") || is(i, "}")) declaration(i + 1);
+      if (source_.identifier(i) && is(i + 1, "=") && !is(i + 2, "=")) {
+        by_number_.erase(source_.word(i));
+        if (differs(i + 2, ";") != 0) by_number_.insert(source_.word(i));
+      }
+      const auto array = arrays_.find(source_.word(i));
+      if (array != arrays_.end() && array->second != i && !is(i - 1, ".")) {
+        if (used_.insert(array->second).second && is_added_to(i)) warn(*array, kNoValue);
+        const size_t by = picked_by(i);
+        if (by != 0) picked_.insert({*array, by});
+      }
+    }
+    for (const auto& [array, by] : picked_) {
+      if (together) {
+        warn(array, " has no __shared__: each thread has its own " + array.first + ", yet " +
+                        source_.word(by) + ", which differs by thread, picks its elements");
+      }
+    }
+    return warnings_;
+  }
+
+ private:
+  using Array = std::pair<std::string, size_t>;
+
+  bool is(size_t i, const char* what) const { return source_.is(i, what); }
+
+  // Keeps the arrays of the statement at token i, where it declares some without a value.
+  void declaration(size_t i) {
+    while (is(i, "alignas") || is(i, "__align__")) i += source_.closing(i);
+    if (!source_.identifier(i) || !source_.identifier(i + 1)) return;
+    std::map<std::string, size_t> found;
+    for (int depth = 0; i < kernel_.end && !is(i, ";"); ++i) {
+      if (is(i, "__shared__") || is(i, "static") || is(i, "=") || is(i, "(") || is(i, "{")) return;
+      if (depth == 0 && source_.identifier(i) && is(i + 1, "[")) found[source_.word(i)] = i;
+      depth += is(i, "[") - is(i, "]");
+    }
+    for (const auto& each : found) arrays_[each.first] = each.second;
+  }
+
+  // The first token from i up to `end` that differs by thread; 0 if none does.
+  size_t differs(size_t i, const char* end) const {
+    for (; i < kernel_.end && !is(i, end) && !is(i, ";"); ++i) {
+      if (is(i, "threadIdx") || by_number_.count(source_.word(i)) != 0) return i;
+    }
+    return 0;
+  }
+
+  // What differs by thread in the brackets behind the array at token i; 0 if nothing does.
+  size_t picked_by(size_t i) const {
+    for (size_t open = i + 1; is(open, "["); open = behind(open)) {
+      const size_t by = differs(open, "]");
+      if (by != 0) return by;
+    }
+    return 0;
+  }
+
+  size_t behind(size_t open) const {
+    while (open < source_.size() && !is(open, "]")) ++open;
+    return open + 1;
+  }
+
+  // x[...] += ..., mma_sync(x[...], ...), or f(x) where f does so first.
+  bool is_added_to(size_t i) const {
+    size_t end = i + 1;
+    while (is(end, "[")) end = behind(end);
+    if ((is(end, "+") || is(end, "-")) && is(end + 1, "=")) return true;
+    if (is(i - 1, "(") && is(i - 2, "mma_sync")) return true;
+    return end == i + 1 && (is(i - 1, "(") || is(i - 1, ",")) && callee_adds(i);
+  }
+
+  bool callee_adds(size_t i) const {
+    size_t open = i - 1, place = 0;
+    for (int depth = 0; open > kernel_.body; --open) {
+      depth += is(open, ")") - is(open, "(");
+      if (depth < 0) break;
+      place += depth == 0 && is(open, ",");
+    }
+    for (const Function& each : all_) {
+      if (each.name != source_.word(open - 1) || each.body == 0) continue;
+      const std::string name = parameter(each, place);
+      for (size_t at = each.body; at < each.end; ++at) {
+        if (source_.word(at) == name) return is_added_to(at);
+      }
+    }
+    return false;
+  }
+
+  // The name of a function's parameter, which may be an array by reference: T (&name)[N].
+  std::string parameter(const Function& function, size_t place) const {
+    int depth = 0;
+    for (size_t i = function.open + 1; i < function.close; ++i) {
+      const bool last = is(i + 1, ")") || is(i + 1, "[") || is(i + 1, ",");
+      if (place == 0 && source_.identifier(i) && last) return source_.word(i);
+      depth += is(i, "(") || is(i, "<");
+      depth -= is(i, ")") || is(i, ">");
+      place -= place > 0 && depth == 0 && is(i, ",");
+    }
+    return "";
+  }
+
+  void warn(const Array& array, const std::string& what) {
+    warnings_ += source_.place(array.second) + ": warning: " + array.first + what + " [-Wcuda]\n";
+  }
+
+  static constexpr char kNoValue[] =
+      " is used uninitialized: it is added to before it has a value; = {} makes it zero";
+
+  const Source& source_;
+  const Function& kernel_;
+  const std::vector<Function>& all_;
+  std::map<std::string, size_t> arrays_;  // by name, where they are declared
+  std::set<size_t> used_;
+  std::map<Array, size_t> picked_;  // by what
+  std::string warnings_;
+  std::set<std::string> by_number_;  // variables that differ by thread
+};
+
+// dim3 grid = (x, y); is a comma operator, which drops x.
+std::string lost_numbers(const Source& source) {
+  std::string all;
+  for (size_t i = 0; i + 4 < source.size(); ++i) {
+    if (!source.is(i, "dim3") || !source.is(i + 2, "=") || !source.is(i + 3, "(")) continue;
+    const size_t end = i + 2 + source.closing(i + 2);
+    int depth = 0;
+    bool comma = false;
+    for (size_t at = i + 3; at < end; ++at) {
+      depth += source.is(at, "(") - source.is(at, ")");
+      comma = comma || (depth == 1 && source.is(at, ","));
+    }
+    if (comma && source.is(end, ";")) {
+      all += source.place(i) + ": warning: " + source.word(i + 1) +
+             " gets the last of these numbers alone; write dim3 " + source.word(i + 1) +
+             "(x, y) [-Wcuda]\n";
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string warnings_of(const Source& source) {
+  std::string all = lost_numbers(source);
+  const std::vector<Function> functions = functions_of(source);
+  for (const Function& each : functions) {
+    if (each.kernel && each.body != 0) all += OwnArrays(source, each, functions).warnings();
+  }
+  return all;
+}
+
+}  // namespace simt

@@ -1,0 +1,128 @@
+// nvcuda::wmma: fragments in the layout of mma.m16n8k16.
+#include <string>
+
+#include "simt/api/tiles.h"
+#include "execution/execution.h"
+#include "matrices/fragments.h"
+#include "races/races.h"
+
+namespace simt {
+namespace {
+
+size_t offset(const Tile& tile, Position p) {
+  return tile.column_major ? size_t(p.col) * tile.stride + p.row
+                           : size_t(p.row) * tile.stride + p.col;
+}
+
+// The lanes come together; all must mean the same, well aligned tile.
+void meet(WarpOp op, const Tile& tile, unsigned element) {
+  Worker& worker = *Worker::current();
+  const RawPlace place(tile.file, tile.line);
+  struct Argument {
+    const Tile* tile;
+    bool differs;
+  } argument{&tile, false};
+  worker.warp_op(op, ~0u, place, &argument, [](void* const arguments[32]) {
+    const Tile& first = *static_cast<Argument*>(arguments[0])->tile;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      Argument& a = *static_cast<Argument*>(arguments[lane]);
+      a.differs = a.tile->memory != first.memory || a.tile->stride != first.stride;
+    }
+  });
+  const uintptr_t address = reinterpret_cast<uintptr_t>(tile.memory);
+  Findings& findings = Recorder::running->findings();
+  const SharedShadow& shared = Recorder::running->shared();
+  if (argument.differs) {
+    findings.report_and_abandon(ErrorKind::BadArgument, place,
+                                "passes another address or stride than lane 0 of its warp");
+  }
+  if (shared.contains(tile.memory) && address % 32 == 0 &&
+      shared.alignment(shared.offset(tile.memory)) < 32) {
+    findings.report(
+        ErrorKind::Misaligned, place,
+        "passes a tile in an array that need not begin at a multiple of 32 bytes: declare "
+        "it alignas(32)");
+  }
+  if (address % 32 != 0 || tile.stride * element % 16 != 0) {
+    findings.report_and_abandon(ErrorKind::Misaligned, place,
+                                "passes a tile whose address is " + std::to_string(address % 32) +
+                                    " bytes past a multiple of 32 and whose stride is " +
+                                    std::to_string(tile.stride * element) +
+                                    " bytes: not a multiple of 16");
+  }
+}
+
+// Elements i and i + 1 of a fragment are one access if they are neighbours in memory.
+template <typename T, typename Position>
+void record(const Tile& tile, Position position, bool pairs, Access access, const void* pc) {
+  Worker& worker = *Worker::current();
+  const unsigned lane = worker.lane();
+  const T* memory = static_cast<const T*>(tile.memory);
+  for (unsigned i = 0; i < 8; i += pairs ? 2 : 1) {
+    Recorder::running->any_access(memory + offset(tile, position(lane, i)),
+                                  sizeof(T) * (pairs ? 2 : 1), access, pc, pairs ? 0 : 1);
+  }
+}
+
+// A half fragment in shared memory comes with one ldmatrix.x4: each lane gives the address of a row
+// (a column, if column_major) of one of four 8 x 8 matrices.
+void record_matrix(const Tile& tile, const void* pc) {
+  Worker& worker = *Worker::current();
+  const unsigned lane = worker.lane();
+  const unsigned line = lane % 16, part = lane / 16 * 8;
+  const half* memory = static_cast<const half*>(tile.memory);
+  Recorder::running->any_access(memory + size_t(line) * tile.stride + part, 16, Access::MatrixLoad,
+                                pc, 2);
+}
+
+template <typename Position>
+void load_half(half* x, const Tile& tile, Position position, bool pairs, const void* pc) {
+  meet(WarpOp::MatrixLoad, tile, sizeof(half));
+  if (Recorder::running->shared().contains(tile.memory)) {
+    record_matrix(tile, pc);
+  } else {
+    record<half>(tile, position, pairs, Access::Load, pc);
+  }
+  const unsigned lane = Worker::current()->lane();
+  for (unsigned i = 0; i < 8; ++i) {
+    x[i] = x[i + 8] = static_cast<const half*>(tile.memory)[offset(tile, position(lane, i))];
+  }
+}
+
+}  // namespace
+
+__attribute__((noinline)) void load_a(half* x, const Tile& tile) {
+  load_half(x, tile, position_a, !tile.column_major, __builtin_return_address(0));
+}
+
+__attribute__((noinline)) void load_b(half* x, const Tile& tile) {
+  load_half(x, tile, position_b, tile.column_major, __builtin_return_address(0));
+}
+
+__attribute__((noinline)) void load_accumulator(float* x, const Tile& tile) {
+  meet(WarpOp::MatrixLoad, tile, sizeof(float));
+  record<float>(tile, position_acc, !tile.column_major, Access::Load, __builtin_return_address(0));
+  const unsigned lane = Worker::current()->lane();
+  for (unsigned i = 0; i < 8; ++i) {
+    x[i] = static_cast<const float*>(tile.memory)[offset(tile, position_acc(lane, i))];
+  }
+}
+
+__attribute__((noinline)) void store_accumulator(const float* x, const Tile& tile) {
+  meet(WarpOp::MatrixStore, tile, sizeof(float));
+  record<float>(tile, position_acc, !tile.column_major, Access::Store, __builtin_return_address(0));
+  const unsigned lane = Worker::current()->lane();
+  for (unsigned i = 0; i < 8; ++i) {
+    static_cast<float*>(tile.memory)[offset(tile, position_acc(lane, i))] = x[i];
+  }
+}
+
+__attribute__((noinline)) void multiply(float* d, const half* a, const half* b, const float* c,
+                                        const char* file, int line) {
+  Multiply argument{d, a, b, c};
+  Worker::current()->warp_op(WarpOp::MatrixMultiply, ~0u, {file, line}, &argument,
+                             multiply_warp<16>);
+  Recorder::running->log().multiplied(__builtin_return_address(0), 16);
+}
+
+}  // namespace simt

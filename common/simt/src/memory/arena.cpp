@@ -1,0 +1,263 @@
+#include "memory/arena.h"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace simt {
+namespace {
+
+constexpr size_t kAlignment = 512;
+constexpr size_t kMostFreed = 4096;  // that are remembered
+// Addresses that are taken one behind the other. More would make it slow to close the memory: that takes a look at each
+// page that was ever used.
+constexpr size_t kResting = size_t(64) << 20;
+constexpr size_t kSparse = size_t(1) << 39;  // addresses for sparse memory
+
+// Bytes without an owner behind an allocation. Whoever goes a tile of rows too far must not come to the next one,
+// where that would look like a race with those who work there. Addresses cost nothing.
+size_t guard_of(size_t bytes, Pages pages) {
+  constexpr size_t kLeast = size_t(64) << 10, kMost = size_t(8) << 20;
+  return pages == Pages::kSparse ? Arena::kGuard : std::clamp(bytes, kLeast / 64, kMost / 64) * 64;
+}
+
+// Addresses without memory; null if the process may not have so many.
+void* reserve(size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+}  // namespace
+
+Arena& Arena::get() {
+  static Arena arena;
+  return arena;
+}
+
+Arena::Arena() {
+  // A quarter of the machine's memory: the shadow of what a kernel writes is twice as large again.
+  const size_t physical = size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
+  // An offset in the arena must fit the 40 bits that a log entry has for it.
+  total_ = std::min(physical / 4, size_t(1) << 38);
+  // Of limited addresses (ulimit -v) a quarter is reserved below, sixteen for each byte.
+  rlimit limit{};
+  const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  if (limited) {
+    total_ = std::min(total_, size_t(limit.rlim_cur) / 64);
+  }
+  total_ = total_ / kGuard * kGuard;
+  const size_t dense = 2 * total_;  // room for guards and for holes that do not fit
+  const bool sparse = !limited && reserve_all(dense + kSparse);
+  if (!sparse && !reserve_all(dense)) {
+    throw std::bad_alloc();
+  }
+  sparse_ = base_ + dense;
+  const size_t front = std::min<size_t>(dense / 16, size_t(8) << 20) / kGuard * kGuard;
+  holes_[base_ + front] = dense - front;
+  if (sparse) {
+    holes_[sparse_ + kGuard] = kSparse - kGuard;  // behind a guard, so that holes never join
+    // Huge pages would make one touched byte cost 2 MB.
+    madvise(reinterpret_cast<void*>(sparse_), kSparse, MADV_NOHUGEPAGE);
+    madvise(state(sparse_), kSparse, MADV_NOHUGEPAGE);
+    for (std::atomic<uint64_t>* cells : {owner(sparse_), writer(sparse_), reader(sparse_)}) {
+      madvise(cells, kSparse / 4 * sizeof(uint64_t), MADV_NOHUGEPAGE);
+    }
+  }
+}
+
+// The addresses of device memory and of its shadows: all of them or, and then false, none.
+bool Arena::reserve_all(size_t size) {
+  const size_t cells = size / 4 * sizeof(uint64_t);
+  const size_t sizes[] = {size, size, cells, cells, cells, size / 4096};
+  void* parts[6] = {};
+  for (int i = 0; i < 6; ++i) {
+    parts[i] = reserve(sizes[i]);
+    if (parts[i] == nullptr) {
+      while (--i >= 0) munmap(parts[i], sizes[i]);
+      return false;
+    }
+  }
+  base_ = reinterpret_cast<uintptr_t>(parts[0]);
+  states_ = static_cast<uint8_t*>(parts[1]);
+  owners_ = static_cast<std::atomic<uint64_t>*>(parts[2]);
+  writers_ = static_cast<std::atomic<uint64_t>*>(parts[3]);
+  readers_ = static_cast<std::atomic<uint64_t>*>(parts[4]);
+  pages_ = static_cast<std::atomic<uint8_t>*>(parts[5]);
+  size_ = size;
+  return true;
+}
+
+Arena::Holes::iterator Arena::find_hole(size_t need, Pages pages) {
+  const bool sparse = pages == Pages::kSparse;
+  const auto fits = [&](uintptr_t from) {
+    return [=](const auto& hole) {
+      const uintptr_t begin = std::max(hole.first, from), end = hole.first + hole.second;
+      return (hole.first >= sparse_) == sparse && begin < end && end - begin >= need;
+    };
+  };
+  const auto hole = std::find_if(holes_.begin(), holes_.end(), fits(sparse ? 0 : next_));
+  if (hole != holes_.end()) {
+    return hole;
+  }
+  next_ = 0;
+  return std::find_if(holes_.begin(), holes_.end(), fits(0));
+}
+
+void* Arena::allocate(size_t bytes, Pages pages) {
+  const bool sparse = pages == Pages::kSparse;
+  if (bytes > (sparse ? size_ : total_ - used_)) {
+    return nullptr;
+  }
+  const auto with = [bytes](size_t guard) {
+    return (bytes + guard + kAlignment - 1) / kAlignment * kAlignment;
+  };
+  size_t need = with(guard_of(bytes, pages));
+  auto hole = find_hole(need, pages);
+  if (hole == holes_.end()) {
+    need = with(kGuard);
+    hole = find_hole(need, pages);
+  }
+  if (hole == holes_.end()) {
+    return nullptr;
+  }
+  const uintptr_t front = hole->first, begin = sparse ? front : std::max(front, next_);
+  const uintptr_t end = front + hole->second;
+  holes_.erase(hole);
+  if (begin > front) {
+    holes_[front] = begin - front;
+  }
+  if (end > begin + need) {
+    holes_[begin + need] = end - begin - need;
+  }
+  allocations_[begin] = {bytes, pages, need};
+  for (auto old = freed_.lower_bound(begin); old != freed_.end() && old->first < begin + need;) {
+    old = freed_.erase(old);
+  }
+  if (!sparse) {
+    used_ += bytes;
+    next_ = begin + need < base_ + kResting ? begin + need : 0;
+    set_state(begin, bytes, kUninitialized);
+  }
+  return reinterpret_cast<void*>(begin);
+}
+
+bool Arena::free(void* address) {
+  const auto found = allocations_.find(reinterpret_cast<uintptr_t>(address));
+  if (found == allocations_.end()) {
+    return false;
+  }
+  const uintptr_t begin = found->first;
+  auto [bytes, pages, size] = found->second;
+  used_ -= pages == Pages::kDense ? bytes : 0;
+  // Whole pages of states, which are zeros then: what they hold beside these is guards.
+  const uintptr_t states = reinterpret_cast<uintptr_t>(state(begin)) / kGuard * kGuard;
+  const uintptr_t states_end = reinterpret_cast<uintptr_t>(state(begin + size)) / kGuard * kGuard;
+  madvise(reinterpret_cast<void*>(states), states_end - states, MADV_DONTNEED);
+  allocations_.erase(found);
+  freed_[begin] = bytes;
+  if (freed_.size() > kMostFreed) {
+    freed_.erase(freed_.begin());
+  }
+  // Give whole pages back to the system; what is read there next time is zero.
+  const uintptr_t page = (begin + kGuard - 1) / kGuard * kGuard;
+  const uintptr_t last = (begin + size) / kGuard * kGuard;
+  if (page < last) {
+    madvise(reinterpret_cast<void*>(page), last - page, MADV_DONTNEED);
+    for (const std::atomic<uint64_t>* all : {owners_, writers_, readers_}) {
+      const uintptr_t of_page = reinterpret_cast<uintptr_t>(all + (page - base_) / 4);
+      const uintptr_t end = reinterpret_cast<uintptr_t>(all + (last - base_) / 4) / 4096 * 4096;
+      const uintptr_t cells = (of_page + 4095) / 4096 * 4096;
+      madvise(reinterpret_cast<void*>(cells), end - cells, MADV_DONTNEED);
+    }
+  }
+  auto next = holes_.lower_bound(begin);
+  if (next != holes_.end() && next->first == begin + size) {
+    size += next->second;
+    next = holes_.erase(next);
+  }
+  if (next != holes_.begin()) {
+    const auto before = std::prev(next);
+    if (before->first + before->second == begin) {
+      before->second += size;
+      return true;
+    }
+  }
+  holes_[begin] = size;
+  return true;
+}
+
+Allocation Arena::freed(uintptr_t address) const {
+  const auto next = freed_.upper_bound(address);
+  if (next == freed_.begin()) {
+    return {};
+  }
+  const auto [begin, bytes] = *std::prev(next);
+  return address < begin + bytes ? Allocation{begin, bytes} : Allocation();
+}
+
+Allocation Arena::nearest(uintptr_t address) const {
+  auto next = allocations_.upper_bound(address);
+  if (next == allocations_.begin()) {
+    return next == allocations_.end() ? Allocation() : Allocation{next->first, next->second.bytes};
+  }
+  const auto before = std::prev(next);
+  return {before->first, before->second.bytes};
+}
+
+Allocation Arena::closest(uintptr_t address) const {
+  const Allocation before = nearest(address);
+  const auto next = allocations_.upper_bound(address);
+  const uintptr_t end = before.begin + before.bytes;
+  if (next == allocations_.end() || address < end || next->first - address > address - end) {
+    return before;
+  }
+  return {next->first, next->second.bytes};
+}
+
+bool Arena::inside_one(const void* address, size_t bytes) const {
+  const uintptr_t at = reinterpret_cast<uintptr_t>(address);
+  const Allocation found = nearest(at);
+  return at >= found.begin && at - found.begin <= found.bytes &&
+         bytes <= found.bytes - (at - found.begin);
+}
+
+void Arena::set_state(uintptr_t address, size_t bytes, ByteState to) {
+  std::memset(state(address), to, bytes);
+}
+
+void Arena::forget_owners() {
+  madvise(owners_, size_ / 4 * sizeof(uint64_t), MADV_DONTNEED);
+}
+
+void Arena::forget_races() {
+  madvise(writers_, size_ / 4 * sizeof(uint64_t), MADV_DONTNEED);
+  madvise(readers_, size_ / 4 * sizeof(uint64_t), MADV_DONTNEED);
+  madvise(pages_, size_ / 4096, MADV_DONTNEED);
+}
+
+void Arena::settle() {
+  constexpr uint64_t kEach = 0x0101010101010101u;
+  for (const auto& [begin, block] : allocations_) {
+    if (block.pages == Pages::kSparse) {
+      continue;  // what may be written there is initialised
+    }
+    uint8_t* states = state(begin);
+    for (size_t i = 0; i < block.bytes; i += 8) {
+      uint64_t word;
+      std::memcpy(&word, states + i, 8);
+      // The low bit is set in kUninitialized and kFresh, the next one in the other two.
+      const uint64_t fresh = word & (word >> 1) & kEach;
+      if (fresh != 0) {
+        word &= ~fresh;
+        std::memcpy(states + i, &word, 8);
+      }
+    }
+  }
+}
+
+}  // namespace simt

@@ -1,0 +1,38 @@
+// What matrices in device memory are called: so an error says C[3][5], where else it has an offset in bytes.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "memory/arena.h"
+#include "simt/report.h"
+#include "simt/probe.h"
+
+namespace simt {
+
+// Changed between launches only.
+class Names {
+ public:
+  static Names& get();
+
+  void add(const NamedMatrix& matrix);
+  // What lies there: "C[3][5]", "4 elements from C[3][5] on", or, of what has no name, "4 bytes at offset 20 of an
+  // allocation of 64 bytes".
+  std::string of(uintptr_t address, size_t size) const;
+  // What an address that is out of bounds would be: "C[97][0], out of bounds: C has 97 rows of 131 elements".
+  std::string of_outside(uintptr_t address, size_t size) const;
+
+ private:
+  struct Known {
+    NamedMatrix matrix;
+    uintptr_t begin;
+    Allocation allocation;
+  };
+  const Known* in(const Allocation& allocation, uintptr_t address) const;
+  static std::string element(const Known& known, uintptr_t address, size_t size);
+
+  std::vector<Known> all_;
+};
+
+}  // namespace simt

@@ -1,0 +1,191 @@
+// Lines and instructions, from addr2line and objdump, which come with the compiler.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "program/symbols.h"
+
+namespace simt {
+namespace {
+
+std::string program_file() {
+  char path[4096];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+  return std::string(path, length > 0 ? size_t(length) : 0);
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (char c : text) {
+    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return result + "'";
+}
+
+// The lines that a command prints; empty if it cannot be run.
+std::vector<std::string> output_of(const std::string& command) {
+  std::vector<std::string> lines;
+  FILE* pipe = popen((command + " 2>/dev/null </dev/null").c_str(), "r");
+  if (pipe == nullptr) {
+    return lines;
+  }
+  char* text = nullptr;
+  size_t room = 0;
+  for (ssize_t length; (length = getline(&text, &room, pipe)) > 0;) {
+    if (text[length - 1] == '\n') {
+      --length;
+    }
+    lines.emplace_back(text, size_t(length));
+  }
+  std::free(text);
+  pclose(pipe);
+  return lines;
+}
+
+std::string hex(uintptr_t value) {
+  char text[20];
+  std::snprintf(text, sizeof text, "0x%zx", size_t(value));
+  return text;
+}
+
+// Addresses in the file are those in memory, less this.
+uintptr_t load_offset() {
+  // A position-independent program is linked at 0, the other kind at its place in memory.
+  static const uintptr_t offset = [] {
+    const auto lines = output_of("readelf -h " + quoted(program_file()));
+    for (const std::string& line : lines) {
+      if (line.find("EXEC (") != std::string::npos) {
+        return uintptr_t(0);
+      }
+    }
+    return reinterpret_cast<uintptr_t>(text_begin());
+  }();
+  return offset;
+}
+
+// "file:line" with or without " (discriminator 3)". False for "??:0".
+bool parse_place(const std::string& text, Place& place) {
+  const size_t colon = text.rfind(':', text.rfind(" (discriminator"));
+  if (colon == std::string::npos) {
+    return false;
+  }
+  place.file = text.substr(0, colon);
+  place.line = std::atoi(text.c_str() + colon + 1);
+  return place.line > 0;
+}
+
+// A fused multiply-add of one number, with s or d for its type; a jump that is always taken, or a return.
+#ifdef __aarch64__
+const std::regex kMultiplyAdd("^fn?m(?:add|sub|la|ls)\\s+([sd])[0-9]");
+const std::regex kLeaves("^(b|br|ret)(\\s|$)");
+#else
+const std::regex kMultiplyAdd("^vfn?m(?:add|sub)[0-9]*s([sd])\\s");
+const std::regex kLeaves("^(jmp|ret)");
+#endif
+
+// CUDA's headers, and what they include.
+bool is_shim(const std::string& file) {
+  return file.find("simt/include/") != std::string::npos;
+}
+
+using Cache = std::map<const void*, Place>;
+
+void look_up(const std::vector<const void*>& pcs, Cache& cache) {
+  std::string command = "addr2line -a -i -e " + quoted(program_file());
+  std::map<uintptr_t, const void*> asked;
+  for (const void* pc : pcs) {
+    // The call ends where the return address points: one byte before it is inside the call.
+    const uintptr_t at = reinterpret_cast<uintptr_t>(pc) - 1 - load_offset();
+    command += " " + hex(at);
+    asked[at] = pc;
+    cache[pc] = Place();
+  }
+  const void* pc = nullptr;
+  bool found = false;
+  for (const std::string& line : output_of(command)) {
+    if (line.compare(0, 2, "0x") == 0) {
+      const auto it = asked.find(std::strtoull(line.c_str(), nullptr, 16));
+      pc = it == asked.end() ? nullptr : it->second;
+      found = false;
+      continue;
+    }
+    // Innermost function first; its callers follow, if it was inlined.
+    Place place;
+    if (pc != nullptr && !found && parse_place(line, place)) {
+      cache[pc] = place;
+      found = !is_shim(place.file);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Place> lines_of(const std::vector<const void*>& pcs) {
+  static Cache cache;
+  std::vector<const void*> unknown;
+  for (const void* pc : pcs) {
+    if (cache.count(pc) == 0) {
+      unknown.push_back(pc);
+      cache[pc] = Place();
+    }
+    if (unknown.size() == 1000) {  // keep the command line short
+      look_up(unknown, cache);
+      unknown.clear();
+    }
+  }
+  if (!unknown.empty()) {
+    look_up(unknown, cache);
+  }
+  std::vector<Place> places;
+  places.reserve(pcs.size());
+  for (const void* pc : pcs) {
+    places.push_back(cache[pc]);
+  }
+  return places;
+}
+
+bool multiply_adds(const Function& function, std::vector<MultiplyAdd>& found) {
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(function.begin) - load_offset();
+  const auto lines =
+      output_of("objdump -d --no-show-raw-insn --start-address=" + hex(begin) +
+                " --stop-address=" + hex(begin + function.size) + " " + quoted(program_file()));
+  if (lines.empty()) {
+    return false;
+  }
+  const void* block = nullptr;
+  bool mark = false, fma = false;
+  for (const std::string& line : lines) {
+    char* rest = nullptr;
+    const uintptr_t at = std::strtoull(line.c_str(), &rest, 16);
+    if (line.empty() || line[0] != ' ' || *rest != ':') {
+      continue;  // a heading
+    }
+    // The address of this instruction is where the one before it ends.
+    const void* here = reinterpret_cast<const void*>(at + load_offset());
+    if (mark) {
+      block = here;
+    }
+    if (fma) {
+      found.back().pc = here;
+    }
+    const std::string words = rest + 1 + std::strspn(rest + 1, " \t");
+    mark = words.find("__sanitizer_cov_trace_pc") != std::string::npos;
+    std::smatch match;
+    fma = block != nullptr && std::regex_search(words, match, kMultiplyAdd);
+    if (fma) {
+      found.push_back({block, here, match.str(1) == "d"});
+    }
+    if (std::regex_search(words, kLeaves)) {
+      block = nullptr;  // what follows is reached from elsewhere
+    }
+  }
+  return true;
+}
+
+}  // namespace simt

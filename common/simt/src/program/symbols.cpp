@@ -1,0 +1,250 @@
+// Symbols from the program's ELF file.
+#include "program/symbols.h"
+
+#include <cxxabi.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+extern "C" char __executable_start, etext;
+
+namespace simt {
+namespace {
+
+struct Image {
+  std::vector<TlsSymbol> tls;
+  std::map<uintptr_t, std::pair<size_t, std::string>> functions;  // begin -> size, mangled name
+  std::map<std::string, size_t>
+      numbers;  // arrays of simt_rewrite, by demangled name, and their sizes
+};
+
+std::string demangle(const std::string& name) {
+  if (name.compare(0, 2, "_Z") != 0) {
+    return name;  // a function of C: e would become the type "double"
+  }
+  int status = 0;
+  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  if (text == nullptr) {
+    return name;
+  }
+  std::string result = text;
+  std::free(text);
+  for (size_t tag; (tag = result.find("[abi:simt")) != std::string::npos;) {  // simt_rewrite's
+    result.erase(tag, result.find(']', tag) + 1 - tag);
+  }
+  return result;
+}
+
+// Drops the return type and the parameters of a demangled function.
+std::string short_name(const std::string& full) {
+  int depth = 0;
+  size_t begin = 0, end = full.size();
+  for (size_t i = 0; i < full.size(); ++i) {
+    const char c = full[i];
+    if (full.compare(i, 21, "(anonymous namespace)") == 0) {
+      i += 20;
+      continue;
+    }
+    depth += c == '<';
+    depth -= c == '>' && depth > 0;
+    if (depth == 0 && c == ' ') {
+      begin = i + 1;
+    } else if (depth == 0 && c == '(') {
+      end = i;
+      break;
+    }
+  }
+  return full.substr(begin, end - begin);
+}
+
+bool is_shared(const std::string& mangled, const std::string& name) {
+  static const char* const builtins[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
+  for (const char* builtin : builtins) {
+    if (name == builtin) {
+      return false;
+    }
+  }
+  // Guards of initialisers, and the runtime's own variables.
+  return mangled.compare(0, 4, "_ZGV") != 0 && name.compare(0, 6, "simt::") != 0;
+}
+
+int first_object(dl_phdr_info* info, size_t, void* data) {
+  *static_cast<dl_phdr_info*>(data) = *info;  // the program itself comes first
+  return 1;
+}
+
+dl_phdr_info program() {
+  dl_phdr_info info{};
+  dl_iterate_phdr(first_object, &info);
+  return info;
+}
+
+void read_symbols(const char* file, Image& image) {
+  const uintptr_t base = program().dlpi_addr;
+  const auto* header = reinterpret_cast<const Elf64_Ehdr*>(file);
+  const auto* sections = reinterpret_cast<const Elf64_Shdr*>(file + header->e_shoff);
+  for (unsigned s = 0; s < header->e_shnum; ++s) {
+    if (sections[s].sh_type != SHT_SYMTAB) {
+      continue;
+    }
+    const auto* symbols = reinterpret_cast<const Elf64_Sym*>(file + sections[s].sh_offset);
+    const char* names = file + sections[sections[s].sh_link].sh_offset;
+    for (size_t i = 0; i < sections[s].sh_size / sizeof(Elf64_Sym); ++i) {
+      const Elf64_Sym& symbol = symbols[i];
+      const std::string mangled = names + symbol.st_name;
+      if (symbol.st_size == 0) {
+        continue;
+      }
+      if (ELF64_ST_TYPE(symbol.st_info) == STT_TLS && symbol.st_shndx != SHN_UNDEF) {
+        const std::string name = demangle(mangled);
+        image.tls.push_back({symbol.st_value, symbol.st_size, name, is_shared(mangled, name),
+                             mangled.compare(0, 4, "_ZGV") == 0, 128});
+      } else if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC) {
+        image.functions[base + symbol.st_value] = {symbol.st_size, mangled};
+      } else if (mangled.find("simt_align_") != std::string::npos ||
+                 mangled.find("simt_bounds") != std::string::npos ||
+                 mangled.find("simt_flat") != std::string::npos ||
+                 mangled.find("simt_cluster_") != std::string::npos) {
+        image.numbers[demangle(mangled)] = symbol.st_size;
+      }
+    }
+  }
+  for (TlsSymbol& symbol : image.tls) {
+    const size_t colon = symbol.name.rfind("::");
+    const size_t at = colon == std::string::npos ? 0 : colon + 2;
+    const auto found = image.numbers.find(std::string(symbol.name).insert(at, "simt_align_"));
+    symbol.alignment = found == image.numbers.end() ? symbol.alignment : found->second;
+  }
+  std::sort(image.tls.begin(), image.tls.end(),
+            [](const TlsSymbol& a, const TlsSymbol& b) { return a.offset < b.offset; });
+}
+
+Image read_image() {
+  Image image;
+  const int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  struct stat status;
+  if (file < 0 || fstat(file, &status) != 0) {
+    return image;
+  }
+  void* memory = mmap(nullptr, size_t(status.st_size), PROT_READ, MAP_PRIVATE, file, 0);
+  close(file);
+  if (memory != MAP_FAILED) {
+    read_symbols(static_cast<const char*>(memory), image);
+    munmap(memory, size_t(status.st_size));
+  }
+  return image;
+}
+
+const Image& image() {
+  static const Image image = read_image();
+  return image;
+}
+
+}  // namespace
+
+const char* text_begin() {
+  return &__executable_start;
+}
+
+size_t text_size() {
+  return size_t(&etext - &__executable_start);
+}
+
+bool is_constant(uintptr_t address) {
+  const dl_phdr_info info = program();
+  for (unsigned i = 0; i < info.dlpi_phnum; ++i) {
+    const Elf64_Phdr& part = info.dlpi_phdr[i];
+    if (part.p_type == PT_LOAD && (part.p_flags & PF_W) == 0 &&
+        address - (info.dlpi_addr + part.p_vaddr) < part.p_memsz) {
+      return true;
+    }
+  }
+  return false;
+}
+
+uintptr_t tls_begin() {
+  return reinterpret_cast<uintptr_t>(program().dlpi_tls_data);
+}
+
+size_t tls_size() {
+  const dl_phdr_info info = program();
+  for (unsigned i = 0; i < info.dlpi_phnum; ++i) {
+    if (info.dlpi_phdr[i].p_type == PT_TLS) {
+      return info.dlpi_phdr[i].p_memsz;
+    }
+  }
+  return 0;
+}
+
+const std::vector<TlsSymbol>& tls_symbols() {
+  return image().tls;
+}
+
+std::string shared_array(uint64_t offset) {
+  for (const TlsSymbol& symbol : tls_symbols()) {
+    if (symbol.shared && offset - symbol.offset < symbol.size) {
+      const size_t colon = symbol.name.rfind("::");
+      return colon == std::string::npos ? symbol.name : symbol.name.substr(colon + 2);
+    }
+  }
+  return "dynamic shared memory";
+}
+
+KernelLimits limits_of(const void* kernel) {
+  static std::map<const void*, KernelLimits> known;
+  const auto before = known.find(kernel);
+  if (before != known.end()) {
+    return before->second;
+  }
+  KernelLimits& limits = known[kernel];
+  const auto found = image().functions.find(reinterpret_cast<uintptr_t>(kernel));
+  if (found == image().functions.end()) {
+    return limits;
+  }
+  // A function's variables are called FUNCTION::NAME, without its return type.
+  const std::string full = demangle(found->second.second);
+  const std::string name = full.substr(full.compare(0, 5, "void ") == 0 ? 5 : 0);
+  const auto read = [&](const char* number, unsigned& to) {
+    for (const std::string& prefix : {name + "::", full + "::"}) {
+      const auto at = image().numbers.find(prefix + number);
+      to = at != image().numbers.end() ? unsigned(at->second) : to;
+    }
+  };
+  read("simt_bounds", limits.most_threads);
+  read("simt_flat", limits.dimensions);
+  read("simt_cluster_x", limits.cluster.x);
+  read("simt_cluster_y", limits.cluster.y);
+  read("simt_cluster_z", limits.cluster.z);
+  for (const TlsSymbol& symbol : tls_symbols()) {
+    const size_t colon = symbol.name.rfind("::");
+    const std::string prefix = symbol.name.substr(0, colon == std::string::npos ? 0 : colon);
+    limits.static_shared += symbol.shared && (prefix == name || prefix == full) ? symbol.size : 0;
+  }
+  return limits;
+}
+
+Function function_at(const void* address) {
+  const uintptr_t at = reinterpret_cast<uintptr_t>(address);
+  const auto& functions = image().functions;
+  auto next = functions.upper_bound(at);
+  Function function;
+  if (next != functions.begin()) {
+    --next;
+    if (at < next->first + next->second.first) {
+      function.begin = reinterpret_cast<const char*>(next->first);
+      function.size = next->second.first;
+      function.name = short_name(demangle(next->second.second));
+    }
+  }
+  return function;
+}
+
+}  // namespace simt

@@ -1,0 +1,237 @@
+#include "races/access_log.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <new>
+
+#include "memory/memory.h"
+#include "program/program.h"
+
+namespace simt {
+
+AccessLog::AccessLog(Worker& worker, Progress& progress, GlobalRequests& global)
+    : site_map_(Sites::get().map()),
+      text_(text_begin()),
+      worker_(worker),
+      progress_(progress),
+      tally_(global) {
+  void* memory = mmap(nullptr, text_size() * sizeof(uint64_t), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    throw std::bad_alloc();
+  }
+  block_counts_ = static_cast<uint64_t*>(memory);
+}
+
+AccessLog::~AccessLog() {
+  munmap(block_counts_, text_size() * sizeof(uint64_t));
+}
+
+void AccessLog::begin_launch(unsigned threads) {
+  last_blocks_.assign(threads, 0);
+  last_access_.assign(threads, nullptr);
+  for (uint32_t block : blocks_seen_) {
+    block_counts_[block] = 0;
+  }
+  blocks_seen_.clear();
+  tally_.clear();
+  trace_.begin_warp();
+}
+
+void AccessLog::begin_block(unsigned threads) {
+  uses_ = worker_.block() == 0 ? Uses::current() : nullptr;
+  if (uses_ != nullptr) {
+    uses_->begin_block(threads);
+  }
+  std::fill(last_blocks_.begin(), last_blocks_.end(), 0);
+  std::fill(last_access_.begin(), last_access_.end(), nullptr);
+}
+
+void AccessLog::end_block() {
+  if (uses_ != nullptr) {
+    uses_->end_block();
+    uses_ = nullptr;
+  }
+}
+
+void AccessLog::drop_block() {
+  trace_.begin_warp();
+  tally_.drop_interval();
+}
+
+void AccessLog::enter(const Thread& thread) {
+  const unsigned lane = thread.id % 32;
+  next_ = trace_.end(lane);
+  limit_ = trace_.limit(lane);
+  last_block_ = last_blocks_[thread.id];
+  Watch* const watch = Watch::current();
+  followed_ = watch != nullptr && watch->follows(worker_.block(), thread.id / 32);
+  closely_ = followed_ || uses_ != nullptr;
+  if (uses_ != nullptr) {
+    uses_->enter(thread.id);
+  }
+}
+
+void AccessLog::leave(const Thread& thread) {
+  const unsigned lane = thread.id % 32;
+  for (const uint64_t* e = next_; e != trace_.end(lane);) {
+    --e;
+    if (!entry::is_jump(*e)) {
+      last_access_[thread.id] = Sites::get().at(entry::site(*e)).pc;
+      break;
+    }
+  }
+  trace_.set_end(lane, next_);
+  last_blocks_[thread.id] = last_block_;
+}
+
+bool AccessLog::has_done(uint32_t site) const {
+  return std::any_of(limit_ - Trace::kCapacity, next_,
+                     [site](uint64_t e) { return !entry::is_jump(e) && entry::site(e) == site; });
+}
+
+// Whether the running thread's log holds a few entries again and again.
+bool AccessLog::repeats() const {
+  constexpr int kFew = 32;
+  const uint64_t* const first = limit_ - Trace::kCapacity;
+  return std::all_of(first + kFew, static_cast<const uint64_t*>(limit_), [first](uint64_t e) {
+    return std::find(first, first + kFew, e) != first + kFew;
+  });
+}
+
+void AccessLog::full() {
+  // Who goes round without getting anywhere is tired sooner; most threads never come so far that it is asked.
+  constexpr uint32_t kLong = 256, kSooner = 32;
+  progress_.tire(progress_.effort() > kLong && repeats() ? kSooner : 1, place());
+  worker_.pause();
+}
+
+// The first time in this launch, or while somebody follows the thread.
+void AccessLog::on_rare_block(uint32_t block, const char* pc) {
+  if (block_counts_[block]++ == 0) {
+    blocks_seen_.push_back(block);
+  }
+  if (block <= last_block_ && !repeats_jump()) {
+    jump_back(block);
+  }
+  last_block_ = block;
+  note(Access::Code, pc);
+  if (uses_ != nullptr) {
+    uses_->enter_code(pc);
+  }
+}
+
+void AccessLog::jump_back(uint32_t to) {
+  const uint64_t jump = entry::jump(last_block_, 1);
+  if (next_[-1] >> 24 == jump >> 24) {
+    // A full counter, not a new loop.
+    progress_.tire(2 * entry::kMostJumps / Trace::kCapacity, place());
+  }
+  add(jump);
+  last_block_ = to;
+}
+
+// Whether what a lane has done last it has done before, shortly: it has read, and has done so as one reads what others
+// write.
+bool AccessLog::only_looks(unsigned lane) {
+  constexpr int kRecent = 64;
+  const uint64_t* const end = trace_.limit(lane);
+  uint64_t last = 0;
+  unsigned times = 0;
+  bool looks = false;
+  for (const uint64_t* e = end - kRecent; e != end; ++e) {
+    if (entry::is_jump(*e)) {
+      continue;
+    }
+    const Site& site = Sites::get().at(entry::site(*e));
+    if (site.access == Access::Store) {
+      return false;
+    }
+    looks = looks || site.access == Access::Atomic || site.is_volatile;
+    times = *e == last ? times + 1 : times;
+    last = last == 0 ? *e : last;
+  }
+  return looks && times >= 2;
+}
+
+bool AccessLog::drain(unsigned warp) {
+  bool waits = !changed_;
+  changed_ = false;
+  uint32_t running_lanes = 0;
+  for (unsigned lane = 0; lane < worker_.warp_size_of(warp); ++lane) {
+    const Thread::State state = worker_.thread(warp * 32 + lane).state;
+    if (state == Thread::Paused || state == Thread::AtWarpOp) {
+      running_lanes |= 1u << lane;
+    }
+    waits = waits && (state != Thread::Paused || only_looks(lane));
+  }
+  for (unsigned lane = 0; lane < worker_.warp_size_of(warp) && waits; ++lane) {
+    progress_.rest(warp * 32 + lane);
+  }
+  watch_warp(warp);
+  trace_.merge_some(tally_, running_lanes);
+  return waits;
+}
+
+bool AccessLog::can_resume(const Thread& thread) {
+  const unsigned lane = thread.id % 32;
+  return trace_.end(lane) != trace_.limit(lane);
+}
+
+void AccessLog::flush(unsigned warp) {
+  if (warp == 0) {
+    progress_.add(trace_.limit(0) - Trace::kCapacity, trace_.end(0));
+  }
+  watch_warp(warp);
+  trace_.merge_all(tally_);
+  tally_.end_interval();
+  if (Watch::current() != nullptr) {
+    note_stop(worker_.thread(warp * 32));
+  }
+}
+
+void AccessLog::note_stop(const Thread& first) {
+  Watch& watch = *Watch::current();
+  watch.settle(reinterpret_cast<const char*>(Arena::get().base()),
+               reinterpret_cast<const char*>(tls_begin()));
+  if (first.state == Thread::AtBarrier || first.state == Thread::AtPhase) {
+    const uint64_t stop[32] = {uint64_t(first.stop.line), first.state == Thread::AtPhase};
+    watch.add(0, false, 3, stop);
+  }
+}
+
+void AccessLog::watch_warp(unsigned warp) {
+  if (Watch::current() != nullptr) {
+    Watch::current()->enter(worker_.block(), warp);
+  }
+}
+
+void AccessLog::multiplied(const void* pc, unsigned cols) {
+  count_product(pc, Access::Multiply, cols);
+  if (uses_ != nullptr) {
+    uses_->multiplied(pc, uint64_t(16) * 16 * cols / 32);
+  }
+}
+
+void AccessLog::multiplied_by_group(const void* pc, unsigned cols, unsigned depth) {
+  count_product(pc, Access::GroupMultiply, cols / 8 + (depth == 8 ? 0 : depth == 16 ? 64 : 128));
+  if (uses_ != nullptr) {
+    uses_->multiplied(pc, uint64_t(64) * cols * depth / 128);
+    if (worker_.lane() == 0) {
+      uses_->start_product();
+    }
+  }
+}
+
+void AccessLog::count_product(const void* pc, Access access, unsigned size) {
+  const uint32_t site = Sites::get().number(static_cast<const char*>(pc), 0, access, size);
+  if (followed_) {
+    add(site, false, 0);
+  }
+  if (worker_.lane() == 0) {
+    tally_.multiply(site);
+  }
+}
+
+}  // namespace simt

@@ -1,0 +1,141 @@
+// What the threads of a block do, logged to be counted and watched.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "counting/counting.h"
+#include "execution/execution.h"
+#include "races/progress.h"
+
+namespace simt {
+
+class AccessLog {
+ public:
+  AccessLog(Worker& worker, Progress& progress, GlobalRequests& global);
+  AccessLog(const AccessLog&) = delete;
+  AccessLog& operator=(const AccessLog&) = delete;
+  ~AccessLog();
+
+  void begin_launch(unsigned threads);
+  void begin_block(unsigned threads);
+  void end_block();
+  void drop_block();
+  void enter(const Thread& thread);
+  void leave(const Thread& thread);
+  // See Observer.
+  bool drain(unsigned warp);
+  bool can_resume(const Thread& thread);
+  void flush(unsigned warp);
+
+  // The number of the instruction with this return address.
+  uint32_t site(const char* pc, Access access, unsigned size) const {
+    const uint32_t site = site_map_[pc - text_].load(std::memory_order_acquire);
+    return __builtin_expect(site != 0, 1) ? site : Sites::get().number(pc, 0, access, size);
+  }
+  // The same of an instruction that has run before and is only to be counted, else 0.
+  uint32_t known_site(const char* pc) const {
+    return uses_ == nullptr ? site_map_[pc - text_].load(std::memory_order_acquire) : 0;
+  }
+  // An access of the running thread; offset: in its memory space.
+  void add(uint32_t site, bool shared, uint64_t offset) {
+    add(entry::access(site, shared, offset));
+  }
+  // It enters the basic block whose mark returns to pc.
+  void on_block(const char* pc);
+  // Its atomic operation has changed something.
+  void changed() { changed_ = true; }
+  // Its warp has multiplied 16 x 16 by 16 x cols elements.
+  void multiplied(const void* pc, unsigned cols);
+  // Its warp starts its part of a wgmma.mma_async: 16 rows.
+  void multiplied_by_group(const void* pc, unsigned cols, unsigned depth);
+  // Something that is no access, with a number: only for a Watch.
+  void note(Access what, const void* pc, uint64_t number = 0) {
+    if (followed_) {
+      add(Sites::get().number(static_cast<const char*>(pc), 0, what, 0), false, number);
+    }
+  }
+
+  // Whether the running thread has done that since its warp stopped last.
+  bool has_done(uint32_t site) const;
+
+  void note_copy(Access what, const void* pc, const WatchedCopy& copy) {
+    if (followed_) {
+      note(what, pc, Watch::current()->keep(copy));
+    }
+  }
+
+  // Somebody wants to know what the running block does with elements of matrices; else null.
+  Uses* uses() const { return uses_; }
+
+  const Tally& tally() const { return tally_; }
+  // How often a basic block ran, by the offset of its mark in the code.
+  uint64_t block_count(size_t offset) const { return block_counts_[offset]; }
+  const std::vector<uint32_t>& blocks_seen() const { return blocks_seen_; }
+  // The mark of the running thread's basic block; nothing before its first.
+  RawPlace place() const { return last_block_ != 0 ? RawPlace(text_ + last_block_) : RawPlace(); }
+  // See Observer.
+  const void* last_access(unsigned thread) const { return last_access_[thread]; }
+  uint64_t heartbeat() const {
+    return blocks_seen_.empty() ? 0
+                                : reinterpret_cast<uintptr_t>(next_) * 31 +
+                                      *const_cast<volatile uint64_t*>(&block_counts_[last_block_]);
+  }
+
+ private:
+  void add(uint64_t e) {
+    *next_++ = e;
+    if (__builtin_expect(next_ == limit_, 0)) {
+      full();
+    }
+  }
+  void full();
+  bool repeats() const;
+  bool only_looks(unsigned lane);
+  void on_rare_block(uint32_t block, const char* pc);
+  bool repeats_jump();
+  void jump_back(uint32_t to);
+  void count_product(const void* pc, Access access, unsigned size);
+  void watch_warp(unsigned warp);
+  void note_stop(const Thread& first);
+
+  uint64_t* next_ = nullptr;
+  uint64_t* limit_ = nullptr;
+  const std::atomic<uint16_t>* site_map_;
+  const char* text_;
+  uint64_t* block_counts_;
+  uint32_t last_block_ = 0;  // offset of its mark
+  bool followed_ = false;  // a Watch follows the running thread's warp
+  bool closely_ = false;  // ... or uses_ is set: each basic block is told
+  bool changed_ = false;  // since the last drain()
+  Uses* uses_ = nullptr;
+  std::vector<uint32_t> blocks_seen_, last_blocks_;
+  std::vector<const void*> last_access_;
+  Worker& worker_;
+  Progress& progress_;
+  Tally tally_;
+  Trace trace_;
+};
+
+// Of all that is called, this is called most: all that is rare is left to functions that it ends with.
+inline void AccessLog::on_block(const char* pc) {
+  const uint32_t block = uint32_t(pc - text_);
+  if (__builtin_expect(block_counts_[block] == 0 || closely_, 0)) {
+    return on_rare_block(block, pc);
+  }
+  ++block_counts_[block];
+  if (block <= last_block_ && !repeats_jump()) {
+    return jump_back(block);
+  }
+  last_block_ = block;
+}
+
+// Counts a jump back from the last block where the log ends with such jumps.
+inline bool AccessLog::repeats_jump() {
+  uint64_t& last = next_[-1];  // the word before an empty log is never a jump
+  const bool repeats = last >> 24 == entry::jump(last_block_, 0) >> 24 &&
+                       (last & entry::kMostJumps) != entry::kMostJumps;
+  last += repeats;
+  return repeats;
+}
+
+}  // namespace simt

@@ -1,0 +1,90 @@
+#include "races/bulk/copies.h"
+
+#include <cstring>
+#include <string>
+
+namespace simt {
+
+void Copies::end_block() {
+  for (Pipeline& pipeline : pipelines_) {
+    for (size_t c = pipeline.done; c < pipeline.copies.size(); ++c) {
+      shared_.drop_copy(shared_.offset(pipeline.copies[c].to), pipeline.copies[c].size);
+    }
+    pipeline.copies.clear();
+    pipeline.done = pipeline.group = 0;
+  }
+}
+
+// Nothing moves before the wait: whoever reads too early finds the old bytes, and is reported.
+void Copies::copy(const Moment& now, char* to, const char* from, size_t size, size_t zfill,
+                  const RawPlace& place, const void* pc) {
+  if ((size != 4 && size != 8 && size != 16) || zfill > size) {
+    findings_.report_and_abandon(
+        ErrorKind::BadArgument, place,
+        "copies " + std::to_string(size) + " bytes asynchronously, " + std::to_string(zfill) +
+            " of them zeros; the size must be 4, 8 or 16, and no less than the zeros");
+  }
+  Pipeline& pipeline = pipelines_[now.thread];
+  const Copy copy{to, from, uint8_t(size), uint8_t(zfill), pipeline.group};
+  check(now, copy, static_cast<const char*>(pc));
+  pipeline.copies.push_back(copy);
+}
+
+// The source is checked here; the destination is on its way until wait().
+void Copies::check(const Moment& now, const Copy& copy, const char* pc) {
+  const unsigned size = copy.size, bytes = size - copy.zfill;
+  const uint32_t load = Sites::get().number(pc, 0, Access::AsyncLoad, size);
+  const uint32_t store = Sites::get().number(pc, 1, Access::AsyncStore, size);
+  const uintptr_t from = reinterpret_cast<uintptr_t>(copy.from);
+  if (bytes > 0 && !global_.is_open(from)) {
+    global_.begins_early(now, from, Access::AsyncLoad, load);
+  }
+  if (!shared_.contains(copy.to) || (bytes > 0 && !global_.is_open(from))) {
+    findings_.report_and_abandon(ErrorKind::BadArgument, place_of(store),
+                                 "copies asynchronously, but not from global to shared memory");
+  }
+  const size_t to = shared_.offset(copy.to);
+  if (to % size != 0) {
+    findings_.misaligned(to, size, store);
+  }
+  if (bytes > 0 && from % size != 0) {
+    findings_.misaligned(from, size, load);
+  }
+  const bool reads = bytes > 0 && global_.read(from, bytes, load);
+  log_.add(load, false, reads ? global_.offset(from) : kNoAddress);
+  shared_.begin_copy(now, to, size, store);
+  log_.add(store, true, to);
+  if (log_.uses() != nullptr) {
+    log_.uses()->copy(pc, from, bytes, to);
+  }
+}
+
+void Copies::commit(const Moment& now, const void* pc) {
+  log_.note(Access::Commit, pc);
+  ++pipelines_[now.thread].group;
+}
+
+void Copies::wait(const Moment& now, size_t prior, const void* pc) {
+  log_.note(Access::Wait, pc, prior);
+  Pipeline& pipeline = pipelines_[now.thread];
+  std::vector<Copy>& copies = pipeline.copies;
+  // Copies after the last commit belong to no group yet and are not waited for.
+  const uint32_t limit = pipeline.group > prior ? uint32_t(pipeline.group - prior) : 0;
+  const size_t done = pipeline.done;
+  while (pipeline.done < copies.size() && copies[pipeline.done].group < limit) {
+    const Copy& copy = copies[pipeline.done++];
+    const size_t bytes = size_t(copy.size) - copy.zfill;
+    std::memcpy(copy.to, copy.from, bytes);
+    std::memset(copy.to + bytes, 0, copy.zfill);
+    shared_.end_copy(now, shared_.offset(copy.to), copy.size);
+  }
+  if (log_.uses() != nullptr) {
+    log_.uses()->arrive(pc, pipeline.done - done);
+  }
+  if (pipeline.done == copies.size() || pipeline.done > 256) {
+    copies.erase(copies.begin(), copies.begin() + std::ptrdiff_t(pipeline.done));
+    pipeline.done = 0;
+  }
+}
+
+}  // namespace simt

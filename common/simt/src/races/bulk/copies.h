@@ -1,0 +1,50 @@
+// Asynchronous copies from global to shared memory (cp.async).
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "races/access_log.h"
+#include "races/global/global_shadow.h"
+#include "races/shared_shadow.h"
+
+namespace simt {
+
+class Copies {
+ public:
+  Copies(Findings& findings, GlobalShadow& global, SharedShadow& shared, AccessLog& log)
+      : findings_(findings), global_(global), shared_(shared), log_(log) {}
+
+  void begin_launch(unsigned threads) { pipelines_.assign(threads, Pipeline()); }
+  void end_block();
+
+  // The running thread copies `size` bytes, of which the last zfill are zeros, at the return address pc.
+  void copy(const Moment& now, char* to, const char* from, size_t size, size_t zfill,
+            const RawPlace& place, const void* pc);
+  // Closes its group.
+  void commit(const Moment& now, const void* pc);
+  // Waits for all of its groups but the last `prior`.
+  void wait(const Moment& now, size_t prior, const void* pc);
+
+ private:
+  struct Copy {
+    char* to;
+    const char* from;
+    uint8_t size, zfill;
+    uint32_t group;
+  };
+  struct Pipeline {  // of a thread
+    std::vector<Copy> copies;  // oldest first
+    size_t done = 0;  // copies before this one have arrived
+    uint32_t group = 0;  // number of the open group
+  };
+  void check(const Moment& now, const Copy& copy, const char* pc);
+
+  std::vector<Pipeline> pipelines_;
+  Findings& findings_;
+  GlobalShadow& global_;
+  SharedShadow& shared_;
+  AccessLog& log_;
+};
+
+}  // namespace simt

@@ -1,0 +1,238 @@
+// What the compiler calls for each access, basic block and failed bounds check of a kernel's file.
+// The host code in that file calls it too: outside of a kernel there is no running recorder.
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "simt/api/threads.h"
+#include "races/races.h"
+
+using simt::Access;
+using simt::ErrorKind;
+using simt::RawPlace;
+using simt::Recorder;
+
+#define SIMT_HERE static_cast<const char*>(__builtin_return_address(0))
+
+namespace {
+
+template <Access access, unsigned size>
+inline void on_access(void* address, const char* pc) {
+  Recorder* const recorder = Recorder::running;
+  if (recorder != nullptr) {
+    recorder->on_access<access, size>(address, pc);
+  }
+}
+
+template <Access access, unsigned size>
+void on_volatile(void* address, const char* pc) {
+  if (Recorder::running != nullptr) {
+    if (simt::Sites::get().find(pc) == 0) {
+      simt::Sites::get().number(pc, 0, access, size, true);
+    }
+    Recorder::running->use_volatile(address);
+    on_access<access, size>(address, pc);
+  }
+}
+
+// Aggregates of other sizes are copied word by word, as on a GPU, or else byte by byte.
+void on_range(char* address, unsigned long size, Access access, const char* pc) {
+  Recorder* const recorder = Recorder::running;
+  const unsigned step = (reinterpret_cast<uintptr_t>(address) | size) % 4 == 0 ? 4 : 1;
+  for (unsigned long i = 0; recorder != nullptr && i < size; i += step) {
+    recorder->any_access(address + i, step, access, pc, step == 4 ? 0 : 1);
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+#define SIMT_CALLBACKS(n)                              \
+  void __tsan_volatile_read##n(void* address) {        \
+    on_volatile<Access::Load, n>(address, SIMT_HERE);  \
+  }                                                    \
+  void __tsan_volatile_write##n(void* address) {       \
+    on_volatile<Access::Store, n>(address, SIMT_HERE); \
+  }                                                    \
+  void __tsan_read##n(void* address) {                 \
+    on_access<Access::Load, n>(address, SIMT_HERE);    \
+  }                                                    \
+  void __tsan_write##n(void* address) {                \
+    on_access<Access::Store, n>(address, SIMT_HERE);   \
+  }                                                    \
+  void __tsan_unaligned_read##n(void* address) {       \
+    on_access<Access::Load, n>(address, SIMT_HERE);    \
+  }                                                    \
+  void __tsan_unaligned_write##n(void* address) {      \
+    on_access<Access::Store, n>(address, SIMT_HERE);   \
+  }
+SIMT_CALLBACKS(1)
+SIMT_CALLBACKS(2)
+SIMT_CALLBACKS(4)
+SIMT_CALLBACKS(8)
+SIMT_CALLBACKS(16)
+
+void __tsan_read_range(void* address, unsigned long size) {
+  on_range(static_cast<char*>(address), size, Access::Load, SIMT_HERE);
+}
+void __tsan_write_range(void* address, unsigned long size) {
+  on_range(static_cast<char*>(address), size, Access::Store, SIMT_HERE);
+}
+
+void __tsan_init() {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_read(void**) {}
+
+void __sanitizer_cov_trace_pc() {
+  Recorder* const recorder = Recorder::running;
+  if (recorder != nullptr) {
+    recorder->log().on_block(SIMT_HERE);
+  }
+}
+
+// What the compiler tells about an array: its place in the source, then its type.
+struct BoundsData {
+  const char* file;
+  unsigned line, column;
+  const struct {
+    unsigned short kind, info;
+    char name[1];
+  } * array_type;
+};
+
+// What the compiler tells about an access outside of an object that it knows: a local or a shared array.
+struct ObjectData {
+  const char* file;
+  unsigned line, column;
+  const struct {
+    unsigned short kind, info;
+    char name[1];
+  } * type;
+  unsigned char alignment, use;  // 0 loads, 1 stores
+};
+
+void __ubsan_handle_type_mismatch_v1(ObjectData* data, void* address) {
+  Recorder* const recorder = Recorder::running;
+  if (recorder != nullptr) {
+    const char* const does = data->use == 0 ? "reads" : data->use == 1 ? "writes" : "uses";
+    const bool shared = recorder->shared().contains(address);
+    recorder->findings().report_and_abandon(
+        shared ? ErrorKind::SharedOutOfBounds : ErrorKind::IndexOutOfBounds, RawPlace(SIMT_HERE),
+        std::string(does) + " a " + data->type->name + " that lies outside of the " +
+            (shared ? "shared" : "local") + " array that it was taken from");
+  }
+}
+
+void __ubsan_handle_out_of_bounds(BoundsData* data, unsigned long index) {
+  Recorder* const recorder = Recorder::running;
+  if (recorder != nullptr) {
+    recorder->findings().report_and_abandon(ErrorKind::IndexOutOfBounds, RawPlace(SIMT_HERE),
+                                            "uses index " + std::to_string(long(index)) +
+                                                " of the array type " + data->array_type->name);
+  }
+}
+
+// The end of a function that returns a value, where no return was.
+[[noreturn]] void __ubsan_handle_missing_return(const BoundsData* data) {
+  Recorder* const recorder = Recorder::running;
+  const char* const text = "comes to the end of a function that returns a value, without a return";
+  if (recorder != nullptr) {
+    recorder->findings().report_and_abandon(ErrorKind::Fault, RawPlace(data->file, int(data->line)),
+                                            text);
+  }
+  std::fprintf(stderr, "%s:%u: %s\n", data->file, data->line, text);
+  std::abort();
+}
+
+// What assert() calls, in kernels and elsewhere; the C library's would end the process.
+[[noreturn]] void __assert_fail(const char* condition, const char* file, unsigned line,
+                                const char* function) noexcept {
+  Recorder* const recorder = Recorder::running;
+  if (recorder != nullptr) {
+    recorder->findings().report_and_abandon(
+        ErrorKind::Fault, RawPlace(SIMT_HERE),
+        "fails assert(" + std::string(condition).substr(0, 160) + ")");
+  }
+  std::fprintf(stderr, "%s:%u: %s: assert(%s) fails\n", file, line, function, condition);
+  std::abort();
+}
+}
+
+// std::atomic and the guards of static variables: host code may have both. In a kernel they are checked as
+// atomic operations.
+namespace {
+
+void record(volatile void* address, unsigned size, const void* pc) {
+  if (Recorder::running != nullptr) {
+    Recorder::running->lock();
+    Recorder::running->any_access(const_cast<void*>(address), size, Access::Atomic, pc);
+  }
+}
+
+}  // namespace
+
+// All are sequentially consistent, whatever order the source asks for.
+#define SIMT_RECORD(T) record(address, sizeof(T), __builtin_return_address(0))
+#define SIMT_UPDATE(n, T, name, builtin)                                     \
+  T __tsan_atomic##n##_##name(volatile T* address, T value, int /*order*/) { \
+    SIMT_RECORD(T);                                                          \
+    return builtin(address, value, __ATOMIC_SEQ_CST);                        \
+  }
+#define SIMT_COMPARE(n, T, name, weak)                                                        \
+  int __tsan_atomic##n##_compare_exchange_##name(volatile T* address, T* expected, T desired, \
+                                                 int /*order*/, int /*failure*/) {            \
+    SIMT_RECORD(T);                                                                           \
+    return __atomic_compare_exchange_n(address, expected, desired, weak, __ATOMIC_SEQ_CST,    \
+                                       __ATOMIC_SEQ_CST);                                     \
+  }
+#define SIMT_ATOMICS(n, T)                                                                   \
+  T __tsan_atomic##n##_load(const volatile T* source, int) {                                 \
+    volatile T* const address = const_cast<volatile T*>(source);                             \
+    SIMT_RECORD(T);                                                                          \
+    return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                       \
+  }                                                                                          \
+  void __tsan_atomic##n##_store(volatile T* address, T value, int) {                         \
+    SIMT_RECORD(T);                                                                          \
+    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                      \
+  }                                                                                          \
+  SIMT_UPDATE(n, T, exchange, __atomic_exchange_n)                                           \
+  SIMT_UPDATE(n, T, fetch_add, __atomic_fetch_add)                                           \
+  SIMT_UPDATE(n, T, fetch_sub, __atomic_fetch_sub)                                           \
+  SIMT_UPDATE(n, T, fetch_and, __atomic_fetch_and)                                           \
+  SIMT_UPDATE(n, T, fetch_or, __atomic_fetch_or)                                             \
+  SIMT_UPDATE(n, T, fetch_xor, __atomic_fetch_xor)                                           \
+  SIMT_UPDATE(n, T, fetch_nand, __atomic_fetch_nand)                                         \
+  SIMT_COMPARE(n, T, strong, false)                                                          \
+  SIMT_COMPARE(n, T, weak, true)                                                             \
+  T __tsan_atomic##n##_compare_exchange_val(volatile T* address, T expected, T desired, int, \
+                                            int) {                                           \
+    SIMT_RECORD(T);                                                                          \
+    __atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_SEQ_CST,        \
+                                __ATOMIC_SEQ_CST);                                           \
+    return expected;                                                                         \
+  }
+
+extern "C" {
+SIMT_ATOMICS(8, unsigned char)
+SIMT_ATOMICS(16, unsigned short)
+SIMT_ATOMICS(32, unsigned)
+SIMT_ATOMICS(64, unsigned long)
+
+void __tsan_atomic_thread_fence(int) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+void __tsan_atomic_signal_fence(int) {
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+}
+
+void simt::only_on_host(const char* file, int line) {
+  if (Recorder::running != nullptr) {
+    Recorder::running->findings().report_and_abandon(
+        ErrorKind::BadArgument, RawPlace(file, line),
+        "calls a function for the host: nvcc refuses that, as its declaration has no __device__");
+  }
+}

@@ -1,0 +1,49 @@
+// What threads of other blocks of its cluster did with a block's shared memory.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "execution/execution.h"
+#include "races/order.h"
+
+namespace simt {
+
+struct RemoteAccess {
+  uint32_t party, stamp;  // see Space; in the time of its block
+  uint32_t site;
+  bool atomic;
+  unsigned thread;
+  uint64_t block;
+
+  bool is_known(const Moment& now) const {
+    return party == now.party || (now.all_known != nullptr && stamp < now.all_known[party]);
+  }
+};
+
+class RemoteAccesses {
+ public:
+  // The last write of the word there; null if there is none.
+  const RemoteAccess* write(size_t offset) const {
+    const auto found = writes_.find(offset / 4);
+    return found == writes_.end() ? nullptr : &found->second;
+  }
+  void add_write(size_t offset, const RemoteAccess& access) { writes_[offset / 4] = access; }
+  // The last read of the word there by each thread, since it was written.
+  std::vector<RemoteAccess>& reads(size_t offset) { return reads_[offset / 4]; }
+  // Calls use(offset) for each word; then all are forgotten.
+  template <typename Use>
+  void end_block(Use use) {
+    for (const auto& [word, access] : writes_) use(word * 4);
+    for (const auto& [word, accesses] : reads_) use(word * 4);
+    writes_.clear();
+    reads_.clear();
+  }
+
+ private:
+  std::unordered_map<size_t, RemoteAccess> writes_;
+  std::unordered_map<size_t, std::vector<RemoteAccess>> reads_;
+};
+
+}  // namespace simt

@@ -1,0 +1,261 @@
+#include "races/global/global_races.h"
+
+#include <string>
+#include <utility>
+
+#include "races/global/global_shadow.h"
+
+namespace simt {
+namespace {
+
+// A cell: the launch (5 bits), the worker (5) and its interval (24), then the thread (10), flags (4) and the
+// instruction (16). A word has one for its last writer and one for a reader.
+constexpr unsigned kCellLaunch = 59, kCellWorker = 54, kCellWhen = 30, kCellThread = 20;
+constexpr uint64_t kMostIntervals = (uint64_t(1) << 24) - 1;
+// Flags of a reader's cell: who else has read the word, of this interval or, for blocks, of this launch.
+constexpr uint64_t kOtherLane = 1 << 16, kOtherWarp = 1 << 17, kOtherBlock = 1 << 18;
+// In a writer's cell the flags say which of the four bytes.
+constexpr unsigned kCellBytes = 16;
+constexpr size_t kMostConflicts = size_t(1) << 16;  // of a worker; more add nothing
+
+uint64_t cell_of(uint64_t when, unsigned thread, uint32_t site) {
+  return when | uint64_t(thread) << kCellThread | site;
+}
+unsigned thread_of(uint64_t cell) {
+  return unsigned(cell >> kCellThread) & 0x3ff;
+}
+uint32_t site_of(uint64_t cell) {
+  return uint32_t(cell) & 0xffff;
+}
+uint64_t bytes_of(uint64_t cell) {
+  return cell >> kCellBytes & 15;
+}
+bool same_interval(uint64_t a, uint64_t b) {
+  return (a ^ b) >> kCellWhen == 0;
+}
+bool same_launch(uint64_t a, uint64_t b) {
+  return (a ^ b) >> kCellLaunch == 0 && a != 0;
+}
+
+uint64_t next_worker() {
+  static std::atomic<uint64_t> count{0};
+  return count++ % 32;
+}
+
+}  // namespace
+
+struct GlobalRaces::Word {
+  uintptr_t address;  // of the access, which may be smaller or larger than the word
+  uintptr_t at;  // of the word
+  unsigned size, thread;
+  uint32_t site;
+  uint64_t bytes;
+};
+
+GlobalRaces::GlobalRaces(Worker& worker, Findings& findings, const Order& order)
+    : worker_number_(next_worker()),
+      readers_(Arena::get().reader(Arena::get().base())),
+      pages_(Arena::get().page(Arena::get().base())),
+      worker_(worker),
+      findings_(findings),
+      order_(order) {}
+
+void GlobalRaces::begin_launch(uint32_t serial) {
+  launch_ = uint8_t(1 + serial % Arena::kLaunches);
+  interval_ = 0;
+  orders_nothing_ = true;
+  conflicts_.clear();
+  seen_.assign(kSeen, Seen());
+}
+
+void GlobalRaces::begin_block() {
+  begin_interval();
+  block_begin_ = interval_;
+  guarded_.reset();
+  fenced_ = stored_ = false;
+}
+
+void GlobalRaces::begin_interval() {
+  interval_ += interval_ < kMostIntervals;
+  now_ = uint64_t(launch_) << kCellLaunch | worker_number_ << kCellWorker | interval_ << kCellWhen;
+  synced_warps_.reset();
+}
+
+bool GlobalRaces::same_block(uint64_t cell) const {
+  return (cell ^ now_) >> kCellWorker == 0 && (cell >> kCellWhen & kMostIntervals) >= block_begin_;
+}
+
+// Whether something other than a barrier is taken to order what these two do.
+bool GlobalRaces::in_order(unsigned thread, unsigned other) const {
+  return order_.by_pairs() || interval_ == kMostIntervals ||
+         (thread / 32 == other / 32 && synced_warps_[thread / 32]) ||
+         (guarded_[thread] && guarded_[other]);
+}
+
+// Whether a read of that word adds nothing: several warps have read it in this interval, and nobody has written it.
+inline bool GlobalRaces::is_known(uint64_t offset) const {
+  const uint64_t cell = readers_[offset / 4].load(std::memory_order_relaxed);
+  return ((cell ^ (now_ | kOtherWarp)) & (~uint64_t(0) << kCellWhen | kOtherWarp)) == 0 &&
+         pages_[offset / 4096].load(std::memory_order_relaxed) != launch_;
+}
+
+// Whether two warps have made this request in this interval: a third one adds nothing. Else it is noted.
+bool GlobalRaces::was_seen(uint32_t site, const Pattern& pattern, uint64_t first) {
+  Seen& seen = seen_[(first / 4 + uint64_t(pattern.id()) * 61) % kSeen];
+  if (seen.when != now_ || seen.first != first || seen.pattern != pattern.id() ||
+      seen.site != site) {
+    seen = {now_, first, pattern.id(), uint16_t(site), uint8_t(warp_), false};
+  } else if (seen.warp != warp_ && !seen.twice) {
+    seen.twice = true;
+  } else {
+    return true;
+  }
+  return false;
+}
+
+void GlobalRaces::request(uint32_t number, uint32_t mask, const uint64_t* offsets,
+                          const Pattern* pattern) {
+  const Site& site = Sites::get().at(number);
+  stored_ = stored_ || site.access == Access::Store || site.access == Access::Atomic;
+  if (site.access > Access::AsyncLoad || site.access == Access::Atomic || site.is_volatile) {
+    return;
+  }
+  const uintptr_t base = Arena::get().base();
+  const bool stores = site.access == Access::Store;
+  const bool uniform = !stores && pattern != nullptr && pattern->uniform() && pattern->lanes() > 1;
+  if (uniform) {
+    mask &= -mask;  // one word for all
+  } else if (!stores && pattern != nullptr &&
+             was_seen(number, *pattern, offsets[__builtin_ctz(mask)])) {
+    return;
+  }
+  for (uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
+    const unsigned lane = unsigned(__builtin_ctz(lanes));
+    if (offsets[lane] == kNoAddress) {
+      continue;
+    }
+    const uint64_t end = offsets[lane] + site.size;
+    for (uint64_t at = offsets[lane] & ~uint64_t(3); at < end; at += 4) {
+      if (!stores && is_known(at)) {
+        continue;
+      }
+      Word word{base + offsets[lane], base + at, site.size, warp_ * 32 + lane, number, 15};
+      if (site.size < 4) {
+        word.bytes = ((1u << site.size) - 1) << (word.address & 3);
+      }
+      stores ? store(word) : load(word, uniform);
+    }
+  }
+}
+
+void GlobalRaces::load(const Word& word, bool several) {
+  Arena& arena = Arena::get();
+  if (arena.page(word.at)->load(std::memory_order_relaxed) == launch_) {
+    check_writer(word, "reads");
+  }
+  std::atomic<uint64_t>& cell = *arena.reader(word.at);
+  const uint64_t old = cell.load(std::memory_order_relaxed);
+  uint64_t now = old;
+  if (!same_interval(old, now_)) {
+    now = cell_of(now_, word.thread, word.site) | (several ? kOtherLane : 0);
+    if (same_launch(old, now_)) {
+      now |= same_block(old) ? old & kOtherBlock : kOtherBlock;
+    }
+  } else if ((old & kOtherWarp) == 0) {
+    const unsigned reader = thread_of(old);
+    now |= reader / 32 != warp_ ? kOtherWarp : reader != word.thread || several ? kOtherLane : 0;
+  }
+  if (now != old) {
+    cell.store(now, std::memory_order_relaxed);
+  }
+}
+
+// What another thread has written in this interval, or another block in this launch.
+void GlobalRaces::check_writer(const Word& word, const char* does) {
+  const uint64_t cell = Arena::get().writer(word.at)->load(std::memory_order_relaxed);
+  if (same_interval(cell, now_)) {
+    const unsigned writer = thread_of(cell);
+    if (writer != word.thread && (bytes_of(cell) & word.bytes) != 0 &&
+        !in_order(word.thread, writer)) {
+      report(word, does, "wrote", cell, writer);
+    }
+  } else if (does[0] == 'r' && same_launch(cell, now_) && !same_block(cell) && !fenced_ &&
+             (bytes_of(cell) & word.bytes) != 0) {
+    conflict(word.size < 4 ? word.address : word.at, word.site);
+  }
+}
+
+// A word of a variable that has no value, as the compiler has been told to fill them.
+constexpr uint32_t kUnset = 0xfefefefe;
+
+void GlobalRaces::store(const Word& word) {
+  Arena& arena = Arena::get();
+  if (word.size >= 4 && *reinterpret_cast<const volatile uint32_t*>(word.at) == kUnset) {
+    RawError error;
+    error.kind = ErrorKind::UnsetLocal;
+    error.here = {place_of(word.site), word.thread, worker_.block()};
+    error.what = "stores " + Names::get().of(word.address, word.size) +
+                 ", computed with a variable that was never given a value";
+    findings_.add(std::move(error));
+  }
+  arena.page(word.at)->store(launch_, std::memory_order_relaxed);
+  check_writer(word, "writes");
+  std::atomic<uint64_t>& cell = *arena.writer(word.at);
+  const uint64_t old = cell.load(std::memory_order_relaxed), mine = cell_of(now_, word.thread, 0);
+  const bool again = (old ^ mine) >> kCellThread == 0;
+  cell.store(mine | word.site | (word.bytes | (again ? bytes_of(old) : 0)) << kCellBytes);
+  if (word.size < 4) {
+    return;  // who read a part of the word is not known
+  }
+  const uint64_t read = arena.reader(word.at)->load(std::memory_order_relaxed);
+  if (same_launch(read, now_)) {
+    check_reader(word, read, thread_of(read));
+  }
+}
+
+// A cell of this launch for the word that is written.
+void GlobalRaces::check_reader(const Word& word, uint64_t read, unsigned reader) {
+  if (same_interval(read, now_)) {
+    if (reader != word.thread) {
+      if (!in_order(word.thread, reader)) {
+        report(word, "writes", "read", read, reader);
+      }
+    } else if ((read & kOtherWarp) != 0 ||
+               ((read & kOtherLane) != 0 && !synced_warps_[word.thread / 32])) {
+      if (!order_.by_pairs() && !guarded_[word.thread]) {
+        report(word, "writes", "read", read, ~0u);
+      }
+    }
+  }
+  if (!fenced_ && (!same_block(read) || (read & kOtherBlock) != 0)) {
+    conflict(word.at, site_of(read));
+  }
+}
+
+void GlobalRaces::conflict(uintptr_t address, uint32_t reader) {
+  if (conflicts_.size() < kMostConflicts) {
+    conflicts_.push_back({address, reader});
+  }
+}
+
+void GlobalRaces::report(const Word& word, const char* does, const char* other_did, uint64_t cell,
+                         unsigned other) {
+  const bool one_warp = other / 32 == word.thread / 32;
+  const std::string element = Names::get().of(word.address, word.size);
+  RawError error;
+  error.kind = ErrorKind::GlobalRace;
+  error.address = word.size < 4 ? word.address : word.at;
+  error.stored_twice = does[0] == 'w' && other_did[0] == 'w';
+  error.what = error.stored_twice ? stores_too(element)
+                                  : std::string(does) + " " + element + " with no __syncthreads()" +
+                                        (one_warp ? " or __syncwarp()" : "") +
+                                        " since another thread " + other_did + " it";
+  error.here = {place_of(word.site), word.thread, worker_.block()};
+  error.has_other = true;
+  error.other = {place_of(site_of(cell)), other, worker_.block()};
+  error.other_what = error.stored_twice ? "stores it" : other_did;
+  error.note = error.stored_twice && !OwnerTag::differs(owner_tag(word.address));
+  findings_.add(std::move(error));
+}
+
+}  // namespace simt

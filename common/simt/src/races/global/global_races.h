@@ -1,0 +1,96 @@
+// Races in global memory: what two threads of a block do to a word between two barriers, and what two blocks do to it
+// in one launch. Unlike in shared memory, this looks at whole requests of warps, when these are counted: a request
+// touches few words of few pages, and pages that nobody writes are most.
+#pragma once
+#include <atomic>
+#include <bitset>
+#include <cstdint>
+#include <vector>
+
+#include "counting/counting.h"
+#include "memory/memory.h"
+#include "races/findings.h"
+#include "races/order.h"
+
+namespace simt {
+
+// A word that one block of a launch writes and another one reads, and the instruction that reads it.
+struct ReadConflict {
+  uintptr_t address;
+  uint32_t reader;
+};
+
+class GlobalRaces final : public GlobalRequests {
+ public:
+  GlobalRaces(Worker& worker, Findings& findings, const Order& order);
+
+  void begin_launch(uint32_t serial);
+  void begin_block();
+  void end_barrier() {
+    orders_nothing_ = orders_nothing_ && !stored_;
+    begin_interval();
+  }
+  // Whether no barrier of this launch had a store or an atomic operation in global memory before it.
+  bool barriers_order_nothing() const { return orders_nothing_; }
+  // Requests are this warp's from now on.
+  void begin_warp(unsigned warp) { warp_ = warp; }
+  void request(uint32_t site, uint32_t mask, const uint64_t* offsets,
+               const Pattern* pattern) override;
+
+  // The lanes of a warp have met, so that what they did is in order.
+  void sync_warp(unsigned warp) { synced_warps_.set(warp); }
+  // This thread took part in what orders threads without a barrier: a lock, or a flag that is volatile. What two
+  // such threads do is taken to be in order.
+  void guard(unsigned thread) {
+    guarded_.set(thread);
+    fenced_ = true;
+  }
+  // The block has ordered its accesses for other blocks, or looked whether they have: what it reads of theirs is
+  // taken to be there.
+  void fence() { fenced_ = true; }
+
+  const std::vector<ReadConflict>& conflicts() const { return conflicts_; }
+
+ private:
+  struct Word;
+  // A request by one warp or, twice, by several.
+  struct Seen {
+    uint64_t when = 0, first = 0;
+    uint32_t pattern = 0;
+    uint16_t site = 0;
+    uint8_t warp = 0;
+    bool twice = false;
+  };
+  static constexpr size_t kSeen = 2048;
+  void begin_interval();
+  bool was_seen(uint32_t site, const Pattern& pattern, uint64_t first);
+  bool is_known(uint64_t offset) const;
+  void load(const Word& word, bool several);
+  void store(const Word& word);
+  void check_reader(const Word& word, uint64_t read, unsigned reader);
+  void check_writer(const Word& word, const char* does);
+  bool same_block(uint64_t cell) const;
+  bool in_order(unsigned thread, unsigned other) const;
+  void report(const Word& word, const char* does, const char* other_did, uint64_t cell,
+              unsigned other);
+  void conflict(uintptr_t address, uint32_t reader);
+
+  const uint64_t worker_number_;
+  const std::atomic<uint64_t>* readers_;  // of the first word of device memory
+  const std::atomic<uint8_t>* pages_;  // of its first page
+  uint64_t now_ = 0;  // launch, worker and interval, as cells have them
+  uint64_t block_begin_ = 0, interval_ = 0;
+  unsigned warp_ = 0;
+  uint8_t launch_ = 0;
+  bool fenced_ = false;
+  bool stored_ = false, orders_nothing_ = true;  // in this block; in this launch
+  std::bitset<1024> guarded_;
+  std::bitset<32> synced_warps_;
+  std::vector<ReadConflict> conflicts_;
+  std::vector<Seen> seen_;
+  Worker& worker_;
+  Findings& findings_;
+  const Order& order_;
+};
+
+}  // namespace simt

@@ -1,0 +1,258 @@
+#include "races/global/global_shadow.h"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <unordered_map>
+
+namespace simt {
+namespace {
+
+// An owner tag: the launch (8 bits), the block (26), the thread (10), flags (4) and the site (16), so that of
+// two writes in one launch the one of the lower block has the lower tag.
+constexpr unsigned kThreadShift = 20, kBlockShift = 30, kLaunchShift = 56;
+constexpr uint64_t kLocked = 1 << 16, kDiffers = 1 << 17, kTwice = 1 << 18;
+constexpr uint64_t kMostBlocks = uint64_t(1) << (kLaunchShift - kBlockShift);
+
+// Elements smaller than a word have owners of their own; few kernels store such.
+std::mutex small_mutex;
+std::unordered_map<uintptr_t, std::atomic<uint64_t>> small_owners;
+
+}  // namespace
+
+uint64_t OwnerTag::block(uint64_t tag) {
+  return tag >> kBlockShift & (kMostBlocks - 1);
+}
+unsigned OwnerTag::thread(uint64_t tag) {
+  return unsigned(tag >> kThreadShift) & 0x3ff;
+}
+uint32_t OwnerTag::site(uint64_t tag) {
+  return uint32_t(tag) & 0xffff;
+}
+bool OwnerTag::locked(uint64_t tag) {
+  return (tag & kLocked) != 0;
+}
+bool OwnerTag::differs(uint64_t tag) {
+  return (tag & kDiffers) != 0;
+}
+bool OwnerTag::twice(uint64_t tag) {
+  return (tag & kTwice) != 0;
+}
+
+uint64_t owner_tag(uintptr_t address) {
+  std::lock_guard<std::mutex> lock(small_mutex);
+  const auto small = small_owners.find(address);
+  return small != small_owners.end() ? small->second.load() : Arena::get().owner(address)->load();
+}
+
+void forget_small_owners() {
+  small_owners.clear();
+}
+
+GlobalShadow::GlobalShadow(Findings& findings)
+    : begin_(Arena::get().base()),
+      open_(Arena::get().size()),
+      states_(Arena::get().state(begin_)),
+      findings_(findings) {}
+
+void GlobalShadow::begin_launch(const Launch& launch, unsigned threads) {
+  has_windows_ = !Windows::get().empty();
+  block_tag_ = uint64_t(launch.serial & 0xff) << kLaunchShift;
+  waited_.assign(launch.config.early ? threads : 0, 0);
+  conflicts_.clear();
+}
+
+void GlobalShadow::begin_block(uint64_t block) {
+  block_tag_ = block_tag_ >> kLaunchShift << kLaunchShift | (block & (kMostBlocks - 1))
+                                                                << kBlockShift;
+  trusts_others_ = false;
+  std::fill(waited_.begin(), waited_.end(), 0);
+  settled_.assign(waited_.size(), false);
+}
+
+void GlobalShadow::lock() {
+  block_tag_ |= kLocked;
+}
+
+void GlobalShadow::enter(unsigned thread) {
+  open_ = waited_.empty() || settled_[thread] ? Arena::get().size() : 0;
+}
+
+void GlobalShadow::own(const Moment& now, uintptr_t address, unsigned size, uint32_t site) {
+  const uint64_t tag = block_tag_ | uint64_t(now.thread) << kThreadShift | site;
+  Arena& arena = Arena::get();
+  if (size < 4) {
+    std::atomic<uint64_t>* owner;
+    {
+      std::lock_guard<std::mutex> lock(small_mutex);
+      owner = &small_owners[address];
+    }
+    own_word(*owner, address, size, tag);
+    return;
+  }
+  for (unsigned i = 0; i < size; i += 4) {
+    own_word(*arena.owner(address + i), address + i, 4, tag);
+  }
+}
+
+// Keeps the lowest tag of this launch, so that the outcome is the same whoever comes first.
+void GlobalShadow::own_word(std::atomic<uint64_t>& owner, uintptr_t address, unsigned size,
+                            uint64_t tag) {
+  uint64_t old = owner.load(std::memory_order_relaxed);
+  for (;;) {
+    const bool same_launch = ((old ^ tag) >> kLaunchShift) == 0 && old != 0;
+    const bool other = same_launch && (old ^ tag) >> kThreadShift != 0;
+    const bool first = same_launch && old <= tag;
+    if (first ||
+        owner.compare_exchange_weak(old, tag | (same_launch ? old & (kDiffers | kTwice) : 0),
+                                    std::memory_order_relaxed)) {
+      if (__builtin_expect(other, 0)) {
+        written_again(owner, address, size, old, tag);
+      }
+      return;
+    }
+  }
+}
+
+// The running thread, whose tag is `tag`, writes where another one has written in this launch.
+void GlobalShadow::written_again(std::atomic<uint64_t>& owner, uintptr_t address, unsigned size,
+                                 uint64_t old, uint64_t tag) {
+  if (OwnerTag::block(old) != OwnerTag::block(tag) &&
+      !(OwnerTag::locked(old) && OwnerTag::locked(tag))) {
+    conflicts_.push_back({address, std::max(old, tag)});
+    for (int i = 0; i < 20 && conflicts_.size() < 1000; ++i) {
+      std::this_thread::yield();  // the other block may be on its way from here to its store
+    }
+  }
+  if (!OwnerTag::twice(old)) {
+    owner.fetch_or(kTwice, std::memory_order_relaxed);
+  }
+  if (!OwnerTag::differs(old)) {
+    findings_.doubts().expect(OwnerTag::thread(tag), reinterpret_cast<const void*>(address), size,
+                              [&owner](bool changed) {
+                                if (changed) {
+                                  owner.fetch_or(kDiffers, std::memory_order_relaxed);
+                                }
+                              });
+  }
+}
+
+void GlobalShadow::check_window(uintptr_t address, unsigned size, uint32_t site) {
+  const Windows& windows = Windows::get();
+  if (!windows.may_write(address, size)) {
+    findings_.report(
+        ErrorKind::OutsideWindow, place_of(site),
+        "writes " + std::to_string(size) +
+            " bytes that are no elements of a matrix to be written: " + windows.describe(address));
+  }
+}
+
+void GlobalShadow::read_row(uintptr_t address, size_t bytes, uint32_t site) {
+  const uint8_t* const states = Arena::get().state(address);
+  for (size_t i = 0; i < bytes; i += 16) {
+    const size_t size = std::min<size_t>(16, bytes - i);
+    if (!std::all_of(states + i, states + i + size, [](uint8_t s) { return s == kInitialized; })) {
+      check(address + i, unsigned(size), Access::BulkLoad, site);
+    }
+  }
+}
+
+void GlobalShadow::write_row(const Moment& now, uintptr_t address, size_t bytes, uint32_t site) {
+  const unsigned size = (address | bytes) % 4 == 0 ? 4 : 1;
+  for (size_t i = 0; i < bytes; i += size) {
+    if (!check(address + i, size, Access::Store, site)) {
+      continue;
+    }
+    own(now, address + i, size, site);
+    if (has_windows_) {
+      check_window(address + i, size, site);
+    }
+  }
+}
+
+// Some byte is not simply initialised. False if one is out of bounds.
+bool GlobalShadow::check(uintptr_t address, unsigned size, Access access, uint32_t site) {
+  Arena& arena = Arena::get();
+  uint8_t* const states = arena.state(address);
+  for (unsigned i = 0; i < size; ++i) {
+    if (states[i] == kUnallocated) {
+      out_of_bounds(address, size, access, site);
+      return false;
+    }
+  }
+  if (access == Access::Store) {
+    for (unsigned i = 0; i < size; ++i) {
+      states[i] = states[i] == kUninitialized ? uint8_t(kFresh) : states[i];
+    }
+    return true;
+  }
+  for (unsigned i = 0; i < size; ++i) {
+    if (states[i] == kHidden && access != Access::Atomic) {
+      findings_.report(ErrorKind::HiddenRead, place_of(site),
+                       std::string(verb_of(access)) + " " + std::to_string(size) +
+                           " bytes of a matrix that may not be read (C where beta == 0)");
+      return true;
+    }
+    bool known = states[i] == kInitialized || states[i] == kHidden;
+    if (states[i] == kFresh) {
+      // Written by this launch: only the block that wrote it can know that it is there.
+      const uint64_t tag = arena.owner(address + i)->load(std::memory_order_relaxed);
+      known = trusts_others_ || (tag ^ block_tag_) >> kLaunchShift != 0 ||
+              OwnerTag::block(tag) == OwnerTag::block(block_tag_);
+    }
+    if (!known) {
+      findings_.report(ErrorKind::UninitializedGlobal, place_of(site),
+                       std::string(verb_of(access)) + " " + Names::get().of(address, size) +
+                           ", which no copy and no earlier launch has initialised");
+      return true;
+    }
+  }
+  return true;
+}
+
+void GlobalShadow::out_of_bounds(uintptr_t address, unsigned size, Access access, uint32_t site) {
+  const Allocation freed = Arena::get().freed(address);
+  if (freed.bytes != 0) {
+    findings_.report(ErrorKind::GlobalOutOfBounds, place_of(site),
+                     std::string(verb_of(access)) + " " + std::to_string(size) +
+                         " bytes of global memory that has been freed: offset " +
+                         std::to_string(address - freed.begin) + " of what was an allocation of " +
+                         std::to_string(freed.bytes) + " bytes");
+    return;
+  }
+  findings_.report(ErrorKind::GlobalOutOfBounds, place_of(site),
+                   std::string(verb_of(access)) + " " + Names::get().of_outside(address, size));
+}
+
+// Launches that may begin before the one ahead of them has ended (programmatic stream serialization): their
+// threads must not touch global memory before cudaGridDependencySynchronize().
+void GlobalShadow::wait_for_launch(const Moment& now) {
+  if (!waited_.empty()) {
+    waited_[now.thread] = now.clock.stamp;
+    settled_[now.thread] = true;
+    open_ = Arena::get().size();
+  }
+}
+
+bool GlobalShadow::begins_early(const Moment& now, uintptr_t address, Access access,
+                                uint32_t site) {
+  if (!Arena::get().contains(address)) {
+    return false;
+  }
+  open_ = Arena::get().size();
+  settled_[now.thread] = true;  // one report is enough
+  for (unsigned t = 0; t < waited_.size(); ++t) {
+    if (waited_[t] != 0 && (waited_[t] < now.clock.before || now.is_behind(t, waited_[t]))) {
+      return true;
+    }
+  }
+  findings_.report(
+      ErrorKind::EarlyAccess, place_of(site),
+      std::string(verb_of(access)) +
+          " global memory before its cudaGridDependencySynchronize(); this launch may begin before "
+          "the one ahead of it has ended (cudaLaunchAttributeProgrammaticStreamSerialization)");
+  return true;
+}
+
+}  // namespace simt

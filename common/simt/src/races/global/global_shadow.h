@@ -1,0 +1,127 @@
+// The checks of global memory: bounds, uninitialised bytes, windows, two blocks that write the same
+// element, launches that begin early.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "memory/memory.h"
+#include "races/findings.h"
+#include "races/order.h"
+
+namespace simt {
+
+// A word of global memory that several blocks wrote, and one of the writes.
+struct Conflict {
+  uintptr_t address;
+  uint64_t writer;  // an OwnerTag
+};
+
+// Who wrote a word: the fields of a tag that stands for a write in the running launch.
+struct OwnerTag {
+  static uint64_t block(uint64_t tag);
+  static unsigned thread(uint64_t tag);
+  static uint32_t site(uint64_t tag);
+  // Whether its block has used a lock; whether several threads have written the word, and have changed it.
+  static bool locked(uint64_t tag);
+  static bool twice(uint64_t tag);
+  static bool differs(uint64_t tag);
+};
+
+// The tag of the lowest block that wrote the element at address.
+uint64_t owner_tag(uintptr_t address);
+// To be called between launches.
+void forget_small_owners();
+
+class GlobalShadow {
+ public:
+  explicit GlobalShadow(Findings& findings);
+
+  void begin_launch(const Launch& launch, unsigned threads);
+  void begin_block(uint64_t block);
+  // A thread of the block has used a lock: it may write what other such blocks write.
+  void lock();
+  // What other blocks have written is taken to be there.
+  void trust_others() { trusts_others_ = true; }
+  void enter(unsigned thread);
+
+  // Whether the running thread may touch what lies there: any device memory, unless its launch may begin
+  // early and it has not waited for the one ahead; then none.
+  bool is_open(uintptr_t address) const { return address - begin_ < open_; }
+  uint64_t offset(uintptr_t address) const { return address - begin_; }
+  // For an address that is not open: true if it is device memory. Then the running thread touches that
+  // for the first time, and must know that a thread of its block has waited.
+  bool begins_early(const Moment& now, uintptr_t address, Access access, uint32_t site);
+  // cudaGridDependencySynchronize()
+  void wait_for_launch(const Moment& now);
+
+  // Whether a load from open memory is right, as far as that is seen quickly; else it has to be checked.
+  template <Access access, unsigned size>
+  bool is_quiet(uintptr_t address) const;
+  // Checks an access to open memory. False if it is out of bounds: what lies there is nobody's, so that there is
+  // nothing else to say of it.
+  template <Access access, unsigned size>
+  bool access(const Moment& now, uintptr_t address, uint32_t site);
+  // The same for a read by cp.async.
+  bool read(uintptr_t address, unsigned size, uint32_t site) {
+    return check(address, size, Access::AsyncLoad, site);
+  }
+
+  // A row of a box, as the copy engine reads and writes it.
+  void read_row(uintptr_t address, size_t bytes, uint32_t site);
+  void write_row(const Moment& now, uintptr_t address, size_t bytes, uint32_t site);
+
+  const std::vector<Conflict>& conflicts() const { return conflicts_; }
+
+ private:
+  bool check(uintptr_t address, unsigned size, Access access, uint32_t site);
+  void out_of_bounds(uintptr_t address, unsigned size, Access access, uint32_t site);
+  void check_window(uintptr_t address, unsigned size, uint32_t site);
+  void own(const Moment& now, uintptr_t address, unsigned size, uint32_t site);
+  void written_again(std::atomic<uint64_t>& owner, uintptr_t address, unsigned size, uint64_t old,
+                     uint64_t tag);
+  void own_word(std::atomic<uint64_t>& owner, uintptr_t address, unsigned size, uint64_t tag);
+
+  uintptr_t begin_, open_;  // bytes that are open
+  const uint8_t* states_;
+  bool has_windows_ = false, trusts_others_ = false;
+  uint64_t block_tag_ = 0;  // of this launch and block
+  std::vector<Conflict> conflicts_;
+  // For each thread of a launch that may begin early: when it waited for the launch ahead, or 0; and
+  // whether it may touch global memory.
+  std::vector<uint32_t> waited_;
+  std::vector<bool> settled_;
+  Findings& findings_;
+};
+
+template <Access access, unsigned size>
+inline bool GlobalShadow::is_quiet(uintptr_t address) const {
+  const uint8_t* const state = states_ + (address - begin_);
+  constexpr uint64_t kAll = 0x0202020202020202u;
+  constexpr unsigned kFirst = size < 8 ? size : 8;
+  uint64_t a = 0, b = kAll;
+  __builtin_memcpy(&a, state, kFirst);
+  if (size == 16) {
+    __builtin_memcpy(&b, state + 8, 8);
+  }
+  return access == Access::Load && (address & (size - 1)) == 0 && a == kAll >> (64 - 8 * kFirst) &&
+         b == kAll;
+}
+
+template <Access access, unsigned size>
+bool GlobalShadow::access(const Moment& now, uintptr_t address, uint32_t site) {
+  if ((access == Access::Load || !is_quiet<Access::Load, size>(address)) &&
+      !check(address, size, access, site)) {
+    return false;
+  }
+  if (access == Access::Store) {
+    own(now, address, size, site);
+  }
+  if ((access == Access::Store || access == Access::Atomic) && has_windows_) {
+    check_window(address, size, site);
+  }
+  return true;
+}
+
+}  // namespace simt

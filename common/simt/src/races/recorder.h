@@ -1,0 +1,252 @@
+// The recorder watches what the threads of a block do: checks each access and has it counted.
+//
+//   Recorder           who is told (Observer, callbacks.cpp), and hands it on to
+//   findings.h         the errors of threads, as they are found
+//   order.h            which accesses are ordered: barriers, __syncwarp(), phases
+//   shared_shadow.h    races, uninitialised words and alignment of shared memory
+//   global/            bounds, uninitialised bytes, windows and conflicts of global memory (global_shadow.h); races
+//                      there, of threads and of blocks (global_races.h)
+//   split/             what __mbarrier_t does, and named barriers
+//   cluster/           what blocks of a cluster do together, and with each other's shared memory
+//   bulk/              the copy engine (TMA), what wgmma reads in shared memory, copies of threads (cp.async)
+//   progress.h         endless loops
+//   access_log.h       the log that is counted, and watched for pictures
+//
+// Inside: shared_cells.h is how the shadow of shared memory is kept.
+#pragma once
+#include <iterator>
+#include <map>
+#include <memory>
+
+#include "races/access_log.h"
+#include "races/bulk/copies.h"
+#include "races/bulk/engine.h"
+#include "races/cluster/cluster_barrier.h"
+#include "races/findings.h"
+#include "races/global/global_races.h"
+#include "races/global/global_shadow.h"
+#include "races/order.h"
+#include "races/progress.h"
+#include "races/shared_shadow.h"
+#include "races/split/named_barriers.h"
+#include "races/split/split_barriers.h"
+
+namespace simt {
+
+// A range of addresses.
+struct Range {
+  uintptr_t begin = 0, size = 0;
+  bool contains(uintptr_t address) const { return address - begin < size; }
+};
+
+// A part above the recorder that keeps something for each block: it is told what concerns it.
+class Companion {
+ public:
+  virtual ~Companion() = default;
+
+  virtual void begin_block() = 0;
+  virtual void end_block(bool finished) = 0;  // finished: all threads have exited
+  virtual void enter(unsigned thread) = 0;  // it runs from now on
+  // The running thread, at the return address pc, touches one of its own variables that are watched.
+  virtual void touch(uintptr_t address, Access access, const void* pc) = 0;
+};
+
+class Recorder final : public Observer {
+ public:
+  // To be made on the worker's OS thread.
+  explicit Recorder(Worker& worker);
+
+  // The recorder of the thread of a block that runs on this OS thread now, else null.
+  static __thread Recorder* running;
+
+  void begin_launch() override;
+  void begin_block() override;
+  void end_block() override;
+  void drop_block() override { log_.drop_block(); }
+  void end_turn() override { shared_.end_turn(); }
+  void begin_turn() override { shared_.begin_turn(); }
+  void enter(Thread& thread) override;
+  void leave(Thread& thread) override;
+  bool end_barrier() override;
+  bool end_phases() override { return goes_on("__mbarrier_test_wait()"); }
+  void advance() override;
+  void stalled() override;
+  bool drain(unsigned warp) override {
+    races_.begin_warp(warp);
+    return log_.drain(warp);
+  }
+  void waits_for_ever(unsigned thread) override {
+    progress_.waits_for_ever(thread, RawPlace(log_.last_access(thread)));
+  }
+  bool can_resume(const Thread& thread) override { return log_.can_resume(thread); }
+  void flush(unsigned warp) override {
+    races_.begin_warp(warp);
+    log_.flush(warp);
+  }
+  void fault(const Fault& fault) override { findings_.fault(fault, log_.place()); }
+  ErrorList& errors() override { return findings_.own_list(); }
+  const void* last_access(unsigned thread) const override { return log_.last_access(thread); }
+  uint64_t heartbeat() const override { return log_.heartbeat(); }
+
+  // An access by the running thread at the return address pc. Does not return if the thread must not go
+  // on. variant: see Sites::number().
+  template <Access access, unsigned size>
+  void on_access(const void* address, const char* pc);
+  void any_access(const void* address, unsigned size, Access access, const void* pc,
+                  unsigned variant = 0);
+
+  // Its warp meets: accesses of the lanes in mask are ordered.
+  void sync_warp(uint32_t mask) {
+    const unsigned warp = order_.now().thread / 32;
+    order_.sync_warp(mask, worker_.warp_size_of(warp));
+    races_.sync_warp(warp);
+  }
+  // The running thread does what threads do that order themselves without barriers: it uses a lock, reads or writes
+  // global memory that is volatile, or calls __threadfence().
+  void lock();
+  void use_volatile(const void* address);
+  void fence();
+  // For the rest of this launch. None is there before.
+  void adopt(std::unique_ptr<Companion> companion);
+  Companion* companion() const { return companion_.get(); }
+  // What the running thread does there is told to the companion.
+  void watch(const Range& own) { watched_ = own; }
+  bool is_own(uintptr_t address) const { return address - stacks_begin_ < stacks_size_; }
+
+  // cudaGridDependencySynchronize()
+  void wait_for_launch() { global_.wait_for_launch(now()); }
+  // Bytes of the static shared arrays that this launch touched.
+  size_t static_shared() const { return shared_.touched_static(order_.launch_begin()); }
+
+  // The block of the cluster in whose shared memory an address of PTX lies, and where there; null if in none.
+  Recorder* block_at(uint32_t address);
+  static uint32_t offset_in_block(uint32_t address) { return address & 0xffffff; }
+  // Where this block has it while its turn is.
+  const void* pointer_at(uint32_t address) const {
+    return shared_.pointer(offset_in_block(address));
+  }
+  // The running thread's address of its own shared memory there, as PTX has it.
+  uint32_t address_of(size_t offset) const { return uint32_t(offset) | worker_.rank() << 24; }
+  // Its pointer to shared memory of the block of that rank.
+  void* pointer_into(unsigned rank, size_t offset);
+  Recorder& block(unsigned rank) const {
+    return static_cast<Recorder&>(worker_.cluster().block(rank).observer());
+  }
+  // The running thread, of another block, uses shared memory of this one, which must have started, and, if the thread
+  // does that at once, must not end before. (Whoever waits for a copy is there when it comes.)
+  void reach(const RawPlace& place, bool at_once = true);
+  // From now on in this block, order is kept for each pair of threads.
+  void keep_pairs();
+  // The running thread's copy of a parameter that is __grid_constant__: the copy engine may read it.
+  void add_grid_constant(const void* parameter, size_t bytes) {
+    grid_constants_[reinterpret_cast<uintptr_t>(parameter)] = bytes;
+  }
+  bool is_grid_constant(uintptr_t address) const {
+    const auto next = grid_constants_.upper_bound(address);
+    return next != grid_constants_.begin() &&
+           address - std::prev(next)->first < std::prev(next)->second;
+  }
+
+  const Moment& now() const { return order_.now(); }
+  Findings& findings() { return findings_; }
+  SharedShadow& shared() { return shared_; }
+  const GlobalShadow& global() const { return global_; }
+  const GlobalRaces& races() const { return races_; }
+  AccessLog& log() { return log_; }
+  Copies& copies() { return copies_; }
+  SplitBarriers& barriers() { return barriers_; }
+  CopyEngine& engine() { return engine_; }
+  ProductReads& products() { return products_; }
+  Order& order() { return order_; }
+  ClusterBarrier& cluster_barrier() { return block(0).cluster_barrier_; }
+  NamedBarriers& named_barriers() { return named_; }
+
+ private:
+  template <Access access, unsigned size>
+  void check_access(uintptr_t address, const char* pc);
+  struct Reach {
+    uint32_t stamp = 0;
+    RawPlace place;
+    unsigned thread = 0;
+    uint64_t block = 0;
+  };
+  bool is_remote(uintptr_t address, unsigned size, Access access, uint32_t site);
+  void check_reaches();
+
+  bool goes_on(const char* barrier) {
+    return progress_.goes_on(barrier, !log_.blocks_seen().empty());
+  }
+
+  Worker& worker_;
+  uintptr_t stacks_begin_ = 0, stacks_size_ = 0;
+  Range watched_;
+  std::unique_ptr<Companion> companion_;
+  Findings findings_;
+  Order order_;
+  SharedShadow shared_;
+  GlobalShadow global_;
+  GlobalRaces races_;
+  Progress progress_;
+  AccessLog log_;
+  Copies copies_;
+  SplitBarriers barriers_;
+  ProductReads products_;
+  CopyEngine engine_;
+  NamedBarriers named_;
+  ClusterBarrier cluster_barrier_;  // of the first block: all use it
+  std::map<uint32_t, Reach> reaches_;  // the last of each party of other blocks
+  std::map<uintptr_t, size_t> grid_constants_;  // where each begins, and its bytes
+};
+
+// Nearly every access is one that no check has to look at closely: it is only logged. All others are left to
+// check_access(), which this ends with.
+template <Access access, unsigned size>
+inline void Recorder::on_access(const void* pointer, const char* pc) {
+  const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+  const uint32_t site = log_.known_site(pc);
+  if (shared_.contains(address)) {
+    if (__builtin_expect(site != 0 && shared_.is_quiet<access, size>(now(), address, site), 1)) {
+      return log_.add(site, true, shared_.offset(address));
+    }
+  } else if (global_.is_open(address)) {
+    if (__builtin_expect(site != 0 && global_.is_quiet<access, size>(address), 1)) {
+      return log_.add(site, false, global_.offset(address));
+    }
+  } else if (is_own(address) && !watched_.contains(address)) {
+    return;  // this thread's registers and local arrays
+  }
+  check_access<access, size>(address, pc);
+}
+
+template <Access access, unsigned size>
+__attribute__((noinline)) void Recorder::check_access(uintptr_t address, const char* pc) {
+  const bool shared = shared_.contains(address);
+  const bool global = global_.is_open(address);
+  if (!shared && !global && is_own(address)) {
+    return companion_->touch(address, access, pc);
+  }
+  const uint32_t site = log_.site(pc, access, size);
+  if (__builtin_expect((address & (size - 1)) != 0, 0)) {
+    findings_.misaligned(address, size, site);
+  }
+  if (shared) {
+    if (shared_.access<access>(now(), shared_.offset(address), size, site)) {
+      log_.add(site, true, shared_.offset(address));
+      if (log_.uses() != nullptr && access != Access::Store) {
+        log_.uses()->read(pc, reinterpret_cast<const void*>(address), size);
+      }
+    }
+  } else if (global || global_.begins_early(now(), address, access, site)) {
+    if (!global_.access<access, size>(now(), address, site)) {
+      return;
+    }
+    log_.add(site, false, global_.offset(address));
+    if (log_.uses() != nullptr && access != Access::Store) {
+      log_.uses()->load(pc, address, size);
+    }
+  } else if (!is_remote(address, size, access, site)) {
+    findings_.elsewhere(address, size, access, site);
+  }
+}
+
+}  // namespace simt

@@ -1,0 +1,295 @@
+#include "races/shared_shadow.h"
+
+#include <set>
+
+#include "program/program.h"
+#include "races/races.h"
+
+namespace simt {
+namespace {
+
+constexpr unsigned kSomeThread = ~0u;  // one that has not been kept
+
+// The compiler's and the runtime's variables beside the shared arrays: guards, and threadIdx and its
+// like, which kernels only read.
+bool is_own_variable(size_t offset, bool write) {
+  static const std::set<std::string> builtins = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
+  for (const TlsSymbol& symbol : tls_symbols()) {
+    if (!symbol.shared && offset - symbol.offset < symbol.size) {
+      return symbol.guard || (!write && builtins.count(symbol.name) != 0);
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+SharedShadow::SharedShadow(const void* dynamic_shared, Findings& findings)
+    : begin_(tls_begin()),
+      size_(tls_size()),
+      cells_(size_, reinterpret_cast<uintptr_t>(dynamic_shared) - begin_),
+      findings_(findings) {}
+
+void SharedShadow::begin_launch(size_t dynamic_bytes, bool stamps_over) {
+  if (stamps_over) {
+    cells_.reset();
+    last_reads_.forget();
+  }
+  cells_.set_dynamic(dynamic_bytes);
+  dynamic_bytes_ = dynamic_bytes;
+}
+
+std::string SharedShadow::name(size_t offset) const {
+  const size_t dynamic = cells_.dynamic_offset();
+  std::string name = "shared memory";
+  size_t begin = 0;
+  if (offset - dynamic < kSharedLimit) {
+    name = "dynamic shared memory";
+    begin = dynamic;
+  }
+  for (const TlsSymbol& symbol : tls_symbols()) {
+    if (symbol.shared && offset >= symbol.offset) {
+      if (offset < symbol.offset + symbol.size || begin == 0) {
+        const size_t colon = symbol.name.rfind("::");
+        name = colon == std::string::npos ? symbol.name : symbol.name.substr(colon + 2);
+        begin = symbol.offset;
+      }
+    }
+  }
+  return name + " + " + std::to_string(offset - begin) + " bytes" + findings_.whose();
+}
+
+unsigned SharedShadow::alignment(size_t offset) const {
+  const unsigned low = unsigned(offset & -offset) & 127;
+  const unsigned promised = cells_.alignment(offset);
+  return low != 0 && low < promised ? low : promised;
+}
+
+// Aligned here, but not wherever a GPU may place the array.
+void SharedShadow::weakly_aligned(size_t offset, unsigned size, uint32_t site) {
+  const std::string bytes = std::to_string(size);
+  findings_.report(ErrorKind::Misaligned, place_of(site),
+                   std::string(verb_of(Sites::get().at(site).access)) + " " + bytes + " bytes of " +
+                       name(offset) + ", an array that need not begin at a multiple of " + bytes +
+                       ": declare it alignas(" + bytes + ")");
+}
+
+void SharedShadow::report_race(const Moment& now, const char* what, size_t offset, uint32_t site,
+                               const char* other_what, uint32_t other_site, unsigned other_thread) {
+  const bool by_pairs = now.known != nullptr;
+  if (by_pairs && other_thread >= threads_ && other_thread != kSomeThread) {
+    findings_.report_pair(ErrorKind::AsyncNotWaited, place_of(site),
+                          std::string(what) + " " + name(offset) +
+                              " without having waited for the phase in which its copy has come",
+                          place_of(other_site), kSomeThread, "copied");
+    return;
+  }
+  if (now.thread == Order::kElsewhere) {
+    findings_.report_pair(ErrorKind::SharedRace, place_of(site),
+                          std::string(what) + " " + name(offset) +
+                              " with no barrier of the cluster, and no wait for a phase at which "
+                              "it has arrived, since another thread " +
+                              other_what + " it",
+                          place_of(other_site), other_thread, other_what);
+    return;
+  }
+  const bool neighbours = other_thread / 32 == now.thread / 32 && !by_pairs;
+  const Site &mine = Sites::get().at(site), &others = Sites::get().at(other_site);
+  const bool stores =
+      mine.access == Access::Store && others.access == Access::Store && other_what[0] == 'w';
+  std::string text =
+      (stores ? stores_too(name(offset)) : std::string(what) + " " + name(offset)) +
+      " with no __syncthreads()" + (neighbours ? " or __syncwarp()" : "") +
+      (stores ? " between" : std::string(" since another thread ") + other_what + " it");
+  // Whoever has done the same before, in this interval, comes to it first.
+  const RawError::Order order = by_pairs ? RawError::Order::kUnknown
+                                : Recorder::running->log().has_done(other_site)
+                                    ? RawError::Order::kOtherFirst
+                                    : RawError::Order::kHereFirst;
+  if (by_pairs) {
+    text += ", and no wait for a phase at which it has arrived since";
+  }
+  findings_.report_store(ErrorKind::SharedRace, place_of(site), text, place_of(other_site),
+                         other_thread, other_what, stores ? pointer(offset) : nullptr, mine.size,
+                         order);
+}
+
+// Thread-local memory that is no shared array. Returns if the access is harmless.
+void SharedShadow::not_shared(size_t offset, uint32_t site, Access access) {
+  if (!is_own_variable(offset, access != Access::Load)) {
+    findings_.report_and_abandon(ErrorKind::SharedOutOfBounds, place_of(site),
+                                 std::string(verb_of(access)) + " " +
+                                     std::to_string(Sites::get().at(site).size) +
+                                     " bytes outside of all shared arrays, at " + name(offset));
+  }
+}
+
+// Accesses smaller than a cell: makes cells smaller, unless this is no shared memory at all.
+bool SharedShadow::split_words(const Moment& now, size_t offset, unsigned size) {
+  if (!is_array(offset) && is_own_variable(offset, true)) {
+    return false;
+  }
+  unsigned shift = cells_.shift();
+  cells_.refine(size);
+  for (; shift > cells_.shift() && last_reads_.active(); --shift) {
+    last_reads_.split_cells();
+    own_reads_ = last_reads_.of(now.thread == Order::kElsewhere ? 0 : now.thread);
+  }
+  return true;
+}
+
+// Handles cells that are no memory or wait for a copy. True if the access is done with.
+bool SharedShadow::unsettled(const Moment& now, const Cell& cell, size_t offset, uint32_t site,
+                             bool write) {
+  const std::string does = write ? "writes " : "reads ";
+  if (cell.written == Cell::kInvalid) {
+    not_shared(offset, site, write ? Access::Store : Access::Load);
+  } else if (cell.written == Cell::kPending) {
+    const unsigned copier = writer_of(cell) == kThreadBits ? kSomeThread : writer_of(cell);
+    const bool own = copier == now.thread || copier == kSomeThread || now.known != nullptr;
+    findings_.report_store(
+        ErrorKind::AsyncNotWaited, place_of(site),
+        does + name(offset) + " before its asynchronous copy has been waited for" +
+            (own ? "" : " and a __syncthreads() has told all threads"),
+        place_of(cell.write_site), copier, "copied", nullptr, 0,
+        copier == kSomeThread ? RawError::Order::kUnknown : RawError::Order::kOtherFirst);
+  } else if (cell.written == Cell::kBarrier) {
+    findings_.report_pair(ErrorKind::BadArgument, place_of(site),
+                          does + name(offset) + ", where a split barrier lies",
+                          place_of(cell.write_site), writer_of(cell), "initialised it");
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void SharedShadow::check_read(const Moment& now, Cell& cell, size_t offset, uint32_t site) {
+  if (cell.written == Cell::kRemote) {
+    const RemoteAccess* const other = remote_.write(offset_of(cell));
+    if (other != nullptr && !other->is_known(now)) {
+      report_remote(*other, "reads", offset, site, "wrote");
+    }
+    return;
+  }
+  if (unsettled(now, cell, offset, site, false)) {
+    return;
+  }
+  if (cell.written < now.block_begin) {
+    findings_.report(ErrorKind::UninitializedShared, place_of(site),
+                     "reads " + name(offset) + ", which no thread of this block has written");
+    return;
+  }
+  const unsigned writer = writer_of(cell);
+  if (cell.written < now.clock.before) {
+    return;
+  }
+  if (writer != now.thread && !now.is_behind(writer, cell.written)) {
+    report_race(now, "reads", offset, site, "wrote", cell.write_site, writer);
+  } else if ((cell.who & kMany) != 0) {
+    report_race(now, "reads", offset, site, "updated", cell.write_site, kSomeThread);
+  }
+}
+
+// False if the cell must stay as it is.
+bool SharedShadow::check_write(const Moment& now, Cell& cell, size_t offset, uint32_t site,
+                               bool atomic) {
+  if (unsettled(now, cell, offset, site, true)) {
+    return false;
+  }
+  const bool remote = settle_remote(now, cell, offset, site, atomic);
+  const unsigned writer = writer_of(cell);
+  const bool both_atomic = atomic && (cell.who & kSlow) != 0;
+  if (cell.written >= now.clock.before && !both_atomic && !remote) {
+    if (writer != now.thread && !now.is_behind(writer, cell.written)) {
+      report_race(now, "writes", offset, site, "wrote", cell.write_site, writer);
+    } else if ((cell.who & kMany) != 0) {
+      report_race(now, "writes", offset, site, "updated", cell.write_site, kSomeThread);
+    }
+  }
+  if (cell.read >= now.clock.before && own_reads_ != nullptr) {
+    check_last_reads(now, cell, offset, site);
+  } else if (cell.read >= now.clock.before) {
+    for (unsigned reader : {reader_of(cell), other_reader_of(cell)}) {
+      if (reader != now.thread && !now.is_behind(reader, cell.read)) {
+        report_race(now, "writes", offset, site, "read", cell.read_site, reader);
+        break;
+      }
+    }
+  }
+  return true;
+}
+
+// A write beside reads that are not all known to be over. Who knows of the last read by a thread knows what that
+// thread knew when it read first: that others' reads were over.
+void SharedShadow::check_last_reads(const Moment& now, const Cell& cell, size_t offset,
+                                    uint32_t site) {
+  const unsigned reader = reader_of(cell);
+  if (reader == other_reader_of(cell) && now.locked == nullptr &&
+      (reader == now.thread || now.is_behind(reader, cell.read))) {
+    return;
+  }
+  const size_t at = size_t(&cell - cells_.begin());
+  for (unsigned t = 0; t < threads_; ++t) {
+    const LastRead read = last_reads_.of(t)[at];
+    if (t != now.thread && read.stamp >= now.last_barrier && !now.is_behind(t, read.stamp)) {
+      report_race(now, "writes", offset, site, "read", read.site, t);
+      return;
+    }
+  }
+}
+
+// An atomic operation.
+void SharedShadow::update(const Moment& now, Cell& cell, size_t offset, uint32_t site) {
+  if (!check_write(now, cell, offset, site, true)) {
+    return;
+  }
+  if (cell.written < now.block_begin) {
+    findings_.report(ErrorKind::UninitializedShared, place_of(site),
+                     "updates " + name(offset) + ", which no thread of this block has written");
+  }
+  uint32_t flags = kSlow;
+  if (cell.written >= now.clock.before) {
+    const bool own = writer_of(cell) == now.thread;
+    if (own && (cell.who & kSlow) == 0) {
+      flags = 0;  // this thread's plain write still has to be told from others' updates
+    } else if (!own || (cell.who & kMany) != 0) {
+      flags |= kMany;
+    }
+  }
+  cell.written = now.clock.stamp;
+  cell.write_site = uint16_t(site);
+  set_writer(cell, now.thread, flags);
+}
+
+// Reads since the last __syncthreads() are taken over.
+void SharedShadow::keep_pairs(const Moment& now, unsigned threads) {
+  threads_ = threads;
+  last_reads_.begin(threads, cells_.count());
+  for (size_t i = 0; i < cells_.count(); ++i) {
+    const Cell& cell = cells_.begin()[i];
+    if (cell.read >= now.last_barrier) {
+      last_reads_.of(reader_of(cell))[i] = {cell.read, cell.read_site};
+      last_reads_.of(other_reader_of(cell))[i] = {cell.read, cell.read_site};
+    }
+  }
+  own_reads_ = last_reads_.of(now.thread);
+}
+
+size_t SharedShadow::touched_static(uint32_t begin) const {
+  const auto touched = [begin](const Cell& cell) {
+    return (cell.written >= begin && cell.written != Cell::kInvalid) || cell.read >= begin;
+  };
+  size_t bytes = 0;
+  for (const TlsSymbol& symbol : tls_symbols()) {
+    const Cell* const end = cells_.at(symbol.offset + symbol.size);
+    for (const Cell* cell = cells_.at(symbol.offset); symbol.shared && cell != end; ++cell) {
+      if (touched(*cell)) {
+        bytes += symbol.size;
+        break;
+      }
+    }
+  }
+  return bytes;
+}
+
+}  // namespace simt

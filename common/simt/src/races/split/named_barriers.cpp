@@ -1,0 +1,78 @@
+#include "races/split/named_barriers.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace simt {
+
+void NamedBarriers::begin_block() {
+  std::fill(std::begin(barriers_), std::end(barriers_), Barrier());
+}
+
+void NamedBarriers::arrive(uint32_t number, uint32_t threads, bool waits, const RawPlace& place) {
+  const std::string text = "executes " + std::string(waits ? "bar.sync " : "bar.arrive ") +
+                           std::to_string(number) + ", " + std::to_string(threads);
+  if (number >= kCount || threads == 0 || threads % 32 != 0 || threads > worker_.thread_count()) {
+    findings_.report_and_abandon(
+        ErrorKind::BadArgument, place,
+        text + "; there are barriers 0 to 15, of a multiple of 32 threads that the block has");
+  }
+  Barrier& b = barriers_[number];
+  if (b.arrived == 0) {
+    b.threads = threads;
+    b.place = place;
+    b.first = worker_.running().id;
+    b.running.assign(order_.space().total, 0);
+  }
+  if (b.threads != threads) {
+    findings_.report_pair(ErrorKind::BadArgument, place,
+                          text + " where another thread has said " + std::to_string(b.threads),
+                          b.place, b.first, "has arrived");
+    worker_.abandon();
+  }
+  if (b.who[worker_.running().id]) {
+    findings_.report_and_abandon(
+        ErrorKind::BadArgument, place,
+        text + " a second time, before the others have come: it counts as one of them");
+  }
+  b.who.set(worker_.running().id);
+  order_.release(0, b.running);
+  worker_.cluster().progress();
+  const uint32_t phase = b.phase;
+  if (++b.arrived == b.threads) {
+    b.complete.swap(b.running);
+    b.arrived = 0;
+    b.who.reset();
+    ++b.phase;
+  }
+  if (waits) {
+    worker_.wait_phase(&b.phase, phase, place, false);
+    order_.learn(b.complete);
+  }
+}
+
+bool NamedBarriers::stalled() {
+  for (unsigned t = 0; t < worker_.thread_count(); ++t) {
+    const Thread& thread = worker_.thread(t);
+    const auto b = std::find_if(std::begin(barriers_), std::end(barriers_),
+                                [&](const Barrier& o) { return &o.phase == thread.phase; });
+    if (thread.state != Thread::AtPhase || b == std::end(barriers_)) {
+      continue;
+    }
+    RawError error;
+    error.kind = ErrorKind::BarrierDivergence;
+    error.here = {thread.stop, t, worker_.block()};
+    error.what = "waits at barrier " + std::to_string(b - barriers_) + " for " +
+                 std::to_string(b->threads) + " threads, of which " + std::to_string(b->arrived) +
+                 " have come";
+    if (findings_.list().is_new(error.kind, error.here.place, RawPlace())) {
+      findings_.list().add(std::move(error));
+    }
+    return true;
+  }
+  return false;
+}
+
+}  // namespace simt

@@ -1,0 +1,40 @@
+// Named barriers: bar.sync and bar.arrive with a number and a count of threads.
+#pragma once
+#include <bitset>
+#include <cstdint>
+
+#include "races/findings.h"
+#include "races/order.h"
+
+namespace simt {
+
+class NamedBarriers {
+ public:
+  static constexpr uint32_t kCount = 16;
+
+  NamedBarriers(Worker& worker, Findings& findings, Order& order)
+      : worker_(worker), findings_(findings), order_(order) {}
+
+  void begin_block();
+  // The running thread arrives at a barrier of so many threads; waits: for the others, too.
+  void arrive(uint32_t number, uint32_t threads, bool waits, const RawPlace& place);
+  // Nobody can go on. False if nobody waits here; else reports that.
+  bool stalled();
+
+ private:
+  struct Barrier {
+    uint32_t threads = 0, arrived = 0;  // of the running phase
+    uint32_t phase = 0;
+    Stamps running, complete;
+    RawPlace place;  // of its first arrival
+    unsigned first = 0;  // whose that was
+    std::bitset<1024> who;  // have arrived
+  };
+
+  Barrier barriers_[kCount];
+  Worker& worker_;
+  Findings& findings_;
+  Order& order_;
+};
+
+}  // namespace simt

@@ -1,0 +1,156 @@
+// Which errors of a launch are told: of each line what is wrong with it, once, and no consequence of another error.
+#include <algorithm>
+#include <utility>
+
+#include "reports/collect.h"
+
+namespace simt {
+namespace {
+
+// The order in which errors are told, whatever the block. An address that is wrong is wrong without any other thread.
+// Threads that do not meet leave work undone, of which others see memory without a value, and races.
+int rank_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::GlobalOutOfBounds:
+    case ErrorKind::SharedOutOfBounds:
+    case ErrorKind::IndexOutOfBounds:
+    case ErrorKind::InvalidAddress:
+    case ErrorKind::Misaligned:
+    case ErrorKind::OutsideWindow:
+    case ErrorKind::HiddenRead:
+    case ErrorKind::Fault:
+      return 0;
+    case ErrorKind::BarrierDivergence:
+    case ErrorKind::WarpDivergence:
+      return 1;
+    case ErrorKind::UninitializedShared:
+    case ErrorKind::UninitializedGlobal:
+    case ErrorKind::UnsetLocal:
+      return 2;
+    default:
+      return 3;
+  }
+}
+
+enum class Family { kNone, kShared, kGlobal };
+
+Family race_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::SharedRace:
+    case ErrorKind::AsyncNotWaited:
+      return Family::kShared;
+    case ErrorKind::GlobalRace:
+    case ErrorKind::BlockConflict:
+      return Family::kGlobal;
+    default:
+      return Family::kNone;
+  }
+}
+
+// Reads of what has no value.
+Family unset_of(ErrorKind kind) {
+  return kind == ErrorKind::UninitializedShared   ? Family::kShared
+         : kind == ErrorKind::UninitializedGlobal ? Family::kGlobal
+                                                  : Family::kNone;
+}
+
+// Addresses that are wrong, by where they may have led.
+bool leads_into(ErrorKind fault, Family family) {
+  switch (fault) {
+    case ErrorKind::IndexOutOfBounds:
+      return family != Family::kNone;
+    case ErrorKind::SharedOutOfBounds:
+      return family == Family::kShared;
+    case ErrorKind::GlobalOutOfBounds:
+    case ErrorKind::OutsideWindow:
+      return family == Family::kGlobal;
+    default:
+      return false;
+  }
+}
+
+bool same(const Place& a, const Place& b) {
+  return a.line == b.line && a.file == b.file;
+}
+
+bool touches(const Error& error, const Place& line) {
+  return same(error.here.place, line) || (error.has_other && same(error.other.place, line));
+}
+
+bool knows_order(const FoundError& found) {
+  return found.raw->order != RawError::Order::kUnknown;
+}
+
+// Two races between the same two lines, one of which has the roles exchanged: told is the one in which both threads
+// come to their lines in the order of the program.
+bool is_exchanged(const FoundError& told, const FoundError& error, bool earlier) {
+  return same(told.error.here.place, error.error.other.place) &&
+         same(told.error.other.place, error.error.here.place) &&
+         (told.raw->order == error.raw->order ? earlier
+                                              : error.raw->order == RawError::Order::kHereFirst);
+}
+
+// Whether an error adds nothing to another one, `told`, which comes earlier or not.
+bool adds_nothing(const FoundError& found, const FoundError& told, bool earlier) {
+  const Error &error = found.error, &other = told.error;
+  const Family race = race_of(error.kind), unset = unset_of(error.kind);
+  const Family family = race != Family::kNone ? race : unset;
+  if (family != Family::kNone && rank_of(other.kind) == 1 &&
+      told.raw->here.block == found.raw->here.block) {
+    return true;  // threads that have not met
+  }
+  if (leads_into(other.kind, family) && touches(error, other.here.place)) {
+    return true;
+  }
+  if (unset != Family::kNone && race_of(other.kind) == unset && !other.note) {
+    return touches(other, error.here.place);
+  }
+  const bool alike = error.kind == other.kind ||
+                     (race != Family::kNone && race == race_of(other.kind)) ||
+                     rank_of(error.kind) + rank_of(other.kind) == 0;
+  if (!alike || (other.note && !error.note)) {
+    return false;
+  }
+  const bool stores = found.raw->stored_twice, other_stores = told.raw->stored_twice;
+  if (stores != other_stores &&
+      (found.raw->element_stored_twice || told.raw->element_stored_twice)) {
+    return other_stores && touches(error, other.here.place);
+  }
+  if (race == Family::kShared && !(knows_order(found) && knows_order(told))) {
+    return false;  // of split barriers and the copy engine each mistake is told
+  }
+  earlier = earlier || (error.note && !other.note);
+  return (earlier && same(error.here.place, other.here.place)) ||
+         (race != Family::kNone && is_exchanged(told, found, earlier));
+}
+
+}  // namespace
+
+void sort_by_cause(std::vector<RawError>& errors) {
+  std::stable_sort(errors.begin(), errors.end(), [](const RawError& a, const RawError& b) {
+    return std::make_tuple(rank_of(a.kind), a.here.block, a.sequence) <
+           std::make_tuple(rank_of(b.kind), b.here.block, b.sequence);
+  });
+}
+
+std::vector<FoundError> without_consequences(const std::vector<FoundError>& all) {
+  std::vector<FoundError> told;
+  for (size_t i = 0; i < all.size(); ++i) {
+    bool adds = true;
+    for (size_t j = 0; j < all.size() && adds; ++j) {
+      adds = i == j || !adds_nothing(all[i], all[j], j < i);
+    }
+    if (adds) {
+      told.push_back(all[i]);
+    }
+  }
+  const auto is_error = [](const FoundError& found) { return !found.error.note; };
+  if (std::none_of(told.begin(), told.end(), is_error)) {
+    // What explains each other in a circle is told by its first.
+    const auto first = std::find_if(all.begin(), all.end(), is_error);
+    told.insert(told.begin(), first, first == all.end() ? first : first + 1);
+  }
+  return told;
+}
+
+}  // namespace simt

@@ -1,0 +1,293 @@
+#include "reports/collect.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <deque>
+#include <set>
+#include <utility>
+
+#include "program/program.h"
+
+namespace simt {
+namespace {
+
+constexpr size_t kKept = 64;
+
+std::deque<RawReport> kept;  // launches whose lines nobody has asked for yet
+std::vector<LaunchReport> finished;  // and those whose have been found
+constexpr size_t kMostErrors = 10;
+std::vector<Error> errors_of_last, notes_of_last;
+size_t more_of_last = 0;
+bool printing = true;
+
+// Of what a conflict is about: a word, or an element that is smaller.
+unsigned size_of(uint32_t site) {
+  return std::min(4u, unsigned(Sites::get().at(site).size));
+}
+
+}  // namespace
+
+Collector::Collector(const Launch& launch) : launch_(launch) {
+  if (launch.serial % 256 == 0) {
+    Arena::get().forget_owners();
+  }
+  if (launch.serial % Arena::kLaunches == 0) {
+    Arena::get().forget_races();
+  }
+  forget_small_owners();
+  raw_.kernel = launch.config.kernel;
+  raw_.report.grid = launch.config.grid;
+  raw_.report.block = launch.config.block;
+  raw_.report.dynamic_shared = launch.config.dynamic_shared;
+  raw_.report.blocks = launch.blocks;
+  raw_.report.kernel =
+      launch.config.name != nullptr ? launch.config.name : function_at(launch.config.kernel).name;
+}
+
+void Collector::add(Worker& worker) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  Recorder& recorder = static_cast<Recorder&>(worker.observer());
+  const auto& errors = recorder.errors().errors();
+  errors_.insert(errors_.end(), errors.begin(), errors.end());
+  const std::vector<Conflict>& conflicts = recorder.global().conflicts();
+  conflicts_.insert(conflicts_.end(), conflicts.begin(), conflicts.end());
+  const std::vector<ReadConflict>& reads = recorder.races().conflicts();
+  read_conflicts_.insert(read_conflicts_.end(), reads.begin(), reads.end());
+  barriers_order_nothing_ = barriers_order_nothing_ && recorder.races().barriers_order_nothing();
+  printed_.insert(worker.printed().begin(), worker.printed().end());
+  raw_.report.barriers += worker.barriers();
+  raw_.report.arrivals += recorder.barriers().arrivals();
+  raw_.report.static_shared = std::max(raw_.report.static_shared, recorder.static_shared());
+  const std::vector<SiteTally>& sites = recorder.log().tally().sites();
+  for (uint32_t i = 0; i < sites.size(); ++i) {
+    if (sites[i].global.requests + sites[i].shared.requests != 0) {
+      raw_.sites[i].add(sites[i]);
+    }
+  }
+  for (const auto& [place, use] : recorder.barriers().uses()) {
+    BarrierUse& all = raw_.split_barriers[place];
+    all.barriers += use.barriers;
+    all.phases += use.phases;
+    all.arrivals += use.arrivals;
+    all.bytes += use.bytes;
+    for (const auto& [at, waits] : use.waits) {
+      all.waits[at].count += waits.count;
+      all.waits[at].warps |= waits.warps;
+    }
+  }
+  for (const auto& [key, traffic] : recorder.engine().traffic()) {
+    raw_.bulk[key].global += traffic.global;
+    raw_.bulk[key].filled += traffic.filled;
+  }
+  for (uint32_t block : recorder.log().blocks_seen()) {
+    raw_.blocks[block] += recorder.log().block_count(block);
+  }
+}
+
+// A word that several blocks wrote belongs to the lowest; each other one is an error. What they read there, too, they
+// change by turns: then it does not matter that they store the same value.
+void Collector::add_conflicts() {
+  std::set<uintptr_t> read;
+  for (const ReadConflict& conflict : read_conflicts_) {
+    read.insert(conflict.address);
+  }
+  std::set<std::pair<uint64_t, uintptr_t>> seen;
+  for (const Conflict& conflict : conflicts_) {
+    seen.insert({conflict.writer, conflict.address});
+  }
+  ErrorList list;
+  uint64_t last_block = ~uint64_t(0);
+  std::set<std::pair<uintptr_t, uint64_t>> counted;
+  for (const auto& [writer, address] : seen) {
+    const uint64_t block = OwnerTag::block(writer);
+    if (!counted.insert({address, block}).second) {
+      continue;
+    }
+    if (block != last_block) {
+      list.begin_block();
+      last_block = block;
+    }
+    const uint64_t owner = owner_tag(address);
+    RawError error;
+    error.kind = ErrorKind::BlockConflict;
+    error.here.place.pc = Sites::get().at(OwnerTag::site(writer)).pc;
+    error.here.thread = OwnerTag::thread(writer);
+    error.here.block = block;
+    error.has_other = true;
+    error.other.place.pc = Sites::get().at(OwnerTag::site(owner)).pc;
+    error.other.thread = OwnerTag::thread(owner);
+    error.other.block = OwnerTag::block(owner);
+    error.other_what = "stores it";
+    error.stored_twice = true;
+    error.note = !OwnerTag::differs(owner) && read.count(address) == 0;
+    if (list.is_new(error.kind, error.here.place, error.other.place, error.note)) {
+      error.what = stores_too(Names::get().of(address, size_of(OwnerTag::site(writer))));
+      list.add(std::move(error));
+    }
+  }
+  errors_.insert(errors_.end(), list.errors().begin(), list.errors().end());
+}
+
+// Of the blocks that write such a word, the lowest is told; of those that read it, where.
+void Collector::add_read_conflicts() {
+  std::set<uintptr_t> stored_by_several;
+  for (const Conflict& conflict : conflicts_) {
+    stored_by_several.insert(conflict.address);
+  }
+  std::set<std::pair<uintptr_t, uint32_t>> seen;
+  for (const ReadConflict& conflict : read_conflicts_) {
+    if (stored_by_several.count(conflict.address) == 0) {
+      seen.insert({conflict.address, conflict.reader});
+    }
+  }
+  std::map<std::pair<uint32_t, uint32_t>, std::pair<uint64_t, uintptr_t>> first;  // by places
+  for (const auto& [address, reader] : seen) {
+    const uint64_t owner = owner_tag(address);
+    const auto [at, is_new] = first.insert({{OwnerTag::site(owner), reader}, {owner, address}});
+    if (!is_new && owner < at->second.first) {
+      at->second = {owner, address};
+    }
+  }
+  for (const auto& [places, found] : first) {
+    const auto [owner, address] = found;
+    RawError error;
+    error.kind = ErrorKind::BlockConflict;
+    error.here.place.pc = Sites::get().at(places.first).pc;
+    error.here.thread = OwnerTag::thread(owner);
+    error.here.block = OwnerTag::block(owner);
+    error.what =
+        "stores " + Names::get().of(address, size_of(places.first)) +
+        ", which another block reads in this launch: nothing says which of them comes first";
+    error.has_other = true;
+    error.other.place.pc = Sites::get().at(places.second).pc;
+    error.other.thread = ~0u;
+    error.other.block = error.here.block;
+    error.other_what = "reads it";
+    errors_.push_back(std::move(error));
+  }
+}
+
+// Threads of a block that read and store the same element are told as those that store it.
+void Collector::find_stored_twice() {
+  const auto is_race = [](const RawError& e) { return e.kind == ErrorKind::GlobalRace; };
+  for (RawError& error : errors_) {
+    error.element_stored_twice =
+        is_race(error) && !error.stored_twice && OwnerTag::twice(owner_tag(error.address));
+  }
+  for (const RawError& race : errors_) {
+    if (!race.element_stored_twice) {
+      continue;
+    }
+    for (RawError& error : errors_) {
+      error.note = error.note && !(is_race(error) && error.address == race.address);
+    }
+  }
+}
+
+void Collector::drop_later_blocks() {
+  const uint64_t last = launch_.endless;
+  errors_.erase(std::remove_if(errors_.begin(), errors_.end(),
+                               [last](const RawError& error) { return error.here.block > last; }),
+                errors_.end());
+  printed_.erase(printed_.upper_bound(last), printed_.end());
+}
+
+bool Collector::finish(void (*first)()) {
+  add_conflicts();
+  add_read_conflicts();
+  find_stored_twice();
+  drop_later_blocks();
+  sort_by_cause(errors_);
+  size_t room = kMostPrinted;
+  for (const auto& [block, text] : printed_) {
+    const size_t end = text.size() <= room ? text.size() : text.rfind('\n', room) + 1;
+    std::fwrite(text.data(), 1, end, stdout);
+    room -= end;
+    if (end < text.size()) {
+      say("note: " + raw_.report.kernel +
+          " prints more than 1 MB; the rest is lost, as it is on a GPU");
+      break;
+    }
+  }
+  raw_.report.counted = !raw_.sites.empty() || !raw_.blocks.empty();
+  errors_of_last.clear();
+  notes_of_last.clear();
+  more_of_last = 0;
+  for (Error& error : finish_errors(errors_, launch_, raw_.report.kernel)) {
+    std::vector<Error>& list = error.note ? notes_of_last : errors_of_last;
+    if (list.size() < kMostErrors) {
+      list.push_back(std::move(error));
+    } else {
+      more_of_last += !error.note;
+    }
+  }
+  raw_.report.errors = errors_of_last;
+  if (!errors_of_last.empty()) first();
+  for (const std::vector<Error>& list : {errors_of_last, notes_of_last}) {
+    for (const Error& error : list) {
+      say(error.message);
+    }
+  }
+  if (raw_.report.barriers != 0 && raw_.report.static_shared + raw_.report.dynamic_shared == 0 &&
+      barriers_order_nothing_ && errors_of_last.empty()) {
+    say("note: " + raw_.report.kernel +
+        " waits at __syncthreads(), but its threads have no memory in common: an array without "
+        "__shared__ is each thread's own");
+  }
+  if (more_of_last != 0) {
+    say("and " + std::to_string(more_of_last) + " more: what is told first is often their cause");
+  }
+  kept.push_back(std::move(raw_));
+  if (kept.size() > kKept) {
+    kept.pop_front();
+  }
+  return !errors_of_last.empty();
+}
+
+const std::vector<LaunchReport>& launch_reports() {
+  for (RawReport& raw : kept) {
+    count_lines(raw);
+    finished.push_back(std::move(raw.report));
+  }
+  kept.clear();
+  if (finished.size() > kKept) {
+    finished.erase(finished.begin(), finished.end() - std::ptrdiff_t(kKept));
+  }
+  return finished;
+}
+
+void reset_reports() {
+  kept.clear();
+  finished.clear();
+}
+
+const LaunchReport& last_report() {
+  static const LaunchReport none;
+  const std::vector<LaunchReport>& all = launch_reports();
+  return all.empty() ? none : all.back();
+}
+
+size_t more_errors() {
+  return more_of_last;
+}
+
+const std::vector<Error>& last_notes() {
+  return notes_of_last;
+}
+
+const std::vector<Error>& last_errors() {
+  return errors_of_last;
+}
+
+void say(const std::string& line) {
+  if (printing) {
+    std::fflush(stdout);  // what was printed before stays before
+    std::fprintf(stderr, "%s\n", line.c_str());
+  }
+}
+
+void set_printing(bool print) {
+  printing = print;
+}
+
+}  // namespace simt

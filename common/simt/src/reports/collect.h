@@ -1,0 +1,79 @@
+// Brings together what the workers of a launch found and counted.
+#pragma once
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "counting/counting.h"
+#include "execution/execution.h"
+#include "memory/memory.h"
+#include "races/races.h"
+
+namespace simt {
+
+// A launch's counts before lines have been found for its instructions.
+struct RawReport {
+  LaunchReport report;  // without lines, total and, until finish(), errors
+  const void* kernel = nullptr;
+  std::unordered_map<uint32_t, SiteTally> sites;
+  BulkTraffics bulk;
+  std::map<RawPlace, BarrierUse> split_barriers;
+  std::unordered_map<uint32_t, uint64_t> blocks;  // offset of a basic block -> how often it ran
+};
+
+class Collector {
+ public:
+  explicit Collector(const Launch& launch);
+
+  // Called by each worker when it has no more blocks.
+  void add(Worker& worker);
+  // Called once after all: keeps the report and prints errors, behind what `first` prints. True if there were any.
+  bool finish(void (*first)());
+
+  const std::string& kernel() const { return raw_.report.kernel; }
+  size_t static_shared() const { return raw_.report.static_shared; }
+
+ private:
+  void add_conflicts();
+  void add_read_conflicts();
+  void find_stored_twice();
+  void drop_later_blocks();
+
+  const Launch& launch_;
+  std::mutex mutex_;
+  std::vector<RawError> errors_;
+  std::vector<Conflict> conflicts_;
+  std::vector<ReadConflict> read_conflicts_;
+  std::map<uint64_t, std::string> printed_;
+  bool barriers_order_nothing_ = true;
+  RawReport raw_;
+};
+
+// What looks like a mistake in a launch, to be told only where something is wrong with what the kernel does; else empty.
+std::string doubt(const LaunchConfig& config, const std::string& name);
+
+// Prints a line on stderr, unless set_printing(false) says otherwise.
+void say(const std::string& line);
+
+// Lines for a launch's counts: fills in lines and total (count_lines.cpp).
+void count_lines(RawReport& raw);
+
+// An error with its lines.
+struct FoundError {
+  Error error;
+  const RawError* raw;
+};
+
+// Puts causes before what may follow from them (causes.cpp).
+void sort_by_cause(std::vector<RawError>& errors);
+// Those that add something to the others, which are sorted.
+std::vector<FoundError> without_consequences(const std::vector<FoundError>& all);
+
+// The errors and notes of a launch, which are sorted, as the user sees them: with lines, each line once (errors.cpp).
+std::vector<Error> finish_errors(const std::vector<RawError>& errors, const Launch& launch,
+                                 const std::string& kernel);
+
+}  // namespace simt

@@ -1,0 +1,122 @@
+#include <cuda_pipeline.h>
+#include <cuda_runtime.h>
+
+#include "tests/findings/causes.h"
+
+namespace causes {
+
+constexpr int SIZE = ROWS * COLS, THREADS = 64;
+
+__device__ void store(const Args& a, int i, float value) {
+  a.C[i] = a.beta == 0 ? value : value + a.beta * a.C[i];  // ERROR store
+}
+
+// From A's row `first` on: 4096 bytes and more behind its end there would be C.
+template <int FIRST, int COUNT>
+__global__ void reach_kernel(Args a) {
+  float sum = 0;
+  for (int row = FIRST; row < FIRST + COUNT; ++row) {
+    sum += a.A[row * COLS + int(threadIdx.x) % COLS];  // ERROR reach
+  }
+  const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < SIZE) store(a, i, sum);
+}
+
+// C[row][COLS] is C[row + 1][0], which another thread stores, and C[ROWS][0] is nobody's.
+__global__ void guard_kernel(Args a) {
+  const int row = blockIdx.x, col = threadIdx.x;
+  store(a, row * COLS + col, 1 + a.A[col] + float(row));
+}
+
+template <int STEP>
+__global__ void twice_kernel(Args a) {
+  const int row = 1 + blockIdx.x, col = threadIdx.x / STEP;
+  store(a, row * COLS + col, float(threadIdx.x));
+}
+
+__global__ void blocks_kernel(Args a) {
+  store(a, 2 * COLS + int(threadIdx.x), float(blockIdx.x));
+}
+
+__global__ void other_line_kernel(Args a) {
+  if (threadIdx.x == 0) {
+    a.C[3 * COLS + 4] = 1;  // OTHER twice
+  } else if (threadIdx.x == 40) {
+    a.C[3 * COLS + 4] = 2;  // ERROR twice
+  }
+}
+
+// A tile that is filled, read and filled again. WITHOUT: the barrier that is missing.
+template <int WITHOUT, int TILES>
+__global__ void tiles_kernel(Args a) {
+  __shared__ float s[THREADS];
+  const int t = threadIdx.x;
+  float sum = 0;
+  for (int tile = 0; tile < TILES; ++tile) {
+    s[t] = a.A[(t + tile) % SIZE];  // TILE filled
+    if (WITHOUT != 1) __syncthreads();
+    for (int i = 0; i < THREADS; ++i) {
+      sum += s[(i + t) % THREADS];  // TILE read
+    }
+    if (WITHOUT != 2) __syncthreads();
+  }
+  if (t < SIZE) store(a, t, sum);
+}
+
+__global__ void unset_word_kernel(Args a) {
+  __shared__ float s[THREADS];
+  const int t = threadIdx.x;
+  if (t < THREADS - 1) s[t] = a.A[t % SIZE];
+  __syncthreads();
+  if (t < SIZE) store(a, t, s[THREADS - 1 - t]);  // ERROR unset word
+}
+
+__global__ void copy_kernel(Args a) {
+  __shared__ float s[THREADS];
+  const int t = threadIdx.x;
+  __pipeline_memcpy_async(&s[t], &a.A[t % SIZE], 4);  // OTHER copied
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  if (t < SIZE) store(a, t, s[(t + 40) % THREADS]);  // ERROR copied
+}
+
+__global__ void divergence_kernel(Args a) {
+  __shared__ float s[THREADS];
+  const int t = threadIdx.x;
+  if (t >= SIZE) return;
+  s[t] = a.A[t];
+  __syncthreads();  // ERROR divergence
+  store(a, t, s[THREADS - 1 - t]);
+}
+
+__global__ void unset_sum_kernel(Args a) {
+  float sum[4];
+  const int t = threadIdx.x;
+  for (int i = 0; i < 16; ++i) {
+    sum[i % 4] += a.A[(t + i) % SIZE];
+  }
+  if (t < SIZE) a.C[t] = sum[0];  // ERROR sum
+}
+
+template <void (*KERNEL)(Args), int BLOCKS, int COUNT>
+void run(const Args& a) {
+  KERNEL<<<BLOCKS, COUNT>>>(a);
+}
+
+const Run rows_too_many = run<reach_kernel<ROWS - 1, 160>, 1, THREADS>;
+const Run before_begin = run<reach_kernel<-1, 2>, 1, THREADS>;
+const Run rows_of_c = run<guard_kernel, ROWS + 1, COLS>;
+const Run no_guard = run<guard_kernel, ROWS, COLS + 1>;
+const Run one_block = run<twice_kernel<2>, 1, 2 * COLS>;
+const Run blocks = run<blocks_kernel, 3, COLS>;
+const Run other_line = run<other_line_kernel, 1, THREADS>;
+const Run first_barrier = run<tiles_kernel<1, 3>, 1, THREADS>;
+const Run first_barrier_of_two = run<tiles_kernel<1, 1>, 1, THREADS>;
+const Run second_barrier = run<tiles_kernel<2, 3>, 1, THREADS>;
+const Run unset_word = run<unset_word_kernel, 1, THREADS>;
+const Run missing_copy_barrier = run<copy_kernel, 1, THREADS>;
+const Run divergence = run<divergence_kernel, 1, THREADS>;
+const Run unset_sum = run<unset_sum_kernel, 1, THREADS>;
+const Run right = run<tiles_kernel<0, 3>, 1, THREADS>;
+
+}  // namespace causes
