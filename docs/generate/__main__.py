@@ -7,13 +7,13 @@
   python3 docs/generate primer SAXPY [--check]           the pictures of docs/learn/gpu_in_ten_minutes.md, from a run
 
 A part stands between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
-  ladder           table rows that link to a lesson: the last two cells get its figures at 4096
+  ladder           table rows that link to a lesson: the last two cells get its figures at 4096, and their head
   measured         in a lesson's README: its speed at every size
   profile          in a lesson's README: what Nsight Compute measured before and after it
   picture NAME     in a lesson's README: docs/pictures/LESSON/NAME.svg, with what is seen in words
   strides LESSON   what row strides do to L1 in 00_naive or 01_shared_tile, see generate/strides.py
   plot NAME        docs/pictures/NAME.svg (share, speed, roofline, accuracy, share_beyond, speed_beyond), described
-  gpus             each rung's step and share of cuBLAS, on each GPU
+  gpus             each rung's step and share of the best of cuBLAS, on each GPU
   errors           in lesson 08: errors of the FP32 and the half lesson, from docs/results/errors.json
   accuracy         in lesson 15: errors and speed of all ways to multiply floats, from there, too
   variants         in a lesson's README: it and its measured variants, from docs/results/variants.json

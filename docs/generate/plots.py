@@ -9,8 +9,8 @@ from ladder.pictures.svg import WIDTH
 
 from . import errors
 from .charts import Chart, Scale, decades, message, spread
-from .results import (CUBE, ROOT, Runs, Trouble, after, best, image, lessons, load_profile, number, percent, read, share,
-                      short, speed)
+from .results import (BEST, CUBE, OF_BEST, ROOT, Runs, Trouble, after, best, image, lessons, load_profile, number,
+                      percent, read, share, short, speed)
 
 PICTURES = ROOT / "docs" / "pictures"
 GPU = "one NVIDIA H200"
@@ -45,7 +45,7 @@ def listed(words: Sequence[str]) -> str:
 
 
 # What lessons are compared with, by the function that was timed beside them.
-OPPONENTS = {"cublasGemmEx": "best cuBLAS, half", "cublasLtMatmul": "best cuBLAS, half, GELU"}
+OPPONENTS = {"cublasGemmEx": f"{BEST}, half", "cublasLtMatmul": f"{BEST}, half, GELU"}
 
 
 def is_half(run: dict) -> bool:
@@ -54,14 +54,14 @@ def is_half(run: dict) -> bool:
 
 def draw_share(runs: Runs, names: Sequence[str] = ()) -> Plot:
     """One bar a lesson: its share of the best of cuBLAS."""
-    title = f"Speed as a share of the best of cuBLAS, M = N = K = {CUBE[0]}, {GPU}"
+    title = f"Speed as a share {OF_BEST}, M = N = K = {CUBE[0]}, {GPU}"
     found = {marked(name, runs.get((name, *CUBE, 0))): runs.get((name, *CUBE, 0)) for name in names or lessons()}
     if not any(share(run) for run in found.values()):
         return Plot(message(title, "Not measured."), f"{title}: not measured.")
     said = [f"{name} {percent(share(run))} ({speed(run['tflops'])} TFLOP/s)" if share(run) else
             f"{name} not measured" for name, run in found.items()]
-    words = (f"Bars: {listed(said)}. Lessons with half inputs are compared with the best of cuBLAS for half inputs, "
-             f"the others with that for FP32.{star(found)}")
+    words = (f"Bars: {listed(said)}. Each percentage is {OF_BEST}: with half inputs for lessons that have them, with "
+             f"FP32 for the others.{star(found)}")
     top, row, left = 64, 27, 190
     bottom = top + row * len(found)
     high = max(1.0, *(share(run) or 0 for run in found.values()))
@@ -70,7 +70,7 @@ def draw_share(runs: Runs, names: Sequence[str] = ()) -> Plot:
     for tick in (0, 0.25, 0.5, 0.75, 1):
         chart.line([(x(tick), top - 4), (x(tick), bottom)], "grid" if tick < 1 else "ink long")
         chart.text(x(tick), bottom + 18, f"{100 * tick:g} %", "m s")
-    chart.text(x(1), top - 10, "best of cuBLAS", "m b")
+    chart.text(x(1), top - 10, BEST, "m b")
     for i, (name, run) in enumerate(found.items()):
         y = top + i * row
         chart.text(left - 10, y + 17, name, "e")
@@ -108,7 +108,7 @@ def speed_lines(runs: Runs, names: Sequence[str]) -> List[Line]:
         for key, run in own.items():
             against = best(run)
             if against:
-                label = OPPONENTS.get(run.get("baseline", ""), "best cuBLAS, FP32")
+                label = OPPONENTS.get(run.get("baseline", ""), f"{BEST}, FP32")
                 base.setdefault(label, {}).setdefault(key[1], []).append(against)
     for label, sizes in base.items():
         points = [(size, statistics.median(found)) for size, found in sorted(sizes.items())]

@@ -14,6 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs" / "results"
 NOT_MEASURED = "not measured"
 CUBE = (4096, 4096, 4096)  # the problem of the plots and of all comparisons
+BEST = "best of cuBLAS"  # its fastest kernel for the types of a lesson, by best()
+OF_CUBLAS, OF_BEST = "of cuBLAS", f"of the {BEST}"  # shares of share_of_choice() and of share(), in every table
 
 Run = Dict[str, Any]
 Runs = Dict[Tuple[Any, ...], Run]  # by (lesson, M, N, K, beta)
@@ -108,7 +110,7 @@ def share(run: Optional[Run]) -> Optional[float]:
 
 
 def share_of_choice(run: Run) -> Optional[float]:
-    """Speed as a part of what cuBLAS takes by itself."""
+    """Speed as a part of what cuBLAS has as one calls it."""
     return run["tflops"] / run["baseline_tflops"] if run.get("baseline_tflops") else None
 
 

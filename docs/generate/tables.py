@@ -7,29 +7,32 @@ from typing import Dict, Optional
 
 from ladder.lessons import copies, find
 
-from .results import (CUBE, NOT_MEASURED, ROOT, Run, Runs, Trouble, after, below_of, lessons, link, load_runs, number,
-                      percent, read, share, share_of_choice, short, size_title, speed, table, wrapped)
+from .results import (CUBE, NOT_MEASURED, OF_BEST, OF_CUBLAS, ROOT, Run, Runs, Trouble, after, below_of, lessons, link,
+                      load_runs, number, percent, read, share, share_of_choice, short, size_title, speed, table, wrapped)
 
 NO_SHARE = ((256, 256, 256), (512, 512, 512))  # cuBLAS takes microseconds there, up to 40 % more in some processes
 GPUS = {"H200": "h200.json", "H100": "h100.json"}  # of the table in docs/contribute/measuring.md
+MEANING = ROOT / "docs" / "learn" / "questions.md"  # says what OF_CUBLAS and OF_BEST are
+ANCHOR = "#what-does-of-the-best-of-cublas-mean"
 
 
 def ladder(text: str, runs: Runs, **_) -> str:
-    """The table of lessons with the last two cells of each row filled in."""
+    """The table of lessons with the last two cells of its head and of each row filled in."""
     lines = []
     for line in text.splitlines():
-        row = re.match(r"\| \[(\w+)\]", line)
+        row = re.match(r"\| (?:lesson|\[(\w+)\])", line)
         if row:
             run = runs.get((row[1], *CUBE, 0))
             cells = line.strip(" |").split(" | ")
-            cells[-2:] = [speed(run["tflops"]), percent(share(run))] if run else [NOT_MEASURED] * 2
+            cells[-2:] = (["TFLOP/s", OF_BEST] if not row[1] else
+                          [speed(run["tflops"]), percent(share(run))] if run else [NOT_MEASURED] * 2)
             line = "| " + " | ".join(cells) + " |"
         lines.append(line)
     return "\n".join(lines) + "\n"
 
 
-def measured(_, runs: Runs, lesson: str, **__) -> str:
-    """One row a problem: time, speed, shares of cuBLAS's choice and of its best but at NO_SHARE, factor over the rung
+def measured(_, runs: Runs, lesson: str, path: pathlib.Path, **__) -> str:
+    """One row a problem: time, speed, shares of cuBLAS and of the best of it but at NO_SHARE, factor over the rung
     below. On the ladder only cubes and what fits no tile."""
     lesson, beyond = find(lesson).folder, find(lesson).beyond
     below = below_of(lesson)
@@ -49,7 +52,8 @@ def measured(_, runs: Runs, lesson: str, **__) -> str:
         if below:
             row.append(factor(run, runs.get((below, *size, run["beta"]))))
         rows.append(row)
-    head = ["M × N × K", "ms", "TFLOP/s", "of cuBLAS", "of its best"] + ([f"against {short(below)[:2]}"] if below else [])
+    head = ["M × N × K", "ms", "TFLOP/s", OF_CUBLAS, f"[{OF_BEST}]({link(MEANING, path)}{ANCHOR})"]
+    head += [f"against {short(below)[:2]}"] if below else []
     return table(head, rows) + ("\nRuns of the text before the last edit of `gemm.cu`; of the present one: not measured.\n"
                                 if own[0].get("earlier") else "")
 
@@ -85,7 +89,7 @@ def factor(run: Optional[Run], below: Optional[Run], missing: str = "–") -> st
 
 
 def gpus(*_, path: pathlib.Path, **__) -> str:
-    """One row a rung: its factor over the rung before and its share of cuBLAS, on each GPU."""
+    """One row a rung: its factor over the rung before and its share of the best of cuBLAS, on each GPU."""
     sources = {gpu: load_runs(name) for gpu, name in GPUS.items()}
     rows = []
     names = lessons()
@@ -96,7 +100,7 @@ def gpus(*_, path: pathlib.Path, **__) -> str:
             row.append(factor(run, found.get((below, *CUBE, 0)), NOT_MEASURED) if below else "–")
         row += [percent(share(found.get((name, *CUBE, 0))), NOT_MEASURED) for found in sources.values()]
         rows.append(row)
-    return table(["lesson", *(f"step, {gpu}" for gpu in GPUS), *(f"of best cuBLAS, {gpu}" for gpu in GPUS)], rows)
+    return table(["lesson", *(f"step, {gpu}" for gpu in GPUS), *(f"{OF_BEST}, {gpu}" for gpu in GPUS)], rows)
 
 
 def programs(lesson: str) -> Dict[str, str]:
@@ -116,7 +120,7 @@ def variants(_, lesson: str, **__) -> str:
     cells = {(row["variant"], row["M"], row["N"], row["K"]): f"{row['tflops']:.1f}" + (
         "" if (row["M"], row["N"], row["K"]) in NO_SHARE else f" ({row['tflops'] / row['baseline_tflops']:.2f})")
         for row in data["rows"]}
-    return table(["TFLOP/s (of cuBLAS)", *(" × ".join(map(str, size)) for size in sizes)],
+    return table([f"TFLOP/s ({OF_CUBLAS})", *(" × ".join(map(str, size)) for size in sizes)],
                  [[what, *(cells.get((program, *size), NOT_MEASURED) for size in sizes)]
                   for program, what in programs(lesson).items()])
 

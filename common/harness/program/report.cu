@@ -70,7 +70,8 @@ std::string report_line(const Run& run) {
       line += format("%6.1f %% of cuBLAS  ", 100 * run.baseline_time->median / run.time->median);
     }
     if (run.best_time) {
-      line += format("%6.1f %% of its best  ", 100 * run.best_time->median / run.time->median);
+      line += format("%6.1f %% of the best of cuBLAS  ",
+                     100 * run.best_time->median / run.time->median);
     }
     if (run.peak > 0) {
       line += format("%5.1f %% of peak  ", 100 * speed * 1e12 / run.peak);

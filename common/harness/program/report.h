@@ -22,7 +22,8 @@ struct Run {
   backend::Launch launch;
 };
 
-// One line without the newline: lesson, sizes, time, speed, shares of cuBLAS and peak, verdict.
+// One line without the newline: lesson, sizes, time, speed, shares of cuBLAS, of the best of it and of the peak,
+// verdict.
 std::string report_line(const Run& run);
 
 // One JSON object in one line, without the newline. What is not known is null.

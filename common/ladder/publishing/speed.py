@@ -11,7 +11,7 @@ from ladder.pictures.svg import number as pixels
 
 FILES = ("h200.json", "h100.json")
 WIDTH, HEIGHT = 760, 400
-_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 150, 20, 48
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 185, 20, 48
 
 
 class Chart(NamedTuple):
