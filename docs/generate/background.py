@@ -1,5 +1,5 @@
-"""Parts of the background pages: tables of hardware, of other texts beside our runs, and of OpenBLAS.
-Functions as in tables."""
+"""Parts of the background pages: tables of hardware, of other texts' figures beside ours, and of OpenBLAS.
+The functions are called as those in tables.py."""
 import pathlib
 from typing import Dict, List, Optional
 
@@ -7,7 +7,7 @@ from .results import NOT_MEASURED, ROOT, Trouble, link, number, read, size_title
 
 
 def needed(name: str) -> dict:
-    """A result file that is no measurement, so that it has to be there."""
+    """A file in docs/results that is not a measurement and must exist."""
     data = read(name)
     if data is None:
         raise Trouble(f"docs/results/{name}: there is no such file")
@@ -15,21 +15,21 @@ def needed(name: str) -> dict:
 
 
 def hardware(*_, **__) -> str:
-    """One row a figure, one column a compute capability; derived rows are computed here."""
+    """One row for each figure, one column for each compute capability. Computes the derived rows."""
     data = needed("hardware.json")
 
     def cards(value) -> List[str]:
         return ["–" if card is None else value(card) for card in data["cards"]]
 
     rows = [[name, *map(str, data[key]), "G"] for name, key in (
-        ("warps resident on a multiprocessor", "warps"), ("blocks resident on it", "blocks"),
-        ("registers of 32 bits", "registers"), ("shared memory and L1, KB", "l1_kb"),
-        ("… of it shared memory at most, KB", "shared_sm_kb"),
-        ("… for one block at most, KB", "shared_block_kb"))]
+        ("resident warps per multiprocessor", "warps"), ("resident blocks per multiprocessor", "blocks"),
+        ("32-bit registers per multiprocessor", "registers"), ("shared memory and L1 per multiprocessor, KB", "l1_kb"),
+        ("… of it shared memory, at most, KB", "shared_sm_kb"),
+        ("… for one block, at most, KB", "shared_block_kb"))]
     rows += [
-        ["an example", *cards(lambda c: c["name"]), ""],
+        ["example card", *cards(lambda c: c["name"]), ""],
         ["multiprocessors", *cards(lambda c: str(c["sms"])), "D"],
-        ["FP32 units of each", *cards(lambda c: str(c["cores"])), "D"],
+        ["FP32 units per multiprocessor", *cards(lambda c: str(c["cores"])), "D"],
         ["clock, MHz", *cards(lambda c: str(c["sm_mhz"])), "D"],
         ["L2, MB", *cards(lambda c: f"{c['l2_bytes'] / 2 ** 20:g}"), "D"],
         ["FP32 peak, TFLOP/s",
@@ -40,9 +40,9 @@ def hardware(*_, **__) -> str:
 
 
 def ours(row: dict, text: dict, runs: Dict[tuple, dict]) -> Optional[float]:
-    """Our figure for a row of another text, in its unit; None where there is none."""
+    """Our figure for a row of another text, in its unit. None if there is none."""
     key = (*row.get("size", text.get("size")), text.get("beta", 0))
-    if row["lesson"] == "cublas":  # the lessons of one process each: the median of them
+    if row["lesson"] == "cublas":  # the median over the processes, one for each lesson
         found = sorted(run["baseline_tflops"] for k, run in runs.items()
                        if k[1:] == key and run.get("baseline") == "cublasSgemm")
         return found[len(found) // 2] if found else None
@@ -53,7 +53,7 @@ def ours(row: dict, text: dict, runs: Dict[tuple, dict]) -> Optional[float]:
 
 
 def source(_, runs, argument, path: pathlib.Path, **__) -> str:
-    """The figures of the text ARGUMENT and ours beside them."""
+    """The figures of the text ARGUMENT beside ours."""
     texts = needed("sources.json")
     if argument not in texts:
         raise Trouble(f"docs/results/sources.json: has no '{argument}'")
@@ -66,7 +66,7 @@ def source(_, runs, argument, path: pathlib.Path, **__) -> str:
         if "variant" in row:
             lesson, figure = f"`{row['variant']}`", NOT_MEASURED
         elif row["lesson"] is None:
-            lesson, figure = "no lesson of ours", "–"
+            lesson, figure = "no such lesson", "–"
         else:
             value = ours(row, data, runs)
             figure = NOT_MEASURED if value is None else number(value)
@@ -76,7 +76,7 @@ def source(_, runs, argument, path: pathlib.Path, **__) -> str:
 
 
 def openblas(*_, **__) -> str:
-    """One row a size: the best of many repetitions, with one thread and with all."""
+    """One row for each size: the best of many repetitions, with one thread and with all."""
     data = read("openblas-cpu.json")
     if data is None:
         return "Not measured.\n"

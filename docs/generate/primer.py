@@ -1,8 +1,8 @@
-"""python3 docs/generate primer SAXPY [--check]: draws the three pictures of docs/learn/gpu_in_ten_minutes.md, or says
-which would change.
+"""python3 docs/generate primer SAXPY [--check]: draws the three pictures of docs/learn/gpu_in_ten_minutes.md. With
+--check it only lists those that would change.
 
-SAXPY is the program of docs/learn/saxpy, built for the CPU backend. What hardware is comes from the constants below;
-what the kernel does to memory (saxpy.svg) comes from running it with one warp.
+SAXPY is the program of docs/learn/saxpy, built for the CPU backend. gpu.svg and grid.svg are drawn from the constants
+below, saxpy.svg from a run of the kernel with one warp.
 """
 import argparse
 import json
@@ -57,7 +57,7 @@ def draw_gpu() -> str:
             d.text(x + 46, 87 + row * 18, text, "m s")
     d.rect(342, 196, 386, 108, "part")
     d.text(535, 218, "shared memory and L1 cache, one unit", "m b")
-    d.text(535, 237, "some dozen cycles away; 32 banks, each 4 bytes wide:", "m s")
+    d.text(535, 237, "a few dozen cycles away; 32 banks, each 4 bytes wide:", "m s")
     for bank in range(BANKS):
         d.rect(352 + bank * 11.5, 247, 11.5, 26, "free")
     d.text(357, 290, "0", "m s")
@@ -66,12 +66,12 @@ def draw_gpu() -> str:
 
 
 def draw_grid() -> str:
-    """Grid, block, warp, lane; and how 20 blocks go through 8 places."""
+    """Grid, block, warp, lane; and how 20 blocks run on a chip that holds 8 at a time."""
     places, blocks = 8, 20
     d, frame = Svg(), ((WIDTH, 330), "Grid, block, warp, lane, and waves of blocks", (
         "Left: a grid of 20 blocks; block 4 enlarged to 8 warps, one warp to 32 lanes. Right: four "
-        "multiprocessors with two places each take blocks 0 to 7, then 8 to 15, then 16 to 19 while "
-        "half of the places stay empty."))
+        "multiprocessors hold two blocks each. They run blocks 0 to 7, then 8 to 15, then 16 to 19, "
+        "with half of the chip empty."))
     d.text(20, 26, "a grid: 20 blocks", "b")
     for i in range(blocks):
         x, y = 20 + i % 5 * 34, 36 + i // 5 * 26
@@ -89,8 +89,8 @@ def draw_grid() -> str:
     d.text(345, 216, "31", "m s")
     d.text(20, 242, "a warp: 32 lanes, one instruction", "b")
     d.text(20, 268, "threadIdx.x = 32 · warp + lane", "s")
-    d.text(20, 286, "each thread has registers of its own", "s")
-    d.text(410, 26, "waves: 4 multiprocessors with 2 places each", "b")
+    d.text(20, 286, "each thread has its own registers", "s")
+    d.text(410, 26, "waves: 4 multiprocessors, 2 blocks on each", "b")
     for place in range(places):
         y = 36 + place * 27 + place // 2 * 8
         if place % 2 == 0:
@@ -111,13 +111,13 @@ def draw_grid() -> str:
 
 
 def run_one_warp(program: str, stride: int) -> dict:
-    """What one warp wrote: {"stride", "requests", "sectors", "touched": [element, ...]}."""
+    """The writes of one warp: {"stride", "requests", "sectors", "touched": [element, ...]}."""
     command = [program, str(stride), "32", "--touched"]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 def draw_saxpy(runs: List[dict]) -> str:
-    """The sectors that one request of saxpy touches, by stride, with the words it uses."""
+    """The sectors that one request of saxpy touches at each stride, and the words it uses in them."""
     size, per_row = 44, 16
     said = []
     for run in runs:
@@ -130,8 +130,8 @@ def draw_saxpy(runs: List[dict]) -> str:
     for run, text in zip(runs, said):
         sectors = sorted({element // SECTOR_WORDS for element in run["touched"]})
         if run["requests"] != 1 or len(sectors) != run["sectors"]:
-            sys.exit(f"generate: one request of {len(sectors)} sectors is expected, the run counted "
-                     f"{run['requests']} and {run['sectors']}")
+            sys.exit(f"generate: stride {run['stride']}: expected one request of {len(sectors)} sectors, the run "
+                     f"counted {run['requests']} of {run['sectors']}")
         d.text(20, y + 26, text, "b")
         for i, sector in enumerate(sectors):
             x, top = 20 + i % per_row * (size + 1), y + 36 + i // per_row * 36
@@ -140,8 +140,8 @@ def draw_saxpy(runs: List[dict]) -> str:
                 d.rect(x + word * size / SECTOR_WORDS, top, size / SECTOR_WORDS, 24, kind)
             d.rect(x, top, size, 24, "edge")
         y += 36 * -(-len(sectors) // per_row) + 38
-    d.text(20, y + 20, "Each outlined box is a sector of 32 bytes, eight floats. Filled floats are used by a "
-           "lane, the others travel for nothing.", "s")
+    d.text(20, y + 20, "Each outlined box is a sector of 32 bytes, eight floats. Lanes use the filled floats; "
+           "the others are moved for nothing.", "s")
     return d.document(*frame, style=STYLE)
 
 
@@ -149,12 +149,12 @@ def main(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="docs/generate primer", description=__doc__, usage=argparse.SUPPRESS,
                                      formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     parser.add_argument("saxpy", help="the program of docs/learn/saxpy, built for the CPU backend")
-    parser.add_argument("--check", action="store_true", help="write nothing; 1 if a picture would change")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit status 1 if a picture would change")
     options = parser.parse_args(words)
     try:
         runs = [run_one_warp(options.saxpy, stride) for stride in STRIDES]
     except (OSError, subprocess.CalledProcessError, json.JSONDecodeError) as error:
-        print(f"generate: {options.saxpy} did not say what it touches: {error}", file=sys.stderr)
+        print(f"generate: {options.saxpy} did not print which elements it touches: {error}", file=sys.stderr)
         return 3
     pictures = {"gpu.svg": draw_gpu(), "grid.svg": draw_grid(), "saxpy.svg": draw_saxpy(runs)}
     changed = 0
