@@ -77,7 +77,7 @@ def run_mutation(step: Step) -> None:
 
 def run_address(step: Step) -> None:
     step.configure("sanitize", "-DLADDER_GPU=OFF", "-DLADDER_SANITIZE=ON")
-    step.build("sanitize", "02_coalesced", "02_coalesced.test", "explain.02_coalesced", "simt_rewrite",
+    step.build("sanitize", "02_coalesced", "02_coalesced.test", "explain.02_coalesced", "simtcc",
                *(f"harness_{path.stem}" for path in (ROOT / "tests" / "harness").glob("*.cpp")))
     step("ctest", "--test-dir", "build/sanitize", "--output-on-failure", "-j", JOBS, "--no-tests=error", "-R",
          r"^(harness_[a-z]*|cli|02_coalesced|simt_rewrite|simt_calls)\.cpu$")

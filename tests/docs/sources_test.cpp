@@ -3,8 +3,8 @@
 
 #include "simt/report.h"
 #include "tests/catch.h"
-#include "tests/docs/patterns.h"
 #include "tests/device_array.h"
+#include "tests/docs/patterns.h"
 
 namespace {
 

@@ -26,7 +26,7 @@ class Asking(Lab):
                 self.refused(403, words, path, body, headers)
         for path in ("/", "/menu", "/x/menu", f"{self.top[:-2]}/menu", f"{self.top[:-1]}x/menu", self.top[:-1]):
             self.refused(403, "the link is another", path)
-        self.assertFalse(any(call.startswith("compile") and "practice" in call for call in self.called()))
+        self.assertFalse(any(call.startswith("simtcc") and "practice" in call for call in self.called()))
 
     def test_what_is_served(self) -> None:
         self.open()

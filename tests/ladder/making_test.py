@@ -24,7 +24,7 @@ class Making(Sandbox):
         before = len(self.called())
         self.expect(0, "", *words)
         return ["cmake" if call.startswith("--build") else pathlib.Path(call.split(" -o ")[1].split()[0]).name
-                for call in self.called()[before:] if call.startswith(("--build", "compile"))]
+                for call in self.called()[before:] if call.startswith(("--build", "simtcc"))]
 
     def test_nothing_is_made_twice(self) -> None:
         self.assertEqual(self.calls_of("run", "2"), [])
@@ -64,7 +64,7 @@ class Making(Sandbox):
         for name in ("CMakeLists.txt", "common/lesson.h", "common/simt/include/simt/report.h"):
             self.append(self.tree / name)
             self.assertEqual(self.calls_of("run", "2"), ["cmake", "gemm.o", "02_coalesced"], name)
-        (self.tree / "common" / "simt" / "new.h").touch()
+        (self.tree / "common" / "simt" / "src" / "new.h").touch()
         self.assertEqual(self.calls_of("run", "2"), ["cmake", "gemm.o", "02_coalesced"])
         self.append(self.tree / "tests" / "lessons" / "case_text.h")  # no part of this program
         self.assertEqual(self.calls_of("run", "2"), [])

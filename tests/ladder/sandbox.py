@@ -37,23 +37,22 @@ case $1 in
     echo >"build/$2/build.ninja"
     for file in [0-9][0-9]_*/gemm.cu beyond/[0-9][0-9]_*/gemm.cu practice.template; do
       name=$(basename "${file%/gemm.cu}")
-      echo '{"file": "/'"$name"'.kernel/gemm.cpp", "command": "compile -o gemm.o"},'
-    done | sed '1 s/^/[/; $ s/,$/]/' >"build/$2/compile_commands.json"
+      mkdir -p "build/$2/simt" && echo >"build/$2/simt/$name.kernel.rsp"
+    done
     exit ;;
 esac
 [ -z "$BUILD_TAKES" ] || { echo "[1/2] started"; echo $$ >>"$CALLS.running"; sleep "$BUILD_TAKES"; }
 [ -z "$BUILD_SAYS" ] || { echo "$BUILD_SAYS"; exit 1; }
 mkdir -p "$2/bin"
-cp "$STAND_INS/rewrite" "$2/bin/simt_rewrite"
+cp "$STAND_INS/simtcc" "$2/bin/simtcc"
 for file in [0-9][0-9]_*/gemm.cu beyond/[0-9][0-9]_*/gemm.cu; do
   [ -f "$file" ] || continue
   name=$(basename "${file%/gemm.cu}")
   cp "$STAND_INS/lesson" "$2/bin/$name" && cp "$STAND_INS/lesson" "$2/bin/explain.$name" || exit 1
 done
 """,
-    "rewrite": 'cp "$1" "$2"\n',
-    "compile": """\
-echo "compile $*" >>"$CALLS"
+    "simtcc": """\
+echo "simtcc $*" >>"$CALLS"
 [ -z "$COMPILE_SAYS" ] || echo "$COMPILE_SAYS"
 while [ "$1" != -o ]; do shift; done
 cp "$STAND_INS/lesson" "$2"

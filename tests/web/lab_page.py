@@ -20,7 +20,7 @@ class LabTest(BrowserTest, Sandbox):
     """A copy of the checkout with its own practice/, and its lab."""
 
     def setUp(self) -> None:
-        if not (BUILT / "bin" / "simt_rewrite").exists():
+        if not (BUILT / "bin" / "simtcc").exists():
             (self.fail if MUST else self.skipTest)(f"{BUILT} is no build")
         Sandbox.setUp(self)
         BrowserTest.setUp(self)

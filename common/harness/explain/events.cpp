@@ -3,8 +3,8 @@
 #include <fstream>
 
 #include "common/harness/device/cuda_error.h"
-#include "common/harness/program/json.h"
 #include "common/harness/explain/explain.h"
+#include "common/harness/program/json.h"
 
 namespace explain {
 

@@ -9,10 +9,10 @@
 
 #include "common/harness/answer/verify.h"
 #include "common/harness/device/cuda_error.h"
+#include "common/harness/explain/explain.h"
 #include "common/harness/program/options.h"
 #include "common/harness/program/report.h"
 #include "common/lesson.h"
-#include "common/harness/explain/explain.h"
 
 namespace {
 

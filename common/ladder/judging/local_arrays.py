@@ -1,7 +1,7 @@
 """Arrays of a thread that a kernel cannot keep in registers, since a loop that is not unrolled indexes them.
 
-nvcc decides where there is one: ptxas reserves a stack frame for them. Else g++ compiles as plain C++ what simt_rewrite
-made of the source. It unrolls every loop of a known length, but for those that the source forbids, and its last tree
+nvcc decides where there is one: ptxas reserves a stack frame for them. Else g++ compiles the rewritten source (simtcc
+--simt-rewrite) as plain C++. It unrolls every loop of a known length, but for those that the source forbids, and its last tree
 says which arrays are still indexed by a variable.
 """
 import pathlib
@@ -9,9 +9,9 @@ import re
 import tempfile
 from typing import Dict, List
 
-from ladder import execute, find_nvcc, program
+from ladder import ROOT, execute, find_nvcc, program
 from ladder.judging import compiled
-from ladder.lib.making import PRACTICE, compiler
+from ladder.lib.making import PRACTICE, compiling, known
 
 NONE, UNKNOWN = "none", "not known"
 _FLAGS = ("-O3", "-w", "-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-finline-functions", "-fno-partial-inlining",
@@ -51,17 +51,16 @@ def by_nvcc(source: pathlib.Path) -> int:
 
 
 def _by_compiler(source: pathlib.Path) -> str:
-    command = compiler(PRACTICE)
-    if not command:
+    if not known(PRACTICE):
         return UNKNOWN
-    words = [command[0], "-I%s" % source.parent, *(word for word in command if re.match(r"-[DI]|-std=", word))]
     with tempfile.TemporaryDirectory() as name:
         plain, tree = (pathlib.Path(name, each) for each in ("gemm.cpp", "tree"))
-        if execute([program("simt_rewrite"), source, plain, *words], tools=True).status != 0:
+        if execute([*compiling(PRACTICE), "--simt-rewrite", source, "-o", plain], tools=True).status != 0:
             return UNKNOWN
         plain.write_text(_unrolled(plain.read_text(encoding="utf-8", errors="surrogateescape")),
                          encoding="utf-8", errors="surrogateescape")
-        execute([*words, *_FLAGS, "-fdump-tree-optimized=%s" % tree, "-S", plain, "-o", "/dev/null"], tools=True)
+        execute([program("simtcc"), "-c", "-I%s" % source.parent, "-I%s" % ROOT, *_FLAGS,
+                 "-fdump-tree-optimized=%s" % tree, plain, "-o", pathlib.Path(name, "gemm.o")], tools=True)
         if not tree.exists():
             return UNKNOWN
         text = tree.read_text(encoding="utf-8", errors="replace")

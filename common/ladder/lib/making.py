@@ -1,16 +1,14 @@
 """Programs of one gemm.cu on the CPU backend, made without CMake.
 
-CMake builds what all of them share, once, and leaves in the build how its compiler is called; a file that was edited
-is rewritten, compiled and linked here, which takes a second. What is made of it is in the build's bin/, as what CMake
-makes: NAME (for ./ladder run), explain.NAME and NAME.test.
+CMake builds what all programs share, once, and leaves response files for simtcc: simt/NAME.kernel.rsp has the options of
+a kernel, link/KIND.rsp what it is linked with. An edited file is compiled and linked here, which takes a second. Its
+programs lie in the build's bin/, beside those that CMake makes: NAME (for ./ladder run), explain.NAME and NAME.test.
 """
 import hashlib
 import json
 import os
 import pathlib
-import re
-import shlex
-from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
+from typing import Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 
 from ladder.lessons import Facts, every, facts_of, find
 from ladder.lib.building import build, built, program, unusable
@@ -23,9 +21,8 @@ from ladder.lib.work import LOG, check_disk, execute_all, lock, replace_file
 
 RUN, EXPLAIN, TEST = "run", "explain", "test"
 PRACTICE = "practice.template"  # what CMake calls a file in practice/, whose flags are not those of lessons
-_TARGETS = {RUN: ["simt_rewrite", "simt_runtime", "harness", "lesson_main"], EXPLAIN: ["ladder_explain"],
+_TARGETS = {RUN: ["simtcc", "simt_runtime", "harness", "lesson_main"], EXPLAIN: ["ladder_explain"],
             TEST: ["catch_main", "test_main"]}
-FLAGS: Dict[str, Tuple[str, ...]] = {PRACTICE: ()}  # of the compiler, besides CMake's
 
 
 class Source(NamedTuple):
@@ -61,7 +58,8 @@ def practice_file(name: str) -> Source:
 def _signature(tests: bool) -> str:
     """Changes with any of the files of which CMake makes what is shared."""
     paths = [*ROOT.glob("CMake*"), *ROOT.glob("common/*"), *(ROOT.glob("tests/*") if tests else [])]
-    for name in ("common/harness", "common/simt", *(["tests/lessons"] if tests else [])):
+    for name in ("common/harness", *("common/simt/" + each for each in ("src", "include", "cmake")),
+                 *(["tests/lessons"] if tests else [])):
         paths += [pathlib.Path(folder, each) for folder, _, files in os.walk(ROOT / name) for each in files]
     digest = hashlib.sha256()
     for path in sorted(path for path in paths if path.suffix in (".h", ".cpp", ".cu", ".cmake", ".json") or
@@ -71,35 +69,32 @@ def _signature(tests: bool) -> str:
     return digest.hexdigest()
 
 
-def _inputs(key: str) -> List[str]:
-    """Objects and libraries that CMake's link.txt or test_link.txt lists behind KEY=; [] if it has no such list."""
-    for name in ("link.txt", "test_link.txt"):
-        try:
-            text = (built() / name).read_text(encoding="utf-8", errors="surrogateescape")
-        except OSError:
-            continue
-        found = re.search(rf"^{re.escape(key)}=(.*)$", text, re.M)
-        if found:
-            return [each for each in found[1].split(";") if each]
-    return []
+def response(name: str) -> str:
+    """The word that hands simtcc a response file of the build."""
+    return f"@{built() / name}.rsp"
 
 
-def _keys(kind: str, types: str) -> List[str]:
-    return [kind, *([f"{kind}.{types}"] if kind == TEST else []), "libraries"]
+def compiling(like: str) -> List[str]:
+    """The command that compiles the kernel of a lesson, or of PRACTICE, without its files."""
+    return [str(program("simtcc")), "-c", response(f"simt/{like}.kernel")]
 
 
-def compiler(like: str) -> List[str]:
-    """CMake's command that compiles the kernel of a lesson, or of PRACTICE, without its files; [] if there is none."""
-    try:
-        entries = json.loads((built() / "compile_commands.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return []
-    for entry in entries:
-        if entry["file"].endswith(f"/{like}.kernel/gemm.cpp"):
-            # Between double quotes, CMake writes \$ or, for make, \$$ for a $; shlex leaves both.
-            words = [re.sub(r"\\\$\$?", "$", word) for word in shlex.split(entry["command"])]
-            return words[:words.index("-o")]
-    return []
+def linking(kind: str, types: str) -> List[str]:
+    """The command that links a kernel's object, which stands behind it, to a program of this kind."""
+    lists = [kind, *([f"{kind}.{types}"] if kind == TEST else []), "libraries"]
+    return [str(program("simtcc")), *(response(f"link/{each}") for each in lists)]
+
+
+def knobs_file(facts: Facts) -> str:
+    """C++ with the lesson's name and tiles, which its tests need."""
+    knobs = " ".join(f"{knob}={facts.knobs[knob]}" for knob in facts.tiles)
+    return ("extern const char kLesson[], kKnobs[];\n"
+            f'const char kLesson[] = "{facts.name}", kKnobs[] = "{knobs}";\n')
+
+
+def known(like: str) -> bool:
+    """Whether CMake has left the options of this lesson."""
+    return pathlib.Path(response(f"simt/{like}.kernel")[1:]).exists()
 
 
 def share(wanted: Sequence[Tuple[Source, str]]) -> str:
@@ -110,23 +105,23 @@ def share(wanted: Sequence[Tuple[Source, str]]) -> str:
     types = {source.facts().types for source in tested} | {each.types for each in every() if each.number in numbers}
     tests = TEST in kinds
     targets = sorted({*(target for kind in kinds for target in _TARGETS[kind]), *("lesson_test." + each for each in types)})
-    cache, known = built() / "CMakeCache.txt", built() / "made" / ("tests.json" if tests else "shared.json")
+    cache, record = built() / "CMakeCache.txt", built() / "made" / ("tests.json" if tests else "shared.json")
 
     def state() -> Tuple[str, int]:
         return _signature(tests), cache.stat().st_mtime_ns if cache.exists() else 0
 
-    have, now = read_json(known), state()
+    have, now = read_json(record), state()
     fresh = ([have.get("signature"), have.get("cache")] == [*now] and set(targets) <= set(have.get("targets", [])) and
-             not unusable(built()) and all(compiler(source.like) for source, _ in wanted))
+             not unusable(built()) and all(known(source.like) for source, _ in wanted))
     if not fresh and not os.environ.get("LADDER_CPU_BUILD"):  # ctest has built it
         need("test" if tests else "run")
         build("cpu", *targets, tests=tests)
-        if not all(compiler(source.like) for source, _ in wanted):  # a lesson that CMake has not seen yet
+        if not all(known(source.like) for source, _ in wanted):  # a lesson that CMake has not seen yet
             build("cpu", *targets, tests=tests, reconfigure=True)
         if have.get("signature") == now[0]:
             targets = sorted({*targets, *have.get("targets", [])})
         now = (now[0], state()[1])  # what was edited meanwhile is seen the next time
-        replace_file(known, json.dumps({"signature": now[0], "cache": now[1], "targets": targets}) + "\n")
+        replace_file(record, json.dumps({"signature": now[0], "cache": now[1], "targets": targets}) + "\n")
     return str(now)
 
 
@@ -138,10 +133,9 @@ class _Work:
 
     def __init__(self, source: Source, kinds: Sequence[str], shared: str):
         self.source, self.facts = source, source.facts()
-        path, *flags = compiler(source.like)
-        self.command = [path, f"-I{source.path.parent}", *flags, *FLAGS.get(source.like, ())]
+        self.command = compiling(source.like)
         if self.facts.needs:
-            self.command.append(f"-D__CUDA_ARCH__={self.facts.needs.rstrip('a')}0")
+            self.command.append(f"-arch=sm_{self.facts.needs}")
         beside = sorted(path for path in source.path.parent.iterdir() if path.suffix in (".h", ".cuh"))
         words = [shared, self.facts.text, *self.command, *(f"{path} {path.stat().st_mtime_ns}" for path in beside)]
         self.signature = hashlib.sha256(os.fsencode("\0".join(words))).hexdigest()
@@ -152,15 +146,13 @@ class _Work:
         self.kinds = [kind for kind in kinds if self.made.get(kind) != _stamp(source.program(kind))]
 
     def compile(self) -> Iterator[List[object]]:
-        """The commands that compile the kernel, and what its tests are told of it."""
+        """The commands that compile the kernel, and the file with its name and tiles for its tests."""
         folder = self.source.folder
         if "kernel" not in self.made:
-            yield [*self.command, "-o", folder / "gemm.o", "-c", folder / "gemm.cpp"]
+            yield [*self.command, self.source.path, "-o", folder / "gemm.o"]
         if TEST in self.kinds:
-            knobs = " ".join(f"{knob}={self.facts.knobs[knob]}" for knob in self.facts.tiles)
-            replace_file(folder / "knobs.cpp", "extern const char kLesson[], kKnobs[];\n"
-                         f'const char kLesson[] = "{self.facts.name}", kKnobs[] = "{knobs}";\n')
-            yield [*self.command[:1], "-o", folder / "knobs.o", "-c", folder / "knobs.cpp"]
+            replace_file(folder / "knobs.cpp", knobs_file(self.facts))
+            yield [program("simtcc"), "-c", folder / "knobs.cpp", "-o", folder / "knobs.o"]
 
     def link(self) -> Iterator[List[object]]:
         folder = self.source.folder
@@ -168,8 +160,7 @@ class _Work:
             path = self.source.program(kind)
             path.unlink(missing_ok=True)  # it may be at work
             own = [folder / "gemm.o", *([folder / "knobs.o"] if kind == TEST else [])]
-            shared = [each for key in _keys(kind, self.facts.types) for each in _inputs(key)]
-            yield [*self.command[:1], "-o", path, *own, *shared]
+            yield [*linking(kind, self.facts.types), "-o", path, *own]
 
     def remember(self) -> None:
         for kind in self.kinds:
@@ -213,8 +204,6 @@ def make(*wanted: Tuple[Source, str]) -> None:
 
         for work in works:
             work.source.folder.mkdir(parents=True, exist_ok=True)
-        run([program("simt_rewrite"), work.source.path, work.source.folder / "gemm.cpp", *work.command]
-            for work in works if "kernel" not in work.made)
         run(command for work in works for command in work.compile())
         run(command for work in works for command in work.link())
     for each in warnings:

@@ -84,7 +84,7 @@ class Lesson:
         """The verdict on a copy; number: no other one's that is judged now."""
         with work_folder(f"{self.recipe.lesson[:2]}.{number}") as folder:
             text = edited.apply(self.facts.text)
-            if not compiled(self.runner, self.recipe.compile, folder, text, self.recipe.backend):
+            if not compiled(self.runner, self.recipe.compile, folder, text):
                 return Verdict(NOT_COMPILED)
             content = (folder / "gemm.o").read_bytes()
             if content == self.recipe.original:

@@ -1,7 +1,7 @@
 """How an edited source becomes a test program, and how that runs.
 
-Only the edited kernel is compiled; the objects of the tests are those of the build. The commands are those of CMake,
-with -O1 and without debug information. On the CPU backend, or "gpu", with nvcc.
+Only the edited kernel is compiled, with -O1 and without debug information; the objects of the tests are those of the
+build. On the CPU backend by simtcc; on the "gpu" by CMake's own commands.
 """
 import contextlib
 import json
@@ -16,6 +16,8 @@ import threading
 from typing import Iterator, List, NamedTuple, Sequence, Set
 
 from ladder import MACHINE, build_folder, built, die, program
+from ladder.lessons import find
+from ladder.lib.making import TEST, compiling, knobs_file, linking
 
 ENDLESS, CLOSED, UNLINKED = 124, 125, 256  # the last is no exit status
 _DROPPED = re.compile(r"-g.*|-O.|-W.*|-finline-functions|.*ccache")
@@ -90,19 +92,33 @@ def work_folder(name: str) -> Iterator[pathlib.Path]:
 
 
 def _compile_command(lesson: str, backend: str) -> List[str]:
-    """CMake's command for the lesson's kernel, without its files, folders relative, and cheap."""
+    """The command that compiles the lesson's kernel, without its files, and cheap."""
+    if backend == "cpu":
+        return [*compiling(lesson), "-O1", "-w", "-g0", "-fno-inline-functions"]
     for entry in json.loads((built(backend) / "compile_commands.json").read_text(encoding="utf-8")):
         if f" CMakeFiles/{lesson}.kernel.dir/" in entry["command"]:
             words = shlex.split(entry["command"])
             files = min(words.index("-o"), words.index("-c"))
-            return [*(word for word in words[:files] if not _DROPPED.fullmatch(word)), "-O1", "-w"]
+            return [*(word for word in words[:files] if not _DROPPED.fullmatch(word)), "-O1", "-w", "-c"]
     die(MACHINE, f"{built(backend)} has no command that compiles {lesson}")
 
 
-def _link_command(target: str, backend: str) -> List[str]:
-    """CMake's command that links a program of tests/, its files made absolute, without debug information
-    and with the faster linker, if there is one."""
-    folder = built(backend)
+def _link_command(lesson: str, backend: str, folder: pathlib.Path) -> List[str]:
+    """The command that links gemm.o of a folder like this one to the lesson's tests, without debug information and with
+    the faster linker, if there is one."""
+    faster = ["-Wl,-S"] + (["-fuse-ld=gold"] if shutil.which("ld.gold") else [])
+    if backend == "cpu":
+        facts = find(lesson)
+        (folder / "knobs.cpp").write_text(knobs_file(facts), encoding="utf-8")
+        knobs = str(folder / "knobs.o")
+        subprocess.run([program("simtcc"), "-c", folder / "knobs.cpp", "-o", knobs], check=True)
+        return [*linking(TEST, facts.types), *faster, knobs, "gemm.o", "-o", "test"]
+    return [*_cmakes_link(lesson, backend), *faster]
+
+
+def _cmakes_link(lesson: str, backend: str) -> List[str]:
+    """CMake's command that links the lesson's tests, its files made absolute, for gemm.o and test."""
+    folder, target = built(backend), lesson + ".test"
     script = folder / "tests" / "CMakeFiles" / (target + ".dir") / "link.txt"
     if script.is_file():  # Makefiles
         words, base = shlex.split(script.read_text(encoding="utf-8")), folder / "tests"
@@ -119,26 +135,25 @@ def _link_command(target: str, backend: str) -> List[str]:
         die(MACHINE, f"{folder} has no command that links {target}")
     words = [str(base / word) if at > 0 and not word.startswith("/") and (base / word).is_file() else word
              for at, word in enumerate(words) if not word.endswith("ccache")]
-    return words + ["-Wl,-S"] + (["-fuse-ld=gold"] if shutil.which("ld.gold") else [])
+    words = ["gemm.o" if f"CMakeFiles/{lesson}.kernel.dir/" in word else word for word in words]
+    words[words.index("-o") + 1] = "test"
+    return words
 
 
-def compiled(runner: Runner, command: List[str], folder: pathlib.Path, text: str, backend: str) -> bool:
+def compiled(runner: Runner, command: List[str], folder: pathlib.Path, text: str) -> bool:
     """Writes gemm.cu into folder and makes gemm.o of it. The names are relative, so that equal
     sources make equal objects wherever the folder is."""
     (folder / "gemm.cu").write_text(text, encoding="utf-8")
-    if backend == "gpu":
-        return runner.run([*command, "-o", "gemm.o", "-c", "gemm.cu"], folder, 600) == 0
-    return (runner.run([program("simt_rewrite"), "gemm.cu", "gemm.cpp", *command], folder, 60) == 0 and
-            runner.run([*command, "-o", "gemm.o", "-c", "gemm.cpp"], folder, 120) == 0)
+    return runner.run([*command, "gemm.cu", "-o", "gemm.o"], folder, 600) == 0
 
 
 def prepare(lesson: str, text: str, runner: Runner, folder: pathlib.Path, backend: str) -> Recipe:
     """Builds the lesson in folder, which has to stay, as its edited copies will be built; its test program
     is there."""
     command = _compile_command(lesson, backend)
-    if not compiled(runner, command, folder, text, backend):
+    if not compiled(runner, command, folder, text):
         die(MACHINE, f"{lesson} does not compile as its edited copies would be")
-    link = _link_command(lesson + ".test", backend)
+    link = _link_command(lesson, backend, folder)
     return Recipe(lesson, backend, command, link, (folder / "gemm.o").read_bytes())
 
 
@@ -146,8 +161,6 @@ def tested(runner: Runner, recipe: Recipe, folder: pathlib.Path, arguments: Sequ
     """The exit status of the test program of the kernel in folder; links it first if need be."""
     test = folder / "test"
     if not test.exists():
-        words = ["gemm.o" if f"CMakeFiles/{recipe.lesson}.kernel.dir/" in word else word for word in recipe.link]
-        words[words.index("-o") + 1] = "test"
-        if runner.run(words, folder, 120) != 0:
+        if runner.run(recipe.link, folder, 120) != 0:
             return UNLINKED
     return runner.run([test, *arguments], folder, seconds)

@@ -10,7 +10,7 @@ case $1 in
   --version) echo "cmake version 3.25.1"; exit ;;
   --preset) mkdir -p build/cpu/bin; echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >build/cpu/CMakeCache.txt
     echo "LADDER_TESTS:BOOL=on" >>build/cpu/CMakeCache.txt; echo >build/cpu/build.ninja
-    cp "$BUILT"/*link.txt "$BUILT"/compile_commands.json build/cpu
-    cp "$BUILT/bin/simt_rewrite" build/cpu/bin ;;
+    mkdir -p build/cpu/simt; cp -r "$BUILT/link" build/cpu; cp "$BUILT"/simt/*.rsp build/cpu/simt
+    cp "$BUILT/bin/simtcc" build/cpu/bin ;;
 esac
 """

@@ -2,10 +2,8 @@
 be. The suite, which the right ones have passed, is run with SUITE=1 alone (its case "one block a tile" then fails where
 tiles differ from the lesson's, for which the program is compiled); ONLY=07 or ONLY=one_wait takes some."""
 import concurrent.futures
-import json
 import os
 import pathlib
-import shlex
 import subprocess
 import tempfile
 import unittest
@@ -15,7 +13,8 @@ from typing import List, Tuple
 from built import BUILT
 from ladder import Stop, beyond, lesson_source, lessons, suite_cases
 from ladder.judging import compiled, judge, local_arrays
-from ladder.lessons import EditError, Named, apply, parse_table
+from ladder.lessons import EditError, Named, apply, find, parse_table
+from ladder.lib.making import EXPLAIN, TEST, compiling, knobs_file, linking
 
 TABLE = pathlib.Path(__file__).with_name("ideas.txt")
 
@@ -29,20 +28,13 @@ def call(words: List[str], folder: pathlib.Path = BUILT) -> None:
 def made(lesson: str, program: str, text: str, folder: pathlib.Path) -> pathlib.Path:
     """The program of a lesson (explain.NAME, NAME.test) with another source, by the build's commands."""
     source, path = folder / "gemm.cu", folder / program
+    facts, kind = find(lesson), TEST if program.endswith(".test") else EXPLAIN
     if not source.exists():
         source.write_text(text, encoding="utf-8")
-        entry = next(each for each in json.loads((BUILT / "compile_commands.json").read_text(encoding="utf-8"))
-                     if each["file"].endswith("/%s.kernel/gemm.cpp" % lesson))
-        words = shlex.split(entry["command"])
-        words = words[:words.index("-o")]
-        call([str(BUILT / "bin" / "simt_rewrite"), str(source), str(folder / "gemm.cpp"), *words])
-        call([*words, "-o", str(folder / "gemm.o"), "-c", str(folder / "gemm.cpp")])
-    lines = subprocess.run(["ninja", "-C", str(BUILT), "-t", "commands", "-s", "bin/" + program], check=True,
-                           stdout=subprocess.PIPE).stdout.decode().strip().splitlines()
-    words = shlex.split(lines[-1])[2:-2]
-    words = [str(folder / "gemm.o") if "/%s.kernel/gemm.cpp.o" % lesson in word else word for word in words]
-    words[words.index("-o") + 1] = str(path)
-    call(words)
+        call([*compiling(lesson), str(source), "-o", str(folder / "gemm.o")])
+        (folder / "knobs.cpp").write_text(knobs_file(facts), encoding="utf-8")
+    objects = [str(folder / "gemm.o"), *([str(folder / "knobs.cpp")] if kind == TEST else [])]
+    call([*linking(kind, facts.types), *objects, "-o", str(path)])
     return path
 
 

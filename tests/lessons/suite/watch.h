@@ -53,8 +53,8 @@ void watched(const Gemm<T, Acc, Out>& p) {
   };
   const auto [rows_of_A, cols_of_A] = shape_of_A(p.M, p.K);
   std::vector<Window> windows = {window(p.A, rows_of_A, cols_of_A, p.lda, true, false),
-                                       window(p.B, p.K, p.N, p.ldb, true, false),
-                                       window(p.C, p.M, p.N, p.ldc, p.beta != 0, true)};
+                                 window(p.B, p.K, p.N, p.ldb, true, false),
+                                 window(p.C, p.M, p.N, p.ldc, p.beta != 0, true)};
   if constexpr (!std::is_same_v<Acc, Out>) {
     windows.push_back(window(p.bias, 1, p.N, p.N, true, false));
   }

@@ -1,4 +1,4 @@
-// Cooperative groups: the block and its cluster. Others are refused by simt_rewrite.
+// Cooperative groups: the block and its cluster. Others are refused.
 #pragma once
 #include "simt/api/cluster.h"
 #include "simt/shim/ptx_cluster.h"

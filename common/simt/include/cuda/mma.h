@@ -3,9 +3,9 @@
 #pragma once
 #include <type_traits>
 
+#include "cuda_fp16.h"
 #include "simt/api/qualifiers.h"
 #include "simt/api/tiles.h"
-#include "cuda_fp16.h"
 
 namespace nvcuda {
 namespace wmma {

@@ -157,6 +157,45 @@ size_t more_errors();
 // Notes of the last launch, at most ten.
 const std::vector<Error>& last_notes();
 
+// One row of the table of counters, which names each counter once: in JSON by its name, for people by its label.
+struct CounterInfo {
+  const char* name;  // as in global_load.sectors
+  const char* label;  // as in "sectors of global loads"
+  const char* unit;  // requests, sectors, wavefronts, bytes, lines or multiply-adds
+  const char* space;  // global, shared or none
+  uint64_t (*value)(const Counters& counters);
+};
+const std::vector<CounterInfo>& counter_table();
+
+// All launches of one kernel since start_summary().
+struct KernelSummary {
+  std::string kernel;
+  uint64_t launches = 0, blocks = 0;
+  dim3 grid, block;  // of the last launch
+  bool counted = false;
+  Counters total;
+  std::vector<LineCounters> lines;  // sorted by file and line
+  std::vector<Error> errors;  // the first hundred with different messages
+};
+
+// From now on launches are added up by kernel, and launch_reports() holds only those that are not in the summary yet.
+void start_summary();
+// In the order of first launches.
+const std::vector<KernelSummary>& summary();
+// The summary for people: for each line its counters, with the lowest number that its accesses allow.
+std::string summary_text();
+// The same as JSON, for programs; docs/report.md says what each field means. Version 1.
+std::string summary_json();
+
+// Launches of this process in which errors were found.
+uint64_t launches_with_errors();
+
+// Called once, when the first launch of this process is over.
+void after_first_launch(void (*callback)());
+
+// Whether a launch with errors ends the process, with exit code 1 and behind what is_last prints. Not by default.
+void stop_on_errors(bool stop, void (*is_last)());
+
 // OS threads that run blocks; 0 stands for one per core. Also set by the environment variable
 // SIMT_THREADS. No result and no count depends on it.
 void set_threads(int threads);

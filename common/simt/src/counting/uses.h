@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "simt/probe.h"
 #include "simt/report.h"
 #include "simt/trace.h"
-#include "simt/probe.h"
 
 namespace simt {
 

@@ -1,9 +1,9 @@
 // Atomic operations: on an OS thread's own shared memory and between the OS threads alike.
 #include <cstring>
 
-#include "simt/api/atomic_functions.h"
 #include "execution/execution.h"
 #include "races/races.h"
+#include "simt/api/atomic_functions.h"
 
 namespace {
 

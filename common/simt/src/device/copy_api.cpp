@@ -1,10 +1,10 @@
 // cudaMemcpy(), cudaMemset() and their kin.
 #include <cstring>
 
-#include "simt/api/memory.h"
 #include "device/device.h"
 #include "host/host.h"
 #include "memory/memory.h"
+#include "simt/api/memory.h"
 
 namespace {
 

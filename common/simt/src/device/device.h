@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "device/status.h"
 #include "simt/api/dim3.h"
 #include "simt/api/launch_config.h"
 #include "simt/testing.h"
-#include "device/status.h"
 
 namespace simt {
 

@@ -5,11 +5,11 @@
 #include <chrono>
 #include <cstdio>
 
-#include "simt/api/device.h"
-#include "simt/api/events.h"
 #include "device/device.h"
 #include "execution/execution.h"
 #include "memory/memory.h"
+#include "simt/api/device.h"
+#include "simt/api/events.h"
 
 using simt::remember;
 

@@ -2,13 +2,13 @@
 #include <cstdlib>
 #include <string>
 
-#include "simt/api/memory.h"
 #include "device/device.h"
 #include "host/host.h"
 #include "memory/memory.h"
+#include "reports/reports.h"
+#include "simt/api/memory.h"
 #include "simt/report.h"
 #include "simt/testing.h"
-#include "reports/reports.h"
 
 namespace {
 

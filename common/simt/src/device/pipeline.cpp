@@ -2,9 +2,9 @@
 #include <cstring>
 #include <string>
 
+#include "races/races.h"
 #include "simt/api/engine.h"
 #include "simt/api/threads.h"
-#include "races/races.h"
 
 namespace simt {
 

@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <string>
 
-#include "simt/api/threads.h"
 #include "execution/execution.h"
 #include "races/races.h"
+#include "simt/api/threads.h"
 
 namespace simt {
 namespace {

@@ -7,9 +7,9 @@
 #include "device/device.h"
 #include "host/host.h"
 #include "memory/memory.h"
+#include "simt/probe.h"
 #include "simt/report.h"
 #include "simt/testing.h"
-#include "simt/probe.h"
 
 namespace simt {
 namespace {

@@ -1,6 +1,5 @@
 // The frontend makes C++ of a CUDA source file, before the compiler sees it.
-//
-//   simt_rewrite in.cu out.cpp g++ -std=c++17 ...  the program (main.cpp); the compiler preprocesses
+// The driver (driver/build.cpp) preprocesses the file and hands over the text: no macro is left, all headers are in it.
 //
 // Inside: parts.h lists what is rewritten (launches.cpp, shared.cpp and, for inline assembly, ptx/),
 // source.h is the text with its edits, lexer.h splits it, unsupported.h names what is refused.

@@ -1,4 +1,4 @@
-// What simt_rewrite does to a source, part by part.
+// What the frontend does to a source, part by part.
 #pragma once
 #include "frontend/text/source.h"
 

@@ -20,9 +20,9 @@
 #include "host/host.h"
 #include "memory/memory.h"
 #include "program/program.h"
+#include "reports/reports.h"
 #include "simt/report.h"
 #include "simt/testing.h"
-#include "reports/reports.h"
 
 namespace simt {
 namespace {

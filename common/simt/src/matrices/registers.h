@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "simt/api/warpgroup.h"
 #include "execution/execution.h"
 #include "matrices/product.h"
+#include "simt/api/warpgroup.h"
 
 namespace simt {
 

@@ -1,10 +1,10 @@
 // nvcuda::wmma: fragments in the layout of mma.m16n8k16.
 #include <string>
 
-#include "simt/api/tiles.h"
 #include "execution/execution.h"
 #include "matrices/fragments.h"
 #include "races/races.h"
+#include "simt/api/tiles.h"
 
 namespace simt {
 namespace {

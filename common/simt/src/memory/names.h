@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "memory/arena.h"
-#include "simt/report.h"
 #include "simt/probe.h"
+#include "simt/report.h"
 
 namespace simt {
 

@@ -23,7 +23,7 @@ struct Image {
   std::vector<TlsSymbol> tls;
   std::map<uintptr_t, std::pair<size_t, std::string>> functions;  // begin -> size, mangled name
   std::map<std::string, size_t>
-      numbers;  // arrays of simt_rewrite, by demangled name, and their sizes
+      numbers;  // arrays that the frontend adds, by demangled name, and their sizes
 };
 
 std::string demangle(const std::string& name) {
@@ -37,7 +37,7 @@ std::string demangle(const std::string& name) {
   }
   std::string result = text;
   std::free(text);
-  for (size_t tag; (tag = result.find("[abi:simt")) != std::string::npos;) {  // simt_rewrite's
+  for (size_t tag; (tag = result.find("[abi:simt")) != std::string::npos;) {  // the frontend's
     result.erase(tag, result.find(']', tag) + 1 - tag);
   }
   return result;

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "simt/api/threads.h"
 #include "races/races.h"
+#include "simt/api/threads.h"
 
 using simt::Access;
 using simt::ErrorKind;

@@ -19,6 +19,9 @@ constexpr size_t kMostErrors = 10;
 std::vector<Error> errors_of_last, notes_of_last;
 size_t more_of_last = 0;
 bool printing = true;
+void (*before_stop)() = nullptr;  // of stop_on_errors()
+void (*first_launch)() = nullptr;  // until it has been called
+uint64_t failed_launches = 0;
 
 // Of what a conflict is about: a word, or an element that is smaller.
 unsigned size_of(uint32_t site) {
@@ -237,11 +240,20 @@ bool Collector::finish(void (*first)()) {
   if (more_of_last != 0) {
     say("and " + std::to_string(more_of_last) + " more: what is told first is often their cause");
   }
+  const bool failed = !errors_of_last.empty();
   kept.push_back(std::move(raw_));
+  add_to_summary(kept.size());
+  if (first_launch != nullptr) std::exchange(first_launch, nullptr)();
+  failed_launches += failed;
+  if (failed && before_stop != nullptr) {
+    before_stop();
+    std::fflush(nullptr);
+    std::_Exit(1);
+  }
   if (kept.size() > kKept) {
     kept.pop_front();
   }
-  return !errors_of_last.empty();
+  return failed;
 }
 
 const std::vector<LaunchReport>& launch_reports() {
@@ -284,6 +296,18 @@ void say(const std::string& line) {
     std::fflush(stdout);  // what was printed before stays before
     std::fprintf(stderr, "%s\n", line.c_str());
   }
+}
+
+uint64_t launches_with_errors() {
+  return failed_launches;
+}
+
+void after_first_launch(void (*callback)()) {
+  first_launch = callback;
+}
+
+void stop_on_errors(bool stop, void (*is_last)()) {
+  before_stop = stop ? is_last : nullptr;
 }
 
 void set_printing(bool print) {

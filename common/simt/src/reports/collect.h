@@ -55,6 +55,9 @@ class Collector {
 // What looks like a mistake in a launch, to be told only where something is wrong with what the kernel does; else empty.
 std::string doubt(const LaunchConfig& config, const std::string& name);
 
+// A launch is over, and so many wait for their lines: adds them to the summary before the oldest is lost (summary.cpp).
+void add_to_summary(size_t waiting);
+
 // Prints a line on stderr, unless set_printing(false) says otherwise.
 void say(const std::string& line);
 

@@ -4,9 +4,9 @@
 
 #include "counting/counting.h"
 #include "program/program.h"
+#include "reports/event_writer.h"
 #include "simt/report.h"
 #include "simt/trace.h"
-#include "reports/event_writer.h"
 
 namespace simt {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "counting/counting.h"
 #include "program/program.h"
-#include "simt/report.h"
 #include "simt/probe.h"
+#include "simt/report.h"
 
 namespace simt {
 namespace {

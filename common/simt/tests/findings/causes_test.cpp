@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "simt/report.h"
 #include "simt/probe.h"
+#include "simt/report.h"
 #include "tests/catch.h"
 #include "tests/device_array.h"
 #include "tests/source_lines.h"

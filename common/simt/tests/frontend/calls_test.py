@@ -8,8 +8,7 @@ import tempfile
 import unittest
 from typing import Dict, Tuple
 
-REWRITER = pathlib.Path(os.environ.get("SIMT_BUILD", "build/bin"), "simt_rewrite")
-INCLUDE = pathlib.Path(__file__).resolve().parents[2] / "include"
+SIMTCC = os.environ.get("SIMTCC", "simtcc")
 
 # Headers that lie beside each file.
 HEADERS: Dict[str, str] = {
@@ -202,16 +201,10 @@ class Calls(unittest.TestCase):
                 (folder / header).write_text(text, encoding="utf-8")
             file = folder / (pathlib.Path(out).stem + "in.cu")
             file.write_text(source + "\n", encoding="utf-8")
-            compiler = [os.environ.get("CXX", "g++"), "-std=c++17", f"-I{folder}/toolkit",
-                        f"-I{INCLUDE}/cuda", f"-I{INCLUDE}"]
-            said = ""
-            for command in ([str(REWRITER), str(file), str(folder / "out.cpp"), *compiler],
-                            [*compiler, "-w", *(["-c", "-o", out] if out else ["-fsyntax-only"]),
-                             str(folder / "out.cpp")]):
-                done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
-                said += done.stdout
-                if done.returncode != 0:
-                    break
+            done = subprocess.run([SIMTCC, "-w", f"-I{folder}/toolkit", *([] if out else ["-fsyntax-only"]), "-c", str(file),
+                                   "-o", out or str(folder / "out.o")],
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+            said = done.stdout
             return done.returncode, said
 
     def test_what_compiles(self) -> None:

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from typing import Tuple
 
-REWRITER = pathlib.Path(os.environ.get("SIMT_BUILD", "build/bin"), "simt_rewrite")
+SIMTCC = os.environ.get("SIMTCC", "simtcc")
 INCLUDE = pathlib.Path(__file__).resolve().parents[2] / "include"
 
 # Source and what becomes of it, without the #line at its head.
@@ -247,7 +247,8 @@ class Rewrite(unittest.TestCase):
 
     def rewrite(self, source: str) -> Tuple[int, str]:
         (self.folder / "in.cu").write_text(source + "\n", encoding="utf-8")
-        return self.run_it(str(REWRITER), str(self.folder / "in.cu"), str(self.folder / "out.cpp"))
+        return self.run_it(SIMTCC, "--simt-rewrite", "--simt-raw", str(self.folder / "in.cu"), "-o",
+                           str(self.folder / "out.cpp"))
 
     def compile(self, source: str) -> Tuple[int, str]:
         status, said = self.rewrite("#include <cuda_runtime.h>\n" + source)

@@ -32,8 +32,8 @@ function(simt_threads_program name test kernels)
   if(NOT TARGET simt_threads.${kernels})
     add_custom_command(OUTPUT ${renamed} VERBATIM COMMAND_EXPAND_LISTS
       COMMAND ${CMAKE_OBJCOPY} --redefine-syms=${folder}/names
-              $<TARGET_OBJECTS:simt_${kernels}_kernels_O2> ${renamed}
-      DEPENDS simt_threads_names simt_${kernels}_kernels_O2 $<TARGET_OBJECTS:simt_${kernels}_kernels_O2>)
+              $<TARGET_PROPERTY:simt_${kernels}_kernels_O2,SIMT_OBJECTS> ${renamed}
+      DEPENDS simt_threads_names simt_${kernels}_kernels_O2 $<TARGET_PROPERTY:simt_${kernels}_kernels_O2,SIMT_OBJECTS>)
     add_custom_target(simt_threads.${kernels} DEPENDS ${renamed})
   endif()
   set_source_files_properties(${renamed} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)

@@ -18,7 +18,7 @@
 #define SIMT_FLOAT_REGISTER "+x"
 #endif
 
-// simt_rewrite reads these words, so the preprocessor leaves them to it.
+// simtcc reads these words, so the preprocessor leaves them to it.
 #ifndef SIMT_REWRITING
 
 // A kernel stays one function of its own, so that its name can be found from an instruction.

@@ -1,4 +1,4 @@
-// Kernel launches: what simt_rewrite makes of kernel<<<grid, block, shared, stream>>>(args).
+// Kernel launches: what simtcc makes of kernel<<<grid, block, shared, stream>>>(args).
 #pragma once
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-// The PTX instructions that inline assembly may be: simt_rewrite makes calls of them. Registers stand in
+// The PTX instructions that inline assembly may be: simtcc makes calls of them. Registers stand in
 // the order of the PTX manual. An "r" register is any integer of 32 bits.
 #pragma once
 #include <cstddef>

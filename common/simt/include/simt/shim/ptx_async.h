@@ -1,4 +1,4 @@
-// PTX of split barriers and of the copy engine, and its fences: simt_rewrite makes calls of them.
+// PTX of split barriers and of the copy engine, and its fences: simtcc makes calls of them.
 #pragma once
 #include "simt/api/cluster.h"
 #include "simt/api/engine.h"

@@ -1,4 +1,4 @@
-// PTX of clusters, named barriers, registers and shared memory: simt_rewrite makes calls of them.
+// PTX of clusters, named barriers, registers and shared memory: simtcc makes calls of them.
 #pragma once
 #include "simt/api/cluster.h"
 #include "simt/shim/ptx.h"

@@ -1,4 +1,4 @@
-// PTX of single values: simt_rewrite makes calls of them. Approximations have the full precision of what they
+// PTX of single values: simtcc makes calls of them. Approximations have the full precision of what they
 // approximate.
 #pragma once
 #include <math.h>

@@ -1,4 +1,4 @@
-// Splits CUDA C++ source text into the tokens that simt_rewrite looks at.
+// Splits CUDA C++ source text into the tokens that the frontend looks at.
 #pragma once
 #include <cstddef>
 #include <string>

@@ -1,0 +1,97 @@
+#include "driver/flags.h"
+
+#include <initializer_list>
+
+namespace simt {
+namespace {
+
+void add(std::vector<std::string>& to, std::initializer_list<const char*> words) {
+  to.insert(to.end(), words.begin(), words.end());
+}
+
+void add_clang(std::vector<std::string>& to, bool checked) {
+  // A store behind a branch stays one store, and multiply-adds are not packed. __launch_bounds__ names constants that
+  // are unused here, and templates compare constants of either sign: nvcc and g++ warn of neither.
+  add(to, {"-Wno-unused-const-variable", "-Wno-sign-compare", "-fno-builtin", "-fno-vectorize",
+           "-fno-slp-vectorize", "-fno-delete-null-pointer-checks", "-mllvm",
+           "-jump-threading-threshold=0", "-mllvm", "-disable-vector-combine"});
+  if (checked) {
+    add(to,
+        {"-fsanitize=thread", "-fsanitize=array-bounds,return",
+         "-fsanitize-coverage=trace-pc,no-prune", "-mllvm", "-tsan-instrument-func-entry-exit=0",
+         "-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm",
+         "-tsan-instrument-memintrinsics=0", "-mllvm", "-tsan-distinguish-volatile=1"});
+  }
+}
+
+void add_gcc(std::vector<std::string>& to, bool checked, int version) {
+  add(to, {"-fno-tree-tail-merge", "-fno-crossjumping", "-fno-ipa-icf", "-fno-thread-jumps",
+           "-fno-code-hoisting", "-fno-tree-loop-distribute-patterns", "-fno-reorder-blocks",
+           "-fno-reorder-blocks-and-partition"});
+  // Device functions are inlined, as nvcc does: arrays passed by reference then stay registers. The last one: g++ 13
+  // would not fuse a sum that a loop carries.
+  for (const char* param :
+       {"max-inline-insns-auto=20000", "max-inline-insns-single=20000",
+        "large-function-insns=1000000", "large-function-growth=100000", "inline-unit-growth=100000",
+        "large-stack-frame-growth=100000", "large-unit-insns=1000000", "avoid-fma-max-bits=0"}) {
+    add(to, {"--param", param});
+  }
+  add(to, {"-finline-functions", "-fexpensive-optimizations"});
+  if (version >= 12) {
+    // The pattern of a variable without a value is recognised where it is stored (races/global/global_races.cpp).
+    add(to, {"-ftrivial-auto-var-init=pattern"});
+  }
+  if (checked) {
+    add(to,
+        {"-fsanitize=thread", "-fsanitize=bounds,return", "-fsanitize-coverage=trace-pc", "--param",
+         "tsan-instrument-func-entry-exit=0", "--param", "tsan-distinguish-volatile=1"});
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> base_flags(const Toolchain& tools, const Options& options) {
+  std::vector<std::string> flags = {options.standard, "-I" + tools.include + "/cuda",
+                                    "-I" + tools.include};
+#ifdef __x86_64__
+  flags.push_back("-mfma");
+#elif defined __aarch64__
+  flags.push_back(
+      "--param=stack-clash-protection-guard-size=16");  // stacks are probed in steps of their guard
+#endif
+  if (options.architecture != 0) {
+    flags.push_back("-D__CUDA_ARCH__=" + std::to_string(options.architecture));
+    if (options.all_features) {
+      flags.push_back("-D__CUDA_ARCH_FEAT_SM" + std::to_string(options.architecture / 10) + "_ALL");
+    }
+  }
+  if (options.relaxed_constexpr) flags.push_back("-D__CUDACC_RELAXED_CONSTEXPR__");
+  if (options.extended_lambda) flags.push_back("-D__CUDACC_EXTENDED_LAMBDA__");
+  return flags;
+}
+
+std::vector<std::string> kernel_flags(const Toolchain& tools, const Options& options) {
+  // No vectors and no merged tails: an access stays one access at its line. Large local arrays meet the guard below a
+  // stack, however large they are. assert() is there to be checked, and so is a loop that never ends.
+  std::vector<std::string> flags = {"-UNDEBUG",
+                                    "-Wno-psabi",
+                                    "-Wno-unknown-pragmas",
+                                    "-O2",
+                                    "-g",
+                                    "-gdwarf-4",
+                                    "-fno-strict-aliasing",
+                                    "-fno-tree-vectorize",
+                                    "-fno-optimize-sibling-calls",
+                                    "-ffp-contract=fast",
+                                    "-fstack-clash-protection",
+                                    "-fno-finite-loops"};
+  if (tools.clang) {
+    add_clang(flags, options.checked);
+  } else {
+    add_gcc(flags, options.checked, tools.version);
+  }
+  if (options.checked && options.arrays_checked) flags.push_back("-fsanitize=object-size");
+  return flags;
+}
+
+}  // namespace simt

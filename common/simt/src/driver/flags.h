@@ -1,0 +1,17 @@
+// How a kernel is compiled: the one place that says so.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "driver/options.h"
+#include "driver/toolchain.h"
+
+namespace simt {
+
+// What both the preprocessor and the compiler need, in front of the user's own options.
+std::vector<std::string> base_flags(const Toolchain& tools, const Options& options);
+
+// What keeps one access of the source one access at its line, and what checks and counts it.
+std::vector<std::string> kernel_flags(const Toolchain& tools, const Options& options);
+
+}  // namespace simt

@@ -1,0 +1,143 @@
+// The summary for programs: docs/report.md describes the format.
+#include <cstdio>
+
+#include "reports/collect.h"
+
+namespace simt {
+namespace {
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    char code[8];
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      std::snprintf(code, sizeof code, "\\u%04x", unsigned(c));
+      out += code;
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+template <typename All, typename Each>
+std::string list(const All& all, Each each) {
+  std::string out = "[";
+  for (const auto& one : all) {
+    if (out.size() > 1) out += ",";
+    out += each(one);
+  }
+  return out + "]";
+}
+
+std::string json_of(const uint3& v) {
+  return "[" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + "]";
+}
+
+std::string json_of(const Place& place) {
+  return "\"file\":" + quoted(place.file) + ",\"line\":" + std::to_string(place.line);
+}
+
+std::string json_of(const Counters& counters) {
+  std::string out = "{";
+  for (const CounterInfo& info : counter_table()) {
+    const uint64_t value = info.value(counters);
+    if (value == 0) continue;
+    if (out.size() > 1) out += ",";
+    out += quoted(info.name) + ":" + std::to_string(value);
+  }
+  return out + "}";
+}
+
+const char* name_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::SharedRace:
+      return "shared_race";
+    case ErrorKind::BarrierDivergence:
+      return "barrier_divergence";
+    case ErrorKind::WarpDivergence:
+      return "warp_divergence";
+    case ErrorKind::UninitializedShared:
+      return "uninitialized_shared";
+    case ErrorKind::UninitializedGlobal:
+      return "uninitialized_global";
+    case ErrorKind::GlobalOutOfBounds:
+      return "global_out_of_bounds";
+    case ErrorKind::SharedOutOfBounds:
+      return "shared_out_of_bounds";
+    case ErrorKind::IndexOutOfBounds:
+      return "index_out_of_bounds";
+    case ErrorKind::Misaligned:
+      return "misaligned";
+    case ErrorKind::GlobalRace:
+      return "global_race";
+    case ErrorKind::BlockConflict:
+      return "block_conflict";
+    case ErrorKind::AsyncNotWaited:
+      return "async_not_waited";
+    case ErrorKind::InvalidAddress:
+      return "invalid_address";
+    case ErrorKind::BadArgument:
+      return "bad_argument";
+    case ErrorKind::Endless:
+      return "endless";
+    case ErrorKind::OutsideWindow:
+      return "outside_window";
+    case ErrorKind::HiddenRead:
+      return "hidden_read";
+    case ErrorKind::EarlyAccess:
+      return "early_access";
+    case ErrorKind::MissingFence:
+      return "missing_fence";
+    case ErrorKind::UnsetLocal:
+      return "unset_local";
+    case ErrorKind::Fault:
+      return "fault";
+  }
+  return "other";
+}
+
+std::string json_of(const Party& party) {
+  return "{" + json_of(party.place) + ",\"block\":" + json_of(party.block) +
+         ",\"thread\":" + json_of(party.thread) + "}";
+}
+
+std::string json_of(const Error& error) {
+  std::string out = "{\"kind\":" + quoted(name_of(error.kind)) +
+                    ",\"kernel\":" + quoted(error.kernel) + ",\"here\":" + json_of(error.here);
+  if (error.has_other) out += ",\"other\":" + json_of(error.other);
+  return out + ",\"count\":" + std::to_string(error.count) +
+         ",\"message\":" + quoted(error.message) + "}";
+}
+
+std::string json_of(const KernelSummary& kernel) {
+  return "{\"kernel\":" + quoted(kernel.kernel) +
+         ",\"launches\":" + std::to_string(kernel.launches) +
+         ",\"blocks\":" + std::to_string(kernel.blocks) +
+         ",\"grid\":" + json_of(uint3(kernel.grid)) + ",\"block\":" + json_of(uint3(kernel.block)) +
+         ",\"counted\":" + (kernel.counted ? "true" : "false") +
+         ",\"counters\":" + json_of(kernel.total) + ",\"lines\":" +
+         list(kernel.lines,
+              [](const LineCounters& line) {
+                return "{" + json_of(line.place) + ",\"counters\":" + json_of(line.counters) + "}";
+              }) +
+         ",\"errors\":" + list(kernel.errors, [](const Error& e) { return json_of(e); }) + "}";
+}
+
+}  // namespace
+
+std::string summary_json() {
+  return "{\"simt_report\":1,\"counters\":" +
+         list(counter_table(),
+              [](const CounterInfo& info) {
+                return "{\"name\":" + quoted(info.name) + ",\"label\":" + quoted(info.label) +
+                       ",\"unit\":" + quoted(info.unit) + ",\"space\":" + quoted(info.space) + "}";
+              }) +
+         ",\"kernels\":" + list(summary(), [](const KernelSummary& k) { return json_of(k); }) +
+         "}\n";
+}
+
+}  // namespace simt
