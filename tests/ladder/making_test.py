@@ -64,7 +64,9 @@ class Making(Sandbox):
         for name in ("CMakeLists.txt", "common/lesson.h", "common/simt/include/simt/report.h"):
             self.append(self.tree / name)
             self.assertEqual(self.calls_of("run", "2"), ["cmake", "gemm.o", "02_coalesced"], name)
-        (self.tree / "common" / "simt" / "src" / "new.h").touch()
+        header = self.tree / "common" / "simt" / "src" / "new.h"
+        header.parent.mkdir(exist_ok=True)
+        header.touch()
         self.assertEqual(self.calls_of("run", "2"), ["cmake", "gemm.o", "02_coalesced"])
         self.append(self.tree / "tests" / "lessons" / "case_text.h")  # no part of this program
         self.assertEqual(self.calls_of("run", "2"), [])

@@ -101,8 +101,12 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse(command: ModuleType, words: Sequence[str]) -> argparse.Namespace:
-    """The options and words of a command. Its module's docstring is the help, its arguments(parser) names them."""
+    """The options and words of a command. Its module's docstring is the help, its arguments(parser) names them. What
+    stands behind -- is args.behind, where the module says ENDS_AT_DASHES."""
     first, *others = str(command.__doc__).strip().split("\n")
     parser = Parser(command.__name__.rpartition(".")[2], "\n".join([first.partition(": ")[2], *others]))
     command.arguments(parser)
-    return parser.parse(words)
+    end = words.index("--") if "--" in words and hasattr(command, "ENDS_AT_DASHES") else len(words)
+    found = parser.parse(words[:end])
+    found.behind = list(words[end + 1:])
+    return found

@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import pathlib
-from typing import Iterable, Iterator, List, NamedTuple, Sequence, Tuple
+from typing import Callable, Iterable, Iterator, List, NamedTuple, Sequence, Set, Tuple
 
 from ladder.lessons import Facts, every, facts_of, find
 from ladder.lib.building import build, built, program, unusable
@@ -103,20 +103,32 @@ def share(wanted: Sequence[Tuple[Source, str]]) -> str:
     tested = [source for source, kind in wanted if kind == TEST]
     numbers = {source.name.replace("practice.", "")[:2] for source in tested}  # a climb may change the types
     types = {source.facts().types for source in tested} | {each.types for each in every() if each.number in numbers}
-    tests = TEST in kinds
-    targets = sorted({*(target for kind in kinds for target in _TARGETS[kind]), *("lesson_test." + each for each in types)})
-    cache, record = built() / "CMakeCache.txt", built() / "made" / ("tests.json" if tests else "shared.json")
+    targets = {*(target for kind in kinds for target in _TARGETS[kind]), *("lesson_test." + each for each in types)}
+    return _build(targets, TEST in kinds, "tests" if TEST in kinds else "shared",
+                  lambda: all(known(source.like) for source, _ in wanted))
+
+
+def compiler() -> pathlib.Path:
+    """simtcc, and what it links programs with; builds them, if that is not done."""
+    _build({"simtcc", "simt_runtime", "simt_program"}, False, "simtcc", lambda: True)
+    return program("simtcc")
+
+
+def _build(wanted: Set[str], tests: bool, name: str, is_known: Callable[[], bool]) -> str:
+    """Builds targets, if a file that they are made of has changed; returns what changes with it. name: of the record that
+    is kept. is_known: whether CMake knows all lessons that are asked for."""
+    cache, record = built() / "CMakeCache.txt", built() / "made" / (name + ".json")
 
     def state() -> Tuple[str, int]:
         return _signature(tests), cache.stat().st_mtime_ns if cache.exists() else 0
 
-    have, now = read_json(record), state()
-    fresh = ([have.get("signature"), have.get("cache")] == [*now] and set(targets) <= set(have.get("targets", [])) and
-             not unusable(built()) and all(known(source.like) for source, _ in wanted))
+    have, now, targets = read_json(record), state(), sorted(wanted)
+    fresh = ([have.get("signature"), have.get("cache")] == [*now] and wanted <= set(have.get("targets", [])) and
+             not unusable(built()) and is_known())
     if not fresh and not os.environ.get("LADDER_CPU_BUILD"):  # ctest has built it
         need("test" if tests else "run")
         build("cpu", *targets, tests=tests)
-        if not all(known(source.like) for source, _ in wanted):  # a lesson that CMake has not seen yet
+        if not is_known():  # a lesson that CMake has not seen yet
             build("cpu", *targets, tests=tests, reconfigure=True)
         if have.get("signature") == now[0]:
             targets = sorted({*targets, *have.get("targets", [])})

@@ -201,7 +201,7 @@ class Calls(unittest.TestCase):
                 (folder / header).write_text(text, encoding="utf-8")
             file = folder / (pathlib.Path(out).stem + "in.cu")
             file.write_text(source + "\n", encoding="utf-8")
-            done = subprocess.run([SIMTCC, "-w", f"-I{folder}/toolkit", *([] if out else ["-fsyntax-only"]), "-c", str(file),
+            done = subprocess.run([SIMTCC, "-w", "-O0", f"-I{folder}/toolkit", *([] if out else ["-fsyntax-only"]), "-c", str(file),
                                    "-o", out or str(folder / "out.o")],
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
             said = done.stdout

@@ -1,0 +1,10 @@
+# find_package(simt): simt::runtime, simt::simtcc and simt_add_kernels().
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+include(${CMAKE_CURRENT_LIST_DIR}/simtTargets.cmake)
+if(NOT TARGET simt::simtcc)
+  get_filename_component(simt_prefix ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
+  add_executable(simt::simtcc IMPORTED)
+  set_target_properties(simt::simtcc PROPERTIES IMPORTED_LOCATION ${simt_prefix}/bin/simtcc)
+endif()
+include(${CMAKE_CURRENT_LIST_DIR}/SimtKernels.cmake)
