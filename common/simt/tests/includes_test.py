@@ -10,7 +10,7 @@ SIMT = pathlib.Path(__file__).resolve().parents[1]
 PAGE = SIMT / "docs" / "architecture.md"
 FOLDERS = {path.name: path for path in (SIMT / "src").iterdir() if path.is_dir()}
 PUBLIC = {"report.h", "trace.h", "probe.h", "testing.h"}
-PROGRAMS = {"frontend", "driver"}  # no folder of the runtime includes them
+PROGRAMS = {"frontend", "driver", "standalone"}  # no folder of the runtime includes them
 
 
 def quoted(path: pathlib.Path) -> List[str]:

@@ -177,7 +177,7 @@ class Judging(unittest.TestCase):
         lesson.guards = {name: threading.Lock() for name in "ABC"}
         self.ran: List[str] = []
 
-        def compiled(_runner: object, _command: object, folder: pathlib.Path, source: str, _backend: str) -> bool:
+        def compiled(_runner: object, _command: object, folder: pathlib.Path, source: str) -> bool:
             (folder / "gemm.o").write_text(source, encoding="utf-8")
             return "++" not in source
 

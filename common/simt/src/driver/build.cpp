@@ -137,6 +137,7 @@ class Builder {
     append(words, kernel_flags(tools_, options_));
     // The level of optimisation is the backend's; an explicit -O1 is for its own tests.
     append(words, options_.compiler);
+    append(words, silent_warnings(tools_));
     return words;
   }
 

@@ -10,11 +10,10 @@ void add(std::vector<std::string>& to, std::initializer_list<const char*> words)
 }
 
 void add_clang(std::vector<std::string>& to, bool checked) {
-  // A store behind a branch stays one store, and multiply-adds are not packed. __launch_bounds__ names constants that
-  // are unused here, and templates compare constants of either sign: nvcc and g++ warn of neither.
-  add(to, {"-Wno-unused-const-variable", "-Wno-sign-compare", "-fno-builtin", "-fno-vectorize",
-           "-fno-slp-vectorize", "-fno-delete-null-pointer-checks", "-mllvm",
-           "-jump-threading-threshold=0", "-mllvm", "-disable-vector-combine"});
+  // A store behind a branch stays one store, and multiply-adds are not packed.
+  add(to,
+      {"-fno-builtin", "-fno-vectorize", "-fno-slp-vectorize", "-fno-delete-null-pointer-checks",
+       "-mllvm", "-jump-threading-threshold=0", "-mllvm", "-disable-vector-combine"});
   if (checked) {
     add(to,
         {"-fsanitize=thread", "-fsanitize=array-bounds,return",
@@ -91,6 +90,12 @@ std::vector<std::string> kernel_flags(const Toolchain& tools, const Options& opt
     add_gcc(flags, options.checked, tools.version);
   }
   if (options.checked && options.arrays_checked) flags.push_back("-fsanitize=object-size");
+  return flags;
+}
+
+std::vector<std::string> silent_warnings(const Toolchain& tools) {
+  std::vector<std::string> flags = {"-Wno-psabi", "-Wno-unknown-pragmas", "-Wno-sign-compare"};
+  if (tools.clang) flags.push_back("-Wno-unused-const-variable");
   return flags;
 }
 
