@@ -2,15 +2,22 @@
 #pragma once
 #ifdef __CUDACC__  // nvcc includes these with it, but for the last
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include <new>
 #include <utility>
 
 #include "simt/shim/toolkit.h"
 #endif
+
+// The version of CUDA whose names and signatures these headers have.
+#define CUDART_VERSION 13000
+#define CUDART_API_VERSION CUDART_VERSION
 
 #include "simt/api/atomic_functions.h"
 #include "simt/api/device.h"
@@ -18,14 +25,20 @@
 #include "simt/api/errors.h"
 #include "simt/api/events.h"
 #include "simt/api/qualifiers.h"
+#include "simt/api/settings.h"
+#include "simt/api/streams.h"
+#include "simt/api/volumes.h"
 #include "simt/shim/launch.h"
 #include "simt/shim/launch_attributes.h"
+#include "simt/shim/launch_pointers.h"
 #include "simt/shim/math.h"
 #include "simt/shim/memory.h"
+#include "simt/shim/occupancy.h"
 #include "simt/shim/ptx.h"
 #include "simt/shim/ptx_async.h"
 #include "simt/shim/ptx_cluster.h"
 #include "simt/shim/ptx_numbers.h"
+#include "simt/shim/symbols.h"
 #include "simt/shim/vector_types.h"
 #include "simt/shim/warp.h"
 #include "simt/shim/wgmma.h"

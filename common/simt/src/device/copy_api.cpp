@@ -5,6 +5,7 @@
 #include "host/host.h"
 #include "memory/memory.h"
 #include "simt/api/memory.h"
+#include "simt/api/streams.h"
 
 namespace {
 
@@ -21,10 +22,25 @@ bool on_device(const void* pointer) {
   return Arena::get().contains(address_of(pointer));
 }
 
-// The device's side of a copy must be in one allocation, the host's side must not be the device's.
+// With the host: pinned and managed.
+bool is_shared(const void* pointer) {
+  const Arena& arena = Arena::get();
+  return arena.is_open(address_of(pointer)) &&
+         arena.pages_of(address_of(pointer)) != simt::Pages::kSparse;
+}
+
+bool is_pinned(const void* pointer) {
+  return Arena::get().pages_of(address_of(pointer)) == simt::Pages::kPinned;
+}
+
+// The device's side of a copy must be in one allocation, the host's side must not be the device's. Memory that both
+// share may be on either side.
 cudaError_t check_side(const void* pointer, size_t bytes, bool device) {
   if (bytes == 0) {
     return cudaSuccess;
+  }
+  if (is_shared(pointer)) {
+    return Arena::get().inside_one(pointer, bytes) ? cudaSuccess : cudaErrorInvalidValue;
   }
   if (pointer == nullptr || on_device(pointer) != device) {
     return cudaErrorInvalidValue;
@@ -49,7 +65,7 @@ cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) 
   const OpenMemory open;
   std::memmove(to, from, bytes);
   Arena& arena = Arena::get();
-  if (on_device(to)) {
+  if (on_device(to) && !is_shared(to)) {
     if (on_device(from)) {
       std::memmove(arena.state(address_of(to)), arena.state(address_of(from)), bytes);
     } else {
@@ -93,7 +109,12 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
                             cudaStream_t stream) {
   note_read_back("cudaMemcpyAsync", to);
   if (fails("cudaMemcpyAsync")) return remember(cudaErrorInvalidValue);
-  return remember(stream != nullptr ? cudaErrorInvalidResourceHandle : copy(to, from, bytes, kind));
+  cudaError_t status = simt::check_stream(stream);
+  status = status != cudaSuccess ? status : copy(to, from, bytes, kind);
+  if (status == cudaSuccess && is_pinned(to) && bytes != 0) {
+    simt::begin_pending_copy(to, bytes);
+  }
+  return remember(status);
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
@@ -101,10 +122,14 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
                               cudaStream_t stream) {
   note_read_back("cudaMemcpy2DAsync", to);
   if (fails("cudaMemcpy2DAsync")) return remember(cudaErrorInvalidValue);
-  if (stream != nullptr) {
+  if (simt::check_stream(stream) != cudaSuccess) {
     return remember(cudaErrorInvalidResourceHandle);
   }
-  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
+  const cudaError_t status = copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
+  if (status == cudaSuccess && is_pinned(to) && width * height != 0) {
+    simt::begin_pending_copy(to, (height - 1) * to_pitch + width);
+  }
+  return status;
 }
 
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
@@ -126,8 +151,8 @@ cudaError_t cudaMemset(void* to, int value, size_t bytes) {
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
-  return stream != nullptr ? remember(cudaErrorInvalidResourceHandle)
-                           : cudaMemset(to, value, bytes);
+  const cudaError_t status = simt::check_stream(stream);
+  return status != cudaSuccess ? remember(status) : cudaMemset(to, value, bytes);
 }
 
 cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
@@ -141,4 +166,23 @@ cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t
     }
   }
   return cudaSuccess;
+}
+
+cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream) {
+  const cudaError_t status = simt::check_stream(stream);
+  return status != cudaSuccess ? remember(status) : cudaMemset2D(to, pitch, value, width, height);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                size_t bytes, cudaStream_t stream) {
+  if (!simt::is_device(to_device) || !simt::is_device(from_device)) {
+    return remember(cudaErrorInvalidDevice);
+  }
+  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                           size_t bytes) {
+  return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, nullptr);
 }

@@ -5,6 +5,9 @@
 //
 // Host: launch.cpp (<<<>>> and its limits), memory_api.cpp, copy_api.cpp, device_api.cpp (device, events), status.cpp;
 // watch.cpp notes what waits for the device.
+// runtime/: what programs call around their kernels. streams.cpp, unified.cpp (pinned and managed memory), pending.cpp
+// (what the host has not waited for), symbols.cpp (variables in device memory), volumes.cpp (3-D copies),
+// occupancy.cpp, kernels.cpp (attributes), properties.cpp (of the device), settings.cpp (limits, caches, peers).
 // Kernel: warp.cpp (barriers, shuffles, printf()), atomics.cpp, pipeline.cpp (cp.async),
 // split_barrier.cpp (mbarrier, clusters, named barriers).
 #pragma once
@@ -14,6 +17,7 @@
 #include <vector>
 
 #include "device/status.h"
+#include "memory/memory.h"
 #include "simt/api/dim3.h"
 #include "simt/api/launch_config.h"
 #include "simt/testing.h"
@@ -23,6 +27,18 @@ namespace simt {
 // Whether there is a device of this number. They are alike, and have one memory, but a pool belongs to one of them.
 bool is_device(int number);
 int current_device();
+
+// What cudaFuncSetAttribute() has set as a kernel's most dynamic shared memory; null if nothing.
+const size_t* dynamic_limit_of(const void* kernel);
+
+// Allocates memory of a kind; null for 0 bytes.
+cudaError_t allocate(void** pointer, size_t bytes, Pages pages = Pages::kDense);
+
+// From here on the host has not waited for this launch, or for this copy to pinned memory: what it touches of managed
+// memory that the launch has written, and of the copy, is told. Until it waits.
+void begin_pending_launch(uint32_t serial);
+void begin_pending_copy(const void* to, size_t bytes);
+void end_pending();
 
 // A function of this name has waited for the device: for end_watch().
 void note_wait(const char* function);

@@ -2,7 +2,6 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -16,12 +15,12 @@
 #include "races/races.h"
 #include "reports/reports.h"
 #include "simt/api/launch_config.h"
+#include "simt/api/streams.h"
 #include "simt/api/threads.h"
 
 namespace simt {
 namespace {
 
-std::map<const void*, size_t> dynamic_limits;  // set by cudaFuncSetAttribute
 uint32_t serial = 0;
 LaunchShape shape;
 std::string doubts;  // of the last launch
@@ -36,24 +35,22 @@ cudaError_t refuse(const LaunchConfig& config, cudaError_t status, const std::st
 
 // static_bytes: of the arrays of the kernel, and of the functions that it calls as far as they are known.
 cudaError_t check_shared(const LaunchConfig& config, size_t static_bytes) {
-  const auto opted_in = dynamic_limits.find(config.kernel);
-  const bool asked = opted_in != dynamic_limits.end();
+  const size_t* const opted_in = dynamic_limit_of(config.kernel);
+  const bool asked = opted_in != nullptr;
   const size_t dynamic = config.dynamic_shared, all = static_bytes + dynamic;
   if (static_bytes > kStaticSharedLimit) {
     return refuse(config, cudaErrorInvalidValue,
                   std::to_string(static_bytes) +
                       " bytes of static shared memory, but a block has at most 49152");
   }
-  if (all > shared_limit() ||
-      (all > kStaticSharedLimit && !(asked && dynamic <= opted_in->second))) {
-    return refuse(
-        config, cudaErrorInvalidValue,
-        std::to_string(static_bytes) + " bytes of static and " + std::to_string(dynamic) +
-            " of dynamic shared memory, but a block has at most " +
-            (asked && all <= shared_limit()
-                 ? std::to_string(opted_in->second) + " dynamic ones by cudaFuncSetAttribute()"
-                 : std::to_string(asked ? shared_limit() : kStaticSharedLimit) +
-                       (asked ? "" : " without cudaFuncSetAttribute()")));
+  if (all > shared_limit() || (all > kStaticSharedLimit && !(asked && dynamic <= *opted_in))) {
+    return refuse(config, cudaErrorInvalidValue,
+                  std::to_string(static_bytes) + " bytes of static and " + std::to_string(dynamic) +
+                      " of dynamic shared memory, but a block has at most " +
+                      (asked && all <= shared_limit()
+                           ? std::to_string(*opted_in) + " dynamic ones by cudaFuncSetAttribute()"
+                           : std::to_string(asked ? shared_limit() : kStaticSharedLimit) +
+                                 (asked ? "" : " without cudaFuncSetAttribute()")));
   }
   return cudaSuccess;
 }
@@ -102,8 +99,9 @@ cudaError_t check_cluster(LaunchConfig& config) {
 
 cudaError_t check(const LaunchConfig& config) {
   const dim3 g = config.grid, b = config.block;
-  if (config.stream != nullptr) {
-    return cudaErrorInvalidResourceHandle;
+  if (check_stream(config.stream) != cudaSuccess) {
+    return refuse(config, cudaErrorInvalidResourceHandle,
+                  "its stream does not exist or has been destroyed");
   }
   if (g.x == 0 || g.y == 0 || g.z == 0 || b.x == 0 || b.y == 0 || b.z == 0) {
     return refuse(
@@ -120,6 +118,13 @@ cudaError_t check(const LaunchConfig& config) {
     return refuse(config, cudaErrorInvalidConfiguration,
                   "a block of " + std::to_string(threads) + " threads; it has at most 1024" +
                       (b.z > 64 ? " and 64 along z" : ""));
+  }
+  if (config.wrong_argument != nullptr) {
+    const uintptr_t place = in_device_memory(reinterpret_cast<uintptr_t>(config.wrong_argument));
+    return refuse(config, cudaErrorIllegalAddress,
+                  "an argument is the host's address of " + Names::get().of(place, 1) +
+                      ": with a GPU it is no address of the device; cudaGetSymbolAddress() tells "
+                      "that, and kernels may name the variable");
   }
   return check_kernel(config, size_t(b.x) * b.y * b.z);
 }
@@ -204,6 +209,7 @@ cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) 
   if (failed) {
     remember_failure();
   }
+  begin_pending_launch(serial);
   return late;
 }
 
@@ -263,37 +269,6 @@ void tell_doubt() {
 void* dynamic_shared(size_t alignment) {
   Recorder::running->shared().align_dynamic(alignment);
   return Worker::current()->dynamic_shared();
-}
-
-cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int value) {
-  if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
-    return cudaSuccess;  // a hint
-  }
-  if (fails("cudaFuncSetAttribute") || attribute != cudaFuncAttributeMaxDynamicSharedMemorySize ||
-      value < 0 || size_t(value) > shared_limit()) {
-    return remember(cudaErrorInvalidValue);
-  }
-  if (limits_of(kernel).static_shared + size_t(value) > shared_limit()) {
-    return remember(cudaErrorInvalidValue);
-  }
-  dynamic_limits[kernel] = size_t(value);
-  return cudaSuccess;
-}
-
-cudaError_t get_attributes(cudaFuncAttributes* attributes, const void* kernel, int version) {
-  if (fails("cudaFuncGetAttributes") || attributes == nullptr || kernel == nullptr) {
-    return remember(cudaErrorInvalidValue);
-  }
-  const KernelLimits limits = limits_of(kernel);
-  const auto opted_in = dynamic_limits.find(kernel);
-  *attributes = {};
-  attributes->sharedSizeBytes = limits.static_shared;
-  attributes->maxThreadsPerBlock = limits.most_threads != 0 ? int(limits.most_threads) : 1024;
-  attributes->ptxVersion = attributes->binaryVersion = version;
-  attributes->maxDynamicSharedSizeBytes =
-      int(opted_in != dynamic_limits.end() ? opted_in->second
-                                           : kStaticSharedLimit - limits.static_shared);
-  return cudaSuccess;
 }
 
 }  // namespace simt

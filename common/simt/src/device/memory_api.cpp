@@ -7,6 +7,7 @@
 #include "memory/memory.h"
 #include "reports/reports.h"
 #include "simt/api/memory.h"
+#include "simt/api/streams.h"
 #include "simt/report.h"
 #include "simt/testing.h"
 
@@ -25,7 +26,9 @@ void tell_leaks(int status, void*) {
   }
 }
 
-cudaError_t allocate(void** pointer, size_t bytes) {
+}  // namespace
+
+cudaError_t simt::allocate(void** pointer, size_t bytes, Pages pages) {
   if (pointer == nullptr) {
     return remember(cudaErrorInvalidValue);
   }
@@ -36,9 +39,11 @@ cudaError_t allocate(void** pointer, size_t bytes) {
   static const int told = on_exit(tell_leaks, nullptr);
   static_cast<void>(told);
   simt::close_memory();
-  *pointer = Arena::get().allocate(bytes);
+  *pointer = Arena::get().allocate(bytes, pages);
   return *pointer == nullptr ? remember(cudaErrorMemoryAllocation) : cudaSuccess;
 }
+
+namespace {
 
 // The handle of every pool of a device: never looked into.
 cudaMemPool_t pool_of(int device) {
@@ -51,16 +56,20 @@ bool is_pool(cudaMemPool_t pool) {
 
 cudaError_t allocate_async(const char* function, void** pointer, size_t bytes,
                            cudaStream_t stream) {
-  if (stream != nullptr) {
+  if (simt::check_stream(stream) != cudaSuccess) {
     return remember(cudaErrorInvalidResourceHandle);
   }
   if (fails(function)) return remember(cudaErrorMemoryAllocation);
-  return bytes == 0 ? remember(cudaErrorInvalidValue) : allocate(pointer, bytes);
+  return bytes == 0 ? remember(cudaErrorInvalidValue) : simt::allocate(pointer, bytes);
 }
 
 // Frees what begins there; CUDA has only a code where it cannot, so the reason goes to stderr.
 cudaError_t release(const char* function, void* pointer) {
   Arena& arena = Arena::get();
+  if (arena.pages_of(reinterpret_cast<uintptr_t>(pointer)) == simt::Pages::kPinned) {
+    simt::tell_misuse(std::string(function) + "() fails: cudaFreeHost() frees pinned memory");
+    return remember(cudaErrorInvalidValue);
+  }
   if (arena.free(pointer)) {
     return cudaSuccess;
   }
@@ -75,7 +84,7 @@ cudaError_t release(const char* function, void* pointer) {
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
   simt::note_wait("cudaMalloc");  // not always, but it may
-  return fails("cudaMalloc") ? remember(cudaErrorMemoryAllocation) : allocate(pointer, bytes);
+  return fails("cudaMalloc") ? remember(cudaErrorMemoryAllocation) : simt::allocate(pointer, bytes);
 }
 
 void* simt::malloc_sparse(size_t bytes) {
@@ -116,7 +125,7 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t 
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
-  if (stream != nullptr) {
+  if (simt::check_stream(stream) != cudaSuccess) {
     return remember(cudaErrorInvalidResourceHandle);
   }
   if (fails("cudaFreeAsync")) return remember(cudaErrorInvalidValue);
@@ -152,21 +161,6 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
   const bool known =
       is_pool(pool) && attribute == cudaMemPoolAttrReleaseThreshold && value != nullptr;
   return known ? cudaSuccess : remember(cudaErrorInvalidValue);
-}
-
-cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
-  simt::note_wait("cudaMallocHost");
-  if (pointer == nullptr) {
-    return remember(cudaErrorInvalidValue);
-  }
-  *pointer = std::malloc(bytes);
-  return *pointer == nullptr && bytes != 0 ? remember(cudaErrorMemoryAllocation) : cudaSuccess;
-}
-
-cudaError_t cudaFreeHost(void* pointer) {
-  simt::note_wait("cudaFreeHost");
-  std::free(pointer);
-  return cudaSuccess;
 }
 
 cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {

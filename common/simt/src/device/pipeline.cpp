@@ -30,7 +30,7 @@ namespace {
 
 BulkSource source_of(const BulkRequest& request) {
   BulkSource source;
-  source.address = reinterpret_cast<uintptr_t>(request.address);
+  source.address = in_device_memory(reinterpret_cast<uintptr_t>(request.address));
   source.bytes = request.bytes;
   if (request.rank == 0) {
     return source;

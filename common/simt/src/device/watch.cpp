@@ -44,6 +44,7 @@ std::vector<std::string> end_watch() {
 }
 
 void note_wait(const char* function) {
+  end_pending();
   if (watching) {
     waits.push_back(function);
   }

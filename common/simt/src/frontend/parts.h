@@ -7,6 +7,9 @@ namespace simt {
 // kernel<<<grid, block>>>(args)  ->  ::simt::configure(kernel, grid, block)(args)
 void rewrite_launches(Source& source);
 
+// cudaLaunchKernel((void*)kernel, ...)  ->  cudaLaunchKernel(kernel, ...), which knows the parameters
+void uncast_kernels(Source& source);
+
 // A kernel with __launch_bounds__(n) gets an array simt_bounds of n bytes, for the runtime to find; with
 // __cluster_dims__(x, y, z) simt_cluster_x and so on.
 void note_limits(Source& source);
@@ -26,6 +29,10 @@ void rewrite_shared(Source& source);
 
 // printf(...)  ->  ::simt::print(...)
 void rewrite_prints(Source& source);
+
+// __device__ int x;  ->  static __attribute__((section("simt_device"), ...)) int x; and so on for __constant__ and
+// __managed__. Throws std::runtime_error for variables that nvcc refuses, and for templates of them.
+void rewrite_variables(Source& source);
 
 // asm("ldmatrix..." : ...)  ->  ::simt::ptx::ldmatrix<...>(...), and so on for all of ptx/instructions.cpp. Throws
 // std::runtime_error for any other inline assembly.

@@ -1,5 +1,5 @@
 // Turns the CUDA syntax that plain C++ cannot parse into C++. Line numbers stay.
-#include <regex>
+#include <set>
 #include <string>
 
 #include "frontend/frontend.h"
@@ -9,29 +9,47 @@
 namespace simt {
 namespace {
 
-// A variable in device memory would lie in the host's; what is constexpr needs no memory.
-void check_device(const Source& source, size_t i) {
-  static const std::regex variable(
-      R"((?!.*\b(constexpr|struct|class|operator)\b)[\w\s:<>,*&]*\w\s*)");
-  const std::string& text = source.raw();
-  const size_t begin = source.at(i).end, end = text.find_first_of("(;={[", begin);
-  const size_t line = text.find_first_not_of(" \t", text.rfind('\n', source.at(i).begin) + 1);
-  if (text[line] != '#' && end < text.size() && text[end] != '(' &&
-      std::regex_match(text.substr(begin, end - begin), variable)) {
-    source.fail(i, "__device__: the CPU backend does not support variables in device memory");
+// Whether the name at token i is declared there: behind a type stands a name that =, ; or the like follow.
+bool is_declared(const Source& source, size_t i) {
+  static const std::set<std::string> no_types = {
+      "return",   "else",      "do",         "case",      "throw",   "new",
+      "delete",   "goto",      "const",      "volatile",  "static",  "extern",
+      "inline",   "constexpr", "typename",   "operator",  "mutable", "register",
+      "__host__", "typedef",   "__device__", "namespace", "template"};
+  const std::string before = i > 0 ? source.word(i - 1) : "", next = source.word(i + 1);
+  const bool ends = next == "," || next == ")" || next == "=" || next == ";" || next == "[" ||
+                    next == "{" || next == ":";
+  const bool type = i > 0 && source.identifier(i - 1) && no_types.count(before) == 0;
+  return (type && (ends || next == "(")) || ((before == "*" || before == "&") && ends);
+}
+
+// Names of the table that the source has given to something of its own. Those with two underscores are CUDA's alone.
+std::set<std::string> own_names(const Source& source) {
+  std::set<std::string> names;
+  for (size_t i = 0; i < source.size(); ++i) {
+    const std::string word = source.word(i);
+    if (word.compare(0, 2, "__") != 0 && unsupported().count(word) != 0 && is_declared(source, i)) {
+      names.insert(word);
+    }
   }
+  return names;
+}
+
+// cooperative_groups::NAME
+bool is_of_groups(const Source& source, size_t i) {
+  return i >= 3 && source.is(i - 1, ":") && source.is(i - 2, ":") &&
+         (source.is(i - 3, "cg") || source.is(i - 3, "cooperative_groups"));
 }
 
 }  // namespace
 
 void check_supported(const Source& source) {
+  const std::set<std::string> own = own_names(source);
   for (size_t i = 0; i < source.size(); ++i) {
-    if (source.is(i, "__device__")) {
-      check_device(source, i);
-    }
     const auto found = unsupported().find(source.word(i));
     const bool member = i > 0 && (source.is(i - 1, ".") || source.is(i - 1, ">"));
-    if (source.identifier(i) && found != unsupported().end() && !member) {
+    if (source.identifier(i) && found != unsupported().end() && !member &&
+        (own.count(source.word(i)) == 0 || is_of_groups(source, i))) {
       source.fail(i, source.word(i) + ": the CPU backend does not support " + found->second);
     }
   }
@@ -72,10 +90,12 @@ std::string rewrite(const std::string& file, const std::string& text, std::strin
   keep_local(source, file);
   guard_hosts(source);
   rewrite_shared(source);
+  rewrite_variables(source);
   note_limits(source);
   note_flat(source);
   note_grid_constants(source);
   rewrite_launches(source);
+  uncast_kernels(source);
   rewrite_prints(source);
   rewrite_noinline(source);
   rewrite_assembly(source);

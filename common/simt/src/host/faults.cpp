@@ -43,6 +43,7 @@ std::vector<std::string>& hidden() {
 void protect(int access) {
   const Arena& arena = Arena::get();
   mprotect(reinterpret_cast<void*>(arena.base()), arena.dense_size(), access);
+  protect_variables(access);
   closed = access == PROT_NONE;
 }
 
@@ -107,15 +108,24 @@ std::string address_text(const void* address, void* context) {
   std::_Exit(3);
 }
 
+std::string touched_text(uintptr_t address) {
+  if (variable_section_at(address) != nullptr) {
+    return "host code uses " + Names::get().of(in_device_memory(address), 1) +
+           ": with a GPU the host has another variable of that name; cudaMemcpyFromSymbol() and "
+           "cudaMemcpyToSymbol() copy the device's";
+  }
+  const Allocation allocation = Arena::get().nearest(address);
+  return "host code touches device memory, at offset " +
+         std::to_string(address - allocation.begin) + " of an allocation of " +
+         std::to_string(allocation.bytes) +
+         " bytes: that crashes where there is a GPU; cudaMemcpy() copies it";
+}
+
 // As on a GPU's host, that ends the program. Where it is watched, the first access is told and let through; device
 // memory stays open then.
 void touch(const void* address) {
   protect(PROT_READ | PROT_WRITE);
-  const Allocation allocation = Arena::get().nearest(reinterpret_cast<uintptr_t>(address));
-  const std::string what = "host code touches device memory, at offset " +
-                           std::to_string(reinterpret_cast<uintptr_t>(address) - allocation.begin) +
-                           " of an allocation of " + std::to_string(allocation.bytes) +
-                           " bytes: that crashes where there is a GPU; cudaMemcpy() copies it";
+  const std::string what = touched_text(reinterpret_cast<uintptr_t>(address));
   if (!watching) end_program(what);
   touched = address;
   static bool told = false;
@@ -124,7 +134,11 @@ void touch(const void* address) {
 
 void handle(int signal, siginfo_t* info, void* context) {
   const uintptr_t address = reinterpret_cast<uintptr_t>(info->si_addr);
-  if (signal == SIGSEGV && closed != 0 && Arena::get().contains(address)) {
+  if (signal == SIGSEGV && Worker::current() == nullptr && open_touched(address)) {
+    return;
+  }
+  if (signal == SIGSEGV && closed != 0 &&
+      (Arena::get().contains(address) || variable_section_at(address) != nullptr)) {
     return touch(info->si_addr);
   }
   if (calling == 0 || Worker::current() != nullptr) {
@@ -220,12 +234,14 @@ void close_memory() {
 }
 
 OpenMemory::OpenMemory() : was_closed_(closed != 0) {
+  protect_shared(false);
   if (was_closed_) {
     protect(PROT_READ | PROT_WRITE);
   }
 }
 
 OpenMemory::~OpenMemory() {
+  protect_shared(true);
   if (was_closed_) {
     protect(PROT_NONE);
   }

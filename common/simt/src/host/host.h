@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "host/pending.h"
 #include "simt/testing.h"
 
 namespace simt {
@@ -21,6 +22,9 @@ class OpenMemory {
  private:
   bool was_closed_;
 };
+
+// Whether the program has variables in device memory: __device__, __constant__ or __managed__.
+bool has_device_variables();
 
 // While somebody watches, a host that touches device memory goes on; touched_by_host() (report.h) says where.
 void watch_touches(bool on);

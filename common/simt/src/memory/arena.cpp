@@ -53,14 +53,15 @@ Arena::Arena() {
   total_ = total_ / kGuard * kGuard;
   const size_t dense = 2 * total_;  // room for guards and for holes that do not fit
   const bool sparse = !limited && reserve_all(dense + kSparse);
-  if (!sparse && !reserve_all(dense)) {
+  const size_t open = sparse ? kSparse : total_ / 4 / kGuard * kGuard;
+  if (!sparse && !reserve_all(dense + open)) {
     throw std::bad_alloc();
   }
   sparse_ = base_ + dense;
   const size_t front = std::min<size_t>(dense / 16, size_t(8) << 20) / kGuard * kGuard;
   holes_[base_ + front] = dense - front;
+  holes_[sparse_ + kGuard] = open - kGuard;  // behind a guard, so that holes never join
   if (sparse) {
-    holes_[sparse_ + kGuard] = kSparse - kGuard;  // behind a guard, so that holes never join
     // Huge pages would make one touched byte cost 2 MB.
     madvise(reinterpret_cast<void*>(sparse_), kSparse, MADV_NOHUGEPAGE);
     madvise(state(sparse_), kSparse, MADV_NOHUGEPAGE);
@@ -93,7 +94,7 @@ bool Arena::reserve_all(size_t size) {
 }
 
 Arena::Holes::iterator Arena::find_hole(size_t need, Pages pages) {
-  const bool sparse = pages == Pages::kSparse;
+  const bool sparse = pages != Pages::kDense;
   const auto fits = [&](uintptr_t from) {
     return [=](const auto& hole) {
       const uintptr_t begin = std::max(hole.first, from), end = hole.first + hole.second;
@@ -109,8 +110,8 @@ Arena::Holes::iterator Arena::find_hole(size_t need, Pages pages) {
 }
 
 void* Arena::allocate(size_t bytes, Pages pages) {
-  const bool sparse = pages == Pages::kSparse;
-  if (bytes > (sparse ? size_ : total_ - used_)) {
+  const bool sparse = pages != Pages::kDense;
+  if (bytes > (pages == Pages::kSparse ? size_ : total_ - used_)) {
     return nullptr;
   }
   const auto with = [bytes](size_t guard) {
@@ -138,22 +139,27 @@ void* Arena::allocate(size_t bytes, Pages pages) {
   for (auto old = freed_.lower_bound(begin); old != freed_.end() && old->first < begin + need;) {
     old = freed_.erase(old);
   }
+  count_ += pages != Pages::kPinned;
   if (!sparse) {
     used_ += bytes;
     next_ = begin + need < base_ + kResting ? begin + need : 0;
     set_state(begin, bytes, kUninitialized);
+  } else if (pages != Pages::kSparse) {
+    used_ += pages == Pages::kManaged ? bytes : 0;
+    set_state(begin, bytes, kInitialized);
   }
   return reinterpret_cast<void*>(begin);
 }
 
 bool Arena::free(void* address) {
   const auto found = allocations_.find(reinterpret_cast<uintptr_t>(address));
-  if (found == allocations_.end()) {
+  if (found == allocations_.end() || found->second.pages == Pages::kVariable) {
     return false;
   }
   const uintptr_t begin = found->first;
   auto [bytes, pages, size] = found->second;
-  used_ -= pages == Pages::kDense ? bytes : 0;
+  count_ -= pages != Pages::kPinned;
+  used_ -= pages == Pages::kDense || pages == Pages::kManaged ? bytes : 0;
   // Whole pages of states, which are zeros then: what they hold beside these is guards.
   const uintptr_t states = reinterpret_cast<uintptr_t>(state(begin)) / kGuard * kGuard;
   const uintptr_t states_end = reinterpret_cast<uintptr_t>(state(begin + size)) / kGuard * kGuard;
@@ -189,6 +195,46 @@ bool Arena::free(void* address) {
   }
   holes_[begin] = size;
   return true;
+}
+
+uintptr_t Arena::allocate_pages(size_t bytes, bool open) {
+  const size_t need = (bytes + kGuard - 1) / kGuard * kGuard + kGuard;
+  const auto hole = find_hole(need + kGuard, open ? Pages::kManaged : Pages::kDense);
+  if (hole == holes_.end()) {
+    return 0;
+  }
+  const auto [front, size] = *hole;
+  const uintptr_t begin = (front + kGuard - 1) / kGuard * kGuard;
+  holes_.erase(hole);
+  if (begin > front) {
+    holes_[front] = begin - front;
+  }
+  holes_[begin + need] = front + size - begin - need;
+  return begin;
+}
+
+void Arena::add_variable(uintptr_t begin, size_t bytes) {
+  allocations_[begin] = {bytes, Pages::kVariable, 0};
+  set_state(begin, bytes, kInitialized);
+}
+
+std::vector<Allocation> Arena::shared() const {
+  std::vector<Allocation> all;
+  for (auto at = allocations_.lower_bound(sparse_); at != allocations_.end(); ++at) {
+    const Pages pages = at->second.pages;
+    if (pages == Pages::kManaged || pages == Pages::kPinned)
+      all.push_back({at->first, at->second.bytes});
+  }
+  return all;
+}
+
+Pages Arena::pages_of(uintptr_t address) const {
+  const auto next = allocations_.upper_bound(address);
+  if (next == allocations_.begin()) {
+    return Pages::kDense;
+  }
+  const auto& [begin, block] = *std::prev(next);
+  return address - begin < block.bytes ? block.pages : Pages::kDense;
 }
 
 Allocation Arena::freed(uintptr_t address) const {
@@ -243,7 +289,7 @@ void Arena::forget_races() {
 void Arena::settle() {
   constexpr uint64_t kEach = 0x0101010101010101u;
   for (const auto& [begin, block] : allocations_) {
-    if (block.pages == Pages::kSparse) {
+    if (block.pages != Pages::kDense) {
       continue;  // what may be written there is initialised
     }
     uint8_t* states = state(begin);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <vector>
 
 namespace simt {
 
@@ -24,7 +25,9 @@ struct Allocation {
 
 // Memory that is sparse costs the pages that are touched, so it may be larger than the machine's. Until
 // a copy or a memset from the host writes them, its bytes count as unallocated.
-enum class Pages { kDense, kSparse };
+// Shared memory of hosts and kernels (managed, pinned) is open to the host at all times. What the host
+// writes there is not seen, so it counts as initialised. A variable's memory is there as long as the program.
+enum class Pages { kDense, kSparse, kManaged, kPinned, kVariable };
 
 // One reserved range of addresses. All of it and its shadows are reserved at once, so that an address
 // is classified by one comparison and its shadow found by one addition.
@@ -38,18 +41,25 @@ class Arena {
   // Null if bytes exceed what is left: of the memory, or for sparse pages of the addresses. The memory has
   // no defined contents.
   void* allocate(size_t bytes, Pages pages = Pages::kDense);
-  // False if address was not returned by allocate() or has been freed.
+  // False if address was not returned by allocate() or has been freed, or if it is a variable's.
   bool free(void* address);
+  // All that is managed or pinned.
+  std::vector<Allocation> shared() const;
+  // Whole pages for the program's variables, which add_variable() then fills; open: to the host, too. 0 if there is no
+  // room.
+  uintptr_t allocate_pages(size_t bytes, bool open);
+  void add_variable(uintptr_t begin, size_t bytes);
 
   size_t total() const { return total_; }
   size_t used() const { return used_; }
-  size_t count() const { return allocations_.size(); }  // of allocations
+  size_t count() const { return count_; }  // of allocations that cudaFree() frees
 
   bool contains(uintptr_t address) const { return address - base_ < size_; }
   size_t size() const { return size_; }
   uintptr_t base() const { return base_; }
-  // Without sparse memory, whose many pages make it slow to close.
+  // Without sparse memory, whose many pages make it slow to close, and without what is open to the host.
   size_t dense_size() const { return sparse_ - base_; }
+  bool is_open(uintptr_t address) const { return address >= sparse_ && contains(address); }
 
   uint8_t* state(uintptr_t address) const { return states_ + (address - base_); }
   // One cell for each aligned word of four bytes: who wrote it last (see OwnerTag in recorder/global/global_shadow.h).
@@ -69,6 +79,8 @@ class Arena {
 
   // What lay at address and has been freed, if nothing has come to lie there since; else bytes == 0.
   Allocation freed(uintptr_t address) const;
+  // How the allocation was made that holds address; kDense if none does.
+  Pages pages_of(uintptr_t address) const;
   // The allocation that holds address, or precedes it, or else is the first; bytes == 0 if there is none.
   Allocation nearest(uintptr_t address) const;
   // The same, but of an address between two allocations the one that is less far away.
@@ -93,8 +105,9 @@ class Arena {
   bool reserve_all(size_t size);
   Holes::iterator find_hole(size_t need, Pages pages);
 
-  uintptr_t base_ = 0, sparse_ = 0;  // sparse memory lies from sparse_ on, and no other
-  size_t size_ = 0, total_ = 0, used_ = 0;
+  uintptr_t base_ = 0,
+            sparse_ = 0;  // from sparse_ on lies what is sparse or open, before it all else
+  size_t size_ = 0, total_ = 0, used_ = 0, count_ = 0;
   uint8_t* states_ = nullptr;
   std::atomic<uint64_t>* owners_ = nullptr;
   std::atomic<uint64_t>*writers_ = nullptr, *readers_ = nullptr;

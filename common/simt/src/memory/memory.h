@@ -2,10 +2,12 @@
 //
 //   arena.h         device memory and its shadow: allocated, initialised, written by whom
 //   names.h         what matrices are called
+//   variables.h     variables of the program that lie in device memory
 //   windows.h       which elements of matrices may be read and written
 //   tensor.h        tensors as the copy engine is told of them
 #pragma once
 #include "memory/arena.h"
 #include "memory/names.h"
 #include "memory/tensor.h"
+#include "memory/variables.h"
 #include "memory/windows.h"

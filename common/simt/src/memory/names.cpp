@@ -13,15 +13,19 @@ std::string bytes_of(size_t size) {
   return std::to_string(size) + (size == 1 ? " byte" : " bytes");
 }
 
-std::string allocation_of(const Allocation& allocation) {
-  return "an allocation of " + bytes_of(allocation.bytes);
-}
-
 }  // namespace
 
 Names& Names::get() {
   static Names names;
   return names;
+}
+
+// What an allocation is called.
+std::string Names::text_of(const Allocation& allocation) const {
+  const auto variable = variables_.find(allocation.begin);
+  return variable == variables_.end()
+             ? "an allocation of " + bytes_of(allocation.bytes)
+             : "the variable " + variable->second + " of " + bytes_of(allocation.bytes);
 }
 
 void Names::add(const NamedMatrix& matrix) {
@@ -70,7 +74,7 @@ std::string Names::of(uintptr_t address, size_t size) const {
     }
   }
   return bytes_of(size) + " at offset " + std::to_string(address - allocation.begin) + " of " +
-         allocation_of(allocation);
+         text_of(allocation);
 }
 
 std::string Names::of_outside(uintptr_t address, size_t size) const {
@@ -93,9 +97,9 @@ std::string Names::of_outside(uintptr_t address, size_t size) const {
     where = address + size <= end ? "where no copy has written, in"  // sparse memory
             : address < end       ? "across the end of"
                                   : bytes_of(address - end) + " behind the end of";
-    where += " " + allocation_of(near) + " (offset " + std::to_string(address - near.begin) + ")";
+    where += " " + text_of(near) + " (offset " + std::to_string(address - near.begin) + ")";
   } else if (near.bytes != 0) {
-    where = bytes_of(near.begin - address) + " before " + allocation_of(near);
+    where = bytes_of(near.begin - address) + " before " + text_of(near);
   }
   return bytes_of(size) + " of global memory out of bounds: " + where;
 }

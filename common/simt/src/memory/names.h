@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ class Names {
   static Names& get();
 
   void add(const NamedMatrix& matrix);
+  // A variable of the program, where the arena has it.
+  void add_variable(uintptr_t begin, const std::string& name) { variables_[begin] = name; }
   // What lies there: "C[3][5]", "4 elements from C[3][5] on", or, of what has no name, "4 bytes at offset 20 of an
   // allocation of 64 bytes".
   std::string of(uintptr_t address, size_t size) const;
@@ -30,9 +33,11 @@ class Names {
     Allocation allocation;
   };
   const Known* in(const Allocation& allocation, uintptr_t address) const;
+  std::string text_of(const Allocation& allocation) const;
   static std::string element(const Known& known, uintptr_t address, size_t size);
 
   std::vector<Known> all_;
+  std::map<uintptr_t, std::string> variables_;
 };
 
 }  // namespace simt

@@ -21,6 +21,7 @@ namespace {
 
 struct Image {
   std::vector<TlsSymbol> tls;
+  std::vector<ProgramVariable> variables;
   std::map<uintptr_t, std::pair<size_t, std::string>> functions;  // begin -> size, mangled name
   std::map<std::string, size_t>
       numbers;  // arrays that the frontend adds, by demangled name, and their sizes
@@ -87,6 +88,20 @@ dl_phdr_info program() {
   return info;
 }
 
+std::string last_name(const std::string& name) {
+  const size_t colon = name.rfind("::");
+  return colon == std::string::npos ? name : name.substr(colon + 2);
+}
+
+// The name of the section that holds a symbol.
+std::string section_of(const char* file, const Elf64_Sym& symbol) {
+  const auto* header = reinterpret_cast<const Elf64_Ehdr*>(file);
+  const auto* sections = reinterpret_cast<const Elf64_Shdr*>(file + header->e_shoff);
+  return symbol.st_shndx >= header->e_shnum
+             ? ""
+             : file + sections[header->e_shstrndx].sh_offset + sections[symbol.st_shndx].sh_name;
+}
+
 void read_symbols(const char* file, Image& image) {
   const uintptr_t base = program().dlpi_addr;
   const auto* header = reinterpret_cast<const Elf64_Ehdr*>(file);
@@ -114,6 +129,12 @@ void read_symbols(const char* file, Image& image) {
                  mangled.find("simt_flat") != std::string::npos ||
                  mangled.find("simt_cluster_") != std::string::npos) {
         image.numbers[demangle(mangled)] = symbol.st_size;
+      } else if (ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT &&
+                 section_of(file, symbol).compare(0, 5, "simt_") == 0) {
+        const std::string name = demangle(mangled);
+        if (name.compare(0, 6, "simt::") != 0) {
+          image.variables.push_back({base + symbol.st_value, symbol.st_size, last_name(name)});
+        }
       }
     }
   }
@@ -191,11 +212,14 @@ const std::vector<TlsSymbol>& tls_symbols() {
 std::string shared_array(uint64_t offset) {
   for (const TlsSymbol& symbol : tls_symbols()) {
     if (symbol.shared && offset - symbol.offset < symbol.size) {
-      const size_t colon = symbol.name.rfind("::");
-      return colon == std::string::npos ? symbol.name : symbol.name.substr(colon + 2);
+      return last_name(symbol.name);
     }
   }
   return "dynamic shared memory";
+}
+
+const std::vector<ProgramVariable>& device_variables() {
+  return image().variables;
 }
 
 KernelLimits limits_of(const void* kernel) {

@@ -35,6 +35,14 @@ const std::vector<TlsSymbol>& tls_symbols();
 // The shared array at an offset in the TLS segment, by its name without the function's.
 std::string shared_array(uint64_t offset);
 
+// A variable of the program in one of the sections simt_device, simt_constant and simt_managed.
+struct ProgramVariable {
+  uintptr_t address;
+  size_t size;
+  std::string name;  // without namespaces
+};
+const std::vector<ProgramVariable>& device_variables();
+
 // A function of the program.
 struct Function {
   const char* begin = nullptr;

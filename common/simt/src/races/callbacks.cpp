@@ -119,10 +119,15 @@ void __ubsan_handle_type_mismatch_v1(ObjectData* data, void* address) {
   if (recorder != nullptr) {
     const char* const does = data->use == 0 ? "reads" : data->use == 1 ? "writes" : "uses";
     const bool shared = recorder->shared().contains(address);
+    const bool variable =
+        simt::variable_section_at(reinterpret_cast<uintptr_t>(address)) != nullptr;
     recorder->findings().report_and_abandon(
         shared ? ErrorKind::SharedOutOfBounds : ErrorKind::IndexOutOfBounds, RawPlace(SIMT_HERE),
         std::string(does) + " a " + data->type->name + " that lies outside of the " +
-            (shared ? "shared" : "local") + " array that it was taken from");
+            (shared     ? "shared array"
+             : variable ? "variable"
+                        : "local array") +
+            " that it was taken from");
   }
 }
 

@@ -105,7 +105,7 @@ void Recorder::lock() {
 }
 
 void Recorder::use_volatile(const void* address) {
-  if (global_.is_open(reinterpret_cast<uintptr_t>(address))) {
+  if (global_.is_open(in_device_memory(reinterpret_cast<uintptr_t>(address)))) {
     races_.guard(now().thread);
     global_.trust_others();
   }

@@ -164,6 +164,10 @@ class Recorder final : public Observer {
  private:
   template <Access access, unsigned size>
   void check_access(uintptr_t address, const char* pc);
+  // A __constant__ variable, where the arena has it. A kernel's loads go through a cache of their own: they are checked
+  // and count nowhere.
+  template <Access access>
+  void use_constant(uintptr_t address, unsigned size, uint32_t site);
   struct Reach {
     uint32_t stamp = 0;
     RawPlace place;
@@ -198,6 +202,20 @@ class Recorder final : public Observer {
   std::map<uintptr_t, size_t> grid_constants_;  // where each begins, and its bytes
 };
 
+template <Access access>
+void Recorder::use_constant(uintptr_t address, unsigned size, uint32_t site) {
+  if ((address & (size - 1)) != 0) {
+    findings_.misaligned(address, size, site);
+  }
+  if (access == Access::Load) {
+    global_.read(address, size, site);
+  } else {
+    findings_.report_and_abandon(ErrorKind::InvalidAddress, place_of(site),
+                                 "writes " + Names::get().of(address, size) +
+                                     ", which is __constant__: kernels only read it");
+  }
+}
+
 // Nearly every access is one that no check has to look at closely: it is only logged. All others are left to
 // check_access(), which this ends with.
 template <Access access, unsigned size>
@@ -220,6 +238,12 @@ inline void Recorder::on_access(const void* pointer, const char* pc) {
 
 template <Access access, unsigned size>
 __attribute__((noinline)) void Recorder::check_access(uintptr_t address, const char* pc) {
+  if (__builtin_expect(variable_section_at(address) != nullptr, 0)) {
+    if (variable_section_at(address)->space == VariableSpace::kConstant) {
+      return use_constant<access>(in_device_memory(address), size, log_.site(pc, access, size));
+    }
+    address = in_device_memory(address);
+  }
   const bool shared = shared_.contains(address);
   const bool global = global_.is_open(address);
   if (!shared && !global && is_own(address)) {

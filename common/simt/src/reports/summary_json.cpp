@@ -6,7 +6,7 @@
 namespace simt {
 namespace {
 
-std::string quoted(const std::string& text) {
+std::string json_text(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
     char code[8];
@@ -38,7 +38,7 @@ std::string json_of(const uint3& v) {
 }
 
 std::string json_of(const Place& place) {
-  return "\"file\":" + quoted(place.file) + ",\"line\":" + std::to_string(place.line);
+  return "\"file\":" + json_text(place.file) + ",\"line\":" + std::to_string(place.line);
 }
 
 std::string json_of(const Counters& counters) {
@@ -47,7 +47,7 @@ std::string json_of(const Counters& counters) {
     const uint64_t value = info.value(counters);
     if (value == 0) continue;
     if (out.size() > 1) out += ",";
-    out += quoted(info.name) + ":" + std::to_string(value);
+    out += json_text(info.name) + ":" + std::to_string(value);
   }
   return out + "}";
 }
@@ -106,15 +106,15 @@ std::string json_of(const Party& party) {
 }
 
 std::string json_of(const Error& error) {
-  std::string out = "{\"kind\":" + quoted(name_of(error.kind)) +
-                    ",\"kernel\":" + quoted(error.kernel) + ",\"here\":" + json_of(error.here);
+  std::string out = "{\"kind\":" + json_text(name_of(error.kind)) +
+                    ",\"kernel\":" + json_text(error.kernel) + ",\"here\":" + json_of(error.here);
   if (error.has_other) out += ",\"other\":" + json_of(error.other);
   return out + ",\"count\":" + std::to_string(error.count) +
-         ",\"message\":" + quoted(error.message) + "}";
+         ",\"message\":" + json_text(error.message) + "}";
 }
 
 std::string json_of(const KernelSummary& kernel) {
-  return "{\"kernel\":" + quoted(kernel.kernel) +
+  return "{\"kernel\":" + json_text(kernel.kernel) +
          ",\"launches\":" + std::to_string(kernel.launches) +
          ",\"blocks\":" + std::to_string(kernel.blocks) +
          ",\"grid\":" + json_of(uint3(kernel.grid)) + ",\"block\":" + json_of(uint3(kernel.block)) +
@@ -133,8 +133,8 @@ std::string summary_json() {
   return "{\"simt_report\":1,\"counters\":" +
          list(counter_table(),
               [](const CounterInfo& info) {
-                return "{\"name\":" + quoted(info.name) + ",\"label\":" + quoted(info.label) +
-                       ",\"unit\":" + quoted(info.unit) + ",\"space\":" + quoted(info.space) + "}";
+                return "{\"name\":" + json_text(info.name) + ",\"label\":" + json_text(info.label) +
+                       ",\"unit\":" + json_text(info.unit) + ",\"space\":" + json_text(info.space) + "}";
               }) +
          ",\"kernels\":" + list(summary(), [](const KernelSummary& k) { return json_of(k); }) +
          "}\n";

@@ -12,6 +12,10 @@ from typing import Tuple
 SIMTCC = os.environ.get("SIMTCC", "simtcc")
 INCLUDE = pathlib.Path(__file__).resolve().parents[2] / "include"
 
+# What a variable in device memory is marked with.
+SPACE = '__attribute__((section("simt_{}"), aligned(256), used))'
+DEVICE, CONSTANT, MANAGED = map(SPACE.format, ("device", "constant", "managed"))
+
 # Source and what becomes of it, without the #line at its head.
 REWRITTEN = (
     ("k<<<1, 2>>>(a);", "::simt::configure(k, 1, 2)(a);"),
@@ -35,6 +39,25 @@ REWRITTEN = (
     ("__host__ __device__ int f(int x) { return x; }", None),
     ("__device__ int f(int x) { return x; }", '__attribute__((abi_tag("simt1"))) __device__ int f(int x) { return x; }'),
     ("__device__ constexpr int n = 3;", None),
+    ("__device__ const float t[2] = {1, 2}; __constant__ const int n = 3;",
+     "__device__ const float t[2] = {1, 2};  const int n = 3;"),
+    ("__device__ int a, b[3] = {1}, *c;", f"static {DEVICE} int a, b[3] = {{1}}, *c;"),
+    ("__device__ __constant__ float4 c[4];", f"static {CONSTANT}  float4 c[4];"),
+    ("static __managed__ __device__ int x{3};", f"static {MANAGED}  int x{{3}};"),
+    ("float __constant__ c[4]; volatile __device__ int v;", f"float static {CONSTANT} c[4]; volatile static {DEVICE} int v;"),
+    ("__device__ const char* names[2] = {};", f"static {DEVICE} const char* names[2] = {{}};"),
+    ("__device__ std::array<A<1, 2>, 4> a{};", f"static {DEVICE} std::array<A<1, 2>, 4> a{{}};"),
+    ("__device__ __align__(16) struct P { int a, b; } p;", f"static {DEVICE} __align__(16) struct P {{ int a, b; }} p;"),
+    ("__device__ float (*f)(float) = nullptr;", f"static {DEVICE} float (*f)(float) = nullptr;"),
+    ("extern __constant__ int n; __constant__ int n;",
+     f"{CONSTANT.replace(', used', '')} int n;".replace("__attr", "extern __attr", 1) + f" {CONSTANT} int n;"),
+    ('extern "C" __device__ int n;', 'extern "C" ' + DEVICE.replace(", used", "") + " int n;"),
+    ("void k() { static __device__ int n; }", f"void k() {{ static {DEVICE} int n; }}"),
+    ("auto f = [] __device__ (int i) -> int { return i; }; struct S { __device__ int g() const; };",
+     'auto f = [] __device__ (int i) -> int { return i; }; struct S { __attribute__((abi_tag("simt1"))) __device__ int g() const; };'),
+    ("int cudaGraph_t = 1; void f(int thread_block_tile, int* clock64) { g(thread_block_tile + cudaGraph_t, clock64); }", None),
+    ("cudaLaunchKernel((void*)k<1>, g, b, a); cudaLaunchKernelExC(&c, reinterpret_cast<const void *>(k), a);",
+     "cudaLaunchKernel(k<1>, g, b, a); cudaLaunchKernelExC(&c, (k), a);"),
     ("template <int N> __device__ __forceinline__ Vec<float, N>* g(T (&x)[N]);",
      "template <int N> static __device__ __forceinline__ Vec<float, N>* g(T (&x)[N]);"),
     ("__host__ __device__ __noinline__ int f(int x); __attribute__((__noinline__)) int g();",
@@ -145,11 +168,10 @@ NO_PRODUCTS = tuple((text, 1, "asm.*not: wgmma.mma_async") for text in (
 
 # Source, the line that the message names, a pattern in the message.
 REFUSED = (
-    ("__device__ int counter;", 1, "__device__"),
-    ("\nstatic __device__ const float table[4] = {1, 2, 3, 4};", 2, "variables in device memory"),
-    ("__device__ std::array<float, 4> a{};", 1, "__device__"),
-    ("__constant__ float c[4];", 1, "__constant__"),
-    ("\n__managed__ int x;", 2, "__managed__"),
+    ("template <typename T>\n__device__ T counter;", 2, "__device__: .* templates of variables"),
+    ("struct S {\n  static __device__ int counter;\n};", 2, "__device__: a member of a class cannot lie in device memory"),
+    ("inline __constant__ int counter;", 1, "__constant__: an inline variable .* must be static"),
+    ("int this_grid = 1;\nauto grid = cg::this_grid();", 2, "this_grid.*cooperative groups other than"),
     ("namespace cg = cooperative_groups;\nauto grid = cg::this_grid();", 2, "this_grid.*cooperative groups other than"),
     ('void f() { asm("trap;"); }', 1, "asm.* mma.sync, .*not: trap$"),
     ('\nasm volatile("ldmatrix.sync.aligned.m8n8.x3.shared.b16 {%0}, [%1];" : "=r"(a) : "r"(b));', 2, "asm.*not: ldmatrix"),
@@ -181,7 +203,12 @@ REFUSED = (
     ("int x = __ballot_sync(~0u, p);", 1, "__ballot_sync"),
     *((f"__mbarrier_{name}(&barrier);", 1, f"__mbarrier_{name}") for name in (
         "arrive_and_drop", "token_pending_count", "test_wait_parity", "try_wait", "try_wait_parity")),
-    ("cudaStreamCreate(&s);", 1, "cudaStreamCreate"),
+    ("cudaGraph_t graph;", 1, "cudaGraph_t"),
+    ("void f(const cudaTextureObject_t texture);", 1, "cudaTextureObject_t"),
+    *((f"{name}(&x);", 1, f"{name}: .* does not support") for name in (
+        "cudaStreamBeginCapture", "cudaMallocArray", "cudaMalloc3DArray", "cudaMemcpyToArray", "cudaMemcpy2DToArray")),
+    *((f"{name} x;", 1, f"{name}: .* does not support") for name in (
+        "cudaGraphExec_t", "cudaIpcMemHandle_t", "cudaExternalMemory_t")),
     *NO_PRODUCTS,
     ("extern __shared__ float s[], t[];", 1, "must be declared as"),
     ("k<<<1, 2>>>;", 1, "arguments"),

@@ -4,37 +4,115 @@
 
 #include "simt/api/errors.h"
 
+struct CUuuid_st {
+  char bytes[16];
+};
+typedef CUuuid_st cudaUUID_t;
+
+// 0 for what a CPU has not: clocks, textures, a bus. What CUDA 12 has and CUDA 13 has not stands at the end.
 struct cudaDeviceProp {
   char name[256];
+  cudaUUID_t uuid;
+  char luid[8];
+  unsigned luidDeviceNodeMask;
   size_t totalGlobalMem;
   size_t sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor;
   size_t reservedSharedMemPerBlock;
   int regsPerBlock, regsPerMultiprocessor;
   int warpSize;
+  size_t memPitch, totalConstMem, textureAlignment, texturePitchAlignment, surfaceAlignment;
   int maxThreadsPerBlock, maxThreadsPerMultiProcessor, maxBlocksPerMultiProcessor;
   int maxThreadsDim[3], maxGridSize[3];
   int major, minor;
   int multiProcessorCount;
-  int memoryBusWidth, l2CacheSize;
+  int memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize, accessPolicyMaxWindowSize;
   int integrated, concurrentKernels, unifiedAddressing, managedMemory, ECCEnabled;
+  int pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount, canMapHostMemory;
+  int streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
+  int isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported;
+  int pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported;
+  int canUseHostPointerForRegisteredMem, cooperativeLaunch;
+  int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost;
+  int hostRegisterSupported, hostRegisterReadOnlySupported, memoryPoolsSupported;
+  int gpuDirectRDMASupported, clusterLaunch, unifiedFunctionPointers, ipcEventSupported;
+  int maxTexture1D, maxTexture2D[2], maxTexture3D[3];
+  int maxTexture1DLayered[2], maxTexture2DLayered[3];
+  int clockRate, memoryClockRate, deviceOverlap, kernelExecTimeoutEnabled, computeMode;
+  int cooperativeMultiDeviceLaunch, singleToDoublePrecisionPerfRatio;
+};
+
+enum cudaComputeMode {
+  cudaComputeModeDefault = 0,
+  cudaComputeModeExclusive = 1,
+  cudaComputeModeProhibited = 2,
+  cudaComputeModeExclusiveProcess = 3
 };
 
 // Numbers as in CUDA's driver_types.h.
 enum cudaDeviceAttr {
   cudaDevAttrMaxThreadsPerBlock = 1,
+  cudaDevAttrMaxBlockDimX = 2,
+  cudaDevAttrMaxBlockDimY = 3,
+  cudaDevAttrMaxBlockDimZ = 4,
+  cudaDevAttrMaxGridDimX = 5,
+  cudaDevAttrMaxGridDimY = 6,
+  cudaDevAttrMaxGridDimZ = 7,
   cudaDevAttrMaxSharedMemoryPerBlock = 8,
+  cudaDevAttrTotalConstantMemory = 9,
   cudaDevAttrWarpSize = 10,
+  cudaDevAttrMaxPitch = 11,
+  cudaDevAttrMaxRegistersPerBlock = 12,
   cudaDevAttrClockRate = 13,
+  cudaDevAttrTextureAlignment = 14,
+  cudaDevAttrGpuOverlap = 15,
   cudaDevAttrMultiProcessorCount = 16,
+  cudaDevAttrKernelExecTimeout = 17,
+  cudaDevAttrIntegrated = 18,
+  cudaDevAttrCanMapHostMemory = 19,
+  cudaDevAttrComputeMode = 20,
+  cudaDevAttrConcurrentKernels = 31,
+  cudaDevAttrEccEnabled = 32,
+  cudaDevAttrPciBusId = 33,
+  cudaDevAttrPciDeviceId = 34,
+  cudaDevAttrTccDriver = 35,
   cudaDevAttrMemoryClockRate = 36,
   cudaDevAttrGlobalMemoryBusWidth = 37,
   cudaDevAttrL2CacheSize = 38,
   cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+  cudaDevAttrAsyncEngineCount = 40,
+  cudaDevAttrUnifiedAddressing = 41,
+  cudaDevAttrPciDomainId = 50,
   cudaDevAttrComputeCapabilityMajor = 75,
   cudaDevAttrComputeCapabilityMinor = 76,
+  cudaDevAttrStreamPrioritiesSupported = 78,
+  cudaDevAttrGlobalL1CacheSupported = 79,
+  cudaDevAttrLocalL1CacheSupported = 80,
   cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
   cudaDevAttrMaxRegistersPerMultiprocessor = 82,
-  cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
+  cudaDevAttrManagedMemory = 83,
+  cudaDevAttrIsMultiGpuBoard = 84,
+  cudaDevAttrMultiGpuBoardGroupID = 85,
+  cudaDevAttrHostNativeAtomicSupported = 86,
+  cudaDevAttrSingleToDoublePrecisionPerfRatio = 87,
+  cudaDevAttrPageableMemoryAccess = 88,
+  cudaDevAttrConcurrentManagedAccess = 89,
+  cudaDevAttrComputePreemptionSupported = 90,
+  cudaDevAttrCanUseHostPointerForRegisteredMem = 91,
+  cudaDevAttrCooperativeLaunch = 95,
+  cudaDevAttrCooperativeMultiDeviceLaunch = 96,
+  cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+  cudaDevAttrHostRegisterSupported = 99,
+  cudaDevAttrPageableMemoryAccessUsesHostPageTables = 100,
+  cudaDevAttrDirectManagedMemAccessFromHost = 101,
+  cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+  cudaDevAttrMaxPersistingL2CacheSize = 108,
+  cudaDevAttrMaxAccessPolicyWindowSize = 109,
+  cudaDevAttrReservedSharedMemoryPerBlock = 111,
+  cudaDevAttrHostRegisterReadOnlySupported = 113,
+  cudaDevAttrMemoryPoolsSupported = 115,
+  cudaDevAttrGPUDirectRDMASupported = 116,
+  cudaDevAttrClusterLaunch = 120,
+  cudaDevAttrIpcEventSupport = 125
 };
 
 namespace simt {
@@ -49,7 +127,7 @@ cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
-// 0 for what a CPU has not: clocks, bus width, registers.
+// The same as the property of that name.
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 // cudaErrorLaunchFailure once after a launch in which the checks found an error.
 cudaError_t cudaDeviceSynchronize();

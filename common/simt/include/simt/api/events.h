@@ -1,4 +1,4 @@
-// Events and the default stream. Everything runs synchronously, so an event is a point in time.
+// Events. Everything runs synchronously, so an event is a point in time.
 #pragma once
 #include "simt/api/errors.h"
 
@@ -9,16 +9,21 @@ enum {
   cudaStreamDefault = 0,
   cudaEventDefault = 0,
   cudaEventBlockingSync = 1,
-  cudaEventDisableTiming = 2
+  cudaEventDisableTiming = 2,
+  cudaEventInterprocess = 4,
+  cudaEventRecordDefault = 0,
+  cudaEventRecordExternal = 1
 };
 
-// cudaErrorInvalidResourceHandle for any stream but the default one (null).
-cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaEventCreate(cudaEvent_t* event);
+cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr,
+                                     unsigned flags = 0);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
-// Milliseconds of wall-clock time: the CPU's, not a GPU's.
+// Milliseconds of wall-clock time: the CPU's, not a GPU's. cudaErrorInvalidResourceHandle for an event that was not
+// recorded, or that has cudaEventDisableTiming.
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t stop);
 cudaError_t cudaEventDestroy(cudaEvent_t event);

@@ -64,6 +64,8 @@ struct LaunchConfig {
   const char* name;  // its name, where kernel is null
   bool early = false;  // may begin before the launch ahead of it has ended
   dim3 cluster{};  // blocks that are one cluster
+  // An argument that is the host's address of a variable in device memory: no address for a kernel.
+  const void* wrong_argument = nullptr;
 };
 
 // Runs thread(arguments) once per thread of the grid and returns when all are done. What is wrong
@@ -71,9 +73,16 @@ struct LaunchConfig {
 // the configuration.
 cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments);
 
+// Whether the program has a variable of __device__ or __constant__ there.
+bool is_device_variable(const void* address);
+
 cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int value);
 // version: what the kernel's file is compiled for.
 cudaError_t get_attributes(cudaFuncAttributes* attributes, const void* kernel, int version);
+// cudaErrorInvalidDeviceFunction for a null pointer.
+cudaError_t check_kernel_pointer(const void* kernel);
+// For a launch by a pointer whose type says nothing of the kernel's parameters: says so on stderr.
+cudaError_t refuse_unknown_kernel(const char* function, const void* kernel);
 // What <<<>>> would say of this launch. cudaErrorNotSupported for any attribute but clusters and programmatic
 // stream serialization, cudaErrorInvalidValue for a null pointer.
 cudaError_t read_config(const cudaLaunchConfig_t* config, const void* kernel, LaunchConfig* out);

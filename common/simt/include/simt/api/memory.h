@@ -19,9 +19,7 @@ cudaError_t cudaMalloc(void** pointer, size_t bytes);
 // height rows of width bytes each; *pitch is the distance between two rows, a multiple of 512.
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height);
 cudaError_t cudaFree(void* pointer);
-cudaError_t cudaMallocHost(void** pointer, size_t bytes);
-cudaError_t cudaFreeHost(void* pointer);
-// In the order of the stream, which is the default one, and without waiting for the device. Bytes are
+// In the order of the stream, and without waiting for the device. Bytes are
 // at least 1 and the pointer is not null, where CUDA's behaviour is not stated otherwise.
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream);
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
@@ -30,7 +28,11 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
 typedef struct CUmemPoolHandle_st* cudaMemPool_t;
 enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold = 4 };
 enum cudaMemAllocationType { cudaMemAllocationTypeInvalid, cudaMemAllocationTypePinned };
-enum cudaMemLocationType { cudaMemLocationTypeInvalid, cudaMemLocationTypeDevice };
+enum cudaMemLocationType {
+  cudaMemLocationTypeInvalid,
+  cudaMemLocationTypeDevice,
+  cudaMemLocationTypeHost
+};
 enum cudaMemAllocationHandleType { cudaMemHandleTypeNone };
 struct cudaMemLocation {
   cudaMemLocationType type;
@@ -60,4 +62,11 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
                               cudaStream_t stream = nullptr);
 cudaError_t cudaMemset(void* to, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream = nullptr);
+cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream = nullptr);
+// All devices share one memory: these are copies in it.
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                           size_t bytes);
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                size_t bytes, cudaStream_t stream = nullptr);
 cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height);

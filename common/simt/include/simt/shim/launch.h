@@ -1,12 +1,22 @@
 // Kernel launches: what simtcc makes of kernel<<<grid, block, shared, stream>>>(args).
 #pragma once
 #include <cstddef>
+#include <type_traits>
 
 #include "simt/api/launch_config.h"
 #include "simt/api/qualifiers.h"
+#include "simt/api/settings.h"
 #include "simt/api/threads.h"
 
 namespace simt {
+
+template <typename T>
+SIMT_UNCHECKED inline void check_argument(LaunchConfig& config, const T& argument) {
+  if constexpr (std::is_pointer_v<T>) {
+    const void* const address = (const void*)argument;
+    config.wrong_argument = is_device_variable(address) ? address : config.wrong_argument;
+  }
+}
 
 template <typename... Params>
 struct Launcher {
@@ -15,8 +25,10 @@ struct Launcher {
 
   SIMT_UNCHECKED cudaError_t operator()(Params... args) const {
     auto body = [&]() SIMT_UNCHECKED { kernel(args...); };
+    LaunchConfig checked = config;
+    (check_argument(checked, args), ...);
     return launch(
-        config, [](void* self) SIMT_UNCHECKED { (*static_cast<decltype(body)*>(self))(); }, &body);
+        checked, [](void* self) SIMT_UNCHECKED { (*static_cast<decltype(body)*>(self))(); }, &body);
   }
 };
 
@@ -28,8 +40,10 @@ struct CallLauncher {
   template <typename... Args>
   SIMT_UNCHECKED void operator()(Args... args) const {
     auto body = [&]() SIMT_UNCHECKED { call(args...); };
+    LaunchConfig checked = config;
+    (check_argument(checked, args), ...);
     launch(
-        config, [](void* self) SIMT_UNCHECKED { (*static_cast<decltype(body)*>(self))(); }, &body);
+        checked, [](void* self) SIMT_UNCHECKED { (*static_cast<decltype(body)*>(self))(); }, &body);
   }
 };
 
@@ -67,13 +81,27 @@ inline cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute at
 
 // What the compiler knows of a kernel. The versions are what __CUDA_ARCH__ says in the file that asks, else 90: that
 // is what the backend executes. 0 for registers, which it does not know.
-template <typename... Params>
-static cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes,
-                                         void (*kernel)(Params...)) {
+static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes,
+                                                const void* kernel) {
 #ifdef __CUDA_ARCH__
   const int version = __CUDA_ARCH__ / 10;
 #else
   const int version = 90;
 #endif
-  return simt::get_attributes(attributes, reinterpret_cast<const void*>(kernel), version);
+  return simt::get_attributes(attributes, kernel, version);
+}
+template <typename... Params>
+static cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes,
+                                         void (*kernel)(Params...)) {
+  return cudaFuncGetAttributes(attributes, reinterpret_cast<const void*>(kernel));
+}
+
+// Hints without an effect.
+template <typename Kernel>
+cudaError_t cudaFuncSetCacheConfig(Kernel* kernel, cudaFuncCache) {
+  return simt::check_kernel_pointer((const void*)kernel);
+}
+template <typename Kernel>
+cudaError_t cudaFuncSetSharedMemConfig(Kernel* kernel, cudaSharedMemConfig) {
+  return simt::check_kernel_pointer((const void*)kernel);
 }

@@ -35,7 +35,7 @@ void Copies::check(const Moment& now, const Copy& copy, const char* pc) {
   const unsigned size = copy.size, bytes = size - copy.zfill;
   const uint32_t load = Sites::get().number(pc, 0, Access::AsyncLoad, size);
   const uint32_t store = Sites::get().number(pc, 1, Access::AsyncStore, size);
-  const uintptr_t from = reinterpret_cast<uintptr_t>(copy.from);
+  const uintptr_t from = in_device_memory(reinterpret_cast<uintptr_t>(copy.from));
   if (bytes > 0 && !global_.is_open(from)) {
     global_.begins_early(now, from, Access::AsyncLoad, load);
   }

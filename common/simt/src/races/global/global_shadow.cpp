@@ -21,6 +21,9 @@ std::unordered_map<uintptr_t, std::atomic<uint64_t>> small_owners;
 
 }  // namespace
 
+uint32_t OwnerTag::launch(uint64_t tag) {
+  return uint32_t(tag >> kLaunchShift) & 0xff;
+}
 uint64_t OwnerTag::block(uint64_t tag) {
   return tag >> kBlockShift & (kMostBlocks - 1);
 }

@@ -20,6 +20,7 @@ struct Conflict {
 
 // Who wrote a word: the fields of a tag that stands for a write in the running launch.
 struct OwnerTag {
+  static uint32_t launch(uint64_t tag);  // the low bits of its number
   static uint64_t block(uint64_t tag);
   static unsigned thread(uint64_t tag);
   static uint32_t site(uint64_t tag);

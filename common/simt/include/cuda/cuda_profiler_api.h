@@ -1,0 +1,3 @@
+// cudaProfilerStart() and cudaProfilerStop(): there is no profiler.
+#pragma once
+#include "cuda_runtime.h"

@@ -1,0 +1,38 @@
+// Streams. Everything runs synchronously, in the order of the host's calls: that is one of the orders that CUDA allows,
+// so nothing is reported where two streams lack an event between them.
+#pragma once
+#include "simt/api/errors.h"
+#include "simt/api/events.h"
+
+enum { cudaStreamNonBlocking = 1 };
+enum { cudaEventWaitDefault = 0, cudaEventWaitExternal = 1 };
+
+// The default stream by another name, and that of the calling host thread.
+#define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(1))
+#define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(2))
+
+typedef void (*cudaHostFn_t)(void* data);
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void* data);
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
+// A priority beyond the range of cudaDeviceGetStreamPriorityRange() is clamped to it.
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags);
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority);
+
+// cudaErrorInvalidResourceHandle for a stream that does not exist or has been destroyed.
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
+// The function runs at once, for all work ahead of it is done.
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                  unsigned flags);
+
+namespace simt {
+// What the launch of a kernel and a copy on this stream return: cudaSuccess, or cudaErrorInvalidResourceHandle.
+cudaError_t check_stream(cudaStream_t stream);
+}  // namespace simt

@@ -1,0 +1,70 @@
+// What programs set and ask of one kernel.
+#include <map>
+#include <string>
+
+#include "device/device.h"
+#include "execution/execution.h"
+#include "host/host.h"
+#include "program/program.h"
+#include "reports/reports.h"
+#include "simt/api/launch_config.h"
+#include "simt/report.h"
+
+namespace simt {
+namespace {
+
+// Set by cudaFuncSetAttribute(): bytes of dynamic shared memory.
+std::map<const void*, size_t>& dynamic_limits() {
+  static std::map<const void*, size_t> all;
+  return all;
+}
+
+}  // namespace
+
+const size_t* dynamic_limit_of(const void* kernel) {
+  const auto found = dynamic_limits().find(kernel);
+  return found == dynamic_limits().end() ? nullptr : &found->second;
+}
+
+cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int value) {
+  if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
+    return cudaSuccess;  // a hint
+  }
+  if (fails("cudaFuncSetAttribute") || attribute != cudaFuncAttributeMaxDynamicSharedMemorySize ||
+      value < 0 || size_t(value) > shared_limit()) {
+    return remember(cudaErrorInvalidValue);
+  }
+  if (limits_of(kernel).static_shared + size_t(value) > shared_limit()) {
+    return remember(cudaErrorInvalidValue);
+  }
+  dynamic_limits()[kernel] = size_t(value);
+  return cudaSuccess;
+}
+
+cudaError_t get_attributes(cudaFuncAttributes* attributes, const void* kernel, int version) {
+  if (fails("cudaFuncGetAttributes") || attributes == nullptr || kernel == nullptr) {
+    return remember(cudaErrorInvalidValue);
+  }
+  const KernelLimits limits = limits_of(kernel);
+  const size_t* const opted_in = dynamic_limit_of(kernel);
+  *attributes = {};
+  attributes->sharedSizeBytes = limits.static_shared;
+  attributes->maxThreadsPerBlock = limits.most_threads != 0 ? int(limits.most_threads) : 1024;
+  attributes->ptxVersion = attributes->binaryVersion = version;
+  attributes->maxDynamicSharedSizeBytes =
+      int(opted_in != nullptr ? *opted_in : kStaticSharedLimit - limits.static_shared);
+  return cudaSuccess;
+}
+
+cudaError_t check_kernel_pointer(const void* kernel) {
+  return kernel != nullptr ? cudaSuccess : remember(cudaErrorInvalidDeviceFunction);
+}
+
+cudaError_t refuse_unknown_kernel(const char* function, const void* kernel) {
+  const std::string name = kernel == nullptr ? "" : function_at(kernel).name;
+  say(host_place() + ": " + function + "() is refused: the CPU backend must see the kernel " +
+      (name.empty() ? "" : name + " ") + "itself in the call, not a pointer without its type");
+  return remember(kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorNotSupported);
+}
+
+}  // namespace simt

@@ -1,0 +1,82 @@
+// What the host has not waited for yet: launches that wrote managed memory, copies to pinned memory. Here they are
+// over, but with a GPU the host may come too early.
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+#include "host/host.h"
+#include "memory/memory.h"
+#include "races/races.h"
+
+namespace simt {
+namespace {
+
+struct PendingCopy {
+  uintptr_t begin;
+  size_t bytes;
+};
+std::vector<PendingCopy> pending_copies;
+uint32_t first_pending = 0, last_pending = 0;  // serial numbers of launches; 0 for none
+
+// Whether a launch that nobody has waited for wrote the word there.
+bool is_written(uintptr_t address) {
+  if (first_pending == 0) return false;
+  const uint64_t tag = Arena::get().owner(address)->load();
+  const uint32_t age = (last_pending - OwnerTag::launch(tag)) & 0xff;
+  return tag != 0 && age <= last_pending - first_pending;
+}
+
+std::string check_touch(uintptr_t touched) {
+  const uintptr_t address = in_device_memory(touched);
+  for (const PendingCopy& each : pending_copies) {
+    if (address - each.begin < each.bytes) {
+      return "host code uses pinned memory to which cudaMemcpyAsync() copies, and has not waited "
+             "for that: cudaStreamSynchronize() is missing; here the copy is over, with a GPU "
+             "perhaps not";
+    }
+  }
+  if (!is_written(address)) return "";
+  return "host code uses " + Names::get().of(address, 1) +
+         ", which a kernel writes, and has not waited for that: cudaDeviceSynchronize() is "
+         "missing; here the kernel is over, with a GPU perhaps not";
+}
+
+}  // namespace
+
+void begin_pending_launch(uint32_t serial) {
+  constexpr size_t kMostClosed = 1000;  // allocations: each costs a call of the system
+  const std::vector<Allocation> all = Arena::get().shared();
+  const bool has_variables = variable_section_of(VariableSpace::kManaged) != nullptr;
+  if ((all.empty() && !has_variables) || all.size() > kMostClosed) return;
+  close_memory();  // with its handler of faults
+  set_touch_check(check_touch);
+  open_shared();
+  first_pending = first_pending == 0 ? serial : first_pending;
+  last_pending = serial;
+  for (const Allocation& each : all) {
+    close_shared(each.begin, each.bytes);
+  }
+  for (const PendingCopy& each : pending_copies) {
+    close_shared(each.begin, each.bytes);
+  }
+  if (has_variables) {
+    const VariableSection& section = *variable_section_of(VariableSpace::kManaged);
+    close_shared(section.begin, section.size);
+  }
+}
+
+void begin_pending_copy(const void* to, size_t bytes) {
+  close_memory();
+  set_touch_check(check_touch);
+  pending_copies.push_back({reinterpret_cast<uintptr_t>(to), bytes});
+  close_shared(pending_copies.back().begin, bytes);
+}
+
+void end_pending() {
+  if (first_pending == 0 && pending_copies.empty()) return;
+  open_shared();
+  pending_copies.clear();
+  first_pending = last_pending = 0;
+}
+
+}  // namespace simt

@@ -1,0 +1,129 @@
+// Streams: each is a name for the one order in which everything runs.
+#include "simt/api/streams.h"
+
+#include <algorithm>
+#include <set>
+
+#include "device/device.h"
+
+struct CUstream_st {
+  unsigned flags;
+  int priority;
+};
+
+namespace {
+
+constexpr int kLeastPriority = 0, kGreatestPriority = -5;
+
+std::set<cudaStream_t>& living_streams() {
+  static std::set<cudaStream_t> all;
+  return all;
+}
+
+bool is_default(cudaStream_t stream) {
+  return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+}
+
+// cudaSuccess, or what earlier work on the stream left behind. Told once.
+cudaError_t status_of(cudaStream_t stream, const char* function) {
+  simt::note_wait(function);
+  const cudaError_t status = simt::check_stream(stream);
+  if (status != cudaSuccess) return simt::remember(status);
+  return cudaPeekAtLastError() == cudaErrorLaunchFailure ? cudaGetLastError() : cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t simt::check_stream(cudaStream_t stream) {
+  return is_default(stream) || living_streams().count(stream) != 0 ? cudaSuccess
+                                                                   : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  if (simt::fails("cudaStreamCreate")) return simt::remember(cudaErrorMemoryAllocation);
+  if (stream == nullptr || flags > cudaStreamNonBlocking) {
+    return simt::remember(cudaErrorInvalidValue);
+  }
+  *stream = new CUstream_st{flags, std::clamp(priority, kGreatestPriority, kLeastPriority)};
+  living_streams().insert(*stream);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return cudaStreamCreateWithPriority(stream, flags, kLeastPriority);
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
+}
+
+// CUDA does not wait for the stream's work here, so this is no wait.
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  if (is_default(stream) || living_streams().erase(stream) == 0) {
+    return simt::remember(cudaErrorInvalidResourceHandle);
+  }
+  delete stream;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  if (least != nullptr) *least = kLeastPriority;
+  if (greatest != nullptr) *greatest = kGreatestPriority;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+  const cudaError_t status = simt::check_stream(stream);
+  if (status != cudaSuccess || flags == nullptr) {
+    return simt::remember(status != cudaSuccess ? status : cudaErrorInvalidValue);
+  }
+  *flags = is_default(stream) ? unsigned(cudaStreamDefault) : stream->flags;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  const cudaError_t status = simt::check_stream(stream);
+  if (status != cudaSuccess || priority == nullptr) {
+    return simt::remember(status != cudaSuccess ? status : cudaErrorInvalidValue);
+  }
+  *priority = is_default(stream) ? kLeastPriority : stream->priority;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return status_of(stream, "cudaStreamSynchronize");
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return status_of(stream, "cudaStreamQuery");  // who asks wants to wait
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  if (simt::check_stream(stream) != cudaSuccess || event == nullptr) {
+    return simt::remember(cudaErrorInvalidResourceHandle);
+  }
+  return flags > cudaEventWaitExternal ? simt::remember(cudaErrorInvalidValue) : cudaSuccess;
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  if (simt::check_stream(stream) != cudaSuccess) {
+    return simt::remember(cudaErrorInvalidResourceHandle);
+  }
+  if (function == nullptr) return simt::remember(cudaErrorInvalidValue);
+  if (simt::fails("cudaLaunchHostFunc")) return simt::remember(cudaErrorUnknown);
+  simt::end_pending();  // the function may use what is ahead of it in the stream
+  function(data);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                  unsigned flags) {
+  if (simt::check_stream(stream) != cudaSuccess) {
+    return simt::remember(cudaErrorInvalidResourceHandle);
+  }
+  if (callback == nullptr || flags != 0) return simt::remember(cudaErrorInvalidValue);
+  if (simt::fails("cudaStreamAddCallback")) return simt::remember(cudaErrorUnknown);
+  simt::end_pending();
+  callback(stream, simt::has_failed() ? cudaErrorLaunchFailure : cudaSuccess, data);
+  return cudaSuccess;
+}

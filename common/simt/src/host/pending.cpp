@@ -1,0 +1,73 @@
+#include "host/pending.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "host/host.h"
+#include "reports/reports.h"
+
+namespace simt {
+namespace {
+
+constexpr uintptr_t kPageBytes = 4096;
+constexpr size_t kMostTold = 10;  // messages
+
+struct ClosedPages {
+  uintptr_t begin, end;
+};
+std::vector<ClosedPages> closed_pages;
+std::string (*touch_check)(uintptr_t) = nullptr;
+
+void set_access(const ClosedPages& pages, int access) {
+  mprotect(reinterpret_cast<void*>(pages.begin), pages.end - pages.begin, access);
+}
+
+}  // namespace
+
+void close_shared(uintptr_t begin, size_t bytes) {
+  const ClosedPages pages = {begin / kPageBytes * kPageBytes,
+                             (begin + bytes + kPageBytes - 1) / kPageBytes * kPageBytes};
+  closed_pages.push_back(pages);
+  set_access(pages, PROT_NONE);
+}
+
+void open_shared() {
+  protect_shared(false);
+  closed_pages.clear();
+}
+
+void protect_shared(bool close) {
+  for (const ClosedPages& each : closed_pages) {
+    set_access(each, close ? PROT_NONE : PROT_READ | PROT_WRITE);
+  }
+}
+
+void set_touch_check(std::string (*check)(uintptr_t address)) {
+  touch_check = check;
+}
+
+bool open_touched(uintptr_t address) {
+  const uintptr_t page = address / kPageBytes * kPageBytes;
+  bool found = false;
+  std::vector<ClosedPages> left;
+  for (const ClosedPages& each : closed_pages) {
+    if (page < each.begin || page >= each.end) {
+      left.push_back(each);
+      continue;
+    }
+    found = true;
+    if (each.begin < page) left.push_back({each.begin, page});
+    if (page + kPageBytes < each.end) left.push_back({page + kPageBytes, each.end});
+  }
+  if (!found) return false;
+  closed_pages = left;
+  set_access({page, page + kPageBytes}, PROT_READ | PROT_WRITE);
+  const std::string what = touch_check != nullptr ? touch_check(address) : "";
+  static size_t told = 0;
+  if (!what.empty() && told++ < kMostTold) say(host_place() + ": " + what);
+  return true;
+}
+
+}  // namespace simt
