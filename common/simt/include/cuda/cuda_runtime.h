@@ -33,6 +33,8 @@
 #include "simt/shim/launch_pointers.h"
 #include "simt/shim/math.h"
 #include "simt/shim/memory.h"
+#include "simt/shim/memory/atomics.h"
+#include "simt/shim/memory/hints.h"
 #include "simt/shim/occupancy.h"
 #include "simt/shim/ptx.h"
 #include "simt/shim/ptx_async.h"

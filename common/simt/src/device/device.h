@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "device/status.h"
+#include "device/runtime/status.h"
 #include "memory/memory.h"
 #include "simt/api/dim3.h"
 #include "simt/api/launch_config.h"

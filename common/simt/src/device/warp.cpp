@@ -50,6 +50,12 @@ void sync_warp(unsigned mask, const char* file, int line) {
 uint64_t shuffle(unsigned mask, uint64_t bits, Shuffle kind, int lane, int width, const char* file,
                  int line) {
   Worker& worker = *Worker::current();
+  if (width < 1 || width > 32 || (width & (width - 1)) != 0) {
+    Recorder::running->findings().report_and_abandon(ErrorKind::BadArgument, {file, line},
+                                                     "calls a shuffle with the width " +
+                                                         std::to_string(width) +
+                                                         ": it must be 1, 2, 4, 8, 16 or 32");
+  }
   const int self = int(worker.lane());
   const int first = self / width * width;  // the group that this lane belongs to
   int source = self;

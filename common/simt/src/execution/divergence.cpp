@@ -4,11 +4,12 @@
 #include <cstring>
 
 namespace simt {
-namespace {
 
 bool same_place(const RawPlace& a, const RawPlace& b) {
   return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
 }
+
+namespace {
 
 void add(const StoppedBlock& block, RawError error) {
   ErrorList& errors = block.observer.errors();

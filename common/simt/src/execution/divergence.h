@@ -13,6 +13,9 @@ struct StoppedBlock {
   Observer& observer;
 };
 
+// Two calls in the source are the same, as far as their lines tell.
+bool same_place(const RawPlace& a, const RawPlace& b);
+
 // Reports that lane of warp waits for lanes that cannot come.
 void report_warp_divergence(const StoppedBlock& block, unsigned warp, unsigned lane);
 

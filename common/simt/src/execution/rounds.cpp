@@ -88,6 +88,8 @@ bool Worker::check_barrier() {
     threads_[i].state = Thread::Ready;
   }
   ++barriers_;
+  votes_passed_ = votes_;
+  votes_ = 0;
   abandoned_ = !observer_->end_barrier();
   return true;
 }
@@ -96,6 +98,12 @@ void Worker::barrier(const RawPlace& stop) {
   running_->state = Thread::AtBarrier;
   running_->stop = stop;
   yield();
+}
+
+unsigned Worker::barrier_count(bool predicate, const RawPlace& stop) {
+  votes_ += predicate;
+  barrier(stop);
+  return votes_passed_;
 }
 
 bool Worker::wait_phase(const uint32_t* phase, uint32_t number, const RawPlace& stop, bool polls) {
@@ -107,6 +115,44 @@ bool Worker::wait_phase(const uint32_t* phase, uint32_t number, const RawPlace& 
   self.polls = polls;
   yield();
   return *phase != number;
+}
+
+unsigned Worker::active_mask(const RawPlace& stop) {
+  unsigned mask = 0;
+  running_->state = Thread::AtWarpOp;
+  running_->stop = stop;
+  running_->op = WarpOp::Active;
+  running_->mask = 1u << running_->id % 32;
+  running_->argument = &mask;
+  yield();
+  return mask;
+}
+
+// Of the lanes that ask which of them are active, those that stand farthest back in the code go on when all others have
+// stopped: they are active together. False if nobody asks.
+bool Worker::tell_active(unsigned warp) {
+  const auto begin = threads_.begin() + size_t(warp) * 32, end = begin + warp_size_of(warp);
+  const auto asks = [](const Thread& t) {
+    return t.state == Thread::AtWarpOp && t.op == WarpOp::Active;
+  };
+  const auto first = std::min_element(begin, end, [&](const Thread& a, const Thread& b) {
+    return asks(a) && (!asks(b) || a.stop.pc < b.stop.pc);
+  });
+  if (first == end || !asks(*first)) {
+    return false;
+  }
+  const RawPlace place = first->stop;
+  unsigned mask = 0;
+  for (auto lane = begin; lane != end; ++lane) {
+    mask |= unsigned(asks(*lane) && same_place(lane->stop, place)) << (lane - begin);
+  }
+  for (auto lane = begin; lane != end; ++lane) {
+    if ((mask >> (lane - begin) & 1) != 0) {
+      *static_cast<unsigned*>(lane->argument) = mask;
+      lane->state = Thread::Ready;
+    }
+  }
+  return true;
 }
 
 unsigned Worker::most_threads() {

@@ -10,6 +10,20 @@ const char* name_of(WarpOp op) {
       return "__syncwarp()";
     case WarpOp::Shuffle:
       return "a shuffle";
+    case WarpOp::Active:
+      return "__activemask()";
+    case WarpOp::All:
+      return "__all_sync()";
+    case WarpOp::Any:
+      return "__any_sync()";
+    case WarpOp::Ballot:
+      return "__ballot_sync()";
+    case WarpOp::MatchAny:
+      return "__match_any_sync()";
+    case WarpOp::MatchAll:
+      return "__match_all_sync()";
+    case WarpOp::Reduce:
+      return "a reduction";
     case WarpOp::MatrixLoad:
       return "wmma::load_matrix_sync()";
     case WarpOp::MatrixStore:

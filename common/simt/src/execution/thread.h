@@ -14,6 +14,13 @@ enum class WarpOp : uint8_t {
   None,
   Sync,
   Shuffle,
+  Active,
+  All,
+  Any,
+  Ballot,
+  MatchAny,
+  MatchAll,
+  Reduce,
   MatrixLoad,  // from here on: by whole warps only
   MatrixStore,
   MatrixMultiply,

@@ -121,7 +121,7 @@ void Worker::begin_block(uint64_t block) {
   block_index_ = unflatten(block, launch_->config.grid);
   simt::block_index = block_index_;
   abandoned_ = false;
-  idle_ = waiting_warps_ = 0;
+  idle_ = waiting_warps_ = votes_ = 0;
   start_threads();
   observer_->begin_block();
 }
@@ -193,6 +193,7 @@ void Worker::run_warp(unsigned warp) {
       }
       ++launch_->steps;
     }
+    progress = progress || tell_active(warp);
   }
   ++launch_->steps;
   check_warp(warp);

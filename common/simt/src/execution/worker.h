@@ -52,11 +52,15 @@ class Worker {
 
   // Called by the thread that runs now.
   void barrier(const RawPlace& stop);
+  // The same, and how many threads of the block brought a predicate that holds.
+  unsigned barrier_count(bool predicate, const RawPlace& stop);
   // Stops until the other lanes of its warp have, and *phase is no longer number, or nobody can go on.
   // Returns whether it is.
   bool wait_phase(const uint32_t* phase, uint32_t number, const RawPlace& stop, bool polls = true);
   void warp_op(WarpOp op, unsigned mask, const RawPlace& stop, void* argument,
                WarpFunction function);
+  // The lanes of its warp that stand at the same place when none can go on otherwise.
+  unsigned active_mask(const RawPlace& stop);
   void pause();  // lets the other lanes go on
   void print(const std::string& text);  // for printed()
   bool may_print();  // false where the block has printed as much as is kept
@@ -96,6 +100,7 @@ class Worker {
   void run_warp(unsigned warp);
   StoppedBlock stopped() const;
   void check_warp(unsigned warp);
+  bool tell_active(unsigned warp);
   bool is_ready(unsigned warp) const;
   bool next_round();
   bool wait_for_others();
@@ -118,6 +123,7 @@ class Worker {
   unsigned thread_count_ = 0;
   uint64_t block_ = 0;
   uint64_t barriers_ = 0;  // of this launch
+  unsigned votes_ = 0, votes_passed_ = 0;  // of barrier_count(): at the next barrier, at the last
   uint64_t waiting_warps_ = 0;  // left in this round because they only wait: see rounds.cpp
   uint64_t idle_ = 0, steps_seen_ = 0;
   std::map<uint64_t, std::string> printed_;

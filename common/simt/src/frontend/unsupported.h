@@ -9,8 +9,6 @@ namespace simt {
 inline const std::map<std::string, std::string>& unsupported() {
   static const std::map<std::string, std::string> table = {
       {"cudaLaunchCooperativeKernel", "cooperative groups"},
-      {"__nv_fp8_e4m3", "8-bit floats"},
-      {"__nv_fp8_e5m2", "8-bit floats"},
       {"this_grid", "cooperative groups other than blocks and clusters"},
       {"tiled_partition", "cooperative groups other than blocks and clusters"},
       {"thread_block_tile", "cooperative groups other than blocks and clusters"},
@@ -26,22 +24,12 @@ inline const std::map<std::string, std::string>& unsupported() {
       {"cudaMemcpy2DToArray", "CUDA arrays"},
       {"cudaIpcMemHandle_t", "memory that processes share"},
       {"cudaExternalMemory_t", "memory of other interfaces"},
-      {"__ballot_sync", "warp votes"},
-      {"__any_sync", "warp votes"},
-      {"__all_sync", "warp votes"},
-      {"__activemask", "warp votes"},
-      {"__match_any_sync", "warp votes"},
-      {"__match_all_sync", "warp votes"},
-      {"__reduce_add_sync", "warp reductions"},
-      {"__syncthreads_count", "barriers that count"},
-      {"__syncthreads_and", "barriers that count"},
-      {"__syncthreads_or", "barriers that count"},
+      {"bmma_sync", "products of single bits"},
       {"__mbarrier_arrive_and_drop", "split barriers whose number of arrivals changes"},
       {"__mbarrier_token_pending_count", "what a split barrier's token holds"},
       {"__mbarrier_test_wait_parity", "split barriers waited for by parity, but in inline PTX"},
       {"__mbarrier_try_wait", "waits for split barriers with a time"},
       {"__mbarrier_try_wait_parity", "waits for split barriers with a time"},
-      {"clock64", "the clock"},
   };
   return table;
 }

@@ -3,19 +3,12 @@
 
 #include "execution/execution.h"
 #include "matrices/fragments.h"
+#include "matrices/wmma/positions.h"
 #include "races/races.h"
 #include "simt/api/tiles.h"
 
 namespace simt {
-namespace {
-
-size_t offset(const Tile& tile, Position p) {
-  return tile.column_major ? size_t(p.col) * tile.stride + p.row
-                           : size_t(p.row) * tile.stride + p.col;
-}
-
-// The lanes come together; all must mean the same, well aligned tile.
-void meet(WarpOp op, const Tile& tile, unsigned element) {
+void meet_at_tile(WarpOp op, const Tile& tile, unsigned element) {
   Worker& worker = *Worker::current();
   const RawPlace place(tile.file, tile.line);
   struct Argument {
@@ -52,6 +45,13 @@ void meet(WarpOp op, const Tile& tile, unsigned element) {
   }
 }
 
+namespace {
+
+size_t offset(const Tile& tile, Position p) {
+  return tile.column_major ? size_t(p.col) * tile.stride + p.row
+                           : size_t(p.row) * tile.stride + p.col;
+}
+
 // Elements i and i + 1 of a fragment are one access if they are neighbours in memory.
 template <typename T, typename Position>
 void record(const Tile& tile, Position position, bool pairs, Access access, const void* pc) {
@@ -77,7 +77,7 @@ void record_matrix(const Tile& tile, const void* pc) {
 
 template <typename Position>
 void load_half(half* x, const Tile& tile, Position position, bool pairs, const void* pc) {
-  meet(WarpOp::MatrixLoad, tile, sizeof(half));
+  meet_at_tile(WarpOp::MatrixLoad, tile, sizeof(half));
   if (Recorder::running->shared().contains(tile.memory)) {
     record_matrix(tile, pc);
   } else {
@@ -100,7 +100,7 @@ __attribute__((noinline)) void load_b(half* x, const Tile& tile) {
 }
 
 __attribute__((noinline)) void load_accumulator(float* x, const Tile& tile) {
-  meet(WarpOp::MatrixLoad, tile, sizeof(float));
+  meet_at_tile(WarpOp::MatrixLoad, tile, sizeof(float));
   record<float>(tile, position_acc, !tile.column_major, Access::Load, __builtin_return_address(0));
   const unsigned lane = Worker::current()->lane();
   for (unsigned i = 0; i < 8; ++i) {
@@ -109,7 +109,7 @@ __attribute__((noinline)) void load_accumulator(float* x, const Tile& tile) {
 }
 
 __attribute__((noinline)) void store_accumulator(const float* x, const Tile& tile) {
-  meet(WarpOp::MatrixStore, tile, sizeof(float));
+  meet_at_tile(WarpOp::MatrixStore, tile, sizeof(float));
   record<float>(tile, position_acc, !tile.column_major, Access::Store, __builtin_return_address(0));
   const unsigned lane = Worker::current()->lane();
   for (unsigned i = 0; i < 8; ++i) {

@@ -134,7 +134,8 @@ std::string summary_json() {
          list(counter_table(),
               [](const CounterInfo& info) {
                 return "{\"name\":" + json_text(info.name) + ",\"label\":" + json_text(info.label) +
-                       ",\"unit\":" + json_text(info.unit) + ",\"space\":" + json_text(info.space) + "}";
+                       ",\"unit\":" + json_text(info.unit) + ",\"space\":" + json_text(info.space) +
+                       "}";
               }) +
          ",\"kernels\":" + list(summary(), [](const KernelSummary& k) { return json_of(k); }) +
          "}\n";

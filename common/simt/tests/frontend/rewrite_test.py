@@ -189,7 +189,7 @@ REFUSED = (
     (f'asm("{WAIT.replace("0, p;", "0, q;")}" : "=r"(e) : "r"(a), "r"(p));', 1, "asm: q must be a predicate"),
     *((f'asm("{name};");', 1, f"asm.*not: {name}") for name in (
         "bar.red.popc.u32 1, 64", "barrier.cluster.arrive.sc")),
-    ('asm("mov.u32 %0, %%clock;" : "=r"(a));', 1, "asm.*not: mov.u32 %0, %%clock"),
+    ('asm("mov.u32 %0, %%smid;" : "=r"(a));', 1, "asm.*not: mov.u32 %0, %%smid"),
     ('asm("{ .reg .b128 x; }");', 1, "asm.*not: .reg .b128 x"),
     ('asm("setp.eq.u32 p, 0, 0;");', 1, "asm: p must be a predicate"),
     ('asm("mbarrier.init.shared.b64 [%0], 1.5;" :: "r"(a));', 1, "asm: 1.5 must be an operand"),
@@ -200,7 +200,8 @@ REFUSED = (
     ('int x asm("y");', 1, "asm.*not: y"),
     ("asm(", 1, "this [(] is never closed"),
     ("asm", 1, "asm"),
-    ("int x = __ballot_sync(~0u, p);", 1, "__ballot_sync"),
+    ("cudaLaunchCooperativeKernel(f);", 1, "cudaLaunchCooperativeKernel"),
+    ("wmma::bmma_sync(d, a, b, c);", 1, "bmma_sync.*products of single bits"),
     *((f"__mbarrier_{name}(&barrier);", 1, f"__mbarrier_{name}") for name in (
         "arrive_and_drop", "token_pending_count", "test_wait_parity", "try_wait", "try_wait_parity")),
     ("cudaGraph_t graph;", 1, "cudaGraph_t"),
@@ -252,6 +253,7 @@ WARNED = (
 # Static shared memory, of which a block has 48 KB: what compiles, and what does not.
 FITS = (
     "__global__ void k() { __shared__ float a[6144]; alignas(16) __shared__ float b[64][96]; }",
+    "__global__ void k() { __shared__ alignas(16) float a[4]; }",
     "template <int N> __global__ void k() { __shared__ float a[N], b[N]; } void f() { k<6144><<<1, 1>>>(); }",
     "__global__ void k() { __shared__ double a[4000]; } __global__ void l() { __shared__ double a[4000]; }",
     "constexpr int a = 3; __global__ void k() { __shared__ float b[a << 2][::a]; __shared__ float4 c; }",

@@ -1,8 +1,14 @@
-// Atomic operations on global and shared memory. They return the old value.
+// Atomic operations on global and shared memory. They return the old value. Those of a block and of the system are the
+// same here: all threads see one memory.
 #pragma once
+#include <cstdint>
+
 #include "simt/api/qualifiers.h"
 
-#define SIMT_ATOMIC(name, T) T name(T* address, T value);
+#define SIMT_ATOMIC(name, T)           \
+  T name(T* address, T value);         \
+  T name##_block(T* address, T value); \
+  T name##_system(T* address, T value);
 
 SIMT_ATOMIC(atomicAdd, int)
 SIMT_ATOMIC(atomicAdd, unsigned)
@@ -11,24 +17,42 @@ SIMT_ATOMIC(atomicAdd, float)
 SIMT_ATOMIC(atomicAdd, double)
 SIMT_ATOMIC(atomicSub, int)
 SIMT_ATOMIC(atomicSub, unsigned)
-SIMT_ATOMIC(atomicMin, int)
-SIMT_ATOMIC(atomicMin, unsigned)
-SIMT_ATOMIC(atomicMax, int)
-SIMT_ATOMIC(atomicMax, unsigned)
-SIMT_ATOMIC(atomicAnd, int)
-SIMT_ATOMIC(atomicAnd, unsigned)
-SIMT_ATOMIC(atomicOr, int)
-SIMT_ATOMIC(atomicOr, unsigned)
-SIMT_ATOMIC(atomicXor, int)
-SIMT_ATOMIC(atomicXor, unsigned)
-SIMT_ATOMIC(atomicExch, int)
-SIMT_ATOMIC(atomicExch, unsigned)
+#define SIMT_FOR_INTEGERS(name) \
+  SIMT_ATOMIC(name, int)        \
+  SIMT_ATOMIC(name, unsigned)   \
+  SIMT_ATOMIC(name, unsigned long long)
+SIMT_FOR_INTEGERS(atomicMin)
+SIMT_ATOMIC(atomicMin, long long)
+SIMT_FOR_INTEGERS(atomicMax)
+SIMT_ATOMIC(atomicMax, long long)
+SIMT_FOR_INTEGERS(atomicAnd)
+SIMT_FOR_INTEGERS(atomicOr)
+SIMT_FOR_INTEGERS(atomicXor)
+SIMT_FOR_INTEGERS(atomicExch)
 SIMT_ATOMIC(atomicExch, float)
-
+// One more, and behind value 0 again; one less, and before 0, or where it exceeds value, value.
+SIMT_ATOMIC(atomicInc, unsigned)
+SIMT_ATOMIC(atomicDec, unsigned)
+#undef SIMT_FOR_INTEGERS
 #undef SIMT_ATOMIC
 
 // Writes value where the old value equals compare.
-int atomicCAS(int* address, int compare, int value);
-unsigned atomicCAS(unsigned* address, unsigned compare, unsigned value);
-unsigned long long atomicCAS(unsigned long long* address, unsigned long long compare,
-                             unsigned long long value);
+#define SIMT_COMPARE_AND_SWAP(T)                     \
+  T atomicCAS(T* address, T compare, T value);       \
+  T atomicCAS_block(T* address, T compare, T value); \
+  T atomicCAS_system(T* address, T compare, T value);
+SIMT_COMPARE_AND_SWAP(int)
+SIMT_COMPARE_AND_SWAP(unsigned)
+SIMT_COMPARE_AND_SWAP(unsigned long long)
+SIMT_COMPARE_AND_SWAP(unsigned short)
+#undef SIMT_COMPARE_AND_SWAP
+
+namespace simt {
+
+// Sums of 16-bit numbers, by their bits, of half or else bfloat16: of one, and of two at once.
+uint16_t atomic_add_16(void* address, uint16_t bits, bool is_half);
+uint32_t atomic_add_pair(void* address, uint32_t bits, bool is_half);
+// Two or four floats in one access, each of them atomic by itself.
+void atomic_add_floats(float* address, const float* values, float* old, unsigned count);
+
+}  // namespace simt

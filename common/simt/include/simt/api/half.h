@@ -9,6 +9,11 @@ __attribute__((const)) uint16_t half_bits(double value);
 __attribute__((const)) float half_value(uint16_t bits);
 }  // namespace simt
 
+// The bits alone.
+struct __half_raw {
+  unsigned short x;
+};
+
 struct __half {
   uint16_t bits;
 
@@ -21,6 +26,7 @@ struct __half {
   __half(unsigned long value) : bits(simt::half_bits(double(value))) {}
   __half(long long value) : bits(simt::half_bits(double(value))) {}
   __half(unsigned long long value) : bits(simt::half_bits(double(value))) {}
+  __half(__half_raw raw) : bits(raw.x) {}
   __half(const __half&) = default;
   // A member function, so that `to = found ? *from : half(0)` is one store behind both cases, as on a GPU.
   __half& operator=(const __half& other) {
@@ -28,6 +34,7 @@ struct __half {
     return *this;
   }
   operator float() const { return simt::half_value(bits); }
+  operator __half_raw() const { return {bits}; }
 
   __half& operator+=(__half other) { return *this = __half(float(*this) + float(other)); }
   __half& operator-=(__half other) { return *this = __half(float(*this) - float(other)); }

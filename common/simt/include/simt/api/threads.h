@@ -8,6 +8,29 @@ namespace simt {
 void barrier(const char* file, int line);
 void sync_warp(unsigned mask, const char* file, int line);
 
+// The same barrier; how many threads of the block brought a predicate that holds.
+unsigned barrier_count(bool predicate, const char* file, int line);
+// The lanes that make this call together.
+unsigned active_mask(const char* file, int line);
+
+enum class Vote { All, Any, Ballot };
+// The lanes of the mask that exist, and those of them whose predicate holds.
+struct Votes {
+  unsigned voters, holds;
+};
+Votes vote(unsigned mask, bool predicate, Vote kind, const char* file, int line);
+// The lanes of the mask that have the same bits.
+unsigned match_any(unsigned mask, uint64_t bits, const char* file, int line);
+// The mask if all of its lanes have the same bits, else 0.
+unsigned match_all(unsigned mask, uint64_t bits, const char* file, int line);
+enum class Reduction { Add, Min, Max, SignedMin, SignedMax, And, Or, Xor };
+unsigned reduce(unsigned mask, unsigned value, Reduction kind, const char* file, int line);
+
+// Nanoseconds since some moment, for clock64() and the like.
+uint64_t now_in_nanoseconds();
+// For __trap(): an error at the line of the call.
+[[noreturn]] void trap(const char* file, int line);
+
 enum class Shuffle { Index, Up, Down, Xor };
 // What the other lane passed as bits; own bits where there is no such lane in this group of width.
 uint64_t shuffle(unsigned mask, uint64_t bits, Shuffle kind, int lane, int width, const char* file,

@@ -1,5 +1,7 @@
 // What WMMA asks of the backend, whole warps at a time.
 #pragma once
+#include <cstdint>
+
 #include "simt/api/half.h"
 
 namespace simt {
@@ -16,6 +18,25 @@ void load_a(half* x, const Tile& tile);
 void load_b(half* x, const Tile& tile);
 void load_accumulator(float* x, const Tile& tile);
 void store_accumulator(const float* x, const Tile& tile);
+// The same of the other shapes and types.
+enum class FragmentUse : uint8_t { A, B, Accumulator };
+enum class FragmentType : uint8_t { F16, BF16, S8, U8, TF32, F32, S32, F64 };
+struct FragmentForm {
+  FragmentUse use;
+  FragmentType type;
+  uint8_t m, n, k;
+  uint8_t copies;  // how often a lane holds each of its elements
+};
+void load_fragment(void* x, const FragmentForm& form, const Tile& tile);
+void store_fragment(const void* x, const FragmentForm& form, const Tile& tile);
+// Types of A and B, of C, and of D. saturates: whole numbers do not wrap around.
+struct FragmentProduct {
+  FragmentForm a, b, c, d;
+  bool saturates;
+};
+void multiply_fragments(void* d, const void* a, const void* b, const void* c,
+                        const FragmentProduct& product, const char* file, int line);
+
 void multiply(float* d, const half* a, const half* b, const float* c, const char* file, int line);
 
 }  // namespace simt

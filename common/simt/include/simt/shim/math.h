@@ -1,11 +1,22 @@
 // Device math that is not in <cmath>, and the overloads of min and max that CUDA puts in the global
 // namespace. The fast intrinsics have the full precision of the function that they approximate.
+//
+//   math/integers.h     bits, products, dot products of bytes
+//   math/simd.h         four bytes or two halves of a word at once
+//   math/conversions.h  between numbers, and of bits
+//   math/rounding.h     arithmetic with a rounding of its own
+//   math/special.h      functions that <cmath> has not
 #pragma once
 #include <math.h>
 
 #include <cmath>
 
 #include "simt/api/qualifiers.h"
+#include "simt/shim/math/conversions.h"
+#include "simt/shim/math/integers.h"
+#include "simt/shim/math/rounding.h"
+#include "simt/shim/math/simd.h"
+#include "simt/shim/math/special.h"
 
 #define SIMT_MIN_MAX(R, A, B)                             \
   constexpr R min(A a, B b) {                             \
@@ -20,10 +31,32 @@ SIMT_MIN_MAX(unsigned, unsigned, unsigned)
 SIMT_MIN_MAX(unsigned, int, unsigned)
 SIMT_MIN_MAX(unsigned, unsigned, int)
 SIMT_MIN_MAX(long, long, long)
+SIMT_MIN_MAX(unsigned long, long, unsigned long)
+SIMT_MIN_MAX(unsigned long, unsigned long, long)
 SIMT_MIN_MAX(unsigned long, unsigned long, unsigned long)
 SIMT_MIN_MAX(long long, long long, long long)
 SIMT_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
+SIMT_MIN_MAX(unsigned long long, long long, unsigned long long)
+SIMT_MIN_MAX(unsigned long long, unsigned long long, long long)
 #undef SIMT_MIN_MAX
+inline unsigned umin(unsigned a, unsigned b) {
+  return a < b ? a : b;
+}
+inline unsigned umax(unsigned a, unsigned b) {
+  return a < b ? b : a;
+}
+inline long long llmin(long long a, long long b) {
+  return a < b ? a : b;
+}
+inline long long llmax(long long a, long long b) {
+  return a < b ? b : a;
+}
+inline unsigned long long ullmin(unsigned long long a, unsigned long long b) {
+  return a < b ? a : b;
+}
+inline unsigned long long ullmax(unsigned long long a, unsigned long long b) {
+  return a < b ? b : a;
+}
 
 // A NaN loses, as in fmin and fmax.
 inline float min(float a, float b) {
@@ -38,12 +71,24 @@ inline double min(double a, double b) {
 inline double max(double a, double b) {
   return fmax(a, b);
 }
-
-inline float rsqrtf(float x) {
-  return 1.0f / sqrtf(x);
+inline double min(float a, double b) {
+  return fmin(double(a), b);
 }
+inline double min(double a, float b) {
+  return fmin(a, double(b));
+}
+inline double max(float a, double b) {
+  return fmax(double(a), b);
+}
+inline double max(double a, float b) {
+  return fmax(a, double(b));
+}
+
 inline float __expf(float x) {
   return expf(x);
+}
+inline float __exp10f(float x) {
+  return exp10f(x);
 }
 inline float __tanhf(float x) {
   return tanhf(x);
@@ -51,11 +96,24 @@ inline float __tanhf(float x) {
 inline float __logf(float x) {
   return logf(x);
 }
+inline float __log2f(float x) {
+  return log2f(x);
+}
+inline float __log10f(float x) {
+  return log10f(x);
+}
 inline float __sinf(float x) {
   return sinf(x);
 }
 inline float __cosf(float x) {
   return cosf(x);
+}
+inline float __tanf(float x) {
+  return tanf(x);
+}
+inline void __sincosf(float x, float* sine, float* cosine) {
+  *sine = sinf(x);
+  *cosine = cosf(x);
 }
 inline float __powf(float x, float y) {
   return powf(x, y);
@@ -63,56 +121,10 @@ inline float __powf(float x, float y) {
 inline float __fdividef(float x, float y) {
   return x / y;
 }
+inline float fdividef(float x, float y) {
+  return x / y;
+}
+// A NaN becomes 0.
 inline float __saturatef(float x) {
   return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f;
-}
-inline float __fmaf_rn(float a, float b, float c) {
-  return fmaf(a, b, c);
-}
-// The asm keeps the compiler from fusing the product into a later sum.
-inline float __fmul_rn(float a, float b) {
-  float product = a * b;
-  __asm__("" : SIMT_FLOAT_REGISTER(product));
-  return product;
-}
-inline float __fadd_rn(float a, float b) {
-  __asm__("" : SIMT_FLOAT_REGISTER(a));
-  return a + b;
-}
-inline int __float2int_rn(float x) {
-  return int(nearbyintf(x));
-}
-inline float __frcp_rn(float x) {
-  return 1 / x;
-}
-inline int __popc(unsigned x) {
-  return __builtin_popcount(x);
-}
-inline int __clz(int x) {
-  return x == 0 ? 32 : __builtin_clz(unsigned(x));
-}
-inline int __ffs(int x) {
-  return __builtin_ffs(x);
-}
-inline float __int_as_float(int x) {
-  float y;
-  __builtin_memcpy(&y, &x, 4);
-  return y;
-}
-inline int __float_as_int(float x) {
-  int y;
-  __builtin_memcpy(&y, &x, 4);
-  return y;
-}
-inline float __uint_as_float(unsigned x) {
-  return __int_as_float(int(x));
-}
-inline unsigned __float_as_uint(float x) {
-  return unsigned(__float_as_int(x));
-}
-
-// A load through the read-only path counts as any other load.
-template <typename T>
-__forceinline__ T __ldg(const T* address) {
-  return *address;
 }

@@ -1,5 +1,5 @@
 // What the backend's headers stand in for: where a CUDA toolkit is installed, too, its headers include each other by
-// their own folder. These guards leave them empty, so that what needs no GPU of the others (cublas_v2.h) can be read.
+// their own folder. These guards leave them empty, so that what needs no GPU of the others (cublasLt.h) can be read.
 #pragma once
 #define __BUILTIN_TYPES_H__
 #define __CHANNEL_DESCRIPTOR_H__

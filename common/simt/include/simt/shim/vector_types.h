@@ -127,7 +127,6 @@ inline uint3 make_uint3(unsigned x, unsigned y, unsigned z) {
 }
 
 #undef SIMT_MOVE
-#undef SIMT_COPY
 #undef SIMT_COPY32
 #undef SIMT_VECTOR1
 #undef SIMT_VECTOR2

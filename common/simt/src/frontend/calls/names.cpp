@@ -43,7 +43,9 @@ bool is_host_object(const std::string& name) {
 
 bool is_of_devices(const std::string& name) {
   static const std::regex form(
-      "__sync(threads|warp)\\w*|__shfl_\\w+|atomic(Add|Sub|Min|Max|Exch|CAS|And|Or|Xor)");
+      "__sync(threads|warp)\\w*|__shfl_\\w+|__(any|all|ballot|match_any|match_all|reduce_\\w+)_"
+      "sync|__activemask|"
+      "__nanosleep|clock64|atomic(Add|Sub|Min|Max|Exch|CAS|And|Or|Xor|Inc|Dec)(_block|_system)?");
   return std::regex_match(name, form);
 }
 

@@ -151,9 +151,12 @@ class Rewriter {
   std::string argument(const Statement& statement, const std::string& name,
                        const std::string& type) const {
     const bool output = type.size() > 1;
+    if (type == "l" && (name == "%%globaltimer" || name == "%%clock64")) {
+      return "::simt::now_in_nanoseconds()";
+    }
     if (type == "s" && name.compare(0, 2, "%%") == 0) {
       static const std::regex known(
-          R"((tid|n?tid|n?ctaid|cluster_n?ctaid|n?clusterid)\.[xyz]|cluster_n?ctarank|laneid|n?warpid)");
+          R"((tid|n?tid|n?ctaid|cluster_n?ctaid|n?clusterid)\.[xyz]|cluster_n?ctarank|laneid|n?warpid|clock)");
       if (!std::regex_match(name.substr(2), known)) {
         refuse(statement.text);
       }

@@ -1,4 +1,4 @@
-#include "device/status.h"
+#include "device/runtime/status.h"
 
 #include <atomic>
 

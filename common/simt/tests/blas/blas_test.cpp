@@ -1,0 +1,205 @@
+// cuBLAS's functions against sums written down plainly.
+#include "tests/blas/blas.h"
+
+#include <cublas_v2.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <library_types.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "tests/catch.h"
+#include "tests/device_array.h"
+
+namespace {
+
+struct Handle {
+  cublasHandle_t handle = nullptr;
+  Handle() { REQUIRE(cublasCreate(&handle) == CUBLAS_STATUS_SUCCESS); }
+  ~Handle() { cublasDestroy(handle); }
+};
+
+double number(size_t i, int seed) {
+  return int((i * 7 + size_t(seed)) % 9) - 4;
+}
+template <typename T>
+std::vector<T> numbers(size_t count, int seed) {
+  std::vector<T> values(count);
+  for (size_t i = 0; i < count; ++i) values[i] = T(float(number(i, seed)));
+  return values;
+}
+
+struct Shape {
+  bool turn_a, turn_b;
+  int m, n, k, lda, ldb, ldc;
+};
+const Shape kShapes[] = {{false, false, 5, 7, 3, 6, 3, 5},
+                         {true, false, 4, 6, 5, 7, 5, 4},
+                         {false, true, 3, 5, 8, 3, 6, 9},
+                         {true, true, 6, 2, 4, 4, 3, 6}};
+
+// Element (row, col) of alpha * op(A) * op(B) + beta * C, with the numbers of seeds 1, 2 and 3 from elements on.
+double expected(const Shape& s, int row, int col, double alpha, double beta, size_t a, size_t b,
+                size_t c) {
+  double sum = 0;
+  for (int k = 0; k < s.k; ++k) {
+    sum += number(a + size_t(s.turn_a ? row * s.lda + k : k * s.lda + row), 1) *
+           number(b + size_t(s.turn_b ? k * s.ldb + col : col * s.ldb + k), 2);
+  }
+  return alpha * sum + beta * number(c + size_t(col * s.ldc + row), 3);
+}
+
+template <typename C>
+void check_c(const Shape& s, const std::vector<C>& c, double alpha, double beta, size_t at_a = 0,
+             size_t at_b = 0, size_t at_c = 0) {
+  for (int col = 0; col < s.n; ++col) {
+    for (int row = 0; row < s.ldc; ++row) {
+      const size_t at = at_c + size_t(col * s.ldc + row);
+      // Below the matrix nothing is written.
+      const double want =
+          row < s.m ? expected(s, row, col, alpha, beta, at_a, at_b, at_c) : number(at, 3);
+      INFO(row << ", " << col);
+      CHECK(double(float(c[at])) == want);
+    }
+  }
+}
+
+cublasOperation_t op(bool turned) {
+  return turned ? CUBLAS_OP_T : CUBLAS_OP_N;
+}
+
+template <typename T, typename Function>
+void check_gemm(Function function) {
+  const Handle h;
+  for (const Shape& s : kShapes) {
+    DeviceArray<T> a(numbers<T>(100, 1)), b(numbers<T>(100, 2)), c(numbers<T>(100, 3));
+    const T alpha = T(2.0f), beta = T(-3.0f);
+    CHECK(function(h.handle, op(s.turn_a), op(s.turn_b), s.m, s.n, s.k, &alpha, a.get(), s.lda,
+                   b.get(), s.ldb, &beta, c.get(), s.ldc) == CUBLAS_STATUS_SUCCESS);
+    check_c(s, c.values(), 2, -3);
+  }
+}
+
+template <typename T, typename C, typename Scalar>
+void check_ex(cudaDataType type, cudaDataType type_c, cublasComputeType_t compute) {
+  const Handle h;
+  for (const Shape& s : kShapes) {
+    DeviceArray<T> a(numbers<T>(100, 1)), b(numbers<T>(100, 2));
+    DeviceArray<C> c(numbers<C>(100, 3));
+    const Scalar alpha = Scalar(1), beta = Scalar(2);
+    CHECK(cublasGemmEx(h.handle, op(s.turn_a), op(s.turn_b), s.m, s.n, s.k, &alpha, a.get(), type,
+                       s.lda, b.get(), type, s.ldb, &beta, c.get(), type_c, s.ldc, compute,
+                       CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_SUCCESS);
+    check_c(s, c.values(), 1, 2);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a kernel that is compared with cuBLAS agrees") {
+  CHECK(blas::difference(33, 50, 17) >= 0);
+  CHECK(blas::difference(33, 50, 17) < 1e-4);
+}
+
+TEST_CASE("products of matrices of all types") {
+  check_gemm<float>(cublasSgemm);
+  check_gemm<double>(cublasDgemm);
+  check_gemm<half>(cublasHgemm);
+  check_ex<half, half, float>(CUDA_R_16F, CUDA_R_16F, CUBLAS_COMPUTE_32F);
+  check_ex<half, float, float>(CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_16F);
+  check_ex<half, half, half>(CUDA_R_16F, CUDA_R_16F, CUBLAS_COMPUTE_16F);
+  check_ex<__nv_bfloat16, __nv_bfloat16, float>(CUDA_R_16BF, CUDA_R_16BF, CUBLAS_COMPUTE_32F);
+  check_ex<float, float, float>(CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32);
+  check_ex<double, double, double>(CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F);
+  check_ex<signed char, int, int>(CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I);
+}
+
+TEST_CASE("batches of products") {
+  const Handle h;
+  const Shape& s = kShapes[1];
+  DeviceArray<float> a(numbers<float>(200, 1)), b(numbers<float>(200, 2)),
+      c(numbers<float>(200, 3));
+  const float alpha = 1, beta = 1;
+  CHECK(cublasSgemmStridedBatched(h.handle, CUBLAS_OP_T, CUBLAS_OP_N, s.m, s.n, s.k, &alpha,
+                                  a.get(), s.lda, 40, b.get(), s.ldb, 0, &beta, c.get(), s.ldc, 60,
+                                  3) == CUBLAS_STATUS_SUCCESS);
+  for (size_t i = 0; i < 3; ++i) {
+    check_c(s, c.values(), 1, 1, 40 * i, 0, 60 * i);
+  }
+  CHECK(cublasDgemmStridedBatched(nullptr, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, nullptr, nullptr, 1,
+                                  0, nullptr, 1, 0, nullptr, nullptr, 1, 0,
+                                  1) == CUBLAS_STATUS_NOT_INITIALIZED);
+  CHECK(cublasGemmStridedBatchedEx(h.handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &alpha, a.get(),
+                                   CUDA_R_32F, 1, 0, b.get(), CUDA_R_32F, 1, 0, &beta, c.get(),
+                                   CUDA_R_32F, 1, 0, 0, CUBLAS_COMPUTE_32F,
+                                   CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_SUCCESS);
+}
+
+TEST_CASE("vectors") {
+  const Handle h;
+  DeviceArray<float> a(std::vector<float>{1, 2, 3, 4, 5, 6}),
+      x(std::vector<float>{1, 10, 2, 10, 3, 10});
+  DeviceArray<float> y(std::vector<float>{1, 1});
+  const float alpha = 2, beta = 3;
+  CHECK(cublasSgemv(h.handle, CUBLAS_OP_N, 2, 3, &alpha, a.get(), 2, x.get(), 2, &beta, y.get(),
+                    1) == CUBLAS_STATUS_SUCCESS);
+  CHECK(y.values() == std::vector<float>{2 * (1 + 6 + 15) + 3, 2 * (2 + 8 + 18) + 3});
+  DeviceArray<float> turned(3);
+  const float zero = 0;
+  CHECK(cublasSgemv(h.handle, CUBLAS_OP_T, 2, 3, &alpha, a.get(), 2, x.get(), -4, &zero,
+                    turned.get(), 1) == CUBLAS_STATUS_SUCCESS);  // x backwards: 3, 1
+  CHECK(turned.values() == std::vector<float>{2 * (3 + 2), 2 * (9 + 4), 2 * (15 + 6)});
+  CHECK(cublasSaxpy(h.handle, 3, &alpha, x.get(), 2, turned.get(), 1) == CUBLAS_STATUS_SUCCESS);
+  CHECK(turned.values() == std::vector<float>{12, 30, 48});
+  CHECK(cublasSscal(h.handle, 2, &alpha, turned.get(), 2) == CUBLAS_STATUS_SUCCESS);
+  CHECK(turned.values() == std::vector<float>{24, 30, 96});
+  float result = 0;
+  CHECK(cublasSdot(h.handle, 3, x.get(), 2, turned.get(), 1, &result) == CUBLAS_STATUS_SUCCESS);
+  CHECK(result == 24 + 60 + 288);
+  CHECK(cublasSasum(h.handle, 6, x.get(), 1, &result) == CUBLAS_STATUS_SUCCESS);
+  CHECK(result == 36);
+  DeviceArray<double> d(std::vector<double>{3, -4}), root(1);
+  CHECK(cublasSetPointerMode(h.handle, CUBLAS_POINTER_MODE_DEVICE) == CUBLAS_STATUS_SUCCESS);
+  CHECK(cublasDnrm2(h.handle, 2, d.get(), 1, root.get()) == CUBLAS_STATUS_SUCCESS);
+  CHECK(root.values()[0] == 5);
+}
+
+TEST_CASE("what cuBLAS refuses") {
+  cublasHandle_t none = nullptr;
+  int version = 0;
+  cublasMath_t math;
+  cudaStream_t stream;
+  CHECK(cublasCreate(nullptr) == CUBLAS_STATUS_INVALID_VALUE);
+  CHECK(cublasDestroy(none) == CUBLAS_STATUS_NOT_INITIALIZED);
+  CHECK(cublasSetStream(none, nullptr) == CUBLAS_STATUS_NOT_INITIALIZED);
+  const Handle h;
+  CHECK(cublasSetStream(h.handle, nullptr) == CUBLAS_STATUS_SUCCESS);
+  CHECK((cublasGetStream(h.handle, &stream) == CUBLAS_STATUS_SUCCESS && stream == nullptr));
+  CHECK(cublasSetMathMode(h.handle, CUBLAS_TF32_TENSOR_OP_MATH) == CUBLAS_STATUS_SUCCESS);
+  CHECK((cublasGetMathMode(h.handle, &math) == CUBLAS_STATUS_SUCCESS &&
+         math == CUBLAS_TF32_TENSOR_OP_MATH));
+  CHECK((cublasGetVersion(h.handle, &version) == CUBLAS_STATUS_SUCCESS && version >= 120000));
+  CHECK(cublasSetWorkspace(h.handle, nullptr, 0) == CUBLAS_STATUS_SUCCESS);
+  cublasPointerMode_t mode;
+  CHECK((cublasGetPointerMode(h.handle, &mode) == CUBLAS_STATUS_SUCCESS &&
+         mode == CUBLAS_POINTER_MODE_HOST));
+  CHECK(std::string(cublasGetStatusName(CUBLAS_STATUS_INVALID_VALUE)) ==
+        "CUBLAS_STATUS_INVALID_VALUE");
+  CHECK(std::string(cublasGetStatusString(CUBLAS_STATUS_SUCCESS)) == "success");
+  DeviceArray<float> a(numbers<float>(16, 1)), c(16);
+  std::vector<float> host(16);
+  const float one = 1, zero = 0;
+  const auto multiply = [&](int n, int lda, const float* from, const float* beta) {
+    return cublasSgemm(h.handle, CUBLAS_OP_N, CUBLAS_OP_N, 4, n, 4, &one, from, lda, a.get(), 4,
+                       beta, c.get(), 4);
+  };
+  CHECK(multiply(-1, 4, a.get(), &zero) == CUBLAS_STATUS_INVALID_VALUE);
+  CHECK(multiply(4, 3, a.get(), &zero) == CUBLAS_STATUS_INVALID_VALUE);
+  CHECK(multiply(4, 4, a.get(), &one) == CUBLAS_STATUS_EXECUTION_FAILED);  // C has no values
+  CHECK(multiply(4, 5, a.get(), &zero) == CUBLAS_STATUS_EXECUTION_FAILED);  // A is too small
+  CHECK(multiply(4, 4, host.data(), &zero) == CUBLAS_STATUS_EXECUTION_FAILED);  // not of the device
+  CHECK(multiply(0, 4, nullptr, &zero) == CUBLAS_STATUS_SUCCESS);
+  CHECK(multiply(4, 4, a.get(), &zero) == CUBLAS_STATUS_SUCCESS);
+  CHECK(multiply(4, 4, a.get(), &one) == CUBLAS_STATUS_SUCCESS);
+}
