@@ -5,6 +5,7 @@
 #include <string>
 
 #include "simt/report.h"
+#include "simt/testing.h"
 #include "tests/catch.h"
 
 // The launch has an error of this kind, with the text in its message, at a line of the file of kernels.
