@@ -55,6 +55,7 @@ struct Error {
   Party here;  // who was caught
   bool has_other = false;
   Party other;  // the other access, barrier or block
+  bool other_known = false;  // whether its thread is
   uint64_t count = 1;  // how often these two lines met
   bool note = false;  // no error: several threads or blocks stored the same value
 };
@@ -190,7 +191,10 @@ std::string summary_json();
 // Launches of this process in which errors were found.
 uint64_t launches_with_errors();
 
-// Called once, when the first launch of this process is over.
+// Whether the last launch was refused, and nobody has asked for its error since.
+bool refusal_is_unread();
+
+// Called once, when the first launch of this process has ended or was refused.
 void after_first_launch(void (*callback)());
 
 // Whether a launch with errors ends the process, with exit code 1 and behind what is_last prints. Not by default.

@@ -14,7 +14,7 @@ struct NamedArray {
   const void* begin;  // what cudaMalloc returned
 };
 
-// What followed warps did, as pieces of JSON: docs/contribute/trace.md says what each means.
+// What followed warps did, as pieces of JSON: docs/trace.md says what each means.
 struct Followed {
   std::vector<std::string> sites, patterns;  // that the other two name by number
   std::vector<std::string> events;  // of the first block, in the order of the run

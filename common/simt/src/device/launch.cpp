@@ -30,6 +30,8 @@ std::vector<const void*> doubtful;  // its place
 cudaError_t refuse(const LaunchConfig& config, cudaError_t status, const std::string& why) {
   const std::string name = config.name != nullptr ? config.name : function_at(config.kernel).name;
   say(host_place() + ": the launch of " + name + " is refused: " + why);
+  note_refusal();
+  launch_is_over();
   return status;
 }
 

@@ -1,4 +1,4 @@
-// simtcc: see kHelp in options.cpp. Exit codes: 1 a file is wrong, 2 the command line is, 3 something is missing here.
+// simtcc: see kHelp in options.cpp. Exit codes: 1 a file is wrong or cannot be read, 2 the command line is wrong.
 #include <cstdio>
 #include <exception>
 

@@ -62,7 +62,7 @@ class Arena {
   bool is_open(uintptr_t address) const { return address >= sparse_ && contains(address); }
 
   uint8_t* state(uintptr_t address) const { return states_ + (address - base_); }
-  // One cell for each aligned word of four bytes: who wrote it last (see OwnerTag in recorder/global/global_shadow.h).
+  // One cell for each aligned word of four bytes: who wrote it last (see OwnerTag in races/global/global_shadow.h).
   std::atomic<uint64_t>* owner(uintptr_t address) const { return owners_ + (address - base_) / 4; }
 
   // What GlobalRaces keeps: for each aligned word of four bytes who wrote and who read it, for each

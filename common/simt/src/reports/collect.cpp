@@ -243,7 +243,7 @@ bool Collector::finish(void (*first)()) {
   const bool failed = !errors_of_last.empty();
   kept.push_back(std::move(raw_));
   add_to_summary(kept.size());
-  if (first_launch != nullptr) std::exchange(first_launch, nullptr)();
+  launch_is_over();
   failed_launches += failed;
   if (failed && before_stop != nullptr) {
     before_stop();
@@ -296,6 +296,10 @@ void say(const std::string& line) {
     std::fflush(stdout);  // what was printed before stays before
     std::fprintf(stderr, "%s\n", line.c_str());
   }
+}
+
+void launch_is_over() {
+  if (first_launch != nullptr) std::exchange(first_launch, nullptr)();
 }
 
 uint64_t launches_with_errors() {

@@ -58,6 +58,9 @@ std::string doubt(const LaunchConfig& config, const std::string& name);
 // A launch is over, and so many wait for their lines: adds them to the summary before the oldest is lost (summary.cpp).
 void add_to_summary(size_t waiting);
 
+// A launch has ended or was refused: calls what after_first_launch() was given.
+void launch_is_over();
+
 // Prints a line on stderr, unless set_printing(false) says otherwise.
 void say(const std::string& line);
 

@@ -82,6 +82,7 @@ std::vector<Error> finish_errors(const std::vector<RawError>& raw_errors, const 
     error.here = party_of(raw.here, launch, places);
     error.has_other = raw.has_other;
     error.other = party_of(raw.other, launch, places);
+    error.other_known = raw.has_other && raw.other.thread != ~0u;
     error.count = raw.count;
     error.note = raw.note;
     const auto [at, is_new] =

@@ -108,7 +108,10 @@ std::string json_of(const Party& party) {
 std::string json_of(const Error& error) {
   std::string out = "{\"kind\":" + json_text(name_of(error.kind)) +
                     ",\"kernel\":" + json_text(error.kernel) + ",\"here\":" + json_of(error.here);
-  if (error.has_other) out += ",\"other\":" + json_of(error.other);
+  if (error.has_other) {
+    out += ",\"other\":" +
+           (error.other_known ? json_of(error.other) : "{" + json_of(error.other.place) + "}");
+  }
   return out + ",\"count\":" + std::to_string(error.count) +
          ",\"message\":" + json_text(error.message) + "}";
 }

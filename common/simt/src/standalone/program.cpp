@@ -40,10 +40,10 @@ void print_report() {
   if (file != nullptr && file != stderr) std::fclose(file);
 }
 
-// A program that found errors and ends with 0 all the same ends with 1.
+// A program with errors in kernels, or with a refused launch that it did not notice, ends with 1 instead of 0.
 void at_exit(int status, void*) {
   print_report();
-  if (status == 0 && simt::launches_with_errors() != 0) {
+  if (status == 0 && (simt::launches_with_errors() != 0 || simt::refusal_is_unread())) {
     std::fflush(nullptr);
     _exit(1);
   }

@@ -10,6 +10,7 @@ namespace {
 
 std::atomic<cudaError_t> last_error{cudaSuccess};
 bool sticky = true, failed = false;
+bool refused = false;  // and nobody has asked since
 
 struct Text {
   cudaError_t error;
@@ -130,6 +131,14 @@ void remember_failure() {
   remember(cudaErrorLaunchFailure);
 }
 
+void note_refusal() {
+  refused = true;
+}
+
+bool refusal_is_unread() {
+  return refused;
+}
+
 bool has_failed() {
   return failed;
 }
@@ -155,9 +164,11 @@ const char* cudaGetErrorString(cudaError_t error) {
 }
 
 cudaError_t cudaGetLastError() {
+  simt::refused = false;
   return simt::last_error.exchange(simt::has_failed() ? cudaErrorLaunchFailure : cudaSuccess);
 }
 
 cudaError_t cudaPeekAtLastError() {
+  simt::refused = false;
   return simt::last_error;
 }

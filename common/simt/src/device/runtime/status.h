@@ -12,4 +12,7 @@ cudaError_t remember(cudaError_t status);
 void remember_failure();
 bool has_failed();
 
+// A launch was refused, for refusal_is_unread() (simt/report.h).
+void note_refusal();
+
 }  // namespace simt

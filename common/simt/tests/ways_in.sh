@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# ways_in.sh BUILD: installs a build of simt into an empty folder and takes the ways in that README.md describes: a CMake
+# project by find_package(), the steps of the example's workflow, and a Python package (WAYS=pip; it asks PyPI).
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cmake --install "$1" --prefix "$work/installed" >/dev/null
+PATH=$work/installed/bin:$PATH
+
+cmake -S "$here/examples/with_cmake" -B "$work/scale" -DCMAKE_PREFIX_PATH="$work/installed" >/dev/null
+cmake --build "$work/scale" >/dev/null
+[[ $("$work/scale/scale") == "64 requests, 2048 sectors, 256 at best" ]]
+echo "find_package(simt): right"
+
+cp -r "$here/examples/check_in_ci" "$work/ci"
+steps=$(sed -n 's/^      - run: //p' "$work/ci/.github/workflows/kernels.yml")
+[[ $(cd "$work/ci" && bash -euc "$steps") == right ]]
+sed -i 's/if (i < n)/if (i <= n)/' "$work/ci/saxpy.cu"
+said=$(cd "$work/ci" && bash -euc "$steps" 2>&1) && { echo "the workflow passes with a mistake"; exit 1; }
+[[ $said == *"saxpy.cu:8: saxpy: thread"*"out of bounds"* ]]
+echo "the workflow's steps: right, and red with a mistake"
+
+if [[ ${WAYS:-} == *pip* ]]; then
+  python3 -m venv "$work/venv"
+  "$work/venv/bin/pip" install -q "$here"
+  (cd "$work/ci" && "$work/venv/bin/simtcc" --version && sed -i 's/if (i <= n)/if (i < n)/' saxpy.cu &&
+    "$work/venv/bin/simtcc" saxpy.cu -o by_pip && [[ $(./by_pip) == right ]])
+  echo "pip: right"
+fi
