@@ -1,15 +1,22 @@
 """diff [FROM] LESSON: what a lesson changes in the one before it, or in any other
 
 ./ladder diff 05 is lesson 05 against 04; ./ladder diff 02 05 is 05 against 02. ./ladder diff 02.1 and
-practice/02_coalesced: what your own file changes in the lesson.
+practice/02_coalesced: what your own file changes in the lesson. Changes are shown function by function, those of a
+lesson with a sentence on each. Through a pipe the output is a unified diff, as patch and git apply take it.
 """
 import argparse
-import difflib
+import shutil
+import sys
+import textwrap
+from typing import Mapping, Sequence, Set
 
 from ladder import USAGE, below, colour, die, find_lesson, lesson_folder, lesson_source
 from ladder.judging.exercises import source_folder
 from ladder.judging.files import is_practice
+from ladder.lessons.functions import changed, difference, hunks
 from ladder.lib.arguments import Parser
+from ladder.lib.output import is_terminal
+from ladder.publishing.changes import caption
 
 
 def arguments(parser: Parser) -> None:
@@ -26,19 +33,43 @@ def compared_with(name: str) -> str:
     return previous
 
 
+def heading(names: Sequence[str], captions: Mapping[str, str]) -> str:
+    """What stands behind a hunk's place: the declarations that it changes, with those captions that there are."""
+    if not any(captions.get(each) for each in names):
+        return ", ".join(names)
+    return " ".join(f"{each}: {captions[each]}" if captions.get(each) else each for each in names)
+
+
+def print_captions(captions: Mapping[str, str]) -> None:
+    """On a terminal, above the hunk."""
+    width = max(40, min(100, shutil.get_terminal_size().columns - 1))
+    for name, sentence in captions.items():
+        first, *others = textwrap.wrap(f"{name}: {sentence}", width, subsequent_indent="  ", break_on_hyphens=False)
+        print("\n" + colour(name, "bold") + first[len(name):], *others, sep="\n")
+
+
 def main(args: argparse.Namespace) -> int:
     first = source_folder(args.first)
     previous, name = (compared_with(first), first) if args.second is None else (first, source_folder(args.second))
     old, new = (lesson_source(each).read_text(encoding="utf-8", errors="surrogateescape")
                 for each in (previous, name))
-    added = deleted = 0
-    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), lesson_folder(previous) + "/gemm.cu",
-                                 lesson_folder(name) + "/gemm.cu", lineterm="")
-    for number, line in enumerate(lines):
-        kind = "" if number < 2 else line[:1]
-        added += kind == "+"
-        deleted += kind == "-"
-        names = {"": ["bold"], "+": ["green"], "-": ["red"], "@": ["cyan"]}.get(kind)
-        print(colour(line, *names) if names else line)
-    print(f"{added + deleted} lines changed: {added} added, {deleted} deleted")
+    lines = difference(old, new)
+    told = not is_practice(name) and below(name) == previous
+    if changed(lines):
+        print(colour(f"--- {lesson_folder(previous)}/gemm.cu", "bold"))
+        print(colour(f"+++ {lesson_folder(name)}/gemm.cu", "bold"))
+    terminal = is_terminal(sys.stdout)
+    shown: Set[str] = set()
+    for hunk in hunks(lines, apart=terminal):
+        captions = {each: caption(name, each) for each in hunk.names if told and each not in shown}
+        shown.update(hunk.names)
+        if terminal:
+            print_captions({each: sentence for each, sentence in captions.items() if sentence})
+            captions = {}
+        print(colour(f"@@ {hunk.place} @@", "cyan"), heading(hunk.names, captions))
+        for line in hunk.lines:
+            names = {"+": ["green"], "-": ["red"]}.get(line.kind)
+            print(colour(line.kind + line.text, *names) if names else line.kind + line.text)
+    added = sum(line.kind == "+" for line in lines)
+    print(f"{changed(lines)} lines changed: {added} added, {changed(lines) - added} deleted")
     return 0

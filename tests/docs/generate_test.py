@@ -60,7 +60,7 @@ class Generate(unittest.TestCase):
         self.tree = pathlib.Path(tempfile.mkdtemp(prefix="generate-test."))
         self.addCleanup(shutil.rmtree, self.tree, ignore_errors=True)
         skip = shutil.ignore_patterns("__pycache__", "h200.json", "h100.json", "profile-*", "bandwidth-*")
-        for name in ("docs", "common/ladder", "common/measure", "beyond", "common/simt/tests/ptx", *LADDER):
+        for name in ("docs", "common/ladder", "common/measure", "beyond", "tests/ptx_mma", *LADDER):
             shutil.copytree(ROOT / name, self.tree / name, ignore=skip)
         shutil.copy(ROOT / "README.md", self.tree)
         (self.tree / "tests/lessons").mkdir()

@@ -2,6 +2,8 @@
 import fcntl
 import hashlib
 import json
+import os
+import pty
 import re
 import shutil
 import subprocess
@@ -61,6 +63,40 @@ class Words(Sandbox):
                          (added + deleted, added, deleted))
         self.assertGreater(added, 0)
         self.assertNotIn("\033", answer.out)
+
+    def test_a_diff_says_what_each_function_changes(self) -> None:
+        """In a pipe behind the place of the hunk, where a unified diff may have words."""
+        told = json.loads((self.tree / "common" / "ladder" / "publishing" / "changes.json").read_text("utf-8"))
+        for number in ("02", "08"):
+            heads = [line for line in self.ladder("diff", number).out.splitlines() if line.startswith("@@ ")]
+            for name, sentence in told[number].items():
+                self.assertEqual(sum(f" {name}: {sentence}" in head for head in heads), 1, (number, name))
+        for words in (("1", "3"), ("03", "02")):  # no sentence is on these
+            for head in (line for line in self.ladder("diff", *words).out.splitlines() if line.startswith("@@ ")):
+                self.assertRegex(head, r"^@@ -[0-9,]+ \+[0-9,]+ @@ [\w()]+$")
+
+    def test_a_diff_on_a_terminal(self) -> None:
+        """A sentence above each function; a hunk has lines of one function."""
+        for no_colour in ("", "1"):
+            main, end = pty.openpty()
+            child = subprocess.Popen([str(self.tree / "ladder"), "diff", "05"], stdin=subprocess.DEVNULL, stdout=end,
+                                     env={**self.environment, "TERM": "xterm", "NO_COLOR": no_colour, "COLUMNS": "80"})
+            os.close(end)
+            text = b""
+            while True:
+                try:
+                    text += os.read(main, 4096)
+                except OSError:
+                    break
+            os.close(main)
+            self.assertEqual(child.wait(), 0)
+            lines = text.decode().replace("\r\n", "\n")
+            self.assertEqual("\033[32m+" in lines, no_colour == "")
+            plain = re.sub("\033\\[[0-9]+m", "", lines)
+            self.assertEqual(re.findall(r"^@@ .* @@ (.*)$", plain, re.M),
+                             ["header", "knobs", "outer_product()", "store_tile()", "gemm_kernel()"])
+            self.assertRegex(plain, r"\n\nstore_tile\(\): [^@]{40,}\.\n@@ [^@]* @@ store_tile\(\)\n")
+            self.assertLessEqual(max(len(line) for line in re.findall(r"^\w+\(\): .*$", plain, re.M)), 79)
 
     def test_diff_of_any_two(self) -> None:
         answer = self.expect(0, "^--- 02_coalesced/gemm.cu$", "diff", "02", "05")

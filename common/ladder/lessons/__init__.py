@@ -5,6 +5,7 @@
   arrays.py  constants and shared arrays, as far as the source tells
   needs.py   which builds may have a lesson that is for one architecture
   copies.py  the edited copies that the build makes: variants, faults, exercises
+  functions.py  a gemm.cu by function, and the diff of two by function
   code.py    a source without its comments, and the hash of that
 
   >>> from ladder.lessons import apply, code_hash, every, facts_of, find, parse_edits, parse_table

@@ -79,10 +79,12 @@ def compiling(like: str) -> List[str]:
     return [str(program("simtcc")), "-c", response(f"simt/{like}.kernel")]
 
 
-def linking(kind: str, types: str) -> List[str]:
-    """The command that links a kernel's object, which stands behind it, to a program of this kind."""
-    lists = [kind, *([f"{kind}.{types}"] if kind == TEST else []), "libraries"]
-    return [str(program("simtcc")), *(response(f"link/{each}") for each in lists)]
+def linking(kind: str, types: str, *own: object) -> List[str]:
+    """The command that links objects of its own, a kernel's among them, to a program of this kind. The libraries stand
+    behind the objects that need them."""
+    lists = [kind, *([f"{kind}.{types}"] if kind == TEST else [])]
+    return [str(program("simtcc")), *(response(f"link/{each}") for each in lists), *map(str, own),
+            response("link/libraries")]
 
 
 def knobs_file(facts: Facts) -> str:
@@ -172,7 +174,7 @@ class _Work:
             path = self.source.program(kind)
             path.unlink(missing_ok=True)  # it may be at work
             own = [folder / "gemm.o", *([folder / "knobs.o"] if kind == TEST else [])]
-            yield [*linking(kind, self.facts.types), "-o", path, *own]
+            yield [*linking(kind, self.facts.types, *own), "-o", path]
 
     def remember(self) -> None:
         for kind in self.kinds:

@@ -9,13 +9,13 @@ import re
 from typing import Dict, Iterator, List, NamedTuple, Tuple
 
 from ladder.lessons import find
+from ladder.lessons.functions import HEADER, changed, declarations, difference
 from ladder.lib.lessons import below
 
 TOLD = pathlib.Path(__file__).with_name("changes.json")  # lesson's number -> declaration -> what changes in it, and why
-HEADER, KNOBS = "header", "knobs"
+_HEADER = "Says what the lesson does and what it changes, and includes what it needs."
 _CONTEXT = 3  # lines around a change that are shown
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
-_NAME = re.compile(r"(?:struct|class)\s+(\w+)|(\w+)\((?!\()")
 
 
 class Row(NamedTuple):
@@ -40,28 +40,9 @@ def sentences() -> Dict[str, Dict[str, str]]:
     return dict(json.loads(TOLD.read_text(encoding="utf-8")))
 
 
-def declarations(text: str) -> List[str]:
-    """For each line the declaration that it belongs to: a function as name(), HEADER, or KNOBS."""
-    names: List[str] = []
-    lines = text.split("\n")
-    start = 0
-    while start < len(lines):
-        end = start + 1  # declarations end at an empty line that nothing indented follows
-        while end < len(lines) and not (lines[end - 1] == "" and re.match(r"\S", lines[end])):
-            end += 1
-        names += [_declared(lines[start:end], start == 0)] * (end - start)
-        start = end
-    return names
-
-
-def _declared(lines: List[str], first: bool) -> str:
-    """The name of what some lines declare."""
-    if first or any(line.startswith("#include") for line in lines):
-        return HEADER
-    code = re.sub(r"//.*|#.*|__\w+__(?:\((?:[^()]|\([^()]*\))*\))?|alignas\(\w+\)", "", "\n".join(lines))
-    code = re.sub(r"\s*template\s*<[^{;(]*?>\s*(?=\w+ \w)", "", code).strip()
-    found = None if code.startswith(("constexpr int", "using", "static_assert")) else _NAME.search(code)
-    return (found[1] or found[2] + "()") if found else KNOBS
+def caption(name: str, declaration: str) -> str:
+    """The sentence on what a lesson changes in a declaration of the one below it; "" if there is none."""
+    return _HEADER if declaration == HEADER else sentences().get(find(name).number, {}).get(declaration, "")
 
 
 def _marked(before: str, after: str) -> Tuple[str, str]:
@@ -113,8 +94,7 @@ def _grouped(text: str) -> Dict[str, Numbered]:
 
 def count(name: str) -> int:
     """How many lines are added and deleted, as ./ladder diff counts them."""
-    lines = difflib.unified_diff(find(below(name)).text.splitlines(), find(name).text.splitlines(), lineterm="")
-    return sum(line[0] in "+-" for line in list(lines)[2:])
+    return changed(difference(find(below(name)).text, find(name).text))
 
 
 def changes(name: str) -> List[Change]:
@@ -123,12 +103,11 @@ def changes(name: str) -> List[Change]:
     if not below(name):
         return []
     old, new = _grouped(find(below(name)).text), _grouped(find(name).text)
-    told = sentences().get(find(name).number, {})
     found = []
     for group in dict.fromkeys([*new, *old]):
         rows = list(_rows(old.get(group, []), new.get(group, [])))
         if any(not row.same and not (group == HEADER and _comment(row)) for row in rows):
-            found.append(Change(group, told.get(group, ""), _runs(rows)))
+            found.append(Change(group, caption(name, group), _runs(rows)))
     return found
 
 

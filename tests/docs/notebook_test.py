@@ -1,0 +1,120 @@
+"""Does docs/learn/gemm_ladder.ipynb work? Its cells are run in order in a copy of the checkout, without Jupyter. The
+programs are made of the build that LADDER_CPU_BUILD names, so nothing is built but the lessons' own kernels."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from typing import Any, Dict, List
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NOTEBOOK = ROOT / "docs" / "learn" / "gemm_ladder.ipynb"
+sys.path.insert(0, str(ROOT / "tests" / "ladder" / "practice"))
+from built import BUILDER, BUILT  # noqa: E402
+
+CLONE = "git clone"
+
+
+def cells(kind: str = "code") -> List[Dict[str, Any]]:
+    return [each for each in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"] if each["cell_type"] == kind]
+
+
+def source(cell: Dict[str, Any]) -> str:
+    return "".join(cell["source"])
+
+
+class Form(unittest.TestCase):
+    def test_a_notebook(self) -> None:
+        told = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
+        self.assertEqual((told["nbformat"], told["nbformat_minor"]), (4, 5))
+        names = [each["id"] for each in told["cells"]]
+        self.assertEqual(len(names), len(set(names)))
+        for each in cells():
+            self.assertEqual((each["outputs"], each["execution_count"]), ([], None), f"{each['id']} has been run")
+        self.assertRegex(source(cells()[0]), r'^REPOSITORY = "https://[^"]+"')
+        self.assertIn(CLONE, source(cells()[0]))
+
+    def test_lines_are_short(self) -> None:
+        for each in [*cells(), *cells("markdown")]:
+            for line in source(each).splitlines():
+                self.assertLessEqual(len(line), 100, f"{each['id']}: {line}")
+
+
+class Notebook(unittest.TestCase):
+    def setUp(self) -> None:
+        if not (BUILT / "bin").is_dir():
+            self.skipTest("LADDER_CPU_BUILD names no build; ctest sets it")
+        self.work = pathlib.Path(tempfile.mkdtemp(prefix="ladder-test."))
+        self.addCleanup(shutil.rmtree, self.work, ignore_errors=True)
+        self.tree = self.work / "gemm-ladder"
+        listed = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others",
+                                 "--exclude-standard"], check=True, capture_output=True, text=True).stdout
+        for name in filter(None, listed.split("\0")):
+            if (ROOT / name).is_file():
+                (self.tree / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / name, self.tree / name)
+        (self.work / "bin").mkdir()
+        for name, text in (("cmake", BUILDER), ("nvidia-smi", "exit 9\n")):
+            (self.work / "bin" / name).write_text("#!/bin/sh\n" + text, encoding="utf-8")
+            (self.work / "bin" / name).chmod(0o755)
+        self.environment = {**os.environ, "PATH": f"{self.work / 'bin'}:{os.environ['PATH']}", "BUILT": str(BUILT),
+                            "CALLS": str(self.work / "calls")}
+        for name in ("LADDER_LOCKED", "LADDER_CPU_BUILD", "CXX", "CUDACXX", "CMAKE_GENERATOR"):
+            self.environment.pop(name, None)
+
+    def bash(self, script: str, status: int) -> str:
+        done = subprocess.run(["bash", "-c", script], cwd=self.tree, env=self.environment, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=500)
+        self.assertEqual(done.returncode, status, f"{script}\n{done.stdout}")
+        return done.stdout
+
+    def write(self, text: str) -> None:
+        first, _, rest = text.partition("\n")
+        path = self.tree / first.split()[1]
+        self.assertTrue(path.parent.is_dir(), f"{first}: there is no such folder yet")
+        path.write_text(rest + "\n", encoding="utf-8")
+
+    def run_cell(self, cell: Dict[str, Any]) -> str:
+        """What its commands say. Metadata may name the status that the last one of them ends with."""
+        text, status, said = source(cell), cell["metadata"].get("ladder", {}).get("status", 0), ""
+        if text.startswith("%%writefile "):
+            self.write(text)
+        elif text.startswith("%%bash\n"):
+            said = self.bash("set -e\n" + text.partition("\n")[2], status)
+        else:
+            lines = text.splitlines()
+            commands = [line[1:] for line in lines if line.startswith("!")]
+            for at, command in enumerate(commands, 1):
+                said += self.bash(command, status if at == len(commands) else 0)
+            others = [line for line in lines if not line.startswith("!")]
+            for line in others:  # Python, of which only this is known
+                self.assertRegex(line, r'^(from IPython\.display import SVG|SVG\("[^"]+"\))$')
+            for picture in re.findall(r'^SVG\("(.+)"\)$', "\n".join(others), re.M):
+                self.assertIn("<svg ", (self.tree / picture).read_text(encoding="utf-8"))
+        return said
+
+    def test_its_cells(self) -> None:
+        said = {each["id"]: self.run_cell(each) for each in cells() if CLONE not in source(each)}
+        self.assertRegex(said["run"], r"(?m)^00_naive +right")
+        self.assertRegex(said["explain"], "(?m)^Totals")
+        self.assertRegex(said["diff"], r"(?m)^@@ .* @@ gemm_kernel\(\): ")
+        self.assertRegex(said["check"], r"(?m)^Right, but a part of the idea is missing: ")
+        self.assertRegex(said["check"], r"(?m)^  holds: right for every size")
+        self.finish(next(source(each) for each in cells() if each["id"] == "edit"))
+
+    def finish(self, text: str) -> None:
+        """What the last cell proposes makes the lesson complete."""
+        for old, new in (("m0 = threadIdx.x % BM", "m0 = threadIdx.x / BN"),
+                         ("n0 = threadIdx.x / BM", "n0 = threadIdx.x % BN")):
+            self.assertEqual(text.count(old), 1)
+            text = text.replace(old, new)
+        self.write(text)
+        self.assertRegex(self.bash("./ladder check 02", 0), r"(?m)^Lesson 02 is yours: ")
+
+
+if __name__ == "__main__":
+    unittest.main()
