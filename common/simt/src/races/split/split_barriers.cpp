@@ -156,6 +156,11 @@ uint64_t SplitBarriers::arrive(const void* barrier, const RawPlace& place, uint3
   return token;
 }
 
+void SplitBarriers::drop(const void* barrier, const RawPlace& place) {
+  ++use(barrier, place, "arrives at").dropped;
+  arrive(barrier, place);
+}
+
 void SplitBarriers::expect(const void* barrier, uint32_t bytes, const RawPlace& place) {
   Barrier& b = use(barrier, place, "tells of bytes to");
   b.expected += bytes;
@@ -179,14 +184,17 @@ void SplitBarriers::settle(Barrier& b) {
   b.complete.swap(b.running);
   b.running.assign(order_.space().total, 0);
   b.arrived = 0;
+  b.count -= b.dropped;
+  b.dropped = 0;
   b.expected = b.copied = 0;
   ++b.phase;
 }
 
-SplitBarriers::Barrier& SplitBarriers::for_copy(const void* barrier, const RawPlace& place) {
+SplitBarriers::Barrier& SplitBarriers::for_copy(const void* barrier, const RawPlace& place,
+                                                bool fenced) {
   Barrier& b = use(barrier, place, "copies with");
   // (Of another block it would be one of its own: there, only the maker can.)
-  if (order_.fenced(b.maker) <= b.made && order_.fenced(order_.actor().thread) <= b.made) {
+  if (fenced && order_.fenced(b.maker) <= b.made && order_.fenced(order_.actor().thread) <= b.made) {
     findings_.report_pair(ErrorKind::MissingFence, place,
                           "lets the copy engine use " + name(b) +
                               ", with no fence.proxy.async since it was initialised",
