@@ -20,6 +20,7 @@
 #include "simt/api/qualifiers.h"
 #include "simt/shim/launch.h"
 #include "simt/shim/launch_attributes.h"
+#include "simt/shim/launch_cooperative.h"
 #include "simt/shim/math.h"
 #include "simt/shim/memory.h"
 #include "simt/shim/ptx.h"

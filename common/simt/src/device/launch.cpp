@@ -22,7 +22,6 @@ namespace simt {
 namespace {
 
 std::map<const void*, size_t> dynamic_limits;  // set by cudaFuncSetAttribute
-uint32_t serial = 0;
 LaunchShape shape;
 std::string doubts;  // of the last launch
 std::vector<const void*> doubtful;  // its place
@@ -121,7 +120,9 @@ cudaError_t check(const LaunchConfig& config) {
                   "a block of " + std::to_string(threads) + " threads; it has at most 1024" +
                       (b.z > 64 ? " and 64 along z" : ""));
   }
-  return check_kernel(config, size_t(b.x) * b.y * b.z);
+  const std::string why = why_not_cooperative(config, limits_of(config.kernel).static_shared);
+  return why.empty() ? check_kernel(config, size_t(threads))
+                     : refuse(config, cudaErrorCooperativeLaunchTooLarge, why);
 }
 
 // The kernels are compiled with fused multiply-adds: without them the process would just die.
@@ -181,12 +182,12 @@ cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) 
   state.arguments = arguments;
   state.blocks = volume(config.grid);
   state.clusters = state.blocks / volume(config.cluster);
-  state.serial = ++serial;
+  state.serial = next_serial();
   state.alone = Watch::current() != nullptr;
   const int limit = worker_limit(unsigned(volume(config.cluster)));
   const int count = state.clusters < uint64_t(limit) ? int(state.clusters) : limit;
   Collector collector(state);
-  run_on_workers(count, observe, [&](Worker& worker) {
+  const auto run = [&](Worker& worker) {
     Cluster cluster(worker, state);
     for (uint64_t number; (number = state.next++) < state.clusters;) {
       cluster.run(number);
@@ -194,7 +195,12 @@ cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) 
     for (unsigned rank = 0; rank < cluster.size(); ++rank) {
       collector.add(cluster.block(rank));
     }
-  });
+  };
+  if (!config.cooperative) {
+    run_on_workers(count, observe, run);
+  } else if (!run_cooperative(state, collector, observe)) {
+    return remember(refuse(config, cudaErrorCooperativeLaunchTooLarge, kTooManyThreads));
+  }
   Arena::get().settle();
   doubts = doubt(config, collector.kernel());
   doubtful = doubts.empty() ? std::vector<const void*>() : host_frames();
@@ -221,7 +227,8 @@ cudaError_t read_config(const cudaLaunchConfig_t* config, const void* kernel, La
           kernel,
           nullptr,
           false,
-          {}};
+          {},
+          false};
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute& attribute = config->attrs[i];
     if (attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization) {
@@ -229,6 +236,8 @@ cudaError_t read_config(const cudaLaunchConfig_t* config, const void* kernel, La
     } else if (attribute.id == cudaLaunchAttributeClusterDimension) {
       const auto& extent = attribute.val.clusterDim;
       out->cluster = {extent.x, extent.y, extent.z};
+    } else if (attribute.id == cudaLaunchAttributeCooperative) {
+      out->cooperative = attribute.val.cooperative != 0;
     } else if (attribute.id != cudaLaunchAttributeIgnore) {
       return remember(refuse(*out, cudaErrorNotSupported,
                              "the CPU backend does not know the launch attribute " +

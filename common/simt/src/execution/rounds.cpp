@@ -109,6 +109,72 @@ bool Worker::wait_phase(const uint32_t* phase, uint32_t number, const RawPlace& 
   return *phase != number;
 }
 
+namespace {
+
+bool waits_for_grid(const Thread& thread, const Launch& launch) {
+  return thread.state == Thread::AtPhase && thread.phase == &launch.grid_phase;
+}
+
+}  // namespace
+
+void Worker::wait_for_grid(const RawPlace& stop) {
+  wait_phase(&launch_->grid_phase, launch_->grid_phase, stop, false);
+}
+
+bool Worker::is_at_grid() const {
+  return std::any_of(threads_.begin(), threads_.begin() + thread_count_,
+                     [this](const Thread& t) { return waits_for_grid(t, *launch_); });
+}
+
+bool Worker::all_at_grid() const {
+  return std::all_of(threads_.begin(), threads_.begin() + thread_count_,
+                     [this](const Thread& t) { return waits_for_grid(t, *launch_); });
+}
+
+// It is a barrier of the block, too.
+void Worker::pass_grid() {
+  end_waits();
+  abandoned_ = !observer_->end_barrier();
+}
+
+unsigned Worker::active_mask(const RawPlace& stop) {
+  unsigned mask = 0;
+  running_->state = Thread::AtWarpOp;
+  running_->stop = stop;
+  running_->op = WarpOp::Active;
+  running_->mask = 1u << running_->id % 32;
+  running_->argument = &mask;
+  yield();
+  return mask;
+}
+
+// Of the lanes that ask which of them are active, those that stand farthest back in the code go on when all others have
+// stopped: they are active together. False if nobody asks.
+bool Worker::tell_active(unsigned warp) {
+  const auto begin = threads_.begin() + size_t(warp) * 32, end = begin + warp_size_of(warp);
+  const auto asks = [](const Thread& t) {
+    return t.state == Thread::AtWarpOp && t.op == WarpOp::Active;
+  };
+  const auto first = std::min_element(begin, end, [&](const Thread& a, const Thread& b) {
+    return asks(a) && (!asks(b) || a.stop.pc < b.stop.pc);
+  });
+  if (first == end || !asks(*first)) {
+    return false;
+  }
+  const RawPlace place = first->stop;
+  unsigned mask = 0;
+  for (auto lane = begin; lane != end; ++lane) {
+    mask |= unsigned(asks(*lane) && same_place(lane->stop, place)) << (lane - begin);
+  }
+  for (auto lane = begin; lane != end; ++lane) {
+    if ((mask >> (lane - begin) & 1) != 0) {
+      *static_cast<unsigned*>(lane->argument) = mask;
+      lane->state = Thread::Ready;
+    }
+  }
+  return true;
+}
+
 unsigned Worker::most_threads() {
   return largest_block;
 }
@@ -135,7 +201,7 @@ bool Worker::wait_for_others() {
              !(launch_->next < launch_->clusters && !launch_->alone && add_worker())) {
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
-  return cluster_->size() == 1;
+  return cluster_->size() == 1 && !launch_->config.cooperative;
 }
 
 }  // namespace simt

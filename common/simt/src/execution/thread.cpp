@@ -10,6 +10,12 @@ const char* name_of(WarpOp op) {
       return "__syncwarp()";
     case WarpOp::Shuffle:
       return "a shuffle";
+    case WarpOp::Active:
+      return "__activemask()";
+    case WarpOp::Group:
+      return "an operation of a group";
+    case WarpOp::GroupSync:
+      return "sync() of a group";
     case WarpOp::MatrixLoad:
       return "wmma::load_matrix_sync()";
     case WarpOp::MatrixStore:

@@ -14,6 +14,9 @@ enum class WarpOp : uint8_t {
   None,
   Sync,
   Shuffle,
+  Active,
+  Group,
+  GroupSync,
   MatrixLoad,  // from here on: by whole warps only
   MatrixStore,
   MatrixMultiply,

@@ -193,6 +193,7 @@ void Worker::run_warp(unsigned warp) {
       }
       ++launch_->steps;
     }
+    progress = progress || tell_active(warp);
   }
   ++launch_->steps;
   check_warp(warp);

@@ -57,6 +57,8 @@ class Worker {
   bool wait_phase(const uint32_t* phase, uint32_t number, const RawPlace& stop, bool polls = true);
   void warp_op(WarpOp op, unsigned mask, const RawPlace& stop, void* argument,
                WarpFunction function);
+  // The lanes of its warp that stand at the same place when none can go on otherwise.
+  unsigned active_mask(const RawPlace& stop);
   void pause();  // lets the other lanes go on
   void print(const std::string& text);  // for printed()
   bool may_print();  // false where the block has printed as much as is kept
@@ -74,6 +76,11 @@ class Worker {
   bool finished() const { return !abandoned_; }  // of a block that has ended: all have exited
   bool is_waiting() const;  // for a phase
   bool is_looking() const;  // whether one is over
+  // In a cooperative launch: a thread, and all threads, wait for those of all blocks.
+  void wait_for_grid(const RawPlace& stop);
+  bool is_at_grid() const;
+  bool all_at_grid() const;
+  void pass_grid();
   bool waits_for_others() const { return waiting_warps_ != 0; }  // for what they write
   bool in_kernel() const { return running_ != nullptr; }
   unsigned lane() const { return running_->id % 32; }
@@ -96,6 +103,7 @@ class Worker {
   void run_warp(unsigned warp);
   StoppedBlock stopped() const;
   void check_warp(unsigned warp);
+  bool tell_active(unsigned warp);
   bool is_ready(unsigned warp) const;
   bool next_round();
   bool wait_for_others();

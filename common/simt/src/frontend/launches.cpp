@@ -242,7 +242,40 @@ class Launches {
   std::map<std::string, Name> names_;
 };
 
+// The token behind a cast to a pointer to void that begins at token i: (void*), reinterpret_cast<const void*>; else i.
+size_t behind_cast(const Source& source, size_t i) {
+  const bool named = source.is(i, "reinterpret_cast") || source.is(i, "static_cast");
+  const size_t open = named ? i + 1 : i;
+  if (!source.is(open, named ? "<" : "(")) return i;
+  size_t at = open + 1;
+  for (; source.is(at, "const") || source.is(at, "void") || source.is(at, "*"); ++at) {
+  }
+  return at > open + 1 && source.is(at, named ? ">" : ")") ? at + 1 : i;
+}
+
 }  // namespace
+
+void uncast_kernels(Source& source) {
+  for (size_t i = 0; i + 2 < source.size(); ++i) {
+    const bool first =
+        source.is(i, "cudaLaunchKernel") || source.is(i, "cudaLaunchCooperativeKernel");
+    if ((!first && !source.is(i, "cudaLaunchKernelExC")) || !source.is(i + 1, "(")) {
+      continue;
+    }
+    size_t kernel = i + 2;
+    for (int depth = 0; !first && kernel < source.size(); ++kernel) {
+      depth += source.is(kernel, "(") - source.is(kernel, ")");
+      if (depth == 0 && source.is(kernel, ",")) {
+        ++kernel;
+        break;
+      }
+    }
+    const size_t behind = behind_cast(source, kernel);
+    if (behind != kernel) {
+      source.replace(source.at(kernel).begin, source.at(behind - 1).end, "");
+    }
+  }
+}
 
 void check_launches(Source& source) {
   Launches(source).check();

@@ -7,6 +7,9 @@ namespace simt {
 // kernel<<<grid, block>>>(args)  ->  ::simt::configure(kernel, grid, block)(args)
 void rewrite_launches(Source& source);
 
+// cudaLaunchKernel((void*)kernel, ...)  ->  cudaLaunchKernel(kernel, ...), which knows the parameters
+void uncast_kernels(Source& source);
+
 // A kernel with __launch_bounds__(n) gets an array simt_bounds of n bytes, for the runtime to find; with
 // __cluster_dims__(x, y, z) simt_cluster_x and so on.
 void note_limits(Source& source);

@@ -76,6 +76,7 @@ std::string rewrite(const std::string& file, const std::string& text, std::strin
   note_flat(source);
   note_grid_constants(source);
   rewrite_launches(source);
+  uncast_kernels(source);
   rewrite_prints(source);
   rewrite_noinline(source);
   rewrite_assembly(source);

@@ -175,6 +175,12 @@ void record(volatile void* address, unsigned size, int order, const void* pc) {
   }
 }
 
+void initialize(volatile void* address, unsigned size) {
+  if (Recorder::running != nullptr) {
+    Recorder::running->initialize(address, size);
+  }
+}
+
 // Whoever only looks waits for others; this one has written something else.
 void note_change(bool changed) {
   if (changed && Recorder::running != nullptr) {
@@ -209,6 +215,7 @@ void note_change(bool changed) {
     return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                             \
   }                                                                                                \
   void __tsan_atomic##n##_store(volatile T* address, T value, int order) {                         \
+    initialize(address, sizeof(T));                                                                \
     SIMT_RECORD(T);                                                                                \
     note_change(__atomic_exchange_n(address, value, __ATOMIC_SEQ_CST) != value);                   \
   }                                                                                                \

@@ -64,6 +64,7 @@ struct LaunchConfig {
   const char* name;  // its name, where kernel is null
   bool early = false;  // may begin before the launch ahead of it has ended
   dim3 cluster{};  // blocks that are one cluster
+  bool cooperative = false;  // all blocks are there at the same time, and can wait for each other
 };
 
 // Runs thread(arguments) once per thread of the grid and returns when all are done. What is wrong
