@@ -11,9 +11,10 @@ namespace cooperative_groups {
 template <typename Group, typename To, typename From, typename Size>
 __forceinline__ void memcpy_async(const Group& group, To* to, const From* from, const Size& bytes,
                                   SIMT_PLACE) {
-  simt::copy_units(group, to, from, bytes, [=](void* shared, const void* global, size_t size) {
-    simt::copy_async(shared, global, size, 0, file, line);
-  });
+  simt::copy_units<simt::alignment_of_copy<To, Size>()>(
+      group, to, from, bytes, [=](void* shared, const void* global, size_t size) {
+        simt::copy_async(shared, global, size, 0, file, line);
+      });
   simt::pipeline_commit();
 }
 // The smaller of two numbers of elements.

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "frontend/calls/libraries.h"
 #include "frontend/calls/names.h"
 #include "frontend/parts.h"
 #include "frontend/text/declarations.h"
@@ -19,7 +20,8 @@ struct Name {
 
 class Calls {
  public:
-  explicit Calls(const Source& source) : source_(source), functions_(functions_of(source)) {
+  explicit Calls(const Source& source)
+      : source_(source), functions_(functions_of(source)), libraries_(source) {
     for (const Function& each : functions_) {
       Name& name = names_.insert({each.name, {}}).first->second;
       name.host = name.host && !each.device && !each.kernel && !each.defaulted;
@@ -32,10 +34,6 @@ class Calls {
       if (source.is(i, "using") && source.is(i + 1, "std")) {
         using_.insert(source.word(i + 4));
       }
-      if (source.is(i, "namespace") && source.is(i + 2, "=") && is_library(source.word(i + 3))) {
-        libraries_.insert(source.word(i + 1));
-      }
-      barriers_ = barriers_ || (source.is(i, "cuda") && source.is(i + 1, ":"));
       using_std_ = using_std_ || (source.is(i, "using") && source.is(i + 1, "namespace") &&
                                   source.is(i + 2, "std"));
     }
@@ -115,16 +113,6 @@ class Calls {
   bool is_member(size_t i) const { return is(i - 1, ".") || (is(i - 1, ">") && is(i - 2, "-")); }
   bool is_qualified(size_t i) const { return is(i - 1, ":") && is(i - 2, ":"); }
   bool is_std(size_t i) const { return is_qualified(i) && is(i - 3, "std") && !is(i - 4, ":"); }
-
-  // A name of CUDA's own, whatever the program calls so itself: cg::reduce(), and init(&barrier, threads), which is found
-  // by the type of its argument.
-  bool is_of_library(size_t i) const {
-    if (barriers_ && is(i, "init") && is(i + 1, "(") && is(i + 2, "&") && !is_qualified(i)) {
-      return true;
-    }
-    while (is_qualified(i) && source_.identifier(i - 3)) i -= 3;
-    return libraries_.count(source_.word(i)) != 0 || is_library(source_.word(i));
-  }
 
   // A type before a name declares it.
   bool is_declared(size_t i) const {
@@ -266,8 +254,8 @@ class Calls {
       return;
     }
     const Name& name = found->second;
-    if (is_member(i) != name.member || is_of_library(i) || is_for_devices(word) || is_local(function, i) ||
-        name.constructor) {
+    if (is_member(i) != name.member || libraries_.have(source_, i) || is_for_devices(word) ||
+        is_local(function, i) || name.constructor) {
       return;
     }
     if (name.kernel) {
@@ -303,8 +291,7 @@ class Calls {
   std::map<std::string, Name> names_;
   std::set<std::string> using_;  // std::NAME
   bool using_std_ = false;
-  std::set<std::string> libraries_;  // other names of their namespaces
-  bool barriers_ = false;  // there may be some of namespace cuda
+  const Libraries libraries_;
 };
 
 }  // namespace

@@ -5,10 +5,6 @@
 
 namespace simt {
 
-bool is_library(const std::string& name) {
-  return name == "cuda" || name == "cooperative_groups" || name == "nvcuda";
-}
-
 bool is_for_devices(const std::string& name) {
   static const std::set<std::string> names = {"cudaGridDependencySynchronize",
                                               "cudaTriggerProgrammaticLaunchCompletion", "min",

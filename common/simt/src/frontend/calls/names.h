@@ -5,7 +5,6 @@
 namespace simt {
 
 // Functions of CUDA's API that kernels may call, and names that CUDA overloads for kernels.
-bool is_library(const std::string& name);
 bool is_for_devices(const std::string& name);
 // Functions of C and of CUDA's API for which there is none on the device.
 bool is_of_hosts(const std::string& name);

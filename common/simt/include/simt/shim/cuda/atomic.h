@@ -181,7 +181,7 @@ class atomic : public atomic_operations<T, atomic<T, SCOPE>> {
   constexpr atomic(T value) : value_(value) {}  // NOLINT: as std::atomic
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
-  __forceinline__ T operator=(T value) const {  // NOLINT: as std::atomic
+  __forceinline__ T operator=(T value) {  // NOLINT: as std::atomic
     this->store(value);
     return value;
   }

@@ -1,8 +1,8 @@
 // cuda::barrier of a block: a split barrier (mbarrier) in shared memory.
 #pragma once
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 #include "simt/api/engine.h"
 #include "simt/api/library_copies.h"
@@ -60,21 +60,21 @@ class barrier {
   __forceinline__ void arrive_and_wait(SIMT_PLACE) { wait(arrive(1, file, line), file, line); }
   __forceinline__ void arrive_and_drop(SIMT_PLACE) { simt::split_drop(&state_, file, line); }
 
-  // Once, or as long as that takes; a thread that waits here lets others go on.
-  __forceinline__ bool try_wait(arrival_token&& token, SIMT_PLACE) const {
+  // The time is not looked at. A thread that waits here lets others go on.
+  template <typename Time>
+  __forceinline__ bool try_wait_for(arrival_token&& token, const Time&, SIMT_PLACE) const {
     return simt::ptx_test(address(file, line), token, file, line);
   }
-  __forceinline__ bool try_wait_parity(bool parity, SIMT_PLACE) const {
+  template <typename Time>
+  __forceinline__ bool try_wait_until(arrival_token&& token, const Time&, SIMT_PLACE) const {
+    return simt::ptx_test(address(file, line), token, file, line);
+  }
+  template <typename Time>
+  __forceinline__ bool try_wait_parity_for(bool parity, const Time&, SIMT_PLACE) const {
     return simt::split_test_parity(address(file, line), parity, file, line);
   }
-  template <typename Rep, typename Period>
-  __forceinline__ bool try_wait_for(arrival_token&& token,
-                                    const ::std::chrono::duration<Rep, Period>&, SIMT_PLACE) const {
-    return simt::ptx_test(address(file, line), token, file, line);
-  }
-  template <typename Rep, typename Period>
-  __forceinline__ bool try_wait_parity_for(bool parity, const ::std::chrono::duration<Rep, Period>&,
-                                           SIMT_PLACE) const {
+  template <typename Time>
+  __forceinline__ bool try_wait_parity_until(bool parity, const Time&, SIMT_PLACE) const {
     return simt::split_test_parity(address(file, line), parity, file, line);
   }
 

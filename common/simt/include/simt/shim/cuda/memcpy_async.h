@@ -26,12 +26,14 @@ __forceinline__ void copy_now(const Group& group, void* to, const void* from, si
   }
 }
 
-// Calls start(to, from, size) for each unit of this thread, of 4, 8 or 16 bytes; or copies at once, where that cannot be
+// ALIGNMENT is what the types promise. Calls start(to, from, size) for each unit of this thread, of 4, 8 or 16 bytes;
+// or copies at once, where that cannot be
 // done asynchronously.
-template <typename Group, typename Start>
+template <size_t ALIGNMENT, typename Group, typename Start>
 __forceinline__ void copy_units(const Group& group, void* to, const void* from, size_t bytes,
                                 Start start) {
-  const size_t unit = async_unit(to, from, bytes);
+  const size_t most = ALIGNMENT == 4 || ALIGNMENT == 8 ? ALIGNMENT : 16;
+  const size_t fits = async_unit(to, from, bytes), unit = fits < most ? fits : most;
   const size_t all = reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from) | bytes;
   if (unit != 0) {
     for (size_t i = group.thread_rank(); i < bytes / unit; i += group.size()) {
@@ -54,7 +56,7 @@ __forceinline__ void copy_for_barrier(const Group& group, void* to, const void* 
     }
     return;
   }
-  copy_units(group, to, from, bytes, [=](void* shared, const void* global, size_t size) {
+  copy_units<ALIGNMENT>(group, to, from, bytes, [=](void* shared, const void* global, size_t size) {
     copy_to_barrier(shared, global, size, barrier, file, line);
   });
 }

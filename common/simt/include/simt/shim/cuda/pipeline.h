@@ -60,6 +60,7 @@ class pipeline<thread_scope_thread> {
     }
   }
   __forceinline__ void consumer_release() {}
+  bool quit() { return true; }
   // All groups but the last `prior`.
   __forceinline__ void wait_prior(unsigned prior) {
     simt::pipeline_wait(prior);
@@ -180,9 +181,10 @@ __forceinline__ async_contract_fulfillment memcpy_async(const Group& group, To* 
                                                         const From* from, Size bytes,
                                                         pipeline<thread_scope_thread>&,
                                                         SIMT_PLACE) {
-  simt::copy_units(group, to, from, bytes, [=](void* shared, const void* global, size_t size) {
-    simt::copy_async(shared, global, size, 0, file, line);
-  });
+  simt::copy_units<simt::alignment_of_copy<To, Size>()>(
+      group, to, from, bytes, [=](void* shared, const void* global, size_t size) {
+        simt::copy_async(shared, global, size, 0, file, line);
+      });
   return async_contract_fulfillment::async;
 }
 template <typename Group, typename To, typename From, typename Size,
@@ -191,8 +193,11 @@ __forceinline__ async_contract_fulfillment memcpy_async(const Group& group, To* 
                                                         const From* from, Size bytes,
                                                         pipeline<thread_scope_block>& p,
                                                         SIMT_PLACE) {
-  simt::copy_for_barrier<simt::alignment_of_copy<To, Size>()>(group, to, from, bytes, p.filling(),
-                                                              file, line);
+  uint64_t* const filled = p.filling();
+  simt::copy_units<simt::alignment_of_copy<To, Size>()>(
+      group, to, from, bytes, [=](void* shared, const void* global, size_t size) {
+        simt::copy_to_barrier(shared, global, size, filled, file, line);
+      });
   return async_contract_fulfillment::async;
 }
 template <typename To, typename From, typename Size, thread_scope SCOPE>
