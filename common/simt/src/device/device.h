@@ -6,7 +6,8 @@
 // Host: launch.cpp (<<<>>> and its limits), memory_api.cpp, copy_api.cpp, device_api.cpp (device, events), status.cpp;
 // watch.cpp notes what waits for the device.
 // Kernel: warp.cpp (barriers, shuffles, printf()), atomics.cpp, pipeline.cpp (cp.async),
-// split_barrier.cpp (mbarrier, clusters, named barriers).
+// split_barrier.cpp (mbarrier, clusters, named barriers), groups/ (what CUDA's C++ libraries ask for: lanes that meet,
+// copies that a split barrier waits for, cooperative launches).
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -134,6 +134,8 @@ class Recorder final : public Observer {
   }
   // The running thread's address of its own shared memory there, as PTX has it.
   uint32_t address_of(size_t offset) const { return uint32_t(offset) | worker_.rank() << 24; }
+  // Whether a pointer of the running thread leads to shared memory of another block of the cluster, and its address.
+  bool find_remote(const void* pointer, uint32_t& address) const;
   // Its pointer to shared memory of the block of that rank.
   void* pointer_into(unsigned rank, size_t offset);
   Recorder& block(unsigned rank) const {

@@ -150,7 +150,6 @@ REFUSED = (
     ("__device__ std::array<float, 4> a{};", 1, "__device__"),
     ("__constant__ float c[4];", 1, "__constant__"),
     ("\n__managed__ int x;", 2, "__managed__"),
-    ("namespace cg = cooperative_groups;\nauto grid = cg::this_grid();", 2, "this_grid.*cooperative groups other than"),
     ('void f() { asm("trap;"); }', 1, "asm.* mma.sync, .*not: trap$"),
     ('\nasm volatile("ldmatrix.sync.aligned.m8n8.x3.shared.b16 {%0}, [%1];" : "=r"(a) : "r"(b));', 2, "asm.*not: ldmatrix"),
     ('asm("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0}, [%1];" : "=r"(a) : "r"(b));', 1, "asm.*not: ldmatrix"),
