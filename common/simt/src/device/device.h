@@ -14,11 +14,11 @@
 #include <string>
 #include <vector>
 
+#include "device/status.h"
+#include "execution/execution.h"
 #include "simt/api/dim3.h"
 #include "simt/api/launch_config.h"
 #include "simt/testing.h"
-#include "device/status.h"
-#include "execution/execution.h"
 
 namespace simt {
 

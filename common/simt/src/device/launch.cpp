@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "simt/api/launch_config.h"
-#include "simt/api/threads.h"
 #include "device/device.h"
 #include "execution/execution.h"
 #include "host/host.h"
@@ -17,6 +15,8 @@
 #include "program/program.h"
 #include "races/races.h"
 #include "reports/reports.h"
+#include "simt/api/launch_config.h"
+#include "simt/api/threads.h"
 
 namespace simt {
 namespace {

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "simt/api/dim3.h"
 #include "execution/fiber.h"
 #include "execution/raw_error.h"
+#include "simt/api/dim3.h"
 
 namespace simt {
 

@@ -3,11 +3,11 @@
 #include <cstring>
 #include <string>
 
-#include "simt/api/half.h"
-#include "simt/api/threads.h"
 #include "execution/execution.h"
 #include "matrices/fragments.h"
 #include "races/races.h"
+#include "simt/api/half.h"
+#include "simt/api/threads.h"
 
 namespace simt {
 namespace {

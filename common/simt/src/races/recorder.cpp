@@ -1,6 +1,6 @@
-#include "races/races.h"
-
 #include <utility>
+
+#include "races/races.h"
 
 namespace simt {
 

@@ -63,9 +63,9 @@ uint32_t Copies::check(const Moment& now, const Copy& copy, const char* pc) {
 uint32_t Copies::start(const Moment& now, char* to, const char* from, size_t size,
                        const RawPlace& place, const void* pc) {
   if (size != 4 && size != 8 && size != 16) {
-    findings_.report_and_abandon(ErrorKind::BadArgument, place,
-                                 "copies " + std::to_string(size) +
-                                     " bytes asynchronously; the size must be 4, 8 or 16");
+    findings_.report_and_abandon(
+        ErrorKind::BadArgument, place,
+        "copies " + std::to_string(size) + " bytes asynchronously; the size must be 4, 8 or 16");
   }
   return check(now, {to, from, uint8_t(size), 0, 0}, static_cast<const char*>(pc));
 }

@@ -91,7 +91,8 @@ void GlobalRaces::begin_block() {
 
 void GlobalRaces::begin_interval() {
   interval_ += interval_ < most_intervals_;
-  now_ = uint64_t(launch_) << kCellLaunch | worker_number_ << worker_shift_ | interval_ << kCellWhen;
+  now_ =
+      uint64_t(launch_) << kCellLaunch | worker_number_ << worker_shift_ | interval_ << kCellWhen;
   synced_warps_.reset();
 }
 

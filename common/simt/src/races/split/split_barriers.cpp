@@ -194,7 +194,8 @@ SplitBarriers::Barrier& SplitBarriers::for_copy(const void* barrier, const RawPl
                                                 bool fenced) {
   Barrier& b = use(barrier, place, "copies with");
   // (Of another block it would be one of its own: there, only the maker can.)
-  if (fenced && order_.fenced(b.maker) <= b.made && order_.fenced(order_.actor().thread) <= b.made) {
+  if (fenced && order_.fenced(b.maker) <= b.made &&
+      order_.fenced(order_.actor().thread) <= b.made) {
     findings_.report_pair(ErrorKind::MissingFence, place,
                           "lets the copy engine use " + name(b) +
                               ", with no fence.proxy.async since it was initialised",
