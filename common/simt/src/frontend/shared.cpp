@@ -38,6 +38,19 @@ std::string text_of(const Source& source, const std::vector<std::pair<size_t, si
   return text;
 }
 
+// The same, where brackets may have parentheses in them.
+size_t whole_end(const Source& source, size_t i) {
+  for (int depth = 0; i < source.size(); ++i) {
+    depth += source.is(i, "[") - source.is(i, "]");
+    const bool skip = source.is(i + 1, "(") && source.identifier(i);
+    if (depth == 0 && (source.is(i, ";") || source.is(i, "{") || (source.is(i, "(") && !skip))) {
+      break;
+    }
+    i += skip ? source.closing(i) - 1 : 0;
+  }
+  return i;
+}
+
 // The declaration's tokens without its storage class, which is what a class member may say. alignas stands in front.
 std::string as_member(const Source& source, size_t begin, size_t end) {
   const auto aligned = alignments(source, begin, end);
@@ -149,6 +162,7 @@ class SharedArrays {
       --begin;
     }
     const size_t end = declaration_end(source_, begin);
+    align(begin, whole_end(source_, begin));
     bool dynamic = false;
     for (size_t i = begin; i < end; ++i) {
       dynamic = dynamic || source_.is(i, "extern");
@@ -161,7 +175,6 @@ class SharedArrays {
     if (dynamic) {
       rewrite_dynamic(begin, end);
     } else if (source_.is(end, ";")) {
-      align(begin, end);
       measure(begin, end);
     }
     return end;
@@ -170,7 +183,9 @@ class SharedArrays {
   // nvcc takes alignas anywhere; behind thread_local, which __shared__ becomes, g++ does not. All move to the front.
   void align(size_t begin, size_t end) {
     const auto aligned = alignments(source_, begin, end);
-    if (aligned.empty() || aligned.back().first == begin) {
+    bool dynamic = false;  // that is rewritten altogether
+    for (size_t i = begin; i < end; ++i) dynamic = dynamic || source_.is(i, "extern");
+    if (dynamic || aligned.empty() || aligned.back().first == begin) {
       return;
     }
     source_.insert(source_.at(begin).begin, text_of(source_, aligned));

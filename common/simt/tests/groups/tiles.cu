@@ -94,7 +94,7 @@ __global__ void ranks_kernel(int* to) {
   out(warp.meta_group_rank() * 100 + warp.meta_group_size());
   out(tile.meta_group_rank() * 100 + tile.meta_group_size());
   out(tile.thread_rank() * 100 + tile.size() + tile.num_threads());
-  out(cg::thread_rank(tile) + cg::group_size(block));
+  out(cg::thread_rank(tile) + cg::thread_block::size());
   int calls = 0;
   cg::invoke_one(tile, [&] { calls = 1; });
   out(calls);

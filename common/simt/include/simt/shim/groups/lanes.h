@@ -35,40 +35,42 @@ struct PassedValue {
   }
 };
 
-struct Vote {
+struct LaneVote {
   bool holds;
   unsigned result;  // the lanes where it does
 
   SIMT_UNCHECKED static void count(void* const arguments[32]) {
     unsigned holds = 0;
-    for_lanes<Vote>(arguments, [&](unsigned lane, const Vote& from)
-                                   SIMT_UNCHECKED { holds |= unsigned(from.holds) << lane; });
-    for_lanes<Vote>(arguments, [&](unsigned, Vote& to) SIMT_UNCHECKED { to.result = holds; });
+    for_lanes<LaneVote>(arguments, [&](unsigned lane, const LaneVote& from)
+                                       SIMT_UNCHECKED { holds |= unsigned(from.holds) << lane; });
+    for_lanes<LaneVote>(arguments,
+                        [&](unsigned, LaneVote& to) SIMT_UNCHECKED { to.result = holds; });
   }
 };
 
-// Lanes with the same bits are one part. Parts are numbered by their first lanes.
-struct Match {
+// LaneSet with the same bits are one part. Parts are numbered by their first lanes.
+struct LaneMatch {
   uint64_t bits;
   unsigned same, part, parts;
 
   SIMT_UNCHECKED static void compare(void* const arguments[32]) {
     unsigned parts = 0;
-    for_lanes<Match>(arguments, [&](unsigned lane, Match& to) SIMT_UNCHECKED {
+    for_lanes<LaneMatch>(arguments, [&](unsigned lane, LaneMatch& to) SIMT_UNCHECKED {
       to.same = 0;
-      for_lanes<Match>(arguments, [&](unsigned other, const Match& from) SIMT_UNCHECKED {
+      for_lanes<LaneMatch>(arguments, [&](unsigned other, const LaneMatch& from) SIMT_UNCHECKED {
         to.same |= unsigned(from.bits == to.bits) << other;
       });
       const unsigned first = unsigned(__builtin_ctz(to.same));
-      to.part = first == lane ? parts++ : static_cast<const Match*>(arguments[first])->part;
+      to.part = first == lane ? parts++ : static_cast<const LaneMatch*>(arguments[first])->part;
     });
-    for_lanes<Match>(arguments, [&](unsigned, Match& to) SIMT_UNCHECKED { to.parts = parts; });
+    for_lanes<LaneMatch>(arguments,
+                         [&](unsigned, LaneMatch& to) SIMT_UNCHECKED { to.parts = parts; });
   }
 };
 
-class Lanes {
+class LaneSet {
  public:
-  explicit Lanes(unsigned mask) : mask_(mask) {}
+  explicit LaneSet(unsigned mask) : mask_(mask) {}
 
   unsigned mask() const { return mask_; }
   unsigned size() const { return unsigned(__builtin_popcount(mask_)); }
@@ -84,7 +86,7 @@ class Lanes {
     }
     return rest == 0 ? 32 : unsigned(__builtin_ctz(rest));
   }
-  // Lanes as bits by rank.
+  // LaneSet as bits by rank.
   SIMT_UNCHECKED unsigned by_rank(unsigned lanes) const {
     unsigned result = 0;
     for (unsigned rest = mask_, rank = 0; rest != 0; rest &= rest - 1, ++rank) {
@@ -103,16 +105,16 @@ class Lanes {
     return result;
   }
   SIMT_UNCHECKED unsigned ballot(bool holds, const char* file, int line) const {
-    Vote vote{holds, 0};
-    meet_lanes(mask_, &vote, Vote::count, file, line);
+    LaneVote vote{holds, 0};
+    meet_lanes(mask_, &vote, LaneVote::count, file, line);
     return vote.result;
   }
   template <typename T>
-  SIMT_UNCHECKED Match match(T value, const char* file, int line) const {
+  SIMT_UNCHECKED LaneMatch match(T value, const char* file, int line) const {
     static_assert(sizeof(T) <= 8, "groups match values of at most 8 bytes");
-    Match match{0, 0, 0, 0};
+    LaneMatch match{0, 0, 0, 0};
     __builtin_memcpy(&match.bits, &value, sizeof value);
-    meet_lanes(mask_, &match, Match::compare, file, line);
+    meet_lanes(mask_, &match, LaneMatch::compare, file, line);
     return match;
   }
 

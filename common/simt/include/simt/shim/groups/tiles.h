@@ -54,15 +54,15 @@ class lane_group {
   // All ranks if all values are the same, which `same` says, else 0.
   template <typename T>
   __forceinline__ unsigned match_all(T value, int& same, SIMT_PLACE) const {
-    const simt::Match match = lanes_.match(value, file, line);
+    const simt::LaneMatch match = lanes_.match(value, file, line);
     same = match.parts == 1;
     return same != 0 ? lanes_.by_rank(match.same) : 0;
   }
 
-  const simt::Lanes& lanes() const { return lanes_; }
+  const simt::LaneSet& lanes() const { return lanes_; }
 
  private:
-  simt::Lanes lanes_;
+  simt::LaneSet lanes_;
   unsigned part_, parts_;  // number of this group among those of its parent
 };
 
@@ -80,7 +80,7 @@ class thread_block_tile : public lane_group {
 
   static constexpr unsigned size() { return SIZE; }
   static constexpr unsigned num_threads() { return SIZE; }
-  unsigned thread_rank() const { return simt::ptx::thread_in_block() % SIZE; }
+  static unsigned thread_rank() { return simt::ptx::thread_in_block() % SIZE; }
 
   template <typename T>
   __forceinline__ ::std::decay_t<T> shfl(T&& value, int rank, SIMT_PLACE) const {
@@ -92,7 +92,7 @@ class thread_block_tile : public lane_group {
   }
 };
 
-// Lanes that are together somewhere in the code.
+// LaneSet that are together somewhere in the code.
 class coalesced_group : public lane_group {
  public:
   using lane_group::lane_group;
@@ -114,9 +114,9 @@ class thread_group {
   }
   unsigned thread_rank() const {
     return mask_ == 0 ? simt::ptx::thread_in_block()
-                      : simt::Lanes(mask_).rank_of(simt::ptx::special_laneid());
+                      : simt::LaneSet(mask_).rank_of(simt::ptx::special_laneid());
   }
-  unsigned size() const { return mask_ == 0 ? thread_block().size() : simt::Lanes(mask_).size(); }
+  unsigned size() const { return mask_ == 0 ? thread_block().size() : simt::LaneSet(mask_).size(); }
   unsigned num_threads() const { return size(); }
   unsigned mask() const { return mask_; }
 
@@ -149,7 +149,7 @@ __forceinline__ thread_block_tile<SIZE, thread_block_tile<OUTER, PARENT>> tiled_
 }
 
 // So many neighbours of a group, by rank; the last part may be smaller.
-inline coalesced_group neighbours(const simt::Lanes& lanes, unsigned size) {
+inline coalesced_group neighbours(const simt::LaneSet& lanes, unsigned size) {
   const unsigned rank = lanes.rank_of(simt::ptx::special_laneid());
   unsigned mask = 0;
   for (unsigned i = rank / size * size; i < rank / size * size + size && i < lanes.size(); ++i) {
@@ -162,22 +162,22 @@ inline coalesced_group tiled_partition(const coalesced_group& group, unsigned si
 }
 inline thread_group tiled_partition(const thread_group& group, unsigned size) {
   if (group.mask() != 0) {
-    return neighbours(simt::Lanes(group.mask()), size);
+    return neighbours(simt::LaneSet(group.mask()), size);
   }
   const unsigned warp = simt::ptx::thread_in_block() / 32 * 32, left = group.size() - warp;
-  return neighbours(simt::Lanes(left >= 32 ? ~0u : (1u << left) - 1), size);
+  return neighbours(simt::LaneSet(left >= 32 ? ~0u : (1u << left) - 1), size);
 }
 
 // The lanes of the group with the same label.
 template <typename Group, typename T>
 __forceinline__ coalesced_group labeled_partition(const Group& group, T label, SIMT_PLACE) {
   static_assert(::std::is_integral_v<T>, "labeled_partition: a label is an integer");
-  const simt::Match match = group.lanes().match(label, file, line);
+  const simt::LaneMatch match = group.lanes().match(label, file, line);
   return coalesced_group(match.same, match.part, match.parts);
 }
 template <typename Group>
 __forceinline__ coalesced_group binary_partition(const Group& group, bool predicate, SIMT_PLACE) {
-  const simt::Match match = group.lanes().match(predicate, file, line);
+  const simt::LaneMatch match = group.lanes().match(predicate, file, line);
   return coalesced_group(match.same, match.part, match.parts);
 }
 
