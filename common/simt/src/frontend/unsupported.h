@@ -30,11 +30,8 @@ inline const std::map<std::string, std::string>& unsupported() {
       {"__syncthreads_count", "barriers that count"},
       {"__syncthreads_and", "barriers that count"},
       {"__syncthreads_or", "barriers that count"},
-      {"__mbarrier_arrive_and_drop", "split barriers whose number of arrivals changes"},
       {"__mbarrier_token_pending_count", "what a split barrier's token holds"},
-      {"__mbarrier_test_wait_parity", "split barriers waited for by parity, but in inline PTX"},
-      {"__mbarrier_try_wait", "waits for split barriers with a time"},
-      {"__mbarrier_try_wait_parity", "waits for split barriers with a time"},
+      {"cudaLaunchCooperativeKernelMultiDevice", "launches on several devices"},
       {"clock64", "the clock"},
   };
   return table;

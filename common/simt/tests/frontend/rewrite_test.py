@@ -178,8 +178,7 @@ REFUSED = (
     ("asm(", 1, "this [(] is never closed"),
     ("asm", 1, "asm"),
     ("int x = __ballot_sync(~0u, p);", 1, "__ballot_sync"),
-    *((f"__mbarrier_{name}(&barrier);", 1, f"__mbarrier_{name}") for name in (
-        "arrive_and_drop", "token_pending_count", "test_wait_parity", "try_wait", "try_wait_parity")),
+    ("__mbarrier_token_pending_count(token);", 1, "__mbarrier_token_pending_count"),
     ("cudaStreamCreate(&s);", 1, "cudaStreamCreate"),
     *NO_PRODUCTS,
     ("extern __shared__ float s[], t[];", 1, "must be declared as"),

@@ -1,4 +1,5 @@
 #include <cooperative_groups.h>
+#include <cuda_awbarrier_primitives.h>
 #include <cuda_runtime.h>
 
 #include <cuda/barrier>
@@ -213,6 +214,35 @@ __global__ void wait_parity_kernel(const int* in, int* out) {
   }
 }
 
+__global__ void primitives_kernel(const int* in, int* out) {
+  __shared__ __mbarrier_t bar;
+  __shared__ int numbers[128];
+  const int t = threadIdx.x;
+  if (t == 0) {
+    __mbarrier_init(&bar, blockDim.x);
+  }
+  __syncthreads();
+  numbers[t] = in[t];
+  const __mbarrier_token_t token = __mbarrier_arrive(&bar);
+  while (!__mbarrier_try_wait(&bar, token, 1000)) {
+  }
+  const int read = numbers[127 - t];
+  if (t < 64) {
+    __mbarrier_arrive_and_drop(&bar);
+    while (!__mbarrier_test_wait_parity(&bar, true)) {
+    }
+  } else {
+    (void)__mbarrier_arrive(&bar);
+    while (!__mbarrier_try_wait_parity(&bar, true, 1000)) {
+    }
+    numbers[t] = read;
+    (void)__mbarrier_arrive(&bar);  // all 64 that are left
+    while (!__mbarrier_try_wait_parity(&bar, false, 1000)) {
+    }
+    out[t] = numbers[t ^ 1];
+  }
+}
+
 __global__ void odd_copies_kernel(const int* in, int* out) {
   __shared__ barrier bar;
   __shared__ char bytes[64];
@@ -275,6 +305,9 @@ void leave(int* out, bool drops) {
 }
 void wait_parity(int* in, int* out) {
   wait_parity_kernel<<<1, 128>>>(in, out);
+}
+void primitives(int* in, int* out) {
+  primitives_kernel<<<1, 128>>>(in, out);
 }
 void odd_copies(int* in, int* out) {
   odd_copies_kernel<<<1, 64>>>(in, out);

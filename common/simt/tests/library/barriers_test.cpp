@@ -49,6 +49,11 @@ TEST_CASE("threads of a block split into producers and consumers by cuda::barrie
   for (size_t i = 0; i < 512; ++i) REQUIRE(turned[i] == in[i / 128 * 128 + 127 - i % 128]);
 }
 
+TEST_CASE("primitives wait by parity and with a time, and drop out") {
+  const std::vector<int> in = numbers(), out = right(primitives);
+  for (size_t t = 64; t < 128; ++t) REQUIRE(out[t] == in[127 - (t ^ 1)]);
+}
+
 TEST_CASE("cuda::memcpy_async copies at once what cp.async cannot") {
   const std::vector<int> in = numbers(), out = right(odd_copies);
   const char* const bytes = reinterpret_cast<const char*>(in.data());

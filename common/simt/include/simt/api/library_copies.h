@@ -16,6 +16,7 @@ void copy_to_barrier(void* shared, const void* global, size_t size, uint64_t* ba
 void bulk_copy_to_barrier(void* shared, const void* global, size_t size, uint64_t* barrier,
                           const char* file, int line);
 // Arrives at the running phase; the phases behind it take one arrival less.
-void split_drop(uint64_t* barrier, const char* file, int line);
+// Returns the token of the running one.
+uint64_t split_drop(uint64_t* barrier, const char* file, int line);
 
 }  // namespace simt

@@ -43,11 +43,11 @@ __attribute__((noinline)) void bulk_copy_to_barrier(void* shared, const void* gl
   recorder.engine().load(source, to, barrier, place, site, false);
 }
 
-__attribute__((noinline)) void split_drop(uint64_t* barrier, const char* file, int line) {
+__attribute__((noinline)) uint64_t split_drop(uint64_t* barrier, const char* file, int line) {
   Recorder& recorder = *Recorder::running;
   recorder.log().note(Access::Arrive, __builtin_return_address(0),
                       recorder.shared().offset(barrier));
-  recorder.barriers().drop(barrier, {file, line});
+  return recorder.barriers().drop(barrier, {file, line});
 }
 
 }  // namespace simt

@@ -156,9 +156,9 @@ uint64_t SplitBarriers::arrive(const void* barrier, const RawPlace& place, uint3
   return token;
 }
 
-void SplitBarriers::drop(const void* barrier, const RawPlace& place) {
+uint64_t SplitBarriers::drop(const void* barrier, const RawPlace& place) {
   ++use(barrier, place, "arrives at").dropped;
-  arrive(barrier, place);
+  return arrive(barrier, place);
 }
 
 void SplitBarriers::expect(const void* barrier, uint32_t bytes, const RawPlace& place) {

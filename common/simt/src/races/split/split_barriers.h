@@ -47,7 +47,7 @@ class SplitBarriers {
   // The running phase also takes that many bytes of copies.
   void expect(const void* barrier, uint32_t bytes, const RawPlace& place);
   // Arrives, and the phases behind the running one take one arrival less.
-  void drop(const void* barrier, const RawPlace& place);
+  uint64_t drop(const void* barrier, const RawPlace& place);
   // Whether the token's phase is complete; and that of a parity.
   bool test(const void* barrier, uint64_t token, const RawPlace& place);
   bool test_parity(const void* barrier, uint32_t parity, const RawPlace& place);

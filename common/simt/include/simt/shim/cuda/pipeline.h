@@ -60,6 +60,12 @@ class pipeline<thread_scope_thread> {
     }
   }
   __forceinline__ void consumer_release() {}
+  // The time is not looked at.
+  template <typename Time>
+  __forceinline__ bool consumer_wait_for(const Time&) {
+    consumer_wait();
+    return true;
+  }
   bool quit() { return true; }
   // All groups but the last `prior`.
   __forceinline__ void wait_prior(unsigned prior) {
@@ -91,6 +97,11 @@ class pipeline<thread_scope_block> {
   // Waits until the oldest stage that has not been released is filled.
   __forceinline__ void consumer_wait(SIMT_PLACE) {
     stages_[tail_].filled.wait_parity(tail_parity_, file, line);
+  }
+  template <typename Time>
+  __forceinline__ bool consumer_wait_for(const Time&, SIMT_PLACE) {
+    consumer_wait(file, line);
+    return true;
   }
   __forceinline__ void consumer_release(SIMT_PLACE) {
     (void)stages_[tail_].free.arrive(1, file, line);
