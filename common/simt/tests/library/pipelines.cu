@@ -69,6 +69,24 @@ __global__ void all_threads_kernel(const int* in, int* out, int tiles, Bug bug) 
   }
 }
 
+__device__ void one_tile(int* numbers, const int* in, int* out) {
+  __shared__ cuda::pipeline_shared_state<BLOCK, STAGES> state;
+  auto block = cg::this_thread_block();
+  auto pipe = cuda::make_pipeline(block, &state);
+  pipe.producer_acquire();
+  cuda::memcpy_async(block, numbers, in, sizeof(int) * TILE, pipe);
+  pipe.producer_commit();
+  pipe.consumer_wait();
+  out[threadIdx.x] = 2 * numbers[TILE - 1 - threadIdx.x];
+}  // it need not release what nobody acquires
+__global__ void one_by_one_kernel(const int* in, int* out, int tiles) {
+  __shared__ int numbers[TILE];
+  for (int tile = 0; tile < tiles; ++tile) {
+    one_tile(numbers, in + tile * TILE, out + tile * TILE);
+    __syncthreads();
+  }
+}
+
 template <typename Pipeline>
 __device__ void produce_and_consume(Pipeline& pipe, int (*numbers)[TILE], const int* in, int* out,
                                     int tiles, Bug bug) {
@@ -115,6 +133,9 @@ void own_prior(int* in, int* out, int tiles, Bug bug) {
 }
 void all_threads(int* in, int* out, int tiles, Bug bug) {
   all_threads_kernel<<<1, TILE>>>(in, out, tiles, bug);
+}
+void one_by_one(int* in, int* out, int tiles, Bug) {
+  one_by_one_kernel<<<1, TILE>>>(in, out, tiles);
 }
 void by_role(int* in, int* out, int tiles, Bug bug) {
   by_role_kernel<<<1, TILE + 32>>>(in, out, tiles, bug);

@@ -8,6 +8,8 @@ void own_copies(int* in, int* out, int tiles, Bug bug);  // of one thread: it re
 void own_prior(int* in, int* out, int tiles, Bug bug);  // waits by number
 void all_threads(int* in, int* out, int tiles, Bug bug);  // of the block
 void by_role(int* in, int* out, int tiles, Bug bug);  // a warp produces, four consume
+void one_by_one(int* in, int* out, int tiles,
+                Bug bug);  // a pipeline for each tile, in the same place
 void by_count(int* in, int* out, int tiles, Bug bug);
 
 }  // namespace pipelines

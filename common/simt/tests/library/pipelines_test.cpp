@@ -11,7 +11,7 @@ using simt::ErrorKind;
 TEST_CASE("cuda::pipeline hands tiles from stage to stage") {
   constexpr int TILES = 9;
   const std::vector<int> in = numbers();
-  for (const auto kernel : {own_copies, own_prior, all_threads, by_role, by_count}) {
+  for (const auto kernel : {own_copies, own_prior, all_threads, one_by_one, by_role, by_count}) {
     const bool own = kernel == own_copies || kernel == own_prior;
     const std::vector<int> out = right([&](int* from, int* to) { kernel(from, to, TILES, NONE); });
     for (size_t i = 0; i < TILES * 128; ++i) {

@@ -19,4 +19,7 @@ void bulk_copy_to_barrier(void* shared, const void* global, size_t size, uint64_
 // Returns the token of the running one.
 uint64_t split_drop(uint64_t* barrier, const char* file, int line);
 
+// It is no barrier any more, whatever its phase.
+void split_discard(uint64_t* barrier);
+
 }  // namespace simt

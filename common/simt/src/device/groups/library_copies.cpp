@@ -50,4 +50,8 @@ __attribute__((noinline)) uint64_t split_drop(uint64_t* barrier, const char* fil
   return recorder.barriers().drop(barrier, {file, line});
 }
 
+void split_discard(uint64_t* barrier) {
+  Recorder::running->barriers().discard(barrier);
+}
+
 }  // namespace simt

@@ -120,6 +120,13 @@ void SplitBarriers::inval(const void* barrier, const RawPlace& place) {
   shared_.unmake_barrier(order_.now(), b.offset);
 }
 
+void SplitBarriers::discard(const void* barrier) {
+  if (Barrier* const b = find(barrier)) {
+    b->valid = false;
+    shared_.unmake_barrier(order_.now(), b->offset);
+  }
+}
+
 uint64_t SplitBarriers::arrive(const void* barrier, const RawPlace& place, uint32_t count,
                                uint32_t bytes, bool relaxed) {
   Barrier& b = use(barrier, place, "arrives at");

@@ -40,6 +40,7 @@ class SplitBarriers {
   // pc. Do not return if that is not allowed.
   void init(const void* barrier, uint32_t count, const RawPlace& place, const void* pc);
   void inval(const void* barrier, const RawPlace& place);
+  void discard(const void* barrier);  // whatever its phase
   // Returns the token of the running phase. So many arrivals; the phase also takes that many bytes of copies.
   // relaxed: releases nothing but what is over: see Order.
   uint64_t arrive(const void* barrier, const RawPlace& place, uint32_t count = 1,

@@ -34,6 +34,7 @@ class pipeline_shared_state {
 
   simt::PipelineStage stages[STAGES];
   unsigned producers;  // while threads say which of them are
+  unsigned left;  // threads that have not quit
 };
 
 template <thread_scope SCOPE>
@@ -81,8 +82,19 @@ class pipeline<thread_scope_thread> {
 template <>
 class pipeline<thread_scope_block> {
  public:
-  pipeline(simt::PipelineStage* stages, unsigned count) : stages_(stages), count_(count) {}
-  pipeline(pipeline&&) = default;
+  pipeline(simt::PipelineStage* stages, unsigned count, unsigned* left)
+      : stages_(stages), left_(left), count_(count) {}
+  pipeline(pipeline&& other)
+      : stages_(other.stages_),
+        left_(other.left_),
+        count_(other.count_),
+        head_(other.head_),
+        tail_(other.tail_),
+        head_parity_(other.head_parity_),
+        tail_parity_(other.tail_parity_) {
+    other.left_ = nullptr;
+  }
+  ~pipeline() { quit(); }
   pipeline(const pipeline&) = delete;
   pipeline& operator=(const pipeline&) = delete;
 
@@ -107,6 +119,19 @@ class pipeline<thread_scope_block> {
     (void)stages_[tail_].free.arrive(1, file, line);
     advance(tail_, tail_parity_);
   }
+  // Behind the last thread, the shared state may serve another pipeline. Returns whether this is the last one.
+  __forceinline__ bool quit() {
+    unsigned* const left = left_;
+    left_ = nullptr;
+    if (left == nullptr || __atomic_fetch_sub(left, 1, __ATOMIC_RELAXED) != 1) {
+      return false;
+    }
+    for (unsigned i = 0; i < count_; ++i) {
+      simt::split_discard(stages_[i].filled.native());
+      simt::split_discard(stages_[i].free.native());
+    }
+    return true;
+  }
   ::std::uint64_t* filling() const { return stages_[head_].filled.native(); }
 
  private:
@@ -118,6 +143,7 @@ class pipeline<thread_scope_block> {
   }
 
   simt::PipelineStage* stages_;
+  unsigned* left_;  // null: has quit
   unsigned count_, head_ = 0, tail_ = 0;
   bool head_parity_ = false, tail_parity_ = false;
 };
@@ -140,9 +166,10 @@ __forceinline__ cuda::pipeline<cuda::thread_scope_block> start_pipeline(
       init(&stage.filled, std::ptrdiff_t(producers), file, line);
       init(&stage.free, std::ptrdiff_t(consumers), file, line);
     }
+    __atomic_store_n(&state->left, unsigned(group.size()), __ATOMIC_RELAXED);
   }
   group.sync(file, line);
-  return {state->stages, STAGES};
+  return {state->stages, STAGES, &state->left};
 }
 
 }  // namespace simt
