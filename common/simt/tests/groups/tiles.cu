@@ -4,6 +4,7 @@
 #include <cooperative_groups/scan.h>
 #include <cuda_runtime.h>
 
+#include <cuda/atomic>
 #include <cuda/barrier>
 
 #include "tests/groups/tiles.h"
@@ -73,6 +74,17 @@ __global__ void reductions_kernel(const int* in, int* to) {
   out(cg::reduce(tile, v, cg::bit_xor<int>()));
   out(cg::reduce(cg::tiled_partition<2>(block), v * 0.5, cg::plus<double>()));
   out(cg::reduce(tile, v, [](int a, int b) { return a % 10 > b % 10 ? a : b; }) % 10);
+}
+
+__global__ void stored_kernel(const int* in, int* out) {
+  __shared__ cuda::atomic<int, cuda::thread_scope_block> most;
+  if (threadIdx.x == 0) most.store(-1);
+  __syncthreads();
+  const auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+  cg::reduce_store_async(tile, out + threadIdx.x / 16, in[threadIdx.x], cg::plus<int>());
+  cg::reduce_update_async(tile, most, in[threadIdx.x], cg::greater<int>());
+  __syncthreads();
+  if (threadIdx.x == 0) out[16] = most.load();
 }
 
 __global__ void scans_kernel(const int* in, int* to) {
@@ -205,6 +217,9 @@ void votes(int* in, int* out) {
 }
 void reductions(int* in, int* out) {
   reductions_kernel<<<1, THREADS>>>(in, out);
+}
+void stored(int* in, int* out) {
+  stored_kernel<<<1, THREADS>>>(in, out);
 }
 void scans(int* in, int* out) {
   scans_kernel<<<1, THREADS>>>(in, out);

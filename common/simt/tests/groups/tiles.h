@@ -11,6 +11,7 @@ void shuffles(int* in, int* out);
 void votes(int* in, int* out);
 void reductions(int* in, int* out);
 void scans(int* in, int* out);
+void stored(int* in, int* out);  // sums of 16 to out[0 ...], their maximum to out[16]
 void ranks(int* out);
 void coalesced(int* in, int* out);
 void partitions(int* in, int* out);

@@ -126,6 +126,11 @@ TEST_CASE("tiles reduce and scan") {
   check_row(out, 7, tile_of(16), [&](int, const Members& g, int) {
     return fold(g, [](int a, int b) { return a % 10 > b % 10 ? a : b; }) % 10;
   });
+  const std::vector<int> stored = right(tiles::stored);
+  for (int i = 0; i < THREADS / 16; ++i) {
+    CHECK(stored[size_t(i)] == fold(tile_of(16)(i * 16), ops[0]));
+  }
+  CHECK(stored[16] == fold(tile_of(THREADS)(0), ops[2]));
   const std::vector<int> scans = right(tiles::scans);
   const auto before = [](const Members& g, int count) {
     return Members(g.begin(), g.begin() + count);

@@ -1,5 +1,6 @@
 // Reductions and scans of the lanes of a group.
 #pragma once
+#include <atomic>
 #include <limits>
 #include <type_traits>
 
@@ -106,6 +107,25 @@ __forceinline__ ::std::decay_t<T> reduce(const Group& group, T&& value, Op&& op,
   R reduced{&mine, &result, &op};
   simt::meet_lanes(group.lanes().mask(), &reduced, R::all, file, line);
   return result;
+}
+// One lane stores the result, or combines a cuda::atomic with it.
+template <typename Group, typename To, typename T, typename Op>
+__forceinline__ void reduce_store_async(const Group& group, To* to, T&& value, Op&& op,
+                                        SIMT_PLACE) {
+  const auto result = reduce(group, value, op, file, line);
+  if (group.thread_rank() == 0) {
+    *to = result;
+  }
+}
+template <typename Group, typename Atomic, typename T, typename Op>
+__forceinline__ void reduce_update_async(const Group& group, Atomic& to, T&& value, Op&& op,
+                                         SIMT_PLACE) {
+  const auto result = reduce(group, value, op, file, line);
+  if (group.thread_rank() == 0) {
+    auto old = to.load(::std::memory_order_relaxed);
+    while (!to.compare_exchange_weak(old, op(old, result), ::std::memory_order_relaxed)) {
+    }
+  }
 }
 // What the lanes up to this one bring.
 template <typename Group, typename T, typename Op>
