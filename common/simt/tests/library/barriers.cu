@@ -261,25 +261,6 @@ __global__ void odd_copies_kernel(const int* in, int* out) {
   bar.arrive_and_wait();
 }
 
-struct alignas(16) Four {
-  int x[4];
-};
-__global__ void declared_kernel(int* out) {
-  alignas(16) __shared__ int a[4];
-  __shared__ alignas(128) int b[4];
-  __align__(8) __shared__ int c[4];
-  __shared__ __align__(16) int d[4];
-  __shared__ int __align__(16) e[4];
-  __shared__ alignas(Four) alignas(64) int f[2][2], g[4];
-  __shared__ struct alignas(32) Inside { int x[4]; } h;
-  const int t = threadIdx.x;
-  a[t] = b[t] = c[t] = d[t] = e[t] = f[t / 2][t % 2] = g[t] = h.x[t] = t;
-  __syncthreads();
-  const Four four = *reinterpret_cast<const Four*>(b);
-  out[t] = a[3 - t] + b[3 - t] + c[3 - t] + d[3 - t] + e[3 - t] + f[1][1] + g[3 - t] + h.x[3 - t] +
-           four.x[t];
-}
-
 }  // namespace
 
 void add_one(int* in, int* out, Bug bug) {
@@ -311,9 +292,6 @@ void primitives(int* in, int* out) {
 }
 void odd_copies(int* in, int* out) {
   odd_copies_kernel<<<1, 64>>>(in, out);
-}
-void declared(int* out) {
-  declared_kernel<<<1, 4>>>(out);
 }
 
 }  // namespace barriers

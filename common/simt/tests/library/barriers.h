@@ -20,6 +20,5 @@ void wait_parity(int* in, int* out);
 // Sizes and places that cannot be copied asynchronously.
 void primitives(int* in, int* out);  // the same by functions of cuda_awbarrier_primitives.h
 void odd_copies(int* in, int* out);
-void declared(int* out);  // alignas and the like in all places
 
 }  // namespace barriers

@@ -61,11 +61,6 @@ TEST_CASE("cuda::memcpy_async copies at once what cp.async cannot") {
   for (size_t i = 0; i < 32; ++i) REQUIRE(out[64 + i] == in[i]);
 }
 
-TEST_CASE("an alignment may stand anywhere in the declaration of shared memory") {
-  const std::vector<int> out = right([](int*, int* to) { declared(to); });
-  for (int t = 0; t < 4; ++t) CHECK(out[size_t(t)] == 7 * (3 - t) + 3 + t);
-}
-
 TEST_CASE("what is missing at a cuda::barrier is reported") {
   library::check(
       {
