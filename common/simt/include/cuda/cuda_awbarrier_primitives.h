@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 
+#include "simt/api/library_copies.h"
 #include "simt/api/qualifiers.h"
 #include "simt/api/threads.h"
 
@@ -30,5 +31,22 @@ __forceinline__ __mbarrier_token_t __mbarrier_arrive(__mbarrier_t* barrier, SIMT
 __forceinline__ bool __mbarrier_test_wait(__mbarrier_t* barrier, __mbarrier_token_t token,
                                           SIMT_PLACE) {
   return simt::split_test(barrier, token, file, line);
+}
+// Arrives, and the phases behind the running one take one arrival less.
+__forceinline__ __mbarrier_token_t __mbarrier_arrive_and_drop(__mbarrier_t* barrier, SIMT_PLACE) {
+  return simt::split_drop(barrier, file, line);
+}
+// Whether the phase of that parity, the running one or the one before, is complete.
+__forceinline__ bool __mbarrier_test_wait_parity(__mbarrier_t* barrier, bool parity, SIMT_PLACE) {
+  return simt::split_test_parity(simt::shared_address(barrier, file, line), parity, file, line);
+}
+// The same with a time, which is not looked at.
+__forceinline__ bool __mbarrier_try_wait(__mbarrier_t* barrier, __mbarrier_token_t token, uint32_t,
+                                         SIMT_PLACE) {
+  return simt::split_test(barrier, token, file, line);
+}
+__forceinline__ bool __mbarrier_try_wait_parity(__mbarrier_t* barrier, bool parity, uint32_t,
+                                                SIMT_PLACE) {
+  return simt::split_test_parity(simt::shared_address(barrier, file, line), parity, file, line);
 }
 #undef SIMT_PLACE

@@ -30,6 +30,7 @@
 #include "simt/api/volumes.h"
 #include "simt/shim/launch.h"
 #include "simt/shim/launch_attributes.h"
+#include "simt/shim/launch_cooperative.h"
 #include "simt/shim/launch_pointers.h"
 #include "simt/shim/math.h"
 #include "simt/shim/memory.h"

@@ -21,7 +21,6 @@
 namespace simt {
 namespace {
 
-uint32_t serial = 0;
 LaunchShape shape;
 std::string doubts;  // of the last launch
 std::vector<const void*> doubtful;  // its place
@@ -128,7 +127,9 @@ cudaError_t check(const LaunchConfig& config) {
                       ": with a GPU it is no address of the device; cudaGetSymbolAddress() tells "
                       "that, and kernels may name the variable");
   }
-  return check_kernel(config, size_t(b.x) * b.y * b.z);
+  const std::string why = why_not_cooperative(config, limits_of(config.kernel).static_shared);
+  return why.empty() ? check_kernel(config, size_t(threads))
+                     : refuse(config, cudaErrorCooperativeLaunchTooLarge, why);
 }
 
 // The kernels are compiled with fused multiply-adds: without them the process would just die.
@@ -188,12 +189,12 @@ cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) 
   state.arguments = arguments;
   state.blocks = volume(config.grid);
   state.clusters = state.blocks / volume(config.cluster);
-  state.serial = ++serial;
+  state.serial = next_serial();
   state.alone = Watch::current() != nullptr;
   const int limit = worker_limit(unsigned(volume(config.cluster)));
   const int count = state.clusters < uint64_t(limit) ? int(state.clusters) : limit;
   Collector collector(state);
-  run_on_workers(count, observe, [&](Worker& worker) {
+  const auto run = [&](Worker& worker) {
     Cluster cluster(worker, state);
     for (uint64_t number; (number = state.next++) < state.clusters;) {
       cluster.run(number);
@@ -201,7 +202,12 @@ cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) 
     for (unsigned rank = 0; rank < cluster.size(); ++rank) {
       collector.add(cluster.block(rank));
     }
-  });
+  };
+  if (!config.cooperative) {
+    run_on_workers(count, observe, run);
+  } else if (!run_cooperative(state, collector, observe)) {
+    return remember(refuse(config, cudaErrorCooperativeLaunchTooLarge, kTooManyThreads));
+  }
   Arena::get().settle();
   doubts = doubt(config, collector.kernel());
   doubtful = doubts.empty() ? std::vector<const void*>() : host_frames();
@@ -211,7 +217,7 @@ cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) 
   if (failed) {
     remember_failure();
   }
-  begin_pending_launch(serial);
+  begin_pending_launch(state.serial);
   return late;
 }
 
@@ -229,7 +235,9 @@ cudaError_t read_config(const cudaLaunchConfig_t* config, const void* kernel, La
           kernel,
           nullptr,
           false,
-          {}};
+          {},
+          nullptr,
+          false};
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute& attribute = config->attrs[i];
     if (attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization) {
@@ -237,6 +245,8 @@ cudaError_t read_config(const cudaLaunchConfig_t* config, const void* kernel, La
     } else if (attribute.id == cudaLaunchAttributeClusterDimension) {
       const auto& extent = attribute.val.clusterDim;
       out->cluster = {extent.x, extent.y, extent.z};
+    } else if (attribute.id == cudaLaunchAttributeCooperative) {
+      out->cooperative = attribute.val.cooperative != 0;
     } else if (attribute.id != cudaLaunchAttributeIgnore) {
       return remember(refuse(*out, cudaErrorNotSupported,
                              "the CPU backend does not know the launch attribute " +

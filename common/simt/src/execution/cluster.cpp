@@ -10,10 +10,10 @@ constexpr unsigned kMostStalls = 256;
 
 }  // namespace
 
-Cluster::Cluster(Worker& first, Launch& launch) : launch_(launch) {
+Cluster::Cluster(Worker& first, Launch& launch, unsigned number) : first_(first), launch_(launch) {
   const unsigned count = unsigned(volume(launch.config.cluster));
-  for (unsigned rank = 0; rank < count; ++rank) {
-    blocks_.push_back(rank == 0 ? &first : &first.other(rank - 1));
+  for (unsigned at = number * count; at < (number + 1) * count; ++at) {
+    blocks_.push_back(at == 0 ? &first : &first.other(at - 1));
   }
   for (unsigned rank = count; rank-- > 0;) {
     blocks_[rank]->begin(launch, *this, rank);
@@ -31,28 +31,57 @@ void Cluster::turn_to(unsigned rank) {
   if (rank == turn_) {
     return;
   }
-  blocks_[turn_]->observer().end_turn();
+  leave();
   turn_ = rank;
-  blocks_[0]->set_turn(*blocks_[rank]);
-  blocks_[rank]->begin_turn();
-  blocks_[rank]->observer().begin_turn();
+  enter();
+}
+
+void Cluster::leave() {
+  blocks_[turn_]->observer().end_turn();
+}
+
+void Cluster::enter() {
+  first_.set_turn(*blocks_[turn_]);
+  blocks_[turn_]->begin_turn();
+  blocks_[turn_]->observer().begin_turn();
 }
 
 void Cluster::run(uint64_t number) {
+  begin(number);
+  while (go_on()) {
+  }
+  end();
+}
+
+void Cluster::begin(uint64_t number) {
   const dim3 grid = launch_.config.grid, extent = launch_.config.cluster;
   const uint3 at = unflatten(number, {grid.x / extent.x, grid.y / extent.y, grid.z / extent.z});
   stalls_ = 0;
+  over_ = gave_up_ = false;
   for (unsigned rank = 0; rank < size(); ++rank) {
     const uint3 in = unflatten(rank, extent);
     turn_to(rank);
     blocks_[rank]->begin_block(
         flatten({at.x * extent.x + in.x, at.y * extent.y + in.y, at.z * extent.z + in.z}, grid));
   }
-  while (go_on()) {
-  }
+}
+
+void Cluster::end() {
   for (unsigned rank = 0; rank < size(); ++rank) {
     turn_to(rank);
     blocks_[rank]->end_block();
+  }
+  over_ = true;
+}
+
+void Cluster::go_on_alone() {
+  while (go_on()) {
+  }
+  const bool waits = std::any_of(blocks_.begin(), blocks_.end(), [](const Worker* block) {
+    return block->is_waiting() || block->waits_for_others();
+  });
+  if (!gave_up_ && !waits) {
+    end();
   }
 }
 
@@ -72,8 +101,9 @@ bool Cluster::go_on() {
 
 // All that wait for phases have stopped. Copies come, and if that does not help, threads look again that can.
 bool Cluster::go_on_together() {
-  const auto can_go_on = [](const Worker* block) {
-    return block->can_go_on() || block->waits_for_others();
+  const bool cooperative = launch_.config.cooperative;
+  const auto can_go_on = [cooperative](const Worker* block) {
+    return block->can_go_on() || (block->waits_for_others() && !cooperative);
   };
   if (std::any_of(blocks_.begin(), blocks_.end(), can_go_on)) {
     stalls_ = 0;
@@ -86,6 +116,12 @@ bool Cluster::go_on_together() {
   if (std::any_of(blocks_.begin(), blocks_.end(), can_go_on)) {
     stalls_ = 0;
     return true;
+  }
+  const auto needs_others = [](const Worker* block) {
+    return block->is_at_grid() || block->waits_for_others();
+  };
+  if (cooperative && std::any_of(blocks_.begin(), blocks_.end(), needs_others)) {
+    return false;
   }
   const bool looking = std::any_of(blocks_.begin(), blocks_.end(),
                                    [](const Worker* block) { return block->is_looking(); });
@@ -115,6 +151,7 @@ void Cluster::report_stall() {
 }
 
 void Cluster::give_up() {
+  gave_up_ = true;
   for (Worker* block : blocks_) {
     block->give_up();
   }

@@ -13,14 +13,24 @@ class Cluster {
  public:
   static constexpr unsigned kMost = 8;  // blocks, where a kernel does not ask for more
 
-  // For a launch, on the OS thread of that worker.
-  Cluster(Worker& first, Launch& launch);
+  // For a launch, on the OS thread of that worker: the one of that number among those that are there together.
+  Cluster(Worker& first, Launch& launch, unsigned number = 0);
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
   ~Cluster();
 
   // Runs the cluster of this number in the grid.
   void run(uint64_t number);
+
+  // The same step by step, where others of the launch have their turns between: see residents.h.
+  void begin(uint64_t number);
+  void go_on_alone();
+  void end();
+  void enter();
+  void leave();
+  bool is_over() const { return over_; }  // all threads have exited
+  bool has_given_up() const { return gave_up_; }
+  void give_up();
 
   unsigned size() const { return unsigned(blocks_.size()); }
   Worker& block(unsigned rank) const { return *blocks_[rank]; }
@@ -31,11 +41,12 @@ class Cluster {
   bool go_on();
   bool go_on_together();
   void report_stall();
-  void give_up();
 
+  Worker& first_;
   Launch& launch_;
   std::vector<Worker*> blocks_;
   unsigned turn_ = 0;
+  bool over_ = true, gave_up_ = false;
   unsigned stalls_ = 0;  // rounds in which no wait for a phase has ended
 };
 

@@ -99,6 +99,40 @@ bool report_barrier_divergence(const StoppedBlock& block, unsigned waiting) {
   return true;
 }
 
+void report_grid_divergence(Worker& block, const std::vector<Worker*>& all) {
+  const uint32_t* const phase = &block.launch().grid_phase;
+  const auto waits = [phase](const Thread& t) {
+    return t.state == Thread::AtPhase && t.phase == phase;
+  };
+  RawError error;
+  error.kind = ErrorKind::BarrierDivergence;
+  unsigned self = 0;
+  for (; !waits(block.thread(self)); ++self) {
+  }
+  error.here = {block.thread(self).stop, self, block.block()};
+  uint64_t missing = 0;
+  for (Worker* each : all) {
+    for (unsigned t = 0; t < each->thread_count(); ++t) {
+      const Thread& other = each->thread(t);
+      if (waits(other) || missing++ != 0) {
+        continue;
+      }
+      error.has_other = true;
+      error.other = {other.stop, t, each->block()};
+      error.other_what = what_stops(other);
+      if (other.state == Thread::Done) {
+        error.other.place = RawPlace(each->observer().last_access(t));
+      }
+    }
+  }
+  error.what = "waits at sync() of the grid, but " + std::to_string(missing) +
+               (missing == 1 ? " thread does not come" : " threads do not come");
+  ErrorList& errors = block.observer().errors();
+  if (errors.is_new(error.kind, error.here.place, error.other.place)) {
+    errors.add(std::move(error));
+  }
+}
+
 void report_bad_mask(const StoppedBlock& block, unsigned thread, WarpOp op, unsigned mask,
                      const RawPlace& stop) {
   RawError error;

@@ -1,7 +1,10 @@
 // Errors of threads that do not meet: at a barrier or at an operation of a warp.
 #pragma once
+#include <vector>
+
 #include "execution/observer.h"
 #include "execution/thread.h"
+#include "execution/worker.h"
 
 namespace simt {
 
@@ -21,6 +24,9 @@ void report_warp_divergence(const StoppedBlock& block, unsigned warp, unsigned l
 
 // Reports and returns true if not all threads of the block wait at the same barrier.
 bool report_barrier_divergence(const StoppedBlock& block, unsigned waiting);
+
+// Reports that threads of a block wait for those of all blocks, and not all can come.
+void report_grid_divergence(Worker& block, const std::vector<Worker*>& all);
 
 // Reports a mask that lacks the lane of the calling thread, or a matrix operation of less than 32 lanes.
 void report_bad_mask(const StoppedBlock& block, unsigned thread, WarpOp op, unsigned mask,

@@ -4,6 +4,7 @@
 //   launch_state.h  a launch while it runs, and the limits of shared memory
 //   workers.h       the OS threads: run_on_workers()
 //   cluster.h       the blocks of a cluster, which one of them runs in turns
+//   residents.h     all blocks of a cooperative launch, one OS thread too
 //   worker.h        one block: warps, barriers, operations of a warp
 //   thread.h        a thread of a block, and what the lanes of a warp do together
 //   observer.h      who is told what the threads do
@@ -18,5 +19,6 @@
 #include "execution/launch_state.h"
 #include "execution/observer.h"
 #include "execution/raw_error.h"
+#include "execution/residents.h"
 #include "execution/worker.h"
 #include "execution/workers.h"

@@ -2,9 +2,15 @@
 
 #include <sys/mman.h>
 
+#include <atomic>
 #include <new>
 
 namespace simt {
+namespace {
+
+std::atomic<size_t> all_stacks{0};
+
+}  // namespace
 
 Stacks::~Stacks() {
   release();
@@ -13,6 +19,7 @@ Stacks::~Stacks() {
 void Stacks::release() {
   if (memory_ != nullptr) {
     munmap(memory_, size());
+    all_stacks -= count_;
   }
   memory_ = nullptr;
   count_ = 0;
@@ -23,6 +30,9 @@ void Stacks::reserve(size_t count) {
     return;
   }
   release();
+  if (all_stacks + count > kMost) {
+    throw std::bad_alloc();
+  }
   void* memory = mmap(nullptr, count * kStackStep, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
@@ -30,6 +40,7 @@ void Stacks::reserve(size_t count) {
   }
   memory_ = static_cast<char*>(memory);
   count_ = count;
+  all_stacks += count;
   for (size_t i = 0; i < count; ++i) {
     if (mprotect(memory_ + i * kStackStep, kGuardBytes, PROT_NONE) != 0) {
       throw std::bad_alloc();

@@ -21,7 +21,10 @@ class Stacks {
   Stacks& operator=(const Stacks&) = delete;
   ~Stacks();
 
-  // Makes room for count stacks. Throws std::bad_alloc.
+  // All of this process. Guard pages split mappings, and Linux allows a process 65530 of them.
+  static constexpr size_t kMost = 32000;
+
+  // Makes room for count stacks. Throws std::bad_alloc, also beyond kMost.
   void reserve(size_t count);
 
   // One past the highest address of a stack.

@@ -22,6 +22,7 @@ struct Launch {
   void* arguments;
   uint64_t blocks, clusters;  // without clusters, each block is one
   uint32_t serial;  // of this process
+  uint32_t grid_phase = 0;  // how often all threads of a cooperative launch have met
   bool alone = false;  // a single OS thread runs it, whoever waits
   std::atomic<uint64_t> next{0};  // cluster
   std::atomic<uint64_t> steps{0};  // what warps have done that do not just wait for others

@@ -117,6 +117,34 @@ bool Worker::wait_phase(const uint32_t* phase, uint32_t number, const RawPlace& 
   return *phase != number;
 }
 
+namespace {
+
+bool waits_for_grid(const Thread& thread, const Launch& launch) {
+  return thread.state == Thread::AtPhase && thread.phase == &launch.grid_phase;
+}
+
+}  // namespace
+
+void Worker::wait_for_grid(const RawPlace& stop) {
+  wait_phase(&launch_->grid_phase, launch_->grid_phase, stop, false);
+}
+
+bool Worker::is_at_grid() const {
+  return std::any_of(threads_.begin(), threads_.begin() + thread_count_,
+                     [this](const Thread& t) { return waits_for_grid(t, *launch_); });
+}
+
+bool Worker::all_at_grid() const {
+  return std::all_of(threads_.begin(), threads_.begin() + thread_count_,
+                     [this](const Thread& t) { return waits_for_grid(t, *launch_); });
+}
+
+// It is a barrier of the block, too.
+void Worker::pass_grid() {
+  end_waits();
+  abandoned_ = !observer_->end_barrier();
+}
+
 unsigned Worker::active_mask(const RawPlace& stop) {
   unsigned mask = 0;
   running_->state = Thread::AtWarpOp;
@@ -181,7 +209,7 @@ bool Worker::wait_for_others() {
              !(launch_->next < launch_->clusters && !launch_->alone && add_worker())) {
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
-  return cluster_->size() == 1;
+  return cluster_->size() == 1 && !launch_->config.cooperative;
 }
 
 }  // namespace simt

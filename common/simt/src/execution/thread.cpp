@@ -24,6 +24,10 @@ const char* name_of(WarpOp op) {
       return "__match_all_sync()";
     case WarpOp::Reduce:
       return "a reduction";
+    case WarpOp::Group:
+      return "an operation of a group";
+    case WarpOp::GroupSync:
+      return "sync() of a group";
     case WarpOp::MatrixLoad:
       return "wmma::load_matrix_sync()";
     case WarpOp::MatrixStore:

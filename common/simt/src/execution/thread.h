@@ -21,6 +21,8 @@ enum class WarpOp : uint8_t {
   MatchAny,
   MatchAll,
   Reduce,
+  Group,
+  GroupSync,
   MatrixLoad,  // from here on: by whole warps only
   MatrixStore,
   MatrixMultiply,

@@ -78,6 +78,11 @@ class Worker {
   bool finished() const { return !abandoned_; }  // of a block that has ended: all have exited
   bool is_waiting() const;  // for a phase
   bool is_looking() const;  // whether one is over
+  // In a cooperative launch: a thread, and all threads, wait for those of all blocks.
+  void wait_for_grid(const RawPlace& stop);
+  bool is_at_grid() const;
+  bool all_at_grid() const;
+  void pass_grid();
   bool waits_for_others() const { return waiting_warps_ != 0; }  // for what they write
   bool in_kernel() const { return running_ != nullptr; }
   unsigned lane() const { return running_->id % 32; }

@@ -1,5 +1,6 @@
 // Shared memory: `extern __shared__ T name[]`, and what the program must keep of other declarations.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frontend/parts.h"
@@ -18,10 +19,45 @@ size_t declaration_end(const Source& source, size_t i) {
   return i;
 }
 
-// The declaration's tokens without its storage class, which is what a class member may say.
-std::string as_member(const Source& source, size_t begin, size_t end) {
-  std::string text;
+// The alignas(...) of a declaration, each from its first token to one past its last. (Not of a class that it defines.)
+std::vector<std::pair<size_t, size_t>> alignments(const Source& source, size_t begin, size_t end) {
+  std::vector<std::pair<size_t, size_t>> found;
   for (size_t i = begin; i < end; ++i) {
+    const bool of_class = i > begin && (source.is(i - 1, "struct") || source.is(i - 1, "class") ||
+                                        source.is(i - 1, "union"));
+    if (source.is(i, "alignas") && source.is(i + 1, "(") && !of_class) {
+      found.emplace_back(i, i + source.closing(i));
+    }
+  }
+  return found;
+}
+
+std::string text_of(const Source& source, const std::vector<std::pair<size_t, size_t>>& parts) {
+  std::string text;
+  for (const auto& [begin, end] : parts) text += source.text(begin, end) + " ";
+  return text;
+}
+
+// The same, where brackets may have parentheses in them.
+size_t whole_end(const Source& source, size_t i) {
+  for (int depth = 0; i < source.size(); ++i) {
+    depth += source.is(i, "[") - source.is(i, "]");
+    const bool skip = source.is(i + 1, "(") && source.identifier(i);
+    if (depth == 0 && (source.is(i, ";") || source.is(i, "{") || (source.is(i, "(") && !skip))) {
+      break;
+    }
+    i += skip ? source.closing(i) - 1 : 0;
+  }
+  return i;
+}
+
+// The declaration's tokens without its storage class, which is what a class member may say. alignas stands in front.
+std::string as_member(const Source& source, size_t begin, size_t end) {
+  const auto aligned = alignments(source, begin, end);
+  std::string text = text_of(source, aligned);
+  for (size_t i = begin; i < end; ++i) {
+    for (const auto& [first, last] : aligned) i = i == first ? last : i;
+    if (i >= end) break;
     const bool storage = source.is(i, "__shared__") || source.is(i, "static") ||
                          source.is(i, "extern") || source.is(i, "volatile");
     const bool gap = i + 1 < end && source.at(i).end != source.at(i + 1).begin;
@@ -126,6 +162,7 @@ class SharedArrays {
       --begin;
     }
     const size_t end = declaration_end(source_, begin);
+    align(begin, whole_end(source_, begin));
     bool dynamic = false;
     for (size_t i = begin; i < end; ++i) {
       dynamic = dynamic || source_.is(i, "extern");
@@ -141,6 +178,20 @@ class SharedArrays {
       measure(begin, end);
     }
     return end;
+  }
+
+  // nvcc takes alignas anywhere; behind thread_local, which __shared__ becomes, g++ does not. All move to the front.
+  void align(size_t begin, size_t end) {
+    const auto aligned = alignments(source_, begin, end);
+    bool dynamic = false;  // that is rewritten altogether
+    for (size_t i = begin; i < end; ++i) dynamic = dynamic || source_.is(i, "extern");
+    if (dynamic || aligned.empty() || aligned.back().first == begin) {
+      return;
+    }
+    source_.insert(source_.at(begin).begin, text_of(source_, aligned));
+    for (const auto& [first, last] : aligned) {
+      source_.replace(source_.at(first).begin, source_.at(last - 1).end, "");
+    }
   }
 
   // One outside of functions stands at the head of each function that says its name.

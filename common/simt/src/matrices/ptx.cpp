@@ -44,6 +44,10 @@ void deal_out(void* const arguments[32]) {
 
 __attribute__((noinline)) uint32_t shared_address(const void* pointer, const char* file, int line) {
   Recorder& recorder = *Recorder::running;
+  uint32_t of_another = 0;
+  if (recorder.find_remote(pointer, of_another)) {
+    return of_another;
+  }
   if (!recorder.shared().contains(pointer)) {
     recorder.findings().report_and_abandon(
         ErrorKind::BadArgument, {file, line},

@@ -30,7 +30,7 @@ void Recorder::begin_launch() {
   shared_.begin_launch(launch.config.dynamic_shared,
                        order_.begin_launch(threads, worker_.rank(), worker_.cluster().size()));
   global_.begin_launch(launch, threads);
-  races_.begin_launch(launch.serial);
+  races_.begin_launch(launch.serial, launch.config.cooperative);
   progress_.begin_launch(threads);
   log_.begin_launch(threads);
   copies_.begin_launch(threads);
@@ -102,6 +102,17 @@ void Recorder::lock() {
   races_.guard(now().thread);
   global_.lock();
   global_.trust_others();
+}
+
+void Recorder::initialize(const volatile void* pointer, unsigned size) {
+  const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+  if (shared_.contains(address)) {
+    shared_.initialize(now(), shared_.offset(address), size);
+  } else if (global_.is_open(address)) {
+    for (uint8_t* state = Arena::get().state(address); size-- > 0; ++state) {
+      *state = *state == kUninitialized ? uint8_t(kFresh) : *state;
+    }
+  }
 }
 
 void Recorder::use_volatile(const void* address) {

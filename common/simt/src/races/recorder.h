@@ -95,6 +95,8 @@ class Recorder final : public Observer {
   void any_access(const void* address, unsigned size, Access access, const void* pc,
                   unsigned variant = 0);
 
+  // The running thread gives an object its value by an atomic operation that does not read the one before.
+  void initialize(const volatile void* address, unsigned size);
   // Its warp meets: accesses of the lanes in mask are ordered.
   void sync_warp(uint32_t mask) {
     const unsigned warp = order_.now().thread / 32;
@@ -106,6 +108,11 @@ class Recorder final : public Observer {
   void lock();
   void use_volatile(const void* address);
   void fence();
+  // All blocks of a cooperative launch have met, at an epoch of that number, as launches have them.
+  void begin_epoch(uint32_t serial) {
+    global_.begin_epoch(serial, worker_.block());
+    races_.begin_epoch(serial);
+  }
   // For the rest of this launch. None is there before.
   void adopt(std::unique_ptr<Companion> companion);
   Companion* companion() const { return companion_.get(); }
@@ -127,6 +134,8 @@ class Recorder final : public Observer {
   }
   // The running thread's address of its own shared memory there, as PTX has it.
   uint32_t address_of(size_t offset) const { return uint32_t(offset) | worker_.rank() << 24; }
+  // Whether a pointer of the running thread leads to shared memory of another block of the cluster, and its address.
+  bool find_remote(const void* pointer, uint32_t& address) const;
   // Its pointer to shared memory of the block of that rank.
   void* pointer_into(unsigned rank, size_t offset);
   Recorder& block(unsigned rank) const {

@@ -238,6 +238,15 @@ void SharedShadow::check_last_reads(const Moment& now, const Cell& cell, size_t 
   }
 }
 
+void SharedShadow::initialize(const Moment& now, size_t offset, unsigned size) {
+  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + size - 1) + 1; ++cell) {
+    if (cell->written < now.block_begin) {
+      cell->written = now.block_begin;
+      set_writer(*cell, now.thread);
+    }
+  }
+}
+
 // An atomic operation.
 void SharedShadow::update(const Moment& now, Cell& cell, size_t offset, uint32_t site) {
   if (!check_write(now, cell, offset, site, true)) {

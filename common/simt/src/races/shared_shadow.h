@@ -89,6 +89,9 @@ class SharedShadow {
   size_t size() const { return size_; }
   char* memory() const { return reinterpret_cast<char*>(begin_); }
 
+  // What has no value yet has one.
+  void initialize(const Moment& now, size_t offset, unsigned size);
+
   // The 8 bytes of a split barrier, which are no data.
   void make_barrier(const Moment& now, size_t offset, uint32_t site);
   void unmake_barrier(const Moment& now, size_t offset);

@@ -30,14 +30,18 @@ unsigned size_of(uint32_t site) {
 
 }  // namespace
 
-Collector::Collector(const Launch& launch) : launch_(launch) {
-  if (launch.serial % 256 == 0) {
+void Collector::begin_epoch() {
+  if (launch_.serial % 256 == 0) {
     Arena::get().forget_owners();
   }
-  if (launch.serial % Arena::kLaunches == 0) {
+  if (launch_.serial % Arena::kLaunches == 0) {
     Arena::get().forget_races();
   }
   forget_small_owners();
+}
+
+Collector::Collector(const Launch& launch) : launch_(launch) {
+  begin_epoch();
   raw_.kernel = launch.config.kernel;
   raw_.report.grid = launch.config.grid;
   raw_.report.block = launch.config.block;
@@ -52,10 +56,7 @@ void Collector::add(Worker& worker) {
   Recorder& recorder = static_cast<Recorder&>(worker.observer());
   const auto& errors = recorder.errors().errors();
   errors_.insert(errors_.end(), errors.begin(), errors.end());
-  const std::vector<Conflict>& conflicts = recorder.global().conflicts();
-  conflicts_.insert(conflicts_.end(), conflicts.begin(), conflicts.end());
-  const std::vector<ReadConflict>& reads = recorder.races().conflicts();
-  read_conflicts_.insert(read_conflicts_.end(), reads.begin(), reads.end());
+  take_conflicts(recorder);
   barriers_order_nothing_ = barriers_order_nothing_ && recorder.races().barriers_order_nothing();
   printed_.insert(worker.printed().begin(), worker.printed().end());
   raw_.report.barriers += worker.barriers();
@@ -196,8 +197,7 @@ void Collector::drop_later_blocks() {
 }
 
 bool Collector::finish(void (*first)()) {
-  add_conflicts();
-  add_read_conflicts();
+  find_conflicts();
   find_stored_twice();
   drop_later_blocks();
   sort_by_cause(errors_);

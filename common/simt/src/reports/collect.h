@@ -30,6 +30,9 @@ class Collector {
 
   // Called by each worker when it has no more blocks.
   void add(Worker& worker);
+  // All blocks of a cooperative launch have met: what conflicts until then is told by what lies in memory now.
+  void end_epoch(const std::vector<Worker*>& blocks);
+  void begin_epoch();  // of the launch's number, which has changed
   // Called once after all: keeps the report and prints errors, behind what `first` prints. True if there were any.
   bool finish(void (*first)());
 
@@ -37,6 +40,8 @@ class Collector {
   size_t static_shared() const { return raw_.report.static_shared; }
 
  private:
+  void take_conflicts(Recorder& recorder);
+  void find_conflicts();
   void add_conflicts();
   void add_read_conflicts();
   void find_stored_twice();
@@ -47,6 +52,7 @@ class Collector {
   std::vector<RawError> errors_;
   std::vector<Conflict> conflicts_;
   std::vector<ReadConflict> read_conflicts_;
+  ErrorList told_;  // conflicts of epochs that are over
   std::map<uint64_t, std::string> printed_;
   bool barriers_order_nothing_ = true;
   RawReport raw_;

@@ -95,7 +95,7 @@ TEST_CASE("cudaLaunchKernelEx() launches as <<<>>> does, and refuses what that r
   CHECK(sum({1, 64, 1 << 17, nullptr, nullptr, 0}, to.get()) == cudaErrorInvalidValue);
   CHECK(sum({1, 64, 256, nullptr, nullptr, 1}, to.get()) == cudaErrorInvalidValue);
   CHECK(api::sum(nullptr, to.get()) == cudaErrorInvalidValue);
-  attribute.id = cudaLaunchAttributeCooperative;
+  attribute.id = cudaLaunchAttributePriority;
   cudaGetLastError();
   CHECK(sum({1, 64, 256, nullptr, &attribute, 1}, to.get()) == cudaErrorNotSupported);
   CHECK(cudaGetLastError() == cudaErrorNotSupported);

@@ -126,6 +126,23 @@ template <typename T, template <typename> class Op> __device__ T reduce(T x) {
 __global__ void k(float* x) { *x = reduce<float, Sum>(*x); }
 template <> __device__ int reduce<int, Sum>(int x) { return x; }
 template __device__ double reduce<double, Sum>(double);""",
+    # Names of CUDA's libraries, which a program gives to its own.
+    """#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cuda/barrier>
+namespace cg = cooperative_groups;
+int reduce(const int* x, int n) { return n == 0 ? 0 : x[0] + reduce(x + 1, n - 1); }
+void init(int* x, int n) { for (int i = 0; i < n; ++i) x[i] = 0; }
+int shfl(int x) { return x; }
+struct coalesced_threads { int this_grid; };
+__device__ int sum(coalesced_threads thread_block_tile, int tiled_partition) { return thread_block_tile.this_grid + tiled_partition; }
+__global__ void k(int* x) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar[2];
+  if (threadIdx.x < 2) init(bar + threadIdx.x, blockDim.x);
+  const auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+  x[threadIdx.x] = cg::reduce(tile, tile.shfl(*x, 0), cg::plus<int>()) + sum({1}, 2);
+}
+int main() { int x[2]; init(x, 2); k<<<1, 32>>>(x); return reduce(x, 2) + shfl(1); }""",
     """struct Matrix {
   float* p;
   int ld;
@@ -145,6 +162,8 @@ REFUSED: Tuple[Tuple[str, int, str], ...] = (
     ("template <typename T> T twice(T x) { return 2 * x; }\n__global__ void k(int* x) {\n  *x = twice(*x);\n}", 3, "twice()"),
     ("template <typename T> T twice(T x) { return 2 * x; }\n__global__ void k(int* x) {\n  *x = twice<int>(*x);\n}", 3, "twice()"),
     ("struct S { int a; int get() const { return a; } };\n__global__ void k(S s, int* x) {\n  *x = s.get();\n}", 3, "get()"),
+    ("void init(int* x, int n) { *x = n; }\n__global__ void k(int* x) {\n  init(x, 3);\n}", 3, "init()"),
+    ("namespace cg { inline int reduce(int x) { return x; } }\n__global__ void k(int* x) {\n  *x = cg::reduce(3);\n}", 3, "reduce()"),
     ("namespace a { inline int f() { return 1; } }\n__global__ void k(int* x) {\n  *x = a::f();\n}", 3, "f()"),
     ("constexpr int f(int x) { return x; }\n__global__ void k(int* x) {\n  *x = f(*x);\n}", 3, "f()"),
     ("constexpr int f(int x) { return x; }\n__global__ void k(int* x) {\n  constexpr int two = f(2);\n}", 3, "f()"),

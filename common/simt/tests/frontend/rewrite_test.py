@@ -171,8 +171,6 @@ REFUSED = (
     ("template <typename T>\n__device__ T counter;", 2, "__device__: .* templates of variables"),
     ("struct S {\n  static __device__ int counter;\n};", 2, "__device__: a member of a class cannot lie in device memory"),
     ("inline __constant__ int counter;", 1, "__constant__: an inline variable .* must be static"),
-    ("int this_grid = 1;\nauto grid = cg::this_grid();", 2, "this_grid.*cooperative groups other than"),
-    ("namespace cg = cooperative_groups;\nauto grid = cg::this_grid();", 2, "this_grid.*cooperative groups other than"),
     ('void f() { asm("trap;"); }', 1, "asm.* mma.sync, .*not: trap$"),
     ('\nasm volatile("ldmatrix.sync.aligned.m8n8.x3.shared.b16 {%0}, [%1];" : "=r"(a) : "r"(b));', 2, "asm.*not: ldmatrix"),
     ('asm("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0}, [%1];" : "=r"(a) : "r"(b));', 1, "asm.*not: ldmatrix"),
@@ -200,10 +198,9 @@ REFUSED = (
     ('int x asm("y");', 1, "asm.*not: y"),
     ("asm(", 1, "this [(] is never closed"),
     ("asm", 1, "asm"),
-    ("cudaLaunchCooperativeKernel(f);", 1, "cudaLaunchCooperativeKernel"),
+    ("cudaLaunchCooperativeKernelMultiDevice(f);", 1, "cudaLaunchCooperativeKernelMultiDevice"),
     ("wmma::bmma_sync(d, a, b, c);", 1, "bmma_sync.*products of single bits"),
-    *((f"__mbarrier_{name}(&barrier);", 1, f"__mbarrier_{name}") for name in (
-        "arrive_and_drop", "token_pending_count", "test_wait_parity", "try_wait", "try_wait_parity")),
+    ("__mbarrier_token_pending_count(token);", 1, "__mbarrier_token_pending_count"),
     ("cudaGraph_t graph;", 1, "cudaGraph_t"),
     ("void f(const cudaTextureObject_t texture);", 1, "cudaTextureObject_t"),
     *((f"{name}(&x);", 1, f"{name}: .* does not support") for name in (

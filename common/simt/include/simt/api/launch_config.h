@@ -66,6 +66,7 @@ struct LaunchConfig {
   dim3 cluster{};  // blocks that are one cluster
   // An argument that is the host's address of a variable in device memory: no address for a kernel.
   const void* wrong_argument = nullptr;
+  bool cooperative = false;  // all blocks are there at the same time, and can wait for each other
 };
 
 // Runs thread(arguments) once per thread of the grid and returns when all are done. What is wrong

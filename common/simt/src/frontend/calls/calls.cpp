@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "frontend/calls/libraries.h"
 #include "frontend/calls/names.h"
 #include "frontend/parts.h"
 #include "frontend/text/declarations.h"
@@ -19,7 +20,8 @@ struct Name {
 
 class Calls {
  public:
-  explicit Calls(const Source& source) : source_(source), functions_(functions_of(source)) {
+  explicit Calls(const Source& source)
+      : source_(source), functions_(functions_of(source)), libraries_(source) {
     for (const Function& each : functions_) {
       Name& name = names_.insert({each.name, {}}).first->second;
       name.host = name.host && !each.device && !each.kernel && !each.defaulted;
@@ -252,8 +254,8 @@ class Calls {
       return;
     }
     const Name& name = found->second;
-    if (is_member(i) != name.member || is_for_devices(word) || is_local(function, i) ||
-        name.constructor) {
+    if (is_member(i) != name.member || libraries_.have(source_, i) || is_for_devices(word) ||
+        is_local(function, i) || name.constructor) {
       return;
     }
     if (name.kernel) {
@@ -289,6 +291,7 @@ class Calls {
   std::map<std::string, Name> names_;
   std::set<std::string> using_;  // std::NAME
   bool using_std_ = false;
+  const Libraries libraries_;
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ void Copies::copy(const Moment& now, char* to, const char* from, size_t size, si
 }
 
 // The source is checked here; the destination is on its way until wait().
-void Copies::check(const Moment& now, const Copy& copy, const char* pc) {
+uint32_t Copies::check(const Moment& now, const Copy& copy, const char* pc) {
   const unsigned size = copy.size, bytes = size - copy.zfill;
   const uint32_t load = Sites::get().number(pc, 0, Access::AsyncLoad, size);
   const uint32_t store = Sites::get().number(pc, 1, Access::AsyncStore, size);
@@ -57,6 +57,17 @@ void Copies::check(const Moment& now, const Copy& copy, const char* pc) {
   if (log_.uses() != nullptr) {
     log_.uses()->copy(pc, from, bytes, to);
   }
+  return store;
+}
+
+uint32_t Copies::start(const Moment& now, char* to, const char* from, size_t size,
+                       const RawPlace& place, const void* pc) {
+  if (size != 4 && size != 8 && size != 16) {
+    findings_.report_and_abandon(
+        ErrorKind::BadArgument, place,
+        "copies " + std::to_string(size) + " bytes asynchronously; the size must be 4, 8 or 16");
+  }
+  return check(now, {to, from, uint8_t(size), 0, 0}, static_cast<const char*>(pc));
 }
 
 void Copies::commit(const Moment& now, const void* pc) {

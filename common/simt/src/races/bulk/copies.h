@@ -21,6 +21,10 @@ class Copies {
   // The running thread copies `size` bytes, of which the last zfill are zeros, at the return address pc.
   void copy(const Moment& now, char* to, const char* from, size_t size, size_t zfill,
             const RawPlace& place, const void* pc);
+  // The same of a copy that comes with a phase of a split barrier: only its start. Returns the number of the
+  // instruction that stores.
+  uint32_t start(const Moment& now, char* to, const char* from, size_t size, const RawPlace& place,
+                 const void* pc);
   // Closes its group.
   void commit(const Moment& now, const void* pc);
   // Waits for all of its groups but the last `prior`.
@@ -38,7 +42,7 @@ class Copies {
     size_t done = 0;  // copies before this one have arrived
     uint32_t group = 0;  // number of the open group
   };
-  void check(const Moment& now, const Copy& copy, const char* pc);
+  uint32_t check(const Moment& now, const Copy& copy, const char* pc);
 
   std::vector<Pipeline> pipelines_;
   Findings& findings_;

@@ -155,8 +155,8 @@ uint32_t CopyEngine::ask(const BulkSource& from, size_t to, unsigned blocks, con
 }
 
 void CopyEngine::load(const BulkSource& from, size_t to, const void* barrier, const RawPlace& place,
-                      uint32_t site) {
-  SplitBarriers::Barrier& b = barriers_.for_copy(barrier, place);
+                      uint32_t site, bool fenced) {
+  SplitBarriers::Barrier& b = barriers_.for_copy(barrier, place, fenced);
   for_each_part(from, to, [&](size_t at, size_t bytes) {
     shared_.begin_bulk(order_.actor(), at, bytes, site);
   });
@@ -172,6 +172,13 @@ void CopyEngine::load(const BulkSource& from, size_t to, const void* barrier, co
     const void* const pc = Sites::get().at(site).pc;
     for_each_row(from, [&](const Row& row) { uses()->ask(pc, row.address, row.bytes); });
   }
+}
+
+void CopyEngine::bring(const BulkSource& from, size_t to, const void* barrier,
+                       const RawPlace& place, uint32_t site) {
+  SplitBarriers::Barrier& b = barriers_.for_copy(barrier, place, false);
+  Worker& now = *Worker::current();
+  loads_.push_back({from, to, &b, b.phase, site, {place, now.running().id, now.block()}, true});
 }
 
 void CopyEngine::advance() {
@@ -198,11 +205,12 @@ void CopyEngine::deliver(const Load& load) {
       std::memcpy(bytes.data() + row.skip, reinterpret_cast<const void*>(row.address), row.bytes);
     }
     for (size_t i = 0; i < width; i += 16) {
-      std::memcpy(base + swizzled(to + i, from.tensor.swizzle), bytes.data() + i, 16);
+      std::memcpy(base + swizzled(to + i, from.tensor.swizzle), bytes.data() + i,
+                  std::min<size_t>(16, width - i));
     }
     to += pitch(from);
   });
-  if (uses() != nullptr) {
+  if (uses() != nullptr && !load.of_thread) {
     const void* const pc = Sites::get().at(load.site).pc;
     for_each_row(from,
                  [&](const Row& row) { uses()->land(pc, row.address, row.bytes, load.ended); });
@@ -217,7 +225,9 @@ void CopyEngine::deliver(const Load& load) {
                  load.by.place.line,
                  {{"at", load.to}, {"bytes", from.bytes}, {"barrier", load.barrier->offset}}});
   }
-  products_.land(load.to, room(from), pitch(from), from.tensor.swizzle, load.site);
+  if (!load.of_thread) {
+    products_.land(load.to, room(from), pitch(from), from.tensor.swizzle, load.site);
+  }
   if (load.barrier->phase == load.phase) {
     barriers_.complete(*load.barrier, from.bytes, stamp);
     return;

@@ -45,7 +45,10 @@ class CopyEngine {
   // The copy goes to this block, which another one of the cluster may have asked for. It comes as late as it may: when
   // nobody can go on without it.
   void load(const BulkSource& from, size_t to, const void* barrier, const RawPlace& place,
-            uint32_t site);
+            uint32_t site, bool fenced = true);
+  // The same of a few bytes that a thread copies (cp.async), which has checked both places.
+  void bring(const BulkSource& from, size_t to, const void* barrier, const RawPlace& place,
+             uint32_t site);
   // ... from shared memory, with the copies since its last commit in one group.
   void store(const BulkSource& to, size_t from, const RawPlace& place, const void* pc);
   void commit();
@@ -69,6 +72,7 @@ class CopyEngine {
     uint32_t phase;  // of the barrier, when it was asked for
     uint32_t site;
     RawParty by;
+    bool of_thread = false;
     uint64_t ended = 0;  // products when it was asked for: see Uses
   };
   struct Store {

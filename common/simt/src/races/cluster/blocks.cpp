@@ -15,6 +15,18 @@ void* Recorder::pointer_into(unsigned rank, size_t offset) {
   return rank == worker_.rank() ? shared.memory() + offset : shared.image(offset);
 }
 
+bool Recorder::find_remote(const void* pointer, uint32_t& address) const {
+  for (unsigned rank = 0; rank < worker_.cluster().size(); ++rank) {
+    SharedShadow& shared = block(rank).shared_;
+    const uintptr_t at = reinterpret_cast<uintptr_t>(pointer);
+    if (rank != worker_.rank() && shared.image_contains(at)) {
+      address = uint32_t(at - reinterpret_cast<uintptr_t>(shared.image(0))) | rank << 24;
+      return true;
+    }
+  }
+  return false;
+}
+
 void Recorder::keep_pairs() {
   if (!order_.by_pairs()) {
     order_.keep_pairs();

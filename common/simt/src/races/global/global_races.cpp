@@ -11,7 +11,8 @@ namespace {
 // A cell: the launch (5 bits), the worker (5) and its interval (24), then the thread (10), flags (4) and the
 // instruction (16). A word has one for its last writer and one for a reader.
 constexpr unsigned kCellLaunch = 59, kCellWorker = 54, kCellWhen = 30, kCellThread = 20;
-constexpr uint64_t kMostIntervals = (uint64_t(1) << 24) - 1;
+// In a cooperative launch the worker, which is one for each block, has 10 of these bits, and its interval 19.
+constexpr unsigned kWideWorker = 49;
 // Flags of a reader's cell: who else has read the word, of this interval or, for blocks, of this launch.
 constexpr uint64_t kOtherLane = 1 << 16, kOtherWarp = 1 << 17, kOtherBlock = 1 << 18;
 // In a writer's cell the flags say which of the four bytes.
@@ -53,14 +54,17 @@ struct GlobalRaces::Word {
 };
 
 GlobalRaces::GlobalRaces(Worker& worker, Findings& findings, const Order& order)
-    : worker_number_(next_worker()),
+    : own_number_(next_worker()),
       readers_(Arena::get().reader(Arena::get().base())),
       pages_(Arena::get().page(Arena::get().base())),
       worker_(worker),
       findings_(findings),
       order_(order) {}
 
-void GlobalRaces::begin_launch(uint32_t serial) {
+void GlobalRaces::begin_launch(uint32_t serial, bool cooperative) {
+  worker_shift_ = cooperative ? kWideWorker : kCellWorker;
+  most_intervals_ = (uint64_t(1) << (worker_shift_ - kCellWhen)) - 1;
+  worker_number_ = own_number_;
   launch_ = uint8_t(1 + serial % Arena::kLaunches);
   interval_ = 0;
   orders_nothing_ = true;
@@ -68,7 +72,17 @@ void GlobalRaces::begin_launch(uint32_t serial) {
   seen_.assign(kSeen, Seen());
 }
 
+void GlobalRaces::begin_epoch(uint32_t serial) {
+  launch_ = uint8_t(1 + serial % Arena::kLaunches);
+  conflicts_.clear();
+  orders_nothing_ = orders_nothing_ && !stored_;
+  begin_block();
+}
+
 void GlobalRaces::begin_block() {
+  if (worker_shift_ == kWideWorker) {
+    worker_number_ = worker_.block();
+  }
   begin_interval();
   block_begin_ = interval_;
   guarded_.reset();
@@ -76,18 +90,20 @@ void GlobalRaces::begin_block() {
 }
 
 void GlobalRaces::begin_interval() {
-  interval_ += interval_ < kMostIntervals;
-  now_ = uint64_t(launch_) << kCellLaunch | worker_number_ << kCellWorker | interval_ << kCellWhen;
+  interval_ += interval_ < most_intervals_;
+  now_ =
+      uint64_t(launch_) << kCellLaunch | worker_number_ << worker_shift_ | interval_ << kCellWhen;
   synced_warps_.reset();
 }
 
 bool GlobalRaces::same_block(uint64_t cell) const {
-  return (cell ^ now_) >> kCellWorker == 0 && (cell >> kCellWhen & kMostIntervals) >= block_begin_;
+  return (cell ^ now_) >> worker_shift_ == 0 &&
+         (cell >> kCellWhen & most_intervals_) >= block_begin_;
 }
 
 // Whether something other than a barrier is taken to order what these two do.
 bool GlobalRaces::in_order(unsigned thread, unsigned other) const {
-  return order_.by_pairs() || interval_ == kMostIntervals ||
+  return order_.by_pairs() || interval_ == most_intervals_ ||
          (thread / 32 == other / 32 && synced_warps_[thread / 32]) ||
          (guarded_[thread] && guarded_[other]);
 }

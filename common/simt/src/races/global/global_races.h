@@ -24,8 +24,11 @@ class GlobalRaces final : public GlobalRequests {
  public:
   GlobalRaces(Worker& worker, Findings& findings, const Order& order);
 
-  void begin_launch(uint32_t serial);
+  // cooperative: so many blocks are there at the same time that their numbers need more room.
+  void begin_launch(uint32_t serial, bool cooperative);
   void begin_block();
+  // All blocks have met: what they did before counts as an earlier launch's.
+  void begin_epoch(uint32_t serial);
   void end_barrier() {
     orders_nothing_ = orders_nothing_ && !stored_;
     begin_interval();
@@ -75,7 +78,9 @@ class GlobalRaces final : public GlobalRequests {
               unsigned other);
   void conflict(uintptr_t address, uint32_t reader);
 
-  const uint64_t worker_number_;
+  const uint64_t own_number_;
+  uint64_t worker_number_ = 0, most_intervals_ = 0;
+  unsigned worker_shift_ = 0;
   const std::atomic<uint64_t>* readers_;  // of the first word of device memory
   const std::atomic<uint8_t>* pages_;  // of its first page
   uint64_t now_ = 0;  // launch, worker and interval, as cells have them

@@ -74,6 +74,12 @@ void GlobalShadow::begin_block(uint64_t block) {
   settled_.assign(waited_.size(), false);
 }
 
+void GlobalShadow::begin_epoch(uint32_t serial, uint64_t block) {
+  block_tag_ = uint64_t(serial & 0xff) << kLaunchShift;
+  conflicts_.clear();
+  begin_block(block);
+}
+
 void GlobalShadow::lock() {
   block_tag_ |= kLocked;
 }

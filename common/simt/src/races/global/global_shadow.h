@@ -73,6 +73,8 @@ class GlobalShadow {
   void read_row(uintptr_t address, size_t bytes, uint32_t site);
   void write_row(const Moment& now, uintptr_t address, size_t bytes, uint32_t site);
 
+  // All blocks have met: what they did before counts as an earlier launch's.
+  void begin_epoch(uint32_t serial, uint64_t block);
   const std::vector<Conflict>& conflicts() const { return conflicts_; }
 
  private:

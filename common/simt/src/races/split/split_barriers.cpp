@@ -120,6 +120,13 @@ void SplitBarriers::inval(const void* barrier, const RawPlace& place) {
   shared_.unmake_barrier(order_.now(), b.offset);
 }
 
+void SplitBarriers::discard(const void* barrier) {
+  if (Barrier* const b = find(barrier)) {
+    b->valid = false;
+    shared_.unmake_barrier(order_.now(), b->offset);
+  }
+}
+
 uint64_t SplitBarriers::arrive(const void* barrier, const RawPlace& place, uint32_t count,
                                uint32_t bytes, bool relaxed) {
   Barrier& b = use(barrier, place, "arrives at");
@@ -156,6 +163,11 @@ uint64_t SplitBarriers::arrive(const void* barrier, const RawPlace& place, uint3
   return token;
 }
 
+uint64_t SplitBarriers::drop(const void* barrier, const RawPlace& place) {
+  ++use(barrier, place, "arrives at").dropped;
+  return arrive(barrier, place);
+}
+
 void SplitBarriers::expect(const void* barrier, uint32_t bytes, const RawPlace& place) {
   Barrier& b = use(barrier, place, "tells of bytes to");
   b.expected += bytes;
@@ -179,14 +191,18 @@ void SplitBarriers::settle(Barrier& b) {
   b.complete.swap(b.running);
   b.running.assign(order_.space().total, 0);
   b.arrived = 0;
+  b.count -= b.dropped;
+  b.dropped = 0;
   b.expected = b.copied = 0;
   ++b.phase;
 }
 
-SplitBarriers::Barrier& SplitBarriers::for_copy(const void* barrier, const RawPlace& place) {
+SplitBarriers::Barrier& SplitBarriers::for_copy(const void* barrier, const RawPlace& place,
+                                                bool fenced) {
   Barrier& b = use(barrier, place, "copies with");
   // (Of another block it would be one of its own: there, only the maker can.)
-  if (order_.fenced(b.maker) <= b.made && order_.fenced(order_.actor().thread) <= b.made) {
+  if (fenced && order_.fenced(b.maker) <= b.made &&
+      order_.fenced(order_.actor().thread) <= b.made) {
     findings_.report_pair(ErrorKind::MissingFence, place,
                           "lets the copy engine use " + name(b) +
                               ", with no fence.proxy.async since it was initialised",

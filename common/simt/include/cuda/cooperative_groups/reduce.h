@@ -1,0 +1,3 @@
+// Reductions of groups.
+#pragma once
+#include "simt/shim/groups/reduce.h"

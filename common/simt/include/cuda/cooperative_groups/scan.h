@@ -1,0 +1,3 @@
+// Scans of groups.
+#pragma once
+#include "simt/shim/groups/reduce.h"

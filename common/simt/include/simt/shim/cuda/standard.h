@@ -1,0 +1,26 @@
+// cuda::std, for kernels and hosts alike: the C++ library of the machine, and atomic objects that kernels can use.
+#pragma once
+#include "simt/shim/cuda/atomic.h"
+
+namespace cuda {
+namespace std {
+
+using namespace ::std;  // NOLINT(google-build-using-namespace): it is what cuda::std stands for
+
+template <typename T>
+using atomic = ::cuda::atomic<T, thread_scope_system>;
+template <typename T>
+using atomic_ref = ::cuda::atomic_ref<T, thread_scope_system>;
+
+#if __cplusplus < 202002L
+template <typename To, typename From>
+SIMT_UNCHECKED inline To bit_cast(const From& from) {
+  static_assert(sizeof(To) == sizeof(From), "bit_cast: both types must have the same size");
+  To to;
+  __builtin_memcpy(static_cast<void*>(&to), &from, sizeof to);
+  return to;
+}
+#endif
+
+}  // namespace std
+}  // namespace cuda

@@ -1,0 +1,88 @@
+// Cooperative launches: all blocks are there at the same time, and can wait for each other.
+#include <algorithm>
+#include <new>
+
+#include "device/device.h"
+#include "races/races.h"
+#include "reports/reports.h"
+#include "simt/api/cluster.h"
+#include "simt/api/device.h"
+#include "simt/api/groups.h"
+
+namespace simt {
+namespace {
+
+// Of a multiprocessor of compute capability 9.0.
+constexpr uint64_t kThreads = 2048, kBlocks = 32;
+constexpr uint64_t kMostResident = 1024;  // blocks that races in global memory can tell apart
+
+}  // namespace
+
+uint32_t next_serial() {
+  static uint32_t serial = 0;
+  return ++serial;
+}
+
+std::string why_not_cooperative(const LaunchConfig& config, size_t static_bytes) {
+  const uint64_t blocks = volume(config.grid), threads = (volume(config.block) + 31) / 32 * 32;
+  if (!config.cooperative) {
+    return "";
+  }
+  int multiprocessors = 0;
+  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+  const uint64_t shared = shared_limit() + 1024,
+                 bytes = static_bytes + config.dynamic_shared + 1024;
+  const uint64_t each = std::min({kBlocks, kThreads / threads, shared / bytes});
+  const uint64_t most = each * uint64_t(multiprocessors);
+  if (blocks > most) {
+    return "it is cooperative, and of its " + std::to_string(blocks) + " blocks only " +
+           std::to_string(most) + " fit on " + std::to_string(multiprocessors) +
+           " multiprocessors at the same time";
+  }
+  return blocks > kMostResident || blocks * threads > Stacks::kMost ? kTooManyThreads : "";
+}
+
+bool run_cooperative(Launch& launch, Collector& collector, Worker::Observe observe) {
+  launch.next = launch.clusters;  // no other OS thread begins one
+  try {
+    run_on_workers(1, observe, [&](Worker& worker) {
+      Residents all(worker, launch);
+      all.run([&] {
+        collector.end_epoch(all.blocks());
+        launch.serial = next_serial();
+        collector.begin_epoch();
+        for (Worker* block : all.blocks()) {
+          static_cast<Recorder&>(block->observer()).begin_epoch(launch.serial);
+        }
+      });
+      for (Worker* block : all.blocks()) {
+        collector.add(*block);
+      }
+    });
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  return true;
+}
+
+// Threads of a cluster also learn what the others of it know of shared memory.
+void sync_grid(const char* file, int line) {
+  Worker& worker = *Worker::current();
+  if (!worker.launch().config.cooperative) {
+    Recorder::running->findings().report_and_abandon(
+        ErrorKind::BadArgument, {file, line},
+        "waits for all blocks of a launch that is not cooperative: some may begin when others have "
+        "ended; launch it by cudaLaunchCooperativeKernel()");
+  }
+  if (worker.cluster().size() > 1) {
+    cluster_arrive(false, file, line);
+    cluster_wait(file, line);
+  }
+  worker.wait_for_grid({file, line});
+}
+
+bool is_cooperative() {
+  return Worker::current()->launch().config.cooperative;
+}
+
+}  // namespace simt

@@ -1,0 +1,27 @@
+// Groups of lanes of a warp.
+#include "execution/execution.h"
+#include "races/races.h"
+#include "simt/api/groups.h"
+
+namespace simt {
+
+void meet_lanes(unsigned mask, void* argument, void (*function)(void* const arguments[32]),
+                const char* file, int line) {
+  Worker::current()->warp_op(WarpOp::Group, mask, {file, line}, argument, function);
+}
+
+void sync_lanes(unsigned mask, const char* file, int line) {
+  // The mask is the same for all lanes that meet.
+  Worker::current()->warp_op(WarpOp::GroupSync, mask, {file, line}, nullptr, [](void* const*) {
+    Recorder::running->sync_warp(Worker::current()->running().mask);
+  });
+}
+
+// Never inlined: the return address tells how far in the code the lane is.
+__attribute__((noinline)) unsigned converged_lanes(const char* file, int line) {
+  RawPlace place(file, line);
+  place.pc = __builtin_return_address(0);
+  return Worker::current()->active_mask(place);
+}
+
+}  // namespace simt

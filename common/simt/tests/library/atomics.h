@@ -1,0 +1,12 @@
+// Kernels with cuda::atomic, cuda::atomic_ref and cuda::std.
+#pragma once
+
+namespace atomics {
+
+void operations(int* in, int* out);  // 32 threads
+void counters(int* out);
+// Block 0 writes a number and then a flag; block 1 waits for the flag and reads the number.
+void flag(int* in, int* out, bool releases);
+void standard(int* out);
+
+}  // namespace atomics
