@@ -71,6 +71,8 @@ class GlobalShadow {
   // A row of a box, as the copy engine reads and writes it.
   void read_row(uintptr_t address, size_t bytes, uint32_t site);
   void write_row(const Moment& now, uintptr_t address, size_t bytes, uint32_t site);
+  // The same where it computes with what is there, each element atomic.
+  void reduce_row(uintptr_t address, size_t bytes, uint32_t site);
 
   const std::vector<Conflict>& conflicts() const { return conflicts_; }
 

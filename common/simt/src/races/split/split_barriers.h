@@ -41,9 +41,9 @@ class SplitBarriers {
   void init(const void* barrier, uint32_t count, const RawPlace& place, const void* pc);
   void inval(const void* barrier, const RawPlace& place);
   // Returns the token of the running phase. So many arrivals; the phase also takes that many bytes of copies.
-  // relaxed: releases nothing but what is over: see Order.
+  // relaxed: releases nothing but what is over: see Order. drops: later phases wait for so many less.
   uint64_t arrive(const void* barrier, const RawPlace& place, uint32_t count = 1,
-                  uint32_t bytes = 0, bool relaxed = false);
+                  uint32_t bytes = 0, bool relaxed = false, bool drops = false);
   // The running phase also takes that many bytes of copies.
   void expect(const void* barrier, uint32_t bytes, const RawPlace& place);
   // Whether the token's phase is complete; and that of a parity.
@@ -59,6 +59,7 @@ class SplitBarriers {
     size_t offset = 0;  // in shared memory
     bool valid = true;
     uint32_t count = 0, arrived = 0;  // arrivals that a phase takes; and that have come
+    uint32_t dropped = 0;  // that later phases do not take any more
     int64_t expected = 0, copied = 0;  // bytes of copies, the same
     uint32_t channel = 0;  // of the copies: see Space; 0 before the first
     RawPlace expects;  // who told of bytes last
@@ -72,8 +73,11 @@ class SplitBarriers {
     BarrierUse* use = nullptr;  // what is counted of it
   };
 
-  // The barrier there, for a copy that the running thread asks for.
+  // The barrier there, for a copy that the running thread asks for; and for those that it makes itself by cp.async.
   Barrier& for_copy(const void* barrier, const RawPlace& place);
+  Barrier& for_own_copies(const void* barrier, const RawPlace& place);
+  // Such copies, which came at the stamp, are known to who waits for the running phase.
+  void hand_on(Barrier& b, uint32_t stamp);
   // Bytes of a copy have come.
   void complete(Barrier& b, size_t bytes, uint32_t stamp);
   // Whether a thread of this block waits for the running phase.
@@ -82,6 +86,7 @@ class SplitBarriers {
 
  private:
   Barrier* find(const void* barrier);
+  Barrier& with_channel(Barrier& b);
   Barrier& use(const void* barrier, const RawPlace& place, const char* does);
   void settle(Barrier& b);
   std::string missing_of(const Barrier& b) const;
