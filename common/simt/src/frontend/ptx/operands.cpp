@@ -32,14 +32,14 @@ std::string converted(const std::string& code, char letter, const std::string& l
 
 std::string immediate(const std::string& text, const std::string& letters) {
   static const std::regex integer(R"(-?(\d+|0[xX][0-9a-fA-F]+)U?)"), bits32("0[fF]([0-9a-fA-F]{8})"),
-      bits64("0[dD]([0-9a-fA-F]{16})"), decimal(R"(-?\d+\.\d*([eE][-+]?\d+)?)");
+      bits64("0[dD]([0-9a-fA-F]{16})"), decimal(R"(-?\d+(\.\d*([eE][-+]?\d+)?|[eE][-+]?\d+))");
   std::smatch match;
   const bool integers = letters.find_first_of("rlhn") != std::string::npos;
   if (text == "WARP_SZ" && integers) {
     return "32";
   }
   if (std::regex_match(text, integer)) {
-    return integers ? text : "";
+    return integers || letters == "p" ? text : "";
   }
   if (std::regex_match(text, match, bits32) && has_letter(letters, 'f')) {
     return "::simt::ptx::bits_as<float>(0x" + match[1].str() + "u)";
@@ -48,7 +48,7 @@ std::string immediate(const std::string& text, const std::string& letters) {
     return "::simt::ptx::bits_as<double>(0x" + match[1].str() + "ull)";
   }
   if (std::regex_match(text, decimal) && (has_letter(letters, 'f') || has_letter(letters, 'd'))) {
-    return text + (has_letter(letters, 'f') ? "f" : "");
+    return text + (has_letter(letters, 'd') ? "" : "f");
   }
   return "";
 }
@@ -100,11 +100,11 @@ Argument numbered_operand(const std::string& name, const std::string& type,
     if (constraint == "n" && !output && letters.find_first_of("rlhnp") != std::string::npos) {
       return {expression, ""};
     }
-    const bool in = constraint.size() == 1 || constraint[0] == '+',
-               out = constraint[0] == '=' || constraint[0] == '+';
+    // What an instruction before has written may be read, too.
+    const bool out = constraint[0] == '=' || constraint[0] == '+';
     const std::string code =
-        (output ? out : in) ? converted(expression, letter, letters, output) : "";
-    if (!code.empty() && (type[0] != '+' || (in && out))) {
+        output && !out ? "" : converted(expression, letter, letters, output);
+    if (!code.empty() && (type[0] != '+' || constraint[0] == '+')) {
       return {code, ""};
     }
   }

@@ -36,6 +36,8 @@ __forceinline__ T get(A a) {
     T value;
     __builtin_memcpy(&value, &a, sizeof value);
     return value;
+  } else if constexpr (std::is_floating_point_v<A> && std::is_floating_point_v<T>) {
+    return T(a);
   } else {
     static_assert(std::is_integral_v<A> && std::is_integral_v<T>,
                   "PTX: a register of another size than its instruction's type");
