@@ -176,19 +176,19 @@ __global__ void mistake_kernel(Mistake mistake, uint32_t* to) {
   __shared__ uint32_t s[64];
   const uint32_t t = threadIdx.x;
   const auto is = [&](Mistake other) { return mistake == other; };
-  uint32_t v = 0, w = 0;
+  uint32_t u = 0, v = 0, w = 0;
   const uint32_t address = static_cast<uint32_t>(__cvta_generic_to_shared(s));
   asm volatile("st.shared::cta.b32 [%0], %1;" ::"r"(address + t * 4), "r"(t));
   if (!is(Mistake::NoBarrier)) __syncthreads();
-  asm volatile("ld.shared::cta.b32 %0, [%1];" : "=r"(v) : "r"(address + (t ^ 32) * 4));  // ERROR race
-  const uint32_t* from = is(Mistake::SharedAsGlobal) ? s : to;
+  asm volatile("ld.shared::cta.b32 %0, [%1];" : "=r"(u) : "r"(address + (t ^ 32) * 4));  // ERROR race
+  const uint32_t* from = is(Mistake::SharedAsGlobal) ? s : to + 64;
   if (is(Mistake::Outside)) from += 1 << 16;
   if (is(Mistake::Misaligned)) from += 1;
   asm volatile("ld.global.v2.u32 {%0, %1}, [%2];" : "=r"(v), "=r"(w) : "l"(from + t / 64 * 2));  // ERROR load
   if (is(Mistake::Trap)) {
     asm volatile("trap;");  // ERROR trap
   }
-  to[t] = v;
+  to[t] = u + v + w;
 }
 
 void make(Mistake mistake, uint32_t* to) {

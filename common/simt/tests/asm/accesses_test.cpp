@@ -101,7 +101,7 @@ TEST_CASE("mistakes with accesses by PTX are reported") {
     ErrorKind kind;
     const char *line, *text;
   };
-  DeviceArray<uint32_t> to(numbers(64));
+  DeviceArray<uint32_t> to(numbers(128));
   accesses::make(Mistake::None, to.get());
   CHECK(cudaGetLastError() == cudaSuccess);
   for (const Case& c :

@@ -27,7 +27,7 @@ const Space kSpaces[] = {{".global", "Global", "l"},
 
 void add_loads(Table& t, const Space& space, const Kind& kind, const std::string& count) {
   const std::string order =
-      "(?:.weak|.(volatile|relaxed|acquire)(?:.cta|.cluster|.gpu|.sys)?)?" + space.name;
+      "(?:.weak|.(volatile|relaxed|acquire)(?:.cta|.cluster|.gpu|.sys)?)?" + std::string(kHints) + space.name;
   const std::string vector = count == "1" ? "" : ".v" + count;
   const std::string address = ", [" + space.address + "]";
   const std::string to = "{=" + kind.registers + "*" + count + "}";
@@ -40,7 +40,7 @@ void add_loads(Table& t, const Space& space, const Kind& kind, const std::string
 
 void add_stores(Table& t, const Space& space, const Kind& kind, const std::string& count) {
   const std::string order =
-      "(?:.weak|.(volatile|relaxed|release)(?:.cta|.cluster|.gpu|.sys)?)?" + space.name;
+      "(?:.weak|.(volatile|relaxed|release)(?:.cta|.cluster|.gpu|.sys)?)?" + std::string(kHints) + space.name;
   const std::string vector = count == "1" ? "" : ".v" + count;
   const std::string operands =
       "[" + space.address + "], {" + kind.registers + (count == "1" ? "" : "n") + "*" + count + "}";

@@ -31,6 +31,17 @@ struct WordOf<16> {
   typedef float Type __attribute__((vector_size(16), may_alias));
 };
 
+// Keeps a load whose value nobody uses, as asm volatile does.
+template <typename Word>
+__forceinline__ Word kept(Word word) {
+  if constexpr (sizeof(Word) == 16) {
+    __asm__ volatile("" : SIMT_FLOAT_REGISTER(word));
+  } else {
+    __asm__ volatile("" : "+r"(word));
+  }
+  return word;
+}
+
 // How an access is ordered. All but plain ones are flags: others may write there meanwhile.
 template <bool FLAG, bool ACQUIRES, bool RELEASES>
 struct Order {
@@ -42,7 +53,7 @@ struct Order {
       if constexpr (ACQUIRES) simt::fence();
       return value;
     } else {
-      return *from;
+      return kept(*from);
     }
   }
   template <typename Word>
