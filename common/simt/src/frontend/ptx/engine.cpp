@@ -57,11 +57,12 @@ void add_bulk_copies(Table& t) {
   add_hinted(t, bulk, ".global.shared::cta.bulk_group", "[l], [r], r", "bulk_store_row");
   t.add(bulk, std::string(".shared::cluster.shared::cta") + kComplete, "[r], [r], r, [r]",
         "bulk_send");
-  add_hinted(t, "cp.reduce.async.bulk",
-             std::string(".global.shared::cta.bulk_group") + kReduction +
-                 "(?:.noftz)?.([bsu]32|[bsu]64|f16|bf16|f32|f64)",
-             "[l], [r], r",
-             "BulkReduce<::simt::AtomicOp::op_$1>().row<::simt::AtomicType::$2>");
+  const std::string hint = ".L2::cache_hint", group = ".global.shared::cta.bulk_group";
+  const std::string type = "(?:.noftz)?.([bsu]32|[bsu]64|f16|bf16|f32|f64)";
+  const std::string reduce = "BulkReduce<::simt::AtomicOp::op_$1>().row<::simt::AtomicType::$2>";
+  t.add("cp.reduce.async.bulk", group + kReduction + type, "[l], [r], r", reduce);
+  t.add("cp.reduce.async.bulk", group + hint + kReduction + type, "[l], [r], r, -l", reduce);
+  t.add("cp.reduce.async.bulk", group + kReduction + hint + type, "[l], [r], r, -l", reduce);
   add_hinted(t, bulk, ".prefetch.L2.global", "[l], r", "hint");
   t.add(bulk, ".commit_group", "", "bulk_commit_group");
   t.add(bulk, ".wait_group(.read)?", "n", "bulk_wait_group<$?1>");

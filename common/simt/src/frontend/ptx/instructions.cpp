@@ -33,7 +33,7 @@ void add_split_barriers(Table& t) {
         "[r], r", "mbarrier_expect_tx");
   const std::string test = "(?:.(?:acquire|relaxed))?(?:.(?:cta|cluster))?" + shared;
   t.add("mbarrier", ".(?:test|try)_wait.parity" + test, "=p, [r], r", "mbarrier_test_wait_parity");
-  t.add("mbarrier", ".try_wait.parity" + test, "=p, [r], r, r", "mbarrier_test_wait_parity");
+  t.add("mbarrier", ".try_wait.parity" + test, "=p, [r], r, -r", "mbarrier_test_wait_parity");
   t.add("mbarrier", ".(?:test|try)_wait" + test, "=p, [r], l", "mbarrier_test_wait");
   t.add("mbarrier", ".try_wait" + test, "=p, [r], l, -r", "mbarrier_test_wait");
 }
