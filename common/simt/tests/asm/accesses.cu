@@ -39,7 +39,7 @@ __global__ void copy_kernel(const uint32_t* from, uint32_t* to) {
     LOAD_4("ld.volatile.global.v4.u32 {%0, %1, %2, %3}, [%4];");
     STORE_4("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};");
   } else if (FORM == 5) {
-    asm volatile("ld.relaxed.gpu.global.L1::no_allocate.v2.f64 {%0, %1}, [%2];"
+    asm volatile("ld.global.relaxed.gpu.L1::no_allocate.v2.f64 {%0, %1}, [%2];"
                  : "=d"(reinterpret_cast<double&>(w[0])), "=d"(reinterpret_cast<double&>(w[1]))
                  : "l"(from));
     asm volatile("st.relaxed.sys.global.v2.b64 [%0], {%1, %2};" ::"l"(to), "l"(w[0]), "l"(w[1]));
@@ -134,7 +134,7 @@ __global__ void sum_kernel(Sums* sums, uint32_t* shared) {
   asm volatile("red.global.min.s32 [%0], %1;" ::"l"(&sums->signed_min), "r"(-int(t)));
   asm volatile("red.global.add.noftz.f16x2 [%0], %1;" ::"l"(&sums->halves), "r"(0x40003c00u));
   asm volatile("atom.global.add.noftz.bf16x2 %0, [%1], %2;" : "=r"(old) : "l"(&sums->bfloats), "r"(0x40003f80u));
-  asm volatile("red.release.gpu.global.add.u64 [%0], %1;" ::"l"(&sums->wide), "l"(uint64_t(1) << 40));
+  asm volatile("red.add.release.gpu.global.u64 [%0], %1;" ::"l"(&sums->wide), "l"(uint64_t(1) << 40));
   asm volatile("red.global.add.f64 [%0], %1;" ::"l"(&sums->big), "d"(0.5));
   asm volatile("red.global.add.L2::cache_hint.f32 [%0], %1, %2;" ::"l"(&sums->small), "f"(0.25f), "l"(uint64_t(0)));
   asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(sums->four), "f"(1.0f), "f"(2.0f),

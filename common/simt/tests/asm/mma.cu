@@ -99,7 +99,7 @@ __global__ void move_kernel(unsigned* to, bool half_warp) {
   __syncthreads();
   const unsigned address = unsigned(__cvta_generic_to_shared(&s[lane][0]));
   unsigned r[4], plain, moved, generic, near;
-  asm volatile("ldmatrix.sync.aligned.x4.m8n8.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+  asm volatile("ldmatrix.sync.aligned.x4.trans.m8n8.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
                : "r"(address));
   asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared::cta.b16 {%0}, [%1];" : "=r"(plain) : "r"(address));

@@ -89,6 +89,13 @@ struct Inputs {
   X("cvt.pack.sat.u8.s32.b32 %0, 300, -4, 0x7;", 0x7ff00)                                         \
   X("cvt.pack.sat.s16.s32 %0, 40000, -40000;", 0x7fff8000)                                        \
   X("cvt.s32.s8 %0, %1;", uint32_t(int8_t(a)))                                                    \
+  X("{ .reg .u8 t; cvt.u8.u32 t, %1; cvt.u32.u8 %0, t; }", a & 255)                               \
+  X("{ .reg .b32 t; add.cc.u32 t, %1, 0x80000000; addc.u32 %0, %2, 0; }", b + 1)                  \
+  X("{ .reg .b32 t; sub.cc.u32 t, %3, %1; subc.cc.u32 t, 0, 0; subc.u32 %0, 5, 0; }", 4)          \
+  X("{ .reg .b32 t; mad.lo.cc.u32 t, %1, %2, 0xffffffff; madc.hi.u32 %0, %1, %2, 0; }",           \
+    uint32_t((uint64_t(a) * b + 0xffffffff) >> 32))                                               \
+  X("mov.b32 %0, 0f3f800000;", 0x3f800000)                                                        \
+  X("lop3.b32 %0, %1, %2, %3, 0b11000000;", a & b)                                                \
   X("cvt.u32.u16 %0, 0x12345;", 0x2345)                                                           \
   X("cvt.sat.u8.s32 %0, -3;", 0)                                                                  \
   X("cvt.sat.s8.s32 %0, 500;", 127)

@@ -12,7 +12,7 @@ constexpr char kHints[] =
 struct Kind {
   std::string types, registers;
 };
-const Kind kKinds[] = {{"([bsu]8)", "hrl"},
+const Kind kKinds[] = {{"([bsu]8)", "hrlc"},
                        {"([bsu]16)", "hrl"},
                        {"([bsu]32|f32)", "rfl"},
                        {"([bsu]64|f64)", "ld"}};
@@ -33,6 +33,7 @@ void add_loads(Table& t, const Space& space, const Kind& kind, const std::string
   const std::string to = "{=" + kind.registers + "*" + count + "}";
   const std::string call = "Load<::simt::ptx::type_$2, ::simt::ptx::order_$1, ::simt::ptx::" +
                            space.call + ">()";
+  if (space.call == "Global") t.add("ldu", space.name + vector + "." + kind.types, to + address, "Load<::simt::ptx::type_$1, ::simt::ptx::order_, ::simt::ptx::Global>()");
   t.add("ld", order + kHints + vector + "." + kind.types, to + address, call);
   t.add("ld", order + kHints + ".L2::cache_hint(?:.L2::(?:64|128|256)B)?" + vector + "." + kind.types,
         to + address + ", -l", call);

@@ -43,6 +43,25 @@ void add_floats(Table& t) {
   }
 }
 
+// Sums of more than a register. The carry is a variable of the asm (assembly.cpp).
+void add_carries(Table& t) {
+  const struct {
+    std::string types, r;
+  } kinds[] = {{"([us]32)", "r"}, {"([us]64)", "l"}};
+  for (const auto& [types, r] : kinds) {
+    const std::string two = "=" + r + ", " + r + ", " + r, three = two + ", " + r;
+    const std::string form = "<::simt::ptx::type_$1, ";
+    for (const std::string name : {"add", "sub"}) {
+      t.add(name, ".cc." + types, two, "carry_" + name + form + "false>");
+      t.add(name + "c", "(?:.cc)?." + types, two, "carry_" + name + form + "true>");
+    }
+    for (const std::string part : {"lo", "hi"}) {
+      t.add("mad", "." + part + ".cc." + types, three, "carry_mad_" + part + form + "false>");
+      t.add("madc", "." + part + "(?:.cc)?." + types, three, "carry_mad_" + part + form + "true>");
+    }
+  }
+}
+
 // 16-bit floats, one or two to a register.
 void add_halves(Table& t) {
   const struct {
@@ -140,6 +159,7 @@ void add_arithmetic(Table& t) {
   add_floats(t);
   add_halves(t);
   add_integers(t);
+  add_carries(t);
   add_bits(t);
 }
 
@@ -151,7 +171,7 @@ void add_conversions(Table& t) {
   }
   const std::string all = "([us]8|[us]16|[us]32|[us]64|f16|bf16|f32|f64)";
   t.add("cvt", "(.rni|.rzi|.rmi|.rpi|.rn|.rz|.rm|.rp)?(?:.ftz)?(.sat)?." + all + "." + all,
-        "=hrlfd, hrlfd",
+        "=hrlfdc, hrlfdc",
         "convert<::simt::ptx::number_$3, ::simt::ptx::number_$4, ::simt::ptx::Round::to$1, $?2>");
   const std::string pair = ".(rn|rz)(.relu)?(.satfinite)?";
   t.add("cvt", pair + ".(f16|bf16)x2.f32", "=r, f, f",

@@ -119,6 +119,9 @@ class Rewriter {
     for (const auto& [name, type] : ptx_.registers) {
       registers += std::string(" ") + type_of_register(type) + " " + local_name(name) + "{};";
     }
+    if (uses_carry()) {
+      registers += " bool simt_carry{};";
+    }
     for (const Statement& statement : ptx_.statements) {
       code += (code.empty() ? "" : "; ") + code_of(statement);
     }
@@ -158,6 +161,26 @@ class Rewriter {
     return guard + call_of(statement);
   }
 
+  static bool sets_carry(const Statement& statement) {
+    return statement.opcode.find(".cc.") != std::string::npos;
+  }
+  static bool takes_carry(const Statement& statement) {
+    static const std::regex form(R"((addc|subc|madc)\..*)");
+    return std::regex_match(statement.opcode, form);
+  }
+  // One that is left by another asm is none: ptxas promises nothing of it.
+  bool uses_carry() const {
+    bool is_set = false;
+    for (const Statement& statement : ptx_.statements) {
+      if (takes_carry(statement) && !is_set) {
+        source_.fail(at_, "asm: the CPU backend keeps a carry within one asm only, so nothing sets that of: " +
+                              statement.text.substr(0, 200));
+      }
+      is_set = is_set || sets_carry(statement);
+    }
+    return is_set;
+  }
+
   std::string predicate(const Statement& statement, const std::string& name) const {
     const auto found = ptx_.registers.find(name);
     if (found == ptx_.registers.end() || found->second != 'p') {
@@ -191,7 +214,9 @@ class Rewriter {
         arguments += (arguments.empty() ? "" : ", ") + each.code;
       }
     }
-    return "::simt::ptx::" + function_of(*found, statement.opcode) + "(" + arguments + ")";
+    const bool carries = sets_carry(statement) || takes_carry(statement);
+    return "::simt::ptx::" + function_of(*found, statement.opcode) + "(" +
+           (carries ? "simt_carry, " : "") + arguments + ")";
   }
 
   const Source& source_;

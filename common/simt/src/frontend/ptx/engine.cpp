@@ -8,16 +8,16 @@ namespace {
 void add_copies(Table& t) {
   const std::string copy = ".c[ag].shared(?:::cta)?.global", size = "(?:.L2::(?:64|128|256)B)?";
   const std::string hinted = copy + ".L2::cache_hint" + size;
-  t.add("cp.async", copy + size, "[r], [l], n", "cp_async");
-  t.add("cp.async", copy + size, "[r], [l], n, r", "cp_async");
-  t.add("cp.async", copy + size, "[r], [l], n, p", "cp_async_unless");
-  t.add("cp.async", hinted, "[r], [l], n, -l", "cp_async");
-  t.add("cp.async", hinted, "[r], [l], n, r, -l", "cp_async");
-  t.add("cp.async", hinted, "[r], [l], n, p, -l", "cp_async_unless");
+  t.add("cp.async", copy + size, "[a], [l], n", "cp_async");
+  t.add("cp.async", copy + size, "[a], [l], n, r", "cp_async");
+  t.add("cp.async", copy + size, "[a], [l], n, p", "cp_async_unless");
+  t.add("cp.async", hinted, "[a], [l], n, -l", "cp_async");
+  t.add("cp.async", hinted, "[a], [l], n, r, -l", "cp_async");
+  t.add("cp.async", hinted, "[a], [l], n, p, -l", "cp_async_unless");
   t.add("cp.async", ".commit_group", "", "cp_async_commit_group");
   t.add("cp.async", ".wait_group", "n", "cp_async_wait_group");
   t.add("cp.async", ".wait_all", "", "cp_async_wait_all");
-  t.add("cp.async", ".mbarrier.arrive(.noinc)?(?:.shared(?:::cta)?)?.b64", "[r]",
+  t.add("cp.async", ".mbarrier.arrive(.noinc)?(?:.shared(?:::cta)?)?.b64", "[a]",
         "cp_async_arrive<$?1>");
 }
 
@@ -37,12 +37,12 @@ void add_boxes(Table& t) {
     const std::string tensor = ".tensor." + n + "d", box = "[l, {r*" + n + "}]";
     const std::string load = tensor + to_shared + "(?:.tile)?" + kComplete;
     const std::string store = tensor + ".global.shared::cta";
-    add_hinted(t, bulk, load, "[r], " + box + ", [r]", "bulk_load_tensor");
-    add_hinted(t, bulk, load + ".multicast::cluster", "[r], " + box + ", [r], h",
+    add_hinted(t, bulk, load, "[a], " + box + ", [a]", "bulk_load_tensor");
+    add_hinted(t, bulk, load + ".multicast::cluster", "[a], " + box + ", [a], h",
                "bulk_multicast_tensor");
-    add_hinted(t, bulk, store + "(?:.tile)?.bulk_group", box + ", [r]", "bulk_store_tensor");
+    add_hinted(t, bulk, store + "(?:.tile)?.bulk_group", box + ", [a]", "bulk_store_tensor");
     add_hinted(t, "cp.reduce.async.bulk", store + kReduction + "(?:.tile)?.bulk_group",
-               box + ", [r]", "BulkReduce<::simt::AtomicOp::op_$1>().box");
+               box + ", [a]", "BulkReduce<::simt::AtomicOp::op_$1>().box");
     add_hinted(t, bulk, ".prefetch" + tensor + ".L2.global(?:.tile)?", box, "hint");
   }
 }
@@ -51,18 +51,18 @@ void add_boxes(Table& t) {
 void add_bulk_copies(Table& t) {
   const std::string bulk = "cp.async.bulk", load = ".shared::(?:cluster|cta).global";
   add_boxes(t);
-  add_hinted(t, bulk, load + kComplete, "[r], [l], r, [r]", "bulk_load_row");
-  add_hinted(t, bulk, load + kComplete + ".multicast::cluster", "[r], [l], r, [r], h",
+  add_hinted(t, bulk, load + kComplete, "[a], [l], r, [a]", "bulk_load_row");
+  add_hinted(t, bulk, load + kComplete + ".multicast::cluster", "[a], [l], r, [a], h",
              "bulk_multicast_row");
-  add_hinted(t, bulk, ".global.shared::cta.bulk_group", "[l], [r], r", "bulk_store_row");
-  t.add(bulk, std::string(".shared::cluster.shared::cta") + kComplete, "[r], [r], r, [r]",
+  add_hinted(t, bulk, ".global.shared::cta.bulk_group", "[l], [a], r", "bulk_store_row");
+  t.add(bulk, std::string(".shared::cluster.shared::cta") + kComplete, "[a], [a], r, [a]",
         "bulk_send");
   const std::string hint = ".L2::cache_hint", group = ".global.shared::cta.bulk_group";
   const std::string type = "(?:.noftz)?.([bsu]32|[bsu]64|f16|bf16|f32|f64)";
   const std::string reduce = "BulkReduce<::simt::AtomicOp::op_$1>().row<::simt::AtomicType::$2>";
-  t.add("cp.reduce.async.bulk", group + kReduction + type, "[l], [r], r", reduce);
-  t.add("cp.reduce.async.bulk", group + hint + kReduction + type, "[l], [r], r, -l", reduce);
-  t.add("cp.reduce.async.bulk", group + kReduction + hint + type, "[l], [r], r, -l", reduce);
+  t.add("cp.reduce.async.bulk", group + kReduction + type, "[l], [a], r", reduce);
+  t.add("cp.reduce.async.bulk", group + hint + kReduction + type, "[l], [a], r, -l", reduce);
+  t.add("cp.reduce.async.bulk", group + kReduction + hint + type, "[l], [a], r, -l", reduce);
   add_hinted(t, bulk, ".prefetch.L2.global", "[l], r", "hint");
   t.add(bulk, ".commit_group", "", "bulk_commit_group");
   t.add(bulk, ".wait_group(.read)?", "n", "bulk_wait_group<$?1>");
@@ -77,7 +77,7 @@ void add_bulk_copies(Table& t) {
       t.add("st.async",
             std::string("(?:.weak)?.shared::cluster") + kComplete +
                 (count == "1" ? "" : ".v" + count) + types,
-            "[r], {" + r + "*" + count + "}, [r]", "SendStore<::simt::ptx::type_$1>()");
+            "[a], {" + r + "*" + count + "}, [a]", "SendStore<::simt::ptx::type_$1>()");
     }
   }
 }

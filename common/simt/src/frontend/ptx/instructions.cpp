@@ -13,29 +13,29 @@ void add_split_barriers(Table& t) {
   const std::string shared = ".shared(?:::cta)?.b64";
   const std::string order =
       "(?:.release|.(relaxed))?(?:.(?:cta|cluster))?.shared(?:::cta|::cluster)?.b64";
-  t.add("mbarrier", ".init" + shared, "[r], r", "mbarrier_init");
-  t.add("mbarrier", ".inval" + shared, "[r]", "mbarrier_inval");
+  t.add("mbarrier", ".init" + shared, "[a], r", "mbarrier_init");
+  t.add("mbarrier", ".inval" + shared, "[a]", "mbarrier_inval");
   for (const bool keeps : {false, true}) {
     const std::string state = keeps ? "=l" : "_", suffix = keeps ? "_state<$?1>" : "<$?1>";
-    t.add("mbarrier", ".arrive" + order, state + ", [r]", "mbarrier_arrive" + suffix);
-    t.add("mbarrier", ".arrive" + order, state + ", [r], r", "mbarrier_arrive_count" + suffix);
-    t.add("mbarrier", ".arrive.expect_tx" + order, state + ", [r], r",
+    t.add("mbarrier", ".arrive" + order, state + ", [a]", "mbarrier_arrive" + suffix);
+    t.add("mbarrier", ".arrive" + order, state + ", [a], r", "mbarrier_arrive_count" + suffix);
+    t.add("mbarrier", ".arrive.expect_tx" + order, state + ", [a], r",
           "mbarrier_arrive_expect_tx" + suffix);
   }
   // Those that may not end a phase, and those whose thread arrives no more.
-  t.add("mbarrier", ".arrive.noComplete(?:.release)?(?:.cta)?" + shared, "=l, [r], r",
+  t.add("mbarrier", ".arrive.noComplete(?:.release)?(?:.cta)?" + shared, "=l, [a], r",
         "mbarrier_arrive_count_state<false>");
-  t.add("mbarrier", ".arrive_drop" + order, "=l, [r]", "mbarrier_arrive_drop_state<$?1>");
-  t.add("mbarrier", ".arrive_drop" + order, "_, [r]", "mbarrier_arrive_drop<$?1>");
-  t.add("mbarrier", ".arrive_drop" + order, "=l, [r], r", "mbarrier_arrive_drop_state<$?1>");
-  t.add("mbarrier", ".arrive_drop" + order, "_, [r], r", "mbarrier_arrive_drop<$?1>");
+  t.add("mbarrier", ".arrive_drop" + order, "=l, [a]", "mbarrier_arrive_drop_state<$?1>");
+  t.add("mbarrier", ".arrive_drop" + order, "_, [a]", "mbarrier_arrive_drop<$?1>");
+  t.add("mbarrier", ".arrive_drop" + order, "=l, [a], r", "mbarrier_arrive_drop_state<$?1>");
+  t.add("mbarrier", ".arrive_drop" + order, "_, [a], r", "mbarrier_arrive_drop<$?1>");
   t.add("mbarrier", ".expect_tx(?:.relaxed)?(?:.(?:cta|cluster))?.shared(::cta|::cluster)?.b64",
-        "[r], r", "mbarrier_expect_tx");
+        "[a], r", "mbarrier_expect_tx");
   const std::string test = "(?:.(?:acquire|relaxed))?(?:.(?:cta|cluster))?" + shared;
-  t.add("mbarrier", ".(?:test|try)_wait.parity" + test, "=p, [r], r", "mbarrier_test_wait_parity");
-  t.add("mbarrier", ".try_wait.parity" + test, "=p, [r], r, -r", "mbarrier_test_wait_parity");
-  t.add("mbarrier", ".(?:test|try)_wait" + test, "=p, [r], l", "mbarrier_test_wait");
-  t.add("mbarrier", ".try_wait" + test, "=p, [r], l, -r", "mbarrier_test_wait");
+  t.add("mbarrier", ".(?:test|try)_wait.parity" + test, "=p, [a], r", "mbarrier_test_wait_parity");
+  t.add("mbarrier", ".try_wait.parity" + test, "=p, [a], r, -r", "mbarrier_test_wait_parity");
+  t.add("mbarrier", ".(?:test|try)_wait" + test, "=p, [a], l", "mbarrier_test_wait");
+  t.add("mbarrier", ".try_wait" + test, "=p, [a], l, -r", "mbarrier_test_wait");
 }
 
 // Fences, and launches that begin early.
@@ -82,13 +82,13 @@ void add_shared_accesses(Table& t) {
                {"f", ".f32", "float2", "float4"},
                {"l", ".[bsu]64", "double2", ""}};
   for (const auto& [letter, types, two, four] : kinds) {
-    t.add("ld", shared + types, "=" + letter + ", [r]", "ld_shared");
-    t.add("st", shared + types, "[r], " + letter, "st_shared");
-    t.add("ld", shared + ".v2" + types, "{=" + letter + "*2}, [r]", "ld_shared_v2<" + two + ">");
-    t.add("st", shared + ".v2" + types, "[r], {" + letter + "*2}", "st_shared_v2<" + two + ">");
+    t.add("ld", shared + types, "=" + letter + ", [a]", "ld_shared");
+    t.add("st", shared + types, "[a], " + letter, "st_shared");
+    t.add("ld", shared + ".v2" + types, "{=" + letter + "*2}, [a]", "ld_shared_v2<" + two + ">");
+    t.add("st", shared + ".v2" + types, "[a], {" + letter + "*2}", "st_shared_v2<" + two + ">");
     if (!four.empty()) {
-      t.add("ld", shared + ".v4" + types, "{=" + letter + "*4}, [r]", "ld_shared_v4<" + four + ">");
-      t.add("st", shared + ".v4" + types, "[r], {" + letter + "*4}", "st_shared_v4<" + four + ">");
+      t.add("ld", shared + ".v4" + types, "{=" + letter + "*4}, [a]", "ld_shared_v4<" + four + ">");
+      t.add("st", shared + ".v4" + types, "[a], {" + letter + "*4}", "st_shared_v4<" + four + ">");
     }
   }
 }
@@ -155,10 +155,56 @@ const std::regex& expression_of(const Instruction& row) {
                               : known.emplace(row.opcode, std::regex(row.opcode)).first->second;
 }
 
+// Where in its opcode a word of a load, a store or an atomic operation stands in the manual; ptxas takes any order.
+int rank_of(const std::string& word) {
+  static const std::regex order("weak|volatile|relaxed|acquire|release|acq_rel"),
+      scope("cta|cluster|gpu|sys"), space("global|shared(::\\w+)?|const|local|param"),
+      operation("add|min|max|and|or|xor|exch|inc|dec|cas|noftz"), vector("v[248]"),
+      type("[bsuf]\\d+(x2)?|bf16(x2)?");
+  const std::regex* const ranks[] = {&order, &scope, &space};
+  for (int i = 0; i < 3; ++i) {
+    if (std::regex_match(word, *ranks[i])) return i;
+  }
+  return std::regex_match(word, operation) ? 4
+         : word == "L2::cache_hint"        ? 5
+         : std::regex_match(word, vector)  ? 7
+         : std::regex_match(word, type)    ? 8
+                                           : 3;
+}
+
+// The same of ldmatrix and stmatrix.
+int rank_in_matrix(const std::string& word) {
+  const std::string words[] = {"sync", "aligned", "m8n8", "x1", "x2", "x4", "trans"};
+  const auto at = std::find(std::begin(words), std::end(words), word);
+  return int(at - std::begin(words));
+}
+
+// The opcode with its words in the manual's order.
+std::string in_order(const std::string& opcode) {
+  static const std::regex accesses("(ld|ldu|st|atom|red)\\..*"), matrices("(ld|st)matrix\\..*");
+  const bool is_access = std::regex_match(opcode, accesses);
+  if (!is_access && !std::regex_match(opcode, matrices)) {
+    return opcode;
+  }
+  std::vector<std::string> words;
+  for (size_t at = opcode.find('.'); at != std::string::npos;) {
+    const size_t next = opcode.find('.', at + 1);
+    words.push_back(opcode.substr(at + 1, next - at - 1));
+    at = next;
+  }
+  std::stable_sort(words.begin(), words.end(), [&](const std::string& a, const std::string& b) {
+    return is_access ? rank_of(a) < rank_of(b) : rank_in_matrix(a) < rank_in_matrix(b);
+  });
+  std::string all = opcode.substr(0, opcode.find('.'));
+  for (const std::string& word : words) all += "." + word;
+  return all;
+}
+
 }  // namespace
 
-const Instruction* find_instruction(const std::string& opcode, const std::string& shape,
+const Instruction* find_instruction(const std::string& any_opcode, const std::string& shape,
                                     const std::function<bool(const Instruction&)>& fits) {
+  const std::string opcode = in_order(any_opcode);
   if (opcode.compare(0, 16, "wgmma.mma_async.") == 0) {
     return find_product(opcode, shape);
   }
@@ -175,7 +221,8 @@ const Instruction* find_instruction(const std::string& opcode, const std::string
   return first;
 }
 
-std::string function_of(const Instruction& instruction, const std::string& opcode) {
+std::string function_of(const Instruction& instruction, const std::string& any_opcode) {
+  const std::string opcode = in_order(any_opcode);
   std::smatch match;
   std::regex_match(opcode, match, expression_of(instruction));
   std::string out;

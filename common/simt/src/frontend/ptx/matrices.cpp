@@ -46,11 +46,10 @@ void add_products(Table& t) {
 
 void add_matrices(Table& t) {
   for (const std::string n : {"1", "2", "4"}) {
-    const std::string forms = ".sync.aligned(?:.m8n8.x" + n + "|.x" + n + ".m8n8)(.trans)?";
+    const std::string forms = ".sync.aligned.m8n8.x" + n + "(.trans)?";
     const std::string shared = forms + ".shared(?:::cta)?.b16";
-    t.add("ldmatrix", shared, "{=r*" + n + "}, [r]", "ldmatrix<$?1>");
-    t.add("stmatrix", shared, "[r], {r*" + n + "}", "stmatrix<$?1>");
-    t.add("ldmatrix", shared, "{=r*" + n + "}, [l]", "ldmatrix_at<$?1>");
+    t.add("ldmatrix", shared, "{=r*" + n + "}, [a]", "ldmatrix<$?1>");
+    t.add("stmatrix", shared, "[a], {r*" + n + "}", "stmatrix<$?1>");
     t.add("ldmatrix", forms + ".b16", "{=r*" + n + "}, [l]", "ldmatrix_generic<$?1>");
   }
   t.add("movmatrix", ".sync.aligned.m8n8.trans.b16", "=r, r", "movmatrix");

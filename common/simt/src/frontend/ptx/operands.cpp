@@ -22,6 +22,9 @@ std::string converted(const std::string& code, char letter, const std::string& l
   if (has_letter(letters, letter)) {
     return code;
   }
+  if (has_letter(letters, 'a') && (letter == 'r' || letter == 'l')) {
+    return letter == 'r' ? code : "::simt::ptx::get<uint32_t>(" + code + ")";
+  }
   const char other = twin(letter);
   if (other == '\0' || !has_letter(letters, other)) {
     return "";
@@ -31,21 +34,23 @@ std::string converted(const std::string& code, char letter, const std::string& l
 }
 
 std::string immediate(const std::string& text, const std::string& letters) {
-  static const std::regex integer(R"(-?(\d+|0[xX][0-9a-fA-F]+)U?)"), bits32("0[fF]([0-9a-fA-F]{8})"),
+  static const std::regex integer(R"(-?(\d+|0[xX][0-9a-fA-F]+|0[bB][01]+)U?)"), bits32("0[fF]([0-9a-fA-F]{8})"),
       bits64("0[dD]([0-9a-fA-F]{16})"), decimal(R"(-?\d+(\.\d*([eE][-+]?\d+)?|[eE][-+]?\d+))");
   std::smatch match;
-  const bool integers = letters.find_first_of("rlhn") != std::string::npos;
+  const bool integers = letters.find_first_of("arlhn") != std::string::npos;
   if (text == "WARP_SZ" && integers) {
     return "32";
   }
   if (std::regex_match(text, integer)) {
     return integers || letters == "p" ? text : "";
   }
-  if (std::regex_match(text, match, bits32) && has_letter(letters, 'f')) {
-    return "::simt::ptx::bits_as<float>(0x" + match[1].str() + "u)";
+  if (std::regex_match(text, match, bits32) && letters.find_first_of("fr") != std::string::npos) {
+    return (has_letter(letters, 'f') ? "::simt::ptx::bits_as<float>(0x" : "(0x") +
+           match[1].str() + "u)";
   }
-  if (std::regex_match(text, match, bits64) && has_letter(letters, 'd')) {
-    return "::simt::ptx::bits_as<double>(0x" + match[1].str() + "ull)";
+  if (std::regex_match(text, match, bits64) && letters.find_first_of("dl") != std::string::npos) {
+    return (has_letter(letters, 'd') ? "::simt::ptx::bits_as<double>(0x" : "(0x") +
+           match[1].str() + "ull)";
   }
   if (std::regex_match(text, decimal) && (has_letter(letters, 'f') || has_letter(letters, 'd'))) {
     return text + (has_letter(letters, 'd') ? "" : "f");
@@ -75,8 +80,9 @@ std::string what_is_wanted(const std::string& name, const std::string& type,
   const std::string letters = letters_of(type);
   static const std::regex form(R"(%\d{1,3})");
   std::string all;
-  for (const char letter : letters) {
-    if (letter != 's') {
+  for (const char each : letters) {
+    const char letter = each == 'a' ? 'r' : each;
+    if (letter != 's' && letter != 'c') {
       all += std::string(all.empty() ? "" : " or ") + (type[0] == '=' ? "=" : "") + letter +
              (letter == 'n' ? "" : std::string(" or +") + letter);
     }
@@ -97,7 +103,7 @@ Argument numbered_operand(const std::string& name, const std::string& type,
     const std::string constraint = plain_constraint(operands[index].constraint);
     const char letter = constraint.back();
     const std::string& expression = operands[index].expression;
-    if (constraint == "n" && !output && letters.find_first_of("rlhnp") != std::string::npos) {
+    if (constraint == "n" && !output && letters.find_first_of("arlhnp") != std::string::npos) {
       return {expression, ""};
     }
     // What an instruction before has written may be read, too.
@@ -136,6 +142,7 @@ const char* type_of_register(char letter) {
          : letter == 'l' ? "uint64_t"
          : letter == 'h' ? "uint16_t"
          : letter == 'd' ? "double"
+         : letter == 'c' ? "uint8_t"
                          : "float";
 }
 
@@ -144,7 +151,7 @@ Argument argument_of(const std::string& name, const std::string& type,
   const std::string letters = letters_of(type);
   const bool output = type[0] == '=' || type[0] == '+';
   const size_t plus = name.find('+', 1);
-  if (plus != std::string::npos && letters.find_first_of("rl") != std::string::npos) {
+  if (plus != std::string::npos && letters.find_first_of("arl") != std::string::npos) {
     return behind_base(name, plus, type, operands, ptx);
   }
   if (name[0] == '%' && name.size() > 1 && std::isdigit(name[1])) {

@@ -79,6 +79,33 @@ __forceinline__ void int_sub_sat(R& to, A a, B b) {
   put<int32_t>(to, saturated_to_int(int64_t(get<int32_t>(a)) - get<int32_t>(b)));
 }
 
+// Sums with a carry, or a borrow, in and out.
+template <typename T, bool TAKES, typename R, typename A, typename B>
+__forceinline__ void carry_add(bool& carry, R& to, A a, B b) {
+  using U = Unsigned<T>;
+  const Twice<U> sum = Twice<U>(get<U>(a)) + get<U>(b) + (TAKES && carry ? 1 : 0);
+  carry = (sum >> (sizeof(U) * 8)) != 0;
+  put<U>(to, U(sum));
+}
+template <typename T, bool TAKES, typename R, typename A, typename B>
+__forceinline__ void carry_sub(bool& carry, R& to, A a, B b) {
+  using U = Unsigned<T>;
+  const Twice<U> difference = Twice<U>(get<U>(a)) - get<U>(b) - (TAKES && carry ? 1 : 0);
+  carry = (difference >> (sizeof(U) * 8)) != 0;
+  put<U>(to, U(difference));
+}
+template <typename T, bool TAKES, typename R, typename A, typename B, typename C>
+__forceinline__ void carry_mad_lo(bool& carry, R& to, A a, B b, C c) {
+  using U = Unsigned<T>;
+  carry_add<T, TAKES>(carry, to, U(Twice<U>(get<U>(a)) * get<U>(b)), get<U>(c));
+}
+template <typename T, bool TAKES, typename R, typename A, typename B, typename C>
+__forceinline__ void carry_mad_hi(bool& carry, R& to, A a, B b, C c) {
+  using U = Unsigned<T>;
+  const U product = U((Twice<T>(get<T>(a)) * get<T>(b)) >> (sizeof(T) * 8));
+  carry_add<T, TAKES>(carry, to, product, get<U>(c));
+}
+
 // Byte or half number i of a register, with the sign of a signed type.
 template <typename T>
 __forceinline__ int64_t part_of(uint32_t bits, unsigned i, unsigned size) {

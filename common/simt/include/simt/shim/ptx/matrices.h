@@ -54,19 +54,7 @@ class Mma {
   int line_;
 };
 
-// An address of shared memory in 64 bits, and a generic one.
-template <bool TRANSPOSED, typename R, typename A>
-__forceinline__ void ldmatrix_at(R& r0, A address, SIMT_PLACE) {
-  ldmatrix<TRANSPOSED>(r0, uint32_t(get<uint64_t>(address)), file, line);
-}
-template <bool TRANSPOSED, typename R, typename A>
-__forceinline__ void ldmatrix_at(R& r0, R& r1, A address, SIMT_PLACE) {
-  ldmatrix<TRANSPOSED>(r0, r1, uint32_t(get<uint64_t>(address)), file, line);
-}
-template <bool TRANSPOSED, typename R, typename A>
-__forceinline__ void ldmatrix_at(R& r0, R& r1, R& r2, R& r3, A address, SIMT_PLACE) {
-  ldmatrix<TRANSPOSED>(r0, r1, r2, r3, uint32_t(get<uint64_t>(address)), file, line);
-}
+// Generic addresses.
 template <typename A>
 __forceinline__ uint32_t address_in_shared(A address, const char* file, int line) {
   return shared_address(reinterpret_cast<const void*>(get<uint64_t>(address)), file, line);
