@@ -79,6 +79,22 @@ REWRITTEN = (
      ': "+r"(a), "+r"(n), "=r"(b));',
      "({ ::simt::ptx::mbarrier_arrive<true>((a)); ::simt::ptx::bar_sync(1, (n)); "
      "::simt::ptx::mov((b), ::simt::ptx::special_cluster_ctarank()); });"),
+    # Scopes, comments, raw strings, addresses with an offset, and registers of the other kind.
+    ('asm(R"({ .reg .b32 t, %%u<2>; // t;\n mov.b32 t, %1; { .reg .f32 t; mov.f32 t, %1; } mov.b32 %0, %%u1; })" '
+     ': "=&r"(a) : "f"(x));',
+     "({ uint32_t simt_$u0{}; uint32_t simt_$u1{}; uint32_t simt_t{}; float simt_t$2{}; "
+     "::simt::ptx::mov(simt_t, ::simt::ptx::bits_as<uint32_t>((x))); ::simt::ptx::mov(simt_t$2, (x)); "
+     "::simt::ptx::mov((a), simt_$u1); })\n;"),
+    ('asm("ldmatrix.sync.aligned.trans.x1.m8n8.shared.b16 %0, [%1 + 16];" : "=f"(a) : "l"(b));',
+     "::simt::ptx::ldmatrix<true>(::simt::ptx::register_as<uint32_t>((a)), "
+     "::simt::ptx::behind(::simt::ptx::get<uint32_t>((b)), 16));"),
+    ('asm("ld.global.v2.relaxed.gpu.f32.L2::128B {%0, %1}, [%2];" : "=f"(a), "=f"(b) : "l"(p));',
+     "::simt::ptx::Load<::simt::ptx::type_f32, ::simt::ptx::order_relaxed, ::simt::ptx::Global>()((a), (b), (p));"),
+    ('asm("{ .reg .pred p; setp.gt.and.f32 p, %1, 0f3f800000, 1; @!p bra.uni L%=; mov.u32 %0, %laneid; L%=: }" '
+     ': "=r"(a) : "f"(x));',
+     "({ __label__ simt_Lu; bool simt_p{}; ::simt::ptx::Compare<::simt::ptx::number_f32, ::simt::ptx::Relation::is_gt, "
+     "::simt::ptx::Logic::with_and>()(simt_p, (x), ::simt::ptx::bits_as<float>(0x3f800000u), 1); "
+     "if (!simt_p) goto simt_Lu; ::simt::ptx::mov((a), ::simt::ptx::special_laneid()); simt_Lu:; });"),
     ("__global__ void __cluster_dims__(2, N) __launch_bounds__(64) k(int a) {\n}",
      "__global__ void __cluster_dims__(2, N) __launch_bounds__(64) k(int a) { "
      "__attribute__((used)) static char simt_cluster_x[2]; __attribute__((used)) static char simt_cluster_y[N]; "
@@ -151,14 +167,14 @@ REFUSED = (
     ("__constant__ float c[4];", 1, "__constant__"),
     ("\n__managed__ int x;", 2, "__managed__"),
     ("namespace cg = cooperative_groups;\nauto grid = cg::this_grid();", 2, "this_grid.*cooperative groups other than"),
-    ('void f() { asm("trap;"); }', 1, "asm.* mma.sync, .*not: trap$"),
+    ('void f() { asm("pmevent 1;"); }', 1, "asm.* mma.sync, .*not: pmevent 1$"),
     ('\nasm volatile("ldmatrix.sync.aligned.m8n8.x3.shared.b16 {%0}, [%1];" : "=r"(a) : "r"(b));', 2, "asm.*not: ldmatrix"),
     ('asm("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0}, [%1];" : "=r"(a) : "r"(b));', 1, "asm.*not: ldmatrix"),
-    (f'asm({X1} + 16];" : "=r"(a) : "r"(b));', 1, "asm.*not: ldmatrix"),
+    (f'asm({X1} - 16];" : "=r"(a) : "r"(b));', 1, "asm.*not: ldmatrix"),
     (f'asm({X1}]; ldmatrix;" : "=r"(a) : "r"(b));', 1, "asm.*not: ldmatrix"),
     ('asm("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0}, {%1}, {%2}, {%0};" : "+r"(a) : "r"(b), "r"(c));', 1,
      "asm.*not: mma"),
-    (f'asm({X4} : {OUT} : "l"(p));', 1, "asm: %4 must be an operand with the constraint r or [+]r"),
+    (f'asm({X4} : {OUT} : "h"(p));', 1, "asm: %4 must be an operand with the constraint r or [+]r"),
     (f"asm({X4} : {OUT});", 1, "asm: %4 must be"),
     (f'asm({X4} : "r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(p));', 1, "asm: %0 must be"),
     (f'asm({X4} : [a] {OUT} : "r"(p));', 1, "asm.*operands"),
@@ -167,14 +183,21 @@ REFUSED = (
     (f'asm("{WAIT.replace("0, p;", "0, q;")}" : "=r"(e) : "r"(a), "r"(p));', 1, "asm: q must be a predicate"),
     *((f'asm("{name};");', 1, f"asm.*not: {name}") for name in (
         "bar.red.popc.u32 1, 64", "barrier.cluster.arrive.sc")),
-    ('asm("mov.u32 %0, %%clock;" : "=r"(a));', 1, "asm.*not: mov.u32 %0, %%clock"),
+    ('asm("mov.u32 %0, %%pm0;" : "=r"(a));', 1, "asm: the CPU backend has no special register %pm0 in: mov.u32"),
+    ('asm("{ { mov.u32 %0, 1; }" : "=r"(a));', 1, "asm.*not: { { mov"),
+    ('asm("{ .reg .pred p; { L: } @p bra L; }");', 1, "asm.*not: @p bra L"),
+    ('asm("{ { .reg .b32 t; } mov.b32 %0, t; }" : "=r"(a));', 1, "asm.*not: mov.b32 %0, t"),
+    ('asm("addc.u32 %0, %1, 0;" : "=r"(a) : "r"(b));', 1, "asm: the CPU backend keeps a carry within one asm"),
+    ('asm("@p mov.u32 %0, 1;" : "=r"(a));', 1, "asm: p must be a predicate"),
+    *((f'asm("{name} %0;" :: "r"(a));', 1, f"asm.*not: {name}") for name in (
+        "activemask.b32", "mma.sp.sync.aligned", "tensormap.replace", "multimem.red", "wmma.load.a", "ld.const.u32")),
     ('asm("{ .reg .b128 x; }");', 1, "asm.*not: .reg .b128 x"),
     ('asm("setp.eq.u32 p, 0, 0;");', 1, "asm: p must be a predicate"),
     ('asm("mbarrier.init.shared.b64 [%0], 1.5;" :: "r"(a));', 1, "asm: 1.5 must be an operand"),
-    (f'asm("{WAIT}" : "=r"(e) : "l"(a), "r"(p));', 1, "asm: %1 must be"),
+    (f'asm("{WAIT}" : "=r"(e) : "h"(a), "r"(p));', 1, "asm: %1 must be"),
     (f'asm("{WAIT}" : "=r"(e) : "r"(a));', 1, "asm: %2 must be"),
     ('asm goto("bra %l0;" :::: done);', 1, "asm"),
-    ('asm(R"(bar.sync 0;)");', 1, "asm.*plain string"),
+    ('asm(u8"bar.sync 0;");', 1, "asm: this is not understood"),
     ('int x asm("y");', 1, "asm.*not: y"),
     ("asm(", 1, "this [(] is never closed"),
     ("asm", 1, "asm"),

@@ -181,7 +181,7 @@ int rank_in_matrix(const std::string& word) {
 
 // The opcode with its words in the manual's order.
 std::string in_order(const std::string& opcode) {
-  static const std::regex accesses("(ld|ldu|st|atom|red)\\..*"), matrices("(ld|st)matrix\\..*");
+  static const std::regex accesses("(ld|ldu|st|atom|red)\\.(?!async).*"), matrices("(ld|st)matrix\\..*");
   const bool is_access = std::regex_match(opcode, accesses);
   if (!is_access && !std::regex_match(opcode, matrices)) {
     return opcode;

@@ -118,11 +118,13 @@ class Reader {
     return read == names.size();
   }
 
-  std::string resolved(const std::string& name) const {
+  // A name of a scope that is closed is none.
+  std::string resolved(const std::string& name) {
     for (auto scope = open_.rbegin(); scope != open_.rend(); ++scope) {
       const auto found = scopes_[*scope].registers.find(name);
       if (found != scopes_[*scope].registers.end()) return found->second;
     }
+    unknown_ = unknown_ || to_.registers.count(name) != 0;
     return name;
   }
 
@@ -176,6 +178,9 @@ class Reader {
       jumps_.push_back({to_.statements.size(), open_});
     }
     to_.statements.push_back(statement);
+    if (unknown_ && to_.error.empty()) {
+      to_.error = text;
+    }
   }
 
   void resolve_labels() {
@@ -196,6 +201,7 @@ class Reader {
   }
 
   PtxText& to_;
+  bool unknown_ = false;
   std::vector<Scope> scopes_;
   std::vector<size_t> open_;  // indices of scopes, the innermost last
   std::vector<Jump> jumps_;
