@@ -2,10 +2,10 @@
 #include <cstring>
 #include <string>
 
-#include "simt/api/tensor_map.h"
 #include "device/device.h"
 #include "memory/memory.h"
 #include "reports/reports.h"
+#include "simt/api/tensor_map.h"
 
 namespace simt {
 namespace {

@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "races/races.h"
 #include "simt/api/engine.h"
 #include "simt/api/ptx.h"
 #include "simt/api/tensor_map.h"
 #include "simt/api/threads.h"
-#include "races/races.h"
 
 namespace simt {
 

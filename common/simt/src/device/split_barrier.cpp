@@ -1,11 +1,11 @@
 // __mbarrier_t: arrive now, wait later. Clusters of blocks, and named barriers.
 #include <string>
 
+#include "races/races.h"
 #include "simt/api/cluster.h"
 #include "simt/api/engine.h"
 #include "simt/api/ptx.h"
 #include "simt/api/threads.h"
-#include "races/races.h"
 
 namespace simt {
 namespace {

@@ -3,12 +3,12 @@
 #include <cmath>
 #include <cstring>
 
-#include "simt/api/bfloat16.h"
-#include "simt/api/half.h"
-#include "simt/api/ptx.h"
 #include "execution/execution.h"
 #include "matrices/fragments.h"
 #include "races/races.h"
+#include "simt/api/bfloat16.h"
+#include "simt/api/half.h"
+#include "simt/api/ptx.h"
 
 namespace simt {
 namespace {
@@ -70,8 +70,7 @@ double element_value(Fragment f, uint64_t bits) {
 
 uint64_t element_bits(const uint64_t* registers, Fragment f, unsigned reg, unsigned i) {
   const unsigned bits = width_of(f);
-  return bits == 64 ? registers[reg]
-                    : registers[reg] >> i * bits & ((uint64_t(1) << bits) - 1);
+  return bits == 64 ? registers[reg] : registers[reg] >> i * bits & ((uint64_t(1) << bits) - 1);
 }
 
 // Of a fragment whose registers hold `each` elements: how many registers there are.
@@ -184,7 +183,8 @@ struct Transposed {
 void transpose_all(void* const arguments[32]) {
   uint16_t matrix[8][8];
   for (unsigned lane = 0; lane < 32; ++lane) {
-    std::memcpy(&matrix[lane / 4][lane % 4 * 2], &static_cast<Transposed*>(arguments[lane])->from, 4);
+    std::memcpy(&matrix[lane / 4][lane % 4 * 2], &static_cast<Transposed*>(arguments[lane])->from,
+                4);
   }
   for (unsigned lane = 0; lane < 32; ++lane) {
     const unsigned row = lane / 4, col = lane % 4 * 2;
@@ -205,7 +205,8 @@ __attribute__((noinline)) void multiply_fragments(const MmaForm& form, const uin
         ErrorKind::BadArgument, {file, line},
         "executes another form of mma.sync than lane 0 of its warp");
   }
-  Recorder::running->log().multiplied(__builtin_return_address(0), form.m * form.k * 8u / 256, true);
+  Recorder::running->log().multiplied(__builtin_return_address(0), form.m * form.k * 8u / 256,
+                                      true);
 }
 
 uint32_t transpose_matrix(uint32_t elements, const char* file, int line) {

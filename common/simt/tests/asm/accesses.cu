@@ -5,10 +5,21 @@
 
 namespace accesses {
 
-#define LOAD_4(text) \
-  asm volatile(text : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3]) : "l"(from))
+#define LOAD_4(text) asm volatile(text : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3]) : "l"(from))
 #define STORE_4(text) \
   asm volatile(text ::"l"(to), "r"(v[0]), "r"(v[1]), "r"(v[2]), "r"(v[3]) : "memory")
+
+__device__ void copy_half_words(const uint32_t* from, uint32_t* to) {
+  uint16_t h[8];
+  asm volatile("ld.global.v4.u16 {%0, %1, %2, %3}, [%8]; ld.global.v4.b16 {%4, %5, %6, %7}, [%8+8];"
+               : "=h"(h[0]), "=h"(h[1]), "=h"(h[2]), "=h"(h[3]), "=h"(h[4]), "=h"(h[5]), "=h"(h[6]),
+                 "=h"(h[7])
+               : "l"(from));
+  asm volatile("st.global.v4.b16 [%0], {%1, %2, %3, %4};" ::"l"(to), "h"(h[0]), "h"(h[1]),
+               "h"(h[2]), "h"(h[3]));
+  asm volatile("st.global.v4.b16 [%0 + 8], {%1, %2, %3, %4};" ::"l"(to), "h"(h[4]), "h"(h[5]),
+               "h"(h[6]), "h"(h[7]));
+}
 
 template <int FORM>
 __global__ void copy_kernel(const uint32_t* from, uint32_t* to) {
@@ -58,26 +69,19 @@ __global__ void copy_kernel(const uint32_t* from, uint32_t* to) {
     asm volatile("ld.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])
                  : "l"(from));
-    asm volatile("prefetch.global.L2 [%0]; prefetchu.L1 [%0]; discard.global.L2 [%1], 128;" ::"l"(from),
-                 "l"(to));
+    asm volatile(
+        "prefetch.global.L2 [%0]; prefetchu.L1 [%0]; discard.global.L2 [%1], 128;" ::"l"(from),
+        "l"(to));
     STORE_4("st.v4.u32 [%0], {%1, %2, %3, %4};");
   } else {
-    uint16_t h[8];
-    asm volatile("ld.global.v4.u16 {%0, %1, %2, %3}, [%8]; ld.global.v4.b16 {%4, %5, %6, %7}, [%8+8];"
-                 : "=h"(h[0]), "=h"(h[1]), "=h"(h[2]), "=h"(h[3]), "=h"(h[4]), "=h"(h[5]),
-                   "=h"(h[6]), "=h"(h[7])
-                 : "l"(from));
-    asm volatile("st.global.v4.b16 [%0], {%1, %2, %3, %4};" ::"l"(to), "h"(h[0]), "h"(h[1]),
-                 "h"(h[2]), "h"(h[3]));
-    asm volatile("st.global.v4.b16 [%0 + 8], {%1, %2, %3, %4};" ::"l"(to), "h"(h[4]), "h"(h[5]),
-                 "h"(h[6]), "h"(h[7]));
+    copy_half_words(from, to);
   }
 }
 
 void copy(int form, const uint32_t* from, uint32_t* to) {
   switch (form) {
-#define COPY_CASE(n)                        \
-  case n:                                   \
+#define COPY_CASE(n)                     \
+  case n:                                \
     copy_kernel<n><<<1, 32>>>(from, to); \
     break;
     COPY_CASE(0)
@@ -99,9 +103,10 @@ __global__ void small_kernel(const uint8_t* from, uint32_t* to) {
   asm volatile("ld.global.u8 %0, [%1];" : "=r"(out[0]) : "l"(from));
   asm volatile("ld.global.nc.s8 %0, [%1];" : "=r"(out[1]) : "l"(from));
   asm volatile("ld.global.u16 %0, [%1 + 2];" : "=h"(half) : "l"(from));
-  asm volatile("st.shared.b8 [%0], %1; st.shared::cta.b8 [%0+1], 0x12; st.shared.u16 [%0+2], %2;" ::"r"(
-                   static_cast<uint32_t>(__cvta_generic_to_shared(s))),
-               "r"(0x1234u), "h"(half));
+  asm volatile(
+      "st.shared.b8 [%0], %1; st.shared::cta.b8 [%0+1], 0x12; st.shared.u16 [%0+2], %2;" ::"r"(
+          static_cast<uint32_t>(__cvta_generic_to_shared(s))),
+      "r"(0x1234u), "h"(half));
   asm volatile(
       "{ .reg .u64 a; cvta.to.shared.u64 a, %2; ld.shared.u32 %0, [a]; cvta.shared.u64 a, a; "
       "ld.u32 %1, [a]; }"
@@ -126,19 +131,26 @@ __global__ void sum_kernel(Sums* sums, uint32_t* shared) {
   asm volatile("red.global.max.u32 [%0], %1;" ::"l"(&sums->max), "r"(t + 5));
   asm volatile("red.global.and.b32 [%0], %1;" ::"l"(&sums->bits_and), "r"(~t));
   asm volatile("red.or.b32 [%0], %1;" ::"l"(&sums->bits_or), "r"(t));
-  asm volatile("atom.acq_rel.sys.global.xor.b32 _, [%0], %1;" ::"l"(&sums->bits_xor), "r"(1u << t % 31));
+  asm volatile("atom.acq_rel.sys.global.xor.b32 _, [%0], %1;" ::"l"(&sums->bits_xor),
+               "r"(1u << t % 31));
   asm volatile("atom.global.inc.u32 %0, [%1], 9;" : "=r"(old) : "l"(&sums->inc));
   asm volatile("red.global.dec.u32 [%0], 9;" ::"l"(&sums->dec));
-  asm volatile("atom.global.cas.b32 %0, [%1], %2, %3;" : "=r"(old) : "l"(&sums->cas), "r"(t), "r"(t + 1));
+  asm volatile("atom.global.cas.b32 %0, [%1], %2, %3;"
+               : "=r"(old)
+               : "l"(&sums->cas), "r"(t), "r"(t + 1));
   asm volatile("atom.exch.b32 %0, [%1], %2;" : "=r"(old) : "l"(&sums->exch), "r"(77));
   asm volatile("red.global.min.s32 [%0], %1;" ::"l"(&sums->signed_min), "r"(-int(t)));
   asm volatile("red.global.add.noftz.f16x2 [%0], %1;" ::"l"(&sums->halves), "r"(0x40003c00u));
-  asm volatile("atom.global.add.noftz.bf16x2 %0, [%1], %2;" : "=r"(old) : "l"(&sums->bfloats), "r"(0x40003f80u));
-  asm volatile("red.add.release.gpu.global.u64 [%0], %1;" ::"l"(&sums->wide), "l"(uint64_t(1) << 40));
+  asm volatile("atom.global.add.noftz.bf16x2 %0, [%1], %2;"
+               : "=r"(old)
+               : "l"(&sums->bfloats), "r"(0x40003f80u));
+  asm volatile("red.add.release.gpu.global.u64 [%0], %1;" ::"l"(&sums->wide),
+               "l"(uint64_t(1) << 40));
   asm volatile("red.global.add.f64 [%0], %1;" ::"l"(&sums->big), "d"(0.5));
-  asm volatile("red.global.add.L2::cache_hint.f32 [%0], %1, %2;" ::"l"(&sums->small), "f"(0.25f), "l"(uint64_t(0)));
-  asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(sums->four), "f"(1.0f), "f"(2.0f),
-               "f"(3.0f), "f"(4.0f));
+  asm volatile("red.global.add.L2::cache_hint.f32 [%0], %1, %2;" ::"l"(&sums->small), "f"(0.25f),
+               "l"(uint64_t(0)));
+  asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(sums->four), "f"(1.0f),
+               "f"(2.0f), "f"(3.0f), "f"(4.0f));
   asm volatile("red.global.add.noftz.v2.bf16x2 [%0], {%1, %2};" ::"l"(sums->pairs), "r"(0x3f803f80),
                "r"(0x40004000));
   const uint32_t address = static_cast<uint32_t>(__cvta_generic_to_shared(s));
@@ -180,11 +192,15 @@ __global__ void mistake_kernel(Mistake mistake, uint32_t* to) {
   const uint32_t address = static_cast<uint32_t>(__cvta_generic_to_shared(s));
   asm volatile("st.shared::cta.b32 [%0], %1;" ::"r"(address + t * 4), "r"(t));
   if (!is(Mistake::NoBarrier)) __syncthreads();
-  asm volatile("ld.shared::cta.b32 %0, [%1];" : "=r"(u) : "r"(address + (t ^ 32) * 4));  // ERROR race
+  asm volatile("ld.shared::cta.b32 %0, [%1];"
+               : "=r"(u)
+               : "r"(address + (t ^ 32) * 4));  // ERROR race
   const uint32_t* from = is(Mistake::SharedAsGlobal) ? s : to + 64;
   if (is(Mistake::Outside)) from += 1 << 16;
   if (is(Mistake::Misaligned)) from += 1;
-  asm volatile("ld.global.v2.u32 {%0, %1}, [%2];" : "=r"(v), "=r"(w) : "l"(from + t / 64 * 2));  // ERROR load
+  asm volatile("ld.global.v2.u32 {%0, %1}, [%2];"
+               : "=r"(v), "=r"(w)
+               : "l"(from + t / 64 * 2));  // ERROR load
   if (is(Mistake::Trap)) {
     asm volatile("trap;");  // ERROR trap
   }

@@ -31,7 +31,8 @@ std::vector<uint32_t> numbers(uint32_t count) {
 
 }  // namespace
 
-TEST_CASE("each form of load and store moves what a C++ access of its size moves, and counts as one") {
+TEST_CASE(
+    "each form of load and store moves what a C++ access of its size moves, and counts as one") {
   const std::vector<uint32_t> values = numbers(128);
   for (int form = 0; form < accesses::COPIES; ++form) {
     INFO("form " << form);

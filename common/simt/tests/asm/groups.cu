@@ -11,18 +11,20 @@ __device__ uint64_t descriptor(const void* matrix, bool generic) {
   return (address & 0x3ffff) >> 4 | uint64_t(8) << 16 | uint64_t(16) << 32;
 }
 
-#define PRODUCT(types, a, ...)                                                                  \
-  asm volatile(                                                                                 \
+#define PRODUCT(types, a, ...)                                                                   \
+  asm volatile(                                                                                  \
       "{ .reg .pred p; setp.ne.b32 p, 1, 0;\n wgmma.mma_async.sync.aligned.m64n16k32.s32." types \
-      " {%0, %1, %2, %3, %4, %5, %6, %7}, " a ", p; }"                                          \
-      : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]), "+r"(d[4]), "+r"(d[5]), "+r"(d[6]),     \
-        "+r"(d[7])                                                                              \
+      " {%0, %1, %2, %3, %4, %5, %6, %7}, " a ", p; }"                                           \
+      : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]), "+r"(d[4]), "+r"(d[5]), "+r"(d[6]),      \
+        "+r"(d[7])                                                                               \
       : __VA_ARGS__)
 
 __global__ void multiply_kernel(Task t) {
   alignas(128) __shared__ int8_t a[64 * 32], b[16 * 32];
   const int thread = threadIdx.x, row = thread / 32 * 16 + thread % 32 / 4, col = thread % 4 * 2;
-  const auto place = [](int line, int k) { return line / 8 * 256 + k / 16 * 128 + line % 8 * 16 + k % 16; };
+  const auto place = [](int line, int k) {
+    return line / 8 * 256 + k / 16 * 128 + line % 8 * 16 + k % 16;
+  };
   for (int i = thread; i < 64 * 32; i += 128) a[place(i / 32, i % 32)] = t.a[i];
   for (int i = thread; i < 16 * 32; i += 128) b[place(i / 32, i % 32)] = t.b[i];
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -38,7 +40,8 @@ __global__ void multiply_kernel(Task t) {
   const uint64_t da = descriptor(a, t.generic), db = descriptor(b, t.generic);
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
   if (t.registers) {
-    PRODUCT("s8.s8", "{%8, %9, %10, %11}, %12", "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]), "l"(db));
+    PRODUCT("s8.s8", "{%8, %9, %10, %11}, %12", "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]),
+            "l"(db));
   } else if (t.unsigned_a) {
     PRODUCT("u8.s8", "%8, %9", "l"(da), "l"(db));
   } else {

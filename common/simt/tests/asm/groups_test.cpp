@@ -42,3 +42,8 @@ TEST_CASE("wgmma multiplies bytes") {
   check(true, false, false);
   check(false, true, false);
 }
+
+TEST_CASE("descriptors may be made of the low bits of generic addresses") {
+  check(false, false, true);
+  check(false, true, true);
+}

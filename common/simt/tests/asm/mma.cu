@@ -8,26 +8,26 @@ namespace mma {
 // A form with so many registers of D, A and B, in words of 32 bits of the lane behind one another.
 #define SUMS_2 "{%0, %1}"
 #define SUMS_4 "{%0, %1, %2, %3}"
-#define MMA_FLOATS(number, form, a_list, b_list, ...)                                   \
-  if (FORM == number) {                                                                 \
-    float f[4];                                                                         \
-    for (int i = 0; i < 4; ++i) f[i] = __uint_as_float(d[i]);                           \
+#define MMA_FLOATS(number, form, a_list, b_list, ...)                                        \
+  if (FORM == number) {                                                                      \
+    float f[4];                                                                              \
+    for (int i = 0; i < 4; ++i) f[i] = __uint_as_float(d[i]);                                \
     asm volatile("mma.sync.aligned." form " " SUMS_4 ", " a_list ", " b_list ", " SUMS_4 ";" \
-                 : "+f"(f[0]), "+f"(f[1]), "+f"(f[2]), "+f"(f[3])                       \
-                 : __VA_ARGS__);                                                        \
-    for (int i = 0; i < 4; ++i) d[i] = __float_as_uint(f[i]);                           \
+                 : "+f"(f[0]), "+f"(f[1]), "+f"(f[2]), "+f"(f[3])                            \
+                 : __VA_ARGS__);                                                             \
+    for (int i = 0; i < 4; ++i) d[i] = __float_as_uint(f[i]);                                \
   }
-#define MMA_WORDS(number, form, a_list, b_list, ...)                                    \
-  if (FORM == number) {                                                                 \
+#define MMA_WORDS(number, form, a_list, b_list, ...)                                         \
+  if (FORM == number) {                                                                      \
     asm volatile("mma.sync.aligned." form " " SUMS_4 ", " a_list ", " b_list ", " SUMS_4 ";" \
-                 : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])                       \
-                 : __VA_ARGS__);                                                        \
+                 : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])                            \
+                 : __VA_ARGS__);                                                             \
   }
-#define MMA_HALVES(number, form, a_list, b_list, ...)                                   \
-  if (FORM == number) {                                                                 \
+#define MMA_HALVES(number, form, a_list, b_list, ...)                                        \
+  if (FORM == number) {                                                                      \
     asm volatile("mma.sync.aligned." form " " SUMS_2 ", " a_list ", " b_list ", " SUMS_2 ";" \
-                 : "+r"(d[0]), "+r"(d[1])                                               \
-                 : __VA_ARGS__);                                                        \
+                 : "+r"(d[0]), "+r"(d[1])                                                    \
+                 : __VA_ARGS__);                                                             \
   }
 #define A2_B1 "r"(a[0]), "r"(a[1]), "r"(b[0])
 #define A4_B2 "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1])
@@ -70,8 +70,8 @@ __global__ void multiply_kernel(const unsigned* as, const unsigned* bs, unsigned
 
 void multiply(int form, const unsigned* a, const unsigned* b, unsigned* d) {
   switch (form) {
-#define FORM_CASE(n)                            \
-  case n:                                       \
+#define FORM_CASE(n)                        \
+  case n:                                   \
     multiply_kernel<n><<<1, 32>>>(a, b, d); \
     break;
     FORM_CASE(0)
@@ -102,12 +102,18 @@ __global__ void move_kernel(unsigned* to, bool half_warp) {
   asm volatile("ldmatrix.sync.aligned.x4.trans.m8n8.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
                : "r"(address));
-  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared::cta.b16 {%0}, [%1];" : "=r"(plain) : "r"(address));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared::cta.b16 {%0}, [%1];"
+               : "=r"(plain)
+               : "r"(address));
   asm volatile("ldmatrix.sync.aligned.m8n8.x1.b16 {%0}, [%1];" : "=r"(generic) : "l"(&s[lane][0]));
-  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1 + 128];" : "=r"(near) : "r"(unsigned(__cvta_generic_to_shared(&s[lane % 8][0]))));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1 + 128];"
+               : "=r"(near)
+               : "r"(unsigned(__cvta_generic_to_shared(&s[lane % 8][0]))));
   moved = 0;
   if (!half_warp || lane < 16) {
-    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(moved) : "r"(plain));  // ERROR movmatrix
+    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;"
+                 : "=r"(moved)
+                 : "r"(plain));  // ERROR movmatrix
   }
   for (int i = 0; i < 4; ++i) to[lane * 8 + i] = r[i];
   to[lane * 8 + 4] = plain;
@@ -124,11 +130,15 @@ void move(unsigned* to, bool half_warp) {
 __global__ void two_forms_kernel(unsigned* ds) {
   unsigned a = threadIdx.x, d[4] = {};
   if (a < 16) {
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 " SUMS_4 ", {%4, %4}, {%4}, " SUMS_4 ";"  // ERROR
-                 : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]) : "r"(a));
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 " SUMS_4
+                 ", {%4, %4}, {%4}, " SUMS_4 ";"  // ERROR
+                 : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+                 : "r"(a));
   } else {
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.s32.u8.u8.s32 " SUMS_4 ", {%4, %4}, {%4}, " SUMS_4 ";"  // ERROR forms
-                 : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]) : "r"(a));
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.s32.u8.u8.s32 " SUMS_4
+                 ", {%4, %4}, {%4}, " SUMS_4 ";"  // ERROR forms
+                 : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+                 : "r"(a));
   }
   ds[a] = d[0];
 }

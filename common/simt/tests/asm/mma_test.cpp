@@ -24,19 +24,18 @@ struct Form {
   Type a, b, sum;
   bool saturates = false;
 };
-const Form kForms[mma::FORMS] = {{16, 16, F16, F16, F32},   {16, 16, BF16, BF16, F32},
-                                 {16, 16, F16, F16, F16},   {16, 8, F16, F16, F32},
-                                 {16, 8, BF16, BF16, F32},  {16, 8, F16, F16, F16},
-                                 {16, 8, TF32, TF32, F32},  {16, 4, TF32, TF32, F32},
-                                 {16, 32, S8, S8, S32},     {16, 32, U8, S8, S32},
-                                 {16, 16, S8, S8, S32},     {16, 16, U8, U8, S32, true},
-                                 {16, 32, E4M3, E5M2, F32}, {8, 4, F64, F64, F64}};
+const Form kForms[mma::FORMS] = {
+    {16, 16, F16, F16, F32},   {16, 16, BF16, BF16, F32}, {16, 16, F16, F16, F16},
+    {16, 8, F16, F16, F32},    {16, 8, BF16, BF16, F32},  {16, 8, F16, F16, F16},
+    {16, 8, TF32, TF32, F32},  {16, 4, TF32, TF32, F32},  {16, 32, S8, S8, S32},
+    {16, 32, U8, S8, S32},     {16, 16, S8, S8, S32},     {16, 16, U8, U8, S32, true},
+    {16, 32, E4M3, E5M2, F32}, {8, 4, F64, F64, F64}};
 
 unsigned bits_of(Type type) {
-  return type == F64                                   ? 64
-         : type == TF32 || type == F32 || type == S32  ? 32
-         : type == F16 || type == BF16                 ? 16
-                                                       : 8;
+  return type == F64                                  ? 64
+         : type == TF32 || type == F32 || type == S32 ? 32
+         : type == F16 || type == BF16                ? 16
+                                                      : 8;
 }
 
 struct At {
@@ -206,7 +205,8 @@ TEST_CASE("mma.sync multiplies in every form as the manual lays its fragments") 
 
 TEST_CASE("sums of integers wrap, or stay in their range") {
   for (const bool saturates : {false, true}) {
-    DeviceArray<unsigned> a(std::vector<unsigned>(256, 0x01010101)), b(std::vector<unsigned>(128, 0x01010101));
+    DeviceArray<unsigned> a(std::vector<unsigned>(256, 0x01010101)),
+        b(std::vector<unsigned>(128, 0x01010101));
     DeviceArray<unsigned> d(std::vector<unsigned>(128, 0x7fffffff));
     mma::multiply(saturates ? 11 : 10, a.get(), b.get(), d.get());
     CHECK(d.values()[5] == (saturates ? 0x7fffffffu : 0x8000000fu));

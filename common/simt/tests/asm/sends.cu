@@ -57,7 +57,7 @@ __global__ void copy_kernel(const float4* from, float4* to) {
   }
   asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared(&full)));
   if (HOW != Copy::Unwaited) wait(full, 0);  // never over: ERROR missing
-  to[t] = s[t ^ 1];                          // ERROR unwaited
+  to[t] = s[t ^ 1];  // ERROR unwaited
   to[THREADS + t] = s[THREADS + (t ^ 1)];
   if (HOW == Copy::Unwaited) wait(full, 0);
 }
@@ -95,31 +95,36 @@ __global__ void __cluster_dims__(2) send_kernel(const uint32_t* from, uint32_t* 
                  "r"(THREADS * 16));
   }
   if (HOW != Send::RowUnfenced) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-  asm volatile("barrier.cluster.arrive.release.aligned;\n barrier.cluster.wait.acquire.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.arrive.release.aligned;\n barrier.cluster.wait.acquire.aligned;" ::
+                   : "memory");
   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared(theirs)), "r"(rank ^ 1));
   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(barrier) : "r"(shared(&full)), "r"(rank ^ 1));
   if (!ROW) {
     there += t * 16 + (HOW == Send::StoresMisaligned ? 4 : 0);
     asm volatile(  // ERROR misaligned
-        "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(there),
-        "r"(mine[t * 4]), "r"(mine[t * 4 + 1]), "r"(mine[t * 4 + 2]), "r"(mine[t * 4 + 3]), "r"(barrier)
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, "
+        "[%5];" ::"r"(there),
+        "r"(mine[t * 4]), "r"(mine[t * 4 + 1]), "r"(mine[t * 4 + 2]), "r"(mine[t * 4 + 3]),
+        "r"(barrier)
         : "memory");
   } else if (t == 0) {
     asm volatile(  // ERROR unfenced
-        "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(there),
+        "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, "
+        "[%3];" ::"r"(there),
         "r"(shared(mine)), "r"(THREADS * 16), "r"(barrier)
         : "memory");
   }
   if (!UNWAITED) wait(full, 0);
   for (int i = 0; i < 4; ++i) to[first + i] = theirs[t * 4 + i];  // ERROR read
   if (UNWAITED) wait(full, 0);
-  asm volatile("barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;" ::
+                   : "memory");
 }
 
 void send(Send how, const uint32_t* from, uint32_t* to) {
   switch (how) {
-#define SEND_CASE(name)                                           \
-  case Send::name:                                      \
+#define SEND_CASE(name)                                \
+  case Send::name:                                     \
     send_kernel<Send::name><<<2, THREADS>>>(from, to); \
     break;
     SEND_CASE(Stores)
@@ -148,19 +153,31 @@ __global__ void reduce_kernel(void* to, const __grid_constant__ CUtensorMap map)
   if (t != 0) return;
   const uint32_t from = shared(s);
   if (HOW == Reduce::Floats) {
-    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], %2;" ::"l"(to), "r"(from), "r"(256));
+    asm volatile(
+        "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], %2;" ::"l"(to),
+        "r"(from), "r"(256));
   } else if (HALVES) {
-    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f16 [%0], [%1], 128;" ::"l"(to), "r"(from));
+    asm volatile(
+        "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f16 [%0], [%1], 128;" ::"l"(
+            to),
+        "r"(from));
   } else if (HOW == Reduce::Max) {
-    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.max.u32 [%0], [%1], 256;" ::"l"(to), "r"(from));
+    asm volatile(
+        "cp.reduce.async.bulk.global.shared::cta.bulk_group.max.u32 [%0], [%1], 256;" ::"l"(to),
+        "r"(from));
   } else if (HOW == Reduce::Box) {
     asm volatile("prefetch.tensormap [%0];" ::"l"(&map));
-    asm volatile("cp.async.bulk.prefetch.tensor.2d.L2.global [%0, {%1, %2}];" ::"l"(&map), "r"(0), "r"(0));
-    asm volatile("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map),
-                 "r"(0), "r"(1), "r"(from));
+    asm volatile("cp.async.bulk.prefetch.tensor.2d.L2.global [%0, {%1, %2}];" ::"l"(&map), "r"(0),
+                 "r"(0));
+    asm volatile(
+        "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%0, {%1, %2}], [%3];" ::
+            "l"(&map),
+        "r"(0), "r"(1), "r"(from));
   } else {
     asm volatile(  // ERROR reduce
-        "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.L2::cache_hint.s32 [%0], [%1], 256, %2;" ::"l"(to), "r"(from), "l"(uint64_t(0)));
+        "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.L2::cache_hint.s32 [%0], [%1], "
+        "256, %2;" ::"l"(to),
+        "r"(from), "l"(uint64_t(0)));
   }
   asm volatile("cp.async.bulk.commit_group;");
   if (HOW != Reduce::Unwaited) asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
@@ -168,8 +185,8 @@ __global__ void reduce_kernel(void* to, const __grid_constant__ CUtensorMap map)
 
 void reduce(Reduce how, void* to, const CUtensorMap& map) {
   switch (how) {
-#define REDUCE_CASE(name) \
-  case Reduce::name:      \
+#define REDUCE_CASE(name)                            \
+  case Reduce::name:                                 \
     reduce_kernel<Reduce::name><<<4, 64>>>(to, map); \
     break;
     REDUCE_CASE(Words)
@@ -191,11 +208,15 @@ __global__ void arrive_kernel(uint32_t* to) {
   s[t] = t;
   uint64_t state;
   if (t % 4 == 0) {
-    asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 %0, [%1];" : "=l"(state) : "r"(address));
+    asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 %0, [%1];"
+                 : "=l"(state)
+                 : "r"(address));
   } else if (t % 4 == 1) {
     asm volatile("mbarrier.arrive.shared.b64 %0, [%1], 1;" : "=l"(state) : "r"(address));
   } else if (t % 4 == 2) {
-    asm volatile("mbarrier.arrive.noComplete.release.cta.shared::cta.b64 %0, [%1], 1;" : "=l"(state) : "r"(address));
+    asm volatile("mbarrier.arrive.noComplete.release.cta.shared::cta.b64 %0, [%1], 1;"
+                 : "=l"(state)
+                 : "r"(address));
   } else {
     asm volatile("mbarrier.arrive_drop.release.cta.shared::cta.b64 _, [%0];" ::"r"(address));
   }
@@ -206,7 +227,8 @@ __global__ void arrive_kernel(uint32_t* to) {
     later[t] = 100 + t;
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address));
     asm volatile(
-        "{\n.reg .pred p;\n$W_%=:\nmbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [%0], 1;\n"
+        "{\n.reg .pred p;\n$W_%=:\nmbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [%0], "
+        "1;\n"
         "@!p bra.uni $W_%=;\n}" ::"r"(address)
         : "memory");
     to[THREADS + t] = later[(t / 4 * 4 + 4) % THREADS];

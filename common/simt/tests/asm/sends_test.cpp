@@ -84,8 +84,8 @@ TEST_CASE("the copy engine reduces what several blocks bring") {
   DeviceArray<float> matrix(std::vector<float>(128, 0.5f));
   const cuuint64_t sizes[] = {32, 4}, strides[] = {128};
   const cuuint32_t box[] = {32, 2}, steps[] = {1, 1};
-  REQUIRE(cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, matrix.get(), sizes, strides,
-                                 box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+  REQUIRE(cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, matrix.get(), sizes,
+                                 strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
                                  CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
                                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS);
   sends::reduce(sends::Reduce::Box, nullptr, map);

@@ -17,7 +17,7 @@ struct Inputs {
 #define VALUES_OF_WORDS(X)                                                                        \
   X("add.u32 %0, %1, %2;", a + b)                                                                 \
   X("sub.s32 %0, %1, %2;", a - b)                                                                 \
-  X("mul.lo.u32 %0, %1, %2;", a * b)                                                              \
+  X("mul.lo.u32 %0, %1, %2;", a* b)                                                               \
   X("mul.hi.u32 %0, %1, %2;", uint32_t(uint64_t(a) * b >> 32))                                    \
   X("mul.hi.s32 %0, %1, %2;", uint32_t(int64_t(int32_t(a)) * int32_t(b) >> 32))                   \
   X("mad.lo.s32 %0, %1, %2, %3;", a* b + c)                                                       \
@@ -65,7 +65,7 @@ struct Inputs {
   X("sad.u32 %0, %1, %2, %3;", (a < b ? b - a : a - b) + c)                                       \
   X("mul24.lo.u32 %0, %1, %2;", (a & 0xffffff) * (b & 0xffffff))                                  \
   X("add.sat.s32 %0, 0x7fffffff, 5;", 0x7fffffff)                                                 \
-  X("dp4a.u32.s32 %0, 0x01020304, 0xff020301, %3;", c + 4 + 3 * 3 + 2 * 2 - 1)                     \
+  X("dp4a.u32.s32 %0, 0x01020304, 0xff020301, %3;", c + 4 + 3 * 3 + 2 * 2 - 1)                    \
   X("dp2a.hi.s32.u32 %0, 0xffff0002, 0x03ff0000, %3;", c + 510 - 3)                               \
   X("{ .reg .b32 t<2>; mov.b32 t0, %1; { .reg .b32 t1; add.u32 t1, t0, 1; mov.b32 t0, t1; } "     \
     "mov.u32 t1, 3; add.u32 %0, t0, t1; }",                                                       \
@@ -95,158 +95,157 @@ struct Inputs {
   X("{ .reg .b32 t; mad.lo.cc.u32 t, %1, %2, 0xffffffff; madc.hi.u32 %0, %1, %2, 0; }",           \
     uint32_t((uint64_t(a) * b + 0xffffffff) >> 32))                                               \
   X("mov.b32 %0, 0f3f800000;", 0x3f800000)                                                        \
-  X("lop3.b32 %0, %1, %2, %3, 0b11000000;", a & b)                                                \
+  X("lop3.b32 %0, %1, %2, %3, 0b11000000;", a& b)                                                 \
   X("cvt.u32.u16 %0, 0x12345;", 0x2345)                                                           \
   X("cvt.sat.u8.s32 %0, -3;", 0)                                                                  \
   X("cvt.sat.s8.s32 %0, 500;", 127)
 
 // %1 to %3 are k, l and m, %4 is c.
-#define VALUES_OF_LONGS(X)                                                              \
-  X("add.s64 %0, %1, %2;", k + l)                                                       \
-  X("mul.lo.u64 %0, %1, %2;", k * l)                                                    \
-  X("mul.hi.u64 %0, %1, %2;", uint64_t((unsigned __int128)k * l >> 64))                 \
-  X("mad.lo.u64 %0, %1, %2, %3;", k* l + m)                                             \
-  X("mul.wide.u32 %0, %4, 0xffffffff;", uint64_t(c) * 0xffffffffu)                      \
-  X("mul.wide.s32 %0, -3, %4;", uint64_t(int64_t(-3) * int32_t(c)))                     \
-  X("mad.wide.u32 %0, %4, %4, %1;", uint64_t(c) * c + k)                                \
-  X("shl.b64 %0, %1, %4;", c > 63 ? 0 : k << c)                                         \
-  X("shr.s64 %0, %1, 60;", uint64_t(int64_t(k) >> 60))                                  \
-  X("and.b64 %0, %1, 0xff00;", k & 0xff00)                                              \
-  X("min.u64 %0, %1, %2;", k < l ? k : l)                                               \
-  X("brev.b64 %0, 1;", uint64_t(1) << 63)                                               \
-  X("bfe.u64 %0, %1, 8, 40;", k >> 8 & 0xffffffffff)                                    \
-  X("mov.b64 %0, {%4, 5};", uint64_t(5) << 32 | c)                                      \
-  X("mov.u64 %0, 12;", 12)                                                              \
+#define VALUES_OF_LONGS(X)                                                                   \
+  X("add.s64 %0, %1, %2;", k + l)                                                            \
+  X("mul.lo.u64 %0, %1, %2;", k* l)                                                          \
+  X("mul.hi.u64 %0, %1, %2;", uint64_t((unsigned __int128)k* l >> 64))                       \
+  X("mad.lo.u64 %0, %1, %2, %3;", k* l + m)                                                  \
+  X("mul.wide.u32 %0, %4, 0xffffffff;", uint64_t(c) * 0xffffffffu)                           \
+  X("mul.wide.s32 %0, -3, %4;", uint64_t(int64_t(-3) * int32_t(c)))                          \
+  X("mad.wide.u32 %0, %4, %4, %1;", uint64_t(c) * c + k)                                     \
+  X("shl.b64 %0, %1, %4;", c > 63 ? 0 : k << c)                                              \
+  X("shr.s64 %0, %1, 60;", uint64_t(int64_t(k) >> 60))                                       \
+  X("and.b64 %0, %1, 0xff00;", k & 0xff00)                                                   \
+  X("min.u64 %0, %1, %2;", k < l ? k : l)                                                    \
+  X("brev.b64 %0, 1;", uint64_t(1) << 63)                                                    \
+  X("bfe.u64 %0, %1, 8, 40;", k >> 8 & 0xffffffffff)                                         \
+  X("mov.b64 %0, {%4, 5};", uint64_t(5) << 32 | c)                                           \
+  X("mov.u64 %0, 12;", 12)                                                                   \
   X("{ .reg .pred p; setp.ltu.f64 p, 0d3ff0000000000000, 2.5; selp.u64 %0, %1, %2, p; }", k) \
-  X("{ .reg .b32 x, y; mov.b64 {x, y}, %1; mov.b64 %0, {y, x}; }", k << 32 | k >> 32)   \
-  X("cvt.u64.u32 %0, %4;", c)                                                           \
-  X("cvt.s64.s32 %0, -7;", uint64_t(-7))                                                \
-  X("cvt.rzi.s64.f64 %0, 1e300;", uint64_t(INT64_MAX))                                  \
+  X("{ .reg .b32 x, y; mov.b64 {x, y}, %1; mov.b64 %0, {y, x}; }", k << 32 | k >> 32)        \
+  X("cvt.u64.u32 %0, %4;", c)                                                                \
+  X("cvt.s64.s32 %0, -7;", uint64_t(-7))                                                     \
+  X("cvt.rzi.s64.f64 %0, 1e300;", uint64_t(INT64_MAX))                                       \
   X("cvt.rzi.u64.f64 %0, -5.0;", 0)
 
 // %1 to %3 are x, y and z.
-#define VALUES_OF_FLOATS(X)                                                              \
-  X("add.f32 %0, %1, %2;", x + y)                                                        \
-  X("sub.rn.f32 %0, %1, %2;", x - y)                                                     \
-  X("mul.ftz.f32 %0, %1, %2;", x* y)                                                     \
-  X("mul.rn.f32 %0, %1, 0f3fc00000;", x * 1.5f)                                          \
-  X("fma.rn.f32 %0, %1, %2, %3;", fmaf(x, y, z))                                         \
-  X("fma.rn.ftz.sat.f32 %0, %1, %2, %3;", fminf(fmaxf(fmaf(x, y, z), 0), 1))             \
-  X("mad.rn.f32 %0, %1, %2, %3;", fmaf(x, y, z))                                            \
-  X("add.rz.f32 %0, 0f3f800000, 0f33c00000;", 1.0f)                                      \
-  X("add.rp.f32 %0, 0f3f800000, 0f00800000;", 1 + 0x1p-23f)                              \
-  X("add.rm.f32 %0, 0fbf800000, 0f80800000;", -1 - 0x1p-23f)                             \
-  X("mul.ftz.f32 %0, 0f00800000, 0f3f000000;", 0.0f)                                     \
-  X("mul.f32 %0, 0f00800000, 0f3f000000;", 0x1p-127f)                                    \
-  X("div.rn.f32 %0, %1, %2;", x / y)                                                     \
-  X("div.approx.f32 %0, %1, 4.0;", x / 4)                                                \
-  X("div.full.ftz.f32 %0, %1, 0.5;", x * 2)                                              \
-  X("rcp.rn.f32 %0, %2;", 1 / y)                                                         \
-  X("sqrt.rn.f32 %0, 2.25;", 1.5f)                                                       \
-  X("sqrt.approx.f32 %0, 6.25;", 2.5f)                                                   \
-  X("rsqrt.approx.ftz.f32 %0, 16.0;", 0.25f)                                             \
-  X("ex2.approx.f32 %0, 3.0;", 8.0f)                                                     \
-  X("lg2.approx.f32 %0, 32.0;", 5.0f)                                                    \
-  X("sin.approx.f32 %0, %1;", sinf(x))                                                   \
-  X("cos.approx.ftz.f32 %0, %1;", cosf(x))                                               \
-  X("tanh.approx.f32 %0, 0.0;", 0.0f)                                                    \
-  X("min.f32 %0, %1, 0f7fc00000;", x)                                                    \
-  X("max.NaN.f32 %0, %1, %2;", fmaxf(x, y))                                              \
-  X("max.f32 %0, 0f80000000, 0f00000000;", 0.0f)                                         \
-  X("neg.f32 %0, %1;", -x)                                                               \
-  X("abs.ftz.f32 %0, %1;", fabsf(x))                                                     \
-  X("copysign.f32 %0, 0fbf800000, 2.0;", -2.0f)                                          \
-  X("mov.f32 %0, 0f40400000;", 3.0f)                                                     \
-  X("mov.b32 %0, %1;", x)                                                                \
-  X("{ .reg .b32 t; mov.b32 t, %1; add.f32 %0, t, t; }", x + x)                          \
-  X("cvt.rni.f32.f32 %0, 2.5;", 2.0f)                                                    \
-  X("cvt.rpi.f32.f32 %0, %1;", ceilf(x))                                                 \
-  X("cvt.rmi.ftz.f32.f32 %0, %1;", floorf(x))                                            \
-  X("cvt.rn.f32.s32 %0, -16777217;", -16777216.0f)                                       \
-  X("cvt.rz.f32.u32 %0, 0xffffffff;", 4294967040.0f)                                     \
-  X("cvt.rp.f32.u64 %0, 0xffffffffffffffff;", 18446744073709551616.0f)                   \
-  X("cvt.rn.f32.f64 %0, 0.1;", 0.1f)                                                     \
-  X("cvt.rm.f32.f64 %0, 0d3fb999999999999a;", 0x1.999998p-4f)                            \
-  X("cvt.sat.f32.f32 %0, 1.75;", 1.0f)                                                   \
-  X("{ .reg .b16 t; mov.b16 t, 0x3e00; cvt.f32.f16 %0, t; }", 1.5f)                      \
-  X("{ .reg .b16 t; mov.u16 t, 0x3fc0; cvt.f32.bf16 %0, t; }", 1.5f)                     \
-  X("{ .reg .b32 t; cvt.rna.tf32.f32 t, 0f3f801000; mov.b32 %0, t; }", 1 + 0x1p-10f)     \
-  X("{ .reg .b32 t; cvt.rn.tf32.f32 t, 0f3f801000; mov.b32 %0, t; }", 1.0f)              \
+#define VALUES_OF_FLOATS(X)                                                          \
+  X("add.f32 %0, %1, %2;", x + y)                                                    \
+  X("sub.rn.f32 %0, %1, %2;", x - y)                                                 \
+  X("mul.ftz.f32 %0, %1, %2;", x* y)                                                 \
+  X("mul.rn.f32 %0, %1, 0f3fc00000;", x * 1.5f)                                      \
+  X("fma.rn.f32 %0, %1, %2, %3;", fmaf(x, y, z))                                     \
+  X("fma.rn.ftz.sat.f32 %0, %1, %2, %3;", fminf(fmaxf(fmaf(x, y, z), 0), 1))         \
+  X("mad.rn.f32 %0, %1, %2, %3;", fmaf(x, y, z))                                     \
+  X("add.rz.f32 %0, 0f3f800000, 0f33c00000;", 1.0f)                                  \
+  X("add.rp.f32 %0, 0f3f800000, 0f00800000;", 1 + 0x1p-23f)                          \
+  X("add.rm.f32 %0, 0fbf800000, 0f80800000;", -1 - 0x1p-23f)                         \
+  X("mul.ftz.f32 %0, 0f00800000, 0f3f000000;", 0.0f)                                 \
+  X("mul.f32 %0, 0f00800000, 0f3f000000;", 0x1p-127f)                                \
+  X("div.rn.f32 %0, %1, %2;", x / y)                                                 \
+  X("div.approx.f32 %0, %1, 4.0;", x / 4)                                            \
+  X("div.full.ftz.f32 %0, %1, 0.5;", x * 2)                                          \
+  X("rcp.rn.f32 %0, %2;", 1 / y)                                                     \
+  X("sqrt.rn.f32 %0, 2.25;", 1.5f)                                                   \
+  X("sqrt.approx.f32 %0, 6.25;", 2.5f)                                               \
+  X("rsqrt.approx.ftz.f32 %0, 16.0;", 0.25f)                                         \
+  X("ex2.approx.f32 %0, 3.0;", 8.0f)                                                 \
+  X("lg2.approx.f32 %0, 32.0;", 5.0f)                                                \
+  X("sin.approx.f32 %0, %1;", sinf(x))                                               \
+  X("cos.approx.ftz.f32 %0, %1;", cosf(x))                                           \
+  X("tanh.approx.f32 %0, 0.0;", 0.0f)                                                \
+  X("min.f32 %0, %1, 0f7fc00000;", x)                                                \
+  X("max.NaN.f32 %0, %1, %2;", fmaxf(x, y))                                          \
+  X("max.f32 %0, 0f80000000, 0f00000000;", 0.0f)                                     \
+  X("neg.f32 %0, %1;", -x)                                                           \
+  X("abs.ftz.f32 %0, %1;", fabsf(x))                                                 \
+  X("copysign.f32 %0, 0fbf800000, 2.0;", -2.0f)                                      \
+  X("mov.f32 %0, 0f40400000;", 3.0f)                                                 \
+  X("mov.b32 %0, %1;", x)                                                            \
+  X("{ .reg .b32 t; mov.b32 t, %1; add.f32 %0, t, t; }", x + x)                      \
+  X("cvt.rni.f32.f32 %0, 2.5;", 2.0f)                                                \
+  X("cvt.rpi.f32.f32 %0, %1;", ceilf(x))                                             \
+  X("cvt.rmi.ftz.f32.f32 %0, %1;", floorf(x))                                        \
+  X("cvt.rn.f32.s32 %0, -16777217;", -16777216.0f)                                   \
+  X("cvt.rz.f32.u32 %0, 0xffffffff;", 4294967040.0f)                                 \
+  X("cvt.rp.f32.u64 %0, 0xffffffffffffffff;", 18446744073709551616.0f)               \
+  X("cvt.rn.f32.f64 %0, 0.1;", 0.1f)                                                 \
+  X("cvt.rm.f32.f64 %0, 0d3fb999999999999a;", 0x1.999998p-4f)                        \
+  X("cvt.sat.f32.f32 %0, 1.75;", 1.0f)                                               \
+  X("{ .reg .b16 t; mov.b16 t, 0x3e00; cvt.f32.f16 %0, t; }", 1.5f)                  \
+  X("{ .reg .b16 t; mov.u16 t, 0x3fc0; cvt.f32.bf16 %0, t; }", 1.5f)                 \
+  X("{ .reg .b32 t; cvt.rna.tf32.f32 t, 0f3f801000; mov.b32 %0, t; }", 1 + 0x1p-10f) \
+  X("{ .reg .b32 t; cvt.rn.tf32.f32 t, 0f3f801000; mov.b32 %0, t; }", 1.0f)          \
   X("{ .reg .b32 t; cvt.rz.tf32.f32 t, 0f3f801fff; mov.b32 %0, t; }", 1.0f)
 
 // The result is a word; %1 and %2 are x and y.
-#define WORDS_OF_FLOATS(X)                                                                  \
-  X("cvt.rzi.s32.f32 %0, -2.75;", uint32_t(-2))                                             \
-  X("cvt.rni.s32.f32 %0, 2.5;", 2)                                                          \
-  X("cvt.rmi.s32.f32 %0, -2.25;", uint32_t(-3))                                             \
-  X("cvt.rpi.u32.f32 %0, 2.25;", 3)                                                         \
-  X("cvt.rzi.u32.f32 %0, -1.5;", 0)                                                         \
-  X("cvt.rzi.s32.f32 %0, 0f7fc00000;", 0)                                                   \
-  X("cvt.rni.sat.s8.f32 %0, 300.0;", 127)                                                   \
-  X("cvt.rn.f16x2.f32 %0, 1.5, -2.0;", 0x3e00c000)                                          \
-  X("cvt.rz.f16x2.f32 %0, 0f3f803fff, 1.0;", 0x3c013c00)                                    \
-  X("cvt.rn.satfinite.f16x2.f32 %0, 0f7f000000, 0fff000000;", 0x7bfffbff)                   \
-  X("cvt.rn.relu.bf16x2.f32 %0, -3.0, 1.0;", 0x3f80)                                        \
-  X("{ .reg .b16 t; cvt.rn.satfinite.e4m3x2.f32 t, 500.0, -1.25; cvt.u32.u16 %0, t; }",     \
-    0x7eba)                                                                                 \
-  X("{ .reg .b16 t; cvt.rn.satfinite.e5m2x2.f32 t, 1.25, 0.0; cvt.u32.u16 %0, t; }", 0x3d00) \
-  X("{ .reg .b16 t; mov.b32 %0, 0x3c00bc00; cvt.rn.satfinite.e4m3x2.f16x2 t, %0; "           \
-    "cvt.u32.u16 %0, t; }",                                                                 \
-    0x38b8)                                                                                 \
-  X("{ .reg .b16 t; mov.b16 t, 0x38b8; cvt.rn.f16x2.e4m3x2 %0, t; }", 0x3c00bc00)           \
-  X("{ .reg .b16 t; mov.b16 t, 0x0141; cvt.rn.f16x2.e5m2x2 %0, t; }", 0x01004100)           \
-  X("{ .reg .b16 t; cvt.rn.f16.s32 t, 2049; cvt.u32.u16 %0, t; }", 0x6800)                  \
-  X("{ .reg .b16 t; cvt.rz.f16.f32 t, 0f3f803fff; cvt.u32.u16 %0, t; }", 0x3c01)            \
-  X("{ .reg .pred p; setp.gt.f32 p, %1, %2; selp.u32 %0, 1, 0, p; }", uint32_t(x > y))      \
-  X("{ .reg .pred p; setp.ne.f32 p, %1, 0f7fc00000; selp.u32 %0, 1, 0, p; }", 0)            \
-  X("{ .reg .pred p; setp.neu.ftz.f32 p, %1, 0f7fc00000; selp.u32 %0, 1, 0, p; }", 1)       \
+#define WORDS_OF_FLOATS(X)                                                                      \
+  X("cvt.rzi.s32.f32 %0, -2.75;", uint32_t(-2))                                                 \
+  X("cvt.rni.s32.f32 %0, 2.5;", 2)                                                              \
+  X("cvt.rmi.s32.f32 %0, -2.25;", uint32_t(-3))                                                 \
+  X("cvt.rpi.u32.f32 %0, 2.25;", 3)                                                             \
+  X("cvt.rzi.u32.f32 %0, -1.5;", 0)                                                             \
+  X("cvt.rzi.s32.f32 %0, 0f7fc00000;", 0)                                                       \
+  X("cvt.rni.sat.s8.f32 %0, 300.0;", 127)                                                       \
+  X("cvt.rn.f16x2.f32 %0, 1.5, -2.0;", 0x3e00c000)                                              \
+  X("cvt.rz.f16x2.f32 %0, 0f3f803fff, 1.0;", 0x3c013c00)                                        \
+  X("cvt.rn.satfinite.f16x2.f32 %0, 0f7f000000, 0fff000000;", 0x7bfffbff)                       \
+  X("cvt.rn.relu.bf16x2.f32 %0, -3.0, 1.0;", 0x3f80)                                            \
+  X("{ .reg .b16 t; cvt.rn.satfinite.e4m3x2.f32 t, 500.0, -1.25; cvt.u32.u16 %0, t; }", 0x7eba) \
+  X("{ .reg .b16 t; cvt.rn.satfinite.e5m2x2.f32 t, 1.25, 0.0; cvt.u32.u16 %0, t; }", 0x3d00)    \
+  X("{ .reg .b16 t; mov.b32 %0, 0x3c00bc00; cvt.rn.satfinite.e4m3x2.f16x2 t, %0; "              \
+    "cvt.u32.u16 %0, t; }",                                                                     \
+    0x38b8)                                                                                     \
+  X("{ .reg .b16 t; mov.b16 t, 0x38b8; cvt.rn.f16x2.e4m3x2 %0, t; }", 0x3c00bc00)               \
+  X("{ .reg .b16 t; mov.b16 t, 0x0141; cvt.rn.f16x2.e5m2x2 %0, t; }", 0x01004100)               \
+  X("{ .reg .b16 t; cvt.rn.f16.s32 t, 2049; cvt.u32.u16 %0, t; }", 0x6800)                      \
+  X("{ .reg .b16 t; cvt.rz.f16.f32 t, 0f3f803fff; cvt.u32.u16 %0, t; }", 0x3c01)                \
+  X("{ .reg .pred p; setp.gt.f32 p, %1, %2; selp.u32 %0, 1, 0, p; }", uint32_t(x > y))          \
+  X("{ .reg .pred p; setp.ne.f32 p, %1, 0f7fc00000; selp.u32 %0, 1, 0, p; }", 0)                \
+  X("{ .reg .pred p; setp.neu.ftz.f32 p, %1, 0f7fc00000; selp.u32 %0, 1, 0, p; }", 1)           \
   X("{ .reg .pred p; setp.nan.f32 p, %1, %2; selp.u32 %0, 1, 0, p; }", 0)
 
 // Halves, one to a register: 1.5, -0.25 and 2.
-#define VALUES_OF_HALVES(X)                            \
-  X("add.f16 %0, %1, %2;", 0x3d00)                     \
-  X("sub.rn.f16 %0, %1, %2;", 0x3f00)                  \
-  X("mul.f16 %0, %1, %2;", 0xb600)                     \
-  X("fma.rn.f16 %0, %1, %2, %1;", 0x3c80)              \
-  X("fma.rn.relu.f16 %0, %1, %2, %2;", 0)              \
-  X("min.f16 %0, %1, %2;", 0xb400)                     \
-  X("max.NaN.f16 %0, %1, %2;", 0x3e00)                 \
-  X("neg.f16 %0, %1;", 0xbe00)                         \
-  X("abs.f16 %0, %2;", 0x3400)                         \
-  X("ex2.approx.f16 %0, %3;", 0x4400)                  \
+#define VALUES_OF_HALVES(X)                                     \
+  X("add.f16 %0, %1, %2;", 0x3d00)                              \
+  X("sub.rn.f16 %0, %1, %2;", 0x3f00)                           \
+  X("mul.f16 %0, %1, %2;", 0xb600)                              \
+  X("fma.rn.f16 %0, %1, %2, %1;", 0x3c80)                       \
+  X("fma.rn.relu.f16 %0, %1, %2, %2;", 0)                       \
+  X("min.f16 %0, %1, %2;", 0xb400)                              \
+  X("max.NaN.f16 %0, %1, %2;", 0x3e00)                          \
+  X("neg.f16 %0, %1;", 0xbe00)                                  \
+  X("abs.f16 %0, %2;", 0x3400)                                  \
+  X("ex2.approx.f16 %0, %3;", 0x4400)                           \
   X("{ .reg .b16 t; mov.b16 t, 0; tanh.approx.f16 %0, t; }", 0) \
-  X("mov.b16 %0, %1;", 0x3e00)                         \
-  X("add.s16 %0, %1, 1;", 0x3e01)                      \
+  X("mov.b16 %0, %1;", 0x3e00)                                  \
+  X("add.s16 %0, %1, 1;", 0x3e01)                               \
   X("shl.b16 %0, %1, 4;", 0xe000)
 
 // Two to a register: p is {1.5, -0.25} as halves from the lower one on, q the same as bfloat16, r has
 // ones.
-#define VALUES_OF_PAIRS(X)                                    \
-  X("add.f16x2 %0, %1, %1;", 0xb8004200)                      \
-  X("mul.rn.f16x2 %0, %1, %1;", 0x2c004080)                   \
-  X("fma.rn.f16x2 %0, %1, %1, %1;", 0xb2004380)               \
-  X("min.f16x2 %0, %1, %3;", 0xb4003c00)              \
-  X("max.f16x2 %0, %1, %3;", 0x3c003e00)              \
-  X("neg.f16x2 %0, %1;", 0x3400be00)                          \
-  X("fma.rn.bf16x2 %0, %2, %2, %2;", 0xbe404070)              \
-  X("fma.rn.relu.bf16x2 %0, %2, %2, %2;", 0x00004070)         \
-  X("add.bf16x2 %0, %2, %2;", 0xbf004040)                     \
-  X("mul.bf16x2 %0, %2, %2;", 0x3d804010)                     \
+#define VALUES_OF_PAIRS(X)                                              \
+  X("add.f16x2 %0, %1, %1;", 0xb8004200)                                \
+  X("mul.rn.f16x2 %0, %1, %1;", 0x2c004080)                             \
+  X("fma.rn.f16x2 %0, %1, %1, %1;", 0xb2004380)                         \
+  X("min.f16x2 %0, %1, %3;", 0xb4003c00)                                \
+  X("max.f16x2 %0, %1, %3;", 0x3c003e00)                                \
+  X("neg.f16x2 %0, %1;", 0x3400be00)                                    \
+  X("fma.rn.bf16x2 %0, %2, %2, %2;", 0xbe404070)                        \
+  X("fma.rn.relu.bf16x2 %0, %2, %2, %2;", 0x00004070)                   \
+  X("add.bf16x2 %0, %2, %2;", 0xbf004040)                               \
+  X("mul.bf16x2 %0, %2, %2;", 0x3d804010)                               \
   X("{ .reg .b32 t; mov.b32 t, 0; max.bf16x2 %0, %2, t; }", 0x00003fc0) \
-  X("abs.bf16x2 %0, %2;", 0x3e803fc0)                         \
-  X("ex2.approx.ftz.bf16x2 %0, %2;", 0x3f574035)      \
+  X("abs.bf16x2 %0, %2;", 0x3e803fc0)                                   \
+  X("ex2.approx.ftz.bf16x2 %0, %2;", 0x3f574035)                        \
   X("{ .reg .b32 t; mov.b32 t, 0; tanh.approx.bf16x2 %0, t; }", 0)
 
 // %1 and %2 are s and t.
-#define VALUES_OF_DOUBLES(X)                                     \
-  X("add.f64 %0, %1, %2;", s + t)                                \
-  X("fma.rn.f64 %0, %1, %2, %1;", fma(s, t, s))                  \
-  X("mul.rz.f64 %0, %1, 0d4000000000000000;", s * 2)             \
-  X("div.rn.f64 %0, %1, %2;", s / t)                             \
-  X("max.f64 %0, %1, %2;", s > t ? s : t)                        \
-  X("neg.f64 %0, %1;", -s)                                       \
-  X("cvt.f64.f32 %0, 0f3fc00000;", 1.5)                          \
-  X("cvt.rn.f64.s64 %0, 3;", 3.0)                                \
+#define VALUES_OF_DOUBLES(X)                         \
+  X("add.f64 %0, %1, %2;", s + t)                    \
+  X("fma.rn.f64 %0, %1, %2, %1;", fma(s, t, s))      \
+  X("mul.rz.f64 %0, %1, 0d4000000000000000;", s * 2) \
+  X("div.rn.f64 %0, %1, %2;", s / t)                 \
+  X("max.f64 %0, %1, %2;", s > t ? s : t)            \
+  X("neg.f64 %0, %1;", -s)                           \
+  X("cvt.f64.f32 %0, 0f3fc00000;", 1.5)              \
+  X("cvt.rn.f64.s64 %0, 3;", 3.0)                    \
   X("mov.f64 %0, %1;", s)
 
 struct Results {

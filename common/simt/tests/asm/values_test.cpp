@@ -50,12 +50,12 @@ TEST_CASE("integers and bits") {
   const uint64_t k = kInputs.k, l = kInputs.l, m = kInputs.m;
   int n = 0;
   // A form that names no result keeps the one before.
-#define X_WORDS(text, expected)                                                     \
-  {                                                                                 \
-    INFO(text);                                                                     \
-    const bool writes = std::strstr(text, "%0") != nullptr;                         \
-    CHECK((writes ? got.words[n] : 0) == uint32_t(expected));                       \
-    ++n;                                                                            \
+#define X_WORDS(text, expected)                               \
+  {                                                           \
+    INFO(text);                                               \
+    const bool writes = std::strstr(text, "%0") != nullptr;   \
+    CHECK((writes ? got.words[n] : 0) == uint32_t(expected)); \
+    ++n;                                                      \
   }
   VALUES_OF_WORDS(X_WORDS)
   n = 0;
@@ -72,11 +72,11 @@ TEST_CASE("floats") {
   const float x = kInputs.x, y = kInputs.y, z = kInputs.z;
   const double s = kInputs.s, t = kInputs.t;
   int n = 0;
-#define X_FLOATS(text, expected)                                                              \
-  {                                                                                           \
-    INFO(text);                                                                               \
-    CHECK(got.floats[n] == float(expected));                                                  \
-    CHECK(std::signbit(got.floats[n++]) == std::signbit(float(expected)));                    \
+#define X_FLOATS(text, expected)                                           \
+  {                                                                        \
+    INFO(text);                                                            \
+    CHECK(got.floats[n] == float(expected));                               \
+    CHECK(std::signbit(got.floats[n++]) == std::signbit(float(expected))); \
   }
   VALUES_OF_FLOATS(X_FLOATS)
   n = 0;

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "simt/api/bfloat16.h"
-#include "simt/api/half.h"
-#include "simt/api/ptx.h"
 #include "execution/execution.h"
 #include "memory/memory.h"
 #include "races/races.h"
+#include "simt/api/bfloat16.h"
+#include "simt/api/half.h"
+#include "simt/api/ptx.h"
 
 namespace simt {
 namespace {
@@ -116,10 +116,10 @@ uint64_t update(void* address, const Atomic& what, uint64_t operand, uint64_t ot
   Word* const word = static_cast<Word*>(address);
   Word old = __atomic_load_n(word, __ATOMIC_RELAXED), next;
   do {
-    next = what.op == AtomicOp::op_cas
-               ? (old == Word(operand) ? Word(other) : old)
-               : Word(computed(what.op, what.type, old, operand));
-  } while (!__atomic_compare_exchange_n(word, &old, next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    next = what.op == AtomicOp::op_cas ? (old == Word(operand) ? Word(other) : old)
+                                       : Word(computed(what.op, what.type, old, operand));
+  } while (
+      !__atomic_compare_exchange_n(word, &old, next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
   changed = changed || next != old;
   return old;
 }
@@ -131,7 +131,8 @@ __attribute__((noinline)) void ptx_atomic(void* address, const Atomic& what,
   Recorder& recorder = *Recorder::running;
   const unsigned size = bytes_of(what.type);
   if (what.releases) recorder.fence();
-  if (what.acquires || what.releases || what.op == AtomicOp::op_exch || what.op == AtomicOp::op_cas) {
+  if (what.acquires || what.releases || what.op == AtomicOp::op_exch ||
+      what.op == AtomicOp::op_cas) {
     recorder.lock();
   }
   recorder.any_access(address, size * count, Access::Atomic, __builtin_return_address(0));

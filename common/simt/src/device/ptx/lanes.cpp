@@ -1,9 +1,9 @@
 // PTX of a warp's lanes; special registers.
 #include <chrono>
 
-#include "simt/api/ptx.h"
 #include "execution/execution.h"
 #include "races/races.h"
+#include "simt/api/ptx.h"
 
 namespace simt {
 namespace {

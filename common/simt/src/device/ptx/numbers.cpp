@@ -161,10 +161,9 @@ float byte_float_value(Fragment type, uint8_t bits) {
   const Format format = format_of(type);
   const int size = bits & 0x7f, exponent = size >> format.fraction,
             fraction = size & ((1 << format.fraction) - 1);
-  float value = exponent == 0
-                    ? std::ldexp(float(fraction), format.least - format.fraction)
-                    : std::ldexp(float(fraction + (1 << format.fraction)),
-                                 exponent - 1 + format.least - format.fraction);
+  float value = exponent == 0 ? std::ldexp(float(fraction), format.least - format.fraction)
+                              : std::ldexp(float(fraction + (1 << format.fraction)),
+                                           exponent - 1 + format.least - format.fraction);
   if (size > format.most) value = type == Fragment::e4m3 || size != 0x7c ? NAN : INFINITY;
   return (bits & 0x80) != 0 ? -value : value;
 }

@@ -12,10 +12,8 @@ constexpr char kHints[] =
 struct Kind {
   std::string types, registers;
 };
-const Kind kKinds[] = {{"([bsu]8)", "hrlc"},
-                       {"([bsu]16)", "hrl"},
-                       {"([bsu]32|f32)", "rfl"},
-                       {"([bsu]64|f64)", "ld"}};
+const Kind kKinds[] = {
+    {"([bsu]8)", "hrlc"}, {"([bsu]16)", "hrl"}, {"([bsu]32|f32)", "rfl"}, {"([bsu]64|f64)", "ld"}};
 
 // Where an address leads: the name in opcodes, and the registers that hold it.
 struct Space {
@@ -26,27 +24,30 @@ const Space kSpaces[] = {{".global", "Global", "l"},
                          {"", "Generic", "l"}};
 
 void add_loads(Table& t, const Space& space, const Kind& kind, const std::string& count) {
-  const std::string order =
-      "(?:.weak|.(volatile|relaxed|acquire)(?:.cta|.cluster|.gpu|.sys)?)?" + std::string(kHints) + space.name;
+  const std::string order = "(?:.weak|.(volatile|relaxed|acquire)(?:.cta|.cluster|.gpu|.sys)?)?" +
+                            std::string(kHints) + space.name;
   const std::string vector = count == "1" ? "" : ".v" + count;
   const std::string address = ", [" + space.address + "]";
   const std::string to = "{=" + kind.registers + "*" + count + "}";
-  const std::string call = "Load<::simt::ptx::type_$2, ::simt::ptx::order_$1, ::simt::ptx::" +
-                           space.call + ">()";
-  if (space.call == "Global") t.add("ldu", space.name + vector + "." + kind.types, to + address, "Load<::simt::ptx::type_$1, ::simt::ptx::order_, ::simt::ptx::Global>()");
+  const std::string call =
+      "Load<::simt::ptx::type_$2, ::simt::ptx::order_$1, ::simt::ptx::" + space.call + ">()";
+  if (space.call == "Global")
+    t.add("ldu", space.name + vector + "." + kind.types, to + address,
+          "Load<::simt::ptx::type_$1, ::simt::ptx::order_, ::simt::ptx::Global>()");
   t.add("ld", order + kHints + vector + "." + kind.types, to + address, call);
-  t.add("ld", order + kHints + ".L2::cache_hint(?:.L2::(?:64|128|256)B)?" + vector + "." + kind.types,
+  t.add("ld",
+        order + kHints + ".L2::cache_hint(?:.L2::(?:64|128|256)B)?" + vector + "." + kind.types,
         to + address + ", -l", call);
 }
 
 void add_stores(Table& t, const Space& space, const Kind& kind, const std::string& count) {
-  const std::string order =
-      "(?:.weak|.(volatile|relaxed|release)(?:.cta|.cluster|.gpu|.sys)?)?" + std::string(kHints) + space.name;
+  const std::string order = "(?:.weak|.(volatile|relaxed|release)(?:.cta|.cluster|.gpu|.sys)?)?" +
+                            std::string(kHints) + space.name;
   const std::string vector = count == "1" ? "" : ".v" + count;
   const std::string operands =
       "[" + space.address + "], {" + kind.registers + (count == "1" ? "" : "n") + "*" + count + "}";
-  const std::string call = "Store<::simt::ptx::type_$2, ::simt::ptx::order_$1, ::simt::ptx::" +
-                           space.call + ">()";
+  const std::string call =
+      "Store<::simt::ptx::type_$2, ::simt::ptx::order_$1, ::simt::ptx::" + space.call + ">()";
   t.add("st", order + kHints + vector + "." + kind.types, operands, call);
   t.add("st", order + kHints + ".L2::cache_hint" + vector + "." + kind.types, operands + ", -l",
         call);

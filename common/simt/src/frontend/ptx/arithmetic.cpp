@@ -14,9 +14,7 @@ void add_plain_floats(Table& t) {
 }
 
 void add_floats(Table& t) {
-  const struct {
-    std::string type, r;
-  } kinds[] = {{"f32", "f"}, {"f64", "d"}};
+  const struct { std::string type, r; } kinds[] = {{"f32", "f"}, {"f64", "d"}};
   for (const auto& [type, r] : kinds) {
     const std::string one = "=" + r + ", " + r, two = one + ", " + r, three = two + ", " + r;
     const std::string mode = "(.rn|.rz|.rm|.rp)?(.ftz)?(.sat)?." + type;
@@ -39,15 +37,14 @@ void add_floats(Table& t) {
     }
     t.add("neg", "(.ftz)?." + type, one, "float_neg<" + form.substr(1, form.find(',') - 1) + ">");
     t.add("abs", "(.ftz)?." + type, one, "float_abs<" + form.substr(1, form.find(',') - 1) + ">");
-    t.add("copysign", "." + type, two, "float_copysign<" + form.substr(1, form.find(',') - 1) + ">");
+    t.add("copysign", "." + type, two,
+          "float_copysign<" + form.substr(1, form.find(',') - 1) + ">");
   }
 }
 
 // Sums of more than a register. The carry is a variable of the asm (assembly.cpp).
 void add_carries(Table& t) {
-  const struct {
-    std::string types, r;
-  } kinds[] = {{"([us]32)", "r"}, {"([us]64)", "l"}};
+  const struct { std::string types, r; } kinds[] = {{"([us]32)", "r"}, {"([us]64)", "l"}};
   for (const auto& [types, r] : kinds) {
     const std::string two = "=" + r + ", " + r + ", " + r, three = two + ", " + r;
     const std::string form = "<::simt::ptx::type_$1, ";
@@ -64,9 +61,7 @@ void add_carries(Table& t) {
 
 // 16-bit floats, one or two to a register.
 void add_halves(Table& t) {
-  const struct {
-    std::string types, r;
-  } kinds[] = {{"(f16|bf16)", "h"}, {"(f16x2|bf16x2)", "r"}};
+  const struct { std::string types, r; } kinds[] = {{"(f16|bf16)", "h"}, {"(f16x2|bf16x2)", "r"}};
   for (const auto& [types, r] : kinds) {
     const std::string one = "=" + r + ", " + r, two = one + ", " + r, three = two + ", " + r;
     const auto call = [](const char* op) {
@@ -125,7 +120,8 @@ void add_integers(Table& t) {
 void add_bits(Table& t) {
   const struct {
     std::string types, shifts, r;
-  } kinds[] = {{"(b16)", "([bus]16)", "h"}, {"(b32)", "([bus]32)", "r"}, {"(b64)", "([bus]64)", "l"}};
+  } kinds[] = {
+      {"(b16)", "([bus]16)", "h"}, {"(b32)", "([bus]32)", "r"}, {"(b64)", "([bus]64)", "l"}};
   for (const auto& [types, shifts, r] : kinds) {
     const std::string two = "=" + r + ", " + r + ", " + r, form = "<::simt::ptx::type_$1>";
     for (const std::string name : {"and", "or", "xor"}) {
@@ -182,8 +178,7 @@ void add_conversions(Table& t) {
         "to_bytes<::simt::Fragment::$2, $?1>");
   t.add("cvt", ".rn.satfinite(.relu)?.(e4m3|e5m2)x2.f16x2", "=h, r",
         "to_bytes<::simt::Fragment::$2, $?1>");
-  t.add("cvt", ".rn(.relu)?.f16x2.(e4m3|e5m2)x2", "=r, h",
-        "from_bytes<::simt::Fragment::$2, $?1>");
+  t.add("cvt", ".rn(.relu)?.f16x2.(e4m3|e5m2)x2", "=r, h", "from_bytes<::simt::Fragment::$2, $?1>");
   t.add("cvt", ".(rna|rn|rz)(.relu)?(?:.satfinite)?.tf32.f32", "=rf, f", "to_tf32_$1<$?2>");
   t.add("cvt", ".pack.sat.([us]8|[us]16).s32.b32", "=r, r, r, r",
         "pack_saturated<::simt::ptx::type_$1>");

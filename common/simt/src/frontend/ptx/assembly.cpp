@@ -173,8 +173,10 @@ class Rewriter {
     bool is_set = false;
     for (const Statement& statement : ptx_.statements) {
       if (takes_carry(statement) && !is_set) {
-        source_.fail(at_, "asm: the CPU backend keeps a carry within one asm only, so nothing sets that of: " +
-                              statement.text.substr(0, 200));
+        source_.fail(
+            at_,
+            "asm: the CPU backend keeps a carry within one asm only, so nothing sets that of: " +
+                statement.text.substr(0, 200));
       }
       is_set = is_set || sets_carry(statement);
     }
@@ -193,8 +195,8 @@ class Rewriter {
     const auto argument = [&](const Instruction& instruction, size_t i) {
       return argument_of(statement.operands[i], instruction.types[i], assembly_.operands, ptx_);
     };
-    const Instruction* const found = find_instruction(
-        statement.opcode, statement.shape, [&](const Instruction& instruction) {
+    const Instruction* const found =
+        find_instruction(statement.opcode, statement.shape, [&](const Instruction& instruction) {
           bool fits = true;
           for (size_t i = 0; i < instruction.types.size() && fits; ++i) {
             fits = argument(instruction, i).error.empty();

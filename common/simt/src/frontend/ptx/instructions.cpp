@@ -49,10 +49,12 @@ void add_fences(Table& t) {
         "(?:.release.sync_restrict::shared::cta.cluster|(?:.acq_rel|.sc|.release)(?:.cluster|.gpu|."
         "sys))",
         "", "fence_release");
-  t.add("fence", ".proxy.(?:alias|tensormap::generic.release(?:.cta|.cluster|.gpu|.sys))", "", "fence");
+  t.add("fence", ".proxy.(?:alias|tensormap::generic.release(?:.cta|.cluster|.gpu|.sys))", "",
+        "fence");
   t.add("fence", ".proxy.tensormap::generic.acquire(?:.cta|.cluster|.gpu|.sys)", "[l], n", "hint");
-  t.add("fence", ".proxy.async::generic.(?:acquire|release).sync_restrict::shared::c[lt]\\w+.cluster",
-        "", "fence_proxy_async");
+  t.add("fence",
+        ".proxy.async::generic.(?:acquire|release).sync_restrict::shared::c[lt]\\w+.cluster", "",
+        "fence_proxy_async");
   t.add("membar", ".cta", "", "fence");
   t.add("membar", ".(?:gl|sys)", "", "fence_all");
   t.add("griddepcontrol", ".wait", "", "griddepcontrol_wait");
@@ -181,7 +183,8 @@ int rank_in_matrix(const std::string& word) {
 
 // The opcode with its words in the manual's order.
 std::string in_order(const std::string& opcode) {
-  static const std::regex accesses("(ld|ldu|st|atom|red)\\.(?!async).*"), matrices("(ld|st)matrix\\..*");
+  static const std::regex accesses("(ld|ldu|st|atom|red)\\.(?!async).*"),
+      matrices("(ld|st)matrix\\..*");
   const bool is_access = std::regex_match(opcode, accesses);
   if (!is_access && !std::regex_match(opcode, matrices)) {
     return opcode;

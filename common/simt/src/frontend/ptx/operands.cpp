@@ -13,7 +13,8 @@ bool has_letter(const std::string& letters, char letter) {
 char twin(char letter) {
   const std::string kinds = "rf ld";
   const size_t at = kinds.find(letter);
-  return at == std::string::npos || letter == ' ' ? '\0' : kinds[at / 3 * 3 + (at % 3 == 0 ? 1 : 0)];
+  return at == std::string::npos || letter == ' ' ? '\0'
+                                                  : kinds[at / 3 * 3 + (at % 3 == 0 ? 1 : 0)];
 }
 
 // The code of a value of that kind where one of the letters is wanted; empty if it does not fit.
@@ -34,8 +35,9 @@ std::string converted(const std::string& code, char letter, const std::string& l
 }
 
 std::string immediate(const std::string& text, const std::string& letters) {
-  static const std::regex integer(R"(-?(\d+|0[xX][0-9a-fA-F]+|0[bB][01]+)U?)"), bits32("0[fF]([0-9a-fA-F]{8})"),
-      bits64("0[dD]([0-9a-fA-F]{16})"), decimal(R"(-?\d+(\.\d*([eE][-+]?\d+)?|[eE][-+]?\d+))");
+  static const std::regex integer(R"(-?(\d+|0[xX][0-9a-fA-F]+|0[bB][01]+)U?)"),
+      bits32("0[fF]([0-9a-fA-F]{8})"), bits64("0[dD]([0-9a-fA-F]{16})"),
+      decimal(R"(-?\d+(\.\d*([eE][-+]?\d+)?|[eE][-+]?\d+))");
   std::smatch match;
   const bool integers = letters.find_first_of("arlhn") != std::string::npos;
   if (text == "WARP_SZ" && integers) {
@@ -45,12 +47,12 @@ std::string immediate(const std::string& text, const std::string& letters) {
     return integers || letters == "p" ? text : "";
   }
   if (std::regex_match(text, match, bits32) && letters.find_first_of("fr") != std::string::npos) {
-    return (has_letter(letters, 'f') ? "::simt::ptx::bits_as<float>(0x" : "(0x") +
-           match[1].str() + "u)";
+    return (has_letter(letters, 'f') ? "::simt::ptx::bits_as<float>(0x" : "(0x") + match[1].str() +
+           "u)";
   }
   if (std::regex_match(text, match, bits64) && letters.find_first_of("dl") != std::string::npos) {
-    return (has_letter(letters, 'd') ? "::simt::ptx::bits_as<double>(0x" : "(0x") +
-           match[1].str() + "ull)";
+    return (has_letter(letters, 'd') ? "::simt::ptx::bits_as<double>(0x" : "(0x") + match[1].str() +
+           "ull)";
   }
   if (std::regex_match(text, decimal) && (has_letter(letters, 'f') || has_letter(letters, 'd'))) {
     return text + (has_letter(letters, 'd') ? "" : "f");
@@ -95,7 +97,7 @@ std::string what_is_wanted(const std::string& name, const std::string& type,
 }
 
 Argument numbered_operand(const std::string& name, const std::string& type,
-                 const std::vector<Operand>& operands) {
+                          const std::vector<Operand>& operands) {
   const std::string letters = letters_of(type);
   const bool output = type[0] == '=' || type[0] == '+';
   const size_t index = std::stoul(name.substr(1));
@@ -108,8 +110,7 @@ Argument numbered_operand(const std::string& name, const std::string& type,
     }
     // What an instruction before has written may be read, too.
     const bool out = constraint[0] == '=' || constraint[0] == '+';
-    const std::string code =
-        output && !out ? "" : converted(expression, letter, letters, output);
+    const std::string code = output && !out ? "" : converted(expression, letter, letters, output);
     if (!code.empty() && (type[0] != '+' || constraint[0] == '+')) {
       return {code, ""};
     }
@@ -119,7 +120,7 @@ Argument numbered_operand(const std::string& name, const std::string& type,
 
 // A base and what stands behind its +.
 Argument behind_base(const std::string& name, size_t plus, const std::string& type,
-             const std::vector<Operand>& operands, const PtxText& ptx) {
+                     const std::vector<Operand>& operands, const PtxText& ptx) {
   const Argument base = argument_of(name.substr(0, plus), type, operands, ptx);
   const Argument rest = argument_of(name.substr(plus + 1), "n", operands, ptx);
   if (!base.error.empty() || !rest.error.empty()) {

@@ -47,8 +47,8 @@ Instruction make_row(const std::string& opcode, bool registers) {
     return row;
   }
   const bool halves = types.sum == "f16";
-  std::string operands = (types.sum == "f32" ? "{+f*" : "{+r*") +
-                         std::to_string(cols / (halves ? 4 : 2)) + "}";
+  std::string operands =
+      (types.sum == "f32" ? "{+f*" : "{+r*") + std::to_string(cols / (halves ? 4 : 2)) + "}";
   operands += registers ? ", {r*4}, l, p" : ", l, l, p";
   operands += types.integers() ? "" : ", n, n";
   operands += !types.has_majors() ? "" : registers ? ", n" : ", n, n";

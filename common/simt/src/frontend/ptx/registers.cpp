@@ -11,9 +11,7 @@ void add_moves(Table& t) {
   t.add("mov", ".f32", "=f, f", "mov");
   t.add("mov", ".f64", "=d, d", "mov_as<double>");
   t.add("mov", ".pred", "=p, p", "mov");
-  const struct {
-    std::string size, whole, part;
-  } kinds[] = {{"32", "rf", "h"}, {"64", "ld", "rf"}};
+  const struct { std::string size, whole, part; } kinds[] = {{"32", "rf", "h"}, {"64", "ld", "rf"}};
   for (const auto& [size, whole, part] : kinds) {
     t.add("mov", ".b" + size, "=" + whole + ", {" + part + "*2}", "pack<uint" + size + "_t>");
     t.add("mov", ".b" + size, "{=" + part + "*2}, " + whole, "unpack<uint" + size + "_t>");
@@ -31,21 +29,23 @@ void add_comparisons(Table& t) {
   t.add("setp", ".(eq|ne|lt|le|gt|ge).s32", "=p, r, r", "setp_$1<int32_t>");
   t.add("setp", ".(eq|ne|lt|le|gt|ge|lo|ls|hi|hs).[bu]32", "=p, r, r", "setp_$1<uint32_t>");
   const std::string compare =
-      ".(eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan)(?:.(and|or|xor))?(?:.ftz)?.";
+      ".(eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan)(?:.(and|or|xor))?(?:.ftz)?"
+      ".";
   const struct {
     std::string types, registers;
   } kinds[] = {{"([bsu]16)", "h"}, {"([bsu]32)", "r"}, {"([bsu]64)", "l"},
                {"(f32)", "f"},     {"(f64)", "d"},     {"(f16|bf16)", "h"}};
   for (const auto& [types, r] : kinds) {
     const std::string call =
-        "Compare<::simt::ptx::number_$3, ::simt::ptx::Relation::is_$1, ::simt::ptx::Logic::with_$2>()";
+        "Compare<::simt::ptx::number_$3, ::simt::ptx::Relation::is_$1, "
+        "::simt::ptx::Logic::with_$2>()";
     for (const std::string to : {"=p, ", "=p|=p, ", "=p|_, ", "_|=p, "}) {
       const std::string which = to == "_|=p, " ? ".opposite" : "";
       t.add("setp", compare + types, to + r + ", " + r, call + which);
       t.add("setp", compare + types, to + r + ", " + r + ", p", call + which);
     }
-    t.add("set", compare.substr(0, compare.size() - 1) + ".[us]32." + types,
-          "=r, " + r + ", " + r, "Compare<::simt::ptx::number_$3, ::simt::ptx::Relation::is_$1, "
+    t.add("set", compare.substr(0, compare.size() - 1) + ".[us]32." + types, "=r, " + r + ", " + r,
+          "Compare<::simt::ptx::number_$3, ::simt::ptx::Relation::is_$1, "
           "::simt::ptx::Logic::with_>().mask");
   }
   t.add("and", ".pred", "=p, p, p", "logic_and<bool>");

@@ -17,10 +17,10 @@ std::string trim(const std::string& text) {
 // A type of PTX as a letter of instructions.h; 0 if there is none for it.
 char letter_of(const std::string& type) {
   static const std::map<std::string, char> letters = {
-      {"pred", 'p'}, {"f32", 'f'}, {"f64", 'd'},    {"b16", 'h'},   {"u16", 'h'},
-      {"s16", 'h'},  {"f16", 'h'}, {"bf16", 'h'},   {"b32", 'r'},   {"u32", 'r'},
-      {"s32", 'r'},  {"b64", 'l'}, {"f16x2", 'r'},  {"bf16x2", 'r'}, {"u64", 'l'},
-      {"s64", 'l'},  {"b8", 'c'},  {"u8", 'c'},     {"s8", 'c'}};
+      {"pred", 'p'}, {"f32", 'f'}, {"f64", 'd'},   {"b16", 'h'},    {"u16", 'h'},
+      {"s16", 'h'},  {"f16", 'h'}, {"bf16", 'h'},  {"b32", 'r'},    {"u32", 'r'},
+      {"s32", 'r'},  {"b64", 'l'}, {"f16x2", 'r'}, {"bf16x2", 'r'}, {"u64", 'l'},
+      {"s64", 'l'},  {"b8", 'c'},  {"u8", 'c'},    {"s8", 'c'}};
   const auto found = letters.find(type);
   return found == letters.end() ? '\0' : found->second;
 }

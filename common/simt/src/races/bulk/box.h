@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "simt/api/ptx.h"
 #include "memory/memory.h"
+#include "simt/api/ptx.h"
 
 namespace simt {
 

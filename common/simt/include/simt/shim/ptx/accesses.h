@@ -231,7 +231,8 @@ class Atom {
 // Generic addresses, and those of one memory.
 template <typename R, typename A>
 __forceinline__ void cvta_to_shared(R& to, A address, SIMT_PLACE) {
-  put<uint64_t>(to, shared_address(reinterpret_cast<const void*>(get<uint64_t>(address)), file, line));
+  put<uint64_t>(to,
+                shared_address(reinterpret_cast<const void*>(get<uint64_t>(address)), file, line));
 }
 template <typename R, typename A>
 __forceinline__ void cvta_shared(R& to, A address, SIMT_PLACE) {

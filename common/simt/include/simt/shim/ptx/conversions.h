@@ -54,20 +54,18 @@ __forceinline__ double to_integer(double value, RoundTo to) {
 template <typename D>
 __forceinline__ D integer_of(double value) {
   constexpr int BITS = int(sizeof(D) * 8) - (std::is_signed_v<D> ? 1 : 0);
-  const double end = BITS == 64   ? 0x1p64
-                     : BITS == 63 ? 0x1p63
-                                  : double(uint64_t(1) << (BITS & 63));
+  const double end = BITS == 64 ? 0x1p64 : BITS == 63 ? 0x1p63 : double(uint64_t(1) << (BITS & 63));
   const D most = D(~D(0)) < D(0) ? D(~(D(1) << (BITS & 63))) : D(~D(0));
   if (value != value) return D(0);
   if (value >= end) return most;
-  if (std::is_signed_v<D> ? value < -end : value < 0) return std::is_signed_v<D> ? D(-most - 1) : D(0);
+  if (std::is_signed_v<D> ? value < -end : value < 0)
+    return std::is_signed_v<D> ? D(-most - 1) : D(0);
   return D(value);
 }
 template <typename D, typename S>
 __forceinline__ D saturated(S value) {
   constexpr __int128 LEAST = std::is_signed_v<D> ? -(__int128(1) << (sizeof(D) * 8 - 1)) : 0;
-  constexpr __int128 MOST =
-      (__int128(1) << (sizeof(D) * 8 - (std::is_signed_v<D> ? 1 : 0))) - 1;
+  constexpr __int128 MOST = (__int128(1) << (sizeof(D) * 8 - (std::is_signed_v<D> ? 1 : 0))) - 1;
   const __int128 wide = value;
   return D(wide < LEAST ? LEAST : wide > MOST ? MOST : wide);
 }
@@ -105,7 +103,8 @@ __forceinline__ void convert(R& to, A from) {
   } else if constexpr (FROM_INTEGER || ROUND < Round::to_rni) {
     put<D>(to, limited<D, SAT>(float_of<D, ROUND>(value)));
   } else {
-    put<D>(to, limited<D, SAT>(float_of<D, Round::to_rn>(to_integer(double(value), direction_of(ROUND)))));
+    put<D>(to, limited<D, SAT>(
+                   float_of<D, Round::to_rn>(to_integer(double(value), direction_of(ROUND)))));
   }
 }
 
@@ -175,8 +174,8 @@ template <typename T, typename R, typename A, typename B>
 __forceinline__ void pack_saturated(R& to, A a, B b, uint32_t c = 0) {
   using U = std::make_unsigned_t<T>;
   constexpr unsigned BITS = sizeof(T) * 8;
-  const uint32_t pair = uint32_t(U(saturated<T>(get<int32_t>(a)))) << BITS |
-                        U(saturated<T>(get<int32_t>(b)));
+  const uint32_t pair =
+      uint32_t(U(saturated<T>(get<int32_t>(a)))) << BITS | U(saturated<T>(get<int32_t>(b)));
   put<uint32_t>(to, BITS == 16 ? pair : c << 16 | pair);
 }
 

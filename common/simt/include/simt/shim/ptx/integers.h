@@ -179,7 +179,8 @@ template <typename T, typename R, typename A>
 __forceinline__ void reversed(R& to, A a) {
   const T value = get<T>(a);
   T result = 0;
-  for (unsigned i = 0; i < sizeof(T) * 8; ++i) result |= T((value >> i & 1) << (sizeof(T) * 8 - 1 - i));
+  for (unsigned i = 0; i < sizeof(T) * 8; ++i)
+    result |= T((value >> i & 1) << (sizeof(T) * 8 - 1 - i));
   put<T>(to, result);
 }
 // The highest bit that is set, or, of a negative number, that is not; else all ones. SHIFT: how far it is from the
@@ -266,12 +267,12 @@ SIMT_PERMUTE(rc16, (s & 1) * 2 + (i & 1))
 #undef SIMT_PERMUTE
 
 // A part of two registers side by side, of which `low` is the lower.
-#define SIMT_FUNNEL(name, count, expression)                                               \
-  template <typename R, typename A, typename B>                                            \
-  __forceinline__ void funnel_##name(R& to, A low, B high, uint32_t by) {                  \
-    const uint64_t both = uint64_t(get<uint32_t>(high)) << 32 | get<uint32_t>(low);        \
-    const uint32_t n = count;                                                              \
-    put<uint32_t>(to, uint32_t(expression));                                               \
+#define SIMT_FUNNEL(name, count, expression)                                        \
+  template <typename R, typename A, typename B>                                     \
+  __forceinline__ void funnel_##name(R& to, A low, B high, uint32_t by) {           \
+    const uint64_t both = uint64_t(get<uint32_t>(high)) << 32 | get<uint32_t>(low); \
+    const uint32_t n = count;                                                       \
+    put<uint32_t>(to, uint32_t(expression));                                        \
   }
 SIMT_FUNNEL(l_wrap, by & 31, (both << n) >> 32)
 SIMT_FUNNEL(l_clamp, by < 32 ? by : 32, (both << n) >> 32)

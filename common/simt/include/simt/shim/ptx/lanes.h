@@ -107,24 +107,24 @@ __forceinline__ bool shuffle_lanes(R& to, A value, uint32_t b, uint32_t c, uint3
                   : MODE == ShuffleMode::down ? lane + b
                   : MODE == ShuffleMode::bfly ? lane ^ b
                                               : least | (b & ~segment);
-  const bool inside = MODE == ShuffleMode::up ? int32_t(from) >= int32_t(most)
-                                              : int32_t(from) <= int32_t(most);
+  const bool inside =
+      MODE == ShuffleMode::up ? int32_t(from) >= int32_t(most) : int32_t(from) <= int32_t(most);
   from = inside ? from : lane;
   const uint64_t bits =
       simt::shuffle(mask, get<uint32_t>(value), Shuffle::Index, int(from), 32, file, line);
   put<uint32_t>(to, uint32_t(bits));
   return inside;
 }
-#define SIMT_SHFL(mode)                                                                        \
-  template <typename R, typename A>                                                            \
-  __forceinline__ void shfl_##mode(R& to, A value, uint32_t b, uint32_t c, uint32_t mask,      \
-                                   SIMT_PLACE) {                                               \
-    shuffle_lanes<ShuffleMode::mode>(to, value, b, c, mask, file, line);                       \
-  }                                                                                            \
-  template <typename R, typename A>                                                            \
-  __forceinline__ void shfl_##mode(R& to, bool& inside, A value, uint32_t b, uint32_t c,       \
-                                   uint32_t mask, SIMT_PLACE) {                                \
-    inside = shuffle_lanes<ShuffleMode::mode>(to, value, b, c, mask, file, line);              \
+#define SIMT_SHFL(mode)                                                                   \
+  template <typename R, typename A>                                                       \
+  __forceinline__ void shfl_##mode(R& to, A value, uint32_t b, uint32_t c, uint32_t mask, \
+                                   SIMT_PLACE) {                                          \
+    shuffle_lanes<ShuffleMode::mode>(to, value, b, c, mask, file, line);                  \
+  }                                                                                       \
+  template <typename R, typename A>                                                       \
+  __forceinline__ void shfl_##mode(R& to, bool& inside, A value, uint32_t b, uint32_t c,  \
+                                   uint32_t mask, SIMT_PLACE) {                           \
+    inside = shuffle_lanes<ShuffleMode::mode>(to, value, b, c, mask, file, line);         \
   }
 SIMT_SHFL(up)
 SIMT_SHFL(down)
@@ -140,9 +140,9 @@ __forceinline__ void trap(SIMT_PLACE) {
 }
 #undef SIMT_PLACE
 
-#define SIMT_SPECIAL(name, T, expression)   \
-  __forceinline__ T special_##name() {      \
-    return T(expression);                   \
+#define SIMT_SPECIAL(name, T, expression) \
+  __forceinline__ T special_##name() {    \
+    return T(expression);                 \
   }
 SIMT_SPECIAL(clock, uint32_t, special_number(SpecialNumber::Clock))
 SIMT_SPECIAL(clock_hi, uint32_t, special_number(SpecialNumber::Clock) >> 32)

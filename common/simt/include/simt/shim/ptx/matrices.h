@@ -14,10 +14,10 @@ namespace ptx {
 template <unsigned M, unsigned K, Fragment SUM, Fragment A, Fragment B, bool SATURATE>
 class Mma {
   static constexpr unsigned bits_of(Fragment f) {
-    return f == Fragment::f64 ? 64
+    return f == Fragment::f64                                                ? 64
            : f == Fragment::f32 || f == Fragment::s32 || f == Fragment::tf32 ? 32
-           : f == Fragment::f16 || f == Fragment::bf16                      ? 16
-                                                                            : 8;
+           : f == Fragment::f16 || f == Fragment::bf16                       ? 16
+                                                                             : 8;
   }
   // Of a lane, for so many elements of the warp.
   static constexpr unsigned registers(unsigned elements, Fragment f) {

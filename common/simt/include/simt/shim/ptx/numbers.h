@@ -59,21 +59,22 @@ template <FloatOp OP, typename T, Round ROUND, bool FTZ, bool SAT, typename R>
 __forceinline__ void float_op(R& to, T a, T b, T c) {
   constexpr RoundTo DIRECTION = direction_of(ROUND);
   a = flushed<FTZ>(a), b = flushed<FTZ>(b), c = flushed<FTZ>(c);
-  const T result = DIRECTION == RoundTo::nearest ? to_nearest<OP>(a, b, c)
-                                                 : rounded(OP, DIRECTION, a, b, c);
+  const T result =
+      DIRECTION == RoundTo::nearest ? to_nearest<OP>(a, b, c) : rounded(OP, DIRECTION, a, b, c);
   put<T>(to, within_one<SAT>(flushed<FTZ>(result)));
 }
-#define SIMT_FLOATS(name)                                                                         \
-  template <typename T, Round ROUND, bool FTZ, bool SAT, typename R, typename A, typename B>      \
-  __forceinline__ void float_##name(R& to, A a, B b) {                                            \
-    float_op<FloatOp::name, T, ROUND, FTZ, SAT>(to, get<T>(a), get<T>(b), T(0));                  \
+#define SIMT_FLOATS(name)                                                                    \
+  template <typename T, Round ROUND, bool FTZ, bool SAT, typename R, typename A, typename B> \
+  __forceinline__ void float_##name(R& to, A a, B b) {                                       \
+    float_op<FloatOp::name, T, ROUND, FTZ, SAT>(to, get<T>(a), get<T>(b), T(0));             \
   }
 SIMT_FLOATS(add)
 SIMT_FLOATS(sub)
 SIMT_FLOATS(mul)
 SIMT_FLOATS(div)
 #undef SIMT_FLOATS
-template <typename T, Round ROUND, bool FTZ, bool SAT, typename R, typename A, typename B, typename C>
+template <typename T, Round ROUND, bool FTZ, bool SAT, typename R, typename A, typename B,
+          typename C>
 __forceinline__ void float_fma(R& to, A a, B b, C c) {
   float_op<FloatOp::fma, T, ROUND, FTZ, SAT>(to, get<T>(a), get<T>(b), get<T>(c));
 }
@@ -86,11 +87,11 @@ __forceinline__ void float_rcp(R& to, A a) {
   float_op<FloatOp::div, T, ROUND, FTZ, SAT>(to, T(1), get<T>(a), T(0));
 }
 
-#define SIMT_APPROXIMATION(name, expression)                    \
-  template <typename T, bool FTZ, typename R, typename A>       \
-  __forceinline__ void approx_##name(R& to, A a) {              \
-    const T x = flushed<FTZ>(get<T>(a));                        \
-    put<T>(to, flushed<FTZ>(T(expression)));                    \
+#define SIMT_APPROXIMATION(name, expression)              \
+  template <typename T, bool FTZ, typename R, typename A> \
+  __forceinline__ void approx_##name(R& to, A a) {        \
+    const T x = flushed<FTZ>(get<T>(a));                  \
+    put<T>(to, flushed<FTZ>(T(expression)));              \
   }
 SIMT_APPROXIMATION(sqrt, sizeof(T) == 4 ? T(sqrtf(float(x))) : T(sqrt(x)))
 SIMT_APPROXIMATION(rcp, 1 / x)
@@ -163,8 +164,7 @@ class Halves {
  private:
   // Of one: negative results become 0 with .relu, and those above 1 become 1 with .sat.
   __forceinline__ static uint16_t one(uint32_t a, uint32_t b, uint32_t c) {
-    const uint16_t bits =
-        half_arithmetic(OP, Pair::bfloat, uint16_t(a), uint16_t(b), uint16_t(c));
+    const uint16_t bits = half_arithmetic(OP, Pair::bfloat, uint16_t(a), uint16_t(b), uint16_t(c));
     const uint16_t infinity = Pair::bfloat ? 0x7f80 : 0x7c00, unit = Pair::bfloat ? 0x3f80 : 0x3c00;
     const bool nan = (bits & 0x7fff) > infinity;
     if ((SAT && nan) || ((SAT || RELU) && !nan && (bits & 0x8000) != 0)) return 0;
