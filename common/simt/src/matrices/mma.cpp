@@ -80,8 +80,15 @@ unsigned each_of(Fragment f) {
 
 constexpr unsigned kMostK = 32;
 
+// T: float where sums are rounded to floats, else double. A row of the sums is one vector.
+template <typename T>
 struct Factors {
-  double a[16][kMostK], b[kMostK][8], sums[16][8];
+  typedef T Row __attribute__((vector_size(8 * sizeof(T))));
+  T a[16][kMostK];
+  union {
+    Row row;
+    T col[8];
+  } b[kMostK], sums[16];
 };
 
 // Registers of A are neighbours along K in a row, then those in the row 8 below if there is one, then the same further
@@ -118,22 +125,23 @@ void for_each_sum(const MmaForm& form, Use use) {
   }
 }
 
-// Sums in the order of k: of floats rounded to floats each time, of integers and doubles exact or as doubles.
-void multiply_factors(const MmaForm& form, Factors& m) {
-  const bool floats = form.sum == Fragment::f32 || form.sum == Fragment::f16;
+// Sums in the order of k. Products are exact in the type of the sums, but those of doubles, which are fused.
+template <typename T>
+void multiply_factors(const MmaForm& form, Factors<T>& m) {
   for (unsigned row = 0; row < form.m; ++row) {
-    for (unsigned col = 0; col < 8; ++col) {
-      double sum = m.sums[row][col];
-      for (unsigned k = 0; k < form.k; ++k) {
-        sum = floats ? double(float(m.a[row][k] * m.b[k][col] + sum))
-                     : std::fma(m.a[row][k], m.b[k][col], sum);
+    for (unsigned k = 0; k < form.k; ++k) {
+      if (form.sum != Fragment::f64) {
+        m.sums[row].row += m.a[row][k] * m.b[k].row;
+        continue;
       }
-      m.sums[row][col] = sum;
+      for (unsigned col = 0; col < 8; ++col) {
+        m.sums[row].col[col] = T(std::fma(m.a[row][k], m.b[k].col[col], m.sums[row].col[col]));
+      }
     }
   }
 }
 
-uint64_t bits_of_sum(const MmaForm& form, double value) {
+uint64_t sum_bits(const MmaForm& form, double value) {
   uint64_t bits = 0;
   if (form.sum == Fragment::f64) {
     std::memcpy(&bits, &value, sizeof value);
@@ -149,31 +157,40 @@ uint64_t bits_of_sum(const MmaForm& form, double value) {
   return bits;
 }
 
-void multiply_in_form(void* const arguments[32]) {
+template <typename T>
+void multiply_as(void* const arguments[32]) {
   const auto of = [&](unsigned lane) -> FormOperands& {
     return *static_cast<FormOperands*>(arguments[lane]);
   };
   const MmaForm& form = *of(0).form;
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    of(lane).differs = std::memcmp(&form, of(lane).form, sizeof form) != 0;
-    if (of(lane).differs) return;
-  }
-  Factors m;
+  Factors<T> m;
   for_each_a(form, [&](unsigned lane, unsigned reg, unsigned i, unsigned row, unsigned k) {
-    m.a[row][k] = element_value(form.a, element_bits(of(lane).a, form.a, reg, i));
+    m.a[row][k] = T(element_value(form.a, element_bits(of(lane).a, form.a, reg, i)));
   });
   for_each_b(form, [&](unsigned lane, unsigned reg, unsigned i, unsigned k, unsigned col) {
-    m.b[k][col] = element_value(form.b, element_bits(of(lane).b, form.b, reg, i));
+    m.b[k].col[col] = T(element_value(form.b, element_bits(of(lane).b, form.b, reg, i)));
   });
   for_each_sum(form, [&](unsigned lane, unsigned reg, unsigned i, unsigned row, unsigned col) {
-    m.sums[row][col] = element_value(form.sum, element_bits(of(lane).sums, form.sum, reg, i));
+    m.sums[row].col[col] =
+        T(element_value(form.sum, element_bits(of(lane).sums, form.sum, reg, i)));
   });
   multiply_factors(form, m);
   for_each_sum(form, [&](unsigned lane, unsigned reg, unsigned i, unsigned row, unsigned col) {
-    const uint64_t bits = bits_of_sum(form, m.sums[row][col]);
+    const uint64_t bits = sum_bits(form, double(m.sums[row].col[col]));
     uint64_t& to = of(lane).sums[reg];
     to = i == 0 ? bits : to | bits << 16;
   });
+}
+
+void multiply_in_form(void* const arguments[32]) {
+  const MmaForm& form = *static_cast<FormOperands*>(arguments[0])->form;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    FormOperands& other = *static_cast<FormOperands*>(arguments[lane]);
+    other.differs = std::memcmp(&form, other.form, sizeof form) != 0;
+    if (other.differs) return;
+  }
+  form.sum == Fragment::f32 || form.sum == Fragment::f16 ? multiply_as<float>(arguments)
+                                                         : multiply_as<double>(arguments);
 }
 
 struct Transposed {

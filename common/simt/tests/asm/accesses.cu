@@ -192,15 +192,17 @@ __global__ void mistake_kernel(Mistake mistake, uint32_t* to) {
   const uint32_t address = static_cast<uint32_t>(__cvta_generic_to_shared(s));
   asm volatile("st.shared::cta.b32 [%0], %1;" ::"r"(address + t * 4), "r"(t));
   if (!is(Mistake::NoBarrier)) __syncthreads();
-  asm volatile("ld.shared::cta.b32 %0, [%1];"
-               : "=r"(u)
-               : "r"(address + (t ^ 32) * 4));  // ERROR race
+  asm volatile(  // ERROR race
+      "ld.shared::cta.b32 %0, [%1];"
+      : "=r"(u)
+      : "r"(address + (t ^ 32) * 4));
   const uint32_t* from = is(Mistake::SharedAsGlobal) ? s : to + 64;
   if (is(Mistake::Outside)) from += 1 << 16;
   if (is(Mistake::Misaligned)) from += 1;
-  asm volatile("ld.global.v2.u32 {%0, %1}, [%2];"
-               : "=r"(v), "=r"(w)
-               : "l"(from + t / 64 * 2));  // ERROR load
+  asm volatile(  // ERROR load
+      "ld.global.v2.u32 {%0, %1}, [%2];"
+      : "=r"(v), "=r"(w)
+      : "l"(from + t / 64 * 2));
   if (is(Mistake::Trap)) {
     asm volatile("trap;");  // ERROR trap
   }

@@ -66,8 +66,9 @@ void ask(uint32_t* to, int threads) {
 __global__ void miss_kernel(uint32_t* to) {
   uint32_t votes = 0;
   if (threadIdx.x != 3) {
-    asm volatile("{ .reg .pred p; setp.eq.u32 p, 0, 0; vote.sync.ballot.b32 %0, p, -1; }"
-                 : "=r"(votes));  // ERROR vote
+    asm volatile(  // ERROR vote
+        "{ .reg .pred p; setp.eq.u32 p, 0, 0; vote.sync.ballot.b32 %0, p, -1; }"
+        : "=r"(votes));
   }
   to[threadIdx.x] = votes;
 }

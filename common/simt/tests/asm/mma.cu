@@ -111,9 +111,10 @@ __global__ void move_kernel(unsigned* to, bool half_warp) {
                : "r"(unsigned(__cvta_generic_to_shared(&s[lane % 8][0]))));
   moved = 0;
   if (!half_warp || lane < 16) {
-    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;"
-                 : "=r"(moved)
-                 : "r"(plain));  // ERROR movmatrix
+    asm volatile(  // ERROR movmatrix
+        "movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;"
+        : "=r"(moved)
+        : "r"(plain));
   }
   for (int i = 0; i < 4; ++i) to[lane * 8 + i] = r[i];
   to[lane * 8 + 4] = plain;
@@ -131,14 +132,14 @@ __global__ void two_forms_kernel(unsigned* ds) {
   unsigned a = threadIdx.x, d[4] = {};
   if (a < 16) {
     asm volatile("mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 " SUMS_4
-                 ", {%4, %4}, {%4}, " SUMS_4 ";"  // ERROR
+                 ", {%4, %4}, {%4}, " SUMS_4 ";"
                  : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
                  : "r"(a));
   } else {
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.s32.u8.u8.s32 " SUMS_4
-                 ", {%4, %4}, {%4}, " SUMS_4 ";"  // ERROR forms
-                 : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
-                 : "r"(a));
+    asm volatile(  // ERROR forms
+        "mma.sync.aligned.m16n8k16.row.col.s32.u8.u8.s32 " SUMS_4 ", {%4, %4}, {%4}, " SUMS_4 ";"
+        : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+        : "r"(a));
   }
   ds[a] = d[0];
 }
