@@ -28,15 +28,17 @@ enum class Access : uint8_t {
 struct Site {
   const char* pc = nullptr;  // return address
   Access access = Access::Load;
-  // Bytes per thread; of a Multiply: columns of 16 x 16 by 16 x size; of a GroupMultiply: columns / 8, and 64
-  // for each time that its depth is twice 8.
+  // Bytes per thread; of a Multiply: columns of 16 x 16 by 16 x size, and kOneProduct where they are one instruction,
+  // however many; of a GroupMultiply: columns / 8, and 64 for each time that its depth is twice 8.
   uint8_t size = 0;
   bool is_volatile = false;
 };
 
+constexpr uint8_t kOneProduct = 0x80;
+
 // Of a warp, by one execution; 0 if it is no product.
 inline unsigned tensor_multiply_adds(const Site& site) {
-  return site.access == Access::Multiply ? 16 * 16 * site.size
+  return site.access == Access::Multiply ? 16 * 16 * (site.size & ~kOneProduct)
          : site.access == Access::GroupMultiply
              ? 16 * (8 * (site.size % 64)) * (8u << site.size / 64)
              : 0;

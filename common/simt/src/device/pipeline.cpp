@@ -1,9 +1,13 @@
 // Asynchronous copies: __pipeline_memcpy_async() and its waits; those of the copy engine (cp.async.bulk).
 #include <cstring>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "races/races.h"
 #include "simt/api/engine.h"
+#include "simt/api/ptx.h"
+#include "simt/api/tensor_map.h"
 #include "simt/api/threads.h"
 
 namespace simt {
@@ -81,6 +85,32 @@ Recorder* target_of(uint32_t to, uint32_t barrier, const RawPlace& place) {
   return target;
 }
 
+// The type of a tensor's elements, with which the engine can compute.
+AtomicType type_of(const Tensor& tensor, const RawPlace& place) {
+  switch (tensor.type) {
+    case CU_TENSOR_MAP_DATA_TYPE_UINT32:
+      return AtomicType::u32;
+    case CU_TENSOR_MAP_DATA_TYPE_INT32:
+      return AtomicType::s32;
+    case CU_TENSOR_MAP_DATA_TYPE_UINT64:
+      return AtomicType::u64;
+    case CU_TENSOR_MAP_DATA_TYPE_INT64:
+      return AtomicType::s64;
+    case CU_TENSOR_MAP_DATA_TYPE_FLOAT16:
+      return AtomicType::f16;
+    case CU_TENSOR_MAP_DATA_TYPE_BFLOAT16:
+      return AtomicType::bf16;
+    case CU_TENSOR_MAP_DATA_TYPE_FLOAT64:
+      return AtomicType::f64;
+    case CU_TENSOR_MAP_DATA_TYPE_UINT8:
+    case CU_TENSOR_MAP_DATA_TYPE_UINT16:
+      refuse(ErrorKind::BadArgument, place,
+             "reduces elements of 8 or 16 bits that are no floating point numbers");
+    default:
+      return AtomicType::f32;
+  }
+}
+
 // For a trace. shared, barrier: offsets in shared memory.
 void note_copy(Access what, const BulkSource& box, size_t shared, uint64_t barrier,
                const void* pc) {
@@ -138,6 +168,74 @@ __attribute__((noinline)) void bulk_store(const BulkRequest& to, uint32_t from) 
   const void* const pc = __builtin_return_address(0);
   self.engine().store(source, offset, {to.file, to.line}, pc);
   note_copy(Access::BulkStore, source, offset, kNoAddress, pc);
+}
+
+__attribute__((noinline)) void bulk_reduce(const BulkRequest& to, uint32_t from, AtomicOp op,
+                                           AtomicType type) {
+  Recorder& self = *Recorder::running;
+  BulkSource source = source_of(to);
+  const RawPlace place(to.file, to.line);
+  source.reduces = true;
+  source.op = op;
+  source.type = to.rank == 0 ? type : type_of(source.tensor, place);
+  const size_t offset = self.block_at(from) == &self ? Recorder::offset_in_block(from) : from;
+  const void* const pc = __builtin_return_address(0);
+  self.engine().store(source, offset, place, pc);
+  note_copy(Access::BulkStore, source, offset, kNoAddress, pc);
+}
+
+namespace {
+
+// The block of the cluster that gets such bytes at the address, which must be one of its arrays.
+Recorder& receiver_of(uint32_t to, size_t bytes, size_t unit, uint32_t barrier,
+                      const RawPlace& place) {
+  Recorder& self = *Recorder::running;
+  Recorder* const block = target_of(to, barrier, place);
+  const size_t offset = Recorder::offset_in_block(to);
+  if (block == nullptr || !block->shared().is_all_array(offset, bytes)) {
+    refuse(ErrorKind::SharedOutOfBounds, place,
+           "sends " + std::to_string(bytes) + " bytes to an address where no shared array is");
+  }
+  if (to % unit != 0) {
+    refuse(ErrorKind::Misaligned, place,
+           "sends to " + block->shared().name(offset) + ", which is not at a multiple of " +
+               std::to_string(unit) + " bytes");
+  }
+  if (block != &self) block->reach(place, false);
+  return *block;
+}
+
+}  // namespace
+
+__attribute__((noinline)) void store_async(uint32_t to, const void* bytes, unsigned size,
+                                           uint32_t barrier, const char* file, int line) {
+  Recorder& self = *Recorder::running;
+  const RawPlace place(file, line);
+  Recorder& block = receiver_of(to, size, size, barrier, place);
+  const uint32_t site = Sites::get().number(static_cast<const char*>(__builtin_return_address(0)),
+                                            0, Access::Store, size);
+  const size_t offset = Recorder::offset_in_block(to);
+  self.log().add(site, true, offset);
+  BulkSource source;
+  source.bytes = size;
+  const char* const begin = static_cast<const char*>(bytes);
+  block.engine().load(source, offset, block.pointer_at(barrier), place, site, true,
+                      std::vector<char>(begin, begin + size));
+}
+
+__attribute__((noinline)) void bulk_send(uint32_t to, uint32_t from, uint32_t bytes,
+                                         uint32_t barrier, const char* file, int line) {
+  Recorder& self = *Recorder::running;
+  const RawPlace place(file, line);
+  const size_t at = self.block_at(from) == &self ? Recorder::offset_in_block(from) : from;
+  const uint32_t site = Sites::get().number(static_cast<const char*>(__builtin_return_address(0)),
+                                            0, Access::BulkLoad, 16);
+  std::vector<char> sent = self.engine().take(at, bytes, place, site);
+  Recorder& block = receiver_of(to, bytes, 16, barrier, place);
+  BulkSource source;
+  source.bytes = bytes;
+  block.engine().load(source, Recorder::offset_in_block(to), block.pointer_at(barrier), place, site,
+                      true, std::move(sent));
 }
 
 void grid_constant(const void* parameter, size_t bytes) {

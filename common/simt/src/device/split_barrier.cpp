@@ -4,6 +4,7 @@
 #include "races/races.h"
 #include "simt/api/cluster.h"
 #include "simt/api/engine.h"
+#include "simt/api/ptx.h"
 #include "simt/api/threads.h"
 
 namespace simt {
@@ -84,7 +85,22 @@ __attribute__((noinline)) uint64_t ptx_arrive(uint32_t barrier, const Arrival& a
   Recorder& block = block_of(barrier, true, {file, line});
   note(Access::Arrive, Recorder::offset_in_block(barrier), __builtin_return_address(0));
   return block.barriers().arrive(block.pointer_at(barrier), {file, line}, arrival.count,
-                                 arrival.bytes, arrival.relaxed);
+                                 arrival.bytes, arrival.relaxed, arrival.drops);
+}
+
+// The copies come at once: who has not waited for the phase does not know of them.
+__attribute__((noinline)) void arrive_with_copies(uint32_t barrier, bool counts, const char* file,
+                                                  int line) {
+  Recorder& block = block_of(barrier, false, {file, line});
+  const void* const at = block.pointer_at(barrier);
+  SplitBarriers::Barrier& b = block.barriers().for_own_copies(at, {file, line});
+  const uint32_t stamp = block.order().next_stamp();
+  block.copies().hand_over(block.now(), stamp, b.channel);
+  block.barriers().hand_on(b, stamp);
+  if (counts) {
+    note(Access::Arrive, Recorder::offset_in_block(barrier), __builtin_return_address(0));
+    block.barriers().arrive(at, {file, line});
+  }
 }
 
 void ptx_expect(uint32_t barrier, uint32_t bytes, const char* file, int line) {

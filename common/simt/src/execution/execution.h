@@ -10,7 +10,7 @@
 //   observer.h      who is told what the threads do
 //   raw_error.h     an error as a thread makes it: instructions that have no lines yet
 //
-// Inside: fiber.h switches between the threads of a block; rounds.cpp tells who goes on when all have
+// Inside: os_thread.h starts an OS thread; fiber.h switches between the threads of a block; rounds.cpp tells who goes on when all have
 // stopped; divergence.h tells who did not come to a barrier or a warp operation; faults.h catches division by
 // zero, a full stack and abort() in a kernel.
 #pragma once

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "execution/faults.h"
+#include "execution/os_thread.h"
 #include "simt/report.h"
 
 namespace simt {
@@ -42,7 +43,7 @@ class Pool {
       stop_ = true;
     }
     start_.notify_all();
-    for (std::thread& thread : threads_) {
+    for (OsThread& thread : threads_) {
       thread.join();
     }
   }
@@ -159,7 +160,7 @@ class Pool {
 
   std::mutex mutex_;
   std::condition_variable start_, done_;
-  std::vector<std::thread> threads_;
+  std::vector<OsThread> threads_;
   std::vector<Served> served_;
   const std::function<void(Worker&)>* job_ = nullptr;
   Worker::Observe observe_ = nullptr;

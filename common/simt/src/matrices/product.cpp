@@ -113,6 +113,12 @@ void widen(Element type, const void* unit, float* to) {
       case Element::TF32:
         to[i] = from_word(bits & ~0x1fffu);  // the lowest 13 bits are not read
         break;
+      case Element::S8:
+        to[i] = float(int8_t(bits));
+        break;
+      case Element::U8:
+        to[i] = float(bits);
+        break;
       default:
         to[i] = from_byte(uint8_t(bits), type == Element::E4M3);
     }
@@ -130,6 +136,18 @@ void widen_registers(Element type, const uint32_t registers[32][4], Operands& to
       const unsigned reg = i / each;
       to.a[lane / 4 + reg % 2 * 8][reg / 2 * 4 * each + lane % 4 * each + i % each] = all[i];
     }
+  }
+}
+
+// The sum of one product of bytes is exact as a float; sums of many need not be.
+void multiply_add_integers(float* d, const Operands& operands, unsigned cols, unsigned depth) {
+  alignas(64) float sums[16 * kMostCols] = {};
+  multiply_add(sums, operands, cols, depth);
+  for (unsigned i = 0; i < 16 * kMostCols; ++i) {
+    uint32_t sum;
+    std::memcpy(&sum, &d[i], sizeof sum);
+    sum += uint32_t(int32_t(sums[i]));
+    std::memcpy(&d[i], &sum, sizeof sum);
   }
 }
 

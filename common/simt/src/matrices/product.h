@@ -22,5 +22,7 @@ void widen_registers(Element type, const uint32_t registers[32][4], Operands& to
 
 // d += a * b, where a row of d has kMostCols elements; cols: a multiple of 8.
 void multiply_add(float* d, const Operands& operands, unsigned cols, unsigned depth);
+// The same where the places of d hold integers of 32 bits.
+void multiply_add_integers(float* d, const Operands& operands, unsigned cols, unsigned depth);
 
 }  // namespace simt

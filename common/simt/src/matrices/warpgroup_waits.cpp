@@ -59,7 +59,8 @@ void multiply(const StartedProduct& started, unsigned warp, const SharedShadow& 
   if (!product.add) {
     std::fill(std::begin(sums.d), std::end(sums.d), 0.0f);
   }
-  multiply_add(sums.d, operands, form.cols, depth);
+  form.integers() ? multiply_add_integers(sums.d, operands, form.cols, depth)
+                  : multiply_add(sums.d, operands, form.cols, depth);
   if (form.half_sums) {
     sums.round_to_halves();
   }

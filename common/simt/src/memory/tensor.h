@@ -15,6 +15,7 @@ struct Tensor {
   uint32_t sizes[5];  // elements - 1
   uint16_t box[5];  // elements
   uint8_t rank, element, swizzle;  // bytes of an element; of a swizzled row, or 0
+  uint8_t type;  // a CUtensorMapDataType
 
   size_t box_bytes() const {
     size_t bytes = element;

@@ -207,8 +207,8 @@ void AccessLog::watch_warp(unsigned warp) {
   }
 }
 
-void AccessLog::multiplied(const void* pc, unsigned cols) {
-  count_product(pc, Access::Multiply, cols);
+void AccessLog::multiplied(const void* pc, unsigned cols, bool by_one) {
+  count_product(pc, Access::Multiply, cols | (by_one ? kOneProduct : 0));
   if (uses_ != nullptr) {
     uses_->multiplied(pc, uint64_t(16) * 16 * cols / 32);
   }

@@ -44,8 +44,8 @@ class AccessLog {
   void on_block(const char* pc);
   // Its atomic operation has changed something.
   void changed() { changed_ = true; }
-  // Its warp has multiplied 16 x 16 by 16 x cols elements.
-  void multiplied(const void* pc, unsigned cols);
+  // Its warp has multiplied as many elements as 16 x 16 by 16 x cols are, by one instruction or by one for each 8.
+  void multiplied(const void* pc, unsigned cols, bool by_one = false);
   // Its warp starts its part of a wgmma.mma_async: 16 rows.
   void multiplied_by_group(const void* pc, unsigned cols, unsigned depth);
   // Something that is no access, with a number: only for a Watch.

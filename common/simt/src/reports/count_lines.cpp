@@ -61,7 +61,8 @@ void add_site(Counters& c, const Site& site, const SiteTally& tally) {
     case Access::BulkStore:
       break;  // counted by the copy engine
     case Access::Multiply:
-      c.tensor_instructions += site.size / 8 * tally.global.requests;  // mma.m16n8k16
+      c.tensor_instructions +=
+          ((site.size & kOneProduct) != 0 ? 1 : site.size / 8) * tally.global.requests;
       c.tensor_fma += tally.global.requests * tensor_multiply_adds(site);
       break;
     case Access::GroupMultiply:

@@ -102,6 +102,21 @@ REWRITTEN = (
      ': "+r"(a), "+r"(n), "=r"(b));',
      "({ ::simt::ptx::mbarrier_arrive<true>((a)); ::simt::ptx::bar_sync(1, (n)); "
      "::simt::ptx::mov((b), ::simt::ptx::special_cluster_ctarank()); });"),
+    # Scopes, comments, raw strings, addresses with an offset, and registers of the other kind.
+    ('asm(R"({ .reg .b32 t, %%u<2>; // t;\n mov.b32 t, %1; { .reg .f32 t; mov.f32 t, %1; } mov.b32 %0, %%u1; })" '
+     ': "=&r"(a) : "f"(x));',
+     "({ uint32_t simt_$u0{}; uint32_t simt_$u1{}; uint32_t simt_t{}; float simt_t$2{}; "
+     "::simt::ptx::mov(simt_t, ::simt::ptx::bits_as<uint32_t>((x))); ::simt::ptx::mov(simt_t$2, (x)); "
+     "::simt::ptx::mov((a), simt_$u1); })\n;"),
+    ('asm("ldmatrix.sync.aligned.trans.x1.m8n8.shared.b16 %0, [%1 + 16];" : "=f"(a) : "r"(b));',
+     "::simt::ptx::ldmatrix<true>(::simt::ptx::register_as<uint32_t>((a)), ::simt::ptx::behind((b), 16));"),
+    ('asm("ld.global.relaxed.gpu.f32.L2::128B %0, [%1];" : "=f"(a) : "l"(p));',
+     "::simt::ptx::Load<::simt::ptx::type_f32, ::simt::ptx::order_relaxed, ::simt::ptx::Global>()((a), (p));"),
+    ('asm("{ .reg .pred p; setp.gt.and.f32 p, %1, 0f3f800000, 1; @!p bra.uni L%=; mov.u32 %0, %laneid; L%=: }" '
+     ': "=r"(a) : "f"(x));',
+     "({ __label__ simt_Lu; bool simt_p{}; ::simt::ptx::Compare<::simt::ptx::number_f32, ::simt::ptx::Relation::is_gt, "
+     "::simt::ptx::Logic::with_and>()(simt_p, (x), ::simt::ptx::bits_as<float>(0x3f800000u), 1); "
+     "if (!simt_p) goto simt_Lu; ::simt::ptx::mov((a), ::simt::ptx::special_laneid()); simt_Lu:; });"),
     ("__global__ void __cluster_dims__(2, N) __launch_bounds__(64) k(int a) {\n}",
      "__global__ void __cluster_dims__(2, N) __launch_bounds__(64) k(int a) { "
      "__attribute__((used)) static char simt_cluster_x[2]; __attribute__((used)) static char simt_cluster_y[N]; "
@@ -171,14 +186,13 @@ REFUSED = (
     ("template <typename T>\n__device__ T counter;", 2, "__device__: .* templates of variables"),
     ("struct S {\n  static __device__ int counter;\n};", 2, "__device__: a member of a class cannot lie in device memory"),
     ("inline __constant__ int counter;", 1, "__constant__: an inline variable .* must be static"),
-    ('void f() { asm("trap;"); }', 1, "asm.* mma.sync, .*not: trap$"),
+    ('void f() { asm("pmevent 1;"); }', 1, "asm.* mma.sync, .*not: pmevent 1$"),
     ('\nasm volatile("ldmatrix.sync.aligned.m8n8.x3.shared.b16 {%0}, [%1];" : "=r"(a) : "r"(b));', 2, "asm.*not: ldmatrix"),
-    ('asm("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0}, [%1];" : "=r"(a) : "r"(b));', 1, "asm.*not: ldmatrix"),
-    (f'asm({X1} + 16];" : "=r"(a) : "r"(b));', 1, "asm.*not: ldmatrix"),
-    (f'asm({X1}]; ldmatrix;" : "=r"(a) : "r"(b));', 1, "asm.*not: ldmatrix"),
+    *((f'asm({text};" : "=r"(a) : "r"(b));', 1, "asm.*not: ldmatrix") for text in (
+        X1.replace("x1", "x2") + "]", f"{X1} - 16]", f"{X1}]; ldmatrix")),
     ('asm("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0}, {%1}, {%2}, {%0};" : "+r"(a) : "r"(b), "r"(c));', 1,
      "asm.*not: mma"),
-    (f'asm({X4} : {OUT} : "l"(p));', 1, "asm: %4 must be an operand with the constraint r or [+]r"),
+    (f'asm({X4} : {OUT} : "h"(p));', 1, "asm: %4 must be an operand with the constraint r or [+]r"),
     (f"asm({X4} : {OUT});", 1, "asm: %4 must be"),
     (f'asm({X4} : "r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(p));', 1, "asm: %0 must be"),
     (f'asm({X4} : [a] {OUT} : "r"(p));', 1, "asm.*operands"),
@@ -187,14 +201,18 @@ REFUSED = (
     (f'asm("{WAIT.replace("0, p;", "0, q;")}" : "=r"(e) : "r"(a), "r"(p));', 1, "asm: q must be a predicate"),
     *((f'asm("{name};");', 1, f"asm.*not: {name}") for name in (
         "bar.red.popc.u32 1, 64", "barrier.cluster.arrive.sc")),
-    ('asm("mov.u32 %0, %%smid;" : "=r"(a));', 1, "asm.*not: mov.u32 %0, %%smid"),
+    ('asm("mov.u32 %0, %%pm0;" : "=r"(a));', 1, "asm: the CPU backend has no special register %pm0 in: mov.u32"),
+    *((f'asm("{text}" : "=r"(a) : "r"(b));', 1, f"asm.*{what}") for text, what in (
+        ("{ { mov.u32 %0, 1; }", "not: { { mov"), ("{ .reg .pred p; { L: } @p bra L; }", "not: @p bra L"),
+        ("{ { .reg .b32 t; } mov.b32 %0, t; }", "not: mov.b32 %0, t"), ("@p mov.u32 %0, 1;", "p must be a predicate"),
+        ("addc.u32 %0, %1, 0;", "keeps a carry within one asm"))),
+    *((f'asm("{name} %0;" :: "r"(a));', 1, f"asm.*not: {name}") for name in ("activemask.b32", "mma.sp.sync.aligned", "tensormap.replace", "multimem.red", "wmma.load.a", "ld.const.u32")),
     ('asm("{ .reg .b128 x; }");', 1, "asm.*not: .reg .b128 x"),
     ('asm("setp.eq.u32 p, 0, 0;");', 1, "asm: p must be a predicate"),
     ('asm("mbarrier.init.shared.b64 [%0], 1.5;" :: "r"(a));', 1, "asm: 1.5 must be an operand"),
-    (f'asm("{WAIT}" : "=r"(e) : "l"(a), "r"(p));', 1, "asm: %1 must be"),
+    (f'asm("{WAIT}" : "=r"(e) : "h"(a), "r"(p));', 1, "asm: %1 must be"),
     (f'asm("{WAIT}" : "=r"(e) : "r"(a));', 1, "asm: %2 must be"),
     ('asm goto("bra %l0;" :::: done);', 1, "asm"),
-    ('asm(R"(bar.sync 0;)");', 1, "asm.*plain string"),
     ('int x asm("y");', 1, "asm.*not: y"),
     ("asm(", 1, "this [(] is never closed"),
     ("asm", 1, "asm"),

@@ -11,6 +11,7 @@ namespace simt {
 struct Arrival {
   uint32_t count = 1, bytes = 0;
   bool relaxed = false;
+  bool drops = false;  // later phases wait for so many arrivals less
 };
 uint64_t ptx_arrive(uint32_t barrier, const Arrival& arrival, const char* file, int line);
 void ptx_expect(uint32_t barrier, uint32_t bytes, const char* file, int line);

@@ -5,7 +5,7 @@
 
 namespace simt {
 
-enum class Element : uint8_t { F16, BF16, TF32, E4M3, E5M2 };
+enum class Element : uint8_t { F16, BF16, TF32, E4M3, E5M2, S8, U8 };
 constexpr unsigned bytes_of(Element e) {
   return e == Element::TF32 ? 4 : e >= Element::E4M3 ? 1 : 2;
 }
@@ -15,11 +15,12 @@ constexpr unsigned bytes_of(Element e) {
 struct ProductForm {
   uint16_t cols;
   Element a, b;
-  bool half_sums;  // D in halves, two to a register; else in floats
+  bool half_sums;  // D in halves, two to a register; else in floats, or integers where A and B are
   bool a_in_registers;
   bool transposed_a, transposed_b;
   int8_t sign_a, sign_b;  // 1 or -1
 
+  constexpr bool integers() const { return a >= Element::S8; }
   constexpr unsigned depth() const { return 32 / bytes_of(a); }
   constexpr unsigned registers() const {
     return half_sums ? cols / 4u : cols / 2u;

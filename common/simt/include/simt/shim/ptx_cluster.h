@@ -121,9 +121,6 @@ __forceinline__ uint32_t special_laneid() {
 __forceinline__ uint32_t special_warpid() {
   return thread_in_block() / 32;
 }
-__forceinline__ uint32_t special_clock() {
-  return uint32_t(now_in_nanoseconds());
-}
 __forceinline__ uint32_t special_nwarpid() {
   return (blockDim.x * blockDim.y * blockDim.z + 31) / 32;
 }

@@ -13,8 +13,8 @@ namespace ptx {
 
 #define SIMT_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
-// The operands in the order of the instruction: the sums; A; B; scale-d; the signs of A and B; where the elements
-// have 16 bits, whether A and B are transposed (A only in shared memory).
+// The operands in the order of the instruction: the sums; A; B; scale-d; of floats the signs of A and B; where the
+// elements have 16 bits, whether A and B are transposed (A only in shared memory).
 template <unsigned COLS, Element A, Element B, bool HALF_SUMS, bool A_IN_REGISTERS>
 class Wgmma {
  public:
@@ -35,8 +35,10 @@ class Wgmma {
     for (unsigned i = 0; i < 4 && A_IN_REGISTERS; ++i) {
       product.a_registers[i] = uint32_t(values[SUMS + i]);
     }
-    product.form.sign_a = int8_t(rest[2]);
-    product.form.sign_b = int8_t(rest[3]);
+    if (!FORM.integers()) {
+      product.form.sign_a = int8_t(rest[2]);
+      product.form.sign_b = int8_t(rest[3]);
+    }
     if (bytes_of(A) == 2) {
       product.form.transposed_a = !A_IN_REGISTERS && rest[4] != 0;
       product.form.transposed_b = rest[A_IN_REGISTERS ? 4 : 5] != 0;

@@ -47,7 +47,7 @@ __attribute__((noinline)) uint64_t split_drop(uint64_t* barrier, const char* fil
   Recorder& recorder = *Recorder::running;
   recorder.log().note(Access::Arrive, __builtin_return_address(0),
                       recorder.shared().offset(barrier));
-  return recorder.barriers().drop(barrier, {file, line});
+  return recorder.barriers().arrive(barrier, {file, line}, 1, 0, false, true);
 }
 
 void split_discard(uint64_t* barrier) {

@@ -119,6 +119,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
   tensor.address = reinterpret_cast<uintptr_t>(address);
   tensor.rank = uint8_t(rank);
   tensor.element = uint8_t(simt::kElementBytes[type]);
+  tensor.type = uint8_t(type);
   tensor.swizzle = uint8_t(simt::kSwizzleBytes[swizzle]);
   bool plain =
       interleave == CU_TENSOR_MAP_INTERLEAVE_NONE && fill == CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;

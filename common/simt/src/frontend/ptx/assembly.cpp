@@ -6,14 +6,11 @@
 
 #include "frontend/parts.h"
 #include "frontend/ptx/instructions.h"
+#include "frontend/ptx/operands.h"
 #include "frontend/ptx/statements.h"
 
 namespace simt {
 namespace {
-
-struct Operand {
-  std::string constraint, expression;
-};
 
 struct Assembly {
   size_t end = 0;  // token behind the )
@@ -21,18 +18,51 @@ struct Assembly {
   std::vector<Operand> operands;  // outputs, then inputs
 };
 
-// The contents of the neighbouring literals from token i on, which moves behind them. White space of
-// any kind becomes a blank.
-std::string literals(const Source& source, size_t& i) {
-  std::string text;
-  for (; i < source.size() && source.at(i).kind == Token::Literal; ++i) {
-    const std::string word = source.word(i);
-    if (word.front() != '"') {
-      source.fail(i, "asm: the CPU backend reads its text in plain string literals");
-    }
-    text += word.substr(1, word.size() - 2);
+// What stands between the quotes of a literal, with its line breaks as such.
+std::string contents(const Source& source, size_t i) {
+  const std::string word = source.word(i);
+  if (word.compare(0, 2, "R\"") == 0) {
+    const size_t open = word.find('('), close = word.rfind(')');
+    return word.substr(open + 1, close - open - 1);
   }
-  return std::regex_replace(text, std::regex(R"((\\[nt]|\s)+)"), " ");
+  if (word.front() != '"') {
+    source.fail(i, "asm: the CPU backend reads its text in plain string literals");
+  }
+  std::string text;
+  for (size_t at = 1; at + 1 < word.size(); ++at) {
+    if (word[at] != '\\') {
+      text += word[at];
+      continue;
+    }
+    const char c = word[++at];
+    text += c == 'n' || c == '\n' ? '\n' : c == 't' || c == 'r' || c == 'v' ? ' ' : c;
+  }
+  return text;
+}
+
+// The contents of the neighbouring literals from token i on, which moves behind them. White space of
+// any kind becomes a blank, and so do comments.
+std::string literals(const Source& source, size_t& i) {
+  std::string text, plain;
+  for (; i < source.size() && source.at(i).kind == Token::Literal; ++i) {
+    text += contents(source, i);
+  }
+  for (size_t at = 0; at < text.size(); ++at) {
+    const bool line = text.compare(at, 2, "//") == 0;
+    if (line || text.compare(at, 2, "/*") == 0) {
+      const size_t end = text.find(line ? "\n" : "*/", at + 2);
+      at = end == std::string::npos ? text.size() : end + (line ? 0 : 1);
+      plain += ' ';
+    } else if (text.compare(at, 2, "%=") == 0) {
+      plain += "u";  // the labels of each asm are its own
+      ++at;
+    } else if (!std::isspace(static_cast<unsigned char>(text[at]))) {
+      plain += text[at];
+    } else if (plain.empty() || plain.back() != ' ') {
+      plain += ' ';
+    }
+  }
+  return plain;
 }
 
 // Tokens without the line breaks and comments between them: all of the asm's line breaks are kept behind it.
@@ -84,10 +114,13 @@ class Rewriter {
     }
     std::string labels, registers, code;
     for (const Statement& statement : ptx_.statements) {
-      labels += statement.label.empty() ? "" : " __label__ " + local(statement.label) + ";";
+      labels += statement.label.empty() ? "" : " __label__ " + local_name(statement.label) + ";";
     }
     for (const auto& [name, type] : ptx_.registers) {
-      registers += std::string(" ") + type_of(type) + " " + local(name) + "{};";
+      registers += std::string(" ") + type_of_register(type) + " " + local_name(name) + "{};";
+    }
+    if (uses_carry()) {
+      registers += " bool simt_carry{};";
     }
     for (const Statement& statement : ptx_.statements) {
       code += (code.empty() ? "" : "; ") + code_of(statement);
@@ -98,8 +131,6 @@ class Rewriter {
   }
 
  private:
-  static std::string local(const std::string& name) { return "simt_" + name; }
-
   // What an asm without instructions is: its operands are used, and nothing happens to them.
   std::string evaluated() const {
     std::string all;
@@ -109,95 +140,85 @@ class Rewriter {
     return all.empty() ? "static_cast<void>(0)" : all;
   }
 
-  static const char* type_of(char letter) {
-    return letter == 'p'   ? "bool"
-           : letter == 'r' ? "uint32_t"
-           : letter == 'l' ? "uint64_t"
-           : letter == 'h' ? "uint16_t"
-                           : "float";
-  }
-
   [[noreturn]] void refuse(const std::string& statement) const {
-    source_.fail(at_, "asm: the CPU backend supports inline assembly of " + known_families() +
-                          " in some forms, not: " + statement.substr(0, 200));
+    source_.fail(at_, "asm: the CPU backend supports inline assembly of " +
+                          known_families(statement) + ", not: " + statement.substr(0, 200));
   }
 
   std::string code_of(const Statement& statement) const {
     if (!statement.label.empty()) {
-      return local(statement.label) + ":";
+      return local_name(statement.label) + ":";
     }
     std::string guard;
     if (!statement.guard.empty()) {
       const bool negated = statement.guard[0] == '!';
       guard = std::string("if (") + (negated ? "!" : "") +
-              local(statement.guard.substr(negated ? 1 : 0)) + ") ";
+              predicate(statement, statement.guard.substr(negated ? 1 : 0)) + ") ";
     }
     if (statement.opcode == "bra" && statement.shape == "%") {
-      return guard + "goto " + local(statement.operands[0]);
+      return guard + "goto " + local_name(statement.operands[0]);
     }
-    const Instruction* const found = find_instruction(statement.opcode, statement.shape);
+    return guard + call_of(statement);
+  }
+
+  static bool sets_carry(const Statement& statement) {
+    return statement.opcode.find(".cc.") != std::string::npos;
+  }
+  static bool takes_carry(const Statement& statement) {
+    static const std::regex form(R"((addc|subc|madc)\..*)");
+    return std::regex_match(statement.opcode, form);
+  }
+  // One that is left by another asm is none: ptxas promises nothing of it.
+  bool uses_carry() const {
+    bool is_set = false;
+    for (const Statement& statement : ptx_.statements) {
+      if (takes_carry(statement) && !is_set) {
+        source_.fail(
+            at_,
+            "asm: the CPU backend keeps a carry within one asm only, so nothing sets that of: " +
+                statement.text.substr(0, 200));
+      }
+      is_set = is_set || sets_carry(statement);
+    }
+    return is_set;
+  }
+
+  std::string predicate(const Statement& statement, const std::string& name) const {
+    const auto found = ptx_.registers.find(name);
+    if (found == ptx_.registers.end() || found->second != 'p') {
+      source_.fail(at_, "asm: " + name + " must be a predicate in: " + statement.text);
+    }
+    return local_name(name);
+  }
+
+  std::string call_of(const Statement& statement) const {
+    const auto argument = [&](const Instruction& instruction, size_t i) {
+      return argument_of(statement.operands[i], instruction.types[i], assembly_.operands, ptx_);
+    };
+    const Instruction* const found =
+        find_instruction(statement.opcode, statement.shape, [&](const Instruction& instruction) {
+          bool fits = true;
+          for (size_t i = 0; i < instruction.types.size() && fits; ++i) {
+            fits = argument(instruction, i).error.empty();
+          }
+          return fits;
+        });
     if (found == nullptr) {
       refuse(statement.text);
     }
     std::string arguments;
     for (size_t i = 0; i < found->types.size(); ++i) {
-      arguments +=
-          (i == 0 ? "" : ", ") + argument(statement, statement.operands[i], found->types[i]);
-    }
-    return guard + "::simt::ptx::" + function_of(*found, statement.opcode) + "(" + arguments + ")";
-  }
-
-  // The C++ of one operand.
-  std::string argument(const Statement& statement, const std::string& name,
-                       const std::string& type) const {
-    const bool output = type.size() > 1;
-    if (type == "l" && (name == "%%globaltimer" || name == "%%clock64")) {
-      return "::simt::now_in_nanoseconds()";
-    }
-    if (type == "s" && name.compare(0, 2, "%%") == 0) {
-      static const std::regex known(
-          R"((tid|n?tid|n?ctaid|cluster_n?ctaid|n?clusterid)\.[xyz]|cluster_n?ctarank|laneid|n?warpid|clock)");
-      if (!std::regex_match(name.substr(2), known)) {
-        refuse(statement.text);
+      const Argument each = argument(*found, i);
+      if (!each.error.empty()) {
+        source_.fail(at_, "asm: " + each.error + " in: " + statement.text.substr(0, 200));
       }
-      return "::simt::ptx::special_" + special(name.substr(2));
-    }
-    const char letter = type == "s" ? 'r' : type.back();
-    if (name[0] == '%') {
-      return operand(name, letter, output);
-    }
-    const auto found = ptx_.registers.find(name);
-    if (found != ptx_.registers.end() && found->second == letter) {
-      return local(name);
-    }
-    static const std::regex number(R"(-?(\d+|0[xX][0-9a-fA-F]+)U?)");
-    if (output || letter == 'f' || letter == 'p' || !std::regex_match(name, number)) {
-      source_.fail(at_, "asm: " + name + " must be " +
-                            (letter == 'p' ? "a predicate" : "an operand or a register") +
-                            " of the right type in: " + statement.text);
-    }
-    return name;
-  }
-
-  std::string operand(const std::string& name, char letter, bool output) const {
-    static const std::regex form(R"(%\d{1,3})");
-    const size_t index = std::regex_match(name, form) ? std::stoul(name.substr(1)) : SIZE_MAX;
-    const std::string type(1, letter);
-    if (index < assembly_.operands.size()) {
-      const std::string& constraint = assembly_.operands[index].constraint;
-      const bool immediate = constraint == "n" && (letter == 'r' || letter == 'l' || letter == 'h');
-      if (constraint == "+" + type || constraint == (output ? "=" + type : type) ||
-          (immediate && !output)) {
-        return assembly_.operands[index].expression;
+      if (found->types[i][0] != '-') {
+        arguments += (arguments.empty() ? "" : ", ") + each.code;
       }
     }
-    source_.fail(at_, "asm: " + name + " must be an operand with the constraint " +
-                          (output ? "=" : "") + type + (letter == 'n' ? "" : " or +" + type));
-  }
-
-  static std::string special(std::string name) {
-    for (char& c : name) c = c == '.' ? '_' : c;
-    return name + "()";
+    const bool carries = sets_carry(statement) || takes_carry(statement);
+    return "::simt::ptx::" + function_of(*found, statement.opcode) + "(" +
+           (carries ? "simt_carry, " : "") + arguments + ")";
   }
 
   const Source& source_;

@@ -1,59 +1,41 @@
 #include "frontend/ptx/instructions.h"
 
 #include <algorithm>
+#include <map>
+#include <regex>
 #include <utility>
 
 namespace simt {
 namespace {
-
-class Table {
- public:
-  std::vector<Instruction> rows;
-
-  void add(const std::string& family, const std::string& rest, const std::string& operands,
-           const std::string& call) {
-    std::string pattern;
-    for (const char c : family + rest) {
-      pattern += c == '.' ? "\\." : std::string(1, c);
-    }
-    Instruction row{family, std::regex(pattern), "", {}, call};
-    read_operands(operands, row);
-    rows.push_back(std::move(row));
-  }
-};
-
-// In the rows a . is a dot.
-void add_matrices(Table& t) {
-  for (const std::string n : {"1", "2", "4"}) {
-    t.add("ldmatrix", ".sync.aligned.m8n8.x" + n + "(.trans)?.shared(?:::cta)?.b16",
-          "{=r*" + n + "}, [r]", "ldmatrix<$?1>");
-    t.add("stmatrix", ".sync.aligned.m8n8.x" + n + "(.trans)?.shared(?:::cta)?.b16",
-          "[r], {r*" + n + "}", "stmatrix<$?1>");
-  }
-  t.add("mma.sync", ".aligned.m16n8k16.row.col.f32.f16.f16.f32", "{=f*4}, {r*4}, {r*2}, {f*4}",
-        "mma_m16n8k16");
-}
 
 // mbarrier, in shared memory of this block, or of another one of the cluster.
 void add_split_barriers(Table& t) {
   const std::string shared = ".shared(?:::cta)?.b64";
   const std::string order =
       "(?:.release|.(relaxed))?(?:.(?:cta|cluster))?.shared(?:::cta|::cluster)?.b64";
-  t.add("mbarrier", ".init" + shared, "[r], r", "mbarrier_init");
-  t.add("mbarrier", ".inval" + shared, "[r]", "mbarrier_inval");
+  t.add("mbarrier", ".init" + shared, "[a], r", "mbarrier_init");
+  t.add("mbarrier", ".inval" + shared, "[a]", "mbarrier_inval");
   for (const bool keeps : {false, true}) {
     const std::string state = keeps ? "=l" : "_", suffix = keeps ? "_state<$?1>" : "<$?1>";
-    t.add("mbarrier", ".arrive" + order, state + ", [r]", "mbarrier_arrive" + suffix);
-    t.add("mbarrier", ".arrive" + order, state + ", [r], r", "mbarrier_arrive_count" + suffix);
-    t.add("mbarrier", ".arrive.expect_tx" + order, state + ", [r], r",
+    t.add("mbarrier", ".arrive" + order, state + ", [a]", "mbarrier_arrive" + suffix);
+    t.add("mbarrier", ".arrive" + order, state + ", [a], r", "mbarrier_arrive_count" + suffix);
+    t.add("mbarrier", ".arrive.expect_tx" + order, state + ", [a], r",
           "mbarrier_arrive_expect_tx" + suffix);
   }
+  // Those that may not end a phase, and those whose thread arrives no more.
+  t.add("mbarrier", ".arrive.noComplete(?:.release)?(?:.cta)?" + shared, "=l, [a], r",
+        "mbarrier_arrive_count_state<false>");
+  t.add("mbarrier", ".arrive_drop" + order, "=l, [a]", "mbarrier_arrive_drop_state<$?1>");
+  t.add("mbarrier", ".arrive_drop" + order, "_, [a]", "mbarrier_arrive_drop<$?1>");
+  t.add("mbarrier", ".arrive_drop" + order, "=l, [a], r", "mbarrier_arrive_drop_state<$?1>");
+  t.add("mbarrier", ".arrive_drop" + order, "_, [a], r", "mbarrier_arrive_drop<$?1>");
   t.add("mbarrier", ".expect_tx(?:.relaxed)?(?:.(?:cta|cluster))?.shared(::cta|::cluster)?.b64",
-        "[r], r", "mbarrier_expect_tx");
+        "[a], r", "mbarrier_expect_tx");
   const std::string test = "(?:.(?:acquire|relaxed))?(?:.(?:cta|cluster))?" + shared;
-  t.add("mbarrier", ".(?:test|try)_wait.parity" + test, "=p, [r], r", "mbarrier_test_wait_parity");
-  t.add("mbarrier", ".try_wait.parity" + test, "=p, [r], r, r", "mbarrier_test_wait_parity");
-  t.add("mbarrier", ".(?:test|try)_wait" + test, "=p, [r], l", "mbarrier_test_wait");
+  t.add("mbarrier", ".(?:test|try)_wait.parity" + test, "=p, [a], r", "mbarrier_test_wait_parity");
+  t.add("mbarrier", ".try_wait.parity" + test, "=p, [a], r, -r", "mbarrier_test_wait_parity");
+  t.add("mbarrier", ".(?:test|try)_wait" + test, "=p, [a], l", "mbarrier_test_wait");
+  t.add("mbarrier", ".try_wait" + test, "=p, [a], l, -r", "mbarrier_test_wait");
 }
 
 // Fences, and launches that begin early.
@@ -67,47 +49,16 @@ void add_fences(Table& t) {
         "(?:.release.sync_restrict::shared::cta.cluster|(?:.acq_rel|.sc|.release)(?:.cluster|.gpu|."
         "sys))",
         "", "fence_release");
+  t.add("fence", ".proxy.(?:alias|tensormap::generic.release(?:.cta|.cluster|.gpu|.sys))", "",
+        "fence");
+  t.add("fence", ".proxy.tensormap::generic.acquire(?:.cta|.cluster|.gpu|.sys)", "[l], n", "hint");
+  t.add("fence",
+        ".proxy.async::generic.(?:acquire|release).sync_restrict::shared::c[lt]\\w+.cluster", "",
+        "fence_proxy_async");
+  t.add("membar", ".cta", "", "fence");
+  t.add("membar", ".(?:gl|sys)", "", "fence_all");
   t.add("griddepcontrol", ".wait", "", "griddepcontrol_wait");
   t.add("griddepcontrol", ".launch_dependents", "", "griddepcontrol_launch_dependents");
-}
-
-// What __pipeline_memcpy_async() and its like are.
-void add_copies(Table& t) {
-  const std::string copy = ".c[ag].shared(?:::cta)?.global(?:.L2::(?:64|128|256)B)?";
-  t.add("cp.async", copy, "[r], [l], n", "cp_async");
-  t.add("cp.async", copy, "[r], [l], n, r", "cp_async");
-  t.add("cp.async", ".commit_group", "", "cp_async_commit_group");
-  t.add("cp.async", ".wait_group", "n", "cp_async_wait_group");
-  t.add("cp.async", ".wait_all", "", "cp_async_wait_all");
-}
-
-// The copy engine.
-void add_bulk_copies(Table& t) {
-  const std::string bulk = "cp.async.bulk", bytes = ".mbarrier::complete_tx::bytes";
-  const std::string to_shared = ".shared::(?:cluster|cta).global";
-  for (const std::string n : {"1", "2", "3", "4", "5"}) {
-    const std::string tensor = ".tensor." + n + "d", box = "[l, {r*" + n + "}]";
-    const std::string load = tensor + to_shared + "(?:.tile)?" + bytes;
-    t.add(bulk, load, "[r], " + box + ", [r]", "bulk_load_tensor");
-    t.add(bulk, load + ".multicast::cluster", "[r], " + box + ", [r], h", "bulk_multicast_tensor");
-    t.add(bulk, tensor + ".global.shared::cta(?:.tile)?.bulk_group", box + ", [r]",
-          "bulk_store_tensor");
-  }
-  t.add(bulk, to_shared + bytes, "[r], [l], r, [r]", "bulk_load_row");
-  t.add(bulk, to_shared + bytes + ".multicast::cluster", "[r], [l], r, [r], h",
-        "bulk_multicast_row");
-  t.add(bulk, ".global.shared::cta.bulk_group", "[l], [r], r", "bulk_store_row");
-  t.add(bulk, ".commit_group", "", "bulk_commit_group");
-  t.add(bulk, ".wait_group(.read)?", "n", "bulk_wait_group<$?1>");
-  t.add("prefetch.tensormap", "", "[l]", "prefetch_tensormap");
-}
-
-// Products of warpgroups, beside find_product().
-void add_warpgroups(Table& t) {
-  t.add("wgmma.fence", ".sync.aligned", "", "wgmma_fence");
-  t.add("wgmma.commit_group", ".sync.aligned", "", "wgmma_commit_group");
-  t.add("wgmma.wait_group", ".sync.aligned", "n", "wgmma_wait_group");
-  t.add("setmaxnreg", ".(inc|dec).sync.aligned.u32", "n", "setmaxnreg_$1");
 }
 
 // Clusters of blocks, and barriers with a number.
@@ -133,39 +84,15 @@ void add_shared_accesses(Table& t) {
                {"f", ".f32", "float2", "float4"},
                {"l", ".[bsu]64", "double2", ""}};
   for (const auto& [letter, types, two, four] : kinds) {
-    t.add("ld", shared + types, "=" + letter + ", [r]", "ld_shared");
-    t.add("st", shared + types, "[r], " + letter, "st_shared");
-    t.add("ld", shared + ".v2" + types, "{=" + letter + "*2}, [r]", "ld_shared_v2<" + two + ">");
-    t.add("st", shared + ".v2" + types, "[r], {" + letter + "*2}", "st_shared_v2<" + two + ">");
+    t.add("ld", shared + types, "=" + letter + ", [a]", "ld_shared");
+    t.add("st", shared + types, "[a], " + letter, "st_shared");
+    t.add("ld", shared + ".v2" + types, "{=" + letter + "*2}, [a]", "ld_shared_v2<" + two + ">");
+    t.add("st", shared + ".v2" + types, "[a], {" + letter + "*2}", "st_shared_v2<" + two + ">");
     if (!four.empty()) {
-      t.add("ld", shared + ".v4" + types, "{=" + letter + "*4}, [r]", "ld_shared_v4<" + four + ">");
-      t.add("st", shared + ".v4" + types, "[r], {" + letter + "*4}", "st_shared_v4<" + four + ">");
+      t.add("ld", shared + ".v4" + types, "{=" + letter + "*4}, [a]", "ld_shared_v4<" + four + ">");
+      t.add("st", shared + ".v4" + types, "[a], {" + letter + "*4}", "st_shared_v4<" + four + ">");
     }
   }
-}
-
-// Of single values: what CUDA has functions for as well, approximations, and halves two to a register.
-void add_numbers(Table& t) {
-  for (const std::string name : {"ex2", "rcp"}) {
-    t.add(name, ".approx(?:.ftz)?.f32", "=f, f", name + "_approx");
-  }
-  t.add("tanh", ".approx.f32", "=f, f", "tanh_approx");
-  t.add("fma", ".rn(?:.ftz)?.f32", "=f, f, f, f", "fma_rn");
-  for (const std::string name : {"rn.f16", "rn.bf16", "rz.bf16"}) {
-    const std::string function = name.substr(3) + "_" + name.substr(0, 2);
-    t.add("cvt", "." + name + "x2.f32", "=r, f, f", "cvt_two_" + function);
-    t.add("cvt", "." + name + ".f32", "=h, f", "cvt_" + function);
-  }
-}
-
-// What moves values between registers.
-void add_registers(Table& t) {
-  t.add("mov", ".[bsu]32", "=r, s", "mov");
-  t.add("mov", ".[bsu]64", "=l, l", "mov");
-  t.add("mov", ".f32", "=f, f", "mov");
-  t.add("selp", ".[bsu]32", "=r, r, r, p", "selp");
-  t.add("setp", ".(eq|ne|lt|le|gt|ge).s32", "=p, r, r", "setp_$1<int32_t>");
-  t.add("setp", ".(eq|ne|lt|le|gt|ge|lo|ls|hi|hs).[bu]32", "=p, r, r", "setp_$1<uint32_t>");
 }
 
 const std::vector<Instruction>& table() {
@@ -174,13 +101,13 @@ const std::vector<Instruction>& table() {
     add_matrices(table);
     add_split_barriers(table);
     add_fences(table);
-    add_copies(table);
-    add_bulk_copies(table);
-    add_warpgroups(table);
     add_barriers(table);
     add_shared_accesses(table);
     add_registers(table);
-    add_numbers(table);
+    add_accesses(table);
+    add_engine(table);
+    add_arithmetic(table);
+    add_conversions(table);
     return table.rows;
   }();
   return rows;
@@ -206,24 +133,101 @@ void read_operands(const std::string& operands, Instruction& to) {
       to.types.push_back(type);
     }
   }
+  for (size_t at; (at = to.shape.find("{%}")) != std::string::npos;) to.shape.replace(at, 3, "%");
 }
 
-const Instruction* find_instruction(const std::string& opcode, const std::string& shape) {
+void Table::add(const std::string& family, const std::string& rest, const std::string& operands,
+                const std::string& call) {
+  std::string pattern;
+  for (const char c : family + rest) {
+    pattern += c == '.' ? "\\." : std::string(1, c);
+  }
+  Instruction row{family, pattern, "", {}, call};
+  read_operands(operands, row);
+  rows.push_back(std::move(row));
+}
+
+namespace {
+
+// Compiled when it is first asked for: most rows never are.
+const std::regex& expression_of(const Instruction& row) {
+  static std::map<std::string, std::regex> known;
+  const auto found = known.find(row.opcode);
+  return found != known.end() ? found->second
+                              : known.emplace(row.opcode, std::regex(row.opcode)).first->second;
+}
+
+// Where in its opcode a word of a load, a store or an atomic operation stands in the manual; ptxas takes any order.
+int rank_of(const std::string& word) {
+  static const std::regex order("weak|volatile|relaxed|acquire|release|acq_rel"),
+      scope("cta|cluster|gpu|sys"), space("global|shared(::\\w+)?|const|local|param"),
+      operation("add|min|max|and|or|xor|exch|inc|dec|cas|noftz"), vector("v[248]"),
+      type("[bsuf]\\d+(x2)?|bf16(x2)?");
+  const std::regex* const ranks[] = {&order, &scope, &space};
+  for (int i = 0; i < 3; ++i) {
+    if (std::regex_match(word, *ranks[i])) return i;
+  }
+  return std::regex_match(word, operation) ? 4
+         : word == "L2::cache_hint"        ? 5
+         : std::regex_match(word, vector)  ? 7
+         : std::regex_match(word, type)    ? 8
+                                           : 3;
+}
+
+// The same of ldmatrix and stmatrix.
+int rank_in_matrix(const std::string& word) {
+  const std::string words[] = {"sync", "aligned", "m8n8", "x1", "x2", "x4", "trans"};
+  const auto at = std::find(std::begin(words), std::end(words), word);
+  return int(at - std::begin(words));
+}
+
+// The opcode with its words in the manual's order.
+std::string in_order(const std::string& opcode) {
+  static const std::regex accesses("(ld|ldu|st|atom|red)\\.(?!async).*"),
+      matrices("(ld|st)matrix\\..*");
+  const bool is_access = std::regex_match(opcode, accesses);
+  if (!is_access && !std::regex_match(opcode, matrices)) {
+    return opcode;
+  }
+  std::vector<std::string> words;
+  for (size_t at = opcode.find('.'); at != std::string::npos;) {
+    const size_t next = opcode.find('.', at + 1);
+    words.push_back(opcode.substr(at + 1, next - at - 1));
+    at = next;
+  }
+  std::stable_sort(words.begin(), words.end(), [&](const std::string& a, const std::string& b) {
+    return is_access ? rank_of(a) < rank_of(b) : rank_in_matrix(a) < rank_in_matrix(b);
+  });
+  std::string all = opcode.substr(0, opcode.find('.'));
+  for (const std::string& word : words) all += "." + word;
+  return all;
+}
+
+}  // namespace
+
+const Instruction* find_instruction(const std::string& any_opcode, const std::string& shape,
+                                    const std::function<bool(const Instruction&)>& fits) {
+  const std::string opcode = in_order(any_opcode);
   if (opcode.compare(0, 16, "wgmma.mma_async.") == 0) {
     return find_product(opcode, shape);
   }
+  const Instruction* first = nullptr;
   for (const Instruction& row : table()) {
     if (opcode.compare(0, row.family.size(), row.family) == 0 && row.shape == shape &&
-        std::regex_match(opcode, row.opcode)) {
-      return &row;
+        std::regex_match(opcode, expression_of(row))) {
+      if (fits(row)) {
+        return &row;
+      }
+      first = first == nullptr ? &row : first;
     }
   }
-  return nullptr;
+  return first;
 }
 
-std::string function_of(const Instruction& instruction, const std::string& opcode) {
+std::string function_of(const Instruction& instruction, const std::string& any_opcode) {
+  const std::string opcode = in_order(any_opcode);
   std::smatch match;
-  std::regex_match(opcode, match, instruction.opcode);
+  std::regex_match(opcode, match, expression_of(instruction));
   std::string out;
   for (size_t i = 0; i < instruction.call.size(); ++i) {
     if (instruction.call[i] != '$') {
@@ -233,21 +237,21 @@ std::string function_of(const Instruction& instruction, const std::string& opcod
     const bool asks = instruction.call[i + 1] == '?';
     i += asks ? 2 : 1;
     const auto& part = match[size_t(instruction.call[i] - '0')];
-    out += !asks ? part.str() : part.matched ? "true" : "false";
+    std::string text = part.str();
+    for (char& c : text) c = c == '.' || c == ':' ? '_' : c;
+    out += !asks ? text : part.matched ? "true" : "false";
   }
   return out;
 }
 
-std::string known_families() {
-  std::vector<std::string> names;
-  std::string all;
+std::string known_families(const std::string& statement) {
+  const std::string word = statement.substr(0, statement.find_first_of(". "));
   for (const Instruction& row : table()) {
-    if (std::find(names.begin(), names.end(), row.family) == names.end()) {
-      names.push_back(row.family);
-      all += (all.empty() ? "" : ", ") + row.family;
+    if (row.family.substr(0, row.family.find('.')) == word) {
+      return word + " in some forms";
     }
   }
-  return all;
+  return "ldmatrix, mma.sync, cp.async, mbarrier, wgmma and others in some forms";
 }
 
 }  // namespace simt

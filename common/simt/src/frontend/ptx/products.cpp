@@ -13,9 +13,11 @@ struct Types {
   std::string sum, a, b;
   bool has_majors() const { return a == "f16" || a == "bf16"; }
   std::string depth() const { return has_majors() ? "16" : a == "tf32" ? "8" : "32"; }
+  bool integers() const { return sum == "s32"; }
   bool fit() const {
+    if (integers()) return a.substr(1) == "8" && b.substr(1) == "8";
     const bool bytes = a[0] == 'e' && b[0] == 'e';
-    return (a == b || bytes) && (sum == "f32" || a == "f16" || bytes);
+    return a.back() != '8' && (a == b || bytes) && (sum == "f32" || a == "f16" || bytes);
   }
 };
 
@@ -30,7 +32,7 @@ std::string element(std::string type) {
 Instruction make_row(const std::string& opcode, bool registers) {
   static const std::regex form(
       R"(wgmma\.mma_async\.sync\.aligned\.m64n(\d{1,3})k(\d{1,2}))"
-      R"(\.(f32|f16)\.(f16|bf16|tf32|e4m3|e5m2)\.(f16|bf16|tf32|e4m3|e5m2))");
+      R"(\.(f32|f16|s32)\.(f16|bf16|tf32|e4m3|e5m2|[su]8)\.(f16|bf16|tf32|e4m3|e5m2|[su]8))");
   std::smatch match;
   Instruction row;
   if (!std::regex_match(opcode, match, form)) {
@@ -41,11 +43,16 @@ Instruction make_row(const std::string& opcode, bool registers) {
   if (cols % 8 != 0 || cols == 0 || cols > 256 || match[2] != types.depth() || !types.fit()) {
     return row;
   }
+  if (types.integers() && cols > 24 && cols % 16 != 0) {
+    return row;
+  }
   const bool halves = types.sum == "f16";
-  std::string operands = (halves ? "{+r*" : "{+f*") + std::to_string(cols / (halves ? 4 : 2)) + "}";
-  operands += registers ? ", {r*4}, l, p, n, n" : ", l, l, p, n, n";
+  std::string operands =
+      (types.sum == "f32" ? "{+f*" : "{+r*") + std::to_string(cols / (halves ? 4 : 2)) + "}";
+  operands += registers ? ", {r*4}, l, p" : ", l, l, p";
+  operands += types.integers() ? "" : ", n, n";
   operands += !types.has_majors() ? "" : registers ? ", n" : ", n, n";
-  row.family = "wgmma.mma_async";
+  row.family = row.opcode = "wgmma.mma_async";
   row.call = "Wgmma<" + std::to_string(cols) + ", " + element(types.a) + ", " + element(types.b) +
              (halves ? ", true" : ", false") + (registers ? ", true>()" : ", false>()");
   read_operands(operands, row);

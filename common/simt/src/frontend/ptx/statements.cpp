@@ -2,9 +2,12 @@
 
 #include <cctype>
 #include <regex>
+#include <utility>
 
 namespace simt {
 namespace {
+
+constexpr char kName[] = R"((%?[a-zA-Z_$][\w$]*))";
 
 std::string trim(const std::string& text) {
   const size_t begin = text.find_first_not_of(' '), end = text.find_last_not_of(' ');
@@ -13,100 +16,208 @@ std::string trim(const std::string& text) {
 
 // A type of PTX as a letter of instructions.h; 0 if there is none for it.
 char letter_of(const std::string& type) {
-  const char last = type.back();
-  return type == "pred"                                    ? 'p'
-         : type == "f32"                                   ? 'f'
-         : type[0] == 'f'                                  ? '\0'
-         : last == '2'                                     ? 'r'
-         : last == '4'                                     ? 'l'
-         : type == "b16" || type == "u16" || type == "s16" ? 'h'
-                                                           : '\0';
+  static const std::map<std::string, char> letters = {
+      {"pred", 'p'}, {"f32", 'f'}, {"f64", 'd'},   {"b16", 'h'},    {"u16", 'h'},
+      {"s16", 'h'},  {"f16", 'h'}, {"bf16", 'h'},  {"b32", 'r'},    {"u32", 'r'},
+      {"s32", 'r'},  {"b64", 'l'}, {"f16x2", 'r'}, {"bf16x2", 'r'}, {"u64", 'l'},
+      {"s64", 'l'},  {"b8", 'c'},  {"u8", 'c'},    {"s8", 'c'}};
+  const auto found = letters.find(type);
+  return found == letters.end() ? '\0' : found->second;
 }
 
-// .reg .b32 a, b
-bool declare(const std::string& text, PtxText& to) {
-  static const std::regex form(R"(\.reg ?\.(\w+) ?([a-zA-Z_$][\w$]*(?: ?, ?[a-zA-Z_$][\w$]*)*))"),
-      name(R"([a-zA-Z_$][\w$]*)");
-  std::smatch match;
-  if (!std::regex_match(text, match, form)) {
-    return false;
-  }
-  const std::string names = match[2];
-  const char letter = letter_of(match[1]);
-  for (auto n = std::sregex_iterator(names.begin(), names.end(), name); n != std::sregex_iterator();
-       ++n) {
-    to.registers[n->str()] = letter;
-  }
-  return letter != '\0';
-}
+class Reader {
+ public:
+  explicit Reader(PtxText& to) : to_(to) { scopes_.push_back({}), open_.push_back(0); }
 
-void read_operands(const std::string& text, Statement& to) {
-  for (size_t i = 0; i < text.size();) {
-    if (text[i] == ' ') {
-      ++i;
-    } else if (std::string("[]{},|").find(text[i]) != std::string::npos) {
-      to.shape += text[i++];
-    } else {
-      const size_t end = text.find_first_of("[]{},| ", i);
-      const std::string operand = text.substr(i, end - i);
-      to.shape += operand == "_" ? '_' : '%';
-      if (operand != "_") {
-        to.operands.push_back(operand);
+  void read(const std::string& text) {
+    for (size_t i = 0; i < text.size() && to_.error.empty();) {
+      if (text[i] == ' ' || text[i] == ';') {
+        ++i;
+      } else if (text[i] == '{') {
+        open_.push_back(scopes_.size());
+        scopes_.push_back({});
+        ++i;
+      } else if (text[i] == '}') {
+        open_.pop_back();
+        to_.error = open_.empty() ? text.substr(i) : "";
+        ++i;
+      } else if (!read_label(text, i)) {
+        const size_t begin = i;
+        i = end_of_statement(text, i);
+        read_statement(trim(text.substr(begin, i - begin)));
       }
-      i = end == std::string::npos ? text.size() : end;
+    }
+    if (to_.error.empty() && open_.size() != 1) {
+      to_.error = text;
+    }
+    resolve_labels();
+  }
+
+ private:
+  // What is declared between two braces, with the name that it has here.
+  struct Scope {
+    std::map<std::string, std::string> registers, labels;
+  };
+  struct Jump {
+    size_t statement;
+    std::vector<size_t> scopes;
+  };
+
+  static size_t end_of_statement(const std::string& text, size_t i) {
+    for (int depth = 0; i < text.size() && text[i] != ';'; ++i) {
+      depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
+      if (depth < 0) break;
+    }
+    return i;
+  }
+
+  // A name that is used nowhere else in this asm, and that C++ allows.
+  std::string fresh(const std::string& name) {
+    const std::string plain = name[0] == '%' ? "$" + name.substr(1) : name;
+    const unsigned uses = ++uses_[plain];
+    return uses == 1 ? plain : plain + "$" + std::to_string(uses);
+  }
+
+  bool read_label(const std::string& text, size_t& i) {
+    static const std::regex label(std::string(kName) + " ?:(?!:)");
+    std::smatch match;
+    if (!std::regex_search(text.begin() + std::ptrdiff_t(i), text.end(), match, label,
+                           std::regex_constants::match_continuous)) {
+      return false;
+    }
+    Statement statement;
+    statement.text = match[1];
+    statement.label = scopes_[open_.back()].labels[match[1]] = fresh(match[1]);
+    to_.statements.push_back(statement);
+    i += size_t(match.length());
+    return true;
+  }
+
+  // .reg .b32 a, b, c<4>
+  bool declare(const std::string& text) {
+    static const std::regex form(R"(\.reg ?\.(\w+) ?(.*))"),
+        each("," + std::string(kName) + R"((?:<(\d{1,3})>)?)");
+    std::smatch match;
+    if (!std::regex_match(text, match, form) || letter_of(match[1]) == '\0') {
+      return false;
+    }
+    std::string names = ",";
+    for (const char c : match[2].str()) names += c == ' ' ? "" : std::string(1, c);
+    size_t read = 0;
+    for (auto n = std::sregex_iterator(names.begin(), names.end(), each);
+         n != std::sregex_iterator() && size_t(n->position()) == read; ++n) {
+      read += size_t(n->length());
+      const bool many = (*n)[2].matched;
+      for (unsigned i = 0; i < (many ? std::stoul((*n)[2]) : 1); ++i) {
+        const std::string name = (*n)[1].str() + (many ? std::to_string(i) : "");
+        const std::string own = fresh(name);
+        scopes_[open_.back()].registers[name] = own;
+        to_.registers[own] = letter_of(match[1]);
+      }
+    }
+    return read == names.size();
+  }
+
+  // A name of a scope that is closed is none.
+  std::string resolved(const std::string& name) {
+    for (auto scope = open_.rbegin(); scope != open_.rend(); ++scope) {
+      const auto found = scopes_[*scope].registers.find(name);
+      if (found != scopes_[*scope].registers.end()) return found->second;
+    }
+    unknown_ = unknown_ || to_.registers.count(name) != 0;
+    return name;
+  }
+
+  // What stands behind a + in the brackets of an address belongs to its operand.
+  void read_operands(const std::string& text, Statement& to) {
+    bool address = false;
+    for (size_t i = 0; i < text.size();) {
+      if (text[i] == ' ') {
+        ++i;
+      } else if (std::string("[]{},|").find(text[i]) != std::string::npos) {
+        address = text[i] == '[' || (address && text[i] != ']');
+        to.shape += text[i++];
+      } else {
+        const size_t end = text.find_first_of(address ? "[]{},|+ " : "[]{},| ", i + 1);
+        std::string operand = text.substr(i, end - i);
+        i = end == std::string::npos ? text.size() : end;
+        const size_t plus = text.find_first_not_of(' ', i);
+        if (address && plus != std::string::npos && text[plus] == '+') {
+          const size_t close = std::min(text.find_first_of("],", plus), text.size());
+          operand = resolved(operand) + "+" + trim(text.substr(plus + 1, close - plus - 1));
+          i = close;
+        }
+        to.shape += operand == "_" ? '_' : '%';
+        if (operand != "_") {
+          const bool negated = operand[0] == '!';
+          to.operands.push_back((negated ? "!" : "") + resolved(operand.substr(negated ? 1 : 0)));
+        }
+      }
+    }
+    // One register is the same with and without braces.
+    for (size_t at; (at = to.shape.find("{%}")) != std::string::npos;) to.shape.replace(at, 3, "%");
+  }
+
+  void read_statement(const std::string& text) {
+    static const std::regex form(R"((?:@ ?(!?) ?)" + std::string(kName) +
+                                 R"( )?([a-z][\w.:]*)(?: ?(.*))?)");
+    std::smatch match;
+    if (text.compare(0, 4, ".reg") == 0 ? !declare(text) : !std::regex_match(text, match, form)) {
+      to_.error = text;
+      return;
+    }
+    if (text.compare(0, 4, ".reg") == 0) {
+      return;
+    }
+    Statement statement;
+    statement.text = text;
+    statement.guard = match[1].str() + (match[2].matched ? resolved(match[2]) : "");
+    statement.opcode = match[3] == "bra.uni" ? "bra" : match[3].str();
+    read_operands(match[4], statement);
+    if (statement.opcode == "bra") {
+      jumps_.push_back({to_.statements.size(), open_});
+    }
+    to_.statements.push_back(statement);
+    if (unknown_ && to_.error.empty()) {
+      to_.error = text;
     }
   }
-}
 
-bool read_statement(const std::string& text, PtxText& to) {
-  static const std::regex form(R"((?:@ ?(!?) ?([a-zA-Z_$][\w$]*) )?([a-z][\w.:]*)(?: ?(.*))?)");
-  if (text.compare(0, 4, ".reg") == 0) {
-    return declare(text, to);
+  void resolve_labels() {
+    for (const Jump& jump : jumps_) {
+      Statement& statement = to_.statements[jump.statement];
+      bool known = false;
+      for (auto scope = jump.scopes.rbegin(); scope != jump.scopes.rend() && !known; ++scope) {
+        const auto& labels = scopes_[*scope].labels;
+        const auto found =
+            statement.shape == "%" ? labels.find(statement.operands[0]) : labels.end();
+        known = found != labels.end();
+        if (known) statement.operands[0] = found->second;
+      }
+      if (!known && to_.error.empty()) {
+        to_.error = statement.text;
+      }
+    }
   }
-  std::smatch match;
-  if (!std::regex_match(text, match, form)) {
-    return false;
-  }
-  Statement statement;
-  statement.text = text;
-  statement.guard = match[1].str() + match[2].str();
-  statement.opcode = match[3];
-  read_operands(match[4], statement);
-  to.statements.push_back(statement);
-  return true;
-}
 
-// Labels stand before a statement.
-std::string without_labels(std::string text, PtxText& to) {
-  static const std::regex label(R"(([a-zA-Z_$][\w$]*) ?:(?!:) ?(.*))");
-  std::smatch match;
-  while (std::regex_match(text, match, label)) {
-    Statement statement;
-    statement.text = statement.label = match[1];
-    to.statements.push_back(statement);
-    text = match[2].str();
-  }
-  return text;
-}
+  PtxText& to_;
+  bool unknown_ = false;
+  std::vector<Scope> scopes_;
+  std::vector<size_t> open_;  // indices of scopes, the innermost last
+  std::vector<Jump> jumps_;
+  std::map<std::string, unsigned> uses_;
+};
 
 }  // namespace
 
 PtxText read_ptx(const std::string& text) {
+  std::string plain;
+  for (size_t i = 0; i < text.size(); ++i) {
+    plain += text[i];
+    i += text.compare(i, 2, "%%") == 0 ? 1 : 0;
+  }
   PtxText result;
-  std::string all = trim(text);
-  if (!all.empty() && all.front() == '{' && all.back() == '}') {
-    all = trim(all.substr(1, all.size() - 2));
-  }
-  for (size_t i = 0; i < all.size();) {
-    const size_t end = all.find(';', i);
-    const std::string each =
-        without_labels(trim(all.substr(i, end == std::string::npos ? end : end - i)), result);
-    if (!each.empty() && !read_statement(each, result)) {
-      result.error = each;
-      break;
-    }
-    i = end == std::string::npos ? all.size() : end + 1;
-  }
+  Reader(result).read(plain);
   return result;
 }
 

@@ -12,7 +12,8 @@ struct Statement {
   std::string guard;  // "p" or "!p" of @p and @!p; empty if it is always executed
   std::string opcode;
   std::string shape;  // of its operands, each of which is a %, but a _: "_,[%],%"
-  std::vector<std::string> operands;  // in this order, as in "%0", "12", "p"
+  // In this order, as in "%0", "12", "p", "%0+16". Registers and labels have names that no other scope uses.
+  std::vector<std::string> operands;
 };
 
 struct PtxText {
@@ -21,7 +22,7 @@ struct PtxText {
   std::string error;  // what is not understood; empty if all is
 };
 
-// White space of any kind is a blank.
+// White space of any kind is a blank; there are no comments. %% is a single %.
 PtxText read_ptx(const std::string& text);
 
 }  // namespace simt

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "memory/memory.h"
+#include "simt/api/ptx.h"
 
 namespace simt {
 
@@ -14,6 +15,10 @@ struct BulkSource {
   int32_t at[5] = {};  // the box's corner, in elements, the innermost dimension first
   uintptr_t address = 0;  // of the bytes in a row
   size_t bytes = 0;  // of the box or the row
+  // A store that does not write, but computes with what is there.
+  bool reduces = false;
+  AtomicOp op = AtomicOp::op_add;
+  AtomicType type = AtomicType::b32;
 };
 
 // A row of a box: where it is in global memory, and how much of it lies in the tensor.
@@ -56,7 +61,7 @@ void for_each_part(const BulkSource& box, size_t at, Use use) {
 // Bytes of a row that a store writes: whole units of 16, so that some may lie behind the tensor's last element. (Not in
 // NVIDIA's manuals; seen on an H200.)
 inline size_t written(const BulkSource& box, const Row& row) {
-  if (box.tensor.rank == 0 || row.bytes == 0) return row.bytes;
+  if (box.tensor.rank == 0 || row.bytes == 0 || box.reduces) return row.bytes;
   const uintptr_t end = (row.address + row.bytes + 15) / 16 * 16;
   return std::min<size_t>(row_bytes(box) - row.skip, end - row.address);
 }

@@ -75,6 +75,23 @@ void Copies::commit(const Moment& now, const void* pc) {
   ++pipelines_[now.thread].group;
 }
 
+void Copies::hand_over(const Moment& now, uint32_t stamp, uint32_t channel) {
+  Pipeline& pipeline = pipelines_[now.thread];
+  for (size_t i = pipeline.done; i < pipeline.copies.size(); ++i) {
+    const Copy& copy = pipeline.copies[i];
+    move(copy);
+    shared_.end_bulk(shared_.offset(copy.to), copy.size, stamp, channel);
+  }
+  pipeline.copies.clear();
+  pipeline.done = 0;
+}
+
+void Copies::move(const Copy& copy) {
+  const size_t bytes = size_t(copy.size) - copy.zfill;
+  std::memcpy(copy.to, copy.from, bytes);
+  std::memset(copy.to + bytes, 0, copy.zfill);
+}
+
 void Copies::wait(const Moment& now, size_t prior, const void* pc) {
   log_.note(Access::Wait, pc, prior);
   Pipeline& pipeline = pipelines_[now.thread];
@@ -84,9 +101,7 @@ void Copies::wait(const Moment& now, size_t prior, const void* pc) {
   const size_t done = pipeline.done;
   while (pipeline.done < copies.size() && copies[pipeline.done].group < limit) {
     const Copy& copy = copies[pipeline.done++];
-    const size_t bytes = size_t(copy.size) - copy.zfill;
-    std::memcpy(copy.to, copy.from, bytes);
-    std::memset(copy.to + bytes, 0, copy.zfill);
+    move(copy);
     shared_.end_copy(now, shared_.offset(copy.to), copy.size);
   }
   if (log_.uses() != nullptr) {

@@ -27,6 +27,8 @@ class Copies {
                  const void* pc);
   // Closes its group.
   void commit(const Moment& now, const void* pc);
+  // All that it has asked for comes now, and is known to who learns of the stamp of that channel: see Space.
+  void hand_over(const Moment& now, uint32_t stamp, uint32_t channel);
   // Waits for all of its groups but the last `prior`.
   void wait(const Moment& now, size_t prior, const void* pc);
 
@@ -43,6 +45,7 @@ class Copies {
     uint32_t group = 0;  // number of the open group
   };
   uint32_t check(const Moment& now, const Copy& copy, const char* pc);
+  static void move(const Copy& copy);
 
   std::vector<Pipeline> pipelines_;
   Findings& findings_;

@@ -12,8 +12,11 @@ namespace {
 void write(const BulkSource& box, const std::vector<char>& bytes) {
   const char* from = bytes.data();
   for_each_row(box, [&](const Row& row) {
-    if (row.bytes != 0) {
-      std::memcpy(reinterpret_cast<void*>(row.address), from + row.skip, written(box, row));
+    void* const to = reinterpret_cast<void*>(row.address);
+    if (row.bytes != 0 && box.reduces) {
+      reduce_elements(to, from + row.skip, row.bytes, box.op, box.type);
+    } else if (row.bytes != 0) {
+      std::memcpy(to, from + row.skip, written(box, row));
     }
     from += row_bytes(box);
   });
@@ -154,20 +157,30 @@ uint32_t CopyEngine::ask(const BulkSource& from, size_t to, unsigned blocks, con
   return site;
 }
 
+std::vector<char> CopyEngine::take(size_t from, size_t bytes, const RawPlace& place,
+                                   uint32_t site) {
+  BulkSource box;
+  box.bytes = bytes;
+  check_place(box, from, place);
+  read_shared(box, from, site);
+  const char* const begin = shared_.memory() + from;
+  return std::vector<char>(begin, begin + bytes);
+}
+
 void CopyEngine::load(const BulkSource& from, size_t to, const void* barrier, const RawPlace& place,
-                      uint32_t site, bool fenced) {
+                      uint32_t site, bool fenced, std::vector<char> sent) {
   SplitBarriers::Barrier& b = barriers_.for_copy(barrier, place, fenced);
   for_each_part(from, to, [&](size_t at, size_t bytes) {
     shared_.begin_bulk(order_.actor(), at, bytes, site);
   });
   Worker& now = *Worker::current();
-  loads_.push_back({from, to, &b, b.phase, site, {place, now.running().id, now.block()}});
+  loads_.push_back({from, to, &b, b.phase, site, {place, now.running().id, now.block()}, sent});
   if (Watch* const watch = Watch::of(worker_.block())) {
     WatchedStep asked = step("ask", from, to, loads_.back().by);
     asked.numbers.push_back({"barrier", b.offset});
     watch->step(std::move(asked));
   }
-  if (uses() != nullptr) {
+  if (uses() != nullptr && sent.empty()) {
     loads_.back().ended = uses()->ended_products();
     const void* const pc = Sites::get().at(site).pc;
     for_each_row(from, [&](const Row& row) { uses()->ask(pc, row.address, row.bytes); });
@@ -178,7 +191,7 @@ void CopyEngine::bring(const BulkSource& from, size_t to, const void* barrier,
                        const RawPlace& place, uint32_t site) {
   SplitBarriers::Barrier& b = barriers_.for_copy(barrier, place, false);
   Worker& now = *Worker::current();
-  loads_.push_back({from, to, &b, b.phase, site, {place, now.running().id, now.block()}, true});
+  loads_.push_back({from, to, &b, b.phase, site, {place, now.running().id, now.block()}, {}, true});
 }
 
 void CopyEngine::advance() {
@@ -199,7 +212,9 @@ void CopyEngine::deliver(const Load& load) {
   const size_t width = row_bytes(from);
   std::vector<char> bytes(width);
   size_t to = load.to;
+  std::memcpy(base + to, load.sent.data(), load.sent.size());
   for_each_row(from, [&](const Row& row) {
+    if (!load.sent.empty()) return;
     std::memset(bytes.data(), 0, width);
     if (row.bytes != 0) {
       std::memcpy(bytes.data() + row.skip, reinterpret_cast<const void*>(row.address), row.bytes);
@@ -210,7 +225,7 @@ void CopyEngine::deliver(const Load& load) {
     }
     to += pitch(from);
   });
-  if (uses() != nullptr && !load.of_thread) {
+  if (uses() != nullptr && load.sent.empty() && !load.of_thread) {
     const void* const pc = Sites::get().at(load.site).pc;
     for_each_row(from,
                  [&](const Row& row) { uses()->land(pc, row.address, row.bytes, load.ended); });
@@ -295,6 +310,7 @@ CopyEngine::Read CopyEngine::read(const Store& store) {
   }
   for_each_row(store.to, [&](const Row& row) {
     if (row.bytes == 0) return;
+    if (store.to.reduces) return global_.reduce_row(row.address, row.bytes, store.site);
     global_.write_row(order_.now(), row.address, written(store.to, row), store.site);
   });
   return read;

@@ -44,11 +44,14 @@ class CopyEngine {
                const void* pc);
   // The copy goes to this block, which another one of the cluster may have asked for. It comes as late as it may: when
   // nobody can go on without it.
+  // sent: what it brings, where that comes from no global memory.
   void load(const BulkSource& from, size_t to, const void* barrier, const RawPlace& place,
-            uint32_t site, bool fenced = true);
+            uint32_t site, bool fenced = true, std::vector<char> sent = {});
   // The same of a few bytes that a thread copies (cp.async), which has checked both places.
   void bring(const BulkSource& from, size_t to, const void* barrier, const RawPlace& place,
              uint32_t site);
+  // The running thread asks for bytes of this block's shared memory to be sent.
+  std::vector<char> take(size_t from, size_t bytes, const RawPlace& place, uint32_t site);
   // ... from shared memory, with the copies since its last commit in one group.
   void store(const BulkSource& to, size_t from, const RawPlace& place, const void* pc);
   void commit();
@@ -72,6 +75,7 @@ class CopyEngine {
     uint32_t phase;  // of the barrier, when it was asked for
     uint32_t site;
     RawParty by;
+    std::vector<char> sent;
     bool of_thread = false;
     uint64_t ended = 0;  // products when it was asked for: see Uses
   };

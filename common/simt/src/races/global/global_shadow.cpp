@@ -180,6 +180,15 @@ void GlobalShadow::write_row(const Moment& now, uintptr_t address, size_t bytes,
   }
 }
 
+void GlobalShadow::reduce_row(uintptr_t address, size_t bytes, uint32_t site) {
+  const unsigned size = (address | bytes) % 4 == 0 ? 4 : 2;
+  for (size_t i = 0; i < bytes; i += size) {
+    if (check(address + i, size, Access::Atomic, site) && has_windows_) {
+      check_window(address + i, size, site);
+    }
+  }
+}
+
 // Some byte is not simply initialised. False if one is out of bounds.
 bool GlobalShadow::check(uintptr_t address, unsigned size, Access access, uint32_t site) {
   Arena& arena = Arena::get();

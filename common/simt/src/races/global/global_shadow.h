@@ -72,6 +72,8 @@ class GlobalShadow {
   // A row of a box, as the copy engine reads and writes it.
   void read_row(uintptr_t address, size_t bytes, uint32_t site);
   void write_row(const Moment& now, uintptr_t address, size_t bytes, uint32_t site);
+  // The same where it computes with what is there, each element atomic.
+  void reduce_row(uintptr_t address, size_t bytes, uint32_t site);
 
   // All blocks have met: what they did before counts as an earlier launch's.
   void begin_epoch(uint32_t serial, uint64_t block);

@@ -128,7 +128,7 @@ void SplitBarriers::discard(const void* barrier) {
 }
 
 uint64_t SplitBarriers::arrive(const void* barrier, const RawPlace& place, uint32_t count,
-                               uint32_t bytes, bool relaxed) {
+                               uint32_t bytes, bool relaxed, bool drops) {
   Barrier& b = use(barrier, place, "arrives at");
   const uint32_t self = order_.actor().party;
   const bool again = b.last[self] == b.phase + 1 && b.count <= worker_.thread_count();
@@ -157,15 +157,11 @@ uint64_t SplitBarriers::arrive(const void* barrier, const RawPlace& place, uint3
   b.last[self] = b.phase + 1;
   tell("arrive", b, b.phase, place, bytes);
   b.arrived += count;
+  b.dropped += drops ? count : 0;
   settle(b);
   arrivals_ += count;
   worker_.cluster().progress();
   return token;
-}
-
-uint64_t SplitBarriers::drop(const void* barrier, const RawPlace& place) {
-  ++use(barrier, place, "arrives at").dropped;
-  return arrive(barrier, place);
 }
 
 void SplitBarriers::expect(const void* barrier, uint32_t bytes, const RawPlace& place) {
@@ -208,16 +204,28 @@ SplitBarriers::Barrier& SplitBarriers::for_copy(const void* barrier, const RawPl
                               ", with no fence.proxy.async since it was initialised",
                           b.place, b.maker, "initialised it");
   }
+  return with_channel(b);
+}
+
+SplitBarriers::Barrier& SplitBarriers::for_own_copies(const void* barrier, const RawPlace& place) {
+  return with_channel(use(barrier, place, "arrives with its copies at"));
+}
+
+SplitBarriers::Barrier& SplitBarriers::with_channel(Barrier& b) {
   if (b.channel == 0) {
     b.channel = std::min(order_.space().threads + channels_++ % Space::kChannels, kThreadBits);
   }
   return b;
 }
 
-void SplitBarriers::complete(Barrier& b, size_t bytes, uint32_t stamp) {
-  b.copied += int64_t(bytes);
+void SplitBarriers::hand_on(Barrier& b, uint32_t stamp) {
   uint32_t& known = b.running[order_.space().base + b.channel];
   known = std::max(known, stamp + 1);
+}
+
+void SplitBarriers::complete(Barrier& b, size_t bytes, uint32_t stamp) {
+  b.copied += int64_t(bytes);
+  hand_on(b, stamp);
   settle(b);
   worker_.cluster().progress();
 }

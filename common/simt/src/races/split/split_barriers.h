@@ -42,13 +42,11 @@ class SplitBarriers {
   void inval(const void* barrier, const RawPlace& place);
   void discard(const void* barrier);  // whatever its phase
   // Returns the token of the running phase. So many arrivals; the phase also takes that many bytes of copies.
-  // relaxed: releases nothing but what is over: see Order.
+  // relaxed: releases nothing but what is over: see Order. drops: later phases wait for so many less.
   uint64_t arrive(const void* barrier, const RawPlace& place, uint32_t count = 1,
-                  uint32_t bytes = 0, bool relaxed = false);
+                  uint32_t bytes = 0, bool relaxed = false, bool drops = false);
   // The running phase also takes that many bytes of copies.
   void expect(const void* barrier, uint32_t bytes, const RawPlace& place);
-  // Arrives, and the phases behind the running one take one arrival less.
-  uint64_t drop(const void* barrier, const RawPlace& place);
   // Whether the token's phase is complete; and that of a parity.
   bool test(const void* barrier, uint64_t token, const RawPlace& place);
   bool test_parity(const void* barrier, uint32_t parity, const RawPlace& place);
@@ -62,7 +60,7 @@ class SplitBarriers {
     size_t offset = 0;  // in shared memory
     bool valid = true;
     uint32_t count = 0, arrived = 0;  // arrivals that a phase takes; and that have come
-    uint32_t dropped = 0;  // arrivals that the next phase does not take any more
+    uint32_t dropped = 0;  // that later phases do not take any more
     int64_t expected = 0, copied = 0;  // bytes of copies, the same
     uint32_t channel = 0;  // of the copies: see Space; 0 before the first
     RawPlace expects;  // who told of bytes last
@@ -76,8 +74,12 @@ class SplitBarriers {
     BarrierUse* use = nullptr;  // what is counted of it
   };
 
-  // The barrier there, for a copy that the running thread asks for; the copy engine's needs a fence.
+  // The barrier there, for a copy that the running thread asks for; the copy engine's needs a fence. And for those that
+  // it makes itself by cp.async.
   Barrier& for_copy(const void* barrier, const RawPlace& place, bool fenced = true);
+  Barrier& for_own_copies(const void* barrier, const RawPlace& place);
+  // Such copies, which came at the stamp, are known to who waits for the running phase.
+  void hand_on(Barrier& b, uint32_t stamp);
   // Bytes of a copy have come.
   void complete(Barrier& b, size_t bytes, uint32_t stamp);
   // Whether a thread of this block waits for the running phase.
@@ -86,6 +88,7 @@ class SplitBarriers {
 
  private:
   Barrier* find(const void* barrier);
+  Barrier& with_channel(Barrier& b);
   Barrier& use(const void* barrier, const RawPlace& place, const char* does);
   void settle(Barrier& b);
   std::string missing_of(const Barrier& b) const;

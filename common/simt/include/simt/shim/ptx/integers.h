@@ -1,0 +1,284 @@
+// PTX of integers and of bits.
+#pragma once
+#include "simt/shim/ptx/registers.h"
+
+namespace simt {
+namespace ptx {
+
+template <typename T>
+using Twice = std::conditional_t<
+    sizeof(T) == 2, std::conditional_t<std::is_signed_v<T>, int32_t, uint32_t>,
+    std::conditional_t<sizeof(T) == 4, std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>,
+                       std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>>>;
+template <typename T>
+using Unsigned = std::make_unsigned_t<T>;
+
+// Sums and products are formed in twice the width: what does not fit is cut off.
+#define SIMT_INTEGERS(name, expression)                       \
+  template <typename T, typename R, typename A, typename B>   \
+  __forceinline__ void int_##name(R& to, A first, B second) { \
+    const Twice<T> a = get<T>(first), b = get<T>(second);     \
+    put<T>(to, T(expression));                                \
+  }
+SIMT_INTEGERS(add, a + b)
+SIMT_INTEGERS(sub, a - b)
+SIMT_INTEGERS(min, a < b ? a : b)
+SIMT_INTEGERS(max, a < b ? b : a)
+SIMT_INTEGERS(div, T(a) / T(b))
+SIMT_INTEGERS(rem, T(a) % T(b))
+SIMT_INTEGERS(mul_lo, a* b)
+SIMT_INTEGERS(mul_hi, (a * b) >> (sizeof(T) * 8))
+#undef SIMT_INTEGERS
+
+template <typename T, typename R, typename A, typename B, typename C>
+__forceinline__ void int_mad_lo(R& to, A a, B b, C c) {
+  put<T>(to, T(Twice<T>(get<T>(a)) * get<T>(b) + get<T>(c)));
+}
+template <typename T, typename R, typename A, typename B, typename C>
+__forceinline__ void int_mad_hi(R& to, A a, B b, C c) {
+  put<T>(to, T((Twice<T>(get<T>(a)) * get<T>(b) >> (sizeof(T) * 8)) + get<T>(c)));
+}
+template <typename T, typename R, typename A, typename B>
+__forceinline__ void int_mul_wide(R& to, A a, B b) {
+  put<Twice<T>>(to, Twice<T>(get<T>(a)) * get<T>(b));
+}
+template <typename T, typename R, typename A, typename B, typename C>
+__forceinline__ void int_mad_wide(R& to, A a, B b, C c) {
+  using Wide = Unsigned<Twice<T>>;
+  put<Wide>(to, Wide(Twice<T>(get<T>(a)) * get<T>(b)) + get<Wide>(c));
+}
+template <typename T, typename R, typename A>
+__forceinline__ void int_neg(R& to, A a) {
+  put<T>(to, T(-Twice<T>(get<T>(a))));
+}
+template <typename T, typename R, typename A>
+__forceinline__ void int_abs(R& to, A a) {
+  const Twice<T> value = get<T>(a);
+  put<T>(to, T(value < 0 ? -value : value));
+}
+// The lowest 24 bits of both.
+template <typename T, typename R, typename A, typename B>
+__forceinline__ void int_mul24(R& to, A a, B b) {
+  const auto low = [](T x) { return Twice<T>(T(Unsigned<T>(x) << 8) >> 8); };
+  put<T>(to, T(low(get<T>(a)) * low(get<T>(b))));
+}
+template <typename T, typename R, typename A, typename B, typename C>
+__forceinline__ void int_sad(R& to, A a, B b, C c) {
+  const Twice<T> difference = Twice<T>(get<T>(a)) - Twice<T>(get<T>(b));
+  put<T>(to, T((difference < 0 || get<T>(a) < get<T>(b) ? -difference : difference) + get<T>(c)));
+}
+__forceinline__ int32_t saturated_to_int(int64_t value) {
+  return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : int32_t(value);
+}
+template <typename R, typename A, typename B>
+__forceinline__ void int_add_sat(R& to, A a, B b) {
+  put<int32_t>(to, saturated_to_int(int64_t(get<int32_t>(a)) + get<int32_t>(b)));
+}
+template <typename R, typename A, typename B>
+__forceinline__ void int_sub_sat(R& to, A a, B b) {
+  put<int32_t>(to, saturated_to_int(int64_t(get<int32_t>(a)) - get<int32_t>(b)));
+}
+
+// Sums with a carry, or a borrow, in and out.
+template <typename T, bool TAKES, typename R, typename A, typename B>
+__forceinline__ void carry_add(bool& carry, R& to, A a, B b) {
+  using U = Unsigned<T>;
+  const Twice<U> sum = Twice<U>(get<U>(a)) + get<U>(b) + (TAKES && carry ? 1 : 0);
+  carry = (sum >> (sizeof(U) * 8)) != 0;
+  put<U>(to, U(sum));
+}
+template <typename T, bool TAKES, typename R, typename A, typename B>
+__forceinline__ void carry_sub(bool& carry, R& to, A a, B b) {
+  using U = Unsigned<T>;
+  const Twice<U> difference = Twice<U>(get<U>(a)) - get<U>(b) - (TAKES && carry ? 1 : 0);
+  carry = (difference >> (sizeof(U) * 8)) != 0;
+  put<U>(to, U(difference));
+}
+template <typename T, bool TAKES, typename R, typename A, typename B, typename C>
+__forceinline__ void carry_mad_lo(bool& carry, R& to, A a, B b, C c) {
+  using U = Unsigned<T>;
+  carry_add<T, TAKES>(carry, to, U(Twice<U>(get<U>(a)) * get<U>(b)), get<U>(c));
+}
+template <typename T, bool TAKES, typename R, typename A, typename B, typename C>
+__forceinline__ void carry_mad_hi(bool& carry, R& to, A a, B b, C c) {
+  using U = Unsigned<T>;
+  const U product = U((Twice<T>(get<T>(a)) * get<T>(b)) >> (sizeof(T) * 8));
+  carry_add<T, TAKES>(carry, to, product, get<U>(c));
+}
+
+// Byte or half number i of a register, with the sign of a signed type.
+template <typename T>
+__forceinline__ int64_t part_of(uint32_t bits, unsigned i, unsigned size) {
+  const uint32_t part = bits >> i * size & ((1u << size) - 1);
+  return std::is_signed_v<T> && (part >> (size - 1)) != 0 ? int64_t(part) - (int64_t(1) << size)
+                                                          : int64_t(part);
+}
+template <typename T, typename U, typename R, typename A, typename B, typename C>
+__forceinline__ void dp4a(R& to, A a, B b, C c) {
+  int64_t sum = get<int32_t>(c);
+  for (unsigned i = 0; i < 4; ++i) {
+    sum += part_of<T>(get<uint32_t>(a), i, 8) * part_of<U>(get<uint32_t>(b), i, 8);
+  }
+  put<uint32_t>(to, uint32_t(sum));
+}
+template <typename T, typename U, typename R, typename A, typename B, typename C>
+__forceinline__ void dot_halves(R& to, A a, B b, C c, unsigned first) {
+  int64_t sum = get<int32_t>(c);
+  for (unsigned i = 0; i < 2; ++i) {
+    sum += part_of<T>(get<uint32_t>(a), i, 16) * part_of<U>(get<uint32_t>(b), first + i, 8);
+  }
+  put<uint32_t>(to, uint32_t(sum));
+}
+template <typename T, typename U, typename R, typename A, typename B, typename C>
+__forceinline__ void dp2a_lo(R& to, A a, B b, C c) {
+  dot_halves<T, U>(to, a, b, c, 0);
+}
+template <typename T, typename U, typename R, typename A, typename B, typename C>
+__forceinline__ void dp2a_hi(R& to, A a, B b, C c) {
+  dot_halves<T, U>(to, a, b, c, 2);
+}
+
+#define SIMT_LOGIC(name, op)                                \
+  template <typename T, typename R, typename A, typename B> \
+  __forceinline__ void logic_##name(R& to, A a, B b) {      \
+    put<T>(to, T(get<T>(a) op get<T>(b)));                  \
+  }
+SIMT_LOGIC(and, &)
+SIMT_LOGIC(or, |)
+SIMT_LOGIC(xor, ^)
+#undef SIMT_LOGIC
+__forceinline__ void logic_not(bool& to, bool a) {
+  to = !a;
+}
+template <typename T, typename R, typename A>
+__forceinline__ void bit_not(R& to, A a) {
+  put<T>(to, T(~get<T>(a)));
+}
+// A shift beyond the width leaves zeros, or signs.
+template <typename T, typename R, typename A>
+__forceinline__ void shift_left(R& to, A a, uint32_t by) {
+  put<T>(to, by >= sizeof(T) * 8 ? T(0) : T(Unsigned<T>(get<T>(a)) << by));
+}
+template <typename T, typename R, typename A>
+__forceinline__ void shift_right(R& to, A a, uint32_t by) {
+  const T value = get<T>(a);
+  put<T>(to, by >= sizeof(T) * 8 ? T(value < 0 ? -1 : 0) : T(value >> by));
+}
+template <typename T, typename R, typename A>
+__forceinline__ void bit_count(R& to, A a) {
+  put<uint32_t>(to, uint32_t(__builtin_popcountll(get<T>(a))));
+}
+template <typename T, typename R, typename A>
+__forceinline__ void leading_zeros(R& to, A a) {
+  const T value = get<T>(a);
+  const uint32_t above = 64 - sizeof(T) * 8;
+  put<uint32_t>(to, value == 0 ? uint32_t(sizeof(T) * 8)
+                               : uint32_t(__builtin_clzll(uint64_t(value))) - above);
+}
+template <typename T, typename R, typename A>
+__forceinline__ void reversed(R& to, A a) {
+  const T value = get<T>(a);
+  T result = 0;
+  for (unsigned i = 0; i < sizeof(T) * 8; ++i)
+    result |= T((value >> i & 1) << (sizeof(T) * 8 - 1 - i));
+  put<T>(to, result);
+}
+// The highest bit that is set, or, of a negative number, that is not; else all ones. SHIFT: how far it is from the
+// highest place.
+template <typename T, bool SHIFT, typename R, typename A>
+__forceinline__ void highest_bit(R& to, A a) {
+  const T value = get<T>(a);
+  const Unsigned<T> bits = Unsigned<T>(value < 0 ? ~value : value);
+  const uint32_t at = bits == 0 ? ~0u : 63 - uint32_t(__builtin_clzll(uint64_t(bits)));
+  put<uint32_t>(to, bits == 0 || !SHIFT ? at : uint32_t(sizeof(T) * 8 - 1) - at);
+}
+template <typename T, typename R, typename A>
+__forceinline__ void extract(R& to, A a, uint32_t at, uint32_t length) {
+  using U = Unsigned<T>;
+  constexpr uint32_t LAST = sizeof(T) * 8 - 1;
+  const T value = get<T>(a);
+  at &= 255, length &= 255;
+  const uint32_t sign_at = at + length - 1 > LAST ? LAST : at + length - 1;
+  const bool sign = std::is_signed_v<T> && length != 0 && (U(value) >> sign_at & 1) != 0;
+  U result = 0;
+  for (uint32_t i = 0; i <= LAST; ++i) {
+    const bool inside = i < length && at + i <= LAST;
+    result |= U(U(inside ? U(value) >> (at + i) & 1 : U(sign)) << i);
+  }
+  put<T>(to, T(result));
+}
+template <typename T, typename R, typename A, typename B>
+__forceinline__ void insert(R& to, A a, B b, uint32_t at, uint32_t length) {
+  constexpr uint32_t LAST = sizeof(T) * 8 - 1;
+  const T from = get<T>(a);
+  T result = get<T>(b);
+  at &= 255, length &= 255;
+  for (uint32_t i = 0; i < length && at + i <= LAST; ++i) {
+    result = T((result & ~(T(1) << (at + i))) | (from >> i & 1) << (at + i));
+  }
+  put<T>(to, result);
+}
+
+// Each bit of the table is the result for three bits of a, b and c.
+template <typename R, typename A, typename B, typename C>
+__forceinline__ void lop3(R& to, A first, B second, C third, uint32_t table) {
+  const uint32_t a = get<uint32_t>(first), b = get<uint32_t>(second), c = get<uint32_t>(third);
+  uint32_t result = 0;
+  for (unsigned i = 0; i < 8; ++i) {
+    const uint32_t fits = (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
+    result |= table >> i & 1 ? fits : 0;
+  }
+  put<uint32_t>(to, result);
+}
+
+// Bytes of two registers by numbers 0 to 7; which(i) is the number of byte i.
+template <typename R, typename A, typename B, typename Which>
+__forceinline__ void permute(R& to, A a, B b, Which which) {
+  const uint64_t both = uint64_t(get<uint32_t>(b)) << 32 | get<uint32_t>(a);
+  uint32_t result = 0;
+  for (unsigned i = 0; i < 4; ++i) result |= uint32_t(both >> (which(i) & 7) * 8 & 255) << i * 8;
+  put<uint32_t>(to, result);
+}
+// A selector with its highest bit set copies the sign of its byte.
+template <typename R, typename A, typename B>
+__forceinline__ void prmt_(R& to, A a, B b, uint32_t selectors) {
+  uint32_t bytes = 0;
+  permute(bytes, a, b, [&](unsigned i) { return selectors >> i * 4; });
+  for (unsigned i = 0; i < 4; ++i) {
+    const bool sign = (bytes >> (i * 8 + 7) & 1) != 0;
+    if ((selectors >> (i * 4 + 3) & 1) != 0) {
+      bytes = (bytes & ~(255u << i * 8)) | (sign ? 255u << i * 8 : 0);
+    }
+  }
+  put<uint32_t>(to, bytes);
+}
+#define SIMT_PERMUTE(mode, number)                                     \
+  template <typename R, typename A, typename B>                        \
+  __forceinline__ void prmt_##mode(R& to, A a, B b, uint32_t select) { \
+    const unsigned s = select & 3;                                     \
+    permute(to, a, b, [s](unsigned i) { return number; });             \
+  }
+SIMT_PERMUTE(f4e, s + i)
+SIMT_PERMUTE(b4e, s - i)
+SIMT_PERMUTE(rc8, s + 0 * i)
+SIMT_PERMUTE(ecl, i < s ? s : i)
+SIMT_PERMUTE(ecr, i < s ? i : s)
+SIMT_PERMUTE(rc16, (s & 1) * 2 + (i & 1))
+#undef SIMT_PERMUTE
+
+// A part of two registers side by side, of which `low` is the lower.
+#define SIMT_FUNNEL(name, count, expression)                                        \
+  template <typename R, typename A, typename B>                                     \
+  __forceinline__ void funnel_##name(R& to, A low, B high, uint32_t by) {           \
+    const uint64_t both = uint64_t(get<uint32_t>(high)) << 32 | get<uint32_t>(low); \
+    const uint32_t n = count;                                                       \
+    put<uint32_t>(to, uint32_t(expression));                                        \
+  }
+SIMT_FUNNEL(l_wrap, by & 31, (both << n) >> 32)
+SIMT_FUNNEL(l_clamp, by < 32 ? by : 32, (both << n) >> 32)
+SIMT_FUNNEL(r_wrap, by & 31, both >> n)
+SIMT_FUNNEL(r_clamp, by < 32 ? by : 32, both >> n)
+#undef SIMT_FUNNEL
+
+}  // namespace ptx
+}  // namespace simt
