@@ -80,16 +80,6 @@ void rewrite_noinline(Source& source) {
   }
 }
 
-// Behind __shared__, C++ has no alignas, but attributes.
-void rewrite_alignments(Source& source) {
-  for (size_t i = 1; i + 1 < source.size(); ++i) {
-    const bool is_static = source.is(i - 1, "__shared__") && (i < 2 || !source.is(i - 2, "extern"));
-    if (is_static && source.is(i, "alignas")) {
-      source.replace(source.at(i).begin, source.at(i).end, "__align__");
-    }
-  }
-}
-
 std::string rewrite(const std::string& file, const std::string& text, std::string& warnings) {
   Source source(file, text);
   check_brackets(source);
@@ -108,7 +98,6 @@ std::string rewrite(const std::string& file, const std::string& text, std::strin
   uncast_kernels(source);
   rewrite_prints(source);
   rewrite_noinline(source);
-  rewrite_alignments(source);
   rewrite_assembly(source);
   return "#include \"simt/api/qualifiers.h\"\n" + source.apply();
 }
