@@ -9,8 +9,9 @@ life" runs only those. A bug is an edit and a message, in comments at the end of
   // +                                   the text instead of it; several lines of - and of + are several lines there
   // ! reads part + 4 bytes              words of the first message; with several of these lines, all of them
   // @ sum += part[i]                    the text of the line that the message names, exactly once behind the edit
+  // ? __syncthreads();                  the text of a line that would be better to name; fails as soon as it is named
 
-Without @ the message names no line. "! wrong result" expects no message: the program's own comparison must fail.
+Without @ any line will do. "! wrong result" expects no message: the program's own comparison must fail.
 MISSED instead of BUG marks what the backend does not find yet, or tells badly. It fails as soon as it is found."""
 import concurrent.futures
 import os
@@ -37,6 +38,7 @@ class Bug(NamedTuple):
     edits: List[Edit]
     words: List[str]
     line: Optional[str]
+    better_line: Optional[str]
 
 
 class Failure(Exception):
@@ -45,10 +47,10 @@ class Failure(Exception):
 
 def read_bug(head: "re.Match[str]", lines: List[str]) -> Bug:
     edits: List[Edit] = []
-    fields: Dict[str, List[str]] = {"!": [], "@": []}
+    fields: Dict[str, List[str]] = {"!": [], "@": [], "?": []}
     for line in lines:
-        if not re.match(r"// [-+!@]( |$)", line):
-            raise Failure(f"{head[2]}: expected '// - ', '// + ', '// ! ' or '// @ ', found: {line}")
+        if not re.match(r"// [-+!@?]( |$)", line):
+            raise Failure(f"{head[2]}: expected '// ' and one of - + ! @ ?, found: {line}")
         sign, text = line[3], line[5:].strip()
         if sign == "-":
             if not edits or edits[-1].new:
@@ -58,9 +60,10 @@ def read_bug(head: "re.Match[str]", lines: List[str]) -> Bug:
             edits[-1].new.append(text)
         else:
             fields.setdefault(sign, []).append(text)
-    if not edits or not all(edit.new for edit in edits) or not fields["!"] or len(fields["@"]) > 1:
-        raise Failure(f"{head[2]}: a bug needs lines of - and then of +, some of ! and at most one of @")
-    return Bug(head[2], head[1] == "MISSED", edits, fields["!"], fields["@"][0] if fields["@"] else None)
+    if not edits or not all(edit.new for edit in edits) or not fields["!"] or max(map(len, (fields["@"], fields["?"]))) > 1:
+        raise Failure(f"{head[2]}: a bug needs lines of - and then of +, some of !, and at most one of @ and of ?")
+    line, better = (fields[sign][0] if fields[sign] else None for sign in "@?")
+    return Bug(head[2], head[1] == "MISSED", edits, fields["!"], line, better)
 
 
 def read(path: pathlib.Path) -> Tuple[str, List[Bug]]:
@@ -86,13 +89,17 @@ def edited(program: str, bug: Bug) -> str:
     return program
 
 
-def line_of(program: str, bug: Bug) -> Optional[int]:
-    if bug.line is None:
+def line_of(program: str, bug: Bug, text: Optional[str]) -> Optional[int]:
+    if text is None:
         return None
-    lines = [number for number, line in enumerate(program.split("\n"), 1) if bug.line in line]
+    lines = [number for number, line in enumerate(program.split("\n"), 1) if text in line]
     if len(lines) != 1:
-        raise Failure(f"{bug.name}: stands in {len(lines)} lines behind the edit, not in one: {bug.line}")
+        raise Failure(f"{bug.name}: stands in {len(lines)} lines behind the edit, not in one: {text}")
     return lines[0]
+
+
+def names(told: str, name: str, line: Optional[int]) -> bool:
+    return line is not None and re.match(rf"([^ :]*/)?{re.escape(name)}:{line}:", told) is not None
 
 
 def run(name: str, program: str) -> Tuple[int, List[str]]:
@@ -123,8 +130,11 @@ def check_program(name: str, program: str) -> None:
         raise Failure(f"ends with exit code {code} and says nothing")
 
 
-def expect(bug: Bug, name: str, line: Optional[int], code: int, messages: List[str]) -> None:
+def expect(bug: Bug, name: str, changed: str, code: int, messages: List[str]) -> None:
+    line, better_line = line_of(changed, bug, bug.line), line_of(changed, bug, bug.better_line)
     told = messages[0] if messages else "nothing"
+    if "the CPU backend does not support" in told:
+        raise Failure(f"{bug.name}: does not compile: {told}")
     if code == 0:
         raise Failure(f"{bug.name}: not found: ends with exit code 0 and says: {told}")
     if bug.words == [WRONG_RESULT]:
@@ -134,15 +144,16 @@ def expect(bug: Bug, name: str, line: Optional[int], code: int, messages: List[s
     for words in bug.words:
         if words not in told:
             raise Failure(f"{bug.name}: expected '{words}'; first message: {told}")
-    if line is not None and not re.match(rf"([^ :]*/)?{re.escape(name)}:{line}:", told):
+    if names(told, name, better_line):
+        raise Failure(f"{bug.name}: names the better line {better_line} now: write @ instead of ?")
+    if line is not None and not names(told, name, line):
         raise Failure(f"{bug.name}: expected at line {line}; first message: {told}")
 
 
 def check_bug(name: str, program: str, bug: Bug) -> None:
     changed = edited(program, bug)
-    line = line_of(changed, bug)
     try:
-        expect(bug, name, line, *run(name, changed))
+        expect(bug, name, changed, *run(name, changed))
     except Failure:
         if bug.missed:
             return

@@ -67,19 +67,19 @@ int main() {
 // BUG no_wait
 // - __pipeline_wait_prior(1);
 // +
-// ! cp.async
+// ! before its asynchronous copy has been waited for
 // @ sum += as[buffer][y][i] * bs[buffer][i][x];
 
 // BUG waits_for_too_few
 // - __pipeline_wait_prior(0);
 // + __pipeline_wait_prior(1);
-// ! cp.async
+// ! before its asynchronous copy has been waited for
 // @ sum += as[buffer][y][i] * bs[buffer][i][x];
 
 // BUG no_commit
 // - __pipeline_commit();
 // +
-// ! cp.async
+// ! before its asynchronous copy has been waited for
 // @ sum += as[buffer][y][i] * bs[buffer][i][x];
 
 // BUG no_barrier_behind_the_wait
@@ -91,8 +91,9 @@ int main() {
 // BUG no_barrier_behind_the_product
 // - __syncthreads();  // all have multiplied
 // +
-// ! with no __syncthreads()
-// @ __pipeline_memcpy_async(&as[buffer][y][4 * x], &a[row * k + k0 + 4 * x], 16);
+// ! before its asynchronous copy has been waited for
+// @ sum += as[buffer][y][i] * bs[buffer][i][x];
+// ? __pipeline_memcpy_async(&as[buffer][y][4 * x], &a[row * k + k0 + 4 * x], 16);
 
 // BUG same_buffer
 // - copy(k0 + kTile, 1 - buffer);

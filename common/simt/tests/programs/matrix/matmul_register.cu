@@ -74,7 +74,7 @@ int main() {
 // BUG no_barrier_behind_the_product
 // - __syncthreads();  // all have multiplied
 // +
-// ! with no __syncthreads() since another thread read it
+// ! with no __syncthreads() or __syncwarp() since another thread
 
 // BUG half_of_the_threads
 // - kThreads>>>(d_a
@@ -84,5 +84,5 @@ int main() {
 // BUG accumulators_not_cleared
 // - float acc[4][4] = {};
 // + float acc[4][4];
-// ! never given a value
-// @ *reinterpret_cast<float4*>(&c[(row0 + m0 + r) * n + col0 + n0]) =
+// ! acc is used uninitialized
+// @ float acc[4][4];

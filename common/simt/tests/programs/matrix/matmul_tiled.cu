@@ -59,7 +59,7 @@ int main() {
 // BUG no_barrier_behind_the_product
 // - __syncthreads();  // all have multiplied
 // +
-// ! with no __syncthreads() since another thread read it
+// ! with no __syncthreads() or __syncwarp() since another thread
 // @ as[y][x] = row < m && k0 + x < k ? a[row * k + k0 + x] : 0;
 
 // BUG barriers_in_the_guard

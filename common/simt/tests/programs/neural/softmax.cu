@@ -20,7 +20,7 @@ __global__ void softmax_kernel(const float* x, float* y, int cols) {
     if (tid < s) shared[tid] = fmaxf(shared[tid], shared[tid + s]);
     __syncthreads();
   }
-  largest = shared[0];
+  largest = shared[0];  // all read it
   __syncthreads();  // all know the largest
   float sum = 0;
   for (int i = tid; i < cols; i += kThreads) sum += expf(x[i] - largest);
@@ -63,15 +63,17 @@ int main() {
 // - __syncthreads();  // all know the largest
 // +
 // ! shared
-// ! with no __syncthreads()
-// @ shared[tid] = sum;
+// ! with no __syncthreads() or __syncwarp() since another thread
+// @ all read it
+// ? shared[tid] = sum;
 
 // BUG no_barrier_behind_the_sums
 // - __syncthreads();  // the sums of all threads are there
 // +
 // ! shared
 // ! with no __syncthreads()
-// @ if (tid < s) shared[tid] += shared[tid + s];
+// @ shared[tid] = sum;
+// ? if (tid < s) shared[tid] += shared[tid + s];
 
 // BUG one_thread_too_few
 // - softmax_kernel<<<rows, kThreads>>>

@@ -55,7 +55,7 @@ int main() {
 // - count / 4, d_result
 // + reinterpret_cast<float4*>(d_a + 1), reinterpret_cast<float4*>(d_b + 1),
 // + count / 4 - 1, d_result
-// ! not a multiple of
+// ! reads 16 bytes at an address that is 4 bytes past a multiple of 16
 // @ const float4 x = a[i], y = b[i];
 
 // BUG host_pointer
@@ -63,22 +63,22 @@ int main() {
 // - dot_kernel<<<5, kThreads>>>(reinterpret_cast<float4*>(d_a), reinterpret_cast<float4*>(d_b),
 // + cudaMemset(d_result, 0, sizeof(float));
 // + dot_kernel<<<5, kThreads>>>(reinterpret_cast<float4*>(a.data()), reinterpret_cast<float4*>(d_b),
-// ! host
+// ! which is not device memory (host memory)
 // @ const float4 x = a[i], y = b[i];
 
 // BUG count_in_floats
 // - count / 4, d_result
 // + count, d_result
-// ! outside
+// ! out of bounds
 // @ const float4 x = a[i], y = b[i];
 
 // BUG copied_in_the_wrong_direction
 // - cudaMemcpy(&result, d_result, sizeof(float), cudaMemcpyDeviceToHost);
 // + cudaMemcpy(&result, d_result, sizeof(float), cudaMemcpyHostToDevice);
-// ! cudaMemcpy
+// ! wrong result
 
 // BUG sum_without_atomics
 // - atomicAdd(result, sum);
 // + *result += sum;
-// ! another
+// ! which another thread stores as well
 // @ *result += sum;

@@ -42,15 +42,15 @@ int main() {
 }
 
 // BUG endless_loop
-// - for (int i = 0; i < points; ++i) {
-// + for (int i = 0; i != points; i += points > 100 ? 1 : 0) {
-// ! loop
-// @ const int mine = inside(thread, points);
+// - const int mine = inside(thread, points);
+// + int mine = 0;
+// + for (int i = 0; i < points; i += mine & 0) mine += inside(thread + i, 1);
+// ! makes no progress: an endless loop?
 
 // BUG counter_without_atomics
 // - atomicAdd(hits, static_cast<unsigned long long>(mine));
 // + *hits += static_cast<unsigned long long>(mine);
-// ! another thread
+// ! which another thread stores as well
 // @ *hits += static_cast<unsigned long long>(mine);
 
 // BUG same_seed

@@ -56,7 +56,7 @@ int main() {
 // BUG sum_without_atomics
 // - atomicAdd(&result->sum, part.sum);
 // + result->sum += part.sum;
-// ! another
+// ! which another thread stores as well
 // @ result->sum += part.sum;
 
 // BUG shared_sum_without_atomics
@@ -69,18 +69,19 @@ int main() {
 // BUG result_not_initialised
 // - cudaMemcpy(d_result, &result, sizeof(Result), cudaMemcpyHostToDevice);  // nothing yet
 // +
-// ! no
+// ! which no copy and no earlier launch has initialised
 // @ atomicAdd(&result->sum, part.sum);
 
 // BUG part_not_initialised
 // - if (threadIdx.x == 0) part = {0, 1 << 30, -(1 << 30)};
 // +
-// ! part
+// ! updates part + 0 bytes, which no thread of this block has written
 // @ atomicAdd(&part.sum, unsigned(values[i]));
 
 // BUG no_barrier_before_the_end
 // - __syncthreads();  // the part is complete
 // +
 // ! part
-// ! with no __syncthreads()
-// @ atomicAdd(&result->sum, part.sum);
+// ! with no __syncthreads() or __syncwarp() since another thread
+// @ atomicAdd(&part.sum, unsigned(values[i]));
+// ? atomicAdd(&result->sum, part.sum);

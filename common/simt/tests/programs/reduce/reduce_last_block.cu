@@ -63,7 +63,7 @@ int main() {
   return result != expected;
 }
 
-// BUG no_fence
+// MISSED no_fence
 // - __threadfence();  // the sum is there before the counter tells of it
 // +
 // ! __threadfence
@@ -72,13 +72,13 @@ int main() {
 // BUG counter_not_cleared
 // - cudaMemset(d_finished, 0, sizeof(unsigned));
 // +
-// ! no
+// ! which no copy and no earlier launch has initialised
 // @ last = atomicAdd(finished, 1u) == kBlocks - 1;
 
 // BUG each_block_is_the_last
 // - last = atomicAdd(finished, 1u) == kBlocks - 1;
 // + last = atomicAdd(finished, 1u) < kBlocks;
-// ! another
+// ! which no copy and no earlier launch has initialised
 // @ const unsigned part = threadIdx.x < kBlocks ? sums[threadIdx.x] : 0;
 
 // BUG no_barrier_before_last

@@ -52,9 +52,10 @@ int main() {
 // BUG no_barrier_before_loop
 // - __syncthreads();  // all elements are there
 // +
-// ! reads sum
-// ! with no __syncthreads() or __syncwarp() since another thread wrote it
-// @ sum[tid] += sum[tid + s];
+// ! writes sum
+// ! with no __syncthreads() since another thread read it
+// @ sum[tid] = i < count ? values[i] : 0;
+// ? sum[tid] += sum[tid + s];
 
 // BUG divergent_barrier
 // - sum[tid] += sum[tid + s];
@@ -69,7 +70,7 @@ int main() {
 // BUG no_guard
 // - sum[tid] = i < count ? values[i] : 0;
 // + sum[tid] = values[i];
-// ! outside
+// ! out of bounds
 // @ sum[tid] = values[i];
 
 // BUG too_few_blocks

@@ -59,7 +59,7 @@ int main() {
 // + if (lane < kWarps) {
 // + value = warp_sum(warp_sums[lane]);
 // + }
-// ! __shfl_down_sync
+// ! waits at a shuffle for lanes 0xffffffff, but 27 of them do not come
 // @ value += __shfl_down_sync(
 
 // BUG mask_without_the_own_lane
@@ -71,7 +71,7 @@ int main() {
 // BUG sums_of_missing_warps
 // - value = lane < kWarps ? warp_sums[lane] : 0;
 // + value = warp_sums[lane];
-// ! warp_sums
+// ! uses index 5 of the array type
 // @ value = warp_sums[lane];
 
 // BUG no_barrier
@@ -79,4 +79,5 @@ int main() {
 // +
 // ! warp_sums
 // ! with no __syncthreads()
-// @ value = lane < kWarps ? warp_sums[lane] : 0;
+// @ if (lane == 0) warp_sums[warp] = value;
+// ? value = lane < kWarps ? warp_sums[lane] : 0;

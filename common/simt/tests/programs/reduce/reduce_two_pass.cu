@@ -46,30 +46,32 @@ int main() {
 // BUG dynamic_memory_too_small
 // - max_kernel<<<blocks, kThreads, kThreads * sizeof(float)>>>
 // + max_kernel<<<blocks, kThreads, kThreads>>>
-// ! shared memory
+// ! outside of all shared arrays, at dynamic shared memory + 64 bytes
 // @ largest[threadIdx.x] = mine;
 
 // BUG second_pass_reads_too_much
 // - (d_parts, blocks, d_result)
 // + (d_parts, blocks + 1, d_result)
-// ! outside
+// ! out of bounds: 0 bytes behind the end of an allocation
 // @ mine = fmaxf(mine, values[i]);
 
 // BUG first_pass_left_out
 // - max_kernel<<<blocks, kThreads, kThreads * sizeof(float)>>>(d_values, count, d_parts);
 // +
-// ! no
+// ! which no copy and no earlier launch has initialised
 // @ mine = fmaxf(mine, values[i]);
 
 // BUG barrier_left_out
 // - __syncthreads();
 // +
-// ! with no __syncthreads()
-// @ largest[threadIdx.x] = fmaxf(largest[threadIdx.x], largest[threadIdx.x + s]);
+// ! dynamic shared memory
+// ! with no __syncthreads() or __syncwarp() since another thread
+// @ largest[threadIdx.x] = mine;
+// ? largest[threadIdx.x] = fmaxf(largest[threadIdx.x], largest[threadIdx.x + s]);
 
 // BUG used_after_free
 // - max_kernel<<<1, kThreads, kThreads * sizeof(float)>>>(d_parts, blocks, d_result);
 // + cudaFree(d_parts);
 // + max_kernel<<<1, kThreads, kThreads * sizeof(float)>>>(d_parts, blocks, d_result);
-// ! freed
+// ! reads 4 bytes of global memory that has been freed
 // @ mine = fmaxf(mine, values[i]);

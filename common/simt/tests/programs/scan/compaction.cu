@@ -82,11 +82,11 @@ int main() {
 // BUG counts_instead_of_starts
 // - counts[block] = start;
 // + counts[block] = sum;
-// ! outside
+// ! out of bounds
 // @ if (keep) kept[starts[blockIdx.x] + place] = value;
 
 // BUG starts_forgotten
 // - kept[starts[blockIdx.x] + place] = value;
 // + kept[place] = value;
-// ! another
+// ! which another thread stores as well
 // @ if (keep) kept[place] = value;

@@ -39,10 +39,11 @@ int main() {
 // BUG no_atomics
 // - atomicAdd(&bins[bytes[i] / 4], 1u);
 // + ++bins[bytes[i] / 4];
-// ! another thread
+// ! which another thread stores as well
 // @ ++bins[bytes[i] / 4];
 
 // BUG bins_too_few
 // - cudaMalloc(&d_bins, kBins * sizeof(unsigned));
 // + cudaMalloc(&d_bins, kBins);
-// ! cudaMemset
+// ! out of bounds
+// @ atomicAdd(&bins[bytes[i] / 4], 1u);

@@ -45,6 +45,7 @@ int main() {
 // - for (int bin = threadIdx.x; bin < kBins; bin += kThreads) mine[bin] = 0;
 // + mine[threadIdx.x] = 0;
 // ! mine
+// ! which no thread of this block has written
 // @ atomicAdd(&mine[values[i]], 1);
 
 // BUG no_barrier_behind_clearing
@@ -66,11 +67,11 @@ int main() {
 // - ++expected[values[i]];
 // + values[i] = i * 31 % 97 + i % 5;
 // + ++expected[values[i] % kBins];
-// ! mine
+// ! outside of all shared arrays, at mine + 400 bytes
 // @ atomicAdd(&mine[values[i]], 1);
 
 // BUG merged_without_atomics
 // - atomicAdd(&bins[bin], mine[bin]);
 // + bins[bin] += mine[bin];
-// ! another
+// ! which another thread stores as well
 // @ bins[bin] += mine[bin];

@@ -61,14 +61,14 @@ int main() {
 // +
 // ! tree
 // ! with no __syncthreads() or __syncwarp() since another thread
-// @ tree[step * (2 * tid + 2) - 1] += tree[step * (2 * tid + 1) - 1];
+// @ tree[2 * tid + 1] = values[first + 2 * tid + 1];
+// ? tree[step * (2 * tid + 2) - 1] += tree[step * (2 * tid + 1) - 1];
 
-// BUG no_barrier_at_the_end
-// - __syncthreads();  // complete
+// BUG no_barrier_down
+// - __syncthreads();  // going down
 // +
 // ! tree
 // ! with no __syncthreads() or __syncwarp() since another thread
-// @ sums[first + 2 * tid] = tree[2 * tid];
 
 // BUG barrier_in_the_branch
 // - __syncthreads();  // going up
@@ -81,5 +81,5 @@ int main() {
 // BUG half_of_the_tree
 // - tree[kCount];
 // + tree[kThreads];
-// ! tree
+// ! uses index 64 of the array type
 // @ tree[2 * tid] = values[first + 2 * tid];

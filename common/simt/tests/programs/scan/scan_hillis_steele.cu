@@ -61,5 +61,5 @@ int main() {
 // BUG no_lower_bound
 // - if (tid >= offset) {
 // + if (tid > 0) {
-// ! buffer
+// ! uses index -1 of the array type
 // @ buffer[to][tid] += buffer[from][tid - offset];

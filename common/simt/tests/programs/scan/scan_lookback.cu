@@ -67,7 +67,7 @@ int main() {
   return wrong != 0;
 }
 
-// BUG no_fence_before_publishing
+// MISSED no_fence_before_publishing
 // - __threadfence();  // the sum is there before it is published
 // +
 // ! another block
@@ -76,7 +76,7 @@ int main() {
 // BUG never_published
 // - tails[block].published = 1;
 // +
-// ! loop
+// ! waits for a value that no thread writes: an endless loop?
 // @ while (tails[block - 1].published == 0) {
 
 // BUG read_barrier_left_out
@@ -84,17 +84,18 @@ int main() {
 // +
 // ! scan
 // ! with no __syncthreads() or __syncwarp() since another thread
-// @ scan[tid] += other;
+// @ const int other = tid >= offset ? scan[tid - offset] : 0;
+// ? scan[tid] += other;
 
-// BUG does_not_wait
+// MISSED does_not_wait
 // - while (tails[block - 1].published == 0) {
 // - }
 // +
 // ! another block
 // @ before = tails[block - 1].sum;
 
-// BUG tails_not_cleared
+// MISSED tails_not_cleared
 // - cudaMemset(d_tails, 0, blocks * sizeof(Tail));
 // +
-// ! no
+// ! which no copy and no earlier launch has initialised
 // @ while (tails[block - 1].published == 0) {

@@ -63,7 +63,8 @@ int main() {
 // +
 // ! shared
 // ! with no __syncthreads() or __syncwarp() since another thread
-// @ if ((a > b) == up) {
+// @ shared[tid] = values[first + tid];
+// ? if ((a > b) == up) {
 
 // BUG no_barrier_at_the_end
 // - __syncthreads();  // all steps are complete
@@ -77,7 +78,7 @@ int main() {
 // + const int i = tid;
 // ! shared
 // ! with no __syncthreads() or __syncwarp() since another thread
-// @ if ((a > b) == up) {
+// @ b = other;
 
 // BUG steps_of_the_wrong_size
 // - for (int size = 4 * kThreads; size <= kCount; size *= 2) {

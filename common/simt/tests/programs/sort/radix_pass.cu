@@ -82,18 +82,11 @@ int main() {
 // BUG counts_by_block
 // - starts[digit * kBlocks + blockIdx.x]
 // + starts[blockIdx.x * kDigits + digit]
-// ! which another thread stores as well
+// ! wrong result
 // @ to[starts[blockIdx.x * kDigits + digit] + before] = value;
 
 // BUG counts_instead_of_starts
 // - cudaMemcpy(d_counts, counts.data(), counts.size() * sizeof(int), cudaMemcpyHostToDevice);
 // +
 // ! which another thread stores as well
-// @ to[starts[digit * kBlocks + blockIdx.x] + before] = value;
-
-// BUG in_place
-// - scatter_kernel<<<kBlocks, kThreads>>>(d_from, d_to, shift, d_counts);
-// - std::swap(d_from, d_to);
-// + scatter_kernel<<<kBlocks, kThreads>>>(d_from, d_from, shift, d_counts);
-// ! another
 // @ to[starts[digit * kBlocks + blockIdx.x] + before] = value;

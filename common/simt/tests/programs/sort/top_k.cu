@@ -57,7 +57,8 @@ int main() {
 // +
 // ! shared
 // ! with no __syncthreads() or __syncwarp() since another thread
-// @ insert(shared[threadIdx.x], shared[threadIdx.x + s][i]);
+// @ shared[threadIdx.x][i] = top[i];
+// ? insert(shared[threadIdx.x], shared[threadIdx.x + s][i]);
 
 // BUG no_barrier_at_the_end
 // - __syncthreads();  // the first row is complete
@@ -72,7 +73,7 @@ int main() {
 // ! top
 // @ while (i >= 0 && top[i - 1] < value) {
 
-// BUG top_without_first_values
+// MISSED top_without_first_values
 // - for (int i = 0; i < kTop; ++i) top[i] = -1;
 // +
 // ! never given a value

@@ -42,7 +42,7 @@ int main() {
   for (int level = 1; size > 0; ++level) {
     cudaMemset(d_size, 0, sizeof(int));
     level_kernel<<<(size + 31) / 32, 32>>>(d_frontier, size, d_next, d_size, d_levels, level);
-    cudaMemcpy(&size, d_size, sizeof(int), cudaMemcpyDeviceToHost);
+    if (cudaMemcpy(&size, d_size, sizeof(int), cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
     std::swap(d_frontier, d_next);
   }
   cudaMemcpy(levels.data(), d_levels, kNodes * sizeof(int), cudaMemcpyDeviceToHost);
@@ -76,10 +76,10 @@ int main() {
 // ! which no copy and no earlier launch has initialised
 // @ const int node = neighbour(frontier[i], edge);
 
-// BUG appended_without_atomics
+// MISSED appended_without_atomics
 // - next[atomicAdd(next_size, 1)] = node;
 // + next[(*next_size)++] = node;
-// ! another
+// ! which another thread stores as well
 // @ next[(*next_size)++] = node;
 
 // BUG no_guard

@@ -79,5 +79,7 @@ int main() {
 
 // BUG double_free
 // - cudaFree(d_y);
-// + cudaFree(d_y), cudaFree(d_y);
-// ! cudaFree
+// - return
+// + cudaFree(d_y);
+// + return cudaFree(d_y) != cudaSuccess ||
+// ! cudaFree() fails: this memory has been freed already

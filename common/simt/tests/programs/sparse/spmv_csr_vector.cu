@@ -58,8 +58,9 @@ int main() {
 // BUG shuffle_in_the_loop
 // - sum += values[i] * __ldg(&x[cols[i]]);
 // + sum += __shfl_sync(0xffffffffu, values[i] * __ldg(&x[cols[i]]), lane);
-// ! do not come
-// @ sum += __shfl_sync(
+// ! waits at a shuffle for lanes 0xffffffff, but 25 of them do not come
+// @ sum += __shfl_down_sync(0xffffffffu, sum, offset);
+// ? sum += __shfl_sync(
 
 // BUG all_lanes_store
 // - if (lane == 0) y[row] = sum;
@@ -70,7 +71,7 @@ int main() {
 // BUG warps_of_16_lanes
 // - threadIdx.x / 32, lane = threadIdx.x % 32;
 // + threadIdx.x / 16, lane = threadIdx.x % 16;
-// ! another
+// ! wrong result
 
 // BUG freed_before_the_launch
 // - cudaMalloc(&d_y, rows * sizeof(float));

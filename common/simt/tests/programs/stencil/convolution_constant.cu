@@ -66,7 +66,7 @@ int main() {
 // BUG index_without_radius
 // - weights[dy + kRadius][dx + kRadius]
 // + weights[dy + kRadius][dx]
-// ! index -2
+// ! uses index -2 of the array type
 // @ sum += weights[dy + kRadius][dx] * from[(y + dy) * width + x + dx];
 
 // BUG symbol_too_small

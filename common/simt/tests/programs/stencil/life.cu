@@ -53,10 +53,11 @@ int main() {
 // ! another
 // @ to[y * kSide + x] = next(from, x, y);
 
-// BUG torus_at_the_right_only
+// BUG no_torus_to_the_left
 // - (y + dy + kSide) % kSide * kSide + (x + dx + kSide) % kSide
 // + (y + dy) * kSide + (x + dx) % kSide
-// ! host
+// ! out of bounds
+// @ alive += cells[
 
 // BUG grid_too_small
 // - life_kernel<<<dim3(3, 3), dim3(16, 16)>>>

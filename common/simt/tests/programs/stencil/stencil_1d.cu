@@ -50,7 +50,8 @@ int main() {
 // +
 // ! tile
 // ! with no __syncthreads()
-// @ sum += tile[at + d];
+// @ tile[at - kRadius] = i >= kRadius ? from[i - kRadius] : 0;
+// ? sum += tile[at + d];
 
 // BUG halo_without_guard
 // - tile[at - kRadius] = i >= kRadius ? from[i - kRadius] : 0;
@@ -68,7 +69,7 @@ int main() {
 // BUG one_halo_only
 // - tile[kThreads + 2 * kRadius];
 // + tile[kThreads + kRadius];
-// ! tile
+// ! uses index 67 of the array type
 // @ tile[at + kThreads] = i + kThreads < count ? from[i + kThreads] : 0;
 
 // BUG exit_before_the_barrier
