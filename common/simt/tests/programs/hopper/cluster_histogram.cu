@@ -56,14 +56,14 @@ int main() {
 // BUG block_barrier_instead
 // - cluster.sync();  // all have counted
 // + __syncthreads();
-// ! mine
+// ! uses shared memory of a block that may have ended by then
 
 // BUG bin_of_no_block
 // - values[i] = (i * i + i / 7) % all;
 // - ++expected[values[i]];
 // + values[i] = (i * i + i / 7) % (all + kBins);
 // + ++expected[values[i] % all];
-// ! rank
+// ! asks for shared memory of block 2 of its cluster, which has 2
 // @ int* theirs = cluster.map_shared_rank(mine, bin / kBins);
 
 // BUG grid_no_multiple_of_the_cluster

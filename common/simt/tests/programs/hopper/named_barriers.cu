@@ -53,7 +53,7 @@ int main() {
 // +
 // - if (round + 2 < kRounds) arrive(3 + round % 2);
 // +
-// ! buffers
+// ! a second time, before the others have come
 
 // BUG waits_too_often
 // - if (round >= 2) sync(3 + round % 2);

@@ -55,7 +55,7 @@ int main() {
 // BUG not_initialised
 // - if (tid == 0) __mbarrier_init(&barrier, kThreads);
 // +
-// ! initialised
+// ! where no __mbarrier_init() made a barrier
 // @ const __mbarrier_token_t token = __mbarrier_arrive(&barrier);
 
 // BUG does_not_wait

@@ -86,7 +86,9 @@ int main() {
 // - __syncthreads();  // the tile is complete
 // +
 // ! tile
-// @ asm volatile(  // stores the tile
+// ! with no __syncthreads()
+// @ tile[i] *= 2;
+// ? asm volatile(  // stores the tile
 
 // BUG bytes_of_half_the_tile
 // - "r"(kBytes) : "memory");
@@ -106,6 +108,16 @@ int main() {
 // @ asm volatile(  // loads the tile
 
 // BUG does_not_wait
+// - asm volatile(  // waits for the tile
+// - "{ .reg .pred p;\n"
+// - "again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0;\n"
+// - "@!p bra again; }" ::"r"(barrier)
+// - : "memory");
+// +
+// ! tile
+// @ tile[i] *= 2;
+
+// MISSED waits_without_a_loop
 // - "@!p bra again; }"
 // + "}"
 // ! tile

@@ -72,7 +72,7 @@ int main() {
 // BUG last_body_too_far
 // - j < kThreads; ++j
 // + j <= kThreads; ++j
-// ! index 64
+// ! outside of all shared arrays, at tile + 1024 bytes
 // @ sum = pull(mine, tile[j], sum);
 
 // BUG forces_too_small

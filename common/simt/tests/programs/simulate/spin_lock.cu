@@ -50,7 +50,7 @@ int main() {
 // ! which no copy and no earlier launch has initialised
 // @ while (atomicCAS(&account->lock, 0, 1) != 0) {
 
-// BUG unlocked_too_early
+// MISSED unlocked_too_early
 // - account->entries += 1;
 // - __threadfence();
 // - atomicExch(&account->lock, 0);

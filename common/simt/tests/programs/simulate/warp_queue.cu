@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <vector>
 
-constexpr int kWarps = 2, kPieces = 40;
+constexpr int kWarps = 2, kPieces = 41;
 
 __global__ void work_kernel(const int* lengths, int* next, int* sums) {
   __shared__ int parts[kWarps][32], piece_of[kWarps];
@@ -22,8 +22,7 @@ __global__ void work_kernel(const int* lengths, int* next, int* sums) {
       int total = 0;
       for (int part : parts[warp]) total += part;
       sums[piece] = total;
-    }
-    __syncwarp();  // lane 0 has read them
+    }  // before the others write parts anew, they wait for lane 0 above
   }
 }
 
@@ -51,8 +50,8 @@ int main() {
 // BUG no_syncwarp_behind_the_queue
 // - __syncwarp();  // all lanes know their piece
 // +
-// ! piece_of
-// @ const int piece = piece_of[warp];
+// ! do not come
+// ? const int piece = piece_of[warp];
 
 // BUG no_syncwarp_behind_the_parts
 // - __syncwarp();  // the parts are there
@@ -60,11 +59,6 @@ int main() {
 // ! parts
 // ! with no __syncthreads() or __syncwarp() since another thread
 // @ for (int part : parts[warp]) total += part;
-
-// BUG no_syncwarp_at_the_end
-// - __syncwarp();  // lane 0 has read them
-// +
-// ! with no __syncthreads() or __syncwarp() since another thread
 
 // BUG block_barrier_in_the_loop
 // - __syncwarp();  // the parts are there

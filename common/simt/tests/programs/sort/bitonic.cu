@@ -78,7 +78,7 @@ int main() {
 // + const int i = tid;
 // ! shared
 // ! with no __syncthreads() or __syncwarp() since another thread
-// @ b = other;
+// @ a = b;
 
 // BUG steps_of_the_wrong_size
 // - for (int size = 4 * kThreads; size <= kCount; size *= 2) {
