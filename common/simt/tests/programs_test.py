@@ -60,7 +60,8 @@ def read_bug(head: "re.Match[str]", lines: List[str]) -> Bug:
             edits[-1].new.append(text)
         else:
             fields.setdefault(sign, []).append(text)
-    if not edits or not all(edit.new for edit in edits) or not fields["!"] or max(map(len, (fields["@"], fields["?"]))) > 1:
+    complete = edits and all(edit.new for edit in edits) and fields["!"]
+    if not complete or len(fields["@"]) > 1 or len(fields["?"]) > 1:
         raise Failure(f"{head[2]}: a bug needs lines of - and then of +, some of !, and at most one of @ and of ?")
     line, better = (fields[sign][0] if fields[sign] else None for sign in "@?")
     return Bug(head[2], head[1] == "MISSED", edits, fields["!"], line, better)
@@ -141,8 +142,9 @@ def expect(bug: Bug, name: str, changed: str, code: int, messages: List[str]) ->
         if messages or code != 1:
             raise Failure(f"{bug.name}: expected only a wrong result; exit code {code}, first message: {told}")
         return
+    said = re.sub(r"^[^ ]*:\d+:", "", told)
     for words in bug.words:
-        if words not in told:
+        if words not in said:
             raise Failure(f"{bug.name}: expected '{words}'; first message: {told}")
     if names(told, name, better_line):
         raise Failure(f"{bug.name}: names the better line {better_line} now: write @ instead of ?")

@@ -8,10 +8,13 @@
 
 constexpr int kThreads = 64, kLength = 256, kStages = 2, kRows = 9, kBytes = kLength * 4;
 
-__device__ unsigned address(const void* shared) { return __cvta_generic_to_shared(shared); }
+__device__ unsigned address(const void* shared) {
+  return __cvta_generic_to_shared(shared);
+}
 
 __device__ void init(uint64_t* barrier, int count) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(barrier)), "r"(count) : "memory");
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(barrier)), "r"(count)
+               : "memory");
 }
 
 __device__ void wait(uint64_t* barrier, int parity) {
@@ -28,10 +31,12 @@ __device__ void arrive(uint64_t* barrier) {
 }
 
 __device__ void load(float* to, const float* from, int bytes, uint64_t* barrier) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(barrier)), "r"(bytes)
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(barrier)),
+               "r"(bytes)
                : "memory");
   asm volatile(  // the copy
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(address(to)),
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+          "r"(address(to)),
       "l"(from), "r"(kBytes), "r"(address(barrier))
       : "memory");
 }

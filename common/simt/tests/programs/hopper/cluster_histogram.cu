@@ -8,7 +8,8 @@
 namespace cg = cooperative_groups;
 constexpr int kCluster = 2, kBins = 64, kThreads = 64;
 
-__global__ void __cluster_dims__(kCluster, 1, 1) histogram_kernel(const int* values, int count, int* bins) {
+__global__ void __cluster_dims__(kCluster, 1, 1)
+    histogram_kernel(const int* values, int count, int* bins) {
   __shared__ int mine[kBins];
   const cg::cluster_group cluster = cg::this_cluster();
   mine[threadIdx.x] = 0;

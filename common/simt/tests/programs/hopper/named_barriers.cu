@@ -6,8 +6,12 @@
 
 constexpr int kRounds = 6;
 
-__device__ void sync(int barrier) { asm volatile("bar.sync %0, 64;" ::"r"(barrier) : "memory"); }
-__device__ void arrive(int barrier) { asm volatile("bar.arrive %0, 64;" ::"r"(barrier) : "memory"); }
+__device__ void sync(int barrier) {
+  asm volatile("bar.sync %0, 64;" ::"r"(barrier) : "memory");
+}
+__device__ void arrive(int barrier) {
+  asm volatile("bar.arrive %0, 64;" ::"r"(barrier) : "memory");
+}
 
 // Barriers 1 and 2: a buffer is full; 3 and 4: it is empty.
 __global__ void pass_kernel(const int* values, int* sums) {

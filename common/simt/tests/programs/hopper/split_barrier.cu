@@ -62,12 +62,13 @@ int main() {
 // - while (!__mbarrier_test_wait(&barrier, token)) {
 // - }
 // +
-// ! barrier
+// ! reads shared + 4 bytes, which no thread of this block has written
+// @ value = shared[round % 2][(tid + 1) % kThreads];
 
 // BUG count_of_one_warp
 // - __mbarrier_init(&barrier, kThreads);
 // + __mbarrier_init(&barrier, 32);
-// ! barrier
+// ! with a token of 3 phases ago
 
 // BUG one_buffer
 // - shared[round % 2][tid] = value;

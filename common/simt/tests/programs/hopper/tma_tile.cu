@@ -8,9 +8,12 @@
 
 constexpr int kRows = 40, kCols = 52, kTile = 16, kThreads = 64, kBytes = kTile * kTile * 4;
 
-__device__ unsigned address(const void* shared) { return __cvta_generic_to_shared(shared); }
+__device__ unsigned address(const void* shared) {
+  return __cvta_generic_to_shared(shared);
+}
 
-__global__ void double_kernel(const __grid_constant__ CUtensorMap from, const __grid_constant__ CUtensorMap to) {
+__global__ void double_kernel(const __grid_constant__ CUtensorMap from,
+                              const __grid_constant__ CUtensorMap to) {
   __shared__ __align__(128) float tile[kTile * kTile];
   __shared__ uint64_t full;
   const int col = blockIdx.x * kTile, row = blockIdx.y * kTile;
@@ -18,7 +21,9 @@ __global__ void double_kernel(const __grid_constant__ CUtensorMap from, const __
   if (threadIdx.x == 0) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(kBytes) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier),
+                 "r"(kBytes)
+                 : "memory");
     asm volatile(  // loads the tile
         "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
         "[%0], [%1, {%2, %3}], [%4];" ::"r"(place),
@@ -38,7 +43,8 @@ __global__ void double_kernel(const __grid_constant__ CUtensorMap from, const __
   __syncthreads();  // the tile is complete
   if (threadIdx.x == 0) {
     asm volatile(  // stores the tile
-        "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&to),
+        "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(
+            &to),
         "r"(col), "r"(row), "r"(place)
         : "memory");
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
@@ -51,8 +57,9 @@ CUtensorMap map_of(float* matrix, int box) {
   const cuuint64_t sizes[2] = {kCols, kRows}, strides[1] = {kCols * sizeof(float)};
   const cuuint32_t boxes[2] = {cuuint32_t(box), kTile}, steps[2] = {1, 1};
   const CUresult result = cuTensorMapEncodeTiled(
-      &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, matrix, sizes, strides, boxes, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-      CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+      &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, matrix, sizes, strides, boxes, steps,
+      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS) std::printf("no tensor map: %d\n", int(result));
   return map;
 }
@@ -91,8 +98,8 @@ int main() {
 // ? asm volatile(  // stores the tile
 
 // BUG bytes_of_half_the_tile
-// - "r"(kBytes) : "memory");
-// + "r"(kBytes / 2) : "memory");
+// - "r"(kBytes)
+// + "r"(kBytes / 2)
 // ! bytes
 
 // BUG box_too_narrow

@@ -1,4 +1,4 @@
-// A table of pointers to rows, quotients of integers and a device function by pointer: what C programmers bring along.
+// A table of pointers to rows, each an allocation of its own, and quotients of integers.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -5,13 +5,13 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                            \
-  do {                                                                         \
-    const cudaError_t error = (call);                                          \
-    if (error != cudaSuccess) {                                                \
-      std::printf("line %d: %s\n", __LINE__, cudaGetErrorString(error));       \
-      std::exit(1);                                                            \
-    }                                                                          \
+#define CHECK(call)                                                      \
+  do {                                                                   \
+    const cudaError_t error = (call);                                    \
+    if (error != cudaSuccess) {                                          \
+      std::printf("line %d: %s\n", __LINE__, cudaGetErrorString(error)); \
+      std::exit(1);                                                      \
+    }                                                                    \
   } while (false)
 
 __global__ void add_kernel(const float* a, const float* b, float* c, int count) {

@@ -11,7 +11,8 @@ constexpr int kWarps = 4, kStride = 24;
 
 __global__ void multiply_kernel(const half* a, const half* b, float* c, int n, int k) {
   __shared__ __align__(32) half as[16 * kStride];
-  const int warp = threadIdx.x / 32, row0 = blockIdx.y * 16, col0 = (blockIdx.x * kWarps + warp) * 16;
+  const int warp = threadIdx.x / 32, row0 = blockIdx.y * 16,
+            col0 = (blockIdx.x * kWarps + warp) * 16;
   wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> x;
   wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> y;
   wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;

@@ -21,7 +21,8 @@ __global__ void attention_kernel(const float* q, const float* k, const float* v,
     for (int j = 0; j < kTile; ++j) {
       float score = 0;
       for (int d = 0; d < kDim; ++d) score += query[d] * ks[j][d];
-      const float now = fmaxf(largest, score), old = expf(largest - now), weight = expf(score - now);
+      const float now = fmaxf(largest, score), old = expf(largest - now),
+                  weight = expf(score - now);
       total = total * old + weight;
       for (int d = 0; d < kDim; ++d) sum[d] = sum[d] * old + weight * vs[j][d];
       largest = now;
@@ -58,7 +59,8 @@ int main() {
       total += std::exp(score);
       for (int d = 0; d < kDim; ++d) sum[d] += std::exp(score) * v[j * kDim + d];
     }
-    for (int d = 0; d < kDim; ++d) wrong += !(std::fabs(out[row * kDim + d] - sum[d] / total) < 1e-3);
+    for (int d = 0; d < kDim; ++d)
+      wrong += !(std::fabs(out[row * kDim + d] - sum[d] / total) < 1e-3);
   }
   std::printf("%d wrong\n", wrong);
   cudaFree(d_q);

@@ -9,7 +9,8 @@
 __global__ void gelu_kernel(const half2* x, half2* y, int pairs) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= pairs) return;
-  const half2 value = x[i], three = __float2half2_rn(0.044715f), root = __float2half2_rn(0.79788456f);
+  const half2 value = x[i], three = __float2half2_rn(0.044715f),
+              root = __float2half2_rn(0.79788456f);
   const half2 cube = __hmul2(__hmul2(value, value), value);
   const half2 inner = __hmul2(root, __hfma2(three, cube, value));
   const half2 power = __floats2half2_rn(tanhf(__low2float(inner)), tanhf(__high2float(inner)));

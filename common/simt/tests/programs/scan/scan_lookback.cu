@@ -8,7 +8,7 @@ constexpr int kThreads = 64;
 
 struct Tail {
   int published;  // how much is there: 0 or 1
-  int sum;        // of all blocks up to this one
+  int sum;  // of all blocks up to this one
 };
 
 __global__ void scan_kernel(const int* values, int* sums, volatile Tail* tails, int* next_block) {

@@ -56,9 +56,8 @@ int main() {
 // BUG no_syncwarp_behind_the_parts
 // - __syncwarp();  // the parts are there
 // +
-// ! parts
-// ! with no __syncthreads() or __syncwarp() since another thread
-// @ for (int part : parts[warp]) total += part;
+// ! do not come
+// ? for (int part : parts[warp]) total += part;
 
 // BUG block_barrier_in_the_loop
 // - __syncwarp();  // the parts are there

@@ -8,7 +8,9 @@
 
 constexpr int kThreads = 64, kBlocks = 4, kCount = kThreads * kBlocks, kDigits = 4;
 
-__device__ int digit_of(unsigned value, int shift) { return value >> shift & (kDigits - 1); }
+__device__ int digit_of(unsigned value, int shift) {
+  return value >> shift & (kDigits - 1);
+}
 
 __global__ void count_kernel(const unsigned* values, int shift, int* counts) {
   __shared__ int mine[kDigits];

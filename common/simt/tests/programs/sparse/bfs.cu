@@ -7,7 +7,9 @@
 
 constexpr int kNodes = 300, kDegree = 3;
 
-__host__ __device__ int neighbour(int node, int i) { return (node * (2 * i + 3) + 7 * i + 1) % kNodes; }
+__host__ __device__ int neighbour(int node, int i) {
+  return (node * (2 * i + 3) + 7 * i + 1) % kNodes;
+}
 
 __global__ void level_kernel(const int* frontier, int size, int* next, int* next_size, int* levels,
                              int level) {

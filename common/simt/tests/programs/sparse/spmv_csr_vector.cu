@@ -44,7 +44,8 @@ int main() {
   int *d_starts = to_device(starts), *d_cols = to_device(cols);
   float *d_values = to_device(values), *d_x = to_device(x), *d_y;
   cudaMalloc(&d_y, rows * sizeof(float));
-  spmv_kernel<<<(rows + kWarps - 1) / kWarps, 32 * kWarps>>>(d_starts, d_cols, d_values, d_x, d_y, rows);
+  spmv_kernel<<<(rows + kWarps - 1) / kWarps, 32 * kWarps>>>(d_starts, d_cols, d_values, d_x, d_y,
+                                                             rows);
   cudaMemcpy(y.data(), d_y, rows * sizeof(float), cudaMemcpyDeviceToHost);
   std::printf("%s\n", y == expected ? "right" : "wrong");
   cudaFree(d_starts);

@@ -33,8 +33,8 @@ int main() {
   cudaMalloc(&d_to, bytes);
   cudaMemcpy(d_from, from.data(), bytes, cudaMemcpyHostToDevice);
   cudaMemcpyToSymbol(weights, host_weights, sizeof(host_weights));
-  convolution_kernel<<<dim3((width + 15) / 16, (height + 7) / 8), dim3(16, 8)>>>(d_from, d_to, width,
-                                                                             height);
+  convolution_kernel<<<dim3((width + 15) / 16, (height + 7) / 8), dim3(16, 8)>>>(d_from, d_to,
+                                                                                 width, height);
   cudaMemcpy(to.data(), d_to, bytes, cudaMemcpyDeviceToHost);
   int wrong = 0;
   for (int i = 0; i < count; ++i) {

@@ -22,7 +22,8 @@ __global__ void stencil_kernel(const float* from, float* to) {
     if (ty == 1) plane[0][tx] = at(z, -1, 0);
     if (ty == kTile) plane[kTile + 1][tx] = at(z, 1, 0);
     __syncthreads();  // the plane is there
-    const float around = plane[ty][tx - 1] + plane[ty][tx + 1] + plane[ty - 1][tx] + plane[ty + 1][tx];
+    const float around =
+        plane[ty][tx - 1] + plane[ty][tx + 1] + plane[ty - 1][tx] + plane[ty + 1][tx];
     to[(z * kSide + y) * kSide + x] = around + below + above - 6 * here;
     __syncthreads();  // all have read the plane
     below = here;
