@@ -89,12 +89,12 @@ int main() {
 // BUG too_few_bytes_expected
 // - load(tiles[s], rows + (row + kStages) * kLength, kBytes, &full[s]);
 // + load(tiles[s], rows + (row + kStages) * kLength, kBytes / 2, &full[s]);
-// ! bytes
+// ! copies have brought 1024 of 512 bytes
 
 // BUG too_many_bytes_expected
 // - load(tiles[s], rows + (row + kStages) * kLength, kBytes, &full[s]);
 // + load(tiles[s], rows + (row + kStages) * kLength, kBytes + 16, &full[s]);
-// ! bytes
+// ! copies have brought 1024 of 1040 bytes
 
 // BUG does_not_wait_for_the_row
 // - wait(&full[s], parity);
@@ -106,17 +106,21 @@ int main() {
 // BUG filled_before_all_have_read
 // - wait(&empty[s], parity);
 // +
-// ! tiles
+// ! reads tiles
+// ! before its asynchronous copy has been waited for
+// @ sum += tiles[s][(i + 1) % kLength] * row;
+// ? asm volatile(  // the copy
 
 // BUG barriers_not_made_known
 // - asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 // +
-// ! fence
+// ! with no fence.proxy.async since it was initialised
+// @ asm volatile(  // the copy
 
 // BUG one_thread_does_not_arrive
 // - arrive(&empty[s]);
 // + if (threadIdx.x != 5) arrive(&empty[s]);
-// ! phase
+// ! cannot complete: 63 of 64 have arrived
 
 // BUG parity_of_the_first_round
 // - wait(&full[s], parity);
@@ -132,4 +136,5 @@ int main() {
 // BUG row_not_aligned
 // - for (int s = 0; s < kStages; ++s) load(tiles[s], rows + s * kLength, kBytes, &full[s]);
 // + for (int s = 0; s < kStages; ++s) load(tiles[s], rows + s * kLength + 1, kBytes, &full[s]);
-// ! 16
+// ! 4 bytes past a multiple of 16; size and address must be multiples of 16
+// @ asm volatile(  // the copy

@@ -47,12 +47,14 @@ int main() {
 // BUG no_sync_before_counting
 // - cluster.sync();  // all bins of the cluster are empty
 // +
-// ! started
+// ! which need not have started yet
+// @ atomicAdd(&theirs[bin % kBins], 1);
 
 // BUG no_sync_behind_counting
 // - cluster.sync();  // all have counted
 // +
-// ! mine
+// ! reads mine
+// @ atomicAdd(&bins[first + threadIdx.x], mine[threadIdx.x]);
 
 // BUG block_barrier_instead
 // - cluster.sync();  // all have counted
@@ -70,7 +72,7 @@ int main() {
 // BUG grid_no_multiple_of_the_cluster
 // - histogram_kernel<<<2 * kCluster, kThreads>>>
 // + histogram_kernel<<<2 * kCluster + 1, kThreads>>>
-// ! cluster
+// ! which is no multiple of its clusters
 
 // BUG counted_without_atomics
 // - atomicAdd(&theirs[bin % kBins], 1);

@@ -62,14 +62,17 @@ int main() {
 // BUG waits_too_often
 // - if (round >= 2) sync(3 + round % 2);
 // + sync(3 + round % 2);
-// ! barrier
+// ! waits at barrier 3 for 64 threads, of which 32 have come
+// @ void sync(int barrier)
 
 // BUG counts_differ
 // - "bar.arrive %0, 64;"
 // + "bar.arrive %0, 32;"
-// ! 32
+// ! waits at barrier 3 for 64 threads, of which 32 have come
+// ? "bar.arrive %0, 32;"
 
 // BUG reads_without_waiting
 // - sync(1 + round % 2);
 // + arrive(1 + round % 2);
 // ! buffers
+// @ sum += buffers[round % 2][31 - lane];

@@ -50,7 +50,8 @@ int main() {
 // BUG count_too_large
 // - __mbarrier_init(&barrier, kThreads);
 // + __mbarrier_init(&barrier, kThreads + 1);
-// ! phase
+// ! cannot complete: 96 of 97 have arrived
+// @ while (!__mbarrier_test_wait(&barrier, token)) {
 
 // BUG not_initialised
 // - if (tid == 0) __mbarrier_init(&barrier, kThreads);
@@ -69,6 +70,7 @@ int main() {
 // - __mbarrier_init(&barrier, kThreads);
 // + __mbarrier_init(&barrier, 32);
 // ! with a token of 3 phases ago
+// @ while (!__mbarrier_test_wait(&barrier, token)) {
 
 // BUG one_buffer
 // - shared[round % 2][tid] = value;
@@ -81,4 +83,6 @@ int main() {
 // BUG barrier_not_ready
 // - __syncthreads();  // the barrier is ready
 // +
-// ! __syncthreads()
+// ! arrives at barrier
+// ! with no __syncthreads() or __syncwarp() since another thread initialised it
+// @ const __mbarrier_token_t token = __mbarrier_arrive(&barrier);

@@ -100,18 +100,20 @@ int main() {
 // BUG bytes_of_half_the_tile
 // - "r"(kBytes)
 // + "r"(kBytes / 2)
-// ! bytes
+// ! copies have brought 1024 of 512 bytes
+// @ asm volatile(  // waits for the tile
 
 // BUG box_too_narrow
 // - (map_of(d_from, kTile), map_of(d_to, kTile))
 // + (map_of(d_from, kTile / 2), map_of(d_to, kTile))
-// ! bytes
+// ! copies have brought 512 of 1024 bytes
+// @ asm volatile(  // waits for the tile
 
 // BUG tile_not_aligned
 // - __shared__ __align__(128) float tile[kTile * kTile];
 // + __shared__ __align__(128) float space[kTile * kTile + 4];
 // + float* const tile = space + 4;
-// ! 128
+// ! which is not at a multiple of 128 bytes
 // @ asm volatile(  // loads the tile
 
 // BUG does_not_wait
@@ -133,4 +135,5 @@ int main() {
 // BUG box_beyond_the_array
 // - float tile[kTile * kTile];
 // + float tile[kTile * kTile / 2];
-// ! tile
+// ! beyond the end of shared memory
+// @ asm volatile(  // loads the tile

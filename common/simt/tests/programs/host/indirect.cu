@@ -67,7 +67,7 @@ int main() {
 // + rows[count - 1] = nullptr;
 // + cudaMemcpy(d_rows, rows.data(), count * sizeof(int*), cudaMemcpyHostToDevice);
 // + rows[count - 1] = last;
-// ! which is not device memory
+// ! which is not device memory (a null pointer)
 // @ sum += table.rows[r][i] / divisors[i];
 
 // MISSED rows_in_four_bytes

@@ -41,7 +41,7 @@ int main() {
 // BUG stride_of_a_block
 // - i += gridDim.x * blockDim.x
 // + i += blockDim.x
-// ! another
+// ! which another thread stores as well
 // @ y[i] = a * x[i] + y[i];
 
 // BUG bound_off_by_one

@@ -62,30 +62,32 @@ int main() {
 // + float *d_a, *d_b, *d_c = nullptr;
 // - CHECK(cudaMalloc(&d_c, bytes));
 // +
-// ! which is not device memory
+// ! which is not device memory (a null pointer)
 // @ c[i] = a[i] + b[i];
 
 // BUG too_many_threads
 // - threads = 256;
 // + threads = 2048;
-// ! 2048
+// ! is refused: a block of 2048 threads; it has at most 1024
+// @ add_kernel<<<
 
 // BUG no_blocks
 // - (count + threads - 1) / threads, threads>>>
 // + threads / count, threads>>>
-// ! grid
+// ! is refused: a grid of 0 blocks
+// @ add_kernel<<<
 
 // BUG host_writes_device_memory
 // - add_kernel<<<
 // + d_c[0] = 0;
 // + add_kernel<<<
-// ! device memory
+// ! host code touches device memory
 // @ d_c[0] = 0;
 
 // BUG host_reads_device_memory
 // - wrong += c[i] != a[i] + b[i];
 // + wrong += d_c[i] != a[i] + b[i];
-// ! device memory
+// ! host code touches device memory
 // @ wrong += d_c[i] != a[i] + b[i];
 
 // BUG copies_too_much
@@ -108,4 +110,4 @@ int main() {
 // BUG frees_host_memory
 // - CHECK(cudaFree(d_c));
 // + CHECK(cudaFree(c.data()));
-// ! cudaFree()
+// ! cudaFree() fails: no memory on the device begins here

@@ -74,7 +74,7 @@ int main() {
 // BUG rows_not_aligned
 // - as[16][16];
 // + as[16][18];
-// ! multiple of 16
+// ! past a multiple of 16
 // @ asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
 
 // MISSED sixteen_threads
@@ -85,7 +85,7 @@ int main() {
 // BUG fragment_beyond_the_row
 // - lane / 16 * 8]);
 // + lane / 8 * 8]);
-// ! index
+// ! uses index 24 of the array type
 
 // BUG product_of_wrong_registers
 // - "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(y0), "r"(y1));

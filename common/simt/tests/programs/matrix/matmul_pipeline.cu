@@ -98,7 +98,9 @@ int main() {
 // BUG same_buffer
 // - copy(k0 + kTile, 1 - buffer);
 // + copy(k0 + kTile, buffer);
-// ! as
+// ! writes as
+// ! before its asynchronous copy has been waited for
+// @ __pipeline_memcpy_async(&as[buffer][y][4 * x], &a[row * k + k0 + 4 * x], 16);
 
 // BUG unaligned_copy
 // - __pipeline_memcpy_async(&as[buffer][y][4 * x], &a[row * k + k0 + 4 * x], 16);

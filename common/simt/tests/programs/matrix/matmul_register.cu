@@ -68,13 +68,14 @@ int main() {
 // BUG arrays_not_aligned
 // - __shared__ __align__(16) float as
 // + __shared__ float as
-// ! align
+// ! an array that need not begin at a multiple of 16: declare it alignas(16)
 // @ const float4 x =
 
 // BUG no_barrier_behind_the_product
 // - __syncthreads();  // all have multiplied
 // +
 // ! with no __syncthreads() or __syncwarp() since another thread
+// @ as[i % kDepth][i / kDepth] = a[(row0 + i / kDepth) * k + k0 + i % kDepth];
 
 // BUG half_of_the_threads
 // - kThreads>>>(d_a

@@ -91,5 +91,5 @@ int main() {
 // + const int warp
 // - wmma::load_matrix_sync(x, as, kStride);
 // + wmma::load_matrix_sync(x, as + 1, kStride);
-// ! multiple of 32
+// ! passes a tile whose address is 2 bytes past a multiple of 32
 // @ wmma::load_matrix_sync(x, as + 1, kStride);

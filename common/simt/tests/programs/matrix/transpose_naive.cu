@@ -57,4 +57,5 @@ int main() {
 // BUG block_too_large
 // - block(16, 16)
 // + block(64, 64)
-// ! threads
+// ! is refused: a block of 4096 threads; it has at most 1024
+// @ transpose_kernel<<<grid, block>>>(d_from, d_to, rows, cols);

@@ -56,7 +56,7 @@ int main() {
 // BUG in_place
 // - (d_from, d_to, size)
 // + (d_from, d_from, size)
-// ! another block
+// ! which another block reads in this launch
 // @ to[(col0 + r) * size + row0 + x] = tile[x][r];
 
 // BUG rows_too_many

@@ -52,7 +52,7 @@ int main() {
 // + row = blockIdx.y * kTile + threadIdx.x;
 // + col = blockIdx.x * kTile + threadIdx.y;
 // + if (inside) {
-// ! tile
+// ! out of bounds
 // @ to[col * rows + row] = tile[threadIdx.x][threadIdx.y];
 
 // BUG barrier_behind_an_exit

@@ -64,7 +64,7 @@ int main() {
 // + sum[tid] += sum[tid + s];
 // + __syncthreads();  // only some come
 // + }
-// ! __syncthreads()
+// ! waits at __syncthreads() with 63 others, but 64 have exited
 // @ only some come
 
 // BUG no_guard

@@ -65,7 +65,7 @@ int main() {
 // BUG mask_without_the_own_lane
 // - __shfl_down_sync(0xffffffffu, value, offset)
 // + __shfl_down_sync(0x0000ffffu, value, offset)
-// ! mask
+// ! calls a shuffle with the mask 0x0000ffff, which lacks its own lane
 // @ value += __shfl_down_sync(
 
 // BUG sums_of_missing_warps

@@ -36,7 +36,8 @@ int main() {
 // - }
 // - __threadfence();
 // +
-// ! another
+// ! which another thread stores as well
+// @ account->sum = old + int(blockIdx.x) + 1;
 
 // BUG never_unlocked
 // - atomicExch(&account->lock, 0);

@@ -68,7 +68,7 @@ int main() {
 // BUG half_of_the_mask
 // - __syncwarp();  // the parts are there
 // + __syncwarp(0x0000ffffu);  // the parts are there
-// ! mask
+// ! calls __syncwarp() with the mask 0x0000ffff, which lacks its own lane
 // @ // the parts are there
 
 // BUG one_queue_for_both_warps
@@ -76,4 +76,6 @@ int main() {
 // + piece_of[0] = atomicAdd(next, 1);
 // - piece_of[warp];
 // + piece_of[0];
-// ! piece_of
+// ! writes piece_of
+// ! with no __syncthreads() since another thread read it
+// @ piece_of[0] = atomicAdd(next, 1);

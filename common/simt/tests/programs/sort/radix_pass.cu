@@ -85,7 +85,6 @@ int main() {
 // - starts[digit * kBlocks + blockIdx.x]
 // + starts[blockIdx.x * kDigits + digit]
 // ! wrong result
-// @ to[starts[blockIdx.x * kDigits + digit] + before] = value;
 
 // BUG counts_instead_of_starts
 // - cudaMemcpy(d_counts, counts.data(), counts.size() * sizeof(int), cudaMemcpyHostToDevice);

@@ -67,10 +67,10 @@ int main() {
 // ! with no __syncthreads() or __syncwarp() since another thread
 // @ if (threadIdx.x < kTop) result[threadIdx.x] = shared[0][threadIdx.x];
 
-// BUG reads_before_the_array
+// MISSED reads_before_the_array
 // - while (i > 0 && top[i - 1] < value) {
 // + while (i >= 0 && top[i - 1] < value) {
-// ! top
+// ! of an array
 // @ while (i >= 0 && top[i - 1] < value) {
 
 // MISSED top_without_first_values

@@ -60,7 +60,8 @@ int main() {
 // - if (atomicCAS(&levels[node], -1, level) == -1) {
 // + if (levels[node] == -1) {
 // + levels[node] = level;
-// ! another
+// ! writes 4 bytes
+// ! since another thread read it
 // @ levels[node] = level;
 
 // BUG size_not_cleared

@@ -54,7 +54,7 @@ int main() {
 // - step_kernel<<<dim3((kWidth + 15) / 16, (kHeight + 7) / 8), dim3(16, 8)>>>(d_now, d_next);
 // - std::swap(d_now, d_next);
 // + step_kernel<<<dim3((kWidth + 15) / 16, (kHeight + 7) / 8), dim3(16, 8)>>>(d_now, d_now);
-// ! another
+// ! which another block reads in this launch
 // @ to[i] = from[i] + kRate * (sum - 4 * from[i]);
 
 // BUG no_guard_of_the_last_row
