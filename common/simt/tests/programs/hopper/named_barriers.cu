@@ -63,7 +63,7 @@ int main() {
 // - if (round >= 2) sync(3 + round % 2);
 // + sync(3 + round % 2);
 // ! waits at barrier 3 for 64 threads, of which 32 have come
-// @ void sync(int barrier)
+// @ asm volatile("bar.sync %0, 64;"
 
 // BUG counts_differ
 // - "bar.arrive %0, 64;"

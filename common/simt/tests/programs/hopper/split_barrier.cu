@@ -84,5 +84,5 @@ int main() {
 // - __syncthreads();  // the barrier is ready
 // +
 // ! arrives at barrier
-// ! with no __syncthreads() or __syncwarp() since another thread initialised it
+// ! with no __syncthreads() since another thread initialised it
 // @ const __mbarrier_token_t token = __mbarrier_arrive(&barrier);
