@@ -57,3 +57,9 @@ int main() {
 // - const int mine = inside(thread, points);
 // + const int mine = inside(threadIdx.x, points);
 // ! wrong result
+
+// BUG function_for_the_host
+// - __host__ __device__ int inside(
+// + int inside(
+// ! inside() is a function for the host
+// @ const int mine = inside(thread, points);

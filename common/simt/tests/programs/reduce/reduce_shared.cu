@@ -77,3 +77,9 @@ int main() {
 // - (count + kThreads - 1) / kThreads
 // + count / kThreads
 // ! wrong result
+
+// BUG more_shared_memory_than_there_is
+// - __shared__ int sum[kThreads];
+// + __shared__ int sum[kThreads * 100];
+// ! 48 KB
+// @ __shared__ int sum[kThreads * 100];
