@@ -27,6 +27,15 @@ void Trace::begin_warp() {
   }
 }
 
+bool Trace::are_full(uint32_t lanes) {
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if ((lanes >> lane & 1) != 0 && ends_[lane] != limit(lane)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 void Trace::merge_all(Tally& tally) {
   merge(tally, 0);
   begin_warp();

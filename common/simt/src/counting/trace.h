@@ -46,6 +46,8 @@ class Trace {
   uint64_t* end(unsigned lane) { return ends_[lane]; }
   void set_end(unsigned lane, uint64_t* end) { ends_[lane] = end; }
   uint64_t* limit(unsigned lane) { return begin(lane) + kCapacity; }
+  // Whether none of these lanes can log anything more.
+  bool are_full(uint32_t lanes);
 
   // Merges all. The logs are empty afterwards.
   void merge_all(Tally& tally);

@@ -38,6 +38,9 @@ void rewrite_variables(Source& source);
 // std::runtime_error for any other inline assembly.
 void rewrite_assembly(Source& source);
 
+// __noinline__  ->  __attribute__((noinline)), but in an attribute, where it is one already
+void rewrite_noinline(Source& source);
+
 // A __device__ function, and a template of a kernel, is of its file alone, as with nvcc: a tag in its name says so, or
 // static.
 void keep_local(Source& source, const std::string& file);

@@ -158,12 +158,13 @@ bool AccessLog::only_looks(unsigned lane) {
 bool AccessLog::drain(unsigned warp) {
   bool waits = !changed_;
   changed_ = false;
-  uint32_t running_lanes = 0;
+  uint32_t running_lanes = 0, paused_lanes = 0;
   for (unsigned lane = 0; lane < worker_.warp_size_of(warp); ++lane) {
     const Thread::State state = worker_.thread(warp * 32 + lane).state;
     if (state == Thread::Paused || state == Thread::AtWarpOp) {
       running_lanes |= 1u << lane;
     }
+    paused_lanes |= uint32_t(state == Thread::Paused) << lane;
     waits = waits && (state != Thread::Paused || only_looks(lane));
   }
   for (unsigned lane = 0; lane < worker_.warp_size_of(warp) && waits; ++lane) {
@@ -171,12 +172,16 @@ bool AccessLog::drain(unsigned warp) {
   }
   watch_warp(warp);
   trace_.merge_some(tally_, running_lanes);
+  if (trace_.are_full(paused_lanes)) {
+    // Lanes that wait for others of their warp, and whose logs are empty, log nothing before these go on.
+    trace_.merge_some(tally_, paused_lanes);
+  }
   return waits;
 }
 
 bool AccessLog::can_resume(const Thread& thread) {
   const unsigned lane = thread.id % 32;
-  return trace_.end(lane) != trace_.limit(lane);
+  return !trace_.are_full(1u << lane);
 }
 
 void AccessLog::flush(unsigned warp) {
