@@ -5,8 +5,9 @@ The output of each step is in build/weekly/STEP.txt; docs/results/reliability.md
   all        ./ladder test --all: edited copies of the lessons, all planted bugs, scale, values at every place
   random     2,000 random problems a lesson of a new seed; LADDER_SEED=N repeats one
   mutation   every bug that operators make of the nine: hours
-  address    the harness, 02's tests, explain and the rewriter under the address and undefined behaviour sanitizers
+  address    the harness, 02's tests, explain and simtcc under the address and undefined behaviour sanitizers
   threads    the CPU backend's own threads under the thread sanitizer
+  simt       all tests of the CPU backend, at both levels of optimisation, and all ways in
   tidy       clang-tidy on every host file of the CPU build
   aarch64    every lesson compiled for ARM, run by qemu-user: right, and its counts are those of x86-64
   bare       the README's commands on a Debian 12 without anything; skipped without root and debootstrap
@@ -80,13 +81,21 @@ def run_address(step: Step) -> None:
     step.build("sanitize", "02_coalesced", "02_coalesced.test", "explain.02_coalesced", "simtcc",
                *(f"harness_{path.stem}" for path in (ROOT / "tests" / "harness").glob("*.cpp")))
     step("ctest", "--test-dir", "build/sanitize", "--output-on-failure", "-j", JOBS, "--no-tests=error", "-R",
-         r"^(harness_[a-z]*|cli|02_coalesced|simt_rewrite|simt_calls)\.cpu$")
+         r"^(harness_[a-z]*|cli|02_coalesced)\.cpu$")
     step("build/sanitize/bin/explain.02_coalesced", "65", "67", "66")
 
 
 def run_threads(step: Step) -> None:
-    step.configure("cpu", "-DLADDER_GPU=OFF", "-DLADDER_TESTS=ON")
-    step.build("cpu", "simt_threads")
+    step("cmake", "-S", "common/simt", "-B", "build/simt")
+    step.build("simt", "simt_threads")
+
+
+def run_simt(step: Step) -> None:
+    """The CPU backend's tests at both levels of optimisation, and all ways in."""
+    step("cmake", "-S", "common/simt", "-B", "build/simt")
+    step.build("simt")
+    step("ctest", "--test-dir", "build/simt", "--output-on-failure", "-j", JOBS)
+    step("common/simt/tests/ways_in.sh", "build/simt", WAYS="pip")
 
 
 def run_tidy(step: Step) -> None:
@@ -114,7 +123,7 @@ def run_bare(step: Step) -> None:
 
 STEPS: Dict[str, Callable[[Step], None]] = {
     "all": run_all, "random": run_random, "mutation": run_mutation, "address": run_address, "threads": run_threads,
-    "tidy": run_tidy, "aarch64": run_aarch64, "bare": run_bare}
+    "simt": run_simt, "tidy": run_tidy, "aarch64": run_aarch64, "bare": run_bare}
 
 
 def main(names: List[str]) -> int:
