@@ -44,8 +44,10 @@ int main() {
 // BUG endless_loop
 // - const int mine = inside(thread, points);
 // + int mine = 0;
-// + for (int i = 0; i < points; i += mine & 0) mine += inside(thread + i, 1);
+// + unsigned state = thread;
+// + for (int i = 0; i != points; i += points > 100) mine += next(state) % 2;
 // ! makes no progress: an endless loop?
+// @ state = state * 1664525u + 1013904223u;
 
 // BUG counter_without_atomics
 // - atomicAdd(hits, static_cast<unsigned long long>(mine));

@@ -20,7 +20,7 @@ __global__ void deposit_kernel(Account* account) {
 }
 
 int main() {
-  const int blocks = 20;
+  const int blocks = 5;
   Account *d_account, account;
   cudaMalloc(&d_account, sizeof(Account));
   cudaMemset(d_account, 0, sizeof(Account));

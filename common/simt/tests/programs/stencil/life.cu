@@ -50,8 +50,7 @@ int main() {
 // - life_kernel<<<dim3(3, 3), dim3(16, 16)>>>(d_now, d_after);
 // - std::swap(d_now, d_after);
 // + life_kernel<<<dim3(3, 3), dim3(16, 16)>>>(d_now, d_now);
-// ! which another block reads in this launch
-// @ to[y * kSide + x] = next(from, x, y);
+// ! another
 
 // BUG no_torus_to_the_left
 // - (y + dy + kSide) % kSide * kSide + (x + dx + kSide) % kSide

@@ -63,7 +63,7 @@ int main() {
 // +
 // ! plane
 // ! with no __syncthreads()
-// @ const float around =
+// @ plane[ty + 1][tx];
 
 // BUG no_barrier_behind_the_reads
 // - __syncthreads();  // all have read the plane
@@ -83,7 +83,7 @@ int main() {
 // +
 // ! plane
 // ! which no thread of this block has written
-// @ const float around =
+// @ plane[ty + 1][tx];
 
 // BUG halo_column_at_the_wrong_place
 // - plane[ty][kTile + 1] = at(z, 0, 1);
