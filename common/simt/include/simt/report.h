@@ -188,8 +188,8 @@ std::string summary_text();
 // The same as JSON, for programs; docs/report.md says what each field means. Version 1.
 std::string summary_json();
 
-// Launches of this process in which errors were found.
-uint64_t launches_with_errors();
+// Launches of this process in which errors were found, and mistakes of host code.
+uint64_t errors_found();
 
 // Whether the last launch was refused, and nobody has asked for its error since.
 bool refusal_is_unread();

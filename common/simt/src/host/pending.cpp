@@ -66,7 +66,9 @@ bool open_touched(uintptr_t address) {
   set_access({page, page + kPageBytes}, PROT_READ | PROT_WRITE);
   const std::string what = touch_check != nullptr ? touch_check(address) : "";
   static size_t told = 0;
-  if (!what.empty() && told++ < kMostTold) say(host_place() + ": " + what);
+  if (what.empty()) return true;
+  count_error();
+  if (told++ < kMostTold) say(host_place() + ": " + what);
   return true;
 }
 

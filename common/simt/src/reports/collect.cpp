@@ -21,7 +21,7 @@ size_t more_of_last = 0;
 bool printing = true;
 void (*before_stop)() = nullptr;  // of stop_on_errors()
 void (*first_launch)() = nullptr;  // until it has been called
-uint64_t failed_launches = 0;
+uint64_t failures = 0;
 
 // Of what a conflict is about: a word, or an element that is smaller.
 unsigned size_of(uint32_t site) {
@@ -244,7 +244,7 @@ bool Collector::finish(void (*first)()) {
   kept.push_back(std::move(raw_));
   add_to_summary(kept.size());
   launch_is_over();
-  failed_launches += failed;
+  failures += failed;
   if (failed && before_stop != nullptr) {
     before_stop();
     std::fflush(nullptr);
@@ -302,8 +302,12 @@ void launch_is_over() {
   if (first_launch != nullptr) std::exchange(first_launch, nullptr)();
 }
 
-uint64_t launches_with_errors() {
-  return failed_launches;
+uint64_t errors_found() {
+  return failures;
+}
+
+void count_error() {
+  ++failures;
 }
 
 void after_first_launch(void (*callback)()) {

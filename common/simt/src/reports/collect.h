@@ -67,6 +67,9 @@ void add_to_summary(size_t waiting);
 // A launch has ended or was refused: calls what after_first_launch() was given.
 void launch_is_over();
 
+// The host did something wrong: the program ends with 1 instead of 0, as it does for errors in kernels.
+void count_error();
+
 // Prints a line on stderr, unless set_printing(false) says otherwise.
 void say(const std::string& line);
 

@@ -43,7 +43,7 @@ void print_report() {
 // A program with errors in kernels, or with a refused launch that it did not notice, ends with 1 instead of 0.
 void at_exit(int status, void*) {
   print_report();
-  if (status == 0 && (simt::launches_with_errors() != 0 || simt::refusal_is_unread())) {
+  if (status == 0 && (simt::errors_found() != 0 || simt::refusal_is_unread())) {
     std::fflush(nullptr);
     _exit(1);
   }

@@ -44,7 +44,7 @@ int main() {
 // +
 // ! wait
 
-// BUG kernel_in_another_stream
+// MISSED kernel_in_another_stream
 // - square_kernel<<<kPart / 128, 128, 0, streams[s]>>>
 // + square_kernel<<<kPart / 128, 128, 0, streams[(s + 1) % kStreams]>>>
 // ! stream

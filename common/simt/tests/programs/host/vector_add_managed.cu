@@ -43,7 +43,7 @@ int main() {
 // ! cudaDeviceSynchronize()
 // @ wrong += c[i] != 3 * i;
 
-// BUG half_initialised
+// MISSED half_initialised
 // - b[i] = 2 * i;
 // + if (i % 2 == 0) b[i] = 2 * i;
 // ! initialised

@@ -51,13 +51,13 @@ int main() {
 // - grid.sync();
 // +
 // ! another block
-// @ total += sums[block];
+// @ if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 
 // BUG block_barrier_instead
 // - grid.sync();
 // + __syncthreads();
 // ! another block
-// @ total += sums[block];
+// @ if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 
 // BUG not_all_blocks_come
 // - grid.sync();

@@ -51,16 +51,17 @@ int main() {
 // - block.sync();
 // +
 // ! sums
-// @ for (int part : sums) total += part;
+// @ if (tile.thread_rank() == 0) sums[tile.meta_group_rank()] = sum;
+// ? for (int part : sums) total += part;
 
 // BUG tile_of_a_warp
 // - sums[tile.meta_group_rank()] = sum;
 // + sums[block.thread_rank() / 32] = sum;
-// ! sums
-// @ sums[block.thread_rank() / 32] = sum;
+// ! which no thread of this block has written
+// @ for (int part : sums) total += part;
 
 // BUG part_of_a_tile
 // - sum += tile.shfl_down(sum, offset);
 // + if (tile.thread_rank() < offset) sum += tile.shfl_down(sum, offset);
-// ! never
+// ! do not come
 // @ if (tile.thread_rank() < offset) sum += tile.shfl_down(sum, offset);

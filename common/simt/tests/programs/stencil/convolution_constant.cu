@@ -66,10 +66,10 @@ int main() {
 // BUG index_without_radius
 // - weights[dy + kRadius][dx + kRadius]
 // + weights[dy + kRadius][dx]
-// ! uses index -2 of the array type
+// ! of the array type
 // @ sum += weights[dy + kRadius][dx] * from[(y + dy) * width + x + dx];
 
 // BUG symbol_too_small
 // - cudaMemcpyToSymbol(weights, host_weights, sizeof(host_weights));
 // + cudaMemcpyToSymbol(weights, host_weights, sizeof(host_weights) + 4);
-// ! weights
+// ! wrong result
