@@ -39,14 +39,14 @@ class Passes(NamedTuple):
         return self.total / self.multiply_adds
 
 
-def passes(told: Dict[str, Any]) -> Passes:
+def passes(report: Dict[str, Any]) -> Passes:
     """Of an explain program's JSON object. Without multiply-adds where tensor cores make them, or none were counted."""
-    multiply_adds = 0 if told["totals"]["tensor_fma"] else told["totals"]["fma"] / 32
+    multiply_adds = 0 if report["totals"]["tensor_fma"] else report["totals"]["fma"] / 32
     parts: List[Part] = []
     total = 0
     for name, kinds, unit in _KINDS:
         arrays: Dict[str, Tuple[int, int]] = {}
-        for row in told["arrays"]:
+        for row in report["arrays"]:
             for traffic in (row[kind] for kind in kinds if kind in row):
                 before = arrays.get(row["array"], (0, 0))
                 arrays[row["array"]] = (before[0] + traffic["requests"], before[1] + traffic.get(unit, 0))
@@ -56,7 +56,7 @@ def passes(told: Dict[str, Any]) -> Passes:
             continue
         parts += [whole, *(found if len(found) > 1 and name != _SOURCE else [])]
         total += whole.passes if name != _SOURCE else 0
-    single = multiply_adds and total and not told["totals"]["fma64"]
+    single = multiply_adds and total and not report["totals"]["fma64"]
     return Passes(multiply_adds, parts, total, 100 * FULL_SPEED * multiply_adds / total if single else 0)
 
 

@@ -25,21 +25,21 @@ class Line(NamedTuple):
     cost: Tuple[int, int]
 
 
-def _read(told: Dict[str, Any]) -> List[str]:
-    with open(told["source"], encoding="utf-8", errors="replace") as file:
+def _read(report: Dict[str, Any]) -> List[str]:
+    with open(report["source"], encoding="utf-8", errors="replace") as file:
         return file.read().rstrip("\n").split("\n")
 
 
-def lines_of(told: Dict[str, Any]) -> List[Line]:
-    """The lines of the source that access memory. told: an explain program's JSON object."""
-    source = _read(told)
+def lines_of(report: Dict[str, Any]) -> List[Line]:
+    """The lines of the source that access memory. report: an explain program's JSON object."""
+    source = _read(report)
 
     def sums(row: Dict[str, Any], what: Tuple[str, str]) -> Tuple[int, int]:
         return (sum(row.get(kind, {}).get(what[0], 0) for kind in GLOBAL),
                 sum(row.get(kind, {}).get(what[1], 0) for kind in _SHARED))
 
     lines = []
-    for row in told["lines"]:
+    for row in report["lines"]:
         if 0 < row["line"] <= len(source) and "file" not in row:
             line = Line(row["line"], source[row["line"] - 1].strip(), sums(row, ("requests", "requests")),
                         sums(row, ("sectors", "wavefronts")))
@@ -47,9 +47,9 @@ def lines_of(told: Dict[str, Any]) -> List[Line]:
     return lines
 
 
-def _all_costs(told: Dict[str, Any]) -> Tuple[int, int]:
-    return (sum(told["totals"][kind + "_sectors"] for kind in GLOBAL),
-            sum(told["totals"][kind + "_wavefronts"] for kind in _SHARED))
+def _all_costs(report: Dict[str, Any]) -> Tuple[int, int]:
+    return (sum(report["totals"][kind + "_sectors"] for kind in GLOBAL),
+            sum(report["totals"][kind + "_wavefronts"] for kind in _SHARED))
 
 
 def _cells(line: Line, costs: Sequence[int], bad: Sequence[bool] = (False, False)) -> str:
@@ -78,14 +78,14 @@ def _shown(source: List[str], counted: Collection[int]) -> List[range]:
     return found
 
 
-def annotated(told: Dict[str, Any], findings: List[Finding], other: str, others: List[Line]) -> List[str]:
+def annotated(report: Dict[str, Any], findings: List[Finding], other: str, others: List[Line]) -> List[str]:
     """Rows of the source with the figures of each line, those of equal lines of the other program (other,
     others) below them, and a legend; [] if no line accesses memory. Raises OSError."""
-    source, lines = _read(told), {line.number: line for line in lines_of(told)}
+    source, lines = _read(report), {line.number: line for line in lines_of(report)}
     if not lines:
         return []
     left = list(others)
-    costs, other_costs = _all_costs(told), [sum(line.cost[i] for line in others) for i in (0, 1)]
+    costs, other_costs = _all_costs(report), [sum(line.cost[i] for line in others) for i in (0, 1)]
     bad = {(finding.line, finding.shared) for finding in findings if not finding.good}
     out = [colour("%51s%23s%26s" % ("", "global memory", "shared memory"), "bold"),
            colour("line  %-45s%9s%8s%6s%9s%11s%6s" % (

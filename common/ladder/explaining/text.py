@@ -41,31 +41,31 @@ _LEGEND = {
 
 
 class Explained(NamedTuple):
-    """A run. name: as it is shown; told: the program's JSON object; note: on the fused figures, often empty."""
+    """A run. name: as it is shown; report: the program's JSON object; note: on the fused figures, often empty."""
     name: str
-    told: Dict[str, Any]
+    report: Dict[str, Any]
     note: str = ""
 
     @property
     def totals(self) -> Dict[str, float]:
-        return self.told["totals"]
+        return self.report["totals"]
 
     @property
     def findings(self) -> List[Finding]:
-        return diagnose(self.told["arrays"])
+        return diagnose(self.report["arrays"])
 
     @property
     def passes(self) -> Passes:
-        return passes(self.told)
+        return passes(self.report)
 
     @property
     def lines(self) -> List[Line]:
-        return lines_of(self.told)
+        return lines_of(self.report)
 
 
 def as_json(own: Explained, other: Optional[Explained]) -> Dict[str, Any]:
     """What ./ladder explain --json prints."""
-    result = {**own.told, "lesson": own.name, "note": own.note,
+    result = {**own.report, "lesson": own.name, "note": own.note,
               "diagnosis": [finding.text for finding in own.findings],
               "passes": {"all": own.passes.total, "ceiling_percent": own.passes.ceiling,
                          "of": [part._asdict() for part in own.passes.parts]}}
@@ -119,9 +119,9 @@ def _warps(warps: Sequence[int]) -> str:
     return "warp%s %s" % ("s" if len(warps) > 1 else "", ", ".join(map(str, warps)))
 
 
-def _barriers(told: Dict[str, Any]) -> List[str]:
+def _barriers(report: Dict[str, Any]) -> List[str]:
     """The split barriers, by the line that initialises them: phases that ended, what they took, and who waited."""
-    rows = told.get("split_barriers", [])
+    rows = report.get("split_barriers", [])
     head = "Split barriers     number    phases  arrivals each   bytes each   waited for"
     out = [colour(head, "bold")] if rows else []
     for row in rows:
@@ -147,7 +147,7 @@ def _diagnosis(explained: Explained, title: str, coloured: bool) -> List[str]:
 def _changed_line(own: Explained, lesson: str) -> int:
     """The line that costs most, of those that a lesson changes; 0: none."""
     costs: Dict[int, float] = {}
-    for row in own.told["arrays"]:
+    for row in own.report["arrays"]:
         for traffic in (row[kind] for kind in _CHANGES.get(lesson[:2], ()) if kind in row):
             # 128 bytes travel in one pass: four sectors weigh as much.
             cost = traffic.get("sectors", 0) / 4 + traffic.get("wavefronts", 0)
@@ -177,17 +177,17 @@ def _next(own: Explained) -> List[str]:
 
 
 def text(own: Explained, other: Optional[Explained], strides: Sequence[str]) -> str:
-    """Figures in at most 100 columns. strides: as in "lda = 65", those to be told. Raises OSError if the
+    """Figures in at most 100 columns. strides: as in "lda = 65", those to be report. Raises OSError if the
     source cannot be read."""
-    told = own.told
-    head = ", ".join(["%s, M N K = %d %d %d" % (colour(own.name, "bold"), told["M"], told["N"], told["K"]),
+    report = own.report
+    head = ", ".join(["%s, M N K = %d %d %d" % (colour(own.name, "bold"), report["M"], report["N"], report["K"]),
                       *strides]) + ":"
-    for launch in told["launches"]:
-        head += " " if len(told["launches"]) == 1 else "\n  %s(): " % launch["kernel"]
+    for launch in report["launches"]:
+        head += " " if len(report["launches"]) == 1 else "\n  %s(): " % launch["kernel"]
         head += "%d block%s of %d threads, %d bytes of shared memory each" % (
             launch["blocks"], "" if launch["blocks"] == 1 else "s", launch["threads"], launch["shared_bytes"])
-    parts = [[head], annotated(told, own.findings, other.name if other else "", other.lines if other else []),
-             _totals(own, other), _barriers(told), as_lines(own.passes, "Passes"),
+    parts = [[head], annotated(report, own.findings, other.name if other else "", other.lines if other else []),
+             _totals(own, other), _barriers(report), as_lines(own.passes, "Passes"),
              as_lines(other.passes, "Passes of " + other.name, not own.passes.multiply_adds) if other else [],
              _diagnosis(own, "Diagnosis", True)]
     if other:

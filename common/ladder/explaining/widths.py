@@ -22,5 +22,5 @@ def widths(source: str, lesson: str = "") -> Tuple[List[str], str]:
         found = [row for row in rows if row["lesson"] == lesson]
         note = ("Edited source: the fused figures assume nvcc's widths for the unedited %s." % lesson
                 if found else "")
-    told = ",".join("%s=%s" % (row["array"], row["bytes"]) for row in found)
-    return (["--fuse", told] if told else []), note
+    fused = ",".join("%s=%s" % (row["array"], row["bytes"]) for row in found)
+    return (["--fuse", fused] if fused else []), note

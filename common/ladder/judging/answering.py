@@ -66,12 +66,12 @@ def shown_by(exercise: Exercise, questions: Sequence[Mapping[str, Any]]) -> List
 
 def _hints(exercise: Exercise, questions: Sequence[Mapping[str, Any]]) -> List[str]:
     """The hints to questions, in order; the last one is what shows their numbers."""
-    told = [str(each.get("hint") or exercise.data.get("hint", "")) for each in questions]
+    hints = [str(each.get("hint") or exercise.data.get("hint", "")) for each in questions]
     commands = shown_by(exercise, questions)
     if commands:
         when = "once %s is edited" % files.shown_path(exercise.id) if exercise.judged else "without any edit"
-        told.append("\n".join([when + ", this shows it:", *commands]))
-    return [hint for hint in dict.fromkeys(told) if hint]
+        hints.append("\n".join([when + ", this shows it:", *commands]))
+    return [hint for hint in dict.fromkeys(hints) if hint]
 
 
 def given(exercise: Exercise) -> List[str]:

@@ -47,14 +47,14 @@ def _ends(mine: Figures, ours: Figures) -> str:
     """How the ends of two runs differ, without telling the reference's; "" if they do not."""
     kind = ours.rest["outcome"]
     if mine.rest["outcome"] != kind:
-        return "it ends otherwise, " + _told(mine)
+        return "it ends otherwise, " + _ending(mine)
     said, wanted = str(mine.rest["finding"]), str(ours.rest["finding"])
     if kind == "error" and _WHERE.sub("", said) != _WHERE.sub("", wanted):
-        return "it reports something else, " + _told(mine)
-    return "it is wrong in another way, " + _told(mine) if kind == "wrong" and said != wanted else ""
+        return "it reports something else, " + _ending(mine)
+    return "it is wrong in another way, " + _ending(mine) if kind == "wrong" and said != wanted else ""
 
 
-def _told(run: Figures) -> str:
+def _ending(run: Figures) -> str:
     """How a run ended, with what it said."""
     if run.rest["outcome"] == "error":
         return "error: line %d, %s" % (float(run.rest["line"]), run.rest["finding"])

@@ -10,7 +10,7 @@ from ladder.explaining.source import GLOBAL
 from ladder.explaining.widths import widths
 from ladder.judging import local_arrays, telling
 from ladder.judging.figures import Figures, Unknown, Value, evaluate, problem, text
-from ladder.judging.files import read, told
+from ladder.judging.files import read, with_practice_path
 from ladder.judging.telling import Verdict
 from ladder.lessons.arrays import knobs
 from ladder.lib.work import LIMIT
@@ -174,12 +174,10 @@ def aims(lesson: str) -> List[str]:
             *("As before: " + CONDITIONS[each]["aim"] for each in keeps)]
 
 
-def summary(lesson: str, verdicts: Sequence[Verdict]) -> str:
-    """How much of a lesson's idea is there: "2 of 3 of what 06 is about"."""
-    about = [each for each in verdicts if each.idea]
-    there = sum(each.kind == "holds" for each in about)
-    much = "all" if there == len(about) else "none" if there == 0 else "%d of %d" % (there, len(about))
-    return "%s of what %s is about" % (much, lesson[:2])
+def ideas_there(verdicts: Sequence[Verdict]) -> Tuple[int, int]:
+    """How many of a lesson's ideas are fully there, and how many it has."""
+    ideas = [each for each in verdicts if each.idea]
+    return sum(each.kind == "holds" for each in ideas), len(ideas)
 
 
 def dearest(name: str, figures: Figures, source: pathlib.Path) -> List[str]:
@@ -198,7 +196,7 @@ def dearest(name: str, figures: Figures, source: pathlib.Path) -> List[str]:
     lines = read(source).splitlines()
     words = " and ".join("%s %s" % (text(value), unit) for value, unit in
                          ((sectors, "sectors"), (waves, "wavefronts")) if value)
-    place = told(name, os.path.relpath(source, ROOT))
+    place = with_practice_path(name, os.path.relpath(source, ROOT))
     return ["costs most: %s:%d, %s at %d³" % (place, number, words, SIZES[0]),
             "    " + (lines[number - 1].strip() if 0 < number <= len(lines) else "")]
 

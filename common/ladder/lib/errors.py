@@ -143,12 +143,12 @@ def short_failure(output: str) -> List[str]:
         return [learner_path(line) for line in _cmake_errors(output) or
                 [line for line in last_lines(output, 40) if not _NOISE.match(line)][-_FIRST_LINES:]]
     lines: List[str] = []
-    told = 0
+    reported = 0
     for block in blocks:
         if lines and len(lines) + len(block) > _FIRST_LINES:
             break
         lines += block[:_FIRST_LINES]
-        told += 1
-    if count > told:
-        lines.append("and %d more error%s" % (count - told, "s" if count - told > 1 else ""))
+        reported += 1
+    if count > reported:
+        lines.append("and %d more error%s" % (count - reported, "s" if count - reported > 1 else ""))
     return [learner_path(line) for line in lines]

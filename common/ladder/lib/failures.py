@@ -49,10 +49,10 @@ def first_failure(output: str) -> List[str]:
     "found: ..." and "repeat: ..."; [] for a program that has told nothing."""
     lines = output.splitlines()
     at = next((i for i, line in enumerate(lines) if line.startswith("first failure: ")), len(lines))
-    told = list(itertools.takewhile(lambda line: line.startswith("  "), lines[at + 1:]))
-    said = list(dict.fromkeys(line for line in lines[:at] if _BACKEND.match(line)))[:2]
-    found = [line.strip() for line in told if not (said and _FOLLOWS.search(line))]
-    return [learner_path(line[:400]) for line in [*lines[at:at + 1], *said, *found]]
+    details = list(itertools.takewhile(lambda line: line.startswith("  "), lines[at + 1:]))
+    backend = list(dict.fromkeys(line for line in lines[:at] if _BACKEND.match(line)))[:2]
+    found = [line.strip() for line in details if not (backend and _FOLLOWS.search(line))]
+    return [learner_path(line[:400]) for line in [*lines[at:at + 1], *backend, *found]]
 
 
 def describe(row: Row, log: str) -> List[str]:

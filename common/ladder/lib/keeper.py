@@ -34,16 +34,16 @@ def keep() -> None:
     _LIBC.prctl(_SUBREAPER, 1, 0, 0, 0)
     ends, woken = os.pipe()
     os.set_blocking(woken, False)
-    told: List[int] = []
+    signals: List[int] = []
     stopping = [each for each in STOPPING if signal.getsignal(each) != signal.SIG_IGN]
     for each in (*stopping, signal.SIGCHLD):
-        signal.signal(each, lambda number, _: told.append(number))
+        signal.signal(each, lambda number, _: signals.append(number))
     signal.set_wakeup_fd(woken)
     program = os.fork()
     if program:
         try:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
-            _end_like(_watch(program, ends, {_line[0], ends, woken}, told))
+            _end_like(_watch(program, ends, {_line[0], ends, woken}, signals))
         finally:
             os._exit(1)
     signal.set_wakeup_fd(-1)
@@ -68,7 +68,7 @@ def stop_group(process: "subprocess.Popen[bytes]") -> None:
         process.wait()
 
 
-def _watch(program: int, ends: int, own: "set[int]", told: List[int]) -> int:
+def _watch(program: int, ends: int, own: "set[int]", signals: List[int]) -> int:
     """Waits until a program and all that it started has ended, or is to end; its wait status."""
     for number in map(int, os.listdir("/proc/self/fd")):
         if number not in own:
@@ -97,7 +97,7 @@ def _watch(program: int, ends: int, own: "set[int]", told: List[int]) -> int:
             os.read(ends, 1 << 10)
         if _line[0] in ready:  # the command is no more
             poll.unregister(_line[0])
-        if (_line[0] in ready or any(number != signal.SIGCHLD for number in told)) and not asked:
+        if (_line[0] in ready or any(number != signal.SIGCHLD for number in signals)) and not asked:
             asked = time.monotonic()
             _signal_all(signal.SIGTERM)
 

@@ -33,7 +33,7 @@ class Leave:
     place: int
     begin: float
     end: float
-    told: bool = False
+    waited_for: bool = False
 
 
 @dataclass
@@ -131,8 +131,8 @@ class Player:
 
     def _stored(self, step: dict, warp: int) -> None:
         leave = next(each for each in self.story.leaves
-                     if (each.warp, each.place, each.told) == (warp, step["at"][1], False))
-        leave.told = True
+                     if (each.warp, each.place, each.waited_for) == (warp, step["at"][1], False))
+        leave.waited_for = True
         self.now[warp] = max(self.now.get(warp, 0.0), leave.end)
 
     def _product(self, step: dict, warp: int) -> None:

@@ -177,9 +177,9 @@ def groups_of(run: Run, space: str, choice: Choice, kinds: Sequence[str] = ()) -
                 group.append(request)
     if not groups:
         doing = {"store": "write", "load": "read"}.get(kinds[0] if kinds else "", "touch")
-        told = f"; {nearest_lines(choice.line, lines)}" if choice.line is not None else ""
+        hint = f"; {nearest_lines(choice.line, lines)}" if choice.line is not None else ""
         raise NothingToDraw(f"warp {run.warp} of {run.lesson} does not {doing} {space} memory "
-                            f"{choice}".rstrip() + told)
+                            f"{choice}".rstrip() + hint)
     return list(groups.values())
 
 

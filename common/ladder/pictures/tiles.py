@@ -156,10 +156,10 @@ def draw_tiles(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
     stores = [r for r in run.stores if r.block == 0 and choice.line in (None, r.line)]
     mine = [r for r in stores if r.warp == run.warp]
     if not mine:
-        told = ""
+        hint = ""
         if choice.line is not None:
-            told = f" at line {choice.line}; {nearest_lines(choice.line, {r.line for r in run.stores})}"
-        raise NothingToDraw(f"warp {run.warp} of {run.lesson} stores nothing to C{told}")
+            hint = f" at line {choice.line}; {nearest_lines(choice.line, {r.line for r in run.stores})}"
+        raise NothingToDraw(f"warp {run.warp} of {run.lesson} stores nothing to C{hint}")
     own = owners(run, stores)
     warps: Dict[int, Set[Place]] = {}
     for (warp, _), places in own.items():

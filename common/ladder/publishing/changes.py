@@ -1,4 +1,4 @@
-"""The diff of a lesson to the one before it, side by side: by function, with the words marked that differ."""
+"""The diff of a lesson against the one before it, side by side and by function, with the differing words marked."""
 import difflib
 import functools
 import html
@@ -11,7 +11,7 @@ from typing import Dict, Iterator, List, NamedTuple, Tuple
 from ladder.lessons import find
 from ladder.lib.lessons import below
 
-TOLD = pathlib.Path(__file__).with_name("changes.json")  # lesson's number -> declaration -> what changes in it, and why
+REASONS = pathlib.Path(__file__).with_name("changes.json")  # lesson's number -> declaration -> what changes, and why
 HEADER, KNOBS = "header", "knobs"
 _CONTEXT = 3  # lines around a change that are shown
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
@@ -19,7 +19,7 @@ _NAME = re.compile(r"(?:struct|class)\s+(\w+)|(\w+)\((?!\()")
 
 
 class Row(NamedTuple):
-    """Lines beside each other: their numbers, 0 where there is none, and their HTML. same: they are equal."""
+    """Lines side by side: their numbers (0 if there is none) and their HTML. same: they are equal."""
     old: int
     before: str
     new: int
@@ -28,20 +28,20 @@ class Row(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What changes in one declaration. told: the sentence on it; runs: of rows, between which equal lines are left
-    out."""
+    """What changes in one declaration. why: the text about it; runs: groups of rows; equal lines between the groups are
+    omitted."""
     name: str
-    told: str
+    why: str
     runs: List[List[Row]]
 
 
 @functools.lru_cache(maxsize=None)
 def sentences() -> Dict[str, Dict[str, str]]:
-    return dict(json.loads(TOLD.read_text(encoding="utf-8")))
+    return dict(json.loads(REASONS.read_text(encoding="utf-8")))
 
 
 def declarations(text: str) -> List[str]:
-    """For each line the declaration that it belongs to: a function as name(), HEADER, or KNOBS."""
+    """For each line, the declaration that it belongs to: a function as name(), HEADER, or KNOBS."""
     names: List[str] = []
     lines = text.split("\n")
     start = 0
@@ -55,7 +55,7 @@ def declarations(text: str) -> List[str]:
 
 
 def _declared(lines: List[str], first: bool) -> str:
-    """The name of what some lines declare."""
+    """The name that some lines declare."""
     if first or any(line.startswith("#include") for line in lines):
         return HEADER
     code = re.sub(r"//.*|#.*|__\w+__(?:\((?:[^()]|\([^()]*\))*\))?|alignas\(\w+\)", "", "\n".join(lines))
@@ -118,17 +118,17 @@ def count(name: str) -> int:
 
 
 def changes(name: str) -> List[Change]:
-    """What a lesson changes in the one below it, by declaration, in the order of its file, and behind that what is
-    gone; [] for the first lesson."""
+    """The changes from the lesson before to this one, by declaration in the order of this file, then the declarations
+    that are gone; [] for the first lesson."""
     if not below(name):
         return []
     old, new = _grouped(find(below(name)).text), _grouped(find(name).text)
-    told = sentences().get(find(name).number, {})
+    reasons = sentences().get(find(name).number, {})
     found = []
     for group in dict.fromkeys([*new, *old]):
         rows = list(_rows(old.get(group, []), new.get(group, [])))
         if any(not row.same and not (group == HEADER and _comment(row)) for row in rows):
-            found.append(Change(group, told.get(group, ""), _runs(rows)))
+            found.append(Change(group, reasons.get(group, ""), _runs(rows)))
     return found
 
 

@@ -47,12 +47,12 @@ def run_lessons() -> Dict[str, Dict[str, Any]]:
     """What explain's program tells of each lesson that the CPU backend runs, by name."""
     names = [name for name in (*lessons(), *beyond()) if not not_on_cpu(name)]
     make(*((lesson_file(name), EXPLAIN) for name in names))
-    told = {}
+    reports = {}
     for name in names:
         run, _ = count(lesson_file(name), name, SIZE, [], 0.0)
         finish(name, lesson_file(name), run)
-        told[name] = run.result
-    return told
+        reports[name] = run.result
+    return reports
 
 
 def write_trace(folder: pathlib.Path, name: str) -> None:
@@ -118,8 +118,8 @@ class Site:
         roofline = drawings.inline("docs/pictures/roofline.svg", 99)
         self.write("front.html", "index.html", page, question=question, intro=intro, roofline=roofline)
 
-    def lesson(self, name: str, told: Dict[str, Any]) -> None:
-        """told: of all lessons, by name."""
+    def lesson(self, name: str, reports: Dict[str, Any]) -> None:
+        """reports: of all lessons, by name."""
         facts = find(name)
         rung = next(each for each in self.rungs if each["name"] == name)
         before = next((each for each in self.rungs if each["name"] == below(name)), None)
@@ -129,7 +129,7 @@ class Site:
                   "end": next(each for each in ("more", "exercises") if each in anchors)}
         changed = changes.changes(name)
         size, rows = counts.counters(name)
-        listing = counts.listing(name, told.get(name, {}))
+        listing = counts.listing(name, reports.get(name, {}))
         at = self.rungs.index(rung)
         words = {
             "rung": rung, "before": before, "places": places, "changes": changed,
@@ -139,7 +139,7 @@ class Site:
             "reasons": [counts.plain(why) for why in dict.fromkeys(each.why for each in rows if each.why)],
             "previous": self.rungs[at - 1] if at else None,
             "next": self.rungs[at + 1] if at + 1 < len(self.rungs) else None,
-            "files": " ".join(f"{each}.js" for each in traces.SCRIPTS), "below": below(name) if below(name) in told else ""}
+            "files": " ".join(f"{each}.js" for each in traces.SCRIPTS), "below": below(name) if below(name) in reports else ""}
         self.write("lesson.html", rung["url"], page, _contents(page, places, words), **words)
 
     def _faster(self, rung: Dict[str, Any], before: Optional[Dict[str, Any]]) -> str:
@@ -192,16 +192,16 @@ def _contents(page: Page, places: Dict[str, str], words: Dict[str, Any]) -> List
 
 def publish(folder: pathlib.Path) -> int:
     """Makes the site in a folder, which it replaces; returns the number of pages."""
-    told = run_lessons()
+    reports = run_lessons()
     draft = folder.with_name(folder.name + ".new")
     shutil.rmtree(draft, ignore_errors=True)
     with Progress("writing the pages") as progress:
         site = Site(draft)
         site.front()
         for facts in every():
-            site.lesson(facts.name, told)
+            site.lesson(facts.name, reports)
             progress.tick()
-        for name in told:
+        for name in reports:
             write_trace(draft / "assets" / "traces", name)
             progress.tick()
         for path, page in site.pages.items():

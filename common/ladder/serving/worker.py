@@ -49,7 +49,7 @@ def tell(event: str, **values: Any) -> None:
     _OUT.flush()
 
 
-class Told(io.TextIOBase):
+class Lines(io.TextIOBase):
     """Stands for stdout or stderr: lines become events, and marks where they name a line of the file."""
 
     def __init__(self, one: Subject, event: str):
@@ -58,7 +58,7 @@ class Told(io.TextIOBase):
     def write(self, text: str) -> int:
         *lines, self.rest = (self.rest + text).split("\n")
         for line in lines:
-            told(self.one, _ESCAPES.sub("", line), self.event)
+            tell_line(self.one, _ESCAPES.sub("", line), self.event)
         return len(text)
 
 
@@ -72,7 +72,7 @@ class Judged(telling.Terminal):
         where = list(dict.fromkeys(verdict.where))
         tell("judged", kind=verdict.kind, text=verdict.words, where=where, question="")
         for line in where:
-            told(self.one, line, mark=verdict.words)
+            tell_line(self.one, line, mark=verdict.words)
 
     def answer(self, right: bool, question: str, words: str) -> None:
         tell("judged", kind="yes" if right else "no", text=f"{question}: {words}", where=[], question=question)
@@ -81,7 +81,7 @@ class Judged(telling.Terminal):
         tell("headline", kind=kind, text=words)
 
 
-def told(one: Subject, line: str, event: str = "", mark: str = "") -> None:
+def tell_line(one: Subject, line: str, event: str = "", mark: str = "") -> None:
     """Tells a line, and what it says of a line of the file; mark: what to say of that instead."""
     if event:
         tell(event, text=line)
@@ -104,18 +104,18 @@ def compiled(one: Subject, source: Source) -> None:
             raise
         lines = stop.args[0].splitlines()
         for line in lines[1:]:
-            told(one, files.told(one.file, line))
+            tell_line(one, files.with_practice_path(one.file, line))
         tell("verdict", good=False, problem="it does not compile", printed=[],
-             lines=[files.told(one.file, line) for line in lines[1:]])
+             lines=[files.with_practice_path(one.file, line) for line in lines[1:]])
         raise Stop(WRONG) from None
 
 
 def ran(one: Subject, source: Source, words: Sequence[str]) -> Run:
     """A run. Where it is not right, the verdict is told, with marks; where it has no counts, that ends the program."""
     run = run_program(source.program(EXPLAIN), words, limit=LIMIT)
-    lines = [line for line in first_lines(files.told(one.file, run.errors), 30) if line.strip()]
+    lines = [line for line in first_lines(files.with_practice_path(one.file, run.errors), 30) if line.strip()]
     for line in lines:
-        told(one, line)
+        tell_line(one, line)
     if run.status != 0 or not run.result:
         findings = [line for line in lines if not line.endswith("found errors in the kernel")] or lines
         findings = [line.replace(f"practice.{one.file}: ", "") for line in findings]
@@ -153,7 +153,7 @@ def counts(own: Explained, beside: Optional[Explained]) -> Dict[str, Any]:
     """Of lines: requests and sectors of global memory, requests and passes of shared memory, with their parts of all.
     Of totals: label, figure, the other's and its ratio."""
     costs = [max(sum(line.cost[at] for line in own.lines), 1) for at in (0, 1)]
-    sizes = [own.told[key] for key in "MNK"]
+    sizes = [own.report[key] for key in "MNK"]
     return {"sizes": sizes, "beside": beside.name if beside else "", "note": own.note,
             "lines": [{"line": line.number, "requests": line.requests, "cost": line.cost,
                        "share": [line.cost[at] / costs[at] for at in (0, 1)]} for line in own.lines],
@@ -217,7 +217,7 @@ def judged(one: Subject, answers: List[str]) -> int:
 def run(name: str, answers: List[str]) -> int:
     """The whole of it. What is not right goes no further, but exercises ask for that, too."""
     one = subject(name)
-    sys.stdout, sys.stderr = Told(one, "said"), Told(one, "step")  # type: ignore
+    sys.stdout, sys.stderr = Lines(one, "said"), Lines(one, "step")  # type: ignore
     telling.to = Judged(one)
     need_architecture([one.lesson], cpu=True)
     if answers and not files.is_changed(one.file):  # numbers alone

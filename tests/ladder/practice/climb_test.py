@@ -30,7 +30,7 @@ class Judgement(unittest.TestCase):
                 self.assertEqual(bool(failing), each != name, found)
                 if each == name:  # nothing is left of what is our own
                     self.assertEqual({verdict.kind for verdict in found}, {"holds"}, found)
-                    self.assertEqual(judge.summary(name, found), "all of what %s is about" % name[:2])
+                    self.assertEqual(*judge.ideas_there(found))
             self.assertTrue(judge.CLIMB[name]["hints"])
             print("%s: %s" % (name, "; ".join(verdict.words for verdict in failing)))
 
