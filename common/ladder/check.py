@@ -1,9 +1,9 @@
 """check LESSON|EXERCISE [N...]: check the lesson that you wrote, or your answers to an exercise
 
 For a lesson it checks practice/LESSON/gemm.cu, which ./ladder climb LESSON creates: the test suite, races and
-out-of-bounds accesses, and the counts that show the lesson's idea. On a GPU it also measures the speed. For an exercise,
-such as 02.1, it asks for the numbers, or takes them as arguments. If the exercise asks for an edit, it copies the lesson
-to practice/02.1/gemm.cu and checks your edit of that file.
+out-of-bounds accesses, and the counts that show the lesson's idea. On a GPU it also measures the speed. For an
+exercise, such as 02.1, it asks for the numbers, or takes them as arguments. If the exercise asks for an edit, it copies
+the lesson to practice/02.1/gemm.cu and checks your edit of that file.
 """
 import argparse
 import textwrap

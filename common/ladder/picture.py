@@ -11,8 +11,8 @@ import pathlib
 import re
 from typing import Dict, List, Optional, Tuple
 
-from ladder import (EXPLAIN, MACHINE, ROOT, USAGE, WRONG, Progress, build_folder, die, execute, find_lesson, first_lines,
-                    lesson_file, lesson_source, make, need_architecture, one_lesson, replace_file, say, shown,
+from ladder import (EXPLAIN, MACHINE, ROOT, USAGE, WRONG, Progress, build_folder, die, execute, find_lesson,
+                    first_lines, lesson_file, lesson_source, make, need_architecture, one_lesson, replace_file, say, shown,
                     temporary_folder)
 from ladder.explain import edited
 from ladder.lessons import find
@@ -181,7 +181,7 @@ def arguments(parser: Parser) -> None:
     parser.add_argument("--array", type=text, metavar="A,As", help="draw only the requests to these arrays")
     parser.add_argument("--warp", type=whole(0, 999999), metavar="W", help="the warp of the first block (default 0)")
     parser.add_argument("--with", dest="change", type=text, metavar="PAD=0", help="first set a knob to another value")
-    parser.add_argument("--output", type=text, metavar="FOLDER", help="write to FOLDER instead; it is created if missing")
+    parser.add_argument("--output", type=text, metavar="FOLDER", help="write to FOLDER instead, created if missing")
     parser.add_argument("--all", action="store_true", help="draw the pictures of the READMEs, into docs/pictures/")
     parser.add_argument("--check", action="store_true", help="with --all: only compare them with new runs")
 

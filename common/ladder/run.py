@@ -9,7 +9,8 @@ import time
 from typing import Any, Dict, List
 
 from ladder import (MACHINE, ROOT, USAGE, Run, Table, backend, check_status, colour, die, expected_times, find_nvcc,
-                    first_lines, has_gpu, lessons, need, need_architecture, remember_time, run_with_estimate, say, split_words)
+                    first_lines, has_gpu, lessons, need, need_architecture, remember_time, run_with_estimate, say,
+                    split_words)
 from ladder.judging.exercises import source_folder
 from ladder.judging.files import build_folders, is_practice, program_of, with_practice_path
 from ladder.lib.arguments import Parser

@@ -1,7 +1,7 @@
 """test [LESSON...]: run the tests, on the CPU backend and, if there is one, on the GPU
 
-For each lesson it tests random problems and the counts of its kernels, then, if these pass, the suite. Without a name it
-also tests the harness, and with --all the commands and the CPU backend.
+For each lesson it tests random problems and the counts of its kernels, then, if these pass, the suite. Without a name
+it also tests the harness, and with --all the commands and the CPU backend.
 """
 import argparse
 import json
@@ -133,8 +133,8 @@ def backends_for(names: List[str]) -> List[str]:
 def arguments(parser: Parser) -> None:
     parser.words("LESSON")
     parser.add_argument("--all", action="store_true", help="also test large sizes, special values at every position, "
-                        "more random problems, edited copies that must be correct, all planted bugs, which must be caught "
-                        "(CPU), and offsets beyond 2^31 (on a GPU with at least 24 GiB)")
+                        "more random problems, edited copies that must be correct, all planted bugs, which must be "
+                        "caught (CPU), and offsets beyond 2^31 (on a GPU with at least 24 GiB)")
 
 
 def main(args: argparse.Namespace) -> int:

@@ -87,8 +87,8 @@ def _shared(row: Row, kind: str, verb: str) -> List[Finding]:
 
 
 def _copy(row: Row) -> List[Finding]:
-    """cp.async copies can also conflict in the banks of their source, which is in the L1 cache. Copies of 16 bytes take
-    more wavefronts if the halves of a sector go to different rows of banks."""
+    """cp.async copies can also conflict in the banks of their source, which is in the L1 cache. Copies of 16 bytes need
+    extra wavefronts for sectors that cannot be written together."""
     traffic = row.get("async_store")
     if not traffic:
         return []

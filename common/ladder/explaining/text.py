@@ -119,7 +119,7 @@ def _warps(warps: Sequence[int]) -> str:
 
 
 def _barriers(report: Dict[str, Any]) -> List[str]:
-    """The mbarriers by the line that initialises them: completed phases, arrivals and bytes per phase, and who waited."""
+    """The mbarriers by the line that initialises them: completed phases, arrivals and bytes per phase, who waited."""
     rows = report.get("split_barriers", [])
     head = "mbarriers          number    phases  arrivals each   bytes each   waited for"
     out = [colour(head, "bold")] if rows else []
@@ -176,8 +176,8 @@ def _next(own: Explained) -> List[str]:
 
 
 def text(own: Explained, other: Optional[Explained], strides: Sequence[str]) -> str:
-    """Figures in at most 100 columns. strides: as in "lda = 65", those to be report. Raises OSError if the
-    source cannot be read."""
+    """The report in at most 100 columns. strides: those to mention, as in "lda = 65". Raises OSError if the source
+    cannot be read."""
     report = own.report
     head = ", ".join(["%s, M N K = %d %d %d" % (colour(own.name, "bold"), report["M"], report["N"], report["K"]),
                       *strides]) + ":"

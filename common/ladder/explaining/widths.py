@@ -10,8 +10,8 @@ FILE = ROOT / "docs" / "results" / "fusion.csv"  # made by common/measure/counte
 def widths(source: str, lesson: str = "") -> Tuple[List[str], str]:
     """Options of an explain program for a source's text, and a note that is often empty.
 
-    The widths are those of the lesson with the same code as source. If there is none, because the source was edited, they
-    are those of lesson, and the note says so. Raises OSError.
+    The widths are those of the lesson with the same code as source. If there is none, because the source was edited,
+    they are those of lesson, and the note says so. Raises OSError.
     """
     with open(FILE, encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

@@ -161,8 +161,8 @@ def _remember(exercise: Exercise, typed_words: Dict[str, str], wrong: Sequence[s
 
 
 def _numbers(reference: Runs, own: Runs, questions: Sequence[Question], words: Sequence[str]) -> List[Question]:
-    """Checks answers; reports and stores which are right. Gives a hint for the wrong ones, and returns them. own: runs of
-    the learner's file, if it is right, because its line numbers may differ from the reference's."""
+    """Checks answers; reports and stores which are right. Gives a hint for the wrong ones, and returns them. own: runs
+    of the learner's file, if it is right, because its line numbers may differ from the reference's."""
     exercise, wrong = reference.exercise, []
     for each, word in zip(questions, words):
         values = [run.value(each["from"], each) for run in (
@@ -173,7 +173,8 @@ def _numbers(reference: Runs, own: Runs, questions: Sequence[Question], words: S
         telling.to.answer(bool(fitting), each["name"], text(fitting[0]) if fitting else "not " + shown(word))
     _remember(exercise, dict(zip((each["name"] for each in questions), words)), [each["name"] for each in wrong])
     if wrong:
-        print("\n".join([*answering.hint(exercise, False), "To see the answers: ./ladder check %s --answer" % exercise.id]))
+        print("\n".join(answering.hint(exercise, False)))
+        print("To see the answers: ./ladder check %s --answer" % exercise.id)
     return wrong
 
 

@@ -155,8 +155,8 @@ def source_folder(word: str) -> str:
 
 
 def statement(exercise: Exercise) -> List[str]:
-    """The text of an exercise in its README, as a list of paragraphs and lines of code; [] if there is none. The words of
-    a command are joined by JOIN, so that no line breaks between them."""
+    """The text of an exercise in its README, as a list of paragraphs and lines of code; [] if there is none. The words
+    of a command are joined by JOIN, so that no line breaks between them."""
     try:
         readme = exercise.readme.read_text(encoding="utf-8")
     except OSError:

@@ -42,8 +42,8 @@ def following(lesson: str) -> str:
 
 def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] = SIZES,
           others: Optional[Mapping[str, Callable[[], Figures]]] = None) -> Figures:
-    """The figures of explain.TARGET, run once with words: M, N, K, options and perhaps a number of multiprocessors, as in
-    "on=2". name: for the progress."""
+    """The figures of explain.TARGET, run once with words: M, N, K, options and perhaps a number of multiprocessors, as
+    in "on=2". name: for the progress."""
     path = program("explain." + target)
     fuse, _ = widths(read(source), target)
     os.environ.pop("SIMT_MULTIPROCESSORS", None)  # the default number, unless words sets another

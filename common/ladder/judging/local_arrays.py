@@ -1,8 +1,8 @@
 """Finds a thread's arrays that cannot be in registers, because a loop that is not unrolled indexes them.
 
-If there is an nvcc, it decides: ptxas reserves a stack frame for such arrays. Otherwise g++ compiles the rewritten source
-(simtcc --simt-rewrite) as plain C++. It unrolls every loop of known length unless the source forbids it. Its final
-tree dump shows which arrays are still indexed by a variable.
+If there is an nvcc, it decides: ptxas reserves a stack frame for such arrays. Otherwise g++ compiles the rewritten
+source (simtcc --simt-rewrite) as plain C++. It unrolls every loop of known length unless the source forbids it. Its
+final tree dump shows which arrays are still indexed by a variable.
 """
 import pathlib
 import re
@@ -93,8 +93,8 @@ def _device_functions(source: str) -> List[str]:
 
 
 def _indexed(function: str) -> List[str]:
-    """The arrays, and structs of arrays, of a function in g++'s tree that are indexed by a variable, or whose address is
-    stored in one."""
+    """The arrays, and structs of arrays, of a function in g++'s tree that are indexed by a variable, or whose address
+    is stored in one."""
     found = []
     for kind, name, array in re.findall(r"(?m)^  (?!static )([\w :<>,]+?) (\w+)((?:\[\d+\])*);$", function):
         if not array and not kind.startswith("struct"):

@@ -82,7 +82,7 @@ def _failure(name: str, done: Done) -> List[str]:
 
 @contextlib.contextmanager
 def beside(function: Callable[[], _T]) -> Iterator["concurrent.futures.Future[_T]"]:
-    """Calls a function in another thread while the block runs. If the block ends first, stops the function's programs."""
+    """Calls a function in another thread while the block runs; when the block ends, stops the function's programs."""
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         future = pool.submit(function)
         try:

@@ -9,8 +9,8 @@ GOOD, IDEA, WRONG = "good", "idea", "wrong"  # how a check ends: passed, correct
 
 
 class Verdict(NamedTuple):
-    """The verdict on one condition: whether it is met, the finding in words, and the responsible source lines. left: met,
-    but there is more to gain. idea: it is an idea of the lesson."""
+    """The verdict on one condition: whether it is met, the finding in words, and the responsible source lines. left:
+    met, but there is more to gain. idea: it is an idea of the lesson."""
     holds: bool
     words: str
     where: Tuple[str, ...] = ()

@@ -84,7 +84,8 @@ def _configure(backend: str, options: Dict[str, str], fresh: bool) -> Done:
         for name in ("CMakeCache.txt", "build.ninja", "Makefile"):
             (folder / name).unlink(missing_ok=True)
     return quietly(f"configuring the {backend} build",
-                   ["cmake", "--preset", backend, *arguments, *(f"-D{name}={value}" for name, value in options.items())])
+                   ["cmake", "--preset", backend, *arguments,
+                    *(f"-D{name}={value}" for name, value in options.items())])
 
 
 def _show_step(progress: Progress, line: str) -> None:

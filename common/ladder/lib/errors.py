@@ -128,8 +128,8 @@ def _line_before(expected: "re.Match[str]", block: List[str]) -> List[str]:
 def _undefined(name: str) -> str:
     """A message for an undefined reference."""
     if name.startswith("gemm("):
-        return ("error: there is no gemm(const Problem&), which tests and programs call; define it with exactly this name "
-                "and parameter")
+        return ("error: there is no gemm(const Problem&), which tests and programs call; define it with exactly this "
+                "name and parameter")
     if name in ("lesson_main(int, char**)", "main"):
         return "error: there is no main(); it must pass gemm to the harness: return run_lesson(gemm, argc, argv);"
     return f"error: {name} is declared and used, but not defined"

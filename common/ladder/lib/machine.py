@@ -136,7 +136,7 @@ def can_install() -> bool:
 
 
 def install(lacking: Sequence[Tuple[str, str]]) -> None:
-    """Installs packages, given as (package, reason), with apt-get after asking on a terminal; else says which to install."""
+    """Installs packages, given as (package, reason), with apt-get, after asking on a terminal; else lists them."""
     packages = " ".join(package for package, _ in lacking)
     say("Not found on this machine:")
     for package, reason in lacking:

@@ -60,8 +60,8 @@ METRICS = [
            "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"),
     Metric("store_wavefronts", "shared store wavefronts", "",
            "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"),
-    # Why warps wait: the cycles of all warps of a scheduler per instruction that it issues. A scheduler holds at most 16
-    # warps, but if it issues one instruction in 24 cycles, they wait up to 16 * 24 cycles.
+    # Why warps wait: the cycles of all warps of a scheduler per instruction that it issues. A scheduler holds at most
+    # 16 warps, but if it issues one instruction in 24 cycles, they wait up to 16 * 24 cycles.
     _stall("long_scoreboard", "global memory (long scoreboard)"),
     _stall("short_scoreboard", "shared memory (short scoreboard)"),
     _stall("mio_throttle", "queue of shared memory full (MIO throttle)"),

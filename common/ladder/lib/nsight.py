@@ -61,9 +61,9 @@ def complaint(done: Done) -> str:
 
 
 def known(ncu: str, program: pathlib.Path, metrics: Sequence[str], tick: Tick = None) -> List[str]:
-    """The metrics that this ncu can measure on this GPU, found on a small problem: an unknown metric may spoil the whole
-    run. It drops those that the errors name; if they name none, it tries halves. Ends the command if ncu fails even
-    with a metric that every version has."""
+    """The metrics that this ncu can measure on this GPU, found on a small problem: an unknown metric may spoil the
+    whole run. It drops those that the errors name; if they name none, it tries halves. Ends the command if ncu fails
+    even with a metric that every version has."""
     def measured(some: Sequence[str]) -> List[str]:
         if not some:
             return []

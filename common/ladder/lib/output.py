@@ -41,8 +41,8 @@ class _Stream(io.FileIO):
 
 
 def open_streams() -> None:
-    """Makes sys.stdin, stdout and stderr usable, even if they were closed when the command began. Ends the command if it
-    could not print a result or an error."""
+    """Makes sys.stdin, stdout and stderr usable, even if they were closed when the command began. Ends the command if
+    it could not print a result or an error."""
     for number in range(3):
         try:
             os.fstat(number)
@@ -115,8 +115,8 @@ class Progress:
     """A progress line on stderr while its block runs.
 
     with Progress("building") as progress: progress.tick("...") or progress.count(37, 120)
-    On a terminal the line is redrawn in place and vanishes at the end. Elsewhere it is printed after two seconds and then
-    every 15 s. Ticks may come as often as you like.
+    On a terminal the line is redrawn in place and vanishes at the end. Elsewhere it is printed after two seconds and
+    then every 15 s. Ticks may come as often as you like.
     """
 
     def __init__(self, what: str):

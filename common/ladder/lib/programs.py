@@ -117,8 +117,8 @@ def estimate(backend: str, program: pathlib.Path, name: str, sizes: Sequence[int
 
 def expected_times(backend: str, programs: Mapping[str, pathlib.Path], sizes: Sequence[str],
                    yes: bool) -> Dict[str, float]:
-    """The seconds that each program will take, by name; {} for small sizes. Prints a long estimate, and ends the command
-    if it is beyond an hour without yes."""
+    """The seconds that each program will take, by name; {} for small sizes. Prints a long estimate, and ends the
+    command if it is beyond an hour without yes."""
     if sizes and not all(word.isascii() and word.isdigit() and int(word) < 2**31 for word in sizes):
         return {}  # the program reports what is wrong with them
     usual = _USUAL[backend]

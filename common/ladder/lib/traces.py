@@ -11,8 +11,8 @@ SCRIPTS = ("dom", "trace", "steps", "source", "registers", "matrices", "banks", 
 
 
 def for_page(trace: Dict[str, Any], source: str) -> Dict[str, Any]:
-    """A trace of explain.NAME for a kernel with this source, with "arrays" added and its steps reduced to "phases". Omits
-    events beyond the first 4 MB, if possible at the end of a round of all warps; "left_out" is their number."""
+    """A trace of explain.NAME for a kernel with this source, with "arrays" added and its steps reduced to "phases".
+    Omits events beyond the first 4 MB, if possible at the end of a round of all warps; "left_out" is their number."""
     element = {name: matrix["element"] for name, matrix in trace["matrices"].items()}
     shapes = shared_shapes(source, trace["kernel"], element)
     phases: Dict[str, List[int]] = {}
@@ -49,8 +49,8 @@ def text_of(value: Any) -> str:
 
 
 def script_of(name: str, trace: Dict[str, Any]) -> str:
-    """A script that puts a trace into ladder.traces, for pages that cannot fetch files. "<" is escaped, so that the data
-    cannot end the script."""
+    """A script that puts a trace into ladder.traces, for pages that cannot fetch files. "<" is escaped, so that the
+    data cannot end the script."""
     text = text_of(trace).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     return ("'use strict';\nwindow.ladder = window.ladder || {};\nladder.traces = ladder.traces || {};\n"
             f"ladder.traces[{json.dumps(name)}] = {text};\n")

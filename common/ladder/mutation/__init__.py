@@ -1,4 +1,4 @@
-"""Bugs that are planted in copies of a lesson's gemm.cu, one at a time, and judged by the lesson's tests.
+"""Plants bugs in copies of a lesson's gemm.cu, one at a time, and judges them by the lesson's tests.
 
 tokens     gemm.cu as tokens and statements
 operators  every mutant of a source: edits that are made from its tokens

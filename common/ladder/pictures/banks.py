@@ -1,5 +1,5 @@
-"""Picture of requests to shared memory: a grid of 32 banks, which lane touches which word, and in
-which pass through the banks it is served."""
+"""Picture of requests to shared memory: a grid of 32 banks, which lane accesses which word, and which wavefront serves
+it."""
 import re
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Tuple

@@ -1,5 +1,5 @@
-"""Picture of requests to global memory: which elements the lanes of one warp touch, and in which
-sectors of 32 bytes they lie."""
+"""Picture of requests to global memory: which elements the lanes of a warp access, and in which 32-byte sectors they
+are."""
 from typing import Dict, List, Set, Tuple
 
 from .run import SECTOR, Choice, Request, Run, groups_of

@@ -1,5 +1,5 @@
-"""Picture of who owns which elements of C: blocks in C, warps in the block's tile, lanes in the
-warp's tile. From the stores to C that the run made."""
+"""Picture of who computes which elements of C: blocks in C, warps in the block tile, lanes in the warp tile. Based on
+the run's stores to C."""
 from typing import Dict, Iterable, List, Sequence, Set, Tuple
 
 from .run import Choice, NothingToDraw, Request, Run, nearest_lines
@@ -127,7 +127,7 @@ def _draw_lanes(d: Drawing, tile: Area, parts: Dict[int, List[Area]], lane: int,
 
 
 def _sweeps(run: Run, stores: List[Request]) -> List[List[Request]]:
-    """A warp's stores in parts: a new one begins where a store goes back up or to other columns."""
+    """A warp's stores in parts; a new part begins where a store goes back up or to other columns."""
     parts: List[List[Request]] = []
     last = (0, 0)
     for request in stores:

@@ -1,5 +1,5 @@
-"""Picture of the buffers in shared memory over a run: which K tile is copied into which, waited for,
-read and multiplied, in the order in which one warp did it."""
+"""Picture of the buffers in shared memory over a run: which tile along K is copied into which buffer, waited for, read
+and multiplied, in the order in which one warp did it."""
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Tuple
 
@@ -50,8 +50,8 @@ def _column(run: Run, array: str, offset: int) -> int:
 
 
 def _fills(run: Run) -> List[Tuple[int, str, List[int], int, bool]]:
-    """Writes of A's elements to shared memory: time, array, offsets, least k, asynchronous. A store's
-    elements are those of the load before it."""
+    """Writes of A's elements to shared memory: time, array, offsets, least k, asynchronous. A store is assumed to write
+    the elements of the load before it."""
     found = []
     loaded: Optional[int] = None
     for time, event in enumerate(run.events):
@@ -82,7 +82,7 @@ def _depth(run: Run) -> int:
 
 
 def read_story(run: Run) -> Story:
-    """What happened to the buffers of A. Those of B fill and empty with them. Raises NothingToDraw."""
+    """The history of A's buffers. B's buffers fill and empty with them. Raises NothingToDraw."""
     depth = _depth(run)
     story = Story()
     spans: Dict[int, List[Tuple[int, str, int, int, bool]]] = {}  # by tile

@@ -1,4 +1,4 @@
-"""Figures of runs: what each line of a source asks of memory, and what Nsight Compute counted beside the CPU backend."""
+"""Figures of runs: the memory traffic of each source line, and the counts of Nsight Compute and the CPU backend."""
 import functools
 import pathlib
 import re
@@ -35,7 +35,7 @@ class Listing(NamedTuple):
 
 
 def listing(name: str, report: Dict[str, Any]) -> Listing:
-    """report: the JSON object of explain, {} where the CPU backend does not run the lesson."""
+    """report: the JSON object of explain, {} if the CPU backend does not run the lesson."""
     codes = _split(coloured(find(name).text.rstrip("\n"), "cuda"))
     rows = {line.number: line for line in lines_of(report)} if report else {}
     sums = [sum(line.cost[i] for line in rows.values()) for i in (0, 1)]

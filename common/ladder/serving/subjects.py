@@ -133,7 +133,7 @@ def opened(one: Subject) -> Dict[str, Any]:
 
 def text_of(one: Subject) -> str:
     if one.path.stat().st_size > MOST:
-        die(USAGE, f"{files.shown_path(one.file)} is too large to show: {one.path.stat().st_size} bytes, at most {MOST}")
+        die(USAGE, f"{files.shown_path(one.file)} is too large: {one.path.stat().st_size} bytes, at most {MOST}")
     with open(one.path, encoding="utf-8", errors="surrogateescape", newline="") as file:
         return file.read()
 
