@@ -8,7 +8,7 @@ the lesson to practice/02.1/gemm.cu and checks your edit of that file.
 import argparse
 import textwrap
 
-from ladder import (EXPLAIN, TEST, USAGE, colour, die, find_lesson, find_nvcc, has_gpu, lesson, make, program,
+from ladder import (EXPLAIN, TEST, USAGE, die, find_lesson, find_nvcc, has_gpu, lesson, make, program,
                     run_with_estimate, say, shown)
 from ladder.judging import asking, exercises, files, telling
 from ladder.judging.judge import CLIMB, climbs, count, following, ideas_there, no_climb, show
@@ -60,11 +60,11 @@ def judge(name: str) -> int:
             files.shown_path(name), source.name, path, words))) as found:
         failure = suite(name, source.program(TEST))
         if failure:
-            print("  %s %s" % (colour("fails:", "red"), RIGHT))
+            telling.to.verdict(telling.Verdict(False, RIGHT))
             print("\n".join("    " + line for line in failure))
-            print("    for a hint on the idea, not on this error: ./ladder check %s --hint" % name[:2])
+            telling.to.more_help("for a hint on the idea, not on this error: ./ladder check %s --hint" % name[:2])
             return 1
-        print("  %s %s" % (colour("holds:", "green"), RIGHT), flush=True)
+        telling.to.verdict(telling.Verdict(True, RIGHT))
         verdicts = found.result()
     good, (there, ideas) = show(verdicts), ideas_there(verdicts)
     if good:
@@ -92,7 +92,7 @@ def next_hint(name: str) -> None:
     files.remember(name, hint=at)
     show_hint(name, at - 1)
     if at < len(CLIMB[name]["hints"]):
-        print("    for the next one: ./ladder check %s --hint" % name[:2])
+        telling.to.more_help("for the next one: ./ladder check %s --hint" % name[:2])
 
 
 def show_hint(name: str, at: int) -> None:

@@ -36,7 +36,7 @@ class Words(Sandbox):
             self.assertIn(word, alone.out)
 
     def test_version(self) -> None:
-        self.expect(0, "^gemm-ladder of no git checkout$", "--version")
+        self.expect(0, r"^gemm-ladder \(not a git checkout\)$", "--version")
         git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(self.tree)]
         for words in (["init", "-q"], ["add", "ladder"], ["commit", "-qm", "a"], ["tag", "v1"]):
             subprocess.run([*git, *words], check=True, stdout=subprocess.DEVNULL)
@@ -86,7 +86,7 @@ class Practice(Sandbox):
         self.put("03_thread_tile", "other", {"start": digest["given"], "passed": digest["good"], "hint": 1})
         self.put("04_float4", "other", {"start": digest["given"], "hint": 2})
         self.put("02.1", "given", {"start": digest["given"], "hint": 0})
-        rows = ["02.1 as it was given to you check 02.1", "02_coalesced passed check 02",
+        rows = ["02.1 unchanged check 02.1", "02_coalesced passed check 02",
                 "03_thread_tile changed since it passed, 1 hint given check 03",
                 "04_float4 changed, not passed yet, 2 hints given check 04"]
         text = re.sub(" +", " ", self.expect(0, "^file +is +judged by$", "status").out).splitlines()[1:]

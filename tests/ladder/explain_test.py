@@ -123,7 +123,7 @@ class TextTest(unittest.TestCase):
             own, = (line for line in explained(lesson, 256, 256, 256).lines if line.number == int(found[2]))
             self.assertNotIn(own[1:], [line[1:] for line in explained(following, 256, 256, 256).lines], lesson)
         told = re.sub(r"\n {6}", " ", rendered(LESSONS[-1]))
-        self.assertRegex(told, r"\nNext  line \d+ wastes the most \w+; exercises on it: 08_tensor_core_wmma/README.md\n")
+        self.assertRegex(told, r"\nNext  line \d+ wastes the most \w+; exercises: 08_tensor_core_wmma/README.md\n")
         self.assertRegex(rendered("13_split_barrier"), r"\nNext  line \d+ (costs|wastes) the most( \w+)?\n")
 
     def test_passes(self) -> None:

@@ -48,8 +48,8 @@ class Asking(Lab):
             self.refused(400, "no exercise called", "open?name=" + name.replace("<", "%3C").replace(">", "%3E"))
             self.refused(400, "no exercise called", "run", {"name": name})
         for body in (b"", b"{", b"[]", b"\xff", b'"x"', b"[" * 100000):
-            self.refused(400, "a request is a JSON object", "save", body)
-        self.refused(400, "a request is a JSON object", "save", {}, {"Content-Type": "text/plain"})
+            self.refused(400, "the request must be a JSON object", "save", body)
+        self.refused(400, "the request must be a JSON object", "save", {}, {"Content-Type": "text/plain"})
         for bad in ({"text": 7}, {"answers": "7"}, {"answers": [7]}, {"answers": ["x" * 300]}):
             self.refused(400, "text has to be a text", "run", {"name": "02.0", **bad})
         self.refused(400, "there are hints for climbs", "hint", {"name": "02.0"})
@@ -130,7 +130,7 @@ class Keeping(Lab):
         self.open("practice/02_coalesced", "--port", "0")
         self.assertEqual(self.query, "open=02_coalesced")
         _, one = self.ask("open?name=02_coalesced")
-        self.assertTrue(one["text"].startswith("// Task: turn lesson 01_shared_tile, which follows, into lesson 02_coalesced."))
+        self.assertTrue(one["text"].startswith("// Task: turn lesson 01_shared_tile, below, into lesson 02_coalesced."))
         self.assertEqual((one["base"], one["hints"], len(one["aims"])), ("01_shared_tile", [], 6))
         self.assertEqual(len(self.ask("hint", {"name": "02_coalesced"})[1]["hints"]), 1)
         self.assertEqual(len(self.ask("hint", {"name": "02_coalesced"})[1]["hints"]), 2)
@@ -146,7 +146,7 @@ class Keeping(Lab):
         self.open("02", "--port", "0")
         self.expect(2, "no exercise called '02.0'", "run", "02.0")
         self.ask("open?name=02.0")
-        self.expect(0, "^practice/02.0/gemm.cu +as it was given to you +nothing: ./ladder lab$", "status")
+        self.expect(0, "^practice/02.0/gemm.cu +unchanged +nothing: ./ladder lab$", "status")
         self.expect(0, "^0 lines changed", "diff", "2.0")
         self.expect(2, "no exercise called '02.0'", "check", "02.0")
 
@@ -173,7 +173,7 @@ class Running(Lab):
         self.assertEqual([each["good"] for each in events if each["event"] == "verdict"], [True], events)
         self.assertEqual(events[-1]["event"], "end")
         self.assertIn("counts", [each["event"] for each in events])
-        self.assertTrue(any("judged by lesson 02_coalesced" in each.get("text", "") for each in events), events)
+        self.assertTrue(any("checked against lesson 02_coalesced" in each.get("text", "") for each in events), events)
 
     def stopped(self, response: HTTPResponse, program: int) -> None:
         self.assertEqual(self.events(response)[-1]["code"], 130)

@@ -5,7 +5,7 @@ from typing import Any, Dict, List, Mapping, Sequence
 
 from ladder import ROOT, USAGE, die
 from ladder.explaining.text import LABELS
-from ladder.judging import compiled, files
+from ladder.judging import compiled, files, telling
 from ladder.judging.edited import accepted
 from ladder.judging.exercises import Exercise, written_answer
 from ladder.lessons.edits import parse_edits
@@ -94,8 +94,16 @@ def hint(exercise: Exercise, another: bool) -> List[str]:
     sentence, *commands = one.split("\n")
     lines = [textwrap.fill("hint %d of %d: %s" % (all_of.index(one) + 1, len(all_of), sentence), 100,
                            subsequent_indent="    ", break_on_hyphens=False), *commands]
-    more = any(each not in now for each in all_of)
-    return lines + (["    for the next one: ./ladder check %s --hint" % exercise.id] if more else [])
+    return lines
+
+
+def show_hint(exercise: Exercise, another: bool) -> bool:
+    """Prints a hint(), and how to get the next one; False if there is none."""
+    lines = hint(exercise, another)
+    print("\n".join(lines), end="\n" if lines else "")
+    if any(each not in given(exercise) for each in _hints(exercise, exercise.left() or exercise.asked)):
+        telling.to.more_help("for the next one: ./ladder check %s --hint" % exercise.id)
+    return bool(lines)
 
 
 def show_answer(exercise: Exercise) -> None:

@@ -31,7 +31,8 @@ def check(exercise: Exercise, words: Sequence[str], restart: bool = False, answe
     _need_usual(exercise, words)
     left = exercise.asked if restart else exercise.left()
     if hint:
-        print("\n".join(answering.hint(exercise, True) or ["This exercise has no hints."]))
+        if not answering.show_hint(exercise, True):
+            print("This exercise has no hints.")
         return 0
     if restart:
         begin(exercise, True)
@@ -173,7 +174,7 @@ def _numbers(reference: Runs, own: Runs, questions: Sequence[Question], words: S
         telling.to.answer(bool(fitting), each["name"], text(fitting[0]) if fitting else "not " + shown(word))
     _remember(exercise, dict(zip((each["name"] for each in questions), words)), [each["name"] for each in wrong])
     if wrong:
-        print("\n".join(answering.hint(exercise, False)))
+        answering.show_hint(exercise, False)
         print("To see the answers: ./ladder check %s --answer" % exercise.id)
     return wrong
 

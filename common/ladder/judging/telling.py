@@ -34,13 +34,17 @@ class Terminal:
         """Reports whether a learner's answer is right. words: the answer, after "not" if it is wrong."""
         self._line("yes" if right else "no", "%s: %s" % (question, words))
 
+    def more_help(self, words: str) -> None:
+        """A command for another hint. ./ladder lab has a button for it."""
+        print("    " + words)
+
     def end(self, kind: str, words: str) -> None:
         """Reports how the check ended, in a sentence. kind: GOOD, IDEA or WRONG."""
         print(colour(words, {GOOD: "green", IDEA: "yellow", WRONG: "red"}[kind]))
 
     def _line(self, kind: str, words: str) -> None:
         width = 4 if kind in ("yes", "no") else 6
-        print("  " + colour(kind + ":", _COLOURS[kind]) + " " * (width - len(kind)) + words)
+        print("  " + colour(kind + ":", _COLOURS[kind]) + " " * (width - len(kind)) + words, flush=True)
 
 
 to = Terminal()

@@ -63,7 +63,7 @@ class Lines(io.TextIOBase):
 
 
 class Judged(telling.Terminal):
-    """Verdicts of ./ladder check as events."""
+    """Sends the reports of ./ladder check as events."""
 
     def __init__(self, one: Subject):
         self.one = one
@@ -76,6 +76,9 @@ class Judged(telling.Terminal):
 
     def answer(self, right: bool, question: str, words: str) -> None:
         tell("judged", kind="yes" if right else "no", text=f"{question}: {words}", where=[], question=question)
+
+    def more_help(self, words: str) -> None:
+        """Nothing: the page has a button."""
 
     def end(self, kind: str, words: str) -> None:
         tell("headline", kind=kind, text=words)

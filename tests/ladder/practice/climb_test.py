@@ -68,7 +68,7 @@ class Words(Sandbox):
 
     def test_a_changed_file_stays(self) -> None:
         path = self.put("02_coalesced", "mine\n")
-        self.expect(0, "with your changes, and stays as it is", "climb", "02")
+        self.expect(0, "exists, and your changes are kept", "climb", "02")
         self.assertEqual(path.read_text(encoding="utf-8"), "mine\n")
 
     def test_hints_one_at_a_time(self) -> None:
