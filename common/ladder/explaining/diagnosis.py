@@ -41,7 +41,7 @@ def _global(row: Row, kind: str, verb: str) -> List[Finding]:
     good = sectors < max(1.5 * needed, math.ceil(needed - 0.01) + 1.05) and not torn
     if not good:
         words = "%s (%s would do)" % (
-            "source and destination differ by 16 bytes within a sector, so it is loaded twice" if torn else
+            "source and destination are 16 bytes apart within sectors, so some are loaded twice" if torn else
             "uncoalesced", _plural(math.ceil(needed - 0.01), "sector"))
     elif sectors < 0.6 * asked:
         words = "broadcast" if sectors < 1.05 else "lanes share sectors"
