@@ -44,8 +44,8 @@ def module(name: str) -> ModuleType:
 def show_lines(names: Iterable[str]) -> None:
     """Prints a line for each command: the first line of its module."""
     for name in names:
-        words, _, what = str(module(name).__doc__).split("\n")[0].partition(": ")
-        print("  " + colour(words.ljust(29), "bold"), what)
+        arguments, _, what = str(module(name).__doc__).split("\n")[0].partition(": ")
+        print("  " + colour(arguments.ljust(30), "bold"), what)
 
 
 def show_help(every: bool) -> None:

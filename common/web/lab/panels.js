@@ -77,7 +77,7 @@ ladder.lab.panels = (() => {
   function said(list, text) {
     if (!text.trim()) return;
     if (/^ {4,}/.test(text) && list.lastElementChild) {
-      const wrapped = /^ {11}\S/.test(text) || !list.lastElementChild.className;
+      const wrapped = !list.lastElementChild.className;
       list.lastElementChild.append(wrapped ? ` ${text.trim()}` : make('div', {}, linked(text.trim())));
     } else {
       list.append(make('li', {}, linked(text)));
