@@ -80,7 +80,7 @@ class Practice(Sandbox):
         (folder / "state.json").write_text(json.dumps(state), encoding="utf-8")
 
     def test_status(self) -> None:
-        self.expect(0, "nothing in practice/ yet: ./ladder climb 01 ", "status")
+        self.expect(0, "^practice/ is empty: ./ladder climb 01 ", "status")
         digest = {text: hashlib.sha256(text.encode()).hexdigest()[:16] for text in ("given", "good")}
         self.put("02_coalesced", "good", {"start": digest["given"], "passed": digest["good"]})
         self.put("03_thread_tile", "other", {"start": digest["given"], "passed": digest["good"], "hint": 1})

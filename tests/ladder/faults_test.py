@@ -37,7 +37,7 @@ class BuildFolder(Sandbox):
         self.expect(0, "its compiler /gone/c\\+\\+ no longer exists; rebuilding it", "run", "2")
 
     def test_build_files_that_do_not_fit(self) -> None:
-        self.expect(1, "does not fit this checkout any more", "run", "2",
+        self.expect(1, "it no longer fits this checkout", "run", "2",
                     env={"BUILD_SAYS": "ninja: error: 'a.cpp', needed by 'b', missing and no known "
                          "rule to make it"})
         self.expect(0, "right", "run", "2")

@@ -25,7 +25,7 @@ class Asking(Lab):
             for path, body in (("", None), ("menu", None), ("run", run), ("stop", {})):
                 self.refused(403, words, path, body, headers)
         for path in ("/", "/menu", "/x/menu", f"{self.top[:-2]}/menu", f"{self.top[:-1]}x/menu", self.top[:-1]):
-            self.refused(403, "the link is another", path)
+            self.refused(403, "this is not the link", path)
         self.assertFalse(any(call.startswith("simtcc") and "practice" in call for call in self.called()))
 
     def test_what_is_served(self) -> None:
@@ -51,7 +51,7 @@ class Asking(Lab):
             self.refused(400, "the request must be a JSON object", "save", body)
         self.refused(400, "the request must be a JSON object", "save", {}, {"Content-Type": "text/plain"})
         for bad in ({"text": 7}, {"answers": "7"}, {"answers": [7]}, {"answers": ["x" * 300]}):
-            self.refused(400, "text has to be a text", "run", {"name": "02.0", **bad})
+            self.refused(400, "text must be a string", "run", {"name": "02.0", **bad})
         self.refused(400, "there are hints for climbs", "hint", {"name": "02.0"})
         for half in ({"text": "\ud800"}, {"text": "x\udc00"}, {"answers": ["\ud800"]}, {"version": "\udfff"}):
             self.refused(400, "a lone surrogate", "save", {"name": "02.0", **half})
@@ -120,7 +120,7 @@ class Keeping(Lab):
         _, one = self.ask("open?name=00.0")
         long = {"name": "00.0", "text": "x" * (5 << 20), "version": one["version"]}
         self.refused(400, "more than 1048576 bytes", "save", long)
-        self.refused(413, "more than", "save", {**long, "text": "x" * (7 << 20)})
+        self.refused(413, "larger than", "save", {**long, "text": "x" * (7 << 20)})
         path = self.tree / "practice" / "00.0" / "gemm.cu"
         self.assertEqual(path.read_text(encoding="utf-8"), one["text"])
         path.write_text(str(long["text"]), encoding="utf-8")
@@ -267,7 +267,7 @@ class Starting(Lab):
 
     def test_a_port_that_is_taken(self) -> None:
         self.open()
-        self.expect(2, f"^ladder: port {self.port} cannot be used .*: ./ladder lab --port NUMBER$", "lab", "--no-browser",
+        self.expect(2, f"^ladder: cannot use port {self.port} .*: ./ladder lab --port NUMBER$", "lab", "--no-browser",
                     "--port", str(self.port))
 
     def test_two_without_a_port(self) -> None:

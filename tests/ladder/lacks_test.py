@@ -38,7 +38,7 @@ class Disk(Sandbox):
             for words in calls:
                 answer = self.inside(FILL.replace("HERE", folder) + "exec ./ladder " + words)
                 self.assertEqual(answer.status, 3, (words, answer))
-                self.assertRegex(answer.err, f"(?m)^ladder: the disk is full: nothing more .* to .*{folder}", words)
+                self.assertRegex(answer.err, f"(?m)^ladder: the disk is full: cannot write to .*{folder}", words)
 
     def test_a_full_folder_for_temporary_files(self) -> None:
         """A compiler of its own says so; build/ has room, and Boost is not called missing."""
@@ -84,7 +84,7 @@ class Nobody(Sandbox):
         for words in (("run", "2"), ("test", "2"), ("explain", "2")):
             answer = self.ladder(*words, user=65534)
             self.assertEqual(answer.status, 3, answer)
-            self.assertRegex(answer.err, "cannot write to .*/build.*: Permission denied; everything")
+            self.assertRegex(answer.err, "cannot write to .*/build.*: Permission denied; builds go there")
 
     def test_no_root(self) -> None:
         (self.tree / "build").mkdir()

@@ -167,7 +167,7 @@ class Limits(Sandbox):
 
     def test_a_flood_without_end(self) -> None:
         self.limit("_MOST", "1 << 18")
-        self.expect(1, "was stopped, for it had written 0 MiB: does each thread print", "check", "2",
+        self.expect(1, "was stopped: it had written 0 MiB; does every thread print", "check", "2",
                     env={"FLOOD": "x", "SLEEP": "120"})
 
     def test_a_program_that_closes_its_output(self) -> None:

@@ -90,7 +90,7 @@ class Words(Sandbox):
 
     def test_restart_keeps_the_old_file(self) -> None:
         name = "06.5"
-        self.expect(0, "practice/%s/gemm.cu is lesson " % name, "check", name, "--restart")
+        self.expect(0, "practice/%s/gemm.cu is a copy of lesson " % name, "check", name, "--restart")
         path = self.tree / "practice" / name / "gemm.cu"
         first = path.read_text(encoding="utf-8")
         self.assertTrue(first.endswith("// Exercise %s\n" % name))

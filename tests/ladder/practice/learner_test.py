@@ -32,7 +32,7 @@ class Climbing(Sandbox):
         path = self.tree / "practice" / name / "gemm.cu"
         self.expect(2, "there is no practice/%s/gemm.cu; create it with ./ladder climb %s" % (name, number),
                     "check", number)
-        self.expect(0, "^practice/%s/gemm.cu is lesson %s, with the task on top" % (name, below[:2]),
+        self.expect(0, "^practice/%s/gemm.cu is a copy of lesson %s, with the task on top" % (name, below[:2]),
                     "climb", number)
         old, new = ((SOURCE / each / "gemm.cu").read_text(encoding="utf-8") for each in (below, name))
         text = path.read_text(encoding="utf-8")
