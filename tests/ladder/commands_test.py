@@ -89,7 +89,7 @@ class Practice(Sandbox):
         rows = ["02.1 unchanged check 02.1", "02_coalesced passed check 02",
                 "03_thread_tile changed since it passed, 1 hint given check 03",
                 "04_float4 changed, not passed yet, 2 hints given check 04"]
-        text = re.sub(" +", " ", self.expect(0, "^file +is +judged by$", "status").out).splitlines()[1:]
+        text = re.sub(" +", " ", self.expect(0, "^file +progress +checked by$", "status").out).splitlines()[1:]
         self.assertEqual([line.replace("practice/", "").replace("/gemm.cu", "").replace("./ladder ", "")
                           for line in text], rows)
         self.put("04_float4", "other", {"start": 7, "hint": "x", "passed": []})

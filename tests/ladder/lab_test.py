@@ -52,7 +52,7 @@ class Asking(Lab):
         self.refused(400, "the request must be a JSON object", "save", {}, {"Content-Type": "text/plain"})
         for bad in ({"text": 7}, {"answers": "7"}, {"answers": [7]}, {"answers": ["x" * 300]}):
             self.refused(400, "text must be a string", "run", {"name": "02.0", **bad})
-        self.refused(400, "there are hints for climbs", "hint", {"name": "02.0"})
+        self.refused(400, "only climbs and exercises have hints", "hint", {"name": "02.0"})
         for half in ({"text": "\ud800"}, {"text": "x\udc00"}, {"answers": ["\ud800"]}, {"version": "\udfff"}):
             self.refused(400, "a lone surrogate", "save", {"name": "02.0", **half})
 
@@ -124,7 +124,7 @@ class Keeping(Lab):
         path = self.tree / "practice" / "00.0" / "gemm.cu"
         self.assertEqual(path.read_text(encoding="utf-8"), one["text"])
         path.write_text(str(long["text"]), encoding="utf-8")
-        self.refused(400, "practice/00.0/gemm.cu has 5242880 bytes", "open?name=00.0")
+        self.refused(400, "practice/00.0/gemm.cu is too large: 5242880 bytes, at most 1048576", "open?name=00.0")
 
     def test_subjects(self) -> None:
         self.open("practice/02_coalesced", "--port", "0")

@@ -1,7 +1,7 @@
 """Judges edited copies of a lesson by its tests on the CPU backend or on a GPU, several at once.
 
-A copy whose object is that of the lesson to the byte is the same program; one whose object is another copy's
-has its verdict.
+A copy with the same object file as the lesson counts as the same program. A copy with the same object file as another
+copy gets that copy's verdict.
 """
 import concurrent.futures
 import hashlib
@@ -21,7 +21,7 @@ REJECTED, SURVIVED, SAME, NOT_COMPILED = "rejected", "survived", "same program",
 
 
 class Edited(Protocol):
-    """A mutant, or a bug that is planted by hand."""
+    """A mutant or a hand-written bug."""
 
     def apply(self, text: str) -> str:
         """The edited source."""
@@ -55,7 +55,7 @@ def _used() -> float:
 
 
 class Lesson:
-    """Judges edited copies of one lesson. folder: for what they share."""
+    """Judges edited copies of one lesson. folder: for the files that they share."""
 
     def __init__(self, name: str, runner: Runner, folder: pathlib.Path, backend: str):
         self.runner, self.facts = runner, find(name)

@@ -1,7 +1,7 @@
 """Turns an edited source into a test program, and runs it.
 
-Only the edited kernel is compiled, with -O1 and without debug information; the objects of the tests are those of the
-build. On the CPU backend by simtcc; on the "gpu" by CMake's own commands.
+It compiles only the edited kernel, with -O1 and without debug information, and links it to the build's objects of the
+tests: with simtcc for the CPU backend, with CMake's commands for "gpu".
 """
 import contextlib
 import json

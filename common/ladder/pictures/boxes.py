@@ -45,7 +45,7 @@ def _lines(d: Drawing, left: float, names: Dict[int, str], cells: Cells) -> floa
 
 
 def draw_boxes(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
-    """A box in global and in shared memory: the drawing, its title, and in words what is seen. Raises NothingToDraw."""
+    """The drawing of a box in global and in shared memory, its title, and a description. Raises NothingToDraw."""
     asks = [step for step in run.steps if step["kind"] == "ask" and choice.takes(step["line"], step["source"])
             and step["width"] <= PLACES * UNIT]
     if not asks:

@@ -51,7 +51,7 @@ class Entry(NamedTuple):
         return self.kind + ("_" + self.change.replace("=", "_").lower() if self.change else "")
 
 
-# In the order of the README. The number of a lesson, what is drawn, and of which arrays.
+# In the order of the README: the number of a lesson, the kind of picture, and the arrays.
 ENTRIES = [
     Entry("00", "requests"),
     Entry("00", "tiles"),

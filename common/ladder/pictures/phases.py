@@ -29,7 +29,7 @@ class Fill:
 @dataclass
 class Leave:
     """A box that the copy engine takes away."""
-    warp: int  # that has asked for that
+    warp: int  # that requested it
     place: int
     begin: float
     end: float
@@ -180,7 +180,7 @@ def _row(d: Drawing, name: str, top: float) -> None:
 
 
 def draw_phases(run: Run, _choice: Choice) -> Tuple[Drawing, str, str]:
-    """The drawing, its title, and in words what is seen. Raises NothingToDraw."""
+    """The drawing, its title, and a description. Raises NothingToDraw."""
     story = Player(run).story if run.steps else Story()
     multiplied = [fill for fill in story.fills if fill.multiplied]
     if not multiplied:

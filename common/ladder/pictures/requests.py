@@ -196,7 +196,7 @@ def request_bytes(request: Request) -> int:
 
 
 def draw_requests(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
-    """The drawing, its title, and in words what is seen. Raises NothingToDraw."""
+    """The drawing, its title, and a description. Raises NothingToDraw."""
     panels = [Panel(run, group) for group in groups_of(run, "global", choice)]
     order = "ABC"
     panels.sort(key=lambda p: (order.find(p.request.array), p.request.line, -p.request.size))

@@ -42,7 +42,7 @@ def size_of(area: Area) -> str:
 
 
 class Scale:
-    """Where a rectangle of C lies on the drawing: x and y are pixels of a column and of a row."""
+    """Maps a rectangle of C to the drawing: x and y are the pixels of a column and of a row."""
 
     def __init__(self, area: Area, left: float, top: float, x: float, y: float) -> None:
         self.area, self.left, self.top, self.x, self.y = area, left, top, x, y
@@ -152,7 +152,7 @@ def _pieces(run: Run, places: Set[Place]) -> str:
 
 
 def draw_tiles(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
-    """The drawing, its title, and in words what is seen. Raises NothingToDraw."""
+    """The drawing, its title, and a description. Raises NothingToDraw."""
     stores = [r for r in run.stores if r.block == 0 and choice.line in (None, r.line)]
     mine = [r for r in stores if r.warp == run.warp]
     if not mine:

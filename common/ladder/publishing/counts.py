@@ -51,7 +51,7 @@ def listing(name: str, report: Dict[str, Any]) -> Listing:
 
 
 def _split(code: str) -> List[str]:
-    """HTML of code as one piece a line: what spans several is closed and opened again."""
+    """Splits the HTML of code into lines; closes and reopens elements that span several lines."""
     lines, opened = [], ""
     for line in code.rstrip("\n").split("\n"):
         text = opened + line
