@@ -1,29 +1,29 @@
-"""The commands of ./ladder. A command NAME is one file here, NAME.py, and needs nothing else:
+"""The commands of ./ladder. A command NAME is one file, NAME.py, in this folder:
 
-its docstring      "NAME WORDS: what it does" is its line in ./ladder help; the rest is for --help
-arguments(parser)  adds its options and words: argparse, as lib/arguments.py has it
-main(args) -> int  gets what argparse has read; returns the exit code (0, 1 wrong);
+its docstring      first line "NAME ARGUMENTS: what it does" for ./ladder help; the rest for --help
+arguments(parser)  adds its options and arguments (argparse, see lib/arguments.py)
+main(args) -> int  gets the parsed arguments; returns the exit code (0, or 1 for a wrong result);
                    die(USAGE or MACHINE, line) ends it
-ALONE              where it has this, the words that stand for none at all
+ALONE              optional: the arguments to assume if there are none
 
-What commands share is below; its docstrings say shapes, units and errors. In short:
-  die(code, line), say(line), shown(word)         one line on stderr; a user's word made printable
-  lessons(), lesson(word), below(name)            names such as "02_coalesced"; lesson() suggests
-  beyond(), lesson_folder(name), lesson_source()  those in beyond/; where a lesson stands
+Commands share the functions below; their docstrings describe shapes, units and errors. In short:
+  die(code, line), say(line), shown(word)         one line on stderr; makes a user's word printable
+  lessons(), lesson(word), below(name)            names such as "02_coalesced"; lesson() suggests names
+  beyond(), lesson_folder(name), lesson_source()  the lessons in beyond/; a lesson's folder and source
   one_lesson(words, usage), split_words(words)    a lesson and M N K; several lessons and M N K
-  need("run"|"gpu"|"test"), backend()             installs what is missing; "gpu" or "cpu", said once
-  needs(name), need_architecture(names)           "90a", of a lesson for one GPU; ends where there is none
-  make((lesson_file("02_coalesced"), EXPLAIN))    programs of the CPU backend, as far as they are not there
+  need("run"|"gpu"|"test"), backend()             installs missing packages; "gpu" or "cpu"
+  needs(name), need_architecture(names)           a lesson's only architecture ("90a"); ends if it is missing
+  make((lesson_file("02_coalesced"), EXPLAIN))    makes programs for the CPU backend unless they are up to date
   build("gpu", "02_coalesced", ...) -> folder     locked, with progress, short errors, exit code 1
   program("02_coalesced", "gpu") -> path          where the build puts a program
   run_program(path, args) -> Run                  status, result (the JSON object), printed, errors
-  expected_times()                                how long a run will take; --yes beyond an hour
+  expected_times()                                estimates how long a run will take; asks for --yes beyond an hour
   Progress(what), Table(widths), colour(text, "red")
-  quietly(what, command), execute(command)        a tool with its output in build/ladder.log; any
-  short_failure(output), first_lines(text)        the first error in ten lines; a beginning
+  quietly(what, command), execute(command)        runs a tool with its output in build/ladder.log; any program
+  short_failure(output), first_lines(text)        the first error in about ten lines; the first lines
   build_folder("practice"), replace_file(), temporary_folder(), lock()
-Programs that are started here end with the command (Ctrl-C, SIGTERM, SIGHUP). Nothing but the
-standard library of Python 3.9 is used, by site alone what lib/packages.py installs; files stay under 300 lines.
+Programs started here end with the command (Ctrl-C, SIGTERM, SIGHUP). Commands use only the standard library of
+Python 3.9; site also uses the packages of lib/packages.py. Files stay under 300 lines.
 """
 from ladder.lib.building import build, built, program
 from ladder.lib.errors import learner_path, short_failure

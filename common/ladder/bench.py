@@ -1,6 +1,7 @@
-"""bench [LESSON...]: the sweep behind the published figures, on a GPU: docs/results/GPU.json
+"""bench [LESSON...]: measure the published figures on a GPU, into docs/results/GPU.json
 
-Lessons that are not named keep the runs that the file has. Those of beyond/ only where named, at more shapes.
+Without names it measures lessons 00 to 08. Lessons of beyond/ must be named and are measured at more shapes. The file
+keeps its results for all other lessons.
 """
 import argparse
 import collections
@@ -17,7 +18,7 @@ from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, beyond, build, die, f
 from ladder.lessons import code_hash, find
 from ladder.lib.arguments import Parser, text, whole
 
-# What the tables and plots read of a result.
+# The keys of a result that the tables and plots use.
 _KEPT = ("lesson", "M", "N", "K", "beta", "tflops", "baseline", "baseline_tflops", "best_tflops")
 
 
@@ -28,12 +29,12 @@ class Problem(NamedTuple):
     beta: int
 
     def reps(self) -> int:
-        """A launch takes long enough at the big sizes for a few to do."""
+        """Fewer launches at the large sizes, where one takes long enough."""
         return 3 if self.M >= 16384 else 5
 
 
 def problems(name: str, quick: bool) -> List[Problem]:
-    """The sweep. The first two lessons are not worth waiting for beyond 4096, the next beyond 8192."""
+    """The problems to measure. Lessons 00 and 01 are too slow beyond 4096, lessons 02 to 06 beyond 8192."""
     sizes = (1024, 4096) if quick else (256, 512, 1024, 2048, 4096, 8192, 16384)
     found = [Problem(n, n, n, 0) for n in sizes]
     if not quick:
@@ -48,27 +49,26 @@ def problems(name: str, quick: bool) -> List[Problem]:
 
 
 def measure(name: str, problem: Problem, check: bool) -> Tuple[Dict[str, Any], str]:
-    """One process: its result, and its line."""
-    words = [str(each) for each in problem[:3]] + ["--beta", str(problem.beta), "--reps",
-                                                   str(problem.reps())]
-    run = run_program(program(name, "gpu"),
-                      words[:5] + words[5:] + ["--json"] + ([] if check else ["--no-check"]))
+    """Runs one process; returns its result and the line with it."""
+    arguments = [*map(str, problem[:3]), "--beta", str(problem.beta)]
+    run = run_program(program(name, "gpu"), [*arguments, "--reps", str(problem.reps()), "--json",
+                                             *([] if check else ["--no-check"])])
     if run.status != 0 or not run.result:
         for line in run.errors.splitlines()[:10]:
             say(line)
-        die(WRONG, "%s %s failed; nothing was written" % (name, " ".join(words[:5])))
+        die(WRONG, "%s %s failed; nothing was written" % (name, " ".join(arguments)))
     return run.result, run.line
 
 
 def speed(result: Dict[str, Any]) -> float:
-    """Relative to the best of the baseline, which was timed in the same process, where there is one."""
+    """The speed relative to the best baseline timed in the same process, or TFLOP/s if there is none."""
     base = result.get("best_tflops") or 0
     return result["tflops"] / base if base > 0 else result["tflops"]
 
 
 def sweep(names: List[str], turns: int, quick: bool) -> Dict[Tuple[str, Problem], List[Any]]:
-    """Every problem of every lesson, one process each, as often as asked. The processes of one problem
-    are spread over the sweep, so that a slow minute does not hit all of them."""
+    """Measures each problem of each lesson in turns processes. The processes of one problem are spread over the sweep,
+    so that a slow minute does not affect all of them."""
     found: Dict[Tuple[str, Problem], List[Any]] = collections.defaultdict(list)
     total = turns * sum(len(problems(name, quick)) for name in names)
     done = 0
@@ -77,14 +77,14 @@ def sweep(names: List[str], turns: int, quick: bool) -> Dict[Tuple[str, Problem]
             for name in names:
                 for problem in problems(name, quick):
                     progress.count(done, total, "%s %d %d %d beta %d" % (name, *problem))
-                    # Checked in the first process; the later ones only time it.
+                    # The first process checks the result; the others only time it.
                     found[name, problem].append(measure(name, problem, check=turn == 0)[0])
                     done += 1
     return found
 
 
 def middle(name: str, results: List[Dict[str, Any]]) -> str:
-    """The line of the result whose relative speed is the median, with the lesson's folder and its source's hash."""
+    """The line of the result with the median relative speed, with the lesson's folder and the hash of its source."""
     source = code_hash(find(name).text)
     ordered = sorted(results, key=speed)
     result = ordered[(len(ordered) - 1) // 2]
@@ -94,7 +94,7 @@ def middle(name: str, results: List[Dict[str, Any]]) -> str:
 
 
 def old_lines(path: pathlib.Path, name: str) -> List[str]:
-    """The lines of a lesson in a result file that is there already."""
+    """The lines of a lesson in an existing result file."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError:
@@ -103,22 +103,22 @@ def old_lines(path: pathlib.Path, name: str) -> List[str]:
 
 
 def gpu_field(name: str) -> str:
-    """Of the first GPU, without its unit."""
+    """A field of nvidia-smi for the first GPU, without its unit."""
     return output_of(["nvidia-smi", "--query-gpu=" + name,
                       "--format=csv,noheader,nounits"])[1].split("\n")[0].strip()
 
 
 def gpu_file_name(gpu: str) -> str:
-    """"NVIDIA H200" is h200, "NVIDIA GeForce RTX 4090" is rtx_4090, in every locale."""
+    """The file name for a GPU in every locale: "NVIDIA H200" is h200, "NVIDIA GeForce RTX 4090" is rtx_4090."""
     return re.sub(r"[^a-z0-9]+", "_", re.sub(r"^nvidia |geforce ", "", gpu.lower()))
 
 
 def arguments(parser: Parser) -> None:
     parser.words("LESSON")
     parser.add_argument("--processes", type=whole(1, 99), default=3, metavar="N",
-                        help="runs of each problem, 3 unless given: the middle one is kept")
-    parser.add_argument("--quick", action="store_true", help="two sizes, into build/quick.json")
-    parser.add_argument("--out", type=text, metavar="FILE", help="where to write instead")
+                        help="runs of each problem (default 3); the median is kept")
+    parser.add_argument("--quick", action="store_true", help="measure two sizes only, into build/quick.json")
+    parser.add_argument("--out", type=text, metavar="FILE", help="write to FILE instead")
 
 
 def main(args: argparse.Namespace) -> int:
@@ -153,7 +153,7 @@ def main(args: argparse.Namespace) -> int:
         replace_file(path, content)
     except OSError as error:  # hours of measuring
         print(content, end="")
-        die(MACHINE, "cannot write '%s': %s; what belongs there is on stdout" %
+        die(MACHINE, "cannot write '%s': %s; the results are on stdout instead" %
             (shown(str(path)), error.strerror))
     inside = path.is_absolute() and ROOT in path.parents
     say("wrote %s" % (path.relative_to(ROOT) if inside else path))

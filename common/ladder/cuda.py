@@ -1,7 +1,7 @@
-"""cuda FILE.cu... [-- ARGUMENTS]: builds and runs your own CUDA program without a GPU, checked and counted by line
+"""cuda FILE.cu... [-- ARGUMENTS]: build and run your own CUDA program without a GPU, checked and counted by line
 
-The program gets the arguments behind --. The exit code is the program's own, or 1 where its kernels have errors. For
-options of the compiler call build/cpu/bin/simtcc, which this command builds; common/simt/README.md explains it.
+The program gets the arguments after --. The exit code is the program's, or 1 if its kernels have errors. To pass
+options to the compiler, call build/cpu/bin/simtcc, which this command builds; see common/simt/README.md.
 """
 import argparse
 import hashlib
@@ -28,7 +28,7 @@ def main(args: argparse.Namespace) -> int:
         if not os.path.isfile(name):
             die(USAGE, f"there is no file '{shown(name)}'")
         if not name.endswith((".cu", ".cpp", ".cc", ".cxx", ".c")):
-            die(USAGE, f"'{shown(name)}' is neither a .cu nor a C++ file by its name")
+            die(USAGE, f"'{shown(name)}' is neither a .cu nor a C++ file")
     simtcc = compiler()
     key = hashlib.sha256(os.fsencode("\0".join([os.getcwd(), *args.words]))).hexdigest()[:8]
     path = build_folder("cuda") / f"{pathlib.Path(args.words[0]).stem}.{key}"

@@ -1,8 +1,8 @@
-"""diff [FROM] LESSON: what a lesson changes in the one before it, or in any other
+"""diff [FROM] LESSON: show the changes from one lesson to another, by default from the one before it
 
-./ladder diff 05 is lesson 05 against 04; ./ladder diff 02 05 is 05 against 02. ./ladder diff 02.1 and
-practice/02_coalesced: what your own file changes in the lesson. Changes are shown function by function, those of a
-lesson with a sentence on each. Through a pipe the output is a unified diff, as patch and git apply take it.
+./ladder diff 05 shows the changes from 04 to 05, ./ladder diff 02 05 from 02 to 05. For 02.1 or practice/02_coalesced
+it shows the changes from the lesson to your file in practice/. On a terminal they are grouped by function, with a
+sentence on each. Through a pipe the output is a unified diff, which patch and git apply accept.
 """
 import argparse
 import shutil
@@ -26,10 +26,10 @@ def arguments(parser: Parser) -> None:
 
 
 def compared_with(name: str) -> str:
-    """What a lesson or a file in practice/ is changed from."""
+    """The lesson that a lesson or a file in practice/ is derived from."""
     previous = find_lesson(name.rpartition("/")[2][:2]) if is_practice(name) else below(name)
     if not previous:
-        die(USAGE, f"{name} is the first rung: there is nothing below it")
+        die(USAGE, f"{name} is the first lesson: there is none before it to compare with")
     return previous
 
 

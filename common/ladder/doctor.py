@@ -1,4 +1,4 @@
-"""doctor: what this machine has, and what anything missing would enable"""
+"""doctor: show what this machine has, and what is missing"""
 import argparse
 import os
 import platform
@@ -14,12 +14,12 @@ from ladder.lib.machine import cmake_version, compiler, has_boost_context, missi
 
 
 def found(what: str, value: str, otherwise: str) -> None:
-    """A row; without a value the thing is missing, and OTHERWISE says what it would enable."""
+    """Prints a row; without a value the thing is missing, and otherwise says what it is for."""
     print("  %-14s %s" % (what, value or "missing: " + otherwise))
 
 
 def version(*command: str) -> str:
-    """The first line of a program's output that holds a version number."""
+    """The first line with a version number of a program's output."""
     for line in output_of(command)[1].splitlines():
         if re.search(r"[0-9]+\.[0-9]+", line):
             return line.strip()
@@ -27,7 +27,7 @@ def version(*command: str) -> str:
 
 
 def read_field(path: str, pattern: str) -> str:
-    """The first group of pattern in a file of the system; "" if there is none."""
+    """The first group of pattern in a system file; "" if there is none."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             match = re.search(pattern, file.read(), re.M)
@@ -54,24 +54,24 @@ def show_system() -> None:
 
 def show_cpu() -> None:
     print("To run the lessons on the CPU backend")
-    found("cmake", version("cmake", "--version"), "3.24 or newer configures the build (cmake)")
+    found("cmake", version("cmake", "--version"), "configures the build, 3.24 or newer (cmake)")
     if () < cmake_version() < (3, 24):
         found("", "", "this cmake is older than 3.24")
-    words = " ".join(map(shlex.quote, compiler()))
+    name = " ".join(map(shlex.quote, compiler()))
     found("compiler", version(*compiler(), "--version") if shutil.which(compiler()[0]) else "",
-          "%s, a C++17 compiler, builds everything but GPU code (g++)" % words)
+          "%s, a C++17 compiler, builds everything except GPU code (g++)" % name)
     ninja = version("ninja", "--version")
     found("build", "ninja " + ninja if ninja else version("make", "--version"),
           "ninja or make runs the build (ninja-build)")
     found("Boost.Context", "found" if has_boost_context() else "",
-          "the CPU backend's fibers (libboost-context-dev)")
+          "gives the CPU backend its fibers (libboost-context-dev)")
 
 
 def show_gpu() -> None:
     nvcc = find_nvcc()
     print("To run on a GPU")
     found("driver", driver("driver_version"),
-          "an NVIDIA driver and GPU run the kernels and time them beside cuBLAS")
+          "an NVIDIA GPU and its driver run the kernels and time them against cuBLAS")
     found("nvcc", version(nvcc, "--version") if nvcc else "",
           "the CUDA toolkit, 12 or newer, compiles the kernels for a GPU")
     lines = [line for line in output_of(["ncu", "--version"])[1].splitlines() if line.strip()]
@@ -84,7 +84,7 @@ def show_gpu() -> None:
 
 
 def gpu_table() -> None:
-    """What the lesson programs know about the GPU, or before they are built the driver."""
+    """Prints the GPU's properties from a lesson program, or from the driver if none is built."""
     programs: Sequence[str] = sorted(str(path) for path in program("", "gpu").glob("00_*")
                                      if path.is_file() and os.access(path, os.X_OK))
     if programs:
@@ -98,7 +98,7 @@ def gpu_table() -> None:
 
 
 def arguments(_: Parser) -> None:
-    """There are none."""
+    """This command has no options."""
 
 
 def main(_: argparse.Namespace) -> int:
@@ -108,7 +108,7 @@ def main(_: argparse.Namespace) -> int:
     catch = [text for name, text in (("catch2/catch_all.hpp", "version 3"),
                                      ("catch2/catch.hpp", "version 2")) if has_header(name)]
     found("Catch2", catch[0] if catch else "",
-          "the test framework (catch2); CMake fetches it where it can")
+          "is the test framework (catch2); CMake downloads it if it can")
     show_gpu()
     if not missing("test"):
         print("Nothing is missing for ./ladder run and ./ladder test.")

@@ -1,6 +1,6 @@
-"""explain LESSON [M N K]: what a GPU's memory system would have to do, line by line; no GPU needed
+"""explain LESSON [M N K]: count the memory traffic of a lesson's kernel, line by line, without a GPU
 
-02.1 or practice/02_coalesced is your file in practice/. 256 each where no sizes are given.
+The sizes are 256 each if not given. For your own file in practice/, write 02.1 or practice/02_coalesced.
 """
 import argparse
 import json
@@ -15,16 +15,16 @@ from ladder import (EXPLAIN, MACHINE, ROOT, Run, Source, Stop, USAGE, build_fold
 from ladder.explaining.text import Explained, as_json, text
 from ladder.explaining.widths import widths
 from ladder.judging.exercises import source_folder
-from ladder.judging.files import is_practice, read, source_of, told
+from ladder.judging.files import is_practice, read, source_of, with_practice_path
 from ladder.lib.arguments import Parser, text as any_text
 
 _USAGE = "usage: ./ladder explain LESSON [M N K] [--against LESSON|REVISION] [--json]"
 _AGAINST = ROOT / "build" / "cpu" / "against" / "gemm.cu"  # a lesson of another revision, or with another knob
 
 
-def git(*words: str) -> Tuple[int, bytes]:
+def git(*arguments: str) -> Tuple[int, bytes]:
     try:
-        done = subprocess.run(["git", *words], cwd=str(ROOT), stdin=subprocess.DEVNULL,
+        done = subprocess.run(["git", *arguments], cwd=str(ROOT), stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     except OSError:
         return 127, b""
@@ -32,12 +32,12 @@ def git(*words: str) -> Tuple[int, bytes]:
 
 
 def other_source(name: str, other: str) -> Source:
-    """What to compare with: a lesson, or this one in a revision."""
+    """The source to compare with: a lesson, or this lesson in a git revision."""
     if find_lesson(other):
         return source_of(find_lesson(other))
     status, _ = git("rev-parse", "--verify", "--quiet", "--end-of-options", other + "^{commit}")
     if status == 127:
-        die(USAGE, f"no lesson and no git revision called '{shown(other)}': there is no git here")
+        die(USAGE, f"no lesson and no git revision called '{shown(other)}': git is not installed")
     if status != 0:
         die(USAGE, f"no lesson and no git revision called '{shown(other)}'")
     status, content = git("show", f"{other}:./{lesson_folder(name)}/gemm.cu")
@@ -47,15 +47,15 @@ def other_source(name: str, other: str) -> Source:
 
 
 def edited(lesson: str, text: str) -> Source:
-    """A copy of a lesson, one at a time."""
+    """Writes an edited copy of a lesson; there is only one at a time."""
     build_folder("cpu", "against")
     replace_file(_AGAINST, text)
     return Source("against", _AGAINST, pathlib.Path(lesson).name)
 
 
 def count(source: Source, lesson: str, sizes: List[int], options: List[str], expected: float) -> Tuple[Run, str]:
-    """Runs an explain program; the second is a note on its fused figures. lesson: how it is called, and whose
-    widths an edited source has."""
+    """Runs an explain program; returns the run and a note on its fused figures. lesson: its name, and the lesson whose
+    access widths an edited source gets."""
     fuse, note = ([], "") if "--fuse" in options else widths(read(source.path), lesson)
     start = time.monotonic()
     run = run_with_estimate(source.program(EXPLAIN), [*map(str, sizes), *options, *fuse], "counting " + shown(lesson),
@@ -66,8 +66,8 @@ def count(source: Source, lesson: str, sizes: List[int], options: List[str], exp
 
 
 def finish(name: str, source: Source, run: Run) -> None:
-    """Tells what a program said; ends the command if it told no counts."""
-    for line in first_lines(told(name, run.errors) if is_practice(name) else run.errors, 12):
+    """Prints a program's messages; ends the command if it printed no counts."""
+    for line in first_lines(with_practice_path(name, run.errors) if is_practice(name) else run.errors, 12):
         say(line)
     check_status(run, source.program(EXPLAIN))
     if not run.result:
@@ -75,13 +75,13 @@ def finish(name: str, source: Source, run: Run) -> None:
 
 
 def arguments(parser: Parser) -> None:
-    parser.words("LESSON", "a lesson, as 02_coalesced, coalesced, 02 or 2, and sizes M N K behind it")
+    parser.words("LESSON", "a lesson, as 02_coalesced, coalesced, 02 or 2, then sizes M N K")
     parser.add_argument("--against", type=any_text, metavar="OTHER",
-                        help="the totals beside those of another lesson, or of this one in a git revision")
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of the report")
+                        help="compare with another lesson, or with this lesson in a git revision")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of the report")
     parser.add_argument("--fuse", choices=["4", "8", "16"],
-                        help="the most bytes that loads and stores of neighbours are counted as one access of")
-    parser.add_argument("--yes", action="store_true", help="even if it will take more than an hour")
+                        help="count neighbouring loads or stores as one access of up to this many bytes")
+    parser.add_argument("--yes", action="store_true", help="run even if it will take more than an hour")
     parser.pass_on(["--lda", "--ldb", "--ldc", "--alpha", "--beta", "--seed", "--no-check"])
 
 

@@ -1,8 +1,8 @@
 """lab [LESSON|EXERCISE]: edit, run and step through kernels on a page in your browser
 
-It serves to this machine alone, under a link that nobody else knows, and runs nothing but your files in practice/, as
-./ladder check does. 02 is lesson 02 to play with, practice/02_coalesced the climb to it, 02.3 an exercise; where
-nothing is named, the file that you changed last. Ctrl-C ends it; what you typed is saved.
+The page is only for this machine, under a secret link, and runs only your files in practice/, as ./ladder check does.
+02 opens a copy of lesson 02 to play with, practice/02_coalesced the climb to it, 02.3 an exercise. Without a name it
+opens the file that you changed last. Ctrl-C ends it; your text is saved.
 """
 import argparse
 import functools
@@ -27,14 +27,14 @@ PORT = 8100
 
 
 def write_private(path: pathlib.Path, text: str) -> None:
-    """A new file that no other user reads."""
+    """Writes a new file that other users cannot read."""
     path.unlink(missing_ok=True)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
         file.write(text + "\n")
 
 
 def secret() -> str:
-    """What the link has that others cannot guess. It stays, so that pages find a server that was started again."""
+    """The secret part of the link. It stays the same, so that open pages find a restarted server."""
     path = build_folder("lab") / "secret"
     known = path.read_text(encoding="ascii", errors="replace").strip() if path.is_file() else ""
     if len(known) < 22 or not known.replace("-", "").replace("_", "").isalnum() or path.stat().st_mode & 0o077:
@@ -44,19 +44,19 @@ def secret() -> str:
 
 
 def listen(port: int) -> Server:
-    """The server, at a port that was asked for, or the first of ten that is free."""
+    """The server, on the requested port or the first free one of ten."""
     word = secret()
     for each in [port] if port >= 0 else range(PORT, PORT + 10):
         try:
             return Server(each, word)
         except OSError as error:
             reason = error.strerror
-    die(USAGE, f"port {each} cannot be used ({str(reason).lower()}); another one: ./ladder lab --port NUMBER")
+    die(USAGE, f"cannot use port {each} ({str(reason).lower()}); choose another: ./ladder lab --port NUMBER")
 
 
 def show(server: Server, link: str) -> None:
-    """Opens a browser, where there is a screen; one in the terminal would be in the way. Other users read its command
-    line: that names a file, which leads to the link and is gone when the page is there."""
+    """Opens a browser if there is a screen, since one in the terminal would be in the way. Other users can see the
+    browser's command line, so it names a file that redirects to the link and is deleted when the page is loaded."""
     if any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")):
         write_private(server.way, '<!doctype html><meta charset="utf-8"><title>./ladder lab</title>'
                       f'<meta http-equiv="refresh" content="0; url={html.escape(link)}">')
@@ -67,8 +67,8 @@ def arguments(parser: Parser) -> None:
     parser.add_argument("what", nargs="?", default="", metavar="LESSON|EXERCISE",
                         help="02_coalesced, coalesced, 02 or 2; 02.1; practice/02_coalesced")
     parser.add_argument("--port", type=whole(0, 65535), default=-1, metavar="NUMBER",
-                        help=f"where to listen; {PORT} or the next that is free unless given, 0: any")
-    parser.add_argument("--no-browser", action="store_true", help="print the link, open nothing")
+                        help=f"port to listen on (default {PORT} or the next free one; 0: any)")
+    parser.add_argument("--no-browser", action="store_true", help="print the link and open no browser")
 
 
 def main(args: argparse.Namespace) -> int:
@@ -78,7 +78,7 @@ def main(args: argparse.Namespace) -> int:
                           preexec_fn=functools.partial(end_with_parent, signal.SIGTERM)).returncode
     if code != 0:
         return code
-    os.environ["LADDER_LOCKED"] = str(ROOT)  # it writes in practice/ alone; its runs take the lock
+    os.environ["LADDER_LOCKED"] = str(ROOT)  # the server writes only in practice/; its runs take the lock
     link = f"{server.link}?{urllib.parse.urlencode({'open': one.name})}"
     print(f"{link}\n(Ctrl-C ends it)", flush=True)
     if not args.no_browser:

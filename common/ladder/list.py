@@ -1,6 +1,6 @@
-"""list: the lessons, what each needs, and which of them you have climbed
+"""list: show the lessons, what each needs, and which of them you have climbed
 
-./ladder climb LESSON begins a climb; climbed is what ./ladder check LESSON has found good once.
+./ladder climb LESSON begins a climb. A lesson is climbed once your file has passed ./ladder check LESSON.
 """
 import argparse
 
@@ -24,7 +24,7 @@ def climbed(name: str) -> str:
 
 
 def arguments(_: Parser) -> None:
-    """There are none."""
+    """This command has no options."""
 
 
 def main(_: argparse.Namespace) -> int:

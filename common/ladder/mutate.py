@@ -1,7 +1,7 @@
-"""mutate [LESSON...]: plant bugs in copies of lessons and let the tests judge them, on the CPU backend
+"""mutate [LESSON...]: plant bugs in copies of lessons and see whether the tests catch them, on the CPU backend
 
-One bug at a time: the score, and each bug that passes (exit code 1). The bugs are made by operators: a relation, an
-index, a barrier and so on. Without a name in all lessons.
+Plants one bug at a time and prints a score and each bug that passes the tests (exit code 1). Operators make the bugs:
+they change a relation, an index, a barrier and so on. Without names it takes all lessons.
 """
 import argparse
 import collections
@@ -23,7 +23,7 @@ COLUMNS = (NOT_COMPILED, SAME, ASSUMED, REJECTED, OPEN, SURVIVED)
 
 
 class Bug(NamedTuple):
-    """An edit, and how it is shown. quick: it is taken for no bug, so that the first test is enough."""
+    """An edit, and how to show it. reason: why it is assumed to be harmless, so that the first test is enough."""
     edit: Union[Mutant, Planted]
     where: str
     reason: str = ""
@@ -36,13 +36,13 @@ Bugs = Dict[str, List[Bug]]  # by lesson
 
 
 def made(names: Sequence[str]) -> Bugs:
-    """All bugs that operators make of these lessons."""
+    """All bugs that the operators make in these lessons."""
     found: Bugs = {}
     for name in names:
         try:
             of = mutants(lesson_source(name).read_text(encoding="utf-8"))
         except (ValueError, StopIteration, IndexError, KeyError) as error:
-            die(1, f"{name}/gemm.cu does not read like C++: {error}")
+            die(1, f"{name}/gemm.cu cannot be parsed: {error}")
         if not of:
             die(1, f"{name}/gemm.cu has nothing to mutate")
         found[name] = [Bug(each, f"{name}/gemm.cu:{each.line}:{each.column}: {each.edit}",
@@ -59,7 +59,7 @@ def by_hand(names: Sequence[str], few: bool, gpu: bool) -> Bugs:
 
 
 def sample(bugs: Bugs, count: int, seed: int) -> Bugs:
-    """count of all bugs, in their order. The same seed takes the same ones."""
+    """A random choice of count bugs, in their order. The same seed chooses the same bugs."""
     places = [(name, i) for name in bugs for i in range(len(bugs[name]))]
     taken = set(random.Random(seed).sample(places, min(count, len(places))))
     found = {name: [each for i, each in enumerate(of) if (name, i) in taken] for name, of in bugs.items()}
@@ -67,7 +67,7 @@ def sample(bugs: Bugs, count: int, seed: int) -> Bugs:
 
 
 def status(bug: Bug, verdict: Verdict) -> str:
-    """Which of COLUMNS a judged bug is."""
+    """The one of COLUMNS that a judged bug belongs to."""
     if verdict.status == SURVIVED and bug.reason:
         return OPEN if bug.reason.startswith("open") else ASSUMED
     return verdict.status
@@ -79,7 +79,7 @@ def score(rejected: int, missed: int) -> str:
 
 
 def judge(name: str, bugs: List[Bug], jobs: int, table: Table, where: str) -> Tuple[bool, List[str]]:
-    """Prints a lesson's row. Returns whether a bug passed, and lines about those that are to be told."""
+    """Prints a lesson's row. Returns whether a bug passed the tests, and lines about the bugs to report."""
     with Progress(f"judging bugs in {name}") as progress:
         found = judge_all(name, bugs, jobs, lambda each: each.reason[:4] not in ("", "open"),  # type: ignore
                           lambda done: progress.count(done, len(bugs)), where)
@@ -92,7 +92,7 @@ def judge(name: str, bugs: List[Bug], jobs: int, table: Table, where: str) -> Tu
         planted = isinstance(bug.edit, Planted)
         passed = passed or kind == SURVIVED or planted and kind != REJECTED
         if kind == REJECTED and (planted or bug.reason or "(it died)" in verdict.by):
-            taken = f", though it is taken for no bug ({bug.reason})" if bug.reason else ""
+            taken = f", although assumed harmless ({bug.reason})" if bug.reason else ""
             lines.append(f"rejected by {verdict.by}{taken}: {bug.where}")
         elif kind == SURVIVED or planted:
             lines.append(f"{kind}: {bug.where}")
@@ -101,14 +101,14 @@ def judge(name: str, bugs: List[Bug], jobs: int, table: Table, where: str) -> Tu
 
 def arguments(parser: Parser) -> None:
     parser.words("LESSON")
-    parser.add_argument("--sample", type=whole(1, 10**6), metavar="N", help="only N of the bugs, at random")
-    parser.add_argument("--seed", type=whole(0, 10**9), metavar="S", help="the same ones again")
-    parser.add_argument("--planted", action="store_true", help="those of tests/lessons/planted.txt instead")
-    parser.add_argument("--few", action="store_true", help="with --planted: only one of each kind")
-    parser.add_argument("--gpu", action="store_true", help="with --planted: those that only a GPU's tests see")
+    parser.add_argument("--sample", type=whole(1, 10**6), metavar="N", help="judge only N bugs, chosen at random")
+    parser.add_argument("--seed", type=whole(0, 10**9), metavar="S", help="with --sample: choose the same bugs again")
+    parser.add_argument("--planted", action="store_true", help="judge the bugs of tests/lessons/planted.txt instead")
+    parser.add_argument("--few", action="store_true", help="with --planted: only one bug of each kind")
+    parser.add_argument("--gpu", action="store_true", help="with --planted: the bugs that only tests on a GPU catch")
     parser.add_argument("--jobs", type=whole(1, 64), metavar="J", default=processors(),
-                        help="how many at once; as many as there are processors unless given")
-    parser.add_argument("--list", action="store_true", help="only show them")
+                        help="how many to judge at once (default: the number of processors)")
+    parser.add_argument("--list", action="store_true", help="only list the bugs")
 
 
 def main(args: argparse.Namespace) -> int:
@@ -116,14 +116,14 @@ def main(args: argparse.Namespace) -> int:
     if not names:
         names = [each.name for each in every_lesson() if not each.not_on_cpu] if args.planted else list(lessons())
     if args.gpu and not args.planted:
-        die(USAGE, "--gpu is for --planted")
+        die(USAGE, "--gpu needs --planted")
     if args.seed is not None and not args.sample:
-        die(USAGE, "--seed is for --sample N")
+        die(USAGE, "--seed needs --sample N")
     if args.few and not args.planted:
-        die(USAGE, "--few is for --planted")
+        die(USAGE, "--few needs --planted")
     bugs = by_hand(names, args.few, args.gpu) if args.planted else made(names)
     if not bugs:
-        die(USAGE, f"tests/lessons/planted.txt has no bug of {', '.join(names)}")
+        die(USAGE, f"tests/lessons/planted.txt has no bug for {', '.join(names)}")
     if args.sample:
         seed = int(time.time()) % 10**9 if args.seed is None else args.seed
         total = sum(map(len, bugs.values()))
@@ -135,7 +135,7 @@ def main(args: argparse.Namespace) -> int:
         return 0
     where = "gpu" if args.gpu else "cpu"
     if args.gpu and backend() != "gpu":
-        die(MACHINE, "--gpu needs a GPU, and nvcc")
+        die(MACHINE, "--gpu needs an NVIDIA GPU and nvcc")
     need_architecture(list(bugs), cpu=not args.gpu)
     need("test")
     lock()
@@ -144,8 +144,8 @@ def main(args: argparse.Namespace) -> int:
     table.row("lesson", "bugs", "invalid", "same", "assumed", "rejected", "open", "survived", "score")
     passed, lines = False, []
     for name, of in bugs.items():
-        bad, told = judge(name, of, args.jobs, table, where)
-        passed, lines = passed or bad, lines + told
+        bad, notes = judge(name, of, args.jobs, table, where)
+        passed, lines = passed or bad, lines + notes
     print("\n".join(lines), end="\n" if lines else "")
-    say(f"in {duration(time.monotonic() - start)}")
+    say(f"took {duration(time.monotonic() - start)}")
     return 1 if passed else 0

@@ -1,7 +1,7 @@
-"""profile LESSON [M N K]: what Nsight Compute measures of a lesson's kernel on a GPU, in plain words
+"""profile LESSON [M N K]: measure a lesson's kernel with Nsight Compute on a GPU, in plain words
 
-4096 each where no sizes are given. With --collect all lessons at 4096, or those named, for the tables and plots of
-docs/: docs/results/profile-GPU.json.
+The sizes are 4096 each if not given. With --collect it profiles all lessons, or those named, at 4096 and writes
+docs/results/profile-GPU.json for the tables and plots of docs/.
 """
 import argparse
 import datetime
@@ -24,16 +24,16 @@ _SIZES = ["4096", "4096", "4096"]
 
 
 def tools() -> str:
-    """ncu, or the end of the command."""
+    """The path of ncu; ends the command if there is none."""
     ncu = find_ncu()
     if not ncu:
-        die(MACHINE, "profile needs ncu (Nsight Compute, of the CUDA toolkit)")
+        die(MACHINE, "profile needs ncu (Nsight Compute, part of the CUDA toolkit)")
     return ncu
 
 
 def measure(ncu: str, name: str, sizes: List[str], usable: List[str],
             progress: Progress) -> Tuple[Values, str]:
-    """The values of one lesson by key, None where there is none; and why there are none at all."""
+    """The values of one lesson by key, None for a missing one; {} and the reason if ncu gave none."""
     done = run_ncu(ncu, program(name, "gpu"), sizes, usable, lambda _: progress.tick())
     found = read_table(done.out)
     return ({metric.key: found.get(metric.name) for metric in METRICS} if found else {},
@@ -41,7 +41,7 @@ def measure(ncu: str, name: str, sizes: List[str], usable: List[str],
 
 
 def shown_value(metric: Metric, value: float) -> str:
-    """With the unit that a reader wants: µs, MHz, MB."""
+    """A value with a readable unit: µs, MHz, MB."""
     if metric.unit == "ns":
         return "%.1f µs" % (value / 1e3)
     if metric.unit == "Hz":
@@ -60,15 +60,15 @@ def print_values(name: str, sizes: List[str], values: Values) -> None:
         value = values.get(metric.key)
         text = "n/a" if value is None else shown_value(metric, value)
         print("%-44s %16s  %s" % (metric.words, text, metric.name))
-    print("Waiting: cycles that a scheduler's warps, all added up, stand there for each instruction it issues.\n"
-          "n/a: not known to this ncu.")
+    print("Waiting: cycles that all warps of a scheduler together wait, per instruction that it issues.\n"
+          "n/a: this ncu does not have the metric.")
 
 
-def profile_one(words: List[str]) -> int:
-    name, sizes = one_lesson(words, "usage: ./ladder profile LESSON [M N K]")
+def profile_one(arguments: List[str]) -> int:
+    name, sizes = one_lesson(arguments, "usage: ./ladder profile LESSON [M N K]")
     need_architecture([name])
     if not has_gpu() or not find_nvcc():
-        die(MACHINE, "profile needs an NVIDIA GPU and nvcc; without: ./ladder explain %s" % name)
+        die(MACHINE, "profile needs an NVIDIA GPU and nvcc; without them: ./ladder explain %s" % name)
     ncu = tools()
     sizes = sizes or _SIZES
     need("gpu")
@@ -84,7 +84,7 @@ def profile_one(words: List[str]) -> int:
 
 
 def head(ncu: str) -> Dict[str, Any]:
-    """What was measured with."""
+    """GPU, versions and settings of the measurement."""
     cuda = re.search(r"release ([0-9.]+[0-9])", output_of([find_nvcc(), "--version"])[1])
     version = re.search(r"Version ([0-9.]+[0-9])", output_of([ncu, "--version"])[1])
     return {"gpu": gpu_field("name"), "sm_clock_mhz": int(gpu_field("clocks.max.sm") or 0),
@@ -95,7 +95,7 @@ def head(ncu: str) -> Dict[str, Any]:
 
 
 def as_text(start: Dict[str, Any], rows: List[Dict[str, Any]]) -> str:
-    """The result file: one line a metric and one a lesson."""
+    """The result file: a line for each metric and each lesson."""
     lines = ['  "%s": %s,' % (key, json.dumps(value)) for key, value in start.items()]
     metrics = ['    "%s": %s' % (metric.key, json.dumps(
         {"words": metric.words, "unit": metric.unit, "name": metric.name})) for metric in METRICS]
@@ -104,7 +104,7 @@ def as_text(start: Dict[str, Any], rows: List[Dict[str, Any]]) -> str:
 
 
 def collect(names: List[str], out: str) -> int:
-    """Profiles lessons at 4096 and writes what was measured; 1 if a lesson is missing in it."""
+    """Profiles lessons at 4096 and writes the result; ends the command with WRONG if a lesson failed."""
     if not has_gpu() or not find_nvcc():
         die(MACHINE, "profile needs an NVIDIA GPU and nvcc")
     need_architecture(names)
@@ -132,7 +132,7 @@ def collect(names: List[str], out: str) -> int:
             say("%s: %.1f s" % (name, time.monotonic() - begin))
     absent = [metric.name for metric in METRICS if metric.name not in usable]
     if absent:
-        say("not known to this ncu: " + " ".join(absent))
+        say("this ncu does not have: " + " ".join(absent))
     if rows:
         replace_file(path, as_text(start, rows))
         say("wrote %s" % path)
@@ -142,15 +142,15 @@ def collect(names: List[str], out: str) -> int:
 
 
 def arguments(parser: Parser) -> None:
-    parser.words("LESSON", "a lesson, as 02_coalesced, coalesced, 02 or 2, and sizes M N K behind it")
+    parser.words("LESSON", "a lesson, as 02_coalesced, coalesced, 02 or 2, then sizes M N K")
     parser.add_argument("--collect", action="store_true", help="write docs/results/profile-GPU.json")
-    parser.add_argument("--out", type=text, metavar="FILE", help="write that file instead")
+    parser.add_argument("--out", type=text, metavar="FILE", help="with --collect: write to FILE instead")
 
 
 def main(args: argparse.Namespace) -> int:
     if not args.collect:
         if args.out:
-            die(USAGE, "--out is for profile --collect")
+            die(USAGE, "--out needs --collect")
         return profile_one(args.words)
     wanted = [lesson(word) for word in args.words]
     names = [name for name in lessons() + beyond() if name in wanted] if wanted else list(lessons())

@@ -1,7 +1,7 @@
-"""run [LESSON...] [M N K]: check lessons against a reference and, on a GPU, time them beside cuBLAS
+"""run [LESSON...] [M N K]: check lessons against a reference and, on a GPU, time them against cuBLAS
 
-All nine lessons where none is named. 02.1 or practice/02_coalesced is your file in practice/. Without a GPU they run on
-the CPU backend, checked, without timings.
+Without names it runs all nine lessons. For your own file in practice/, write 02.1 or practice/02_coalesced. Without a
+GPU the lessons run on the CPU backend, checked but not timed.
 """
 import argparse
 import pathlib
@@ -9,9 +9,10 @@ import time
 from typing import Any, Dict, List
 
 from ladder import (MACHINE, ROOT, USAGE, Run, Table, backend, check_status, colour, die, expected_times, find_nvcc,
-                    first_lines, has_gpu, lessons, need, need_architecture, remember_time, run_with_estimate, say, split_words)
+                    first_lines, has_gpu, lessons, need, need_architecture, remember_time, run_with_estimate, say,
+                    split_words)
 from ladder.judging.exercises import source_folder
-from ladder.judging.files import build_folders, is_practice, program_of, told
+from ladder.judging.files import build_folders, is_practice, program_of, with_practice_path
 from ladder.lib.arguments import Parser
 
 def figure(form: str, value: float) -> str:
@@ -24,7 +25,7 @@ def number(result: Dict[str, Any], key: str) -> float:
 
 
 class Report:
-    """The table of ./ladder run, a row as soon as its program has ended."""
+    """The table of ./ladder run; a row is printed as soon as its program has ended."""
 
     def __init__(self, where: str):
         self.where = where
@@ -63,13 +64,13 @@ class Report:
         self.below = ("" if is_practice(name) else name[:2], speed)
 
     def follows(self, name: str) -> bool:
-        """The row above is the rung below."""
+        """Whether the row above is the lesson before."""
         return (bool(self.below[0]) and not is_practice(name) and
                 int(self.below[0]) == int(name[:2]) - 1 and self.below[1] > 0)
 
 
 def run_all(where: str, names: List[str], sizes: List[str], options: List[str], yes: bool) -> int:
-    """Runs each program. Usage and device errors end it, since the next would say the same."""
+    """Runs each program. Stops at a usage or device error, since the next program would report the same."""
     worst = 0
     json_only = "--json" in options
     table = Report(where)
@@ -81,7 +82,7 @@ def run_all(where: str, names: List[str], sizes: List[str], options: List[str], 
         start = time.monotonic()
         run = run_with_estimate(program, [*sizes, *options], what, expected.get(name, 0.0),
                                 "--device-info" not in options)
-        for line in first_lines(told(name, run.errors) if is_practice(name) else run.errors, 12):
+        for line in first_lines(with_practice_path(name, run.errors) if is_practice(name) else run.errors, 12):
             say(line)
         check_status(run, program)
         if run.status >= 2:
@@ -91,7 +92,7 @@ def run_all(where: str, names: List[str], sizes: List[str], options: List[str], 
             print(run.printed, end="")
             return worst
         if not run.result:
-            return MACHINE  # the program's own words, or why there are none, stand above
+            return MACHINE  # the program's messages, or the reason why there are none, are printed above
         remember_time(where, name, [int(run.result[key]) for key in "MNK"], time.monotonic() - start)
         if json_only:
             print(run.printed, end="")
@@ -104,23 +105,23 @@ def run_all(where: str, names: List[str], sizes: List[str], options: List[str], 
 
 
 def hint(where: str, names: List[str]) -> None:
-    """What to look at next: the first lesson after all of them, else this one."""
+    """Prints what to look at next."""
     name = next((each for each in names if not is_practice(each)), names[0])
     number = name[:2]
     if len(names) > 1 and not is_practice(name):
-        print(f"Next, without a GPU too: what lesson {number} asks of the memory system, ./ladder explain {number}")
-        print(f"                         and what the lesson after it changes, ./ladder diff {int(number) + 1:02d}")
+        print(f"Next, also without a GPU: the memory traffic of lesson {number}: ./ladder explain {number}")
+        print(f"                          the changes to the lesson after it: ./ladder diff {int(number) + 1:02d}")
     elif where == "cpu" and is_practice(name):
         word = pathlib.Path(name).name
-        print("What it asks of the memory system, beside the lesson: ./ladder explain "
+        print("Next: its memory traffic, compared with the lesson's: ./ladder explain "
               f"{word if '.' in word else name} --against {word[:2]}")
     elif where == "cpu":
-        print(f"What a GPU's memory system would do, line by line: ./ladder explain {number}")
+        print(f"Next: the memory traffic line by line: ./ladder explain {number}")
 
 
 def arguments(parser: Parser) -> None:
-    parser.words("LESSON", "lessons, as 02_coalesced, coalesced, 02 or 2, and sizes M N K behind them")
-    parser.add_argument("--yes", action="store_true", help="even if it will take more than an hour")
+    parser.words("LESSON", "lessons, as 02_coalesced, coalesced, 02 or 2, then sizes M N K")
+    parser.add_argument("--yes", action="store_true", help="run even if it will take more than an hour")
     parser.pass_on()
 
 

@@ -1,7 +1,7 @@
-"""site: the lessons and pages as a web site, in build/site
+"""site: build the web site with the lessons and pages, in build/site
 
-It needs no server: open build/site/index.html. What is counted in it comes from runs on the CPU backend. The first
-time it installs packages from PyPI into build/venv.
+It needs no server: open build/site/index.html. Its counts come from runs on the CPU backend. The first run installs
+packages from PyPI into build/venv.
 """
 import argparse
 import os
@@ -13,7 +13,7 @@ from ladder.lib.packages import need_packages
 
 
 def arguments(_: Parser) -> None:
-    """There are none."""
+    """This command has no options."""
 
 
 def main(_: argparse.Namespace) -> int:

@@ -1,6 +1,6 @@
-"""status: how far your files in practice/ are, climbs and exercises
+"""status: show your progress with the climbs and exercises in practice/
 
-A file is as it was given to you, changed, or passed, which ./ladder check has found; with it how many hints you had.
+A file is unchanged, changed, or has passed ./ladder check. The table also shows how many hints you had.
 """
 import argparse
 
@@ -10,19 +10,19 @@ from ladder.lib.arguments import Parser
 
 
 def given(name: str) -> str:
-    """The hints that were given."""
+    """How many hints a learner had."""
     hints = files.hints_given(name)
     return f", {hints} hint{'s'[hints == 1:]} given" if hints else ""
 
 
 def standing(name: str) -> str:
-    """How far a file in practice/ is, or an exercise."""
+    """The progress with a climb or an exercise."""
     found = "" if find_lesson(name) or name.endswith(".0") else exercises.find(name).standing
     return found or files.standing(name)
 
 
 def arguments(_: Parser) -> None:
-    """There are none."""
+    """This command has no options."""
 
 
 def main(_: argparse.Namespace) -> int:
@@ -30,12 +30,12 @@ def main(_: argparse.Namespace) -> int:
     numbers = {each.id for each in exercises.exercises() if each.standing}  # some have no file
     names = sorted(begun | numbers)
     if not names:
-        print("There is nothing in practice/ yet: ./ladder climb 01 begins the first climb.")
+        print("practice/ is empty: ./ladder climb 01 begins the first climb.")
         return 0
     table = Table([-34, -36, 0])
-    table.row("file", "is", "judged by")
+    table.row("file", "progress", "checked by")
     for name in names:
         by = "nothing: ./ladder lab" if name.endswith(".0") else "./ladder check " + (name[:2] if find_lesson(name) else name)
-        told = standing(name) + given(name)
-        table.row(files.shown_path(name) if name in begun else "exercise " + name, told, by)
+        progress = standing(name) + given(name)
+        table.row(files.shown_path(name) if name in begun else "exercise " + name, progress, by)
     return 0

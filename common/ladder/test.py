@@ -1,7 +1,7 @@
-"""test [LESSON...]: the tests, on the GPU where there is one and on the CPU backend
+"""test [LESSON...]: run the tests, on the CPU backend and, if there is one, on the GPU
 
-Of lessons random problems and the work of their kernels, then, if these pass, the suite; without a name also the tests
-of the harness, with --all those of the commands and of the CPU backend.
+For each lesson it tests random problems and the counts of its kernels, then, if these pass, the suite. Without a name
+it also tests the harness, and with --all the commands and the CPU backend.
 """
 import argparse
 import json
@@ -17,8 +17,7 @@ from ladder.lib.failures import Row, describe, read_rows
 from ladder.lib.machine import can_install, install, missing
 from ladder.lib.work import check_disk, last_lines
 
-# Seconds on the CPU backend with 2 cores, build included, where nothing was timed yet: one run each,
-# from a fresh clone. What was not measured is not told.
+# Estimates for a first run: seconds on the CPU backend with 2 cores from a fresh clone, build included.
 _FIRST = {"usual": 240, "one": 60}
 _TIMES = BUILD / "times.json"
 _NAMES = {"gpu": "GPU", "cpu": "CPU backend"}
@@ -34,23 +33,22 @@ def remember(key: str, seconds: float) -> None:
 
 
 def tell_time(key: str, kind: str, lessons: int) -> Tuple[float, bool]:
-    """Says how long the tests will take; returns the seconds, 0 if nothing is known, and whether that is with the
-    build."""
+    """Says how long the tests will take; returns the seconds (0 if unknown), and whether they include the build."""
     last = read_json(_TIMES).get(key)
     if isinstance(last, (int, float)):
-        say("the tests took %s the last time" % duration(last))
+        say("the tests took %s last time" % duration(last))
         return float(last), False
     first = _FIRST.get("one" if lessons == 1 and kind == "usual" else "" if lessons else kind)
     if first:
-        say("testing for the first time, build included: about %s on 2 cores" % duration(first))
+        say("first test run: about %s on 2 cores, including the build" % duration(first))
     else:
-        say("testing for the first time: how long it takes is known afterwards")
+        say("first test run: no time estimate yet")
     return float(first or 0), True
 
 
 def run_stages(where: str, select: List[str], left_out: str, expected: float) -> List[Row]:
-    """Runs the rows of one build that are first and, unless one of them fails, the others. left_out: labels, as in
-    "long|variant"; expected: seconds."""
+    """Runs the tests of one build labelled "first" and, unless one of them fails, the others. left_out: labels to skip,
+    as in "long|variant"; expected: seconds."""
     start = time.monotonic()
     first = run_rows(where, [*select, "-L", "^first$"], expected)
     if any(row.status == "failed" for row in first):
@@ -60,7 +58,7 @@ def run_stages(where: str, select: List[str], left_out: str, expected: float) ->
 
 
 def run_rows(where: str, select: List[str], expected: float) -> List[Row]:
-    """Runs rows of one build with progress. Nothing is printed."""
+    """Runs tests of one build, and prints only progress."""
     path = BUILD / where / "tests.xml"
     if path.exists():
         path.unlink()
@@ -72,7 +70,7 @@ def run_rows(where: str, select: List[str], expected: float) -> List[Row]:
         left = expected - progress.elapsed()
         if left > 1:
             progress.tick("[ %d of %d ]" % tuple(state) if state[1] else "", ", about %s left" % duration(left))
-        else:  # nothing is known, or it takes longer: from the rows that have ended
+        else:  # no estimate, or it takes longer: extrapolate from the finished tests
             progress.count(*state)
 
     state = [0, 0]
@@ -89,7 +87,7 @@ def run_rows(where: str, select: List[str], expected: float) -> List[Row]:
 
 
 def report(rows: Dict[str, List[Row]], seconds: float) -> int:
-    """The first failure, names of the others, and the counts of each backend. 0 if nothing failed."""
+    """Prints the first failure, the names of the others, and the counts of each backend. Returns 0 if none failed."""
     failed = [(where, row) for where in rows for row in rows[where] if row.status == "failed"]
     failed.sort(key=lambda each: not each[1].name[:2].isdigit())
     for where, row in failed[:1]:
@@ -100,7 +98,7 @@ def report(rows: Dict[str, List[Row]], seconds: float) -> int:
     others = [row.name for _, row in failed[1:]]
     if others:
         more = len(others) - 8
-        print("failed, too: %s%s" % (", ".join(others[:8]), " and %d more" % more if more > 0 else ""))
+        print("also failed: %s%s" % (", ".join(others[:8]), " and %d more" % more if more > 0 else ""))
     texts = [("%s: " % _NAMES[where] if len(rows) > 1 else "") + counts(each) for where, each in rows.items()]
     print(colour("%s, in %s" % ("; ".join(texts), duration(seconds)), "red" if failed else "green"))
     passed = all(any(row.status == "passed" for row in each) for each in rows.values())
@@ -108,7 +106,7 @@ def report(rows: Dict[str, List[Row]], seconds: float) -> int:
 
 
 def counts(rows: List[Row]) -> str:
-    """How many of one backend's rows have ended how."""
+    """How many tests of one backend passed, failed and were skipped."""
     count = {status: sum(row.status == status for row in rows) for status in ("passed", "failed", "skipped")}
     text = "%d passed, %d failed" % (count["passed"], count["failed"])
     if count["skipped"]:
@@ -118,14 +116,14 @@ def counts(rows: List[Row]) -> str:
 
 
 def backends_for(names: List[str]) -> List[str]:
-    """Where the tests run. What is lacking is installed; where the CPU backend cannot be had, a GPU does without."""
+    """Where the tests run. Installs missing packages; if the CPU backend is unavailable, the GPU alone is enough."""
     lacking = missing("test")
     boost = [each for each in lacking if each[0] == "libboost-context-dev"]
-    only_gpu = bool(names) and all(map(not_on_cpu, names))  # the CPU backend has none of them
+    only_gpu = bool(names) and all(map(not_on_cpu, names))  # the CPU backend can run none of them
     if has_gpu() and find_nvcc() and boost and (only_gpu or not can_install()):
         lacking.remove(boost[0])
         if not only_gpu:
-            say("%s is not installed: the rows of the CPU backend are left out" % boost[0][0])
+            say("%s is not installed: skipping the tests on the CPU backend" % boost[0][0])
         only_gpu = True
     if lacking:
         install(lacking)
@@ -134,9 +132,9 @@ def backends_for(names: List[str]) -> List[str]:
 
 def arguments(parser: Parser) -> None:
     parser.words("LESSON")
-    parser.add_argument("--all", action="store_true", help="also large sizes, special values at every place, more "
-                        "random problems, edited copies that must be as right, all planted bugs, each of which must be "
-                        "caught (CPU), and offsets beyond 2^31 (on a GPU with 24 GiB and more)")
+    parser.add_argument("--all", action="store_true", help="also test large sizes, special values at every position, "
+                        "more random problems, edited copies that must be correct, all planted bugs, which must be "
+                        "caught (CPU), and offsets beyond 2^31 (on a GPU with at least 24 GiB)")
 
 
 def main(args: argparse.Namespace) -> int:
@@ -155,7 +153,7 @@ def main(args: argparse.Namespace) -> int:
         targets = [name + suffix for name in names if where == "gpu" or not not_on_cpu(name)]
         targets = targets or ["usual_tests" if kind == "usual" else "all"]
         build(where, *targets, tests=True)
-        # The CPU build has a skipped row for each .gpu test, which has just run.
+        # The CPU build lists each .gpu test as skipped, but it has just run on the GPU.
         skip = ["-E", "[.]gpu$"] if backends == ["gpu", "cpu"] and where == "cpu" else []
         built = time.monotonic()
         spent = built - start if with_build else testing

@@ -70,11 +70,11 @@ class TextTest(unittest.TestCase):
         self.finding(told, f"+ B copied by cp.async at line {line} (16 bytes a lane): 32 lanes, 16 sectors")
         told = rendered("08_tensor_core_wmma", 256, 256, 96)
         line = line_of("08_tensor_core_wmma", "__pipeline_memcpy_async")
-        self.finding(told, f"- A copied by cp.async at line {line} (16 bytes a lane): 32 lanes, 24 sectors: rows")
+        self.finding(told, f"- A copied by cp.async at line {line} (16 bytes a lane): 32 lanes, 24 sectors: source and")
         self.assertIn(f"filled by cp.async at line {line} (16 bytes a lane): 9.3 wavefronts", told)
 
     def test_boxes_and_phases(self) -> None:
-        """What the copy engine moves, and who waits for it; rows of 264 halves begin inside of sectors."""
+        """Boxes that TMA copies, and who waits for them; rows of 264 halves begin inside sectors."""
         box, init = line_of("11_wgmma", "cp.async.bulk.tensor.2d") - 1, line_of("11_wgmma", "__mbarrier_init(&full")
         wait = line_of("11_wgmma", "mbarrier.try_wait.parity.shared") - 2
         told = rendered("11_wgmma", 256, 256, 256)
@@ -83,8 +83,8 @@ class TextTest(unittest.TestCase):
         self.assertRegex(told, rf"\nline {init} +8 +8 +1 +49152   at line {wait}, by warps 0 to 7\n"
                                rf"line {init + 1} +8 +6 +8 +0   at line {wait}, by warp 8\n")
         self.finding(rendered("11_wgmma", 64, 264, 64),
-                     f"- B copied by TMA at line {box}: 8 boxes, 152 sectors each: rows begin inside of sectors")
-        self.assertNotIn("Split barriers", rendered("02_coalesced"))
+                     f"- B copied by TMA at line {box}: 8 boxes, 152 sectors each: rows begin inside sectors")
+        self.assertNotIn("mbarriers", rendered("02_coalesced"))
 
     def test_several_kernels(self) -> None:
         told = rendered("13_split_barrier", 64, 128, 8192)
@@ -123,7 +123,7 @@ class TextTest(unittest.TestCase):
             own, = (line for line in explained(lesson, 256, 256, 256).lines if line.number == int(found[2]))
             self.assertNotIn(own[1:], [line[1:] for line in explained(following, 256, 256, 256).lines], lesson)
         told = re.sub(r"\n {6}", " ", rendered(LESSONS[-1]))
-        self.assertRegex(told, r"\nNext  line \d+ wastes the most \w+; exercises on it: 08_tensor_core_wmma/README.md\n")
+        self.assertRegex(told, r"\nNext  line \d+ wastes the most \w+; exercises: 08_tensor_core_wmma/README.md\n")
         self.assertRegex(rendered("13_split_barrier"), r"\nNext  line \d+ (costs|wastes) the most( \w+)?\n")
 
     def test_passes(self) -> None:

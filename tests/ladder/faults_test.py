@@ -20,7 +20,7 @@ class BuildFolder(Sandbox):
     def test_a_moved_checkout(self) -> None:
         self.expect(0, "right", "run", "2")
         self.cache().write_text("CMAKE_HOME_DIRECTORY:INTERNAL=/gone/ladder\n", encoding="utf-8")
-        self.expect(0, "it belongs to another place, /gone/ladder; building it anew", "run", "2")
+        self.expect(0, "it belongs to the checkout in /gone/ladder; rebuilding it", "run", "2")
         self.assertIn("--preset cpu --fresh", "\n".join(self.called()))
         self.assertNotIn("anew", self.ladder("run", "2").err)
 
@@ -28,16 +28,16 @@ class BuildFolder(Sandbox):
         for content in (b"", b"\0\xff\x80garbage", b"CMAKE_HOME_DIRECTORY:INTER"):
             self.expect(0, "right", "run", "2")
             self.cache().write_bytes(content)
-            self.expect(0, "CMakeCache.txt is damaged; building it anew", "run", "2")
+            self.expect(0, "CMakeCache.txt is damaged; rebuilding it", "run", "2")
 
     def test_another_compiler_than_before(self) -> None:
         self.expect(0, "right", "run", "2")
         self.cache().write_text("CMAKE_HOME_DIRECTORY:INTERNAL=%s\nCMAKE_CXX_COMPILER:FILEPATH="
                                 "/gone/c++\n" % self.tree, encoding="utf-8")
-        self.expect(0, "its compiler /gone/c\\+\\+ is gone; building it anew", "run", "2")
+        self.expect(0, "its compiler /gone/c\\+\\+ no longer exists; rebuilding it", "run", "2")
 
     def test_build_files_that_do_not_fit(self) -> None:
-        self.expect(1, "does not fit this checkout any more", "run", "2",
+        self.expect(1, "it no longer fits this checkout", "run", "2",
                     env={"BUILD_SAYS": "ninja: error: 'a.cpp', needed by 'b', missing and no known "
                          "rule to make it"})
         self.expect(0, "right", "run", "2")
@@ -56,7 +56,7 @@ class BuildFolder(Sandbox):
     def test_a_copied_lesson(self) -> None:
         (self.tree / "02_coalesced").joinpath("x").touch()
         shutil.copytree(self.tree / "02_coalesced", self.tree / "02_coalesced (copy)")
-        answer = self.expect(0, r"^ignored: the folder '02_coalesced \(copy\)'", "run")
+        answer = self.expect(0, r"^ignored: folder '02_coalesced \(copy\)'", "run")
         self.assertEqual(answer.err.count("ignored"), 1)
         self.expect(0, "^ignored", "diff", "3")
 

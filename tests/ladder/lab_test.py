@@ -25,7 +25,7 @@ class Asking(Lab):
             for path, body in (("", None), ("menu", None), ("run", run), ("stop", {})):
                 self.refused(403, words, path, body, headers)
         for path in ("/", "/menu", "/x/menu", f"{self.top[:-2]}/menu", f"{self.top[:-1]}x/menu", self.top[:-1]):
-            self.refused(403, "the link is another", path)
+            self.refused(403, "this is not the link", path)
         self.assertFalse(any(call.startswith("simtcc") and "practice" in call for call in self.called()))
 
     def test_what_is_served(self) -> None:
@@ -48,11 +48,11 @@ class Asking(Lab):
             self.refused(400, "no exercise called", "open?name=" + name.replace("<", "%3C").replace(">", "%3E"))
             self.refused(400, "no exercise called", "run", {"name": name})
         for body in (b"", b"{", b"[]", b"\xff", b'"x"', b"[" * 100000):
-            self.refused(400, "a request is a JSON object", "save", body)
-        self.refused(400, "a request is a JSON object", "save", {}, {"Content-Type": "text/plain"})
+            self.refused(400, "the request must be a JSON object", "save", body)
+        self.refused(400, "the request must be a JSON object", "save", {}, {"Content-Type": "text/plain"})
         for bad in ({"text": 7}, {"answers": "7"}, {"answers": [7]}, {"answers": ["x" * 300]}):
-            self.refused(400, "text has to be a text", "run", {"name": "02.0", **bad})
-        self.refused(400, "there are hints for climbs", "hint", {"name": "02.0"})
+            self.refused(400, "text must be a string", "run", {"name": "02.0", **bad})
+        self.refused(400, "only climbs and exercises have hints", "hint", {"name": "02.0"})
         for half in ({"text": "\ud800"}, {"text": "x\udc00"}, {"answers": ["\ud800"]}, {"version": "\udfff"}):
             self.refused(400, "a lone surrogate", "save", {"name": "02.0", **half})
 
@@ -120,17 +120,17 @@ class Keeping(Lab):
         _, one = self.ask("open?name=00.0")
         long = {"name": "00.0", "text": "x" * (5 << 20), "version": one["version"]}
         self.refused(400, "more than 1048576 bytes", "save", long)
-        self.refused(413, "more than", "save", {**long, "text": "x" * (7 << 20)})
+        self.refused(413, "larger than", "save", {**long, "text": "x" * (7 << 20)})
         path = self.tree / "practice" / "00.0" / "gemm.cu"
         self.assertEqual(path.read_text(encoding="utf-8"), one["text"])
         path.write_text(str(long["text"]), encoding="utf-8")
-        self.refused(400, "practice/00.0/gemm.cu has 5242880 bytes", "open?name=00.0")
+        self.refused(400, "practice/00.0/gemm.cu is too large: 5242880 bytes, at most 1048576", "open?name=00.0")
 
     def test_subjects(self) -> None:
         self.open("practice/02_coalesced", "--port", "0")
         self.assertEqual(self.query, "open=02_coalesced")
         _, one = self.ask("open?name=02_coalesced")
-        self.assertTrue(one["text"].startswith("// Task: turn lesson 01_shared_tile, which follows, into lesson 02_coalesced."))
+        self.assertTrue(one["text"].startswith("// Task: turn lesson 01_shared_tile, below, into lesson 02_coalesced."))
         self.assertEqual((one["base"], one["hints"], len(one["aims"])), ("01_shared_tile", [], 6))
         self.assertEqual(len(self.ask("hint", {"name": "02_coalesced"})[1]["hints"]), 1)
         self.assertEqual(len(self.ask("hint", {"name": "02_coalesced"})[1]["hints"]), 2)
@@ -146,7 +146,7 @@ class Keeping(Lab):
         self.open("02", "--port", "0")
         self.expect(2, "no exercise called '02.0'", "run", "02.0")
         self.ask("open?name=02.0")
-        self.expect(0, "^practice/02.0/gemm.cu +as it was given to you +nothing: ./ladder lab$", "status")
+        self.expect(0, "^practice/02.0/gemm.cu +unchanged +nothing: ./ladder lab$", "status")
         self.expect(0, "^0 lines changed", "diff", "2.0")
         self.expect(2, "no exercise called '02.0'", "check", "02.0")
 
@@ -173,7 +173,7 @@ class Running(Lab):
         self.assertEqual([each["good"] for each in events if each["event"] == "verdict"], [True], events)
         self.assertEqual(events[-1]["event"], "end")
         self.assertIn("counts", [each["event"] for each in events])
-        self.assertTrue(any("judged by lesson 02_coalesced" in each.get("text", "") for each in events), events)
+        self.assertTrue(any("checked against lesson 02_coalesced" in each.get("text", "") for each in events), events)
 
     def stopped(self, response: HTTPResponse, program: int) -> None:
         self.assertEqual(self.events(response)[-1]["code"], 130)
@@ -267,7 +267,7 @@ class Starting(Lab):
 
     def test_a_port_that_is_taken(self) -> None:
         self.open()
-        self.expect(2, f"^ladder: port {self.port} cannot be used .*: ./ladder lab --port NUMBER$", "lab", "--no-browser",
+        self.expect(2, f"^ladder: cannot use port {self.port} .*: ./ladder lab --port NUMBER$", "lab", "--no-browser",
                     "--port", str(self.port))
 
     def test_two_without_a_port(self) -> None:

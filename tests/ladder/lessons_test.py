@@ -108,7 +108,7 @@ class Edits(unittest.TestCase):
 
     def test_what_is_no_edit(self):
         for line in ("+ new", "BM = 8", "-old", "REPLACE old", "BM="):
-            self.refused("no edit: '%s'" % line, line)
+            self.refused("not an edit: '%s'" % line, line)
         self.refused("replaces nothing", "-", "+ new")
 
     def test_an_edit_is_written_as_it_is_read(self):
@@ -138,10 +138,10 @@ class Table(unittest.TestCase):
         self.assertEqual(first.numbers(["00", "01", "02", "03", "04", "05"]), ["01", "02", "03", "05"])
 
     def test_errors_name_file_and_line(self):
-        for text, said in ((TABLE + "oops\n", "t.txt:7: no_pad: no edit: 'oops'"),
-                           ("lda: no lesson\n", "t.txt:1: no heading: 'lda: no lesson'"),
+        for text, said in ((TABLE + "oops\n", "t.txt:7: no_pad: not an edit: 'oops'"),
+                           ("lda: no lesson\n", "t.txt:1: not a heading: 'lda: no lesson'"),
                            ("02 a: b\n\n02 c: d\nX=1\n", "t.txt:1: a edits nothing"),
-                           (TABLE + "\n" + TABLE, "t.txt:13: 01-03,05 lda stands twice")):
+                           (TABLE + "\n" + TABLE, "t.txt:13: 01-03,05 lda occurs twice")):
             with self.assertRaises(EditError) as caught:
                 parse_table(text, "t.txt")
             self.assertIn(said, str(caught.exception))
@@ -240,8 +240,8 @@ class Configure(unittest.TestCase):
         self.assertIn("'Needs: Hopper' names no architecture", found["WHY_11_wgmma"])
 
     def test_a_table_that_cannot_be_read_is_one_line(self):
-        for text, said in (("02 small x\nBM=8\n", "no heading: '02 small x'"),
-                           ("02 small: x\n? BM\n", "small: no edit: '? BM'"),
+        for text, said in (("02 small x\nBM=8\n", "not a heading: '02 small x'"),
+                           ("02 small: x\n? BM\n", "small: not an edit: '? BM'"),
                            ("77 small: x\nBM=8\n", "small: there is no lesson 77")):
             self.variants.write_text(text)
             status, out, _ = self.asked("cpu")

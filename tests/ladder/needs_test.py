@@ -16,7 +16,7 @@ class Needs(Sandbox):
             folder = self.tree / "beyond" / name
             folder.mkdir(parents=True)
             shutil.copy(SOURCE / "beyond" / name / "gemm.cu", folder)
-        source = folder / "gemm.cu"  # of 12, as if it were for a GPU that the CPU backend cannot stand in for
+        source = folder / "gemm.cu"  # of 12, as if it needed a GPU that the CPU backend cannot emulate
         source.write_text(source.read_text(encoding="utf-8").replace("sm_90a", "sm_100a"), encoding="utf-8")
 
     def refused(self, pattern: str, *words: str, env: object = None) -> None:
@@ -27,7 +27,7 @@ class Needs(Sandbox):
 
     def test_without_a_gpu(self) -> None:
         for words in (["run", "12"], ["run", "08", "persistent"], ["test", "12"], ["test", "02", "12"]):
-            self.refused("^ladder: 12_persistent needs sm_100a, which the CPU backend cannot stand in for$", *words)
+            self.refused("^ladder: 12_persistent needs sm_100a, which the CPU backend cannot emulate$", *words)
         self.refused("^ladder: 11_wgmma needs sm_90a: a GPU of compute capability 9.0, and nvcc$", "profile", "11")
         self.refused("needs an NVIDIA GPU", "bench", "11")
         self.expect(0, "^11_wgmma +right$", "run", "11")
@@ -41,13 +41,13 @@ class Needs(Sandbox):
 
     def test_the_cpu_backend(self) -> None:
         for words in (["explain", "12"], ["explain", "08", "--against", "12"], ["picture", "12"], ["mutate", "12"]):
-            self.refused("^ladder: 12_persistent needs sm_100a, which the CPU backend cannot stand in for$", *words,
+            self.refused("^ladder: 12_persistent needs sm_100a, which the CPU backend cannot emulate$", *words,
                          env=H200)
         self.expect(0, "^Totals +11_wgmma$", "explain", "11", env=H200)
 
     def test_what_needs_no_gpu(self) -> None:
         self.expect(0, "^[1-9][0-9]* lines changed", "diff", "11")
-        self.expect(0, "^practice/11_wgmma/gemm.cu is lesson 08", "climb", "11")
+        self.expect(0, "^practice/11_wgmma/gemm.cu is a copy of lesson 08", "climb", "11")
         facts = facts_of(self.tree / "practice" / "11_wgmma" / "gemm.cu")
         self.assertEqual((facts.needs, facts.fault), ("90a", ""))
         self.expect(0, "^00_naive +right$", "run", "00")
@@ -62,8 +62,8 @@ class Needs(Sandbox):
                      "check", "11.5")
         self.refused("^ladder: 11_wgmma needs sm_90a: .*, not 8.6$", "check", "11.5", env=OLDER)
         self.assertFalse((self.tree / "practice" / "11.5").exists())
-        answer = self.expect(0, "^What it does: ./ladder run 11.5, ", "check", "11.5", env=H200)
-        self.assertRegex(answer.out, "(?m)^practice/11.5/gemm.cu is lesson 11")
+        answer = self.expect(0, "^See the effect: ./ladder run 11.5, ", "check", "11.5", env=H200)
+        self.assertRegex(answer.out, "(?m)^practice/11.5/gemm.cu is a copy of lesson 11")
         self.expect(0, "^[1-9] lines changed", "diff", "11.5")
 
     def test_with_its_gpu(self) -> None:

@@ -75,7 +75,7 @@ class Profile(Sandbox):
         lacking = METRICS[7]
         for mute in ("", "something"):
             with self.subTest(mute=mute):
-                data = self.collect(0, "not known to this ncu: %s$" % re.escape(lacking.name), "02",
+                data = self.collect(0, "this ncu does not have: %s$" % re.escape(lacking.name), "02",
                                     LACKS=lacking.name, MUTE=mute)
                 values = data["lessons"][0]["values"]
                 self.assertEqual([key for key in values if values[key] is None], [lacking.key])

@@ -27,7 +27,7 @@ class Changes(unittest.TestCase):
         for facts in every():
             if below(facts.name):
                 names = {each.name for each in changes.changes(facts.name)} - {changes.HEADER}
-                self.assertEqual(names, set(told.get(facts.number, {})), f"{facts.name} in {changes.TOLD.name}")
+                self.assertEqual(names, set(told.get(facts.number, {})), f"{facts.name} in {changes.REASONS.name}")
         for text in (text for each in told.values() for text in each.values()):
             self.assertRegex(text, r"^\S.*\.$")
 

@@ -19,7 +19,7 @@ class Climbing(LabTest):
         self.wait("!document.body.classList.contains('running')", 200)
         found = self.texts(".finding")  # the lines to blame, with what they fail
         self.assertTrue(found and all("(need " in each for each in found), found)
-        self.assertIn("Right, but the idea is missing: none of what 02 is about.", self.texts("#status")[0])
+        self.assertIn("Correct, but the idea of lesson 02 is missing.", self.texts("#status")[0])
         self.assertEqual(self.texts("#status.bad, .first.bad"), [])  # "not right" would be another thing
         self.edit("    __syncthreads();  // both tiles are complete", "    // both tiles are complete")
         told = self.verdict()
@@ -37,8 +37,8 @@ class Climbing(LabTest):
         self.wait("document.querySelectorAll('.count').length >= 3", 60)
         self.assertEqual(self.texts(".count")[:2], ["4.0", "1.0"])
         self.wait("document.querySelector('#status.good')", 200)
-        self.assertIn("Lesson 02 is yours: right, and all of what 02 is about.", self.texts("#status")[0])
-        self.assertIn("The next climb: ./ladder climb 03", "".join(self.texts(".judged li")))
+        self.assertIn("Passed: your lesson 02 is correct and has its idea.", self.texts("#status")[0])
+        self.assertIn("Next climb: ./ladder climb 03", "".join(self.texts(".judged li")))
         self.assertIn("passed", "".join(self.texts("#subject option:checked")))
         self.screenshot("lab_passed")
 

@@ -1,1 +1,1 @@
-"""./ladder explain: what is said of the counts that the programs explain.LESSON print as JSON."""
+"""./ladder explain: turns the counts that the programs explain.LESSON print as JSON into a report."""

@@ -1,4 +1,4 @@
-"""What is good and bad about the accesses of a kernel, in plain words."""
+"""Diagnoses the memory accesses of a kernel, in plain words."""
 import math
 from typing import Any, Dict, List, NamedTuple, Tuple
 
@@ -10,8 +10,8 @@ class Finding(NamedTuple):
     good: bool
     text: str
     line: int = 0  # 0: of the whole kernel
-    shared: bool = False  # memory that it is about
-    waste: float = 0  # sectors or wavefronts that are more than needed
+    shared: bool = False  # about shared memory, not global memory
+    waste: float = 0  # sectors or wavefronts beyond those needed
 
 
 def _number(value: float) -> str:
@@ -37,11 +37,11 @@ def _global(row: Row, kind: str, verb: str) -> List[Finding]:
     asked = max(1.0, traffic["bytes"] / 32 / requests)
     needed = max(1.0, traffic["ideal"] / requests)
     torn = row.get("async_lookups", 0) < row.get("async_load", {}).get("sectors", 0)
-    # Rows that begin in the middle of a sector touch one more.
+    # A row that begins in the middle of a sector needs one more.
     good = sectors < max(1.5 * needed, math.ceil(needed - 0.01) + 1.05) and not torn
     if not good:
         words = "%s (%s would do)" % (
-            "rows that begin 16 bytes off a sector in one memory only take it twice" if torn else
+            "source and destination are 16 bytes apart within sectors, so some are loaded twice" if torn else
             "uncoalesced", _plural(math.ceil(needed - 0.01), "sector"))
     elif sectors < 0.6 * asked:
         words = "broadcast" if sectors < 1.05 else "lanes share sectors"
@@ -53,19 +53,19 @@ def _global(row: Row, kind: str, verb: str) -> List[Finding]:
 
 
 def _passes(row: Row, traffic: Dict[str, int]) -> float:
-    """Passes that the width of the accesses takes without any conflict: 16 bytes a lane take four, and
-    fewer where lanes read the same."""
+    """The wavefronts that accesses of this width take without conflicts: four for 16 bytes a lane, and fewer if lanes
+    read the same word."""
     return max(traffic["ideal"], min(traffic["bytes"] / 128, traffic["requests"] * row["size"] / 4))
 
 
 def ways(row: Row, kind: str) -> float:
-    """How many times the passes that it needs a row's accesses take; 1 is no bank conflict."""
+    """The ratio of a row's wavefronts to those it would take without bank conflicts."""
     traffic = row.get(kind)
     return traffic["wavefronts"] / _passes(row, traffic) if traffic and traffic["ideal"] else 1.0
 
 
 def fused_away(row: Row, kind: str) -> bool:
-    """nvcc joins the accesses to wider ones, which have no bank conflict."""
+    """Whether nvcc fuses the accesses into wider ones without bank conflicts."""
     fused = row.get(kind.replace("shared", "fused"), {}) if kind.startswith("shared") else {}
     return (0 < fused.get("requests", 0) < row[kind]["requests"] and
             fused["wavefronts"] < 1.2 * max(fused["ideal"], fused["bytes"] / 128))
@@ -74,7 +74,7 @@ def fused_away(row: Row, kind: str) -> bool:
 def _shared(row: Row, kind: str, verb: str) -> List[Finding]:
     conflict = ways(row, kind)
     if conflict < 1.2:
-        return []  # summed up in one sentence
+        return []  # diagnose() reports these in one sentence
     traffic = row[kind]
     requests, needed = traffic["requests"], _passes(row, traffic)
     text = "%s: %s-way bank conflict (%s per request, %s without conflicts)" % (
@@ -82,13 +82,13 @@ def _shared(row: Row, kind: str, verb: str) -> List[Finding]:
         _plural(traffic["wavefronts"] / requests, "wavefront"), _number(needed / requests))
     good = fused_away(row, kind)
     if good:
-        text += ", gone where nvcc fuses them to wider accesses"
+        text += ", gone where nvcc fuses them into wider accesses"
     return [Finding(good, text, row["line"], True, 0 if good else traffic["wavefronts"] - needed)]
 
 
 def _copy(row: Row) -> List[Finding]:
-    """Copies wait for banks of their source as well, which lies in the L1 cache, or, of 16 bytes, for
-    sectors that cannot be written together."""
+    """cp.async copies can also conflict in the banks of their source, which is in the L1 cache. Copies of 16 bytes need
+    extra wavefronts for sectors that cannot be written together."""
     traffic = row.get("async_store")
     if not traffic:
         return []
@@ -104,7 +104,7 @@ def _copy(row: Row) -> List[Finding]:
 
 
 def _bulk(row: Row, kind: str, verb: str) -> List[Finding]:
-    """Boxes of the copy engine, each row of which takes whole sectors at best."""
+    """TMA boxes; at best, each row covers whole sectors."""
     traffic = row.get(kind)
     if not traffic:
         return []
@@ -113,10 +113,10 @@ def _bulk(row: Row, kind: str, verb: str) -> List[Finding]:
     text = "%s %s at line %d: %s, %s each: %s" % (
         row["array"], verb, row["line"], _plural(boxes, "box", "es"), _plural(sectors / boxes, "sector"),
         "whole sectors" if good else
-        "rows begin inside of sectors (%s would do)" % _number(traffic["ideal"] / boxes))
+        "rows begin inside sectors (%s would do)" % _number(traffic["ideal"] / boxes))
     zeros = 1 - traffic["bytes"] / row["bulk_filled"] if kind == "bulk_load" else 0
     if zeros > 0.005:
-        text += "; %s %% of what they fill lies outside of the matrix: zeros" % _number(100 * zeros)
+        text += "; %s %% of the filled bytes are zeros from outside the matrix" % _number(100 * zeros)
     return [Finding(good, text, row["line"], False, 0 if good else sectors - traffic["ideal"])]
 
 
@@ -128,7 +128,7 @@ _SHARED: Tuple[Tuple[str, str], ...] = (
 
 
 def diagnose(arrays: List[Row]) -> List[Finding]:
-    """The worst first: by the sectors or wavefronts that are more than needed."""
+    """All findings, the most wasteful first (by sectors or wavefronts beyond those needed)."""
     found: List[Finding] = []
     for row in arrays:
         for kind, verb in _GLOBAL:

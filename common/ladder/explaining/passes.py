@@ -1,52 +1,52 @@
-"""The model of cost of lessons 00 to 07: passes of the unit that is L1 cache and shared memory, by what takes them, and
-the share of the peak that they allow."""
+"""The cost model of lessons 00 to 07: passes of the unit that serves L1 cache and shared memory, by type of access, and
+the percentage of the peak that they allow."""
 from typing import Any, Dict, List, NamedTuple, Tuple
 
 from ladder.lib.output import colour
 
-FULL_SPEED = 0.25  # passes for each multiply-add of a warp: a multiprocessor starts four of these a cycle, and one pass
+FULL_SPEED = 0.25  # passes per multiply-add of a warp: in a cycle, a multiprocessor starts four of these and one pass
 _KINDS: Tuple[Tuple[str, Tuple[str, ...], str], ...] = (
     ("cache lines of global loads", ("global_load",), "lines"),
     ("cp.async copies", ("async_store",), "wavefronts"),
     ("shared stores", ("fused_store",), "wavefronts"),
     ("shared reads, fused as nvcc can", ("fused_load", "matrix_load"), "wavefronts"),
     ("shared reads as the source has them", ("shared_load",), "wavefronts"))
-_SOURCE = _KINDS[-1][0]  # not what a GPU executes: in no sum
+_SOURCE = _KINDS[-1][0]  # not what a GPU executes, so not in the sums
 _LEGEND = """\
-each     for each of the %d multiply-adds of a warp, which are those of 32 lanes together
-pass     one cycle of the unit that is L1 cache and shared memory: it serves a wavefront or a cache
-         line that is loaded; stores of C are left out
+each     for each of the %d multiply-adds of a warp (32 lanes together)
+pass     one cycle of the unit that serves L1 cache and shared memory, for a wavefront or a loaded
+         cache line; stores of C are not counted
 ceiling  full speed is 4 multiply-adds of a warp and 1 pass a cycle: 0.25 passes for each"""
 
 
 class Part(NamedTuple):
-    """What takes passes, or one array's part of it (name: of As)."""
+    """A type of access, or one array's part of it (name: "of As"), with its requests and passes."""
     name: str
     requests: int
     passes: int
 
 
 class Passes(NamedTuple):
-    """Of a run. parts: each behind the sum that it belongs to."""
+    """The passes of a run. parts: each sum, followed by its parts."""
     multiply_adds: float  # of warps
     parts: List[Part]
     total: int
-    ceiling: float  # percent of the FP32 peak; 0: of no FP32 kernel
+    ceiling: float  # percent of the FP32 peak; 0 for a kernel that is not FP32
 
     @property
     def each(self) -> float:
-        """For each multiply-add of a warp."""
+        """Passes per multiply-add of a warp."""
         return self.total / self.multiply_adds
 
 
-def passes(told: Dict[str, Any]) -> Passes:
-    """Of an explain program's JSON object. Without multiply-adds where tensor cores make them, or none were counted."""
-    multiply_adds = 0 if told["totals"]["tensor_fma"] else told["totals"]["fma"] / 32
+def passes(report: Dict[str, Any]) -> Passes:
+    """The passes in an explain program's report. multiply_adds is 0 if tensor cores do them or none were counted."""
+    multiply_adds = 0 if report["totals"]["tensor_fma"] else report["totals"]["fma"] / 32
     parts: List[Part] = []
     total = 0
     for name, kinds, unit in _KINDS:
         arrays: Dict[str, Tuple[int, int]] = {}
-        for row in told["arrays"]:
+        for row in report["arrays"]:
             for traffic in (row[kind] for kind in kinds if kind in row):
                 before = arrays.get(row["array"], (0, 0))
                 arrays[row["array"]] = (before[0] + traffic["requests"], before[1] + traffic.get(unit, 0))
@@ -56,12 +56,12 @@ def passes(told: Dict[str, Any]) -> Passes:
             continue
         parts += [whole, *(found if len(found) > 1 and name != _SOURCE else [])]
         total += whole.passes if name != _SOURCE else 0
-    single = multiply_adds and total and not told["totals"]["fma64"]
+    single = multiply_adds and total and not report["totals"]["fma64"]
     return Passes(multiply_adds, parts, total, 100 * FULL_SPEED * multiply_adds / total if single else 0)
 
 
 def as_lines(found: Passes, title: str, legend: bool = True) -> List[str]:
-    """A table; [] where there is nothing to divide by."""
+    """A table; [] if there are no multiply-adds to divide by."""
     if not found.multiply_adds:
         return []
     head = "%-40s%14s%14s%16s%14s" % (title, "requests", "passes", "requests each", "passes each")

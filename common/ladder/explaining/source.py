@@ -1,45 +1,45 @@
-"""The kernel's source with what each line asks of the memory system."""
+"""The kernel's source with the memory traffic of each line."""
 import re
 from typing import Any, Collection, Dict, List, NamedTuple, Sequence, Tuple
 
 from ladder.explaining.diagnosis import Finding
 from ladder.lib.output import colour
 
-_CODE = 45  # columns beside the figures; longer code has them on the next row
+_CODE = 45  # columns for code; the figures of longer lines go to the next row
 _WIDE = (8, 11)  # columns of sectors and of wavefronts
-_LONGEST = 120  # code that is shown whole
+_LONGEST = 120  # longer code is cut
 GLOBAL = ("global_load", "global_store", "global_atomic", "async_load", "bulk_load", "bulk_store")
 _SHARED = ("shared_load", "shared_store", "shared_atomic", "matrix_load", "async_store")
 _LEGEND = """\
-requests    how often a warp asked the memory: one instruction, up to 32 lanes together
-sectors     pieces of 32 bytes per request; 32 neighbouring floats fill 4
-wavefronts  trips through the 32 banks of shared memory per request; 1 is best for 4 bytes a lane
-share       this line's part of all sectors, or of all wavefronts"""
+requests    memory instructions of warps, each for up to 32 lanes
+sectors     32-byte sectors per request; 32 neighbouring floats fill 4
+wavefronts  passes over the 32 banks of shared memory per request; 1 is best for 4 bytes a lane
+share       this line's share of all sectors, or of all wavefronts"""
 
 
 class Line(NamedTuple):
-    """What a line asks of global and of shared memory: requests of warps, and sectors or wavefronts."""
+    """A line's traffic to global and to shared memory: requests of warps, and sectors or wavefronts."""
     number: int
-    code: str  # without the blanks around it
+    code: str  # without the spaces around it
     requests: Tuple[int, int]
     cost: Tuple[int, int]
 
 
-def _read(told: Dict[str, Any]) -> List[str]:
-    with open(told["source"], encoding="utf-8", errors="replace") as file:
+def _read(report: Dict[str, Any]) -> List[str]:
+    with open(report["source"], encoding="utf-8", errors="replace") as file:
         return file.read().rstrip("\n").split("\n")
 
 
-def lines_of(told: Dict[str, Any]) -> List[Line]:
-    """The lines of the source that access memory. told: an explain program's JSON object."""
-    source = _read(told)
+def lines_of(report: Dict[str, Any]) -> List[Line]:
+    """The source lines that access memory. report: an explain program's JSON object."""
+    source = _read(report)
 
     def sums(row: Dict[str, Any], what: Tuple[str, str]) -> Tuple[int, int]:
         return (sum(row.get(kind, {}).get(what[0], 0) for kind in GLOBAL),
                 sum(row.get(kind, {}).get(what[1], 0) for kind in _SHARED))
 
     lines = []
-    for row in told["lines"]:
+    for row in report["lines"]:
         if 0 < row["line"] <= len(source) and "file" not in row:
             line = Line(row["line"], source[row["line"] - 1].strip(), sums(row, ("requests", "requests")),
                         sums(row, ("sectors", "wavefronts")))
@@ -47,13 +47,13 @@ def lines_of(told: Dict[str, Any]) -> List[Line]:
     return lines
 
 
-def _all_costs(told: Dict[str, Any]) -> Tuple[int, int]:
-    return (sum(told["totals"][kind + "_sectors"] for kind in GLOBAL),
-            sum(told["totals"][kind + "_wavefronts"] for kind in _SHARED))
+def _all_costs(report: Dict[str, Any]) -> Tuple[int, int]:
+    return (sum(report["totals"][kind + "_sectors"] for kind in GLOBAL),
+            sum(report["totals"][kind + "_wavefronts"] for kind in _SHARED))
 
 
 def _cells(line: Line, costs: Sequence[int], bad: Sequence[bool] = (False, False)) -> str:
-    """The two groups of columns. costs: of all lines; bad: whether to colour each."""
+    """The two groups of columns. costs: totals of all lines; bad: whether to colour each."""
     out = ""
     for requests, cost, total, is_bad, wide in zip(line.requests, line.cost, costs, bad, _WIDE):
         if not requests:
@@ -66,7 +66,7 @@ def _cells(line: Line, costs: Sequence[int], bad: Sequence[bool] = (False, False
 
 
 def _shown(source: List[str], counted: Collection[int]) -> List[range]:
-    """Line numbers of the kernel, and of each other function or structure that has a counted line."""
+    """The line numbers of the kernel and of every other function or structure with a counted line."""
     found, first = [], 1
     for last in range(1, len(source) + 1):
         if source[last - 1].startswith("}") or last == len(source):
@@ -78,14 +78,14 @@ def _shown(source: List[str], counted: Collection[int]) -> List[range]:
     return found
 
 
-def annotated(told: Dict[str, Any], findings: List[Finding], other: str, others: List[Line]) -> List[str]:
-    """Rows of the source with the figures of each line, those of equal lines of the other program (other,
-    others) below them, and a legend; [] if no line accesses memory. Raises OSError."""
-    source, lines = _read(told), {line.number: line for line in lines_of(told)}
+def annotated(report: Dict[str, Any], findings: List[Finding], other: str, others: List[Line]) -> List[str]:
+    """The source with the figures of each line, the figures of equal lines of the other program (other, others) below
+    them, and a legend; [] if no line accesses memory. Raises OSError."""
+    source, lines = _read(report), {line.number: line for line in lines_of(report)}
     if not lines:
         return []
     left = list(others)
-    costs, other_costs = _all_costs(told), [sum(line.cost[i] for line in others) for i in (0, 1)]
+    costs, other_costs = _all_costs(report), [sum(line.cost[i] for line in others) for i in (0, 1)]
     bad = {(finding.line, finding.shared) for finding in findings if not finding.good}
     out = [colour("%51s%23s%26s" % ("", "global memory", "shared memory"), "bold"),
            colour("line  %-45s%9s%8s%6s%9s%11s%6s" % (

@@ -1,4 +1,4 @@
-"""The explanation for people: totals, findings, what to do next; the annotated source is in source.py."""
+"""The report as text: totals, findings and what to do next; source.py has the annotated source."""
 import textwrap
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -9,15 +9,14 @@ from ladder.lessons import find
 from ladder.lib.lessons import lessons
 from ladder.lib.output import colour
 
-# The labels of groups of totals, for people. A group is a name in JSON, NAME_requests and so on.
+# Readable labels of groups of totals. A group's name is a prefix in JSON: NAME_requests and so on.
 _GROUPS = {
     "global_load": "global load: requests of a warp", "async_load": "cp.async load: requests of a warp",
     "global_store": "global store: requests of a warp", "global_atomic": "global atomic: requests of a warp",
     "shared_load": "shared load: requests", "fused_load": "shared load, fused as nvcc can: requests",
     "matrix_load": "fragment load (LDSM): requests", "shared_store": "shared store: requests",
     "fused_store": "shared store, fused as nvcc can: requests", "async_store": "cp.async store: requests",
-    "shared_atomic": "shared atomic: requests", "bulk_load": "load of the copy engine (TMA): boxes",
-    "bulk_store": "store of the copy engine (TMA): boxes"}
+    "shared_atomic": "shared atomic: requests", "bulk_load": "TMA load: boxes", "bulk_store": "TMA store: boxes"}
 _PARTS = {"_sectors": "sectors of 32 bytes", "_sectors_per_request": "sectors per request",
           "_lines": "cache lines of 128 bytes", "_lines_per_request": "cache lines per request",
           "_wavefronts": "wavefronts", "_wavefronts_ideal": "wavefronts for the distinct words"}
@@ -26,46 +25,46 @@ LABELS = {
     **{name + part: "  " + label for name in _GROUPS for part, label in _PARTS.items()},
     "async_lookups": "  lookups in the L1 cache", "bulk_filled": "  bytes of shared memory filled",
     "barriers_per_block": "barriers per block",
-    "arrivals_per_thread": "arrivals at split barriers per thread",
+    "arrivals_per_thread": "mbarrier arrivals per thread",
     "tensor_instructions": "tensor core instructions", "wgmma": "  of warpgroups (wgmma), four each",
     "fma": "multiply-adds of threads (FFMA)", "fma64": "  of doubles (DFMA)",
-    "tensor_fma": "multiply-adds on tensor cores", "bytes_asked": "global bytes asked for",
-    "bytes_moved": "global bytes moved", "intensity": "floating-point operations per byte moved"}
-# The accesses that a lesson changes in the one before it, as arrays have them.
+    "tensor_fma": "multiply-adds on tensor cores", "bytes_asked": "global bytes requested",
+    "bytes_moved": "global bytes moved", "intensity": "arithmetic intensity (FLOP per byte moved)"}
+# The kinds of accesses that a lesson changes, as in the keys of arrays.
 _CHANGES = {"01": ("global_load",), "02": ("global_load", "shared_load", "shared_store"), "03": ("shared_load",),
             "04": ("global_load", "shared_store"), "05": ("shared_load",), "06": ("shared_load",),
             "07": ("global_load",), "08": ("shared_load",)}
 _LEGEND = {
     "fused_": "fused as nvcc can       accesses to neighbours joined into one of 8 or 16 bytes, as in nvcc's code",
-    "ideal": "for the distinct words  each word once a request, 32 to a wavefront: no layout takes fewer"}
+    "ideal": "for the distinct words  each word once per request, 32 to a wavefront: no layout needs fewer"}
 
 
 class Explained(NamedTuple):
-    """A run. name: as it is shown; told: the program's JSON object; note: on the fused figures, often empty."""
+    """A run. name: for display; report: the program's JSON object; note: on the fused figures, often empty."""
     name: str
-    told: Dict[str, Any]
+    report: Dict[str, Any]
     note: str = ""
 
     @property
     def totals(self) -> Dict[str, float]:
-        return self.told["totals"]
+        return self.report["totals"]
 
     @property
     def findings(self) -> List[Finding]:
-        return diagnose(self.told["arrays"])
+        return diagnose(self.report["arrays"])
 
     @property
     def passes(self) -> Passes:
-        return passes(self.told)
+        return passes(self.report)
 
     @property
     def lines(self) -> List[Line]:
-        return lines_of(self.told)
+        return lines_of(self.report)
 
 
 def as_json(own: Explained, other: Optional[Explained]) -> Dict[str, Any]:
-    """What ./ladder explain --json prints."""
-    result = {**own.told, "lesson": own.name, "note": own.note,
+    """The JSON object of ./ladder explain --json."""
+    result = {**own.report, "lesson": own.name, "note": own.note,
               "diagnosis": [finding.text for finding in own.findings],
               "passes": {"all": own.passes.total, "ceiling_percent": own.passes.ceiling,
                          "of": [part._asdict() for part in own.passes.parts]}}
@@ -79,14 +78,14 @@ def _figure(key: str, value: float) -> str:
 
 
 def _fused_alike(totals: Dict[str, float], key: str) -> bool:
-    """Of a key of fused_load or fused_store: no figure of that group differs from shared_load's or _store's."""
+    """Whether all figures of a key's group, fused_load or fused_store, equal those of shared_load or shared_store."""
     group = key.split("_")[1]
     return all(totals["fused_%s_%s" % (group, part)] == totals["shared_%s_%s" % (group, part)]
                for part in ("requests", "wavefronts"))
 
 
 def rows(own: Explained, other: Optional[Explained]) -> List[Tuple[str, str, str, float]]:
-    """The totals that say something: key, figure, the other run's, and its ratio (0: none; the other has nothing)."""
+    """The totals worth showing: key, figure, the other run's figure, and the ratio (0 if the other has none)."""
     found = []
     runs = [own, other] if other else [own]
     for key, value in own.totals.items():
@@ -113,23 +112,23 @@ def _totals(own: Explained, other: Optional[Explained]) -> List[str]:
 
 
 def _warps(warps: Sequence[int]) -> str:
-    """Numbers in words: "warp 8", "warps 0 to 7"."""
+    """The warps in words: "warp 8", "warps 0 to 7"."""
     if len(warps) > 1 and warps[-1] - warps[0] == len(warps) - 1:
         return "warps %d to %d" % (warps[0], warps[-1])
     return "warp%s %s" % ("s" if len(warps) > 1 else "", ", ".join(map(str, warps)))
 
 
-def _barriers(told: Dict[str, Any]) -> List[str]:
-    """The split barriers, by the line that initialises them: phases that ended, what they took, and who waited."""
-    rows = told.get("split_barriers", [])
-    head = "Split barriers     number    phases  arrivals each   bytes each   waited for"
+def _barriers(report: Dict[str, Any]) -> List[str]:
+    """The mbarriers by the line that initialises them: completed phases, arrivals and bytes per phase, who waited."""
+    rows = report.get("split_barriers", [])
+    head = "mbarriers          number    phases  arrivals each   bytes each   waited for"
     out = [colour(head, "bold")] if rows else []
     for row in rows:
         phases = row["phases"] or 1
         waits = ["at line %d, by %s" % (each["line"], _warps(each["warps"])) for each in row["waits"]]
         out.append("line %-10d%10d%10d%15.4g%13.0f   %s" % (
             row["line"], row["barriers"], row["phases"], row["arrivals"] / phases, row["bytes"] / phases,
-            ("\n" + " " * 66).join(waits or ["by nobody"])))
+            ("\n" + " " * 66).join(waits or ["by no warp"])))
     return out
 
 
@@ -145,23 +144,23 @@ def _diagnosis(explained: Explained, title: str, coloured: bool) -> List[str]:
 
 
 def _changed_line(own: Explained, lesson: str) -> int:
-    """The line that costs most, of those that a lesson changes; 0: none."""
+    """The most expensive of the lines that a lesson changes; 0 if there is none."""
     costs: Dict[int, float] = {}
-    for row in own.told["arrays"]:
+    for row in own.report["arrays"]:
         for traffic in (row[kind] for kind in _CHANGES.get(lesson[:2], ()) if kind in row):
-            # 128 bytes travel in one pass: four sectors weigh as much.
+            # A wavefront moves up to 128 bytes, so it weighs as much as four sectors.
             cost = traffic.get("sectors", 0) / 4 + traffic.get("wavefronts", 0)
             costs[row["line"]] = costs.get(row["line"], 0) + cost
     return max(costs, key=lambda line: costs[line], default=0)
 
 
 def _next(own: Explained) -> List[str]:
-    """What the next lesson changes, and the command that shows it; else the line that costs most."""
+    """What the next lesson changes, and the command that shows it; else the most expensive line."""
     following = next((name for name in lessons() if own.name in lessons() and name > own.name), "")
     line = _changed_line(own, following)
     worst = next((finding for finding in own.findings if not finding.good), None)
     if line:
-        text = "%s changes line %d: %s ./ladder explain %s --against %s shows what becomes of it." % (
+        text = "%s changes line %d: %s ./ladder explain %s --against %s shows the effect." % (
             following, line, find(following).idea, following[:2], own.name[:2])
     elif worst and worst.line:
         text = "line %d wastes the most %s" % (worst.line, "wavefronts" if worst.shared else "sectors")
@@ -171,23 +170,23 @@ def _next(own: Explained) -> List[str]:
     else:
         return []
     if own.name in lessons() and not line:
-        text += "; exercises on it: %s/README.md" % own.name
+        text += "; exercises: %s/README.md" % own.name
     return textwrap.fill(text, 98, initial_indent=colour("Next", "bold") + "  ", subsequent_indent=" " * 6,
                          break_long_words=False, break_on_hyphens=False).split("\n")
 
 
 def text(own: Explained, other: Optional[Explained], strides: Sequence[str]) -> str:
-    """Figures in at most 100 columns. strides: as in "lda = 65", those to be told. Raises OSError if the
-    source cannot be read."""
-    told = own.told
-    head = ", ".join(["%s, M N K = %d %d %d" % (colour(own.name, "bold"), told["M"], told["N"], told["K"]),
+    """The report in at most 100 columns. strides: those to mention, as in "lda = 65". Raises OSError if the source
+    cannot be read."""
+    report = own.report
+    head = ", ".join(["%s, M N K = %d %d %d" % (colour(own.name, "bold"), report["M"], report["N"], report["K"]),
                       *strides]) + ":"
-    for launch in told["launches"]:
-        head += " " if len(told["launches"]) == 1 else "\n  %s(): " % launch["kernel"]
+    for launch in report["launches"]:
+        head += " " if len(report["launches"]) == 1 else "\n  %s(): " % launch["kernel"]
         head += "%d block%s of %d threads, %d bytes of shared memory each" % (
             launch["blocks"], "" if launch["blocks"] == 1 else "s", launch["threads"], launch["shared_bytes"])
-    parts = [[head], annotated(told, own.findings, other.name if other else "", other.lines if other else []),
-             _totals(own, other), _barriers(told), as_lines(own.passes, "Passes"),
+    parts = [[head], annotated(report, own.findings, other.name if other else "", other.lines if other else []),
+             _totals(own, other), _barriers(report), as_lines(own.passes, "Passes"),
              as_lines(other.passes, "Passes of " + other.name, not own.passes.multiply_adds) if other else [],
              _diagnosis(own, "Diagnosis", True)]
     if other:

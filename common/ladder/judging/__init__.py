@@ -1,1 +1,1 @@
-"""What ./ladder climb and ./ladder check share: files in practice/, figures of runs, conditions."""
+"""Shared by ./ladder climb and ./ladder check: files in practice/, figures of runs, conditions."""

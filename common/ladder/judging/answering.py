@@ -1,11 +1,11 @@
-"""What helps with an exercise: hints, the command that shows a number, and the answers."""
+"""Help with an exercise: hints, the commands that show the numbers, and the answers."""
 import re
 import textwrap
 from typing import Any, Dict, List, Mapping, Sequence
 
 from ladder import ROOT, USAGE, die
 from ladder.explaining.text import LABELS
-from ladder.judging import compiled, files
+from ladder.judging import compiled, files, telling
 from ladder.judging.edited import accepted
 from ladder.judging.exercises import Exercise, written_answer
 from ladder.lessons.edits import parse_edits
@@ -14,12 +14,12 @@ _LAUNCH = ("blocks", "threads", "shared_bytes")
 
 
 def is_outcome(question: Mapping[str, Any]) -> bool:
-    """Whether a question asks how a run ends, of the reference edit or of another."""
+    """Whether a question asks how a run ends, with the reference edit or another one."""
     return str(question["from"]).rpartition(".")[2] == "outcome"
 
 
 def command(exercise: Exercise, question: Mapping[str, Any]) -> str:
-    """What a learner types to see a number; "" where nothing shows it and one has to count."""
+    """The command that shows a number; "" if none does and the learner has to calculate it."""
     source = str(question["from"])
     if re.search(r"\bnvcc\.", source):
         return "nvcc %s -I../.. -Xptxas -v -cubin gemm.cu" % " ".join(compiled.FLAGS)
@@ -36,7 +36,7 @@ def command(exercise: Exercise, question: Mapping[str, Any]) -> str:
 
 
 def place(question: Mapping[str, Any]) -> str:
-    """Where in explain's report a number stands; "" where it cannot be told in a word."""
+    """Where explain's report shows a number; "" if there is no short name for the place."""
     source = str(question["from"])
     totals = []
     for key in re.findall(r"\btotal\.(\w+)", source):
@@ -53,7 +53,7 @@ def place(question: Mapping[str, Any]) -> str:
 
 
 def shown_by(exercise: Exercise, questions: Sequence[Mapping[str, Any]]) -> List[str]:
-    """A line for each command that shows some of the questions' numbers."""
+    """A line for each command that shows numbers of the questions."""
     found: Dict[str, List[str]] = {}
     for each in questions:
         words = command(exercise, each)
@@ -65,23 +65,24 @@ def shown_by(exercise: Exercise, questions: Sequence[Mapping[str, Any]]) -> List
 
 
 def _hints(exercise: Exercise, questions: Sequence[Mapping[str, Any]]) -> List[str]:
-    """The hints to questions, in order; the last one is what shows their numbers."""
-    told = [str(each.get("hint") or exercise.data.get("hint", "")) for each in questions]
+    """The hints to questions, in order; the last one lists the commands that show the numbers."""
+    hints = [str(each.get("hint") or exercise.data.get("hint", "")) for each in questions]
     commands = shown_by(exercise, questions)
     if commands:
-        when = "once %s is edited" % files.shown_path(exercise.id) if exercise.judged else "without any edit"
-        told.append("\n".join([when + ", this shows it:", *commands]))
-    return [hint for hint in dict.fromkeys(told) if hint]
+        hints.append("\n".join(["this shows it%s:" % (
+            " once you have edited %s" % files.shown_path(exercise.id) if exercise.judged else ", without any edit"),
+            *commands]))
+    return [hint for hint in dict.fromkeys(hints) if hint]
 
 
 def given(exercise: Exercise) -> List[str]:
-    """The hints that a learner has had."""
+    """The hints that a learner had."""
     known = files.state(exercise.id).get("given")
     return list(map(str, known)) if isinstance(known, list) else []
 
 
 def hint(exercise: Exercise, another: bool) -> List[str]:
-    """One hint to what is not right yet, in lines: the one given last, or another; after the last the first."""
+    """One hint to a part that is not right yet, in lines: the last one given, or another; after the last, the first."""
     left = exercise.left()
     all_of, before = _hints(exercise, left or exercise.asked), given(exercise)
     fresh, had = [each for each in all_of if each not in before], [each for each in before if each in all_of]
@@ -90,15 +91,23 @@ def hint(exercise: Exercise, another: bool) -> List[str]:
     one = had[-1] if had and not another else (fresh or all_of)[0]
     now = [*(each for each in before if each != one), one] if fresh or not another else [one]
     files.remember(exercise.id, given=now, hint=len(now))
-    words, *commands = one.split("\n")
-    lines = [textwrap.fill("hint %d of %d: %s" % (all_of.index(one) + 1, len(all_of), words), 100,
+    sentence, *commands = one.split("\n")
+    lines = [textwrap.fill("hint %d of %d: %s" % (all_of.index(one) + 1, len(all_of), sentence), 100,
                            subsequent_indent="    ", break_on_hyphens=False), *commands]
-    more = any(each not in now for each in all_of)
-    return lines + (["    the next one: ./ladder check %s --hint" % exercise.id] if more else [])
+    return lines
+
+
+def show_hint(exercise: Exercise, another: bool) -> bool:
+    """Prints a hint(), and how to get the next one; False if there is none."""
+    lines = hint(exercise, another)
+    print("\n".join(lines), end="\n" if lines else "")
+    if any(each not in given(exercise) for each in _hints(exercise, exercise.left() or exercise.asked)):
+        telling.to.more_help("for the next one: ./ladder check %s --hint" % exercise.id)
+    return bool(lines)
 
 
 def show_answer(exercise: Exercise) -> None:
-    """Prints the answers as the README has them, the edit, and what shows them."""
+    """Prints the answers from the README, the edit, and the commands that show them."""
     answer = written_answer(exercise)
     if not answer:
         die(USAGE, "%s has no answer to exercise %s" % (exercise.readme.relative_to(ROOT), exercise.id))
@@ -108,4 +117,4 @@ def show_answer(exercise: Exercise) -> None:
     print(re.sub(r"\*\*|```\w*\n?", "", answer).strip())
     commands = shown_by(exercise, exercise.asked)
     if commands:
-        print("\n".join(["\nWhat shows it%s:" % (", with the edit" if exercise.judged else ""), *commands]))
+        print("\n".join(["\nTo see it%s:" % (", with the edit" if exercise.judged else ""), *commands]))

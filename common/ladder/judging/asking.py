@@ -1,4 +1,4 @@
-"""./ladder check EXERCISE: asks for numbers and judges them, and what a learner made of practice/EXERCISE/gemm.cu."""
+"""./ladder check EXERCISE: asks for numbers, and checks them and the learner's practice/EXERCISE/gemm.cu."""
 import re
 import sys
 import textwrap
@@ -12,7 +12,7 @@ from ladder.judging.exercises import Exercise, Runs, build_reference, statement
 from ladder.judging.figures import Unknown, text
 from ladder.judging.judge import show
 from ladder.judging.telling import Verdict
-from ladder.judging.suite import suite
+from ladder.judging.suite import RIGHT, suite
 
 _NEEDS = {"nvcc": "nvcc (the CUDA toolkit)", "GPU": "an NVIDIA GPU"}
 Question = Mapping[str, Any]
@@ -20,27 +20,28 @@ Question = Mapping[str, Any]
 
 def check(exercise: Exercise, words: Sequence[str], restart: bool = False, answer: bool = False,
           hint: bool = False) -> int:
-    """0 if nothing that was judged is wrong, else 1. words: the answers, of all questions or of none."""
+    """Checks answers and file; returns 1 if anything is wrong, else 0. words: the answers to all questions, or none."""
     files.need_unedited(exercise.lesson)
     words = _joined(words, len(exercise.asked))
     if (restart or answer or hint) and words:
-        die(USAGE, "with an option, exercise %s takes no numbers" % exercise.id)
+        die(USAGE, "exercise %s takes no numbers together with --answer, --hint or --restart" % exercise.id)
     if answer:
         show_answer(exercise)
         return 0
     _need_usual(exercise, words)
     left = exercise.asked if restart else exercise.left()
     if hint:
-        print("\n".join(answering.hint(exercise, True) or ["There are no hints to it."]))
+        if not answering.show_hint(exercise, True):
+            print("This exercise has no hints.")
         return 0
     if restart:
         begin(exercise, True)
-        print("Exercise %s begins anew: ./ladder check %s" % (exercise.id, exercise.id))
+        print("Exercise %s starts again: ./ladder check %s" % (exercise.id, exercise.id))
         return 0
     changed = exercise.judged and files.is_changed(exercise.id)
     asking = bool(left) and not words and sys.stdin.isatty()
     if left and not words and not asking and not changed:
-        die(USAGE, "exercise %s asks for: %s; give them as words: ./ladder check %s%s" %
+        die(USAGE, "exercise %s asks for: %s; answer with: ./ladder check %s%s" %
             (exercise.id, "; ".join(map(in_words, exercise.asked)), exercise.id, " X" * len(exercise.asked)))
     if asking or not changed and not words:
         show_statement(exercise)
@@ -52,11 +53,11 @@ def check(exercise: Exercise, words: Sequence[str], restart: bool = False, answe
     try:
         return _judge(exercise, questions, words, changed)
     except Unknown as error:
-        die(MACHINE, "exercise %s cannot be judged here: %s" % (exercise.id, error))
+        die(MACHINE, "exercise %s cannot be checked here: %s" % (exercise.id, error))
 
 
 def _joined(words: Sequence[str], count: int) -> List[str]:
-    """Words of a command line; a unit that stands alone, as the % of 2.78 %, belongs to the word before."""
+    """The arguments, with a separate unit, such as the % of 2.78 %, joined to the word before."""
     found: List[str] = []
     for word in words:
         if found and len(words) > count and re.fullmatch(r"%|[a-zA-Z]+", word) and word.lower() not in typed.OUTCOMES:
@@ -67,7 +68,7 @@ def _joined(words: Sequence[str], count: int) -> List[str]:
 
 
 def _need_usual(exercise: Exercise, words: Sequence[str]) -> None:
-    """Ends the command where words are no answers, or this machine lacks what the exercise needs."""
+    """Ends the command if words are not answers, or if the exercise needs something that this machine lacks."""
     asked = exercise.asked
     if words and len(words) != len(asked):
         die(USAGE, "exercise %s asks for %s, not %d" % (exercise.id, "%d number%s (%s)" % (
@@ -78,8 +79,8 @@ def _need_usual(exercise: Exercise, words: Sequence[str]) -> None:
         if wanted:
             die(USAGE, "%s: %s, not '%s'" % (each["name"], wanted, shown(word)))
     if exercise.tag == "nvcc" and not find_nvcc() or exercise.tag == "GPU" and not has_gpu():
-        die(MACHINE, "exercise %s needs %s, which this machine does not have; what is known of its "
-            "answer: ./ladder check %s --answer" % (exercise.id, _NEEDS[exercise.tag], exercise.id))
+        die(MACHINE, "exercise %s needs %s, which this machine does not have; to see the answer: "
+            "./ladder check %s --answer" % (exercise.id, _NEEDS[exercise.tag], exercise.id))
     if exercise.tag == "GPU":
         need_architecture([exercise.lesson])
 
@@ -89,7 +90,7 @@ def _unreadable(question: Question, word: str) -> str:
 
 
 def in_words(question: Question) -> str:
-    """A question, with what an answer to it may be."""
+    """A question and the form of its answer."""
     if is_outcome(question):
         return question["name"] + " (right, wrong or error)"
     if question.get("within"):
@@ -98,7 +99,7 @@ def in_words(question: Question) -> str:
 
 
 def ask(exercise: Exercise, questions: Sequence[Question]) -> List[str]:
-    """Reads an answer to each question, until it is one."""
+    """Reads an answer to each question, and repeats a question until the answer is readable."""
     if len(questions) < len(exercise.asked):
         print("%d of %d numbers are right already." % (len(exercise.asked) - len(questions), len(exercise.asked)))
     words = []
@@ -112,13 +113,13 @@ def ask(exercise: Exercise, questions: Sequence[Question]) -> List[str]:
                 die(USAGE, "the input ended before all questions were answered")
             wanted = _unreadable(each, line)
             if wanted:
-                print("  %s, please; a hint: ./ladder check %s --hint" % (wanted, exercise.id))
+                print("  please type %s; for a hint: ./ladder check %s --hint" % (wanted, exercise.id))
         words.append(line.strip())
     return words
 
 
 def prepare(exercise: Exercise, changed: bool) -> None:
-    """Builds what judges the numbers and, where a learner has changed it, the file."""
+    """Builds the reference that numbers are compared with and, if the learner has changed it, the file."""
     build_reference([exercise])
     if exercise.built and changed:
         source = files.practice_file(exercise.id)
@@ -126,33 +127,33 @@ def prepare(exercise: Exercise, changed: bool) -> None:
 
 
 def _judge(exercise: Exercise, questions: Sequence[Question], words: Sequence[str], changed: bool) -> int:
-    """Judges numbers, if there are words, then the file, if it is changed, and says what is left."""
+    """Checks numbers, if there are words, then the file, if it is changed, and says what is left to do."""
     name, reference = exercise.id, Runs(exercise)
     runs = Runs(exercise, "practice." + name, files.file_of(name)) if changed else reference
     found = edited.verdicts(runs) if changed else []
     own = runs if all(each.holds for each in found) else reference
     wrong = _numbers(reference, own, questions, words) if words else []
-    told = not exercise.left()
-    if not told:  # what a condition wants may be what is asked for
+    answered = not exercise.left()
+    if not answered:  # the needed value may be the answer to a question
         found = [each._replace(words=each.words.partition(" (need ")[0]) for each in found]
     passed = not exercise.judged or changed and _file(exercise, found)
-    if told and (words or passed) and exercise.asked:
+    if answered and (words or passed) and exercise.asked:
         print("\n" + reference.why(100))
-    if told and passed and (exercise.asked or exercise.judged):
+    if answered and passed and (exercise.asked or exercise.judged):
         if exercise.judged:
             files.remember(name, passed=files.digest(name))
         telling.to.end(telling.GOOD, "Exercise %s is done." % name)
-    elif told and not changed:
+    elif answered and not changed:
         telling.to.end(telling.GOOD, "The numbers are right.")
         print(how_to_try(exercise))
-    elif not told and not wrong:
-        print("It also asks for: %s; ./ladder check %s%s" %
+    elif not answered and not wrong:
+        print("It also asks for: %s; answer with: ./ladder check %s%s" %
               ("; ".join(map(in_words, exercise.asked)), name, " X" * len(exercise.asked)))
     return 1 if wrong or changed and not passed else 0
 
 
 def _remember(exercise: Exercise, typed_words: Dict[str, str], wrong: Sequence[str]) -> None:
-    """Keeps which answers are right, and how they were typed."""
+    """Stores which answers are right, and how they were typed."""
     state = files.state(exercise.id)
     known, words = state.get("right"), state.get("typed")
     right = {*(known if isinstance(known, list) else []), *typed_words} - {*wrong}
@@ -161,8 +162,8 @@ def _remember(exercise: Exercise, typed_words: Dict[str, str], wrong: Sequence[s
 
 
 def _numbers(reference: Runs, own: Runs, questions: Sequence[Question], words: Sequence[str]) -> List[Question]:
-    """Judges answers; tells and keeps which are right. Gives a hint to the wrong ones, and returns them. own: runs of
-    the learner's file, if it is right: its lines may have other numbers."""
+    """Checks answers; reports and stores which are right. Gives a hint for the wrong ones, and returns them. own: runs
+    of the learner's file, if it is right, because its line numbers may differ from the reference's."""
     exercise, wrong = reference.exercise, []
     for each, word in zip(questions, words):
         values = [run.value(each["from"], each) for run in (
@@ -173,35 +174,36 @@ def _numbers(reference: Runs, own: Runs, questions: Sequence[Question], words: S
         telling.to.answer(bool(fitting), each["name"], text(fitting[0]) if fitting else "not " + shown(word))
     _remember(exercise, dict(zip((each["name"] for each in questions), words)), [each["name"] for each in wrong])
     if wrong:
-        print("\n".join([*answering.hint(exercise, False), "The answers: ./ladder check %s --answer" % exercise.id]))
+        answering.show_hint(exercise, False)
+        print("To see the answers: ./ladder check %s --answer" % exercise.id)
     return wrong
 
 
 def _file(exercise: Exercise, found: Sequence[Verdict]) -> bool:
-    """Prints what was found of the learner's file, and runs the suite where it has to pass it."""
+    """Prints the verdicts on the learner's file, and runs the suite if the file must pass it."""
     name = exercise.id
     print("%s:" % files.shown_path(name), flush=True)
     good = show(found)
     if good and exercise.suite:
         failure = suite(name, files.practice_file(name).program(TEST))
-        show([Verdict(not failure, "right for every size; no race, divergence or stray access")])
+        show([Verdict(not failure, RIGHT)])
         print("\n".join("    " + line for line in failure), end="\n" if failure else "")
         good = not failure
     if not good:
-        print("Begin anew: ./ladder check %s --restart; our edit: ./ladder check %s --answer" % (name, name))
+        print("To start again: ./ladder check %s --restart; to see our edit: ./ladder check %s --answer" % (name, name))
     return good
 
 
 def how_to_try(exercise: Exercise) -> str:
-    """What a learner does with the file."""
+    """How a learner works on the file."""
     name, path = exercise.id, files.shown_path(exercise.id)
-    judge = ("Then ./ladder check %s judges it." if exercise.judged else
-             "What we found: ./ladder check %s --answer") % name
+    judge = ("Then check it: ./ladder check %s" if exercise.judged else
+             "To see what we found: ./ladder check %s --answer") % name
     if exercise.tag == "nvcc":
         return "Now edit %s; in its folder:\n  nvcc %s -I../.. -Xptxas -v -cubin gemm.cu\n%s" % (
             path, " ".join(compiled.FLAGS), judge)
     word = " ".join([name, *map(str, exercise.data.get("sizes", []))])
-    return "Now edit %s.\nWhat it does: ./ladder run %s, ./ladder explain %s --against %s\n%s" % (
+    return "Now edit %s.\nSee the effect: ./ladder run %s, ./ladder explain %s --against %s\n%s" % (
         path, word, word, exercise.lesson[:2], judge)
 
 
@@ -211,14 +213,15 @@ def show_statement(exercise: Exercise) -> None:
     print(flush=True)
 
 
-def begin(exercise: Exercise, restart: bool) -> None:
-    """Puts a copy of the lesson into practice/, with the task behind it, so that lines keep their
-    numbers. A file that is there stays, without restart, which forgets answers and hints, too."""
+def begin(exercise: Exercise, restart: bool) -> str:
+    """Copies the lesson to practice/, with the task at its end, so that lines keep their numbers. An existing file
+    stays unless restart is set, which also forgets answers and hints. Returns the note of files.begin()."""
     name = exercise.id
     if restart:
         files.remember(name, right=[], typed={}, given=[], hint=0)
     if not exercise.editable or files.file_of(name).exists() and not restart:
-        return
+        return ""
     task = files.comment(statement(exercise) or ["Exercise " + name])
-    files.begin(name, files.read(lesson_source(exercise.lesson)) + "\n" + task, restart)
-    print("%s is lesson %s, with the task at its end." % (files.shown_path(name), exercise.lesson[:2]))
+    note = files.begin(name, files.read(lesson_source(exercise.lesson)) + "\n" + task, restart)
+    print("%s is a copy of lesson %s, with the task at its end." % (files.shown_path(name), exercise.lesson[:2]))
+    return note

@@ -1,10 +1,10 @@
-"""Figures of what nvcc makes of a source, for sm_90: names for expressions (figures.py).
+"""Figures of the code that nvcc generates from a source for sm_90: names for expressions (figures.py).
 
   nvcc.release              as in 13.0
-  nvcc.registers, .stack, .spill_stores, .spill_loads, .shared   of the kernel, the one of float4 where
-                            there are two; with _scalar behind it that of the other
+  nvcc.registers, .stack, .spill_stores, .spill_loads, .shared   of the kernel; if there are two, of the
+                            float4 kernel, and with the suffix _scalar of the other
   nvcc.error                the first error of ptxas
-  ptx.f32, .v2, .v4         shared loads of one, two, four floats in the PTX, of all kernels
+  ptx.f32, .v2, .v4         shared loads of one, two, four floats in the PTX of all kernels
 """
 import functools
 import pathlib
@@ -27,9 +27,9 @@ def release() -> str:
 
 
 def _compile(source: pathlib.Path, *words: str) -> str:
-    """What nvcc and ptxas say, and what they write. Raises Unknown without nvcc."""
+    """The messages of nvcc and ptxas, and the file that they write. Raises Unknown without nvcc."""
     if not release():
-        raise Unknown("there is no nvcc here")
+        raise Unknown("nvcc was not found")
     with tempfile.TemporaryDirectory() as name, Progress("compiling with nvcc") as progress:
         path = pathlib.Path(name) / "out"
         done = execute([find_nvcc(), *FLAGS, "-I" + str(ROOT), *words, source, "-o", path],
@@ -61,7 +61,7 @@ def frames(source: pathlib.Path) -> List[int]:
 
 
 def ptx_of(source: pathlib.Path) -> str:
-    """The PTX of a source, or what nvcc says against it. Raises Unknown without nvcc."""
+    """The PTX of a source, or nvcc's errors. Raises Unknown without nvcc."""
     return _compile(source, "-ptx")
 
 

@@ -1,9 +1,9 @@
-"""Whether a learner's file does what an exercise asks: its runs beside those of the reference edit.
+"""Checks whether a learner's file does what an exercise asks, by comparing its runs with those of the reference edit.
 
-Both run at the sizes that questions name, and at one where no tile is whole. They have to end alike: right, wrong by
-as much, or with the same finding; and where they have counts, all have to be the same. An exercise that names
-conditions is judged by these instead, and figures of nvcc that it asks for have to be the same, too. How a source is
-written does not matter, only what it does.
+Both run at the sizes of the questions, and at a size with no whole tile. Both must end alike: with a right result, with
+the same wrong result, or with the same finding. If they have counts, all counts must be equal. An exercise with
+conditions is checked by these instead of the counts. Figures of nvcc that it asks for must be equal, too. Only the
+behaviour matters, not how the source is written.
 """
 import re
 from typing import Dict, List
@@ -22,13 +22,13 @@ _COMPILED = re.compile(r"\b(?:nvcc|ptx)\.")
 
 
 def accepted(exercise: Exercise) -> List[str]:
-    """The edits that a learner may end with: the reference edit, "", and others that a question is about."""
+    """The edits that are accepted: the reference edit, "", and others that a question is about."""
     asked = [each["from"] for each in exercise.asked]
     return ["", *(name for name in exercise.data.get("more", {}) if any(name + "." in each for each in asked))]
 
 
 def _counts(run: Figures) -> Dict[str, float]:
-    """All counts of a run, by a name for people."""
+    """All counts of a run, by readable name."""
     found: Dict[str, float] = {}
     for number, launch in enumerate(run.explained["launches"], 1):
         of = " of kernel %d" % number if number > 1 else ""
@@ -44,35 +44,35 @@ def _counts(run: Figures) -> Dict[str, float]:
 
 
 def _ends(mine: Figures, ours: Figures) -> str:
-    """How the ends of two runs differ, without telling the reference's; "" if they do not."""
+    """How the outcomes of two runs differ, without revealing the reference's; "" if they do not differ."""
     kind = ours.rest["outcome"]
     if mine.rest["outcome"] != kind:
-        return "it ends otherwise, " + _told(mine)
+        return "it ends differently: " + _ending(mine)
     said, wanted = str(mine.rest["finding"]), str(ours.rest["finding"])
     if kind == "error" and _WHERE.sub("", said) != _WHERE.sub("", wanted):
-        return "it reports something else, " + _told(mine)
-    return "it is wrong in another way, " + _told(mine) if kind == "wrong" and said != wanted else ""
+        return "it reports a different error: " + _ending(mine)
+    return "its result is wrong in a different way: " + _ending(mine) if kind == "wrong" and said != wanted else ""
 
 
-def _told(run: Figures) -> str:
-    """How a run ended, with what it said."""
+def _ending(run: Figures) -> str:
+    """How a run ended, with its message."""
     if run.rest["outcome"] == "error":
         return "error: line %d, %s" % (float(run.rest["line"]), run.rest["finding"])
     return str(run.rest["finding"] or run.rest["outcome"])
 
 
 def _differ(mine: Figures, ours: Figures) -> str:
-    """How two runs differ, in their ends or in their counts."""
+    """How two runs differ, in outcome or counts."""
     why = _ends(mine, ours)
     if why or not (mine.explained and ours.explained):
         return why
     have, want = _counts(mine), _counts(ours)
     names = [name for name in {**want, **have} if have.get(name) != want.get(name)]
-    return "its counts are others: " + ", ".join(names[:3]) + (" and more" if len(names) > 3 else "") if names else ""
+    return "its counts differ: " + ", ".join(names[:3]) + (" and more" if len(names) > 3 else "") if names else ""
 
 
 def _beside(runs: Runs, name: str) -> List[Verdict]:
-    """The file beside one edit."""
+    """Compares the file with one edit."""
     exercise, verdicts = runs.exercise, []
     free = "conditions" in exercise.data
     trials = exercise.data.get("trials", [_RAGGED])
@@ -81,19 +81,19 @@ def _beside(runs: Runs, name: str) -> List[Verdict]:
         mine, ours = runs.at(words), runs.reference(name, words)
         why = _ends(mine, ours) if free else _differ(mine, ours)
         if why and not _differ(mine, runs.reference("before", words)):
-            why = "it does what the lesson does"
+            why = "it behaves like the unedited lesson"
         verdicts.append(Verdict(not why, "at %s: %s" % (" ".join(words), why or (
-            "it ends " + str(mine.rest["outcome"]) if free else "what this edit does"))))
+            "it ends " + str(mine.rest["outcome"]) if free else "it behaves like the edit that was asked for"))))
     asked_for = [edit.knob for edit in parse_edits(exercise.edit(name))]
-    if exercise.built and all(asked_for):  # constants and nothing else: then they decide
+    if exercise.built and all(asked_for):  # the edit only sets constants, so compare them
         mine, ours = runs.figures({}).knobs, runs.reference(name, runs.words({})).knobs
-        verdicts += [Verdict(False, "%s is not what was asked for" % knob) for knob in asked_for
+        verdicts += [Verdict(False, "%s does not have the value that was asked for" % knob) for knob in asked_for
                      if mine.get(knob) != ours.get(knob)]
     return verdicts if free else verdicts + _compiled(runs, name)
 
 
 def _compiled(runs: Runs, name: str) -> List[Verdict]:
-    """The figures of nvcc that questions about an edit ask for."""
+    """Compares the figures of nvcc that questions about an edit ask for."""
     verdicts = []
     for each in runs.exercise.asked:
         prefix = name + "." if name else ""
@@ -102,14 +102,15 @@ def _compiled(runs: Runs, name: str) -> List[Verdict]:
             have, want = (evaluate(own, run) for run in (runs.figures(each), runs.reference(name, runs.words(each))))
             holds = have == want or not isinstance(have, str) and not isinstance(want, str) and \
                 abs(have - want) <= each.get("within", 0) * want
-            verdicts.append(Verdict(holds, "what nvcc makes of it: %s%s" % (each["name"], "" if holds else " differ")))
+            verdicts.append(Verdict(holds, "compiled with nvcc: %s %s" % (
+                each["name"], "as expected" if holds else "not as expected")))
     return verdicts
 
 
 def verdicts(runs: Runs) -> List[Verdict]:
-    """Of the file that runs are of, beside the edit that it is nearest to. Raises Unknown."""
+    """The verdicts on the file of these runs, compared with the most similar edit. Raises Unknown."""
     if code_hash(files.read(runs.source)) == code_hash(files.read(lesson_source(runs.exercise.lesson))):
-        return [Verdict(False, "its code is the lesson's")]
+        return [Verdict(False, "its code is still the lesson's")]
     found = [_beside(runs, name) for name in accepted(runs.exercise)]
     best = max(found, key=lambda each: (all(one.holds for one in each), sum(one.holds for one in each)))
     more = "conditions" in runs.exercise.data and all(each.holds for each in best)

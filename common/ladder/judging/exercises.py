@@ -2,22 +2,22 @@
 
   {"lesson": "02_coalesced", "exercises": [EXERCISE...]}
 
-An EXERCISE has an "id" (02.3), a "tag" ("no GPU", "nvcc" or "GPU") and a "why", the explanation; {x}
-in it stands for the value of the expression x (figures.py). Those that need no GPU have further
+An EXERCISE has an "id" (02.3), a "tag" ("no GPU", "nvcc" or "GPU") and a "why", the explanation, in which
+{x} stands for the value of the expression x (figures.py). Exercises without a GPU also have
   "edit"       the reference edit: lines in the notation of ladder/lessons/edits.py, as "BM=8", "- OLD", "+ NEW";
-               none: the lesson as it is. "more": {NAME: another edit}, for figures, and for the learner where a
-               question names it. Tests: "alike" {NAME: edits that are as right}, "wrong" {NAME: to be refused}
+               none: the unedited lesson. "more": {NAME: another edit}, for figures, and accepted from a learner
+               if a question names it. For tests: "alike" {NAME: also accepted}, "wrong" {NAME: refused}
   "sizes"      M, N, K of the runs, 256 each if not given; "options" of the program: ["--lda", "260"]
-  "built"      false: an edit for nvcc alone, which the CPU backend refuses; without an edit arithmetic that no run
-               confirms, of knobs, M, N and K alone
+  "built"      false: an edit only for nvcc, which the CPU backend refuses; or, without an edit, arithmetic with
+               knobs, M, N and K that no run confirms
   "places"     {NAME: text in lines of the source}, for figures of lines
-  "ask"        questions: {"name", "from": expression, "sizes" and "options" of a run of its own, "hint"};
-               "digits": so many have to be right, 3 if not given, 0: all; "within": 0.1 of the value is enough
-  "hint"       for the questions that have none of their own
-  "conditions" what a learner's edit must reach: {"name", "from", "at most" | "at least" | "equals": expression};
-               without these its counts must be the reference edit's (edited.py), at "trials" [[M, N, K]...], too
-  "suite"      true: the reference edit and a learner's have to pass the suite
-The text of an exercise stands in the README, above its <!-- answer:NN.i -->.
+  "ask"        questions: {"name", "from": expression, "sizes" and "options" of a separate run, "hint"};
+               "digits": how many must be right (default 3; 0: all); "within": a relative tolerance, such as 0.1
+  "hint"       for the questions without one
+  "conditions" for a learner's edit: {"name", "from", "at most" | "at least" | "equals": expression};
+               without these its counts must equal the reference edit's (edited.py), also at "trials" [[M, N, K]...]
+  "suite"      true: the reference edit and a learner's edit must pass the suite
+The text of an exercise is in the README, above its <!-- answer:NN.i -->.
 """
 import functools
 import json
@@ -54,7 +54,7 @@ class Exercise(NamedTuple):
         return list(self.data.get("ask", []))
 
     def left(self) -> List[Dict[str, Any]]:
-        """The questions that a learner has not answered rightly yet."""
+        """The questions that the learner has not answered correctly yet."""
         right = files.state(self.id).get("right")
         return [each for each in self.asked if not isinstance(right, list) or each["name"] not in right]
 
@@ -84,7 +84,7 @@ class Exercise(NamedTuple):
 
     @property
     def suite(self) -> bool:
-        """A learner's edit has to pass the suite."""
+        """Whether a learner's edit must pass the suite."""
         return bool(self.data.get("suite"))
 
     @property
@@ -97,7 +97,7 @@ class Exercise(NamedTuple):
         return ROOT / lesson_folder(self.lesson) / "README.md"
 
     def target(self, other: str = "") -> str:
-        """What the reference edit, or another edit, is built as: explain.TARGET, TARGET.test."""
+        """The build's name for the reference edit or another edit, as in explain.TARGET or TARGET.test."""
         if other:
             return "exercise.%s.%s" % (self.id, other)
         return "exercise." + self.id if self.data.get("edit") else self.lesson
@@ -120,7 +120,7 @@ def exercises() -> Tuple[Exercise, ...]:
 
 
 def find(word: str) -> Exercise:
-    """The exercise called 02.3 or 2.3; an unknown one ends the command and suggests the nearest."""
+    """The exercise called 02.3 or 2.3; an unknown name ends the command and suggests the nearest."""
     name = word.zfill(4) if re.fullmatch(r"[0-9]\.[0-9]+", word, re.ASCII) else word
     for each in exercises():
         if each.id == name:
@@ -132,8 +132,8 @@ def find(word: str) -> Exercise:
 
 
 def practice_name(word: str) -> str:
-    """What 02.3, practice/02.3 or practice/02_coalesced/gemm.cu names in practice/; "" for other words. 02.0 is a copy of
-    lesson 02, to play with, which ./ladder lab makes."""
+    """The folder in practice/ that 02.3, practice/02.3 or practice/02_coalesced/gemm.cu names; "" for other words. 02.0
+    is a copy of lesson 02 to play with, made by ./ladder lab."""
     found = re.search(r"(?:^|/)practice/([^/]+)(?:/gemm\.cu)?/*$", word)
     name = found[1] if found else word
     if name.endswith(".0") and files.file_of(name.zfill(4)).is_file():
@@ -144,7 +144,7 @@ def practice_name(word: str) -> str:
 
 
 def source_folder(word: str) -> str:
-    """The folder of the gemm.cu that a word names: a lesson's, or practice/02.3 if the file is there."""
+    """The folder of the gemm.cu that a word names: a lesson's, or practice/02.3 if that file exists."""
     name = practice_name(word)
     if not name:
         return lesson(word)
@@ -155,8 +155,8 @@ def source_folder(word: str) -> str:
 
 
 def statement(exercise: Exercise) -> List[str]:
-    """The text of an exercise in its README: a paragraph, or a line of code, each; [] if there is none.
-    The words of a command are joined by JOIN, so that no line ends between them."""
+    """The text of an exercise in its README, as a list of paragraphs and lines of code; [] if there is none. The words
+    of a command are joined by JOIN, so that no line breaks between them."""
     try:
         readme = exercise.readme.read_text(encoding="utf-8")
     except OSError:
@@ -185,7 +185,7 @@ def statement(exercise: Exercise) -> List[str]:
 
 
 def written_answer(exercise: Exercise) -> str:
-    """The answer that stands in the README; "" if there is none."""
+    """The answer in the README; "" if there is none."""
     try:
         readme = exercise.readme.read_text(encoding="utf-8")
     except OSError:
@@ -195,7 +195,7 @@ def written_answer(exercise: Exercise) -> str:
 
 
 class Runs:
-    """The runs of an exercise's reference edit, or of target from source, each made once."""
+    """The runs of an exercise's reference edit, or of target from source. Each is made only once."""
 
     def __init__(self, exercise: Exercise, target: str = "", source: Optional[pathlib.Path] = None):
         self.exercise, self.target = exercise, target or exercise.target()
@@ -222,16 +222,16 @@ class Runs:
         return self.known[key]
 
     def words(self, question: Mapping[str, Any]) -> List[str]:
-        """A question's sizes and options, else the exercise's."""
+        """The sizes and options of a question, or of its exercise."""
         both = {**self.exercise.data, **question}
         return [str(word) for word in [*both.get("sizes", SIZES), *both.get("options", [])]]
 
     def at(self, words: Sequence[str]) -> Figures:
-        """Figures at sizes, with options."""
+        """The figures at these sizes, with these options."""
         return self._run(self.target, self.source, list(words))
 
     def reference(self, name: str, words: Sequence[str]) -> Figures:
-        """Those of the reference edit, "", of another edit, or of the lesson, "before"."""
+        """The figures of the reference edit (""), of another edit, or of the lesson ("before")."""
         each = self.exercise
         if name == "before":
             return self._run(each.lesson, lesson_source(each.lesson), list(words))
@@ -248,7 +248,7 @@ class Runs:
         return [self.value(each["from"], each) for each in self.exercise.asked]
 
     def why(self, width: int) -> str:
-        """The explanation with its numbers, wrapped; no line ends within a number."""
+        """The explanation with its numbers, wrapped; no line breaks within a number."""
         def value(found: "re.Match[str]") -> str:
             number = self.value(found[1])
             return number if isinstance(number, str) else text(number)
@@ -259,7 +259,7 @@ class Runs:
                            for paragraph in words.split("\n\n")).replace(files.JOIN, " ")
 
     def verdicts(self) -> List[Verdict]:
-        """The conditions of an exercise that edits."""
+        """The verdicts on the conditions of an exercise."""
         verdicts = []
         for each in self.exercise.data["conditions"]:
             have = self.value(each["from"], each)
@@ -277,7 +277,7 @@ class Runs:
 
 
 def build_reference(found: Sequence[Exercise], tests: bool = False) -> None:
-    """Makes what the reference edits of exercises need; with tests also what is only there to be judged."""
+    """Makes the programs of the exercises' reference edits; with tests also those of "alike" and "wrong" edits."""
     texts = {copy.target: copy.facts.text for number in {each.id[:2] for each in found}
              for copy in copies.exercises(number)}
     kinds = ["more", *(["alike", "wrong"] if tests else [])]

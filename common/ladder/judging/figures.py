@@ -1,23 +1,22 @@
-"""Figures of a run on the CPU backend, by name, and expressions of them such as
+"""Figures of a run on the CPU backend by name, and expressions with them, such as
 "A.global_load.sectors / A.global_load.requests". Names:
 
   total.KEY                 KEY of explain's totals: total.fma, total.global_load_sectors
-  ARRAY.KIND.FIGURE         a row of explain's arrays, its lines added up: As.fused_load.wavefronts
-  PLACE.KIND.FIGURE         a line of the source that the exercise gives a name
+  ARRAY.KIND.FIGURE         a row of explain's arrays, summed over its lines: As.fused_load.wavefronts
+  PLACE.KIND.FIGURE         a line of the source that the exercise names
   all.KIND.FIGURE           of all arrays in global memory, or of all shared ones
-  A.uses.FIGURE, B.uses.FIGURE, block.uses.fma   what the first block did with the elements of A and B, and its
+  A.uses.FIGURE, B.uses.FIGURE, block.uses.fma   how the first block used the elements of A and B, and its
                             multiply-adds, in runs with --probe (ElementUse, common/simt/include/simt/report.h)
-  conflict.load, conflict.store   the worst bank conflict of a line's reads from shared memory, or stores: 32 is 32-way,
-                            1 is none; one that nvcc's wider accesses do not have is none
-  local.arrays              arrays of a thread in local memory, by name (compiled.py); "none", or "not known"
+  conflict.load, conflict.store   the worst bank conflict of a line's reads from, or stores to, shared memory: 32 for
+                            32-way, 1 for none; a conflict that disappears with nvcc's wider accesses is none
+  local.arrays              names of a thread's arrays in local memory (local_arrays.py), "none" or "not known"
   M, N, K, knob.NAME        the problem, and constants of the source
   blocks, threads, shared_bytes   of the launch, and of each of its blocks
-  before.NAME, OTHER.NAME   NAME of the unedited lesson, and of another edit of the exercise
+  before.NAME, OTHER.NAME   NAME for the unedited lesson, and for another edit of the exercise
   (x / 0 is 0 where x is 0, else infinite)
-  outcome                   "right", "wrong" or "error": what the run ended with
+  outcome                   how the run ended: "right", "wrong" or "error"
   line, other_line          the lines of the source that the first finding names; 0: none
   finding                   its text, or what is wrong with the result
-  reading, writing          the text of the first finding about a read, about a write
 """
 import ast
 import math
@@ -30,12 +29,12 @@ Value = Union[float, str]
 
 
 class Unknown(Exception):
-    """An expression that cannot be evaluated; its text says why."""
+    """An expression cannot be evaluated; the text says why."""
 
 
 class Figures:
-    """One run. explained: explain's JSON object; knobs: of the source; rest: further names;
-    others: get the run that before.NAME, say, means, when it is asked for."""
+    """One run. explained: explain's JSON object; knobs: of the source; rest: further names; others: functions that get
+    another run on demand, such as the one for before.NAME."""
 
     def __init__(self, explained: Mapping[str, Any], knobs: Mapping[str, int],
                  rest: Mapping[str, Value],
@@ -44,7 +43,7 @@ class Figures:
         self.places: Mapping[str, Sequence[int]] = {}  # lines of the source that have a name
 
     def get(self, name: str) -> Value:
-        """The figure called name. What a run has none of is 0."""
+        """The figure called name; 0 if the run has no such row."""
         first, _, others = name.partition(".")
         if first in self.others:
             return self.others[first]().get(others)
@@ -78,7 +77,7 @@ class Figures:
         return float(sum(row.get(kind, {}).get(figure, 0) for row in rows))
 
     def by_line(self) -> Dict[int, "Figures"]:
-        """The same figures of each line that has any, by its number."""
+        """The figures of each line that has any, by line number."""
         parts: Dict[int, Dict[str, Any]] = {}
         for group in ("arrays", "first_block"):
             for row in self.explained.get(group, []):
@@ -116,7 +115,7 @@ def _value(node: ast.AST, figures: Figures) -> Value:
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATIONS:
         left, right = _value(node.left, figures), _value(node.right, figures)
         if isinstance(left, str) or isinstance(right, str):
-            raise Unknown("a word cannot be counted with")
+            raise Unknown("cannot calculate with a text")
         return _OPERATIONS[type(node.op)](left, right)
     if isinstance(node, (ast.Name, ast.Attribute)):
         return figures.get(_name(node))
@@ -128,7 +127,7 @@ def evaluate(expression: str, figures: Figures) -> Value:
     try:
         tree = ast.parse(expression.strip(), mode="eval")
     except SyntaxError:
-        raise Unknown("'%s' is no expression" % expression) from None
+        raise Unknown("'%s' is not an expression" % expression) from None
     try:
         return _value(tree, figures)
     except Unknown as error:
@@ -136,7 +135,7 @@ def evaluate(expression: str, figures: Figures) -> Value:
 
 
 def text(value: Value) -> str:
-    """A figure for people: whole numbers in groups of three, others with three or four digits."""
+    """A readable figure: whole numbers in groups of three digits, others with three or four digits."""
     if isinstance(value, str):
         return value
     if math.isinf(value):

@@ -1,4 +1,4 @@
-"""practice/NAME/gemm.cu: where a learner works. Nothing that he changed is ever lost."""
+"""practice/NAME/gemm.cu: a learner's file. ./ladder never loses a learner's changes."""
 import hashlib
 import json
 import pathlib
@@ -11,7 +11,7 @@ from ladder import (ROOT, RUN, USAGE, Source, build, built, die, learner_path, l
                     practice_file, program, read_json, replace_file)
 
 FOLDER = ROOT / "practice"
-JOIN = "\u00a0"  # a space that no line breaks at
+JOIN = "\u00a0"  # a non-breaking space
 
 
 def file_of(name: str) -> pathlib.Path:
@@ -19,7 +19,7 @@ def file_of(name: str) -> pathlib.Path:
 
 
 def shown_path(name: str) -> str:
-    """The file as one types it."""
+    """The file's path as a user types it."""
     return "practice/%s/gemm.cu" % name
 
 
@@ -28,8 +28,8 @@ def _state_file(name: str) -> pathlib.Path:
 
 
 def state(name: str) -> Dict[str, Any]:
-    """What is known of a practice file: "start", the hash of what was put there; "hint", how many
-    hints were given; "passed", the hash of the last file that ./ladder check found good."""
+    """What ./ladder knows about a practice file: "start", the hash of the text it started with; "hint", how many
+    hints were given; "passed", the hash of the last version that passed ./ladder check."""
     return read_json(_state_file(name))
 
 
@@ -51,32 +51,32 @@ def read(path: pathlib.Path) -> str:
 
 
 def digest(name: str) -> str:
-    """A hash of the practice file as it is now; "" if there is none."""
+    """The hash of the practice file as it is now; "" if there is none."""
     path = file_of(name)
     return _hash(read(path)) if path.is_file() else ""
 
 
 def is_changed(name: str) -> bool:
-    """There is a file, and it is not what ./ladder put there."""
+    """Whether there is a file that differs from what ./ladder put there."""
     return digest(name) not in ("", state(name).get("start"))
 
 
 def has_passed(name: str) -> bool:
-    """./ladder check has found a version of the file good, maybe not the one that is there now."""
+    """Whether a version of the file, perhaps an older one, has passed ./ladder check."""
     return bool(state(name).get("passed"))
 
 
 def standing(name: str) -> str:
-    """How far a practice file is, in words."""
+    """The progress with a practice file, in words."""
     if digest(name) == state(name).get("passed"):
         return "passed"
     if not is_changed(name):
-        return "as it was given to you"
+        return "unchanged"
     return "changed since it passed" if has_passed(name) else "changed, not passed yet"
 
 
 def spare(path: pathlib.Path) -> pathlib.Path:
-    """Where a text is kept that gives way to another: gemm.cu.before, or .before.2 and so on where that is taken."""
+    """Where to keep a file that is about to be replaced: gemm.cu.before, or .before.2 and so on if that is taken."""
     kept, number = path.with_name(path.name + ".before"), 1
     while kept.exists():
         number += 1
@@ -84,22 +84,25 @@ def spare(path: pathlib.Path) -> pathlib.Path:
     return kept
 
 
-def begin(name: str, text: str, restart: bool) -> None:
-    """Puts text into a practice file. A changed one stays; with restart it is kept as a spare(), which is told."""
+def begin(name: str, text: str, restart: bool) -> str:
+    """Puts text into a practice file, unless it has changes. With restart it keeps the changed file as a spare(), and
+    prints and returns a line that says so; else it returns ""."""
     lock()
-    path = file_of(name)
+    path, note = file_of(name), ""
     if is_changed(name):
         if not restart:
-            return
+            return ""
         kept = spare(path)
         replace_file(kept, read(path))
-        print("Your file is kept as %s." % kept.relative_to(ROOT))
+        note = "Your file is kept as %s." % kept.relative_to(ROOT)
+        print(note)
     replace_file(path, text)
     remember(name, start=_hash(text), hint=0)
+    return note
 
 
 def comment(lines: List[str]) -> str:
-    """Lines as a comment of C++ of at most 100 columns; what hangs below an indented one is indented."""
+    """Lines as a C++ comment of at most 100 columns; continuation lines keep the indentation."""
     out = []
     for line in lines:
         indent = re.match(r" *(?:- )?", line)[0]  # type: ignore
@@ -109,12 +112,12 @@ def comment(lines: List[str]) -> str:
 
 
 def source_of(folder: str) -> Source:
-    """The gemm.cu of a lesson, or of practice/NAME."""
+    """The gemm.cu of a lesson or of practice/NAME."""
     return practice_file(pathlib.Path(folder).name) if is_practice(folder) else lesson_file(folder)
 
 
 def build_folders(backend: str, folders: List[str]) -> None:
-    """Builds the programs of lessons and of files in practice/ that ./ladder run runs."""
+    """Builds the programs that ./ladder run runs, for lessons and files in practice/."""
     if backend == "cpu":
         make(*((source_of(folder), RUN) for folder in folders))
         return
@@ -130,32 +133,32 @@ def is_practice(folder: str) -> bool:
 
 
 def target_of(folder: str) -> str:
-    """The build's name of practice/02.3 is practice.02.3; a lesson's is the lesson's."""
+    """The build's name: practice.02.3 for practice/02.3, the lesson's name for a lesson."""
     return folder.replace("/", ".")
 
 
 def program_of(folder: str, backend: str) -> pathlib.Path:
-    """The program of a lesson or of a file in practice/, as the build makes it."""
+    """The path of the program of a lesson or of a file in practice/."""
     return program(target_of(folder), backend)
 
 
-def told(name: str, text: str) -> str:
-    """What a program said, with the path of the practice file. name: as 02.3 or practice/02.3."""
+def with_practice_path(name: str, text: str) -> str:
+    """A program's output with the practice file's path as the learner knows it. name: as 02.3 or practice/02.3."""
     name = name.rpartition("/")[2]
     return re.sub(r"(?<![\w./])%s/gemm\.cu" % re.escape(name), shown_path(name), learner_path(text))
 
 
 def required(name: str, how: str) -> pathlib.Path:
-    """The practice file, or the command ends and says how to get it."""
+    """The practice file; if it is missing, ends the command with a message that says how to create it."""
     path = file_of(name)
     if not path.is_file():
-        die(USAGE, "there is no %s; %s makes it" % (shown_path(name), how))
+        die(USAGE, "there is no %s; create it with %s" % (shown_path(name), how))
     return path
 
 
 def need_unedited(lesson: str) -> None:
-    """Ends the command where a lesson is not as git has it: exercises and climbs are judged by it, and
-    an edited one would call right answers wrong. Without git nothing is known, and it goes on."""
+    """Ends the command if a lesson differs from git's version: climbs and exercises are compared with it, and an edited
+    lesson would make right answers wrong. Without git it does nothing."""
     path = lesson_folder(lesson) + "/gemm.cu"
     try:
         done = subprocess.run(["git", "status", "--porcelain", "--untracked-files=no", "--", path],
@@ -164,5 +167,5 @@ def need_unedited(lesson: str) -> None:
     except OSError:
         return
     if done.returncode == 0 and done.stdout:
-        die(USAGE, "%s is edited, but exercises and climbs are judged by the original: "
+        die(USAGE, "%s is edited, but climbs and exercises are compared with the original; restore it: "
             "git checkout %s" % (path, path))

@@ -1,4 +1,4 @@
-"""Runs what was built of a practice file or a reference edit, and judges it by counts and by the suite."""
+"""Runs a practice file or a reference edit on the CPU backend and judges it by its counts."""
 import json
 import os
 import pathlib
@@ -10,7 +10,7 @@ from ladder.explaining.source import GLOBAL
 from ladder.explaining.widths import widths
 from ladder.judging import local_arrays, telling
 from ladder.judging.figures import Figures, Unknown, Value, evaluate, problem, text
-from ladder.judging.files import read, told
+from ladder.judging.files import read, with_practice_path
 from ladder.judging.telling import Verdict
 from ladder.lessons.arrays import knobs
 from ladder.lib.work import LIMIT
@@ -18,19 +18,19 @@ from ladder.lib.work import LIMIT
 _DATA = json.loads(pathlib.Path(__file__).with_name("climb.json").read_text(encoding="utf-8"))
 CLIMB, CONDITIONS = _DATA["climbs"], _DATA["conditions"]
 SIZES = (256, 256, 256)
-_SLACK = 1e-3  # relative: counts that differ by less are as good
+_SLACK = 1e-3  # relative tolerance for counts
 _FINDING = re.compile(r"gemm\.cu:(\d+): (.*)")
 
 
 def no_climb(name: str) -> str:
     """Why there is no climb to a lesson."""
     if not below(name):
-        return "%s is the first rung: there is nothing below it to climb from" % name
+        return "%s is the first lesson: there is none before it to climb from" % name
     return "%s has no task yet in common/ladder/judging/climb.json" % name
 
 
 def requires(lesson: str) -> List[str]:
-    """The names of a climb's conditions: what it is about, then what it keeps of the lessons below."""
+    """The names of a climb's conditions: the lesson's ideas, then the improvements of earlier lessons that it keeps."""
     return [*CLIMB[lesson]["idea"], *CLIMB[lesson].get("keeps", [])]
 
 
@@ -42,11 +42,11 @@ def following(lesson: str) -> str:
 
 def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] = SIZES,
           others: Optional[Mapping[str, Callable[[], Figures]]] = None) -> Figures:
-    """Figures of explain.TARGET, run once with words: M, N, K and options, and perhaps a number of multiprocessors as
-    in "on=2". name: in the progress."""
+    """The figures of explain.TARGET, run once with words: M, N, K, options and perhaps a number of multiprocessors, as
+    in "on=2". name: for the progress."""
     path = program("explain." + target)
     fuse, _ = widths(read(source), target)
-    os.environ.pop("SIMT_MULTIPROCESSORS", None)  # counts are those of the usual number, unless words tell another
+    os.environ.pop("SIMT_MULTIPROCESSORS", None)  # the default number, unless words sets another
     cards = ["SIMT_MULTIPROCESSORS=" + str(word)[3:] for word in words if str(word).startswith("on=")]
     arguments = [*(str(word) for word in words if not str(word).startswith("on=")), *fuse]
     command = ["env", *cards, str(path), *arguments] if cards else [str(path), *arguments]
@@ -57,7 +57,7 @@ def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] 
         check_status(run, path)
         if run.status == 2 or not run.result:
             die(WRONG if run.status == WRONG else MACHINE,
-                "\n".join(["%s was not counted:" % name, *first_lines(run.errors, 8)]))
+                "\n".join(["%s could not be counted:" % name, *first_lines(run.errors, 8)]))
     rest: Dict[str, Any] = {
         **problem(words),
         "outcome": "error" if found else "right" if run.status == 0 else "wrong",
@@ -70,15 +70,14 @@ def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] 
 
 
 def whole_sizes(source: str) -> List[int]:
-    """M, N and K of which all tiles of a source are whole: at least 128, 128 and 512, so that there are several."""
+    """M, N and K for which all tiles of a source are whole: at least 128, 128 and 512, so that there are several."""
     known = knobs(source, "")
     return [-(-least // tile) * tile for least, tile in
             ((128, known.get("BM", 256)), (128, known.get("BN", 256)), (512, known.get("BK", 64)))]
 
 
 def climbs(lesson: str, source: str, run: Callable[[Sequence[object]], Figures]) -> List[Verdict]:
-    """Whether a source does what is the idea of a lesson, for each of requires(). run: runs it with words (sizes and
-    options)."""
+    """The verdicts on a source for each condition of requires(). run: runs it with sizes and options."""
     runs: Dict[Tuple[object, ...], Figures] = {}
     verdicts = []
     for name in requires(lesson):
@@ -112,7 +111,7 @@ def _verdict(condition: Dict[str, Any], figures: Figures, path: str, source: str
 
 
 def _reaches(condition: Dict[str, Any], value: Value, limit: str = "") -> bool:
-    """Whether a value is what is needed, or with "accept" what is enough to pass."""
+    """Whether a value meets a condition, or with "accept" is enough to pass."""
     if "is" in condition:
         return value in condition["is"]
     bound = "at most" if "at most" in condition else "at least"
@@ -128,7 +127,7 @@ def _of(words: str, array: str) -> str:
 
 
 def _sentence(condition: Dict[str, Any], found: Dict[str, Value], short: Sequence[str]) -> str:
-    """Of the arrays in a sentence what was found: the worst first, with what they need."""
+    """A sentence with the values found for the arrays: the worst first, with the value needed."""
     first, *others = sorted(found, key=lambda array: array not in short)
     words = "%s: " % first if first else ""
     words += re.sub(r"\{(\w*|%)\}", lambda place: _said(found[first], place[1]), condition["say"])
@@ -138,7 +137,7 @@ def _sentence(condition: Dict[str, Any], found: Dict[str, Value], short: Sequenc
 
 
 def _said(value: Value, kind: str) -> str:
-    """A value in a sentence: as it is, in percent, how many times, or how many ways a bank conflict has."""
+    """A value in words: as it is, in percent, as a number of times, or as an n-way bank conflict."""
     if isinstance(value, str):
         return value
     if kind == "%":
@@ -153,7 +152,7 @@ def _said(value: Value, kind: str) -> str:
 
 
 def _responsible(condition: Dict[str, Any], array: str, figures: Figures, path: str, source: str) -> List[str]:
-    """The line of the source that has most of what is too much, or is lacking; none where no line has any."""
+    """The line of the source that contributes most to an unmet condition, if any does."""
     if "line" not in condition:
         return []
     amounts = {line: float(evaluate(_of(condition["line"], array), part))
@@ -168,22 +167,20 @@ def _line(number: int, path: str, source: str) -> List[str]:
 
 
 def aims(lesson: str) -> List[str]:
-    """A line for each thing that a run of a lesson has to do."""
+    """A line for each condition that a run of a lesson must meet."""
     keeps = CLIMB[lesson].get("keeps", [])
     return [*(CONDITIONS[each]["aim"] for each in CLIMB[lesson]["idea"]),
             *("As before: " + CONDITIONS[each]["aim"] for each in keeps)]
 
 
-def summary(lesson: str, verdicts: Sequence[Verdict]) -> str:
-    """How much of a lesson's idea is there: "2 of 3 of what 06 is about"."""
-    about = [each for each in verdicts if each.idea]
-    there = sum(each.kind == "holds" for each in about)
-    much = "all" if there == len(about) else "none" if there == 0 else "%d of %d" % (there, len(about))
-    return "%s of what %s is about" % (much, lesson[:2])
+def ideas_there(verdicts: Sequence[Verdict]) -> Tuple[int, int]:
+    """How many of a lesson's ideas are fully there, and how many it has."""
+    ideas = [each for each in verdicts if each.idea]
+    return sum(each.kind == "holds" for each in ideas), len(ideas)
 
 
 def dearest(name: str, figures: Figures, source: pathlib.Path) -> List[str]:
-    """The line that costs most, by the sectors and wavefronts that its requests take."""
+    """The line that costs most, by the sectors and wavefronts of its requests."""
     best, most = None, 0
     for line in figures.explained.get("lines", []):
         sectors = sum(line.get(kind, {}).get("sectors", 0) for kind in GLOBAL)
@@ -198,20 +195,20 @@ def dearest(name: str, figures: Figures, source: pathlib.Path) -> List[str]:
     lines = read(source).splitlines()
     words = " and ".join("%s %s" % (text(value), unit) for value, unit in
                          ((sectors, "sectors"), (waves, "wavefronts")) if value)
-    place = told(name, os.path.relpath(source, ROOT))
+    place = with_practice_path(name, os.path.relpath(source, ROOT))
     return ["costs most: %s:%d, %s at %d³" % (place, number, words, SIZES[0]),
             "    " + (lines[number - 1].strip() if 0 < number <= len(lines) else "")]
 
 
 def show(verdicts: Sequence[Verdict]) -> bool:
-    """Tells each verdict, those that keep what was there in one; True if all hold."""
+    """Reports each verdict, with one line for all improvements that are kept; True if all hold."""
     kept = [each for each in verdicts if each.kind == "holds" and not each.idea]
     joined = len(kept) if any(each.idea for each in verdicts) else 0
     for each in verdicts:
         if not joined or each not in kept:
             telling.to.verdict(each)
     if joined:
-        telling.to.verdict(Verdict(True, "what the lessons below have brought: %s of %d" % (
+        telling.to.verdict(Verdict(True, "improvements of earlier lessons are kept: %s of %d" % (
             "all" if joined == sum(not each.idea for each in verdicts) else joined,
             sum(not each.idea for each in verdicts))))
     return all(each.holds for each in verdicts)

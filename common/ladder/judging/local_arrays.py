@@ -1,8 +1,8 @@
-"""Arrays of a thread that a kernel cannot keep in registers, since a loop that is not unrolled indexes them.
+"""Finds a thread's arrays that cannot be in registers, because a loop that is not unrolled indexes them.
 
-nvcc decides where there is one: ptxas reserves a stack frame for them. Else g++ compiles the rewritten source (simtcc
---simt-rewrite) as plain C++. It unrolls every loop of a known length, but for those that the source forbids, and its last tree
-says which arrays are still indexed by a variable.
+If there is an nvcc, it decides: ptxas reserves a stack frame for such arrays. Otherwise g++ compiles the rewritten
+source (simtcc --simt-rewrite) as plain C++. It unrolls every loop of known length unless the source forbids it. Its
+final tree dump shows which arrays are still indexed by a variable.
 """
 import pathlib
 import re
@@ -23,7 +23,7 @@ _ALL = '_Pragma("GCC unroll 4096") '
 
 
 def in_local_memory(source: pathlib.Path) -> str:
-    """Their names; NONE, or UNKNOWN where no compiler tells."""
+    """The names of these arrays; NONE, or UNKNOWN if no compiler can tell."""
     reserved = by_nvcc(source) if find_nvcc() else -1
     if reserved == 0:
         return NONE
@@ -32,7 +32,7 @@ def in_local_memory(source: pathlib.Path) -> str:
 
 
 def declared_at(source: str, names: str) -> int:
-    """The line that declares one of these arrays, or else names it first in a kernel; 0 if none does."""
+    """The line that declares one of these arrays, or else the first in a kernel that names it; 0 if there is none."""
     one = "(?:%s)" % "|".join(map(re.escape, names.split(", ")))
     before = r"^\s*(?:alignas\(\w+\)\s+|volatile\s+)*(?!return)[\w:<>]+\s+(?:\w+(?:\[[^\]]*\])+,\s*)*"
     declared = re.compile(before + one + r"\s*\[")
@@ -43,9 +43,9 @@ def declared_at(source: str, names: str) -> int:
 
 
 def by_nvcc(source: pathlib.Path) -> int:
-    """Bytes of local memory that kernels reserve for arrays, not for spills; -1 if nvcc does not compile the source."""
+    """Bytes of local memory that kernels reserve for arrays, without spills; -1 if nvcc does not compile the source."""
     frames = compiled.frames(source)
-    if max(frames, default=-1) <= 0:  # ptxas brings some arrays of the PTX into registers after all
+    if max(frames, default=-1) <= 0:  # ptxas can still put some arrays of the PTX into registers
         return max(frames, default=-1)
     return max(map(int, re.findall(r"__local_depot\d+\[(\d+)\]", compiled.ptx_of(source))), default=0)
 
@@ -73,8 +73,8 @@ def _by_compiler(source: pathlib.Path) -> str:
 
 
 def _unrolled(text: str) -> str:
-    """C++ that g++ unrolls and inlines as nvcc does: wholly, but where a number stands behind #pragma unroll."""
-    head, mark, own = text.rpartition('\n# ')  # where the preprocessor says that what was included has ended
+    """C++ that g++ unrolls and inlines as nvcc does: fully, unless #pragma unroll has a number."""
+    head, mark, own = text.rpartition('\n# ')  # the preprocessor's mark at the end of the included files
     head = head.replace("\n", "\n#undef __device__\n#define __device__ __attribute__((always_inline))\n", 1)
     pragma = r"(?m)^[ \t]*#[ \t]*pragma[ \t]+unroll"
     own = re.sub(pragma + r"[ \t]*\(?[ \t]*(\d+)[ \t]*\)?[ \t]*$", r"#pragma GCC unroll \1", own)
@@ -86,15 +86,15 @@ def _unrolled(text: str) -> str:
 
 
 def _device_functions(source: str) -> List[str]:
-    """The names of kernels and of functions for the device."""
+    """The names of kernels and device functions."""
     source = re.sub(r"__(?:launch_bounds|cluster_dims)__\s*\([^)]*\)", "", source)
     heads = re.findall(r"__(?:global|device)__([^;{]*)", source)
     return [found[1] for found in (re.search(r"(\w+)\s*\(", head) for head in heads) if found]
 
 
 def _indexed(function: str) -> List[str]:
-    """Arrays of a function in g++'s tree, and structs of them, that are indexed by a variable, or whose address is put
-    into one."""
+    """The arrays, and structs of arrays, of a function in g++'s tree that are indexed by a variable, or whose address
+    is stored in one."""
     found = []
     for kind, name, array in re.findall(r"(?m)^  (?!static )([\w :<>,]+?) (\w+)((?:\[\d+\])*);$", function):
         if not array and not kind.startswith("struct"):
@@ -104,7 +104,7 @@ def _indexed(function: str) -> List[str]:
         variable = re.compile(r"\b%s(?:\.\w+|\[\d+\])*\[[^\]\d]|%s\b" % (name, address))
         for line in function.splitlines():
             if re.search(r"\bsimt|operator|__builtin_mem", line):
-                continue  # a call of the backend, which stands for an instruction
+                continue  # a call of the backend that stands for an instruction
             if variable.search(constant.sub("", line)):
                 found.append(name)
                 break

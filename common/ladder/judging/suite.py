@@ -1,4 +1,4 @@
-"""Runs the suite of a file in practice/: what finds most first, as many cases at a time as there are processors."""
+"""Runs the suite for a file in practice/: the most effective cases first, one process per processor at a time."""
 import concurrent.futures
 import contextlib
 import pathlib
@@ -8,16 +8,17 @@ import time
 from typing import Callable, Dict, Iterator, List, TypeVar
 
 from ladder import MACHINE, Done, Progress, die, execute, find_lesson, processors, suite_cases
-from ladder.judging.files import told
+from ladder.judging.files import with_practice_path
 from ladder.lib.failures import first_failure
 from ladder.lib.work import LIMIT, Started, at_work, last_lines, stop_group
 
 _T = TypeVar("_T")
 _AT_ONCE = 3  # cases that one process runs
+RIGHT = "correct for every size, no race, divergence or out-of-bounds access"  # what the suite checks, as a verdict
 
 
 def _groups(program: pathlib.Path, cases: List[str]) -> List[List[str]]:
-    """The names of the suite's cases, some together."""
+    """The names of the suite's cases, in groups for one process each."""
     done = execute([program, "--list-test-names-only", *cases], limit=LIMIT)
     names = [line.strip() for line in done.out.splitlines() if line.strip()]
     if not names:
@@ -26,21 +27,21 @@ def _groups(program: pathlib.Path, cases: List[str]) -> List[List[str]]:
 
 
 def _pattern(name: str) -> str:
-    """A case's name as Catch2 takes it: a comma, for one, stands between names."""
+    """A case's name as a Catch2 pattern, with special characters such as the comma escaped."""
     return re.sub(r'([\\,"\[\]*~])', r"\\\1", name)
 
 
 def _all_run(done: Done, count: int) -> Done:
-    """A run that has passed; ends the command unless its runner says that it was that of so many cases."""
-    said = re.search(r"(?:^|\n)(\d+) test cases? run\n\Z", done.out)
-    if done.status == 0 and (not said or int(said[1]) != count):
-        die(MACHINE, "\n".join(["%d test cases were asked for, but the test program has run %s:" % (
-            count, said[1] if said else "an unknown number"), *last_lines(done.out, 8)]))
+    """The run itself. If it passed, but its runner did not report this number of cases, ends the command."""
+    reported = re.search(r"(?:^|\n)(\d+) test cases? run\n\Z", done.out)
+    if done.status == 0 and (not reported or int(reported[1]) != count):
+        die(MACHINE, "\n".join(["expected %d test cases, but the test program ran %s:" % (
+            count, reported[1] if reported else "an unknown number"), *last_lines(done.out, 8)]))
     return done
 
 
 def _run(program: pathlib.Path, groups: List[List[str]], folder: pathlib.Path, progress: Progress) -> Iterator[Done]:
-    """How the groups end, each as soon as it does; their programs end with the one who asks."""
+    """Runs the groups and yields each result as soon as it is there. The programs end when the generator is closed."""
     total, waiting = len(groups), list(enumerate(groups))
     with contextlib.ExitStack() as stack:
         running: Dict[Started, int] = {}
@@ -58,12 +59,12 @@ def _run(program: pathlib.Path, groups: List[List[str]], folder: pathlib.Path, p
 
 
 def suite(name: str, program: pathlib.Path) -> List[str]:
-    """Judges a practice file's results; [] if all is right, else the first failure in a few lines, told at once.
+    """Tests a practice file; returns [] if it passes, else the first failure in a few lines.
 
-    Some random problems begin, which find most in half a second.
+    A few random problems come first: they find most errors within half a second.
     """
     cases = suite_cases(find_lesson(name[:2])).split()
-    with Progress(f"testing {told(name, name)}") as progress, tempfile.TemporaryDirectory() as folder:
+    with Progress(f"testing {with_practice_path(name, name)}") as progress, tempfile.TemporaryDirectory() as folder:
         done = _all_run(execute([program, "[few]"], lambda line: progress.tick(), tools=True, limit=LIMIT), 1)
         if done.status == 0:
             runs = _run(program, _groups(program, cases), pathlib.Path(folder), progress)
@@ -76,12 +77,12 @@ def _failure(name: str, done: Done) -> List[str]:
     if done.stopped:
         return [done.stopped]
     died = ["the test program died (signal %d)" % -done.status] if done.status < 0 else []
-    return [told(name, line) for line in first_failure(done.out) or died or last_lines(done.out, 8)]
+    return [with_practice_path(name, line) for line in first_failure(done.out) or died or last_lines(done.out, 8)]
 
 
 @contextlib.contextmanager
 def beside(function: Callable[[], _T]) -> Iterator["concurrent.futures.Future[_T]"]:
-    """Calls a function in a thread of its own, as long as the block; a block that has no use for it ends its programs."""
+    """Calls a function in another thread while the block runs; when the block ends, stops the function's programs."""
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         future = pool.submit(function)
         try:

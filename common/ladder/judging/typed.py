@@ -1,6 +1,6 @@
-"""Answers as people type them: 1 048 576, 1,024, 1,5, 2^20, 3/4, 2.78 %, 1e-2, 4 KB, 32 sectors.
+"""Reads answers as people type them: 1 048 576, 1,024, 1,5, 2^20, 3/4, 2.78 %, 1e-2, 4 KB, 32 sectors.
 
-A question may be asked "in percent", or "bytes"; what it is called decides which units an answer may have.
+The name of a question, such as "bytes" or "... in percent", decides which units its answer may have.
 """
 import math
 import re
@@ -8,14 +8,14 @@ from typing import List
 
 from ladder.judging.figures import Value
 
-OUTCOMES = ("right", "wrong", "error")  # what a run ends with
+OUTCOMES = ("right", "wrong", "error")  # how a run can end
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _UNIT = re.compile(r"(?<![a-zA-Z])[a-zA-Z][a-zA-Z ]*$", re.ASCII)
 _BYTES = {"k": 1, "m": 2, "g": 3}
 
 
 def _plain(word: str) -> List[float]:
-    """A number, a quotient or a power; [] for others, two numbers where a comma may be meant in two ways."""
+    """The value of a number, quotient or power; [] for other words, two values if a comma is ambiguous."""
     if "," in word:
         both = [word.replace(",", ".")] if re.fullmatch(r"[^,]*,[^,.]*", word) else []
         both += [word.replace(",", "")] if re.fullmatch(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", word, re.ASCII) else []
@@ -32,14 +32,14 @@ def _plain(word: str) -> List[float]:
 
 
 def _bytes_in(unit: str) -> List[float]:
-    """What a unit as KB or KiB multiplies with; both meanings of KB."""
+    """The factor of a unit such as KiB; both meanings of KB."""
     found = re.fullmatch("([kmg])(i?)b?(?:ytes?)?", unit.replace(" ", ""))
     power = _BYTES[found[1]] if found else 0
     return [] if not found else [1024.0 ** power] if found[2] else [1024.0 ** power, 1000.0 ** power]
 
 
 def readings(word: str, question: str) -> List[float]:
-    """The numbers that an answer to a question may mean; [] if it is none."""
+    """The numbers that an answer to a question may mean; [] if it is not a number."""
     names = {name.rstrip("s") for name in re.findall("[a-z]+", question.lower())}
     word = re.sub(r"(?<=\d)[\s_'](?=\d{3}(?!\d))", "", word.strip().replace("\u00a0", " ").replace("\u202f", " "))
     percent = word.endswith("%")
@@ -59,8 +59,8 @@ def readings(word: str, question: str) -> List[float]:
 
 
 def unreadable(word: str, question: str, outcome: bool = False) -> str:
-    """What an answer should be, where it is none: "a number", or words. "" where it can be judged.
-    outcome: of a run is asked for."""
+    """What the answer should be, such as "a number", if it is unreadable; else "". outcome: the question asks how a run
+    ends."""
     if outcome:
         return "" if _said(word) in OUTCOMES else "right, wrong or error"
     return "" if readings(word, question) else "a number"
@@ -71,8 +71,8 @@ def _said(word: str) -> str:
 
 
 def same(value: Value, word: str, question: str, digits: int = 3, within: float = 0.0) -> bool:
-    """Whether an answer is the value. A number may be rounded to so many digits or more; to none but all with
-    0 digits; within: relative, where only about is asked for."""
+    """Whether an answer equals the value. A number may be rounded to this many digits or more; with digits 0 it must be
+    exact. within: a relative tolerance."""
     if isinstance(value, str):
         return _said(word) == value.lower()
     size = abs(value)

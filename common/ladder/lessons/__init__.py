@@ -1,12 +1,12 @@
-"""What a lesson is, read in one place: nothing else looks into a gemm.cu for it.
+"""Reads the facts about lessons from their gemm.cu. No other module does.
 
-  facts.py   facts of a gemm.cu: types, knobs, header; facts of all lessons
-  edits.py   the one notation for an edit of a source, of one edit and of a file of named ones
-  arrays.py  constants and shared arrays, as far as the source tells
-  needs.py   which builds may have a lesson that is for one architecture
+  facts.py   facts of a gemm.cu (types, knobs, header) and of all lessons
+  edits.py   the notation for edits of a source, and for files of named edits
+  arrays.py  constants and shared arrays, as far as the source shows them
+  needs.py   which builds can have a lesson that needs one architecture
   copies.py  the edited copies that the build makes: variants, faults, exercises
   functions.py  a gemm.cu by function, and the diff of two by function
-  code.py    a source without its comments, and the hash of that
+  code.py    a source without its comments, and its hash
 
   >>> from ladder.lessons import apply, code_hash, every, facts_of, find, parse_edits, parse_table
   >>> facts = find("02_coalesced")                  # or facts_of(path), of any gemm.cu

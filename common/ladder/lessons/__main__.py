@@ -1,15 +1,15 @@
-"""lessons BUILD BACKEND [ARCHITECTURE...]: what CMake asks when it configures. Writes BUILD/lessons.cmake, and the
-edited copies of lessons to BUILD/copies/TARGET/gemm.cu. BACKEND: cpu or gpu; architectures as CMake has them.
+"""lessons BUILD BACKEND [ARCHITECTURE...]: CMake runs this when it configures. It writes BUILD/lessons.cmake, and the
+edited copies of lessons to BUILD/copies/TARGET/gemm.cu. BACKEND: cpu or gpu; architectures in CMake's notation.
 lessons edit LESSON LINE...: prints a lesson with an edit, given as lines in the notation of edits.py.
 
-lessons.cmake sets, of targets:
-  LADDER_LESSONS, LADDER_BEYOND        the lessons that this build has, by name
-  LADDER_LEFT_OUT                      those that it cannot have, LADDER_WHY_NAME says why
-  LADDER_PRACTICE                      practice.NAME of files in practice/
-  LADDER_VARIANTS, _FAULTS, _EXERCISES edited copies; of one that cannot be made LADDER_WHY_TARGET says why
-and of each target SOURCE, LESSON, NEEDS (90a), TYPES (float_float), KNOBS (BM=64 BN=64), TILES (64,16), SUITE (the
-cases that it has to pass; all if empty) and MARKS, as LADDER_SOURCE_02_coalesced; and LADDER_WATCHED, the files that
-all this comes from.
+lessons.cmake sets lists of targets:
+  LADDER_LESSONS, LADDER_BEYOND        the lessons of this build, by name
+  LADDER_LEFT_OUT                      the lessons that it cannot have; LADDER_WHY_NAME says why
+  LADDER_PRACTICE                      practice.NAME for files in practice/
+  LADDER_VARIANTS, _FAULTS, _EXERCISES edited copies; if one cannot be made, LADDER_WHY_TARGET says why
+For each target it sets SOURCE, LESSON, NEEDS (90a), TYPES (float_float), KNOBS (BM=64 BN=64), TILES (64,16), SUITE (the
+cases that it must pass; empty: all) and MARKS, with names like LADDER_SOURCE_02_coalesced. LADDER_WATCHED lists the
+files that all this is read from.
 """
 import pathlib
 import re
@@ -48,7 +48,7 @@ class Lists:
         """Why this build cannot have the lesson; "" if it can."""
         if self.gpu:
             return lacks(facts.needs, self.architectures)
-        return f"it needs {facts.not_on_cpu}, which the CPU backend cannot stand in for" if facts.not_on_cpu else ""
+        return f"it needs {facts.not_on_cpu}, which the CPU backend cannot emulate" if facts.not_on_cpu else ""
 
     def lessons(self) -> None:
         found: Tuple[List[str], ...] = ([], [], [])
@@ -95,14 +95,14 @@ def edit(word: str, lines: List[str]) -> int:
     return 1
 
 
-def main(words: List[str]) -> int:
-    if words[:1] == ["edit"] and len(words) > 2:
-        return edit(words[1], words[2:])
-    if len(words) < 2 or words[1] not in ("cpu", "gpu"):
+def main(arguments: List[str]) -> int:
+    if arguments[:1] == ["edit"] and len(arguments) > 2:
+        return edit(arguments[1], arguments[2:])
+    if len(arguments) < 2 or arguments[1] not in ("cpu", "gpu"):
         print("usage: lessons BUILD cpu|gpu [ARCHITECTURE...]; lessons edit LESSON LINE...", file=sys.stderr)
         return 2
-    build = pathlib.Path(words[0])
-    lists = Lists(build, words[1] == "gpu", words[2:])
+    build = pathlib.Path(arguments[0])
+    lists = Lists(build, arguments[1] == "gpu", arguments[2:])
     try:
         lists.lessons()
         watched = [facts.source for facts in every()] + lists.practice() + files()

@@ -1,4 +1,4 @@
-"""Constants of a gemm.cu with their values, and the shape of its shared arrays."""
+"""The constants of a gemm.cu and their values, and the shapes of its shared arrays."""
 import re
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Tuple
@@ -20,8 +20,8 @@ class Field:
     name: str
     offset: int  # in bytes
     element: int  # in bytes
-    dims: List[int]  # the first may be 0: as many as there are
-    pad: int = 0  # of the elements at the end of a row
+    dims: List[int]  # the first may be 0: unknown
+    pad: int = 0  # unused elements at the end of a row
 
     @property
     def bytes(self) -> int:
@@ -33,13 +33,13 @@ class Field:
 
 @dataclass
 class Shape:
-    """Where the elements of one shared array lie. period: bytes of a structure, 0 if there is none."""
+    """The layout of one shared array. period: bytes of a structure, 0 if there is none."""
     fields: List[Field]
     outer: str = ""  # the array of structures
     period: int = 0
 
     def locate(self, offset: int) -> Optional[Tuple[str, Field, int]]:
-        """The array with its indices but the last, its field, and the last index; or None."""
+        """The array with all indices except the last, its field, and the last index; or None."""
         prefix = ""
         if self.period:
             prefix = f"{self.outer}[{offset // self.period}]."
@@ -58,7 +58,7 @@ class Shape:
         return None
 
     def name(self, offset: int) -> str:
-        """The element at an offset, as in As[3][5]; empty if it is not known."""
+        """The element at an offset, as in As[3][5]; "" if it is not known."""
         found = self.locate(offset)
         return f"{found[0]}[{found[2]}]" if found else ""
 
@@ -76,14 +76,14 @@ class Shape:
 
 @dataclass
 class Types:
-    """bytes: of an element, by its type. aliases: of types, as the type and dimensions that a name stands for."""
+    """bytes: the size of each element type. aliases: the type and dimensions that each alias stands for."""
     bytes: Dict[str, int]
     aliases: Dict[str, Tuple[str, str]]
 
 
 def evaluate(words: str, known: Dict[str, int]) -> Optional[int]:
-    """The value of an integer expression of C++, or None if it is not one of known names. A type's name is known by
-    its bytes."""
+    """The value of a C++ integer expression, or None if it has unknown names. The name of a type stands for its size in
+    bytes."""
     words = re.sub(r"\bsizeof\((\w+)\)", r"\1", re.sub(r"\bint\(", "(", " ".join(words.split())))
     words = re.sub(r"\bsizeof\((\w+)\[(\w+)\]\)", r"(\1 * \2)", words)
     either = _EITHER.fullmatch(words)
@@ -99,8 +99,8 @@ def evaluate(words: str, known: Dict[str, int]) -> Optional[int]:
 
 
 def knobs(source: str, kernel: str = "") -> Dict[str, int]:
-    """The integer constants of a lesson by name. kernel: its name as run, as in gemm_kernel<64, 128>,
-    binds the integers among its template parameters."""
+    """The integer constants of a lesson by name. kernel: the name of the kernel that ran, as in gemm_kernel<64, 128>,
+    which gives the values of its integer template parameters."""
     known: Dict[str, int] = {}
     arguments = re.search(r"<(.*)>$", kernel)
     template = re.search(r"template\s*<([^>]*)>\s*__global__", source)
@@ -137,8 +137,8 @@ def _field(array: Tuple[str, str, str], types: Types, known: Dict[str, int], off
 
 
 def _structs(source: str, types: Types, known: Dict[str, int]) -> Dict[str, Shape]:
-    """The structures of arrays, by name. Their fields follow each other without gaps. Template parameters have the
-    names that the kernel's have."""
+    """The structures of arrays, by name. Assumes that fields follow each other without gaps, and that template
+    parameters have the same names as the kernel's."""
     structs: Dict[str, Shape] = {}
     for align, name, body in _STRUCT.findall(source):
         fields: List[Field] = []
@@ -152,7 +152,7 @@ def _structs(source: str, types: Types, known: Dict[str, int]) -> Dict[str, Shap
         for array in _arrays(body):
             made = _field(array, types, inside, sum(f.bytes for f in fields))
             if made is None:
-                break  # nobody knows where those behind it lie
+                break  # the offsets of the fields after it are unknown
             fields.append(made)
         step = int(align or 4)
         structs[name] = Shape(fields, period=-(-sum(f.bytes for f in fields) // step) * step)
@@ -160,8 +160,8 @@ def _structs(source: str, types: Types, known: Dict[str, int]) -> Dict[str, Shap
 
 
 def shared_shapes(source: str, kernel: str, element: Dict[str, int]) -> Dict[str, Shape]:
-    """The shared arrays by the name that a run knows them by ("dynamic" for extern ones), as far as
-    the source tells. element: bytes of an element of A, B and C."""
+    """The shared arrays by the name that a run uses ("dynamic" for extern ones), as far as the source shows them.
+    element: bytes of an element of A, B and C."""
     source = re.sub(r"//[^\n]*", "", source)
     known = knobs(source, kernel)
     types = Types({"Input": element["A"], "Acc": element["C"], "float": 4, "half": 2, "double": 8, "int": 4, "char": 1,

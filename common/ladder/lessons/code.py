@@ -1,4 +1,4 @@
-"""A source's code: its text without comments, and the hash that says which code a figure belongs to."""
+"""A source's code: its text without comments, and a hash that identifies the code of a figure."""
 import hashlib
 import re
 
@@ -6,13 +6,13 @@ _PART = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?\
 
 
 def without_comments(text: str) -> str:
-    """A source of C++ with a blank for each comment; // and /* in strings are none. Comments of several
-    lines take their line ends along."""
+    """C++ code with a space for each comment, also for one of several lines. Knows that // and /* in strings are not
+    comments."""
     return _PART.sub(lambda part: " " if part[0].startswith("/") else part[0], text)
 
 
 def code_hash(text: str) -> str:
-    """16 hexadecimal digits of the SHA-256 of a source's code, with one space for each gap: a better
-    comment or another indentation does not outdate what was measured or drawn."""
+    """16 hexadecimal digits of the SHA-256 of a source's code, with one space for each gap, so that changed comments or
+    indentation do not make measurements and pictures stale."""
     code = " ".join(without_comments(text).split())
     return hashlib.sha256(code.encode("utf-8", "surrogateescape")).hexdigest()[:16]

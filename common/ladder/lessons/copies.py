@@ -1,8 +1,8 @@
 """Edited copies of lessons that the build makes: variants, faults, and the reference edits of exercises.
 
-  tests/lessons/variants.txt       NN_name.NAME      as right as the lesson
+  tests/lessons/variants.txt       NN_name.NAME      as correct as the lesson
   tests/ladder/faults/faults.txt   fault.NAME        lessons that misbehave
-  common/ladder/judging/exercises  exercise.NN.I     what an exercise asks for (exercise.NN.I.OTHER)
+  common/ladder/judging/exercises  exercise.NN.I     the edit of an exercise (exercise.NN.I.OTHER)
 """
 import contextlib
 import json
@@ -20,8 +20,8 @@ EXERCISES = ROOT / "common" / "ladder" / "judging" / "exercises"
 
 @dataclass(frozen=True)
 class Copy:
-    """A copy of a lesson. Where an edit does not match, fault says so and facts are the lesson's."""
-    target: str  # the build's name of it
+    """A copy of a lesson. If an edit does not match, fault says so, and facts are the lesson's."""
+    target: str  # the build's name for it
     lesson: Facts
     marks: Tuple[str, ...]
     facts: Facts

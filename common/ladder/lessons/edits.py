@@ -1,22 +1,22 @@
 """The notation for edits of a source, line by line. An edit is one of
 
-  BM=8                      a knob: "constexpr int BM = ...;" or "using BM = ...;" gets this value
-  - row * p.lda + k         a piece of text, which must occur exactly once, ...
-  + row * p.K + k           ... is replaced by this
+  BM=8                      a knob: sets the value in "constexpr int BM = ...;" or "using BM = ...;"
+  - row * p.lda + k         a piece of text, which must occur exactly once ...
+  + row * p.K + k           ... is replaced with this text
 
-  - if (row < p.M) {        Several lines behind "- " are one piece that spans lines, with the indentation
-  -   sum();                that they have in the source; so are those behind "+ ". A line "-" or "+" alone
-  + {                       stands for an empty line.
+  - if (row < p.M) {        Several lines with "- " are one piece of several lines, indented as in the
+  -   sum();                source; the same holds for "+ ". A line with only "-" or "+" stands for an
+  + {                       empty line.
   +   sum();
 
-  - __syncthreads();        Without any "+" the text goes and its line ends stay, so that the lines after it
-                            keep their numbers. A "+" alone does the same, and ends the piece where another
-                            "-" follows that is an edit of its own.
+  - __syncthreads();        Without "+" the text is removed but its line ends stay, so that later lines keep
+                            their numbers. A single "+" does the same; it separates the piece from another
+                            "-" that is the next edit.
 
-Edits are made one after the other, each in what the ones before it have left. Where they speak of half and
-the source does not include cuda_fp16.h, it does afterwards.
+Edits are applied one after the other. If they use half and the source does not include cuda_fp16.h, the include is
+added.
 
-A file of named edits is paragraphs of a heading and edits, with empty lines between them and # before comments:
+A file of named edits consists of paragraphs with a heading and edits, separated by empty lines. # starts a comment:
 
   01-03,05 lda: A is read as if its rows were not apart
   - p.lda, p.M - row0
@@ -25,8 +25,8 @@ A file of named edits is paragraphs of a heading and edits, with empty lines bet
   06 no_pad [counts shared_store 2]: rows of As without padding
   PAD=0
 
-A heading is "LESSONS name: what it does", or "LESSONS name [mark, mark]: ..." where the file's reader knows
-marks. LESSONS are numbers and ranges of numbers.
+A heading is "LESSONS name: what it does", or "LESSONS name [mark, mark]: ..." if the file's reader supports marks.
+LESSONS are numbers and ranges of numbers.
 """
 import re
 from typing import Iterable, List, NamedTuple, Sequence, Tuple, Union
@@ -37,11 +37,11 @@ _INCLUDE = '#include "common/lesson.h"\n'
 
 
 class EditError(ValueError):
-    """An edit that cannot be read, or that does not match exactly once: one line that says which."""
+    """An edit cannot be parsed, or does not match exactly once; the message is one line."""
 
 
 class Edit(NamedTuple):
-    """One edit. A knob has knob and new; a replacement has old and new, which may have several lines."""
+    """One edit: knob and new for a knob, old and new for a replacement, which may have several lines."""
     knob: str
     old: str
     new: str
@@ -64,8 +64,8 @@ class Named(NamedTuple):
     line: int  # of the heading, from 1
 
     def numbers(self, known: Iterable[str]) -> List[str]:
-        """Those of the known lesson numbers, as 02, that it is for. Raises EditError where a number that
-        stands in the heading is unknown."""
+        """The known lesson numbers, such as 02, that the heading selects. Raises EditError if the heading has an
+        unknown number."""
         known, found = sorted(known), []
         for part in self.lessons.split(","):
             first, last = part[:2], part[-2:]
@@ -102,13 +102,13 @@ def parse_edits(lines: Union[str, Iterable[str]]) -> List[Edit]:
             finish()
             found.append(Edit(knob[1], "", knob[2].strip()))
         elif line.strip():
-            raise EditError(f"no edit: '{line}'; expected NAME=VALUE, '- OLD' or, behind it, '+ NEW'")
+            raise EditError(f"not an edit: '{line}'; expected NAME=VALUE, or '- OLD' and then '+ NEW'")
     finish()
     return found
 
 
 def parse_table(text: str, name: str) -> List[Named]:
-    """The named edits of a file. name: the file as errors call it. Raises EditError."""
+    """The named edits of a file. name: the file's name in error messages. Raises EditError."""
     found: List[Named] = []
     heading, at, body = None, 0, []  # type: ignore
 
@@ -134,7 +134,7 @@ def parse_table(text: str, name: str) -> List[Named]:
         else:
             heading, at = _HEADING.fullmatch(line), number
             if not heading:
-                raise EditError(f"{name}:{number}: no heading: '{line}'; expected as in '01-03,05 lda: what it does'")
+                raise EditError(f"{name}:{number}: not a heading: '{line}'; expected one like '01-03,05 lda: what'")
     _check_names(found, name)
     return found
 
@@ -143,7 +143,7 @@ def _check_names(found: Sequence[Named], name: str) -> None:
     seen = set()
     for each in found:
         if (each.lessons, each.name) in seen:
-            raise EditError(f"{name}:{each.line}: {each.lessons} {each.name} stands twice")
+            raise EditError(f"{name}:{each.line}: {each.lessons} {each.name} occurs twice")
         seen.add((each.lessons, each.name))
 
 
@@ -163,7 +163,7 @@ def _apply_one(text: str, edit: Edit) -> str:
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
-    """The text with edits made. Raises EditError where one does not match exactly once."""
+    """The text after the edits. Raises EditError if one does not match exactly once."""
     edits = list(edits)
     for edit in edits:
         text = _apply_one(text, edit)

@@ -1,11 +1,11 @@
-"""Which builds may have a lesson that is for one architecture only."""
+"""Which builds can have a lesson that needs one architecture."""
 import re
 import subprocess
 from typing import Sequence
 
 
 def first_gpu() -> str:
-    """The compute capability of the first GPU as in 90; "" if it is not known."""
+    """The compute capability of the first GPU, as in 90; "" if it is unknown."""
     try:
         done = subprocess.run(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"], check=False,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -16,8 +16,8 @@ def first_gpu() -> str:
 
 
 def lacks(needed: str, architectures: Sequence[str]) -> str:
-    """Why a GPU build cannot have a lesson that needs an architecture, as 90a; "" if it can. architectures: CMake's,
-    where 90 is enough for 90a, and native stands for the first GPU."""
+    """Why a GPU build cannot have a lesson that needs an architecture such as 90a; "" if it can. architectures:
+    CMake's, where 90 is enough for 90a, and native means the first GPU."""
     if not needed:
         return ""
     built = [first_gpu()] if list(architectures) == ["native"] else list(architectures)

@@ -1,4 +1,4 @@
-"""The words of a command line, by argparse: no abbreviations, and errors in one line with exit code 2."""
+"""Parses command lines with argparse: no abbreviations, and one-line errors with exit code 2."""
 import argparse
 import difflib
 import re
@@ -8,34 +8,35 @@ from typing import Any, Callable, Iterable, NoReturn, Optional, Sequence
 
 from ladder.lib.output import USAGE, die, shown
 
-# The options of the lesson programs (common/harness/program/options.cu; a test compares): a value's letter, and help.
+# The options of the lesson programs: a letter for the value, and the help. A test compares them with
+# common/harness/program/options.cu.
 PROGRAM_OPTIONS = {
-    "--alpha": ("a", "the factor of A * B, 1 unless given"),
-    "--beta": ("b", "the factor of C, 0 unless given"),
-    "--lda": ("n", "elements from one row of A to the next: its width unless given"),
-    "--ldb": ("n", "the same of B"),
-    "--ldc": ("n", "the same of C"),
-    "--offset-a": ("n", "elements from an aligned address to the first of A, 0 unless given"),
-    "--offset-b": ("n", "the same of B"),
-    "--offset-c": ("n", "the same of C"),
-    "--reps": ("r", "batches to time, 11 unless given: the median is reported; 0: none"),
-    "--seed": ("s", "chooses the inputs"),
+    "--alpha": ("a", "factor of A * B (default 1)"),
+    "--beta": ("b", "factor of C (default 0)"),
+    "--lda": ("n", "elements from one row of A to the next (default: its width)"),
+    "--ldb": ("n", "the same for B"),
+    "--ldc": ("n", "the same for C"),
+    "--offset-a": ("n", "elements from an aligned address to the first element of A (default 0)"),
+    "--offset-b": ("n", "the same for B"),
+    "--offset-c": ("n", "the same for C"),
+    "--reps": ("r", "number of timed batches, of which the median is reported (default 11; 0: no timing)"),
+    "--seed": ("s", "choose the random inputs"),
     "--flush-l2": ("", "overwrite the L2 cache before every timed run"),
-    "--exact": ("", "small-integer inputs, and every element must be equal"),
+    "--exact": ("", "use small-integer inputs and require an exact result"),
     "--no-check": ("", "do not verify the result"),
-    "--json": ("", "one JSON object instead of a line"),
-    "--device": ("d", "which GPU, 0 unless given"),
-    "--device-info": ("", "the device's properties and peaks, and nothing else"),
+    "--json": ("", "print one JSON object instead of a line"),
+    "--device": ("d", "number of the GPU (default 0)"),
+    "--device-info": ("", "print only the device's properties and peaks"),
 }
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str:
-    """The candidate that is most like word, or "" if none is near."""
+    """The candidate most similar to word, or "" if none is similar."""
     return next(iter(difflib.get_close_matches(word[:40], list(candidates), 1, 0.5)), "")
 
 
 def whole(low: int, high: int) -> Callable[[str], int]:
-    """The type of an option that takes a whole number from low to high."""
+    """The argparse type of a whole number from low to high."""
     def read(word: str) -> int:
         if not re.fullmatch(r"[0-9]{1,12}", word, re.ASCII) or not low <= int(word) <= high:
             raise argparse.ArgumentTypeError(f"takes a whole number from {low} to {high}, not '{shown(word)}'")
@@ -44,14 +45,14 @@ def whole(low: int, high: int) -> Callable[[str], int]:
 
 
 def text(word: str) -> str:
-    """The type of an option that takes anything but nothing."""
+    """The argparse type of a text that must not be empty."""
     if not word:
         raise argparse.ArgumentTypeError("needs a value")
     return word
 
 
 class _Pass(argparse.Action):
-    """Keeps an option as it was written, for the program that is run."""
+    """Keeps an option as it was written, to pass it to a program."""
 
     def __call__(self, parser: argparse.ArgumentParser, found: argparse.Namespace, value: Any,
                  option: Optional[str] = None) -> None:
@@ -59,7 +60,7 @@ class _Pass(argparse.Action):
 
 
 class Parser(argparse.ArgumentParser):
-    """The options of one command; they may stand before, between and behind its words."""
+    """The options of one command; they may stand before, between and after its arguments."""
 
     def __init__(self, command: str, description: str):
         super().__init__(prog="./ladder " + command, description=description, allow_abbrev=False,
@@ -76,11 +77,11 @@ class Parser(argparse.ArgumentParser):
         die(status, message or "")
 
     def words(self, metavar: str, explanation: str = "02_coalesced, coalesced, 02 or 2") -> None:
-        """The command takes words that are no options: args.words."""
+        """The command takes positional arguments: args.words."""
         self.add_argument("words", nargs="*", default=[], metavar=metavar, help=explanation)
 
     def pass_on(self, names: Optional[Sequence[str]] = None) -> None:
-        """The command passes options to a lesson program, all of them or those named: args.passed."""
+        """The command passes options to a lesson program, all or those named: args.passed."""
         self.set_defaults(passed=[])
         group = self.add_argument_group("passed to the program")
         for name in names or PROGRAM_OPTIONS:
@@ -93,7 +94,7 @@ class Parser(argparse.ArgumentParser):
         if unknown:
             name = unknown[0].split("=")[0]
             if not name.startswith("-"):
-                die(USAGE, f"'{shown(name)}' is one word too many; {' '.join(self.format_usage().split())}")
+                die(USAGE, f"unexpected argument '{shown(name)}'; {' '.join(self.format_usage().split())}")
             near = nearest(name, self._option_string_actions)
             hint = f"did you mean {near}?" if near else f"./ladder {self.command} --help lists them"
             die(USAGE, f"unknown option '{shown(name)}' of {self.command}; {hint}")
@@ -101,8 +102,8 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse(command: ModuleType, words: Sequence[str]) -> argparse.Namespace:
-    """The options and words of a command. Its module's docstring is the help, its arguments(parser) names them. What
-    stands behind -- is args.behind, where the module says ENDS_AT_DASHES."""
+    """Parses the arguments of a command. The module's docstring is the help, its arguments(parser) adds the options. If
+    the module has ENDS_AT_DASHES, args.behind is everything after "--"."""
     first, *others = str(command.__doc__).strip().split("\n")
     parser = Parser(command.__name__.rpartition(".")[2], "\n".join([first.partition(": ")[2], *others]))
     command.arguments(parser)

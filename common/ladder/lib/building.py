@@ -1,4 +1,4 @@
-"""build(): configures and builds targets of one backend, with progress; failures are short."""
+"""build(): configures and builds targets of one backend, with progress and short error messages."""
 import os
 import pathlib
 import re
@@ -12,27 +12,27 @@ from ladder.lib.output import MACHINE, WRONG, Progress, die, say, shown
 from ladder.lib.work import BUILD, LOG, Done, build_folder, check_disk, lock, quietly
 
 _STEP = re.compile(r"\[ *(\d+)/(\d+)\]")
-_UNFIT = '"#;\\[]<>*?\n'  # what CMake or its projects cannot have in a path
+_UNFIT = '"#;\\[]<>*?\n'  # characters that CMake or its projects do not accept in a path
 _PERCENT = re.compile(r"\[ *(\d+)%\]")
-# The build files themselves are of no use, so that they are made anew: once.
+# The build files themselves are broken, so they are made again, once.
 _STALE = re.compile(r"loading 'build.ninja'|ninja: error: .*build\.ninja|ninja: error: "
                     r".*(missing and no known rule|multiple rules)|No rule to make target|"
                     r"not a CMake build directory|CMakeCache|manifest .* still dirty", re.I)
 
 
 def built(backend: str = "cpu") -> pathlib.Path:
-    """The folder of a build. ctest says where that of the CPU backend is, if it is not the usual one."""
+    """The folder of a build. ctest sets LADDER_CPU_BUILD if the CPU build is elsewhere."""
     folder = os.environ.get("LADDER_CPU_BUILD", "") if backend == "cpu" else ""
     return pathlib.Path(folder or BUILD / backend)
 
 
 def program(name: str, backend: str = "cpu") -> pathlib.Path:
-    """Where the build puts a program: a lesson's name, explain.NAME, NAME.test."""
+    """The path of a program in the build. name: a lesson's name, explain.NAME or NAME.test."""
     return built(backend) / "bin" / name
 
 
 def read_cache(folder: pathlib.Path) -> Dict[str, str]:
-    """NAME -> value of the CMakeCache.txt in folder; {} if there is none that can be read."""
+    """The variables of the CMakeCache.txt in folder by name; {} if it cannot be read."""
     try:
         text = (folder / "CMakeCache.txt").read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:
@@ -41,7 +41,7 @@ def read_cache(folder: pathlib.Path) -> Dict[str, str]:
 
 
 def unusable(folder: pathlib.Path) -> str:
-    """Why what CMake left in folder cannot be used any more; "" if it can, or is not there."""
+    """Why CMake's files in folder can no longer be used; "" if they can, or if there are none."""
     if not os.path.lexists(folder / "CMakeCache.txt"):
         return ""
     cache = read_cache(folder)
@@ -49,15 +49,15 @@ def unusable(folder: pathlib.Path) -> str:
     if not home:
         return "its CMakeCache.txt is damaged"
     if os.path.realpath(home) != os.path.realpath(ROOT):
-        return f"it belongs to another place, {home}"
+        return f"it belongs to the checkout in {home}"
     for name, what, variable, wanted in (("CMAKE_CXX_COMPILER", "compiler", "CXX", compiler()[0]),
                                          ("CMAKE_MAKE_PROGRAM", "build tool", "", ""),
                                          ("CMAKE_CUDA_COMPILER", "nvcc", "CUDACXX", os.environ.get("CUDACXX", ""))):
         used, asked = cache.get(name, ""), shutil.which(wanted) if os.environ.get(variable) else None
         if used and not shutil.which(used):
-            return f"its {what} {used} is gone"
+            return f"its {what} {used} no longer exists"
         if used and asked and os.path.realpath(str(shutil.which(used))) != os.path.realpath(asked):
-            return f"it was made for another {what}, {used}"
+            return f"it was configured for another {what}, {used}"
     return ""
 
 
@@ -66,7 +66,7 @@ def _is_on(value: str) -> bool:
 
 
 def _configured(folder: pathlib.Path, options: Dict[str, str]) -> bool:
-    """The build files are there and made with these options. (They renew themselves.)"""
+    """Whether the build files exist and were made with these options. (They update themselves.)"""
     cache = read_cache(folder)
     if not cache or not any((folder / name).is_file() for name in ("build.ninja", "Makefile")):
         return False
@@ -75,16 +75,17 @@ def _configured(folder: pathlib.Path, options: Dict[str, str]) -> bool:
 
 def _configure(backend: str, options: Dict[str, str], fresh: bool) -> Done:
     folder = BUILD / backend
-    words = ["--fresh"] if fresh else []
-    # Ninja builds everything again each time where these stand in the path.
+    arguments = ["--fresh"] if fresh else []
+    # With ' or & in the path, Ninja rebuilds everything each time.
     good = not set("'&") & set(str(ROOT)) or not shutil.which("make")
     if shutil.which("ninja") and good and "CMAKE_GENERATOR" not in os.environ:
-        words += ["-G", "Ninja"] if fresh or not (folder / "CMakeCache.txt").is_file() else []
-    if fresh:  # what CMake itself would leave behind
+        arguments += ["-G", "Ninja"] if fresh or not (folder / "CMakeCache.txt").is_file() else []
+    if fresh:  # CMake's --fresh leaves some of these
         for name in ("CMakeCache.txt", "build.ninja", "Makefile"):
             (folder / name).unlink(missing_ok=True)
     return quietly(f"configuring the {backend} build",
-                   ["cmake", "--preset", backend, *words, *(f"-D{name}={value}" for name, value in options.items())])
+                   ["cmake", "--preset", backend, *arguments,
+                    *(f"-D{name}={value}" for name, value in options.items())])
 
 
 def _show_step(progress: Progress, line: str) -> None:
@@ -99,14 +100,14 @@ def build(backend: str, *targets: str, tests: bool = False, options: Sequence[st
           reconfigure: bool = False) -> pathlib.Path:
     """Builds targets for "cpu" or "gpu" and returns the build's folder, build/BACKEND.
 
-    tests: with the tests. options: "NAME=on" or "NAME=off" for CMake. reconfigure: look again at what CMake looks at.
-    Takes the lock. A failure ends the command with code 1 and the compiler's first words (3 where the disk is full or
-    the path unfit). What CMake left of a moved or damaged build is replaced.
+    tests: configure with the tests. options: "NAME=on" or "NAME=off" for CMake. reconfigure: run CMake even if it seems
+    up to date. Takes the lock. A failure ends the command with code 1 and the compiler's first error, or with code 3 if
+    the disk is full or the path is unusable. Replaces a moved or damaged build.
     """
     unfit = [letter for letter in _UNFIT if letter in str(ROOT)]
     if unfit:
-        die(MACHINE, f"CMake cannot build in a folder with {' or '.join(map(repr, unfit))} in its path: please move "
-            f"the checkout, now {shown(str(ROOT))}")
+        die(MACHINE, f"CMake cannot build in a folder with {' or '.join(map(repr, unfit))} in its path; move the "
+            f"checkout, now in {shown(str(ROOT))}")
     folder = build_folder(backend)
     lock()
     wanted = dict(option.split("=", 1) for option in options)
@@ -116,7 +117,7 @@ def build(backend: str, *targets: str, tests: bool = False, options: Sequence[st
     reason = unusable(folder)
     while True:
         if reason:
-            say(f"build/{backend} cannot be used any more: {reason}; building it anew")
+            say(f"build/{backend} can no longer be used: {reason}; rebuilding it")
         known = not reason and (folder / "CMakeCache.txt").is_file()
         what, stale = f"configuring the {backend} build", known
         done = Done(0, "", "")
@@ -131,6 +132,6 @@ def build(backend: str, *targets: str, tests: bool = False, options: Sequence[st
             return folder
         check_disk(done)
         if reason or not stale:
-            text = f"{what} failed (all of it: {os.path.relpath(LOG, ROOT)})"
+            text = f"{what} failed (full output: {os.path.relpath(LOG, ROOT)})"
             die(WRONG, "\n".join([text, *short_failure(done.out)]))
-        reason = "it does not fit this checkout any more"
+        reason = "it no longer fits this checkout"

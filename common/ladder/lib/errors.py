@@ -1,4 +1,4 @@
-"""Long outputs of compilers and tests in about ten lines, with the paths that a learner edits."""
+"""Shortens the output of compilers and tests to about ten lines, with the paths of the files that a learner edits."""
 import re
 from typing import Dict, List, Tuple
 
@@ -26,13 +26,13 @@ def learner_path(text: str) -> str:
 
 
 def _is_command(line: str) -> bool:
-    """A command of the build, which nobody wants to read."""
+    """Whether the line is a command of the build."""
     return len(line) > 300 or bool(re.match(r"(: && |cd )?/?\S*(c\+\+|g\+\+|clang\+\+|nvcc|cmake)\S* -",
                                             line))
 
 
 def _blocks(output: str) -> Tuple[List[List[str]], int]:
-    """The compilers' errors, each with the lines that belong to it, and how many there are."""
+    """The compilers' errors, each with its lines, and their number."""
     blocks: List[List[str]] = []
     inside = False
     for line in output.splitlines():
@@ -70,8 +70,8 @@ def _cmake_errors(output: str) -> List[str]:
 
 
 def suspicions(output: str) -> List[str]:
-    """The compiler's and the rewriter's warnings that are mistakes of beginners more often than not, a line each: of a
-    variable without a value, where it is declared."""
+    """The warnings of compiler and rewriter that usually mean a beginner's mistake, a line each. A warning about an
+    uninitialized variable names its declaration."""
     found = []
     for place, text, following in re.findall(
             r"^(\S+?:\d+):(?:\d+:)? (warning: .*) \[-W(?:maybe-uninitialized|uninitialized|return-type|cuda|"
@@ -82,10 +82,10 @@ def suspicions(output: str) -> List[str]:
     return list(dict.fromkeys(found))
 
 
-# ---- what g++ and ld say, as one would say it ------------------------------------------------------
+# ---- plain messages for errors of g++ and ld -------------------------------------------------------
 
 
-# What names belong to which header, where a file has not included it.
+# Which header declares which names, for a file that lacks the #include.
 _HEADERS = (("__pipeline_", "<cuda_pipeline.h>"), ("nvcuda|wmma", "<mma.h>"), ("half2?|__half\\w*|__float2half", "<cuda_fp16.h>"),
             ("Gemm|CUDA_CHECK|ceil_div|run_lesson", '"common/lesson.h"'), ("assert", "<cassert>"))
 _UNKNOWN = re.compile(r"'(?P<name>[\w:]+)' (?:was not declared in this scope|has not been declared|does not name a type|"
@@ -95,7 +95,7 @@ _UNDEFINED = re.compile(r"undefined reference to [`'](?P<name>.+)'$")
 
 
 def _plainly(block: List[str]) -> List[str]:
-    """A compiler's error with what there is to do, and of a missing semicolon the line that lacks it."""
+    """A compiler's error with advice; for a missing semicolon, with the line that lacks it."""
     undefined = _UNDEFINED.search(block[0])
     if undefined:
         return [_undefined(undefined["name"])]
@@ -110,7 +110,7 @@ def _plainly(block: List[str]) -> List[str]:
 
 
 def _line_before(expected: "re.Match[str]", block: List[str]) -> List[str]:
-    """g++ names the word that it did not expect; where that begins a line, the semicolon lacks in a line before."""
+    """g++ names the unexpected word; if that begins its line, the semicolon is missing at the end of a line before."""
     try:
         lines = (ROOT / expected["file"]).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -126,29 +126,29 @@ def _line_before(expected: "re.Match[str]", block: List[str]) -> List[str]:
 
 
 def _undefined(name: str) -> str:
-    """What the linker misses."""
+    """A message for an undefined reference."""
     if name.startswith("gemm("):
-        return ("error: there is no gemm(const Problem&), which all that tests and runs a lesson calls: is it there, by that "
-                "name and with this parameter?")
+        return ("error: there is no gemm(const Problem&), which tests and programs call; define it with exactly this "
+                "name and parameter")
     if name in ("lesson_main(int, char**)", "main"):
-        return "error: there is no main(); it hands gemm to the harness: return run_lesson(gemm, argc, argv);"
-    return f"error: {name} is declared and used, but nowhere defined"
+        return "error: there is no main(); it must pass gemm to the harness: return run_lesson(gemm, argc, argv);"
+    return f"error: {name} is declared and used, but not defined"
 
 
 def short_failure(output: str) -> List[str]:
-    """The first error of a build in about ten lines; the others are counted."""
+    """The first error of a build in about ten lines, and the number of others."""
     output = output.replace(str(ROOT) + "/", "")
     blocks, count = _blocks(output)
     if not blocks:
         return [learner_path(line) for line in _cmake_errors(output) or
                 [line for line in last_lines(output, 40) if not _NOISE.match(line)][-_FIRST_LINES:]]
     lines: List[str] = []
-    told = 0
+    reported = 0
     for block in blocks:
         if lines and len(lines) + len(block) > _FIRST_LINES:
             break
         lines += block[:_FIRST_LINES]
-        told += 1
-    if count > told:
-        lines.append("and %d more error%s" % (count - told, "s" if count - told > 1 else ""))
+        reported += 1
+    if count > reported:
+        lines.append("and %d more error%s" % (count - reported, "s" if count - reported > 1 else ""))
     return [learner_path(line) for line in lines]

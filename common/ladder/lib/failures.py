@@ -1,4 +1,4 @@
-"""What ctest has run, and the first failure of a test in about ten lines."""
+"""The results of ctest, and the first failure of a test in about ten lines."""
 import itertools
 import pathlib
 import re
@@ -8,15 +8,15 @@ from typing import List, NamedTuple
 from ladder.lib.errors import learner_path
 from ladder.lib.work import last_lines
 
-# What the CPU backend says of a kernel, a launch or the host: "02_coalesced/gemm.cu:26: gemm_kernel: thread ...".
+# A message of the CPU backend about a kernel, a launch or the host: "02_coalesced/gemm.cu:26: gemm_kernel: thread ...".
 _BACKEND = re.compile(r"^\S+/\S+\.(cu|cuh|cpp|h):\d+: (?!FAILED)")
-# What follows from that, as the harness tells it, or of a program that ends before its tests have ended.
+# Consequences of such an error, as the harness or a program that ended early reports them.
 _FOLLOWS = re.compile(r"found errors in the kernel|found: gemm\.cu:\d+: cudaGetLastError\(\): invalid |"
                       r"found: wrong: gemm\(\) has |found: the (program ended with status|test program died)")
 
 
 class Row(NamedTuple):
-    """A test as ctest has run it. status: "passed", "failed" or "skipped"; seconds it took."""
+    """The result of one test of ctest. status: "passed", "failed" or "skipped"."""
     name: str
     status: str
     seconds: float
@@ -24,7 +24,7 @@ class Row(NamedTuple):
 
 
 def read_rows(path: pathlib.Path) -> List[Row]:
-    """The rows of ctest's --output-junit file, in order; [] if there is none that can be read."""
+    """The results in ctest's --output-junit file, in order; [] if it cannot be read."""
     try:
         root = xml.etree.ElementTree.parse(path).getroot()
     except (OSError, xml.etree.ElementTree.ParseError):
@@ -34,7 +34,7 @@ def read_rows(path: pathlib.Path) -> List[Row]:
         status = {"run": "passed", "fail": "failed"}.get(case.get("status", ""), "skipped")
         skipped = case.find("skipped")
         if skipped is not None and "SKIP_" not in skipped.get("message", "SKIP_"):
-            status = "failed"  # its program is not there, or it could not be started
+            status = "failed"  # its program is missing or could not be started
         output = case.findtext("system-out") or ""
         if status == "failed" and not output.strip():
             failure = case.find("failure")
@@ -45,19 +45,19 @@ def read_rows(path: pathlib.Path) -> List[Row]:
 
 
 def first_failure(output: str) -> List[str]:
-    """What tests/first_failure.cpp tells: the title of the first case that failed, and lines such as "with: ...",
-    "found: ..." and "repeat: ..."; [] for a program that has told nothing."""
+    """The report of tests/first_failure.cpp: the title of the first failed case, and lines such as "with: ...",
+    "found: ..." and "repeat: ..."; [] if the program reported nothing."""
     lines = output.splitlines()
     at = next((i for i, line in enumerate(lines) if line.startswith("first failure: ")), len(lines))
-    told = list(itertools.takewhile(lambda line: line.startswith("  "), lines[at + 1:]))
-    said = list(dict.fromkeys(line for line in lines[:at] if _BACKEND.match(line)))[:2]
-    found = [line.strip() for line in told if not (said and _FOLLOWS.search(line))]
-    return [learner_path(line[:400]) for line in [*lines[at:at + 1], *said, *found]]
+    details = list(itertools.takewhile(lambda line: line.startswith("  "), lines[at + 1:]))
+    backend = list(dict.fromkeys(line for line in lines[:at] if _BACKEND.match(line)))[:2]
+    found = [line.strip() for line in details if not (backend and _FOLLOWS.search(line))]
+    return [learner_path(line[:400]) for line in [*lines[at:at + 1], *backend, *found]]
 
 
 def describe(row: Row, log: str) -> List[str]:
-    """The first failure of a test, in lines. log: the file with all of it."""
+    """The first failure of a test, in lines. log: the file with the full output."""
     lines = first_failure(row.output) or [learner_path(line) for line in last_lines(row.output, 8)]
     count = re.search(r"test cases: +(\d+) .*?(\d+) failed", row.output)
     fail = "%s of %s test cases fail; " % (count[2], count[1]) if count else ""
-    return [*lines, "%sall of it: %s" % (fail, log)]
+    return [*lines, "%sfull output: %s" % (fail, log)]

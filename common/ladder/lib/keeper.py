@@ -1,8 +1,8 @@
-"""A keeper stands between a command and each program that it starts, so that all ends with the program or the command.
+"""A keeper is a small process between a command and a program that it starts. It makes sure that nothing is left over.
 
-It is a small process, the parent of the program and, since it is a "subreaper", of what the program's children leave
-behind, even in a session of their own. It ends all of them when the program has ended; when it is told to, by
-stop_group(); and when the command is no more, even by SIGKILL: then nobody holds the other end of its pipe.
+The keeper is the program's parent. As a "subreaper" it also becomes the parent of orphans among the program's
+descendants, even in a session of their own. It ends all of them when the program has ended, when stop_group() asks for
+it, and when the command itself is gone, even by SIGKILL: the keeper's pipe then has no other end.
 """
 import contextlib
 import ctypes
@@ -16,34 +16,34 @@ from typing import Dict, List, NoReturn, Optional
 
 STOPPING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 _PATIENCE = 3.0  # seconds between SIGTERM and SIGKILL
-_GIVE_UP = 2.0  # seconds behind SIGKILL: what is left belongs to root
+_GIVE_UP = 2.0  # seconds after SIGKILL; processes that remain belong to root
 _SUBREAPER, _DEATH_SIGNAL = 36, 1  # PR_SET_CHILD_SUBREAPER, PR_SET_PDEATHSIG
 _LIBC = ctypes.CDLL(None)
-_line: List[int] = []  # a pipe: its end for reading, which keepers hold, and the command's, which it never closes
+_line: List[int] = []  # a pipe: the keepers hold its read end, and the command never closes its write end
 
 
 def prepare() -> None:
-    """In the command, before it starts a program."""
+    """Called by the command before it starts a program."""
     if not _line:
         _line.extend(os.pipe())
 
 
 def keep() -> None:
-    """In a new process, a group of its own from now on: it becomes the keeper, and a child of it returns from here."""
+    """Turns a new process, in a new process group, into the keeper. Only the keeper's child returns from this call."""
     os.setpgrp()
     _LIBC.prctl(_SUBREAPER, 1, 0, 0, 0)
     ends, woken = os.pipe()
     os.set_blocking(woken, False)
-    told: List[int] = []
+    signals: List[int] = []
     stopping = [each for each in STOPPING if signal.getsignal(each) != signal.SIG_IGN]
     for each in (*stopping, signal.SIGCHLD):
-        signal.signal(each, lambda number, _: told.append(number))
+        signal.signal(each, lambda number, _: signals.append(number))
     signal.set_wakeup_fd(woken)
     program = os.fork()
     if program:
         try:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
-            _end_like(_watch(program, ends, {_line[0], ends, woken}, told))
+            _end_like(_watch(program, ends, {_line[0], ends, woken}, signals))
         finally:
             os._exit(1)
     signal.set_wakeup_fd(-1)
@@ -54,12 +54,12 @@ def keep() -> None:
 
 
 def end_with_parent(number: int) -> None:
-    """The signal that a process gets when the thread that has started it is no more."""
+    """Sets the signal that this process gets when the thread that started it ends."""
     _LIBC.prctl(_DEATH_SIGNAL, int(number), 0, 0, 0)
 
 
 def stop_group(process: "subprocess.Popen[bytes]") -> None:
-    """Ends a keeper's program and all that it started, kindly first."""
+    """Ends a keeper's program and all its descendants, first with SIGTERM."""
     process.terminate()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(_PATIENCE + _GIVE_UP + 1)
@@ -68,8 +68,8 @@ def stop_group(process: "subprocess.Popen[bytes]") -> None:
         process.wait()
 
 
-def _watch(program: int, ends: int, own: "set[int]", told: List[int]) -> int:
-    """Waits until a program and all that it started has ended, or is to end; its wait status."""
+def _watch(program: int, ends: int, own: "set[int]", signals: List[int]) -> int:
+    """Waits until a program and all its descendants have ended, or ends them; returns the program's wait status."""
     for number in map(int, os.listdir("/proc/self/fd")):
         if number not in own:
             with contextlib.suppress(OSError):
@@ -78,14 +78,14 @@ def _watch(program: int, ends: int, own: "set[int]", told: List[int]) -> int:
     for number in (ends, _line[0]):
         poll.register(number, select.POLLIN)
     status: Optional[int] = None
-    asked, killed = 0.0, 0.0  # when
+    asked, killed = 0.0, 0.0  # times of SIGTERM and SIGKILL
     while True:
         try:
             found = how = -1
             while found:
                 found, how = os.waitpid(-1, os.WNOHANG)
                 status = how if found == program else status
-        except ChildProcessError:  # nobody is left: orphans would be children
+        except ChildProcessError:  # no process is left, since orphans would be children
             return status or 0
         if killed and time.monotonic() > killed + _GIVE_UP:
             return status or signal.SIGKILL
@@ -95,15 +95,15 @@ def _watch(program: int, ends: int, own: "set[int]", told: List[int]) -> int:
         ready = [number for number, _ in poll.poll(20 if asked or killed else None)]
         if ends in ready:
             os.read(ends, 1 << 10)
-        if _line[0] in ready:  # the command is no more
+        if _line[0] in ready:  # the command is gone
             poll.unregister(_line[0])
-        if (_line[0] in ready or any(number != signal.SIGCHLD for number in told)) and not asked:
+        if (_line[0] in ready or any(number != signal.SIGCHLD for number in signals)) and not asked:
             asked = time.monotonic()
             _signal_all(signal.SIGTERM)
 
 
 def _end_like(status: int) -> NoReturn:
-    """Ends as the program has."""
+    """Ends this process the way the program ended."""
     if os.WIFSIGNALED(status):
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -114,7 +114,7 @@ def _end_like(status: int) -> NoReturn:
 
 
 def _signal_all(number: int) -> None:
-    """To all processes below this one."""
+    """Sends a signal to all descendants of this process."""
     children: Dict[int, List[int]] = {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         with contextlib.suppress(OSError, ValueError, IndexError):
@@ -122,7 +122,7 @@ def _signal_all(number: int) -> None:
                 parent = int(file.read().rpartition(b")")[2].split()[1])
             children.setdefault(parent, []).append(int(name))
     ahead = children.get(os.getpid(), [])
-    for each in ahead:  # it grows
+    for each in ahead:  # the list grows
         ahead += children.pop(each, [])
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(each, number)

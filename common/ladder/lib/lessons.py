@@ -1,4 +1,4 @@
-"""The lessons of the checkout, and the words that name them."""
+"""The lessons of the checkout, and the arguments that name them."""
 import functools
 import pathlib
 import re
@@ -13,17 +13,17 @@ _INTEGER = re.compile(r"-?[0-9]+\Z")
 
 @functools.lru_cache(maxsize=None)
 def lessons() -> Tuple[str, ...]:
-    """The names of all lessons, in order. A folder that only looks like one is told and ignored."""
+    """The names of all lessons, in order. Reports and ignores a folder that only looks like one."""
     names = tuple(facts.name for facts in every() if not facts.beyond)
     for path in sorted(ROOT.glob("[0-9][0-9]_*/gemm.cu")):
         if path.parent.name not in names:
-            say("ignored: the folder '%s' is no lesson's name (NN_name)" % shown(path.parent.name))
+            say("ignored: folder '%s', since a lesson's name has the form NN_name" % shown(path.parent.name))
     return names
 
 
 @functools.lru_cache(maxsize=None)
 def beyond() -> Tuple[str, ...]:
-    """The names of the lessons in beyond/, in order: known by name, but no part of "all lessons"."""
+    """The names of the lessons in beyond/, in order. They are not among "all lessons"."""
     return tuple(facts.name for facts in every() if facts.beyond)
 
 
@@ -38,19 +38,18 @@ def lesson_source(name: str) -> pathlib.Path:
 
 
 def suite_cases(name: str) -> str:
-    """Which cases of the suite are a lesson's, in Catch2's notation; "" stands for all."""
+    """The cases of the suite that a lesson must pass, in Catch2's notation; "" for all."""
     return next((facts.suite for facts in every() if facts.name == name), "")
 
 
 def nearest_lesson(word: str) -> str:
-    """The lesson whose name, with or without its number, is most like word; "" if none is."""
+    """The lesson whose name, with or without its number, is most similar to word; "" if none is."""
     found = nearest(word, [*lessons(), *beyond(), *(name[3:] for name in (*lessons(), *beyond()))])
     return find_lesson(found) if found and not word.isdigit() else ""
 
 
 def find_lesson(word: str) -> str:
-    """The full name of a lesson given as 02_coalesced, coalesced, 02 or 2, or by its folder; "" if
-    there is none."""
+    """The full name of a lesson given as 02_coalesced, coalesced, 02 or 2, or by its folder; "" if there is none."""
     word = word[:-1] if word.endswith("/") else word
     for name in lessons() + beyond():
         if word in (name, name[3:], name[:2], lesson_folder(name)) or "0" + word == name[:2]:
@@ -66,23 +65,23 @@ def lesson(word: str) -> str:
         names = [*lessons(), *beyond()] or ["none"]
         hint = f"did you mean {near}?" if near else f"there are {names[0][:2]} to {names[-1][:2]}"
         if re.fullmatch(r"[0-9]{1,2}\.[0-9]+", word, re.ASCII):
-            hint = "exercises are for run, explain, diff and check"
+            hint = "only run, explain, diff, check and lab take exercises"
         die(USAGE, f"no lesson called '{shown(word)}'; {hint}")
     return name
 
 
 def below(name: str) -> str:
-    """The lesson that this one is changed from, or "" for the first."""
+    """The lesson that this one is derived from, or "" for the first."""
     return find(name).predecessor
 
 
 def needs(name: str) -> str:
-    """The one architecture that a lesson is for, as in "90a", from its header; "" if any will do."""
+    """The only architecture that a lesson runs on, as in "90a"; "" if any will do."""
     return next((facts.needs for facts in every() if facts.name == name), "")
 
 
 def not_on_cpu(name: str) -> str:
-    """What a lesson needs that the CPU backend cannot stand in for; "" if nothing."""
+    """The architecture that a lesson needs if the CPU backend cannot emulate it, else ""."""
     return next((facts.not_on_cpu for facts in every() if facts.name == name), "")
 
 
@@ -92,10 +91,9 @@ def integers(words: Sequence[str]) -> bool:
 
 def split_words(words: Sequence[str],
                 named: Callable[[str], str] = lesson) -> Tuple[List[str], List[str]]:
-    """Lessons and sizes (M N K or none) from the words of a command line. named: what a word names.
+    """Lessons and sizes (M N K or none) from the arguments. named: finds the lesson for a word.
 
-    The last three are sizes if they look like numbers, unless one starts with a zero as a lesson's
-    number does.
+    The last three arguments are sizes if they look like numbers, unless one starts with 0 like a lesson's number.
     """
     names, sizes = list(words), []
     last = names[-3:]
@@ -103,25 +101,24 @@ def split_words(words: Sequence[str],
         if not any(re.match(r"0[0-9]", word) for word in last):
             names, sizes = names[:-3], last
     if len(names) > 1 and not sizes and not find_lesson(names[-1]) and integers(names[-1:]):
-        die(USAGE, "expected the three sizes M N K or none behind the lessons, and there is no "
-            "lesson '%s'" % shown(names[-1]))
+        die(USAGE, "there is no lesson '%s'; after the lessons, give three sizes M N K or none" % shown(names[-1]))
     bare = [word for word in names if re.fullmatch(r"[0-9]", word, re.ASCII)]
     numbers = [word for word in names if re.fullmatch(r"0[0-9]", word, re.ASCII)]
     if bare and numbers:
-        die(USAGE, "'%s' may be lessons or sizes: sizes are three, M N K, and beside '%s' a lesson is '0%s'" % (
-            " ".join(bare), numbers[0], bare[0]))
+        die(USAGE, "'%s' may be lessons or sizes; write lessons like '0%s', and sizes as three numbers M N K" % (
+            " ".join(bare), bare[0]))
     found = [named(word) for word in names]
     twice = next((name for name in found if found.count(name) > 1), "")
     if twice:
-        die(USAGE, "%s is named %d times: '%s' are lessons, %s; sizes are three numbers M N K behind them, without a "
-            "zero in front" % (twice, found.count(twice), shown(" ".join(names)),
-                          "'%s' sizes" % " ".join(sizes) if sizes else "and there are no sizes"))
+        die(USAGE, "%s is named %d times: '%s' are read as lessons, %s; sizes are three numbers M N K after the "
+            "lessons, without a leading zero" % (twice, found.count(twice), shown(" ".join(names)),
+                                                 "'%s' as sizes" % " ".join(sizes) if sizes else "none as sizes"))
     return found, sizes
 
 
 def one_lesson(words: Sequence[str], usage: str,
                named: Callable[[str], str] = lesson) -> Tuple[str, List[str]]:
-    """One lesson and M N K or none, for the commands that take a single lesson; named as above."""
+    """One lesson and M N K or none, for commands that take a single lesson; named as above."""
     if not words:
         die(USAGE, usage)
     name, sizes = named(words[0]), list(words[1:])
@@ -129,5 +126,5 @@ def one_lesson(words: Sequence[str], usage: str,
         if not re.fullmatch(r"[0-9]+", word, re.ASCII):
             die(USAGE, "sizes must be whole numbers, not '%s'" % shown(word))
     if len(sizes) not in (0, 3):
-        die(USAGE, "expected the three sizes M N K or none, not %d of them" % len(sizes))
+        die(USAGE, "expected three sizes M N K or none, not %d" % len(sizes))
     return name, sizes

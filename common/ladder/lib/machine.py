@@ -1,4 +1,4 @@
-"""What this machine has, and what is installed when it is missing."""
+"""Finds what this machine has, and installs missing packages."""
 import functools
 import os
 import re
@@ -17,7 +17,7 @@ install_missing = True  # False with --no-install
 
 
 def output_of(command: Sequence[str], text: str = "") -> Tuple[int, str]:
-    """Exit status and stdout of a quick program; 127 and "" if it cannot be run."""
+    """Exit status and stdout of a short program; 127 and "" if it cannot be run."""
     try:
         done = subprocess.run(command, input=text.encode(), stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL, env=environment(tools=True), timeout=60)
@@ -27,20 +27,20 @@ def output_of(command: Sequence[str], text: str = "") -> Tuple[int, str]:
 
 
 def compiler() -> List[str]:
-    """The C++ compiler with its words: CXX may be "ccache g++"."""
+    """The C++ compiler's command line: CXX may be "ccache g++"."""
     try:
         return shlex.split(os.environ.get("CXX", "")) or ["c++"]
     except ValueError:
-        die(USAGE, "the variable CXX has an unfinished quote: %s" % shown(os.environ["CXX"]))
+        die(USAGE, "the environment variable CXX has an unclosed quote: %s" % shown(os.environ["CXX"]))
 
 
 def find_nvcc() -> str:
-    """nvcc: the one that CUDACXX names, that of PATH or the usual folder's; "" if there is none."""
+    """The path of nvcc: from CUDACXX, PATH, CUDA_PATH, CUDA_HOME or the usual folder; "" if there is none."""
     wanted = os.environ.get("CUDACXX", "")
     if wanted:
         path = shutil.which(wanted)
         if not path:
-            die(USAGE, "the variable CUDACXX names '%s', which is no program" % shown(wanted))
+            die(USAGE, "the environment variable CUDACXX names '%s', which is not a program" % shown(wanted))
         return path
     for name in ("nvcc", *(os.path.join(os.environ.get(each, ""), "bin", "nvcc")
                            for each in ("CUDA_PATH", "CUDA_HOME") if os.environ.get(each)),
@@ -57,12 +57,11 @@ def has_gpu() -> bool:
 
 
 def need_architecture(names: Iterable[str], cpu: bool = False) -> None:
-    """Ends the command if one of the lessons cannot be had: not on the CPU backend (cpu), else not with the first
-    GPU here."""
+    """Ends the command if one of the lessons cannot run: on the CPU backend (cpu), else on the first GPU."""
     for name in names:
         arch = needs(name)
         if cpu and not_on_cpu(name):
-            die(MACHINE, "%s needs %s, which the CPU backend cannot stand in for" % (name, not_on_cpu(name)))
+            die(MACHINE, "%s needs %s, which the CPU backend cannot emulate" % (name, not_on_cpu(name)))
         if cpu or not arch:
             continue
         wanted = "%s needs sm_%s" % (name, arch)
@@ -75,26 +74,26 @@ def need_architecture(names: Iterable[str], cpu: bool = False) -> None:
 
 
 def has_header(name: str) -> bool:
-    """The C++ compiler finds <name>."""
+    """Whether the C++ compiler finds <name>."""
     text = "#if !__has_include(<%s>)\n#error\n#endif\n" % name
     return output_of([*compiler(), "-x", "c++", "-E", "-"], text)[0] == 0
 
 
 def has_boost_context() -> bool:
-    """Header and library: some systems have one without the other."""
+    """Tests both header and library, since some systems have only one."""
     if not has_header("boost/context/detail/fcontext.hpp"):
         return False
     try:
-        # A file of its own: a linker that root runs may replace a device that is named as its output.
+        # Writes to a temporary file: a linker run by root may replace a device named as its output.
         with tempfile.TemporaryDirectory() as folder:
             return output_of([*compiler(), "-x", "c++", "-", "-o", os.path.join(folder, "a"),
                               "-lboost_context"], "int main() {}")[0] == 0 or no_room(TEMPORARY)
     except OSError:
-        return True  # there is no place to try it: the build will tell
+        return True  # no place to try it; the build will find out
 
 
 def cmake_version() -> Tuple[int, ...]:
-    """As in (3, 25, 1); () if there is no cmake."""
+    """The version as in (3, 25, 1); () if there is no cmake."""
     found = re.search(r"^cmake version ([0-9.]+)", output_of(["cmake", "--version"])[1], re.M)
     return tuple(int(part) for part in found.group(1).split(".") if part) if found else ()
 
@@ -104,7 +103,7 @@ def has_build_tool() -> bool:
 
 
 def missing(kind: str) -> List[Tuple[str, str]]:
-    """(Debian package, what it does) for each thing that KIND needs and that is not there.
+    """(Debian package, what it does) for each missing thing.
 
     kind: "run" (the CPU backend), "gpu" (run without the CPU backend) or "test" (run and Catch2).
     """
@@ -125,19 +124,19 @@ def missing(kind: str) -> List[Tuple[str, str]]:
 
 
 def need(kind: str) -> None:
-    """Installs what "run", "gpu" or "test" lacks (see missing()), or says what to install."""
+    """Installs the packages missing for "run", "gpu" or "test" (see missing()), or says what to install."""
     lacking = missing(kind)
     if lacking:
         install(lacking)
 
 
 def can_install() -> bool:
-    """Packages may be installed, and there is apt-get."""
+    """Whether packages may be installed and there is apt-get."""
     return install_missing and bool(shutil.which("apt-get"))
 
 
 def install(lacking: Sequence[Tuple[str, str]]) -> None:
-    """Installs (package, reason)s with apt-get, after asking on a terminal; else says which."""
+    """Installs packages, given as (package, reason), with apt-get, after asking on a terminal; else lists them."""
     packages = " ".join(package for package, _ in lacking)
     say("Not found on this machine:")
     for package, reason in lacking:
@@ -150,8 +149,7 @@ def install(lacking: Sequence[Tuple[str, str]]) -> None:
             die(MACHINE, "as root, please run: apt-get install %s" % packages)
         sudo = ["sudo"]
     if sys.stdin is not None and sys.stdin.isatty() and is_terminal(sys.stderr):
-        words = " ".join([*sudo, "apt-get"])
-        print("Install them now with %s? [Y/n] " % words, end="", file=sys.stderr, flush=True)
+        print("Install them now with %s? [Y/n] " % " ".join([*sudo, "apt-get"]), end="", file=sys.stderr, flush=True)
         answer = sys.stdin.readline()
         if not re.match(r"[Yy]|$", answer.strip()) or not answer:
             die(MACHINE, "please install: %s" % packages)
@@ -169,12 +167,12 @@ def install(lacking: Sequence[Tuple[str, str]]) -> None:
         done = quietly(what, command)
         if done.status != 0:
             check_disk(done)
-            die(MACHINE, "%s failed (all of it: %s)\n%s" %
+            die(MACHINE, "%s failed (full output: %s)\n%s" %
                 (what, BUILD / "ladder.log", "\n".join(last_lines(done.out, 8))))
 
 
 def backend() -> str:
-    """"gpu" where kernels can be compiled for a GPU and run on it, else "cpu", said in one line."""
+    """"gpu" if kernels can be compiled for a GPU here and run on it, else "cpu", with a line that says so."""
     if not has_gpu():
         say("No NVIDIA GPU here: the lessons run on the CPU backend, checked, without timings.")
     elif not find_nvcc():

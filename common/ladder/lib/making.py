@@ -1,8 +1,8 @@
-"""Programs of one gemm.cu on the CPU backend, made without CMake.
+"""Makes the programs of one gemm.cu for the CPU backend without CMake.
 
-CMake builds what all programs share, once, and leaves response files for simtcc: simt/NAME.kernel.rsp has the options of
-a kernel, link/KIND.rsp what it is linked with. An edited file is compiled and linked here, which takes a second. Its
-programs lie in the build's bin/, beside those that CMake makes: NAME (for ./ladder run), explain.NAME and NAME.test.
+CMake builds the shared parts once and writes response files for simtcc: simt/NAME.kernel.rsp with the options of a
+kernel, link/KIND.rsp with the objects and libraries to link. An edited file is compiled and linked here, which takes a
+second. Its programs are in the build's bin/, next to CMake's: NAME (for ./ladder run), explain.NAME and NAME.test.
 """
 import hashlib
 import json
@@ -20,13 +20,13 @@ from ladder.lib.programs import read_json
 from ladder.lib.work import LOG, check_disk, execute_all, lock, replace_file
 
 RUN, EXPLAIN, TEST = "run", "explain", "test"
-PRACTICE = "practice.template"  # what CMake calls a file in practice/, whose flags are not those of lessons
+PRACTICE = "practice.template"  # CMake's name for a file in practice/, which has other flags than a lesson
 _TARGETS = {RUN: ["simtcc", "simt_runtime", "harness", "lesson_main"], EXPLAIN: ["ladder_explain"],
             TEST: ["catch_main", "test_main"]}
 
 
 class Source(NamedTuple):
-    """A gemm.cu. name: what its programs are called; like: whose flags of the compiler it has."""
+    """A gemm.cu. name: of its programs; like: the lesson, or PRACTICE, with the same compiler flags."""
     name: str
     path: pathlib.Path
     like: str
@@ -52,11 +52,11 @@ def practice_file(name: str) -> Source:
     return Source("practice." + name, ROOT / "practice" / name / "gemm.cu", PRACTICE)
 
 
-# ---- what all programs share -----------------------------------------------------------------------
+# ---- parts that all programs share -----------------------------------------------------------------
 
 
 def _signature(tests: bool) -> str:
-    """Changes with any of the files of which CMake makes what is shared."""
+    """A hash that changes with any of the files from which CMake makes the shared parts."""
     paths = [*ROOT.glob("CMake*"), *ROOT.glob("common/*"), *(ROOT.glob("tests/*") if tests else [])]
     for name in ("common/harness", *("common/simt/" + each for each in ("src", "include", "cmake")),
                  *(["tests/lessons"] if tests else [])):
@@ -70,17 +70,17 @@ def _signature(tests: bool) -> str:
 
 
 def response(name: str) -> str:
-    """The word that hands simtcc a response file of the build."""
+    """The argument that passes a response file of the build to simtcc."""
     return f"@{built() / name}.rsp"
 
 
 def compiling(like: str) -> List[str]:
-    """The command that compiles the kernel of a lesson, or of PRACTICE, without its files."""
+    """The command that compiles the kernel of a lesson, or of PRACTICE, without the file names."""
     return [str(program("simtcc")), "-c", response(f"simt/{like}.kernel")]
 
 
 def linking(kind: str, types: str, *own: object) -> List[str]:
-    """The command that links objects of its own, a kernel's among them, to a program of this kind. The libraries stand
+    """The command that links a program of this kind from its own objects, the kernel's among them. The libraries stand
     behind the objects that need them."""
     lists = [kind, *([f"{kind}.{types}"] if kind == TEST else [])]
     return [str(program("simtcc")), *(response(f"link/{each}") for each in lists), *map(str, own),
@@ -88,19 +88,20 @@ def linking(kind: str, types: str, *own: object) -> List[str]:
 
 
 def knobs_file(facts: Facts) -> str:
-    """C++ with the lesson's name and tiles, which its tests need."""
+    """C++ code with the lesson's name and tiles, which its tests need."""
     knobs = " ".join(f"{knob}={facts.knobs[knob]}" for knob in facts.tiles)
     return ("extern const char kLesson[], kKnobs[];\n"
             f'const char kLesson[] = "{facts.name}", kKnobs[] = "{knobs}";\n')
 
 
 def known(like: str) -> bool:
-    """Whether CMake has left the options of this lesson."""
+    """Whether CMake has written the options of this lesson."""
     return pathlib.Path(response(f"simt/{like}.kernel")[1:]).exists()
 
 
 def share(wanted: Sequence[Tuple[Source, str]]) -> str:
-    """Builds what these programs (a source and a kind each) share, if that is not done; returns what changes with it."""
+    """Builds the shared parts of these programs (a source and a kind each) if they are out of date; returns a text that
+    changes with them."""
     kinds = {kind for _, kind in wanted} | {RUN}
     tested = [source for source, kind in wanted if kind == TEST]
     numbers = {source.name.replace("practice.", "")[:2] for source in tested}  # a climb may change the types
@@ -111,14 +112,14 @@ def share(wanted: Sequence[Tuple[Source, str]]) -> str:
 
 
 def compiler() -> pathlib.Path:
-    """simtcc, and what it links programs with; builds them, if that is not done."""
+    """The path of simtcc; builds it and the libraries that it links if they are out of date."""
     _build({"simtcc", "simt_runtime", "simt_program"}, False, "simtcc", lambda: True)
     return program("simtcc")
 
 
 def _build(wanted: Set[str], tests: bool, name: str, is_known: Callable[[], bool]) -> str:
-    """Builds targets, if a file that they are made of has changed; returns what changes with it. name: of the record that
-    is kept. is_known: whether CMake knows all lessons that are asked for."""
+    """Builds targets if a file that they are made from has changed; returns a text that changes with them. name: of the
+    record that is kept. is_known: whether CMake knows all the lessons."""
     cache, record = built() / "CMakeCache.txt", built() / "made" / (name + ".json")
 
     def state() -> Tuple[str, int]:
@@ -134,7 +135,7 @@ def _build(wanted: Set[str], tests: bool, name: str, is_known: Callable[[], bool
             build("cpu", *targets, tests=tests, reconfigure=True)
         if have.get("signature") == now[0]:
             targets = sorted({*targets, *have.get("targets", [])})
-        now = (now[0], state()[1])  # what was edited meanwhile is seen the next time
+        now = (now[0], state()[1])  # the next call will notice edits made meanwhile
         replace_file(record, json.dumps({"signature": now[0], "cache": now[1], "targets": targets}) + "\n")
     return str(now)
 
@@ -143,7 +144,7 @@ def _build(wanted: Set[str], tests: bool, name: str, is_known: Callable[[], bool
 
 
 class _Work:
-    """What has to be done for one source. made: what was done, as its made.json tells."""
+    """The work to do for one source. made: the work done before, from its made.json."""
 
     def __init__(self, source: Source, kinds: Sequence[str], shared: str):
         self.source, self.facts = source, source.facts()
@@ -151,8 +152,8 @@ class _Work:
         if self.facts.needs:
             self.command.append(f"-arch=sm_{self.facts.needs}")
         beside = sorted(path for path in source.path.parent.iterdir() if path.suffix in (".h", ".cuh"))
-        words = [shared, self.facts.text, *self.command, *(f"{path} {path.stat().st_mtime_ns}" for path in beside)]
-        self.signature = hashlib.sha256(os.fsencode("\0".join(words))).hexdigest()
+        parts = [shared, self.facts.text, *self.command, *(f"{path} {path.stat().st_mtime_ns}" for path in beside)]
+        self.signature = hashlib.sha256(os.fsencode("\0".join(parts))).hexdigest()
         self.record = source.folder / "made.json"
         self.made = read_json(self.record)
         if self.made.get("kernel") != self.signature:
@@ -172,20 +173,20 @@ class _Work:
         folder = self.source.folder
         for kind in self.kinds:
             path = self.source.program(kind)
-            path.unlink(missing_ok=True)  # it may be at work
+            path.unlink(missing_ok=True)  # it may be running
             own = [folder / "gemm.o", *([folder / "knobs.o"] if kind == TEST else [])]
             yield [*linking(kind, self.facts.types, *own), "-o", path]
 
     def remember(self) -> None:
         for kind in self.kinds:
-            # Older than all that CMake makes: where it makes a program of this name, too, it does so anew.
+            # Older than all of CMake's files, so that CMake remakes a program of the same name.
             os.utime(self.source.program(kind), ns=(0, 0))
         stamps = {kind: _stamp(self.source.program(kind)) for kind in self.kinds}
         replace_file(self.record, json.dumps({**self.made, "kernel": self.signature, **stamps}) + "\n")
 
 
 def _stamp(path: pathlib.Path) -> str:
-    """Which file this is; "" if there is none."""
+    """Identifies a version of a file; "" if there is none."""
     try:
         stat = path.stat()
     except OSError:
@@ -194,9 +195,9 @@ def _stamp(path: pathlib.Path) -> str:
 
 
 def make(*wanted: Tuple[Source, str]) -> None:
-    """Makes programs, each a source and a kind (RUN, EXPLAIN, TEST), as far as they are not there.
+    """Makes programs, each a source and a kind (RUN, EXPLAIN, TEST), unless they are up to date.
 
-    Takes the lock where something is to be done. A failure ends the command with code 1 and the compiler's first words.
+    Takes the lock if there is work to do. A failure ends the command with code 1 and the compiler's first error.
     """
     shared = share(wanted)
     sources = list(dict.fromkeys(source for source, _ in wanted))
@@ -211,7 +212,7 @@ def make(*wanted: Tuple[Source, str]) -> None:
             done = execute_all(list(commands), processors(), lambda line: progress.tick(), log)
             if done and done[-1].status != 0:
                 check_disk(done[-1])
-                text = "building for the cpu failed (all of it: %s)" % os.path.relpath(LOG, ROOT)
+                text = "building for the cpu failed (full output: %s)" % os.path.relpath(LOG, ROOT)
                 die(WRONG, "\n".join([text, *short_failure(done[-1].out)]))
             for each in done:
                 warnings.extend(suspicions(each.out))

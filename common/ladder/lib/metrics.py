@@ -1,7 +1,7 @@
-"""What Nsight Compute is asked about a kernel: its names for the metrics, and ours in plain words.
+"""The metrics that ./ladder profile gets from Nsight Compute: its names for them, and ours in plain words.
 
-./ladder profile prints them; ./ladder profile --collect keeps them in docs/results/profile-GPU.json,
-from which docs/ makes the tables "before and after" and the roofline. Nothing else names a metric.
+./ladder profile prints them; ./ladder profile --collect writes them to docs/results/profile-GPU.json, from which docs/
+makes the tables "before and after" and the roofline. No other file names a metric.
 """
 from typing import Dict, List, NamedTuple, Optional
 
@@ -60,8 +60,8 @@ METRICS = [
            "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"),
     Metric("store_wavefronts", "shared store wavefronts", "",
            "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"),
-    # What warps wait for: the cycles of all warps of a scheduler, for each instruction that it issues. A scheduler
-    # holds 16 warps at most, but where it issues one instruction in 24 cycles, they wait 16 * 24 of them.
+    # Why warps wait: the cycles of all warps of a scheduler per instruction that it issues. A scheduler holds at most
+    # 16 warps, but if it issues one instruction in 24 cycles, they wait up to 16 * 24 cycles.
     _stall("long_scoreboard", "global memory (long scoreboard)"),
     _stall("short_scoreboard", "shared memory (short scoreboard)"),
     _stall("mio_throttle", "queue of shared memory full (MIO throttle)"),

@@ -1,4 +1,4 @@
-"""Nsight Compute: finds ncu, runs a lesson under it once, reads the values."""
+"""Nsight Compute: finds ncu, runs a lesson under it once and reads the values."""
 import csv
 import glob
 import io
@@ -10,14 +10,14 @@ from typing import Callable, Dict, List, Optional, Sequence
 from ladder.lib.output import MACHINE, die
 from ladder.lib.work import Done, execute
 
-# The clocks are left as they are: setting them takes rights, and the speeds here are of free clocks.
+# Does not fix the clocks: that takes privileges, and our speeds are measured without fixed clocks.
 _OPTIONS = ["--clock-control", "none", "--csv", "--print-units", "base", "-k", "regex:^gemm_kernel",
             "-c", "1", "--kill", "yes"]
 Tick = Optional[Callable[[str], None]]
 
 
 def find_ncu() -> str:
-    """Nsight Compute's program; "" if there is none."""
+    """The path of ncu; "" if there is none."""
     places = ["/usr/local/cuda/bin/ncu", *sorted(glob.glob("/opt/nvidia/nsight-compute/*/ncu")),
               *sorted(glob.glob("/usr/local/cuda*/nsight-compute*/ncu"))]
     for name in ("ncu", *places):
@@ -39,7 +39,7 @@ def number(text: Optional[str]) -> Optional[float]:
 
 
 def read_table(text: str) -> Dict[str, Optional[float]]:
-    """{metric: value} from the CSV that ncu prints among other lines; {} if there is none."""
+    """The values by metric from the CSV that ncu prints among other lines; {} if there is none."""
     lines = [line for line in text.splitlines() if line.startswith('"')]
     rows = csv.DictReader(io.StringIO("\n".join(lines)))
     return {row["Metric Name"]: number(row.get("Metric Value")) for row in rows
@@ -48,22 +48,22 @@ def read_table(text: str) -> Dict[str, Optional[float]]:
 
 def run_ncu(ncu: str, program: pathlib.Path, sizes: Sequence[str], metrics: Sequence[str],
             tick: Tick = None) -> Done:
-    """One launch of the lesson's kernel, profiled; the program is ended after it."""
+    """Profiles one launch of the lesson's kernel and then ends the program."""
     return execute([ncu, *_OPTIONS, "--metrics", ",".join(metrics), program, *sizes, "--no-check",
                     "--reps", "1"], tick)
 
 
 def complaint(done: Done) -> str:
-    """The last words of an ncu that gave no values."""
+    """The last messages of an ncu that gave no values."""
     lines = [line.strip() for line in (done.out + "\n" + done.err).splitlines() if line.strip()]
     errors = [line for line in lines if "ERROR" in line]
     return " ".join((errors or lines)[-2:]) or "it said nothing (exit status %d)" % done.status
 
 
 def known(ncu: str, program: pathlib.Path, metrics: Sequence[str], tick: Tick = None) -> List[str]:
-    """The metrics that this ncu can measure on this GPU: one that it does not know may spoil the
-    whole run. Tried on a small problem; those that its errors name are left out, and where they name
-    none, halves are tried. Ends the command if ncu fails with a metric that every version has."""
+    """The metrics that this ncu can measure on this GPU, found on a small problem: an unknown metric may spoil the
+    whole run. It drops those that the errors name; if they name none, it tries halves. Ends the command if ncu fails
+    even with a metric that every version has."""
     def measured(some: Sequence[str]) -> List[str]:
         if not some:
             return []

@@ -1,4 +1,4 @@
-"""What a command says: messages, colours, tables and progress."""
+"""The output of commands: messages, colours, tables and progress."""
 import errno
 import io
 import os
@@ -8,7 +8,7 @@ import threading
 import time
 from typing import Any, List, NoReturn, Optional, Sequence, TextIO
 
-WRONG, USAGE, MACHINE = 1, 2, 3  # exit codes: a wrong result, bad words, something is lacking
+WRONG, USAGE, MACHINE = 1, 2, 3  # exit codes: a wrong result, wrong usage, something is missing on this machine
 
 _CODES = {"red": 31, "green": 32, "yellow": 33, "blue": 34, "cyan": 36, "bold": 1, "dim": 2}
 
@@ -23,14 +23,14 @@ class Stop(Exception):
 
 
 class _Stream(io.FileIO):
-    """Standard output or error. The first write that fails ends the command; what would follow is dropped."""
+    """Standard output or error. The first write that fails ends the command; later output is dropped."""
     lost = False
 
     def write(self, data: Any) -> int:
         if not self.lost:
             try:
                 return super().write(data)
-            except BrokenPipeError:  # its reader has seen enough
+            except BrokenPipeError:  # the reader has gone
                 self.lost = True
                 raise
             except OSError as error:
@@ -41,13 +41,13 @@ class _Stream(io.FileIO):
 
 
 def open_streams() -> None:
-    """Makes sys.stdin, stdout and stderr usable, even if they were closed when the command began. Ends the command where
-    it could not tell its result or an error."""
+    """Makes sys.stdin, stdout and stderr usable, even if they were closed when the command began. Ends the command if
+    it could not print a result or an error."""
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDONLY)  # gets this number, which no other file has then
+            os.open(os.devnull, os.O_RDONLY)  # gets this number, so that no other file can
     sys.stdin = sys.stdin or open(0, encoding="utf-8", closefd=False)
     for name, errors in (("stdout", "surrogateescape"), ("stderr", "backslashreplace")):
         stream = _Stream(1 if name == "stdout" else 2, "w", closefd=False)
@@ -58,17 +58,17 @@ def open_streams() -> None:
 
 
 def die(code: int, message: str) -> NoReturn:
-    """Ends the command. The first line of message gets "ladder: " in front of it."""
+    """Ends the command. The first line of message is printed after "ladder: "."""
     raise Stop(code, message)
 
 
 def say(text: str = "") -> None:
-    """A line on stderr: what is going on, not what was asked for."""
+    """Prints a line on stderr: what is going on, not a result."""
     print(text, file=sys.stderr, flush=True)
 
 
 def shown(word: str) -> str:
-    """A word of the command line on one line, whatever is in it, shortened if it is long."""
+    """A user's word on one line, with unprintable characters replaced, shortened if it is long."""
     text = "".join(c if c.isprintable() else "?" for c in word)
     return text if len(text) <= 60 else text[:57] + "..."
 
@@ -78,14 +78,14 @@ def is_terminal(stream: TextIO) -> bool:
 
 
 def colour(text: str, *names: str, stream: Optional[TextIO] = None) -> str:
-    """text in the colours of names ("red", "bold" ...) where stream (stdout) is a terminal."""
+    """The text in colours and styles ("red", "bold" ...) if stream (default stdout) is a terminal."""
     if "NO_COLOR" in os.environ and os.environ["NO_COLOR"] or not is_terminal(stream or sys.stdout):
         return text
     return "".join("\033[%dm" % _CODES[name] for name in names) + text + "\033[0m"
 
 
 def duration(seconds: float) -> str:
-    """A time in words, in two digits or so: "8 s", "3 min", "2.5 h", "4 days"."""
+    """A time in words with about two digits: "8 s", "3 min", "2.5 h", "4 days"."""
     for limit, unit, name in ((120, 1, "s"), (7200, 60, "min"), (172800, 3600, "h")):
         if seconds < limit:
             value = seconds / unit
@@ -94,9 +94,9 @@ def duration(seconds: float) -> str:
 
 
 class Table:
-    """Rows in columns. widths: of each column, negative for text on the left, 0 for the last one.
+    """Rows in columns. widths: of each column, negative for left-aligned text, 0 for the last one.
 
-    Rows are printed at once, since the next may take a while.
+    A row is printed at once, since the next one may take a while.
     """
 
     def __init__(self, widths: Sequence[int], gap: str = " "):
@@ -112,18 +112,18 @@ class Table:
 
 
 class Progress:
-    """A line on stderr that says what is going on, for as long as its block lasts.
+    """A progress line on stderr while its block runs.
 
     with Progress("building") as progress: progress.tick("...") or progress.count(37, 120)
-    On a terminal the line is redrawn in place and vanishes at the end; elsewhere it is printed
-    after two seconds and every 15 s from then on. Ticks may come as often as they like.
+    On a terminal the line is redrawn in place and vanishes at the end. Elsewhere it is printed after two seconds and
+    then every 15 s. Ticks may come as often as you like.
     """
 
     def __init__(self, what: str):
         self.what = what
         self.start = time.monotonic()
         self.next = 2.0 if not is_terminal(sys.stderr) else 0.0
-        if threading.current_thread() is not threading.main_thread():  # beside something that is told
+        if threading.current_thread() is not threading.main_thread():  # the main thread shows its own progress
             self.next = float("inf")
         self.drawn = False
 
@@ -138,7 +138,7 @@ class Progress:
         return time.monotonic() - self.start
 
     def count(self, done: int, total: int, what: str = "") -> None:
-        """done of total parts are finished; tells how long the rest may take."""
+        """done of total parts are finished; also shows how long the rest may take."""
         step = "[ %d of %d ]" % (done, total) if total > 0 else ""
         left = ""
         if 0 < done < total and self.elapsed() >= 2:
@@ -161,7 +161,7 @@ class Progress:
             say(text)
 
     def clear(self) -> None:
-        """Takes the line off the terminal, before something else is printed."""
+        """Removes the line from the terminal before something else is printed."""
         if self.drawn:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
             self.drawn = False

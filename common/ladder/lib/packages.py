@@ -1,4 +1,4 @@
-"""Packages of PyPI for ./ladder site and the tests in a browser, in build/venv. No other command needs them."""
+"""PyPI packages in build/venv, for ./ladder site and the browser tests. No other command needs them."""
 import importlib.util
 import os
 import pathlib
@@ -11,7 +11,7 @@ from ladder.lib.work import BUILD, LOG, build_folder, check_disk, lock, quietly,
 
 REQUIREMENTS = ROOT / "common" / "web" / "requirements.txt"
 VENV = BUILD / "venv"
-_DONE = VENV / "installed.txt"  # the requirements that are there
+_DONE = VENV / "installed.txt"  # the requirements that are installed
 
 
 def _folder() -> pathlib.Path:
@@ -20,7 +20,7 @@ def _folder() -> pathlib.Path:
 
 
 def found() -> bool:
-    """build/venv holds what requirements.txt asks for, for this Python; if so it can be imported from here on."""
+    """Whether build/venv has the packages of requirements.txt for this Python. If so, makes them importable."""
     try:
         if _DONE.read_text(encoding="utf-8") != REQUIREMENTS.read_text(encoding="utf-8") or not _folder().is_dir():
             return False
@@ -32,13 +32,13 @@ def found() -> bool:
 
 
 def need_packages() -> None:
-    """Installs what requirements.txt asks for unless that is done. Without a network it ends the command (code 3)."""
+    """Installs the packages of requirements.txt if they are missing. Without a network it ends the command (code 3)."""
     if found():
         return
     if sys.version_info < (3, 10):
-        die(MACHINE, f"the Python packages of this command need Python 3.10, and this is {sys.version.split()[0]}")
+        die(MACHINE, f"this command's packages need Python 3.10 or newer, but this is Python {sys.version.split()[0]}")
     if not importlib.util.find_spec("ensurepip"):
-        install([("python3-venv", "makes build/venv, for packages of PyPI")])
+        install([("python3-venv", "creates build/venv for PyPI packages")])
     lock()
     build_folder()
     name = os.path.relpath(REQUIREMENTS, ROOT)
@@ -50,7 +50,7 @@ def need_packages() -> None:
         done = quietly(what, command)
         if done.status != 0:
             check_disk(done)
-            die(MACHINE, f"{what} failed; is there a network? (all of it: {os.path.relpath(LOG, ROOT)})")
+            die(MACHINE, f"{what} failed; is there a network? (full output: {os.path.relpath(LOG, ROOT)})")
     replace_file(_DONE, REQUIREMENTS.read_text(encoding="utf-8"))
     if not found():
         die(MACHINE, f"the packages were installed, but are not in {_folder()}")

@@ -1,4 +1,4 @@
-"""Lesson programs: their options, what they print, and how long they will take."""
+"""Lesson programs: their options, output and run time."""
 import json
 import pathlib
 import secrets
@@ -11,23 +11,23 @@ from ladder.lib.output import MACHINE, USAGE, Progress, die, duration, say
 from ladder.lib.work import BUILD, Started, execute, replace_file
 
 _LONG = 3600.0  # seconds beyond which a run needs --yes
-_USUAL = {"cpu": 256, "gpu": 4096}  # M, N and K that take no time worth telling
+_USUAL = {"cpu": 256, "gpu": 4096}  # M, N and K up to which no estimate is printed
 _RATES = BUILD / "rates.json"
 _MOST_LINES = 20
 _LONGEST = 1000  # characters of a line
 
 
 class Run(NamedTuple):
-    """One run of a program. result: its JSON object or {}; printed: what its kernel printed before."""
+    """One run of a program. result: its JSON object or {}; printed: the kernel's output before it."""
     status: int
     result: Dict[str, Any]
     printed: str
     errors: str
-    line: str = ""  # the object as it was written
+    line: str = ""  # the object as the program wrote it
 
 
 def read_json(path: pathlib.Path) -> Dict[str, Any]:
-    """The object in a file of build/; {} if it is missing or damaged."""
+    """The JSON object in a file of build/; {} if it is missing or damaged."""
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -37,16 +37,16 @@ def read_json(path: pathlib.Path) -> Dict[str, Any]:
 
 def run_program(program: pathlib.Path, arguments: Sequence[str],
                 tick: Optional[Callable[[str], None]] = None, limit: float = 0.0) -> Run:
-    """Runs a program that ends its stdout with a JSON object (--json is added if it is not there), in a Started.
+    """Runs a program that ends its stdout with a JSON object (adds --json if needed).
 
-    An object is the program's only if it holds what the program was handed: a kernel or gemm() may print one, too.
+    A kernel or gemm() may print such an object, too, so the program's must contain the random LADDER_CLOSING.
     """
     words = list(arguments) + ([] if "--json" in arguments else ["--json"])
     closing = secrets.token_hex(8)
     with Started([program, *words], limit=limit, LADDER_CLOSING=closing) as started:
         done = started.wait(tick)
     sign = ', "closing": "%s"' % closing
-    # A kernel's printf may stand before it, without an end of line.
+    # A kernel's printf without a newline may precede it on the line.
     for begin in (done.out.rstrip().rfind("\n") + 1, done.out.rfind('{"lesson"')):
         text = done.out[max(begin, 0):]
         try:
@@ -55,13 +55,13 @@ def run_program(program: pathlib.Path, arguments: Sequence[str],
             continue
         if sign in text:
             return Run(done.status, result, done.out[:begin], done.err, text.replace(sign, "").strip())
-    early = "%s ended with status %d before it had told its result, as exit() or _Exit() in gemm() would do\n" % (
+    early = "%s ended with status %d without a result; does gemm() call exit() or _Exit()?\n" % (
         program.name, done.status)
     return Run(done.status, {}, done.out, done.err or ("" if done.status < 0 else early))
 
 
 def first_lines(text: str, count: int = _MOST_LINES) -> List[str]:
-    """The first lines of text, the rest counted, with the paths that a learner knows."""
+    """The first lines of text and the number of the others, with the paths that a learner knows."""
     lines = text.splitlines()
     more = len(lines) - count
     kept = [learner_path(line[:_LONGEST]) for line in lines[:count + (more == 1)]]
@@ -69,7 +69,7 @@ def first_lines(text: str, count: int = _MOST_LINES) -> List[str]:
 
 
 def death(program: pathlib.Path, status: int) -> str:
-    """A line about a program that a signal has ended."""
+    """A line about a program that a signal ended."""
     try:
         name = signal.Signals(-status).name
     except ValueError:
@@ -77,18 +77,18 @@ def death(program: pathlib.Path, status: int) -> str:
     return "%s died (%s)" % (program.name, name)
 
 
-# ---- how long it will take -------------------------------------------------------------------------
+# ---- estimates of the run time ---------------------------------------------------------------------
 
 
 def _work(sizes: Sequence[int]) -> float:
-    """Multiply-adds of a kernel: whole tiles of 64 are computed, and a launch costs something."""
+    """The multiply-adds of a kernel that computes whole tiles of 64, and at least 16 along K for the launch."""
     m, n, k = sizes
     up = [(size + 63) // 64 * 64 for size in (m, n)]
     return float(up[0]) * up[1] * max(k, 16)
 
 
 def remember_time(backend: str, name: str, sizes: Sequence[int], seconds: float) -> None:
-    """Keeps the rate of a run for estimates; the larger of two problems says more."""
+    """Stores the rate of a run for estimates, unless a larger problem is known, which is more accurate."""
     work = _work(sizes)
     rates = read_json(_RATES)
     old = rates.get("%s %s" % (backend, name))
@@ -101,8 +101,8 @@ def remember_time(backend: str, name: str, sizes: Sequence[int], seconds: float)
 
 
 def estimate(backend: str, program: pathlib.Path, name: str, sizes: Sequence[int]) -> float:
-    """Seconds that a program will take for these sizes: from the rate that remember_time() has kept
-    for this backend and name, else from that of a small problem, run now. 0 if that fails."""
+    """The seconds that a program will take for these sizes: from the stored rate for this backend and name, else from a
+    small problem that it runs now. 0 if that fails."""
     rate = read_json(_RATES).get("%s %s" % (backend, name))
     small = [min(size, 128 if backend == "cpu" else 2048) for size in sizes]
     if not isinstance(rate, dict) or not rate.get("work") or not rate.get("seconds"):
@@ -117,10 +117,10 @@ def estimate(backend: str, program: pathlib.Path, name: str, sizes: Sequence[int
 
 def expected_times(backend: str, programs: Mapping[str, pathlib.Path], sizes: Sequence[str],
                    yes: bool) -> Dict[str, float]:
-    """Seconds that each program will take, by name; {} for sizes that do not take long. A long time is told before it
-    is spent; beyond an hour it takes yes."""
+    """The seconds that each program will take, by name; {} for small sizes. Prints a long estimate, and ends the
+    command if it is beyond an hour without yes."""
     if sizes and not all(word.isascii() and word.isdigit() and int(word) < 2**31 for word in sizes):
-        return {}  # the program says what is wrong with them
+        return {}  # the program reports what is wrong with them
     usual = _USUAL[backend]
     m, n, k = (int(word) + 64 for word in sizes or [usual] * 3)
     if float(m) * n * k <= 1.01 * (usual + 64)**3:
@@ -128,7 +128,7 @@ def expected_times(backend: str, programs: Mapping[str, pathlib.Path], sizes: Se
     found = {name: estimate(backend, path, name, [int(word) for word in sizes]) for name, path in programs.items()}
     seconds = sum(found.values())
     if seconds > _LONG and not yes:
-        die(USAGE, f"this would take about {duration(seconds)}; add --yes if that is meant")
+        die(USAGE, f"this would take about {duration(seconds)}; add --yes to run it anyway")
     if seconds > 20:
         say(f"this will take about {duration(seconds)}")
     return found
@@ -136,7 +136,7 @@ def expected_times(backend: str, programs: Mapping[str, pathlib.Path], sizes: Se
 
 def run_with_estimate(program: pathlib.Path, arguments: Sequence[str], what: str,
                       expected: float, json_output: bool = True, limit: float = 0.0) -> Run:
-    """run_program() with progress: WHAT, the time so far and what is expected."""
+    """run_program() with progress: what, the time so far and the expected time."""
     with Progress(what) as progress:
         def tick(_: str) -> None:
             left = expected - progress.elapsed()
@@ -149,6 +149,6 @@ def run_with_estimate(program: pathlib.Path, arguments: Sequence[str], what: str
 
 
 def check_status(run: Run, program: pathlib.Path) -> None:
-    """Ends the command, with the program's own words, on usage and device errors and on a death."""
+    """Ends the command with the program's messages if a signal ended it."""
     if run.status < 0:
         die(MACHINE, "\n".join([death(program, run.status), *first_lines(run.errors, 10)]))

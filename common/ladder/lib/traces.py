@@ -1,4 +1,4 @@
-"""Traces as pages take them (common/simt/docs/trace.md): with the shapes of shared arrays, and not too large."""
+"""Traces for pages (common/simt/docs/trace.md), with the shapes of shared arrays and limited in size."""
 import dataclasses
 import json
 from typing import Any, Dict, List
@@ -7,12 +7,12 @@ from ladder.lessons.arrays import shared_shapes
 
 MOST = 4 << 20  # bytes of JSON
 SCRIPTS = ("dom", "trace", "steps", "source", "registers", "matrices", "banks", "timeline", "compare", "controls",
-           "explorer")  # common/web/explorer/NAME.js, in the order in which a page takes them
+           "explorer")  # common/web/explorer/NAME.js, in the order in which a page loads them
 
 
 def for_page(trace: Dict[str, Any], source: str) -> Dict[str, Any]:
-    """A trace of explain.NAME, of a kernel with this source, with "arrays", and of its steps only "phases". Events
-    beyond the first 4 MB are left out by whole rounds of warps where there is room for one; "left_out" says how many."""
+    """A trace of explain.NAME for a kernel with this source, with "arrays" added and its steps reduced to "phases".
+    Omits events beyond the first 4 MB, if possible at the end of a round of all warps; "left_out" is their number."""
     element = {name: matrix["element"] for name, matrix in trace["matrices"].items()}
     shapes = shared_shapes(source, trace["kernel"], element)
     phases: Dict[str, List[int]] = {}
@@ -35,7 +35,7 @@ def for_page(trace: Dict[str, Any], source: str) -> Dict[str, Any]:
 
 
 def _whole(events: list, kept: int) -> int:
-    """The end of the last round of all warps among the first events: where the first warp's turn comes again."""
+    """The end of the last complete round of all warps among the first events."""
     first = events[0][0]
     for i in range(kept, 0, -1):
         if events[i][0] == first and events[i - 1][0] != first:
@@ -44,13 +44,13 @@ def _whole(events: list, kept: int) -> int:
 
 
 def text_of(value: Any) -> str:
-    """JSON without blanks."""
+    """JSON without spaces."""
     return json.dumps(value, separators=(",", ":"))
 
 
 def script_of(name: str, trace: Dict[str, Any]) -> str:
-    """A script that leaves a trace in ladder.traces, for pages that may fetch nothing. "<" is written so that no
-    script can be ended from inside."""
+    """A script that puts a trace into ladder.traces, for pages that cannot fetch files. "<" is escaped, so that the
+    data cannot end the script."""
     text = text_of(trace).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     return ("'use strict';\nwindow.ladder = window.ladder || {};\nladder.traces = ladder.traces || {};\n"
             f"ladder.traces[{json.dumps(name)}] = {text};\n")

@@ -1,4 +1,4 @@
-"""Programs that are run, with visible progress, and stopped with the command that started them."""
+"""Runs programs with progress, and stops them with the command that started them."""
 import contextlib
 import fcntl
 import os
@@ -20,15 +20,15 @@ from ladder.lib.pipe import Pipe
 
 BUILD = ROOT / "build"
 LOG = BUILD / "ladder.log"
-TEMPORARY = os.environ.get("TMPDIR") or "/tmp"  # of compilers
+TEMPORARY = os.environ.get("TMPDIR") or "/tmp"  # where compilers put temporary files
 _NO_MEMORY = re.compile(r"Killed signal terminated program|out of memory|[Cc]annot allocate memory|"
                         r"memory exhausted|std::bad_alloc")
-LIMIT = 300.0  # seconds for a learner's program with small problems, which takes less than one
+LIMIT = 300.0  # seconds for a learner's program with small problems, which normally takes less than one
 _MOST = 64 << 20  # bytes that a program with a limit may write
 
 
 class Done(NamedTuple):
-    """A program that has ended: its exit status (negative: a signal), what it wrote, and why it was stopped, if so."""
+    """A program that has ended: its exit status (negative: a signal), its output, and why it was stopped, if it was."""
     status: int
     out: str
     err: str
@@ -36,7 +36,7 @@ class Done(NamedTuple):
 
 
 def environment(tools: bool = False) -> Dict[str, str]:
-    """What programs get. tools: cmake, ninja and compilers, whose words are read here, in English."""
+    """The environment of programs. tools: of cmake, ninja and compilers, whose output we parse and need in English."""
     values = dict(os.environ)
     values["LADDER_LOCKED"] = str(ROOT)
     if tools:
@@ -51,16 +51,16 @@ at_work: Set["Started"] = set()
 
 
 class Started:
-    """A program at work in the checkout's folder, for as long as the block; what it started ends with it, too, and all
-    of it with this command, however that ends (keeper.py). What it writes is read as it comes.
+    """A program that runs in the checkout's folder while the block runs. Its descendants end with it, and all of them
+    with this command, however that ends (keeper.py). Its output is read as it comes.
 
-    With tools stderr goes where stdout goes. limit: seconds after which it is stopped, and counts as wrong; so does one
-    that has a limit and writes without end. A program that cannot be started ends the command.
+    With tools, stderr goes to stdout. limit: seconds after which the program is stopped and counts as wrong; the same
+    happens if it has a limit and writes too much. If it cannot be started, the command ends.
     """
 
     def __init__(self, command: Sequence[object], log: Optional[IO[bytes]] = None, tools: bool = False,
                  limit: float = 0.0, **variables: str):
-        self._words = [str(word) for word in command]
+        self._command = [str(word) for word in command]
         self._log, self._tools, self._limit, self._variables = log, tools, limit, variables
         self._too_much = ""  # why it was stopped
         self.process: Optional["subprocess.Popen[bytes]"] = None
@@ -70,17 +70,17 @@ class Started:
 
     def __enter__(self) -> "Started":
         try:
-            with _signals_held():  # one that comes before process is known would leave it running
+            with _signals_held():  # a signal before process is set would leave it running
                 keeper.prepare()
                 self.process = subprocess.Popen(
-                    self._words, cwd=str(ROOT), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                    self._command, cwd=str(ROOT), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                     stderr=subprocess.STDOUT if self._tools else subprocess.PIPE,
                     env={**environment(self._tools), **self._variables}, preexec_fn=keeper.keep)
                 streams = (self.process.stdout, self.process.stderr)
                 self.pipes = [Pipe(stream, self._log) for stream in streams if stream]
-                self._reader.start()  # gets no signals: these are the main thread's
+                self._reader.start()  # signals are handled in the main thread only
         except OSError as error:
-            die(MACHINE, f"cannot run {self._words[0]}: {error.strerror}")
+            die(MACHINE, f"cannot run {self._command[0]}: {error.strerror}")
         except BaseException:
             self.__exit__()
             raise
@@ -96,11 +96,11 @@ class Started:
             pipe.stream.close()
 
     def ended(self) -> bool:
-        """The program is no more, nor what it started."""
+        """Whether the program and its descendants have ended."""
         return self.process is not None and self.process.poll() is not None
 
     def _read(self) -> None:
-        """Until the program has ended and all that it wrote is here."""
+        """Reads until the program has ended and all its output is here."""
         assert self.process
         begun, ended = time.monotonic(), False
         with selectors.DefaultSelector() as selector:
@@ -114,7 +114,7 @@ class Started:
                 for key, _ in ready:
                     if not key.data.read():
                         selector.unregister(key.fileobj)
-                if ended and not ready:  # what belongs to another user holds the pipe open
+                if ended and not ready:  # another user's process holds the pipe open
                     break
                 ended = self.ended()
                 if self._limit and not self._too_much and not ended:
@@ -123,17 +123,17 @@ class Started:
     def _judge(self, seconds: float) -> str:
         """Stops a program that goes beyond its limits; returns why."""
         if seconds > self._limit:
-            why = f"had not ended after {duration(self._limit)}: does the host loop or wait without end?"
+            why = f"it was still running after {duration(self._limit)}; does host code loop or wait forever?"
         elif sum(pipe.written for pipe in self.pipes) > _MOST:
-            why = f"had written {_MOST >> 20} MiB: does each thread print?"
+            why = f"it had written {_MOST >> 20} MiB; does every thread print?"
         else:
             return ""
         assert self.process
         self.process.terminate()
-        return f"{os.path.basename(self._words[0]).removeprefix('practice.')} was stopped, for it {why}"
+        return f"{os.path.basename(self._command[0]).removeprefix('practice.')} was stopped: {why}"
 
     def wait(self, tick: Optional[Callable[[str], None]] = None) -> Done:
-        """How it has ended. tick: as of execute()."""
+        """Waits for the program and returns its result. tick: as for execute()."""
         assert self.process
         while self._reader.is_alive():
             self._reader.join(0.1)
@@ -148,14 +148,14 @@ class Started:
 
 def execute(command: Sequence[object], tick: Optional[Callable[[str], None]] = None,
             log: Optional[IO[bytes]] = None, tools: bool = False, limit: float = 0.0) -> Done:
-    """Runs a program and returns what it wrote. tick(last line of stdout) is called about ten times a second."""
+    """Runs a program and returns its result. Calls tick(last line of stdout) about ten times a second."""
     with Started(command, log, tools, limit) as started:
         return started.wait(tick)
 
 
 def execute_all(commands: Sequence[Sequence[object]], at_once: int, tick: Callable[[str], None],
                 log: Optional[IO[bytes]] = None) -> List[Done]:
-    """Runs tools, some at a time, until one fails; returns how they ended, in their order, up to that one."""
+    """Runs tools, at_once at a time, until one fails; returns the results in order, up to the first failure."""
     done: List[Done] = []
     for first in range(0, len(commands), at_once):
         with contextlib.ExitStack() as stack:
@@ -169,36 +169,35 @@ def execute_all(commands: Sequence[Sequence[object]], at_once: int, tick: Callab
 
 @contextlib.contextmanager
 def _signals_held() -> Iterator[None]:
-    """Signals that would stop this command arrive after the block."""
+    """Delays signals that would stop this command until after the block."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
-        signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)  # one that was there is handled here
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)  # a pending one is handled here
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def build_folder(*parts: str) -> pathlib.Path:
-    """The folder build/PARTS of the checkout, made if need be; else one line says why not."""
+    """The folder build/PARTS of the checkout, created if missing; if that fails, ends the command."""
     folder = BUILD.joinpath(*parts)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK):
-            raise PermissionError(13, "no permission to write there")
+            raise PermissionError(13, "no write permission")
     except OSError as error:
-        die(MACHINE, f"cannot write to {folder}: {error.strerror}; everything that is built goes there, so this needs "
-            "a checkout that can be written to")
+        die(MACHINE, f"cannot write to {folder}: {error.strerror}; builds go there, so the checkout must be writable")
     return folder
 
 
 def replace_file(path: pathlib.Path, text: str) -> None:
-    """Writes a file in one step: nobody ever sees half of it, whatever happens."""
+    """Writes a file atomically: no reader ever sees half of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(".%s.%d" % (path.name, os.getpid()))
     try:
         draft.write_text(text, encoding="utf-8", errors="surrogateescape")
         os.replace(draft, path)
-    except OSError as error:  # which of them says nothing of the file
+    except OSError as error:  # its message may not name the file
         raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         with contextlib.suppress(OSError):
@@ -207,7 +206,7 @@ def replace_file(path: pathlib.Path, text: str) -> None:
 
 @contextlib.contextmanager
 def temporary_folder(name: str) -> Iterator[pathlib.Path]:
-    """A folder build/NAME.PID that is gone after the block."""
+    """A folder build/NAME.PID that is deleted after the block."""
     import shutil
     folder = build_folder("%s.%d" % (name, os.getpid()))
     try:
@@ -220,7 +219,7 @@ _lock: Optional[IO[str]] = None
 
 
 def lock() -> None:
-    """Holds build/ for this command alone until it ends; waits, and says so, for another one."""
+    """Locks build/ for this command until it ends; waits for another command, and says so."""
     global _lock
     if _lock or os.environ.get("LADDER_LOCKED") == str(ROOT):
         return
@@ -230,11 +229,11 @@ def lock() -> None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         handle.seek(0)
-        say("another ./ladder is at work in this checkout (%s): waiting for it to end" %
+        say("another ./ladder is running in this checkout (%s): waiting for it to end" %
             (handle.read(200).strip() or "just started"))
         fcntl.flock(handle, fcntl.LOCK_EX)
     _lock = handle
-    with contextlib.suppress(OSError):  # on a full disk nobody is told who has it
+    with contextlib.suppress(OSError):  # on a full disk, others cannot see who holds the lock
         os.ftruncate(handle.fileno(), 0)
         text = "%s, process %d\n" % (" ".join(["./ladder", *sys.argv[1:2]]), os.getpid())
         os.write(handle.fileno(), text.encode("utf-8", "replace"))
@@ -242,7 +241,7 @@ def lock() -> None:
 
 def quietly(what: str, command: Sequence[object],
             tick: Optional[Callable[[Progress, str], None]] = None) -> Done:
-    """Runs a tool with its output in build/ladder.log and WHAT as progress; returns how it ended."""
+    """Runs a tool with its output in build/ladder.log and what as progress; returns its result."""
     build_folder()
     with open(LOG, "wb", buffering=0) as log, Progress(what) as progress:
         follow = (lambda line: tick(progress, line)) if tick else (lambda line: progress.tick())
@@ -250,7 +249,7 @@ def quietly(what: str, command: Sequence[object],
 
 
 def no_room(folder: object) -> bool:
-    """Less than a MiB is left there: CMake then leaves files empty and complains of what is in them."""
+    """Whether less than 1 MiB is free: CMake then writes empty files and reports errors in them."""
     try:
         disk = os.statvfs(str(folder))
     except OSError:
@@ -258,17 +257,17 @@ def no_room(folder: object) -> bool:
     return disk.f_bavail * disk.f_frsize < 1 << 20
 
 
-def full_disk(said: str = "") -> str:
-    """Of which folder the disk is full, in a line; said: what a tool has said of it, whose own file may be gone."""
-    words = re.search(r".*No space left on device", said)
-    if not no_room(BUILD) and (no_room(TEMPORARY) or words and TEMPORARY in words[0]):
-        return (f"the disk is full: nothing more can be written to {TEMPORARY}, where compilers put their temporary "
-                "files; the variable TMPDIR names another place")
-    return f"the disk is full: nothing more can be written to {BUILD}"
+def full_disk(output: str = "") -> str:
+    """A line that says which folder's disk is full. output: a tool's, which may name a file that is gone by now."""
+    line = re.search(r".*No space left on device", output)
+    if not no_room(BUILD) and (no_room(TEMPORARY) or line and TEMPORARY in line[0]):
+        return (f"the disk is full: cannot write to {TEMPORARY}, where compilers put temporary files; "
+                "set TMPDIR to another folder")
+    return f"the disk is full: cannot write to {BUILD}"
 
 
 def check_disk(done: Done) -> None:
-    """Ends the command if a tool that has failed did so for want of disk space or memory."""
+    """Ends the command if a tool failed because disk space or memory ran out."""
     if "No space left on device" in done.out or no_room(BUILD):
         die(MACHINE, full_disk(done.out))
     if _NO_MEMORY.search(done.out):
@@ -276,7 +275,7 @@ def check_disk(done: Done) -> None:
 
 
 def interrupted(number: int, _frame: object) -> None:
-    """The handler of SIGHUP, SIGINT and SIGTERM: the command unwinds, its programs are stopped."""
+    """The handler for SIGHUP, SIGINT and SIGTERM: the command unwinds and stops its programs."""
     for each in STOPPING:
         signal.signal(each, signal.SIG_IGN)
     raise Stop(128 + number, "stopped")
@@ -289,6 +288,6 @@ def catch_signals() -> None:
 
 
 def last_lines(text: str, count: int = 10) -> List[str]:
-    """The last lines that are short enough to read, for a failure that nothing more is known of."""
+    """The last lines that are short enough to read, for a failure without a better message."""
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     return [line for line in lines if len(line) <= 300][-count:]

@@ -1,9 +1,9 @@
-"""Bugs that are planted in copies of a lesson's gemm.cu, one at a time, and judged by the lesson's tests.
+"""Plants bugs in copies of a lesson's gemm.cu, one at a time, and judges them by the lesson's tests.
 
-tokens     gemm.cu as tokens and statements
-operators  every mutant of a source: edits that are made from its tokens
-assumed    which mutants are taken for no bugs, and why
-planted    bugs that are planted by hand: tests/lessons/planted.txt
-programs   how an edited source becomes a test program on the CPU backend, and how that runs
+tokens     splits a gemm.cu into tokens and statements
+operators  makes all mutants of a source from its tokens
+assumed    lists mutants that are assumed to be harmless, and why
+planted    reads the hand-written bugs of tests/lessons/planted.txt
+programs   makes and runs the test program of an edited source
 judge      runs the tests, the quickest first, until one of them rejects the bug
 """

@@ -1,8 +1,8 @@
-"""Mutants that are taken for no bugs, and why: only a few random problems judge them. Others that survive are
-bugs that the tests miss.
+"""Mutants that are assumed to be harmless, and why. Only a few random problems judge them. All other surviving mutants
+are bugs that the tests miss.
 
-Each reason has lines "LESSON EDIT": the number of a lesson, or * for any, and an edit in words, where ... stands
-for any text. A reason that begins with "open" is of bugs that are known to be missed.
+Each reason has lines "LESSON EDIT": the number of a lesson, or * for any, and the description of an edit, where ...
+stands for any text. A reason that begins with "open" lists bugs that the tests are known to miss.
 """
 import functools
 import re
@@ -88,19 +88,19 @@ def _pattern(edit: str) -> str:
 
 @functools.lru_cache(maxsize=None)
 def entries() -> List[Tuple[str, "re.Pattern[str]", str]]:
-    """Lesson number or *, what edits match, and the reason."""
+    """Lesson number or *, a pattern for edits, and the reason."""
     return [(line.split(" ", 1)[0], re.compile(_pattern(line.split(" ", 1)[1])), reason)
             for reason, lines in _REASONS.items() for line in lines.strip().split("\n")]
 
 
 def reason(lesson: str, edit: str) -> str:
-    """Why an edit of a lesson is taken for no bug; "" if it is not."""
+    """Why an edit of a lesson is assumed to be harmless; "" if it is not."""
     return next((why for number, pattern, why in entries()
                  if number in ("*", lesson[:2]) and pattern.fullmatch(edit)), "")
 
 
 def unused(lesson_edits: Iterable[Tuple[str, str]]) -> List[str]:
-    """Patterns that no edit of these lessons (name, edit) matches."""
+    """The patterns that match no edit of these lessons (name, edit)."""
     known = list(lesson_edits)
     return [pattern.pattern for number, pattern, _ in entries()
             if not any(number in ("*", lesson[:2]) and pattern.fullmatch(edit) for lesson, edit in known)]

@@ -1,7 +1,7 @@
 """Judges edited copies of a lesson by its tests on the CPU backend or on a GPU, several at once.
 
-A copy whose object is that of the lesson to the byte is the same program; one whose object is another copy's
-has its verdict.
+A copy with the same object file as the lesson counts as the same program. A copy with the same object file as another
+copy gets that copy's verdict.
 """
 import concurrent.futures
 import hashlib
@@ -21,7 +21,7 @@ REJECTED, SURVIVED, SAME, NOT_COMPILED = "rejected", "survived", "same program",
 
 
 class Edited(Protocol):
-    """A mutant, or a bug that is planted by hand."""
+    """A mutant or a hand-written bug."""
 
     def apply(self, text: str) -> str:
         """The edited source."""
@@ -39,7 +39,7 @@ class Test(NamedTuple):
 
 
 def tests_of(facts: Facts, backend: str) -> List[Test]:
-    """What judges, cheapest first."""
+    """The tests that judge, cheapest first."""
     counts = [Test("counts", ["[counts]"])] if backend == "cpu" else []
     return [Test("a few random problems", ["[few]"]), *counts,
             Test("the suite's fast paths", ["--abort", "[paths]"]),
@@ -49,13 +49,13 @@ def tests_of(facts: Facts, backend: str) -> List[Test]:
 
 
 def _used() -> float:
-    """Seconds of CPU time of all programs that have ended."""
+    """The CPU seconds of all programs that have ended."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 class Lesson:
-    """Judges edited copies of one lesson. folder: for what they share."""
+    """Judges edited copies of one lesson. folder: for the files that they share."""
 
     def __init__(self, name: str, runner: Runner, folder: pathlib.Path, backend: str):
         self.runner, self.facts = runner, find(name)
@@ -66,8 +66,7 @@ class Lesson:
         self.objects: Dict[Tuple[bytes, int], Verdict] = {}
 
     def limit(self, test: Test) -> float:
-        """Seconds of CPU time that a test may take: more than four times what the lesson itself takes,
-        which must pass it."""
+        """The CPU seconds that a test may take: over four times the time of the unedited lesson, which must pass."""
         with self.guards[test.name]:
             if test.name not in self.limits:
                 with work_folder(f"{self.recipe.lesson}.{self.tests.index(test)}") as folder:
@@ -76,12 +75,12 @@ class Lesson:
                     status = tested(self.runner, self.recipe, folder, test.arguments, 600)
                     if status != 0 and not self.runner.closed:
                         die(WRONG, f"{self.recipe.lesson} itself does not pass {test.name}")
-                    # Neither is less than what it took: other jobs' programs end in this time, too.
+                    # Both measure at least the test's time, since other jobs' programs end meanwhile, too.
                     self.limits[test.name] = 1 + 4 * min(time.monotonic() - start, _used() - used)
             return self.limits[test.name]
 
     def judge(self, number: int, edited: Edited, tests: Sequence[Test]) -> Verdict:
-        """The verdict on a copy; number: no other one's that is judged now."""
+        """The verdict on a copy; number: unique among the copies being judged."""
         with work_folder(f"{self.recipe.lesson[:2]}.{number}") as folder:
             text = edited.apply(self.facts.text)
             if not compiled(self.runner, self.recipe.compile, folder, text):
@@ -118,8 +117,8 @@ def judge_all(name: str, edits: Sequence[Edited], jobs: int, quick: Callable[[Ed
     folder = build_folder("mutate", f"{name}.{os.getpid()}")
     tasks: List["concurrent.futures.Future[Verdict]"] = []
     try:
-        # A runner's programs start in the pool's threads alone: a signal, which arrives in this one,
-        # never comes between a start and what would stop it.
+        # Only the pool's threads start programs. Signals arrive in this thread, so they never come between starting a
+        # program and registering it to be stopped.
         lesson = pool.submit(Lesson, name, runner, folder, backend).result()
         tasks = [pool.submit(lesson.judge, i, each, lesson.tests[:1] if quick(each) else lesson.tests)
                  for i, each in enumerate(edits)]

@@ -1,11 +1,11 @@
-"""Every mutant of a source, operator by operator."""
+"""Makes all mutants of a source, operator by operator."""
 import functools
 import re
 from typing import Callable, Dict, Iterator, List, NamedTuple, Set, Tuple
 
 from ladder.mutation.tokens import Source
 
-# Names of one group stand for each other.
+# Names of one group can replace each other.
 GROUPS = [group.split() for group in (
     "M N K", "lda ldb ldc", "BM BN BK", "WM WN", "TM TN", "STEP_M STEP_N", "ROWS COLS", "rows cols",
     "row col", "row0 col0", "r c", "r0 c0", "m0 n0", "m n k", "x y", "As Bs", "A B", "a b",
@@ -19,12 +19,12 @@ _BARRIERS = ("__syncthreads", "__syncwarp", "__pipeline_wait_prior", "__pipeline
 _MEMBERS = ("M", "lda", "x", "A", "alpha")  # the groups of what stands behind a dot
 _TYPES = ("int", "int64_t", "Acc", "Input", "auto", "float4", "Vector", "const")
 _ENDS = "&& || ? : = += -= return"
-# Places in a tile or a warp and numbers of stages are below 256 in whatever type.
+# Positions in a tile or a warp and numbers of stages are below 256 in any type.
 _SMALL = frozenset("r0 c r m0 n0 i m n j s warp cur zeros step buffer".split())
 
 
 class Mutant(NamedTuple):
-    """One edit: text[start:end] becomes new. edit: what it is, in words, the same wherever the line is."""
+    """One edit: text[start:end] becomes new. edit: a description that does not depend on the line number."""
     operator: str
     start: int
     end: int
@@ -107,7 +107,7 @@ def _arguments(s: Source) -> Iterator[Tuple[int, int]]:
 
 @operator
 def one_off(s: Source) -> Iterator[Edit]:
-    """One more or one less: behind a relation, as an index and as an argument."""
+    """One more or one less: after a relation, as an index and as an argument."""
     places = [(i + 1, s.right(i, _ENDS)) for i in range(len(s.tokens)) if s.relational(i)]
     for first, last in places + list(_arguments(s)):
         if first == last and s.tokens[first].kind == "number":
@@ -133,7 +133,7 @@ def swapped(s: Source) -> Iterator[Edit]:
 
 @operator
 def condition(s: Source) -> Iterator[Edit]:
-    """A condition, or one part of it, that always or never holds."""
+    """A condition, or one part of it, is always true or always false."""
     for begin, end in _headers(s, "if", "while"):
         for new in ("true", "false"):
             yield _replace(s, begin + 1, end - 1, new)
@@ -151,7 +151,7 @@ def condition(s: Source) -> Iterator[Edit]:
 
 @operator
 def statement(s: Source) -> Iterator[Edit]:
-    """A statement dropped."""
+    """Drops a statement."""
     for each in s.statements:
         if each.depth and not each.declares and (s.word(each.first) != "return" or
                                                  each.last == each.first + 1):
@@ -231,7 +231,7 @@ def barrier(s: Source) -> Iterator[Edit]:
 
 
 def _left_out(s: Source) -> List[Tuple[int, int]]:
-    """Places that no edit may touch: main(), types, knobs and what only the compiler reads."""
+    """Places that no edit may touch: main(), types, knobs and code that only the compiler reads."""
     places = []
     for i, token in enumerate(s.tokens):
         first = last = -1
@@ -251,7 +251,7 @@ def _left_out(s: Source) -> List[Tuple[int, int]]:
 
 
 def _ordered(s: Source) -> List[Tuple[str, Edit]]:
-    """All edits, by their places, without those that say the same twice."""
+    """All edits in the order of their places, without duplicates."""
     places = _left_out(s)
     found: Dict[Tuple[int, int, str], Tuple[str, Edit]] = {}
     for name, function in OPERATORS.items():
@@ -262,7 +262,7 @@ def _ordered(s: Source) -> List[Tuple[str, Edit]]:
 
 
 def mutants(text: str) -> List[Mutant]:
-    """Every mutant of a source, in the order of their places; two of them never read alike."""
+    """All mutants of a source in the order of their places, each with a unique description."""
     s = Source(text)
     times: Dict[str, int] = {}
     found = []

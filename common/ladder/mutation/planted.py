@@ -1,11 +1,11 @@
-"""The bugs that are planted by hand, in tests/lessons/planted.txt: how to write one stands on top of it."""
+"""The hand-written bugs of tests/lessons/planted.txt, which explains at its top how to write one."""
 from typing import Container, List, NamedTuple, Tuple
 
 from ladder import ROOT, die, MACHINE
 from ladder.lessons import Edit, EditError, apply, every, parse_table
 
 TABLE = ROOT / "tests" / "lessons" / "planted.txt"
-HEADERS = ("common/tensor_map.h", "common/stream_memory.h")  # that lessons share; one includes those behind it
+HEADERS = ("common/tensor_map.h", "common/stream_memory.h")  # shared by lessons; each includes those after it
 
 
 class Planted(NamedTuple):
@@ -18,16 +18,16 @@ class Planted(NamedTuple):
 
     @property
     def few(self) -> bool:
-        """One of those that ./ladder test judges always."""
+        """Whether ./ladder test always judges it."""
         return "few" in self.marks
 
     @property
     def gpu(self) -> bool:
-        """Only the rows of a GPU can see it."""
+        """Whether only tests on a GPU can catch it."""
         return "gpu" in self.marks
 
     def apply(self, text: str) -> str:
-        """The edited source. A header that is edited stands in it. Raises EditError."""
+        """The edited source. An edited header is inlined. Raises EditError."""
         header = next((mark for mark in self.marks if mark in HEADERS), "")
         if not header:
             return apply(text, self.edits)
@@ -42,7 +42,7 @@ class Planted(NamedTuple):
 
 
 def planted() -> List[Planted]:
-    """All of them, by lessons. What cannot be read, or does not fit its lesson, ends the command."""
+    """All planted bugs, by lesson. One that cannot be parsed or does not fit its lesson ends the command."""
     try:
         table = parse_table(TABLE.read_text(encoding="utf-8"), TABLE.name)
         found = []
@@ -63,5 +63,6 @@ def planted() -> List[Planted]:
 
 
 def chosen(lessons: Container[str], few: bool, gpu: bool) -> List[Planted]:
-    """Those of some lessons, by name; few: of these those with that mark; gpu: those with that mark, and no others."""
+    """The bugs of some lessons, by name; few: only those with that mark; gpu: only those with that mark, else none of
+    them."""
     return [each for each in planted() if each.lesson in lessons and (each.few or not few) and each.gpu == gpu]

@@ -1,7 +1,7 @@
-"""How an edited source becomes a test program, and how that runs.
+"""Turns an edited source into a test program, and runs it.
 
-Only the edited kernel is compiled, with -O1 and without debug information; the objects of the tests are those of the
-build. On the CPU backend by simtcc; on the "gpu" by CMake's own commands.
+It compiles only the edited kernel, with -O1 and without debug information, and links it to the build's objects of the
+tests: with simtcc for the CPU backend, with CMake's commands for "gpu".
 """
 import contextlib
 import json
@@ -25,7 +25,7 @@ _START = 'ulimit -S -t "$0" && ulimit -c 0 && exec nice -n 5 "$@"'
 
 
 class Runner:
-    """Runs programs with a limit; after close() none is left and none starts."""
+    """Runs programs with a limit; after close() none is running and none starts."""
 
     def __init__(self) -> None:
         self.running: Set["subprocess.Popen[bytes]"] = set()
@@ -73,7 +73,7 @@ def _kill(process: "subprocess.Popen[bytes]") -> None:
 
 
 class Recipe(NamedTuple):
-    """How a lesson is built: the commands, without the files that differ, and the lesson's own object."""
+    """How a lesson is built: the commands without the files that differ, and the lesson's own object."""
     lesson: str
     backend: str
     compile: List[str]
@@ -83,7 +83,7 @@ class Recipe(NamedTuple):
 
 @contextlib.contextmanager
 def work_folder(name: str) -> Iterator[pathlib.Path]:
-    """An empty folder under build/mutate, gone after the block."""
+    """An empty folder in build/mutate, deleted after the block."""
     folder = build_folder("mutate", f"{name}.{os.getpid()}")
     try:
         yield folder
@@ -92,7 +92,7 @@ def work_folder(name: str) -> Iterator[pathlib.Path]:
 
 
 def _compile_command(lesson: str, backend: str) -> List[str]:
-    """The command that compiles the lesson's kernel, without its files, and cheap."""
+    """The command that compiles the lesson's kernel with cheap options, without the files."""
     if backend == "cpu":
         return [*compiling(lesson), "-O1", "-w", "-g0", "-fno-inline-functions"]
     for entry in json.loads((built(backend) / "compile_commands.json").read_text(encoding="utf-8")):
@@ -141,24 +141,23 @@ def _cmakes_link(lesson: str, backend: str) -> List[str]:
 
 
 def compiled(runner: Runner, command: List[str], folder: pathlib.Path, text: str) -> bool:
-    """Writes gemm.cu into folder and makes gemm.o of it. The names are relative, so that equal
-    sources make equal objects wherever the folder is."""
+    """Writes gemm.cu into folder and compiles it to gemm.o. The names are relative, so that equal sources give equal
+    objects in any folder."""
     (folder / "gemm.cu").write_text(text, encoding="utf-8")
     return runner.run([*command, "gemm.cu", "-o", "gemm.o"], folder, 600) == 0
 
 
 def prepare(lesson: str, text: str, runner: Runner, folder: pathlib.Path, backend: str) -> Recipe:
-    """Builds the lesson in folder, which has to stay, as its edited copies will be built; its test program
-    is there."""
+    """Builds the lesson in folder, which must be kept, in the same way as its edited copies."""
     command = _compile_command(lesson, backend)
     if not compiled(runner, command, folder, text):
-        die(MACHINE, f"{lesson} does not compile as its edited copies would be")
+        die(MACHINE, f"{lesson} does not compile in the way that its edited copies would")
     link = _link_command(lesson, backend, folder)
     return Recipe(lesson, backend, command, link, (folder / "gemm.o").read_bytes())
 
 
 def tested(runner: Runner, recipe: Recipe, folder: pathlib.Path, arguments: Sequence[str], seconds: float) -> int:
-    """The exit status of the test program of the kernel in folder; links it first if need be."""
+    """Links the test program of the kernel in folder if needed, runs it, and returns the exit status."""
     test = folder / "test"
     if not test.exists():
         if runner.run(recipe.link, folder, 120) != 0:

@@ -1,4 +1,4 @@
-"""A lesson's source as tokens and statements: as much of C++ as the lessons' style (clang-format) needs."""
+"""Splits a lesson's source into tokens and statements: as much C++ as the lessons' style (clang-format) needs."""
 import re
 from typing import Dict, Iterator, List, NamedTuple
 
@@ -79,18 +79,18 @@ class Source:
         return self.text[self.tokens[first].start:self.tokens[last].end]
 
     def line(self, place: int) -> str:
-        """The line of a place in the source, without its comment."""
+        """The source line from a place on, without its comment."""
         start = self.text.rfind("\n", 0, place) + 1
         return self.text[start:].split("\n", 1)[0].split("//")[0].strip()
 
     def spaced(self, i: int) -> bool:
-        """Token i stands between blanks, as clang-format writes operators with two operands."""
+        """Whether token i has spaces around it, as clang-format writes binary operators."""
         token = self.tokens[i]
         around = self.text[token.start - 1:token.start] + self.text[token.end:token.end + 1]
         return len(around) == 2 and around.isspace()
 
     def relational(self, i: int) -> bool:
-        """Token i compares, and is no bracket of a template."""
+        """Whether token i is a comparison, not a template bracket."""
         if self.word(i) in ("<", ">"):
             return self.spaced(i) and self.word(i - 1) != "template"
         return self.word(i) in ("<=", ">=", "==", "!=")
@@ -103,7 +103,7 @@ class Source:
         return at + 1
 
     def right(self, i: int, stop: str) -> int:
-        """The last token of the operand that starts behind token i."""
+        """The last token of the operand that starts after token i."""
         at, ends = i + 1, {*stop.split(), *CLOSE, ";", ","}
         while at < len(self.tokens) and self.word(at) not in ends:
             at = (self.pairs[at] if self.word(at) in OPEN else at) + 1
@@ -127,7 +127,7 @@ class Source:
                 last = at
                 while last < count and self.word(last) != ";":
                     if self.word(last) == "{" and self.word(last - 1) == ")":
-                        break  # a body: what is in it are statements of their own
+                        break  # a body, which has its own statements
                     last = (self.pairs[last] if self.word(last) in OPEN else last) + 1
                 if self.word(last) == ";":
                     yield Statement(at, last, self._declares(at), self.depths[at])

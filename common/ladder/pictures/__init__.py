@@ -1,1 +1,1 @@
-"""Pictures of what a lesson's kernel did in an executed run, as SVG."""
+"""SVG pictures of what a lesson's kernel did in a run."""

@@ -1,5 +1,5 @@
-"""Picture of requests to shared memory: a grid of 32 banks, which lane touches which word, and in
-which pass through the banks it is served."""
+"""Picture of requests to shared memory: a grid of 32 banks, which lane accesses which word, and which wavefront serves
+it."""
 import re
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Tuple
@@ -45,7 +45,7 @@ class Panel:
         self.cell_height = 15 * max(lines) + 4
 
     def _words(self) -> Dict[int, Dict[int, List[int]]]:
-        """The lanes that touch each word, counted from the array's beginning, by pass."""
+        """The lanes that access each word, by wavefront. Words are counted from the array's beginning."""
         touched: Dict[int, Dict[int, List[int]]] = {}
         request = self.request
         for lane in request.lanes:
@@ -56,8 +56,8 @@ class Panel:
         return touched
 
     def _cells(self) -> List[Cell]:
-        """Neighbouring words of one row that the same lanes touch in one pass. A word that several
-        passes serve is drawn once in each: in layers of its row."""
+        """Groups neighbouring words of one row that the same lanes access in one wavefront. A word in several wavefronts
+        is drawn once for each, in layers of its row."""
         cells: Dict[Tuple[int, int], Cell] = {}
         for word in sorted(self.words):
             for layer, (served, lanes) in enumerate(sorted(self.words[word].items())):
@@ -80,7 +80,7 @@ class Panel:
         return lines + [f"p{cell.served + 1}"] if self.many else lines
 
     def is_like(self, other: "Panel") -> bool:
-        """Whether the same is done to the same array, at another line."""
+        """Whether another line makes the same kind of request to the same array."""
         mine, its = self.request, other.request
         return (mine.kind, mine.size, self.run.array(mine)) == (its.kind, its.size, self.run.array(its))
 
@@ -94,12 +94,12 @@ class Panel:
         return name or ("shared memory" if self.request.array == "dynamic" else self.request.array)
 
     def has_padding(self) -> bool:
-        """Whether padding lies in a row of banks that the request touches."""
+        """Whether a row of banks that the request accesses contains padding."""
         return self.shape is not None and any(self.shape.is_pad((row * BANKS + bank) * WORD)
                                               for row, _ in self.rows for bank in range(BANKS))
 
     def counted_label(self) -> Optional[Tuple[str, int]]:
-        """A label that names one lane and counts others, as "0 +3", and how many; None where no cell has one."""
+        """A label such as "0 +3", naming one lane and counting the others, and their number; None if there is none."""
         for cell in self.cells:
             match = re.fullmatch(r"(\d+ \+(\d+))( p\d+)?", " ".join(self._label(cell)))
             if match:
@@ -121,7 +121,7 @@ class Panel:
         return words + self._why()
 
     def _why(self) -> str:
-        """Why a copy takes more passes than its destination needs."""
+        """Why a copy takes more wavefronts than its destination needs."""
         request = self.request
         most = max(len(words) for words in by_key((w % BANKS, w) for w in self.words).values())
         if request.kind == "fragment":
@@ -165,7 +165,7 @@ class Panel:
         d.y += 6
 
     def _row_name(self, row: int) -> str:
-        """What begins in a row of banks: its first element; of a fragment, the rows of the array that are drawn."""
+        """The name of a row of banks: its first element, or for a fragment the rows of the array that are drawn."""
         words = [row * BANKS] if self.whole else [cell.word for cell in self.cells if cell.word // BANKS == row]
         names = [self.shape.name(word * WORD).split(".")[-1] if self.shape else "" for word in words]
         if not all(names):
@@ -233,8 +233,7 @@ def _draw(run: Run, choice: Choice, kinds: Tuple[str, ...], doing: str) -> Tuple
 
 
 def draw_stores(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
-    """What is written to shared memory: the drawing, its title, and in words what is seen. Raises
-    NothingToDraw."""
+    """The drawing of stores to shared memory, its title, and a description. Raises NothingToDraw."""
     return _draw(run, choice, STORES, "writes")
 
 

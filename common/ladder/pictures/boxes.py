@@ -1,5 +1,5 @@
-"""Pictures of what the copy engine lays into shared memory and of where a product of a warpgroup finds it: lines of 128
-bytes, the 32 banks, in eight places of 16 bytes each."""
+"""Pictures of where TMA puts a box in shared memory and where wgmma finds its operands: lines of 128 bytes (all 32
+banks) with eight places of 16 bytes each."""
 from typing import Dict, Iterator, List, Tuple
 
 from .run import Choice, NothingToDraw, Run
@@ -10,11 +10,11 @@ PLACES = 8
 CELL, HEIGHT = 38, 19  # pixels of a unit
 LEFT = 84  # room for the name of a line
 MOST = 16  # lines that are drawn of a panel
-Cells = Dict[int, Dict[int, Tuple[str, int]]]  # by line and place: what is written there, and a fill
+Cells = Dict[int, Dict[int, Tuple[str, int]]]  # by line and place: a label and a fill
 
 
 def swizzled(address: int, swizzle: int) -> int:
-    """Where the copy engine and wgmma put what would lie at an address: the line's number changes the place."""
+    """The swizzled address that TMA and wgmma use for an address: the line's number changes the place."""
     return address ^ ((address >> 7) & (swizzle // UNIT - 1)) << 4 if swizzle else address
 
 
@@ -45,11 +45,11 @@ def _lines(d: Drawing, left: float, names: Dict[int, str], cells: Cells) -> floa
 
 
 def draw_boxes(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
-    """A box in global and in shared memory: the drawing, its title, and in words what is seen. Raises NothingToDraw."""
+    """The drawing of a box in global and in shared memory, its title, and a description. Raises NothingToDraw."""
     asks = [step for step in run.steps if step["kind"] == "ask" and choice.takes(step["line"], step["source"])
             and step["width"] <= PLACES * UNIT]
     if not asks:
-        raise NothingToDraw(f"the first block of {run.lesson} asks the copy engine for no box {choice}".rstrip())
+        raise NothingToDraw(f"the first block of {run.lesson} requests no TMA box {choice}".rstrip())
     ask = asks[0]
     width, source, swizzle = ask["width"], ask["source"], ask["swizzle"]
     pitch = max(width, swizzle)  # a row narrower than the swizzle takes as much room as a whole one
@@ -91,7 +91,7 @@ def draw_boxes(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
 
 
 class Operand:
-    """A or B of a product, as its descriptor tells (the PTX manual's "Strides" of wgmma)."""
+    """A or B of a product, as its descriptor describes it (the PTX manual's "Strides" of wgmma)."""
 
     def __init__(self, step: dict, name: str, rows: int) -> None:
         self.name, self.array, self.start = name.upper(), step[name][0], step[name][1]
@@ -112,7 +112,7 @@ class Operand:
         return swizzled(there + line // 8 * self.stride + unit * (UNIT if self.swizzle else self.leading), self.swizzle)
 
     def walk(self) -> Iterator[Tuple[int, int, int]]:
-        """Line, unit and offset of all that a warpgroup reads."""
+        """Line, unit and offset of everything that a warpgroup reads."""
         for line in range(self.lines):
             for unit in range(self.units):
                 yield line, unit, self.at(line, unit)

@@ -1,4 +1,4 @@
-"""The pictures in the lessons' READMEs: which there are, and whether they are up to date."""
+"""The pictures in the lessons' READMEs, and whether they are up to date."""
 import pathlib
 import re
 from typing import Callable, Dict, List, NamedTuple, Tuple
@@ -17,11 +17,11 @@ from .timeline import draw_timeline
 ROOM = pathlib.Path(__file__).resolve().parent
 ROOT = ROOM.parents[2]
 FOLDER = ROOT / "docs" / "pictures"  # NN_name/NAME.svg
-CARD = {"SIMT_MULTIPROCESSORS": "2"}  # where nothing else is set: blocks that stay for many tiles have several then
+CARD = {"SIMT_MULTIPROCESSORS": "2"}  # unless set otherwise: a small GPU, so that persistent blocks have several tiles
 
 
 class Kind(NamedTuple):
-    """A kind of picture: a function that draws it, what it shows, and whether that is requests of single lines."""
+    """A kind of picture: a function that draws it, what it shows, and whether it shows requests of single lines."""
     draw: Callable[[Run, Choice], Tuple[Drawing, str, str]]
     what: str
     of_requests: bool = False
@@ -29,13 +29,13 @@ class Kind(NamedTuple):
 
 KINDS: Dict[str, Kind] = {
     "requests": Kind(draw_requests, "the requests of a warp to global memory", True),
-    "stores": Kind(draw_stores, "its stores to shared memory, bank by bank", True),
-    "reads": Kind(draw_reads, "its reads of shared memory, bank by bank", True),
+    "stores": Kind(draw_stores, "the stores of a warp to shared memory, bank by bank", True),
+    "reads": Kind(draw_reads, "the reads of a warp from shared memory, bank by bank", True),
     "tiles": Kind(draw_tiles, "who stores which elements of C"),
     "timeline": Kind(draw_timeline, "when the buffers in shared memory are written and read"),
-    "boxes": Kind(draw_boxes, "where the copy engine (TMA) puts a box in shared memory"),
+    "boxes": Kind(draw_boxes, "where TMA puts a box in shared memory"),
     "operands": Kind(draw_operands, "where a wgmma finds its operands"),
-    "phases": Kind(draw_phases, "which places the copy engine fills while which are multiplied"),
+    "phases": Kind(draw_phases, "which stages TMA fills while others are multiplied"),
 }
 
 
@@ -51,7 +51,7 @@ class Entry(NamedTuple):
         return self.kind + ("_" + self.change.replace("=", "_").lower() if self.change else "")
 
 
-# In the order of the README. The number of a lesson, what is drawn, and of which arrays.
+# In the order of the README: the number of a lesson, the kind of picture, and the arrays.
 ENTRIES = [
     Entry("00", "requests"),
     Entry("00", "tiles"),
@@ -85,15 +85,15 @@ ENTRIES = [
 
 
 def default_sizes(source: str, kernel: str = "") -> List[int]:
-    """M, N and K of two block tiles each way and six tiles along K; 256 where no knob tells."""
+    """M, N and K of two block tiles each way and six tiles along K; defaults for unknown knobs."""
     known = knobs(source, kernel)
     depth = known.get("BK", 0)
     return [2 * known.get("BM", 128), 2 * known.get("BN", 128), 6 * depth if depth else 64]
 
 
 def changed_source(source: str, change: str) -> Tuple[str, str]:
-    """The source with a knob changed as in "PAD=0", and the change in words; ("", "") if it has no
-    such knob or the change is none of an integer."""
+    """The source with a knob changed as in "PAD=0", and the change in words; ("", "") if there is no such knob or the
+    value is not an integer."""
     match = re.fullmatch(r"(\w+)\s*=\s*(\d+)", change.strip())
     if not match:
         return "", ""
@@ -104,7 +104,7 @@ def changed_source(source: str, change: str) -> Tuple[str, str]:
 
 
 def origin(source: str, command: str) -> str:
-    """What a picture says of its making. source: of the lesson, unchanged."""
+    """The metadata of a picture: its command and the hash of the unchanged lesson (source)."""
     return f"{command}; lesson {code_hash(source)}"
 
 
@@ -122,7 +122,7 @@ def entry_command(entry: Entry, run: Run) -> str:
 
 
 def folder_of(lesson: str) -> pathlib.Path:
-    """Where a lesson stands: beside the others, or in beyond/."""
+    """A lesson's folder, in the root or in beyond/."""
     folder = ROOT / lesson
     return folder if folder.exists() else ROOT / "beyond" / lesson
 
@@ -149,7 +149,7 @@ def markdown(lesson: str, name: str) -> str:
 
 
 def stale(lesson: str, name: str) -> bool:
-    """Whether a picture is of other code; needs no run. Whether it is drawn as today, the tests compare."""
+    """Whether a picture belongs to other code. Needs no run; only the tests compare the drawing itself."""
     path = FOLDER / lesson / (name + ".svg")
     if not path.exists():
         return True
@@ -158,7 +158,7 @@ def stale(lesson: str, name: str) -> bool:
 
 
 def stale_pictures() -> List[Tuple[str, str]]:
-    """The lesson and the name of each picture of the READMEs that has to be drawn again."""
+    """The lesson and the name of each picture of the READMEs that must be redrawn."""
     files = [*ROOT.glob("[0-9][0-9]_*/gemm.cu"), *ROOT.glob("beyond/[0-9][0-9]_*/gemm.cu")]
     lessons = sorted(path.parent.name for path in files)
     return [(lesson, entry.name) for lesson in lessons for entry in ENTRIES

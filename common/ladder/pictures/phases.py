@@ -1,5 +1,5 @@
-"""Picture of a producer, consumers and the places between them: which tile the copy engine brings where, and when it is
-multiplied. The order is that of the run's split barriers; lengths are made up, for a run on a CPU has no times."""
+"""Picture of a producer, the consumers and the stages between them: which tile TMA loads where, and when it is
+multiplied. The order follows the run's mbarriers. Lengths are made up, since a run on a CPU has no times."""
 from dataclasses import dataclass, field
 from typing import Callable, Dict, List, Tuple
 
@@ -29,11 +29,11 @@ class Fill:
 @dataclass
 class Leave:
     """A box that the copy engine takes away."""
-    warp: int  # that has asked for that
+    warp: int  # that requested it
     place: int
     begin: float
     end: float
-    told: bool = False
+    waited_for: bool = False
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Story:
 
 
 class Player:
-    """Goes through the steps of a run, each as early as what it waits for allows."""
+    """Replays the steps of a run, each as early as its dependencies allow."""
 
     def __init__(self, run: Run) -> None:
         self.story = Story()
@@ -131,8 +131,8 @@ class Player:
 
     def _stored(self, step: dict, warp: int) -> None:
         leave = next(each for each in self.story.leaves
-                     if (each.warp, each.place, each.told) == (warp, step["at"][1], False))
-        leave.told = True
+                     if (each.warp, each.place, each.waited_for) == (warp, step["at"][1], False))
+        leave.waited_for = True
         self.now[warp] = max(self.now.get(warp, 0.0), leave.end)
 
     def _product(self, step: dict, warp: int) -> None:
@@ -152,7 +152,7 @@ class Player:
 
 
 def _together(leaves: List[Leave]) -> List[Bar]:
-    """Stretches of time in which some of them are on their way."""
+    """The intervals in which at least one of them is in flight."""
     bars: List[Bar] = []
     for leave in sorted(leaves, key=lambda each: each.begin):
         if bars and leave.begin <= bars[-1][1]:
@@ -180,11 +180,11 @@ def _row(d: Drawing, name: str, top: float) -> None:
 
 
 def draw_phases(run: Run, _choice: Choice) -> Tuple[Drawing, str, str]:
-    """The drawing, its title, and in words what is seen. Raises NothingToDraw."""
+    """The drawing, its title, and a description. Raises NothingToDraw."""
     story = Player(run).story if run.steps else Story()
     multiplied = [fill for fill in story.fills if fill.multiplied]
     if not multiplied:
-        raise NothingToDraw(f"the first block of {run.lesson} multiplies no tile that the copy engine brings, by wgmma")
+        raise NothingToDraw(f"the first block of {run.lesson} multiplies no tile from TMA with wgmma")
     fills = story.fills[:MOST]
     end = max(bar[1] for fill in fills for bar in fill.multiplied.values())
     places = list(dict.fromkeys(fill.place for fill in fills))

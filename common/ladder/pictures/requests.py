@@ -1,5 +1,5 @@
-"""Picture of requests to global memory: which elements the lanes of one warp touch, and in which
-sectors of 32 bytes they lie."""
+"""Picture of requests to global memory: which elements the lanes of a warp access, and in which 32-byte sectors they
+are."""
 from typing import Dict, List, Set, Tuple
 
 from .run import SECTOR, Choice, Request, Run, groups_of
@@ -196,7 +196,7 @@ def request_bytes(request: Request) -> int:
 
 
 def draw_requests(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
-    """The drawing, its title, and in words what is seen. Raises NothingToDraw."""
+    """The drawing, its title, and a description. Raises NothingToDraw."""
     panels = [Panel(run, group) for group in groups_of(run, "global", choice)]
     order = "ABC"
     panels.sort(key=lambda p: (order.find(p.request.array), p.request.line, -p.request.size))

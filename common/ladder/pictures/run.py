@@ -8,12 +8,12 @@ SECTOR = 32  # bytes
 
 
 class NothingToDraw(Exception):
-    """The run has nothing of what was asked for; the message says so in one line."""
+    """The run has nothing to draw for the request; the message says so in one line."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Which of a warp's requests to draw: those of a line, and of arrays (A, As); all if not given."""
+    """Which of a warp's requests to draw: of one line, and of some arrays (A, As); all by default."""
     line: Optional[int] = None
     arrays: Tuple[str, ...] = ()
 
@@ -27,8 +27,8 @@ class Choice:
 
 @dataclass
 class Request:
-    """An access of one warp. Offsets are in bytes from the beginning of the array, None for lanes
-    that take no part; size is in bytes per lane."""
+    """An access of one warp. Offsets are in bytes from the beginning of the array, None for inactive lanes; size is in
+    bytes per lane."""
     kind: str  # load, store, copy (cp.async), fragment (ldmatrix), atomic
     line: int
     space: str  # global or shared
@@ -110,7 +110,7 @@ def _request(event: dict, segment: int, space: str, array: str, at: List[Optiona
 
 
 def _moved(by_lane: Optional[list], offset: int) -> Optional[list]:
-    """Offsets of lanes, or of the first words of lanes, as they are where a request begins there."""
+    """A pattern's offsets of the lanes (or of their first words), moved by an offset."""
     if by_lane is None:
         return None
     firsts = [lane[0] if isinstance(lane, list) else lane for lane in by_lane]
@@ -118,7 +118,7 @@ def _moved(by_lane: Optional[list], offset: int) -> Optional[list]:
 
 
 def _event(data: dict, block: int, numbers: List[int]) -> dict:
-    """An event of a trace in words: what it is at its site, with the offsets of its lanes."""
+    """An event of a trace, expanded with its site and the offsets of its lanes."""
     event: Dict[str, Any] = {"block": block, "warp": numbers[0], **data["sites"][numbers[1]]}
     if "space" not in event:
         if event["kind"] in ("multiply", "tensor"):
@@ -137,8 +137,8 @@ def _event(data: dict, block: int, numbers: List[int]) -> dict:
 
 
 def read_run(data: dict, lesson: str, source: str, changed: str = "", warp: int = 0) -> Run:
-    """The run of a lesson in a trace, with the text of the gemm.cu that ran. Raises NothingToDraw if there is no such
-    warp."""
+    """The run of a lesson from a trace; source: the text of the gemm.cu that ran. Raises NothingToDraw if there is no
+    such warp."""
     warps = (data["threads"] + 31) // 32
     if warp >= warps:
         raise NothingToDraw(f"there is no warp {warp}: a block has "
@@ -160,9 +160,9 @@ def read_run(data: dict, lesson: str, source: str, changed: str = "", warp: int 
 
 
 def groups_of(run: Run, space: str, choice: Choice, kinds: Sequence[str] = ()) -> List[List[Request]]:
-    """The chosen requests of the warp in one memory, by line, array, kind and width: each group holds
-    those before the first barrier or commit behind its first request. kinds: only these. Raises
-    NothingToDraw, naming the nearest lines that would do."""
+    """The chosen requests of the warp to one memory, grouped by line, array, kind and width. A group has those up to
+    the first barrier or commit after its first request. kinds: only these. Raises NothingToDraw, with the nearest lines
+    that have such requests."""
     groups: Dict[tuple, List[Request]] = {}
     lines = set()
     for request in run.requests():
@@ -176,15 +176,15 @@ def groups_of(run: Run, space: str, choice: Choice, kinds: Sequence[str] = ()) -
             if not group or group[0].segment == request.segment:
                 group.append(request)
     if not groups:
-        doing = {"store": "write", "load": "read"}.get(kinds[0] if kinds else "", "touch")
-        told = f"; {nearest_lines(choice.line, lines)}" if choice.line is not None else ""
+        doing = {"store": "write", "load": "read"}.get(kinds[0] if kinds else "", "access")
+        hint = f"; {nearest_lines(choice.line, lines)}" if choice.line is not None else ""
         raise NothingToDraw(f"warp {run.warp} of {run.lesson} does not {doing} {space} memory "
-                            f"{choice}".rstrip() + told)
+                            f"{choice}".rstrip() + hint)
     return list(groups.values())
 
 
 def nearest_lines(line: int, lines) -> str:
-    """Which lines near one do have requests, in words."""
+    """The nearest lines that have requests, in words."""
     near = sorted(sorted(lines, key=lambda other: (abs(other - line), other))[:4])
     if not near:
         return "no line does"

@@ -1,5 +1,5 @@
-"""Picture of who owns which elements of C: blocks in C, warps in the block's tile, lanes in the
-warp's tile. From the stores to C that the run made."""
+"""Picture of who computes which elements of C: blocks in C, warps in the block tile, lanes in the warp tile. Based on
+the run's stores to C."""
 from typing import Dict, Iterable, List, Sequence, Set, Tuple
 
 from .run import Choice, NothingToDraw, Request, Run, nearest_lines
@@ -42,7 +42,7 @@ def size_of(area: Area) -> str:
 
 
 class Scale:
-    """Where a rectangle of C lies on the drawing: x and y are pixels of a column and of a row."""
+    """Maps a rectangle of C to the drawing: x and y are the pixels of a column and of a row."""
 
     def __init__(self, area: Area, left: float, top: float, x: float, y: float) -> None:
         self.area, self.left, self.top, self.x, self.y = area, left, top, x, y
@@ -127,7 +127,7 @@ def _draw_lanes(d: Drawing, tile: Area, parts: Dict[int, List[Area]], lane: int,
 
 
 def _sweeps(run: Run, stores: List[Request]) -> List[List[Request]]:
-    """A warp's stores in parts: a new one begins where a store goes back up or to other columns."""
+    """A warp's stores in parts; a new part begins where a store goes back up or to other columns."""
     parts: List[List[Request]] = []
     last = (0, 0)
     for request in stores:
@@ -152,14 +152,14 @@ def _pieces(run: Run, places: Set[Place]) -> str:
 
 
 def draw_tiles(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
-    """The drawing, its title, and in words what is seen. Raises NothingToDraw."""
+    """The drawing, its title, and a description. Raises NothingToDraw."""
     stores = [r for r in run.stores if r.block == 0 and choice.line in (None, r.line)]
     mine = [r for r in stores if r.warp == run.warp]
     if not mine:
-        told = ""
+        hint = ""
         if choice.line is not None:
-            told = f" at line {choice.line}; {nearest_lines(choice.line, {r.line for r in run.stores})}"
-        raise NothingToDraw(f"warp {run.warp} of {run.lesson} stores nothing to C{told}")
+            hint = f" at line {choice.line}; {nearest_lines(choice.line, {r.line for r in run.stores})}"
+        raise NothingToDraw(f"warp {run.warp} of {run.lesson} stores nothing to C{hint}")
     own = owners(run, stores)
     warps: Dict[int, Set[Place]] = {}
     for (warp, _), places in own.items():

@@ -1,5 +1,5 @@
-"""Picture of the buffers in shared memory over a run: which K tile is copied into which, waited for,
-read and multiplied, in the order in which one warp did it."""
+"""Picture of the buffers in shared memory over a run: which tile along K is copied into which buffer, waited for, read
+and multiplied, in the order in which one warp did it."""
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Tuple
 
@@ -50,8 +50,8 @@ def _column(run: Run, array: str, offset: int) -> int:
 
 
 def _fills(run: Run) -> List[Tuple[int, str, List[int], int, bool]]:
-    """Writes of A's elements to shared memory: time, array, offsets, least k, asynchronous. A store's
-    elements are those of the load before it."""
+    """Writes of A's elements to shared memory: time, array, offsets, least k, asynchronous. A store is assumed to write
+    the elements of the load before it."""
     found = []
     loaded: Optional[int] = None
     for time, event in enumerate(run.events):
@@ -82,7 +82,7 @@ def _depth(run: Run) -> int:
 
 
 def read_story(run: Run) -> Story:
-    """What happened to the buffers of A. Those of B fill and empty with them. Raises NothingToDraw."""
+    """The history of A's buffers. B's buffers fill and empty with them. Raises NothingToDraw."""
     depth = _depth(run)
     story = Story()
     spans: Dict[int, List[Tuple[int, str, int, int, bool]]] = {}  # by tile
@@ -114,9 +114,9 @@ def _name(run: Run, array: str, offset: int) -> str:
 
 
 def _follow(run: Run, story: Story) -> None:
-    """Waits, barriers, reads and multiply-adds. A warp writes only a part of a buffer and reads
-    others' parts, so a read belongs to the buffer that begins last before it. What is stored once the last tile
-    is being read is on its way to C, and multiplied by alpha."""
+    """Collects waits, barriers, reads and multiply-adds. A warp writes only a part of a buffer and reads other warps'
+    parts, so a read belongs to the last buffer that begins before it. Stores after the reads of the last tile have begun
+    are results for C."""
     for time, event in enumerate(run.events):
         kind = event["kind"]
         if event.get("array") == "C" or kind == "store" and all(use.first_read >= 0 for use in story.uses):
@@ -149,7 +149,7 @@ def _read_by(story: Story, event: dict, time: int) -> Optional[Use]:
 
 
 def _start(story: Story, number: int) -> int:
-    """Where a buffer begins: warps other than the first write behind its beginning, all equally far."""
+    """The beginning of a buffer. Other warps than the first write at an offset from it, the same in all buffers."""
     return story.buffers[number].first - min(b.first for b in story.buffers)
 
 
@@ -184,7 +184,7 @@ class Clock:
 
 def _bar(d: Drawing, clock: Clock, begin: int, end: int, top: float, words: List[str], css: str,
          hatch: str = "") -> None:
-    """A bar from before one time to behind another, with the longest of the words that fits."""
+    """Draws a bar from one time to the end of another, with the longest text that fits."""
     left, right = clock.x(begin), clock.x(end + 1)
     width = max(right - left, 2)
     d.path(css, [box(left, top, width, BAR)])
@@ -198,7 +198,7 @@ def _bar(d: Drawing, clock: Clock, begin: int, end: int, top: float, words: List
 
 
 def draw_timeline(run: Run, _choice: Choice) -> Tuple[Drawing, str, str]:
-    """The drawing, its title, and in words what is seen. Raises NothingToDraw."""
+    """The drawing, its title, and a description. Raises NothingToDraw."""
     story = read_story(run)
     tiles = len(story.uses)
     total = sum(fma for _, fma in story.multiplies)
@@ -247,7 +247,7 @@ def draw_timeline(run: Run, _choice: Choice) -> Tuple[Drawing, str, str]:
 
 
 def _end(story: Story, total: int, tiles: int) -> int:
-    """The time behind the last multiply-adds that are drawn."""
+    """The time after the last multiply-adds that are drawn."""
     done = 0
     for time, fma in story.multiplies:
         done += fma
@@ -257,7 +257,7 @@ def _end(story: Story, total: int, tiles: int) -> int:
 
 
 def _draw_multiplies(d: Drawing, story: Story, clock: Clock, total: int, tiles: int, top: float) -> None:
-    """One bar per tile; the products are formed in the order of k, equally many of each tile."""
+    """Draws a bar for each tile. Assumes that the products come in the order of k, equally many for each tile."""
     done, begin, tile = 0, None, 0
     for time, fma in story.multiplies:
         begin = time if begin is None else begin
@@ -288,7 +288,7 @@ def _words(story: Story, run: Run, tiles: int) -> Tuple[str, str]:
 
 
 def _ahead(story: Story) -> int:
-    """Most tiles that are on their way while the warp reads another."""
+    """The largest number of tiles in flight while the warp reads another."""
     return max((sum(other.begin < use.last_read and other.arrived > use.last_read
                     for other in story.uses if other is not use)
                 for use in story.uses if use.last_read >= 0), default=0)

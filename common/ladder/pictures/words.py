@@ -1,9 +1,9 @@
-"""Words about requests, for captions and alternative texts."""
+"""Phrases about requests, for captions and alternative texts."""
 from .run import Request
 
 
 def verb_of(request: Request, active: bool = False) -> str:
-    """What happens to the array: "read"; active: what the lanes do."""
+    """The verb for a request: passive, as the array "is read", or active, as the lanes "read" it."""
     copied = "copied by cp.async" if request.space == "global" else "filled by cp.async"
     passive = {"load": "read", "store": "written", "copy": copied, "fragment": "read as a fragment",
                "atomic": "updated"}

@@ -1,4 +1,4 @@
-"""The diff of a lesson to the one before it, side by side: by function, with the words marked that differ."""
+"""The diff of a lesson against the one before it, side by side and by function, with the differing words marked."""
 import difflib
 import functools
 import html
@@ -12,14 +12,14 @@ from ladder.lessons import find
 from ladder.lessons.functions import HEADER, changed, declarations, difference
 from ladder.lib.lessons import below
 
-TOLD = pathlib.Path(__file__).with_name("changes.json")  # lesson's number -> declaration -> what changes in it, and why
+REASONS = pathlib.Path(__file__).with_name("changes.json")  # lesson's number -> declaration -> what changes in it, and why
 _HEADER = "Says what the lesson does and what it changes, and includes what it needs."
 _CONTEXT = 3  # lines around a change that are shown
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 
 
 class Row(NamedTuple):
-    """Lines beside each other: their numbers, 0 where there is none, and their HTML. same: they are equal."""
+    """Lines side by side: their numbers (0 if there is none) and their HTML. same: they are equal."""
     old: int
     before: str
     new: int
@@ -28,16 +28,16 @@ class Row(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What changes in one declaration. told: the sentence on it; runs: of rows, between which equal lines are left
-    out."""
+    """What changes in one declaration. why: the text about it; runs: groups of rows; equal lines between the groups are
+    omitted."""
     name: str
-    told: str
+    why: str
     runs: List[List[Row]]
 
 
 @functools.lru_cache(maxsize=None)
 def sentences() -> Dict[str, Dict[str, str]]:
-    return dict(json.loads(TOLD.read_text(encoding="utf-8")))
+    return dict(json.loads(REASONS.read_text(encoding="utf-8")))
 
 
 def caption(name: str, declaration: str) -> str:
@@ -98,8 +98,8 @@ def count(name: str) -> int:
 
 
 def changes(name: str) -> List[Change]:
-    """What a lesson changes in the one below it, by declaration, in the order of its file, and behind that what is
-    gone; [] for the first lesson."""
+    """The changes from the lesson before to this one, by declaration in the order of this file, then the declarations
+    that are gone; [] for the first lesson."""
     if not below(name):
         return []
     old, new = _grouped(find(below(name)).text), _grouped(find(name).text)

@@ -1,4 +1,4 @@
-"""Figures of runs: what each line of a source asks of memory, and what Nsight Compute counted beside the CPU backend."""
+"""Figures of runs: the memory traffic of each source line, and the counts of Nsight Compute and the CPU backend."""
 import functools
 import pathlib
 import re
@@ -34,10 +34,10 @@ class Listing(NamedTuple):
     title: str
 
 
-def listing(name: str, told: Dict[str, Any]) -> Listing:
-    """told: the JSON object of explain, {} where the CPU backend does not run the lesson."""
+def listing(name: str, report: Dict[str, Any]) -> Listing:
+    """report: the JSON object of explain, {} if the CPU backend does not run the lesson."""
     codes = _split(coloured(find(name).text.rstrip("\n"), "cuda"))
-    rows = {line.number: line for line in lines_of(told)} if told else {}
+    rows = {line.number: line for line in lines_of(report)} if report else {}
     sums = [sum(line.cost[i] for line in rows.values()) for i in (0, 1)]
     lines = []
     for number, code in enumerate(codes, 1):
@@ -45,13 +45,13 @@ def listing(name: str, told: Dict[str, Any]) -> Listing:
         cells = [Cell(row.requests[i], row.cost[i] / row.requests[i], row.cost[i] / max(sums[i], 1))
                  if row and row.requests[i] else None for i in (0, 1)]
         lines.append(Line(number, code, cells))
-    remarks = [(finding.good, finding.text) for finding in diagnose(told["arrays"])] if told else []
-    title = f"M = N = K = {told['M']}" if told else ""
-    return Listing(lines, bool(told), remarks, title)
+    remarks = [(finding.good, finding.text) for finding in diagnose(report["arrays"])] if report else []
+    title = f"M = N = K = {report['M']}" if report else ""
+    return Listing(lines, bool(report), remarks, title)
 
 
 def _split(code: str) -> List[str]:
-    """HTML of code as one piece a line: what spans several is closed and opened again."""
+    """Splits the HTML of code into lines; closes and reopens elements that span several lines."""
     lines, opened = [], ""
     for line in code.rstrip("\n").split("\n"):
         text = opened + line

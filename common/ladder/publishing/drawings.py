@@ -1,4 +1,4 @@
-"""Pictures of docs/pictures inside of a page: with the page's colours, which can be switched, and words to search."""
+"""Pictures of docs/pictures embedded in a page, with the page's switchable colours and searchable text."""
 import html
 import re
 
@@ -10,7 +10,7 @@ _COLOURS = re.compile(r"^svg\{--.*?\}\n|^@media .*?\}\}\n", re.M | re.S)
 
 
 def rules() -> str:
-    """The style of the shapes in all pictures. Their colours are those of common/web/style.css."""
+    """The style of the shapes in all pictures. The colours come from common/web/style.css."""
     def within(css: str, name: str) -> str:
         body = _COLOURS.sub("", css.strip() + "\n")
         return re.sub(r"(?m)(^|\})([^{}\n]+)\{", lambda found: found[1] + ", ".join(
@@ -19,7 +19,7 @@ def rules() -> str:
 
 
 def inline(path: str, number: int) -> str:
-    """The <svg> of a file of docs/pictures. number: of the picture in its page, for ids of its own."""
+    """The <svg> of a file of docs/pictures. number: of the picture in its page, for unique ids."""
     text = (ROOT / path).read_text(encoding="utf-8")
     kind = "picture chart" if "--c0:" in text else "picture"
     text = re.sub(r"<style>.*?</style>|<metadata>.*?</metadata>", "", text, flags=re.S)

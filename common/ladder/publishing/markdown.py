@@ -1,4 +1,4 @@
-"""A page of Markdown as HTML, in sections: what GitHub makes of it, with links to pages of the site."""
+"""Renders a Markdown page as HTML in sections, like GitHub, but with links to pages of the site."""
 import html
 import posixpath
 import re
@@ -20,7 +20,7 @@ _LEXERS = {"c++": "cuda", "cpp": "cuda", "cuda": "cuda", "cu": "cuda", "h": "cud
 
 
 class Section(NamedTuple):
-    """A heading of the second level with what is below it; the first section has none of its own."""
+    """A second-level heading with its content; the first section has no heading."""
     anchor: str
     title: str
     html: str
@@ -36,7 +36,7 @@ class Page(NamedTuple):
 
 
 def coloured(code: str, language: str) -> str:
-    """Code as HTML, in <span>s of Pygments' classes; plain where the language is not known."""
+    """Code as HTML, in <span>s of Pygments' classes; plain text if the language is unknown."""
     lexer = _LEXERS.get(language)
     if not lexer:
         return html.escape(code)
@@ -44,8 +44,7 @@ def coloured(code: str, language: str) -> str:
 
 
 class Reader:
-    """Reads Markdown. links: of the whole site; names, sentences: of the terms in the glossary, by
-    their anchors."""
+    """Reads Markdown. links: of the whole site; names, sentences: of the terms in the glossary, by anchor."""
 
     def __init__(self, links: Links):
         self.links = links
@@ -96,8 +95,8 @@ class Reader:
         path = posixpath.normpath(posixpath.join(posixpath.dirname(env["path"]), str(tokens[at].attrs["src"])))
         if not path.endswith(".svg"):
             self.links.copies.add(path)
-            words = html.escape(self.parser.renderer.renderInlineAsText(tokens[at].children or [], self.parser.options, env))
-            return f'<img src="{relative(path, address(env["path"]))}" alt="{words}" loading="lazy">'
+            words = self.parser.renderer.renderInlineAsText(tokens[at].children or [], self.parser.options, env)
+            return f'<img src="{relative(path, address(env["path"]))}" alt="{html.escape(words)}" loading="lazy">'
         env["pictures"] += 1
         return drawings.inline(path, env["pictures"])
 

@@ -44,19 +44,19 @@ def _rungs(runs: results.Runs) -> List[Dict[str, Any]]:
 
 
 def run_lessons() -> Dict[str, Dict[str, Any]]:
-    """What explain's program tells of each lesson that the CPU backend runs, by name."""
+    """The report of the explain program for each lesson that the CPU backend runs, by name."""
     names = [name for name in (*lessons(), *beyond()) if not not_on_cpu(name)]
     make(*((lesson_file(name), EXPLAIN) for name in names))
-    told = {}
+    reports = {}
     for name in names:
         run, _ = count(lesson_file(name), name, SIZE, [], 0.0)
         finish(name, lesson_file(name), run)
-        told[name] = run.result
-    return told
+        reports[name] = run.result
+    return reports
 
 
 def write_trace(folder: pathlib.Path, name: str) -> None:
-    """A script with what a block of a lesson did and its source, for the explorer."""
+    """Writes a script with the trace of a block of a lesson and its source, for the explorer."""
     source = find(name).text
     with temporary_folder("trace") as place:
         path = place / "trace.json"
@@ -69,7 +69,7 @@ def write_trace(folder: pathlib.Path, name: str) -> None:
 
 
 def _in_script(value: Any) -> str:
-    """JSON that can stand in a script."""
+    """JSON that is safe inside a script."""
     return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
 
 
@@ -96,7 +96,7 @@ class Site:
 
     def write(self, template: str, url: str, page: Page, contents: Optional[List[Dict[str, str]]] = None,
               **words: Any) -> None:
-        """Renders one page. url: its address; contents: what stands on it, where that is more than its sections."""
+        """Renders one page. url: its address; contents: its table of contents, if there is more than its sections."""
         description = " ".join(page.sections[0].words.split()[:30]) if page.sections else page.title
         text = self.templates.get_template(template).render(
             page=page, url=url, root=relative(".", url) + "/", rungs=self.rungs, groups=self._groups(),
@@ -118,8 +118,8 @@ class Site:
         roofline = drawings.inline("docs/pictures/roofline.svg", 99)
         self.write("front.html", "index.html", page, question=question, intro=intro, roofline=roofline)
 
-    def lesson(self, name: str, told: Dict[str, Any]) -> None:
-        """told: of all lessons, by name."""
+    def lesson(self, name: str, reports: Dict[str, Any]) -> None:
+        """Writes the page of a lesson. reports: of all lessons, by name."""
         facts = find(name)
         rung = next(each for each in self.rungs if each["name"] == name)
         before = next((each for each in self.rungs if each["name"] == below(name)), None)
@@ -129,7 +129,7 @@ class Site:
                   "end": next(each for each in ("more", "exercises") if each in anchors)}
         changed = changes.changes(name)
         size, rows = counts.counters(name)
-        listing = counts.listing(name, told.get(name, {}))
+        listing = counts.listing(name, reports.get(name, {}))
         at = self.rungs.index(rung)
         words = {
             "rung": rung, "before": before, "places": places, "changes": changed,
@@ -139,11 +139,12 @@ class Site:
             "reasons": [counts.plain(why) for why in dict.fromkeys(each.why for each in rows if each.why)],
             "previous": self.rungs[at - 1] if at else None,
             "next": self.rungs[at + 1] if at + 1 < len(self.rungs) else None,
-            "files": " ".join(f"{each}.js" for each in traces.SCRIPTS), "below": below(name) if below(name) in told else ""}
+            "files": " ".join(f"{each}.js" for each in traces.SCRIPTS),
+            "below": below(name) if below(name) in reports else ""}
         self.write("lesson.html", rung["url"], page, _contents(page, places, words), **words)
 
     def _faster(self, rung: Dict[str, Any], before: Optional[Dict[str, Any]]) -> str:
-        """How many times as fast it is as the lesson before, at 4096³ on the H200. FP32 is not compared with half."""
+        """The speedup over the lesson before, at 4096³ on the H200. FP32 is not compared with half."""
         pair = [self.runs.get((each["folder"], *results.CUBE, 0)) for each in (rung, before) if each]
         if len(pair) < 2 or not pair[0] or not pair[1] or plots.is_half(pair[1]) > plots.is_half(pair[0]):
             return ""
@@ -172,11 +173,11 @@ class Site:
 
 
 def _why_not(name: str) -> str:
-    return f"the CPU backend cannot stand in for {not_on_cpu(name)}" if not_on_cpu(name) else ""
+    return f"the CPU backend cannot emulate {not_on_cpu(name)}" if not_on_cpu(name) else ""
 
 
 def _contents(page: Page, places: Dict[str, str], words: Dict[str, Any]) -> List[Dict[str, str]]:
-    """The sections of a lesson's page with those that are put between them."""
+    """The table of contents of a lesson's page, with the sections that are inserted."""
     contents = []
     for each in page.sections:
         if each.anchor == places["end"]:
@@ -191,17 +192,17 @@ def _contents(page: Page, places: Dict[str, str], words: Dict[str, Any]) -> List
 
 
 def publish(folder: pathlib.Path) -> int:
-    """Makes the site in a folder, which it replaces; returns the number of pages."""
-    told = run_lessons()
+    """Makes the site in a folder, replacing it; returns the number of pages."""
+    reports = run_lessons()
     draft = folder.with_name(folder.name + ".new")
     shutil.rmtree(draft, ignore_errors=True)
     with Progress("writing the pages") as progress:
         site = Site(draft)
         site.front()
         for facts in every():
-            site.lesson(facts.name, told)
+            site.lesson(facts.name, reports)
             progress.tick()
-        for name in told:
+        for name in reports:
             write_trace(draft / "assets" / "traces", name)
             progress.tick()
         for path, page in site.pages.items():

@@ -1,5 +1,5 @@
-"""The chart of speeds: TFLOP/s over the size, of all lessons that a lesson is compared with, on each GPU that was
-measured. Drawn here, so that it is seen without scripts; the figures stand beside it for common/web/pages/chart.js."""
+"""The chart of TFLOP/s over the size, for a lesson and those it is compared with, on each measured GPU. It is drawn
+here, so that it works without scripts; common/web/pages/chart.js gets the figures as data."""
 from typing import Any, Dict, List, NamedTuple
 
 from generate.charts import Scale, decades, spread
@@ -15,14 +15,14 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 185, 20, 48
 
 
 class Chart(NamedTuple):
-    """gpu: its name. svg: the picture; figures: what is in it, for a script."""
+    """gpu: its name; svg: the picture; figures: its data, for a script."""
     gpu: str
     svg: str
     figures: Dict[str, Any]
 
 
 def charts(name: str) -> List[Chart]:
-    """One chart for each GPU on which the lesson was measured."""
+    """A chart for each GPU on which the lesson was measured."""
     folder = find(name).folder
     found = []
     for file in FILES:
@@ -73,7 +73,7 @@ def _chart(gpu: str, runs: Any, name: str) -> Chart:
 
 
 def _labels(labels: List[Any]) -> List[str]:
-    """At the ends of lines, moved apart where they are close."""
+    """Labels at the ends of lines, moved apart if they are close."""
     places = spread([place for _, _, place in labels], 18, _TOP, HEIGHT - _BOTTOM)
     return [f'<text class="{css}" x="{WIDTH - _RIGHT + 10}" y="{pixels(place + 4)}">{label}</text>'
             for (label, css, _), place in zip(labels, places)]

@@ -1,5 +1,5 @@
-"""Which pages the site has, and where links lead. A page stands where its Markdown stands: a folder's README.md is its
-index.html, any other NAME.md is NAME.html, and a file that a page links to is shown as FILE.html."""
+"""The pages of the site, and the targets of links. A page has the path of its Markdown: README.md becomes index.html,
+any other NAME.md becomes NAME.html, and a file that a page links to is shown as FILE.html."""
 import os
 import posixpath
 import re
@@ -10,7 +10,7 @@ from ladder.lib.lessons import ROOT
 from ladder.lib.machine import output_of
 from ladder.lib.output import WRONG, die
 
-_FOLDERS = ("docs", "beyond")  # whose Markdown is part of the site, beside the lessons' and README.md
+_FOLDERS = ("docs", "beyond")  # their Markdown is part of the site, with the lessons' and README.md
 
 
 def sources() -> List[str]:
@@ -22,7 +22,7 @@ def sources() -> List[str]:
 
 
 def address(path: str) -> str:
-    """Where in the site the page of a file stands."""
+    """The path of a file's page in the site."""
     folder, name = posixpath.split(path)
     if name == "README.md":
         return posixpath.join(folder, "index.html")
@@ -30,7 +30,7 @@ def address(path: str) -> str:
 
 
 def relative(target: str, page: str) -> str:
-    """The way from a page to another address of the site. Both are addresses; target may have a #part."""
+    """The relative link from a page to another address of the site. target may have a #part."""
     name, hash_, part = target.partition("#")
     if name == page and part:
         return "#" + part
@@ -38,8 +38,8 @@ def relative(target: str, page: str) -> str:
 
 
 class Links:
-    """Where links lead. files: the files that are no pages but are linked to, so that they have to be shown; copies:
-    those that pages show as they are."""
+    """Resolves links. files: linked files that are not pages and so must be shown; copies: files that pages show as
+    they are."""
 
     def __init__(self) -> None:
         self.pages: Dict[str, str] = {path: address(path) for path in sources()}
@@ -48,7 +48,7 @@ class Links:
         self.copies: Set[str] = set()
 
     def resolve(self, href: str, path: str) -> str:
-        """What a link in the Markdown file path becomes. A link that leads nowhere ends the command."""
+        """The site's link for a link in the Markdown file path. A broken link ends the command."""
         if re.match(r"\w+:|#", href):
             return href
         name, hash_, part = href.partition("#")
@@ -59,12 +59,12 @@ class Links:
             return relative(self.codes[target], address(path))
         if target not in self.pages:
             if not (ROOT / target).is_file() or os.pardir in target.split("/"):
-                die(WRONG, f"{path}: its link to '{href}' leads nowhere")
+                die(WRONG, f"{path}: broken link to '{href}'")
             self.files.add(target)
         return relative(address(target) + hash_ + part, address(path))
 
 
 def revision() -> str:
-    """The commit that the site is made of, in short; "" where there is no git."""
+    """The short hash of the site's commit; "" without git."""
     status, text = output_of(["git", "-C", str(ROOT), f"--git-dir={ROOT / '.git'}", "rev-parse", "--short", "HEAD"])
     return text.strip() if status == 0 else ""

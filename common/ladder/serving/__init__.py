@@ -1,1 +1,1 @@
-"""What ./ladder lab serves: what can be opened, its page over HTTP, and the runs, each a process of its own."""
+"""./ladder lab: the subjects that can be opened, the page over HTTP, and the runs, each in its own process."""

@@ -1,4 +1,4 @@
-"""The runs of ./ladder lab: one at a time, a worker.py each, whose lines are passed on as they come."""
+"""The runs of ./ladder lab, one at a time. Each is a process of worker.py, whose lines are passed on as they come."""
 import contextlib
 import json
 import os
@@ -13,26 +13,26 @@ from typing import Iterator, Optional, Sequence
 from ladder import MACHINE, ROOT
 
 WORKER = [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(pathlib.Path(__file__).with_name("worker.py"))]
-_PATIENCE = 6.0  # seconds in which a worker stops its programs
+_PATIENCE = 6.0  # seconds that a worker gets to stop its programs
 _BEAT = 1.0  # seconds between signs of life
 
 
 def environment() -> "dict[str, str]":
-    """A worker's: it takes the lock of build/, which the server does not hold."""
+    """The environment of a worker, which must take the lock of build/ itself, since the server does not hold it."""
     return {name: value for name, value in os.environ.items() if name != "LADDER_LOCKED"}
 
 
 class Runs:
-    """start() ends what runs before it."""
+    """At most one run at a time: start() ends the previous one."""
 
     def __init__(self) -> None:
-        self._turn = threading.Lock()  # of those who start
+        self._starting = threading.Lock()
         self._process: Optional["subprocess.Popen[bytes]"] = None
 
     def start(self, name: str, answers: Sequence[str]) -> Iterator[bytes]:
-        """Starts a run, after which stop() ends it; returns its lines, with {"event": "alive"} where nothing is said
-        for a second. A reader who leaves ends it. Raises OSError."""
-        with self._turn:
+        """Starts a run, which stop() ends, and returns its lines, with {"event": "alive"} after each second of silence.
+        Closing the iterator also ends the run. Raises OSError."""
+        with self._starting:
             self.stop()
             self._process = subprocess.Popen([*WORKER, "run", name, *answers], cwd=str(ROOT), stdin=subprocess.PIPE,
                                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
@@ -40,7 +40,7 @@ class Runs:
             return _lines(self._process)
 
     def stop(self) -> None:
-        """Ends what runs, with all that it started."""
+        """Ends the current run and all its programs."""
         if self._process:
             _stop(self._process)
 
@@ -70,18 +70,19 @@ def _line(**values: object) -> bytes:
 
 
 def _read(process: "subprocess.Popen[bytes]", lines: "queue.Queue[Optional[bytes]]") -> None:
-    """Its lines, then what it said when it broke down, then None."""
+    """Puts the process's lines into the queue, then its error if it crashed, then None."""
     assert process.stdout and process.stderr
     for line in process.stdout:
         lines.put(line)
-    broken = process.stderr.read().decode("utf-8", "replace").strip().splitlines()
-    if broken:
-        lines.put(_line(event="end", code=MACHINE, text=broken[-1][:300]))
+    errors = process.stderr.read().decode("utf-8", "replace").strip().splitlines()
+    if errors:
+        lines.put(_line(event="end", code=MACHINE, text=errors[-1][:300]))
     lines.put(None)
 
 
 def _stop(process: "subprocess.Popen[bytes]") -> None:
-    """SIGTERM: the worker ends its programs, which are in groups of their own; SIGKILL where it does not."""
+    """Stops a worker with SIGTERM, on which it ends its programs (they have their own process groups), or with SIGKILL
+    if that takes too long."""
     for number, patience in ((signal.SIGTERM, _PATIENCE), (signal.SIGKILL, 1.0)):
         if process.poll() is not None:
             break

@@ -1,19 +1,19 @@
-"""The page of ./ladder lab over HTTP, on 127.0.0.1 alone.
+"""The page of ./ladder lab over HTTP, on 127.0.0.1 only.
 
-Every address begins with a secret. A request that does not know it, comes for another host, or from a page of another
-origin is refused, before anything is read or done. Addresses behind /SECRET/:
+Every URL begins with a secret. The server refuses a request without it, for another host, or from a page of another
+origin, before it reads or does anything. URLs after /SECRET/:
 
   GET                      the page; common/web/... its parts; docs/pictures/... pictures; build/lab/NAME.trace.json
-  GET menu                 what can be opened (subjects.known)
-  GET open?name=           a subject, with its file's text (subjects.opened)
-  GET version?name=        {"version"}: of the file as it is now; asked every two seconds, so it tells that we are alive
-  GET readme?path=         a page of text, Markdown
+  GET menu                 the subjects (subjects.known)
+  GET open?name=           a subject with its file's text (subjects.opened)
+  GET version?name=        {"version"}: of the file now; the page asks every two seconds, also to see that we are alive
+  GET readme?path=         a Markdown page
   GET source?name=         {"text"}: a lesson's gemm.cu
-  GET changes?name=        {"lines"}: the file beside the lesson that it was made of
+  GET changes?name=        {"lines"}: the diff from the lesson that the file is based on
   POST save, keep, hint, restart, run, stop
-                           a JSON object: {"name", "text", "version", "answers"}; run answers line by line (worker.py)
+                           a JSON object {"name", "text", "version", "answers"}; run streams its lines (worker.py)
 
-An error is {"error": line}, with status 400, 403, 404, 408, 413 or 500.
+An error is {"error": line} with status 400, 403, 404, 408, 413 or 500.
 """
 import contextlib
 import hmac
@@ -30,7 +30,7 @@ from ladder.judging import files
 from ladder.serving import subjects
 from ladder.serving.runs import Runs
 
-_MOST = 6 << 20  # bytes of a request: of 5 MB is still told that they are too long
+_MOST = 6 << 20  # bytes of a request; a text of 5 MB still gets the message that it is too long
 _TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "png": "image/png",
           "md": "text/markdown", "json": "application/json"}
 _FILES = re.compile(r"(common/web/(lab|explorer|vendor)/[\w/-]+(\.[\w-]+)*\.(js|css|svg)|"
@@ -42,7 +42,7 @@ _POLICY = ("default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inli
 
 
 class Refused(Exception):
-    """A request that is not answered: its status, and a line."""
+    """A refused request: its status and a line."""
 
     def __init__(self, status: int, line: str):
         super().__init__(line)
@@ -50,34 +50,34 @@ class Refused(Exception):
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """Listens at 127.0.0.1:port, 0: any that is free. Raises OSError where that is taken."""
+    """Listens on 127.0.0.1:port (0: any free port). Raises OSError if the port is taken."""
     daemon_threads = True
     allow_reuse_address = True
-    request_queue_size = 128  # a page may ask for all of its parts at once
+    request_queue_size = 128  # a page may request all of its parts at once
 
     def __init__(self, port: int, secret: str):
         super().__init__(("127.0.0.1", port), Handler)
         self.secret, self.runs = secret, Runs()
-        self.way = BUILD / "lab" / f"open.{self.server_address[1]}.html"  # leads a browser here, once
+        self.way = BUILD / "lab" / f"open.{self.server_address[1]}.html"  # redirects a browser here, once
 
     @property
     def link(self) -> str:
         return f"http://127.0.0.1:{self.server_address[1]}/{self.secret}/"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A reader has gone: nothing to say."""
+        """Ignores errors such as a client that has gone."""
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
     server: Server
-    patience = 60.0  # seconds until a request is here, and for a client that takes no answer
+    patience = 60.0  # seconds for a request to arrive, and for a client to take the answer
     server_version, sys_version = "ladder", ""
 
     def log_message(self, *_: Any) -> None:
-        """The terminal is not told of requests."""
+        """Logs no requests on the terminal."""
 
     def setup(self) -> None:
-        """A request that is not whole in time, however it drips, ends here: what was read so far is all of it."""
+        """Stops reading a request that is not complete in time, however slowly it comes."""
         self.timeout = self.patience
         super().setup()
         self._late = threading.Timer(self.patience, self._end_of_reading)
@@ -92,15 +92,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self._late.cancel()
         super().finish()
 
-    # ---- who asks ----------------------------------------------------------------------------------
+    # ---- who may ask -------------------------------------------------------------------------------
 
     def _allowed(self) -> str:
-        """The address behind the secret. Raises Refused."""
+        """The URL after the secret. Raises Refused."""
         port = self.server.server_address[1]
         secret, slash, rest = self.path[1:].partition("/")
         hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
         if len(self.headers.get_all("Host", [])) != 1 or self.headers["Host"] not in hosts:
-            raise Refused(403, "this is not the host that you asked for")
+            raise Refused(403, "this server does not serve the requested host")
         for origin in self.headers.get_all("Origin", []):
             if origin not in ["http://" + host for host in hosts]:
                 raise Refused(403, "pages of other origins are refused")
@@ -109,10 +109,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if not opens and self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
             raise Refused(403, "pages of other origins are refused")
         if not slash or not hmac.compare_digest(secret.encode(), self.server.secret.encode()):
-            raise Refused(403, "the link is another one: ./ladder lab prints it")
+            raise Refused(403, "this is not the link that ./ladder lab printed")
         return rest
 
-    # ---- what is answered --------------------------------------------------------------------------
+    # ---- answers -----------------------------------------------------------------------------------
 
     def do_GET(self) -> None:
         self._guarded(self._get)
@@ -121,7 +121,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self._guarded(self._post)
 
     def _guarded(self, answer: Callable[[str], None]) -> None:
-        """Every error is one line; a request that was refused did nothing."""
+        """Turns every error into one line; a refused request does nothing."""
         try:
             answer(self._allowed())
         except Refused as refused:
@@ -169,7 +169,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         text, answers = asked.get("text", ""), asked.get("answers", [])
         if not isinstance(text, str) or not isinstance(answers, list) or \
                 not all(isinstance(each, str) and "\0" not in each and len(each) < 200 for each in answers):
-            raise Refused(400, "text has to be a text, and answers a list of short ones")
+            raise Refused(400, "text must be a string, and answers a list of short strings")
         if rest == "save":
             self._json(subjects.save(one, text, str(asked.get("version", ""))))
         elif rest == "keep":
@@ -182,7 +182,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self._json({**subjects.opened(one), "note": note})
         elif rest == "run":
             lines = self.server.runs.start(one.name, answers)
-            with contextlib.closing(lines):  # type: ignore  # a reader who leaves ends it
+            with contextlib.closing(lines):  # type: ignore  # a client that leaves ends the run
                 self._head("application/x-ndjson")
                 for line in lines:
                     self.wfile.write(line)
@@ -193,30 +193,30 @@ class Handler(http.server.BaseHTTPRequestHandler):
         """The object of a POST request."""
         length = self.headers.get("Content-Length", "")
         if self.headers.get("Content-Type", "") != "application/json" or not re.fullmatch("[0-9]{1,9}", length):
-            raise Refused(400, "a request is a JSON object")
+            raise Refused(400, "the request must be a JSON object")
         if int(length) > _MOST:
-            for _ in range(min(int(length), 64 << 20) >> 16):  # who is still sending hears no answer
+            for _ in range(min(int(length), 64 << 20) >> 16):  # a client that is still sending reads no answer
                 self.rfile.read(1 << 16)
-            raise Refused(413, f"that is more than {_MOST} bytes")
+            raise Refused(413, f"the request is larger than {_MOST} bytes")
         try:
             body = self.rfile.read(int(length))
         except socket.timeout:
             body = b""
         self._late.cancel()
         if len(body) < int(length):
-            raise Refused(408, f"the request ended early, or was not here within {self.patience:.0f} s")
+            raise Refused(408, f"the request ended early or did not arrive within {self.patience:.0f} s")
         try:
             found = json.loads(body)
             json.dumps(found, ensure_ascii=False).encode("utf-8", "surrogateescape")
         except UnicodeEncodeError:
-            raise Refused(400, "a text has half a character: a lone surrogate") from None
+            raise Refused(400, "a text contains half a character (a lone surrogate)") from None
         except (ValueError, RecursionError):
-            raise Refused(400, "a request is a JSON object") from None
+            raise Refused(400, "the request must be a JSON object") from None
         if not isinstance(found, dict):
-            raise Refused(400, "a request is a JSON object")
+            raise Refused(400, "the request must be a JSON object")
         return found
 
-    # ---- how ---------------------------------------------------------------------------------------
+    # ---- sending -----------------------------------------------------------------------------------
 
     def _head(self, kind: str, status: int = 200, length: int = -1) -> None:
         self.close_connection = True

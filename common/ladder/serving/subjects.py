@@ -1,10 +1,10 @@
-"""What ./ladder lab opens. A Subject is called as its folder in practice/:
+"""What ./ladder lab opens. A Subject has the name of its folder in practice/:
 
-  02.0          lesson 02 to play with: a copy of it
+  02.0          a copy of lesson 02 to play with
   02_coalesced  the climb to lesson 02
-  02.3          an exercise; where it has nothing to edit, its file is that of 02.0
+  02.3          an exercise; if it has nothing to edit, its file is that of 02.0
 
-What is told of one is a JSON object; texts of files keep bytes that are no UTF-8 as lone surrogates.
+The page gets a subject as a JSON object. Texts of files keep bytes that are not UTF-8 as lone surrogates.
 """
 import contextlib
 import difflib
@@ -20,7 +20,7 @@ from ladder.lessons import find as facts_of
 from ladder.lessons.code import code_hash
 from ladder.lib.work import replace_file
 
-MOST = 1 << 20  # bytes of a file that the page takes
+MOST = 1 << 20  # bytes of a file that the page accepts
 _saving = threading.Lock()
 
 
@@ -42,12 +42,12 @@ class Subject(NamedTuple):
 
     @property
     def word(self) -> str:
-        """As ./ladder check takes it; "" where it judges nothing."""
+        """The argument for ./ladder check; "" if it has nothing to check."""
         return {"climb": self.lesson[:2], "exercise": self.name, "lesson": ""}[self.kind]
 
 
 def subject(name: str) -> Subject:
-    """By its exact name. An unknown one ends the command, or the request."""
+    """The subject with this exact name. An unknown name ends the command or the request."""
     if name in CLIMB:
         return Subject(name, "climb", name, name)
     if name[2:] == ".0" and find_lesson(name[:2]):
@@ -57,8 +57,8 @@ def subject(name: str) -> Subject:
 
 
 def find(word: str) -> Subject:
-    """What a word of the command line names: 02 and 02_coalesced the lesson to play with, practice/02_coalesced the
-    climb, 02.3 an exercise; "" the file that was changed last, or the first lesson."""
+    """The subject for an argument: 02 or 02_coalesced for the lesson to play with, practice/02_coalesced for the climb,
+    02.3 for an exercise, "" for the file that was changed last, or the first lesson."""
     if not word:
         changed = [path for path in files.FOLDER.glob("*/gemm.cu") if files.is_changed(path.parent.name)]
         for path in sorted(changed, key=lambda path: -path.stat().st_mtime):
@@ -72,7 +72,7 @@ def find(word: str) -> Subject:
 
 
 def known() -> List[Dict[str, Any]]:
-    """The menu: a row for each lesson, with what can be opened of it and how far that is."""
+    """The menu: a row for each lesson, with its subjects and their progress."""
     rows = []
     for name in (*lessons(), *beyond()):
         names = [name[:2] + ".0", *([name] if name in CLIMB else []),
@@ -83,7 +83,7 @@ def known() -> List[Dict[str, Any]]:
 
 
 def _standing(name: str) -> str:
-    """How far a learner is with it; "" if nothing was begun."""
+    """The progress with a subject; "" if it was not begun."""
     path = files.file_of(name)
     one = subject(name)
     if one.kind == "exercise" and exercises.find(name).standing:
@@ -94,22 +94,23 @@ def _standing(name: str) -> str:
 
 
 def begin(one: Subject, restart: bool) -> str:
-    """Puts the file there, if it is not, or begins it anew; what is said of that, often ""."""
-    with _saving, contextlib.redirect_stdout(io.StringIO()) as said:
+    """Creates the file if it is missing, or starts it again; returns a note for the user, often ""."""
+    note = ""
+    with _saving, contextlib.redirect_stdout(io.StringIO()):
         if not one.path.is_file() or restart or not files.is_changed(one.file):
             files.need_unedited(one.base)
             if one.kind == "climb":
                 from ladder.climb import task
-                files.begin(one.file, task(one.name) + "\n" + files.read(lesson_source(one.base)), restart)
+                note = files.begin(one.file, task(one.name) + "\n" + files.read(lesson_source(one.base)), restart)
             elif one.kind == "exercise" and (restart or one.file == one.name):
-                asking.begin(exercises.find(one.name), restart)
+                note = asking.begin(exercises.find(one.name), restart)
             else:
-                files.begin(one.file, files.read(lesson_source(one.lesson)), restart)
-    return " ".join(line for line in said.getvalue().splitlines() if "kept as" in line)
+                note = files.begin(one.file, files.read(lesson_source(one.lesson)), restart)
+    return note
 
 
 def opened(one: Subject) -> Dict[str, Any]:
-    """All that the page needs of a subject."""
+    """Everything that the page needs to know about a subject."""
     facts = facts_of(one.lesson)
     exercise = exercises.find(one.name) if one.kind == "exercise" else None
     left = [each["name"] for each in exercise.left()] if exercise else []
@@ -132,17 +133,16 @@ def opened(one: Subject) -> Dict[str, Any]:
 
 def text_of(one: Subject) -> str:
     if one.path.stat().st_size > MOST:
-        die(USAGE, f"{files.shown_path(one.file)} has {one.path.stat().st_size} bytes, more than the {MOST} that "
-            "are shown")
+        die(USAGE, f"{files.shown_path(one.file)} is too large: {one.path.stat().st_size} bytes, at most {MOST}")
     with open(one.path, encoding="utf-8", errors="surrogateescape", newline="") as file:
         return file.read()
 
 
 def save(one: Subject, text: str, version: str) -> Dict[str, Any]:
-    """Writes a text that was made of a version. {"version"}; or, of a file that has become another meanwhile,
-    {"conflict": its version, "text"}, and nothing is written."""
+    """Writes a text that is based on a version of the file, and returns {"version"}. If the file has changed since, it
+    writes nothing and returns {"conflict": the file's version, "text"}."""
     if len(text.encode("utf-8", "surrogateescape")) > MOST:
-        die(USAGE, f"that is more than {MOST} bytes: too long to be saved")
+        die(USAGE, f"the file is too large to save: more than {MOST} bytes")
     with _saving:
         now = files.digest(one.file)
         if version != now and now and text_of(one) != text:
@@ -153,7 +153,7 @@ def save(one: Subject, text: str, version: str) -> Dict[str, Any]:
 
 
 def keep(one: Subject, text: str) -> Dict[str, Any]:
-    """Writes a text that a tab gives up beside the file: no text is lost."""
+    """Keeps a text that a tab discards in another file, so that no text is lost."""
     with _saving:
         path = files.spare(one.path)
         replace_file(path, text)
@@ -161,9 +161,9 @@ def keep(one: Subject, text: str) -> Dict[str, Any]:
 
 
 def hint(one: Subject) -> List[str]:
-    """The hints that were given, with the next one: of an exercise, to what is not right yet."""
+    """The hints given so far and the next one; for an exercise, a hint to a part that is not right yet."""
     if one.kind == "lesson":
-        die(USAGE, "there are hints for climbs and exercises")
+        die(USAGE, "only climbs and exercises have hints")
     if one.kind == "exercise":
         exercise = exercises.find(one.name)
         answering.hint(exercise, True)
@@ -175,14 +175,15 @@ def hint(one: Subject) -> List[str]:
 
 
 def compared(one: Subject) -> str:
-    """The lesson that a file is shown beside: what it was copied from; of a lesson as it is, the one before ("" of 00)."""
+    """The lesson to compare a file with: the one it was copied from; for an unchanged lesson, the one before ("" for
+    lesson 00)."""
     if one.kind == "lesson" and code_hash(files.read(one.path)) == code_hash(files.read(lesson_source(one.lesson))):
         return below(one.lesson)
     return one.base
 
 
 def changes(one: Subject) -> List[str]:
-    """The lines of a unified diff from compared(), without file names; [] if there is none."""
+    """The lines of a unified diff from compared(), without file names; [] if there is nothing to compare with."""
     base = compared(one)
     old = files.read(lesson_source(base)).splitlines() if base else []
     return list(difflib.unified_diff(old, files.read(one.path).splitlines(), lineterm="", n=2))[2:] if base else []

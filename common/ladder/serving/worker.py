@@ -1,17 +1,17 @@
-"""worker.py prepare | run NAME [ANSWER...]: what ./ladder lab runs in a process of its own, so that it can be stopped.
+"""worker.py prepare | run NAME [ANSWER...]: a run of ./ladder lab in its own process, so that it can be stopped.
 
-run tells each step as soon as it is known, a JSON object a line:
-  {"event": "step", "text"}                  what is being done
-  {"event": "mark", "line", "text"}          something is said of a line of the file
-  {"event": "verdict", "good", "problem", "lines", "printed"}  after a few small problems, or why there is none
-  {"event": "counts", ...}                   what a run asks of memory, beside another lesson's (counts())
-  {"event": "trace", "own", "below"}         traces of a block are in build/lab/, files of these names; "" for none
-  {"event": "judged", "kind", "text", "where", "question"}  a verdict of ./ladder check, which judges after that: holds,
-                                             left or fails, with lines to blame; of an answer to a question yes or no
-  {"event": "headline", "kind", "text"}      what it comes to (telling.py); the last one counts
-  {"event": "said", "text"}                  another line of it
-  {"event": "end", "code"}                   how it ended: 0 good, 1 wrong, 2 or 3 as of a command, 130 stopped
-It ends when its standard input does: with the server.
+run reports each step at once, as a JSON object per line:
+  {"event": "step", "text"}                  the current step
+  {"event": "mark", "line", "text"}          a message about a line of the file
+  {"event": "verdict", "good", "problem", "lines", "printed"}  the result of a few small problems, or of compiling
+  {"event": "counts", ...}                   the memory traffic of a run, compared with another lesson's (counts())
+  {"event": "trace", "own", "below"}         names of files in build/lab/ with traces of a block; "" for none
+  {"event": "judged", "kind", "text", "where", "question"}  a verdict of ./ladder check, which runs next: holds, left or
+                                             fails, with the responsible lines; yes or no for an answer to a question
+  {"event": "headline", "kind", "text"}      the overall result (telling.py); the last one counts
+  {"event": "said", "text"}                  another line of ./ladder check
+  {"event": "end", "code"}                   how it ended: 0 good, 1 wrong, 2 or 3 as for a command, 130 stopped
+It ends when its standard input ends, together with the server.
 """
 import contextlib
 import io
@@ -31,7 +31,7 @@ from ladder import (EXPLAIN, MACHINE, TEST, WRONG, Run, Source, Stop, build_fold
 from ladder.explaining.text import LABELS, Explained, rows  # noqa: E402
 from ladder.explaining.widths import widths  # noqa: E402
 from ladder.judging import asking, exercises, files, telling  # noqa: E402
-from ladder.judging.suite import suite  # noqa: E402
+from ladder.judging.suite import RIGHT, suite  # noqa: E402
 from ladder.lib import traces  # noqa: E402
 from ladder.lib.output import open_streams, say  # noqa: E402
 from ladder.lib.programs import death  # noqa: E402
@@ -49,8 +49,8 @@ def tell(event: str, **values: Any) -> None:
     _OUT.flush()
 
 
-class Told(io.TextIOBase):
-    """Stands for stdout or stderr: lines become events, and marks where they name a line of the file."""
+class Lines(io.TextIOBase):
+    """Replaces stdout or stderr: turns lines into events, and into marks if they name a line of the file."""
 
     def __init__(self, one: Subject, event: str):
         self.one, self.event, self.rest = one, event, ""
@@ -58,12 +58,12 @@ class Told(io.TextIOBase):
     def write(self, text: str) -> int:
         *lines, self.rest = (self.rest + text).split("\n")
         for line in lines:
-            told(self.one, _ESCAPES.sub("", line), self.event)
+            tell_line(self.one, _ESCAPES.sub("", line), self.event)
         return len(text)
 
 
 class Judged(telling.Terminal):
-    """Verdicts of ./ladder check as events."""
+    """Sends the reports of ./ladder check as events."""
 
     def __init__(self, one: Subject):
         self.one = one
@@ -72,17 +72,20 @@ class Judged(telling.Terminal):
         where = list(dict.fromkeys(verdict.where))
         tell("judged", kind=verdict.kind, text=verdict.words, where=where, question="")
         for line in where:
-            told(self.one, line, mark=verdict.words)
+            tell_line(self.one, line, mark=verdict.words)
 
     def answer(self, right: bool, question: str, words: str) -> None:
         tell("judged", kind="yes" if right else "no", text=f"{question}: {words}", where=[], question=question)
+
+    def more_help(self, words: str) -> None:
+        """Nothing: the page has a button."""
 
     def end(self, kind: str, words: str) -> None:
         tell("headline", kind=kind, text=words)
 
 
-def told(one: Subject, line: str, event: str = "", mark: str = "") -> None:
-    """Tells a line, and what it says of a line of the file; mark: what to say of that instead."""
+def tell_line(one: Subject, line: str, event: str = "", mark: str = "") -> None:
+    """Sends a line as an event, and as a mark if it names a line of the file; mark: the text for the mark instead."""
     if event:
         tell(event, text=line)
     place = r"(?<![\w./])%s:(\d+)" % re.escape(files.shown_path(one.file))
@@ -104,23 +107,23 @@ def compiled(one: Subject, source: Source) -> None:
             raise
         lines = stop.args[0].splitlines()
         for line in lines[1:]:
-            told(one, files.told(one.file, line))
+            tell_line(one, files.with_practice_path(one.file, line))
         tell("verdict", good=False, problem="it does not compile", printed=[],
-             lines=[files.told(one.file, line) for line in lines[1:]])
+             lines=[files.with_practice_path(one.file, line) for line in lines[1:]])
         raise Stop(WRONG) from None
 
 
-def ran(one: Subject, source: Source, words: Sequence[str]) -> Run:
-    """A run. Where it is not right, the verdict is told, with marks; where it has no counts, that ends the program."""
-    run = run_program(source.program(EXPLAIN), words, limit=LIMIT)
-    lines = [line for line in first_lines(files.told(one.file, run.errors), 30) if line.strip()]
+def ran(one: Subject, source: Source, arguments: Sequence[str]) -> Run:
+    """Runs a program. Sends a verdict and marks if the result is not right; ends the worker if there are no counts."""
+    run = run_program(source.program(EXPLAIN), arguments, limit=LIMIT)
+    lines = [line for line in first_lines(files.with_practice_path(one.file, run.errors), 30) if line.strip()]
     for line in lines:
-        told(one, line)
+        tell_line(one, line)
     if run.status != 0 or not run.result:
         findings = [line for line in lines if not line.endswith("found errors in the kernel")] or lines
         findings = [line.replace(f"practice.{one.file}: ", "") for line in findings]
         what = [death(source.program(EXPLAIN), run.status)] if run.status < 0 else []
-        tell("verdict", good=False, problem="M N K = " + " ".join(words[:3]),
+        tell("verdict", good=False, problem="M N K = " + " ".join(arguments[:3]),
              lines=(what + findings)[:8] or [f"it ended with {run.status}"], printed=first_lines(run.printed))
     if not run.result:
         raise Stop(MACHINE if run.status == MACHINE else WRONG)
@@ -128,32 +131,32 @@ def ran(one: Subject, source: Source, words: Sequence[str]) -> Run:
 
 
 def quick(one: Subject, source: Source) -> bool:
-    """Whether some small problems are right."""
-    for words in QUICK:
-        tell("step", text="running M N K = " + " ".join(words[:3]))
-        run = ran(one, source, [*words, "--exact"])
+    """Whether a few small problems are right."""
+    for arguments in QUICK:
+        tell("step", text="running M N K = " + " ".join(arguments[:3]))
+        run = ran(one, source, [*arguments, "--exact"])
         if run.status != 0:
             return False
-    tell("verdict", good=True, problem="", printed=first_lines(run.printed), lines=["%s; no race or stray access "
-         "there" % " and ".join(" × ".join(words[:3]) for words in QUICK)])
+    tell("verdict", good=True, problem="", printed=first_lines(run.printed), lines=[
+        "%s; no race or out-of-bounds access" % " and ".join(" × ".join(sizes[:3]) for sizes in QUICK)])
     return True
 
 
 # ---- counts ----------------------------------------------------------------------------------------
 
 
-def explained(one: Subject, source: Source, name: str, words: Sequence[str]) -> Tuple[Explained, bool]:
-    """A run's counts, and whether it was right."""
+def explained(one: Subject, source: Source, name: str, arguments: Sequence[str]) -> Tuple[Explained, bool]:
+    """A run's counts, and whether its result was right."""
     fuse, note = widths(files.read(source.path), name)
-    run = ran(one, source, [*words, *fuse])
+    run = ran(one, source, [*arguments, *fuse])
     return Explained(name, run.result, note), run.status == 0
 
 
 def counts(own: Explained, beside: Optional[Explained]) -> Dict[str, Any]:
-    """Of lines: requests and sectors of global memory, requests and passes of shared memory, with their parts of all.
-    Of totals: label, figure, the other's and its ratio."""
+    """The counts as data. Lines: requests and sectors of global memory, requests and wavefronts of shared memory, and
+    their shares. Totals: label, figure, the other lesson's figure and the ratio."""
     costs = [max(sum(line.cost[at] for line in own.lines), 1) for at in (0, 1)]
-    sizes = [own.told[key] for key in "MNK"]
+    sizes = [own.report[key] for key in "MNK"]
     return {"sizes": sizes, "beside": beside.name if beside else "", "note": own.note,
             "lines": [{"line": line.number, "requests": line.requests, "cost": line.cost,
                        "share": [line.cost[at] / costs[at] for at in (0, 1)]} for line in own.lines],
@@ -164,7 +167,7 @@ def counts(own: Explained, beside: Optional[Explained]) -> Dict[str, Any]:
 
 
 def counted(one: Subject, source: Source, good: bool) -> bool:
-    """Tells the counts, then the same beside another lesson's; whether the run was right."""
+    """Sends the counts, then the same compared with another lesson; returns whether the run was right."""
     tell("step", text="counting")
     sizes = ["256", "256", "256"]
     own, right = explained(one, source, one.lesson, sizes + ([] if good else ["--no-check"]))
@@ -178,27 +181,27 @@ def counted(one: Subject, source: Source, good: bool) -> bool:
 
 
 def traced(one: Subject, source: Source, name: str) -> None:
-    """Writes the traces that the explorer shows, of the file and of another lesson."""
+    """Writes the traces of the file and of another lesson for the explorer."""
     names = [trace(one, each) for each in [source, *([lesson_file(name)] if name else [])]]
     tell("trace", own=names[0], below=names[1] if name else "", beside=name)
 
 
 def trace(one: Subject, source: Source) -> str:
-    """The name of a file in build/lab/ with a trace as pages take it; "" if there is none."""
+    """Writes a trace for pages to build/lab/ and returns the file's name; "" if there is no trace."""
     path, code = build_folder("lab") / (source.name + ".trace.json"), files.read(source.path)
-    words = [*default_sizes(code), "--no-check", "--trace", path]
-    done = execute([source.program(EXPLAIN), *words], limit=LIMIT)
+    arguments = [*default_sizes(code), "--no-check", "--trace", path]
+    done = execute([source.program(EXPLAIN), *arguments], limit=LIMIT)
     found = read_json(path) if done.status == 0 else {}
     if found:
         replace_file(path, json.dumps(traces.for_page(found, code)))
     return path.name if found else ""
 
 
-# ---- the whole of it -------------------------------------------------------------------------------
+# ---- the whole run ---------------------------------------------------------------------------------
 
 
 def judged(one: Subject, answers: List[str]) -> int:
-    """What ./ladder check says."""
+    """Runs ./ladder check."""
     tell("step", text="judging")
     if one.kind == "exercise":
         return asking.check(exercises.find(one.name), answers)
@@ -208,19 +211,19 @@ def judged(one: Subject, answers: List[str]) -> int:
     source = practice_file(one.file)
     make((source, TEST))
     failure = suite(one.file, source.program(TEST))
-    print("\n".join(["  fails: right for every size, without races or stray accesses",
-                     *("    " + line for line in failure)] if failure else
-                    ["  holds: right for every size; no race, divergence or stray access"]))
+    telling.to.verdict(telling.Verdict(not failure, RIGHT))
+    for line in failure:
+        print("    " + line)
     return 1 if failure else 0
 
 
 def run(name: str, answers: List[str]) -> int:
-    """The whole of it. What is not right goes no further, but exercises ask for that, too."""
+    """The whole run. It stops at a wrong result, except for exercises, which may ask for one."""
     one = subject(name)
-    sys.stdout, sys.stderr = Told(one, "said"), Told(one, "step")  # type: ignore
+    sys.stdout, sys.stderr = Lines(one, "said"), Lines(one, "step")  # type: ignore
     telling.to = Judged(one)
     need_architecture([one.lesson], cpu=True)
-    if answers and not files.is_changed(one.file):  # numbers alone
+    if answers and not files.is_changed(one.file):  # only numbers
         return judged(one, answers)
     source, good = practice_file(one.file), False
     try:
@@ -234,7 +237,7 @@ def run(name: str, answers: List[str]) -> int:
 
 
 def prepare() -> int:
-    """Makes what all runs share, with progress on the terminal."""
+    """Builds the parts that all runs share, with progress on the terminal."""
     source = lesson_file("02_coalesced")
     make((source, EXPLAIN), (source, TEST))
     return 0

@@ -18,7 +18,7 @@ steps=$(sed -n 's/^      - run: //p' "$work/ci/.github/workflows/kernels.yml")
 [[ $(cd "$work/ci" && bash -euc "$steps") == right ]]
 sed -i 's/if (i < n)/if (i <= n)/' "$work/ci/saxpy.cu"
 said=$(cd "$work/ci" && bash -euc "$steps" 2>&1) && { echo "the workflow passes with a mistake"; exit 1; }
-[[ $said == *"saxpy.cu:8: saxpy: thread"*"out of bounds"* ]]
+[[ $said == *"saxpy.cu:9: saxpy: thread"*"out of bounds"* ]]
 echo "the workflow's steps: right, and red with a mistake"
 
 if [[ ${WAYS:-} == *pip* ]]; then

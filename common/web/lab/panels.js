@@ -31,9 +31,9 @@ ladder.lab.panels = (() => {
     return [make('h2', {}, `Turn lesson ${one.base} into ${one.lesson}`),
       make('p', {}, make('strong', {}, 'The idea: '), one.idea),
       make('p', {}, make('strong', {}, 'To change: '), one.change),
-      make('p', {}, 'What check asks for, of a run with whole tiles:'),
+      make('p', {}, 'What check tests, in a run with whole tiles:'),
       make('ul', {}, one.aims.map((aim) => make('li', {}, aim))),
-      make('p', {}, 'The results stay right for all sizes, strides and alignments.')];
+      make('p', {}, 'Results must stay correct for all sizes, strides and alignments.')];
   }
 
   function exerciseTask(one, acts) {
@@ -75,12 +75,9 @@ ladder.lab.panels = (() => {
 
   // Another line: what the suite says, a hint, an explanation.
   function said(list, text) {
-    const [, kind, rest] = /^ {2}(holds|fails): *(.*)$/.exec(text) || [];
-    if (!text.trim() || /^ +(the next one|hints on the idea, not on this fault): /.test(text)) return; // a button
-    if (kind) {
-      judged(list, {kind, text: rest, where: []});
-    } else if (/^ {4,}/.test(text) && list.lastElementChild) {
-      const wrapped = /^ {11}\S/.test(text) || !list.lastElementChild.className;
+    if (!text.trim()) return;
+    if (/^ {4,}/.test(text) && list.lastElementChild) {
+      const wrapped = !list.lastElementChild.className;
       list.lastElementChild.append(wrapped ? ` ${text.trim()}` : make('div', {}, linked(text.trim())));
     } else {
       list.append(make('li', {}, linked(text)));

@@ -106,5 +106,5 @@ class Checkout(unittest.TestCase):
         script = ('mkdir full && mount -t tmpfs -o size=$(($(du -sk build | cut -f1) + 9000))k none full && '
                   'cp -a build/. full && mount --bind full build || exit 99\n'
                   'rm build/cpu/bin/02_coalesced; cat /dev/zero >build/fill 2>/dev/null\n')
-        self.told(3, "^ladder: the disk is full: nothing more can be written", script, OWN_MOUNTS)
+        self.told(3, "^ladder: the disk is full: cannot write to ", script, OWN_MOUNTS)
         self.right()

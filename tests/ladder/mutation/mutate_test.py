@@ -130,7 +130,7 @@ class Bugs(unittest.TestCase):
                                    ("00 a [b]: c\nBM=8\n", "planted.txt:1: the marks are few, gpu, common/"),
                                    ("00 a [common/tensor_map.h]: b\n- fits(\n", "common/tensor_map.h is not included"),
                                    ("14 a [common/tensor_map.h]: b\n- no such\n", "matches 0 times"),
-                                   ("x\n", "no heading")):
+                                   ("x\n", "not a heading")):
                     path.write_text(text, encoding="utf-8")
                     if says is None:
                         self.assertEqual(planted.planted(), [])
@@ -228,7 +228,7 @@ class Words(Sandbox):
 
     def test_bad_sources(self) -> None:
         path = self.tree / "00_naive" / "gemm.cu"
-        for text, says in (("void f( {", "does not read like C\\+\\+"), ("template <int N", "does not read like C"),
+        for text, says in (("void f( {", "cannot be parsed"), ("template <int N", "cannot be parsed"),
                            ("", "has nothing to mutate")):
             path.write_text(text, encoding="utf-8")
             self.expect(1, "^ladder: 00_naive/gemm.cu " + says, "mutate", "0", "--list")

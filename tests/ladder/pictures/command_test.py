@@ -21,8 +21,8 @@ class CommandTest(unittest.TestCase):
 
     def test_lines_and_arrays_without_requests(self) -> None:
         message = self.stop(Choice(1))
-        self.assertIn("makes no request at line 1; lines ", message)
-        self.assertIn("touches no array called 'Zs'; it touches A, As, B, Bs, C",
+        self.assertIn("does not access memory at line 1; lines ", message)
+        self.assertIn("accesses no array called 'Zs'; it accesses A, As, B, Bs, C",
                       self.stop(Choice(None, ("As", "Zs"))))
 
     def test_files(self) -> None:

@@ -30,7 +30,7 @@ class Judgement(unittest.TestCase):
                 self.assertEqual(bool(failing), each != name, found)
                 if each == name:  # nothing is left of what is our own
                     self.assertEqual({verdict.kind for verdict in found}, {"holds"}, found)
-                    self.assertEqual(judge.summary(name, found), "all of what %s is about" % name[:2])
+                    self.assertEqual(*judge.ideas_there(found))
             self.assertTrue(judge.CLIMB[name]["hints"])
             print("%s: %s" % (name, "; ".join(verdict.words for verdict in failing)))
 
@@ -68,7 +68,7 @@ class Words(Sandbox):
 
     def test_a_changed_file_stays(self) -> None:
         path = self.put("02_coalesced", "mine\n")
-        self.expect(0, "with your changes, and stays as it is", "climb", "02")
+        self.expect(0, "exists, and your changes are kept", "climb", "02")
         self.assertEqual(path.read_text(encoding="utf-8"), "mine\n")
 
     def test_hints_one_at_a_time(self) -> None:
@@ -90,7 +90,7 @@ class Words(Sandbox):
 
     def test_restart_keeps_the_old_file(self) -> None:
         name = "06.5"
-        self.expect(0, "practice/%s/gemm.cu is lesson " % name, "check", name, "--restart")
+        self.expect(0, "practice/%s/gemm.cu is a copy of lesson " % name, "check", name, "--restart")
         path = self.tree / "practice" / name / "gemm.cu"
         first = path.read_text(encoding="utf-8")
         self.assertTrue(first.endswith("// Exercise %s\n" % name))

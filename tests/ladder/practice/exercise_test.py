@@ -56,9 +56,9 @@ class Words(Sandbox):
         for name in ("00.3", "08.1"):
             lesson = next(self.tree.glob(name[:2] + "_*/gemm.cu"))
             before = lesson.read_text(encoding="utf-8")
-            self.expect(2, "there is no practice/%s/gemm.cu; ./ladder check %s makes it" % (name, name),
+            self.expect(2, "there is no practice/%s/gemm.cu; create it with ./ladder check %s" % (name, name),
                         "run", name)
-            self.expect(0, "^practice/%s/gemm.cu is lesson " % name, "check", name, "--restart")
+            self.expect(0, "^practice/%s/gemm.cu is a copy of lesson " % name, "check", name, "--restart")
             # The task stands behind it: a line has the number that it has in the lesson.
             copy = (self.tree / "practice" / name / "gemm.cu").read_text(encoding="utf-8")
             self.assertTrue(copy.startswith(before + "\n// "))
@@ -75,14 +75,14 @@ class Words(Sandbox):
                     "check", "08.3", "7", "error")
         self.expect(2, "^ladder: the run with % 64 < 32: right, wrong or error, not '7'$",
                     "check", "08.3", "error", "7")
-        self.expect(2, "takes no numbers$", "check", "08.3", "error", "wrong", "--restart")
-        self.expect(2, "takes no numbers$", "check", "08.3", "error", "wrong", "--answer")
+        self.expect(2, "takes no numbers together with --answer", "check", "08.3", "error", "wrong", "--restart")
+        self.expect(2, "takes no numbers together with --answer", "check", "08.3", "error", "wrong", "--answer")
         self.expect(2, "exercise 02.3 asks for 1 number ", "check", "02.3", "1", "2")
         answer = self.expect(2, "exercise 02.3 asks for: ", "check", "02.3")
         self.assertEqual(len(answer.err.splitlines()), 1)
 
     def test_hints(self) -> None:
-        for number, words in ((1, "m0 = "), (2, "without any edit, this shows it:"), (1, "m0 = ")):  # then from the first
+        for number, words in ((1, "m0 = "), (2, "this shows it, without any edit:"), (1, "m0 = ")):  # then from the first
             answer = self.expect(0, "^hint %d of 2: %s" % (number, words), "check", "02.3", "--hint")
             self.assertEqual(answer.out.count("hint "), 1)
         self.expect(0, r"^  \./ladder explain 02 ", "check", "02.3", "--hint")
@@ -139,13 +139,13 @@ class Dialogue(Sandbox):
     def test_from_a_miss_to_the_end(self) -> None:
         answer = self.type(["8", "", "foo", "2", "8", "2.78 %"], "check", "00.2")
         self.assertEqual(answer.status, 1, answer.out)
-        self.assertEqual(answer.out.count("  a number, please"), 2, answer.out)
+        self.assertEqual(answer.out.count("  please type a number; "), 2, answer.out)
         for line in ("  yes: sectors per request of A: 8", "  no:  sectors per request of B: not 2", "hint 1 of ",
                      "  yes: the ceiling, in percent of the peak: 2.778",
-                     "The answers: ./ladder check 00.2 --answer"):
+                     "To see the answers: ./ladder check 00.2 --answer"):
             self.assertIn("\n" + line, answer.out)
         self.assertEqual(answer.out.count("\nhint "), 1)  # the next one on demand
-        self.assertIn("    the next one: ./ladder check 00.2 --hint\n", answer.out)
+        self.assertIn("    for the next one: ./ladder check 00.2 --hint\n", answer.out)
         self.assertNotIn("of B: 1", answer.out)
         self.assertNotIn("one row of 4 floats of B", answer.out)  # the explanation
         answer = self.type(["1"], "check", "00.2")  # what was right is not asked again
@@ -154,7 +154,7 @@ class Dialogue(Sandbox):
         self.assertIn("one row of 4 floats of B", answer.out)
         self.assertIn("Now edit practice/00.2/gemm.cu", answer.out)
         self.put("00.2", "exercise.00.2.columns")
-        answer = self.expect(1, "^  fails: at 256 256 256: its counts are others",
+        answer = self.expect(1, "^  fails: at 256 256 256: its counts differ",
                              "check", "00.2", "8", "1", "8", "1/36")
         self.assertNotIn("is done", answer.out)
         self.put("00.2", "exercise.00.2")
@@ -162,7 +162,7 @@ class Dialogue(Sandbox):
         self.expect(0, r"^practice/00.2/gemm.cu +done, 1 hint given ", "status")
 
     def test_a_run_that_ends_otherwise(self) -> None:
-        self.expect(0, "begins anew", "check", "00.3", "--restart")
+        self.expect(0, "starts again", "check", "00.3", "--restart")
         self.put("00.3", "exercise.00.3.columns")
         answer = self.expect(1, "^  fails: at 97 131 65: it ", "check", "00.3", "error", "33", "right", "error")
         self.assertEqual(answer.out.count("  yes: "), 4)
@@ -170,7 +170,7 @@ class Dialogue(Sandbox):
         self.expect(0, "is done", "check", "00.3", "error", "33", "right", "error")
 
     def test_conditions_do_not_tell_numbers(self) -> None:
-        self.expect(0, "begins anew", "check", "06.5", "--restart")
+        self.expect(0, "starts again", "check", "06.5", "--restart")
         self.put("06.5", "exercise.06.5.bare")
         answer = self.expect(1, "^  fails: wavefronts of the shared stores: [0-9 ]+$", "check", "06.5", "8", "1")
         self.assertNotIn("need", answer.out)

@@ -32,7 +32,7 @@ class Judged(Sandbox):
 
     def rejected(self, number: str, old: str, new: str, pattern: str = "first failure: ") -> str:
         self.put(number, old, new)
-        answer = self.expect(1, "^  fails: right for every size", "check", number)
+        answer = self.expect(1, "^  fails: correct for every size", "check", number)
         self.assertRegex(answer.out, r"(?m)^    repeat: \S")
         self.assertRegex(answer.out, pattern)
         self.assertNotIn("holds", answer.out)
@@ -76,7 +76,7 @@ class Ends(Judged):
         self.put("02", "  gemm_kernel<<<", '  std::printf("%s\\n"), std::fflush(stdout), syscall(SYS_exit_group, 0);\n'
                  "  gemm_kernel<<<" % forged)
         for command in ("run", "explain"):
-            answer = self.expect(3, "ended with status 0 before it had told its result", command, "practice/02_coalesced",
+            answer = self.expect(3, "ended with status 0 without a result", command, "practice/02_coalesced",
                                  "64", "64", "64")
             self.assertNotIn("02_coalesced", answer.out)
 
@@ -112,7 +112,7 @@ class Counted(unittest.TestCase):
         done = self.work.Done(0, "No test cases matched\n\n2 test cases run\n", "")
         self.assertEqual(self.suite._all_run(done, 2), done)
         for count, out in ((3, done.out), (1, ""), (1, "1 test case run\nmore\n"), (1, "11 test cases run\n")):
-            with self.assertRaisesRegex(self.stop, "%d test cases were asked for" % count):
+            with self.assertRaisesRegex(self.stop, "expected %d test cases" % count):
                 self.suite._all_run(self.work.Done(0, out, ""), count)
 
     def test_all_names_of_a_suite(self) -> None:
