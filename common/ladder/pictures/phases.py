@@ -179,6 +179,14 @@ def _row(d: Drawing, name: str, top: float) -> None:
     d.path("idle", [box(MARGIN + LEFT, top, ROOM, BAR)])
 
 
+def _ahead(fills: List[Fill], places: int) -> str:
+    """How many tiles are full or on the way while another is multiplied."""
+    ready = max(sum(other.asked <= bar[0] for other in fills if other.tile > fill.tile)
+                for fill in fills for bar in fill.multiplied.values())
+    return (f"{plural(places, 'place')}. While a tile is multiplied, up to {ready} later "
+            f"{'one is' if ready == 1 else 'ones are'} full or on the way.")
+
+
 def draw_phases(run: Run, _choice: Choice) -> Tuple[Drawing, str, str]:
     """The drawing, its title, and a description. Raises NothingToDraw."""
     story = Player(run).story if run.steps else Story()
@@ -192,8 +200,7 @@ def draw_phases(run: Run, _choice: Choice) -> Tuple[Drawing, str, str]:
     def x(time: float) -> float:
         return MARGIN + LEFT + ROOM * min(time, end) / end
 
-    title = f"{run.lesson}: tiles in shared memory, from the copy engine to those who multiply"
-    d = Drawing()
+    d, title = Drawing(), f"{run.lesson}: tiles in shared memory, from the copy engine to those who multiply"
     d.heading(title)
     d.paragraph("From left to right: the order that the split barriers allow, each thing as early as it can. Lengths are "
                 "not measured: a tile's copies are drawn as 0.8 of its products. t0, t1, …: tiles along K, of A and B "
@@ -233,10 +240,7 @@ def draw_phases(run: Run, _choice: Choice) -> Tuple[Drawing, str, str]:
                 _bar(d, x, bar, top, ["leaves for global memory", "leaves"], "p3")
             top += BAR + 4
     d.y = top
-    ready = max(sum(other.asked <= bar[0] for other in fills if other.tile > fill.tile)
-                for fill in fills for bar in fill.multiplied.values())
-    about = (f"{plural(len(places), 'place')}. While a tile is multiplied, up to {ready} later "
-             f"{'one is' if ready == 1 else 'ones are'} full or on the way.")
+    about = _ahead(fills, len(places))
     if story.leaves:
         about += " C leaves shared memory in slices, while its warps go on."
     d.paragraph(about + " A place is filled anew when all who multiply have given it back, with the products of the tile "

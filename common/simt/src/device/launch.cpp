@@ -157,6 +157,15 @@ std::unique_ptr<Observer> observe(Worker& worker) {
   return std::make_unique<Recorder>(worker);
 }
 
+// A GPU runs nothing after a kernel that failed. Says so once.
+cudaError_t refuse_after_failure(const LaunchConfig& config) {
+  static bool said = false;
+  return std::exchange(said, true)
+             ? remember(cudaErrorLaunchFailure)
+             : remember(refuse(config, cudaErrorLaunchFailure,
+                               "an earlier kernel has failed, after which a GPU runs no other"));
+}
+
 }  // namespace
 
 cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) {
@@ -166,11 +175,7 @@ cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) 
   }
   check_processor();
   if (has_failed()) {
-    static bool said = false;
-    return std::exchange(said, true)
-               ? remember(cudaErrorLaunchFailure)
-               : remember(refuse(config, cudaErrorLaunchFailure,
-                                 "an earlier kernel has failed, after which a GPU runs no other"));
+    return refuse_after_failure(config);
   }
   cudaError_t status = check(config);
   status = status == cudaSuccess ? check_cluster(config) : status;

@@ -208,11 +208,10 @@ TEST_CASE("wrong use is reported at its line") {
     bool found = false;
     for (const simt::Error& error : simt::last_errors()) {
       all += error.message + "\n";
-      found =
-          found ||
-          (error.kind == bug.kind && error.here.place.line == marked_line(BULK_FILE, bug.here) &&
-           (bug.other == nullptr || error.other.place.line == marked_line(BULK_FILE, bug.other)) &&
-           error.message.find(bug.says) != std::string::npos);
+      found |=
+          error.kind == bug.kind && error.here.place.line == marked_line(BULK_FILE, bug.here) &&
+          (bug.other == nullptr || error.other.place.line == marked_line(BULK_FILE, bug.other)) &&
+          error.message.find(bug.says) != std::string::npos;
     }
     INFO(int(bug.mistake) << " " << bug.says << ":\n" << all);
     CHECK(found);

@@ -51,12 +51,10 @@ Words expected_parts(unsigned a, unsigned b, int n) {
   add(true, [](long x, long y) { return long(std::floor(double(x + y + (x + y >= 0)) / 2)); });
   add(false, [](long x, long y) { return (x + y + 1) / 2; });
   add(false, [](long x, long y) { return (x + y) / 2; });
-  for (const bool is_signed : {true, false}) {
-    add(is_signed, [](long x, long y) { return std::max(x, y); });
-  }
-  for (const bool is_signed : {true, false}) {
-    add(is_signed, [](long x, long y) { return std::min(x, y); });
-  }
+  add(true, [](long x, long y) { return std::max(x, y); });
+  add(false, [](long x, long y) { return std::max(x, y); });
+  add(true, [](long x, long y) { return std::min(x, y); });
+  add(false, [](long x, long y) { return std::min(x, y); });
   for (const bool is_signed : {true, false}) {
     add(is_signed, [](long x, long y) { return std::labs(x - y); });
   }
