@@ -135,8 +135,11 @@ class Builder {
       }
     }
     append(words, kernel_flags(tools_, options_));
-    // The level of optimisation is the backend's; an explicit -O1 is for its own tests.
-    append(words, options_.compiler);
+    // Higher levels would clone and split loops, which blurs lines.
+    for (const std::string& word : options_.compiler) {
+      const bool higher = word.compare(0, 2, "-O") == 0 && word != "-O0" && word != "-O1";
+      if (!higher) words.push_back(word);
+    }
     append(words, silent_warnings(tools_));
     return words;
   }
