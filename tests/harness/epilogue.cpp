@@ -56,7 +56,7 @@ Case small(Mode mode) {
 }
 
 void expect_wrong(void (*gemm)(const Fused&), const std::string& text, Mode mode) {
-  const Verdict verdict = run_case(gemm, small(mode));
+  const Verdict verdict = verdict_of(gemm, small(mode));
   INFO(verdict.text);
   CHECK(!verdict.right);
   CHECK(verdict.text.find(text) != std::string::npos);
