@@ -38,15 +38,18 @@ void expect_calls(int M, int N, int K, int calls) {
   CHECK(most == (kFused ? 0 : double(calls) * K));
 }
 
-// A is M x K and B is K x N of one array, from the same element on or not.
+// A and B lie in one array; from_b: B's first element.
 void expect_right_in_one(const Shape& s, int64_t lda, int64_t ldb, int from_b) {
-  const int64_t size = std::max((s.M - 1) * lda + s.K, from_b + (s.K - 1) * ldb + s.N);
+  const auto [rows, columns] = shape_of_A(s.M, s.K);
+  const int64_t size = std::max((rows - 1) * lda + columns, from_b + (s.K - 1) * ldb + s.N);
   DeviceMatrix<Input> both(1, int(size), {size, 256, 0}, Poison::kNaN);
   const Inputs inputs(Mode::kExact, 4, uint64_t(lda));
   both.fill([&](int, int at) { return inputs.a<Input>(0, at); });
   Given g(s.M, s.N, s.K, 2, -1);
-  Given::for_each(s.M, s.K,
-                  [&](int row, int k) { g.a(row, k) = inputs.a<Input>(0, int(row * lda) + k); });
+  Given::for_each(s.M, s.K, [&](int row, int k) {
+    const int64_t at = takes_transposed_A() ? k * lda + row : row * lda + k;
+    g.a(row, k) = inputs.a<Input>(0, int(at));
+  });
   Given::for_each(s.K, s.N, [&](int k, int col) {
     g.b(k, col) = inputs.a<Input>(0, int(from_b + k * ldb) + col);
   });
@@ -154,7 +157,7 @@ TEST_CASE("what was in A and B before is not kept", "[values][limits]") {
 TEST_CASE("A and B in one array, with strides of their own", "[values][limits]") {
   for (const int from_b : {0, 8, 3}) {
     expect_right_in_one({24, 16, 40}, 40, 48, from_b);
-    expect_right_in_one({21, 33, 17}, 19, 34, from_b);
+    expect_right_in_one({21, 33, 17}, 23, 34, from_b);
   }
 }
 
