@@ -4,18 +4,21 @@ For each lesson it tests random problems and the counts of its kernels, then, if
 it also tests the harness, and with --all the commands and the CPU backend.
 """
 import argparse
+import contextlib
+import functools
 import json
 import os
+import pathlib
 import re
 import time
 from typing import Dict, List, Tuple
 
 from ladder import (BUILD, ROOT, Progress, backend, build, colour, duration, find_nvcc, has_gpu, lesson,
-                    need_architecture, not_on_cpu, processors, quietly, read_json, replace_file, say)
+                    need_architecture, not_on_cpu, processors, read_json, replace_file, say)
 from ladder.lib.arguments import Parser
 from ladder.lib.failures import Row, describe, read_rows
 from ladder.lib.machine import can_install, install, missing
-from ladder.lib.work import check_disk, last_lines
+from ladder.lib.work import LOG, Done, Started, check_disk, last_lines
 
 # Estimates for a first run: seconds on the CPU backend with 2 cores from a fresh clone, build included.
 _FIRST = {"usual": 240, "one": 60}
@@ -46,42 +49,59 @@ def tell_time(key: str, kind: str, lessons: int) -> Tuple[float, bool]:
     return float(first or 0), True
 
 
-def run_stages(where: str, select: List[str], left_out: str, expected: float) -> List[Row]:
-    """Runs the tests of one build labelled "first" and, unless one of them fails, the others. left_out: labels to skip,
-    as in "long|variant"; expected: seconds."""
+def run_stages(selects: Dict[str, List[str]], left_out: str, expected: float) -> Dict[str, List[Row]]:
+    """Runs the tests labelled "first" and, in each build where none of them fails, the others.
+
+    selects: by build, ctest's arguments that select tests. left_out: labels to skip, as in "long|variant"; expected:
+    seconds.
+    """
     start = time.monotonic()
-    first = run_rows(where, [*select, "-L", "^first$"], expected)
-    if any(row.status == "failed" for row in first):
-        return first
+    rows = run_rows({where: [*select, "-L", "^first$"] for where, select in selects.items()}, expected)
     left_out = f"^({left_out}|first)$" if left_out else "^first$"
-    return first + run_rows(where, [*select, "-LE", left_out], expected - (time.monotonic() - start))
+    right = {where: [*select, "-LE", left_out] for where, select in selects.items()
+             if all(row.status != "failed" for row in rows[where])}
+    for where, others in run_rows(right, expected - (time.monotonic() - start)).items():
+        rows[where] += others
+    return rows
 
 
-def run_rows(where: str, select: List[str], expected: float) -> List[Row]:
-    """Runs tests of one build, and prints only progress."""
-    path = BUILD / where / "tests.xml"
-    if path.exists():
-        path.unlink()
-
-    def step(progress: Progress, line: str) -> None:
+def run_rows(selects: Dict[str, List[str]], expected: float) -> Dict[str, List[Row]]:
+    """Runs tests of all these builds at the same time, and prints only progress. A GPU's tests use few cores."""
+    def step(where: str, line: str) -> None:
         found = re.match(r" *(\d+)/(\d+) Test", line)
         if found:
-            state[:] = map(int, found.groups())
+            state[where] = int(found[1]), int(found[2])
+        ended, total = (sum(each[i] for each in state.values()) for i in (0, 1))
         left = expected - progress.elapsed()
         if left > 1:
-            progress.tick("[ %d of %d ]" % tuple(state) if state[1] else "", ", about %s left" % duration(left))
+            progress.tick("[ %d of %d ]" % (ended, total) if total else "", ", about %s left" % duration(left))
         else:  # no estimate, or it takes longer: extrapolate from the finished tests
-            progress.count(*state)
+            progress.count(ended, total)
 
-    state = [0, 0]
-    what = "testing on the " + _NAMES[where]
-    done = quietly(what, ["ctest", "--preset", where, "-j", processors(), "--output-junit", path,
-                          *select], step)
-    rows = read_rows(path)
+    if not selects:
+        return {}
+    state = {where: (0, 0) for where in selects}
+    what = "testing on the " + " and the ".join(_NAMES[where] for where in selects)
+    with open(LOG, "wb", buffering=0) as log, Progress(what) as progress, contextlib.ExitStack() as stack:
+        started = {}
+        for where, select in selects.items():
+            _results(where).unlink(missing_ok=True)
+            command = ["ctest", "--preset", where, "-j", processors(), "--output-junit", _results(where), *select]
+            started[where] = stack.enter_context(Started(command, log, tools=True))
+        ended = {where: each.wait(functools.partial(step, where)) for where, each in started.items()}
+    return {where: _rows(where, done) for where, done in ended.items()}
+
+
+def _results(where: str) -> pathlib.Path:
+    """The file with ctest's results."""
+    return BUILD / where / "tests.xml"
+
+
+def _rows(where: str, done: Done) -> List[Row]:
+    rows = read_rows(_results(where))
     if not rows:
         check_disk(done)
-        say("\n".join(["ctest ended without results (status %d):" % done.status,
-                       *last_lines(done.out, 8)]))
+        say("\n".join([f"ctest ended without results (status {done.status}):", *last_lines(done.out, 8)]))
         return [Row("ctest", "failed", 0.0, done.out)]
     return rows
 
@@ -147,19 +167,16 @@ def main(args: argparse.Namespace) -> int:
     select = ["-R", "^(%s)[.]" % "|".join(names)] if names else []
     left_out, suffix = ("long|variant", ".usual") if kind == "usual" else ("", ".cases")
     start = time.monotonic()
-    testing = 0.0
-    rows: Dict[str, List[Row]] = {}
+    selects: Dict[str, List[str]] = {}
     for where in backends:
         targets = [name + suffix for name in names if where == "gpu" or not not_on_cpu(name)]
         targets = targets or ["usual_tests" if kind == "usual" else "all"]
         build(where, *targets, tests=True)
-        # The CPU build lists each .gpu test as skipped, but it has just run on the GPU.
-        skip = ["-E", "[.]gpu$"] if backends == ["gpu", "cpu"] and where == "cpu" else []
-        built = time.monotonic()
-        spent = built - start if with_build else testing
-        rows[where] = run_stages(where, select + skip, left_out, expected - spent)
-        testing += time.monotonic() - built
+        # The CPU build lists each .gpu test as skipped, but it runs on the GPU.
+        selects[where] = select + (["-E", "[.]gpu$"] if backends == ["gpu", "cpu"] and where == "cpu" else [])
+    built = time.monotonic()
+    rows = run_stages(selects, left_out, expected - (built - start if with_build else 0))
     status = report(rows, time.monotonic() - start)
     if status == 0:
-        remember(key, testing)
+        remember(key, time.monotonic() - built)
     return status

@@ -15,6 +15,7 @@ from typing import Callable, Dict, List, NamedTuple, Protocol, Sequence, Tuple
 
 from ladder import WRONG, build, build_folder, die
 from ladder.lessons import Facts, find
+from ladder.lib.work import last_lines
 from ladder.mutation.programs import ENDLESS, UNLINKED, Runner, compiled, prepare, tested, work_folder
 
 REJECTED, SURVIVED, SAME, NOT_COMPILED = "rejected", "survived", "same program", "does not compile"
@@ -74,7 +75,9 @@ class Lesson:
                     start, used = time.monotonic(), _used()
                     status = tested(self.runner, self.recipe, folder, test.arguments, 600)
                     if status != 0 and not self.runner.closed:
-                        die(WRONG, f"{self.recipe.lesson} itself does not pass {test.name}")
+                        how = "does not link" if status == UNLINKED else f"does not pass {test.name}"
+                        out = (folder / "out").read_text(encoding="utf-8", errors="replace")
+                        die(WRONG, "\n".join([f"{self.recipe.lesson} itself {how}:", *last_lines(out, 6)]))
                     # Both measure at least the test's time, since other jobs' programs end meanwhile, too.
                     self.limits[test.name] = 1 + 4 * min(time.monotonic() - start, _used() - used)
             return self.limits[test.name]
