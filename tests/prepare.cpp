@@ -1,4 +1,6 @@
 // Before the tests of lessons and of the harness: a device. 77, "skipped", where there is none.
+#include <cuda_runtime.h>
+
 #include <cstdio>
 #include <cstdlib>
 
@@ -13,6 +15,9 @@ int prepare() {
   // The CPU backend: so few that small problems have all of what a lesson plans by their number.
   setenv("SIMT_MULTIPROCESSORS", "2", 0);  // NOLINT(concurrency-mt-unsafe): no thread yet
   tell_fault = [](const std::string& text) { note(progress().found, text); };
+  // Tests run side by side on a GPU: one that waits for the GPU leaves its core to the others. Where this fails, the next
+  // call does, too, and says why.
+  cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync);
   try {
     backend::select_device(0);
   } catch (const DeviceError& error) {

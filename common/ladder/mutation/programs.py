@@ -106,7 +106,7 @@ def _compile_command(lesson: str, backend: str) -> List[str]:
 def _link_command(lesson: str, backend: str, folder: pathlib.Path) -> List[str]:
     """The command that links gemm.o of a folder like this one to the lesson's tests, without debug information and with
     the faster linker, if there is one."""
-    faster = ["-Wl,-S"] + (["-fuse-ld=gold"] if shutil.which("ld.gold") else [])
+    faster = ["-Wl,-S"]
     if backend == "cpu":
         facts = find(lesson)
         (folder / "knobs.cpp").write_text(knobs_file(facts), encoding="utf-8")
