@@ -12,7 +12,7 @@ int prepare();
 int prepare() {
   // The CPU backend: so few that small problems have all of what a lesson plans by their number.
   setenv("SIMT_MULTIPROCESSORS", "2", 0);  // NOLINT(concurrency-mt-unsafe): no thread yet
-  tell_fault = [](const std::string& text) { note(progress().found, text); };
+  report_fault = [](const std::string& text) { note(progress().found, text); };
   try {
     backend::select_device(0);
   } catch (const DeviceError& error) {
