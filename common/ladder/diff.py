@@ -54,14 +54,14 @@ def main(args: argparse.Namespace) -> int:
     old, new = (lesson_source(each).read_text(encoding="utf-8", errors="surrogateescape")
                 for each in (previous, name))
     lines = difference(old, new)
-    told = not is_practice(name) and below(name) == previous
+    adjacent = not is_practice(name) and below(name) == previous
     if changed(lines):
         print(colour(f"--- {lesson_folder(previous)}/gemm.cu", "bold"))
         print(colour(f"+++ {lesson_folder(name)}/gemm.cu", "bold"))
     terminal = is_terminal(sys.stdout)
     shown: Set[str] = set()
     for hunk in hunks(lines, apart=terminal):
-        captions = {each: caption(name, each) for each in hunk.names if told and each not in shown}
+        captions = {each: caption(name, each) for each in hunk.names if adjacent and each not in shown}
         shown.update(hunk.names)
         if terminal:
             print_captions({each: sentence for each, sentence in captions.items() if sentence})

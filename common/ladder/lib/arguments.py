@@ -89,8 +89,8 @@ class Parser(argparse.ArgumentParser):
             group.add_argument(name, action=_Pass, dest="passed", nargs=None if value else 0,
                                metavar=value or None, help=explanation, default=argparse.SUPPRESS)
 
-    def parse(self, words: Sequence[str]) -> argparse.Namespace:
-        found, unknown = self.parse_known_intermixed_args(words)
+    def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
+        found, unknown = self.parse_known_intermixed_args(arguments)
         if unknown:
             name = unknown[0].split("=")[0]
             if not name.startswith("-"):
@@ -101,13 +101,13 @@ class Parser(argparse.ArgumentParser):
         return found
 
 
-def parse(command: ModuleType, words: Sequence[str]) -> argparse.Namespace:
+def parse(command: ModuleType, arguments: Sequence[str]) -> argparse.Namespace:
     """Parses the arguments of a command. The module's docstring is the help, its arguments(parser) adds the options. If
     the module has ENDS_AT_DASHES, args.behind is everything after "--"."""
     first, *others = str(command.__doc__).strip().split("\n")
     parser = Parser(command.__name__.rpartition(".")[2], "\n".join([first.partition(": ")[2], *others]))
     command.arguments(parser)
-    end = words.index("--") if "--" in words and hasattr(command, "ENDS_AT_DASHES") else len(words)
-    found = parser.parse(words[:end])
-    found.behind = list(words[end + 1:])
+    end = arguments.index("--") if "--" in arguments and hasattr(command, "ENDS_AT_DASHES") else len(arguments)
+    found = parser.parse(arguments[:end])
+    found.behind = list(arguments[end + 1:])
     return found

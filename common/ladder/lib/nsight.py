@@ -72,8 +72,8 @@ def known(ncu: str, program: pathlib.Path, metrics: Sequence[str], tick: Tick = 
             return list(some)
         if some == [_ALWAYS]:
             die(MACHINE, "ncu failed: %s" % complaint(done))
-        said = set(re.findall(r"[a-z0-9_]+__[A-Za-z0-9_.]+", done.out + done.err))
-        bad = [each for each in some if each in said or each.split(".")[0] in said]
+        named = set(re.findall(r"[a-z0-9_]+__[A-Za-z0-9_.]+", done.out + done.err))
+        bad = [each for each in some if each in named or each.split(".")[0] in named]
         if bad and len(bad) < len(some):
             return measured([each for each in some if each not in bad])
         if len(some) == 1:

@@ -74,10 +74,10 @@ def _marks(table: Dict[str, List[str]], s: Source) -> Iterator[Edit]:
 OPERATORS.update({name: functools.partial(_marks, table) for name, table in _MARKS.items()})
 
 
-def _headers(s: Source, *words: str) -> Iterator[Tuple[int, int]]:
+def _headers(s: Source, *keywords: str) -> Iterator[Tuple[int, int]]:
     """The brackets of each if (...), for (...) or while (...)."""
     for i, token in enumerate(s.tokens):
-        if token.text in words and token.kind == "name":
+        if token.text in keywords and token.kind == "name":
             begin = i + 1 + (s.word(i + 1) == "constexpr")
             if s.word(begin) == "(":
                 yield begin, s.pairs[begin]
@@ -179,8 +179,8 @@ def narrowed(s: Source) -> Iterator[Edit]:
             if s.word(i + 1) in _SMALL and "ld" not in line:
                 continue
             for new in ("short", "unsigned char"):
-                start, end, _, words = _replace(s, i, i, new)
-                yield start, end, new, f"{words} of {s.word(i + 1)}"
+                start, end, _, description = _replace(s, i, i, new)
+                yield start, end, new, f"{description} of {s.word(i + 1)}"
     for first, last in _arguments(s):
         piece = s.piece(first, last)
         if s.word(first - 1) == "[" and re.search(r" .*ld|int64_t|BM \* BN", piece):
@@ -266,8 +266,8 @@ def mutants(text: str) -> List[Mutant]:
     s = Source(text)
     times: Dict[str, int] = {}
     found = []
-    for name, (start, end, new, words) in _ordered(s):
-        edit = f"{name}: {words} in `{s.line(start)}`"
+    for name, (start, end, new, description) in _ordered(s):
+        edit = f"{name}: {description} in `{s.line(start)}`"
         times[edit] = times.get(edit, 0) + 1
         if times[edit] > 1:
             edit += f" ({times[edit]})"

@@ -33,7 +33,7 @@ class Runner:
         self.closed = False
         self.environment = dict(os.environ, SIMT_THREADS="1", LADDER_SHRINK="0")  # the jobs are the threads
 
-    def run(self, words: Sequence[object], folder: pathlib.Path, seconds: float) -> int:
+    def run(self, command: Sequence[object], folder: pathlib.Path, seconds: float) -> int:
         """The exit status; ENDLESS beyond seconds of CPU time (rounded up), which no other program on
         the machine shortens, or beyond 20 times as long; negative for a signal. Output goes to
         folder/out."""
@@ -43,7 +43,7 @@ class Runner:
                 if self.closed:
                     return CLOSED
                 process = subprocess.Popen(
-                    ["sh", "-c", _START, str(limit), *map(str, words)], cwd=str(folder), stdout=out,
+                    ["sh", "-c", _START, str(limit), *map(str, command)], cwd=str(folder), stdout=out,
                     stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT, env=self.environment,
                     start_new_session=True)
                 self.running.add(process)
@@ -97,9 +97,9 @@ def _compile_command(lesson: str, backend: str) -> List[str]:
         return [*compiling(lesson), "-O1", "-w", "-g0", "-fno-inline-functions"]
     for entry in json.loads((built(backend) / "compile_commands.json").read_text(encoding="utf-8")):
         if f" CMakeFiles/{lesson}.kernel.dir/" in entry["command"]:
-            words = shlex.split(entry["command"])
-            files = min(words.index("-o"), words.index("-c"))
-            return [*(word for word in words[:files] if not _DROPPED.fullmatch(word)), "-O1", "-w", "-c"]
+            command = shlex.split(entry["command"])
+            files = min(command.index("-o"), command.index("-c"))
+            return [*(word for word in command[:files] if not _DROPPED.fullmatch(word)), "-O1", "-w", "-c"]
     die(MACHINE, f"{built(backend)} has no command that compiles {lesson}")
 
 
@@ -121,23 +121,23 @@ def _cmakes_link(lesson: str, backend: str) -> List[str]:
     folder, target = built(backend), lesson + ".test"
     script = folder / "tests" / "CMakeFiles" / (target + ".dir") / "link.txt"
     if script.is_file():  # Makefiles
-        words, base = shlex.split(script.read_text(encoding="utf-8")), folder / "tests"
+        command, base = shlex.split(script.read_text(encoding="utf-8")), folder / "tests"
     else:
         done = subprocess.run(["ninja", "-C", str(folder), "-t", "commands", "-s", "bin/" + target],
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
         lines = done.stdout.decode("utf-8", "replace").strip().splitlines()
-        words, base = shlex.split(lines[-1]) if lines else [], folder
-    while words and words[0] in (":", "&&"):
-        words.pop(0)
-    if "&&" in words:
-        words = words[:words.index("&&")]
-    if "-o" not in words:
+        command, base = shlex.split(lines[-1]) if lines else [], folder
+    while command and command[0] in (":", "&&"):
+        command.pop(0)
+    if "&&" in command:
+        command = command[:command.index("&&")]
+    if "-o" not in command:
         die(MACHINE, f"{folder} has no command that links {target}")
-    words = [str(base / word) if at > 0 and not word.startswith("/") and (base / word).is_file() else word
-             for at, word in enumerate(words) if not word.endswith("ccache")]
-    words = ["gemm.o" if f"CMakeFiles/{lesson}.kernel.dir/" in word else word for word in words]
-    words[words.index("-o") + 1] = "test"
-    return words
+    command = [str(base / word) if at > 0 and not word.startswith("/") and (base / word).is_file() else word
+             for at, word in enumerate(command) if not word.endswith("ccache")]
+    command = ["gemm.o" if f"CMakeFiles/{lesson}.kernel.dir/" in word else word for word in command]
+    command[command.index("-o") + 1] = "test"
+    return command
 
 
 def compiled(runner: Runner, command: List[str], folder: pathlib.Path, text: str) -> bool:

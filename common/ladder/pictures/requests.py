@@ -77,13 +77,13 @@ class Panel:
 
     def about(self) -> str:
         asked = len(self.request.lanes) * self.request.size
-        words = f"{asked} bytes asked for, {request_bytes(self.request)} moved"
+        text = f"{asked} bytes asked for, {request_bytes(self.request)} moved"
         distinct = sum(map(len, self.sectors.values()))
         if distinct < self.request.sectors:
-            words += f" ({distinct} sectors, {self.request.sectors - distinct} of them twice)"
+            text += f" ({distinct} sectors, {self.request.sectors - distinct} of them twice)"
         if len(self.group) > 1:
-            words += f"; the first of {len(self.group)} such requests"
-        return words
+            text += f"; the first of {len(self.group)} such requests"
+        return text
 
     def about_lines(self) -> List[str]:
         return wrap(self.about(), int(self.width / 6.4))

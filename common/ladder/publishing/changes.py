@@ -53,7 +53,7 @@ def _marked(before: str, after: str) -> Tuple[str, str]:
         return html.escape(before), html.escape(after)
     left, right = "", ""
     for kind, a, b, c, d in matcher.get_opcodes():
-        was, becomes = (html.escape("".join(words)) for words in (old[a:b], new[c:d]))
+        was, becomes = (html.escape("".join(part)) for part in (old[a:b], new[c:d]))
         left += was if kind == "equal" or not was else f"<del>{was}</del>"
         right += becomes if kind == "equal" or not becomes else f"<ins>{becomes}</ins>"
     return left, right
