@@ -1,4 +1,4 @@
-"""Diagnoses the memory accesses of a kernel, in plain words."""
+"""Diagnoses the memory accesses of a kernel in plain English."""
 import math
 from typing import Any, Dict, List, NamedTuple, Tuple
 

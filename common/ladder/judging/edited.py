@@ -83,11 +83,11 @@ def _beside(runs: Runs, name: str) -> List[Verdict]:
         if why and not _differ(mine, runs.reference("before", arguments)):
             why = "it behaves like the unedited lesson"
         verdicts.append(Verdict(not why, "at %s: %s" % (" ".join(arguments), why or (
-            "it ends " + str(mine.rest["outcome"]) if free else "it behaves like the edit that was asked for"))))
+            "it ends " + str(mine.rest["outcome"]) if free else "it behaves like the requested edit"))))
     asked_for = [edit.knob for edit in parse_edits(exercise.edit(name))]
     if exercise.built and all(asked_for):  # the edit only sets constants, so compare them
         mine, ours = runs.figures({}).knobs, runs.reference(name, runs.arguments({})).knobs
-        verdicts += [Verdict(False, "%s does not have the value that was asked for" % knob) for knob in asked_for
+        verdicts += [Verdict(False, "%s does not have the requested value" % knob) for knob in asked_for
                      if mine.get(knob) != ours.get(knob)]
     return verdicts if free else verdicts + _compiled(runs, name)
 

@@ -60,7 +60,7 @@ class Exercise(NamedTuple):
 
     @property
     def standing(self) -> str:
-        """How far a learner is: "done", how much of it is, or ""."""
+        """A learner's progress: "done", the number of right answers, or ""."""
         left, asked = len(self.left()), len(self.asked)
         file = files.standing(self.id) if self.judged and files.file_of(self.id).is_file() else ""
         if left == 0 and (file == "passed" if self.judged else asked > 0):
@@ -70,12 +70,12 @@ class Exercise(NamedTuple):
 
     @property
     def judged(self) -> bool:
-        """A learner's edit is judged."""
+        """Whether ./ladder check judges a learner's edit."""
         return bool(self.data.get("edit"))
 
     @property
     def editable(self) -> bool:
-        """The learner gets a copy of the lesson for it."""
+        """Whether the learner gets a copy of the lesson."""
         return self.judged or self.tag == "GPU"
 
     def edit(self, other: str = "") -> List[str]:
@@ -89,7 +89,7 @@ class Exercise(NamedTuple):
 
     @property
     def built(self) -> bool:
-        """The CPU backend takes the reference edit."""
+        """Whether the CPU backend accepts the reference edit."""
         return bool(self.data.get("built", True))
 
     @property

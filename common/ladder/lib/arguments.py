@@ -13,20 +13,20 @@ from ladder.lib.output import USAGE, die, shown
 PROGRAM_OPTIONS = {
     "--alpha": ("a", "factor of A * B (default 1)"),
     "--beta": ("b", "factor of C (default 0)"),
-    "--lda": ("n", "elements from one row of A to the next (default: its width)"),
+    "--lda": ("n", "row stride of A in elements (default: the width of a row)"),
     "--ldb": ("n", "the same for B"),
     "--ldc": ("n", "the same for C"),
-    "--offset-a": ("n", "elements from an aligned address to the first element of A (default 0)"),
+    "--offset-a": ("n", "offset of A from an aligned address, in elements (default 0)"),
     "--offset-b": ("n", "the same for B"),
     "--offset-c": ("n", "the same for C"),
     "--reps": ("r", "number of timed batches, of which the median is reported (default 11; 0: no timing)"),
-    "--seed": ("s", "choose the random inputs"),
+    "--seed": ("s", "seed of the random inputs (default 1)"),
     "--flush-l2": ("", "overwrite the L2 cache before every timed run"),
-    "--exact": ("", "use small-integer inputs and require an exact result"),
+    "--exact": ("", "use small integers as inputs and require an exact result"),
     "--no-check": ("", "do not verify the result"),
     "--json": ("", "print one JSON object instead of a line"),
     "--device": ("d", "number of the GPU (default 0)"),
-    "--device-info": ("", "print only the device's properties and peaks"),
+    "--device-info": ("", "only print the device's properties and peaks"),
 }
 
 
@@ -60,7 +60,7 @@ class _Pass(argparse.Action):
 
 
 class Parser(argparse.ArgumentParser):
-    """The options of one command; they may stand before, between and after its arguments."""
+    """The options of one command. They may come before, between and after its arguments."""
 
     def __init__(self, command: str, description: str):
         super().__init__(prog="./ladder " + command, description=description, allow_abbrev=False,

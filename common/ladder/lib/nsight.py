@@ -57,7 +57,7 @@ def complaint(done: Done) -> str:
     """The last messages of an ncu that gave no values."""
     lines = [line.strip() for line in (done.out + "\n" + done.err).splitlines() if line.strip()]
     errors = [line for line in lines if "ERROR" in line]
-    return " ".join((errors or lines)[-2:]) or "it said nothing (exit status %d)" % done.status
+    return " ".join((errors or lines)[-2:]) or "it printed nothing (exit status %d)" % done.status
 
 
 def known(ncu: str, program: pathlib.Path, metrics: Sequence[str], tick: Tick = None) -> List[str]:

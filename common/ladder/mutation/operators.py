@@ -16,7 +16,7 @@ _MARKS = {"logic": {"&&": ["||"], "||": ["&&"]},
           "arithmetic": {"%": ["/"], "/": ["%"], "+": ["-"], "-": ["+"], "*": ["+"]},
           "assignment": {"+=": ["-=", "="], "-=": ["+=", "="], "*=": ["="]}}
 _BARRIERS = ("__syncthreads", "__syncwarp", "__pipeline_wait_prior", "__pipeline_commit")
-_MEMBERS = ("M", "lda", "x", "A", "alpha")  # the groups of what stands behind a dot
+_MEMBERS = ("M", "lda", "x", "A", "alpha")  # the groups of names that follow a dot
 _TYPES = ("int", "int64_t", "Acc", "Input", "auto", "float4", "Vector", "const")
 _ENDS = "&& || ? : = += -= return"
 # Positions in a tile or a warp and numbers of stages are below 256 in any type.
@@ -39,7 +39,7 @@ class Mutant(NamedTuple):
         return text[:self.start] + self.new + "\n" * lost + text[self.end:]
 
 
-Edit = Tuple[int, int, str, str]  # start, end, new text, words
+Edit = Tuple[int, int, str, str]  # start, end, new text, description
 Operator = Callable[[Source], Iterator[Edit]]
 OPERATORS: Dict[str, Operator] = {}
 
@@ -84,7 +84,7 @@ def _headers(s: Source, *keywords: str) -> Iterator[Tuple[int, int]]:
 
 
 def _arguments(s: Source) -> Iterator[Tuple[int, int]]:
-    """First and last token of each index and each argument of a call in a body."""
+    """The first and last token of each index and each call argument in a body."""
     declared: Set[int] = set()
     for statement in s.statements:
         at = statement.first
@@ -189,7 +189,7 @@ def narrowed(s: Source) -> Iterator[Edit]:
 
 
 def _counted(s: Source, end: int, first: int, second: int) -> Iterator[Edit]:
-    """Edits of the condition between two semicolons, and of the step behind them."""
+    """Edits of the condition between two semicolons and of the step after the second."""
     depth = 0
     # A counter that grows by one, or whose bound is a multiple of the step, meets the bound.
     misses = s.word(second + 2) == "+=" and re.search(r"p\.|ld|rows", s.piece(first, second))
@@ -206,7 +206,7 @@ def _counted(s: Source, end: int, first: int, second: int) -> Iterator[Edit]:
 
 @operator
 def loop(s: Source) -> Iterator[Edit]:
-    """A loop that compares its counter with == or !=, has twice the step, or ends after one turn."""
+    """A loop that compares its counter with == or !=, has twice the step, or ends after one iteration."""
     for begin, end in _headers(s, "for"):
         semicolons = [i for i in range(begin, end) if s.word(i) == ";"]
         if len(semicolons) == 2:  # else it is for (each : all)
@@ -218,7 +218,7 @@ def loop(s: Source) -> Iterator[Edit]:
             yield place, place, "break; ", "'break;' at the end of the body" + where
         elif last:
             yield (s.tokens[end + 1].start, s.tokens[last].end, f"{{ {s.piece(end + 1, last)} break; }}",
-                   "'break;' behind the body" + where)
+                   "'break;' after the body" + where)
 
 
 @operator

@@ -25,7 +25,7 @@ _START = 'ulimit -S -t "$0" && ulimit -c 0 && exec nice -n 5 "$@"'
 
 
 class Runner:
-    """Runs programs with a limit; after close() none is running and none starts."""
+    """Runs programs with a limit. After close(), no program is running, and none can start."""
 
     def __init__(self) -> None:
         self.running: Set["subprocess.Popen[bytes]"] = set()
@@ -34,9 +34,8 @@ class Runner:
         self.environment = dict(os.environ, SIMT_THREADS="1", LADDER_SHRINK="0")  # the jobs are the threads
 
     def run(self, command: Sequence[object], folder: pathlib.Path, seconds: float) -> int:
-        """The exit status; ENDLESS beyond seconds of CPU time (rounded up), which no other program on
-        the machine shortens, or beyond 20 times as long; negative for a signal. Output goes to
-        folder/out."""
+        """The exit status, negative for a signal. ENDLESS if the program exceeds this many seconds of CPU time (rounded
+        up), which does not depend on other programs, or 20 times as many seconds of time. Output goes to folder/out."""
         limit = int(seconds) + 1
         with open(folder / "out", "wb") as out:
             with self.guard:
@@ -104,8 +103,8 @@ def _compile_command(lesson: str, backend: str) -> List[str]:
 
 
 def _link_command(lesson: str, backend: str, folder: pathlib.Path) -> List[str]:
-    """The command that links gemm.o of a folder like this one to the lesson's tests, without debug information and with
-    the faster linker, if there is one."""
+    """The command that links the gemm.o of a folder to the lesson's tests, without debug information and with a faster
+    linker, if there is one."""
     faster = ["-Wl,-S"] + (["-fuse-ld=gold"] if shutil.which("ld.gold") else [])
     if backend == "cpu":
         facts = find(lesson)
@@ -117,7 +116,7 @@ def _link_command(lesson: str, backend: str, folder: pathlib.Path) -> List[str]:
 
 
 def _cmakes_link(lesson: str, backend: str) -> List[str]:
-    """CMake's command that links the lesson's tests, its files made absolute, for gemm.o and test."""
+    """CMake's command that links the lesson's tests, with absolute file names, for gemm.o and test."""
     folder, target = built(backend), lesson + ".test"
     script = folder / "tests" / "CMakeFiles" / (target + ".dir") / "link.txt"
     if script.is_file():  # Makefiles
