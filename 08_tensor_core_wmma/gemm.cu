@@ -102,7 +102,7 @@ __device__ void store_tile(const Problem& p, int row0, int col0, const FragC (&a
 template <typename Vector, typename AccVector>
 __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
   extern __shared__ Tiles tiles[];
-  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // the block's first row and column
+  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // the block's origin in C
   const int warp = threadIdx.x / 32;
   const int m0 = warp / (BN / WN) * WM;
   const int n0 = warp % (BN / WN) * WN;
