@@ -1,6 +1,6 @@
-// 01_shared_tile: a block copies tiles of A and B to shared memory once and reads them there.
+// 01_shared_tile: each block copies tiles of A and B to shared memory and reads them there.
 //
-// Changed from 00_naive: BK, load_tile(), and gemm_kernel() steps by tiles.
+// Changed from 00_naive: BK, load_tile(), and gemm_kernel(), which loops over tiles along K.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas
 #include "common/lesson.h"
 
@@ -13,8 +13,8 @@ constexpr int BN = 32;  // columns of C per block
 constexpr int BK = 32;  // depth of a shared tile
 constexpr int NUM_THREADS = BM * BN;
 
-// Global to shared memory. Only rows x cols elements of the tile exist; the others become zeros,
-// which add nothing.
+// Copies a tile to shared memory. Only its first rows x cols elements exist; the others become
+// zeros, which add nothing.
 template <int ROWS, int COLS>
 __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
@@ -27,7 +27,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
   }
 }
 
-// Accumulator to C. With beta == 0, C is not read: a NaN in it must not spread.
+// Writes the accumulator to C. With beta == 0, C is not read, because a NaN in it would spread.
 __device__ void store_tile(const Problem& p, int row, int col, Acc acc) {
   if (row < p.M && col < p.N) {
     Acc& c = p.C[row * p.ldc + col];
@@ -37,8 +37,8 @@ __device__ void store_tile(const Problem& p, int row, int col, Acc acc) {
 
 __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
   alignas(16) __shared__ Input As[BM][BK], Bs[BK][BN];
-  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // this block's corner of C
-  // This thread's element of the block tile. Neighbouring threads walk down a column.
+  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // the block's origin in C
+  // This thread's element of the block tile. Consecutive threads take consecutive rows.
   const int m0 = threadIdx.x % BM;
   const int n0 = threadIdx.x / BM;
 

@@ -1,4 +1,4 @@
-// 03_thread_tile: each thread computes TM elements of C and reads each value of B once for all.
+// 03_thread_tile: each thread computes TM rows of C and reuses each value of B for all of them.
 //
 // Changed from 02_coalesced: TM, tile sizes, acc[TM] in gemm_kernel() and store_tile().
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas
@@ -14,8 +14,8 @@ constexpr int BK = 32;  // depth of a shared tile
 constexpr int TM = 8;  // rows of C per thread
 constexpr int NUM_THREADS = BM / TM * BN;
 
-// Global to shared memory. Only rows x cols elements of the tile exist; the others become zeros,
-// which add nothing.
+// Copies a tile to shared memory. Only its first rows x cols elements exist; the others become
+// zeros, which add nothing.
 template <int ROWS, int COLS>
 __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
@@ -28,7 +28,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
   }
 }
 
-// Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread.
+// Writes the accumulators to C. With beta == 0, C is not read, because a NaN in it would spread.
 __device__ void store_tile(const Problem& p, int row, int col, const Acc (&acc)[TM]) {
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
@@ -41,8 +41,8 @@ __device__ void store_tile(const Problem& p, int row, int col, const Acc (&acc)[
 
 __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
   alignas(16) __shared__ Input As[BM][BK], Bs[BK][BN];
-  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // this block's corner of C
-  // This thread's corner of the block tile. Neighbouring threads walk along a row.
+  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // the block's origin in C
+  // This thread's first element of the block tile. Consecutive threads take consecutive columns.
   const int m0 = threadIdx.x / BN * TM;
   const int n0 = threadIdx.x % BN;
 
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
     for (int k = 0; k < BK; ++k) {
       const Acc b = Acc(Bs[k][n0]);
 #pragma unroll
-      for (int m = 0; m < TM; ++m) {  // acc[m] is a register, as m is a constant once unrolled
+      for (int m = 0; m < TM; ++m) {  // unrolled: m is a constant, so acc[m] is a register
         acc[m] += Acc(As[m0 + m][k]) * b;
       }
     }

@@ -1,4 +1,4 @@
-// 05_outer_product: each thread adds TM x TN outer products of fragments held in registers.
+// 05_outer_product: each thread sums up TM x TN outer products of fragments in registers.
 //
 // Changed from 04_float4: TN, tile sizes, acc[TM][TN], outer_product(), store_tile(), m0 and n0.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas
@@ -14,11 +14,11 @@ constexpr int BK = 16;  // depth of a shared tile
 constexpr int TM = 8;  // rows of C per thread
 constexpr int TN = 8;  // columns of C per thread
 constexpr int NUM_THREADS = (BM / TM) * (BN / TN);
-constexpr int MIN_BLOCKS = 3;  // resident per multiprocessor: bounds the registers of a thread
-constexpr int STEP_N = BN / TN * 4;  // from a thread's first four columns to its other four
+constexpr int MIN_BLOCKS = 3;  // resident blocks per multiprocessor: limits a thread's registers
+constexpr int STEP_N = BN / TN * 4;  // distance between a thread's two groups of four columns
 
-// Global to shared memory. Only rows x cols elements of the tile exist; the others become zeros,
-// which add nothing. WHOLE: all of them exist, as vectors need.
+// Copies a tile to shared memory. Only its first rows x cols elements exist; the others become
+// zeros, which add nothing. WHOLE: all of them exist, so the loop checks none.
 template <typename Vector, bool WHOLE, int ROWS, int COLS>
 __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
@@ -34,19 +34,19 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
   }
 }
 
-// Registers to accumulators. Unrolled loops make every index a constant, which registers need.
+// Adds the outer product of a and b to acc. Unrolled loops keep all three in registers.
 __device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)[TM][TN]) {
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
 #pragma unroll
     for (int i = 0; i < TN; ++i) {
-      const int n = m % 2 == 0 ? i : TN - 1 - i;  // back and forth: the turn reuses b[n]
+      const int n = m % 2 == 0 ? i : TN - 1 - i;  // zigzag: reuses b[n] at each reversal
       acc[m][n] += a[m] * b[n];
     }
   }
 }
 
-// Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread.
+// Writes the accumulators to C. With beta == 0, C is not read, because a NaN in it would spread.
 __device__ void store_tile(const Problem& p, int row0, int col0, const Acc (&acc)[TM][TN]) {
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
@@ -66,8 +66,8 @@ __device__ void store_tile(const Problem& p, int row0, int col0, const Acc (&acc
 template <typename Vector, bool WHOLE>
 __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p) {
   alignas(16) __shared__ Input As[BM][BK], Bs[BK][BN];
-  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // this block's corner of C
-  // This thread's corner of the block tile. Neighbouring threads walk along a row.
+  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // the block's origin in C
+  // This thread's first element of the block tile. Consecutive threads take consecutive columns.
   const int m0 = threadIdx.x / (BN / TN) * TM;
   const int n0 = threadIdx.x % (BN / TN) * 4;
 

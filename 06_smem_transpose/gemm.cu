@@ -11,21 +11,21 @@ using Problem = Gemm<Input, Acc>;
 constexpr int BM = 64;  // rows of C per block
 constexpr int BN = 128;  // columns of C per block
 constexpr int BK = 16;  // depth of a shared tile
-constexpr int PAD = 4;  // unused elements at the end of a shared row
-constexpr int PATCH = 8;  // columns of A that a warp copies at a time
+constexpr int PAD = 4;  // unused elements at the end of each row in shared memory
+constexpr int PATCH = 8;  // columns of A that a warp copies per iteration
 constexpr int WM = 32;  // rows of C per warp
 constexpr int WN = 64;  // columns of C per warp
 constexpr int TM = 8;  // rows of C per thread
 constexpr int TN = 8;  // columns of C per thread
 constexpr int NUM_THREADS = (BM / WM) * (BN / WN) * 32;
-constexpr int MIN_BLOCKS = 4;  // resident per multiprocessor: bounds the registers of a thread
-// A warp has (WM / TM) x (WN / TN) lanes. Each owns blocks of 4 x 4 elements, a grid of them apart.
+constexpr int MIN_BLOCKS = 4;  // resident blocks per multiprocessor: limits a thread's registers
+// A warp has (WM / TM) x (WN / TN) lanes. Steps between the 4 x 4 blocks that a lane computes:
 constexpr int STEP_M = WM / TM * 4;
 constexpr int STEP_N = WN / TN * 4;
 static_assert((WM / TM) * (WN / TN) == 32, "a warp has 32 lanes");
 
-// Global to shared memory. Only rows x cols elements of the tile exist; the others become zeros,
-// which add nothing. WHOLE: all of them exist, as vectors need.
+// Copies a tile to shared memory. Only its first rows x cols elements exist; the others become
+// zeros, which add nothing. WHOLE: all of them exist, so the loop checks none.
 template <typename Vector, bool WHOLE, int ROWS, int COLS>
 __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
@@ -41,7 +41,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
   }
 }
 
-// The same, transposed. Thanks to PAD, a warp's patch goes to 32 different banks.
+// The same, but transposed. PAD spreads the 32 elements that a warp stores over 32 banks.
 template <bool WHOLE>
 __device__ void load_transposed(const Input* global, int64_t ld, int rows, int cols,
                                 Input (&shared)[BK][BM + PAD]) {
@@ -55,26 +55,26 @@ __device__ void load_transposed(const Input* global, int64_t ld, int rows, int c
   }
 }
 
-// Shared memory to registers: blocks of four elements, step apart.
+// Reads groups of four elements, step apart, from shared memory to registers.
 template <int COUNT>
 __device__ void read_fragment(const Input* shared, int step, Acc (&fragment)[COUNT]) {
   float4* to = reinterpret_cast<float4*>(fragment);
   for (int i = 0; i < COUNT / 4; ++i) to[i] = *reinterpret_cast<const float4*>(&shared[i * step]);
 }
 
-// Registers to accumulators. Unrolled loops make every index a constant, which registers need.
+// Adds the outer product of a and b to acc. Unrolled loops keep all three in registers.
 __device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)[TM][TN]) {
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
 #pragma unroll
     for (int i = 0; i < TN; ++i) {
-      const int n = m % 2 == 0 ? i : TN - 1 - i;  // back and forth: the turn reuses b[n]
+      const int n = m % 2 == 0 ? i : TN - 1 - i;  // zigzag: reuses b[n] at each reversal
       acc[m][n] += a[m] * b[n];
     }
   }
 }
 
-// Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread.
+// Writes the accumulators to C. With beta == 0, C is not read, because a NaN in it would spread.
 __device__ void store_tile(const Problem& p, int row0, int col0, const Acc (&acc)[TM][TN]) {
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
@@ -94,7 +94,7 @@ __device__ void store_tile(const Problem& p, int row0, int col0, const Acc (&acc
 template <typename Vector, bool WHOLE>
 __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p) {
   alignas(16) __shared__ Input As[BK][BM + PAD], Bs[BK][BN];
-  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // this block's corner of C
+  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // the block's origin in C
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int m0 = warp / (BN / WN) * WM + lane / (WN / TN) * 4;
   const int n0 = warp % (BN / WN) * WN + lane % (WN / TN) * 4;

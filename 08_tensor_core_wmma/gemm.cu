@@ -1,6 +1,6 @@
-// 08_tensor_core_wmma: warps multiply 16 x 16 x 16 tiles of halves on tensor cores and sum in FP32.
+// 08_tensor_core_wmma: tensor cores multiply 16 x 16 x 16 tiles of halves and accumulate in FP32.
 //
-// Changed from 07_double_buffer: half inputs, tile sizes, A as it is, fragments, the way to C.
+// Changed from 07_double_buffer: half inputs, tile sizes, no transposed A, fragments, store_tile().
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas
 #include <cuda_pipeline.h>
 #include <mma.h>
@@ -14,8 +14,8 @@ using Problem = Gemm<Input, Acc>;
 constexpr int BM = 128;  // rows of C per block
 constexpr int BN = 256;  // columns of C per block
 constexpr int BK = 32;  // depth of a shared tile
-constexpr int PAD = 8;  // unused elements at the end of a shared row
-constexpr int STAGES = 3;  // pairs of tiles: one is multiplied while two are on their way
+constexpr int PAD = 8;  // unused elements at the end of each row in shared memory
+constexpr int STAGES = 3;  // pairs of tiles: the block multiplies one while it copies two
 constexpr int WM = 64;  // rows of C per warp
 constexpr int WN = 64;  // columns of C per warp
 constexpr int MMA = 16;  // rows, columns and depth of a fragment
@@ -27,12 +27,12 @@ namespace wmma = nvcuda::wmma;
 using FragA = wmma::fragment<wmma::matrix_a, MMA, MMA, MMA, Input, wmma::row_major>;
 using FragB = wmma::fragment<wmma::matrix_b, MMA, MMA, MMA, Input, wmma::row_major>;
 using FragC = wmma::fragment<wmma::accumulator, MMA, MMA, MMA, Acc>;
-struct alignas(32) Tiles {  // as WMMA wants; thanks to PAD, it reads 8 rows from 32 different banks
+struct alignas(32) Tiles {  // for WMMA; PAD spreads the 8 rows that it reads over 32 banks
   Input As[BM][BK + PAD], Bs[BK][BN + PAD];
 };
 
-// Global to shared memory. Only rows x cols elements of the tile exist; the others become zeros,
-// which add nothing. WHOLE: all of them exist, as vectors need.
+// Copies a tile to shared memory. Only its first rows x cols elements exist; the others become
+// zeros, which add nothing. WHOLE: all of them exist, so the loop checks none.
 template <typename Vector, bool WHOLE, int ROWS, int COLS>
 __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
@@ -44,7 +44,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
   for (int i = 0; i < ROWS; i += NUM_THREADS / LANES) {
     const int r = r0 + i;
     const int zeros = WHOLE || (r < rows && c < cols) ? 0 : sizeof(Vector);
-    if (COUNT == 1) {  // a half alone is too small for an asynchronous copy
+    if (COUNT == 1) {  // asynchronous copies have at least 4 bytes, a half has 2
       shared[r][c] = zeros == 0 ? *global : Input(0);
     } else {
       __pipeline_memcpy_async(&shared[r][c], global, sizeof(Vector), zeros);
@@ -59,20 +59,20 @@ __device__ void read_fragments(const Tiles& tiles, int m0, int n0, int k, FragA 
   for (int n = 0; n < TN; ++n) wmma::load_matrix_sync(b[n], &tiles.Bs[k][n0 + n * MMA], BN + PAD);
 }
 
-// Registers to accumulators. Unrolled loops make every index a constant, which registers need.
+// Adds the outer product of a and b to acc. Unrolled loops keep all three in registers.
 __device__ void outer_product(const FragA (&a)[TM], const FragB (&b)[TN], FragC (&acc)[TM][TN]) {
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
 #pragma unroll
     for (int i = 0; i < TN; ++i) {
-      const int n = m % 2 == 0 ? i : TN - 1 - i;  // back and forth: the turn reuses b[n]
+      const int n = m % 2 == 0 ? i : TN - 1 - i;  // zigzag: reuses b[n] at each reversal
       wmma::mma_sync(acc[m][n], a[m], b[n], acc[m][n]);
     }
   }
 }
 
-// Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread.
-// Which lane holds which element is unspecified: a fragment passes through shared memory.
+// Writes the accumulators to C. With beta == 0, C is not read, because a NaN in it would spread.
+// WMMA does not say which lane holds which element, so fragments go through shared memory.
 template <typename Vector>
 __device__ void store_tile(const Problem& p, int row0, int col0, const FragC (&acc)[TM][TN]) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
@@ -102,7 +102,7 @@ __device__ void store_tile(const Problem& p, int row0, int col0, const FragC (&a
 template <typename Vector, typename AccVector>
 __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
   extern __shared__ Tiles tiles[];
-  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // this block's corner of C
+  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // the block's origin in C
   const int warp = threadIdx.x / 32;
   const int m0 = warp / (BN / WN) * WM;
   const int n0 = warp % (BN / WN) * WN;
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
     }
     __pipeline_commit();
     p.A += BK;
-    p.B += BK * p.ldb;  // moves on with k0: found anew in each tile, it costs a 64-bit product
+    p.B += BK * p.ldb;  // follows k0; p.B + k0 * ldb would cost a 64-bit multiplication per tile
   };
   p.B += col0;
   FragC acc[TM][TN] = {};
@@ -126,16 +126,16 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
 #pragma unroll 1
   for (int s = 0; s < STAGES - 1; ++s) load_tiles(s * BK, s);
   __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the first tiles have arrived
-  __syncthreads();  // and so have all others
+  __syncthreads();  // and so have the copies of all other threads
   read_fragments(tiles[0], m0, n0, 0, a[0], b[0]);
-  int cur = 0, free = STAGES - 1;  // buffers: being multiplied, to be filled next
+  int cur = 0, free = STAGES - 1;  // buffers: the one to multiply, the next to fill
   for (int k0 = 0; k0 < p.K; k0 += BK) {
     load_tiles(k0 + (STAGES - 1) * BK, free);
 #pragma unroll
     for (int k = 0; k < BK; k += MMA) {
       if (k == BK - MMA) {
         __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the next tiles have arrived
-        __syncthreads();  // and all others; and all threads have read this tile
+        __syncthreads();  // so have all others, and all threads have read the current tiles
         free = cur;
         cur = (cur + 1) % STAGES;
       }
@@ -153,7 +153,7 @@ void gemm(const Problem& p) {
   const bool aligned = (uintptr_t(p.A) | uintptr_t(p.B) | uintptr_t(p.C)) % 16 == 0 &&
                        (p.lda | p.ldb | p.ldc | p.K | p.N) % 8 == 0;
   const auto kernel = aligned ? gemm_kernel<float4, float4> : gemm_kernel<Input, Acc>;
-  constexpr int BYTES = STAGES * sizeof(Tiles);  // more than 48 KB have to be asked for
+  constexpr int BYTES = STAGES * sizeof(Tiles);  // above 48 KB, a kernel needs the attribute below
   CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES));
   kernel<<<grid, NUM_THREADS, BYTES>>>(p);
   CUDA_CHECK(cudaGetLastError());

@@ -14,7 +14,7 @@ int prepare();
 int prepare() {
   // The CPU backend: so few that small problems have all of what a lesson plans by their number.
   setenv("SIMT_MULTIPROCESSORS", "2", 0);  // NOLINT(concurrency-mt-unsafe): no thread yet
-  tell_fault = [](const std::string& text) { note(progress().found, text); };
+  report_fault = [](const std::string& text) { note(progress().found, text); };
   // Tests run side by side on a GPU: one that waits for the GPU leaves its core to the others. Where this fails, the next
   // call does, too, and says why.
   cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync);

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""weekly.py [STEP...]: what takes too long for .ci/run, or is another each time. Needs the packages of `.ci/run packages`.
-The output of each step is in build/weekly/STEP.txt; docs/results/reliability.md has the last figures.
+"""weekly.py [STEP...]: runs the checks that take too long for .ci/run or use new random seeds. It needs the packages of
+`.ci/run packages`. Each step's output is in build/weekly/STEP.txt; docs/results/reliability.md has the last figures.
 
   all        ./ladder test --all: edited copies of the lessons, all planted bugs, scale, values at every place
-  random     2,000 random problems a lesson of a new seed; LADDER_SEED=N repeats one
-  mutation   every bug that operators make of the nine: hours
-  address    the harness, 02's tests, explain and simtcc under the address and undefined behaviour sanitizers
-  threads    the CPU backend's own threads under the thread sanitizer
-  simt       all tests of the CPU backend, at both levels of optimisation, and all ways in
+  random     2,000 random problems per lesson with a new seed; LADDER_SEED=N repeats a seed
+  mutation   every mutation of lessons 00 to 08; takes hours
+  address    the harness, the tests of lesson 02, explain and simtcc under the address and undefined behaviour
+  sanitizers threads    the CPU backend's threads under the thread sanitizer
+  simt       all tests of the CPU backend at both optimisation levels, and all ways in
   tidy       clang-tidy on every host file of the CPU build
-  aarch64    every lesson compiled for ARM, run by qemu-user: right, and its counts are those of x86-64
-  bare       the README's commands on a Debian 12 without anything; skipped without root and debootstrap
+  aarch64    every lesson compiled for ARM and run by qemu-user; its counts must be those of x86-64
+  bare       the README's commands on a bare Debian 12; skipped without root and debootstrap
 
-Ends with status 1 if a step failed, 2 if there is none of that name."""
+Exit codes: 0 passed, 1 a step failed, 2 there is no step with this name."""
 import json
 import os
 import pathlib
@@ -37,7 +37,7 @@ class Skipped(Exception):
 
 
 class Step:
-    """Runs commands from the checkout; what they print goes to the step's file."""
+    """Runs commands in the checkout and writes their output to the step's file."""
 
     def __init__(self, name: str) -> None:
         LOGS.mkdir(parents=True, exist_ok=True)
@@ -91,7 +91,7 @@ def run_threads(step: Step) -> None:
 
 
 def run_simt(step: Step) -> None:
-    """The CPU backend's tests at both levels of optimisation, and all ways in."""
+    """The CPU backend's tests at both optimisation levels, and all ways in."""
     step("cmake", "-S", "common/simt", "-B", "build/simt")
     step.build("simt")
     step("ctest", "--test-dir", "build/simt", "--output-on-failure", "-j", JOBS)
@@ -99,11 +99,11 @@ def run_simt(step: Step) -> None:
 
 
 def run_tidy(step: Step) -> None:
-    """.clang-tidy says what is asked for and what is let through."""
+    """.clang-tidy lists the checks and the exceptions."""
     step.configure("cpu", "-DLADDER_GPU=OFF", "-DLADDER_TESTS=ON")
-    step.build("cpu", "usual_tests")  # some files are made by the build
+    step.build("cpu", "usual_tests")  # the build generates some of the files
     commands = json.loads((CPU / "compile_commands.json").read_text(encoding="utf-8"))
-    # Of the build's own files, those that include several that are compiled together.
+    # Of the generated files, only those that include several others, to compile them together.
     files = sorted({each["file"] for each in commands
                     if not each["file"].startswith(str(ROOT / "build")) or "/Unity/" in each["file"]})
     (LOGS / "files").write_text("\n".join(files), encoding="utf-8")
@@ -129,7 +129,7 @@ STEPS: Dict[str, Callable[[Step], None]] = {
 def main(names: List[str]) -> int:
     unknown = [name for name in names if name not in STEPS]
     if unknown:
-        print(f"weekly.py: no step called '{unknown[0]}'; there are {', '.join(STEPS)}", file=sys.stderr)
+        print(f"weekly.py: there is no step '{unknown[0]}'; the steps are {', '.join(STEPS)}", file=sys.stderr)
         return 2
     count = {"passed": 0, "FAILED": 0, "skipped": 0}
     for name in names or STEPS:

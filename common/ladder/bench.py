@@ -29,7 +29,7 @@ class Problem(NamedTuple):
     beta: int
 
     def reps(self) -> int:
-        """Fewer launches at the large sizes, where one takes long enough."""
+        """Fewer launches at the large sizes, where a single one takes long enough."""
         return 3 if self.M >= 16384 else 5
 
 
@@ -153,7 +153,7 @@ def main(args: argparse.Namespace) -> int:
         replace_file(path, content)
     except OSError as error:  # hours of measuring
         print(content, end="")
-        die(MACHINE, "cannot write '%s': %s; the results are on stdout instead" %
+        die(MACHINE, "cannot write '%s': %s; the results are on standard output instead" %
             (shown(str(path)), error.strerror))
     inside = path.is_absolute() and ROOT in path.parents
     say("wrote %s" % (path.relative_to(ROOT) if inside else path))

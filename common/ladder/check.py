@@ -56,8 +56,8 @@ def judge(name: str) -> int:
     source, judged = files.practice_file(name), files.digest(name)
     make((source, TEST), (source, EXPLAIN))
     print("%s, checked against lesson %s:" % (files.shown_path(name), name), flush=True)
-    with beside(lambda: climbs(name, files.read(path), lambda words: count(
-            files.shown_path(name), source.name, path, words))) as found:
+    with beside(lambda: climbs(name, files.read(path), lambda arguments: count(
+            files.shown_path(name), source.name, path, arguments))) as found:
         failure = suite(name, source.program(TEST))
         if failure:
             telling.to.verdict(telling.Verdict(False, RIGHT))

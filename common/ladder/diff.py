@@ -34,14 +34,14 @@ def compared_with(name: str) -> str:
 
 
 def heading(names: Sequence[str], captions: Mapping[str, str]) -> str:
-    """What stands behind a hunk's place: the declarations that it changes, with those captions that there are."""
+    """The text after a hunk's position: the declarations that it changes, with their captions if they have any."""
     if not any(captions.get(each) for each in names):
         return ", ".join(names)
     return " ".join(f"{each}: {captions[each]}" if captions.get(each) else each for each in names)
 
 
 def print_captions(captions: Mapping[str, str]) -> None:
-    """On a terminal, above the hunk."""
+    """Prints captions above a hunk, on a terminal."""
     width = max(40, min(100, shutil.get_terminal_size().columns - 1))
     for name, sentence in captions.items():
         first, *others = textwrap.wrap(f"{name}: {sentence}", width, subsequent_indent="  ", break_on_hyphens=False)
@@ -54,14 +54,14 @@ def main(args: argparse.Namespace) -> int:
     old, new = (lesson_source(each).read_text(encoding="utf-8", errors="surrogateescape")
                 for each in (previous, name))
     lines = difference(old, new)
-    told = not is_practice(name) and below(name) == previous
+    adjacent = not is_practice(name) and below(name) == previous
     if changed(lines):
         print(colour(f"--- {lesson_folder(previous)}/gemm.cu", "bold"))
         print(colour(f"+++ {lesson_folder(name)}/gemm.cu", "bold"))
     terminal = is_terminal(sys.stdout)
     shown: Set[str] = set()
     for hunk in hunks(lines, apart=terminal):
-        captions = {each: caption(name, each) for each in hunk.names if told and each not in shown}
+        captions = {each: caption(name, each) for each in hunk.names if adjacent and each not in shown}
         shown.update(hunk.names)
         if terminal:
             print_captions({each: sentence for each, sentence in captions.items() if sentence})

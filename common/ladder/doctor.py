@@ -14,7 +14,7 @@ from ladder.lib.machine import cmake_version, compiler, has_boost_context, missi
 
 
 def found(what: str, value: str, otherwise: str) -> None:
-    """Prints a row; without a value the thing is missing, and otherwise says what it is for."""
+    """Prints a row. An empty value means that the thing is missing; otherwise is then the text on its purpose."""
     print("  %-14s %s" % (what, value or "missing: " + otherwise))
 
 

@@ -1,4 +1,4 @@
-"""list: show the lessons, what each needs, and which of them you have climbed
+"""list: show the lessons, their requirements, and which of them you have climbed
 
 ./ladder climb LESSON begins a climb. A lesson is climbed once your file has passed ./ladder check LESSON.
 """

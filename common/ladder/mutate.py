@@ -67,14 +67,14 @@ def sample(bugs: Bugs, count: int, seed: int) -> Bugs:
 
 
 def status(bug: Bug, verdict: Verdict) -> str:
-    """The one of COLUMNS that a judged bug belongs to."""
+    """The column of COLUMNS for a judged bug."""
     if verdict.status == SURVIVED and bug.reason:
         return OPEN if bug.reason.startswith("open") else ASSUMED
     return verdict.status
 
 
 def score(rejected: int, missed: int) -> str:
-    """In per cent, never rounded up to 100."""
+    """A percentage that is never rounded up to 100."""
     return f"{int(1000 * rejected / (rejected + missed)) / 10} %" if rejected + missed else "-"
 
 

@@ -31,19 +31,19 @@ def _source(lesson: str) -> str:
 
 def _changed(lesson: str, change: str) -> Tuple[str, str]:
     """The lesson's source after a change, and the change in words; ends the command if the lesson has no such knob."""
-    source, words = gallery.changed_source(_source(lesson), change)
+    source, changed = gallery.changed_source(_source(lesson), change)
     if not source:
         names = [name for name, value in find(lesson).knobs.items() if value.isdigit()]
         die(USAGE, "--with needs NAME=NUMBER, where NAME is a knob of %s (%s), not '%s'"
             % (lesson, ", ".join(names), shown(change)))
-    return source, words
+    return source, changed
 
 
 def trace(lesson: str, sizes: List[int], warp: int, change: str = "") -> Run:
     """Builds and runs a lesson, or an edited copy of it, and reads the trace of a warp."""
-    source, words, of = _source(lesson), "", lesson_file(lesson)
+    source, changed, of = _source(lesson), "", lesson_file(lesson)
     if change:
-        source, words = _changed(lesson, change)
+        source, changed = _changed(lesson, change)
         of = edited(lesson, source)
     make((of, EXPLAIN))
     for name, value in gallery.CARD.items():
@@ -60,7 +60,7 @@ def trace(lesson: str, sizes: List[int], warp: int, change: str = "") -> Run:
             die(done.status if done.status in (WRONG, USAGE) else MACHINE,
                 "\n".join(errors or ["%s died" % of.program(EXPLAIN).name]))
         try:
-            run = read_run(json.loads(path.read_text(encoding="utf-8")), lesson, source, words, warp)
+            run = read_run(json.loads(path.read_text(encoding="utf-8")), lesson, source, changed, warp)
         except NothingToDraw as error:
             die(USAGE, str(error))
         run.wrong = "\n".join(errors) if wrong else ""

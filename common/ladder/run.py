@@ -32,14 +32,14 @@ class Report:
         gpu = [-23, 10, 9, 9, 8, 9, 0]
         self.table = Table([-23, 0] if where == "cpu" else gpu)
         self.shown = False
-        self.below = ("", 0.0)  # the last row's number and TFLOP/s
+        self.previous = ("", 0.0)  # number and TFLOP/s of the row above
 
     def header(self, result: Dict[str, Any]) -> None:
         where = result.get("gpu") if self.where == "gpu" else "the CPU backend"
         M, N, K, alpha, beta = (result.get(key) for key in ("M", "N", "K", "alpha", "beta"))
         print(f"M N K = {M} {N} {K}, alpha {alpha}, beta {beta}, on {where}")
         words = ["lesson", "result"] if self.where == "cpu" else [
-            "lesson", "ms", "TFLOP/s", "% cuBLAS", "% peak", "vs below", " result"]
+            "lesson", "ms", "TFLOP/s", "% cuBLAS", "% peak", "speedup", " result"]
         self.table.row(*words)
         self.shown = True
 
@@ -56,17 +56,17 @@ class Report:
         else:
             times = run.result.get("ms")
             base, peak = (number(run.result, key) for key in ("baseline_tflops", "peak_tflops"))
-            step = speed / self.below[1] if self.follows(name) else 0
+            step = speed / self.previous[1] if self.follows(name) else 0
             self.table.row(name, figure("%.3f", times["median"] if times else 0),
                            figure("%.2f", speed), figure("%.1f", base and 100 * speed / base),
                            figure("%.1f", peak and 100 * speed / peak), figure("%.2fx", step),
                            " " + verdict)
-        self.below = ("" if is_practice(name) else name[:2], speed)
+        self.previous = ("" if is_practice(name) else name[:2], speed)
 
     def follows(self, name: str) -> bool:
-        """Whether the row above is the lesson before."""
-        return (bool(self.below[0]) and not is_practice(name) and
-                int(self.below[0]) == int(name[:2]) - 1 and self.below[1] > 0)
+        """Whether the row above is the previous lesson."""
+        return (bool(self.previous[0]) and not is_practice(name) and
+                int(self.previous[0]) == int(name[:2]) - 1 and self.previous[1] > 0)
 
 
 def run_all(where: str, names: List[str], sizes: List[str], options: List[str], yes: bool) -> int:
@@ -105,7 +105,7 @@ def run_all(where: str, names: List[str], sizes: List[str], options: List[str], 
 
 
 def hint(where: str, names: List[str]) -> None:
-    """Prints what to look at next."""
+    """Prints a command to try next."""
     name = next((each for each in names if not is_practice(each)), names[0])
     number = name[:2]
     if len(names) > 1 and not is_practice(name):

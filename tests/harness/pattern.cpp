@@ -114,10 +114,10 @@ TEST_CASE("what wrong elements hold by themselves") {
   CHECK(last(problem(20, 30, 9), INFINITY, false) ==
         "all in rows 10 to 19 (the last); they are infinite");
   CHECK(last(problem(20, 30, 9), 0, true) ==
-        "all in rows 10 to 19 (the last); they are NaN as before: not written or C was read though "
+        "all in rows 10 to 19 (the last); they are still NaN: not written or C was read although "
         "beta is 0");
   CHECK(last(problem(20, 30, 9, 2), 0, true) ==
-        "all in rows 10 to 19 (the last); they are what C held before: not written");
+        "all in rows 10 to 19 (the last); they still have the old value of C: not written");
 }
 
 TEST_CASE("forgotten factors") {
@@ -130,9 +130,9 @@ TEST_CASE("forgotten factors") {
   CHECK(with(1, -0.5) == "alpha is missing");
   CHECK(with(2, 0) == "beta * C is missing");
   CHECK(with(2, 1) == "C is added without beta");
-  CHECK(with(2, -1) == "alpha multiplies beta * C too");
-  CHECK(with(0, -0.5) == "the product is missing: beta * C is all there is");
-  CHECK(with(6, -1.5) == "each is 3 times what it should be");
+  CHECK(with(2, -1) == "alpha is also applied to beta * C");
+  CHECK(with(0, -0.5) == "the product is missing: only beta * C is there");
+  CHECK(with(6, -1.5) == "each is 3 times the right value");
   CHECK(with(2, -0.5).empty());
   CHECK(with(1.7, 0.9).empty());
 }
@@ -173,14 +173,14 @@ TEST_CASE("elements that hold what belongs elsewhere") {
   };
   using Place = std::pair<int, int>;
   CHECK(from(40, 40, [](int i, int j) { return Place(j, i); }) ==
-        "C[i][j] holds what C[j][i] should");
+        "C[i][j] has the value of C[j][i]");
   CHECK(from(32, 64, [](int i, int j) {
           return Place(i / 16 * 16 + j % 16, j / 16 * 16 + i % 16);
         }) == "each tile of 16 x 16 is transposed");
   CHECK(from(40, 33, [](int i, int j) { return Place(i, j < 32 ? j + 1 : j); }) ==
-        "all in columns 0 to 31; each holds what belongs 1 column to the right");
+        "all in columns 0 to 31; each has the value that belongs 1 column to the right");
   CHECK(from(40, 33, [](int i, int j) { return Place(i < 8 ? i : i - 8, j); }) ==
-        "all in rows 8 to 39 (the last); each holds what belongs 8 rows above");
+        "all in rows 8 to 39 (the last); each has the value that belongs 8 rows above");
 }
 
 TEST_CASE("one wrong element has a place and no more") {
@@ -194,7 +194,7 @@ TEST_CASE("sums in fewer bits are close") {
     float_gemm(p, [](float sum, auto&&...) { return sum * (1 + 0x1p-9f); });
   };
   const Verdict verdict = run_case<float, float>(gemm, rounding(problem(20, 30, 9, 1)));
-  CHECK(verdict.pattern.find("all are close: off by at most") == 0);
+  CHECK(verdict.pattern.find("all are close: the error is at most") == 0);
 }
 
 TEST_CASE("of a large problem random elements show the same") {

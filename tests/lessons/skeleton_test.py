@@ -28,7 +28,7 @@ void gemm(const Problem& p) {
 int main(int argc, char** argv) {
   return run_lesson(gemm, argc, argv);
 """.splitlines()
-STORES = re.compile(r"^// Accumulators? to C\. With beta == 0, C is not read: a NaN in it must not spread\.", re.M)
+STORES = re.compile(r"^// Writes the accumulators? to C\. With beta == 0, C is not read, because a NaN in it would spread\.", re.M)
 GRID = "(ceil_div(p.N, BN), ceil_div(p.M, BM))"
 KNOB = re.compile(r"(?:constexpr int ([A-Z_]+) = [0-9]+|using ([A-Za-z]+) = [a-z]+);(?:  // (.*))?")
 # What names and code must not look like. A tile's size may stand where the knobs, alignments (of a uintptr_t) and the

@@ -1,4 +1,4 @@
-// Checks every row of an exact product at the cost of reading the matrices once each.
+// Checks every row of an exact product. Each matrix is read only once.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -7,10 +7,10 @@
 #include "common/gemm.h"
 #include "common/harness/answer/inputs.h"
 
-// Freivalds' check ("Probabilistic machines can use less running time", 1977): C x equals
-// alpha A (B x) + beta C0 x for a random vector x. Exact inputs make all elements of C integers
-// once multiplied by exact_scale(), so the sums are taken modulo 2^64 and compared with ==: a row
-// with a wrong element passes with a probability below 2^-39.
+// Freivalds' check ("Probabilistic machines can use less running time", 1977): for a random vector x,
+// C x equals alpha A (B x) + beta C0 x. With exact inputs, all elements of C are integers after a
+// multiplication by exact_scale(). The sums are computed modulo 2^64 and compared with ==. A row with a
+// wrong element passes with a probability below 2^-39.
 template <typename T, typename Acc>
 class RowChecksums {
  public:
@@ -26,7 +26,7 @@ class RowChecksums {
     }
   }
 
-  // Adds an element to its row's sum. False if no exact result has this value, whatever the inputs.
+  // Adds an element to the sum of its row. Returns false if no inputs have this value as an exact result.
   bool add(int col, Acc got) {
     const double scaled = double(got) * scale_;
     if (!(std::fabs(scaled) < kExactLimit) || scaled != std::floor(scaled)) {
@@ -36,7 +36,7 @@ class RowChecksums {
     return true;
   }
 
-  // Ends a row: is its sum the expected one?
+  // Ends a row and returns whether its sum is right.
   bool row_is_right(int row) {
     uint64_t product = 0;
     for (int k = 0; k < p_.K; ++k) {

@@ -1,4 +1,4 @@
-// Collects what the verifier finds and puts the first of it into words.
+// Collects the errors that the verifier finds and describes the first one.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 class Findings {
  public:
-  // got against expected. Written so that a NaN fails.
+  // Compares got with expected. The conditions are written so that a NaN fails.
   void compare(int row, int col, double got, double expected, double error, double bound) {
     ++compared_;
     if (!(error <= bound) && wrong_++ == 0) {
@@ -25,7 +25,7 @@ class Findings {
     }
   }
 
-  // An element that was not compared with the reference, but cannot be right.
+  // Counts an element that was not compared with the reference but cannot be right.
   void refuse(int row, int col, double got, const char* expected) {
     ++compared_;
     if (wrong_++ == 0) {
@@ -48,7 +48,7 @@ class Findings {
 
   bool any_wrong() const { return wrong_ != 0; }
 
-  // pattern: what the wrong elements have in common.
+  // pattern: the common properties of the wrong elements.
   Verdict verdict(const std::string& pattern) const {
     Verdict v = verdict_;
     v.right = wrong_ == 0 && wrong_rows_ == 0 && outside_ == 0;

@@ -1,5 +1,5 @@
-// The elements of A, B and C as functions of their position: nothing has to be kept on the host, and
-// any element of the reference can be computed on its own.
+// The elements of A, B and C are functions of their position. So the host need not keep the matrices, and
+// each element of the reference can be computed separately.
 #pragma once
 #include <cuda_fp16.h>
 
@@ -9,14 +9,14 @@
 #include <type_traits>
 
 enum class Mode {
-  kExact,  // small integers, and alpha and beta that keep every product and sum exact: ==
-  kRounding,  // uniform in [-1, 1): a componentwise error bound
+  kExact,  // small integers; alpha and beta keep every product and sum exact; compared with ==
+  kRounding,  // uniform in [-1, 1); compared within an error bound for each element
 };
 
-// Exact values are integers below this limit, once multiplied by exact_scale(): FP32 has 24 bits.
+// After a multiplication by exact_scale(), exact values are integers below this limit. FP32 has 24 bits.
 constexpr double kExactLimit = 1 << 24;
 
-// The least power of two that makes alpha and beta whole; kExactLimit if none below it does.
+// The least power of two that makes alpha and beta integers; kExactLimit if no smaller one does.
 inline double exact_scale(double alpha, double beta) {
   double scale = 1;
   while (scale < kExactLimit &&
@@ -26,8 +26,8 @@ inline double exact_scale(double alpha, double beta) {
   return scale;
 }
 
-// Largest r <= 16 such that inputs from -r to r make all products and sums of C = alpha A B + beta C
-// exact in FP32, in any order; 0 if there is none.
+// The largest r <= 16 for which inputs from -r to r make all products and sums of C = alpha A B + beta C
+// exact in FP32, in any order of summation; 0 if there is none.
 inline int exact_range(int K, double alpha, double beta) {
   const double scale = exact_scale(alpha, beta);
   for (int r = 16; r > 0 && scale < kExactLimit; --r) {
@@ -40,7 +40,7 @@ inline int exact_range(int K, double alpha, double beta) {
   return 0;
 }
 
-// half as float, and any other type as it is: for arithmetic on the host.
+// Converts half to float for arithmetic on the host; other types stay as they are.
 template <typename T>
 auto widen(T value) {
   if constexpr (std::is_same_v<T, half>) {
@@ -50,7 +50,7 @@ auto widen(T value) {
   }
 }
 
-// A reproducible generator of elements. Exact values are never 0, which could hide a wrong factor.
+// A reproducible generator of elements. Exact values are never 0, because 0 could hide a wrong factor.
 class Inputs {
  public:
   Inputs(Mode mode, int range, uint64_t seed) : mode_(mode), range_(range), seed_(mix(seed)) {}
@@ -89,7 +89,7 @@ class Inputs {
         mix(seed_ + matrix * 0xD1B54A32D192ED03u + position * 0x9E3779B97F4A7C15u);
     if (mode_ == Mode::kExact) {
       const int magnitude = 1 + int((bits >> 32) * uint64_t(range_) >> 32);
-      const int sign = 1 - 2 * int(bits & 1);  // a branch on it would be mispredicted half the time
+      const int sign = 1 - 2 * int(bits & 1);  // a branch would be mispredicted half the time
       return convert<T>(float(sign * magnitude));
     }
     if constexpr (std::is_same_v<T, double>) {

@@ -1,5 +1,4 @@
-// A matrix in device memory in which every byte outside the matrix is known, so that a kernel that
-// reads or writes there shows.
+// A matrix in device memory with known bytes around it, which reveal a kernel that reads or writes there.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -13,8 +12,8 @@
 #include "common/harness/device/buffer.h"
 #include "common/lesson.h"
 
-// What fills guard bands and row gaps: kNaN is NaN (2071690107 for int), kHuge a number that no
-// computation here yields, such as -1.7e38 (float), -16843010 (int) or a NaN with other bits (half).
+// The value that fills guard bands and gaps between rows. kNaN is NaN (2071690107 for int). kHuge is a value
+// that no computation here yields: -1.7e38 (float), -16843010 (int) or a NaN with other bits (half).
 enum class Poison { kNaN, kHuge };
 
 template <typename T>
@@ -26,11 +25,11 @@ T poisoned(Poison poison) {
   return value;
 }
 
-// Where a matrix lies in its allocation, in elements: guard band, offset, rows, guard band.
+// The layout of a matrix in its allocation, in elements: guard band, offset, rows, guard band.
 struct Placement {
-  int64_t ld;  // between the starts of two rows, at least the number of columns
-  int64_t guard;  // on each side; a multiple of 256, so that it keeps the alignment
-  int offset;  // from an aligned address
+  int64_t ld;  // row stride, at least the number of columns
+  int64_t guard;  // size of each guard band; a multiple of 256, to keep the alignment
+  int offset;  // of the first element from an aligned address
 };
 
 template <typename T>
@@ -47,12 +46,12 @@ class DeviceMatrix {
 
   T* data() const { return elements() + begin_; }
 
-  // Elements from the first to the last, without the gap behind the last row.
+  // The number of elements from the first to the last, without the gap after the last row.
   static int64_t extent(int rows, int cols, int64_t ld) {
     return rows == 0 || cols == 0 ? 0 : (rows - 1) * ld + cols;
   }
 
-  // Writes value(row, col) to each element and poison everywhere else.
+  // Writes value(row, col) to each element and the poison value everywhere else.
   template <typename Value>
   void fill(Value value) {
     std::vector<T> chunk;
@@ -63,8 +62,8 @@ class DeviceMatrix {
     }
   }
 
-  // Calls changed(row, col) for the first position that is no longer as fill(value) left it, if
-  // there is one. Outside the matrix, row or column is out of range.
+  // Calls changed(row, col) for the first position, if any, whose bytes differ from those that fill(value)
+  // wrote. For a position outside the matrix, row or col is out of range.
   template <typename Value, typename Changed>
   void find_change(Value value, Changed changed) const {
     std::vector<T> before, now;
@@ -83,8 +82,8 @@ class DeviceMatrix {
     }
   }
 
-  // Calls visit(row, col, value) for each element, row by row, and outside(row, col) for each
-  // position around the matrix that is no longer poisoned (its row or column is out of range).
+  // Calls visit(row, col, value) for each element, row by row. Calls outside(row, col) for each position
+  // outside the matrix that has lost its poison value; its row or col is out of range.
   template <typename Visit, typename Outside>
   void scan(Visit visit, Outside outside) const {
     std::vector<T> chunk;
@@ -110,11 +109,11 @@ class DeviceMatrix {
   }
 
  private:
-  static constexpr int64_t kChunk = 1 << 22;  // elements copied at once
+  static constexpr int64_t kChunk = 1 << 22;  // elements per copy
 
   T* elements() const { return static_cast<T*>(buffer_.data()); }
 
-  // Bytes, not values: a NaN is equal to itself here, and -0 is not 0.
+  // Compares bytes instead of values, so a NaN equals itself, and -0 differs from 0.
   static bool same(const T& a, const T& b) {
     return std::memcmp(&a, &b, sizeof(T)) == 0;  // NOLINT(bugprone-suspicious-memory-comparison)
   }
@@ -133,7 +132,7 @@ class DeviceMatrix {
                           cudaMemcpyDeviceToHost));
   }
 
-  // What fill(value) puts into the chunk that starts at from.
+  // Computes the contents that fill(value) writes to the chunk that starts at from.
   template <typename Value>
   void generate(int64_t from, Value value, std::vector<T>& chunk) const {
     chunk.resize(std::min(kChunk, size_ - from));
@@ -147,8 +146,8 @@ class DeviceMatrix {
     });
   }
 
-  // Calls part(row, col, at, count) for each piece of a row in the chunk that starts at from: count
-  // elements from (row, col) on, which lie at index at of the chunk.
+  // Calls part(row, col, at, count) for each part of a row in the chunk that starts at from. The part has count
+  // elements from (row, col) on and starts at index at of the chunk.
   template <typename Part>
   void for_each_row(int64_t from, int64_t length, Part part) const {
     const int64_t begin = from - begin_;  // relative to the matrix's first element

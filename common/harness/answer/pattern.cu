@@ -7,11 +7,11 @@
 
 namespace {
 
-// Fewer may fit a formula by chance.
+// Fewer elements may match a formula by chance.
 constexpr size_t kEnough = 4;
-// There are many sums of parts.
+// products() tries many formulas, so it needs more elements.
 constexpr size_t kEnoughForProducts = 8;
-// Multiply-adds that looking for missing products may take.
+// The limit of multiply-adds for the search for missing products.
 constexpr double kMostWork = 5e8;
 
 std::string number(double value) {
@@ -29,11 +29,11 @@ bool all(const Elements& wrong, Holds holds) {
   return std::all_of(wrong.begin(), wrong.end(), [&](const auto* e) { return holds(*e); });
 }
 
-// Values that are told by themselves.
+// Recognizes values that need no formula.
 std::string plain(const ComparedProblem& p, const Elements& wrong) {
   if (all(wrong, [](const auto& e) { return e.untouched; })) {
-    return p.beta == 0 ? "they are NaN as before: not written or C was read though beta is 0"
-                       : "they are what C held before: not written";
+    return p.beta == 0 ? "they are still NaN: not written or C was read although beta is 0"
+                       : "they still have the old value of C: not written";
   }
   if (all(wrong, [](const auto& e) { return std::isnan(e.got); })) return "they are NaN";
   if (all(wrong, [](const auto& e) { return std::isinf(e.got); })) return "they are infinite";
@@ -41,42 +41,42 @@ std::string plain(const ComparedProblem& p, const Elements& wrong) {
   return "";
 }
 
-// Factors that are forgotten, or used for more than they should.
+// Recognizes a forgotten or misapplied factor.
 std::string factors(const ComparedProblem& p, const Elements& wrong) {
   struct Formula {
     double of_sum, of_before;
-    const char* words;
+    const char* text;
   };
   const double alpha = p.alpha, beta = p.beta;
   for (const Formula& f :
        {Formula{1, beta, "alpha is missing"}, Formula{alpha, 0, "beta * C is missing"},
         Formula{alpha, 1, "C is added without beta"}, Formula{1, 1, "alpha and beta are missing"},
         Formula{1, 0, "alpha and beta * C are missing"},
-        Formula{alpha, alpha * beta, "alpha multiplies beta * C too"},
-        Formula{alpha * beta, beta, "beta multiplies the product too"},
+        Formula{alpha, alpha * beta, "alpha is also applied to beta * C"},
+        Formula{alpha * beta, beta, "beta is also applied to the product"},
         Formula{alpha, 2 * beta, "beta * C is added twice"},
         Formula{alpha, -beta, "beta * C is subtracted"},
         Formula{-alpha, beta, "the product is subtracted"},
         Formula{alpha * alpha, beta, "alpha is applied twice"},
-        Formula{beta, alpha, "alpha and beta are exchanged"},
-        Formula{0, beta, "the product is missing: beta * C is all there is"}}) {
-    if (beta == 0 && f.of_before != 0) continue;  // nobody knows that C
+        Formula{beta, alpha, "alpha and beta are swapped"},
+        Formula{0, beta, "the product is missing: only beta * C is there"}}) {
+    if (beta == 0 && f.of_before != 0) continue;  // with beta == 0, C has no known value
     if (all(wrong, [&](const auto& e) {
           return equal(e, f.of_sum * e.sum + (f.of_before == 0 ? 0 : f.of_before * e.before));
         })) {
-      return f.words;
+      return f.text;
     }
   }
   return "";
 }
 
-// Values that belong to other elements.
+// Recognizes values that belong to other elements.
 std::string moved(const ComparedProblem& p, const Elements& wrong) {
   const auto holds = [&](const ComparedElement& e, int row, int col) {
     return row >= 0 && row < p.M && col >= 0 && col < p.N && equal(e, p.expected(row, col));
   };
   if (all(wrong, [&](const auto& e) { return holds(e, e.col, e.row); })) {
-    return "C[i][j] holds what C[j][i] should";
+    return "C[i][j] has the value of C[j][i]";
   }
   for (const int tile : {4, 8, 16, 32, 64, 128}) {
     if (all(wrong, [&](const auto& e) {
@@ -95,7 +95,7 @@ std::string moved(const ComparedProblem& p, const Elements& wrong) {
             })) {
           const std::string unit = down ? "row" : "column", side = down ? "below" : "to the right";
           const std::string other = down ? "above" : "to the left";
-          return "each holds what belongs " + std::to_string(by) + " " + unit +
+          return "each has the value that belongs " + std::to_string(by) + " " + unit +
                  (by > 1 ? "s " : " ") + (step > 0 ? side : other);
         }
       }
@@ -104,7 +104,7 @@ std::string moved(const ComparedProblem& p, const Elements& wrong) {
   return "";
 }
 
-// Products of k that are missing, or there twice, or the only ones.
+// A range of k whose products are missing, are added twice, or are the only ones.
 struct Part {
   enum Kind { kMissing, kOnly, kTwice } kind;
   int first, end;
@@ -114,7 +114,7 @@ struct Part {
     return kind == kMissing ? sum - part : kind == kOnly ? part : sum + part;
   }
 
-  std::string words() const {
+  std::string text() const {
     const bool one = end - first == 1;
     const std::string last = one ? "" : " to " + std::to_string(end - 1);
     const std::string place = "at k = " + std::to_string(first) + last;
@@ -158,15 +158,15 @@ std::string products(const ComparedProblem& p, const Elements& wrong) {
                 parts.end());
     if (parts.empty()) return "";
   }
-  return parts[0].words();
+  return parts[0].text();
 }
 
-// Errors of one size.
+// Recognizes errors that have the same size, absolutely or relatively.
 std::string sizes(const ComparedProblem& p, const Elements& wrong) {
   const double factor = wrong[0]->got / wrong[0]->expected;
   if (std::isfinite(factor) &&
       all(wrong, [&](const auto& e) { return equal(e, factor * e.expected); })) {
-    return "each is " + number(factor) + " times what it should be";
+    return "each is " + number(factor) + " times the right value";
   }
   const double more = wrong[0]->got - wrong[0]->expected;
   if (all(wrong, [&](const auto& e) { return equal(e, e.expected + more); })) {
@@ -178,18 +178,18 @@ std::string sizes(const ComparedProblem& p, const Elements& wrong) {
     error = std::isfinite(e->got) ? std::max(error, std::fabs(e->got - e->expected)) : INFINITY;
   }
   if (!p.exact && error < 0.01 * largest) {
-    return "all are close: off by at most " + number(error) + " where the largest is " +
+    return "all are close: the error is at most " + number(error) + " and the largest value is " +
            number(largest);
   }
   return "";
 }
 
-std::string what(const ComparedProblem& p, const Elements& wrong) {
+std::string content_of(const ComparedProblem& p, const Elements& wrong) {
   const std::string text = plain(p, wrong);
   if (!text.empty() || wrong.size() < kEnough) return text;
   using Look = std::string (*)(const ComparedProblem&, const Elements&);
   const Look looks[] = {factors, products, moved, sizes};
-  for (size_t i = p.fused ? 2 : 0; i < 4; ++i) {  // behind an epilogue sums are not what they were
+  for (size_t i = p.fused ? 2 : 0; i < 4; ++i) {  // formulas of sums do not hold after an epilogue
     const std::string found = looks[i](p, wrong);
     if (!found.empty()) return found;
   }
@@ -204,6 +204,6 @@ std::string pattern_of(const ComparedProblem& problem) {
     if (e.wrong) wrong.push_back(&e);
   }
   if (wrong.empty() || problem.elements.size() < 2) return "";
-  const std::string place = places_of(problem, wrong), content = what(problem, wrong);
+  const std::string place = places_of(problem, wrong), content = content_of(problem, wrong);
   return place + (place.empty() || content.empty() ? "" : "; ") + content;
 }

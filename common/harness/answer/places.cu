@@ -10,23 +10,23 @@ std::string range(const std::string& what, int first, int last) {
   return first == last ? what + " " + from : what + "s " + from + " to " + std::to_string(last);
 }
 
-// Rows or columns that hold something wrong, among those that were compared. Both are sorted.
+// The compared rows (or columns), and those of them that have wrong elements. Both lists are sorted.
 struct Lines {
   std::string name;  // "row" or "column"
   std::vector<int> wrong, compared;
-  int size;  // of the matrix
+  int size;  // number of rows (or columns) of the matrix
 
   bool all() const { return wrong.size() == compared.size(); }
 
-  // Whether the wrong ones are most of those for which inside() holds, and no other.
+  // Whether inside() holds for all wrong lines, and most lines for which it holds are wrong.
   template <typename Inside>
   bool are(Inside inside) const {
     const auto count = size_t(std::count_if(compared.begin(), compared.end(), inside));
     return std::all_of(wrong.begin(), wrong.end(), inside) && 4 * wrong.size() >= 3 * count;
   }
 
-  // Which they are, in words; "" if there are none for it.
-  std::string words() const {
+  // Describes the wrong lines; "" if there is no simple description.
+  std::string text() const {
     const int first = wrong.front(), last = wrong.back();
     const std::string end = last == size - 1 ? " (the last)" : "";
     if (are([=](int i) { return i >= first && i <= last; })) {
@@ -51,9 +51,9 @@ struct Lines {
         return range(name, low, high) + " of each " + std::to_string(step);
       }
     }
-    std::string text = name + "s " + std::to_string(first);
-    for (size_t i = 1; i < wrong.size(); ++i) text += " and " + std::to_string(wrong[i]);
-    return wrong.size() <= 4 ? text : "";
+    std::string list = name + "s " + std::to_string(first);
+    for (size_t i = 1; i < wrong.size(); ++i) list += " and " + std::to_string(wrong[i]);
+    return wrong.size() <= 4 ? list : "";
   }
 };
 
@@ -69,7 +69,7 @@ Lines lines(const ComparedProblem& p, bool rows) {
           rows ? p.M : p.N};
 }
 
-// Whether all wrong elements, and few others, are those for which inside() holds.
+// Whether inside() holds for all wrong elements and for few others.
 template <typename Inside>
 bool inside_are_wrong(const ComparedProblem& p, const Elements& wrong, double share,
                       Inside inside) {
@@ -89,8 +89,8 @@ std::string places_of(const ComparedProblem& p, const Elements& wrong) {
   const auto in_rows = [&](const auto& e) { return in(rows, e.row); };
   const auto in_cols = [&](const auto& e) { return in(cols, e.col); };
   const auto in_both = [&](const auto& e) { return in(rows, e.row) && in(cols, e.col); };
-  const std::string of_rows = rows.all() ? "" : rows.words(),
-                    of_cols = cols.all() ? "" : cols.words();
+  const std::string of_rows = rows.all() ? "" : rows.text(),
+                    of_cols = cols.all() ? "" : cols.text();
   for (const double share : {0.97, 0.75}) {
     if (!of_rows.empty() && inside_are_wrong(p, wrong, share, in_rows)) return "all in " + of_rows;
     if (!of_cols.empty() && inside_are_wrong(p, wrong, share, in_cols)) return "all in " + of_cols;

@@ -1,4 +1,4 @@
-// Where the wrong elements of C lie.
+// Describes the positions of C's wrong elements.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,6 +7,6 @@
 
 using Elements = std::vector<const ComparedElement*>;
 
-// As in "all in rows 64 to 96 of column 3": most of these are wrong, and no other. "" where that is all of C, or nothing
-// so simple.
+// Returns, for example, "all in rows 64 to 96 of column 3": most of these elements are wrong, and no others. Returns ""
+// if the wrong elements are in all rows and columns or have no simple description.
 std::string places_of(const ComparedProblem& problem, const Elements& wrong);

@@ -1,4 +1,4 @@
-// What C has to be, element by element, and which elements are compared with it.
+// Computes the expected elements of C and selects those that are compared with them.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -10,22 +10,22 @@
 #include "common/gemm.h"
 #include "common/harness/answer/inputs.h"
 
-// The bound of an element is the smaller of two.
+// The error bound of an element is the smaller of two.
 //
-// Certain: |error| <= c (K + 2) u (|alpha| |A| |B| + |beta| |C|), with the unit roundoff u of Acc. It
-// holds for any order of summation (Higham, "Accuracy and Stability of Numerical Algorithms", section
-// 3.1) with c = 1 / (1 - (K + 2) u): 1.25 is enough up to K = 3e6. Half inputs may run on tensor cores,
-// which cut off instead of rounding to nearest, so that an addition errs by 2 u, and align up to 17
-// terms at once: c = 4.
+// The certain bound is |error| <= c (K + 2) u (|alpha| |A| |B| + |beta| |C|), with the unit roundoff u of
+// Acc. It holds for any order of summation (Higham, "Accuracy and Stability of Numerical Algorithms",
+// section 3.1) with c = 1 / (1 - (K + 2) u). c = 1.25 is enough up to K = 3e6. Half inputs may run on
+// tensor cores. These truncate instead of rounding to nearest, so an addition has an error of up to 2 u,
+// and they align up to 17 terms at once. There, c = 4.
 template <typename T, typename Acc>
 inline constexpr double kBoundFactor = std::is_same_v<T, half> ? 4 : 1.25;
 
-// Almost certain, for inputs with random signs: let q be the square root of the sum of the squares of
-// alpha a b and of beta c. A partial sum stays below 8 q, and so each rounding error below 8 u q. Errors
-// to nearest have mean 0, so that K of them add up to 8 sqrt(K + 2) such errors at most (Higham and
-// Mary, "Sharper probabilistic backward error analysis for basic linear algebra kernels with random
-// data", 2020); those of tensor cores have not, and add up to c (K + 2). By Hoeffding's inequality each
-// 8 fails with a probability below 2 exp(-32), about 3e-14.
+// The second bound is almost certain for inputs with random signs. Let q be the square root of the sum of
+// the squares of alpha a b and of beta c. A partial sum stays below 8 q, so each rounding error stays below
+// 8 u q. Errors of rounding to nearest have mean 0, so K of them add up to at most 8 sqrt(K + 2) such errors
+// (Higham and Mary, "Sharper probabilistic backward error analysis for basic linear algebra kernels with
+// random data", 2020). Errors of tensor cores have another mean and add up to c (K + 2). By Hoeffding's
+// inequality, each factor 8 fails with a probability below 2 exp(-32), about 3e-14.
 constexpr double kDeviations = 8;
 template <typename T, typename Acc>
 double likely_factor(double K) {
@@ -33,11 +33,11 @@ double likely_factor(double K) {
   return kDeviations * (cut_off ? kBoundFactor<T, Acc> * (K + 2) : kDeviations * std::sqrt(K + 2));
 }
 
-// The reference's sums are carried out with more bits than the kernel's.
+// The type of the reference's sums, which has more bits than the kernel's.
 template <typename Acc>
 using Wide = std::conditional_t<std::is_same_v<Acc, double>, long double, double>;
 
-// The largest number of a type, its unit roundoff and its smallest number above 0, for half, too.
+// The largest number of a type, its unit roundoff and its smallest positive number, also for half.
 template <typename Out>
 double largest() {
   return std::is_same_v<Out, half> ? 65504 : double(std::numeric_limits<Out>::max());
@@ -55,23 +55,23 @@ double smallest() {
   return std::is_same_v<Out, half> ? 0x1p-24 : double(std::numeric_limits<Out>::denorm_min());
 }
 
-// As common/gemm.h has it, in a form that cancels nothing: 1 + tanh(u) = 2 / (1 + exp(-2 u)).
+// The gelu() of common/gemm.h in a form without cancellation: 1 + tanh(u) = 2 / (1 + exp(-2 u)).
 inline double gelu(double x) {
   return x / (1 + std::exp(-2 * std::sqrt(2 / std::acos(-1.0)) * (x + 0.044715 * x * x * x)));
 }
 
-// How much gelu() stretches an error at most: its largest slope is 1.129.
+// gelu() magnifies an error by at most this factor. Its largest slope is 1.129.
 constexpr double kMostSlope = 1.13;
 
-// What an epilogue in FP32 may err by itself, relative to its result: its exponent, up to 25, has been rounded three
-// times, and functions of the hardware err by a few units.
+// The epilogue's own relative error in FP32. Its exponent, up to 25, is rounded three times, and hardware functions
+// have errors of a few units in the last place.
 constexpr double kEpilogueError = 0x1p-17;
 
 // Expected elements of C and their error bounds.
 template <typename T, typename Acc, typename Out = Acc>
 class Reference {
  public:
-  // all: every element will be asked for, so that the columns of B are worth keeping.
+  // all: the caller will request every element, so it pays to keep the columns of B.
   Reference(const Gemm<T, Acc, Out>& problem, const Inputs& inputs, Mode mode, bool all)
       : p_(problem),
         inputs_(inputs),
@@ -84,13 +84,13 @@ class Reference {
     }
   }
 
-  // value is not rounded to Out, and may lie beyond its range. Where it is exact, but there is an epilogue, it is what
-  // FP32 arithmetic may round it to.
+  // value is not rounded to Out and may exceed its range. In exact mode with an epilogue, value and bound cover the
+  // results that FP32 arithmetic may yield.
   struct Element {
     Wide<Acc> value;
     double bound;
 
-    // |got - value|; 0 for infinity where the value, give or take the bound, rounds to infinity.
+    // |got - value|. For an infinite result, the error is 0 if the value plus or minus the bound may overflow.
     double error(Out result) const {
       const auto got = Wide<Acc>(widen(result));
       const bool overflows = std::fabs(value) + bound > Wide<Acc>(largest<Out>());
@@ -128,7 +128,7 @@ class Reference {
     }
   }
 
-  // Whether some element may be too large for Out: inputs are at most 1, or 16 if they are exact.
+  // Whether an element may be too large for Out. Inputs are at most 1, or 16 in exact mode.
   bool may_overflow() const {
     const double most = exact_ ? 16 : 1;
     return std::fabs(double(p_.alpha)) * p_.K * most * most +
@@ -137,7 +137,7 @@ class Reference {
   }
 
  private:
-  // What numbers between these two round to: mostly one, else two neighbours.
+  // Numbers between these two round to one value of Out or to one of two adjacent values.
   static Element between(double least, double most) {
     const double low = widen(Out(float(least))), high = widen(Out(float(most)));
     return {(low + high) / 2, low == high ? 0 : (high - low) / 2};
@@ -145,7 +145,7 @@ class Reference {
 
   static constexpr double kMostKept = 1 << 22;  // elements of B
 
-  // Denormal results are rounded to a multiple of the smallest one, whatever their magnitude.
+  // Denormal results are rounded to a multiple of the smallest one, regardless of their magnitude.
   double bound(double magnitude, double squares, double added) const {
     const double alpha = std::fabs(double(p_.alpha)), other = std::fabs(added);
     const double certain = kBoundFactor<T, Acc> * (double(p_.K) + 2) * (alpha * magnitude + other);
@@ -172,11 +172,11 @@ class Reference {
   bool exact_, keep_B_;
   int row_ = -1;
   std::vector<Wide<Acc>> a_;  // row row_ of A
-  std::vector<Wide<Acc>> b_;  // a column of B, or all of them one after the other
+  std::vector<Wide<Acc>> b_;  // a column of B, or all columns one after the other
 };
 
-// The elements that are compared, in row-major order: all, or the corners, the last row and column
-// in part, and random ones.
+// The elements to compare, in row-major order. These are either all elements, or the corners, some of the last
+// row and column, and random ones.
 class Selection {
  public:
   Selection(int M, int N, uint64_t seed, bool all) : all_(all), columns_(N) {
@@ -199,7 +199,7 @@ class Selection {
     chosen_.erase(std::unique(chosen_.begin(), chosen_.end()), chosen_.end());
   }
 
-  // To be asked in row-major order.
+  // Must be called in row-major order.
   bool contains(int row, int col) {
     if (all_) {
       return true;

@@ -18,29 +18,30 @@ __attribute__((weak)) bool takes_transposed_A() {
 
 namespace {
 
-// Throws UsageError unless value, finite, stays finite in Acc and, for integers, is whole.
+// Throws UsageError if a finite value overflows in Acc or, for an integer type, has a fraction.
 template <typename Acc>
 Acc convert_factor(const char* name, double value) {
   const double limit = double(std::numeric_limits<Acc>::max());
   if (!(std::fabs(value) <= limit) || (std::is_integral_v<Acc> && value != std::floor(value))) {
-    throw UsageError(std::string(name) + " is not a value of this lesson's type");
+    throw UsageError(std::string(name) + " does not fit this lesson's accumulator type");
   }
   return Acc(value);
 }
 
-// With an epilogue numbers are kept small: from 2048 on halves are further apart than integers. 1 is for the bias.
+// With an epilogue, numbers must stay small, because halves above 2048 cannot represent all integers. The 1 added to
+// beta accounts for the bias.
 template <typename Acc, typename Out>
 Inputs make_inputs(const Case& c) {
   const bool fused = !std::is_same_v<Acc, Out>;
   const int range = fused ? std::min(exact_range(c.K, c.alpha, std::fabs(c.beta) + 1), 4)
                           : exact_range(c.K, c.alpha, c.beta);
   if (c.mode == Mode::kExact && range == 0) {
-    throw UsageError("no inputs make this K, alpha and beta exact");
+    throw UsageError("no inputs give an exact result with this K, alpha and beta");
   }
   return Inputs(c.mode, range, c.seed);
 }
 
-// Integers have nothing to round.
+// Fills in default strides. Integers do not round, so their mode is exact.
 template <typename Acc>
 Case complete(Case c) {
   const int cols_of_A = shape_of_A(c.M, c.K).second;
@@ -51,7 +52,7 @@ Case complete(Case c) {
   return c;
 }
 
-// Guard bands that reach over the rows of a tile, at most 2^18 elements each.
+// Each guard band has as many rows as a tile, but at most 2^18 elements.
 Placement place(int64_t ld, int offset, bool guarded) {
   constexpr int64_t kTileRows = 256;
   const int64_t guard = std::min<int64_t>(kTileRows * (ld + 1), 1 << 18);
@@ -104,7 +105,7 @@ Verdict Operands<T, Acc, Out>::verify() const {
   return findings.verdict(findings.any_wrong() ? find_pattern() : "");
 }
 
-// Of all elements of a small problem; else of the corners and random ones.
+// In a small problem, the pattern is that of all elements; otherwise, of the corners and random elements.
 template <typename T, typename Acc, typename Out>
 std::string Operands<T, Acc, Out>::find_pattern() const {
   constexpr double kMostWork = 1 << 24, kMostElements = 1 << 18;

@@ -1,4 +1,4 @@
-// common/harness/device/backend.h for the CPU backend.
+// Implements common/harness/device/backend.h for the CPU backend.
 #include "common/harness/device/backend.h"
 
 #include <cuda_fp16.h>
@@ -8,7 +8,7 @@
 #include "simt/report.h"
 #include "simt/testing.h"
 
-// Messages about host code name the learner's lines, not the harness's.
+// Messages about host code name lines of the lesson, not of the harness.
 [[maybe_unused]] const bool hidden = (simt::hide_sources("common/harness/"), true);
 
 namespace backend {
@@ -48,7 +48,7 @@ Launch last_launch() {
 }
 
 bool refused_launch() {
-  return false;  // it says why on stderr
+  return false;  // the backend prints the reason itself
 }
 
 Launches launches() {
@@ -61,7 +61,7 @@ std::string host_line(void* const* frames, int count) {
 }
 
 bool waits_for_device(void* const*, int) {
-  return false;  // a launch waits, and is counted
+  return false;  // launches run in the caller, and launches() counts them
 }
 
 void begin_call() {
@@ -75,7 +75,7 @@ void end_call() {
 
 std::string why_wrong() {
   simt::tell_doubt();
-  return simt::last_shape().known ? "" : "gemm() has launched no kernel, or its launch was refused";
+  return simt::last_shape().known ? "" : "gemm() has launched no kernel or its launch was refused";
 }
 
 template <typename T, typename Acc, typename Out>

@@ -15,8 +15,8 @@ static size_t free_bytes() {
 
 static void refuse(double bytes, size_t free) {
   constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
-  char text[128];
-  std::snprintf(text, sizeof(text), "needs %.4g GiB of device memory, %.4g GiB are free",
+  char text[160];
+  std::snprintf(text, sizeof(text), "needs %.4g GiB of device memory, but only %.4g GiB are free",
                 bytes / kGiB, double(free) / kGiB);
   throw DeviceError(text);
 }
@@ -31,7 +31,7 @@ void require_device_memory(double bytes) {
 DeviceBuffer::DeviceBuffer(size_t bytes) : bytes_(bytes) {
   const cudaError_t status = cudaMalloc(&data_, bytes);
   if (status == cudaErrorMemoryAllocation) {
-    cudaGetLastError();  // it was this call's error, not that of a later launch
+    cudaGetLastError();  // clears the error, which a later launch must not report as its own
     refuse(double(bytes), free_bytes());
   }
   CUDA_CHECK(status);

@@ -1,10 +1,10 @@
-// Memory on the device, freed with its owner.
+// Device memory with an owner, whose destructor frees it.
 #pragma once
 #include <cstddef>
 
 class DeviceBuffer {
  public:
-  // Throws DeviceError, with the sizes needed and free, when there is not enough memory.
+  // Throws DeviceError if there is not enough memory; the message has the needed and the free size.
   explicit DeviceBuffer(size_t bytes);
   ~DeviceBuffer();
   DeviceBuffer(const DeviceBuffer&) = delete;
@@ -18,6 +18,6 @@ class DeviceBuffer {
   size_t bytes_;
 };
 
-// Throws DeviceError, with the sizes needed and free, unless bytes (a double: it may exceed any
-// integer) fit into the free memory of the device.
+// Throws DeviceError, with the needed and the free size, unless this many bytes of device memory are
+// free. bytes is a double because it may exceed every integer type.
 void require_device_memory(double bytes);

@@ -15,11 +15,12 @@ void check_cuda(cudaError_t status, const char* call, const char* file, int line
   const char* slash = std::strrchr(file, '/');
   std::string text = std::string(slash ? slash + 1 : file) + ":" + std::to_string(line) + ": " +
                      call + ": " + cudaGetErrorString(status);
-  // What a launch with too large a grid or block returns depends on the version of CUDA.
+  // Depending on its version, CUDA returns either error for a grid or block that is too large.
   if (status == cudaErrorInvalidConfiguration ||
       (status == cudaErrorInvalidValue && backend::refused_launch())) {
     text +=
-        " (a grid has 1 block at least and at most 65535 rows of blocks, a block 1 to 1024 "
+        " (a grid needs at least 1 block and has at most 65535 rows of blocks; a block has 1 to "
+        "1024 "
         "threads)";
   }
   if (status == cudaErrorInvalidConfiguration && !backend::is_gpu()) {

@@ -1,4 +1,4 @@
-// The two ways in which a program can fail before there is a result, and their exit codes.
+// The two ways in which a program can fail before it has a result, and their exit codes.
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -13,12 +13,12 @@ struct DeviceError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The CPU backend refused a launch and has said why, at its line. A program adds nothing to that.
+// The CPU backend refused a launch and has already printed the reason and the line. The program prints nothing more.
 struct LaunchRefused : DeviceError {
   using DeviceError::DeviceError;
 };
 
-// What to say of a std::bad_alloc: that memory is short, and the limit of the process if it has one.
+// The message for a std::bad_alloc: not enough memory, and the process's limit if it has one.
 std::string host_memory_error();
 
 enum ExitCode { kRight = 0, kWrong = 1, kUsage = 2, kDevice = 3 };

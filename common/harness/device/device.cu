@@ -7,8 +7,8 @@ namespace {
 
 constexpr double kMega = 1e6;
 
-// Multiply-adds (as FLOPs) of one SM's tensor cores per clock: half inputs, FP32 sums, dense. Data
-// centre parts only: others run FP32 sums at full or half rate depending on the product.
+// FLOPs per clock of one SM's tensor cores, dense, with half inputs and FP32 accumulation. Only data
+// center GPUs are listed: on others, FP32 accumulation has the full or half rate, depending on the model.
 double tensor_flops_per_clock(int major, int minor) {
   switch (10 * major + minor) {
     case 70:
@@ -24,7 +24,7 @@ double tensor_flops_per_clock(int major, int minor) {
   }
 }
 
-// Appends a line of the table: "  name" padded, then the formatted value.
+// Appends a line to the table: "  name", padded, and the formatted value.
 __attribute__((format(printf, 3, 4))) void add(std::string& table, const char* name,
                                                const char* format, ...) {
   char value[160];

@@ -1,9 +1,9 @@
-// What is known about the device, and the ceilings that follow from it.
+// The device's properties and the peaks that follow from them.
 #pragma once
 #include <cstddef>
 #include <string>
 
-// Sizes in bytes, clocks in MHz. A figure that is not known is 0.
+// Sizes are in bytes, clocks in MHz. An unknown figure is 0.
 struct Device {
   std::string name;
   int major = 0, minor = 0;  // compute capability
@@ -16,15 +16,15 @@ struct Device {
   int registers_per_sm = 0, threads_per_sm = 0;
   int driver = 0, runtime = 0;  // CUDA versions, 1000 * major + 10 * minor
 
-  // FLOP/s: two per fused multiply-add, per core, per clock.
+  // FLOP/s: each core does one fused multiply-add, two operations, per clock.
   double fp32_peak() const;
-  // FLOP/s of half inputs with FP32 sums, dense; 0 where this table has no figure.
+  // FLOP/s of dense tensor-core products with half inputs and FP32 accumulation; 0 if unknown.
   double half_tensor_peak() const;
-  // Bytes per second between the device's memory and the chip: two transfers per memory clock.
+  // Bytes per second between device memory and the chip, with two transfers per memory clock.
   double memory_bandwidth() const;
 };
 
-// The table that `--device-info` prints, several lines.
+// The table that `--device-info` prints, in several lines.
 std::string device_table(const Device& device);
 
 // 13000 -> "13.0"

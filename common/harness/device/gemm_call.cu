@@ -15,30 +15,29 @@
 #include "common/harness/device/cuda_error.h"
 #include "common/harness/device/gemm_call.h"
 
-std::function<void(const std::string& text)> tell_fault;
+std::function<void(const std::string& text)> report_fault;
 
 namespace {
 
-// Of the caller's CPU time, which other programs on the machine do not lengthen, without a launch.
+// The limit of host time without a launch. It is CPU time of the caller, so other programs do not affect it.
 constexpr double kMostSeconds = 3;
-// Of one call: more than any plan needs. They are an endless loop only if they take long, too.
+// The limit of launches per call, more than any plan needs. Above it, a call must also take long to count as endless.
 constexpr uint64_t kMostLaunches = 20000;
-constexpr std::chrono::milliseconds kLook(200);
-constexpr int kAsk =
-    SIGURG;  // which nobody else uses, and which is ignored where it comes too late
+constexpr std::chrono::milliseconds kInterval(200);
+constexpr int kAsk = SIGURG;  // unused otherwise, and ignored by default if it arrives too late
 
 std::atomic<int> depth{0};
 std::atomic<uint64_t> calls{0};
 std::atomic<uint64_t> first_launch{0};
 pthread_t caller;
 
-// Where the caller is, as it says when it is asked.
+// The caller's stack, which the caller records when it receives kAsk.
 constexpr int kFrames = 64;
 void* frames[kFrames];
 std::atomic<int> frame_count{0};
 std::atomic<bool> go_on{false};
 
-// The end of it: nothing more is run, not even what exit() would.
+// Ends the program at once; not even the handlers of exit() run.
 [[noreturn]] void leave(int status) {
   while (true) syscall(SYS_exit_group, status);
 }
@@ -46,8 +45,8 @@ std::atomic<bool> go_on{false};
 [[noreturn]] void end(const std::string& line, const std::string& what) {
   const std::string text = (line.empty() ? "" : line + ": ") + "gemm() " + what;
   std::fflush(stdout);
-  if (tell_fault) {
-    tell_fault(text);
+  if (report_fault) {
+    report_fault(text);
   } else {
     std::fprintf(stderr, "%s\n", text.c_str());
   }
@@ -60,16 +59,16 @@ std::string line_of_caller(int from) {
   return backend::host_line(here + from, count - from);
 }
 
-// exit() runs this first, on the stack of who calls it.
+// exit() runs this handler first, on its caller's stack.
 void ended_by_exit(int status, void*) {
-  if (depth > 0 || tell_fault) {
+  if (depth > 0 || report_fault) {
     end(line_of_caller(0), "calls exit(" + std::to_string(status) + ")");
   }
 }
 
-// A status other than 0 may be that of whoever has just told an error; then the call must stand in gemm().
+// A status other than 0 may come from code that has just reported an error. It is a fault only if gemm() calls.
 [[noreturn]] void ended_at_once(const char* function, int status, void* from) {
-  if (depth > 0 || tell_fault) {
+  if (depth > 0 || report_fault) {
     const std::string line = status == 0 ? line_of_caller(0) : backend::host_line(&from, 1);
     if (status == 0 || !line.empty()) {
       end(line, std::string("calls ") + function + "(" + std::to_string(status) + ")");
@@ -78,7 +77,7 @@ void ended_by_exit(int status, void*) {
   leave(status);
 }
 
-// The caller says where it is and waits.
+// The signal handler: the caller records its stack and waits.
 void answer(int) {
   if (depth == 0 || pthread_equal(pthread_self(), caller) == 0) return;
   const int saved = errno;
@@ -91,13 +90,13 @@ void answer(int) {
   errno = saved;
 }
 
-// Stops the caller, if it is still in gemm(), and says why; goes on where it waits for the GPU.
+// Ends the program with this reason if the caller is still in gemm(). A caller that waits for the GPU may continue.
 void stop(const std::string& why) {
   frame_count = 0;
   pthread_kill(caller, kAsk);
-  for (int i = 0; i < 200 && frame_count == 0; ++i) std::this_thread::sleep_for(kLook / 20);
+  for (int i = 0; i < 200 && frame_count == 0; ++i) std::this_thread::sleep_for(kInterval / 20);
   if (frame_count == 0 && depth == 0) return;
-  // Behind this handler and the system's frame the first is no return address, but where the caller is.
+  // After the frames of the handler and the system comes the caller's own position, which is not a return address.
   if (frame_count > 2) frames[2] = static_cast<char*>(frames[2]) + 1;
   if (!backend::waits_for_device(frames, frame_count)) {
     end(backend::host_line(frames, frame_count), why);
@@ -111,12 +110,12 @@ double seconds_of(clockid_t clock) {
   return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
 }
 
-// Looks at the caller again and again, for as long as the program lives.
-void look(clockid_t clock) {
+// Checks on the caller at intervals for as long as the program runs.
+void watch(clockid_t clock) {
   uint64_t call = 0, launches = 0;
   double since = 0, begin = 0;
   while (true) {
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kInterval);
     if (depth == 0) continue;
     const double now = seconds_of(clock);
     const backend::Launches seen = backend::launches();
@@ -139,13 +138,13 @@ void look(clockid_t clock) {
   }
 }
 
-// Once, before the first call.
-bool begin_looking() {
+// Runs once, before the first call.
+bool begin_watching() {
   void* unused[1];
-  backtrace(unused, 1);  // which allocates the first time
+  backtrace(unused, 1);  // its first call allocates, which the signal handler must not do
   on_exit(ended_by_exit, nullptr);
   at_quick_exit([] {
-    if (depth > 0 || tell_fault) end(line_of_caller(0), "calls quick_exit()");
+    if (depth > 0 || report_fault) end(line_of_caller(0), "calls quick_exit()");
   });
   caller = pthread_self();
   struct sigaction action {};
@@ -153,15 +152,15 @@ bool begin_looking() {
   action.sa_flags = SA_ONSTACK | SA_RESTART;
   sigaction(kAsk, &action, nullptr);
   clockid_t clock;
-  if (pthread_getcpuclockid(caller, &clock) == 0) std::thread(look, clock).detach();
+  if (pthread_getcpuclockid(caller, &clock) == 0) std::thread(watch, clock).detach();
   return true;
 }
 
 }  // namespace
 
 GemmCall::GemmCall() {
-  static const bool looking = begin_looking();
-  if (looking && depth == 0) {
+  static const bool watching = begin_watching();
+  if (watching && depth == 0) {
     first_launch = backend::launches().begun;
     ++calls;
     backend::begin_call();
@@ -173,7 +172,7 @@ GemmCall::~GemmCall() {
   if (--depth == 0) backend::end_call();
 }
 
-// These take the place of the C library's.
+// These replace the functions of the C library.
 extern "C" {
 void _exit(int status) {
   ended_at_once("_exit", status, __builtin_return_address(0));

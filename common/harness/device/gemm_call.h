@@ -1,10 +1,11 @@
-// A call of gemm() on the host, which must neither end the program nor go on for ever.
+// Guards a call of gemm() on the host, which must neither end the program nor run forever.
 #pragma once
 #include <functional>
 #include <string>
 
-// While there is one, the program is in gemm(). exit(), _exit(), _Exit() and quick_exit(), and a host that computes
-// for seconds and launches nothing, or launches without end, then end the program as tell_fault() has it.
+// While an object of this class exists, the program is in gemm(). Meanwhile, these are faults: a call of exit(),
+// _exit(), _Exit() or quick_exit(); host code that computes for seconds without a launch; endless launches.
+// A fault is reported through report_fault and ends the program.
 class GemmCall {
  public:
   GemmCall();
@@ -13,6 +14,6 @@ class GemmCall {
   GemmCall& operator=(const GemmCall&) = delete;
 };
 
-// What is told of such an end before the program ends with kDevice: a line on stderr. Where this is set, nothing but
-// syscall() ends the program otherwise.
-extern std::function<void(const std::string& text)> tell_fault;
+// Reports a fault before the program ends with kDevice. By default, the text is a line on stderr. If this function is
+// set, a call of exit() outside of gemm() is a fault, too; only syscall() still ends the program silently.
+extern std::function<void(const std::string& text)> report_fault;

@@ -1,4 +1,4 @@
-// What the warps of one block did, for ./ladder picture and for pages.
+// Saves the trace of one block's warps for ./ladder picture and for web pages.
 #include <algorithm>
 #include <fstream>
 

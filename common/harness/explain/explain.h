@@ -1,4 +1,4 @@
-// What one run of a lesson asked of the memory system, as JSON. ./ladder explain renders it
+// Writes the memory accesses of one run of a lesson as JSON, which ./ladder explain renders
 // (common/ladder/explaining).
 #pragma once
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Problem {
   int M, N, K;
 };
 
-// A matrix in global memory: ld in elements, element in bytes.
+// A matrix in global memory. ld is in elements, element is an element's size in bytes.
 struct Matrix {
   std::string name;
   const void* begin;
@@ -26,23 +26,23 @@ struct Matrix {
   unsigned element;
 };
 
-// The launch with the most multiply-adds, the last of equal ones; 0 if there is none.
+// The index of the launch with the most multiply-adds, the last one if several have as many; 0 if there is none.
 size_t main_of(const std::vector<simt::LaunchReport>& launches);
 
-// The launches of one gemm() as one: counts are added up by line and array; kernel, grid, blocks, barriers
-// and shared memory are main_of()'s. Not counted if none of them was.
+// Combines the launches of one gemm(). Counts are added up by line and array. Kernel, grid, blocks, barriers and
+// shared memory are those of main_of(). The result is counted if one of the launches is.
 simt::LaunchReport together(const std::vector<simt::LaunchReport>& launches);
 
-// The figures of a launch as a whole by name, in the order in which they are shown.
+// The names and values of a launch's totals in display order.
 std::vector<std::pair<std::string, double>> totals_of(const simt::LaunchReport& report);
 
-// One JSON object in one line, without the newline. all: together(launches), where arrays in global
-// memory have been named. uses: of elements, where they were asked for.
+// One JSON object on one line, without the newline. all: together(launches), with names for arrays in global
+// memory. uses: the uses of elements, if requested.
 std::string json(const Problem& problem, const std::vector<simt::LaunchReport>& launches,
                  const simt::LaunchReport& all, const std::vector<simt::ElementUse>& uses);
 
-// Writes what the warps did that simt::follow_warps() was told of: common/simt/docs/trace.md. Throws UsageError if
-// the file cannot be written.
+// Writes the trace of the warps selected by simt::follow_warps(), in the format of common/simt/docs/trace.md. Throws
+// UsageError if the file cannot be written.
 void save_events(const Problem& problem, const std::vector<simt::LaunchReport>& launches,
                  const std::vector<Matrix>& matrices, const std::string& path);
 

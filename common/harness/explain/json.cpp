@@ -26,7 +26,7 @@ constexpr std::pair<const char*, SharedTraffic simt::Counters::*> kShared[] = {
     {"async_store", &simt::Counters::async_store},
     {"shared_atomic", &simt::Counters::shared_atomic}};
 
-// What is zero is left out.
+// Adds the counters that are not zero.
 void add_traffic(json::Object& out, const simt::Counters& c) {
   for (const auto& [name, member] : kGlobal) {
     const GlobalTraffic& t = c.*member;
@@ -66,7 +66,7 @@ void add_launch(json::Object& out, const simt::LaunchReport& r) {
   out.value("totals", totals.str());
 }
 
-// The kernel's source: the file with most of the lines that have counters.
+// The kernel's source: the file that has the most lines with counters.
 std::string source_of(const simt::LaunchReport& report) {
   std::map<std::string, int> lines;
   std::string best;

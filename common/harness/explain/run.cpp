@@ -1,5 +1,5 @@
-// The program explain.LESSON: this run_lesson() takes the place of the harness's, so that the lesson's
-// unmodified main() runs the kernel once and its counters are told.
+// The program explain.LESSON. This run_lesson() replaces that of the harness, so the lesson's unmodified
+// main() runs the kernel once and prints its counters.
 #include <cuda_fp16.h>
 
 #include <algorithm>
@@ -17,47 +17,47 @@
 namespace {
 
 constexpr int kDefaultSize = 256;
-constexpr unsigned kMostWarps = 32;  // of a block
+constexpr unsigned kMostWarps = 32;  // in a block
 
 struct Arguments {
   Options options;
   std::string name, trace;
-  bool probe = false;  // tell what block 0 does with elements of A and B
+  bool probe = false;  // report how block 0 uses elements of A and B
 };
 
-// Takes "NAME VALUE" out of the words of a command line; empty if it is not there.
-std::string take(std::vector<char*>& words, const std::string& name) {
-  for (auto word = words.begin(); word != words.end(); ++word) {
-    if (*word == name) {
-      const std::string value = word + 1 == words.end() ? "" : word[1];
+// Removes the option "NAME VALUE" from the arguments and returns the value; "" if the option is absent.
+std::string take(std::vector<char*>& arguments, const std::string& name) {
+  for (auto at = arguments.begin(); at != arguments.end(); ++at) {
+    if (*at == name) {
+      const std::string value = at + 1 == arguments.end() ? "" : at[1];
       if (value.empty()) {
         throw UsageError("option " + name + " needs a value");
       }
-      words.erase(word, word + 2);
+      arguments.erase(at, at + 2);
       return value;
     }
   }
   return "";
 }
 
-// Takes a word out of them; whether it was there.
-bool take_flag(std::vector<char*>& words, const std::string& name) {
-  const auto word = std::find(words.begin(), words.end(), name);
-  const bool found = word != words.end();
+// Removes an option without a value from the arguments and returns whether it was there.
+bool take_flag(std::vector<char*>& arguments, const std::string& name) {
+  const auto at = std::find(arguments.begin(), arguments.end(), name);
+  const bool found = at != arguments.end();
   if (found) {
-    words.erase(word);
+    arguments.erase(at);
   }
   return found;
 }
 
-// A number of one or two digits; -1 if it is none.
+// Reads a number of one or two digits; -1 if the text is none.
 int number(const std::string& text) {
   const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
   return digits && !text.empty() && text.size() <= 2 ? std::stoi(text) : -1;
 }
 
-// fuse: how wide shared loads may become, in bytes: of all arrays, as in "8", or of some, as in
-// "As=16,Bs=4".
+// fuse: the largest width of fused shared loads in bytes, either for all arrays ("8") or for some
+// ("As=16,Bs=4").
 void set_fusion(const std::string& fuse) {
   for (size_t begin = 0, end; begin < fuse.size(); begin = end + 1) {
     end = std::min(fuse.find(',', begin), fuse.size());
@@ -65,7 +65,8 @@ void set_fusion(const std::string& fuse) {
     const size_t equals = part.rfind('=');
     const int bytes = number(equals == std::string::npos ? part : part.substr(equals + 1));
     if (bytes != 4 && bytes != 8 && bytes != 16) {
-      throw UsageError("--fuse must be 4, 8 or 16, not '" + part + "'");
+      throw UsageError("--fuse must be 4, 8 or 16, alone or for arrays as in As=16,Bs=4, not '" +
+                       part + "'");
     }
     if (equals == std::string::npos) {
       simt::set_fusion(unsigned(bytes));
@@ -75,23 +76,23 @@ void set_fusion(const std::string& fuse) {
   }
 }
 
-// What only explain knows is taken from the command line; the rest is a lesson's.
+// Parses the options of explain itself; all others are those of a lesson program.
 Arguments parse(int argc, char** argv) {
-  std::vector<char*> words{argv, argv + argc};
+  std::vector<char*> arguments{argv, argv + argc};
   Arguments a;
   a.name = lesson_name(argc > 0 ? argv[0] : "explain");
   if (a.name.rfind("explain.", 0) == 0) {
     a.name = a.name.substr(8);
   }
-  set_fusion(take(words, "--fuse"));
-  a.trace = take(words, "--trace");
-  a.probe = take_flag(words, "--probe");
-  words.push_back(nullptr);
-  a.options = parse_options(int(words.size()) - 1, words.data(), kDefaultSize);
+  set_fusion(take(arguments, "--fuse"));
+  a.trace = take(arguments, "--trace");
+  a.probe = take_flag(arguments, "--probe");
+  arguments.push_back(nullptr);
+  a.options = parse_options(int(arguments.size()) - 1, arguments.data(), kDefaultSize);
   return a;
 }
 
-// Arrays in global memory get the names of the matrices that fill them.
+// Gives each array in global memory the name of its matrix.
 void name_arrays(std::vector<simt::ArrayCounters>& arrays,
                  const std::vector<explain::Matrix>& matrices) {
   for (simt::ArrayCounters& array : arrays) {
@@ -108,8 +109,8 @@ void name_arrays(std::vector<simt::ArrayCounters>& arrays,
   }
 }
 
-// Gives the elements of a matrix values that tell which they are: those of A positive, of B negative, all
-// different if there are less than 2^23, of halves 31743.
+// Gives each element of a matrix a value that identifies it: positive in A, negative in B. All differ if there are
+// fewer than 2^23 elements, or 31743 halves.
 template <typename T>
 simt::NamedMatrix number_elements(const char* name, const T* matrix, int rows, int cols, int64_t ld,
                                   bool negative) {
@@ -127,12 +128,12 @@ simt::NamedMatrix number_elements(const char* name, const T* matrix, int rows, i
   return {name, matrix, uint64_t(rows), uint64_t(cols), uint64_t(ld), sizeof(T)};
 }
 
-// Prints, and returns the exit code.
+// Runs gemm once, prints the report and returns the exit code.
 template <typename T, typename Acc, typename Out>
 int explain_once(void (*gemm)(const Gemm<T, Acc, Out>&), const Arguments& a) {
   Case c = case_of(a.options);
   if (!a.trace.empty()) {
-    c.mode = Mode::kRounding;  // elements with different values can be told apart
+    c.mode = Mode::kRounding;  // its values differ, so the trace can identify elements
   }
   const Operands<T, Acc, Out> operands(c);
   const Gemm<T, Acc, Out>& p = operands.problem();
@@ -153,7 +154,7 @@ int explain_once(void (*gemm)(const Gemm<T, Acc, Out>&), const Arguments& a) {
   const std::vector<simt::LaunchReport>& launches = simt::launch_reports();
   simt::LaunchReport all = explain::together(launches);
   if (!all.counted) {
-    throw UsageError("no kernel was launched: there is nothing to explain");
+    throw UsageError("gemm() launched no kernel, so there is nothing to explain");
   }
   const explain::Problem problem{a.name, c.M, c.N, c.K};
   std::vector<explain::Matrix> matrices = {{"A", p.A, c.M, c.K, c.lda, sizeof(T)},

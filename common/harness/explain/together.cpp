@@ -1,4 +1,4 @@
-// The launches of one gemm() as one, and the figures of launches as a whole.
+// Combines the launches of one gemm() and computes their totals.
 #include <map>
 #include <tuple>
 

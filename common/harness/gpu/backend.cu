@@ -1,8 +1,8 @@
-// common/harness/device/backend.h for a GPU, but for the baseline, which is in cublas.cu.
+// Implements common/harness/device/backend.h for a GPU, except for the baseline, which is in cublas.cu.
 //
-// The grid and block of a launch are not kept anywhere by CUDA. Where the program is linked with
-// -Wl,--wrap=cudaLaunchKernel,--wrap=__cudaLaunchKernel, the calls that nvcc makes of <<<...>>> go
-// through the functions here. Linked without it, a launch is not known and all else works.
+// CUDA does not record the grid and block of a launch. nvcc turns <<<...>>> into calls of a launch
+// function. If the program is linked with -Wl,--wrap=cudaLaunchKernel,--wrap=__cudaLaunchKernel,
+// these calls go through the functions below. Otherwise launches are unknown; all else works.
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 
@@ -19,7 +19,7 @@ struct Recorded {
   const void* function = nullptr;
   dim3 grid, block;
   size_t dynamic_shared_bytes = 0;
-  cudaError_t status = cudaSuccess;  // that its call returned
+  cudaError_t status = cudaSuccess;  // the result of the launch call
 } recorded;
 std::atomic<uint64_t> launched{0};
 
@@ -29,7 +29,7 @@ int attribute(cudaDeviceAttr which, int device) {
   return value;
 }
 
-// FP32 lanes of an SM (CUDA C++ Programming Guide, "Compute Capabilities"); 0 if not known here.
+// FP32 lanes of an SM (CUDA C++ Programming Guide, "Compute Capabilities"); 0 if unknown.
 int cores_per_sm(int major, int minor) {
   switch (major) {
     case 5:
@@ -54,8 +54,8 @@ int cores_per_sm(int major, int minor) {
 
 extern "C" {
 
-// nvcc 12 launches through the first, nvcc 13 through the second, whose argument is a cudaKernel_t:
-// the functions that take a kernel's address take that as well. Only --wrap defines __real_*.
+// nvcc 12 calls the first, nvcc 13 the second. Its argument is a cudaKernel_t, which functions that take a kernel's
+// address accept as well. __real_* exist only if the program is linked with --wrap.
 __attribute__((weak)) cudaError_t __real_cudaLaunchKernel(const void*, dim3, dim3, void**, size_t,
                                                           cudaStream_t);
 __attribute__((weak)) cudaError_t __real___cudaLaunchKernel(const void*, dim3, dim3, void**, size_t,
@@ -129,7 +129,7 @@ bool backend::waits_for_device(void* const* frames, int count) {
   return false;
 }
 
-// The driver and its tools tell of crashes.
+// On a GPU, the driver and its tools report crashes.
 void backend::begin_call() {}
 
 void backend::end_call() {}
@@ -146,19 +146,19 @@ void backend::select_device(int number) {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (driver == 0) {
-    throw DeviceError("no GPU: the NVIDIA driver was not found");
+    throw DeviceError("no GPU found: the NVIDIA driver is not installed");
   }
   if (status == cudaErrorInsufficientDriver) {
-    throw DeviceError("the driver supports CUDA " + cuda_version(driver) +
-                      ", older than this program's CUDA " + cuda_version(runtime));
+    throw DeviceError("the driver supports only CUDA " + cuda_version(driver) +
+                      "; this program needs CUDA " + cuda_version(runtime));
   }
   if (status == cudaErrorNoDevice || (status == cudaSuccess && count == 0)) {
     throw DeviceError("no GPU found");
   }
   CUDA_CHECK(status);
   if (number >= count) {
-    throw DeviceError("no device " + std::to_string(number) + ": the last of " +
-                      std::to_string(count) + " is " + std::to_string(count - 1));
+    throw DeviceError("no device " + std::to_string(number) + ": the highest number here is " +
+                      std::to_string(count - 1));
   }
   CUDA_CHECK(cudaSetDevice(number));
 }
@@ -174,7 +174,7 @@ Device backend::query_device() {
   device.minor = properties.minor;
   device.sms = properties.multiProcessorCount;
   device.cores_per_sm = cores_per_sm(device.major, device.minor);
-  // The clocks are attributes: CUDA 13 removed them from cudaDeviceProp. They are in kHz.
+  // CUDA 13 removed the clocks from cudaDeviceProp, but they are still attributes, in kHz.
   device.sm_clock_mhz = attribute(cudaDevAttrClockRate, id) / 1e3;
   device.memory_clock_mhz = attribute(cudaDevAttrMemoryClockRate, id) / 1e3;
   device.memory_bus_bits = properties.memoryBusWidth;

@@ -1,4 +1,4 @@
-// The baseline of common/harness/device/backend.h on a GPU.
+// Implements the baseline of common/harness/device/backend.h on a GPU.
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
@@ -24,9 +24,8 @@ struct HandleDeleter {
 };
 using Handle = std::shared_ptr<cublasContext>;
 
-// cuBLAS is column-major, and a row-major matrix is its transpose in column-major order. So
-// C = A * B in row-major order is C^T = B^T * A^T in cuBLAS's: the operands swap places.
-// What is done to A.
+// cuBLAS is column-major: it sees a row-major matrix as its transpose. So it computes C^T = B^T * A^T,
+// and the operands swap places. The function returns the operation on A.
 cublasOperation_t transposed() {
   return takes_transposed_A() ? CUBLAS_OP_T : CUBLAS_OP_N;
 }
@@ -59,7 +58,7 @@ Handle make_handle() {
 template <typename T, typename Acc>
 backend::Baseline make(const Gemm<T, Acc>& problem, const char* name) {
   const Handle handle = make_handle();
-  // The default mode of FP32 is true FP32: TF32 has to be asked for.
+  // By default, cuBLAS computes FP32 products in FP32; TF32 would need another mode.
   check_cublas(cublasSetMathMode(handle.get(), CUBLAS_DEFAULT_MATH), "cublasSetMathMode");
   backend::Baseline baseline{name, [handle, problem] { multiply(handle.get(), problem); }, {}};
   baseline.run();
@@ -85,7 +84,7 @@ backend::Baseline backend::make_baseline(const Gemm<half, float>& problem) {
   return make(problem, "cublasGemmEx");
 }
 
-// Only cublasLt has epilogues. What it would choose is the first that its heuristics list.
+// Only cublasLt has epilogues. Its heuristics list its choice first.
 template <>
 backend::Baseline backend::make_baseline(const Gemm<half, float, half>& problem) {
   std::vector<std::function<void()>> others = cublas_lt_choices(make_handle(), problem);

@@ -9,7 +9,7 @@
 
 namespace {
 
-// libcublas has brought this library along. Looked up by name, so that -lcublas stays all that a program is linked with.
+// libcublas depends on libcublasLt, so the library is loaded. A lookup by name lets programs link with -lcublas alone.
 #define LT(function) reinterpret_cast<decltype(&function)>(dlsym(RTLD_DEFAULT, #function))
 
 void check(cublasStatus_t status, const char* call) {
@@ -25,8 +25,7 @@ constexpr cudaDataType_t TYPE<half> = CUDA_R_16F;
 template <>
 constexpr cudaDataType_t TYPE<double> = CUDA_R_64F;
 
-// What cublasLt has to be told of a product. A row-major matrix is its transpose in column-major order, so the operands
-// swap places, as in cublas.cu.
+// Describes a product to cublasLt. Like cuBLAS, it is column-major, so the operands swap places as in cublas.cu.
 template <typename T, typename Acc, typename Out>
 class Product {
  public:

@@ -1,4 +1,4 @@
-// The kernels that cuBLAS has for a problem besides the one that it takes by itself.
+// cuBLAS's kernels for a problem, including those that it would not choose itself.
 #pragma once
 #include <cublas_v2.h>
 
@@ -8,9 +8,9 @@
 
 #include "common/gemm.h"
 
-// At most eight, as the heuristics of cublasLt list them for 64 MB of workspace, the one that they expect to be fastest
-// first. Each is asynchronous on the default stream and throws DeviceError. None where the library was not found.
-// For float, double and half inputs with float sums; also half output, with its epilogue fused.
+// The heuristics of cublasLt list at most eight for 64 MB of workspace, the one that they expect to be fastest first.
+// Each runs asynchronously on the default stream and throws DeviceError. There are none if the library is not loaded.
+// Instantiated for float, double, half inputs with FP32 accumulation, and the latter with half output and an epilogue.
 template <typename T, typename Acc, typename Out>
 std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>& handle,
                                                      const Gemm<T, Acc, Out>& problem);

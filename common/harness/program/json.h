@@ -1,4 +1,4 @@
-// Writes JSON in one line.
+// Writes JSON on one line.
 #pragma once
 #include <cmath>
 #include <cstdio>
@@ -7,7 +7,7 @@
 
 namespace json {
 
-// Bytes beyond ASCII stay as they are.
+// Non-ASCII bytes stay as they are.
 inline std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -22,7 +22,7 @@ inline std::string quoted(const std::string& text) {
   return out + '"';
 }
 
-// A whole number in full, another with nine digits; null for NaN and infinity, which JSON has not.
+// Whole numbers have all their digits, others nine; NaN and infinity, which JSON lacks, become null.
 inline std::string number(double value) {
   constexpr double kExact = 9007199254740992;  // 2^53
   char text[32];
@@ -31,7 +31,7 @@ inline std::string number(double value) {
   return std::isfinite(value) ? text : "null";
 }
 
-// values: JSON, as in the three functions below.
+// values: JSON texts.
 inline std::string list(const std::vector<std::string>& values, const char* comma = ", ") {
   std::string out = "[";
   for (const std::string& value : values) {

@@ -42,59 +42,59 @@ int parse_offset(const std::string& what, const std::string& text) {
   return int(parse_integer(what, text, 0, 1 << 20));
 }
 
-// An option of a lesson program. value: the letter that stands for its value in the help, "" where it takes none.
+// An option of a lesson program. value: the placeholder for its value in the help, "" if the option takes none.
 struct Option {
   const char *name, *value, *help;
   void (*set)(Options& o, const std::string& value);
 };
 
-// common/ladder/lib/arguments.py names them too; a test compares.
+// common/ladder/lib/arguments.py has the same list; a test compares the two.
 const Option kOptions[] = {
-    {"--alpha", "a", "the factor of A * B, 1 unless given",
+    {"--alpha", "a", "factor of A * B (default: 1)",
      [](Options& o, const std::string& value) { o.alpha = parse_finite("--alpha", value); }},
-    {"--beta", "b", "the factor of C, 0 unless given",
+    {"--beta", "b", "factor of C (default: 0)",
      [](Options& o, const std::string& value) { o.beta = parse_finite("--beta", value); }},
-    {"--lda", "n", "elements from one row of A to the next: its width unless given",
+    {"--lda", "n", "row stride of A in elements (default: the width of a row)",
      [](Options& o, const std::string& value) {
        o.lda = parse_integer("--lda", value, 1, kMaxStride);
      }},
-    {"--ldb", "n", "the same of B",
+    {"--ldb", "n", "the same for B",
      [](Options& o, const std::string& value) {
        o.ldb = parse_integer("--ldb", value, 1, kMaxStride);
      }},
-    {"--ldc", "n", "the same of C",
+    {"--ldc", "n", "the same for C",
      [](Options& o, const std::string& value) {
        o.ldc = parse_integer("--ldc", value, 1, kMaxStride);
      }},
-    {"--offset-a", "n", "elements from an aligned address to the first of A, 0 unless given",
+    {"--offset-a", "n", "offset of A from an aligned address, in elements (default: 0)",
      [](Options& o, const std::string& value) { o.offset_A = parse_offset("--offset-a", value); }},
-    {"--offset-b", "n", "the same of B",
+    {"--offset-b", "n", "the same for B",
      [](Options& o, const std::string& value) { o.offset_B = parse_offset("--offset-b", value); }},
-    {"--offset-c", "n", "the same of C",
+    {"--offset-c", "n", "the same for C",
      [](Options& o, const std::string& value) { o.offset_C = parse_offset("--offset-c", value); }},
-    {"--reps", "r", "batches to time, 11 unless given: the median is reported; 0: none",
+    {"--reps", "r", "number of timed batches, whose median is reported (default: 11; 0: no timing)",
      [](Options& o, const std::string& value) {
        o.reps = int(parse_integer("--reps", value, 0, 100000));
      }},
-    {"--seed", "s", "chooses the inputs",
+    {"--seed", "s", "seed of the random inputs (default: 1)",
      [](Options& o, const std::string& value) {
        o.seed = uint64_t(parse_integer("--seed", value, 0, INT64_MAX));
      }},
     {"--flush-l2", "", "overwrite the L2 cache before every timed run",
      [](Options& o, const std::string&) { o.flush_l2 = true; }},
-    {"--exact", "", "small-integer inputs, and every element must be equal",
+    {"--exact", "", "use small integers as inputs and require an exact result",
      [](Options& o, const std::string&) { o.exact = true; }},
     {"--no-check", "", "do not verify the result",
      [](Options& o, const std::string&) { o.check = false; }},
-    {"--json", "", "one JSON object instead of the line",
+    {"--json", "", "print a JSON object instead of the line",
      [](Options& o, const std::string&) { o.json = true; }},
-    {"--device", "d", "which GPU, 0 unless given",
+    {"--device", "d", "number of the GPU (default: 0)",
      [](Options& o, const std::string& value) {
        o.device = int(parse_integer("--device", value, 0, 1023));
      }},
-    {"--device-info", "", "print the device's properties and peaks, and do nothing else",
+    {"--device-info", "", "only print the device's properties and peaks",
      [](Options& o, const std::string&) { o.device_info = true; }},
-    {"--help", "", "print this", [](Options& o, const std::string&) { o.help = true; }},
+    {"--help", "", "print this text", [](Options& o, const std::string&) { o.help = true; }},
 };
 
 const Option& option_called(const std::string& name) {
@@ -108,8 +108,7 @@ const Option& option_called(const std::string& name) {
 
 void set_sizes(Options& o, const std::vector<std::string>& sizes, int default_size) {
   if (!sizes.empty() && sizes.size() != 3) {
-    throw UsageError("expected the three sizes M N K or none, not " + std::to_string(sizes.size()) +
-                     " of them");
+    throw UsageError("expected three sizes M N K or none, not " + std::to_string(sizes.size()));
   }
   o.sizes_given = !sizes.empty();
   o.M = sizes.empty() ? default_size : int(parse_integer("M", sizes[0], 0, kMaxSize));
@@ -124,11 +123,11 @@ void check_stride(const char* option, int64_t stride, const char* size, int widt
   }
 }
 
-// "-7" is no option, but a size that none can be.
+// Throws for a negative number such as "-7", which is an invalid size and not an option.
 bool is_option(const std::string& word) {
   if (word.size() > 1 && word[0] == '-' && std::isdigit((unsigned char)word[1])) {
     throw UsageError("sizes must be whole numbers from 0 to " + std::to_string(kMaxSize) +
-                     ", not negative");
+                     ", not negative ones");
   }
   return word.size() > 1 && word[0] == '-';
 }
@@ -182,22 +181,23 @@ Case case_of(const Options& o) {
   c.alpha = o.alpha;
   c.beta = o.beta;
   c.seed = o.seed;
-  c.guard_inputs = c.guard_output = backend::is_gpu();  // else the ends of allocations are watched
+  c.guard_inputs = c.guard_output = backend::is_gpu();  // the CPU backend checks all bounds itself
   return c;
 }
 
 std::string help_text(const std::string& program, int default_size) {
   std::string text =
       "usage: " + program + " [M N K] [options]\n" +
-      "Computes C = alpha * A * B + beta * C, with A M x K, B K x N and C M x N, checks C\n"
-      "and, on a GPU, times it beside cuBLAS. M N K: " +
-      std::to_string(default_size) + " each unless given.\n";
+      "Computes C = alpha * A * B + beta * C and checks the result. A is M x K, B is K x N,\n"
+      "C is M x N (default: " +
+      std::to_string(default_size) + " each). On a GPU, the program also measures its speed and\n" +
+      "that of cuBLAS.\n";
   for (const Option& option : kOptions) {
-    std::string words = std::string("  ") + option.name + " " + option.value;
-    words.resize(std::max<size_t>(words.size(), 18), ' ');
-    text += words + option.help + "\n";
+    std::string line = std::string("  ") + option.name + " " + option.value;
+    line.resize(std::max<size_t>(line.size(), 18), ' ');
+    text += line + option.help + "\n";
   }
-  return text + "Exit codes: 0 right, 1 wrong result, 2 usage, 3 device.\n";
+  return text + "Exit codes: 0 right result, 1 wrong result, 2 usage error, 3 device error.\n";
 }
 
 std::string lesson_name(const char* program) {

@@ -13,7 +13,7 @@ std::string format(const char* text, Values... values) {
   return buffer;
 }
 
-// Taken before anything of the lesson runs, and hidden from it.
+// Reads the variable before any code of the lesson runs, and hides it from the lesson.
 std::string take_closing() {
   const char* const text =
       std::getenv("LADDER_CLOSING");  // NOLINT(concurrency-mt-unsafe): no thread yet
@@ -24,7 +24,7 @@ std::string take_closing() {
 
 const std::string kClosing = take_closing();
 
-// FLOP/s of a GEMM in units of 10^12: a multiplication and an addition for each m, n and k.
+// TFLOP/s of a GEMM, with a multiplication and an addition for each m, n and k.
 double tflops(const Case& c, double ms) {
   return 2.0 * c.M * c.N * c.K / (ms * 1e9);
 }
@@ -51,7 +51,7 @@ std::string verdict_text(const Run& run) {
   }
   std::string text = run.verdict->text;
   if (run.verdict->right && run.problem.mode == Mode::kRounding) {
-    text += format(" (error %.1e of at most %.1e)", run.verdict->max_error, run.verdict->bound);
+    text += format(" (error %.1e, limit %.1e)", run.verdict->max_error, run.verdict->bound);
   } else if (run.verdict->right) {
     text += " (exact)";
   }
@@ -77,7 +77,7 @@ std::string report_line(const Run& run) {
       line += format("%5.1f %% of peak  ", 100 * speed * 1e12 / run.peak);
     }
   }
-  return line + verdict_text(run) + (run.gpu ? "" : ", on the CPU backend: no GPU, no speed");
+  return line + verdict_text(run) + (run.gpu ? "" : " on the CPU backend (no GPU, so no speed)");
 }
 
 std::string report_json(const Run& run) {

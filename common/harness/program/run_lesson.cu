@@ -1,6 +1,6 @@
 // The program around a lesson: options, verification, timing, report, exit code.
 //
-// Sources that belong together: all common/harness/*/*.cu on a GPU; on the CPU backend cpu/ in place of gpu/.
+// The program consists of all common/harness/*/*.cu for a GPU. For the CPU backend, cpu/ replaces gpu/.
 #include <cuda_fp16.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 
 namespace {
 
-// Of the further kernels of cuBLAS the three that a first, short round finds fastest.
+// Times cuBLAS's other kernels briefly and returns the three fastest.
 std::vector<std::function<void()>> fastest(std::vector<std::function<void()>> others,
                                            bool flush_l2) {
   constexpr size_t KEPT = 3;
@@ -39,7 +39,7 @@ std::vector<std::function<void()>> fastest(std::vector<std::function<void()>> ot
   return found;
 }
 
-// Times gemm, and cuBLAS in turn with it, on a C of its own: with beta != 0 each changes its C.
+// Times gemm and cuBLAS in turn. cuBLAS has a C of its own, because with beta != 0 each run changes C.
 template <typename T, typename Acc, typename Out>
 void time_run(void (*gemm)(const Gemm<T, Acc, Out>&), const Gemm<T, Acc, Out>& problem,
               const Options& o, Run& run) {
@@ -97,7 +97,7 @@ Run run_once(void (*gemm)(const Gemm<T, Acc, Out>&), const Options& o, const std
   return run;
 }
 
-// Tells what went wrong in one line, whatever the arguments in it contain.
+// Prints an error on one line, even if it quotes arguments that contain newlines.
 int fail(const std::string& name, std::string text, ExitCode code) {
   for (char& c : text) {
     c = c == '\n' || c == '\r' ? ' ' : c;
@@ -106,7 +106,7 @@ int fail(const std::string& name, std::string text, ExitCode code) {
   return code;
 }
 
-// Writes a line to stdout and returns code, or kDevice if it could not be written.
+// Writes the text to stdout and returns code, or kDevice if the text cannot be written.
 int print(const std::string& name, const std::string& text, ExitCode code) {
   const bool written = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
   return written ? code : fail(name, "cannot write to standard output", kDevice);

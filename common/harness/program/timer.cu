@@ -29,7 +29,7 @@ class EventTimer {
   EventTimer(const EventTimer&) = delete;
   EventTimer& operator=(const EventTimer&) = delete;
 
-  // Milliseconds from the start of the first of count runs to the end of the last.
+  // Does the work count times and returns the total time in milliseconds.
   double measure(const Work& work, int count) const {
     CUDA_CHECK(cudaEventRecord(start_));
     for (int i = 0; i < count; ++i) {
@@ -47,7 +47,7 @@ class EventTimer {
   cudaEvent_t stop_ = nullptr;
 };
 
-// Memory twice the size of the L2 cache: once overwritten, nothing else is left in the cache.
+// A buffer twice as large as the L2 cache. Overwriting it evicts everything else.
 class L2Flusher {
  public:
   L2Flusher() : buffer_(2 * size_t(backend::query_device().l2_bytes)) {}
@@ -72,14 +72,14 @@ Stats summarize(std::vector<double> samples) {
 
 std::vector<Stats> time_interleaved(const std::vector<Work>& work, const TimingPlan& plan) {
   constexpr int kWarmUps = 2;
-  constexpr int kMaxBatch = 1000;  // runs, for work too short to fill batch_ms
+  constexpr int kMaxBatch = 1000;  // runs; limits the batches of very short work
   const EventTimer timer;
   std::optional<L2Flusher> flush;
   if (plan.flush_l2) {
     flush.emplace();
   }
 
-  std::vector<int> counts;  // runs per batch, for each piece of work
+  std::vector<int> counts;  // runs per batch for each piece of work
   for (const Work& piece : work) {
     timer.measure(piece, kWarmUps);
     const double ms = timer.measure(piece, kWarmUps) / kWarmUps;
@@ -90,11 +90,12 @@ std::vector<Stats> time_interleaved(const std::vector<Work>& work, const TimingP
   std::vector<std::vector<double>> samples(work.size());
   std::vector<size_t> order(work.size());
   std::iota(order.begin(), order.end(), 0);
-  std::mt19937 random;  // the same orders in each process
+  std::mt19937 random;  // default seed: each process uses the same orders
   for (int rep = 0; rep < plan.reps; ++rep) {
     std::shuffle(order.begin(), order.end(), random);
     for (const size_t i : order) {
-      timer.measure(work[i], counts[i]);  // what ran before has left its clock and its lines in L2
+      timer.measure(work[i],
+                    counts[i]);  // untimed: lets the clock and the L2 cache adapt to this work
       double ms = 0;
       for (int run = 0; flush && run < counts[i]; ++run) {
         (*flush)();

@@ -1,4 +1,4 @@
-"""Diagnoses the memory accesses of a kernel, in plain words."""
+"""Diagnoses the memory accesses of a kernel in plain English."""
 import math
 from typing import Any, Dict, List, NamedTuple, Tuple
 
@@ -40,15 +40,15 @@ def _global(row: Row, kind: str, verb: str) -> List[Finding]:
     # A row that begins in the middle of a sector needs one more.
     good = sectors < max(1.5 * needed, math.ceil(needed - 0.01) + 1.05) and not torn
     if not good:
-        words = "%s (%s would do)" % (
+        finding = "%s (%s would do)" % (
             "source and destination are 16 bytes apart within sectors, so some are loaded twice" if torn else
             "uncoalesced", _plural(math.ceil(needed - 0.01), "sector"))
     elif sectors < 0.6 * asked:
-        words = "broadcast" if sectors < 1.05 else "lanes share sectors"
+        finding = "broadcast" if sectors < 1.05 else "lanes share sectors"
     else:
-        words = "coalesced"
+        finding = "coalesced"
     lanes = traffic["bytes"] / row["size"] / requests
-    text = "%s: %s, %s: %s" % (_subject(row, verb), _plural(lanes, "lane"), _plural(sectors, "sector"), words)
+    text = "%s: %s, %s: %s" % (_subject(row, verb), _plural(lanes, "lane"), _plural(sectors, "sector"), finding)
     return [Finding(good, text, row["line"], False, 0 if good else traffic["sectors"] - needed * requests)]
 
 

@@ -16,7 +16,7 @@ _LEGEND = """\
 each     for each of the %d multiply-adds of a warp (32 lanes together)
 pass     one cycle of the unit that serves L1 cache and shared memory, for a wavefront or a loaded
          cache line; stores of C are not counted
-ceiling  full speed is 4 multiply-adds of a warp and 1 pass a cycle: 0.25 passes for each"""
+ceiling  at full speed, a cycle has 4 multiply-adds of a warp and 1 pass: 0.25 passes for each"""
 
 
 class Part(NamedTuple):

@@ -56,12 +56,12 @@ def shown_by(exercise: Exercise, questions: Sequence[Mapping[str, Any]]) -> List
     """A line for each command that shows numbers of the questions."""
     found: Dict[str, List[str]] = {}
     for each in questions:
-        words = command(exercise, each)
-        if words:
-            where = place(each) if "explain" in words else ""
-            found.setdefault(words, []).extend([where] if where else [])
-    return ["  %s%s" % (words, "  (%s)" % "; ".join(dict.fromkeys(places)) if places else "")
-            for words, places in found.items()]
+        line = command(exercise, each)
+        if line:
+            where = place(each) if "explain" in line else ""
+            found.setdefault(line, []).extend([where] if where else [])
+    return ["  %s%s" % (line, "  (%s)" % "; ".join(dict.fromkeys(places)) if places else "")
+            for line, places in found.items()]
 
 
 def _hints(exercise: Exercise, questions: Sequence[Mapping[str, Any]]) -> List[str]:

@@ -18,17 +18,17 @@ _NEEDS = {"nvcc": "nvcc (the CUDA toolkit)", "GPU": "an NVIDIA GPU"}
 Question = Mapping[str, Any]
 
 
-def check(exercise: Exercise, words: Sequence[str], restart: bool = False, answer: bool = False,
+def check(exercise: Exercise, answers: Sequence[str], restart: bool = False, answer: bool = False,
           hint: bool = False) -> int:
-    """Checks answers and file; returns 1 if anything is wrong, else 0. words: the answers to all questions, or none."""
+    """Checks answers and file; returns 1 if anything is wrong, else 0. answers: to all questions, or none."""
     files.need_unedited(exercise.lesson)
-    words = _joined(words, len(exercise.asked))
-    if (restart or answer or hint) and words:
+    answers = _joined(answers, len(exercise.asked))
+    if (restart or answer or hint) and answers:
         die(USAGE, "exercise %s takes no numbers together with --answer, --hint or --restart" % exercise.id)
     if answer:
         show_answer(exercise)
         return 0
-    _need_usual(exercise, words)
+    _need_usual(exercise, answers)
     left = exercise.asked if restart else exercise.left()
     if hint:
         if not answering.show_hint(exercise, True):
@@ -39,42 +39,43 @@ def check(exercise: Exercise, words: Sequence[str], restart: bool = False, answe
         print("Exercise %s starts again: ./ladder check %s" % (exercise.id, exercise.id))
         return 0
     changed = exercise.judged and files.is_changed(exercise.id)
-    asking = bool(left) and not words and sys.stdin.isatty()
-    if left and not words and not asking and not changed:
+    asking = bool(left) and not answers and sys.stdin.isatty()
+    if left and not answers and not asking and not changed:
         die(USAGE, "exercise %s asks for: %s; answer with: ./ladder check %s%s" %
             (exercise.id, "; ".join(map(in_words, exercise.asked)), exercise.id, " X" * len(exercise.asked)))
-    if asking or not changed and not words:
+    if asking or not changed and not answers:
         show_statement(exercise)
     begin(exercise, False)
     prepare(exercise, changed)
     questions = left if asking else exercise.asked
     if asking:
-        words = ask(exercise, left)
+        answers = ask(exercise, left)
     try:
-        return _judge(exercise, questions, words, changed)
+        return _judge(exercise, questions, answers, changed)
     except Unknown as error:
         die(MACHINE, "exercise %s cannot be checked here: %s" % (exercise.id, error))
 
 
-def _joined(words: Sequence[str], count: int) -> List[str]:
+def _joined(arguments: Sequence[str], count: int) -> List[str]:
     """The arguments, with a separate unit, such as the % of 2.78 %, joined to the word before."""
     found: List[str] = []
-    for word in words:
-        if found and len(words) > count and re.fullmatch(r"%|[a-zA-Z]+", word) and word.lower() not in typed.OUTCOMES:
+    for word in arguments:
+        is_unit = re.fullmatch(r"%|[a-zA-Z]+", word) and word.lower() not in typed.OUTCOMES
+        if found and len(arguments) > count and is_unit:
             found[-1] += " " + word
         else:
             found.append(word)
     return found
 
 
-def _need_usual(exercise: Exercise, words: Sequence[str]) -> None:
-    """Ends the command if words are not answers, or if the exercise needs something that this machine lacks."""
+def _need_usual(exercise: Exercise, answers: Sequence[str]) -> None:
+    """Ends the command if the answers are unreadable, or if the exercise needs something that this machine lacks."""
     asked = exercise.asked
-    if words and len(words) != len(asked):
+    if answers and len(answers) != len(asked):
         die(USAGE, "exercise %s asks for %s, not %d" % (exercise.id, "%d number%s (%s)" % (
             len(asked), "s"[len(asked) == 1:], "; ".join(map(in_words, asked))) if asked else
-            "no numbers", len(words)))
-    for each, word in zip(asked, words):
+            "no numbers", len(answers)))
+    for each, word in zip(asked, answers):
         wanted = _unreadable(each, word)
         if wanted:
             die(USAGE, "%s: %s, not '%s'" % (each["name"], wanted, shown(word)))
@@ -102,7 +103,7 @@ def ask(exercise: Exercise, questions: Sequence[Question]) -> List[str]:
     """Reads an answer to each question, and repeats a question until the answer is readable."""
     if len(questions) < len(exercise.asked):
         print("%d of %d numbers are right already." % (len(exercise.asked) - len(questions), len(exercise.asked)))
-    words = []
+    answers = []
     for each in questions:
         wanted = "?"
         while wanted:
@@ -114,8 +115,8 @@ def ask(exercise: Exercise, questions: Sequence[Question]) -> List[str]:
             wanted = _unreadable(each, line)
             if wanted:
                 print("  please type %s; for a hint: ./ladder check %s --hint" % (wanted, exercise.id))
-        words.append(line.strip())
-    return words
+        answers.append(line.strip())
+    return answers
 
 
 def prepare(exercise: Exercise, changed: bool) -> None:
@@ -126,18 +127,18 @@ def prepare(exercise: Exercise, changed: bool) -> None:
         make((source, EXPLAIN), *([(source, TEST)] if exercise.suite else []))
 
 
-def _judge(exercise: Exercise, questions: Sequence[Question], words: Sequence[str], changed: bool) -> int:
-    """Checks numbers, if there are words, then the file, if it is changed, and says what is left to do."""
+def _judge(exercise: Exercise, questions: Sequence[Question], answers: Sequence[str], changed: bool) -> int:
+    """Checks the answers, if there are any, then the file, if it is changed, and says what is left to do."""
     name, reference = exercise.id, Runs(exercise)
     runs = Runs(exercise, "practice." + name, files.file_of(name)) if changed else reference
     found = edited.verdicts(runs) if changed else []
     own = runs if all(each.holds for each in found) else reference
-    wrong = _numbers(reference, own, questions, words) if words else []
+    wrong = _numbers(reference, own, questions, answers) if answers else []
     answered = not exercise.left()
     if not answered:  # the needed value may be the answer to a question
         found = [each._replace(words=each.words.partition(" (need ")[0]) for each in found]
     passed = not exercise.judged or changed and _file(exercise, found)
-    if answered and (words or passed) and exercise.asked:
+    if answered and (answers or passed) and exercise.asked:
         print("\n" + reference.why(100))
     if answered and passed and (exercise.asked or exercise.judged):
         if exercise.judged:
@@ -152,27 +153,27 @@ def _judge(exercise: Exercise, questions: Sequence[Question], words: Sequence[st
     return 1 if wrong or changed and not passed else 0
 
 
-def _remember(exercise: Exercise, typed_words: Dict[str, str], wrong: Sequence[str]) -> None:
+def _remember(exercise: Exercise, typed_answers: Dict[str, str], wrong: Sequence[str]) -> None:
     """Stores which answers are right, and how they were typed."""
     state = files.state(exercise.id)
-    known, words = state.get("right"), state.get("typed")
-    right = {*(known if isinstance(known, list) else []), *typed_words} - {*wrong}
-    words = {**(words if isinstance(words, dict) else {}), **typed_words}
-    files.remember(exercise.id, right=sorted(right), typed={name: words[name] for name in right if name in words})
+    known, answers = state.get("right"), state.get("typed")
+    right = {*(known if isinstance(known, list) else []), *typed_answers} - {*wrong}
+    answers = {**(answers if isinstance(answers, dict) else {}), **typed_answers}
+    files.remember(exercise.id, right=sorted(right), typed={name: answers[name] for name in right if name in answers})
 
 
-def _numbers(reference: Runs, own: Runs, questions: Sequence[Question], words: Sequence[str]) -> List[Question]:
+def _numbers(reference: Runs, own: Runs, questions: Sequence[Question], answers: Sequence[str]) -> List[Question]:
     """Checks answers; reports and stores which are right. Gives a hint for the wrong ones, and returns them. own: runs
     of the learner's file, if it is right, because its line numbers may differ from the reference's."""
     exercise, wrong = reference.exercise, []
-    for each, word in zip(questions, words):
+    for each, word in zip(questions, answers):
         values = [run.value(each["from"], each) for run in (
             [own, reference] if each["from"] in ("line", "other_line") else [reference])]
         fitting = [value for value in values if typed.same(
             value, word, each["name"], each.get("digits", 3), each.get("within", 0))]
         wrong += [] if fitting else [each]
         telling.to.answer(bool(fitting), each["name"], text(fitting[0]) if fitting else "not " + shown(word))
-    _remember(exercise, dict(zip((each["name"] for each in questions), words)), [each["name"] for each in wrong])
+    _remember(exercise, dict(zip((each["name"] for each in questions), answers)), [each["name"] for each in wrong])
     if wrong:
         answering.show_hint(exercise, False)
         print("To see the answers: ./ladder check %s --answer" % exercise.id)

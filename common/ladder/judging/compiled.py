@@ -26,13 +26,13 @@ def release() -> str:
     return found[1].rstrip(".") if found else ""
 
 
-def _compile(source: pathlib.Path, *words: str) -> str:
+def _compile(source: pathlib.Path, *options: str) -> str:
     """The messages of nvcc and ptxas, and the file that they write. Raises Unknown without nvcc."""
     if not release():
         raise Unknown("nvcc was not found")
     with tempfile.TemporaryDirectory() as name, Progress("compiling with nvcc") as progress:
         path = pathlib.Path(name) / "out"
-        done = execute([find_nvcc(), *FLAGS, "-I" + str(ROOT), *words, source, "-o", path],
+        done = execute([find_nvcc(), *FLAGS, "-I" + str(ROOT), *options, source, "-o", path],
                        lambda line: progress.tick(), tools=True)
         written = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
     return done.out + written

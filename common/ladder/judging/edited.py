@@ -76,18 +76,18 @@ def _beside(runs: Runs, name: str) -> List[Verdict]:
     exercise, verdicts = runs.exercise, []
     free = "conditions" in exercise.data
     trials = exercise.data.get("trials", [_RAGGED])
-    each_words = [*(runs.words(each) for each in exercise.asked), *(list(map(str, each)) for each in trials)]
-    for words in dict.fromkeys(map(tuple, each_words)) if exercise.built else []:
-        mine, ours = runs.at(words), runs.reference(name, words)
+    all_arguments = [*(runs.arguments(each) for each in exercise.asked), *(list(map(str, each)) for each in trials)]
+    for arguments in dict.fromkeys(map(tuple, all_arguments)) if exercise.built else []:
+        mine, ours = runs.at(arguments), runs.reference(name, arguments)
         why = _ends(mine, ours) if free else _differ(mine, ours)
-        if why and not _differ(mine, runs.reference("before", words)):
+        if why and not _differ(mine, runs.reference("before", arguments)):
             why = "it behaves like the unedited lesson"
-        verdicts.append(Verdict(not why, "at %s: %s" % (" ".join(words), why or (
-            "it ends " + str(mine.rest["outcome"]) if free else "it behaves like the edit that was asked for"))))
+        verdicts.append(Verdict(not why, "at %s: %s" % (" ".join(arguments), why or (
+            "it ends " + str(mine.rest["outcome"]) if free else "it behaves like the requested edit"))))
     asked_for = [edit.knob for edit in parse_edits(exercise.edit(name))]
     if exercise.built and all(asked_for):  # the edit only sets constants, so compare them
-        mine, ours = runs.figures({}).knobs, runs.reference(name, runs.words({})).knobs
-        verdicts += [Verdict(False, "%s does not have the value that was asked for" % knob) for knob in asked_for
+        mine, ours = runs.figures({}).knobs, runs.reference(name, runs.arguments({})).knobs
+        verdicts += [Verdict(False, "%s does not have the requested value" % knob) for knob in asked_for
                      if mine.get(knob) != ours.get(knob)]
     return verdicts if free else verdicts + _compiled(runs, name)
 
@@ -99,7 +99,7 @@ def _compiled(runs: Runs, name: str) -> List[Verdict]:
         prefix = name + "." if name else ""
         own = each["from"][len(prefix):]
         if each["from"].startswith(prefix) and _COMPILED.match(own):
-            have, want = (evaluate(own, run) for run in (runs.figures(each), runs.reference(name, runs.words(each))))
+            have, want = (evaluate(own, run) for run in (runs.figures(each), runs.reference(name, runs.arguments(each))))
             holds = have == want or not isinstance(have, str) and not isinstance(want, str) and \
                 abs(have - want) <= each.get("within", 0) * want
             verdicts.append(Verdict(holds, "compiled with nvcc: %s %s" % (

@@ -60,7 +60,7 @@ class Exercise(NamedTuple):
 
     @property
     def standing(self) -> str:
-        """How far a learner is: "done", how much of it is, or ""."""
+        """A learner's progress: "done", the number of right answers, or ""."""
         left, asked = len(self.left()), len(self.asked)
         file = files.standing(self.id) if self.judged and files.file_of(self.id).is_file() else ""
         if left == 0 and (file == "passed" if self.judged else asked > 0):
@@ -70,12 +70,12 @@ class Exercise(NamedTuple):
 
     @property
     def judged(self) -> bool:
-        """A learner's edit is judged."""
+        """Whether ./ladder check judges a learner's edit."""
         return bool(self.data.get("edit"))
 
     @property
     def editable(self) -> bool:
-        """The learner gets a copy of the lesson for it."""
+        """Whether the learner gets a copy of the lesson."""
         return self.judged or self.tag == "GPU"
 
     def edit(self, other: str = "") -> List[str]:
@@ -89,7 +89,7 @@ class Exercise(NamedTuple):
 
     @property
     def built(self) -> bool:
-        """The CPU backend takes the reference edit."""
+        """Whether the CPU backend accepts the reference edit."""
         return bool(self.data.get("built", True))
 
     @property
@@ -178,10 +178,10 @@ def statement(exercise: Exercise) -> List[str]:
             joined = True
     terms = "|".join(map(re.escape, {*re.findall(r"^\[([^\]]+)\]: ", readme, re.M)} - {exercise.tag}))
     link = r"\[([^\]]+)\](?:\([^)]*\)|\[(?:%s)\])|\[(%s)\]" % (terms, terms)
-    words = [re.sub(link, lambda found: found[1] or found[2] or "", line, flags=re.I) for line in lines]
-    words = [re.sub(r"`\./ladder [^`]*`", lambda found: found[0].replace(" ", files.JOIN), line)
-             for line in words]
-    return [re.sub(r"^\*\*([\d.]+)\*\* ", r"\1 ", line) for line in words]
+    lines = [re.sub(link, lambda found: found[1] or found[2] or "", line, flags=re.I) for line in lines]
+    lines = [re.sub(r"`\./ladder [^`]*`", lambda found: found[0].replace(" ", files.JOIN), line)
+             for line in lines]
+    return [re.sub(r"^\*\*([\d.]+)\*\* ", r"\1 ", line) for line in lines]
 
 
 def written_answer(exercise: Exercise) -> str:
@@ -202,43 +202,43 @@ class Runs:
         self.source = source or exercise.source()
         self.known: Dict[Tuple[str, ...], Figures] = {}
 
-    def _run(self, target: str, source: pathlib.Path, words: List[str]) -> Figures:
-        key = (target, *words)
+    def _run(self, target: str, source: pathlib.Path, arguments: List[str]) -> Figures:
+        key = (target, *arguments)
         if key not in self.known:
             each, lesson = self.exercise, self.exercise.lesson
             others = {"nvcc": functools.partial(compiled.nvcc, source),
                       "ptx": functools.partial(compiled.ptx, source)}
             for other in ("before", *each.data.get("more", {})):
-                others[other] = functools.partial(self.reference, other, words)
+                others[other] = functools.partial(self.reference, other, arguments)
             name = "lesson " + lesson[:2] if target == lesson else target
             code = files.read(source)
             if each.built or each.judged and target == lesson:
-                self.known[key] = count(name, target, source, words, others)
+                self.known[key] = count(name, target, source, arguments, others)
             else:
-                self.known[key] = Figures({}, knobs(code, ""), problem(words), others)
+                self.known[key] = Figures({}, knobs(code, ""), problem(arguments), others)
             self.known[key].places = {
                 place: [at for at, line in enumerate(code.splitlines(), 1) if piece in line]
                 for place, piece in each.data.get("places", {}).items()}
         return self.known[key]
 
-    def words(self, question: Mapping[str, Any]) -> List[str]:
+    def arguments(self, question: Mapping[str, Any]) -> List[str]:
         """The sizes and options of a question, or of its exercise."""
         both = {**self.exercise.data, **question}
         return [str(word) for word in [*both.get("sizes", SIZES), *both.get("options", [])]]
 
-    def at(self, words: Sequence[str]) -> Figures:
+    def at(self, arguments: Sequence[str]) -> Figures:
         """The figures at these sizes, with these options."""
-        return self._run(self.target, self.source, list(words))
+        return self._run(self.target, self.source, list(arguments))
 
-    def reference(self, name: str, words: Sequence[str]) -> Figures:
+    def reference(self, name: str, arguments: Sequence[str]) -> Figures:
         """The figures of the reference edit (""), of another edit, or of the lesson ("before")."""
         each = self.exercise
         if name == "before":
-            return self._run(each.lesson, lesson_source(each.lesson), list(words))
-        return self._run(each.target(name), each.source(name), list(words))
+            return self._run(each.lesson, lesson_source(each.lesson), list(arguments))
+        return self._run(each.target(name), each.source(name), list(arguments))
 
     def figures(self, question: Mapping[str, Any]) -> Figures:
-        return self.at(self.words(question))
+        return self.at(self.arguments(question))
 
     def value(self, expression: str, question: Optional[Mapping[str, Any]] = None) -> Value:
         return evaluate(expression, self.figures(question or {}))
@@ -253,10 +253,10 @@ class Runs:
             number = self.value(found[1])
             return number if isinstance(number, str) else text(number)
 
-        words = re.sub(r"\{([^{}]+)\}", value, self.exercise.data["why"])
-        words = re.sub(r"(?<=\d) (?=\d{3}\b)", files.JOIN, words)
+        explanation = re.sub(r"\{([^{}]+)\}", value, self.exercise.data["why"])
+        explanation = re.sub(r"(?<=\d) (?=\d{3}\b)", files.JOIN, explanation)
         return "\n\n".join(textwrap.fill(paragraph, width, break_long_words=False, break_on_hyphens=False)
-                           for paragraph in words.split("\n\n")).replace(files.JOIN, " ")
+                           for paragraph in explanation.split("\n\n")).replace(files.JOIN, " ")
 
     def verdicts(self) -> List[Verdict]:
         """The verdicts on the conditions of an exercise."""

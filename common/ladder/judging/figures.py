@@ -86,9 +86,9 @@ class Figures:
                 for line, part in parts.items()}
 
 
-def problem(words: Sequence[object]) -> Dict[str, Value]:
-    """The names M, N and K for the first three words."""
-    return {name: float(str(word)) for name, word in zip("MNK", words)}
+def problem(arguments: Sequence[object]) -> Dict[str, Value]:
+    """The names M, N and K for the first three arguments."""
+    return {name: float(str(word)) for name, word in zip("MNK", arguments)}
 
 
 def _name(node: ast.AST) -> str:

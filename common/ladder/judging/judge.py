@@ -40,26 +40,26 @@ def following(lesson: str) -> str:
     return names[names.index(lesson) + 1]
 
 
-def count(name: str, target: str, source: pathlib.Path, words: Sequence[object] = SIZES,
+def count(name: str, target: str, source: pathlib.Path, arguments: Sequence[object] = SIZES,
           others: Optional[Mapping[str, Callable[[], Figures]]] = None) -> Figures:
-    """The figures of explain.TARGET, run once with words: M, N, K, options and perhaps a number of multiprocessors, as
+    """The figures of one run of explain.TARGET. arguments: M, N, K, options and perhaps a number of multiprocessors, as
     in "on=2". name: for the progress."""
     path = program("explain." + target)
     fuse, _ = widths(read(source), target)
-    os.environ.pop("SIMT_MULTIPROCESSORS", None)  # the default number, unless words sets another
-    cards = ["SIMT_MULTIPROCESSORS=" + str(word)[3:] for word in words if str(word).startswith("on=")]
-    arguments = [*(str(word) for word in words if not str(word).startswith("on=")), *fuse]
-    command = ["env", *cards, str(path), *arguments] if cards else [str(path), *arguments]
+    os.environ.pop("SIMT_MULTIPROCESSORS", None)  # the default number, unless "on=" sets another
+    cards = ["SIMT_MULTIPROCESSORS=" + str(word)[3:] for word in arguments if str(word).startswith("on=")]
+    options = [*(str(word) for word in arguments if not str(word).startswith("on=")), *fuse]
+    command = ["env", *cards, str(path), *options] if cards else [str(path), *options]
     run = run_with_estimate(pathlib.Path(command[0]), command[1:], "counting " + name, 0.0, limit=LIMIT)
-    found = [(int(line), re.sub(r"[^\s:]*/gemm\.cu", "gemm.cu", words))
-             for line, words in _FINDING.findall(run.errors)]
+    found = [(int(line), re.sub(r"[^\s:]*/gemm\.cu", "gemm.cu", message))
+             for line, message in _FINDING.findall(run.errors)]
     if not found:
         check_status(run, path)
         if run.status == 2 or not run.result:
             die(WRONG if run.status == WRONG else MACHINE,
                 "\n".join(["%s could not be counted:" % name, *first_lines(run.errors, 8)]))
     rest: Dict[str, Any] = {
-        **problem(words),
+        **problem(arguments),
         "outcome": "error" if found else "right" if run.status == 0 else "wrong",
         "line": float(found[0][0]) if found else 0.0,
         "finding": found[0][1] if found else run.errors.strip().partition(": ")[2]}
@@ -82,11 +82,11 @@ def climbs(lesson: str, source: str, run: Callable[[Sequence[object]], Figures])
     verdicts = []
     for name in requires(lesson):
         each = CONDITIONS[name]
-        words = (*each.get("sizes", whole_sizes(source)), "--probe",
+        arguments = (*each.get("sizes", whole_sizes(source)), "--probe",
                  *(["on=%d" % each["multiprocessors"]] if "multiprocessors" in each else []))
-        if words not in runs:
-            runs[words] = run(words)
-        found = _verdict(each, runs[words], "practice/%s/gemm.cu" % lesson, source)
+        if arguments not in runs:
+            runs[arguments] = run(arguments)
+        found = _verdict(each, runs[arguments], "practice/%s/gemm.cu" % lesson, source)
         verdicts.append(found._replace(idea=name in CLIMB[lesson]["idea"]))
     return verdicts
 
@@ -122,18 +122,18 @@ def _reaches(condition: Dict[str, Any], value: Value, limit: str = "") -> bool:
         float(value) >= condition[limit or bound] - slack
 
 
-def _of(words: str, array: str) -> str:
-    return re.sub(r"\bX\b", array, words)
+def _of(expression: str, array: str) -> str:
+    return re.sub(r"\bX\b", array, expression)
 
 
 def _sentence(condition: Dict[str, Any], found: Dict[str, Value], short: Sequence[str]) -> str:
     """A sentence with the values found for the arrays: the worst first, with the value needed."""
     first, *others = sorted(found, key=lambda array: array not in short)
-    words = "%s: " % first if first else ""
-    words += re.sub(r"\{(\w*|%)\}", lambda place: _said(found[first], place[1]), condition["say"])
+    sentence = "%s: " % first if first else ""
+    sentence += re.sub(r"\{(\w*|%)\}", lambda place: _said(found[first], place[1]), condition["say"])
     kind = re.findall(r"\{(\w*|%)\}", condition["say"])[0]
-    words += " (need %s)" % condition["need"] if short else ""
-    return "; ".join([words, *("%s: %s" % (array, _said(found[array], kind)) for array in others)])
+    sentence += " (need %s)" % condition["need"] if short else ""
+    return "; ".join([sentence, *("%s: %s" % (array, _said(found[array], kind)) for array in others)])
 
 
 def _said(value: Value, kind: str) -> str:
@@ -193,10 +193,10 @@ def dearest(name: str, figures: Figures, source: pathlib.Path) -> List[str]:
         return []
     number, sectors, waves = best
     lines = read(source).splitlines()
-    words = " and ".join("%s %s" % (text(value), unit) for value, unit in
+    costs = " and ".join("%s %s" % (text(value), unit) for value, unit in
                          ((sectors, "sectors"), (waves, "wavefronts")) if value)
     place = with_practice_path(name, os.path.relpath(source, ROOT))
-    return ["costs most: %s:%d, %s at %d³" % (place, number, words, SIZES[0]),
+    return ["costs most: %s:%d, %s at %d³" % (place, number, costs, SIZES[0]),
             "    " + (lines[number - 1].strip() if 0 < number <= len(lines) else "")]
 
 

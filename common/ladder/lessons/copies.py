@@ -82,17 +82,17 @@ def faults() -> List[Copy]:
 
 
 def exercises(number: str = "[0-9][0-9]") -> List[Copy]:
-    """number: only those of a lesson."""
+    """The reference edits of exercises. number: only those of this lesson."""
     return [copy for path in sorted(EXERCISES.glob(number + ".json")) for copy in _of_exercises(path)]
 
 
 def files() -> List[pathlib.Path]:
-    """What the copies are made of, besides the lessons."""
+    """The files from which the copies are made, besides the lessons."""
     return [VARIANTS, FAULTS, *sorted(EXERCISES.glob("[0-9][0-9].json"))]
 
 
 def write(path: pathlib.Path, text: str) -> None:
-    """Writes a copy; a file that is there and the same keeps its time."""
+    """Writes a copy. A file with the same content is left alone, so it keeps its modification time."""
     data = text.encode("utf-8", "surrogateescape")
     with contextlib.suppress(OSError):
         if path.read_bytes() == data:

@@ -1,36 +1,37 @@
-"""A gemm.cu by function, and the diff of two of them in hunks that keep to one function each where they can."""
+"""Splits a gemm.cu into functions, and makes the diff of two of them with hunks that contain one function each where
+possible."""
 import difflib
 import itertools
 import re
 from typing import List, NamedTuple, Sequence, Tuple
 
 HEADER, KNOBS = "header", "knobs"
-_CONTEXT = 3  # lines around a change that are shown
-_SLACK = 1.1  # a diff by function may have so many times the lines of one that knows no functions
+_CONTEXT = 3  # unchanged lines to show around a change
+_SLACK = 1.1  # a diff by function may have this many times the lines of a plain diff
 _NAME = re.compile(r"(?:struct|class)\s+(\w+)|(\w+)\((?!\()")
 
 
 class Line(NamedTuple):
-    """A line of a diff. kind: "+", "-" or " "; name: the declaration that it belongs to."""
+    """A line of a diff. kind: "+", "-" or " "; name: the declaration that contains it."""
     kind: str
     text: str
     name: str
 
 
 class Hunk(NamedTuple):
-    """A hunk of a unified diff. names: of the declarations that it changes; place: "-1,6 +1,7"."""
+    """A hunk of a unified diff. names: the declarations that it changes; place: such as "-1,6 +1,7"."""
     names: Tuple[str, ...]
     place: str
     lines: Tuple[Line, ...]
 
 
 def declarations(text: str) -> List[str]:
-    """For each line the declaration that it belongs to: a function as name(), HEADER, or KNOBS."""
+    """The declaration that contains each line: a function as name(), HEADER, or KNOBS."""
     names: List[str] = []
     lines = text.split("\n")
     start = 0
     while start < len(lines):
-        end = start + 1  # declarations end at an empty line that nothing indented follows
+        end = start + 1  # a declaration ends at an empty line before a line without indentation
         while end < len(lines) and not (lines[end - 1] == "" and re.match(r"\S", lines[end])):
             end += 1
         names += [_declared(lines[start:end], start == 0)] * (end - start)
@@ -39,7 +40,7 @@ def declarations(text: str) -> List[str]:
 
 
 def _declared(lines: List[str], first: bool) -> str:
-    """The name of what some lines declare."""
+    """The name of the declaration in these lines."""
     if first or any(line.startswith("#include") for line in lines):
         return HEADER
     code = re.sub(r"//.*|#.*|__\w+__(?:\((?:[^()]|\([^()]*\))*\))?|alignas\(\w+\)", "", "\n".join(lines))
@@ -48,7 +49,7 @@ def _declared(lines: List[str], first: bool) -> str:
     return (found[1] or found[2] + "()") if found else KNOBS
 
 
-Named = Sequence[Tuple[str, str]]  # lines, each with the declaration that it belongs to
+Named = Sequence[Tuple[str, str]]  # lines, each with the declaration that contains it
 
 
 def _named(text: str) -> Named:
@@ -57,7 +58,7 @@ def _named(text: str) -> Named:
 
 
 def _compared(old: Named, new: Named) -> List[Line]:
-    """The lines of a diff that knows no functions."""
+    """The lines of a plain diff."""
     found: List[Line] = []
     matcher = difflib.SequenceMatcher(None, [text for text, _ in old], [text for text, _ in new])
     for kind, a, b, c, d in matcher.get_opcodes():
@@ -69,7 +70,7 @@ def _compared(old: Named, new: Named) -> List[Line]:
 
 
 def _by_function(old: Named, new: Named) -> List[Line]:
-    """The lines of a diff where a line is equal only to one of the same function."""
+    """The lines of a diff that matches lines only within the same function."""
     found: List[Line] = []
     before, after = ([(name, list(lines)) for name, lines in itertools.groupby(named, lambda each: each[1])]
                      for named in (old, new))
@@ -85,26 +86,27 @@ def _by_function(old: Named, new: Named) -> List[Line]:
 
 
 def changed(lines: Sequence[Line]) -> int:
-    """How many lines are added and deleted."""
+    """The number of added and deleted lines."""
     return sum(line.kind != " " for line in lines)
 
 
 def difference(old: str, new: str) -> List[Line]:
-    """All lines of two texts, in order: those of both once."""
+    """All lines of two texts in order. Lines that both have occur once."""
     left, right = _named(old), _named(new)
     whole, split = _compared(left, right), _by_function(left, right)
     return split if changed(split) <= changed(whole) * _SLACK else whole
 
 
 class _Block(NamedTuple):
-    """Changed lines that will be a hunk: lines[start:end], with those between them."""
+    """The changed lines of a future hunk: lines[start:end], which may have unchanged lines between them."""
     start: int
     end: int
     names: Tuple[str, ...]
 
 
 def _blocks(lines: Sequence[Line], apart: bool) -> List[_Block]:
-    """apart: each in one declaration. Else two with fewer than two lines between them are one."""
+    """The blocks of changed lines. apart: a block must not span declarations. Otherwise, blocks with fewer than two
+    lines between them are joined."""
     blocks: List[_Block] = []
 
     def kind(each: Tuple[int, Line]) -> Tuple[bool, str]:
@@ -125,17 +127,20 @@ def _blocks(lines: Sequence[Line], apart: bool) -> List[_Block]:
 
 
 def _own(lines: Sequence[Line], names: Tuple[str, ...]) -> int:
-    """How many of the first lines are context of these declarations."""
+    """The number of lines at the beginning that are context within these declarations."""
     return len(list(itertools.takewhile(lambda line: line.kind == " " and line.name in names, lines[:_CONTEXT])))
 
 
 def hunks(lines: Sequence[Line], apart: bool = False) -> List[Hunk]:
-    """Of a unified diff. apart: for readers, each hunk has lines of one declaration only. Else for patch and git apply:
-    a hunk has a line of context or more on each side, and as many before a change as behind it unless the file begins
-    or ends there, for with fewer on one side patch takes it for the beginning or the end of the file."""
+    """The hunks of a unified diff.
+
+    apart: for readers; each hunk has lines of one declaration only. Otherwise the hunks are for patch and git apply.
+    Then each hunk has at least one line of context on each side, and as many before a change as after it, except at the
+    beginning and the end of the file. If one side had fewer, patch would take it for the beginning or the end of the
+    file."""
     found: List[Hunk] = []
     blocks = _blocks(lines, apart)
-    at = [0, 0]  # lines of the old and of the new text in front of those that are counted
+    at = [0, 0]  # number of lines in the old and in the new text before lines[counted]
     counted = 0
     for number, (start, end, names) in enumerate(blocks):
         if apart:
@@ -152,7 +157,7 @@ def hunks(lines: Sequence[Line], apart: bool = False) -> List[Hunk]:
         place = []
         for sign, base, other in (("-", at[0], "+"), ("+", at[1], "-")):
             length = sum(line.kind != other for line in shown)
-            start_line = base + (length > 0)  # of no lines: the one that they would follow
+            start_line = base + (length > 0)  # if there are no lines: the number of the line before them
             place.append(f"{sign}{start_line}" + ("" if length == 1 else f",{length}"))
         found.append(Hunk(names, " ".join(place), shown))
     return found

@@ -16,8 +16,8 @@ def first_gpu() -> str:
 
 
 def lacks(needed: str, architectures: Sequence[str]) -> str:
-    """Why a GPU build cannot have a lesson that needs an architecture such as 90a; "" if it can. architectures:
-    CMake's, where 90 is enough for 90a, and native means the first GPU."""
+    """The reason why a GPU build cannot have a lesson that needs an architecture such as 90a; "" if it can.
+    architectures: as in CMake, where 90 is enough for 90a, and native means the first GPU."""
     if not needed:
         return ""
     built = [first_gpu()] if list(architectures) == ["native"] else list(architectures)

@@ -13,20 +13,20 @@ from ladder.lib.output import USAGE, die, shown
 PROGRAM_OPTIONS = {
     "--alpha": ("a", "factor of A * B (default 1)"),
     "--beta": ("b", "factor of C (default 0)"),
-    "--lda": ("n", "elements from one row of A to the next (default: its width)"),
+    "--lda": ("n", "row stride of A in elements (default: the width of a row)"),
     "--ldb": ("n", "the same for B"),
     "--ldc": ("n", "the same for C"),
-    "--offset-a": ("n", "elements from an aligned address to the first element of A (default 0)"),
+    "--offset-a": ("n", "offset of A from an aligned address, in elements (default 0)"),
     "--offset-b": ("n", "the same for B"),
     "--offset-c": ("n", "the same for C"),
     "--reps": ("r", "number of timed batches, of which the median is reported (default 11; 0: no timing)"),
-    "--seed": ("s", "choose the random inputs"),
+    "--seed": ("s", "seed of the random inputs (default 1)"),
     "--flush-l2": ("", "overwrite the L2 cache before every timed run"),
-    "--exact": ("", "use small-integer inputs and require an exact result"),
+    "--exact": ("", "use small integers as inputs and require an exact result"),
     "--no-check": ("", "do not verify the result"),
     "--json": ("", "print one JSON object instead of a line"),
     "--device": ("d", "number of the GPU (default 0)"),
-    "--device-info": ("", "print only the device's properties and peaks"),
+    "--device-info": ("", "only print the device's properties and peaks"),
 }
 
 
@@ -60,7 +60,7 @@ class _Pass(argparse.Action):
 
 
 class Parser(argparse.ArgumentParser):
-    """The options of one command; they may stand before, between and after its arguments."""
+    """The options of one command. They may come before, between and after its arguments."""
 
     def __init__(self, command: str, description: str):
         super().__init__(prog="./ladder " + command, description=description, allow_abbrev=False,
@@ -89,8 +89,8 @@ class Parser(argparse.ArgumentParser):
             group.add_argument(name, action=_Pass, dest="passed", nargs=None if value else 0,
                                metavar=value or None, help=explanation, default=argparse.SUPPRESS)
 
-    def parse(self, words: Sequence[str]) -> argparse.Namespace:
-        found, unknown = self.parse_known_intermixed_args(words)
+    def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
+        found, unknown = self.parse_known_intermixed_args(arguments)
         if unknown:
             name = unknown[0].split("=")[0]
             if not name.startswith("-"):
@@ -101,13 +101,13 @@ class Parser(argparse.ArgumentParser):
         return found
 
 
-def parse(command: ModuleType, words: Sequence[str]) -> argparse.Namespace:
+def parse(command: ModuleType, arguments: Sequence[str]) -> argparse.Namespace:
     """Parses the arguments of a command. The module's docstring is the help, its arguments(parser) adds the options. If
     the module has ENDS_AT_DASHES, args.behind is everything after "--"."""
     first, *others = str(command.__doc__).strip().split("\n")
     parser = Parser(command.__name__.rpartition(".")[2], "\n".join([first.partition(": ")[2], *others]))
     command.arguments(parser)
-    end = words.index("--") if "--" in words and hasattr(command, "ENDS_AT_DASHES") else len(words)
-    found = parser.parse(words[:end])
-    found.behind = list(words[end + 1:])
+    end = arguments.index("--") if "--" in arguments and hasattr(command, "ENDS_AT_DASHES") else len(arguments)
+    found = parser.parse(arguments[:end])
+    found.behind = list(arguments[end + 1:])
     return found

@@ -14,7 +14,7 @@ from ladder.lib.work import BUILD, LOG, Done, build_folder, check_disk, lock, qu
 _STEP = re.compile(r"\[ *(\d+)/(\d+)\]")
 _UNFIT = '"#;\\[]<>*?\n'  # characters that CMake or its projects do not accept in a path
 _PERCENT = re.compile(r"\[ *(\d+)%\]")
-# The build files themselves are broken, so they are made again, once.
+# These messages mean that the build files are broken. They are then made again, once.
 _STALE = re.compile(r"loading 'build.ninja'|ninja: error: .*build\.ninja|ninja: error: "
                     r".*(missing and no known rule|multiple rules)|No rule to make target|"
                     r"not a CMake build directory|CMakeCache|manifest .* still dirty", re.I)

@@ -17,8 +17,9 @@ _FIRST_LINES = 10
 
 
 def learner_path(text: str) -> str:
-    """text with paths of the checkout as one types them, and copies of lessons as the lesson."""
-    # A path is looked for where a word begins: a program may have written a million letters without a blank.
+    """The text with paths of the checkout in the form that a user types, and with copies of lessons named as the
+    lesson."""
+    # A path must begin where a word begins. This keeps the search fast if a program writes a million letters in a row.
     text = re.sub(r"(?<!\S)\S*\bvariants/(\d\d_\w+)(?:\.[\w.]+)?/gemm\.cu", r"\1/gemm.cu", text)
     text = re.sub(r"(?:(?<!\S)\S*/)?(\d\d_\w+)\.[\w.]+/gemm\.cu", r"\1/gemm.cu", text)
     text = re.sub(r"(?<!\S)\S*/simt/(\d\d_\w+)[\w.]*/gemm\.cpp", r"\1/gemm.cu", text)
@@ -36,7 +37,7 @@ def _blocks(output: str) -> Tuple[List[List[str]], int]:
     blocks: List[List[str]] = []
     inside = False
     for line in output.splitlines():
-        if _REASON.search(line) and blocks:  # why no function fits a call
+        if _REASON.search(line) and blocks:  # the reason why no function matches a call
             blocks[-1].append(line)
         if _is_command(line) or _NOISE.match(line):
             inside = False

@@ -85,17 +85,17 @@ def not_on_cpu(name: str) -> str:
     return next((facts.not_on_cpu for facts in every() if facts.name == name), "")
 
 
-def integers(words: Sequence[str]) -> bool:
-    return all(_INTEGER.match(word) for word in words)
+def integers(arguments: Sequence[str]) -> bool:
+    return all(_INTEGER.match(word) for word in arguments)
 
 
-def split_words(words: Sequence[str],
+def split_words(arguments: Sequence[str],
                 named: Callable[[str], str] = lesson) -> Tuple[List[str], List[str]]:
     """Lessons and sizes (M N K or none) from the arguments. named: finds the lesson for a word.
 
     The last three arguments are sizes if they look like numbers, unless one starts with 0 like a lesson's number.
     """
-    names, sizes = list(words), []
+    names, sizes = list(arguments), []
     last = names[-3:]
     if len(last) == 3 and integers(last):
         if not any(re.match(r"0[0-9]", word) for word in last):
@@ -116,12 +116,12 @@ def split_words(words: Sequence[str],
     return found, sizes
 
 
-def one_lesson(words: Sequence[str], usage: str,
+def one_lesson(arguments: Sequence[str], usage: str,
                named: Callable[[str], str] = lesson) -> Tuple[str, List[str]]:
     """One lesson and M N K or none, for commands that take a single lesson; named as above."""
-    if not words:
+    if not arguments:
         die(USAGE, usage)
-    name, sizes = named(words[0]), list(words[1:])
+    name, sizes = named(arguments[0]), list(arguments[1:])
     for word in sizes:
         if not re.fullmatch(r"[0-9]+", word, re.ASCII):
             die(USAGE, "sizes must be whole numbers, not '%s'" % shown(word))

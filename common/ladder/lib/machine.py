@@ -174,7 +174,7 @@ def install(lacking: Sequence[Tuple[str, str]]) -> None:
 def backend() -> str:
     """"gpu" if kernels can be compiled for a GPU here and run on it, else "cpu", with a line that says so."""
     if not has_gpu():
-        say("No NVIDIA GPU here: the lessons run on the CPU backend, checked, without timings.")
+        say("No NVIDIA GPU here: the lessons run on the CPU backend, with checks and without timings.")
     elif not find_nvcc():
         say("There is a GPU but no nvcc (CUDA toolkit): the lessons run on the CPU backend.")
     else:

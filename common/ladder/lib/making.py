@@ -80,8 +80,8 @@ def compiling(like: str) -> List[str]:
 
 
 def linking(kind: str, types: str, *own: object) -> List[str]:
-    """The command that links a program of this kind from its own objects, the kernel's among them. The libraries stand
-    behind the objects that need them."""
+    """The command that links a program of this kind from its own objects, including the kernel's. Libraries come after
+    the objects that need them."""
     lists = [kind, *([f"{kind}.{types}"] if kind == TEST else [])]
     return [str(program("simtcc")), *(response(f"link/{each}") for each in lists), *map(str, own),
             response("link/libraries")]

@@ -1,4 +1,4 @@
-"""The metrics that ./ladder profile gets from Nsight Compute: its names for them, and ours in plain words.
+"""The metrics that ./ladder profile gets from Nsight Compute, with its names and our readable ones.
 
 ./ladder profile prints them; ./ladder profile --collect writes them to docs/results/profile-GPU.json, from which docs/
 makes the tables "before and after" and the roofline. No other file names a metric.
@@ -46,7 +46,7 @@ METRICS = [
            "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"),
     Metric("l1_hit_percent", "sectors found in L1", "%", "l1tex__t_sector_hit_rate.pct"),
     Metric("l2_bytes", "bytes through L2", "bytes", "lts__t_bytes.sum"),
-    Metric("l2_tex_sectors", "sectors asked of L2 by the multiprocessors", "",
+    Metric("l2_tex_sectors", "sectors requested from L2 by the multiprocessors", "",
            "lts__t_sectors_srcunit_tex.sum"),
     Metric("l2_hit_percent", "sectors found in L2", "%", "lts__t_sector_hit_rate.pct"),
     Metric("dram_read_bytes", "bytes read from DRAM", "bytes", "dram__bytes_read.sum"),
@@ -72,12 +72,12 @@ METRICS = [
     _stall("math_pipe_throttle", "arithmetic pipe busy (math pipe throttle)"),
     # How busy the multiprocessors are.
     Metric("fma_percent", "FMA pipe busy", "%", "sm__pipe_fma_cycles_active" + _ACTIVE),
-    Metric("fma_issue_percent", "FMA pipe, of its instructions at most", "%",
+    Metric("fma_issue_percent", "FMA pipe, of its peak instruction rate", "%",
            "sm__inst_executed_pipe_fma" + _ACTIVE),
     Metric("tensor_percent", "tensor pipe busy", "%", "sm__pipe_tensor_cycles_active" + _ACTIVE),
     Metric("tensor_hmma_percent", "tensor pipe busy with half inputs", "%",
            "sm__pipe_tensor_op_hmma_cycles_active" + _ACTIVE),
-    Metric("tensor_issue_percent", "tensor pipe, of its instructions at most", "%",
+    Metric("tensor_issue_percent", "tensor pipe, of its peak instruction rate", "%",
            "sm__inst_executed_pipe_tensor" + _ACTIVE),
     Metric("issue_percent", "issue slots used", "%", "smsp__issue_active" + _ACTIVE),
     Metric("eligible_warps", "warps that could issue, per scheduler", "warps",

@@ -57,7 +57,7 @@ def complaint(done: Done) -> str:
     """The last messages of an ncu that gave no values."""
     lines = [line.strip() for line in (done.out + "\n" + done.err).splitlines() if line.strip()]
     errors = [line for line in lines if "ERROR" in line]
-    return " ".join((errors or lines)[-2:]) or "it said nothing (exit status %d)" % done.status
+    return " ".join((errors or lines)[-2:]) or "it printed nothing (exit status %d)" % done.status
 
 
 def known(ncu: str, program: pathlib.Path, metrics: Sequence[str], tick: Tick = None) -> List[str]:
@@ -72,8 +72,8 @@ def known(ncu: str, program: pathlib.Path, metrics: Sequence[str], tick: Tick = 
             return list(some)
         if some == [_ALWAYS]:
             die(MACHINE, "ncu failed: %s" % complaint(done))
-        said = set(re.findall(r"[a-z0-9_]+__[A-Za-z0-9_.]+", done.out + done.err))
-        bad = [each for each in some if each in said or each.split(".")[0] in said]
+        named = set(re.findall(r"[a-z0-9_]+__[A-Za-z0-9_.]+", done.out + done.err))
+        bad = [each for each in some if each in named or each.split(".")[0] in named]
         if bad and len(bad) < len(some):
             return measured([each for each in some if each not in bad])
         if len(some) == 1:

@@ -149,8 +149,8 @@ class Progress:
         elapsed = self.elapsed()
         if elapsed < self.next:
             return
-        words = [step, what or self.what, "%.0f s%s" % (elapsed, left)]
-        text = " ".join(word for word in words if word)
+        parts = [step, what or self.what, "%.0f s%s" % (elapsed, left)]
+        text = " ".join(word for word in parts if word)
         if is_terminal(sys.stderr):
             self.next = elapsed + 0.1
             self.drawn = True

@@ -41,9 +41,9 @@ def run_program(program: pathlib.Path, arguments: Sequence[str],
 
     A kernel or gemm() may print such an object, too, so the program's must contain the random LADDER_CLOSING.
     """
-    words = list(arguments) + ([] if "--json" in arguments else ["--json"])
+    arguments = list(arguments) + ([] if "--json" in arguments else ["--json"])
     closing = secrets.token_hex(8)
-    with Started([program, *words], limit=limit, LADDER_CLOSING=closing) as started:
+    with Started([program, *arguments], limit=limit, LADDER_CLOSING=closing) as started:
         done = started.wait(tick)
     sign = ', "closing": "%s"' % closing
     # A kernel's printf without a newline may precede it on the line.

@@ -111,7 +111,7 @@ def judge_all(name: str, edits: Sequence[Edited], jobs: int, quick: Callable[[Ed
               done: Callable[[int], None] = lambda _: None, backend: str = "cpu") -> List[Verdict]:
     """Verdicts on edited copies of a lesson, in their order. quick(edit): the first test is enough.
 
-    done(n) is called when n of them are judged. Whatever ends this, no program stays.
+    done(n) is called when n of them are judged. However this function ends, no program keeps running.
     """
     if backend == "gpu" or not os.environ.get("LADDER_CPU_BUILD"):
         build(backend, name + ".test", tests=True)

@@ -16,7 +16,7 @@ _MARKS = {"logic": {"&&": ["||"], "||": ["&&"]},
           "arithmetic": {"%": ["/"], "/": ["%"], "+": ["-"], "-": ["+"], "*": ["+"]},
           "assignment": {"+=": ["-=", "="], "-=": ["+=", "="], "*=": ["="]}}
 _BARRIERS = ("__syncthreads", "__syncwarp", "__pipeline_wait_prior", "__pipeline_commit")
-_MEMBERS = ("M", "lda", "x", "A", "alpha")  # the groups of what stands behind a dot
+_MEMBERS = ("M", "lda", "x", "A", "alpha")  # the groups of names that follow a dot
 _TYPES = ("int", "int64_t", "Acc", "Input", "auto", "float4", "Vector", "const")
 _ENDS = "&& || ? : = += -= return"
 # Positions in a tile or a warp and numbers of stages are below 256 in any type.
@@ -39,7 +39,7 @@ class Mutant(NamedTuple):
         return text[:self.start] + self.new + "\n" * lost + text[self.end:]
 
 
-Edit = Tuple[int, int, str, str]  # start, end, new text, words
+Edit = Tuple[int, int, str, str]  # start, end, new text, description
 Operator = Callable[[Source], Iterator[Edit]]
 OPERATORS: Dict[str, Operator] = {}
 
@@ -74,17 +74,17 @@ def _marks(table: Dict[str, List[str]], s: Source) -> Iterator[Edit]:
 OPERATORS.update({name: functools.partial(_marks, table) for name, table in _MARKS.items()})
 
 
-def _headers(s: Source, *words: str) -> Iterator[Tuple[int, int]]:
+def _headers(s: Source, *keywords: str) -> Iterator[Tuple[int, int]]:
     """The brackets of each if (...), for (...) or while (...)."""
     for i, token in enumerate(s.tokens):
-        if token.text in words and token.kind == "name":
+        if token.text in keywords and token.kind == "name":
             begin = i + 1 + (s.word(i + 1) == "constexpr")
             if s.word(begin) == "(":
                 yield begin, s.pairs[begin]
 
 
 def _arguments(s: Source) -> Iterator[Tuple[int, int]]:
-    """First and last token of each index and each argument of a call in a body."""
+    """The first and last token of each index and each call argument in a body."""
     declared: Set[int] = set()
     for statement in s.statements:
         at = statement.first
@@ -179,8 +179,8 @@ def narrowed(s: Source) -> Iterator[Edit]:
             if s.word(i + 1) in _SMALL and "ld" not in line:
                 continue
             for new in ("short", "unsigned char"):
-                start, end, _, words = _replace(s, i, i, new)
-                yield start, end, new, f"{words} of {s.word(i + 1)}"
+                start, end, _, description = _replace(s, i, i, new)
+                yield start, end, new, f"{description} of {s.word(i + 1)}"
     for first, last in _arguments(s):
         piece = s.piece(first, last)
         if s.word(first - 1) == "[" and re.search(r" .*ld|int64_t|BM \* BN", piece):
@@ -189,7 +189,7 @@ def narrowed(s: Source) -> Iterator[Edit]:
 
 
 def _counted(s: Source, end: int, first: int, second: int) -> Iterator[Edit]:
-    """Edits of the condition between two semicolons, and of the step behind them."""
+    """Edits of the condition between two semicolons and of the step after the second."""
     depth = 0
     # A counter that grows by one, or whose bound is a multiple of the step, meets the bound.
     misses = s.word(second + 2) == "+=" and re.search(r"p\.|ld|rows", s.piece(first, second))
@@ -206,7 +206,7 @@ def _counted(s: Source, end: int, first: int, second: int) -> Iterator[Edit]:
 
 @operator
 def loop(s: Source) -> Iterator[Edit]:
-    """A loop that compares its counter with == or !=, has twice the step, or ends after one turn."""
+    """A loop that compares its counter with == or !=, has twice the step, or ends after one iteration."""
     for begin, end in _headers(s, "for"):
         semicolons = [i for i in range(begin, end) if s.word(i) == ";"]
         if len(semicolons) == 2:  # else it is for (each : all)
@@ -218,7 +218,7 @@ def loop(s: Source) -> Iterator[Edit]:
             yield place, place, "break; ", "'break;' at the end of the body" + where
         elif last:
             yield (s.tokens[end + 1].start, s.tokens[last].end, f"{{ {s.piece(end + 1, last)} break; }}",
-                   "'break;' behind the body" + where)
+                   "'break;' after the body" + where)
 
 
 @operator
@@ -266,8 +266,8 @@ def mutants(text: str) -> List[Mutant]:
     s = Source(text)
     times: Dict[str, int] = {}
     found = []
-    for name, (start, end, new, words) in _ordered(s):
-        edit = f"{name}: {words} in `{s.line(start)}`"
+    for name, (start, end, new, description) in _ordered(s):
+        edit = f"{name}: {description} in `{s.line(start)}`"
         times[edit] = times.get(edit, 0) + 1
         if times[edit] > 1:
             edit += f" ({times[edit]})"

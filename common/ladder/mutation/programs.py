@@ -25,7 +25,7 @@ _START = 'ulimit -S -t "$0" && ulimit -c 0 && exec nice -n 5 "$@"'
 
 
 class Runner:
-    """Runs programs with a limit; after close() none is running and none starts."""
+    """Runs programs with a limit. After close(), no program is running, and none can start."""
 
     def __init__(self) -> None:
         self.running: Set["subprocess.Popen[bytes]"] = set()
@@ -33,17 +33,16 @@ class Runner:
         self.closed = False
         self.environment = dict(os.environ, SIMT_THREADS="1", LADDER_SHRINK="0")  # the jobs are the threads
 
-    def run(self, words: Sequence[object], folder: pathlib.Path, seconds: float) -> int:
-        """The exit status; ENDLESS beyond seconds of CPU time (rounded up), which no other program on
-        the machine shortens, or beyond 20 times as long; negative for a signal. Output goes to
-        folder/out."""
+    def run(self, command: Sequence[object], folder: pathlib.Path, seconds: float) -> int:
+        """The exit status, negative for a signal. ENDLESS if the program exceeds this many seconds of CPU time (rounded
+        up), which does not depend on other programs, or 20 times as many seconds of time. Output goes to folder/out."""
         limit = int(seconds) + 1
         with open(folder / "out", "wb") as out:
             with self.guard:
                 if self.closed:
                     return CLOSED
                 process = subprocess.Popen(
-                    ["sh", "-c", _START, str(limit), *map(str, words)], cwd=str(folder), stdout=out,
+                    ["sh", "-c", _START, str(limit), *map(str, command)], cwd=str(folder), stdout=out,
                     stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT, env=self.environment,
                     start_new_session=True)
                 self.running.add(process)
@@ -97,47 +96,45 @@ def _compile_command(lesson: str, backend: str) -> List[str]:
         return [*compiling(lesson), "-O1", "-w", "-g0", "-fno-inline-functions"]
     for entry in json.loads((built(backend) / "compile_commands.json").read_text(encoding="utf-8")):
         if f" CMakeFiles/{lesson}.kernel.dir/" in entry["command"]:
-            words = shlex.split(entry["command"])
-            files = min(words.index("-o"), words.index("-c"))
-            return [*(word for word in words[:files] if not _DROPPED.fullmatch(word)), "-O1", "-w", "-c"]
+            command = shlex.split(entry["command"])
+            files = min(command.index("-o"), command.index("-c"))
+            return [*(word for word in command[:files] if not _DROPPED.fullmatch(word)), "-O1", "-w", "-c"]
     die(MACHINE, f"{built(backend)} has no command that compiles {lesson}")
 
 
 def _link_command(lesson: str, backend: str, folder: pathlib.Path) -> List[str]:
-    """The command that links gemm.o of a folder like this one to the lesson's tests, without debug information and with
-    the faster linker, if there is one."""
-    faster = ["-Wl,-S"]
+    """The command that links the gemm.o of a folder to the lesson's tests, without debug information."""
     if backend == "cpu":
         facts = find(lesson)
         (folder / "knobs.cpp").write_text(knobs_file(facts), encoding="utf-8")
         knobs = str(folder / "knobs.o")
         subprocess.run([program("simtcc"), "-c", folder / "knobs.cpp", "-o", knobs], check=True)
-        return [*linking(TEST, facts.types), *faster, knobs, "gemm.o", "-o", "test"]
-    return [*_cmakes_link(lesson, backend), *faster]
+        return [*linking(TEST, facts.types), "-Wl,-S", knobs, "gemm.o", "-o", "test"]
+    return [*_cmakes_link(lesson, backend), "-Wl,-S"]
 
 
 def _cmakes_link(lesson: str, backend: str) -> List[str]:
-    """CMake's command that links the lesson's tests, its files made absolute, for gemm.o and test."""
+    """CMake's command that links the lesson's tests, with absolute file names, for gemm.o and test."""
     folder, target = built(backend), lesson + ".test"
     script = folder / "tests" / "CMakeFiles" / (target + ".dir") / "link.txt"
     if script.is_file():  # Makefiles
-        words, base = shlex.split(script.read_text(encoding="utf-8")), folder / "tests"
+        command, base = shlex.split(script.read_text(encoding="utf-8")), folder / "tests"
     else:
         done = subprocess.run(["ninja", "-C", str(folder), "-t", "commands", "-s", "bin/" + target],
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
         lines = done.stdout.decode("utf-8", "replace").strip().splitlines()
-        words, base = shlex.split(lines[-1]) if lines else [], folder
-    while words and words[0] in (":", "&&"):
-        words.pop(0)
-    if "&&" in words:
-        words = words[:words.index("&&")]
-    if "-o" not in words:
+        command, base = shlex.split(lines[-1]) if lines else [], folder
+    while command and command[0] in (":", "&&"):
+        command.pop(0)
+    if "&&" in command:
+        command = command[:command.index("&&")]
+    if "-o" not in command:
         die(MACHINE, f"{folder} has no command that links {target}")
-    words = [str(base / word) if at > 0 and not word.startswith("/") and (base / word).is_file() else word
-             for at, word in enumerate(words) if not word.endswith("ccache")]
-    words = ["gemm.o" if f"CMakeFiles/{lesson}.kernel.dir/" in word else word for word in words]
-    words[words.index("-o") + 1] = "test"
-    return words
+    command = [str(base / word) if at > 0 and not word.startswith("/") and (base / word).is_file() else word
+             for at, word in enumerate(command) if not word.endswith("ccache")]
+    command = ["gemm.o" if f"CMakeFiles/{lesson}.kernel.dir/" in word else word for word in command]
+    command[command.index("-o") + 1] = "test"
+    return command
 
 
 def compiled(runner: Runner, command: List[str], folder: pathlib.Path, text: str) -> bool:

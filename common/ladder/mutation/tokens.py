@@ -25,7 +25,7 @@ class Token(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """Tokens first to last, where last is the semicolon. depth: how many braces it stands in."""
+    """Tokens first to last, where last is the semicolon. depth: the number of enclosing braces."""
     first: int
     last: int
     declares: bool
@@ -60,11 +60,11 @@ class Source:
                 stack.append(i)
             elif token.kind == "mark" and token.text in CLOSE:
                 if not stack:
-                    raise ValueError("a bracket closes that was not opened")
+                    raise ValueError("a closing bracket has no opening bracket")
                 self.pairs[i] = stack.pop()
                 self.pairs[self.pairs[i]] = i
         if stack:
-            raise ValueError("a bracket is not closed")
+            raise ValueError("an opening bracket has no closing bracket")
         self.statements = list(self._statements())
 
     def word(self, i: int) -> str:

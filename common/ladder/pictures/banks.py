@@ -56,8 +56,8 @@ class Panel:
         return touched
 
     def _cells(self) -> List[Cell]:
-        """Groups neighbouring words of one row that the same lanes access in one wavefront. A word in several wavefronts
-        is drawn once for each, in layers of its row."""
+        """Groups neighbouring words of one row that the same lanes access in one wavefront. A word in several
+        wavefronts is drawn once for each, in layers of its row."""
         cells: Dict[Tuple[int, int], Cell] = {}
         for word in sorted(self.words):
             for layer, (served, lanes) in enumerate(sorted(self.words[word].items())):
@@ -111,25 +111,25 @@ class Panel:
                 f"{plural(self.request.wavefronts, 'wavefront')}")
 
     def about(self) -> str:
-        words = (f"{plural(len(self.words), 'word')} in {plural(self.banks, 'bank')}, served in "
-                 f"{plural(self.request.wavefronts, 'pass', 'es')}")
+        text = (f"{plural(len(self.words), 'word')} in {plural(self.banks, 'bank')}, served in "
+                f"{plural(self.request.wavefronts, 'pass', 'es')}")
         if len(self.group) > 1:
-            words += f"; the first of {len(self.group)} such requests"
+            text += f"; the first of {len(self.group)} such requests"
         if self.others:
-            words += f"; the same array at line{'s' if len(self.others) > 1 else ''} " + ", ".join(
+            text += f"; the same array at line{'s' if len(self.others) > 1 else ''} " + ", ".join(
                 map(str, self.others))
-        return words + self._why()
+        return text + self._why()
 
     def _why(self) -> str:
-        """Why a copy takes more wavefronts than its destination needs."""
+        """The reason why a copy takes more wavefronts than its destination needs."""
         request = self.request
         most = max(len(words) for words in by_key((w % BANKS, w) for w in self.words).values())
         if request.kind == "fragment":
             return f"; drawn: lanes 0 to {MATRIX - 1}, the {MATRIX} rows of the first {MATRIX} × {MATRIX} matrix"
         if request.kind != "copy" or request.wavefronts <= max(most, len(request.lanes) * request.size / 128):
             return ""
-        return ("; copies read through the banks too, as the L1 cache lies in them, and there lanes meet"
-                if request.size < 16 else "; sectors whose halves part are written apart")
+        return ("; copies also read from these banks, which hold the L1 cache, and lanes conflict there"
+                if request.size < 16 else "; the two halves of some sectors are written separately")
 
     def sentence(self) -> str:
         request = self.request
@@ -210,10 +210,10 @@ def _draw(run: Run, choice: Choice, kinds: Tuple[str, ...], doing: str) -> Tuple
         title += f", with {run.changed}"
     d = Drawing()
     d.heading(title)
-    legend = "In the cells: the lanes that touch the word; several lanes of one word are served at once."
+    legend = "In the cells: the lanes that access the word. Lanes that access the same word are served together."
     if any(panel.many for panel in panels):
-        legend += (" p1, p2, …: the pass (wavefront) that serves it; a pass serves one word of each bank."
-                   f" Colours and hatches repeat after {PALETTE}.")
+        legend += (" p1, p2, …: the pass (wavefront) that serves the word. A pass serves one word per bank."
+                   f" Colours and hatches repeat after {PALETTE} passes.")
     counted = next(filter(None, (panel.counted_label() for panel in panels)), None)
     if counted:
         label, others = counted
@@ -224,7 +224,7 @@ def _draw(run: Run, choice: Choice, kinds: Tuple[str, ...], doing: str) -> Tuple
         legend += " Hatched without a lane: padding."
     if any(panel.many and panel.request.kind in ("load", "store") and panel.request.size < 16
            for panel in panels):
-        legend += " The accesses are those of the source; nvcc may fuse neighbours to wider ones."
+        legend += " The accesses are those of the source; nvcc may fuse neighbouring ones into wider ones."
     d.paragraph(legend)
     for panel in panels:
         panel.draw(d)

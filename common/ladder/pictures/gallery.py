@@ -115,10 +115,10 @@ def draw(run: Run, kind: str, choice: Choice, source: str, command: str) -> Tupl
 
 
 def entry_command(entry: Entry, run: Run) -> str:
-    words = [f"./ladder picture {run.lesson} --kind {entry.kind}"]
-    words += [f"--array {','.join(entry.arrays)}"] if entry.arrays else []
-    words += [f"--with {entry.change}"] if entry.change else []
-    return " ".join(words)
+    parts = [f"./ladder picture {run.lesson} --kind {entry.kind}"]
+    parts += [f"--array {','.join(entry.arrays)}"] if entry.arrays else []
+    parts += [f"--with {entry.change}"] if entry.change else []
+    return " ".join(parts)
 
 
 def folder_of(lesson: str) -> pathlib.Path:

@@ -77,13 +77,13 @@ class Panel:
 
     def about(self) -> str:
         asked = len(self.request.lanes) * self.request.size
-        words = f"{asked} bytes asked for, {request_bytes(self.request)} moved"
+        text = f"{asked} bytes requested, {request_bytes(self.request)} moved"
         distinct = sum(map(len, self.sectors.values()))
         if distinct < self.request.sectors:
-            words += f" ({distinct} sectors, {self.request.sectors - distinct} of them twice)"
+            text += f" ({distinct} sectors, {self.request.sectors - distinct} of them twice)"
         if len(self.group) > 1:
-            words += f"; the first of {len(self.group)} such requests"
-        return words
+            text += f"; the first of {len(self.group)} such requests"
+        return text
 
     def about_lines(self) -> List[str]:
         return wrap(self.about(), int(self.width / 6.4))
@@ -200,14 +200,14 @@ def draw_requests(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
     panels = [Panel(run, group) for group in groups_of(run, "global", choice)]
     order = "ABC"
     panels.sort(key=lambda p: (order.find(p.request.array), p.request.line, -p.request.size))
-    title = f"{run.lesson}: what one request of warp {run.warp} touches in global memory"
+    title = f"{run.lesson}: the global memory that one request of warp {run.warp} accesses"
     d = Drawing()
     d.heading(title)
-    legend = "In the cells: the lanes of the warp. Thick outlines: sectors of 32 bytes, which move as a whole."
+    legend = "In the cells: the lanes of the warp. Thick outlines: sectors of 32 bytes, which always move whole."
     if any(panel.wasteful() for panel in panels):
-        legend += " Hatched: bytes that move and that nobody asked for."
+        legend += " Hatched: bytes that move although no lane requests them."
     if any(panel.later() for panel in panels):
-        legend += " Grey: elements that later requests of the line touch."
+        legend += " Grey: elements that later requests of this line access."
     d.paragraph(legend)
     d.y += 4
     place(d, panels)

@@ -115,8 +115,8 @@ def _name(run: Run, array: str, offset: int) -> str:
 
 def _follow(run: Run, story: Story) -> None:
     """Collects waits, barriers, reads and multiply-adds. A warp writes only a part of a buffer and reads other warps'
-    parts, so a read belongs to the last buffer that begins before it. Stores after the reads of the last tile have begun
-    are results for C."""
+    parts, so a read belongs to the last buffer that begins before it. Stores after the reads of the last tile have
+    begun are results for C."""
     for time, event in enumerate(run.events):
         kind = event["kind"]
         if event.get("array") == "C" or kind == "store" and all(use.first_read >= 0 for use in story.uses):
@@ -209,9 +209,9 @@ def draw_timeline(run: Run, _choice: Choice) -> Tuple[Drawing, str, str]:
     title = f"{run.lesson}: buffers of shared memory in the order in which warp {run.warp} used them"
     d = Drawing()
     d.heading(title)
-    d.paragraph("From left to right: the order of the run, not time; the width of a multiplication is its "
-                "multiply-adds. Dashed: a barrier, at which all warps meet. t0, t1, …: tiles of A along K; those "
-                "of B, not drawn, go with them.")
+    d.paragraph("From left to right: the order of events, not time. The width of a multiplication is its number of "
+                "multiply-adds. Dashed: a barrier for all warps. t0, t1, …: tiles of A along K. The tiles of B, "
+                "which are not drawn, go with them.")
     top = d.y + 10
     heads = top
     for number, buffer in enumerate(story.buffers):
@@ -220,7 +220,7 @@ def draw_timeline(run: Run, _choice: Choice) -> Tuple[Drawing, str, str]:
         for use in (u for u in story.uses if u.buffer == number and u.begin < until):
             t = f"t{use.tile}"
             _bar(d, clock, use.begin, min(use.arrived, until), top,
-                 [f"copy {t}, on its way", f"copy {t}", t] if use.asynchronous
+                 [f"copy {t} in flight", f"copy {t}", t] if use.asynchronous
                  else [f"store {t}", t], "p1", "1")
             if use.first_read >= 0:
                 _bar(d, clock, use.arrived + 1, min(use.last_read, until), top, [f"read {t}", t], "p0")
@@ -275,10 +275,10 @@ def _words(story: Story, run: Run, tiles: int) -> Tuple[str, str]:
     per_tile = f"{barriers} barriers for {tiles} tiles"
     are = "is" if ahead == 1 else "are"
     if story.uses[0].asynchronous:
-        about = (f"{buffers}, {per_tile}. While a tile is multiplied, {ahead} later {are} on the way. "
-                 "Under a barrier: how many groups of copies may still be missing when the wait before it "
-                 "returns." + (" Grey: a read behind the last tile, of what an earlier one left."
-                               if story.late else ""))
+        about = (f"{buffers}, {per_tile}. While a tile is multiplied, {ahead} later {are} being copied. "
+                 "Below a barrier: the number of groups of copies that may still be in flight when the wait "
+                 "before it returns." + (" Grey: a read after the last tile, of data that an earlier tile left."
+                                         if story.late else ""))
         return about, (f"Warp {run.warp} uses {buffers} in turn: while it multiplies one tile along K, "
                        f"{plural(ahead, 'later tile')} {are} being copied; {per_tile}.")
     about = f"{buffers}, {per_tile}. No tile is stored while another one is multiplied."

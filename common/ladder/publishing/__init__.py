@@ -1,10 +1,10 @@
-"""What ./ladder site makes of the Markdown, the sources, the results and runs: pages for a browser.
+"""./ladder site: turns Markdown, sources, results and runs into pages for a browser.
 
-tree.py       which pages there are, and where a link of one leads
-markdown.py   a page of Markdown as HTML, in sections
-drawings.py   pictures of docs/pictures inside of a page, in its colours
-changes.py    the diff to the lesson before, side by side; its sentences are those of ./ladder diff, too
-counts.py     the source with what a run asks of memory; what Nsight Compute counted beside it
-speed.py      the chart of speeds
-site.py       all of it put into the templates of common/web/pages
+tree.py       lists the pages and resolves their links
+markdown.py   renders Markdown as HTML, in sections
+drawings.py   embeds pictures of docs/pictures in a page, in its colours
+changes.py    shows the diff from the lesson before side by side, with the same sentences as ./ladder diff
+counts.py     shows the source with the memory traffic of a run, and the counts of Nsight Compute
+speed.py      draws the chart of speeds
+site.py       puts everything into the templates of common/web/pages
 """

@@ -12,9 +12,9 @@ from ladder.lessons import find
 from ladder.lessons.functions import HEADER, changed, declarations, difference
 from ladder.lib.lessons import below
 
-REASONS = pathlib.Path(__file__).with_name("changes.json")  # lesson's number -> declaration -> what changes in it, and why
-_HEADER = "Says what the lesson does and what it changes, and includes what it needs."
-_CONTEXT = 3  # lines around a change that are shown
+REASONS = pathlib.Path(__file__).with_name("changes.json")  # lesson's number -> declaration -> a sentence on its change
+_HEADER = "The header states the lesson's idea and its changes, and includes what it needs."
+_CONTEXT = 3  # unchanged lines to show around a change
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 
 
@@ -49,11 +49,11 @@ def _marked(before: str, after: str) -> Tuple[str, str]:
     """Two lines as HTML with <del> and <ins> around the words that differ."""
     old, new = _WORD.findall(before), _WORD.findall(after)
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    if matcher.ratio() < 0.55:  # other lines altogether: marks would only be noise
+    if matcher.ratio() < 0.55:  # completely different lines, where marks would only be noise
         return html.escape(before), html.escape(after)
     left, right = "", ""
     for kind, a, b, c, d in matcher.get_opcodes():
-        was, becomes = (html.escape("".join(words)) for words in (old[a:b], new[c:d]))
+        was, becomes = (html.escape("".join(part)) for part in (old[a:b], new[c:d]))
         left += was if kind == "equal" or not was else f"<del>{was}</del>"
         right += becomes if kind == "equal" or not becomes else f"<ins>{becomes}</ins>"
     return left, right
@@ -93,13 +93,13 @@ def _grouped(text: str) -> Dict[str, Numbered]:
 
 
 def count(name: str) -> int:
-    """How many lines are added and deleted, as ./ladder diff counts them."""
+    """The number of added and deleted lines, as in ./ladder diff."""
     return changed(difference(find(below(name)).text, find(name).text))
 
 
 def changes(name: str) -> List[Change]:
-    """The changes from the lesson before to this one, by declaration in the order of this file, then the declarations
-    that are gone; [] for the first lesson."""
+    """The changes from the lesson before to this one, by declaration: first those of this file in order, then removed
+    ones. [] for the first lesson."""
     if not below(name):
         return []
     old, new = _grouped(find(below(name)).text), _grouped(find(name).text)
@@ -112,5 +112,5 @@ def changes(name: str) -> List[Change]:
 
 
 def _comment(row: Row) -> bool:
-    """No code is on either side."""
+    """Whether neither side has code."""
     return all(not code or code.startswith("//") for code in (row.before, row.after))

@@ -95,14 +95,14 @@ class Site:
                 for name, under in _GROUPS]
 
     def write(self, template: str, url: str, page: Page, contents: Optional[List[Dict[str, str]]] = None,
-              **words: Any) -> None:
+              **values: Any) -> None:
         """Renders one page. url: its address; contents: its table of contents, if there is more than its sections."""
         description = " ".join(page.sections[0].words.split()[:30]) if page.sections else page.title
         text = self.templates.get_template(template).render(
             page=page, url=url, root=relative(".", url) + "/", rungs=self.rungs, groups=self._groups(),
             revision=self.revision, description=description,
             contents=contents if contents is not None else [
-                {"anchor": each.anchor, "title": each.title} for each in page.sections if each.anchor], **words)
+                {"anchor": each.anchor, "title": each.title} for each in page.sections if each.anchor], **values)
         replace_file(self.folder / url, re.sub(r"\n\s*\n+", "\n", text) if template == "base.html" else text)
         for each in page.sections:
             if each.words:
@@ -131,7 +131,7 @@ class Site:
         size, rows = counts.counters(name)
         listing = counts.listing(name, reports.get(name, {}))
         at = self.rungs.index(rung)
-        words = {
+        values = {
             "rung": rung, "before": before, "places": places, "changes": changed,
             "changed": changes.count(name) if before else 0,
             "faster": self._faster(rung, before), "listing": listing, "uncounted": _why_not(name),
@@ -141,7 +141,7 @@ class Site:
             "next": self.rungs[at + 1] if at + 1 < len(self.rungs) else None,
             "files": " ".join(f"{each}.js" for each in traces.SCRIPTS),
             "below": below(name) if below(name) in reports else ""}
-        self.write("lesson.html", rung["url"], page, _contents(page, places, words), **words)
+        self.write("lesson.html", rung["url"], page, _contents(page, places, values), **values)
 
     def _faster(self, rung: Dict[str, Any], before: Optional[Dict[str, Any]]) -> str:
         """The speedup over the lesson before, at 4096³ on the H200. FP32 is not compared with half."""
@@ -176,17 +176,18 @@ def _why_not(name: str) -> str:
     return f"the CPU backend cannot emulate {not_on_cpu(name)}" if not_on_cpu(name) else ""
 
 
-def _contents(page: Page, places: Dict[str, str], words: Dict[str, Any]) -> List[Dict[str, str]]:
+def _contents(page: Page, places: Dict[str, str], values: Dict[str, Any]) -> List[Dict[str, str]]:
     """The table of contents of a lesson's page, with the sections that are inserted."""
     contents = []
     for each in page.sections:
         if each.anchor == places["end"]:
-            contents += [("speed", "Speed")] if words["charts"] else []
-            contents += [("source", "The source")] + ([("counters", "Counted and measured")] if words["counters"] else [])
+            contents += [("speed", "Speed")] if values["charts"] else []
+            contents += [("source", "The source")]
+            contents += [("counters", "Counted and measured")] if values["counters"] else []
         if each.anchor:
             contents.append((each.anchor, each.title))
         if each.anchor == places["diff"]:
-            contents += [("diff", "Side by side")] if words["changes"] else []
+            contents += [("diff", "Side by side")] if values["changes"] else []
             contents.append(("explorer", "Step through it"))
     return [{"anchor": anchor, "title": title} for anchor, title in contents]
 

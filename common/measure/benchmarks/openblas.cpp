@@ -1,9 +1,9 @@
-// Times OpenBLAS's cblas_sgemm on this CPU at sizes of the ladder, C = A * B, row-major, and prints
-// docs/results/openblas-cpu.json. Other work may run on the machine at the same time, so the figure
-// is the best of many repetitions; the median tells how disturbed it was.
+// Times OpenBLAS's cblas_sgemm (C = A * B, row-major) on this CPU at the sizes of the lessons and prints
+// docs/results/openblas-cpu.json. Other work may run on the machine at the same time, so the result is
+// the best of many repetitions. The median shows how much other work interfered.
 //   OPENBLAS_CORETYPE=SkylakeX openblas_benchmark >docs/results/openblas-cpu.json
-// An OpenBLAS older than the CPU may not know it and fall back to kernels without AVX ("kernels" in the
-// output says which ran); the variable names better ones. Without it the choice is OpenBLAS's own.
+// An OpenBLAS that is older than the CPU may not recognize it and fall back to kernels without AVX. The
+// output names the chosen kernels ("kernels"), and this variable selects others.
 // Exits with 1 if a result is wrong.
 #include <cblas.h>
 
@@ -19,7 +19,7 @@
 
 namespace {
 
-constexpr double kSeconds = 5;  // spent on each problem, at most
+constexpr double kSeconds = 5;  // limit per problem
 constexpr int kMinRepetitions = 5;
 constexpr int kMaxRepetitions = 1000;
 
@@ -27,7 +27,7 @@ struct Size {
   int M, N, K;
 };
 
-// The processor's name in /proc/cpuinfo; "unknown" where there is none.
+// The processor's name in /proc/cpuinfo, or "unknown".
 std::string cpu_name() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);) {
@@ -36,7 +36,7 @@ std::string cpu_name() {
   return "unknown";
 }
 
-// n numbers, uniform in [-1, 1).
+// n uniform random numbers in [-1, 1).
 std::vector<float> numbers(size_t n, unsigned seed) {
   std::mt19937 generator(seed);
   std::uniform_real_distribution<float> uniform(-1, 1);
@@ -45,7 +45,7 @@ std::vector<float> numbers(size_t n, unsigned seed) {
   return values;
 }
 
-// Whether 200 elements of C, the corners among them, are within the rounding of FP32 sums.
+// Whether 200 elements of C, including the corners, are within the rounding error of FP32 sums.
 bool is_right(Size size, const std::vector<float>& A, const std::vector<float>& B,
               const std::vector<float>& C) {
   std::mt19937 generator(7);
@@ -65,7 +65,7 @@ bool is_right(Size size, const std::vector<float>& A, const std::vector<float>& 
   return true;
 }
 
-// Prints one run as a line of JSON; false if the result is wrong.
+// Prints one run as a line of JSON. Returns false if the result is wrong.
 bool measure(Size size, int threads, const char* end) {
   const std::vector<float> A = numbers(size_t(size.M) * size_t(size.K), 1);
   const std::vector<float> B = numbers(size_t(size.K) * size_t(size.N), 2);

@@ -1,6 +1,6 @@
-// The bandwidth that a kernel can reach: B = a * A + b, which reads and writes each element once, on
-// arrays far larger than L2. Prints docs/results/bandwidth-GPU.json, with the device's stated peaks.
-// The roof of the roofline in docs/pictures is the best median here.
+// Measures the bandwidth that a kernel can reach. The kernel computes B = a * A + b, which reads and writes
+// each element once, on arrays far larger than L2. Prints docs/results/bandwidth-GPU.json, which also has
+// the device's nominal peaks. The best median is the roof of the roofline in docs/pictures.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -28,7 +28,7 @@ __device__ float4 scaled(float4 v) {
   return {scaled(v.x), scaled(v.y), scaled(v.z), scaled(v.w)};
 }
 
-// One element, or vector of them, per thread; count is a multiple of kThreads.
+// Each thread handles one element or one vector. count is a multiple of kThreads.
 template <typename Vector>
 __global__ void scale_kernel(const Vector* __restrict__ A, Vector* __restrict__ B) {
   const size_t i = size_t(blockIdx.x) * kThreads + threadIdx.x;
@@ -43,7 +43,7 @@ void scale(const DeviceBuffer& A, const DeviceBuffer& B) {
   CUDA_CHECK(cudaGetLastError());
 }
 
-// Throws DeviceError unless B is what zeros in A give, in its first and last MiB.
+// Throws DeviceError unless the first and last MiB of B have the right values for a zero A.
 void check(const DeviceBuffer& B) {
   constexpr size_t kBytes = 1 << 20;
   std::vector<float> values(kBytes / sizeof(float));

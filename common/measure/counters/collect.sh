@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# collect.sh BUILD FOLDER NAME [LESSON...]: what Nsight Compute counts on this GPU, for compare.py and the tests.
-# BUILD holds the lesson programs (LADDER_GPU=ON). About all lessons, or those that are named. Writes into FOLDER
-#   counters-NAME.csv  lesson,M,N,K,kernel and one column a metric, over two dozen launches of each lesson's kernel: the
-#                      count, or the least and the most as in 8-9, for some launches count a little more
-#   sass-NAME.csv      lesson,kernel,instruction,count: how often these instructions stand in its code
-#   copies-NAME.csv    lookups,sectors,wavefronts of each copy in copies.h, ten to a line
+# collect.sh BUILD FOLDER NAME [LESSON...]: collects counters of Nsight Compute on this GPU for compare.py and the
+# tests. BUILD has the lesson programs (LADDER_GPU=ON). Without LESSONs, the script runs all lessons. It writes these
+# files:
+#   FOLDER/counters-NAME.csv  lesson,M,N,K,kernel and one column per metric. Each lesson's kernel is launched two dozen
+#                             times. If its launches differ, a column has the minimum and the maximum, such as 8-9.
+#   FOLDER/sass-NAME.csv      lesson,kernel,instruction,count: the number of these instructions in the kernel's code
+#   FOLDER/copies-NAME.csv    lookups,sectors,wavefronts of each copy in copies.h, ten per line
 set -euo pipefail
 
 die() {
@@ -29,7 +30,7 @@ metrics=(
   smsp__inst_executed_op_shared_{ld,st}.sum
   l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}.sum
   smsp__sass_thread_inst_executed_op_ffma_pred_on.sum
-  # By instruction of the SASS: without those that no lane takes part in, and LDS without LDSM.
+  # Counted per SASS instruction: excludes instructions without an active lane, and counts LDS without LDSM.
   smsp__sass_inst_executed_op_shared_{ld,st}.sum
   smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}.sum
   # cp.async
@@ -41,7 +42,7 @@ metrics=(
   # ldmatrix
   smsp__inst_executed_op_ldsm.sum
   smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldsm.sum
-  # tensor cores: all instructions of the pipe, and those that are no HMMA
+  # tensor cores: all instructions of the pipe, and those other than HMMA
   sm__inst_executed_pipe_tensor.sum
   sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum
 )
@@ -63,7 +64,7 @@ for program in "$build"/[0-9][0-9]_*; do
   [[ -f $program && -x $program && $program != *.* ]] || continue
   name=${program##*/}
   [[ $# == 3 || $lessons == *" $name "* ]] || continue
-  # Kernels are written as the counters' are: without parameters, a semicolon for a comma.
+  # Kernel names have the same form as in the counters: no parameters, and semicolons instead of commas.
   cuobjdump -sass "$program" | awk -v lesson="$name" '
     /Function :/ { kernel = $NF; next }
     kernel !~ /gemm_kernel/ || !match($0, /\/\*[0-9a-f]+\*\/ +[^;]*;/) { next }
@@ -83,7 +84,7 @@ for program in "$build"/[0-9][0-9]_*; do
     "$ncu" --clock-control none --cache-control none --csv --print-units base --metrics "$metric_list" \
       -k 'regex:^gemm_kernel' -c $launches "$program" $size --no-check --reps "$launches" >"$table" ||
       die 1 "ncu failed on $name $size: $(tail -n 3 "$table" | paste -s -d ' ')"
-    # The fields are quoted, and numbers and kernels have commas in them.
+    # Fields are quoted; numbers and kernel names contain commas.
     first=$([[ -e $counters ]] || echo 1)
     awk -F '","' -v run="$name,${size// /,}" -v first="$first" '
       /^"ID"/ { for (i = 1; i <= NF; ++i) { gsub("\"", "", $i); column[$i] = i } }

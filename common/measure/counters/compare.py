@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""compare.py PROGRAMS FOLDER NAME: prints docs/results/counters.md, from what the explain.LESSON
-programs in the folder PROGRAMS count (CPU backend) and from counters-NAME.csv and sass-NAME.csv, which
-collect.sh wrote on a GPU. Exits with 1 if a difference has no reason below, or if the reason does not
-stand in the SASS, 2 if a file or a program cannot be used."""
+"""compare.py PROGRAMS FOLDER NAME: prints docs/results/counters.md. It compares the counts of the programs
+PROGRAMS/explain.LESSON (CPU backend) with counters-NAME.csv and sass-NAME.csv in FOLDER, which collect.sh wrote on a
+GPU. Exits with 1 if a difference has no reason listed below or the SASS does not confirm the reason, and with 2 if a
+file or a program cannot be used."""
 import csv
 import json
 import re
@@ -15,22 +15,22 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from ladder.explaining.widths import widths  # noqa: E402
 from ladder.lessons import find  # noqa: E402
 
-# How nvcc 13.0 fuses a lesson's scalar shared loads. explain counts by docs/results/fusion.csv (array and
-# width, from the PTX); these are the loads that the SASS for sm_90 must therefore have, no more and no fewer.
+# nvcc 13.0 fuses scalar shared loads. explain takes the widths from docs/results/fusion.csv (from the PTX). So the SASS
+# for sm_90 must have exactly these kinds of loads.
 RULES = {
     "00_naive": ("", "no shared memory"),
-    "01_shared_tile": ("LDS LDS.128", "k loop unrolled: As by LDS.128, Bs by LDS (its k's are a row apart)"),
-    "02_coalesced": ("LDS LDS.128", "as 01"),
+    "01_shared_tile": ("LDS LDS.128", "k loop unrolled: As by LDS.128, Bs by LDS (consecutive k are a row apart)"),
+    "02_coalesced": ("LDS LDS.128", "as in 01"),
     "03_thread_tile": ("LDS LDS.128", "k loop unrolled: As by LDS.128, Bs by LDS"),
-    "04_float4": ("LDS LDS.128", "as 03"),
-    "05_outer_product": ("LDS.128", "k loop unrolled: As by LDS.128 (four k's), Bs by LDS.128"),
+    "04_float4": ("LDS LDS.128", "as in 03"),
+    "05_outer_product": ("LDS.128", "k loop unrolled: As by LDS.128 (four values of k), Bs by LDS.128"),
     "06_smem_transpose": ("LDS.128", "float4 in the source: LDS.128"),
-    "07_double_buffer": ("LDS.128", "as 06"),
+    "07_double_buffer": ("LDS.128", "as in 06"),
     "08_tensor_core_wmma": ("LDS LDS.128", "rows of C by LDS.128, at ragged sizes by LDS; fragments by LDSM"),
     "10_mma_swizzle": ("", "fragments by LDSM, C from registers"),
 }
 
-# Name in the table, ncu's metric, and what the CPU backend counts the same.
+# Name in the table, ncu's metric, and the corresponding counter of the CPU backend.
 COUNTERS = [
     ("global load requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld", "load_requests"),
     ("global load sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld", "load_sectors"),
@@ -65,8 +65,8 @@ COUNTERS = [
     ("HMMA instructions", "hmma", "tensor_instructions"),
 ]
 
-# Counters that may be above the CPU backend's: the note that says why, the instructions that must stand
-# in the kernel's SASS for it to hold, and the counters that must be equal.
+# Counters that may exceed those of the CPU backend: the note with the reason, the instructions that must be in the
+# kernel's SASS to confirm it, and the counters that must be equal.
 REASONS = {
     "tensor pipe instructions": (1, r"HFMA2\.MMA", ["HMMA instructions"]),
     "shared load instructions": (2, r"@!PT LDS", ["LDS that a lane executes"]),
@@ -76,37 +76,37 @@ REASONS = {
     "shared store wavefronts": (3, r"STS\.128", ["STS wavefronts"]),
 }
 NOTES = {
-    1: "Not all instructions of the tensor pipe multiply matrices: nvcc sets registers to constants "
-       "with `HFMA2.MMA`. The row after it in the list counts `HMMA` only (00 to 07 have none).",
-    2: "Instructions whose lanes are all predicated off are issued and counted, but access nothing: "
-       "`@!PT LDS RZ, [RZ]`, never executed by any lane, which nvcc puts in threes around `cp.async`, and "
-       "guarded `@P LDGSTS` and `@P STS` for elements outside of the matrices. Requests and wavefronts do "
-       "not have them, nor has the row after it in the list, which ncu counts by instruction.",
-    3: "The hardware's counter of all shared loads is a little different in each launch of a kernel with "
-       "`LDSM` or `cp.async`, and so is now and then that of all shared stores with `STS.128`; neither is "
-       "ever below. Counted by instruction, in the rows of LDS, LDSM and STS, they are equal.",
+    1: "Not all instructions of the tensor pipe multiply matrices. nvcc also uses `HFMA2.MMA` to set registers to "
+       "constants. The next row of the list counts only `HMMA` (00 to 07 have none).",
+    2: "An instruction whose lanes are all predicated off is issued and counted, but it accesses no memory. "
+       "nvcc puts three `@!PT LDS RZ, [RZ]`, which no lane ever executes, around `cp.async`. It guards `@P LDGSTS` "
+       "and `@P STS` for elements outside of the matrices. Requests and wavefronts do not include them. Neither "
+       "does the next row of the list, which ncu counts per instruction.",
+    3: "In a kernel with `LDSM` or `cp.async`, the hardware's counter of all shared loads varies slightly between "
+       "launches. The counter of all shared stores sometimes does so with `STS.128`. Neither is ever lower than "
+       "the CPU backend's. The counters per instruction, in the rows of LDS, LDSM and STS, are equal.",
 }
 
 TITLE = "# Counters: CPU backend against Nsight Compute"
-RESULT = """**{equal} of {all} counters are equal, {shown} differ for reasons that the SASS shows, {open} are open.**
+RESULT = """**{equal} of {all} counters are equal, {shown} differ for reasons that the SASS confirms, {open} are open.**
 
-Each figure below is one counter of one lesson at one size: once counted by the CPU backend, which executes the
-lesson's source on a CPU, once by the hardware of an NVIDIA H200 running what nvcc 13.0 made of the same source.
-Where the two are equal, `explain` tells without a GPU what the GPU does. Where they are not, the reason is one of
-these:
+Each figure below is one counter of one lesson at one size. It was counted twice: by the CPU backend, which executes
+the lesson's source on a CPU, and by the hardware of an NVIDIA H200, which ran the same source as compiled by nvcc 13.0.
+Where the two are equal, `explain` shows the GPU's count without a GPU. Where they differ, the reason is one of these:
 """
-TOLD = """## What the CPU backend is told
+INPUT = """## What the CPU backend knows of nvcc's code
 
-Only one thing about a kernel: how wide nvcc makes scalar loads of each shared array ([fusion.csv](fusion.csv), read
-from the PTX by `common/measure/counters/fusion.py`). The kinds of loads are checked against the SASS.
+It knows one thing about a kernel: the width to which nvcc fuses scalar loads of each shared array
+([fusion.csv](fusion.csv), which `common/measure/counters/fusion.py` reads from the PTX). The kinds of loads are
+checked against the SASS.
 """
-METHOD = """## To do it again
+METHOD = """## How to repeat this
 
-`common/measure/counters/collect.sh` measured: [counters-h200.csv](counters-h200.csv) has the least and the most of
-twelve launches, for 10 of 24, and [sass-h200.csv](sass-h200.csv) the instructions of the same programs.
-`common/measure/counters/compare.py` compared and wrote this page. The least is shown: in 07, 08 and 10 the counters
-of `cp.async` and of all shared loads are a little higher in some launches, and in 05 that of all shared stores; all
-others are the same in each.
+`common/measure/counters/collect.sh` measured on the GPU. [counters-h200.csv](counters-h200.csv) has the minimum and
+the maximum of twelve launches (24 for lesson 10), and [sass-h200.csv](sass-h200.csv) has the instructions of the same
+programs. `common/measure/counters/compare.py` compared the counts and wrote this page, which shows the minimum. The
+counters of `cp.async` and of all shared loads in lessons 07, 08 and 10 are slightly higher in some launches, and so is
+that of all shared stores in lesson 05. All others are the same in each launch.
 
     # on the GPU machine; then FOLDER/results/*.csv go to docs/results
     common/measure/gpu/on_gpu.sh FOLDER ctest counters
@@ -121,18 +121,18 @@ def die(message):
     sys.exit(2)
 
 
-def read_rows(path, words, counts):
-    """The rows of a CSV file with these columns, of which COUNTS hold a number, or the least and the most as in
-    8-9, of which the least is taken; else one line says why not."""
+def read_rows(path, texts, counts):
+    """The rows of a CSV file with these columns. The columns COUNTS have a number, or a minimum and a maximum as in
+    8-9, of which the minimum is used. If the file is damaged, the program ends with one line."""
     rows = []
     try:
         with open(path, newline="", encoding="utf-8") as file:
             for number, row in enumerate(csv.DictReader(file), 2):
-                if any(not row.get(word) for word in words):
-                    die(f"{path}:{number}: no {', '.join(words)}: damaged?")
+                if any(not row.get(text) for text in texts):
+                    die(f"{path}:{number}: a row needs {', '.join(texts)}; is the file damaged?")
                 wrong = [count for count in counts if not re.fullmatch("[0-9]+(-[0-9]+)?", row.get(count) or "")]
                 if wrong:
-                    die(f"{path}:{number}: no number called {wrong[0]}: damaged?")
+                    die(f"{path}:{number}: column {wrong[0]} has no number; is the file damaged?")
                 rows.append({**row, **{count: int(row[count].partition("-")[0]) for count in counts}})
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         die(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}")
@@ -140,7 +140,7 @@ def read_rows(path, words, counts):
 
 
 def cpu_counts(programs, lesson, size):
-    """All counters of the main kernel by name, as explain.LESSON counts this source."""
+    """The counters of the main kernel by name, counted by explain.LESSON for the present source."""
     try:
         fuse, note = widths(find(lesson).text, lesson)
     except KeyError:
@@ -153,9 +153,9 @@ def cpu_counts(programs, lesson, size):
     except OSError as error:
         die(f"cannot run {command[0]}: {error.strerror}")
     try:
-        told = json.loads(run.stdout)
-        counts = dict(told["launches"][told["main"]]["totals"])
-        # ncu counts cp.async among the global loads, with the sectors that it asks for.
+        report = json.loads(run.stdout)
+        counts = dict(report["launches"][report["main"]]["totals"])
+        # ncu counts cp.async as global loads, with the sectors that it requests.
         counts["load_requests"] = counts["global_load_requests"] + counts["async_load_requests"]
         counts["load_sectors"] = counts["global_load_sectors"] + counts["async_lookups"]
         counts["lds_requests"] = counts["fused_load_requests"]
@@ -163,13 +163,13 @@ def cpu_counts(programs, lesson, size):
         counts["load_wavefronts"] = counts["lds_wavefronts"] + counts["matrix_load_wavefronts"]
         counts = {key: int(counts[key]) for _, _, key in COUNTERS}
     except (ValueError, KeyError, TypeError, IndexError):
-        words = run.stderr.decode("utf-8", "replace").strip().splitlines()
-        die(f"{command[0]} printed no counters: {words[-1] if words else f'exit status {run.returncode}'}")
+        errors = run.stderr.decode("utf-8", "replace").strip().splitlines()
+        die(f"{command[0]} printed no counters: {errors[-1] if errors else f'exit status {run.returncode}'}")
     return counts
 
 
 def read_ncu(path):
-    """{(lesson, size): (kernel, {metric: least of the launches})}"""
+    """{(lesson, size): (kernel, {metric: minimum of the launches})}"""
     hfma2 = "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2"
     wanted = sorted({metric for _, metric, _ in COUNTERS} - {"hmma"} | {hfma2})
     runs = OrderedDict()
@@ -181,7 +181,7 @@ def read_ncu(path):
 
 
 def read_sass(path):
-    """{lesson: {kernel: {instruction: how often it stands there}}}"""
+    """{lesson: {kernel: {instruction: number of occurrences}}}"""
     lessons = OrderedDict()
     for row in read_rows(path, ["lesson", "kernel", "instruction"], ["count"]):
         kernel = lessons.setdefault(row["lesson"], {}).setdefault(row["kernel"], {})
@@ -190,7 +190,7 @@ def read_sass(path):
 
 
 def as_ncu_writes(kernel):
-    """cuobjdump's name of a kernel as ncu has it: with 1 and 0 for template arguments true and false."""
+    """Converts a kernel's name from cuobjdump to ncu's form, with 1 and 0 for the template arguments true and false."""
     return re.sub(r"\bfalse\b", "0", re.sub(r"\btrue\b", "1", kernel))
 
 
@@ -202,14 +202,14 @@ def check_rules(sass):
         found = " ".join(sorted({name.removeprefix("@P ") for name in names
                                  if re.match(r"(@P )?LDS(\.|$)", name)}))
         if found != loads:
-            sys.exit(f"{lesson}: the rule wants the loads '{loads}', the SASS has '{found}'")
+            sys.exit(f"{lesson}: expected the loads '{loads}', but the SASS has '{found}'")
         if lesson[:2] not in ("08", "10") and any("HMMA" in name for name in names):
-            sys.exit(f"{lesson}: the SASS has HMMA")
+            sys.exit(f"{lesson}: the SASS has HMMA, but this lesson uses no tensor cores")
 
 
 def compare(counts, metrics, sass):
-    """For each counter that is not zero on both sides: name, CPU backend, ncu, None if they are equal or
-    the number of the note (0: no reason)."""
+    """For each counter that is not zero on both sides: name, CPU backend's count, ncu's count, and the number of the
+    note (None if the counts are equal, 0 if there is no reason)."""
     cpu = {name: int(counts[key]) for name, _, key in COUNTERS}
     ncu = {name: metrics[metric] for name, metric, _ in COUNTERS}
     rows = []
@@ -227,8 +227,8 @@ def compare(counts, metrics, sass):
 
 
 def print_result(rows):
-    """The result, what differs and why, and what is needed to get it again. A row is lesson, size, counter, CPU
-    backend, ncu, and None if they are equal, or the number of the note (0: no reason)."""
+    """Prints the result, the differences with their reasons, and how to repeat the comparison. A row is lesson, size,
+    and a row of compare()."""
     notes = [row[-1] for row in rows]
     equal, unexplained = notes.count(None), notes.count(0)
     print(TITLE + "\n\n" + RESULT.format(equal=equal, all=len(rows), open=unexplained,
@@ -239,16 +239,16 @@ def print_result(rows):
         lessons = ", ".join(sorted({row[0][:2] for row in found})) or "–"
         counters = ", ".join(sorted({row[2] for row in found})) or "–"
         print(f"| [{number}] | {len(found)} | {lessons} | {counters} | {note} |")
-    print("\n" + TOLD + "\n| lesson | rule |\n|---|---|")
+    print("\n" + INPUT + "\n| lesson | rule |\n|---|---|")
     for lesson, (_, rule) in RULES.items():
         print(f"| {lesson} | {rule} |")
     print("\n" + METHOD)
 
 
 def print_rows(rows):
-    """A table a lesson, a column a size, a row a counter that is not zero at each of them."""
-    print("## Every counter\n\nWhere both are equal, there is one figure; else the CPU backend's, and by how much ncu's "
-          "is above it, with its note.")
+    """Prints a table per lesson with a column per size and a row per counter that is not always zero."""
+    print("## Every counter\n\nIf both counts are equal, the cell has one figure. Otherwise it has the CPU backend's count,\n"
+          "the amount by which ncu's exceeds it, and the note.")
     for lesson in RULES:
         own = [row for row in rows if row[0] == lesson]
         sizes = list(dict.fromkeys(row[1] for row in own))
@@ -280,7 +280,7 @@ def main():
     check_rules(sass)
     runs = read_ncu(f"{folder}/counters-{name}.csv")
     if {lesson for lesson, _ in runs} != set(RULES) or len(runs) != 3 * len(RULES):
-        die(f"counters-{name}.csv: not three sizes of {len(RULES)} lessons")
+        die(f"counters-{name}.csv: expected three sizes of each of {len(RULES)} lessons")
     code = {(lesson, as_ncu_writes(kernel)): found
             for lesson, kernels in sass.items() for kernel, found in kernels.items()}
     for (lesson, _), (kernel, _) in runs.items():

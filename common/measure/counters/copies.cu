@@ -1,4 +1,4 @@
-// Each copy of copies.h in a launch of its own, for collect.sh.
+// Runs each copy of copies.h in its own launch, for collect.sh.
 #include <cuda_pipeline.h>
 
 #include "common/lesson.h"

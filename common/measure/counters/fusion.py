@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""fusion.py [--check] [LESSON...]: how wide nvcc reads each shared array of a lesson, from its PTX (no GPU
-needed). Writes docs/results/fusion.csv, which ./ladder explain counts by; --check compares instead. Exits
-with 0, 1 (something differs), 2 (usage, or what nvcc says), 77 (no nvcc)."""
+"""fusion.py [--check] [LESSON...]: finds the width of nvcc's loads from each shared array of a lesson, by its PTX
+(needs no GPU). Writes docs/results/fusion.csv, by which ./ladder explain counts; --check compares instead. Exit codes:
+0 done, 1 something differs, 2 usage error or nvcc failed, 77 no nvcc."""
 import csv
 import io
 import pathlib
@@ -16,19 +16,19 @@ from ladder.explaining.widths import FILE  # noqa: E402
 from ladder.lessons import ROOT, code_hash  # noqa: E402
 
 BYTES = {"8": 1, "16": 2, "32": 4, "64": 8}
-# What keeps an address that of the same array: anything but a load.
+# Instructions whose result belongs to the same array as the address in their operands. Loads are not among them.
 CARRIES = re.compile(r"(@!?%p\d+ )?(mov|cvta?|add|sub|mad|mul|shl|or|xor|and|selp|prmt|bfi)[.\d a-z]* ")
 
 
 def array_name(symbol: str) -> str:
-    """The array's name in the source: the last part of a mangled local name, _ZZ...E2As."""
+    """The array's name in the source, which is the last part of a mangled local name such as _ZZ...E2As."""
     parts = re.search(r"E(\d+)([A-Za-z_]\w*?)(_\d+)?$", symbol)
     return parts.group(2)[:int(parts.group(1))] if parts else symbol
 
 
 def widest_loads(ptx: str) -> Dict[str, int]:
-    """{array: widest load in bytes} of all kernels. Which array an address belongs to is followed through
-    the registers, round loops as well."""
+    """{array: widest load in bytes} over all kernels. The function tracks through the registers, including loops, which
+    array an address belongs to."""
     symbols = set(re.findall(r"\.shared \.align \d+ \.b8 (\w+)\[", ptx))
     dynamic = set(re.findall(r"\.extern \.shared \.align \d+ \.b8 (\w+)\[", ptx))
     widest: Dict[str, int] = {}
@@ -52,7 +52,7 @@ def widest_loads(ptx: str) -> Dict[str, int]:
             if load:
                 arrays = belongs.get(load.group(3), set())
                 if len(arrays) != 1:
-                    sys.exit("fusion.py: of which array is '%s'?" % line)
+                    sys.exit("fusion.py: cannot find the array of '%s'" % line)
                 symbol = next(iter(arrays))
                 name = "dynamic shared memory" if symbol in dynamic else array_name(symbol)
                 size = int(load.group(1) or 1) * BYTES[load.group(2)]
@@ -74,27 +74,27 @@ def rows_of(lesson: str, nvcc: str) -> List[List[str]]:
 
 def main() -> int:
     lessons = sorted(path.parent.name for path in ROOT.glob("[0-9][0-9]_*/gemm.cu"))
-    words = sys.argv[1:]
-    for word in words:
-        if word not in ["--check", *lessons]:
-            print("fusion.py: no option and no lesson is called '%s'; usage: fusion.py [--check] [LESSON...]"
-                  % word, file=sys.stderr)
+    arguments = sys.argv[1:]
+    for argument in arguments:
+        if argument not in ["--check", *lessons]:
+            print("fusion.py: there is no option or lesson '%s'; usage: fusion.py [--check] [LESSON...]"
+                  % argument, file=sys.stderr)
             return 2
-    chosen = [word for word in words if word != "--check"]
+    chosen = [argument for argument in arguments if argument != "--check"]
     nvcc = shutil.which("nvcc")
     if not nvcc:
-        print("fusion.py: no nvcc")
+        print("fusion.py: nvcc was not found")
         return 77
     with open(FILE, newline="") if FILE.exists() else io.StringIO() as file:
         old = list(csv.reader(file))[1:]
     new = []
     for lesson in lessons:
         new += rows_of(lesson, nvcc) if lesson in (chosen or lessons) else [r for r in old if r[0] == lesson]
-    if "--check" in words:
+    if "--check" in arguments:
         wrong = [row for row in new if row not in old] + [row for row in old if row not in new]
         for row in wrong:
             print("docs/results/fusion.csv: %s: %s" % (
-                "not so" if row in old else "missing", ",".join(row)))
+                "wrong" if row in old else "missing", ",".join(row)))
         if wrong:
             print("run common/measure/counters/fusion.py")
         return 1 if wrong else 0

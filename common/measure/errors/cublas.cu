@@ -1,5 +1,5 @@
-// The ways of cuBLAS for float inputs, of which it rounds those of TF32, and for inputs that were rounded to half. The
-// last one asks for FP32 by nine products of BF16 pieces, wherever cuBLAS has it: it has it for Blackwell.
+// Measures cuBLAS with float inputs, in FP32 and in TF32 (which rounds the inputs), and with inputs rounded to half.
+// The last row requests FP32 emulated by nine products of BF16 parts, which cuBLAS offers for Blackwell.
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
 

@@ -1,5 +1,5 @@
-// The way of a lesson, or of a variant of one: LADDER_NAME, with LADDER_INPUT for inputs and at most LADDER_MOST as
-// error.
+// Measures the lesson or variant LADDER_NAME, which has inputs of type LADDER_INPUT and may have errors up to
+// LADDER_MOST.
 #include <cuda_fp16.h>
 
 #include "common/measure/errors/ways.h"

@@ -49,10 +49,10 @@ class Array {
   DeviceBuffer buffer_;
 };
 
-// A kind of inputs: "spread" has each power of two from -spread to spread as often, and both signs.
+// A kind of inputs. "spread" has exponents distributed uniformly from -spread to spread, and both signs.
 struct Kind {
   const char* name;
-  double least;  // of uniform inputs, up to 1
+  double least;  // uniform inputs lie between this value and 1
   int spread;
   bool normal;
   std::vector<int> depths;
@@ -129,7 +129,7 @@ bool measure_way(const char* name, const std::function<void(const Gemm<T, float>
     speed.number(what, 2e-9 * n * n * n / ms.median);
   };
   for (const int n : {kUsual, kLargest}) time(std::to_string(n), n);
-  const auto write_nans = [&](int rows) {  // one in each, whose bits are all ones
+  const auto write_nans = [&](int rows) {  // one per row; all bits set is a NaN
     CUDA_CHECK(cudaMemset2D(A.data(), kUsual * sizeof(T), 0xff, sizeof(T), rows));
   };
   write_nans(1);
@@ -147,7 +147,7 @@ template bool measure_way(const char*, const std::function<void(const Gemm<float
 template bool measure_way(const char*, const std::function<void(const Gemm<half, float>&)>&,
                           double);
 
-// 77, "skipped", where there is no GPU.
+// Returns 77, "skipped", if there is no GPU.
 int main() try {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {

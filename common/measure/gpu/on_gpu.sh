@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# on_gpu.sh FOLDER [STEP...]: everything that has to run on a GPU after kernels, harness, tests or build have changed. It
-# begins with the README's commands as a user types them: `run`, `test` and `ctest`. The other steps find what they need
-# in build/gpu once `ctest` has run. Each step's output is in FOLDER, what goes to docs/results in FOLDER/results.
-# A step fails where a row of its tests does. The others run all the same; the last line names those that failed.
+# on_gpu.sh FOLDER [STEP...]: runs the checks and measurements that need a GPU after a change of kernels, harness, tests
+# or build. The steps `run`, `test` and `ctest` are the README's commands as a user types them. The other steps use the
+# programs that `ctest` builds in build/gpu. Each step's output is in FOLDER; files for docs/results are in
+# FOLDER/results. If a step fails, the others run nevertheless. The last line names the failed steps.
 set -uo pipefail
 all=(run test ctest sanitizer counters profile bandwidth errors bench beyond variants)
 if [[ $# == 0 || $1 == -* ]]; then
@@ -15,7 +15,7 @@ steps=("$@")
 [[ $# -gt 0 ]] || steps=("${all[@]}")
 for step in "${steps[@]}"; do
   if [[ " ${all[*]} " != *" $step "* ]]; then
-    echo "on_gpu.sh: no step called '$step'; there are ${all[*]}" >&2
+    echo "on_gpu.sh: there is no step '$step'; the steps are ${all[*]}" >&2
     exit 2
   fi
 done
@@ -31,7 +31,7 @@ folder=$(mkdir -p "$folder/results" && cd "$folder" && pwd) || exit 2
 results=$folder/results
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.." || exit 2
 
-beyond=()  # those that this GPU has the instructions for
+beyond=()  # the lessons that this GPU can run
 find_beyond() {
   local source name
   beyond=()
@@ -45,7 +45,7 @@ step_run() { ./ladder run; }
 step_test() { ./ladder test; }
 step_ctest() {
   cmake --preset gpu -DLADDER_TESTS=ON && cmake --build --preset gpu -j && ctest --preset gpu
-  local status=$?  # what comes behind is for other steps
+  local status=$?  # the next build is for other steps and does not count
   cmake --build --preset gpu -j --target bandwidth measured_variants && return $status
 }
 step_sanitizer() {
@@ -64,7 +64,7 @@ step_errors() {
 }
 step_bench() { ./ladder bench --processes "${PROCESSES:-3}" --out "$results/$name.json"; }
 step_beyond() {
-  [[ ${#beyond[@]} -gt 0 ]] || return 0  # without names, bench is about the nine
+  [[ ${#beyond[@]} -gt 0 ]] || return 0  # without names, bench would run lessons 00 to 08
   ./ladder bench "${beyond[@]}" --processes "${PROCESSES:-3}" --out "$results/$name.json"
 }
 step_variants() {

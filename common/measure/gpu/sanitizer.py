@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""sanitizer.py BUILD FILE [LESSON...]: compute-sanitizer's four tools on every lesson, at ragged and at whole sizes.
+"""sanitizer.py BUILD FILE [LESSON...]: runs compute-sanitizer's four tools on lessons at ragged and at whole sizes.
 
-BUILD holds the lesson programs (LADDER_GPU=ON). A LESSON is a folder, beyond/09_any_shape too; without one it is about
-the nine. A lesson's variants that are called PROGRAMS/LESSON.only_SOMETHING are run as well, where they are built and
-no older than the lesson. racecheck runs PROGRAMS/13_split_barrier.all_arrive for 13 (tests/lessons/variants.txt says
-why), which has to be built.
-initcheck does not see what the copy engine stores. 14 and 16 store C with it, where need be to a copy of C that
-copy_rows() reads. So initcheck leaves copy_rows() out in these two. What else they read it checks, and copy_rows() itself
-it checks in 11 and 12, which copy A and B.
-Writes FILE, JSON: GPU, tool version, date and one run a line: lesson, program, source_hash, tool, M, N, K, and what it found
-("clean", or its last line). Exit codes: 0 all clean, 1 something was found (FILE is written), 2 usage, 3 no GPU or no
-compute-sanitizer."""
+BUILD has the lesson programs (LADDER_GPU=ON). A LESSON is a folder such as 02_coalesced or beyond/09_any_shape; without
+LESSONs, lessons 00 to 08 run. Variants called BUILD/LESSON.only_SOMETHING run as well, if they are built and not older
+than the lesson. For lesson 13, racecheck runs BUILD/13_split_barrier.all_arrive, which must be built
+(tests/lessons/variants.txt has the reason).
+initcheck does not see stores by TMA. Lessons 14 and 16 store C by TMA, sometimes to a copy of C that copy_rows() reads.
+So initcheck excludes copy_rows() in these two lessons and checks their other reads. It checks copy_rows() in lessons 11
+and 12, which copy A and B.
+Writes FILE as JSON: GPU, tool version, date, and a line per run with lesson, program, source_hash, tool, M, N, K and
+the finding ("clean" or the tool's last line). Exit codes: 0 all clean, 1 something was found (FILE is written), 2 usage
+error, 3 no GPU or no compute-sanitizer."""
 import concurrent.futures
 import datetime
 import json
@@ -26,10 +26,11 @@ sys.path.insert(0, str(ROOT / "common"))
 from ladder.lessons import code_hash  # noqa: E402
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
-# Ragged in all directions with K smaller and larger than a tile; whole tiles of every lesson.
+# The first two are ragged in all directions, with K larger and smaller than a tile. The third has whole tiles in every
+# lesson.
 SIZES = ((97, 131, 65), (33, 70, 5), (256, 512, 128))
-# Further sizes: 09 and 13 cut the first along K with each of their tiles, 12, 14 and 16 the second by two blocks, and
-# of the third some blocks of 14 and 16 have two tiles (H200).
+# Further sizes. Lessons 09 and 13 use split-K for the first one with each of their tiles, and lessons 12, 14 and 16 for
+# the second one, with two blocks. For the third one, some blocks of 14 and 16 compute two tiles (H200).
 PARTS, SHARED, TURNS = (64, 192, 1056), (64, 128, 4096), (2048, 2048, 128)
 FURTHER = {**dict.fromkeys(("beyond/09_any_shape", "beyond/13_split_barrier"), (PARTS,)),
            **dict.fromkeys(("beyond/12_persistent", "beyond/14_overlap", "beyond/16_epilogue"), (SHARED, TURNS))}
@@ -44,7 +45,7 @@ def die(code: int, text: str) -> None:
 
 
 def output(*command: str) -> str:
-    """A command's output; "" where it fails or is missing."""
+    """A command's output; "" if it fails or does not exist."""
     try:
         return subprocess.run(command, capture_output=True, text=True, timeout=60).stdout.strip()
     except (OSError, subprocess.TimeoutExpired):
@@ -52,8 +53,8 @@ def output(*command: str) -> str:
 
 
 def run(folder: str, program: pathlib.Path, tool: str, sizes: Tuple[int, int, int]) -> Dict[str, object]:
-    """One lesson under one tool: beta = 0.5, so that C is read; exact, so that the result counts too; not timed, for
-    cuBLAS's kernels, of which racecheck reports hazards, would run as well."""
+    """Runs one lesson under one tool. With beta = 0.5, the kernel reads C; with --exact, the result is checked exactly.
+    There is no timing, because it would run cuBLAS's kernels, in which racecheck reports hazards."""
     unseen = ["--kernel-regex-exclude", "kns=copy_rows"] if tool == "initcheck" and folder in STORED_BY_ENGINE else []
     command = ["compute-sanitizer", "--tool", tool, *unseen, "--error-exitcode", "9", str(program), *map(str, sizes),
                "--exact", "--beta", "0.5", "--reps", "0"]
@@ -62,7 +63,7 @@ def run(folder: str, program: pathlib.Path, tool: str, sizes: Tuple[int, int, in
         lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
         found = "clean" if done.returncode == 0 else (lines or ["no output"])[-1].strip("= ")
     except subprocess.TimeoutExpired:
-        found = "not ended after %d s" % TIMEOUT
+        found = "still running after %d s" % TIMEOUT
     return {"lesson": folder, "program": program.name, "source_hash": code_hash((ROOT / folder / "gemm.cu").read_text("utf-8")),
             "tool": tool, **dict(zip("MNK", sizes)), "found": found}
 
@@ -76,7 +77,7 @@ def main(arguments: List[str]) -> int:
     missing = [folder for folder in folders if not os.access(programs[folder][0], os.X_OK) or
                not (ROOT / folder / "gemm.cu").is_file()]
     if missing or not programs:
-        die(2, "%s has no program %s" % (build, (missing or ["at all"])[0]))
+        die(2, "%s has no program %s" % (build, (missing or ["of a lesson"])[0]))
     if not shutil.which("compute-sanitizer"):
         die(3, "compute-sanitizer (of the CUDA toolkit) was not found")
     gpu = output("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").split("\n")[0]

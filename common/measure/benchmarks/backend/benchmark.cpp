@@ -1,4 +1,4 @@
-// Times one lesson's gemm() on the CPU backend: 256 x 256 x 256, best of three, and the memory used.
+// Measures the time and memory of one lesson's gemm() on the CPU backend, at 256 x 256 x 256, best of three.
 #include <cuda_fp16.h>
 #include <sys/resource.h>
 
@@ -19,14 +19,14 @@ void check_cuda(cudaError_t status, const char* call, const char*, int) {
   }
 }
 
-// The lesson's main() refers to it.
+// Needed only because the lesson's main() calls it.
 template <typename T, typename Acc, typename Out>
 int run_lesson(void (*)(const Gemm<T, Acc, Out>&), int, char**) {
   return 2;
 }
 template int run_lesson(void (*)(const Gemm<LADDER_INPUT, LADDER_ACC>&), int, char**);
 
-// NOLINTNEXTLINE(bugprone-exception-escape): it then ends with what was thrown
+// NOLINTNEXTLINE(bugprone-exception-escape): an exception ends the program with its message
 int main(int, char** argv) {
   constexpr size_t n = 256;
   DeviceArray<LADDER_INPUT> a(std::vector<LADDER_INPUT>(n * n, LADDER_INPUT(1.0f)));

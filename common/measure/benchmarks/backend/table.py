@@ -1,12 +1,12 @@
-"""table.py PROGRAM...: a table of what the programs measure, each lesson's .CHECKED one followed by its .UNCHECKED one. Ends
-with status 1 if a result is wrong."""
+"""table.py PROGRAM...: prints a table of the programs' measurements. Each lesson's .UNCHECKED program follows its
+.CHECKED one. Exits with 1 if a result is wrong."""
 import subprocess
 import sys
 from typing import Tuple
 
 
 def measure(program: str) -> Tuple[str, float, int]:
-    """Lesson, milliseconds and megabytes of one program."""
+    """Runs a program and returns its lesson, milliseconds and megabytes."""
     name, ms, _, megabytes, _ = subprocess.run([program], stdout=subprocess.PIPE, check=True,
                                                universal_newlines=True).stdout.split()
     return name.split(".")[1], float(ms), int(megabytes)
