@@ -1,5 +1,5 @@
-# What ./ladder test builds: usual_tests has every test program but those of variants,
-# LESSON.usual and LESSON.cases those of one lesson, without and with them.
+# The targets that ./ladder test builds. usual_tests has every test program but those of variants. LESSON.usual has one
+# lesson's test programs without variants, LESSON.cases has them with variants.
 get_property(cases GLOBAL PROPERTY LADDER_CASES)
 set(usual ${LADDER_LESSONS} ${LADDER_BEYOND})
 if(TARGET lesson_main)  # for files in practice/
