@@ -121,7 +121,7 @@ inline void expect_right(const Case& c) {
     verdict.right = false;
     verdict.text = error.what();
   }
-  INFO((verdict.right || progress().told ? describe(c) : describe_failed(c)));
+  INFO((verdict.right || progress().failure_printed ? describe(c) : describe_failed(c)));
   INFO("found: " + verdict.text);
   CHECK(verdict.right);
   if (thrown) FAIL();  // the rest of the test might depend on it

@@ -44,7 +44,7 @@ TEST_CASE("whole tiles and a large K, with alpha other than 1", "[values]") {
   expect_right(c);
 }
 
-TEST_CASE("one ragged size after several whole tiles", "[values]") {
+TEST_CASE("a ragged size after whole tiles, in each direction", "[values]") {
   const int K = 2 * BK;
   for (const int by : {-1, 1}) {
     expect_right(sizes(2 * BM + by, BN, K, 1, 2));

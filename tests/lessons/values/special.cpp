@@ -61,7 +61,7 @@ TEST_CASE("NaN and infinity in B reach their columns and nothing else", "[values
   });
 }
 
-TEST_CASE("NaN and infinity in C stay in place and matter only if beta is not 0", "[values]") {
+TEST_CASE("NaN and infinity in C stay in place, and matter only if beta is not 0", "[values]") {
   if (!kFractions) return;
   const double least = double(std::numeric_limits<Acc>::denorm_min());
   for_each_problem({2}, {1, -1, 0, -0.0, least}, [](Given g) {
