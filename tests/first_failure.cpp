@@ -1,9 +1,9 @@
-// Tells the first failure of a test program in lines that ./ladder passes on as they are:
+// Prints the first failure of a test program in lines that ./ladder repeats unchanged:
 //   first failure: the title of the test case
 //     found: wrong: C[0][0] is 7 ...
 //     repeat: ./ladder run 02 3 4 5 --ldb 9 --exact --seed 7
-// A test's INFO() is told behind "  with: " unless it begins with "found: " or "repeat: " itself. Catch2 would break
-// these lines where it likes.
+// A test's INFO() follows "  with: " unless it begins with "found: " or "repeat: " itself. Catch2's own report would wrap
+// these lines.
 #define CATCH_CONFIG_EXTERNAL_INTERFACES
 #include <algorithm>
 #include <iostream>
@@ -19,8 +19,8 @@ bool begins(const std::string& text, const char* with) {
   return text.rfind(with, 0) == 0;
 }
 
-// What a failed assertion says itself: its message or that of an exception, else its expression.
-std::string said_by(const Catch::AssertionResult& result) {
+// A failed assertion's message or that of its exception, else its expression.
+std::string message_of(const Catch::AssertionResult& result) {
   if (!std::string(result.getMessage()).empty()) return std::string(result.getMessage());
   const std::string expression(result.getExpressionInMacro());
   return result.hasExpandedExpression() ? expression + " is " + result.getExpandedExpression()
@@ -35,29 +35,29 @@ struct FirstFailure : Listener {
   void testCaseStarting(const Catch::TestCaseInfo& test) override { title_ = test.name; }
 
   Result assertionEnded(const Catch::AssertionStats& stats) override {
-    if (!stats.assertionResult.isOk() && !progress().told) {
-      progress().told = true;
-      tell(stats);
+    if (!stats.assertionResult.isOk() && !progress().failure_printed) {
+      progress().failure_printed = true;
+      print(stats);
     }
     return Result(true);
   }
 
  private:
-  void tell(const Catch::AssertionStats& stats) const {
+  void print(const Catch::AssertionStats& stats) const {
     std::cout << "first failure: " << title_ << "\n";
-    const std::string said = said_by(stats.assertionResult);
+    const std::string message = message_of(stats.assertionResult);
     bool found = false;
     std::string repeat;
     for (const Catch::MessageInfo& info : stats.infoMessages) {
       found |= begins(info.message, "found: ");
       if (begins(info.message, "repeat: ")) {
         repeat = info.message;
-      } else if (info.message != said) {
+      } else if (info.message != message) {
         const bool named = begins(info.message, "found: ") || begins(info.message, "with: ");
         line(named ? info.message : "with: " + info.message);
       }
     }
-    if (!found) line("found: " + said);
+    if (!found) line("found: " + message);
     line(repeat.empty() ? "repeat: " + command_of_test(title_) : repeat);
     std::cout << std::flush;
   }

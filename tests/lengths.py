@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""lengths.py: functions have at most 60 lines, in C++, CUDA, Python and JavaScript. Lessons have limits of their own
-(tests/lessons/skeleton_test.py). Exit code 1 where one is longer."""
+"""lengths.py: checks that functions in C++, CUDA, Python and JavaScript have at most 60 lines. Lessons have their own
+limits (tests/lessons/skeleton_test.py). Exit code 1 if a function is longer."""
 import ast
 import pathlib
 import re
@@ -20,7 +20,7 @@ def of_python(text: str) -> Iterator[Tuple[int, str, int]]:
 
 
 def of_braces(text: str) -> Iterator[Tuple[int, str, int]]:
-    """In formatted code a function ends at the first closing brace that is indented as its head is."""
+    """In formatted code a function ends at the first closing brace with its head's indentation."""
     lines = text.split("\n")
     for start, line in enumerate(lines):
         if not line.endswith("{") or NOT_A_FUNCTION.match(line) or ")" not in line:
@@ -44,7 +44,7 @@ def main() -> int:
         text = (ROOT / name).read_text(encoding="utf-8")
         for line, function, count in of_python(text) if name.endswith(".py") else of_braces(text):
             if count > MOST:
-                print(f"{name}:{line}: {function} has {count} lines, not {MOST} at most")
+                print(f"{name}:{line}: {function} has {count} lines (at most {MOST})")
                 bad = 1
     return bad
 

@@ -8,12 +8,12 @@
 #include "tests/catch.h"
 #include "tests/supervise.h"
 
-// What the tests of a program need before the first one runs. Not 0: the program ends with this status.
+// Prepares the program for its tests. If it does not return 0, the program ends with that status.
 int prepare();
 
 namespace {
 
-// Keeps who judges this up to date.
+// Reports progress to the parent process, which judges the result.
 struct Reporter : Listener {
   using Listener::Listener;
 
@@ -32,18 +32,19 @@ int run(int argc, char** argv) {
   if (status != 0) {
     return status;
   }
-  std::vector<const char*> words(argv, argv + argc);
+  std::vector<const char*> arguments(argv, argv + argc);
 #if CATCH_VERSION_MAJOR > 2
-  const auto names = std::find_if(words.begin(), words.end(), [](const std::string& word) {
-    return word == "--list-test-names-only";  // what Catch2 2 calls it
+  const auto names = std::find_if(arguments.begin(), arguments.end(), [](const std::string& each) {
+    return each == "--list-test-names-only";  // Catch2 2's option
   });
-  if (names != words.end()) {
+  if (names != arguments.end()) {
     *names = "--list-tests";
-    words.insert(names + 1, {"--verbosity", "quiet"});
+    arguments.insert(names + 1, {"--verbosity", "quiet"});
   }
 #endif
-  // Catch2 returns the number of failures, which may be 77, "skipped", too; of names that it lists version 2 theirs.
-  const int failed = Catch::Session().run(int(words.size()), words.data());
+  // Catch2 returns the number of failures. It may be 77, which would mean "skipped". Version 2 returns the number of
+  // names when it lists them.
+  const int failed = Catch::Session().run(int(arguments.size()), arguments.data());
   return failed == 0 || !progress().began ? 0 : 1;
 }
 

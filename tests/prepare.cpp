@@ -1,4 +1,4 @@
-// Before the tests of lessons and of the harness: a device. 77, "skipped", where there is none.
+// Selects the device for tests of lessons and of the harness. Returns 77, "skipped", if there is none.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -12,11 +12,11 @@
 int prepare();
 
 int prepare() {
-  // The CPU backend: so few that small problems have all of what a lesson plans by their number.
+  // On the CPU backend. With two multiprocessors, small problems reach every plan of a lesson that plans by their number.
   setenv("SIMT_MULTIPROCESSORS", "2", 0);  // NOLINT(concurrency-mt-unsafe): no thread yet
   report_fault = [](const std::string& text) { note(progress().found, text); };
-  // Tests run side by side on a GPU: one that waits for the GPU leaves its core to the others. Where this fails, the next
-  // call does, too, and says why.
+  // Several tests run at the same time on a GPU. A test that waits for the GPU leaves its core to the others. If this call
+  // fails, the next one does, too, and reports why.
   cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync);
   try {
     backend::select_device(0);

@@ -1,8 +1,8 @@
-"""run_python.py [NAME...]: the tests in Python of this folder, all of them or some. A NAME is a file's path in this
-folder without .py, as in ladder/commands_test, with .CLASS behind it for one class of it. Tests are unittest's, in
-files *_test.py; they import what stands in their own folder or in one above it, and the package ladder.
+"""run_python.py [NAME...]: runs this folder's Python tests, all or those named. A NAME is a file's path in this folder
+without .py, such as ladder/commands_test; append .CLASS to run one class. Tests are unittest's, in files *_test.py. They
+can import modules from their own folder, from the folders above it, and from the package ladder.
 
-Exit codes: 0 passed, 1 failed, 77 all of them skipped (each with its reason), 2 no such file."""
+Exit codes: 0 passed, 1 failed, 77 all skipped (it prints each reason), 2 no such file."""
 import pathlib
 import sys
 import unittest
@@ -12,8 +12,8 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 
 
 def load(name: str) -> unittest.TestSuite:
-    """The tests of a file, or of one class of it."""
-    path, _, wanted = name.partition(".")
+    """The tests of a file, or of one of its classes."""
+    path, _, class_name = name.partition(".")
     file = FOLDER / (path + ".py")
     if not file.is_file():
         print(f"run_python.py: there is no tests/{path}.py", file=sys.stderr)
@@ -23,7 +23,7 @@ def load(name: str) -> unittest.TestSuite:
         if str(folder) in sys.path:
             sys.path.remove(str(folder))
         sys.path.insert(0, str(folder))
-    return unittest.defaultTestLoader.loadTestsFromName(file.stem + ("." + wanted if wanted else ""))
+    return unittest.defaultTestLoader.loadTestsFromName(file.stem + ("." + class_name if class_name else ""))
 
 
 def main(names: List[str]) -> int:

@@ -21,7 +21,7 @@ void* shared_page() {
   return page != MAP_FAILED ? page : std::calloc(1, sizeof(Progress));
 }
 
-// As a shell wants a word.
+// Quotes a word for a shell.
 std::string shell_word(const std::string& word) {
   std::string text = "'";
   for (const char c : word) {
@@ -30,8 +30,8 @@ std::string shell_word(const std::string& word) {
   return text + "'";
 }
 
-// What the last failure was, where nobody else could tell.
-void tell_end(int status) {
+// Prints why the tests ended early, since they could not do it themselves.
+void print_end(int status) {
   const Progress& p = progress();
   std::string found = p.found;
   if (found.empty() && WIFSIGNALED(status)) {
@@ -51,13 +51,13 @@ void tell_end(int status) {
   }
 }
 
-// The status of the tests, whose process has ended with that one of waitpid().
+// The tests' verdict as an exit status. status is what waitpid() returned for their process.
 int judge(int status) {
   const Progress& p = progress();
   if (!p.ended) {
-    if (!p.told) tell_end(status);
+    if (!p.failure_printed) print_end(status);
     std::fflush(stdout);
-    if (WIFSIGNALED(status)) {  // so that who has started this sees it, too
+    if (WIFSIGNALED(status)) {  // end by the same signal, so that the caller sees it, too
       const rlimit none = {0, 0};
       setrlimit(RLIMIT_CORE, &none);
       std::signal(WTERMSIG(status), SIG_DFL);
@@ -82,7 +82,7 @@ void end_tests(int status) {
   std::fflush(stdout);
   progress().status = status;
   progress().ended = true;
-  while (true) syscall(SYS_exit_group, status);  // _Exit() is what gemm() must not call
+  while (true) syscall(SYS_exit_group, status);  // _Exit() is intercepted: gemm() must not call it
 }
 
 int supervised(int (*run)(int argc, char** argv), int argc, char** argv) {
@@ -93,7 +93,7 @@ int supervised(int (*run)(int argc, char** argv), int argc, char** argv) {
     return 3;
   }
   if (tests == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);  // it ends with who would judge it
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // end with the parent, which judges the result
     if (getppid() != judge_id) std::_Exit(1);
     end_tests(run(argc, argv));
   }
@@ -106,7 +106,7 @@ int supervised(int (*run)(int argc, char** argv), int argc, char** argv) {
 std::string command_of_test(const std::string& title) {
   std::string name;
   for (const char c : title) {
-    if (std::strchr("\\,\"[]*~", c) != nullptr) name += '\\';  // which mean something to Catch2
+    if (std::strchr("\\,\"[]*~", c) != nullptr) name += '\\';  // Catch2's special characters
     name += c;
   }
   std::error_code none;

@@ -1,22 +1,21 @@
-// A test program runs its tests in a process of its own, so that nobody but its runner can say that they have passed.
+// A test program runs its tests in a child process. Only the parent reports success, so exit(0) in a test is no success.
 #pragma once
 #include <string>
 
-// How far the tests have come, in memory that the process which judges shares.
+// The progress of the tests, in memory that child and parent share.
 struct Progress {
-  bool began;  // to run test cases: not to list them
-  bool ended;  // all of it, with this status
-  bool told;  // the first failure is printed
+  bool began;  // the first test case has started; false if the program lists test cases
+  bool ended;  // all tests have ended; status is then valid
+  bool failure_printed;
   int status;
-  unsigned cases;  // that have been run
-  char test[400];  // the title of the one that is at work
-  char problem
-      [600];  // its problem, as in "repeat: ./ladder run 02 3 4 5" or "with: M N K = 3 4 5"; may be empty
-  char found[600];  // why the process is about to end; mostly empty
+  unsigned cases;  // test cases that have ended
+  char test[400];  // the title of the current test case
+  char problem[600];  // "repeat: ./ladder run 02 3 4 5" or "with: M N K = 3 4 5" or empty
+  char found[600];  // why the process is about to end, mostly empty
 };
 Progress& progress();
 
-// Writes text into one of them, shortened where it is too long.
+// Writes text into a field of Progress and cuts it off where it is too long.
 template <size_t SIZE>
 void note(char (&field)[SIZE], const std::string& text) {
   field[text.copy(field, SIZE - 1)] = '\0';
@@ -25,8 +24,8 @@ void note(char (&field)[SIZE], const std::string& text) {
 // Ends the process that runs the tests, with their verdict.
 [[noreturn]] void end_tests(int status);
 
-// Runs the tests and returns their status: 1 where they have ended in any other way than by returning from run(), or by
-// end_tests(), or where none was run. The last line on stdout then says how many were.
+// Runs the tests in a child process and returns their status. The status is 1 if the child ended in any way but by
+// returning from run() or by end_tests(), or if no test case ran. The last line on stdout has the number of test cases.
 int supervised(int (*run)(int argc, char** argv), int argc, char** argv);
 
 // The command that runs a test of this program, quoted for a shell.

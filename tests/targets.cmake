@@ -1,5 +1,5 @@
-# The targets that ./ladder test builds. usual_tests has all test programs except those of variants. LESSON.usual has
-# the test programs of one lesson without its variants, LESSON.cases those with its variants.
+# The targets that ./ladder test builds. usual_tests has every test program but those of variants. LESSON.usual has one
+# lesson's test programs without variants, LESSON.cases has them with variants.
 get_property(cases GLOBAL PROPERTY LADDER_CASES)
 set(usual ${LADDER_LESSONS} ${LADDER_BEYOND})
 if(TARGET lesson_main)  # for files in practice/

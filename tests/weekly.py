@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""weekly.py [STEP...]: runs the checks that take too long for .ci/run or use new random seeds. It needs the packages of
-`.ci/run packages`. Each step's output is in build/weekly/STEP.txt; docs/results/reliability.md has the last figures.
+"""weekly.py [STEP...]: tests that take too long for .ci/run or are random. Needs the packages of `.ci/run packages`.
+Each step writes its output to build/weekly/STEP.txt. docs/results/reliability.md has the last figures.
 
   all        ./ladder test --all: edited copies of the lessons, all planted bugs, scale, values at every place
-  random     2,000 random problems per lesson with a new seed; LADDER_SEED=N repeats a seed
-  mutation   every mutation of lessons 00 to 08; takes hours
-  address    the harness, the tests of lesson 02, explain and simtcc under the address and undefined behaviour
-  sanitizers threads    the CPU backend's threads under the thread sanitizer
-  simt       all tests of the CPU backend at both optimisation levels, and all ways in
+  random     2,000 random problems per lesson with a new seed; LADDER_SEED=N repeats a run
+  mutation   every bug that the mutation operators create in the nine; takes hours
+  address    the harness, 02's tests, explain and simtcc under the address and undefined behaviour sanitizers
+  threads    the CPU backend's own threads under the thread sanitizer
+  simt       all tests of the CPU backend at both optimization levels, and every way to use it
   tidy       clang-tidy on every host file of the CPU build
-  aarch64    every lesson compiled for ARM and run by qemu-user; its counts must be those of x86-64
-  bare       the README's commands on a bare Debian 12; skipped without root and debootstrap
+  aarch64    every lesson compiled for ARM and run with qemu-user: right, and its counts equal those of x86-64
+  bare       the README's commands on a Debian 12 with nothing installed; skipped without root and debootstrap
 
-Exit codes: 0 passed, 1 a step failed, 2 there is no step with this name."""
+Exit codes: 0 passed, 1 a step failed or all were skipped, 2 there is no step of that name."""
 import json
 import os
 import pathlib
@@ -44,11 +44,11 @@ class Step:
         self.path = LOGS / f"{name}.txt"
         self.log = self.path.open("w", encoding="utf-8")
 
-    def __call__(self, *words: str, **environment: str) -> None:
+    def __call__(self, *command: str, **environment: str) -> None:
         """Raises CalledProcessError."""
-        self.log.write(f"$ {' '.join(words)}\n")
+        self.log.write(f"$ {' '.join(command)}\n")
         self.log.flush()
-        subprocess.run(words, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.STDOUT, check=True,
+        subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.STDOUT, check=True,
                        env={**os.environ, **environment})
 
     def configure(self, folder: str, *options: str) -> None:
@@ -91,7 +91,6 @@ def run_threads(step: Step) -> None:
 
 
 def run_simt(step: Step) -> None:
-    """The CPU backend's tests at both optimisation levels, and all ways in."""
     step("cmake", "-S", "common/simt", "-B", "build/simt")
     step.build("simt")
     step("ctest", "--test-dir", "build/simt", "--output-on-failure", "-j", JOBS)
@@ -99,11 +98,10 @@ def run_simt(step: Step) -> None:
 
 
 def run_tidy(step: Step) -> None:
-    """.clang-tidy lists the checks and the exceptions."""
     step.configure("cpu", "-DLADDER_GPU=OFF", "-DLADDER_TESTS=ON")
     step.build("cpu", "usual_tests")  # the build generates some of the files
     commands = json.loads((CPU / "compile_commands.json").read_text(encoding="utf-8"))
-    # Of the generated files, only those that include several others, to compile them together.
+    # Generated files are left out, except unity files, which include several sources.
     files = sorted({each["file"] for each in commands
                     if not each["file"].startswith(str(ROOT / "build")) or "/Unity/" in each["file"]})
     (LOGS / "files").write_text("\n".join(files), encoding="utf-8")
@@ -117,7 +115,7 @@ def run_aarch64(step: Step) -> None:
 
 def run_bare(step: Step) -> None:
     if os.geteuid() != 0 or not shutil.which("debootstrap"):
-        raise Skipped("it needs root and debootstrap")
+        raise Skipped("needs root and debootstrap")
     step("tests/bare_machine.sh")
 
 
@@ -129,7 +127,7 @@ STEPS: Dict[str, Callable[[Step], None]] = {
 def main(names: List[str]) -> int:
     unknown = [name for name in names if name not in STEPS]
     if unknown:
-        print(f"weekly.py: there is no step '{unknown[0]}'; the steps are {', '.join(STEPS)}", file=sys.stderr)
+        print(f"weekly.py: no step called '{unknown[0]}'; the steps are {', '.join(STEPS)}", file=sys.stderr)
         return 2
     count = {"passed": 0, "FAILED": 0, "skipped": 0}
     for name in names or STEPS:

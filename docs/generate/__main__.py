@@ -1,28 +1,28 @@
 #!/usr/bin/env python3
-"""Fills the marked parts of the pages and draws the plots of docs/pictures from docs/results, so that no number is typed.
+"""Fills the marked parts of the pages and draws the plots in docs/pictures from docs/results, so that nobody types numbers.
 
-  python3 docs/generate            rewrites what differs
-  python3 docs/generate --check    changes nothing; 1 if something differs from the data, 2 if it cannot be used
+  python3 docs/generate            rewrites files that differ
+  python3 docs/generate --check    changes nothing; exit code 1 if a file differs from the data, 2 for unusable data
   python3 docs/generate answers [LESSON...] [--check]    the answers of the exercises, from runs of their edits
   python3 docs/generate primer SAXPY [--check]           the pictures of docs/learn/gpu_in_ten_minutes.md, from a run
 
-A part stands between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
-  ladder           table rows that link to a lesson: the last two cells get its figures at 4096, and their head
+A part lies between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
+  ladder           a table of lessons: fills the last two cells of its head and of each lesson's row, with figures at 4096
   measured         in a lesson's README: its speed at every size
-  profile          in a lesson's README: what Nsight Compute measured before and after it
-  picture NAME     in a lesson's README: docs/pictures/LESSON/NAME.svg, with what is seen in words
-  strides LESSON   what row strides do to L1 in 00_naive or 01_shared_tile, see generate/strides.py
-  plot NAME        docs/pictures/NAME.svg (share, speed, roofline, accuracy, share_beyond, speed_beyond), described
-  gpus             each rung's step and share of the best of cuBLAS, on each GPU
+  profile          in a lesson's README: Nsight Compute's figures of the previous lesson and of this one
+  picture NAME     in a lesson's README: docs/pictures/LESSON/NAME.svg with its description
+  strides LESSON   the effect of row strides on L1 in 00_naive or 01_shared_tile, see generate/strides.py
+  plot NAME        docs/pictures/NAME.svg with its description: share, speed, roofline, accuracy, share_beyond, speed_beyond
+  gpus             each lesson's speedup and share of the best of cuBLAS, on each GPU
   errors           in lesson 08: errors of the FP32 and the half lesson, from docs/results/errors.json
-  accuracy         in lesson 15: errors and speed of all ways to multiply floats, from there, too
-  variants         in a lesson's README: it and its measured variants, from docs/results/variants.json
-  worth VARIANT    in a lesson's README: what a measured variant of it brings, in a sentence, from there
+  accuracy         in lesson 15: errors and speed of all ways to multiply floats, from the same file
+  variants         in a lesson's README: speeds of the lesson and its measured variants, from docs/results/variants.json
+  worth VARIANT    in a lesson's README: a sentence with the gain of a measured variant, from the same file
   hardware, openblas, source NAME    in docs/: see generate/background.py
-  file PATH        what a file has between its lines "// readme: begin" and "// readme: end", or all
-  terms [all]      where the page's links to docs/learn/glossary.md lead; all: the first use of each term becomes one
-A run of an older source than the lesson's present gemm.cu counts as not measured. Where a file of results is not
-there, the parts say "not measured"; one that is damaged is told, and nothing is written.
+  file PATH        a file's text between its lines "// readme: begin" and "// readme: end", or all of it
+  terms [all]      the targets of the page's links to docs/learn/glossary.md; all: also links the first use of each term
+A run of an older gemm.cu counts as not measured. If a file of results is missing, its parts say "not measured". If one is
+damaged, the program reports it and writes nothing.
 """
 import argparse
 import pathlib
@@ -40,7 +40,7 @@ KINDS = {**tables.KINDS, **background.KINDS, **profile.KINDS, **plots.KINDS, **e
 
 
 def make_all():
-    """{path: new text} of every page and plot."""
+    """The new text of every page and plot: {path: text}."""
     runs = load_runs("h200.json")
     made = {path: pages.fill(path, runs, KINDS) for path in pages.pages()}
     for name, draw in plots.PLOTS.items():
@@ -49,22 +49,22 @@ def make_all():
 
 
 def old_text(path):
-    """"" where there is no such file."""
+    """The present text, "" if there is no such file."""
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return ""
 
 
-def main(words):
-    if words[:1] == ["answers"]:
-        return answers.main(words[1:])
-    if words[:1] == ["primer"]:
-        return primer.main(words[1:])
+def main(arguments):
+    if arguments[:1] == ["answers"]:
+        return answers.main(arguments[1:])
+    if arguments[:1] == ["primer"]:
+        return primer.main(arguments[1:])
     parser = argparse.ArgumentParser(prog="docs/generate", description=__doc__, usage=argparse.SUPPRESS,
                                      formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     parser.add_argument("--check", action="store_true", help="change nothing, report differences")
-    options = parser.parse_args(words)
+    options = parser.parse_args(arguments)
     try:
         made = make_all()
     except Trouble as trouble:
@@ -72,14 +72,14 @@ def main(words):
         return 2
     differ = {path: text for path, text in made.items() if old_text(path) != text}
     for path, text in differ.items():
-        missing = "is missing: python3 docs/generate makes it" if not path.exists() else "differs from the data"
-        print(f"{path.relative_to(ROOT)}: {missing if options.check else 'made anew'}")
+        missing = "is missing: python3 docs/generate writes it" if not path.exists() else "differs from the data"
+        print(f"{path.relative_to(ROOT)}: {missing if options.check else 'written'}")
         if not options.check:
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
     stale = gallery.stale_pictures() if options.check else []
     for lesson, name in stale:
-        print(f"docs/pictures/{lesson}/{name}.svg: of another gemm.cu or generator; ./ladder picture --all draws it")
+        print(f"docs/pictures/{lesson}/{name}.svg: gemm.cu or the generator has changed; run ./ladder picture --all")
     return 1 if options.check and (differ or stale) else 0
 
 

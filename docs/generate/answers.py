@@ -1,7 +1,6 @@
-"""python3 docs/generate answers [LESSON...] [--check]: fills the answers of the exercises in the READMEs from runs of
-their reference edits, all by default, or with --check says which answer is not what the run says, changing and
-building nothing. An answer stands between <!-- answer:NN.i --> and <!-- /answer -->; common/ladder/judging/exercises
-has the data.
+"""python3 docs/generate answers [LESSON...] [--check]: fills the answers of the exercises in the READMEs (by default all)
+from runs of their reference edits. With --check it lists answers that differ from the runs and changes and builds nothing.
+An answer lies between <!-- answer:NN.i --> and <!-- /answer -->. The data are in common/ladder/judging/exercises.
 """
 import argparse
 import difflib
@@ -23,7 +22,7 @@ TAGS = ("no GPU", "nvcc", "GPU")
 
 
 def difference(exercise: Exercise) -> List[str]:
-    """The reference edit, as a diff without its head."""
+    """The reference edit as a diff without its head."""
     old = lesson_source(exercise.lesson).read_text(encoding="utf-8").splitlines()
     new = exercise.source().read_text(encoding="utf-8").splitlines()
     lines = list(difflib.unified_diff(old, new, n=0, lineterm=""))[2:]
@@ -31,7 +30,7 @@ def difference(exercise: Exercise) -> List[str]:
 
 
 def answer(exercise: Exercise) -> str:
-    """What stands between the markers of an exercise: its numbers, from runs, and its explanation."""
+    """The text between an exercise's markers: its numbers, from runs, and its explanation."""
     runs = Runs(exercise)
     lines = ["<details><summary>Answer</summary>", ""]
     if "conditions" in exercise.data:
@@ -44,8 +43,7 @@ def answer(exercise: Exercise) -> str:
 
 
 def unfair(exercise: Exercise) -> List[str]:
-    """What is wrong with how an edit is judged: the edits of ours that are right must pass, the lesson and the wrong
-    ones must not."""
+    """Wrong verdicts on an exercise's edits. Right edits must pass. Wrong ones and the unedited lesson must not."""
     if not exercise.judged or not exercise.built and not release():
         return []
     edits = [("", True), *((name, True) for name in [*accepted(exercise)[1:], *exercise.data.get("alike", {})]),
@@ -63,18 +61,18 @@ def unfair(exercise: Exercise) -> List[str]:
 
 
 def faults_of(name: str, readme: str, found: Sequence[Exercise]) -> List[str]:
-    """What does not fit between a README and the data: exercises, tags, places of answers."""
+    """Differences between a README and the data: exercises, tags, places for answers."""
     faults = []
     tags = dict(TITLE.findall(readme))
     places = [place[1] for place in PLACE.findall(readme)]
     for each in found:
         if tags.get(each.id) != each.tag:
-            faults.append("exercise %s is [%s] in the data, not [%s]" % (each.id, each.tag, tags.get(each.id)))
+            faults.append("exercise %s is [%s] here and [%s] in the data" % (each.id, tags.get(each.id), each.tag))
         if places.count(each.id) != 1:
-            faults.append("exercise %s has %d places for its answer" % (each.id, places.count(each.id)))
+            faults.append("exercise %s has %d places for its answer (need 1)" % (each.id, places.count(each.id)))
         if each.judged and not each.data.get("wrong"):
-            faults.append("exercise %s has no wrong edit that it refuses" % each.id)
-        faults += ["exercise %s has no hint to '%s'" % (each.id, question["name"]) for question in each.asked
+            faults.append("exercise %s has no wrong edit to test its verdict" % each.id)
+        faults += ["exercise %s has no hint for '%s'" % (each.id, question["name"]) for question in each.asked
                    if not (question.get("hint") or each.data.get("hint"))]
         if each.tag not in TAGS:
             faults.append("exercise %s: unknown tag [%s]" % (each.id, each.tag))
@@ -86,12 +84,12 @@ def faults_of(name: str, readme: str, found: Sequence[Exercise]) -> List[str]:
 
 
 def fill(name: str, found: Sequence[Exercise], faults: List[str], check: bool) -> str:
-    """The README of a lesson with its answers made anew. What cannot be answered becomes a fault."""
+    """The README of a lesson with new answers. An exercise that cannot be run adds a fault."""
     answers: Dict[str, str] = {}
     for each in found:
         kept = re.search(r"nvcc ([\d.]+\d)", written_answer(each))
         if each.tag == "nvcc" and (not release() or check and kept and kept[1] != release()):
-            continue  # it stays as another nvcc has made it
+            continue  # keeps the figures of another nvcc
         try:
             answers[each.id] = answer(each)
             faults += unfair(each)
@@ -104,12 +102,12 @@ def fill(name: str, found: Sequence[Exercise], faults: List[str], check: bool) -
     return PLACE.sub(lambda place: place[1] + answers.get(place[2], place[3]) + place[4], readme)
 
 
-def main(words: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="docs/generate answers", description=__doc__, usage=argparse.SUPPRESS,
                                      formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     parser.add_argument("lessons", nargs="*", metavar="LESSON", help="all by default")
     parser.add_argument("--check", action="store_true", help="change nothing, report differences")
-    options = parser.parse_args(words)
+    options = parser.parse_args(arguments)
     faults: List[str] = []
     try:
         names = [lesson(word) for word in options.lessons] or [*lessons(), *beyond()]
@@ -121,8 +119,8 @@ def main(words: Sequence[str]) -> int:
             if new == path.read_text(encoding="utf-8"):
                 continue
             if options.check:
-                faults.append("%s/README.md: an answer is not what its run says; "
-                              "python3 docs/generate answers %s fills it in" % (lesson_folder(name), name[:2]))
+                faults.append("%s/README.md: an answer differs from its run; "
+                              "run python3 docs/generate answers %s" % (lesson_folder(name), name[:2]))
             else:
                 replace_file(path, new)
                 print("%s/README.md: filled" % lesson_folder(name))

@@ -1,5 +1,5 @@
-"""Parts of the background pages: tables of hardware, of other texts' figures beside ours, and of OpenBLAS.
-The functions are called as those in tables.py."""
+"""Parts of the background pages: tables of hardware, of other texts' figures beside ours, and of OpenBLAS. The functions
+have the parameters of those in tables.py."""
 import pathlib
 from typing import Dict, List, Optional
 
@@ -7,7 +7,7 @@ from .results import NOT_MEASURED, ROOT, Trouble, link, number, read, size_title
 
 
 def needed(name: str) -> dict:
-    """A file in docs/results that is not a measurement and must exist."""
+    """Reads a file of docs/results that must exist, since it is no measurement."""
     data = read(name)
     if data is None:
         raise Trouble(f"docs/results/{name}: there is no such file")
@@ -15,7 +15,7 @@ def needed(name: str) -> dict:
 
 
 def hardware(*_, **__) -> str:
-    """One row for each figure, one column for each compute capability. Computes the derived rows."""
+    """One row per figure, one column per compute capability."""
     data = needed("hardware.json")
 
     def cards(value) -> List[str]:
@@ -40,9 +40,9 @@ def hardware(*_, **__) -> str:
 
 
 def ours(row: dict, text: dict, runs: Dict[tuple, dict]) -> Optional[float]:
-    """Our figure for a row of another text, in its unit. None if there is none."""
+    """Our figure for a row of another text, in that text's unit; None if there is none."""
     key = (*row.get("size", text.get("size")), text.get("beta", 0))
-    if row["lesson"] == "cublas":  # the median over the processes, one for each lesson
+    if row["lesson"] == "cublas":  # the median over processes, one per lesson
         found = sorted(run["baseline_tflops"] for k, run in runs.items()
                        if k[1:] == key and run.get("baseline") == "cublasSgemm")
         return found[len(found) // 2] if found else None
@@ -76,7 +76,7 @@ def source(_, runs, argument, path: pathlib.Path, **__) -> str:
 
 
 def openblas(*_, **__) -> str:
-    """One row for each size: the best of many repetitions, with one thread and with all."""
+    """One row per size: the best of many repetitions, with one thread and with all."""
     data = read("openblas-cpu.json")
     if data is None:
         return "Not measured.\n"

@@ -1,5 +1,5 @@
-"""A small chart: axes, lines, bars, markers and labels. Readable in grey, too: lines differ by marker and dash, and
-every one is labelled where it ends."""
+"""A small chart: axes, lines, bars, markers and labels. It is readable without colours: lines differ in markers and dashes,
+and each has a label at its end."""
 import math
 from typing import List, NamedTuple, Sequence, Tuple
 
@@ -26,7 +26,7 @@ def tick_label(value: float) -> str:
 
 
 class Scale(NamedTuple):
-    """Values from low to high on pixels from begin to end, logarithmically unless linear."""
+    """Maps values from low to high to pixels from begin to end, logarithmically unless linear."""
     low: float
     high: float
     begin: float
@@ -42,15 +42,15 @@ class Scale(NamedTuple):
 
 
 def decades(low: float, high: float) -> List[float]:
-    """Powers of ten that enclose both."""
+    """Powers of ten from one at most low to one at least high."""
     return [10.0 ** power for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
 
 
 def spread(places: Sequence[float], gap: float, low: float, high: float) -> List[float]:
-    """Moves places apart, each at least gap from the next, as little as it takes; in their order, within low to
-    high as far as there is room."""
+    """Moves places apart until each is at least gap from the next. Moves them as little as possible, keeps their order, and
+    keeps them between low and high if they fit."""
     order = sorted(range(len(places)), key=lambda i: places[i])
-    groups: List[Tuple[float, int]] = []  # (centre, how many places)
+    groups: List[Tuple[float, int]] = []  # (centre, number of places)
     for i in order:
         centre, count = places[i], 1
         while groups and groups[-1][0] + (groups[-1][1] + count) * gap / 2 > centre:
@@ -67,7 +67,7 @@ def spread(places: Sequence[float], gap: float, low: float, high: float) -> List
 
 
 class Chart(Svg):
-    """height in pixels; title, description: read aloud in its place."""
+    """height: in pixels; title, description: for screen readers."""
 
     def __init__(self, height: int, title: str, description: str):
         super().__init__()
@@ -81,7 +81,7 @@ class Chart(Svg):
 
     def axes(self, x: Scale, y: Scale, x_ticks: Sequence[float], y_ticks: Sequence[float], x_title: str,
              y_title: str) -> None:
-        """Grid lines at the ticks, their values, and what they are."""
+        """Draws axes with titles, and grid lines with values at the ticks."""
         for tick in y_ticks:
             self.line([(x.begin, y(tick)), (x.end, y(tick))], "grid")
             self.text(x.begin - 8, y(tick) + 4, tick_label(tick), "e s")
@@ -96,8 +96,8 @@ class Chart(Svg):
         return self.document(*self.frame, _HATCH, style=_STYLE)
 
 
-def message(title: str, words: str) -> str:
-    """A picture in place of a chart: there are no data."""
-    chart = Chart(90, title, words)
-    chart.text(20, 62, words)
+def message(title: str, text: str) -> str:
+    """A picture with a text, for charts without data."""
+    chart = Chart(90, title, text)
+    chart.text(20, 62, text)
     return chart.svg()

@@ -1,5 +1,5 @@
-"""Parts made of docs/results/errors.json: what ways of multiplying floats cost in accuracy, and how fast they are.
-Printed by the programs of common/measure/errors."""
+"""Parts from docs/results/errors.json: accuracy and speed of several ways to multiply floats. The programs in
+common/measure/errors print the file's content."""
 from typing import Dict, List, Optional, Tuple
 
 from ladder.pictures.svg import WIDTH
@@ -22,20 +22,20 @@ Errors = Dict[Tuple[str, int], Optional[float]]  # by kind of inputs and K
 
 
 def found(name: str) -> Dict[str, Errors]:
-    """{way: errors}, where name is "max" or "rms"; empty if not measured."""
+    """The errors of each way: {way: errors}, {} if not measured. name: "max" or "rms"."""
     data = read("errors.json") or {"ways": []}
     return {way["way"]: {(row["inputs"], row["K"]): row.get(name) for row in way["rows"]} for way in data["ways"]}
 
 
 def speeds() -> Dict[str, Dict[str, float]]:
-    """{way: {size: TFLOP/s}} of WAYS; empty unless all were measured."""
+    """The speeds of WAYS: {way: {size: TFLOP/s}}, {} unless all were measured."""
     data = read("errors.json") or {"ways": []}
     fast = {way["way"]: way["tflops"] for way in data["ways"] if "tflops" in way}
     return fast if all(way in fast for way in WAYS) else {}
 
 
 def half_inputs(*_, **__) -> str:
-    """One row a depth: the largest error of 07 and of 08."""
+    """One row per K: the largest errors of lessons 07 and 08."""
     ways = found("max")
     if not ways:
         return "Not measured.\n"
@@ -47,8 +47,7 @@ def half_inputs(*_, **__) -> str:
 
 
 def accuracy(*_, **__) -> str:
-    """One row a kind of inputs and a depth, one column a way: the root mean square error in units of 2^-24; then the
-    speed of each."""
+    """One row per kind of inputs and K, one column per way: the root mean square error in units of 2^-24. Speeds follow."""
     ways, fast = found("rms"), speeds()
     if not fast:
         return "Not measured.\n"
@@ -61,15 +60,15 @@ def accuracy(*_, **__) -> str:
 
 
 def draw() -> Tuple[str, str]:
-    """Error over speed, both logarithmic: the picture, and its words."""
+    """The plot of error over speed, both logarithmic, and its description."""
     title = "Error against speed, products of FP32 matrices, one NVIDIA H200"
     ways, fast = found("rms"), speeds()
     if not fast:
         return message(title, "Not measured."), f"{title}: not measured."
     points = {name: (fast[way]["8192"], ways[way][PLOTTED] / UNIT) for way, name in WAYS.items()}
-    said = [f"{name} {speed(x)} TFLOP/s with an error of {number(y)}" for name, (x, y) in points.items()]
-    words = f"Error in units of 2⁻²⁴, over speed: {'; '.join(said)}."
-    chart = Chart(470, title, words)
+    parts = [f"{name} {speed(x)} TFLOP/s with an error of {number(y)}" for name, (x, y) in points.items()]
+    description = f"Error in units of 2⁻²⁴, over speed: {'; '.join(parts)}."
+    chart = Chart(470, title, description)
     x_ticks = [50, 100, 200, 400, 800]
     y_ticks = decades(min(y for _, y in points.values()), max(y for _, y in points.values()))
     x, y = Scale(40, 1000, 64, WIDTH - 60), Scale(y_ticks[0], y_ticks[-1], 410, 72)
@@ -81,7 +80,7 @@ def draw() -> Tuple[str, str]:
         right = point[0] < 300 and name != "nine products"
         chart.text(x(point[0]) + (12 if right else -12), y(point[1]) + (16 if name.endswith("07") else 4), name,
                    "halo" if right else "halo e")
-    return chart.svg(), words
+    return chart.svg(), description
 
 
 KINDS = {"errors": half_inputs, "accuracy": accuracy}

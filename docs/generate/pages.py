@@ -1,5 +1,5 @@
-"""Finds the generated parts of the pages and fills them. A part stands between <!-- generated:KIND ARGUMENT -->
-and <!-- /generated -->, each on a line of its own."""
+"""Finds the generated parts of the pages and fills them. A part lies between the lines <!-- generated:KIND ARGUMENT --> and
+<!-- /generated -->."""
 import pathlib
 import re
 from typing import Any, Callable, Dict, List, NamedTuple
@@ -11,7 +11,7 @@ BEGIN = re.compile(r"<!-- generated:([a-z_]+)(?: (\S+))? -->")
 END = "<!-- /generated -->"
 MARK = re.compile(r"<!--\s*/?\s*generated", re.I)
 CODE = re.compile(r"`[^`]*`")
-# Parts that have to be there, so that a lost mark is noticed: of a page, or of each lesson's README.
+# Required parts of a page or of each lesson's README, so that a deleted mark is noticed.
 REQUIRED = {"README.md": ["ladder"],
             "beyond/README.md": ["shapes", "plot share_beyond", "plot speed_beyond"],
             "docs/learn/questions.md": ["plot share"],
@@ -22,8 +22,8 @@ BEYOND = ["measured", "terms"]
 
 
 class Part(NamedTuple):
-    """lines[begin] is its first mark and lines[end] its last. Kinds get, by name: the H200's runs, argument, the lesson
-    (the page's folder), the page's text and path."""
+    """lines[begin] is the opening mark, lines[end] the closing one. The functions of kinds get by name: the H200's runs, the
+    argument, the lesson (the page's folder), the page's text and path."""
     kind: str
     argument: str
     begin: int
@@ -52,7 +52,7 @@ def read_page(path: pathlib.Path) -> str:
 
 
 def find_parts(name: str, lines: List[str]) -> List[Part]:
-    """The parts of a page; Trouble, with the line, where marks are misspelt or do not belong together."""
+    """The parts of a page. Raises Trouble with the line number if a mark is misspelt or lacks its partner."""
     parts: List[Part] = []
     begin = None
     fenced = False
@@ -90,8 +90,7 @@ def check_required(path: pathlib.Path, parts: List[Part]) -> None:
 
 
 def fill(path: pathlib.Path, runs: Dict[Any, Any], kinds: Dict[str, Callable[..., str]]) -> str:
-    """The text of a page with its terms linked and its parts made anew; the definitions of terms come last, because
-    other parts may have some."""
+    """The text of a page with linked terms and new parts. Definitions of terms come last, since other parts may use terms."""
     text = link_page(path, read_page(path))
     check_required(path, find_parts(page_name(path), text.splitlines()))
     for late in (False, True):

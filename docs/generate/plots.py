@@ -1,4 +1,4 @@
-"""docs/pictures/*.svg. Each function takes the runs of the H200, and the lessons to draw, and returns a Plot."""
+"""docs/pictures/*.svg. Each function takes the H200's runs and the lessons to draw and returns a Plot."""
 import pathlib
 import statistics
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
@@ -14,13 +14,13 @@ from .results import (BEST, CUBE, OF_BEST, ROOT, Runs, Trouble, after, best, ima
 
 PICTURES = ROOT / "docs" / "pictures"
 GPU = "one NVIDIA H200"
-TEXT = 7  # pixels of a character, about
+TEXT = 7  # approximate width of a character in pixels
 Point = Tuple[float, float]
 
 
 class Plot(NamedTuple):
     svg: str
-    words: str  # what is seen, for those who do not see it
+    description: str  # for readers who do not see the picture
 
 
 class Line(NamedTuple):
@@ -32,7 +32,7 @@ class Line(NamedTuple):
 
 
 def marked(name: str, run: Optional[dict]) -> str:
-    """A lesson's name, with a star where an earlier text of it was measured."""
+    """A lesson's name, with a star if an earlier version of it was measured."""
     return short(name) + ("*" if run and run.get("earlier") else "")
 
 
@@ -40,11 +40,11 @@ def star(names: Iterable[str]) -> str:
     return " A star: the text before the last edit of its gemm.cu." if any(name.endswith("*") for name in names) else ""
 
 
-def listed(words: Sequence[str]) -> str:
-    return ", ".join(words[:-1]) + " and " + words[-1] if len(words) > 1 else "".join(words)
+def listed(items: Sequence[str]) -> str:
+    return ", ".join(items[:-1]) + " and " + items[-1] if len(items) > 1 else "".join(items)
 
 
-# What lessons are compared with, by the function that was timed beside them.
+# The baseline's name by the function that was timed.
 OPPONENTS = {"cublasGemmEx": f"{BEST}, half", "cublasLtMatmul": f"{BEST}, half, GELU"}
 
 
@@ -53,19 +53,19 @@ def is_half(run: dict) -> bool:
 
 
 def draw_share(runs: Runs, names: Sequence[str] = ()) -> Plot:
-    """One bar a lesson: its share of the best of cuBLAS."""
+    """One bar per lesson: its share of the best of cuBLAS."""
     title = f"Speed as a share {OF_BEST}, M = N = K = {CUBE[0]}, {GPU}"
     found = {marked(name, runs.get((name, *CUBE, 0))): runs.get((name, *CUBE, 0)) for name in names or lessons()}
     if not any(share(run) for run in found.values()):
         return Plot(message(title, "Not measured."), f"{title}: not measured.")
-    said = [f"{name} {percent(share(run))} ({speed(run['tflops'])} TFLOP/s)" if share(run) else
+    parts = [f"{name} {percent(share(run))} ({speed(run['tflops'])} TFLOP/s)" if share(run) else
             f"{name} not measured" for name, run in found.items()]
-    words = (f"Bars: {listed(said)}. Each percentage is {OF_BEST}: with half inputs for lessons that have them, with "
-             f"FP32 for the others.{star(found)}")
+    description = (f"Bars: {listed(parts)}. Each percentage is {OF_BEST}: with half inputs for lessons that have them, "
+                   f"with FP32 for the others.{star(found)}")
     top, row, left = 64, 27, 190
     bottom = top + row * len(found)
     high = max(1.0, *(share(run) or 0 for run in found.values()))
-    chart = Chart(bottom + 36, title, words)
+    chart = Chart(bottom + 36, title, description)
     x = Scale(0, high, left, WIDTH - 235, linear=True)
     for tick in (0, 0.25, 0.5, 0.75, 1):
         chart.line([(x(tick), top - 4), (x(tick), bottom)], "grid" if tick < 1 else "ink long")
@@ -83,19 +83,19 @@ def draw_share(runs: Runs, names: Sequence[str] = ()) -> Plot:
             chart.rect(left, y + 3, max(x(part) - left, 1), row - 7, "half")
         label = f"{percent(part)} · {speed(run['tflops'])} TFLOP/s" + (", half inputs" if is_half(run) else "")
         begin = x(part) + 8
-        if begin < x(1) + 8 < begin + TEXT * len(label) + 8:  # it would lie across cuBLAS's line
+        if begin < x(1) + 8 < begin + TEXT * len(label) + 8:  # it would cross cuBLAS's line
             begin = x(1) + 8
         chart.text(begin, y + 17, label, "halo")
-    return Plot(chart.svg(), words)
+    return Plot(chart.svg(), description)
 
 
 def is_cube(size: int) -> bool:
-    """Of those that every lesson is measured at."""
+    """Whether every lesson is measured at this size."""
     return size >= 256 and size & (size - 1) == 0
 
 
 def speed_lines(runs: Runs, names: Sequence[str]) -> List[Line]:
-    """Cubes with beta = 0, from 256 on; of the best of cuBLAS the median over the lessons that were timed beside it."""
+    """The lines of cubes with beta = 0. The best of cuBLAS is the median over the processes of all lessons."""
     lines = []
     base: Dict[str, Dict[float, List[float]]] = {}
     for name in names:
@@ -117,18 +117,18 @@ def speed_lines(runs: Runs, names: Sequence[str]) -> List[Line]:
 
 
 def draw_speed(runs: Runs, names: Sequence[str] = ()) -> Plot:
-    """TFLOP/s over the size, both logarithmic."""
+    """The plot of TFLOP/s over the size, both logarithmic."""
     title = f"TFLOP/s over the size M = N = K, {GPU}"
     lines = speed_lines(runs, names or lessons())
     if not lines:
         return Plot(message(title, "Not measured."), f"{title}: not measured.")
-    said = [f"{line.label} from {speed(line.points[0][1])} at {line.points[0][0]:g} to "
+    parts = [f"{line.label} from {speed(line.points[0][1])} at {line.points[0][0]:g} to "
             f"{speed(line.points[-1][1])} at {line.points[-1][0]:g}" for line in lines]
-    words = f"One line each, TFLOP/s: {'; '.join(said)}.{star(line.label for line in lines)}"
+    description = f"One line each, TFLOP/s: {'; '.join(parts)}.{star(line.label for line in lines)}"
     sizes = sorted({point[0] for line in lines for point in line.points})
     values = [point[1] for line in lines for point in line.points]
     ticks = decades(min(values), max(values))
-    chart = Chart(560, title, words)
+    chart = Chart(560, title, description)
     room = max(210, 60 + round((TEXT + 0.6) * max(len(line.label) for line in lines)))  # for the labels
     x = Scale(sizes[0], sizes[-1] if len(sizes) > 1 else 2 * sizes[0], 64, WIDTH - room)
     y = Scale(ticks[0], ticks[-1] if len(ticks) > 1 else 10 * ticks[0], 500, 72)
@@ -150,11 +150,11 @@ def draw_speed(runs: Runs, names: Sequence[str] = ()) -> Plot:
         else:
             chart.line([(start + 13, place), (start + 31, place)], f"line {line.css}")
         chart.text(start + 38, place + 4, line.label, "" if line.marker >= 0 else "b")
-    return Plot(chart.svg(), words)
+    return Plot(chart.svg(), description)
 
 
 def roofs() -> Optional[Tuple[float, float, float]]:
-    """Measured DRAM bandwidth in TB/s, FP32 and half tensor peaks in TFLOP/s (0: not known); None without a
+    """The measured DRAM bandwidth in TB/s, and the FP32 and half tensor peaks in TFLOP/s (0: unknown). None without a
     measurement."""
     data = read("bandwidth-h200.json")
     if data is None or not data["runs"]:
@@ -164,7 +164,7 @@ def roofs() -> Optional[Tuple[float, float, float]]:
 
 
 def roofline_points(runs: Runs) -> Dict[str, Point]:
-    """{lesson: (FLOP per byte of DRAM, TFLOP/s)}"""
+    """The points of the lessons: {lesson: (FLOP per byte of DRAM, TFLOP/s)}."""
     points = {}
     for name, values in load_profile().items():
         run = runs.get((name, *CUBE, 0))
@@ -175,23 +175,23 @@ def roofline_points(runs: Runs) -> Dict[str, Point]:
 
 
 def draw_roofline(runs: Runs) -> Plot:
-    """TFLOP/s over FLOP per byte of DRAM, below the roofs of bandwidth and arithmetic."""
+    """The plot of TFLOP/s over FLOP per byte of DRAM, with the roofs of bandwidth and arithmetic."""
     title = f"Roofline at M = N = K = {CUBE[0]}, {GPU}"
     measured, points = roofs(), roofline_points(runs)
     if measured is None or not points:
         lack = "bandwidth" if measured is None else "lessons' bytes and speed"
         return Plot(message(title, f"Not measured: {lack}."), f"{title}: {lack} not measured.")
     bandwidth, fp32, tensor = measured
-    said = [f"{name} {speed(point[1])} TFLOP/s at {number(point[0])} FLOP per byte" for name, point in points.items()]
+    parts = [f"{name} {speed(point[1])} TFLOP/s at {number(point[0])} FLOP per byte" for name, point in points.items()]
     absent = [name for name in lessons() if name not in points]
-    words = (f"Roofs: DRAM {number(bandwidth)} TB/s, measured; FP32 peak {number(fp32)} TFLOP/s" +
-             (f"; tensor cores with half inputs {number(tensor)} TFLOP/s" if tensor else "") +
-             f". Below them {listed(said)}." + (f" Not measured: {listed(absent)}." if absent else ""))
+    description = (f"Roofs: DRAM {number(bandwidth)} TB/s, measured; FP32 peak {number(fp32)} TFLOP/s" +
+                   (f"; tensor cores with half inputs {number(tensor)} TFLOP/s" if tensor else "") +
+                   f". Below them {listed(parts)}." + (f" Not measured: {listed(absent)}." if absent else ""))
     x_ticks = decades(min(1.0, *(point[0] for point in points.values())),
                       max(1000.0, *(point[0] for point in points.values())))
     y_ticks = decades(min(point[1] for point in points.values()), max(fp32, tensor))
     top = min(y_ticks[-1], 2 * max(fp32, tensor))
-    chart = Chart(560, title, words)
+    chart = Chart(560, title, description)
     x, y = Scale(x_ticks[0], x_ticks[-1], 64, WIDTH - 210), Scale(y_ticks[0], top, 500, 72)
     chart.axes(x, y, x_ticks, [tick for tick in y_ticks if tick <= top],
                "FLOP per byte read from or written to DRAM (Nsight Compute)", "TFLOP/s")
@@ -202,11 +202,11 @@ def draw_roofline(runs: Runs) -> Plot:
     label_points(chart, x, y, points)
     if absent:
         chart.text(80, 490, f"not measured: {', '.join(absent)}", "s")
-    return Plot(chart.svg(), words)
+    return Plot(chart.svg(), description)
 
 
 def draw_roofs(chart: Chart, x: Scale, y: Scale, measured: Tuple[float, float, float]) -> None:
-    """The slope of the bandwidth as far as the highest roof, and the level roofs from where they meet it."""
+    """Draws the bandwidth's slope up to the highest roof, and the level roofs from their intersections with it."""
     bandwidth, fp32, tensor = measured
     start = max(x.low, y.low / bandwidth)
     top = max(fp32, tensor)
@@ -222,7 +222,7 @@ def draw_roofs(chart: Chart, x: Scale, y: Scale, measured: Tuple[float, float, f
 
 
 def label_points(chart: Chart, x: Scale, y: Scale, points: Dict[str, Point]) -> None:
-    """In a column beside the plot, each with a line from its marker; moved apart where they are close."""
+    """Draws the labels in a column beside the plot, each with a line from its marker, and moves close ones apart."""
     names = sorted(points, key=lambda name: (-points[name][1], name))
     places = spread([y(points[name][1]) for name in names], 16, y.end, y.begin - 6)
     for name, place in zip(names, places):
@@ -239,17 +239,17 @@ PLOTS = {"share": draw_share, "speed": draw_speed, "roofline": draw_roofline,
 
 
 def plot(_, runs: Runs, argument: str, path: pathlib.Path, **__) -> str:
-    """The part "plot NAME": the picture with its description."""
+    """The part "plot NAME": a plot with its description."""
     if argument not in PLOTS:
         raise Trouble(f"there is no plot '{argument}'; there are {', '.join(PLOTS)}")
-    return image(PLOTS[argument](runs).words, PICTURES / f"{argument}.svg", path)
+    return image(PLOTS[argument](runs).description, PICTURES / f"{argument}.svg", path)
 
 
 def picture(*_, argument: str, lesson: str, path: pathlib.Path, **__) -> str:
-    """The part "picture NAME" of a lesson: what ./ladder picture drew, and what is seen in it."""
+    """The part "picture NAME" of a lesson: a picture by ./ladder picture with its description."""
     svg = gallery.FOLDER / lesson / f"{argument}.svg"
     if not svg.is_file():
-        raise Trouble(f"there is no picture '{argument}'; ./ladder picture --all draws those of "
+        raise Trouble(f"there is no picture '{argument}'; ./ladder picture --all draws the list in "
                       "common/ladder/pictures/gallery.py")
     return image(gallery.alternative(svg.read_text(encoding="utf-8")), svg, path)
 

@@ -1,8 +1,8 @@
 """python3 docs/generate primer SAXPY [--check]: draws the three pictures of docs/learn/gpu_in_ten_minutes.md. With
 --check it only lists those that would change.
 
-SAXPY is the program of docs/learn/saxpy, built for the CPU backend. gpu.svg and grid.svg are drawn from the constants
-below, saxpy.svg from a run of the kernel with one warp.
+SAXPY is the program of docs/learn/saxpy, built for the CPU backend. gpu.svg and grid.svg depend only on the constants
+below, saxpy.svg on a run of the kernel with one warp.
 """
 import argparse
 import json
@@ -28,7 +28,7 @@ text{font-size:13px}.s,.on{font-size:11px}.box{fill:var(--idle);stroke:var(--edg
 
 
 def draw_gpu() -> str:
-    """The chip and its memory, and one multiprocessor enlarged."""
+    """Draws the chip and its memory, and one multiprocessor enlarged."""
     d, frame = Svg(), ((WIDTH, 340), "A GPU", (
         "Left: a chip of many equal multiprocessors above one L2 cache, above DRAM. Right: one "
         "multiprocessor with four schedulers, each with registers, 32 FP32 units and a tensor core; "
@@ -66,7 +66,7 @@ def draw_gpu() -> str:
 
 
 def draw_grid() -> str:
-    """Grid, block, warp, lane; and how 20 blocks run on a chip that holds 8 at a time."""
+    """Draws grid, block, warp and lane, and 20 blocks on a chip that holds 8 at a time."""
     places, blocks = 8, 20
     d, frame = Svg(), ((WIDTH, 330), "Grid, block, warp, lane, and waves of blocks", (
         "Left: a grid of 20 blocks; block 4 enlarged to 8 warps, one warp to 32 lanes. Right: four "
@@ -117,17 +117,17 @@ def run_one_warp(program: str, stride: int) -> dict:
 
 
 def draw_saxpy(runs: List[dict]) -> str:
-    """The sectors that one request of saxpy touches at each stride, and the words it uses in them."""
+    """Draws the sectors that one request of saxpy touches at each stride, and the words that it uses."""
     size, per_row = 44, 16
-    said = []
+    descriptions = []
     for run in runs:
         used = 4 * len(run["touched"])
-        said.append(f"stride {run['stride']}: {run['sectors']} sectors, "
+        descriptions.append(f"stride {run['stride']}: {run['sectors']} sectors, "
                     f"{used} of {32 * run['sectors']} bytes used")
     d, frame = Svg(), ((WIDTH, 304), "The sectors of one request of saxpy", (
-        "One warp writes y with three strides. " + "; ".join(said) + "."))
+        "One warp writes y with three strides. " + "; ".join(descriptions) + "."))
     y = 0
-    for run, text in zip(runs, said):
+    for run, text in zip(runs, descriptions):
         sectors = sorted({element // SECTOR_WORDS for element in run["touched"]})
         if run["requests"] != 1 or len(sectors) != run["sectors"]:
             sys.exit(f"generate: stride {run['stride']}: expected one request of {len(sectors)} sectors, the run "
@@ -145,16 +145,16 @@ def draw_saxpy(runs: List[dict]) -> str:
     return d.document(*frame, style=STYLE)
 
 
-def main(words: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="docs/generate primer", description=__doc__, usage=argparse.SUPPRESS,
                                      formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     parser.add_argument("saxpy", help="the program of docs/learn/saxpy, built for the CPU backend")
     parser.add_argument("--check", action="store_true", help="write nothing; exit status 1 if a picture would change")
-    options = parser.parse_args(words)
+    options = parser.parse_args(arguments)
     try:
         runs = [run_one_warp(options.saxpy, stride) for stride in STRIDES]
     except (OSError, subprocess.CalledProcessError, json.JSONDecodeError) as error:
-        print(f"generate: {options.saxpy} did not print which elements it touches: {error}", file=sys.stderr)
+        print(f"generate: {options.saxpy} did not print the elements that it touches: {error}", file=sys.stderr)
         return 3
     pictures = {"gpu.svg": draw_gpu(), "grid.svg": draw_grid(), "saxpy.svg": draw_saxpy(runs)}
     changed = 0

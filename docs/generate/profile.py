@@ -1,5 +1,5 @@
-"""The part "profile" of a lesson's README: what Nsight Compute measured before and after its idea. What the
-metrics are called there stands in common/ladder/lib/metrics.py; `./ladder profile --collect` measures them."""
+"""The part "profile" of a lesson's README: Nsight Compute's figures of the previous lesson and of this one.
+common/ladder/lib/metrics.py has the metrics' names; `./ladder profile --collect` measures them."""
 from typing import Callable, Dict, List, NamedTuple, Optional
 
 from .results import CUBE, NOT_MEASURED, lessons, load_profile, number, table
@@ -9,8 +9,8 @@ WARP = 32
 
 
 class Row(NamedTuple):
-    """words: as in the table. value: from a lesson's values; KeyError where one is not measured."""
-    words: str
+    """title: in the table. value: computes the figure from a lesson's values; KeyError if one was not measured."""
+    title: str
     value: Callable[[Values], float]
     percent: bool = False
 
@@ -20,9 +20,9 @@ def multiply_adds() -> int:
 
 
 def pipe(values: Values) -> float:
-    """The busier of the two pipes that multiply, percent of the cycles."""
+    """Utilization of the busier of the two pipes that multiply, in percent of the cycles."""
     found = [values[key] for key in ("fma_percent", "tensor_percent") if key in values]
-    # Where a GPU does not count a pipe's cycles, its instructions say the same.
+    # If a GPU does not count a pipe's cycles, its instructions serve instead.
     for cycles, instructions in (("fma_percent", "fma_issue_percent"),
                                  ("tensor_percent", "tensor_hmma_percent"),
                                  ("tensor_percent", "tensor_issue_percent")):
@@ -33,8 +33,8 @@ def pipe(values: Values) -> float:
     return max(found)
 
 
-def stall(reason: str, words: str) -> Row:
-    return Row(f"waiting for {words}", lambda v: v["stall_" + reason])
+def stall(reason: str, cause: str) -> Row:
+    return Row(f"waiting for {cause}", lambda v: v["stall_" + reason])
 
 
 FIRST = [
@@ -56,11 +56,11 @@ LAST = [
     Row("busy: issue slots", lambda v: v["issue_percent"], percent=True),
     Row("occupancy achieved", lambda v: v["occupancy_percent"], percent=True),
 ]
-MOST_STALLS = 3  # rows of a table
+MOST_STALLS = 3  # rows per table
 
 
 def value_of(row: Row, values: Optional[Values]) -> Optional[float]:
-    """None where it was not measured."""
+    """The row's figure, None if it was not measured."""
     try:
         return row.value(values) if values else None
     except (KeyError, ZeroDivisionError):
@@ -77,7 +77,7 @@ def cell(row: Row, values: Optional[Values]) -> str:
 
 
 def worst_stalls(columns: List[Optional[Values]]) -> List[Row]:
-    """The reasons for which most warps wait in one of the columns, in the usual order."""
+    """The most frequent reasons to wait in any of the columns, in the order of STALLS."""
     def worst(row: Row) -> float:
         return max((value_of(row, values) or 0) for values in columns)
     chosen = sorted(STALLS, key=worst, reverse=True)[:MOST_STALLS]
@@ -85,7 +85,7 @@ def worst_stalls(columns: List[Optional[Values]]) -> List[Row]:
 
 
 def profile(_, lesson: str, **__) -> str:
-    """Six to nine rows: the lesson before, this lesson."""
+    """Two columns: the previous lesson and this one."""
     measured = load_profile()
     names = lessons()
     index = names.index(lesson)
@@ -93,7 +93,7 @@ def profile(_, lesson: str, **__) -> str:
     columns = [measured.get(name) for name in shown]
     if not measured.get(lesson):
         return "Not measured.\n"
-    rows = [[row.words, *(cell(row, values) for values in columns)]
+    rows = [[row.title, *(cell(row, values) for values in columns)]
             for row in [*FIRST, *worst_stalls(columns), *LAST]]
     return table([f"{CUBE[0]}³ on one NVIDIA H200", *(name[:2] for name in shown)], rows) + "\n" + (
         "One launch under Nsight Compute, NVIDIA's profiler. *Waiting*: cycles of all warps for each instruction\n"

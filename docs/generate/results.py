@@ -1,4 +1,4 @@
-"""Reads docs/results. A file that is not there is "not measured"; one that is damaged is Trouble."""
+"""Reads docs/results. A missing file counts as "not measured". A damaged one raises Trouble."""
 import json
 import os
 import pathlib
@@ -14,36 +14,36 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs" / "results"
 NOT_MEASURED = "not measured"
 CUBE = (4096, 4096, 4096)  # the problem of the plots and of all comparisons
-BEST = "best of cuBLAS"  # its fastest kernel for the types of a lesson, by best()
-OF_CUBLAS, OF_BEST = "of cuBLAS", f"of the {BEST}"  # shares of share_of_choice() and of share(), in every table
+BEST = "best of cuBLAS"  # cuBLAS's fastest kernel for a lesson's types, see best()
+OF_CUBLAS, OF_BEST = "of cuBLAS", f"of the {BEST}"  # names of share_of_choice() and share() in every table
 
 Run = Dict[str, Any]
 Runs = Dict[Tuple[Any, ...], Run]  # by (lesson, M, N, K, beta)
 
 
 class Trouble(Exception):
-    """A file that cannot be used, in one line."""
+    """An unusable file. The message has one line."""
 
 
 def lessons() -> List[str]:
-    """The folders of the ladder, in order."""
+    """The folders of the nine, in order."""
     return [facts.folder for facts in every() if not facts.beyond]
 
 
 def after() -> List[str]:
-    """The folders of the lessons in beyond/, after those of the ladder that they go on from."""
+    """The folders of the lessons in beyond/, after the predecessors of these among the nine."""
     further = [facts.folder for facts in every() if facts.beyond]
     return [name for name in lessons() if name in map(below_of, further)] + further
 
 
 def below_of(folder: str) -> Optional[str]:
-    """The folder of the lesson that this one changes; None for the first."""
+    """The folder of the lesson that this one changes, None for the first."""
     below = {facts.folder: facts.predecessor for facts in every()}[folder]
     return next((facts.folder for facts in every() if facts.name == below), None)
 
 
 def read(name: str) -> Optional[dict]:
-    """What docs/results/NAME holds, as schema.py has it; None if there is no such file. Trouble if it is damaged."""
+    """The content of docs/results/NAME, None if there is no such file. Raises Trouble if it does not fit its schema."""
     path = RESULTS / name
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -60,7 +60,7 @@ def read(name: str) -> Optional[dict]:
 
 
 def current_rows(name: str, rows: List[dict]) -> List[dict]:
-    """The rows of present sources; the other lessons are named on stderr."""
+    """The rows whose source is the present one. Prints the names of the other lessons to stderr."""
     hashes = {facts.folder: code_hash(facts.text) for facts in every()}
     stale = sorted({row["lesson"] for row in rows if hashes.get(row["lesson"]) != row["source_hash"]})
     for lesson in stale:
@@ -69,8 +69,8 @@ def current_rows(name: str, rows: List[dict]) -> List[dict]:
 
 
 def load_runs(name: str) -> Runs:
-    """The speed runs of docs/results/NAME. Those of older sources are left out, but in beyond/: there the edits are
-    small, and a run of the text before has "earlier" set, which the tables say."""
+    """The speed runs of docs/results/NAME. Leaves out runs of older sources, except in beyond/, where edits are small. Such
+    a run has "earlier" set, and tables mark it."""
     data = read(name)
     rows = data["runs"] if data else []
     now = current_rows(name, rows)
@@ -81,7 +81,7 @@ def load_runs(name: str) -> Runs:
 
 
 def load_profile(name: str = "profile-h200.json") -> Dict[str, Dict[str, float]]:
-    """{lesson: {key: value}} of docs/results/NAME, without what was not measured."""
+    """The measured values of docs/results/NAME: {lesson: {key: value}}."""
     data = read(name)
     return {row["lesson"]: {key: value for key, value in row["values"].items() if value is not None}
             for row in (current_rows(name, data["lessons"]) if data else [])}
@@ -94,23 +94,23 @@ def number(value: float) -> str:
 
 
 def speed(value: float) -> str:
-    """TFLOP/s: as number(), but two decimals below 1."""
+    """TFLOP/s as by number(), but with two decimals below 1."""
     return number(value) if value >= 1 else f"{value:.2f}"
 
 
 def best(run: Run) -> Optional[float]:
-    """TFLOP/s of the best of cuBLAS in the same process; where only its own choice was timed, of that."""
+    """TFLOP/s of the best of cuBLAS in the same process, or of cuBLAS's own choice if only that was timed."""
     return run.get("best_tflops") or run.get("baseline_tflops")
 
 
 def share(run: Optional[Run]) -> Optional[float]:
-    """Speed as a part of best(); None where cuBLAS was not timed."""
+    """Speed as a share of best(), None if cuBLAS was not timed."""
     against = best(run) if run else None
     return run["tflops"] / against if run and against else None
 
 
 def share_of_choice(run: Run) -> Optional[float]:
-    """Speed as a part of what cuBLAS has as one calls it."""
+    """Speed as a share of cuBLAS's own choice of kernel."""
     return run["tflops"] / run["baseline_tflops"] if run.get("baseline_tflops") else None
 
 
@@ -121,7 +121,7 @@ def percent(part: Optional[float], missing: str = "–") -> str:
 
 
 def short(name: str) -> str:
-    """A lesson without its folder."""
+    """A lesson's name without its folder."""
     return name.split("/")[-1]
 
 
@@ -129,10 +129,10 @@ def size_title(size: Any) -> str:
     return f"{size[0]}³" if len(set(size)) == 1 else " × ".join(map(str, size))
 
 
-def wrapped(words: str) -> str:
-    """A paragraph of Markdown in lines of at most 118 columns, none of which begins as a list or heading would."""
+def wrapped(text: str) -> str:
+    """A paragraph of Markdown in lines of at most 118 columns. No line begins like a list or a heading."""
     lines: List[str] = []
-    for word in words.split():
+    for word in text.split():
         glued = re.match(r"([-+*]|#+|=+|\d+[.)])$|[>|]", word)
         if lines and (glued or len(lines[-1]) + 1 + len(word) <= 118):
             lines[-1] += " " + word
@@ -141,10 +141,10 @@ def wrapped(words: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def image(words: str, target: pathlib.Path, page: pathlib.Path) -> str:
-    """A picture in Markdown, with what is seen on it, for a page."""
-    words = re.sub(r"([\[\]\\])", r"\\\1", words)
-    return wrapped(f"![{words}]({link(target, page)})")
+def image(description: str, target: pathlib.Path, page: pathlib.Path) -> str:
+    """A picture with its description, in Markdown for a page."""
+    description = re.sub(r"([\[\]\\])", r"\\\1", description)
+    return wrapped(f"![{description}]({link(target, page)})")
 
 
 def link(target: pathlib.Path, page: pathlib.Path) -> str:

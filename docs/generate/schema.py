@@ -1,16 +1,16 @@
-"""What the files of docs/results hold, as far as a page or a plot reads it; further names are welcome. A schema is a
-Number, a type, None (nothing there), a tuple of schemas of which one fits, a list of one schema for each element, or
-an object with a schema for each name; a name that ends in ? may be missing, and "*" stands for all other names."""
+"""Schemas of the files in docs/results, for the values that a page or a plot reads. Files may have further names. A schema
+is a Number, a type, None for null, a tuple of schemas of which one must fit, a list with the schema of each element, or an
+object with a schema for each name. A name that ends in ? may be missing; "*" stands for all other names."""
 import math
 from typing import Any, NamedTuple
 
 
 class Number(NamedTuple):
-    """A finite number above or, if reached, from LEAST on."""
+    """A finite number above least, or at least `least` if reached."""
     least: float = -math.inf
     reached: bool = False
 
-    def words(self) -> str:
+    def description(self) -> str:
         if self.least == -math.inf:
             return "a number"
         return f"a number from {self.least:g} on" if self.reached else f"a number above {self.least:g}"
@@ -45,24 +45,23 @@ FILES = {
 
 
 def fault(value: Any, schema: Any, where: str = "") -> str:
-    """What is wrong with a value, after where it stands, as in "runs[3].tflops: -1 is not a number above 0"; "" if it
-    fits."""
+    """The fault of a value with its place, such as "runs[3].tflops: -1 is not a number above 0"; "" if it fits."""
     if isinstance(schema, tuple) and not isinstance(schema, Number):
         faults = [fault(value, each, where) for each in schema]
         return "" if "" in faults else faults[0]
     if isinstance(schema, Number):
         fits = (isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
                 and (value > schema.least or schema.reached and value == schema.least))
-        return "" if fits else told(value, where, schema.words())
+        return "" if fits else mismatch(value, where, schema.description())
     if isinstance(schema, list):
         if not isinstance(value, list):
-            return told(value, where, "a list")
+            return mismatch(value, where, "a list")
         return next(filter(None, (fault(each, schema[0], f"{where}[{i}]") for i, each in enumerate(value))), "")
     if isinstance(schema, dict):
-        return told(value, where, "an object") if not isinstance(value, dict) else members(value, schema, where)
+        return mismatch(value, where, "an object") if not isinstance(value, dict) else members(value, schema, where)
     if schema is None:
-        return "" if value is None else told(value, where, "null")
-    return "" if isinstance(value, schema) else told(value, where, "text")
+        return "" if value is None else mismatch(value, where, "null")
+    return "" if isinstance(value, schema) else mismatch(value, where, "text")
 
 
 def members(value: dict, schema: dict, where: str) -> str:
@@ -78,6 +77,6 @@ def members(value: dict, schema: dict, where: str) -> str:
     return next(filter(None, (fault(each, rest, dot + key) for key, each in value.items() if rest)), "")
 
 
-def told(value: Any, where: str, wanted: str) -> str:
+def mismatch(value: Any, where: str, wanted: str) -> str:
     shown = repr(value) if not isinstance(value, (dict, list)) else type(value).__name__
     return f"{where or 'the file'}: {shown[:40]} is not {wanted}"

@@ -1,5 +1,5 @@
-"""Parts made of speed runs. Each function gets the old text of its part and, by name: runs of the H200,
-argument (the word behind the part's kind), lesson (the page's folder). It returns the new text."""
+"""Parts from speed runs. Each function gets the part's old text and by name the H200's runs, argument (the word after the
+part's kind), lesson (the page's folder), and the page's text and path. It returns the part's new text."""
 import math
 import pathlib
 import re
@@ -11,13 +11,13 @@ from .results import (CUBE, NOT_MEASURED, OF_BEST, OF_CUBLAS, ROOT, Run, Runs, T
                       load_runs, number, percent, read, share, share_of_choice, short, size_title, speed, table, wrapped)
 
 NO_SHARE = ((256, 256, 256), (512, 512, 512))  # cuBLAS takes microseconds there, up to 40 % more in some processes
-GPUS = {"H200": "h200.json", "H100": "h100.json"}  # of the table in docs/contribute/measuring.md
-MEANING = ROOT / "docs" / "learn" / "questions.md"  # says what OF_CUBLAS and OF_BEST are
+GPUS = {"H200": "h200.json", "H100": "h100.json"}  # for the table in docs/contribute/measuring.md
+MEANING = ROOT / "docs" / "learn" / "questions.md"  # explains OF_CUBLAS and OF_BEST
 ANCHOR = "#what-does-of-the-best-of-cublas-mean"
 
 
 def ladder(text: str, runs: Runs, **_) -> str:
-    """The table of lessons with the last two cells of its head and of each row filled in."""
+    """The table of lessons. Fills the last two cells of its head and of each row."""
     lines = []
     for line in text.splitlines():
         row = re.match(r"\| (?:lesson|\[(\w+)\])", line)
@@ -32,8 +32,8 @@ def ladder(text: str, runs: Runs, **_) -> str:
 
 
 def measured(_, runs: Runs, lesson: str, path: pathlib.Path, **__) -> str:
-    """One row a problem: time, speed, shares of cuBLAS and of the best of it but at NO_SHARE, factor over the rung
-    below. On the ladder only cubes and what fits no tile."""
+    """One row per problem: time, speed, shares of cuBLAS and of its best (not at NO_SHARE), speedup over the previous
+    lesson. For the nine, only cubes and sizes that fit no tile."""
     lesson, beyond = find(lesson).folder, find(lesson).beyond
     below = below_of(lesson)
     own = [run for key, run in runs.items() if key[0] == lesson]
@@ -59,8 +59,8 @@ def measured(_, runs: Runs, lesson: str, path: pathlib.Path, **__) -> str:
 
 
 def shapes(_, runs: Runs, argument: str, **__) -> str:
-    """One row a shape, one column a lesson of after(): its share of the best of cuBLAS in the same process. Without
-    256³, where both wait for the host; 512³, which is of NO_SHARE too, has a mark. argument: of GPUS, else the H200."""
+    """One row per shape, one column per lesson of after(): its share of the best of cuBLAS in the same process. Leaves out
+    256³, where both wait for the host, and marks 512³ as uncertain. argument: one of GPUS, or the H200 by default."""
     names = after()
     runs = load_runs(GPUS[argument]) if argument else runs
     keys = list(dict.fromkeys(key[1:] for key in runs if key[0].startswith("beyond/") and key[4] == 0
@@ -89,7 +89,7 @@ def factor(run: Optional[Run], below: Optional[Run], missing: str = "–") -> st
 
 
 def gpus(*_, path: pathlib.Path, **__) -> str:
-    """One row a rung: its factor over the rung before and its share of the best of cuBLAS, on each GPU."""
+    """One row per lesson: its speedup over the previous one and its share of the best of cuBLAS, on each GPU."""
     sources = {gpu: load_runs(name) for gpu, name in GPUS.items()}
     rows = []
     names = lessons()
@@ -104,15 +104,15 @@ def gpus(*_, path: pathlib.Path, **__) -> str:
 
 
 def programs(lesson: str) -> Dict[str, str]:
-    """A lesson and the measured variants of it alone, as on_gpu.sh runs them, and what each of them is."""
+    """The programs of a lesson and its measured variants, as on_gpu.sh runs them, with descriptions."""
     return {lesson: "the lesson", **{
         f"{lesson}.{each.name}": each.what for each in copies.table(copies.VARIANTS)
         if "measured" in each.marks and each.lessons == find(lesson).number}}
 
 
 def variants(_, lesson: str, **__) -> str:
-    """One row a measured variant of the lesson: its speed, and in brackets its ratio to cuBLAS in the same process but at
-    NO_SHARE."""
+    """One row per measured variant of the lesson: its speed and, not at NO_SHARE, in parentheses its ratio to cuBLAS in the
+    same process."""
     data = read("variants.json")
     if data is None:
         return "Not measured.\n"
@@ -126,7 +126,7 @@ def variants(_, lesson: str, **__) -> str:
 
 
 def worth(_, lesson: str, argument: str, **__) -> str:
-    """A sentence: what a measured variant of the lesson brings at 4096 cubed."""
+    """A sentence with the gain of a measured variant of the lesson at 4096 cubed."""
     found = {row["variant"]: row["tflops"] for row in (read("variants.json") or {"rows": []})["rows"]
              if (row["M"], row["N"], row["K"]) == CUBE}
     program = f"{lesson}.{argument}"
@@ -140,7 +140,7 @@ def worth(_, lesson: str, argument: str, **__) -> str:
 
 
 def file(_, argument: str, **__) -> str:
-    """A file of the repository, or what stands between its two marks."""
+    """A file of the repository, or the text between its two marks."""
     path = ROOT / (argument or "")
     try:
         text = path.read_text(encoding="utf-8")

@@ -1,10 +1,10 @@
-"""Links to docs/learn/glossary.md by reference, [word] or [words][word]: the part "terms" of a page holds their
-definitions, [word]: glossary.md#word. Where it is "terms all", the first use of each term becomes a link.
+"""Reference links to docs/learn/glossary.md: [word] or [words][word]. The part "terms" of a page has their definitions,
+[word]: glossary.md#word. On a page with "terms all" the first use of each term becomes a link.
 
-A use is a term, or one of its other forms, in running text: not in headings, code, links, images, HTML or
-generated parts, because no link can stand there. A term is a heading "### term" in the glossary, at most one comment,
-"<!-- also: form, form; not: phrase, phrase -->", and one or two sentences. A form in backticks matches inline code,
-with arguments in brackets too. Plurals in -s need not be listed. Phrases after "not:" are not uses.
+A use is a term or one of its other forms in running text. Headings, code, links, images, HTML and generated parts have no
+uses, since they cannot contain links. A term in the glossary is a heading "### term", at most one comment
+"<!-- also: form, form; not: phrase, phrase -->", and one or two sentences. A form in backticks matches inline code, also
+with arguments in parentheses. Plurals in -s need not be listed. Phrases after "not:" are not uses.
 """
 import os
 import pathlib
@@ -16,12 +16,12 @@ from .results import ROOT, Trouble
 GLOSSARY = ROOT / "docs" / "learn" / "glossary.md"
 MARK = "<!-- generated:terms all -->"
 GAP = r"(?:[ \t]+|[ \t]*\n[ \t]*)"  # between the words of a term: a space or the end of a line
-HIDDEN = "\0"  # stands where no term can be; no letter, so that words end at it
-LABELS = {"nvcc": "nvcc, the compiler"}  # [nvcc] alone marks an exercise
+HIDDEN = "\0"  # replaces text without terms; it is no letter, so words end at it
+LABELS = {"nvcc": "nvcc, the compiler"}  # [nvcc] alone is an exercise's tag
 
 FENCED = re.compile(r"^(`{3,}|~{3,}).*?^\1[ \t]*$", re.S | re.M)
 DEFINITION = re.compile(r"^ {0,3}\[[^]]+\]: \S+$", re.M)
-# Where no link can stand. Order matters: fences before inline code, images and links before the rest.
+# Text that cannot contain links. Order matters: fences before inline code, images and links before the rest.
 NO_TEXT = [
     re.compile(r"<!-- generated:.*?<!-- /generated -->", re.S),
     re.compile(r"<!-- answer:.*?<!-- /answer -->", re.S),
@@ -41,17 +41,17 @@ class Term(NamedTuple):
     name: str
     anchor: str
     forms: List[str]
-    phrases: List[str]  # that hold the term but are no use of it
+    phrases: List[str]  # contain the term but are no use of it
     text: str
 
 
 def anchor_of(heading: str) -> str:
-    """The anchor that GitHub makes of a heading."""
+    """GitHub's anchor for a heading."""
     return re.sub(r"[^\w\- ]", "", heading.replace("`", "").lower()).replace(" ", "-")
 
 
 def read_terms(text: str) -> List[Term]:
-    """The terms of a glossary, in its order."""
+    """The terms of a glossary in its order."""
     terms = []
     for part in re.split(r"^### ", text, flags=re.M)[1:]:
         name, _, body = part.partition("\n")
@@ -68,10 +68,10 @@ def read_terms(text: str) -> List[Term]:
 
 
 def check_glossary(terms: List[Term]) -> List[str]:
-    """Faults of the glossary itself: order, anchors, one or two sentences each."""
+    """Faults of the glossary: wrong order, equal anchors, more than two sentences."""
     faults = []
     keys = [re.sub(r"[^a-z0-9 /-]", "", term.name.lower()) for term in terms]
-    faults += [f"'{b}' stands behind '{a}'" for a, b in zip(keys, keys[1:]) if b <= a]
+    faults += [f"'{b}' comes after '{a}', which is not alphabetical" for a, b in zip(keys, keys[1:]) if b <= a]
     anchors = [term.anchor for term in terms]
     faults += [f"two terms have the anchor #{a}" for a in sorted(set(anchors)) if anchors.count(a) > 1]
     for term in terms:
@@ -81,8 +81,8 @@ def check_glossary(terms: List[Term]) -> List[str]:
 
 
 def hide(text: str, code_forms: List[str]) -> str:
-    """The text with HIDDEN over everything in which no link can stand; of the same length. Inline code
-    stays visible, in its backticks, where it is a form of a term as a whole."""
+    """The text with everything that cannot contain links replaced by HIDDEN. Its length stays the same. Inline code that is
+    a form of a term stays visible, with its backticks."""
     def cover(match: re.Match) -> str:
         return re.sub(r"[^\n]", HIDDEN, match[0])
     for pattern in NO_TEXT:
@@ -94,7 +94,7 @@ def hide(text: str, code_forms: List[str]) -> str:
 
 
 def pattern_of(term: Term) -> "re.Pattern[str]":
-    """Finds a use of the term; case counts where the form has capitals or is code."""
+    """A pattern for uses of the term. Case matters for forms with capitals and for code."""
     ways = []
     for form in sorted(term.forms, key=len, reverse=True):
         if form.startswith("`"):
@@ -111,7 +111,7 @@ def phrase_of(phrase: str) -> "re.Pattern[str]":
 
 
 def first_uses(text: str, terms: List[Term]) -> Dict[str, "re.Match[str]"]:
-    """The first use of each term by its anchor. A longer term hides the shorter one inside it."""
+    """The first use of each term, by anchor. A longer term hides a shorter one inside it."""
     shown = hide(text, [form for term in terms for form in term.forms if form.startswith("`")])
     uses: Dict[str, List["re.Match[str]"]] = {}
     for term in sorted(terms, key=lambda t: max(len(form.split()) for form in t.forms), reverse=True):
@@ -136,7 +136,7 @@ def label_of(term: Term) -> str:
 
 
 def same(label: str) -> str:
-    """As Markdown compares labels."""
+    """A label's normal form, as Markdown compares labels."""
     return " ".join(label.split()).casefold()
 
 
@@ -146,7 +146,7 @@ def reference(word: str, term: Term) -> str:
 
 
 def references(text: str) -> Dict[str, int]:
-    """Where each label is first referred to, as same() has it. Code holds none."""
+    """The position of the first reference to each label, by its form from same(). Code has none."""
     for pattern in (FENCED, DEFINITION):
         text = pattern.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
     inside = {place for match in INLINE_CODE.finditer(text) for place in range(match.start(), match.end())}
@@ -158,7 +158,7 @@ def references(text: str) -> Dict[str, int]:
 
 
 def linked(text: str, terms: List[Term]) -> str:
-    """The text with a link at the first use of each term that stands before any link to it."""
+    """The text with a link at the first use of each term, unless a link to the term comes earlier."""
     known, first = references(text), first_uses(text, terms)
     uses = [(first[term.anchor], term) for term in terms if term.anchor in first
             and known.get(same(label_of(term)), len(text)) > first[term.anchor].start()]
@@ -178,12 +178,12 @@ def all_terms() -> List[Term]:
 
 
 def link_page(path: pathlib.Path, text: str) -> str:
-    """The text of a page with its links; as it is if it does not ask for all."""
+    """The text of a page with its links; unchanged without "terms all"."""
     return linked(text, all_terms()) if MARK in text else text
 
 
 def definitions(_, page: str, path: pathlib.Path, **__) -> str:
-    """The part "terms": where the terms that the page links lead."""
+    """The part "terms": the targets of the page's links to terms."""
     glossary = os.path.relpath(GLOSSARY, path.parent).replace(os.sep, "/")
     known = references(page)
     return "".join(f"[{label_of(term)}]: {glossary}#{term.anchor}\n" for term in all_terms()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh [LESSON...]: builds the CPU backend and the lessons (all without words) for aarch64 and runs them by qemu-user:
-# their counts are those of x86-64, whose programs are in build/cpu; their first random problems are right.
-# Debian: g++-aarch64-linux-gnu, qemu-user-static. Boost.Context is fetched by apt, into build/aarch64 alone.
+# run.sh [LESSON...]: builds the CPU backend and lessons (without arguments all) for aarch64 and runs them with qemu-user.
+# Checks that their counts equal those of the x86-64 programs in build/cpu and that their first random problems are right.
+# Needs Debian's g++-aarch64-linux-gnu and qemu-user-static. apt fetches Boost.Context into build/aarch64.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/../.."

@@ -1,4 +1,4 @@
-# aarch64 Linux by Debian's cross compiler. Programs are linked statically, so qemu-user needs no aarch64 system files.
+# aarch64 Linux with Debian's cross compiler. Static programs need no aarch64 libraries under qemu-user.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)

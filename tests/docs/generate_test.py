@@ -1,5 +1,5 @@
-"""docs/generate in a copy of the pages, with made-up data that never touch docs/results: what it says of missing,
-damaged and strange data and marks, and that tables and plots follow the data."""
+"""Runs docs/generate in a copy of the pages with invented data: its messages about missing, damaged and strange data and
+marks, and its tables and plots."""
 import json
 import math
 import pathlib
@@ -20,7 +20,7 @@ from generate import schema  # noqa: E402
 
 LADDER = [facts.folder for facts in every() if not facts.beyond]
 MARK = "<!-- generated:%s -->\n<!-- /generated -->\n"
-SHARES = (0.01, 0.025, 0.16, 0.37, 0.42, 0.68, 0.84, 1.01, 0.55)  # of the ladder, in order
+SHARES = (0.01, 0.025, 0.16, 0.37, 0.42, 0.68, 0.84, 1.01, 0.55)  # of cuBLAS's best speed, by lesson
 
 
 def hash_of(folder: str) -> str:
@@ -28,7 +28,7 @@ def hash_of(folder: str) -> str:
 
 
 def speed_data(scale: float = 1) -> dict:
-    """Runs that look like a ladder. They are invented."""
+    """Invented runs of all lessons."""
     runs = []
     for i, name in enumerate(LADDER):
         half = i == len(LADDER) - 1
@@ -77,18 +77,18 @@ class Generate(unittest.TestCase):
         self.put("bandwidth-h200.json", {"fp32_peak_tflops": 66.9, "half_tensor_peak_tflops": 989,
                                          "runs": [{"gb_per_s": 4100}, {"gb_per_s": 4321}]})
 
-    def generate(self, status: int, *words: str, env=None) -> str:
-        done = subprocess.run([sys.executable, "-B", str(self.tree / "docs" / "generate"), *words],
+    def generate(self, status: int, *arguments: str, env=None) -> str:
+        done = subprocess.run([sys.executable, "-B", str(self.tree / "docs" / "generate"), *arguments],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=env)
-        told = done.stdout.decode("utf-8", "replace")
-        text = re.sub(r"(?m)^docs/pictures/\w+/.*\n", "", told)  # whether those are of today's sources is another's test
+        output = done.stdout.decode("utf-8", "replace")
+        text = re.sub(r"(?m)^docs/pictures/\w+/.*\n", "", output)  # programs of pictures have their own test
         self.assertNotIn("Traceback", text)
-        only_pictures = done.returncode == 1 and told and not text.strip()
+        only_pictures = done.returncode == 1 and output and not text.strip()
         self.assertEqual(0 if only_pictures else done.returncode, status, text)
         return text
 
-    def told(self, pattern: str) -> None:
-        """It ends with one line that says so, and nothing is written."""
+    def refused(self, pattern: str) -> None:
+        """It ends with one line that matches and writes nothing."""
         before = self.contents()
         text = self.generate(2)
         self.assertRegex(text, pattern)
@@ -106,7 +106,7 @@ class Generate(unittest.TestCase):
         self.assertIn(old, text)
         (self.tree / name).write_text(text.replace(old, new, 1), encoding="utf-8")
 
-    def test_variants_are_in_the_pages_of_their_lessons(self) -> None:
+    def test_variants_in_the_pages_of_their_lessons(self) -> None:
         def page(**speeds: float) -> str:
             self.put("variants.json", {"rows": [
                 {"variant": "06_smem_transpose" + name.replace("_own", ""), "M": 4096, "N": 4096, "K": 4096, "tflops": tflops,
@@ -120,7 +120,7 @@ class Generate(unittest.TestCase):
         self.assertIn("\nWhat that is worth: not measured.\n", page(_own=40))
         self.assertIn("| the lesson | not measured |", self.page("07_double_buffer/README.md"))
         self.change("06_smem_transpose/README.md", "worth transposed_A", "worth no_pad")
-        self.told("06_smem_transpose has no measured variant 'no_pad'")
+        self.refused("06_smem_transpose has no measured variant 'no_pad'")
 
     def test_nothing_measured(self) -> None:
         self.generate(0)
@@ -138,7 +138,7 @@ class Generate(unittest.TestCase):
         (folder / "gemm.cu").write_text("// 09_made_up: no idea.\n// Changed from 07_double_buffer: nothing.\n", encoding="utf-8")
         (folder / "README.md").write_text(MARK % "measured" + MARK % "terms", encoding="utf-8")
         (folder.parent / "README.md").write_text("no mark\n", encoding="utf-8")
-        self.told(r"beyond/README.md: the mark <!-- generated:shapes --> is missing$")
+        self.refused(r"beyond/README.md: the mark <!-- generated:shapes --> is missing$")
         (folder.parent / "README.md").write_text(
             "".join(MARK % part for part in ("shapes", "plot share_beyond", "plot speed_beyond")), encoding="utf-8")
         data = speed_data()
@@ -232,7 +232,7 @@ class Generate(unittest.TestCase):
         self.generate(0)
         name = "02_coalesced/README.md"
         good = self.page(name)
-        for old, new, said in (
+        for old, new, message in (
                 ("<!-- generated:measured -->", "<!-- generatd:measured -->", "ends no part"),
                 ("<!-- generated:measured -->", "<!-- generated measured -->", "misspelt mark"),
                 ("<!-- generated:measured -->", "<!-- generated:mesured -->", "measured --> is missing"),
@@ -242,12 +242,13 @@ class Generate(unittest.TestCase):
                 ("generated:picture ", "generated:strides un", "has no model of")):
             (self.tree / name).write_text(good, encoding="utf-8")
             self.change(name, old, new)
-            self.told(rf"^generate: {name}.*{said}")
+            self.refused(rf"^generate: {name}.*{message}")
         (self.tree / name).write_text(good + "`<!-- generated:x -->` is a mark\n", encoding="utf-8")
         self.generate(0, "--check")
 
     def test_terms(self) -> None:
-        """The first use becomes a link, in its own form and over a line's end; code, titles and later uses do not."""
+        """The first use of a term becomes a link, also in the plural and across a line's end. Code, titles and later uses
+        stay."""
         self.generate(0)
         name = "docs/learn/gpu_in_ten_minutes.md"
         (self.tree / name).write_text(
@@ -260,24 +261,24 @@ class Generate(unittest.TestCase):
         self.assertEqual(re.findall(r"(?m)^\[([^]]+)\]: glossary.md#([\w-]+)$", text)[:3],
                          [("bank", "bank"), ("bank conflict", "bank-conflict"), ("lane", "lane")])
         self.change("docs/learn/glossary.md", "### bank\n", "### bank\nTwo. Sentences.\n")
-        self.told("glossary.md: 'bank' is not explained in one sentence")
+        self.refused("glossary.md: 'bank' is not explained in one sentence")
 
     def test_damaged_results(self) -> None:
         runs = json.dumps(speed_data())
-        for bad, said in ((runs[:500], "damaged"), ("[" * 100000, "damaged"), ("{}", "runs is missing"),
+        for bad, message in ((runs[:500], "damaged"), ("[" * 100000, "damaged"), ("{}", "runs is missing"),
                           (runs.replace('"tflops": ', '"tflops": -', 1), r"runs\[0\].tflops: -.* is not a number above 0")):
             self.put("h200.json", {})
             (self.results / "h200.json").write_text(bad, encoding="utf-8")
-            self.told(rf"^generate: docs/results/h200.json: .*{said}")
+            self.refused(rf"^generate: docs/results/h200.json: .*{message}")
 
     def test_schema(self) -> None:
-        """Each figure of each file that tables read: not a number, infinite, negative, text, nothing, a list."""
+        """A figure of a file that tables read must not be NaN, infinite, negative, text, null or a list."""
         run = speed_data()["runs"][0]
         for key, bad in (("tflops", math.nan), ("tflops", 0), ("tflops", math.inf), ("tflops", "9"), ("ms", 3),
                          ("ms", {"median": -1}), ("lesson", ["a"]), ("lesson", 3), ("M", None), ("M", True),
                          ("baseline_tflops", -1), ("best_tflops", 0), ("beta", []), ("source_hash", 0)):
-            told = schema.fault({"runs": [run, {**run, key: bad}]}, schema.FILES["h200.json"])
-            self.assertRegex(told, rf"^runs\[1\].{key}.* is not ")
+            fault = schema.fault({"runs": [run, {**run, key: bad}]}, schema.FILES["h200.json"])
+            self.assertRegex(fault, rf"^runs\[1\].{key}.* is not ")
         for name, wanted in schema.FILES.items():
             good = json.loads((ROOT / "docs" / "results" / name).read_text(encoding="utf-8"))
             self.assertEqual(schema.fault(good, wanted), "", name)

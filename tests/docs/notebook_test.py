@@ -1,5 +1,5 @@
-"""Does docs/learn/gemm_ladder.ipynb work? Its cells are run in order in a copy of the checkout, without Jupyter. The
-programs are made of the build that LADDER_CPU_BUILD names, so nothing is built but the lessons' own kernels."""
+"""Runs the cells of docs/learn/gemm_ladder.ipynb in order in a copy of the checkout, without Jupyter. It links programs with
+the objects of the build folder LADDER_CPU_BUILD, so it compiles only the lessons' kernels."""
 import json
 import os
 import pathlib
@@ -29,9 +29,9 @@ def source(cell: Dict[str, Any]) -> str:
 
 class Form(unittest.TestCase):
     def test_a_notebook(self) -> None:
-        told = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
-        self.assertEqual((told["nbformat"], told["nbformat_minor"]), (4, 5))
-        names = [each["id"] for each in told["cells"]]
+        notebook = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
+        self.assertEqual((notebook["nbformat"], notebook["nbformat_minor"]), (4, 5))
+        names = [each["id"] for each in notebook["cells"]]
         self.assertEqual(len(names), len(set(names)))
         for each in cells():
             self.assertEqual((each["outputs"], each["execution_count"]), ([], None), f"{each['id']} has been run")
@@ -79,35 +79,35 @@ class Notebook(unittest.TestCase):
         path.write_text(rest + "\n", encoding="utf-8")
 
     def run_cell(self, cell: Dict[str, Any]) -> str:
-        """What its commands say. Metadata may name the status that the last one of them ends with."""
-        text, status, said = source(cell), cell["metadata"].get("ladder", {}).get("status", 0), ""
+        """The output of the cell's commands. The cell's metadata may have the expected status of the last one."""
+        text, status, output = source(cell), cell["metadata"].get("ladder", {}).get("status", 0), ""
         if text.startswith("%%writefile "):
             self.write(text)
         elif text.startswith("%%bash\n"):
-            said = self.bash("set -e\n" + text.partition("\n")[2], status)
+            output = self.bash("set -e\n" + text.partition("\n")[2], status)
         else:
             lines = text.splitlines()
             commands = [line[1:] for line in lines if line.startswith("!")]
             for at, command in enumerate(commands, 1):
-                said += self.bash(command, status if at == len(commands) else 0)
+                output += self.bash(command, status if at == len(commands) else 0)
             others = [line for line in lines if not line.startswith("!")]
-            for line in others:  # Python, of which only this is known
+            for line in others:  # the only Python that this test understands
                 self.assertRegex(line, r'^(from IPython\.display import SVG|SVG\("[^"]+"\))$')
             for picture in re.findall(r'^SVG\("(.+)"\)$', "\n".join(others), re.M):
                 self.assertIn("<svg ", (self.tree / picture).read_text(encoding="utf-8"))
-        return said
+        return output
 
     def test_its_cells(self) -> None:
-        said = {each["id"]: self.run_cell(each) for each in cells() if CLONE not in source(each)}
-        self.assertRegex(said["run"], r"(?m)^00_naive +right")
-        self.assertRegex(said["explain"], "(?m)^Totals")
-        self.assertRegex(said["diff"], r"(?m)^@@ .* @@ gemm_kernel\(\): ")
-        self.assertRegex(said["check"], r"only \d of the \d ideas of lesson 02 are there")
-        self.assertRegex(said["check"], r"(?m)^  holds: correct for every size")
+        output = {each["id"]: self.run_cell(each) for each in cells() if CLONE not in source(each)}
+        self.assertRegex(output["run"], r"(?m)^00_naive +right")
+        self.assertRegex(output["explain"], "(?m)^Totals")
+        self.assertRegex(output["diff"], r"(?m)^@@ .* @@ gemm_kernel\(\): ")
+        self.assertRegex(output["check"], r"only \d of the \d ideas of lesson 02 are there")
+        self.assertRegex(output["check"], r"(?m)^  holds: correct for every size")
         self.finish(next(source(each) for each in cells() if each["id"] == "edit"))
 
     def finish(self, text: str) -> None:
-        """What the last cell proposes makes the lesson complete."""
+        """The last cell's suggestion completes the lesson."""
         for old, new in (("m0 = threadIdx.x % BM", "m0 = threadIdx.x / BN"),
                          ("n0 = threadIdx.x / BM", "n0 = threadIdx.x % BN")):
             self.assertEqual(text.count(old), 1)

@@ -1,4 +1,4 @@
-"""What every page keeps to: lines of at most 120 columns, links that lead somewhere, lessons that stay short."""
+"""Rules for every page: lines of at most 120 columns, links and paths that exist, short lessons."""
 import json
 import pathlib
 import re
@@ -14,7 +14,7 @@ FENCED = re.compile(r"^(`{3,}|~{3,}).*?^\1[ \t]*$", re.S | re.M)
 CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.S)
 INLINE = re.compile(r"\]\(([^()\s]+)\)")
 DEFINITION = re.compile(r"^\[([^]]+)\]: (\S+)$", re.M)
-REFERENCE = re.compile(r"\]\[([^][]{3,})\]")  # fewer are an index
+REFERENCE = re.compile(r"\]\[([^][]{3,})\]")  # a shorter text is an index, not a reference
 
 
 def pages() -> List[pathlib.Path]:
@@ -71,8 +71,8 @@ class Pages(unittest.TestCase):
             self.assertTrue(re.search(rf"^\| \[{facts.name}\]", table, re.M),
                             f"{facts.folder} has no row in the table of the README above it")
 
-    def test_a_lesson_is_told_on_few_words(self) -> None:
-        """Up to what is folded: 700 words with tables and descriptions of pictures, and a screen of code."""
+    def test_lessons_are_short(self) -> None:
+        """Before "More": at most 700 words with tables and descriptions of pictures, and one screen of code."""
         for facts in every():
             if facts.beyond:
                 continue
@@ -88,14 +88,13 @@ class Pages(unittest.TestCase):
             unfolded = re.sub(r"<details>.*?</details>", "", more, flags=re.S).strip()
             self.assertEqual(unfolded, "", f"not folded in {facts.name}")
 
-    def test_pages_of_learners_lead_to_no_notebook(self) -> None:
+    def test_learners_pages_do_not_link_to_the_notebook(self) -> None:
         learners = {ROOT / "README.md", *(ROOT / "docs" / "learn").glob("*.md"),
                     *(facts.source.parent / "README.md" for facts in every() if not facts.beyond)}
         found = [f"{page.relative_to(ROOT)}: {link}" for page, link in links() if page in learners and "notebook" in link]
         self.assertEqual(found, [])
 
     def test_each_kernel_of_the_sources_is_a_lesson_or_a_variant(self) -> None:
-        """That links lead somewhere is another test's."""
         text = (ROOT / "docs" / "learn" / "sources.md").read_text(encoding="utf-8")
         rows = re.search(r"^## What their kernels are here\n.*?\n\|---.*?\n(.*?)\n\n", text, re.M | re.S)[1].split("\n")
         cells = [re.findall(r"[^|]+", row.strip("|")) for row in rows]
@@ -110,17 +109,17 @@ class Pages(unittest.TestCase):
             for name in map("".join, named):
                 self.assertIn(name, copies, row)
 
-    def test_a_dev_container_begins_as_the_readme_does(self) -> None:
+    def test_the_dev_container_runs_the_readmes_first_command(self) -> None:
         first = re.search(r"^## Start\n\n```\n(.*?) *#", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
         container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8"))
         self.assertEqual(container["onCreateCommand"], first and first[1])
 
     def test_paths_exist(self) -> None:
-        """common/..., tests/... and docs/... are paths of the repository, in text, commands and code."""
+        """Each path common/..., tests/... or docs/... in text, commands and code exists."""
         gone = []
         for page in pages():
             for path in re.findall(r"(?<![\w./-])((?:common|tests|docs)/[\w./*-]*[\w*])", page.read_text(encoding="utf-8")):
-                pattern = re.sub("GPU|NN|13(?=[._])", "*", path)  # stand for any
+                pattern = re.sub("GPU|NN|13(?=[._])", "*", path)  # placeholders
                 if not list(ROOT.glob(pattern)) and not (ROOT / "tests" / f"{path}.py").exists():
                     gone.append(f"{page.relative_to(ROOT)}: {path}")
         self.assertEqual(gone, [])

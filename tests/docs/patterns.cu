@@ -1,5 +1,5 @@
-// How the kernels that docs/learn/sources.md speaks of access memory, reduced to one tile, so that the CPU
-// backend counts what their texts leave out. The arithmetic is left away where it does not matter.
+// The memory accesses of the kernels that docs/learn/sources.md discusses, reduced to one tile, for the CPU backend to
+// count. Arithmetic that does not matter is left out.
 #include <cuda_runtime.h>
 
 #include "tests/docs/patterns.h"
@@ -9,13 +9,13 @@ namespace {
 constexpr int SIDE = 16;  // threads of a block in each direction
 constexpr int TILE = 64;  // rows and columns of a tile of the notes: 4 x 4 elements a thread
 
-// The report: B is indexed by Col * N + j, so neighbouring threads read neighbouring rows.
+// The report. It reads B[Col * N + j], so neighbouring threads read neighbouring rows.
 __global__ void column_load_kernel(const float* B, float* out, int n, bool rows) {
   const int col = threadIdx.x, j = threadIdx.y;
   out[j * 32 + col] = rows ? B[col * n + j] : B[j * n + col];
 }
 
-// The blog of 2016: its tile of B, stored transposed or as it is, and read once for each k.
+// The blog of 2016. It stores a tile of B, transposed or not, and reads it once for each k.
 template <bool TRANSPOSED>
 __global__ void tile_kernel(const float* B, float* out) {
   __shared__ float sub[SIDE][SIDE];
@@ -31,7 +31,7 @@ __global__ void tile_kernel(const float* B, float* out) {
   out[y * SIDE + x] = sum;
 }
 
-// The notes: one tile of A on its way through shared memory, row by row (v6) or transposed (v7).
+// The notes. A tile of A goes through shared memory, row by row (v6) or transposed (v7).
 template <bool TRANSPOSED>
 __global__ void fragment_kernel(const float* A, float* out) {
   alignas(16) __shared__ float tile[TILE][TILE];
@@ -61,7 +61,7 @@ __global__ void fragment_kernel(const float* A, float* out) {
   out[threadIdx.y * SIDE + threadIdx.x] = sum;
 }
 
-// The blog of 2018: threads outside of C skip the loop that has the barriers, and the copying for the others.
+// The blog of 2018. Threads outside C skip the loop with the barriers, so they do not copy for the others either.
 __global__ void guarded_barrier_kernel(const float* A, float* C, int n) {
   constexpr int T = 7;
   __shared__ float sub[T][T];

@@ -1,5 +1,5 @@
-"""Is docs/learn/gpu_in_ten_minutes.md true? Each "$ build/cpu/bin/saxpy ..." of it prints the lines below it, and the
-pictures are those of the generator and of a run."""
+"""Checks docs/learn/gpu_in_ten_minutes.md: each "$ build/cpu/bin/saxpy ..." prints the lines below it, and the pictures are
+up to date."""
 import os
 import pathlib
 import re

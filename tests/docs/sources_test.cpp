@@ -1,4 +1,4 @@
-// What docs/learn/sources.md says about the kernels of other texts, counted.
+// Checks the counts in docs/learn/sources.md about other texts' kernels.
 #include <cuda_runtime.h>
 
 #include <vector>
@@ -11,10 +11,10 @@
 
 namespace {
 
-// A test whose kernel has errors must not make those behind it fail.
+// A test whose kernel has errors must not make later tests fail.
 [[maybe_unused]] const bool goes_on = (simt::set_sticky(false), true);
 
-// Ones in device memory, or floats without a value.
+// Floats in device memory, uninitialized or ones.
 class Floats : public DeviceBuffer {
  public:
   explicit Floats(size_t count) : DeviceBuffer(count * sizeof(float)) {}
@@ -27,7 +27,7 @@ class Floats : public DeviceBuffer {
   }
 };
 
-// nvcc 13.0 unrolls the k loop of the notes' v6 twice and so joins two of its scalar reads: 8 bytes.
+// nvcc 13.0 unrolls the k loop of the notes' v6 twice and fuses two of its scalar reads to one of 8 bytes.
 const bool fused_to_8_bytes = (simt::set_fusion(8), true);
 
 const simt::Counters& counted() {
@@ -48,7 +48,8 @@ TEST_CASE(
   CHECK(counted().global_load.sectors == 4 * counted().global_load.requests);
 }
 
-TEST_CASE("the blog of 2016: transposing its tile of B makes the conflicts that it should remove") {
+TEST_CASE(
+    "the blog of 2016: transposing its tile of B causes the conflicts that it should remove") {
   const Floats B = Floats::ones(256), out(256);
   sources::tile(B.get(), out.get(), true);
   CHECK(counted().shared_store.wavefronts == 8 * counted().shared_store.requests);
@@ -75,8 +76,7 @@ TEST_CASE("the notes: v7's stores cost 1920 wavefronts more a tile, its reads sa
   CHECK(v7.shared_load.wavefronts == 1024);
 }
 
-TEST_CASE(
-    "the blog of 2018: its barrier is not reached by all threads as soon as a tile sticks out") {
+TEST_CASE("the blog of 2018: with a ragged tile, some threads do not reach the barrier") {
   for (const int n : {14, 10}) {
     const Floats A = Floats::ones(size_t(n * n)), C(size_t(n * n));
     simt::set_printing(false);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""compilers.py EXPLAIN OTHER [COMMAND...]: the explain programs in two folders, made by different compilers or for
-different processors, count the same for every lesson, at whole tiles, at ragged ones and with vectors at ragged ones.
-COMMAND runs a program of EXPLAIN that this machine cannot run itself."""
+"""compilers.py EXPLAIN OTHER [COMMAND...]: checks that the explain programs in two folders, built with different compilers
+or for different processors, have equal counts for every lesson: with whole tiles, with ragged tiles, and with ragged tiles
+that fit vectors. COMMAND, such as an emulator, runs the programs in EXPLAIN."""
 import json
 import pathlib
 import subprocess
@@ -11,13 +11,13 @@ SIZES = ("128 256 96", "97 131 65", "100 136 72")
 
 
 def counts(command: list, sizes: str) -> dict:
-    """The totals of a program."""
-    told = subprocess.run([*command, *sizes.split(), "--no-check"], stdout=subprocess.PIPE, check=True).stdout
-    return dict(json.loads(told)["totals"])
+    """The totals that a program counts."""
+    output = subprocess.run([*command, *sizes.split(), "--no-check"], stdout=subprocess.PIPE, check=True).stdout
+    return dict(json.loads(output)["totals"])
 
 
-def main(words: list) -> int:
-    folders = [pathlib.Path(word) for word in words[:2]]
+def main(arguments: list) -> int:
+    folders = [pathlib.Path(each) for each in arguments[:2]]
     if len(folders) != 2 or not all(folder.is_dir() for folder in folders):
         print("usage: compilers.py EXPLAIN OTHER [COMMAND...], two folders of programs explain.LESSON", file=sys.stderr)
         return 2
@@ -25,12 +25,12 @@ def main(words: list) -> int:
     wrong = 0
     for name in names:
         for sizes in SIZES:
-            own = counts([*words[2:], folders[0] / name], sizes)
+            own = counts([*arguments[2:], folders[0] / name], sizes)
             other = counts([folders[1] / name], sizes)
             for key in own:
                 if own[key] != other.get(key):
                     wrong += 1
-                    print(f"{name} {sizes}: {key} is {own[key]}, not {other.get(key)}")
+                    print(f"{name} {sizes}: {key} is {own[key]} in {folders[0]} and {other.get(key)} in {folders[1]}")
     print(f"{len(names) * len(SIZES)} pairs of counts")
     return 0 if names and not wrong else 1
 

@@ -1,4 +1,4 @@
-"""What the programs explain.LESSON count and tell as JSON. Their bad calls stand in tests/ladder/bad_calls.txt."""
+"""The counts that the programs explain.LESSON print as JSON. tests/ladder/bad_calls.txt has their wrong calls."""
 import os
 import unittest
 import unittest.mock
@@ -9,11 +9,11 @@ from ladder.lessons import find
 
 class CountTest(unittest.TestCase):
     def test_02_by_hand(self) -> None:
-        """256³: 64 blocks of 32 warps go through 8 tiles. A warp copies a row of A and one of B per tile, 32
-        floats of 4 sectors each. It multiplies 32 times per tile and reads A and B for each (As by a
-        broadcast, Bs a row of 32 banks: a wavefront each); fused, As is read four k's at once."""
+        """256³: 64 blocks of 32 warps go through 8 tiles. Per tile a warp copies a row of A and a row of B, each 32 floats
+        in 4 sectors. It multiplies 32 times per tile and reads As and Bs each time. The read of As is a broadcast, that of
+        Bs a row of 32 banks; each takes one wavefront. Fused, one read of As serves four k."""
         warps, tiles = 64 * 32, 8
-        told = counted("02_coalesced", 256, 256, 256)
+        counts = counted("02_coalesced", 256, 256, 256)
         for key, value in {
                 "global_load_requests": warps * tiles * 2, "global_load_sectors": warps * tiles * 2 * 4,
                 "global_store_requests": warps, "global_store_sectors": warps * 4,
@@ -21,16 +21,16 @@ class CountTest(unittest.TestCase):
                 "fused_load_requests": warps * tiles * (32 + 8), "shared_store_requests": warps * tiles * 2,
                 "shared_store_wavefronts": warps * tiles * 2, "barriers_per_block": tiles * 2, "fma": 256**3,
                 "bytes_moved": 32 * warps * 4 * (2 * tiles + 1)}.items():
-            self.assertEqual(told["totals"][key], value, key)
-        self.assertEqual((told["blocks"], told["threads"], told["shared_bytes"]), (64, 1024, 2 * 32 * 32 * 4))
-        self.assertEqual(told["source"], str(find("02_coalesced").source))
+            self.assertEqual(counts["totals"][key], value, key)
+        self.assertEqual((counts["blocks"], counts["threads"], counts["shared_bytes"]), (64, 1024, 2 * 32 * 32 * 4))
+        self.assertEqual(counts["source"], str(find("02_coalesced").source))
 
     def test_widths(self) -> None:
-        """8 bytes for all arrays; or As as wide as it gets and Bs not fused, as nvcc has them."""
+        """--fuse takes one width for all arrays, or one for each."""
         warps, tiles = 64 * 32, 8
         for fuse, reads in (("8", 32 + 16), ("4", 32 + 32), ("As=16,Bs=4", 32 + 8), ("As=8,Bs=4", 32 + 16)):
-            told = counted("02_coalesced", 256, 256, 256, "--fuse", fuse)
-            self.assertEqual(told["totals"]["fused_load_requests"], warps * tiles * reads, fuse)
+            counts = counted("02_coalesced", 256, 256, 256, "--fuse", fuse)
+            self.assertEqual(counts["totals"]["fused_load_requests"], warps * tiles * reads, fuse)
         for lesson in LESSONS:
             own, none = (counted(lesson, 64, 64, 64, *words)["totals"]["fused_load_requests"]
                          for words in ((), ("--fuse", "4")))
@@ -40,75 +40,76 @@ class CountTest(unittest.TestCase):
         self.assertEqual(2 * wide, narrow)
 
     def test_several_kernels(self) -> None:
-        """A gemm() of two kernels is counted as a whole, and each of them by itself."""
+        """A gemm() with two kernels has counts for each kernel and their sum."""
         self.assertIn("09_any_shape", BUILT)
-        told = counted("09_any_shape", 64, 128, 8192)
-        stores = [each["totals"]["global_store_requests"] for each in told["launches"]]
+        counts = counted("09_any_shape", 64, 128, 8192)
+        stores = [each["totals"]["global_store_requests"] for each in counts["launches"]]
         self.assertEqual(len(stores), 2)
         self.assertTrue(all(stores))
-        self.assertEqual(told["totals"]["global_store_requests"], sum(stores))
-        self.assertEqual(told["kernel"], told["launches"][told["main"]]["kernel"])
-        self.assertEqual({row["array"] for row in told["arrays"]} & {"C", "global memory"}, {"C", "global memory"})
+        self.assertEqual(counts["totals"]["global_store_requests"], sum(stores))
+        self.assertEqual(counts["kernel"], counts["launches"][counts["main"]]["kernel"])
+        self.assertEqual({row["array"] for row in counts["arrays"]} & {"C", "global memory"}, {"C", "global memory"})
 
     def test_11_by_hand(self) -> None:
-        """256³: two blocks of 128 x 256, which go through 4 tiles of 64. Of each tile one box of A comes, 128 rows of
-        128 bytes, and four of B, 64 such rows each. Two warpgroups multiply it, 16 of K at a time."""
+        """256³: two blocks of 128 x 256 go through 4 tiles of K = 64. Each tile has one box of A, 128 rows of 128 bytes, and
+        four boxes of B with 64 such rows each. Two warpgroups multiply it in steps of K = 16."""
         self.assertIn("11_wgmma", BUILT)
         blocks, tiles, sectors = 2, 4, 128 // 32
-        told = counted("11_wgmma", 256, 256, 256)
+        counts = counted("11_wgmma", 256, 256, 256)
         for key, value in {
                 "bulk_load_requests": blocks * tiles * 5, "bulk_load_sectors": blocks * tiles * (128 + 256) * sectors,
                 "bulk_filled": blocks * tiles * (128 + 256) * 128, "bulk_store_requests": 0,
                 "wgmma": blocks * tiles * 2 * 4, "tensor_instructions": blocks * tiles * 2 * 4 * 4,
                 "tensor_fma": 256**3, "global_store_sectors": 256 * 256 * 4 // 32,
                 "bytes_moved": 256 * 256 * 4 + blocks * tiles * (128 + 256) * 128}.items():
-            self.assertEqual(told["totals"][key], value, key)
-        self.assertEqual({row["array"]: row["bulk_load"]["requests"] for row in told["arrays"] if "bulk_load" in row},
+            self.assertEqual(counts["totals"][key], value, key)
+        self.assertEqual({row["array"]: row["bulk_load"]["requests"] for row in counts["arrays"] if "bulk_load" in row},
                          {"A": blocks * tiles, "B": blocks * tiles * 4})
-        full, empty = told["split_barriers"]
+        full, empty = counts["split_barriers"]
         consumers = list(range(8))
         self.assertEqual([full[key] for key in ("barriers", "phases", "arrivals", "bytes")],
                          [blocks * 4, blocks * tiles, blocks * tiles, blocks * tiles * (128 + 256) * 128])
         self.assertEqual([each["warps"] for each in full["waits"]], [consumers])
         self.assertEqual(sum(each["count"] for each in full["waits"]), blocks * tiles * 256)
-        # The last tile's place is not given back.
+        # Consumers do not release the last tile's stage.
         self.assertEqual([empty[key] for key in ("barriers", "phases", "arrivals", "bytes")],
                          [blocks * 4, blocks * (tiles - 1), blocks * (tiles - 1) * 8, 0])
         self.assertEqual([each["warps"] for each in empty["waits"]], [[8]])
 
     def test_12_by_hand(self) -> None:
-        """A pair of blocks of 128 x 256, 64 tiles of K: each loads its own A and half of B's boxes, which come to both."""
+        """A pair of blocks of 128 x 256 goes through 64 tiles of K. Each block loads its own A, and half of B's boxes for
+        both blocks by multicast."""
         blocks, tiles = 2, 64
         with unittest.mock.patch.dict(os.environ, SIMT_MULTIPROCESSORS="2"):
-            told = counted("12_persistent", 256, 256, 4096, "--no-check")
-        self.assertEqual((told["kernel"], told["blocks"]), ("gemm_kernel<128, 256, 2, 1>", blocks))
+            counts = counted("12_persistent", 256, 256, 4096, "--no-check")
+        self.assertEqual((counts["kernel"], counts["blocks"]), ("gemm_kernel<128, 256, 2, 1>", blocks))
         loads = {row["array"]: (row["bulk_load"]["requests"], row["bulk_load"]["sectors"], row["bulk_filled"])
-                 for row in told["arrays"] if "bulk_load" in row}
+                 for row in counts["arrays"] if "bulk_load" in row}
         self.assertEqual(loads, {"A": (blocks * tiles, blocks * tiles * 128 * 4, blocks * tiles * 128 * 128),
                                  "B": (4 * tiles, tiles * 256 * 4, blocks * tiles * 256 * 128)})
-        full, empty = told["split_barriers"]
+        full, empty = counts["split_barriers"]
         self.assertEqual((full["phases"], full["bytes"]), (blocks * tiles, blocks * tiles * (128 + 256) * 128))
         self.assertEqual((empty["phases"], empty["arrivals"]), (blocks * tiles, blocks * tiles * 16))
 
     def test_lines_and_arrays_add_up(self) -> None:
-        """What is told of lines and of arrays is all that is told of the launch, at ragged sizes too."""
+        """The sums over lines and over arrays equal the launch's counts, at ragged sizes, too."""
         for lesson in BUILT:
-            told = counted(lesson, 97, 131, 65)
+            counts = counted(lesson, 97, 131, 65)
             for kind, figure in (("global_load", "sectors"), ("global_store", "bytes"), ("shared_load", "requests"),
                                  ("async_store", "wavefronts"), ("matrix_load", "wavefronts"), ("bulk_load", "sectors")):
-                sums = [sum(row.get(kind, {}).get(figure, 0) for row in told[rows]) for rows in ("lines", "arrays")]
+                sums = [sum(row.get(kind, {}).get(figure, 0) for row in counts[rows]) for rows in ("lines", "arrays")]
                 self.assertEqual(sums[0], sums[1], (lesson, kind))
-                self.assertEqual(sums[0], told["totals"].get(f"{kind}_{figure}", sums[0]), (lesson, kind))
+                self.assertEqual(sums[0], counts["totals"].get(f"{kind}_{figure}", sums[0]), (lesson, kind))
 
-    def test_a_wrong_result_is_told(self) -> None:
+    def test_a_wrong_option_is_reported(self) -> None:
         done = run("04_float4", 64, 64, 64, "--lda", 63)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("63", done.stderr)
 
 
 class PadTest(unittest.TestCase):
-    """CASE, as 06_smem_transpose/no_pad/shared_store/2: the lesson's accesses of a kind take that many
-    wavefronts per request, those of the kernel without padding (or swizzle), which is as right, take more."""
+    """CASE is LESSON/VARIANT/KIND/WAVEFRONTS, such as 06_smem_transpose/no_pad/shared_store/2. The lesson's accesses of that
+    kind take that many wavefronts per request. Those of the variant without padding or swizzle take more."""
 
     @unittest.skipUnless("CASE" in os.environ, "CASE is set by ctest")
     def test_wavefronts(self) -> None:

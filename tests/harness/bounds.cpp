@@ -1,4 +1,4 @@
-// How tight the verifier's rounding bound is, and what it says where results leave the range of FP32.
+// How tight the verifier's rounding bound is, and its verdicts on results outside the range of FP32.
 #include <cmath>
 #include <limits>
 
@@ -6,7 +6,7 @@
 
 namespace {
 
-// K products of uniform inputs, alpha times.
+// alpha times the sum of K products of uniform inputs.
 Case uniform(int K, double alpha = 1, double beta = 0) {
   Case c = rounding(problem(2, 2, K, beta));
   c.alpha = alpha;
@@ -18,7 +18,7 @@ void zero_gemm(const Gemm<T, Acc>& p) {
   host_gemm(p, [](auto&&...) { return Acc(0); });
 }
 
-// Right but for factor: alpha A B + beta C times it.
+// A right result times FACTOR.
 template <int FACTOR>
 void times(const Float& p) {
   Float q = p;
@@ -29,7 +29,7 @@ void times(const Float& p) {
 
 }  // namespace
 
-TEST_CASE("zeros are wrong however many products are summed") {
+TEST_CASE("zeros are wrong for any number of summed products") {
   for (const int K : {512, 4096, 100000}) {
     CHECK(!run_case(zero_gemm<float, float>, uniform(K)).right);
     CHECK(!run_case(zero_gemm<double, double>, uniform(K)).right);
@@ -38,7 +38,7 @@ TEST_CASE("zeros are wrong however many products are summed") {
   CHECK(!run_case(zero_gemm<float, float>, uniform(1000000)).right);
 }
 
-TEST_CASE("one product of thousands counts") {
+TEST_CASE("one missing product of thousands is wrong") {
   const auto one_less = [](const Float& p) {
     Float q = p;
     q.K -= 1;
@@ -48,7 +48,7 @@ TEST_CASE("one product of thousands counts") {
   CHECK(!run_case<float, float>(one_less, uniform(20000, -0.1, 3)).right);
 }
 
-TEST_CASE("right sums stay well below the bound, whatever their number") {
+TEST_CASE("right sums of any length stay well below the bound") {
   for (const int K : {0, 1, 2, 10, 100, 1000, 10000, 100000}) {
     for (const double beta : {0.0, 0.7}) {
       Case c = uniform(K, 0.3, beta);
@@ -66,7 +66,7 @@ TEST_CASE("right sums stay well below the bound, whatever their number") {
   }
 }
 
-TEST_CASE("infinity is right where the exact result is too large, with its sign") {
+TEST_CASE("infinity of the right sign is right where the exact result is too large") {
   const double huge = 3.4e38;
   for (const Case& c : {uniform(50, huge), uniform(50, -huge), uniform(50, huge, -huge)}) {
     const Verdict verdict = run_case(right_gemm<float, float>, c);
@@ -102,7 +102,7 @@ TEST_CASE("infinity is right where the exact result is too large, with its sign"
              .right);
 }
 
-TEST_CASE("results that vanish are right, others in their place are not") {
+TEST_CASE("results that underflow are right; nine times such a result is wrong") {
   for (const double alpha : {0x1p-149, -0x1p-148, 1e-40}) {
     const Verdict verdict = run_case(right_gemm<float, float>, uniform(50, alpha, -alpha));
     INFO(verdict.text);
@@ -111,7 +111,7 @@ TEST_CASE("results that vanish are right, others in their place are not") {
   }
 }
 
-TEST_CASE("where elements are sampled, infinity is right anywhere only if it can be") {
+TEST_CASE("in a sampled C, infinity is right only if results can be that large") {
   for (const double alpha : {1.0, 3e38}) {
     Case c = rounding(problem(4200, 4100, 8));
     c.alpha = alpha;

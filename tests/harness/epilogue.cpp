@@ -1,4 +1,4 @@
-// The verifier's judgement of an epilogue: C = gelu(alpha A B + beta C + bias), with half output.
+// The verifier's verdicts on an epilogue: C = gelu(alpha A B + beta C + bias), with half output.
 #include <cmath>
 
 #include "common/harness/answer/reference.h"
@@ -6,7 +6,7 @@
 
 namespace {
 
-// As a kernel computes it.
+// GELU as a kernel computes it.
 float gelu_fp32(float x) {
   return x / (1 + std::exp2(x * (-2.302208198f - 0.1029432397f * (x * x))));
 }
@@ -17,7 +17,7 @@ void right_fused(const Fused& p) {
   });
 }
 
-// What other functions make of a sum with its bias.
+// Wrong functions of a sum with its bias.
 float nothing(float x) {
   return x;
 }
@@ -30,11 +30,11 @@ float gelu_of_erf(float x) {
 float gelu_of_sigmoid(float x) {
   return x / (1 + std::exp(-1.702f * x));
 }
-float gelu_of_coarse_tanh(float x) {  // with the 11 bits that tanh.approx has
+float gelu_of_coarse_tanh(float x) {  // with 11 bits, as tanh.approx
   const float u = 0.7978845608f * (x + 0.044715f * x * x * x);
   return x / 2 * (1 + std::round(std::tanh(u) * 2048) / 2048);
 }
-float gelu_of_half(float x) {  // as if stored in between
+float gelu_of_half(float x) {  // as if the sum had been stored as a half
   return gelu_fp32(float(half(x)));
 }
 float cut_off(float x) {
@@ -83,7 +83,7 @@ TEST_CASE("a right epilogue is right") {
   }
 }
 
-TEST_CASE("gelu() is that of the definition, and its bounds hold") {
+TEST_CASE("gelu() agrees with its definition, and its bounds hold") {
   CHECK(gelu(0) == 0);
   CHECK(std::isnan(gelu(NAN)));
   CHECK(gelu(INFINITY) == INFINITY);
@@ -99,8 +99,8 @@ TEST_CASE("gelu() is that of the definition, and its bounds hold") {
   CHECK(slope > kMostSlope - 0.002);
 }
 
-// So that FP32 arithmetic and one rounding give what exact arithmetic gives: nowhere is half a unit of half near.
-TEST_CASE("at multiples of an eighth gelu() has one nearest half, which FP32 finds") {
+// No value lies near the middle of two halves, so FP32 arithmetic and one rounding give the exact mode's result.
+TEST_CASE("at multiples of an eighth, FP32 finds the half nearest to gelu()") {
   int wrong = 0;
   for (int i = -20 * 8; i <= 70000 * 8; ++i) {
     const float x = float(i) / 8;
@@ -109,7 +109,7 @@ TEST_CASE("at multiples of an eighth gelu() has one nearest half, which FP32 fin
   CHECK(wrong == 0);
 }
 
-TEST_CASE("a bias that is missing or at another place is wrong") {
+TEST_CASE("a missing or misplaced bias is wrong") {
   expect_wrong([](const Fused& p) {
     fused_gemm(p, [](float sum, const auto&, int, int) { return gelu_fp32(sum); });
   });
@@ -123,14 +123,14 @@ TEST_CASE("a bias that is missing or at another place is wrong") {
       return gelu_fp32(sum + float(bias[col ^ 1]));
     });
   });
-  expect_wrong([](const Fused& p) {  // behind the function
+  expect_wrong([](const Fused& p) {  // added after the function
     fused_gemm(p, [](float sum, const auto& bias, int, int col) {
       return gelu_fp32(sum) + float(bias[col]);
     });
   });
 }
 
-TEST_CASE("another function is wrong, and one that is less exact") {
+TEST_CASE("another function is wrong, and so is a less exact one") {
   expect_wrong(other_function<nothing>);
   expect_wrong(other_function<relu>);
   expect_wrong(other_function<gelu_of_erf>);
@@ -140,7 +140,7 @@ TEST_CASE("another function is wrong, and one that is less exact") {
   expect_wrong(other_function<gelu_of_half>, "compared elements", Mode::kRounding);
 }
 
-TEST_CASE("what lies around the bias counts, and is not touched") {
+TEST_CASE("reading beyond the bias or writing to it is wrong") {
   expect_wrong([](const Fused& p) {  // NaN behind its end
     Fused q = p;
     q.bias += 1;
@@ -154,7 +154,7 @@ TEST_CASE("what lies around the bias counts, and is not touched") {
       "the bias or the memory around it was written");
 }
 
-TEST_CASE("half output: infinity from 65520 on, and where elements are sampled") {
+TEST_CASE("half output: infinity is right from 65520 on") {
   Case c = problem(4, 4, 40);
   c.alpha = 3000;
   const Operands<half, float, half> operands(c);
@@ -175,7 +175,7 @@ TEST_CASE("half output: infinity from 65520 on, and where elements are sampled")
   CHECK(!operands.verify().right);
 }
 
-TEST_CASE("a baseline may have a coarse tanh and round in between, but not another function") {
+TEST_CASE("a baseline may use a coarse tanh or round the sum to half, but no other function") {
   for (const Case& c : {small(Mode::kRounding), rounding(problem(65, 130, 33))}) {
     CHECK(coarse_gelu_fault(right_fused, c) == "");
     CHECK(coarse_gelu_fault(other_function<gelu_of_coarse_tanh>, c) == "");

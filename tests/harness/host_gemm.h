@@ -1,4 +1,4 @@
-// GEMMs with known faults: computed on the host and copied to the device, on either backend.
+// GEMMs with known faults. The host computes them and copies the result to the device, on either backend.
 #pragma once
 #include <cmath>
 #include <string>
@@ -9,7 +9,7 @@
 #include "common/harness/answer/verify.h"
 #include "tests/catch.h"
 
-// Rows of a matrix on the device, gaps included, as far as the last element.
+// Copies a device matrix to the host, from its first to its last element, gaps between rows included.
 template <typename T>
 std::vector<T> download(const T* data, int rows, int cols, int64_t ld) {
   std::vector<T> host(DeviceMatrix<T>::extent(rows, cols, ld));
@@ -27,7 +27,7 @@ void write(const T* address, T value) {
   CUDA_CHECK(cudaMemcpy(const_cast<T*>(address), &value, sizeof(T), cudaMemcpyHostToDevice));
 }
 
-// A right GEMM, except that element(problem, A, B, row, col) gives the sum over k.
+// A right GEMM whose sums over k come from element(problem, A, B, row, col).
 template <typename T, typename Acc, typename Element>
 void host_gemm(const Gemm<T, Acc>& p, Element element) {
   const std::vector<T> A = download(p.A, p.M, p.K, p.lda);
@@ -61,7 +61,7 @@ void right_gemm(const Gemm<T, Acc>& p) {
 
 using Float = Gemm<float, float>;
 
-// A product of 32-bit floats whose dots pass through element(dot, problem, A, B, row, col).
+// A GEMM of floats whose sums are element(right sum, problem, A, B, row, col).
 template <typename Element>
 void float_gemm(const Float& p, Element element) {
   host_gemm(p, [&](const Float& q, const float* A, const float* B, int row, int col) {
@@ -71,7 +71,7 @@ void float_gemm(const Float& p, Element element) {
 
 using Fused = Gemm<half, float, half>;
 
-// C from element(sum, bias, row, col): sum is alpha A B + beta C, bias that of all columns.
+// C[row][col] = element(sum, bias, row, col). sum is alpha A B + beta C; bias has one value per column.
 template <typename Element>
 void fused_gemm(const Fused& p, Element element) {
   const std::vector<half> bias = download(p.bias, 1, p.N, p.N);
@@ -91,9 +91,9 @@ void fused_gemm(const Fused& p, Element element) {
   }
 }
 
-// What is wrong in C = gelu(alpha A B + beta C + bias) as far as cublasLt goes; "" if nothing is. cublasLt may round the
-// product to half before it adds the bias, and its tanh may be off by 2^-11 of its value (PTX ISA, tanh.approx). The
-// verifier allows a lesson less.
+// The first fault of C = gelu(alpha A B + beta C + bias), "" if there is none. Its bound is wider than the verifier's for
+// lessons, since cublasLt may round the product to half before it adds the bias, and its tanh may be off by 2^-11 of its
+// value (PTX ISA, tanh.approx).
 template <typename Multiply>
 std::string coarse_gelu_fault(const Multiply& gemm, const Case& c) {
   const Operands<half, float, half> operands(c);
@@ -119,7 +119,7 @@ std::string coarse_gelu_fault(const Multiply& gemm, const Case& c) {
   return fault;
 }
 
-// Rows of all three matrices are longer than they are wide.
+// A problem whose row strides are larger than the rows' widths.
 inline Case problem(int M, int N, int K, double beta = 0) {
   Case c;
   c.M = M;
@@ -137,7 +137,7 @@ inline Case rounding(Case c) {
   return c;
 }
 
-// The verdict on C alone: run_case() would say first that a gemm() on the host has launched no kernel.
+// The verdict on C. run_case() would report first that a gemm() on the host launched no kernel.
 template <typename T, typename Acc, typename Out>
 Verdict verdict_of(void (*gemm)(const Gemm<T, Acc, Out>&), const Case& c) {
   const Operands<T, Acc, Out> operands(c);
@@ -145,7 +145,7 @@ Verdict verdict_of(void (*gemm)(const Gemm<T, Acc, Out>&), const Case& c) {
   return operands.verify();
 }
 
-// Every fault has to be found in both modes, with and without guard bands around the inputs.
+// Checks that the verifier reports a fault in both modes, with and without guard bands around the inputs.
 inline void expect_wrong(void (*gemm)(const Float&), Case c, const std::string& text) {
   for (const Mode mode : {Mode::kExact, Mode::kRounding}) {
     for (const bool guarded : {true, false}) {

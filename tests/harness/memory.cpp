@@ -1,4 +1,4 @@
-// What the verifier finds around the matrices: reads and writes where a GEMM has no business.
+// The verifier finds reads and writes outside the matrices, and reads of C where beta is 0.
 #include <cmath>
 
 #include "tests/harness/host_gemm.h"
@@ -12,7 +12,7 @@ TEST_CASE("beta == 0 must not read C") {
   expect_wrong(gemm, problem(9, 7, 5), "is nan");
 }
 
-TEST_CASE("what lies beside A and B must not matter") {
+TEST_CASE("a result that depends on memory beside A or B is wrong") {
   const auto long_row = [](const Float& p) {
     float_gemm(p, [](float sum, const Float& q, const float* A, const float* B, int row, int col) {
       return row < q.M - 1 ? sum + 0 * A[row * q.lda + q.K] * B[col] : sum;
@@ -33,7 +33,7 @@ TEST_CASE("what lies beside A and B must not matter") {
   CHECK(!run_case<int, int>(int_gemm, problem(9, 7, 5)).right);
 }
 
-TEST_CASE("a write outside C is wrong, even of the right value") {
+TEST_CASE("a write outside C is wrong") {
   expect_wrong(
       [](const Float& p) {
         right_gemm(p);

@@ -1,4 +1,4 @@
-// The command line of a lesson program. What the program does about errors is tests/lessons/program_test.py's.
+// The command line of a lesson program. tests/lessons/program_test.py tests how the program reports errors.
 #include "common/harness/program/options.h"
 
 #include <climits>
@@ -49,7 +49,7 @@ TEST_CASE("no arguments") {
   CHECK(!o.help);
 }
 
-TEST_CASE("no batches") {
+TEST_CASE("--reps 0 is allowed") {
   CHECK(parse({"--reps", "0"}).reps == 0);
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("sizes and options in any order") {
   CHECK(parse({"--device-info"}).device_info);
 }
 
-TEST_CASE("sizes that are none") {
+TEST_CASE("invalid sizes") {
   expect_error({"1"}, "three sizes");
   expect_error({"1", "2"}, "three sizes");
   expect_error({"1", "2", "3", "4"}, "three sizes");
@@ -96,7 +96,7 @@ TEST_CASE("sizes that are none") {
   }
 }
 
-TEST_CASE("rows that are longer than their distance") {
+TEST_CASE("row strides below the rows' width") {
   expect_error({"4", "5", "6", "--lda", "5"}, "--lda 5 is less than the width of a row, K = 6");
   expect_error({"4", "5", "6", "--ldb", "4"}, "--ldb 4 is less than the width of a row, N = 5");
   expect_error({"4", "5", "6", "--ldc", "4"}, "--ldc 4 is less than the width of a row, N = 5");
@@ -106,7 +106,7 @@ TEST_CASE("rows that are longer than their distance") {
   expect_error({"4", "5", "6", "--ldc", "99999999999999"}, "--ldc must be");
 }
 
-TEST_CASE("values that are none") {
+TEST_CASE("invalid values") {
   for (const char* bad : {"", "x", "1x", " 1", "inf", "-inf", "nan", "1e999"}) {
     expect_error({"--alpha", bad}, "--alpha must be a finite number");
     expect_error({"--beta", bad}, "--beta must be a finite number");
@@ -118,7 +118,7 @@ TEST_CASE("values that are none") {
   expect_error({"--device", "x"}, "--device must be");
 }
 
-TEST_CASE("options that are none") {
+TEST_CASE("unknown options and missing values") {
   expect_error({"--frobnicate"}, "unknown option --frobnicate");
   expect_error({"--frobnicate=3"}, "unknown option --frobnicate");
   expect_error({"1", "2", "3", "-x"}, "unknown option -x");

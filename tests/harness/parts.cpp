@@ -1,4 +1,4 @@
-// The parts of the harness around the verifier: memory, times, peaks, reports, baseline.
+// The rest of the harness: memory, times, peaks, reports, baseline.
 #include <cmath>
 #include <functional>
 #include <string>
@@ -10,7 +10,7 @@
 #include "common/harness/program/timer.h"
 #include "tests/harness/host_gemm.h"
 
-TEST_CASE("memory that is not there is refused with the sizes needed and free") {
+TEST_CASE("an error about too little memory has the sizes needed and free") {
   for (const std::function<void()>& ask :
        {std::function<void()>([] { require_device_memory(1e18); }),
         std::function<void()>([] { DeviceBuffer(size_t(1) << 60); })}) {
@@ -43,7 +43,7 @@ TEST_CASE("statistics") {
   CHECK_THROWS_AS(summarize({}), std::invalid_argument);
 }
 
-TEST_CASE("batches take turns in random order, each behind one of the same that is not timed") {
+TEST_CASE("batches run in random order, each after an untimed batch of the same function") {
   std::string order;
   TimingPlan plan;
   plan.reps = 20;
@@ -51,7 +51,7 @@ TEST_CASE("batches take turns in random order, each behind one of the same that 
   const std::vector<Stats> stats =
       time_interleaved({[&] { order += 'a'; }, [&] { order += 'b'; }}, plan);
   REQUIRE(stats.size() == 2);
-  CHECK(order.substr(0, 8) == "aaaabbbb");  // warm-up, and how many runs make a batch
+  CHECK(order.substr(0, 8) == "aaaabbbb");  // warm-up and choice of the batch size
   REQUIRE(order.size() == 8 + 4 * size_t(plan.reps));
   int first_a = 0;
   for (size_t round = 8; round < order.size(); round += 4) {
@@ -68,12 +68,12 @@ TEST_CASE("batches take turns in random order, each behind one of the same that 
   }
 }
 
-TEST_CASE("a time is that of one run, whatever the batch") {
+TEST_CASE("times are per run, for any batch size") {
   const DeviceBuffer buffer(1 << 24);
   const auto clear = [&] { CUDA_CHECK(cudaMemsetAsync(buffer.data(), 0, buffer.bytes())); };
   TimingPlan plan;
   plan.reps = 5;
-  // A time that is that of a batch is twenty times as long, always; on a busy machine any other is, at times.
+  // The time of a batch would be twenty times as long in every attempt. On a busy machine a right one may be, sometimes.
   bool alike = false;
   for (int attempt = 0; attempt < 20 && !alike; ++attempt) {
     plan.batch_ms = 1e-9;
@@ -100,7 +100,7 @@ TEST_CASE("theoretical peaks") {
   CHECK(cuda_version(12080) == "12.8");
 }
 
-TEST_CASE("the report has no speed where there is none and no NaN in JSON") {
+TEST_CASE("a report without times has no speed and no NaN in its JSON") {
   Run run;
   run.lesson = "a\"b\\c\n";
   run.problem = problem(2, 3, 4);
@@ -147,7 +147,7 @@ TEST_CASE("the baseline computes the same problem") {
     CHECK(run_case<half, float>(gemm, c).right);
     CHECK(coarse_gelu_fault(gemm, rounding(c)) == "");
   }
-  const auto others = [](const auto& p) {  // each over the result of the one before
+  const auto others = [](const auto& p) {  // runs each over the result of the previous one
     const backend::Baseline baseline = backend::make_baseline(p);
     CHECK(!baseline.others.empty());
     for (const auto& other : baseline.others) {

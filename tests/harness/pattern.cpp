@@ -1,9 +1,9 @@
-// What is said of wrong elements, on GEMMs with known faults.
+// The verifier's description of wrong elements, for GEMMs with known faults.
 #include "tests/harness/host_gemm.h"
 
 namespace {
 
-// Sums and elements of C are as they should be where change() leaves them so.
+// The description of a C whose elements are change(row, col, the right C, the element before).
 template <typename Change>
 std::string pattern(const Case& c, Change change) {
   const Operands<float, float> operands(c);
@@ -25,7 +25,7 @@ std::string pattern(const Case& c, Change change) {
   return verdict.pattern;
 }
 
-// Elements for which inside(row, col) holds are off by something else each.
+// The description where the elements with inside(row, col) are off by various amounts.
 template <typename Inside>
 std::string place(int M, int N, Inside inside, bool exact = true) {
   const Case c = exact ? problem(M, N, 9) : rounding(problem(M, N, 9));
@@ -35,7 +35,8 @@ std::string place(int M, int N, Inside inside, bool exact = true) {
   });
 }
 
-// The product, with other factors and other k.
+// The description where each element is element(problem, product, row, col, the element before). product(i, j, first,
+// end) sums A[i][k] * B[k][j] for k in [first, end). Both modes must describe it alike.
 template <typename Element>
 std::string content(Case c, Element element) {
   std::string found;
@@ -73,7 +74,7 @@ Case scaled(int M, int N, int K) {
 
 }  // namespace
 
-TEST_CASE("where elements are wrong") {
+TEST_CASE("the places of wrong elements") {
   for (const bool exact : {true, false}) {
     const auto in = [exact](int M, int N, auto inside) { return place(M, N, inside, exact); };
     CHECK(in(97, 40, [](int row, int) { return row % 2 == 1; }) ==
@@ -97,7 +98,7 @@ TEST_CASE("where elements are wrong") {
   }
 }
 
-TEST_CASE("what wrong elements hold by themselves") {
+TEST_CASE("wrong elements that are NaN, infinite, 0 or unwritten") {
   const auto all = [](float value) {
     return pattern(problem(20, 30, 9), [=](int row, int, const std::vector<float>&, float) {
       return row > 9 ? value : NAN;
@@ -137,7 +138,7 @@ TEST_CASE("forgotten factors") {
   CHECK(with(1.7, 0.9).empty());
 }
 
-TEST_CASE("products that are missing, or too many") {
+TEST_CASE("missing and doubled products") {
   const Case c = scaled(24, 20, 100);
   const auto with = [&](auto sum) {
     return content(c, [=](const Float& p, auto product, int row, int col, float before) {
@@ -164,7 +165,7 @@ TEST_CASE("products that are missing, or too many") {
       with([](auto product, int i, int j) { return product(i, j, 0, 40 + (i + j) % 7); }).empty());
 }
 
-TEST_CASE("elements that hold what belongs elsewhere") {
+TEST_CASE("elements that hold another element's value") {
   const auto from = [](int M, int N, auto where) {
     return content(problem(M, N, 30), [=](const Float& p, auto product, int row, int col, float) {
       const auto [i, j] = where(row, col);
@@ -183,13 +184,13 @@ TEST_CASE("elements that hold what belongs elsewhere") {
         "all in rows 8 to 39 (the last); each has the value that belongs 8 rows above");
 }
 
-TEST_CASE("one wrong element has a place and no more") {
+TEST_CASE("of one wrong element only the place is described") {
   CHECK(place(20, 30, [](int row, int col) { return row == 4 && col == 7; }) ==
         "all in row 4 of column 7");
   CHECK(place(1, 1, [](int, int) { return true; }).empty());
 }
 
-TEST_CASE("sums in fewer bits are close") {
+TEST_CASE("results with fewer bits are called close") {
   const auto gemm = [](const Float& p) {
     float_gemm(p, [](float sum, auto&&...) { return sum * (1 + 0x1p-9f); });
   };
@@ -197,7 +198,7 @@ TEST_CASE("sums in fewer bits are close") {
   CHECK(verdict.pattern.find("all are close: the error is at most") == 0);
 }
 
-TEST_CASE("of a large problem random elements show the same") {
+TEST_CASE("a large problem's random samples show the place, too") {
   const auto gemm = [](const Float& p) {
     host_gemm(p, [](const Float& q, const float* A, const float* B, int row, int col) {
       return row < 1000 ? Dot()(q, A, B, row, col) : 0;

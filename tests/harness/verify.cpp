@@ -1,4 +1,4 @@
-// The verifier's judgement of C, on GEMMs with known faults.
+// The verifier's verdicts on C, for GEMMs with known faults.
 #include <cmath>
 
 #include "common/harness/device/cuda_error.h"
@@ -97,7 +97,7 @@ TEST_CASE("swapped indices are wrong") {
   expect_wrong(two_rows, problem(8, 8, 8), "16 of 64");
 }
 
-TEST_CASE("strides that are ignored are wrong") {
+TEST_CASE("an ignored stride is wrong") {
   const auto gemm = [](const Float& p) {
     Float q = p;
     q.lda = p.K;
@@ -106,7 +106,7 @@ TEST_CASE("strides that are ignored are wrong") {
   expect_wrong(gemm, problem(9, 7, 5), "compared elements are wrong");
 }
 
-TEST_CASE("alpha, beta and the last k count") {
+TEST_CASE("a result without alpha, beta or the last k is wrong") {
   const auto no_alpha = [](const Float& p) {
     Float q = p;
     q.alpha = 1;
@@ -129,7 +129,7 @@ TEST_CASE("alpha, beta and the last k count") {
   expect_wrong(short_sum, problem(9, 7, 5), "63 of 63");
 }
 
-TEST_CASE("the rounding bound admits FP32 sums in any order and refuses half sums") {
+TEST_CASE("the rounding bound admits FP32 sums in reverse order and rejects sums in half") {
   const auto backwards = [](const Float& p) {
     host_gemm(p, [](const Float& q, const float* A, const float* B, int row, int col) {
       float sum = 0;
@@ -159,7 +159,7 @@ TEST_CASE("the rounding bound admits FP32 sums in any order and refuses half sum
   CHECK(!run_case<double, double>(float_sums, rounding(problem(20, 20, 50))).right);
 }
 
-TEST_CASE("where elements are sampled, corners are compared and a NaN is found anywhere") {
+TEST_CASE("in a sampled C, corners are compared and a NaN is found anywhere") {
   const Case c = rounding(problem(4200, 4100, 8));
   CHECK(double(c.M) * c.N * c.K > Operands<float, float>::kFullWork);
   const Operands<float, float> operands(c);
@@ -178,7 +178,7 @@ TEST_CASE("where elements are sampled, corners are compared and a NaN is found a
   CHECK(!operands.verify().right);
 }
 
-TEST_CASE("in exact mode every element counts at any size") {
+TEST_CASE("exact mode compares every element of a large C") {
   for (const double beta : {0.0, -0.5}) {
     Case c = problem(4200, 4100, 8, beta);
     c.alpha = 1.5;
@@ -199,7 +199,7 @@ TEST_CASE("in exact mode every element counts at any size") {
   }
 }
 
-TEST_CASE("inputs are exact as long as they can be") {
+TEST_CASE("the range of inputs whose sums are exact") {
   CHECK(exact_range(1, 1, 0) == 16);
   CHECK(exact_range(4096, 1, 1) == 16);
   CHECK(exact_range(1 << 20, 1, 0) == 3);

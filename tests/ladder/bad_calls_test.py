@@ -1,4 +1,4 @@
-"""The table bad_calls.txt: each call ends with its exit code and one clear line, and does nothing."""
+"""Runs the calls of bad_calls.txt. Each must end with its exit code and one clear line and change no file."""
 import concurrent.futures
 import os
 import pathlib
@@ -19,11 +19,11 @@ class Call(NamedTuple):
     line: int
     code: int
     text: str
-    words: List[str]
+    arguments: List[str]
 
 
 def split(call: str) -> List[str]:
-    """The words of a call; $'...' has escapes, as in bash."""
+    """Splits a call as bash does, with escapes in $'...'."""
     escaped = re.sub(r"\$'([^']*)'", lambda match: shlex.quote(
         match.group(1).encode("ascii").decode("unicode_escape")), call)
     return shlex.split(escaped)
@@ -41,10 +41,10 @@ def calls() -> Iterator[Call]:
 
 
 class BadCalls(Sandbox):
-    def command(self, words: List[str]) -> List[str]:
-        if words[0] == "script":
-            python = ["python3", "-B"] if words[1].endswith(".py") or (SOURCE / words[1]).is_dir() else []
-            return [*python, str(SOURCE / words[1]), *words[2:]]
+    def command(self, arguments: List[str]) -> List[str]:
+        if arguments[0] == "script":
+            python = ["python3", "-B"] if arguments[1].endswith(".py") or (SOURCE / arguments[1]).is_dir() else []
+            return [*python, str(SOURCE / arguments[1]), *arguments[2:]]
         lessons = ["python3", "-I", "-S", "-B", str(SOURCE / "common" / "ladder" / "lessons")]
         programs = {
             "ladder": [str(self.tree / "ladder")],
@@ -56,28 +56,28 @@ class BadCalls(Sandbox):
             "configure": ["/usr/bin/env", "-i", "PATH=" + os.environ["PATH"], "cmake", "--fresh",
                           "-S", str(SOURCE), "-B", tempfile.mkdtemp(dir=str(self.work))],
         }
-        return programs[words[0]] + words[1:]
+        return programs[arguments[0]] + arguments[1:]
 
     def fault(self, call: Call) -> str:
-        """What is wrong with the answer to a call; "" if nothing is."""
-        words = list(call.words)
+        """The fault of a call's answer, "" if there is none."""
+        arguments = list(call.arguments)
         env = dict(self.environment)
-        while "=" in words[0]:
-            name, value = words.pop(0).split("=", 1)
+        while "=" in arguments[0]:
+            name, value = arguments.pop(0).split("=", 1)
             env[name] = value
-        done = subprocess.run(self.command(words), cwd=str(self.tree), env=env, timeout=300,
+        done = subprocess.run(self.command(arguments), cwd=str(self.tree), env=env, timeout=300,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE)
         err = done.stderr.decode("utf-8", "replace")
         lines = [line for line in err.splitlines() if not line.startswith("No NVIDIA GPU here")]
         if done.returncode != call.code:
-            return "exit code %d, not %d: %s" % (done.returncode, call.code, err)
+            return "exit code %d (expected %d): %s" % (done.returncode, call.code, err)
         if call.text not in err:
             return "'%s' is not in: %s" % (call.text, err)
-        if done.stdout and words[0] != "configure":  # CMake says that it is not done
-            return "something on stdout: %r" % done.stdout[:200]
-        if len(lines) != 1 and words[0] not in ("variant", "configure"):  # CMake adds where it is
-            return "not one line: %s" % err
+        if done.stdout and arguments[0] != "configure":  # CMake adds that configuring is incomplete
+            return "stdout is not empty: %r" % done.stdout[:200]
+        if len(lines) != 1 and arguments[0] != "configure":  # CMake adds the place of the call
+            return "more or less than one line on stderr: %s" % err
         return ""
 
     def test_the_table(self) -> None:
@@ -85,8 +85,8 @@ class BadCalls(Sandbox):
         every = list(calls())
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             answers = zip(every, pool.map(self.fault, every))
-        faults = [f"{TABLE.name}:{call.line}: {shlex.join(call.words)}: {fault}" for call, fault in answers if fault]
+        faults = [f"{TABLE.name}:{call.line}: {shlex.join(call.arguments)}: {fault}" for call, fault in answers if fault]
         self.assertEqual(faults, [], "\n" + "\n".join(faults))
         self.assertGreaterEqual(len(every), 300)
         print(f"{len(every)} bad calls, each answered in one line")
-        self.assertEqual(sorted(self.tree.rglob("*")), before, "a bad call has left something")
+        self.assertEqual(sorted(self.tree.rglob("*")), before, "a bad call left a file behind")

@@ -1,4 +1,4 @@
-"""./ladder's words, exit codes, tables, packages, and the file that bench writes."""
+"""./ladder's arguments, exit codes and tables, and the file that bench writes."""
 import fcntl
 import hashlib
 import json
@@ -13,7 +13,7 @@ from sandbox import SOURCE, Sandbox
 GPU = {"NO_GPU": ""}
 
 
-class Words(Sandbox):
+class Commands(Sandbox):
     def test_help(self) -> None:
         self.expect(0, r"^  diff \[FROM\] LESSON")
         self.expect(0, r"^  run ", "help")
@@ -31,7 +31,7 @@ class Words(Sandbox):
             self.assertEqual(len(re.findall(r"(?m)^  %s\b.{5,}$" % path.stem, text)), 1, path.stem)
             self.expect(0, "^usage: ./ladder %s" % path.stem, path.stem, "--help")
 
-    def test_picture_alone_tells_its_options(self) -> None:
+    def test_picture_without_arguments_prints_its_help(self) -> None:
         alone = self.ladder("picture")
         self.assertEqual(alone, self.ladder("picture", "--help"))
         for word in ("--kind", "--line", "--array", "--warp", "--with", "--output", "timeline"):
@@ -40,8 +40,8 @@ class Words(Sandbox):
     def test_version(self) -> None:
         self.expect(0, r"^gemm-ladder \(not a git checkout\)$", "--version")
         git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(self.tree)]
-        for words in (["init", "-q"], ["add", "ladder"], ["commit", "-qm", "a"], ["tag", "v1"]):
-            subprocess.run([*git, *words], check=True, stdout=subprocess.DEVNULL)
+        for arguments in (["init", "-q"], ["add", "ladder"], ["commit", "-qm", "a"], ["tag", "v1"]):
+            subprocess.run([*git, *arguments], check=True, stdout=subprocess.DEVNULL)
         self.expect(0, "^gemm-ladder v1$", "--version")
         (self.tree / "ladder").write_text((SOURCE / "ladder").read_text(encoding="utf-8") + "#\n", encoding="utf-8")
         self.expect(0, "^gemm-ladder v1-dirty$", "--version")
@@ -51,8 +51,8 @@ class Words(Sandbox):
         with open(self.tree / "build" / "ladder.lock", "w", encoding="utf-8") as handle:
             fcntl.flock(handle, fcntl.LOCK_EX)
             self.patience = 20
-            for words in ((), ("help", "--all"), ("list",), ("status",), ("diff", "02"), ("--version",), ("picture",)):
-                self.assertEqual(self.ladder(*words)[::2], (0, ""), words)
+            for arguments in ((), ("help", "--all"), ("list",), ("status",), ("diff", "02"), ("--version",), ("picture",)):
+                self.assertEqual(self.ladder(*arguments)[::2], (0, ""), arguments)
 
     def test_diff(self) -> None:
         answer = self.expect(0, r"^[0-9]+ lines changed: [0-9]+ added, [0-9]+ deleted$", "diff", "2")
@@ -64,19 +64,19 @@ class Words(Sandbox):
         self.assertGreater(added, 0)
         self.assertNotIn("\033", answer.out)
 
-    def test_a_diff_says_what_each_function_changes(self) -> None:
-        """In a pipe behind the place of the hunk, where a unified diff may have words."""
-        told = json.loads((self.tree / "common" / "ladder" / "publishing" / "changes.json").read_text("utf-8"))
+    def test_a_diff_has_a_sentence_for_each_function(self) -> None:
+        """In a pipe the sentence follows the hunk's position, where a unified diff may have text."""
+        sentences = json.loads((self.tree / "common" / "ladder" / "publishing" / "changes.json").read_text("utf-8"))
         for number in ("02", "08"):
             heads = [line for line in self.ladder("diff", number).out.splitlines() if line.startswith("@@ ")]
-            for name, sentence in told[number].items():
+            for name, sentence in sentences[number].items():
                 self.assertEqual(sum(f" {name}: {sentence}" in head for head in heads), 1, (number, name))
-        for words in (("1", "3"), ("03", "02")):  # no sentence is on these
-            for head in (line for line in self.ladder("diff", *words).out.splitlines() if line.startswith("@@ ")):
+        for arguments in (("1", "3"), ("03", "02")):  # pairs without sentences
+            for head in (line for line in self.ladder("diff", *arguments).out.splitlines() if line.startswith("@@ ")):
                 self.assertRegex(head, r"^@@ -[0-9,]+ \+[0-9,]+ @@ [\w()]+$")
 
     def test_a_diff_on_a_terminal(self) -> None:
-        """A sentence above each function; a hunk has lines of one function."""
+        """A sentence stands above each function. A hunk has the lines of one function only."""
         for no_colour in ("", "1"):
             main, end = pty.openpty()
             child = subprocess.Popen([str(self.tree / "ladder"), "diff", "05"], stdin=subprocess.DEVNULL, stdout=end,
@@ -104,7 +104,7 @@ class Words(Sandbox):
         self.assertEqual(self.ladder("diff", "4", "outer_product").out, self.ladder("diff", "05").out)
         self.expect(0, "^0 lines changed: 0 added, 0 deleted$", "diff", "02", "02")
 
-    def test_the_range_is_named(self) -> None:
+    def test_an_unknown_lesson_names_the_range(self) -> None:
         self.expect(2, "no lesson called '99'; there are 00 to 08$", "run", "99")
 
 
@@ -160,7 +160,7 @@ class Tables(Sandbox):
         self.expect(0, "No NVIDIA GPU here", "run", "2")
         self.expect(3, "02_coalesced died .SIGSEGV.", "run", "2", env={"DIES": "1"})
 
-    def test_the_first_hint_is_the_first_lesson(self) -> None:
+    def test_the_first_hint_is_about_the_first_lesson(self) -> None:
         answer = self.ladder("run")
         self.assertRegex(answer.out, r"explain 00(.|\n)*diff 01")
         self.assertNotIn("explain 08", answer.out)
@@ -176,7 +176,7 @@ class Tables(Sandbox):
 
 
 class Bench(Sandbox):
-    def test_the_middle_one_of_three(self) -> None:
+    def test_the_median_of_three_processes(self) -> None:
         env = {"COUNTER": str(self.work / "counter"), **GPU}
         path = self.tree / "docs" / "results" / "rtx_1.json"
         self.expect(0, "wrote docs/results/rtx_1.json", "bench", "00", "02", env=env)
@@ -204,7 +204,7 @@ class Bench(Sandbox):
             self.expect(0, "wrote docs/results/titan_i.json", "bench", "02", "--processes", "1",
                         env={name: "tr_TR.UTF-8", **GPU})
 
-    def test_quick_and_refused(self) -> None:
+    def test_quick_and_a_bad_path(self) -> None:
         self.expect(0, "wrote build/quick.json", "bench", "0", "--quick", env=GPU)
         self.expect(2, "cannot write to", "bench", "0", "--out", "/", env=GPU)
 
@@ -229,7 +229,7 @@ class Tests(Sandbox):
         self.assertNotIn("variants/", answer.out)
         self.assertLess(len(answer.out.splitlines()), 12)
 
-    def test_both_backends_are_told(self) -> None:
+    def test_both_backends_are_reported(self) -> None:
         row = ('<testsuite><testcase name="02_coalesced.%s" time="1" status="%s"><system-out>%s</system-out></testcase>'
                '</testsuite>')
         self.stand_in("ctest", 'where=$2\nwhile [ "$1" != --output-junit ]; do shift; done\n'
@@ -248,9 +248,9 @@ class Tests(Sandbox):
                                              '</testsuite>', encoding="utf-8")
         text = (self.bin / "ctest").read_text(encoding="utf-8")
         self.stand_in("ctest", 'echo " 3/10 Test #3: x ... Passed 1 sec"\nsleep 4\n' + text.partition("\n")[2])
-        for words, left in ((["02"], r"5\d s"), (["02", "03"], r"\d+ s")):  # a first time of 60 s; then from the rows
+        for arguments, left in ((["02"], r"5\d s"), (["02", "03"], r"\d+ s")):  # at first it assumes 60 s in all
             said = r"^\[ 3 of 10 \] testing on the CPU backend \d s, about %s left$"
-            self.expect(0, said % left, "test", *words)
+            self.expect(0, said % left, "test", *arguments)
 
     def test_a_compilers_error_is_short(self) -> None:
         said = ("[1/9] Building CXX object x.o\nFAILED: x.o \n/usr/bin/c++ -DA " + "-I/x " * 300 +
@@ -261,7 +261,7 @@ class Tests(Sandbox):
                              env={"BUILD_SAYS": said})
         self.assertLess(len(answer.err.splitlines()), 12)
         self.assertFalse(re.search("-I/x", answer.err))
-        # Why no function fits a call stands in a note; other notes, and who asked for it, are left out.
+        # The note with the reason why no function fits is shown. Other notes and "required from" lines are not.
         said = "".join("02_coalesced/gemm.cu:%s\n" % line for line in (
             "9:1:   required from here", "30:9: error: no matching function for call to 'load_tile(int)'",
             "20:1: note: candidate: 'load_tile'", "20:1: note:   couldn't deduce template parameter 'ROWS'"))

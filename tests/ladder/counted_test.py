@@ -1,4 +1,4 @@
-"""What the lessons' pages say is counted, ./ladder explain prints: each number in a table or text behind such a command."""
+"""Each number that the lessons' pages attribute to ./ladder explain is among those that it prints."""
 import re
 import unittest
 from typing import Iterator, List, NamedTuple
@@ -8,41 +8,41 @@ from ladder.explaining.text import Explained, text
 from ladder.lessons import ROOT, find
 
 COMMAND = re.compile(r"`\./ladder explain (\d\d)(?: 256 256 256)?(?: --against (\d\d))?`")
-# Rows of such tables that have another source, which the page names there: nvcc.
+# Table rows from another source that the page names, nvcc.
 NOT_COUNTED = re.compile(r"instructions of one step|… of them \[FMAs\]|values of A that|registers|on a \[?multiprocessor")
-# What pages say in their text besides: what follows from the counts.
+# Further numbers in the text, which follow from the counts.
 IN_TEXT = {"00": "32 passes for A, 1 for B, 33 in all: 0.76 %", "01": "13 passes: 1.9 %, of 524 288",
            "03": "0.5 of 0.625 wavefronts", "04": "36.4 %, 0.625, 0.5"}
 
 
-class Said(NamedTuple):
-    """A piece of a page, and the lessons that its command counts."""
+class Claim(NamedTuple):
+    """A part of a page and the lessons that its command counts."""
     number: str
     against: str
-    words: str
+    text: str
 
 
-def said() -> Iterator[Said]:
-    """The paragraph of each such command and the table behind it."""
+def claims() -> Iterator[Claim]:
+    """The paragraph of each such command and the table after it."""
     for lesson in LESSONS:
         page = (ROOT / find(lesson).folder / "README.md").read_text(encoding="utf-8").split("\n## Exercises\n")[0]
         for match in COMMAND.finditer(page):
             paragraph, table, *_ = re.split(r"\n\n", page[match.end():] + "\n\n")
             rows = [row for row in table.split("\n")[2:] if table.startswith("|") and not NOT_COUNTED.search(row)]
-            yield Said(match[1], match[2] or "", "\n".join([paragraph, *rows]))
-    for number, words in IN_TEXT.items():
-        yield Said(number, "", words)
+            yield Claim(match[1], match[2] or "", "\n".join([paragraph, *rows]))
+    for number, sentence in IN_TEXT.items():
+        yield Claim(number, "", sentence)
 
 
-def numbers(words: str) -> List[str]:
-    """As written, but for spaces in them; without sizes, widths and numbers of lessons."""
-    words = re.sub(r"\]\([^)]*\)|`[^`]*`|\b0\d\b|256³|M = N = K = 256|16 bytes|\d+ FMAs each|4 banks", " ", words)
-    words = re.sub(r"(?<=\d) (?=\d{3}(?!\d))", "", words).replace(" / ", "/")
-    return re.findall(r"\d+/\d+|\d+(?:\.\d+)?", words)
+def numbers(claim: str) -> List[str]:
+    """The numbers in a text without thousands separators. Leaves out sizes, widths and numbers of lessons."""
+    claim = re.sub(r"\]\([^)]*\)|`[^`]*`|\b0\d\b|256³|M = N = K = 256|16 bytes|\d+ FMAs each|4 banks", " ", claim)
+    claim = re.sub(r"(?<=\d) (?=\d{3}(?!\d))", "", claim).replace(" / ", "/")
+    return re.findall(r"\d+/\d+|\d+(?:\.\d+)?", claim)
 
 
 def shown(number: str, printed: List[float]) -> bool:
-    """Whether a number is among those printed, to as many digits as it has."""
+    """Whether a number is among those printed, rounded to its digits."""
     if "/" in number:
         over, under = map(int, number.split("/"))
         return over / under in printed
@@ -54,17 +54,17 @@ class CountedTest(unittest.TestCase):
     def printed(self, number: str, against: str) -> List[float]:
         names = [next(name for name in LESSONS if name[:2] == each) for each in (number, against) if each]
         runs = [Explained(name, counted(name, 256, 256, 256)) for name in names]
-        told = text(runs[0], runs[1] if len(runs) > 1 else None, [])
-        totals = told[re.search(r"(?m)^Totals ", told).start():]  # type: ignore  # behind the source, whose numbers are no counts
+        output = text(runs[0], runs[1] if len(runs) > 1 else None, [])
+        totals = output[re.search(r"(?m)^Totals ", output).start():]  # type: ignore  # after the source listing
         return [float(each) for each in re.findall(r"(?<![\w.])\d+(?:\.\d+)?", totals.split("\nDiagnosis\n")[0])]
 
-    def test_each_number_that_a_page_says_is_counted_is_printed(self) -> None:
-        found = list(said())
+    def test_each_number_is_printed(self) -> None:
+        found = list(claims())
         self.assertEqual({each.number for each in found}, {find(lesson).number for lesson in LESSONS})
-        missing = [f"{each.number}: {number}" for each in found for number in numbers(each.words)
+        missing = [f"{each.number}: {number}" for each in found for number in numbers(each.text)
                    if not shown(number, self.printed(each.number, each.against))]
         self.assertEqual(missing, [])
-        self.assertGreater(sum(len(numbers(each.words)) for each in found), 100)
+        self.assertGreater(sum(len(numbers(each.text)) for each in found), 100)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""How ./ladder explain tells what the explain programs count: the kernel, the columns, the diagnosis, lines
-beside lines, what next, and by whose widths the fused figures are."""
+"""The output of ./ladder explain: the kernel with its columns, the diagnosis, the comparison of two lessons, the next step,
+and the source of the widths of fused loads."""
 import re
 import unittest
 
@@ -9,132 +9,132 @@ from ladder.explaining.widths import widths
 from ladder.lessons import find
 
 
-def explained(lesson: str, *words: object) -> Explained:
-    return Explained(lesson, counted(lesson, *words))
+def explained(lesson: str, *arguments: object) -> Explained:
+    return Explained(lesson, counted(lesson, *arguments))
 
 
-def rendered(lesson: str, *words: object) -> str:
-    return text(explained(lesson, *(words or (64, 64, 64))), None, [])
+def rendered(lesson: str, *arguments: object) -> str:
+    return text(explained(lesson, *(arguments or (64, 64, 64))), None, [])
 
 
 class TextTest(unittest.TestCase):
-    def finding(self, told: str, line: str) -> None:
-        """A line of the diagnosis begins so; it may be wrapped."""
-        self.assertIn("  " + line, re.sub(r"\n {6}", " ", told))
+    def finding(self, output: str, line: str) -> None:
+        """Checks that a line of the diagnosis begins with `line`, even if it is wrapped."""
+        self.assertIn("  " + line, re.sub(r"\n {6}", " ", output))
 
     def test_the_whole_kernel(self) -> None:
-        """In the source's words, with nothing cut."""
+        """The kernel's source is shown in full."""
         for lesson in LESSONS:
-            code, told = find(lesson).text.split("\n"), rendered(lesson)
+            code, output = find(lesson).text.split("\n"), rendered(lesson)
             first = max(at for at, line in enumerate(code) if "__global__ void" in line)
             last = next(at for at in range(first, len(code)) if code[at].startswith("}"))
             for at in range(first, last + 1):
-                self.assertIn("\n%4d  %s" % (at + 1, code[at]), told)
-            self.assertIsNone(re.search(r"(?m)^ *\d+  .*\.\.\.$", told), lesson)
+                self.assertIn("\n%4d  %s" % (at + 1, code[at]), output)
+            self.assertIsNone(re.search(r"(?m)^ *\d+  .*\.\.\.$", output), lesson)
             for column in ("requests", "sectors", "wavefronts", "share"):
-                self.assertEqual(len(re.findall(r"(?m)^%s  *[a-z0-9']" % re.escape(column), told)), 1, column)
-            self.assertRegex(told, r"\nNext  ")
+                self.assertEqual(len(re.findall(r"(?m)^%s  *[a-z0-9']" % re.escape(column), output)), 1, column)
+            self.assertRegex(output, r"\nNext  ")
 
     def test_functions_that_access_no_memory_are_left_out(self) -> None:
-        told = rendered("07_double_buffer")
-        self.assertIn("void load_transposed(", told)
-        self.assertNotIn("void outer_product(", told)
-        self.assertIn("}\n      ...\n", told)
+        output = rendered("07_double_buffer")
+        self.assertIn("void load_transposed(", output)
+        self.assertNotIn("void outer_product(", output)
+        self.assertIn("}\n      ...\n", output)
 
     def test_columns(self) -> None:
-        """Figures within 100 columns; code may be longer. No colour where there is no terminal."""
+        """Lines with figures have at most 100 columns; code may be longer. Without a terminal there is no colour."""
         for lesson in BUILT:
-            told = rendered(lesson, 97, 131, 65)
-            self.assertIn("\nDiagnosis\n", told)
-            wide = [line for line in told.split("\n") if len(line) > 100 and not re.match(r" *\d+  ", line)]
+            output = rendered(lesson, 97, 131, 65)
+            self.assertIn("\nDiagnosis\n", output)
+            wide = [line for line in output.split("\n") if len(line) > 100 and not re.match(r" *\d+  ", line)]
             self.assertEqual(wide, [], lesson)
-            self.assertNotIn("\033", told)
+            self.assertNotIn("\033", output)
 
     def test_diagnosis(self) -> None:
-        told, line = rendered("00_naive"), line_of("00_naive", "p.A[")
-        self.finding(told, f"- A read at line {line}: 32 lanes, 32 sectors: uncoalesced (4 sectors would do)")
-        self.finding(told, f"+ B read at line {line}: 32 lanes, 1 sector: broadcast")
-        self.assertIn("Not modelled: cache hits, latency, occupancy", told)
-        self.assertRegex(told, r"(?m)^ +16384 +16\.5 +99%$")
-        told, line = rendered("01_shared_tile"), line_of("01_shared_tile", "shared[r][c] =")
-        self.finding(told, f"- As store at line {line}: 32-way bank conflict (32 wavefronts per request, 1 without")
-        self.finding(told, f"- A read at line {line}: 32 lanes, 32 sectors: uncoalesced")
+        output, line = rendered("00_naive"), line_of("00_naive", "p.A[")
+        self.finding(output, f"- A read at line {line}: 32 lanes, 32 sectors: uncoalesced (4 sectors would do)")
+        self.finding(output, f"+ B read at line {line}: 32 lanes, 1 sector: broadcast")
+        self.assertIn("Not modelled: cache hits, latency, occupancy", output)
+        self.assertRegex(output, r"(?m)^ +16384 +16\.5 +99%$")
+        output, line = rendered("01_shared_tile"), line_of("01_shared_tile", "shared[r][c] =")
+        self.finding(output, f"- As store at line {line}: 32-way bank conflict (32 wavefronts per request, 1 without")
+        self.finding(output, f"- A read at line {line}: 32 lanes, 32 sectors: uncoalesced")
         self.finding(rendered("02_coalesced"), "+ Shared memory: no bank conflicts")
 
     def test_copies(self) -> None:
-        """Four rows of A in the same banks; rows of 08's tiles begin 16 bytes off a sector."""
-        told = rendered("07_double_buffer", 256, 256, 96)
+        """In lesson 07 four rows of A lie in the same banks. In lesson 08 tile rows begin 16 bytes after a sector's start."""
+        output = rendered("07_double_buffer", 256, 256, 96)
         line = line_of("07_double_buffer", "__pipeline_memcpy_async(&shared[c][r0 + i]")
-        self.finding(told, f"- As filled by cp.async at line {line}: 4 wavefronts per request, 1 if lanes")
+        self.finding(output, f"- As filled by cp.async at line {line}: 4 wavefronts per request, 1 if lanes")
         line = line_of("07_double_buffer", "__pipeline_memcpy_async(&shared[r][c]")
-        self.finding(told, f"+ B copied by cp.async at line {line} (16 bytes a lane): 32 lanes, 16 sectors")
-        told = rendered("08_tensor_core_wmma", 256, 256, 96)
+        self.finding(output, f"+ B copied by cp.async at line {line} (16 bytes a lane): 32 lanes, 16 sectors")
+        output = rendered("08_tensor_core_wmma", 256, 256, 96)
         line = line_of("08_tensor_core_wmma", "__pipeline_memcpy_async")
-        self.finding(told, f"- A copied by cp.async at line {line} (16 bytes a lane): 32 lanes, 24 sectors: source and")
-        self.assertIn(f"filled by cp.async at line {line} (16 bytes a lane): 9.3 wavefronts", told)
+        self.finding(output, f"- A copied by cp.async at line {line} (16 bytes a lane): 32 lanes, 24 sectors: source and")
+        self.assertIn(f"filled by cp.async at line {line} (16 bytes a lane): 9.3 wavefronts", output)
 
     def test_boxes_and_phases(self) -> None:
-        """Boxes that TMA copies, and who waits for them; rows of 264 halves begin inside sectors."""
+        """Boxes copied by TMA and the warps that wait for them. Rows of 264 halves begin inside sectors."""
         box, init = line_of("11_wgmma", "cp.async.bulk.tensor.2d") - 1, line_of("11_wgmma", "__mbarrier_init(&full")
         wait = line_of("11_wgmma", "mbarrier.try_wait.parity.shared") - 2
-        told = rendered("11_wgmma", 256, 256, 256)
-        self.finding(told, f"+ A copied by TMA at line {box}: 8 boxes, 512 sectors each: whole sectors\n")
-        self.assertIn(f"\nline {init}", told)
-        self.assertRegex(told, rf"\nline {init} +8 +8 +1 +49152   at line {wait}, by warps 0 to 7\n"
+        output = rendered("11_wgmma", 256, 256, 256)
+        self.finding(output, f"+ A copied by TMA at line {box}: 8 boxes, 512 sectors each: whole sectors\n")
+        self.assertIn(f"\nline {init}", output)
+        self.assertRegex(output, rf"\nline {init} +8 +8 +1 +49152   at line {wait}, by warps 0 to 7\n"
                                rf"line {init + 1} +8 +6 +8 +0   at line {wait}, by warp 8\n")
         self.finding(rendered("11_wgmma", 64, 264, 64),
                      f"- B copied by TMA at line {box}: 8 boxes, 152 sectors each: rows begin inside sectors")
         self.assertNotIn("mbarriers", rendered("02_coalesced"))
 
     def test_several_kernels(self) -> None:
-        told = rendered("13_split_barrier", 64, 128, 8192)
-        self.assertIn("\n  add_parts<float4>(): ", told)
+        output = rendered("13_split_barrier", 64, 128, 8192)
+        self.assertIn("\n  add_parts<float4>(): ", output)
         line = line_of("13_split_barrier", "c = sum;")
-        self.finding(told, f"+ C written at line {line} (16 bytes a lane): ")
-        self.finding(told, "+ global memory written at line ")
+        self.finding(output, f"+ C written at line {line} (16 bytes a lane): ")
+        self.finding(output, "+ global memory written at line ")
 
     def test_beside_another(self) -> None:
-        """One line of text in both has other figures, in the other's row below."""
+        """For a line that both lessons have, the other's figures follow in the row below."""
         other = Explained("other", counted("01_shared_tile", 64, 64, 64))
         own = explained("02_coalesced", 64, 64, 64)
-        told = text(own, other, [])
-        self.assertIn("02_coalesced               other       ratio", told)
-        self.assertRegex(told, r"(?m)^  sectors per request +4\.00 +32\.00 +0\.125x$")
-        self.assertIn("\nDiagnosis of other\n", told)
-        self.assertRegex(told, r"(?m)^ +other, line \d+ +\d+ +[0-9.]+ ")
+        output = text(own, other, [])
+        self.assertIn("02_coalesced               other       ratio", output)
+        self.assertRegex(output, r"(?m)^  sectors per request +4\.00 +32\.00 +0\.125x$")
+        self.assertIn("\nDiagnosis of other\n", output)
+        self.assertRegex(output, r"(?m)^ +other, line \d+ +\d+ +[0-9.]+ ")
         self.assertEqual(as_json(own, other)["against"]["global_load_sectors_per_request"], 32)
         self.assertEqual(as_json(own, None)["diagnosis"][-1], "Shared memory: no bank conflicts")
 
-    def test_terms_of_the_totals_are_explained_where_they_stand(self) -> None:
+    def test_terms_of_the_totals_have_legends(self) -> None:
         legends = ("\nfused as nvcc can  ", "\nfor the distinct words  ")
         for lesson, fuse, there in (("00_naive", "", (False, False)), ("06_smem_transpose", "", (False, True)),
                                     ("02_coalesced", "As=16,Bs=4", (True, True))):
-            told = rendered(lesson, 64, 64, 64, *(["--fuse", fuse] if fuse else []))
-            self.assertEqual(tuple(legend in told for legend in legends), there, lesson)
+            output = rendered(lesson, 64, 64, 64, *(["--fuse", fuse] if fuse else []))
+            self.assertEqual(tuple(legend in output for legend in legends), there, lesson)
 
     def test_next(self) -> None:
-        """A line that the next lesson changes: there it is gone, or its accesses have other figures."""
+        """The hint names a line that the next lesson changes: the line is gone there, or its figures differ."""
         for lesson, following in zip(LESSONS, LESSONS[1:]):
-            told = re.sub(r"\n {6}", " ", rendered(lesson, 256, 256, 256))
-            found = re.search(r"\nNext  (\S+) changes line (\d+): .*\. (\./ladder explain \S+ --against \S+) shows", told)
-            self.assertTrue(found, told[-400:])
+            output = re.sub(r"\n {6}", " ", rendered(lesson, 256, 256, 256))
+            found = re.search(r"\nNext  (\S+) changes line (\d+): .*\. (\./ladder explain \S+ --against \S+) shows", output)
+            self.assertTrue(found, output[-400:])
             self.assertEqual((found[1], found[3]),
                              (following, f"./ladder explain {following[:2]} --against {lesson[:2]}"))
             own, = (line for line in explained(lesson, 256, 256, 256).lines if line.number == int(found[2]))
             self.assertNotIn(own[1:], [line[1:] for line in explained(following, 256, 256, 256).lines], lesson)
-        told = re.sub(r"\n {6}", " ", rendered(LESSONS[-1]))
-        self.assertRegex(told, r"\nNext  line \d+ wastes the most \w+; exercises: 08_tensor_core_wmma/README.md\n")
+        output = re.sub(r"\n {6}", " ", rendered(LESSONS[-1]))
+        self.assertRegex(output, r"\nNext  line \d+ wastes the most \w+; exercises: 08_tensor_core_wmma/README.md\n")
         self.assertRegex(rendered("13_split_barrier"), r"\nNext  line \d+ (costs|wastes) the most( \w+)?\n")
 
     def test_passes(self) -> None:
-        """By hand: of 02 and 05 as their pages say; none of tensor cores; no ceiling for doubles."""
-        told = rendered("02_coalesced", 256, 256, 256)
+        """Passes of 02 and 05 counted by hand, as on their pages. None with tensor cores, and no ceiling for doubles."""
+        output = rendered("02_coalesced", 256, 256, 256)
         for name, requests, passes in (("cache lines of global loads", 32768, 32768), ("shared stores", 32768, 32768),
                                        ("  of As", 131072, 262144), ("  of Bs", 524288, 524288)):
             each = "%.4g" % (requests / 524288), "%.4g" % (passes / 524288)
-            self.assertRegex(told, r"(?m)^%s +%d +%d +%s +%s$" % (name, requests, passes, *map(re.escape, each)))
-        self.assertRegex(told, r"(?m)^all passes +851968 +1\.625$")
-        self.assertIn("\nthe ceiling: 0.25 / 1.625 = 15.4 % of the peak\n", told)
+            self.assertRegex(output, r"(?m)^%s +%d +%d +%s +%s$" % (name, requests, passes, *map(re.escape, each)))
+        self.assertRegex(output, r"(?m)^all passes +851968 +1\.625$")
+        self.assertIn("\nthe ceiling: 0.25 / 1.625 = 15.4 % of the peak\n", output)
         own = explained("05_outer_product", 256, 256, 256)
         self.assertEqual((own.passes.total, round(own.passes.ceiling)), (126976, 103))
         self.assertEqual(as_json(own, None)["passes"]["all"], 126976)
@@ -142,26 +142,26 @@ class TextTest(unittest.TestCase):
         self.assertNotIn("\nPasses", rendered("08_tensor_core_wmma"))
         doubles = counted("02_coalesced", 64, 64, 64)
         doubles = {**doubles, "totals": {**doubles["totals"], "fma64": doubles["totals"]["fma"]}}
-        told = text(Explained("mine", doubles), None, [])
-        self.assertIn("\nPasses ", told)
-        self.assertNotIn("the ceiling:", told)
+        output = text(Explained("mine", doubles), None, [])
+        self.assertIn("\nPasses ", output)
+        self.assertNotIn("the ceiling:", output)
 
     def test_leading_dimensions(self) -> None:
-        """A wider row of A moves the rows of a warp apart; float4 goes where it no longer fits."""
-        told = text(explained("04_float4", 64, 64, 64, "--lda", 65), None, ["lda = 65"])
-        self.assertIn("M N K = 64 64 64, lda = 65:", told)
-        self.assertNotIn("16 bytes a lane", told)
+        """A row stride that float4 does not fit disables the 16-byte accesses."""
+        output = text(explained("04_float4", 64, 64, 64, "--lda", 65), None, ["lda = 65"])
+        self.assertIn("M N K = 64 64 64, lda = 65:", output)
+        self.assertNotIn("16 bytes a lane", output)
         self.assertIn("16 bytes a lane", rendered("04_float4", 64, 64, 64, "--lda", 68, "--ldc", 68))
 
-    def test_whose_widths(self) -> None:
-        """Those of the same code, whatever its comments; an edited source has those of its lesson, told."""
+    def test_the_source_of_widths(self) -> None:
+        """Comments do not matter. An edited source gets its lesson's widths, with a note."""
         source = find("02_coalesced").text
         self.assertEqual(widths(source), (["--fuse", "As=16,Bs=4"], ""))
         self.assertEqual(widths("// Mine.\n" + source, "03_thread_tile"), (["--fuse", "As=16,Bs=4"], ""))
         edited = source.replace("BM = 32", "BM = 16")
         self.assertEqual(widths(edited), ([], ""))
-        words, note = widths(edited, "02_coalesced")
-        self.assertEqual(words, ["--fuse", "As=16,Bs=4"])
+        fuse, note = widths(edited, "02_coalesced")
+        self.assertEqual(fuse, ["--fuse", "As=16,Bs=4"])
         self.assertIn("widths for the unedited 02_coalesced", note)
         self.assertIn("\n\n" + note + "\n\n", text(explained("02_coalesced", 64, 64, 64)._replace(note=note), None, []))
         for lesson in LESSONS:

@@ -1,4 +1,4 @@
-"""What goes wrong around ./ladder: the build folder, an hour's run, odd environments."""
+"""Faults around ./ladder: damaged build folders, runs of hours, odd environments."""
 import os
 import pathlib
 import pty
@@ -30,13 +30,13 @@ class BuildFolder(Sandbox):
             self.cache().write_bytes(content)
             self.expect(0, "CMakeCache.txt is damaged; rebuilding it", "run", "2")
 
-    def test_another_compiler_than_before(self) -> None:
+    def test_a_compiler_that_no_longer_exists(self) -> None:
         self.expect(0, "right", "run", "2")
         self.cache().write_text("CMAKE_HOME_DIRECTORY:INTERNAL=%s\nCMAKE_CXX_COMPILER:FILEPATH="
                                 "/gone/c++\n" % self.tree, encoding="utf-8")
         self.expect(0, "its compiler /gone/c\\+\\+ no longer exists; rebuilding it", "run", "2")
 
-    def test_build_files_that_do_not_fit(self) -> None:
+    def test_stale_build_files(self) -> None:
         self.expect(1, "it no longer fits this checkout", "run", "2",
                     env={"BUILD_SAYS": "ninja: error: 'a.cpp', needed by 'b', missing and no known "
                          "rule to make it"})
@@ -71,7 +71,7 @@ class Time(Sandbox):
                     env=env)
         self.expect(0, "^M N K = 90000 ", "run", "2", "90000", "90000", "90000", "--yes", env=env)
 
-    def test_what_takes_long_is_not_silent(self) -> None:
+    def test_a_long_run_shows_progress(self) -> None:
         self.expect(0, r"^\[ 1 of 1 \] 02_coalesced [0-9]+ s", "run", "2", env={"SLEEP": "2.5"})
 
     def test_a_terminal(self) -> None:
@@ -95,8 +95,8 @@ class Time(Sandbox):
             self.assertEqual(b"\033[32mright" in text, no_colour == "")
 
 
-class Around(Sandbox):
-    def test_a_reader_that_has_seen_enough(self) -> None:
+class Environment(Sandbox):
+    def test_a_closed_pipe(self) -> None:
         done = subprocess.run(["sh", "-c", '"$0" diff 7 | head -n 1', self.tree / "ladder"],
                               env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertEqual((done.returncode, done.stderr), (0, b""))
@@ -109,7 +109,7 @@ class Around(Sandbox):
 
 
 class OddPath(Sandbox):
-    """A checkout whose path has all that a path may have."""
+    """A checkout whose path has unusual characters."""
     tree_name = "it's a tree $HOME é ü (copy) & 1"
 
     def test_commands(self) -> None:
@@ -117,7 +117,7 @@ class OddPath(Sandbox):
         self.expect(0, "lines changed", "diff", "2")
         self.expect(0, "Totals", "explain", "2")
 
-    def test_what_cmake_cannot_build(self) -> None:
+    def test_a_path_that_cmake_cannot_use(self) -> None:
         self.tree.rename(self.work / "a # b")
         self.tree = self.work / "a # b"
         self.expect(3, "^ladder: CMake cannot build in a folder with '#' in its path", "run", "2")

@@ -1,4 +1,4 @@
-"""A server of ./ladder lab for tests, in a Sandbox, and requests to it."""
+"""Starts ./ladder lab in a Sandbox and sends requests to it."""
 import http.client
 import json
 import subprocess
@@ -15,10 +15,10 @@ class Lab(Sandbox):
         (web / "lab.html").write_text("the page\n", encoding="utf-8")
         (web / "lab.js").write_text("the script\n", encoding="utf-8")
 
-    def open(self, *words: str, env: Optional[Dict[str, str]] = None,
+    def open(self, *arguments: str, env: Optional[Dict[str, str]] = None,
              browser: Tuple[str, ...] = ("--no-browser",)) -> "subprocess.Popen[bytes]":
-        """A server; self.port, self.top ("/SECRET/") and self.query of the link that it prints."""
-        server = self.start("lab", *browser, *(words or ("--port", "0")), env=env)
+        """Starts a server. Sets self.port, self.top ("/SECRET/") and self.query from the link that it prints."""
+        server = self.start("lab", *browser, *(arguments or ("--port", "0")), env=env)
         self.addCleanup(server.communicate)
         self.addCleanup(server.kill)
         link = server.stdout.readline().decode().strip()
@@ -29,7 +29,7 @@ class Lab(Sandbox):
         return server
 
     def connect(self, path: str, body: Any = None, headers: Optional[Dict[str, str]] = None) -> http.client.HTTPResponse:
-        """An answer to GET, or to POST of a body (an object, or bytes); path behind the secret, or from "/" on."""
+        """Sends GET, or POST with a body (an object or bytes). A path without a leading "/" follows the secret."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         self.addCleanup(connection.close)
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
@@ -39,13 +39,13 @@ class Lab(Sandbox):
         return connection.getresponse()
 
     def ask(self, path: str, body: Any = None, headers: Optional[Dict[str, str]] = None) -> Tuple[int, Any]:
-        """Status and JSON value of an answer."""
+        """The status and JSON value of the answer."""
         response = self.connect(path, body, headers)
         return response.status, json.loads(response.read())
 
-    def refused(self, status: int, words: str, path: str, body: Any = None, headers: Optional[Dict[str, str]] = None) -> None:
-        """One line says why."""
-        have, told = self.ask(path, body, headers)
-        self.assertEqual((have, list(told)), (status, ["error"]), told)
-        self.assertIn(words, told["error"])
-        self.assertNotIn("\n", told["error"])
+    def refused(self, status: int, message: str, path: str, body: Any = None, headers: Optional[Dict[str, str]] = None) -> None:
+        """The answer has the status and one line with the message."""
+        have, answer = self.ask(path, body, headers)
+        self.assertEqual((have, list(answer)), (status, ["error"]), answer)
+        self.assertIn(message, answer["error"])
+        self.assertNotIn("\n", answer["error"])

@@ -1,5 +1,5 @@
-"""./ladder lab without a browser: who may ask, what is served, that no text is lost, and that runs end. Programs are
-stand-ins."""
+"""./ladder lab without a browser: which requests it accepts, what it serves, that no text is lost, and that runs end. The
+programs are stand-ins."""
 import json
 import signal
 import socket
@@ -10,25 +10,25 @@ from typing import Any, Dict, List
 from lab_server import Lab
 
 
-class Asking(Lab):
-    def test_who_may_ask(self) -> None:
+class Requests(Lab):
+    def test_origins_and_hosts(self) -> None:
         self.open()
         good, own = {"Host": f"localhost:{self.port}"}, f"http://127.0.0.1:{self.port}"
         for headers in ({}, good, {"Origin": own}, {"Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}):
             self.assertEqual(self.ask("menu", headers=headers)[0], 200, headers)
         run = {"name": "02.0", "answers": []}
-        for headers, words in (({"Origin": "http://example.org"}, "origin"), ({"Origin": "null"}, "origin"),
+        for headers, message in (({"Origin": "http://example.org"}, "origin"), ({"Origin": "null"}, "origin"),
                                ({"Origin": f"http://127.0.0.1:{self.port + 1}"}, "origin"),
                                ({"Sec-Fetch-Site": "cross-site"}, "origin"), ({"Sec-Fetch-Site": "same-site"}, "origin"),
                                ({"Host": "example.org"}, "host"), ({"Host": f"example.org:{self.port}"}, "host"),
                                ({"Host": "127.0.0.1"}, "host")):
             for path, body in (("", None), ("menu", None), ("run", run), ("stop", {})):
-                self.refused(403, words, path, body, headers)
+                self.refused(403, message, path, body, headers)
         for path in ("/", "/menu", "/x/menu", f"{self.top[:-2]}/menu", f"{self.top[:-1]}x/menu", self.top[:-1]):
             self.refused(403, "this is not the link", path)
         self.assertFalse(any(call.startswith("simtcc") and "practice" in call for call in self.called()))
 
-    def test_what_is_served(self) -> None:
+    def test_served_files(self) -> None:
         self.open()
         for path, text, kind in (("", b"the page\n", "text/html"), ("common/web/lab/lab.js", b"the script\n", "text/javascript")):
             response = self.connect(path)
@@ -57,7 +57,7 @@ class Asking(Lab):
             self.refused(400, "a lone surrogate", "save", {"name": "02.0", **half})
 
     def test_many_at_once(self) -> None:
-        """They come while the server has no time, and wait for it."""
+        """Requests that arrive while the server is stopped are answered later."""
         server = self.open()
         server.send_signal(signal.SIGSTOP)
         asking = [socket.create_connection(("127.0.0.1", self.port), timeout=5) for _ in range(100)]
@@ -70,11 +70,11 @@ class Asking(Lab):
             self.assertIn(b" 200 ", each.makefile("rb").readline())
 
     def request(self, body: bytes, length: int = 0) -> bytes:
-        """That nothing runs any more, as bytes. length: what it promises, if that is another."""
+        """A request to stop, as bytes. length: a wrong Content-Length."""
         return (f"POST {self.top}stop HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nContent-Type: application/json\r\n"
                 f"Content-Length: {length or len(body)}\r\n\r\n").encode() + body
 
-    def test_a_request_that_drips(self) -> None:
+    def test_a_very_slow_request(self) -> None:
         path = self.tree / "common" / "ladder" / "serving" / "server.py"
         text = path.read_text(encoding="utf-8")
         path.write_text(text.replace("patience = 60.0", "patience = 2.0"), encoding="utf-8")
@@ -82,18 +82,18 @@ class Asking(Lab):
         slow, end = socket.create_connection(("127.0.0.1", self.port), timeout=0.2), time.monotonic() + 20
         self.addCleanup(slow.close)
         slow.sendall(self.request(b"{", 1000))
-        told = b""
-        while not told and time.monotonic() < end:
+        answer = b""
+        while not answer and time.monotonic() < end:
             try:
-                told = slow.recv(1 << 16)
+                answer = slow.recv(1 << 16)
             except socket.timeout:
                 slow.sendall(b" ")
-        self.assertIn(b" 408 ", told.split(b"\r\n")[0])
+        self.assertIn(b" 408 ", answer.split(b"\r\n")[0])
         self.assertEqual(self.ask("stop", {}), (200, {}))
 
 
-class Keeping(Lab):
-    def test_a_text_is_saved_and_none_is_lost(self) -> None:
+class Files(Lab):
+    def test_saving_loses_no_text(self) -> None:
         self.open("02", "--port", "0")
         self.assertEqual(self.query, "open=02.0")
         _, one = self.ask("open?name=02.0")
@@ -104,9 +104,9 @@ class Keeping(Lab):
         self.assertEqual((status, path.read_bytes()), (200, text.encode("utf-8", "surrogateescape")))
         self.assertEqual(self.ask("version?name=02.0")[1], saved)
         self.assertEqual(self.ask("open?name=02.0")[1]["text"], text)
-        # A second tab, which began with the first text.
-        _, told = self.ask("save", {"name": "02.0", "text": "mine\n", "version": one["version"]})
-        self.assertEqual(told, {"conflict": saved["version"], "text": text})
+        # A second tab that still has the first text.
+        _, answer = self.ask("save", {"name": "02.0", "text": "mine\n", "version": one["version"]})
+        self.assertEqual(answer, {"conflict": saved["version"], "text": text})
         self.assertEqual(path.read_bytes(), text.encode("utf-8", "surrogateescape"))
         self.assertEqual(self.ask("save", {"name": "02.0", "text": text, "version": one["version"]})[1], saved)
         for kept in ("gemm.cu.before", "gemm.cu.before.2"):
@@ -142,7 +142,7 @@ class Keeping(Lab):
         menu = self.ask("menu")[1]
         self.assertEqual([each["name"] for each in menu[2]["subjects"]][:3], ["02.0", "02_coalesced", "02.1"])
 
-    def test_the_commands_know_the_copy_to_play_with(self) -> None:
+    def test_commands_know_the_copy_to_play_with(self) -> None:
         self.open("02", "--port", "0")
         self.expect(2, "no exercise called '02.0'", "run", "02.0")
         self.ask("open?name=02.0")
@@ -150,7 +150,7 @@ class Keeping(Lab):
         self.expect(0, "^0 lines changed", "diff", "2.0")
         self.expect(2, "no exercise called '02.0'", "check", "02.0")
 
-    def test_the_last_changed_is_opened(self) -> None:
+    def test_the_last_changed_file_is_opened(self) -> None:
         path = self.tree / "practice" / "03_thread_tile" / "gemm.cu"
         path.parent.mkdir(parents=True)
         path.write_text("mine\n", encoding="utf-8")
@@ -188,24 +188,24 @@ class Running(Lab):
         self.assertLess(time.monotonic() - begun, 10)
         self.assertEqual(self.ask("stop", {}), (200, {}))  # nothing runs
 
-    def test_stop_ends_what_has_detached_itself(self) -> None:
+    def test_stop_ends_detached_processes(self) -> None:
         self.open(env={"SLEEP": "100", "DETACH": "1"})
         response = self.run_it()
         while len(self.programs()) < 2:
             time.sleep(0.02)
         self.assertEqual(self.ask("stop", {}), (200, {}))
         self.events(response)
-        self.assertTrue(all(map(self.ends, self.programs())), "it goes on")
+        self.assertTrue(all(map(self.ends, self.programs())), "it still runs")
 
     def test_a_flood(self) -> None:
-        """The page gets some of it."""
+        """The page gets only a part of the output."""
         self.open(env={"FLOOD": "x" * 5000})
-        told = self.run_it().read()
-        self.assertIn(b'"good": true', told)
-        self.assertIn(b"more lines", told)
-        self.assertLess(len(told), 50000)
+        output = self.run_it().read()
+        self.assertIn(b'"good": true', output)
+        self.assertIn(b"more lines", output)
+        self.assertLess(len(output), 50000)
 
-    def test_a_new_run_ends_the_one_before(self) -> None:
+    def test_a_new_run_ends_the_previous_one(self) -> None:
         self.open(env={"SLEEP": "100"})
         first = self.run_it()
         program = self.programs()[0]
@@ -214,7 +214,7 @@ class Running(Lab):
         self.ask("stop", {})
         self.assertEqual(self.events(second)[-1]["code"], 130)
 
-    def test_a_reader_who_leaves_ends_it(self) -> None:
+    def test_a_closed_connection_ends_the_run(self) -> None:
         self.open(env={"SLEEP": "100"})
         response = self.run_it()
         program = self.programs()[0]
@@ -226,7 +226,7 @@ class Running(Lab):
         for number, code in ((signal.SIGKILL, -9), (signal.SIGINT, 0), (signal.SIGTERM, 143)):
             self.calls.with_name("calls.running").unlink(missing_ok=True)
             server = self.open(env={"SLEEP": "100"})
-            reader = self.run_it()  # who would end it by leaving
+            reader = self.run_it()  # keeps the connection open
             program = self.programs()[0]
             server.send_signal(number)
             self.assertEqual(server.wait(30), code)
@@ -245,19 +245,20 @@ class Starting(Lab):
         self.open()
         self.assertNotEqual(self.top, first)
 
-    def test_the_browser_is_led_by_a_file(self) -> None:
-        """Its command line, which other users read, does not tell the link; the file does, once, and to this user."""
-        words = self.work / "words"
-        self.stand_in("browser", f'echo "$*" >"{words}.part"\nmv "{words}.part" "{words}"\n')
+    def test_the_browser_gets_the_link_from_a_file(self) -> None:
+        """Other users can see the browser's command line, so the secret link is in a file that only this user can read. The
+        file works once."""
+        opened = self.work / "opened"
+        self.stand_in("browser", f'echo "$*" >"{opened}.part"\nmv "{opened}.part" "{opened}"\n')
         server = self.open("--port", "0", env={"BROWSER": f"{self.bin}/browser %s"}, browser=())
         end = time.monotonic() + 20
-        while not words.exists() and time.monotonic() < end:
+        while not opened.exists() and time.monotonic() < end:
             time.sleep(0.02)
         path = self.tree / "build" / "lab" / f"open.{self.port}.html"
-        self.assertEqual(words.read_text(encoding="utf-8").strip(), path.as_uri())
+        self.assertEqual(opened.read_text(encoding="utf-8").strip(), path.as_uri())
         self.assertEqual(path.stat().st_mode & 0o777, 0o600)
         self.assertIn(f"url=http://127.0.0.1:{self.port}{self.top}?{self.query}\"", path.read_text(encoding="utf-8"))
-        led = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}  # as browsers say of a way from a file
+        led = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}  # browsers send these after a link in a file
         self.refused(403, "origin", "", None, led)
         self.refused(403, "origin", "menu", None, {**led, "Sec-Fetch-Dest": "document"})
         self.assertTrue(path.exists())

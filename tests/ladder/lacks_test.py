@@ -1,4 +1,4 @@
-"""What a checkout may lack: room on the disk, permission to write, a network, root, packages. With stand-ins."""
+"""./ladder without disk space, write permission, a network, root or packages. Programs are stand-ins."""
 import importlib.util
 import os
 import subprocess
@@ -15,7 +15,7 @@ cat /dev/zero >HERE/x/fill 2>/dev/null
 @unittest.skipUnless(can_mount(), "no file system can be mounted here (unshare --map-root-user --mount)")
 class Disk(Sandbox):
     def inside(self, script: str) -> Answer:
-        """Runs a shell script in the tree, with mounts of its own."""
+        """Runs a shell script in the tree, with private mounts."""
         done = subprocess.run([*OWN_MOUNTS, "sh", "-c", script], cwd=str(self.tree), timeout=120,
                               env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE)
@@ -31,20 +31,20 @@ class Disk(Sandbox):
             self.assertRegex(answer.err, "(?m)^ladder: the disk is full: cannot write to .*build$")
 
     def test_full_for_each_command(self) -> None:
-        """Whatever it writes first. The lab does not blame its port."""
+        """Each command reports the disk, whatever it writes first. The lab does not blame its port."""
         self.ladder("climb", "2")
         for folder, calls in (("build", ("lab --no-browser --port 0", "explain 2", "check 2", "test 2", "picture 2", "mutate 2")),
                               ("practice", ("climb 3", "check 2.1 right 8 8 8 8"))):
-            for words in calls:
-                answer = self.inside(FILL.replace("HERE", folder) + "exec ./ladder " + words)
-                self.assertEqual(answer.status, 3, (words, answer))
-                self.assertRegex(answer.err, f"(?m)^ladder: the disk is full: cannot write to .*{folder}", words)
+            for arguments in calls:
+                answer = self.inside(FILL.replace("HERE", folder) + "exec ./ladder " + arguments)
+                self.assertEqual(answer.status, 3, (arguments, answer))
+                self.assertRegex(answer.err, f"(?m)^ladder: the disk is full: cannot write to .*{folder}", arguments)
 
     def test_a_full_folder_for_temporary_files(self) -> None:
-        """A compiler of its own says so; build/ has room, and Boost is not called missing."""
+        """The compiler fails since TMPDIR is full though build/ has space. Boost is not reported as missing."""
         self.environment.update(TMPDIR=str(self.work / "tmp"), BUILD_SAYS="fatal error: error writing to "
                                 f"{self.work}/tmp/ccx.s: No space left on device")
-        for rest in ("", 'rm "$TMPDIR/x/fill"\n'):  # what filled it may be gone
+        for rest in ("", 'rm "$TMPDIR/x/fill"\n'):  # there may be space again afterwards
             answer = self.inside(FILL.replace("HERE", '"$TMPDIR"') + rest + "exec ./ladder run 2 --no-install")
             self.assertEqual((answer.status, answer.out), (3, ""), answer)
             self.assertRegex(answer.err, "(?m)^ladder: the disk is full: cannot write to "
@@ -52,8 +52,8 @@ class Disk(Sandbox):
 
     def test_read_only(self) -> None:
         bind = 'mount --bind . "$PWD" && mount -o remount,ro,bind "$PWD" && cd "$PWD" || exit 99\n'
-        for words in ("run 2", "test 2", "explain 2", "climb 2", "picture 2"):
-            answer = self.inside(bind + "exec ./ladder " + words)
+        for arguments in ("run 2", "test 2", "explain 2", "climb 2", "picture 2"):
+            answer = self.inside(bind + "exec ./ladder " + arguments)
             self.assertEqual((answer.status, answer.out), (3, ""), answer)
             self.assertRegex(answer.err, "(?m)^ladder: cannot write to .*: Read-only file system")
         self.assertEqual(self.inside(bind + "exec ./ladder diff 2").status, 0)
@@ -69,20 +69,20 @@ class Network(Sandbox):
                                      r"is there a network\? \(full output: build/ladder.log\)$")
 
 
-@unittest.skipIf(os.geteuid() != 0, "root takes another user's part")
+@unittest.skipIf(os.geteuid() != 0, "only root can act as another user")
 class Nobody(Sandbox):
     def setUp(self) -> None:
         super().setUp()
         self.work.chmod(0o755)
-        (self.bin / "python3").unlink()  # this one may stand where only root reads
+        (self.bin / "python3").unlink()  # it may be in a folder that only root can read
         for name in ("calls", "apt.log"):
             (self.work / name).touch()
             (self.work / name).chmod(0o666)
 
     def test_a_checkout_that_cannot_be_written(self) -> None:
         self.assertEqual(self.ladder("diff", "2", user=65534).status, 0)
-        for words in (("run", "2"), ("test", "2"), ("explain", "2")):
-            answer = self.ladder(*words, user=65534)
+        for arguments in (("run", "2"), ("test", "2"), ("explain", "2")):
+            answer = self.ladder(*arguments, user=65534)
             self.assertEqual(answer.status, 3, answer)
             self.assertRegex(answer.err, "cannot write to .*/build.*: Permission denied; builds go there")
 
@@ -96,7 +96,7 @@ class Nobody(Sandbox):
 
 
 class Packages(Sandbox):
-    """Named, or installed through apt-get as root or sudo, after fetching lists if need be."""
+    """Missing packages are named, or installed with apt-get as root or with sudo."""
 
     def test_named(self) -> None:
         absent = {"CXX": "absent", **GPU}
@@ -107,7 +107,7 @@ class Packages(Sandbox):
         self.expect(3, r"^  cmake: configures .*3.24", "run", "2", "--no-install",
                     env={"CMAKE_IS": "3.18.4", **GPU})
 
-    def test_a_gpu_does_without_the_cpu_backend(self) -> None:
+    def test_a_gpu_does_not_need_the_cpu_backend(self) -> None:
         self.stand_in("boostless", 'text=$(cat)\ncase $text in *boost*) exit 1 ;; esac\n'
                       'printf "%s\\n" "$text" | exec g++ "$@"\n')
         (self.work / "tests.xml").write_text('<testsuite><testcase name="02_coalesced.gpu" time="1" status="run"/>'
@@ -143,7 +143,7 @@ class Packages(Sandbox):
         self.stand_in("apt-get", "exit 100\n")
         self.expect(3, "^ladder: installing python3 failed", "run", "2")
 
-    def test_compilers_that_variables_name(self) -> None:
+    def test_compilers_from_variables(self) -> None:
         self.stand_in("ccache", 'exec "$@"\n')
         self.expect(0, "^02_coalesced ", "run", "2", "--no-install", env={"CXX": "ccache g++", **GPU})
         self.expect(2, "CUDACXX names '/nowhere/nvcc'", "run", "2", env={"CUDACXX": "/nowhere/nvcc", **GPU})

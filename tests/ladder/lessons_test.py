@@ -53,11 +53,11 @@ class Facts(unittest.TestCase):
         self.assertEqual(found.needs, "")
         self.assertIn("'Needs: Hopper' names no architecture", found.fault)
 
-    def test_a_file_that_says_nothing(self):
+    def test_a_file_without_facts(self):
         found = facts("int main() {}\n")
         self.assertEqual((found.input, found.predecessor, found.needs, dict(found.knobs)), ("", "", "", {}))
 
-    def test_each_lesson_follows_the_one_before(self):
+    def test_each_lesson_follows_the_previous_one(self):
         nine = [each for each in every() if not each.beyond]
         self.assertEqual([each.predecessor for each in nine], ["", *(each.name for each in nine[:-1])])
         self.assertEqual([each.number for each in every()], ["%02d" % at for at in range(len(every()))])
@@ -65,7 +65,7 @@ class Facts(unittest.TestCase):
         self.assertEqual(find("08_tensor_core_wmma").input, "half")
         self.assertEqual(find("10_mma_swizzle").folder, "beyond/10_mma_swizzle")
 
-    def test_the_function_keeps_its_name(self):
+    def test_ladder_lessons_are_the_nine(self):
         self.assertEqual(ladder.lessons(), tuple(each.name for each in every() if not each.beyond))
 
 
@@ -90,7 +90,7 @@ class Edits(unittest.TestCase):
                          SOURCE.replace("  barrier();  // both tiles\n  sum(row * p.ldb);", "  if (row) {\n\n  }"))
         self.assertEqual(self.edited("- p.lda", "+ p.ldc", "- * p.ldc", "+ + 1"), SOURCE.replace("* p.lda", "+ 1"))
 
-    def test_what_goes_keeps_the_numbers_of_lines(self):
+    def test_deletions_keep_line_numbers(self):
         gone = self.edited("- barrier();  // both tiles", "-   sum(row * p.ldb);")
         self.assertEqual(gone, SOURCE.replace("barrier();  // both tiles\n  sum(row * p.ldb);", "\n"))
         apart = self.edited("- barrier();", "+", "- // rows", "+", "PAD=0")
@@ -106,12 +106,12 @@ class Edits(unittest.TestCase):
         self.refused("matches 0 times, not once: p.ldd", "- p.ldd", "+ p.K")
         self.refused("matches 2 times, not once: sum(row", "- sum(row", "+ sum(col")
 
-    def test_what_is_no_edit(self):
+    def test_bad_edits(self):
         for line in ("+ new", "BM = 8", "-old", "REPLACE old", "BM="):
             self.refused("not an edit: '%s'" % line, line)
         self.refused("replaces nothing", "-", "+ new")
 
-    def test_an_edit_is_written_as_it_is_read(self):
+    def test_str_of_an_edit_is_its_notation(self):
         for lines in (["BM=8"], ["- a", "-   b", "+ c"], ["- a", "+ "]):
             self.assertEqual("\n".join(map(str, parse_edits(lines))), "\n".join(lines))
 
@@ -151,12 +151,12 @@ class Table(unittest.TestCase):
 
 
 class Hash(unittest.TestCase):
-    def test_code_alone_counts(self):
+    def test_comments_and_spaces_do_not_change_the_hash(self):
         same = SOURCE.replace("// rows", "/* of\n C */").replace("  sum", "\tsum")
         self.assertEqual(code_hash(SOURCE), code_hash(same))
         self.assertNotEqual(code_hash(SOURCE), code_hash(SOURCE.replace("BM = 64", "BM = 65")))
         self.assertNotEqual(code_hash('f("// a")'), code_hash('f("// b")'))
-        self.assertEqual(code_hash("int a;\n"), "68ee7ca0e099b2c4")  # as figures in docs/results were stored
+        self.assertEqual(code_hash("int a;\n"), "68ee7ca0e099b2c4")  # docs/results has such hashes
 
 
 class Needs(unittest.TestCase):
@@ -176,14 +176,14 @@ class Needs(unittest.TestCase):
         for first_gpu in ("89", "100", ""):
             self.assertTrue(self.lacks("native", first_gpu))
 
-    def test_what_the_cpu_backend_cannot_stand_in_for(self):
+    def test_architectures_that_the_cpu_backend_lacks(self):
         for name, lack in (("02_coalesced", ""), ("11_wgmma", ""), ("12_persistent", "")):
             self.assertEqual(find(name).not_on_cpu, lack)
         self.assertEqual(facts_of(pathlib.Path("/x/gemm.cu"), "// Needs: sm_100a\n").not_on_cpu, "sm_100a")
 
 
 class Configure(unittest.TestCase):
-    """What CMake asks, in a copy of the checkout."""
+    """The answers to CMake, in a copy of the checkout."""
 
     def setUp(self):
         self.tree = pathlib.Path(tempfile.mkdtemp(prefix="lessons-test."))
@@ -223,23 +223,23 @@ class Configure(unittest.TestCase):
         status, said, found = self.asked("gpu", "80-real", "90-real")
         self.assertEqual((status, found["LEFT_OUT"], found["NEEDS_11_wgmma"]), (0, "", "90a"))
         self.assertIn("11_wgmma.other", found["VARIANTS"])
-        self.assertEqual(copy.stat().st_mtime_ns, before)  # nothing is compiled again
+        self.assertEqual(copy.stat().st_mtime_ns, before)  # so it is not compiled again
 
-    def test_an_edit_that_matches_no_more_is_one_target_that_fails(self):
+    def test_an_edit_that_no_longer_matches_breaks_one_target(self):
         source = self.tree / "02_coalesced" / "gemm.cu"
         source.write_text(source.read_text().replace("constexpr int BM = 32;", "constexpr int BX = 32;"))
         status, _, found = self.asked("cpu")
         self.assertEqual(status, 0)
         self.assertEqual(found["WHY_02_coalesced.small"], "02_coalesced: matches 0 times, not once: BM=8")
 
-    def test_a_header_that_cannot_be_read_leaves_the_lesson_out(self):
+    def test_a_bad_header_leaves_the_lesson_out(self):
         source = self.tree / "beyond" / "11_wgmma" / "gemm.cu"
         source.write_text(source.read_text().replace("sm_90a", "Hopper", 1))
         status, _, found = self.asked("gpu", "90")
         self.assertEqual((status, found["LEFT_OUT"]), (0, "11_wgmma"))
         self.assertIn("'Needs: Hopper' names no architecture", found["WHY_11_wgmma"])
 
-    def test_a_table_that_cannot_be_read_is_one_line(self):
+    def test_a_bad_table_is_reported_in_one_line(self):
         for text, said in (("02 small x\nBM=8\n", "not a heading: '02 small x'"),
                            ("02 small: x\n? BM\n", "small: not an edit: '? BM'"),
                            ("77 small: x\nBM=8\n", "small: there is no lesson 77")):

@@ -1,4 +1,4 @@
-"""What an edit touches is made again, and nothing else; CMake is called where something has changed that all share."""
+"""./ladder rebuilds only what an edit affects. It calls CMake only after a change of shared files."""
 import pathlib
 from typing import List
 
@@ -20,13 +20,13 @@ class Making(Sandbox):
             file.write("// edited\n")
 
     def calls_of(self, *words: str) -> List[str]:
-        """What a command calls: "cmake" where it builds what is shared, and the outputs of the compiler."""
+        """The build steps of a command: "cmake" for a build of shared files, else the name of simtcc's output."""
         before = len(self.called())
         self.expect(0, "", *words)
         return ["cmake" if call.startswith("--build") else pathlib.Path(call.split(" -o ")[1].split()[0]).name
                 for call in self.called()[before:] if call.startswith(("--build", "simtcc"))]
 
-    def test_nothing_is_made_twice(self) -> None:
+    def test_nothing_is_built_twice(self) -> None:
         self.assertEqual(self.calls_of("run", "2"), [])
         self.assertEqual(self.calls_of("run", "3"), ["gemm.o", "03_thread_tile"])
         self.assertEqual(self.calls_of("explain", "2"), ["cmake", "explain.02_coalesced"])
@@ -39,7 +39,7 @@ class Making(Sandbox):
         self.append(self.lesson.with_name("own.h"))
         self.assertEqual(self.calls_of("run", "2"), ["gemm.o", "02_coalesced"])
 
-    def test_what_the_compiler_suspects(self) -> None:
+    def test_compiler_warnings(self) -> None:
         said = f"{self.lesson}:7:3: warning: {{}} [-W{{}}]\n"
         says = {"COMPILE_SAYS": said.format("'acc' is used uninitialized", "uninitialized") +
                 said.format("unused variable 'x'", "unused-variable")}
@@ -48,7 +48,7 @@ class Making(Sandbox):
         self.assertNotIn("unused", answer.err)
         self.assertNotIn("uninitialized", self.expect(0, "right", "run", "2").err)
 
-    def test_a_file_of_ones_own(self) -> None:
+    def test_a_practice_file(self) -> None:
         path = self.tree / "practice" / "02_coalesced" / "gemm.cu"
         path.parent.mkdir(parents=True)
         path.write_text(self.lesson.read_text(encoding="utf-8"), encoding="utf-8")
@@ -60,7 +60,7 @@ class Making(Sandbox):
         self.assertEqual(self.calls_of("run", "practice/02_coalesced"), ["gemm.o", "practice.02_coalesced"])
         self.assertEqual(self.calls_of("run", "practice/02_coalesced"), [])
 
-    def test_what_all_share(self) -> None:
+    def test_shared_files(self) -> None:
         for name in ("CMakeLists.txt", "common/lesson.h", "common/simt/include/simt/report.h"):
             self.append(self.tree / name)
             self.assertEqual(self.calls_of("run", "2"), ["cmake", "gemm.o", "02_coalesced"], name)
@@ -68,12 +68,12 @@ class Making(Sandbox):
         header.parent.mkdir(exist_ok=True)
         header.touch()
         self.assertEqual(self.calls_of("run", "2"), ["cmake", "gemm.o", "02_coalesced"])
-        self.append(self.tree / "tests" / "lessons" / "case_text.h")  # no part of this program
+        self.append(self.tree / "tests" / "lessons" / "case_text.h")  # not part of this program
         self.assertEqual(self.calls_of("run", "2"), [])
 
-    def test_a_program_that_is_gone_or_another(self) -> None:
+    def test_a_missing_or_changed_program(self) -> None:
         program = self.tree / "build" / "cpu" / "bin" / "02_coalesced"
         program.unlink()
         self.assertEqual(self.calls_of("run", "2"), ["02_coalesced"])
-        program.write_bytes(program.read_bytes() + b"\n")  # as CMake has built it since
+        program.write_bytes(program.read_bytes() + b"\n")  # as if CMake had built it since
         self.assertEqual(self.calls_of("run", "2"), ["02_coalesced"])

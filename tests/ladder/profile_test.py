@@ -1,5 +1,5 @@
-"""./ladder profile, with a stand-in for Nsight Compute. It is no GPU: it gives every metric the number of
-its place in the list, so that a value shows where it came from."""
+"""./ladder profile with a stand-in for Nsight Compute. Each metric's value is its position in the list, so that a value
+shows where it came from."""
 import json
 import re
 
@@ -8,7 +8,8 @@ from sandbox import SOURCE, Sandbox
 from ladder.lib.metrics import METRICS
 from ladder.lib.nsight import number, read_table
 
-# LACKS: a metric that it does not know. MUTE: it does not say which. NONE: it measures nothing.
+# LACKS: a metric that it does not know. MUTE: the name that it prints instead. NONE: it measures nothing. BREAKS: it fails
+# for this lesson. NO_VALUE: a metric without a value.
 NCU = """\
 [ "$1" != --version ] || { echo "Version 2025.3.1.0 (build 1)"; exit; }
 echo "$*" >>"$CALLS"
@@ -40,11 +41,11 @@ class Profile(Sandbox):
         self.environment["NO_GPU"] = ""
         self.out = self.work / "profile.json"
 
-    def collect(self, status: int, pattern: str, *words: str, **env: str) -> dict:
-        self.expect(status, pattern, "profile", "--collect", "--out", str(self.out), *words, env=env)
+    def collect(self, status: int, pattern: str, *arguments: str, **env: str) -> dict:
+        self.expect(status, pattern, "profile", "--collect", "--out", str(self.out), *arguments, env=env)
         return json.loads(self.out.read_text(encoding="utf-8")) if self.out.exists() else {}
 
-    def test_prints_words_and_names(self) -> None:
+    def test_prints_descriptions_and_metric_names(self) -> None:
         answer = self.expect(0, r"^global load sectors +\d+\.50  l1tex__t_sectors_pipe_lsu_mem_global_op_ld",
                              "profile", "02", "64", "64", "64")
         for metric in METRICS:
@@ -54,7 +55,7 @@ class Profile(Sandbox):
         self.assertRegex(answer.out, r"(?m)^warps resident, per scheduler +\d+\.50  smsp__")
         self.assertIn("--clock-control none", self.called()[-1])
 
-    def test_a_full_chip_where_no_sizes_are_given(self) -> None:
+    def test_the_default_size_fills_the_chip(self) -> None:
         self.expect(0, "^06_smem_transpose, M N K = 4096 4096 4096, ", "profile", "06")
         self.assertIn("4096 4096 4096 --no-check", self.called()[-1])
 
@@ -80,7 +81,7 @@ class Profile(Sandbox):
                 values = data["lessons"][0]["values"]
                 self.assertEqual([key for key in values if values[key] is None], [lacking.key])
 
-    def test_value_that_is_not_there_is_null(self) -> None:
+    def test_missing_value_is_null(self) -> None:
         values = self.collect(0, "wrote", "02", NO_VALUE="dram__bytes_read")["lessons"][0]["values"]
         self.assertEqual([key for key in values if values[key] is None], ["dram_read_bytes"])
 

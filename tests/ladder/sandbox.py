@@ -1,4 +1,4 @@
-"""A copy of the checkout where cmake, ctest, nvcc and nvidia-smi are stand-ins, for tests of ./ladder."""
+"""A copy of the checkout for tests of ./ladder. cmake, ctest, nvcc and nvidia-smi are stand-ins."""
 import os
 import pathlib
 import re
@@ -11,7 +11,7 @@ import unittest
 from typing import Dict, List, NamedTuple, Optional
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(SOURCE / "common"))  # what imports this may import ladder
+sys.path.insert(0, str(SOURCE / "common"))  # lets tests import ladder
 
 STAND_INS = {
     "nvidia-smi": """\
@@ -24,7 +24,7 @@ case "$*" in
 esac
 """,
     "nvcc": 'echo "release 13.0, V13.0.88"\n',
-    # It "builds" every program into the stand-in below, and so does the compiler that it tells.
+    # It "builds" every program by copying the stand-in "lesson" below, and so does simtcc.
     "cmake": """\
 echo "$*" >>"$CALLS"
 case $1 in
@@ -61,7 +61,7 @@ cp "$STAND_INS/lesson" "$2"
 while [ "$1" != --output-junit ]; do shift; done
 cp "$STAND_INS/../tests.xml" "$2" && exit 8
 """,
-    # A lesson program that tells what it was given. 01 is wrong when WRONG is set.
+    # A lesson program that prints its arguments as a result. With WRONG set, 01's result is wrong.
     "lesson": """\
 name=$(basename "$0")
 name=${name#explain.}
@@ -102,11 +102,11 @@ echo "$*" >>"$APT_LOG"
 }
 
 
-OWN_MOUNTS = ["unshare", "--map-root-user", "--mount"]  # nobody else sees them; gone with the command
+OWN_MOUNTS = ["unshare", "--map-root-user", "--mount"]  # private mounts that end with the command
 
 
 def can_mount() -> bool:
-    """A small file system can be mounted: the kernel lets users do that in a namespace of their own."""
+    """Whether the kernel lets users mount a file system in their own namespace."""
     return bool(shutil.which("unshare")) and subprocess.run(
         [*OWN_MOUNTS, "mount", "-t", "tmpfs", "none", "/mnt"], stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL).returncode == 0
@@ -119,7 +119,7 @@ class Answer(NamedTuple):
 
 
 class Sandbox(unittest.TestCase):
-    """Tests that call the copy's ./ladder with stand-ins first on the PATH."""
+    """Tests that call the copy's ./ladder, with the stand-ins first on PATH."""
     tree_name = "tree"
     patience = 120  # seconds, for each call
 
@@ -131,7 +131,7 @@ class Sandbox(unittest.TestCase):
         self.bin.mkdir()
         for name, text in STAND_INS.items():
             self.stand_in(name, text)
-        self.stand_in("python3", f'exec "{sys.executable}" "$@"\n')  # whatever stands on the PATH
+        self.stand_in("python3", f'exec "{sys.executable}" "$@"\n')
         self.copy_tree()
         self.calls = self.work / "calls"
         self.environment = {
@@ -158,26 +158,26 @@ class Sandbox(unittest.TestCase):
         path.write_text("#!/bin/sh\n" + text, encoding="utf-8")
         path.chmod(0o755)
 
-    def ladder(self, *words: str, env: Optional[Dict[str, str]] = None, **options: object) -> Answer:
-        """Calls ./ladder from another folder. env: on top of the sandbox's."""
-        done = subprocess.run([str(self.tree / "ladder"), *words], cwd="/", timeout=self.patience,
+    def ladder(self, *arguments: str, env: Optional[Dict[str, str]] = None, **options: object) -> Answer:
+        """Calls ./ladder from another folder. env: variables in addition to the sandbox's."""
+        done = subprocess.run([str(self.tree / "ladder"), *arguments], cwd="/", timeout=self.patience,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               env={**self.environment, **(env or {})}, **options)  # type: ignore
         return Answer(done.returncode, done.stdout.decode("utf-8", "replace"),
                       done.stderr.decode("utf-8", "replace"))
 
-    def start(self, *words: str, env: Optional[Dict[str, str]] = None) -> "subprocess.Popen[bytes]":
-        return subprocess.Popen([str(self.tree / "ladder"), *words], cwd="/", stdin=subprocess.DEVNULL,
+    def start(self, *arguments: str, env: Optional[Dict[str, str]] = None) -> "subprocess.Popen[bytes]":
+        return subprocess.Popen([str(self.tree / "ladder"), *arguments], cwd="/", stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 env={**self.environment, **(env or {})})
 
-    def expect(self, status: int, pattern: str, *words: str,
+    def expect(self, status: int, pattern: str, *arguments: str,
                env: Optional[Dict[str, str]] = None) -> Answer:
-        """The status of a call, and a pattern in a line of what it says."""
-        answer = self.ladder(*words, env=env)
+        """Calls ./ladder. Checks its status and a pattern in a line of its output."""
+        answer = self.ladder(*arguments, env=env)
         text = answer.out + answer.err
-        self.assertEqual(answer.status, status, "%s\n%s" % (words, text))
-        self.assertTrue(re.search(pattern, text, re.M), "%s: no /%s/ in\n%s" % (words, pattern, text))
+        self.assertEqual(answer.status, status, "%s\n%s" % (arguments, text))
+        self.assertTrue(re.search(pattern, text, re.M), "%s: no /%s/ in\n%s" % (arguments, pattern, text))
         self.assertNotIn("Traceback", text)
         return answer
 
@@ -185,7 +185,7 @@ class Sandbox(unittest.TestCase):
         return self.calls.read_text(encoding="utf-8").splitlines() if self.calls.exists() else []
 
     def programs(self) -> List[int]:
-        """The processes of stand-ins that take their time, as soon as there is one."""
+        """Waits for a long-running stand-in. Returns the ids of all that have started."""
         file = self.calls.with_name("calls.running")
         end = time.monotonic() + 60
         while time.monotonic() < end and not (file.exists() and file.read_text(encoding="utf-8").endswith("\n")):
@@ -193,7 +193,7 @@ class Sandbox(unittest.TestCase):
         return list(map(int, file.read_text(encoding="utf-8").split()))
 
     def ends(self, process: int) -> bool:
-        """Within half a minute: on a busy machine the last of it may outlive the command a little."""
+        """Whether the process ends within half a minute. On a busy machine it may briefly outlive the command."""
         for _ in range(300):
             try:
                 os.kill(process, 0)

@@ -1,4 +1,4 @@
-"""Commands of ./ladder side by side, and stopped by signals: nothing that they started goes on."""
+"""./ladder commands at the same time, and stopped by signals. No process that they started may remain."""
 import random
 import re
 import signal
@@ -12,7 +12,7 @@ from ladder.lib.work import Started, execute
 
 
 class Together(Sandbox):
-    def test_the_second_waits_and_says_so(self) -> None:
+    def test_the_second_command_waits_and_reports_it(self) -> None:
         hold = self.work / "hold"
         hold.touch()
         first = self.start("run", "2", env={"HOLD": str(hold)})
@@ -38,7 +38,7 @@ class Together(Sandbox):
         self.expect(0, "02_coalesced", "run", "2")
 
     def stopped_by(self, number: signal.Signals, env: dict) -> None:
-        """A command that would take two minutes ends with all that it has started."""
+        """A signal ends a command of two minutes together with its processes."""
         child = self.start("run", "2", env=env)
         process = self.programs()[0]
         child.send_signal(number)
@@ -46,7 +46,7 @@ class Together(Sandbox):
         self.assertEqual(child.returncode, 128 + number, err)
         self.assertIn(b"ladder: stopped", err)
         self.assertNotIn(b"Traceback", err)
-        self.assertTrue(self.ends(process), "it goes on")
+        self.assertTrue(self.ends(process), "it still runs")
         self.calls.with_name("calls.running").unlink()
 
     def test_signals_stop_the_build(self) -> None:
@@ -57,15 +57,15 @@ class Together(Sandbox):
         self.assertEqual(drafts, [])
 
     def test_a_signal_while_a_program_starts(self) -> None:
-        """It comes when the program runs but the command does not know it yet: still, none is left."""
+        """The signal arrives after the program has started but before the command knows its process."""
         early = """\
 import os, signal, subprocess, sys, time
 sys.path.insert(0, "common")
 from ladder.lib import work
 
 class Started(subprocess.Popen):
-    def __init__(self, *words, **options):
-        super().__init__(*words, **options)
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
         print(self.pid, flush=True)
         os.kill(os.getpid(), signal.%s)
         time.sleep(0.1)
@@ -81,7 +81,7 @@ except work.Stop as stop:
             done = subprocess.run([sys.executable, "-B", "-c", early % number.name], cwd=str(self.tree),
                                   stdout=subprocess.PIPE, timeout=60)
             self.assertEqual(done.returncode, 128 + number)
-            self.assertTrue(self.ends(int(done.stdout)), "it goes on")
+            self.assertTrue(self.ends(int(done.stdout)), "it still runs")
 
     def test_signals_stop_what_mutate_builds(self) -> None:
         child = self.start("mutate", "2", "--sample", "3", env={"BUILD_TAKES": "120"})
@@ -89,22 +89,22 @@ except work.Stop as stop:
         child.send_signal(signal.SIGTERM)
         child.communicate(timeout=60)
         self.assertEqual(child.returncode, 128 + signal.SIGTERM)
-        self.assertTrue(self.ends(process), "it goes on")
+        self.assertTrue(self.ends(process), "it still runs")
 
     def test_signals_stop_a_program(self) -> None:
         self.stopped_by(signal.SIGTERM, {"SLEEP": "120"})
 
-    def test_what_has_detached_itself_ends_with_it(self) -> None:
+    def test_detached_processes_end_with_the_command(self) -> None:
         for number in (signal.SIGTERM, signal.SIGKILL):
             child = self.start("run", "2", env={"SLEEP": "120", "DETACH": "1"})
-            while len(self.programs()) < 2:  # the program, and what it has left to itself
+            while len(self.programs()) < 2:  # the program and its detached process
                 time.sleep(0.02)
             child.send_signal(number)
             child.communicate(timeout=60)
-            self.assertTrue(all(map(self.ends, self.programs())), "it goes on")
+            self.assertTrue(all(map(self.ends, self.programs())), "it still runs")
             self.calls.with_name("calls.running").unlink()
-        self.expect(0, "right", "run", "2", env={"DETACH": "1"})  # also where the program itself has ended
-        self.assertTrue(all(map(self.ends, self.programs())), "it goes on")
+        self.expect(0, "right", "run", "2", env={"DETACH": "1"})  # here the program itself ends first
+        self.assertTrue(all(map(self.ends, self.programs())), "it still runs")
 
     def test_a_killed_command_leaves_no_program(self) -> None:
         for env in ({"BUILD_TAKES": "120"}, {"SLEEP": "120"}):
@@ -112,7 +112,7 @@ except work.Stop as stop:
             process = self.programs()[0]
             child.kill()
             child.communicate(timeout=60)
-            self.assertTrue(self.ends(process), "it goes on")
+            self.assertTrue(self.ends(process), "it still runs")
             self.calls.with_name("calls.running").unlink()
             self.expect(0, "right", "run", "2")
 
@@ -137,15 +137,15 @@ except work.Stop as stop:
 
 
 class Limits(Sandbox):
-    """What check starts is read while it runs, and does not run without end."""
+    """The programs of ./ladder check: their output is read while they run, and they do not run forever."""
     patience = 60
 
     def setUp(self) -> None:
         super().setUp()
         self.ladder("climb", "2")
 
-    def test_each_thread_prints(self) -> None:
-        """Nobody waits for the program's words before it has ended, as of those that run side by side."""
+    def test_much_output_without_a_reader(self) -> None:
+        """The output is read even if nobody calls wait() yet, as for one of several parallel programs."""
         self.stand_in("flood", "yes | head -c 300000; yes | head -c 300000 >&2\n")
         with Started([self.bin / "flood"]) as started:
             end = time.monotonic() + 20
@@ -159,13 +159,13 @@ class Limits(Sandbox):
         text = path.read_text(encoding="utf-8")
         path.write_text(re.sub(rf"(?m)^{name} = .*$", f"{name} = {value}", text), encoding="utf-8")
 
-    def test_a_program_without_end(self) -> None:
+    def test_an_endless_program(self) -> None:
         self.limit("LIMIT", "1.0")
         answer = self.expect(1, "^    02_coalesced.test was stopped: it was still running after 1 s; does host",
                              "check", "2", env={"SLEEP": "120"})
         self.assertIn("fails: correct for every size", answer.out)
 
-    def test_a_flood_without_end(self) -> None:
+    def test_endless_output(self) -> None:
         self.limit("_MOST", "1 << 18")
         self.expect(1, "was stopped: it had written 0 MiB; does every thread print", "check", "2",
                     env={"FLOOD": "x", "SLEEP": "120"})
@@ -175,8 +175,8 @@ class Limits(Sandbox):
         self.stand_in("lesson", "exec >&- 2>&-\nexec sleep 120\n")
         self.expect(1, "it was still running after 1 s", "check", "2")
 
-    def test_what_is_kept(self) -> None:
-        """The beginning and the end, and how much is not."""
+    def test_long_output_is_shortened(self) -> None:
+        """The beginning and the end are kept, with the number of omitted bytes."""
         self.stand_in("flood", "echo first; yes | head -c 9000000; echo last\n")
         done = execute([self.bin / "flood"])
         self.assertEqual((done.status, done.out[:8], done.out[-7:]), (0, "first\ny\n", "y\nlast\n"))

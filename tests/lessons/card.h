@@ -1,25 +1,24 @@
-// The card that the CPU backend pretends to be: some lessons plan by it.
+// The card that the CPU backend simulates. Some lessons plan by its properties.
 #pragma once
 #include <cstdlib>
 #include <string>
 
 #include "common/lesson.h"
 
-// Whether it has compute capability 9.0, as lessons have it that need that: tensor maps and clusters.
+// Whether the card has compute capability 9.0, which lessons with tensor maps or clusters need.
 inline bool is_hopper() {
   int major = 0;
   CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
   return major >= 9;
 }
 
-// As told until the end of the block. A GPU is what it is, and so are its numbers there.
+// Changes a property of the simulated card until the end of the scope. Has no effect on a GPU.
 class Card {
  public:
   static constexpr const char* kMultiprocessors = "SIMT_MULTIPROCESSORS";
-  static constexpr const char* kSharedKB =
-      "SIMT_SHARED_KB";  // of shared memory that a block may have
+  static constexpr const char* kSharedKB = "SIMT_SHARED_KB";  // shared memory per block
 
-  // NOLINTBEGIN(concurrency-mt-unsafe): between launches, when no thread runs
+  // NOLINTBEGIN(concurrency-mt-unsafe): no other thread runs between launches
   Card(const char* variable, int value) : variable_(variable) {
     const char* const before = std::getenv(variable);
     known_ = before != nullptr;

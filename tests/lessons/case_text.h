@@ -1,4 +1,4 @@
-// A problem in words that a command takes.
+// A problem as a command's arguments.
 #pragma once
 #include <cctype>
 #include <cerrno>
@@ -9,7 +9,7 @@
 #include "common/harness/answer/verify.h"
 #include "common/harness/device/backend.h"
 
-// The shortest digits that are read as that number again.
+// The shortest digits that strtod() converts back to value.
 inline std::string digits_of(double value) {
   char text[40];
   for (const int digits : {9, 17}) {
@@ -38,8 +38,8 @@ inline std::string arguments_of(const Case& c) {
   return text;
 }
 
-// The ./ladder run that repeats a problem, in the test program of a lesson or of a file in practice/; "" in the programs
-// of edited copies, and where guard bands are not those of a lesson program.
+// The ./ladder run that repeats a problem of a lesson's test program or of a file's in practice/. "" in the programs of
+// edited copies, and for guard bands that a lesson program does not have.
 inline std::string command_of(const Case& c) {
   const std::string program = program_invocation_short_name;
   const size_t end = program.rfind(".test");

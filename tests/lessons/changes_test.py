@@ -1,4 +1,4 @@
-"""What a lesson changes in the one before it, as pages and ./ladder diff show it."""
+"""A lesson's changes to the previous one, as pages and ./ladder diff show them."""
 import functools
 import pathlib
 import re
@@ -15,28 +15,28 @@ from ladder.publishing import changes
 
 
 @functools.lru_cache(maxsize=None)
-def said(name: str) -> str:
-    """By ./ladder diff."""
+def printed(name: str) -> str:
+    """The output of ./ladder diff."""
     return subprocess.run([str(ROOT / "ladder"), "diff", name], check=True, stdout=subprocess.PIPE,
                           encoding="utf-8").stdout
 
 
 class Changes(unittest.TestCase):
-    def test_each_has_its_sentence(self) -> None:
-        told = changes.sentences()
+    def test_every_change_has_a_sentence(self) -> None:
+        sentences = changes.sentences()
         for facts in every():
             if below(facts.name):
                 names = {each.name for each in changes.changes(facts.name)} - {changes.HEADER}
-                self.assertEqual(names, set(told.get(facts.number, {})), f"{facts.name} in {changes.REASONS.name}")
-        for text in (text for each in told.values() for text in each.values()):
+                self.assertEqual(names, set(sentences.get(facts.number, {})), f"{facts.name} in {changes.REASONS.name}")
+        for text in (text for each in sentences.values() for text in each.values()):
             self.assertRegex(text, r"^\S.*\.$")
 
     def test_lines_are_counted_as_diff_does(self) -> None:
         for facts in every():
             if below(facts.name):
-                self.assertIn(f"\n{changes.count(facts.name)} lines changed", said(facts.name))
+                self.assertIn(f"\n{changes.count(facts.name)} lines changed", printed(facts.name))
 
-    def test_all_lines_that_differ_are_shown(self) -> None:
+    def test_all_changed_lines_are_shown(self) -> None:
         for facts in every():
             if not below(facts.name):
                 continue
@@ -54,7 +54,7 @@ class Changes(unittest.TestCase):
 
 
 def pairs() -> List[Tuple[str, str]]:
-    """Texts to compare: each lesson with the one below it, some that are far apart, and some that are short."""
+    """Texts to compare: each lesson and the previous one, lessons that are far apart, and short texts."""
     names = [(below(facts.name), facts.name) for facts in every() if below(facts.name)]
     far = [("02_coalesced", "05_outer_product"), ("08_tensor_core_wmma", "00_naive"),
            ("14_overlap", "07_double_buffer")]
@@ -65,13 +65,13 @@ def pairs() -> List[Tuple[str, str]]:
 
 
 def applied(old: str, found: list) -> str:
-    """What hunks make of a text. Raises AssertionError where one does not fit its place."""
+    """Applies hunks to a text. Raises AssertionError if one does not fit its place."""
     before, after, at = old.splitlines(), [], 0
     for hunk in found:
         place = re.sub(r"([-+][0-9]+)(?![0-9,])", r"\1,1", hunk.place)  # "-3 +3,2" is short for "-3,1 +3,2"
         numbers = [int(each) for each in re.findall(r"[0-9]+", place)]
         start = numbers[0] - (numbers[1] > 0)
-        assert start >= at, f"{hunk.place} begins in the hunk before it"
+        assert start >= at, f"{hunk.place} overlaps the previous hunk"
         after += before[at:start]
         assert len(after) == numbers[2] - (numbers[3] > 0), hunk.place
         left = [line.text for line in hunk.lines if line.kind != "+"]
@@ -87,13 +87,13 @@ class Hunks(unittest.TestCase):
             for apart in (False, True):
                 self.assertEqual(applied(old, hunks(difference(old, new), apart)), new)
 
-    def test_each_of_a_reader_is_of_one_declaration(self) -> None:
+    def test_split_hunks_have_one_declaration_each(self) -> None:
         for old, new in pairs():
             for hunk in hunks(difference(old, new), apart=True):
                 self.assertEqual({line.name for line in hunk.lines}, set(hunk.names), hunk.place)
                 self.assertEqual(len(hunk.names), 1)
 
-    def test_a_new_name_is_no_new_function(self) -> None:
+    def test_a_renamed_function_is_not_a_new_one(self) -> None:
         text = find("05_outer_product").text
         lines = difference(text, text.replace("load_tile", "copy_tile"))
         self.assertEqual(sum(line.kind == "+" for line in lines), text.count("load_tile"))
@@ -105,7 +105,7 @@ class Hunks(unittest.TestCase):
         for facts in every():
             if not below(facts.name):
                 continue
-            text = re.sub(r"^(---|\+\+\+) .*", r"\1 gemm.cu", said(facts.name), count=2, flags=re.M)
+            text = re.sub(r"^(---|\+\+\+) .*", r"\1 gemm.cu", printed(facts.name), count=2, flags=re.M)
             (folder / "diff").write_text(text, encoding="utf-8")
             for tool in tools:
                 if not shutil.which(tool[0]):

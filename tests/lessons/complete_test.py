@@ -1,4 +1,4 @@
-"""What every lesson has, beside its gemm.cu: a new one without it fails here, and is told what is missing."""
+"""Checks that every lesson has all of its files and table rows. A failure names what a new lesson lacks."""
 import dataclasses
 import json
 import pathlib
@@ -21,12 +21,12 @@ def planted(number: str) -> bool:
 
 
 def missing(facts: Facts) -> List[str]:
-    """What a lesson lacks, a line each."""
+    """What a lesson lacks, one line each."""
     readme = facts.source.parent / "README.md"
     exercises = JUDGING / "exercises" / (facts.number + ".json")
     header = facts.text.splitlines()[:1]
     before = [each.name for each in every() if each.number < facts.number and (facts.beyond or not each.beyond)]
-    ours = {
+    required = {
         f"{facts.folder}/README.md, which begins with '# {facts.name}'":
             readme.is_file() and readme.read_text(encoding="utf-8").startswith("# " + facts.name),
         f"{facts.folder}/gemm.cu: a header '// {facts.name}: IDEA', with what it changes in the lesson before":
@@ -44,7 +44,7 @@ def missing(facts: Facts) -> List[str]:
         f"a planted bug in {PLANTED.relative_to(ROOT)}":
             bool(facts.not_on_cpu) or planted(facts.number),
     }
-    return [what for what, there in ours.items() if not there]
+    return [what for what, there in required.items() if not there]
 
 
 class Complete(unittest.TestCase):
@@ -52,10 +52,10 @@ class Complete(unittest.TestCase):
         lacking = [f"{facts.name} lacks {what}" for facts in every() for what in missing(facts)]
         self.assertFalse(lacking, "\n" + "\n".join(lacking))
 
-    def test_numbers_are_given_once(self) -> None:
+    def test_numbers_are_consecutive(self) -> None:
         self.assertEqual([facts.number for facts in every()], [f"{at:02}" for at in range(len(every()))])
 
-    def test_a_lesson_that_is_only_begun_lacks_all(self) -> None:
+    def test_an_empty_lesson_lacks_everything(self) -> None:
         name = f"{len(every()):02}_made_up"
         new = dataclasses.replace(every()[0], source=ROOT / name / "gemm.cu", name=name, text="", idea="", change="",
                                   knobs={}, predecessor="16_other")

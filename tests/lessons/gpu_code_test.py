@@ -1,5 +1,5 @@
-"""What nvcc alone can say of the lessons, without a GPU: no kernel keeps anything in local memory, on any architecture, and
-the nvcc line of each header works. Skipped without nvcc. LADDER_ARCHITECTURES, as in "80 90", leaves out others."""
+"""Checks of the lessons with nvcc, without a GPU. No kernel uses local memory on any architecture, and the nvcc line of
+each header works. Skipped without nvcc. LADDER_ARCHITECTURES="80 90" restricts the architectures."""
 import concurrent.futures
 import dataclasses
 import os
@@ -14,11 +14,11 @@ from typing import Dict, List
 from ladder.lessons import ROOT, Facts, every
 from ladder.lessons.copies import variants, write
 
-ARCHITECTURES = ("75", "80", "86", "89", "90", "100", "120")  # 75 for the nine only
+ARCHITECTURES = ("75", "80", "86", "89", "90", "100", "120")  # 75 only for the nine
 
 
 def architectures(lesson: Facts) -> List[str]:
-    """Those that a lesson is compiled for here: the one that it needs, or all."""
+    """The architectures to compile a lesson for: the one that it needs, or all."""
     if lesson.needs:
         return [lesson.needs]
     wanted = os.environ.get("LADDER_ARCHITECTURES", "").split() or ARCHITECTURES
@@ -26,8 +26,8 @@ def architectures(lesson: Facts) -> List[str]:
 
 
 def faults(lesson: Facts) -> List[str]:
-    """What ptxas reports of one lesson: a stack frame, a spill, or C75xx, which it only mentions: that it makes wgmma wait
-    for one another, or leaves setmaxnreg out."""
+    """Stack frames, spills and notes C75xx that ptxas reports for one lesson. A note C75xx says that ptxas serializes wgmma
+    instructions or ignores setmaxnreg."""
     codes = [f"-gencode=arch=compute_{each},code=sm_{each}" for each in architectures(lesson)]
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(["nvcc", "-O3", "-std=c++17", *codes, f"-I{ROOT}", "-fatbin", str(lesson.source), "-Xptxas", "-v", "-o",
@@ -49,7 +49,7 @@ def faults(lesson: Facts) -> List[str]:
 
 
 def staging(folder: pathlib.Path) -> Facts:
-    """07 with tiles that wait in registers, of which its page says that there is room for them."""
+    """Lesson 07 with tiles staged in registers. Its page says that they fit there."""
     copy = next(each for each in variants() if each.target == "07_double_buffer.register_staging")
     write(folder / "gemm.cu", copy.facts.text)
     return dataclasses.replace(copy.facts, name=copy.target, source=folder / "gemm.cu")
@@ -57,7 +57,7 @@ def staging(folder: pathlib.Path) -> Facts:
 
 @unittest.skipUnless(shutil.which("nvcc"), "there is no nvcc")
 class LocalMemory(unittest.TestCase):
-    def test_nothing_is_in_local_memory(self) -> None:
+    def test_no_kernel_uses_local_memory(self) -> None:
         with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             tried = [*every(), staging(pathlib.Path(folder))]
             found = [fault for each in pool.map(faults, tried) for fault in each]
@@ -67,9 +67,9 @@ class LocalMemory(unittest.TestCase):
 
 @unittest.skipUnless(shutil.which("nvcc"), "there is no nvcc")
 class HeaderLines(unittest.TestCase):
-    def test_the_lines_of_the_headers(self) -> None:
-        """Each line that differs from those before, from the lesson's folder. Without a GPU "native" would quietly be
-        nvcc's oldest architecture. After the first line the harness is taken from objects."""
+    def test_build_lines_work(self) -> None:
+        """Runs each different line in its lesson's folder. Replaces "native", which without a GPU means nvcc's oldest
+        architecture. The first line compiles the harness; the others use its objects."""
         lines: Dict[str, Facts] = {}
         for lesson in every():
             build = re.search(r"^// Build: (.*(?:\n//   .*)*)", lesson.text, re.M)

@@ -1,5 +1,4 @@
-"""What a lesson program says and with which status it ends. Calls that are wrong, and what they are told, stand in
-tests/ladder/bad_calls.txt."""
+"""The output and exit status of a lesson program. Wrong calls and their messages are in tests/ladder/bad_calls.txt."""
 import json
 import pathlib
 import re
@@ -41,14 +40,14 @@ class Program(unittest.TestCase):
         self.assertIn("not checked", self.line("33 34 35 --no-check"))
         self.assertEqual(self.object("33 34 35")["verdict"], "right")
 
-    def test_nothing_to_do_takes_no_time(self) -> None:
+    def test_empty_problems_have_no_speed(self) -> None:
         for sizes in ("0 5 5", "5 0 5", "5 5 0", "0 0 0"):
             line = self.line(sizes)
             self.assertIn("right", line)
             self.assertNotIn("TFLOP", line)
         self.assertIsNone(self.object("0 34 35")["ms"])
 
-    def test_speeds_are_a_gpu_s(self) -> None:
+    def test_only_a_gpu_has_speeds(self) -> None:
         if self.object("33 34 35")["backend"] == "cpu":
             line = self.line("33 34 35")
             self.assertIn("on the CPU backend", line)

@@ -1,5 +1,5 @@
-"""The lessons keep the skeleton of docs/contribute/conventions.md: order of sections, text shared word for word, names,
-length, share of comments, changed lines."""
+"""Checks that lessons keep the skeleton of docs/contribute/conventions.md: order of sections, shared text, names, length,
+share of comments, changed lines."""
 import re
 import subprocess
 import unittest
@@ -8,7 +8,7 @@ from typing import Dict, Iterator, List
 from ladder.lessons import Facts, every
 
 NINE = [lesson for lesson in every() if not lesson.beyond]
-# The first lesson that has a section, and the line that it starts with, in the order of the sections.
+# The sections in their order: the first lesson that has it, and a pattern for its first line.
 SECTIONS = (
     (0, r"// Build: "), (0, r'#include "common/lesson\.h"'), (0, r"using Input = "), (0, r"using Acc = "),
     (0, r"using Problem = "), (0, r"constexpr int BM = "), (0, r"constexpr int BN = "), (1, r"constexpr int BK = "),
@@ -31,15 +31,15 @@ int main(int argc, char** argv) {
 STORES = re.compile(r"^// Writes the accumulators? to C\. With beta == 0, C is not read, because a NaN in it would spread\.", re.M)
 GRID = "(ceil_div(p.N, BN), ceil_div(p.M, BM))"
 KNOB = re.compile(r"(?:constexpr int ([A-Z_]+) = [0-9]+|using ([A-Za-z]+) = [a-z]+);(?:  // (.*))?")
-# What names and code must not look like. A tile's size may stand where the knobs, alignments (of a uintptr_t) and the
-# arguments of launch<> and gemm_kernel<> are; 32 is the warp.
+# Patterns that code must not contain. A tile's size may stand in knobs, alignments (of a uintptr_t) and the arguments of
+# launch<> and gemm_kernel<>. 32, the warp size, may stand anywhere.
 MAY_BE_BARE = re.compile(r" *constexpr|#pragma|.*static_assert|.*alignas|.*uintptr_t|.*(launch|gemm_kernel)<|.*const int B[MN] =")
 UNWANTED = (
     ("a version number in a name", re.compile(r"[A-Za-z_](kernel|gemm|tiles)_?v?[0-9]|_v[0-9]|\b(gemm|kernel)[0-9]")),
     ("x and y are not row and col", re.compile(r"(?<!\.)\b([xy]|tx|ty|bx|by|tid|bid)\b")),
     ("inline PTX", re.compile(r"asm\b")),
     ("a bare tile literal", re.compile(r"[^A-Za-z_0-9.](16|64|128|256)\b")))
-# Lines added and deleted since the lesson before: what there was, rounded up, so that no diff grows unnoticed.
+# The most lines that a lesson may add and delete, today's number rounded up, so that no diff grows unnoticed.
 CHANGED = {"01": 36, "02": 18, "03": 38, "04": 30, "05": 62, "06": 60, "07": 60, "08": 150}
 
 
@@ -47,7 +47,7 @@ def header(name: str, previous: str, lines: List[str]) -> Iterator[str]:
     for pattern, line in ((rf"// {name}: .*\.", lines[0]), ("//", lines[1]),
                           (rf"// Changed from {previous}:.*", lines[2])):
         if not re.fullmatch(pattern, line):
-            yield f"its header has '{line}', not a line like '{pattern}'"
+            yield f"its header has '{line}'; expected a line like '{pattern}'"
 
 
 def order(number: int, lines: List[str]) -> Iterator[str]:
@@ -56,23 +56,23 @@ def order(number: int, lines: List[str]) -> Iterator[str]:
         at = next((i for i, line in enumerate(lines, 1) if re.match(pattern, line)), 0)
         if number < since:
             if at:
-                yield f"line {at} comes before its lesson: {pattern}"
+                yield f"line {at} is allowed only from lesson {since:02} on: {pattern}"
         elif not at:
-            yield f"no line is like {pattern}"
+            yield f"no line matches {pattern}"
         elif at < last:
             yield f"line {at} is out of order: {pattern}"
         else:
             last = at
-    yield from (f"a function with another name: {line}" for line in lines if FUNCTION.match(line) and not NAMED.search(line))
+    yield from (f"a function with an unusual name: {line}" for line in lines if FUNCTION.match(line) and not NAMED.search(line))
 
 
 def shared_text(lines: List[str]) -> Iterator[str]:
     yield from (f"lacks the line: {line}" for line in SHARED if line not in lines)
     text = "\n".join(lines)
     if not STORES.search(text):
-        yield "describes store_tile() in other words"
+        yield f"lacks the usual comment of store_tile(): {STORES.pattern}"
     if GRID not in text:
-        yield "has another grid"
+        yield f"lacks the usual grid: {GRID}"
 
 
 def names(lines: List[str]) -> Iterator[str]:
@@ -82,16 +82,16 @@ def names(lines: List[str]) -> Iterator[str]:
             if pattern.search(code) and not (what == "a bare tile literal" and MAY_BE_BARE.match(code)):
                 yield f"line {number}: {line.strip()} ({what})"
         if "/*" in code:
-            yield f"line {number}: comments start with //"
+            yield f"line {number}: a comment must start with //"
 
 
 def length(lines: List[str]) -> Iterator[str]:
     if not 40 <= len(lines) <= 170:
-        yield f"has {len(lines)} lines, not 40 to 170"
+        yield f"has {len(lines)} lines (need 40 to 170)"
     below = lines[4:]  # the header has its own form
     comments = sum("//" in line for line in below)
     if not len(below) <= 10 * comments <= 2 * len(below):
-        yield f"has comments on {comments} of {len(below)} lines below the header, not on 10 to 20 %"
+        yield f"has comments on {comments} of {len(below)} lines below the header (need 10 to 20 %)"
     yield from (f"longer than 100 columns: {line}" for line in lines if len(line) > 100)
 
 
@@ -100,7 +100,7 @@ def changed(lesson: Facts, previous: Facts) -> Iterator[str]:
                                 universal_newlines=True).stdout
     count, most = sum(line[:1] in ("<", ">") for line in difference.splitlines()), CHANGED.get(lesson.number)
     if most and count > most:
-        yield f"changes {count} lines of {previous.name}, not {most} at most"
+        yield f"changes {count} lines of {previous.name} (at most {most})"
 
 
 class Skeleton(unittest.TestCase):
@@ -120,15 +120,16 @@ class Skeleton(unittest.TestCase):
             self.assertEqual(sorted(listed), ["README.md", "gemm.cu"], lesson.name)
 
     def test_a_knob_has_one_explanation(self) -> None:
-        """One that is computed, as TM in 08, may differ."""
-        words: Dict[str, str] = {}
+        """Computed knobs, such as TM in lesson 08, are exempt."""
+        explanations: Dict[str, str] = {}
         for lesson in NINE:
             for line in lesson.text.splitlines():
                 knob = KNOB.fullmatch(line)
                 if knob:
                     name, text = knob.group(1) or knob.group(2), knob.group(3)
-                    self.assertTrue(text, f"{lesson.name}: a knob without its meaning: {line}")
-                    self.assertEqual(words.setdefault(name, text), text, f"{lesson.name}: {name} is explained differently")
+                    self.assertTrue(text, f"{lesson.name}: the knob lacks its comment: {line}")
+                    self.assertEqual(explanations.setdefault(name, text), text,
+                                     f"{lesson.name}: another lesson explains {name} differently")
 
 
 if __name__ == "__main__":

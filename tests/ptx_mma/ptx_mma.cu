@@ -1,5 +1,4 @@
-// One warp multiplies 16 x 16 half tiles with the PTX instructions that the calls of WMMA become,
-// and must get what WMMA gets.
+// One warp multiplies 16 x 16 half tiles twice: with WMMA and with the PTX instructions to which WMMA compiles.
 #include <cuda_runtime.h>
 #include <mma.h>
 

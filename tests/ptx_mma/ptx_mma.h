@@ -5,7 +5,7 @@
 
 constexpr int SIZE = 16;
 
-struct Tiles {  // row-major; what the GPU reads and writes
+struct Tiles {  // row-major
   half A[SIZE * SIZE], B[SIZE * SIZE];
   float ptx[SIZE * SIZE], wmma[SIZE * SIZE];
 };

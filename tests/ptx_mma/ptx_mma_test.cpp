@@ -1,5 +1,5 @@
-// What PTX and WMMA make of the same tiles, against the exact product: on a GPU of sm_80 or newer and on the
-// CPU backend.
+// Compares the results of PTX and WMMA for the same tiles with the exact product, on a GPU of sm_80 or newer and on the CPU
+// backend.
 #include "tests/ptx_mma/ptx_mma.h"
 
 #include <cmath>
@@ -16,12 +16,12 @@ Tiles tiles_of(A a, B b) {
   for (int i = 0; i < SIZE * SIZE; ++i) {
     tiles.A[i] = __float2half(float(a(i)));
     tiles.B[i] = __float2half(float(b(i)));
-    tiles.ptx[i] = tiles.wmma[i] = NAN;  // is right for no element that is not written
+    tiles.ptx[i] = tiles.wmma[i] = NAN;  // so that a missing store shows
   }
   return tiles;
 }
 
-// Both results differ from the exact product by tolerance * (|A| |B|) at most.
+// Checks that both results differ from the exact product by at most tolerance * (|A| |B|).
 void compare(Tiles tiles, double tolerance) {
   int major = 0;
   cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
@@ -47,15 +47,15 @@ void compare(Tiles tiles, double tolerance) {
 }  // namespace
 
 TEST_CASE("PTX and WMMA multiply integers exactly", "[ptx_mma]") {
-  // No larger than 8, asymmetric in their indices: any permutation shows.
+  // Integers up to 8 in magnitude, not symmetric in their indices, so that any permutation shows.
   compare(tiles_of([](int i) { return i * 7 % 17 - 8; },
                    [](int i) { return (i * 5 + i / SIZE) % 13 - 6; }),
           0);
 }
 
 TEST_CASE("PTX and WMMA sum fractions within a bound", "[ptx_mma]") {
-  // Their products are exact in FP32, their sums are not. Tensor cores may cut off instead of
-  // rounding, at most 2^-22 of the largest term for each of the 16 additions.
+  // Products are exact in FP32, sums are not. Tensor cores may truncate instead of rounding, which costs at most 2^-22 of
+  // the largest term in each of the 16 additions.
   compare(tiles_of([](int i) { return std::sin(1.0f + i); },
                    [](int i) { return std::cos(2.0f + 3 * i); }),
           SIZE * std::ldexp(1.0, -22));

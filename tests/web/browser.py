@@ -1,12 +1,12 @@
-"""Tests of pages in Debian's chromium, by Selenium.
+"""Tests of pages in Debian's chromium, with Selenium.
 
     class MyPage(BrowserTest):
         def test_it(self) -> None:
             self.browser.get(self.serve(folder) + "page.html")
 
-A message of an error in the browser's console fails the test, and so does a request to another host than 127.0.0.1.
-Where chromium, its driver or build/venv is lacking the tests are skipped; with LADDER_WEB=1 they fail instead.
-python3 -B tests/web/browser.py makes build/venv.
+An error message in the browser's console fails the test. So does a request to a host other than 127.0.0.1. If chromium,
+its driver or build/venv is missing, the tests are skipped; with LADDER_WEB=1 they fail. python3 -B tests/web/browser.py
+creates build/venv.
 """
 import functools
 import http.server
@@ -27,15 +27,15 @@ from ladder.lib import packages  # noqa: E402
 
 LACKING = [name for name in ("chromium", "chromedriver") if not shutil.which(name)]
 if not packages.found():
-    LACKING.append("build/venv (python3 -B tests/web/browser.py makes it)")
+    LACKING.append("build/venv (python3 -B tests/web/browser.py creates it)")
 MUST = os.environ.get("LADDER_WEB") == "1"
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
-    """Files of a folder, under /site/: as where a host has several sites."""
+    """Serves a folder under /site/, as a host with several sites does."""
 
     def log_message(self, *_: Any) -> None:
-        """Nothing is said of requests."""
+        """Does not log requests."""
 
     def translate_path(self, path: str) -> str:
         return super().translate_path(path[len("/site"):] if path.startswith("/site/") else "/absent")
@@ -45,17 +45,17 @@ def _options(folder: str) -> Any:
     from selenium.webdriver.chrome.options import Options
     options = Options()
     options.binary_location = shutil.which("chromium") or ""
-    for word in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars",
+    for option in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars",
                  "--force-device-scale-factor=1", "--window-size=1280,900", f"--user-data-dir={folder}",
                  "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1", "--no-proxy-server"):
-        options.add_argument(word)
+        options.add_argument(option)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     return options
 
 
 @unittest.skipIf(LACKING and not MUST, f"there is no {', no '.join(LACKING)}")
 class BrowserTest(unittest.TestCase):
-    """One browser for all tests of a class. browser: Selenium's driver."""
+    """All tests of a class share one browser. browser: Selenium's driver."""
     browser: ClassVar[Any]
 
     @classmethod
@@ -69,10 +69,10 @@ class BrowserTest(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.browser = webdriver.Chrome(_options(folder.name), Service(shutil.which("chromedriver")))
         cls.addClassCleanup(cls.browser.quit)
-        cls.browser.set_script_timeout(90)  # axe-core looks at each word of a page
+        cls.browser.set_script_timeout(90)  # axe-core is slow on long pages
 
     def setUp(self) -> None:
-        """A page of its own, in the light, 1280 by 900; what was said in the console before is gone."""
+        """Starts with an empty page, light, 1280 by 900, and an empty console."""
         self.browser.get("about:blank")
         self.size(1280, 900)
         self.scheme("light")
@@ -83,12 +83,12 @@ class BrowserTest(unittest.TestCase):
         self.assertEqual(self.console(), [], "errors in the browser's console")
 
     def console(self) -> List[str]:
-        """The errors in the console since this was last asked. Nobody need have the icon that browsers ask for."""
+        """The errors in the console since the last call. A missing /favicon.ico is no error."""
         return [entry["message"] for entry in self.browser.get_log("browser")
                 if entry["level"] == "SEVERE" and "/favicon.ico - " not in entry["message"]]
 
     def serve(self, folder: pathlib.Path) -> str:
-        """Serves a folder until the test ends; returns the address of its top, with a / at its end."""
+        """Serves a folder until the test ends. Returns its address, with a / at the end."""
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(folder)))
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
@@ -97,9 +97,9 @@ class BrowserTest(unittest.TestCase):
         self.addCleanup(server.shutdown)
         return f"http://127.0.0.1:{server.server_address[1]}/site/"
 
-    def run_script(self, script: str, *words: Any) -> Any:
-        """What JavaScript returns; words are its arguments[]."""
-        return self.browser.execute_script(script, *words)
+    def run_script(self, script: str, *arguments: Any) -> Any:
+        """Runs JavaScript with these arguments[] and returns its result."""
+        return self.browser.execute_script(script, *arguments)
 
     def wait(self, script: str, seconds: float = 10) -> Any:
         """Waits until an expression in JavaScript is true, and returns its value."""
@@ -108,33 +108,33 @@ class BrowserTest(unittest.TestCase):
             lambda browser: browser.execute_script(f"return {script}"), f"never true: {script}")
 
     def keys(self, *keys: str) -> None:
-        """Presses keys, as selenium.webdriver.common.keys names them, where the focus is."""
+        """Sends keys (from selenium.webdriver.common.keys) to the focused element."""
         from selenium.webdriver.common.action_chains import ActionChains
         ActionChains(self.browser).send_keys(*keys).perform()
 
     def size(self, width: int, height: int) -> None:
-        """Of the page in CSS pixels: 390 is a phone."""
+        """Sets the page's size in CSS pixels. A phone has a width of 390."""
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
 
     def scheme(self, name: str, motion: str = "reduce") -> None:
-        """What the reader's system prefers: "light" or "dark", and of motion "reduce" or "no-preference"."""
+        """Sets the reader's preferences: "light" or "dark", and "reduce" or "no-preference" for motion."""
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
             {"name": "prefers-color-scheme", "value": name}, {"name": "prefers-reduced-motion", "value": motion}]})
 
     def scripts(self, on: bool) -> None:
-        """Whether pages that are opened from here on run JavaScript."""
+        """Enables or disables JavaScript for pages opened from now on."""
         self.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not on})
 
     def screenshot(self, name: str) -> pathlib.Path:
-        """What is seen, as build/screenshots/NAME.png."""
+        """Saves the visible part as build/screenshots/NAME.png."""
         path = ROOT / "build" / "screenshots" / f"{name}.png"
         path.parent.mkdir(parents=True, exist_ok=True)
         self.browser.save_screenshot(str(path))
         return path
 
     def assert_accessible(self, where: str = "") -> None:
-        """axe-core finds nothing serious in the page."""
+        """Checks that axe-core finds no serious fault in the page."""
         axe = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
         self.browser.execute_script(axe)
         found: Dict[str, Any] = self.browser.execute_async_script(

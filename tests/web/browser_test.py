@@ -1,4 +1,4 @@
-"""browser.py itself: what it takes for an error is one."""
+"""browser.py finds the errors of a page."""
 import pathlib
 import tempfile
 
@@ -30,7 +30,7 @@ class Browser(BrowserTest):
             self.open(body)
             self.assertEqual(len(self.console()), 1, body)
 
-    def test_what_axe_finds_is_seen(self) -> None:
+    def test_axe_findings_fail(self) -> None:
         self.open("<p style='color: #bbb; background: #fff'>Pale text.</p>"
                   "<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>")
         with self.assertRaisesRegex(AssertionError, "(?s)color-contrast.*image-alt|image-alt.*color-contrast"):

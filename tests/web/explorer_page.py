@@ -1,5 +1,5 @@
-"""Pages with nothing but the explorer, for its tests and to try it: python3 -B tests/web/explorer_page.py 02 writes
-build/explorer/02_coalesced.html, which opens from the disk."""
+"""Pages with only the explorer, for its tests and for manual use: python3 -B tests/web/explorer_page.py 02 writes
+build/explorer/02_coalesced.html, which a browser can open as a file."""
 import functools
 import html
 import json
@@ -35,7 +35,7 @@ def _traced(lesson: str, sizes: Tuple[int, ...], multiprocessors: str) -> Dict[s
 
 
 def trace_of(lesson: str, sizes: Optional[List[int]] = None, multiprocessors: int = 132) -> Dict[str, Any]:
-    """The trace of a lesson as pages take it."""
+    """The trace of a lesson in the form for pages."""
     return _traced(lesson, tuple(sizes or gallery.default_sizes(source_of(lesson))), str(multiprocessors))
 
 
@@ -45,7 +45,7 @@ def scripts(*more: str) -> str:
 
 
 def write_page(folder: pathlib.Path, name: str, options: str, *files: str) -> pathlib.Path:
-    """A page that mounts an explorer. options: JavaScript, what mount() is told; files: scripts in the folder."""
+    """Writes a page that mounts an explorer. options: mount()'s options, in JavaScript; files: scripts in the folder."""
     shutil.copytree(EXPLORER, folder / "explorer", dirs_exist_ok=True)
     shutil.copy(ROOT / "common" / "web" / "style.css", folder)
     path = folder / f"{name}.html"
@@ -62,7 +62,7 @@ def write_page(folder: pathlib.Path, name: str, options: str, *files: str) -> pa
 
 
 def write_run(folder: pathlib.Path, lesson: str, trace: Dict[str, Any]) -> str:
-    """A script with a run and its source; returns its name."""
+    """Writes a script with a run and its source. Returns the script's name."""
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps(source_of(lesson)).replace("<", "\\u003c")
     (folder / f"{lesson}.js").write_text(
@@ -77,14 +77,14 @@ def options_of(lesson: str) -> str:
 
 
 def lesson_page(folder: pathlib.Path, lesson: str, below: str = "") -> pathlib.Path:
-    """The page of a lesson, with the lesson below to compare it with where one is named."""
+    """Writes the page of a lesson. below: the lesson to compare it with, or ""."""
     files = [write_run(folder, each, trace_of(each)) for each in (lesson, below) if each]
     compared = f", below: {options_of(below)}" if below else ""
     return write_page(folder, lesson, options_of(lesson)[:-1] + compared + "}", *files)
 
 
 class ExplorerTest(BrowserTest):
-    """Tests of one explorer, shown, in a page of a folder that is gone afterwards."""
+    """Tests of one explorer, `shown` in JavaScript, on a page in a temporary folder."""
 
     def setUp(self) -> None:
         super().setUp()

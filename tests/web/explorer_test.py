@@ -1,5 +1,5 @@
-"""What the explorer says of the lessons' runs: each from its first event to its last, what it counts, what lanes hold,
-and which event of the lesson below stands beside which."""
+"""The explorer on the lessons' runs: every event from first to last, its counts, the elements that lanes hold, and the
+pairing of events of two lessons."""
 from typing import Any, Dict, List
 
 from explained import BUILT
@@ -8,14 +8,14 @@ from ladder.lessons.arrays import knobs
 
 
 def plans(lesson: str) -> bool:
-    """Whether the lesson decides how many blocks there are. On one multiprocessor it makes one."""
+    """Whether the lesson plans its number of blocks. On one multiprocessor it launches one."""
     return lesson[:2] == "09" or lesson >= "12"
 
 
 def one_block(lesson: str) -> List[int]:
-    """Sizes of one block tile and six tiles along K."""
+    """M, N and K of one block tile and six tiles along K."""
     if lesson[:2] == "15":
-        return [4, 128, 4]  # also of the kernel that splits A and B
+        return [4, 128, 4]  # one block also for the kernel that splits A and B
     if plans(lesson):
         return [64, 128, 96]
     known = knobs(source_of(lesson))
@@ -23,7 +23,7 @@ def one_block(lesson: str) -> List[int]:
 
 
 def totals_of(trace: Dict[str, Any]) -> Dict[str, float]:
-    """explain's figures of a launch of one block, as far as the explorer counts them."""
+    """explain's counts of a launch of one block, those that the explorer counts, too."""
     t = trace["totals"]
     read, written = ("shared_load", "matrix_load"), ("shared_store", "async_store")
     moved = ("global_load", "global_store", "async_load", "bulk_load", "bulk_store")
@@ -38,7 +38,7 @@ def totals_of(trace: Dict[str, Any]) -> Dict[str, float]:
 
 class RunsTest(ExplorerTest):
     def test_each_lesson_from_first_to_last(self) -> None:
-        """Each warp's events are stepped through; at the end all that explain counts has been counted."""
+        """Steps through a warp's events. At the end the explorer's counts equal explain's."""
         self.assertGreater(len(BUILT), 10)
         for lesson in BUILT:
             with self.subTest(lesson):
@@ -67,7 +67,7 @@ class RunsTest(ExplorerTest):
                 self.assertEqual(self.console(), [])
 
     def test_waits_have_the_numbers_of_their_phases(self) -> None:
-        """Who multiplies waits for one tile after the other, in places that are filled again and again."""
+        """Consumers wait for one tile after another. Each stage is filled several times."""
         self.open(write_page(self.folder, "12", options_of("12_persistent"),
                              write_run(self.folder, "12_persistent", trace_of("12_persistent", [64, 128, 2048]))))
         found = self.run_script("""
@@ -82,10 +82,10 @@ class RunsTest(ExplorerTest):
         self.assertEqual(found["empty[0]"], [-1, 0, 1, 2][:len(found["full[0]"])])
 
     def test_what_lanes_hold(self) -> None:
-        """Where a lane multiplies, it holds elements of A and B of one k, of the rows and columns of its own C."""
+        """A lane that multiplies holds elements of A and B with the same k, from the rows and columns of its own C."""
         for lesson in BUILT:
             if lesson[:2] == "00" or "wgmma" in source_of(lesson):
-                continue  # from global memory at once, and from shared memory past the registers
+                continue  # 00 reads operands from global memory, wgmma from shared memory: no fragments in registers
             with self.subTest(lesson):
                 self.open(write_page(self.folder, lesson, options_of(lesson),
                                      write_run(self.folder, lesson, trace_of(lesson))))
@@ -115,7 +115,7 @@ class RunsTest(ExplorerTest):
                 self.assertEqual(found["faults"][:1], [])
 
     def test_several_launches(self) -> None:
-        """The parts of sums are added by another kernel, whose blocks have more threads."""
+        """Another kernel, whose blocks have more threads, adds the partial sums."""
         trace = trace_of("09_any_shape", [64, 64, 1024])
         self.assertGreater(max(event[0] for event in trace["events"]), 3)
         script = write_run(self.folder, "09_any_shape", trace)
@@ -124,7 +124,7 @@ class RunsTest(ExplorerTest):
         self.assertEqual(self.state()["warp"], 7)
 
     def test_ragged_sizes(self) -> None:
-        """Parts of tiles, and problems of nearly nothing: each event can be shown, and all is counted."""
+        """Partial tiles and tiny problems: each event can be shown, and the counts are complete."""
         for lesson in BUILT:
             for sizes in ([3, 5, 0], [33, 65, 17]):
                 with self.subTest(f"{lesson} {sizes}"):
@@ -140,7 +140,7 @@ class RunsTest(ExplorerTest):
                     self.assertEqual(self.console(), [])
 
     def test_lessons_are_compared_in_phase(self) -> None:
-        """The lesson below stands at the same stage and k (or tile), wherever the lesson is."""
+        """The lesson below is always shown at the same stage and k (or tile)."""
         for lesson, below in (("02_coalesced", "01_shared_tile"), ("06_smem_transpose", "05_outer_product"),
                               ("07_double_buffer", "06_smem_transpose"), ("11_wgmma", "10_mma_swizzle")):
             with self.subTest(lesson):
@@ -153,7 +153,7 @@ class RunsTest(ExplorerTest):
                       seen.push([stage, k, other.stage, other.k, other.event]);
                     }
                     return seen;""")
-                same_k = lesson[:2] != "11"  # whose K is that of 10, but not its first tiles
+                same_k = lesson[:2] != "11"  # 11 has the same K as 10, but other tiles
                 for stage, k, its_stage, its_k, _ in found:
                     self.assertEqual(stage, its_stage)
                     if stage == 1 and same_k:

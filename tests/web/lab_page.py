@@ -1,5 +1,5 @@
-"""What tests of ./ladder lab share: a copy of the checkout with a lab, with the programs of the build that
-LADDER_CPU_BUILD names; ctest sets it."""
+"""Base class for tests of ./ladder lab: a copy of the checkout and its lab, with the programs of the build folder
+LADDER_CPU_BUILD, which ctest sets."""
 import os
 import shutil
 import sys
@@ -21,7 +21,7 @@ class LabTest(BrowserTest, Sandbox):
 
     def setUp(self) -> None:
         if not (BUILT / "bin" / "simtcc").exists():
-            (self.fail if MUST else self.skipTest)(f"{BUILT} is no build")
+            (self.fail if MUST else self.skipTest)(f"{BUILT} is no build folder")
         Sandbox.setUp(self)
         BrowserTest.setUp(self)
         self.environment["BUILT"] = str(BUILT)
@@ -35,7 +35,7 @@ class LabTest(BrowserTest, Sandbox):
         self.lab()
 
     def lab(self) -> None:
-        """Starts a server; self.top is its address."""
+        """Starts a server. Sets self.top to its address."""
         self.server = self.start("lab", "--no-browser", "--port", self.port)
         self.addCleanup(self.server.communicate)
         self.addCleanup(self.server.kill)
@@ -53,7 +53,7 @@ class LabTest(BrowserTest, Sandbox):
         return (ROOT / name / "gemm.cu").read_text(encoding="utf-8")
 
     def type(self, text: str) -> None:
-        """Puts a text into the editor, as one edit."""
+        """Replaces the editor's text in one edit."""
         self.run_script("ladder.lab.editor.set(arguments[0])", text)
 
     def edit(self, old: str, new: str) -> None:
@@ -65,14 +65,14 @@ class LabTest(BrowserTest, Sandbox):
         self.wait("!ladder.lab.keep.dirty() && document.getElementById('saved').textContent === 'saved'")
 
     def press(self, name: str) -> None:
-        """A button of a notice, or another, by its text."""
+        """Clicks the button with this text."""
         self.run_script("[...document.querySelectorAll('button')].find((each) => each.textContent === arguments[0]).click()", name)
 
     def texts(self, selector: str) -> List[str]:
         return self.run_script("return [...document.querySelectorAll(arguments[0])].map((each) => each.textContent)", selector)
 
     def verdict(self) -> str:
-        """Runs, by the keyboard, and waits for the first verdict."""
+        """Starts a run with the keyboard and waits for the first verdict."""
         self.run_script("document.querySelector('.CodeMirror').CodeMirror.focus()")
         from selenium.webdriver.common.action_chains import ActionChains
         ActionChains(self.browser).key_down(CONTROL).send_keys(ENTER).key_up(CONTROL).perform()

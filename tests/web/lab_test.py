@@ -17,15 +17,15 @@ class Climbing(LabTest):
         self.screenshot("lab_climb")
         self.verdict()
         self.wait("!document.body.classList.contains('running')", 200)
-        found = self.texts(".finding")  # the lines to blame, with what they fail
+        found = self.texts(".finding")  # the lines at fault and the conditions that they do not meet
         self.assertTrue(found and all("(need " in each for each in found), found)
         self.assertIn("Correct, but the idea of lesson 02 is missing.", self.texts("#status")[0])
-        self.assertEqual(self.texts("#status.bad, .first.bad"), [])  # "not right" would be another thing
+        self.assertEqual(self.texts("#status.bad, .first.bad"), [])  # the result itself is right
         self.edit("    __syncthreads();  // both tiles are complete", "    // both tiles are complete")
-        told = self.verdict()
+        verdict = self.verdict()
         line = self.run_script("return ladder.lab.editor.get()").split("\n").index(
             next(each for each in self.file("02_coalesced").split("\n") if "acc += Acc(As" in each)) + 1
-        self.assertIn(f"line {line}: gemm_kernel: thread", told)
+        self.assertIn(f"line {line}: gemm_kernel: thread", verdict)
         self.assertEqual(self.run_script("return ladder.lab.editor.raw().lineInfo(arguments[0]).gutterMarkers.marks.title",
                                          line - 1).split(":")[0], "gemm_kernel")
         self.assertTrue(any("with no __syncthreads()" in each for each in self.texts(".finding")))
@@ -62,22 +62,22 @@ class Climbing(LabTest):
         self.assertTrue(any(each.startswith("sectors per request4.0032.00") for each in counts), counts)
         self.assertIn("18", self.texts("#panel-changes p")[0] + self.texts("#panel-lesson p")[2])
 
-    def test_pages_of_text(self) -> None:
-        """Every README and every page for learners becomes elements: no mark of Markdown is left over."""
+    def test_markdown_pages(self) -> None:
+        """No Markdown syntax remains in the rendered READMEs and pages for learners."""
         self.open("00.0")
         pages = [*ROOT.glob("[0-9][0-9]_*/README.md"), *ROOT.glob("beyond/[0-9]*/README.md"), *ROOT.glob("docs/learn/*.md")]
         self.assertGreater(len(pages), 15)
         for path in pages:
-            told = self.run_script("""
+            text, links, images = self.run_script("""
                 const box = document.createElement('div');
                 box.append(...ladder.lab.markdown.render(arguments[0], arguments[1], () => {}));
                 const links = [...box.querySelectorAll('a')].length;
                 box.querySelectorAll('code').forEach((each) => each.remove());
                 return [box.textContent, links, [...box.querySelectorAll('img')].map((each) => each.getAttribute('src'))];
                 """, path.read_text(encoding="utf-8"), str(path.relative_to(ROOT)))
-            self.assertNotRegex(told[0], r"\*\*|\]\(|\]\[[a-z ]{4,}\]|<details|<summary|<!--|(?m:^\[[^\]]+\]: )|^#|`|\|--", path)
-            self.assertGreater(told[1], 0, path)
-            for source in told[2]:
+            self.assertNotRegex(text, r"\*\*|\]\(|\]\[[a-z ]{4,}\]|<details|<summary|<!--|(?m:^\[[^\]]+\]: )|^#|`|\|--", path)
+            self.assertGreater(links, 0, path)
+            for source in images:
                 self.assertTrue((ROOT / source).is_file(), source)
 
     def test_an_exercise(self) -> None:
@@ -92,7 +92,7 @@ class Climbing(LabTest):
         self.press("Check the answers")
         self.wait("document.querySelector('.said').textContent === 'right'", 60)
         self.wait("document.querySelector('#status.good')", 60)
-        # The explanation stands below the answer, and after a reload the exercise is still done.
+        # The explanation is below the answer. After a reload the exercise is still done.
         self.assertTrue(self.run_script("return document.querySelector('#panel-task').contains(document.querySelector('.judged'))"))
         self.assertIn("Exercise 02.3 is done.", "".join(self.texts("#answered li")))
         self.open("02.3")
@@ -113,7 +113,7 @@ class Climbing(LabTest):
         self.assertIn("right so far", "".join(self.texts(".first li")))
         self.stop()
 
-    def test_what_does_not_compile_and_what_never_ends(self) -> None:
+    def test_a_compile_error_and_an_endless_loop(self) -> None:
         self.open("02.0")
         self.edit("Acc acc = 0;", "Acc acc = 0")
         self.assertIn("it does not compile", self.verdict())
@@ -133,13 +133,13 @@ class Climbing(LabTest):
                          [True, 0])
 
     def programs(self) -> str:
-        """What is at work of this copy of the checkout, besides the lab."""
+        """The running lesson programs of this copy of the checkout."""
         done = subprocess.run(["pgrep", "-f", f"{self.tree}/build/cpu/bin/"], stdout=subprocess.PIPE, check=False)
         return done.stdout.decode()
 
 
-class Keeping(LabTest):
-    def test_a_second_tab_is_told(self) -> None:
+class Files(LabTest):
+    def test_a_second_tab_gets_a_notice(self) -> None:
         self.open("02.0")
         first = self.browser.current_window_handle
         self.browser.switch_to.new_window("tab")
@@ -173,14 +173,14 @@ class Keeping(LabTest):
         self.type("typed while it was dead\n")
         self.wait("document.querySelector('.notice[data-name=lost]')")
         self.assertEqual(self.texts("#saved"), ["kept in this browser"])
-        self.console()  # that nobody answers is said there
+        self.console()  # discards the connection errors
         self.lab()
         self.saved()
         self.wait("!document.querySelector('.notice[data-name=lost]')")
         self.assertEqual(self.file("02.0"), "typed while it was dead\n")
         self.console()
 
-    def test_a_page_that_was_closed_before_its_text_was_saved(self) -> None:
+    def test_a_page_closed_before_its_text_was_saved(self) -> None:
         self.open("02.0")
         self.kill()
         self.type("not saved\n")
@@ -191,7 +191,7 @@ class Keeping(LabTest):
         self.open("02.0")
         self.saved()
         self.assertEqual(self.file("02.0"), "not saved\n")
-        # The same, and the file is another by then.
+        # The same, but the file has changed in the meantime.
         self.kill()
         self.type("not saved either\n")
         self.wait("document.querySelector('.notice[data-name=lost]')")
@@ -219,12 +219,12 @@ class Keeping(LabTest):
         self.assertEqual(self.file("02.0"), before)
         self.run_script("ladder.lab.editor.set('short\\n')")
         self.saved()
-        self.console()  # the refusal is said there, too
+        self.console()  # discards the error of the refused request
 
 
 class Strangers(LabTest):
     def test_a_foreign_page(self) -> None:
-        """It can neither read nor start anything, even if it knew the link."""
+        """It can neither read nor start anything, even if it knows the link."""
         self.open("02.0")
         (self.work / "foreign").mkdir()
         (self.work / "foreign" / "a.html").write_text("<!doctype html><title>x</title>", encoding="utf-8")

@@ -1,5 +1,5 @@
-"""python3 -B tests/web/moving_picture.py draws docs/pictures/explorer.webp: what the explorer shows of the first steps
-of a warp of 02, from a run. It needs chromium, its driver, build/venv (browser.py makes it) and explain.02_coalesced."""
+"""python3 -B tests/web/moving_picture.py draws docs/pictures/explorer.webp, the explorer at the first steps of a warp of
+lesson 02. It needs chromium, its driver, build/venv (browser.py creates it) and the program explain.02_coalesced."""
 import io
 import pathlib
 import sys
@@ -13,14 +13,14 @@ from explorer_page import options_of, trace_of, write_page, write_run
 LESSON = "02_coalesced"
 PICTURE = ROOT / "docs" / "pictures" / "explorer.webp"
 WIDTH, HEIGHT = 1100, 700
-SECONDS = 1.6  # a frame
+SECONDS = 1.6  # per frame
 MOST = 300_000  # bytes
 STYLE = "h1 { display: none } body { padding: 0.4rem 1.2rem !important } .explorer-source { height: 34rem !important }"
 
 
 class Draw(BrowserTest):
     def frames(self, folder: pathlib.Path) -> List[Any]:
-        """A picture of the first event of warp 1 at each line that touches memory or waits, in the order of the run."""
+        """A screenshot of warp 1's first event at each line that accesses memory or waits, in the order of the run."""
         from PIL import Image
         trace = trace_of(LESSON)
         self.browser.get(f"file://{write_page(folder, LESSON, options_of(LESSON), write_run(folder, LESSON, trace))}")

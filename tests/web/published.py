@@ -1,4 +1,4 @@
-"""What ./ladder site has made, for its tests."""
+"""The output of ./ladder site, for its tests."""
 import functools
 import html.parser
 import pathlib
@@ -12,7 +12,7 @@ SITE = ROOT / "build" / "site"
 
 @functools.lru_cache(maxsize=None)
 def made() -> pathlib.Path:
-    """The site, made once."""
+    """Builds the site once. Returns its folder."""
     done = subprocess.run([str(ROOT / "ladder"), "site", "--no-install"], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, encoding="utf-8", check=False)
     if done.returncode != 0:
@@ -21,7 +21,7 @@ def made() -> pathlib.Path:
 
 
 class Tags(html.parser.HTMLParser):
-    """What a page links to (href), loads at once (loads) and can be linked to (ids)."""
+    """A page's links (hrefs), the files that it loads immediately (loads) and its anchors (ids)."""
 
     def __init__(self, path: pathlib.Path):
         super().__init__()

@@ -1,4 +1,4 @@
-"""./ladder site: its pages as files, and in a browser."""
+"""The pages of ./ladder site, as files and in a browser."""
 import json
 import re
 import subprocess
@@ -13,8 +13,8 @@ from ladder.lessons import every
 from ladder.lib import packages
 from ladder.lib.lessons import lessons
 
-MOST = 1_500_000  # bytes of a page with what it loads at once
-DOWN, LEFT, RIGHT, ENTER, ESCAPE = "\ue015", "\ue012", "\ue014", "\ue007", "\ue00c"  # keys, as Selenium's Keys has them
+MOST = 1_500_000  # bytes of a page and the files that it loads immediately
+DOWN, LEFT, RIGHT, ENTER, ESCAPE = "\ue015", "\ue012", "\ue014", "\ue007", "\ue00c"  # from Selenium's Keys
 SCREENSHOTS = (("front", "index.html", 1280, "light", "body"), ("front_phone", "index.html", 390, "dark", "body"),
                ("lesson", "02_coalesced/index.html", 1280, "light", "body"),
                ("diff", "05_outer_product/index.html", 1280, "dark", "#diff"),
@@ -68,16 +68,16 @@ class Files(unittest.TestCase):
             ids = tags(page).ids
             self.assertEqual(len(ids), len(set(ids)), page)
 
-    def test_every_markdown_file_of_readers_is_a_page(self) -> None:
+    def test_every_markdown_page_is_published(self) -> None:
         for path in ["README.md", *ROOT.glob("docs/*/*.md"), *ROOT.glob("[0-9][0-9]_*/README.md")]:
             name = re.sub(r"README\.md$", "index.html", str((ROOT / path).relative_to(ROOT)))
             self.assertTrue((SITE / re.sub(r"\.md$", ".html", name)).is_file(), name)
 
-    def test_figures_of_lines_are_those_of_the_run(self) -> None:
-        """The requests of all lines of a listing are the totals that ./ladder explain tells."""
+    def test_figures_of_lines_add_up(self) -> None:
+        """The sums over a listing's lines equal the totals of ./ladder explain."""
         for name in lessons():
-            told = json.loads(subprocess.run([str(ROOT / "ladder"), "explain", name, "--json"], check=True,
-                                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)["totals"]
+            totals = json.loads(subprocess.run([str(ROOT / "ladder"), "explain", name, "--json"], check=True,
+                                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)["totals"]
             rows = re.findall(r'<tr id="L\d+">(.*?)</tr>', (SITE / name / "index.html").read_text(encoding="utf-8"))
             self.assertEqual(len(rows), len((ROOT / name / "gemm.cu").read_text(encoding="utf-8").splitlines()), name)
             found = [0, 0]
@@ -86,7 +86,7 @@ class Files(unittest.TestCase):
                 for at, cell in enumerate(cells):
                     found[at] += int(cell.replace("\u202f", "")) if cell else 0
             kinds = (("global_load", "global_store", "async_load"), ("shared_load", "shared_store", "matrix_load", "async_store"))
-            wanted = [sum(told.get(kind + "_requests", 0) for kind in group) for group in kinds]
+            wanted = [sum(totals.get(kind + "_requests", 0) for kind in group) for group in kinds]
             self.assertEqual(found, wanted, name)
 
 
@@ -100,7 +100,7 @@ class InBrowser(BrowserTest):
         self.browser.get((top or self.serve(SITE)) + path)
 
     def test_no_page_has_an_error(self) -> None:
-        """Nor is one wider than a phone."""
+        """No page is wider than a phone, either."""
         top = self.serve(SITE)
         self.size(390, 844)
         for path in sorted(SITE.rglob("*.html")):
@@ -117,7 +117,7 @@ class InBrowser(BrowserTest):
             for name in names:
                 self.open(name, top)
                 self.run_script("document.querySelectorAll('.listing tr:nth-child(n + 30), .change:nth-of-type(n + 4)')"
-                                ".forEach((each) => each.remove())")  # more of the same, which takes minutes
+                                ".forEach((each) => each.remove())")  # the rest is alike and would take minutes
                 self.assert_accessible(f"{name}, {scheme}")
 
     def test_without_a_server(self) -> None:
@@ -174,14 +174,14 @@ class InBrowser(BrowserTest):
         self.browser.find_element("css selector", "[data-switch=theme]").click()
         self.assertEqual(self.run_script(colour), "rgb(255, 255, 255)")
 
-    def test_a_term_says_what_it_is(self) -> None:
+    def test_a_term_has_a_tooltip(self) -> None:
         self.open("02_coalesced/index.html")
         self.run_script("document.querySelector('a.term[href$=\"#warp\"]').focus()")
         self.assertIn("32 threads", self.browser.find_element("id", "term-tip").text)
         self.keys(ESCAPE)
         self.assertFalse(self.browser.find_element("id", "term-tip").is_displayed())
 
-    def test_the_chart_tells_its_figures(self) -> None:
+    def test_the_chart_shows_its_figures(self) -> None:
         self.open("02_coalesced/index.html")
         runs = json.loads((ROOT / "docs" / "results" / "h200.json").read_text(encoding="utf-8"))["runs"]
         speed = next(run["tflops"] for run in runs if run["lesson"] == "02_coalesced" and
@@ -195,7 +195,7 @@ class InBrowser(BrowserTest):
         self.assertFalse(self.browser.find_element("css selector", "[data-gpu=H200]").is_displayed())
 
     def test_the_explorer(self) -> None:
-        """It is there once it is scrolled to, steps by keyboard, and its state is in the address, which leads back."""
+        """It loads when it is scrolled into view. Keys step it. Its state is in the address, which opens it again."""
         top = self.serve(SITE)
         self.open("05_outer_product/index.html", top)
         self.assertEqual(self.run_script("return document.querySelectorAll('.explorer').length"), 0)
@@ -225,7 +225,7 @@ class InBrowser(BrowserTest):
             self.assertIn("event 2 of", self.browser.find_element("css selector", ".explorer-where").text)
             self.assertEqual(self.console(), [], facts.name)
 
-    def test_printed_pages_have_the_text_alone(self) -> None:
+    def test_printed_pages_have_only_the_text(self) -> None:
         self.open("02_coalesced/index.html")
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
         self.addCleanup(self.browser.execute_cdp_cmd, "Emulation.setEmulatedMedia", {"media": ""})
@@ -233,7 +233,7 @@ class InBrowser(BrowserTest):
         self.assertTrue(self.browser.find_element("css selector", ".diff").is_displayed())
 
     def test_screenshots(self) -> None:
-        """Of what to look at before a change goes in, in build/screenshots."""
+        """Writes the views to look at before a change is merged to build/screenshots."""
         top = self.serve(SITE)
         for name, path, width, scheme, at in SCREENSHOTS:
             self.size(width, 900)

@@ -1,10 +1,10 @@
-"""Using the explorer: addresses of states, keys and buttons, all kinds of screens, and how quick a step is."""
+"""Using the explorer: addresses of states, keys and buttons, screen sizes, and the time of a step."""
 from explorer_page import ExplorerTest, lesson_page
 
 
 class SteppingTest(ExplorerTest):
     def test_addresses(self) -> None:
-        """A state has an address: it is opened by it, written into it, and changed by it."""
+        """The address holds the state: it sets the first state, follows changes, and can change it."""
         page = lesson_page(self.folder, "02_coalesced", "01_shared_tile")
         self.open(page, "#02/warp=1/event=57/lane=5")
         state = self.state()
@@ -13,15 +13,15 @@ class SteppingTest(ExplorerTest):
         self.wait("location.hash === '#02/warp=3/event=12/lane=5'")
         self.run_script("location.hash = '#02/warp=2/event=9/lane=31/compare'")
         self.wait("shown.state().comparing && shown.state().warp === 2")
-        for words, event in (("#02/warp=77/event=99999", 613), ("#02/warp=x/event=-1", 613), ("#02/event=0", 1)):
-            self.run_script("location.hash = arguments[0]", words)
+        for address, event in (("#02/warp=77/event=99999", 613), ("#02/warp=x/event=-1", 613), ("#02/event=0", 1)):
+            self.run_script("location.hash = arguments[0]", address)
             self.wait(f"shown.state().event === {event}")
-        self.run_script("location.hash = '#03/warp=1/event=5'")  # of another explorer in the page
+        self.run_script("location.hash = '#03/warp=1/event=5'")  # belongs to another explorer of the page
         self.assertEqual(self.state()["event"], 1)
 
-    def test_an_address_of_something_else_stays(self) -> None:
+    def test_an_anchor_in_the_address_stays(self) -> None:
         self.open(lesson_page(self.folder, "02_coalesced"), "#the-diff")
-        self.size(700, 900)  # laid out anew
+        self.size(700, 900)  # causes a new layout
         self.run_script("return new Promise((done) => setTimeout(done, 500))")
         self.assertEqual(self.run_script("return location.hash"), "#the-diff")
 
@@ -67,8 +67,8 @@ class SteppingTest(ExplorerTest):
         self.assertEqual(self.state()["warp"], 0)
         self.assertGreater(self.state()["event"], self.state()["count"] - 5)
 
-    def test_for_all(self) -> None:
-        """Light and dark, wide and narrow: nothing serious to be found by axe-core, nothing wider than the page."""
+    def test_accessible(self) -> None:
+        """Light and dark, wide and narrow: axe-core finds nothing serious, and nothing is wider than the page."""
         page = lesson_page(self.folder, "06_smem_transpose", "05_outer_product")
         at = self.serve(self.folder)
         for scheme, width, state in (("light", 1280, ""), ("dark", 390, ""), ("dark", 1280, "/compare"),
@@ -83,10 +83,10 @@ class SteppingTest(ExplorerTest):
                 self.assertLessEqual(self.run_script("return document.documentElement.scrollWidth"), width)
 
     def test_a_step_is_quick(self) -> None:
-        """Of all events of the block: no time is judged strictly, a machine may be busy."""
+        """The limit is generous, since the machine may be busy."""
         page = lesson_page(self.folder, "05_outer_product", "04_float4")
         self.open(page, "#05")
-        for words, act in (("alone", ""), ("compared", "location.hash = '#05/compare'")):
+        for view, act in (("alone", ""), ("compared", "location.hash = '#05/compare'")):
             self.run_script(act)
             self.wait(f"shown.state().comparing === {'true' if act else 'false'}")
             times = self.run_script("""
@@ -94,10 +94,10 @@ class SteppingTest(ExplorerTest):
                 for (let event = 1; event <= Math.min(800, shown.state().count); ++event) {
                   const begin = performance.now();
                   shown.go(event);
-                  document.body.offsetHeight;  // laid out, too
+                  document.body.offsetHeight;  // includes the layout
                   times.push(performance.now() - begin);
                 }
                 return times.sort((a, b) => a - b);""")
-            print(f"a step of 05_outer_product, {words}: {times[len(times) // 2]:.1f} ms, "
+            print(f"a step of 05_outer_product, {view}: {times[len(times) // 2]:.1f} ms, "
                   f"95 of 100 below {times[len(times) * 95 // 100]:.1f} ms")
             self.assertLess(times[len(times) // 2], 160)

@@ -1,4 +1,4 @@
-"""Traces that the explorer cannot show, or not all of."""
+"""Traces that the explorer cannot show, or only in part."""
 import json
 from typing import Any, Dict
 
@@ -20,7 +20,7 @@ class TracesTest(ExplorerTest):
         self.assertIn(f"{len(trace['events']) - 500} later events", notice)
 
     def test_bad_traces(self) -> None:
-        """One line in the page says what is the matter."""
+        """The page shows one line with the reason."""
         trace = trace_of("02_coalesced", [32, 32, 32])
         text = json.dumps(trace)
         markup = "<img src=x onerror=alert(1)>"
@@ -33,15 +33,15 @@ class TracesTest(ExplorerTest):
                  "an offset of": {**trace, "events": [[0, 1, 1, 1e9, 0]]},
                  "it has no matrix B": {**trace, "matrices": {"A": trace["matrices"]["A"]}}}
         page = write_page(self.folder, "bad", f"{{trace: {{}}, source: '', name: {json.dumps(markup)}, hash: false}}")
-        for words, case in cases.items():
-            with self.subTest(words):
+        for message, case in cases.items():
+            with self.subTest(message):
                 self.open(page)
                 self.run_script("""shown.destroy(); shown = ladder.explorer.mount(
                     document.getElementById('explorer'), {trace: arguments[0], source: '', name: arguments[1]});""",
                                 case, markup)
                 lines = self.run_script("return document.getElementById('explorer').innerText").split("\n")
                 self.assertEqual(len(lines), 1)
-                self.assertIn(words.rstrip(": "), lines[0])
+                self.assertIn(message.rstrip(": "), lines[0])
                 self.assertIn(markup, lines[0])
                 self.assertEqual(self.run_script("return document.querySelectorAll('#explorer img').length"), 0)
         self.open(page)
@@ -52,12 +52,12 @@ class TracesTest(ExplorerTest):
         self.assertEqual(self.run_script("return document.querySelectorAll('#explorer img').length"), 0)
 
     def test_damaged_traces(self) -> None:
-        """Whatever stands in a trace in place of what should: it is shown, or one line says that it cannot be."""
+        """A trace with one wrong value is either shown, or one line says that it cannot be."""
         page = write_page(self.folder, "damaged", options_of("02_coalesced"),
                           write_run(self.folder, "02_coalesced", trace_of("02_coalesced", [32, 32, 32])))
         self.open(page)
         found = self.run_script("""
-            const text = JSON.stringify(ladder.traces['02_coalesced']), found = {shown: 0, told: 0, faults: []};
+            const text = JSON.stringify(ladder.traces['02_coalesced']), found = {shown: 0, refused: 0, faults: []};
             const values = [null, -1, 1e9, 'x', [], {}, 0.5, NaN, undefined, true, [1, 2, 3, 4, 5, 6, 7]];
             let seed = 1;
             const random = (count) => (seed = seed * 16807 % 2147483647) % count;
@@ -78,7 +78,7 @@ class TracesTest(ExplorerTest):
               try {
                 const made = ladder.explorer.mount(element, {trace, source: 'a\\nb', name: 'x', hash: false});
                 if (made.state() === null) {
-                  found.told += element.innerText.includes('\\n') ? 0 : 1;
+                  found.refused += element.innerText.includes('\\n') ? 0 : 1;
                 } else {
                   for (const event of [1, 40, 100, 1e9]) made.go(event);
                   found.shown += 1;
@@ -90,5 +90,5 @@ class TracesTest(ExplorerTest):
             }
             return found;""")
         self.assertEqual(found["faults"], [])
-        self.assertEqual(found["shown"] + found["told"], 250)
-        self.assertGreater(min(found["shown"], found["told"]), 20)
+        self.assertEqual(found["shown"] + found["refused"], 250)
+        self.assertGreater(min(found["shown"], found["refused"]), 20)

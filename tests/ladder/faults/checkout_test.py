@@ -1,6 +1,6 @@
 """A real build in a checkout with an odd path: killed, two at once, a full disk, a lesson that does not compile.
 
-One build of lesson 02, which the first test kills and the second finishes, serves all tests.
+setUpClass() kills a build of lesson 02. The first test finishes it, and all tests share it.
 """
 import os
 import pathlib
@@ -35,7 +35,7 @@ class Checkout(unittest.TestCase):
         cls.text = cls.lesson.read_text(encoding="utf-8")
         child = cls.start()
         cls.wait_for("Building CXX object", 3)
-        child.kill()  # what it was compiling may still be written
+        child.kill()  # a compiler may still be writing
         child.communicate()
 
     @classmethod
@@ -45,7 +45,7 @@ class Checkout(unittest.TestCase):
 
     @classmethod
     def wait_for(cls, text: str, count: int) -> None:
-        """Until the log of the build has the text so often; at most a minute."""
+        """Waits until the build's log contains the text `count` times, at most a minute."""
         log = cls.tree / "build" / "ladder.log"
         end = time.monotonic() + 60
         while time.monotonic() < end:
@@ -53,8 +53,8 @@ class Checkout(unittest.TestCase):
                 return
             time.sleep(0.02)
 
-    def told(self, status: int, pattern: str, script: str = "", prefix: List[str] = []) -> Answer:
-        """The status of ./ladder run behind a shell script, and a pattern in what it says."""
+    def expect(self, status: int, pattern: str, script: str = "", prefix: List[str] = []) -> Answer:
+        """Runs a shell script and then ./ladder run. Checks its status and a pattern in its output."""
         done = subprocess.run([*prefix, "sh", "-c", script + '"$0" "$@"', str(self.tree / "ladder"), *RUN],
                               timeout=1400, cwd=str(self.tree), env=self.environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -65,16 +65,16 @@ class Checkout(unittest.TestCase):
         return answer
 
     def right(self) -> None:
-        self.told(0, "^02_coalesced +right$")
+        self.expect(0, "^02_coalesced +right$")
 
     def edit(self, text: str) -> None:
         self.lesson.write_text(text, encoding="utf-8")
 
     def touch(self) -> None:
-        """The lesson has to be compiled again."""
+        """Changes the lesson, so that it must be compiled again."""
         self.edit(self.text + f"// {time.monotonic_ns()}\n")
 
-    def test_a_killed_build_goes_on(self) -> None:
+    def test_a_killed_build_continues(self) -> None:
         self.right()
         drafts = [path.name for path in (self.tree / "build").iterdir() if path.name.startswith(".")]
         self.assertEqual(drafts, [])
@@ -94,7 +94,7 @@ class Checkout(unittest.TestCase):
 
     def test_a_lesson_that_does_not_compile(self) -> None:
         self.edit(self.text.replace("Acc acc = 0;", "Acc acc = nothing;"))
-        answer = self.told(1, "^02_coalesced/gemm.cu:[0-9]+:[0-9]+: error: 'nothing' was not")
+        answer = self.expect(1, "^02_coalesced/gemm.cu:[0-9]+:[0-9]+: error: 'nothing' was not")
         self.assertLess(len(answer.err.splitlines()), 12)
         self.edit(self.text)
         self.right()
@@ -106,5 +106,5 @@ class Checkout(unittest.TestCase):
         script = ('mkdir full && mount -t tmpfs -o size=$(($(du -sk build | cut -f1) + 9000))k none full && '
                   'cp -a build/. full && mount --bind full build || exit 99\n'
                   'rm build/cpu/bin/02_coalesced; cat /dev/zero >build/fill 2>/dev/null\n')
-        self.told(3, "^ladder: the disk is full: cannot write to ", script, OWN_MOUNTS)
+        self.expect(3, "^ladder: the disk is full: cannot write to ", script, OWN_MOUNTS)
         self.right()

@@ -1,4 +1,4 @@
-"""Lessons that do what stops a machine: each is told in a line, and ends with the promised status."""
+"""Lessons that crash or hang. Each is reported in one line and ends with its documented status."""
 import os
 import pathlib
 import re
@@ -8,7 +8,7 @@ from typing import Tuple
 
 PROGRAMS = pathlib.Path(os.environ.get("FAULTS", ""))
 THREAD = r"gemm_kernel: thread \(0,0,0\) of block \(0,0,0\) "
-# K of the problem, as in misbehave.h, exit status, and what a line of stderr says.
+# K as in misbehave.h, the exit status, and a pattern for a line of stderr.
 FAULTS = [
     (101, 3, r":\d+: " + THREAD + "divides an integer by zero"),
     (102, 3, r":\d+: " + THREAD + "needs more than 640 KB of stack: endless recursion"),
@@ -24,16 +24,16 @@ FAULTS = [
 ]
 
 
-def run(name: str, *words: object) -> Tuple[int, str, str]:
+def run(name: str, *arguments: object) -> Tuple[int, str, str]:
     """Exit status, stdout and stderr of a program of tests/ladder/faults."""
-    done = subprocess.run([str(PROGRAMS / name), *map(str, words)], timeout=300,
+    done = subprocess.run([str(PROGRAMS / name), *map(str, arguments)], timeout=300,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
 @unittest.skipUnless(os.environ.get("FAULTS"), "FAULTS names no folder with programs; ctest sets it")
 class Lessons(unittest.TestCase):
-    def test_each_fault_is_told(self) -> None:
+    def test_each_fault_is_reported(self) -> None:
         for K, status, text in FAULTS:
             with self.subTest(K=K):
                 code, out, err = run("fault.any", 8, 8, K)
@@ -42,16 +42,16 @@ class Lessons(unittest.TestCase):
                 self.assertEqual(out == "", status != 0, out)
                 self.assertLessEqual(len(err.splitlines()), 2 if status else 0, err)
 
-    def test_the_suite_stops_where_a_kernel_does_not_end(self) -> None:
+    def test_the_suite_stops_at_an_endless_kernel(self) -> None:
         code, out, err = run("fault.endless.test")
         self.assertEqual(code, 1, out + err)
-        self.assertIn("The kernel does not end; what comes after that was not tried.", out)
+        self.assertIn("The kernel does not end; the other tests did not run.", out)
         self.assertIn("test cases: 1 |", out)
         self.assertEqual(err.count("an endless loop?"), 1, err)
 
-    def test_random_problems_stop_there_too(self) -> None:
+    def test_random_problems_stop_at_an_endless_kernel(self) -> None:
         code, out, err = run("fault.endless.test", "[few]")
         self.assertEqual(code, 1, out + err)
-        self.assertIn("The kernel does not end, so that no smaller problem was looked for.", out)
+        self.assertIn("The kernel does not end, so the problem was not shrunk.", out)
         self.assertEqual(err.count("an endless loop?"), 1, err)
         self.assertRegex(out, r"\n  repeat: LADDER_SEED=1 LADDER_ONLY=\d+ \S*fault.endless.test 'many random problems'\n")

@@ -1,5 +1,5 @@
-// What a copy of lesson 02 does wrong, by the problem's K; with any other K it is right. lessons_test.py
-// has the answers.
+// A copy of lesson 02 makes the mistake that K selects. With any other K it is right. lessons_test.py has the expected
+// messages.
 #pragma once
 #include <cassert>
 #include <cstdlib>
@@ -29,7 +29,7 @@ __device__ int fill(int K) {
   return values[K - 1];
 }
 
-// Zero, if K asks for nothing.
+// Returns zero if K selects no mistake.
 __device__ int misbehave(const Gemm<float, float>& p) {
   const int K = p.K, zero = int(p.beta);
   int values[4] = {K, K, K, K};
@@ -60,7 +60,7 @@ __device__ int misbehave(const Gemm<float, float>& p) {
   return 0;
 }
 
-// Bytes of dynamic shared memory that the launch asks for.
+// Bytes of dynamic shared memory for the launch.
 inline size_t shared_bytes(const Gemm<float, float>& p) {
   return p.K == kShared ? size_t(1) << 30 : 0;
 }

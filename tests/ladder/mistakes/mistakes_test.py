@@ -1,5 +1,5 @@
-"""What a learner reads of each mistake in mistakes.txt: the file is compiled and tried as ./ladder check does it, or,
-where a mistake is marked so, as ./ladder run does. ONLY=endless or ONLY="02 no_" takes some, SHOW=1 prints what is read."""
+"""The messages for the mistakes in mistakes.txt. Each file is compiled and run as ./ladder check does it or, with the mark
+"run", as ./ladder run does. ONLY=endless or ONLY="02 no_" selects some. SHOW=1 prints the messages."""
 import concurrent.futures
 import contextlib
 import io
@@ -20,20 +20,20 @@ from ladder.lib import making
 from ladder.lib.programs import first_lines, run_program
 
 TABLE = pathlib.Path(__file__).with_name("mistakes.txt")
-HERE = "HERE"  # on the line that has to be named
-PATIENCE = 10.0  # seconds of one processor for a verdict
-LIMIT = 120  # seconds, on a busy machine
+HERE = "HERE"  # marks the line that the message must name
+PATIENCE = 10.0  # seconds of processor time for a verdict
+LIMIT = 120  # seconds on the clock
 _FRAME = re.compile(r"building for the cpu failed|first failure: |repeat: |problem \d+ of seed|"
                     r"(\[.*\] )?(compiling|testing) ")
 _PLACE = re.compile(r"(?:\S*/)?gemm\.cu:(\d+):(?:\d+:)? (?:(?:fatal )?error: |warning: )?(.*)")
 
 
-def lines_read(lesson: str, mistake: Named, path: pathlib.Path) -> List[str]:
-    """What ./ladder check reads out of the file, or ./ladder run, without what frames it."""
+def messages(lesson: str, mistake: Named, path: pathlib.Path) -> List[str]:
+    """The lines that ./ladder check or ./ladder run prints for the file, without their frame."""
     kind = making.RUN if "run" in mistake.marks else making.TEST
     source = making.Source("mistake.%d.%s" % (os.getpid(), lesson), path, making.PRACTICE)
-    said = io.StringIO()
-    with contextlib.redirect_stderr(said):
+    stderr = io.StringIO()
+    with contextlib.redirect_stderr(stderr):
         try:
             making.make((source, kind))
             if kind == making.TEST:
@@ -44,12 +44,12 @@ def lines_read(lesson: str, mistake: Named, path: pathlib.Path) -> List[str]:
             found = stop.message.splitlines()
         finally:
             source.program(kind).unlink(missing_ok=True)
-    lines = [re.sub(r"^(found|with): ", "", line) for line in [*said.getvalue().splitlines(), *found]]
+    lines = [re.sub(r"^(found|with): ", "", line) for line in [*stderr.getvalue().splitlines(), *found]]
     return [line for line in lines if not _FRAME.match(line)]
 
 
 def _seconds() -> float:
-    """That the programs which have ended took of processors: how busy the machine is does not matter."""
+    """The processor time of all ended child processes. It does not depend on how busy the machine is."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -59,28 +59,28 @@ def _too_long(*_: object) -> None:
 
 
 def fault(mistake: Named, text: str, lines: List[str]) -> str:
-    """What is wrong with the lines that are read of a mistake; "" if nothing is."""
+    """The fault of a mistake's messages, "" if there is none."""
     if not lines:
-        return "nothing is said"
+        return "there is no message"
     place = _PLACE.match(lines[0])
-    words = place[2] if place else lines[0]
+    message = place[2] if place else lines[0]
     here = [number for number, line in enumerate(text.splitlines(), 1) if HERE in line]
     if here and (not place or int(place[1]) != here[0]):
         return "the first line does not name line %d" % here[0]
-    if not re.match(mistake.what, words):
-        return "the first line does not say '%s'" % mistake.what
+    if not re.match(mistake.what, message):
+        return "the first line does not match '%s'" % mistake.what
     for each in mistake.marks:
         if each.startswith("not ") and any(each[4:] in line for line in lines):
-            return "'%s' is said" % each[4:]
+            return "a line contains '%s'" % each[4:]
     placed = [line for line in lines if _PLACE.match(line)]
     if len(set(placed)) < len(placed):
-        return "a line is said twice"
+        return "a line occurs twice"
     return ""
 
 
 def tried(lesson: str, mistake: Named) -> Tuple[str, List[str], float]:
-    """What is wrong with what is read, the lines, and the seconds of a processor that it took."""
-    os.environ["LADDER_LOCKED"] = str(making.ROOT)  # each works on files of its own
+    """The fault of the messages, the messages, and the processor time in seconds."""
+    os.environ["LADDER_LOCKED"] = str(making.ROOT)  # needs no lock: each works on its own files
     text = apply(lesson_source(lesson).read_text(encoding="utf-8"), mistake.edits)
     with tempfile.TemporaryDirectory() as name:
         path = pathlib.Path(name) / (lesson + ".mistake") / "gemm.cu"
@@ -89,7 +89,7 @@ def tried(lesson: str, mistake: Named) -> Tuple[str, List[str], float]:
         start = _seconds()
         signal.signal(signal.SIGALRM, _too_long)
         signal.alarm(LIMIT)
-        lines = lines_read(lesson, mistake, path)
+        lines = messages(lesson, mistake, path)
         signal.alarm(0)
         seconds = _seconds() - start
     return fault(mistake, text, lines), lines, seconds
@@ -108,10 +108,11 @@ class Mistakes(unittest.TestCase):
             found = list(pool.map(tried, [known[each.lessons] for each in chosen], chosen))
         wrong = []
         for each, (why, lines, seconds) in zip(chosen, found):
-            said = "%s %s (%.1f s): %s\n    %s" % (each.lessons, each.name, seconds, why or "as wanted", "\n    ".join(lines))
+            report = "%s %s (%.1f s): %s\n    %s" % (each.lessons, each.name, seconds, why or "as expected",
+                                                     "\n    ".join(lines))
             if os.environ.get("SHOW"):
-                print(said)
-            wrong += [said] if why or seconds > PATIENCE else []
+                print(report)
+            wrong += [report] if why or seconds > PATIENCE else []
         self.assertFalse(wrong, "\n".join(wrong))
 
 

@@ -1,5 +1,5 @@
-"""./ladder mutate: what the operators make of small sources and of the lessons, the planted bugs, how an edited
-copy is judged, bad words."""
+"""./ladder mutate: the operators' mutants of small sources and of the lessons, the planted bugs, the verdict on an edited
+copy, bad sources."""
 import pathlib
 import tempfile
 import threading
@@ -24,7 +24,7 @@ int main(int argc, char** argv) { return argc < 1 && 2 > 1; }
 
 
 def edited(body: str, operator: str) -> List[str]:
-    """The bodies that an operator makes of one."""
+    """An operator's mutants of a function's body."""
     text = KERNEL % body
     found = []
     for each in operators.mutants(text):
@@ -38,8 +38,8 @@ def edited(body: str, operator: str) -> List[str]:
 class Tokens(unittest.TestCase):
     def test_a_source_is_its_tokens(self) -> None:
         text = '#define X 1 < 2\na<<<b, c>>>(d); // e < f\n/* g */ s = "x < \\" y"; h <= 0x1F;'
-        words = [token.text for token in tokens.tokens(text)]
-        self.assertEqual(words, ["a", "<<<", "b", ",", "c", ">>>", "(", "d", ")", ";", "s", "=",
+        found = [token.text for token in tokens.tokens(text)]
+        self.assertEqual(found, ["a", "<<<", "b", ",", "c", ">>>", "(", "d", ")", ";", "s", "=",
                                  '"x < \\" y"', ";", "h", "<=", "0x1F", ";"])
         for text in ("f(", "f)", "{ a(b; }"):
             with self.assertRaises(ValueError):
@@ -55,7 +55,7 @@ class Tokens(unittest.TestCase):
 
 
 class Operators(unittest.TestCase):
-    """Each operator makes what it says, and nothing of templates, types, knobs and main()."""
+    """Each operator's mutants. Templates, types, knobs and main() stay as they are."""
 
     def test_each(self) -> None:
         head = "for (d = 0; d < p.M; %s)"
@@ -94,7 +94,7 @@ class Operators(unittest.TestCase):
         for each in edited("__syncthreads();", "barrier"):
             self.assertRegex(each, r"^if \(\w+\.x .*\) __syncthreads\(\);$")
 
-    def test_what_is_left_alone(self) -> None:
+    def test_code_without_mutants(self) -> None:
         text = KERNEL % "static_assert(1 < 2);\nalignas(16) Acc d;"
         self.assertEqual({each.line for each in operators.mutants(text)}, {2})  # narrowed parameter
         self.assertEqual(operators.mutants("template <int N>\nusing A = int;\n"), [])
@@ -115,7 +115,7 @@ class Operators(unittest.TestCase):
 
 
 class Bugs(unittest.TestCase):
-    def test_each_planted_one_fits_its_lesson(self) -> None:
+    def test_each_planted_bug_fits_its_lesson(self) -> None:
         found = planted.planted()
         self.assertEqual({each.lesson for each in found}, {each.name for each in every() if not each.not_on_cpu})
         texts = {facts.name: facts.text for facts in every()}
@@ -138,7 +138,7 @@ class Bugs(unittest.TestCase):
                         with self.assertRaisesRegex(Stop, says):
                             planted.planted()
 
-    def test_an_edit_of_a_header_stands_in_the_copy(self) -> None:
+    def test_an_edited_header_is_included_in_the_copy(self) -> None:
         texts = {facts.number: facts.text for facts in every()}
         for number, header in (("09", "common/stream_memory.h"), ("14", "common/stream_memory.h"),
                                ("14", "common/tensor_map.h")):
@@ -148,7 +148,7 @@ class Bugs(unittest.TestCase):
             self.assertNotIn(f'#include "{header}"', text)
             self.assertIn("struct Plan" if number == "09" else "class TensorMap", text)
 
-    def test_those_of_a_gpu_are_judged_there_alone(self) -> None:
+    def test_bugs_marked_gpu_are_judged_on_a_gpu_only(self) -> None:
         names = [each.name for each in every()]
         here, there = planted.chosen(names, False, False), planted.chosen(names, False, True)
         self.assertEqual([any(each.gpu for each in here), all(each.gpu for each in there)], [False, True])
@@ -165,10 +165,10 @@ class Bugs(unittest.TestCase):
 
 
 class Judging(unittest.TestCase):
-    """Lesson.judge() with stand-ins for compiler and tests: an object is the source, tests fail by it."""
+    """Lesson.judge() with stand-ins for compiler and tests. An object file is a copy of the source."""
 
     def judge(self, text: str, rejects: str) -> judge.Verdict:
-        """The verdict on a text, where the lesson's is "original" and a test called `rejects` fails."""
+        """The verdict on a source if the lesson's source is "original" and the test `rejects` fails."""
         lesson = object.__new__(judge.Lesson)
         lesson.runner, lesson.facts = programs.Runner(), mock.Mock(text="original")
         lesson.recipe = programs.Recipe("00_test", "cpu", [], [], b"original")
@@ -191,7 +191,7 @@ class Judging(unittest.TestCase):
         with mock.patch.object(judge, "compiled", compiled), mock.patch.object(judge, "tested", tested):
             return lesson.judge(0, mock.Mock(apply=lambda _: text), lesson.tests)
 
-    def test_the_first_test_that_fails_rejects(self) -> None:
+    def test_the_first_failing_test_rejects(self) -> None:
         self.assertEqual(self.judge("bug", "B"), judge.Verdict(judge.REJECTED, "B"))
         self.assertEqual(self.ran, ["A", "B"])
         self.assertEqual(self.judge("bug", ""), judge.Verdict(judge.SURVIVED))
@@ -205,7 +205,7 @@ class Judging(unittest.TestCase):
         with programs.work_folder("00_test") as folder:
             self.assertEqual(runner.run(["sh", "-c", "exit 7"], folder, 9), 7)
             self.assertEqual(runner.run(["sh", "-c", "while :; do :; done"], folder, 0), 124)
-            self.assertEqual(runner.run(["sleep", "1.5"], folder, 0), 0)  # waiting is no work
+            self.assertEqual(runner.run(["sleep", "1.5"], folder, 0), 0)  # waiting takes no processor time
             timer = threading.Timer(0.2, runner.close)
             timer.start()
             start = time.monotonic()
@@ -217,7 +217,7 @@ class Judging(unittest.TestCase):
         self.assertEqual(runner.running, set())
 
 
-class Words(Sandbox):
+class Commands(Sandbox):
     def test_list(self) -> None:
         answer = self.expect(0, r"^00_naive/gemm.cu:\d+:\d+: relation: ", "mutate", "0", "--list")
         again = self.ladder("mutate", "00", "--list", "--sample", "5", "--seed", "3")

@@ -1,4 +1,4 @@
-"""The pictures of lessons with a changed knob: docs/pictures holds what the runs give."""
+"""The pictures of lessons with a changed knob in docs/pictures are up to date."""
 import unittest
 
 from ladder.pictures import gallery

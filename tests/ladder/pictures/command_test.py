@@ -1,5 +1,5 @@
-"""./ladder picture behind the run: lines and arrays without requests, and the files that it writes.
-Other bad calls stand in tests/ladder/bad_calls.txt."""
+"""./ladder picture after the run: lines and arrays without requests, and the files that it writes. Other bad calls are in
+tests/ladder/bad_calls.txt."""
 import pathlib
 import tempfile
 import unittest
@@ -26,7 +26,7 @@ class CommandTest(unittest.TestCase):
                       self.stop(Choice(None, ("As", "Zs"))))
 
     def test_files(self) -> None:
-        """One file for each kind; what is asked for stands in the name."""
+        """One file for each kind. A chosen array is part of the name."""
         with tempfile.TemporaryDirectory() as folder, \
                 mock.patch.object(picture, "trace", lambda *_: trace("02_coalesced")), \
                 mock.patch("builtins.print") as printed:

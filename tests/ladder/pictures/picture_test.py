@@ -1,4 +1,4 @@
-"""The pictures: well formed, readable in words, light and dark; those of the READMEs are up to date."""
+"""The pictures are well formed and have a description and light and dark colours. Those of the READMEs are up to date."""
 import re
 import unittest
 import xml.etree.ElementTree as ElementTree
@@ -11,7 +11,7 @@ from programs import BEYOND, LESSONS, check_entry, full_name, source_of, trace
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 MISSING = {("00", "stores"), ("00", "reads"), ("00", "timeline")}  # 00 has no shared memory
-ENGINE = ("boxes", "operands", "phases")  # which 11 and 12 have alone
+ENGINE = ("boxes", "operands", "phases")  # only lessons 11 and 12 have these
 
 
 def picture(lesson: str, kind: str, choice: Choice = Choice()) -> str:
@@ -53,7 +53,7 @@ class PictureTest(unittest.TestCase):
                     self.check_svg(picture(lesson, kind))
                     self.assertEqual(picture(lesson, kind), picture(lesson, kind))
 
-    def test_the_copy_engine_and_warpgroups(self) -> None:
+    def test_boxes_operands_and_phases(self) -> None:
         for lesson in ("11_wgmma", "12_persistent"):
             for kind in ENGINE:
                 with self.subTest(lesson + " " + kind):
@@ -68,8 +68,8 @@ class PictureTest(unittest.TestCase):
         self.assertRaises(NothingToDraw, gallery.draw, trace("11_wgmma", warp=8), "operands", Choice(),
                           source_of("11_wgmma"), "")
 
-    def test_a_box_lies_as_the_trace_says(self) -> None:
-        """Each unit of a box once, in the place that the swizzle gives it."""
+    def test_a_box_is_drawn_as_swizzled(self) -> None:
+        """Each unit of a box occurs once, in its swizzled place."""
         text = picture("11_wgmma", "boxes")
         units = re.findall(r'<text x="([\d.]+)" y="([\d.]+)" class="m">(\d)\.(\d)<', text)
         self.assertEqual(len(units), 2 * 8 * 8)
@@ -79,7 +79,7 @@ class PictureTest(unittest.TestCase):
         self.assertEqual(sorted(places[0] for places in columns.values()), list(range(8)))
         self.assertTrue(all(len(set(places)) == 1 and len(places) == 8 for places in columns.values()))
 
-    def test_what_is_seen_is_what_was_counted(self) -> None:
+    def test_descriptions_have_the_counts(self) -> None:
         seen = gallery.alternative(picture("00_naive", "requests"))
         self.assertIn("The 32 lanes of warp 0 read 4 bytes of A each: 32 rows and 1 column, "
                       "in 32 sectors of 32 bytes.", seen)
@@ -93,7 +93,7 @@ class PictureTest(unittest.TestCase):
         self.assertIn("2 later tiles are being copied",
                       gallery.alternative(picture("07_double_buffer", "timeline")))
 
-    def test_equal_multiplications_are_equally_wide(self) -> None:
+    def test_multiplications_of_a_timeline_have_equal_widths(self) -> None:
         for lesson in LESSONS[1:]:
             widths = [float(width) for width in
                       re.findall(r'class="p2" d="M[\d.]+ [\d.]+h([\d.]+)', picture(lesson, "timeline"))]
@@ -116,7 +116,7 @@ class PictureTest(unittest.TestCase):
         self.assertTrue(named and set(named) <= set(run.lines()))
 
     def test_readmes(self) -> None:
-        """docs/pictures holds what the runs give."""
+        """The pictures in docs/pictures are up to date."""
         for entry in gallery.ENTRIES:
             if not entry.change:
                 with self.subTest(entry.lesson + " " + entry.name):
@@ -125,7 +125,7 @@ class PictureTest(unittest.TestCase):
         wanted = {gallery.path_of(entry, full_name(entry.lesson)) for entry in gallery.ENTRIES}
         self.assertEqual(set(gallery.FOLDER.glob("*/*")), wanted)
 
-    def test_readmes_show_them_all(self) -> None:
+    def test_readmes_show_all_pictures(self) -> None:
         shown = {(lesson[:2], name) for lesson in LESSONS + BEYOND
                  for name in re.findall(r"<!-- generated:picture (\S+) -->",
                                         (gallery.folder_of(lesson) / "README.md").read_text(encoding="utf-8"))}
@@ -134,7 +134,7 @@ class PictureTest(unittest.TestCase):
 
 class PhasesTest(unittest.TestCase):
     def test_slices_leave_while_the_next_tile_is_multiplied(self) -> None:
-        """One warp, two tiles of C with a tile along K each, two slices of each, of which one may be on its way."""
+        """One warp, two tiles of C with one tile along K each, two slices each. One slice may be in flight."""
         steps = []
         for tile in (0, 1):
             full = {"barrier": ["s", 8 * tile], "phase": 0, "line": 1}
@@ -152,9 +152,9 @@ class PhasesTest(unittest.TestCase):
         first, second, third, _ = Player(run).story.leaves
         product, other = (fill.multiplied[0] for fill in Player(run).story.fills)
         self.assertAlmostEqual(first.begin, product[1])
-        self.assertAlmostEqual(second.begin, first.end)  # the slice is filled anew when it has left
+        self.assertAlmostEqual(second.begin, first.end)  # the slice is filled again after it has left
         self.assertAlmostEqual(second.end, second.begin + 0.4)
-        self.assertLess(other[0], second.end)  # which leaves while the next tile is multiplied
+        self.assertLess(other[0], second.end)  # it leaves while the next tile is multiplied
         self.assertAlmostEqual(third.begin, other[1])
         svg, sentence = gallery.draw(run, "phases", Choice(), "", "")
         self.assertIn("C leaves shared memory in slices", sentence)

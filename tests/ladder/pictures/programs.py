@@ -1,4 +1,4 @@
-"""Runs of the programs explain.NAME that the build has made."""
+"""Runs the build's programs explain.NAME."""
 import functools
 import json
 import os
@@ -15,7 +15,7 @@ from ladder.pictures.run import Choice, Run, read_run
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 LESSONS = sorted(path.parent.name for path in ROOT.glob("[0-9][0-9]_*/gemm.cu"))
 BEYOND = sorted(path.parent.name for path in ROOT.glob("beyond/[0-9][0-9]_*/gemm.cu"))
-CHANGED = {"PAD=0": ".no_pad", "SWIZZLE=1": ".no_swizzle"}  # the programs that the variants' tests build
+CHANGED = {"PAD=0": ".no_pad", "SWIZZLE=1": ".no_swizzle"}  # the variants with these knobs
 
 
 def source_of(lesson: str) -> str:
@@ -24,7 +24,7 @@ def source_of(lesson: str) -> str:
 
 @functools.lru_cache(maxsize=None)
 def traced(name: str, sizes: Tuple[int, ...], of_picture: bool = False) -> dict:
-    """The trace that explain.NAME writes; of_picture: with the card of pictures."""
+    """The trace that explain.NAME writes. of_picture: with the simulated card of the pictures."""
     with tempfile.TemporaryDirectory() as folder, \
             unittest.mock.patch.dict(os.environ, gallery.CARD if of_picture else {}):
         path = os.path.join(folder, "trace.json")
@@ -37,7 +37,7 @@ def traced(name: str, sizes: Tuple[int, ...], of_picture: bool = False) -> dict:
 
 @functools.lru_cache(maxsize=None)
 def trace(lesson: str, sizes: Tuple[int, ...] = (), warp: int = 0, change: str = "") -> Run:
-    """What a warp of a lesson did; change: one of CHANGED, or ""."""
+    """The run of a lesson's warp. change: one of CHANGED, or ""."""
     source, words = source_of(lesson), ""
     if change:
         source, words = gallery.changed_source(source, change)
@@ -50,13 +50,13 @@ def full_name(number: str) -> str:
 
 
 def check_entry(test: unittest.TestCase, entry: gallery.Entry) -> None:
-    """A picture of a README is what its run gives: to the byte with EXACT=1, else in its words."""
+    """A README's picture is up to date: byte by byte with EXACT=1, else its description."""
     lesson = full_name(entry.lesson)
     traced = trace(lesson, change=entry.change)
     path = gallery.path_of(entry, lesson)
     new, sentence = gallery.draw(traced, entry.kind, Choice(None, entry.arrays), source_of(lesson),
                                  gallery.entry_command(entry, traced))
     old = path.read_text(encoding="utf-8") if path.exists() else ""
-    test.assertEqual(gallery.alternative(old), sentence, "./ladder picture --all draws %s anew" % path)
+    test.assertEqual(gallery.alternative(old), sentence, "%s is out of date: run ./ladder picture --all" % path)
     if os.environ.get("EXACT") == "1":
-        test.assertTrue(old == new, "./ladder picture --all draws %s anew" % path)
+        test.assertTrue(old == new, "%s is out of date: run ./ladder picture --all" % path)

@@ -1,4 +1,4 @@
-"""What a trace tells adds up to what the CPU backend counts."""
+"""The requests of a trace add up to the CPU backend's counts."""
 import json
 import unittest
 from unittest import mock
@@ -17,7 +17,7 @@ KEYS = {("load", "global"): "global_load", ("store", "global"): "global_store",
 
 
 def one_block(lesson: str) -> List[int]:
-    """Sizes of one block tile and some tiles along K."""
+    """M, N and K of one block tile with several tiles along K."""
     sizes = gallery.default_sizes(source_of(lesson))
     grid = trace(lesson, tuple(sizes)).grid
     return [sizes[0] // grid[1], sizes[1] // grid[0], sizes[2]]
@@ -32,7 +32,7 @@ def add_requests(sums: Dict[str, int], request: Request) -> None:
 
 
 def clashes(request: Request) -> List[str]:
-    """Faults of the passes of a request: two words of one bank in one pass, or too many passes."""
+    """The faults of a request's passes: two words of one bank in one pass, or a wrong number of passes."""
     faults: List[str] = []
     places: Dict[tuple, int] = {}
     for lane in request.lanes:
@@ -77,13 +77,13 @@ class TraceTest(unittest.TestCase):
                 self.check_sums(lesson, [m - 3, n - 1, k - 5])
 
     def test_passes(self) -> None:
-        told = 0
+        checked = 0
         for lesson in LESSONS:
             for request in trace(lesson).requests():
                 if request.space == "shared" and request.passes:
-                    told += 1
+                    checked += 1
                     self.assertEqual(clashes(request), [], lesson)
-        self.assertGreater(told, 1000)
+        self.assertGreater(checked, 1000)
 
     def test_clashes_are_found(self) -> None:
         at = [0, 128] + [None] * 30
@@ -119,7 +119,7 @@ class TraceTest(unittest.TestCase):
 
 
 class PageTest(unittest.TestCase):
-    """Traces as pages take them."""
+    """Traces in the form for pages."""
 
     def setUp(self) -> None:
         self.trace = traced("02_coalesced", (64, 64, 192))

@@ -1,4 +1,5 @@
-"""A stand-in for CMake: it leaves what the build that LADDER_CPU_BUILD names has, with the objects where they are."""
+"""A stand-in for CMake. It copies link commands and simtcc from the build folder LADDER_CPU_BUILD, whose objects are used in
+place."""
 import os
 import pathlib
 

@@ -1,4 +1,4 @@
-"""./ladder climb and check: their words in a sandbox, and their judgement backwards, by the lessons."""
+"""./ladder climb and check: their messages in a sandbox, and their verdicts on the lessons themselves."""
 import functools
 import importlib
 import json
@@ -12,9 +12,9 @@ from sandbox import SOURCE, Sandbox
 
 
 class Judgement(unittest.TestCase):
-    """Each lesson does what its climb asks for, and the one before it does not. Needs built programs."""
+    """Each lesson meets the conditions of its climb, and the previous one does not. Needs built programs."""
 
-    def test_backwards(self) -> None:
+    def test_lessons(self) -> None:
         if not os.environ.get("LADDER_CPU_BUILD"):
             self.skipTest("LADDER_CPU_BUILD names no build; ctest sets it")
         judge = importlib.import_module("ladder.judging.judge")
@@ -28,7 +28,7 @@ class Judgement(unittest.TestCase):
                                      functools.partial(judge.count, each, each, path))
                 failing = [verdict for verdict in found if verdict.kind == "fails"]
                 self.assertEqual(bool(failing), each != name, found)
-                if each == name:  # nothing is left of what is our own
+                if each == name:  # the lesson itself meets all conditions
                     self.assertEqual({verdict.kind for verdict in found}, {"holds"}, found)
                     self.assertEqual(*judge.ideas_there(found))
             self.assertTrue(judge.CLIMB[name]["hints"])
@@ -52,26 +52,26 @@ class Figures(unittest.TestCase):
                             ("outcome", "right"), ("line", 3), ("'wrong'", "wrong")):
             self.assertEqual(self.module.evaluate(text, self.figures), value, text)
 
-    def test_what_is_no_expression(self) -> None:
+    def test_bad_expressions(self) -> None:
         for text in ("", "total.nothing", "knob.BM", "A", "M +", "f(3)", "M ** N", "outcome + 1",
                      "__import__('os')", "before.before.M", "[1]"):
             with self.assertRaises(self.module.Unknown, msg=text):
                 self.module.evaluate(text, self.figures)
 
 
-class Words(Sandbox):
+class Commands(Sandbox):
     def put(self, name: str, text: str) -> pathlib.Path:
         path = self.tree / "practice" / name / "gemm.cu"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         return path
 
-    def test_a_changed_file_stays(self) -> None:
+    def test_climb_keeps_a_changed_file(self) -> None:
         path = self.put("02_coalesced", "mine\n")
         self.expect(0, "exists, and your changes are kept", "climb", "02")
         self.assertEqual(path.read_text(encoding="utf-8"), "mine\n")
 
-    def test_hints_one_at_a_time(self) -> None:
+    def test_one_hint_at_a_time(self) -> None:
         self.put("02_coalesced", "mine\n")
         hints = json.loads((SOURCE / "common/ladder/judging/climb.json").read_text(
             encoding="utf-8"))["climbs"]["02_coalesced"]["hints"]
@@ -103,18 +103,18 @@ class Words(Sandbox):
         self.assertEqual(path.with_name("gemm.cu.before").read_text(encoding="utf-8"), "mine\n")
         self.assertEqual(path.with_name("gemm.cu.before.2").read_text(encoding="utf-8"), "mine, too\n")
 
-    @unittest.skipUnless(shutil.which("git"), "git tells what was edited")
-    def test_an_edited_lesson_judges_nobody(self) -> None:
+    @unittest.skipUnless(shutil.which("git"), "git is not installed")
+    def test_an_edited_lesson_is_no_reference(self) -> None:
         self.put("01_shared_tile", "mine\n")
         lesson = self.tree / "00_naive" / "gemm.cu"
-        for words in (["init", "-q"], ["add", "."], ["-c", "user.name=x", "-c", "user.email=x",
-                                                    "commit", "-q", "-m", "x"]):
-            subprocess.run(["git", *words], cwd=str(self.tree), check=True)
+        for command in (["init", "-q"], ["add", "."], ["-c", "user.name=x", "-c", "user.email=x",
+                                                      "commit", "-q", "-m", "x"]):
+            subprocess.run(["git", *command], cwd=str(self.tree), check=True)
         self.expect(2, "exercise 00.1 asks for", "check", "00.1")
         with lesson.open("a", encoding="utf-8") as file:
             file.write("// edited\n")
-        told = "^ladder: 00_naive/gemm.cu is edited, .*: git checkout 00_naive/gemm.cu$"
-        self.expect(2, told, "check", "00.1", "1", "4", "4", "2621440")
-        self.expect(2, told, "climb", "01", "--restart")
+        message = "^ladder: 00_naive/gemm.cu is edited, .*: git checkout 00_naive/gemm.cu$"
+        self.expect(2, message, "check", "00.1", "1", "4", "4", "2621440")
+        self.expect(2, message, "climb", "01", "--restart")
         (self.tree / "01_shared_tile" / "gemm.cu").write_text("edited\n", encoding="utf-8")
         self.expect(2, "^ladder: 01_shared_tile/gemm.cu is edited", "check", "01")

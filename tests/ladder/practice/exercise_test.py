@@ -1,8 +1,5 @@
-"""./ladder check of exercises: answers as people type them, the dialogue on a terminal, files that are judged.
-
-Dialogue: every word and verdict, with what this build has. What edits are right and
-wrong stands in common/ladder/judging/exercises; the rows LESSON.answers judge all of them.
-"""
+"""./ladder check of exercises: answers as people type them, the dialogue on a terminal, the verdicts on files. Right and
+wrong edits are in common/ladder/judging/exercises; the rows LESSON.answers judge all of them."""
 import importlib
 import os
 import pty
@@ -49,24 +46,24 @@ class Typed(unittest.TestCase):
         self.assertEqual(self.module.unreadable("7", "the run", True), "right, wrong or error")
 
 
-class Words(Sandbox):
-    """What needs no build."""
+class Commands(Sandbox):
+    """Calls that need no build."""
 
-    def test_an_edit_has_a_file_of_its_own(self) -> None:
+    def test_an_edit_has_its_own_file(self) -> None:
         for name in ("00.3", "08.1"):
             lesson = next(self.tree.glob(name[:2] + "_*/gemm.cu"))
             before = lesson.read_text(encoding="utf-8")
             self.expect(2, "there is no practice/%s/gemm.cu; create it with ./ladder check %s" % (name, name),
                         "run", name)
             self.expect(0, "^practice/%s/gemm.cu is a copy of lesson " % name, "check", name, "--restart")
-            # The task stands behind it: a line has the number that it has in the lesson.
+            # The task follows the lesson's text, so line numbers are those of the lesson.
             copy = (self.tree / "practice" / name / "gemm.cu").read_text(encoding="utf-8")
             self.assertTrue(copy.startswith(before + "\n// "))
             self.assertEqual(lesson.read_text(encoding="utf-8"), before)
         self.expect(2, "exercise 02.3 has nothing to edit; ./ladder check 02.3 asks", "run", "02.3")
         self.expect(2, "no exercise called '02.9'; did you mean 02.5", "explain", "02.9")
 
-    def test_what_is_no_answer(self) -> None:
+    def test_bad_answers(self) -> None:
         for word in ("", "foo", "4 bananas"):
             answer = self.expect(2, "^ladder: sectors per request of C: a number, not '%s'$" % word,
                                  "check", "00.5", word)
@@ -82,12 +79,12 @@ class Words(Sandbox):
         self.assertEqual(len(answer.err.splitlines()), 1)
 
     def test_hints(self) -> None:
-        for number, words in ((1, "m0 = "), (2, "this shows it, without any edit:"), (1, "m0 = ")):  # then from the first
-            answer = self.expect(0, "^hint %d of 2: %s" % (number, words), "check", "02.3", "--hint")
+        for number, text in ((1, "m0 = "), (2, "this shows it, without any edit:"), (1, "m0 = ")):  # then from the first
+            answer = self.expect(0, "^hint %d of 2: %s" % (number, text), "check", "02.3", "--hint")
             self.assertEqual(answer.out.count("hint "), 1)
         self.expect(0, r"^  \./ladder explain 02 ", "check", "02.3", "--hint")
 
-    def test_what_this_machine_lacks(self) -> None:
+    def test_a_machine_without_nvcc_or_gpu(self) -> None:
         asking = importlib.import_module("ladder.judging.asking")
         stop = importlib.import_module("ladder").Stop
         for name, tag, need in (("03.2", "nvcc", "needs nvcc "), ("08.6", "GPU", "needs an NVIDIA GPU")):
@@ -109,34 +106,34 @@ class Dialogue(Sandbox):
         for path in SOURCE.glob("[0-9][0-9]_*/README.md"):
             (self.tree / path.parent.name / "README.md").write_bytes(path.read_bytes())
 
-    def type(self, lines: List[str], *words: str) -> Answer:
-        """./ladder on a terminal, where lines are typed, one at each question."""
+    def type(self, lines: List[str], *arguments: str) -> Answer:
+        """Runs ./ladder on a terminal and types one line at each question."""
         lines = list(lines)
         child, terminal = pty.fork()
         if child == 0:
-            os.execve(str(self.tree / "ladder"), ["ladder", *words], self.environment)
-        said, seen, end = b"", 0, time.monotonic() + self.patience
+            os.execve(str(self.tree / "ladder"), ["ladder", *arguments], self.environment)
+        output, answered, end = b"", 0, time.monotonic() + self.patience
         while time.monotonic() < end:
             if select.select([terminal], [], [], 0.1)[0]:
                 try:
-                    said += os.read(terminal, 65536)
+                    output += os.read(terminal, 65536)
                 except OSError:  # it has ended
                     break
-            elif said.endswith(b"? ") and len(said) > seen:
-                seen = len(said)
+            elif output.endswith(b"? ") and len(output) > answered:
+                answered = len(output)
                 os.write(terminal, (lines.pop(0) + "\n").encode() if lines else b"\x04")
         status = os.waitpid(child, 0)[1]
         os.close(terminal)
-        text = re.sub(r"[^\n]*\x1b\[K|\x1b\[[\d;]*m", "", said.decode("utf-8", "replace").replace("\r\n", "\n"))
+        text = re.sub(r"[^\n]*\x1b\[K|\x1b\[[\d;]*m", "", output.decode("utf-8", "replace").replace("\r\n", "\n"))
         self.assertNotIn("Traceback", text)
         return Answer(os.WEXITSTATUS(status), text, "")
 
     def put(self, name: str, copy: str) -> None:
-        """A copy's text as the learner's file."""
+        """Writes an edited copy as the learner's file."""
         text = (BUILT / "copies" / copy / "gemm.cu").read_text(encoding="utf-8")
         (self.tree / "practice" / name / "gemm.cu").write_text(text + "\n// the task\n", encoding="utf-8")
 
-    def test_from_a_miss_to_the_end(self) -> None:
+    def test_from_a_wrong_answer_to_the_end(self) -> None:
         answer = self.type(["8", "", "foo", "2", "8", "2.78 %"], "check", "00.2")
         self.assertEqual(answer.status, 1, answer.out)
         self.assertEqual(answer.out.count("  please type a number; "), 2, answer.out)
@@ -148,7 +145,7 @@ class Dialogue(Sandbox):
         self.assertIn("    for the next one: ./ladder check 00.2 --hint\n", answer.out)
         self.assertNotIn("of B: 1", answer.out)
         self.assertNotIn("one row of 4 floats of B", answer.out)  # the explanation
-        answer = self.type(["1"], "check", "00.2")  # what was right is not asked again
+        answer = self.type(["1"], "check", "00.2")  # right answers are not asked for again
         self.assertEqual(answer.status, 0, answer.out)
         self.assertIn("3 of 4 numbers are right already", answer.out)
         self.assertIn("one row of 4 floats of B", answer.out)
@@ -161,7 +158,7 @@ class Dialogue(Sandbox):
         self.expect(0, "^Exercise 00.2 is done", "check", "00.2")
         self.expect(0, r"^practice/00.2/gemm.cu +done, 1 hint given ", "status")
 
-    def test_a_run_that_ends_otherwise(self) -> None:
+    def test_a_run_with_another_outcome(self) -> None:
         self.expect(0, "starts again", "check", "00.3", "--restart")
         self.put("00.3", "exercise.00.3.columns")
         answer = self.expect(1, "^  fails: at 97 131 65: it ", "check", "00.3", "error", "33", "right", "error")
@@ -169,21 +166,21 @@ class Dialogue(Sandbox):
         self.put("00.3", "exercise.00.3")
         self.expect(0, "is done", "check", "00.3", "error", "33", "right", "error")
 
-    def test_conditions_do_not_tell_numbers(self) -> None:
+    def test_messages_do_not_reveal_answers(self) -> None:
         self.expect(0, "starts again", "check", "06.5", "--restart")
         self.put("06.5", "exercise.06.5.bare")
         answer = self.expect(1, "^  fails: wavefronts of the shared stores: [0-9 ]+$", "check", "06.5", "8", "1")
         self.assertNotIn("need", answer.out)
         self.expect(1, "^  fails: .* \\(need at most ", "check", "06.5", "1", "12 KB")
 
-    def test_what_needs_no_file(self) -> None:
+    def test_an_exercise_without_a_file(self) -> None:
         self.assertEqual(self.type([], "check", "02.3").status, 2)  # the end of the input
         answer = self.expect(1, "^  no:  different words", "check", "02.3", "32")
         self.assertNotIn("practice/02.3", answer.out)
         self.assertEqual(answer.out.count("\nhint "), 1)
         self.expect(0, "^Exercise 02.3 is done", "check", "02.3", "1")
         self.expect(0, "^exercise 02.3 +done, 1 hint given ", "status")
-        self.expect(0, "^Exercise 02.3 is done", "check", "02.3")  # and it stays so
+        self.expect(0, "^Exercise 02.3 is done", "check", "02.3")  # and stays done
 
     def test_answers(self) -> None:
         answer = self.expect(0, "^- sectors per request of B: 1$", "check", "00.2", "--answer")

@@ -1,6 +1,6 @@
-"""What ./ladder check says to the solutions of ideas.txt, by what a run does: each is built as a practice file would
-be. The suite, which the right ones have passed, is run with SUITE=1 alone (its case "one block a tile" then fails where
-tiles differ from the lesson's, for which the program is compiled); ONLY=07 or ONLY=one_wait takes some."""
+"""The verdicts of ./ladder check on the solutions of ideas.txt, built as practice files are. With SUITE=1 right solutions
+also run the suite; its case "one block a tile" then fails for tiles other than the lesson's, for which the program is
+compiled. ONLY=07 or ONLY=one_wait selects some."""
 import concurrent.futures
 import os
 import pathlib
@@ -19,14 +19,14 @@ from ladder.lib.making import EXPLAIN, TEST, compiling, knobs_file, linking
 TABLE = pathlib.Path(__file__).with_name("ideas.txt")
 
 
-def call(words: List[str], folder: pathlib.Path = BUILT) -> None:
-    done = subprocess.run(words, cwd=str(folder), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+def call(command: List[str], folder: pathlib.Path = BUILT) -> None:
+    done = subprocess.run(command, cwd=str(folder), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     if done.returncode != 0:
-        raise AssertionError("%s: %s" % (" ".join(words), done.stdout.decode("utf-8", "replace")[-2000:]))
+        raise AssertionError("%s: %s" % (" ".join(command), done.stdout.decode("utf-8", "replace")[-2000:]))
 
 
 def made(lesson: str, program: str, text: str, folder: pathlib.Path) -> pathlib.Path:
-    """The program of a lesson (explain.NAME, NAME.test) with another source, by the build's commands."""
+    """Builds a lesson's program (explain.NAME or NAME.test) from another source with the build's commands."""
     source, path = folder / "gemm.cu", folder / program
     facts, kind = find(lesson), TEST if program.endswith(".test") else EXPLAIN
     if not source.exists():
@@ -44,7 +44,7 @@ class Ideas(unittest.TestCase):
             self.skipTest("LADDER_CPU_BUILD names no build by ninja; ctest sets it")
 
     def judged(self, lesson: str, each: Named) -> str:
-        """What is wrong with a solution or the verdict on it; "" if nothing is."""
+        """The fault of a solution or of the verdict on it, "" if there is none."""
         try:
             return self.verdict(lesson, each)
         except (AssertionError, EditError, Stop) as error:
@@ -73,11 +73,11 @@ class Ideas(unittest.TestCase):
                 lesson, each.name, sorted(failing), sorted(wanted), [verdict.words for verdict in found])
         if not wanted and left != leaves:
             return "%s %s: leaves %s, should %s" % (lesson, each.name, sorted(left), sorted(leaves))
-        if reserved is not None and reserved != ("registers" in failing):  # what g++ has told, nvcc says as well
-            return "%s %s: nvcc does not say so of local memory" % (lesson, each.name)
+        if reserved is not None and reserved != ("registers" in failing):  # the verdict with g++ must equal nvcc's
+            return "%s %s: nvcc reports another use of local memory" % (lesson, each.name)
         unnamed = [verdict.words for key, verdict in zip(judge.requires(lesson), found)
                    if key in wanted and {"line", "is"} & {*judge.CONDITIONS[key]} and not verdict.where]
-        return "%s %s: no line is named: %s" % (lesson, each.name, unnamed) if unnamed else ""
+        return "%s %s: the message names no line: %s" % (lesson, each.name, unnamed) if unnamed else ""
 
     def test_all(self) -> None:
         table = parse_table(TABLE.read_text(encoding="utf-8"), TABLE.name)

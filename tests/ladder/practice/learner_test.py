@@ -1,5 +1,5 @@
-"""./ladder climb and check as a learner calls them: lesson N-1 as N's practice file, then lesson N. All but the
-practice file is taken from the build that LADDER_CPU_BUILD names, which ctest sets; CMake is not called for it."""
+"""./ladder climb and check as a learner calls them: first with lesson N-1 as N's practice file, then with lesson N. All
+other objects come from the build folder LADDER_CPU_BUILD, which ctest sets, so CMake is not called."""
 import json
 import pathlib
 import re
@@ -11,7 +11,7 @@ from sandbox import SOURCE, Sandbox
 
 
 class Climbing(Sandbox):
-    patience = 500  # it runs the whole suite, twice
+    patience = 500  # the whole suite runs twice
 
     def setUp(self) -> None:
         if not (BUILT / "bin").is_dir():
@@ -23,8 +23,8 @@ class Climbing(Sandbox):
     def counts(self, program: pathlib.Path) -> Any:
         """The totals and the launches of an explain program."""
         done = subprocess.run([program, "96", "64", "40", "--json"], check=True, stdout=subprocess.PIPE)
-        told = json.loads(done.stdout)
-        return told["totals"], told["launches"]
+        counts = json.loads(done.stdout)
+        return counts["totals"], counts["launches"]
 
     def climb(self, number: str) -> None:
         """Lesson N-1 must fail the check of N, and lesson N must pass."""
@@ -64,10 +64,10 @@ class Climbing(Sandbox):
     def test_07(self) -> None:
         self.climb("07")
 
-    def test_08(self) -> None:  # whose elements are of other types
+    def test_08(self) -> None:  # has other element types
         self.climb("08")
 
-    def test_what_is_left_is_named(self) -> None:
+    def test_missing_ideas_are_named(self) -> None:
         self.expect(0, "^practice/06_smem_transpose/gemm.cu is a copy of lesson 05", "climb", "06")
         path = self.tree / "practice/06_smem_transpose/gemm.cu"
         text = (SOURCE / "06_smem_transpose" / "gemm.cu").read_text(encoding="utf-8")
@@ -77,7 +77,7 @@ class Climbing(Sandbox):
                                      r"    practice/06_smem_transpose/gemm.cu:\d+: shared\[c\]")
         self.expect(0, "^06_smem_transpose .* climbed$", "list")
 
-    def test_a_wrong_one_is_told_with_what_repeats_it(self) -> None:
+    def test_a_wrong_result_has_a_command_that_repeats_it(self) -> None:
         self.expect(0, "^practice/02_coalesced/gemm.cu is a copy of lesson 01", "climb", "02")
         path = self.tree / "practice/02_coalesced/gemm.cu"
         text = path.read_text(encoding="utf-8")

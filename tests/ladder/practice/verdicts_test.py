@@ -1,4 +1,4 @@
-"""What ./ladder check and run must not take for right: programs that end early or never, faults that few cases see."""
+"""Files that ./ladder check and run must reject: programs that end early or never, faults that few test cases find."""
 import importlib
 import unittest
 
@@ -21,7 +21,7 @@ class Judged(Sandbox):
         self.stand_in("cmake", BUILDER)
 
     def put(self, number: str, old: str, new: str) -> str:
-        """practice/NAME/gemm.cu: a lesson with an edit; its name."""
+        """Writes practice/NAME/gemm.cu, a lesson with an edit. Returns NAME."""
         source = next(SOURCE.glob(number + "_*/gemm.cu"))
         path = self.tree / "practice" / source.parent.name / "gemm.cu"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -39,7 +39,7 @@ class Judged(Sandbox):
         return answer.out
 
     def before_launch(self, code: str, pattern: str) -> str:
-        """02 with code in front of its launch."""
+        """Lesson 02 with code before its launch."""
         return self.rejected("02", "  gemm_kernel<<<", "  %s\n  gemm_kernel<<<" % code, pattern)
 
 
@@ -49,13 +49,13 @@ class Ends(Judged):
 
     def test_exit(self) -> None:
         self.before_launch("if (p.M > 40) exit(0);", self.LINE + r"calls exit\(0\)$")
-        told = self.expect(3, r"gemm.cu:\d+: gemm\(\) calls exit\(0\)", "run", "practice/02_coalesced", "64", "64", "64")
-        self.assertEqual(told.out, "")
+        answer = self.expect(3, r"gemm.cu:\d+: gemm\(\) calls exit\(0\)", "run", "practice/02_coalesced", "64", "64", "64")
+        self.assertEqual(answer.out, "")
 
     def test_from_the_41st_call_on(self) -> None:
         self.before_launch(LATE + "_Exit(0);", self.LINE + r"calls _Exit\(0\)$")
 
-    def test_what_gemm_prints_is_no_report(self) -> None:
+    def test_a_forged_report(self) -> None:
         lines = r'std::printf("All tests passed\n\n%d test case%s run\n"), std::fflush(stdout), '
         for count in ('1, ""', '3, "s"'):
             self.before_launch(LATE + lines.replace("stdout), ", "stdout), syscall(SYS_exit_group, 0);").replace(
@@ -71,7 +71,7 @@ class Ends(Judged):
         self.before_launch("for (int k = 0; k < p.K; k += 0 * p.M) {}",
                            self.LINE + "computes on the host for 3 s without launching a kernel: an endless loop")
 
-    def test_a_result_that_gemm_prints(self) -> None:
+    def test_a_forged_result(self) -> None:
         forged = '{"lesson": "x", "M": 64, "N": 64, "K": 64, "verdict": "right"}'.replace('"', '\\"')
         self.put("02", "  gemm_kernel<<<", '  std::printf("%s\\n"), std::fflush(stdout), syscall(SYS_exit_group, 0);\n'
                  "  gemm_kernel<<<" % forged)
@@ -82,12 +82,12 @@ class Ends(Judged):
 
 
 class Cases(Judged):
-    """Faults that only cases with a comma in their name see, which Catch2 2.13 would split."""
+    """Faults that only test cases with a comma in their name find. Catch2 2.13 would split such a name."""
 
     def test_alpha_forgotten_where_K_is_large(self) -> None:
         self.rejected("07", "p.alpha * acc[m][n]", "(p.K > 400 ? 1 : p.alpha) * acc[m][n]")
 
-    def test_the_last_row_lost(self) -> None:
+    def test_a_missing_last_row(self) -> None:
         self.rejected("05", "ceil_div(p.M, BM))", "p.M > 1 && p.M % BM == 1 ? p.M / BM : ceil_div(p.M, BM))")
 
     def test_NaN_in_C_as_0(self) -> None:
@@ -98,7 +98,7 @@ class Cases(Judged):
 
 
 class Counted(unittest.TestCase):
-    """Cases are asked for by name, and counted."""
+    """Test cases are selected by name, and their number is checked."""
 
     def setUp(self) -> None:
         self.suite = importlib.import_module("ladder.judging.suite")
@@ -108,7 +108,7 @@ class Counted(unittest.TestCase):
     def test_patterns(self) -> None:
         self.assertEqual(self.suite._pattern(r'a, b "c" [d] ~e* \f'), r'a\, b \"c\" \[d\] \~e\* \\f')
 
-    def test_fewer_than_were_asked_for(self) -> None:
+    def test_too_few_test_cases(self) -> None:
         done = self.work.Done(0, "No test cases matched\n\n2 test cases run\n", "")
         self.assertEqual(self.suite._all_run(done, 2), done)
         for count, out in ((3, done.out), (1, ""), (1, "1 test case run\nmore\n"), (1, "11 test cases run\n")):

@@ -1,6 +1,6 @@
-// The work of a lesson's kernels, as the CPU backend counts it, against counts.txt. A result can be right though a
-// tile of zeros is multiplied, a fast path is never taken, or more is copied than is read; counts tell. Where the
-// lesson or its tiles are not in the table nothing is compared. Lines for the table go to stdout.
+// Compares the work of a lesson's kernels, as the CPU backend counts it, with counts.txt. A right result can hide a
+// multiplied tile of zeros, a fast path that is never taken, or copies that are never read. Counts show them. If the
+// table lacks the lesson or its tiles, nothing is compared. The program prints its lines for the table to stdout.
 #include <algorithm>
 #include <fstream>
 #include <iostream>
@@ -20,16 +20,16 @@ namespace {
 struct Counted {
   const char* name;
   int M, N, K;
-  int gap;  // elements between the rows of A; three and five times as many in B and C
-  int offset;  // elements from an aligned address
+  int gap;  // elements between the rows of A; B has three times as many, C five times
+  int offset;  // of each matrix from an aligned address, in elements
   double beta;
-  int multiprocessors = 132;  // by which some plan
+  int multiprocessors = 132;  // some lessons plan by it
 };
 
-constexpr int kUnit = 16 / int(sizeof(Input));  // what an access of 16 bytes holds
+constexpr int kUnit = 16 / int(sizeof(Input));  // elements of a 16-byte access
 
-// Around the conditions of fast paths and the ends of tiles; the sizes are whole tiles of some lessons,
-// and of none of the others.
+// They meet or just miss the conditions of fast paths. "whole" and others are whole tiles in some lessons, "ragged" in
+// none.
 constexpr Counted kProblems[] = {{"whole", 256, 512, 96, 0, 0, 0},
                                  {"three", 192, 384, 80, 0, 0, 1},
                                  {"strided", 192, 128, 48, kUnit, kUnit, 1},
@@ -46,8 +46,8 @@ constexpr Counted kProblems[] = {{"whole", 256, 512, 96, 0, 0, 0},
 
 using Row = std::map<std::string, std::string>;
 
-// The waits for asynchronous copies since the last call, of the first warp, by how many copies they leave, as in
-// "4@1": four waits, each of which leaves one.
+// The first warp's waits for asynchronous copies since the last call. "4@1" are four waits that each leave one copy
+// unfinished.
 std::string waits() {
   std::map<uint64_t, int> numbers;
   const std::vector<uint64_t> left = simt::followed_waits();  // of all launches so far
@@ -66,8 +66,8 @@ std::string joined(const std::string& list, const std::string& word) {
   return list.empty() ? word : list + ";" + word;
 }
 
-// What the kernels did together, as in "barriers" -> "12" and "loads" -> "requests/sectors", and which
-// they were; what is 0 is left out.
+// The kernels' names and the sums of their counts, for example "barriers" -> "12" and "loads" -> "requests/sectors".
+// Leaves out counts of 0.
 Row counted(const std::vector<simt::LaunchReport>& launches) {
   simt::Counters t;
   uint64_t barriers = 0, arrivals = 0;
@@ -125,7 +125,7 @@ std::vector<simt::LaunchReport> run(const Counted& p) {
   return simt::launch_reports();
 }
 
-// The table's rows of this lesson: problem -> counts. A "-" stands for a count that is not compared.
+// The table's rows of this lesson: problem -> counts. A count of "-" is not compared.
 std::map<std::string, Row> table_of(const std::string& lesson, std::string& knobs) {
   std::ifstream file(LADDER_COUNTS);
   REQUIRE(file);
@@ -140,10 +140,10 @@ std::map<std::string, Row> table_of(const std::string& lesson, std::string& knob
       knobs = line.substr(bar + 2);
       continue;
     }
-    std::istringstream words(line.substr(bar + 2));
-    for (std::string word; words >> word;) {
-      const size_t equals = word.find('=');
-      rows[problem][word.substr(0, equals)] = word.substr(equals + 1);
+    std::istringstream counts(line.substr(bar + 2));
+    for (std::string count; counts >> count;) {
+      const size_t equals = count.find('=');
+      rows[problem][count.substr(0, equals)] = count.substr(equals + 1);
     }
   }
   return rows;
@@ -160,7 +160,7 @@ void compare(const std::string& problem, const Row& expected, const Row& found) 
   for (const auto& entry : all) {
     const std::string& name = entry.first;
     if (value(expected, name) != "-" && value(found, name) != "unknown") {
-      INFO("problem '" << problem << "' of the table: " << name << " of gemm()'s kernels");
+      INFO("counts.txt, problem '" << problem << "': " << name << " of gemm()'s kernels");
       CHECK(value(found, name) == value(expected, name));
     }
   }
@@ -168,7 +168,7 @@ void compare(const std::string& problem, const Row& expected, const Row& found) 
 
 }  // namespace
 
-TEST_CASE("the kernels do the work that the table tells", "[.first][counts]") {
+TEST_CASE("the kernels' counts equal those of counts.txt", "[.first][counts]") {
   const std::string lesson = kLesson;
   std::string knobs;
   const std::map<std::string, Row> rows = table_of(lesson, knobs);
@@ -188,7 +188,7 @@ TEST_CASE("the kernels do the work that the table tells", "[.first][counts]") {
     }
   }
   if (!comparable) {
-    std::cout << "The table has no counts of these tiles; the above is what belongs there.\n";
+    std::cout << "counts.txt has no counts for these tiles; the lines above belong there.\n";
   }
   std::cout << std::flush;
 }

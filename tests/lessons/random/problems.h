@@ -10,19 +10,19 @@
 #include "common/harness/answer/verify.h"
 #include "tests/lessons/case_text.h"
 
-// What the problems are made around.
+// What random problems depend on beside the seed.
 struct Limits {
-  std::vector<int> tiles = {16, 32, 64, 128};  // of the lesson, in elements: its knobs
+  std::vector<int> tiles = {16, 32, 64, 128};  // the lesson's knobs, in elements
   double work = 3e6;  // the most multiply-adds of one problem
-  bool fractions = true;  // alpha and beta need not be whole
-  bool guarded = false;  // guard bands around the matrices; else they fill their allocations
+  bool fractions = true;  // alpha and beta may be fractions
+  bool guarded = false;  // guard bands surround the matrices; else they fill their allocations
 };
 
 class Problems {
  public:
   Problems(uint64_t seed, const Limits& limits) : seed_(seed), limits_(limits) {}
 
-  // The problem with that number: the same on every machine.
+  // The problem with that number. It is the same on every machine.
   Case make(uint64_t number) const {
     Draw draw = begin(number);
     Case c;
@@ -34,14 +34,14 @@ class Problems {
     return rest(c, draw);
   }
 
-  // The same with sizes beyond those: one of them, or two, up to `most`, as many below 600 as up to 6000. Blocks
-  // are of no use there, so that a small size costs as much as 64.
+  // The same with one or two long sizes. They are between 60 and `most` with a uniform logarithm; other sizes are at most
+  // 20. The limit of work counts a small size as 64, since a kernel computes whole tiles anyway.
   Case make_long(uint64_t number, int most) const {
     Draw draw = begin(~number);
     Case c;
     int* const sizes[] = {&c.M, &c.N, &c.K};
     do {
-      const int is_long = 1 + draw(6);  // one bit for each that is
+      const int is_long = 1 + draw(6);  // one bit per size, one or two of which are set
       for (int i = 0; i < 3; ++i) {
         const double bits = std::log2(most / 60.0) * draw(1 << 20) * 0x1p-20;
         *sizes[i] = (is_long >> i & 1) != 0 ? int(60 * std::exp2(bits)) : 1 + draw(20);
@@ -50,7 +50,7 @@ class Problems {
     return rest(c, draw);
   }
 
-  // Exact if that is possible, with a bias, too.
+  // Exact mode where it is possible. Allows for a bias.
   static Mode mode(const Case& c) {
     return exact_range(c.K, c.alpha, std::fabs(c.beta) + 1) > 0 ? Mode::kExact : Mode::kRounding;
   }
@@ -67,7 +67,7 @@ class Problems {
 
   Draw begin(uint64_t number) const { return {Inputs::mix(seed_ * 0x9E3779B97F4A7C15u + number)}; }
 
-  // All but the sizes.
+  // Adds all but the sizes.
   Case rest(Case c, Draw& draw) const {
     c.lda = c.K + gap(draw, c.K);
     c.ldb = c.N + gap(draw, c.N);
@@ -83,7 +83,7 @@ class Problems {
     return c;
   }
 
-  // Zero, thin, a prime, any, or one to four tiles and one more or less.
+  // Zero, up to 9, a prime, up to 300, or one to four tiles and sometimes one more or less.
   int size(Draw& draw) const {
     static constexpr int kPrimes[] = {2, 3, 5, 7, 13, 31, 61, 97, 127, 131, 251, 257, 509, 1021};
     const int kind = draw(20);
@@ -96,7 +96,7 @@ class Problems {
     return kind < 14 ? tiles : std::max(0, tiles - 1 + draw(3));
   }
 
-  // Elements between the rows: mostly none, or as many as make the stride a multiple of 4 or 8.
+  // Elements between the rows: mostly none, some that make the stride a multiple of 4 or 8, others at random.
   static int gap(Draw& draw, int width) {
     switch (draw(8)) {
       case 0:
@@ -114,7 +114,7 @@ class Problems {
 
   static int offset(Draw& draw) { return draw(4) == 0 ? 1 + draw(9) : 0; }
 
-  // Signs, zero, tiny and huge, sums of few powers of two, and what is none.
+  // Both signs, zero, small and large numbers, short and long binary fractions.
   double scale(Draw& draw) const {
     static constexpr double kWhole[] = {1, 1, 1, 1, -1, 2, -3, 0, 7};
     static constexpr double kOther[] = {0.5,     -0.25,     1.0 / 3, 0.1f,  -0.7f,
@@ -129,7 +129,7 @@ class Problems {
   Limits limits_;
 };
 
-// Simpler problems, the simplest first: what shrinking tries.
+// Simpler problems that shrinking tries, in this order.
 inline std::vector<Case> simpler(const Case& c) {
   std::vector<Case> found;
   const auto add = [&](auto change) {

@@ -1,9 +1,9 @@
-// Random problems, one after the other in one process, each compared with the reference. A problem that fails is
-// made smaller while it still fails; then both are printed with the command that repeats them. Variables:
-//   LADDER_SEED    of all problems (1)
-//   LADDER_CASES   how many problems "many" are (CPU backend 300, GPU 2000)
-//   LADDER_ONLY    the number of the only problem to try; from a million on they are long
-//   LADDER_SHRINK  0: print the problem as it is
+// Random problems in one process, each compared with the reference. A failing problem is shrunk while it still fails. Then
+// both are printed with the command that repeats them. Environment variables:
+//   LADDER_SEED    the seed of all problems (1)
+//   LADDER_CASES   the number of problems of "many random problems" (CPU backend 300, GPU 2000)
+//   LADDER_ONLY    the number of the only problem to run; problems from 1000000 on have long sizes
+//   LADDER_SHRINK  0: do not shrink
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -17,12 +17,12 @@
 
 namespace {
 
-constexpr uint64_t kFew = 24;  // kill most bugs, in seconds
-constexpr uint64_t kLong = 1000000;  // problems from this number on have sizes far beyond tiles
+constexpr uint64_t kFew = 24;  // enough to find most bugs, and done in seconds
+constexpr uint64_t kLong = 1000000;  // problems from this number on have long sizes
 
-uint64_t variable(const char* name, uint64_t usual) {
+uint64_t variable(const char* name, uint64_t otherwise) {
   const char* const text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets it
-  if (text == nullptr) return usual;
+  if (text == nullptr) return otherwise;
   char* end = nullptr;
   const unsigned long long value = std::strtoull(text, &end, 10);
   if (end == text || *end != 0 || *text < '0' || *text > '9' || value > 999999999) {
@@ -44,12 +44,12 @@ Limits limits() {
   return l;
 }
 
-// On the CPU backend a lesson that plans gets a card for each long problem, on which many plans differ.
+// The multiprocessors of the simulated card for a long problem of a lesson that plans, so that plans vary. 0: no change.
 int multiprocessors(uint64_t number) {
   return number < kLong || !kPlans ? 0 : kRoom * (1 + int(number % 9));
 }
 
-// What all wrong elements have in common, without the numbers in it.
+// A description of wrong elements without its numbers.
 std::string kind_of(const std::string& pattern) {
   std::string kind;
   std::remove_copy_if(pattern.begin(), pattern.end(), std::back_inserter(kind),
@@ -58,7 +58,7 @@ std::string kind_of(const std::string& pattern) {
 }
 
 struct Outcome {
-  std::string wrong, kind;  // what is wrong, and of which kind; "" if the problem comes out right
+  std::string wrong, kind;  // the message and its kind, "" if the result is right
 };
 
 Outcome outcome(const Case& c) {
@@ -76,7 +76,7 @@ std::string wrong(const Case& c) {
   return outcome(c).wrong;
 }
 
-// The smallest problem that still fails, in the same way, of those that shrinking finds.
+// Shrinks a problem while it still fails in the same way.
 Case shrink(Case c, const std::string& kind) {
   for (bool smaller = true; smaller;) {
     smaller = false;
@@ -92,13 +92,13 @@ Case shrink(Case c, const std::string& kind) {
   return c;
 }
 
-// What is told of a problem that fails: what was found, and what repeats just that.
+// The report of a failing problem: the fault, the problem and the command that repeats it.
 struct Failure {
   std::string found, problem, repeat;
 };
 
-// Prints what fails, and the smallest problem that does; that one is told, if a command repeats it.
-Failure tell(uint64_t number, uint64_t seed, const Case& c, const std::string& text) {
+// Prints the failing problem and the smallest one that still fails. Returns the latter's report if a command repeats it.
+Failure report(uint64_t number, uint64_t seed, const Case& c, const std::string& text) {
   std::cout << "problem " << number << " of seed " << seed << " fails: " << arguments_of(c)
             << "\n  " << text << "\n";
   const auto again = [&](const std::string& which) {
@@ -111,23 +111,22 @@ Failure tell(uint64_t number, uint64_t seed, const Case& c, const std::string& t
                          again("LADDER_ONLY=" + std::to_string(number))};
   if (variable("LADDER_SHRINK", 1) == 0) return first;
   if (backend::last_launch().endless) {
-    std::cout << "The kernel does not end, so that no smaller problem was looked for.\n";
+    std::cout << "The kernel does not end, so the problem was not shrunk.\n";
     return first;
   }
   const Quiet quiet;
   const Outcome again_wrong = outcome(c);
   if (again_wrong.wrong.empty()) {
-    std::cout
-        << "It passes when it runs again: what fails depends on the problems before it, or on "
-           "chance.\n";
+    std::cout << "It passes when it runs again: the failure depends on earlier problems or on "
+                 "chance.\n";
     return {text, first.problem, again("LADDER_CASES=" + std::to_string(number + 1))};
   }
   const Case s = shrink(c, again_wrong.kind);
   const std::string found = wrong(s);
-  std::cout << "the smallest that fails: " << arguments_of(s) << "\n  " << found << std::endl;
+  std::cout << "smallest failing problem: " << arguments_of(s) << "\n  " << found << std::endl;
   const std::string command = repeat_of(s);
   const bool repeated = !command.empty() && fails_unwatched(s);
-  return repeated ? Failure{found, name + ", made smaller", command} : first;
+  return repeated ? Failure{found, name + ", shrunk", command} : first;
 }
 
 void try_problems(uint64_t first, uint64_t end) {
@@ -142,7 +141,7 @@ void try_problems(uint64_t first, uint64_t end) {
     exact += c.mode == Mode::kExact;
     const std::string text = wrong(c);
     if (!text.empty()) {
-      const Failure failure = tell(i, seed, c, text);
+      const Failure failure = report(i, seed, c, text);
       INFO("repeat: " << failure.repeat);
       INFO(failure.problem);
       INFO("found: " << failure.found);
@@ -159,8 +158,7 @@ TEST_CASE("a few random problems", "[.first][few]") {
   try_problems(0, kFew);
 }
 
-// Sizes in the hundreds and thousands, thin where that would take too long.
-TEST_CASE("random problems with long rows, columns and depths", "[.long][limits]") {
+TEST_CASE("random problems with sizes in the hundreds and thousands", "[.long][limits]") {
   try_problems(kLong, kLong + (backend::is_gpu() ? 200 : 10));
 }
 

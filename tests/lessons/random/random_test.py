@@ -1,4 +1,4 @@
-"""What random problems say of a gemm() that does nothing."""
+"""The report of random problems for a gemm() that does nothing."""
 import os
 import pathlib
 import subprocess
@@ -15,12 +15,12 @@ class Random(unittest.TestCase):
         self.assertIn("of seed 1 fails: ", done.stdout)
         return done.stdout
 
-    def test_a_problem_that_fails_is_made_smaller(self) -> None:
+    def test_a_failing_problem_is_shrunk(self) -> None:
         output = self.failure("1")
-        self.assertRegex(output, r"(?s)the smallest that fails: 1 \d 1 .*\n  repeat: LADDER_SEED=1 LADDER_ONLY=\d+ \S+ "
+        self.assertRegex(output, r"(?s)smallest failing problem: 1 \d 1 .*\n  repeat: LADDER_SEED=1 LADDER_ONLY=\d+ \S+ "
                                  r"'many random problems'\n")
 
-    def test_unless_that_is_not_wanted(self) -> None:
+    def test_shrinking_can_be_switched_off(self) -> None:
         self.assertNotIn("smallest", self.failure("0"))
 
 

@@ -1,4 +1,4 @@
-// Ends a suite whose kernel does not end: each further case would take the time until it is stopped.
+// Ends the test program after a kernel that does not end. Each further case would run until its time limit.
 #define CATCH_CONFIG_EXTERNAL_INTERFACES
 #include <iostream>
 
@@ -8,14 +8,14 @@
 
 namespace {
 
-struct StopWhereEndless : Listener {
+struct StopAfterEndless : Listener {
   using Listener::Listener;
 
   void testCaseEnded(const Catch::TestCaseStats& stats) override {
     ++cases_;
     if (stats.totals.assertions.failed == 0 || !backend::last_launch().endless) return;
     std::cout << "test cases: " << cases_ << " | " << cases_ - 1 << " passed | 1 failed\n"
-              << "The kernel does not end; what comes after that was not tried." << std::endl;
+              << "The kernel does not end; the other tests did not run." << std::endl;
     end_tests(1);
   }
 
@@ -25,4 +25,4 @@ struct StopWhereEndless : Listener {
 
 }  // namespace
 
-CATCH_REGISTER_LISTENER(StopWhereEndless)
+CATCH_REGISTER_LISTENER(StopAfterEndless)

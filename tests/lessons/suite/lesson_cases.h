@@ -1,4 +1,4 @@
-// Problems around a lesson's own tiles: what the files of the suite share.
+// Declarations that the suite's files share: the lesson, its tiles, problems around them.
 #pragma once
 #include <cstdint>
 #include <set>
@@ -17,29 +17,29 @@ using Input = LADDER_INPUT;
 using Acc = LADDER_ACC;
 using Output = LADDER_OUTPUT;
 using Problem = Gemm<Input, Acc, Output>;
-constexpr bool kFused = !std::is_same_v<Acc, Output>;  // there is an epilogue
+constexpr bool kFused = !std::is_same_v<Acc, Output>;  // the lesson has an epilogue
 
 void gemm(const Problem&);
 
-extern const char kLesson[];  // its name: of an edited copy, that of the lesson
-extern const char kKnobs[];  // the lesson's block, warp and thread tiles, as in "BM=64 BN=128"
+extern const char kLesson[];  // the lesson's name, also in an edited copy
+extern const char kKnobs[];  // the block, warp and thread tiles, such as "BM=64 BN=128"
 
-// The knob's value, or the usual one of a lesson that has no such knob.
-inline int knob(const std::string& name, int usual) {
+// The knob's value, or the default of a lesson without that knob.
+inline int knob(const std::string& name, int otherwise) {
   const std::string text = " " + std::string(kKnobs);
   const size_t at = text.find(" " + name + "=");
-  return at == std::string::npos ? usual : std::stoi(text.substr(at + name.size() + 2));
+  return at == std::string::npos ? otherwise : std::stoi(text.substr(at + name.size() + 2));
 }
 
-// A lesson without a tile of its own plans by the shape: the number of tiles, and what is a part of K. Such lessons
-// have tiles of 32 x 64 to 128 x 256 and 256 x 192.
+// A lesson without a knob BM plans by the shape: it chooses the tile and whether to split K. Such lessons have tiles of
+// 32 x 64 to 128 x 256 and 256 x 192.
 inline const bool kPlans = knob("BM", 0) == 0;
-inline const int kRoom = knob("ROOM", 1);  // blocks that a card must have room for
+inline const int kRoom = knob("ROOM", 1);  // blocks that must be resident at once
 inline const int BM = knob("BM", 128), BN = knob("BN", 128), BK = knob("BK", 32);
-// A lesson that multiplies pieces of its inputs: a product by itself may be a unit of its last place off.
+// A lesson that multiplies pieces of its inputs. A single product may be off by a unit in the last place.
 inline const bool kPieces = knob("PRODUCTS", 0) > 0;
 
-// What is around a tile's edge: sizes of the lesson's tiles, and of others'.
+// Sizes of tiles: common ones and the lesson's own.
 inline std::set<int> tiles() {
   std::set<int> sizes = {8, 16, 32, 64, 128, BM, BN, BK};
   if (kPlans) sizes.insert(256);
@@ -49,7 +49,7 @@ inline std::set<int> tiles() {
   return sizes;
 }
 
-// The ./ladder run that repeats a problem, on the card that this program has: some lessons plan by it. "" as there.
+// command_of(c) with the number of multiprocessors of this program's card if the lesson plans by it.
 inline std::string repeat_of(const Case& c) {
   const std::string command = command_of(c);
   // NOLINTNEXTLINE(concurrency-mt-unsafe): between launches
@@ -60,12 +60,12 @@ inline std::string repeat_of(const Case& c) {
   return std::string(Card::kMultiprocessors) + "=" + count + " " + command;
 }
 
-// What tests/first_failure.cpp tells of a problem at which something fails.
+// A problem for the output of tests/first_failure.cpp.
 inline std::string describe(const Case& c) {
   return "with: M N K = " + arguments_of(c);
 }
 
-// Whether C is wrong, or the problem fails, in a lesson program, too, which does not watch gemm() as tests do.
+// Whether the problem fails in a lesson program, too, which does not watch gemm() as tests do.
 inline bool fails_unwatched(const Case& c) {
   if (backend::last_launch().endless) return true;
   const Quiet quiet;
@@ -76,7 +76,7 @@ inline bool fails_unwatched(const Case& c) {
   }
 }
 
-// The same of a problem that has failed, with what repeats it: where no lesson program does, that is the test.
+// The same for a problem that failed, with the command that repeats it if a lesson program can.
 inline std::string describe_failed(const Case& c) {
   const std::string command = repeat_of(c);
   return command.empty() || !fails_unwatched(c) ? describe(c) : "repeat: " + command;
@@ -94,7 +94,7 @@ inline Case sizes(int M, int N, int K, double alpha = 1, double beta = 0) {
   return c;
 }
 
-// Rows are as many elements longer than their widths.
+// Row strides exceed the rows' widths by a, b and C elements.
 inline Case pitched(Case c, int a, int b, int C) {
   c.lda = c.K + a;
   c.ldb = c.N + b;
@@ -121,8 +121,8 @@ inline void expect_right(const Case& c) {
     verdict.right = false;
     verdict.text = error.what();
   }
-  INFO((verdict.right || progress().told ? describe(c) : describe_failed(c)));
+  INFO((verdict.right || progress().failure_printed ? describe(c) : describe_failed(c)));
   INFO("found: " + verdict.text);
   CHECK(verdict.right);
-  if (thrown) FAIL();  // what follows in this test might depend on it
+  if (thrown) FAIL();  // the rest of the test might depend on it
 }

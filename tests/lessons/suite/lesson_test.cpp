@@ -1,9 +1,8 @@
-// The suite that every lesson has to pass, on either backend. Linked with a lesson's gemm.cu whose
-// main() is renamed; LADDER_INPUT, LADDER_ACC and LADDER_OUTPUT are the lesson's element types.
+// The suite that every lesson must pass on both backends. It is linked with a lesson's gemm.cu, whose main() is renamed.
+// LADDER_INPUT, LADDER_ACC and LADDER_OUTPUT are the lesson's element types.
 //
-// The exact mode compares every element with ==, so that one wrong index, guard or barrier shows.
-// On the CPU backend matrices fill their allocations, whose ends it watches; on a GPU guard bands
-// filled with NaN surround them.
+// Exact mode compares every element with ==, so one wrong index, guard or barrier shows. On the CPU backend matrices fill
+// their allocations, and the backend reports out-of-bounds accesses. On a GPU guard bands of NaN surround the matrices.
 #include <algorithm>
 
 #include "tests/lessons/suite/lesson_cases.h"
@@ -19,7 +18,7 @@ TEST_CASE("the smallest problems") {
   }
 }
 
-TEST_CASE("one more and one less than a tile, in each direction") {
+TEST_CASE("sizes around a tile, in each direction") {
   for (const int tile : tiles()) {
     for (const int n : {tile - 1, tile, tile + 1}) {
       expect_right(sizes(n, 5, 9));
@@ -40,7 +39,7 @@ TEST_CASE("one to five tiles along K, whole and ragged") {
   }
 }
 
-TEST_CASE("M and N far apart, both ways") {
+TEST_CASE("tall and wide C") {
   expect_right(sizes(300, 20, 33));
   expect_right(sizes(20, 300, 33));
   expect_right(sizes(130, 70, 40));
@@ -72,7 +71,7 @@ TEST_CASE("alpha and beta") {
   }
 }
 
-TEST_CASE("rows that are longer than the matrix is wide") {
+TEST_CASE("row strides above the matrix's width") {
   for (const int pad : {1, 2, 3, 4, 8, 13, 16}) {
     const double beta = pad % 2 == 0 ? 2 : 0;
     expect_right(pitched(sizes(35, 41, 27, 1, beta), pad, 0, 0));
@@ -82,7 +81,7 @@ TEST_CASE("rows that are longer than the matrix is wide") {
     expect_right(pitched(sizes(64, 48, 32, 1, 2 - beta), 0, pad, 0));
     expect_right(pitched(sizes(64, 48, 32, 1, 2 - beta), 0, 0, pad));
   }
-  // Rows that start aligned while their widths are ragged, by one to seven elements.
+  // Aligned rows whose widths are ragged, by one to seven elements.
   for (int gap = 1; gap < 8; ++gap) {
     const double beta = gap % 2 == 0 ? 0 : 2;
     expect_right(pitched(sizes(40, 40, 48 - gap, 1, beta), gap, 0, 0));
@@ -115,8 +114,8 @@ TEST_CASE("pointers that are aligned to one element only") {
   }
 }
 
-// A fast path must check all of its conditions: here each fails alone.
-TEST_CASE("whole tiles, but for one size, stride or pointer", "[paths]") {
+// A fast path must check all of its conditions. Each fails alone here.
+TEST_CASE("whole tiles except for one size, stride or pointer", "[paths]") {
   const int M = std::max(BM, 64), N = std::max(BN, 64), K = std::max(3 * BK, 96);
   const Case whole = sizes(M, N, K, 1, 1);
   expect_right(whole);
@@ -171,8 +170,8 @@ TEST_CASE("many blocks") {
   expect_right(sizes(260, 1030, 9));
 }
 
-// What the nine lessons say of their grid; those of beyond/ deal their work in other ways.
-TEST_CASE("more rows of blocks than a grid can have are a clear error", "[grid]") {
+// Only for the nine: the lessons of beyond/ have other grids.
+TEST_CASE("too many rows of blocks for a grid are a clear error", "[grid]") {
   std::string text;
   try {
     run_case(gemm, sizes(65535 * 256 + 1, 1, 0));
@@ -194,7 +193,7 @@ TEST_CASE("one block a tile, tiles along N first", "[grid]") {
   }
 }
 
-// Sizes for a GPU, where they cost nothing.
+// On a GPU only, where large sizes take no time.
 TEST_CASE("large problems") {
   if (!backend::is_gpu()) {
     return;

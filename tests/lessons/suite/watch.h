@@ -1,5 +1,5 @@
-// Calls gemm() and watches that it keeps to its matrices; memory for far offsets. What differs between the backends is in
-// watch_cpu.cpp and watch_gpu.cpp: only the CPU backend can watch.
+// Calls gemm() and watches which memory it accesses; reserves memory for 64-bit offsets. watch_cpu.cpp and watch_gpu.cpp
+// implement this for the two backends. Only the CPU backend can watch.
 #pragma once
 #include <functional>
 #include <string>
@@ -9,23 +9,23 @@
 #include "common/harness/answer/verify.h"
 #include "common/harness/device/gemm_call.h"
 
-// A matrix in device memory as a kernel may use it: rows of row_bytes each, whose starts lie pitch bytes apart.
+// A matrix in device memory and the accesses that a kernel may make. Rows of row_bytes start pitch bytes apart.
 struct Window {
   const void* data;
   size_t rows, row_bytes, pitch;
-  bool reads, writes;  // whether its elements may be read, or written
+  bool reads, writes;  // whether kernels may read or write its elements
 };
 
-// Calls the function. On the CPU backend a launch in it fails that writes to the allocation of one of these matrices, but
-// not to what it may write, or reads one that it may not read; and it is a DeviceError if host code touches device
-// memory, or calls a function of CUDA that waits for the device.
+// Calls the function. On the CPU backend, a launch in it fails if a kernel accesses an allocation of these matrices in a
+// way that no window allows. Host code that touches device memory, or calls a CUDA function that waits for the device,
+// causes a DeviceError.
 void watch(const std::vector<Window>& windows, const std::function<void()>& call);
 
-// Of the calls of CUDA's functions that may fail though the caller does nothing wrong, launches among them, the n-th
-// from now on does nothing and fails; 0: none of them. On the CPU backend only.
+// Makes the n-th CUDA call from now on do nothing and fail. Counts only calls that can fail without a mistake of the
+// caller, launches among them. 0 stops this. On the CPU backend only.
 void fail_call(int n);
 
-// While it lives, errors in kernels are not printed: they have been before.
+// Suppresses messages about errors in kernels while it lives, since they have been printed before.
 struct Quiet {
   Quiet();
   Quiet(const Quiet&) = delete;
@@ -33,17 +33,18 @@ struct Quiet {
   ~Quiet();
 };
 
-// The name of the function that has failed so since then; "" if there were fewer calls.
+// The name of the function that fail_call() made fail, "" if there were fewer than n calls.
 std::string failed_call();
 
-// Device memory of which only a few pages will be touched, to be given back by release(); null where there is not so much.
-// The CPU backend needs addresses for it, and memory for what is touched; kernels may touch only what was copied there. A
-// GPU needs all of it, so one large block is kept there and handed out again: one caller at a time may have it.
+// Device memory of which the caller will touch only a few pages, or null if there is not enough. Free it with release().
+// The CPU backend needs addresses for all of it but memory only for touched pages; kernels may touch only bytes that were
+// copied there before. A GPU needs memory for all of it, so this keeps one large block and returns it to each caller: use
+// one at a time.
 void* reserve(size_t bytes);
 void release(void* memory);
 
-// Calls gemm(p). On the CPU backend a launch fails that writes anything but elements of C, even a value that was there
-// before, or reads C where beta == 0; and what watch() calls a DeviceError is one, since gemm() only launches.
+// Calls gemm(p) under watch(). On the CPU backend a launch fails if it writes anything but elements of C, even with an
+// unchanged value, or reads C where beta == 0.
 template <typename T, typename Acc, typename Out, void (*gemm)(const Gemm<T, Acc, Out>&)>
 void watched(const Gemm<T, Acc, Out>& p) {
   const auto window = [](const auto* data, int rows, int cols, int64_t ld, bool reads,

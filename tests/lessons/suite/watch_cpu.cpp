@@ -6,7 +6,7 @@
 #include "simt/testing.h"
 #include "tests/lessons/suite/watch.h"
 
-// A case that fails must not make those behind it fail.
+// A failing case must not make later cases fail.
 [[maybe_unused]] const bool goes_on = (simt::set_sticky(false), true);
 
 void watch(const std::vector<Window>& windows, const std::function<void()>& call) {
@@ -24,7 +24,7 @@ void watch(const std::vector<Window>& windows, const std::function<void()>& call
   const std::vector<std::string> waits = simt::end_watch();
   if (simt::touched_by_host() != nullptr) {
     throw DeviceError(
-        "gemm() touches device memory on the host, where only kernels and CUDA's functions may");
+        "gemm() touches device memory on the host; only kernels and CUDA's functions may");
   }
   if (!simt::last_notes().empty()) {
     throw DeviceError("stored more than once: " + simt::last_notes()[0].message);

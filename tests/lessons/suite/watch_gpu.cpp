@@ -27,7 +27,7 @@ void* allocate(size_t bytes) {
   void* memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, bytes);
   if (status == cudaErrorMemoryAllocation) {
-    cudaGetLastError();  // it was this call's error, not that of a later launch
+    cudaGetLastError();  // clears the error, which a later launch would report otherwise
     return nullptr;
   }
   CUDA_CHECK(status);

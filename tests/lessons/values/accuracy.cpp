@@ -1,22 +1,21 @@
-// The mean of the squared errors over many elements, against that of K roundings to nearest. A bound for
-// each element has to admit the unlucky ones; the mean does not, and so sees a bit or two less.
+// Compares the mean squared error of many elements with that of K roundings to nearest. A bound for single elements must
+// allow for unlucky ones. A bound for the mean need not, so it shows the loss of one or two bits.
 #include <algorithm>
 
 #include "tests/lessons/values/given.h"
 
 namespace {
 
-// Right lessons have about 1. Tensor cores cut off instead of rounding to nearest, several times for
-// each sum: 1000 is 32 times the error, while inputs that lost a bit give 10^4 and more. Beside the rounding of an
-// output to half both are nothing; a second such rounding doubles the square.
+// Right lessons have a ratio of about 1. Tensor cores truncate instead of rounding to nearest, several times per sum. A
+// ratio of 1000 allows 32 times the error; inputs that lost a bit give 10^4 and more. If the output is rounded to half,
+// that rounding dominates; a second one doubles the mean square.
 double most_ratio() {
   if (kFused) return 1.5;
   return std::is_same_v<Input, half> && backend::is_gpu() ? 1000 : 2;
 }
 
-// The mean squared error of gemm() over that of a sum which is rounded after each of its K terms. A
-// rounding of x errs by u / 2 times the power of two below x, uniformly; over all x that is a
-// variance of 0.18 u^2 x^2.
+// The mean squared error of gemm() divided by that of a sum that is rounded after each of its K terms. The error of
+// rounding x is uniform, up to u / 2 times the power of two below x. Over all x its variance is 0.18 u^2 x^2.
 double error_ratio(int M, int N, int K, double alpha, double beta, bool positive = false) {
   Given g(M, N, K, alpha, beta);
   g.fill(Inputs(Mode::kRounding, 0, uint64_t(K)));
@@ -56,8 +55,8 @@ void expect_accurate(int M, int N, int K, double alpha = 1, double beta = 0) {
 
 }  // namespace
 
-TEST_CASE("the mean error is that of K roundings", "[values]") {
-  expect_accurate(23, 37, 16);  // few terms: what inputs have lost shows most
+TEST_CASE("the mean error is at most that of K roundings", "[values]") {
+  expect_accurate(23, 37, 16);  // with few terms, lost bits of the inputs show most
   expect_accurate(23, 37, 512);
   expect_accurate(16, 32, 4096);
   expect_accurate(BM, BN, std::max(3 * BK, 96));
@@ -70,8 +69,8 @@ TEST_CASE("the mean error with alpha and beta", "[values]") {
   expect_accurate(BM, BN, std::max(3 * BK, 96), 0.1, 1.0 / 3);
 }
 
-// Where sums only grow, a sum of all of K loses more with each addition: so pieces are added up in two levels.
-TEST_CASE("sums of pieces are rounded less often than those of a loop", "[values]") {
+// With positive inputs the rounding errors of one long sum grow with each addition. Lesson 15 sums in two levels instead.
+TEST_CASE("sums of pieces have smaller errors than those of a loop", "[values]") {
   if (!kPieces) return;
   const double ratio = error_ratio(16, 32, 4096, 1, 0, true);
   INFO("the mean squared error is " << ratio << " times that of K roundings");

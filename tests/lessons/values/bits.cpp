@@ -1,5 +1,5 @@
-// To the last bit: problems each of whose elements is rounded once, however a lesson sums. So an input, alpha
-// or beta that has lost its last bit shows. Behind an epilogue there are too few bits left.
+// Problems whose elements are rounded only once, in any order of summation. The results are compared bit by bit, so they
+// show an input, alpha or beta that lost its last bit. Lessons with an epilogue keep too few bits for this.
 #include <algorithm>
 
 #include "tests/lessons/values/given.h"
@@ -16,7 +16,7 @@ void for_each_size(Test test) {
   if (kPlans) test(kParts.M, kParts.N, kParts.K);
 }
 
-// Compares each element with expected(row, col), to the bit, or with as many units of its last place.
+// Compares each element with expected(row, col). The difference may be that many units in the last place.
 template <typename Expected>
 void expect_bits(Given& g, Expected expected, int units = 0) {
   const std::vector<Output> results = g.run();
@@ -33,8 +33,8 @@ void expect_bits(Given& g, Expected expected, int units = 0) {
   CHECK(wrong == 0);
 }
 
-// All bits of a number at random, and many powers of two. Inputs are multiples of 2^-23, whose last bit is
-// 0; with four thirds as a factor they are rounded to numbers that have all bits.
+// Random bits and many powers of two. Inputs are multiples of 2^-23, so their last bit is 0. A factor of 4/3 and the
+// rounding after it set all bits at random.
 void fill_randomly(Given& g) {
   g.fill(Inputs(Mode::kRounding, 0, uint64_t(g.M) * 1009 + uint64_t(g.K)));
   const int most = std::is_same_v<Input, half> ? 6 : 40;
@@ -46,7 +46,7 @@ void fill_randomly(Given& g) {
   Given::for_each(g.M, g.N, [&](int row, int col) { g.c(row, col) *= factor(row + col); });
 }
 
-// Of each row of A one element is kept, all others are zeros, so that each result is one product.
+// Keeps one element in each row of A and sets the others to zero, so that each result is one product.
 void expect_products(Given& g, int shift) {
   const auto only = [&](int row) { return (row * 5 + shift) % g.K; };
   Given::for_each(g.M, g.K, [&](int row, int k) {
@@ -62,7 +62,7 @@ void expect_products(Given& g, int shift) {
 
 }  // namespace
 
-TEST_CASE("products have all bits of their factors", "[values]") {
+TEST_CASE("products keep all bits of their factors", "[values]") {
   if (!kFractions || kFused) return;
   for_each_size([](int M, int N, int K) {
     for (const int shift : {0, 7}) {
@@ -73,7 +73,7 @@ TEST_CASE("products have all bits of their factors", "[values]") {
   });
 }
 
-TEST_CASE("factors from 2^-60 to 2^121 have all bits, too", "[values]") {
+TEST_CASE("products of factors from 2^-60 to 2^121 keep all bits", "[values]") {
   if (!kFractions || std::is_same_v<Input, half>) return;
   const auto factor = [](int i) { return std::ldexp(Acc(4) / 3, i * 37 % 182 - 60); };
   for_each_size([&](int M, int N, int K) {
@@ -86,7 +86,7 @@ TEST_CASE("factors from 2^-60 to 2^121 have all bits, too", "[values]") {
   });
 }
 
-TEST_CASE("alpha and beta have all their bits", "[values]") {
+TEST_CASE("alpha and beta keep all their bits", "[values]") {
   if (!kFractions || kFused) return;
   const Acc third = Acc(1) / 3, long_one = 1 + std::numeric_limits<Acc>::epsilon();
   for (const Acc factor : {third, -long_one, Acc(1e10) / 7, Acc(-1e-10) / 7}) {

@@ -1,5 +1,5 @@
-// Memory of a call, and copies of matrices in it (common/stream_memory.h, common/tensor_map.h): what they ask CUDA for,
-// how often, on which device, and what they do where that fails.
+// The memory that a call allocates for copies of its matrices (common/stream_memory.h, common/tensor_map.h): how much, on
+// which device, and what happens if a CUDA call fails.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace {
 
-// With copies of all matrices, in the lessons that make some; in parts.
+// Problems for which the lessons that copy matrices copy all of them; with split-K.
 std::vector<Case> copied() {
   std::vector<Case> found = {shifted(sizes(5, 7, 3, 1, 1), 1, 1, 1)};
   if (kPlans) found.push_back(sizes(kParts.M, kParts.N, kParts.K));
@@ -19,15 +19,15 @@ std::vector<Case> copied() {
 
 }  // namespace
 
-// A GPU tells of a kernel that runs all the same only later, and of another place.
-TEST_CASE("what fails is told before a kernel runs without it", "[values][limits]") {
+// On a GPU, a kernel that runs in spite of the failed call causes an error later, at another place.
+TEST_CASE("a failed CUDA call is reported before a kernel runs without it", "[values][limits]") {
   if (backend::is_gpu()) return;
   for (const Case& c : copied()) {
     INFO(describe(c));
-    expect_right(c);  // what a process does once is done
+    expect_right(c);  // the process's one-time calls are done after this
     for (const std::string& call : calls_of(c)) {
       INFO(call);
-      // A destructor calls cudaFreeAsync(), which leaves telling to the next check.
+      // A destructor calls cudaFreeAsync() and cannot throw; the next check reports the error.
       CHECK((call.back() != ' ' || call.find("cudaFreeAsync") == 0));
       CHECK(call.find("the CPU backend found errors in the kernel") == std::string::npos);
       CHECK(call.find("cudaMemPoolCreate") == std::string::npos);  // a pool serves all calls
@@ -35,7 +35,7 @@ TEST_CASE("what fails is told before a kernel runs without it", "[values][limits
   }
 }
 
-TEST_CASE("each device has memory of its own", "[values][limits]") {
+TEST_CASE("each device has its own memory", "[values][limits]") {
   if (backend::is_gpu()) return;
   const Card card("SIMT_DEVICES", 2);
   for (const int device : {0, 1}) {
@@ -45,8 +45,8 @@ TEST_CASE("each device has memory of its own", "[values][limits]") {
   CUDA_CHECK(cudaSetDevice(0));
 }
 
-// Of 2^38 bytes and a few a lesson that keeps 32 bits asks for the few. No memory suffices for such a copy.
-TEST_CASE("a copy that is too large is told", "[values][limits]") {
+// The copy takes a few bytes more than 2^38. A lesson that computes its size in 32 bits would allocate only those few.
+TEST_CASE("a copy that is too large is reported", "[values][limits]") {
   const std::vector<std::string> calls =
       backend::is_gpu() ? std::vector<std::string>() : calls_of(copied()[0]);
   const auto allocates = [](const std::string& call) {
@@ -70,8 +70,8 @@ TEST_CASE("a copy that is too large is told", "[values][limits]") {
   cudaFree(far);
 }
 
-// The copy engine takes strides below 2^40 bytes. A row that is the only one may have any.
-TEST_CASE("rows 2^40 bytes apart, and more", "[values][limits]") {
+// The TMA takes strides below 2^40 bytes. A matrix of one row may have any stride.
+TEST_CASE("row strides of 2^40 bytes and more", "[values][limits]") {
   const int64_t guard = backend::is_gpu() ? 256 : 0, limit = int64_t(1) << 40;
   for (const int64_t bytes : {limit - 16, limit, limit + 16, 16 * limit}) {
     for (const int N : {8, 5}) {
@@ -93,7 +93,7 @@ TEST_CASE("rows 2^40 bytes apart, and more", "[values][limits]") {
   }
 }
 
-// B has more than 2^32 elements, zeros but for some ones, and is copied: its rows are no multiple of 16 bytes.
+// B has more than 2^32 elements: zeros and a few ones. Its rows are no multiple of 16 bytes, so lessons copy it.
 TEST_CASE("a copy of more than 2^32 elements, on a GPU", "[.long][limits]") {
   if (!backend::is_gpu() || !std::is_same_v<Input, half> || kLesson[0] != '1') return;
   constexpr int M = 3, N = (1 << 24) + 3, K = 259;

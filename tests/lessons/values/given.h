@@ -1,4 +1,4 @@
-// A problem whose elements are told one by one, for values that common/harness/answer/inputs.h does not make.
+// A problem whose elements a test sets one by one, for values that common/harness/answer/inputs.h does not create.
 #pragma once
 #include <cmath>
 #include <limits>
@@ -16,7 +16,7 @@ struct Shape {
   int M, N, K;
 };
 
-// What gemm() throws; "" if nothing.
+// The message of gemm()'s exception, "" if it throws none.
 inline std::string thrown(const Problem& p) {
   try {
     gemm(p);
@@ -26,11 +26,11 @@ inline std::string thrown(const Problem& p) {
   return "";
 }
 
-// Whose tile of C is computed in parts along K by a lesson that plans so for two multiprocessors.
+// A shape for which lessons that plan use split-K on two multiprocessors.
 constexpr Shape kParts = {60, 104, 640};
 
-// The names of the calls of CUDA that gemm() makes and that may fail, in turn, each made to fail once, with what is
-// thrown then. On the CPU backend.
+// Makes each of gemm()'s CUDA calls fail once, in turn. Returns "NAME: MESSAGE" for each, with the exception's message.
+// On the CPU backend only.
 inline std::vector<std::string> calls_of(const Case& c) {
   std::vector<std::string> found;
   const Operands<Input, Acc, Output> operands(c);
@@ -48,7 +48,7 @@ inline std::vector<std::string> calls_of(const Case& c) {
 
 class Given {
  public:
-  // Integers from -4 to 4, never 0, until told otherwise: sums of their products are exact.
+  // Starts with integers from -4 to 4 without 0, so that sums of their products are exact.
   Given(int M, int N, int K, double alpha = 1, double beta = 0)
       : M(M),
         N(N),
@@ -69,7 +69,7 @@ class Given {
     for (size_t col = 0; col < bias_.size(); ++col) bias_[col] = inputs.bias<Output>(int(col));
   }
 
-  // A lies as gemm() takes it.
+  // The layout of A is gemm()'s: transposed if it takes a transposed A.
   std::pair<int, int> shape_of_A() const { return ::shape_of_A(M, K); }
   Input& a(int row, int k) {
     return A_[takes_transposed_A() ? size_t(k) * M + row : size_t(row) * K + k];
@@ -77,11 +77,11 @@ class Given {
   Input& b(int k, int col) { return B_[size_t(k) * N + col]; }
   Output& c(int row, int col) { return C_[size_t(row) * N + col]; }
 
-  // What an epilogue adds to the elements of a column.
+  // The bias of a column, which an epilogue adds.
   void set_bias(int col, Output value) { bias_[col] = value; }
   Wide<Acc> bias(int col) const { return kFused ? Wide<Acc>(widen(bias_[col])) : 0; }
 
-  // gemm() with matrices in device memory, of that size.
+  // Calls gemm() with matrices in device memory.
   void call(const Gemm<Input, Acc, Output, false>& product) const {
     DeviceMatrix<Output> bias(kFused ? 1 : 0, N, {N, backend::is_gpu() ? 256 : 0, 0}, Poison::kNaN);
     bias.fill([&](int, int col) { return bias_[col]; });
@@ -96,9 +96,9 @@ class Given {
     }
   }
 
-  // C after gemm(): M x N elements. same: A is B, too, which must have its elements.
+  // Calls gemm() and returns C's M x N elements. With `same`, A's memory is passed as B, too; their elements must be equal.
   std::vector<Output> run(bool same = false) {
-    const int64_t guard = backend::is_gpu() ? 256 : 0;  // else the ends of allocations are watched
+    const int64_t guard = backend::is_gpu() ? 256 : 0;  // the CPU backend watches allocations
     const auto [rows_of_A, cols_of_A] = shape_of_A();
     DeviceMatrix<Input> A(rows_of_A, cols_of_A, {cols_of_A + gap, guard, 0}, Poison::kNaN);
     DeviceMatrix<Input> B(K, N, {N + gap, guard, 0}, Poison::kNaN);
@@ -114,12 +114,11 @@ class Given {
     return results;
   }
 
-  // Runs gemm() and compares.
   void expect_right() { expect_right(run()); }
 
-  // Compares M x N results: NaN where IEEE arithmetic gives NaN, the same infinity where it gives that
-  // or the result is too large, and all else within the roundings of alpha s + beta c. The sums s must
-  // be exact. An epilogue rounds once more.
+  // Compares M x N results. NaN must stand where IEEE arithmetic gives NaN, an infinity where it gives that infinity or
+  // the result is too large. Other results must be within the roundings of alpha s + beta c, and one more after an
+  // epilogue. The sums s must be exact.
   void expect_right(const std::vector<Output>& results) {
     int wrong = 0;
     for_each(M, N, [&](int row, int col) {

@@ -1,5 +1,5 @@
-// Beyond what a lesson counts in: the last block of a grid, thousands of calls, sizes far beyond a tile with each rest,
-// hundreds of parts along K. What takes too long on the CPU backend runs on a GPU alone.
+// Limits of a lesson's counters: the last block of a grid, thousands of calls, large sizes with every remainder, hundreds
+// of splits along K. Tests that take too long on the CPU backend run on a GPU only.
 #include <algorithm>
 
 #include "tests/lessons/card.h"
@@ -7,9 +7,9 @@
 
 namespace {
 
-constexpr int64_t kGap = 24;  // elements behind a row that more than one tile's vectors would reach
+constexpr int64_t kGap = 24;  // elements between rows, more than one tile's vectors can reach
 
-// C += A B in each of so many calls, with ones: each call counts.
+// Computes C += A B that many times with matrices of ones, so that C shows a missing call.
 void expect_calls(int M, int N, int K, int calls) {
   const int64_t guard = backend::is_gpu() ? 256 : 0;
   DeviceMatrix<Input> A(M, K, {K + 1, guard, 0}, Poison::kNaN);
@@ -19,7 +19,7 @@ void expect_calls(int M, int N, int K, int calls) {
   const auto one = [](int, int) { return Input(1.0f); };
   const auto zero = [](int, int) { return Output(0.0f); };
   A.fill(one), B.fill(one), C.fill(zero), bias.fill(zero);
-  // GELU is 0 from -10 on, and what it gives is no sum of calls: the last call alone shows.
+  // GELU of -10 is 0, and its results do not add up over calls. With an epilogue the test checks only the last call.
   const Acc alpha = kFused ? -Acc(10) : Acc(1), beta = kFused ? Acc(0) : Acc(1);
   for (int i = 0; i < calls; ++i) {
     if (kFused && i == calls - 1) C.fill([](int, int) { return Output(7.0f); });
@@ -38,7 +38,7 @@ void expect_calls(int M, int N, int K, int calls) {
   CHECK(most == (kFused ? 0 : double(calls) * K));
 }
 
-// A and B lie in one array; from_b: B's first element.
+// A and B lie in one array. B starts from_b elements after A.
 void expect_right_in_one(const Shape& s, int64_t lda, int64_t ldb, int from_b) {
   const auto [rows, columns] = shape_of_A(s.M, s.K);
   const int64_t size = std::max((rows - 1) * lda + columns, from_b + (s.K - 1) * ldb + s.N);
@@ -64,7 +64,7 @@ void expect_right_in_one(const Shape& s, int64_t lda, int64_t ldb, int from_b) {
   g.expect_right(results);
 }
 
-// Which of the calls of CUDA that gemm() makes, from 1, is its last launch.
+// The number of gemm()'s last launch among its CUDA calls, from 1.
 int launch_of(const Case& c) {
   const std::vector<std::string> calls = calls_of(c);
   int launch = 0;
@@ -75,7 +75,7 @@ int launch_of(const Case& c) {
   return launch;
 }
 
-// Every rest of a size that is divided by a tile, each with another multiple of it.
+// A problem one of whose sizes is `least` plus a multiple of 256 plus rest.
 Case long_size(int Case::*size, int least, int rest, int steps) {
   Case c = sizes(1 + rest % 5, 1 + rest % 7, 1 + rest % 3, 1 - 2 * (rest % 2), 2 + rest % 3);
   c.*size = least + 256 * int(Inputs::mix(uint64_t(rest)) % uint64_t(steps)) + rest;
@@ -91,8 +91,8 @@ TEST_CASE("thousands of calls, on a GPU", "[.long][limits]") {
   }
 }
 
-// Whose launches fail, so that they take no time: what a call counts it counts before.
-TEST_CASE("thousands of calls, and then others", "[values][limits]") {
+// The launches fail, so that the calls take no time. A counter on the host would have counted before.
+TEST_CASE("other problems after thousands of calls", "[values][limits]") {
   if (backend::is_gpu()) return;
   const Case c = sizes(8, 8, 8);
   const Operands<Input, Acc, Output> operands(c);
@@ -107,7 +107,7 @@ TEST_CASE("thousands of calls, and then others", "[values][limits]") {
   expect_right(shifted(sizes(5, 7, 3, -1, 2), 1, 1, 1));
 }
 
-TEST_CASE("every rest of large sizes, on a GPU", "[.long][limits]") {
+TEST_CASE("every remainder of large sizes, on a GPU", "[.long][limits]") {
   if (!backend::is_gpu()) return;
   for (const int least : {768, 3072, 60000}) {
     for (int rest = 0; rest < 256; rest += least == 768 ? 1 : 5) {
@@ -118,8 +118,7 @@ TEST_CASE("every rest of large sizes, on a GPU", "[.long][limits]") {
   }
 }
 
-// The rests that a mistake is likely to be made of.
-TEST_CASE("the last rests of large sizes", "[.long][limits]") {
+TEST_CASE("remainders 1 and 63 of large sizes", "[.long][limits]") {
   for (const int rest : {1, 63}) {
     expect_right(long_size(&Case::K, 1280, rest, 7));
     expect_right(long_size(&Case::M, 1024, rest, 9));
@@ -127,7 +126,7 @@ TEST_CASE("the last rests of large sizes", "[.long][limits]") {
   }
 }
 
-TEST_CASE("what was in A and B before is not kept", "[values][limits]") {
+TEST_CASE("a call reads A and B again though their addresses are the same", "[values][limits]") {
   for (const int offset : {0, 1}) {
     const Shape s = {9, 8 + offset, 24 + offset};
     const int64_t guard = backend::is_gpu() ? 256 : 0;
@@ -154,15 +153,15 @@ TEST_CASE("what was in A and B before is not kept", "[values][limits]") {
   }
 }
 
-TEST_CASE("A and B in one array, with strides of their own", "[values][limits]") {
+TEST_CASE("A and B in one array, with different strides", "[values][limits]") {
   for (const int from_b : {0, 8, 3}) {
     expect_right_in_one({24, 16, 40}, 40, 48, from_b);
     expect_right_in_one({21, 33, 17}, 23, 34, from_b);
   }
 }
 
-// 0 times NaN is NaN, whatever else would allow to do nothing.
-TEST_CASE("NaN in A and B with alpha 0, beta 1 and C as it was", "[values][limits]") {
+// 0 times NaN is NaN, so alpha = 0 with beta = 1 must not return early.
+TEST_CASE("NaN in A and infinity in B with alpha 0", "[values][limits]") {
   if (!kFractions) return;
   for (const double beta : {1.0, 0.0, -1.0}) {
     for (const Shape& s : {Shape{40, 48, 64}, Shape{5, 7, 19}}) {
@@ -174,7 +173,7 @@ TEST_CASE("NaN in A and B with alpha 0, beta 1 and C as it was", "[values][limit
   }
 }
 
-// 65535 rows of blocks are launched; on the CPU backend the launch is made to fail, so that it takes no time.
+// Launches 65535 rows of blocks. On the CPU backend the launch fails on purpose, so that it takes no time.
 TEST_CASE("as many rows of blocks as a grid can have", "[grid][limits]") {
   for (const int more : {-1, 0}) {
     const int M = 65535 * BM + more;
@@ -199,24 +198,24 @@ TEST_CASE("as many rows of blocks as a grid can have", "[grid][limits]") {
   expect_right(sizes(5, 5, 5));
 }
 
-// On a card with many multiprocessors 09 and 13 make 128 of it, on a GPU as many as it has room for.
-TEST_CASE("hundreds of parts along K", "[.long][limits]") {
+// With 1000 multiprocessors lessons 09 and 13 split K into 128 parts, on a GPU into as many as fit on the card.
+TEST_CASE("hundreds of splits along K", "[.long][limits]") {
   if (!kPlans) return;
   const Card card(Card::kMultiprocessors, 1000);
   expect_right(pitched(sizes(6, 5, 8192 + 3, 1, 1), 0, 3, kGap));
   if (backend::is_gpu()) expect_right(sizes(3, 5, 1000003));
 }
 
-// One multiprocessor gets more tiles than it takes at once, so that none is cut: each block of 09 and 13 goes through 412
-// tiles along K, and waits as often.
+// One multiprocessor gets more tiles than fit on it at once, so no tile is split along K. Each block of lessons 09 and 13
+// goes through 412 tiles along K and waits as often.
 TEST_CASE("hundreds of tiles along K in one block", "[.long][limits]") {
   if (!kPlans) return;
   const Card card(Card::kMultiprocessors, kRoom);
   expect_right(sizes(197, 5, 6592, 1, 1));
 }
 
-// What decides about vectors, where K is deep and where it is not a multiple of anything.
-TEST_CASE("all that vectors need but for one thing where K is deep", "[.long][limits]") {
+// Each condition of the vectors fails alone, with a large K that is a multiple of 256 and with one that is a prime.
+TEST_CASE("one missing condition for vectors, with a large K", "[.long][limits]") {
   if (!kPlans) return;
   const Card card(Card::kMultiprocessors, 4 * kRoom);
   for (const Case& c : {sizes(4, 16, 2304, -1, 1), sizes(4, 16, 2239, 3, 2)}) {
@@ -227,20 +226,20 @@ TEST_CASE("all that vectors need but for one thing where K is deep", "[.long][li
   }
 }
 
-// Six parts of a tile behind eight whole ones, in 09 and 13: a part's number is not that of its block.
-TEST_CASE("parts behind tiles that are not cut", "[.long][limits]") {
+// In lessons 09 and 13, six parts of a tile follow eight whole tiles, so a part's number differs from its block's.
+TEST_CASE("split tiles after whole ones", "[.long][limits]") {
   if (kPlans) expect_right(pitched(sizes(545, 124, 384, 1, 1), 0, 4, kGap));
 }
 
-// More than one group of rows of tiles, the last one not whole, with more than one column.
-TEST_CASE("groups of rows of tiles, the last one not whole, on a GPU", "[.long][limits]") {
+// The raster order of blocks takes groups of rows of tiles. Here are several groups with several columns of tiles.
+TEST_CASE("groups of rows of tiles with a partial last group, on a GPU", "[.long][limits]") {
   if (!backend::is_gpu()) return;
   for (const int rows : {17 * 64 + 1, 33 * 64 + 5, 49 * 128 + 3, 65 * 256 - 7, 20000}) {
     for (const int cols : {520, 1300}) expect_right(sizes(rows, cols, 40, 1, 1));
   }
 }
 
-// The number of a part times that of K's tiles takes more than 32 bits. Zeros, and ones at some k, make sums exact.
+// The product of a part's number and the number of tiles along K exceeds 32 bits. A has few ones, so sums are exact.
 TEST_CASE("forty million along K, on a GPU", "[.long][limits]") {
   if (!kPlans || !backend::is_gpu()) return;
   constexpr int K = 40000003, kEvery = 4099;

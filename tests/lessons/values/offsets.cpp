@@ -1,16 +1,16 @@
-// Offsets that fit into no 32 bits: rows so far apart that a few of them reach beyond 2^31 and 2^32
-// elements. On the CPU backend this memory is reserved and touched only where elements are.
+// Offsets beyond 32 bits: row strides so large that a few rows reach beyond 2^31 and 2^32 elements. The CPU backend
+// reserves this memory and touches only the elements' pages.
 #include <algorithm>
 
 #include "tests/lessons/values/given.h"
 
 namespace {
 
-// 1.5 times 2^31: twice as much is beyond 2^32, and neither is near 0 where 32 bits of it are kept.
+// 1.5 times 2^31. Twice as much exceeds 2^32, and neither is near 0 when truncated to 32 bits.
 constexpr int64_t kFar = int64_t(3) << 30;
 constexpr int64_t kMostBytes = int64_t(1) << 39;  // of one matrix
 
-// A matrix of which only the elements are touched.
+// A matrix whose gaps between rows are never touched.
 template <typename T>
 class FarMatrix {
  public:
@@ -44,22 +44,22 @@ struct Strides {
   int64_t a, b, c;
 };
 
-void no_room(size_t bytes) {
-  static bool told = false;
-  if (!told) {
-    WARN("skipped where it needs " << (bytes >> 30) << " GiB and more: "
-                                   << (backend::is_gpu() ? "the GPU has less free memory"
-                                                         : "no addresses (ulimit -v, "
-                                                           "vm.overcommit_memory)"));
+void warn_of_too_little_memory(size_t bytes) {
+  static bool warned = false;
+  if (!warned) {
+    WARN("skipped what needs " << (bytes >> 30) << " GiB or more: "
+                               << (backend::is_gpu() ? "the GPU has less free memory"
+                                                     : "too few addresses (see ulimit -v and "
+                                                       "vm.overcommit_memory)"));
   }
-  told = true;
+  warned = true;
 }
 
 void expect_right(Given g, const Strides& ld) {
   const FarMatrix<Input> A(g.shape_of_A().first, g.shape_of_A().second, ld.a), B(g.K, g.N, ld.b);
   const FarMatrix<Output> C(g.M, g.N, ld.c);
   if (A.data() == nullptr || B.data() == nullptr || C.data() == nullptr) {
-    no_room(std::max({A.bytes(), B.bytes(), C.bytes()}));
+    warn_of_too_little_memory(std::max({A.bytes(), B.bytes(), C.bytes()}));
     return;
   }
   A.write(&g.a(0, 0));
@@ -78,7 +78,7 @@ bool rows_along_K(int which) {
   return which == 1 || (which == 0 && takes_transposed_A());
 }
 
-// One matrix's rows far apart, the others' as they are.
+// Tests a shape with row stride ld in matrix `which` (0 A, 1 B, 2 C) and rows without gaps in the others.
 void expect_right_if_far(int which, const Shape& s, int64_t ld) {
   const int rows = rows_along_K(which) ? s.K : s.M, cols_of_A = shape_of_A(s.M, s.K).second;
   const size_t size = which == 2 ? sizeof(Output) : sizeof(Input);
@@ -88,18 +88,18 @@ void expect_right_if_far(int which, const Shape& s, int64_t ld) {
   }
 }
 
-// A NaN in each row of A and an infinity in each column of B: a lesson that multiplies pieces of its inputs computes
-// such results in another way.
-void expect_lost_right_if_far(int which, const Shape& s, int64_t ld) {
+// The same with NaN in every second row of A and infinity in every third column of B. A lesson that multiplies pieces of
+// its inputs computes such results separately.
+void expect_nonfinite_right_if_far(int which, const Shape& s, int64_t ld) {
   Given g(s.M, s.N, s.K, 1, 2);
   for (int row = 0; row < s.M; row += 2) g.a(row, row % s.K) = Input(NAN);
   for (int col = 0; col < s.N; col += 3) g.b(s.K - 1, col) = Input(INFINITY);
   expect_right(g, {which == 0 ? ld : s.K, which == 1 ? ld : s.N, which == 2 ? ld : s.N});
 }
 
-// For every power of two d up to the tiles' sizes, rows of which d lie beyond 2^31 and 2 d beyond 2^32:
-// whatever number of rows a lesson multiplies with a stride, or steps by, it does so with 64 bits. Sizes
-// are ragged, such that vectors fit, and whole tiles as far as there are addresses.
+// For every power of two d up to the tiles' sizes, d rows reach beyond 2^31 elements and 2 d rows beyond 2^32. So a product
+// of any number of rows with the stride must have 64 bits. Tests ragged sizes, sizes that fit vectors, and whole tiles as
+// far as there are addresses.
 void test_far_rows(int which) {
   for (int d = 1; d <= std::max(BM, 4 * BK); d *= 2) {
     const int rows = 2 * d + 1, even = 2 * d + 8;
@@ -114,7 +114,7 @@ void test_far_rows(int which) {
     expect_right_if_far(which, {BM, BN, 3 * BK}, ld);
   }
   if (kPlans && which == 2) expect_right_if_far(which, kParts, kFar / kParts.M * 2 + 8);
-  if (kPieces) expect_lost_right_if_far(which, {9, 10, 11}, kFar / 8 + 8);
+  if (kPieces) expect_nonfinite_right_if_far(which, {9, 10, 11}, kFar / 8 + 8);
   // A stride that needs 33 bits itself.
   expect_right_if_far(which, {3, 3, 3}, 2 * kFar + 1);
   expect_right_if_far(which, {3, 8, 8}, 2 * kFar + 8);
@@ -122,25 +122,25 @@ void test_far_rows(int which) {
 
 }  // namespace
 
-TEST_CASE("rows so far apart that offsets take 64 bits", "[values][wide]") {
+TEST_CASE("row strides that need 64-bit offsets", "[values][wide]") {
   for (int which = 0; which < 3 && !backend::is_gpu(); ++which) {
     test_far_rows(which);
   }
 }
 
-// More than 2^31 elements of A, in rows that vectors do not fit: a lesson that copies A counts them in 64 bits. All are 0
-// but for two diagonals, so that no host has to fill A or to multiply by it. The first of these cases: reserve() keeps what
-// the other takes, and lesson 15 needs 13 GB of its own here.
-TEST_CASE("more elements than 32 bits count, on a GPU", "[.huge]") {
+// A has more than 2^31 elements in rows that do not fit vectors, so a lesson that copies A must count in 64 bits. All but
+// two diagonals are 0, so that the host need not fill A or multiply by it. This case must run before the other [.huge] one:
+// reserve() keeps that one's memory, and lesson 15 allocates 13 GB itself here.
+TEST_CASE("more than 2^31 elements, on a GPU", "[.huge]") {
   constexpr int kM = 36000, kK = 60001, kSecond = 24000;
   if (!backend::is_gpu()) return;
   const FarMatrix<Input> A(kM, kK, kK);
   if (A.data() == nullptr) {
-    no_room(A.bytes());
+    warn_of_too_little_memory(A.bytes());
     return;
   }
   CUDA_CHECK(cudaMemset(A.data(), 0, A.bytes()));
-  // As Given sees it: the elements of the diagonals times those of B.
+  // An equal problem with K = 2: the elements of each diagonal times those of B.
   Given products(kM, 1, 2, 1, 2);
   const Inputs inputs(Mode::kExact, 4, 7);
   std::vector<Input> diagonal(kM), b(kK);
@@ -165,8 +165,8 @@ TEST_CASE("more elements than 32 bits count, on a GPU", "[.huge]") {
   products.expect_right(results);
 }
 
-// Takes the device's memory. Not run unless asked for by its tag.
-TEST_CASE("rows so far apart that offsets take 64 bits, on a GPU", "[.huge]") {
+// Takes most of the device's memory.
+TEST_CASE("row strides that need 64-bit offsets, on a GPU", "[.huge]") {
   for (int which = 0; which < 3 && backend::is_gpu(); ++which) {
     test_far_rows(which);
   }

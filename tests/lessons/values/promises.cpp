@@ -1,4 +1,4 @@
-// What gemm() promises beside C.
+// gemm()'s contract beside C: it frees its memory, reports failures and keeps earlier errors.
 #include <algorithm>
 
 #include "tests/lessons/card.h"
@@ -12,7 +12,7 @@ size_t free_memory() {
   return free;
 }
 
-// On each path of a lesson, and with what it allocates.
+// A problem for each path of a lesson, and for each that allocates memory.
 std::vector<Case> paths() {
   std::vector<Case> found = {sizes(std::max(BM, 16), std::max(BN, 16), 4 * BK), sizes(5, 7, 3),
                              sizes(8, 8, 8), sizes(5, 7, 0, 1, 1)};
@@ -23,7 +23,7 @@ std::vector<Case> paths() {
 }  // namespace
 
 TEST_CASE("ten calls leave no device memory behind", "[values]") {
-  if (backend::is_gpu()) return;  // other programs allocate there, too
+  if (backend::is_gpu()) return;  // other programs allocate memory there, too
   for (const Case& c : paths()) {
     INFO(describe(c));
     const Operands<Input, Acc, Output> operands(c);
@@ -35,25 +35,23 @@ TEST_CASE("ten calls leave no device memory behind", "[values]") {
   }
 }
 
-TEST_CASE("what fails is told and leaves no memory behind, whatever call of CUDA it is",
-          "[values]") {
-  if (backend::is_gpu()) return;  // nothing fails there when it is asked to
+TEST_CASE("each failing CUDA call is reported and leaves no memory behind", "[values]") {
+  if (backend::is_gpu()) return;  // fail_call() has no effect there
   for (const Case& c : paths()) {
     for (int n = 1; n < 100; ++n) {
       INFO(describe(c));
       const Operands<Input, Acc, Output> operands(c);
       const size_t before = free_memory();
       fail_call(n);
-      const bool told = !thrown(operands.problem()).empty();
+      const bool reported = !thrown(operands.problem()).empty();
       const std::string failed = failed_call();
       fail_call(0);
       if (failed.empty()) break;
       INFO(failed << " fails, call " << n << " of gemm()");
-      if (failed ==
-          "cudaFreeAsync") {  // a destructor calls it, which leaves telling to the next check
-        CHECK((told || cudaPeekAtLastError() != cudaSuccess));
+      if (failed == "cudaFreeAsync") {  // called by a destructor; the next check reports its error
+        CHECK((reported || cudaPeekAtLastError() != cudaSuccess));
       } else {
-        CHECK(told);
+        CHECK(reported);
         CHECK(free_memory() == before);
       }
       cudaGetLastError();
@@ -61,14 +59,14 @@ TEST_CASE("what fails is told and leaves no memory behind, whatever call of CUDA
   }
 }
 
-TEST_CASE("an error that was there before is not swallowed", "[values]") {
-  if (backend::is_gpu()) return;  // there, cudaFuncSetAttribute() itself forgets it (CUDA 13.0)
+TEST_CASE("gemm() does not clear an earlier error", "[values]") {
+  if (backend::is_gpu()) return;  // there cudaFuncSetAttribute() clears it (CUDA 13.0)
   for (const Case& c : paths()) {
     INFO(describe(c));
     const Operands<Input, Acc, Output> operands(c);
     CHECK(cudaSetDevice(-1) != cudaSuccess);
-    const bool told = !thrown(operands.problem()).empty();
-    CHECK((told || cudaGetLastError() != cudaSuccess));
+    const bool reported = !thrown(operands.problem()).empty();
+    CHECK((reported || cudaGetLastError() != cudaSuccess));
     cudaGetLastError();
     CUDA_CHECK(cudaDeviceSynchronize());
   }

@@ -1,15 +1,15 @@
-// What a pipeline counts: rounds of its stages, and tiles of a block. Both go further here than in a problem of some
-// tiles, on a card with room for one block or cluster.
+// The counters of a pipeline: rounds of its stages and tiles of a block. A card with room for one block or cluster makes
+// both larger than usual problems do.
 #include "tests/lessons/card.h"
 #include "tests/lessons/suite/lesson_cases.h"
 
-TEST_CASE("a hundred tiles of a block, one after the other", "[.long]") {
+TEST_CASE("a block computes a hundred tiles", "[.long]") {
   if (!is_hopper() || backend::is_gpu()) return;
   const Card card(Card::kMultiprocessors, kRoom);
-  expect_right(sizes(8, 101 * 256, 8, 1, 1));  // no lesson's tile has more columns
+  expect_right(sizes(8, 101 * 256, 8, 1, 1));  // tiles have at most 256 columns
 }
 
-TEST_CASE("many tiles of a block where K = 0", "[values]") {
+TEST_CASE("a block computes several tiles with K = 0", "[values]") {
   if (!is_hopper() || backend::is_gpu()) return;
   const Card card(Card::kMultiprocessors, kRoom);
   expect_right(sizes(8, 5 * 256, 0, 1, 3));
@@ -18,11 +18,11 @@ TEST_CASE("many tiles of a block where K = 0", "[values]") {
 TEST_CASE("more than 128 rounds of the stages", "[.long]") {
   if (!is_hopper() || backend::is_gpu()) return;
   const Card card(Card::kMultiprocessors, kRoom);
-  const int stages = kPlans ? 12 : 4;  // no lesson has more
+  const int stages = kPlans ? 12 : 4;  // the most that a lesson has
   expect_right(sizes(4, 16, 130 * stages * BK + 8));
 }
 
-// On a GPU, where blocks and copies really run side by side: many steps, many tiles, and both.
+// On a GPU only, where blocks and copies run concurrently: many steps, many tiles, or both.
 TEST_CASE("long chains of tiles", "[.long]") {
   if (!backend::is_gpu()) return;
   for (const Case& c :
@@ -33,9 +33,9 @@ TEST_CASE("long chains of tiles", "[.long]") {
   }
 }
 
-// Pieces are made by a kernel with a grid of its own: four rows for a row of its blocks. What comes behind it is made to
-// fail, so that it takes no time.
-TEST_CASE("more rows than a grid of pieces has rows of blocks", "[.long]") {
+// A kernel of its own splits the inputs into pieces; a row of its blocks takes four rows of A. The call after it fails on
+// purpose, so that the multiplication takes no time.
+TEST_CASE("more rows than the grid of the splitting kernel covers", "[.long]") {
   if (!kPieces || backend::is_gpu()) return;
   const auto failed = [](int M, int n) {
     const Operands<Input, Acc, Output> operands(sizes(M, 1, 1));

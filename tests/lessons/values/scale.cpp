@@ -1,51 +1,50 @@
-// Many blocks, many tiles and deep ones, at little cost: thin problems, so that few of the blocks' elements exist.
+// Many blocks, many tiles and a large K at little cost: the problems are thin, so few of the tiles' elements exist.
 #include <algorithm>
 
 #include "tests/lessons/suite/lesson_cases.h"
 
 namespace {
 
-// A multiple of the tile's depth, from K on.
+// K rounded up to a multiple of BK.
 int whole_depth(int K) {
   return (K + BK - 1) / BK * BK;
 }
 
 }  // namespace
 
-// A number of a block fits into no 8 bits, nor 9, and a row or column into no 16.
-TEST_CASE("more than 65536 rows, and columns", "[.long][wide]") {
+// Numbers of rows, columns and blocks exceed 16, 9 and 8 bits.
+TEST_CASE("more than 65536 rows or columns", "[.long][wide]") {
   expect_right(sizes(65536 + 72, 8, 8, 1, 1));
   expect_right(sizes(1, 65536 + 67, 1, 1, 1));
 }
 
-TEST_CASE("more than 512 tiles, and more than 32 rows of tiles", "[.long][wide]") {
+TEST_CASE("more than 512 tiles or 32 rows of tiles", "[.long][wide]") {
   expect_right(sizes(33 * BM + 4, BN + 8, 8, 1, 1));
   expect_right(sizes(513 * std::min(BM, 64), 1, 1, -1));
   expect_right(sizes(19 * BM - 3, BN + 1, 3));
-  expect_right(sizes(37 * 128 - 3, 264, 3));  // the last group of rows of 09 and 13 is not whole
+  expect_right(sizes(37 * 128 - 3, 264, 3));  // lessons 09 and 13: a partial last group of rows
 }
 
-// The loop over tiles runs hundreds of times or more.
 TEST_CASE("more than 65536 along K", "[.long][wide]") {
   expect_right(sizes(4, 16, 65536 + 2 * BK + 8));
 }
 
-// The same loops where vectors do not fit, and over whole tiles.
+// With sizes that do not fit vectors, and with whole tiles.
 TEST_CASE("eighty tiles along K, on each path", "[.long]") {
   expect_right(sizes(2, 3, std::max(80 * BK, 1200) + 1));
   expect_right(sizes(BM, BN, 80 * BK, 3, 1));
 }
 
-TEST_CASE("whole tiles, and deep ones, with all of alpha", "[values]") {
+TEST_CASE("whole tiles and a large K, with alpha other than 1", "[values]") {
   const int K = whole_depth(544);
   expect_right(sizes(BM, BN, K, -3, 2));
-  if (std::is_integral_v<Acc>) return;  // which has no fractions
+  if (std::is_integral_v<Acc>) return;
   Case c = sizes(BM, BN, K, 0.1f, 0);
   c.mode = Mode::kRounding;
   expect_right(c);
 }
 
-TEST_CASE("second and later blocks, the other sizes whole", "[values]") {
+TEST_CASE("a ragged size after whole tiles, in each direction", "[values]") {
   const int K = 2 * BK;
   for (const int by : {-1, 1}) {
     expect_right(sizes(2 * BM + by, BN, K, 1, 2));
@@ -60,7 +59,7 @@ TEST_CASE("large squares", "[values]") {
   for (const int n : {512, 520, 513}) expect_right(sizes(n, n, 8, 1, n % 2));
 }
 
-TEST_CASE("every residue of a large K", "[.long]") {
+TEST_CASE("every remainder of a large K", "[.long]") {
   const int K = whole_depth(928);
   for (int n = 1; n < BK; ++n) {
     if (BK <= 32 || n < 10 || n % 8 == 0 || n == BK - 1) expect_right(sizes(1 + n % 3, 5, K + n));
@@ -68,8 +67,8 @@ TEST_CASE("every residue of a large K", "[.long]") {
   }
 }
 
-// As in sizes.cpp, with more columns and depth than there.
-TEST_CASE("all that vectors need, but for one thing, in a large problem", "[.long]") {
+// As in sizes.cpp, with larger N and K.
+TEST_CASE("one missing condition for vectors, in a large problem", "[.long]") {
   const Case c = sizes(4, 304, 608, -1, 1);
   expect_right(c);
   for (const Case& other : {pitched(c, 1, 0, 0), pitched(c, 0, 1, 0), pitched(c, 0, 0, 1),

@@ -1,5 +1,5 @@
-// What one call leaves for the next. The first case is for a process of its own, in which nothing ran
-// before: a row of ctest, and ./ladder mutate, ask for it by its tag.
+// State that one call could leave for the next. ctest and ./ladder mutate run the first case by its tag, in a process in
+// which nothing ran before.
 #include <algorithm>
 #include <vector>
 
@@ -17,9 +17,9 @@ TEST_CASE("one call does not depend on another", "[.sequence]") {
   }
 }
 
-// What a call could keep and use again where most is the same: each problem follows one that differs from
-// it in one thing, and that one follows it. Matrices of the same size get the same addresses.
-TEST_CASE("a call differs from the one before in one thing", "[values]") {
+// A call could wrongly reuse what it kept from a similar one. Each problem follows one that differs in a single property,
+// and precedes it. Matrices of the same size get the same addresses.
+TEST_CASE("a call differs from the previous one in one property", "[values]") {
   const Case whole = sizes(std::max(BM, 16), std::max(BN, 16), 3 * BK, 2, 1);
   const Case small = sizes(24, 40, 16, 2, 1);
   for (const Case& c : {whole, small}) {

@@ -1,15 +1,14 @@
-// No size is special: each up to a bound, in turn along M, N and K; each block of a grid; and, in large
-// steps, what is beyond. alpha and beta change along with the sizes.
+// Every size up to a bound along M, N and K, every block of a grid, and some larger sizes. alpha and beta change with the
+// sizes.
 #include <algorithm>
 
 #include "tests/lessons/suite/lesson_cases.h"
 
 namespace {
 
-constexpr int kVector =
-    16 / int(sizeof(Input));  // elements: what sizes are a multiple of for a fast path
+constexpr int kVector = 16 / int(sizeof(Input));  // fast paths need sizes that are multiples of it
 
-// One more than the tile.
+// The largest size to test: one more than the tile.
 int most(int tile) {
   return std::max(33, tile + 1);
 }
@@ -28,7 +27,7 @@ TEST_CASE("every size along M, N and K", "[.long]") {
   for (int n = 1; n <= most(BK); ++n) expect_right(mixed(1 + n % 6, 1 + n % 7, n, n));
 }
 
-TEST_CASE("every size that vectors fit", "[.long]") {
+TEST_CASE("every size that fits vectors", "[.long]") {
   for (int i = 1, n = kVector; n <= most(BN) + kVector; n = ++i * kVector) {
     if (n <= most(BM)) expect_right(mixed(n - i % kVector, 8, 8 * (1 + i % 3), i));
     expect_right(mixed(1 + i % 6, n, 8, i));
@@ -63,9 +62,9 @@ TEST_CASE("round sizes", "[.long]") {
   }
 }
 
-// Vectors need a multiple in sizes and strides, and aligned pointers, whatever the rest is: each
-// condition fails alone, by every power of two below, for small, long, wide and tall problems.
-TEST_CASE("all that vectors need, but for one thing", "[.long]") {
+// Vectors need sizes and strides that are multiples of kVector, and aligned pointers. Each condition fails alone, by every
+// smaller power of two, in small, deep, wide and tall problems.
+TEST_CASE("one missing condition for vectors", "[.long]") {
   for (const Case& shape :
        {sizes(8, 8, 8), sizes(5, 16, 520), sizes(4, 3 * BN + 8, 8), sizes(3 * BM + 4, 8, 8)}) {
     for (const double beta : {0.0, 1.0}) {
@@ -85,8 +84,8 @@ TEST_CASE("all that vectors need, but for one thing", "[.long]") {
   }
 }
 
-// The same where all tiles are whole, as the vectors of some lessons need.
-TEST_CASE("long and wide whole tiles, but for one thing", "[.long]") {
+// The same with whole tiles, which the vectors of some lessons need.
+TEST_CASE("one missing condition for vectors, with whole tiles", "[.long]") {
   const auto rounded_up = [](int size, int tile) { return (size + tile - 1) / tile * tile; };
   const Case c = sizes(BM, rounded_up(304, BN), rounded_up(608, BK), -1, 1);
   for (int by = 1; by < kVector; by *= 2) {

@@ -1,5 +1,5 @@
-// Values at the ends of the number range, and alpha and beta that a shortcut would lose. alpha = 0 is
-// ordinary arithmetic, so NaN and infinity pass it; beta = 0 keeps those in C out.
+// Values at the limits of the number range, and values of alpha and beta for which a shortcut would be wrong. alpha = 0 is
+// ordinary arithmetic, so NaN and infinity in A and B reach C. With beta = 0 those in C do not.
 #include <algorithm>
 
 #include "tests/lessons/values/given.h"
@@ -13,7 +13,7 @@ Input input(double value) {
   return Input(float(value));
 }
 
-// One whole tile for a fast path, one with edges, and four with edges; of a lesson that plans, parts along K.
+// One whole tile for a fast path, one ragged tile, and four tiles with ragged edges. For lessons that plan also split-K.
 std::vector<Shape> shapes() {
   std::vector<Shape> found = {{BM, BN, std::max(3 * BK, 96)},
                               {std::max(BM - 3, 3), std::max(BN - 5, 3), 2 * BK - 1},
@@ -22,7 +22,7 @@ std::vector<Shape> shapes() {
   return found;
 }
 
-// Calls test(problem) for each shape with each alpha and beta. Rows are apart where C is read.
+// Calls test(problem) for each shape with each alpha and beta. Where C is read, there are gaps between rows.
 template <typename Test>
 void for_each_problem(const std::vector<double>& alphas, const std::vector<double>& betas,
                       Test test) {
@@ -61,8 +61,7 @@ TEST_CASE("NaN and infinity in B reach their columns and nothing else", "[values
   });
 }
 
-TEST_CASE("NaN and infinity in C stay where they are, and count only if beta is not 0",
-          "[values]") {
+TEST_CASE("NaN and infinity in C stay in place, and matter only if beta is not 0", "[values]") {
   if (!kFractions) return;
   const double least = double(std::numeric_limits<Acc>::denorm_min());
   for_each_problem({2}, {1, -1, 0, -0.0, least}, [](Given g) {
@@ -79,14 +78,14 @@ TEST_CASE("NaN and infinity in C stay where they are, and count only if beta is 
   }
 }
 
-TEST_CASE("alpha and beta that are NaN or infinite are ordinary factors", "[values]") {
+TEST_CASE("NaN and infinity as alpha or beta are ordinary factors", "[values]") {
   if (!kFractions) return;
   for_each_problem({kNaN, kInf, -kInf}, {0, 1}, [](Given g) { g.expect_right(); });
   for_each_problem({-1}, {kNaN, kInf, -kInf}, [](Given g) { g.expect_right(); });
 }
 
-// Where such sums are computed in another way, that goes as far along K.
-TEST_CASE("NaN and infinity behind thousands of numbers", "[values]") {
+// Lessons that multiply pieces compute such sums separately, over all of K.
+TEST_CASE("NaN and infinity after thousands of numbers", "[values]") {
   if (!kPieces) return;
   Given g(3, 5, 2113);
   g.a(0, g.K - 1) = input(kNaN);
@@ -95,8 +94,8 @@ TEST_CASE("NaN and infinity behind thousands of numbers", "[values]") {
   g.expect_right();
 }
 
-// At all places of a vector, a fragment and a tile: in A and B one in every third row or column.
-TEST_CASE("NaN and infinity anywhere", "[.long]") {
+// In every third row of A or column of B, at all positions of a vector, a fragment and a tile.
+TEST_CASE("NaN and infinity at many places", "[.long]") {
   if (!kFractions) return;
   const double kinds[] = {kNaN, kInf, -kInf};
   for_each_problem({1}, {-2}, [&](Given g) {
@@ -124,7 +123,7 @@ TEST_CASE("a bias that is NaN, infinite or large", "[values]") {
   });
 }
 
-TEST_CASE("infinities meet", "[values]") {
+TEST_CASE("infinities of both signs", "[values]") {
   if (!kFractions) return;
   for_each_problem({-1}, {1}, [](Given g) {
     g.a(0, 0) = input(kInf);
@@ -153,7 +152,7 @@ TEST_CASE("denormal inputs are not zeros", "[values]") {
   }
 }
 
-TEST_CASE("sums, results and elements of C next to 0, and sums next to infinity", "[values]") {
+TEST_CASE("sums, results and elements of C near 0, and sums near infinity", "[values]") {
   if (!kFractions) return;
   const bool is_half = std::is_same_v<Input, half>;
   for (const bool large : {false, true}) {
@@ -176,7 +175,7 @@ TEST_CASE("sums, results and elements of C next to 0, and sums next to infinity"
   });
 }
 
-TEST_CASE("sums beyond a million, to the last unit", "[values]") {
+TEST_CASE("sums beyond a million", "[values]") {
   for_each_problem({1}, {0}, [](Given g) {
     Given::for_each(g.M, g.K, [&](int row, int k) { g.a(row, k) = input(127 + (row + k) % 3); });
     Given::for_each(g.K, g.N, [&](int k, int col) { g.b(k, col) = input(128 + (k * col) % 2); });
@@ -184,7 +183,7 @@ TEST_CASE("sums beyond a million, to the last unit", "[values]") {
   });
 }
 
-TEST_CASE("what is too large becomes infinity, and nothing else does", "[values]") {
+TEST_CASE("only results that are too large become infinity", "[values]") {
   if (!kFractions) return;
   const double large = 0.75 * double(std::numeric_limits<Acc>::max());
   for_each_problem({large, -large}, {0}, [](Given g) { g.expect_right(); });
@@ -195,7 +194,7 @@ TEST_CASE("what is too large becomes infinity, and nothing else does", "[values]
     for (int k = 0; k < g.K; ++k) g.b(k, 0) = input(k == 1 ? 0x1p100 : 0);
     g.expect_right();
   });
-  // Two products just below 2^128 and above -2^128, 0 together; factors rounded to 8 bits give 2^128.
+  // Two products, just below 2^128 and just above -2^128, whose sum is 0. Factors rounded to 8 bits would give 2^128.
   for_each_problem({1}, {0}, [](Given g) {
     const double large = 0x1p64 - 0x1p54;
     const int other = std::min(16, g.K - 1);
@@ -210,8 +209,8 @@ TEST_CASE("what is too large becomes infinity, and nothing else does", "[values]
   });
 }
 
-// One product for each element: all others are zeros.
-TEST_CASE("inputs next to the largest number of their type", "[values]") {
+// Each element of C has one product that is not 0.
+TEST_CASE("inputs near the largest number of their type", "[values]") {
   if (!kFractions) return;
   const bool is_half = std::is_same_v<Input, half>;
   const double most = is_half ? 65504 : double(std::numeric_limits<float>::max());
@@ -231,10 +230,10 @@ TEST_CASE("inputs next to the largest number of their type", "[values]") {
   }
 }
 
-TEST_CASE("alpha and beta that are no short binary fractions, or next to 0", "[values]") {
+TEST_CASE("alpha and beta with long binary fractions or near 0", "[values]") {
   if (!kFractions) return;
   struct Scales {
-    float alpha, beta, c;  // c: what the elements of C are multiplied with
+    float alpha, beta, c;  // c: a factor for the elements of C
   };
   const float third = 1.0f / 3, near = 1.0f / 256 + 0x1p-20f, least = 0x1p-149f;
   for (const Scales& s : {Scales{0.1f, third, 1}, Scales{third, 0, 1}, Scales{near, -third, 1},
