@@ -18,7 +18,7 @@ from ladder.lib.lessons import ROOT  # noqa: E402
 from ladder.lib.output import MACHINE, USAGE, Stop, colour, die, open_streams, say, shown  # noqa: E402
 from ladder.lib.work import catch_signals, full_disk  # noqa: E402
 
-LEARNERS = ("run", "explain", "diff", "picture", "climb", "check", "lab", "cuda", "list", "status", "test")
+LEARNERS = ("run", "explain", "diff", "picture", "climb", "check", "lab", "cuda", "tune", "list", "status", "test")
 EXAMPLES = """\
 Examples:
   ./ladder run                  build all lessons and check them; on a GPU, also time them

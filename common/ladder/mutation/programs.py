@@ -1,7 +1,8 @@
 """Turns an edited source into a test program, and runs it.
 
 It compiles only the edited kernel, with -O1 and without debug information, and links it to the build's objects of the
-tests: with simtcc for the CPU backend, with CMake's commands for "gpu".
+tests: with simtcc for the CPU backend, with CMake's commands for "gpu". ./ladder tune uses the latter with the lesson's
+own options.
 """
 import contextlib
 import json
@@ -94,11 +95,16 @@ def _compile_command(lesson: str, backend: str) -> List[str]:
     """The command that compiles the lesson's kernel with cheap options, without the files."""
     if backend == "cpu":
         return [*compiling(lesson), "-O1", "-w", "-g0", "-fno-inline-functions"]
+    return [*(word for word in cmakes_compile(lesson, backend)[:-1] if not _DROPPED.fullmatch(word)), "-O1", "-w", "-c"]
+
+
+def cmakes_compile(lesson: str, backend: str) -> List[str]:
+    """CMake's command that compiles the lesson's kernel, without the files."""
     for entry in json.loads((built(backend) / "compile_commands.json").read_text(encoding="utf-8")):
         if f" CMakeFiles/{lesson}.kernel.dir/" in entry["command"]:
             command = shlex.split(entry["command"])
             files = min(command.index("-o"), command.index("-c"))
-            return [*(word for word in command[:files] if not _DROPPED.fullmatch(word)), "-O1", "-w", "-c"]
+            return [*(word for word in command[:files] if not word.endswith("ccache")), "-c"]
     die(MACHINE, f"{built(backend)} has no command that compiles {lesson}")
 
 
@@ -110,15 +116,16 @@ def _link_command(lesson: str, backend: str, folder: pathlib.Path) -> List[str]:
         knobs = str(folder / "knobs.o")
         subprocess.run([program("simtcc"), "-c", folder / "knobs.cpp", "-o", knobs], check=True)
         return [*linking(TEST, facts.types), "-Wl,-S", knobs, "gemm.o", "-o", "test"]
-    return [*_cmakes_link(lesson, backend), "-Wl,-S"]
+    return [*cmakes_link(lesson, backend, lesson + ".test", "tests"), "-Wl,-S"]
 
 
-def _cmakes_link(lesson: str, backend: str) -> List[str]:
-    """CMake's command that links the lesson's tests, with absolute file names, for gemm.o and test."""
-    folder, target = built(backend), lesson + ".test"
-    script = folder / "tests" / "CMakeFiles" / (target + ".dir") / "link.txt"
+def cmakes_link(lesson: str, backend: str, target: str, place: str = "") -> List[str]:
+    """CMake's command that links a program of the lesson, with absolute file names, for gemm.o and test. place: the
+    folder in the build to which Makefiles belong that link it."""
+    folder = built(backend)
+    script = folder / place / "CMakeFiles" / (target + ".dir") / "link.txt"
     if script.is_file():  # Makefiles
-        command, base = shlex.split(script.read_text(encoding="utf-8")), folder / "tests"
+        command, base = shlex.split(script.read_text(encoding="utf-8")), folder / place
     else:
         done = subprocess.run(["ninja", "-C", str(folder), "-t", "commands", "-s", "bin/" + target],
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
@@ -155,8 +162,11 @@ def prepare(lesson: str, text: str, runner: Runner, folder: pathlib.Path, backen
 
 def tested(runner: Runner, recipe: Recipe, folder: pathlib.Path, arguments: Sequence[str], seconds: float) -> int:
     """Links the test program of the kernel in folder if needed, runs it, and returns the exit status."""
-    test = folder / "test"
-    if not test.exists():
-        if runner.run(recipe.link, folder, 120) != 0:
-            return UNLINKED
-    return runner.run([test, *arguments], folder, seconds)
+    if linked(runner, recipe.link, folder) == UNLINKED:
+        return UNLINKED
+    return runner.run([folder / "test", *arguments], folder, seconds)
+
+
+def linked(runner: Runner, command: List[str], folder: pathlib.Path) -> int:
+    """Links gemm.o in folder to the program test, unless that exists; returns 0 or UNLINKED."""
+    return 0 if (folder / "test").exists() or runner.run(command, folder, 120) == 0 else UNLINKED

@@ -1,0 +1,1 @@
+"""./ladder tune: which knobs to try, and how fast a lesson is with each."""
