@@ -21,7 +21,7 @@ _USUAL, _HOPPER = 99 * 1024, 227 * 1024  # bytes of shared memory that a block m
 
 
 def list_variants(found: Sequence[Variant]) -> None:
-    table = Table([-40, 8, 14])
+    table = Table([-34, 8, 13])
     table.row("knobs", "threads", "shared bytes")
     for each in found:
         table.row(each.name, each.demand.threads or "-", each.demand.shared or "-")
@@ -29,8 +29,8 @@ def list_variants(found: Sequence[Variant]) -> None:
 
 def print_table(timed: Sequence[Result], gpu: Card) -> None:
     """The timed variants, best first. Occupancy is the part of a multiprocessor's threads that are resident."""
-    table = Table([-40, 10, 10, 9, 11, 7, 10])
-    table.row("knobs", "registers", "occupancy", "TFLOP/s", "of cuBLAS", "spread", "processes")
+    table = Table([-34, 9, 9, 8, 21, 7, 9])
+    table.row("knobs", "registers", "occupancy", "TFLOP/s", "of the best of cuBLAS", "spread", "processes")
     for each in timed:
         run = each.runs[0]
         x, y, z = run.get("block") or (0, 0, 0)

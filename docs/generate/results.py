@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from ladder.lessons import code_hash, every
 
-from .schema import FILES, fault
+from .schema import FILES, SPEEDS, fault, strange
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs" / "results"
@@ -42,6 +42,15 @@ def below_of(folder: str) -> Optional[str]:
     return next((facts.folder for facts in every() if facts.name == below), None)
 
 
+def cards() -> Dict[str, str]:
+    """The files of speed runs in docs/results by the name of their GPU, as in "RTX 4090": rtx_4090.json. The H200, which
+    has no name in most tables, and the H100 come first, also if they are not there."""
+    own = ["h200.json", "h100.json"]
+    others = sorted(path.name for path in RESULTS.glob("*.json")
+                    if "-" not in path.name and path.name not in [*FILES, *own])
+    return {name[:-5].replace("_", " ").upper(): name for name in own + others}
+
+
 def read(name: str) -> Optional[dict]:
     """The content of docs/results/NAME, None if there is no such file. Raises Trouble if it does not fit its schema."""
     path = RESULTS / name
@@ -53,7 +62,7 @@ def read(name: str) -> Optional[dict]:
         raise Trouble(f"docs/results/{name}: cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:  # UnicodeDecodeError and JSONDecodeError are ValueErrors
         raise Trouble(f"docs/results/{name}: damaged: {error}") from None
-    wrong = fault(data, FILES[name])
+    wrong = fault(data, FILES.get(name, SPEEDS)) or (strange(data) if name not in FILES else "")
     if wrong:
         raise Trouble(f"docs/results/{name}: damaged: {wrong}")
     return data

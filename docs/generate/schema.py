@@ -2,6 +2,7 @@
 is a Number, a type, None for null, a tuple of schemas of which one must fit, a list with the schema of each element, or an
 object with a schema for each name. A name that ends in ? may be missing; "*" stands for all other names."""
 import math
+import re
 from typing import Any, NamedTuple
 
 
@@ -24,9 +25,9 @@ RUN = {"lesson": str, **SIZES, "beta": ANY, "ms": {"median": POSITIVE}, "tflops"
 CARD = {"name": str, **dict.fromkeys(("sms", "cores", "sm_mhz", "memory_mhz", "bus_bits", "l2_bytes"), POSITIVE)}
 SOURCE = {"theirs": str, "unit?": str, "size?": [POSITIVE], "beta?": ANY,
           "rows": [{"text": str, "theirs": POSITIVE, "lesson": (str, None), "variant?": str, "size?": [POSITIVE]}]}
+# What ./ladder bench writes, for a card of anyone. Clocks are in MHz (0: unknown), times in ms, speeds in TFLOP/s.
+SPEEDS = {"gpu": str, "sm_clock_mhz": AMOUNT, "driver": str, "cuda": str, "date": str, "runs": [RUN]}
 FILES = {
-    "h200.json": {"runs": [RUN]},
-    "h100.json": {"runs": [RUN]},
     "profile-h200.json": {"lessons": [{"lesson": str, "source_hash": (str, None), "values": {"*": (AMOUNT, None)}}]},
     "bandwidth-h200.json": {"fp32_peak_tflops": POSITIVE, "half_tensor_peak_tflops?": (POSITIVE, None),
                             "runs": [{"gb_per_s": POSITIVE}]},
@@ -75,6 +76,29 @@ def members(value: dict, schema: dict, where: str) -> str:
             return wrong
     rest = schema.get("*")
     return next(filter(None, (fault(each, rest, dot + key) for key, each in value.items() if rest)), "")
+
+
+def strange(data: dict) -> str:
+    """What is wrong with figures that fit SPEEDS: units, hashes, dates, or two runs of one problem; "" if nothing is."""
+    if not re.fullmatch(r"\d{4}-\d\d-\d\d", data["date"]):
+        return mismatch(data["date"], "date", "a date as in 2026-11-25")
+    if data["sm_clock_mhz"] and not 100 <= data["sm_clock_mhz"] <= 10000:
+        return mismatch(data["sm_clock_mhz"], "sm_clock_mhz", "a clock in MHz")
+    seen = set()
+    for i, run in enumerate(data["runs"]):
+        problem = tuple(run[name] for name in ("lesson", "M", "N", "K", "beta"))
+        speed = 2e-9 * run["M"] * run["N"] * run["K"] / run["ms"]["median"]
+        chosen, best = run.get("baseline_tflops"), run.get("best_tflops")
+        if problem in seen:
+            return f"runs[{i}] is a second run of {' '.join(map(str, problem))}"
+        if abs(run["tflops"] / speed - 1) > 0.01:
+            return mismatch(run["tflops"], f"runs[{i}].tflops", f"{speed:.4g}, which follows from the sizes and ms")
+        if chosen and best and best < 0.999 * chosen:
+            return mismatch(best, f"runs[{i}].best_tflops", f"at least {chosen:.4g}, the speed of cuBLAS's own choice")
+        if run["source_hash"] and not re.fullmatch("[0-9a-f]{16}", run["source_hash"]):
+            return mismatch(run["source_hash"], f"runs[{i}].source_hash", "a hash of 16 digits")
+        seen.add(problem)
+    return ""
 
 
 def mismatch(value: Any, where: str, wanted: str) -> str:

@@ -7,11 +7,10 @@ from typing import Dict, Optional
 
 from ladder.lessons import copies, find
 
-from .results import (CUBE, NOT_MEASURED, OF_BEST, OF_CUBLAS, ROOT, Run, Runs, Trouble, after, below_of, lessons, link,
-                      load_runs, number, percent, read, share, share_of_choice, short, size_title, speed, table, wrapped)
+from .results import (CUBE, NOT_MEASURED, OF_BEST, OF_CUBLAS, ROOT, Run, Runs, Trouble, after, below_of, cards, lessons,
+                      link, load_runs, number, percent, read, share, share_of_choice, short, size_title, speed, table, wrapped)
 
 NO_SHARE = ((256, 256, 256), (512, 512, 512))  # cuBLAS takes microseconds there, up to 40 % more in some processes
-GPUS = {"H200": "h200.json", "H100": "h100.json"}  # for the table in docs/contribute/measuring.md
 MEANING = ROOT / "docs" / "learn" / "questions.md"  # explains OF_CUBLAS and OF_BEST
 ANCHOR = "#what-does-of-the-best-of-cublas-mean"
 
@@ -60,9 +59,9 @@ def measured(_, runs: Runs, lesson: str, path: pathlib.Path, **__) -> str:
 
 def shapes(_, runs: Runs, argument: str, **__) -> str:
     """One row per shape, one column per lesson of after(): its share of the best of cuBLAS in the same process. Leaves out
-    256³, where both wait for the host, and marks 512³ as uncertain. argument: one of GPUS, or the H200 by default."""
+    256³, where both wait for the host, and marks 512³ as uncertain. argument: one of cards(), or the H200 by default."""
     names = after()
-    runs = load_runs(GPUS[argument]) if argument else runs
+    runs = load_runs(cards()[argument]) if argument else runs
     keys = list(dict.fromkeys(key[1:] for key in runs if key[0].startswith("beyond/") and key[4] == 0
                               and key[1:4] != (256, 256, 256)))
     if not keys:
@@ -90,7 +89,7 @@ def factor(run: Optional[Run], below: Optional[Run], missing: str = "–") -> st
 
 def gpus(*_, path: pathlib.Path, **__) -> str:
     """One row per lesson: its speedup over the previous one and its share of the best of cuBLAS, on each GPU."""
-    sources = {gpu: load_runs(name) for gpu, name in GPUS.items()}
+    sources = {gpu: load_runs(name) for gpu, name in cards().items()}
     rows = []
     names = lessons()
     for below, name in zip([None, *names], names):
@@ -100,7 +99,7 @@ def gpus(*_, path: pathlib.Path, **__) -> str:
             row.append(factor(run, found.get((below, *CUBE, 0)), NOT_MEASURED) if below else "–")
         row += [percent(share(found.get((name, *CUBE, 0))), NOT_MEASURED) for found in sources.values()]
         rows.append(row)
-    return table(["lesson", *(f"step, {gpu}" for gpu in GPUS), *(f"{OF_BEST}, {gpu}" for gpu in GPUS)], rows)
+    return table(["lesson", *(f"step, {gpu}" for gpu in sources), *(f"{OF_BEST}, {gpu}" for gpu in sources)], rows)
 
 
 def programs(lesson: str) -> Dict[str, str]:

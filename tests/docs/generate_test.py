@@ -11,12 +11,13 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as ET
 
+from ladder import bench
 from ladder.lessons import code_hash, every
 from ladder.lib.metrics import METRICS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs"))
-from generate import schema  # noqa: E402
+from generate import results, schema  # noqa: E402
 
 LADDER = [facts.folder for facts in every() if not facts.beyond]
 MARK = "<!-- generated:%s -->\n<!-- /generated -->\n"
@@ -40,7 +41,7 @@ def speed_data(scale: float = 1) -> dict:
                          "baseline": "cublasGemmEx" if half else "cublasSgemm", "baseline_tflops": 0.8 * base,
                          "best_tflops": base,
                          "source_hash": hash_of(name)})
-    return {"gpu": "made up", "runs": runs}
+    return {"gpu": "made up", "sm_clock_mhz": 1980, "driver": "580.1", "cuda": "13.0", "date": "2026-11-25", "runs": runs}
 
 
 def profile_data() -> dict:
@@ -144,6 +145,7 @@ class Generate(unittest.TestCase):
         data = speed_data()
         for run in [run for run in data["runs"] if run["lesson"].startswith("07")]:
             data["runs"].append({**run, "lesson": "beyond/09_made_up", "tflops": 1.25 * run["tflops"],
+                                 "ms": {"median": run["ms"]["median"] / 1.25},
                                  "source_hash": code_hash((folder / "gemm.cu").read_text(encoding="utf-8"))})
         self.put("h200.json", data)
         self.generate(0)
@@ -265,11 +267,43 @@ class Generate(unittest.TestCase):
 
     def test_damaged_results(self) -> None:
         runs = json.dumps(speed_data())
-        for bad, message in ((runs[:500], "damaged"), ("[" * 100000, "damaged"), ("{}", "runs is missing"),
+        for bad, message in ((runs[:500], "damaged"), ("[" * 100000, "damaged"), ("{}", "gpu is missing"),
                           (runs.replace('"tflops": ', '"tflops": -', 1), r"runs\[0\].tflops: -.* is not a number above 0")):
             self.put("h200.json", {})
             (self.results / "h200.json").write_text(bad, encoding="utf-8")
             self.refused(rf"^generate: docs/results/h200.json: .*{message}")
+
+    def test_a_strangers_card(self) -> None:
+        """A file that ./ladder bench wrote elsewhere gets its columns; wrong fields, units and hashes are told."""
+        good = speed_data(0.5)
+        stale = [{**run, "source_hash": "0" * 16} if run["lesson"] == "05_outer_product" else run for run in good["runs"]]
+        self.put("rtx_4090.json", {**good, "gpu": "NVIDIA GeForce RTX 4090", "runs": stale})
+        self.assertIn("rtx_4090.json: 05_outer_product was measured before its last edit", self.generate(0))
+        page = self.page("docs/contribute/measuring.md")
+        self.assertIn("| lesson | step, H200 | step, H100 | step, RTX 4090 | of the best of cuBLAS, H200 |", page)
+        rows = {row.split("]")[0][3:]: row.strip(" |").split(" | ") for row in page.splitlines() if row.startswith("| [0")}
+        self.assertEqual(rows["02_coalesced"][1:4], ["not measured"] * 2 + ["6.40×"])
+        self.assertEqual(rows["05_outer_product"][3::3], ["not measured"] * 2)
+        run = good["runs"][3]
+        for change, said in (
+                ({"date": "25.11.2026"}, "date: '25.11.2026' is not a date"),
+                ({"sm_clock_mhz": 1980e6}, "sm_clock_mhz: 1980000000.0 is not a clock in MHz"),
+                ({"driver": None}, "driver: None is not text"),
+                ({"runs": [run, run]}, r"runs\[1\] is a second run of 00_naive 16384 16384 16384 0"),
+                ({"runs": [{**run, "ms": {"median": run["ms"]["median"] / 1000}}]}, r"runs\[0\].tflops: 0.5 is not 500, which"),
+                ({"runs": [{**run, "best_tflops": 1.0}]}, r"runs\[0\].best_tflops: 1.0 is not at least 40"),
+                ({"runs": [{**run, "source_hash": "0123"}]}, r"runs\[0\].source_hash: '0123' is not a hash of 16 digits")):
+            self.put("rtx_4090.json", {**good, **change})
+            self.refused("^generate: docs/results/rtx_4090.json: damaged: " + said)
+
+    def test_bench_writes_what_the_tables_read(self) -> None:
+        names = {**results.cards(), "X": bench.gpu_file_name("NVIDIA GeForce RTX 4090") + ".json"}
+        for name in names.values():
+            self.assertNotIn("-", name)
+        for name in results.cards().values():
+            gpu = json.loads((ROOT / "docs" / "results" / name).read_text(encoding="utf-8"))["gpu"]
+            self.assertTrue(bench.gpu_file_name(gpu).startswith(name[:-5]), f"{name} has the figures of a {gpu}")
+            results.read(name)  # Trouble if it does not fit
 
     def test_schema(self) -> None:
         """A figure of a file that tables read must not be NaN, infinite, negative, text, null or a list."""
@@ -277,9 +311,9 @@ class Generate(unittest.TestCase):
         for key, bad in (("tflops", math.nan), ("tflops", 0), ("tflops", math.inf), ("tflops", "9"), ("ms", 3),
                          ("ms", {"median": -1}), ("lesson", ["a"]), ("lesson", 3), ("M", None), ("M", True),
                          ("baseline_tflops", -1), ("best_tflops", 0), ("beta", []), ("source_hash", 0)):
-            fault = schema.fault({"runs": [run, {**run, key: bad}]}, schema.FILES["h200.json"])
+            fault = schema.fault({**speed_data(), "runs": [run, {**run, key: bad}]}, schema.SPEEDS)
             self.assertRegex(fault, rf"^runs\[1\].{key}.* is not ")
-        for name, wanted in schema.FILES.items():
+        for name, wanted in [*schema.FILES.items(), *((name, schema.SPEEDS) for name in results.cards().values())]:
             good = json.loads((ROOT / "docs" / "results" / name).read_text(encoding="utf-8"))
             self.assertEqual(schema.fault(good, wanted), "", name)
             text = json.dumps(good)

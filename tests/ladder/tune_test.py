@@ -154,7 +154,7 @@ class Measured(TestCase):
         threads = PRINTED["block"][0] * PRINTED["blocks_per_sm"]
         rest = f"{PRINTED['registers']} {100 * threads / 2048:.0f} %"
         self.assertEqual(self.table(), [
-            "knobs registers occupancy TFLOP/s of cuBLAS spread processes",
+            "knobs registers occupancy TFLOP/s of the best of cuBLAS spread processes",
             f"BK=64 {rest} 10.00 {1000 / best:.1f} % 3.0 % 3", f"as it is {rest} 8.00 {800 / best:.1f} % 3.0 % 3",
             f"BN=16 {rest} 4.00 {400 / best:.1f} % 3.0 % 3", f"BM=8 {rest} 2.00 {200 / best:.1f} % 3.0 % 1",
             "Not in the table: 1 variant", " BM=16: ended with status 1"])

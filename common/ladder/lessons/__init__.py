@@ -6,6 +6,7 @@
   needs.py   which builds can have a lesson that needs one architecture
   copies.py  the edited copies that the build makes: variants, faults, exercises
   functions.py  a gemm.cu by function, and the diff of two by function
+  limits.py  what a gemm.cu asks of a card, and whether its static_asserts hold
   code.py    a source without its comments, and its hash
 
   >>> from ladder.lessons import apply, code_hash, every, facts_of, find, parse_edits, parse_table

@@ -3,13 +3,12 @@ here, so that it works without scripts; common/web/pages/chart.js gets the figur
 from typing import Any, Dict, List, NamedTuple
 
 from generate.charts import Scale, decades, spread
-from generate.results import after, lessons, load_runs, number, short
+from generate.results import after, cards, lessons, load_runs, number, short
 from generate.plots import is_half, speed_lines
 from ladder.lessons import find
 from ladder.lib.lessons import below
 from ladder.pictures.svg import number as pixels
 
-FILES = ("h200.json", "h100.json")
 WIDTH, HEIGHT = 760, 400
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 185, 20, 48
 
@@ -25,10 +24,9 @@ def charts(name: str) -> List[Chart]:
     """A chart for each GPU on which the lesson was measured."""
     folder = find(name).folder
     found = []
-    for file in FILES:
+    for gpu, file in cards().items():
         runs = load_runs(file)
         if any(key[0] == folder for key in runs):
-            gpu = file[:-5].upper()
             found.append(_chart(gpu, runs, name))
     return found
 
