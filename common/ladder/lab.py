@@ -1,14 +1,16 @@
-"""lab [LESSON|EXERCISE]: edit, run and step through kernels on a page in your browser
+"""lab [LESSON|EXERCISE|FILE.cu]: edit, run and step through kernels on a page in your browser
 
 The page is only for this machine, under a secret link, and runs only your files in practice/, as ./ladder check does.
 02 opens a copy of lesson 02 to play with, practice/02_coalesced the climb to it, 02.3 an exercise. Without a name it
-opens the file that you changed last. Ctrl-C ends it; your text is saved.
+opens the file that you changed last. FILE.cu opens a program of your own, which gets the arguments after --; it runs as
+with ./ladder cuda. Ctrl-C ends it; your text is saved.
 """
 import argparse
 import functools
 import html
 import os
 import pathlib
+import re
 import secrets
 import signal
 import subprocess
@@ -19,11 +21,12 @@ import webbrowser
 from ladder import ROOT, USAGE, Stop, build_folder, die, say
 from ladder.lib.arguments import Parser, whole
 from ladder.lib.keeper import end_with_parent
-from ladder.serving import subjects
+from ladder.serving import own, subjects
 from ladder.serving.runs import WORKER, environment
 from ladder.serving.server import Server
 
 PORT = 8100
+ENDS_AT_DASHES = True
 
 
 def write_private(path: pathlib.Path, text: str) -> None:
@@ -64,17 +67,22 @@ def show(server: Server, link: str) -> None:
 
 
 def arguments(parser: Parser) -> None:
-    parser.add_argument("what", nargs="?", default="", metavar="LESSON|EXERCISE",
-                        help="02_coalesced, coalesced, 02 or 2; 02.1; practice/02_coalesced")
+    parser.add_argument("what", nargs="?", default="", metavar="LESSON|EXERCISE|FILE.cu",
+                        help="02_coalesced, coalesced, 02 or 2; 02.1; practice/02_coalesced; my.cu")
     parser.add_argument("--port", type=whole(0, 65535), default=-1, metavar="NUMBER",
                         help=f"port to listen on (default {PORT} or the next free one; 0: any)")
     parser.add_argument("--no-browser", action="store_true", help="print the link and open no browser")
 
 
 def main(args: argparse.Namespace) -> int:
-    one = subjects.find(args.what)
+    is_own = args.what.endswith(".cu") and not re.search(r"(?:^|/)practice/[^/]+/gemm\.cu$", args.what)
+    if args.behind and not is_own:
+        die(USAGE, "only a program of your own takes arguments after --")
+    if is_own:
+        own.choose(args.what, args.behind)
+    one = subjects.subject(own.NAME) if is_own else subjects.find(args.what)
     server = listen(args.port)
-    code = subprocess.run([*WORKER, "prepare"], cwd=str(ROOT), env=environment(),
+    code = subprocess.run([*WORKER, "prepare", *(["own"] if is_own else [])], cwd=str(ROOT), env=environment(),
                           preexec_fn=functools.partial(end_with_parent, signal.SIGTERM)).returncode
     if code != 0:
         return code
@@ -88,7 +96,7 @@ def main(args: argparse.Namespace) -> int:
     except Stop as stop:
         if stop.code != 130:
             raise
-        say("the lab is closed; your files are in practice/")
+        say("the lab is closed; your text is in " + (one.shown if is_own else "practice/"))
     finally:
         server.runs.stop()
         server.way.unlink(missing_ok=True)

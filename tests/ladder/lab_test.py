@@ -234,6 +234,83 @@ class Running(Lab):
             reader.close()
 
 
+class Own(Lab):
+    """A program outside practice/."""
+    PROGRAM = """\
+echo "ran $* in $PWD"
+cat >"$SIMT_REPORT_FILE" <<END
+{"simt_report": 1, "counters": [
+  {"name": "global_load.sectors", "label": "sectors of global loads", "unit": "sectors", "space": "global"},
+  {"name": "global_load.bytes", "label": "bytes of global loads", "unit": "bytes", "space": "global"}],
+ "kernels": [{"kernel": "k", "launches": 2, "counters": {"global_load.sectors": 64, "global_load.bytes": 7}, "lines": [
+  {"file": "$PWD/my.cu", "line": 3, "counters": {"global_load.requests": 8, "global_load.sectors": 64, "global_load.ideal": 8}},
+  {"file": "/other.h", "line": 4, "counters": {"global_load.requests": 9, "global_load.sectors": 9, "global_load.ideal": 9}}],
+  "errors": [$ERRORS]}]}
+END
+echo "note: never freed" >&2
+exit $STATUS
+"""
+    ERROR = '{"kind": "shared_race", "message": "mine/my.cu:2: k: thread (1,0,0) writes; read at mine/my.cu:3"}'
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.stand_in("lesson", self.PROGRAM)
+        self.file = self.work / "mine" / "my.cu"
+        self.file.parent.mkdir()
+        self.file.write_text("a\nb\nc\n", encoding="utf-8")
+
+    def run_own(self, *words: str, **env: str) -> Dict[str, Dict[str, Any]]:
+        """The last event of each kind."""
+        self.open(str(self.file), "--port", "0", *words, env={"ERRORS": "", "STATUS": "0", **env})
+        self.assertEqual(self.query, "open=own")
+        response = self.connect("run", {"name": "own", "answers": []})
+        return {each["event"]: each for each in map(json.loads, response.read().splitlines())}
+
+    def test_a_right_one(self) -> None:
+        told = self.run_own("--", "7", "two words")
+        self.assertEqual(told["verdict"]["lines"], ["2 launches; no race or out-of-bounds access"])
+        self.assertEqual(told["verdict"]["printed"], [f"ran 7 two words in {self.file.parent}"])
+        self.assertEqual((told["headline"]["text"], told["end"]["code"]), ("no errors found", 0))
+        self.assertEqual(told["said"]["text"], "note: never freed")
+        self.assertEqual(told["counts"]["lines"], [{"line": 3, "requests": [8, 0], "cost": [64, 0], "share": [1.0, 0.0]}])
+        self.assertEqual(told["counts"]["totals"], [["sectors of global loads", False, "64", "", 0]])
+        self.assertEqual([each["text"] for each in told["counts"]["findings"]],
+                         ["line 3: 64 sectors of global memory; its words fit into 8"])
+
+    def test_a_wrong_one(self) -> None:
+        told = self.run_own(ERRORS=self.ERROR, STATUS="1")
+        self.assertEqual(told["mark"], {"event": "mark", "line": 2, "text": "k: thread (1,0,0) writes; read at my.cu:3"})
+        self.assertEqual((told["verdict"]["good"], told["headline"]["text"], told["end"]["code"]), (False, "1 error found", 1))
+
+    def test_one_that_fails_without_an_error_of_a_kernel(self) -> None:
+        told = self.run_own(STATUS="5")
+        self.assertEqual(told["verdict"]["lines"], ["it ended with status 5", "note: never freed"])
+
+    def test_one_that_does_not_compile(self) -> None:
+        self.stand_in("simtcc", f"echo '{self.file}:2:5: error: expected what'\nexit 1\n")
+        told = self.run_own()
+        self.assertEqual(told["verdict"]["lines"], ["my.cu:2:5: error: expected what"])
+        self.assertEqual(told["mark"], {"event": "mark", "line": 2, "text": "expected what"})
+
+    def test_its_text(self) -> None:
+        self.open(str(self.file), "--port", "0")
+        _, one = self.ask("open?name=own")
+        self.assertEqual((one["text"], one["path"], one["kind"]), ("a\nb\nc\n", "my.cu", "own"))
+        self.assertEqual(self.ask("menu")[1][0]["subjects"], [{"name": "own", "kind": "own", "standing": ""}])
+        _, saved = self.ask("save", {"name": "own", "text": "new\n", "version": one["version"]})
+        self.assertEqual((self.file.read_text(encoding="utf-8"), self.ask("version?name=own")[1]), ("new\n", saved))
+        self.assertEqual(self.ask("save", {"name": "own", "text": "old\n", "version": one["version"]})[1]["text"], "new\n")
+        self.assertEqual(self.ask("keep", {"name": "own", "text": "old\n"})[1], {"kept": "my.cu.before"})
+        self.assertEqual(self.file.with_name("my.cu.before").read_text(encoding="utf-8"), "old\n")
+        self.assertEqual(self.ask("changes?name=own")[1], {"lines": [], "base": ""})
+        self.refused(400, "only climbs and exercises have hints", "hint", {"name": "own"})
+
+    def test_only_the_command_names_it(self) -> None:
+        self.open("02", "--port", "0")
+        for path, body in (("open?name=own", None), ("run", {"name": "own"}), ("save", {"name": "own", "text": "x"})):
+            self.refused(400, "no exercise called 'own'", path, body)
+
+
 class Starting(Lab):
     def test_the_link_stays_and_is_secret(self) -> None:
         self.open().kill()

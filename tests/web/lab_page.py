@@ -34,9 +34,9 @@ class LabTest(BrowserTest, Sandbox):
         self.port = "0"
         self.lab()
 
-    def lab(self) -> None:
+    def lab(self, *words: str) -> None:
         """Starts a server. Sets self.top to its address."""
-        self.server = self.start("lab", "--no-browser", "--port", self.port)
+        self.server = self.start("lab", "--no-browser", "--port", self.port, *words)
         self.addCleanup(self.server.communicate)
         self.addCleanup(self.server.kill)
         self.top = self.server.stdout.readline().decode().partition("?")[0]

@@ -11,6 +11,48 @@ EXPLORER = "#panel-explorer .explorer-now"
 MARKUP = "// <img src=x onerror='window.broken = 1'><script>window.broken = 1</script>\n"
 
 
+OWN = """\
+__global__ void turn(int* out) {
+  __shared__ int part[64];
+  part[threadIdx.x] = threadIdx.x;
+  out[threadIdx.x] = part[63 - threadIdx.x];
+}
+
+int main() {
+  int* out;
+  cudaMalloc(&out, 64 * sizeof(int));
+  turn<<<1, 64>>>(out);
+  cudaDeviceSynchronize();
+  cudaFree(out);
+}
+"""
+
+
+class Own(LabTest):
+    def test_a_program_of_ones_own(self) -> None:
+        path = self.work / "turn.cu"
+        path.write_text(OWN, encoding="utf-8")
+        self.server.kill()
+        self.server.communicate()
+        self.lab(str(path))
+        self.open("own")
+        self.assertEqual(self.texts("#subject option:checked"), ["turn.cu "])
+        self.assertIn("line 4: turn: thread", self.verdict())
+        self.wait("!document.body.classList.contains('running')", 60)
+        self.assertTrue(any("with no __syncthreads()" in each for each in self.texts(".finding")))
+        self.assertEqual(self.texts("#status.bad")[0].rpartition(" ")[0].rpartition(" ")[0], "1 error found")
+        self.screenshot("lab_own")
+        self.edit("  out[", "  __syncthreads();\n  out[")
+        self.assertIn("1 launch; no race or out-of-bounds access", self.verdict())
+        self.wait("document.querySelector('#status.good')", 60)
+        self.assertGreaterEqual(len(self.texts(".count")), 3)
+        self.assertIn("__syncthreads();", path.read_text(encoding="utf-8"))
+        for tab in ("task", "verdict", "counts", "changes", "explorer", "lesson"):
+            self.run_script(f"document.getElementById('tab-{tab}').click()")
+            self.wait(f"document.querySelector('#panel-{tab} > *')")
+            self.assert_accessible(tab)
+
+
 class Climbing(LabTest):
     def test_a_wrong_edit_is_marked_and_the_right_one_passes(self) -> None:
         self.open("02_coalesced")

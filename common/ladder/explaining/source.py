@@ -9,7 +9,7 @@ _CODE = 45  # columns for code; the figures of longer lines go to the next row
 _WIDE = (8, 11)  # columns of sectors and of wavefronts
 _LONGEST = 120  # longer code is cut
 GLOBAL = ("global_load", "global_store", "global_atomic", "async_load", "bulk_load", "bulk_store")
-_SHARED = ("shared_load", "shared_store", "shared_atomic", "matrix_load", "async_store")
+SHARED = ("shared_load", "shared_store", "shared_atomic", "matrix_load", "async_store")
 _LEGEND = """\
 requests    memory instructions of warps, each for up to 32 lanes
 sectors     32-byte sectors per request; 32 neighbouring floats fill 4
@@ -36,7 +36,7 @@ def lines_of(report: Dict[str, Any]) -> List[Line]:
 
     def sums(row: Dict[str, Any], what: Tuple[str, str]) -> Tuple[int, int]:
         return (sum(row.get(kind, {}).get(what[0], 0) for kind in GLOBAL),
-                sum(row.get(kind, {}).get(what[1], 0) for kind in _SHARED))
+                sum(row.get(kind, {}).get(what[1], 0) for kind in SHARED))
 
     lines = []
     for row in report["lines"]:
@@ -49,7 +49,7 @@ def lines_of(report: Dict[str, Any]) -> List[Line]:
 
 def _all_costs(report: Dict[str, Any]) -> Tuple[int, int]:
     return (sum(report["totals"][kind + "_sectors"] for kind in GLOBAL),
-            sum(report["totals"][kind + "_wavefronts"] for kind in _SHARED))
+            sum(report["totals"][kind + "_wavefronts"] for kind in SHARED))
 
 
 def _cells(line: Line, costs: Sequence[int], bad: Sequence[bool] = (False, False)) -> str:

@@ -52,7 +52,11 @@ def read(path: pathlib.Path) -> str:
 
 def digest(name: str) -> str:
     """The hash of the practice file as it is now; "" if there is none."""
-    path = file_of(name)
+    return digest_of(file_of(name))
+
+
+def digest_of(path: pathlib.Path) -> str:
+    """The hash of a file; "" if there is none."""
     return _hash(read(path)) if path.is_file() else ""
 
 

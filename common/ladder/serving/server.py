@@ -150,7 +150,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif where in ("open", "version", "changes"):
             one = subjects.subject(asked.get("name", ""))
             if where == "version":
-                self._json({"version": files.digest(one.file)})
+                self._json({"version": one.version})
             elif where == "changes":
                 self._json({"lines": subjects.changes(one), "base": subjects.compared(one)})
             else:

@@ -4,7 +4,7 @@
   02_coalesced  the climb to lesson 02
   02.3          an exercise; if it has nothing to edit, its file is that of 02.0
 
-The page gets a subject as a JSON object. Texts of files keep bytes that are not UTF-8 as lone surrogates.
+or it is the file outside practice/ that the command names (own.py). The page gets a subject as a JSON object. Texts of files keep bytes that are not UTF-8 as lone surrogates.
 """
 import contextlib
 import difflib
@@ -19,13 +19,15 @@ from ladder.judging.judge import CLIMB, aims
 from ladder.lessons import find as facts_of
 from ladder.lessons.code import code_hash
 from ladder.lib.work import replace_file
+from ladder.serving import own
 
 MOST = 1 << 20  # bytes of a file that the page accepts
 _saving = threading.Lock()
 
 
 class Subject(NamedTuple):
-    """kind: "lesson", "climb" or "exercise"; file: its folder in practice/."""
+    """kind: "lesson", "climb", "exercise" or "own"; file: its folder in practice/. An own file has neither that nor a
+    lesson."""
     name: str
     kind: str
     lesson: str
@@ -33,7 +35,17 @@ class Subject(NamedTuple):
 
     @property
     def path(self) -> pathlib.Path:
-        return files.file_of(self.file)
+        return pathlib.Path(own.chosen()[0]) if self.kind == "own" else files.file_of(self.file)
+
+    @property
+    def shown(self) -> str:
+        """The file's path for messages."""
+        return self.path.name if self.kind == "own" else files.shown_path(self.file)
+
+    @property
+    def version(self) -> str:
+        """The hash of the file as it is now."""
+        return files.digest_of(self.path)
 
     @property
     def base(self) -> str:
@@ -43,11 +55,13 @@ class Subject(NamedTuple):
     @property
     def word(self) -> str:
         """The argument for ./ladder check; "" if it has nothing to check."""
-        return {"climb": self.lesson[:2], "exercise": self.name, "lesson": ""}[self.kind]
+        return {"climb": self.lesson[:2], "exercise": self.name, "lesson": "", "own": ""}[self.kind]
 
 
 def subject(name: str) -> Subject:
     """The subject with this exact name. An unknown name ends the command or the request."""
+    if name == own.NAME and own.chosen():
+        return Subject(name, "own", "", "")
     if name in CLIMB:
         return Subject(name, "climb", name, name)
     if name[2:] == ".0" and find_lesson(name[:2]):
@@ -73,7 +87,9 @@ def find(word: str) -> Subject:
 
 def known() -> List[Dict[str, Any]]:
     """The menu: a row for each lesson, with its subjects and their progress."""
-    rows = []
+    one = subject(own.NAME) if own.chosen() else None
+    rows: List[Dict[str, Any]] = [{"lesson": one.shown, "idea": "", "subjects": [
+        {"name": one.name, "kind": one.kind, "standing": ""}]}] if one else []
     for name in (*lessons(), *beyond()):
         names = [name[:2] + ".0", *([name] if name in CLIMB else []),
                  *(each.id for each in exercises.exercises() if each.lesson == name)]
@@ -96,6 +112,8 @@ def _standing(name: str) -> str:
 def begin(one: Subject, restart: bool) -> str:
     """Creates the file if it is missing, or starts it again; returns a note for the user, often ""."""
     note = ""
+    if one.kind == "own":
+        return note
     with _saving, contextlib.redirect_stdout(io.StringIO()):
         if not one.path.is_file() or restart or not files.is_changed(one.file):
             files.need_unedited(one.base)
@@ -111,13 +129,16 @@ def begin(one: Subject, restart: bool) -> str:
 
 def opened(one: Subject) -> Dict[str, Any]:
     """Everything that the page needs to know about a subject."""
+    own_file = {"name": one.name, "kind": one.kind, "lesson": one.lesson, "path": one.shown, "text": text_of(one),
+                "version": one.version, "questions": [], "hints": [], "more_hints": 0, "readme": ""}
+    if one.kind == "own":
+        return own_file
     facts = facts_of(one.lesson)
     exercise = exercises.find(one.name) if one.kind == "exercise" else None
     left = [each["name"] for each in exercise.left()] if exercise else []
     typed = files.state(one.name).get("typed")
     return {
-        "name": one.name, "kind": one.kind, "lesson": one.lesson, "path": files.shown_path(one.file),
-        "text": text_of(one), "version": files.digest(one.file),
+        **own_file,
         "idea": facts.idea, "change": facts.change, "aims": aims(one.name) if one.kind == "climb" else [],
         "base": one.base, "below": below(one.lesson), "readme": lesson_folder(one.lesson) + "/README.md",
         "statement": [line.replace(files.JOIN, " ") for line in exercises.statement(exercise)] if exercise else [],
@@ -133,7 +154,7 @@ def opened(one: Subject) -> Dict[str, Any]:
 
 def text_of(one: Subject) -> str:
     if one.path.stat().st_size > MOST:
-        die(USAGE, f"{files.shown_path(one.file)} is too large: {one.path.stat().st_size} bytes, at most {MOST}")
+        die(USAGE, f"{one.shown} is too large: {one.path.stat().st_size} bytes, at most {MOST}")
     with open(one.path, encoding="utf-8", errors="surrogateescape", newline="") as file:
         return file.read()
 
@@ -144,12 +165,12 @@ def save(one: Subject, text: str, version: str) -> Dict[str, Any]:
     if len(text.encode("utf-8", "surrogateescape")) > MOST:
         die(USAGE, f"the file is too large to save: more than {MOST} bytes")
     with _saving:
-        now = files.digest(one.file)
+        now = one.version
         if version != now and now and text_of(one) != text:
             return {"conflict": now, "text": text_of(one)}
         if text_of(one) != text if now else True:
             replace_file(one.path, text)
-        return {"version": files.digest(one.file)}
+        return {"version": one.version}
 
 
 def keep(one: Subject, text: str) -> Dict[str, Any]:
@@ -157,12 +178,12 @@ def keep(one: Subject, text: str) -> Dict[str, Any]:
     with _saving:
         path = files.spare(one.path)
         replace_file(path, text)
-    return {"kept": str(path.relative_to(ROOT))}
+    return {"kept": path.name if one.kind == "own" else str(path.relative_to(ROOT))}
 
 
 def hint(one: Subject) -> List[str]:
     """The hints given so far and the next one; for an exercise, a hint to a part that is not right yet."""
-    if one.kind == "lesson":
+    if one.kind in ("lesson", "own"):
         die(USAGE, "only climbs and exercises have hints")
     if one.kind == "exercise":
         exercise = exercises.find(one.name)
@@ -177,6 +198,8 @@ def hint(one: Subject) -> List[str]:
 def compared(one: Subject) -> str:
     """The lesson to compare a file with: the one it was copied from; for an unchanged lesson, the one before ("" for
     lesson 00)."""
+    if one.kind == "own":
+        return ""
     if one.kind == "lesson" and code_hash(files.read(one.path)) == code_hash(files.read(lesson_source(one.lesson))):
         return below(one.lesson)
     return one.base

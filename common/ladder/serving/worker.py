@@ -1,4 +1,4 @@
-"""worker.py prepare | run NAME [ANSWER...]: a run of ./ladder lab in its own process, so that it can be stopped.
+"""worker.py prepare [own] | run NAME [ANSWER...]: a run of ./ladder lab in its own process, so that it can be stopped.
 
 run reports each step at once, as a JSON object per line:
   {"event": "step", "text"}                  the current step
@@ -33,10 +33,12 @@ from ladder.explaining.widths import widths  # noqa: E402
 from ladder.judging import asking, exercises, files, telling  # noqa: E402
 from ladder.judging.suite import RIGHT, suite  # noqa: E402
 from ladder.lib import traces  # noqa: E402
+from ladder.lib.making import compiler  # noqa: E402
 from ladder.lib.output import open_streams, say  # noqa: E402
 from ladder.lib.programs import death  # noqa: E402
 from ladder.lib.work import LIMIT, catch_signals, execute  # noqa: E402
 from ladder.pictures.gallery import default_sizes  # noqa: E402
+from ladder.serving import own  # noqa: E402
 from ladder.serving.subjects import Subject, compared, subject  # noqa: E402
 
 QUICK = (("97", "131", "65", "--beta", "1", "--ldc", "133"), ("64", "128", "64"))  # no whole tile; whole tiles
@@ -88,7 +90,7 @@ def tell_line(one: Subject, line: str, event: str = "", mark: str = "") -> None:
     """Sends a line as an event, and as a mark if it names a line of the file; mark: the text for the mark instead."""
     if event:
         tell(event, text=line)
-    place = r"(?<![\w./])%s:(\d+)" % re.escape(files.shown_path(one.file))
+    place = r"(?<![\w./])%s:(\d+)" % re.escape(one.shown)
     found = re.search(place + r"(?::\d+)?: (.*)", line)
     if found:
         words = re.sub(r"^(fatal )?error: ", "", mark or found[2])
@@ -220,6 +222,8 @@ def judged(one: Subject, answers: List[str]) -> int:
 def run(name: str, answers: List[str]) -> int:
     """The whole run. It stops at a wrong result, except for exercises, which may ask for one."""
     one = subject(name)
+    if one.kind == "own":
+        return own.run(tell)
     sys.stdout, sys.stderr = Lines(one, "said"), Lines(one, "step")  # type: ignore
     telling.to = Judged(one)
     need_architecture([one.lesson], cpu=True)
@@ -236,8 +240,11 @@ def run(name: str, answers: List[str]) -> int:
     return judged(one, answers) if good or one.kind == "exercise" else WRONG
 
 
-def prepare() -> int:
-    """Builds the parts that all runs share, with progress on the terminal."""
+def prepare(only: List[str]) -> int:
+    """Builds the parts that all runs share, with progress on the terminal; only: what an own file needs."""
+    if only:
+        compiler()
+        return 0
     source = lesson_file("02_coalesced")
     make((source, EXPLAIN), (source, TEST))
     return 0
@@ -252,16 +259,16 @@ def until_the_server_ends() -> None:
 def main(words: List[str]) -> int:
     catch_signals()
     try:
-        if words == ["prepare"]:
+        if words[:1] == ["prepare"]:
             open_streams()
-            return prepare()
+            return prepare(words[1:])
         threading.Thread(target=until_the_server_ends, daemon=True).start()
         code, message = run(words[1], words[2:]), ""
     except Stop as stop:
         code, message = stop.code if stop.code < 128 else 130, str(stop.args[0])
     except OSError as error:
         code, message = MACHINE, f"{error.filename or ''} {error.strerror or error}".strip()
-    if words == ["prepare"]:
+    if words[:1] == ["prepare"]:
         with contextlib.suppress(Stop):  # standard error may be full
             say("ladder: " + message)
     else:

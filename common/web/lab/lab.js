@@ -10,7 +10,7 @@
 
   async function menu() {
     const rows = await api.get('menu');
-    const words = {lesson: 'to play with', climb: 'to write yourself'};
+    const words = {lesson: 'to play with', climb: 'to write yourself', own: ''};
     const option = (row, {name, kind, standing}) => make('option', {value: name},
       kind === 'exercise' ? `Exercise ${name}` : `${row.lesson} ${words[kind]}`, standing ? ` (${standing})` : '');
     by('subject').replaceChildren(...rows.map((row) => make('optgroup', {label: row.lesson.replaceAll('_', ' ')},
@@ -44,7 +44,8 @@
     by('legend').hidden = true;
     status('Ctrl-Enter builds, runs and judges it.', '');
     if (one.note) notice('kept', one.note);
-    lessonText(one.readme);
+    if (one.readme) lessonText(one.readme);
+    else for (const id of ['lesson', 'explorer']) empty(id, 'A lesson has this. Choose one above.');
     right.show('task');
   }
 

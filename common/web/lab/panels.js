@@ -4,6 +4,8 @@
 ladder.lab.panels = (() => {
   const {make, button} = ladder.lab.page;
 
+  let place = /(?!)/; // the open file's path with a line, as in practice/02.0/gemm.cu:26
+
   const soft = (text) => make('p', {class: 'path'}, text);
   const paragraphs = (lines) => lines.flatMap((line) => ladder.lab.markdown.render(line, '', () => {}));
 
@@ -12,8 +14,9 @@ ladder.lab.panels = (() => {
   // one: as subjects.opened tells it; acts: {hint(), restart(), open(name), check(answers)}
   function task(panel, one, acts) {
     const number = one.lesson.slice(0, 2);
-    const parts = {lesson: lessonTask, climb: climbTask, exercise: exerciseTask}[one.kind](one, acts, number);
-    const again = button('Begin anew', acts.restart, {title: 'Your file is kept beside the new one.'});
+    const parts = {lesson: lessonTask, climb: climbTask, exercise: exerciseTask, own: ownTask}[one.kind](one, acts, number);
+    place = new RegExp(`(${one.path.replace(/[^\w/]/g, '\\$&')}:\\d+)`);
+    const again = one.kind === 'own' ? null : button('Begin anew', acts.restart, {title: 'Your file is kept beside the new one.'});
     const next = one.more_hints ? button('Hint', acts.hint, {id: 'hint'}) : null;
     panel.replaceChildren(...parts, soft(one.path), make('div', {class: 'acts'}, next, again),
       make('div', {id: 'hints', 'aria-live': 'polite'}));
@@ -25,6 +28,11 @@ ladder.lab.panels = (() => {
       one.below ? make('p', {}, make('strong', {}, `Changed from ${one.below}: `), one.change) : null,
       make('p', {}, 'This is your copy. Turn a knob, take a barrier away, swap two indices: Run says what becomes of ' +
         'it. The lesson itself stays as it is.')].filter(Boolean);
+  }
+
+  function ownTask(one) {
+    return [make('h2', {}, one.path), make('p', {}, 'Your own program. Run builds it for the CPU, runs it as ./ladder cuda ' +
+      'does, and shows races, out-of-bounds accesses and the memory traffic at their lines.')];
   }
 
   function climbTask(one) {
@@ -60,7 +68,7 @@ ladder.lab.panels = (() => {
 
   // A line whose places in the file, as practice/02.0/gemm.cu:26, lead there.
   function linked(text) {
-    return text.split(/(practice\/[\w.]+\/gemm\.cu:\d+)/).map((part, at) => at % 2 === 0 ? part :
+    return text.split(place).map((part, at) => at % 2 === 0 ? part :
       button(`line ${part.split(':')[1]}`, () => ladder.lab.editor.go(Number(part.split(':')[1])), {class: 'link'}));
   }
 
@@ -92,7 +100,7 @@ ladder.lab.panels = (() => {
     const rows = totals.map(([label, part, mine, other, ratio]) => make('tr', {class: part ? 'part' : ''},
       make('th', {scope: 'row'}, label), make('td', {}, number(mine)), ...(beside ? [make('td', {}, number(other)),
         make('td', {class: ratio && ratio !== 1 ? 'differs' : ''}, ratioOf(ratio))] : [])));
-    const head = ['M N K = ' + sizes.join(' '), 'yours', ...(beside ? [beside, 'yours / that'] : [])];
+    const head = [sizes.length ? 'M N K = ' + sizes.join(' ') : 'all launches', 'yours', ...(beside ? [beside, 'yours / that'] : [])];
     panel.replaceChildren(
       make('h2', {}, 'What it asks of memory'),
       make('ul', {class: 'findings'}, findings.map((each) => make('li', {class: each.good ? 'good' : 'bad'},
@@ -112,7 +120,7 @@ ladder.lab.panels = (() => {
     const shown = lines.map((line) => make('span', {class: kinds[line[0]] || ''},
       `${line[0] === '@' ? line.replace(/^@@ \S+ \+(\d+)\S* @@.*/, 'line $1') : line}\n`));
     panel.replaceChildren(
-      make('h2', {}, base ? `What differs from ${base}` : 'The first rung: there is nothing below it'),
+      make('h2', {}, base ? `What differs from ${base}` : 'There is nothing to compare with'),
       make('p', {}, lines.length ? `${count('+')} lines added, ${count('-')} deleted.` : base ? 'Nothing.' : ''),
       make('pre', {class: 'diff', tabindex: '0'}, make('code', {}, shown)));
   }
