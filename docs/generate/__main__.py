@@ -32,7 +32,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:1] = [str(ROOT / "docs"), str(ROOT / "common")]
 
 from generate import answers, background, errors, pages, plots, primer, profile, strides, tables, terms  # noqa: E402
-from generate.results import Trouble, load_runs  # noqa: E402
+from generate.results import Trouble, cards, load_runs, read  # noqa: E402
 from ladder.pictures import gallery  # noqa: E402
 
 KINDS = {**tables.KINDS, **background.KINDS, **profile.KINDS, **plots.KINDS, **errors.KINDS, **strides.KINDS,
@@ -41,6 +41,8 @@ KINDS = {**tables.KINDS, **background.KINDS, **profile.KINDS, **plots.KINDS, **e
 
 def make_all():
     """The new text of every page and plot: {path: text}."""
+    for name in cards().values():
+        read(name)  # Trouble if a card's file is damaged, whether a page shows it or not
     runs = load_runs("h200.json")
     made = {path: pages.fill(path, runs, KINDS) for path in pages.pages()}
     for name, draw in plots.PLOTS.items():

@@ -290,8 +290,8 @@ class Generate(unittest.TestCase):
                 ({"sm_clock_mhz": 1980e6}, "sm_clock_mhz: 1980000000.0 is not a clock in MHz"),
                 ({"driver": None}, "driver: None is not text"),
                 ({"runs": [run, run]}, r"runs\[1\] is a second run of 00_naive 16384 16384 16384 0"),
-                ({"runs": [{**run, "ms": {"median": run["ms"]["median"] / 1000}}]}, r"runs\[0\].tflops: 0.5 is not 500, which"),
-                ({"runs": [{**run, "best_tflops": 1.0}]}, r"runs\[0\].best_tflops: 1.0 is not at least 40"),
+                ({"runs": [{**run, "ms": {"median": run["ms"]["median"] / 1000}}]}, r"runs\[0\].tflops: 0.25 is not 250, which"),
+                ({"runs": [{**run, "best_tflops": 1.0}]}, r"runs\[0\].best_tflops: 1.0 is not at least 20"),
                 ({"runs": [{**run, "source_hash": "0123"}]}, r"runs\[0\].source_hash: '0123' is not a hash of 16 digits")):
             self.put("rtx_4090.json", {**good, **change})
             self.refused("^generate: docs/results/rtx_4090.json: damaged: " + said)

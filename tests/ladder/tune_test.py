@@ -1,5 +1,5 @@
-"""./ladder tune without a GPU: what it would try, what it refuses, and the table that it makes of results that programs
-printed on an H100; a stand-in runs the programs."""
+"""./ladder tune without a GPU: what it would try, how it ranks, and the table that it makes of a result that a program
+printed on an H200, with other speeds. A stand-in runs the programs. bad_calls.txt has what it refuses."""
 import argparse
 import contextlib
 import io
@@ -17,14 +17,15 @@ from ladder import Run, tune
 from ladder.judging import files
 from ladder.lessons import apply, every, facts_of, find, parse_edits
 from ladder.lessons.limits import demand
+from ladder.mutation import programs
 from ladder.tuning import measuring
 from ladder.tuning.measuring import Card, Result, check_all, ranked, time_all
 from ladder.tuning.variants import Variant, combinations, knobs, steps, variants
 
 H100 = Card(227 * 1024, 2048)
 KB99 = 99 * 1024
-# A line of 02_coalesced, as its program printed it.
-PRINTED = json.loads((SOURCE / "tests" / "ladder" / "tune_program.json").read_text(encoding="utf-8"))
+RECORDED = json.loads((SOURCE / "docs" / "results" / "variants.json").read_text(encoding="utf-8"))
+PRINTED = {**RECORDED["rows"][0], "verdict": "right"}
 
 
 def printed(tflops: float, **other: Any) -> Dict[str, Any]:
@@ -230,6 +231,16 @@ class Programs(Sandbox):
         self.assertEqual((len(answer.out.splitlines()), answer.err), (5, ""))
         self.assertEqual(self.called(), [])
         self.assertFalse((self.tree / "build").exists())
+
+    def test_how_variants_are_linked(self) -> None:
+        """As the lesson is, from another folder: paths are absolute, and the linker writes no list of dependencies."""
+        (self.work / "main.o").touch()
+        told = ("[1/9] nvcc x\n: && ccache g++ -O3 -Wl,--dependency-file=CMakeFiles/02_x.dir/link.d "
+                "CMakeFiles/02_x.kernel.dir/gemm.cu.o main.o -o bin/02_x -lcublas && :\n").encode()
+        with mock.patch.object(programs, "built", lambda _: self.work), \
+                mock.patch.object(programs.subprocess, "run", lambda *_, **__: argparse.Namespace(stdout=told)):
+            self.assertEqual(programs.cmakes_link("02_x", "gpu", "02_x"),
+                             ["g++", "-O3", "gemm.o", str(self.work / "main.o"), "-o", "test", "-lcublas"])
 
     def test_the_card(self) -> None:
         said = "G\n  shared memory            228 KiB per SM, 48 KiB per block (227 KiB on request)\n  threads per SM           2048\n"

@@ -80,7 +80,7 @@ def build_all(name: str, variants: Sequence[Variant], folder: pathlib.Path) -> L
             said = (place / "out").read_text(encoding="utf-8", errors="replace")
             fault = "does not compile: " + next(iter(short_failure(said)), "nvcc failed")
         elif linked(runner, link_words, place) == UNLINKED:
-            fault = "does not link"
+            fault = "does not link: " + next(iter((place / "out").read_text(errors="replace").splitlines()), "")
         return Result(variants[at], place / "test", fault)
 
     pool = concurrent.futures.ThreadPoolExecutor(jobs)
