@@ -3,12 +3,11 @@
 #include <cstdint>
 #include <type_traits>
 
-// C = alpha * A * B + beta * C, with A an M x K, B a K x N and C an M x N matrix in row-major order.
-// lda, ldb and ldc are the distances between the starts of two rows, in elements, and at least the
-// width of a row. Pointers need the alignment of one element. C overlaps neither A nor B.
-// M, N and K may be 0 and are at most 2^31 - 257, so that rounding up to a tile stays inside an int. 00 to 08, 10 and
-// 11 tell an error of the launch where M has more than 65,535 tiles, as many as a grid has rows of blocks.
-// beta == 0 means that C is written and never read, as in BLAS.
+// C = alpha * A * B + beta * C, where A is M x K, B is K x N and C is M x N, all in row-major order.
+// lda, ldb and ldc are the row strides in elements, at least the width of a row. Pointers need the
+// alignment of one element. C overlaps neither A nor B. If beta == 0, C is written and never read, as in BLAS.
+// M, N and K may be 0. They are at most 2^31 - 257, so that rounding up to a tile does not overflow an int. A grid has
+// at most 65,535 rows of blocks. If M has more tiles, lessons 00 to 08, 10 and 11 report a launch error.
 template <typename T, typename Acc, typename Out = Acc, bool FUSED = !std::is_same_v<Acc, Out>>
 struct Gemm {
   int M, N, K;
@@ -22,10 +21,10 @@ struct Gemm {
   int64_t ldc;
 };
 
-// The same with an epilogue, what a layer of a neural network does to each element before it is stored, where C has a
-// type of its own: C = gelu(alpha * A * B + beta * C + bias). bias has N elements, one for each column. All is computed
-// in Acc and rounded to Out once. gelu(x) = x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))), as cublasLt has it
-// (Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016). For now: half, float, half.
+// The same with an epilogue and another output type: C = gelu(alpha * A * B + beta * C + bias), as in a layer of
+// a neural network. bias has N elements, one per column. Everything is computed in Acc and rounded to Out once. As in
+// cublasLt, gelu(x) = x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) (Hendrycks and Gimpel, "Gaussian Error
+// Linear Units", 2016). Instantiated for half inputs, float sums and half output.
 template <typename T, typename Acc, typename Out>
 struct Gemm<T, Acc, Out, true> : Gemm<T, Acc, Out, false> {
   const Out* bias;

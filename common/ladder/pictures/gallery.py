@@ -33,8 +33,8 @@ KINDS: Dict[str, Kind] = {
     "reads": Kind(draw_reads, "the reads of a warp from shared memory, bank by bank", True),
     "tiles": Kind(draw_tiles, "who stores which elements of C"),
     "timeline": Kind(draw_timeline, "when the buffers in shared memory are written and read"),
-    "boxes": Kind(draw_boxes, "where TMA puts a box in shared memory"),
-    "operands": Kind(draw_operands, "where a wgmma finds its operands"),
+    "boxes": Kind(draw_boxes, "the layout of a TMA box in shared memory"),
+    "operands": Kind(draw_operands, "the operands that a wgmma reads from shared memory"),
     "phases": Kind(draw_phases, "which stages TMA fills while others are multiplied"),
 }
 

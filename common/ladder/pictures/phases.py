@@ -1,5 +1,5 @@
-"""Picture of a producer, the consumers and the stages between them: which tile TMA loads where, and when it is
-multiplied. The order follows the run's mbarriers. Lengths are made up, since a run on a CPU has no times."""
+"""Picture of a producer, the consumers and the stages between them: which tile TMA loads into which stage, and when it
+is multiplied. The order follows the run's mbarriers. Lengths are not measured, because a run on a CPU has no times."""
 from dataclasses import dataclass, field
 from typing import Callable, Dict, List, Tuple
 
@@ -9,27 +9,27 @@ from .svg import MARGIN, WIDTH, Drawing, box, plural
 LEFT = 150
 ROOM = WIDTH - 2 * MARGIN - LEFT
 BAR = 22
-MOST = 8  # tiles that are drawn
+MOST = 8  # tiles to draw
 MULTIPLY, COPY, SHORT = 1.0, 0.8, 0.03  # lengths: the products of a tile, its copies, everything else
 Bar = Tuple[float, float]
 
 
 @dataclass
 class Fill:
-    """One stay of a tile in a place."""
+    """The time that a tile spends in a stage."""
     tile: int
-    place: int  # the offset of its barrier
+    place: int  # the stage, named by the offset of its barrier
     asked: float
     boxes: List[Tuple[int, int]] = field(default_factory=list)  # offset and bytes
     landed: float = 0.0
-    multiplied: Dict[int, Bar] = field(default_factory=dict)  # by warp, from the first product to the wait for the last
+    multiplied: Dict[int, Bar] = field(default_factory=dict)  # by warp, from the first product to the end of the last
     given_back: float = 0.0
 
 
 @dataclass
 class Leave:
-    """A box that the copy engine takes away."""
-    warp: int  # that requested it
+    """A box that TMA stores to global memory."""
+    warp: int  # the warp that requested the store
     place: int
     begin: float
     end: float
@@ -40,25 +40,25 @@ class Leave:
 class Story:
     fills: List[Fill] = field(default_factory=list)
     leaves: List[Leave] = field(default_factory=list)
-    waits: Dict[int, List[Bar]] = field(default_factory=dict)  # of warps, for phases
+    waits: Dict[int, List[Bar]] = field(default_factory=dict)  # by warp: waits for phases
     asking: Dict[int, List[Bar]] = field(default_factory=dict)  # by warp: from its first box of a tile to its last
     end: float = 0.0
 
 
 class Player:
-    """Replays the steps of a run, each as early as its dependencies allow."""
+    """Replays the steps of a run. Each step happens as early as its dependencies allow."""
 
     def __init__(self, run: Run) -> None:
         self.story = Story()
-        self.now: Dict[int, float] = {}  # by warp
-        self.busy: Dict[int, float] = {}  # until then the products of a warp run
-        self.ends: Dict[int, List[float]] = {}  # of the products of a warp
-        self.over: Dict[Tuple[int, int], float] = {}  # when a phase of a barrier ends
-        self.phase: Dict[int, int] = {}  # of the last arrival
-        self.engine = self.outward = 0.0  # until then the copy engine is busy, each way
-        self.current: Dict[int, Fill] = {}  # by place
-        self.waited: Dict[int, Tuple[int, int]] = {}  # by warp: the barrier and phase that it waited for last
-        self.empties: Dict[int, Fill] = {}  # by the barrier at which a place is given back
+        self.now: Dict[int, float] = {}  # by warp: its present time
+        self.busy: Dict[int, float] = {}  # by warp: the end of its last product
+        self.ends: Dict[int, List[float]] = {}  # by warp: the ends of its products
+        self.over: Dict[Tuple[int, int], float] = {}  # by barrier and phase: the end of the phase
+        self.phase: Dict[int, int] = {}  # by barrier: the phase of the last arrival
+        self.engine = self.outward = 0.0  # the ends of TMA's last load and of its last store
+        self.current: Dict[int, Fill] = {}  # by stage
+        self.waited: Dict[int, Tuple[int, int]] = {}  # by warp: the barrier and phase of its last wait
+        self.empties: Dict[int, Fill] = {}  # by the barrier that releases the stage
         self.per_tile = self._per_tile(run)
         self.bytes = self._bytes(run)
         for step in run.steps:
@@ -67,7 +67,7 @@ class Player:
 
     @staticmethod
     def _per_tile(run: Run) -> int:
-        """Products of a warp between two waits for products."""
+        """The number of products of a warp between two waits for products."""
         counts: Dict[int, List[int]] = {}
         for step in run.steps:
             if step["kind"] == "product":
@@ -78,7 +78,7 @@ class Player:
 
     @staticmethod
     def _bytes(run: Run) -> int:
-        """Of the copies to one barrier in one phase."""
+        """The bytes that arrive at a barrier in one phase."""
         return max((step["bytes"] for step in run.steps if step["kind"] == "arrive" and step["bytes"]), default=1)
 
     def _arrive(self, step: dict, warp: int) -> None:
@@ -152,7 +152,7 @@ class Player:
 
 
 def _together(leaves: List[Leave]) -> List[Bar]:
-    """The intervals in which at least one of them is in flight."""
+    """The intervals in which at least one store is in flight."""
     bars: List[Bar] = []
     for leave in sorted(leaves, key=lambda each: each.begin):
         if bars and leave.begin <= bars[-1][1]:
@@ -162,14 +162,15 @@ def _together(leaves: List[Leave]) -> List[Bar]:
     return bars
 
 
-def _bar(d: Drawing, x: Callable[[float], float], bar: Bar, top: float, words: List[str], css: str, hatch: str = "") -> None:
+def _bar(d: Drawing, x: Callable[[float], float], bar: Bar, top: float, labels: List[str], css: str,
+         hatch: str = "") -> None:
     left, right = x(bar[0]), x(bar[1])
     shape = box(left, top, max(right - left, 1.5), BAR)
     d.path(css, [shape])
     if hatch:
         d.hatch(hatch, [shape])
     d.path("cell", [shape])
-    fitting = [each for each in words if 6.6 * len(each) + 4 <= right - left]
+    fitting = [each for each in labels if 6.6 * len(each) + 4 <= right - left]
     if fitting:
         d.text((left + right) / 2, top + 15, fitting[0], "m")
 
@@ -180,11 +181,11 @@ def _row(d: Drawing, name: str, top: float) -> None:
 
 
 def _ahead(fills: List[Fill], places: int) -> str:
-    """How many tiles are full or on the way while another is multiplied."""
+    """A sentence on the tiles that are ready or in flight while another is multiplied."""
     ready = max(sum(other.asked <= bar[0] for other in fills if other.tile > fill.tile)
                 for fill in fills for bar in fill.multiplied.values())
-    return (f"{plural(places, 'place')}. While a tile is multiplied, up to {ready} later "
-            f"{'one is' if ready == 1 else 'ones are'} full or on the way.")
+    return (f"{plural(places, 'stage')}. While a tile is multiplied, up to {ready} later "
+            f"{'one is' if ready == 1 else 'ones are'} full or in flight.")
 
 
 def draw_phases(run: Run, _choice: Choice) -> Tuple[Drawing, str, str]:
@@ -200,25 +201,25 @@ def draw_phases(run: Run, _choice: Choice) -> Tuple[Drawing, str, str]:
     def x(time: float) -> float:
         return MARGIN + LEFT + ROOM * min(time, end) / end
 
-    d, title = Drawing(), f"{run.lesson}: tiles in shared memory, from the copy engine to those who multiply"
+    d, title = Drawing(), f"{run.lesson}: stages in shared memory between TMA and the consumers"
     d.heading(title)
-    d.paragraph("From left to right: the order that the split barriers allow, each thing as early as it can. Lengths are "
-                "not measured: a tile's copies are drawn as 0.8 of its products. t0, t1, …: tiles along K, of A and B "
-                "together. Grey: waits for a phase.")
+    d.paragraph("From left to right: each event as early as the mbarriers allow. Lengths are not measured; the copies "
+                "of a tile are drawn 0.8 times as long as its products. t0, t1, …: tiles of A and B along K. Grey: "
+                "a wait for a phase.")
     top = d.y + 10
     for warp in sorted(story.asking):
-        _row(d, f"asks: warp {warp}", top)
+        _row(d, f"requests: warp {warp}", top)
         for bar in (each for each in story.waits.get(warp, []) if each[0] < end):
-            _bar(d, x, bar, top, ["waits until a place is empty", "until empty", "waits"], "rest")
+            _bar(d, x, bar, top, ["waits for an empty stage", "until empty", "waits"], "rest")
         for number, bar in enumerate(story.asking[warp][:len(fills)]):
             if bar[0] < end:
                 _bar(d, x, bar, top, [f"t{number}"], "p1", "1")
         top += BAR + 12
     for number, place in enumerate(places):
-        _row(d, f"place {number}", top)
+        _row(d, f"stage {number}", top)
         for fill in (each for each in fills if each.place == place):
             t = f"t{fill.tile}"
-            _bar(d, x, (fill.asked, fill.landed), top, [f"{t} on its way", t], "p1", "1")
+            _bar(d, x, (fill.asked, fill.landed), top, [f"{t} in flight", t], "p1", "1")
             last = max(bar[1] for bar in fill.multiplied.values()) if fill.multiplied else fill.landed
             _bar(d, x, (fill.landed, last), top, [f"{t} full", t], "p0")
         top += BAR + 4
@@ -237,13 +238,13 @@ def draw_phases(run: Run, _choice: Choice) -> Tuple[Drawing, str, str]:
         if leaves:
             _row(d, f"C of warps {warps[0]}–{warps[-1]}", top)
             for bar in (each for each in _together(leaves) if each[0] < end):
-                _bar(d, x, bar, top, ["leaves for global memory", "leaves"], "p3")
+                _bar(d, x, bar, top, ["store to global memory", "store"], "p3")
             top += BAR + 4
     d.y = top
     about = _ahead(fills, len(places))
     if story.leaves:
-        about += " C leaves shared memory in slices, while its warps go on."
-    d.paragraph(about + " A place is filled anew when all who multiply have given it back, with the products of the tile "
-                        "behind it already running.")
-    return d, title, (f"One thread of warp {min(story.asking)} asks for tiles, "
+        about += " TMA stores C in slices, while its warps continue."
+    d.paragraph(about + " A stage is refilled when all consumers have released it; by then, the products of the next "
+                        "tile are already running.")
+    return d, title, (f"One thread of warp {min(story.asking)} requests tiles, "
                       f"{plural(len({w for f in fills for w in f.multiplied}), 'warp')} multiply them. " + about)

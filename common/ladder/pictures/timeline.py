@@ -277,7 +277,7 @@ def _words(story: Story, run: Run, tiles: int) -> Tuple[str, str]:
     if story.uses[0].asynchronous:
         about = (f"{buffers}, {per_tile}. While a tile is multiplied, {ahead} later {are} being copied. "
                  "Below a barrier: the number of groups of copies that may still be in flight when the wait "
-                 "before it returns." + (" Grey: a read after the last tile, of data that an earlier tile left."
+                 "before it returns." + (" Grey: a read of old data after the last tile."
                                          if story.late else ""))
         return about, (f"Warp {run.warp} uses {buffers} in turn: while it multiplies one tile along K, "
                        f"{plural(ahead, 'later tile')} {are} being copied; {per_tile}.")

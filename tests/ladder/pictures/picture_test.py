@@ -59,11 +59,11 @@ class PictureTest(unittest.TestCase):
                 with self.subTest(lesson + " " + kind):
                     self.check_svg(picture(lesson, kind))
         seen = gallery.alternative(picture("11_wgmma", "boxes", Choice(None, ("B",))))
-        self.assertIn("A box of 64 rows of 128 bytes of B, swizzled by 128 bytes: unit 0 of the first 8 rows lies in 8 of "
-                      "the 8 places", seen)
+        self.assertIn("A box of 64 rows of 128 bytes of B, swizzled by 128 bytes: unit 0 of the first 8 rows is in 8 of "
+                      "the 8 16-byte places", seen)
         self.assertIn("B: 16 rows of K, 32 units of 8 columns; leading 8192, stride 1024 bytes, swizzle 128",
                       gallery.alternative(picture("11_wgmma", "operands")))
-        self.assertIn("8 warps multiply them. 4 places. While a tile is multiplied, up to 3 later ones are full",
+        self.assertIn("8 warps multiply them. 4 stages. While a tile is multiplied, up to 3 later ones are full",
                       gallery.alternative(picture("11_wgmma", "phases")))
         self.assertRaises(NothingToDraw, gallery.draw, trace("11_wgmma", warp=8), "operands", Choice(),
                           source_of("11_wgmma"), "")
@@ -157,7 +157,7 @@ class PhasesTest(unittest.TestCase):
         self.assertLess(other[0], second.end)  # it leaves while the next tile is multiplied
         self.assertAlmostEqual(third.begin, other[1])
         svg, sentence = gallery.draw(run, "phases", Choice(), "", "")
-        self.assertIn("C leaves shared memory in slices", sentence)
+        self.assertIn("TMA stores C in slices", sentence)
         self.assertIn("C of warps 0–0", svg)
 
 
