@@ -127,7 +127,7 @@ STEPS: Dict[str, Callable[[Step], None]] = {
 def main(names: List[str]) -> int:
     unknown = [name for name in names if name not in STEPS]
     if unknown:
-        print(f"weekly.py: no step called '{unknown[0]}'; the steps are {', '.join(STEPS)}", file=sys.stderr)
+        print(f"weekly.py: there is no step '{unknown[0]}'; the steps are {', '.join(STEPS)}", file=sys.stderr)
         return 2
     count = {"passed": 0, "FAILED": 0, "skipped": 0}
     for name in names or STEPS:

@@ -22,7 +22,7 @@ class BuildFolder(Sandbox):
         self.cache().write_text("CMAKE_HOME_DIRECTORY:INTERNAL=/gone/ladder\n", encoding="utf-8")
         self.expect(0, "it belongs to the checkout in /gone/ladder; rebuilding it", "run", "2")
         self.assertIn("--preset cpu --fresh", "\n".join(self.called()))
-        self.assertNotIn("anew", self.ladder("run", "2").err)
+        self.assertNotIn("rebuilding", self.ladder("run", "2").err)
 
     def test_a_damaged_cache(self) -> None:
         for content in (b"", b"\0\xff\x80garbage", b"CMAKE_HOME_DIRECTORY:INTER"):

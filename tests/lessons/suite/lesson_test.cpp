@@ -153,7 +153,7 @@ TEST_CASE("uniform inputs stay within the rounding bound") {
   }
 }
 
-TEST_CASE("the same problem twice, in the same and in other memory") {
+TEST_CASE("the same problem three times in the same memory") {
   const Operands<Input, Acc, Output> operands(sizes(131, 67, 45));
   for (int run = 0; run < 3; ++run) {
     gemm(operands.problem());
