@@ -13,9 +13,9 @@ using Acc = float;  // type of C, alpha and beta, and of every product and sum
 using Problem = Gemm<Input, Acc>;
 
 constexpr int BK = 16;  // depth of a shared tile
-constexpr int PAD = 4;  // unused elements at the end of a shared row
-constexpr int PATCH = 8;  // columns of A that a warp copies at a time
-constexpr int STAGES = 3;  // pairs of tiles: one is multiplied while two are on their way
+constexpr int PAD = 4;  // unused elements at the end of each row in shared memory
+constexpr int PATCH = 8;  // columns of A that a warp copies per iteration
+constexpr int STAGES = 3;  // pairs of tiles: the block multiplies one while it copies two
 constexpr int WARPS_M = 2;  // warps of a block, down
 constexpr int WARPS_N = 2;  // and across
 constexpr int LANES_M = 4;  // lanes of a warp, down
@@ -23,7 +23,7 @@ constexpr int LANES_N = 8;  // and across
 constexpr int NUM_THREADS = WARPS_M * WARPS_N * 32;
 constexpr int GROUP = 16;  // rows of tiles that neighbouring blocks work on
 constexpr int DEPTH = 4 * BK;  // of a part along K, at least: it fills all buffers
-// A warp has LANES_M x LANES_N lanes. Each owns blocks of 4 x 4 elements, a grid of them apart.
+// A warp has LANES_M x LANES_N lanes. Steps between the 4 x 4 blocks that a lane computes:
 constexpr int STEP_M = LANES_M * 4;
 constexpr int STEP_N = LANES_N * 4;
 static_assert(LANES_M * LANES_N == 32, "a warp has 32 lanes");
@@ -52,8 +52,8 @@ struct Plan {
   __device__ int col(int tile) const { return tile % (GROUP * cols) / height(tile); }
 };
 
-// Global to shared memory. Only rows x cols elements of the tile exist; the others become zeros,
-// which add nothing. WHOLE: all of them exist, as vectors need.
+// Copies a tile to shared memory. Only its first rows x cols elements exist; the others become
+// zeros, which add nothing. WHOLE: all of them exist, so the loop checks none.
 template <typename Vector, bool WHOLE, int ROWS, int COLS>
 __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
@@ -70,7 +70,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
   }
 }
 
-// The same, transposed. Thanks to PAD, a warp's patch goes to 32 different banks.
+// The same, but transposed. PAD spreads the 32 elements that a warp stores over 32 banks.
 template <bool WHOLE, int WIDTH>
 __device__ void load_transposed(const Input* global, int64_t ld, int rows, int cols,
                                 Input (&shared)[BK][WIDTH]) {
@@ -86,27 +86,27 @@ __device__ void load_transposed(const Input* global, int64_t ld, int rows, int c
   }
 }
 
-// Shared memory to registers: blocks of four elements, step apart.
+// Reads groups of four elements, step apart, from shared memory to registers.
 template <int COUNT>
 __device__ void read_fragment(const Input* shared, int step, Acc (&fragment)[COUNT]) {
   float4* to = reinterpret_cast<float4*>(fragment);
   for (int i = 0; i < COUNT / 4; ++i) to[i] = *reinterpret_cast<const float4*>(&shared[i * step]);
 }
 
-// Registers to accumulators. Unrolled loops make every index a constant, which registers need.
+// Adds the outer product of a and b to acc. Unrolled loops keep all three in registers.
 template <int TM, int TN>
 __device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)[TM][TN]) {
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
 #pragma unroll
     for (int i = 0; i < TN; ++i) {
-      const int n = m % 2 == 0 ? i : TN - 1 - i;  // back and forth: the turn reuses b[n]
+      const int n = m % 2 == 0 ? i : TN - 1 - i;  // zigzag: reuses b[n] at each reversal
       acc[m][n] += a[m] * b[n];
     }
   }
 }
 
-// Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread.
+// Writes the accumulators to C. With beta == 0, C is not read, because a NaN in it would spread.
 template <int TM, int TN>
 __device__ void store_tile(const Problem& p, int row0, int col0, const Acc (&acc)[TM][TN]) {
 #pragma unroll
@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS)
   constexpr int WM = LANES_M * TM, WN = LANES_N * TN, BM = WARPS_M * WM, BN = WARPS_N * WN;
   alignas(16) __shared__ Input As[STAGES][BK][BM + PAD], Bs[STAGES][BK][BN];
   const int tile = plan.tile(blockIdx.x), block = blockIdx.x - plan.uncut;
-  const int row0 = plan.row(tile) * BM, col0 = plan.col(tile) * BN;  // this block's corner of C
+  const int row0 = plan.row(tile) * BM, col0 = plan.col(tile) * BN;  // the block's origin in C
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int m0 = warp / (BN / WN) * WM + lane / (WN / TN) * 4;
   const int n0 = warp % (BN / WN) * WN + lane % (WN / TN) * 4;
@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS)
       load_transposed<WHOLE>(p.A, p.lda, p.M - row0, p.K - k0, As[buffer]);
     }
     __pipeline_commit();
-    p.A += BK;  // move on with k0: found anew in each tile, they cost 64-bit products
+    p.A += BK;  // follow k0; computing them anew would cost 64-bit multiplications per tile
     p.B += BK * p.ldb;
   };
   p.A += row0 * p.lda;
@@ -156,17 +156,17 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS)
 #pragma unroll 1
   for (int s = 0; s < STAGES - 1; ++s) load_tiles(s * BK, s);
   __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the first tiles have arrived
-  __syncthreads();  // and so have all others
+  __syncthreads();  // and so have the copies of all other threads
   read_fragment(&As[0][0][m0], STEP_M, a[0]);
   read_fragment(&Bs[0][0][n0], STEP_N, b[0]);
-  int cur = 0, free = STAGES - 1;  // buffers: being multiplied, to be filled next
+  int cur = 0, free = STAGES - 1;  // buffers: the one to multiply, the next to fill
   for (int k0 = 0; k0 < p.K; k0 += BK) {
     load_tiles(k0 + (STAGES - 1) * BK, free);
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
       if (k == BK - 1) {
         __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the next tiles have arrived
-        __syncthreads();  // and all others; and all threads have read this tile
+        __syncthreads();  // so have all others, and all threads have read the current tiles
         free = cur;
         cur = (cur + 1) % STAGES;
       }

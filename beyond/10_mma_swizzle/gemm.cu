@@ -106,20 +106,20 @@ __device__ void read_fragments(const Tiles& tiles, int m0, int n0, int k, Fragme
   }
 }
 
-// Registers to accumulators. Unrolled loops make every index a constant, which registers need.
+// Adds the outer product of a and b to acc. Unrolled loops keep all three in registers.
 __device__ void outer_product(const Fragment (&a)[TM], const Fragment (&b)[TN],
                               Accumulator (&acc)[TM][TN]) {
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
 #pragma unroll
     for (int i = 0; i < TN; ++i) {
-      const int n = m % 2 == 0 ? i : TN - 1 - i;  // back and forth: the turn reuses b[n]
+      const int n = m % 2 == 0 ? i : TN - 1 - i;  // zigzag: reuses b[n] at each reversal
       mma_sync(a[m], b[n], acc[m][n]);
     }
   }
 }
 
-// Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread.
+// Writes the accumulators to C. With beta == 0, C is not read, because a NaN in it would spread.
 template <typename Vector>
 __device__ void store_tile(const Problem& p, int row0, int col0, const Accumulator (&acc)[TM][TN]) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
   // column: blocks that run at the same time find each other's rows of A and columns of B in L2.
   const unsigned block = blockIdx.y * gridDim.x + blockIdx.x, band = GROUP * gridDim.x;
   const int height = min(GROUP, gridDim.y - block / band * GROUP);
-  const int row0 = (block / band * GROUP + block % band % height) * BM;  // this block's corner of C
+  const int row0 = (block / band * GROUP + block % band % height) * BM;  // the block's origin in C
   const int col0 = block % band / height * BN;
   // This warp's corner of the block tile.
   const int warp = threadIdx.x / 32;
@@ -186,9 +186,9 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
 #pragma unroll 1
   for (int s = 0; s < STAGES - 1; ++s) load_tiles(s * BK, s);
   __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the first tiles have arrived
-  __syncthreads();  // and so have all others
+  __syncthreads();  // and so have the copies of all other threads
   read_fragments(tiles[0], m0, n0, 0, a[0], b[0]);
-  int cur = 0, free = STAGES - 1;  // buffers: being multiplied, to be filled next
+  int cur = 0, free = STAGES - 1;  // buffers: the one to multiply, the next to fill
   for (int k0 = 0; k0 < p.K; k0 += BK) {
 #pragma unroll
     for (int k = 0; k < BK; k += MMA) {
@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
       if (k == (STAGES - 2) * MMA) load_tiles(k0 + (STAGES - 1) * BK, free);
       if (k == BK - MMA) {
         __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the next tiles have arrived
-        __syncthreads();  // and all others; and all threads have read this tile
+        __syncthreads();  // so have all others, and all threads have read the current tiles
         free = cur;
         cur = (cur + 1) % STAGES;
       }

@@ -13,16 +13,16 @@ using Acc = float;  // type of C, alpha and beta, and of every product and sum
 using Problem = Gemm<Input, Acc>;
 
 constexpr int BK = 16;  // depth of a shared tile
-constexpr int PAD = 4;  // unused elements at the end of a shared row
-constexpr int PATCH = 8;  // columns of A that a warp copies at a time
-constexpr int STAGES = 4;  // pairs of tiles: two are on their way, one or two are multiplied
+constexpr int PAD = 4;  // unused elements at the end of each row in shared memory
+constexpr int PATCH = 8;  // columns of A that a warp copies per iteration
+constexpr int STAGES = 4;  // pairs of tiles: the block multiplies one or two while it copies two
 constexpr int AHEAD = STAGES - 2;  // a tile is copied so many tiles before it is multiplied
 constexpr int UNROLLED = 1024;  // multiply-adds in a loop: 18 KB of instructions, more are slower
 constexpr int LANES_M = 4;  // lanes of a warp, down
 constexpr int LANES_N = 8;  // and across
 constexpr int GROUP = 16;  // rows of tiles that neighbouring blocks work on
 constexpr int DEPTH = 4 * BK;  // of a part along K, at least: it fills all buffers
-// A warp has LANES_M x LANES_N lanes. Each owns blocks of 4 x 4 elements, a grid of them apart.
+// A warp has LANES_M x LANES_N lanes. Steps between the 4 x 4 blocks that a lane computes:
 constexpr int STEP_M = LANES_M * 4;
 constexpr int STEP_N = LANES_N * 4;
 static_assert(LANES_M * LANES_N == 32, "a warp has 32 lanes");
@@ -53,8 +53,8 @@ struct Plan {
   __device__ int col(int tile) const { return tile % (GROUP * cols) / height(tile); }
 };
 
-// Global to shared memory. Only rows x cols elements of the tile exist; the others become zeros,
-// which add nothing. WHOLE: all of them exist, as vectors need.
+// Copies a tile to shared memory. Only its first rows x cols elements exist; the others become
+// zeros, which add nothing. WHOLE: all of them exist, so the loop checks none.
 template <int NUM_THREADS, typename Vector, bool WHOLE, int ROWS, int COLS>
 __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
                           Input (&shared)[ROWS][COLS]) {
@@ -71,7 +71,7 @@ __device__ void load_tile(const Input* global, int64_t ld, int rows, int cols,
   }
 }
 
-// The same, transposed. Thanks to PAD, a warp's patch goes to 32 different banks.
+// The same, but transposed. PAD spreads the 32 elements that a warp stores over 32 banks.
 template <int NUM_THREADS, bool WHOLE, int WIDTH>
 __device__ void load_transposed(const Input* global, int64_t ld, int rows, int cols,
                                 Input (&shared)[BK][WIDTH]) {
@@ -87,27 +87,27 @@ __device__ void load_transposed(const Input* global, int64_t ld, int rows, int c
   }
 }
 
-// Shared memory to registers: blocks of four elements, step apart.
+// Reads groups of four elements, step apart, from shared memory to registers.
 template <int COUNT>
 __device__ void read_fragment(const Input* shared, int step, Acc (&fragment)[COUNT]) {
   float4* to = reinterpret_cast<float4*>(fragment);
   for (int i = 0; i < COUNT / 4; ++i) to[i] = *reinterpret_cast<const float4*>(&shared[i * step]);
 }
 
-// Registers to accumulators. Unrolled loops make every index a constant, which registers need.
+// Adds the outer product of a and b to acc. Unrolled loops keep all three in registers.
 template <int TM, int TN>
 __device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)[TM][TN]) {
 #pragma unroll
   for (int m = 0; m < TM; ++m) {
 #pragma unroll
     for (int i = 0; i < TN; ++i) {
-      const int n = m % 2 == 0 ? i : TN - 1 - i;  // back and forth: the turn reuses b[n]
+      const int n = m % 2 == 0 ? i : TN - 1 - i;  // zigzag: reuses b[n] at each reversal
       acc[m][n] += a[m] * b[n];
     }
   }
 }
 
-// Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread.
+// Writes the accumulators to C. With beta == 0, C is not read, because a NaN in it would spread.
 template <typename Vector, bool WHOLE, int TM, int TN>
 __device__ void store_tile(const Problem& p, int row0, int col0, const Acc (&acc)[TM][TN]) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
@@ -163,7 +163,7 @@ __global__ void __launch_bounds__(WARPS_M* WARPS_N * 32, MIN_BLOCKS)
   __shared__ __mbarrier_t barrier;
   if (threadIdx.x == 0) __mbarrier_init(&barrier, NUM_THREADS / 32);
   const int tile = plan.tile(blockIdx.x), block = blockIdx.x - plan.uncut;
-  const int row0 = plan.row(tile) * BM, col0 = plan.col(tile) * BN;  // this block's corner of C
+  const int row0 = plan.row(tile) * BM, col0 = plan.col(tile) * BN;  // the block's origin in C
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int m0 = warp / (BN / WN) * WM + lane / (WN / TN) * 4;
   const int n0 = warp % (BN / WN) * WN + lane % (WN / TN) * 4;
@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(WARPS_M* WARPS_N * 32, MIN_BLOCKS)
       load_transposed<NUM_THREADS, WHOLE>(p.A, p.lda, p.M - row0, p.K - k0, to.A);
     }
     __pipeline_commit();
-    p.A += BK;  // move on with k0: found anew in each tile, they cost 64-bit products
+    p.A += BK;  // follow k0; computing them anew would cost 64-bit multiplications per tile
     p.B += BK * p.ldb;
   };
   p.A += row0 * p.lda;
@@ -185,7 +185,7 @@ __global__ void __launch_bounds__(WARPS_M* WARPS_N * 32, MIN_BLOCKS)
 #pragma unroll 1
   for (int s = 0; s < AHEAD; ++s) load_tiles(s * BK, tiles[s]);
   __pipeline_wait_prior(AHEAD - 1);  // this thread's copies of the first tiles have arrived
-  __syncthreads();  // and so have all others
+  __syncthreads();  // and so have the copies of all other threads
   const Input *from_a = &tiles[0].A[0][m0], *from_b = &tiles[0].B[0][n0];
   read_fragment(from_a, STEP_M, a[0]);
   read_fragment(from_b, STEP_N, b[0]);
