@@ -3,6 +3,7 @@ import re
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Tuple
 
+from ladder.lessons.facts import ROOT
 _KNOB = re.compile(r"^\s*constexpr\s+int\s+([^;]+);", re.M)
 _NAME = r"([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)+)"  # of an array, with its dimensions
 _ARRAYS = re.compile(rf"\b([A-Za-z_]\w*)\s+({_NAME}(?:,\s*{_NAME})*);")
@@ -85,7 +86,9 @@ def evaluate(words: str, known: Dict[str, int]) -> Optional[int]:
     """The value of a C++ integer expression, or None if it has unknown names. The name of a type stands for its size in
     bytes."""
     words = re.sub(r"\bsizeof\((\w+)\)", r"\1", re.sub(r"\bint\(", "(", " ".join(words.split())))
-    words = re.sub(r"\bsizeof\((\w+)\[(\w+)\]\)", r"(\1 * \2)", words)
+    words = re.sub(r"\bsizeof\((\w+)((?:\[\w+\])+)\)",
+                   lambda found: "(" + found[1] + found[2].replace("[", " * ").replace("]", "") + ")", words)
+    words = re.sub(r"\b([A-Z_]+)<[A-Z_]+>", r"\1", words)  # a variable template
     either = _EITHER.fullmatch(words)
     if either:
         which = evaluate(either[1], known)
@@ -98,10 +101,10 @@ def evaluate(words: str, known: Dict[str, int]) -> Optional[int]:
         return None
 
 
-def knobs(source: str, kernel: str = "") -> Dict[str, int]:
+def knobs(source: str, kernel: str = "", sizes: Optional[Dict[str, int]] = None) -> Dict[str, int]:
     """The integer constants of a lesson by name. kernel: the name of the kernel that ran, as in gemm_kernel<64, 128>,
-    which gives the values of its integer template parameters."""
-    known: Dict[str, int] = {}
+    which gives the values of its integer template parameters. sizes: bytes of types, included in the result."""
+    known: Dict[str, int] = dict(sizes or {})
     arguments = re.search(r"<(.*)>$", kernel)
     template = re.search(r"template\s*<([^>]*)>\s*__global__", source)
     if arguments and template:
@@ -143,10 +146,8 @@ def _structs(source: str, types: Types, known: Dict[str, int]) -> Dict[str, Shap
     for align, name, body in _STRUCT.findall(source):
         fields: List[Field] = []
         inside = dict(known)
-        sizes = {alias: made.bytes for alias in types.aliases
-                 for made in [_field((alias, "", ""), types, known, 0)] if made}
         for member, words in _MEMBER.findall(body):
-            value = evaluate(words, {**types.bytes, **sizes, **inside})
+            value = evaluate(words, {**types.bytes, **inside})
             if value is not None:
                 inside[member] = value
         for array in _arrays(body):
@@ -159,15 +160,33 @@ def _structs(source: str, types: Types, known: Dict[str, int]) -> Dict[str, Shap
     return structs
 
 
+def _headers(source: str) -> List[str]:
+    """The headers of common/ that a lesson beyond the ladder includes, for their constants."""
+    paths = [ROOT / path for path in re.findall(r'^#include "(common/\w+\.h)"', source, re.M) if path != "common/lesson.h"]
+    return [path.read_text(encoding="utf-8") for path in paths if path.is_file()]
+
+
+def _behind(source: str, name: str, struct: Shape, types: Types, known: Dict[str, int]) -> List[Field]:
+    """The array that follows a structure in shared memory, as in BEHIND = sizeof(Slice[WARPS][SLICES])."""
+    found = re.search(r"\bBEHIND = [^;]*\bsizeof\((\w+)((?:\[\w+\])+)\)", source)
+    if not found or f"&{name} + 1" not in source or not known.get("BEHIND"):
+        return []
+    made = _field((found[1], found[1].lower() + "s", found[2]), types, known, struct.period)
+    return [made] if made else []
+
+
 def shared_shapes(source: str, kernel: str, element: Dict[str, int]) -> Dict[str, Shape]:
     """The shared arrays by the name that a run uses ("dynamic" for extern ones), as far as the source shows them.
     element: bytes of an element of A, B and C."""
     source = re.sub(r"//[^\n]*", "", source)
-    known = knobs(source, kernel)
+    constants = "\n".join([source, *_headers(source), source])  # each may use the other's
+    known = knobs(constants, kernel)
     types = Types({"Input": element["A"], "Acc": element["C"], "float": 4, "half": 2, "double": 8, "int": 4, "char": 1,
                    "__mbarrier_t": 8, "__nv_bfloat16": 2, "float2": 8, "float4": 16},
                   {name: (kind, brackets) for name, kind, brackets in _ALIAS.findall(source)
                    if name not in ("Input", "Acc")})
+    sizes = {alias: made.bytes for alias in types.aliases for made in [_field((alias, "", ""), types, known, 0)] if made}
+    known = knobs(constants, kernel, {**types.bytes, **sizes})
     structs = _structs(source, types, known)
     shapes: Dict[str, Shape] = {}
     for extern, declaration in re.findall(r"(extern\s+)?(?:alignas\(\d+\)\s*)?__shared__\s+([^;]+;)",
@@ -176,11 +195,13 @@ def shared_shapes(source: str, kernel: str, element: Dict[str, int]) -> Dict[str
             key = "dynamic" if extern else array[1]
             struct = structs.get(array[0])
             made = _field(array, types, known, 0)
-            cast = re.search(rf"reinterpret_cast<(\w+)(?:<[^<>]*>)?\s*\*>\({array[1]}\)", source)
+            cast = re.search(rf"(\w+)\s*=\s*(\*?)\s*reinterpret_cast<(\w+)(?:<[^<>]*>)?\s*\*>\({array[1]}\)", source)
             if struct is not None and struct.fields:
                 shapes[key] = Shape(struct.fields, array[1], struct.period)
-            elif extern and cast and cast[1] in structs:
-                shapes[key] = Shape(structs[cast[1]].fields)
+            elif extern and cast and cast[3] in structs:
+                struct = structs[cast[3]]
+                shapes[key] = Shape([*struct.fields, *_behind(source, cast[1], struct, types, known)]) if cast[2] else \
+                    Shape(struct.fields, cast[1], struct.period)
             elif made:
                 shapes[key] = Shape([made])
     return shapes

@@ -11,15 +11,17 @@ SCRIPTS = ("dom", "trace", "steps", "source", "registers", "matrices", "banks", 
 
 
 def for_page(trace: Dict[str, Any], source: str) -> Dict[str, Any]:
-    """A trace of explain.NAME for a kernel with this source, with "arrays" added and its steps reduced to "phases".
+    """A trace of explain.NAME for a kernel with this source, with "arrays" added and its steps reduced to "phases" of
+    waits and "arrivals".
     Omits events beyond the first 4 MB, if possible at the end of a round of all warps; "left_out" is their number."""
     element = {name: matrix["element"] for name, matrix in trace["matrices"].items()}
     shapes = shared_shapes(source, trace["kernel"], element)
-    phases: Dict[str, List[int]] = {}
+    phases: Dict[str, Dict[str, List[int]]] = {"wait": {}, "arrive": {}}
     for step in trace.get("steps", []):
-        if step["kind"] == "wait":
-            phases.setdefault(f"{step['warp']} {step['barrier'][0]} {step['barrier'][1]}", []).append(step["phase"])
-    page = {**trace, "phases": phases, "others": [], "steps": [],
+        if step["kind"] in phases:
+            barrier = f"{step['warp']} {step['barrier'][0]} {step['barrier'][1]}"
+            phases[step["kind"]].setdefault(barrier, []).append(step["phase"])
+    page = {**trace, "phases": phases["wait"], "arrivals": phases["arrive"], "others": [], "steps": [],
             "arrays": {name: dataclasses.asdict(shape) for name, shape in shapes.items()}}
     room = MOST - len(text_of({**page, "events": []}))
     kept = 0

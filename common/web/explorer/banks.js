@@ -1,4 +1,4 @@
-// A request to shared memory in the 32 banks: one row for each pass (wavefront), in the order in which they go.
+// A request to shared memory in the 32 banks: one row for each wavefront, in the order in which they go.
 'use strict';
 window.ladder = window.ladder || {};
 ladder.views = ladder.views || {};
@@ -6,9 +6,11 @@ ladder.views = ladder.views || {};
 ladder.views.Banks = (() => {
   const {make, say, colours, Canvas, laneColour, lanesInWords} = ladder.dom;
   const {siteOf, patternOf, lanesOf, sharedName} = ladder.trace;
-  const BANKS = 32, LEFT = 54, TOP = 20, ROW = 24, MOST = 32;
+  const BANKS = 32, LEFT = 80, TOP = 20, MOST = 32;
+  const rowOf = (count) => (count <= 8 ? 22 : 9);  // pixels; a request with many wavefronts gets low rows
 
-  // By pass and bank the word and the lanes that it serves: [pass][bank] -> {word, lanes}. Null without passes.
+  // By wavefront and bank the word and the lanes that it serves: [wavefront][bank] -> {word, lanes}. Null if the event
+  // does not access shared memory.
   function passesOf(run, i) {
     const site = siteOf(run, i), pattern = patternOf(run, i);
     if (site.space !== 'shared') return null;
@@ -27,7 +29,7 @@ ladder.views.Banks = (() => {
   }
 
   return class Banks {
-    // pick(lane): the reader has chosen one.
+    // pick(lane): called when the reader chooses a lane.
     constructor(run, pick) {
       this.run = run;
       this.passes = null;
@@ -35,11 +37,11 @@ ladder.views.Banks = (() => {
       this.words = make('p', {class: 'explorer-words'});
       this.detail = make('p', {class: 'explorer-words explorer-detail'});
       this.element = make('section', {class: 'explorer-view'},
-        make('h3', {text: 'Shared memory: 32 banks, pass by pass'}),
+        make('h3', {text: 'Shared memory: 32 banks, one row per wavefront'}),
         this.words, make('div', {}, this.canvas.element), this.detail);
       this.canvas.element.addEventListener('click', (event) => {
         const cell = (this.canvas.width - LEFT - 2) / BANKS;
-        const banks = this.passes && this.passes[Math.floor((event.offsetY - TOP) / ROW)];
+        const banks = this.passes && this.passes[Math.floor((event.offsetY - TOP) / this.row)];
         const at = banks && banks.get(Math.floor((event.offsetX - LEFT) / cell));
         if (at) pick(at.lanes[0]);
       });
@@ -52,15 +54,16 @@ ladder.views.Banks = (() => {
       this.passes = passes;
       if (passes === null) {
         say(this.words, run.boxes.has(i)
-          ? `The copy engine moves ${sharedName(run, siteOf(run, i).array, run.at[i], true)}; it asks no lane.`
-          : 'This event does not touch shared memory.');
+          ? `TMA accesses ${sharedName(run, siteOf(run, i).array, run.at[i], true)}. No lane takes part.`
+          : 'This event does not access shared memory.');
         say(this.detail, '');
         this.canvas.begin(1);
         return;
       }
       const pattern = patternOf(run, i), count = pattern.wavefronts;
       const shown = passes.slice(0, MOST);
-      const c = this.canvas.begin(TOP + shown.length * ROW + 2);
+      this.row = rowOf(shown.length);
+      const c = this.canvas.begin(TOP + shown.length * this.row + 2);
       const cell = (this.canvas.width - LEFT - 2) / BANKS;
       this.drawHead(c, palette, cell);
       shown.forEach((banks, pass) => this.drawPass(c, palette, banks || new Map(), pass, cell, state));
@@ -78,27 +81,28 @@ ladder.views.Banks = (() => {
     }
 
     drawPass(c, palette, banks, pass, cell, state) {
-      const y = TOP + pass * ROW;
+      const row = this.row, y = TOP + pass * row, large = row > 12;
       c.fillStyle = palette.soft;
       c.textAlign = 'right';
-      c.fillText(`pass ${pass + 1}`, LEFT - 6, y + ROW / 2);
+      if (large || pass % 4 === 0) c.fillText(`wavefront ${pass + 1}`, LEFT - 6, y + row / 2);
       c.textAlign = 'center';
       for (let bank = 0; bank < BANKS; ++bank) {
         const x = LEFT + bank * cell, at = banks.get(bank);
         c.fillStyle = at ? laneColour(at.lanes[0]) : palette.idle;
-        c.fillRect(x + 0.5, y + 1, cell - 1, ROW - 3);
+        c.fillRect(x + 0.5, y + 1, cell - 1, row - (large ? 3 : 1));
         if (!at) continue;
         if (at.lanes.includes(state.lane)) {
           c.strokeStyle = palette.mark;
           c.lineWidth = 2;
-          c.strokeRect(x + 1.5, y + 2, cell - 3, ROW - 5);
+          c.strokeRect(x + 1.5, y + 2, cell - 3, row - (large ? 5 : 3));
           c.lineWidth = 1;
         }
+        if (!large) continue;
         c.fillStyle = palette.ink;
         const words = lanesInWords(at.lanes);
         const fits = c.measureText(words).width < cell - 2 || (at.lanes.length === 1 && cell > 10);
-        if (fits) c.fillText(words, x + cell / 2, y + ROW / 2, cell - 2);
-        else if (cell > 14) c.fillText(`${at.lanes.length}×`, x + cell / 2, y + ROW / 2, cell - 3);
+        if (fits) c.fillText(words, x + cell / 2, y + row / 2, cell - 2);
+        else if (cell > 14) c.fillText(`${at.lanes.length}×`, x + cell / 2, y + row / 2, cell - 3);
       }
     }
 
@@ -111,11 +115,11 @@ ladder.views.Banks = (() => {
           banks.add(bank);
         }
       }
-      const many = (number, noun, ending = 's') => `${number} ${noun}${number === 1 ? '' : ending}`;
-      const acts = {store: 'written', copy: 'filled by copies', fragment: 'read as a fragment', atomic: 'updated'};
-      return `${sharedName(run, site.array, run.at[i], true)} is ${acts[site.kind] || 'read'}: `
-        + `${many(words.size, 'word')} in ${many(banks.size, 'bank')}, ${many(count, 'pass', 'es')} (wavefronts)`
-        + (patternOf(run, i).passes ? '.' : '; which lane goes in which pass is not known.');
+      const many = (number, noun) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+      const acts = {store: 'writes', copy: 'copies to', fragment: 'reads a fragment of', atomic: 'updates'};
+      return `The warp ${acts[site.kind] || 'reads'} ${sharedName(run, site.array, run.at[i], true)}: `
+        + `${many(words.size, 'word')} in ${many(banks.size, 'bank')}, ${many(count, 'wavefront')}.`
+        + (patternOf(run, i).passes ? '' : ' The order of the lanes is not known.');
     }
 
     ofLane(i, state) {
@@ -125,7 +129,7 @@ ladder.views.Banks = (() => {
       const end = (bank + Math.max(1, site.size / 4) - 1) % BANKS;
       const holds = site.kind === 'store' || site.kind === 'copy' ? null : state.shared.element(run, site.array, at);
       return `Lane ${lane}: ${sharedName(run, site.array, at)}, ${site.size} bytes, ${end === bank ? `bank ${bank}`
-        : `banks ${bank} to ${end}`}` + (pattern.passes ? `, pass ${pattern.passes[lane][0] + 1}` : '')
+        : `banks ${bank} to ${end}`}` + (pattern.passes ? `, wavefront ${pattern.passes[lane][0] + 1}` : '')
         + (holds ? `: ${holds.matrix}[${holds.row}][${holds.col}]` : '') + '.';
     }
   };

@@ -1,15 +1,17 @@
-// Two runs stepped together: the event of one that does the same part of the work, and what both count.
+// Two runs stepped together: pairs of events that do the same part of the work, and the counts of both runs.
 'use strict';
 window.ladder = window.ladder || {};
 
 ladder.compare = (() => {
   const {make, say} = ladder.dom;
+  const {siteOf, patternOf} = ladder.trace;
   const {COUNTS, countsAt, countsOfAll} = ladder.steps;
+  const FAR = 400;  // events that are searched for a difference
 
-  // Where an event stands along K: copies by their tile, for each warp copies another part of it.
+  // The position of an event along K. A copy has that of its tile, because each warp copies another part of the tile.
   const kOf = (story, i) => (story.stage[i] === ladder.steps.COPY ? story.tile[i] * story.depth : story.k[i]);
 
-  // Of a warp: its events by stage and k, in order.
+  // The events of a warp in groups of one stage and one k, in order.
   function groupsOf(run, story, warp) {
     const groups = [], known = new Map();
     for (const i of run.own[warp]) {
@@ -33,8 +35,8 @@ ladder.compare = (() => {
     return best;
   }
 
-  // Pairs two runs. match(i) is the event of `other` that stands where event i of `run` stands: in the same stage, at
-  // the same k (the same tile, where the two have different K), as far through what a warp does there.
+  // Pairs two runs. match(i) is the event of `other` that corresponds to event i of `run`: in the same stage, at the
+  // same k (in the same tile if the two have different K), and as far through the warp's events there.
   class Pair {
     constructor(run, story, other, otherStory) {
       Object.assign(this, {run, story, other, otherStory});
@@ -63,7 +65,8 @@ ladder.compare = (() => {
       return other.own.find((events) => events.length > 0)[0];
     }
 
-    // Of some events the one that is as far among those that do the same to the same matrix; else among all.
+    // The event as far through `its` as i is through `mine`. Counts only events that do the same to the same matrix, if
+    // there are any.
     alike(i, mine, its) {
       const {story, otherStory} = this;
       const same = its.filter((j) => otherStory.what[j] === story.what[i]);
@@ -71,20 +74,44 @@ ladder.compare = (() => {
       const to = same.length > 0 ? same : its;
       return to[Math.floor(from.indexOf(i) / from.length * to.length)];
     }
+
+    // The differences between event i and its match: [[name, of the match, of event i], ...], as ['sectors', 32, 4].
+    differences(i) {
+      const {run, other} = this, j = this.match(i);
+      const [mine, its] = [siteOf(run, i), siteOf(other, j)], [p, q] = [patternOf(run, i), patternOf(other, j)];
+      const found = [];
+      const add = (name, before, after) => {
+        if (before !== undefined && after !== undefined && before !== after) found.push([name, before, after]);
+      };
+      if (mine.kind !== its.kind) return [['event', its.kind.replace('_', ' '), mine.kind.replace('_', ' ')]];
+      add('bytes per lane', its.size, mine.size);
+      if (p && q) for (const name of ['sectors', 'wavefronts']) add(name, q[name], p[name]);
+      return found;
+    }
+
+    // The first event of a warp from a place on that differs from its match, or -1. Searches from the start after the end.
+    firstDifference(warp, place) {
+      const events = this.run.own[warp];
+      for (let n = 0; n < Math.min(events.length, FAR); ++n) {
+        const i = events[(place + n) % events.length];
+        if (this.differences(i).length > 0) return i;
+      }
+      return -1;
+    }
   }
 
   const shown = (value) => value.toLocaleString('en-US', {maximumFractionDigits: value !== 0 && value < 10 ? 2 : 0});
 
-  // How much more or less, in words.
+  // The ratio of two counts in words.
   function change(before, after) {
-    if (before === after) return 'the same';
+    if (before === after) return 'equal';
     if (before === 0) return 'new';
     if (after === 0) return 'none';
     const ratio = after / before;
-    return ratio > 1 ? `${shown(ratio)} × as many` : `1/${shown(1 / ratio)}`;
+    return ratio > 1 ? `${shown(ratio)} ×` : `1/${shown(1 / ratio)}`;
   }
 
-  // The counts of both blocks, up to where they stand and in all.
+  // The counts of both blocks, up to their current events and in total.
   class Table {
     constructor(pair) {
       this.pair = pair;
@@ -98,18 +125,18 @@ ladder.compare = (() => {
         make('td', {text: change(all[0][c] / per[0], all[1][c] / per[1])})));
       const titles = head.map((name, n) => make(n === 0 ? 'td' : 'th', n === 0 ? {} : {scope: 'col', text: name}));
       this.element = make('section', {class: 'explorer-view explorer-wide'},
-        make('h3', {text: 'What the two blocks count'}),
+        make('h3', {text: 'Counts of the two blocks'}),
         make('div', {class: 'explorer-scroll', tabindex: 0, role: 'region', 'aria-label': 'Counts of both blocks'},
           make('table', {class: 'explorer-table'},
             make('tr', {}, make('td', {}), make('th', {colspan: 2, scope: 'colgroup', text: 'so far'}),
-              make('th', {colspan: 3, scope: 'colgroup', text: 'in all, for 1000 multiply-adds'})),
+              make('th', {colspan: 3, scope: 'colgroup', text: 'total, per 1000 multiply-adds'})),
             make('tr', {}, ...titles),
             ...rows)),
-        make('p', {class: 'explorer-legend', text: 'Accesses as the source has them: nvcc joins neighbouring ones of a '
-          + 'thread where it can, which ./ladder explain counts too.'}));
+        make('p', {class: 'explorer-legend', text: 'These are the accesses in the source. nvcc fuses neighbouring '
+          + 'accesses of a thread where it can; ./ladder explain also counts the fused ones.'}));
     }
 
-    // i: of the lesson; j: of the one below.
+    // i: the event of the lesson; j: of the lesson that it is compared with.
     show(i, j) {
       const {pair} = this;
       const before = countsAt(pair.other, pair.otherStory, j), after = countsAt(pair.run, pair.story, i);

@@ -1,19 +1,21 @@
-// Buttons, keys, the scrubber, and which warp and lane are followed.
+// Buttons, keys, the slider, and the choice of warp and lane.
 'use strict';
 window.ladder = window.ladder || {};
 
 ladder.controls = (() => {
   const {make, say} = ladder.dom;
-  const SPEEDS = {slow: 700, normal: 220, fast: 50};  // milliseconds for a step
-  const BUTTONS = [['phase', -1, 'Phase back', '['], ['line', -1, 'Line back', 'Up'], ['step', -1, 'Back', 'Left'],
-    ['play', 0, 'Play', 'Space'],
-    ['step', 1, 'Step', 'Right'], ['line', 1, 'Line', 'Down'], ['phase', 1, 'Phase', ']']];
+  const SPEEDS = {slow: 700, normal: 220, fast: 50};  // milliseconds per step
+  const BUTTONS = [['phase', -1, '« Stage', 'Previous stage', '['], ['line', -1, '‹ Line', 'Previous line', 'Up'],
+    ['step', -1, '← Back', 'Back', 'Left'], ['play', 0, 'Play', 'Play', 'Space'],
+    ['step', 1, 'Step →', 'Step', 'Right'], ['line', 1, 'Line ›', 'Next line', 'Down'],
+    ['phase', 1, 'Stage »', 'Next stage', ']']];
   const KEYS = {ArrowLeft: ['step', -1], ArrowRight: ['step', 1], ArrowUp: ['line', -1], ArrowDown: ['line', 1],
     '[': ['phase', -1], ']': ['phase', 1], PageUp: ['phase', -1], PageDown: ['phase', 1], ' ': ['play', 0],
     Home: ['end', -1], End: ['end', 1], w: ['warp', 1], W: ['warp', -1], l: ['lane', 1], L: ['lane', -1],
     c: ['compare', 0]};
-  const HELP = 'Keys: left and right step, up and down go to another line, [ and ] to another phase; Space plays; '
-    + 'w and l choose the next warp and lane; c compares. A click on a line of the source goes to its next event.';
+  const HELP = 'Keys: ← and → step, ↑ and ↓ go to the previous and next line, [ and ] to the previous and next stage. '
+    + 'Space plays. w and l choose the next warp and lane. c compares. Click a line of the source to go to its next '
+    + 'event.';
   const OWN_KEYS = new Set(['INPUT', 'SELECT', 'TEXTAREA']);
 
   function choice(label, count, change) {
@@ -25,8 +27,9 @@ ladder.controls = (() => {
   return class Controls {
     static KEYS = HELP;
 
-    // act(name, direction): a button or a key; seek(place), warp(n), lane(n): chosen by number.
-    constructor({warps, comparable, act, seek, warp, lane}) {
+    // other: the lesson to compare with, "" if there is none. act(name, direction): called for a button or a key;
+    // seek(place), warp(n), lane(n): called when one is chosen by number.
+    constructor({warps, other, act, seek, warp, lane}) {
       this.act = act;
       this.timer = null;
       this.speed = 'normal';
@@ -39,14 +42,14 @@ ladder.controls = (() => {
       this.element = make('div', {class: 'explorer-controls'}, this.buttons(),
         make('div', {class: 'explorer-choices'}, make('label', {}, 'Warp ', this.warp),
           make('label', {}, 'Lane ', this.lane), make('label', {}, 'Speed ', this.speeds()),
-          comparable ? this.comparison() : ''),
+          other ? this.comparison(other) : ''),
         make('div', {class: 'explorer-seek'}, this.scrub, this.where));
     }
 
     buttons() {
       return make('div', {class: 'explorer-buttons', role: 'group', 'aria-label': 'Steps'},
-        ...BUTTONS.map(([name, direction, words, key]) => {
-          const button = make('button', {type: 'button', text: words, title: `Key: ${key}`,
+        ...BUTTONS.map(([name, direction, words, title, key]) => {
+          const button = make('button', {type: 'button', text: words, title: `${title} (key: ${key})`,
             onclick: () => this.does(name, direction)});
           if (name === 'play') this.play = button;
           return button;
@@ -61,8 +64,8 @@ ladder.controls = (() => {
       return select;
     }
 
-    comparison() {
-      this.compare = make('button', {type: 'button', text: 'Compare with the lesson below', title: 'Key: c',
+    comparison(other) {
+      this.compare = make('button', {type: 'button', text: `Compare with ${other}`, title: 'Key: c',
         'aria-pressed': 'false', onclick: () => this.act('compare', 0)});
       return this.compare;
     }
@@ -94,7 +97,7 @@ ladder.controls = (() => {
       this.play.setAttribute('aria-pressed', 'false');
     }
 
-    // A key pressed in the explorer. What a field needs for itself stays its own.
+    // Handles a key pressed in the explorer. Fields and buttons keep the keys that they need themselves.
     key(event) {
       const known = KEYS[event.key];
       const own = OWN_KEYS.has(event.target.tagName) || (event.target.tagName === 'BUTTON' && event.key === ' ');

@@ -19,7 +19,7 @@ ladder.dom = (() => {
     return element;
   }
 
-  // Changes the text only where it differs: a live region is read aloud at each change.
+  // Changes the text only if it differs, because screen readers read a live region aloud at each change.
   function say(element, words) {
     if (element.textContent !== words) element.textContent = words;
   }
@@ -29,7 +29,7 @@ ladder.dom = (() => {
   let known = null;
   const probe = make('span', {hidden: true});
 
-  // The page's colours as a canvas takes them, by their names in style.css.
+  // The page's colours by their names in style.css, in a form that a canvas accepts.
   function colours() {
     if (known === null) {
       document.body.append(probe);
@@ -43,7 +43,7 @@ ladder.dom = (() => {
     return known;
   }
 
-  // Calls draw() when the page turns light or dark; returns a function that ends that.
+  // Calls draw() when the page turns light or dark. Returns a function that stops this.
   function onTheme(draw) {
     const changed = () => {
       known = null;
@@ -87,16 +87,16 @@ ladder.dom = (() => {
       return context;
     }
 
-    // What is drawn, in words, for those who do not see it.
+    // Describes the drawing for readers who do not see it.
     tell(words) {
       this.element.setAttribute('aria-label', words);
     }
   }
 
-  // Lanes in four colours: a quarter of a warp is what one pass serves with 16 bytes each.
+  // Lanes in four colours, one for each quarter of a warp: with 16 bytes per lane, a wavefront serves a quarter.
   const laneColour = (lane) => colours()[`p${lane >> 3}`];
 
-  // Lanes in few characters: "5", "0-7", "0 +3".
+  // Lanes in few characters: "5", "0–7", "0 +3".
   function lanesInWords(lanes) {
     const first = lanes[0], last = lanes[lanes.length - 1];
     if (lanes.length === 1) return `${first}`;

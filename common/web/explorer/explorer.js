@@ -1,10 +1,14 @@
-// The explorer: mounts the views of a trace in an element and keeps them at one event.
+// The explorer: shows the views of a trace in an element, all at the same event.
 //
-// ladder.explorer.mount(element, {trace, source, name, below, hash}) returns {go, state, destroy}.
-//   trace   of a lesson, as an object or as JSON; source: the text of its gemm.cu; name: as 02_coalesced
-//   below   the same three of the lesson below, or null; hash: whether the address names the state
+// ladder.explorer.mount(element, {trace, source, name, below, hash, online}) returns {go, goToLine, state, destroy}.
+//   trace    of a lesson, as an object or as JSON; source: the text of its gemm.cu; name: as 02_coalesced
+//   below    the same three of the lesson to compare with, or null
+//   hash     false: the state is not kept in the page's address
+//   online   called with the number of the current line, for a page that shows the source itself; then the explorer does
+//            not show it
 //   go({warp, event, lane})   event: from 1, of the warp; a number stands for {event}
-//   state()   {warp, event, lane, line, kind, comparing, other}; other: of the lesson below, while comparing
+//   goToLine(line)            goes to the next event of a line, if there is one
+//   state()   {warp, event, lane, line, kind, comparing, other}; other: of the other lesson while comparing
 'use strict';
 window.ladder = window.ladder || {};
 
@@ -13,9 +17,11 @@ ladder.explorer = (() => {
   const {siteOf, patternOf, lanesOf, multiplyAdds, sharedName} = ladder.trace;
   const {places, sharedAt, STAGES} = ladder.steps;
 
+  const BARRIER = {arrive: 'arrives at', test: 'tests'};
+
   // A run with its views, at one event.
   class Pane {
-    // pick(i), pickLane(lane): the reader has chosen an event or a lane in a view.
+    // pick(i), pickLane(lane): called when the reader chooses an event or a lane in a view.
     constructor({trace, source, name}, pick, pickLane) {
       const {Source, Matrices, Banks, Registers, Timeline} = ladder.views;
       this.name = String(name);
@@ -28,12 +34,13 @@ ladder.explorer = (() => {
         pick(this.timeline.nearest(warp === null ? this.run.warp[this.i] : warp, time)));
       this.source = new Source(this.run, String(source), (line) => pick(this.nextOf(line)));
       this.now = make('p', {class: 'explorer-now', 'aria-live': 'polite'});
-      this.inner = [new Matrices(this.run, this.story), new Banks(this.run, pickLane),
-        new Registers(this.run, this.story)];
-      this.views = [this.source, ...this.inner, this.timeline];
+      this.matrices = new Matrices(this.run, this.story);
+      this.banks = new Banks(this.run, pickLane);
+      this.registers = new Registers(this.run, this.story);
+      this.views = [this.source, this.matrices, this.banks, this.registers, this.timeline];
     }
 
-    // The next event of this warp at a line, behind the current one or else from the beginning.
+    // The warp's next event at a line, after the current one or from the start; else an event of another warp, if any.
     nextOf(line) {
       const events = this.run.own[this.run.warp[this.i]], from = this.run.place[this.i] + 1;
       for (let n = 0; n < events.length; ++n) {
@@ -59,26 +66,35 @@ ladder.explorer = (() => {
       const {run, story, i} = this, site = siteOf(run, i), pattern = patternOf(run, i);
       const lanes = lanesOf(run, i).length, all = lanes === 32 || pattern === null;
       const who = all ? 'all lanes' : `${lanes} of 32 lanes`, amount = multiplyAdds(run, i).toLocaleString('en-US');
-      const barrier = site.kind === 'test' || site.kind === 'arrive' ? sharedName(run, site.array, run.number[i]) : '';
       const shared = site.space === 'shared' || run.boxes.has(i);
       const array = shared ? sharedName(run, site.array, run.at[i], true) : site.array;
       const words = {load: `${who} read ${array}`, store: `${who} write ${array}`,
-        copy: `${who} begin copies of ${site.source || 'zeros'} to ${array}`, atomic: `${who} update ${array}`,
-        fragment: `a fragment is read from ${array}`, barrier: 'a barrier: the warp waits for all others',
-        phase: 'waits until the phase is over, or may be',
-        test: `asks whether a phase of ${barrier} is over`, arrive: `arrives at ${barrier}`,
-        bulk: `one lane asks the copy engine for a box of ${site.source}, to ${array}`,
-        bulk_store: `one lane asks the copy engine to take ${array} to ${site.source}`,
-        commit: 'the copies so far become a group',
-        wait: `waits until at most ${run.number[i]} groups of copies are on their way`,
+        copy: `${who} start copies from ${site.source || 'zeros'} to ${array}`, atomic: `${who} update ${array}`,
+        fragment: `the warp reads a fragment of ${array}`, barrier: '__syncthreads(): the warp waits for all others',
+        phase: 'the warp waits for the phase to end',
+        bulk: `one lane starts a TMA load of a box of ${site.source} to ${array}`,
+        bulk_store: `one lane starts a TMA store of ${array} to ${site.source}`,
+        commit: 'commit: the copies since the last commit become a group',
+        wait: `the warp waits until at most ${run.number[i]} groups of copies are in flight`,
         multiply: `${amount} multiply-adds`, tensor: `${amount} multiply-adds on tensor cores`};
-      const tile = story.stage[i] === ladder.steps.STORE ? '' : `, tile ${story.tile[i]}`;
-      return `Warp ${run.warp[i]}, line ${site.line}: ${words[site.kind] || site.kind}. `
-        + `Now it ${STAGES[story.stage[i]]}${tile}.`;
+      const tile = story.stage[i] === ladder.steps.STORE ? '' : ` tile ${story.tile[i]}`;
+      return `Warp ${run.warp[i]}, line ${site.line}: ${words[site.kind] || this.atBarrier() || site.kind}. `
+        + `Stage: ${STAGES[story.stage[i]]}${tile && ','}${tile}.`;
+    }
+
+    // The sentence of an arrival or a test at an mbarrier, with the number of the phase.
+    atBarrier() {
+      const {run, i} = this, {kind, array} = siteOf(run, i), phase = run.phase[i];
+      if (!BARRIER[kind]) return '';
+      const name = sharedName(run, array, run.number[i]);
+      if (phase === null) return `the warp ${BARRIER[kind]} the mbarrier ${name}`;
+      if (kind === 'arrive') return `the warp arrives at the mbarrier ${name}, phase ${phase}`;
+      return phase < 0 ? `the warp tests the mbarrier ${name}, which needs no wait before its first phase`
+        : `the warp tests whether phase ${phase} of the mbarrier ${name} has ended`;
     }
   }
 
-  // Where a step leads: to an event of the same warp, or the same one at the ends.
+  // The event to which a step leads: of the same warp; at the ends the same event.
   function step({run, story, i}, name, direction) {
     const events = run.own[run.warp[i]], place = run.place[i];
     if (name === 'end') return events[direction < 0 ? 0 : events.length - 1];
@@ -98,7 +114,7 @@ ladder.explorer = (() => {
       this.pair = null;
       this.comparing = false;
       const {run} = this.pane;
-      this.controls = new ladder.controls({warps: run.warps, comparable: Boolean(options.below),
+      this.controls = new ladder.controls({warps: run.warps, other: options.below ? String(options.below.name) : '',
         act: (name, direction) => this.act(name, direction),
         seek: (place) => this.at(run.own[run.warp[this.pane.i]][place]),
         warp: (warp) => this.toWarp(warp), lane: (lane) => this.toLane(lane)});
@@ -112,7 +128,7 @@ ladder.explorer = (() => {
     }
 
     notice() {
-      const {leftOut} = this.pane.run, words = `The trace was cut: ${leftOut} later events are not in it.`;
+      const {leftOut} = this.pane.run, words = `The trace is cut: ${leftOut} later events are missing.`;
       return leftOut ? make('p', {class: 'explorer-notice', text: words}) : '';
     }
 
@@ -133,20 +149,30 @@ ladder.explorer = (() => {
       return () => window.removeEventListener('hashchange', changed);
     }
 
-    // The views beside each other, or two columns of them.
+    // Arranges the views of one run, or of two runs side by side.
     build() {
-      const column = (pane) => make('div', {class: 'explorer-column'}, make('h2', {text: pane.name}), pane.now,
-        pane.timeline.element, pane.source.element, ...pane.inner.map((view) => view.element));
+      const {now, source, matrices, banks, registers, timeline} = this.pane;
       if (this.comparing) {
-        this.body.replaceChildren(make('div', {class: 'explorer-pair'}, column(this.below), column(this.pane)),
-          this.table.element);
+        this.body.replaceChildren(this.difference, this.pairs(), this.table.element);
       } else {
-        this.body.replaceChildren(this.pane.now, make('div', {class: 'explorer-views'}, this.pane.source.element,
-          make('div', {class: 'explorer-column'}, ...this.pane.inner.map((view) => view.element))),
-        this.pane.timeline.element);
+        const column = (...views) => make('div', {class: 'explorer-column'}, ...views);
+        const left = [...(this.options.online ? [] : [source.element]), registers.element];
+        const right = [banks.element, matrices.request, matrices.element];
+        this.body.replaceChildren(now, make('div', {class: 'explorer-views'}, column(...left), column(...right)),
+          timeline.element);
       }
       this.body.append(make('p', {class: 'explorer-legend', text: ladder.controls.KEYS}));
       this.draw();
+    }
+
+    // Two columns, row by row: requests and banks first, because the runs differ there.
+    pairs() {
+      const rows = [(pane) => make('h2', {text: pane.name}), (pane) => pane.now, (pane) => pane.matrices.request,
+        (pane) => pane.banks.element, (pane) => pane.registers.element, (pane) => pane.source.element,
+        (pane) => pane.timeline.element, (pane) => pane.matrices.element];
+      const cell = (row, pane) => make('div', {class: 'explorer-cell', 'data-run': pane.name}, row(pane));
+      return make('div', {class: 'explorer-pair'},
+        ...rows.flatMap((row) => [this.below, this.pane].map((pane) => cell(row, pane))));
     }
 
     draw() {
@@ -158,10 +184,15 @@ ladder.explorer = (() => {
     show() {
       const {run, i, lane} = this.pane, warp = run.warp[i];
       this.controls.show({warp, lane, place: run.place[i], count: run.own[warp].length, comparing: this.comparing});
-      if (this.comparing) this.table.show(i, this.below.i);
+      if (this.options.online && !this.comparing) this.options.online(siteOf(run, i).line);
+      if (!this.comparing) return;
+      this.table.show(i, this.below.i);
+      const found = this.pair.differences(i).map(([name, before, after]) =>
+        `${name}: ${before} in ${this.below.name}, ${after} in ${this.pane.name}`);
+      say(this.difference, found.length > 0 ? `Here they differ. ${found.join('; ')}.` : 'Here they do the same.');
     }
 
-    // To an event of the run; the lesson below follows.
+    // Goes to an event of the run; the other run follows.
     at(i) {
       this.pane.i = i;
       this.pane.show();
@@ -176,10 +207,10 @@ ladder.explorer = (() => {
       this.below.show();
     }
 
-    // Whether there was anywhere to go.
+    // Returns whether anything changed.
     act(name, direction) {
       const {run, i, lane} = this.pane;
-      if (name === 'compare') return this.compare(!this.comparing);
+      if (name === 'compare') return this.compare(!this.comparing, true);
       if (name === 'warp') return this.toWarp((run.warp[i] + direction + run.warps) % run.warps);
       if (name === 'lane') return this.toLane((lane + direction + 32) % 32);
       const next = step(this.pane, name, direction);
@@ -187,7 +218,7 @@ ladder.explorer = (() => {
       return next !== i;
     }
 
-    // Another warp where it is at the same time.
+    // Goes to another warp, at the same time.
     toWarp(warp) {
       const {run, i} = this.pane, events = run.own[warp];
       if (events.length === 0) return false;
@@ -201,7 +232,8 @@ ladder.explorer = (() => {
       return true;
     }
 
-    compare(on) {
+    // search: goes on to the first event that differs.
+    compare(on, search) {
       if (!this.options.below || on === this.comparing) return false;
       if (on && this.below === null) {
         try {
@@ -214,8 +246,11 @@ ladder.explorer = (() => {
         this.pair = new ladder.compare.Pair(this.pane.run, this.pane.story, this.below.run, this.below.story);
         this.back = new ladder.compare.Pair(this.below.run, this.below.story, this.pane.run, this.pane.story);
         this.table = new ladder.compare.Table(this.pair);
+        this.difference = make('p', {class: 'explorer-difference', 'aria-live': 'polite'});
       }
       this.comparing = on;
+      const {run, i} = this.pane, first = on && search ? this.pair.firstDifference(run.warp[i], run.place[i]) : -1;
+      if (first >= 0) this.pane.i = first;
       if (on) Object.assign(this.below, {i: this.pair.match(this.pane.i), lane: this.pane.lane});
       this.build();
       this.writeHash();
@@ -227,7 +262,7 @@ ladder.explorer = (() => {
       return found ? found[0] : encodeURIComponent(this.pane.name);
     }
 
-    // The address follows, a few times a second: browsers allow no more.
+    // Writes the state into the address, at most a few times a second: browsers allow no more.
     writeHash() {
       if (this.options.hash === false || this.waiting) return;
       this.waiting = setTimeout(() => {
@@ -248,10 +283,10 @@ ladder.explorer = (() => {
         if (/^\d{1,9}$/.test(value || '')) wanted[name] = Number(value);
       }
       this.go(wanted);
-      this.compare(words.includes('compare'));
+      this.compare(words.includes('compare'), wanted.event === undefined);
     }
 
-    // Numbers beyond the ends stand for the ends.
+    // Numbers beyond the ends mean the ends.
     go(wanted) {
       const {run, i} = this.pane;
       const {warp = run.warp[i], event, lane} = typeof wanted === 'number' ? {event: wanted} : wanted;
@@ -262,6 +297,11 @@ ladder.explorer = (() => {
       const events = run.own[chosen];
       const place = event === undefined ? run.place[i] : Math.floor(event) - 1;
       this.at(events[within(place, events.length - 1)]);
+    }
+
+    goToLine(line) {
+      const i = this.pane.nextOf(line);
+      if (i !== undefined) this.at(i);
     }
 
     state() {
@@ -280,16 +320,17 @@ ladder.explorer = (() => {
     }
   }
 
-  // A trace that cannot be read becomes one line in the element.
+  // If a trace cannot be read, the element gets one line that says why.
   function mount(element, options) {
     try {
       const explorer = new Explorer(element, options);
-      return {go: (event) => explorer.go(event), state: () => explorer.state(), destroy: () => explorer.destroy()};
+      return {go: (event) => explorer.go(event), goToLine: (line) => explorer.goToLine(line),
+        state: () => explorer.state(), destroy: () => explorer.destroy()};
     } catch (error) {
       const own = error.constructor === Error ? error.message : `the trace is damaged (${error.message})`;
       const words = `The run of ${String(options.name).slice(0, 60)} cannot be shown: ${own}.`;
       element.replaceChildren(make('p', {class: 'explorer-error', role: 'alert', text: words}));
-      return {go: () => {}, state: () => null, destroy: () => element.replaceChildren()};
+      return {go: () => {}, goToLine: () => {}, state: () => null, destroy: () => element.replaceChildren()};
     }
   }
 

@@ -1,5 +1,5 @@
-// A, B and C as grids, as they stand in a product: B above C, A beside it. What the block works on, and what the lanes
-// of the current event touch; below, one request to global memory element by element, with its sectors.
+// A, B and C as grids: B above C, A beside C. They show the block's tiles and the elements that the lanes of the current
+// event access. A second view, the request, shows these elements one by one, with their sectors.
 'use strict';
 window.ladder = window.ladder || {};
 ladder.views = ladder.views || {};
@@ -9,7 +9,8 @@ ladder.views.Matrices = (() => {
   const {siteOf, patternOf, lanesOf, position, boxOf} = ladder.trace;
   const SECTOR = 32, GAP = 14, CELL = 22, ROWS = 8;
 
-  // What the lanes of an event touch in A, B or C: [{lane, matrix, row, col}]. Of shared memory: where it came from.
+  // The elements of A, B or C that the lanes of an event access: [{lane, matrix, row, col}]. For an access to shared
+  // memory: the elements that lie there.
   function touched(run, shared, i) {
     const site = siteOf(run, i), pattern = patternOf(run, i), found = [];
     if (pattern === null) return found;
@@ -38,7 +39,7 @@ ladder.views.Matrices = (() => {
     return word === null || word === undefined ? null : run.from[i] + word + byte % 4;
   }
 
-  // The block's corner of C and its tile: {row, col, rows, cols}, from what it stores; all of C if it stores nothing.
+  // The block's tile of C, {row, col, rows, cols}, from the elements that it stores; all of C if it stores none.
   function tileOf(run) {
     let [top, left, bottom, right] = [Infinity, Infinity, -1, -1];
     for (let i = 0; i < run.count; ++i) {
@@ -66,7 +67,9 @@ ladder.views.Matrices = (() => {
       this.zoom = new Canvas('The request');
       this.words = make('p', {class: 'explorer-words'});
       this.element = make('section', {class: 'explorer-view'}, make('h3', {text: 'A, B and C'}),
-        make('div', {}, this.overview.element), this.words, make('div', {}, this.zoom.element));
+        make('div', {}, this.overview.element));
+      this.request = make('section', {class: 'explorer-view'}, make('h3', {text: 'The request, element by element'}),
+        this.words, make('div', {}, this.zoom.element));
     }
 
     draw() {}
@@ -77,7 +80,7 @@ ladder.views.Matrices = (() => {
       const scale = Math.min((this.overview.element.parentElement.clientWidth - gap - 18) / (K + N), 250 / (K + M));
       const left = 16, x = left + K * scale + gap, y = K * scale + gap;
       return {scale, A: {x: left, y, rows: M, cols: K}, B: {x, y: 0, rows: K, cols: N}, C: {x, y, rows: M, cols: N},
-        bias: {x, y: y - gap / 2},  // an epilogue's, one element a column: a line above C
+        bias: {x, y: y - gap / 2},  // of an epilogue, one element per column: a line above C
         height: (K + M) * scale + gap + 2};
     }
 
@@ -102,7 +105,7 @@ ladder.views.Matrices = (() => {
       this.drawZoom(palette, state, found);
     }
 
-    // What the lane multiplies, and the elements of C to which that is added.
+    // The elements of A and B that the lane multiplies, and the elements of C that it accumulates.
     ofLane(state, found) {
       const {Registers} = ladder.views;
       if (!this.sums.has(state.warp)) this.sums.set(state.warp, Registers.sums(this.run, state.warp));
@@ -138,11 +141,11 @@ ladder.views.Matrices = (() => {
         c.fillStyle = palette.soft;
         c.fillText(name, x - 9, y + 8);
       }
-      this.overview.tell(`The block's tile is ${tile.rows} by ${tile.cols} elements of C, from row ${tile.row} and `
-        + `column ${tile.col}; tile ${story.tile[state.i]} along K begins at ${k0}`);
+      this.overview.tell(`The block's tile has ${tile.rows} by ${tile.cols} elements of C and begins at row ${tile.row} `
+        + `and column ${tile.col}. Tile ${story.tile[state.i]} along K begins at ${k0}.`);
     }
 
-    // The first rows of a request, each from the first to the last column that a lane touches.
+    // The first rows of a request, each from the first to the last column that a lane accesses.
     drawZoom(palette, state, found) {
       const {run} = this, i = state.i, site = siteOf(run, i);
       say(this.words, this.sentence(site, i, found));
@@ -216,7 +219,7 @@ ladder.views.Matrices = (() => {
       else if (cell >= 13) c.fillText(`${lanes[0]}`, x + cell / 2, y + CELL / 2 - 1, cell - 2);
     }
 
-    // Sectors that move, each as one.
+    // An outline around each sector that is moved.
     outline(c, palette, {row, first, count, cell, cells, per, left, y}) {
       c.strokeStyle = palette.ink;
       c.lineWidth = 1.5;
@@ -231,25 +234,25 @@ ladder.views.Matrices = (() => {
     sentence(site, i, found) {
       const pattern = patternOf(this.run, i), box = boxOf(this.run, i);
       if (box) {
-        return `The copy engine moves a box of ${box.rows} rows and ${box.cols} columns of ${box.matrix}: `
+        return `TMA moves a box of ${box.rows} rows and ${box.cols} columns of ${box.matrix}: `
           + `${this.run.number[i]} sectors of 32 bytes.`;
       }
       if (pattern === null) {
         return this.story.stage[i] === ladder.steps.COMPUTE
-          ? 'Marked: what the lane holds of A and B, and its elements of C.'
-          : 'This event touches no element. Marked: the elements of C of the lane.';
+          ? 'No request. A, B and C show the elements that the lane has in registers.'
+          : 'No request. C shows the elements of the lane.';
       }
-      if (found.length === 0) return 'Where these words come from is not known.';
+      if (found.length === 0) return 'The source of these words is not known.';
       const matrix = found[0].matrix, lanes = new Set(found.map((each) => each.lane)).size;
       const rows = new Set(found.map((each) => each.row)).size, cols = new Set(found.map((each) => each.col)).size;
       const many = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
       const area = `${many(rows, 'row')} and ${many(cols, 'column')} of ${matrix}`;
       if (site.space === 'global' || (site.kind === 'copy' && pattern.sectors !== undefined)) {
         const asked = lanes * site.size;
-        return `${many(lanes, 'lane')}, ${area}: ${many(pattern.sectors || 0, 'sector')} of 32 bytes move, `
-          + `${asked} bytes were asked for.`;
+        return `${many(lanes, 'lane')}, ${area}: ${asked} bytes are requested, `
+          + `${many(pattern.sectors || 0, 'sector')} of 32 bytes are moved.`;
       }
-      return `${many(lanes, 'lane')}, ${area}, by way of shared memory.`;
+      return `${many(lanes, 'lane')}, ${area}, through shared memory.`;
     }
   };
 })();

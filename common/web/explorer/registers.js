@@ -1,4 +1,4 @@
-// What one lane holds: its latest elements of A and of B, and the elements of C that it will store.
+// The registers of one lane: its latest elements of A and of B, and the elements of C that it will store.
 'use strict';
 window.ladder = window.ladder || {};
 ladder.views = ladder.views || {};
@@ -6,7 +6,7 @@ ladder.views = ladder.views || {};
 ladder.views.Registers = (() => {
   const {make, say} = ladder.dom;
   const {siteOf, patternOf, position} = ladder.trace;
-  const BACK = 600;  // events of the warp in which fragments are looked for
+  const BACK = 600;  // earlier events of the warp that are searched for fragments
   const MOST = 64;  // elements that are listed
 
   // Elements that a lane has in registers after an event, each {matrix, row, col}.
@@ -28,8 +28,8 @@ ladder.views.Registers = (() => {
     return found;
   }
 
-  // ldmatrix: each eight lanes name the rows of an 8 x 8 matrix. mma fixes who gets what: of A a lane has two
-  // neighbours along k of row lane / 4, of B two along k of column lane / 4.
+  // ldmatrix: eight lanes at a time give the addresses of the rows of an 8 x 8 matrix. mma fixes the distribution: of A a
+  // lane gets two neighbours along k in row lane / 4, of B two along k in column lane / 4.
   function fragment(run, shared, i, lane) {
     const site = siteOf(run, i), pattern = patternOf(run, i), found = [];
     const element = (source, byte) => (pattern.at[source] === null ? null
@@ -50,7 +50,8 @@ ladder.views.Registers = (() => {
 
   const along = (element) => (element.matrix === 'A' ? element.col : element.row);
 
-  // The elements of A and of B that a lane read last, up to an event: those of the latest k, of a fragment's 16.
+  // The elements of A and of B that a lane read last before an event: those of the latest k; for fragments, of the
+  // latest 16.
   function held(run, story, shared, state) {
     const events = run.own[state.warp], kept = {A: new Map(), B: new Map()}, latest = {A: -1, B: -1};
     const end = run.place[state.i];
@@ -69,7 +70,7 @@ ladder.views.Registers = (() => {
     return {A: sort(kept.A), B: sort(kept.B)};
   }
 
-  // By lane the elements of C that a warp stores.
+  // The elements of C that a warp stores, by lane.
   function sums(run, warp) {
     const lanes = Array.from({length: 32}, () => new Map());
     for (const i of run.own[warp]) {
@@ -119,7 +120,7 @@ ladder.views.Registers = (() => {
       this.key = key;
       const done = Math.min(run.K, story.k[state.i]);
       say(this.words, own.length === 0 ? 'The trace has no store to C by this lane.'
-        : `It stores ${own.length} element${own.length === 1 ? '' : 's'} of C; k has come to ${done} of ${run.K}.`);
+        : `The lane accumulates ${own.length} element${own.length === 1 ? '' : 's'} of C. k = ${done} of ${run.K}.`);
     }
 
     fill(row, elements, colour) {
@@ -129,10 +130,10 @@ ladder.views.Registers = (() => {
       }
       elements.forEach((each, n) => say(row.children[n], `${each.matrix}[${each.row}][${each.col}]`));
       row.classList.toggle('explorer-none', elements.length === 0);
-      row.dataset.none = this.run.boxes.size > 0 ? 'none: the product reads shared memory' : 'none yet';
+      row.dataset.none = this.run.boxes.size > 0 ? 'none: wgmma reads shared memory' : 'none yet';
     }
 
-    // As a table where they are all crossings of some rows and columns.
+    // Draws a table if the elements are all intersections of some rows and columns.
     drawSums(own) {
       const rows = [...new Set(own.map((each) => each.row))], cols = [...new Set(own.map((each) => each.col))];
       this.c.replaceChildren();

@@ -1,4 +1,4 @@
-// The source with the line of the current event. A click on a line goes to its next event.
+// The source, with the current event's line marked. A click on a line goes to its next event.
 'use strict';
 window.ladder = window.ladder || {};
 ladder.views = ladder.views || {};
@@ -11,7 +11,7 @@ ladder.views.Source = (() => {
       + '|if|int|int64_t|return|sizeof|static_assert|struct|template|true|typename|uint32_t|uint64_t|unsigned|using'
       + '|void|volatile|while|reinterpret_cast|__\\w+__)\\b)'].join('|'), 'g');
 
-  // The code of a line with its words marked.
+  // The code of a line, with comments, strings and keywords marked.
   function marked(words) {
     const code = make('code');
     let end = 0;
@@ -25,7 +25,7 @@ ladder.views.Source = (() => {
   }
 
   return class Source {
-    // pick(line): the reader has chosen a line that has events.
+    // pick(line): called when the reader chooses a line that has events.
     constructor(run, source, pick) {
       const busy = new Map();
       for (let i = 0; i < run.count; ++i) {
@@ -38,7 +38,7 @@ ladder.views.Source = (() => {
         const label = make('span', {class: 'explorer-line-number', text: i + 1});
         const properties = {class: count > 0 ? 'explorer-line explorer-busy' : 'explorer-line'};
         if (count > 0) {
-          properties.title = `${count} events of the block; click: the next one of this warp`;
+          properties.title = `${count} events of the block. Click for the next one of this warp.`;
           properties.onclick = () => pick(i + 1);
         }
         return make('li', properties, label, marked(words));
@@ -48,7 +48,7 @@ ladder.views.Source = (() => {
       this.current = null;
     }
 
-    // Laid out anew: the line has to be found again.
+    // After a change of layout the current line must be scrolled to again.
     draw() {
       this.leave();
     }

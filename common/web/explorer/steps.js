@@ -1,19 +1,19 @@
-// What a run means step by step: where in K each event is, what lies in shared memory, what has been counted so far.
-// Pure: it draws nothing.
+// The state of a run at each event: its position along K, the contents of shared memory, the counts so far. It draws
+// nothing.
 'use strict';
 window.ladder = window.ladder || {};
 
 ladder.steps = (() => {
   const {siteOf, patternOf, isStop, position, multiplyAdds, boxOf} = ladder.trace;
-  const MOST = 1 << 20;  // bytes of shared memory that a block can have, and more
+  const MOST = 1 << 20;  // bytes; more than a block's shared memory
   const COPY = 0, COMPUTE = 1, STORE = 2;  // stages of a tile
-  const STAGES = ['copies to shared memory', 'multiplies', 'stores to C'];
+  const STAGES = ['copy to shared memory', 'multiply', 'store to C'];
 
-  // A word of A or B as one number, and back. 0: unknown.
+  // Encodes a word of A or B as one number, and decodes it. 0: unknown.
   const code = (matrix, offset) => 1 + 2 * Math.floor(offset / 4) + (matrix === 'B' ? 1 : 0);
   const decode = (value) => ({matrix: (value - 1) % 2 === 0 ? 'A' : 'B', offset: Math.floor((value - 1) / 2) * 4});
 
-  // What lies in shared memory, by array and word: codes of words of A and B.
+  // The contents of shared memory, by array and word: codes of words of A and B.
   class Shared {
     constructor(run) {
       const ends = {};
@@ -37,7 +37,7 @@ ladder.steps = (() => {
       return other;
     }
 
-    // After an event: what it has written. A word that comes from nowhere is unknown.
+    // Applies the writes of an event. A word without a source becomes unknown.
     apply(run, i) {
       const site = siteOf(run, i);
       if (site.space !== 'shared' || (site.kind !== 'store' && site.kind !== 'copy')) return;
@@ -64,14 +64,14 @@ ladder.steps = (() => {
 
   const along = (element) => (element.matrix === 'A' ? element.col : element.row);
 
-  // The least k that the lanes of an event touch, and of which matrix; k: -1 if it touches no element of A or B.
+  // The least k that the lanes of an event access, and its matrix. k is -1 if they access no element of A or B.
   function touches(run, shared, i) {
     const site = siteOf(run, i);
     const pattern = patternOf(run, i), box = boxOf(run, i);
     if (box !== null && box.matrix !== 'C') return {k: along(box), matrix: box.matrix};
     if (pattern === null) return {k: -1, matrix: ''};
     let least = Infinity, matrix = '';
-    // Lanes that read shared memory read one k, but for the rows of fragments.
+    // All lanes that read shared memory read the same k, except for the rows of fragments.
     const lanes = site.kind === 'load' && site.space === 'shared' ? pattern.lanes.slice(0, 1) : pattern.lanes;
     for (const lane of lanes) {
       const from = pattern.from && pattern.from[lane] ? pattern.from[lane][0] : null;
@@ -92,10 +92,10 @@ ladder.steps = (() => {
     return {k: least === Infinity ? -1 : least, matrix};
   }
 
-  // Multiply-adds of products: on tensor cores, where a run has such. Others then scale what goes to C.
+  // Multiply-adds that form products: only those on tensor cores if a run has any. The others then scale C.
   const formedBy = (run, i, tensor) => (tensor && siteOf(run, i).kind !== 'tensor' ? 0 : multiplyAdds(run, i));
 
-  // -1: that of the event before. over: the warp has formed all products that it forms.
+  // The stage of an event; -1: that of the event before. over: the warp has formed all its products.
   function stageOf(run, i, direct, over) {
     const site = siteOf(run, i);
     if (site.array === 'C' || site.kind === 'bulk_store') return STORE;
@@ -107,7 +107,7 @@ ladder.steps = (() => {
     return site.space === 'shared' ? COPY : STORE;
   }
 
-  // Stage and k of each event; shared memory as each round finds it.
+  // Finds the stage and k of each event, and the contents of shared memory at the start of each round.
   function follow(run, story) {
     const shared = new Shared(run);
     const direct = Object.keys(shared.words).length === 0;
@@ -123,7 +123,7 @@ ladder.steps = (() => {
       const stage = stageOf(run, i, direct, warp.fma === all);
       if (stage === COMPUTE) {
         const formed = Math.floor(run.K * warp.fma / (all || 1));
-        // What has been multiplied long ago is read once more where a loop reads ahead beyond the last tile.
+        // A loop that reads ahead reads old elements once more after the last tile; they do not count.
         if (k >= 0 && k + story.depth >= formed) warp.read = k;
         warp.k = warp.read >= 0 ? warp.read : Math.min(formed, Math.max(0, run.K - 1));
         warp.fma += formedBy(run, i, tensor);
@@ -140,8 +140,8 @@ ladder.steps = (() => {
     }
   }
 
-  // Elements of K in a tile: the step between what is copied to shared memory before one stop, or as one group, and
-  // what before the next.
+  // The depth of a tile along K: the difference in k between two groups of copies. A group ends at a stop of the warp or
+  // at a commit.
   function depthOf(run, shared) {
     const starts = new Map(), groups = new Int32Array(run.warps);
     for (let i = 0; i < run.count; ++i) {
@@ -156,9 +156,9 @@ ladder.steps = (() => {
     return steps.length > 0 ? Math.min(...steps) : Math.max(1, Math.min(32, run.K));
   }
 
-  // What is counted, in the order of the columns of counts.
-  const COUNTS = ['requests to global memory', 'sectors', 'reads of shared memory', 'their wavefronts',
-    'writes to shared memory', 'their wavefronts ', 'barriers', 'multiply-adds'];
+  // The names of the counts, in the order of their columns.
+  const COUNTS = ['requests to global memory', 'sectors', 'reads of shared memory', 'wavefronts of reads',
+    'writes to shared memory', 'wavefronts of writes', 'barriers', 'multiply-adds'];
 
   function countsOf(run, i, counts, at) {
     const site = siteOf(run, i), pattern = patternOf(run, i);
@@ -183,7 +183,7 @@ ladder.steps = (() => {
     }
   }
 
-  // For each warp the sums before each of its events, one row of COUNTS each, and one behind the last.
+  // For each warp the sums before each of its events, one row of COUNTS each, and one row after the last event.
   function sumUp(run) {
     return run.own.map((events) => {
       const sums = new Float64Array((events.length + 1) * COUNTS.length);
@@ -196,9 +196,8 @@ ladder.steps = (() => {
     });
   }
 
-  // All that the views ask of a run: of each event its stage, its k and tile, and what it does to which matrix; depth:
-  // of a tile; before: shared memory as each round finds it; sums of counts. Takes some milliseconds for each ten
-  // thousand events.
+  // Everything that the views need: the stage, k and tile of each event, its kind and matrix (what); the depth of a tile;
+  // shared memory at the start of each round (before); sums of counts. It takes some milliseconds per ten thousand events.
   function read(run) {
     const story = {stage: new Int8Array(run.count), k: new Int32Array(run.count), what: [], before: [], depth: 1,
       sums: sumUp(run), direct: false};
@@ -207,7 +206,7 @@ ladder.steps = (() => {
     return story;
   }
 
-  // Where all warps are when one is at an event: each has done the same part of its round. Places behind them.
+  // The positions of all warps while one is at an event: each has finished the same fraction of its round.
   function places(run, i) {
     const warp = run.warp[i], round = run.round[i], first = run.first[warp];
     const part = (run.place[i] + 1 - first[round]) / (first[round + 1] - first[round]);
@@ -216,7 +215,7 @@ ladder.steps = (() => {
         + Math.floor(part * (run.first[other][round + 1] - run.first[other][round]) + 1e-9)));
   }
 
-  // Counts of all warps up to an event, that included, in the order of COUNTS. Barriers are those of one warp.
+  // The counts of all warps up to and including an event, in the order of COUNTS. Barriers are those of one warp.
   function countsAt(run, story, i) {
     return add(run, story, places(run, i));
   }
@@ -236,7 +235,7 @@ ladder.steps = (() => {
     return sums;
   }
 
-  // Shared memory as an event finds it.
+  // The contents of shared memory before an event.
   function sharedAt(run, story, i) {
     const shared = story.before[run.round[i]].copy();
     const ends = places(run, i);

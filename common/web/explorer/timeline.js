@@ -1,4 +1,4 @@
-// All warps from left to right: what each does between two stops, where they meet, and which tile lies in which buffer.
+// All warps from left to right: their stages, their barriers, and the tiles in each shared buffer.
 'use strict';
 window.ladder = window.ladder || {};
 ladder.views = ladder.views || {};
@@ -12,7 +12,7 @@ ladder.views.Timeline = (() => {
   const weightOf = (run, i) => (siteOf(run, i).kind === 'multiply' ? 0.2 + run.number[i] / 512
     : WEIGHTS[siteOf(run, i).kind] || 1);
 
-  // Where each event begins and ends, from 0 to 1. Rounds follow each other; in one, all warps run beside each other.
+  // The begin and end of each event, from 0 to 1. Rounds follow each other. Within a round all warps run in parallel.
   class Clock {
     constructor(run) {
       const inside = new Float64Array(run.count), sums = new Float64Array(run.warps * run.rounds);
@@ -30,7 +30,7 @@ ladder.views.Timeline = (() => {
       this.begin = new Float64Array(run.count);
       this.end = new Float64Array(run.count);
       for (let i = 0; i < run.count; ++i) {
-        // The slowest warp of a round fills it; a faster one waits at its end.
+        // The slowest warp fills its round. A faster one waits at the end of the round.
         this.begin[i] = (this.rounds[run.round[i]] + inside[i]) / all;
         this.end[i] = this.begin[i] + weightOf(run, i) / all;
       }
@@ -38,7 +38,7 @@ ladder.views.Timeline = (() => {
     }
   }
 
-  // Of one warp: stretches of one stage, as {stage, begin, end, tile}.
+  // The stretches of a warp in one stage, as {stage, begin, end, tile}.
   function stretches(run, story, clock, warp) {
     const found = [];
     for (const i of run.own[warp]) {
@@ -53,7 +53,7 @@ ladder.views.Timeline = (() => {
     return found;
   }
 
-  // Stays of tiles in shared memory: {buffer, matrix, tile, begin, filled, read, end, copied}. Times are the clock's.
+  // The stays of tiles in shared memory: {buffer, matrix, tile, begin, filled, read, end, copied}, in the clock's times.
   function stays(run, story, clock) {
     const open = new Map(), found = [];
     const read = (stay, i) => {
@@ -62,7 +62,7 @@ ladder.views.Timeline = (() => {
     };
     for (let i = 0; i < run.count; ++i) {
       const site = siteOf(run, i);
-      if (site.kind === 'tensor' && run.boxes.size > 0) {  // wgmma reads tiles where they lie
+      if (site.kind === 'tensor' && run.boxes.size > 0) {  // wgmma reads its tiles from shared memory
         for (const stay of open.values()) if (stay.tile === story.tile[i]) read(stay, i);
       }
       if (site.space !== 'shared' && site.kind !== 'bulk') continue;
@@ -86,17 +86,16 @@ ladder.views.Timeline = (() => {
     return found;
   }
 
-  // Split barriers by name: when warps arrive, and how long they wait for which phase, [begin, end, phase]. A wait ends
-  // where its warp goes on with something else than another look.
-  function splitBarriers(run, clock) {
+  // The mbarriers by name, with the times of arrivals and with the waits, [begin, end, phase]. A wait ends at the warp's
+  // next event that is not another test.
+  function mbarriers(run, clock) {
     const barriers = new Map();
     const of = (i) => {
       const name = sharedName(run, siteOf(run, i).array, run.number[i]);
       if (!barriers.has(name)) barriers.set(name, {name, arrivals: [], waits: []});
       return barriers.get(name);
     };
-    run.own.forEach((events, warp) => {
-      const told = {};
+    run.own.forEach((events) => {
       events.forEach((i, place) => {
         const {kind} = siteOf(run, i), before = events[place - 2];
         if (kind === 'arrive') of(i).arrivals.push(clock.begin[i]);
@@ -109,15 +108,13 @@ ladder.views.Timeline = (() => {
           waits[waits.length - 1][1] = end;
           return;
         }
-        const key = `${warp} ${siteOf(run, i).array} ${run.number[i]}`;
-        told[key] = (told[key] || 0) + 1;
-        waits.push([clock.begin[i], end, (run.phases[key] || [])[told[key] - 1]]);
+        waits.push([clock.begin[i], end, run.phase[i]]);
       });
     });
     return [...barriers.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  // Where all warps meet: the ends of rounds that end in a barrier.
+  // The times of barriers: the ends of rounds that end in one.
   function meetings(run, clock) {
     const rounds = new Set();
     for (let i = 0; i < run.count; ++i) {
@@ -127,14 +124,14 @@ ladder.views.Timeline = (() => {
   }
 
   return class Timeline {
-    // pick(i): the reader has chosen an event.
+    // pick(i): called when the reader chooses an event.
     constructor(run, story, pick) {
       this.run = run;
       this.story = story;
       this.clock = new Clock(run);
       this.stays = stays(run, story, this.clock);
       this.buffers = [...new Set(this.stays.map((stay) => stay.buffer))].sort().slice(0, 16);
-      this.barriers = splitBarriers(run, this.clock).slice(0, 16);
+      this.barriers = mbarriers(run, this.clock).slice(0, 16);
       this.warps = Array.from({length: run.warps}, (_, warp) => stretches(run, story, this.clock, warp));
       this.meetings = meetings(run, this.clock);
       this.bar = run.warps > 12 ? 7 : 14;
@@ -151,10 +148,10 @@ ladder.views.Timeline = (() => {
       const item = (name, words) => make('span', {},
         make('i', {class: `explorer-swatch explorer-${name}`}), words);
       const split = this.barriers.length > 0
-        ? [item('p3', 'a warp waits for a phase of a split barrier, as numbered'), item('tick', 'a warp arrives there')] : [];
+        ? [item('p3', 'waits for the numbered phase of an mbarrier'), item('tick', 'arrives at an mbarrier')] : [];
       return make('p', {class: 'explorer-legend'}, item('p1', 'copies tiles'), item('p0', 'multiplies'),
-        item('p2', 'stores to C'), item('dash', 'a barrier: all warps meet'), ...split,
-        'From left to right the order of the run, not time. tN: tiles along K.');
+        item('p2', 'stores to C'), item('dash', 'barrier of all warps'), ...split,
+        'Left to right is the order of the run, not time. t0, t1, …: tiles along K.');
     }
 
     x(time) {
@@ -194,7 +191,7 @@ ladder.views.Timeline = (() => {
         + (this.buffers.length > 0 ? ` and ${this.buffers.length} buffers in shared memory` : ''));
     }
 
-    // Names of buffers without the structure that all lie in.
+    // The name of a buffer without the structure, if all buffers lie in the same one.
     short(name) {
       const before = new Set([...this.buffers, ...this.barriers.map((each) => each.name)]
         .map((each) => each.slice(0, each.lastIndexOf('.') + 1)));
@@ -208,7 +205,7 @@ ladder.views.Timeline = (() => {
       c.textAlign = 'center';
     }
 
-    // Above the warps: which tile is multiplied.
+    // The tiles that are multiplied, above the warps.
     drawTiles(c, palette) {
       const spans = new Map();
       for (const found of this.warps) {
@@ -232,7 +229,7 @@ ladder.views.Timeline = (() => {
         this.label(c, palette, this.short(buffer), y + 9);
         for (const stay of this.stays.filter((each) => each.buffer === buffer)) {
           const tile = `t${stay.tile}`, arrives = stay.copied && stay.read >= 0 ? stay.read : stay.filled;
-          const words = stay.copied ? `${tile} on its way` : tile;
+          const words = stay.copied ? `${tile} in flight` : tile;
           this.drawStay(c, palette, [stay.begin, arrives], y, palette.p1, words, tile);
           if (stay.read >= 0) this.drawStay(c, palette, [stay.read, stay.end], y, palette.p0, `read ${tile}`, tile);
         }
@@ -253,7 +250,7 @@ ladder.views.Timeline = (() => {
       for (const time of arrivals) c.fillRect(this.x(time), y + 1, 1.5, 15);
     }
 
-    // A bar with the first of the words that fits.
+    // Draws a bar with the first of the words that fits into it.
     drawStay(c, palette, [begin, end], y, fill, ...words) {
       const left = this.x(begin), width = Math.max(1, this.x(end) - left);
       c.fillStyle = fill;
@@ -279,7 +276,7 @@ ladder.views.Timeline = (() => {
       pick(Math.min(1, Math.max(0, time)), warp >= 0 && warp < this.run.warps ? warp : null);
     }
 
-    // The event of a warp that is nearest to a time.
+    // The last event of a warp that begins before a time.
     nearest(warp, time) {
       const events = this.run.own[warp];
       let low = 0, high = events.length - 1;

@@ -1,4 +1,4 @@
-// A trace as common/simt/docs/trace.md describes it: read, checked, and in arrays that are quick to ask.
+// Reads and checks a trace (common/simt/docs/trace.md) and puts it into arrays for fast access.
 'use strict';
 window.ladder = window.ladder || {};
 
@@ -16,25 +16,25 @@ ladder.trace = (() => {
     try {
       return JSON.parse(data);
     } catch (error) {
-      throw new Error('this is no trace, or a part of one: it is not JSON');
+      throw new Error('this is not a complete trace: it is not JSON');
     }
   }
 
   function checkHead(data) {
     need(data !== null && typeof data === 'object' && data.format === 'gemm-ladder trace',
-      'this is no trace of gemm-ladder');
+      'this is not a trace of gemm-ladder');
     need(data.version === VERSION,
-      `a trace of version ${String(data.version).slice(0, 20)}; this page reads version ${VERSION}`);
+      `the trace has version ${String(data.version).slice(0, 20)}, but this page reads version ${VERSION}`);
     for (const key of ['sites', 'patterns', 'events', 'grid']) {
-      need(Array.isArray(data[key]), `the trace is not complete: it has no ${key}`);
+      need(Array.isArray(data[key]), `the trace is incomplete: it has no ${key}`);
     }
     for (const key of ['M', 'N', 'K', 'threads']) {
-      need(Number.isInteger(data[key]) && data[key] >= 0, `the trace is not complete: it has no ${key}`);
+      need(Number.isInteger(data[key]) && data[key] >= 0, `the trace is incomplete: it has no ${key}`);
     }
-    need(data.threads >= 1 && data.threads <= 1024, 'the trace has a block without threads or with more than 1024');
+    need(data.threads >= 1 && data.threads <= 1024, 'the trace has a block with no threads or with more than 1024');
     for (const name of ['A', 'B', 'C']) {
       const matrix = data.matrices && data.matrices[name];
-      need(matrix && matrix.ld >= 0 && matrix.element > 0, `the trace is not complete: it has no matrix ${name}`);
+      need(matrix && matrix.ld >= 0 && matrix.element > 0, `the trace is incomplete: it has no matrix ${name}`);
     }
   }
 
@@ -50,7 +50,7 @@ ladder.trace = (() => {
     });
   }
 
-  // Patterns with the lanes that take part, and a list of words for each lane that has any.
+  // A pattern with a list of its active lanes, and with a list of words for each active lane.
   function lists(pattern) {
     const each = (value) => (value === null || Array.isArray(value) ? value : [value]);
     const all = (list) => list && list.map(each);
@@ -58,7 +58,7 @@ ladder.trace = (() => {
     return {...pattern, lanes, from: all(pattern.from), passes: all(pattern.passes)};
   }
 
-  // The events in arrays. Rounds: what lies between two stops of the warps, in the order of the run.
+  // Puts the events into arrays. A round is everything between two stops of the warps, in the order of the run.
   function readEvents(run, data) {
     const count = data.events.length;
     run.count = count;
@@ -68,13 +68,13 @@ ladder.trace = (() => {
     run.at = new Float64Array(count);
     run.from = new Float64Array(count).fill(-1);
     run.round = new Int32Array(count);
-    run.boxes = new Map();  // of copies by the copy engine
+    run.boxes = new Map();  // of TMA
     let round = 0;
     data.events.forEach((event, i) => {
       const site = Array.isArray(event) ? data.sites[event[1]] : undefined;
-      need(site !== undefined && event[0] >= 0 && event[0] < run.warps, `event ${i} of the trace is none`);
+      need(site !== undefined && event[0] >= 0 && event[0] < run.warps, `event ${i} of the trace is invalid`);
       need(site.space === undefined || data.patterns[event[2]] !== undefined,
-        `event ${i} of the trace has a pattern that the trace has not`);
+        `event ${i} of the trace has an unknown pattern`);
       if (i > 0) {
         const before = run.warp[i - 1], stopped = STOPS.has(data.sites[run.site[i - 1]].kind);
         round += event[0] < before || (event[0] === before && stopped) ? 1 : 0;
@@ -90,7 +90,7 @@ ladder.trace = (() => {
     run.rounds = count === 0 ? 0 : round + 1;
   }
 
-  // For each warp its events, and for each event its place among them.
+  // Lists the events of each warp, and the place of each event in its list.
   function deal(run) {
     const own = Array.from({length: run.warps}, () => []);
     run.place = new Int32Array(run.count);
@@ -107,7 +107,30 @@ ladder.trace = (() => {
     });
   }
 
-  // A trace as text or as an object. Throws an Error with one line that says what is wrong.
+  // The phase of its mbarrier for each arrival and each test, null if unknown. Tests in a row are one wait. phases,
+  // arrivals: by "warp array offset", as for_page() in common/ladder/lib/traces.py writes them.
+  function readPhases(run, phases, arrivals) {
+    run.phase = new Array(run.count).fill(null);
+    run.own.forEach((events, warp) => {
+      const counts = {};
+      events.forEach((i, place) => {
+        const {kind, array} = siteOf(run, i), before = events[place - 2];
+        if (kind !== 'arrive' && kind !== 'test') return;
+        if (kind === 'test' && before !== undefined && siteOf(run, before).kind === 'test'
+          && run.number[before] === run.number[i]) {
+          run.phase[i] = run.phase[before];
+          return;
+        }
+        const barrier = `${warp} ${array} ${run.number[i]}`, key = `${kind} ${barrier}`;
+        const list = (kind === 'test' ? phases : arrivals)[barrier];
+        counts[key] = (counts[key] || 0) + 1;
+        const phase = Array.isArray(list) ? list[counts[key] - 1] : null;
+        run.phase[i] = Number.isInteger(phase) ? phase : null;
+      });
+    });
+  }
+
+  // Reads a trace, given as text or as an object. Throws an Error with one line that says what is wrong.
   function read(data) {
     const object = toObject(data);
     checkHead(object);
@@ -116,10 +139,11 @@ ladder.trace = (() => {
       name: String(object.lesson || ''), kernel: String(object.kernel || ''), M: object.M, N: object.N, K: object.K,
       threads: object.threads, warps: Math.ceil(object.threads / 32), grid: object.grid, matrices: object.matrices,
       arrays: object.arrays || {}, totals: object.totals || {}, leftOut: object.left_out || 0,
-      phases: object.phases || {}, sites: object.sites, patterns: object.patterns.map(lists), others: object.others || [],
+      sites: object.sites, patterns: object.patterns.map(lists), others: object.others || [],
     };
     readEvents(run, object);
     deal(run);
+    readPhases(run, object.phases || {}, object.arrivals || {});
     need(run.own.some((events) => events.length > 0), 'the trace has no events');
     return run;
   }
@@ -128,7 +152,7 @@ ladder.trace = (() => {
   const patternOf = (run, i) => (siteOf(run, i).space === undefined ? null : run.patterns[run.number[i]]);
   const isStop = (run, i) => STOPS.has(siteOf(run, i).kind);
 
-  // The lanes that take part, lowest first; all where the event has no addresses.
+  // The active lanes, lowest first; all lanes if the event has no addresses.
   function lanesOf(run, i) {
     const pattern = patternOf(run, i);
     return pattern === null ? ALL : pattern.lanes;
@@ -147,15 +171,15 @@ ladder.trace = (() => {
     return kind === 'multiply' || kind === 'tensor' ? run.number[i] : 0;
   }
 
-  // Rows and columns that a box of the copy engine covers: {matrix, row, col, rows, cols}; null for other events.
+  // The rows and columns of a TMA box: {matrix, row, col, rows, cols}; null for other events.
   function boxOf(run, i) {
     const box = run.boxes.get(i), {source} = siteOf(run, i);
     if (!box || !run.matrices[source]) return null;
     return {...position(run, source, run.from[i]), rows: box.rows, cols: box.bytes / run.matrices[source].element};
   }
 
-  // The name of what lies at an offset of a shared array, as As[3][7]; the array's own where its shape is not known.
-  // whole: that of the tile that it lies in, as As or, of As[3][16][68], As[1].
+  // The name of the element at an offset of a shared array, as As[3][7]; array and offset if the shape is not known.
+  // whole: the name of its tile instead, as As, or As[1] of As[3][16][68].
   function sharedName(run, array, offset, whole = false) {
     const shape = run.arrays[array];
     if (!shape) return whole ? array : `${array} + ${offset}`;

@@ -7,7 +7,7 @@ from ladder.pictures import gallery
 from ladder.pictures.phases import Player
 from ladder.pictures.run import Choice, NothingToDraw, Run
 from ladder.lessons.arrays import evaluate, knobs, shared_shapes
-from programs import BEYOND, LESSONS, check_entry, full_name, source_of, trace
+from programs import BEYOND, LESSONS, check_entry, full_name, source_of, trace, traced
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 MISSING = {("00", "stores"), ("00", "reads"), ("00", "timeline")}  # 00 has no shared memory
@@ -193,6 +193,16 @@ __global__ void kernel() {
         self.assertEqual(shapes["dynamic"].period, 160)
         self.assertEqual(shapes["dynamic"].name(160 + 80 + 2 * 9), "tiles[1].Bs[1][1]")
         self.assertEqual(shapes["dynamic"].array(160 + 80), "tiles[1].Bs")
+
+    def test_every_access_to_shared_memory_has_a_name(self) -> None:
+        for lesson in map(full_name, ("11", "12", "13", "14", "15", "16")):
+            data = traced(lesson, (64, 128, 512))
+            shapes = shared_shapes(source_of(lesson), data["kernel"],
+                                   {name: matrix["element"] for name, matrix in data["matrices"].items()})
+            for _, site, number, *at in data["events"]:
+                shape = shapes.get(data["sites"][site].get("array"))
+                if shape:
+                    self.assertTrue(shape.array(at[0] if at else number), f"{lesson}: {data['sites'][site]} {at}")
 
     def test_a_structure_in_memory_of_another_type(self) -> None:
         source = """
