@@ -80,6 +80,15 @@ class RunsTest(ExplorerTest):
         self.assertEqual(found["full[0]"], [0, 1, 2, 3][:len(found["full[0]"])])
         self.assertGreater(len(found["full[0]"]), 1)
         self.assertEqual(found["empty[0]"], [-1, 0, 1, 2][:len(found["full[0]"])])
+        words = self.run_script("""
+            const words = [];
+            for (let event = 1; event <= shown.state().count; ++event) {
+              shown.go({warp: 0, event});
+              words.push(document.querySelector('.explorer-now').textContent);
+            }
+            return words;""")
+        for said in ("tests whether phase 1 of the mbarrier full[0] has ended", "arrives at the mbarrier empty[0], phase 1"):
+            self.assertTrue(any(said in each for each in words), said)
 
     def test_what_lanes_hold(self) -> None:
         """A lane that multiplies holds elements of A and B with the same k, from the rows and columns of its own C."""
@@ -165,7 +174,7 @@ class RunsTest(ExplorerTest):
                     self.assertTrue(row[0] and row[5] and all(float(cell) >= 0 for cell in row[1:5]), row)
                 if lesson[:2] == "02":  # neighbouring lanes touch neighbouring addresses
                     changes = [(row[0], row[5]) for row in rows[1::4]]
-                    self.assertEqual(changes, [("sectors", "1/8"), ("their wavefronts", "1/32")])
+                    self.assertEqual(changes, [("sectors", "1/8"), ("wavefronts of writes", "1/32")])
                 forward = [event for _, _, _, _, event in found]
                 self.assertGreater(len(set(forward)), 20)
                 self.assertEqual(self.run_script(

@@ -25,6 +25,35 @@ class SteppingTest(ExplorerTest):
         self.run_script("return new Promise((done) => setTimeout(done, 500))")
         self.assertEqual(self.run_script("return location.hash"), "#the-diff")
 
+    def test_comparing_starts_at_the_first_difference(self) -> None:
+        """It says what differs, and requests and banks come first."""
+        page = lesson_page(self.folder, "02_coalesced", "01_shared_tile")
+        self.open(page)
+        self.run_script("shown.go({event: 5})")  # a multiplication of both
+        button = self.browser.find_element("css selector", ".explorer-choices button")
+        self.assertEqual(button.text, "Compare with 01_shared_tile")
+        while self.state()["kind"] != "multiply":
+            self.run_script("shown.go(shown.state().event + 1)")
+        at = self.state()["event"]
+        button.click()
+        self.assertGreater(self.state()["event"], at)
+        self.assertEqual(self.browser.find_element("css selector", ".explorer-difference").text,
+                         "Difference: 32 wavefronts in 01_shared_tile, 1 in 02_coalesced.")
+        titles = [each.text for each in self.browser.find_elements("css selector", ".explorer-pair h3")[:4]]
+        self.assertEqual(titles, ["The request, element by element"] * 2 +
+                         ["Shared memory: 32 banks, one row per wavefront"] * 2)
+        self.open(page, "#02/warp=1/event=20/compare")  # an event that was asked for
+        self.assertEqual(self.state()["event"], 20)
+
+    def test_banks_and_registers_are_seen_at_once(self) -> None:
+        """On a laptop's screen, of 1366 by 768 with 120 for the browser."""
+        self.size(1366, 648)
+        self.open(lesson_page(self.folder, "06_smem_transpose"), "#06/warp=1/event=80")
+        bottoms = self.run_script("""return [...document.querySelectorAll('.explorer-held, .explorer-view canvas')]
+            .slice(0, 2).map((each) => each.getBoundingClientRect().bottom)
+            .concat(document.querySelector('.explorer-held + .explorer-words').getBoundingClientRect().bottom)""")
+        self.assertLess(max(bottoms), 648)
+
     def test_keys_and_buttons(self) -> None:
         from selenium.webdriver.common.keys import Keys
         page = lesson_page(self.folder, "07_double_buffer", "06_smem_transpose")
@@ -54,7 +83,7 @@ class SteppingTest(ExplorerTest):
         self.run_script("shown.go({event: document.querySelector('.explorer-scrub').max / 2})")
         while self.state()["kind"] != "load":
             self.run_script("shown.go(shown.state().event + 1)")
-        self.run_script("""const canvas = document.querySelectorAll('.explorer-canvas')[2];
+        self.run_script("""const canvas = document.querySelectorAll('.explorer-canvas')[0];
             const box = canvas.getBoundingClientRect();
             canvas.dispatchEvent(new MouseEvent('click', {clientX: box.right - 5, clientY: box.top + 24 + 20}));""")
         self.assertGreater(self.state()["lane"], 5)

@@ -24,10 +24,10 @@ class TracesTest(ExplorerTest):
         trace = trace_of("02_coalesced", [32, 32, 32])
         text = json.dumps(trace)
         markup = "<img src=x onerror=alert(1)>"
-        cases = {"no trace of gemm-ladder": {}, "reads version 1": {**trace, "version": 2},
+        cases = {"not a trace of gemm-ladder": {}, "reads version 1": {**trace, "version": 2},
                  "it is not JSON": text[:len(text) // 2], "it is not JSON: ": "x" * 5_000_000,
                  "it has no events": {**trace, "events": None},
-                 "event 3 of the trace is none": {**trace, "events": trace["events"][:3] + [[0, 99, 0]]},
+                 "event 3 of the trace is invalid": {**trace, "events": trace["events"][:3] + [[0, 99, 0]]},
                  "the trace has no events": {**trace, "events": []},
                  "does not have 32 lanes": {**trace, "patterns": [{"at": [0]}]},
                  "an offset of": {**trace, "events": [[0, 1, 1, 1e9, 0]]},

@@ -188,8 +188,8 @@ ladder.explorer = (() => {
       if (!this.comparing) return;
       this.table.show(i, this.below.i);
       const found = this.pair.differences(i).map(([name, before, after]) =>
-        `${name}: ${before} in ${this.below.name}, ${after} in ${this.pane.name}`);
-      say(this.difference, found.length > 0 ? `Here they differ. ${found.join('; ')}.` : 'Here they do the same.');
+        `${before} ${name} in ${this.below.name}, ${after} in ${this.pane.name}`);
+      say(this.difference, found.length > 0 ? `Difference: ${found.join('; ')}.` : 'No difference at this event.');
     }
 
     // Goes to an event of the run; the other run follows.
