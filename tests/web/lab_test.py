@@ -6,7 +6,7 @@ import subprocess
 from browser import ROOT
 from lab_page import LabTest
 
-RIGHT = "\ue014"
+RIGHT, DOWN, ENTER = "\ue014", "\ue015", "\ue007"
 EXPLORER = "#panel-explorer .explorer-now"
 MARKUP = "// <img src=x onerror='window.broken = 1'><script>window.broken = 1</script>\n"
 
@@ -73,7 +73,7 @@ class Climbing(LabTest):
         self.assertTrue(any("with no __syncthreads()" in each for each in self.texts(".finding")))
         self.screenshot("lab_race")
         self.type(self.lesson("02_coalesced"))
-        self.assertIn("right so far", self.verdict())
+        self.assertIn("correct so far", self.verdict())
         seconds = self.run_script("return document.querySelector('.first').dataset.seconds")
         print(f"first verdict after {seconds} s")
         self.wait("document.querySelectorAll('.count').length >= 3", 60)
@@ -81,11 +81,12 @@ class Climbing(LabTest):
         self.wait("document.querySelector('#status.good')", 200)
         self.assertIn("Passed: your lesson 02 is correct and has its idea.", self.texts("#status")[0])
         self.assertIn("Next climb: ./ladder climb 03", "".join(self.texts(".judged li")))
-        self.assertIn("passed", "".join(self.texts("#subject option:checked")))
+        self.wait("document.getElementById('subject').textContent.includes('(passed)')")
         self.screenshot("lab_passed")
 
     def test_every_tab(self) -> None:
         self.open("02.0")
+        self.check_explorer_before_a_run()
         self.verdict()
         self.run_script("document.getElementById('tab-explorer').click()")
         self.wait(f"document.querySelector('{EXPLORER}')", 60)
@@ -123,11 +124,21 @@ class Climbing(LabTest):
                 self.assertTrue((ROOT / source).is_file(), source)
 
     def test_an_exercise(self) -> None:
-        self.open("02.3")
+        """It is found in the list of subjects. Verdicts and explanations are below the task."""
+        self.open("02.0")
+        self.assertEqual(self.texts("#subject"), ["02_coalesced · experiment"])
+        self.run_script("document.getElementById('subject').click()")
+        self.keys("exercise 02")
+        self.wait("document.querySelectorAll('#subjects section:not([hidden])').length === 1")
+        self.assert_accessible("the list of subjects")
+        self.screenshot("lab_subjects")
+        self.keys(DOWN, DOWN, DOWN, ENTER)
+        self.wait("document.querySelector('#panel-task h2').textContent === 'Exercise 02.3'", 30)
+        self.assertEqual(self.texts("#subject"), ["Exercise 02.3"])
         self.assert_accessible()
         self.run_script("document.querySelector('.questions input').value = '2'")
         self.press("Check the answers")
-        self.wait("document.querySelector('.said').textContent === 'not yet'", 60)
+        self.wait("[...document.querySelectorAll('.said.bad')].some((each) => each.textContent === 'not yet')", 60)
         self.wait("!document.body.classList.contains('running')", 60)
         self.assertEqual(sum(each.startswith("hint ") for each in self.texts("#answered li")), 1)
         self.run_script("document.querySelector('.questions input').value = '1'")
@@ -140,10 +151,16 @@ class Climbing(LabTest):
         self.open("02.3")
         self.assertEqual(self.texts("#answered"), ["Exercise 02.3 is done."])
         self.assertEqual(self.run_script("return document.querySelector('.questions input').value"), "1")
-        self.assertIn("done", "".join(self.texts("#subject option:checked")))
+        self.assertIn("(done)", self.texts("#subject")[0])
         self.assertEqual(len(self.texts("#hints li")), 1)
         self.press("Hint")
         self.wait("document.querySelectorAll('#hints li').length === 2")
+        # An answer that is no number: its field says so.
+        self.run_script("document.querySelector('.questions input').value = 'x'")
+        self.press("Check the answers")
+        self.wait("document.querySelector('.said.bad')", 60)
+        self.assertEqual(self.texts(".said.bad"), ["Please type a number, not 'x'."])
+        self.assertEqual(self.run_script("return document.querySelector('[aria-selected=true]').id"), "tab-task")
 
     def test_a_knob(self) -> None:
         self.open("02.0")
@@ -152,7 +169,7 @@ class Climbing(LabTest):
         self.wait("document.body.classList.contains('running')")
         self.assertIn("constexpr int BK = 64;", self.file("02.0"))
         self.wait("document.querySelector('.first')", 60)
-        self.assertIn("right so far", "".join(self.texts(".first li")))
+        self.assertIn("correct so far", "".join(self.texts(".first li")))
         self.stop()
 
     def test_a_compile_error_and_an_endless_loop(self) -> None:
@@ -193,7 +210,7 @@ class Files(LabTest):
         self.browser.switch_to.window(first)
         self.wait("document.querySelector('.notice[data-name=conflict]')")
         self.type("first\n")
-        self.press("Keep this one")
+        self.press("Keep my text")
         self.saved()
         self.assertEqual(self.file("02.0"), "first\n")
         self.assertEqual(self.spare(""), "second\n")
@@ -201,7 +218,7 @@ class Files(LabTest):
         self.browser.switch_to.window(second)
         self.wait("document.querySelector('.notice[data-name=conflict]')")
         self.type("second again\n")
-        self.press("Take that text")
+        self.press("Use the changed file")
         self.saved()
         self.assertEqual(self.run_script("return ladder.lab.editor.get()"), "first\n")
         self.assertEqual(self.spare(".2"), "second again\n")
@@ -244,7 +261,7 @@ class Files(LabTest):
         self.open("02.0")
         self.wait("document.querySelector('.notice[data-name=unsaved]')")
         self.assertEqual(self.run_script("return ladder.lab.editor.get()"), "an editor's\n")
-        self.press("Put it beside the file")
+        self.press("Save it in another file")
         self.wait("document.querySelector('.notice[data-name=kept]')")
         self.assertEqual(self.spare(""), "not saved either\n")
 

@@ -29,12 +29,12 @@ class Runs:
         self._starting = threading.Lock()
         self._process: Optional["subprocess.Popen[bytes]"] = None
 
-    def start(self, name: str, answers: Sequence[str]) -> Iterator[bytes]:
+    def start(self, what: str, name: str, answers: Sequence[str]) -> Iterator[bytes]:
         """Starts a run, which stop() ends, and returns its lines, with {"event": "alive"} after each second of silence.
-        Closing the iterator also ends the run. Raises OSError."""
+        what: run or trace (worker.py). Closing the iterator also ends the run. Raises OSError."""
         with self._starting:
             self.stop()
-            self._process = subprocess.Popen([*WORKER, "run", name, *answers], cwd=str(ROOT), stdin=subprocess.PIPE,
+            self._process = subprocess.Popen([*WORKER, what, name, *answers], cwd=str(ROOT), stdin=subprocess.PIPE,
                                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
                                              start_new_session=True)
             return _lines(self._process)

@@ -10,8 +10,8 @@ origin, before it reads or does anything. URLs after /SECRET/:
   GET readme?path=         a Markdown page
   GET source?name=         {"text"}: a lesson's gemm.cu
   GET changes?name=        {"lines"}: the diff from the lesson that the file is based on
-  POST save, keep, hint, restart, run, stop
-                           a JSON object {"name", "text", "version", "answers"}; run streams its lines (worker.py)
+  POST save, keep, hint, restart, run, trace, stop
+                           a JSON object {"name", "text", "version", "answers"}; run and trace stream lines (worker.py)
 
 An error is {"error": line} with status 400, 403, 404, 408, 413 or 500.
 """
@@ -180,8 +180,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.server.runs.stop()
             note = subjects.begin(one, True)
             self._json({**subjects.opened(one), "note": note})
-        elif rest == "run":
-            lines = self.server.runs.start(one.name, answers)
+        elif rest in ("run", "trace"):
+            lines = self.server.runs.start(rest, one.name, answers if rest == "run" else [])
             with contextlib.closing(lines):  # type: ignore  # a client that leaves ends the run
                 self._head("application/x-ndjson")
                 for line in lines:

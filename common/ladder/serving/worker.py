@@ -1,11 +1,13 @@
-"""worker.py prepare [own] | run NAME [ANSWER...]: a run of ./ladder lab in its own process, so that it can be stopped.
+"""worker.py prepare [own] | run NAME [ANSWER...] | trace NAME: a run of ./ladder lab in its own process, so that it can
+be stopped. trace only traces the lesson that the subject's file was copied from.
 
-run reports each step at once, as a JSON object per line:
+run and trace report each step at once, as a JSON object per line:
   {"event": "step", "text"}                  the current step
   {"event": "mark", "line", "text"}          a message about a line of the file
   {"event": "verdict", "good", "problem", "lines", "printed"}  the result of a few small problems, or of compiling
   {"event": "counts", ...}                   the memory traffic of a run, compared with another lesson's (counts())
-  {"event": "trace", "own", "below"}         names of files in build/lab/ with traces of a block; "" for none
+  {"event": "trace", "own", "below", "beside", "lesson"}  names of files in build/lab/ with traces of a block, "" for
+                                             none; beside: the lesson of below; lesson: that of own, "" for the file
   {"event": "judged", "kind", "text", "where", "question"}  a verdict of ./ladder check, which runs next: holds, left or
                                              fails, with the responsible lines; yes or no for an answer to a question
   {"event": "headline", "kind", "text"}      the overall result (telling.py); the last one counts
@@ -26,7 +28,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
-from ladder import (EXPLAIN, MACHINE, TEST, WRONG, Run, Source, Stop, build_folder, first_lines,  # noqa: E402
+from ladder import (EXPLAIN, MACHINE, TEST, WRONG, Run, Source, Stop, below, build_folder, first_lines,  # noqa: E402
                     lesson_file, make, need_architecture, practice_file, read_json, replace_file, run_program)
 from ladder.explaining.text import LABELS, Explained, rows  # noqa: E402
 from ladder.explaining.widths import widths  # noqa: E402
@@ -185,7 +187,20 @@ def counted(one: Subject, source: Source, good: bool) -> bool:
 def traced(one: Subject, source: Source, name: str) -> None:
     """Writes the traces of the file and of another lesson for the explorer."""
     names = [trace(one, each) for each in [source, *([lesson_file(name)] if name else [])]]
-    tell("trace", own=names[0], below=names[1] if name else "", beside=name)
+    tell("trace", own=names[0], below=names[1] if name else "", beside=name, lesson="")
+
+
+def trace_lesson(name: str) -> int:
+    """Traces the lesson that a subject's file was copied from, and the lesson before it."""
+    one = subject(name)
+    sys.stdout, sys.stderr = Lines(one, "said"), Lines(one, "step")  # type: ignore
+    need_architecture([one.base], cpu=True)
+    names = [each for each in (one.base, below(one.base)) if each]
+    tell("step", text=f"tracing {one.base}")
+    make(*((lesson_file(each), EXPLAIN) for each in names))
+    files_ = [trace(one, lesson_file(each)) for each in names]
+    tell("trace", own=files_[0], below="".join(files_[1:]), beside="".join(names[1:]), lesson=one.base)
+    return 0
 
 
 def trace(one: Subject, source: Source) -> str:
@@ -263,7 +278,7 @@ def main(words: List[str]) -> int:
             open_streams()
             return prepare(words[1:])
         threading.Thread(target=until_the_server_ends, daemon=True).start()
-        code, message = run(words[1], words[2:]), ""
+        code, message = run(words[1], words[2:]) if words[0] == "run" else trace_lesson(words[1]), ""
     except Stop as stop:
         code, message = stop.code if stop.code < 128 else 130, str(stop.args[0])
     except OSError as error:

@@ -98,7 +98,7 @@ ladder.views.Timeline = (() => {
     run.own.forEach((events) => {
       events.forEach((i, place) => {
         const {kind} = siteOf(run, i), before = events[place - 2];
-        if (kind === 'arrive') of(i).arrivals.push(clock.begin[i]);
+          if (kind === 'arrive') of(i).arrivals.push([clock.begin[i], run.phase[i]]);
         if (kind !== 'test') return;
         const waits = of(i).waits, last = events[place + 1], next = events[place + 2];
         const end = next === undefined ? clock.end[last === undefined ? i : last] : clock.begin[next];
@@ -148,7 +148,7 @@ ladder.views.Timeline = (() => {
       const item = (name, words) => make('span', {},
         make('i', {class: `explorer-swatch explorer-${name}`}), words);
       const split = this.barriers.length > 0
-        ? [item('p3', 'waits for the numbered phase of an mbarrier'), item('tick', 'arrives at an mbarrier')] : [];
+        ? [item('p3', 'waits for the numbered phase of an mbarrier'), item('tick', 'arrives in the numbered phase')] : [];
       return make('p', {class: 'explorer-legend'}, item('p1', 'copies tiles'), item('p0', 'multiplies'),
         item('p2', 'stores to C'), item('dash', 'barrier of all warps'), ...split,
         'Left to right is the order of the run, not time. t0, t1, …: tiles along K.');
@@ -247,7 +247,12 @@ ladder.views.Timeline = (() => {
       for (const [phase, [begin, end]] of numbers) {
         if (this.x(end) - this.x(begin) > 9) c.fillText(phase, this.x((begin + end) / 2), y + 9);
       }
-      for (const time of arrivals) c.fillRect(this.x(time), y + 1, 1.5, 15);
+      for (const [time] of arrivals) c.fillRect(this.x(time), y + 1, 1.5, 15);
+      c.textAlign = 'left';
+      for (const [phase, time] of new Map(arrivals.map(([time, phase]) => [phase, time]))) {
+        if (phase !== null) c.fillText(phase, this.x(time) + 4, y + 9);
+      }
+      c.textAlign = 'center';
     }
 
     // Draws a bar with the first of the words that fits into it.

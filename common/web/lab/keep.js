@@ -1,10 +1,10 @@
 'use strict';
-// No text is lost: what is typed is in this browser at once and in the file half a second later. Where another tab or
-// an editor has changed the file meanwhile, the reader takes that text or keeps his own; the other stays beside it.
+// Saves the text: in this browser at once, in the file half a second later. If another tab or an editor has changed the
+// file, the reader chooses which text to take; the other is kept in a file beside it. No text is lost.
 
 ladder.lab.keep = (() => {
   const {notice, unnotice} = ladder.lab.page;
-  const PREFIX = `ladder.lab ${location.pathname} `; // the secret in the path is the checkout's
+  const PREFIX = `ladder.lab ${location.pathname} `; // the path has the secret, so each checkout has its own
   const PAGE = Math.random().toString(36).slice(2);
   const WAIT = 500; // milliseconds
   let file = null; // {name, version, saved: text, get(), set(text), onstate(words)}
@@ -17,10 +17,10 @@ ladder.lab.keep = (() => {
     try {
       if (dirty()) localStorage.setItem(key(file.name), JSON.stringify({text: file.get(), version: file.version}));
       else localStorage.removeItem(key(file.name));
-    } catch { /* no room, or none allowed: the file alone keeps it */ }
+    } catch { /* this browser cannot store it: only the file keeps the text */ }
   }
 
-  // Of pages that were closed before their text was saved: [[key, {text, version}], ...].
+  // The texts of pages that were closed before they were saved: [[key, {text, version}], ...].
   function leftovers(name) {
     const found = [];
     try {
@@ -49,7 +49,7 @@ ladder.lab.keep = (() => {
   function restore(each, value) {
     file.set(value.text);
     localStorage.removeItem(each);
-    notice('unsaved', 'What had not been saved is back. Undo takes it away.');
+    notice('unsaved', 'Your unsaved text is back. Undo removes it.');
   }
 
   function offer(found) {
@@ -58,17 +58,17 @@ ladder.lab.keep = (() => {
     const aside = async () => {
       const {kept} = await ladder.lab.api.post('keep', {name: file.name, text: value.text});
       localStorage.removeItem(each);
-      notice('kept', `It is kept as ${kept}.`);
+      notice('kept', `It is saved as ${kept}.`);
       next();
     };
-    notice('unsaved', 'A page was closed before its text of this file was saved, and the file has changed since.', [
-      ['Take that text', async () => { await keepAside(file.get()); restore(each, value); next(); }],
-      ['Put it beside the file', aside]]);
+    notice('unsaved', 'A page was closed before it saved this file, and the file has changed since.', [
+      ['Restore the unsaved text', async () => { await keepAside(file.get()); restore(each, value); next(); }],
+      ['Save it in another file', aside]]);
   }
 
   async function keepAside(text) {
     const {kept} = await ladder.lab.api.post('keep', {name: file.name, text});
-    notice('kept', `The other text is kept as ${kept}.`);
+    notice('kept', `The other text is saved as ${kept}.`);
   }
 
   function changed() {
@@ -78,7 +78,7 @@ ladder.lab.keep = (() => {
     if (dirty() && !conflict) file.onstate('not saved yet');
   }
 
-  // Whether the file has what the editor has. One at a time; what is typed meanwhile is saved after it.
+  // Saves the text; returns whether the file is up to date. One save at a time; later changes are saved after it.
   async function save() {
     clearTimeout(timer);
     if (saving) await saving;
@@ -108,7 +108,7 @@ ladder.lab.keep = (() => {
     }
   }
 
-  // The file is another than this tab began with. What it is by then is asked for when the reader has chosen.
+  // Handles a file that was changed elsewhere. The page gets the file's text after the reader has chosen.
   function differs() {
     conflict = true;
     file.onstate('changed elsewhere');
@@ -121,13 +121,13 @@ ladder.lab.keep = (() => {
         differs();
       }
     };
-    notice('conflict', 'This file was changed elsewhere: in another tab, or by an editor.', [
-      ['Take that text', choose(async (version, text) => {
+    notice('conflict', 'This file was changed elsewhere, in another tab or by an editor.', [
+      ['Use the changed file', choose(async (version, text) => {
         if (dirty()) await keepAside(file.get());
         settle(version, text);
         file.set(text);
       })],
-      ['Keep this one', choose(async (version, text) => {
+      ['Keep my text', choose(async (version, text) => {
         await keepAside(text);
         settle(version, text);
         await save();
@@ -146,8 +146,7 @@ ladder.lab.keep = (() => {
   function gone() {
     if (lost) return;
     lost = true;
-    notice('lost', 'No answer from ./ladder lab. What you type is kept in this browser; start it again and it is ' +
-      'saved.');
+    notice('lost', 'No answer from ./ladder lab. This browser keeps your text. Start ./ladder lab again to save it.');
   }
 
   function back() {
@@ -155,7 +154,7 @@ ladder.lab.keep = (() => {
     lost = false;
   }
 
-  // Every two seconds: is the server there, and the file the one that this tab knows?
+  // Checks every two seconds whether the server answers and whether the file has changed.
   async function poll() {
     const one = file;
     if (!one || saving || document.hidden && !lost) return;

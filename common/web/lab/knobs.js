@@ -1,10 +1,10 @@
 'use strict';
-// A slider for each knob of the source, as in "constexpr int BM = 32;  // rows of C per block".
+// A slider for each knob in the source, such as "constexpr int BM = 32;  // rows of C per block".
 
 ladder.lab.knobs = (() => {
   const {make} = ladder.lab.page;
   const KNOB = /^(\s*constexpr\s+int\s+)([A-Za-z_]\w*)(\s*=\s*)(\d{1,6})\s*;\s*(?:\/\/\s*(.*))?$/;
-  const choices = new WeakMap(); // of each slider, in order
+  const choices = new WeakMap(); // the values of each slider, in order
   let shown = '';
 
   // [{name, value, line (from 0), from, to (columns of the value), meaning}]
@@ -20,13 +20,13 @@ ladder.lab.knobs = (() => {
     return found;
   }
 
-  // What a knob can be turned to: small numbers one by one, tiles by doubling.
+  // The values of a knob's slider: all small numbers, or powers of two for tiles.
   function values({name, value}) {
     const list = /PAD|STAGES|BLOCKS/.test(name) ? [0, 1, 2, 3, 4, 5, 6, 7, 8] : [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
     return [...new Set([...list, value])].filter((each) => each > 0 || name.includes('PAD')).sort((a, b) => a - b);
   }
 
-  // Draws them anew where other knobs stand in the source; else only their values. onturn: after one was let go.
+  // Shows the sliders; if the source has the same knobs as before, only their values. onturn: called when one is released.
   function show(element, text, onturn) {
     const knobs = find(text), names = knobs.map((knob) => `${knob.name} ${knob.line}`).join();
     if (names !== shown) {

@@ -1,31 +1,24 @@
 'use strict';
-// The page of ./ladder lab: which subject is open, its tabs, and what the buttons do.
+// The page of ./ladder lab: the open subject, its tabs and the buttons.
 (() => {
   const {make, notice, tabs} = ladder.lab.page;
-  const {api, editor, keep, panels} = ladder.lab;
+  const {api, editor, keep, panels, subjects} = ladder.lab;
   const by = (id) => document.getElementById(id);
+  const RUN_FIRST = 'Nothing yet. Run the kernel: Ctrl-Enter.';
+  const ONLY_LESSONS = 'Only lessons have this. Choose one above.';
   let one = null, traces = null, explorer = null, right = null;
 
   // ---- subjects --------------------------------------------------------------------------------------
 
   async function menu() {
-    const rows = await api.get('menu');
-    const words = {lesson: 'to play with', climb: 'to write yourself', own: ''};
-    const option = (row, {name, kind, standing}) => make('option', {value: name},
-      kind === 'exercise' ? `Exercise ${name}` : `${row.lesson} ${words[kind]}`, standing ? ` (${standing})` : '');
-    by('subject').replaceChildren(...rows.map((row) => make('optgroup', {label: row.lesson.replaceAll('_', ' ')},
-      row.subjects.map((each) => option(row, each)))));
-    if (one) by('subject').value = one.name;
+    subjects.show(await api.get('menu'));
   }
 
   async function open(name) {
-    if (one && !await keep.save()) { by('subject').value = one.name; return; }
+    if (one && !await keep.save()) return;
     try {
       show(await api.get('open', {name}));
-    } catch (error) {
-      notice('open', error.message);
-      if (one) by('subject').value = one.name;
-    }
+    } catch (error) { notice('open', error.message); }
   }
 
   function show(next) {
@@ -33,19 +26,20 @@
     one = next;
     history.replaceState(null, '', `?open=${encodeURIComponent(one.name)}`);
     document.title = `${one.name} · gemm-ladder lab`;
-    by('subject').value = one.name;
+    subjects.choose(one.name);
     editor.open(one.text);
     keep.start({name: one.name, version: one.version, saved: one.text, get: editor.get, set: editor.set,
       onstate: (words) => { by('saved').textContent = words; }});
     turnKnobs();
     panels.task(right.panel('task'), one, {hint, restart, check: (answers) => run(answers)});
-    for (const id of ['verdict', 'counts']) empty(id, 'Run first: Ctrl-Enter.');
+    empty('verdict', one.kind === 'exercise' ? 'The verdict on an exercise appears under Task.' : RUN_FIRST);
+    empty('counts', RUN_FIRST);
     unexplore();
     by('legend').hidden = true;
-    status('Ctrl-Enter builds, runs and judges it.', '');
+    status('Ctrl-Enter builds, runs and checks the kernel.', '');
     if (one.note) notice('kept', one.note);
     if (one.readme) lessonText(one.readme);
-    else for (const id of ['lesson', 'explorer']) empty(id, 'A lesson has this. Choose one above.');
+    else for (const id of ['lesson', 'explorer']) empty(id, ONLY_LESSONS);
     right.show('task');
   }
 
@@ -69,10 +63,9 @@
   }
 
   async function onshow(id) {
-    document.body.classList.toggle('exploring', id === 'explorer' && traces !== null);
-    editor.refresh();
     if (id === 'changes') changes();
     if (id === 'explorer') explore();
+    else editor.step(0);
   }
 
   async function changes() {
@@ -94,23 +87,29 @@
   function unexplore() {
     if (explorer) explorer.destroy();
     explorer = traces = null;
-    document.body.classList.remove('exploring');
-    empty('explorer', 'Run first: Ctrl-Enter. Then step through a block.');
+    editor.step(0);
+    empty('explorer', !one || one.readme ? 'The explorer shows the run when it is ready.' : ONLY_LESSONS);
   }
 
-  // The trace of the last run, mounted when it is looked at.
+  // Shows the trace of the last run when its tab is open; before any run, that of the lesson.
   async function explore() {
-    if (!traces || explorer || !ladder.explorer) return;
+    if (explorer || !ladder.explorer) return;
+    if (!traces) {
+      if (one.readme &&!document.body.classList.contains('running')) ladder.lab.run.start(one, [], 'trace');
+      return;
+    }
     const now = traces, panel = right.panel('explorer');
-    document.body.classList.add('exploring'); // it has the source beside its views, so it takes the editor's place
     try {
-      const [trace, below] = await Promise.all([now.own, now.below].map((name) =>
-        name ? api.get(`build/lab/${name}`) : null));
-      if (now !== traces) return;
+      const [trace, below, source, other] = await Promise.all([
+        now.own ? api.get(`build/lab/${now.own}`) : null, now.below ? api.get(`build/lab/${now.below}`) : null,
+        now.lesson ? api.get('source', {name: now.lesson}) : {text: now.source},
+        now.beside ? api.get('source', {name: now.beside}) : {text: ''}]);
+      if (now !== traces || explorer) return;
       panel.replaceChildren();
-      const {text} = now.beside ? await api.get('source', {name: now.beside}) : {text: ''};
-      explorer = ladder.explorer.mount(panel, {trace, source: now.source, name: one.name, hash: true,
-        below: below && {trace: below, source: text, name: now.beside}});
+      const inEditor = source.text === editor.get(); // then the editor marks the current line
+      explorer = ladder.explorer.mount(panel, {trace, source: source.text, name: now.lesson || one.name, hash: true,
+        online: inEditor ? (line) => { if (right.current() === 'explorer') editor.step(line); } : null,
+        below: below && {trace: below, source: other.text, name: now.beside}});
     } catch (error) { empty('explorer', error.message); }
   }
 
@@ -123,7 +122,7 @@
 
   function run(answers = []) {
     unexplore();
-    views.verdict = answers.length ? by('answered') : right.panel('verdict'); // what is said of answers stands below them
+    views.verdict = one.kind === 'exercise' ? by('answered') : right.panel('verdict');
     ladder.lab.run.start(one, answers);
   }
 
@@ -137,7 +136,10 @@
       by('stop').disabled = !on;
       document.body.classList.toggle('running', on);
     },
-    first(good) { if (views.verdict === by('answered')) return; if (!good || right.current() === 'task' && one.kind !== 'exercise') right.show('verdict'); },
+    first(good) {
+      const id = one.kind === 'exercise' ? 'task' : 'verdict';
+      if (!good || right.current() === 'task') right.show(id);
+    },
     counts(event) {
       by('legend').hidden = false;
       editor.counts(event);
@@ -147,7 +149,11 @@
       traces = {...event, source: editor.get()};
       if (right.current() === 'explorer') explore();
     },
-    ended() { menu(); },
+    ended(text) {
+      panels.misread(one, text);
+      if (!traces && one.readme) empty('explorer', 'The run gave no trace. Choose this tab again to see the lesson.');
+      menu();
+    },
   };
 
   // ---- the page --------------------------------------------------------------------------------------
@@ -173,12 +179,13 @@
   async function begin() {
     right = tabs(document.querySelector('[role=tablist]'), by('panels'), [['task', 'Task'], ['verdict', 'Verdict'],
       ['counts', 'Counts'], ['changes', 'Changes'], ['explorer', 'Explorer'], ['lesson', 'Lesson']], onshow);
-    editor.mount(by('editor'), {onchange: () => { keep.changed(); turnKnobs(); }, onrun: () => run()});
+    editor.mount(by('editor'), {onchange: () => { keep.changed(); turnKnobs(); }, onrun: () => run(),
+      onpick: (line) => { if (explorer && right.current() === 'explorer') explorer.goToLine(line); }});
+    subjects.setup(open);
     views.verdict = right.panel('verdict');
     ladder.lab.run.setup(views);
     by('run').addEventListener('click', () => run());
     by('stop').addEventListener('click', ladder.lab.run.stop);
-    by('subject').addEventListener('change', () => open(by('subject').value));
     addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
       event.preventDefault();

@@ -1,6 +1,6 @@
 'use strict';
-// The project's own Markdown as elements: headings, paragraphs, lists, tables, code, folded parts, links and pictures.
-// Nothing else is understood, and nothing becomes HTML.
+// Renders the Markdown that this project uses: headings, paragraphs, lists, tables, code, folded parts, links and
+// pictures. It makes elements and inserts no HTML.
 
 ladder.lab.markdown = (() => {
   const {make} = ladder.lab.page;
@@ -33,7 +33,7 @@ ladder.lab.markdown = (() => {
     return link(inline(label, context), to, context);
   }
 
-  // Links to pages of text open in the tab; others say where they lead.
+  // Links to Markdown pages open in the tab. Other links within the checkout become text with the path as a title.
   function link(children, to, context) {
     const outside = /^https?:\/\//.test(to);
     if (outside) return make('a', {href: to, target: '_blank', rel: 'noopener noreferrer'}, children);
@@ -45,7 +45,7 @@ ladder.lab.markdown = (() => {
     }}, children);
   }
 
-  // A path as of the checkout, from one in a page of a folder.
+  // The path in the checkout for a relative path on a page of a folder.
   function resolve(path, folder) {
     const parts = [];
     for (const part of [...folder.split('/'), ...path.split('/')]) {
@@ -54,7 +54,7 @@ ladder.lab.markdown = (() => {
     return parts.join('/');
   }
 
-  // text as a list of elements. path: of the page; open(path, anchor): what a link to another page does.
+  // Renders text as a list of elements. path: of the page; open(path, anchor): called for a link to another page.
   function render(text, path, open) {
     const terms = {}, context = {folder: path.replace(/[^/]*$/, ''), terms, open};
     text = text.replace(/^\[([^\]]+)\]: +(\S+).*$/gm, (_, name, to) => { terms[name.toLowerCase()] = to; return ''; });
@@ -63,7 +63,8 @@ ladder.lab.markdown = (() => {
   }
 
   const ITEM = /^([-*]|\d+\.) /, BEGINS = /^(```|#{1,4} |<details>|\||[-*] |\d+\. )/;
-  // What begins a block, whether the line behind it (its number, the line before) belongs to it, and what it becomes.
+  // The kinds of blocks: the pattern of the first line; whether a later line belongs to it, from the line, its number and
+  // the line before; the function that renders it.
   const KINDS = [
     [/^```/, (line, n, last) => n === 1 || !last.startsWith('```'), fence],
     [/^#{1,4} /, () => false, heading],

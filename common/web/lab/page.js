@@ -1,10 +1,10 @@
 'use strict';
-// Elements, notices, tabs, and requests to ./ladder lab. Text goes into the page as text, never as HTML.
+// Elements, notices, tabs, and requests to ./ladder lab. Text is inserted as text, never as HTML.
 window.ladder = window.ladder || {};
 ladder.lab = {};
 
 ladder.lab.page = (() => {
-  // make('p', {class: 'x', onclick: f}, 'text', element, ...): null and '' are left out.
+  // make('p', {class: 'x', onclick: f}, 'text', element, ...): omits null and ''.
   function make(name, attributes = {}, ...children) {
     const element = document.createElement(name);
     for (const [key, value] of Object.entries(attributes)) {
@@ -20,7 +20,8 @@ ladder.lab.page = (() => {
     return make('button', {type: 'button', ...attributes, onclick}, text);
   }
 
-  // A line on top of the page with what can be done about it: [[label, function], ...]. One of a name at a time.
+  // Shows a line at the top of the page with buttons for actions: [[label, function], ...]. It replaces a notice of the
+  // same name.
   function notice(name, text, actions = []) {
     unnotice(name);
     const close = () => unnotice(name);
@@ -68,7 +69,7 @@ ladder.lab.page = (() => {
   return {make, button, notice, unnotice, tabs};
 })();
 
-// Errors are objects of Error, whose message is a line; with .lost = true where nobody answers.
+// Requests. Errors are instances of Error whose message is one line; .lost is true if the server does not answer.
 ladder.lab.api = (() => {
   async function request(where, options) {
     try {
@@ -80,7 +81,7 @@ ladder.lab.api = (() => {
   }
 
   async function answer(response) {
-    const value = await response.json().catch(() => ({error: `the answer, with status ${response.status}, is broken`}));
+    const value = await response.json().catch(() => ({error: `the answer (status ${response.status}) is damaged`}));
     if (!response.ok) throw new Error(value.error || `status ${response.status}`);
     return value;
   }
@@ -104,7 +105,7 @@ ladder.lab.api = (() => {
     return response.text();
   }
 
-  // Calls onevent with each JSON object of an answer that comes a line at a time.
+  // Calls onevent with each JSON object of an answer that arrives line by line.
   async function stream(where, value, onevent) {
     const response = await request(where, body(value));
     if (!response.ok) await answer(response);

@@ -1,5 +1,5 @@
 'use strict';
-// What the tabs on the right show: the task, what was judged, the counts, the changes and the lesson's text.
+// The contents of the tabs: the task, the verdict, the counts and the changes.
 
 ladder.lab.panels = (() => {
   const {make, button} = ladder.lab.page;
@@ -11,12 +11,13 @@ ladder.lab.panels = (() => {
 
   // ---- the task --------------------------------------------------------------------------------------
 
-  // one: as subjects.opened tells it; acts: {hint(), restart(), open(name), check(answers)}
+  // one: a subject as subjects.opened() returns it; acts: {hint(), restart(), check(answers)}
   function task(panel, one, acts) {
     const number = one.lesson.slice(0, 2);
     const parts = {lesson: lessonTask, climb: climbTask, exercise: exerciseTask, own: ownTask}[one.kind](one, acts, number);
     place = new RegExp(`(${one.path.replace(/[^\w/]/g, '\\$&')}:\\d+)`);
-    const again = one.kind === 'own' ? null : button('Begin anew', acts.restart, {title: 'Your file is kept beside the new one.'});
+    const again = one.kind === 'own' ? null
+      : button('Start over', acts.restart, {title: 'Your file is kept under another name.'});
     const next = one.more_hints ? button('Hint', acts.hint, {id: 'hint'}) : null;
     panel.replaceChildren(...parts, soft(one.path), make('div', {class: 'acts'}, next, again),
       make('div', {id: 'hints', 'aria-live': 'polite'}));
@@ -26,8 +27,8 @@ ladder.lab.panels = (() => {
   function lessonTask(one, acts, number) {
     return [make('h2', {}, one.lesson), make('p', {}, one.idea),
       one.below ? make('p', {}, make('strong', {}, `Changed from ${one.below}: `), one.change) : null,
-      make('p', {}, 'This is your copy. Turn a knob, take a barrier away, swap two indices: Run says what becomes of ' +
-        'it. The lesson itself stays as it is.')].filter(Boolean);
+      make('p', {}, 'This is your copy; the lesson itself does not change. Move a knob, remove a barrier or swap two ' +
+        'indices, and Run shows the effect.')].filter(Boolean);
   }
 
   function ownTask(one) {
@@ -39,9 +40,9 @@ ladder.lab.panels = (() => {
     return [make('h2', {}, `Turn lesson ${one.base} into ${one.lesson}`),
       make('p', {}, make('strong', {}, 'The idea: '), one.idea),
       make('p', {}, make('strong', {}, 'To change: '), one.change),
-      make('p', {}, 'What check tests, in a run with whole tiles:'),
+      make('p', {}, 'A run with whole tiles must meet these conditions:'),
       make('ul', {}, one.aims.map((aim) => make('li', {}, aim))),
-      make('p', {}, 'Results must stay correct for all sizes, strides and alignments.')];
+      make('p', {}, 'The result must be correct for all sizes, strides and alignments.')];
   }
 
   function exerciseTask(one, acts) {
@@ -51,10 +52,11 @@ ladder.lab.panels = (() => {
     }}, one.questions.map((each, at) => make('label', {}, make('span', {}, each.asks),
       make('input', {name: `answer${at}`, autocomplete: 'off', spellcheck: 'false', class: each.right ? 'right' : '',
         value: each.right ? each.typed : ''}),
-      make('span', {class: 'said', 'data-question': each.name}, each.right ? 'right' : ''))),
+      make('span', {class: each.right ? 'said good' : 'said', 'data-question': each.name, 'aria-live': 'polite'},
+        each.right ? 'right' : ''))),
     one.questions.length ? make('button', {type: 'submit'}, 'Check the answers') : null);
     return [make('h2', {}, `Exercise ${one.name}`), ...paragraphs(one.statement), form,
-      one.judged ? make('p', {}, 'Your edit is judged as well: Run.') : null,
+      one.judged ? make('p', {}, 'Run checks your edit, too.') : null,
       make('div', {id: 'answered', 'aria-live': 'polite'}, one.done ? make('p', {}, `Exercise ${one.name} is done.`) : '')]
       .filter(Boolean);
   }
@@ -64,24 +66,38 @@ ladder.lab.panels = (() => {
     document.getElementById('hints').replaceChildren(make('ol', {class: 'hints'}, items));
   }
 
-  // ---- what was judged -------------------------------------------------------------------------------
+  // ---- the verdict -----------------------------------------------------------------------------------
 
-  // A line whose places in the file, as practice/02.0/gemm.cu:26, lead there.
+  // Text in which places in the file, as practice/02.0/gemm.cu:26, are buttons that go there.
   function linked(text) {
     return text.split(place).map((part, at) => at % 2 === 0 ? part :
       button(`line ${part.split(':')[1]}`, () => ladder.lab.editor.go(Number(part.split(':')[1])), {class: 'link'}));
   }
 
-  // A verdict of ./ladder check, with the lines to blame; of an answer, it stands beside its field as well.
+  // Adds a verdict of ./ladder check with the responsible lines. The verdict on an answer also goes beside its field.
   function judged(list, {kind, text, where, question}) {
     const look = {holds: 'good', yes: 'good', left: 'left'}[kind] || 'bad';
-    list.append(make('li', {class: look}, make('b', {}, kind), ' ', make('span', {}, text),
-      ...where.map((line) => make('div', {}, linked(line)))));
-    const place = question && document.querySelector(`.said[data-question="${CSS.escape(question)}"]`);
-    if (place) place.textContent = kind === 'yes' ? 'right' : 'not yet';
+    list.append(make('li', {class: look}, make('b', {}, {yes: 'right', no: 'not yet'}[kind] || kind), ' ',
+      make('span', {}, text), ...where.map((line) => make('div', {}, linked(line)))));
+    if (question) answered(question, kind === 'yes' ? 'right' : 'not yet', kind === 'yes');
   }
 
-  // Another line: what the suite says, a hint, an explanation.
+  // Puts words beside the field of a question.
+  function answered(question, words, good) {
+    const place = document.querySelector(`.said[data-question="${CSS.escape(question)}"]`);
+    if (!place) return;
+    place.textContent = words;
+    place.className = good ? 'said good' : 'said bad';
+  }
+
+  // If a message is about an unreadable answer, as "sectors: a number, not 'x'", it goes beside the field.
+  function misread(one, text) {
+    for (const {name} of one.questions || []) {
+      if (text.startsWith(`${name}: `)) answered(name, `Please type ${text.slice(name.length + 2)}.`, false);
+    }
+  }
+
+  // Adds another line: from the suite, a hint, an explanation.
   function said(list, text) {
     if (!text.trim()) return;
     if (/^ {4,}/.test(text) && list.lastElementChild) {
@@ -100,9 +116,9 @@ ladder.lab.panels = (() => {
     const rows = totals.map(([label, part, mine, other, ratio]) => make('tr', {class: part ? 'part' : ''},
       make('th', {scope: 'row'}, label), make('td', {}, number(mine)), ...(beside ? [make('td', {}, number(other)),
         make('td', {class: ratio && ratio !== 1 ? 'differs' : ''}, ratioOf(ratio))] : [])));
-    const head = [sizes.length ? 'M N K = ' + sizes.join(' ') : 'all launches', 'yours', ...(beside ? [beside, 'yours / that'] : [])];
+    const head = [sizes.length ? 'M N K = ' + sizes.join(' ') : 'all launches', 'yours', ...(beside ? [beside, 'ratio'] : [])];
     panel.replaceChildren(
-      make('h2', {}, 'What it asks of memory'),
+      make('h2', {}, 'Memory traffic and work'),
       make('ul', {class: 'findings'}, findings.map((each) => make('li', {class: each.good ? 'good' : 'bad'},
         each.line ? button(each.text, () => ladder.lab.editor.go(each.line), {class: 'link'}) : each.text))),
       make('div', {class: 'table', tabindex: '0'}, make('table', {class: 'counts'},
@@ -120,10 +136,10 @@ ladder.lab.panels = (() => {
     const shown = lines.map((line) => make('span', {class: kinds[line[0]] || ''},
       `${line[0] === '@' ? line.replace(/^@@ \S+ \+(\d+)\S* @@.*/, 'line $1') : line}\n`));
     panel.replaceChildren(
-      make('h2', {}, base ? `What differs from ${base}` : 'There is nothing to compare with'),
-      make('p', {}, lines.length ? `${count('+')} lines added, ${count('-')} deleted.` : base ? 'Nothing.' : ''),
+      make('h2', {}, base ? `Changes from ${base}` : 'There is nothing to compare with'),
+      make('p', {}, lines.length ? `${count('+')} lines added, ${count('-')} deleted.` : base ? 'No changes.' : ''),
       make('pre', {class: 'diff', tabindex: '0'}, make('code', {}, shown)));
   }
 
-  return {task, hints, linked, judged, said, counts, changes};
+  return {task, hints, linked, judged, misread, said, counts, changes};
 })();
