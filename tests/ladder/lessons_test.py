@@ -1,5 +1,8 @@
-"""ladder.lessons: facts of a gemm.cu, edits and their notation, the hash of its code."""
+"""ladder.lessons: facts of a gemm.cu, edits and their notation, the hash of its code, its PTX and SASS."""
+import collections
+import csv
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -9,7 +12,9 @@ import unittest.mock
 
 import ladder
 from ladder.lessons import EditError, apply, code_hash, every, facts_of, find, needs, parse_edits, parse_table
+from ladder.lessons.code import code_lines
 from ladder.lessons.facts import ROOT
+from ladder.publishing.instructions import hash_of, instructions
 
 SOURCE = """\
 // 03_made_up: an idea
@@ -247,6 +252,38 @@ class Configure(unittest.TestCase):
             status, out, _ = self.asked("cpu")
             self.assertEqual((status, len(out.splitlines())), (1, 1), out)
             self.assertIn("lessons: tests/lessons/variants.txt:1: " + said, out)
+
+
+class InstructionsTest(unittest.TestCase):
+    """docs/results/instructions."""
+
+    def test_they_are_of_the_present_source(self) -> None:
+        for each in every():
+            if not each.beyond:
+                made, _ = instructions(each.name)
+                self.assertGreater(len(made), 10, f"{each.name}: run common/measure/counters/instructions.py")
+                self.assertLessEqual({*made}, {number for number, _ in code_lines(each.text)})
+
+    def test_the_hash(self) -> None:
+        text = "int a;  // one\n\n// two\nint b;\n"
+        self.assertEqual(code_lines(text), [(1, "int a;"), (4, "int b;")])
+        self.assertEqual(hash_of(text), hash_of("int a;\nint b;  // 2\n"))
+        self.assertNotEqual(hash_of(text), hash_of("int a; int b;"))
+
+    def test_they_are_those_of_the_programs_on_the_gpu(self) -> None:
+        """Loads, stores and products of the kernels for whole tiles, as cuobjdump listed them on the GPU machine."""
+        with open(ROOT / "docs" / "results" / "sass-h200.csv", newline="", encoding="utf-8") as file:
+            rows = [row for row in csv.DictReader(file) if re.fullmatch(r"(void )?gemm_kernel(<float4; \w+>)?", row["kernel"])]
+        counted = collections.Counter()
+        for row in rows:
+            counted[row["lesson"], row["instruction"].split(" ")[-1]] += int(row["count"])
+        self.assertEqual(len({row["lesson"] for row in rows}), 9)
+        own = collections.Counter()
+        for lesson in {row["lesson"] for row in rows}:
+            for line in instructions(lesson)[0].values():
+                for text, count in line.sass:
+                    own[lesson, re.sub(r"^@\S+ ", "", text).split()[0]] += count
+        self.assertEqual({key: own[key] for key in counted}, dict(counted))
 
 
 if __name__ == "__main__":

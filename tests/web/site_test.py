@@ -89,6 +89,11 @@ class Files(unittest.TestCase):
             wanted = [sum(totals.get(kind + "_requests", 0) for kind in group) for group in kinds]
             self.assertEqual(found, wanted, name)
 
+    def test_long_pages_have_a_table_of_contents(self) -> None:
+        for name in ("index.html", "docs/learn/glossary.html", *LESSONS):
+            text = (SITE / name).read_text(encoding="utf-8")
+            self.assertGreater(len(re.findall('<li><a href="#', text.partition('class="toc"')[2].partition("</nav>")[0])), 4, name)
+
 
 class InBrowser(BrowserTest):
     @classmethod
@@ -139,7 +144,13 @@ class InBrowser(BrowserTest):
         self.assertTrue(self.browser.find_element("css selector", "[data-gpu=H100]").is_displayed())
         self.open("07_double_buffer/index.html")
         self.assertIn("#include <cuda_pipeline.h>", self.browser.find_element("css selector", ".listing").text)
+        row = next(each for each in self.browser.find_elements("css selector", ".listing tr[id]")
+                   if "acc[m][n] += " in each.text)
+        row.find_element("css selector", "summary").click()
+        made = self.browser.find_element("css selector", f"#{row.get_attribute('id')} + tr.made")
+        self.assertRegex(made.text, r"(?s)PTX\n1024 × fma.rn.f32 .*SASS\n1024 × FFMA R")
         self.open("index.html")
+        self.assertIn("100 % = best of cuBLAS", self.browser.find_element("css selector", ".scale").text)
         self.assertTrue(self.browser.find_element("css selector", "#roofline ~ figure svg").is_displayed())
 
     def test_search_by_keyboard(self) -> None:

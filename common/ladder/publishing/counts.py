@@ -8,6 +8,7 @@ from ladder.explaining.diagnosis import diagnose
 from ladder.explaining.source import lines_of
 from ladder.lessons import find
 from ladder.lib.lessons import ROOT
+from ladder.publishing.instructions import Made, instructions
 from ladder.publishing.markdown import coloured
 
 COUNTERS = ROOT / "docs" / "results" / "counters.md"
@@ -24,14 +25,17 @@ class Line(NamedTuple):
     number: int
     code: str  # HTML
     cells: List[Optional[Cell]]  # of global and of shared memory
+    made: Optional[Made]  # its PTX and SASS
 
 
 class Listing(NamedTuple):
-    """A source with its figures. remarks: (good, text) of each finding."""
+    """A source with its figures. remarks: (good, text) of each finding; compiled: the command that made PTX and SASS, ""
+    if there are none."""
     lines: List[Line]
     counted: bool
     remarks: List[Tuple[bool, str]]
     title: str
+    compiled: str
 
 
 def listing(name: str, report: Dict[str, Any]) -> Listing:
@@ -39,15 +43,16 @@ def listing(name: str, report: Dict[str, Any]) -> Listing:
     codes = _split(coloured(find(name).text.rstrip("\n"), "cuda"))
     rows = {line.number: line for line in lines_of(report)} if report else {}
     sums = [sum(line.cost[i] for line in rows.values()) for i in (0, 1)]
+    made, compiled = instructions(name)
     lines = []
     for number, code in enumerate(codes, 1):
         row = rows.get(number)
         cells = [Cell(row.requests[i], row.cost[i] / row.requests[i], row.cost[i] / max(sums[i], 1))
                  if row and row.requests[i] else None for i in (0, 1)]
-        lines.append(Line(number, code, cells))
+        lines.append(Line(number, code, cells, made.get(number)))
     remarks = [(finding.good, finding.text) for finding in diagnose(report["arrays"])] if report else []
     title = f"M = N = K = {report['M']}" if report else ""
-    return Listing(lines, bool(report), remarks, title)
+    return Listing(lines, bool(report), remarks, title, compiled)
 
 
 def _split(code: str) -> List[str]:

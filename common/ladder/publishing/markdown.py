@@ -34,6 +34,14 @@ class Page(NamedTuple):
     heading: str
     sections: List[Section]
 
+    def contents(self) -> List[Dict[str, str]]:
+        """The table of contents: the sections, or the third-level headings of a page with one section."""
+        found = [{"anchor": each.anchor, "title": each.title} for each in self.sections if each.anchor]
+        if len(found) < 2:
+            text = "".join(each.html for each in self.sections)
+            found = [{"anchor": anchor, "title": html.unescape(re.sub("<[^>]*>", "", title))}
+                     for anchor, title in re.findall(r'<h3 id="([^"]*)">(.*?)</h3>', text, re.S)]
+        return found
 
 def coloured(code: str, language: str) -> str:
     """Code as HTML, in <span>s of Pygments' classes; plain text if the language is unknown."""

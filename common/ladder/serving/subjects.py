@@ -10,6 +10,7 @@ import contextlib
 import difflib
 import io
 import pathlib
+import re
 import threading
 from typing import Any, Dict, List, NamedTuple
 
@@ -94,8 +95,17 @@ def known() -> List[Dict[str, Any]]:
         names = [name[:2] + ".0", *([name] if name in CLIMB else []),
                  *(each.id for each in exercises.exercises() if each.lesson == name)]
         rows.append({"lesson": name, "idea": facts_of(name).idea, "subjects": [
-            {"name": each, "kind": subject(each).kind, "standing": _standing(each)} for each in names]})
+            {"name": each, "kind": subject(each).kind, "standing": _standing(each), "asks": _asks(each)}
+            for each in names]})
     return rows
+
+
+def _asks(name: str) -> str:
+    """The beginning of an exercise's text; "" for other subjects."""
+    if subject(name).kind != "exercise":
+        return ""
+    text = " ".join(exercises.statement(exercises.find(name))).replace(files.JOIN, " ").replace("`", "")
+    return re.sub(r"^\S+ \[[^]]*\] ", "", text)[:200]
 
 
 def _standing(name: str) -> str:

@@ -156,8 +156,9 @@ ladder.explorer = (() => {
         this.body.replaceChildren(this.difference, this.pairs(), this.table.element);
       } else {
         const column = (...views) => make('div', {class: 'explorer-column'}, ...views);
-        const left = [...(this.options.online ? [] : [source.element]), registers.element];
-        const right = [banks.element, matrices.request, matrices.element];
+        const {online} = this.options;
+        const left = [online ? banks.element : source.element, registers.element];
+        const right = [...(online ? [] : [banks.element]), matrices.request, matrices.element];
         this.body.replaceChildren(now, make('div', {class: 'explorer-views'}, column(...left), column(...right)),
           timeline.element);
       }

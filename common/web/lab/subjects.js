@@ -35,10 +35,10 @@ ladder.lab.subjects = (() => {
   }
 
   function item(row, each) {
-    const words = `${label(row, each)} ${row.lesson.replaceAll('_', ' ')} ${row.idea} ${each.standing} ${each.name}`;
+    const words = [label(row, each), row.lesson.replaceAll('_', ' '), row.idea, each.standing, each.asks].join(' ');
     return make('button', {type: 'button', 'data-name': each.name, 'data-words': words.toLowerCase(),
       onclick: () => { by('subjects').close(); onopen(each.name); }},
-    label(row, each), each.standing ? make('span', {class: 'standing'}, each.standing) : '');
+    label(row, each), each.standing ? ` (${each.standing})` : '', each.asks ? make('span', {}, each.asks) : '');
   }
 
   function filter() {

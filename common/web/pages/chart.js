@@ -1,8 +1,8 @@
 'use strict';
-// The chart of speeds: a line at the size that the pointer or the arrow keys choose, and all figures there.
+// The speed chart: shows a line at the size under the pointer or chosen by arrow keys, with all figures of that size.
 window.ladder = window.ladder || {};
 ladder.chart = (() => {
-  // [name, TFLOP/s] of all series at a size, fastest first.
+  // [name, kind, TFLOP/s] of all series at a size, fastest first.
   function at(series, size) {
     return series.map(({name, kind, points}) => [name, kind, (points.find((point) => point[0] === size) || [])[1]])
       .filter((each) => each[2] !== undefined).sort((a, b) => b[2] - a[2]);
@@ -49,7 +49,7 @@ ladder.chart = (() => {
     };
     plot.tabIndex = 0;
     plot.setAttribute('role', 'group');
-    plot.setAttribute('aria-label', 'Figures by size: arrow keys');
+    plot.setAttribute('aria-label', 'Figures by size; arrow keys choose the size');
     plot.addEventListener('pointermove', (event) => {
       const box = svg.getBoundingClientRect();
       const x = (event.clientX - box.left) / box.width * width;

@@ -1,12 +1,12 @@
 'use strict';
-// The search: "/" or the button opens it. The index, a list of sections, is read the first time.
+// The search: "/" or the button opens it. It loads the index, a list of sections, when it is opened first.
 (() => {
   const MOST = 20;
-  const AROUND = 70; // characters of a section that are shown on each side of what was found
+  const AROUND = 70; // characters shown on each side of a match
 
   const words = (text) => text.toLowerCase().split(/\s+/).filter((word) => word);
 
-  // The sections that hold all words, best first: in a title of a page, of a section, in the text.
+  // The sections that have all words, best first: words in the page's title, in the section's title, in the text.
   function find(index, text) {
     const wanted = words(text);
     if (!wanted.length) return [];
@@ -85,7 +85,7 @@
       show(list, found, input.value, root);
       input.setAttribute('aria-expanded', String(found.length > 0));
       input.removeAttribute('aria-activedescendant');
-      status.textContent = !input.value.trim() ? 'In all lessons and pages. Arrow keys choose, Enter opens.' :
+      status.textContent = !input.value.trim() ? 'Searches all lessons and pages. Arrow keys select, Enter opens.' :
         found.length ? '' : 'Nothing found.';
     };
     const open = async () => {
@@ -99,7 +99,7 @@
       if (['ArrowDown', 'ArrowUp'].includes(event.key)) {
         event.preventDefault();
         choose(list, input, event.key === 'ArrowDown' ? 1 : -1);
-      } else if (event.key === 'Escape') { // else it would only empty the field
+      } else if (event.key === 'Escape') { // browsers would only empty the field
         event.preventDefault();
         dialog.close();
       } else if (event.key === 'Enter') {

@@ -1,10 +1,10 @@
 'use strict';
-// What every page of the site does: hover texts of terms, tables that scroll by keyboard, the explorer on demand.
+// The scripts of every page: texts for terms, tables that scroll by keyboard, the table of contents, the explorer.
 window.ladder = window.ladder || {};
 ladder.site = (() => {
   const root = document.documentElement.dataset.root;
 
-  // Only what does not fit its place has to be reached by keyboard.
+  // Elements that scroll sideways can be focused; the others cannot.
   function scrolling() {
     for (const element of document.querySelectorAll('[data-scrolls]')) {
       const scrolls = element.scrollWidth > element.clientWidth + 1;
@@ -18,7 +18,7 @@ ladder.site = (() => {
     }
   }
 
-  // The sentence of a term, below it; without a script its title says the same.
+  // Shows the glossary's sentence below a term. Without scripts the link's title has it.
   function terms() {
     const tip = document.createElement('div');
     tip.className = 'tip term-tip';
@@ -52,7 +52,7 @@ ladder.site = (() => {
       element.src = root + name;
       element.async = false;
       element.onload = resolve;
-      element.onerror = () => reject(new Error(`${name} could not be read`));
+      element.onerror = () => reject(new Error(`cannot load ${name}`));
       document.head.append(element);
     });
   }
@@ -77,7 +77,7 @@ ladder.site = (() => {
     }
   }
 
-  // A run is up to a megabyte, so it is read when it is nearly seen, or when the address names one of its states.
+  // Loads the explorer when it is nearly in view, or if the address names one of its states: a run has up to a megabyte.
   function explorer() {
     const place = document.querySelector('[data-explorer]');
     if (!place) return;
@@ -92,13 +92,14 @@ ladder.site = (() => {
     observer.observe(place);
   }
 
-  // Marks in the contents what is being read.
+  // Marks the current section in the table of contents and keeps it in view there.
   function contents() {
-    const links = [...document.querySelectorAll('.toc a')];
+    const list = document.querySelector('.toc'), links = [...document.querySelectorAll('.toc a')];
     const update = () => {
       const tops = links.map((link) => document.getElementById(link.hash.slice(1)).getBoundingClientRect().top);
       const here = tops.filter((top) => top < 140).length - 1;
       links.forEach((link, at) => link.classList.toggle('here', at === here));
+      if (here >= 0) list.scrollTop = links[here].offsetTop - list.clientHeight / 2;
     };
     if (links.length) addEventListener('scroll', update, {passive: true});
   }

@@ -1,5 +1,5 @@
 'use strict';
-// Light or dark: what the reader chose is kept, and set before anything is drawn (so this stands in <head>).
+// Light or dark: the browser keeps the reader's choice. Pages load this in <head>, so it is set before they are drawn.
 // A button with data-switch="theme" changes it.
 window.ladder = window.ladder || {};
 ladder.theme = (() => {
@@ -10,10 +10,10 @@ ladder.theme = (() => {
   }
 
   function write(name) {
-    try { localStorage.setItem(KEY, name); } catch { /* a browser that keeps nothing: for this page only */ }
+    try { localStorage.setItem(KEY, name); } catch { /* the browser stores nothing: it holds for this page only */ }
   }
 
-  // 'light' or 'dark': what is seen now.
+  // The current theme, 'light' or 'dark'.
   function current() {
     return document.documentElement.dataset.theme ||
       (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
@@ -32,7 +32,7 @@ ladder.theme = (() => {
     set(name);
   }
 
-  document.documentElement.classList.add('scripts'); // what only scripts can do is shown
+  document.documentElement.classList.add('scripts'); // CSS shows the parts that need scripts
   if (['light', 'dark'].includes(read())) set(read());
   document.addEventListener('DOMContentLoaded', () => {
     for (const button of document.querySelectorAll('[data-switch="theme"]')) {

@@ -1,6 +1,7 @@
-"""renew.py: takes the libraries of this folder anew, from Debian's packages; versions.txt says which were taken.
+"""renew.py: replaces the libraries in this folder by those of Debian's packages and writes their versions to
+versions.txt.
 
-It needs apt-get, dpkg-deb and pip: scripts lose their comments and spaces, by rjsmin. What is not listed here is not
+It needs apt-get, dpkg-deb and pip. rjsmin removes comments and spaces from scripts. Only the files listed below are
 shipped.
 """
 import pathlib
@@ -10,7 +11,7 @@ import sys
 import tempfile
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-# Package: the folder here, and the files of the package that go there.
+# By package: the folder here, and the package's files that go there.
 PACKAGES = {
     "libjs-codemirror": ("codemirror", [
         "usr/share/javascript/codemirror/lib/codemirror.js", "usr/share/javascript/codemirror/lib/codemirror.css",
@@ -20,7 +21,7 @@ PACKAGES = {
 
 
 def license_of(copyright_file: str) -> str:
-    """Who holds the rights to all files of a Debian package but some, and the licence "Expat", the MIT licence."""
+    """The copyright holders of most files of a Debian package, and the text of its MIT licence ("Expat")."""
     paragraphs = copyright_file.replace("\n .\n", "\n\n").split("\n\n")
     holder = next(each for each in paragraphs if "Files: *" in each)
     begin = copyright_file.index("\nLicense: Expat\n Permission")
