@@ -148,7 +148,7 @@ class InBrowser(BrowserTest):
                    if "acc[m][n] += " in each.text)
         row.find_element("css selector", "summary").click()
         made = self.browser.find_element("css selector", f"#{row.get_attribute('id')} + tr.made")
-        self.assertRegex(made.text, r"(?s)PTX\n1024 × fma.rn.f32 .*SASS\n1024 × FFMA R")
+        self.assertRegex(made.text, r"(?s)PTX\n1024 ×\sfma.rn.f32 .*SASS\n1024 ×\sFFMA R")
         self.open("index.html")
         self.assertIn("100 % = best of cuBLAS", self.browser.find_element("css selector", ".scale").text)
         self.assertTrue(self.browser.find_element("css selector", "#roofline ~ figure svg").is_displayed())
