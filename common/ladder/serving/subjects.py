@@ -104,8 +104,9 @@ def _asks(name: str) -> str:
     """The beginning of an exercise's text; "" for other subjects."""
     if subject(name).kind != "exercise":
         return ""
-    text = " ".join(exercises.statement(exercises.find(name))).replace(files.JOIN, " ").replace("`", "")
-    return re.sub(r"^\S+ \[[^]]*\] ", "", text)[:200]
+    text = " ".join(exercises.statement(exercises.find(name))).replace(files.JOIN, " ")
+    text = re.sub(r"^\S+ \[[^]]*\] ", "", text)
+    return re.sub(r"\*(\w[^*`]*)\*|`", r"\1", text)[:200]
 
 
 def _standing(name: str) -> str:

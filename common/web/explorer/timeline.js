@@ -12,7 +12,7 @@ ladder.views.Timeline = (() => {
   const weightOf = (run, i) => (siteOf(run, i).kind === 'multiply' ? 0.2 + run.number[i] / 512
     : WEIGHTS[siteOf(run, i).kind] || 1);
 
-  // The begin and end of each event, from 0 to 1. Rounds follow each other. Within a round all warps run in parallel.
+  // The start and end of each event, from 0 to 1. Rounds follow each other. Within a round all warps run in parallel.
   class Clock {
     constructor(run) {
       const inside = new Float64Array(run.count), sums = new Float64Array(run.warps * run.rounds);

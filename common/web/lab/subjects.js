@@ -25,7 +25,7 @@ ladder.lab.subjects = (() => {
     by('subjects').addEventListener('click', (event) => { if (event.target === by('subjects')) by('subjects').close(); });
   }
 
-  // next: as GET menu tells them.
+  // next: the rows of GET menu.
   function show(next) {
     rows = next;
     by('subject-list').replaceChildren(...rows.map((row) => make('section', {},
