@@ -105,6 +105,23 @@ class Climbing(LabTest):
         self.assertTrue(any(each.startswith("sectors per request4.0032.00") for each in counts), counts)
         self.assertIn("18", self.texts("#panel-changes p")[0] + self.texts("#panel-lesson p")[2])
 
+    def check_explorer_before_a_run(self) -> None:
+        """It shows the lesson, steps through the editor, and names the lesson that it compares with."""
+        self.size(900, 700)
+        self.assertLessEqual(self.run_script("const tabs = document.querySelector('.tabs'); "
+                                             "return tabs.scrollWidth - tabs.clientWidth"), 0)
+        self.run_script("document.getElementById('tab-explorer').click()")
+        self.wait(f"document.querySelector('{EXPLORER}')", 60)
+        self.assertIn("Compare with 01_shared_tile", self.texts(".explorer-choices button"))
+        self.assertTrue(self.run_script("return document.getElementById('run').checkVisibility() "
+                                        "&& document.getElementById('editor').checkVisibility()"))
+        self.assertEqual(self.texts(".explorer-source"), [])
+        line = self.run_script("return document.querySelector('.explorer-now').textContent").split("line ")[1].split(":")[0]
+        self.assertEqual(self.run_script("const cm = ladder.lab.editor.raw(); let found = 0; cm.eachLine((line) => "
+                                         "{ if ((line.bgClass || '').includes('stepped')) found = cm.getLineNumber(line) + 1; });"
+                                         "return found"), int(line))
+        self.screenshot("lab_explorer_before")
+
     def test_markdown_pages(self) -> None:
         """No Markdown syntax remains in the rendered READMEs and pages for learners."""
         self.open("00.0")
