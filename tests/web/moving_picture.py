@@ -12,10 +12,10 @@ from explorer_page import options_of, trace_of, write_page, write_run
 
 LESSON = "02_coalesced"
 PICTURE = ROOT / "docs" / "pictures" / "explorer.webp"
-WIDTH, HEIGHT = 1100, 700
+WIDTH, HEIGHT = 1100, 736
 SECONDS = 1.6  # per frame
 MOST = 300_000  # bytes
-STYLE = "h1 { display: none } body { padding: 0.4rem 1.2rem !important } .explorer-source { height: 34rem !important }"
+STYLE = "h1 { display: none } body { padding: 0.4rem 1.2rem !important } .explorer-source { height: 19rem !important }"
 
 
 class Draw(BrowserTest):
