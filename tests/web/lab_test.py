@@ -36,7 +36,7 @@ class Own(LabTest):
         self.server.communicate()
         self.lab(str(path))
         self.open("own")
-        self.assertEqual(self.texts("#subject option:checked"), ["turn.cu "])
+        self.assertEqual(self.texts("#subject"), ["turn.cu · your program"])
         self.assertIn("line 4: turn: thread", self.verdict())
         self.wait("!document.body.classList.contains('running')", 60)
         self.assertTrue(any("with no __syncthreads()" in each for each in self.texts(".finding")))

@@ -101,8 +101,7 @@ class Site:
         text = self.templates.get_template(template).render(
             page=page, url=url, root=relative(".", url) + "/", rungs=self.rungs, groups=self._groups(),
             revision=self.revision, description=description,
-            contents=contents if contents is not None else [
-                {"anchor": each.anchor, "title": each.title} for each in page.sections if each.anchor], **values)
+            contents=contents if contents is not None else page.contents(), **values)
         replace_file(self.folder / url, re.sub(r"\n\s*\n+", "\n", text) if template == "base.html" else text)
         for each in page.sections:
             if each.words:
