@@ -215,8 +215,8 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((BM / WM + 1) * 
   const int warpgroup = threadIdx.x / WARPGROUP;
   if (threadIdx.x == 0) {
     for (int s = 0; s < Shared<BM, BN>::STAGES; ++s) {
-      mbarrier_init(shared.full[s], 1);  // the producer
-      mbarrier_init(shared.empty[s], PAIR * CONSUMERS * WARPGROUP / 32);  // warps that multiply
+      __mbarrier_init(&shared.full[s], 1);  // the producer
+      __mbarrier_init(&shared.empty[s], PAIR * CONSUMERS * WARPGROUP / 32);  // warps that multiply
     }
     fence_proxy_async();  // TMA must see them
   }

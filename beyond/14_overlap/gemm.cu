@@ -245,11 +245,11 @@ __global__ void __cluster_dims__(PAIR* SPLIT) __launch_bounds__((CONSUMERS + 1) 
   const int warpgroup = __shfl_sync(~0u, threadIdx.x / WARPGROUP, 0);  // uniform
   if (threadIdx.x == 0) {
     for (int s = 0; s < Shared<BM, BN>::STAGES; ++s) {
-      mbarrier_init(shared.full[s], 1);  // the producer
-      mbarrier_init(shared.empty[s], PAIR * WARPGROUP / 32);  // warps that multiply
+      __mbarrier_init(&shared.full[s], 1);  // the producer
+      __mbarrier_init(&shared.empty[s], PAIR * WARPGROUP / 32);  // warps that multiply
     }
     for (auto& warp : shared.arrived) {
-      for (__mbarrier_t& barrier : warp) mbarrier_init(barrier, 1);  // its lane 0
+      for (__mbarrier_t& barrier : warp) __mbarrier_init(&barrier, 1);  // its lane 0
     }
     fence_proxy_async();  // TMA must see them
     for (const CUtensorMap* map : {&maps.A, &maps.B, &maps.C}) prefetch_tensormap(*map);

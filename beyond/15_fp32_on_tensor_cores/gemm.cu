@@ -259,7 +259,7 @@ __device__ void multiply_tiles(const Problem& p, bool aligned, int steps, int ro
     multiply_pieces(a + at.stage * (A_TILE / 16), b + at.stage * (B_TILE / 16), acc);
     pass_turn(warpgroup);
     wgmma_wait_group<0>(acc);
-    if (lane == 0) mbarrier_arrive(shared.empty[at.stage]);
+    if (lane == 0) __mbarrier_arrive(&shared.empty[at.stage]);
     add(sums, near, acc, step % FOLD == FOLD - 1 || step == steps - 1);
   }
   const int row = row0 + warp * 16 + lane / 4, col = col0 + lane % 2 * 8 + lane % 4 / 2 * 4;
@@ -275,8 +275,8 @@ __global__ void __launch_bounds__(NUM_THREADS, 1)
   const int warpgroup = __shfl_sync(~0u, threadIdx.x / WARPGROUP, 0);  // uniform
   if (threadIdx.x == 0) {
     for (int s = 0; s < STAGES; ++s) {
-      mbarrier_init(shared.full[s], 1);  // the producer
-      mbarrier_init(shared.empty[s], CONSUMERS * WARPGROUP / 32);  // warps that multiply
+      __mbarrier_init(&shared.full[s], 1);  // the producer
+      __mbarrier_init(&shared.empty[s], CONSUMERS * WARPGROUP / 32);  // warps that multiply
     }
     fence_proxy_async();  // TMA must see them
   }
