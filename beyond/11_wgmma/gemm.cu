@@ -207,8 +207,8 @@ __device__ void multiply_tiles(const Problem& p, bool aligned, int row0, int col
 __global__ void __launch_bounds__(NUM_THREADS, 1)
     gemm_kernel(Problem p, bool aligned, const __grid_constant__ CUtensorMap A,
                 const __grid_constant__ CUtensorMap B) {
-  extern __shared__ Shared memory[];
-  Shared& shared = memory[0];
+  alignas(PATTERN) extern __shared__ char memory[];
+  auto& shared = *reinterpret_cast<Shared*>(memory);
   const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // this block's corner of C
   const int warpgroup = threadIdx.x / WARPGROUP;
   if (threadIdx.x == 0) {
