@@ -5,13 +5,10 @@
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
 //   ../../common/harness/*/*.cu -o gemm -lcublas
-#include <cuda_awbarrier_primitives.h>
 #include <cuda_bf16.h>
 
-#include <type_traits>
-
+#include "common/hopper.h"
 #include "common/lesson.h"
-#include "common/tensor_map.h"
 
 using Input = float;  // element type of A and B
 using Acc = float;  // type of C, alpha and beta, and of every product and sum
@@ -23,9 +20,8 @@ constexpr int BM = 128;  // rows of C per block
 constexpr int BN = 128;  // columns of C per block
 constexpr int BK = 32;  // depth of a shared tile; a row of As has 64 bytes
 constexpr int MMA = 16;  // depth of one wgmma
-constexpr int WM = 64;  // rows of C per warpgroup, as wgmma has it
+constexpr int WM = 64;  // rows of one wgmma
 constexpr int ATOM = 64;  // columns of a box of B, whose rows have 128 bytes
-constexpr int WARPGROUP = 128;  // threads that multiply together
 constexpr int GROUP = 8;  // rows of tiles that neighbouring blocks work on
 constexpr int FOLD = 32;  // steps whose sums are added up before they go to those of all steps
 constexpr int PIECES = PRODUCTS == 3 ? 2 : 3;  // of an element
@@ -33,15 +29,17 @@ constexpr int LAST = PRODUCTS == 9 ? 4 : PIECES - 1;  // largest i + j of a prod
 constexpr int STAGES = PRODUCTS == 3 ? 6 : 4;  // pairs of tiles in shared memory
 constexpr int CONSUMERS = BM / WM;  // warpgroups that multiply; one more copies
 constexpr int NUM_THREADS = (CONSUMERS + 1) * WARPGROUP;
-constexpr int COUNT = WM * BN / WARPGROUP;  // sums of a thread
-using Sums = Acc[COUNT];
-constexpr int FEW = 24, MANY = 240;  // registers of a thread that copies, of one that multiplies
-static_assert((FEW + CONSUMERS * MANY) * WARPGROUP <= 65536, "a multiprocessor has no more");
+constexpr int PRODUCER_REGISTERS = 24;  // of a thread that copies
+constexpr int CONSUMER_REGISTERS = 240;  // of a thread that multiplies
+static_assert((PRODUCER_REGISTERS + CONSUMERS * CONSUMER_REGISTERS) * WARPGROUP <= 65536,
+              "a multiprocessor has no more");
 
-struct alignas(1024) Shared {  // 8 swizzled rows are a pattern, which begins at such an address
+struct alignas(1024) Shared {  // the swizzle's pattern begins at such an address
   Piece As[STAGES][PIECES][BM][BK], Bs[STAGES][PIECES][BN / ATOM][BK][ATOM];
   __mbarrier_t full[STAGES], empty[STAGES];
 };
+using Ring = RingPosition<STAGES>;
+using Sums = Acc[BN / 2];  // of a thread; where they lie: wgmma_mma_async in hopper.h
 
 // Piece 0 of an element is the nearest BF16 number, piece 1 the nearest to what is left, and so on;
 // pieces lie in matrices one behind the other. Where they do not add up to the element, piece 0 is
@@ -105,117 +103,34 @@ struct Pieces {
   }
 };
 
-__device__ unsigned shared_address(const void* pointer) {
-  return __cvta_generic_to_shared(pointer);
-}
-
-// PTX: mbarrier.try_wait. Returns when the phase of this parity has ended: 0 for the first, third ...
-// phase, 1 for the second, fourth ... and for one before the first, which counts as ended.
-__device__ void wait(__mbarrier_t& barrier, int parity) {
-  for (int ended = 0; ended == 0;) {
-    asm volatile(
-        "{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
-        : "=r"(ended)
-        : "r"(shared_address(&barrier)), "r"(parity)
-        : "memory");
-  }
-}
-
-// PTX: mbarrier.arrive.expect_tx. Arrives, and lets the phase last until so many bytes have, too.
-__device__ void arrive_and_expect(__mbarrier_t& barrier, int bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)),
-               "r"(bytes)
-               : "memory");
-}
-
-// PTX: cp.async.bulk.tensor. Global to shared memory: a box of the matrix, swizzled, as the map says.
-// One thread asks; the copy engine computes all addresses, turns what lies outside of the matrix
-// into zeros, and adds the box's bytes to the barrier when they have arrived.
-__device__ void load_tile(const CUtensorMap& map, int row, int col, Piece* shared,
-                          __mbarrier_t& barrier) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
-      "[%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(shared)),
-      "l"(&map), "r"(col), "r"(row), "r"(shared_address(&barrier))
-      : "memory");
-}
-
-// PTX: "Matrix Descriptor Format" of wgmma. As in 11_wgmma, but a swizzled row has 64 bytes or 128.
-template <int BYTES>
-__device__ uint64_t descriptor(const Piece* shared, int leading) {
-  const uint64_t start = shared_address(shared) / 16, stride = 8 * BYTES / 16;
-  return start | uint64_t(leading / 16) << 16 | stride << 32 | uint64_t(BYTES == 128 ? 1 : 2) << 62;
-}
-
-// PTX: wgmma.mma_async. acc = A * B for 64 x BN elements of C and 16 of K, with add acc += A * B. The
-// last four numbers: A and B are not negated, neighbours in memory are neighbours along K in A, across
-// K in B. An asm statement knows no arrays, so the registers of a thread are named one by one.
-#define ACC4(i) "+f"(acc[i]), "+f"(acc[i + 1]), "+f"(acc[i + 2]), "+f"(acc[i + 3])
-#define ACC16(i) ACC4(i), ACC4(i + 4), ACC4(i + 8), ACC4(i + 12)
-#define TEN(i) \
-  "%" #i "0,%" #i "1,%" #i "2,%" #i "3,%" #i "4,%" #i "5,%" #i "6,%" #i "7,%" #i "8,%" #i "9,"
-__device__ void multiply(uint64_t a, uint64_t b, Sums& acc, bool add) {
-  static_assert(BN == 128, "64 registers");
-  asm volatile(
-      "{ .reg .pred add; setp.ne.s32 add, %66, 0; "
-      "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {" TEN() TEN(1) TEN(2) TEN(3) TEN(4)
-          TEN(5) "%60,%61,%62,%63}, %64, %65, add, 1, 1, 0, 1; }"
-      : ACC16(0), ACC16(16), ACC16(32), ACC16(48)
-      : "l"(a), "l"(b), "r"(int(add)));
-}
-
-// Says that acc is read and written here, so that the compiler moves nothing of it past this place.
-__device__ void hold(Sums& acc) {
-#pragma unroll
-  for (int i = 0; i < COUNT; i += 16) asm volatile("" : ACC16(i)::"memory");
-}
-
 // Starts the products of a step: acc = their sum. Those of small pieces come first, while acc is small
-// and the tensor cores, which cut off what does not fit into it, cut off little. The smallest of all
-// (i + j > LAST) are left out.
-// PTX: wgmma.fence lets wgmma use registers that were written before; wgmma.commit_group makes one
-// group of what was started.
-__device__ void multiply_pieces(const Piece (&As)[PIECES][BM][BK],
-                                const Piece (&Bs)[PIECES][BN / ATOM][BK][ATOM], int m, Sums& acc) {
-  hold(acc);
-  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+// and the tensor cores, which truncate what does not fit into it, lose little. The smallest of all
+// (i + j > LAST) are left out. a, b: descriptors of the first pieces.
+__device__ void multiply_pieces(uint64_t a, uint64_t b, Sums& acc) {
+  constexpr int A_PIECE = BM * BK * sizeof(Piece) / 16, B_PIECE = BN * BK * sizeof(Piece) / 16;
+  constexpr int A_STEP = MMA * sizeof(Piece) / 16, B_STEP = MMA * ATOM * sizeof(Piece) / 16;
+  wgmma_hold(acc);
+  wgmma_fence();
   bool add = false;
 #pragma unroll
   for (int both = LAST; both >= 0; --both) {
 #pragma unroll
     for (int i = max(0, both - PIECES + 1); i <= min(both, PIECES - 1); ++i) {
 #pragma unroll
-      for (int k = 0; k < BK; k += MMA, add = true) {
-        const Piece* b = Bs[both - i][0][k];
-        multiply(descriptor<BK * 2>(&As[i][m][k], 16), descriptor<ATOM * 2>(b, sizeof(Bs[0][0])),
-                 acc, add);
+      for (int k = 0; k < BK / MMA; ++k, add = true) {
+        wgmma_mma_async_bf16(a + i * A_PIECE + k * A_STEP, b + (both - i) * B_PIECE + k * B_STEP,
+                             acc, add);
       }
     }
   }
-  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-}
-
-// PTX: wgmma.wait_group. Returns when all products are complete.
-__device__ void wait_products(Sums& acc) {
-  asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
-  hold(acc);
-}
-
-// PTX: bar. The consumers multiply in turn: each waits until the other has started its last product,
-// and adds up what it has while those of the other run.
-__device__ void wait_for_turn(int warpgroup) {
-  asm volatile("bar.sync %0, %1;" ::"r"(1 + warpgroup), "n"(CONSUMERS * WARPGROUP) : "memory");
-}
-
-__device__ void pass_turn(int warpgroup) {
-  asm volatile("bar.arrive %0, %1;" ::"r"(2 - warpgroup), "n"(CONSUMERS * WARPGROUP) : "memory");
+  wgmma_commit_group();
 }
 
 // In FP32, rounded to nearest. A sum of all steps would soon be much larger than what a step adds, and
 // lose its last bits; so the sums of some steps are formed by themselves first.
 __device__ void add(Sums& sums, Sums& near, const Sums& acc, bool fold) {
 #pragma unroll
-  for (int i = 0; i < COUNT; ++i) {
+  for (int i = 0; i < BN / 2; ++i) {
     near[i] += acc[i];
     if (fold) {
       sums[i] += near[i];
@@ -224,8 +139,7 @@ __device__ void add(Sums& sums, Sums& near, const Sums& acc, bool fold) {
   }
 }
 
-// Of each 8 columns a thread has two neighbours, in its row and in the row 8 below (PTX: "Register
-// Fragments" of wgmma).
+// Of a sum, from a thread's first row and column.
 __device__ int row_of(int i) {
   return i / 2 % 2 * 8;
 }
@@ -239,7 +153,7 @@ __device__ int col_of(int i) {
 __device__ void recompute(const Problem& p, int row0, int col0, Sums& sums) {
   bool lost = false;
 #pragma unroll
-  for (int i = 0; i < COUNT; ++i) lost |= !isfinite(sums[i]);
+  for (int i = 0; i < BN / 2; ++i) lost |= !isfinite(sums[i]);
   if (!lost) return;
   const Input* const first = &p.A[min(row0, p.M - 1) * p.lda];
   const Input* const second = &p.A[min(row0 + 8, p.M - 1) * p.lda];
@@ -250,7 +164,7 @@ __device__ void recompute(const Problem& p, int row0, int col0, Sums& sums) {
     const Input a[] = {first[k], second[k]};
     const Input* const row = &p.B[k * p.ldb + col0];
 #pragma unroll
-    for (int i = 0; i < COUNT; ++i) {
+    for (int i = 0; i < BN / 2; ++i) {
       if (row_of(i) > 0) continue;
       const Input b = col_of(i) < cols ? row[col_of(i)] : 0;
       again[i] += a[0] * b;
@@ -258,29 +172,99 @@ __device__ void recompute(const Problem& p, int row0, int col0, Sums& sums) {
     }
   }
 #pragma unroll
-  for (int i = 0; i < COUNT; ++i) {
+  for (int i = 0; i < BN / 2; ++i) {
     if (!isfinite(sums[i])) sums[i] = again[i];
   }
 }
 
-// Accumulators to C. With beta == 0, C is not read: a NaN in it must not spread.
-template <typename Vector>
-__device__ void store_tile(const Problem& p, int row0, int col0, Sums& sums) {
-  constexpr int STEP = sizeof(Vector) / sizeof(Acc);
+// Of each 16 columns a thread has two neighbours and the two 8 columns further on, in its row and in the
+// row 8 below (PTX: "Register Fragments"). Lanes in pairs exchange one half. Then the even lane has four
+// neighbours of the first 8 columns, the odd one four of the second 8.
+template <int N>
+__device__ void exchange(const Acc (&acc)[N], Acc (&sums)[N]) {
+  const bool odd = threadIdx.x % 2 == 1;
 #pragma unroll
-  for (int m = 0; m < 2; ++m) {
-    const int row = row0 + m * 8, cols = p.N - col0;
-    if (row >= p.M) return;
-    Acc* c = &p.C[row * p.ldc + col0];
+  for (int i = 0; i < N; i += i % 4 == 1 ? 3 : 1) {
+    const int first = i / 8 * 8 + i / 4 % 2 * 2 + i % 2,
+              second = first + 4;  // 8 columns further on
+    const Acc got = __shfl_xor_sync(~0u, odd ? acc[first] : acc[second], 1);
+    sums[i] = odd ? got : acc[first];
+    sums[i + 2] = odd ? acc[second] : got;
+  }
+}
+
+// Exchanged sums to C. With beta == 0, C is not read: a NaN in it must not spread.
+template <typename Vector, int N>
+__device__ void store_tile(const Problem& p, int row0, int col0, Acc (&sums)[N]) {
+  constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
+  const auto for_each_vector = [&](auto use) {
 #pragma unroll
-    for (int i = 0; i < COUNT; i += STEP) {
-      if (row_of(i) != m * 8 || col_of(i) >= cols) continue;
-      Vector vector = p.beta == 0 ? Vector{} : *reinterpret_cast<Vector*>(&c[col_of(i)]);
-      Acc* elements = reinterpret_cast<Acc*>(&vector);
-      for (int j = 0; j < STEP; ++j) elements[j] = p.alpha * sums[i + j] + p.beta * elements[j];
-      *reinterpret_cast<Vector*>(&c[col_of(i)]) = vector;
+    for (int i = 0; i < N; i += COUNT) {
+      const int row = row0 + i / 4 % 2 * 8, col = col0 + i / 8 * 16 + i % 4;
+      if (row < p.M && col < p.N) use(&sums[i], &p.C[row * p.ldc + col]);
+    }
+  };
+  for_each_vector([&](Acc* sum, const Acc* c) {
+    const Vector old = p.beta == 0 ? Vector{} : *reinterpret_cast<const Vector*>(c);
+    const Acc* o = reinterpret_cast<const Acc*>(&old);
+    for (int j = 0; j < COUNT; ++j) sum[j] = p.alpha * sum[j] + p.beta * o[j];
+  });
+  for_each_vector([&](const Acc* sum, Acc* c) {  // all is read by now: no read waits for a write
+    *reinterpret_cast<Vector*>(c) = *reinterpret_cast<const Vector*>(sum);
+  });
+}
+
+template <int N>
+__device__ void store_tile(const Problem& p, bool aligned, int row, int col, const Acc (&acc)[N]) {
+  alignas(16) Acc sums[N];
+  exchange(acc, sums);
+  if (aligned) {
+    store_tile<float4>(p, row, col, sums);
+  } else {
+    store_tile<Acc>(p, row, col, sums);
+  }
+}
+
+// The producer: one thread, which runs ahead of the consumers, into the next tiles of C, too.
+__device__ void load_tiles(const Maps& A, const Maps& B, int steps, int row0, int col0,
+                           Shared& shared, Ring& at) {
+  for (int step = 0; step < steps; ++step, at.advance()) {
+    const int k0 = step * BK;
+    auto& full = shared.full[at.stage];
+    mbarrier_wait_parity(shared.empty[at.stage], at.parity ^ 1);  // the consumers have read it
+    mbarrier_arrive_expect_tx(full, PIECES * (BM + BN) * BK * int(sizeof(Piece)));
+    for (int i = 0; i < PIECES; ++i) {
+      cp_async_bulk_tensor_load(A.of[i], row0, k0, shared.As[at.stage][i][0], full);
+      for (int n = 0; n < BN / ATOM; ++n) {
+        cp_async_bulk_tensor_load(B.of[i], k0, col0 + n * ATOM, shared.Bs[at.stage][i][n][0], full);
+      }
     }
   }
+}
+
+// A consumer: it multiplies 64 rows of each tile of A. It adds up the sums of one step while the other
+// consumer's products run.
+__device__ void multiply_tiles(const Problem& p, bool aligned, int steps, int row0, int col0,
+                               int warpgroup, Shared& shared, Ring& at) {
+  constexpr int A_TILE = sizeof(shared.As[0]), B_TILE = sizeof(shared.Bs[0]);
+  constexpr int PATTERN_A = 8 * BK * sizeof(Piece), PATTERN_B = 8 * ATOM * sizeof(Piece);
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const uint64_t a =
+      matrix_descriptor(shared.As[0][0][warpgroup * WM], 16, PATTERN_A, Swizzle::BYTES_64);
+  const uint64_t b = matrix_descriptor(shared.Bs[0][0], sizeof(shared.Bs[0][0][0]), PATTERN_B);
+  Sums sums = {}, near = {}, acc = {};
+  for (int step = 0; step < steps; ++step, at.advance()) {
+    mbarrier_wait_parity(shared.full[at.stage], at.parity);
+    wait_for_turn(warpgroup);
+    multiply_pieces(a + at.stage * (A_TILE / 16), b + at.stage * (B_TILE / 16), acc);
+    pass_turn(warpgroup);
+    wgmma_wait_group<0>(acc);
+    if (lane == 0) __mbarrier_arrive(&shared.empty[at.stage]);
+    add(sums, near, acc, step % FOLD == FOLD - 1 || step == steps - 1);
+  }
+  const int row = row0 + warp * 16 + lane / 4, col = col0 + lane % 2 * 8 + lane % 4 / 2 * 4;
+  recompute(p, row, col0 + lane % 4 * 2, sums);
+  store_tile(p, aligned, row, col, sums);
 }
 
 __global__ void __launch_bounds__(NUM_THREADS, 1)
@@ -288,61 +272,36 @@ __global__ void __launch_bounds__(NUM_THREADS, 1)
                 const __grid_constant__ Maps B) {
   alignas(1024) extern __shared__ char memory[];
   auto& shared = *reinterpret_cast<Shared*>(memory);
-  const int warpgroup = threadIdx.x / WARPGROUP, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int warpgroup = __shfl_sync(~0u, threadIdx.x / WARPGROUP, 0);  // uniform
   if (threadIdx.x == 0) {
     for (int s = 0; s < STAGES; ++s) {
       __mbarrier_init(&shared.full[s], 1);  // the producer
       __mbarrier_init(&shared.empty[s], CONSUMERS * WARPGROUP / 32);  // warps that multiply
     }
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the copy engine must see them
+    fence_proxy_async();  // TMA must see them
   }
   __syncthreads();  // all barriers exist before anyone arrives
   // Tiles are numbered down GROUP rows, then on to the next column: blocks that run at the same time
-  // work on a compact part of C, and find each other's rows of A, columns of B in L2.
+  // find each other's rows of A and columns of B in L2.
   const auto for_each_tile = [&](auto use) {
     const int rows = ceil_div(p.M, BM), cols = ceil_div(p.N, BN);
     for (int tile = blockIdx.x; tile < rows * cols; tile += gridDim.x) {
       const int first = tile / (GROUP * cols) * GROUP, height = min(GROUP, rows - first);
-      const int i = tile % (GROUP * cols);
-      use((first + i % height) * BM, i / height * BN);
+      const int j = tile % (GROUP * cols), col = j / height;
+      use((first + j % height) * BM, col * BN);
     }
   };
   const int steps = ceil_div(p.K, BK);
-  int turn = 0;  // of the stages, over all tiles: the producer runs ahead into the next one
+  Ring at;
   if (warpgroup == CONSUMERS) {
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(FEW));  // PTX: setmaxnreg
+    setmaxnreg_dec<PRODUCER_REGISTERS>();
     if (threadIdx.x != CONSUMERS * WARPGROUP) return;
-    for_each_tile([&](int row0, int col0) {
-      for (int step = 0; step < steps; ++step, ++turn) {
-        const int stage = turn % STAGES, round = turn / STAGES, k0 = step * BK;
-        wait(shared.empty[stage], (round + 1) % 2);  // the consumers have read what was there
-        arrive_and_expect(shared.full[stage], sizeof(shared.As[0]) + sizeof(shared.Bs[0]));
-        for (int i = 0; i < PIECES; ++i) {
-          load_tile(A.of[i], row0, k0, shared.As[stage][i][0], shared.full[stage]);
-          for (int n = 0; n < BN / ATOM; ++n) {
-            load_tile(B.of[i], k0, col0 + n * ATOM, shared.Bs[stage][i][n][0], shared.full[stage]);
-          }
-        }
-      }
-    });
+    for_each_tile([&](int row0, int col0) { load_tiles(A, B, steps, row0, col0, shared, at); });
   } else {
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(MANY));  // from the producer
-    if (warpgroup == 1) pass_turn(warpgroup);
+    setmaxnreg_inc<CONSUMER_REGISTERS>();  // from the producer
+    if (warpgroup == 1) pass_turn(warpgroup);  // consumer 0 is first
     for_each_tile([&](int row0, int col0) {
-      Sums sums = {}, near = {}, acc = {};
-      for (int step = 0; step < steps; ++step, ++turn) {
-        const int stage = turn % STAGES, round = turn / STAGES;
-        wait(shared.full[stage], round % 2);
-        wait_for_turn(warpgroup);
-        multiply_pieces(shared.As[stage], shared.Bs[stage], warpgroup * WM, acc);
-        pass_turn(warpgroup);
-        wait_products(acc);
-        if (lane == 0) __mbarrier_arrive(&shared.empty[stage]);
-        add(sums, near, acc, step % FOLD == FOLD - 1 || step == steps - 1);
-      }
-      const int row = row0 + warp * 16 + lane / 4, col = col0 + lane % 4 * 2;
-      recompute(p, row, col, sums);
-      aligned ? store_tile<float2>(p, row, col, sums) : store_tile<Acc>(p, row, col, sums);
+      multiply_tiles(p, aligned, steps, row0, col0, warpgroup, shared, at);
     });
     if (warpgroup == 0) wait_for_turn(warpgroup);  // nobody leaves while the other arrives
   }
@@ -354,7 +313,7 @@ void gemm(const Problem& p) {
   CUDA_CHECK(cudaGetDevice(&device));
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   const Pieces A(p.A, p.lda, p.M, p.K, BM, BK), B(p.B, p.ldb, p.K, p.N, BK, ATOM);
-  const bool aligned = uintptr_t(p.C) % 8 == 0 && (p.ldc | p.N) % 2 == 0;
+  const bool aligned = uintptr_t(p.C) % sizeof(float4) == 0 && (p.ldc | p.N) % 4 == 0;
   const int blocks = min(ceil_div(p.M, BM) * ceil_div(p.N, BN), multiprocessors);
   constexpr int BYTES = sizeof(Shared);
   CUDA_CHECK(cudaFuncSetAttribute(gemm_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES));

@@ -143,8 +143,11 @@ def wrapped(text: str) -> str:
     lines: List[str] = []
     for word in text.split():
         glued = re.match(r"([-+*]|#+|=+|\d+[.)])$|[>|]", word)
-        if lines and (glued or len(lines[-1]) + 1 + len(word) <= 118):
+        if lines and len(lines[-1]) + 1 + len(word) <= 118:
             lines[-1] += " " + word
+        elif lines and glued:
+            lines[-1], _, last = lines[-1].rpartition(" ")
+            lines.append(last + " " + word)
         else:
             lines.append(word)
     return "\n".join(lines) + "\n"

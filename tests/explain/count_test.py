@@ -77,8 +77,8 @@ class CountTest(unittest.TestCase):
         self.assertEqual([each["warps"] for each in empty["waits"]], [[8]])
 
     def test_12_by_hand(self) -> None:
-        """A pair of blocks of 128 x 256 goes through 64 tiles of K. Each block loads its own A, and half of B's boxes for
-        both blocks by multicast."""
+        """A pair of blocks of 128 x 256 goes through 64 tiles of K. Each block loads its own A, and half of the
+        rows of each of B's boxes for both blocks by multicast."""
         blocks, tiles = 2, 64
         with unittest.mock.patch.dict(os.environ, SIMT_MULTIPROCESSORS="2"):
             counts = counted("12_persistent", 256, 256, 4096, "--no-check")
@@ -86,7 +86,7 @@ class CountTest(unittest.TestCase):
         loads = {row["array"]: (row["bulk_load"]["requests"], row["bulk_load"]["sectors"], row["bulk_filled"])
                  for row in counts["arrays"] if "bulk_load" in row}
         self.assertEqual(loads, {"A": (blocks * tiles, blocks * tiles * 128 * 4, blocks * tiles * 128 * 128),
-                                 "B": (4 * tiles, tiles * 256 * 4, blocks * tiles * 256 * 128)})
+                                 "B": (8 * tiles, tiles * 256 * 4, blocks * tiles * 256 * 128)})
         full, empty = counts["split_barriers"]
         self.assertEqual((full["phases"], full["bytes"]), (blocks * tiles, blocks * tiles * (128 + 256) * 128))
         self.assertEqual((empty["phases"], empty["arrivals"]), (blocks * tiles, blocks * tiles * 16))

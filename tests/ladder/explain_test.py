@@ -75,8 +75,8 @@ class TextTest(unittest.TestCase):
 
     def test_boxes_and_phases(self) -> None:
         """Boxes copied by TMA and the warps that wait for them. Rows of 264 halves begin inside sectors."""
-        box, init = line_of("11_wgmma", "cp.async.bulk.tensor.2d") - 1, line_of("11_wgmma", "__mbarrier_init(&full")
-        wait = line_of("11_wgmma", "mbarrier.try_wait.parity.shared") - 2
+        box, init = line_of("11_wgmma", "cp.async.bulk.tensor.2d") - 1, line_of("11_wgmma", "__mbarrier_init(&shared.full")
+        wait = line_of("11_wgmma", "mbarrier.try_wait.parity.shared") - 1
         output = rendered("11_wgmma", 256, 256, 256)
         self.finding(output, f"+ A copied by TMA at line {box}: 8 boxes, 512 sectors each: whole sectors\n")
         self.assertIn(f"\nline {init}", output)

@@ -6,8 +6,10 @@ import unittest
 from typing import Dict, Iterator, List
 
 from ladder.lessons import Facts, every
+from ladder.lessons.facts import ROOT
 
 NINE = [lesson for lesson in every() if not lesson.beyond]
+HEADERS = {"common/lesson.h", "common/stream_memory.h", "common/tensor_map.h", "common/hopper.h"}  # hopper.h: beyond/
 # The sections in their order: the first lesson that has it, and a pattern for its first line.
 SECTIONS = (
     (0, r"// Build: "), (0, r'#include "common/lesson\.h"'), (0, r"using Input = "), (0, r"using Acc = "),
@@ -40,7 +42,9 @@ UNWANTED = (
     ("inline PTX", re.compile(r"asm\b")),
     ("a bare tile literal", re.compile(r"[^A-Za-z_0-9.](16|64|128|256)\b")))
 # The most lines that a lesson may add and delete, today's number rounded up, so that no diff grows unnoticed.
-CHANGED = {"01": 36, "02": 18, "03": 38, "04": 30, "05": 62, "06": 60, "07": 60, "08": 150}
+CHANGED = {"01": 36, "02": 18, "03": 38, "04": 30, "05": 62, "06": 60, "07": 60, "08": 150,
+           "11": 350, "12": 350, "13": 205, "14": 255, "15": 415, "16": 65}
+LONGEST = 350  # lines of a lesson in beyond/
 
 
 def header(name: str, previous: str, lines: List[str]) -> Iterator[str]:
@@ -113,11 +117,26 @@ class Skeleton(unittest.TestCase):
                       *(changed(lesson, previous) if previous else ())]
             self.assertEqual(faults, [], f"{lesson.name}/gemm.cu:\n" + "\n".join(faults))
 
+    def test_beyond_grows_only_on_purpose(self) -> None:
+        for lesson in every():
+            if lesson.beyond:
+                previous = next(each for each in every() if each.name == lesson.predecessor)
+                self.assertEqual([*changed(lesson, previous)], [], lesson.name)
+                self.assertLessEqual(len(lesson.text.splitlines()), LONGEST, lesson.name)
+
     def test_a_lesson_is_two_files(self) -> None:
-        for lesson in NINE:
+        for lesson in every():
             listed = subprocess.run(["git", "ls-files", "."], cwd=lesson.source.parent, stdout=subprocess.PIPE, check=True,
                                     universal_newlines=True).stdout.split()
             self.assertEqual(sorted(listed), ["README.md", "gemm.cu"], lesson.name)
+
+    def test_what_a_lesson_includes(self) -> None:
+        """Of the course these headers only, which are CUDA and know nothing of tests or the CPU backend."""
+        for lesson in every():
+            included = set(re.findall(r'#include "(.*)"', lesson.text))
+            self.assertLessEqual(included, HEADERS if lesson.beyond else {"common/lesson.h"}, lesson.name)
+        for header in HEADERS:
+            self.assertNotRegex((ROOT / header).read_text(encoding="utf-8"), r"simt|GEMM_LADDER_CPU|__has_include", header)
 
     def test_a_knob_has_one_explanation(self) -> None:
         """Computed knobs, such as TM in lesson 08, are exempt."""

@@ -78,12 +78,16 @@ std::string source_of(const simt::LaunchReport& report) {
   return best;
 }
 
+void add_place(json::Object& out, const simt::Place& place, const std::string& source) {
+  out.number("line", place.line);
+  if (place.file != source) {
+    out.text("file", place.file);
+  }
+}
+
 std::string line_json(const simt::LineCounters& line, const std::string& source) {
   json::Object out;
-  out.number("line", line.place.line);
-  if (line.place.file != source) {
-    out.text("file", line.place.file);
-  }
+  add_place(out, line.place, source);
   add_traffic(out, line.counters);
   const uint64_t fma = line.counters.fma + line.counters.fma64 + line.counters.tensor_fma;
   if (fma != 0) {
@@ -121,9 +125,10 @@ std::string use_json(const simt::ElementUse& use) {
   return out.value("uses", figures.str()).str();
 }
 
-std::string barrier_json(const simt::BarrierCounters& b) {
+std::string barrier_json(const simt::BarrierCounters& b, const std::string& source) {
   json::Object out;
-  out.number("line", b.place.line).number("barriers", double(b.barriers));
+  add_place(out, b.place, source);
+  out.number("barriers", double(b.barriers));
   out.number("phases", double(b.phases)).number("arrivals", double(b.arrivals));
   out.number("bytes", double(b.bytes));
   std::vector<std::string> all;
@@ -135,7 +140,8 @@ std::string barrier_json(const simt::BarrierCounters& b) {
       }
     }
     json::Object at;
-    at.number("line", waits.place.line).number("count", double(waits.count));
+    add_place(at, waits.place, source);
+    at.number("count", double(waits.count));
     all.push_back(at.value("warps", json::list(warps)).str());
   }
   return out.value("waits", json::list(all)).str();
@@ -162,7 +168,7 @@ std::string json(const Problem& problem, const std::vector<simt::LaunchReport>& 
     arrays.push_back(out.str());
   }
   for (const simt::BarrierCounters& b : all.split_barriers) {
-    barriers.push_back(barrier_json(b));
+    barriers.push_back(barrier_json(b, source));
   }
   for (const simt::ElementUse& use : uses) {
     first_block.push_back(use_json(use));

@@ -1,4 +1,5 @@
 """The report as text: totals, findings and what to do next; source.py has the annotated source."""
+import pathlib
 import textwrap
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -118,6 +119,11 @@ def _warps(warps: Sequence[int]) -> str:
     return "warp%s %s" % ("s" if len(warps) > 1 else "", ", ".join(map(str, warps)))
 
 
+def _place(row: Dict[str, Any]) -> str:
+    """A line of the kernel's source, or the file and line of a header."""
+    return "%s:%d" % (pathlib.Path(row["file"]).name, row["line"]) if "file" in row else "line %d" % row["line"]
+
+
 def _barriers(report: Dict[str, Any]) -> List[str]:
     """The mbarriers by the line that initialises them: completed phases, arrivals and bytes per phase, who waited."""
     rows = report.get("split_barriers", [])
@@ -125,9 +131,9 @@ def _barriers(report: Dict[str, Any]) -> List[str]:
     out = [colour(head, "bold")] if rows else []
     for row in rows:
         phases = row["phases"] or 1
-        waits = ["at line %d, by %s" % (each["line"], _warps(each["warps"])) for each in row["waits"]]
-        out.append("line %-10d%10d%10d%15.4g%13.0f   %s" % (
-            row["line"], row["barriers"], row["phases"], row["arrivals"] / phases, row["bytes"] / phases,
+        waits = ["at %s, by %s" % (_place(each), _warps(each["warps"])) for each in row["waits"]]
+        out.append("%-15s%10d%10d%15.4g%13.0f   %s" % (
+            _place(row), row["barriers"], row["phases"], row["arrivals"] / phases, row["bytes"] / phases,
             ("\n" + " " * 66).join(waits or ["by no warp"])))
     return out
 

@@ -17,7 +17,7 @@ from ladder.lessons.code import code_hash
 from ladder.lessons.edits import parse_edits
 
 _RAGGED = (97, 131, 65)  # no tile is whole
-_WHERE = re.compile(r"\([\d,]+\)|(?:gemm\.cu:| \+ |offset )\d+|\d+ bytes (?:before|behind)")  # of one thread, one line
+_WHERE = re.compile(r"\([\d,]+\)|(?:gemm\.cu:|hopper\.h:| \+ |offset )\d+|\d+ bytes (?:before|behind)")  # of one thread, one line
 _COMPILED = re.compile(r"\b(?:nvcc|ptx)\.")
 
 

@@ -19,7 +19,7 @@ _DATA = json.loads(pathlib.Path(__file__).with_name("climb.json").read_text(enco
 CLIMB, CONDITIONS = _DATA["climbs"], _DATA["conditions"]
 SIZES = (256, 256, 256)
 _SLACK = 1e-3  # relative tolerance for counts
-_FINDING = re.compile(r"gemm\.cu:(\d+): (.*)")
+_FINDING = re.compile(r"(?:gemm\.cu:(\d+)|hopper\.h:\d+): (.*)")
 
 
 def no_climb(name: str) -> str:
@@ -51,7 +51,7 @@ def count(name: str, target: str, source: pathlib.Path, arguments: Sequence[obje
     options = [*(str(word) for word in arguments if not str(word).startswith("on=")), *fuse]
     command = ["env", *cards, str(path), *options] if cards else [str(path), *options]
     run = run_with_estimate(pathlib.Path(command[0]), command[1:], "counting " + name, 0.0, limit=LIMIT)
-    found = [(int(line), re.sub(r"[^\s:]*/gemm\.cu", "gemm.cu", message))
+    found = [(int(line or 0), re.sub(r"[^\s:]*/gemm\.cu", "gemm.cu", message))
              for line, message in _FINDING.findall(run.errors)]
     if not found:
         check_status(run, path)

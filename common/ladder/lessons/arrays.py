@@ -7,7 +7,7 @@ from ladder.lessons.facts import ROOT
 _KNOB = re.compile(r"^\s*constexpr\s+int\s+([^;]+);", re.M)
 _NAME = r"([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)+)"  # of an array, with its dimensions
 _ARRAYS = re.compile(rf"\b([A-Za-z_]\w*)\s+({_NAME}(?:,\s*{_NAME})*);")
-_STRUCT = re.compile(r"struct\s+(?:alignas\((\d+)\)\s*)?(\w+)\s*\{([^}]*)\}")
+_STRUCT = re.compile(r"struct\s+(?:alignas\((\w+)\)\s*)?(\w+)\s*\{([^}]*)\}")
 _MEMBER = re.compile(r"static\s+constexpr\s+int\s+(\w+)\s*=\s*([^;]+);")
 _ALIAS = re.compile(r"\busing\s+(\w+)\s*=\s*(\w+)((?:\[[^\]]*\])*);")
 _ARITHMETIC = re.compile(r"^[\s\w(),+*/%<>=&|\-]+$")
@@ -155,7 +155,7 @@ def _structs(source: str, types: Types, known: Dict[str, int]) -> Dict[str, Shap
             if made is None:
                 break  # the offsets of the fields after it are unknown
             fields.append(made)
-        step = int(align or 4)
+        step = evaluate(align or "4", known) or 4
         structs[name] = Shape(fields, period=-(-sum(f.bytes for f in fields) // step) * step)
     return structs
 
@@ -164,15 +164,6 @@ def _headers(source: str) -> List[str]:
     """The headers of common/ that a lesson beyond the ladder includes, for their constants."""
     paths = [ROOT / path for path in re.findall(r'^#include "(common/\w+\.h)"', source, re.M) if path != "common/lesson.h"]
     return [path.read_text(encoding="utf-8") for path in paths if path.is_file()]
-
-
-def _behind(source: str, name: str, struct: Shape, types: Types, known: Dict[str, int]) -> List[Field]:
-    """The array that follows a structure in shared memory, as in BEHIND = sizeof(Slice[WARPS][SLICES])."""
-    found = re.search(r"\bBEHIND = [^;]*\bsizeof\((\w+)((?:\[\w+\])+)\)", source)
-    if not found or f"&{name} + 1" not in source or not known.get("BEHIND"):
-        return []
-    made = _field((found[1], found[1].lower() + "s", found[2]), types, known, struct.period)
-    return [made] if made else []
 
 
 def shared_shapes(source: str, kernel: str, element: Dict[str, int]) -> Dict[str, Shape]:
@@ -189,9 +180,9 @@ def shared_shapes(source: str, kernel: str, element: Dict[str, int]) -> Dict[str
     known = knobs(constants, kernel, {**types.bytes, **sizes})
     structs = _structs(source, types, known)
     shapes: Dict[str, Shape] = {}
-    for extern, declaration in re.findall(r"(extern\s+)?(?:alignas\(\d+\)\s*)?__shared__\s+([^;]+;)",
+    for extern, declaration in re.findall(r"(extern\s+)?(?:alignas\(\w+\)\s*)?__shared__\s+([^;]+;)",
                                           source):
-        for array in _arrays(re.sub(r"alignas\(\d+\)", "", declaration)):
+        for array in _arrays(re.sub(r"alignas\(\w+\)", "", declaration)):
             key = "dynamic" if extern else array[1]
             struct = structs.get(array[0])
             made = _field(array, types, known, 0)
@@ -200,8 +191,7 @@ def shared_shapes(source: str, kernel: str, element: Dict[str, int]) -> Dict[str
                 shapes[key] = Shape(struct.fields, array[1], struct.period)
             elif extern and cast and cast[3] in structs:
                 struct = structs[cast[3]]
-                shapes[key] = Shape([*struct.fields, *_behind(source, cast[1], struct, types, known)]) if cast[2] else \
-                    Shape(struct.fields, cast[1], struct.period)
+                shapes[key] = Shape(struct.fields) if cast[2] else Shape(struct.fields, cast[1], struct.period)
             elif made:
                 shapes[key] = Shape([made])
     return shapes

@@ -94,6 +94,28 @@ bool is_shim(const std::string& file) {
   return file.find("simt/include/") != std::string::npos;
 }
 
+bool is_header(const std::string& file) {
+  return file.size() > 2 && file.substr(file.rfind('.') + 1).find('h') == 0;
+}
+
+// The place of an instruction, from those of the functions that were inlined there, innermost first: the first that is
+// no shim. Where a header wraps a shim, as in a function for one PTX instruction, its caller in another file.
+class Chosen {
+ public:
+  void offer(const Place& place, Place& chosen) {
+    if (wrapper_.empty() ? !done_ : place.file != wrapper_) {
+      chosen = place;
+      done_ = !is_shim(place.file);
+      wrapper_ = done_ && wrapper_.empty() && shims_ && is_header(place.file) ? place.file : "";
+      shims_ = shims_ || is_shim(place.file);
+    }
+  }
+
+ private:
+  bool done_ = false, shims_ = false;
+  std::string wrapper_;
+};
+
 using Cache = std::map<const void*, Place>;
 
 void look_up(const std::vector<const void*>& pcs, Cache& cache) {
@@ -107,19 +129,18 @@ void look_up(const std::vector<const void*>& pcs, Cache& cache) {
     cache[pc] = Place();
   }
   const void* pc = nullptr;
-  bool found = false;
+  Chosen choice;
   for (const std::string& line : output_of(command)) {
     if (line.compare(0, 2, "0x") == 0) {
       const auto it = asked.find(std::strtoull(line.c_str(), nullptr, 16));
       pc = it == asked.end() ? nullptr : it->second;
-      found = false;
+      choice = Chosen();
       continue;
     }
     // Innermost function first; its callers follow, if it was inlined.
     Place place;
-    if (pc != nullptr && !found && parse_place(line, place)) {
-      cache[pc] = place;
-      found = !is_shim(place.file);
+    if (pc != nullptr && parse_place(line, place)) {
+      choice.offer(place, cache[pc]);
     }
   }
 }

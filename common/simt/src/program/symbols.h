@@ -63,7 +63,8 @@ KernelLimits limits_of(const void* kernel);
 // The function that holds the address; size == 0 if none is known.
 Function function_at(const void* address);
 
-// The source lines of return addresses, in this order: of the innermost function that is not a shim.
+// The source lines of return addresses, in this order: of the innermost function that is neither a shim nor a header's
+// wrapper of one.
 // line == 0 where addr2line or the debug information is missing.
 std::vector<Place> lines_of(const std::vector<const void*>& pcs);
 
