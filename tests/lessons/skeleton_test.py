@@ -6,8 +6,10 @@ import unittest
 from typing import Dict, Iterator, List
 
 from ladder.lessons import Facts, every
+from ladder.lessons.facts import ROOT
 
 NINE = [lesson for lesson in every() if not lesson.beyond]
+HEADERS = {"common/lesson.h", "common/stream_memory.h", "common/tensor_map.h", "common/hopper.h"}  # hopper.h: beyond/
 # The sections in their order: the first lesson that has it, and a pattern for its first line.
 SECTIONS = (
     (0, r"// Build: "), (0, r'#include "common/lesson\.h"'), (0, r"using Input = "), (0, r"using Acc = "),
@@ -114,10 +116,18 @@ class Skeleton(unittest.TestCase):
             self.assertEqual(faults, [], f"{lesson.name}/gemm.cu:\n" + "\n".join(faults))
 
     def test_a_lesson_is_two_files(self) -> None:
-        for lesson in NINE:
+        for lesson in every():
             listed = subprocess.run(["git", "ls-files", "."], cwd=lesson.source.parent, stdout=subprocess.PIPE, check=True,
                                     universal_newlines=True).stdout.split()
             self.assertEqual(sorted(listed), ["README.md", "gemm.cu"], lesson.name)
+
+    def test_what_a_lesson_includes(self) -> None:
+        """Of the course these headers only, which are CUDA and know nothing of tests or the CPU backend."""
+        for lesson in every():
+            included = set(re.findall(r'#include "(.*)"', lesson.text))
+            self.assertLessEqual(included, HEADERS if lesson.beyond else {"common/lesson.h"}, lesson.name)
+        for header in HEADERS:
+            self.assertNotRegex((ROOT / header).read_text(encoding="utf-8"), r"simt|GEMM_LADDER_CPU|__has_include", header)
 
     def test_a_knob_has_one_explanation(self) -> None:
         """Computed knobs, such as TM in lesson 08, are exempt."""

@@ -5,7 +5,7 @@ from ladder import ROOT, die, MACHINE
 from ladder.lessons import Edit, EditError, apply, every, parse_table
 
 TABLE = ROOT / "tests" / "lessons" / "planted.txt"
-HEADERS = ("common/tensor_map.h", "common/stream_memory.h")  # shared by lessons; each includes those after it
+HEADERS = ("common/hopper.h", "common/tensor_map.h", "common/stream_memory.h")  # shared by lessons; each includes those after it
 
 
 class Planted(NamedTuple):
