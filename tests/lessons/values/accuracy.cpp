@@ -20,8 +20,10 @@ double error_ratio(int M, int N, int K, double alpha, double beta, bool positive
   Given g(M, N, K, alpha, beta);
   g.fill(Inputs(Mode::kRounding, 0, uint64_t(K)));
   if (positive) {
-    Given::for_each(M, K, [&](int row, int k) { g.a(row, k) = std::fabs(widen(g.a(row, k))); });
-    Given::for_each(K, N, [&](int k, int col) { g.b(k, col) = std::fabs(widen(g.b(k, col))); });
+    Given::for_each(M, K,
+                    [&](int row, int k) { g.a(row, k) = Input(std::fabs(widen(g.a(row, k)))); });
+    Given::for_each(K, N,
+                    [&](int k, int col) { g.b(k, col) = Input(std::fabs(widen(g.b(k, col)))); });
   }
   const std::vector<Output> results = g.run();
   double errors = 0, expected = 0;
