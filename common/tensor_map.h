@@ -30,8 +30,9 @@ class TensorMap {
     UPDATE
   };  // of the matrix, by the engine; UPDATE: it reads and writes
 
-  // ld in elements, of 2 or 4 bytes. Box: at most 256 rows, and columns of together 16, 32 ... or 128 bytes. In shared
-  // memory its rows are swizzled by 128 bytes and lie as far apart; rows of 64 bytes by 64.
+  // ld in elements, of 1, 2 or 4 bytes. Box: at most 256 rows, and columns of together 16, 32 ... or 128 bytes. In shared
+  // memory its rows are swizzled by 128 bytes and lie as far apart; rows of 64 bytes by 64. A box of one row is not
+  // swizzled, and has at most 256 columns.
   // Promotion: how much of a row is brought to L2 where a box wants less. Throws DeviceError.
   template <typename T>
   TensorMap(const T* matrix, int64_t ld, int rows, int cols, int box_rows, int box_cols,
@@ -47,10 +48,13 @@ class TensorMap {
       matrix = copy;
       ld = copy_ld_;
     }
-    static_assert(sizeof(T) == 2 || sizeof(T) == 4, "half, __nv_bfloat16 or float");
+    static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4,
+                  "a float of 8, 16 or 32 bits");
     element_ = sizeof(T), matrix_ = const_cast<T*>(matrix), pitch_ = ld * sizeof(T);
     rows_ = rows, cols_ = cols, promotion_ = promotion;
-    swizzle_ = box_cols * sizeof(T) == 64 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_128B;
+    swizzle_ = box_rows == 1                ? CU_TENSOR_MAP_SWIZZLE_NONE
+               : box_cols * sizeof(T) == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
+                                            : CU_TENSOR_MAP_SWIZZLE_128B;
     map = with_box(box_rows, box_cols);
   }
 
@@ -59,8 +63,9 @@ class TensorMap {
     CUtensorMap made{};
     if (matrix_ == nullptr) return made;
     // The engine does not calculate: numbers of any kind are so many bits to it.
-    const auto bits =
-        element_ == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16 : CU_TENSOR_MAP_DATA_TYPE_UINT32;
+    const auto bits = element_ == 1   ? CU_TENSOR_MAP_DATA_TYPE_UINT8
+                      : element_ == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
+                                      : CU_TENSOR_MAP_DATA_TYPE_UINT32;
     const cuuint64_t size[] = {cuuint64_t(cols_), cuuint64_t(rows_)}, pitch[] = {pitch_};
     const cuuint32_t box[] = {cuuint32_t(box_cols), cuuint32_t(box_rows)}, step[] = {1, 1};
     const CUresult result =

@@ -21,7 +21,7 @@ class RowChecksums {
         Bx_(problem.K) {
     for (int k = 0; k < p_.K; ++k) {
       for (int col = 0; col < p_.N; ++col) {
-        Bx_[k] += integer(inputs_.b<T>(k, col)) * x(col);
+        Bx_[k] += integer(inputs_.b_value<T>(k, col)) * x(col);
       }
     }
   }
@@ -40,7 +40,7 @@ class RowChecksums {
   bool row_is_right(int row) {
     uint64_t product = 0;
     for (int k = 0; k < p_.K; ++k) {
-      product += integer(inputs_.a<T>(row, k)) * Bx_[k];
+      product += integer(inputs_.a_value<T>(row, k)) * Bx_[k];
     }
     uint64_t before = 0;
     for (int col = 0; col < p_.N && p_.beta != 0; ++col) {

@@ -2,11 +2,14 @@
 // each element of the reference can be computed separately.
 #pragma once
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
+
+#include "common/gemm.h"
 
 enum class Mode {
   kExact,  // small integers; alpha and beta keep every product and sum exact; compared with ==
@@ -27,11 +30,11 @@ inline double exact_scale(double alpha, double beta) {
 }
 
 // The largest r <= 16 for which inputs from -r to r make all products and sums of C = alpha A B + beta C
-// exact in FP32, in any order of summation; 0 if there is none.
-inline int exact_range(int K, double alpha, double beta) {
+// exact in FP32, in any order of summation; 0 if there is none. scales: the largest product of two scales.
+inline int exact_range(int K, double alpha, double beta, double scales = 1) {
   const double scale = exact_scale(alpha, beta);
   for (int r = 16; r > 0 && scale < kExactLimit; --r) {
-    const double product = double(r) * r * std::max(K, 1);
+    const double product = scales * r * r * std::max(K, 1);
     const double sum = std::fabs(alpha) * product + std::fabs(beta) * r;
     if (std::max(product, sum * scale) < kExactLimit) {
       return r;
@@ -40,10 +43,10 @@ inline int exact_range(int K, double alpha, double beta) {
   return 0;
 }
 
-// Converts half to float for arithmetic on the host; other types stay as they are.
+// Converts half and e4m3 to float for arithmetic on the host; other types stay as they are.
 template <typename T>
 auto widen(T value) {
-  if constexpr (std::is_same_v<T, half>) {
+  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, e4m3>) {
     return float(value);
   } else {
     return value;
@@ -71,6 +74,31 @@ class Inputs {
   template <typename T>
   T bias(int col) const {
     return element<T>(4, 0, col);
+  }
+
+  // For SCALED elements along K, of row `row` of A and of the same number of columns of B. If all is exact, 1 or 2.
+  float scale_a(int row, int block) const { return scale(element<float>(5, row, block)); }
+  float scale_b(int block, int block_of_cols) const {
+    return scale(element<float>(6, block_of_cols, block));
+  }
+  static constexpr double kLargestScales = 4;  // the product of the largest scale of A and of B
+
+  // What an element stands for.
+  template <typename T>
+  auto a_value(int row, int k) const {
+    if constexpr (IS_SCALED<T>) {
+      return double(widen(a<T>(row, k))) * scale_a(row, k / SCALED);
+    } else {
+      return widen(a<T>(row, k));
+    }
+  }
+  template <typename T>
+  auto b_value(int k, int col) const {
+    if constexpr (IS_SCALED<T>) {
+      return double(widen(b<T>(k, col))) * scale_b(k / SCALED, col / SCALED);
+    } else {
+      return widen(b<T>(k, col));
+    }
   }
 
   // The finaliser of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
@@ -101,7 +129,12 @@ class Inputs {
 
   template <typename T>
   static T convert(float value) {
-    return T(value);  // half rounds to nearest
+    return T(value);  // half and e4m3 round to nearest
+  }
+
+  // From 1/2 to 3/2, where inputs are not exact.
+  float scale(float element) const {
+    return mode_ == Mode::kExact ? (element > 0 ? 2.0f : 1.0f) : 1 + element / 2;
   }
 
   Mode mode_;

@@ -9,6 +9,7 @@
 
 #include "common/gemm.h"
 #include "common/harness/answer/inputs.h"
+#include "common/harness/device/backend.h"
 
 // The error bound of an element is the smaller of two.
 //
@@ -20,17 +21,33 @@
 template <typename T, typename Acc>
 inline constexpr double kBoundFactor = std::is_same_v<T, half> ? 4 : 1.25;
 
+// FP8 tensor cores keep 14 bits of a sum (DeepSeek-V3, section 3.5.2): they align 32 products and the sum so far to the
+// largest of them and truncate 13 bits further. Four wgmma add 128 of K; the next 128 start at 0. The result is in units
+// of the FP32 roundoff. The CPU backend truncates nothing.
+template <typename T>
+double truncated(double K) {
+  return IS_SCALED<T> && backend::is_gpu() ? (1 << 11) * (std::min<double>(K, SCALED) + 4) : 0;
+}
+
+template <typename T, typename Acc>
+double certain_factor(double K) {
+  return kBoundFactor<T, Acc> * (K + 2) + truncated<T>(K);
+}
+
 // The second bound is almost certain for inputs with random signs. Let q be the square root of the sum of
 // the squares of alpha a b and of beta c. A partial sum stays below 8 q, so each rounding error stays below
 // 8 u q. Errors of rounding to nearest have mean 0, so K of them add up to at most 8 sqrt(K + 2) such errors
 // (Higham and Mary, "Sharper probabilistic backward error analysis for basic linear algebra kernels with
 // random data", 2020). Errors of tensor cores have another mean and add up to c (K + 2). By Hoeffding's
-// inequality, each factor 8 fails with a probability below 2 exp(-32), about 3e-14.
+// inequality, each factor 8 fails with a probability below 2 exp(-32), about 3e-14. With scales, each 128 of
+// K have a q of their own; n of these add up to at most sqrt(n) times that of all.
 constexpr double kDeviations = 8;
 template <typename T, typename Acc>
 double likely_factor(double K) {
-  const bool cut_off = std::is_same_v<T, half>;
-  return kDeviations * (cut_off ? kBoundFactor<T, Acc> * (K + 2) : kDeviations * std::sqrt(K + 2));
+  const bool is_half = std::is_same_v<T, half>;
+  const double roundings =
+      is_half ? kBoundFactor<T, Acc> * (K + 2) : kDeviations * std::sqrt(K + 2);
+  return kDeviations * (roundings + truncated<T>(K) * std::sqrt(std::ceil(K / SCALED)));
 }
 
 // The type of the reference's sums, which has more bits than the kernel's.
@@ -148,7 +165,7 @@ class Reference {
   // Denormal results are rounded to a multiple of the smallest one, regardless of their magnitude.
   double bound(double magnitude, double squares, double added) const {
     const double alpha = std::fabs(double(p_.alpha)), other = std::fabs(added);
-    const double certain = kBoundFactor<T, Acc> * (double(p_.K) + 2) * (alpha * magnitude + other);
+    const double certain = certain_factor<T, Acc>(p_.K) * (alpha * magnitude + other);
     const double likely =
         likely_factor<T, Acc>(p_.K) * std::hypot(alpha * std::sqrt(squares), other);
     return std::min(certain, likely) * unit_roundoff<Acc>() + smallest<Acc>();
@@ -156,14 +173,14 @@ class Reference {
 
   void load_row(int row) {
     for (int k = 0; k < p_.K && row != row_; ++k) {
-      a_[k] = widen(inputs_.a<T>(row, k));
+      a_[k] = inputs_.a_value<T>(row, k);
     }
     row_ = row;
   }
 
   void load_column(int col, size_t at) {
     for (int k = 0; k < p_.K; ++k) {
-      b_[at + k] = widen(inputs_.b<T>(k, col));
+      b_[at + k] = inputs_.b_value<T>(k, col);
     }
   }
 

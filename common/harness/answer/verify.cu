@@ -29,12 +29,14 @@ Acc convert_factor(const char* name, double value) {
 }
 
 // With an epilogue, numbers must stay small, because halves above 2048 cannot represent all integers. The 1 added to
-// beta accounts for the bias.
-template <typename Acc, typename Out>
+// beta accounts for the bias. With scales, sums of 128 products must fit the 14 bits of FP8 tensor cores.
+template <typename T, typename Acc, typename Out>
 Inputs make_inputs(const Case& c) {
   const bool fused = !std::is_same_v<Acc, Out>;
   const int range = fused ? std::min(exact_range(c.K, c.alpha, std::fabs(c.beta) + 1), 4)
-                          : exact_range(c.K, c.alpha, c.beta);
+                    : IS_SCALED<T>
+                        ? std::min(exact_range(c.K, c.alpha, c.beta, Inputs::kLargestScales), 8)
+                        : exact_range(c.K, c.alpha, c.beta);
   if (c.mode == Mode::kExact && range == 0) {
     throw UsageError("no inputs give an exact result with this K, alpha and beta");
   }
@@ -42,11 +44,11 @@ Inputs make_inputs(const Case& c) {
 }
 
 // Fills in default strides. Integers do not round, so their mode is exact.
-template <typename Acc>
+template <typename T, typename Acc>
 Case complete(Case c) {
-  const int cols_of_A = shape_of_A(c.M, c.K).second;
+  const int cols_of_A = shape_of_A(c.M, c.K).second, cols_of_B = shape_of_B<T>(c.K, c.N).second;
   c.lda = c.lda != 0 ? c.lda - c.K + cols_of_A : cols_of_A;
-  c.ldb = c.ldb != 0 ? c.ldb : c.N;
+  c.ldb = c.ldb != 0 ? c.ldb - c.N + cols_of_B : cols_of_B;
   c.ldc = c.ldc != 0 ? c.ldc : c.N;
   c.mode = std::is_integral_v<Acc> ? Mode::kExact : c.mode;
   return c;
@@ -63,29 +65,43 @@ Placement place(int64_t ld, int offset, bool guarded) {
 
 template <typename T, typename Acc, typename Out>
 Operands<T, Acc, Out>::Operands(const Case& original)
-    : case_(complete<Acc>(original)),
-      inputs_(make_inputs<Acc, Out>(case_)),
+    : case_(complete<T, Acc>(original)),
+      inputs_(make_inputs<T, Acc, Out>(case_)),
       A_(shape_of_A(case_.M, case_.K).first, shape_of_A(case_.M, case_.K).second,
          place(case_.lda, case_.offset_A, case_.guard_inputs), Poison::kNaN),
-      B_(case_.K, case_.N, place(case_.ldb, case_.offset_B, case_.guard_inputs), Poison::kNaN),
+      B_(shape_of_B<T>(case_.K, case_.N).first, shape_of_B<T>(case_.K, case_.N).second,
+         place(case_.ldb, case_.offset_B, case_.guard_inputs), Poison::kNaN),
       C_(case_.M, case_.N, place(case_.ldc, case_.offset_C, case_.guard_output), Poison::kHuge),
       bias_(std::is_same_v<Acc, Out> ? 0 : 1, case_.N,
             place(case_.N, case_.offset_A, case_.guard_inputs), Poison::kNaN),
-      problem_(with_bias<T, Acc, Out>(
+      scales_A_(IS_SCALED<T> ? ceil_div(case_.K, SCALED) : 0, case_.M,
+                place(case_.M, case_.offset_A, case_.guard_inputs), Poison::kNaN),
+      scales_B_(IS_SCALED<T> ? ceil_div(case_.N, SCALED) : 0, ceil_div(case_.K, SCALED),
+                place(ceil_div(case_.K, SCALED), case_.offset_A, case_.guard_inputs), Poison::kNaN),
+      problem_(with_more<T, Acc, Out>(
           {case_.M, case_.N, case_.K, convert_factor<Acc>("alpha", case_.alpha), A_.data(),
            case_.lda, B_.data(), case_.ldb, convert_factor<Acc>("beta", case_.beta), C_.data(),
            case_.ldc},
-          bias_.data())) {
+          bias_.data(), scales_A_.data(), scales_B_.data())) {
   A_.fill([&](int row, int col) { return in_A(row, col); });
-  B_.fill([&](int row, int col) { return inputs_.b<T>(row, col); });
+  B_.fill([&](int row, int col) { return in_B(row, col); });
   const Out unread = poisoned<Out>(Poison::kNaN);
   C_.fill([&](int row, int col) { return problem_.beta == 0 ? unread : inputs_.c<Out>(row, col); });
   bias_.fill([&](int, int col) { return inputs_.bias<Out>(col); });
+  scales_A_.fill([&](int block, int row) { return inputs_.scale_a(row, block); });
+  scales_B_.fill([&](int of_cols, int block) { return inputs_.scale_b(block, of_cols); });
+  const auto [rows_of_B, cols_of_B] = shape_of_B<T>(case_.K, case_.N);
   backend::name_matrix("A", A_.data(), case_.M, case_.K, case_.lda, sizeof(T));
-  backend::name_matrix("B", B_.data(), case_.K, case_.N, case_.ldb, sizeof(T));
+  backend::name_matrix("B", B_.data(), rows_of_B, cols_of_B, case_.ldb, sizeof(T));
   backend::name_matrix("C", C_.data(), case_.M, case_.N, case_.ldc, sizeof(Out));
   backend::name_matrix("bias", bias_.data(), std::is_same_v<Acc, Out> ? 0 : 1, case_.N, case_.N,
                        sizeof(Out));
+  if (IS_SCALED<T>) {
+    const int blocks = ceil_div(case_.K, SCALED);
+    backend::name_matrix("scales_A", scales_A_.data(), blocks, case_.M, case_.M, sizeof(float));
+    backend::name_matrix("scales_B", scales_B_.data(), ceil_div(case_.N, SCALED), blocks, blocks,
+                         sizeof(float));
+  }
 }
 
 template <typename T, typename Acc, typename Out>
@@ -96,12 +112,18 @@ Verdict Operands<T, Acc, Out>::verify() const {
       [&](int row, int col) { return in_A(row, col); },
       [&](int64_t row, int64_t col) { findings.touched("A or the memory around it", row, col); });
   B_.find_change(
-      [&](int row, int col) { return inputs_.b<T>(row, col); },
+      [&](int row, int col) { return in_B(row, col); },
       [&](int64_t row, int64_t col) { findings.touched("B or the memory around it", row, col); });
   bias_.find_change([&](int, int col) { return inputs_.bias<Out>(col); },
                     [&](int64_t row, int64_t col) {
                       findings.touched("the bias or the memory around it", row, col);
                     });
+  const auto scales = [&](int64_t row, int64_t col) {
+    findings.touched("a scale or the memory around it", row, col);
+  };
+  scales_A_.find_change([&](int block, int row) { return inputs_.scale_a(row, block); }, scales);
+  scales_B_.find_change([&](int of_cols, int block) { return inputs_.scale_b(block, of_cols); },
+                        scales);
   return findings.verdict(findings.any_wrong() ? find_pattern() : "");
 }
 
@@ -124,8 +146,8 @@ std::string Operands<T, Acc, Out>::find_pattern() const {
                     {},
                     {},
                     {}};
-  p.a = [&](int row, int k) { return double(widen(inputs_.a<T>(row, k))); };
-  p.b = [&](int k, int col) { return double(widen(inputs_.b<T>(k, col))); };
+  p.a = [&](int row, int k) { return double(inputs_.a_value<T>(row, k)); };
+  p.b = [&](int k, int col) { return double(inputs_.b_value<T>(k, col)); };
   p.expected = [&](int row, int col) { return double(reference(row, col).value); };
   const Out unread = poisoned<Out>(Poison::kNaN);
   C_.scan(
@@ -182,15 +204,16 @@ void Operands<T, Acc, Out>::verify_C(Findings& findings) const {
 
 template <typename T, typename Acc, typename Out>
 double Operands<T, Acc, Out>::bytes_needed(const Case& original) {
-  const Case c = complete<Acc>(original);
+  const Case c = complete<T, Acc>(original);
   const auto elements = [](double rows, double cols, int64_t ld, int offset) {
     const Placement p = place(ld, offset, true);
     const double extent = rows == 0 || cols == 0 ? 0 : (rows - 1) * double(ld) + cols;
     return extent + 2 * double(p.guard) + p.offset;
   };
   const auto [rows_of_A, cols_of_A] = shape_of_A(c.M, c.K);
+  const auto [rows_of_B, cols_of_B] = shape_of_B<T>(c.K, c.N);
   return (elements(rows_of_A, cols_of_A, c.lda, c.offset_A) +
-          elements(c.K, c.N, c.ldb, c.offset_B)) *
+          elements(rows_of_B, cols_of_B, c.ldb, c.offset_B)) *
              sizeof(T) +
          elements(c.M, c.N, c.ldc, c.offset_C) * sizeof(Out);
 }
@@ -199,4 +222,5 @@ template class Operands<float, float>;
 template class Operands<double, double>;
 template class Operands<half, float>;
 template class Operands<half, float, half>;
+template class Operands<e4m3, float>;
 template class Operands<int, int>;

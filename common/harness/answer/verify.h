@@ -20,10 +20,16 @@ inline std::pair<int, int> shape_of_A(int M, int K) {
   return takes_transposed_A() ? std::pair(K, M) : std::pair(M, K);
 }
 
+// The same of B: N x K where it has scales.
+template <typename T>
+std::pair<int, int> shape_of_B(int K, int N) {
+  return IS_SCALED<T> ? std::pair(N, K) : std::pair(K, N);
+}
+
 // One problem to run and verify.
 struct Case {
   int M = 0, N = 0, K = 0;
-  // In elements; 0: the width of a row. lda - K is also the gap between rows of a transposed A.
+  // In elements; 0: the width of a row. lda - K and ldb - N are also the gaps between rows of a transposed A or B.
   int64_t lda = 0, ldb = 0, ldc = 0;
   double alpha = 1, beta = 0;
   Mode mode = Mode::kExact;
@@ -42,10 +48,13 @@ struct Verdict {
   std::string pattern;  // the part of text that states a common property of all wrong elements
 };
 
-// The problem of a product and, if it has an epilogue, of a bias.
+// The problem of a product and what else it has: the bias of an epilogue, or scales.
 template <typename T, typename Acc, typename Out>
-Gemm<T, Acc, Out> with_bias(const Gemm<T, Acc, Out, false>& product, const Out* bias) {
-  if constexpr (std::is_same_v<Acc, Out>) {
+Gemm<T, Acc, Out> with_more(const Gemm<T, Acc, Out, false>& product, const Out* bias,
+                            const float* scales_A, const float* scales_B) {
+  if constexpr (IS_SCALED<T>) {
+    return {product, scales_A, scales_B};
+  } else if constexpr (std::is_same_v<Acc, Out>) {
     return product;
   } else {
     return {product, bias};
@@ -54,7 +63,7 @@ Gemm<T, Acc, Out> with_bias(const Gemm<T, Acc, Out, false>& product, const Out* 
 
 // The device memory of a case, filled with its inputs. Guard bands and gaps between rows contain NaN around
 // A and B and a huge number around C. If beta == 0, C itself contains NaN, because gemm() must not read it.
-// The bias of an epilogue has the same guards as A and B and the same offset as A.
+// The bias of an epilogue and scales have the same guards as A and B and the same offset as A.
 template <typename T, typename Acc, typename Out = Acc>
 class Operands {
  public:
@@ -83,6 +92,9 @@ class Operands {
   T in_A(int row, int col) const {
     return transposed_A_ ? inputs_.a<T>(col, row) : inputs_.a<T>(row, col);
   }
+  T in_B(int row, int col) const {
+    return IS_SCALED<T> ? inputs_.b<T>(col, row) : inputs_.b<T>(row, col);
+  }
 
   bool transposed_A_ = takes_transposed_A();
   Case case_;
@@ -91,6 +103,7 @@ class Operands {
   DeviceMatrix<T> B_;
   DeviceMatrix<Out> C_;
   DeviceMatrix<Out> bias_;  // empty without an epilogue
+  DeviceMatrix<float> scales_A_, scales_B_;  // empty without scales
   Gemm<T, Acc, Out> problem_;
 };
 

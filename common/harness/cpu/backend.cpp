@@ -87,6 +87,7 @@ template Baseline make_baseline(const Gemm<float, float>&);
 template Baseline make_baseline(const Gemm<double, double>&);
 template Baseline make_baseline(const Gemm<half, float>&);
 template Baseline make_baseline(const Gemm<half, float, half>&);
+template Baseline make_baseline(const Gemm<e4m3, float>&);
 template Baseline make_baseline(const Gemm<int, int>&);
 
 }  // namespace backend

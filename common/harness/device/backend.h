@@ -75,8 +75,8 @@ struct Baseline {
 };
 
 // The baseline for this problem, already warmed up by a first run. It is cuBLAS for FP32 (without TF32), for double,
-// and for half inputs with FP32 accumulation and output; cublasLt for half output with an epilogue. There is none for
-// int or on the CPU backend.
+// and for half inputs with FP32 accumulation and output; cublasLt for half output with an epilogue, and for e4m3 inputs
+// with scales. There is none for int or on the CPU backend.
 template <typename T, typename Acc, typename Out>
 Baseline make_baseline(const Gemm<T, Acc, Out>& problem);
 

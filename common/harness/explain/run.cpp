@@ -110,7 +110,7 @@ void name_arrays(std::vector<simt::ArrayCounters>& arrays,
 }
 
 // Gives each element of a matrix a value that identifies it: positive in A, negative in B. All differ if there are
-// fewer than 2^23 elements, or 31743 halves.
+// fewer than 2^23 elements, 31743 halves, or 126 of type e4m3.
 template <typename T>
 simt::NamedMatrix number_elements(const char* name, const T* matrix, int rows, int cols, int64_t ld,
                                   bool negative) {
@@ -119,6 +119,9 @@ simt::NamedMatrix number_elements(const char* name, const T* matrix, int rows, i
     if constexpr (sizeof(T) == 2) {
       const uint16_t bits = uint16_t((1 + i % 31743) | (negative ? 0x8000 : 0));
       std::memcpy(static_cast<void*>(&values[i]), &bits, 2);
+    } else if constexpr (sizeof(T) == 1) {
+      const uint8_t bits = uint8_t((1 + i % 126) | (negative ? 0x80 : 0));
+      std::memcpy(static_cast<void*>(&values[i]), &bits, 1);
     } else {
       values[i] = T(negative ? -1.0 - double(i) : 1.0 + double(i));
     }
@@ -137,12 +140,13 @@ int explain_once(void (*gemm)(const Gemm<T, Acc, Out>&), const Arguments& a) {
   }
   const Operands<T, Acc, Out> operands(c);
   const Gemm<T, Acc, Out>& p = operands.problem();
+  const auto [rows_of_B, cols_of_B] = shape_of_B<T>(p.K, p.N);
   if (!a.trace.empty()) {
     simt::follow_warps(0, kMostWarps);
   }
   if (a.probe) {
     simt::probe(number_elements("A", p.A, p.M, p.K, p.lda, false),
-                number_elements("B", p.B, p.K, p.N, p.ldb, true));
+                number_elements("B", p.B, rows_of_B, cols_of_B, p.ldb, true));
   }
   simt::reset_reports();
   {
@@ -158,10 +162,16 @@ int explain_once(void (*gemm)(const Gemm<T, Acc, Out>&), const Arguments& a) {
   }
   const explain::Problem problem{a.name, c.M, c.N, c.K};
   std::vector<explain::Matrix> matrices = {{"A", p.A, c.M, c.K, c.lda, sizeof(T)},
-                                           {"B", p.B, c.K, c.N, c.ldb, sizeof(T)},
+                                           {"B", p.B, rows_of_B, cols_of_B, p.ldb, sizeof(T)},
                                            {"C", p.C, c.M, c.N, c.ldc, sizeof(Out)}};
   if constexpr (!std::is_same_v<Acc, Out>) {
     matrices.push_back({"bias", p.bias, 1, c.N, c.N, sizeof(Out)});
+  }
+  if constexpr (IS_SCALED<T>) {
+    const int blocks = ceil_div(c.K, SCALED);
+    matrices.push_back({"scales_A", p.scales_A, blocks, c.M, c.M, sizeof(float)});
+    matrices.push_back(
+        {"scales_B", p.scales_B, ceil_div(c.N, SCALED), blocks, blocks, sizeof(float)});
   }
   if (!a.trace.empty()) {
     explain::save_events(problem, launches, matrices, a.trace);
@@ -204,4 +214,5 @@ template int run_lesson(void (*)(const Gemm<float, float>&), int, char**);
 template int run_lesson(void (*)(const Gemm<double, double>&), int, char**);
 template int run_lesson(void (*)(const Gemm<half, float>&), int, char**);
 template int run_lesson(void (*)(const Gemm<half, float, half>&), int, char**);
+template int run_lesson(void (*)(const Gemm<e4m3, float>&), int, char**);
 template int run_lesson(void (*)(const Gemm<int, int>&), int, char**);

@@ -67,6 +67,17 @@ backend::Baseline make(const Gemm<T, Acc>& problem, const char* name) {
   return baseline;
 }
 
+// Only cublasLt has epilogues and scales. Its heuristics list its choice first.
+template <typename T, typename Acc, typename Out>
+backend::Baseline make_lt(const Gemm<T, Acc, Out>& problem) {
+  std::vector<std::function<void()>> others = cublas_lt_choices(make_handle(), problem);
+  if (others.empty()) return {};
+  backend::Baseline baseline{"cublasLtMatmul", others[0], {others.begin() + 1, others.end()}};
+  baseline.run();
+  CUDA_CHECK(cudaDeviceSynchronize());
+  return baseline;
+}
+
 }  // namespace
 
 template <>
@@ -84,15 +95,14 @@ backend::Baseline backend::make_baseline(const Gemm<half, float>& problem) {
   return make(problem, "cublasGemmEx");
 }
 
-// Only cublasLt has epilogues. Its heuristics list its choice first.
 template <>
 backend::Baseline backend::make_baseline(const Gemm<half, float, half>& problem) {
-  std::vector<std::function<void()>> others = cublas_lt_choices(make_handle(), problem);
-  if (others.empty()) return {};
-  Baseline baseline{"cublasLtMatmul", others[0], {others.begin() + 1, others.end()}};
-  baseline.run();
-  CUDA_CHECK(cudaDeviceSynchronize());
-  return baseline;
+  return make_lt(problem);
+}
+
+template <>
+backend::Baseline backend::make_baseline(const Gemm<e4m3, float>& problem) {
+  return make_lt(problem);
 }
 
 template <>

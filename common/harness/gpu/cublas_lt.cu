@@ -1,5 +1,6 @@
 #include <cublasLt.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <dlfcn.h>
 
 #include "common/harness/answer/verify.h"
@@ -23,6 +24,8 @@ constexpr cudaDataType_t TYPE = CUDA_R_32F;
 template <>
 constexpr cudaDataType_t TYPE<half> = CUDA_R_16F;
 template <>
+constexpr cudaDataType_t TYPE<e4m3> = CUDA_R_8F_E4M3;
+template <>
 constexpr cudaDataType_t TYPE<double> = CUDA_R_64F;
 
 // Describes a product to cublasLt. Like cuBLAS, it is column-major, so the operands swap places as in cublas.cu.
@@ -45,8 +48,10 @@ class Product {
             "epilogue");
       check(set(operation_, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &p.bias, sizeof(p.bias)), "bias");
     }
+    if constexpr (IS_SCALED<T>) set_scales();
     const auto create = LT(cublasLtMatrixLayoutCreate);
-    check(create(&first_, TYPE<T>, p.N, p.K, p.ldb), "cublasLtMatrixLayoutCreate");
+    const auto [rows_of_B, cols_of_B] = shape_of_B<T>(p.K, p.N);
+    check(create(&first_, TYPE<T>, cols_of_B, rows_of_B, p.ldb), "cublasLtMatrixLayoutCreate");
     const auto [rows_of_A, cols_of_A] = shape_of_A(p.M, p.K);
     check(create(&second_, TYPE<T>, cols_of_A, rows_of_A, p.lda), "cublasLtMatrixLayoutCreate");
     check(create(&result_, TYPE<Out>, p.N, p.M, p.ldc), "cublasLtMatrixLayoutCreate");
@@ -93,11 +98,35 @@ class Product {
   }
 
  private:
-  cublasLtHandle_t lt() const { return reinterpret_cast<cublasLtHandle_t>(owner_.get()); }
+  // B is N x K, so it is transposed. The rows of its scales begin at multiples of 16 bytes.
+  void set_scales() {
+#if CUBLAS_VERSION >= 120900
+    const size_t width = ceil_div(p_.K, SCALED) * sizeof(float), rows = ceil_div(p_.N, SCALED);
+    const size_t pitch = (width + 15) / 16 * 16;
+    scales_ = std::make_unique<DeviceBuffer>(pitch * rows);
+    CUDA_CHECK(cudaMemcpy2D(scales_->data(), pitch, p_.scales_B, width, width, rows,
+                            cudaMemcpyDeviceToDevice));
+    const auto set = [&](cublasLtMatmulDescAttributes_t attribute, const auto& value) {
+      check(LT(cublasLtMatmulDescSetAttribute)(operation_, attribute, &value, sizeof(value)),
+            "cublasLtMatmulDescSetAttribute");
+    };
+    const void* const scales = scales_->data();
+    set(CUBLASLT_MATMUL_DESC_TRANSA, CUBLAS_OP_T);
+    set(CUBLASLT_MATMUL_DESC_A_SCALE_MODE, CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F);
+    set(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, scales);
+    set(CUBLASLT_MATMUL_DESC_B_SCALE_MODE, CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F);
+    set(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, p_.scales_A);
+#endif
+  }
+
+  cublasLtHandle_t lt() const {
+    return reinterpret_cast<cublasLtHandle_t>(owner_.get());
+  }
 
   std::shared_ptr<cublasContext> owner_;
   Gemm<T, Acc, Out> p_;
   DeviceBuffer workspace_;
+  std::unique_ptr<DeviceBuffer> scales_;  // of B
   cublasLtMatmulDesc_t operation_ = nullptr;
   cublasLtMatrixLayout_t first_ = nullptr, second_ = nullptr, result_ = nullptr;
 };
@@ -108,6 +137,7 @@ template <typename T, typename Acc, typename Out>
 std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>& handle,
                                                      const Gemm<T, Acc, Out>& problem) {
   std::vector<std::function<void()>> choices;
+  if (IS_SCALED<T> && CUBLAS_VERSION < 120900) return choices;  // it has no such scales yet
   if (LT(cublasLtMatmul) == nullptr || problem.M == 0 || problem.N == 0 || problem.K == 0)
     return choices;
   const auto product = std::make_shared<const Product<T, Acc, Out>>(handle, problem);
@@ -126,3 +156,5 @@ template std::vector<std::function<void()>> cublas_lt_choices(const std::shared_
                                                               const Gemm<half, float>&);
 template std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>&,
                                                               const Gemm<half, float, half>&);
+template std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>&,
+                                                              const Gemm<e4m3, float>&);

@@ -10,7 +10,8 @@
 
 // The heuristics of cublasLt list at most eight for 64 MB of workspace, the one that they expect to be fastest first.
 // Each runs asynchronously on the default stream and throws DeviceError. There are none if the library is not loaded.
-// Instantiated for float, double, half inputs with FP32 accumulation, and the latter with half output and an epilogue.
+// Instantiated for float, double, half inputs with FP32 accumulation, and the latter with half output and an epilogue;
+// and for e4m3 inputs with scales.
 template <typename T, typename Acc, typename Out>
 std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>& handle,
                                                      const Gemm<T, Acc, Out>& problem);

@@ -78,7 +78,8 @@ Run run_once(void (*gemm)(const Gemm<T, Acc, Out>&), const Options& o, const std
   run.lesson = name;
   run.gpu = backend::is_gpu();
   run.device = backend::query_device();
-  run.peak = std::is_same_v<T, half>    ? run.device.half_tensor_peak()
+  run.peak = std::is_same_v<T, e4m3>    ? 2 * run.device.half_tensor_peak()
+             : std::is_same_v<T, half>  ? run.device.half_tensor_peak()
              : std::is_same_v<T, float> ? run.device.fp32_peak()
                                         : 0;
   run.problem = case_of(o);
@@ -145,4 +146,5 @@ template int run_lesson(void (*)(const Gemm<float, float>&), int, char**);
 template int run_lesson(void (*)(const Gemm<double, double>&), int, char**);
 template int run_lesson(void (*)(const Gemm<half, float>&), int, char**);
 template int run_lesson(void (*)(const Gemm<half, float, half>&), int, char**);
+template int run_lesson(void (*)(const Gemm<e4m3, float>&), int, char**);
 template int run_lesson(void (*)(const Gemm<int, int>&), int, char**);

@@ -7,7 +7,7 @@ from typing import Mapping, Tuple
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 # The types that the suite supports: of inputs, of sums, and of the output if it differs.
-TYPES = ("float_float", "double_double", "half_float", "int_int", "half_float_half")
+TYPES = ("float_float", "double_double", "half_float", "int_int", "half_float_half", "e4m3_float")
 _FOLDER = re.compile(r"[0-9][0-9]_[A-Za-z0-9_]+", re.ASCII)
 _KNOB = re.compile(r"^(?:constexpr int|using) (\w+) = ([\w:]+);", re.M)
 _NEEDS = re.compile(r"sm_([1-9][0-9]+a)")

@@ -61,6 +61,7 @@ step_errors() {
   local way
   for way in build/gpu/bin/errors.*; do "$way" || return; done |
     paste -sd, | sed 's/.*/{"ways": [&]}/' >"$results/errors.json"
+  [[ ! -x build/gpu/bin/fp8_errors ]] || build/gpu/bin/fp8_errors >"$folder/fp8_errors.txt"
 }
 step_bench() { ./ladder bench --processes "${PROCESSES:-3}" --out "$results/$name.json"; }
 step_beyond() {

@@ -50,9 +50,11 @@ class Problems {
     return rest(c, draw);
   }
 
-  // Exact mode where it is possible. Allows for a bias.
+  // Exact mode where it is possible. Allows for a bias or scales.
   static Mode mode(const Case& c) {
-    return exact_range(c.K, c.alpha, std::fabs(c.beta) + 1) > 0 ? Mode::kExact : Mode::kRounding;
+    const double scales = IS_SCALED<LADDER_INPUT> ? Inputs::kLargestScales : 1;
+    const int range = exact_range(c.K, c.alpha, std::fabs(c.beta) + 1, scales);
+    return range > 0 ? Mode::kExact : Mode::kRounding;
   }
 
  private:

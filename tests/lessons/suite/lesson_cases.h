@@ -18,6 +18,7 @@ using Acc = LADDER_ACC;
 using Output = LADDER_OUTPUT;
 using Problem = Gemm<Input, Acc, Output>;
 constexpr bool kFused = !std::is_same_v<Acc, Output>;  // the lesson has an epilogue
+constexpr bool kScaled = IS_SCALED<Input>;  // inputs have scales, and B is N x K
 
 void gemm(const Problem&);
 

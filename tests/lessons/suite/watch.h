@@ -53,11 +53,17 @@ void watched(const Gemm<T, Acc, Out>& p) {
     return Window{data, size_t(rows), cols * size, size_t(ld) * size, reads, writes};
   };
   const auto [rows_of_A, cols_of_A] = shape_of_A(p.M, p.K);
+  const auto [rows_of_B, cols_of_B] = shape_of_B<T>(p.K, p.N);
   std::vector<Window> windows = {window(p.A, rows_of_A, cols_of_A, p.lda, true, false),
-                                 window(p.B, p.K, p.N, p.ldb, true, false),
+                                 window(p.B, rows_of_B, cols_of_B, p.ldb, true, false),
                                  window(p.C, p.M, p.N, p.ldc, p.beta != 0, true)};
   if constexpr (!std::is_same_v<Acc, Out>) {
     windows.push_back(window(p.bias, 1, p.N, p.N, true, false));
+  }
+  if constexpr (IS_SCALED<T>) {
+    const int blocks = ceil_div(p.K, SCALED);
+    windows.push_back(window(p.scales_A, blocks, p.M, p.M, true, false));
+    windows.push_back(window(p.scales_B, ceil_div(p.N, SCALED), blocks, blocks, true, false));
   }
   watch(windows, [&p] {
     const GemmCall call;

@@ -62,7 +62,7 @@ TEST_CASE("a copy that is too large is reported", "[values][limits]") {
     if (of_a) {
       p.A = static_cast<Input*>(far), p.M = kRows, p.K = p.lda = kCols;
     } else {
-      p.B = static_cast<Input*>(far), p.N = p.ldb = p.ldc = kCols;
+      p.B = static_cast<Input*>(far), p.N = p.ldc = kCols, p.ldb = kScaled ? kRows : kCols;
     }
     CHECK(thrown(p).find("out of memory") != std::string::npos);
     cudaGetLastError();
@@ -77,14 +77,16 @@ TEST_CASE("row strides of 2^40 bytes and more", "[values][limits]") {
     for (const int N : {8, 5}) {
       Given g(1, N, 1, 3, 2);
       const int64_t ld = bytes / int64_t(sizeof(Input)), ldc = bytes / int64_t(sizeof(Output));
+      const int64_t ldb = kScaled ? 1 : ld;  // there it has more than one row
       DeviceMatrix<Input> A(1, 1, {ld, guard, 0}, Poison::kNaN),
-          B(1, N, {ld, guard, 0}, Poison::kNaN);
+          B(shape_of_B<Input>(1, N).first, shape_of_B<Input>(1, N).second, {ldb, guard, 0},
+            Poison::kNaN);
       DeviceMatrix<Output> C(1, N, {ldc, guard, 0}, Poison::kHuge);
       A.fill([&](int, int) { return g.a(0, 0); });
-      B.fill([&](int, int col) { return g.b(0, col); });
+      B.fill([&](int row, int col) { return g.b(0, kScaled ? row : col); });
       C.fill([&](int, int col) { return g.c(0, col); });
       INFO("rows " << bytes << " bytes apart");
-      g.call({1, N, 1, g.alpha, A.data(), ld, B.data(), ld, g.beta, C.data(), ldc});
+      g.call({1, N, 1, g.alpha, A.data(), ld, B.data(), ldb, g.beta, C.data(), ldc});
       std::vector<Output> results;
       C.scan([&](int, int, Output got) { results.push_back(got); },
              [&](int64_t, int64_t) { FAIL("memory outside C was written"); });
@@ -114,10 +116,10 @@ TEST_CASE("a copy of more than 2^32 elements, on a GPU", "[.long][limits]") {
                           sizeof(Input), cudaMemcpyHostToDevice));
     expected[col] += 10;  // which GELU leaves as it is
   }
-  gemm(with_bias<Input, Acc, Output>(
+  gemm(with_more<Input, Acc, Output>(
       {M, N, K, Acc(10), static_cast<Input*>(A.data()), K, static_cast<Input*>(B.data()), N, Acc(0),
        static_cast<Output*>(C.data()), N},
-      static_cast<Output*>(bias.data())));
+      static_cast<Output*>(bias.data()), nullptr, nullptr));
   std::vector<Output> row(N);
   for (int m = 0; m < M; ++m) {
     CUDA_CHECK(cudaMemcpy(row.data(), static_cast<Output*>(C.data()) + int64_t(m) * N,

@@ -46,6 +46,31 @@ inline std::vector<std::string> calls_of(const Case& c) {
   return found;
 }
 
+// What a problem has besides matrices, in device memory: a bias; scales, which are 1.
+class More {
+ public:
+  More(int M, int N, int K, const std::vector<Output>& bias)
+      : bias_(kFused ? 1 : 0, N, place(N), Poison::kNaN),
+        scales_A_(kScaled ? ceil_div(K, SCALED) : 0, M, place(M), Poison::kNaN),
+        scales_B_(kScaled ? ceil_div(N, SCALED) : 0, ceil_div(K, SCALED),
+                  place(ceil_div(K, SCALED)), Poison::kNaN) {
+    bias_.fill([&](int, int col) { return bias[col]; });
+    for (auto* scales : {&scales_A_, &scales_B_}) {
+      scales->fill([](int, int) { return 1.0f; });
+    }
+  }
+
+  Problem with(const Gemm<Input, Acc, Output, false>& product) const {
+    return with_more<Input, Acc, Output>(product, bias_.data(), scales_A_.data(), scales_B_.data());
+  }
+
+ private:
+  static Placement place(int width) { return {width, backend::is_gpu() ? 256 : 0, 0}; }
+
+  DeviceMatrix<Output> bias_;
+  DeviceMatrix<float> scales_A_, scales_B_;
+};
+
 class Given {
  public:
   // Starts with integers from -4 to 4 without 0, so that sums of their products are exact.
@@ -74,7 +99,8 @@ class Given {
   Input& a(int row, int k) {
     return A_[takes_transposed_A() ? size_t(k) * M + row : size_t(row) * K + k];
   }
-  Input& b(int k, int col) { return B_[size_t(k) * N + col]; }
+  std::pair<int, int> shape_of_B() const { return ::shape_of_B<Input>(K, N); }
+  Input& b(int k, int col) { return B_[kScaled ? size_t(col) * K + k : size_t(k) * N + col]; }
   Output& c(int row, int col) { return C_[size_t(row) * N + col]; }
 
   // The bias of a column, which an epilogue adds.
@@ -83,9 +109,8 @@ class Given {
 
   // Calls gemm() with matrices in device memory.
   void call(const Gemm<Input, Acc, Output, false>& product) const {
-    DeviceMatrix<Output> bias(kFused ? 1 : 0, N, {N, backend::is_gpu() ? 256 : 0, 0}, Poison::kNaN);
-    bias.fill([&](int, int col) { return bias_[col]; });
-    watched<Input, Acc, Output, gemm>(with_bias<Input, Acc, Output>(product, bias.data()));
+    const More more(product.M, product.N, product.K, bias_);
+    watched<Input, Acc, Output, gemm>(more.with(product));
     CUDA_CHECK(cudaDeviceSynchronize());
   }
 
@@ -101,13 +126,14 @@ class Given {
     const int64_t guard = backend::is_gpu() ? 256 : 0;  // the CPU backend watches allocations
     const auto [rows_of_A, cols_of_A] = shape_of_A();
     DeviceMatrix<Input> A(rows_of_A, cols_of_A, {cols_of_A + gap, guard, 0}, Poison::kNaN);
-    DeviceMatrix<Input> B(K, N, {N + gap, guard, 0}, Poison::kNaN);
+    const auto [rows_of_B, cols_of_B] = shape_of_B();
+    DeviceMatrix<Input> B(rows_of_B, cols_of_B, {cols_of_B + gap, guard, 0}, Poison::kNaN);
     DeviceMatrix<Output> C(M, N, {N + gap, guard, 0}, Poison::kHuge);
     A.fill([&, cols = cols_of_A](int row, int col) { return A_[size_t(row) * cols + col]; });
-    B.fill([&](int row, int col) { return b(row, col); });
+    B.fill([&, cols = cols_of_B](int row, int col) { return B_[size_t(row) * cols + col]; });
     C.fill([&](int row, int col) { return c(row, col); });
     const Input* const b = same ? A.data() : B.data();
-    call({M, N, K, alpha, A.data(), cols_of_A + gap, b, N + gap, beta, C.data(), N + gap});
+    call({M, N, K, alpha, A.data(), cols_of_A + gap, b, cols_of_B + gap, beta, C.data(), N + gap});
     std::vector<Output> results;
     C.scan([&](int, int, Output got) { results.push_back(got); },
            [&](int64_t, int64_t) { FAIL("memory outside C was written"); });

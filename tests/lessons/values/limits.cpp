@@ -13,18 +13,18 @@ constexpr int64_t kGap = 24;  // elements between rows, more than one tile's vec
 void expect_calls(int M, int N, int K, int calls) {
   const int64_t guard = backend::is_gpu() ? 256 : 0;
   DeviceMatrix<Input> A(M, K, {K + 1, guard, 0}, Poison::kNaN);
-  DeviceMatrix<Input> B(K, N, {N, guard, 0}, Poison::kNaN);
+  const auto [rows_of_B, cols_of_B] = shape_of_B<Input>(K, N);
+  DeviceMatrix<Input> B(rows_of_B, cols_of_B, {cols_of_B, guard, 0}, Poison::kNaN);
   DeviceMatrix<Output> C(M, N, {N, guard, 0}, Poison::kHuge);
-  DeviceMatrix<Output> bias(kFused ? 1 : 0, N, {N, guard, 0}, Poison::kNaN);
+  const More more(M, N, K, std::vector<Output>(N, Output(0.0f)));
   const auto one = [](int, int) { return Input(1.0f); };
   const auto zero = [](int, int) { return Output(0.0f); };
-  A.fill(one), B.fill(one), C.fill(zero), bias.fill(zero);
+  A.fill(one), B.fill(one), C.fill(zero);
   // GELU of -10 is 0, and its results do not add up over calls. With an epilogue the test checks only the last call.
   const Acc alpha = kFused ? -Acc(10) : Acc(1), beta = kFused ? Acc(0) : Acc(1);
   for (int i = 0; i < calls; ++i) {
     if (kFused && i == calls - 1) C.fill([](int, int) { return Output(7.0f); });
-    gemm(with_bias<Input, Acc, Output>(
-        {M, N, K, alpha, A.data(), K + 1, B.data(), N, beta, C.data(), N}, bias.data()));
+    gemm(more.with({M, N, K, alpha, A.data(), K + 1, B.data(), cols_of_B, beta, C.data(), N}));
   }
   CUDA_CHECK(cudaDeviceSynchronize());
   INFO("M N K " << M << " " << N << " " << K << ", after " << calls << " calls");
@@ -41,7 +41,8 @@ void expect_calls(int M, int N, int K, int calls) {
 // A and B lie in one array. B starts from_b elements after A.
 void expect_right_in_one(const Shape& s, int64_t lda, int64_t ldb, int from_b) {
   const auto [rows, columns] = shape_of_A(s.M, s.K);
-  const int64_t size = std::max((rows - 1) * lda + columns, from_b + (s.K - 1) * ldb + s.N);
+  const auto at = [&](int k, int col) { return kScaled ? col * ldb + k : k * ldb + col; };
+  const int64_t size = std::max((rows - 1) * lda + columns, from_b + at(s.K - 1, s.N - 1) + 1);
   DeviceMatrix<Input> both(1, int(size), {size, 256, 0}, Poison::kNaN);
   const Inputs inputs(Mode::kExact, 4, uint64_t(lda));
   both.fill([&](int, int at) { return inputs.a<Input>(0, at); });
@@ -51,7 +52,7 @@ void expect_right_in_one(const Shape& s, int64_t lda, int64_t ldb, int from_b) {
     g.a(row, k) = inputs.a<Input>(0, int(at));
   });
   Given::for_each(s.K, s.N, [&](int k, int col) {
-    g.b(k, col) = inputs.a<Input>(0, int(from_b + k * ldb) + col);
+    g.b(k, col) = inputs.a<Input>(0, int(from_b + at(k, col)));
   });
   DeviceMatrix<Output> C(s.M, s.N, {s.N, 256, 0}, Poison::kHuge);
   C.fill([&](int row, int col) { return g.c(row, col); });
@@ -132,7 +133,8 @@ TEST_CASE("a call reads A and B again though their addresses are the same", "[va
     const int64_t guard = backend::is_gpu() ? 256 : 0;
     const std::pair<int, int> size = shape_of_A(s.M, s.K);
     DeviceMatrix<Input> A(size.first, size.second, {size.second, guard, offset}, Poison::kNaN);
-    DeviceMatrix<Input> B(s.K, s.N, {s.N, guard, offset}, Poison::kNaN);
+    const std::pair<int, int> of_B = shape_of_B<Input>(s.K, s.N);
+    DeviceMatrix<Input> B(of_B.first, of_B.second, {of_B.second, guard, offset}, Poison::kNaN);
     DeviceMatrix<Output> C(s.M, s.N, {s.N, guard, offset}, Poison::kHuge);
     for (int call = 0; call < 4; ++call) {
       Given g(s.M, s.N, s.K, 1, call % 2);
@@ -141,9 +143,10 @@ TEST_CASE("a call reads A and B again though their addresses are the same", "[va
         A.fill(
             [&](int row, int col) { return takes_transposed_A() ? g.a(col, row) : g.a(row, col); });
       }
-      B.fill([&](int row, int col) { return g.b(row, col); });
+      B.fill([&](int row, int col) { return kScaled ? g.b(col, row) : g.b(row, col); });
       C.fill([&](int row, int col) { return g.c(row, col); });
-      g.call({s.M, s.N, s.K, g.alpha, A.data(), size.second, B.data(), s.N, g.beta, C.data(), s.N});
+      g.call({s.M, s.N, s.K, g.alpha, A.data(), size.second, B.data(), of_B.second, g.beta,
+              C.data(), s.N});
       std::vector<Output> results;
       C.scan([&](int, int, Output got) { results.push_back(got); },
              [&](int64_t, int64_t) { FAIL("memory outside C was written"); });

@@ -56,7 +56,8 @@ void warn_of_too_little_memory(size_t bytes) {
 }
 
 void expect_right(Given g, const Strides& ld) {
-  const FarMatrix<Input> A(g.shape_of_A().first, g.shape_of_A().second, ld.a), B(g.K, g.N, ld.b);
+  const FarMatrix<Input> A(g.shape_of_A().first, g.shape_of_A().second, ld.a),
+      B(g.shape_of_B().first, g.shape_of_B().second, ld.b);
   const FarMatrix<Output> C(g.M, g.N, ld.c);
   if (A.data() == nullptr || B.data() == nullptr || C.data() == nullptr) {
     warn_of_too_little_memory(std::max({A.bytes(), B.bytes(), C.bytes()}));
@@ -75,16 +76,17 @@ void expect_right(Given g, const Strides& ld) {
 
 // Whether the matrix has K rows.
 bool rows_along_K(int which) {
-  return which == 1 || (which == 0 && takes_transposed_A());
+  return (which == 1 && !kScaled) || (which == 0 && takes_transposed_A());
 }
 
 // Tests a shape with row stride ld in matrix `which` (0 A, 1 B, 2 C) and rows without gaps in the others.
 void expect_right_if_far(int which, const Shape& s, int64_t ld) {
-  const int rows = rows_along_K(which) ? s.K : s.M, cols_of_A = shape_of_A(s.M, s.K).second;
+  const int rows = rows_along_K(which) ? s.K : which == 1 ? s.N : s.M;
+  const int cols_of_A = shape_of_A(s.M, s.K).second, cols_of_B = shape_of_B<Input>(s.K, s.N).second;
   const size_t size = which == 2 ? sizeof(Output) : sizeof(Input);
   if (double(rows - 1) * double(ld) * double(size) < double(kMostBytes)) {
     expect_right(Given(s.M, s.N, s.K, 1, 2),
-                 {which == 0 ? ld : cols_of_A, which == 1 ? ld : s.N, which == 2 ? ld : s.N});
+                 {which == 0 ? ld : cols_of_A, which == 1 ? ld : cols_of_B, which == 2 ? ld : s.N});
   }
 }
 
@@ -103,9 +105,14 @@ void expect_nonfinite_right_if_far(int which, const Shape& s, int64_t ld) {
 void test_far_rows(int which) {
   for (int d = 1; d <= std::max(BM, 4 * BK); d *= 2) {
     const int rows = 2 * d + 1, even = 2 * d + 8;
-    const bool deep = rows_along_K(which);
-    expect_right_if_far(which, deep ? Shape{3, 5, rows} : Shape{rows, 5, 3}, kFar / d + 1);
-    expect_right_if_far(which, deep ? Shape{5, 8, even} : Shape{rows, 8, 8}, kFar / d + 8);
+    const bool deep = rows_along_K(which), wide = which == 1 && !deep;
+    const Shape odd = deep ? Shape{3, 5, rows} : wide ? Shape{3, rows, 5} : Shape{rows, 5, 3};
+    expect_right_if_far(which, odd, kFar / d + 1);
+    expect_right_if_far(which,
+                        deep   ? Shape{5, 8, even}
+                        : wide ? Shape{5, rows, 8}
+                               : Shape{rows, 8, 8},
+                        kFar / d + 8);
   }
   for (int d = 1; d <= 2 * std::max(BM, BK); d *= 2) {
     const int64_t ld = (int64_t(1) << 31) / d + 8;
@@ -158,8 +165,8 @@ TEST_CASE("more than 2^31 elements, on a GPU", "[.huge]") {
   const auto column = static_cast<Output*>(C.data());
   CUDA_CHECK(cudaMemcpy(B.data(), b.data(), B.bytes(), cudaMemcpyHostToDevice));
   CUDA_CHECK(cudaMemcpy(column, &products.c(0, 0), C.bytes(), cudaMemcpyHostToDevice));
-  products.call({kM, 1, kK, products.alpha, A.data(), kK, static_cast<const Input*>(B.data()), 1,
-                 products.beta, column, 1});
+  products.call({kM, 1, kK, products.alpha, A.data(), kK, static_cast<const Input*>(B.data()),
+                 kScaled ? kK : 1, products.beta, column, 1});
   std::vector<Output> results(kM);
   CUDA_CHECK(cudaMemcpy(results.data(), column, C.bytes(), cudaMemcpyDeviceToHost));
   products.expect_right(results);

@@ -6,7 +6,7 @@ TEST_CASE("an array times itself", "[values]") {
   for (const int n : {40, 37, 129, 136}) {
     Given g(n, n, n, 2, -1);
     Given::for_each(n, n, [&](int row, int col) {
-      (takes_transposed_A() ? g.b(col, row) : g.b(row, col)) = g.a(row, col);
+      (takes_transposed_A() || kScaled ? g.b(col, row) : g.b(row, col)) = g.a(row, col);
     });
     g.expect_right(g.run(true));
   }

@@ -138,7 +138,8 @@ TEST_CASE("infinities of both signs", "[values]") {
 TEST_CASE("denormal inputs are not zeros", "[values]") {
   if (!kFractions) return;
   const bool is_half = std::is_same_v<Input, half>;
-  const float least = is_half ? 0x1p-24f : 0x1p-149f, scale = is_half ? 1024.0f : 0x1p100f;
+  const float least = kScaled ? 0x1p-9f : is_half ? 0x1p-24f : 0x1p-149f;
+  const float scale = kScaled ? 64.0f : is_half ? 1024.0f : 0x1p100f;
   for (const bool of_a : {true, false}) {
     for_each_problem({1}, {0}, [&](Given g) {
       Given::for_each(g.M, g.K, [&](int row, int k) {
@@ -157,7 +158,9 @@ TEST_CASE("sums, results and elements of C near 0, and sums near infinity", "[va
   const bool is_half = std::is_same_v<Input, half>;
   for (const bool large : {false, true}) {
     const float alpha = large ? 0x1p-60f : 0x1p60f;
-    const float scale = large ? (is_half ? 0x1p13f : 0x1p57f) : (is_half ? 0x1p-24f : 0x1p-72f);
+    const float most = kScaled ? 0x1p6f : is_half ? 0x1p13f : 0x1p57f;
+    const float least = kScaled ? 0x1p-9f : is_half ? 0x1p-24f : 0x1p-72f;
+    const float scale = large ? most : least;
     for_each_problem({alpha}, {0, -3}, [&](Given g) {
       Given::for_each(g.M, g.K,
                       [&](int row, int k) { g.a(row, k) = input(widen(g.a(row, k)) * scale); });
@@ -213,7 +216,7 @@ TEST_CASE("only results that are too large become infinity", "[values]") {
 TEST_CASE("inputs near the largest number of their type", "[values]") {
   if (!kFractions) return;
   const bool is_half = std::is_same_v<Input, half>;
-  const double most = is_half ? 65504 : double(std::numeric_limits<float>::max());
+  const double most = kScaled ? 448 : is_half ? 65504 : double(std::numeric_limits<float>::max());
   for (const bool of_a : {true, false}) {
     for_each_problem({1}, {0, 1}, [&](Given g) {
       const auto large = [&](int i) {
