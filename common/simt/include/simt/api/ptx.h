@@ -49,12 +49,9 @@ void* global_address(const void* address, const char* file, int line);
 bool is_shared_address(const void* address);
 bool is_global_address(const void* address);
 
-// The values of all lanes of a mask, and which of these lanes there are.
-struct Lanes {
-  uint64_t value[32];
-  uint32_t present;
-};
-void gather_lanes(unsigned mask, uint64_t value, Lanes& all, const char* file, int line);
+// bar.red: how many threads have a predicate that holds. Only barrier 0 has it, for all threads; 0 stands for all.
+unsigned counting_barrier(unsigned number, unsigned threads, bool predicate, const char* file,
+                          int line);
 [[noreturn]] void ptx_trap(const char* file, int line);
 
 enum class SpecialNumber { Clock, Nanoseconds, Multiprocessor, Multiprocessors, DynamicShared };

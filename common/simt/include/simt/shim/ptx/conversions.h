@@ -202,6 +202,24 @@ enum class Relation {
 };
 enum class Logic { with_, with_and, with_or, with_xor };
 
+// a where c is at least 0, else b.
+template <typename T, typename Sign, typename R, typename A, typename B, typename C>
+__forceinline__ void slct(R& to, A a, B b, C c) {
+  put<T>(to, get<Sign>(c) >= Sign(0) ? get<T>(a) : get<T>(b));
+}
+#define SIMT_TEST(name, expression)                  \
+  template <typename A>                              \
+  __forceinline__ void testp_##name(bool& is, A a) { \
+    is = expression;                                 \
+  }
+SIMT_TEST(finite, __builtin_isfinite(a))
+SIMT_TEST(infinite, __builtin_isinf(a) != 0)
+SIMT_TEST(number, a == a)
+SIMT_TEST(notanumber, a != a)
+SIMT_TEST(normal, __builtin_isnormal(a))
+SIMT_TEST(subnormal, a != 0 && __builtin_isfinite(a) && !__builtin_isnormal(a))
+#undef SIMT_TEST
+
 template <typename T, Relation RELATION, Logic LOGIC>
 class Compare {
  public:
@@ -234,6 +252,10 @@ class Compare {
   template <typename R, typename A, typename B>
   __forceinline__ void mask(R& to, A a, B b) const {
     put<uint32_t>(to, holds(a, b) ? ~0u : 0);
+  }
+  template <typename R, typename A, typename B>
+  __forceinline__ void one(R& to, A a, B b) const {
+    put<float>(to, holds(a, b) ? 1.0f : 0.0f);
   }
 
  private:
