@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "simt/api/engine.h"
+#include "simt/api/rounding.h"
 
 namespace simt {
 
@@ -62,13 +63,8 @@ enum class HalfOp { add, sub, mul, fma, min, max, min_nan, max_nan, neg, abs, ex
 __attribute__((const)) uint16_t half_arithmetic(HalfOp op, bool bfloat, uint16_t a, uint16_t b,
                                                 uint16_t c);
 
-// How a result is rounded: to nearest, to zero, down, up; `i`: to an integer.
-enum class RoundTo { nearest, zero, down, up };
-enum class FloatOp { add, sub, mul, div, fma, sqrt };
-__attribute__((const)) float rounded(FloatOp op, RoundTo to, float a, float b, float c);
-__attribute__((const)) double rounded(FloatOp op, RoundTo to, double a, double b, double c);
-__attribute__((const)) float narrow(long double value, RoundTo to);
-__attribute__((const)) uint16_t narrow_half(double value, bool bfloat, RoundTo to);
+__attribute__((const)) float narrow(long double value, Rounding to);
+__attribute__((const)) uint16_t narrow_half(double value, bool bfloat, Rounding to);
 
 // The elements of products of a warp.
 enum class Fragment : uint8_t { f16, bf16, tf32, f32, f64, s32, s8, u8, e4m3, e5m2 };

@@ -44,11 +44,11 @@ __forceinline__ auto value_of(T number) {
   }
 }
 
-__forceinline__ double to_integer(double value, RoundTo to) {
-  return to == RoundTo::zero   ? trunc(value)
-         : to == RoundTo::down ? floor(value)
-         : to == RoundTo::up   ? ceil(value)
-                               : nearbyint(value);
+__forceinline__ double to_integer(double value, Rounding to) {
+  return to == Rounding::Zero   ? trunc(value)
+         : to == Rounding::Down ? floor(value)
+         : to == Rounding::Up   ? ceil(value)
+                                : nearbyint(value);
 }
 // The nearest number of an integer type; of a NaN 0.
 template <typename D>
@@ -73,10 +73,10 @@ __forceinline__ D saturated(S value) {
 // A value as the float type D.
 template <typename D, Round ROUND, typename S>
 __forceinline__ D float_of(S value) {
-  constexpr RoundTo TO = direction_of(ROUND);
+  constexpr Rounding TO = direction_of(ROUND);
   if constexpr (is_half<D>) {
     return D{narrow_half(double(value), std::is_same_v<D, number_bf16>, TO)};
-  } else if constexpr (std::is_same_v<D, double> || TO == RoundTo::nearest) {
+  } else if constexpr (std::is_same_v<D, double> || TO == Rounding::Nearest) {
     return D(value);
   } else {
     return narrow((long double)(value), TO);
