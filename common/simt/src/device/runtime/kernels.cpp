@@ -47,10 +47,14 @@ cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int v
     return cudaSuccess;
   }
   if (fails("cudaFuncSetAttribute") || attribute != cudaFuncAttributeMaxDynamicSharedMemorySize ||
-      value < 0 || size_t(value) > shared_limit()) {
+      value < 0) {
     return remember(cudaErrorInvalidValue);
   }
-  if (limits_of(kernel).static_shared + size_t(value) > shared_limit()) {
+  const size_t own = limits_of(kernel).static_shared;
+  if (own + size_t(value) > shared_limit()) {
+    say(host_place() + ": cudaFuncSetAttribute() fails: " + std::to_string(value) +
+        " bytes of dynamic and " + std::to_string(own) +
+        " of static shared memory, but a block has at most " + std::to_string(shared_limit()));
     return remember(cudaErrorInvalidValue);
   }
   dynamic_limits()[kernel] = size_t(value);

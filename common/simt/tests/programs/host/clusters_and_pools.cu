@@ -70,3 +70,20 @@ int main() {
 // +
 // ! which need not have started yet
 // @ *cluster.map_shared_rank(&sender, next) = int(rank);
+
+// BUG too_much_shared_memory
+// - CHECK(cudaFuncSetAttribute(ring_kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+// + CHECK(cudaFuncSetAttribute(ring_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 300000));
+// ! 300000 bytes of dynamic and 4 of static shared memory, but a block has at most 232448
+// @ cudaFuncAttributeMaxDynamicSharedMemorySize, 300000
+
+// BUG copies_too_much
+// - CHECK(cudaMemcpy(from, d_from, sizeof from, cudaMemcpyDeviceToHost));
+// + CHECK(cudaMemcpy(from, d_from + 1, sizeof from, cudaMemcpyDeviceToHost));
+// ! its source has 60 bytes to the end of its allocation, and the call wants 64
+// @ CHECK(cudaMemcpy(from, d_from + 1
+
+// BUG copies_the_wrong_way
+// - CHECK(cudaMemcpy(from, d_from, sizeof from, cudaMemcpyDeviceToHost));
+// + CHECK(cudaMemcpy(from, d_from, sizeof from, cudaMemcpyHostToDevice));
+// ! its destination is no device memory
