@@ -104,8 +104,7 @@ AtomicType type_of(const Tensor& tensor, const RawPlace& place) {
       return AtomicType::f64;
     case CU_TENSOR_MAP_DATA_TYPE_UINT8:
     case CU_TENSOR_MAP_DATA_TYPE_UINT16:
-      refuse(ErrorKind::BadArgument, place,
-             "reduces elements of 8 or 16 bits that are no floating point numbers");
+      refuse(ErrorKind::BadArgument, place, "reduces integers of 8 or 16 bits, which TMA cannot");
     default:
       return AtomicType::f32;
   }

@@ -51,7 +51,7 @@ Recorder& block_of(uint32_t address, bool may_be_another, const RawPlace& place)
   if (block != &self && !may_be_another) {
     self.findings().report_and_abandon(
         ErrorKind::BadArgument, place,
-        "uses a split barrier of another block for what only threads of that block can do");
+        "does to another block's mbarrier what only that block's threads can do");
   }
   if (block != &self) {
     block->reach(place);

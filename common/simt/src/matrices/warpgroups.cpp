@@ -213,7 +213,7 @@ void Warpgroups::take(Sums& sums, const Product& product, void* const* registers
   const Registers now(registers, count);
   if (!recorder_.is_own(now.begin()) || !recorder_.is_own(now.end() - 1)) {
     refuse(ErrorKind::BadArgument, place,
-           "passes registers to wgmma.mma_async that are no local variables");
+           "passes registers to wgmma.mma_async that are not local variables");
   }
   for (const auto& other : warp().sums) {
     const Sums::Lane& theirs = other->lanes[lane_number];

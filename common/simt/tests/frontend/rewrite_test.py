@@ -197,7 +197,7 @@ REFUSED = (
     (f'asm({X4} : "r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(p));', 1, "asm: %0 must be"),
     (f'asm({X4} : [a] {OUT} : "r"(p));', 1, "asm.*operands"),
     (f'asm({X4} : {OUT} : "r"(p)', 1, "this [(] is never closed"),
-    (f'asm({X4} ; {OUT});', 1, "asm: this is not understood"),
+    (f'asm({X4} ; {OUT});', 1, 'asm: expected asm("text" : outputs : inputs : clobbers)'),
     (f'asm("{WAIT.replace("0, p;", "0, q;")}" : "=r"(e) : "r"(a), "r"(p));', 1, "asm: q must be a predicate"),
     *((f'asm("{name};");', 1, f"asm.*not: {name}") for name in (
         "bar.red.popc.u32 1, 64", "barrier.cluster.arrive.sc")),
