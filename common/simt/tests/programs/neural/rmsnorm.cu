@@ -78,7 +78,7 @@ int main() {
 // ! index 2
 // @ if (threadIdx.x % 32 == 0) warp_sums[threadIdx.x / 32] = sum;
 
-// MISSED odd_row
+// BUG odd_row
 // - x += blockIdx.x * pairs;
 // + x = reinterpret_cast<const half2*>(reinterpret_cast<const half*>(x) + 1);
 // ! past a multiple of 4
