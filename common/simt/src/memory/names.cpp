@@ -28,6 +28,13 @@ std::string Names::text_of(const Allocation& allocation) const {
              : "the variable " + variable->second + " of " + bytes_of(allocation.bytes);
 }
 
+std::string Names::beginning_at(uintptr_t address) const {
+  const auto variable = variables_.find(address);
+  if (variable != variables_.end()) return variable->second;
+  const Known* const known = in(Arena::get().nearest(address), address);
+  return known != nullptr ? known->matrix.name : "";
+}
+
 void Names::add(const NamedMatrix& matrix) {
   const Arena& arena = Arena::get();
   const uintptr_t begin = reinterpret_cast<uintptr_t>(matrix.begin);

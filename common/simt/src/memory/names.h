@@ -20,6 +20,8 @@ class Names {
   void add(const NamedMatrix& matrix);
   // A variable of the program, where the arena has it.
   void add_variable(uintptr_t begin, const std::string& name) { variables_[begin] = name; }
+  // The variable or the matrix that begins there; empty if it has no name.
+  std::string beginning_at(uintptr_t address) const;
   // What lies there: "C[3][5]", "4 elements from C[3][5] on", or, of what has no name, "4 bytes at offset 20 of an
   // allocation of 64 bytes".
   std::string of(uintptr_t address, size_t size) const;

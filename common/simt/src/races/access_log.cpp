@@ -201,8 +201,9 @@ void AccessLog::note_stop(const Thread& first) {
   watch.settle(reinterpret_cast<const char*>(Arena::get().base()),
                reinterpret_cast<const char*>(tls_begin()));
   if (first.state == Thread::AtBarrier || first.state == Thread::AtPhase) {
-    const uint64_t stop[32] = {uint64_t(first.stop.line), first.state == Thread::AtPhase};
-    watch.add(0, false, 3, stop);
+    const uint64_t stop[32] = {uint64_t(first.stop.line), first.state == Thread::AtPhase,
+                               reinterpret_cast<uintptr_t>(first.stop.file)};
+    watch.add(0, false, 7, stop);
   }
 }
 

@@ -241,6 +241,7 @@ bool Collector::finish(void (*first)()) {
     say("and " + std::to_string(more_of_last) + " more: what is told first is often their cause");
   }
   const bool failed = !errors_of_last.empty();
+  trace_launch(raw_.report);
   kept.push_back(std::move(raw_));
   add_to_summary(kept.size());
   launch_is_over();

@@ -64,6 +64,9 @@ std::string doubt(const LaunchConfig& config, const std::string& name);
 // A launch is over, and so many wait for their lines: adds them to the summary before the oldest is lost (summary.cpp).
 void add_to_summary(size_t waiting);
 
+// A launch is over: adds it to the trace of the program, if there is one (trace_file.cpp).
+void trace_launch(const LaunchReport& report);
+
 // A launch has ended or was refused: calls what after_first_launch() was given.
 void launch_is_over();
 

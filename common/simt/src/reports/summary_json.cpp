@@ -2,10 +2,9 @@
 #include <cstdio>
 
 #include "reports/collect.h"
+#include "reports/event_writer.h"
 
 namespace simt {
-namespace {
-
 std::string json_text(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -22,6 +21,8 @@ std::string json_text(const std::string& text) {
   }
   return out + "\"";
 }
+
+namespace {
 
 template <typename All, typename Each>
 std::string list(const All& all, Each each) {
