@@ -45,6 +45,7 @@ enum class ErrorKind {
 // One of the two sides of an error.
 struct Party {
   Place place;
+  Place call;  // of inline PTX in a __device__ function: where the kernel calls it; else line == 0
   uint3 thread{}, block{};
 };
 

@@ -156,8 +156,18 @@ void Warpgroups::check_operands(const StartedProduct& started) {
                 });
 }
 
+namespace {
+
+RawPlace place_of(const Product& product) {
+  RawPlace place(product.file, product.line);
+  place.call = product.pc;
+  return place;
+}
+
+}  // namespace
+
 void Warpgroups::start(const Product& product, void* const* registers) {
-  const RawPlace place(product.file, product.line);
+  const RawPlace place = place_of(product);
   need_group(place, WarpOp::Wgmma);
   const unsigned lane = worker_.lane();
   StartedProduct& started = next_product(product, place);
@@ -193,7 +203,7 @@ Sums& Warpgroups::sums_of(const Product& product, void* const* registers) {
 
 // The running thread's part of the sums is in flight from now on.
 void Warpgroups::take(Sums& sums, const Product& product, void* const* registers) {
-  const RawPlace place(product.file, product.line);
+  const RawPlace place = place_of(product);
   const unsigned lane_number = worker_.lane(), count = product.form.registers();
   Sums::Lane& lane = sums.lanes[lane_number];
   const bool known = lane.registers.is(registers, count);

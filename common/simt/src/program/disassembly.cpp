@@ -94,7 +94,13 @@ bool is_shim(const std::string& file) {
   return file.find("simt/include/") != std::string::npos;
 }
 
-using Cache = std::map<const void*, Place>;
+// What simtcc makes of inline PTX.
+bool is_ptx(const std::string& file) {
+  return file.find("simt/shim/ptx") != std::string::npos ||
+         file.find("simt/shim/wgmma.h") != std::string::npos;
+}
+
+using Cache = std::map<const void*, Call>;
 
 void look_up(const std::vector<const void*>& pcs, Cache& cache) {
   std::string command = "addr2line -a -i -e " + quoted(program_file());
@@ -104,35 +110,42 @@ void look_up(const std::vector<const void*>& pcs, Cache& cache) {
     const uintptr_t at = reinterpret_cast<uintptr_t>(pc) - 1 - load_offset();
     command += " " + hex(at);
     asked[at] = pc;
-    cache[pc] = Place();
+    cache[pc] = Call();
   }
   const void* pc = nullptr;
-  bool found = false;
+  bool found = false, in_ptx = false;
   for (const std::string& line : output_of(command)) {
     if (line.compare(0, 2, "0x") == 0) {
       const auto it = asked.find(std::strtoull(line.c_str(), nullptr, 16));
       pc = it == asked.end() ? nullptr : it->second;
-      found = false;
+      found = in_ptx = false;
       continue;
     }
     // Innermost function first; its callers follow, if it was inlined.
     Place place;
-    if (pc != nullptr && !found && parse_place(line, place)) {
-      cache[pc] = place;
+    if (pc == nullptr || !parse_place(line, place)) {
+      continue;
+    }
+    Call& call = cache[pc];
+    if (found && in_ptx && !is_shim(place.file)) {
+      call.at = place;
+    } else if (!found) {
+      call.inside = place;
       found = !is_shim(place.file);
+      in_ptx = in_ptx || is_ptx(place.file);
     }
   }
 }
 
 }  // namespace
 
-std::vector<Place> lines_of(const std::vector<const void*>& pcs) {
+std::vector<Call> calls_of(const std::vector<const void*>& pcs) {
   static Cache cache;
   std::vector<const void*> unknown;
   for (const void* pc : pcs) {
     if (cache.count(pc) == 0) {
       unknown.push_back(pc);
-      cache[pc] = Place();
+      cache[pc] = Call();
     }
     if (unknown.size() == 1000) {  // keep the command line short
       look_up(unknown, cache);
@@ -142,10 +155,19 @@ std::vector<Place> lines_of(const std::vector<const void*>& pcs) {
   if (!unknown.empty()) {
     look_up(unknown, cache);
   }
+  std::vector<Call> calls;
+  calls.reserve(pcs.size());
+  for (const void* pc : pcs) {
+    calls.push_back(cache[pc]);
+  }
+  return calls;
+}
+
+std::vector<Place> lines_of(const std::vector<const void*>& pcs) {
   std::vector<Place> places;
   places.reserve(pcs.size());
-  for (const void* pc : pcs) {
-    places.push_back(cache[pc]);
+  for (const Call& call : calls_of(pcs)) {
+    places.push_back(call.inside);
   }
   return places;
 }

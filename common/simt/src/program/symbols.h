@@ -67,6 +67,13 @@ Function function_at(const void* address);
 // line == 0 where addr2line or the debug information is missing.
 std::vector<Place> lines_of(const std::vector<const void*>& pcs);
 
+// Of an instruction that inline PTX stands for, in a function that has been inlined: where the kernel calls the function.
+struct Call {
+  Place inside;  // the line in the function, which lines_of() has
+  Place at;  // line == 0 if there is no such call
+};
+std::vector<Call> calls_of(const std::vector<const void*>& pcs);
+
 // Fused multiply-adds in the code of a function, each with the basic block that it belongs to: the
 // return address of the block's call of the coverage callback.
 struct MultiplyAdd {

@@ -102,7 +102,8 @@ const char* name_of(ErrorKind kind) {
 }
 
 std::string json_of(const Party& party) {
-  return "{" + json_of(party.place) + ",\"block\":" + json_of(party.block) +
+  const std::string call = party.call.line == 0 ? "" : ",\"call\":{" + json_of(party.call) + "}";
+  return "{" + json_of(party.place) + call + ",\"block\":" + json_of(party.block) +
          ",\"thread\":" + json_of(party.thread) + "}";
 }
 

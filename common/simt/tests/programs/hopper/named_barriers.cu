@@ -64,6 +64,7 @@ int main() {
 // + sync(3 + round % 2);
 // ! waits at barrier 3 for 64 threads, of which 32 have come
 // @ asm volatile("bar.sync %0, 64;"
+// ^ sync(3 + round % 2);
 
 // BUG counts_differ
 // - "bar.arrive %0, 64;"
