@@ -37,9 +37,20 @@ enum class ErrorKind {
   OutsideWindow,  // a write that begin_watch() does not allow
   HiddenRead,  // a read that it does not allow
   EarlyAccess,  // of global memory before cudaGridDependencySynchronize()
-  MissingFence,  // written by threads, and used by the copy engine or wgmma with no fence.proxy.async between
+  // Written by threads, and used by TMA or wgmma with no fence.proxy.async between, or published for other blocks with
+  // no __threadfence() between.
+  MissingFence,
   UnsetLocal,  // a variable without a value is stored
   Fault  // the machine refuses: division by zero, full stack, abort()
+};
+
+// The memory that an error is about.
+struct ArrayElement {
+  std::string space;  // "shared" or "global"; empty if the error is about no memory
+  std::string array;  // its name; empty for an allocation that has none
+  uint64_t offset = 0;  // bytes from the array's first one, or from the allocation's
+  unsigned bytes = 0;  // of the access
+  std::vector<uint64_t> index;  // one for each dimension that is known: As[3][17] is {3, 17}
 };
 
 // One of the two sides of an error.
@@ -47,6 +58,7 @@ struct Party {
   Place place;
   Place call;  // of inline PTX in a __device__ function: where the kernel calls it; else line == 0
   uint3 thread{}, block{};
+  std::string access;  // "reads", "writes" or "updates"; empty if it is at no access
 };
 
 struct Error {
@@ -57,6 +69,7 @@ struct Error {
   bool has_other = false;
   Party other;  // the other access, barrier or block
   bool other_known = false;  // whether its thread is
+  ArrayElement element;  // of both accesses
   uint64_t count = 1;  // how often these two lines met
   bool note = false;  // no error: several threads or blocks stored the same value
 };

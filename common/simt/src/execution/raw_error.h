@@ -39,20 +39,32 @@ struct RawParty {
   uint64_t block = 0;
 };
 
-struct RawError {
-  // Of a race in shared memory between two barriers: in the program, `other` does its part first, or `here` does.
-  enum class Order { kUnknown, kOtherFirst, kHereFirst };
+// The memory that an error is about.
+struct RawElement {
+  enum Space : uint8_t { kNone, kShared, kGlobal };
+  static RawElement shared(size_t offset, unsigned bytes) { return {kShared, offset, bytes}; }
+  static RawElement global(uintptr_t address, unsigned bytes) { return {kGlobal, address, bytes}; }
 
+  Space space = kNone;
+  uintptr_t address = 0;  // of shared memory: its offset in the worker's TLS segment
+  unsigned bytes = 0;
+};
+
+struct RawError {
   ErrorKind kind;
   std::string what;  // said of `here`
   RawParty here;
   bool has_other = false;
   std::string other_what;  // said of `other`
   RawParty other;
+  std::string between;  // said of `here`, too, unless the message asks for an atomic operation
+  const void* read =
+      nullptr;  // where a thread that stores what another one stores has read it before
   bool note = false;  // no error: what is stored twice is the same
   bool stored_twice = false;  // two threads store one element of global memory
-  Order order = Order::kUnknown;
-  uintptr_t address = 0;  // the word of global memory that a race of threads is about
+  // A race in shared memory of a block that meets at __syncthreads() alone: in the program, `other` comes first.
+  bool in_order = false;
+  RawElement element;
   bool element_stored_twice = false;  // one reads that word, and several have stored it
   uint64_t sequence = 0;  // of the error inside its block
   uint64_t count = 1;

@@ -12,6 +12,13 @@
 
 namespace simt {
 
+// What lies at an address: an array or variable, "" if it has no name, and where in it.
+struct NamedPlace {
+  std::string array;
+  uint64_t offset = 0;  // bytes
+  std::vector<uint64_t> index;
+};
+
 // Changed between launches only.
 class Names {
  public:
@@ -25,6 +32,7 @@ class Names {
   // What lies there: "C[3][5]", "4 elements from C[3][5] on", or, of what has no name, "4 bytes at offset 20 of an
   // allocation of 64 bytes".
   std::string of(uintptr_t address, size_t size) const;
+  NamedPlace place_of(uintptr_t address) const;
   // What an address that is out of bounds would be: "C[97][0], out of bounds: C has 97 rows of 131 elements".
   std::string of_outside(uintptr_t address, size_t size) const;
 

@@ -55,8 +55,11 @@ class AccessLog {
     }
   }
 
-  // Whether the running thread has done that since its warp stopped last.
-  bool has_done(uint32_t site) const;
+  // All threads of the block have met.
+  void begin_interval() { tally_.begin_interval(); }
+  // Whether the program's order is: the running thread's access `here`, a barrier, the other thread's access `there`.
+  // In this interval both were made the other way round.
+  bool is_exchanged(uint32_t here, uint32_t there, unsigned other_thread);
 
   void note_copy(Access what, const void* pc, const WatchedCopy& copy) {
     if (followed_) {

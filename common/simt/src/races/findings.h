@@ -53,20 +53,25 @@ class Findings {
  public:
   explicit Findings(Worker& worker) : worker_(worker) {}
 
-  // An error of the running thread.
-  void report(ErrorKind kind, const RawPlace& here, const std::string& what);
+  // An error of the running thread. element: the memory that it accesses there.
+  void report(ErrorKind kind, const RawPlace& here, const std::string& what,
+              const RawElement& element = {});
   [[noreturn]] void report_and_abandon(ErrorKind kind, const RawPlace& here,
-                                       const std::string& what);
+                                       const std::string& what, const RawElement& element = {});
   // The same, with what another thread of this block, or of any, did.
   void report_pair(ErrorKind kind, const RawPlace& here, const std::string& what,
-                   const RawPlace& other, unsigned other_thread, const std::string& other_what);
+                   const RawPlace& other, unsigned other_thread, const std::string& other_what,
+                   const RawElement& element = {});
   void report_pair(ErrorKind kind, const RawPlace& here, const std::string& what,
-                   const RawParty& other, const std::string& other_what);
-  // The same of a store that the thread is about to make, unless address is null: a note if that changes nothing.
-  void report_store(ErrorKind kind, const RawPlace& here, const std::string& what,
-                    const RawPlace& other, unsigned other_thread, const std::string& other_what,
-                    const void* address, unsigned size, RawError::Order order);
+                   const RawParty& other, const std::string& other_what,
+                   const RawElement& element = {});
+  // The same, not yet added.
+  RawError pair(ErrorKind kind, const RawPlace& here, const std::string& what,
+                const RawPlace& other, unsigned other_thread, const std::string& other_what,
+                const RawElement& element) const;
   void add(RawError error);
+  // An error if a store that the running thread is about to make changes the bytes there, else a note.
+  void add_store(RawError error, const void* address, unsigned size);
   Doubts& doubts() { return doubts_; }
 
   // Addresses that are wrong whatever lies there. size and address % size are bytes.

@@ -12,6 +12,7 @@ Recorder::Recorder(Worker& worker)
       shared_(worker.dynamic_shared(), findings_),
       global_(findings_),
       races_(worker, findings_, order_),
+      publications_(worker, findings_),
       progress_(worker, findings_),
       log_(worker, progress_, races_),
       copies_(findings_, global_, shared_, log_),
@@ -46,6 +47,7 @@ void Recorder::begin_block() {
   order_.begin_block();
   global_.begin_block(worker_.block());
   races_.begin_block();
+  publications_.begin_block();
   progress_.begin_block();
   log_.begin_block(worker_.thread_count());
   named_.begin_block();
@@ -115,14 +117,26 @@ void Recorder::initialize(const volatile void* pointer, unsigned size) {
   }
 }
 
-void Recorder::use_volatile(const void* address) {
-  if (global_.is_open(in_device_memory(reinterpret_cast<uintptr_t>(address)))) {
+void Recorder::use_volatile(const void* pointer, Access access, unsigned size, const void* pc) {
+  const uintptr_t address = in_device_memory(reinterpret_cast<uintptr_t>(pointer));
+  if (global_.is_open(address)) {
     races_.guard(now().thread);
     global_.trust_others();
+    access == Access::Load ? publications_.load(address, size, pc)
+                           : publications_.store(address, pc);
   }
 }
 
+void Recorder::use_atomic(const void* pointer, unsigned size, const void* pc, bool writes) {
+  const uintptr_t address = in_device_memory(reinterpret_cast<uintptr_t>(pointer));
+  if (global_.is_open(address)) {
+    writes ? publications_.update(address) : publications_.load(address, size, pc);
+  }
+  any_access(pointer, size, Access::Atomic, pc);
+}
+
 void Recorder::fence() {
+  publications_.fence();
   races_.fence();
   global_.trust_others();
 }
@@ -130,6 +144,7 @@ void Recorder::fence() {
 bool Recorder::end_barrier() {
   order_.end_barrier();
   races_.end_barrier();
+  log_.begin_interval();
   return goes_on("__syncthreads()");
 }
 

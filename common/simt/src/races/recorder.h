@@ -5,7 +5,7 @@
 //   order.h            which accesses are ordered: barriers, __syncwarp(), phases
 //   shared_shadow.h    races, uninitialised words and alignment of shared memory
 //   global/            bounds, uninitialised bytes, windows and conflicts of global memory (global_shadow.h); races
-//                      there, of threads and of blocks (global_races.h)
+//                      there, of threads and of blocks (global_races.h); missing fences (publications.h)
 //   split/             what __mbarrier_t does, and named barriers
 //   cluster/           what blocks of a cluster do together, and with each other's shared memory
 //   bulk/              the copy engine (TMA), what wgmma reads in shared memory, copies of threads (cp.async)
@@ -25,6 +25,7 @@
 #include "races/findings.h"
 #include "races/global/global_races.h"
 #include "races/global/global_shadow.h"
+#include "races/global/publications.h"
 #include "races/order.h"
 #include "races/progress.h"
 #include "races/shared_shadow.h"
@@ -94,6 +95,8 @@ class Recorder final : public Observer {
   void on_access(const void* address, const char* pc);
   void any_access(const void* address, unsigned size, Access access, const void* pc,
                   unsigned variant = 0);
+  // Its atomic operation writes what others may wait for, or only reads.
+  void use_atomic(const void* address, unsigned size, const void* pc, bool writes);
 
   // The running thread gives an object its value by an atomic operation that does not read the one before.
   void initialize(const volatile void* address, unsigned size);
@@ -106,12 +109,13 @@ class Recorder final : public Observer {
   // The running thread does what threads do that order themselves without barriers: it uses a lock, reads or writes
   // global memory that is volatile, or calls __threadfence().
   void lock();
-  void use_volatile(const void* address);
+  void use_volatile(const void* address, Access access, unsigned size, const void* pc);
   void fence();
   // All blocks of a cooperative launch have met, at an epoch of that number, as launches have them.
   void begin_epoch(uint32_t serial) {
     global_.begin_epoch(serial, worker_.block());
     races_.begin_epoch(serial);
+    publications_.begin_block();
   }
   // For the rest of this launch. None is there before.
   void adopt(std::unique_ptr<Companion> companion);
@@ -199,6 +203,7 @@ class Recorder final : public Observer {
   SharedShadow shared_;
   GlobalShadow global_;
   GlobalRaces races_;
+  Publications publications_;
   Progress progress_;
   AccessLog log_;
   Copies copies_;
@@ -221,7 +226,8 @@ void Recorder::use_constant(uintptr_t address, unsigned size, uint32_t site) {
   } else {
     findings_.report_and_abandon(ErrorKind::InvalidAddress, place_of(site),
                                  "writes " + Names::get().of(address, size) +
-                                     ", which is __constant__: kernels only read it");
+                                     ", which is __constant__: kernels only read it",
+                                 RawElement::global(address, size));
   }
 }
 

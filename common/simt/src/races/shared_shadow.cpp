@@ -1,6 +1,7 @@
 #include "races/shared_shadow.h"
 
 #include <set>
+#include <utility>
 
 #include "program/program.h"
 #include "races/races.h"
@@ -20,6 +21,14 @@ bool is_own_variable(size_t offset, bool write) {
     }
   }
   return false;
+}
+
+const char* past_of(const std::string& does) {
+  return does == "reads" ? "read" : does == "updates" ? "updated" : "wrote";
+}
+
+const char* present_of(const std::string& did) {
+  return did == "read" ? "reads" : did == "updated" ? "updates" : "writes";
 }
 
 }  // namespace
@@ -71,18 +80,20 @@ void SharedShadow::weakly_aligned(size_t offset, unsigned size, uint32_t site) {
   findings_.report(ErrorKind::Misaligned, place_of(site),
                    std::string(verb_of(Sites::get().at(site).access)) + " " + bytes + " bytes of " +
                        name(offset) + ", an array that need not begin at a multiple of " + bytes +
-                       ": declare it alignas(" + bytes + ")");
+                       ": declare it alignas(" + bytes + ")",
+                   element(offset, site));
 }
 
-void SharedShadow::report_race(const Moment& now, const char* what, size_t offset, uint32_t site,
-                               const char* other_what, uint32_t other_site, unsigned other_thread) {
-  const bool by_pairs = now.known != nullptr;
-  if (by_pairs && other_thread >= threads_ && other_thread != kSomeThread) {
+// Races of blocks whose threads do more than meet at __syncthreads(). False if this is none.
+bool SharedShadow::report_unordered(const Moment& now, const char* what, size_t offset,
+                                    uint32_t site, const char* other_what, uint32_t other_site,
+                                    unsigned other_thread) {
+  if (now.known != nullptr && other_thread >= threads_ && other_thread != kSomeThread) {
     findings_.report_pair(ErrorKind::AsyncNotWaited, place_of(site),
                           std::string(what) + " " + name(offset) +
                               " without having waited for the phase in which its copy has come",
-                          place_of(other_site), kSomeThread, "copied");
-    return;
+                          place_of(other_site), kSomeThread, "copied", element(offset, site));
+    return true;
   }
   if (now.thread == Order::kElsewhere) {
     findings_.report_pair(ErrorKind::SharedRace, place_of(site),
@@ -90,28 +101,42 @@ void SharedShadow::report_race(const Moment& now, const char* what, size_t offse
                               " with no barrier of the cluster, and no wait for a phase at which "
                               "it has arrived, since another thread " +
                               other_what + " it",
-                          place_of(other_site), other_thread, other_what);
+                          place_of(other_site), other_thread, other_what, element(offset, site));
+    return true;
+  }
+  return false;
+}
+
+void SharedShadow::report_race(const Moment& now, const char* what, size_t offset, uint32_t site,
+                               const char* other_what, uint32_t other_site, unsigned other_thread,
+                               uint32_t read_site) {
+  if (report_unordered(now, what, offset, site, other_what, other_site, other_thread)) {
     return;
   }
+  const bool by_pairs = now.known != nullptr;
   const bool neighbours = other_thread / 32 == now.thread / 32 && !by_pairs;
   const Site &mine = Sites::get().at(site), &others = Sites::get().at(other_site);
   const bool stores =
       mine.access == Access::Store && others.access == Access::Store && other_what[0] == 'w';
-  std::string text =
-      (stores ? stores_too(name(offset)) : std::string(what) + " " + name(offset)) +
-      " with no __syncthreads()" + (neighbours ? " or __syncwarp()" : "") +
-      (stores ? " between" : std::string(" since another thread ") + other_what + " it");
-  // Whoever has done the same before, in this interval, comes to it first.
-  const RawError::Order order = by_pairs ? RawError::Order::kUnknown
-                                : Recorder::running->log().has_done(other_site)
-                                    ? RawError::Order::kOtherFirst
-                                    : RawError::Order::kHereFirst;
-  if (by_pairs) {
-    text += ", and no wait for a phase at which it has arrived since";
+  // The message leads with the access that needs the barrier, although the other one ran later here.
+  const bool exchanged = !by_pairs && !stores && other_thread != kSomeThread &&
+                         Recorder::running->log().is_exchanged(site, other_site, other_thread);
+  const char* const did = exchanged ? past_of(what) : other_what;
+  const std::string text =
+      stores ? stores_too(name(offset))
+             : std::string(exchanged ? present_of(other_what) : what) + " " + name(offset);
+  RawError error = findings_.pair(ErrorKind::SharedRace, place_of(site), text, place_of(other_site),
+                                  other_thread, did, element(offset, site));
+  error.between = std::string(" with no __syncthreads()") + (neighbours ? " or __syncwarp()" : "") +
+                  (stores ? " between" : std::string(" since another thread ") + did + " it") +
+                  (by_pairs ? ", and no wait for a phase at which it has arrived since" : "");
+  error.read = stores && read_site != 0 ? Sites::get().at(read_site).pc : nullptr;
+  error.in_order = !by_pairs;
+  if (exchanged) {
+    std::swap(error.here, error.other);
   }
-  findings_.report_store(ErrorKind::SharedRace, place_of(site), text, place_of(other_site),
-                         other_thread, other_what, stores ? pointer(offset) : nullptr, mine.size,
-                         order);
+  stores ? findings_.add_store(std::move(error), pointer(offset), mine.size)
+         : findings_.add(std::move(error));
 }
 
 // Thread-local memory that is no shared array. Returns if the access is harmless.
@@ -120,7 +145,8 @@ void SharedShadow::not_shared(size_t offset, uint32_t site, Access access) {
     findings_.report_and_abandon(ErrorKind::SharedOutOfBounds, place_of(site),
                                  std::string(verb_of(access)) + " " +
                                      std::to_string(Sites::get().at(site).size) +
-                                     " bytes outside of all shared arrays, at " + name(offset));
+                                     " bytes outside of all shared arrays, at " + name(offset),
+                                 element(offset, site));
   }
 }
 
@@ -147,16 +173,22 @@ bool SharedShadow::unsettled(const Moment& now, const Cell& cell, size_t offset,
   } else if (cell.written == Cell::kPending) {
     const unsigned copier = writer_of(cell) == kThreadBits ? kSomeThread : writer_of(cell);
     const bool own = copier == now.thread || copier == kSomeThread || now.known != nullptr;
-    findings_.report_store(
-        ErrorKind::AsyncNotWaited, place_of(site),
-        does + name(offset) + " before its asynchronous copy has been waited for" +
-            (own ? "" : " and a __syncthreads() has told all threads"),
-        place_of(cell.write_site), copier, "copied", nullptr, 0,
-        copier == kSomeThread ? RawError::Order::kUnknown : RawError::Order::kOtherFirst);
+    if (!own && !write && Recorder::running->log().is_exchanged(site, cell.write_site, copier)) {
+      report_race(now, "reads", offset, site, "wrote", cell.write_site, copier);
+      return true;
+    }
+    RawError error =
+        findings_.pair(ErrorKind::AsyncNotWaited, place_of(site),
+                       does + name(offset) + " before its asynchronous copy has been waited for" +
+                           (own ? "" : " and a __syncthreads() has told all threads"),
+                       place_of(cell.write_site), copier, "copied", element(offset, site));
+    error.in_order = copier != kSomeThread;
+    findings_.add(std::move(error));
   } else if (cell.written == Cell::kBarrier) {
     findings_.report_pair(ErrorKind::BadArgument, place_of(site),
                           does + name(offset) + ", where a split barrier lies",
-                          place_of(cell.write_site), writer_of(cell), "initialised it");
+                          place_of(cell.write_site), writer_of(cell), "initialised it",
+                          element(offset, site));
   } else {
     return false;
   }
@@ -176,7 +208,8 @@ void SharedShadow::check_read(const Moment& now, Cell& cell, size_t offset, uint
   }
   if (cell.written < now.block_begin) {
     findings_.report(ErrorKind::UninitializedShared, place_of(site),
-                     "reads " + name(offset) + ", which no thread of this block has written");
+                     "reads " + name(offset) + ", which no thread of this block has written",
+                     element(offset, site));
     return;
   }
   const unsigned writer = writer_of(cell);
@@ -201,7 +234,10 @@ bool SharedShadow::check_write(const Moment& now, Cell& cell, size_t offset, uin
   const bool both_atomic = atomic && (cell.who & kSlow) != 0;
   if (cell.written >= now.clock.before && !both_atomic && !remote) {
     if (writer != now.thread && !now.is_behind(writer, cell.written)) {
-      report_race(now, "writes", offset, site, "wrote", cell.write_site, writer);
+      const bool has_read = cell.read >= now.clock.before &&
+                            (reader_of(cell) == now.thread || other_reader_of(cell) == now.thread);
+      report_race(now, "writes", offset, site, "wrote", cell.write_site, writer,
+                  has_read ? cell.read_site : 0);
     } else if ((cell.who & kMany) != 0) {
       report_race(now, "writes", offset, site, "updated", cell.write_site, kSomeThread);
     }
@@ -254,7 +290,8 @@ void SharedShadow::update(const Moment& now, Cell& cell, size_t offset, uint32_t
   }
   if (cell.written < now.block_begin) {
     findings_.report(ErrorKind::UninitializedShared, place_of(site),
-                     "updates " + name(offset) + ", which no thread of this block has written");
+                     "updates " + name(offset) + ", which no thread of this block has written",
+                     element(offset, site));
   }
   uint32_t flags = kSlow;
   if (cell.written >= now.clock.before) {

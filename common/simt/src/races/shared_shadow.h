@@ -133,8 +133,15 @@ class SharedShadow {
   size_t offset_of(const Cell& cell) { return size_t(&cell - cells_.begin()) << cells_.shift(); }
   bool settle_remote(const Moment& now, Cell& cell, size_t offset, uint32_t site, bool atomic);
   void update(const Moment& now, Cell& cell, size_t offset, uint32_t site);
+  // read_site: where this thread has read what it writes, or 0.
   void report_race(const Moment& now, const char* what, size_t offset, uint32_t site,
-                   const char* other_what, uint32_t other_site, unsigned other_thread);
+                   const char* other_what, uint32_t other_site, unsigned other_thread,
+                   uint32_t read_site = 0);
+  bool report_unordered(const Moment& now, const char* what, size_t offset, uint32_t site,
+                        const char* other_what, uint32_t other_site, unsigned other_thread);
+  static RawElement element(size_t offset, uint32_t site) {
+    return RawElement::shared(offset, Sites::get().at(site).size);
+  }
 
   uintptr_t begin_, size_;
   SharedCells cells_;

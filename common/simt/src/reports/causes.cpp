@@ -77,17 +77,9 @@ bool touches(const Error& error, const Place& line) {
   return same(error.here.place, line) || (error.has_other && same(error.other.place, line));
 }
 
-bool knows_order(const FoundError& found) {
-  return found.raw->order != RawError::Order::kUnknown;
-}
-
-// Two races between the same two lines, one of which has the roles exchanged: told is the one in which both threads
-// come to their lines in the order of the program.
-bool is_exchanged(const FoundError& told, const FoundError& error, bool earlier) {
-  return same(told.error.here.place, error.error.other.place) &&
-         same(told.error.other.place, error.error.here.place) &&
-         (told.raw->order == error.raw->order ? earlier
-                                              : error.raw->order == RawError::Order::kHereFirst);
+// Two races between the same two lines, one of which has the roles exchanged.
+bool is_exchanged(const Error& a, const Error& b) {
+  return same(a.here.place, b.other.place) && same(a.other.place, b.here.place);
 }
 
 // Whether an error adds nothing to another one, `told`, which comes earlier or not.
@@ -111,17 +103,21 @@ bool adds_nothing(const FoundError& found, const FoundError& told, bool earlier)
   if (!alike || (other.note && !error.note)) {
     return false;
   }
+  if (found.updates != told.updates && race == race_of(other.kind) &&
+      same(error.here.place, other.here.place) && same(error.other.place, other.other.place)) {
+    return told.updates;
+  }
   const bool stores = found.raw->stored_twice, other_stores = told.raw->stored_twice;
   if (stores != other_stores &&
       (found.raw->element_stored_twice || told.raw->element_stored_twice)) {
     return other_stores && touches(error, other.here.place);
   }
-  if (race == Family::kShared && !(knows_order(found) && knows_order(told))) {
+  if (race == Family::kShared && !(found.raw->in_order && told.raw->in_order)) {
     return false;  // of split barriers and the copy engine each mistake is told
   }
   earlier = earlier || (error.note && !other.note);
-  return (earlier && same(error.here.place, other.here.place)) ||
-         (race != Family::kNone && is_exchanged(told, found, earlier));
+  return earlier && (same(error.here.place, other.here.place) ||
+                     (race != Family::kNone && is_exchanged(error, other)));
 }
 
 }  // namespace

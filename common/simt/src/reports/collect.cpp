@@ -38,6 +38,7 @@ void Collector::begin_epoch() {
     Arena::get().forget_races();
   }
   forget_small_owners();
+  Publications::forget_all();
 }
 
 Collector::Collector(const Launch& launch) : launch_(launch) {
@@ -91,9 +92,9 @@ void Collector::add(Worker& worker) {
 // A word that several blocks wrote belongs to the lowest; each other one is an error. What they read there, too, they
 // change by turns: then it does not matter that they store the same value.
 void Collector::add_conflicts() {
-  std::set<uintptr_t> read;
+  std::map<uintptr_t, uint32_t> read;
   for (const ReadConflict& conflict : read_conflicts_) {
-    read.insert(conflict.address);
+    read.insert({conflict.address, conflict.reader});
   }
   std::set<std::pair<uint64_t, uintptr_t>> seen;
   for (const Conflict& conflict : conflicts_) {
@@ -123,9 +124,12 @@ void Collector::add_conflicts() {
     error.other.block = OwnerTag::block(owner);
     error.other_what = "stores it";
     error.stored_twice = true;
-    error.note = !OwnerTag::differs(owner) && read.count(address) == 0;
+    const auto reader = read.find(address);
+    error.read = reader != read.end() ? Sites::get().at(reader->second).pc : nullptr;
+    error.note = !OwnerTag::differs(owner) && reader == read.end();
     if (list.is_new(error.kind, error.here.place, error.other.place, error.note)) {
-      error.what = stores_too(Names::get().of(address, size_of(OwnerTag::site(writer))));
+      error.element = RawElement::global(address, size_of(OwnerTag::site(writer)));
+      error.what = stores_too(Names::get().of(address, error.element.bytes));
       list.add(std::move(error));
     }
   }
@@ -159,8 +163,9 @@ void Collector::add_read_conflicts() {
     error.here.place.pc = Sites::get().at(places.first).pc;
     error.here.thread = OwnerTag::thread(owner);
     error.here.block = OwnerTag::block(owner);
+    error.element = RawElement::global(address, size_of(places.first));
     error.what =
-        "stores " + Names::get().of(address, size_of(places.first)) +
+        "stores " + Names::get().of(address, error.element.bytes) +
         ", which another block reads in this launch: nothing says which of them comes first";
     error.has_other = true;
     error.other.place.pc = Sites::get().at(places.second).pc;
@@ -176,14 +181,14 @@ void Collector::find_stored_twice() {
   const auto is_race = [](const RawError& e) { return e.kind == ErrorKind::GlobalRace; };
   for (RawError& error : errors_) {
     error.element_stored_twice =
-        is_race(error) && !error.stored_twice && OwnerTag::twice(owner_tag(error.address));
+        is_race(error) && !error.stored_twice && OwnerTag::twice(owner_tag(error.element.address));
   }
   for (const RawError& race : errors_) {
     if (!race.element_stored_twice) {
       continue;
     }
     for (RawError& error : errors_) {
-      error.note = error.note && !(is_race(error) && error.address == race.address);
+      error.note = error.note && !(is_race(error) && error.element.address == race.element.address);
     }
   }
 }

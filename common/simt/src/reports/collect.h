@@ -83,6 +83,7 @@ void count_lines(RawReport& raw);
 struct FoundError {
   Error error;
   const RawError* raw;
+  bool updates = false;  // both threads read and store the element at one line
 };
 
 // Puts causes before what may follow from them (causes.cpp).

@@ -69,7 +69,8 @@ void ProductReads::write(const Moment& now, size_t offset, size_t size, uint32_t
               (waited ? ", which a wgmma.mma_async reads, with no __syncthreads() and no wait for "
                         "a phase since its warp waited for that"
                       : ", which a wgmma.mma_async still reads: its warp has not waited for that"),
-          place_of(read.site), number * 32, "started it");
+          place_of(read.site), number * 32, "started it",
+          RawElement::shared(unit * 16, unsigned(size)));
       return;
     }
   }

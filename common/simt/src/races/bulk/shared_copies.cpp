@@ -121,7 +121,8 @@ bool SharedShadow::check_unwritten(const Order& order, size_t offset, size_t siz
           ErrorKind::AsyncNotWaited, place_of(site),
           "lets the copy engine read " + name(at) +
               ", which is overwritten before cp.async.bulk.wait_group tells that it has",
-          place_of(cell->write_site), known ? writer_of(*cell) : ~0u, "wrote it");
+          place_of(cell->write_site), known ? writer_of(*cell) : ~0u, "wrote it",
+          element(at, site));
       return false;
     }
   }
@@ -145,7 +146,7 @@ bool SharedShadow::unfenced(const Order& order, const Cell& cell, size_t offset,
   findings_.report_pair(ErrorKind::MissingFence, place_of(site),
                         std::string("lets ") + who + " read " + name(offset) +
                             ", with no fence.proxy.async since a thread wrote it",
-                        place_of(cell.write_site), writer, "wrote it");
+                        place_of(cell.write_site), writer, "wrote it", element(offset, site));
   return true;
 }
 

@@ -80,7 +80,8 @@ void SharedShadow::report_remote(const RemoteAccess& other, const char* what, si
                             " with no barrier of the cluster, and no wait for a phase, since a "
                             "thread of another block " +
                             other_what + " it",
-                        {place_of(other.site), other.thread, other.block}, other_what);
+                        {place_of(other.site), other.thread, other.block}, other_what,
+                        element(offset, site));
 }
 
 // Before a write: looks at what other blocks did there, which counts no more then. True if one of them has written

@@ -1,5 +1,6 @@
 #include "races/global/global_races.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -210,6 +211,7 @@ void GlobalRaces::store(const Word& word) {
     RawError error;
     error.kind = ErrorKind::UnsetLocal;
     error.here = {place_of(word.site), word.thread, worker_.block()};
+    error.element = RawElement::global(word.address, word.size);
     error.what = "stores " + Names::get().of(word.address, word.size) +
                  ", computed with a variable that was never given a value";
     findings_.add(std::move(error));
@@ -260,7 +262,8 @@ void GlobalRaces::report(const Word& word, const char* does, const char* other_d
   const std::string element = Names::get().of(word.address, word.size);
   RawError error;
   error.kind = ErrorKind::GlobalRace;
-  error.address = word.size < 4 ? word.address : word.at;
+  error.element =
+      RawElement::global(word.size < 4 ? word.address : word.at, std::min(4u, word.size));
   error.stored_twice = does[0] == 'w' && other_did[0] == 'w';
   error.what = error.stored_twice ? stores_too(element)
                                   : std::string(does) + " " + element + " with no __syncthreads()" +
@@ -270,6 +273,11 @@ void GlobalRaces::report(const Word& word, const char* does, const char* other_d
   error.has_other = true;
   error.other = {place_of(site_of(cell)), other, worker_.block()};
   error.other_what = error.stored_twice ? "stores it" : other_did;
+  const uint64_t read = Arena::get().reader(word.at)->load(std::memory_order_relaxed);
+  if (error.stored_twice && same_interval(read, now_) &&
+      (thread_of(read) == word.thread || (read & (kOtherLane | kOtherWarp)) != 0)) {
+    error.read = Sites::get().at(site_of(read)).pc;
+  }
   error.note = error.stored_twice && !OwnerTag::differs(owner_tag(word.address));
   findings_.add(std::move(error));
 }

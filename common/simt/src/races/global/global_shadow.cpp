@@ -153,7 +153,8 @@ void GlobalShadow::check_window(uintptr_t address, unsigned size, uint32_t site)
     findings_.report(
         ErrorKind::OutsideWindow, place_of(site),
         "writes " + std::to_string(size) +
-            " bytes that are no elements of a matrix to be written: " + windows.describe(address));
+            " bytes that are no elements of a matrix to be written: " + windows.describe(address),
+        RawElement::global(address, size));
   }
 }
 
@@ -209,7 +210,8 @@ bool GlobalShadow::check(uintptr_t address, unsigned size, Access access, uint32
     if (states[i] == kHidden && access != Access::Atomic) {
       findings_.report(ErrorKind::HiddenRead, place_of(site),
                        std::string(verb_of(access)) + " " + std::to_string(size) +
-                           " bytes of a matrix that may not be read (C where beta == 0)");
+                           " bytes of a matrix that may not be read (C where beta == 0)",
+                       RawElement::global(address, size));
       return true;
     }
     bool known = states[i] == kInitialized || states[i] == kHidden;
@@ -222,7 +224,8 @@ bool GlobalShadow::check(uintptr_t address, unsigned size, Access access, uint32
     if (!known) {
       findings_.report(ErrorKind::UninitializedGlobal, place_of(site),
                        std::string(verb_of(access)) + " " + Names::get().of(address, size) +
-                           ", which no copy and no earlier launch has initialised");
+                           ", which no copy and no earlier launch has initialised",
+                       RawElement::global(address, size));
       return true;
     }
   }
@@ -236,11 +239,13 @@ void GlobalShadow::out_of_bounds(uintptr_t address, unsigned size, Access access
                      std::string(verb_of(access)) + " " + std::to_string(size) +
                          " bytes of global memory that has been freed: offset " +
                          std::to_string(address - freed.begin) + " of what was an allocation of " +
-                         std::to_string(freed.bytes) + " bytes");
+                         std::to_string(freed.bytes) + " bytes",
+                     RawElement::global(address, size));
     return;
   }
   findings_.report(ErrorKind::GlobalOutOfBounds, place_of(site),
-                   std::string(verb_of(access)) + " " + Names::get().of_outside(address, size));
+                   std::string(verb_of(access)) + " " + Names::get().of_outside(address, size),
+                   RawElement::global(address, size));
 }
 
 // Launches that may begin before the one ahead of them has ended (programmatic stream serialization): their
@@ -269,7 +274,8 @@ bool GlobalShadow::begins_early(const Moment& now, uintptr_t address, Access acc
       ErrorKind::EarlyAccess, place_of(site),
       std::string(verb_of(access)) +
           " global memory before its cudaGridDependencySynchronize(); this launch may begin before "
-          "the one ahead of it has ended (cudaLaunchAttributeProgrammaticStreamSerialization)");
+          "the one ahead of it has ended (cudaLaunchAttributeProgrammaticStreamSerialization)",
+      RawElement::global(address, Sites::get().at(site).size));
   return true;
 }
 

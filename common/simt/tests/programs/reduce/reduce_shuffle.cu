@@ -79,5 +79,4 @@ int main() {
 // +
 // ! warp_sums
 // ! with no __syncthreads()
-// @ if (lane == 0) warp_sums[warp] = value;
-// ? value = lane < kWarps ? warp_sums[lane] : 0;
+// @ value = lane < kWarps ? warp_sums[lane] : 0;

@@ -78,7 +78,7 @@ int main() {
 // +
 // ! warp_counts
 // @ if (lane == 0) warp_counts[warp] = __popc(votes);
-// ? if (w < warp) place += warp_counts[w];
+// ? total += warp_counts[w];
 
 // BUG counts_instead_of_starts
 // - counts[block] = start;
