@@ -19,7 +19,7 @@ struct Place {
 
 enum class ErrorKind {
   SharedRace,  // two threads of a block, one of them writes, no barrier between them
-  // Not all threads of a block reach the same __syncthreads(), or not enough arrive at a split barrier.
+  // Not all threads of a block reach the same __syncthreads(), or not enough arrive at an mbarrier.
   BarrierDivergence,
   WarpDivergence,  // not all lanes of the mask reach the same warp operation
   UninitializedShared,
@@ -32,7 +32,7 @@ enum class ErrorKind {
   BlockConflict,  // of two blocks of a launch one writes what the other writes or reads
   AsyncNotWaited,  // data of a cp.async touched before its thread waited for it
   InvalidAddress,  // neither device memory, nor shared memory, nor the thread's own
-  BadArgument,  // a warp operation, asynchronous copy or split barrier was called wrongly
+  BadArgument,  // a warp operation, asynchronous copy or mbarrier was called wrongly
   Endless,  // a thread makes no progress
   OutsideWindow,  // a write that begin_watch() does not allow
   HiddenRead,  // a read that it does not allow
@@ -94,7 +94,7 @@ struct Counters {
   GlobalTraffic global_atomic;  // ATOMG, RED
   GlobalTraffic async_load;  // LDGSTS, its read of global memory
   SharedTraffic async_store;  // LDGSTS, its write to shared memory
-  GlobalTraffic bulk_load, bulk_store;  // the copy engine's: a request is a box or a row of bytes
+  GlobalTraffic bulk_load, bulk_store;  // TMA's: a request is a box or a row of bytes
   uint64_t bulk_filled =
       0;  // bytes that bulk_load writes to shared memory: zeros too, and in each block
   uint64_t async_lookups = 0;  // of sectors in the L1 cache, by LDGSTS
@@ -126,7 +126,7 @@ struct ArrayCounters {
   Counters counters;  // no multiply-adds
 };
 
-// What was done with the split barriers that one line initialises, in all blocks together.
+// What was done with the mbarriers that one line initialises, in all blocks together.
 struct BarrierCounters {
   struct Waits {  // at one line
     Place place;

@@ -1,4 +1,4 @@
-// When all threads of a block have stopped: who goes on. Barriers, and waits for phases of split barriers.
+// When all threads of a block have stopped: who goes on. Barriers, and waits for phases of mbarriers.
 #include <algorithm>
 #include <atomic>
 #include <chrono>

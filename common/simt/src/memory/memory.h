@@ -4,7 +4,7 @@
 //   names.h         what matrices are called
 //   variables.h     variables of the program that lie in device memory
 //   windows.h       which elements of matrices may be read and written
-//   tensor.h        tensors as the copy engine is told of them
+//   tensor.h        tensors as TMA is told of them
 #pragma once
 #include "memory/arena.h"
 #include "memory/names.h"

@@ -33,17 +33,17 @@ RawError error_of(ErrorKind kind, const RawPlace& here, const std::string& what,
 
 }  // namespace
 
-void Doubts::settle_all() {
+void StoreChecks::settle_all() {
   while (!all_.empty()) {
     settle(all_.back().thread, false);
   }
 }
 
-void Doubts::settle(unsigned thread, bool in_store) {
-  std::vector<Doubt> now;
+void StoreChecks::settle(unsigned thread, bool in_store) {
+  std::vector<StoreCheck> now;
   now.swap(all_);
   for (size_t i = 0; i < now.size(); ++i) {
-    Doubt& each = now[i];
+    StoreCheck& each = now[i];
     // Of other threads there can only be stores in which they have stopped.
     if (each.thread != thread || (in_store && i + 1 == now.size())) {
       all_.push_back(std::move(each));
@@ -127,10 +127,11 @@ RawError Findings::pair(ErrorKind kind, const RawPlace& here, const std::string&
 
 void Findings::add_store(RawError error, const void* address, unsigned size) {
   const unsigned thread = Worker::current()->running().id;
-  doubts_.expect(thread, address, size, [this, error = std::move(error)](bool changed) mutable {
-    error.note = !changed;
-    add(std::move(error));
-  });
+  store_checks_.expect(thread, address, size,
+                       [this, error = std::move(error)](bool changed) mutable {
+                         error.note = !changed;
+                         add(std::move(error));
+                       });
 }
 
 void Findings::misaligned(uintptr_t address, unsigned size, uint32_t site) {

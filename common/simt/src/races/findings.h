@@ -21,7 +21,7 @@ std::string stores_too(const std::string& element);
 
 // Stores that are wrong unless they store what is there already: the compiler tells of a store before it is made, so
 // what it has changed is seen when its thread has stopped.
-class Doubts {
+class StoreChecks {
  public:
   // The running thread is about to store size bytes (at most 16); `then` learns whether that changed them.
   template <typename Then>
@@ -40,13 +40,13 @@ class Doubts {
 
  private:
   static constexpr size_t kMost = 4096;
-  struct Doubt {
+  struct StoreCheck {
     const void* address;
     unsigned size, thread;
     unsigned char before[16];
     std::function<void(bool changed)> then;
   };
-  std::vector<Doubt> all_;
+  std::vector<StoreCheck> all_;
 };
 
 class Findings {
@@ -72,7 +72,7 @@ class Findings {
   void add(RawError error);
   // An error if a store that the running thread is about to make changes the bytes there, else a note.
   void add_store(RawError error, const void* address, unsigned size);
-  Doubts& doubts() { return doubts_; }
+  StoreChecks& store_checks() { return store_checks_; }
 
   // Addresses that are wrong whatever lies there. size and address % size are bytes.
   [[noreturn]] void misaligned(uintptr_t address, unsigned size, uint32_t site);
@@ -90,7 +90,7 @@ class Findings {
  private:
   Worker& worker_;
   ErrorList list_;
-  Doubts doubts_;
+  StoreChecks store_checks_;
 };
 
 }  // namespace simt

@@ -18,7 +18,7 @@ Recorder::Recorder(Worker& worker)
       copies_(findings_, global_, shared_, log_),
       barriers_(worker, findings_, order_, shared_),
       products_(findings_, order_, shared_, worker),
-      engine_(worker, findings_, order_, global_, shared_, barriers_, products_),
+      tma_(worker, findings_, order_, global_, shared_, barriers_, products_),
       named_(worker, findings_, order_),
       cluster_barrier_(worker, findings_) {}
 
@@ -36,7 +36,7 @@ void Recorder::begin_launch() {
   log_.begin_launch(threads);
   copies_.begin_launch(threads);
   barriers_.begin_launch();
-  engine_.begin_launch(threads);
+  tma_.begin_launch(threads);
   companion_.reset();
   grid_constants_.clear();
   watched_ = Range();
@@ -53,7 +53,7 @@ void Recorder::begin_block() {
   named_.begin_block();
   cluster_barrier_.begin(order_.space().total);
   if (worker_.cluster().size() > 1) {
-    keep_pairs();
+    keep_vector_clocks();
   }
   if (companion_ != nullptr) {
     companion_->begin_block();
@@ -66,9 +66,9 @@ void Recorder::end_block() {
   }
   check_reaches();
   copies_.end_block();
-  engine_.end_block();
+  tma_.end_block();
   products_.end_block();
-  findings_.doubts().settle_all();
+  findings_.store_checks().settle_all();
   log_.end_block();
   barriers_.end_block();
   shared_.end_block();
@@ -94,8 +94,8 @@ void Recorder::adopt(std::unique_ptr<Companion> companion) {
 void Recorder::leave(Thread& thread) {
   running = nullptr;
   log_.leave(thread);
-  if (!findings_.doubts().empty()) {
-    findings_.doubts().settle(thread.id, thread.state == Thread::Paused);
+  if (!findings_.store_checks().empty()) {
+    findings_.store_checks().settle(thread.id, thread.state == Thread::Paused);
   }
 }
 

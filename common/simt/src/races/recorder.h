@@ -2,35 +2,35 @@
 //
 //   Recorder           who is told (Observer, callbacks.cpp), and hands it on to
 //   findings.h         the errors of threads, as they are found
-//   order.h            which accesses are ordered: barriers, __syncwarp(), phases
+//   happens_before.h   which accesses are ordered: barriers, __syncwarp(), phases
 //   shared_shadow.h    races, uninitialised words and alignment of shared memory
 //   global/            bounds, uninitialised bytes, windows and conflicts of global memory (global_shadow.h); races
 //                      there, of threads and of blocks (global_races.h); missing fences (publications.h)
-//   split/             what __mbarrier_t does, and named barriers
+//   barriers/          mbarriers and named barriers
 //   cluster/           what blocks of a cluster do together, and with each other's shared memory
-//   bulk/              the copy engine (TMA), what wgmma reads in shared memory, copies of threads (cp.async)
+//   bulk/              TMA, what wgmma reads in shared memory, copies of threads (cp.async)
 //   progress.h         endless loops
 //   access_log.h       the log that is counted, and watched for pictures
 //
-// Inside: shared_cells.h is how the shadow of shared memory is kept.
+// Inside: shadow_cells.h is how the shadow of shared memory is kept.
 #pragma once
 #include <iterator>
 #include <map>
 #include <memory>
 
 #include "races/access_log.h"
+#include "races/barriers/mbarriers.h"
+#include "races/barriers/named_barriers.h"
 #include "races/bulk/copies.h"
-#include "races/bulk/engine.h"
+#include "races/bulk/tma.h"
 #include "races/cluster/cluster_barrier.h"
 #include "races/findings.h"
 #include "races/global/global_races.h"
 #include "races/global/global_shadow.h"
 #include "races/global/publications.h"
-#include "races/order.h"
+#include "races/happens_before.h"
 #include "races/progress.h"
 #include "races/shared_shadow.h"
-#include "races/split/named_barriers.h"
-#include "races/split/split_barriers.h"
 
 namespace simt {
 
@@ -112,9 +112,9 @@ class Recorder final : public Observer {
   void use_volatile(const void* address, Access access, unsigned size, const void* pc);
   void fence();
   // All blocks of a cooperative launch have met, at an epoch of that number, as launches have them.
-  void begin_epoch(uint32_t serial) {
-    global_.begin_epoch(serial, worker_.block());
-    races_.begin_epoch(serial);
+  void begin_grid_phase(uint32_t serial) {
+    global_.begin_grid_phase(serial, worker_.block());
+    races_.begin_grid_phase(serial);
     publications_.begin_block();
   }
   // For the rest of this launch. None is there before.
@@ -149,8 +149,8 @@ class Recorder final : public Observer {
   // does that at once, must not end before. (Whoever waits for a copy is there when it comes.)
   void reach(const RawPlace& place, bool at_once = true);
   // From now on in this block, order is kept for each pair of threads.
-  void keep_pairs();
-  // The running thread's copy of a parameter that is __grid_constant__: the copy engine may read it.
+  void keep_vector_clocks();
+  // The running thread's copy of a parameter that is __grid_constant__: TMA may read it.
   void add_grid_constant(const void* parameter, size_t bytes) {
     grid_constants_[reinterpret_cast<uintptr_t>(parameter)] = bytes;
   }
@@ -160,17 +160,17 @@ class Recorder final : public Observer {
            address - std::prev(next)->first < std::prev(next)->second;
   }
 
-  const Moment& now() const { return order_.now(); }
+  const ThreadView& now() const { return order_.now(); }
   Findings& findings() { return findings_; }
   SharedShadow& shared() { return shared_; }
   const GlobalShadow& global() const { return global_; }
   const GlobalRaces& races() const { return races_; }
   AccessLog& log() { return log_; }
   Copies& copies() { return copies_; }
-  SplitBarriers& barriers() { return barriers_; }
-  CopyEngine& engine() { return engine_; }
+  Mbarriers& barriers() { return barriers_; }
+  Tma& tma() { return tma_; }
   ProductReads& products() { return products_; }
-  Order& order() { return order_; }
+  HappensBefore& order() { return order_; }
   ClusterBarrier& cluster_barrier() { return block(0).cluster_barrier_; }
   NamedBarriers& named_barriers() { return named_; }
 
@@ -182,7 +182,7 @@ class Recorder final : public Observer {
   template <Access access>
   void use_constant(uintptr_t address, unsigned size, uint32_t site);
   struct Reach {
-    uint32_t stamp = 0;
+    uint32_t epoch = 0;
     RawPlace place;
     unsigned thread = 0;
     uint64_t block = 0;
@@ -199,7 +199,7 @@ class Recorder final : public Observer {
   Range watched_;
   std::unique_ptr<Companion> companion_;
   Findings findings_;
-  Order order_;
+  HappensBefore order_;
   SharedShadow shared_;
   GlobalShadow global_;
   GlobalRaces races_;
@@ -207,9 +207,9 @@ class Recorder final : public Observer {
   Progress progress_;
   AccessLog log_;
   Copies copies_;
-  SplitBarriers barriers_;
+  Mbarriers barriers_;
   ProductReads products_;
-  CopyEngine engine_;
+  Tma tma_;
   NamedBarriers named_;
   ClusterBarrier cluster_barrier_;  // of the first block: all use it
   std::map<uint32_t, Reach> reaches_;  // the last of each party of other blocks

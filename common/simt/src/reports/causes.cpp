@@ -113,7 +113,7 @@ bool adds_nothing(const FoundError& found, const FoundError& told, bool earlier)
     return other_stores && touches(error, other.here.place);
   }
   if (race == Family::kShared && !(found.raw->in_order && told.raw->in_order)) {
-    return false;  // of split barriers and the copy engine each mistake is told
+    return false;  // of mbarriers and TMA each mistake is told
   }
   earlier = earlier || (error.note && !other.note);
   return earlier && (same(error.here.place, other.here.place) ||

@@ -30,7 +30,7 @@ unsigned size_of(uint32_t site) {
 
 }  // namespace
 
-void Collector::begin_epoch() {
+void Collector::begin_grid_phase() {
   if (launch_.serial % 256 == 0) {
     Arena::get().forget_owners();
   }
@@ -42,7 +42,7 @@ void Collector::begin_epoch() {
 }
 
 Collector::Collector(const Launch& launch) : launch_(launch) {
-  begin_epoch();
+  begin_grid_phase();
   raw_.kernel = launch.config.kernel;
   raw_.report.grid = launch.config.grid;
   raw_.report.block = launch.config.block;
@@ -80,7 +80,7 @@ void Collector::add(Worker& worker) {
       all.waits[at].warps |= waits.warps;
     }
   }
-  for (const auto& [key, traffic] : recorder.engine().traffic()) {
+  for (const auto& [key, traffic] : recorder.tma().traffic()) {
     raw_.bulk[key].global += traffic.global;
     raw_.bulk[key].filled += traffic.filled;
   }

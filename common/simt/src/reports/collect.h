@@ -31,8 +31,8 @@ class Collector {
   // Called by each worker when it has no more blocks.
   void add(Worker& worker);
   // All blocks of a cooperative launch have met: what conflicts until then is told by what lies in memory now.
-  void end_epoch(const std::vector<Worker*>& blocks);
-  void begin_epoch();  // of the launch's number, which has changed
+  void end_grid_phase(const std::vector<Worker*>& blocks);
+  void begin_grid_phase();  // of the launch's number, which has changed
   // Called once after all: keeps the report and prints errors, behind what `first` prints. True if there were any.
   bool finish(void (*first)());
 

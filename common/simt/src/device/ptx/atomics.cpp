@@ -148,7 +148,7 @@ __attribute__((noinline)) void ptx_atomic(void* address, const Atomic& what,
   if (what.acquires) recorder.fence();
 }
 
-// For reductions of the copy engine.
+// For reductions of TMA.
 void reduce_elements(void* to, const void* from, size_t bytes, AtomicOp op, AtomicType type) {
   const unsigned size = bytes_of(type);
   bool changed = false;

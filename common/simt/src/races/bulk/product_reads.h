@@ -19,7 +19,7 @@ struct OperandUnit {
 
 class ProductReads {
  public:
-  ProductReads(Findings& findings, Order& order, SharedShadow& shared, Worker& worker)
+  ProductReads(Findings& findings, HappensBefore& order, SharedShadow& shared, Worker& worker)
       : findings_(findings), order_(order), shared_(shared), worker_(worker) {}
 
   void end_block();
@@ -33,8 +33,8 @@ class ProductReads {
   void complete(unsigned left);
 
   // The running thread writes there, or lets something be written.
-  void write(const Moment& now, size_t offset, size_t size, uint32_t site);
-  // The copy engine has laid a box there, in rows that are `pitch` bytes apart.
+  void write(const ThreadView& now, size_t offset, size_t size, uint32_t site);
+  // TMA has laid a box there, in rows that are `pitch` bytes apart.
   void land(size_t offset, size_t size, size_t pitch, unsigned swizzle, uint32_t site);
 
  private:
@@ -71,7 +71,7 @@ class ProductReads {
   Settled settled_;
 
   Findings& findings_;
-  Order& order_;
+  HappensBefore& order_;
   SharedShadow& shared_;
   Worker& worker_;
 };

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "races/findings.h"
-#include "races/order.h"
+#include "races/happens_before.h"
 
 namespace simt {
 
@@ -31,7 +31,8 @@ class ClusterBarrier {
   void for_each_missing(Use use) const;
 
   uint32_t phase_ = 0;
-  Stamps running_, complete_;  // what the arrivals of this phase, and of the one before, release
+  VectorClock running_,
+      complete_;  // what the arrivals of this phase, and of the one before, release
   std::vector<OfParty> parties_;
   Worker& first_;
   Findings& findings_;

@@ -6,19 +6,19 @@
 #include <vector>
 
 #include "execution/execution.h"
-#include "races/order.h"
+#include "races/happens_before.h"
 
 namespace simt {
 
 struct RemoteAccess {
-  uint32_t party, stamp;  // see Space; in the time of its block
+  uint32_t party, epoch;  // see Space; in the time of its block
   uint32_t site;
   bool atomic;
   unsigned thread;
   uint64_t block;
 
-  bool is_known(const Moment& now) const {
-    return party == now.party || (now.all_known != nullptr && stamp < now.all_known[party]);
+  bool is_known(const ThreadView& now) const {
+    return party == now.party || (now.cluster_clock != nullptr && epoch < now.cluster_clock[party]);
   }
 };
 

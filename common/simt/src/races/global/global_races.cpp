@@ -54,7 +54,7 @@ struct GlobalRaces::Word {
   uint64_t bytes;
 };
 
-GlobalRaces::GlobalRaces(Worker& worker, Findings& findings, const Order& order)
+GlobalRaces::GlobalRaces(Worker& worker, Findings& findings, const HappensBefore& order)
     : own_number_(next_worker()),
       readers_(Arena::get().reader(Arena::get().base())),
       pages_(Arena::get().page(Arena::get().base())),
@@ -73,7 +73,7 @@ void GlobalRaces::begin_launch(uint32_t serial, bool cooperative) {
   seen_.assign(kSeen, Seen());
 }
 
-void GlobalRaces::begin_epoch(uint32_t serial) {
+void GlobalRaces::begin_grid_phase(uint32_t serial) {
   launch_ = uint8_t(1 + serial % Arena::kLaunches);
   conflicts_.clear();
   orders_nothing_ = orders_nothing_ && !stored_;
@@ -104,7 +104,7 @@ bool GlobalRaces::same_block(uint64_t cell) const {
 
 // Whether something other than a barrier is taken to order what these two do.
 bool GlobalRaces::in_order(unsigned thread, unsigned other) const {
-  return order_.by_pairs() || interval_ == most_intervals_ ||
+  return order_.has_vector_clocks() || interval_ == most_intervals_ ||
          (thread / 32 == other / 32 && synced_warps_[thread / 32]) ||
          (guarded_[thread] && guarded_[other]);
 }
@@ -240,7 +240,7 @@ void GlobalRaces::check_reader(const Word& word, uint64_t read, unsigned reader)
       }
     } else if ((read & kOtherWarp) != 0 ||
                ((read & kOtherLane) != 0 && !synced_warps_[word.thread / 32])) {
-      if (!order_.by_pairs() && !guarded_[word.thread]) {
+      if (!order_.has_vector_clocks() && !guarded_[word.thread]) {
         report(word, "writes", "read", read, ~0u);
       }
     }

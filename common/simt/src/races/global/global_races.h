@@ -10,7 +10,7 @@
 #include "counting/counting.h"
 #include "memory/memory.h"
 #include "races/findings.h"
-#include "races/order.h"
+#include "races/happens_before.h"
 
 namespace simt {
 
@@ -22,13 +22,13 @@ struct ReadConflict {
 
 class GlobalRaces final : public GlobalRequests {
  public:
-  GlobalRaces(Worker& worker, Findings& findings, const Order& order);
+  GlobalRaces(Worker& worker, Findings& findings, const HappensBefore& order);
 
   // cooperative: so many blocks are there at the same time that their numbers need more room.
   void begin_launch(uint32_t serial, bool cooperative);
   void begin_block();
   // All blocks have met: what they did before counts as an earlier launch's.
-  void begin_epoch(uint32_t serial);
+  void begin_grid_phase(uint32_t serial);
   void end_barrier() {
     orders_nothing_ = orders_nothing_ && !stored_;
     begin_interval();
@@ -95,7 +95,7 @@ class GlobalRaces final : public GlobalRequests {
   std::vector<Seen> seen_;
   Worker& worker_;
   Findings& findings_;
-  const Order& order_;
+  const HappensBefore& order_;
 };
 
 }  // namespace simt

@@ -8,7 +8,7 @@
 
 #include "memory/memory.h"
 #include "races/findings.h"
-#include "races/order.h"
+#include "races/happens_before.h"
 
 namespace simt {
 
@@ -53,9 +53,9 @@ class GlobalShadow {
   uint64_t offset(uintptr_t address) const { return address - begin_; }
   // For an address that is not open: true if it is device memory. Then the running thread touches that
   // for the first time, and must know that a thread of its block has waited.
-  bool begins_early(const Moment& now, uintptr_t address, Access access, uint32_t site);
+  bool begins_early(const ThreadView& now, uintptr_t address, Access access, uint32_t site);
   // cudaGridDependencySynchronize()
-  void wait_for_launch(const Moment& now);
+  void wait_for_launch(const ThreadView& now);
 
   // Whether a load from open memory is right, as far as that is seen quickly; else it has to be checked.
   template <Access access, unsigned size>
@@ -63,27 +63,27 @@ class GlobalShadow {
   // Checks an access to open memory. False if it is out of bounds: what lies there is nobody's, so that there is
   // nothing else to say of it.
   template <Access access, unsigned size>
-  bool access(const Moment& now, uintptr_t address, uint32_t site);
+  bool access(const ThreadView& now, uintptr_t address, uint32_t site);
   // The same for a read by cp.async.
   bool read(uintptr_t address, unsigned size, uint32_t site) {
     return check(address, size, Access::AsyncLoad, site);
   }
 
-  // A row of a box, as the copy engine reads and writes it.
+  // A row of a box, as TMA reads and writes it.
   void read_row(uintptr_t address, size_t bytes, uint32_t site);
-  void write_row(const Moment& now, uintptr_t address, size_t bytes, uint32_t site);
+  void write_row(const ThreadView& now, uintptr_t address, size_t bytes, uint32_t site);
   // The same where it computes with what is there, each element atomic.
   void reduce_row(uintptr_t address, size_t bytes, uint32_t site);
 
   // All blocks have met: what they did before counts as an earlier launch's.
-  void begin_epoch(uint32_t serial, uint64_t block);
+  void begin_grid_phase(uint32_t serial, uint64_t block);
   const std::vector<Conflict>& conflicts() const { return conflicts_; }
 
  private:
   bool check(uintptr_t address, unsigned size, Access access, uint32_t site);
   void out_of_bounds(uintptr_t address, unsigned size, Access access, uint32_t site);
   void check_window(uintptr_t address, unsigned size, uint32_t site);
-  void own(const Moment& now, uintptr_t address, unsigned size, uint32_t site);
+  void own(const ThreadView& now, uintptr_t address, unsigned size, uint32_t site);
   void written_again(std::atomic<uint64_t>& owner, uintptr_t address, unsigned size, uint64_t old,
                      uint64_t tag);
   void own_word(std::atomic<uint64_t>& owner, uintptr_t address, unsigned size, uint64_t tag);
@@ -115,7 +115,7 @@ inline bool GlobalShadow::is_quiet(uintptr_t address) const {
 }
 
 template <Access access, unsigned size>
-bool GlobalShadow::access(const Moment& now, uintptr_t address, uint32_t site) {
+bool GlobalShadow::access(const ThreadView& now, uintptr_t address, uint32_t site) {
   if ((access == Access::Load || !is_quiet<Access::Load, size>(address)) &&
       !check(address, size, access, site)) {
     return false;

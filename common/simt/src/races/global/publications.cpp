@@ -11,8 +11,8 @@
 namespace simt {
 
 struct Publications::Word {
-  std::vector<std::pair<uint64_t, Stamp>>
-      publishers;  // blocks, with their stamps: the last comes last
+  std::vector<std::pair<uint64_t, Position>>
+      publishers;  // blocks, with their epochs: the last comes last
   const void* pc = nullptr;  // of the last store; null after an atomic operation
   unsigned thread = 0;  // that made it
   bool read = false;  // in this launch
@@ -59,9 +59,9 @@ void Publications::begin_block() {
 }
 
 void Publications::observe(const Word& word) {
-  for (const auto& [block, stamp] : word.publishers) {
-    Stamp& known = observed_[block];
-    known = known.stores < stamp.stores ? stamp : known;
+  for (const auto& [block, epoch] : word.publishers) {
+    Position& known = observed_[block];
+    known = known.stores < epoch.stores ? epoch : known;
   }
 }
 
@@ -109,7 +109,7 @@ void Publications::load(uintptr_t address, unsigned size, const void* pc) {
   const bool data = word->pc != nullptr && !word->polled && worker_.cluster().size() == 1;
   if (data && word->publishers[0].first != worker_.block()) {
     const auto [block, stored] = word->publishers[0];
-    const Stamp seen = observed_[block];
+    const Position seen = observed_[block];
     if (seen.stores > stored.stores && seen.fences == stored.fences) {
       findings_.report_pair(ErrorKind::MissingFence, RawPlace(pc),
                             "reads " + Names::get().of(address, size) +

@@ -27,7 +27,7 @@ class Publications {
   void update(uintptr_t address);
 
   // A block's progress: its stores to such words, and its fences.
-  struct Stamp {
+  struct Position {
     uint32_t stores = 0, fences = 0;
   };
 
@@ -36,7 +36,7 @@ class Publications {
   void observe(const Word& word);
 
   uint32_t stores_ = 0, fences_ = 0;
-  std::unordered_map<uint64_t, Stamp>
+  std::unordered_map<uint64_t, Position>
       observed_;  // the last publication of other blocks that this one has seen
   Worker& worker_;
   Findings& findings_;

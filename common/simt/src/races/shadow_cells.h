@@ -6,13 +6,13 @@
 
 namespace simt {
 
-struct Cell {
+struct ShadowCell {
   static constexpr uint32_t kInvalid = 0xffffffffu;  // not shared memory
   static constexpr uint32_t kPending = 0xfffffffeu;  // a cp.async is on its way
-  static constexpr uint32_t kBarrier = 0xfffffffdu;  // a split barrier lies here
+  static constexpr uint32_t kBarrier = 0xfffffffdu;  // an mbarrier lies here
   static constexpr uint32_t kRemote = 0xfffffffcu;  // another block of the cluster did that
 
-  uint32_t written = 0, read = 0;  // stamps: see order.h
+  uint32_t written = 0, read = 0;  // epochs: see order.h
   // Thread numbers of 10 bits each: the last writer, the first reader since, and another reader, of
   // a different warp where there is one. Then two flags.
   uint32_t who = 0;
@@ -25,23 +25,23 @@ constexpr uint32_t kSlow = 1u << 30;
 constexpr uint32_t kMany = 1u << 31;  // ... and before that by another thread's, in this interval
 constexpr uint32_t kWriterMask = kThreadBits | kSlow | kMany;
 
-inline unsigned writer_of(const Cell& c) {
+inline unsigned writer_of(const ShadowCell& c) {
   return c.who & kThreadBits;
 }
-inline unsigned reader_of(const Cell& c) {
+inline unsigned reader_of(const ShadowCell& c) {
   return c.who >> 10 & kThreadBits;
 }
-inline unsigned other_reader_of(const Cell& c) {
+inline unsigned other_reader_of(const ShadowCell& c) {
   return c.who >> 20 & kThreadBits;
 }
-inline void set_writer(Cell& c, unsigned thread, uint32_t flags = 0) {
+inline void set_writer(ShadowCell& c, unsigned thread, uint32_t flags = 0) {
   c.who = (c.who & ~kWriterMask) | thread | flags;
 }
 
 // The cells of a worker's thread-local memory, in which all shared arrays lie.
-class SharedCells {
+class ShadowCells {
  public:
-  SharedCells(size_t tls_bytes, size_t dynamic_offset);
+  ShadowCells(size_t tls_bytes, size_t dynamic_offset);
 
   // Only the first `bytes` of dynamic shared memory exist.
   void set_dynamic(size_t bytes);
@@ -49,7 +49,7 @@ class SharedCells {
   void align_dynamic(size_t alignment);
   // Cells of at most this many bytes. Words of four bytes are split when a kernel needs it.
   void refine(unsigned bytes);
-  // Forgets everything, so that stamps can start over.
+  // Forgets everything, so that epochs can start over.
   void reset();
 
   size_t dynamic_offset() const { return dynamic_offset_; }
@@ -58,9 +58,9 @@ class SharedCells {
   unsigned alignment(size_t offset) const { return alignments_[offset / 128]; }
 
   unsigned shift() const { return shift_; }  // a cell has 1 << shift bytes
-  Cell* at(size_t offset) { return cells_.data() + (offset >> shift_); }
-  const Cell* at(size_t offset) const { return cells_.data() + (offset >> shift_); }
-  Cell* begin() { return cells_.data(); }
+  ShadowCell* at(size_t offset) { return cells_.data() + (offset >> shift_); }
+  const ShadowCell* at(size_t offset) const { return cells_.data() + (offset >> shift_); }
+  ShadowCell* begin() { return cells_.data(); }
   size_t count() const { return cells_.size(); }
 
  private:
@@ -69,41 +69,41 @@ class SharedCells {
 
   unsigned shift_ = 2;
   size_t bytes_, dynamic_offset_, dynamic_bytes_ = 0;
-  std::vector<Cell> cells_;
+  std::vector<ShadowCell> cells_;
   std::vector<uint8_t> alignments_;
 };
 
 // A thread's last read of a cell.
-struct LastRead {
-  uint32_t stamp;
+struct ReadEpoch {
+  uint32_t epoch;
   uint16_t site;
 };
 
 // Where order differs from thread to thread, the last read of each cell by each of them.
-class LastReads {
+class ReadVectors {
  public:
-  LastReads() = default;
-  LastReads(const LastReads&) = delete;
-  LastReads& operator=(const LastReads&) = delete;
-  ~LastReads() { forget(); }
+  ReadVectors() = default;
+  ReadVectors(const ReadVectors&) = delete;
+  ReadVectors& operator=(const ReadVectors&) = delete;
+  ~ReadVectors() { forget(); }
 
-  // From now on in this block. Older reads stay as they are: their stamps tell. Throws std::bad_alloc.
+  // From now on in this block. Older reads stay as they are: their epochs tell. Throws std::bad_alloc.
   void begin(unsigned threads, size_t cells);
   void end() { active_ = false; }
   bool active() const { return active_; }
-  // Stamps start over.
+  // VectorClock start over.
   void forget();
   // Each cell has become two.
   void split_cells();
 
   // Of one thread, by cell; null while nothing is kept.
-  LastRead* of(unsigned thread) { return active_ ? reads_ + thread * cells_ : nullptr; }
+  ReadEpoch* of(unsigned thread) { return active_ ? reads_ + thread * cells_ : nullptr; }
 
  private:
   bool active_ = false;
   unsigned threads_ = 0;
   size_t cells_ = 0, room_ = 0;
-  LastRead* reads_ = nullptr;
+  ReadEpoch* reads_ = nullptr;
 };
 
 }  // namespace simt

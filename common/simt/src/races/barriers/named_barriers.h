@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "races/findings.h"
-#include "races/order.h"
+#include "races/happens_before.h"
 
 namespace simt {
 
@@ -12,7 +12,7 @@ class NamedBarriers {
  public:
   static constexpr uint32_t kCount = 16;
 
-  NamedBarriers(Worker& worker, Findings& findings, Order& order)
+  NamedBarriers(Worker& worker, Findings& findings, HappensBefore& order)
       : worker_(worker), findings_(findings), order_(order) {}
 
   void begin_block();
@@ -25,7 +25,7 @@ class NamedBarriers {
   struct Barrier {
     uint32_t threads = 0, arrived = 0;  // of the running phase
     uint32_t phase = 0;
-    Stamps running, complete;
+    VectorClock running, complete;
     RawPlace place;  // of its first arrival
     unsigned first = 0;  // whose that was
     std::bitset<1024> who;  // have arrived
@@ -34,7 +34,7 @@ class NamedBarriers {
   Barrier barriers_[kCount];
   Worker& worker_;
   Findings& findings_;
-  Order& order_;
+  HappensBefore& order_;
 };
 
 }  // namespace simt

@@ -1,4 +1,4 @@
-// The copy engine (TMA): bulk copies between global and shared memory, which one thread asks for.
+// TMA: bulk copies between global and shared memory, which one thread asks for.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "races/barriers/mbarriers.h"
 #include "races/bulk/box.h"
 #include "races/bulk/product_reads.h"
 #include "races/global/global_shadow.h"
 #include "races/shared_shadow.h"
-#include "races/split/split_barriers.h"
 
 namespace simt {
 
@@ -23,10 +23,10 @@ struct BulkTraffic {
 };
 using BulkTraffics = std::map<std::pair<uint32_t, uintptr_t>, BulkTraffic>;
 
-class CopyEngine {
+class Tma {
  public:
-  CopyEngine(Worker& worker, Findings& findings, Order& order, GlobalShadow& global,
-             SharedShadow& shared, SplitBarriers& barriers, ProductReads& products)
+  Tma(Worker& worker, Findings& findings, HappensBefore& order, GlobalShadow& global,
+      SharedShadow& shared, Mbarriers& barriers, ProductReads& products)
       : worker_(worker),
         findings_(findings),
         order_(order),
@@ -71,7 +71,7 @@ class CopyEngine {
   struct Load {
     BulkSource from;
     size_t to;
-    SplitBarriers::Barrier* barrier;
+    Mbarriers::Barrier* barrier;
     uint32_t phase;  // of the barrier, when it was asked for
     uint32_t site;
     RawParty by;
@@ -82,7 +82,7 @@ class CopyEngine {
   struct Store {
     BulkSource to;
     size_t from;
-    uint32_t site, group, stamp;
+    uint32_t site, group, epoch;
     RawParty by;
   };
   struct Read {  // of a store: what shared memory held, on its way to global memory
@@ -111,10 +111,10 @@ class CopyEngine {
   uint64_t last_sectors_ = 0;
   Worker& worker_;
   Findings& findings_;
-  Order& order_;
+  HappensBefore& order_;
   GlobalShadow& global_;
   SharedShadow& shared_;
-  SplitBarriers& barriers_;
+  Mbarriers& barriers_;
   ProductReads& products_;
 };
 

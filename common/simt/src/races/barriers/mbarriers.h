@@ -1,4 +1,4 @@
-// Split barriers (__mbarrier_t): their phases, what they order, and how they are used wrongly. Their state
+// Mbarriers (__mbarrier_t): their phases, what they order, and how they are used wrongly. Their state
 // is kept here, beside their memory, which holds nothing.
 #pragma once
 #include <cstddef>
@@ -23,9 +23,9 @@ struct BarrierUse {
   std::map<RawPlace, Waits> waits;
 };
 
-class SplitBarriers {
+class Mbarriers {
  public:
-  SplitBarriers(Worker& worker, Findings& findings, Order& order, SharedShadow& shared)
+  Mbarriers(Worker& worker, Findings& findings, HappensBefore& order, SharedShadow& shared)
       : worker_(worker), findings_(findings), order_(order), shared_(shared) {}
 
   void begin_launch() {
@@ -42,7 +42,7 @@ class SplitBarriers {
   void inval(const void* barrier, const RawPlace& place);
   void discard(const void* barrier);  // whatever its phase
   // Returns the token of the running phase. So many arrivals; the phase also takes that many bytes of copies.
-  // relaxed: releases nothing but what is over: see Order. drops: later phases wait for so many less.
+  // relaxed: releases nothing but what is over: see HappensBefore. drops: later phases wait for so many less.
   uint64_t arrive(const void* barrier, const RawPlace& place, uint32_t count = 1,
                   uint32_t bytes = 0, bool relaxed = false, bool drops = false);
   // The running phase also takes that many bytes of copies.
@@ -65,8 +65,9 @@ class SplitBarriers {
     uint32_t channel = 0;  // of the copies: see Space; 0 before the first
     RawPlace expects;  // who told of bytes last
     uint32_t phase = 0;  // number of the running phase
-    uint32_t stamp = 0;  // of its first arrival
-    Stamps running, complete;  // what the arrivals of this phase, and of the one before, release
+    uint32_t epoch = 0;  // of its first arrival
+    VectorClock running,
+        complete;  // what the arrivals of this phase, and of the one before, release
     std::vector<uint32_t> last;  // for each thread, one past the last phase that it arrived at
     unsigned maker = 0;  // the thread that initialised it, when and where
     uint32_t made = 0;
@@ -74,14 +75,14 @@ class SplitBarriers {
     BarrierUse* use = nullptr;  // what is counted of it
   };
 
-  // The barrier there, for a copy that the running thread asks for; the copy engine's needs a fence. And for those that
+  // The barrier there, for a copy that the running thread asks for; TMA's needs a fence. And for those that
   // it makes itself by cp.async.
   Barrier& for_copy(const void* barrier, const RawPlace& place, bool fenced = true);
   Barrier& for_own_copies(const void* barrier, const RawPlace& place);
-  // Such copies, which came at the stamp, are known to who waits for the running phase.
-  void hand_on(Barrier& b, uint32_t stamp);
+  // Such copies, which came at the epoch, are known to who waits for the running phase.
+  void hand_on(Barrier& b, uint32_t epoch);
   // Bytes of a copy have come.
-  void complete(Barrier& b, size_t bytes, uint32_t stamp);
+  void complete(Barrier& b, size_t bytes, uint32_t epoch);
   // Whether a thread of this block waits for the running phase.
   bool is_awaited(const Barrier& b) const;
   std::string name(const Barrier& b) const { return shared_.name(b.offset); }
@@ -112,7 +113,7 @@ class SplitBarriers {
   uint32_t channels_ = 0;  // that have been given away
   Worker& worker_;
   Findings& findings_;
-  Order& order_;
+  HappensBefore& order_;
   SharedShadow& shared_;
 };
 

@@ -26,7 +26,7 @@ void Collector::find_conflicts() {
   }
 }
 
-void Collector::end_epoch(const std::vector<Worker*>& blocks) {
+void Collector::end_grid_phase(const std::vector<Worker*>& blocks) {
   for (Worker* block : blocks) {
     take_conflicts(static_cast<Recorder&>(block->observer()));
   }

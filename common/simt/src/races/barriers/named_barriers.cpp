@@ -1,4 +1,4 @@
-#include "races/split/named_barriers.h"
+#include "races/barriers/named_barriers.h"
 
 #include <algorithm>
 #include <iterator>
@@ -49,7 +49,7 @@ void NamedBarriers::arrive(uint32_t number, uint32_t threads, bool waits, const 
   }
   if (waits) {
     worker_.wait_phase(&b.phase, phase, place, false);
-    order_.learn(b.complete);
+    order_.acquire(b.complete);
   }
 }
 
