@@ -108,7 +108,7 @@ std::string Names::of_outside(uintptr_t address, size_t size) const {
   }
   if (const Known* const behind =
           address < near.begin ? in(near, near.begin + near.bytes) : nullptr) {
-    return bytes_of(behind->begin - address) + " before the begin of " + behind->matrix.name +
+    return bytes_of(behind->begin - address) + " before the beginning of " + behind->matrix.name +
            ", out of bounds";
   }
   std::string where = "there is no allocation";

@@ -49,7 +49,7 @@ void HappensBefore::end_barrier() {
   }
 }
 
-// In a cluster, threads that meet tell each other what they know of other blocks, and may tell others of all of them.
+// In a cluster, a barrier of the block joins the vector clocks of its threads.
 void HappensBefore::meet() {
   VectorClock all(space_.total, 0);
   for (const VectorClock& clock : vector_clocks_) {
@@ -133,7 +133,7 @@ void HappensBefore::sync_warp(uint32_t mask, unsigned size) {
   now_.clock = clocks_[now_.thread];
 }
 
-// The lanes in mask of this warp meet, at the newest epoch: each now knows what any of them knew.
+// The lanes in mask of this warp meet at the newest epoch, and their vector clocks are joined.
 void HappensBefore::join_warp(unsigned warp, uint32_t mask) {
   VectorClock all(space_.total, 0);
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -155,7 +155,8 @@ void HappensBefore::join_warp(unsigned warp, uint32_t mask) {
   }
 }
 
-// Where the interval of a thread that knows this begins: what all others did before the least of it is over for it.
+// Where the interval of a thread with that vector clock begins: all other threads' accesses before the least of its
+// epochs happen before the thread's own.
 uint32_t HappensBefore::interval_begin_of(const VectorClock& clock, unsigned thread) const {
   const auto begin = clock.begin() + space_.base, own = begin + thread;
   const auto least = [](auto from, auto to, uint32_t most) {

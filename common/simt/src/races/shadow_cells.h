@@ -1,4 +1,4 @@
-// The shadow of a block's shared memory, as it is kept: who wrote and who read each word.
+// Shadow cells of a block's shared memory: the last write and the readers of each word.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,9 +10,9 @@ struct ShadowCell {
   static constexpr uint32_t kInvalid = 0xffffffffu;  // not shared memory
   static constexpr uint32_t kPending = 0xfffffffeu;  // a cp.async is on its way
   static constexpr uint32_t kBarrier = 0xfffffffdu;  // an mbarrier lies here
-  static constexpr uint32_t kRemote = 0xfffffffcu;  // another block of the cluster did that
+  static constexpr uint32_t kRemote = 0xfffffffcu;  // accessed by another block of the cluster
 
-  uint32_t written = 0, read = 0;  // epochs: see order.h
+  uint32_t written = 0, read = 0;  // epochs: see happens_before.h
   // Thread numbers of 10 bits each: the last writer, the first reader since, and another reader, of
   // a different warp where there is one. Then two flags.
   uint32_t who = 0;
@@ -38,7 +38,7 @@ inline void set_writer(ShadowCell& c, unsigned thread, uint32_t flags = 0) {
   c.who = (c.who & ~kWriterMask) | thread | flags;
 }
 
-// The cells of a worker's thread-local memory, in which all shared arrays lie.
+// The cells of a worker's TLS segment, which holds all shared arrays.
 class ShadowCells {
  public:
   ShadowCells(size_t tls_bytes, size_t dynamic_offset);
@@ -47,14 +47,13 @@ class ShadowCells {
   void set_dynamic(size_t bytes);
   // Until the next set_dynamic(), dynamic shared memory is declared with at least this alignment.
   void align_dynamic(size_t alignment);
-  // Cells of at most this many bytes. Words of four bytes are split when a kernel needs it.
+  // Splits cells until they cover at most this many bytes: a kernel makes such accesses.
   void refine(unsigned bytes);
   // Forgets everything, so that epochs can start over.
   void reset();
 
   size_t dynamic_offset() const { return dynamic_offset_; }
-  // What the 128 bytes around an offset, in which there is at most one array, are a multiple of on any
-  // GPU, because the source says so.
+  // The alignment that the source promises for the 128 bytes around an offset. At most one array lies there.
   unsigned alignment(size_t offset) const { return alignments_[offset / 128]; }
 
   unsigned shift() const { return shift_; }  // a cell has 1 << shift bytes
@@ -71,39 +70,6 @@ class ShadowCells {
   size_t bytes_, dynamic_offset_, dynamic_bytes_ = 0;
   std::vector<ShadowCell> cells_;
   std::vector<uint8_t> alignments_;
-};
-
-// A thread's last read of a cell.
-struct ReadEpoch {
-  uint32_t epoch;
-  uint16_t site;
-};
-
-// Where order differs from thread to thread, the last read of each cell by each of them.
-class ReadVectors {
- public:
-  ReadVectors() = default;
-  ReadVectors(const ReadVectors&) = delete;
-  ReadVectors& operator=(const ReadVectors&) = delete;
-  ~ReadVectors() { forget(); }
-
-  // From now on in this block. Older reads stay as they are: their epochs tell. Throws std::bad_alloc.
-  void begin(unsigned threads, size_t cells);
-  void end() { active_ = false; }
-  bool active() const { return active_; }
-  // VectorClock start over.
-  void forget();
-  // Each cell has become two.
-  void split_cells();
-
-  // Of one thread, by cell; null while nothing is kept.
-  ReadEpoch* of(unsigned thread) { return active_ ? reads_ + thread * cells_ : nullptr; }
-
- private:
-  bool active_ = false;
-  unsigned threads_ = 0;
-  size_t cells_ = 0, room_ = 0;
-  ReadEpoch* reads_ = nullptr;
 };
 
 }  // namespace simt

@@ -91,7 +91,7 @@ bool SharedShadow::report_unordered(const ThreadView& now, const char* what, siz
   if (now.vector_clock != nullptr && other_thread >= threads_ && other_thread != kSomeThread) {
     findings_.report_pair(ErrorKind::AsyncNotWaited, place_of(site),
                           std::string(what) + " " + name(offset) +
-                              " without having waited for the phase in which its copy has come",
+                              " without a wait for the phase that its copy completes",
                           place_of(other_site), kSomeThread, "copied", element(offset, site));
     return true;
   }
@@ -165,7 +165,7 @@ bool SharedShadow::split_words(const ThreadView& now, size_t offset, unsigned si
   return true;
 }
 
-// Handles cells that are no memory or wait for a copy. True if the access is done with.
+// Handles cells that are no memory or wait for a copy. Returns true if nothing else has to be checked.
 bool SharedShadow::unsettled(const ThreadView& now, const ShadowCell& cell, size_t offset,
                              uint32_t site, bool write) {
   const std::string does = write ? "writes " : "reads ";
@@ -181,7 +181,7 @@ bool SharedShadow::unsettled(const ThreadView& now, const ShadowCell& cell, size
     RawError error =
         findings_.pair(ErrorKind::AsyncNotWaited, place_of(site),
                        does + name(offset) + " before its asynchronous copy has been waited for" +
-                           (own ? "" : " and a __syncthreads() has told all threads"),
+                           (own ? "" : " and a __syncthreads() has followed"),
                        place_of(cell.write_site), copier, "copied", element(offset, site));
     error.in_order = copier != kSomeThread;
     findings_.add(std::move(error));
@@ -199,7 +199,7 @@ void SharedShadow::check_read(const ThreadView& now, ShadowCell& cell, size_t of
                               uint32_t site) {
   if (cell.written == ShadowCell::kRemote) {
     const RemoteAccess* const other = remote_.write(offset_of(cell));
-    if (other != nullptr && !other->is_known(now)) {
+    if (other != nullptr && !other->happens_before(now)) {
       report_remote(*other, "reads", offset, site, "wrote");
     }
     return;
@@ -256,8 +256,8 @@ bool SharedShadow::check_write(const ThreadView& now, ShadowCell& cell, size_t o
   return true;
 }
 
-// A write beside reads that are not all known to be over. Who knows of the last read by a thread knows what that
-// thread knew when it read first: that others' reads were over.
+// A write to a cell with reads of this interval. If the last read happens before the write, so do the reads that happen
+// before that read: then its reader is the only one that matters.
 void SharedShadow::check_last_reads(const ThreadView& now, const ShadowCell& cell, size_t offset,
                                     uint32_t site) {
   const unsigned reader = reader_of(cell);
@@ -308,7 +308,7 @@ void SharedShadow::update(const ThreadView& now, ShadowCell& cell, size_t offset
   set_writer(cell, now.thread, flags);
 }
 
-// Reads since the last __syncthreads() are taken over.
+// The vectors start with the reads since the last __syncthreads().
 void SharedShadow::keep_vector_clocks(const ThreadView& now, unsigned threads) {
   threads_ = threads;
   last_reads_.begin(threads, cells_.count());

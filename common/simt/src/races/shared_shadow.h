@@ -1,4 +1,4 @@
-// The checks of shared memory: races, uninitialised words, alignment, copies that are on their way.
+// The checks of shared memory: races, uninitialised words, alignment, asynchronous copies in flight.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,13 +8,14 @@
 #include "races/cluster/remote_accesses.h"
 #include "races/findings.h"
 #include "races/happens_before.h"
+#include "races/read_vectors.h"
 #include "races/shadow_cells.h"
 
 namespace simt {
 
 class ProductReads;
 
-// A write that has been looked at, so that its neighbours need not be.
+// The last write that was checked: cells with the same one need no check.
 struct Settled {
   uint32_t written = ShadowCell::kInvalid, writer = 0;
 };
@@ -25,7 +26,7 @@ class SharedShadow {
   // To be made on the worker's OS thread.
   SharedShadow(const void* dynamic_shared, Findings& findings);
 
-  // epochs_over: those of earlier launches mean nothing any more.
+  // epochs_over: epochs start over, so all cells are reset.
   void begin_launch(size_t dynamic_bytes, bool epochs_over);
   void end_block();
   void enter(unsigned thread) { own_reads_ = last_reads_.of(thread); }
@@ -43,41 +44,39 @@ class SharedShadow {
   // "As + 128 bytes".
   std::string name(size_t offset) const;
 
-  // What the address is a multiple of wherever a GPU places its array, at most 128.
+  // The address's alignment wherever a GPU places its array; at most 128.
   unsigned alignment(size_t offset) const;
   // The launch's dynamic shared memory is declared with this alignment.
   void align_dynamic(size_t alignment) { cells_.align_dynamic(alignment); }
 
-  // Whether an access by a load or a store instruction is right, as far as that is seen quickly. Then it is
-  // remembered; else it has to be checked.
+  // The fast path of a load or store: returns true, and updates the cells, if the access is obviously right.
   template <Access access, unsigned size>
   bool is_quiet(const ThreadView& now, uintptr_t address, uint32_t site);
-  // Checks an access. False if it is none to shared memory.
+  // Checks an access. Returns false if it does not touch shared memory.
   template <Access access>
   bool access(const ThreadView& now, size_t offset, unsigned size, uint32_t site);
 
-  // From now on in this block, order is kept for each pair of threads.
+  // Keeps read vectors from now on in this block.
   void keep_vector_clocks(const ThreadView& now, unsigned threads);
 
-  // The destination of an asynchronous copy: nobody may touch it before it has arrived. What nobody
-  // waited for must not linger in the next block's memory.
+  // The destination of an asynchronous copy: no thread may access it until the copy has completed. A copy without a
+  // wait is dropped when the block ends.
   void begin_copy(const ThreadView& now, size_t offset, unsigned size, uint32_t site);
   void end_copy(const ThreadView& now, size_t offset, unsigned size);
   void drop_copy(size_t offset, unsigned size);
 
-  // The same for a bulk copy, which is known to those who have waited at the mbarrier of that channel.
+  // The same for a bulk copy. Waits at the mbarrier of that channel acquire it.
   bool is_all_array(size_t offset, size_t size) const;
   void begin_bulk(const ThreadView& now, size_t offset, size_t size, uint32_t site);
   void end_bulk(size_t offset, size_t size, uint32_t epoch, uint32_t channel);
   void drop_bulk(size_t offset, size_t size);
-  // TMA or wgmma (who) reads for the running thread, now or later: what threads have written must
-  // have been made visible to it by a fence.
+  // TMA or wgmma (who) reads for the running thread, now or later. A fence must have made threads' writes visible to it.
   void async_read(const HappensBefore& order, size_t offset, size_t size, uint32_t site,
                   const char* who);
-  // The same without being noted as a read. False if something has been reported.
+  // The same without recording a read. Returns false if it has reported an error.
   bool check_async(const HappensBefore& order, size_t offset, size_t size, uint32_t site,
                    const char* who, Settled& settled);
-  // Reports what has been written there since that epoch, when TMA was asked to read it. True if nothing.
+  // Reports writes since that epoch, at which a TMA store of these bytes started. Returns true if there are none.
   bool check_unwritten(const HappensBefore& order, size_t offset, size_t size, uint32_t epoch,
                        uint32_t site);
   // Whether TMA wrote there last.
@@ -85,12 +84,12 @@ class SharedShadow {
     const ShadowCell& cell = *cells_.at(offset);
     return cell.written < ShadowCell::kRemote && writer_of(cell) >= order.space().threads;
   }
-  // Who is told of writes from now on, or null.
+  // Reports writes to `products` from now on, unless it is null.
   void set_products(ProductReads* products) { products_ = products; }
   size_t size() const { return size_; }
   char* memory() const { return reinterpret_cast<char*>(begin_); }
 
-  // What has no value yet has one.
+  // Gives words that have no value yet one.
   void initialize(const ThreadView& now, size_t offset, unsigned size);
 
   // The 8 bytes of an mbarrier, which are no data.
@@ -98,7 +97,7 @@ class SharedShadow {
   void unmake_barrier(const ThreadView& now, size_t offset);
   void drop_barrier(size_t offset, uint32_t block_begin);
 
-  // Another block of the cluster lays its shared memory where this block's was; and back.
+  // Copies this block's shared memory out to its image, so that another block of the cluster can run; and back.
   void end_turn();
   void begin_turn();
   // Where a byte of this block's shared memory lies while another block has its turn.
@@ -106,7 +105,7 @@ class SharedShadow {
   bool image_contains(uintptr_t address) const {
     return address - reinterpret_cast<uintptr_t>(image_.data()) < image_.size();
   }
-  // An access to it by another block's thread, whom `seen` stands for.
+  // An access to it by another block's thread, with its view of this block.
   void remote_access(const ThreadView& seen, const RemoteAccess& who, size_t offset, unsigned size,
                      Access access);
 
@@ -152,7 +151,8 @@ class SharedShadow {
 
   uintptr_t begin_, size_;
   ShadowCells cells_;
-  ReadEpoch* own_reads_ = nullptr;  // the running thread's, where order is kept by pairs
+  ReadEpoch* own_reads_ =
+      nullptr;  // the running thread's read vector, in a block with vector clocks
   unsigned threads_ = 0;
   ReadVectors last_reads_;
   RemoteAccesses remote_;
@@ -164,8 +164,8 @@ class SharedShadow {
 
 // What follows runs for each access.
 
-// Where order differs from thread to thread, each one's reads are kept. The cell has their latest epoch,
-// and readers that are all this thread only if no other has read since.
+// In a block with vector clocks, each thread's last read is kept. The cell has the latest epoch, and names only this
+// thread as its reader if no other has read since.
 inline void SharedShadow::note_last_read(const ThreadView& now, ShadowCell& cell, uint32_t site) {
   own_reads_[&cell - cells_.begin()] = {now.clock.epoch, uint16_t(site)};
   const bool first = cell.read < now.clock.interval_begin;
@@ -213,7 +213,7 @@ __attribute__((always_inline)) inline void SharedShadow::note_reader(const Threa
   }
 }
 
-// Whether what is known of a cell's readers says as much as it would with this thread.
+// Whether this thread's read would add nothing to the cell's readers.
 inline bool SharedShadow::adds_nothing(const ThreadView& now, const ShadowCell& cell) const {
   const uint32_t first = cell.who >> 10 & kThreadBits, second = cell.who >> 20 & kThreadBits;
   return own_reads_ == nullptr && cell.read >= now.clock.interval_begin && first != second &&

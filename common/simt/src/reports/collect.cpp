@@ -164,9 +164,8 @@ void Collector::add_read_conflicts() {
     error.here.thread = OwnerTag::thread(owner);
     error.here.block = OwnerTag::block(owner);
     error.element = RawElement::global(address, size_of(places.first));
-    error.what =
-        "stores " + Names::get().of(address, error.element.bytes) +
-        ", which another block reads in this launch: nothing says which of them comes first";
+    error.what = "stores " + Names::get().of(address, error.element.bytes) +
+                 ", which another block reads in this launch: nothing orders the two";
     error.has_other = true;
     error.other.place.pc = Sites::get().at(places.second).pc;
     error.other.thread = ~0u;
@@ -239,11 +238,12 @@ bool Collector::finish(void (*first)()) {
   if (raw_.report.barriers != 0 && raw_.report.static_shared + raw_.report.dynamic_shared == 0 &&
       barriers_order_nothing_ && errors_of_last.empty()) {
     say("note: " + raw_.report.kernel +
-        " waits at __syncthreads(), but its threads have no memory in common: an array without "
+        " waits at __syncthreads(), but its threads share no memory: an array without "
         "__shared__ is each thread's own");
   }
   if (more_of_last != 0) {
-    say("and " + std::to_string(more_of_last) + " more: what is told first is often their cause");
+    say("and " + std::to_string(more_of_last) +
+        " more errors; they often follow from the first ones");
   }
   const bool failed = !errors_of_last.empty();
   trace_launch(raw_.report);

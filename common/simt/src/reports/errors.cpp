@@ -146,7 +146,7 @@ std::string message_of(const FoundError& found) {
     }
   }
   if (error.note) {
-    return "note: " + text + "; both store the same value, so that the order does not matter";
+    return "note: " + text + "; both store the same value, so their order does not matter";
   }
   return text + (raw.stored_twice || found.updates ? "; one of the two values is lost" : "") +
          (found.updates ? ": use atomicAdd() or another atomic operation" : "");

@@ -28,7 +28,7 @@ const Cause kCauses[] = {
     {"rows behind the last", causes::rows_too_many, ErrorKind::GlobalOutOfBounds, "ERROR reach",
      nullptr, "reads A[5][0], out of bounds: A has 5 rows of 7 elements"},
     {"a row before the first", causes::before_begin, ErrorKind::GlobalOutOfBounds, "ERROR reach",
-     nullptr, "reads 28 bytes before the begin of A, out of bounds"},
+     nullptr, "reads 28 bytes before the beginning of A, out of bounds"},
     {"a row of C too many", causes::rows_of_c, ErrorKind::GlobalOutOfBounds, "ERROR store", nullptr,
      "C[5][0], out of bounds: C has 5 rows of 7 elements"},
     {"a column of C too many", causes::no_guard, ErrorKind::GlobalOutOfBounds, "ERROR store",

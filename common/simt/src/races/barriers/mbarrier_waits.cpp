@@ -47,7 +47,7 @@ bool Mbarriers::test_parity(const void* barrier, uint32_t parity, const RawPlace
   if (!before && (!b.valid || b.phase - phase > 1)) {
     refuse(ErrorKind::BadArgument, place,
            "waits at " + shared_.name(b.offset) + " for a phase by its parity" +
-               (b.valid ? ", but the next phase is complete, too: who polls can miss both"
+               (b.valid ? ", but the next phase is complete, too: a polling thread can miss both"
                         : ", but the barrier has been invalidated"));
   }
   return over;
@@ -154,7 +154,7 @@ bool Mbarriers::stalled() {
   if (b->expected != b->copied && b->expects.file != nullptr) {
     error.has_other = true;
     error.other = {b->expects, ~0u, worker_.block()};
-    error.other_what = "told of " + std::to_string(b->expected);
+    error.other_what = "announced " + std::to_string(b->expected);
   } else if (missing.block != nullptr) {
     const Thread& other = missing.block->thread(missing.thread);
     error.has_other = true;

@@ -18,8 +18,8 @@ void Mbarriers::end_block() {
       error.kind = ErrorKind::BadArgument;
       error.here = {barrier.place, barrier.maker, worker_.block()};
       error.what = "initialises " + name(barrier) + ", to which copies bring " +
-                   std::to_string(barrier.copied) + " bytes, of which it has been told of " +
-                   std::to_string(barrier.expected) + " when the block ends";
+                   std::to_string(barrier.copied) + " bytes of " +
+                   std::to_string(barrier.expected) + " announced by the end of the block";
       if (findings_.list().is_new(error.kind, error.here.place, RawPlace())) {
         findings_.list().add(std::move(error));
       }

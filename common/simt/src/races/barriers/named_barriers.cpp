@@ -35,7 +35,7 @@ void NamedBarriers::arrive(uint32_t number, uint32_t threads, bool waits, const 
   if (b.who[worker_.running().id]) {
     findings_.report_and_abandon(
         ErrorKind::BadArgument, place,
-        text + " a second time, before the others have come: it counts as one of them");
+        text + " a second time before the others have arrived, and counts twice");
   }
   b.who.set(worker_.running().id);
   order_.release(0, b.running);
@@ -66,7 +66,7 @@ bool NamedBarriers::stalled() {
     error.here = {thread.stop, t, worker_.block()};
     error.what = "waits at barrier " + std::to_string(b - barriers_) + " for " +
                  std::to_string(b->threads) + " threads, of which " + std::to_string(b->arrived) +
-                 " have come";
+                 " have arrived";
     if (findings_.list().is_new(error.kind, error.here.place, RawPlace())) {
       findings_.list().add(std::move(error));
     }

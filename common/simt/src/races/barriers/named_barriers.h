@@ -16,9 +16,9 @@ class NamedBarriers {
       : worker_(worker), findings_(findings), order_(order) {}
 
   void begin_block();
-  // The running thread arrives at a barrier of so many threads; waits: for the others, too.
+  // The running thread arrives at a barrier of so many threads. waits: it waits for the others, too.
   void arrive(uint32_t number, uint32_t threads, bool waits, const RawPlace& place);
-  // Nobody can go on. False if nobody waits here; else reports that.
+  // No thread can continue. Returns false if none waits here; else reports the wait.
   bool stalled();
 
  private:
@@ -27,8 +27,8 @@ class NamedBarriers {
     uint32_t phase = 0;
     VectorClock running, complete;
     RawPlace place;  // of its first arrival
-    unsigned first = 0;  // whose that was
-    std::bitset<1024> who;  // have arrived
+    unsigned first = 0;  // the thread that made it
+    std::bitset<1024> who;  // threads that have arrived
   };
 
   Barrier barriers_[kCount];

@@ -21,13 +21,12 @@ class Copies {
   // The running thread copies `size` bytes, of which the last zfill are zeros, at the return address pc.
   void copy(const ThreadView& now, char* to, const char* from, size_t size, size_t zfill,
             const RawPlace& place, const void* pc);
-  // The same of a copy that comes with a phase of an mbarrier: only its start. Returns the number of the
-  // instruction that stores.
+  // The start of a copy that completes at a phase of an mbarrier. Returns the site of its store.
   uint32_t start(const ThreadView& now, char* to, const char* from, size_t size,
                  const RawPlace& place, const void* pc);
   // Closes its group.
   void commit(const ThreadView& now, const void* pc);
-  // All that it has asked for comes now, and is known to who learns of the epoch of that channel: see Space.
+  // Completes all its copies now, at that epoch of that channel: see Space.
   void hand_over(const ThreadView& now, uint32_t epoch, uint32_t channel);
   // Waits for all of its groups but the last `prior`.
   void wait(const ThreadView& now, size_t prior, const void* pc);

@@ -67,8 +67,9 @@ void ProductReads::write(const ThreadView& now, size_t offset, size_t size, uint
           ErrorKind::SharedRace, place_of(site),
           "writes " + shared_.name(unit * 16) +
               (waited ? ", which a wgmma.mma_async reads, with no __syncthreads() and no wait for "
-                        "a phase since its warp waited for that"
-                      : ", which a wgmma.mma_async still reads: its warp has not waited for that"),
+                        "a phase since its warp waited for the product"
+                      : ", which a wgmma.mma_async still reads: its warp has not waited for the "
+                        "product"),
           place_of(read.site), number * 32, "started it",
           RawElement::shared(unit * 16, unsigned(size)));
       return;

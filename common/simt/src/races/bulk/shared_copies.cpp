@@ -122,8 +122,7 @@ bool SharedShadow::check_unwritten(const HappensBefore& order, size_t offset, si
           cell->written < ShadowCell::kRemote && writer_of(*cell) < order.space().threads;
       findings_.report_pair(
           ErrorKind::AsyncNotWaited, place_of(site),
-          "lets TMA read " + name(at) +
-              ", which is overwritten before cp.async.bulk.wait_group tells that it has",
+          "lets TMA read " + name(at) + ", which is overwritten before cp.async.bulk.wait_group",
           place_of(cell->write_site), known ? writer_of(*cell) : ~0u, "wrote it",
           element(at, site));
       return false;

@@ -69,7 +69,7 @@ void Tma::end_block() {
     if (worker_.finished()) {
       report(ErrorKind::AsyncNotWaited, load.by,
              "copies to " + shared_.name(load.to) +
-                 ", and its block ends before anybody has waited for the copy");
+                 ", and the block ends before any thread waits for the copy");
     }
   }
   loads_.clear();
@@ -78,7 +78,7 @@ void Tma::end_block() {
       if (!worker_.finished()) continue;
       report(ErrorKind::AsyncNotWaited, store.by,
              "copies from " + shared_.name(store.from) +
-                 ", and its block ends before it has waited for that: cp.async.bulk.wait_group");
+                 ", and the block ends before the thread waits with cp.async.bulk.wait_group");
       stores.read.push_back(read(store));
     }
     for (const Read& store : stores.read) write(store.to, store.bytes);
@@ -247,7 +247,7 @@ void Tma::deliver(const Load& load) {
   }
   report(ErrorKind::BadArgument, load.by,
          "copies to " + shared_.name(load.to) + " in a phase of " + barriers_.name(*load.barrier) +
-             " that ends before the bytes have come: expect_tx has told of too few");
+             " that ends before the bytes arrive: expect_tx announces too few");
 }
 
 void Tma::store(const BulkSource& to, size_t from, const RawPlace& place, const void* pc) {

@@ -84,7 +84,7 @@ void ClusterBarrier::stalled(Worker& block) {
   error.kind = ErrorKind::BarrierDivergence;
   error.here = {block.thread(self).stop, self, block.block()};
   error.what = "waits at the barrier of its cluster for " + std::to_string(missing) +
-               " threads that do not come";
+               " threads that do not arrive";
   if (other != nullptr) {
     error.has_other = true;
     error.other = {other->stop, other->id, other_block};

@@ -90,13 +90,13 @@ bool SharedShadow::settle_remote(const ThreadView& now, ShadowCell& cell, size_t
                                  uint32_t site, bool atomic) {
   const bool written = cell.written == ShadowCell::kRemote;
   const RemoteAccess* const write = written ? remote_.write(offset_of(cell)) : nullptr;
-  if (write != nullptr && !write->is_known(now) && !(atomic && write->atomic)) {
+  if (write != nullptr && !write->happens_before(now) && !(atomic && write->atomic)) {
     report_remote(*write, "writes", offset, site, "wrote");
   }
   if (cell.read == ShadowCell::kRemote) {
     std::vector<RemoteAccess>& reads = remote_.reads(offset_of(cell));
     for (const RemoteAccess& read : reads) {
-      if (!read.is_known(now)) {
+      if (!read.happens_before(now)) {
         report_remote(read, "writes", offset, site, "read");
         break;
       }

@@ -153,7 +153,7 @@ void GlobalShadow::check_window(uintptr_t address, unsigned size, uint32_t site)
     findings_.report(
         ErrorKind::OutsideWindow, place_of(site),
         "writes " + std::to_string(size) +
-            " bytes that are no elements of a matrix to be written: " + windows.describe(address),
+            " bytes outside the elements that the kernel may write: " + windows.describe(address),
         RawElement::global(address, size));
   }
 }

@@ -62,5 +62,5 @@ int main() {
 // BUG part_of_a_tile
 // - sum += tile.shfl_down(sum, offset);
 // + if (tile.thread_rank() < offset) sum += tile.shfl_down(sum, offset);
-// ! do not come
+// ! do not arrive
 // @ if (tile.thread_rank() < offset) sum += tile.shfl_down(sum, offset);

@@ -70,7 +70,7 @@ int main() {
 // - const unsigned votes = __ballot_sync(0xffffffffu, keep);
 // + unsigned votes = 0;
 // + if (keep) votes = __ballot_sync(0xffffffffu, keep);
-// ! do not come
+// ! do not arrive
 // @ if (keep) votes = __ballot_sync(0xffffffffu, keep);
 
 // BUG counts_without_barrier

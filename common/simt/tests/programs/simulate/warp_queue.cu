@@ -50,13 +50,13 @@ int main() {
 // BUG no_syncwarp_behind_the_queue
 // - __syncwarp();  // all lanes know their piece
 // +
-// ! do not come
+// ! do not arrive
 // ? const int piece = piece_of[warp];
 
 // BUG no_syncwarp_behind_the_parts
 // - __syncwarp();  // the parts are there
 // +
-// ! do not come
+// ! do not arrive
 // ? for (int part : parts[warp]) total += part;
 
 // BUG block_barrier_in_the_loop
