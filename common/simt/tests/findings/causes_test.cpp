@@ -106,6 +106,21 @@ TEST_CASE("what has no name is told by its place in its allocation") {
             "allocation of 140 bytes (offset 140)") != std::string::npos);
 }
 
+TEST_CASE("an error has the array and the index of its element") {
+  const simt::Error global = run(causes::one_block, 0)[0];
+  CHECK(global.element.space == "global");
+  CHECK(global.element.array == "C");
+  CHECK(global.element.index == std::vector<uint64_t>{1, 0});
+  CHECK(global.element.offset == 28);
+  CHECK((global.here.access == "writes" && global.other.access == "writes"));
+  const simt::Error shared = run(causes::unset_word, 0)[0];
+  CHECK(shared.element.space == "shared");
+  CHECK(shared.element.array == "s");
+  CHECK(shared.element.index == std::vector<uint64_t>{63});
+  CHECK(shared.element.bytes == 4);
+  CHECK((shared.here.access == "reads" && !shared.has_other));
+}
+
 TEST_CASE("a kernel with both barriers has no errors") {
   CHECK(run(causes::right, 0).empty());
 }
