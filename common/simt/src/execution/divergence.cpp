@@ -26,7 +26,7 @@ void report_warp_divergence(const StoppedBlock& block, unsigned warp, unsigned l
   RawError error;
   error.kind = ErrorKind::WarpDivergence;
   error.here = {self.stop, self.id, 0};
-  // The first lane of the mask that does not come tells the story.
+  // The message names the first lane of the mask that does not arrive.
   unsigned missing = 0;
   const Thread* other = nullptr;
   for (unsigned i = 0; i < 32 && warp * 32 + i < block.count; ++i) {

@@ -1,7 +1,7 @@
 // Device memory.
 //
 //   arena.h         device memory and its shadow: allocated, initialised, written by whom
-//   names.h         what matrices are called
+//   names.h         names of matrices and variables
 //   variables.h     variables of the program that lie in device memory
 //   windows.h       which elements of matrices may be read and written
 //   tensor.h        tensors as TMA is told of them

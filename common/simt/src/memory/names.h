@@ -1,4 +1,4 @@
-// What matrices in device memory are called: so an error says C[3][5], where else it has an offset in bytes.
+// Names of matrices in device memory: a message then says C[3][5] instead of an offset in bytes.
 #pragma once
 #include <cstddef>
 #include <cstdint>

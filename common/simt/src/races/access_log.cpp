@@ -97,19 +97,23 @@ const uint64_t* first_of(uint32_t site, const uint64_t* begin, const uint64_t* e
 
 }  // namespace
 
-bool AccessLog::is_exchanged(uint32_t here, uint32_t there, unsigned other_thread) {
+AccessLog::First AccessLog::first_in_program(uint32_t here, uint32_t there, unsigned other_thread) {
   const uint64_t* const begin = limit_ - Trace::kCapacity;
   if (first_of(there, begin, next_) != next_) {
-    return false;  // the running thread itself has come from there
+    return First::kThere;  // the running thread itself has come from there
   }
   // The other thread's log, if that is not merged yet, or those of earlier warps show the order.
   if (other_thread / 32 == worker_.running().id / 32) {
     const unsigned lane = other_thread % 32;
     const uint64_t* const first = trace_.limit(lane) - Trace::kCapacity;
     const uint64_t *const end = trace_.end(lane), *const at = first_of(here, first, end);
-    return at != end && at < first_of(there, first, end);
+    return at == end                          ? First::kUnknown
+           : at < first_of(there, first, end) ? First::kHere
+                                              : First::kThere;
   }
-  return tally_.have_run(here, there) && tally_.is_earlier(here, there);
+  return !tally_.have_run(here, there)    ? First::kUnknown
+         : tally_.is_earlier(here, there) ? First::kHere
+                                          : First::kThere;
 }
 
 // Whether the running thread's log holds a few entries again and again.

@@ -57,9 +57,10 @@ class AccessLog {
 
   // All threads of the block have met.
   void begin_interval() { tally_.begin_interval(); }
-  // Whether the program's order is: the running thread's access `here`, a barrier, the other thread's access `there`.
-  // In this interval both were made the other way round.
-  bool is_exchanged(uint32_t here, uint32_t there, unsigned other_thread);
+  // Which of two accesses of this interval comes first in the program: the other thread's at the site `there`, which ran
+  // first, or the running thread's at `here`.
+  enum class First { kThere, kHere, kUnknown };
+  First first_in_program(uint32_t here, uint32_t there, unsigned other_thread);
 
   void note_copy(Access what, const void* pc, const WatchedCopy& copy) {
     if (followed_) {

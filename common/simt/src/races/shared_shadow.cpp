@@ -118,26 +118,39 @@ void SharedShadow::report_race(const ThreadView& now, const char* what, size_t o
   const Site &mine = Sites::get().at(site), &others = Sites::get().at(other_site);
   const bool stores =
       mine.access == Access::Store && others.access == Access::Store && other_what[0] == 'w';
-  // The message leads with the access that needs the barrier, although the other one ran later here.
-  const bool exchanged = !has_vector_clocks && !stores && other_thread != kSomeThread &&
-                         Recorder::running->log().is_exchanged(site, other_site, other_thread);
-  const char* const did = exchanged ? past_of(what) : other_what;
   const std::string text =
-      stores ? stores_too(name(offset))
-             : std::string(exchanged ? present_of(other_what) : what) + " " + name(offset);
+      stores ? stores_too(name(offset)) : std::string(what) + " " + name(offset);
+  const auto between = [&](const char* did) {
+    return std::string(" with no __syncthreads()") + (neighbours ? " or __syncwarp()" : "") +
+           (stores ? " between" : std::string(" since another thread ") + did + " it") +
+           (has_vector_clocks ? ", and no wait for a phase at which it has arrived since" : "");
+  };
   RawError error = findings_.pair(ErrorKind::SharedRace, place_of(site), text, place_of(other_site),
-                                  other_thread, did, element(offset, site));
-  error.between =
-      std::string(" with no __syncthreads()") + (neighbours ? " or __syncwarp()" : "") +
-      (stores ? " between" : std::string(" since another thread ") + did + " it") +
-      (has_vector_clocks ? ", and no wait for a phase at which it has arrived since" : "");
-  error.read = stores && read_site != 0 ? Sites::get().at(read_site).pc : nullptr;
+                                  other_thread, other_what, element(offset, site));
+  error.between = between(other_what);
   error.in_order = !has_vector_clocks;
-  if (exchanged) {
-    std::swap(error.here, error.other);
+  if (stores) {
+    error.read = read_site != 0 ? Sites::get().at(read_site).pc : nullptr;
+    return findings_.add_store(std::move(error), pointer(offset), mine.size);
   }
-  stores ? findings_.add_store(std::move(error), pointer(offset), mine.size)
-         : findings_.add(std::move(error));
+  // The message leads with the access that comes last in the program, although the other one ran later here.
+  const AccessLog::First first =
+      has_vector_clocks || other_thread == kSomeThread
+          ? AccessLog::First::kThere
+          : Recorder::running->log().first_in_program(site, other_site, other_thread);
+  if (first != AccessLog::First::kThere) {
+    RawError exchanged = error;
+    std::swap(exchanged.here, exchanged.other);
+    exchanged.what = std::string(present_of(other_what)) + " " + name(offset);
+    exchanged.other_what = past_of(what);
+    exchanged.between = between(past_of(what));
+    if (first == AccessLog::First::kHere) {
+      error = std::move(exchanged);
+    } else {
+      error.exchanged = std::make_shared<RawError>(std::move(exchanged));
+    }
+  }
+  findings_.add(std::move(error));
 }
 
 // Thread-local memory that is no shared array. Returns if the access is harmless.
@@ -174,7 +187,9 @@ bool SharedShadow::unsettled(const ThreadView& now, const ShadowCell& cell, size
   } else if (cell.written == ShadowCell::kPending) {
     const unsigned copier = writer_of(cell) == kThreadBits ? kSomeThread : writer_of(cell);
     const bool own = copier == now.thread || copier == kSomeThread || now.vector_clock != nullptr;
-    if (!own && !write && Recorder::running->log().is_exchanged(site, cell.write_site, copier)) {
+    if (!own && !write &&
+        Recorder::running->log().first_in_program(site, cell.write_site, copier) ==
+            AccessLog::First::kHere) {
       report_race(now, "reads", offset, site, "wrote", cell.write_site, copier);
       return true;
     }

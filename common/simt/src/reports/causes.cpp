@@ -1,4 +1,4 @@
-// Which errors of a launch are told: of each line what is wrong with it, once, and no consequence of another error.
+// Selects the errors to report: one for each line, and no consequence of another error.
 #include <algorithm>
 #include <utility>
 
@@ -7,8 +7,8 @@
 namespace simt {
 namespace {
 
-// The order in which errors are told, whatever the block. An address that is wrong is wrong without any other thread.
-// Threads that do not meet leave work undone, of which others see memory without a value, and races.
+// The order of reports, whatever the block. A wrong address depends on no other thread. Threads that do not meet leave
+// work undone; uninitialised memory and races follow.
 int rank_of(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::GlobalOutOfBounds:
@@ -54,7 +54,7 @@ Family unset_of(ErrorKind kind) {
                                                   : Family::kNone;
 }
 
-// Addresses that are wrong, by where they may have led.
+// Whether a wrong address may have hit memory of that family.
 bool leads_into(ErrorKind fault, Family family) {
   switch (fault) {
     case ErrorKind::IndexOutOfBounds:
@@ -82,14 +82,14 @@ bool is_exchanged(const Error& a, const Error& b) {
   return same(a.here.place, b.other.place) && same(a.other.place, b.here.place);
 }
 
-// Whether an error adds nothing to another one, `told`, which comes earlier or not.
+// Whether an error adds nothing to another one, `told`. earlier: whether that one comes earlier.
 bool adds_nothing(const FoundError& found, const FoundError& told, bool earlier) {
   const Error &error = found.error, &other = told.error;
   const Family race = race_of(error.kind), unset = unset_of(error.kind);
   const Family family = race != Family::kNone ? race : unset;
   if (family != Family::kNone && rank_of(other.kind) == 1 &&
       told.raw->here.block == found.raw->here.block) {
-    return true;  // threads that have not met
+    return true;  // a consequence of threads that have not met
   }
   if (leads_into(other.kind, family) && touches(error, other.here.place)) {
     return true;
@@ -113,7 +113,7 @@ bool adds_nothing(const FoundError& found, const FoundError& told, bool earlier)
     return other_stores && touches(error, other.here.place);
   }
   if (race == Family::kShared && !(found.raw->in_order && told.raw->in_order)) {
-    return false;  // of mbarriers and TMA each mistake is told
+    return false;  // each mistake with mbarriers and TMA is reported
   }
   earlier = earlier || (error.note && !other.note);
   return earlier && (same(error.here.place, other.here.place) ||
@@ -142,7 +142,7 @@ std::vector<FoundError> without_consequences(const std::vector<FoundError>& all)
   }
   const auto is_error = [](const FoundError& found) { return !found.error.note; };
   if (std::none_of(told.begin(), told.end(), is_error)) {
-    // What explains each other in a circle is told by its first.
+    // Errors that explain each other in a circle: the first one is reported.
     const auto first = std::find_if(all.begin(), all.end(), is_error);
     told.insert(told.begin(), first, first == all.end() ? first : first + 1);
   }

@@ -23,7 +23,7 @@ void (*before_stop)() = nullptr;  // of stop_on_errors()
 void (*first_launch)() = nullptr;  // until it has been called
 uint64_t failures = 0;
 
-// Of what a conflict is about: a word, or an element that is smaller.
+// The bytes of a conflict: a word, or a smaller element.
 unsigned size_of(uint32_t site) {
   return std::min(4u, unsigned(Sites::get().at(site).size));
 }
@@ -89,8 +89,8 @@ void Collector::add(Worker& worker) {
   }
 }
 
-// A word that several blocks wrote belongs to the lowest; each other one is an error. What they read there, too, they
-// change by turns: then it does not matter that they store the same value.
+// Of the blocks that wrote a word, the lowest owns it, and each other one is an error. If they also read the word, they
+// update it in turns, and equal values are an error, too.
 void Collector::add_conflicts() {
   std::map<uintptr_t, uint32_t> read;
   for (const ReadConflict& conflict : read_conflicts_) {
@@ -136,7 +136,7 @@ void Collector::add_conflicts() {
   errors_.insert(errors_.end(), list.errors().begin(), list.errors().end());
 }
 
-// Of the blocks that write such a word, the lowest is told; of those that read it, where.
+// The error names the lowest block that writes such a word, and the line that reads it.
 void Collector::add_read_conflicts() {
   std::set<uintptr_t> stored_by_several;
   for (const Conflict& conflict : conflicts_) {
@@ -175,7 +175,7 @@ void Collector::add_read_conflicts() {
   }
 }
 
-// Threads of a block that read and store the same element are told as those that store it.
+// Threads of a block that read and store the same element are reported for the stores.
 void Collector::find_stored_twice() {
   const auto is_race = [](const RawError& e) { return e.kind == ErrorKind::GlobalRace; };
   for (RawError& error : errors_) {
@@ -299,7 +299,7 @@ const std::vector<Error>& last_errors() {
 
 void say(const std::string& line) {
   if (printing) {
-    std::fflush(stdout);  // what was printed before stays before
+    std::fflush(stdout);  // keeps the order of the two streams
     std::fprintf(stderr, "%s\n", line.c_str());
   }
 }

@@ -169,6 +169,15 @@ Error error_of(const RawError& raw, const Launch& launch, const std::string& ker
   return error;
 }
 
+// Where nothing else shows which of two lines comes first in the program, their numbers do.
+const RawError& in_order_of_lines(const RawError& raw, const Places& places) {
+  if (raw.exchanged == nullptr) {
+    return raw;
+  }
+  const Place here = places.of(raw.here.place), other = places.of(raw.other.place);
+  return here.file == other.file && here.line < other.line ? *raw.exchanged : raw;
+}
+
 bool updates(const RawError& raw, const Error& error, const Places& places) {
   const Place &here = error.here.place, &other = error.other.place;
   const Place read = raw.read != nullptr ? places.of(RawPlace(raw.read)) : Place();
@@ -187,7 +196,8 @@ std::vector<Error> finish_errors(const std::vector<RawError>& raw_errors, const 
   // One line of source can be several instructions: the first speaks for all.
   std::map<std::tuple<ErrorKind, bool, bool, std::string, int, std::string, int>, size_t> known;
   std::vector<FoundError> found;
-  for (const RawError& raw : raw_errors) {
+  for (const RawError& as_run : raw_errors) {
+    const RawError& raw = in_order_of_lines(as_run, places);
     Error error = error_of(raw, launch, kernel, places);
     const bool updates = simt::updates(raw, error, places);
     const auto [at, is_new] =

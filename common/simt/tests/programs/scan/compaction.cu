@@ -77,8 +77,7 @@ int main() {
 // - __syncthreads();  // the counts are there
 // +
 // ! warp_counts
-// @ if (lane == 0) warp_counts[warp] = __popc(votes);
-// ? total += warp_counts[w];
+// @ total += warp_counts[w];
 
 // BUG counts_instead_of_starts
 // - counts[block] = start;

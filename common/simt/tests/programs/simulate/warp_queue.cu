@@ -76,6 +76,6 @@ int main() {
 // + piece_of[0] = atomicAdd(next, 1);
 // - piece_of[warp];
 // + piece_of[0];
-// ! writes piece_of
-// ! with no __syncthreads() since another thread read it
-// @ piece_of[0] = atomicAdd(next, 1);
+// ! reads piece_of
+// ! with no __syncthreads() since another thread wrote it
+// @ const int piece = piece_of[0];
