@@ -200,11 +200,8 @@ void Collector::drop_later_blocks() {
   printed_.erase(printed_.upper_bound(last), printed_.end());
 }
 
-bool Collector::finish(void (*first)()) {
-  find_conflicts();
-  find_stored_twice();
-  drop_later_blocks();
-  sort_by_cause(errors_);
+// What the kernel has printed, in the order of blocks.
+void Collector::print_output() const {
   size_t room = kMostPrinted;
   for (const auto& [block, text] : printed_) {
     const size_t end = text.size() <= room ? text.size() : text.rfind('\n', room) + 1;
@@ -216,6 +213,14 @@ bool Collector::finish(void (*first)()) {
       break;
     }
   }
+}
+
+bool Collector::finish(void (*first)()) {
+  find_conflicts();
+  find_stored_twice();
+  drop_later_blocks();
+  sort_by_cause(errors_);
+  print_output();
   raw_.report.counted = !raw_.sites.empty() || !raw_.blocks.empty();
   errors_of_last.clear();
   notes_of_last.clear();

@@ -46,6 +46,7 @@ class Collector {
   void add_read_conflicts();
   void find_stored_twice();
   void drop_later_blocks();
+  void print_output() const;
 
   const Launch& launch_;
   std::mutex mutex_;
