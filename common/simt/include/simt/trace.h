@@ -18,7 +18,7 @@ struct NamedArray {
 struct Followed {
   std::vector<std::string> sites, patterns;  // that the other two name by number
   std::vector<std::string> events;  // of the first block, in the order of the run
-  std::vector<std::string> steps;  // of its warps and the copy engine, which are no accesses
+  std::vector<std::string> steps;  // of its warps and TMA, which are no accesses
   std::vector<std::string>
       others;  // stores to global memory of other blocks, with the block in front
 };

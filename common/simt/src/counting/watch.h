@@ -17,7 +17,7 @@ using Passes = uint8_t[32][4];
 constexpr uint8_t kNoPass = 0xff;
 
 // One instruction of a warp; or, with site == 0, that it stops at the line in at[0] of the file whose name at[2] points
-// to: at a barrier of its block, or, where at[1] is 1, until a phase of a split barrier ends.
+// to: at a barrier of its block, or, where at[1] is 1, until a phase of an mbarrier ends.
 struct WatchedEvent {
   uint64_t block = 0;
   uint32_t warp = 0, site = 0;
@@ -32,7 +32,7 @@ struct WatchedEvent {
   Passes passes;
 };
 
-// What a warp does that is no access, or the copy engine: with split barriers, boxes and products of warpgroups.
+// What a warp does that is no access, or TMA: with mbarriers, boxes and products of warpgroups.
 struct WatchedStep {
   static constexpr uint32_t kEngine = ~0u;
 
@@ -43,10 +43,10 @@ struct WatchedStep {
   size_t events = 0;  // that were kept before it
 };
 
-// What the copy engine is asked for.
+// What TMA is asked for.
 struct WatchedCopy {
   uint64_t global = 0, shared = 0;  // offsets of its first byte in the arena and in the TLS segment
-  uint64_t barrier = kNoAddress;  // offset there of the split barrier that it is for
+  uint64_t barrier = kNoAddress;  // offset there of the mbarrier that it is for
   uint64_t rows = 0, bytes = 0;  // of shared memory that each row takes
   uint64_t sectors = 0;
 };

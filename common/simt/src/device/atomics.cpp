@@ -42,7 +42,7 @@ T update(T* address, Operation operation) {
 
 template <typename T>
 void record(T* address, const void* pc) {
-  simt::Recorder::running->any_access(address, sizeof(T), simt::Access::Atomic, pc);
+  simt::Recorder::running->use_atomic(address, sizeof(T), pc, true);
 }
 
 // The same of what locks are made of.

@@ -10,7 +10,7 @@
 // occupancy.cpp, kernels.cpp (attributes), properties.cpp (of the device), settings.cpp (limits, caches, peers).
 // Kernel: warp.cpp (barriers, shuffles, printf()), atomics.cpp, pipeline.cpp (cp.async),
 // split_barrier.cpp (mbarrier, clusters, named barriers), groups/ (what CUDA's C++ libraries ask for: lanes that meet,
-// copies that a split barrier waits for, cooperative launches).
+// copies that an mbarrier waits for, cooperative launches).
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -129,7 +129,7 @@ StartedProduct& Warpgroups::next_product(const Product& product, const RawPlace&
   return started;
 }
 
-// The operands of the running thread's warp, which the copy engine or threads must have brought there.
+// The operands of the running thread's warp, which TMA or threads must have brought there.
 void Warpgroups::check_operands(const StartedProduct& started) {
   const Product& product = started.product;
   const auto swizzle_of = [](uint64_t descriptor) {

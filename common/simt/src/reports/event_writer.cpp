@@ -182,7 +182,7 @@ std::string EventWriter::event(const WatchedEvent& event) {
                                          : access(event, site, begin);
 }
 
-// Of the copy engine: one lane asks.
+// Of TMA: one lane asks.
 std::string EventWriter::copy(const WatchedEvent& event, const std::string& start) {
   const WatchedCopy& copy = watch_.copy(event.at[__builtin_ctz(event.mask)]);
   const auto array = array_in_shared(copy.shared), source = arrays_.at(copy.global);

@@ -125,9 +125,10 @@ TEST_CASE("each misuse of a cluster or a named barrier is reported") {
           {"two counts at a named barrier", cluster::halves_differ, ErrorKind::BadArgument,
            "ERROR half", "OTHER half", "where another thread has said 256"},
           {"two arrivals at a named barrier", cluster::arrives_again, ErrorKind::BadArgument,
-           "ERROR again", nullptr, "bar.arrive 4, 128 a second time, before the others have come"},
+           "ERROR again", nullptr,
+           "bar.arrive 4, 128 a second time before the others have arrived"},
           {"a named barrier that is full", cluster::halves_of_all, ErrorKind::BarrierDivergence,
-           "ERROR half", nullptr, "waits at barrier 1 for 256 threads, of which 128 have come"},
+           "ERROR half", nullptr, "waits at barrier 1 for 256 threads, of which 128 have arrived"},
       },
       CLUSTER_FILE);
 }

@@ -86,7 +86,7 @@ uint32_t transpose_matrix(uint32_t elements, const char* file, int line);
 // cp.async.mbarrier.arrive: the thread's copies by cp.async so far belong to the running phase; counts: they also are
 // an arrival.
 void arrive_with_copies(uint32_t barrier, bool counts, const char* file, int line);
-// st.async: so many bytes to a block's shared memory, for the phase of a split barrier of the same block.
+// st.async: so many bytes to a block's shared memory, for the phase of an mbarrier of the same block.
 void store_async(uint32_t to, const void* bytes, unsigned size, uint32_t barrier, const char* file,
                  int line);
 // cp.async.bulk between the shared memories of two blocks.

@@ -1,4 +1,4 @@
-// The copy engine brings rows to shared memory, two ahead of the threads that add them up. Mbarriers tell that a row is
+// TMA brings rows to shared memory, two ahead of the threads that add them up. Mbarriers tell that a row is
 // there and that all have read it.
 #include <cuda_runtime.h>
 

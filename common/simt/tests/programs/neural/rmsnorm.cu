@@ -67,10 +67,9 @@ int main() {
 // BUG no_barrier
 // - __syncthreads();
 // +
-// ! writes warp_sums
+// ! reads warp_sums
 // ! with no __syncthreads() or __syncwarp() since another thread
-// @ if (threadIdx.x % 32 == 0) warp_sums[threadIdx.x / 32] = sum;
-// ? const float factor = rsqrtf(
+// @ const float factor = rsqrtf(
 
 // BUG three_warps
 // - rmsnorm_kernel<<<rows, kThreads>>>
