@@ -9,6 +9,7 @@ life" runs only those. A bug is an edit and a message, in comments at the end of
   // +                                   the text instead of it; several lines of - and of + are several lines there
   // ! reads part + 4 bytes              words of the first message; with several of these lines, all of them
   // @ sum += part[i]                    the text of the line that the message names, exactly once behind the edit
+  // ^ wait(&full[s], parity);           the text of the line that it names beside it, as the call
   // ? __syncthreads();                  the text of a line that would be better to name; fails as soon as it is named
 
 Without @ any line will do. "! wrong result" expects no message: the program's own comparison must fail.
@@ -38,6 +39,7 @@ class Bug(NamedTuple):
     edits: List[Edit]
     words: List[str]
     line: Optional[str]
+    call: Optional[str]
     better_line: Optional[str]
 
 
@@ -51,10 +53,10 @@ class NotFound(Failure):
 
 def read_bug(head: "re.Match[str]", lines: List[str]) -> Bug:
     edits: List[Edit] = []
-    fields: Dict[str, List[str]] = {"!": [], "@": [], "?": []}
+    fields: Dict[str, List[str]] = {"!": [], "@": [], "^": [], "?": []}
     for line in lines:
-        if not re.match(r"// [-+!@?]( |$)", line):
-            raise Failure(f"{head[2]}: expected '// ' and one of - + ! @ ?, found: {line}")
+        if not re.match(r"// [-+!@^?]( |$)", line):
+            raise Failure(f"{head[2]}: expected '// ' and one of - + ! @ ^ ?, found: {line}")
         sign, text = line[3], line[5:].strip()
         if sign == "-":
             if not edits or edits[-1].new:
@@ -65,10 +67,10 @@ def read_bug(head: "re.Match[str]", lines: List[str]) -> Bug:
         else:
             fields.setdefault(sign, []).append(text)
     complete = edits and all(edit.new for edit in edits) and fields["!"]
-    if not complete or len(fields["@"]) > 1 or len(fields["?"]) > 1:
-        raise Failure(f"{head[2]}: a bug needs lines of - and then of +, some of !, and at most one of @ and of ?")
-    line, better = (fields[sign][0] if fields[sign] else None for sign in "@?")
-    return Bug(head[2], head[1] == "MISSED", edits, fields["!"], line, better)
+    if not complete or any(len(fields[sign]) > 1 for sign in "@^?"):
+        raise Failure(f"{head[2]}: a bug needs lines of - and then of +, some of !, and at most one of each of @ ^ ?")
+    line, call, better = (fields[sign][0] if fields[sign] else None for sign in "@^?")
+    return Bug(head[2], head[1] == "MISSED", edits, fields["!"], line, call, better)
 
 
 def read(path: pathlib.Path) -> Tuple[str, List[Bug]]:
@@ -136,7 +138,7 @@ def check_program(name: str, program: str) -> None:
 
 
 def expect(bug: Bug, name: str, changed: str, code: int, messages: List[str]) -> None:
-    line, better_line = line_of(changed, bug, bug.line), line_of(changed, bug, bug.better_line)
+    line, call, better_line = (line_of(changed, bug, text) for text in (bug.line, bug.call, bug.better_line))
     told = messages[0] if messages else "nothing"
     if "the CPU backend does not support" in told:
         raise Failure(f"{bug.name}: {told}")
@@ -147,7 +149,7 @@ def expect(bug: Bug, name: str, changed: str, code: int, messages: List[str]) ->
             raise Failure(f"{bug.name}: expected only a wrong result; exit code {code}, first message: {told}")
         return
     compiles = re.search(r":\d+:.* error: ", told) is None
-    said = re.sub(r"^[^ ]*:\d+: (\S+: (?=thread ))?", "", told)  # names of files and kernels are no words
+    said = re.sub(r"^[^ ]*:\d+: (called at \S+: )?(\S+: (?=thread ))?", "", told)  # names of files and kernels are no words
     for words in bug.words:
         if words not in said:
             raise (NotFound if compiles else Failure)(f"{bug.name}: expected '{words}'; first message: {told}")
@@ -155,6 +157,8 @@ def expect(bug: Bug, name: str, changed: str, code: int, messages: List[str]) ->
         raise Failure(f"{bug.name}: names the better line {better_line} now: write @ instead of ?")
     if line is not None and not names(told, name, line):
         raise NotFound(f"{bug.name}: expected at line {line}; first message: {told}")
+    if call is not None and not re.search(rf"called at \S*{re.escape(name)}:{call}\b", told):
+        raise NotFound(f"{bug.name}: expected as called at line {call}; first message: {told}")
 
 
 def check_bug(name: str, program: str, bug: Bug) -> None:

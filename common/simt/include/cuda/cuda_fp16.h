@@ -18,14 +18,11 @@
 #define SIMT_H __half
 #define SIMT_H2 __half2
 #define SIMT_RAW2 __half2_raw
-// Assigning a half2 counts as two stores of 2 bytes, as the counts of beyond/16 have it. On a GPU it is one of 4 bytes.
-#define SIMT_ASSIGN_BY_PARTS
 #include "simt/shim/half/arithmetic.h"
 #include "simt/shim/half/pairs.h"
 #undef SIMT_H
 #undef SIMT_H2
 #undef SIMT_RAW2
-#undef SIMT_ASSIGN_BY_PARTS
 
 typedef __half2 half2;
 typedef __half nv_half;

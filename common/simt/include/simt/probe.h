@@ -32,7 +32,7 @@ struct ElementUse {
   uint64_t arrived = 0;  // copies that a wait at this line ended ...
   uint64_t ahead =
       0;  // ... after their thread had done at least a quarter of its multiply-adds a wait
-  uint64_t boxed_ahead = 0;  // of those loaded: by the copy engine, while a wgmma.mma_async ran
+  uint64_t boxed_ahead = 0;  // of those loaded: by TMA, while a wgmma.mma_async ran
   uint64_t read = 0;  // from shared memory by threads
   uint64_t reread = 0;  // of these, by a thread that had read them before
   uint64_t first = 0;  // of these, not read by the block before

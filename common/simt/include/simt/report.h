@@ -19,7 +19,7 @@ struct Place {
 
 enum class ErrorKind {
   SharedRace,  // two threads of a block, one of them writes, no barrier between them
-  // Not all threads of a block reach the same __syncthreads(), or not enough arrive at a split barrier.
+  // Not all threads of a block reach the same __syncthreads(), or not enough arrive at an mbarrier.
   BarrierDivergence,
   WarpDivergence,  // not all lanes of the mask reach the same warp operation
   UninitializedShared,
@@ -32,20 +32,33 @@ enum class ErrorKind {
   BlockConflict,  // of two blocks of a launch one writes what the other writes or reads
   AsyncNotWaited,  // data of a cp.async touched before its thread waited for it
   InvalidAddress,  // neither device memory, nor shared memory, nor the thread's own
-  BadArgument,  // a warp operation, asynchronous copy or split barrier was called wrongly
+  BadArgument,  // a warp operation, asynchronous copy or mbarrier was called wrongly
   Endless,  // a thread makes no progress
   OutsideWindow,  // a write that begin_watch() does not allow
   HiddenRead,  // a read that it does not allow
   EarlyAccess,  // of global memory before cudaGridDependencySynchronize()
-  MissingFence,  // written by threads, and used by the copy engine or wgmma with no fence.proxy.async between
+  // Written by threads, and used by TMA or wgmma with no fence.proxy.async between, or published for other blocks with
+  // no __threadfence() between.
+  MissingFence,
   UnsetLocal,  // a variable without a value is stored
   Fault  // the machine refuses: division by zero, full stack, abort()
+};
+
+// The memory that an error is about.
+struct ArrayElement {
+  std::string space;  // "shared" or "global"; empty if the error is about no memory
+  std::string array;  // its name; empty for an allocation that has none
+  uint64_t offset = 0;  // bytes from the array's first one, or from the allocation's
+  unsigned bytes = 0;  // of the access
+  std::vector<uint64_t> index;  // one for each dimension that is known: As[3][17] is {3, 17}
 };
 
 // One of the two sides of an error.
 struct Party {
   Place place;
+  Place call;  // of inline PTX in a __device__ function: where the kernel calls it; else line == 0
   uint3 thread{}, block{};
+  std::string access;  // "reads", "writes" or "updates"; empty if it is at no access
 };
 
 struct Error {
@@ -56,6 +69,7 @@ struct Error {
   bool has_other = false;
   Party other;  // the other access, barrier or block
   bool other_known = false;  // whether its thread is
+  ArrayElement element;  // of both accesses
   uint64_t count = 1;  // how often these two lines met
   bool note = false;  // no error: several threads or blocks stored the same value
 };
@@ -80,7 +94,7 @@ struct Counters {
   GlobalTraffic global_atomic;  // ATOMG, RED
   GlobalTraffic async_load;  // LDGSTS, its read of global memory
   SharedTraffic async_store;  // LDGSTS, its write to shared memory
-  GlobalTraffic bulk_load, bulk_store;  // the copy engine's: a request is a box or a row of bytes
+  GlobalTraffic bulk_load, bulk_store;  // TMA's: a request is a box or a row of bytes
   uint64_t bulk_filled =
       0;  // bytes that bulk_load writes to shared memory: zeros too, and in each block
   uint64_t async_lookups = 0;  // of sectors in the L1 cache, by LDGSTS
@@ -112,7 +126,7 @@ struct ArrayCounters {
   Counters counters;  // no multiply-adds
 };
 
-// What was done with the split barriers that one line initialises, in all blocks together.
+// What was done with the mbarriers that one line initialises, in all blocks together.
 struct BarrierCounters {
   struct Waits {  // at one line
     Place place;

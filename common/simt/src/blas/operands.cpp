@@ -97,7 +97,7 @@ bool is_usable(const char* function, const char* name, const Operand& operand, b
     if (!arena.inside_one(reinterpret_cast<const void*>(begin), bytes)) {
       wrong = "does not lie in device memory with all of its elements";
     } else if (reads && std::memchr(arena.state(begin), kUninitialized, bytes) != nullptr) {
-      wrong = "has elements that nobody has given a value";
+      wrong = "has uninitialised elements";
     }
     if (wrong != nullptr) {
       std::fprintf(stderr, "%s(): %s %s (column %lld)\n", function, name, wrong,

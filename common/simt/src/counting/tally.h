@@ -1,5 +1,6 @@
 // Counts what the requests of a worker's warps cost, per site.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct SiteTally {
   uint64_t lines = 0;  // of global memory, by loads and stores of threads
   uint64_t lowest = ~uint64_t(0);  // offset of the lowest request: tells which array it is
   Pattern* last = nullptr;  // of the request before
+  uint32_t interval = 0,
+           turn = 0;  // of the block's last interval with such a request: its place in the order
 
   void clear() {
     global = shared = fused = SharedTraffic();
@@ -44,6 +47,15 @@ class Tally {
   // All lanes of the warp are at a barrier or have exited.
   void end_interval();
   void multiply(uint32_t site) { ++tally(site).global.requests; }
+  // All warps of the block are at a barrier, or a block begins.
+  void begin_interval() { ++interval_; }
+  // Whether a warp has made requests of both sites in this interval of its block.
+  bool have_run(uint32_t a, uint32_t b) const {
+    return std::max(a, b) < sites_.size() && sites_[a].interval == interval_ &&
+           sites_[b].interval == interval_;
+  }
+  // Their order, by the first request of each.
+  bool is_earlier(uint32_t a, uint32_t b) const { return sites_[a].turn < sites_[b].turn; }
 
   const std::vector<SiteTally>& sites() const { return sites_; }
   void clear();
@@ -54,7 +66,12 @@ class Tally {
     if (site >= sites_.size()) {
       sites_.resize(Sites::get().count());
     }
-    return sites_[site];
+    SiteTally& tally = sites_[site];
+    if (__builtin_expect(tally.interval != interval_, 0)) {
+      tally.interval = interval_;
+      tally.turn = ++turns_;
+    }
+    return tally;
   }
   void copy_source(uint32_t number, unsigned size, uint32_t mask, const uint64_t* offsets);
   void copy_request(uint32_t number, unsigned size, uint32_t mask, const uint64_t* offsets);
@@ -71,6 +88,7 @@ class Tally {
   std::vector<SiteTally> sites_;
   Patterns patterns_;
   Fusion fusion_;
+  uint32_t interval_ = 1, turns_ = 0;
   uint64_t copied_from_[32] = {};  // where each lane's last copy came from, or kNoAddress
 };
 

@@ -51,7 +51,7 @@ class Uses {
   void start_product() { ++started_products_; }
   void end_products(uint64_t count) { ended_products_ += count; }
   uint64_t ended_products() const { return ended_products_; }
-  // The copy engine is asked at pc for these bytes; they come, so many products had ended when they were asked for.
+  // TMA is asked at pc for these bytes; they come, so many products had ended when they were asked for.
   void ask(const void* pc, uintptr_t from, size_t bytes);
   void land(const void* pc, uintptr_t from, size_t bytes, uint64_t ended);
 

@@ -16,9 +16,16 @@ unsigned words_of(unsigned size) {
 
 Watch* Watch::current_ = nullptr;
 
+bool Watch::take_room() {
+  const bool has_room = room_ != 0;
+  room_ -= has_room;
+  left_out_ += !has_room;
+  return has_room;
+}
+
 WatchedEvent* Watch::add(uint32_t site, bool shared, uint32_t mask, const uint64_t* at) {
   const bool stores = site != 0 && !shared && Sites::get().at(site).access == Access::Store;
-  if (!stores && !follows(now_block_, now_warp_)) {
+  if ((!stores && !follows(now_block_, now_warp_)) || !take_room()) {
     return nullptr;
   }
   WatchedEvent event;
@@ -41,9 +48,17 @@ void Watch::step(WatchedStep step) {
   });
   const bool again = last != steps_.rend() && std::strcmp(step.kind, "wait") == 0 &&
                      last->line == step.line && last->numbers == step.numbers;
-  if (!again) {
+  if (!again && take_room()) {
+    step.events = events_.size();
     steps_.push_back(std::move(step));
   }
+}
+
+void Watch::forget() {
+  events_.clear();
+  copies_.clear();
+  steps_.clear();
+  settled_ = 0;
 }
 
 void Watch::settle(const char* global, const char* shared) {

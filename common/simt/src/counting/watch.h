@@ -16,8 +16,8 @@ constexpr uint64_t kNoAddress = (uint64_t(1) << 40) - 1;
 using Passes = uint8_t[32][4];
 constexpr uint8_t kNoPass = 0xff;
 
-// One instruction of a warp; or, with site == 0, that it stops at the line in at[0]: at a barrier of its block, or,
-// where at[1] is 1, until a phase of a split barrier ends.
+// One instruction of a warp; or, with site == 0, that it stops at the line in at[0] of the file whose name at[2] points
+// to: at a barrier of its block, or, where at[1] is 1, until a phase of an mbarrier ends.
 struct WatchedEvent {
   uint64_t block = 0;
   uint32_t warp = 0, site = 0;
@@ -32,7 +32,7 @@ struct WatchedEvent {
   Passes passes;
 };
 
-// What a warp does that is no access, or the copy engine: with split barriers, boxes and products of warpgroups.
+// What a warp does that is no access, or TMA: with mbarriers, boxes and products of warpgroups.
 struct WatchedStep {
   static constexpr uint32_t kEngine = ~0u;
 
@@ -40,12 +40,13 @@ struct WatchedStep {
   uint32_t warp;  // or kEngine
   int line;
   std::vector<std::pair<const char*, uint64_t>> numbers;  // by their names
+  size_t events = 0;  // that were kept before it
 };
 
-// What the copy engine is asked for.
+// What TMA is asked for.
 struct WatchedCopy {
   uint64_t global = 0, shared = 0;  // offsets of its first byte in the arena and in the TLS segment
-  uint64_t barrier = kNoAddress;  // offset there of the split barrier that it is for
+  uint64_t barrier = kNoAddress;  // offset there of the mbarrier that it is for
   uint64_t rows = 0, bytes = 0;  // of shared memory that each row takes
   uint64_t sectors = 0;
 };
@@ -79,6 +80,12 @@ class Watch {
     copies_.push_back(copy);
     return copies_.size() - 1;
   }
+  // Keeps at most so many events and steps from now on, together.
+  void limit(size_t events) { room_ = events; }
+  // Those that came when there was no more room.
+  uint64_t left_out() const { return left_out_; }
+  // Forgets all that it has kept, which makes no room.
+  void forget();
   const WatchedCopy& copy(uint64_t number) const { return copies_[number]; }
 
   // That warp has stopped: finds where the words come from that it has stored in shared memory. They are those of
@@ -96,6 +103,7 @@ class Watch {
   const std::vector<WatchedStep>& steps() const { return steps_; }
 
  private:
+  bool take_room();
   static void find_sources(WatchedEvent& store, const std::vector<const WatchedEvent*>& loads,
                            const char* global, const char* shared);
 
@@ -107,6 +115,8 @@ class Watch {
   std::vector<WatchedCopy> copies_;
   std::vector<WatchedStep> steps_;
   size_t settled_ = 0;  // events before this one
+  size_t room_ = ~size_t(0);  // for further events and steps
+  uint64_t left_out_ = 0;
 };
 
 }  // namespace simt

@@ -42,7 +42,7 @@ T update(T* address, Operation operation) {
 
 template <typename T>
 void record(T* address, const void* pc) {
-  simt::Recorder::running->any_access(address, sizeof(T), simt::Access::Atomic, pc);
+  simt::Recorder::running->use_atomic(address, sizeof(T), pc, true);
 }
 
 // The same of what locks are made of.
@@ -141,7 +141,8 @@ __attribute__((noinline)) void atomic_add_floats(float* address, const float* va
   if (Recorder::running->shared().contains(address)) {
     Recorder::running->findings().report_and_abandon(
         ErrorKind::BadArgument, RawPlace(__builtin_return_address(0)),
-        "calls atomicAdd() of a vector in shared memory: hardware has that for global memory only");
+        "calls atomicAdd() of a vector in shared memory; hardware supports that in global memory "
+        "only");
   }
   Recorder::running->any_access(address, count * 4, Access::Atomic, __builtin_return_address(0));
   for (unsigned i = 0; i < count; ++i) {

@@ -10,7 +10,7 @@
 // occupancy.cpp, kernels.cpp (attributes), properties.cpp (of the device), settings.cpp (limits, caches, peers).
 // Kernel: warp.cpp (barriers, shuffles, printf()), atomics.cpp, pipeline.cpp (cp.async),
 // split_barrier.cpp (mbarrier, clusters, named barriers), groups/ (what CUDA's C++ libraries ask for: lanes that meet,
-// copies that a split barrier waits for, cooperative launches).
+// copies that an mbarrier waits for, cooperative launches).
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -39,6 +39,8 @@ int current_device();
 
 // What cudaFuncSetAttribute() has set as a kernel's most dynamic shared memory; null if nothing.
 const size_t* dynamic_limit_of(const void* kernel);
+// How many blocks a cluster of the kernel may have.
+unsigned most_in_cluster(const void* kernel);
 
 // Allocates memory of a kind; null for 0 bytes.
 cudaError_t allocate(void** pointer, size_t bytes, Pages pages = Pages::kDense);

@@ -84,10 +84,11 @@ cudaError_t check_cluster(LaunchConfig& config) {
                   "clusters of " + text_of(asked) + " blocks, but its __cluster_dims__ say " +
                       text_of(stated));
   }
-  if (volume(asked) == 0 || volume(asked) > Cluster::kMost) {
+  const unsigned most = most_in_cluster(config.kernel);
+  if (volume(asked) == 0 || volume(asked) > most) {
     return refuse(config, cudaErrorInvalidClusterSize,
                   "clusters of " + text_of(asked) + " blocks; there may be 1 to " +
-                      std::to_string(Cluster::kMost) + " together");
+                      std::to_string(most) + " together");
   }
   const dim3 g = config.grid;
   if (g.x % asked.x != 0 || g.y % asked.y != 0 || g.z % asked.z != 0) {

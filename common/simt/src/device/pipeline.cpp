@@ -1,4 +1,4 @@
-// Asynchronous copies: __pipeline_memcpy_async() and its waits; those of the copy engine (cp.async.bulk).
+// Asynchronous copies: __pipeline_memcpy_async() and its waits; those of TMA (cp.async.bulk).
 #include <cstring>
 #include <string>
 #include <utility>
@@ -44,7 +44,7 @@ BulkSource source_of(const BulkRequest& request) {
       !recorder.is_grid_constant(reinterpret_cast<uintptr_t>(request.map))) {
     recorder.findings().report_and_abandon(
         ErrorKind::BadArgument, {request.file, request.line},
-        "passes a tensor map in a thread's own memory, where the copy engine cannot read it: a "
+        "passes a tensor map in a thread's own memory, where TMA cannot read it: a "
         "kernel's parameter must be const __grid_constant__");
   }
   std::memcpy(&source.tensor, request.map, sizeof source.tensor);
@@ -76,11 +76,11 @@ Recorder* target_of(uint32_t to, uint32_t barrier, const RawPlace& place) {
   if (waits == nullptr) {
     refuse(ErrorKind::InvalidAddress, place,
            "passes the address " + std::to_string(barrier) +
-               " for a split barrier to a copy, where no shared memory is");
+               " for an mbarrier to a copy, where no shared memory is");
   }
   if (target != nullptr && target != waits) {
     refuse(ErrorKind::BadArgument, place,
-           "copies to one block of its cluster, and passes a split barrier of another one");
+           "copies to one block of its cluster, and passes an mbarrier of another one");
   }
   return target;
 }
@@ -104,8 +104,7 @@ AtomicType type_of(const Tensor& tensor, const RawPlace& place) {
       return AtomicType::f64;
     case CU_TENSOR_MAP_DATA_TYPE_UINT8:
     case CU_TENSOR_MAP_DATA_TYPE_UINT16:
-      refuse(ErrorKind::BadArgument, place,
-             "reduces elements of 8 or 16 bits that are no floating point numbers");
+      refuse(ErrorKind::BadArgument, place, "reduces integers of 8 or 16 bits, which TMA cannot");
     default:
       return AtomicType::f32;
   }
@@ -129,7 +128,7 @@ void note_copy(Access what, const BulkSource& box, size_t shared, uint64_t barri
   copy.shared = shared;
   copy.barrier = barrier;
   copy.rows = box.bytes / copy.bytes;
-  copy.sectors = recorder.engine().last_sectors();
+  copy.sectors = recorder.tma().last_sectors();
   recorder.log().note_copy(what, pc, copy);
 }
 
@@ -150,13 +149,13 @@ __attribute__((noinline)) void bulk_load(const BulkRequest& request, uint32_t to
   const size_t offset = target == nullptr ? to : Recorder::offset_in_block(to);
   const unsigned count = blocks == 0 ? 1 : unsigned(__builtin_popcount(blocks));
   const void* const pc = __builtin_return_address(0);
-  const uint32_t site = self.engine().ask(source, offset, count, place, pc);
+  const uint32_t site = self.tma().ask(source, offset, count, place, pc);
   note_copy(Access::BulkLoad, source, offset, Recorder::offset_in_block(barrier), pc);
   for (unsigned rank = 0; rank < size; ++rank) {
     Recorder& block = self.block(rank);
     if (blocks == 0 ? &block == target : (blocks >> rank & 1) != 0) {
       if (&block != &self) block.reach(place, false);
-      block.engine().load(source, offset, block.pointer_at(barrier), place, site);
+      block.tma().load(source, offset, block.pointer_at(barrier), place, site);
     }
   }
 }
@@ -166,7 +165,7 @@ __attribute__((noinline)) void bulk_store(const BulkRequest& to, uint32_t from) 
   const BulkSource source = source_of(to);
   const size_t offset = self.block_at(from) == &self ? Recorder::offset_in_block(from) : from;
   const void* const pc = __builtin_return_address(0);
-  self.engine().store(source, offset, {to.file, to.line}, pc);
+  self.tma().store(source, offset, {to.file, to.line}, pc);
   note_copy(Access::BulkStore, source, offset, kNoAddress, pc);
 }
 
@@ -180,7 +179,7 @@ __attribute__((noinline)) void bulk_reduce(const BulkRequest& to, uint32_t from,
   source.type = to.rank == 0 ? type : type_of(source.tensor, place);
   const size_t offset = self.block_at(from) == &self ? Recorder::offset_in_block(from) : from;
   const void* const pc = __builtin_return_address(0);
-  self.engine().store(source, offset, place, pc);
+  self.tma().store(source, offset, place, pc);
   note_copy(Access::BulkStore, source, offset, kNoAddress, pc);
 }
 
@@ -219,8 +218,8 @@ __attribute__((noinline)) void store_async(uint32_t to, const void* bytes, unsig
   BulkSource source;
   source.bytes = size;
   const char* const begin = static_cast<const char*>(bytes);
-  block.engine().load(source, offset, block.pointer_at(barrier), place, site, true,
-                      std::vector<char>(begin, begin + size));
+  block.tma().load(source, offset, block.pointer_at(barrier), place, site, true,
+                   std::vector<char>(begin, begin + size));
 }
 
 __attribute__((noinline)) void bulk_send(uint32_t to, uint32_t from, uint32_t bytes,
@@ -230,12 +229,12 @@ __attribute__((noinline)) void bulk_send(uint32_t to, uint32_t from, uint32_t by
   const size_t at = self.block_at(from) == &self ? Recorder::offset_in_block(from) : from;
   const uint32_t site = Sites::get().number(static_cast<const char*>(__builtin_return_address(0)),
                                             0, Access::BulkLoad, 16);
-  std::vector<char> sent = self.engine().take(at, bytes, place, site);
+  std::vector<char> sent = self.tma().take(at, bytes, place, site);
   Recorder& block = receiver_of(to, bytes, 16, barrier, place);
   BulkSource source;
   source.bytes = bytes;
-  block.engine().load(source, Recorder::offset_in_block(to), block.pointer_at(barrier), place, site,
-                      true, std::move(sent));
+  block.tma().load(source, Recorder::offset_in_block(to), block.pointer_at(barrier), place, site,
+                   true, std::move(sent));
 }
 
 void grid_constant(const void* parameter, size_t bytes) {
@@ -243,11 +242,11 @@ void grid_constant(const void* parameter, size_t bytes) {
 }
 
 void bulk_commit() {
-  Recorder::running->engine().commit();
+  Recorder::running->tma().commit();
 }
 
 void bulk_wait(unsigned prior, bool only_read) {
-  Recorder::running->engine().wait(prior, only_read);
+  Recorder::running->tma().wait(prior, only_read);
 }
 
 }  // namespace simt

@@ -46,12 +46,12 @@ Recorder& block_of(uint32_t address, bool may_be_another, const RawPlace& place)
   if (block == nullptr) {
     self.findings().report_and_abandon(
         ErrorKind::InvalidAddress, place,
-        "passes " + std::to_string(address) + " for a split barrier, where no shared memory is");
+        "passes " + std::to_string(address) + " for an mbarrier, where no shared memory is");
   }
   if (block != &self && !may_be_another) {
     self.findings().report_and_abandon(
         ErrorKind::BadArgument, place,
-        "uses a split barrier of another block for what only threads of that block can do");
+        "does to another block's mbarrier what only that block's threads can do");
   }
   if (block != &self) {
     block->reach(place);
@@ -93,8 +93,8 @@ __attribute__((noinline)) void arrive_with_copies(uint32_t barrier, bool counts,
                                                   int line) {
   Recorder& block = block_of(barrier, false, {file, line});
   const void* const at = block.pointer_at(barrier);
-  SplitBarriers::Barrier& b = block.barriers().for_own_copies(at, {file, line});
-  const uint32_t stamp = block.order().next_stamp();
+  Mbarriers::Barrier& b = block.barriers().for_own_copies(at, {file, line});
+  const uint32_t stamp = block.order().next_epoch();
   block.copies().hand_over(block.now(), stamp, b.channel);
   block.barriers().hand_on(b, stamp);
   if (counts) {
@@ -143,7 +143,7 @@ void check_rank(uint32_t rank, const RawPlace& place) {
 }  // namespace
 
 void cluster_arrive(bool relaxed, const char* file, int line) {
-  Recorder::running->keep_pairs();
+  Recorder::running->keep_vector_clocks();
   Recorder::running->cluster_barrier().arrive(relaxed, {file, line});
 }
 
@@ -192,7 +192,7 @@ void named_barrier(uint32_t number, uint32_t threads, bool waits, const char* fi
   if (number == 0 && waits && threads == worker.thread_count()) {
     return worker.barrier({file, line});
   }
-  Recorder::running->keep_pairs();
+  Recorder::running->keep_vector_clocks();
   Recorder::running->named_barriers().arrive(number, threads, waits, {file, line});
 }
 

@@ -28,7 +28,7 @@ const char kHelp[] =
   --keep, --verbose        keeps intermediate files; prints the commands
 
 Options that only a GPU needs are accepted: -gencode, -code, -Xptxas, -lineinfo, -rdc, --use_fast_math, ...
-A program built by simtcc reads SIMT_REPORT, SIMT_REPORT_FILE, SIMT_ON_ERROR and SIMT_THREADS; README.md explains them.
+A program built by simtcc reads SIMT_REPORT, SIMT_TRACE, SIMT_ON_ERROR, SIMT_THREADS and others; README.md explains them.
 )";
 
 namespace {

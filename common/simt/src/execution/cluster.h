@@ -11,7 +11,8 @@ namespace simt {
 
 class Cluster {
  public:
-  static constexpr unsigned kMost = 8;  // blocks, where a kernel does not ask for more
+  static constexpr unsigned kMost = 8,
+                            kMostNonPortable = 16;  // blocks; more where a kernel asks for them
 
   // For a launch, on the OS thread of that worker: the one of that number among those that are there together.
   Cluster(Worker& first, Launch& launch, unsigned number = 0);

@@ -26,7 +26,7 @@ void report_warp_divergence(const StoppedBlock& block, unsigned warp, unsigned l
   RawError error;
   error.kind = ErrorKind::WarpDivergence;
   error.here = {self.stop, self.id, 0};
-  // The first lane of the mask that does not come tells the story.
+  // The message names the first lane of the mask that does not arrive.
   unsigned missing = 0;
   const Thread* other = nullptr;
   for (unsigned i = 0; i < 32 && warp * 32 + i < block.count; ++i) {
@@ -39,7 +39,7 @@ void report_warp_divergence(const StoppedBlock& block, unsigned warp, unsigned l
     }
   }
   char text[200];
-  std::snprintf(text, sizeof text, "waits at %s for lanes 0x%08x, but %u of them do not come",
+  std::snprintf(text, sizeof text, "waits at %s for lanes 0x%08x, but %u of them do not arrive",
                 name_of(self.op), self.mask, missing);
   error.what = text;
   if (other != nullptr) {
@@ -126,7 +126,7 @@ void report_grid_divergence(Worker& block, const std::vector<Worker*>& all) {
     }
   }
   error.what = "waits at sync() of the grid, but " + std::to_string(missing) +
-               (missing == 1 ? " thread does not come" : " threads do not come");
+               (missing == 1 ? " thread does not arrive" : " threads do not arrive");
   ErrorList& errors = block.observer().errors();
   if (errors.is_new(error.kind, error.here.place, error.other.place)) {
     errors.add(std::move(error));

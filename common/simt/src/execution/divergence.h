@@ -8,7 +8,7 @@
 
 namespace simt {
 
-// The threads of a block when some of them have stopped, and who hears of their errors.
+// The threads of a block when some of them have stopped, and the observer that gets their errors.
 struct StoppedBlock {
   const Thread* threads;
   unsigned count;
@@ -16,16 +16,16 @@ struct StoppedBlock {
   Observer& observer;
 };
 
-// Two calls in the source are the same, as far as their lines tell.
+// Whether two calls stand at the same source line.
 bool same_place(const RawPlace& a, const RawPlace& b);
 
-// Reports that lane of warp waits for lanes that cannot come.
+// Reports a lane of a warp that waits for lanes that cannot arrive.
 void report_warp_divergence(const StoppedBlock& block, unsigned warp, unsigned lane);
 
 // Reports and returns true if not all threads of the block wait at the same barrier.
 bool report_barrier_divergence(const StoppedBlock& block, unsigned waiting);
 
-// Reports that threads of a block wait for those of all blocks, and not all can come.
+// Reports threads of a block that wait for the grid while some threads cannot arrive.
 void report_grid_divergence(Worker& block, const std::vector<Worker*>& all);
 
 // Reports a mask that lacks the lane of the calling thread, or a matrix operation of less than 32 lanes.

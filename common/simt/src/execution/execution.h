@@ -1,14 +1,13 @@
-// Runs the threads of blocks. It knows nothing of memory, counts or reports; whoever
-// wants to watch the threads is an Observer.
+// Runs the threads of blocks. Memory, counts and reports are an Observer's business.
 //
 //   launch_state.h  a launch while it runs, and the limits of shared memory
 //   workers.h       the OS threads: run_on_workers()
 //   cluster.h       the blocks of a cluster, which one of them runs in turns
-//   residents.h     all blocks of a cooperative launch, one OS thread too
+//   residents.h     all blocks of a cooperative launch, on one OS thread
 //   worker.h        one block: warps, barriers, operations of a warp
 //   thread.h        a thread of a block, and what the lanes of a warp do together
-//   observer.h      who is told what the threads do
-//   raw_error.h     an error as a thread makes it: instructions that have no lines yet
+//   observer.h      the interface of the part that observes threads
+//   raw_error.h     an error with addresses of instructions, before their lines are known
 //
 // Inside: os_thread.h starts an OS thread; fiber.h switches between the threads of a block; rounds.cpp tells who goes on when all have
 // stopped; divergence.h tells who did not come to a barrier or a warp operation; faults.h catches division by

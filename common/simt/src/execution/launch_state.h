@@ -23,13 +23,13 @@ struct Launch {
   uint64_t blocks, clusters;  // without clusters, each block is one
   uint32_t serial;  // of this process
   uint32_t grid_phase = 0;  // how often all threads of a cooperative launch have met
-  bool alone = false;  // a single OS thread runs it, whoever waits
+  bool alone = false;  // a single OS thread runs it, even if threads wait for other blocks
   std::atomic<uint64_t> next{0};  // cluster
-  std::atomic<uint64_t> steps{0};  // what warps have done that do not just wait for others
-  // The lowest block that would never end. What later blocks did depends on chance and is not told.
+  std::atomic<uint64_t> steps{0};  // of warps that do more than poll
+  // The lowest block that would never end. Results of later blocks depend on scheduling and are not reported.
   std::atomic<uint64_t> endless{~uint64_t(0)};
 
-  // No further block is begun.
+  // Starts no further block.
   void stop_after(uint64_t block) {
     for (uint64_t old = endless; block < old && !endless.compare_exchange_weak(old, block);) {
     }

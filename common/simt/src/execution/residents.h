@@ -1,5 +1,5 @@
-// A cooperative launch: one OS thread runs all of its blocks in turns, so that all are there at the same time. Each goes
-// on until nobody in its cluster can. When all threads wait for the grid, all go on.
+// A cooperative launch: one OS thread runs all of its blocks in turns, so that all are resident. A block's turn lasts
+// until no thread of its cluster can continue. When all threads wait for the grid, all continue.
 #pragma once
 #include <functional>
 #include <memory>

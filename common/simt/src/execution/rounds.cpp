@@ -1,4 +1,4 @@
-// When all threads of a block have stopped: who goes on. Barriers, and waits for phases of split barriers.
+// Which threads continue when all threads of a block have stopped: barriers, and waits for phases of mbarriers.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -29,7 +29,7 @@ bool Worker::is_looking() const {
                      [](const Thread& t) { return t.state == Thread::AtPhase && t.polls; });
 }
 
-// False when the block has finished, or nobody can go on alone.
+// Returns false if the block has finished, or no thread can continue by itself.
 bool Worker::next_round() {
   if (!is_waiting()) {
     return check_barrier();
@@ -47,7 +47,7 @@ bool Worker::can_go_on() const {
   });
 }
 
-// Threads whose phase is over go on. False if there is none.
+// Threads whose phase is over continue. Returns false if there are none.
 bool Worker::end_waits() {
   bool over = false;
   for (unsigned i = 0; i < thread_count_; ++i) {
@@ -60,7 +60,7 @@ bool Worker::end_waits() {
   return over;
 }
 
-// What they do between two looks can help the others.
+// Polling threads run again: what they do between two polls can help the others.
 void Worker::look_again() {
   for (unsigned i = 0; i < thread_count_; ++i) {
     Thread& thread = threads_[i];
@@ -71,7 +71,7 @@ void Worker::look_again() {
   abandoned_ = !observer_->end_phases();
 }
 
-// The same where no thread waits for a phase. All go on behind their barrier.
+// The same if no thread waits for a phase: all continue after their barrier.
 bool Worker::check_barrier() {
   unsigned waiting = 0;
   for (unsigned i = 0; i < thread_count_; ++i) {
@@ -156,8 +156,8 @@ unsigned Worker::active_mask(const RawPlace& stop) {
   return mask;
 }
 
-// Of the lanes that ask which of them are active, those that stand farthest back in the code go on when all others have
-// stopped: they are active together. False if nobody asks.
+// Lanes that ask for the active mask: those farthest back in the code continue when all others have stopped, and form
+// the mask. Returns false if no lane asks.
 bool Worker::tell_active(unsigned warp) {
   const auto begin = threads_.begin() + size_t(warp) * 32, end = begin + warp_size_of(warp);
   const auto asks = [](const Thread& t) {
@@ -193,9 +193,8 @@ void Worker::note_threads() const {
   }
 }
 
-// The block's warps have stopped, and some of them only look again and again whether somebody else has written
-// something: other warps and blocks go on meanwhile, those that have not begun as well. False if it is the turn of
-// other blocks of the cluster.
+// The block's warps have stopped, and some of them poll for a value that another thread writes. Other warps and blocks
+// run meanwhile, also blocks that have not started. Returns false if it is the turn of other blocks of the cluster.
 bool Worker::wait_for_others() {
   const uint64_t steps = launch_->steps;
   idle_ = steps == steps_seen_ ? idle_ + waiting_warps_ : 0;

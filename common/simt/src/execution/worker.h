@@ -36,12 +36,12 @@ class Worker {
   // One block of a cluster at a time: see cluster.h.
   void begin(Launch& launch, Cluster& cluster, unsigned rank);
   void begin_block(uint64_t block);
-  // Goes on until nobody of the block can alone. False if it has ended.
+  // Runs until no thread of the block can continue by itself. Returns false if the block has ended.
   bool run();
   void end_block();
   void end();
   bool can_go_on() const;  // a wait of a thread can end now
-  // Threads that only look whether a phase is over look again.
+  // Threads that poll for the end of a phase poll again.
   void look_again();
   void give_up() { abandoned_ = true; }
   void begin_turn();
@@ -54,16 +54,15 @@ class Worker {
   void barrier(const RawPlace& stop);
   // The same, and how many threads of the block brought a predicate that holds.
   unsigned barrier_count(bool predicate, const RawPlace& stop);
-  // Stops until the other lanes of its warp have, and *phase is no longer number, or nobody can go on.
-  // Returns whether it is.
+  // Waits until *phase is no longer number, or no thread can continue. Returns whether the phase is over.
   bool wait_phase(const uint32_t* phase, uint32_t number, const RawPlace& stop, bool polls = true);
   void warp_op(WarpOp op, unsigned mask, const RawPlace& stop, void* argument,
                WarpFunction function);
   // The lanes of its warp that stand at the same place when none can go on otherwise.
   unsigned active_mask(const RawPlace& stop);
-  void pause();  // lets the other lanes go on
+  void pause();  // lets the other lanes run
   void print(const std::string& text);  // for printed()
-  bool may_print();  // false where the block has printed as much as is kept
+  bool may_print();  // false if the block's output is full
   // A fault has stopped the running thread: keeps it for fault(), and returns where its stack begins.
   char* note(Fault fault);
   [[noreturn]] void fault();
@@ -83,7 +82,7 @@ class Worker {
   bool is_at_grid() const;
   bool all_at_grid() const;
   void pass_grid();
-  bool waits_for_others() const { return waiting_warps_ != 0; }  // for what they write
+  bool waits_for_others() const { return waiting_warps_ != 0; }  // for values that they write
   bool in_kernel() const { return running_ != nullptr; }
   unsigned lane() const { return running_->id % 32; }
   unsigned thread_count() const { return thread_count_; }

@@ -133,6 +133,22 @@ std::vector<std::string> declared(const Source& source, size_t begin, size_t end
   return names;
 }
 
+// For each dimension of an array, the bytes from one element to the next.
+std::string strides(const Source& source, size_t begin, size_t end, const std::string& name) {
+  std::string text, first;
+  size_t i = begin;
+  while (i < end && source.word(i) != name) ++i;
+  for (int depth = 0, dimension = 0; ++i < end && (depth != 0 || source.is(i, "["));) {
+    depth += source.is(i, "[") - source.is(i, "]");
+    if (depth == 0) {
+      first += "[0]";
+      text += number("simt_stride" + std::to_string(dimension++) + "_" + name,
+                     "sizeof(" + name + first + ")");
+    }
+  }
+  return text;
+}
+
 // One function's (or the file's) declarations so far: the classes that measure them.
 struct Scope {
   std::vector<std::string> classes;
@@ -231,6 +247,7 @@ class SharedArrays {
     text += "0 <= 48 * 1024, \"more than 48 KB of static shared memory, which ptxas refuses\");";
     for (const std::string& name : names) {
       text += number("simt_align_" + name, "alignof(" + measure + ")");
+      text += strides(source_, begin, end, name);
     }
     source_.insert(source_.at(end).end, text);
   }

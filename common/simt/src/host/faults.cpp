@@ -70,7 +70,8 @@ std::string library_function() {
 std::string abort_text() {
   const std::string function = library_function();
   if (function == "__assert_fail") return "an assert() of host code fails";
-  if (function.find("throw") != std::string::npos) return "host code throws what nobody catches";
+  if (function.find("throw") != std::string::npos)
+    return "host code throws an exception that nothing catches";
   if (function.find("terminate") != std::string::npos) return "host code calls std::terminate()";
   if (function.find("free") != std::string::npos || function.find("alloc") != std::string::npos) {
     return std::string("the C library") +

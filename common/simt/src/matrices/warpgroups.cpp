@@ -129,7 +129,7 @@ StartedProduct& Warpgroups::next_product(const Product& product, const RawPlace&
   return started;
 }
 
-// The operands of the running thread's warp, which the copy engine or threads must have brought there.
+// The operands of the running thread's warp, which TMA or threads must have brought there.
 void Warpgroups::check_operands(const StartedProduct& started) {
   const Product& product = started.product;
   const auto swizzle_of = [](uint64_t descriptor) {
@@ -156,8 +156,18 @@ void Warpgroups::check_operands(const StartedProduct& started) {
                 });
 }
 
+namespace {
+
+RawPlace place_of(const Product& product) {
+  RawPlace place(product.file, product.line);
+  place.call = product.pc;
+  return place;
+}
+
+}  // namespace
+
 void Warpgroups::start(const Product& product, void* const* registers) {
-  const RawPlace place(product.file, product.line);
+  const RawPlace place = place_of(product);
   need_group(place, WarpOp::Wgmma);
   const unsigned lane = worker_.lane();
   StartedProduct& started = next_product(product, place);
@@ -193,7 +203,7 @@ Sums& Warpgroups::sums_of(const Product& product, void* const* registers) {
 
 // The running thread's part of the sums is in flight from now on.
 void Warpgroups::take(Sums& sums, const Product& product, void* const* registers) {
-  const RawPlace place(product.file, product.line);
+  const RawPlace place = place_of(product);
   const unsigned lane_number = worker_.lane(), count = product.form.registers();
   Sums::Lane& lane = sums.lanes[lane_number];
   const bool known = lane.registers.is(registers, count);
@@ -203,7 +213,7 @@ void Warpgroups::take(Sums& sums, const Product& product, void* const* registers
   const Registers now(registers, count);
   if (!recorder_.is_own(now.begin()) || !recorder_.is_own(now.end() - 1)) {
     refuse(ErrorKind::BadArgument, place,
-           "passes registers to wgmma.mma_async that are no local variables");
+           "passes registers to wgmma.mma_async that are not local variables");
   }
   for (const auto& other : warp().sums) {
     const Sums::Lane& theirs = other->lanes[lane_number];

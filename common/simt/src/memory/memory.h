@@ -1,10 +1,10 @@
 // Device memory.
 //
 //   arena.h         device memory and its shadow: allocated, initialised, written by whom
-//   names.h         what matrices are called
+//   names.h         names of matrices and variables
 //   variables.h     variables of the program that lie in device memory
 //   windows.h       which elements of matrices may be read and written
-//   tensor.h        tensors as the copy engine is told of them
+//   tensor.h        tensors as TMA is told of them
 #pragma once
 #include "memory/arena.h"
 #include "memory/names.h"

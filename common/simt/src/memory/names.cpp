@@ -28,6 +28,13 @@ std::string Names::text_of(const Allocation& allocation) const {
              : "the variable " + variable->second + " of " + bytes_of(allocation.bytes);
 }
 
+std::string Names::beginning_at(uintptr_t address) const {
+  const auto variable = variables_.find(address);
+  if (variable != variables_.end()) return variable->second;
+  const Known* const known = in(Arena::get().nearest(address), address);
+  return known != nullptr ? known->matrix.name : "";
+}
+
 void Names::add(const NamedMatrix& matrix) {
   const Arena& arena = Arena::get();
   const uintptr_t begin = reinterpret_cast<uintptr_t>(matrix.begin);
@@ -77,6 +84,19 @@ std::string Names::of(uintptr_t address, size_t size) const {
          text_of(allocation);
 }
 
+NamedPlace Names::place_of(uintptr_t address) const {
+  const Allocation allocation = Arena::get().closest(address);
+  if (const Known* const known = in(allocation, address)) {
+    const NamedMatrix& m = known->matrix;
+    const uint64_t index = (address - known->begin) / m.element;
+    return {m.name, address - known->begin,
+            m.rows == 1 ? std::vector<uint64_t>{index}
+                        : std::vector<uint64_t>{index / m.ld, index % m.ld}};
+  }
+  const auto variable = variables_.find(allocation.begin);
+  return {variable == variables_.end() ? "" : variable->second, address - allocation.begin, {}};
+}
+
 std::string Names::of_outside(uintptr_t address, size_t size) const {
   const Allocation near = Arena::get().closest(address);
   const Known* const known = in(near, address);
@@ -88,7 +108,7 @@ std::string Names::of_outside(uintptr_t address, size_t size) const {
   }
   if (const Known* const behind =
           address < near.begin ? in(near, near.begin + near.bytes) : nullptr) {
-    return bytes_of(behind->begin - address) + " before the begin of " + behind->matrix.name +
+    return bytes_of(behind->begin - address) + " before the beginning of " + behind->matrix.name +
            ", out of bounds";
   }
   std::string where = "there is no allocation";

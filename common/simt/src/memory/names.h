@@ -1,4 +1,4 @@
-// What matrices in device memory are called: so an error says C[3][5], where else it has an offset in bytes.
+// Names of matrices in device memory: a message then says C[3][5] instead of an offset in bytes.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +12,13 @@
 
 namespace simt {
 
+// What lies at an address: an array or variable, "" if it has no name, and where in it.
+struct NamedPlace {
+  std::string array;
+  uint64_t offset = 0;  // bytes
+  std::vector<uint64_t> index;
+};
+
 // Changed between launches only.
 class Names {
  public:
@@ -20,9 +27,12 @@ class Names {
   void add(const NamedMatrix& matrix);
   // A variable of the program, where the arena has it.
   void add_variable(uintptr_t begin, const std::string& name) { variables_[begin] = name; }
+  // The variable or the matrix that begins there; empty if it has no name.
+  std::string beginning_at(uintptr_t address) const;
   // What lies there: "C[3][5]", "4 elements from C[3][5] on", or, of what has no name, "4 bytes at offset 20 of an
   // allocation of 64 bytes".
   std::string of(uintptr_t address, size_t size) const;
+  NamedPlace place_of(uintptr_t address) const;
   // What an address that is out of bounds would be: "C[97][0], out of bounds: C has 97 rows of 131 elements".
   std::string of_outside(uintptr_t address, size_t size) const;
 

@@ -94,29 +94,39 @@ bool is_shim(const std::string& file) {
   return file.find("simt/include/") != std::string::npos;
 }
 
+// What simtcc makes of inline PTX.
+bool is_ptx(const std::string& file) {
+  return file.find("simt/shim/ptx") != std::string::npos ||
+         file.find("simt/shim/wgmma.h") != std::string::npos;
+}
+
 bool is_header(const std::string& file) {
   return file.size() > 2 && file.substr(file.rfind('.') + 1).find('h') == 0;
 }
 
-// The place of an instruction, from those of the functions that were inlined there, innermost first: the first that is
-// no shim. Where a header wraps a shim, as in a function for one PTX instruction, its caller in another file.
-class Chosen {
+// Finds the place of an instruction and of the call that led to it. offer() takes the functions that were inlined there,
+// innermost first. The place is in the first that is no shim. If a header wraps a shim, as in a function for one PTX
+// instruction, the place is in the header's caller. The call is the outermost one, for inline PTX only.
+class Finder {
  public:
-  void offer(const Place& place, Place& chosen) {
-    if (wrapper_.empty() ? !done_ : place.file != wrapper_) {
-      chosen = place;
-      done_ = !is_shim(place.file);
-      wrapper_ = done_ && wrapper_.empty() && shims_ && is_header(place.file) ? place.file : "";
+  void offer(const Place& place, Call& call) {
+    if (wrapper_.empty() ? !found_ : place.file != wrapper_) {
+      call = {place, Place()};
+      found_ = !is_shim(place.file);
+      wrapper_ = found_ && wrapper_.empty() && shims_ && is_header(place.file) ? place.file : "";
       shims_ = shims_ || is_shim(place.file);
+      in_ptx_ = in_ptx_ || is_ptx(place.file);
+    } else if (in_ptx_ && !is_shim(place.file)) {
+      call.at = place;
     }
   }
 
  private:
-  bool done_ = false, shims_ = false;
+  bool found_ = false, shims_ = false, in_ptx_ = false;
   std::string wrapper_;
 };
 
-using Cache = std::map<const void*, Place>;
+using Cache = std::map<const void*, Call>;
 
 void look_up(const std::vector<const void*>& pcs, Cache& cache) {
   std::string command = "addr2line -a -i -e " + quoted(program_file());
@@ -126,34 +136,34 @@ void look_up(const std::vector<const void*>& pcs, Cache& cache) {
     const uintptr_t at = reinterpret_cast<uintptr_t>(pc) - 1 - load_offset();
     command += " " + hex(at);
     asked[at] = pc;
-    cache[pc] = Place();
+    cache[pc] = Call();
   }
   const void* pc = nullptr;
-  Chosen choice;
+  Finder finder;
   for (const std::string& line : output_of(command)) {
     if (line.compare(0, 2, "0x") == 0) {
       const auto it = asked.find(std::strtoull(line.c_str(), nullptr, 16));
       pc = it == asked.end() ? nullptr : it->second;
-      choice = Chosen();
+      finder = Finder();
       continue;
     }
     // Innermost function first; its callers follow, if it was inlined.
     Place place;
     if (pc != nullptr && parse_place(line, place)) {
-      choice.offer(place, cache[pc]);
+      finder.offer(place, cache[pc]);
     }
   }
 }
 
 }  // namespace
 
-std::vector<Place> lines_of(const std::vector<const void*>& pcs) {
+std::vector<Call> calls_of(const std::vector<const void*>& pcs) {
   static Cache cache;
   std::vector<const void*> unknown;
   for (const void* pc : pcs) {
     if (cache.count(pc) == 0) {
       unknown.push_back(pc);
-      cache[pc] = Place();
+      cache[pc] = Call();
     }
     if (unknown.size() == 1000) {  // keep the command line short
       look_up(unknown, cache);
@@ -163,10 +173,19 @@ std::vector<Place> lines_of(const std::vector<const void*>& pcs) {
   if (!unknown.empty()) {
     look_up(unknown, cache);
   }
+  std::vector<Call> calls;
+  calls.reserve(pcs.size());
+  for (const void* pc : pcs) {
+    calls.push_back(cache[pc]);
+  }
+  return calls;
+}
+
+std::vector<Place> lines_of(const std::vector<const void*>& pcs) {
   std::vector<Place> places;
   places.reserve(pcs.size());
-  for (const void* pc : pcs) {
-    places.push_back(cache[pc]);
+  for (const Call& call : calls_of(pcs)) {
+    places.push_back(call.inside);
   }
   return places;
 }

@@ -120,11 +120,17 @@ void read_symbols(const char* file, Image& image) {
       }
       if (ELF64_ST_TYPE(symbol.st_info) == STT_TLS && symbol.st_shndx != SHN_UNDEF) {
         const std::string name = demangle(mangled);
-        image.tls.push_back({symbol.st_value, symbol.st_size, name, is_shared(mangled, name),
-                             mangled.compare(0, 4, "_ZGV") == 0, 128});
+        image.tls.push_back({symbol.st_value,
+                             symbol.st_size,
+                             name,
+                             is_shared(mangled, name),
+                             mangled.compare(0, 4, "_ZGV") == 0,
+                             128,
+                             {}});
       } else if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC) {
         image.functions[base + symbol.st_value] = {symbol.st_size, mangled};
       } else if (mangled.find("simt_align_") != std::string::npos ||
+                 mangled.find("simt_stride") != std::string::npos ||
                  mangled.find("simt_bounds") != std::string::npos ||
                  mangled.find("simt_flat") != std::string::npos ||
                  mangled.find("simt_cluster_") != std::string::npos) {
@@ -141,8 +147,15 @@ void read_symbols(const char* file, Image& image) {
   for (TlsSymbol& symbol : image.tls) {
     const size_t colon = symbol.name.rfind("::");
     const size_t at = colon == std::string::npos ? 0 : colon + 2;
-    const auto found = image.numbers.find(std::string(symbol.name).insert(at, "simt_align_"));
-    symbol.alignment = found == image.numbers.end() ? symbol.alignment : found->second;
+    const auto number = [&](const std::string& of) {
+      const auto found = image.numbers.find(std::string(symbol.name).insert(at, of));
+      return found == image.numbers.end() ? size_t(0) : found->second;
+    };
+    const size_t alignment = number("simt_align_");
+    symbol.alignment = alignment == 0 ? symbol.alignment : alignment;
+    for (int d = 0; const size_t stride = number("simt_stride" + std::to_string(d) + "_"); ++d) {
+      symbol.strides.push_back(stride);
+    }
   }
   std::sort(image.tls.begin(), image.tls.end(),
             [](const TlsSymbol& a, const TlsSymbol& b) { return a.offset < b.offset; });
@@ -209,13 +222,18 @@ const std::vector<TlsSymbol>& tls_symbols() {
   return image().tls;
 }
 
-std::string shared_array(uint64_t offset) {
+const TlsSymbol* shared_symbol(uint64_t offset) {
   for (const TlsSymbol& symbol : tls_symbols()) {
     if (symbol.shared && offset - symbol.offset < symbol.size) {
-      return last_name(symbol.name);
+      return &symbol;
     }
   }
-  return "dynamic shared memory";
+  return nullptr;
+}
+
+std::string shared_array(uint64_t offset) {
+  const TlsSymbol* const symbol = shared_symbol(offset);
+  return symbol != nullptr ? last_name(symbol->name) : "dynamic shared memory";
 }
 
 const std::vector<ProgramVariable>& device_variables() {

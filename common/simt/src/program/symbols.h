@@ -16,6 +16,8 @@ struct TlsSymbol {
   bool shared;  // a __shared__ array, not a variable of the runtime
   bool guard;  // the compiler's note that a __shared__ array of a class has been constructed
   size_t alignment = 128;  // that the source asks for; a GPU promises no more
+  std::vector<size_t>
+      strides;  // bytes from one element to the next, of each dimension; empty if not known
 };
 
 // The program's code: [text_begin(), text_begin() + text_size()).
@@ -34,6 +36,8 @@ const std::vector<TlsSymbol>& tls_symbols();
 
 // The shared array at an offset in the TLS segment, by its name without the function's.
 std::string shared_array(uint64_t offset);
+// The same array's symbol; null for dynamic shared memory, and where there is none.
+const TlsSymbol* shared_symbol(uint64_t offset);
 
 // A variable of the program in one of the sections simt_device, simt_constant and simt_managed.
 struct ProgramVariable {
@@ -67,6 +71,13 @@ Function function_at(const void* address);
 // wrapper of one.
 // line == 0 where addr2line or the debug information is missing.
 std::vector<Place> lines_of(const std::vector<const void*>& pcs);
+
+// Of an instruction that inline PTX stands for, in a function that has been inlined: where the kernel calls the function.
+struct Call {
+  Place inside;  // the line in the function, which lines_of() has
+  Place at;  // line == 0 if there is no such call
+};
+std::vector<Call> calls_of(const std::vector<const void*>& pcs);
 
 // Fused multiply-adds in the code of a function, each with the basic block that it belongs to: the
 // return address of the block's call of the coverage callback.

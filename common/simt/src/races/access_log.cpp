@@ -40,6 +40,7 @@ void AccessLog::begin_launch(unsigned threads) {
 }
 
 void AccessLog::begin_block(unsigned threads) {
+  tally_.begin_interval();
   uses_ = worker_.block() == 0 ? Uses::current() : nullptr;
   if (uses_ != nullptr) {
     uses_->begin_block(threads);
@@ -86,9 +87,33 @@ void AccessLog::leave(const Thread& thread) {
   last_blocks_[thread.id] = last_block_;
 }
 
-bool AccessLog::has_done(uint32_t site) const {
-  return std::any_of(limit_ - Trace::kCapacity, next_,
-                     [site](uint64_t e) { return !entry::is_jump(e) && entry::site(e) == site; });
+namespace {
+
+// Where a log has an access first; `end` if nowhere.
+const uint64_t* first_of(uint32_t site, const uint64_t* begin, const uint64_t* end) {
+  return std::find_if(begin, end,
+                      [site](uint64_t e) { return !entry::is_jump(e) && entry::site(e) == site; });
+}
+
+}  // namespace
+
+AccessLog::First AccessLog::first_in_program(uint32_t here, uint32_t there, unsigned other_thread) {
+  const uint64_t* const begin = limit_ - Trace::kCapacity;
+  if (first_of(there, begin, next_) != next_) {
+    return First::kThere;  // the running thread itself has come from there
+  }
+  // The other thread's log, if that is not merged yet, or those of earlier warps show the order.
+  if (other_thread / 32 == worker_.running().id / 32) {
+    const unsigned lane = other_thread % 32;
+    const uint64_t* const first = trace_.limit(lane) - Trace::kCapacity;
+    const uint64_t *const end = trace_.end(lane), *const at = first_of(here, first, end);
+    return at == end                          ? First::kUnknown
+           : at < first_of(there, first, end) ? First::kHere
+                                              : First::kThere;
+  }
+  return !tally_.have_run(here, there)    ? First::kUnknown
+         : tally_.is_earlier(here, there) ? First::kHere
+                                          : First::kThere;
 }
 
 // Whether the running thread's log holds a few entries again and again.
@@ -201,8 +226,9 @@ void AccessLog::note_stop(const Thread& first) {
   watch.settle(reinterpret_cast<const char*>(Arena::get().base()),
                reinterpret_cast<const char*>(tls_begin()));
   if (first.state == Thread::AtBarrier || first.state == Thread::AtPhase) {
-    const uint64_t stop[32] = {uint64_t(first.stop.line), first.state == Thread::AtPhase};
-    watch.add(0, false, 3, stop);
+    const uint64_t stop[32] = {uint64_t(first.stop.line), first.state == Thread::AtPhase,
+                               reinterpret_cast<uintptr_t>(first.stop.file)};
+    watch.add(0, false, 7, stop);
   }
 }
 

@@ -55,8 +55,12 @@ class AccessLog {
     }
   }
 
-  // Whether the running thread has done that since its warp stopped last.
-  bool has_done(uint32_t site) const;
+  // All threads of the block have met.
+  void begin_interval() { tally_.begin_interval(); }
+  // Which of two accesses of this interval comes first in the program: the other thread's at the site `there`, which ran
+  // first, or the running thread's at `here`.
+  enum class First { kThere, kHere, kUnknown };
+  First first_in_program(uint32_t here, uint32_t there, unsigned other_thread);
 
   void note_copy(Access what, const void* pc, const WatchedCopy& copy) {
     if (followed_) {

@@ -30,7 +30,7 @@ void on_volatile(void* address, const char* pc) {
     if (simt::Sites::get().find(pc) == 0) {
       simt::Sites::get().number(pc, 0, access, size, true);
     }
-    Recorder::running->use_volatile(address);
+    Recorder::running->use_volatile(address, access, size, pc);
     on_access<access, size>(address, pc);
   }
 }
@@ -171,12 +171,13 @@ void __ubsan_handle_out_of_bounds(BoundsData* data, unsigned long index) {
 namespace {
 
 // A relaxed one orders nothing.
-void record(volatile void* address, unsigned size, int order, const void* pc) {
+void record(volatile void* address, unsigned size, int order, bool writes, const void* pc) {
   if (Recorder::running != nullptr) {
     if (order != __ATOMIC_RELAXED) {
       Recorder::running->lock();
+      Recorder::running->fence();
     }
-    Recorder::running->any_access(const_cast<void*>(address), size, Access::Atomic, pc);
+    Recorder::running->use_atomic(const_cast<void*>(address), size, pc, writes);
   }
 }
 
@@ -196,10 +197,11 @@ void note_change(bool changed) {
 }  // namespace
 
 // All are sequentially consistent, whatever order the source asks for.
-#define SIMT_RECORD(T) record(address, sizeof(T), order, __builtin_return_address(0))
+#define SIMT_RECORD(T, writes) \
+  record(address, sizeof(T), order, writes, __builtin_return_address(0))
 #define SIMT_UPDATE(n, T, name, builtin)                                 \
   T __tsan_atomic##n##_##name(volatile T* address, T value, int order) { \
-    SIMT_RECORD(T);                                                      \
+    SIMT_RECORD(T, true);                                                \
     const T old = builtin(address, value, __ATOMIC_SEQ_CST);             \
     note_change(__atomic_load_n(address, __ATOMIC_SEQ_CST) != old);      \
     return old;                                                          \
@@ -207,7 +209,7 @@ void note_change(bool changed) {
 #define SIMT_COMPARE(n, T, name, weak)                                                        \
   int __tsan_atomic##n##_compare_exchange_##name(volatile T* address, T* expected, T desired, \
                                                  int order, int /*failure*/) {                \
-    SIMT_RECORD(T);                                                                           \
+    SIMT_RECORD(T, true);                                                                     \
     const bool done = __atomic_compare_exchange_n(address, expected, desired, weak,           \
                                                   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);        \
     note_change((*expected != desired) && done);                                              \
@@ -216,12 +218,12 @@ void note_change(bool changed) {
 #define SIMT_ATOMICS(n, T)                                                                         \
   T __tsan_atomic##n##_load(const volatile T* source, int order) {                                 \
     volatile T* const address = const_cast<volatile T*>(source);                                   \
-    SIMT_RECORD(T);                                                                                \
+    SIMT_RECORD(T, false);                                                                         \
     return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                             \
   }                                                                                                \
   void __tsan_atomic##n##_store(volatile T* address, T value, int order) {                         \
     initialize(address, sizeof(T));                                                                \
-    SIMT_RECORD(T);                                                                                \
+    SIMT_RECORD(T, true);                                                                          \
     note_change(__atomic_exchange_n(address, value, __ATOMIC_SEQ_CST) != value);                   \
   }                                                                                                \
   SIMT_UPDATE(n, T, exchange, __atomic_exchange_n)                                                 \
@@ -235,7 +237,7 @@ void note_change(bool changed) {
   SIMT_COMPARE(n, T, weak, true)                                                                   \
   T __tsan_atomic##n##_compare_exchange_val(volatile T* address, T expected, T desired, int order, \
                                             int) {                                                 \
-    SIMT_RECORD(T);                                                                                \
+    SIMT_RECORD(T, true);                                                                          \
     __atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_SEQ_CST,              \
                                 __ATOMIC_SEQ_CST);                                                 \
     return expected;                                                                               \

@@ -2,7 +2,6 @@
 
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <utility>
 
 #include "program/program.h"
@@ -11,9 +10,11 @@ namespace simt {
 namespace {
 
 // Of the running thread.
-RawError error_of(ErrorKind kind, const RawPlace& here, const std::string& what) {
+RawError error_of(ErrorKind kind, const RawPlace& here, const std::string& what,
+                  const RawElement& element) {
   Worker& now = *Worker::current();
   RawError error;
+  error.element = element;
   error.kind = kind;
   error.what = what;
   error.here = {here, now.running().id, now.block()};
@@ -21,8 +22,8 @@ RawError error_of(ErrorKind kind, const RawPlace& here, const std::string& what)
 }
 
 RawError error_of(ErrorKind kind, const RawPlace& here, const std::string& what,
-                  const RawParty& other, const std::string& other_what) {
-  RawError error = error_of(kind, here, what);
+                  const RawParty& other, const std::string& other_what, const RawElement& element) {
+  RawError error = error_of(kind, here, what, element);
   error.has_other = true;
   error.other = other;
   error.other_what = other_what;
@@ -30,26 +31,6 @@ RawError error_of(ErrorKind kind, const RawPlace& here, const std::string& what,
 }
 
 }  // namespace
-
-void Doubts::settle_all() {
-  while (!all_.empty()) {
-    settle(all_.back().thread, false);
-  }
-}
-
-void Doubts::settle(unsigned thread, bool in_store) {
-  std::vector<Doubt> now;
-  now.swap(all_);
-  for (size_t i = 0; i < now.size(); ++i) {
-    Doubt& each = now[i];
-    // Of other threads there can only be stores in which they have stopped.
-    if (each.thread != thread || (in_store && i + 1 == now.size())) {
-      all_.push_back(std::move(each));
-    } else {
-      each.then(std::memcmp(each.before, each.address, each.size) != 0);
-    }
-  }
-}
 
 const char* verb_of(Access access) {
   switch (access) {
@@ -94,40 +75,42 @@ std::string Findings::whose() const {
          std::to_string(at.z) + ")";
 }
 
-void Findings::report(ErrorKind kind, const RawPlace& here, const std::string& what) {
-  add(error_of(kind, here, what));
+void Findings::report(ErrorKind kind, const RawPlace& here, const std::string& what,
+                      const RawElement& element) {
+  add(error_of(kind, here, what, element));
 }
 
-void Findings::report_and_abandon(ErrorKind kind, const RawPlace& here, const std::string& what) {
-  report(kind, here, what);
+void Findings::report_and_abandon(ErrorKind kind, const RawPlace& here, const std::string& what,
+                                  const RawElement& element) {
+  report(kind, here, what, element);
   Worker::current()->abandon();
 }
 
 void Findings::report_pair(ErrorKind kind, const RawPlace& here, const std::string& what,
                            const RawPlace& other, unsigned other_thread,
-                           const std::string& other_what) {
-  report_pair(kind, here, what, {other, other_thread, worker_.block()}, other_what);
+                           const std::string& other_what, const RawElement& element) {
+  report_pair(kind, here, what, {other, other_thread, worker_.block()}, other_what, element);
 }
 
 void Findings::report_pair(ErrorKind kind, const RawPlace& here, const std::string& what,
-                           const RawParty& other, const std::string& other_what) {
-  add(error_of(kind, here, what, other, other_what));
+                           const RawParty& other, const std::string& other_what,
+                           const RawElement& element) {
+  add(error_of(kind, here, what, other, other_what, element));
 }
 
-void Findings::report_store(ErrorKind kind, const RawPlace& here, const std::string& what,
-                            const RawPlace& other, unsigned other_thread,
-                            const std::string& other_what, const void* address, unsigned size,
-                            RawError::Order order) {
-  RawError error = error_of(kind, here, what, {other, other_thread, worker_.block()}, other_what);
-  error.order = order;
-  if (address == nullptr) {
-    return add(std::move(error));
-  }
+RawError Findings::pair(ErrorKind kind, const RawPlace& here, const std::string& what,
+                        const RawPlace& other, unsigned other_thread, const std::string& other_what,
+                        const RawElement& element) const {
+  return error_of(kind, here, what, {other, other_thread, worker_.block()}, other_what, element);
+}
+
+void Findings::add_store(RawError error, const void* address, unsigned size) {
   const unsigned thread = Worker::current()->running().id;
-  doubts_.expect(thread, address, size, [this, error = std::move(error)](bool changed) mutable {
-    error.note = !changed;
-    add(std::move(error));
-  });
+  store_checks_.expect(thread, address, size,
+                       [this, error = std::move(error)](bool changed) mutable {
+                         error.note = !changed;
+                         add(std::move(error));
+                       });
 }
 
 void Findings::misaligned(uintptr_t address, unsigned size, uint32_t site) {

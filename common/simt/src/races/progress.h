@@ -15,15 +15,14 @@ class Progress {
   void begin_launch(unsigned threads) { effort_.assign(threads, 0); }
   void begin_block();
 
-  // The running thread has filled that many logs since the block began: ends one that is in an endless
-  // loop. place: where it is.
+  // The running thread, at that place, has filled so many logs more. Ends it if it is in an endless loop.
   void tire(uint32_t logs, const RawPlace& place);
 
   uint32_t effort() const { return effort_[worker_.running().id]; }
 
-  // It waits for others: that it has filled logs does not count.
+  // It waits for others: the logs that it has filled do not count.
   void rest(unsigned thread) { effort_[thread] = 0; }
-  // Nobody does what it waits for.
+  // No thread does what it waits for.
   void waits_for_ever(unsigned thread, const RawPlace& place);
 
   // What thread 0 logged since the last barrier.
@@ -32,7 +31,7 @@ class Progress {
       interval_hash_ = (interval_hash_ ^ *e) * 0x9e3779b97f4a7c15u;
     }
   }
-  // All threads of the block have come to a barrier. False if it goes round in circles: reports that.
+  // All threads of the block are at a barrier. Returns false, and reports it, if the block repeats itself endlessly.
   // logged: whether this launch logs accesses at all.
   bool goes_on(const char* barrier, bool logged);
 

@@ -12,12 +12,13 @@ Recorder::Recorder(Worker& worker)
       shared_(worker.dynamic_shared(), findings_),
       global_(findings_),
       races_(worker, findings_, order_),
+      publications_(worker, findings_),
       progress_(worker, findings_),
       log_(worker, progress_, races_),
       copies_(findings_, global_, shared_, log_),
       barriers_(worker, findings_, order_, shared_),
       products_(findings_, order_, shared_, worker),
-      engine_(worker, findings_, order_, global_, shared_, barriers_, products_),
+      tma_(worker, findings_, order_, global_, shared_, barriers_, products_),
       named_(worker, findings_, order_),
       cluster_barrier_(worker, findings_) {}
 
@@ -35,7 +36,7 @@ void Recorder::begin_launch() {
   log_.begin_launch(threads);
   copies_.begin_launch(threads);
   barriers_.begin_launch();
-  engine_.begin_launch(threads);
+  tma_.begin_launch(threads);
   companion_.reset();
   grid_constants_.clear();
   watched_ = Range();
@@ -46,12 +47,13 @@ void Recorder::begin_block() {
   order_.begin_block();
   global_.begin_block(worker_.block());
   races_.begin_block();
+  publications_.begin_block();
   progress_.begin_block();
   log_.begin_block(worker_.thread_count());
   named_.begin_block();
   cluster_barrier_.begin(order_.space().total);
   if (worker_.cluster().size() > 1) {
-    keep_pairs();
+    keep_vector_clocks();
   }
   if (companion_ != nullptr) {
     companion_->begin_block();
@@ -64,9 +66,9 @@ void Recorder::end_block() {
   }
   check_reaches();
   copies_.end_block();
-  engine_.end_block();
+  tma_.end_block();
   products_.end_block();
-  findings_.doubts().settle_all();
+  findings_.store_checks().settle_all();
   log_.end_block();
   barriers_.end_block();
   shared_.end_block();
@@ -92,8 +94,8 @@ void Recorder::adopt(std::unique_ptr<Companion> companion) {
 void Recorder::leave(Thread& thread) {
   running = nullptr;
   log_.leave(thread);
-  if (!findings_.doubts().empty()) {
-    findings_.doubts().settle(thread.id, thread.state == Thread::Paused);
+  if (!findings_.store_checks().empty()) {
+    findings_.store_checks().settle(thread.id, thread.state == Thread::Paused);
   }
 }
 
@@ -115,14 +117,26 @@ void Recorder::initialize(const volatile void* pointer, unsigned size) {
   }
 }
 
-void Recorder::use_volatile(const void* address) {
-  if (global_.is_open(in_device_memory(reinterpret_cast<uintptr_t>(address)))) {
+void Recorder::use_volatile(const void* pointer, Access access, unsigned size, const void* pc) {
+  const uintptr_t address = in_device_memory(reinterpret_cast<uintptr_t>(pointer));
+  if (global_.is_open(address)) {
     races_.guard(now().thread);
     global_.trust_others();
+    access == Access::Load ? publications_.load(address, size, pc)
+                           : publications_.store(address, pc);
   }
 }
 
+void Recorder::use_atomic(const void* pointer, unsigned size, const void* pc, bool writes) {
+  const uintptr_t address = in_device_memory(reinterpret_cast<uintptr_t>(pointer));
+  if (global_.is_open(address)) {
+    writes ? publications_.update(address) : publications_.load(address, size, pc);
+  }
+  any_access(pointer, size, Access::Atomic, pc);
+}
+
 void Recorder::fence() {
+  publications_.fence();
   races_.fence();
   global_.trust_others();
 }
@@ -130,6 +144,7 @@ void Recorder::fence() {
 bool Recorder::end_barrier() {
   order_.end_barrier();
   races_.end_barrier();
+  log_.begin_interval();
   return goes_on("__syncthreads()");
 }
 

@@ -1,35 +1,36 @@
-// The recorder watches what the threads of a block do: checks each access and has it counted.
+// The recorder observes the threads of a block: it checks each access and logs it to be counted.
 //
-//   Recorder           who is told (Observer, callbacks.cpp), and hands it on to
+//   Recorder           gets the events (Observer, callbacks.cpp) and passes them on to
 //   findings.h         the errors of threads, as they are found
-//   order.h            which accesses are ordered: barriers, __syncwarp(), phases
+//   happens_before.h   the order of accesses: barriers, __syncwarp(), phases of mbarriers
 //   shared_shadow.h    races, uninitialised words and alignment of shared memory
 //   global/            bounds, uninitialised bytes, windows and conflicts of global memory (global_shadow.h); races
-//                      there, of threads and of blocks (global_races.h)
-//   split/             what __mbarrier_t does, and named barriers
-//   cluster/           what blocks of a cluster do together, and with each other's shared memory
-//   bulk/              the copy engine (TMA), what wgmma reads in shared memory, copies of threads (cp.async)
+//                      there, of threads and of blocks (global_races.h); missing fences (publications.h)
+//   barriers/          mbarriers and named barriers
+//   cluster/           the barrier of a cluster, and accesses to other blocks' shared memory
+//   bulk/              TMA, reads of shared memory by wgmma, copies of threads (cp.async)
 //   progress.h         endless loops
 //   access_log.h       the log that is counted, and watched for pictures
 //
-// Inside: shared_cells.h is how the shadow of shared memory is kept.
+// Inside: shadow_cells.h and read_vectors.h hold the shadow of shared memory, store_checks.h stores whose value matters.
 #pragma once
 #include <iterator>
 #include <map>
 #include <memory>
 
 #include "races/access_log.h"
+#include "races/barriers/mbarriers.h"
+#include "races/barriers/named_barriers.h"
 #include "races/bulk/copies.h"
-#include "races/bulk/engine.h"
+#include "races/bulk/tma.h"
 #include "races/cluster/cluster_barrier.h"
 #include "races/findings.h"
 #include "races/global/global_races.h"
 #include "races/global/global_shadow.h"
-#include "races/order.h"
+#include "races/global/publications.h"
+#include "races/happens_before.h"
 #include "races/progress.h"
 #include "races/shared_shadow.h"
-#include "races/split/named_barriers.h"
-#include "races/split/split_barriers.h"
 
 namespace simt {
 
@@ -39,7 +40,7 @@ struct Range {
   bool contains(uintptr_t address) const { return address - begin < size; }
 };
 
-// A part above the recorder that keeps something for each block: it is told what concerns it.
+// State that a part above the recorder keeps for each block, and the events that it needs.
 class Companion {
  public:
   virtual ~Companion() = default;
@@ -94,8 +95,10 @@ class Recorder final : public Observer {
   void on_access(const void* address, const char* pc);
   void any_access(const void* address, unsigned size, Access access, const void* pc,
                   unsigned variant = 0);
+  // Its atomic operation writes what others may wait for, or only reads.
+  void use_atomic(const void* address, unsigned size, const void* pc, bool writes);
 
-  // The running thread gives an object its value by an atomic operation that does not read the one before.
+  // The running thread stores to an object by an atomic operation that does not read it.
   void initialize(const volatile void* address, unsigned size);
   // Its warp meets: accesses of the lanes in mask are ordered.
   void sync_warp(uint32_t mask) {
@@ -103,20 +106,21 @@ class Recorder final : public Observer {
     order_.sync_warp(mask, worker_.warp_size_of(warp));
     races_.sync_warp(warp);
   }
-  // The running thread does what threads do that order themselves without barriers: it uses a lock, reads or writes
-  // global memory that is volatile, or calls __threadfence().
+  // The running thread uses a lock, accesses volatile global memory, or calls __threadfence(): it may be ordered after
+  // others without a barrier.
   void lock();
-  void use_volatile(const void* address);
+  void use_volatile(const void* address, Access access, unsigned size, const void* pc);
   void fence();
-  // All blocks of a cooperative launch have met, at an epoch of that number, as launches have them.
-  void begin_epoch(uint32_t serial) {
-    global_.begin_epoch(serial, worker_.block());
-    races_.begin_epoch(serial);
+  // All blocks of a cooperative launch have met. The phase of the grid that begins counts as a launch of that number.
+  void begin_grid_phase(uint32_t serial) {
+    global_.begin_grid_phase(serial, worker_.block());
+    races_.begin_grid_phase(serial);
+    publications_.begin_block();
   }
-  // For the rest of this launch. None is there before.
+  // Keeps it for the rest of this launch. There is none before.
   void adopt(std::unique_ptr<Companion> companion);
   Companion* companion() const { return companion_.get(); }
-  // What the running thread does there is told to the companion.
+  // The companion gets the running thread's accesses there.
   void watch(const Range& own) { watched_ = own; }
   bool is_own(uintptr_t address) const { return address - stacks_begin_ < stacks_size_; }
 
@@ -125,14 +129,14 @@ class Recorder final : public Observer {
   // Bytes of the static shared arrays that this launch touched.
   size_t static_shared() const { return shared_.touched_static(order_.launch_begin()); }
 
-  // The block of the cluster in whose shared memory an address of PTX lies, and where there; null if in none.
+  // The block of the cluster in whose shared memory a PTX address lies, or null; and the offset there.
   Recorder* block_at(uint32_t address);
   static uint32_t offset_in_block(uint32_t address) { return address & 0xffffff; }
-  // Where this block has it while its turn is.
+  // Its address while it is this block's turn.
   const void* pointer_at(uint32_t address) const {
     return shared_.pointer(offset_in_block(address));
   }
-  // The running thread's address of its own shared memory there, as PTX has it.
+  // The PTX address of the running thread's own shared memory at that offset.
   uint32_t address_of(size_t offset) const { return uint32_t(offset) | worker_.rank() << 24; }
   // Whether a pointer of the running thread leads to shared memory of another block of the cluster, and its address.
   bool find_remote(const void* pointer, uint32_t& address) const;
@@ -141,12 +145,12 @@ class Recorder final : public Observer {
   Recorder& block(unsigned rank) const {
     return static_cast<Recorder&>(worker_.cluster().block(rank).observer());
   }
-  // The running thread, of another block, uses shared memory of this one, which must have started, and, if the thread
-  // does that at once, must not end before. (Whoever waits for a copy is there when it comes.)
+  // The running thread, of another block, accesses this block's shared memory. This block must have started and, if
+  // at_once, must not end before the access. (A block that waits for a copy has not ended when the copy completes.)
   void reach(const RawPlace& place, bool at_once = true);
-  // From now on in this block, order is kept for each pair of threads.
-  void keep_pairs();
-  // The running thread's copy of a parameter that is __grid_constant__: the copy engine may read it.
+  // Keeps vector clocks from now on in this block.
+  void keep_vector_clocks();
+  // The running thread's copy of a parameter that is __grid_constant__: TMA may read it.
   void add_grid_constant(const void* parameter, size_t bytes) {
     grid_constants_[reinterpret_cast<uintptr_t>(parameter)] = bytes;
   }
@@ -156,17 +160,17 @@ class Recorder final : public Observer {
            address - std::prev(next)->first < std::prev(next)->second;
   }
 
-  const Moment& now() const { return order_.now(); }
+  const ThreadView& now() const { return order_.now(); }
   Findings& findings() { return findings_; }
   SharedShadow& shared() { return shared_; }
   const GlobalShadow& global() const { return global_; }
   const GlobalRaces& races() const { return races_; }
   AccessLog& log() { return log_; }
   Copies& copies() { return copies_; }
-  SplitBarriers& barriers() { return barriers_; }
-  CopyEngine& engine() { return engine_; }
+  Mbarriers& barriers() { return barriers_; }
+  Tma& tma() { return tma_; }
   ProductReads& products() { return products_; }
-  Order& order() { return order_; }
+  HappensBefore& order() { return order_; }
   ClusterBarrier& cluster_barrier() { return block(0).cluster_barrier_; }
   NamedBarriers& named_barriers() { return named_; }
 
@@ -178,7 +182,7 @@ class Recorder final : public Observer {
   template <Access access>
   void use_constant(uintptr_t address, unsigned size, uint32_t site);
   struct Reach {
-    uint32_t stamp = 0;
+    uint32_t epoch = 0;
     RawPlace place;
     unsigned thread = 0;
     uint64_t block = 0;
@@ -195,16 +199,17 @@ class Recorder final : public Observer {
   Range watched_;
   std::unique_ptr<Companion> companion_;
   Findings findings_;
-  Order order_;
+  HappensBefore order_;
   SharedShadow shared_;
   GlobalShadow global_;
   GlobalRaces races_;
+  Publications publications_;
   Progress progress_;
   AccessLog log_;
   Copies copies_;
-  SplitBarriers barriers_;
+  Mbarriers barriers_;
   ProductReads products_;
-  CopyEngine engine_;
+  Tma tma_;
   NamedBarriers named_;
   ClusterBarrier cluster_barrier_;  // of the first block: all use it
   std::map<uint32_t, Reach> reaches_;  // the last of each party of other blocks
@@ -221,12 +226,12 @@ void Recorder::use_constant(uintptr_t address, unsigned size, uint32_t site) {
   } else {
     findings_.report_and_abandon(ErrorKind::InvalidAddress, place_of(site),
                                  "writes " + Names::get().of(address, size) +
-                                     ", which is __constant__: kernels only read it");
+                                     ", which is __constant__: kernels only read it",
+                                 RawElement::global(address, size));
   }
 }
 
-// Nearly every access is one that no check has to look at closely: it is only logged. All others are left to
-// check_access(), which this ends with.
+// The fast path: nearly every access only has to be logged. All others go to check_access(), in a tail call.
 template <Access access, unsigned size>
 inline void Recorder::on_access(const void* pointer, const char* pc) {
   const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);

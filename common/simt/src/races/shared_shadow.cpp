@@ -1,6 +1,7 @@
 #include "races/shared_shadow.h"
 
 #include <set>
+#include <utility>
 
 #include "program/program.h"
 #include "races/races.h"
@@ -22,6 +23,14 @@ bool is_own_variable(size_t offset, bool write) {
   return false;
 }
 
+const char* past_of(const std::string& does) {
+  return does == "reads" ? "read" : does == "updates" ? "updated" : "wrote";
+}
+
+const char* present_of(const std::string& did) {
+  return did == "read" ? "reads" : did == "updated" ? "updates" : "writes";
+}
+
 }  // namespace
 
 SharedShadow::SharedShadow(const void* dynamic_shared, Findings& findings)
@@ -30,8 +39,8 @@ SharedShadow::SharedShadow(const void* dynamic_shared, Findings& findings)
       cells_(size_, reinterpret_cast<uintptr_t>(dynamic_shared) - begin_),
       findings_(findings) {}
 
-void SharedShadow::begin_launch(size_t dynamic_bytes, bool stamps_over) {
-  if (stamps_over) {
+void SharedShadow::begin_launch(size_t dynamic_bytes, bool epochs_over) {
+  if (epochs_over) {
     cells_.reset();
     last_reads_.forget();
   }
@@ -71,47 +80,77 @@ void SharedShadow::weakly_aligned(size_t offset, unsigned size, uint32_t site) {
   findings_.report(ErrorKind::Misaligned, place_of(site),
                    std::string(verb_of(Sites::get().at(site).access)) + " " + bytes + " bytes of " +
                        name(offset) + ", an array that need not begin at a multiple of " + bytes +
-                       ": declare it alignas(" + bytes + ")");
+                       ": declare it alignas(" + bytes + ")",
+                   element(offset, site));
 }
 
-void SharedShadow::report_race(const Moment& now, const char* what, size_t offset, uint32_t site,
-                               const char* other_what, uint32_t other_site, unsigned other_thread) {
-  const bool by_pairs = now.known != nullptr;
-  if (by_pairs && other_thread >= threads_ && other_thread != kSomeThread) {
+// Races of blocks whose threads do more than meet at __syncthreads(). False if this is none.
+bool SharedShadow::report_unordered(const ThreadView& now, const char* what, size_t offset,
+                                    uint32_t site, const char* other_what, uint32_t other_site,
+                                    unsigned other_thread) {
+  if (now.vector_clock != nullptr && other_thread >= threads_ && other_thread != kSomeThread) {
     findings_.report_pair(ErrorKind::AsyncNotWaited, place_of(site),
                           std::string(what) + " " + name(offset) +
-                              " without having waited for the phase in which its copy has come",
-                          place_of(other_site), kSomeThread, "copied");
-    return;
+                              " without a wait for the phase that its copy completes",
+                          place_of(other_site), kSomeThread, "copied", element(offset, site));
+    return true;
   }
-  if (now.thread == Order::kElsewhere) {
+  if (now.thread == HappensBefore::kElsewhere) {
     findings_.report_pair(ErrorKind::SharedRace, place_of(site),
                           std::string(what) + " " + name(offset) +
                               " with no barrier of the cluster, and no wait for a phase at which "
                               "it has arrived, since another thread " +
                               other_what + " it",
-                          place_of(other_site), other_thread, other_what);
+                          place_of(other_site), other_thread, other_what, element(offset, site));
+    return true;
+  }
+  return false;
+}
+
+void SharedShadow::report_race(const ThreadView& now, const char* what, size_t offset,
+                               uint32_t site, const char* other_what, uint32_t other_site,
+                               unsigned other_thread, uint32_t read_site) {
+  if (report_unordered(now, what, offset, site, other_what, other_site, other_thread)) {
     return;
   }
-  const bool neighbours = other_thread / 32 == now.thread / 32 && !by_pairs;
+  const bool has_vector_clocks = now.vector_clock != nullptr;
+  const bool neighbours = other_thread / 32 == now.thread / 32 && !has_vector_clocks;
   const Site &mine = Sites::get().at(site), &others = Sites::get().at(other_site);
   const bool stores =
       mine.access == Access::Store && others.access == Access::Store && other_what[0] == 'w';
-  std::string text =
-      (stores ? stores_too(name(offset)) : std::string(what) + " " + name(offset)) +
-      " with no __syncthreads()" + (neighbours ? " or __syncwarp()" : "") +
-      (stores ? " between" : std::string(" since another thread ") + other_what + " it");
-  // Whoever has done the same before, in this interval, comes to it first.
-  const RawError::Order order = by_pairs ? RawError::Order::kUnknown
-                                : Recorder::running->log().has_done(other_site)
-                                    ? RawError::Order::kOtherFirst
-                                    : RawError::Order::kHereFirst;
-  if (by_pairs) {
-    text += ", and no wait for a phase at which it has arrived since";
+  const std::string text =
+      stores ? stores_too(name(offset)) : std::string(what) + " " + name(offset);
+  const auto between = [&](const char* did) {
+    return std::string(" with no __syncthreads()") + (neighbours ? " or __syncwarp()" : "") +
+           (stores ? " between" : std::string(" since another thread ") + did + " it") +
+           (has_vector_clocks ? ", and no wait for a phase at which it has arrived since" : "");
+  };
+  RawError error = findings_.pair(ErrorKind::SharedRace, place_of(site), text, place_of(other_site),
+                                  other_thread, other_what, element(offset, site));
+  error.between = between(other_what);
+  error.in_order = !has_vector_clocks;
+  if (stores) {
+    error.read = read_site != 0 ? Sites::get().at(read_site).pc : nullptr;
+    return findings_.add_store(std::move(error), pointer(offset), mine.size);
   }
-  findings_.report_store(ErrorKind::SharedRace, place_of(site), text, place_of(other_site),
-                         other_thread, other_what, stores ? pointer(offset) : nullptr, mine.size,
-                         order);
+  // The message leads with the access that comes last in the program, although the other one ran later here.
+  const AccessLog::First first =
+      has_vector_clocks || other_thread == kSomeThread
+          ? AccessLog::First::kThere
+          : Recorder::running->log().first_in_program(site, other_site, other_thread);
+  if (first != AccessLog::First::kThere) {
+    RawError exchanged = error;
+    std::swap(exchanged.here, exchanged.other);
+    exchanged.what = std::string(present_of(other_what)) + " " + name(offset);
+    exchanged.other_what = past_of(what);
+    exchanged.between = between(past_of(what));
+    if (first == AccessLog::First::kHere) {
+      error = std::move(exchanged);
+    } else {
+      error.exchanged = std::make_shared<RawError>(std::move(exchanged));
+    }
+  }
+  findings_.add(std::move(error));
 }
 
 // Thread-local memory that is no shared array. Returns if the access is harmless.
@@ -120,12 +159,13 @@ void SharedShadow::not_shared(size_t offset, uint32_t site, Access access) {
     findings_.report_and_abandon(ErrorKind::SharedOutOfBounds, place_of(site),
                                  std::string(verb_of(access)) + " " +
                                      std::to_string(Sites::get().at(site).size) +
-                                     " bytes outside of all shared arrays, at " + name(offset));
+                                     " bytes outside of all shared arrays, at " + name(offset),
+                                 element(offset, site));
   }
 }
 
 // Accesses smaller than a cell: makes cells smaller, unless this is no shared memory at all.
-bool SharedShadow::split_words(const Moment& now, size_t offset, unsigned size) {
+bool SharedShadow::split_words(const ThreadView& now, size_t offset, unsigned size) {
   if (!is_array(offset) && is_own_variable(offset, true)) {
     return false;
   }
@@ -133,40 +173,48 @@ bool SharedShadow::split_words(const Moment& now, size_t offset, unsigned size) 
   cells_.refine(size);
   for (; shift > cells_.shift() && last_reads_.active(); --shift) {
     last_reads_.split_cells();
-    own_reads_ = last_reads_.of(now.thread == Order::kElsewhere ? 0 : now.thread);
+    own_reads_ = last_reads_.of(now.thread == HappensBefore::kElsewhere ? 0 : now.thread);
   }
   return true;
 }
 
-// Handles cells that are no memory or wait for a copy. True if the access is done with.
-bool SharedShadow::unsettled(const Moment& now, const Cell& cell, size_t offset, uint32_t site,
-                             bool write) {
+// Handles cells that are no memory or wait for a copy. Returns true if nothing else has to be checked.
+bool SharedShadow::unsettled(const ThreadView& now, const ShadowCell& cell, size_t offset,
+                             uint32_t site, bool write) {
   const std::string does = write ? "writes " : "reads ";
-  if (cell.written == Cell::kInvalid) {
+  if (cell.written == ShadowCell::kInvalid) {
     not_shared(offset, site, write ? Access::Store : Access::Load);
-  } else if (cell.written == Cell::kPending) {
+  } else if (cell.written == ShadowCell::kPending) {
     const unsigned copier = writer_of(cell) == kThreadBits ? kSomeThread : writer_of(cell);
-    const bool own = copier == now.thread || copier == kSomeThread || now.known != nullptr;
-    findings_.report_store(
-        ErrorKind::AsyncNotWaited, place_of(site),
-        does + name(offset) + " before its asynchronous copy has been waited for" +
-            (own ? "" : " and a __syncthreads() has told all threads"),
-        place_of(cell.write_site), copier, "copied", nullptr, 0,
-        copier == kSomeThread ? RawError::Order::kUnknown : RawError::Order::kOtherFirst);
-  } else if (cell.written == Cell::kBarrier) {
-    findings_.report_pair(ErrorKind::BadArgument, place_of(site),
-                          does + name(offset) + ", where a split barrier lies",
-                          place_of(cell.write_site), writer_of(cell), "initialised it");
+    const bool own = copier == now.thread || copier == kSomeThread || now.vector_clock != nullptr;
+    if (!own && !write &&
+        Recorder::running->log().first_in_program(site, cell.write_site, copier) ==
+            AccessLog::First::kHere) {
+      report_race(now, "reads", offset, site, "wrote", cell.write_site, copier);
+      return true;
+    }
+    RawError error =
+        findings_.pair(ErrorKind::AsyncNotWaited, place_of(site),
+                       does + name(offset) + " before its asynchronous copy has been waited for" +
+                           (own ? "" : " and a __syncthreads() has followed"),
+                       place_of(cell.write_site), copier, "copied", element(offset, site));
+    error.in_order = copier != kSomeThread;
+    findings_.add(std::move(error));
+  } else if (cell.written == ShadowCell::kBarrier) {
+    findings_.report_pair(
+        ErrorKind::BadArgument, place_of(site), does + name(offset) + ", where an mbarrier lies",
+        place_of(cell.write_site), writer_of(cell), "initialised it", element(offset, site));
   } else {
     return false;
   }
   return true;
 }
 
-void SharedShadow::check_read(const Moment& now, Cell& cell, size_t offset, uint32_t site) {
-  if (cell.written == Cell::kRemote) {
+void SharedShadow::check_read(const ThreadView& now, ShadowCell& cell, size_t offset,
+                              uint32_t site) {
+  if (cell.written == ShadowCell::kRemote) {
     const RemoteAccess* const other = remote_.write(offset_of(cell));
-    if (other != nullptr && !other->is_known(now)) {
+    if (other != nullptr && !other->happens_before(now)) {
       report_remote(*other, "reads", offset, site, "wrote");
     }
     return;
@@ -176,14 +224,15 @@ void SharedShadow::check_read(const Moment& now, Cell& cell, size_t offset, uint
   }
   if (cell.written < now.block_begin) {
     findings_.report(ErrorKind::UninitializedShared, place_of(site),
-                     "reads " + name(offset) + ", which no thread of this block has written");
+                     "reads " + name(offset) + ", which no thread of this block has written",
+                     element(offset, site));
     return;
   }
   const unsigned writer = writer_of(cell);
-  if (cell.written < now.clock.before) {
+  if (cell.written < now.clock.interval_begin) {
     return;
   }
-  if (writer != now.thread && !now.is_behind(writer, cell.written)) {
+  if (writer != now.thread && !now.happens_before(writer, cell.written)) {
     report_race(now, "reads", offset, site, "wrote", cell.write_site, writer);
   } else if ((cell.who & kMany) != 0) {
     report_race(now, "reads", offset, site, "updated", cell.write_site, kSomeThread);
@@ -191,26 +240,29 @@ void SharedShadow::check_read(const Moment& now, Cell& cell, size_t offset, uint
 }
 
 // False if the cell must stay as it is.
-bool SharedShadow::check_write(const Moment& now, Cell& cell, size_t offset, uint32_t site,
-                               bool atomic) {
+bool SharedShadow::check_write(const ThreadView& now, ShadowCell& cell, size_t offset,
+                               uint32_t site, bool atomic) {
   if (unsettled(now, cell, offset, site, true)) {
     return false;
   }
   const bool remote = settle_remote(now, cell, offset, site, atomic);
   const unsigned writer = writer_of(cell);
   const bool both_atomic = atomic && (cell.who & kSlow) != 0;
-  if (cell.written >= now.clock.before && !both_atomic && !remote) {
-    if (writer != now.thread && !now.is_behind(writer, cell.written)) {
-      report_race(now, "writes", offset, site, "wrote", cell.write_site, writer);
+  if (cell.written >= now.clock.interval_begin && !both_atomic && !remote) {
+    if (writer != now.thread && !now.happens_before(writer, cell.written)) {
+      const bool has_read = cell.read >= now.clock.interval_begin &&
+                            (reader_of(cell) == now.thread || other_reader_of(cell) == now.thread);
+      report_race(now, "writes", offset, site, "wrote", cell.write_site, writer,
+                  has_read ? cell.read_site : 0);
     } else if ((cell.who & kMany) != 0) {
       report_race(now, "writes", offset, site, "updated", cell.write_site, kSomeThread);
     }
   }
-  if (cell.read >= now.clock.before && own_reads_ != nullptr) {
+  if (cell.read >= now.clock.interval_begin && own_reads_ != nullptr) {
     check_last_reads(now, cell, offset, site);
-  } else if (cell.read >= now.clock.before) {
+  } else if (cell.read >= now.clock.interval_begin) {
     for (unsigned reader : {reader_of(cell), other_reader_of(cell)}) {
-      if (reader != now.thread && !now.is_behind(reader, cell.read)) {
+      if (reader != now.thread && !now.happens_before(reader, cell.read)) {
         report_race(now, "writes", offset, site, "read", cell.read_site, reader);
         break;
       }
@@ -219,27 +271,27 @@ bool SharedShadow::check_write(const Moment& now, Cell& cell, size_t offset, uin
   return true;
 }
 
-// A write beside reads that are not all known to be over. Who knows of the last read by a thread knows what that
-// thread knew when it read first: that others' reads were over.
-void SharedShadow::check_last_reads(const Moment& now, const Cell& cell, size_t offset,
+// A write to a cell with reads of this interval. If the last read happens before the write, so do the reads that happen
+// before that read: then its reader is the only one that matters.
+void SharedShadow::check_last_reads(const ThreadView& now, const ShadowCell& cell, size_t offset,
                                     uint32_t site) {
   const unsigned reader = reader_of(cell);
   if (reader == other_reader_of(cell) && now.locked == nullptr &&
-      (reader == now.thread || now.is_behind(reader, cell.read))) {
+      (reader == now.thread || now.happens_before(reader, cell.read))) {
     return;
   }
   const size_t at = size_t(&cell - cells_.begin());
   for (unsigned t = 0; t < threads_; ++t) {
-    const LastRead read = last_reads_.of(t)[at];
-    if (t != now.thread && read.stamp >= now.last_barrier && !now.is_behind(t, read.stamp)) {
+    const ReadEpoch read = last_reads_.of(t)[at];
+    if (t != now.thread && read.epoch >= now.last_barrier && !now.happens_before(t, read.epoch)) {
       report_race(now, "writes", offset, site, "read", read.site, t);
       return;
     }
   }
 }
 
-void SharedShadow::initialize(const Moment& now, size_t offset, unsigned size) {
-  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + size - 1) + 1; ++cell) {
+void SharedShadow::initialize(const ThreadView& now, size_t offset, unsigned size) {
+  for (ShadowCell* cell = cells_.at(offset); cell != cells_.at(offset + size - 1) + 1; ++cell) {
     if (cell->written < now.block_begin) {
       cell->written = now.block_begin;
       set_writer(*cell, now.thread);
@@ -248,16 +300,17 @@ void SharedShadow::initialize(const Moment& now, size_t offset, unsigned size) {
 }
 
 // An atomic operation.
-void SharedShadow::update(const Moment& now, Cell& cell, size_t offset, uint32_t site) {
+void SharedShadow::update(const ThreadView& now, ShadowCell& cell, size_t offset, uint32_t site) {
   if (!check_write(now, cell, offset, site, true)) {
     return;
   }
   if (cell.written < now.block_begin) {
     findings_.report(ErrorKind::UninitializedShared, place_of(site),
-                     "updates " + name(offset) + ", which no thread of this block has written");
+                     "updates " + name(offset) + ", which no thread of this block has written",
+                     element(offset, site));
   }
   uint32_t flags = kSlow;
-  if (cell.written >= now.clock.before) {
+  if (cell.written >= now.clock.interval_begin) {
     const bool own = writer_of(cell) == now.thread;
     if (own && (cell.who & kSlow) == 0) {
       flags = 0;  // this thread's plain write still has to be told from others' updates
@@ -265,17 +318,17 @@ void SharedShadow::update(const Moment& now, Cell& cell, size_t offset, uint32_t
       flags |= kMany;
     }
   }
-  cell.written = now.clock.stamp;
+  cell.written = now.clock.epoch;
   cell.write_site = uint16_t(site);
   set_writer(cell, now.thread, flags);
 }
 
-// Reads since the last __syncthreads() are taken over.
-void SharedShadow::keep_pairs(const Moment& now, unsigned threads) {
+// The vectors start with the reads since the last __syncthreads().
+void SharedShadow::keep_vector_clocks(const ThreadView& now, unsigned threads) {
   threads_ = threads;
   last_reads_.begin(threads, cells_.count());
   for (size_t i = 0; i < cells_.count(); ++i) {
-    const Cell& cell = cells_.begin()[i];
+    const ShadowCell& cell = cells_.begin()[i];
     if (cell.read >= now.last_barrier) {
       last_reads_.of(reader_of(cell))[i] = {cell.read, cell.read_site};
       last_reads_.of(other_reader_of(cell))[i] = {cell.read, cell.read_site};
@@ -285,13 +338,13 @@ void SharedShadow::keep_pairs(const Moment& now, unsigned threads) {
 }
 
 size_t SharedShadow::touched_static(uint32_t begin) const {
-  const auto touched = [begin](const Cell& cell) {
-    return (cell.written >= begin && cell.written != Cell::kInvalid) || cell.read >= begin;
+  const auto touched = [begin](const ShadowCell& cell) {
+    return (cell.written >= begin && cell.written != ShadowCell::kInvalid) || cell.read >= begin;
   };
   size_t bytes = 0;
   for (const TlsSymbol& symbol : tls_symbols()) {
-    const Cell* const end = cells_.at(symbol.offset + symbol.size);
-    for (const Cell* cell = cells_.at(symbol.offset); symbol.shared && cell != end; ++cell) {
+    const ShadowCell* const end = cells_.at(symbol.offset + symbol.size);
+    for (const ShadowCell* cell = cells_.at(symbol.offset); symbol.shared && cell != end; ++cell) {
       if (touched(*cell)) {
         bytes += symbol.size;
         break;

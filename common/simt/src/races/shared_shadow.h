@@ -1,4 +1,4 @@
-// The checks of shared memory: races, uninitialised words, alignment, copies that are on their way.
+// The checks of shared memory: races, uninitialised words, alignment, asynchronous copies in flight.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -7,16 +7,17 @@
 
 #include "races/cluster/remote_accesses.h"
 #include "races/findings.h"
-#include "races/order.h"
-#include "races/shared_cells.h"
+#include "races/happens_before.h"
+#include "races/read_vectors.h"
+#include "races/shadow_cells.h"
 
 namespace simt {
 
 class ProductReads;
 
-// A write that has been looked at, so that its neighbours need not be.
+// The last write that was checked: cells with the same one need no check.
 struct Settled {
-  uint32_t written = Cell::kInvalid, writer = 0;
+  uint32_t written = ShadowCell::kInvalid, writer = 0;
 };
 
 // Addresses of shared memory are offsets in the worker's TLS segment.
@@ -25,8 +26,8 @@ class SharedShadow {
   // To be made on the worker's OS thread.
   SharedShadow(const void* dynamic_shared, Findings& findings);
 
-  // stamps_over: those of earlier launches mean nothing any more.
-  void begin_launch(size_t dynamic_bytes, bool stamps_over);
+  // epochs_over: epochs start over, so all cells are reset.
+  void begin_launch(size_t dynamic_bytes, bool epochs_over);
   void end_block();
   void enter(unsigned thread) { own_reads_ = last_reads_.of(thread); }
 
@@ -39,65 +40,64 @@ class SharedShadow {
     return offset < size_ ? reinterpret_cast<const void*>(begin_ + offset) : nullptr;
   }
   // False for variables of the runtime and of the compiler, which lie between the arrays.
-  bool is_array(size_t offset) const { return cells_.at(offset)->written != Cell::kInvalid; }
+  bool is_array(size_t offset) const { return cells_.at(offset)->written != ShadowCell::kInvalid; }
   // "As + 128 bytes".
   std::string name(size_t offset) const;
 
-  // What the address is a multiple of wherever a GPU places its array, at most 128.
+  // The address's alignment wherever a GPU places its array; at most 128.
   unsigned alignment(size_t offset) const;
   // The launch's dynamic shared memory is declared with this alignment.
   void align_dynamic(size_t alignment) { cells_.align_dynamic(alignment); }
 
-  // Whether an access by a load or a store instruction is right, as far as that is seen quickly. Then it is
-  // remembered; else it has to be checked.
+  // The fast path of a load or store: returns true, and updates the cells, if the access is obviously right.
   template <Access access, unsigned size>
-  bool is_quiet(const Moment& now, uintptr_t address, uint32_t site);
-  // Checks an access. False if it is none to shared memory.
+  bool is_quiet(const ThreadView& now, uintptr_t address, uint32_t site);
+  // Checks an access. Returns false if it does not touch shared memory.
   template <Access access>
-  bool access(const Moment& now, size_t offset, unsigned size, uint32_t site);
+  bool access(const ThreadView& now, size_t offset, unsigned size, uint32_t site);
 
-  // From now on in this block, order is kept for each pair of threads.
-  void keep_pairs(const Moment& now, unsigned threads);
+  // Keeps read vectors from now on in this block.
+  void keep_vector_clocks(const ThreadView& now, unsigned threads);
 
-  // The destination of an asynchronous copy: nobody may touch it before it has arrived. What nobody
-  // waited for must not linger in the next block's memory.
-  void begin_copy(const Moment& now, size_t offset, unsigned size, uint32_t site);
-  void end_copy(const Moment& now, size_t offset, unsigned size);
+  // The destination of an asynchronous copy: no thread may access it until the copy has completed. A copy without a
+  // wait is dropped when the block ends.
+  void begin_copy(const ThreadView& now, size_t offset, unsigned size, uint32_t site);
+  void end_copy(const ThreadView& now, size_t offset, unsigned size);
   void drop_copy(size_t offset, unsigned size);
 
-  // The same for a bulk copy, which is known to those who have waited at the split barrier of that channel.
+  // The same for a bulk copy. Waits at the mbarrier of that channel acquire it.
   bool is_all_array(size_t offset, size_t size) const;
-  void begin_bulk(const Moment& now, size_t offset, size_t size, uint32_t site);
-  void end_bulk(size_t offset, size_t size, uint32_t stamp, uint32_t channel);
+  void begin_bulk(const ThreadView& now, size_t offset, size_t size, uint32_t site);
+  void end_bulk(size_t offset, size_t size, uint32_t epoch, uint32_t channel);
   void drop_bulk(size_t offset, size_t size);
-  // The copy engine or wgmma (who) reads for the running thread, now or later: what threads have written must
-  // have been made visible to it by a fence.
-  void async_read(const Order& order, size_t offset, size_t size, uint32_t site, const char* who);
-  // The same without being noted as a read. False if something has been reported.
-  bool check_async(const Order& order, size_t offset, size_t size, uint32_t site, const char* who,
-                   Settled& settled);
-  // Reports what has been written there since that stamp, when the copy engine was asked to read it. True if nothing.
-  bool check_unwritten(const Order& order, size_t offset, size_t size, uint32_t stamp,
+  // TMA or wgmma (who) reads for the running thread, now or later. A fence must have made threads' writes visible to it.
+  void async_read(const HappensBefore& order, size_t offset, size_t size, uint32_t site,
+                  const char* who);
+  // The same without recording a read. Returns false if it has reported an error.
+  bool check_async(const HappensBefore& order, size_t offset, size_t size, uint32_t site,
+                   const char* who, Settled& settled);
+  // Reports writes since that epoch, at which a TMA store of these bytes started. Returns true if there are none.
+  bool check_unwritten(const HappensBefore& order, size_t offset, size_t size, uint32_t epoch,
                        uint32_t site);
-  // Whether the copy engine wrote there last.
-  bool is_copied(const Order& order, size_t offset) const {
-    const Cell& cell = *cells_.at(offset);
-    return cell.written < Cell::kRemote && writer_of(cell) >= order.space().threads;
+  // Whether TMA wrote there last.
+  bool is_copied(const HappensBefore& order, size_t offset) const {
+    const ShadowCell& cell = *cells_.at(offset);
+    return cell.written < ShadowCell::kRemote && writer_of(cell) >= order.space().threads;
   }
-  // Who is told of writes from now on, or null.
+  // Reports writes to `products` from now on, unless it is null.
   void set_products(ProductReads* products) { products_ = products; }
   size_t size() const { return size_; }
   char* memory() const { return reinterpret_cast<char*>(begin_); }
 
-  // What has no value yet has one.
-  void initialize(const Moment& now, size_t offset, unsigned size);
+  // Gives words that have no value yet one.
+  void initialize(const ThreadView& now, size_t offset, unsigned size);
 
-  // The 8 bytes of a split barrier, which are no data.
-  void make_barrier(const Moment& now, size_t offset, uint32_t site);
-  void unmake_barrier(const Moment& now, size_t offset);
+  // The 8 bytes of an mbarrier, which are no data.
+  void make_barrier(const ThreadView& now, size_t offset, uint32_t site);
+  void unmake_barrier(const ThreadView& now, size_t offset);
   void drop_barrier(size_t offset, uint32_t block_begin);
 
-  // Another block of the cluster lays its shared memory where this block's was; and back.
+  // Copies this block's shared memory out to its image, so that another block of the cluster can run; and back.
   void end_turn();
   void begin_turn();
   // Where a byte of this block's shared memory lies while another block has its turn.
@@ -105,42 +105,56 @@ class SharedShadow {
   bool image_contains(uintptr_t address) const {
     return address - reinterpret_cast<uintptr_t>(image_.data()) < image_.size();
   }
-  // An access to it by another block's thread, whom `seen` stands for.
-  void remote_access(const Moment& seen, const RemoteAccess& who, size_t offset, unsigned size,
+  // An access to it by another block's thread, with its view of this block.
+  void remote_access(const ThreadView& seen, const RemoteAccess& who, size_t offset, unsigned size,
                      Access access);
 
-  // Bytes of the static arrays that were touched since the stamp `begin`.
+  // Bytes of the static arrays that were touched since the epoch `begin`.
   size_t touched_static(uint32_t begin) const;
 
  private:
-  bool adds_nothing(const Moment& now, const Cell& cell) const;
-  void read(const Moment& now, Cell& cell, size_t offset, uint32_t site);
-  void tell_products(const Moment& now, size_t offset, size_t size, uint32_t site);
-  void note_reader(const Moment& now, Cell& cell, uint32_t site);
-  void note_last_read(const Moment& now, Cell& cell, uint32_t site);
+  bool adds_nothing(const ThreadView& now, const ShadowCell& cell) const;
+  void read(const ThreadView& now, ShadowCell& cell, size_t offset, uint32_t site);
+  void tell_products(const ThreadView& now, size_t offset, size_t size, uint32_t site);
+  void note_reader(const ThreadView& now, ShadowCell& cell, uint32_t site);
+  void note_last_read(const ThreadView& now, ShadowCell& cell, uint32_t site);
 
   void weakly_aligned(size_t offset, unsigned size, uint32_t site);
-  bool split_words(const Moment& now, size_t offset, unsigned size);
-  bool unfenced(const Order& order, const Cell& cell, size_t offset, uint32_t site,
+  bool split_words(const ThreadView& now, size_t offset, unsigned size);
+  bool unfenced(const HappensBefore& order, const ShadowCell& cell, size_t offset, uint32_t site,
                 const char* who);
   void not_shared(size_t offset, uint32_t site, Access access);
-  bool unsettled(const Moment& now, const Cell& cell, size_t offset, uint32_t site, bool write);
-  void check_read(const Moment& now, Cell& cell, size_t offset, uint32_t site);
-  bool check_write(const Moment& now, Cell& cell, size_t offset, uint32_t site, bool atomic);
-  void check_last_reads(const Moment& now, const Cell& cell, size_t offset, uint32_t site);
+  bool unsettled(const ThreadView& now, const ShadowCell& cell, size_t offset, uint32_t site,
+                 bool write);
+  void check_read(const ThreadView& now, ShadowCell& cell, size_t offset, uint32_t site);
+  bool check_write(const ThreadView& now, ShadowCell& cell, size_t offset, uint32_t site,
+                   bool atomic);
+  void check_last_reads(const ThreadView& now, const ShadowCell& cell, size_t offset,
+                        uint32_t site);
   void report_remote(const RemoteAccess& other, const char* what, size_t offset, uint32_t site,
                      const char* other_what);
-  size_t offset_of(const Cell& cell) { return size_t(&cell - cells_.begin()) << cells_.shift(); }
-  bool settle_remote(const Moment& now, Cell& cell, size_t offset, uint32_t site, bool atomic);
-  void update(const Moment& now, Cell& cell, size_t offset, uint32_t site);
-  void report_race(const Moment& now, const char* what, size_t offset, uint32_t site,
-                   const char* other_what, uint32_t other_site, unsigned other_thread);
+  size_t offset_of(const ShadowCell& cell) {
+    return size_t(&cell - cells_.begin()) << cells_.shift();
+  }
+  bool settle_remote(const ThreadView& now, ShadowCell& cell, size_t offset, uint32_t site,
+                     bool atomic);
+  void update(const ThreadView& now, ShadowCell& cell, size_t offset, uint32_t site);
+  // read_site: where this thread has read what it writes, or 0.
+  void report_race(const ThreadView& now, const char* what, size_t offset, uint32_t site,
+                   const char* other_what, uint32_t other_site, unsigned other_thread,
+                   uint32_t read_site = 0);
+  bool report_unordered(const ThreadView& now, const char* what, size_t offset, uint32_t site,
+                        const char* other_what, uint32_t other_site, unsigned other_thread);
+  static RawElement element(size_t offset, uint32_t site) {
+    return RawElement::shared(offset, Sites::get().at(site).size);
+  }
 
   uintptr_t begin_, size_;
-  SharedCells cells_;
-  LastRead* own_reads_ = nullptr;  // the running thread's, where order is kept by pairs
+  ShadowCells cells_;
+  ReadEpoch* own_reads_ =
+      nullptr;  // the running thread's read vector, in a block with vector clocks
   unsigned threads_ = 0;
-  LastReads last_reads_;
+  ReadVectors last_reads_;
   RemoteAccesses remote_;
   size_t dynamic_bytes_ = 0;
   std::vector<char> image_;
@@ -150,32 +164,33 @@ class SharedShadow {
 
 // What follows runs for each access.
 
-// Where order differs from thread to thread, each one's reads are kept. The cell has their latest stamp,
-// and readers that are all this thread only if no other has read since.
-inline void SharedShadow::note_last_read(const Moment& now, Cell& cell, uint32_t site) {
-  own_reads_[&cell - cells_.begin()] = {now.clock.stamp, uint16_t(site)};
-  const bool first = cell.read < now.clock.before;
+// In a block with vector clocks, each thread's last read is kept. The cell has the latest epoch, and names only this
+// thread as its reader if no other has read since.
+inline void SharedShadow::note_last_read(const ThreadView& now, ShadowCell& cell, uint32_t site) {
+  own_reads_[&cell - cells_.begin()] = {now.clock.epoch, uint16_t(site)};
+  const bool first = cell.read < now.clock.interval_begin;
   if (first || reader_of(cell) != now.thread) {
     cell.who = (cell.who & ~(kThreadBits << 20)) | now.thread << 20;
   }
   if (first) {
     cell.who = (cell.who & ~(kThreadBits << 10)) | now.thread << 10;
   }
-  if (first || cell.read < now.clock.stamp) {
-    cell.read = now.clock.stamp;
+  if (first || cell.read < now.clock.epoch) {
+    cell.read = now.clock.epoch;
     cell.read_site = uint16_t(site);
   }
 }
 
-__attribute__((always_inline)) inline void SharedShadow::note_reader(const Moment& now, Cell& cell,
+__attribute__((always_inline)) inline void SharedShadow::note_reader(const ThreadView& now,
+                                                                     ShadowCell& cell,
                                                                      uint32_t site) {
   if (__builtin_expect(own_reads_ != nullptr, 0)) {
     note_last_read(now, cell, site);
     return;
   }
   const uint32_t readers = cell.who >> 10;
-  if (cell.read < now.clock.before) {
-    cell.read = now.clock.stamp;
+  if (cell.read < now.clock.interval_begin) {
+    cell.read = now.clock.epoch;
     cell.read_site = uint16_t(site);
     cell.who = (cell.who & kWriterMask) | now.thread << 10 | now.thread << 20;
     return;
@@ -187,10 +202,10 @@ __attribute__((always_inline)) inline void SharedShadow::note_reader(const Momen
   // NOLINTNEXTLINE(bugprone-branch-clone): the first and the last case are two cases
   if (((first ^ now.thread) & ~31u) != 0) {
     cell.who = (cell.who & ~(kThreadBits << 20)) | now.thread << 20;
-  } else if (cell.read < now.clock.warp_stamp) {
+  } else if (cell.read < now.clock.warp_epoch) {
     // The same warp before its last __syncwarp(): ordered for this warp, and for another warp this
     // read is as good as that one.
-    cell.read = now.clock.stamp;
+    cell.read = now.clock.epoch;
     cell.read_site = uint16_t(site);
     cell.who = (cell.who & kWriterMask) | now.thread << 10 | now.thread << 20;
   } else if (first == second && first != now.thread) {
@@ -198,34 +213,34 @@ __attribute__((always_inline)) inline void SharedShadow::note_reader(const Momen
   }
 }
 
-// Whether what is known of a cell's readers says as much as it would with this thread.
-inline bool SharedShadow::adds_nothing(const Moment& now, const Cell& cell) const {
+// Whether this thread's read would add nothing to the cell's readers.
+inline bool SharedShadow::adds_nothing(const ThreadView& now, const ShadowCell& cell) const {
   const uint32_t first = cell.who >> 10 & kThreadBits, second = cell.who >> 20 & kThreadBits;
-  return own_reads_ == nullptr && cell.read >= now.clock.before && first != second &&
+  return own_reads_ == nullptr && cell.read >= now.clock.interval_begin && first != second &&
          ((first ^ second) >= 32 ||
-          ((first ^ now.thread) < 32 && cell.read >= now.clock.warp_stamp));
+          ((first ^ now.thread) < 32 && cell.read >= now.clock.warp_epoch));
 }
 
-inline bool is_right_read(const Moment& now, const Cell& cell) {
+inline bool is_right_read(const ThreadView& now, const ShadowCell& cell) {
   const uint32_t written = cell.written;
-  return written - now.block_begin < now.clock.before - now.block_begin ||
-         (written >= now.clock.before && (cell.who & kWriterMask) == now.thread);
+  return written - now.block_begin < now.clock.interval_begin - now.block_begin ||
+         (written >= now.clock.interval_begin && (cell.who & kWriterMask) == now.thread);
 }
 
-inline bool is_right_write(const Moment& now, const Cell& cell) {
-  return (cell.written < now.clock.before || (cell.who & kWriterMask) == now.thread) &&
-         (cell.read < now.clock.before ||
+inline bool is_right_write(const ThreadView& now, const ShadowCell& cell) {
+  return (cell.written < now.clock.interval_begin || (cell.who & kWriterMask) == now.thread) &&
+         (cell.read < now.clock.interval_begin ||
           ((cell.who >> 10) & 0xfffff) == (now.thread | now.thread << 10));
 }
 
-inline void set_written(const Moment& now, Cell& cell, uint32_t site) {
-  cell.written = now.clock.stamp;
+inline void set_written(const ThreadView& now, ShadowCell& cell, uint32_t site) {
+  cell.written = now.clock.epoch;
   set_writer(cell, now.thread);
   cell.write_site = uint16_t(site);
 }
 
 template <Access access, unsigned size>
-__attribute__((always_inline)) inline bool SharedShadow::is_quiet(const Moment& now,
+__attribute__((always_inline)) inline bool SharedShadow::is_quiet(const ThreadView& now,
                                                                   uintptr_t address,
                                                                   uint32_t site) {
   const size_t offset = address - begin_;
@@ -234,7 +249,7 @@ __attribute__((always_inline)) inline bool SharedShadow::is_quiet(const Moment& 
       (access == Access::Store && products_ != nullptr)) {
     return false;
   }
-  Cell* const cells = cells_.at(offset);
+  ShadowCell* const cells = cells_.at(offset);
   for (unsigned i = 0; i < size / 4; ++i) {
     if (access == Access::Store ? !is_right_write(now, cells[i]) : !is_right_read(now, cells[i])) {
       return false;
@@ -248,7 +263,8 @@ __attribute__((always_inline)) inline bool SharedShadow::is_quiet(const Moment& 
   return true;
 }
 
-inline void SharedShadow::read(const Moment& now, Cell& cell, size_t offset, uint32_t site) {
+inline void SharedShadow::read(const ThreadView& now, ShadowCell& cell, size_t offset,
+                               uint32_t site) {
   if (!is_right_read(now, cell)) {
     check_read(now, cell, offset, site);
   }
@@ -256,16 +272,16 @@ inline void SharedShadow::read(const Moment& now, Cell& cell, size_t offset, uin
 }
 
 template <Access access>
-bool SharedShadow::access(const Moment& now, size_t offset, unsigned size, uint32_t site) {
+bool SharedShadow::access(const ThreadView& now, size_t offset, unsigned size, uint32_t site) {
   if (size > cells_.alignment(offset)) {
     weakly_aligned(offset, size, site);
   }
   if (size < 1u << cells_.shift() && !split_words(now, offset, size)) {
     return false;
   }
-  Cell* cell = cells_.at(offset);
-  Cell* const end = cells_.at(offset + size - 1) + 1;
-  if (cell->written == Cell::kInvalid) {
+  ShadowCell* cell = cells_.at(offset);
+  ShadowCell* const end = cells_.at(offset + size - 1) + 1;
+  if (cell->written == ShadowCell::kInvalid) {
     not_shared(offset, site, access);
     return false;
   }

@@ -1,4 +1,4 @@
-// Which errors of a launch are told: of each line what is wrong with it, once, and no consequence of another error.
+// Selects the errors to report: one for each line, and no consequence of another error.
 #include <algorithm>
 #include <utility>
 
@@ -7,8 +7,8 @@
 namespace simt {
 namespace {
 
-// The order in which errors are told, whatever the block. An address that is wrong is wrong without any other thread.
-// Threads that do not meet leave work undone, of which others see memory without a value, and races.
+// The order of reports, whatever the block. A wrong address depends on no other thread. Threads that do not meet leave
+// work undone; uninitialised memory and races follow.
 int rank_of(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::GlobalOutOfBounds:
@@ -54,7 +54,7 @@ Family unset_of(ErrorKind kind) {
                                                   : Family::kNone;
 }
 
-// Addresses that are wrong, by where they may have led.
+// Whether a wrong address may have hit memory of that family.
 bool leads_into(ErrorKind fault, Family family) {
   switch (fault) {
     case ErrorKind::IndexOutOfBounds:
@@ -77,27 +77,19 @@ bool touches(const Error& error, const Place& line) {
   return same(error.here.place, line) || (error.has_other && same(error.other.place, line));
 }
 
-bool knows_order(const FoundError& found) {
-  return found.raw->order != RawError::Order::kUnknown;
+// Two races between the same two lines, one of which has the roles exchanged.
+bool is_exchanged(const Error& a, const Error& b) {
+  return same(a.here.place, b.other.place) && same(a.other.place, b.here.place);
 }
 
-// Two races between the same two lines, one of which has the roles exchanged: told is the one in which both threads
-// come to their lines in the order of the program.
-bool is_exchanged(const FoundError& told, const FoundError& error, bool earlier) {
-  return same(told.error.here.place, error.error.other.place) &&
-         same(told.error.other.place, error.error.here.place) &&
-         (told.raw->order == error.raw->order ? earlier
-                                              : error.raw->order == RawError::Order::kHereFirst);
-}
-
-// Whether an error adds nothing to another one, `told`, which comes earlier or not.
+// Whether an error adds nothing to another one, `told`. earlier: whether that one comes earlier.
 bool adds_nothing(const FoundError& found, const FoundError& told, bool earlier) {
   const Error &error = found.error, &other = told.error;
   const Family race = race_of(error.kind), unset = unset_of(error.kind);
   const Family family = race != Family::kNone ? race : unset;
   if (family != Family::kNone && rank_of(other.kind) == 1 &&
       told.raw->here.block == found.raw->here.block) {
-    return true;  // threads that have not met
+    return true;  // a consequence of threads that have not met
   }
   if (leads_into(other.kind, family) && touches(error, other.here.place)) {
     return true;
@@ -111,17 +103,21 @@ bool adds_nothing(const FoundError& found, const FoundError& told, bool earlier)
   if (!alike || (other.note && !error.note)) {
     return false;
   }
+  if (found.updates != told.updates && race == race_of(other.kind) &&
+      same(error.here.place, other.here.place) && same(error.other.place, other.other.place)) {
+    return told.updates;
+  }
   const bool stores = found.raw->stored_twice, other_stores = told.raw->stored_twice;
   if (stores != other_stores &&
       (found.raw->element_stored_twice || told.raw->element_stored_twice)) {
     return other_stores && touches(error, other.here.place);
   }
-  if (race == Family::kShared && !(knows_order(found) && knows_order(told))) {
-    return false;  // of split barriers and the copy engine each mistake is told
+  if (race == Family::kShared && !(found.raw->in_order && told.raw->in_order)) {
+    return false;  // each mistake with mbarriers and TMA is reported
   }
   earlier = earlier || (error.note && !other.note);
-  return (earlier && same(error.here.place, other.here.place)) ||
-         (race != Family::kNone && is_exchanged(told, found, earlier));
+  return earlier && (same(error.here.place, other.here.place) ||
+                     (race != Family::kNone && is_exchanged(error, other)));
 }
 
 }  // namespace
@@ -146,7 +142,7 @@ std::vector<FoundError> without_consequences(const std::vector<FoundError>& all)
   }
   const auto is_error = [](const FoundError& found) { return !found.error.note; };
   if (std::none_of(told.begin(), told.end(), is_error)) {
-    // What explains each other in a circle is told by its first.
+    // Errors that explain each other in a circle: the first one is reported.
     const auto first = std::find_if(all.begin(), all.end(), is_error);
     told.insert(told.begin(), first, first == all.end() ? first : first + 1);
   }

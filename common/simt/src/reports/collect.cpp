@@ -23,14 +23,14 @@ void (*before_stop)() = nullptr;  // of stop_on_errors()
 void (*first_launch)() = nullptr;  // until it has been called
 uint64_t failures = 0;
 
-// Of what a conflict is about: a word, or an element that is smaller.
+// The bytes of a conflict: a word, or a smaller element.
 unsigned size_of(uint32_t site) {
   return std::min(4u, unsigned(Sites::get().at(site).size));
 }
 
 }  // namespace
 
-void Collector::begin_epoch() {
+void Collector::begin_grid_phase() {
   if (launch_.serial % 256 == 0) {
     Arena::get().forget_owners();
   }
@@ -38,10 +38,11 @@ void Collector::begin_epoch() {
     Arena::get().forget_races();
   }
   forget_small_owners();
+  Publications::forget_all();
 }
 
 Collector::Collector(const Launch& launch) : launch_(launch) {
-  begin_epoch();
+  begin_grid_phase();
   raw_.kernel = launch.config.kernel;
   raw_.report.grid = launch.config.grid;
   raw_.report.block = launch.config.block;
@@ -79,7 +80,7 @@ void Collector::add(Worker& worker) {
       all.waits[at].warps |= waits.warps;
     }
   }
-  for (const auto& [key, traffic] : recorder.engine().traffic()) {
+  for (const auto& [key, traffic] : recorder.tma().traffic()) {
     raw_.bulk[key].global += traffic.global;
     raw_.bulk[key].filled += traffic.filled;
   }
@@ -88,12 +89,12 @@ void Collector::add(Worker& worker) {
   }
 }
 
-// A word that several blocks wrote belongs to the lowest; each other one is an error. What they read there, too, they
-// change by turns: then it does not matter that they store the same value.
+// Of the blocks that wrote a word, the lowest owns it, and each other one is an error. If they also read the word, they
+// update it in turns, and equal values are an error, too.
 void Collector::add_conflicts() {
-  std::set<uintptr_t> read;
+  std::map<uintptr_t, uint32_t> read;
   for (const ReadConflict& conflict : read_conflicts_) {
-    read.insert(conflict.address);
+    read.insert({conflict.address, conflict.reader});
   }
   std::set<std::pair<uint64_t, uintptr_t>> seen;
   for (const Conflict& conflict : conflicts_) {
@@ -123,16 +124,19 @@ void Collector::add_conflicts() {
     error.other.block = OwnerTag::block(owner);
     error.other_what = "stores it";
     error.stored_twice = true;
-    error.note = !OwnerTag::differs(owner) && read.count(address) == 0;
+    const auto reader = read.find(address);
+    error.read = reader != read.end() ? Sites::get().at(reader->second).pc : nullptr;
+    error.note = !OwnerTag::differs(owner) && reader == read.end();
     if (list.is_new(error.kind, error.here.place, error.other.place, error.note)) {
-      error.what = stores_too(Names::get().of(address, size_of(OwnerTag::site(writer))));
+      error.element = RawElement::global(address, size_of(OwnerTag::site(writer)));
+      error.what = stores_too(Names::get().of(address, error.element.bytes));
       list.add(std::move(error));
     }
   }
   errors_.insert(errors_.end(), list.errors().begin(), list.errors().end());
 }
 
-// Of the blocks that write such a word, the lowest is told; of those that read it, where.
+// The error names the lowest block that writes such a word, and the line that reads it.
 void Collector::add_read_conflicts() {
   std::set<uintptr_t> stored_by_several;
   for (const Conflict& conflict : conflicts_) {
@@ -159,9 +163,9 @@ void Collector::add_read_conflicts() {
     error.here.place.pc = Sites::get().at(places.first).pc;
     error.here.thread = OwnerTag::thread(owner);
     error.here.block = OwnerTag::block(owner);
-    error.what =
-        "stores " + Names::get().of(address, size_of(places.first)) +
-        ", which another block reads in this launch: nothing says which of them comes first";
+    error.element = RawElement::global(address, size_of(places.first));
+    error.what = "stores " + Names::get().of(address, error.element.bytes) +
+                 ", which another block reads in this launch: nothing orders the two";
     error.has_other = true;
     error.other.place.pc = Sites::get().at(places.second).pc;
     error.other.thread = ~0u;
@@ -171,19 +175,19 @@ void Collector::add_read_conflicts() {
   }
 }
 
-// Threads of a block that read and store the same element are told as those that store it.
+// Threads of a block that read and store the same element are reported for the stores.
 void Collector::find_stored_twice() {
   const auto is_race = [](const RawError& e) { return e.kind == ErrorKind::GlobalRace; };
   for (RawError& error : errors_) {
     error.element_stored_twice =
-        is_race(error) && !error.stored_twice && OwnerTag::twice(owner_tag(error.address));
+        is_race(error) && !error.stored_twice && OwnerTag::twice(owner_tag(error.element.address));
   }
   for (const RawError& race : errors_) {
     if (!race.element_stored_twice) {
       continue;
     }
     for (RawError& error : errors_) {
-      error.note = error.note && !(is_race(error) && error.address == race.address);
+      error.note = error.note && !(is_race(error) && error.element.address == race.element.address);
     }
   }
 }
@@ -196,11 +200,8 @@ void Collector::drop_later_blocks() {
   printed_.erase(printed_.upper_bound(last), printed_.end());
 }
 
-bool Collector::finish(void (*first)()) {
-  find_conflicts();
-  find_stored_twice();
-  drop_later_blocks();
-  sort_by_cause(errors_);
+// What the kernel has printed, in the order of blocks.
+void Collector::print_output() const {
   size_t room = kMostPrinted;
   for (const auto& [block, text] : printed_) {
     const size_t end = text.size() <= room ? text.size() : text.rfind('\n', room) + 1;
@@ -212,6 +213,14 @@ bool Collector::finish(void (*first)()) {
       break;
     }
   }
+}
+
+bool Collector::finish(void (*first)()) {
+  find_conflicts();
+  find_stored_twice();
+  drop_later_blocks();
+  sort_by_cause(errors_);
+  print_output();
   raw_.report.counted = !raw_.sites.empty() || !raw_.blocks.empty();
   errors_of_last.clear();
   notes_of_last.clear();
@@ -234,13 +243,15 @@ bool Collector::finish(void (*first)()) {
   if (raw_.report.barriers != 0 && raw_.report.static_shared + raw_.report.dynamic_shared == 0 &&
       barriers_order_nothing_ && errors_of_last.empty()) {
     say("note: " + raw_.report.kernel +
-        " waits at __syncthreads(), but its threads have no memory in common: an array without "
+        " waits at __syncthreads(), but its threads share no memory: an array without "
         "__shared__ is each thread's own");
   }
   if (more_of_last != 0) {
-    say("and " + std::to_string(more_of_last) + " more: what is told first is often their cause");
+    say("and " + std::to_string(more_of_last) +
+        " more errors; they often follow from the first ones");
   }
   const bool failed = !errors_of_last.empty();
+  trace_launch(raw_.report);
   kept.push_back(std::move(raw_));
   add_to_summary(kept.size());
   launch_is_over();
@@ -293,7 +304,7 @@ const std::vector<Error>& last_errors() {
 
 void say(const std::string& line) {
   if (printing) {
-    std::fflush(stdout);  // what was printed before stays before
+    std::fflush(stdout);  // keeps the order of the two streams
     std::fprintf(stderr, "%s\n", line.c_str());
   }
 }

@@ -30,10 +30,10 @@ class Collector {
 
   // Called by each worker when it has no more blocks.
   void add(Worker& worker);
-  // All blocks of a cooperative launch have met: what conflicts until then is told by what lies in memory now.
-  void end_epoch(const std::vector<Worker*>& blocks);
-  void begin_epoch();  // of the launch's number, which has changed
-  // Called once after all: keeps the report and prints errors, behind what `first` prints. True if there were any.
+  // All blocks of a cooperative launch have met: looks for conflicts before the next phase overwrites their words.
+  void end_grid_phase(const std::vector<Worker*>& blocks);
+  void begin_grid_phase();  // of the launch's number, which has changed
+  // Called once, last: keeps the report, and prints the errors after `first()`. Returns true if there are any.
   bool finish(void (*first)());
 
   const std::string& kernel() const { return raw_.report.kernel; }
@@ -46,23 +46,27 @@ class Collector {
   void add_read_conflicts();
   void find_stored_twice();
   void drop_later_blocks();
+  void print_output() const;
 
   const Launch& launch_;
   std::mutex mutex_;
   std::vector<RawError> errors_;
   std::vector<Conflict> conflicts_;
   std::vector<ReadConflict> read_conflicts_;
-  ErrorList told_;  // conflicts of epochs that are over
+  ErrorList told_;  // conflicts of earlier phases of the grid
   std::map<uint64_t, std::string> printed_;
   bool barriers_order_nothing_ = true;
   RawReport raw_;
 };
 
-// What looks like a mistake in a launch, to be told only where something is wrong with what the kernel does; else empty.
+// A launch's odd configuration in words, or "". It is reported only if the kernel also does something wrong.
 std::string doubt(const LaunchConfig& config, const std::string& name);
 
 // A launch is over, and so many wait for their lines: adds them to the summary before the oldest is lost (summary.cpp).
 void add_to_summary(size_t waiting);
+
+// A launch is over: adds it to the trace of the program, if there is one (trace_file.cpp).
+void trace_launch(const LaunchReport& report);
 
 // A launch has ended or was refused: calls what after_first_launch() was given.
 void launch_is_over();
@@ -80,14 +84,15 @@ void count_lines(RawReport& raw);
 struct FoundError {
   Error error;
   const RawError* raw;
+  bool updates = false;  // both threads read and store the element at one line
 };
 
-// Puts causes before what may follow from them (causes.cpp).
+// Puts causes before their possible consequences (causes.cpp).
 void sort_by_cause(std::vector<RawError>& errors);
-// Those that add something to the others, which are sorted.
+// Leaves out consequences of other errors. The errors are sorted.
 std::vector<FoundError> without_consequences(const std::vector<FoundError>& all);
 
-// The errors and notes of a launch, which are sorted, as the user sees them: with lines, each line once (errors.cpp).
+// The sorted errors and notes of a launch as the user sees them: with lines, each line once (errors.cpp).
 std::vector<Error> finish_errors(const std::vector<RawError>& errors, const Launch& launch,
                                  const std::string& kernel);
 

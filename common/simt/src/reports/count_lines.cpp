@@ -59,7 +59,7 @@ void add_site(Counters& c, const Site& site, const SiteTally& tally) {
       break;
     case Access::BulkLoad:
     case Access::BulkStore:
-      break;  // counted by the copy engine
+      break;  // counted by TMA
     case Access::Multiply:
       c.tensor_instructions +=
           ((site.size & kOneProduct) != 0 ? 1 : site.size / 8) * tally.global.requests;
@@ -83,7 +83,7 @@ struct PcCounters {
   const void* pc;
   Counters counters;
   uint32_t site = 0;  // 0 for multiply-adds, and for
-  const uintptr_t* bulk = nullptr;  // the copy engine: the allocation
+  const uintptr_t* bulk = nullptr;  // TMA: the allocation
 };
 
 // Adds a site to the counters of its line and array.

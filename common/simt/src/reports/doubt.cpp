@@ -1,4 +1,4 @@
-// Launches that CUDA takes, although they are probably not what was meant.
+// Launches that CUDA accepts, although they are probably mistakes.
 #include <string>
 
 #include "execution/execution.h"

@@ -6,6 +6,7 @@
 
 #include "program/program.h"
 #include "reports/collect.h"
+#include "reports/event_writer.h"
 
 namespace simt {
 namespace {
@@ -19,24 +20,118 @@ std::string text_of(const uint3& v) {
   return "(" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")";
 }
 
-Party party_of(const RawParty& raw, const Launch& launch,
-               const std::map<const void*, Place>& places) {
+// The instruction of a place, as it was noted.
+const void* instruction_of(const RawPlace& place) {
+  return place.pc != nullptr ? place.pc : place.call;
+}
+
+// The lines of a launch's errors.
+class Places {
+ public:
+  Places(const std::vector<RawError>& errors, const void* kernel) {
+    std::vector<const void*> pcs;
+    if (kernel != nullptr) pcs.push_back(static_cast<const char*>(kernel) + 1);  // a return address
+    for (const RawError& raw : errors) {
+      for (const void* pc :
+           {instruction_of(raw.here.place), instruction_of(raw.other.place), raw.read}) {
+        if (pc != nullptr) pcs.push_back(pc);
+      }
+    }
+    const std::vector<Call> calls = calls_of(pcs);
+    for (size_t i = 0; i < pcs.size(); ++i) {
+      calls_[pcs[i]] = calls[i];
+    }
+  }
+
+  Place of(const RawPlace& raw) const {
+    if (raw.pc != nullptr) return calls_.at(raw.pc).inside;
+    return raw.file != nullptr ? Place{full_path(raw.file), raw.line} : Place();
+  }
+  // Where the kernel calls the function in which `raw`, a line at `place`, stands.
+  Place call_of(const RawPlace& raw, const Place& place) const {
+    const void* const instruction = instruction_of(raw);
+    const Call call = instruction != nullptr ? calls_.at(instruction) : Call();
+    return call.inside.line == place.line ? call.at : Place();
+  }
+
+ private:
+  // __FILE__ is what the command line says, and the debug information adds the folder.
+  std::string full_path(const std::string& file) const {
+    const std::string end = "/" + file;
+    for (const auto& [pc, call] : calls_) {
+      const std::string& known = call.inside.file;
+      const size_t size = known.size();
+      if (size > end.size() && known.compare(size - end.size(), end.size(), end) == 0) {
+        return known;
+      }
+    }
+    return file;
+  }
+
+  std::map<const void*, Call> calls_;
+};
+
+Party party_of(const RawParty& raw, const Launch& launch, const Places& places) {
   Party party;
   party.thread = unflatten(raw.thread, launch.config.block);
   party.block = unflatten(raw.block, launch.config.grid);
-  if (raw.place.pc != nullptr) {
-    party.place = places.at(raw.place.pc);
-  } else if (raw.place.file != nullptr) {
-    party.place.file = raw.place.file;
-    party.place.line = raw.place.line;
-  }
+  party.place = places.of(raw.place);
+  party.call = places.call_of(raw.place, party.place);
   return party;
 }
 
-std::string message_of(const Error& error, const RawError& raw) {
-  std::string text = text_of(error.here.place) + ": " + error.kernel + ": thread " +
-                     text_of(error.here.thread) + " of block " + text_of(error.here.block) + " " +
-                     raw.what;
+std::string call_of(const Party& party) {
+  return party.call.line == 0 ? "" : "called at " + text_of(party.call);
+}
+
+const char* access_at(const RawPlace& place, const RawElement& element) {
+  const uint32_t site = place.pc == nullptr || element.space == RawElement::kNone
+                            ? 0
+                            : Sites::get().find(static_cast<const char*>(place.pc));
+  const Access access = site == 0 ? Access::Code : Sites::get().at(site).access;
+  const bool to_shared = access == Access::AsyncLoad || access == Access::BulkLoad;
+  return site == 0                                           ? ""
+         : to_shared && element.space == RawElement::kShared ? "writes"
+         : access >= Access::Multiply && access <= Access::Code && access != Access::BulkLoad &&
+                 access != Access::BulkStore
+             ? ""
+             : verb_of(access);
+}
+
+ArrayElement element_of(const RawElement& raw) {
+  ArrayElement element;
+  if (raw.space == RawElement::kNone) {
+    return element;
+  }
+  element.bytes = raw.bytes;
+  if (raw.space == RawElement::kGlobal) {
+    NamedPlace place = Names::get().place_of(raw.address);
+    element.space = "global";
+    element.array = std::move(place.array);
+    element.offset = place.offset;
+    element.index = std::move(place.index);
+    return element;
+  }
+  element.space = "shared";
+  element.array = shared_array(raw.address);
+  const TlsSymbol* const symbol = shared_symbol(raw.address);
+  element.offset = raw.address - array_in_shared(raw.address).second;
+  uint64_t rest = element.offset;
+  for (const size_t stride : symbol != nullptr ? symbol->strides : std::vector<size_t>()) {
+    element.index.push_back(rest / stride);
+    rest %= stride;
+  }
+  return element;
+}
+
+std::string message_of(const FoundError& found) {
+  const Error& error = found.error;
+  const RawError& raw = *found.raw;
+  const std::string call = call_of(error.here), other_call = call_of(error.other);
+  std::string text = text_of(error.here.place) + ": " + (call.empty() ? "" : call + ": ") +
+                     error.kernel + ": thread " + text_of(error.here.thread) + " of block " +
+                     text_of(error.here.block) + " " + raw.what +
+                     (found.updates ? "" : raw.between);
   if (error.has_other) {
     const bool same_block = raw.here.block == raw.other.block;
     const bool known = raw.other.thread != ~0u;
@@ -46,58 +141,78 @@ std::string message_of(const Error& error, const RawError& raw) {
             (same_block ? "" : " of block " + text_of(error.other.block)) + " " + raw.other_what;
     if (error.other.place.line != 0) {
       const bool gone = raw.other_what == "has exited";
-      text += (gone ? ", last seen at " : " at ") + text_of(error.other.place);
+      text += (gone ? ", last seen at " : " at ") + text_of(error.other.place) +
+              (other_call.empty() ? "" : ", " + other_call);
     }
   }
   if (error.note) {
-    return "note: " + text + "; both store the same value, so that the order does not matter";
+    return "note: " + text + "; both store the same value, so their order does not matter";
   }
-  return text + (raw.stored_twice ? "; one of the two values is lost" : "");
+  return text + (raw.stored_twice || found.updates ? "; one of the two values is lost" : "") +
+         (found.updates ? ": use atomicAdd() or another atomic operation" : "");
+}
+
+Error error_of(const RawError& raw, const Launch& launch, const std::string& kernel,
+               const Places& places) {
+  Error error;
+  error.kind = raw.kind;
+  error.kernel = kernel;
+  error.here = party_of(raw.here, launch, places);
+  error.has_other = raw.has_other;
+  error.other = party_of(raw.other, launch, places);
+  error.other_known = raw.has_other && raw.other.thread != ~0u;
+  error.count = raw.count;
+  error.note = raw.note;
+  error.element = element_of(raw.element);
+  error.here.access = access_at(raw.here.place, raw.element);
+  error.other.access = access_at(raw.other.place, raw.element);
+  return error;
+}
+
+// Where nothing else shows which of two lines comes first in the program, their numbers do.
+const RawError& in_order_of_lines(const RawError& raw, const Places& places) {
+  if (raw.exchanged == nullptr) {
+    return raw;
+  }
+  const Place here = places.of(raw.here.place), other = places.of(raw.other.place);
+  return here.file == other.file && here.line < other.line ? *raw.exchanged : raw;
+}
+
+bool updates(const RawError& raw, const Error& error, const Places& places) {
+  const Place &here = error.here.place, &other = error.other.place;
+  const Place read = raw.read != nullptr ? places.of(RawPlace(raw.read)) : Place();
+  return raw.read != nullptr && here.line == other.line && here.file == other.file &&
+         read.line == here.line && read.file == here.file;
 }
 
 }  // namespace
 
 std::vector<Error> finish_errors(const std::vector<RawError>& raw_errors, const Launch& launch,
                                  const std::string& kernel) {
-  std::vector<const void*> pcs;
-  for (const RawError& raw : raw_errors) {
-    for (const void* pc : {raw.here.place.pc, raw.other.place.pc}) {
-      if (pc != nullptr) {
-        pcs.push_back(pc);
-      }
-    }
+  if (raw_errors.empty()) {
+    return {};
   }
-  std::map<const void*, Place> places;
-  const std::vector<Place> lines = lines_of(pcs);
-  for (size_t i = 0; i < pcs.size(); ++i) {
-    places[pcs[i]] = lines[i];
-  }
+  const Places places(raw_errors, launch.config.kernel);
   // One line of source can be several instructions: the first speaks for all.
   std::map<std::tuple<ErrorKind, bool, bool, std::string, int, std::string, int>, size_t> known;
   std::vector<FoundError> found;
-  for (const RawError& raw : raw_errors) {
-    Error error;
-    error.kind = raw.kind;
-    error.kernel = kernel;
-    error.here = party_of(raw.here, launch, places);
-    error.has_other = raw.has_other;
-    error.other = party_of(raw.other, launch, places);
-    error.other_known = raw.has_other && raw.other.thread != ~0u;
-    error.count = raw.count;
-    error.note = raw.note;
+  for (const RawError& as_run : raw_errors) {
+    const RawError& raw = in_order_of_lines(as_run, places);
+    Error error = error_of(raw, launch, kernel, places);
+    const bool updates = simt::updates(raw, error, places);
     const auto [at, is_new] =
-        known.insert({{error.kind, error.note, raw.stored_twice, error.here.place.file,
+        known.insert({{error.kind, error.note, raw.stored_twice || updates, error.here.place.file,
                        error.here.place.line, error.other.place.file, error.other.place.line},
                       found.size()});
     if (is_new) {
-      found.push_back({std::move(error), &raw});
+      found.push_back({std::move(error), &raw, updates});
     } else {
       found[at->second].error.count += error.count;
     }
   }
   std::vector<Error> errors;
   for (FoundError& each : without_consequences(found)) {
-    each.error.message = message_of(each.error, *each.raw);
+    each.error.message = message_of(each);
     errors.push_back(std::move(each.error));
   }
   return errors;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "memory/memory.h"
 #include "program/program.h"
 
 namespace simt {
@@ -22,18 +21,31 @@ std::pair<std::string, uint64_t> array_in_shared(uint64_t offset) {
   return {"dynamic", dynamic};
 }
 
-std::pair<std::string, uint64_t> array_in_global(const std::vector<NamedArray>& arrays,
-                                                 uint64_t offset) {
+std::pair<std::string, uint64_t> ArrayNames::at(uint64_t offset) {
   const Arena& arena = Arena::get();
   const uintptr_t address = arena.base() + offset;
   const Allocation near = arena.nearest(address);
-  const bool live = address - near.begin < near.bytes;  // it may have been freed since
-  for (const NamedArray& array : arrays) {
-    if (live && reinterpret_cast<uintptr_t>(array.begin) == near.begin) {
-      return {array.name, near.begin - arena.base()};
+  if (address - near.begin >= near.bytes) {  // it may have been freed since
+    return {"global memory", 0};
+  }
+  const uint64_t begin = near.begin - arena.base();
+  for (const NamedArray& array : given_) {
+    if (reinterpret_cast<uintptr_t>(array.begin) == near.begin) {
+      return {array.name, begin};
     }
   }
-  return {"global memory", live ? near.begin - arena.base() : 0};
+  if (!numbered_) {
+    return {"global memory", begin};
+  }
+  const auto known = std::find_if(met_.begin(), met_.end(), [&](const Met& met) {
+    return met.allocation.begin == near.begin && met.allocation.bytes == near.bytes;
+  });
+  if (known != met_.end()) {
+    return {known->name, begin};
+  }
+  const std::string name = Names::get().beginning_at(near.begin);
+  met_.push_back({near, name.empty() ? "allocation " + std::to_string(++unnamed_) : name});
+  return {met_.back().name, begin};
 }
 
 namespace {
@@ -109,9 +121,10 @@ void EventWriter::add(const WatchedEvent& event) {
 void EventWriter::add_block(const WatchedEvent& event) {
   const auto found = known_.multiply_adds.find(event.site);
   const WatchedEvent* const before = multiplied_.block;
-  if (before != nullptr && (multiplied_.accessed || before->warp != event.warp ||
-                            (found != known_.multiply_adds.end() &&
-                             known_.lines.at(before->site) != known_.lines.at(event.site)))) {
+  if (before != nullptr &&
+      (multiplied_.accessed || before->warp != event.warp ||
+       (found != known_.multiply_adds.end() &&
+        known_.places.at(before->site).line != known_.places.at(event.site).line))) {
     tell_multiplied();
   }
   multiplied_.running = found != known_.multiply_adds.end();
@@ -124,10 +137,9 @@ void EventWriter::add_block(const WatchedEvent& event) {
 
 void EventWriter::tell_multiplied() {
   if (multiplied_.block != nullptr) {
-    const int line = known_.lines.at(multiplied_.block->site);
-    all_.events.push_back(numbers(
-        *multiplied_.block, "{\"kind\": \"multiply\", \"line\": " + std::to_string(line) + "}",
-        multiplied_.count));
+    const Place& place = known_.places.at(multiplied_.block->site);
+    all_.events.push_back(
+        numbers(*multiplied_.block, start("multiply", place) + "}", multiplied_.count));
   }
   multiplied_ = Multiplied();
 }
@@ -139,16 +151,22 @@ Followed EventWriter::finish() {
   return std::move(all_);
 }
 
+// The beginning of a site.
+std::string EventWriter::start(const char* kind, const Place& place) const {
+  return std::string("{\"kind\": \"") + kind + "\", " +
+         (known_.with_files ? "\"file\": " + json_text(place.file) + ", " : "") +
+         "\"line\": " + std::to_string(place.line);
+}
+
 std::string EventWriter::event(const WatchedEvent& event) {
   const unsigned lowest = unsigned(__builtin_ctz(event.mask));
-  const auto start = [](const char* kind, int line) {
-    return std::string("{\"kind\": \"") + kind + "\", \"line\": " + std::to_string(line);
-  };
   if (event.site == 0) {
-    return numbers(event, start(event.at[1] == 0 ? "barrier" : "phase", int(event.at[0])) + "}", 0);
+    const char* const file = reinterpret_cast<const char*>(event.at[2]);
+    const Place place{file != nullptr ? file : "", int(event.at[0])};
+    return numbers(event, start(event.at[1] == 0 ? "barrier" : "phase", place) + "}", 0);
   }
   const Site& site = Sites::get().at(event.site);
-  const std::string begin = start(name_of(site.access), known_.lines.at(event.site));
+  const std::string begin = start(name_of(site.access), known_.places.at(event.site));
   if (tensor_multiply_adds(site) != 0) {
     return numbers(event, begin + "}", tensor_multiply_adds(site));
   }
@@ -164,10 +182,10 @@ std::string EventWriter::event(const WatchedEvent& event) {
                                          : access(event, site, begin);
 }
 
-// Of the copy engine: one lane asks.
+// Of TMA: one lane asks.
 std::string EventWriter::copy(const WatchedEvent& event, const std::string& start) {
   const WatchedCopy& copy = watch_.copy(event.at[__builtin_ctz(event.mask)]);
-  const auto array = array_in_shared(copy.shared), source = array_in_global(arrays_, copy.global);
+  const auto array = array_in_shared(copy.shared), source = arrays_.at(copy.global);
   std::string out = numbers(
       event, start + ", \"array\": \"" + array.first + "\", \"source\": \"" + source.first + "\"}",
       copy.sectors);
@@ -187,13 +205,13 @@ std::string EventWriter::access(const WatchedEvent& event, const Site& site,
   const uint64_t lowest = event.at[__builtin_ctz(event.mask)];
   const auto first = std::find_if(event.from.begin(), event.from.end(),
                                   [](uint64_t from) { return from != kNoAddress; });
-  const auto array = event.shared ? array_in_shared(lowest) : array_in_global(arrays_, lowest);
+  const auto array = event.shared ? array_in_shared(lowest) : arrays_.at(lowest);
   std::string text = start + ", \"space\": \"" + (event.shared ? "shared" : "global") +
                      "\", \"array\": \"" + array.first +
                      "\", \"size\": " + std::to_string(site.size);
   std::string from;
   if (first != event.from.end()) {
-    const auto source = array_in_global(arrays_, *first);
+    const auto source = arrays_.at(*first);
     text += ", \"source\": \"" + source.first + "\"";
     from = "," + std::to_string(int64_t(*first - source.second));
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "counting/counting.h"
+#include "memory/memory.h"
 #include "simt/report.h"
 #include "simt/trace.h"
 
@@ -13,8 +14,12 @@ namespace simt {
 
 // Of instructions: their lines, and of basic blocks: their multiply-adds.
 struct KnownSites {
-  std::map<uint32_t, int> lines;  // by site
+  std::map<uint32_t, Place> places;  // by site
   std::map<uint32_t, unsigned> multiply_adds;  // by site
+  bool with_files = false;  // whether the JSON names them
+
+  // Adds the instructions of further events.
+  void look_up(const std::vector<WatchedEvent>& events);
 };
 
 // Numbers for texts, in the order in which they are first asked for.
@@ -34,22 +39,50 @@ class Numbered {
   std::vector<std::string> texts_;
 };
 
-// The array that holds an offset in shared memory, or in the arena, and where it begins.
+// The array that holds an offset in shared memory, and where it begins.
 std::pair<std::string, uint64_t> array_in_shared(uint64_t offset);
-std::pair<std::string, uint64_t> array_in_global(const std::vector<NamedArray>& arrays,
-                                                 uint64_t offset);
+
+// Names of allocations.
+class ArrayNames {
+ public:
+  // What has no name is "global memory"; or, if `numbered`, "allocation 1", ... in the order in which they are met.
+  explicit ArrayNames(std::vector<NamedArray> given, bool numbered = false)
+      : given_(std::move(given)), numbered_(numbered) {}
+
+  // The array that holds an offset in the arena, and where it begins.
+  std::pair<std::string, uint64_t> at(uint64_t offset);
+  struct Met {
+    Allocation allocation;
+    std::string name;
+  };
+  const std::vector<Met>& met() const { return met_; }
+
+ private:
+  std::vector<NamedArray> given_;
+  bool numbered_;
+  std::vector<Met> met_;
+  size_t unnamed_ = 0;  // of them
+};
+
+// A text as JSON (summary_json.cpp).
+std::string json_text(const std::string& text);
 
 // The steps of a followed block (steps.cpp).
-std::vector<std::string> steps_of(const Watch& watch, const std::vector<NamedArray>& arrays);
+std::vector<std::string> steps_of(const Watch& watch, ArrayNames& arrays);
 
 class EventWriter {
  public:
-  EventWriter(const std::vector<NamedArray>& arrays, const Watch& watch, KnownSites known)
-      : arrays_(arrays), watch_(watch), known_(std::move(known)) {}
+  // All three outlive it.
+  EventWriter(ArrayNames& arrays, const Watch& watch, const KnownSites& known)
+      : arrays_(arrays), watch_(watch), known_(known) {}
 
   // Adds an event to the others. A basic block with multiply-adds comes behind what it accesses, and together with
   // such blocks of its line that follow it.
   void add(const WatchedEvent& event);
+  // How many it has written; those that it still holds are among them afterwards.
+  size_t count() const { return all_.events.size(); }
+  size_t others() const { return all_.others.size(); }
+  void tell_multiplied();
   Followed finish();
 
  private:
@@ -60,7 +93,7 @@ class EventWriter {
     bool accessed = false;  // and has accessed something
   };
   void add_block(const WatchedEvent& event);
-  void tell_multiplied();
+  std::string start(const char* kind, const Place& place) const;
   std::string event(const WatchedEvent& event);
   std::string copy(const WatchedEvent& event, const std::string& start);
   std::string numbers(const WatchedEvent& event, const std::string& site, uint64_t number) {
@@ -70,9 +103,9 @@ class EventWriter {
   std::string access(const WatchedEvent& event, const Site& site, const std::string& start);
   std::string pattern(const WatchedEvent& event, const Site& site, uint64_t from);
 
-  const std::vector<NamedArray>& arrays_;
+  ArrayNames& arrays_;
   const Watch& watch_;
-  const KnownSites known_;
+  const KnownSites& known_;
   Numbered sites_, patterns_;
   Multiplied multiplied_;
   Followed all_;

@@ -13,21 +13,22 @@ namespace {
 
 std::unique_ptr<Watch> watch;
 
-KnownSites look_up(const std::vector<WatchedEvent>& events) {
-  KnownSites known;
+}  // namespace
+
+void KnownSites::look_up(const std::vector<WatchedEvent>& events) {
+  std::map<uint32_t, const void*> fresh;  // instructions, by site
   for (const WatchedEvent& event : events) {
-    known.lines[event.site] = 0;
+    if (event.site != 0 && places.insert({event.site, {}}).second) {
+      fresh[event.site] = Sites::get().at(event.site).pc;
+    }
   }
   std::map<const void*, std::vector<MultiplyAdd>> blocks;
   std::map<const char*, bool> functions;
-  std::vector<uint32_t> sites;
-  std::vector<const void*> pcs;
-  for (const auto& [site, line] : known.lines) {
-    const Site& at = Sites::get().at(site);
-    if (at.access == Access::Code) {
-      const Function function = function_at(at.pc);
+  for (const auto& [site, pc] : fresh) {
+    if (Sites::get().at(site).access == Access::Code) {
+      const Function function = function_at(pc);
       std::vector<MultiplyAdd> found;
-      if (!functions[function.begin] && multiply_adds(function, found)) {
+      if (!functions[function.begin] && simt::multiply_adds(function, found)) {
         for (const MultiplyAdd& fma : found) {
           blocks[fma.block].push_back(fma);
         }
@@ -35,23 +36,22 @@ KnownSites look_up(const std::vector<WatchedEvent>& events) {
       functions[function.begin] = true;
     }
   }
-  for (const auto& [site, line] : known.lines) {
-    const Site& at = Sites::get().at(site);
-    const auto block = at.access == Access::Code ? blocks.find(at.pc) : blocks.end();
+  std::vector<const void*> pcs;
+  for (auto& [site, pc] : fresh) {
+    const auto block =
+        Sites::get().at(site).access == Access::Code ? blocks.find(pc) : blocks.end();
     if (block != blocks.end()) {
-      known.multiply_adds[site] = unsigned(block->second.size());
+      multiply_adds[site] = unsigned(block->second.size());
+      pc = block->second.front().pc;
     }
-    sites.push_back(site);
-    pcs.push_back(block != blocks.end() ? block->second.front().pc : at.pc);
+    pcs.push_back(pc);
   }
-  const std::vector<Place> places = lines_of(pcs);
-  for (size_t i = 0; i < sites.size(); ++i) {
-    known.lines[sites[i]] = places[i].line;
+  const std::vector<Place> found = lines_of(pcs);
+  size_t i = 0;
+  for (const auto& [site, pc] : fresh) {
+    places[site] = found[i++];
   }
-  return known;
 }
-
-}  // namespace
 
 void follow_warps(unsigned first, unsigned count) {
   set_threads(1);
@@ -63,12 +63,15 @@ Followed followed(const std::vector<NamedArray>& arrays) {
   if (watch == nullptr) {
     return {};
   }
-  EventWriter writer(arrays, *watch, look_up(watch->events()));
+  KnownSites known;
+  known.look_up(watch->events());
+  ArrayNames names(arrays);
+  EventWriter writer(names, *watch, known);
   for (const WatchedEvent& event : watch->events()) {
     writer.add(event);
   }
   Followed all = writer.finish();
-  all.steps = steps_of(*watch, arrays);
+  all.steps = steps_of(*watch, names);
   return all;
 }
 

@@ -1,14 +1,12 @@
 // The steps of a followed block as JSON: common/simt/docs/trace.md.
-#include "memory/memory.h"
 #include "reports/event_writer.h"
 
 namespace simt {
 namespace {
 
-std::string text_of(const std::string& name, uint64_t number,
-                    const std::vector<NamedArray>& arrays) {
+std::string text_of(const std::string& name, uint64_t number, ArrayNames& arrays) {
   if (name == "source") {
-    return '"' + array_in_global(arrays, number - Arena::get().base()).first + '"';
+    return '"' + arrays.at(number - Arena::get().base()).first + '"';
   }
   if (name == "row" || name == "col" || name == "phase") {
     return std::to_string(int32_t(number));
@@ -22,7 +20,7 @@ std::string text_of(const std::string& name, uint64_t number,
 
 }  // namespace
 
-std::vector<std::string> steps_of(const Watch& watch, const std::vector<NamedArray>& arrays) {
+std::vector<std::string> steps_of(const Watch& watch, ArrayNames& arrays) {
   std::vector<std::string> all;
   for (const WatchedStep& step : watch.steps()) {
     std::string text = std::string("{\"kind\": \"") + step.kind + "\"";

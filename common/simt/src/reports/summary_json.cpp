@@ -2,10 +2,9 @@
 #include <cstdio>
 
 #include "reports/collect.h"
+#include "reports/event_writer.h"
 
 namespace simt {
-namespace {
-
 std::string json_text(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -22,6 +21,8 @@ std::string json_text(const std::string& text) {
   }
   return out + "\"";
 }
+
+namespace {
 
 template <typename All, typename Each>
 std::string list(const All& all, Each each) {
@@ -100,17 +101,30 @@ const char* name_of(ErrorKind kind) {
   return "other";
 }
 
-std::string json_of(const Party& party) {
-  return "{" + json_of(party.place) + ",\"block\":" + json_of(party.block) +
-         ",\"thread\":" + json_of(party.thread) + "}";
+std::string json_of(const Party& party, bool known) {
+  return "{" + json_of(party.place) +
+         (party.call.line == 0 ? "" : ",\"call\":{" + json_of(party.call) + "}") +
+         (known ? ",\"block\":" + json_of(party.block) + ",\"thread\":" + json_of(party.thread)
+                : "") +
+         (party.access.empty() ? "" : ",\"access\":" + json_text(party.access)) + "}";
+}
+
+std::string json_of(const ArrayElement& element) {
+  return "{\"space\":" + json_text(element.space) + ",\"array\":" + json_text(element.array) +
+         ",\"index\":" + list(element.index, [](uint64_t i) { return std::to_string(i); }) +
+         ",\"offset\":" + std::to_string(element.offset) +
+         ",\"bytes\":" + std::to_string(element.bytes) + "}";
 }
 
 std::string json_of(const Error& error) {
   std::string out = "{\"kind\":" + json_text(name_of(error.kind)) +
-                    ",\"kernel\":" + json_text(error.kernel) + ",\"here\":" + json_of(error.here);
+                    ",\"kernel\":" + json_text(error.kernel) +
+                    ",\"here\":" + json_of(error.here, true);
   if (error.has_other) {
-    out += ",\"other\":" +
-           (error.other_known ? json_of(error.other) : "{" + json_of(error.other.place) + "}");
+    out += ",\"other\":" + json_of(error.other, error.other_known);
+  }
+  if (!error.element.space.empty()) {
+    out += ",\"element\":" + json_of(error.element);
   }
   return out + ",\"count\":" + std::to_string(error.count) +
          ",\"message\":" + json_text(error.message) + "}";

@@ -251,6 +251,6 @@ TEST_CASE("the one device, its versions and its events") {
   CHECK(cudaDeviceReset() == cudaSuccess);
 }
 
-TEST_CASE("a split barrier counts as many arrivals as CUDA's") {
+TEST_CASE("an mbarrier counts as many arrivals as CUDA's") {
   CHECK(__mbarrier_maximum_count() == (1u << 14) - 1);
 }

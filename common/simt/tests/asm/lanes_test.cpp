@@ -43,7 +43,7 @@ TEST_CASE("lanes ask one another") {
   }
 }
 
-TEST_CASE("a lane of the mask that does not come is reported") {
+TEST_CASE("a lane of the mask that does not arrive is reported") {
   DeviceArray<uint32_t> to(32);
   lanes::miss(to.get());
   CHECK(cudaGetLastError() == cudaErrorLaunchFailure);

@@ -1,4 +1,4 @@
-// Asynchronous copies by inline PTX: cp.async with a split barrier, between blocks, and reductions (sends.cu).
+// Asynchronous copies by inline PTX: cp.async with an mbarrier, between blocks, and reductions (sends.cu).
 #pragma once
 #include <cuda.h>
 #include <cuda_runtime.h>

@@ -37,7 +37,7 @@ void check_reported(ErrorKind kind, const char* mark) {
 
 }  // namespace
 
-TEST_CASE("copies that arrive at a split barrier come with its phase") {
+TEST_CASE("copies that arrive at an mbarrier come with its phase") {
   std::vector<float4> values;
   for (int i = 0; i < 2 * THREADS; ++i) values.push_back({float(i + 1), 2, 3, 4});
   DeviceArray<float4> from(values), to(2 * THREADS);
@@ -79,7 +79,7 @@ TEST_CASE("blocks of a cluster send to one another") {
   check_reported(ErrorKind::Misaligned, "ERROR misaligned");
 }
 
-TEST_CASE("the copy engine reduces what several blocks bring") {
+TEST_CASE("TMA reduces what several blocks bring") {
   CUtensorMap map{};
   DeviceArray<float> matrix(std::vector<float>(128, 0.5f));
   const cuuint64_t sizes[] = {32, 4}, strides[] = {128};

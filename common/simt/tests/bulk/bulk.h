@@ -1,4 +1,4 @@
-// Kernels in which the copy engine (TMA) brings boxes to shared memory and back; bulk.cu and the test that runs it.
+// Kernels in which TMA brings boxes to shared memory and back; bulk.cu and the test that runs it.
 #pragma once
 #include <cuda.h>
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// The copy engine: tensor maps and their rules, boxes with every swizzle, and what is reported of wrong use.
+// TMA: tensor maps and their rules, boxes with every swizzle, and what is reported of wrong use.
 #include "tests/bulk/bulk.h"
 
 #include <cudaTypedefs.h>
@@ -171,7 +171,7 @@ TEST_CASE("wrong use is reported at its line") {
       {Mistake::ArriveOnly, ErrorKind::AsyncNotWaited, "ERROR read", "ERROR copy",
        "before its asynchronous copy"},
       {Mistake::TooFew, ErrorKind::AsyncNotWaited, "ERROR copy", nullptr,
-       "before anybody has waited"},
+       "before any thread waits"},
       {Mistake::TooMany, ErrorKind::BarrierDivergence, "ERROR wait", "ERROR expect",
        "copies have brought 2048 of 2064 bytes"},
       {Mistake::WrongParity, ErrorKind::AsyncNotWaited, "ERROR read", "ERROR copy",
@@ -193,7 +193,7 @@ TEST_CASE("wrong use is reported at its line") {
       {Mistake::OtherRank, ErrorKind::BadArgument, "ERROR rank", nullptr, "a box of 1 dimensions"},
       {Mistake::NoBarrier, ErrorKind::BadArgument, "ERROR copy", nullptr, "no __mbarrier_init()"},
       {Mistake::Unwaited, ErrorKind::AsyncNotWaited, "ERROR copy", nullptr,
-       "before anybody has waited"},
+       "before any thread waits"},
       {Mistake::Inval, ErrorKind::BadArgument, "ERROR inval", nullptr, "0 of 2048 bytes"},
   };
   DeviceArray<unsigned char> a(matrix()), to(4096);

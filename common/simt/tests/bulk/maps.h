@@ -1,4 +1,4 @@
-// Tensor maps of a matrix, and where the bytes of its boxes lie, for the tests of the copy engine.
+// Tensor maps of a matrix, and where the bytes of its boxes lie, for the tests of TMA.
 #pragma once
 #include <cuda.h>
 

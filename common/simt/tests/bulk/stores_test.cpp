@@ -1,4 +1,4 @@
-// The copy engine takes boxes away: what comes to global memory, and what is reported of wrong use.
+// TMA takes boxes away: what comes to global memory, and what is reported of wrong use.
 #include <algorithm>
 #include <vector>
 

@@ -79,7 +79,7 @@ __global__ void __cluster_dims__(2) through_global_kernel(Args a) {
   a.C[blockIdx.x * THREADS + t] = a.C[(2 + blockIdx.x) * THREADS + t];
 }
 
-// The first block has the copy engine copy the same numbers to both. MASK: those that get them; EXPECTED: bytes that
+// The first block has TMA copy the same numbers to both. MASK: those that get them; EXPECTED: bytes that
 // each expects.
 template <int MASK, int EXPECTED>
 __global__ void __cluster_dims__(2) twice_kernel(Args a) {

@@ -28,7 +28,7 @@ const Cause kCauses[] = {
     {"rows behind the last", causes::rows_too_many, ErrorKind::GlobalOutOfBounds, "ERROR reach",
      nullptr, "reads A[5][0], out of bounds: A has 5 rows of 7 elements"},
     {"a row before the first", causes::before_begin, ErrorKind::GlobalOutOfBounds, "ERROR reach",
-     nullptr, "reads 28 bytes before the begin of A, out of bounds"},
+     nullptr, "reads 28 bytes before the beginning of A, out of bounds"},
     {"a row of C too many", causes::rows_of_c, ErrorKind::GlobalOutOfBounds, "ERROR store", nullptr,
      "C[5][0], out of bounds: C has 5 rows of 7 elements"},
     {"a column of C too many", causes::no_guard, ErrorKind::GlobalOutOfBounds, "ERROR store",
@@ -104,6 +104,21 @@ TEST_CASE("what has no name is told by its place in its allocation") {
   CHECK(run(causes::rows_of_c, 0, false)[0].message.find(
             "writes 4 bytes of global memory out of bounds: 0 bytes behind the end of an "
             "allocation of 140 bytes (offset 140)") != std::string::npos);
+}
+
+TEST_CASE("an error has the array and the index of its element") {
+  const simt::Error global = run(causes::one_block, 0)[0];
+  CHECK(global.element.space == "global");
+  CHECK(global.element.array == "C");
+  CHECK(global.element.index == std::vector<uint64_t>{1, 0});
+  CHECK(global.element.offset == 28);
+  CHECK((global.here.access == "writes" && global.other.access == "writes"));
+  const simt::Error shared = run(causes::unset_word, 0)[0];
+  CHECK(shared.element.space == "shared");
+  CHECK(shared.element.array == "s");
+  CHECK(shared.element.index == std::vector<uint64_t>{63});
+  CHECK(shared.element.bytes == 4);
+  CHECK((shared.here.access == "reads" && !shared.has_other));
 }
 
 TEST_CASE("a kernel with both barriers has no errors") {

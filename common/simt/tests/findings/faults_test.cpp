@@ -242,13 +242,13 @@ TEST_CASE("memory that is freed twice, and what was never allocated, is told") {
         "cudaFreeAsync() fails: this memory has been freed already\n");
 }
 
-TEST_CASE("a barrier between threads that have no memory in common is noted") {
+TEST_CASE("a barrier between threads that share no memory is noted") {
   simt::set_printing(true);
   const std::string text = output_of([] { run(faults::has_nothing_in_common); }, 2);
   simt::set_printing(false);
-  CHECK(text.find(
-            "faults::private_kernel waits at __syncthreads(), but its threads have no memory in "
-            "common: an array without __shared__") != std::string::npos);
+  CHECK(
+      text.find("faults::private_kernel waits at __syncthreads(), but its threads share no memory: "
+                "an array without __shared__") != std::string::npos);
   CHECK(text.find("note: ") == 0);
 }
 

@@ -104,7 +104,7 @@ void expect(Mistake which, simt::ErrorKind kind, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("lanes and threads that do not come are told") {
+TEST_CASE("lanes and threads that do not arrive are told") {
   using simt::ErrorKind;
   expect(Mistake::kVoteWithoutLane, ErrorKind::WarpDivergence, "__any_sync()");
   expect(Mistake::kNotInMask, ErrorKind::BadArgument, "__ballot_sync() with the mask 0xfffffffe");

@@ -73,7 +73,7 @@ TEST_CASE("blocks that do not meet are reported") {
            "ERROR twice", "OTHER twice", "which another thread stores as well"},
           {"a block exits", [](int*, int* to) { grid::block_exits(to); },
            ErrorKind::BarrierDivergence, "ERROR exits", nullptr,
-           "waits at sync() of the grid, but 64 threads do not come; thread (0,0,0) of block "
+           "waits at sync() of the grid, but 64 threads do not arrive; thread (0,0,0) of block "
            "(1,0,0) has exited"},
           {"half of a block waits elsewhere", [](int*, int* to) { grid::half_waits(to); },
            ErrorKind::BarrierDivergence, "ERROR half", "OTHER half",

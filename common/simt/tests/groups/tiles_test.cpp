@@ -222,7 +222,7 @@ TEST_CASE("threads of a group that do not meet, or do not wait, are reported") {
            ErrorKind::SharedRace, "ERROR neighbour", "WRITE neighbour", "another thread wrote it"},
           {"a thread of a tile exits", [](int* a, int* b) { tiles::sum(a, b, tiles::ONE_EXITS); },
            ErrorKind::WarpDivergence, "ERROR sum", nullptr,
-           "waits at an operation of a group for lanes 0x0000ffff, but 1 of them do not come"},
+           "waits at an operation of a group for lanes 0x0000ffff, but 1 of them do not arrive"},
           {"no wait() of a group", [](int* a, int* b) { tiles::copies(a, b, false); },
            ErrorKind::AsyncNotWaited, "ERROR copy", "COPY group",
            "before its asynchronous copy has been waited for"},

@@ -45,8 +45,7 @@ TEST_CASE("cuda::atomic in shared memory gets its value by a store") {
 TEST_CASE("a flag hands on what was written, unless it is relaxed") {
   CHECK(right([](int* in, int* out) { atomics::flag(in, out, true); })[0] == 5);
   library::check({{"a relaxed flag", [](int* in, int* out) { atomics::flag(in, out, false); },
-                   ErrorKind::BlockConflict, "ERROR flag", "OTHER flag",
-                   "nothing says which of them comes first"}},
+                   ErrorKind::BlockConflict, "ERROR flag", "OTHER flag", "nothing orders the two"}},
                  ATOMICS_FILE);
 }
 

@@ -1,4 +1,4 @@
-// Kernels that use a split barrier wrongly. ERROR marks the line that must be reported, OTHER the other party's.
+// Kernels that use an mbarrier wrongly. ERROR marks the line that must be reported, OTHER the other party's.
 #include <cuda_awbarrier_primitives.h>
 #include <cuda_runtime.h>
 

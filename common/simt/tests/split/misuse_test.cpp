@@ -1,9 +1,9 @@
-// Split barriers that are used wrongly are reported.
+// Mbarriers that are used wrongly are reported.
 #include "tests/split/run.h"
 
 using simt::ErrorKind;
 
-TEST_CASE("each misuse of a split barrier is reported") {
+TEST_CASE("each misuse of an mbarrier is reported") {
   split::check(
       {
           {"a read before the barrier is made", split::read_before_made, ErrorKind::SharedRace,
@@ -29,7 +29,7 @@ TEST_CASE("each misuse of a split barrier is reported") {
           {"another barrier's token", split::token_of_another, ErrorKind::BadArgument, "ERROR test",
            nullptr, "a token that no __mbarrier_arrive() of this barrier returned"},
           {"a barrier read as data", split::data_beside, ErrorKind::BadArgument, "ERROR beside",
-           "ERROR made", "where a split barrier lies"},
+           "ERROR made", "where an mbarrier lies"},
           {"__mbarrier_inval() in use", split::unmade_in_use, ErrorKind::BadArgument,
            "ERROR unmade", nullptr, "4 of 256 have arrived"},
           {"half of the threads exit", split::half_exits, ErrorKind::BarrierDivergence,

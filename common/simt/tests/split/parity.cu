@@ -1,4 +1,4 @@
-// Split barriers waited for by parity, at which one lane arrives for its warp. ERROR marks the line that must
+// Mbarriers waited for by parity, at which one lane arrives for its warp. ERROR marks the line that must
 // be reported, OTHER the other party's.
 #include <cuda_awbarrier_primitives.h>
 #include <cuda_pipeline.h>

@@ -1,4 +1,4 @@
-// Split barriers waited for by parity: the order that they give, and what is reported without it.
+// Mbarriers waited for by parity: the order that they give, and what is reported without it.
 #include "tests/split/run.h"
 
 using simt::ErrorKind;

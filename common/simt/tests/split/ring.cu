@@ -1,4 +1,4 @@
-// Kernels with split barriers. ERROR marks the line that must be reported, OTHER the other party's.
+// Kernels with mbarriers. ERROR marks the line that must be reported, OTHER the other party's.
 #include <cuda_awbarrier_primitives.h>
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>

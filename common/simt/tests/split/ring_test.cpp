@@ -1,4 +1,4 @@
-// Split barriers: right kernels give right sums and no report; each mistake is reported at its line.
+// Mbarriers: right kernels give right sums and no report; each mistake is reported at its line.
 #include "tests/split/run.h"
 
 namespace {
@@ -13,7 +13,7 @@ using split::TILES;
 
 }  // namespace
 
-TEST_CASE("a kernel in which a split barrier does not order what it must is reported") {
+TEST_CASE("a kernel in which an mbarrier does not order what it must is reported") {
   split::check(
       {
           {"no wait", split::no_wait, ErrorKind::AsyncNotWaited, "ERROR first", "OTHER copy",
@@ -40,7 +40,7 @@ TEST_CASE("a kernel in which a split barrier does not order what it must is repo
       RING_FILE);
 }
 
-TEST_CASE("split barriers that are used rightly are not reported, and their tiles are right") {
+TEST_CASE("mbarriers that are used rightly are not reported, and their tiles are right") {
   for (const split::Run& kernel :
        {split::ring, split::ring_behind, split::ring_of_blocks, split::two_barriers,
         split::beside_syncthreads, split::one_lane_looks}) {
@@ -57,7 +57,7 @@ TEST_CASE("split barriers that are used rightly are not reported, and their tile
   }
 }
 
-TEST_CASE("other right uses of split barriers are not reported") {
+TEST_CASE("other right uses of mbarriers are not reported") {
   for (const split::Run& kernel :
        {split::looks_once, split::in_place, split::made_anew, split::producers}) {
     CHECK(text(run_on_numbers(kernel).errors) == "");

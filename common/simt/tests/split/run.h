@@ -1,4 +1,4 @@
-// Runs kernels with split barriers, and compares what is reported.
+// Runs kernels with mbarriers, and compares what is reported.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// Kernels with split barriers (ring.cu, misuse.cu, parity.cu), right and with one mistake each. All take the same arguments.
+// Kernels with mbarriers (ring.cu, misuse.cu, parity.cu), right and with one mistake each. All take the same arguments.
 #pragma once
 
 namespace split {

@@ -18,7 +18,7 @@ enum Bug {
   OTHER_SWIZZLE,
   SHORT_STRIDE,
   BASE_OFFSET,
-  SECOND_TILE_UNSWIZZLED,  // the copy engine lays B as it is
+  SECOND_TILE_UNSWIZZLED,  // TMA lays B as it is
   NO_FENCE,
   NO_BARRIER,
   WRITTEN_IN_FLIGHT,
@@ -130,7 +130,7 @@ __global__ void ring_kernel(const __grid_constant__ CUtensorMap A,
   store(d, out);
 }
 
-// The same without the copy engine: threads swizzle, and multiply behind a barrier.
+// The same without TMA: threads swizzle, and multiply behind a barrier.
 template <Bug BUG>
 __global__ void thread_kernel(const half* A, const half* B, float* out) {
   extern __shared__ Shared shared[];

@@ -1,4 +1,4 @@
-// Products of tiles that the copy engine or threads bring to shared memory, all but a few of them wrong (memory.cu).
+// Products of tiles that TMA or threads bring to shared memory, all but a few of them wrong (memory.cu).
 #pragma once
 #include <cuda_fp16.h>
 

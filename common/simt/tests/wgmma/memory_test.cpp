@@ -26,7 +26,7 @@ struct Matrices {
 
 }  // namespace
 
-TEST_CASE("products of tiles from the copy engine and from threads are right, and not reported") {
+TEST_CASE("products of tiles from TMA and from threads are right, and not reported") {
   const Matrices host;
   for (const auto run : {wgmma::run_ring, wgmma::run_threads}) {
     DeviceArray<half> A(host.A), B(host.B);

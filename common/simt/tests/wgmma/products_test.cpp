@@ -1,4 +1,4 @@
-// What wgmma computes, against operands that are laid out here as the copy engine lays them, element by element.
+// What wgmma computes, against operands that are laid out here as TMA lays them, element by element.
 #include <cstring>
 #include <string>
 #include <vector>

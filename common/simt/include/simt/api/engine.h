@@ -1,4 +1,4 @@
-// What a running thread asks of the copy engine and of split barriers by PTX. Addresses of shared memory are those
+// What a running thread asks of TMA and of mbarriers by PTX. Addresses of shared memory are those
 // of PTX: see shared_address().
 #pragma once
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace simt {
 
-// So many arrivals at a split barrier, whose phase also waits for that many bytes of copies. relaxed: what the thread
+// So many arrivals at an mbarrier, whose phase also waits for that many bytes of copies. relaxed: what the thread
 // wrote is not there for who waits.
 struct Arrival {
   uint32_t count = 1, bytes = 0;
@@ -36,12 +36,12 @@ void bulk_commit();
 void bulk_wait(unsigned prior, bool only_read);
 
 // The running kernel's parameter is __grid_constant__: one for all threads, whose address, or that of a part of it, the
-// copy engine may be given.
+// TMA may be given.
 void grid_constant(const void* parameter, size_t bytes);
 
 // fence.proxy.async, fence.mbarrier_init
 void fence_proxy();
-// What the thread's relaxed arrivals release from now on: the split barriers that it has initialised, or all that it
+// What the thread's relaxed arrivals release from now on: the mbarriers that it has initialised, or all that it
 // has done.
 void fence_inits();
 void fence_arrivals();

@@ -8,8 +8,6 @@ void meet_lanes(unsigned mask, void* argument, void (*function)(void* const argu
                 const char* file, int line);
 // They meet, and what they did is in order.
 void sync_lanes(unsigned mask, const char* file, int line);
-// The lanes that make this call together, as far as all others of the warp have stopped elsewhere.
-unsigned converged_lanes(const char* file, int line);
 
 // All threads of a cooperative launch meet, and what they did is in order.
 void sync_grid(const char* file, int line);

@@ -9,10 +9,10 @@ namespace simt {
 // Bytes that a thread can copy at a time without waiting for them: 16, 8 or 4 from global to shared memory, as far as
 // both addresses, the alignment that the array's declaration promises, and the number of bytes allow it; else 0.
 size_t async_unit(const void* to, const void* from, size_t bytes);
-// Copies 4, 8 or 16 bytes for the running phase of that split barrier, as cp.async does.
+// Copies 4, 8 or 16 bytes for the running phase of that mbarrier, as cp.async does.
 void copy_to_barrier(void* shared, const void* global, size_t size, uint64_t* barrier,
                      const char* file, int line);
-// The same of a multiple of 16 bytes, as the copy engine does. No fence has to be there.
+// The same of a multiple of 16 bytes, as TMA does. No fence has to be there.
 void bulk_copy_to_barrier(void* shared, const void* global, size_t size, uint64_t* barrier,
                           const char* file, int line);
 // Arrives at the running phase; the phases behind it take one arrival less.

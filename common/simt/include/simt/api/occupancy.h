@@ -13,6 +13,8 @@ namespace simt {
 cudaError_t count_resident_blocks(int* blocks, const void* kernel, int threads, size_t dynamic);
 cudaError_t count_resident_clusters(int* clusters, const void* kernel,
                                     const cudaLaunchConfig_t* config);
+// The blocks that a cluster of the kernel may have.
+cudaError_t find_largest_cluster(int* size, const void* kernel, const cudaLaunchConfig_t* config);
 // The dynamic shared memory that each of so many blocks may have.
 cudaError_t find_dynamic_shared(size_t* bytes, const void* kernel, int blocks, int threads);
 // The most threads that a block of the kernel may have; 0 < limit: and no more than limit.

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "simt/api/engine.h"
+#include "simt/api/rounding.h"
 
 namespace simt {
 
@@ -49,12 +50,9 @@ void* global_address(const void* address, const char* file, int line);
 bool is_shared_address(const void* address);
 bool is_global_address(const void* address);
 
-// The values of all lanes of a mask, and which of these lanes there are.
-struct Lanes {
-  uint64_t value[32];
-  uint32_t present;
-};
-void gather_lanes(unsigned mask, uint64_t value, Lanes& all, const char* file, int line);
+// bar.red: how many threads have a predicate that holds. Only barrier 0 has it, for all threads; 0 stands for all.
+unsigned counting_barrier(unsigned number, unsigned threads, bool predicate, const char* file,
+                          int line);
 [[noreturn]] void ptx_trap(const char* file, int line);
 
 enum class SpecialNumber { Clock, Nanoseconds, Multiprocessor, Multiprocessors, DynamicShared };
@@ -65,13 +63,8 @@ enum class HalfOp { add, sub, mul, fma, min, max, min_nan, max_nan, neg, abs, ex
 __attribute__((const)) uint16_t half_arithmetic(HalfOp op, bool bfloat, uint16_t a, uint16_t b,
                                                 uint16_t c);
 
-// How a result is rounded: to nearest, to zero, down, up; `i`: to an integer.
-enum class RoundTo { nearest, zero, down, up };
-enum class FloatOp { add, sub, mul, div, fma, sqrt };
-__attribute__((const)) float rounded(FloatOp op, RoundTo to, float a, float b, float c);
-__attribute__((const)) double rounded(FloatOp op, RoundTo to, double a, double b, double c);
-__attribute__((const)) float narrow(long double value, RoundTo to);
-__attribute__((const)) uint16_t narrow_half(double value, bool bfloat, RoundTo to);
+__attribute__((const)) float narrow(long double value, Rounding to);
+__attribute__((const)) uint16_t narrow_half(double value, bool bfloat, Rounding to);
 
 // The elements of products of a warp.
 enum class Fragment : uint8_t { f16, bf16, tf32, f32, f64, s32, s8, u8, e4m3, e5m2 };
@@ -93,7 +86,7 @@ uint32_t transpose_matrix(uint32_t elements, const char* file, int line);
 // cp.async.mbarrier.arrive: the thread's copies by cp.async so far belong to the running phase; counts: they also are
 // an arrival.
 void arrive_with_copies(uint32_t barrier, bool counts, const char* file, int line);
-// st.async: so many bytes to a block's shared memory, for the phase of a split barrier of the same block.
+// st.async: so many bytes to a block's shared memory, for the phase of an mbarrier of the same block.
 void store_async(uint32_t to, const void* bytes, unsigned size, uint32_t barrier, const char* file,
                  int line);
 // cp.async.bulk between the shared memories of two blocks.

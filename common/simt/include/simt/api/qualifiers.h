@@ -11,6 +11,11 @@
 #define SIMT_NOCLONE __attribute__((noclone))
 #endif
 
+// Only speed comes of it.
+#if !__has_builtin(__builtin_assume)
+#define __builtin_assume(condition) static_cast<void>(0)
+#endif
+
 // Where asm holds a float or a vector of 16 bytes.
 #ifdef __aarch64__
 #define SIMT_FLOAT_REGISTER "+w"

@@ -11,6 +11,7 @@ enum { cudaEventWaitDefault = 0, cudaEventWaitExternal = 1 };
 #define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(1))
 #define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(2))
 
+#define CUDART_CB
 typedef void (*cudaHostFn_t)(void* data);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void* data);
 

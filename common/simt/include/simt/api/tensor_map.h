@@ -1,4 +1,4 @@
-// The part of CUDA's driver API that tells the copy engine (TMA) of a matrix. Names and numbers as in cuda.h.
+// The part of CUDA's driver API that tells TMA of a matrix. Names and numbers as in cuda.h.
 #pragma once
 #include <cstdint>
 
@@ -9,7 +9,7 @@ typedef uint64_t cuuint64_t;
 
 enum CUresult { CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1, CUDA_ERROR_NOT_SUPPORTED = 801 };
 
-// 128 bytes that only cuTensorMapEncodeTiled() writes and only the copy engine reads.
+// 128 bytes that only cuTensorMapEncodeTiled() writes and only TMA reads.
 struct alignas(64) CUtensorMap {
   cuuint64_t opaque[16];
 };

@@ -3,6 +3,7 @@
 //
 //   math/integers.h     bits, products, dot products of bytes
 //   math/simd.h         four bytes or two halves of a word at once
+//   math/dpx.h          minima and maxima of sums and of three numbers
 //   math/conversions.h  between numbers, and of bits
 //   math/rounding.h     arithmetic with a rounding of its own
 //   math/special.h      functions that <cmath> has not
@@ -13,6 +14,7 @@
 
 #include "simt/api/qualifiers.h"
 #include "simt/shim/math/conversions.h"
+#include "simt/shim/math/dpx.h"
 #include "simt/shim/math/integers.h"
 #include "simt/shim/math/rounding.h"
 #include "simt/shim/math/simd.h"

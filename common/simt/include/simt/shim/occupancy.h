@@ -19,6 +19,11 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, Kernel kernel,
   return simt::count_resident_clusters(clusters, (const void*)kernel, config);
 }
 template <typename Kernel>
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, Kernel kernel,
+                                                 const cudaLaunchConfig_t* config) {
+  return simt::find_largest_cluster(size, (const void*)kernel, config);
+}
+template <typename Kernel>
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, Kernel kernel, int blocks,
                                                       int threads) {
   return simt::find_dynamic_shared(bytes, (const void*)kernel, blocks, threads);

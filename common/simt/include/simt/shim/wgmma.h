@@ -20,9 +20,15 @@ class Wgmma {
  public:
   explicit Wgmma(SIMT_PLACE) : file_(file), line_(line) {}
 
+  template <typename... Operands>
+  __attribute__((always_inline)) void operator()(Operands&&... operands) const {
+    start(operands...);
+  }
+
+ private:
   // Not inlined: so many addresses are a lot of code, and none of it is the kernel's.
   template <typename... Operands>
-  SIMT_UNCHECKED __attribute__((noinline)) void operator()(Operands&&... operands) const {
+  SIMT_UNCHECKED __attribute__((noinline)) void start(const Operands&... operands) const {
     constexpr ProductForm FORM{COLS, A, B, HALF_SUMS, A_IN_REGISTERS, false, false, 1, 1};
     constexpr unsigned SUMS = FORM.registers(), B_AT = SUMS + (A_IN_REGISTERS ? 4 : 1);
     constexpr size_t SIZES[] = {sizeof(operands)...};
@@ -46,8 +52,6 @@ class Wgmma {
     product.pc = __builtin_return_address(0);
     start_product(product, const_cast<void* const*>(addresses));
   }
-
- private:
   template <typename T>
   SIMT_UNCHECKED static uint64_t value_of(const T& operand) {
     if constexpr (std::is_integral_v<T>) {

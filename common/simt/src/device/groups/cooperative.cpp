@@ -48,11 +48,11 @@ bool run_cooperative(Launch& launch, Collector& collector, Worker::Observe obser
     run_on_workers(1, observe, [&](Worker& worker) {
       Residents all(worker, launch);
       all.run([&] {
-        collector.end_epoch(all.blocks());
+        collector.end_grid_phase(all.blocks());
         launch.serial = next_serial();
-        collector.begin_epoch();
+        collector.begin_grid_phase();
         for (Worker* block : all.blocks()) {
-          static_cast<Recorder&>(block->observer()).begin_epoch(launch.serial);
+          static_cast<Recorder&>(block->observer()).begin_grid_phase(launch.serial);
         }
       });
       for (Worker* block : all.blocks()) {

@@ -17,11 +17,4 @@ void sync_lanes(unsigned mask, const char* file, int line) {
   });
 }
 
-// Never inlined: the return address tells how far in the code the lane is.
-__attribute__((noinline)) unsigned converged_lanes(const char* file, int line) {
-  RawPlace place(file, line);
-  place.pc = __builtin_return_address(0);
-  return Worker::current()->active_mask(place);
-}
-
 }  // namespace simt

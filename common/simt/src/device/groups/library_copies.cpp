@@ -1,4 +1,4 @@
-// Asynchronous copies of CUDA's C++ library, for which a split barrier waits.
+// Asynchronous copies of CUDA's C++ library, for which an mbarrier waits.
 #include "simt/api/library_copies.h"
 
 #include "memory/memory.h"
@@ -27,7 +27,7 @@ __attribute__((noinline)) void copy_to_barrier(void* shared, const void* global,
   source.address = reinterpret_cast<uintptr_t>(global);
   source.bytes = size;
   recorder.barriers().expect(barrier, uint32_t(size), place);
-  recorder.engine().bring(source, recorder.shared().offset(shared), barrier, place, site);
+  recorder.tma().bring(source, recorder.shared().offset(shared), barrier, place, site);
 }
 
 __attribute__((noinline)) void bulk_copy_to_barrier(void* shared, const void* global, size_t size,
@@ -38,9 +38,9 @@ __attribute__((noinline)) void bulk_copy_to_barrier(void* shared, const void* gl
   BulkSource source;
   source.address = reinterpret_cast<uintptr_t>(global);
   source.bytes = size;
-  const uint32_t site = recorder.engine().ask(source, to, 1, place, __builtin_return_address(0));
+  const uint32_t site = recorder.tma().ask(source, to, 1, place, __builtin_return_address(0));
   recorder.barriers().expect(barrier, uint32_t(size), place);
-  recorder.engine().load(source, to, barrier, place, site, false);
+  recorder.tma().load(source, to, barrier, place, site, false);
 }
 
 __attribute__((noinline)) uint64_t split_drop(uint64_t* barrier, const char* file, int line) {

@@ -135,7 +135,7 @@ __attribute__((noinline)) void ptx_atomic(void* address, const Atomic& what,
       what.op == AtomicOp::op_cas) {
     recorder.lock();
   }
-  recorder.any_access(address, size * count, Access::Atomic, __builtin_return_address(0));
+  recorder.use_atomic(address, size * count, __builtin_return_address(0), true);
   bool changed = false;
   for (unsigned i = 0; i < count; ++i) {
     void* const at = static_cast<char*>(address) + size_t(i) * size;
@@ -148,7 +148,7 @@ __attribute__((noinline)) void ptx_atomic(void* address, const Atomic& what,
   if (what.acquires) recorder.fence();
 }
 
-// For reductions of the copy engine.
+// For reductions of TMA.
 void reduce_elements(void* to, const void* from, size_t bytes, AtomicOp op, AtomicType type) {
   const unsigned size = bytes_of(type);
   bool changed = false;

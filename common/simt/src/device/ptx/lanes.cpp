@@ -1,36 +1,23 @@
 // PTX of a warp's lanes; special registers.
 #include <chrono>
+#include <string>
 
 #include "execution/execution.h"
 #include "races/races.h"
 #include "simt/api/ptx.h"
 
 namespace simt {
-namespace {
-
-struct Gather {
-  uint64_t mine;
-  Lanes* all;
-};
-
-void gather(void* const arguments[32]) {
-  Lanes all{};
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    if (arguments[lane] != nullptr) {
-      all.present |= 1u << lane;
-      all.value[lane] = static_cast<Gather*>(arguments[lane])->mine;
-    }
+unsigned counting_barrier(unsigned number, unsigned threads, bool predicate, const char* file,
+                          int line) {
+  const RawPlace place(file, line);
+  if (number != 0 || (threads != 0 && threads != Worker::current()->thread_count())) {
+    Recorder::running->findings().report_and_abandon(
+        ErrorKind::BadArgument, place,
+        "executes bar.red at barrier " + std::to_string(number) +
+            (threads != 0 ? " for " + std::to_string(threads) + " threads" : "") +
+            "; the CPU backend supports it at barrier 0 for all threads of the block");
   }
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    if (arguments[lane] != nullptr) *static_cast<Gather*>(arguments[lane])->all = all;
-  }
-}
-
-}  // namespace
-
-void gather_lanes(unsigned mask, uint64_t value, Lanes& all, const char* file, int line) {
-  Gather mine{value, &all};
-  Worker::current()->warp_op(WarpOp::Shuffle, mask, {file, line}, &mine, gather);
+  return Worker::current()->barrier_count(predicate, place);
 }
 
 void ptx_trap(const char* file, int line) {

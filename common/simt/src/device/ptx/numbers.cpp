@@ -13,42 +13,14 @@ namespace {
 // Sets how results are rounded, for as long as it lives.
 class WithRounding {
  public:
-  explicit WithRounding(RoundTo to) {
-    std::fesetround(to == RoundTo::zero   ? FE_TOWARDZERO
-                    : to == RoundTo::down ? FE_DOWNWARD
-                    : to == RoundTo::up   ? FE_UPWARD
-                                          : FE_TONEAREST);
+  explicit WithRounding(Rounding to) {
+    std::fesetround(to == Rounding::Zero   ? FE_TOWARDZERO
+                    : to == Rounding::Down ? FE_DOWNWARD
+                    : to == Rounding::Up   ? FE_UPWARD
+                                           : FE_TONEAREST);
   }
   ~WithRounding() { std::fesetround(FE_TONEAREST); }
 };
-
-// volatile keeps the arithmetic between the two settings.
-template <typename T>
-T rounded_as(FloatOp op, RoundTo to, T first, T second, T third) {
-  volatile T a = first, b = second, c = third, result = 0;
-  const WithRounding rounding(to);
-  switch (op) {
-    case FloatOp::add:
-      result = a + b;
-      break;
-    case FloatOp::sub:
-      result = a - b;
-      break;
-    case FloatOp::mul:
-      result = a * b;
-      break;
-    case FloatOp::div:
-      result = a / b;
-      break;
-    case FloatOp::fma:
-      result = std::fma(a, b, c);
-      break;
-    case FloatOp::sqrt:
-      result = std::sqrt(a);
-      break;
-  }
-  return result;
-}
 
 // A small float: so many bits of fraction, the least exponent of normal numbers, and its number of all bits but the
 // sign that is the largest.
@@ -57,7 +29,7 @@ struct Format {
 };
 
 // The bits of |value| in that format without its sign, one past the largest where it is too large.
-int bits_of_size(const Format& format, double size, RoundTo to) {
+int bits_of_size(const Format& format, double size, Rounding to) {
   const int exponent = size == 0 ? format.least : std::max(std::ilogb(size), format.least);
   volatile double units = std::ldexp(size, format.fraction - exponent);
   const WithRounding rounding(to);
@@ -89,26 +61,19 @@ Format format_of(Fragment type) {
 
 }  // namespace
 
-float rounded(FloatOp op, RoundTo to, float a, float b, float c) {
-  return rounded_as(op, to, a, b, c);
-}
-double rounded(FloatOp op, RoundTo to, double a, double b, double c) {
-  return rounded_as(op, to, a, b, c);
-}
-
-float narrow(long double value, RoundTo to) {
+float narrow(long double value, Rounding to) {
   volatile long double wide = value;
   const WithRounding rounding(to);
   volatile float result = float(wide);
   return result;
 }
 
-uint16_t narrow_half(double value, bool bfloat, RoundTo to) {
-  if (to == RoundTo::nearest || value != value || std::isinf(value)) return half_of(bfloat, value);
+uint16_t narrow_half(double value, bool bfloat, Rounding to) {
+  if (to == Rounding::Nearest || value != value || std::isinf(value)) return half_of(bfloat, value);
   const bool negative = std::signbit(value);
-  const RoundTo of_size = to == RoundTo::zero                 ? to
-                          : (to == RoundTo::down) == negative ? RoundTo::up
-                                                              : RoundTo::zero;
+  const Rounding of_size = to == Rounding::Zero                 ? to
+                           : (to == Rounding::Down) == negative ? Rounding::Up
+                                                                : Rounding::Zero;
   const Format format = bfloat ? Format{7, -126, 0x7f7f} : Format{10, -14, 0x7bff};
   int bits;
   if (std::fabs(value) >= (bfloat ? 0x1p128 : 65536.0)) {
@@ -116,7 +81,7 @@ uint16_t narrow_half(double value, bool bfloat, RoundTo to) {
   } else {
     bits = bits_of_size(format, std::fabs(value), of_size);
   }
-  if (of_size == RoundTo::zero) bits = std::min(bits, format.most);
+  if (of_size == Rounding::Zero) bits = std::min(bits, format.most);
   return uint16_t(bits | (negative ? 0x8000 : 0));
 }
 
@@ -153,7 +118,7 @@ uint8_t byte_float_bits(Fragment type, double value) {
   if (value != value) return 0x7f;
   const Format format = format_of(type);
   const double most = type == Fragment::e4m3 ? 448 : 57344;
-  const int bits = bits_of_size(format, std::min(std::fabs(value), most), RoundTo::nearest);
+  const int bits = bits_of_size(format, std::min(std::fabs(value), most), Rounding::Nearest);
   return uint8_t(std::min(bits, format.most) | (std::signbit(value) ? 0x80 : 0));
 }
 

@@ -1,9 +1,11 @@
 // cudaMemcpy(), cudaMemset() and their kin.
 #include <cstring>
+#include <string>
 
 #include "device/device.h"
 #include "host/host.h"
 #include "memory/memory.h"
+#include "reports/reports.h"
 #include "simt/api/memory.h"
 #include "simt/api/streams.h"
 
@@ -33,32 +35,40 @@ bool is_pinned(const void* pointer) {
   return Arena::get().pages_of(address_of(pointer)) == simt::Pages::kPinned;
 }
 
-// The device's side of a copy must be in one allocation, the host's side must not be the device's. Memory that both
-// share may be on either side.
-cudaError_t check_side(const void* pointer, size_t bytes, bool device) {
-  if (bytes == 0) {
-    return cudaSuccess;
+// What is wrong with one side of a copy; empty if nothing is. The device's side must be in one allocation, the host's
+// side must not be the device's. Memory that both share may be on either side.
+std::string fault_of(const char* side, const void* pointer, size_t bytes, bool device) {
+  if (bytes == 0) return "";
+  const std::string what = std::string("its ") + side;
+  if (pointer == nullptr) return what + " is a null pointer";
+  if (!is_shared(pointer) && on_device(pointer) != device) {
+    return what + (device ? " is no device memory" : " is device memory, not the host's");
   }
-  if (is_shared(pointer)) {
-    return Arena::get().inside_one(pointer, bytes) ? cudaSuccess : cudaErrorInvalidValue;
-  }
-  if (pointer == nullptr || on_device(pointer) != device) {
-    return cudaErrorInvalidValue;
-  }
-  return !device || Arena::get().inside_one(pointer, bytes) ? cudaSuccess : cudaErrorInvalidValue;
+  if (!on_device(pointer) || Arena::get().inside_one(pointer, bytes)) return "";
+  const simt::Allocation near = Arena::get().nearest(address_of(pointer));
+  const uintptr_t offset = address_of(pointer) - near.begin;
+  if (offset >= near.bytes) return what + " is in no allocation";
+  return what + " has " + std::to_string(near.bytes - offset) +
+         " bytes to the end of its allocation, and the call wants " + std::to_string(bytes);
 }
 
-cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+// CUDA has only a code for what is wrong, so the reason goes to stderr.
+cudaError_t refuse(const char* function, const std::string& fault) {
+  simt::say(simt::host_place() + ": " + function + "() fails: " + fault);
+  return cudaErrorInvalidValue;
+}
+
+cudaError_t copy(const char* function, void* to, const void* from, size_t bytes,
+                 cudaMemcpyKind kind) {
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
     return cudaErrorInvalidMemcpyDirection;
   }
   const bool to_device = kind == cudaMemcpyDefault ? on_device(to) : (kind & 1) != 0;
   const bool from_device = kind == cudaMemcpyDefault ? on_device(from) : (kind & 2) != 0;
   const bool both = kind == cudaMemcpyDeviceToDevice;
-  if (check_side(to, bytes, to_device || both) != cudaSuccess ||
-      check_side(from, bytes, from_device || both) != cudaSuccess) {
-    return cudaErrorInvalidValue;
-  }
+  std::string fault = fault_of("destination", to, bytes, to_device || both);
+  if (fault.empty()) fault = fault_of("source", from, bytes, from_device || both);
+  if (!fault.empty()) return refuse(function, fault);
   if (bytes == 0) {
     return cudaSuccess;
   }
@@ -75,13 +85,13 @@ cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) 
   return cudaSuccess;
 }
 
-cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                      size_t height, cudaMemcpyKind kind) {
+cudaError_t copy_rows(const char* function, void* to, size_t to_pitch, const void* from,
+                      size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind) {
   if (width > to_pitch || width > from_pitch) {
     return remember(cudaErrorInvalidPitchValue);
   }
   for (size_t row = 0; row < height; ++row) {
-    const cudaError_t status = copy(static_cast<char*>(to) + row * to_pitch,
+    const cudaError_t status = copy(function, static_cast<char*>(to) + row * to_pitch,
                                     static_cast<const char*>(from) + row * from_pitch, width, kind);
     if (status != cudaSuccess) {
       return remember(status);
@@ -102,7 +112,7 @@ void note_read_back(const char* function, const void* to) {
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   simt::note_wait("cudaMemcpy");
   if (fails("cudaMemcpy")) return remember(cudaErrorInvalidValue);
-  return remember(copy(to, from, bytes, kind));
+  return remember(copy("cudaMemcpy", to, from, bytes, kind));
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
@@ -110,7 +120,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
   note_read_back("cudaMemcpyAsync", to);
   if (fails("cudaMemcpyAsync")) return remember(cudaErrorInvalidValue);
   cudaError_t status = simt::check_stream(stream);
-  status = status != cudaSuccess ? status : copy(to, from, bytes, kind);
+  status = status != cudaSuccess ? status : copy("cudaMemcpyAsync", to, from, bytes, kind);
   if (status == cudaSuccess && is_pinned(to) && bytes != 0) {
     simt::begin_pending_copy(to, bytes);
   }
@@ -125,7 +135,8 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
   if (simt::check_stream(stream) != cudaSuccess) {
     return remember(cudaErrorInvalidResourceHandle);
   }
-  const cudaError_t status = copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
+  const cudaError_t status =
+      copy_rows("cudaMemcpy2DAsync", to, to_pitch, from, from_pitch, width, height, kind);
   if (status == cudaSuccess && is_pinned(to) && width * height != 0) {
     simt::begin_pending_copy(to, (height - 1) * to_pitch + width);
   }
@@ -135,13 +146,13 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
                          size_t width, size_t height, cudaMemcpyKind kind) {
   simt::note_wait("cudaMemcpy2D");
-  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
+  return copy_rows("cudaMemcpy2D", to, to_pitch, from, from_pitch, width, height, kind);
 }
 
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
-  if (fails("cudaMemset") || check_side(to, bytes, true) != cudaSuccess) {
-    return remember(cudaErrorInvalidValue);
-  }
+  if (fails("cudaMemset")) return remember(cudaErrorInvalidValue);
+  const std::string fault = fault_of("destination", to, bytes, true);
+  if (!fault.empty()) return remember(refuse("cudaMemset", fault));
   if (bytes != 0) {
     const OpenMemory open;
     std::memset(to, value, bytes);

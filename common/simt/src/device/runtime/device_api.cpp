@@ -51,6 +51,10 @@ cudaError_t cudaSetDevice(int device) {
   return cudaSuccess;
 }
 
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+  return simt::is_device(device) ? cudaSuccess : remember(cudaErrorInvalidDevice);
+}
+
 namespace {
 
 cudaError_t synchronize(const char* function) {

@@ -79,7 +79,7 @@ std::string broken(const Request& r) {
   }
   if (r.type > CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ || r.interleave > 2 || r.swizzle > 3 ||
       r.promotion > 3 || r.fill > 1) {
-    return "a type, an interleave, a swizzle, a promotion or a fill that there is not";
+    return "an unknown type, interleave, swizzle, promotion or fill";
   }
   if (r.rank == 0 || r.rank > 5) {
     return "a rank of " + std::to_string(r.rank) + "; a tensor has 1 to 5 dimensions";

@@ -1,5 +1,6 @@
 // What programs set and ask of one kernel.
 #include <map>
+#include <set>
 #include <string>
 
 #include "device/device.h"
@@ -19,7 +20,17 @@ std::map<const void*, size_t>& dynamic_limits() {
   return all;
 }
 
+// Those that may have clusters of more blocks than all GPUs have room for.
+std::set<const void*>& non_portable() {
+  static std::set<const void*> all;
+  return all;
+}
+
 }  // namespace
+
+unsigned most_in_cluster(const void* kernel) {
+  return non_portable().count(kernel) == 0 ? Cluster::kMost : Cluster::kMostNonPortable;
+}
 
 const size_t* dynamic_limit_of(const void* kernel) {
   const auto found = dynamic_limits().find(kernel);
@@ -30,11 +41,20 @@ cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int v
   if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
     return cudaSuccess;  // a hint
   }
+  if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed && (value == 0 || value == 1)) {
+    if (value != 0) non_portable().insert(kernel);
+    if (value == 0) non_portable().erase(kernel);
+    return cudaSuccess;
+  }
   if (fails("cudaFuncSetAttribute") || attribute != cudaFuncAttributeMaxDynamicSharedMemorySize ||
-      value < 0 || size_t(value) > shared_limit()) {
+      value < 0) {
     return remember(cudaErrorInvalidValue);
   }
-  if (limits_of(kernel).static_shared + size_t(value) > shared_limit()) {
+  const size_t own = limits_of(kernel).static_shared;
+  if (own + size_t(value) > shared_limit()) {
+    say(host_place() + ": cudaFuncSetAttribute() fails: " + std::to_string(value) +
+        " bytes of dynamic and " + std::to_string(own) +
+        " of static shared memory, but a block has at most " + std::to_string(shared_limit()));
     return remember(cudaErrorInvalidValue);
   }
   dynamic_limits()[kernel] = size_t(value);

@@ -158,9 +158,38 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
   if (fails("cudaMemPoolSetAttribute")) return remember(cudaErrorNotSupported);
-  const bool known =
-      is_pool(pool) && attribute == cudaMemPoolAttrReleaseThreshold && value != nullptr;
+  // Those that only report may be reset to 0.
+  const bool known = is_pool(pool) && attribute >= cudaMemPoolReuseFollowEventDependencies &&
+                     attribute <= cudaMemPoolAttrUsedMemHigh && value != nullptr;
   return known ? cudaSuccess : remember(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+  if (!is_pool(pool) || value == nullptr) return remember(cudaErrorInvalidValue);
+  if (attribute >= cudaMemPoolReuseFollowEventDependencies &&
+      attribute <= cudaMemPoolReuseAllowInternalDependencies) {
+    *static_cast<int*>(value) = 0;
+  } else if (attribute >= cudaMemPoolAttrReleaseThreshold &&
+             attribute <= cudaMemPoolAttrUsedMemHigh) {
+    *static_cast<uint64_t*>(value) =
+        attribute == cudaMemPoolAttrReleaseThreshold ? 0 : Arena::get().used();
+  } else {
+    return remember(cudaErrorInvalidValue);
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) {
+  return is_pool(pool) ? cudaSuccess : remember(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
+  return cudaDeviceGetDefaultMemPool(pool, device);
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
+  return simt::is_device(device) && pool == pool_of(device) ? cudaSuccess
+                                                            : remember(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {

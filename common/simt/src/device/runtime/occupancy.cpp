@@ -57,6 +57,16 @@ cudaError_t count_resident_clusters(int* clusters, const void* kernel,
   return status;
 }
 
+cudaError_t find_largest_cluster(int* size, const void* kernel, const cudaLaunchConfig_t* config) {
+  LaunchConfig read{};
+  const cudaError_t status = read_config(config, kernel, &read);
+  if (size == nullptr || status != cudaSuccess) {
+    return status != cudaSuccess ? status : remember(cudaErrorInvalidValue);
+  }
+  *size = int(most_in_cluster(kernel));
+  return cudaSuccess;
+}
+
 cudaError_t find_dynamic_shared(size_t* bytes, const void* kernel, int blocks, int threads) {
   if (bytes == nullptr || blocks < 1 || threads < 1) return remember(cudaErrorInvalidValue);
   int without = 0;

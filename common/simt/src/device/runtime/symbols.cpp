@@ -6,6 +6,7 @@
 #include "device/device.h"
 #include "host/host.h"
 #include "memory/memory.h"
+#include "reports/reports.h"
 #include "simt/api/launch_config.h"
 
 namespace {
@@ -31,7 +32,12 @@ cudaError_t place_in(const char* function, const void* symbol, size_t bytes, siz
                       "__managed__ (or a constant, which needs no memory)");
     return cudaErrorInvalidSymbol;
   }
-  if (offset > variable.bytes || bytes > variable.bytes - offset) return cudaErrorInvalidValue;
+  if (offset > variable.bytes || bytes > variable.bytes - offset) {
+    simt::say(simt::host_place() + ": " + function + "() fails: its symbol has " +
+              std::to_string(variable.bytes) + " bytes, and the call wants " +
+              std::to_string(bytes) + " from offset " + std::to_string(offset) + " on");
+    return cudaErrorInvalidValue;
+  }
   *place = reinterpret_cast<void*>(variable.begin + offset);
   return cudaSuccess;
 }

@@ -75,8 +75,9 @@ void reduce_lanes(void* const arguments[32]) {
   for_lanes(arguments, [&](unsigned, Brought& to) { to.result = result; });
 }
 
-Brought meet(WarpOp op, unsigned mask, uint64_t value, WarpFunction function, const char* file,
-             int line, Reduction kind = Reduction::Add) {
+__attribute__((always_inline)) inline Brought meet(WarpOp op, unsigned mask, uint64_t value,
+                                                   WarpFunction function, const char* file,
+                                                   int line, Reduction kind = Reduction::Add) {
   Brought brought{value};
   brought.kind = kind;
   Worker::current()->warp_op(op, mask, {file, line}, &brought, function);

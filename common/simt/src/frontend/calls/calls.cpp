@@ -270,7 +270,7 @@ class Calls {
   void check_host(const Function& function, size_t i) const {
     const auto found = names_.find(source_.word(i));
     if (found == names_.end() && is_called(i) && is_of_devices(source_.word(i)) && !is_member(i)) {
-      source_.fail(i, source_.word(i) + "() is for kernels and __device__ functions alone");
+      source_.fail(i, source_.word(i) + "() is for kernels and __device__ functions only");
     }
     if (found == names_.end() || !is_called(i) || is_declared(i) || is_member(i) ||
         is_local(function, i)) {

@@ -107,7 +107,19 @@ void add_integers(Table& t) {
     t.add("neg", "." + types, one, "int_neg" + form);
     t.add("abs", "." + types, one, "int_abs" + form);
   }
-  t.add("mul24", ".lo.([us]32)", "=r, r, r", "int_mul24<::simt::ptx::type_$1>");
+  for (const std::string part : {"lo", "hi"}) {
+    const std::string form = "<::simt::ptx::type_$1, " + std::string(part == "lo" ? "0>" : "16>");
+    t.add("mul24", "." + part + ".([us]32)", "=r, r, r", "int_mul24" + form);
+    t.add("mad24", "." + part + ".([us]32)", "=r, r, r, r", "int_mad24" + form);
+  }
+  for (const std::string name : {"min", "max", "add"}) {
+    t.add(name, ".([us]16)x2", "=r, r, r", "halves_" + name + "<::simt::ptx::type_$1, false>");
+  }
+  for (const std::string name : {"min", "max"}) {
+    t.add(name, ".relu.s32", "=r, r, r", "int_" + name + "_relu");
+    t.add(name, ".s16x2.relu", "=r, r, r", "halves_" + name + "<int16_t, true>");
+    t.add(name, ".relu.s16x2", "=r, r, r", "halves_" + name + "<int16_t, true>");
+  }
   t.add("sad", ".([us]32)", "=r, r, r, r", "int_sad<::simt::ptx::type_$1>");
   t.add("add", ".sat.s32", "=r, r, r", "int_add_sat");
   t.add("sub", ".sat.s32", "=r, r, r", "int_sub_sat");
@@ -128,6 +140,7 @@ void add_bits(Table& t) {
       t.add(name, "." + types, two, "logic_" + name + form);
     }
     t.add("not", "." + types, "=" + r + ", " + r, "bit_not" + form);
+    t.add("cnot", "." + types, "=" + r + ", " + r, "bit_cnot" + form);
     t.add("shl", "." + types, "=" + r + ", " + r + ", r", "shift_left" + form);
     t.add("shr", "." + shifts, "=" + r + ", " + r + ", r", "shift_right" + form);
   }

@@ -96,7 +96,7 @@ Assembly parse(const Source& source, size_t begin, size_t i) {
     }
   }
   if (!source.is(i, ")")) {
-    source.fail(begin, "asm: this is not understood");
+    source.fail(begin, "asm: expected asm(\"text\" : outputs : inputs : clobbers)");
   }
   assembly.end = i + 1;
   return assembly;
@@ -173,10 +173,10 @@ class Rewriter {
     bool is_set = false;
     for (const Statement& statement : ptx_.statements) {
       if (takes_carry(statement) && !is_set) {
-        source_.fail(
-            at_,
-            "asm: the CPU backend keeps a carry within one asm only, so nothing sets that of: " +
-                statement.text.substr(0, 200));
+        source_.fail(at_,
+                     "asm: the CPU backend keeps a carry within one asm, and nothing in this one "
+                     "sets it for: " +
+                         statement.text.substr(0, 200));
       }
       is_set = is_set || sets_carry(statement);
     }
@@ -239,7 +239,7 @@ void rewrite_assembly(Source& source) {
       ++open;
     }
     if (!source.is(open, "(")) {
-      source.fail(i, "asm: this is not understood");
+      source.fail(i, "asm: expected asm(\"text\" : outputs : inputs : clobbers)");
     }
     const Assembly assembly = parse(source, i, open + 1);
     source.replace(source.at(i).begin, source.at(assembly.end - 1).end,

@@ -8,34 +8,39 @@
 namespace simt {
 namespace {
 
-// mbarrier, in shared memory of this block, or of another one of the cluster.
-void add_split_barriers(Table& t) {
-  const std::string shared = ".shared(?:::cta)?.b64";
-  const std::string order =
-      "(?:.release|.(relaxed))?(?:.(?:cta|cluster))?.shared(?:::cta|::cluster)?.b64";
-  t.add("mbarrier", ".init" + shared, "[a], r", "mbarrier_init");
-  t.add("mbarrier", ".inval" + shared, "[a]", "mbarrier_inval");
+// mbarrier, in shared memory of this block, or of another one of the cluster; generic: by an address of the whole space.
+void add_split_barriers(Table& t, bool generic) {
+  const std::string at = generic ? "[g]" : "[a]";
+  const std::string shared = generic ? ".b64" : ".shared(?:::cta)?.b64";
+  const std::string order = "(?:.release|.(relaxed))?(?:.(?:cta|cluster))?" +
+                            std::string(generic ? ".b64" : ".shared(?:::cta|::cluster)?.b64");
+  t.add("mbarrier", ".init" + shared, at + ", r", "mbarrier_init");
+  t.add("mbarrier", ".inval" + shared, at, "mbarrier_inval");
   for (const bool keeps : {false, true}) {
-    const std::string state = keeps ? "=l" : "_", suffix = keeps ? "_state<$?1>" : "<$?1>";
-    t.add("mbarrier", ".arrive" + order, state + ", [a]", "mbarrier_arrive" + suffix);
-    t.add("mbarrier", ".arrive" + order, state + ", [a], r", "mbarrier_arrive_count" + suffix);
-    t.add("mbarrier", ".arrive.expect_tx" + order, state + ", [a], r",
+    const std::string state = keeps ? "=l, " : "_, ", suffix = keeps ? "_state<$?1>" : "<$?1>";
+    t.add("mbarrier", ".arrive" + order, state + at, "mbarrier_arrive" + suffix);
+    t.add("mbarrier", ".arrive" + order, state + at + ", r", "mbarrier_arrive_count" + suffix);
+    t.add("mbarrier", ".arrive.expect_tx" + order, state + at + ", r",
           "mbarrier_arrive_expect_tx" + suffix);
   }
   // Those that may not end a phase, and those whose thread arrives no more.
-  t.add("mbarrier", ".arrive.noComplete(?:.release)?(?:.cta)?" + shared, "=l, [a], r",
+  t.add("mbarrier", ".arrive.noComplete(?:.release)?(?:.cta)?" + shared, "=l, " + at + ", r",
         "mbarrier_arrive_count_state<false>");
-  t.add("mbarrier", ".arrive_drop" + order, "=l, [a]", "mbarrier_arrive_drop_state<$?1>");
-  t.add("mbarrier", ".arrive_drop" + order, "_, [a]", "mbarrier_arrive_drop<$?1>");
-  t.add("mbarrier", ".arrive_drop" + order, "=l, [a], r", "mbarrier_arrive_drop_state<$?1>");
-  t.add("mbarrier", ".arrive_drop" + order, "_, [a], r", "mbarrier_arrive_drop<$?1>");
-  t.add("mbarrier", ".expect_tx(?:.relaxed)?(?:.(?:cta|cluster))?.shared(::cta|::cluster)?.b64",
-        "[a], r", "mbarrier_expect_tx");
+  t.add("mbarrier", ".arrive_drop" + order, "=l, " + at, "mbarrier_arrive_drop_state<$?1>");
+  t.add("mbarrier", ".arrive_drop" + order, "_, " + at, "mbarrier_arrive_drop<$?1>");
+  t.add("mbarrier", ".arrive_drop" + order, "=l, " + at + ", r", "mbarrier_arrive_drop_state<$?1>");
+  t.add("mbarrier", ".arrive_drop" + order, "_, " + at + ", r", "mbarrier_arrive_drop<$?1>");
+  t.add("mbarrier",
+        ".expect_tx(?:.relaxed)?(?:.(?:cta|cluster))?" +
+            std::string(generic ? ".b64" : ".shared(::cta|::cluster)?.b64"),
+        at + ", r", "mbarrier_expect_tx");
   const std::string test = "(?:.(?:acquire|relaxed))?(?:.(?:cta|cluster))?" + shared;
-  t.add("mbarrier", ".(?:test|try)_wait.parity" + test, "=p, [a], r", "mbarrier_test_wait_parity");
-  t.add("mbarrier", ".try_wait.parity" + test, "=p, [a], r, -r", "mbarrier_test_wait_parity");
-  t.add("mbarrier", ".(?:test|try)_wait" + test, "=p, [a], l", "mbarrier_test_wait");
-  t.add("mbarrier", ".try_wait" + test, "=p, [a], l, -r", "mbarrier_test_wait");
+  t.add("mbarrier", ".(?:test|try)_wait.parity" + test, "=p, " + at + ", r",
+        "mbarrier_test_wait_parity");
+  t.add("mbarrier", ".try_wait.parity" + test, "=p, " + at + ", r, -r",
+        "mbarrier_test_wait_parity");
+  t.add("mbarrier", ".(?:test|try)_wait" + test, "=p, " + at + ", l", "mbarrier_test_wait");
+  t.add("mbarrier", ".try_wait" + test, "=p, " + at + ", l, -r", "mbarrier_test_wait");
 }
 
 // Fences, and launches that begin early.
@@ -72,6 +77,12 @@ void add_barriers(Table& t) {
     t.add(name, "(?:.cta)?.sync" + aligned, "r", "bar_sync");
     t.add(name, "(?:.cta)?.sync" + aligned, "r, r", "bar_sync");
     t.add(name, "(?:.cta)?.arrive" + aligned, "r, r", "bar_arrive");
+    for (const std::string threads : {"", "r, "}) {
+      t.add(name, "(?:.cta)?.red.popc" + aligned + ".u32", "=r, r, " + threads + "p",
+            "bar_red_popc");
+      t.add(name, "(?:.cta)?.red.(and|or)" + aligned + ".pred", "=p, r, " + threads + "p",
+            "bar_red_$1");
+    }
   }
 }
 
@@ -99,7 +110,8 @@ const std::vector<Instruction>& table() {
   static const std::vector<Instruction> rows = [] {
     Table table;
     add_matrices(table);
-    add_split_barriers(table);
+    add_split_barriers(table, false);
+    add_split_barriers(table, true);
     add_fences(table);
     add_barriers(table);
     add_shared_accesses(table);

@@ -26,6 +26,9 @@ std::string converted(const std::string& code, char letter, const std::string& l
   if (has_letter(letters, 'a') && (letter == 'r' || letter == 'l')) {
     return letter == 'r' ? code : "::simt::ptx::get<uint32_t>(" + code + ")";
   }
+  if (has_letter(letters, 'g') && letter == 'l') {
+    return "::simt::ptx::offset_in_shared(" + code + ")";
+  }
   const char other = twin(letter);
   if (other == '\0' || !has_letter(letters, other)) {
     return "";
@@ -83,7 +86,7 @@ std::string what_is_wanted(const std::string& name, const std::string& type,
   static const std::regex form(R"(%\d{1,3})");
   std::string all;
   for (const char each : letters) {
-    const char letter = each == 'a' ? 'r' : each;
+    const char letter = each == 'a' ? 'r' : each == 'g' ? 'l' : each;
     if (letter != 's' && letter != 'c') {
       all += std::string(all.empty() ? "" : " or ") + (type[0] == '=' ? "=" : "") + letter +
              (letter == 'n' ? "" : std::string(" or +") + letter);
@@ -152,7 +155,7 @@ Argument argument_of(const std::string& name, const std::string& type,
   const std::string letters = letters_of(type);
   const bool output = type[0] == '=' || type[0] == '+';
   const size_t plus = name.find('+', 1);
-  if (plus != std::string::npos && letters.find_first_of("arl") != std::string::npos) {
+  if (plus != std::string::npos && letters.find_first_of("agrl") != std::string::npos) {
     return behind_base(name, plus, type, operands, ptx);
   }
   if (name[0] == '%' && name.size() > 1 && std::isdigit(name[1])) {

@@ -24,6 +24,9 @@ void add_moves(Table& t) {
 
 void add_comparisons(Table& t) {
   t.add("selp", ".[bsu]32", "=r, r, r, p", "selp");
+  const std::string kinds_of_floats = ".(finite|infinite|number|notanumber|normal|subnormal).";
+  t.add("testp", kinds_of_floats + "f32", "=p, f", "testp_$1");
+  t.add("testp", kinds_of_floats + "f64", "=p, d", "testp_$1");
   t.add("selp", ".([bsu]16|[bsu]64|f32|f64)", "=hldf, hldf, hldf, p",
         "select<::simt::ptx::type_$1>");
   t.add("setp", ".(eq|ne|lt|le|gt|ge).s32", "=p, r, r", "setp_$1<int32_t>");
@@ -44,9 +47,17 @@ void add_comparisons(Table& t) {
       t.add("setp", compare + types, to + r + ", " + r, call + which);
       t.add("setp", compare + types, to + r + ", " + r + ", p", call + which);
     }
-    t.add("set", compare.substr(0, compare.size() - 1) + ".[us]32." + types, "=r, " + r + ", " + r,
-          "Compare<::simt::ptx::number_$3, ::simt::ptx::Relation::is_$1, "
-          "::simt::ptx::Logic::with_>().mask");
+    const std::string set = compare.substr(0, compare.size() - 1);
+    const std::string alone =
+        "Compare<::simt::ptx::number_$3, ::simt::ptx::Relation::is_$1, "
+        "::simt::ptx::Logic::with_>()";
+    t.add("set", set + ".[us]32." + types, "=r, " + r + ", " + r, alone + ".mask");
+    t.add("set", set + ".f32." + types, "=f, " + r + ", " + r, alone + ".one");
+    const std::string value = ", " + r + ", " + r + ", ";
+    t.add("slct", "." + types + ".s32", "=" + r + value + "r",
+          "slct<::simt::ptx::type_$1, int32_t>");
+    t.add("slct", "(?:.ftz)?." + types + ".f32", "=" + r + value + "f",
+          "slct<::simt::ptx::type_$1, float>");
   }
   t.add("and", ".pred", "=p, p, p", "logic_and<bool>");
   t.add("or", ".pred", "=p, p, p", "logic_or<bool>");
@@ -57,6 +68,7 @@ void add_comparisons(Table& t) {
 void add_lanes(Table& t) {
   t.add("elect.sync", "", "=r|=p, r", "elect");
   t.add("elect.sync", "", "_|=p, r", "elect");
+  t.add("activemask", ".b32", "=r", "activemask");
   t.add("vote", ".sync.(any|all|uni).pred", "=p, p, r", "vote_$1");
   t.add("vote", ".sync.ballot.b32", "=r, p, r", "vote_ballot");
   t.add("match", ".any.sync.(b32|b64)", "=r, rlfd, r", "match_any<::simt::ptx::type_$1>");
@@ -68,6 +80,7 @@ void add_lanes(Table& t) {
   t.add("bar.warp.sync", "", "r", "bar_warp_sync");
   t.add("nanosleep", ".u32", "r", "hint");
   t.add("trap", "", "", "trap");
+  t.add("pmevent", "(?:.mask)?", "n", "hint");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Boxes of tensors and bytes in a row, as the copy engine goes through them.
+// Boxes of tensors and bytes in a row, as TMA goes through them.
 #pragma once
 #include <algorithm>
 #include <cstddef>

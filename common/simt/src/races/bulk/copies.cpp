@@ -16,7 +16,7 @@ void Copies::end_block() {
 }
 
 // Nothing moves before the wait: whoever reads too early finds the old bytes, and is reported.
-void Copies::copy(const Moment& now, char* to, const char* from, size_t size, size_t zfill,
+void Copies::copy(const ThreadView& now, char* to, const char* from, size_t size, size_t zfill,
                   const RawPlace& place, const void* pc) {
   if ((size != 4 && size != 8 && size != 16) || zfill > size) {
     findings_.report_and_abandon(
@@ -31,7 +31,7 @@ void Copies::copy(const Moment& now, char* to, const char* from, size_t size, si
 }
 
 // The source is checked here; the destination is on its way until wait().
-uint32_t Copies::check(const Moment& now, const Copy& copy, const char* pc) {
+uint32_t Copies::check(const ThreadView& now, const Copy& copy, const char* pc) {
   const unsigned size = copy.size, bytes = size - copy.zfill;
   const uint32_t load = Sites::get().number(pc, 0, Access::AsyncLoad, size);
   const uint32_t store = Sites::get().number(pc, 1, Access::AsyncStore, size);
@@ -60,7 +60,7 @@ uint32_t Copies::check(const Moment& now, const Copy& copy, const char* pc) {
   return store;
 }
 
-uint32_t Copies::start(const Moment& now, char* to, const char* from, size_t size,
+uint32_t Copies::start(const ThreadView& now, char* to, const char* from, size_t size,
                        const RawPlace& place, const void* pc) {
   if (size != 4 && size != 8 && size != 16) {
     findings_.report_and_abandon(
@@ -70,17 +70,17 @@ uint32_t Copies::start(const Moment& now, char* to, const char* from, size_t siz
   return check(now, {to, from, uint8_t(size), 0, 0}, static_cast<const char*>(pc));
 }
 
-void Copies::commit(const Moment& now, const void* pc) {
+void Copies::commit(const ThreadView& now, const void* pc) {
   log_.note(Access::Commit, pc);
   ++pipelines_[now.thread].group;
 }
 
-void Copies::hand_over(const Moment& now, uint32_t stamp, uint32_t channel) {
+void Copies::hand_over(const ThreadView& now, uint32_t epoch, uint32_t channel) {
   Pipeline& pipeline = pipelines_[now.thread];
   for (size_t i = pipeline.done; i < pipeline.copies.size(); ++i) {
     const Copy& copy = pipeline.copies[i];
     move(copy);
-    shared_.end_bulk(shared_.offset(copy.to), copy.size, stamp, channel);
+    shared_.end_bulk(shared_.offset(copy.to), copy.size, epoch, channel);
   }
   pipeline.copies.clear();
   pipeline.done = 0;
@@ -92,7 +92,7 @@ void Copies::move(const Copy& copy) {
   std::memset(copy.to + bytes, 0, copy.zfill);
 }
 
-void Copies::wait(const Moment& now, size_t prior, const void* pc) {
+void Copies::wait(const ThreadView& now, size_t prior, const void* pc) {
   log_.note(Access::Wait, pc, prior);
   Pipeline& pipeline = pipelines_[now.thread];
   std::vector<Copy>& copies = pipeline.copies;

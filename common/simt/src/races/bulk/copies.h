@@ -19,18 +19,17 @@ class Copies {
   void end_block();
 
   // The running thread copies `size` bytes, of which the last zfill are zeros, at the return address pc.
-  void copy(const Moment& now, char* to, const char* from, size_t size, size_t zfill,
+  void copy(const ThreadView& now, char* to, const char* from, size_t size, size_t zfill,
             const RawPlace& place, const void* pc);
-  // The same of a copy that comes with a phase of a split barrier: only its start. Returns the number of the
-  // instruction that stores.
-  uint32_t start(const Moment& now, char* to, const char* from, size_t size, const RawPlace& place,
-                 const void* pc);
+  // The start of a copy that completes at a phase of an mbarrier. Returns the site of its store.
+  uint32_t start(const ThreadView& now, char* to, const char* from, size_t size,
+                 const RawPlace& place, const void* pc);
   // Closes its group.
-  void commit(const Moment& now, const void* pc);
-  // All that it has asked for comes now, and is known to who learns of the stamp of that channel: see Space.
-  void hand_over(const Moment& now, uint32_t stamp, uint32_t channel);
+  void commit(const ThreadView& now, const void* pc);
+  // Completes all its copies now, at that epoch of that channel: see Space.
+  void hand_over(const ThreadView& now, uint32_t epoch, uint32_t channel);
   // Waits for all of its groups but the last `prior`.
-  void wait(const Moment& now, size_t prior, const void* pc);
+  void wait(const ThreadView& now, size_t prior, const void* pc);
 
  private:
   struct Copy {
@@ -44,7 +43,7 @@ class Copies {
     size_t done = 0;  // copies before this one have arrived
     uint32_t group = 0;  // number of the open group
   };
-  uint32_t check(const Moment& now, const Copy& copy, const char* pc);
+  uint32_t check(const ThreadView& now, const Copy& copy, const char* pc);
   static void move(const Copy& copy);
 
   std::vector<Pipeline> pipelines_;

@@ -20,9 +20,9 @@ void ProductReads::begin() {
   readers_.assign(units, 0);
   warps_.resize((worker_.thread_count() + 31) / 32);
   shared_.set_products(this);
-  if (!order_.by_pairs()) {
-    order_.keep_pairs();
-    shared_.keep_pairs(order_.now(), worker_.thread_count());
+  if (!order_.has_vector_clocks()) {
+    order_.keep_vector_clocks();
+    shared_.keep_vector_clocks(order_.now(), worker_.thread_count());
   }
 }
 
@@ -53,7 +53,7 @@ void ProductReads::complete(unsigned left) {
   order_.complete_products(warp.complete + 1);
 }
 
-void ProductReads::write(const Moment& now, size_t offset, size_t size, uint32_t site) {
+void ProductReads::write(const ThreadView& now, size_t offset, size_t size, uint32_t site) {
   for (size_t unit = offset / 16; unit <= (offset + size - 1) / 16; ++unit) {
     for (uint32_t warps = readers_[unit]; warps != 0; warps &= warps - 1) {
       const unsigned number = unsigned(__builtin_ctz(warps));
@@ -67,9 +67,11 @@ void ProductReads::write(const Moment& now, size_t offset, size_t size, uint32_t
           ErrorKind::SharedRace, place_of(site),
           "writes " + shared_.name(unit * 16) +
               (waited ? ", which a wgmma.mma_async reads, with no __syncthreads() and no wait for "
-                        "a phase since its warp waited for that"
-                      : ", which a wgmma.mma_async still reads: its warp has not waited for that"),
-          place_of(read.site), number * 32, "started it");
+                        "a phase since its warp waited for the product"
+                      : ", which a wgmma.mma_async still reads: its warp has not waited for the "
+                        "product"),
+          place_of(read.site), number * 32, "started it",
+          RawElement::shared(unit * 16, unsigned(size)));
       return;
     }
   }
@@ -88,7 +90,7 @@ void ProductReads::land(size_t offset, size_t size, size_t pitch, unsigned swizz
   std::fill_n(boxes_of_.begin() + ptrdiff_t(offset / 16), size / 16, number);
 }
 
-// Neighbours in an operand must be neighbours in the box that the copy engine has laid there.
+// Neighbours in an operand must be neighbours in the box that TMA has laid there.
 bool ProductReads::fits(const OperandUnit& unit) {
   const uint16_t number = boxes_of_.empty() ? uint16_t(0) : boxes_of_[unit.at / 16];
   if (number == 0 || !shared_.is_copied(order_, unit.at)) {

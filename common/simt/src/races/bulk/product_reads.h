@@ -1,6 +1,5 @@
-// What products of warpgroups (wgmma) read in shared memory, by units: the 16 bytes that stay together in all layouts.
-// A product reads from its start until its warp has waited for it, and others know of that as of the phases of split
-// barriers.
+// Reads of shared memory by wgmma products, in units: the 16 bytes that stay together in all layouts. A product reads
+// from its start until its warp has waited for it. Phases of mbarriers order that wait before other threads' accesses.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,22 +18,21 @@ struct OperandUnit {
 
 class ProductReads {
  public:
-  ProductReads(Findings& findings, Order& order, SharedShadow& shared, Worker& worker)
+  ProductReads(Findings& findings, HappensBefore& order, SharedShadow& shared, Worker& worker)
       : findings_(findings), order_(order), shared_(shared), worker_(worker) {}
 
   void end_block();
 
-  // The running thread's warp starts a product, at the instruction `site`, whose descriptors tell of that many
-  // swizzled bytes; then it reads these units.
+  // The running thread's warp starts a product, at the instruction `site`, whose descriptors have these swizzles.
   void start(uint32_t site, unsigned swizzle_a, unsigned swizzle_b);
-  // False if that is wrong, and has been reported.
+  // The product reads a unit. Returns false if that was an error, which has been reported.
   bool read(const OperandUnit& unit);
   // Its warp has waited for all products but the last `left`.
   void complete(unsigned left);
 
-  // The running thread writes there, or lets something be written.
-  void write(const Moment& now, size_t offset, size_t size, uint32_t site);
-  // The copy engine has laid a box there, in rows that are `pitch` bytes apart.
+  // The running thread, or a copy that it starts, writes there.
+  void write(const ThreadView& now, size_t offset, size_t size, uint32_t site);
+  // A TMA load of a box has completed there, in rows that are `pitch` bytes apart.
   void land(size_t offset, size_t size, size_t pitch, unsigned swizzle, uint32_t site);
 
  private:
@@ -71,7 +69,7 @@ class ProductReads {
   Settled settled_;
 
   Findings& findings_;
-  Order& order_;
+  HappensBefore& order_;
   SharedShadow& shared_;
   Worker& worker_;
 };

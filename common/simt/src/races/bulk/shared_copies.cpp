@@ -1,36 +1,36 @@
-// What a shared word goes through while a copy of a thread or of the copy engine is on its way to it or reads it.
+// What a shared word goes through while a copy of a thread or of TMA is on its way to it or reads it.
 #include "races/bulk/product_reads.h"
 #include "races/shared_shadow.h"
 
 namespace simt {
 
-void SharedShadow::begin_copy(const Moment& now, size_t offset, unsigned size, uint32_t site) {
+void SharedShadow::begin_copy(const ThreadView& now, size_t offset, unsigned size, uint32_t site) {
   if (size > cells_.alignment(offset)) {
     weakly_aligned(offset, size, site);
   }
   tell_products(now, offset, size, site);
-  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + size); ++cell) {
+  for (ShadowCell* cell = cells_.at(offset); cell != cells_.at(offset + size); ++cell) {
     if (check_write(now, *cell, offset, site, false)) {
-      cell->written = Cell::kPending;
+      cell->written = ShadowCell::kPending;
       set_writer(*cell, now.thread, kSlow);
       cell->write_site = uint16_t(site);
     }
   }
 }
 
-void SharedShadow::end_copy(const Moment& now, size_t offset, unsigned size) {
-  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + size); ++cell) {
-    if (cell->written == Cell::kPending) {
-      cell->written = now.clock.stamp;
+void SharedShadow::end_copy(const ThreadView& now, size_t offset, unsigned size) {
+  for (ShadowCell* cell = cells_.at(offset); cell != cells_.at(offset + size); ++cell) {
+    if (cell->written == ShadowCell::kPending) {
+      cell->written = now.clock.epoch;
       set_writer(*cell, now.thread);
     }
   }
 }
 
 void SharedShadow::drop_copy(size_t offset, unsigned size) {
-  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + size); ++cell) {
-    if (cell->written == Cell::kPending) {
-      *cell = Cell();
+  for (ShadowCell* cell = cells_.at(offset); cell != cells_.at(offset + size); ++cell) {
+    if (cell->written == ShadowCell::kPending) {
+      *cell = ShadowCell();
     }
   }
 }
@@ -38,50 +38,52 @@ void SharedShadow::drop_copy(size_t offset, unsigned size) {
 bool SharedShadow::is_all_array(size_t offset, size_t size) const {
   return offset + size <= size_ &&
          std::none_of(cells_.at(offset), cells_.at(offset + size - 1) + 1,
-                      [](const Cell& cell) { return cell.written == Cell::kInvalid; });
+                      [](const ShadowCell& cell) { return cell.written == ShadowCell::kInvalid; });
 }
 
-void SharedShadow::begin_bulk(const Moment& now, size_t offset, size_t size, uint32_t site) {
+void SharedShadow::begin_bulk(const ThreadView& now, size_t offset, size_t size, uint32_t site) {
   tell_products(now, offset, size, site);
-  Cell* const end = cells_.at(offset + size);
+  ShadowCell* const end = cells_.at(offset + size);
   size_t at = offset;
   bool right = true;  // one finding for a copy is enough
-  for (Cell* cell = cells_.at(offset); cell != end; ++cell, at += size_t(1) << cells_.shift()) {
-    const bool quiet = cell->written < now.clock.before && cell->read < now.clock.before;
+  for (ShadowCell* cell = cells_.at(offset); cell != end;
+       ++cell, at += size_t(1) << cells_.shift()) {
+    const bool quiet =
+        cell->written < now.clock.interval_begin && cell->read < now.clock.interval_begin;
     if (!quiet && right) {
       const size_t before = findings_.list().count();
       check_write(now, *cell, at, site, false);
       right = findings_.list().count() == before;
     }
-    if (cell->written != Cell::kBarrier) {
-      cell->written = Cell::kPending;
+    if (cell->written != ShadowCell::kBarrier) {
+      cell->written = ShadowCell::kPending;
       set_writer(*cell, now.thread & kThreadBits, kSlow);
       cell->write_site = uint16_t(site);
     }
   }
 }
 
-void SharedShadow::end_bulk(size_t offset, size_t size, uint32_t stamp, uint32_t channel) {
-  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + size); ++cell) {
-    if (cell->written == Cell::kPending) {
-      cell->written = stamp;
+void SharedShadow::end_bulk(size_t offset, size_t size, uint32_t epoch, uint32_t channel) {
+  for (ShadowCell* cell = cells_.at(offset); cell != cells_.at(offset + size); ++cell) {
+    if (cell->written == ShadowCell::kPending) {
+      cell->written = epoch;
       set_writer(*cell, channel);
     }
   }
 }
 
 void SharedShadow::drop_bulk(size_t offset, size_t size) {
-  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + size); ++cell) {
-    if (cell->written == Cell::kPending) {
-      *cell = Cell();
+  for (ShadowCell* cell = cells_.at(offset); cell != cells_.at(offset + size); ++cell) {
+    if (cell->written == ShadowCell::kPending) {
+      *cell = ShadowCell();
     }
   }
 }
 
-void SharedShadow::async_read(const Order& order, size_t offset, size_t size, uint32_t site,
+void SharedShadow::async_read(const HappensBefore& order, size_t offset, size_t size, uint32_t site,
                               const char* who) {
   size_t at = offset;
-  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + size);
+  for (ShadowCell* cell = cells_.at(offset); cell != cells_.at(offset + size);
        ++cell, at += size_t(1) << cells_.shift()) {
     const size_t before = findings_.list().count();
     read(order.now(), *cell, at, site);
@@ -91,10 +93,10 @@ void SharedShadow::async_read(const Order& order, size_t offset, size_t size, ui
   }
 }
 
-bool SharedShadow::check_async(const Order& order, size_t offset, size_t size, uint32_t site,
-                               const char* who, Settled& settled) {
+bool SharedShadow::check_async(const HappensBefore& order, size_t offset, size_t size,
+                               uint32_t site, const char* who, Settled& settled) {
   size_t at = offset;
-  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + size);
+  for (ShadowCell* cell = cells_.at(offset); cell != cells_.at(offset + size);
        ++cell, at += size_t(1) << cells_.shift()) {
     const uint32_t writer = cell->who & kWriterMask;
     if (cell->written == settled.written && writer == settled.writer) {
@@ -110,33 +112,34 @@ bool SharedShadow::check_async(const Order& order, size_t offset, size_t size, u
   return true;
 }
 
-bool SharedShadow::check_unwritten(const Order& order, size_t offset, size_t size, uint32_t stamp,
-                                   uint32_t site) {
+bool SharedShadow::check_unwritten(const HappensBefore& order, size_t offset, size_t size,
+                                   uint32_t epoch, uint32_t site) {
   size_t at = offset;
-  for (const Cell* cell = cells_.at(offset); cell != cells_.at(offset + size);
+  for (const ShadowCell* cell = cells_.at(offset); cell != cells_.at(offset + size);
        ++cell, at += size_t(1) << cells_.shift()) {
-    if (cell->written >= stamp) {
-      const bool known = cell->written < Cell::kRemote && writer_of(*cell) < order.space().threads;
+    if (cell->written >= epoch) {
+      const bool known =
+          cell->written < ShadowCell::kRemote && writer_of(*cell) < order.space().threads;
       findings_.report_pair(
           ErrorKind::AsyncNotWaited, place_of(site),
-          "lets the copy engine read " + name(at) +
-              ", which is overwritten before cp.async.bulk.wait_group tells that it has",
-          place_of(cell->write_site), known ? writer_of(*cell) : ~0u, "wrote it");
+          "lets TMA read " + name(at) + ", which is overwritten before cp.async.bulk.wait_group",
+          place_of(cell->write_site), known ? writer_of(*cell) : ~0u, "wrote it",
+          element(at, site));
       return false;
     }
   }
   return true;
 }
 
-void SharedShadow::tell_products(const Moment& now, size_t offset, size_t size, uint32_t site) {
+void SharedShadow::tell_products(const ThreadView& now, size_t offset, size_t size, uint32_t site) {
   if (products_ != nullptr) {
     products_->write(now, offset, size, site);
   }
 }
 
 // A fence of the thread that wrote, behind that, or of the one that asks for the read.
-bool SharedShadow::unfenced(const Order& order, const Cell& cell, size_t offset, uint32_t site,
-                            const char* who) {
+bool SharedShadow::unfenced(const HappensBefore& order, const ShadowCell& cell, size_t offset,
+                            uint32_t site, const char* who) {
   const unsigned writer = writer_of(cell);
   if (writer >= order.space().threads || cell.written < order.now().block_begin ||
       order.fenced(writer) > cell.written || order.fenced(order.now().thread) > cell.written) {
@@ -145,7 +148,7 @@ bool SharedShadow::unfenced(const Order& order, const Cell& cell, size_t offset,
   findings_.report_pair(ErrorKind::MissingFence, place_of(site),
                         std::string("lets ") + who + " read " + name(offset) +
                             ", with no fence.proxy.async since a thread wrote it",
-                        place_of(cell.write_site), writer, "wrote it");
+                        place_of(cell.write_site), writer, "wrote it", element(offset, site));
   return true;
 }
 

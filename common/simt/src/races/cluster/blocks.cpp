@@ -27,15 +27,15 @@ bool Recorder::find_remote(const void* pointer, uint32_t& address) const {
   return false;
 }
 
-void Recorder::keep_pairs() {
-  if (!order_.by_pairs()) {
-    order_.keep_pairs();
-    shared_.keep_pairs(order_.now(), worker_.thread_count());
+void Recorder::keep_vector_clocks() {
+  if (!order_.has_vector_clocks()) {
+    order_.keep_vector_clocks();
+    shared_.keep_vector_clocks(order_.now(), worker_.thread_count());
   }
 }
 
 void Recorder::advance() {
-  engine_.advance();
+  tma_.advance();
   if (worker_.rank() == 0) {
     cluster_barrier_.settle();
   }
@@ -55,7 +55,7 @@ bool Recorder::is_remote(uintptr_t address, unsigned size, Access access, uint32
       continue;
     }
     const size_t offset = address - reinterpret_cast<uintptr_t>(shared.image(0));
-    const Moment seen = block(rank).order_.actor();
+    const ThreadView seen = block(rank).order_.actor();
     if (!shared.is_all_array(offset, size)) {
       findings_.report_and_abandon(ErrorKind::SharedOutOfBounds, place_of(site),
                                    std::string(verb_of(access)) + " " + std::to_string(size) +
@@ -63,7 +63,7 @@ bool Recorder::is_remote(uintptr_t address, unsigned size, Access access, uint32
     }
     block(rank).reach(place_of(site));
     shared.remote_access(seen,
-                         {seen.party, seen.clock.stamp, site, access == Access::Atomic,
+                         {seen.party, seen.clock.epoch, site, access == Access::Atomic,
                           worker_.running().id, worker_.block()},
                          offset, size, access);
     log_.add(site, true, offset);
@@ -73,26 +73,26 @@ bool Recorder::is_remote(uintptr_t address, unsigned size, Access access, uint32
 }
 
 void Recorder::reach(const RawPlace& place, bool at_once) {
-  const Moment seen = order_.actor();
+  const ThreadView seen = order_.actor();
   Worker& now = *Worker::current();
   const auto [at, is_new] = reaches_.insert({seen.party, Reach()});
-  const bool started = std::any_of(seen.known, seen.known + order_.space().threads,
-                                   [](uint32_t stamp) { return stamp != 0; });
+  const bool started = std::any_of(seen.vector_clock, seen.vector_clock + order_.space().threads,
+                                   [](uint32_t epoch) { return epoch != 0; });
   if (is_new && !started) {
     findings_.report(ErrorKind::SharedRace, place,
                      "uses shared memory" + findings_.whose() +
                          ", which need not have started yet: there was no barrier of the cluster");
   }
   if (at_once) {
-    at->second = {seen.clock.stamp, place, now.running().id, now.block()};
+    at->second = {seen.clock.epoch, place, now.running().id, now.block()};
   }
 }
 
 // A block may end, and its shared memory with it, before another one uses that, unless a thread of it knows.
 void Recorder::check_reaches() {
   for (const auto& [party, reach] : reaches_) {
-    const bool at_once = reach.stamp != 0;
-    if (!worker_.finished() || !at_once || order_.anybody_knows(party, reach.stamp)) {
+    const bool at_once = reach.epoch != 0;
+    if (!worker_.finished() || !at_once || order_.anybody_has_acquired(party, reach.epoch)) {
       continue;
     }
     RawError error;

@@ -13,7 +13,7 @@ void ClusterBarrier::begin(uint32_t parties) {
 }
 
 void ClusterBarrier::arrive(bool relaxed, const RawPlace& place) {
-  Order& order = Order::running();
+  HappensBefore& order = HappensBefore::running();
   OfParty& me = parties_[order.now().party];
   if (me.arrived != me.waited) {
     findings_.report_and_abandon(ErrorKind::BadArgument, place,
@@ -27,7 +27,7 @@ void ClusterBarrier::arrive(bool relaxed, const RawPlace& place) {
 }
 
 void ClusterBarrier::wait(const RawPlace& place) {
-  Order& order = Order::running();
+  HappensBefore& order = HappensBefore::running();
   OfParty& me = parties_[order.now().party];
   if (me.arrived == me.waited) {
     findings_.report_and_abandon(ErrorKind::BadArgument, place,
@@ -35,7 +35,7 @@ void ClusterBarrier::wait(const RawPlace& place) {
   }
   Worker::current()->wait_phase(&phase_, me.waited, place, false);
   ++me.waited;
-  order.learn(complete_);
+  order.acquire(complete_);
 }
 
 // Calls use(worker, thread) for those that have neither arrived nor exited.
@@ -84,7 +84,7 @@ void ClusterBarrier::stalled(Worker& block) {
   error.kind = ErrorKind::BarrierDivergence;
   error.here = {block.thread(self).stop, self, block.block()};
   error.what = "waits at the barrier of its cluster for " + std::to_string(missing) +
-               " threads that do not come";
+               " threads that do not arrive";
   if (other != nullptr) {
     error.has_other = true;
     error.other = {other->stop, other->id, other_block};

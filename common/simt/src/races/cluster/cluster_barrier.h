@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "races/findings.h"
-#include "races/order.h"
+#include "races/happens_before.h"
 
 namespace simt {
 
@@ -14,12 +14,12 @@ class ClusterBarrier {
   ClusterBarrier(Worker& first, Findings& findings) : first_(first), findings_(findings) {}
 
   void begin(uint32_t parties);
-  // What the running thread does. relaxed: what it wrote is released to nobody.
+  // Of the running thread. relaxed: releases nothing.
   void arrive(bool relaxed, const RawPlace& place);
   void wait(const RawPlace& place);
-  // Nobody of the cluster can go on: ends the phase if all have arrived.
+  // No thread of the cluster can continue: ends the phase if all have arrived.
   void settle();
-  // Nobody can go on, and threads of that block wait here: reports that.
+  // No thread can continue, and threads of that block wait here: reports the wait.
   void stalled(Worker& block);
 
  private:
@@ -31,7 +31,7 @@ class ClusterBarrier {
   void for_each_missing(Use use) const;
 
   uint32_t phase_ = 0;
-  Stamps running_, complete_;  // what the arrivals of this phase, and of the one before, release
+  VectorClock running_, complete_;  // clocks of the running phase, and of the one before
   std::vector<OfParty> parties_;
   Worker& first_;
   Findings& findings_;

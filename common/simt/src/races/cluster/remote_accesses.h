@@ -1,4 +1,4 @@
-// What threads of other blocks of its cluster did with a block's shared memory.
+// Accesses to a block's shared memory by threads of other blocks of its cluster.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -6,19 +6,19 @@
 #include <vector>
 
 #include "execution/execution.h"
-#include "races/order.h"
+#include "races/happens_before.h"
 
 namespace simt {
 
 struct RemoteAccess {
-  uint32_t party, stamp;  // see Space; in the time of its block
+  uint32_t party, epoch;  // see Space; the epoch is its own block's
   uint32_t site;
   bool atomic;
   unsigned thread;
   uint64_t block;
 
-  bool is_known(const Moment& now) const {
-    return party == now.party || (now.all_known != nullptr && stamp < now.all_known[party]);
+  bool happens_before(const ThreadView& now) const {
+    return party == now.party || (now.cluster_clock != nullptr && epoch < now.cluster_clock[party]);
   }
 };
 

@@ -37,13 +37,13 @@ void SharedShadow::begin_turn() {
 void SharedShadow::end_block() {
   last_reads_.end();
   remote_.end_block([&](size_t offset) {
-    for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + 4); ++cell) {
-      *cell = Cell();
+    for (ShadowCell* cell = cells_.at(offset); cell != cells_.at(offset + 4); ++cell) {
+      *cell = ShadowCell();
     }
   });
 }
 
-void SharedShadow::remote_access(const Moment& seen, const RemoteAccess& who, size_t offset,
+void SharedShadow::remote_access(const ThreadView& seen, const RemoteAccess& who, size_t offset,
                                  unsigned size, Access access) {
   if (size < 1u << cells_.shift() && !split_words(seen, offset, size)) {
     return;
@@ -54,7 +54,7 @@ void SharedShadow::remote_access(const Moment& seen, const RemoteAccess& who, si
     tell_products(seen, offset, size, who.site);
   }
   for (size_t at = offset; at < offset + size; at += step) {
-    Cell& cell = *cells_.at(at);
+    ShadowCell& cell = *cells_.at(at);
     if (reads) {
       check_read(seen, cell, at, who.site);
       std::vector<RemoteAccess>& all = remote_.reads(at);
@@ -62,11 +62,11 @@ void SharedShadow::remote_access(const Moment& seen, const RemoteAccess& who, si
       for (; i < all.size() && all[i].party != who.party; ++i) {
       }
       i == all.size() ? all.push_back(who) : void(all[i] = who);
-      cell.read = Cell::kRemote;
+      cell.read = ShadowCell::kRemote;
       cell.who |= kThreadBits << 10 | kThreadBits << 20;
     } else if (check_write(seen, cell, at, who.site, access == Access::Atomic)) {
       remote_.add_write(at, who);
-      cell.written = Cell::kRemote;
+      cell.written = ShadowCell::kRemote;
       cell.write_site = uint16_t(who.site);
       set_writer(cell, kThreadBits, kSlow);
     }
@@ -80,22 +80,23 @@ void SharedShadow::report_remote(const RemoteAccess& other, const char* what, si
                             " with no barrier of the cluster, and no wait for a phase, since a "
                             "thread of another block " +
                             other_what + " it",
-                        {place_of(other.site), other.thread, other.block}, other_what);
+                        {place_of(other.site), other.thread, other.block}, other_what,
+                        element(offset, site));
 }
 
 // Before a write: looks at what other blocks did there, which counts no more then. True if one of them has written
 // last.
-bool SharedShadow::settle_remote(const Moment& now, Cell& cell, size_t offset, uint32_t site,
-                                 bool atomic) {
-  const bool written = cell.written == Cell::kRemote;
+bool SharedShadow::settle_remote(const ThreadView& now, ShadowCell& cell, size_t offset,
+                                 uint32_t site, bool atomic) {
+  const bool written = cell.written == ShadowCell::kRemote;
   const RemoteAccess* const write = written ? remote_.write(offset_of(cell)) : nullptr;
-  if (write != nullptr && !write->is_known(now) && !(atomic && write->atomic)) {
+  if (write != nullptr && !write->happens_before(now) && !(atomic && write->atomic)) {
     report_remote(*write, "writes", offset, site, "wrote");
   }
-  if (cell.read == Cell::kRemote) {
+  if (cell.read == ShadowCell::kRemote) {
     std::vector<RemoteAccess>& reads = remote_.reads(offset_of(cell));
     for (const RemoteAccess& read : reads) {
-      if (!read.is_known(now)) {
+      if (!read.happens_before(now)) {
         report_remote(read, "writes", offset, site, "read");
         break;
       }

@@ -1,5 +1,6 @@
 #include "races/global/global_races.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -53,7 +54,7 @@ struct GlobalRaces::Word {
   uint64_t bytes;
 };
 
-GlobalRaces::GlobalRaces(Worker& worker, Findings& findings, const Order& order)
+GlobalRaces::GlobalRaces(Worker& worker, Findings& findings, const HappensBefore& order)
     : own_number_(next_worker()),
       readers_(Arena::get().reader(Arena::get().base())),
       pages_(Arena::get().page(Arena::get().base())),
@@ -72,7 +73,7 @@ void GlobalRaces::begin_launch(uint32_t serial, bool cooperative) {
   seen_.assign(kSeen, Seen());
 }
 
-void GlobalRaces::begin_epoch(uint32_t serial) {
+void GlobalRaces::begin_grid_phase(uint32_t serial) {
   launch_ = uint8_t(1 + serial % Arena::kLaunches);
   conflicts_.clear();
   orders_nothing_ = orders_nothing_ && !stored_;
@@ -103,7 +104,7 @@ bool GlobalRaces::same_block(uint64_t cell) const {
 
 // Whether something other than a barrier is taken to order what these two do.
 bool GlobalRaces::in_order(unsigned thread, unsigned other) const {
-  return order_.by_pairs() || interval_ == most_intervals_ ||
+  return order_.has_vector_clocks() || interval_ == most_intervals_ ||
          (thread / 32 == other / 32 && synced_warps_[thread / 32]) ||
          (guarded_[thread] && guarded_[other]);
 }
@@ -210,6 +211,7 @@ void GlobalRaces::store(const Word& word) {
     RawError error;
     error.kind = ErrorKind::UnsetLocal;
     error.here = {place_of(word.site), word.thread, worker_.block()};
+    error.element = RawElement::global(word.address, word.size);
     error.what = "stores " + Names::get().of(word.address, word.size) +
                  ", computed with a variable that was never given a value";
     findings_.add(std::move(error));
@@ -238,7 +240,7 @@ void GlobalRaces::check_reader(const Word& word, uint64_t read, unsigned reader)
       }
     } else if ((read & kOtherWarp) != 0 ||
                ((read & kOtherLane) != 0 && !synced_warps_[word.thread / 32])) {
-      if (!order_.by_pairs() && !guarded_[word.thread]) {
+      if (!order_.has_vector_clocks() && !guarded_[word.thread]) {
         report(word, "writes", "read", read, ~0u);
       }
     }
@@ -260,7 +262,8 @@ void GlobalRaces::report(const Word& word, const char* does, const char* other_d
   const std::string element = Names::get().of(word.address, word.size);
   RawError error;
   error.kind = ErrorKind::GlobalRace;
-  error.address = word.size < 4 ? word.address : word.at;
+  error.element =
+      RawElement::global(word.size < 4 ? word.address : word.at, std::min(4u, word.size));
   error.stored_twice = does[0] == 'w' && other_did[0] == 'w';
   error.what = error.stored_twice ? stores_too(element)
                                   : std::string(does) + " " + element + " with no __syncthreads()" +
@@ -270,6 +273,11 @@ void GlobalRaces::report(const Word& word, const char* does, const char* other_d
   error.has_other = true;
   error.other = {place_of(site_of(cell)), other, worker_.block()};
   error.other_what = error.stored_twice ? "stores it" : other_did;
+  const uint64_t read = Arena::get().reader(word.at)->load(std::memory_order_relaxed);
+  if (error.stored_twice && same_interval(read, now_) &&
+      (thread_of(read) == word.thread || (read & (kOtherLane | kOtherWarp)) != 0)) {
+    error.read = Sites::get().at(site_of(read)).pc;
+  }
   error.note = error.stored_twice && !OwnerTag::differs(owner_tag(word.address));
   findings_.add(std::move(error));
 }

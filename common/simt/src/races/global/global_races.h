@@ -1,6 +1,6 @@
-// Races in global memory: what two threads of a block do to a word between two barriers, and what two blocks do to it
-// in one launch. Unlike in shared memory, this looks at whole requests of warps, when these are counted: a request
-// touches few words of few pages, and pages that nobody writes are most.
+// Races in global memory: two threads of a block access a word between two barriers, or two blocks do in one launch.
+// Unlike in shared memory, whole requests of warps are checked, when they are counted: a request touches few pages, and
+// most pages are never written.
 #pragma once
 #include <atomic>
 #include <bitset>
@@ -10,7 +10,7 @@
 #include "counting/counting.h"
 #include "memory/memory.h"
 #include "races/findings.h"
-#include "races/order.h"
+#include "races/happens_before.h"
 
 namespace simt {
 
@@ -22,34 +22,32 @@ struct ReadConflict {
 
 class GlobalRaces final : public GlobalRequests {
  public:
-  GlobalRaces(Worker& worker, Findings& findings, const Order& order);
+  GlobalRaces(Worker& worker, Findings& findings, const HappensBefore& order);
 
-  // cooperative: so many blocks are there at the same time that their numbers need more room.
+  // cooperative: all blocks are resident at once, so their numbers need more bits.
   void begin_launch(uint32_t serial, bool cooperative);
   void begin_block();
-  // All blocks have met: what they did before counts as an earlier launch's.
-  void begin_epoch(uint32_t serial);
+  // All blocks have met: their accesses until now count as those of an earlier launch.
+  void begin_grid_phase(uint32_t serial);
   void end_barrier() {
     orders_nothing_ = orders_nothing_ && !stored_;
     begin_interval();
   }
   // Whether no barrier of this launch had a store or an atomic operation in global memory before it.
   bool barriers_order_nothing() const { return orders_nothing_; }
-  // Requests are this warp's from now on.
+  // The following requests are this warp's.
   void begin_warp(unsigned warp) { warp_ = warp; }
   void request(uint32_t site, uint32_t mask, const uint64_t* offsets,
                const Pattern* pattern) override;
 
-  // The lanes of a warp have met, so that what they did is in order.
+  // The lanes of a warp have met at __syncwarp(): they count as ordered.
   void sync_warp(unsigned warp) { synced_warps_.set(warp); }
-  // This thread took part in what orders threads without a barrier: a lock, or a flag that is volatile. What two
-  // such threads do is taken to be in order.
+  // This thread has used a lock or a volatile flag. Two such threads count as ordered.
   void guard(unsigned thread) {
     guarded_.set(thread);
     fenced_ = true;
   }
-  // The block has ordered its accesses for other blocks, or looked whether they have: what it reads of theirs is
-  // taken to be there.
+  // The block has executed a fence: its reads of other blocks' data count as ordered.
   void fence() { fenced_ = true; }
 
   const std::vector<ReadConflict>& conflicts() const { return conflicts_; }
@@ -95,7 +93,7 @@ class GlobalRaces final : public GlobalRequests {
   std::vector<Seen> seen_;
   Worker& worker_;
   Findings& findings_;
-  const Order& order_;
+  const HappensBefore& order_;
 };
 
 }  // namespace simt

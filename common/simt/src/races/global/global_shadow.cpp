@@ -74,7 +74,7 @@ void GlobalShadow::begin_block(uint64_t block) {
   settled_.assign(waited_.size(), false);
 }
 
-void GlobalShadow::begin_epoch(uint32_t serial, uint64_t block) {
+void GlobalShadow::begin_grid_phase(uint32_t serial, uint64_t block) {
   block_tag_ = uint64_t(serial & 0xff) << kLaunchShift;
   conflicts_.clear();
   begin_block(block);
@@ -88,7 +88,7 @@ void GlobalShadow::enter(unsigned thread) {
   open_ = waited_.empty() || settled_[thread] ? Arena::get().size() : 0;
 }
 
-void GlobalShadow::own(const Moment& now, uintptr_t address, unsigned size, uint32_t site) {
+void GlobalShadow::own(const ThreadView& now, uintptr_t address, unsigned size, uint32_t site) {
   const uint64_t tag = block_tag_ | uint64_t(now.thread) << kThreadShift | site;
   Arena& arena = Arena::get();
   if (size < 4) {
@@ -138,12 +138,12 @@ void GlobalShadow::written_again(std::atomic<uint64_t>& owner, uintptr_t address
     owner.fetch_or(kTwice, std::memory_order_relaxed);
   }
   if (!OwnerTag::differs(old)) {
-    findings_.doubts().expect(OwnerTag::thread(tag), reinterpret_cast<const void*>(address), size,
-                              [&owner](bool changed) {
-                                if (changed) {
-                                  owner.fetch_or(kDiffers, std::memory_order_relaxed);
-                                }
-                              });
+    findings_.store_checks().expect(OwnerTag::thread(tag), reinterpret_cast<const void*>(address),
+                                    size, [&owner](bool changed) {
+                                      if (changed) {
+                                        owner.fetch_or(kDiffers, std::memory_order_relaxed);
+                                      }
+                                    });
   }
 }
 
@@ -153,7 +153,8 @@ void GlobalShadow::check_window(uintptr_t address, unsigned size, uint32_t site)
     findings_.report(
         ErrorKind::OutsideWindow, place_of(site),
         "writes " + std::to_string(size) +
-            " bytes that are no elements of a matrix to be written: " + windows.describe(address));
+            " bytes outside the elements that the kernel may write: " + windows.describe(address),
+        RawElement::global(address, size));
   }
 }
 
@@ -167,7 +168,8 @@ void GlobalShadow::read_row(uintptr_t address, size_t bytes, uint32_t site) {
   }
 }
 
-void GlobalShadow::write_row(const Moment& now, uintptr_t address, size_t bytes, uint32_t site) {
+void GlobalShadow::write_row(const ThreadView& now, uintptr_t address, size_t bytes,
+                             uint32_t site) {
   const unsigned size = (address | bytes) % 4 == 0 ? 4 : 1;
   for (size_t i = 0; i < bytes; i += size) {
     if (!check(address + i, size, Access::Store, site)) {
@@ -209,7 +211,8 @@ bool GlobalShadow::check(uintptr_t address, unsigned size, Access access, uint32
     if (states[i] == kHidden && access != Access::Atomic) {
       findings_.report(ErrorKind::HiddenRead, place_of(site),
                        std::string(verb_of(access)) + " " + std::to_string(size) +
-                           " bytes of a matrix that may not be read (C where beta == 0)");
+                           " bytes of a matrix that may not be read (C where beta == 0)",
+                       RawElement::global(address, size));
       return true;
     }
     bool known = states[i] == kInitialized || states[i] == kHidden;
@@ -222,7 +225,8 @@ bool GlobalShadow::check(uintptr_t address, unsigned size, Access access, uint32
     if (!known) {
       findings_.report(ErrorKind::UninitializedGlobal, place_of(site),
                        std::string(verb_of(access)) + " " + Names::get().of(address, size) +
-                           ", which no copy and no earlier launch has initialised");
+                           ", which no copy and no earlier launch has initialised",
+                       RawElement::global(address, size));
       return true;
     }
   }
@@ -236,24 +240,26 @@ void GlobalShadow::out_of_bounds(uintptr_t address, unsigned size, Access access
                      std::string(verb_of(access)) + " " + std::to_string(size) +
                          " bytes of global memory that has been freed: offset " +
                          std::to_string(address - freed.begin) + " of what was an allocation of " +
-                         std::to_string(freed.bytes) + " bytes");
+                         std::to_string(freed.bytes) + " bytes",
+                     RawElement::global(address, size));
     return;
   }
   findings_.report(ErrorKind::GlobalOutOfBounds, place_of(site),
-                   std::string(verb_of(access)) + " " + Names::get().of_outside(address, size));
+                   std::string(verb_of(access)) + " " + Names::get().of_outside(address, size),
+                   RawElement::global(address, size));
 }
 
 // Launches that may begin before the one ahead of them has ended (programmatic stream serialization): their
 // threads must not touch global memory before cudaGridDependencySynchronize().
-void GlobalShadow::wait_for_launch(const Moment& now) {
+void GlobalShadow::wait_for_launch(const ThreadView& now) {
   if (!waited_.empty()) {
-    waited_[now.thread] = now.clock.stamp;
+    waited_[now.thread] = now.clock.epoch;
     settled_[now.thread] = true;
     open_ = Arena::get().size();
   }
 }
 
-bool GlobalShadow::begins_early(const Moment& now, uintptr_t address, Access access,
+bool GlobalShadow::begins_early(const ThreadView& now, uintptr_t address, Access access,
                                 uint32_t site) {
   if (!Arena::get().contains(address)) {
     return false;
@@ -261,7 +267,8 @@ bool GlobalShadow::begins_early(const Moment& now, uintptr_t address, Access acc
   open_ = Arena::get().size();
   settled_[now.thread] = true;  // one report is enough
   for (unsigned t = 0; t < waited_.size(); ++t) {
-    if (waited_[t] != 0 && (waited_[t] < now.clock.before || now.is_behind(t, waited_[t]))) {
+    if (waited_[t] != 0 &&
+        (waited_[t] < now.clock.interval_begin || now.happens_before(t, waited_[t]))) {
       return true;
     }
   }
@@ -269,7 +276,8 @@ bool GlobalShadow::begins_early(const Moment& now, uintptr_t address, Access acc
       ErrorKind::EarlyAccess, place_of(site),
       std::string(verb_of(access)) +
           " global memory before its cudaGridDependencySynchronize(); this launch may begin before "
-          "the one ahead of it has ended (cudaLaunchAttributeProgrammaticStreamSerialization)");
+          "the one ahead of it has ended (cudaLaunchAttributeProgrammaticStreamSerialization)",
+      RawElement::global(address, Sites::get().at(site).size));
   return true;
 }
 

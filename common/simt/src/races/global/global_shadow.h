@@ -1,5 +1,5 @@
-// The checks of global memory: bounds, uninitialised bytes, windows, two blocks that write the same
-// element, launches that begin early.
+// The checks of global memory: bounds, uninitialised bytes, windows, elements that two blocks write, launches that begin
+// early.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 #include "memory/memory.h"
 #include "races/findings.h"
-#include "races/order.h"
+#include "races/happens_before.h"
 
 namespace simt {
 
@@ -18,7 +18,7 @@ struct Conflict {
   uint64_t writer;  // an OwnerTag
 };
 
-// Who wrote a word: the fields of a tag that stands for a write in the running launch.
+// The fields of a tag: a write in the running launch.
 struct OwnerTag {
   static uint32_t launch(uint64_t tag);  // the low bits of its number
   static uint64_t block(uint64_t tag);
@@ -43,47 +43,46 @@ class GlobalShadow {
   void begin_block(uint64_t block);
   // A thread of the block has used a lock: it may write what other such blocks write.
   void lock();
-  // What other blocks have written is taken to be there.
+  // Other blocks' stores count as visible from now on.
   void trust_others() { trusts_others_ = true; }
   void enter(unsigned thread);
 
-  // Whether the running thread may touch what lies there: any device memory, unless its launch may begin
-  // early and it has not waited for the one ahead; then none.
+  // Whether the running thread may access that address: any device memory, unless its launch may begin early and it has
+  // not waited for the launch ahead.
   bool is_open(uintptr_t address) const { return address - begin_ < open_; }
   uint64_t offset(uintptr_t address) const { return address - begin_; }
-  // For an address that is not open: true if it is device memory. Then the running thread touches that
-  // for the first time, and must know that a thread of its block has waited.
-  bool begins_early(const Moment& now, uintptr_t address, Access access, uint32_t site);
+  // For an address that is not open: returns true if it is device memory. This is then the thread's first access, and a
+  // wait by a thread of its block must happen before it.
+  bool begins_early(const ThreadView& now, uintptr_t address, Access access, uint32_t site);
   // cudaGridDependencySynchronize()
-  void wait_for_launch(const Moment& now);
+  void wait_for_launch(const ThreadView& now);
 
-  // Whether a load from open memory is right, as far as that is seen quickly; else it has to be checked.
+  // The fast path of a load from open memory: returns true if it is obviously right.
   template <Access access, unsigned size>
   bool is_quiet(uintptr_t address) const;
-  // Checks an access to open memory. False if it is out of bounds: what lies there is nobody's, so that there is
-  // nothing else to say of it.
+  // Checks an access to open memory. Returns false if it is out of bounds.
   template <Access access, unsigned size>
-  bool access(const Moment& now, uintptr_t address, uint32_t site);
+  bool access(const ThreadView& now, uintptr_t address, uint32_t site);
   // The same for a read by cp.async.
   bool read(uintptr_t address, unsigned size, uint32_t site) {
     return check(address, size, Access::AsyncLoad, site);
   }
 
-  // A row of a box, as the copy engine reads and writes it.
+  // A row of a box that TMA reads or writes.
   void read_row(uintptr_t address, size_t bytes, uint32_t site);
-  void write_row(const Moment& now, uintptr_t address, size_t bytes, uint32_t site);
-  // The same where it computes with what is there, each element atomic.
+  void write_row(const ThreadView& now, uintptr_t address, size_t bytes, uint32_t site);
+  // The same for a reduction, which is atomic for each element.
   void reduce_row(uintptr_t address, size_t bytes, uint32_t site);
 
-  // All blocks have met: what they did before counts as an earlier launch's.
-  void begin_epoch(uint32_t serial, uint64_t block);
+  // All blocks have met: their accesses until now count as those of an earlier launch.
+  void begin_grid_phase(uint32_t serial, uint64_t block);
   const std::vector<Conflict>& conflicts() const { return conflicts_; }
 
  private:
   bool check(uintptr_t address, unsigned size, Access access, uint32_t site);
   void out_of_bounds(uintptr_t address, unsigned size, Access access, uint32_t site);
   void check_window(uintptr_t address, unsigned size, uint32_t site);
-  void own(const Moment& now, uintptr_t address, unsigned size, uint32_t site);
+  void own(const ThreadView& now, uintptr_t address, unsigned size, uint32_t site);
   void written_again(std::atomic<uint64_t>& owner, uintptr_t address, unsigned size, uint64_t old,
                      uint64_t tag);
   void own_word(std::atomic<uint64_t>& owner, uintptr_t address, unsigned size, uint64_t tag);
@@ -115,7 +114,7 @@ inline bool GlobalShadow::is_quiet(uintptr_t address) const {
 }
 
 template <Access access, unsigned size>
-bool GlobalShadow::access(const Moment& now, uintptr_t address, uint32_t site) {
+bool GlobalShadow::access(const ThreadView& now, uintptr_t address, uint32_t site) {
   if ((access == Access::Load || !is_quiet<Access::Load, size>(address)) &&
       !check(address, size, access, site)) {
     return false;

@@ -1,4 +1,4 @@
-// The copy engine brings rows to shared memory, two ahead of the threads that add them up. Mbarriers tell that a row is
+// TMA brings rows to shared memory, two ahead of the threads that add them up. Mbarriers tell that a row is
 // there and that all have read it.
 #include <cuda_runtime.h>
 
@@ -90,6 +90,7 @@ int main() {
 // - load(tiles[s], rows + (row + kStages) * kLength, kBytes, &full[s]);
 // + load(tiles[s], rows + (row + kStages) * kLength, kBytes / 2, &full[s]);
 // ! copies have brought 1024 of 512 bytes
+// ^ wait(&full[s], parity);
 
 // BUG too_many_bytes_expected
 // - load(tiles[s], rows + (row + kStages) * kLength, kBytes, &full[s]);
@@ -109,6 +110,7 @@ int main() {
 // ! reads tiles
 // ! before its asynchronous copy has been waited for
 // @ sum += tiles[s][(i + 1) % kLength] * row;
+// ^ load(tiles[s], rows + (row + kStages) * kLength, kBytes, &full[s]);
 // ? asm volatile(  // the copy
 
 // BUG barriers_not_made_known
@@ -116,11 +118,13 @@ int main() {
 // +
 // ! with no fence.proxy.async since it was initialised
 // @ asm volatile(  // the copy
+// ^ for (int s = 0; s < kStages; ++s) load(tiles[s], rows + s * kLength, kBytes, &full[s]);
 
 // BUG one_thread_does_not_arrive
 // - arrive(&empty[s]);
 // + if (threadIdx.x != 5) arrive(&empty[s]);
 // ! cannot complete: 63 of 64 have arrived
+// ^ wait(&empty[s], parity);
 
 // BUG parity_of_the_first_round
 // - wait(&full[s], parity);

@@ -57,18 +57,19 @@ int main() {
 // +
 // - if (round + 2 < kRounds) arrive(3 + round % 2);
 // +
-// ! a second time, before the others have come
+// ! a second time before the others have arrived
 
 // BUG waits_too_often
 // - if (round >= 2) sync(3 + round % 2);
 // + sync(3 + round % 2);
-// ! waits at barrier 3 for 64 threads, of which 32 have come
+// ! waits at barrier 3 for 64 threads, of which 32 have arrived
 // @ asm volatile("bar.sync %0, 64;"
+// ^ sync(3 + round % 2);
 
 // BUG counts_differ
 // - "bar.arrive %0, 64;"
 // + "bar.arrive %0, 32;"
-// ! waits at barrier 3 for 64 threads, of which 32 have come
+// ! waits at barrier 3 for 64 threads, of which 32 have arrived
 // ? "bar.arrive %0, 32;"
 
 // BUG reads_without_waiting

@@ -1,4 +1,4 @@
-// A split barrier by the primitives of cuda_awbarrier_primitives.h: threads do other work between arrival and wait.
+// An mbarrier by the primitives of cuda_awbarrier_primitives.h: threads do other work between arrival and wait.
 #include <cuda_awbarrier_primitives.h>
 #include <cuda_runtime.h>
 

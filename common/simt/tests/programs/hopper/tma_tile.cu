@@ -1,4 +1,4 @@
-// A tensor map: the copy engine brings tiles of a matrix, with zeros beyond its sides, and takes results back.
+// A tensor map: TMA brings tiles of a matrix, with zeros beyond its sides, and takes results back.
 #include <cuda.h>
 #include <cuda_runtime.h>
 

@@ -57,4 +57,5 @@ int main() {
 // BUG copied_in_the_wrong_direction
 // - cudaMemcpyAsync(to + at, d_to + at, bytes, cudaMemcpyDeviceToHost, streams[s]);
 // + cudaMemcpyAsync(d_to + at, to + at, bytes, cudaMemcpyDeviceToHost, streams[s]);
-// ! wrong result
+// ! cudaMemcpyAsync() fails: its destination is device memory, not the host's
+// @ cudaMemcpyAsync(d_to + at, to + at

@@ -93,7 +93,8 @@ int main() {
 // BUG copies_too_much
 // - CHECK(cudaMemcpy(c.data(), d_c, bytes, cudaMemcpyDeviceToHost));
 // + CHECK(cudaMemcpy(c.data(), d_c, 2 * bytes, cudaMemcpyDeviceToHost));
-// ! wrong result
+// ! cudaMemcpy() fails: its source has
+// @ CHECK(cudaMemcpy(c.data(), d_c
 
 // BUG freed_too_early
 // - add_kernel<<<

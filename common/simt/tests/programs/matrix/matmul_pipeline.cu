@@ -91,9 +91,9 @@ int main() {
 // BUG no_barrier_behind_the_product
 // - __syncthreads();  // all have multiplied
 // +
-// ! before its asynchronous copy has been waited for
-// @ sum += as[buffer][y][i] * bs[buffer][i][x];
-// ? __pipeline_memcpy_async(&as[buffer][y][4 * x], &a[row * k + k0 + 4 * x], 16);
+// ! writes as
+// ! with no __syncthreads()
+// @ __pipeline_memcpy_async(&as[buffer][y][4 * x], &a[row * k + k0 + 4 * x], 16);
 
 // BUG same_buffer
 // - copy(k0 + kTile, 1 - buffer);

@@ -81,7 +81,7 @@ int main() {
 // BUG product_of_half_a_warp
 // - wmma::mma_sync(sum, x, y, sum);
 // + if (threadIdx.x % 32 < 16) wmma::mma_sync(sum, x, y, sum);
-// ! waits at wmma::mma_sync() for lanes 0xffffffff, but 16 of them do not come
+// ! waits at wmma::mma_sync() for lanes 0xffffffff, but 16 of them do not arrive
 // @ wmma::mma_sync(
 
 // BUG stride_of_odd_halves

@@ -69,7 +69,7 @@ int main() {
 // BUG shuffle_in_the_loop
 // - squares += d * d;
 // + squares += warp_sum(d * d);
-// ! do not come
+// ! do not arrive
 // @ value += __shfl_xor_sync(0xffffffffu, value, mask);
 
 // BUG shift_not_copied

@@ -67,10 +67,9 @@ int main() {
 // BUG no_barrier
 // - __syncthreads();
 // +
-// ! writes warp_sums
+// ! reads warp_sums
 // ! with no __syncthreads() or __syncwarp() since another thread
-// @ if (threadIdx.x % 32 == 0) warp_sums[threadIdx.x / 32] = sum;
-// ? const float factor = rsqrtf(
+// @ const float factor = rsqrtf(
 
 // BUG three_warps
 // - rmsnorm_kernel<<<rows, kThreads>>>
@@ -78,7 +77,7 @@ int main() {
 // ! index 2
 // @ if (threadIdx.x % 32 == 0) warp_sums[threadIdx.x / 32] = sum;
 
-// MISSED odd_row
+// BUG odd_row
 // - x += blockIdx.x * pairs;
 // + x = reinterpret_cast<const half2*>(reinterpret_cast<const half*>(x) + 1);
 // ! past a multiple of 4

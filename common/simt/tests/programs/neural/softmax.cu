@@ -64,16 +64,14 @@ int main() {
 // +
 // ! shared
 // ! with no __syncthreads() or __syncwarp() since another thread
-// @ all read it
-// ? shared[tid] = sum;
+// @ shared[tid] = sum;
 
 // BUG no_barrier_behind_the_sums
 // - __syncthreads();  // the sums of all threads are there
 // +
 // ! shared
 // ! with no __syncthreads()
-// @ shared[tid] = sum;
-// ? if (tid < s) shared[tid] += shared[tid + s];
+// @ if (tid < s) shared[tid] += shared[tid + s];
 
 // BUG one_thread_too_few
 // - softmax_kernel<<<rows, kThreads>>>

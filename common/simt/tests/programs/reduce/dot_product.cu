@@ -75,7 +75,8 @@ int main() {
 // BUG copied_in_the_wrong_direction
 // - cudaMemcpy(&result, d_result, sizeof(float), cudaMemcpyDeviceToHost);
 // + cudaMemcpy(&result, d_result, sizeof(float), cudaMemcpyHostToDevice);
-// ! wrong result
+// ! cudaMemcpy() fails: its destination is no device memory
+// @ cudaMemcpy(&result, d_result
 
 // BUG sum_without_atomics
 // - atomicAdd(result, sum);

@@ -53,6 +53,7 @@ int main() {
 // - atomicAdd(hits, static_cast<unsigned long long>(mine));
 // + *hits += static_cast<unsigned long long>(mine);
 // ! which another thread stores as well
+// ! use atomicAdd()
 // @ *hits += static_cast<unsigned long long>(mine);
 
 // BUG same_seed

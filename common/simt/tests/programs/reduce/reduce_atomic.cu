@@ -63,7 +63,7 @@ int main() {
 // - atomicAdd(&part.sum, unsigned(values[i]));
 // + part.sum += unsigned(values[i]);
 // ! part
-// ! since another thread
+// ! use atomicAdd()
 // @ part.sum += unsigned(values[i]);
 
 // BUG result_not_initialised
@@ -83,5 +83,4 @@ int main() {
 // +
 // ! part
 // ! with no __syncthreads() or __syncwarp() since another thread
-// @ atomicAdd(&part.sum, unsigned(values[i]));
-// ? atomicAdd(&result->sum, part.sum);
+// @ atomicAdd(&result->sum, part.sum);

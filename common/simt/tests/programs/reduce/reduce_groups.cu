@@ -51,8 +51,7 @@ int main() {
 // - block.sync();
 // +
 // ! sums
-// @ if (tile.thread_rank() == 0) sums[tile.meta_group_rank()] = sum;
-// ? for (int part : sums) total += part;
+// @ for (int part : sums) total += part;
 
 // BUG tile_of_a_warp
 // - sums[tile.meta_group_rank()] = sum;
@@ -63,5 +62,5 @@ int main() {
 // BUG part_of_a_tile
 // - sum += tile.shfl_down(sum, offset);
 // + if (tile.thread_rank() < offset) sum += tile.shfl_down(sum, offset);
-// ! do not come
+// ! do not arrive
 // @ if (tile.thread_rank() < offset) sum += tile.shfl_down(sum, offset);

@@ -63,7 +63,7 @@ int main() {
   return result != expected;
 }
 
-// MISSED no_fence
+// BUG no_fence
 // - __threadfence();  // the sum is there before the counter tells of it
 // +
 // ! __threadfence

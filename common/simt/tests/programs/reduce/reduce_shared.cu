@@ -52,10 +52,9 @@ int main() {
 // BUG no_barrier_before_loop
 // - __syncthreads();  // all elements are there
 // +
-// ! writes sum
-// ! with no __syncthreads() since another thread read it
-// @ sum[tid] = i < count ? values[i] : 0;
-// ? sum[tid] += sum[tid + s];
+// ! reads sum
+// ! with no __syncthreads() since another thread wrote it
+// @ sum[tid] += sum[tid + s];
 
 // BUG divergent_barrier
 // - sum[tid] += sum[tid + s];

@@ -59,7 +59,7 @@ int main() {
 // + if (lane < kWarps) {
 // + value = warp_sum(warp_sums[lane]);
 // + }
-// ! waits at a shuffle for lanes 0xffffffff, but 27 of them do not come
+// ! waits at a shuffle for lanes 0xffffffff, but 27 of them do not arrive
 // @ value += __shfl_down_sync(
 
 // BUG mask_without_the_own_lane
@@ -79,5 +79,4 @@ int main() {
 // +
 // ! warp_sums
 // ! with no __syncthreads()
-// @ if (lane == 0) warp_sums[warp] = value;
-// ? value = lane < kWarps ? warp_sums[lane] : 0;
+// @ value = lane < kWarps ? warp_sums[lane] : 0;

@@ -66,8 +66,7 @@ int main() {
 // +
 // ! dynamic shared memory
 // ! with no __syncthreads() or __syncwarp() since another thread
-// @ largest[threadIdx.x] = mine;
-// ? largest[threadIdx.x] = fmaxf(largest[threadIdx.x], largest[threadIdx.x + s]);
+// @ largest[threadIdx.x] = fmaxf(largest[threadIdx.x], largest[threadIdx.x + s]);
 
 // BUG used_after_free
 // - max_kernel<<<1, kThreads, kThreads * sizeof(float)>>>(d_parts, blocks, d_result);

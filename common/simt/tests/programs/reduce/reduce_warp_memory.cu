@@ -90,7 +90,7 @@ int main() {
 // BUG syncwarp_of_missing_lanes
 // - if (tid < 32) warp_reduce(sums, tid);
 // + if (tid < 16) warp_reduce(sums, tid);
-// ! waits at __syncwarp() for lanes 0xffffffff, but 16 of them do not come
+// ! waits at __syncwarp() for lanes 0xffffffff, but 16 of them do not arrive
 // @ all have read
 
 // BUG index_overflows

@@ -70,15 +70,14 @@ int main() {
 // - const unsigned votes = __ballot_sync(0xffffffffu, keep);
 // + unsigned votes = 0;
 // + if (keep) votes = __ballot_sync(0xffffffffu, keep);
-// ! do not come
+// ! do not arrive
 // @ if (keep) votes = __ballot_sync(0xffffffffu, keep);
 
 // BUG counts_without_barrier
 // - __syncthreads();  // the counts are there
 // +
 // ! warp_counts
-// @ if (lane == 0) warp_counts[warp] = __popc(votes);
-// ? if (w < warp) place += warp_counts[w];
+// @ total += warp_counts[w];
 
 // BUG counts_instead_of_starts
 // - counts[block] = start;

@@ -61,8 +61,7 @@ int main() {
 // +
 // ! tree
 // ! with no __syncthreads() or __syncwarp() since another thread
-// @ tree[2 * tid + 1] = values[first + 2 * tid + 1];
-// ? tree[step * (2 * tid + 2) - 1] += tree[step * (2 * tid + 1) - 1];
+// @ tree[step * (2 * tid + 2) - 1] += tree[step * (2 * tid + 1) - 1];
 
 // BUG no_barrier_down
 // - __syncthreads();  // going down

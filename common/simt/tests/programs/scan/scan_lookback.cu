@@ -67,10 +67,10 @@ int main() {
   return wrong != 0;
 }
 
-// MISSED no_fence_before_publishing
+// BUG no_fence_before_publishing
 // - __threadfence();  // the sum is there before it is published
 // +
-// ! another block
+// ! which another block has published with no __threadfence()
 // @ before = tails[block - 1].sum;
 
 // BUG never_published
@@ -84,8 +84,7 @@ int main() {
 // +
 // ! scan
 // ! with no __syncthreads() or __syncwarp() since another thread
-// @ const int other = tid >= offset ? scan[tid - offset] : 0;
-// ? scan[tid] += other;
+// @ scan[tid] += other;
 
 // MISSED does_not_wait
 // - while (tails[block - 1].published == 0) {

@@ -50,13 +50,13 @@ int main() {
 // BUG no_syncwarp_behind_the_queue
 // - __syncwarp();  // all lanes know their piece
 // +
-// ! do not come
+// ! do not arrive
 // ? const int piece = piece_of[warp];
 
 // BUG no_syncwarp_behind_the_parts
 // - __syncwarp();  // the parts are there
 // +
-// ! do not come
+// ! do not arrive
 // ? for (int part : parts[warp]) total += part;
 
 // BUG block_barrier_in_the_loop
@@ -76,6 +76,6 @@ int main() {
 // + piece_of[0] = atomicAdd(next, 1);
 // - piece_of[warp];
 // + piece_of[0];
-// ! writes piece_of
-// ! with no __syncthreads() since another thread read it
-// @ piece_of[0] = atomicAdd(next, 1);
+// ! reads piece_of
+// ! with no __syncthreads() since another thread wrote it
+// @ const int piece = piece_of[0];

@@ -63,8 +63,7 @@ int main() {
 // +
 // ! shared
 // ! with no __syncthreads() or __syncwarp() since another thread
-// @ shared[tid] = values[first + tid];
-// ? if ((a > b) == up) {
+// @ if ((a > b) == up) {
 
 // BUG no_barrier_at_the_end
 // - __syncthreads();  // all steps are complete

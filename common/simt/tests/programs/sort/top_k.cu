@@ -57,8 +57,7 @@ int main() {
 // +
 // ! shared
 // ! with no __syncthreads() or __syncwarp() since another thread
-// @ shared[threadIdx.x][i] = top[i];
-// ? insert(shared[threadIdx.x], shared[threadIdx.x + s][i]);
+// @ insert(shared[threadIdx.x], shared[threadIdx.x + s][i]);
 
 // BUG no_barrier_at_the_end
 // - __syncthreads();  // the first row is complete

@@ -59,7 +59,7 @@ int main() {
 // BUG shuffle_in_the_loop
 // - sum += values[i] * __ldg(&x[cols[i]]);
 // + sum += __shfl_sync(0xffffffffu, values[i] * __ldg(&x[cols[i]]), lane);
-// ! waits at a shuffle for lanes 0xffffffff, but 25 of them do not come
+// ! waits at a shuffle for lanes 0xffffffff, but 25 of them do not arrive
 // @ sum += __shfl_down_sync(0xffffffffu, sum, offset);
 // ? sum += __shfl_sync(
 

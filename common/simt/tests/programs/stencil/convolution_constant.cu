@@ -72,4 +72,5 @@ int main() {
 // BUG symbol_too_small
 // - cudaMemcpyToSymbol(weights, host_weights, sizeof(host_weights));
 // + cudaMemcpyToSymbol(weights, host_weights, sizeof(host_weights) + 4);
-// ! wrong result
+// ! cudaMemcpyToSymbol() fails: its symbol has
+// @ sizeof(host_weights) + 4);

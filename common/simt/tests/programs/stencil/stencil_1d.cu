@@ -50,8 +50,7 @@ int main() {
 // +
 // ! tile
 // ! with no __syncthreads()
-// @ tile[at - kRadius] = i >= kRadius ? from[i - kRadius] : 0;
-// ? sum += tile[at + d];
+// @ sum += tile[at + d];
 
 // BUG halo_without_guard
 // - tile[at - kRadius] = i >= kRadius ? from[i - kRadius] : 0;

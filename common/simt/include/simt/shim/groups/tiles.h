@@ -125,7 +125,7 @@ class thread_group {
 };
 
 __forceinline__ coalesced_group coalesced_threads(SIMT_PLACE) {
-  return coalesced_group(simt::converged_lanes(file, line));
+  return coalesced_group(simt::active_mask(file, line));
 }
 
 // The lanes of the running thread's warp that are in the same SIZE lanes side by side.

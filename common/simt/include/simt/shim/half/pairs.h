@@ -8,21 +8,13 @@ struct alignas(4) SIMT_RAW2 {
 
 struct alignas(4) SIMT_H2 {
   SIMT_H x, y;
-#ifdef SIMT_ASSIGN_BY_PARTS
-  SIMT_H2() = default;
-  SIMT_H2(const SIMT_H2&) = default;
-  SIMT_H2& operator=(const SIMT_H2&) = default;
-#else
   SIMT_COPY(SIMT_H2, simt::Bytes4, "+r")
-#endif
   SIMT_H2(SIMT_H x_, SIMT_H y_) : x(x_), y(y_) {}
   SIMT_H2(SIMT_RAW2 raw) {
     x.bits = raw.x;
     y.bits = raw.y;
   }
-  operator SIMT_RAW2() const {
-    return {x.bits, y.bits};
-  }
+  operator SIMT_RAW2() const { return {x.bits, y.bits}; }
 };
 
 #define SIMT_BY_PARTS(name2, name)                  \

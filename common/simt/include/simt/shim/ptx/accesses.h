@@ -252,6 +252,12 @@ __forceinline__ void mapa_generic(R& to, A address, uint32_t rank, SIMT_PLACE) {
   put<uint64_t>(to, uint64_t(reinterpret_cast<uintptr_t>(map_shared(
                         reinterpret_cast<const void*>(get<uint64_t>(address)), rank, file, line))));
 }
+// Of an address of the whole space that lies in shared memory: its offset there.
+template <typename A>
+__forceinline__ uint32_t offset_in_shared(A address, SIMT_PLACE) {
+  return uint32_t(
+      shared_address(reinterpret_cast<const void*>(get<uint64_t>(address)), file, line));
+}
 template <typename R>
 __forceinline__ void getctarank(R& to, uint32_t address) {
   to = R(address >> 24);

@@ -44,11 +44,11 @@ __forceinline__ auto value_of(T number) {
   }
 }
 
-__forceinline__ double to_integer(double value, RoundTo to) {
-  return to == RoundTo::zero   ? trunc(value)
-         : to == RoundTo::down ? floor(value)
-         : to == RoundTo::up   ? ceil(value)
-                               : nearbyint(value);
+__forceinline__ double to_integer(double value, Rounding to) {
+  return to == Rounding::Zero   ? trunc(value)
+         : to == Rounding::Down ? floor(value)
+         : to == Rounding::Up   ? ceil(value)
+                                : nearbyint(value);
 }
 // The nearest number of an integer type; of a NaN 0.
 template <typename D>
@@ -73,10 +73,10 @@ __forceinline__ D saturated(S value) {
 // A value as the float type D.
 template <typename D, Round ROUND, typename S>
 __forceinline__ D float_of(S value) {
-  constexpr RoundTo TO = direction_of(ROUND);
+  constexpr Rounding TO = direction_of(ROUND);
   if constexpr (is_half<D>) {
     return D{narrow_half(double(value), std::is_same_v<D, number_bf16>, TO)};
-  } else if constexpr (std::is_same_v<D, double> || TO == RoundTo::nearest) {
+  } else if constexpr (std::is_same_v<D, double> || TO == Rounding::Nearest) {
     return D(value);
   } else {
     return narrow((long double)(value), TO);
@@ -202,6 +202,24 @@ enum class Relation {
 };
 enum class Logic { with_, with_and, with_or, with_xor };
 
+// a where c is at least 0, else b.
+template <typename T, typename Sign, typename R, typename A, typename B, typename C>
+__forceinline__ void slct(R& to, A a, B b, C c) {
+  put<T>(to, get<Sign>(c) >= Sign(0) ? get<T>(a) : get<T>(b));
+}
+#define SIMT_TEST(name, expression)                  \
+  template <typename A>                              \
+  __forceinline__ void testp_##name(bool& is, A a) { \
+    is = expression;                                 \
+  }
+SIMT_TEST(finite, __builtin_isfinite(a))
+SIMT_TEST(infinite, __builtin_isinf(a) != 0)
+SIMT_TEST(number, a == a)
+SIMT_TEST(notanumber, a != a)
+SIMT_TEST(normal, __builtin_isnormal(a))
+SIMT_TEST(subnormal, a != 0 && __builtin_isfinite(a) && !__builtin_isnormal(a))
+#undef SIMT_TEST
+
 template <typename T, Relation RELATION, Logic LOGIC>
 class Compare {
  public:
@@ -234,6 +252,10 @@ class Compare {
   template <typename R, typename A, typename B>
   __forceinline__ void mask(R& to, A a, B b) const {
     put<uint32_t>(to, holds(a, b) ? ~0u : 0);
+  }
+  template <typename R, typename A, typename B>
+  __forceinline__ void one(R& to, A a, B b) const {
+    put<float>(to, holds(a, b) ? 1.0f : 0.0f);
   }
 
  private:

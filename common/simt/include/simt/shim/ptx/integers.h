@@ -56,11 +56,48 @@ __forceinline__ void int_abs(R& to, A a) {
   const Twice<T> value = get<T>(a);
   put<T>(to, T(value < 0 ? -value : value));
 }
-// The lowest 24 bits of both.
-template <typename T, typename R, typename A, typename B>
+// Of the product of the lowest 24 bits of both: the 32 bits from bit FROM on.
+template <typename T, unsigned FROM, typename R, typename A, typename B>
 __forceinline__ void int_mul24(R& to, A a, B b) {
   const auto low = [](T x) { return Twice<T>(T(Unsigned<T>(x) << 8) >> 8); };
-  put<T>(to, T(low(get<T>(a)) * low(get<T>(b))));
+  put<T>(to, T((low(get<T>(a)) * low(get<T>(b))) >> FROM));
+}
+template <typename T, unsigned FROM, typename R, typename A, typename B, typename C>
+__forceinline__ void int_mad24(R& to, A a, B b, C c) {
+  T product{};
+  int_mul24<T, FROM>(product, a, b);
+  put<T>(to, T(Unsigned<T>(product) + Unsigned<T>(get<T>(c))));
+}
+
+// Two numbers of 16 bits.
+#define SIMT_HALVES(name, expression)                                   \
+  template <typename T, bool RELU, typename R>                          \
+  __forceinline__ void halves_##name(R& to, uint32_t a, uint32_t b) {   \
+    uint32_t result = 0;                                                \
+    for (unsigned bit = 0; bit < 32; bit += 16) {                       \
+      const T x = T(a >> bit), y = T(b >> bit);                         \
+      const T z = T(expression);                                        \
+      result |= uint32_t(uint16_t(RELU && z < T(0) ? T(0) : z)) << bit; \
+    }                                                                   \
+    put<uint32_t>(to, result);                                          \
+  }
+SIMT_HALVES(min, x < y ? x : y)
+SIMT_HALVES(max, x > y ? x : y)
+SIMT_HALVES(add, x + y)
+#undef SIMT_HALVES
+template <typename R, typename A, typename B>
+__forceinline__ void int_min_relu(R& to, A a, B b) {
+  const int32_t x = get<int32_t>(a), y = get<int32_t>(b), least = x < y ? x : y;
+  put<int32_t>(to, least < 0 ? 0 : least);
+}
+template <typename R, typename A, typename B>
+__forceinline__ void int_max_relu(R& to, A a, B b) {
+  const int32_t x = get<int32_t>(a), y = get<int32_t>(b), most = x > y ? x : y;
+  put<int32_t>(to, most < 0 ? 0 : most);
+}
+template <typename T, typename R, typename A>
+__forceinline__ void bit_cnot(R& to, A a) {
+  put<T>(to, T(get<T>(a) == 0));
 }
 template <typename T, typename R, typename A, typename B, typename C>
 __forceinline__ void int_sad(R& to, A a, B b, C c) {

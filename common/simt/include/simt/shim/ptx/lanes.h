@@ -8,91 +8,61 @@ namespace ptx {
 
 #define SIMT_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
-// The lanes of the mask in which the predicate holds; present: those of the mask that exist.
-__forceinline__ uint32_t ballot(bool predicate, uint32_t mask, uint32_t& present, const char* file,
-                                int line) {
-  Lanes all;
-  gather_lanes(mask, predicate, all, file, line);
-  uint32_t votes = 0;
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    votes |= uint32_t((all.present >> lane & 1) != 0 && all.value[lane] != 0) << lane;
-  }
-  present = all.present;
-  return votes;
+template <typename R>
+__forceinline__ void activemask(R& to, SIMT_PLACE) {
+  put<uint32_t>(to, active_mask(file, line));
 }
+
 __forceinline__ void vote_any(bool& to, bool predicate, uint32_t mask, SIMT_PLACE) {
-  uint32_t present;
-  to = ballot(predicate, mask, present, file, line) != 0;
+  to = vote(mask, predicate, Vote::Any, file, line).holds != 0;
 }
 __forceinline__ void vote_all(bool& to, bool predicate, uint32_t mask, SIMT_PLACE) {
-  uint32_t present;
-  to = ballot(predicate, mask, present, file, line) == present;
+  const Votes votes = vote(mask, predicate, Vote::All, file, line);
+  to = votes.holds == votes.voters;
 }
 __forceinline__ void vote_uni(bool& to, bool predicate, uint32_t mask, SIMT_PLACE) {
-  uint32_t present;
-  const uint32_t votes = ballot(predicate, mask, present, file, line);
-  to = votes == 0 || votes == present;
+  const Votes votes = vote(mask, predicate, Vote::All, file, line);
+  to = votes.holds == 0 || votes.holds == votes.voters;
 }
 template <typename R>
 __forceinline__ void vote_ballot(R& to, bool predicate, uint32_t mask, SIMT_PLACE) {
-  uint32_t present;
-  put<uint32_t>(to, ballot(predicate, mask, present, file, line));
+  put<uint32_t>(to, vote(mask, predicate, Vote::Ballot, file, line).holds);
 }
 
 // The lowest lane of the mask.
 __forceinline__ void elect(bool& is, uint32_t mask, SIMT_PLACE) {
-  Lanes all;
-  gather_lanes(mask, 0, all, file, line);
-  is = (all.present & ((1u << special_laneid()) - 1)) == 0;
+  const uint32_t lanes = vote(mask, true, Vote::Ballot, file, line).voters;
+  is = (lanes & ((1u << special_laneid()) - 1)) == 0;
 }
 template <typename R>
 __forceinline__ void elect(R& to, bool& is, uint32_t mask, SIMT_PLACE) {
-  Lanes all;
-  gather_lanes(mask, 0, all, file, line);
-  const uint32_t first = uint32_t(__builtin_ctz(all.present));
+  const uint32_t lanes = vote(mask, true, Vote::Ballot, file, line).voters;
+  const uint32_t first = uint32_t(__builtin_ctz(lanes));
   put<uint32_t>(to, first);
   is = first == special_laneid();
 }
 
-__forceinline__ uint32_t lanes_with(const Lanes& all, uint64_t value) {
-  uint32_t same = 0;
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    same |= uint32_t((all.present >> lane & 1) != 0 && all.value[lane] == value) << lane;
-  }
-  return same;
-}
 template <typename T, typename R, typename A>
 __forceinline__ void match_any(R& to, A value, uint32_t mask, SIMT_PLACE) {
-  Lanes all;
-  gather_lanes(mask, get<T>(value), all, file, line);
-  put<uint32_t>(to, lanes_with(all, get<T>(value)));
+  put<uint32_t>(to, simt::match_any(mask, get<T>(value), file, line));
 }
 template <typename T, typename R, typename A>
 __forceinline__ void match_all(R& to, bool& is, A value, uint32_t mask, SIMT_PLACE) {
-  Lanes all;
-  gather_lanes(mask, get<T>(value), all, file, line);
-  is = lanes_with(all, get<T>(value)) == all.present;
-  put<uint32_t>(to, is ? all.present : 0);
+  const uint32_t same = simt::match_all(mask, get<T>(value), file, line);
+  is = same != 0;
+  put<uint32_t>(to, same);
 }
 template <AtomicOp OP, typename T, typename R, typename A>
 __forceinline__ void redux(R& to, A value, uint32_t mask, SIMT_PLACE) {
-  Lanes all;
-  gather_lanes(mask, uint32_t(get<T>(value)), all, file, line);
-  T result{};
-  bool first = true;
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    if ((all.present >> lane & 1) == 0) continue;
-    const T x = T(uint32_t(all.value[lane]));
-    result = first                    ? x
-             : OP == AtomicOp::op_add ? T(uint32_t(result) + uint32_t(x))
-             : OP == AtomicOp::op_min ? (x < result ? x : result)
-             : OP == AtomicOp::op_max ? (x > result ? x : result)
-             : OP == AtomicOp::op_and ? T(result & x)
-             : OP == AtomicOp::op_or  ? T(result | x)
-                                      : T(result ^ x);
-    first = false;
-  }
-  put<T>(to, result);
+  constexpr bool is_signed = std::is_signed_v<T>;
+  constexpr Reduction kind =
+      OP == AtomicOp::op_add   ? Reduction::Add
+      : OP == AtomicOp::op_min ? (is_signed ? Reduction::SignedMin : Reduction::Min)
+      : OP == AtomicOp::op_max ? (is_signed ? Reduction::SignedMax : Reduction::Max)
+      : OP == AtomicOp::op_and ? Reduction::And
+      : OP == AtomicOp::op_or  ? Reduction::Or
+                               : Reduction::Xor;
+  put<T>(to, T(reduce(mask, uint32_t(get<T>(value)), kind, file, line)));
 }
 
 // As in the PTX manual: c holds a clamp in its lowest bits, and from bit 8 on the mask of a segment.
@@ -137,6 +107,32 @@ __forceinline__ void bar_warp_sync(uint32_t mask, SIMT_PLACE) {
 }
 __forceinline__ void trap(SIMT_PLACE) {
   ptx_trap(file, line);
+}
+
+// Barriers that also count predicates.
+template <typename R>
+__forceinline__ void bar_red_popc(R& to, uint32_t number, uint32_t threads, bool predicate,
+                                  SIMT_PLACE) {
+  put<uint32_t>(to, counting_barrier(number, threads, predicate, file, line));
+}
+__forceinline__ void bar_red_and(bool& to, uint32_t number, uint32_t threads, bool predicate,
+                                 SIMT_PLACE) {
+  to = counting_barrier(number, threads, !predicate, file, line) == 0;
+}
+__forceinline__ void bar_red_or(bool& to, uint32_t number, uint32_t threads, bool predicate,
+                                SIMT_PLACE) {
+  to = counting_barrier(number, threads, predicate, file, line) != 0;
+}
+// Of all threads.
+template <typename R>
+__forceinline__ void bar_red_popc(R& to, uint32_t number, bool predicate, SIMT_PLACE) {
+  bar_red_popc(to, number, 0u, predicate, file, line);
+}
+__forceinline__ void bar_red_and(bool& to, uint32_t number, bool predicate, SIMT_PLACE) {
+  bar_red_and(to, number, 0u, predicate, file, line);
+}
+__forceinline__ void bar_red_or(bool& to, uint32_t number, bool predicate, SIMT_PLACE) {
+  bar_red_or(to, number, 0u, predicate, file, line);
 }
 #undef SIMT_PLACE
 

@@ -3,17 +3,18 @@
 #pragma once
 #include <math.h>
 
+#include "simt/shim/math/rounding.h"
 #include "simt/shim/ptx/registers.h"
 
 namespace simt {
 namespace ptx {
 
 enum class Round { to, to_rn, to_rz, to_rm, to_rp, to_rni, to_rzi, to_rmi, to_rpi };
-constexpr RoundTo direction_of(Round round) {
-  return round == Round::to_rz || round == Round::to_rzi   ? RoundTo::zero
-         : round == Round::to_rm || round == Round::to_rmi ? RoundTo::down
-         : round == Round::to_rp || round == Round::to_rpi ? RoundTo::up
-                                                           : RoundTo::nearest;
+constexpr Rounding direction_of(Round round) {
+  return round == Round::to_rz || round == Round::to_rzi   ? Rounding::Zero
+         : round == Round::to_rm || round == Round::to_rmi ? Rounding::Down
+         : round == Round::to_rp || round == Round::to_rpi ? Rounding::Up
+                                                           : Rounding::Nearest;
 }
 
 // .ftz: a number too small for the normal ones is a zero of its sign.
@@ -31,60 +32,54 @@ __forceinline__ T within_one(T value) {
   }
   return value;
 }
-// Keeps the compiler from fusing the result into a later sum.
-template <typename T>
-__forceinline__ T opaque(T value) {
-  __asm__("" : SIMT_FLOAT_REGISTER(value));
-  return value;
-}
 
-template <FloatOp OP, typename T>
+template <Arithmetic OP, typename T>
 __forceinline__ T to_nearest(T a, T b, T c) {
   switch (OP) {
-    case FloatOp::add:
+    case Arithmetic::Add:
       return opaque(opaque(a) + b);
-    case FloatOp::sub:
+    case Arithmetic::Subtract:
       return opaque(opaque(a) - b);
-    case FloatOp::mul:
+    case Arithmetic::Multiply:
       return opaque(a * b);
-    case FloatOp::div:
+    case Arithmetic::Divide:
       return a / b;
-    case FloatOp::fma:
+    case Arithmetic::Fma:
       return sizeof(T) == 4 ? T(fmaf(float(a), float(b), float(c))) : T(fma(a, b, c));
     default:
       return sizeof(T) == 4 ? T(sqrtf(float(a))) : T(sqrt(a));
   }
 }
-template <FloatOp OP, typename T, Round ROUND, bool FTZ, bool SAT, typename R>
+template <Arithmetic OP, typename T, Round ROUND, bool FTZ, bool SAT, typename R>
 __forceinline__ void float_op(R& to, T a, T b, T c) {
-  constexpr RoundTo DIRECTION = direction_of(ROUND);
+  constexpr Rounding DIRECTION = direction_of(ROUND);
   a = flushed<FTZ>(a), b = flushed<FTZ>(b), c = flushed<FTZ>(c);
   const T result =
-      DIRECTION == RoundTo::nearest ? to_nearest<OP>(a, b, c) : rounded(OP, DIRECTION, a, b, c);
+      DIRECTION == Rounding::Nearest ? to_nearest<OP>(a, b, c) : compute(OP, DIRECTION, a, b, c);
   put<T>(to, within_one<SAT>(flushed<FTZ>(result)));
 }
-#define SIMT_FLOATS(name)                                                                    \
+#define SIMT_FLOATS(name, operation)                                                         \
   template <typename T, Round ROUND, bool FTZ, bool SAT, typename R, typename A, typename B> \
   __forceinline__ void float_##name(R& to, A a, B b) {                                       \
-    float_op<FloatOp::name, T, ROUND, FTZ, SAT>(to, get<T>(a), get<T>(b), T(0));             \
+    float_op<Arithmetic::operation, T, ROUND, FTZ, SAT>(to, get<T>(a), get<T>(b), T(0));     \
   }
-SIMT_FLOATS(add)
-SIMT_FLOATS(sub)
-SIMT_FLOATS(mul)
-SIMT_FLOATS(div)
+SIMT_FLOATS(add, Add)
+SIMT_FLOATS(sub, Subtract)
+SIMT_FLOATS(mul, Multiply)
+SIMT_FLOATS(div, Divide)
 #undef SIMT_FLOATS
 template <typename T, Round ROUND, bool FTZ, bool SAT, typename R, typename A, typename B,
           typename C>
 __forceinline__ void float_fma(R& to, A a, B b, C c) {
-  float_op<FloatOp::fma, T, ROUND, FTZ, SAT>(to, get<T>(a), get<T>(b), get<T>(c));
+  float_op<Arithmetic::Fma, T, ROUND, FTZ, SAT>(to, get<T>(a), get<T>(b), get<T>(c));
 }
 template <typename T, Round ROUND, bool FTZ, bool SAT, typename R, typename A>
 __forceinline__ void float_sqrt(R& to, A a) {
-  float_op<FloatOp::sqrt, T, ROUND, FTZ, SAT>(to, get<T>(a), T(0), T(0));
+  float_op<Arithmetic::Root, T, ROUND, FTZ, SAT>(to, get<T>(a), T(0), T(0));
 }
 template <typename T, Round ROUND, bool FTZ, bool SAT, typename R, typename A>
 __forceinline__ void float_rcp(R& to, A a) {
-  float_op<FloatOp::div, T, ROUND, FTZ, SAT>(to, T(1), get<T>(a), T(0));
+  float_op<Arithmetic::Divide, T, ROUND, FTZ, SAT>(to, T(1), get<T>(a), T(0));
 }
 
 #define SIMT_APPROXIMATION(name, expression)              \

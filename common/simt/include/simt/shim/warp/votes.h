@@ -88,6 +88,7 @@ __forceinline__ long long clock64() {
 }
 // Nobody waits: threads of a block take turns in any case.
 __forceinline__ void __nanosleep(unsigned) {}
+__forceinline__ void __prof_trigger(int) {}
 [[noreturn]] __forceinline__ void __trap(SIMT_PLACE) {
   simt::trap(file, line);
 }

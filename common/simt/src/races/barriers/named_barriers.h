@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "races/findings.h"
-#include "races/order.h"
+#include "races/happens_before.h"
 
 namespace simt {
 
@@ -12,29 +12,29 @@ class NamedBarriers {
  public:
   static constexpr uint32_t kCount = 16;
 
-  NamedBarriers(Worker& worker, Findings& findings, Order& order)
+  NamedBarriers(Worker& worker, Findings& findings, HappensBefore& order)
       : worker_(worker), findings_(findings), order_(order) {}
 
   void begin_block();
-  // The running thread arrives at a barrier of so many threads; waits: for the others, too.
+  // The running thread arrives at a barrier of so many threads. waits: it waits for the others, too.
   void arrive(uint32_t number, uint32_t threads, bool waits, const RawPlace& place);
-  // Nobody can go on. False if nobody waits here; else reports that.
+  // No thread can continue. Returns false if none waits here; else reports the wait.
   bool stalled();
 
  private:
   struct Barrier {
     uint32_t threads = 0, arrived = 0;  // of the running phase
     uint32_t phase = 0;
-    Stamps running, complete;
+    VectorClock running, complete;
     RawPlace place;  // of its first arrival
-    unsigned first = 0;  // whose that was
-    std::bitset<1024> who;  // have arrived
+    unsigned first = 0;  // the thread that made it
+    std::bitset<1024> who;  // threads that have arrived
   };
 
   Barrier barriers_[kCount];
   Worker& worker_;
   Findings& findings_;
-  Order& order_;
+  HappensBefore& order_;
 };
 
 }  // namespace simt

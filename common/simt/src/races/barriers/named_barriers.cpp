@@ -1,4 +1,4 @@
-#include "races/split/named_barriers.h"
+#include "races/barriers/named_barriers.h"
 
 #include <algorithm>
 #include <iterator>
@@ -35,7 +35,7 @@ void NamedBarriers::arrive(uint32_t number, uint32_t threads, bool waits, const 
   if (b.who[worker_.running().id]) {
     findings_.report_and_abandon(
         ErrorKind::BadArgument, place,
-        text + " a second time, before the others have come: it counts as one of them");
+        text + " a second time before the others have arrived, and counts twice");
   }
   b.who.set(worker_.running().id);
   order_.release(0, b.running);
@@ -49,7 +49,7 @@ void NamedBarriers::arrive(uint32_t number, uint32_t threads, bool waits, const 
   }
   if (waits) {
     worker_.wait_phase(&b.phase, phase, place, false);
-    order_.learn(b.complete);
+    order_.acquire(b.complete);
   }
 }
 
@@ -66,7 +66,7 @@ bool NamedBarriers::stalled() {
     error.here = {thread.stop, t, worker_.block()};
     error.what = "waits at barrier " + std::to_string(b - barriers_) + " for " +
                  std::to_string(b->threads) + " threads, of which " + std::to_string(b->arrived) +
-                 " have come";
+                 " have arrived";
     if (findings_.list().is_new(error.kind, error.here.place, RawPlace())) {
       findings_.list().add(std::move(error));
     }

@@ -1,5 +1,5 @@
-// Split barriers (__mbarrier_t): their phases, what they order, and how they are used wrongly. Their state
-// is kept here, beside their memory, which holds nothing.
+// Mbarriers: their phases, the order that they give, and their misuse. Their state is kept here; the 8 bytes in shared
+// memory hold nothing.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace simt {
 
-// What was done with the barriers that one line initialises.
+// Counts of the mbarriers that one line initialises.
 struct BarrierUse {
   uint64_t barriers = 0, phases = 0;  // phases that are complete
   uint64_t arrivals = 0, bytes = 0;  // in these
   struct Waits {
-    uint64_t count = 0;  // of threads, that were told of the end of a phase
+    uint64_t count = 0;  // of threads whose wait succeeded
     uint32_t warps = 0;  // of these threads, as bits
   };
   std::map<RawPlace, Waits> waits;
 };
 
-class SplitBarriers {
+class Mbarriers {
  public:
-  SplitBarriers(Worker& worker, Findings& findings, Order& order, SharedShadow& shared)
+  Mbarriers(Worker& worker, Findings& findings, HappensBefore& order, SharedShadow& shared)
       : worker_(worker), findings_(findings), order_(order), shared_(shared) {}
 
   void begin_launch() {
@@ -33,19 +33,19 @@ class SplitBarriers {
     uses_.clear();
   }
   void end_block();
-  // Nobody can go on. False if nobody waits for a phase; else reports that.
+  // No thread can continue. Returns false if none waits for a phase; else reports the wait.
   bool stalled();
 
-  // What the running thread, of this block or another one of the cluster, does at that place, at the return address
-  // pc. Do not return if that is not allowed.
+  // Operations of the running thread, which may belong to another block of the cluster, at that place and return
+  // address. They do not return if the operation is not allowed.
   void init(const void* barrier, uint32_t count, const RawPlace& place, const void* pc);
   void inval(const void* barrier, const RawPlace& place);
   void discard(const void* barrier);  // whatever its phase
-  // Returns the token of the running phase. So many arrivals; the phase also takes that many bytes of copies.
-  // relaxed: releases nothing but what is over: see Order. drops: later phases wait for so many less.
+  // Makes `count` arrivals and returns the token of the running phase, which then also waits for that many bytes of
+  // copies. relaxed: see HappensBefore::release_over(). drops: later phases wait for so many arrivals less.
   uint64_t arrive(const void* barrier, const RawPlace& place, uint32_t count = 1,
                   uint32_t bytes = 0, bool relaxed = false, bool drops = false);
-  // The running phase also takes that many bytes of copies.
+  // The running phase also waits for that many bytes of copies.
   void expect(const void* barrier, uint32_t bytes, const RawPlace& place);
   // Whether the token's phase is complete; and that of a parity.
   bool test(const void* barrier, uint64_t token, const RawPlace& place);
@@ -59,29 +59,28 @@ class SplitBarriers {
   struct Barrier {
     size_t offset = 0;  // in shared memory
     bool valid = true;
-    uint32_t count = 0, arrived = 0;  // arrivals that a phase takes; and that have come
-    uint32_t dropped = 0;  // that later phases do not take any more
+    uint32_t count = 0, arrived = 0;  // arrivals that a phase needs, and has had
+    uint32_t dropped = 0;  // arrivals that later phases do not need
     int64_t expected = 0, copied = 0;  // bytes of copies, the same
     uint32_t channel = 0;  // of the copies: see Space; 0 before the first
-    RawPlace expects;  // who told of bytes last
+    RawPlace expects;  // the last place that announced bytes
     uint32_t phase = 0;  // number of the running phase
-    uint32_t stamp = 0;  // of its first arrival
-    Stamps running, complete;  // what the arrivals of this phase, and of the one before, release
+    uint32_t epoch = 0;  // of its first arrival
+    VectorClock running, complete;  // clocks of the running phase, and of the one before
     std::vector<uint32_t> last;  // for each thread, one past the last phase that it arrived at
     unsigned maker = 0;  // the thread that initialised it, when and where
     uint32_t made = 0;
     RawPlace place;
-    BarrierUse* use = nullptr;  // what is counted of it
+    BarrierUse* use = nullptr;  // its counts
   };
 
-  // The barrier there, for a copy that the running thread asks for; the copy engine's needs a fence. And for those that
-  // it makes itself by cp.async.
+  // The barrier there, for a TMA copy that the running thread starts (which needs a fence), or for its own cp.async.
   Barrier& for_copy(const void* barrier, const RawPlace& place, bool fenced = true);
   Barrier& for_own_copies(const void* barrier, const RawPlace& place);
-  // Such copies, which came at the stamp, are known to who waits for the running phase.
-  void hand_on(Barrier& b, uint32_t stamp);
-  // Bytes of a copy have come.
-  void complete(Barrier& b, size_t bytes, uint32_t stamp);
+  // Whoever waits for the running phase acquires such copies, which completed at that epoch.
+  void hand_on(Barrier& b, uint32_t epoch);
+  // Bytes of a copy have arrived.
+  void complete(Barrier& b, size_t bytes, uint32_t epoch);
   // Whether a thread of this block waits for the running phase.
   bool is_awaited(const Barrier& b) const;
   std::string name(const Barrier& b) const { return shared_.name(b.offset); }
@@ -97,7 +96,7 @@ class SplitBarriers {
             uint64_t bytes = 0) const;
   bool wait_for(Barrier& b, uint32_t phase, const RawPlace& place);
   struct Missing {
-    Worker* block = nullptr;  // none: all are there
+    Worker* block = nullptr;  // null: all have arrived
     unsigned thread = 0;
   };
   Missing missing_at(const Barrier& b, unsigned waiting) const;
@@ -109,10 +108,10 @@ class SplitBarriers {
   std::deque<Barrier> barriers_;  // of this block, in the order of their init; none moves
   uint64_t arrivals_ = 0;
   std::map<RawPlace, BarrierUse> uses_;
-  uint32_t channels_ = 0;  // that have been given away
+  uint32_t channels_ = 0;  // in use
   Worker& worker_;
   Findings& findings_;
-  Order& order_;
+  HappensBefore& order_;
   SharedShadow& shared_;
 };
 

@@ -1,9 +1,6 @@
-#include "races/shared_cells.h"
-
-#include <sys/mman.h>
+#include "races/shadow_cells.h"
 
 #include <algorithm>
-#include <new>
 
 #include "program/program.h"
 
@@ -14,19 +11,9 @@ namespace {
 // to be declared.
 constexpr size_t kDynamicAlignment = 16;
 
-// Zeros, of which only touched pages take memory.
-LastRead* map(size_t count) {
-  void* memory = mmap(nullptr, count * sizeof(LastRead), PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) {
-    throw std::bad_alloc();
-  }
-  return static_cast<LastRead*>(memory);
-}
-
 }  // namespace
 
-SharedCells::SharedCells(size_t tls_bytes, size_t dynamic_offset)
+ShadowCells::ShadowCells(size_t tls_bytes, size_t dynamic_offset)
     : bytes_((tls_bytes + 127) / 128 * 128),
       dynamic_offset_(dynamic_offset),
       alignments_(bytes_ / 128, 128) {
@@ -39,8 +26,8 @@ SharedCells::SharedCells(size_t tls_bytes, size_t dynamic_offset)
   reset();
 }
 
-void SharedCells::reset() {
-  cells_.assign(bytes_ >> shift_, Cell());
+void ShadowCells::reset() {
+  cells_.assign(bytes_ >> shift_, ShadowCell());
   set_valid(0, bytes_, false);
   for (const TlsSymbol& symbol : tls_symbols()) {
     if (symbol.shared) {
@@ -50,15 +37,15 @@ void SharedCells::reset() {
   set_valid(dynamic_offset_, dynamic_offset_ + dynamic_bytes_, true);
 }
 
-void SharedCells::set_valid(size_t begin, size_t end, bool valid) {
+void ShadowCells::set_valid(size_t begin, size_t end, bool valid) {
   for (size_t i = begin >> shift_; i < (end + (size_t(1) << shift_) - 1) >> shift_; ++i) {
-    cells_[i].written = valid ? 0 : Cell::kInvalid;
+    cells_[i].written = valid ? 0 : ShadowCell::kInvalid;
     cells_[i].who = valid ? 0 : kSlow;
     cells_[i].read = 0;
   }
 }
 
-void SharedCells::set_dynamic(size_t bytes) {
+void ShadowCells::set_dynamic(size_t bytes) {
   if (bytes < dynamic_bytes_) {
     set_valid(dynamic_offset_ + bytes, dynamic_offset_ + dynamic_bytes_, false);
   } else if (bytes > dynamic_bytes_) {
@@ -68,62 +55,30 @@ void SharedCells::set_dynamic(size_t bytes) {
   promise_dynamic(kDynamicAlignment);
 }
 
-void SharedCells::align_dynamic(size_t alignment) {
+void ShadowCells::align_dynamic(size_t alignment) {
   if (alignment > alignments_[dynamic_offset_ / 128]) {
     promise_dynamic(alignment);
   }
 }
 
-void SharedCells::promise_dynamic(size_t alignment) {
+void ShadowCells::promise_dynamic(size_t alignment) {
   const auto first = alignments_.begin() + ptrdiff_t(dynamic_offset_ / 128);
   std::fill_n(first, (dynamic_bytes_ + 127) / 128, uint8_t(std::min<size_t>(alignment, 128)));
 }
 
-void SharedCells::refine(unsigned bytes) {
+void ShadowCells::refine(unsigned bytes) {
   unsigned shift = unsigned(__builtin_ctz(bytes));
   while (shift_ > shift) {
     // Until now whole words were accessed: both halves have the same history.
-    std::vector<Cell> finer;
+    std::vector<ShadowCell> finer;
     finer.reserve(cells_.size() * 2);
-    for (const Cell& cell : cells_) {
+    for (const ShadowCell& cell : cells_) {
       finer.push_back(cell);
       finer.push_back(cell);
     }
     cells_.swap(finer);
     --shift_;
   }
-}
-
-void LastReads::forget() {
-  if (reads_ != nullptr) {
-    munmap(reads_, room_ * sizeof(LastRead));
-  }
-  reads_ = nullptr;
-  room_ = 0;
-}
-
-void LastReads::begin(unsigned threads, size_t cells) {
-  if (threads * cells > room_) {
-    forget();
-    reads_ = map(threads * cells);
-    room_ = threads * cells;
-  }
-  threads_ = threads;
-  cells_ = cells;
-  active_ = true;
-}
-
-void LastReads::split_cells() {
-  LastRead* const finer = map(threads_ * cells_ * 2);
-  for (size_t i = 0; i < threads_ * cells_; ++i) {
-    if (reads_[i].stamp != 0) {
-      finer[2 * i] = finer[2 * i + 1] = reads_[i];
-    }
-  }
-  forget();
-  reads_ = finer;
-  cells_ *= 2;
-  room_ = threads_ * cells_;
 }
 
 }  // namespace simt

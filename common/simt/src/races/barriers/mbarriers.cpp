@@ -1,4 +1,4 @@
-#include "races/split/split_barriers.h"
+#include "races/barriers/mbarriers.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,15 +11,15 @@ constexpr int64_t kMostBytes = (1 << 20) - 1;  // that a phase can wait for
 
 }  // namespace
 
-void SplitBarriers::end_block() {
+void Mbarriers::end_block() {
   for (const Barrier& barrier : barriers_) {
     if (worker_.finished() && barrier.valid && barrier.copied > barrier.expected) {
       RawError error;
       error.kind = ErrorKind::BadArgument;
       error.here = {barrier.place, barrier.maker, worker_.block()};
       error.what = "initialises " + name(barrier) + ", to which copies bring " +
-                   std::to_string(barrier.copied) + " bytes, of which it has been told of " +
-                   std::to_string(barrier.expected) + " when the block ends";
+                   std::to_string(barrier.copied) + " bytes of " +
+                   std::to_string(barrier.expected) + " announced by the end of the block";
       if (findings_.list().is_new(error.kind, error.here.place, RawPlace())) {
         findings_.list().add(std::move(error));
       }
@@ -30,12 +30,12 @@ void SplitBarriers::end_block() {
   channels_ = 0;
 }
 
-std::string SplitBarriers::name_of(const void* p) const {
+std::string Mbarriers::name_of(const void* p) const {
   return shared_.contains(p) ? shared_.name(shared_.offset(p))
                              : "an address outside of shared memory";
 }
 
-SplitBarriers::Barrier* SplitBarriers::find(const void* barrier) {
+Mbarriers::Barrier* Mbarriers::find(const void* barrier) {
   for (auto b = barriers_.rbegin(); b != barriers_.rend(); ++b) {
     if (b->valid && b->offset == shared_.offset(barrier)) {
       return &*b;
@@ -45,36 +45,34 @@ SplitBarriers::Barrier* SplitBarriers::find(const void* barrier) {
 }
 
 // The barrier there, which must have been initialised, and that must be known to this thread.
-SplitBarriers::Barrier& SplitBarriers::use(const void* barrier, const RawPlace& place,
-                                           const char* does) {
+Mbarriers::Barrier& Mbarriers::use(const void* barrier, const RawPlace& place, const char* does) {
   Barrier* const b = find(barrier);
   if (b == nullptr) {
     refuse(
         ErrorKind::BadArgument, place,
         std::string(does) + " " + name_of(barrier) + ", where no __mbarrier_init() made a barrier");
   }
-  const Moment now = order_.actor();
-  if (b->maker != now.thread && b->made >= now.clock.before && !now.is_behind(b->maker, b->made) &&
-      !order_.knows_init(now, b->made)) {
-    findings_.report_pair(
-        ErrorKind::SharedRace, place,
-        std::string(does) + " " + name_of(barrier) + " with no " +
-            (now.thread == Order::kElsewhere ? "barrier of the cluster" : "__syncthreads()") +
-            " since another thread initialised it",
-        b->place, b->maker, "initialised it");
+  const ThreadView now = order_.actor();
+  if (b->maker != now.thread && b->made >= now.clock.interval_begin &&
+      !now.happens_before(b->maker, b->made) && !order_.knows_init(now, b->made)) {
+    findings_.report_pair(ErrorKind::SharedRace, place,
+                          std::string(does) + " " + name_of(barrier) + " with no " +
+                              (now.thread == HappensBefore::kElsewhere ? "barrier of the cluster"
+                                                                       : "__syncthreads()") +
+                              " since another thread initialised it",
+                          b->place, b->maker, "initialised it");
   }
   return *b;
 }
 
-void SplitBarriers::init(const void* barrier, uint32_t count, const RawPlace& place,
-                         const void* pc) {
+void Mbarriers::init(const void* barrier, uint32_t count, const RawPlace& place, const void* pc) {
   const size_t offset = shared_.offset(barrier);
   if (!shared_.contains(barrier) || !shared_.is_array(offset)) {
-    refuse(ErrorKind::BadArgument, place, "initialises a split barrier outside of shared memory");
+    refuse(ErrorKind::BadArgument, place, "initialises an mbarrier outside of shared memory");
   }
   if (offset % 8 != 0 || shared_.alignment(offset) < 8) {
     refuse(ErrorKind::Misaligned, place,
-           "initialises a split barrier at " + shared_.name(offset) +
+           "initialises an mbarrier at " + shared_.name(offset) +
                ", which is not at a multiple of 8 bytes");
   }
   if (count == 0 || count > kMostArrivals) {
@@ -90,9 +88,9 @@ void SplitBarriers::init(const void* barrier, uint32_t count, const RawPlace& pl
   }
   // From a block's first barrier on, order is a matter of each pair of threads. What __syncwarp() ordered
   // stays so; whoever else uses the barrier comes from another __syncthreads().
-  if (!order_.by_pairs()) {
-    order_.keep_pairs();
-    shared_.keep_pairs(order_.now(), worker_.thread_count());
+  if (!order_.has_vector_clocks()) {
+    order_.keep_vector_clocks();
+    shared_.keep_vector_clocks(order_.now(), worker_.thread_count());
   }
   const uint32_t site =
       Sites::get().number(static_cast<const char*>(pc), 0, Access::Atomic, sizeof(uint64_t));
@@ -103,14 +101,14 @@ void SplitBarriers::init(const void* barrier, uint32_t count, const RawPlace& pl
   b.running.assign(order_.space().total, 0);
   b.complete = b.last = b.running;
   b.maker = order_.now().thread;
-  b.made = order_.now().clock.stamp;
+  b.made = order_.now().clock.epoch;
   b.place = place;
   b.use = &uses_[place];
   ++b.use->barriers;
   barriers_.push_back(std::move(b));
 }
 
-void SplitBarriers::inval(const void* barrier, const RawPlace& place) {
+void Mbarriers::inval(const void* barrier, const RawPlace& place) {
   Barrier& b = use(barrier, place, "invalidates");
   if (b.arrived != 0 || b.expected != b.copied) {
     refuse(ErrorKind::BadArgument, place,
@@ -120,15 +118,15 @@ void SplitBarriers::inval(const void* barrier, const RawPlace& place) {
   shared_.unmake_barrier(order_.now(), b.offset);
 }
 
-void SplitBarriers::discard(const void* barrier) {
+void Mbarriers::discard(const void* barrier) {
   if (Barrier* const b = find(barrier)) {
     b->valid = false;
     shared_.unmake_barrier(order_.now(), b->offset);
   }
 }
 
-uint64_t SplitBarriers::arrive(const void* barrier, const RawPlace& place, uint32_t count,
-                               uint32_t bytes, bool relaxed, bool drops) {
+uint64_t Mbarriers::arrive(const void* barrier, const RawPlace& place, uint32_t count,
+                           uint32_t bytes, bool relaxed, bool drops) {
   Barrier& b = use(barrier, place, "arrives at");
   const uint32_t self = order_.actor().party;
   const bool again = b.last[self] == b.phase + 1 && b.count <= worker_.thread_count();
@@ -149,11 +147,11 @@ uint64_t SplitBarriers::arrive(const void* barrier, const RawPlace& place, uint3
     expect(barrier, bytes, place);
   }
   if (b.arrived == 0) {
-    b.stamp = order_.next_stamp();
+    b.epoch = order_.next_epoch();
   }
-  Order& order = Order::running();
+  HappensBefore& order = HappensBefore::running();
   relaxed ? order.release_over(b.running)
-          : order.release(&order == &order_ ? b.stamp : 0, b.running);
+          : order.release(&order == &order_ ? b.epoch : 0, b.running);
   b.last[self] = b.phase + 1;
   tell("arrive", b, b.phase, place, bytes);
   b.arrived += count;
@@ -164,7 +162,7 @@ uint64_t SplitBarriers::arrive(const void* barrier, const RawPlace& place, uint3
   return token;
 }
 
-void SplitBarriers::expect(const void* barrier, uint32_t bytes, const RawPlace& place) {
+void Mbarriers::expect(const void* barrier, uint32_t bytes, const RawPlace& place) {
   Barrier& b = use(barrier, place, "tells of bytes to");
   b.expected += bytes;
   b.expects = place;
@@ -177,7 +175,7 @@ void SplitBarriers::expect(const void* barrier, uint32_t bytes, const RawPlace& 
 }
 
 // Ends the running phase if all have come.
-void SplitBarriers::settle(Barrier& b) {
+void Mbarriers::settle(Barrier& b) {
   if (b.arrived != b.count || b.expected != b.copied) {
     return;
   }
@@ -193,63 +191,62 @@ void SplitBarriers::settle(Barrier& b) {
   ++b.phase;
 }
 
-SplitBarriers::Barrier& SplitBarriers::for_copy(const void* barrier, const RawPlace& place,
-                                                bool fenced) {
+Mbarriers::Barrier& Mbarriers::for_copy(const void* barrier, const RawPlace& place, bool fenced) {
   Barrier& b = use(barrier, place, "copies with");
   // (Of another block it would be one of its own: there, only the maker can.)
   if (fenced && order_.fenced(b.maker) <= b.made &&
       order_.fenced(order_.actor().thread) <= b.made) {
-    findings_.report_pair(ErrorKind::MissingFence, place,
-                          "lets the copy engine use " + name(b) +
-                              ", with no fence.proxy.async since it was initialised",
-                          b.place, b.maker, "initialised it");
+    findings_.report_pair(
+        ErrorKind::MissingFence, place,
+        "lets TMA use " + name(b) + ", with no fence.proxy.async since it was initialised", b.place,
+        b.maker, "initialised it");
   }
   return with_channel(b);
 }
 
-SplitBarriers::Barrier& SplitBarriers::for_own_copies(const void* barrier, const RawPlace& place) {
+Mbarriers::Barrier& Mbarriers::for_own_copies(const void* barrier, const RawPlace& place) {
   return with_channel(use(barrier, place, "arrives with its copies at"));
 }
 
-SplitBarriers::Barrier& SplitBarriers::with_channel(Barrier& b) {
+Mbarriers::Barrier& Mbarriers::with_channel(Barrier& b) {
   if (b.channel == 0) {
     b.channel = std::min(order_.space().threads + channels_++ % Space::kChannels, kThreadBits);
   }
   return b;
 }
 
-void SplitBarriers::hand_on(Barrier& b, uint32_t stamp) {
+void Mbarriers::hand_on(Barrier& b, uint32_t epoch) {
   uint32_t& known = b.running[order_.space().base + b.channel];
-  known = std::max(known, stamp + 1);
+  known = std::max(known, epoch + 1);
 }
 
-void SplitBarriers::complete(Barrier& b, size_t bytes, uint32_t stamp) {
+void Mbarriers::complete(Barrier& b, size_t bytes, uint32_t epoch) {
   b.copied += int64_t(bytes);
-  hand_on(b, stamp);
+  hand_on(b, epoch);
   settle(b);
   worker_.cluster().progress();
 }
 
 // The 8 bytes that a barrier takes of shared memory.
-void SharedShadow::make_barrier(const Moment& now, size_t offset, uint32_t site) {
-  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + 8); ++cell) {
+void SharedShadow::make_barrier(const ThreadView& now, size_t offset, uint32_t site) {
+  for (ShadowCell* cell = cells_.at(offset); cell != cells_.at(offset + 8); ++cell) {
     check_write(now, *cell, offset, site, false);
-    cell->written = Cell::kBarrier;
+    cell->written = ShadowCell::kBarrier;
     set_writer(*cell, now.thread, kSlow);
     cell->write_site = uint16_t(site);
   }
 }
 
-void SharedShadow::unmake_barrier(const Moment& now, size_t offset) {
-  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + 8); ++cell) {
-    cell->written = now.clock.stamp;
+void SharedShadow::unmake_barrier(const ThreadView& now, size_t offset) {
+  for (ShadowCell* cell = cells_.at(offset); cell != cells_.at(offset + 8); ++cell) {
+    cell->written = now.clock.epoch;
     set_writer(*cell, now.thread);
   }
 }
 
 void SharedShadow::drop_barrier(size_t offset, uint32_t block_begin) {
-  for (Cell* cell = cells_.at(offset); cell != cells_.at(offset + 8); ++cell) {
-    *cell = Cell();
+  for (ShadowCell* cell = cells_.at(offset); cell != cells_.at(offset + 8); ++cell) {
+    *cell = ShadowCell();
     cell->written = block_begin;
   }
 }

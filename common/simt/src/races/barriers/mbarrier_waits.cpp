@@ -1,12 +1,12 @@
-// Waits for phases of split barriers: what they order, and those that do not end.
+// Waits for phases of mbarriers: what they order, and those that do not end.
 #include <algorithm>
 #include <utility>
 
-#include "races/split/split_barriers.h"
+#include "races/barriers/mbarriers.h"
 
 namespace simt {
 
-bool SplitBarriers::test(const void* barrier, uint64_t token, const RawPlace& place) {
+bool Mbarriers::test(const void* barrier, uint64_t token, const RawPlace& place) {
   Barrier& b = use(barrier, place, "waits at");
   const size_t number = size_t(token & 0xffffffffu) - 1;
   const uint32_t phase = uint32_t(token >> 32);
@@ -34,7 +34,7 @@ bool SplitBarriers::test(const void* barrier, uint64_t token, const RawPlace& pl
 }
 
 // The parity tells the running phase from the one before. A fresh barrier's "phase before" orders nothing.
-bool SplitBarriers::test_parity(const void* barrier, uint32_t parity, const RawPlace& place) {
+bool Mbarriers::test_parity(const void* barrier, uint32_t parity, const RawPlace& place) {
   if (parity > 1) {
     refuse(ErrorKind::BadArgument, place,
            "passes the parity " + std::to_string(parity) +
@@ -47,22 +47,22 @@ bool SplitBarriers::test_parity(const void* barrier, uint32_t parity, const RawP
   if (!before && (!b.valid || b.phase - phase > 1)) {
     refuse(ErrorKind::BadArgument, place,
            "waits at " + shared_.name(b.offset) + " for a phase by its parity" +
-               (b.valid ? ", but the next phase is complete, too: who polls can miss both"
+               (b.valid ? ", but the next phase is complete, too: a polling thread can miss both"
                         : ", but the barrier has been invalidated"));
   }
   return over;
 }
 
 // The running thread tests whether that phase, the running one or the one before, is complete.
-bool SplitBarriers::wait_for(Barrier& b, uint32_t phase, const RawPlace& place) {
+bool Mbarriers::wait_for(Barrier& b, uint32_t phase, const RawPlace& place) {
   const bool before =
       b.phase != phase;  // then it stops only so that the lanes of its warp stay together
   if (before) {
-    order_.learn(b.complete);
+    order_.acquire(b.complete);
   }
   const bool over = worker_.wait_phase(&b.phase, phase, place);
   if (!before && over) {
-    order_.learn(b.complete);
+    order_.acquire(b.complete);
   }
   if (over) {
     BarrierUse::Waits& waits = b.use->waits[place];
@@ -73,8 +73,8 @@ bool SplitBarriers::wait_for(Barrier& b, uint32_t phase, const RawPlace& place) 
   return over;
 }
 
-void SplitBarriers::tell(const char* step, const Barrier& b, uint32_t phase, const RawPlace& place,
-                         uint64_t bytes) const {
+void Mbarriers::tell(const char* step, const Barrier& b, uint32_t phase, const RawPlace& place,
+                     uint64_t bytes) const {
   if (Watch* const watch = Watch::of(worker_.block())) {
     watch->step({step,
                  uint32_t(Worker::current()->running().id) / 32,
@@ -84,7 +84,7 @@ void SplitBarriers::tell(const char* step, const Barrier& b, uint32_t phase, con
 }
 
 // "1 of 1 have arrived", and the bytes if it waits for any.
-std::string SplitBarriers::missing_of(const Barrier& b) const {
+std::string Mbarriers::missing_of(const Barrier& b) const {
   std::string text = std::to_string(b.arrived) + " of " + std::to_string(b.count) + " have arrived";
   if (b.expected != 0 || b.copied != 0) {
     text += ", and copies have brought " + std::to_string(b.copied) + " of " +
@@ -93,7 +93,7 @@ std::string SplitBarriers::missing_of(const Barrier& b) const {
   return text;
 }
 
-bool SplitBarriers::is_awaited(const Barrier& b) const {
+bool Mbarriers::is_awaited(const Barrier& b) const {
   for (unsigned t = 0; t < worker_.thread_count(); ++t) {
     const Thread& thread = worker_.thread(t);
     if (thread.state == Thread::AtPhase && thread.phase == &b.phase && thread.number == b.phase) {
@@ -105,7 +105,7 @@ bool SplitBarriers::is_awaited(const Barrier& b) const {
 
 // A thread that has not arrived at the running phase: one that has arrived before, of any block, else one of a warp
 // from which nobody has arrived, else any other than the one that waits; of them one that does not wait there itself.
-SplitBarriers::Missing SplitBarriers::missing_at(const Barrier& b, unsigned waiting) const {
+Mbarriers::Missing Mbarriers::missing_at(const Barrier& b, unsigned waiting) const {
   const unsigned threads = worker_.thread_count();
   Missing best;
   unsigned best_rank = 6;
@@ -130,7 +130,7 @@ SplitBarriers::Missing SplitBarriers::missing_at(const Barrier& b, unsigned wait
   return best;
 }
 
-bool SplitBarriers::stalled() {
+bool Mbarriers::stalled() {
   unsigned self = 0;
   auto b = barriers_.end();
   for (; self < worker_.thread_count() && b == barriers_.end(); ++self) {
@@ -154,7 +154,7 @@ bool SplitBarriers::stalled() {
   if (b->expected != b->copied && b->expects.file != nullptr) {
     error.has_other = true;
     error.other = {b->expects, ~0u, worker_.block()};
-    error.other_what = "told of " + std::to_string(b->expected);
+    error.other_what = "announced " + std::to_string(b->expected);
   } else if (missing.block != nullptr) {
     const Thread& other = missing.block->thread(missing.thread);
     error.has_other = true;

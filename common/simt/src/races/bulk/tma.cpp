@@ -1,4 +1,4 @@
-#include "races/bulk/engine.h"
+#include "races/bulk/tma.h"
 
 #include <algorithm>
 #include <cstring>
@@ -42,16 +42,16 @@ void drop_if(std::vector<T>& list, Is is) {
   list.erase(std::remove_if(list.begin(), list.end(), is), list.end());
 }
 
-constexpr char kName[] = "the copy engine";
+constexpr char kName[] = "TMA";
 
 }  // namespace
 
-void CopyEngine::begin_launch(unsigned threads) {
+void Tma::begin_launch(unsigned threads) {
   stores_.assign(threads, Stores());
   traffic_.clear();
 }
 
-void CopyEngine::report(ErrorKind kind, const RawParty& by, const std::string& what) {
+void Tma::report(ErrorKind kind, const RawParty& by, const std::string& what) {
   RawError error;
   error.kind = kind;
   error.here = by;
@@ -62,14 +62,14 @@ void CopyEngine::report(ErrorKind kind, const RawParty& by, const std::string& w
 }
 
 // What nobody has waited for must not come into the next block's memory.
-void CopyEngine::end_block() {
+void Tma::end_block() {
   for (const Load& load : loads_) {
     for_each_part(load.from, load.to,
                   [&](size_t at, size_t bytes) { shared_.drop_bulk(at, bytes); });
     if (worker_.finished()) {
       report(ErrorKind::AsyncNotWaited, load.by,
              "copies to " + shared_.name(load.to) +
-                 ", and its block ends before anybody has waited for the copy");
+                 ", and the block ends before any thread waits for the copy");
     }
   }
   loads_.clear();
@@ -78,7 +78,7 @@ void CopyEngine::end_block() {
       if (!worker_.finished()) continue;
       report(ErrorKind::AsyncNotWaited, store.by,
              "copies from " + shared_.name(store.from) +
-                 ", and its block ends before it has waited for that: cp.async.bulk.wait_group");
+                 ", and the block ends before the thread waits with cp.async.bulk.wait_group");
       stores.read.push_back(read(store));
     }
     for (const Read& store : stores.read) write(store.to, store.bytes);
@@ -86,7 +86,7 @@ void CopyEngine::end_block() {
   }
 }
 
-void CopyEngine::check_place(const BulkSource& box, size_t at, const RawPlace& place) {
+void Tma::check_place(const BulkSource& box, size_t at, const RawPlace& place) {
   const bool tensor = box.tensor.rank != 0;
   const unsigned unit = tensor ? 128 : 16;
   if (box.bytes % 16 != 0 || box.bytes == 0 || box.address % 16 != 0) {
@@ -121,8 +121,7 @@ void CopyEngine::check_place(const BulkSource& box, size_t at, const RawPlace& p
   }
 }
 
-void CopyEngine::check_global(const BulkSource& box, Access access, uint32_t site,
-                              unsigned blocks) {
+void Tma::check_global(const BulkSource& box, Access access, uint32_t site, unsigned blocks) {
   const uintptr_t address = box.tensor.rank == 0 ? box.address : uintptr_t(box.tensor.address);
   const Allocation near = Arena::get().nearest(address);
   BulkTraffic& traffic = traffic_[{site, address - near.begin < near.bytes ? near.begin : 0}];
@@ -149,16 +148,15 @@ void CopyEngine::check_global(const BulkSource& box, Access access, uint32_t sit
   });
 }
 
-uint32_t CopyEngine::ask(const BulkSource& from, size_t to, unsigned blocks, const RawPlace& place,
-                         const void* pc) {
+uint32_t Tma::ask(const BulkSource& from, size_t to, unsigned blocks, const RawPlace& place,
+                  const void* pc) {
   check_place(from, to, place);
   const uint32_t site = Sites::get().number(static_cast<const char*>(pc), 0, Access::BulkLoad, 16);
   check_global(from, Access::BulkLoad, site, blocks);
   return site;
 }
 
-std::vector<char> CopyEngine::take(size_t from, size_t bytes, const RawPlace& place,
-                                   uint32_t site) {
+std::vector<char> Tma::take(size_t from, size_t bytes, const RawPlace& place, uint32_t site) {
   BulkSource box;
   box.bytes = bytes;
   check_place(box, from, place);
@@ -167,9 +165,9 @@ std::vector<char> CopyEngine::take(size_t from, size_t bytes, const RawPlace& pl
   return std::vector<char>(begin, begin + bytes);
 }
 
-void CopyEngine::load(const BulkSource& from, size_t to, const void* barrier, const RawPlace& place,
-                      uint32_t site, bool fenced, std::vector<char> sent) {
-  SplitBarriers::Barrier& b = barriers_.for_copy(barrier, place, fenced);
+void Tma::load(const BulkSource& from, size_t to, const void* barrier, const RawPlace& place,
+               uint32_t site, bool fenced, std::vector<char> sent) {
+  Mbarriers::Barrier& b = barriers_.for_copy(barrier, place, fenced);
   for_each_part(from, to, [&](size_t at, size_t bytes) {
     shared_.begin_bulk(order_.actor(), at, bytes, site);
   });
@@ -187,14 +185,14 @@ void CopyEngine::load(const BulkSource& from, size_t to, const void* barrier, co
   }
 }
 
-void CopyEngine::bring(const BulkSource& from, size_t to, const void* barrier,
-                       const RawPlace& place, uint32_t site) {
-  SplitBarriers::Barrier& b = barriers_.for_copy(barrier, place, false);
+void Tma::bring(const BulkSource& from, size_t to, const void* barrier, const RawPlace& place,
+                uint32_t site) {
+  Mbarriers::Barrier& b = barriers_.for_copy(barrier, place, false);
   Worker& now = *Worker::current();
   loads_.push_back({from, to, &b, b.phase, site, {place, now.running().id, now.block()}, {}, true});
 }
 
-void CopyEngine::advance() {
+void Tma::advance() {
   for (auto load = loads_.begin(); load != loads_.end();) {
     if (barriers_.is_awaited(*load->barrier)) {
       const Load now = *load;
@@ -206,7 +204,7 @@ void CopyEngine::advance() {
   }
 }
 
-void CopyEngine::deliver(const Load& load) {
+void Tma::deliver(const Load& load) {
   const BulkSource& from = load.from;
   char* const base = shared_.memory();
   const size_t width = row_bytes(from);
@@ -230,9 +228,9 @@ void CopyEngine::deliver(const Load& load) {
     for_each_row(from,
                  [&](const Row& row) { uses()->land(pc, row.address, row.bytes, load.ended); });
   }
-  const uint32_t stamp = order_.next_stamp();
+  const uint32_t epoch = order_.next_epoch();
   for_each_part(from, load.to, [&](size_t at, size_t bytes) {
-    shared_.end_bulk(at, bytes, stamp, load.barrier->channel);
+    shared_.end_bulk(at, bytes, epoch, load.barrier->channel);
   });
   if (Watch* const watch = Watch::of(worker_.block())) {
     watch->step({"land",
@@ -244,15 +242,15 @@ void CopyEngine::deliver(const Load& load) {
     products_.land(load.to, room(from), pitch(from), from.tensor.swizzle, load.site);
   }
   if (load.barrier->phase == load.phase) {
-    barriers_.complete(*load.barrier, from.bytes, stamp);
+    barriers_.complete(*load.barrier, from.bytes, epoch);
     return;
   }
   report(ErrorKind::BadArgument, load.by,
          "copies to " + shared_.name(load.to) + " in a phase of " + barriers_.name(*load.barrier) +
-             " that ends before the bytes have come: expect_tx has told of too few");
+             " that ends before the bytes arrive: expect_tx announces too few");
 }
 
-void CopyEngine::store(const BulkSource& to, size_t from, const RawPlace& place, const void* pc) {
+void Tma::store(const BulkSource& to, size_t from, const RawPlace& place, const void* pc) {
   check_place(to, from, place);
   const uint32_t site = Sites::get().number(static_cast<const char*>(pc), 0, Access::BulkStore, 16);
   check_global(to, Access::BulkStore, site, 1);
@@ -262,31 +260,31 @@ void CopyEngine::store(const BulkSource& to, size_t from, const RawPlace& place,
                             from,
                             site,
                             stores.group,
-                            order_.begin_stamp(),
+                            order_.advance_epoch(),
                             {place, worker_.running().id, worker_.block()}});
   if (Watch* const watch = Watch::of(worker_.block())) {
     watch->step(step("store", to, from, stores.pending.back().by));
   }
 }
 
-void CopyEngine::read_shared(const BulkSource& box, size_t from, uint32_t site) {
+void Tma::read_shared(const BulkSource& box, size_t from, uint32_t site) {
   for_each_part(box, from, [&](size_t at, size_t bytes) {
     shared_.async_read(order_, at, bytes, site, kName);
   });
 }
 
-void CopyEngine::commit() {
+void Tma::commit() {
   ++stores_[order_.now().thread].group;
 }
 
-void CopyEngine::wait(unsigned prior, bool only_read) {
+void Tma::wait(unsigned prior, bool only_read) {
   Stores& stores = stores_[order_.now().thread];
   const auto waited = [&](const auto& store) { return store.group + prior < stores.group; };
   for (const Store& store : stores.pending) {
     if (!waited(store)) continue;
     bool unwritten = true;
     for_each_part(store.to, store.from, [&](size_t at, size_t bytes) {
-      unwritten = unwritten && shared_.check_unwritten(order_, at, bytes, store.stamp, store.site);
+      unwritten = unwritten && shared_.check_unwritten(order_, at, bytes, store.epoch, store.site);
     });
     // It has been reading until now: who writes there next must know that.
     if (unwritten) read_shared(store.to, store.from, store.site);
@@ -303,7 +301,7 @@ void CopyEngine::wait(unsigned prior, bool only_read) {
   drop_if(stores.read, waited);
 }
 
-CopyEngine::Read CopyEngine::read(const Store& store) {
+Tma::Read Tma::read(const Store& store) {
   Read read{store.to, store.group, std::vector<char>(store.to.bytes)};
   for (size_t i = 0; i < read.bytes.size() / 16; ++i) {
     std::memcpy(&read.bytes[i * 16], shared_.memory() + place_of_unit(store.to, store.from, i), 16);

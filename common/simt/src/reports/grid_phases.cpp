@@ -1,5 +1,5 @@
-// Conflicts of blocks in a cooperative launch: each time when all blocks have met, those until then are looked for, for
-// what they are about is soon overwritten.
+// Conflicts of blocks in a cooperative launch. They are looked for each time all blocks have met, before the next phase
+// of the grid overwrites their words.
 #include <algorithm>
 
 #include "reports/collect.h"
@@ -13,7 +13,7 @@ void Collector::take_conflicts(Recorder& recorder) {
   read_conflicts_.insert(read_conflicts_.end(), reads.begin(), reads.end());
 }
 
-// What an earlier epoch has told, at these places, is told once.
+// An error that an earlier phase has reported at these places is not reported again.
 void Collector::find_conflicts() {
   const std::ptrdiff_t before = std::ptrdiff_t(errors_.size());
   add_conflicts();
@@ -26,7 +26,7 @@ void Collector::find_conflicts() {
   }
 }
 
-void Collector::end_epoch(const std::vector<Worker*>& blocks) {
+void Collector::end_grid_phase(const std::vector<Worker*>& blocks) {
   for (Worker* block : blocks) {
     take_conflicts(static_cast<Recorder&>(block->observer()));
   }

@@ -1,0 +1,125 @@
+#include "races/global/publications.h"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "memory/memory.h"
+
+namespace simt {
+
+struct Publications::Word {
+  std::vector<std::pair<uint64_t, Position>>
+      publishers;  // blocks, with their epochs: the last comes last
+  const void* pc = nullptr;  // of the last store; null after an atomic operation
+  unsigned thread = 0;  // that made it
+  bool read = false;  // in this launch
+  bool polled = false;  // read before that store: a flag, or data that needs no order
+};
+
+namespace {
+
+constexpr size_t kMostPublishers = 64;  // of a word
+constexpr size_t kMostWords = size_t(1) << 14;  // of a shard; more are not followed
+
+template <typename Word>
+struct Shard {
+  std::mutex mutex;
+  std::unordered_map<uintptr_t, Word> words;
+
+  Word* find(uintptr_t address) {
+    return words.size() < kMostWords || words.count(address) != 0 ? &words[address] : nullptr;
+  }
+};
+
+template <typename Word>
+Shard<Word>* shards() {
+  static Shard<Word> all[64];
+  return all;
+}
+
+template <typename Word>
+Shard<Word>& shard_of(uintptr_t address) {
+  return shards<Word>()[address / 4 % 64];
+}
+
+}  // namespace
+
+void Publications::forget_all() {
+  for (size_t i = 0; i < 64; ++i) {
+    shards<Word>()[i].words.clear();
+  }
+}
+
+void Publications::begin_block() {
+  stores_ = fences_ = 0;
+  observed_.clear();
+}
+
+void Publications::observe(const Word& word) {
+  for (const auto& [block, epoch] : word.publishers) {
+    Position& known = observed_[block];
+    known = known.stores < epoch.stores ? epoch : known;
+  }
+}
+
+void Publications::store(uintptr_t address, const void* pc) {
+  Shard<Word>& shard = shard_of<Word>(address);
+  std::lock_guard<std::mutex> lock(shard.mutex);
+  if (Word* const word = shard.find(address)) {
+    word->publishers.assign(1, {worker_.block(), {++stores_, fences_}});
+    word->pc = pc;
+    word->thread = worker_.running().id;
+    word->polled = word->read;
+  }
+}
+
+// An atomic operation publishes what those before it have published.
+void Publications::update(uintptr_t address) {
+  Shard<Word>& shard = shard_of<Word>(address);
+  std::lock_guard<std::mutex> lock(shard.mutex);
+  Word* const word = shard.find(address);
+  if (word == nullptr) {
+    return;
+  }
+  word->pc = nullptr;
+  auto& all = word->publishers;
+  const uint64_t block = worker_.block();
+  if (all.empty() || all.back().first != block) {
+    observe(*word);
+    all.erase(
+        std::remove_if(all.begin(), all.end(), [&](const auto& p) { return p.first == block; }),
+        all.end());
+    if (all.size() == kMostPublishers) all.erase(all.begin());
+    all.push_back({block, {}});
+  }
+  all.back().second = {++stores_, fences_};
+}
+
+void Publications::load(uintptr_t address, unsigned size, const void* pc) {
+  Shard<Word>& shard = shard_of<Word>(address);
+  std::lock_guard<std::mutex> lock(shard.mutex);
+  Word* const word = shard.find(address);
+  if (word == nullptr) {
+    return;
+  }
+  word->read = true;
+  const bool data = word->pc != nullptr && !word->polled && worker_.cluster().size() == 1;
+  if (data && word->publishers[0].first != worker_.block()) {
+    const auto [block, stored] = word->publishers[0];
+    const Position seen = observed_[block];
+    if (seen.stores > stored.stores && seen.fences == stored.fences) {
+      findings_.report_pair(ErrorKind::MissingFence, RawPlace(pc),
+                            "reads " + Names::get().of(address, size) +
+                                ", which another block has published with no __threadfence() "
+                                "between its store and the flag or counter that tells of it",
+                            {RawPlace(word->pc), word->thread, block}, "stored it",
+                            RawElement::global(address, size));
+    }
+  }
+  observe(*word);
+}
+
+}  // namespace simt

@@ -1,0 +1,45 @@
+// Data that a block publishes by a flag or a counter with no fence between:
+//
+//   writer: data = 7; flag = 1;     reader: while (flag == 0) {} use(data);
+//
+// On a GPU the reader can see the flag and the old data. Known here are words of global memory that are volatile, and
+// those of atomic operations. The order of a block's accesses to them, and its fences between, are those of this run.
+#pragma once
+#include <cstdint>
+#include <unordered_map>
+
+#include "races/findings.h"
+
+namespace simt {
+
+class Publications {
+ public:
+  Publications(Worker& worker, Findings& findings) : worker_(worker), findings_(findings) {}
+
+  // Between launches, and where all blocks of a cooperative launch have met.
+  static void forget_all();
+  void begin_block();
+  // The running thread executes a fence: it counts for its whole block.
+  void fence() { ++fences_; }
+  // It accesses a word, at the return address pc.
+  void load(uintptr_t address, unsigned size, const void* pc);
+  void store(uintptr_t address, const void* pc);
+  void update(uintptr_t address);
+
+  // A block's progress: its stores to such words, and its fences.
+  struct Position {
+    uint32_t stores = 0, fences = 0;
+  };
+
+ private:
+  struct Word;
+  void observe(const Word& word);
+
+  uint32_t stores_ = 0, fences_ = 0;
+  std::unordered_map<uint64_t, Position>
+      observed_;  // the last publication of other blocks that this one has seen
+  Worker& worker_;
+  Findings& findings_;
+};
+
+}  // namespace simt
