@@ -19,7 +19,7 @@ _DATA = json.loads(pathlib.Path(__file__).with_name("climb.json").read_text(enco
 CLIMB, CONDITIONS = _DATA["climbs"], _DATA["conditions"]
 SIZES = (256, 256, 256)
 _SLACK = 1e-3  # relative tolerance for counts
-_FINDING = re.compile(r"(?:gemm\.cu:(\d+)|hopper\.h:\d+): (.*)")
+_FINDING = re.compile(r"(?:gemm\.cu:(\d+)|hopper\.h:\d+): (?:called at \S+:\d+: )?(.*)")
 
 
 def no_climb(name: str) -> str:
