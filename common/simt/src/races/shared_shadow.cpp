@@ -198,7 +198,6 @@ bool SharedShadow::unsettled(const ThreadView& now, const ShadowCell& cell, size
                        does + name(offset) + " before its asynchronous copy has been waited for" +
                            (own ? "" : " and a __syncthreads() has followed"),
                        place_of(cell.write_site), copier, "copied", element(offset, site));
-    error.in_order = copier != kSomeThread;
     findings_.add(std::move(error));
   } else if (cell.written == ShadowCell::kBarrier) {
     findings_.report_pair(

@@ -88,7 +88,7 @@ TEST_CASE("slices leave while others are filled") {
               {Mistake::SliceOwnMap, ErrorKind::BadArgument, "ERROR slice", nullptr},
               {Mistake::SliceUnfenced, ErrorKind::MissingFence, "ERROR slice", "OTHER slice"},
               {Mistake::SliceUnsynced, ErrorKind::AsyncNotWaited, "ERROR slice", "OTHER slice"},
-              {Mistake::SliceUnsyncedBehind, ErrorKind::SharedRace, "OTHER slice", "ERROR slice"},
+              {Mistake::SliceUnsyncedBehind, ErrorKind::SharedRace, "ERROR slice", "OTHER slice"},
               {Mistake::SliceTooSoon, ErrorKind::AsyncNotWaited, "ERROR slice", "OTHER slice"}};
   for (const auto& [mistake, kind, here, other] : runs) {
     DeviceArray<float> matrix(std::vector<float>(want.size(), -1)), seen(bulk::BLOCKS);

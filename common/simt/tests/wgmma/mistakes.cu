@@ -264,7 +264,7 @@ const std::vector<Mistake>& mistakes() {
        "lane 5 of its warp has started 1 in 0 groups"},
       {run<uncommitted<WARP>>, EARLY, nullptr, start, "reads a register of a wgmma"},
       {run<other_shape>, EARLY, "ERROR wide", nullptr, "of another shape or in another order"},
-      {run<not_local>, BAD, start, nullptr, "no local variables"},
+      {run<not_local>, BAD, start, nullptr, "not local variables"},
       {run<outside>, ErrorKind::SharedOutOfBounds, start, nullptr, "descriptor of B leads outside"},
       {run<right, 96>, BAD, nullptr, nullptr, "in a warpgroup of 96 threads, which needs 128"},
       {run_registers<ODD>, BAD, "ERROR odd", nullptr, "passes 28 to setmaxnreg"},
