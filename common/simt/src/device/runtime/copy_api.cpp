@@ -36,13 +36,14 @@ bool is_pinned(const void* pointer) {
 }
 
 // What is wrong with one side of a copy; empty if nothing is. The device's side must be in one allocation, the host's
-// side must not be the device's. Memory that both share may be on either side.
-std::string fault_of(const char* side, const void* pointer, size_t bytes, bool device) {
+// side must not be the device's. Memory that both share may be on either side. advice: for a side in the wrong memory.
+std::string fault_of(const char* side, const void* pointer, size_t bytes, bool device,
+                     const char* advice = "") {
   if (bytes == 0) return "";
   const std::string what = std::string("its ") + side;
   if (pointer == nullptr) return what + " is a null pointer";
   if (!is_shared(pointer) && on_device(pointer) != device) {
-    return what + (device ? " is no device memory" : " is device memory, not the host's");
+    return what + (device ? " is no device memory" : " is device memory, not the host's") + advice;
   }
   if (!on_device(pointer) || Arena::get().inside_one(pointer, bytes)) return "";
   const simt::Allocation near = Arena::get().nearest(address_of(pointer));
@@ -66,8 +67,9 @@ cudaError_t copy(const char* function, void* to, const void* from, size_t bytes,
   const bool to_device = kind == cudaMemcpyDefault ? on_device(to) : (kind & 1) != 0;
   const bool from_device = kind == cudaMemcpyDefault ? on_device(from) : (kind & 2) != 0;
   const bool both = kind == cudaMemcpyDeviceToDevice;
-  std::string fault = fault_of("destination", to, bytes, to_device || both);
-  if (fault.empty()) fault = fault_of("source", from, bytes, from_device || both);
+  const char* const advice = "; check the direction of the copy";
+  std::string fault = fault_of("destination", to, bytes, to_device || both, advice);
+  if (fault.empty()) fault = fault_of("source", from, bytes, from_device || both, advice);
   if (!fault.empty()) return refuse(function, fault);
   if (bytes == 0) {
     return cudaSuccess;
