@@ -3,7 +3,7 @@
 get_property(cases GLOBAL PROPERTY LADDER_CASES)
 set(usual ${LADDER_LESSONS} ${LADDER_BEYOND})
 if(TARGET lesson_main)  # for files in practice/
-  list(APPEND usual lesson_main)
+  list(APPEND usual lesson_main simt_program)  # simt_program: for ./ladder cuda
 endif()
 foreach(folder . docs ladder/faults)
   if(folder STREQUAL "." OR (NOT LADDER_GPU AND EXISTS ${CMAKE_CURRENT_LIST_DIR}/${folder}))

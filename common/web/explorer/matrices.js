@@ -7,7 +7,7 @@ ladder.views = ladder.views || {};
 ladder.views.Matrices = (() => {
   const {make, say, colours, Canvas, laneColour, lanesInWords} = ladder.dom;
   const {siteOf, patternOf, lanesOf, position, boxOf} = ladder.trace;
-  const SECTOR = 32, GAP = 14, CELL = 22, ROWS = 8;
+  const SECTOR = 32, GAP = 14, CELL = 22, ROWS = 8, SCALED = 128;
 
   // The elements of A, B or C that the lanes of an event access: [{lane, matrix, row, col}]. For an access to shared
   // memory: the elements that lie there.
@@ -57,6 +57,19 @@ ladder.views.Matrices = (() => {
       : {row: top, col: left, rows: bottom - top + 1, cols: right - left + 1};
   }
 
+  // Where the drawing shows elements of a matrix, {matrix, row, col, rows, cols}. Lesson 17 has B as N x K in memory, and
+  // scales, which belong to 128 elements: scales_A[k][row] to A, scales_B[col][k] to B.
+  function drawnAt(run, {matrix, row, col, rows = 1, cols = 1}) {
+    if (matrix === 'scales_A') {
+      return {matrix: 'A', row: col, col: row * SCALED, rows: cols, cols: rows * SCALED};
+    } else if (matrix === 'scales_B') {
+      return {matrix: 'B', row: col * SCALED, col: row * SCALED, rows: cols * SCALED, cols: rows * SCALED};
+    } else if (matrix === 'B' && run.matrices.scales_B) {
+      return {matrix, row: col, col: row, rows: cols, cols: rows};
+    }
+    return {matrix, row, col, rows, cols};
+  }
+
   return class Matrices {
     constructor(run, story) {
       this.run = run;
@@ -91,12 +104,15 @@ ladder.views.Matrices = (() => {
       const own = this.ofLane(state, found), box = boxOf(this.run, state.i);
       const size = Math.max(own.length + found.length <= 8 ? 4 : 2, plan.scale);  // few elements are drawn larger
       if (box) {
-        const {x, y} = plan[box.matrix];
+        const drawn = drawnAt(this.run, box), {x, y, rows, cols} = plan[drawn.matrix];
         c.fillStyle = palette.ink;
-        c.fillRect(x + box.col * plan.scale, y + box.row * plan.scale, box.cols * plan.scale, box.rows * plan.scale);
+        c.fillRect(x + drawn.col * plan.scale, y + drawn.row * plan.scale,
+          Math.min(drawn.cols, cols - drawn.col) * plan.scale, Math.min(drawn.rows, rows - drawn.row) * plan.scale);
       }
-      const dot = ({matrix, row, col}) =>
+      const dot = (element) => {
+        const {matrix, row, col} = drawnAt(this.run, element);
         c.fillRect(plan[matrix].x + col * plan.scale, plan[matrix].y + row * plan.scale, size, size);
+      };
       c.fillStyle = palette.ink;
       found.forEach(dot);
       c.fillStyle = palette.mark;
