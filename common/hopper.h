@@ -14,17 +14,6 @@ __device__ __forceinline__ unsigned shared_address(const void* pointer) {
   return __cvta_generic_to_shared(pointer);
 }
 
-// PTX: mbarrier.init. Each phase of the barrier lasts until so many have arrived. (Where a lesson has several barriers
-// and calls CUDA's __mbarrier_init() itself, ./ladder explain tells them apart by the line.)
-__device__ __forceinline__ void mbarrier_init(__mbarrier_t& barrier, int arrivals) {
-  __mbarrier_init(&barrier, arrivals);
-}
-
-// PTX: mbarrier.arrive.
-__device__ __forceinline__ void mbarrier_arrive(__mbarrier_t& barrier) {
-  __mbarrier_arrive(&barrier);
-}
-
 // PTX: mbarrier.arrive with mapa. Arrives at the barrier that a block of the cluster has at the same address. The
 // arrival is a release for threads of the own block only.
 __device__ __forceinline__ void mbarrier_arrive_cluster(__mbarrier_t& barrier, int block) {

@@ -1,4 +1,4 @@
-// What the copy engine (TMA) is told of a matrix. For lessons that need sm_90a.
+// Tensor maps, which describe matrices to the TMA (Tensor Memory Accelerator). For lessons that need sm_90a.
 #pragma once
 #include <cuda.h>
 #include <cuda_fp16.h>
@@ -16,19 +16,14 @@ __global__ void copy_rows(const T* from, int64_t from_ld, T* to, int64_t to_ld, 
   }
 }
 
-// The map of a matrix of which the engine is to move boxes, swizzled; what lies outside
-// of the matrix arrives as zeros, and is not written. Where the engine does not take the matrix as it
-// is, it maps a copy, which lives as long as this object, in the order of the default stream; it writes
-// whole units of 16 bytes, so copy_back() is for what it wrote. A matrix without elements has no map.
+// The map of a matrix whose boxes the TMA copies. Elements outside the matrix arrive as zeros and are not written. If the
+// TMA cannot address the matrix, the map describes a copy, which lives as long as this object, in the order of the default
+// stream. The TMA writes whole units of 16 bytes, so copy_back() copies its results. A matrix without elements has no map.
 class TensorMap {
  public:
   CUtensorMap map{};
 
-  enum class Use {
-    READ,
-    WRITE,
-    UPDATE
-  };  // of the matrix, by the engine; UPDATE: it reads and writes
+  enum class Use { READ, WRITE, UPDATE };  // by the TMA; UPDATE: it reads and writes
 
   // ld in elements, of 1, 2 or 4 bytes. Box: at most 256 rows, and columns of together 16, 32 ... or 128 bytes. In shared
   // memory its rows are swizzled by 128 bytes and lie as far apart; rows of 64 bytes by 64. A box of one row is not
@@ -50,39 +45,29 @@ class TensorMap {
     }
     static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4,
                   "a float of 8, 16 or 32 bits");
-    element_ = sizeof(T), matrix_ = const_cast<T*>(matrix), pitch_ = ld * sizeof(T);
-    rows_ = rows, cols_ = cols, promotion_ = promotion;
-    swizzle_ = box_rows == 1                ? CU_TENSOR_MAP_SWIZZLE_NONE
-               : box_cols * sizeof(T) == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
-                                            : CU_TENSOR_MAP_SWIZZLE_128B;
-    map = with_box(box_rows, box_cols);
-  }
-
-  // A map of the same matrix, or copy, with other boxes, swizzled as its own are. Throws DeviceError.
-  CUtensorMap with_box(int box_rows, int box_cols) const {
-    CUtensorMap made{};
-    if (matrix_ == nullptr) return made;
-    // The engine does not calculate: numbers of any kind are so many bits to it.
-    const auto bits = element_ == 1   ? CU_TENSOR_MAP_DATA_TYPE_UINT8
-                      : element_ == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
-                                      : CU_TENSOR_MAP_DATA_TYPE_UINT32;
-    const cuuint64_t size[] = {cuuint64_t(cols_), cuuint64_t(rows_)}, pitch[] = {pitch_};
+    const auto swizzle = box_rows == 1                ? CU_TENSOR_MAP_SWIZZLE_NONE
+                         : box_cols * sizeof(T) == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
+                                                      : CU_TENSOR_MAP_SWIZZLE_128B;
+    // The TMA does not calculate, so the type only has to have the element's bits.
+    const auto bits = sizeof(T) == 1   ? CU_TENSOR_MAP_DATA_TYPE_UINT8
+                      : sizeof(T) == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
+                                       : CU_TENSOR_MAP_DATA_TYPE_UINT32;
+    const cuuint64_t size[] = {cuuint64_t(cols), cuuint64_t(rows)}, pitch[] = {ld * sizeof(T)};
     const cuuint32_t box[] = {cuuint32_t(box_cols), cuuint32_t(box_rows)}, step[] = {1, 1};
-    const CUresult result =
-        encode()(&made, bits, 2, matrix_, size, pitch, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                 swizzle_, promotion_, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    const CUresult result = encode()(&map, bits, 2, const_cast<T*>(matrix), size, pitch, box, step,
+                                     CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, promotion,
+                                     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     CUDA_CHECK(result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue);
-    return made;
   }
 
-  // What the engine has written to a copy, to the matrix. Throws DeviceError.
+  // Copies what the TMA has written to a copy back to the matrix. Throws DeviceError.
   template <typename T>
   void copy_back(T* matrix, int64_t ld, int rows, int cols) const {
     if (copy_) move(reinterpret_cast<const T*>(copy_.get()), copy_ld_, matrix, ld, rows, cols);
   }
 
  private:
-  // cuTensorMapEncodeTiled() of the driver, which a CUDA program is not linked with. Looked up once.
+  // cuTensorMapEncodeTiled() of the driver, to which CUDA programs are not linked. Looked up once.
   static decltype(&cuTensorMapEncodeTiled) encode() {
     static const auto found = [] {
       void* function = nullptr;
@@ -100,7 +85,7 @@ class TensorMap {
     return found;
   }
 
-  // Whether the engine takes a matrix as it is: rows must start at multiples of 16 bytes, less than
+  // Whether the TMA can address a matrix: rows must start at multiples of 16 bytes, less than
   // 2^40 bytes apart.
   template <typename T>
   static bool fits(const T* matrix, int64_t ld) {
@@ -117,9 +102,4 @@ class TensorMap {
 
   StreamMemory<char> copy_;
   int64_t copy_ld_ = 0;
-  void* matrix_ = nullptr;  // that the engine sees, its bytes from row to row, its sizes
-  cuuint64_t pitch_ = 0;
-  int element_ = 0, rows_ = 0, cols_ = 0;
-  CUtensorMapL2promotion promotion_{};
-  CUtensorMapSwizzle swizzle_{};
 };

@@ -169,7 +169,7 @@ __device__ void multiply_tiles(const Problem& p, bool aligned, const Maps& maps,
       const Acc b = shared.scales_B[at.stage][step % BOX], scales[] = {a[0] * b, a[8] * b};
       wgmma_wait_group<0>(acc);
       if (m == TM - 1) __syncwarp();  // all lanes have read their scales
-      if (m == TM - 1 && lane == 0) mbarrier_arrive(shared.empty[at.stage]);
+      if (m == TM - 1 && lane == 0) __mbarrier_arrive(&shared.empty[at.stage]);
       promote(scales, acc, sums[m]);
     }
   }
@@ -193,8 +193,8 @@ __global__ void __launch_bounds__(NUM_THREADS, 1)
   const int warpgroup = __shfl_sync(~0u, threadIdx.x / WARPGROUP, 0);  // uniform
   if (threadIdx.x == 0) {
     for (int s = 0; s < Shared<TM, BN>::STAGES; ++s) {
-      mbarrier_init(shared.full[s], 1);  // the producer
-      mbarrier_init(shared.empty[s], CONSUMERS * WARPGROUP / 32);  // warps that multiply
+      __mbarrier_init(&shared.full[s], 1);  // the producer
+      __mbarrier_init(&shared.empty[s], CONSUMERS * WARPGROUP / 32);  // warps that multiply
     }
     fence_proxy_async();  // TMA must see them
   }

@@ -34,6 +34,8 @@ FILES = {
     "errors.json": {"ways": [{"way": str, "tflops?": {
         "4096": POSITIVE, "8192": POSITIVE, "one_nan?": POSITIVE, "row_nans?": POSITIVE}, "rows": [
         {"inputs": str, "K": POSITIVE, **dict.fromkeys(("max", "rms?"), (AMOUNT, None))}]}]},
+    "fp8_errors.json": {"gpu": str, "source_hash": str, "ways": [
+        {"way": str, "inputs": str, "K": POSITIVE, "rms": AMOUNT, "max": AMOUNT}]},
     "variants.json": {"rows": [{"variant": str, **SIZES, "tflops": POSITIVE, "baseline_tflops": POSITIVE}]},
     "stride-h200.json": {"multiprocessors": POSITIVE, "runs": [
         {"lesson": str, "arguments": str, "tflops": POSITIVE, "cycles?": POSITIVE, "l1_percent?": AMOUNT}]},
