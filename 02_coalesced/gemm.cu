@@ -1,4 +1,4 @@
-// 02_coalesced: consecutive threads access consecutive addresses.
+// 02_coalesced: neighbouring threads touch neighbouring addresses.
 //
 // Changed from 01_shared_tile: every / and % that computes a position from threadIdx.x.
 // Build: nvcc -O3 -std=c++17 -arch=native -I.. gemm.cu ../common/harness/*/*.cu -o gemm -lcublas

@@ -1,4 +1,4 @@
-// 11_wgmma: four warps together multiply tiles in shared memory that the copy engine (TMA) fills.
+// 11_wgmma: four warps together multiply tiles in shared memory that the TMA fills.
 //
 // Changed from 08_tensor_core_wmma: nearly everything but the problem. One thread asks for copies,
 // eight warps multiply, and mbarriers stand between them.

@@ -63,7 +63,7 @@ class Run:
     stores: List[Request] = field(default_factory=list)  # to C, of all warps and blocks
     shapes: Dict[str, Shape] = field(default_factory=dict)  # of the shared arrays
     wrong: str = ""  # why the result is wrong, if it is
-    steps: List[dict] = field(default_factory=list)  # of all warps and the copy engine: common/simt/docs/trace.md
+    steps: List[dict] = field(default_factory=list)  # of all warps and the TMA: common/simt/docs/trace.md
 
     def array(self, request: Request) -> str:
         """The array of a request, without indices: A, As, shared."""

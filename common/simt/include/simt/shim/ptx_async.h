@@ -1,4 +1,4 @@
-// PTX of split barriers and of the copy engine, and its fences: simtcc makes calls of them.
+// PTX of mbarriers, of the TMA and of its fences, which simtcc turns into calls.
 #pragma once
 #include "simt/api/cluster.h"
 #include "simt/api/engine.h"

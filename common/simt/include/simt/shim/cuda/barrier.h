@@ -108,7 +108,7 @@ __forceinline__ void barrier_expect_tx(Barrier& b, ::std::ptrdiff_t bytes, SIMT_
   simt::ptx_expect(simt::shared_address(b.native(), file, line), ::std::uint32_t(bytes), file,
                    line);
 }
-// The copy engine brings them; somebody must have told the barrier of that many bytes, or does so later.
+// Copies by the TMA. Some thread announces the bytes to the barrier, before or later.
 template <typename T, ::std::size_t ALIGNMENT>
 __forceinline__ void memcpy_async_tx(T* to, const T* from, aligned_size_t<ALIGNMENT> bytes,
                                      Barrier& b, SIMT_PLACE) {

@@ -129,7 +129,7 @@ SIMT_WAIT(wait, ::std::uint64_t, ptx_test)
 SIMT_WAIT(wait_parity, ::std::uint32_t, split_test_parity)
 #undef SIMT_WAIT
 
-// The copy engine: rows of bytes, and boxes of tensors.
+// The TMA: rows of bytes, and boxes of tensors.
 template <typename Space>
 __forceinline__ void cp_async_bulk(Space, space_global_t, void* to, const void* from,
                                    ::std::uint32_t bytes, ::std::uint64_t* b, SIMT_PLACE) {
