@@ -1,4 +1,4 @@
-// What the copy engine (TMA) is told of a matrix. For lessons that need sm_90a.
+// Tensor maps, which describe matrices to the copy engine (TMA). For lessons that need sm_90a.
 #pragma once
 #include <cuda.h>
 #include <cuda_fp16.h>
@@ -16,10 +16,10 @@ __global__ void copy_rows(const T* from, int64_t from_ld, T* to, int64_t to_ld, 
   }
 }
 
-// The map of a matrix of which the engine is to move boxes, swizzled; what lies outside
-// of the matrix arrives as zeros, and is not written. Where the engine does not take the matrix as it
-// is, it maps a copy, which lives as long as this object, in the order of the default stream; it writes
-// whole units of 16 bytes, so copy_back() is for what it wrote. A matrix without elements has no map.
+// The map of a matrix, by which the engine copies swizzled boxes. Elements outside the matrix arrive as zeros and are
+// not written. If the engine cannot use the matrix itself, the map is of a copy, which lives as long as this object, in
+// the order of the default stream. The engine writes whole units of 16 bytes, so it may have to write to a copy, too;
+// copy_back() brings the result to the matrix. A matrix without elements has no map.
 class TensorMap {
  public:
   CUtensorMap map{};
@@ -33,7 +33,7 @@ class TensorMap {
   // ld in elements, of 1, 2 or 4 bytes. Box: at most 256 rows, and columns of together 16, 32 ... or 128 bytes. In shared
   // memory its rows are swizzled by 128 bytes and lie as far apart; rows of 64 bytes by 64. A box of one row is not
   // swizzled, and has at most 256 columns.
-  // Promotion: how much of a row is brought to L2 where a box wants less. Throws DeviceError.
+  // Promotion: the bytes of a row that come to L2 if a box needs fewer. Throws DeviceError.
   template <typename T>
   TensorMap(const T* matrix, int64_t ld, int rows, int cols, int box_rows, int box_cols,
             Use use = Use::READ,
@@ -62,7 +62,7 @@ class TensorMap {
   CUtensorMap with_box(int box_rows, int box_cols) const {
     CUtensorMap made{};
     if (matrix_ == nullptr) return made;
-    // The engine does not calculate: numbers of any kind are so many bits to it.
+    // The engine only copies, so the map needs no more of a type than its size.
     const auto bits = element_ == 1   ? CU_TENSOR_MAP_DATA_TYPE_UINT8
                       : element_ == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
                                       : CU_TENSOR_MAP_DATA_TYPE_UINT32;
@@ -75,14 +75,14 @@ class TensorMap {
     return made;
   }
 
-  // What the engine has written to a copy, to the matrix. Throws DeviceError.
+  // Copies the result to the matrix if the engine wrote to a copy. Throws DeviceError.
   template <typename T>
   void copy_back(T* matrix, int64_t ld, int rows, int cols) const {
     if (copy_) move(reinterpret_cast<const T*>(copy_.get()), copy_ld_, matrix, ld, rows, cols);
   }
 
  private:
-  // cuTensorMapEncodeTiled() of the driver, which a CUDA program is not linked with. Looked up once.
+  // cuTensorMapEncodeTiled(), a function of the driver library, which programs do not link. Looked up once.
   static decltype(&cuTensorMapEncodeTiled) encode() {
     static const auto found = [] {
       void* function = nullptr;
@@ -100,7 +100,7 @@ class TensorMap {
     return found;
   }
 
-  // Whether the engine takes a matrix as it is: rows must start at multiples of 16 bytes, less than
+  // Whether the engine can use the matrix itself: rows must start at multiples of 16 bytes, less than
   // 2^40 bytes apart.
   template <typename T>
   static bool fits(const T* matrix, int64_t ld) {
@@ -117,7 +117,7 @@ class TensorMap {
 
   StreamMemory<char> copy_;
   int64_t copy_ld_ = 0;
-  void* matrix_ = nullptr;  // that the engine sees, its bytes from row to row, its sizes
+  void* matrix_ = nullptr;  // the matrix or its copy, the bytes from row to row, the sizes
   cuuint64_t pitch_ = 0;
   int element_ = 0, rows_ = 0, cols_ = 0;
   CUtensorMapL2promotion promotion_{};
