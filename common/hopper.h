@@ -193,8 +193,6 @@ __device__ __forceinline__ void wgmma_wait_group(T (&d)[COUNT]) {
         WGMMA_D32(32))                                                                             \
   WGMMA(NAME, 192, K_TYPES, OPTIONS, WGMMA_90 "%90,%91,%92,%93,%94,%95", 96, 97, 98, WGMMA_D32(0), \
         WGMMA_D32(32), WGMMA_D32(64))                                                              \
-  WGMMA(NAME, 224, K_TYPES, OPTIONS, WGMMA_110 "%110,%111", 112, 113, 114, WGMMA_D32(0),           \
-        WGMMA_D32(32), WGMMA_D32(64), WGMMA_D16(96))                                               \
   WGMMA(NAME, 256, K_TYPES, OPTIONS,                                                               \
         WGMMA_110 WGMMA_TEN(11) "%120,%121,%122,%123,%124,%125,%126,%127", 128, 129, 130,          \
         WGMMA_D32(0), WGMMA_D32(32), WGMMA_D32(64), WGMMA_D32(96))

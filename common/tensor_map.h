@@ -25,14 +25,12 @@ class TensorMap {
 
   enum class Use { READ, WRITE, UPDATE };  // by the TMA; UPDATE: it reads and writes
 
-  // ld in elements, of 1, 2 or 4 bytes. Box: at most 256 rows, and columns of together 16, 32 ... or 128 bytes. In shared
-  // memory its rows are swizzled by 128 bytes and lie as far apart; rows of 64 bytes by 64. A box of one row is not
-  // swizzled, and has at most 256 columns.
-  // Promotion: how much of a row is brought to L2 where a box wants less. Throws DeviceError.
+  // ld in elements of 1, 2 or 4 bytes. A box has at most 256 rows of 16, 32 ... or 128 bytes. Rows of 64 bytes have the
+  // 64-byte swizzle in shared memory, others the 128-byte swizzle. A box of one row has at most 256 columns and no swizzle.
+  // Throws DeviceError.
   template <typename T>
   TensorMap(const T* matrix, int64_t ld, int rows, int cols, int box_rows, int box_cols,
-            Use use = Use::READ,
-            CUtensorMapL2promotion promotion = CU_TENSOR_MAP_L2_PROMOTION_NONE) {
+            Use use = Use::READ) {
     if (rows == 0 || cols == 0) return;
     constexpr int UNIT = 16 / sizeof(T);
     if (!fits(matrix, ld) || (use != Use::READ && cols % UNIT != 0)) {
@@ -54,9 +52,10 @@ class TensorMap {
                                        : CU_TENSOR_MAP_DATA_TYPE_UINT32;
     const cuuint64_t size[] = {cuuint64_t(cols), cuuint64_t(rows)}, pitch[] = {ld * sizeof(T)};
     const cuuint32_t box[] = {cuuint32_t(box_cols), cuuint32_t(box_rows)}, step[] = {1, 1};
-    const CUresult result = encode()(&map, bits, 2, const_cast<T*>(matrix), size, pitch, box, step,
-                                     CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, promotion,
-                                     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    const CUresult result =
+        encode()(&map, bits, 2, const_cast<T*>(matrix), size, pitch, box, step,
+                 CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                 CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     CUDA_CHECK(result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue);
   }
 

@@ -1,7 +1,7 @@
 // 15_fp32_on_tensor_cores: FP32 inputs as three BF16 pieces each, and six products of pieces for one.
 //
-// Changed from 12_persistent: split_kernel(), Pieces, descriptor(), multiply(), multiply_pieces(),
-// add(), recompute(), store_tile(), gemm_kernel(), gemm(); one tile, without pairs or shares of K.
+// Changed from 12_persistent: split_kernel(), Pieces, multiply_pieces(), add(), recompute(), load_tiles(),
+// multiply_tiles(), gemm_kernel(), gemm(); one tile, without pairs or shares of K. Consumers take turns.
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
 //   ../../common/harness/*/*.cu -o gemm -lcublas

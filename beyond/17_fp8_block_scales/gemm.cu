@@ -1,7 +1,7 @@
 // 17_fp8_block_scales: FP8 inputs with a scale for each 128 of K; the sums of each 128 are promoted to FP32.
 //
-// Changed from 15_fp32_on_tensor_cores: PTX comes from common/hopper.h; Shared, multiply_step(), promote(),
-// store_tile(), update_tile(), load_tiles(), multiply_tiles(), CONFIGS, gemm(); B is N x K; no pieces.
+// Changed from 15_fp32_on_tensor_cores: Shared, multiply_step(), promote(), store_tile(), update_tile(),
+// load_tiles(), multiply_tiles(), CONFIGS, cost(), gemm(); B is N x K; no pieces, no turns, two tiles.
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
 //   ../../common/harness/*/*.cu -o gemm -lcublas

@@ -188,8 +188,8 @@ Case case_of(const Options& o) {
 std::string help_text(const std::string& program, int default_size) {
   std::string text =
       "usage: " + program + " [M N K] [options]\n" +
-      "Computes C = alpha * A * B + beta * C and checks the result. A is M x K, B is K x N,\n"
-      "C is M x N (default: " +
+      "Computes C = alpha * A * B + beta * C and checks the result. A is M x K, B is K x N\n"
+      "(in lesson 17 N x K), C is M x N (default: " +
       std::to_string(default_size) + " each). On a GPU, the program also measures its speed and\n" +
       "that of cuBLAS.\n";
   for (const Option& option : kOptions) {

@@ -33,7 +33,7 @@ inline int knob(const std::string& name, int otherwise) {
 }
 
 // A lesson without a knob BM plans by the shape: it chooses the tile and whether to split K. Such lessons have tiles of
-// 32 x 64 to 128 x 256 and 256 x 192.
+// 32 x 64 to 128 x 256 and 256 x 128.
 inline const bool kPlans = knob("BM", 0) == 0;
 inline const int kRoom = knob("ROOM", 1);  // blocks that must be resident at once
 inline const int BM = knob("BM", 128), BN = knob("BN", 128), BK = knob("BK", 32);

@@ -48,7 +48,8 @@ TEST_CASE("clusters of blocks", "[values][paths]") {
     for (const double beta : {0.0, 1.0}) {
       expect_right(pitched(sizes(150, 190, 1030, 1, beta), 8, 0, 3));
       expect_right(sizes(384, 192, 1024, -1, beta));
-      expect_right(sizes(500, 300, 1336, 2, beta));  // pairs of blocks, cooperative consumers
+      expect_right(sizes(500, 300, 1336, 2,
+                         beta));  // pairs of blocks; in lesson 12 both consumers share a tile
       expect_right(sizes(100, 60, 1530, 1, beta));
       expect_right(pitched(sizes(60, 64, 1280, 2, beta), 0, 3, 4));
     }
