@@ -187,7 +187,7 @@ def counted(one: Subject, source: Source, good: bool) -> bool:
 
 def traced(one: Subject, source: Source, name: str) -> None:
     """Writes the traces of the file and of another lesson for the explorer."""
-    names = [trace(one, each) for each in [source, *([lesson_file(name)] if name else [])]]
+    names = [trace(each) for each in [source, *([lesson_file(name)] if name else [])]]
     tell("trace", own=names[0], below=names[1] if name else "", beside=name, lesson="")
 
 
@@ -201,12 +201,12 @@ def trace_lesson(name: str) -> int:
     names = [each for each in (one.base, below(one.base)) if each]
     tell("step", text=f"tracing {one.base}")
     make(*((lesson_file(each), EXPLAIN) for each in names))
-    files_ = [trace(one, lesson_file(each)) for each in names]
+    files_ = [trace(lesson_file(each)) for each in names]
     tell("trace", own=files_[0], below="".join(files_[1:]), beside="".join(names[1:]), lesson=one.base)
     return 0
 
 
-def trace(one: Subject, source: Source) -> str:
+def trace(source: Source) -> str:
     """Writes a trace for pages to build/lab/ and returns the file's name; "" if there is no trace."""
     path, code = build_folder("lab") / (source.name + ".trace.json"), files.read(source.path)
     arguments = [*default_sizes(code), "--no-check", "--trace", path]
