@@ -91,7 +91,7 @@ def check_required(path: pathlib.Path, parts: List[Part]) -> None:
 
 def fill(path: pathlib.Path, runs: Dict[Any, Any], kinds: Dict[str, Callable[..., str]]) -> str:
     """The text of a page with linked terms and new parts. Definitions of terms come last, since other parts may use terms."""
-    text = link_page(path, read_page(path))
+    text = link_page(read_page(path))
     check_required(path, find_parts(page_name(path), text.splitlines()))
     for late in (False, True):
         lines = text.splitlines(keepends=True)

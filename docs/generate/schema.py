@@ -25,7 +25,7 @@ RUN = {"lesson": str, **SIZES, "beta": ANY, "ms": {"median": POSITIVE}, "tflops"
 CARD = {"name": str, **dict.fromkeys(("sms", "cores", "sm_mhz", "memory_mhz", "bus_bits", "l2_bytes"), POSITIVE)}
 SOURCE = {"theirs": str, "unit?": str, "size?": [POSITIVE], "beta?": ANY,
           "rows": [{"text": str, "theirs": POSITIVE, "lesson": (str, None), "variant?": str, "size?": [POSITIVE]}]}
-# What ./ladder bench writes, for a card of anyone. Clocks are in MHz (0: unknown), times in ms, speeds in TFLOP/s.
+# The figures that ./ladder bench writes, for any card. Clocks are in MHz (0: unknown), times in ms, speeds in TFLOP/s.
 SPEEDS = {"gpu": str, "sm_clock_mhz": AMOUNT, "driver": str, "cuda": str, "date": str, "runs": [RUN]}
 FILES = {
     "profile-h200.json": {"lessons": [{"lesson": str, "source_hash": (str, None), "values": {"*": (AMOUNT, None)}}]},
@@ -81,7 +81,7 @@ def members(value: dict, schema: dict, where: str) -> str:
 
 
 def strange(data: dict) -> str:
-    """What is wrong with figures that fit SPEEDS: units, hashes, dates, or two runs of one problem; "" if nothing is."""
+    """The first fault of figures that fit SPEEDS: a unit, hash, date, or second run of a problem; "" if there is none."""
     if not re.fullmatch(r"\d{4}-\d\d-\d\d", data["date"]):
         return mismatch(data["date"], "date", "a date as in 2026-11-25")
     if data["sm_clock_mhz"] and not 100 <= data["sm_clock_mhz"] <= 10000:

@@ -177,7 +177,7 @@ def all_terms() -> List[Term]:
     return terms
 
 
-def link_page(path: pathlib.Path, text: str) -> str:
+def link_page(text: str) -> str:
     """The text of a page with its links; unchanged without "terms all"."""
     return linked(text, all_terms()) if MARK in text else text
 

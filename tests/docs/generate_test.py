@@ -268,13 +268,13 @@ class Generate(unittest.TestCase):
     def test_damaged_results(self) -> None:
         runs = json.dumps(speed_data())
         for bad, message in ((runs[:500], "damaged"), ("[" * 100000, "damaged"), ("{}", "gpu is missing"),
-                          (runs.replace('"tflops": ', '"tflops": -', 1), r"runs\[0\].tflops: -.* is not a number above 0")):
+                             (runs.replace('"tflops": ', '"tflops": -', 1), r"runs\[0\].tflops: -.* is not a number above 0")):
             self.put("h200.json", {})
             (self.results / "h200.json").write_text(bad, encoding="utf-8")
             self.refused(rf"^generate: docs/results/h200.json: .*{message}")
 
     def test_a_strangers_card(self) -> None:
-        """A file that ./ladder bench wrote elsewhere gets its columns; wrong fields, units and hashes are told."""
+        """A file that ./ladder bench wrote elsewhere gets its columns. docs/generate reports wrong fields, units and hashes."""
         good = speed_data(0.5)
         stale = [{**run, "source_hash": "0" * 16} if run["lesson"] == "05_outer_product" else run for run in good["runs"]]
         self.put("rtx_4090.json", {**good, "gpu": "NVIDIA GeForce RTX 4090", "runs": stale})

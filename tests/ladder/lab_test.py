@@ -18,10 +18,10 @@ class Requests(Lab):
             self.assertEqual(self.ask("menu", headers=headers)[0], 200, headers)
         run = {"name": "02.0", "answers": []}
         for headers, message in (({"Origin": "http://example.org"}, "origin"), ({"Origin": "null"}, "origin"),
-                               ({"Origin": f"http://127.0.0.1:{self.port + 1}"}, "origin"),
-                               ({"Sec-Fetch-Site": "cross-site"}, "origin"), ({"Sec-Fetch-Site": "same-site"}, "origin"),
-                               ({"Host": "example.org"}, "host"), ({"Host": f"example.org:{self.port}"}, "host"),
-                               ({"Host": "127.0.0.1"}, "host")):
+                                 ({"Origin": f"http://127.0.0.1:{self.port + 1}"}, "origin"),
+                                 ({"Sec-Fetch-Site": "cross-site"}, "origin"), ({"Sec-Fetch-Site": "same-site"}, "origin"),
+                                 ({"Host": "example.org"}, "host"), ({"Host": f"example.org:{self.port}"}, "host"),
+                                 ({"Host": "127.0.0.1"}, "host")):
             for path, body in (("", None), ("menu", None), ("run", run), ("stop", {})):
                 self.refused(403, message, path, body, headers)
         for path in ("/", "/menu", "/x/menu", f"{self.top[:-2]}/menu", f"{self.top[:-1]}x/menu", self.top[:-1]):
@@ -304,6 +304,11 @@ exit $STATUS
         self.assertEqual(self.file.with_name("my.cu.before").read_text(encoding="utf-8"), "old\n")
         self.assertEqual(self.ask("changes?name=own")[1], {"lines": [], "base": ""})
         self.refused(400, "only climbs and exercises have hints", "hint", {"name": "own"})
+
+    def test_it_has_no_lesson_to_trace(self) -> None:
+        self.open(str(self.file), "--port", "0")
+        end = json.loads(self.connect("trace", {"name": "own", "answers": []}).read().splitlines()[-1])
+        self.assertEqual((end["code"], end["text"]), (2, "a program of your own has no lesson to trace"))
 
     def test_only_the_command_names_it(self) -> None:
         self.open("02", "--port", "0")

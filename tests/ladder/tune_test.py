@@ -242,6 +242,20 @@ class Programs(Sandbox):
             self.assertEqual(programs.cmakes_link("02_x", "gpu", "02_x"),
                              ["g++", "-O3", "gemm.o", str(self.work / "main.o"), "-o", "test", "-lcublas"])
 
+    def test_variants_that_cannot_be_built(self) -> None:
+        """The compiler refuses the second variant, the linker the third."""
+        refuse = 'if grep -q "$0" gemm.cu; then echo "gemm.cu(9): error: no"; exit 1; fi; '
+        compiler = ["sh", "-c", refuse + "cp gemm.cu gemm.o", "BM = 16;"]
+        linker = ["sh", "-c", refuse + "cp gemm.o test", "BN = 16;"]
+        with mock.patch.object(measuring, "cmakes_compile", lambda *_: compiler), \
+                mock.patch.object(measuring, "cmakes_link", lambda *_: linker), \
+                contextlib.redirect_stderr(io.StringIO()):
+            results = measuring.build_all("02_coalesced", some("02_coalesced", 3), self.work)
+        self.assertEqual([(each.variant.name, each.fault.partition(":")[0], each.path.is_file()) for each in results],
+                         [("as it is", "", True), ("BM=16", "does not compile", False),
+                          ("BN=16", "does not link", False), ("BK=64", "", True)])
+        self.assertRegex(results[1].fault, r"gemm\.cu.9.*: error: no$")
+
     def test_the_card(self) -> None:
         said = "G\n  shared memory            228 KiB per SM, 48 KiB per block (227 KiB on request)\n  threads per SM           2048\n"
         with mock.patch.object(measuring, "execute", lambda _: argparse.Namespace(out=said, err="")):

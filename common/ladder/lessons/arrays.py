@@ -4,6 +4,10 @@ from dataclasses import dataclass
 from typing import Dict, List, Optional, Tuple
 
 from ladder.lessons.facts import ROOT
+
+# The sizes of types.
+BYTES = {"float": 4, "half": 2, "double": 8, "int": 4, "char": 1, "e4m3": 1, "__mbarrier_t": 8, "__nv_bfloat16": 2,
+         "float2": 8, "float4": 16}
 _KNOB = re.compile(r"^\s*constexpr\s+int\s+([^;]+);", re.M)
 _NAME = r"([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)+)"  # of an array, with its dimensions
 _ARRAYS = re.compile(rf"\b([A-Za-z_]\w*)\s+({_NAME}(?:,\s*{_NAME})*);")
@@ -172,8 +176,7 @@ def shared_shapes(source: str, kernel: str, element: Dict[str, int]) -> Dict[str
     source = re.sub(r"//[^\n]*", "", source)
     constants = "\n".join([source, *_headers(source), source])  # each may use the other's
     known = knobs(constants, kernel)
-    types = Types({"Input": element["A"], "Acc": element["C"], "float": 4, "half": 2, "double": 8, "int": 4, "char": 1,
-                   "__mbarrier_t": 8, "__nv_bfloat16": 2, "float2": 8, "float4": 16},
+    types = Types({**BYTES, "Input": element["A"], "Acc": element["C"]},
                   {name: (kind, brackets) for name, kind, brackets in _ALIAS.findall(source)
                    if name not in ("Input", "Acc")})
     sizes = {alias: made.bytes for alias in types.aliases for made in [_field((alias, "", ""), types, known, 0)] if made}

@@ -2,12 +2,11 @@
 import re
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-from ladder.lessons.arrays import Shape, evaluate, knobs, shared_shapes
+from ladder.lessons.arrays import BYTES, Shape, evaluate, knobs, shared_shapes
 from ladder.lessons.facts import Facts
 
 THREADS = 1024  # of a block, on every card
 STATIC = 48 * 1024  # bytes of shared memory in arrays whose size the source states
-BYTES = {"float": 4, "half": 2, "double": 8, "int": 4}
 _ASSERT = re.compile(r"^( *)static_assert\((.+?), \"", re.M)
 _TEMPLATE = re.compile(r"^template <([^>]*)>\n[^\n]*?(\w+)\([^;{]*?\)\s*\{\n(.*?)^\}", re.M | re.S)
 _LAUNCH = re.compile(r"<<<[^,>]+,[^,>]+,\s*(\w[^,>]*?)(?:,[^>]*)?>>>")

@@ -138,7 +138,7 @@ def cmakes_link(lesson: str, backend: str, target: str, place: str = "") -> List
     if "-o" not in command:
         die(MACHINE, f"{folder} has no command that links {target}")
     command = [str(base / word) if at > 0 and not word.startswith("/") and (base / word).is_file() else word
-             for at, word in enumerate(command) if not word.endswith("ccache") and "--dependency-file" not in word]
+               for at, word in enumerate(command) if not word.endswith("ccache") and "--dependency-file" not in word]
     command = ["gemm.o" if f"CMakeFiles/{lesson}.kernel.dir/" in word else word for word in command]
     command[command.index("-o") + 1] = "test"
     return command

@@ -69,8 +69,7 @@ def draw_boxes(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
     d.heading(title)
     d.paragraph(f"Line {ask['line']} requests {many} rows of {width} bytes, with "
                 f"{'a swizzle of %d bytes' % swizzle if swizzle else 'no swizzle'}. Cells: units of 16 bytes, as "
-                f"row.unit. "
-                f"A line of shared memory has 128 bytes (all 32 banks), and a place has 16 bytes (4 banks).")
+                f"row.unit. A line of shared memory has 128 bytes (all 32 banks), and a place has 16 bytes (4 banks).")
     d.y += 4
     top = d.y
     element = run.element.get(source, 1)
@@ -141,10 +140,8 @@ def draw_operands(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
     d = Drawing()
     d.heading(title)
     d.paragraph(f"The first wgmma of line {step['line']}, with a depth of {step['depth']} along K. Cells: the units "
-                f"that it "
-                "reads, as row.unit of the operand, in lines of 128 bytes and places of 16 bytes of shared memory. "
-                "Empty "
-                "cells belong to other products.")
+                "that it reads, as row.unit of the operand, in lines of 128 bytes and places of 16 bytes of shared "
+                "memory. Empty cells belong to other products.")
     d.y += 4
     top = d.y
     bottom = top
@@ -163,9 +160,7 @@ def draw_operands(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
         bottom = max(bottom, _lines(d, left, {line: f"byte {line * 128}" for line in shown}, cells))
         sentences.append(operand.text())
     d.y = bottom
-    d.paragraph("A: the next 8 rows begin one stride later. B, whose rows run across K: the next 8 rows begin one "
-                "stride "
-                "later, and further columns one leading offset later." if operands[-1].across else "The next 8 rows "
-                                                                                                   "begin "
-                "one stride later.")
+    d.paragraph("A: the next 8 rows begin one stride later. B, whose rows run across K: the next 8 rows begin one stride "
+                "later, and further columns one leading offset later." if operands[-1].across else
+                "The next 8 rows begin one stride later.")
     return d, title, "A product reads " + ". ".join(sentences) + "."

@@ -139,7 +139,7 @@ def _sweeps(run: Run, stores: List[Request]) -> List[List[Request]]:
     return parts
 
 
-def _pieces(run: Run, places: Set[Place]) -> str:
+def _pieces(places: Set[Place]) -> str:
     """What one lane stores, in words."""
     parts = areas(places)
     if len(places) == 1:
@@ -170,7 +170,7 @@ def draw_tiles(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
     lane = 9 if 9 in lanes else min(lanes)
     title = f"{run.lesson}: who stores which elements of C"
     parts = {number: areas(places) for number, places in lanes.items()}
-    pieces = _pieces(run, lanes[lane])
+    pieces = _pieces(lanes[lane])
     about = f"Warp {run.warp} stores {size_of(tile)} elements"
     d = Drawing()
     d.heading(title)

@@ -43,6 +43,7 @@ class Page(NamedTuple):
                      for anchor, title in re.findall(r'<h3 id="([^"]*)">(.*?)</h3>', text, re.S)]
         return found
 
+
 def coloured(code: str, language: str) -> str:
     """Code as HTML, in <span>s of Pygments' classes; plain text if the language is unknown."""
     lexer = _LEXERS.get(language)

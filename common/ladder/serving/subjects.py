@@ -3,8 +3,9 @@
   02.0          a copy of lesson 02 to play with
   02_coalesced  the climb to lesson 02
   02.3          an exercise; if it has nothing to edit, its file is that of 02.0
+  own           the file outside practice/ that the command names (own.py)
 
-or it is the file outside practice/ that the command names (own.py). The page gets a subject as a JSON object. Texts of files keep bytes that are not UTF-8 as lone surrogates.
+The page gets a subject as a JSON object. Texts of files keep bytes that are not UTF-8 as lone surrogates.
 """
 import contextlib
 import difflib

@@ -12,7 +12,8 @@ run and trace report each step at once, as a JSON object per line:
                                              fails, with the responsible lines; yes or no for an answer to a question
   {"event": "headline", "kind", "text"}      the overall result (telling.py); the last one counts
   {"event": "said", "text"}                  another line of ./ladder check
-  {"event": "end", "code"}                   how it ended: 0 good, 1 wrong, 2 or 3 as for a command, 130 stopped
+  {"event": "end", "code", "text"}           how it ended: 0 good, 1 wrong, 2 or 3 as for a command, 130 stopped; text:
+                                             an error, or ""
 It ends when its standard input ends, together with the server.
 """
 import contextlib
@@ -28,8 +29,8 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
-from ladder import (EXPLAIN, MACHINE, TEST, WRONG, Run, Source, Stop, below, build_folder, first_lines,  # noqa: E402
-                    lesson_file, make, need_architecture, practice_file, read_json, replace_file, run_program)
+from ladder import (EXPLAIN, MACHINE, TEST, USAGE, WRONG, Run, Source, Stop, below, build_folder, die,  # noqa: E402
+                    first_lines, lesson_file, make, need_architecture, practice_file, read_json, replace_file, run_program)
 from ladder.explaining.text import LABELS, Explained, rows  # noqa: E402
 from ladder.explaining.widths import widths  # noqa: E402
 from ladder.judging import asking, exercises, files, telling  # noqa: E402
@@ -186,24 +187,26 @@ def counted(one: Subject, source: Source, good: bool) -> bool:
 
 def traced(one: Subject, source: Source, name: str) -> None:
     """Writes the traces of the file and of another lesson for the explorer."""
-    names = [trace(one, each) for each in [source, *([lesson_file(name)] if name else [])]]
+    names = [trace(each) for each in [source, *([lesson_file(name)] if name else [])]]
     tell("trace", own=names[0], below=names[1] if name else "", beside=name, lesson="")
 
 
 def trace_lesson(name: str) -> int:
     """Traces the lesson that a subject's file was copied from, and the lesson before it."""
     one = subject(name)
+    if one.kind == "own":
+        die(USAGE, "a program of your own has no lesson to trace")
     sys.stdout, sys.stderr = Lines(one, "said"), Lines(one, "step")  # type: ignore
     need_architecture([one.base], cpu=True)
     names = [each for each in (one.base, below(one.base)) if each]
     tell("step", text=f"tracing {one.base}")
     make(*((lesson_file(each), EXPLAIN) for each in names))
-    files_ = [trace(one, lesson_file(each)) for each in names]
+    files_ = [trace(lesson_file(each)) for each in names]
     tell("trace", own=files_[0], below="".join(files_[1:]), beside="".join(names[1:]), lesson=one.base)
     return 0
 
 
-def trace(one: Subject, source: Source) -> str:
+def trace(source: Source) -> str:
     """Writes a trace for pages to build/lab/ and returns the file's name; "" if there is no trace."""
     path, code = build_folder("lab") / (source.name + ".trace.json"), files.read(source.path)
     arguments = [*default_sizes(code), "--no-check", "--trace", path]

@@ -70,17 +70,19 @@ def card(name: str) -> Card:
 def build_all(name: str, variants: Sequence[Variant], folder: pathlib.Path) -> List[Result]:
     """Compiles and links each variant in a folder of its own, several at once, as CMake builds the lesson."""
     runner, jobs = Runner(), processors()
-    compile_words, link_words = cmakes_compile(name, "gpu"), cmakes_link(name, "gpu", name)
+    compile_command, link_command = cmakes_compile(name, "gpu"), cmakes_link(name, "gpu", name)
 
     def build_one(at: int) -> Result:
         place = folder / str(at)
         place.mkdir()
         fault = ""
-        if not compiled(runner, compile_words, place, variants[at].facts.text):
-            said = (place / "out").read_text(encoding="utf-8", errors="replace")
-            fault = "does not compile: " + next(iter(short_failure(said)), "nvcc failed")
-        elif linked(runner, link_words, place) == UNLINKED:
-            fault = "does not link: " + next(iter((place / "out").read_text(errors="replace").splitlines()), "")
+        if not compiled(runner, compile_command, place, variants[at].facts.text):
+            fault = "does not compile: "
+        elif linked(runner, link_command, place) == UNLINKED:
+            fault = "does not link: "
+        if fault:
+            output = (place / "out").read_text(encoding="utf-8", errors="replace")
+            fault += next(iter(short_failure(output)), "there is no message")
         return Result(variants[at], place / "test", fault)
 
     pool = concurrent.futures.ThreadPoolExecutor(jobs)

@@ -83,7 +83,7 @@ ladder.compare = (() => {
       const add = (name, before, after) => {
         if (before !== undefined && after !== undefined && before !== after) found.push([name, before, after]);
       };
-      if (mine.kind !== its.kind) return [['event', `a ${its.kind}`.replace('_', ' '), mine.kind.replace('_', ' ')]];
+      if (mine.kind !== its.kind) return [['event', its.kind.replace('_', ' '), mine.kind.replace('_', ' ')]];
       add('bytes per lane', its.size, mine.size);
       if (p && q) for (const name of ['sectors', 'wavefronts']) add(name, q[name], p[name]);
       return found;

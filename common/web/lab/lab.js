@@ -95,7 +95,7 @@
   async function explore() {
     if (explorer || !ladder.explorer) return;
     if (!traces) {
-      if (one.readme &&!document.body.classList.contains('running')) ladder.lab.run.start(one, [], 'trace');
+      if (one.readme && !document.body.classList.contains('running')) ladder.lab.run.start(one, [], 'trace');
       return;
     }
     const now = traces, panel = right.panel('explorer');

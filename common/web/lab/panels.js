@@ -13,8 +13,7 @@ ladder.lab.panels = (() => {
 
   // one: a subject as subjects.opened() returns it; acts: {hint(), restart(), check(answers)}
   function task(panel, one, acts) {
-    const number = one.lesson.slice(0, 2);
-    const parts = {lesson: lessonTask, climb: climbTask, exercise: exerciseTask, own: ownTask}[one.kind](one, acts, number);
+    const parts = {lesson: lessonTask, climb: climbTask, exercise: exerciseTask, own: ownTask}[one.kind](one, acts);
     place = new RegExp(`(${one.path.replace(/[^\w/]/g, '\\$&')}:\\d+)`);
     const again = one.kind === 'own' ? null
       : button('Start over', acts.restart, {title: 'Your file is kept under another name.'});
@@ -24,7 +23,7 @@ ladder.lab.panels = (() => {
     hints(one.hints);
   }
 
-  function lessonTask(one, acts, number) {
+  function lessonTask(one) {
     return [make('h2', {}, one.lesson), make('p', {}, one.idea),
       one.below ? make('p', {}, make('strong', {}, `Changed from ${one.below}: `), one.change) : null,
       make('p', {}, 'This is your copy; the lesson itself does not change. Move a knob, remove a barrier or swap two ' +
