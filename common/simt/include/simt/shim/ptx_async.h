@@ -1,4 +1,4 @@
-// PTX of split barriers and of the copy engine, and its fences: simtcc makes calls of them.
+// PTX of mbarriers, of TMA and of its fences. simtcc turns the instructions into these calls.
 #pragma once
 #include "simt/api/cluster.h"
 #include "simt/api/engine.h"

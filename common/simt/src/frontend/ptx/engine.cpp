@@ -1,4 +1,4 @@
-// Rows of the table: asynchronous copies of threads and of the copy engine.
+// Rows of the table: asynchronous copies of threads and of TMA.
 #include "frontend/ptx/instructions.h"
 
 namespace simt {
@@ -47,7 +47,7 @@ void add_boxes(Table& t) {
   }
 }
 
-// The copy engine.
+// TMA.
 void add_bulk_copies(Table& t) {
   const std::string bulk = "cp.async.bulk", load = ".shared::(?:cluster|cta).global";
   add_boxes(t);
