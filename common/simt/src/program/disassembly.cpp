@@ -105,8 +105,9 @@ bool is_header(const std::string& file) {
 }
 
 // Finds the place of an instruction and of the call that led to it. offer() takes the places in the functions that were
-// inlined there, innermost first. The place is the first one outside the shims. If a header wraps a shim, as in a function for one PTX
-// instruction, the place is in the header's caller. The call is the outermost one, for inline PTX only.
+// inlined there, innermost first. The place is the first one outside the shims. If a header wraps a shim, as in a
+// function for one PTX instruction, the place is in the header's caller. The call is the outermost one, for inline PTX
+// only.
 class Finder {
  public:
   void offer(const Place& place, Call& call) {

@@ -2,8 +2,9 @@
 //
 //   writer: data = 7; flag = 1;     reader: while (flag == 0) {} use(data);
 //
-// On a GPU the reader can see the flag and the old data. Only words of global memory that are volatile or
-// updated by atomic operations are followed. The order of a block's accesses to them, and its fences between, are those of this run.
+// On a GPU the reader can see the flag and the old data. Only words of global memory that are volatile or updated by
+// atomic operations are followed. The order of a block's accesses to them, and its fences between, are those of this
+// run.
 #pragma once
 #include <cstdint>
 #include <unordered_map>
