@@ -1,4 +1,4 @@
-// Split barriers (mbarrier) in shared memory: a thread arrives early and waits later. What a thread did
+// Mbarriers in shared memory: a thread arrives early and waits later. What a thread did
 // before it arrived is there for whoever has waited for that phase, and for nobody else.
 #pragma once
 #include <cstdint>

@@ -69,7 +69,7 @@ struct Error {
   bool has_other = false;
   Party other;  // the other access, barrier or block
   bool other_known = false;  // whether its thread is
-  ArrayElement element;  // of both accesses
+  ArrayElement element;  // the memory that it is about
   uint64_t count = 1;  // how often these two lines met
   bool note = false;  // no error: several threads or blocks stored the same value
 };

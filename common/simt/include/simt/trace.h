@@ -26,11 +26,11 @@ Followed followed(const std::vector<NamedArray>& arrays);
 // How many groups of asynchronous copies each of their waits left on their way, in order.
 std::vector<uint64_t> followed_waits();
 
-// Traces all launches from now on, block 0 of each: at most so many events. One OS thread runs blocks.
+// Traces all launches from now on, block 0 of each: at most so many events and steps. One OS thread runs the blocks.
 void start_trace(size_t most_events);
 // The trace as docs/trace.md has it, or as trace events for Perfetto.
 std::string trace_text(bool for_perfetto);
-// Events that came when there were so many.
+// The events and steps that came after these.
 uint64_t left_out_of_trace();
 
 }  // namespace simt

@@ -85,7 +85,7 @@ Recorder* target_of(uint32_t to, uint32_t barrier, const RawPlace& place) {
   return target;
 }
 
-// The type of a tensor's elements, with which the engine can compute.
+// The type of a tensor's elements, with which TMA can compute.
 AtomicType type_of(const Tensor& tensor, const RawPlace& place) {
   switch (tensor.type) {
     case CU_TENSOR_MAP_DATA_TYPE_UINT32:

@@ -9,9 +9,9 @@
 //   observer.h      the interface of the part that observes threads
 //   raw_error.h     an error with addresses of instructions, before their lines are known
 //
-// Inside: os_thread.h starts an OS thread; fiber.h switches between the threads of a block; rounds.cpp tells who goes on when all have
-// stopped; divergence.h tells who did not come to a barrier or a warp operation; faults.h catches division by
-// zero, a full stack and abort() in a kernel.
+// Inside: os_thread.h starts an OS thread; fiber.h switches between the threads of a block; rounds.cpp selects the
+// threads that continue when all have stopped; divergence.h reports who did not come to a barrier or a warp operation;
+// faults.h catches division by zero, a full stack and abort() in a kernel.
 #pragma once
 #include "execution/cluster.h"
 #include "execution/faults.h"

@@ -15,16 +15,15 @@ namespace simt {
 struct RawPlace {
   RawPlace() = default;
   explicit RawPlace(const void* return_address) : pc(return_address) {}
-  // The string is a literal of the kernel's file. To be made by the function that the kernel calls: inlined there, this
-  // takes its return address.
+  // The string is a literal of the kernel's file. Construct it in the function that the kernel calls: it is inlined
+  // there, and takes the return address of that function.
   __attribute__((always_inline)) RawPlace(const char* source, int number)
       : file(source), line(number), call(__builtin_return_address(0)) {}
 
   const void* pc = nullptr;
   const char* file = nullptr;
   int line = 0;
-  const void* call =
-      nullptr;  // of a place in the source: the instruction; the same place has several
+  const void* call = nullptr;  // the instruction at `file` and `line`; one line can have several
 
   bool operator<(const RawPlace& o) const {
     return std::tie(pc, file, line) < std::tie(o.pc, o.file, o.line);

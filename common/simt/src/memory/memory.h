@@ -4,7 +4,7 @@
 //   names.h         names of matrices and variables
 //   variables.h     variables of the program that lie in device memory
 //   windows.h       which elements of matrices may be read and written
-//   tensor.h        tensors as TMA is told of them
+//   tensor.h        tensors as TMA sees them
 #pragma once
 #include "memory/arena.h"
 #include "memory/names.h"

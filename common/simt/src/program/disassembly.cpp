@@ -94,7 +94,7 @@ bool is_shim(const std::string& file) {
   return file.find("simt/include/") != std::string::npos;
 }
 
-// What simtcc makes of inline PTX.
+// Whether simtcc turns inline PTX into calls of functions in that file.
 bool is_ptx(const std::string& file) {
   return file.find("simt/shim/ptx") != std::string::npos ||
          file.find("simt/shim/wgmma.h") != std::string::npos;
@@ -104,9 +104,10 @@ bool is_header(const std::string& file) {
   return file.size() > 2 && file.substr(file.rfind('.') + 1).find('h') == 0;
 }
 
-// Finds the place of an instruction and of the call that led to it. offer() takes the functions that were inlined there,
-// innermost first. The place is in the first that is no shim. If a header wraps a shim, as in a function for one PTX
-// instruction, the place is in the header's caller. The call is the outermost one, for inline PTX only.
+// Finds the place of an instruction and of the call that led to it. offer() takes the places in the functions that were
+// inlined there, innermost first. The place is the first one outside the shims. If a header wraps a shim, as in a
+// function for one PTX instruction, the place is in the header's caller. The call is the outermost one, for inline PTX
+// only.
 class Finder {
  public:
   void offer(const Place& place, Call& call) {

@@ -72,9 +72,10 @@ Function function_at(const void* address);
 // line == 0 where addr2line or the debug information is missing.
 std::vector<Place> lines_of(const std::vector<const void*>& pcs);
 
-// Of an instruction that inline PTX stands for, in a function that has been inlined: where the kernel calls the function.
+// The place of an instruction. If it comes from inline PTX in a function that was inlined: also where the kernel calls
+// that function.
 struct Call {
-  Place inside;  // the line in the function, which lines_of() has
+  Place inside;  // the line that lines_of() returns
   Place at;  // line == 0 if there is no such call
 };
 std::vector<Call> calls_of(const std::vector<const void*>& pcs);

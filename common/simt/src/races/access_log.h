@@ -109,7 +109,7 @@ class AccessLog {
   uint64_t* block_counts_;
   uint32_t last_block_ = 0;  // offset of its mark
   bool followed_ = false;  // a Watch follows the running thread's warp
-  bool closely_ = false;  // ... or uses_ is set: each basic block is told
+  bool closely_ = false;  // ... or uses_ is set: each basic block is watched
   bool changed_ = false;  // since the last drain()
   Uses* uses_ = nullptr;
   std::vector<uint32_t> blocks_seen_, last_blocks_;

@@ -23,7 +23,7 @@ class ReadVectors {
   void begin(unsigned threads, size_t cells);
   void end() { active_ = false; }
   bool active() const { return active_; }
-  // VectorClock start over.
+  // Epochs start over.
   void forget();
   // Each cell has become two.
   void split_cells();

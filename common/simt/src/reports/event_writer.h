@@ -79,9 +79,10 @@ class EventWriter {
   // Adds an event to the others. A basic block with multiply-adds comes behind what it accesses, and together with
   // such blocks of its line that follow it.
   void add(const WatchedEvent& event);
-  // How many it has written; those that it still holds are among them afterwards.
+  // Events written so far, without the multiply-adds that it still holds.
   size_t count() const { return all_.events.size(); }
   size_t others() const { return all_.others.size(); }
+  // Writes the multiply-adds that it holds.
   void tell_multiplied();
   Followed finish();
 

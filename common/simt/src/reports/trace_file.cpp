@@ -1,6 +1,5 @@
 // The trace of a whole program, as JSON and as trace events for Perfetto: docs/trace.md describes both.
 #include <cstdlib>
-#include <memory>
 
 #include "reports/collect.h"
 #include "reports/event_writer.h"
@@ -62,7 +61,7 @@ std::string text_in(const std::string& json) {
   return json.size() < 2 || json[0] != '"' ? json : json.substr(1, json.size() - 2);
 }
 
-// What Perfetto shows of one launch. A microsecond there is an event here.
+// Writes trace events for Perfetto. One microsecond there stands for one event here.
 class PerfettoWriter {
  public:
   explicit PerfettoWriter(const Followed& all) : all_(all) {}

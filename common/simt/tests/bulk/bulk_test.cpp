@@ -1,4 +1,4 @@
-// TMA: tensor maps and their rules, boxes with every swizzle, and what is reported of wrong use.
+// TMA: tensor maps and their rules, boxes with every swizzle, and reports of wrong use.
 #include "tests/bulk/bulk.h"
 
 #include <cudaTypedefs.h>

@@ -1,4 +1,4 @@
-// TMA takes boxes away: what comes to global memory, and what is reported of wrong use.
+// TMA stores boxes: what reaches global memory, and reports of wrong use.
 #include <algorithm>
 #include <vector>
 

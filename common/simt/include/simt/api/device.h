@@ -126,7 +126,7 @@ inline const int claimed_capability = claim_capability(__CUDA_ARCH__ / 10);
 cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaSetDevice(int device);
-// The device exists as soon as the program runs; flags: those of cudaSetDeviceFlags().
+// Only checks the number: the device is always ready. flags: those of cudaSetDeviceFlags().
 cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 // The same as the property of that name.

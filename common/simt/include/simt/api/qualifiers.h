@@ -11,7 +11,7 @@
 #define SIMT_NOCLONE __attribute__((noclone))
 #endif
 
-// Only speed comes of it.
+// It affects speed only.
 #if !__has_builtin(__builtin_assume)
 #define __builtin_assume(condition) static_cast<void>(0)
 #endif

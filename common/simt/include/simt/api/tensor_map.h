@@ -1,4 +1,4 @@
-// The part of CUDA's driver API that tells TMA of a matrix. Names and numbers as in cuda.h.
+// The part of CUDA's driver API that describes a matrix to TMA. Names and numbers as in cuda.h.
 #pragma once
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// PTX of mbarriers, of the TMA and of its fences, which simtcc turns into calls.
+// PTX of mbarriers, of TMA and of its fences. simtcc turns the instructions into these calls.
 #pragma once
 #include "simt/api/cluster.h"
 #include "simt/api/engine.h"

@@ -1,4 +1,4 @@
-// Rows of the table: asynchronous copies of threads and of the TMA.
+// Rows of the table: asynchronous copies of threads and of TMA.
 #include "frontend/ptx/instructions.h"
 
 namespace simt {
@@ -47,7 +47,7 @@ void add_boxes(Table& t) {
   }
 }
 
-// The TMA.
+// TMA.
 void add_bulk_copies(Table& t) {
   const std::string bulk = "cp.async.bulk", load = ".shared::(?:cluster|cta).global";
   add_boxes(t);

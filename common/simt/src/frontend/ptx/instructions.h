@@ -10,7 +10,7 @@ namespace simt {
 // h: 16, f: float, d: double), p for a predicate, n for an immediate number, s for a special register. Several letters:
 // any of these. An a is an address in shared memory, of 32 or 64 bits; a c, 8 bits, is only declared in braces. Behind an = or + it is written to; behind a - it has to be there, and the call does not get it.
 struct Instruction {
-  std::string family;  // the begin of its opcode, for messages
+  std::string family;  // the beginning of its opcode, for messages
   std::string opcode;  // a regular expression
   std::string shape;  // of its operands, with % for each: "{%,%},[%]"
   std::vector<std::string> types;

@@ -12,7 +12,7 @@ namespace simt {
 
 struct Publications::Word {
   std::vector<std::pair<uint64_t, Position>>
-      publishers;  // blocks, with their epochs: the last comes last
+      publishers;  // blocks, with their positions; the latest is last
   const void* pc = nullptr;  // of the last store; null after an atomic operation
   unsigned thread = 0;  // that made it
   bool read = false;  // in this launch

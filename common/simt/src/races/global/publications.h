@@ -1,9 +1,10 @@
-// Data that a block publishes by a flag or a counter with no fence between:
+// Finds data that a block publishes by a flag or a counter with no __threadfence() between:
 //
 //   writer: data = 7; flag = 1;     reader: while (flag == 0) {} use(data);
 //
-// On a GPU the reader can see the flag and the old data. Known here are words of global memory that are volatile, and
-// those of atomic operations. The order of a block's accesses to them, and its fences between, are those of this run.
+// On a GPU the reader can see the flag and the old data. Only words of global memory that are volatile or updated by
+// atomic operations are followed. The order of a block's accesses to them, and its fences between, are those of this
+// run.
 #pragma once
 #include <cstdint>
 #include <unordered_map>
@@ -21,7 +22,7 @@ class Publications {
   void begin_block();
   // The running thread executes a fence: it counts for its whole block.
   void fence() { ++fences_; }
-  // It accesses a word, at the return address pc.
+  // The running thread accesses a word, at the return address pc.
   void load(uintptr_t address, unsigned size, const void* pc);
   void store(uintptr_t address, const void* pc);
   void update(uintptr_t address);
@@ -37,7 +38,7 @@ class Publications {
 
   uint32_t stores_ = 0, fences_ = 0;
   std::unordered_map<uint64_t, Position>
-      observed_;  // the last publication of other blocks that this one has seen
+      observed_;  // for each other block, its last publication that this one has seen
   Worker& worker_;
   Findings& findings_;
 };

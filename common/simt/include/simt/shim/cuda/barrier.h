@@ -1,4 +1,4 @@
-// cuda::barrier of a block: a split barrier (mbarrier) in shared memory.
+// cuda::barrier of a block: an mbarrier in shared memory.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -108,7 +108,7 @@ __forceinline__ void barrier_expect_tx(Barrier& b, ::std::ptrdiff_t bytes, SIMT_
   simt::ptx_expect(simt::shared_address(b.native(), file, line), ::std::uint32_t(bytes), file,
                    line);
 }
-// Copies by the TMA. Some thread announces the bytes to the barrier, before or later.
+// TMA copies them. Some thread must announce that many bytes to the barrier, before or after.
 template <typename T, ::std::size_t ALIGNMENT>
 __forceinline__ void memcpy_async_tx(T* to, const T* from, aligned_size_t<ALIGNMENT> bytes,
                                      Barrier& b, SIMT_PLACE) {

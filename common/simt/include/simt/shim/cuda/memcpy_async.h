@@ -46,7 +46,7 @@ __forceinline__ void copy_units(const Group& group, void* to, const void* from, 
   }
 }
 
-// If the size is declared aligned to 16 bytes, one thread has the TMA copy all of it. Else each thread copies a part.
+// TMA copies data that the caller declares aligned to 16 bytes; one thread asks for all. Else each thread copies.
 template <size_t ALIGNMENT, typename Group>
 __forceinline__ void copy_for_barrier(const Group& group, void* to, const void* from, size_t bytes,
                                       uint64_t* barrier, const char* file, int line) {

@@ -10,7 +10,7 @@
 
 namespace simt {
 
-// Two split barriers: one whose phase ends when the stage is filled, one when it is free.
+// Two mbarriers: the phase of one ends when the stage is filled, that of the other when it is free.
 struct PipelineStage {
   cuda::barrier<cuda::thread_scope_block> filled, free;
 };

@@ -44,7 +44,7 @@ constexpr bool is_relaxed = false;
 template <>
 inline constexpr bool is_relaxed<sem_relaxed_t> = true;
 
-// Split barriers.
+// Mbarriers.
 __forceinline__ void mbarrier_init(::std::uint64_t* b, ::std::uint32_t count, SIMT_PLACE) {
   simt::ptx_init(shared(b, file, line), count, file, line);
 }
@@ -129,7 +129,7 @@ SIMT_WAIT(wait, ::std::uint64_t, ptx_test)
 SIMT_WAIT(wait_parity, ::std::uint32_t, split_test_parity)
 #undef SIMT_WAIT
 
-// The TMA: rows of bytes, and boxes of tensors.
+// TMA: rows of bytes, and boxes of tensors.
 template <typename Space>
 __forceinline__ void cp_async_bulk(Space, space_global_t, void* to, const void* from,
                                    ::std::uint32_t bytes, ::std::uint64_t* b, SIMT_PLACE) {

@@ -1,4 +1,4 @@
-// cuda::device::experimental: bulk copies of the TMA and of boxes of tensors.
+// cuda::device::experimental: bulk copies by TMA, of rows and of boxes of tensors.
 #pragma once
 #include <cstddef>
 #include <cstdint>
