@@ -5,7 +5,6 @@ it also tests the harness, and with --all the commands and the CPU backend.
 """
 import argparse
 import contextlib
-import functools
 import json
 import os
 import pathlib
@@ -67,10 +66,11 @@ def run_stages(selects: Dict[str, List[str]], left_out: str, expected: float) ->
 
 def run_rows(selects: Dict[str, List[str]], expected: float) -> Dict[str, List[Row]]:
     """Runs tests of all these builds at the same time, and prints only progress. A GPU's tests use few cores."""
-    def step(where: str, line: str) -> None:
-        found = re.match(r" *(\d+)/(\d+) Test", line)
-        if found:
-            state[where] = int(found[1]), int(found[2])
+    def step(_: str) -> None:
+        for where, each in started.items():
+            found = re.match(r" *(\d+)/(\d+) Test", each.pipes[0].last_line())
+            if found:
+                state[where] = int(found[1]), int(found[2])
         ended, total = (sum(each[i] for each in state.values()) for i in (0, 1))
         left = expected - progress.elapsed()
         if left > 1:
@@ -83,12 +83,12 @@ def run_rows(selects: Dict[str, List[str]], expected: float) -> Dict[str, List[R
     state = {where: (0, 0) for where in selects}
     what = "testing on the " + " and the ".join(_NAMES[where] for where in selects)
     with open(LOG, "wb", buffering=0) as log, Progress(what) as progress, contextlib.ExitStack() as stack:
-        started = {}
+        started: Dict[str, Started] = {}
         for where, select in selects.items():
             _results(where).unlink(missing_ok=True)
             command = ["ctest", "--preset", where, "-j", processors(), "--output-junit", _results(where), *select]
             started[where] = stack.enter_context(Started(command, log, tools=True))
-        ended = {where: each.wait(functools.partial(step, where)) for where, each in started.items()}
+        ended = {where: each.wait(step) for where, each in started.items()}
     return {where: _rows(where, done) for where, done in ended.items()}
 
 
