@@ -1,8 +1,8 @@
 #include "matrices/product.h"
 
-#include <cmath>
 #include <cstring>
 
+#include "simt/api/fp8.h"
 #include "simt/api/half.h"
 
 namespace simt {
@@ -73,18 +73,6 @@ void widen_bf16(const void* unit, float* to) {
   std::memcpy(to, &words, sizeof words);
 }
 
-// An 8-bit float. E5M2 has infinities; the one number of E4M3 with all bits set is a NaN.
-float from_byte(uint8_t byte, bool e4m3) {
-  const int bits = e4m3 ? 3 : 2, bias = e4m3 ? 7 : 15;
-  const int exponent = (byte & 0x7f) >> bits, fraction = byte & ((1 << bits) - 1);
-  float size = exponent == 0 ? std::ldexp(float(fraction), 1 - bias - bits)
-                             : std::ldexp(float(fraction + (1 << bits)), exponent - bias - bits);
-  if (e4m3 ? (byte & 0x7f) == 0x7f : exponent == 31) {
-    size = e4m3 || fraction != 0 ? NAN : INFINITY;
-  }
-  return (byte & 0x80) != 0 ? -size : size;
-}
-
 float from_word(uint32_t bits) {
   float value;
   std::memcpy(&value, &bits, sizeof value);
@@ -120,7 +108,7 @@ void widen(Element type, const void* unit, float* to) {
         to[i] = float(bits);
         break;
       default:
-        to[i] = from_byte(uint8_t(bits), type == Element::E4M3);
+        to[i] = fp8_value(uint8_t(bits), type == Element::E4M3);
     }
   }
 }

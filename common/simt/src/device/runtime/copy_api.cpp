@@ -92,6 +92,7 @@ cudaError_t copy_rows(const char* function, void* to, size_t to_pitch, const voi
   if (width > to_pitch || width > from_pitch) {
     return remember(cudaErrorInvalidPitchValue);
   }
+  const OpenMemory open;  // once for all rows
   for (size_t row = 0; row < height; ++row) {
     const cudaError_t status = copy(function, static_cast<char*>(to) + row * to_pitch,
                                     static_cast<const char*>(from) + row * from_pitch, width, kind);
@@ -172,6 +173,7 @@ cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t
   if (width > pitch) {
     return remember(cudaErrorInvalidPitchValue);
   }
+  const OpenMemory open;  // once for all rows
   for (size_t row = 0; row < height; ++row) {
     const cudaError_t status = cudaMemset(static_cast<char*>(to) + row * pitch, value, width);
     if (status != cudaSuccess) {
