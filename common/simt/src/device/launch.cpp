@@ -36,22 +36,22 @@ cudaError_t refuse(const LaunchConfig& config, cudaError_t status, const std::st
 
 // Checks the shared memory. static_bytes: the arrays of the kernel and of functions known to be called by it.
 cudaError_t check_shared(const LaunchConfig& config, size_t static_bytes) {
-  const size_t* const opted_in = dynamic_limit_of(config.kernel);
-  const bool asked = opted_in != nullptr;
+  const size_t* const limit = dynamic_limit_of(config.kernel);
+  const bool has_limit = limit != nullptr;
   const size_t dynamic = config.dynamic_shared, all = static_bytes + dynamic;
   if (static_bytes > kStaticSharedLimit) {
     return refuse(config, cudaErrorInvalidValue,
                   std::to_string(static_bytes) +
                       " bytes of static shared memory, but a block has at most 49152");
   }
-  if (all > shared_limit() || (all > kStaticSharedLimit && !(asked && dynamic <= *opted_in))) {
+  if (all > shared_limit() || (all > kStaticSharedLimit && !(has_limit && dynamic <= *limit))) {
     return refuse(config, cudaErrorInvalidValue,
                   std::to_string(static_bytes) + " bytes of static and " + std::to_string(dynamic) +
                       " of dynamic shared memory, but a block has at most " +
-                      (asked && all <= shared_limit()
-                           ? std::to_string(*opted_in) + " dynamic ones by cudaFuncSetAttribute()"
-                           : std::to_string(asked ? shared_limit() : kStaticSharedLimit) +
-                                 (asked ? "" : " without cudaFuncSetAttribute()")));
+                      (has_limit && all <= shared_limit()
+                           ? std::to_string(*limit) + " dynamic bytes by cudaFuncSetAttribute()"
+                           : std::to_string(has_limit ? shared_limit() : kStaticSharedLimit) +
+                                 (has_limit ? "" : " without cudaFuncSetAttribute()")));
   }
   return cudaSuccess;
 }
@@ -72,29 +72,29 @@ cudaError_t check_kernel(const LaunchConfig& config, size_t threads) {
 // Checks the cluster's size, or sets it to the kernel's __cluster_dims__.
 cudaError_t check_cluster(LaunchConfig& config) {
   const dim3 stated = limits_of(config.kernel).cluster;
-  dim3& asked = config.cluster;
+  dim3& cluster = config.cluster;
   const auto text_of = [](dim3 d) {
     return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
   };
-  if (stated.x != 0 && volume(asked) == 1) {
-    asked = stated;
+  if (stated.x != 0 && volume(cluster) == 1) {
+    cluster = stated;
   }
-  if (stated.x != 0 && (stated.x != asked.x || stated.y != asked.y || stated.z != asked.z)) {
+  if (stated.x != 0 && (stated.x != cluster.x || stated.y != cluster.y || stated.z != cluster.z)) {
     return refuse(config, cudaErrorInvalidValue,
-                  "clusters of " + text_of(asked) + " blocks, but its __cluster_dims__ say " +
+                  "clusters of " + text_of(cluster) + " blocks, but its __cluster_dims__ say " +
                       text_of(stated));
   }
   const unsigned most = most_in_cluster(config.kernel);
-  if (volume(asked) == 0 || volume(asked) > most) {
+  if (volume(cluster) == 0 || volume(cluster) > most) {
     return refuse(config, cudaErrorInvalidClusterSize,
-                  "clusters of " + text_of(asked) + " blocks; there may be 1 to " +
+                  "clusters of " + text_of(cluster) + " blocks; there may be 1 to " +
                       std::to_string(most) + " together");
   }
   const dim3 g = config.grid;
-  if (g.x % asked.x != 0 || g.y % asked.y != 0 || g.z % asked.z != 0) {
+  if (g.x % cluster.x != 0 || g.y % cluster.y != 0 || g.z % cluster.z != 0) {
     return refuse(config, cudaErrorInvalidConfiguration,
-                  "a grid of " + text_of(g) + " blocks, which is no multiple of its clusters of " +
-                      text_of(asked));
+                  "a grid of " + text_of(g) +
+                      " blocks, which is not a multiple of its clusters of " + text_of(cluster));
   }
   return cudaSuccess;
 }
@@ -160,8 +160,8 @@ std::unique_ptr<Observer> observe(Worker& worker) {
 
 // Refuses a launch after a kernel failed, as on a GPU. Prints that once.
 cudaError_t refuse_after_failure(const LaunchConfig& config) {
-  static bool said = false;
-  return std::exchange(said, true)
+  static bool printed = false;
+  return std::exchange(printed, true)
              ? remember(cudaErrorLaunchFailure)
              : remember(refuse(config, cudaErrorLaunchFailure,
                                "an earlier kernel has failed; a GPU runs no kernel after that"));

@@ -131,20 +131,20 @@ using Cache = std::map<const void*, Call>;
 
 void look_up(const std::vector<const void*>& pcs, Cache& cache) {
   std::string command = "addr2line -a -i -e " + quoted(program_file());
-  std::map<uintptr_t, const void*> asked;
+  std::map<uintptr_t, const void*> by_address;
   for (const void* pc : pcs) {
     // A return address points after the call. One byte before it is within the call.
     const uintptr_t at = reinterpret_cast<uintptr_t>(pc) - 1 - load_offset();
     command += " " + hex(at);
-    asked[at] = pc;
+    by_address[at] = pc;
     cache[pc] = Call();
   }
   const void* pc = nullptr;
   Finder finder;
   for (const std::string& line : output_of(command)) {
     if (line.compare(0, 2, "0x") == 0) {
-      const auto it = asked.find(std::strtoull(line.c_str(), nullptr, 16));
-      pc = it == asked.end() ? nullptr : it->second;
+      const auto it = by_address.find(std::strtoull(line.c_str(), nullptr, 16));
+      pc = it == by_address.end() ? nullptr : it->second;
       finder = Finder();
       continue;
     }
@@ -215,14 +215,14 @@ bool multiply_adds(const Function& function, std::vector<MultiplyAdd>& found) {
     if (fma) {
       found.back().pc = here;
     }
-    const std::string words = rest + 1 + std::strspn(rest + 1, " \t");
-    mark = words.find("__sanitizer_cov_trace_pc") != std::string::npos;
+    const std::string instruction = rest + 1 + std::strspn(rest + 1, " \t");
+    mark = instruction.find("__sanitizer_cov_trace_pc") != std::string::npos;
     std::smatch match;
-    fma = block != nullptr && std::regex_search(words, match, kMultiplyAdd);
+    fma = block != nullptr && std::regex_search(instruction, match, kMultiplyAdd);
     if (fma) {
       found.push_back({block, here, match.str(1) == "d"});
     }
-    if (std::regex_search(words, kLeaves)) {
+    if (std::regex_search(instruction, kLeaves)) {
       block = nullptr;  // the code that follows starts another block
     }
   }

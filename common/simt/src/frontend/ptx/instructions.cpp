@@ -171,27 +171,27 @@ const std::regex& expression_of(const Instruction& row) {
 
 // Returns the position of a part of a load's, store's or atomic operation's opcode in the PTX manual's order. ptxas
 // accepts any order.
-int rank_of(const std::string& word) {
+int rank_of(const std::string& part) {
   static const std::regex order("weak|volatile|relaxed|acquire|release|acq_rel"),
       scope("cta|cluster|gpu|sys"), space("global|shared(::\\w+)?|const|local|param"),
       operation("add|min|max|and|or|xor|exch|inc|dec|cas|noftz"), vector("v[248]"),
       type("[bsuf]\\d+(x2)?|bf16(x2)?");
   const std::regex* const ranks[] = {&order, &scope, &space};
   for (int i = 0; i < 3; ++i) {
-    if (std::regex_match(word, *ranks[i])) return i;
+    if (std::regex_match(part, *ranks[i])) return i;
   }
-  return std::regex_match(word, operation) ? 4
-         : word == "L2::cache_hint"        ? 5
-         : std::regex_match(word, vector)  ? 7
-         : std::regex_match(word, type)    ? 8
+  return std::regex_match(part, operation) ? 4
+         : part == "L2::cache_hint"        ? 5
+         : std::regex_match(part, vector)  ? 7
+         : std::regex_match(part, type)    ? 8
                                            : 3;
 }
 
 // The same for ldmatrix and stmatrix.
-int rank_in_matrix(const std::string& word) {
-  const std::string words[] = {"sync", "aligned", "m8n8", "x1", "x2", "x4", "trans"};
-  const auto at = std::find(std::begin(words), std::end(words), word);
-  return int(at - std::begin(words));
+int rank_in_matrix(const std::string& part) {
+  const std::string parts[] = {"sync", "aligned", "m8n8", "x1", "x2", "x4", "trans"};
+  const auto at = std::find(std::begin(parts), std::end(parts), part);
+  return int(at - std::begin(parts));
 }
 
 // Returns the opcode with its parts in the manual's order.
@@ -202,17 +202,17 @@ std::string in_order(const std::string& opcode) {
   if (!is_access && !std::regex_match(opcode, matrices)) {
     return opcode;
   }
-  std::vector<std::string> words;
+  std::vector<std::string> parts;
   for (size_t at = opcode.find('.'); at != std::string::npos;) {
     const size_t next = opcode.find('.', at + 1);
-    words.push_back(opcode.substr(at + 1, next - at - 1));
+    parts.push_back(opcode.substr(at + 1, next - at - 1));
     at = next;
   }
-  std::stable_sort(words.begin(), words.end(), [&](const std::string& a, const std::string& b) {
+  std::stable_sort(parts.begin(), parts.end(), [&](const std::string& a, const std::string& b) {
     return is_access ? rank_of(a) < rank_of(b) : rank_in_matrix(a) < rank_in_matrix(b);
   });
   std::string all = opcode.substr(0, opcode.find('.'));
-  for (const std::string& word : words) all += "." + word;
+  for (const std::string& part : parts) all += "." + part;
   return all;
 }
 
@@ -258,10 +258,10 @@ std::string function_of(const Instruction& instruction, const std::string& any_o
 }
 
 std::string known_families(const std::string& statement) {
-  const std::string word = statement.substr(0, statement.find_first_of(". "));
+  const std::string part = statement.substr(0, statement.find_first_of(". "));
   for (const Instruction& row : table()) {
-    if (row.family.substr(0, row.family.find('.')) == word) {
-      return word + " in some forms";
+    if (row.family.substr(0, row.family.find('.')) == part) {
+      return part + " in some forms";
     }
   }
   return "ldmatrix, mma.sync, cp.async, mbarrier, wgmma and others in some forms";
