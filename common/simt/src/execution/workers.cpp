@@ -24,12 +24,13 @@
 namespace simt {
 namespace {
 
-// Guard pages split mappings, and Linux allows a process 65530 of them: 1024 stacks each for 24.
+// Guard pages split mappings, and Linux allows 65530 per process. 24 workers of 1024 stacks fit.
 constexpr int kMostWorkers = 24;
-constexpr int kMostAdded = 160;  // where blocks are smaller
+constexpr int kMostAdded = 160;  // if blocks have fewer threads
 
 int chosen_threads = 0;
 
+// The OS threads of the process. Each serves one worker in every launch.
 class Pool {
  public:
   static Pool& get() {
@@ -93,7 +94,7 @@ class Pool {
     threads_.emplace_back([this, number] { serve(number, observe_); });
   }
 
-  // A thread of the pool, and when it was last seen to make progress, in seconds of its own.
+  // A thread of the pool, its last heartbeat, and the thread's CPU time then, in seconds.
   struct Served {
     const Worker* worker;
     pthread_t thread;
@@ -108,7 +109,8 @@ class Pool {
     return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
   }
 
-  // A loop that the compiler has emptied calls nobody, so nobody can stop it from inside.
+  // Waits until all workers have finished. Interrupts endless loops: one without memory accesses calls no function that
+  // could stop it.
   void wait(std::unique_lock<std::mutex>& lock) {
     while (
         !done_.wait_for(lock, std::chrono::milliseconds(500), [this] { return running_ == 0; })) {
@@ -147,7 +149,7 @@ class Pool {
           served_.push_back({worker.get(), pthread_self()});
         }
         job(*worker);
-      } catch (...) {  // memory ran out
+      } catch (...) {  // out of memory
         failure = std::current_exception();
       }
       lock.lock();
@@ -187,8 +189,8 @@ int number_asked_for(const char* variable) {
 }
 
 size_t shared_limit() {
-  const size_t asked = size_t(number_asked_for("SIMT_SHARED_KB")) * 1024;
-  return asked == 0 ? kSharedLimit : std::min(std::max(asked, kStaticSharedLimit), kSharedLimit);
+  const size_t bytes = size_t(number_asked_for("SIMT_SHARED_KB")) * 1024;
+  return bytes == 0 ? kSharedLimit : std::min(std::max(bytes, kStaticSharedLimit), kSharedLimit);
 }
 
 void set_threads(int threads) {

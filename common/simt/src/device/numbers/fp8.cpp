@@ -30,7 +30,7 @@ std::array<float, 512> all_values() {
 
 uint8_t fp8_bits(double value, bool e4m3, bool saturates) {
   const int fraction = e4m3 ? 3 : 2, bias = e4m3 ? 7 : 15;
-  const unsigned most = e4m3 ? 0x7e : 0x7b;  // the largest number
+  const unsigned most = e4m3 ? 0x7e : 0x7b;  // the largest finite number
   const unsigned sign = std::signbit(value) ? 0x80 : 0;
   const double size = std::fabs(value);
   if (!(size == size)) {
@@ -38,7 +38,7 @@ uint8_t fp8_bits(double value, bool e4m3, bool saturates) {
   }
   unsigned bits = most + 1;
   if (size < 1e6) {
-    // Numbers below the smallest normal one share its exponent. A carry out of the fraction moves on into the exponent.
+    // Numbers below the smallest normal one share its exponent. A carry out of the fraction increments the exponent.
     const int exponent = std::fmax(size == 0 ? -100 : std::ilogb(size), 1 - bias);
     const unsigned units = unsigned(std::nearbyint(std::ldexp(size, fraction - exponent)));
     bits = units + (unsigned(exponent + bias - 1) << fraction);

@@ -1,4 +1,4 @@
-// cudaMemcpy(), cudaMemset() and their kin.
+// cudaMemcpy(), cudaMemset() and their variants.
 #include <cstring>
 #include <string>
 
@@ -24,7 +24,7 @@ bool on_device(const void* pointer) {
   return Arena::get().contains(address_of(pointer));
 }
 
-// With the host: pinned and managed.
+// True for memory that host and device share: pinned or managed.
 bool is_shared(const void* pointer) {
   const Arena& arena = Arena::get();
   return arena.is_open(address_of(pointer)) &&
@@ -35,8 +35,9 @@ bool is_pinned(const void* pointer) {
   return Arena::get().pages_of(address_of(pointer)) == simt::Pages::kPinned;
 }
 
-// What is wrong with one side of a copy; empty if nothing is. The device's side must be in one allocation, the host's
-// side must not be the device's. Memory that both share may be on either side. advice: for a side in the wrong memory.
+// Returns what is wrong with one side of a copy; empty if nothing is. The device's side must be within one allocation,
+// and the host's side must not be device memory. Shared memory may be on either side. advice: appended if a side is in
+// the wrong memory.
 std::string fault_of(const char* side, const void* pointer, size_t bytes, bool device,
                      const char* advice = "") {
   if (bytes == 0) return "";
@@ -50,10 +51,10 @@ std::string fault_of(const char* side, const void* pointer, size_t bytes, bool d
   const uintptr_t offset = address_of(pointer) - near.begin;
   if (offset >= near.bytes) return what + " is in no allocation";
   return what + " has " + std::to_string(near.bytes - offset) +
-         " bytes to the end of its allocation, and the call wants " + std::to_string(bytes);
+         " bytes to the end of its allocation, but the call needs " + std::to_string(bytes);
 }
 
-// CUDA has only a code for what is wrong, so the reason goes to stderr.
+// Prints the reason to stderr, because CUDA returns only a code.
 cudaError_t refuse(const char* function, const std::string& fault) {
   simt::say(simt::host_place() + ": " + function + "() fails: " + fault);
   return cudaErrorInvalidValue;
@@ -103,7 +104,7 @@ cudaError_t copy_rows(const char* function, void* to, size_t to_pitch, const voi
   return cudaSuccess;
 }
 
-// A copy to pageable memory returns when it is complete, even one that is called asynchronous.
+// A copy to pageable memory has completed when the call returns, even cudaMemcpyAsync().
 void note_read_back(const char* function, const void* to) {
   if (!on_device(to)) {
     simt::note_wait(function);
