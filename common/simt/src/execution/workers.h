@@ -10,6 +10,9 @@ namespace simt {
 // 100000 ends the program with one line.
 int number_asked_for(const char* variable);
 
+// Whether products of tensor cores cut their sums off as Hopper's do: SIMT_TENSOR_SUMS=hopper when the launch began.
+bool sums_are_cut();
+
 // How many OS threads a launch with clusters of so many blocks uses at most: set_threads(), else SIMT_THREADS, else
 // one per core.
 int worker_limit(unsigned blocks);
