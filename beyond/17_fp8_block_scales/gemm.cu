@@ -5,14 +5,16 @@
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
 //   ../../common/harness/*/*.cu -o gemm -lcublas
+#include <cuda_bf16.h>
 #include <cuda_fp8.h>
 
 #include "common/hopper.h"
 #include "common/lesson.h"
 
 using Input = e4m3;  // element type of A and B
-using Acc = float;  // type of C, alpha and beta, of scales, and of every product and sum
-using Problem = Gemm<Input, Acc>;
+using Acc = float;  // type of alpha and beta, of scales, and of every product and sum
+using Output = float;  // element type of C: float or bf16
+using Problem = Gemm<Input, Acc, Output>;
 
 constexpr int BK = 128;  // depth of a shared tile, whose rows have 128 bytes and one scale
 constexpr int MMA = 32;  // depth of one wgmma
@@ -21,9 +23,13 @@ constexpr int CONSUMERS = 2;  // warpgroups that multiply; one more copies
 constexpr int NUM_THREADS = (CONSUMERS + 1) * WARPGROUP;
 constexpr int GROUP = 2048;  // rows of C that neighbouring blocks work on
 constexpr int BOX = 4;  // scales of B that TMA brings at once: boxes begin at multiples of 16 bytes
-constexpr int SLICE = 32;  // columns of C that leave shared memory together: a swizzled row
-constexpr int SLICES = 4;  // of a warp: 128 columns
-using Slice = Acc[16][SLICE];
+constexpr int UNIT = 16 / sizeof(Output);  // elements that the swizzle keeps together
+constexpr int SLICE = 8 * UNIT;  // columns of C that leave shared memory together: a swizzled row
+constexpr int SLICES = 128 / SLICE;  // of a warp: 128 columns
+using Slice = Output[16][SLICE];
+struct alignas(2 * sizeof(Output)) Pair {  // two neighbours in C
+  Output elements[2];
+};
 constexpr int PRODUCER_REGISTERS = 24;  // of a thread that copies
 constexpr int CONSUMER_REGISTERS = 240;  // of a thread that multiplies
 static_assert((PRODUCER_REGISTERS + CONSUMERS * CONSUMER_REGISTERS) * WARPGROUP <= 65536,
@@ -99,9 +105,10 @@ __device__ void store_tile(Acc alpha, const CUtensorMap& C, int row0, int col0,
       // Odd rows take the columns 16 further or back, so that 16 lanes write to 32 banks.
       const Acc *even_from = &sums[s * PART + i], *odd_from = &sums[s * PART + (i ^ 8)];
       const int row = row_of(i) + lane / 4, col = col_of(odd ? i ^ 8 : i) + lane % 4 * 2;
-      const int unit = col / 4 ^ row % 8;  // of 16 bytes, swizzled
-      *reinterpret_cast<float2*>(&slice[row][unit * 4 + col % 4]) = {
-          alpha * (odd ? odd_from[0] : even_from[0]), alpha * (odd ? odd_from[1] : even_from[1])};
+      const int unit = col / UNIT ^ row % 8;  // swizzled
+      *reinterpret_cast<Pair*>(&slice[row][unit * UNIT + col % UNIT]) = {
+          Output(alpha * (odd ? odd_from[0] : even_from[0])),
+          Output(alpha * (odd ? odd_from[1] : even_from[1]))};
     }
     fence_proxy_async();
     __syncwarp();  // the slice is complete
@@ -115,16 +122,18 @@ __device__ void store_tile(Acc alpha, const CUtensorMap& C, int row0, int col0,
 // Accumulators to C where beta is not 0. Threads read and write C directly.
 template <typename Vector, int COUNT>
 __device__ void update_tile(const Problem& p, int row0, int col0, const Acc (&sums)[COUNT]) {
-  constexpr int STEP = sizeof(Vector) / sizeof(Acc);
+  constexpr int STEP = sizeof(Vector) / sizeof(Output);
   const int cols = p.N - col0;
 #pragma unroll
   for (int i = 0; i < COUNT; i += STEP) {
     const int row = row0 + row_of(i);
     if (row >= p.M || col_of(i) >= cols) continue;
-    Acc* const c = &p.C[row * p.ldc + col0 + col_of(i)];
+    Output* const c = &p.C[row * p.ldc + col0 + col_of(i)];
     Vector vector = *reinterpret_cast<Vector*>(c);
-    Acc* elements = reinterpret_cast<Acc*>(&vector);
-    for (int j = 0; j < STEP; ++j) elements[j] = p.alpha * sums[i + j] + p.beta * elements[j];
+    Output* elements = reinterpret_cast<Output*>(&vector);
+    for (int j = 0; j < STEP; ++j) {
+      elements[j] = Output(p.alpha * sums[i + j] + p.beta * Acc(elements[j]));
+    }
     *reinterpret_cast<Vector*>(c) = vector;
   }
 }
@@ -179,8 +188,8 @@ __device__ void multiply_tiles(const Problem& p, bool aligned, const Maps& maps,
     if (p.beta == 0) {
       store_tile(p.alpha, maps.C, row, col0, sums[m], shared.slices[warp]);
     } else {
-      aligned ? update_tile<float2>(p, row + lane / 4, col, sums[m])
-              : update_tile<Acc>(p, row + lane / 4, col, sums[m]);
+      aligned ? update_tile<Pair>(p, row + lane / 4, col, sums[m])
+              : update_tile<Output>(p, row + lane / 4, col, sums[m]);
     }
   }
 }
@@ -254,7 +263,7 @@ void gemm(const Problem& p) {
       C(p.C, p.ldc, p.beta == 0 ? p.M : 0, p.N, 16, SLICE, TensorMap::Use::WRITE),
       scales_A(p.scales_A, p.M, scales, p.M, 1, c.BM),
       scales_B(p.scales_B, scales, ceil_div(p.N, SCALED), scales, 1, BOX);
-  const bool aligned = uintptr_t(p.C) % 8 == 0 && (p.ldc | p.N) % 2 == 0;
+  const bool aligned = uintptr_t(p.C) % sizeof(Pair) == 0 && (p.ldc | p.N) % 2 == 0;
   const int blocks = min(ceil_div(p.M, c.BM) * ceil_div(p.N, c.BN), multiprocessors);
   const Maps maps{A.map, B.map, C.map, scales_A.map, scales_B.map};
   launch_early(c.kernel, blocks, NUM_THREADS, c.bytes, p, aligned, maps);
