@@ -5,14 +5,16 @@
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
 //   ../../common/harness/*/*.cu -o gemm -lcublas
+#include <cuda_bf16.h>
 #include <cuda_fp8.h>
 
 #include "common/hopper.h"
 #include "common/lesson.h"
 
 using Input = e4m3;  // element type of A and B
-using Acc = float;  // type of C, alpha and beta, and of every product and sum
-using Problem = Gemm<Input, Acc>;
+using Acc = float;  // type of alpha and beta, of scales, and of every product and sum
+using Output = float;  // element type of C: float or bf16
+using Problem = Gemm<Input, Acc, Output>;
 
 constexpr int BK = 128;  // depth of a shared tile, whose rows have 128 bytes and one scale
 constexpr int MMA = 32;  // depth of one wgmma
@@ -23,8 +25,13 @@ constexpr int NUM_THREADS = (CONSUMERS + 1) * WARPGROUP;
 constexpr int WARPS = CONSUMERS * WARPGROUP / 32;  // that multiply
 constexpr int GROUP = 2048;  // rows of C that neighbouring blocks work on
 constexpr int BOX = 4;  // scales of B that TMA brings at once: boxes begin at multiples of 16 bytes
-constexpr int SLICE = 32;  // columns of C that leave shared memory together: a swizzled row
-using Slice = Acc[16][SLICE];
+constexpr int UNIT = 16 / sizeof(Output);  // elements that the swizzle keeps together
+constexpr int SLICE = 8 * UNIT;  // columns of C that leave shared memory together: a swizzled row
+using Slice = Output[16][SLICE];
+template <int N>
+struct alignas(N * sizeof(Output)) Outputs {  // neighbours in a row of C
+  Output elements[N];
+};
 constexpr int PRODUCER_REGISTERS = 24;  // of a thread that copies
 constexpr int CONSUMER_REGISTERS = 240;  // of a thread that multiplies
 static_assert((PRODUCER_REGISTERS + CONSUMERS * CONSUMER_REGISTERS) * WARPGROUP <= 65536,
@@ -65,7 +72,7 @@ __device__ void promote(const Acc (&scales)[2], const Acc (&acc)[N], Acc (&sums)
 // Writes the accumulators to C. With beta == 0, C is not read, because a NaN in it would spread.
 template <typename Vector, int N>
 __device__ void store_tile(const Problem& p, int row0, int col0, Acc (&sums)[N]) {
-  constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
+  constexpr int COUNT = sizeof(Vector) / sizeof(Output);
   const auto for_each_vector = [&](auto use) {
 #pragma unroll
     for (int i = 0; i < N; i += COUNT) {
@@ -73,21 +80,23 @@ __device__ void store_tile(const Problem& p, int row0, int col0, Acc (&sums)[N])
       if (row < p.M && col < p.N) use(&sums[i], &p.C[row * p.ldc + col]);
     }
   };
-  for_each_vector([&](Acc* sum, const Acc* c) {
+  for_each_vector([&](Acc* sum, const Output* c) {
     const Vector old = p.beta == 0 ? Vector{} : *reinterpret_cast<const Vector*>(c);
-    const Acc* o = reinterpret_cast<const Acc*>(&old);
-    for (int j = 0; j < COUNT; ++j) sum[j] = p.alpha * sum[j] + p.beta * o[j];
+    const Output* o = reinterpret_cast<const Output*>(&old);
+    for (int j = 0; j < COUNT; ++j) sum[j] = p.alpha * sum[j] + p.beta * Acc(o[j]);
   });
-  for_each_vector([&](const Acc* sum, Acc* c) {  // all is read by now: no read waits for a write
-    *reinterpret_cast<Vector*>(c) = *reinterpret_cast<const Vector*>(sum);
+  for_each_vector([&](const Acc* sum, Output* c) {  // all is read by now: no read waits for a write
+    Vector rounded;
+    for (int j = 0; j < COUNT; ++j) reinterpret_cast<Output*>(&rounded)[j] = Output(sum[j]);
+    *reinterpret_cast<Vector*>(c) = rounded;
   });
 }
 
 template <int N>
 __device__ void store_tile(const Problem& p, bool aligned, int row, int col, const Acc (&acc)[N]) {
-  alignas(16) Acc sums[N];
+  Acc sums[N];
   exchange(acc, sums);
-  aligned ? store_tile<float4>(p, row, col, sums) : store_tile<Acc>(p, row, col, sums);
+  aligned ? store_tile<Outputs<4>>(p, row, col, sums) : store_tile<Output>(p, row, col, sums);
 }
 
 // The same where beta is 0, through shared memory: 16 rows of a warp, SLICE columns at a time. TMA takes a
@@ -108,9 +117,10 @@ __device__ void store_slices(Acc alpha, const CUtensorMap& C, int row0, int col0
       // Odd rows take the columns 16 further or back, so that 16 lanes write to 32 banks.
       const Acc *even_from = &sums[s * PART + i], *odd_from = &sums[s * PART + (i ^ 8)];
       const int row = row_of(i) + lane / 4, col = col_of(odd ? i ^ 8 : i) + lane % 4 * 2;
-      const int unit = col / 4 ^ row % 8;  // of 16 bytes, swizzled
-      *reinterpret_cast<float2*>(&slice[row][unit * 4 + col % 4]) = {
-          alpha * (odd ? odd_from[0] : even_from[0]), alpha * (odd ? odd_from[1] : even_from[1])};
+      const int unit = col / UNIT ^ row % 8;  // swizzled
+      *reinterpret_cast<Outputs<2>*>(&slice[row][unit * UNIT + col % UNIT]) = {
+          Output(alpha * (odd ? odd_from[0] : even_from[0])),
+          Output(alpha * (odd ? odd_from[1] : even_from[1]))};
     }
     fence_proxy_async();
     __syncwarp();  // the slice is complete
@@ -227,7 +237,7 @@ void gemm(const Problem& p) {
       C(p.C, p.ldc, p.beta == 0 ? p.M : 0, p.N, 16, SLICE, TensorMap::Use::WRITE),
       scales_A(p.scales_A, p.M, scales, p.M, 1, c.BM),
       scales_B(p.scales_B, scales, ceil_div(p.N, SCALED), scales, 1, BOX);
-  const bool aligned = uintptr_t(p.C) % sizeof(float4) == 0 && (p.ldc | p.N) % 4 == 0;
+  const bool aligned = uintptr_t(p.C) % sizeof(Outputs<4>) == 0 && (p.ldc | p.N) % 4 == 0;
   const Maps maps{A.map, B.map, C.map, scales_A.map, scales_B.map};
   launch_early(c.kernel, min(tiles(c), multiprocessors), NUM_THREADS, c.bytes, p, aligned, maps);
   C.copy_back(p.C, p.ldc, p.M, p.N);

@@ -182,13 +182,12 @@ class Given {
     const Wide<Acc> bound =
         roundings * (std::fabs(product) + std::fabs(added) + std::fabs(bias(col))) +
         Wide<Acc>(smallest<Acc>());
-    if (std::fabs(value) > most * (kFused ? 1 + unit_roundoff<Output>() / 2 : 1)) {
+    if (std::fabs(value) > most * (kNarrow ? 1 + unit_roundoff<Output>() / 2 : 1)) {
       return std::isinf(double(got)) && (got > 0) == (value > 0);
     }
     return std::fabs(got - value) <=
-           (kFused ? kMostSlope * bound + smallest<Output>() +
-                         (kEpilogueError + unit_roundoff<Output>()) * std::fabs(value)
-                   : bound);
+           (kFused ? kMostSlope * bound + kEpilogueError * std::fabs(value) : bound) +
+               (kNarrow ? smallest<Output>() + unit_roundoff<Output>() * std::fabs(value) : 0);
   }
 
   std::vector<Input> A_, B_;

@@ -29,6 +29,7 @@ constexpr int kMostWorkers = 24;
 constexpr int kMostAdded = 160;  // if blocks have fewer threads
 
 int chosen_threads = 0;
+bool cut_sums = false;
 
 // The OS threads of the process. Each serves one worker in every launch.
 class Pool {
@@ -172,6 +173,16 @@ class Pool {
   bool stop_ = false;
 };
 
+void read_tensor_sums() {
+  const char* text = std::getenv("SIMT_TENSOR_SUMS");  // NOLINT(concurrency-mt-unsafe)
+  const std::string asked = text == nullptr || *text == '\0' ? "fp32" : text;
+  if (asked != "fp32" && asked != "hopper") {
+    std::fprintf(stderr, "SIMT_TENSOR_SUMS must be fp32 or hopper, not '%s'\n", text);
+    std::_Exit(2);
+  }
+  cut_sums = asked == "hopper";
+}
+
 }  // namespace
 
 int number_asked_for(const char* variable) {
@@ -186,6 +197,10 @@ int number_asked_for(const char* variable) {
     std::_Exit(2);
   }
   return int(number);
+}
+
+bool sums_are_cut() {
+  return cut_sums;
 }
 
 size_t shared_limit() {
@@ -214,6 +229,7 @@ bool add_worker() {
 }
 
 void run_on_workers(int count, Worker::Observe observe, const std::function<void(Worker&)>& job) {
+  read_tensor_sums();
   const FaultHandlers handlers;
   Pool::get().run(count, observe, job);
 }

@@ -10,6 +10,9 @@ namespace simt {
 // 100000 ends the program with a message and exit code 2.
 int number_asked_for(const char* variable);
 
+// Whether products of tensor cores cut their sums off as Hopper's do: SIMT_TENSOR_SUMS=hopper when the launch began.
+bool sums_are_cut();
+
 // Returns the most OS threads for a launch with clusters of this many blocks: set_threads(), else SIMT_THREADS, else
 // one per core. The number of stacks limits it, too.
 int worker_limit(unsigned blocks);

@@ -56,9 +56,7 @@ __attribute__((target("f16c,avx"))) void widen_f16c(const void* unit, float* to)
   const Floats floats = __builtin_ia32_vcvtph2ps256(halves);
   std::memcpy(to, &floats, sizeof floats);
 }
-const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 #else
-const bool has_avx2 = false;
 void multiply_avx2(float*, const Operands&, unsigned, unsigned) {}
 void widen_f16c(const void*, float*) {}
 #endif
