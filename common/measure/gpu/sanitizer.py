@@ -30,10 +30,12 @@ TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 # lesson.
 SIZES = ((97, 131, 65), (33, 70, 5), (256, 512, 128))
 # Further sizes. Lessons 09 and 13 use split-K for the first one with each of their tiles, and lessons 12, 14 and 16 for
-# the second one, with two blocks. For the third one, some blocks of 14 and 16 compute two tiles (H200).
+# the second one, with two blocks. For the third one, some blocks of 14, 16 and 17 compute two
+# tiles (H200).
 PARTS, SHARED, TURNS = (64, 192, 1056), (64, 128, 4096), (2048, 2048, 128)
 FURTHER = {**dict.fromkeys(("beyond/09_any_shape", "beyond/13_split_barrier"), (PARTS,)),
-           **dict.fromkeys(("beyond/12_persistent", "beyond/14_overlap", "beyond/16_epilogue"), (SHARED, TURNS))}
+           **dict.fromkeys(("beyond/12_persistent", "beyond/14_overlap", "beyond/16_epilogue"), (SHARED, TURNS)),
+           "beyond/17_fp8_block_scales": (TURNS,)}
 STORED_BY_ENGINE = ("beyond/14_overlap", "beyond/16_epilogue")
 SPLIT, ALL_ARRIVE = "beyond/13_split_barrier", "13_split_barrier.all_arrive"
 TIMEOUT = 240  # seconds for one run
