@@ -34,10 +34,10 @@ struct WatchedEvent {
 
 // What a warp does that is no access, or TMA: with mbarriers, boxes and products of warpgroups.
 struct WatchedStep {
-  static constexpr uint32_t kEngine = ~0u;
+  static constexpr uint32_t kTma = ~0u;
 
   const char* kind;
-  uint32_t warp;  // or kEngine
+  uint32_t warp;  // or kTma
   int line;
   std::vector<std::pair<const char*, uint64_t>> numbers;  // by their names
   size_t events = 0;  // that were kept before it

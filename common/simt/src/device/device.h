@@ -9,7 +9,7 @@
 // (what the host has not waited for), symbols.cpp (variables in device memory), volumes.cpp (3-D copies),
 // occupancy.cpp, kernels.cpp (attributes), properties.cpp (of the device), settings.cpp (limits, caches, peers).
 // Kernel: warp.cpp (barriers, shuffles, printf()), atomics.cpp, pipeline.cpp (cp.async),
-// split_barrier.cpp (mbarrier, clusters, named barriers), groups/ (what CUDA's C++ libraries ask for: lanes that meet,
+// mbarrier.cpp (mbarrier, clusters, named barriers), groups/ (what CUDA's C++ libraries ask for: lanes that meet,
 // copies that an mbarrier waits for, cooperative launches).
 #pragma once
 #include <cstddef>

@@ -121,7 +121,7 @@ class HappensBefore {
   uint32_t advance_epoch() { return now_.clock.epoch = clocks_[now_.thread].epoch = ++counter_; }
   // fence.proxy.async: makes the running thread's writes visible to TMA and wgmma.
   void fence_proxy();
-  // See api/engine.h.
+  // See api/tma.h.
   void fence_inits();
   void fence_arrivals();
   // Whether such a fence has published the mbarrier that was initialised at that epoch.

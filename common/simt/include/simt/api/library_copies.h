@@ -17,9 +17,9 @@ void bulk_copy_to_barrier(void* shared, const void* global, size_t size, uint64_
                           const char* file, int line);
 // Arrives at the running phase; the phases behind it take one arrival less.
 // Returns the token of the running one.
-uint64_t split_drop(uint64_t* barrier, const char* file, int line);
+uint64_t mbarrier_drop(uint64_t* barrier, const char* file, int line);
 
 // It is no barrier any more, whatever its phase.
-void split_discard(uint64_t* barrier);
+void mbarrier_discard(uint64_t* barrier);
 
 }  // namespace simt

@@ -3,8 +3,8 @@
 #pragma once
 #include <cstdint>
 
-#include "simt/api/engine.h"
 #include "simt/api/rounding.h"
+#include "simt/api/tma.h"
 
 namespace simt {
 

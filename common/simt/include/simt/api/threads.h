@@ -41,12 +41,12 @@ void copy_async(void* shared, const void* global, size_t size, size_t zfill, con
 void pipeline_commit();
 void pipeline_wait(size_t prior);
 
-void split_init(uint64_t* barrier, uint32_t count, const char* file, int line);
-void split_inval(uint64_t* barrier, const char* file, int line);
-uint64_t split_arrive(uint64_t* barrier, const char* file, int line);
-bool split_test(uint64_t* barrier, uint64_t token, const char* file, int line);
+void mbarrier_init(uint64_t* barrier, uint32_t count, const char* file, int line);
+void mbarrier_inval(uint64_t* barrier, const char* file, int line);
+uint64_t mbarrier_arrive(uint64_t* barrier, const char* file, int line);
+bool mbarrier_test(uint64_t* barrier, uint64_t token, const char* file, int line);
 // Whether the phase of this parity (0: the first, third, ...) of the mbarrier there is complete.
-bool split_test_parity(uint32_t address, uint32_t parity, const char* file, int line);
+bool mbarrier_test_parity(uint32_t address, uint32_t parity, const char* file, int line);
 
 // An address in shared memory, as PTX has it: bytes from where shared memory begins.
 uint32_t shared_address(const void* pointer, const char* file, int line);

@@ -1,7 +1,7 @@
 // PTX of mbarriers, of TMA and of its fences. simtcc turns the instructions into these calls.
 #pragma once
 #include "simt/api/cluster.h"
-#include "simt/api/engine.h"
+#include "simt/api/tma.h"
 #include "simt/shim/ptx.h"
 
 namespace simt {

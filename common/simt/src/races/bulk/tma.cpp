@@ -234,7 +234,7 @@ void Tma::deliver(const Load& load) {
   });
   if (Watch* const watch = Watch::of(worker_.block())) {
     watch->step({"land",
-                 WatchedStep::kEngine,
+                 WatchedStep::kTma,
                  load.by.place.line,
                  {{"at", load.to}, {"bytes", from.bytes}, {"barrier", load.barrier->offset}}});
   }

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <new>
 
-#include "simt/api/engine.h"
 #include "simt/api/library_copies.h"
 #include "simt/api/threads.h"
+#include "simt/api/tma.h"
 #include "simt/shim/cuda/scopes.h"
 
 #define SIMT_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
@@ -54,11 +54,11 @@ class barrier {
     }
   }
   __forceinline__ void wait_parity(bool parity, SIMT_PLACE) const {
-    while (!simt::split_test_parity(address(file, line), parity, file, line)) {
+    while (!simt::mbarrier_test_parity(address(file, line), parity, file, line)) {
     }
   }
   __forceinline__ void arrive_and_wait(SIMT_PLACE) { wait(arrive(1, file, line), file, line); }
-  __forceinline__ void arrive_and_drop(SIMT_PLACE) { simt::split_drop(&state_, file, line); }
+  __forceinline__ void arrive_and_drop(SIMT_PLACE) { simt::mbarrier_drop(&state_, file, line); }
 
   // The time is not looked at. A thread that waits here lets others go on.
   template <typename Time>
@@ -71,11 +71,11 @@ class barrier {
   }
   template <typename Time>
   __forceinline__ bool try_wait_parity_for(bool parity, const Time&, SIMT_PLACE) const {
-    return simt::split_test_parity(address(file, line), parity, file, line);
+    return simt::mbarrier_test_parity(address(file, line), parity, file, line);
   }
   template <typename Time>
   __forceinline__ bool try_wait_parity_until(bool parity, const Time&, SIMT_PLACE) const {
-    return simt::split_test_parity(address(file, line), parity, file, line);
+    return simt::mbarrier_test_parity(address(file, line), parity, file, line);
   }
 
   static constexpr ::std::ptrdiff_t max() noexcept { return (1 << 20) - 1; }

@@ -127,8 +127,8 @@ class pipeline<thread_scope_block> {
       return false;
     }
     for (unsigned i = 0; i < count_; ++i) {
-      simt::split_discard(stages_[i].filled.native());
-      simt::split_discard(stages_[i].free.native());
+      simt::mbarrier_discard(stages_[i].filled.native());
+      simt::mbarrier_discard(stages_[i].free.native());
     }
     return true;
   }

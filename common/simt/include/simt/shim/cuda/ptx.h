@@ -126,7 +126,7 @@ __forceinline__ void mbarrier_expect_tx(sem_relaxed_t, Scope, Space, ::std::uint
     return simt::test(shared(b, file, line), which, file, line);                                 \
   }
 SIMT_WAIT(wait, ::std::uint64_t, ptx_test)
-SIMT_WAIT(wait_parity, ::std::uint32_t, split_test_parity)
+SIMT_WAIT(wait_parity, ::std::uint32_t, mbarrier_test_parity)
 #undef SIMT_WAIT
 
 // TMA: rows of bytes, and boxes of tensors.

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "simt/api/engine.h"
+#include "simt/api/tma.h"
 #include "simt/shim/cuda/barrier.h"
 
 struct CUtensorMap;
