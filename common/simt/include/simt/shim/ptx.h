@@ -1,5 +1,5 @@
-// The PTX instructions that inline assembly may be: simtcc makes calls of them. Registers stand in
-// the order of the PTX manual. An "r" register is any integer of 32 bits.
+// PTX instructions of inline assembly, which simtcc turns into these calls. Registers have the order of the PTX manual.
+// An "r" register is any integer of 32 bits.
 #pragma once
 #include <cstddef>
 #include <cstdint>

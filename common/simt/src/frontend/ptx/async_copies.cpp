@@ -4,7 +4,7 @@
 namespace simt {
 namespace {
 
-// What __pipeline_memcpy_async() and its like are.
+// Copies of threads (cp.async).
 void add_copies(Table& t) {
   const std::string copy = ".c[ag].shared(?:::cta)?.global", size = "(?:.L2::(?:64|128|256)B)?";
   const std::string hinted = copy + ".L2::cache_hint" + size;
