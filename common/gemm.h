@@ -5,8 +5,12 @@
 
 struct __nv_fp8_e4m3;  // in cuda_fp8.h
 using e4m3 = __nv_fp8_e4m3;  // a float of 8 bits: sign, 4 of the exponent, 3 of the fraction
+struct __nv_bfloat16;  // in cuda_bf16.h
+using bf16 = __nv_bfloat16;
 template <typename T>
 constexpr bool IS_SCALED = std::is_same_v<T, e4m3>;  // inputs of this type have scales
+template <typename T, typename Acc, typename Out>
+constexpr bool HAS_EPILOGUE = !std::is_same_v<Acc, Out> && !IS_SCALED<T>;
 
 // C = alpha * A * B + beta * C, where A is M x K, B is K x N and C is M x N, all in row-major order.
 // lda, ldb and ldc are the row strides in elements, at least the width of a row. Pointers need the
@@ -40,8 +44,9 @@ struct Gemm<T, Acc, Out, true> : Gemm<T, Acc, Out, false> {
 // elements along K, in B each SCALED columns have one. B is N x K, as the weights of a layer are stored, so ldb is at
 // least K. With blocks = ceil_div(K, SCALED), row m and column k of A is A[m * lda + k] * scales_A[k / SCALED * M + m],
 // and row k and column n of B is B[n * ldb + k] * scales_B[n / SCALED * blocks + k / SCALED].
+// C is FP32 or BF16, rounded once.
 constexpr int SCALED = 128;
-template <>
-struct Gemm<e4m3, float, float, true> : Gemm<e4m3, float, float, false> {
+template <typename Out>
+struct Gemm<e4m3, float, Out, true> : Gemm<e4m3, float, Out, false> {
   const float *scales_A, *scales_B;
 };

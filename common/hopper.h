@@ -1,5 +1,5 @@
-// PTX instructions of Hopper (sm_90a) for lessons from 12 on: a function each, which has the instruction's name.
-// "PTX" names the section of the PTX ISA manual. 11_wgmma has such functions of its own and explains them.
+// PTX instructions of Hopper (sm_90a) for lessons from 11 on: a function each, which has the instruction's name.
+// "PTX" names the section of the PTX ISA manual.
 #pragma once
 #include <cuda_awbarrier_primitives.h>
 
@@ -236,6 +236,43 @@ struct RingPosition {
   }
 };
 
+// The place of a thread's element d[i] of wgmma, counted from its first row and column.
+__device__ __forceinline__ constexpr int row_of(int i) {
+  return i / 2 % 2 * 8;
+}
+
+__device__ __forceinline__ constexpr int col_of(int i) {
+  return i / 4 * 8 + i % 2;
+}
+
+// Of each 16 columns a thread has two neighbours and the two 8 columns further on, in its row and in the
+// row 8 below (PTX: "Register Fragments"). Lanes in pairs exchange one half. Then the even lane has four
+// neighbours of the first 8 columns, the odd one four of the second 8.
+template <int N>
+__device__ __forceinline__ void exchange(const float (&acc)[N], float (&sums)[N]) {
+  const bool odd = threadIdx.x % 2 == 1;
+#pragma unroll
+  for (int i = 0; i < N; i += i % 4 == 1 ? 3 : 1) {
+    const int first = i / 8 * 8 + i / 4 % 2 * 2 + i % 2,
+              second = first + 4;  // 8 columns further on
+    const float got = __shfl_xor_sync(~0u, odd ? acc[first] : acc[second], 1);
+    sums[i] = odd ? got : acc[first];
+    sums[i + 2] = odd ? acc[second] : got;
+  }
+}
+
+// Persistent blocks: calls use(row0, col0) for each tile of C that this block takes. Tiles are numbered down HEIGHT rows
+// of tiles, then on to the next column: blocks that run at the same time find each other's inputs in L2.
+template <int BM, int BN, int HEIGHT, typename Use>
+__device__ __forceinline__ void for_each_tile(int M, int N, Use use) {
+  const int rows = ceil_div(M, BM), cols = ceil_div(N, BN);
+  for (int tile = blockIdx.x; tile < rows * cols; tile += gridDim.x) {
+    const int first = tile / (HEIGHT * cols) * HEIGHT, height = min(HEIGHT, rows - first);
+    const int j = tile % (HEIGHT * cols), col = j / height;
+    use((first + j % height) * BM, col * BN);
+  }
+}
+
 // Two consumer warpgroups, 0 and 1, take turns. Each waits at a named barrier of its own until the other one passes the
 // turn. CUTLASS: OrderedSequenceBarrier.
 constexpr int WARPGROUP = 128;  // threads
@@ -247,6 +284,14 @@ __device__ __forceinline__ void wait_for_turn(int consumer) {
 
 __device__ __forceinline__ void pass_turn(int consumer) {
   bar_arrive<2 * WARPGROUP>(TURN_BARRIERS + 1 - consumer);
+}
+
+// The number of the device's multiprocessors. Throws DeviceError.
+inline int count_multiprocessors() {
+  int device, count;
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+  return count;
 }
 
 // Programmatic dependent launch: the kernel may start before the one ahead in the stream has ended. It calls

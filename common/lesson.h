@@ -18,6 +18,6 @@ void check_cuda(cudaError_t status, const char* call, const char* file, int line
 // The program of a lesson: reads the options, runs gemm, verifies the result, measures the time and prints
 // a report. Returns the exit code: 0 right result, 1 wrong result, 2 usage error, 3 device error. It is
 // compiled for float, double, int and half inputs; half has FP32 output, or half output and an epilogue.
-// It is also compiled for e4m3 inputs with scales.
+// It is also compiled for e4m3 inputs with scales, which have FP32 or BF16 output.
 template <typename T, typename Acc, typename Out>
 int run_lesson(void (*gemm)(const Gemm<T, Acc, Out>&), int argc, char** argv);

@@ -1,7 +1,7 @@
 // 12_persistent: blocks stay for many tiles, pairs share their loads, the shape decides on the tile.
 //
-// Changed from 11_wgmma: tiles as template arguments, Shared, store_tile(), add_shares(), Work, Maps,
-// load_tiles(), multiply_tiles(), CONFIGS, cycles(), gemm(). PTX instructions are in hopper.h.
+// Changed from 11_wgmma: tiles as template arguments, Shared, add_shares(), Work, load_tiles(),
+// multiply_tiles(), gemm_kernel(), CONFIGS, cycles(), gemm().
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
 //   ../../common/harness/*/*.cu -o gemm -lcublas
@@ -17,7 +17,7 @@ using Problem = Gemm<Input, Acc>;
 constexpr int BK = 64;  // depth of a shared tile
 constexpr int MMA = 16;  // depth of one wgmma
 constexpr int WM = 64;  // rows of one wgmma
-constexpr int ATOM = 64;  // halves in a swizzled row of 128 bytes
+constexpr int ATOM = 64;  // elements of 16 bits in a swizzled row of 128 bytes
 constexpr int PATTERN = 8 * ATOM * sizeof(Input);  // bytes of 8 swizzled rows
 constexpr int GROUP = 2048;  // rows of C that neighbouring clusters work on
 constexpr int BOTH = 0b11;  // the blocks of a pair, a bit each
@@ -38,7 +38,9 @@ struct alignas(PATTERN) Shared {  // the swizzle's pattern begins at such an add
 template <int BM, int BN>
 using Ring = RingPosition<Shared<BM, BN>::STAGES>;
 
-// Starts the products of one pair of tiles, which lie as in 11_wgmma.
+// Starts the products of one pair of tiles. 8 rows of 128 bytes are a pattern of the swizzle, and the next
+// 8 rows follow (stride): of M in As, of K in Bs. K stays within a row of As (leading: 16). Bs is cut into
+// pieces of 64 columns: the next 64 columns follow after a whole piece (leading).
 template <int N>
 __device__ void outer_product(const Input (*As)[ATOM], const Input (*Bs)[BK][ATOM], Acc (&acc)[N]) {
   wgmma_hold(acc);
@@ -52,23 +54,7 @@ __device__ void outer_product(const Input (*As)[ATOM], const Input (*Bs)[BK][ATO
   wgmma_commit_group();
 }
 
-// Of each 16 columns a thread has two neighbours and the two 8 columns further on, in its row and in the
-// row 8 below (PTX: "Register Fragments"). Lanes in pairs exchange one half. Then the even lane has four
-// neighbours of the first 8 columns, the odd one four of the second 8.
-template <int N>
-__device__ void exchange(const Acc (&acc)[N], Acc (&sums)[N]) {
-  const bool odd = threadIdx.x % 2 == 1;
-#pragma unroll
-  for (int i = 0; i < N; i += i % 4 == 1 ? 3 : 1) {
-    const int first = i / 8 * 8 + i / 4 % 2 * 2 + i % 2,
-              second = first + 4;  // 8 columns further on
-    const Acc got = __shfl_xor_sync(~0u, odd ? acc[first] : acc[second], 1);
-    sums[i] = odd ? got : acc[first];
-    sums[i + 2] = odd ? acc[second] : got;
-  }
-}
-
-// Exchanged sums to C. With beta == 0, C is not read: a NaN in it must not spread.
+// Writes the accumulators to C. With beta == 0, C is not read, because a NaN in it would spread.
 template <typename Vector, int N>
 __device__ void store_tile(const Problem& p, int row0, int col0, Acc (&sums)[N]) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
@@ -93,11 +79,7 @@ template <int N>
 __device__ void store_tile(const Problem& p, bool aligned, int row, int col, const Acc (&acc)[N]) {
   alignas(16) Acc sums[N];
   exchange(acc, sums);
-  if (aligned) {
-    store_tile<float4>(p, row, col, sums);
-  } else {
-    store_tile<Acc>(p, row, col, sums);
-  }
+  aligned ? store_tile<float4>(p, row, col, sums) : store_tile<Acc>(p, row, col, sums);
 }
 
 // Two blocks have multiplied a share of K each. Each gives the other one half of its sums, by way of
@@ -264,9 +246,7 @@ int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
 
 void gemm(const Problem& p) {
   if (p.M == 0 || p.N == 0) return;
-  int device, multiprocessors;
-  CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  const int multiprocessors = count_multiprocessors();
   Config c = CONFIGS[0];
   for (const Config& each : CONFIGS) {
     if (cycles(each, p, multiprocessors) < cycles(c, p, multiprocessors)) c = each;

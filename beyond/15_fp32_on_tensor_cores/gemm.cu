@@ -1,7 +1,7 @@
 // 15_fp32_on_tensor_cores: FP32 inputs as three BF16 pieces each, and six products of pieces for one.
 //
-// Changed from 12_persistent: split_kernel(), Pieces, multiply_pieces(), add(), recompute(), load_tiles(),
-// multiply_tiles(), gemm_kernel(), gemm(); one tile, without pairs or shares of K. Consumers take turns.
+// Changed from 11_wgmma: split_kernel(), split(), outer_product(), add(), recompute(), load_tiles(),
+// multiply_tiles(), gemm_kernel(), gemm(). Blocks are persistent as in 12, consumers take turns as in 14.
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
 //   ../../common/harness/*/*.cu -o gemm -lcublas
@@ -21,7 +21,8 @@ constexpr int BN = 128;  // columns of C per block
 constexpr int BK = 32;  // depth of a shared tile; a row of As has 64 bytes
 constexpr int MMA = 16;  // depth of one wgmma
 constexpr int WM = 64;  // rows of one wgmma
-constexpr int ATOM = 64;  // columns of a box of B, whose rows have 128 bytes
+constexpr int ATOM = 64;  // elements of 16 bits in a swizzled row of 128 bytes
+constexpr int PATTERN = 8 * ATOM * sizeof(Piece);  // bytes of 8 swizzled rows
 constexpr int GROUP = 8;  // rows of tiles that neighbouring blocks work on
 constexpr int FOLD = 32;  // steps whose sums are added up before they go to those of all steps
 constexpr int PIECES = PRODUCTS == 3 ? 2 : 3;  // of an element
@@ -34,7 +35,7 @@ constexpr int CONSUMER_REGISTERS = 240;  // of a thread that multiplies
 static_assert((PRODUCER_REGISTERS + CONSUMERS * CONSUMER_REGISTERS) * WARPGROUP <= 65536,
               "a multiprocessor has no more");
 
-struct alignas(1024) Shared {  // the swizzle's pattern begins at such an address
+struct alignas(PATTERN) Shared {  // the swizzle's pattern begins at such an address
   Piece As[STAGES][PIECES][BM][BK], Bs[STAGES][PIECES][BN / ATOM][BK][ATOM];
   __mbarrier_t full[STAGES], empty[STAGES];
 };
@@ -77,36 +78,33 @@ __global__ void split_kernel(const Input* from, int64_t from_ld, Piece* to, int6
 }
 
 struct Maps {
-  CUtensorMap of[PIECES];
+  CUtensorMap A[PIECES], B[PIECES];
 };
 
-// The pieces of a matrix, for as long as this object lives, in the order of the default stream.
-struct Pieces {
-  StreamMemory<Piece> memory;
-  Maps maps{};
-
-  // Box: rows and columns of a tile.
-  Pieces(const Input* matrix, int64_t ld, int rows, int cols, int box_rows, int box_cols) {
-    if (rows == 0 || cols == 0) return;
-    const int unit = cols < ATOM ? 8 : ATOM;  // rows that begin with a line of L2, if they have one
-    const int64_t pieces_ld = ceil_div(cols, unit) * int64_t(unit);
-    memory = allocate_async<Piece>(pieces_ld * rows * PIECES);
-    const bool aligned = uintptr_t(matrix) % 16 == 0 && (ld | cols) % 4 == 0;
-    const dim3 grid(ceil_div(cols, aligned ? 4 * 256 : 256), min(ceil_div(rows, 4), 65535));
-    const auto kernel = aligned ? split_kernel<float4> : split_kernel<Input>;
-    kernel<<<grid, 256>>>(matrix, ld, memory.get(), pieces_ld, rows, cols);
-    CUDA_CHECK(cudaGetLastError());
-    for (int piece = 0; piece < PIECES; ++piece) {
-      const Piece* first = &memory[pieces_ld * rows * piece];
-      maps.of[piece] = TensorMap(first, pieces_ld, rows, cols, box_rows, box_cols).map;
-    }
+// The pieces of a matrix, for as long as the result lives, in the order of the default stream, and their maps.
+// Box: rows and columns of a tile.
+StreamMemory<Piece> split(const Input* matrix, int64_t ld, int rows, int cols, int box_rows,
+                          int box_cols, CUtensorMap (&maps)[PIECES]) {
+  if (rows == 0 || cols == 0) return nullptr;
+  const int unit = cols < ATOM ? 8 : ATOM;  // rows that begin with a line of L2, if they have one
+  const int64_t pieces_ld = ceil_div(cols, unit) * int64_t(unit);
+  auto pieces = allocate_async<Piece>(pieces_ld * rows * PIECES);
+  const bool aligned = uintptr_t(matrix) % 16 == 0 && (ld | cols) % 4 == 0;
+  const dim3 grid(ceil_div(cols, aligned ? 4 * 256 : 256), min(ceil_div(rows, 4), 65535));
+  const auto kernel = aligned ? split_kernel<float4> : split_kernel<Input>;
+  kernel<<<grid, 256>>>(matrix, ld, pieces.get(), pieces_ld, rows, cols);
+  CUDA_CHECK(cudaGetLastError());
+  for (int piece = 0; piece < PIECES; ++piece) {
+    const Piece* first = &pieces[pieces_ld * rows * piece];
+    maps[piece] = TensorMap(first, pieces_ld, rows, cols, box_rows, box_cols).map;
   }
-};
+  return pieces;
+}
 
 // Starts the products of a step: acc = their sum. Those of small pieces come first, while acc is small
 // and the tensor cores, which truncate what does not fit into it, lose little. The smallest of all
 // (i + j > LAST) are left out. a, b: descriptors of the first pieces.
-__device__ void multiply_pieces(uint64_t a, uint64_t b, Sums& acc) {
+__device__ void outer_product(uint64_t a, uint64_t b, Sums& acc) {
   constexpr int A_PIECE = BM * BK * sizeof(Piece) / 16, B_PIECE = BN * BK * sizeof(Piece) / 16;
   constexpr int A_STEP = MMA * sizeof(Piece) / 16, B_STEP = MMA * ATOM * sizeof(Piece) / 16;
   wgmma_hold(acc);
@@ -139,15 +137,6 @@ __device__ void add(Sums& sums, Sums& near, const Sums& acc, bool fold) {
   }
 }
 
-// Of a sum, from a thread's first row and column.
-__device__ int row_of(int i) {
-  return i / 2 % 2 * 8;
-}
-
-__device__ int col_of(int i) {
-  return i / 4 * 8 + i % 2;
-}
-
 // Sums that are infinite or NaN, from the inputs, in FP32. A thread that has one forms all of its sums
 // again, in each step of K from two elements of A and 32 of B. Those that are finite stay.
 __device__ void recompute(const Problem& p, int row0, int col0, Sums& sums) {
@@ -177,23 +166,7 @@ __device__ void recompute(const Problem& p, int row0, int col0, Sums& sums) {
   }
 }
 
-// Of each 16 columns a thread has two neighbours and the two 8 columns further on, in its row and in the
-// row 8 below (PTX: "Register Fragments"). Lanes in pairs exchange one half. Then the even lane has four
-// neighbours of the first 8 columns, the odd one four of the second 8.
-template <int N>
-__device__ void exchange(const Acc (&acc)[N], Acc (&sums)[N]) {
-  const bool odd = threadIdx.x % 2 == 1;
-#pragma unroll
-  for (int i = 0; i < N; i += i % 4 == 1 ? 3 : 1) {
-    const int first = i / 8 * 8 + i / 4 % 2 * 2 + i % 2,
-              second = first + 4;  // 8 columns further on
-    const Acc got = __shfl_xor_sync(~0u, odd ? acc[first] : acc[second], 1);
-    sums[i] = odd ? got : acc[first];
-    sums[i + 2] = odd ? acc[second] : got;
-  }
-}
-
-// Exchanged sums to C. With beta == 0, C is not read: a NaN in it must not spread.
+// Writes the accumulators to C. With beta == 0, C is not read, because a NaN in it would spread.
 template <typename Vector, int N>
 __device__ void store_tile(const Problem& p, int row0, int col0, Acc (&sums)[N]) {
   constexpr int COUNT = sizeof(Vector) / sizeof(Acc);
@@ -218,45 +191,42 @@ template <int N>
 __device__ void store_tile(const Problem& p, bool aligned, int row, int col, const Acc (&acc)[N]) {
   alignas(16) Acc sums[N];
   exchange(acc, sums);
-  if (aligned) {
-    store_tile<float4>(p, row, col, sums);
-  } else {
-    store_tile<Acc>(p, row, col, sums);
-  }
+  aligned ? store_tile<float4>(p, row, col, sums) : store_tile<Acc>(p, row, col, sums);
 }
 
 // The producer: one thread, which runs ahead of the consumers, into the next tiles of C, too.
-__device__ void load_tiles(const Maps& A, const Maps& B, int steps, int row0, int col0,
-                           Shared& shared, Ring& at) {
+__device__ void load_tiles(const Maps& maps, int steps, int row0, int col0, Shared& shared,
+                           Ring& at) {
   for (int step = 0; step < steps; ++step, at.advance()) {
     const int k0 = step * BK;
     auto& full = shared.full[at.stage];
     mbarrier_wait_parity(shared.empty[at.stage], at.parity ^ 1);  // the consumers have read it
     mbarrier_arrive_expect_tx(full, PIECES * (BM + BN) * BK * int(sizeof(Piece)));
     for (int i = 0; i < PIECES; ++i) {
-      cp_async_bulk_tensor_load(A.of[i], row0, k0, shared.As[at.stage][i][0], full);
+      cp_async_bulk_tensor_load(maps.A[i], row0, k0, shared.As[at.stage][i][0], full);
       for (int n = 0; n < BN / ATOM; ++n) {
-        cp_async_bulk_tensor_load(B.of[i], k0, col0 + n * ATOM, shared.Bs[at.stage][i][n][0], full);
+        const int col = col0 + n * ATOM;
+        cp_async_bulk_tensor_load(maps.B[i], k0, col, shared.Bs[at.stage][i][n][0], full);
       }
     }
   }
 }
 
-// A consumer: it multiplies 64 rows of each tile of A. It adds up the sums of one step while the other
-// consumer's products run.
+// A consumer: it multiplies 64 rows of each tile of A.
+// It adds up the sums of one step while the other consumer's products run.
 __device__ void multiply_tiles(const Problem& p, bool aligned, int steps, int row0, int col0,
                                int warpgroup, Shared& shared, Ring& at) {
   constexpr int A_TILE = sizeof(shared.As[0]), B_TILE = sizeof(shared.Bs[0]);
-  constexpr int PATTERN_A = 8 * BK * sizeof(Piece), PATTERN_B = 8 * ATOM * sizeof(Piece);
+  constexpr int PATTERN_A = 8 * BK * sizeof(Piece);  // rows of A have 64 bytes
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const uint64_t a =
       matrix_descriptor(shared.As[0][0][warpgroup * WM], 16, PATTERN_A, Swizzle::BYTES_64);
-  const uint64_t b = matrix_descriptor(shared.Bs[0][0], sizeof(shared.Bs[0][0][0]), PATTERN_B);
+  const uint64_t b = matrix_descriptor(shared.Bs[0][0], sizeof(shared.Bs[0][0][0]), PATTERN);
   Sums sums = {}, near = {}, acc = {};
   for (int step = 0; step < steps; ++step, at.advance()) {
     mbarrier_wait_parity(shared.full[at.stage], at.parity);
     wait_for_turn(warpgroup);
-    multiply_pieces(a + at.stage * (A_TILE / 16), b + at.stage * (B_TILE / 16), acc);
+    outer_product(a + at.stage * (A_TILE / 16), b + at.stage * (B_TILE / 16), acc);
     pass_turn(warpgroup);
     wgmma_wait_group<0>(acc);
     if (lane == 0) __mbarrier_arrive(&shared.empty[at.stage]);
@@ -268,9 +238,8 @@ __device__ void multiply_tiles(const Problem& p, bool aligned, int steps, int ro
 }
 
 __global__ void __launch_bounds__(NUM_THREADS, 1)
-    gemm_kernel(Problem p, bool aligned, const __grid_constant__ Maps A,
-                const __grid_constant__ Maps B) {
-  alignas(1024) extern __shared__ char memory[];
+    gemm_kernel(Problem p, bool aligned, const __grid_constant__ Maps maps) {
+  alignas(PATTERN) extern __shared__ char memory[];
   auto& shared = *reinterpret_cast<Shared*>(memory);
   const int warpgroup = __shfl_sync(~0u, threadIdx.x / WARPGROUP, 0);  // uniform
   if (threadIdx.x == 0) {
@@ -281,26 +250,17 @@ __global__ void __launch_bounds__(NUM_THREADS, 1)
     fence_proxy_async();  // TMA must see them
   }
   __syncthreads();  // all barriers exist before anyone arrives
-  // Tiles are numbered down GROUP rows, then on to the next column: blocks that run at the same time
-  // find each other's rows of A and columns of B in L2.
-  const auto for_each_tile = [&](auto use) {
-    const int rows = ceil_div(p.M, BM), cols = ceil_div(p.N, BN);
-    for (int tile = blockIdx.x; tile < rows * cols; tile += gridDim.x) {
-      const int first = tile / (GROUP * cols) * GROUP, height = min(GROUP, rows - first);
-      const int j = tile % (GROUP * cols), col = j / height;
-      use((first + j % height) * BM, col * BN);
-    }
-  };
   const int steps = ceil_div(p.K, BK);
   Ring at;
   if (warpgroup == CONSUMERS) {
     setmaxnreg_dec<PRODUCER_REGISTERS>();
     if (threadIdx.x != CONSUMERS * WARPGROUP) return;
-    for_each_tile([&](int row0, int col0) { load_tiles(A, B, steps, row0, col0, shared, at); });
+    for_each_tile<BM, BN, GROUP>(
+        p.M, p.N, [&](int row0, int col0) { load_tiles(maps, steps, row0, col0, shared, at); });
   } else {
     setmaxnreg_inc<CONSUMER_REGISTERS>();  // from the producer
     if (warpgroup == 1) pass_turn(warpgroup);  // consumer 0 is first
-    for_each_tile([&](int row0, int col0) {
+    for_each_tile<BM, BN, GROUP>(p.M, p.N, [&](int row0, int col0) {
       multiply_tiles(p, aligned, steps, row0, col0, warpgroup, shared, at);
     });
     if (warpgroup == 0) wait_for_turn(warpgroup);  // nobody leaves while the other arrives
@@ -309,15 +269,14 @@ __global__ void __launch_bounds__(NUM_THREADS, 1)
 
 void gemm(const Problem& p) {
   if (p.M == 0 || p.N == 0) return;
-  int device, multiprocessors;
-  CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  const Pieces A(p.A, p.lda, p.M, p.K, BM, BK), B(p.B, p.ldb, p.K, p.N, BK, ATOM);
+  Maps maps{};
+  const auto A = split(p.A, p.lda, p.M, p.K, BM, BK, maps.A);
+  const auto B = split(p.B, p.ldb, p.K, p.N, BK, ATOM, maps.B);
   const bool aligned = uintptr_t(p.C) % sizeof(float4) == 0 && (p.ldc | p.N) % 4 == 0;
-  const int blocks = min(ceil_div(p.M, BM) * ceil_div(p.N, BN), multiprocessors);
+  const int blocks = min(ceil_div(p.M, BM) * ceil_div(p.N, BN), count_multiprocessors());
   constexpr int BYTES = sizeof(Shared);
   CUDA_CHECK(cudaFuncSetAttribute(gemm_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES));
-  gemm_kernel<<<blocks, NUM_THREADS, BYTES>>>(p, aligned, A.maps, B.maps);
+  gemm_kernel<<<blocks, NUM_THREADS, BYTES>>>(p, aligned, maps);
   CUDA_CHECK(cudaGetLastError());
 }
 

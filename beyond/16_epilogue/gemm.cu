@@ -17,7 +17,7 @@ using Problem = Gemm<Input, Acc, Output>;
 constexpr int BK = 64;  // depth of a shared tile
 constexpr int MMA = 16;  // depth of one wgmma
 constexpr int WM = 64;  // rows of one wgmma
-constexpr int ATOM = 64;  // halves in a swizzled row of 128 bytes
+constexpr int ATOM = 64;  // elements of 16 bits in a swizzled row of 128 bytes
 constexpr int PATTERN = 8 * ATOM * sizeof(Input);  // bytes of 8 swizzled rows
 constexpr int GROUP = 2048;  // rows of C that neighbouring clusters work on
 constexpr int BOTH = 0b11;  // the blocks of a pair, a bit each
@@ -324,9 +324,7 @@ int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
 
 void gemm(const Problem& p) {
   if (p.M == 0 || p.N == 0) return;
-  int device, multiprocessors;
-  CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  const int multiprocessors = count_multiprocessors();
   Config c = CONFIGS[0];
   for (const Config& each : CONFIGS) {
     if (cycles(each, p, multiprocessors) < cycles(c, p, multiprocessors)) c = each;

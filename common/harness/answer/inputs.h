@@ -1,6 +1,7 @@
 // The elements of A, B and C are functions of their position. So the host need not keep the matrices, and
 // each element of the reference can be computed separately.
 #pragma once
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
@@ -43,10 +44,10 @@ inline int exact_range(int K, double alpha, double beta, double scales = 1) {
   return 0;
 }
 
-// Converts half and e4m3 to float for arithmetic on the host; other types stay as they are.
+// Converts half, bf16 and e4m3 to float for arithmetic on the host; other types stay as they are.
 template <typename T>
 auto widen(T value) {
-  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, e4m3>) {
+  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bf16> || std::is_same_v<T, e4m3>) {
     return float(value);
   } else {
     return value;
@@ -129,7 +130,7 @@ class Inputs {
 
   template <typename T>
   static T convert(float value) {
-    return T(value);  // half and e4m3 round to nearest
+    return T(value);  // half, bf16 and e4m3 round to nearest
   }
 
   // From 1/2 to 3/2, where inputs are not exact.

@@ -23,10 +23,10 @@ inline constexpr double kBoundFactor = std::is_same_v<T, half> ? 4 : 1.25;
 
 // FP8 tensor cores keep 14 bits of a sum (DeepSeek-V3, section 3.5.2): they align 32 products and the sum so far to the
 // largest of them and truncate 13 bits further. Four wgmma add 128 of K; the next 128 start at 0. The result is in units
-// of the FP32 roundoff. The CPU backend truncates nothing.
+// of the FP32 roundoff. The CPU backend truncates nothing unless it is asked to.
 template <typename T>
 double truncated(double K) {
-  return IS_SCALED<T> && backend::is_gpu() ? (1 << 11) * (std::min<double>(K, SCALED) + 4) : 0;
+  return IS_SCALED<T> && backend::cuts_sums() ? (1 << 11) * (std::min<double>(K, SCALED) + 4) : 0;
 }
 
 template <typename T, typename Acc>
@@ -54,22 +54,27 @@ double likely_factor(double K) {
 template <typename Acc>
 using Wide = std::conditional_t<std::is_same_v<Acc, double>, long double, double>;
 
-// The largest number of a type, its unit roundoff and its smallest positive number, also for half.
+// The largest number of a type, its unit roundoff and its smallest positive number, also for half and bf16.
 template <typename Out>
 double largest() {
-  return std::is_same_v<Out, half> ? 65504 : double(std::numeric_limits<Out>::max());
+  return std::is_same_v<Out, half>   ? 65504
+         : std::is_same_v<Out, bf16> ? 0x1.FEp127
+                                     : double(std::numeric_limits<Out>::max());
 }
 
 template <typename Acc>
 double unit_roundoff() {
-  return std::is_same_v<Acc, half> ? 0x1p-11
-         : std::is_integral_v<Acc> ? 0
-                                   : double(std::numeric_limits<Acc>::epsilon()) / 2;
+  return std::is_same_v<Acc, half>   ? 0x1p-11
+         : std::is_same_v<Acc, bf16> ? 0x1p-8
+         : std::is_integral_v<Acc>   ? 0
+                                     : double(std::numeric_limits<Acc>::epsilon()) / 2;
 }
 
 template <typename Out>
 double smallest() {
-  return std::is_same_v<Out, half> ? 0x1p-24 : double(std::numeric_limits<Out>::denorm_min());
+  return std::is_same_v<Out, half>   ? 0x1p-24
+         : std::is_same_v<Out, bf16> ? 0x1p-133
+                                     : double(std::numeric_limits<Out>::denorm_min());
 }
 
 // The gelu() of common/gemm.h in a form without cancellation: 1 + tanh(u) = 2 / (1 + exp(-2 u)).
@@ -135,13 +140,14 @@ class Reference {
       return {p_.alpha * sum + p_.beta * c,
               exact_ ? 0 : bound(magnitude, squares, double(p_.beta * c))};
     } else {
-      const double bias = widen(inputs_.bias<Out>(col)), added = p_.beta * c;
-      const double before = p_.alpha * sum + added + bias, value = gelu(before);
+      constexpr bool fused = HAS_EPILOGUE<T, Acc, Out>;
+      const double bias = fused ? double(widen(inputs_.bias<Out>(col))) : 0, added = p_.beta * c;
+      const double before = p_.alpha * sum + added + bias, value = fused ? gelu(before) : before;
       const double own = value == before ? 0 : kEpilogueError * std::fabs(value);
       if (exact_) return between(value - own, value + own);
       const double error = bound(magnitude, squares, std::fabs(added) + std::fabs(bias));
-      return {value,
-              kMostSlope * error + own + unit_roundoff<Out>() * std::fabs(value) + smallest<Out>()};
+      return {value, (fused ? kMostSlope : 1) * error + own +
+                         unit_roundoff<Out>() * std::fabs(value) + smallest<Out>()};
     }
   }
 

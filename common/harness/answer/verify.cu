@@ -32,7 +32,7 @@ Acc convert_factor(const char* name, double value) {
 // beta accounts for the bias. With scales, sums of 128 products must fit the 14 bits of FP8 tensor cores.
 template <typename T, typename Acc, typename Out>
 Inputs make_inputs(const Case& c) {
-  const bool fused = !std::is_same_v<Acc, Out>;
+  const bool fused = HAS_EPILOGUE<T, Acc, Out>;
   const int range = fused ? std::min(exact_range(c.K, c.alpha, std::fabs(c.beta) + 1), 4)
                     : IS_SCALED<T>
                         ? std::min(exact_range(c.K, c.alpha, c.beta, Inputs::kLargestScales), 8)
@@ -72,7 +72,7 @@ Operands<T, Acc, Out>::Operands(const Case& original)
       B_(shape_of_B<T>(case_.K, case_.N).first, shape_of_B<T>(case_.K, case_.N).second,
          place(case_.ldb, case_.offset_B, case_.guard_inputs), Poison::kNaN),
       C_(case_.M, case_.N, place(case_.ldc, case_.offset_C, case_.guard_output), Poison::kHuge),
-      bias_(std::is_same_v<Acc, Out> ? 0 : 1, case_.N,
+      bias_(HAS_EPILOGUE<T, Acc, Out> ? 1 : 0, case_.N,
             place(case_.N, case_.offset_A, case_.guard_inputs), Poison::kNaN),
       scales_A_(IS_SCALED<T> ? ceil_div(case_.K, SCALED) : 0, case_.M,
                 place(case_.M, case_.offset_A, case_.guard_inputs), Poison::kNaN),
@@ -94,7 +94,7 @@ Operands<T, Acc, Out>::Operands(const Case& original)
   backend::name_matrix("A", A_.data(), case_.M, case_.K, case_.lda, sizeof(T));
   backend::name_matrix("B", B_.data(), rows_of_B, cols_of_B, case_.ldb, sizeof(T));
   backend::name_matrix("C", C_.data(), case_.M, case_.N, case_.ldc, sizeof(Out));
-  backend::name_matrix("bias", bias_.data(), std::is_same_v<Acc, Out> ? 0 : 1, case_.N, case_.N,
+  backend::name_matrix("bias", bias_.data(), HAS_EPILOGUE<T, Acc, Out> ? 1 : 0, case_.N, case_.N,
                        sizeof(Out));
   if (IS_SCALED<T>) {
     const int blocks = ceil_div(case_.K, SCALED);
@@ -141,7 +141,7 @@ std::string Operands<T, Acc, Out>::find_pattern() const {
                     double(problem_.alpha),
                     double(problem_.beta),
                     case_.mode == Mode::kExact,
-                    !std::is_same_v<Acc, Out>,
+                    HAS_EPILOGUE<T, Acc, Out>,
                     {},
                     {},
                     {},
@@ -223,4 +223,5 @@ template class Operands<double, double>;
 template class Operands<half, float>;
 template class Operands<half, float, half>;
 template class Operands<e4m3, float>;
+template class Operands<e4m3, float, bf16>;
 template class Operands<int, int>;

@@ -54,10 +54,10 @@ Gemm<T, Acc, Out> with_more(const Gemm<T, Acc, Out, false>& product, const Out* 
                             const float* scales_A, const float* scales_B) {
   if constexpr (IS_SCALED<T>) {
     return {product, scales_A, scales_B};
-  } else if constexpr (std::is_same_v<Acc, Out>) {
-    return product;
-  } else {
+  } else if constexpr (HAS_EPILOGUE<T, Acc, Out>) {
     return {product, bias};
+  } else {
+    return product;
   }
 }
 

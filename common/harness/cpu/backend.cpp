@@ -3,6 +3,9 @@
 
 #include <cuda_fp16.h>
 
+#include <cstdlib>
+#include <string>
+
 #include "common/harness/device/cuda_error.h"
 #include "simt/probe.h"
 #include "simt/report.h"
@@ -15,6 +18,11 @@ namespace backend {
 
 bool is_gpu() {
   return false;
+}
+
+bool cuts_sums() {
+  const char* const sums = std::getenv("SIMT_TENSOR_SUMS");  // NOLINT(concurrency-mt-unsafe)
+  return sums != nullptr && std::string(sums) == "hopper";
 }
 
 void select_device(int number) {
@@ -88,6 +96,7 @@ template Baseline make_baseline(const Gemm<double, double>&);
 template Baseline make_baseline(const Gemm<half, float>&);
 template Baseline make_baseline(const Gemm<half, float, half>&);
 template Baseline make_baseline(const Gemm<e4m3, float>&);
+template Baseline make_baseline(const Gemm<e4m3, float, bf16>&);
 template Baseline make_baseline(const Gemm<int, int>&);
 
 }  // namespace backend

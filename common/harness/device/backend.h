@@ -17,6 +17,9 @@ namespace backend {
 // False on the CPU backend, which has no meaningful times and no baseline.
 bool is_gpu();
 
+// Whether tensor cores cut sums of products off: on a GPU, and on the CPU backend with SIMT_TENSOR_SUMS=hopper.
+bool cuts_sums();
+
 // Selects the device with this number. Throws DeviceError if there is no GPU, no device with this number, or a driver
 // that is older than this program's CUDA runtime.
 void select_device(int number);
@@ -76,7 +79,7 @@ struct Baseline {
 
 // The baseline for this problem, already warmed up by a first run. It is cuBLAS for FP32 (without TF32), for double,
 // and for half inputs with FP32 accumulation and output; cublasLt for half output with an epilogue, and for e4m3 inputs
-// with scales. There is none for int or on the CPU backend.
+// with scales and FP32 or BF16 output. There is none for int or on the CPU backend.
 template <typename T, typename Acc, typename Out>
 Baseline make_baseline(const Gemm<T, Acc, Out>& problem);
 

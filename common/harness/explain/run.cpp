@@ -164,7 +164,7 @@ int explain_once(void (*gemm)(const Gemm<T, Acc, Out>&), const Arguments& a) {
   std::vector<explain::Matrix> matrices = {{"A", p.A, c.M, c.K, c.lda, sizeof(T)},
                                            {"B", p.B, rows_of_B, cols_of_B, p.ldb, sizeof(T)},
                                            {"C", p.C, c.M, c.N, c.ldc, sizeof(Out)}};
-  if constexpr (!std::is_same_v<Acc, Out>) {
+  if constexpr (HAS_EPILOGUE<T, Acc, Out>) {
     matrices.push_back({"bias", p.bias, 1, c.N, c.N, sizeof(Out)});
   }
   if constexpr (IS_SCALED<T>) {
@@ -215,4 +215,5 @@ template int run_lesson(void (*)(const Gemm<double, double>&), int, char**);
 template int run_lesson(void (*)(const Gemm<half, float>&), int, char**);
 template int run_lesson(void (*)(const Gemm<half, float, half>&), int, char**);
 template int run_lesson(void (*)(const Gemm<e4m3, float>&), int, char**);
+template int run_lesson(void (*)(const Gemm<e4m3, float, bf16>&), int, char**);
 template int run_lesson(void (*)(const Gemm<int, int>&), int, char**);

@@ -106,6 +106,11 @@ backend::Baseline backend::make_baseline(const Gemm<e4m3, float>& problem) {
 }
 
 template <>
+backend::Baseline backend::make_baseline(const Gemm<e4m3, float, bf16>& problem) {
+  return make_lt(problem);
+}
+
+template <>
 backend::Baseline backend::make_baseline(const Gemm<int, int>&) {
   return {};
 }

@@ -1,4 +1,5 @@
 #include <cublasLt.h>
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 #include <dlfcn.h>
@@ -24,6 +25,8 @@ constexpr cudaDataType_t TYPE = CUDA_R_32F;
 template <>
 constexpr cudaDataType_t TYPE<half> = CUDA_R_16F;
 template <>
+constexpr cudaDataType_t TYPE<bf16> = CUDA_R_16BF;
+template <>
 constexpr cudaDataType_t TYPE<e4m3> = CUDA_R_8F_E4M3;
 template <>
 constexpr cudaDataType_t TYPE<double> = CUDA_R_64F;
@@ -42,7 +45,7 @@ class Product {
     const auto set = LT(cublasLtMatmulDescSetAttribute);
     const cublasOperation_t of_A = takes_transposed_A() ? CUBLAS_OP_T : CUBLAS_OP_N;
     check(set(operation_, CUBLASLT_MATMUL_DESC_TRANSB, &of_A, sizeof(of_A)), "transb");
-    if constexpr (!std::is_same_v<Acc, Out>) {
+    if constexpr (HAS_EPILOGUE<T, Acc, Out>) {
       const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_GELU_BIAS;
       check(set(operation_, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof(epilogue)),
             "epilogue");
@@ -158,3 +161,5 @@ template std::vector<std::function<void()>> cublas_lt_choices(const std::shared_
                                                               const Gemm<half, float, half>&);
 template std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>&,
                                                               const Gemm<e4m3, float>&);
+template std::vector<std::function<void()>> cublas_lt_choices(const std::shared_ptr<cublasContext>&,
+                                                              const Gemm<e4m3, float, bf16>&);

@@ -147,4 +147,5 @@ template int run_lesson(void (*)(const Gemm<double, double>&), int, char**);
 template int run_lesson(void (*)(const Gemm<half, float>&), int, char**);
 template int run_lesson(void (*)(const Gemm<half, float, half>&), int, char**);
 template int run_lesson(void (*)(const Gemm<e4m3, float>&), int, char**);
+template int run_lesson(void (*)(const Gemm<e4m3, float, bf16>&), int, char**);
 template int run_lesson(void (*)(const Gemm<int, int>&), int, char**);

@@ -6,7 +6,7 @@ from typing import Dict, List, Optional, Tuple
 from ladder.lessons.facts import ROOT
 
 # The sizes of types.
-BYTES = {"float": 4, "half": 2, "double": 8, "int": 4, "char": 1, "e4m3": 1, "__mbarrier_t": 8, "__nv_bfloat16": 2,
+BYTES = {"float": 4, "half": 2, "double": 8, "int": 4, "char": 1, "e4m3": 1, "__mbarrier_t": 8, "__nv_bfloat16": 2, "bf16": 2,
          "float2": 8, "float4": 16}
 _KNOB = re.compile(r"^\s*constexpr\s+int\s+([^;]+);", re.M)
 _NAME = r"([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)+)"  # of an array, with its dimensions

@@ -7,7 +7,8 @@ from typing import Mapping, Tuple
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 # The types that the suite supports: of inputs, of sums, and of the output if it differs.
-TYPES = ("float_float", "double_double", "half_float", "int_int", "half_float_half", "e4m3_float")
+TYPES = ("float_float", "double_double", "half_float", "int_int", "half_float_half", "e4m3_float",
+         "e4m3_float_bf16")
 _FOLDER = re.compile(r"[0-9][0-9]_[A-Za-z0-9_]+", re.ASCII)
 _KNOB = re.compile(r"^(?:constexpr int|using) (\w+) = ([\w:]+);", re.M)
 _NEEDS = re.compile(r"sm_([1-9][0-9]+a)")
@@ -59,7 +60,7 @@ class Facts:
     def types(self) -> str:
         """The types, as in half_float, for parts that are compiled once for each of TYPES. float_float for unknown
         types, for which the compiler will report an error."""
-        types = "_".join([self.input, self.acc, *([self.output] if "Output" in self.knobs else [])])
+        types = "_".join([self.input, self.acc, *([self.output] if self.output != self.acc else [])])
         return types if types in TYPES else "float_float"
 
     @property

@@ -67,7 +67,7 @@ def draw_boxes(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
     many = ask["bytes"] // width
     d = Drawing()
     d.heading(title)
-    d.paragraph(f"Line {ask['line']} requests {many} rows of {width} bytes, with "
+    d.paragraph(f"The box has {many} rows of {width} bytes, with "
                 f"{'a swizzle of %d bytes' % swizzle if swizzle else 'no swizzle'}. Cells: units of 16 bytes, as "
                 f"row.unit. A line of shared memory has 128 bytes (all 32 banks), and a place has 16 bytes (4 banks).")
     d.y += 4

@@ -1,11 +1,14 @@
-// Measures what FP8 products lose in the tensor cores: lesson 17, which promotes the sums of each 128 of K, beside
-// cublasLt without promotion (fast accumulation). All scales are 1.
+// Measures what FP8 products lose in the tensor cores: lesson 17 or its variant LADDER_NAME, and on a GPU cublasLt without
+// promotion (fast accumulation). All scales are 1. The argument is the largest K.
+#ifndef GEMM_LADDER_CPU
 #include <cublasLt.h>
+#endif
 #include <cuda_fp8.h>
 #include <dlfcn.h>
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <vector>
 
@@ -24,6 +27,7 @@ namespace {
 
 constexpr int SIZE = 256;  // rows and columns of C
 
+#ifndef GEMM_LADDER_CPU
 #define LT(function) reinterpret_cast<decltype(&function)>(dlsym(RTLD_DEFAULT, #function))
 
 void check(cublasStatus_t status, const char* call) {
@@ -64,6 +68,7 @@ void multiply_fast(const Problem& p) {
   LT(cublasLtMatmulDescDestroy)(product);
   LT(cublasLtDestroy)(handle);
 }
+#endif
 
 template <typename T>
 T* upload(const DeviceBuffer& buffer, const std::vector<T>& values) {
@@ -109,7 +114,11 @@ void measure(const char* name, bool positive, int K) {
   const float* const one = upload(scales, ones);
   const Problem p{{SIZE, SIZE, K, 1, upload(of_A, A), K, upload(of_B, B), K, 0, C, SIZE}, one, one};
   const std::pair<const char*, std::function<void(const Problem&)>> ways[] = {
-      {"17_fp8_block_scales", gemm}, {"cublasLt, fast accumulation", multiply_fast}};
+      {LADDER_NAME, gemm},
+#ifndef GEMM_LADDER_CPU
+      {"cublasLt, fast accumulation", multiply_fast},
+#endif
+  };
   for (const auto& [way, multiply] : ways) {
     multiply(p);
     std::vector<float> results(sums.size());
@@ -120,9 +129,11 @@ void measure(const char* name, bool positive, int K) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  const int largest = argc > 1 ? std::atoi(argv[1]) : 32768;
   try {
     for (const int K : {128, 512, 2048, 8192, 32768}) {
+      if (K > largest) break;
       measure("uniform in [-1, 1)", false, K);
       measure("uniform in [0, 1)", true, K);
     }

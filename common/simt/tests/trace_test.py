@@ -116,7 +116,7 @@ class TraceTest(unittest.TestCase):
 
     def test_wrong_settings_are_refused(self) -> None:
         self.build(RIGHT)
-        for settings in ({"SIMT_TRACE_EVENTS": "many"}, {"SIMT_TRACE_FORMAT": "xml"}):
+        for settings in ({"SIMT_TRACE_EVENTS": "many"}, {"SIMT_TRACE_FORMAT": "xml"}, {"SIMT_TENSOR_SUMS": "half"}):
             self.assertEqual(self.run_with(**settings).returncode, 2)
         self.assertIn("cannot be written", self.run_with("nowhere/trace.json").stderr)
 

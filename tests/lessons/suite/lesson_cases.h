@@ -17,7 +17,8 @@ using Input = LADDER_INPUT;
 using Acc = LADDER_ACC;
 using Output = LADDER_OUTPUT;
 using Problem = Gemm<Input, Acc, Output>;
-constexpr bool kFused = !std::is_same_v<Acc, Output>;  // the lesson has an epilogue
+constexpr bool kFused = HAS_EPILOGUE<Input, Acc, Output>;  // the lesson has an epilogue
+constexpr bool kNarrow = !std::is_same_v<Acc, Output>;  // C is rounded once more
 constexpr bool kScaled = IS_SCALED<Input>;  // inputs have scales, and B is N x K
 
 void gemm(const Problem&);

@@ -57,7 +57,7 @@ void watched(const Gemm<T, Acc, Out>& p) {
   std::vector<Window> windows = {window(p.A, rows_of_A, cols_of_A, p.lda, true, false),
                                  window(p.B, rows_of_B, cols_of_B, p.ldb, true, false),
                                  window(p.C, p.M, p.N, p.ldc, p.beta != 0, true)};
-  if constexpr (!std::is_same_v<Acc, Out>) {
+  if constexpr (HAS_EPILOGUE<T, Acc, Out>) {
     windows.push_back(window(p.bias, 1, p.N, p.N, true, false));
   }
   if constexpr (IS_SCALED<T>) {

@@ -7,12 +7,12 @@
 namespace {
 
 // Right lessons have a ratio of about 1. Tensor cores truncate instead of rounding to nearest, several times per sum. A
-// ratio of 1000 allows 32 times the error; inputs that lost a bit give 10^4 and more. If the output is rounded to half,
+// ratio of 1000 allows 32 times the error; inputs that lost a bit give 10^4 and more. If the output is rounded to half or bf16,
 // that rounding dominates; a second one doubles the mean square. FP8 tensor cores keep 14 bits instead of 24, so their
 // errors are some 2^10 times as large; FP8 inputs that lost a bit give 10^9 and more.
 double most_ratio() {
-  if (kFused) return 1.5;
-  if (!backend::is_gpu()) return 2;
+  if (kNarrow) return 1.5;
+  if (!backend::cuts_sums()) return 2;
   return kScaled ? 1e7 : std::is_same_v<Input, half> ? 1000 : 2;
 }
 
@@ -43,7 +43,7 @@ double error_ratio(int M, int N, int K, double alpha, double beta, bool positive
     errors += error * error;
     expected += double(g.alpha * g.alpha) * squares + double(product * product) +
                 double(added * added) + double(before * before);
-    if (kFused) expected += std::pow(unit_roundoff<Output>() / unit_roundoff<Acc>() * value, 2);
+    if (kNarrow) expected += std::pow(unit_roundoff<Output>() / unit_roundoff<Acc>() * value, 2);
   });
   const double u = unit_roundoff<Acc>();
   return errors / (0.18 * u * u * expected);

@@ -1,4 +1,4 @@
-// Atomic operations: on an OS thread's own shared memory and between the OS threads alike.
+// CUDA's atomic functions. They are atomic for lanes in shared memory and for OS threads in global memory alike.
 #include <cstring>
 
 #include "execution/execution.h"
@@ -9,7 +9,7 @@
 
 namespace {
 
-// Integer and floating-point types of one size share the hardware's compare and swap.
+// The unsigned integer type of T's size, for the processor's compare-and-swap.
 template <typename T>
 struct Bits {
   using Wide = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
@@ -45,7 +45,7 @@ void record(T* address, const void* pc) {
   simt::Recorder::running->use_atomic(address, sizeof(T), pc, true);
 }
 
-// The same of what locks are made of.
+// The same for operations that implement locks.
 template <typename T>
 void record_lock(T* address, const void* pc) {
   simt::Recorder::running->lock();
@@ -54,7 +54,7 @@ void record_lock(T* address, const void* pc) {
 
 }  // namespace
 
-// Never inlined, so that the return address is the kernel's instruction.
+// Never inlined, so that the return address is in the kernel.
 #define SIMT_ONE(name, T, expression, note)                             \
   __attribute__((noinline)) T name(T* address, T value) {               \
     note(address, __builtin_return_address(0));                         \

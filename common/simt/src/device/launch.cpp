@@ -1,4 +1,4 @@
-// Launches: the limits of CUDA, then all blocks, then what was found.
+// Kernel launches: checks CUDA's limits, runs all blocks, and collects the results.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -22,10 +22,10 @@ namespace simt {
 namespace {
 
 LaunchShape shape;
-std::string doubts;  // of the last launch
-std::vector<const void*> doubtful;  // its place
+std::string doubts;  // warnings about the last launch
+std::vector<const void*> doubtful;  // their place: host_frames()
 
-// Refuses a launch: CUDA has only a code for that, so the reason goes to stderr.
+// Refuses a launch. CUDA returns only a code, so the reason goes to stderr.
 cudaError_t refuse(const LaunchConfig& config, cudaError_t status, const std::string& why) {
   const std::string name = config.name != nullptr ? config.name : function_at(config.kernel).name;
   say(host_place() + ": the launch of " + name + " is refused: " + why);
@@ -34,30 +34,30 @@ cudaError_t refuse(const LaunchConfig& config, cudaError_t status, const std::st
   return status;
 }
 
-// static_bytes: of the arrays of the kernel, and of the functions that it calls as far as they are known.
+// Checks the shared memory. static_bytes: the arrays of the kernel and of functions known to be called by it.
 cudaError_t check_shared(const LaunchConfig& config, size_t static_bytes) {
-  const size_t* const opted_in = dynamic_limit_of(config.kernel);
-  const bool asked = opted_in != nullptr;
+  const size_t* const limit = dynamic_limit_of(config.kernel);
+  const bool has_limit = limit != nullptr;
   const size_t dynamic = config.dynamic_shared, all = static_bytes + dynamic;
   if (static_bytes > kStaticSharedLimit) {
     return refuse(config, cudaErrorInvalidValue,
                   std::to_string(static_bytes) +
                       " bytes of static shared memory, but a block has at most 49152");
   }
-  if (all > shared_limit() || (all > kStaticSharedLimit && !(asked && dynamic <= *opted_in))) {
+  if (all > shared_limit() || (all > kStaticSharedLimit && !(has_limit && dynamic <= *limit))) {
     return refuse(config, cudaErrorInvalidValue,
                   std::to_string(static_bytes) + " bytes of static and " + std::to_string(dynamic) +
                       " of dynamic shared memory, but a block has at most " +
-                      (asked && all <= shared_limit()
-                           ? std::to_string(*opted_in) + " dynamic ones by cudaFuncSetAttribute()"
-                           : std::to_string(asked ? shared_limit() : kStaticSharedLimit) +
-                                 (asked ? "" : " without cudaFuncSetAttribute()")));
+                      (has_limit && all <= shared_limit()
+                           ? std::to_string(*limit) + " dynamic bytes by cudaFuncSetAttribute()"
+                           : std::to_string(has_limit ? shared_limit() : kStaticSharedLimit) +
+                                 (has_limit ? "" : " without cudaFuncSetAttribute()")));
   }
   return cudaSuccess;
 }
 
-// What the kernel states about itself against this launch. Not known where the compiler deduced the
-// kernel's template arguments.
+// Checks the launch against limits in the kernel's source. They are unknown if the compiler deduced the kernel's
+// template arguments.
 cudaError_t check_kernel(const LaunchConfig& config, size_t threads) {
   const KernelLimits limits = limits_of(config.kernel);
   if (limits.most_threads != 0 && threads > limits.most_threads) {
@@ -69,32 +69,32 @@ cudaError_t check_kernel(const LaunchConfig& config, size_t threads) {
   return check_shared(config, limits.static_shared);
 }
 
-// Sets the size of clusters, where the kernel states it.
+// Checks the cluster's size, or sets it to the kernel's __cluster_dims__.
 cudaError_t check_cluster(LaunchConfig& config) {
   const dim3 stated = limits_of(config.kernel).cluster;
-  dim3& asked = config.cluster;
+  dim3& cluster = config.cluster;
   const auto text_of = [](dim3 d) {
     return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
   };
-  if (stated.x != 0 && volume(asked) == 1) {
-    asked = stated;
+  if (stated.x != 0 && volume(cluster) == 1) {
+    cluster = stated;
   }
-  if (stated.x != 0 && (stated.x != asked.x || stated.y != asked.y || stated.z != asked.z)) {
+  if (stated.x != 0 && (stated.x != cluster.x || stated.y != cluster.y || stated.z != cluster.z)) {
     return refuse(config, cudaErrorInvalidValue,
-                  "clusters of " + text_of(asked) + " blocks, but its __cluster_dims__ say " +
+                  "clusters of " + text_of(cluster) + " blocks, but its __cluster_dims__ say " +
                       text_of(stated));
   }
   const unsigned most = most_in_cluster(config.kernel);
-  if (volume(asked) == 0 || volume(asked) > most) {
+  if (volume(cluster) == 0 || volume(cluster) > most) {
     return refuse(config, cudaErrorInvalidClusterSize,
-                  "clusters of " + text_of(asked) + " blocks; there may be 1 to " +
+                  "clusters of " + text_of(cluster) + " blocks; there may be 1 to " +
                       std::to_string(most) + " together");
   }
   const dim3 g = config.grid;
-  if (g.x % asked.x != 0 || g.y % asked.y != 0 || g.z % asked.z != 0) {
+  if (g.x % cluster.x != 0 || g.y % cluster.y != 0 || g.z % cluster.z != 0) {
     return refuse(config, cudaErrorInvalidConfiguration,
-                  "a grid of " + text_of(g) + " blocks, which is no multiple of its clusters of " +
-                      text_of(asked));
+                  "a grid of " + text_of(g) +
+                      " blocks, which is not a multiple of its clusters of " + text_of(cluster));
   }
   return cudaSuccess;
 }
@@ -125,15 +125,15 @@ cudaError_t check(const LaunchConfig& config) {
     const uintptr_t place = in_device_memory(reinterpret_cast<uintptr_t>(config.wrong_argument));
     return refuse(config, cudaErrorIllegalAddress,
                   "an argument is the host's address of " + Names::get().of(place, 1) +
-                      ": with a GPU it is no address of the device; cudaGetSymbolAddress() tells "
-                      "that, and kernels may name the variable");
+                      ", which a GPU cannot use; cudaGetSymbolAddress() returns the device's "
+                      "address, and kernels may name the variable");
   }
   const std::string why = why_not_cooperative(config, limits_of(config.kernel).static_shared);
   return why.empty() ? check_kernel(config, size_t(threads))
                      : refuse(config, cudaErrorCooperativeLaunchTooLarge, why);
 }
 
-// The kernels are compiled with fused multiply-adds: without them the process would just die.
+// Kernels are compiled with fused multiply-adds. Without this check the process would die by SIGILL.
 void check_processor() {
 #ifdef __x86_64__
   static const bool fits = __builtin_cpu_supports("fma");
@@ -146,7 +146,7 @@ void check_processor() {
 
 std::atomic<uint64_t> begun{0}, ended{0};
 
-// Counts a launch, which begins and ends with it.
+// Counts a launch as begun and, when destroyed, as ended.
 struct Counted {
   Counted() { ++begun; }
   Counted(const Counted&) = delete;
@@ -158,13 +158,13 @@ std::unique_ptr<Observer> observe(Worker& worker) {
   return std::make_unique<Recorder>(worker);
 }
 
-// A GPU runs nothing after a kernel that failed. Says so once.
+// Refuses a launch after a kernel failed, as on a GPU. Prints that once.
 cudaError_t refuse_after_failure(const LaunchConfig& config) {
-  static bool said = false;
-  return std::exchange(said, true)
+  static bool printed = false;
+  return std::exchange(printed, true)
              ? remember(cudaErrorLaunchFailure)
              : remember(refuse(config, cudaErrorLaunchFailure,
-                               "an earlier kernel has failed, after which a GPU runs no other"));
+                               "an earlier kernel has failed; a GPU runs no kernel after that"));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace simt {
 namespace {
 
-// For a trace: what the running thread does with the barrier at an offset of shared memory, before it does it.
+// Records for a trace that the running thread is about to use the mbarrier at this offset in shared memory.
 void note(Access what, size_t barrier, const void* pc) {
   Recorder::running->log().note(what, pc, barrier);
 }
@@ -39,7 +39,8 @@ __attribute__((noinline)) bool mbarrier_test(uint64_t* barrier, uint64_t token, 
 
 namespace {
 
-// The block in whose shared memory that address of PTX lies: another one only where that is possible.
+// Returns the block whose shared memory contains the PTX address. It must be the running thread's block unless
+// may_be_another.
 Recorder& block_of(uint32_t address, bool may_be_another, const RawPlace& place) {
   Recorder& self = *Recorder::running;
   Recorder* const block = self.block_at(address);
@@ -51,7 +52,7 @@ Recorder& block_of(uint32_t address, bool may_be_another, const RawPlace& place)
   if (block != &self && !may_be_another) {
     self.findings().report_and_abandon(
         ErrorKind::BadArgument, place,
-        "does to another block's mbarrier what only that block's threads can do");
+        "uses another block's mbarrier in a way that only that block's threads may");
   }
   if (block != &self) {
     block->reach(place);
@@ -88,7 +89,7 @@ __attribute__((noinline)) uint64_t ptx_arrive(uint32_t barrier, const Arrival& a
                                  arrival.bytes, arrival.relaxed, arrival.drops);
 }
 
-// The copies come at once: who has not waited for the phase does not know of them.
+// The copies complete here. A thread that has not waited for the phase has no happens-before edge to them.
 __attribute__((noinline)) void arrive_with_copies(uint32_t barrier, bool counts, const char* file,
                                                   int line) {
   Recorder& block = block_of(barrier, false, {file, line});
@@ -127,7 +128,6 @@ void fence_arrivals() {
   Recorder::running->order().fence_arrivals();
 }
 
-// Clusters and named barriers.
 namespace {
 
 void check_rank(uint32_t rank, const RawPlace& place) {
@@ -147,7 +147,7 @@ void cluster_arrive(bool relaxed, const char* file, int line) {
   Recorder::running->cluster_barrier().arrive(relaxed, {file, line});
 }
 
-// Global memory is in order, too, for which blocks have no finer check.
+// Also orders global memory, for which the cluster has no finer check.
 void cluster_wait(const char* file, int line) {
   Recorder::running->cluster_barrier().wait({file, line});
   if (Worker::current()->cluster().size() > 1) {

@@ -1,4 +1,4 @@
-// Asynchronous copies: __pipeline_memcpy_async() and its waits; those of TMA (cp.async.bulk).
+// Asynchronous copies: __pipeline_memcpy_async() and its waits, and bulk copies by TMA.
 #include <cstring>
 #include <string>
 #include <utility>
@@ -69,14 +69,14 @@ namespace {
   Recorder::running->findings().report_and_abandon(kind, place, what);
 }
 
-// The block that a copy goes to where it goes to one.
+// Returns the block that receives a copy, which must be the mbarrier's block; null if `to` is not in shared memory.
 Recorder* target_of(uint32_t to, uint32_t barrier, const RawPlace& place) {
   Recorder* const target = Recorder::running->block_at(to);
   Recorder* const waits = Recorder::running->block_at(barrier);
   if (waits == nullptr) {
     refuse(ErrorKind::InvalidAddress, place,
            "passes the address " + std::to_string(barrier) +
-               " for an mbarrier to a copy, where no shared memory is");
+               " for a copy's mbarrier, where no shared memory is");
   }
   if (target != nullptr && target != waits) {
     refuse(ErrorKind::BadArgument, place,
@@ -85,7 +85,7 @@ Recorder* target_of(uint32_t to, uint32_t barrier, const RawPlace& place) {
   return target;
 }
 
-// The type of a tensor's elements, with which TMA can compute.
+// Returns the element type of a tensor for a reduction by TMA.
 AtomicType type_of(const Tensor& tensor, const RawPlace& place) {
   switch (tensor.type) {
     case CU_TENSOR_MAP_DATA_TYPE_UINT32:
@@ -110,7 +110,7 @@ AtomicType type_of(const Tensor& tensor, const RawPlace& place) {
   }
 }
 
-// For a trace. shared, barrier: offsets in shared memory.
+// Records a copy for a trace. shared, barrier: offsets in shared memory.
 void note_copy(Access what, const BulkSource& box, size_t shared, uint64_t barrier,
                const void* pc) {
   Recorder& recorder = *Recorder::running;
@@ -185,7 +185,7 @@ __attribute__((noinline)) void bulk_reduce(const BulkRequest& to, uint32_t from,
 
 namespace {
 
-// The block of the cluster that gets such bytes at the address, which must be one of its arrays.
+// Returns the block of the cluster that receives `bytes` bytes at `to`, which must be in one of its arrays.
 Recorder& receiver_of(uint32_t to, size_t bytes, size_t unit, uint32_t barrier,
                       const RawPlace& place) {
   Recorder& self = *Recorder::running;

@@ -1,4 +1,4 @@
-// Barriers, shuffles and __syncwarp(); printf() of kernels.
+// Barriers, shuffles and printf() of kernels.
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
@@ -20,7 +20,7 @@ void exchange(void* const arguments[32]) {
   for (int lane = 0; lane < 32; ++lane) {
     Exchange* e = static_cast<Exchange*>(arguments[lane]);
     if (e != nullptr) {
-      // A lane outside the mask has no defined value: keep one's own.
+      // The value of a lane outside the mask is undefined: keep this lane's own.
       const Exchange* from = static_cast<Exchange*>(arguments[e->source]);
       e->result = from != nullptr ? from->mine : e->mine;
     }
@@ -41,7 +41,7 @@ void fence() {
 
 void sync_warp(unsigned mask, const char* file, int line) {
   Worker& worker = *Worker::current();
-  // The mask is the same for all lanes that meet.
+  // All lanes that meet have the same mask.
   worker.warp_op(WarpOp::Sync, mask, {file, line}, nullptr, [](void* const*) {
     Recorder::running->sync_warp(Worker::current()->running().mask);
   });
@@ -57,7 +57,7 @@ uint64_t shuffle(unsigned mask, uint64_t bits, Shuffle kind, int lane, int width
                                                          ": it must be 1, 2, 4, 8, 16 or 32");
   }
   const int self = int(worker.lane());
-  const int first = self / width * width;  // the group that this lane belongs to
+  const int first = self / width * width;  // of the group that contains this lane
   int source = self;
   switch (kind) {
     case Shuffle::Index:
@@ -70,7 +70,7 @@ uint64_t shuffle(unsigned mask, uint64_t bits, Shuffle kind, int lane, int width
       source = self + lane < first + width ? self + lane : self;
       break;
     case Shuffle::Xor:
-      // May leave the group downwards, as on the GPU.
+      // The result may be in a lower group, as on a GPU.
       source = (self ^ lane) < first + width ? self ^ lane : self;
       break;
   }

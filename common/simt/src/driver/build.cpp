@@ -15,10 +15,10 @@ namespace simt {
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
+using Arguments = std::vector<std::string>;
 
-void append(Words& to, const Words& words) {
-  to.insert(to.end(), words.begin(), words.end());
+void append(Arguments& to, const Arguments& arguments) {
+  to.insert(to.end(), arguments.begin(), arguments.end());
 }
 
 std::string read(const std::string& file) {
@@ -27,13 +27,14 @@ std::string read(const std::string& file) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-// The folder of a CUDA toolkit goes behind all others: headers that stand in for CUDA's come first.
-Words toolkit_last(const Words& words) {
-  Words result;
-  for (const std::string& word : words) {
+// Moves the include folder of a CUDA toolkit to the end of the search path, so that the backend's CUDA headers come
+// first.
+Arguments toolkit_last(const Arguments& arguments) {
+  Arguments result;
+  for (const std::string& argument : arguments) {
     const bool toolkit =
-        word.compare(0, 2, "-I") == 0 && fs::exists(word.substr(2) + "/crt/host_runtime.h");
-    result.push_back(toolkit ? "-idirafter" + word.substr(2) : word);
+        argument.compare(0, 2, "-I") == 0 && fs::exists(argument.substr(2) + "/crt/host_runtime.h");
+    result.push_back(toolkit ? "-idirafter" + argument.substr(2) : argument);
   }
   return result;
 }
@@ -58,7 +59,7 @@ class Builder {
       throw UsageError("-o names one file, but there are " + std::to_string(sources) +
                        " to compile");
     }
-    Words objects;
+    Arguments objects;
     for (const Input& input : options_.inputs) {
       if (input.kind == Input::Link) {
         objects.push_back(input.path);
@@ -72,9 +73,10 @@ class Builder {
   }
 
  private:
-  int run(const Words& words) { return execute(words, options_.verbose) == 0 ? 0 : 1; }
+  int run(const Arguments& arguments) { return execute(arguments, options_.verbose) == 0 ? 0 : 1; }
 
-  // The file that a source becomes at the last stage: -o, or one beside where simtcc was called.
+  // Returns the output path of a source's last stage: a temporary file before linking, else -o or a file in the current
+  // folder.
   std::string target(const std::string& source, const std::string& extension) {
     if (options_.last == Stage::Link) {
       const std::string path = scratch() + "/" + std::to_string(temporary_.size()) + "_" +
@@ -85,13 +87,12 @@ class Builder {
     return options_.output.empty() ? fs::path(source).stem().string() + extension : options_.output;
   }
 
-  // A folder of this process for the objects of a program.
+  // Returns the path of a temporary folder for the program's objects. Creates it on first use.
   const std::string& scratch() {
     if (scratch_.empty()) {
       std::string pattern = (fs::temp_directory_path() / "simtcc.XXXXXX").string();
       if (mkdtemp(pattern.data()) == nullptr) {
-        throw std::runtime_error(pattern +
-                                 ": cannot be made, which holds the objects of the program");
+        throw std::runtime_error(pattern + ": cannot create this folder for the program's objects");
       }
       scratch_ = pattern;
       temporary_.push_back(scratch_);
@@ -99,56 +100,60 @@ class Builder {
     return scratch_;
   }
 
-  Words compiler() const {
-    Words words = {tools_.compiler};
-    append(words, base_flags(tools_, options_));
-    append(words, toolkit_last(options_.preprocessor));
-    return words;
+  Arguments compiler() const {
+    Arguments arguments = {tools_.compiler};
+    append(arguments, base_flags(tools_, options_));
+    append(arguments, toolkit_last(options_.preprocessor));
+    return arguments;
   }
 
-  // Dependencies are those of the source, and so is the name of the target, unless -MT or -MF says otherwise.
-  Words preprocess_flags(const std::string& object) const {
-    Words words;
+  // Returns the options of the preprocessor. A file of dependencies names `object` as its target, and lies beside it,
+  // unless the user gives -MT or -MF.
+  Arguments preprocess_flags(const std::string& object) const {
+    Arguments arguments;
     bool makes = false, target = false, file = false;
-    for (const std::string& word : options_.preprocessor) {
-      makes |= word == "-MD" || word == "-MMD";
-      target |= word == "-MT" || word == "-MQ";
-      file |= word == "-MF";
+    for (const std::string& argument : options_.preprocessor) {
+      makes |= argument == "-MD" || argument == "-MMD";
+      target |= argument == "-MT" || argument == "-MQ";
+      file |= argument == "-MF";
     }
-    if (makes && !target) append(words, {"-MT", object});
-    if (makes && !file) append(words, {"-MF", fs::path(object).replace_extension(".d").string()});
-    append(words, {"-E", "-w", "-fno-working-directory", "-UNDEBUG", "-O2", "-DSIMT_REWRITING",
-                   "-D__CUDACC__", "-D__NVCC__", "-include", "cuda_runtime.h", "-x", "c++"});
-    return words;
+    if (makes && !target) append(arguments, {"-MT", object});
+    if (makes && !file)
+      append(arguments, {"-MF", fs::path(object).replace_extension(".d").string()});
+    append(arguments, {"-E", "-w", "-fno-working-directory", "-UNDEBUG", "-O2", "-DSIMT_REWRITING",
+                       "-D__CUDACC__", "-D__NVCC__", "-include", "cuda_runtime.h", "-x", "c++"});
+    return arguments;
   }
 
-  // Without options that ask for a file of dependencies: the compiler sees the rewritten file.
-  Words compile_flags() const {
-    Words words = {tools_.compiler};
-    append(words, base_flags(tools_, options_));
-    const Words all = toolkit_last(options_.preprocessor);
+  // Returns the command that compiles rewritten files. It leaves out the options that write dependencies: preprocess()
+  // has written them.
+  Arguments compile_flags() const {
+    Arguments arguments = {tools_.compiler};
+    append(arguments, base_flags(tools_, options_));
+    const Arguments all = toolkit_last(options_.preprocessor);
     for (size_t i = 0; i < all.size(); ++i) {
       if (all[i] == "-MF" || all[i] == "-MT" || all[i] == "-MQ" || all[i] == "-include") {
         ++i;
       } else if (all[i].compare(0, 2, "-M") != 0) {
-        words.push_back(all[i]);
+        arguments.push_back(all[i]);
       }
     }
-    append(words, kernel_flags(tools_, options_));
-    // Higher levels would clone and split loops, which blurs lines.
-    for (const std::string& word : options_.compiler) {
-      const bool higher = word.compare(0, 2, "-O") == 0 && word != "-O0" && word != "-O1";
-      if (!higher) words.push_back(word);
+    append(arguments, kernel_flags(tools_, options_));
+    // Higher levels would clone and split loops, so that counters no longer belong to one line.
+    for (const std::string& argument : options_.compiler) {
+      const bool higher =
+          argument.compare(0, 2, "-O") == 0 && argument != "-O0" && argument != "-O1";
+      if (!higher) arguments.push_back(argument);
     }
-    append(words, silent_warnings(tools_));
-    return words;
+    append(arguments, silent_warnings(tools_));
+    return arguments;
   }
 
   int preprocess(const std::string& source, const std::string& to, const std::string& object) {
-    Words words = compiler();
-    append(words, preprocess_flags(object));
-    append(words, {source, "-o", to});
-    return run(words);
+    Arguments arguments = compiler();
+    append(arguments, preprocess_flags(object));
+    append(arguments, {source, "-o", to});
+    return run(arguments);
   }
 
   void rewrite_to(const std::string& source, const std::string& text, const std::string& to) {
@@ -180,50 +185,50 @@ class Builder {
     const std::string rewritten = fs::path(object).replace_extension(".simt.cpp").string();
     temporary_.push_back(rewritten);
     rewrite_to(source, text, rewritten);
-    Words words = compile_flags();
-    // Quoted includes that only the compiler sees are those of the folder of the source.
+    Arguments arguments = compile_flags();
+    // The rewritten file may lie in another folder. Quoted includes are searched in the source's folder.
     const std::string beside = fs::path(source).parent_path().string();
-    append(words, {"-I" + (beside.empty() ? "." : beside), "-c", rewritten, "-o", object});
+    append(arguments, {"-I" + (beside.empty() ? "." : beside), "-c", rewritten, "-o", object});
     made_ = object;
-    return run(words);
+    return run(arguments);
   }
 
   int host(const std::string& source) {
-    Words words = compiler();
-    append(words, options_.compiler);
+    Arguments arguments = compiler();
+    append(arguments, options_.compiler);
     if (options_.last == Stage::Preprocess) {
-      append(words, {"-E", source});
-      if (!options_.output.empty()) append(words, {"-o", options_.output});
-      return run(words);
+      append(arguments, {"-E", source});
+      if (!options_.output.empty()) append(arguments, {"-o", options_.output});
+      return run(arguments);
     }
     const std::string object = target(source, ".o");
-    append(words, {"-c", source, "-o", object});
+    append(arguments, {"-c", source, "-o", object});
     made_ = object;
-    return run(words);
+    return run(arguments);
   }
 
-  int link(const Words& objects) {
-    Words words = {tools_.compiler};
-    append(words, options_.compiler);
-    append(words, {"-o", options_.output.empty() ? "a.out" : options_.output});
-    append(words, options_.linker);
-    append(words, objects);
+  int link(const Arguments& objects) {
+    Arguments arguments = {tools_.compiler};
+    append(arguments, options_.compiler);
+    append(arguments, {"-o", options_.output.empty() ? "a.out" : options_.output});
+    append(arguments, options_.linker);
+    append(arguments, objects);
     if (!options_.report.empty()) {
-      const std::string wish = scratch() + "/report.cpp";
-      std::ofstream(wish) << "extern \"C\" { extern const char simt_default_report[]; const char "
-                             "simt_default_report[] = \"" +
-                                 options_.report + "\"; }\n";
-      words.push_back(wish);
+      const std::string source = scratch() + "/report.cpp";
+      std::ofstream(source) << "extern \"C\" { extern const char simt_default_report[]; const char "
+                               "simt_default_report[] = \"" +
+                                   options_.report + "\"; }\n";
+      arguments.push_back(source);
     }
-    if (!options_.plain) words.push_back(tools_.program);
-    words.push_back(tools_.runtime);
-    append(words, tools_.libraries);
-    return run(words);
+    if (!options_.plain) arguments.push_back(tools_.program);
+    arguments.push_back(tools_.runtime);
+    append(arguments, tools_.libraries);
+    return run(arguments);
   }
 
   const Options& options_;
   const Toolchain& tools_;
-  Words temporary_;
+  Arguments temporary_;
   std::string scratch_, made_;
 };
 

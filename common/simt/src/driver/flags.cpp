@@ -5,12 +5,12 @@
 namespace simt {
 namespace {
 
-void add(std::vector<std::string>& to, std::initializer_list<const char*> words) {
-  to.insert(to.end(), words.begin(), words.end());
+void add(std::vector<std::string>& to, std::initializer_list<const char*> arguments) {
+  to.insert(to.end(), arguments.begin(), arguments.end());
 }
 
 void add_clang(std::vector<std::string>& to, bool checked) {
-  // A store behind a branch stays one store, and multiply-adds are not packed.
+  // These options keep a store after a branch from being duplicated, and multiply-adds from being packed into vectors.
   add(to,
       {"-fno-builtin", "-fno-vectorize", "-fno-slp-vectorize", "-fno-delete-null-pointer-checks",
        "-mllvm", "-jump-threading-threshold=0", "-mllvm", "-disable-vector-combine"});
@@ -27,8 +27,8 @@ void add_gcc(std::vector<std::string>& to, bool checked, int version) {
   add(to, {"-fno-tree-tail-merge", "-fno-crossjumping", "-fno-ipa-icf", "-fno-thread-jumps",
            "-fno-code-hoisting", "-fno-tree-loop-distribute-patterns", "-fno-reorder-blocks",
            "-fno-reorder-blocks-and-partition"});
-  // Device functions are inlined, as nvcc does: arrays passed by reference then stay registers. The last one: g++ 13
-  // would not fuse a sum that a loop carries.
+  // Inline device functions, as nvcc does, so that arrays passed by reference stay in registers. The last parameter:
+  // without it g++ 13 does not fuse a sum carried by a loop.
   for (const char* param :
        {"max-inline-insns-auto=20000", "max-inline-insns-single=20000",
         "large-function-insns=1000000", "large-function-growth=100000", "inline-unit-growth=100000",
@@ -37,7 +37,7 @@ void add_gcc(std::vector<std::string>& to, bool checked, int version) {
   }
   add(to, {"-finline-functions", "-fexpensive-optimizations"});
   if (version >= 12) {
-    // The pattern of a variable without a value is recognised where it is stored (races/global/global_races.cpp).
+    // races/global/global_races.cpp recognises stores of uninitialised variables by this pattern.
     add(to, {"-ftrivial-auto-var-init=pattern"});
   }
   if (checked) {
@@ -56,7 +56,7 @@ std::vector<std::string> base_flags(const Toolchain& tools, const Options& optio
   flags.push_back("-mfma");
 #elif defined __aarch64__
   flags.push_back(
-      "--param=stack-clash-protection-guard-size=16");  // stacks are probed in steps of their guard
+      "--param=stack-clash-protection-guard-size=16");  // probes as far apart as a guard: 64 KB
 #endif
   if (options.architecture != 0) {
     flags.push_back("-D__CUDA_ARCH__=" + std::to_string(options.architecture));
@@ -70,8 +70,9 @@ std::vector<std::string> base_flags(const Toolchain& tools, const Options& optio
 }
 
 std::vector<std::string> kernel_flags(const Toolchain& tools, const Options& options) {
-  // No vectors and no merged tails: an access stays one access at its line. Large local arrays meet the guard below a
-  // stack, however large they are. assert() is there to be checked, and so is a loop that never ends.
+  // No vectorization and no merged tails: each access stays one access at its line. Stack clash protection: a large
+  // local array cannot skip the guard page below a stack. -UNDEBUG keeps assert(), and -fno-finite-loops keeps endless
+  // loops.
   std::vector<std::string> flags = {"-UNDEBUG",
                                     "-Wno-psabi",
                                     "-Wno-unknown-pragmas",

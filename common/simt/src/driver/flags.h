@@ -1,4 +1,4 @@
-// How a kernel is compiled: the one place that says so.
+// Compiler flags for kernels. No other file sets them.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,14 +8,14 @@
 
 namespace simt {
 
-// What both the preprocessor and the compiler need, in front of the user's own options.
+// Returns the flags for preprocessor and compiler, to be placed before the user's options.
 std::vector<std::string> base_flags(const Toolchain& tools, const Options& options);
 
-// What keeps one access of the source one access at its line, and what checks and counts it.
+// Returns the flags that keep each access of the source a single access at its line, and that add checks and counts.
 std::vector<std::string> kernel_flags(const Toolchain& tools, const Options& options);
 
-// Behind the user's options: warnings that nvcc does not have either. __launch_bounds__ names constants that are unused
-// here, and templates compare constants of either sign.
+// Returns flags against warnings that nvcc does not give, to be placed after the user's options. __launch_bounds__
+// leaves constants unused here, and templates compare constants of different signedness.
 std::vector<std::string> silent_warnings(const Toolchain& tools);
 
 }  // namespace simt

@@ -23,7 +23,7 @@ const char kHelp[] =
   @FILE                    reads options from a file
   --explain                the program prints the counters of each source line when it ends
   --simt-unchecked         neither checks nor counts the kernels of these files
-  --simt-unchecked-arrays  does not check the bounds of local arrays through pointers, which takes half the time
+  --simt-unchecked-arrays  skips the bounds check of local arrays through pointers, which can double the time
   --simt-plain             the program reports nothing when it ends, and its exit code is its own
   --keep, --verbose        keeps intermediate files; prints the commands
 
@@ -33,7 +33,7 @@ A program built by simtcc reads SIMT_REPORT, SIMT_TRACE, SIMT_ON_ERROR, SIMT_THR
 
 namespace {
 
-// Options of nvcc that change nothing here: alone, and with a value in the same word or the next.
+// nvcc options without an effect here: without a value, and with one in the same argument or the next.
 const std::set<std::string> kIgnored = {"-lineinfo",
                                         "--generate-line-info",
                                         "-G",
@@ -101,30 +101,31 @@ const std::set<std::string> kLinkExtensions = {".o", ".a", ".so", ".obj", ".lo"}
 
 class Parser {
  public:
-  Options parse(const std::vector<std::string>& words) {
-    expand(words, 0);
-    while (at_ < words_.size()) {
-      const std::string word = words_[at_++];
-      if (word.size() > 1 && word[0] == '-') {
-        option(word);
-      } else if (!word.empty()) {
-        file(word);
+  Options parse(const std::vector<std::string>& arguments) {
+    expand(arguments, 0);
+    while (at_ < arguments_.size()) {
+      const std::string argument = arguments_[at_++];
+      if (argument.size() > 1 && argument[0] == '-') {
+        option(argument);
+      } else if (!argument.empty()) {
+        file(argument);
       }
     }
     return std::move(options_);
   }
 
  private:
-  void expand(const std::vector<std::string>& words, int depth) {
-    if (depth > 8) throw UsageError("files of options name one another");
-    for (size_t i = 0; i < words.size(); ++i) {
+  void expand(const std::vector<std::string>& arguments, int depth) {
+    if (depth > 8) throw UsageError("options files include one another");
+    for (size_t i = 0; i < arguments.size(); ++i) {
       std::string name;
-      if (words[i].size() > 1 && words[i][0] == '@') {
-        name = words[i].substr(1);
-      } else if ((words[i] == "-optf" || words[i] == "--options-file") && i + 1 < words.size()) {
-        name = words[++i];
+      if (arguments[i].size() > 1 && arguments[i][0] == '@') {
+        name = arguments[i].substr(1);
+      } else if ((arguments[i] == "-optf" || arguments[i] == "--options-file") &&
+                 i + 1 < arguments.size()) {
+        name = arguments[++i];
       } else {
-        words_.push_back(words[i]);
+        arguments_.push_back(arguments[i]);
         continue;
       }
       std::ifstream in(name);
@@ -133,44 +134,44 @@ class Parser {
     }
   }
 
-  // Words of a file: white space between them, quotes around what has some, a backslash before any character.
+  // Splits the text of an options file at white space. Quotes keep white space; a backslash escapes any character.
   static std::vector<std::string> split(const std::string& text) {
-    std::vector<std::string> words;
-    std::string word;
-    bool in_word = false;
+    std::vector<std::string> arguments;
+    std::string argument;
+    bool in_argument = false;
     char quote = 0;
     for (size_t i = 0; i < text.size(); ++i) {
       const char c = text[i];
       if (c == '\\' && i + 1 < text.size() && quote != '\'') {
-        word += text[++i];
-        in_word = true;
+        argument += text[++i];
+        in_argument = true;
       } else if (quote != 0 ? c == quote : c == '"' || c == '\'') {
         quote = quote != 0 ? 0 : c;
-        in_word = true;
+        in_argument = true;
       } else if (quote == 0 && std::isspace(static_cast<unsigned char>(c))) {
-        if (in_word) words.push_back(word);
-        word.clear();
-        in_word = false;
+        if (in_argument) arguments.push_back(argument);
+        argument.clear();
+        in_argument = false;
       } else {
-        word += c;
-        in_word = true;
+        argument += c;
+        in_argument = true;
       }
     }
-    if (in_word) words.push_back(word);
-    return words;
+    if (in_argument) arguments.push_back(argument);
+    return arguments;
   }
 
-  // The value of an option: what stands behind its name or behind "=" in the same word, else the next word.
-  std::string value(const std::string& word, const std::string& name) {
-    if (word.size() > name.size()) {
-      return word.substr(name.size() + (word[name.size()] == '=' ? 1 : 0));
+  // Returns the value of an option: the rest of the argument after the name or after "=", else the next argument.
+  std::string value(const std::string& argument, const std::string& name) {
+    if (argument.size() > name.size()) {
+      return argument.substr(name.size() + (argument[name.size()] == '=' ? 1 : 0));
     }
-    if (at_ == words_.size()) throw UsageError(word + " needs a value");
-    return words_[at_++];
+    if (at_ == arguments_.size()) throw UsageError(argument + " needs a value");
+    return arguments_[at_++];
   }
 
-  static bool named(const std::string& word, const std::string& name) {
-    return word == name || word.compare(0, name.size() + 1, name + "=") == 0;
+  static bool named(const std::string& argument, const std::string& name) {
+    return argument == name || argument.compare(0, name.size() + 1, name + "=") == 0;
   }
 
   void file(const std::string& path) {
@@ -183,8 +184,7 @@ class Parser {
       options_.inputs.push_back({Input::Link, path});
     } else {
       throw UsageError(
-          path +
-          ": neither CUDA nor C++ nor an object by its name; -x cu says that it is CUDA C++");
+          path + ": neither CUDA nor C++ nor an object by its name; -x cu treats it as CUDA C++");
     }
   }
 
@@ -199,18 +199,18 @@ class Parser {
     }
   }
 
-  // True if it is an option that changes nothing here.
-  bool ignored(const std::string& word) {
-    const std::string name = word.substr(0, word.find('='));
+  // True if the option has no effect here. Skips its value.
+  bool ignored(const std::string& argument) {
+    const std::string name = argument.substr(0, argument.find('='));
     if (kIgnoredWithValue.count(name) != 0) {
-      value(word, name);
+      value(argument, name);
       return true;
     }
     return kIgnored.count(name) != 0;
   }
 
-  // True if the word is one of those that stand alone and set something.
-  bool flag(const std::string& word) {
+  // Applies an option without a value; false if `argument` is not one.
+  bool flag(const std::string& argument) {
     static const std::map<std::string, std::function<void(Options&)>> flags = {
         {"-c", [](Options& o) { o.last = Stage::Compile; }},
         {"--compile", [](Options& o) { o.last = Stage::Compile; }},
@@ -241,42 +241,43 @@ class Parser {
         "-extended-lambda", "--extended-lambda", "-expt-extended-lambda", "--expt-extended-lambda"};
     static const std::set<std::string> relaxed = {"-expt-relaxed-constexpr",
                                                   "--expt-relaxed-constexpr"};
-    if (lambdas.count(word) != 0) return options_.extended_lambda = true;
-    if (relaxed.count(word) != 0) return options_.relaxed_constexpr = true;
-    const auto found = flags.find(word);
+    if (lambdas.count(argument) != 0) return options_.extended_lambda = true;
+    if (relaxed.count(argument) != 0) return options_.relaxed_constexpr = true;
+    const auto found = flags.find(argument);
     if (found == flags.end()) return false;
     found->second(options_);
     return true;
   }
 
-  // True if the word belongs to an option with a value.
-  bool with_value(const std::string& word) {
-    if (named(word, "-x")) {
-      language_ = value(word, "-x");
+  // Applies an option with a value; false if `argument` is not one.
+  bool with_value(const std::string& argument) {
+    if (named(argument, "-x")) {
+      language_ = value(argument, "-x");
       if (language_ == "none") language_.clear();
-    } else if (named(word, "-ccbin") || named(word, "--compiler-bindir")) {
-      options_.host_compiler = value(word, word.substr(0, word.find('=')));
-    } else if (named(word, "-arch") || named(word, "--gpu-architecture")) {
-      architecture(value(word, word.substr(0, word.find('='))));
-    } else if (named(word, "-std") || named(word, "--std")) {
-      options_.standard = "-std=" + value(word, word.substr(0, word.find('=')));
-    } else if (named(word, "-Xcompiler") || named(word, "--compiler-options")) {
-      passed(value(word, word.substr(0, word.find('='))), options_.compiler, "");
-    } else if (named(word, "-Xlinker") || named(word, "--linker-options")) {
-      passed(value(word, word.substr(0, word.find('='))), options_.linker, "-Xlinker");
-    } else if (named(word, "--output-file") || word.compare(0, 2, "-o") == 0) {
-      options_.output = value(word, word[1] == 'o' ? "-o" : "--output-file");
-    } else if (named(word, "-include") || named(word, "-isystem") || named(word, "-idirafter") ||
-               named(word, "-MF") || named(word, "-MT") || named(word, "-MQ")) {
-      const std::string name = word.substr(0, word.find('='));
-      options_.preprocessor.insert(options_.preprocessor.end(), {name, value(word, name)});
+    } else if (named(argument, "-ccbin") || named(argument, "--compiler-bindir")) {
+      options_.host_compiler = value(argument, argument.substr(0, argument.find('=')));
+    } else if (named(argument, "-arch") || named(argument, "--gpu-architecture")) {
+      architecture(value(argument, argument.substr(0, argument.find('='))));
+    } else if (named(argument, "-std") || named(argument, "--std")) {
+      options_.standard = "-std=" + value(argument, argument.substr(0, argument.find('=')));
+    } else if (named(argument, "-Xcompiler") || named(argument, "--compiler-options")) {
+      passed(value(argument, argument.substr(0, argument.find('='))), options_.compiler, "");
+    } else if (named(argument, "-Xlinker") || named(argument, "--linker-options")) {
+      passed(value(argument, argument.substr(0, argument.find('='))), options_.linker, "-Xlinker");
+    } else if (named(argument, "--output-file") || argument.compare(0, 2, "-o") == 0) {
+      options_.output = value(argument, argument[1] == 'o' ? "-o" : "--output-file");
+    } else if (named(argument, "-include") || named(argument, "-isystem") ||
+               named(argument, "-idirafter") || named(argument, "-MF") || named(argument, "-MT") ||
+               named(argument, "-MQ")) {
+      const std::string name = argument.substr(0, argument.find('='));
+      options_.preprocessor.insert(options_.preprocessor.end(), {name, value(argument, name)});
     } else {
       return false;
     }
     return true;
   }
 
-  // The words that -Xcompiler or -Xlinker hands on, with commas between them.
+  // Splits the value of -Xcompiler or -Xlinker at commas, and appends each part, after `before` if that is not empty.
   static void passed(const std::string& text, std::vector<std::string>& to,
                      const std::string& before) {
     size_t begin = 0;
@@ -288,46 +289,49 @@ class Parser {
     }
   }
 
-  void option(const std::string& word) {
-    if (word == "-Werror" || word.compare(0, 8, "-Werror=") == 0 || word == "--Werror") {
-      const bool all = word == "-Werror" || word == "-Werror=all-warnings" ||
-                       word.find('-', 8) == std::string::npos;
+  void option(const std::string& argument) {
+    if (argument == "-Werror" || argument.compare(0, 8, "-Werror=") == 0 ||
+        argument == "--Werror") {
+      const bool all = argument == "-Werror" || argument == "-Werror=all-warnings" ||
+                       argument.find('-', 8) == std::string::npos;
       if (all) options_.compiler.push_back("-Werror");
-      if (word == "-Werror" && at_ < words_.size() && words_[at_] == "all-warnings") ++at_;
+      if (argument == "-Werror" && at_ < arguments_.size() && arguments_[at_] == "all-warnings")
+        ++at_;
       return;
     }
-    if (flag(word) || ignored(word) || with_value(word)) return;
-    const std::string start = word.substr(0, 2);
+    if (flag(argument) || ignored(argument) || with_value(argument)) return;
+    const std::string start = argument.substr(0, 2);
     if (start == "-I" || start == "-D" || start == "-U") {
-      options_.preprocessor.push_back(start + value(word, start));
+      options_.preprocessor.push_back(start + value(argument, start));
     } else if (start == "-L") {
-      options_.linker.push_back(start + value(word, start));
+      options_.linker.push_back(start + value(argument, start));
     } else if (start == "-l") {
-      options_.inputs.push_back({Input::Link, start + value(word, start)});
-    } else if (word.compare(0, 4, "-Wl,") == 0 || word == "-pthread" || word == "-static-libgcc" ||
-               word == "-static-libstdc++" || word == "-fuse-ld=gold") {
-      options_.linker.push_back(word);
+      options_.inputs.push_back({Input::Link, start + value(argument, start)});
+    } else if (argument.compare(0, 4, "-Wl,") == 0 || argument == "-pthread" ||
+               argument == "-static-libgcc" || argument == "-static-libstdc++" ||
+               argument == "-fuse-ld=gold") {
+      options_.linker.push_back(argument);
     } else if (start == "-M") {
-      options_.preprocessor.push_back(word);
+      options_.preprocessor.push_back(argument);
     } else if (start == "-O" || start == "-g" || start == "-W" || start == "-f" || start == "-m") {
-      options_.compiler.push_back(word);
-    } else if (word.compare(0, 7, "--param") == 0) {
-      options_.compiler.push_back("--param=" + value(word, "--param"));
+      options_.compiler.push_back(argument);
+    } else if (argument.compare(0, 7, "--param") == 0) {
+      options_.compiler.push_back("--param=" + value(argument, "--param"));
     } else {
-      throw UsageError("unknown option " + word + " (simtcc --help lists them)");
+      throw UsageError("unknown option " + argument + " (simtcc --help lists them)");
     }
   }
 
   Options options_;
-  std::vector<std::string> words_;
+  std::vector<std::string> arguments_;
   size_t at_ = 0;
   std::string language_;
 };
 
 }  // namespace
 
-Options parse_options(const std::vector<std::string>& words) {
-  return Parser().parse(words);
+Options parse_options(const std::vector<std::string>& arguments) {
+  return Parser().parse(arguments);
 }
 
 }  // namespace simt

@@ -14,32 +14,31 @@ struct UsageError : std::runtime_error {
 enum class Stage { Preprocess, Rewrite, Compile, Link };
 
 struct Input {
-  enum Kind { Cuda, Host, Link } kind;  // Link: an object, a library or a linker's option
+  enum Kind { Cuda, Host, Link } kind;  // Link: object, library or linker option
   std::string path;
 };
 
 struct Options {
-  std::vector<Input> inputs;  // in the order of the command line, which a linker needs
-  std::string output;  // "" without -o
+  std::vector<Input> inputs;  // in the order of the command line, which matters to the linker
+  std::string output;  // empty without -o
   Stage last = Stage::Link;
   std::vector<std::string> preprocessor;  // -I, -D, -U, -include, -M...
   std::vector<std::string> compiler;  // -O, -g, -W, -f, -m
   std::vector<std::string> linker;  // -L, -Wl,...
   std::string standard = "-std=c++17";
-  std::string host_compiler;  // -ccbin; "" for the one that simtcc was built with
+  std::string host_compiler;  // -ccbin; empty: the compiler that built simtcc
   int architecture = 0;  // 900 for -arch=sm_90; 0 without
   bool all_features = false;  // sm_90a
   bool checked = true, arrays_checked = true;
   bool relaxed_constexpr = false, extended_lambda = false;
   bool keep = false, verbose = false, raw = false, help = false, version = false;
   std::string report;  // --explain: "lines"
-  bool plain =
-      false;  // --simt-plain: the program asks for reports itself, and its exit code is its own
+  bool plain = false;  // --simt-plain
 };
 
-// words: without the program's name. Files of words (@FILE, --options-file) are read. Throws UsageError, which names the
-// option, and std::runtime_error for a file that cannot be read.
-Options parse_options(const std::vector<std::string>& words);
+// Parses the command line, without the program's name. Reads options files (@FILE, --options-file). Throws UsageError,
+// which names the option, and std::runtime_error for a file that cannot be read.
+Options parse_options(const std::vector<std::string>& arguments);
 
 extern const char kHelp[];
 

@@ -25,7 +25,8 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
-// Installed, the programs lie in PREFIX/bin and the rest in PREFIX/lib/simt; in a build, where CMake has said.
+// Finds headers and libraries: in PREFIX/lib/simt beside PREFIX/bin if installed, else at the paths that CMake
+// configured.
 void find_folders(Toolchain& tools) {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
@@ -44,10 +45,10 @@ void find_folders(Toolchain& tools) {
 
 }  // namespace
 
-Toolchain find_toolchain(const std::string& wanted) {
+Toolchain find_toolchain(const std::string& host_compiler) {
   Toolchain tools;
   find_folders(tools);
-  tools.compiler = wanted.empty() ? SIMT_CONFIG_COMPILER : wanted;
+  tools.compiler = host_compiler.empty() ? SIMT_CONFIG_COMPILER : host_compiler;
   if (fs::is_directory(tools.compiler)) tools.compiler += "/g++";
   if (tools.compiler == SIMT_CONFIG_COMPILER) {
     tools.clang = std::string(SIMT_CONFIG_COMPILER_ID).find("Clang") != std::string::npos;
@@ -61,12 +62,12 @@ Toolchain find_toolchain(const std::string& wanted) {
   return tools;
 }
 
-int execute(const std::vector<std::string>& words, bool verbose) {
-  std::vector<std::string> copies = words;
+int execute(const std::vector<std::string>& command, bool verbose) {
+  std::vector<std::string> copies = command;
   std::vector<char*> arguments;
-  for (std::string& word : copies) {
-    if (verbose) std::fprintf(stderr, "%s ", word.c_str());
-    arguments.push_back(word.data());
+  for (std::string& part : copies) {
+    if (verbose) std::fprintf(stderr, "%s ", part.c_str());
+    arguments.push_back(part.data());
   }
   if (verbose) std::fputc('\n', stderr);
   arguments.push_back(nullptr);
@@ -74,7 +75,7 @@ int execute(const std::vector<std::string>& words, bool verbose) {
   int status = 0;
   if (posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ) != 0 ||
       waitpid(child, &status, 0) < 0) {
-    throw std::runtime_error(words[0] + ": cannot be executed");
+    throw std::runtime_error(command[0] + ": cannot be executed");
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

@@ -1,4 +1,4 @@
-// The host compiler, the folders of this installation, and processes.
+// Finds the host compiler and the installation's folders, and runs processes.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,17 +8,19 @@ namespace simt {
 struct Toolchain {
   std::string compiler;
   bool clang = false;
-  int version = 0;  // of the compiler, its major number
-  std::string include;  // the folder that holds cuda/ and simt/
+  int version = 0;  // of the compiler: major number
+  std::string include;  // folder that holds cuda/ and simt/
   std::string runtime;  // libsimt_runtime.a
-  std::string program;  // simt_program.o: the reports of a program when it ends
-  std::vector<std::string> libraries;  // what the runtime is linked with
+  std::string program;  // simt_program.o, which reports when a program ends
+  std::vector<std::string> libraries;  // that the runtime needs
 };
 
-// wanted: the host compiler; "" for the one that simtcc was built with. Throws std::runtime_error.
-Toolchain find_toolchain(const std::string& wanted);
+// host_compiler: a command, or a folder that holds g++; empty for the compiler that built simtcc. Throws
+// std::runtime_error.
+Toolchain find_toolchain(const std::string& host_compiler);
 
-// The exit code of a command. Throws std::runtime_error if it cannot be executed. verbose: prints it first.
-int execute(const std::vector<std::string>& words, bool verbose);
+// Runs a command and returns its exit code; 128 + n if signal n ended it. Throws std::runtime_error if it cannot start.
+// verbose: prints the command first.
+int execute(const std::vector<std::string>& command, bool verbose);
 
 }  // namespace simt

@@ -5,7 +5,7 @@
 namespace simt {
 namespace {
 
-// Rounds after which threads that only look whether a phase is over are taken to wait for ever.
+// Rounds without progress, after which threads that poll for a phase count as waiting forever.
 constexpr unsigned kMostStalls = 256;
 
 }  // namespace
@@ -48,7 +48,7 @@ void Cluster::enter() {
 
 void Cluster::run(uint64_t number) {
   begin(number);
-  while (go_on()) {
+  while (run_round()) {
   }
   end();
 }
@@ -74,8 +74,8 @@ void Cluster::end() {
   over_ = true;
 }
 
-void Cluster::go_on_alone() {
-  while (go_on()) {
+void Cluster::run_turn() {
+  while (run_round()) {
   }
   const bool waits = std::any_of(blocks_.begin(), blocks_.end(), [](const Worker* block) {
     return block->is_waiting() || block->waits_for_others();
@@ -85,8 +85,8 @@ void Cluster::go_on_alone() {
   }
 }
 
-// False when all blocks have ended.
-bool Cluster::go_on() {
+// Runs each block once. False when all blocks have ended, or none can continue.
+bool Cluster::run_round() {
   bool waiting = false;
   for (unsigned rank = 0; rank < size(); ++rank) {
     turn_to(rank);
@@ -96,16 +96,17 @@ bool Cluster::go_on() {
       return false;
     }
   }
-  return waiting && go_on_together();
+  return waiting && resolve_waits();
 }
 
-// All that wait for phases have stopped. Copies come, and if that does not help, threads look again that can.
-bool Cluster::go_on_together() {
+// All blocks have stopped, and some wait. Ends waits whose condition holds. Otherwise completes asynchronous copies,
+// and then lets polling threads run again. False if nothing helps.
+bool Cluster::resolve_waits() {
   const bool cooperative = launch_.config.cooperative;
-  const auto can_go_on = [cooperative](const Worker* block) {
-    return block->can_go_on() || (block->waits_for_others() && !cooperative);
+  const auto can_continue = [cooperative](const Worker* block) {
+    return block->can_continue() || (block->waits_for_others() && !cooperative);
   };
-  if (std::any_of(blocks_.begin(), blocks_.end(), can_go_on)) {
+  if (std::any_of(blocks_.begin(), blocks_.end(), can_continue)) {
     stalls_ = 0;
     return true;
   }
@@ -113,7 +114,7 @@ bool Cluster::go_on_together() {
     turn_to(rank);
     blocks_[rank]->observer().advance();
   }
-  if (std::any_of(blocks_.begin(), blocks_.end(), can_go_on)) {
+  if (std::any_of(blocks_.begin(), blocks_.end(), can_continue)) {
     stalls_ = 0;
     return true;
   }
@@ -123,26 +124,26 @@ bool Cluster::go_on_together() {
   if (cooperative && std::any_of(blocks_.begin(), blocks_.end(), needs_others)) {
     return false;
   }
-  const bool looking = std::any_of(blocks_.begin(), blocks_.end(),
-                                   [](const Worker* block) { return block->is_looking(); });
-  if (!looking || ++stalls_ > kMostStalls) {
+  const bool polling = std::any_of(blocks_.begin(), blocks_.end(),
+                                   [](const Worker* block) { return block->is_polling(); });
+  if (!polling || ++stalls_ > kMostStalls) {
     report_stall();
     give_up();
     return false;
   }
   for (unsigned rank = 0; rank < size(); ++rank) {
     turn_to(rank);
-    blocks_[rank]->look_again();
+    blocks_[rank]->poll_again();
   }
   return true;
 }
 
-// Who looks for a phase tells more than who waits at a barrier for that thread.
+// Reports a polling thread rather than one at a barrier: the latter often waits for the former.
 void Cluster::report_stall() {
   unsigned first = size();
   for (unsigned rank = size(); rank-- > 0;) {
     if (blocks_[rank]->is_waiting() &&
-        (first == size() || blocks_[rank]->is_looking() || !blocks_[first]->is_looking())) {
+        (first == size() || blocks_[rank]->is_polling() || !blocks_[first]->is_polling())) {
       first = rank;
     }
   }

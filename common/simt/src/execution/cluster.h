@@ -1,6 +1,6 @@
-// The blocks of a cluster: one OS thread runs them in turns, so that exactly one runs at a time. Without clusters it
-// is one block. Each has a worker of its own, but they share the place of shared memory: whose turn it is has its
-// own there.
+// The blocks of a cluster; without clusters, a single block. One OS thread runs them in turns, so exactly one runs at a
+// time. Each block has its own worker. All share the addresses of shared memory, so the contents are exchanged when the
+// turn passes to another block.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -12,20 +12,21 @@ namespace simt {
 class Cluster {
  public:
   static constexpr unsigned kMost = 8,
-                            kMostNonPortable = 16;  // blocks; more where a kernel asks for them
+                            kMostNonPortable = 16;  // blocks; 16 for kernels that opt in
 
-  // For a launch, on the OS thread of that worker: the one of that number among those that are there together.
+  // Prepares the blocks of a launch on `first`'s OS thread. `number` distinguishes the clusters that are resident
+  // together (0 without a cooperative launch).
   Cluster(Worker& first, Launch& launch, unsigned number = 0);
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
   ~Cluster();
 
-  // Runs the cluster of this number in the grid.
+  // Runs the cluster with this number in the grid.
   void run(uint64_t number);
 
-  // The same step by step, where others of the launch have their turns between: see residents.h.
+  // The steps of run(), for clusters that take turns (residents.h).
   void begin(uint64_t number);
-  void go_on_alone();
+  void run_turn();
   void end();
   void enter();
   void leave();
@@ -39,8 +40,8 @@ class Cluster {
 
  private:
   void turn_to(unsigned rank);
-  bool go_on();
-  bool go_on_together();
+  bool run_round();
+  bool resolve_waits();
   void report_stall();
 
   Worker& first_;

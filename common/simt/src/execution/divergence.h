@@ -1,4 +1,4 @@
-// Errors of threads that do not meet: at a barrier or at an operation of a warp.
+// Reports threads that do not meet at a barrier or at a warp operation.
 #pragma once
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace simt {
 
-// The threads of a block when some of them have stopped, and the observer that gets their errors.
+// A block whose threads have stopped, and the observer that records its errors.
 struct StoppedBlock {
   const Thread* threads;
   unsigned count;
@@ -16,19 +16,19 @@ struct StoppedBlock {
   Observer& observer;
 };
 
-// Whether two calls stand at the same source line.
+// True if two calls are in the same source line.
 bool same_place(const RawPlace& a, const RawPlace& b);
 
 // Reports a lane of a warp that waits for lanes that cannot arrive.
 void report_warp_divergence(const StoppedBlock& block, unsigned warp, unsigned lane);
 
-// Reports and returns true if not all threads of the block wait at the same barrier.
+// Reports and returns true if the threads of the block do not all wait at the same barrier.
 bool report_barrier_divergence(const StoppedBlock& block, unsigned waiting);
 
-// Reports threads of a block that wait for the grid while some threads cannot arrive.
+// Reports a thread of `block` that waits at a grid barrier that some threads cannot reach.
 void report_grid_divergence(Worker& block, const std::vector<Worker*>& all);
 
-// Reports a mask that lacks the lane of the calling thread, or a matrix operation of less than 32 lanes.
+// Reports a mask that lacks the calling lane, or a matrix operation with fewer than 32 lanes.
 void report_bad_mask(const StoppedBlock& block, unsigned thread, WarpOp op, unsigned mask,
                      const RawPlace& stop);
 

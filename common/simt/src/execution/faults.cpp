@@ -9,11 +9,12 @@ namespace {
 
 constexpr size_t kSignalStackBytes = size_t(64) * 1024;
 
-[[noreturn]] void go_on() {
+[[noreturn]] void continue_after_fault() {
   Worker::current()->fault();
 }
 
-// The interrupted code is left for good: its thread goes on in go_on(), on a stack that is empty again.
+// Handles a signal. The interrupted code never resumes: its thread continues in continue_after_fault(), at the top of
+// its stack.
 void handle(int signal, siginfo_t* info, void* context) {
   Worker* const worker = Worker::current();
   if (signal == kStuck && (worker == nullptr || !worker->in_kernel())) {
@@ -30,7 +31,7 @@ void handle(int signal, siginfo_t* info, void* context) {
 #ifdef __aarch64__
   auto& pc = registers.pc;
   auto& sp = registers.sp;
-  constexpr int kReturnBytes = 0;  // a call puts its return address into a register
+  constexpr int kReturnBytes = 0;  // a call stores its return address in a register
 #else
   auto& pc = registers.gregs[REG_RIP];
   auto& sp = registers.gregs[REG_RSP];
@@ -41,7 +42,7 @@ void handle(int signal, siginfo_t* info, void* context) {
   fault.pc = uintptr_t(pc);
   fault.address = reinterpret_cast<uintptr_t>(info->si_addr);
   const uintptr_t top = reinterpret_cast<uintptr_t>(worker->note(fault));
-  pc = decltype(+pc)(reinterpret_cast<uintptr_t>(&go_on));
+  pc = decltype(+pc)(reinterpret_cast<uintptr_t>(&continue_after_fault));
   sp = decltype(+sp)((top - 256) / 16 * 16 - kReturnBytes);  // as after a call
 }
 

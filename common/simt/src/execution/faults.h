@@ -1,5 +1,5 @@
-// Faults of the machine in a kernel: division by zero, a stack that overflows, abort() and the like; and kStuck, which
-// the pool sends to a thread that goes round in a loop without any access to memory.
+// Machine faults in a kernel: division by zero, stack overflow, abort() and the like. The pool sends kStuck to a thread
+// that runs in a loop without memory accesses.
 #pragma once
 #include <csignal>
 #include <memory>
@@ -8,7 +8,7 @@ namespace simt {
 
 constexpr int kStuck = SIGUSR2;
 
-// While it lives, a fault of a thread of a block goes to Worker::fault(); others do what they did.
+// While it exists, faults in a thread of a block go to Worker::fault(). Faults elsewhere keep the default action.
 class FaultHandlers {
  public:
   FaultHandlers();
@@ -21,7 +21,7 @@ class FaultHandlers {
   struct sigaction before_[6];
 };
 
-// A stack for the signal handlers of the calling OS thread, as long as it lives.
+// The calling OS thread's stack for signal handlers.
 class SignalStack {
  public:
   SignalStack();

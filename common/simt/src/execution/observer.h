@@ -1,4 +1,4 @@
-// The observer of a worker's threads, which the recorder implements.
+// The interface through which a worker reports what its threads do. Recorder implements it.
 #pragma once
 #include <cstdint>
 
@@ -7,7 +7,7 @@
 
 namespace simt {
 
-// One for each worker, called by that worker's OS thread, if not said otherwise.
+// One for each worker. That worker's OS thread calls it, unless stated otherwise.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -15,41 +15,42 @@ class Observer {
   virtual void begin_launch() = 0;
   virtual void begin_block() = 0;
   virtual void end_block() = 0;
-  virtual void drop_block() = 0;  // after end_block(), where an error has ended the block
-  // Another block of the cluster gets the turn, and its shared memory replaces this block's; and back.
+  virtual void drop_block() = 0;  // after end_block(), if an error ended the block
+  // The turn passes to another block of the cluster, whose shared memory replaces this block's, and back.
   virtual void end_turn() = 0;
   virtual void begin_turn() = 0;
-  // All threads of the block have reached a barrier. Returns false if the block is abandoned: see errors().
+  // All threads of the block have reached a barrier. False if an error abandons the block: see errors().
   virtual bool end_barrier() = 0;
 
-  // The threads of the block have stopped, and some wait for phases: the same.
+  // The same for a block whose threads have stopped and some of which wait for phases.
   virtual bool end_phases() = 0;
-  // No thread of the cluster can continue: completes asynchronous copies.
+  // Completes asynchronous copies, because no thread of the cluster can continue.
   virtual void advance() = 0;
-  // The threads wait forever: reports it.
+  // Reports that the threads wait forever.
   virtual void stalled() = 0;
 
   // Before and after a thread runs.
   virtual void enter(Thread& thread) = 0;
   virtual void leave(Thread& thread) = 0;
 
-  // All lanes of a warp that can still run have called Worker::pause(): makes room in their logs. Returns true if they
-  // only poll for a value that another thread writes.
+  // Makes room in the logs of a warp whose runnable lanes have all called Worker::pause(). True if they only poll for a
+  // value that another thread must write.
   virtual bool drain(unsigned warp) = 0;
-  // No thread writes it: reports this thread.
+  // Reports this thread, because no thread writes the value that it polls for.
   virtual void waits_for_ever(unsigned thread) = 0;
+  // True if the thread's log has room again.
   virtual bool can_resume(const Thread& thread) = 0;
-  // All lanes of a warp wait at a barrier or have exited.
+  // Called when all lanes of a warp wait at a barrier or have exited.
   virtual void flush(unsigned warp) = 0;
 
-  // The running thread has caused a fault and will not continue.
+  // Reports a fault of the running thread, which will not continue.
   virtual void fault(const Fault& fault) = 0;
 
-  // Errors of this launch; the worker adds those of threads that do not meet.
+  // Errors of this launch. The worker adds those of threads that do not meet.
   virtual ErrorList& errors() = 0;
-  // Return address of the thread's last access to memory, or null.
+  // Returns the return address of the thread's last memory access, or null.
   virtual const void* last_access(unsigned thread) const = 0;
-  // Changes while a checked kernel makes progress; 0 where that is not known. For any OS thread.
+  // Changes while a checked kernel makes progress; 0 if progress is not tracked. Any OS thread may call it.
   virtual uint64_t heartbeat() const = 0;
 };
 

@@ -15,13 +15,13 @@ namespace {
 constexpr size_t kWindow = size_t(1) << 18, kGuard = size_t(1) << 16, kStack = size_t(8) << 20;
 constexpr size_t kMemory = kStack + 2 * kWindow;
 
-// Where the program's thread_local variables begin in the calling thread, in a window.
+// Returns the offset of the calling thread's TLS segment within an aligned window of kWindow bytes.
 size_t place_of_variables() {
   size_t place = 0;
   dl_iterate_phdr(
       [](dl_phdr_info* info, size_t, void* to) {
         *static_cast<size_t*>(to) = reinterpret_cast<uintptr_t>(info->dlpi_tls_data) % kWindow;
-        return 1;  // the program comes first
+        return 1;  // the program itself comes first
       },
       &place);
   return place;
@@ -33,7 +33,7 @@ void* run(void* argument) {
   return nullptr;
 }
 
-// A thread whose stack ends so many bytes behind the begin of a window: its variables lie at that end.
+// Starts a thread whose stack ends `shift` bytes past a window boundary. Its TLS segment lies at that end.
 pthread_t start(void* memory, size_t shift, std::function<void()> body) {
   const uintptr_t begin = reinterpret_cast<uintptr_t>(memory) + kGuard;
   const uintptr_t end = (begin + kStack) / kWindow * kWindow + shift;
@@ -51,7 +51,7 @@ pthread_t start(void* memory, size_t shift, std::function<void()> body) {
   return thread;
 }
 
-// An address range whose lowest pages nobody may touch.
+// Reserves an address range whose lowest pages are a guard.
 void* reserve() {
   void* const memory = mmap(nullptr, kMemory, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
@@ -62,7 +62,7 @@ void* reserve() {
   return memory;
 }
 
-// How far an end of a stack must lie behind the begin of a window: a first thread shows where its variables come.
+// Returns the shift that places the TLS segment at a window boundary. A first thread shows its offset without a shift.
 size_t find_shift() {
   void* const memory = reserve();
   size_t place = 0;

@@ -1,5 +1,5 @@
-// An OS thread that runs blocks. Its thread_local variables, among which is the shared memory of its blocks, begin at a
-// multiple of 256 KB: so the low 18 bits of a pointer to shared memory are those of its address in PTX, as on a GPU.
+// An OS thread that runs blocks. Its TLS segment, which contains the shared memory of blocks, begins at a multiple of
+// 256 KB. So the low 18 bits of a pointer to shared memory are its shared-space address in PTX, as on a GPU.
 #pragma once
 #include <pthread.h>
 
@@ -10,11 +10,11 @@ namespace simt {
 
 class OsThread {
  public:
-  // Throws std::system_error if there is no thread to be had.
+  // Throws std::system_error if the system cannot start a thread.
   explicit OsThread(std::function<void()> body);
   OsThread(OsThread&& other) noexcept;
   OsThread& operator=(OsThread&&) = delete;
-  // After join().
+  // Releases the stack. Call join() first.
   ~OsThread();
 
   void join();

@@ -15,7 +15,7 @@ Residents::Residents(Worker& first, Launch& launch) : launch_(launch) {
   }
 }
 
-// Shared memory of all blocks has one place: it is laid where its block's turn is.
+// Passes the turn. All blocks use the same addresses of shared memory, so the contents are exchanged.
 void Residents::turn_to(size_t number) {
   if (number == turn_) {
     return;
@@ -39,7 +39,7 @@ void Residents::run(const std::function<void()>& pass) {
         continue;
       }
       turn_to(i);
-      clusters_[i]->go_on_alone();
+      clusters_[i]->run_turn();
       if (clusters_[i]->has_given_up()) {
         return give_up();
       }

@@ -1,5 +1,5 @@
-// A cooperative launch: one OS thread runs all of its blocks in turns, so that all are resident. A block's turn lasts
-// until no thread of its cluster can continue. When all threads wait for the grid, all continue.
+// The blocks of a cooperative launch. One OS thread runs all of them in turns, so all are resident. A turn ends when no
+// thread of the cluster can continue. When all threads wait for the grid, all continue.
 #pragma once
 #include <functional>
 #include <memory>
@@ -11,12 +11,12 @@ namespace simt {
 
 class Residents {
  public:
-  // For a launch, on the OS thread of that worker. Throws std::bad_alloc where there is no room for so many threads.
+  // Prepares all blocks on `first`'s OS thread. Throws std::bad_alloc if there is no memory for so many threads.
   Residents(Worker& first, Launch& launch);
   Residents(const Residents&) = delete;
   Residents& operator=(const Residents&) = delete;
 
-  // Runs all blocks. Calls pass() each time when all threads have met, before they go on.
+  // Runs all blocks. Calls pass() whenever all threads have reached the grid's barrier, before they continue.
   void run(const std::function<void()>& pass);
   const std::vector<Worker*>& blocks() const { return blocks_; }
 

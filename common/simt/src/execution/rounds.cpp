@@ -1,4 +1,5 @@
-// Which threads continue when all threads of a block have stopped: barriers, and waits for phases of mbarriers.
+// Selects the threads that continue when all threads of a block have stopped at barriers or wait for phases of
+// mbarriers.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -12,7 +13,7 @@
 namespace simt {
 namespace {
 
-// Full logs of waiting warps, without that any warp has done anything else, after which they wait for ever.
+// Full logs of polling warps, without a step of any other warp, after which they count as waiting forever.
 constexpr uint64_t kMostIdle = 8192;
 
 std::atomic<unsigned> largest_block{1};  // threads
@@ -24,12 +25,12 @@ bool Worker::is_waiting() const {
                      [](const Thread& t) { return t.state == Thread::AtPhase; });
 }
 
-bool Worker::is_looking() const {
+bool Worker::is_polling() const {
   return std::any_of(threads_.begin(), threads_.begin() + thread_count_,
                      [](const Thread& t) { return t.state == Thread::AtPhase && t.polls; });
 }
 
-// Returns false if the block has finished, or no thread can continue by itself.
+// False if the block has finished, or no thread can continue by itself.
 bool Worker::next_round() {
   if (!is_waiting()) {
     return check_barrier();
@@ -41,13 +42,13 @@ bool Worker::next_round() {
   return true;
 }
 
-bool Worker::can_go_on() const {
+bool Worker::can_continue() const {
   return std::any_of(threads_.begin(), threads_.begin() + thread_count_, [](const Thread& t) {
     return t.state == Thread::AtPhase && *t.phase != t.number;
   });
 }
 
-// Threads whose phase is over continue. Returns false if there are none.
+// Lets threads continue whose phase is over. False if there are none.
 bool Worker::end_waits() {
   bool over = false;
   for (unsigned i = 0; i < thread_count_; ++i) {
@@ -60,8 +61,8 @@ bool Worker::end_waits() {
   return over;
 }
 
-// Polling threads run again: what they do between two polls can help the others.
-void Worker::look_again() {
+// Lets polling threads run again. What they do between two polls can help the others.
+void Worker::poll_again() {
   for (unsigned i = 0; i < thread_count_; ++i) {
     Thread& thread = threads_[i];
     if (thread.state == Thread::AtPhase && thread.polls) {
@@ -71,7 +72,7 @@ void Worker::look_again() {
   abandoned_ = !observer_->end_phases();
 }
 
-// The same if no thread waits for a phase: all continue after their barrier.
+// If all threads wait at the same barrier, lets them continue. False if the block has finished.
 bool Worker::check_barrier() {
   unsigned waiting = 0;
   for (unsigned i = 0; i < thread_count_; ++i) {
@@ -139,7 +140,7 @@ bool Worker::all_at_grid() const {
                      [this](const Thread& t) { return waits_for_grid(t, *launch_); });
 }
 
-// It is a barrier of the block, too.
+// The grid's barrier is a barrier of the block, too.
 void Worker::pass_grid() {
   end_waits();
   abandoned_ = !observer_->end_barrier();
@@ -156,23 +157,23 @@ unsigned Worker::active_mask(const RawPlace& stop) {
   return mask;
 }
 
-// Lanes that ask for the active mask: those farthest back in the code continue when all others have stopped, and form
-// the mask. Returns false if no lane asks.
-bool Worker::tell_active(unsigned warp) {
+// When no lane can continue otherwise, forms the active mask of the lanes that wait for it at the earliest place in the
+// code, and lets them continue. False if no lane waits for a mask.
+bool Worker::form_active_mask(unsigned warp) {
   const auto begin = threads_.begin() + size_t(warp) * 32, end = begin + warp_size_of(warp);
-  const auto asks = [](const Thread& t) {
+  const auto wants_mask = [](const Thread& t) {
     return t.state == Thread::AtWarpOp && t.op == WarpOp::Active;
   };
   const auto first = std::min_element(begin, end, [&](const Thread& a, const Thread& b) {
-    return asks(a) && (!asks(b) || a.stop.pc < b.stop.pc);
+    return wants_mask(a) && (!wants_mask(b) || a.stop.pc < b.stop.pc);
   });
-  if (first == end || !asks(*first)) {
+  if (first == end || !wants_mask(*first)) {
     return false;
   }
   const RawPlace place = first->stop;
   unsigned mask = 0;
   for (auto lane = begin; lane != end; ++lane) {
-    mask |= unsigned(asks(*lane) && same_place(lane->stop, place)) << (lane - begin);
+    mask |= unsigned(wants_mask(*lane) && same_place(lane->stop, place)) << (lane - begin);
   }
   for (auto lane = begin; lane != end; ++lane) {
     if ((mask >> (lane - begin) & 1) != 0) {
@@ -189,12 +190,13 @@ unsigned Worker::most_threads() {
 
 void Worker::note_threads() const {
   if (largest_block < thread_count_) {
-    largest_block = thread_count_;  // of a launch: the same for all workers
+    largest_block = thread_count_;  // the same for all workers of a launch
   }
 }
 
-// The block's warps have stopped, and some of them poll for a value that another thread writes. Other warps and blocks
-// run meanwhile, also blocks that have not started. Returns false if it is the turn of other blocks of the cluster.
+// Called when the block's warps have stopped and some poll for a value that another thread must write. Other warps and
+// blocks run meanwhile, including blocks that have not started. False if other blocks on this OS thread take their
+// turns now.
 bool Worker::wait_for_others() {
   const uint64_t steps = launch_->steps;
   idle_ = steps == steps_seen_ ? idle_ + waiting_warps_ : 0;

@@ -1,4 +1,4 @@
-// A thread of a block: where it stands, and what it waits for.
+// A thread of a block: its state and what it waits for.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace simt {
 
-// What the lanes of a warp do together.
+// Operations that the lanes of a warp execute together.
 enum class WarpOp : uint8_t {
   None,
   Sync,
@@ -23,13 +23,13 @@ enum class WarpOp : uint8_t {
   Reduce,
   Group,
   GroupSync,
-  MatrixLoad,  // from here on: by whole warps only
+  MatrixLoad,  // this and the following: whole warps only
   MatrixStore,
   MatrixMultiply,
   LdMatrix,
   StMatrix,
   MmaSync,
-  Wgmma,  // from here on: by whole warpgroups only
+  Wgmma,  // this and the following: whole warpgroups only
   WgmmaFence,
   WgmmaCommit,
   WgmmaWait,
@@ -42,27 +42,27 @@ struct Thread {
 
   Context context = nullptr;
   State state = Done;
-  bool alive = false;  // context is valid and waits in thread_main() or in a kernel
-  uint16_t id = 0;  // in the block
+  bool alive = false;  // context is valid, suspended in thread_main() or in a kernel
+  uint16_t id = 0;  // within the block
   uint3 index{};
-  RawPlace stop;  // where it waits
+  RawPlace stop;  // the call at which it waits
   WarpOp op = WarpOp::None;
   unsigned mask = 0;
   void* argument = nullptr;
   const uint32_t* phase = nullptr;  // AtPhase: waits until *phase is no longer number
   uint32_t number = 0;
-  bool polls = false;  // AtPhase: goes on where nobody can, to look again
+  bool polls = false;  // AtPhase: may continue without the phase, to poll again
 };
 
-// "waits at __syncthreads()", "has exited" ..., of a thread that has stopped.
+// Returns "waits at __syncthreads()", "has exited" and the like, for a stopped thread.
 std::string what_stops(const Thread& thread);
 
-// A fault of the machine in a thread.
+// A machine fault in a thread.
 struct Fault {
   int signal = 0;
   uintptr_t pc = 0;  // of the instruction
-  uintptr_t address = 0;  // that it wanted
-  bool overflow = false;  // of the thread's stack
+  uintptr_t address = 0;  // that the instruction accessed
+  bool overflow = false;  // the thread's stack overflowed
 };
 
 }  // namespace simt

@@ -7,7 +7,7 @@
 
 namespace simt {
 
-// The built-in variables as the runtime sees them: not constant.
+// The runtime's view of the built-in variables, without const.
 __thread uint3 thread_index __asm__("threadIdx");
 __thread uint3 block_index __asm__("blockIdx");
 __thread uint3 block_extent __asm__("blockDim");
@@ -17,8 +17,8 @@ namespace {
 
 thread_local Worker* current_worker = nullptr;
 
-// The dynamic shared memory of this OS thread's block. It lies beside the static arrays, which are
-// thread_local too, so that one range check finds both.
+// Dynamic shared memory of this OS thread's block. It is in the TLS segment like the static arrays, so one range check
+// covers both.
 alignas(1024) thread_local char dynamic_memory[kSharedLimit];
 
 }  // namespace
@@ -57,7 +57,7 @@ void Worker::begin(Launch& launch, Cluster& cluster, unsigned rank) {
   thread_count_ = block.x * block.y * block.z;
   note_threads();
   if (threads_.size() < thread_count_) {
-    // New stacks: nothing of the old ones may be resumed.
+    // New stacks: no context of an old stack may be resumed.
     stacks_.reserve(thread_count_);
     threads_.assign(thread_count_, Thread());
   }
@@ -90,7 +90,7 @@ void Worker::start_threads() {
   }
 }
 
-// A fiber's whole life: one call of the kernel after another, one per block.
+// A fiber's entry: it runs the kernel once for each block.
 void Worker::thread_main(boost::context::detail::transfer_t from) {
   Worker* worker = static_cast<Worker*>(from.data);
   worker->scheduler_ = from.fctx;
@@ -146,7 +146,7 @@ bool Worker::run() {
 void Worker::end_block() {
   observer_->end_block();
   if (abandoned_) {
-    // Stacks in the middle of a kernel are dropped: the next block starts on them afresh.
+    // Abandon stacks within a kernel. The next block starts them again.
     for (unsigned i = 0; i < thread_count_; ++i) {
       threads_[i].alive = threads_[i].alive && threads_[i].state == Thread::Done;
     }
@@ -160,8 +160,8 @@ bool Worker::is_ready(unsigned warp) const {
                      [](const Thread& thread) { return thread.state == Thread::Ready; });
 }
 
-// Runs the lanes of a warp, lowest first, until each has exited or waits at a barrier or for a phase, or those that
-// can go on only wait for what others write.
+// Runs the lanes of a warp, lowest first, until each has exited or waits at a barrier or for a phase, or until all
+// others only poll for values that another thread must write.
 void Worker::run_warp(unsigned warp) {
   Thread* const lanes = &threads_[size_t(warp) * 32];
   const unsigned count = warp_size_of(warp);
@@ -193,7 +193,7 @@ void Worker::run_warp(unsigned warp) {
       }
       ++launch_->steps;
     }
-    progress = progress || tell_active(warp);
+    progress = progress || form_active_mask(warp);
   }
   ++launch_->steps;
   check_warp(warp);
@@ -206,8 +206,7 @@ StoppedBlock Worker::stopped() const {
   return {threads_.data(), thread_count_, block_, *observer_};
 }
 
-// No lane can go on: one that still waits for others of its warp waits for ever, if none of them waits
-// for a phase.
+// No lane can continue. A lane at a warp operation waits forever, unless another lane waits for a phase.
 void Worker::check_warp(unsigned warp) {
   for (unsigned lane = 0; lane < warp_size_of(warp); ++lane) {
     if (threads_[warp * 32 + lane].state == Thread::AtPhase) {
@@ -279,12 +278,12 @@ void Worker::warp_op(WarpOp op, unsigned mask, const RawPlace& stop, void* argum
       continue;
     }
     if (other.state != Thread::AtWarpOp || other.op != op || other.mask != mask) {
-      yield();  // the last lane to arrive does the work for all
+      yield();  // the last lane to arrive executes the operation for all
       return;
     }
     arguments[lane] = other.argument;
   }
-  // Lanes that do not exist cannot come; a fragment without them has no values.
+  // Lanes that do not exist cannot arrive. A fragment is undefined without them.
   if (op >= WarpOp::MatrixLoad && existing != mask) {
     report_bad_mask(stopped(), self.id, op, existing, stop);
     abandon();

@@ -24,12 +24,14 @@
 namespace simt {
 namespace {
 
-// Guard pages split mappings, and Linux allows a process 65530 of them: 1024 stacks each for 24.
+// Guard pages split mappings, and Linux allows 65530 per process. 24 workers of 1024 stacks fit.
 constexpr int kMostWorkers = 24;
-constexpr int kMostAdded = 160;  // where blocks are smaller
+constexpr int kMostAdded = 160;  // if blocks have fewer threads
 
 int chosen_threads = 0;
+bool cut_sums = false;
 
+// The OS threads of the process. Each serves one worker in every launch.
 class Pool {
  public:
   static Pool& get() {
@@ -93,7 +95,7 @@ class Pool {
     threads_.emplace_back([this, number] { serve(number, observe_); });
   }
 
-  // A thread of the pool, and when it was last seen to make progress, in seconds of its own.
+  // A thread of the pool, its last heartbeat, and the thread's CPU time then, in seconds.
   struct Served {
     const Worker* worker;
     pthread_t thread;
@@ -108,7 +110,8 @@ class Pool {
     return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
   }
 
-  // A loop that the compiler has emptied calls nobody, so nobody can stop it from inside.
+  // Waits until all workers have finished. Interrupts endless loops: one without memory accesses calls no function that
+  // could stop it.
   void wait(std::unique_lock<std::mutex>& lock) {
     while (
         !done_.wait_for(lock, std::chrono::milliseconds(500), [this] { return running_ == 0; })) {
@@ -147,7 +150,7 @@ class Pool {
           served_.push_back({worker.get(), pthread_self()});
         }
         job(*worker);
-      } catch (...) {  // memory ran out
+      } catch (...) {  // out of memory
         failure = std::current_exception();
       }
       lock.lock();
@@ -170,6 +173,16 @@ class Pool {
   bool stop_ = false;
 };
 
+void read_tensor_sums() {
+  const char* text = std::getenv("SIMT_TENSOR_SUMS");  // NOLINT(concurrency-mt-unsafe)
+  const std::string asked = text == nullptr || *text == '\0' ? "fp32" : text;
+  if (asked != "fp32" && asked != "hopper") {
+    std::fprintf(stderr, "SIMT_TENSOR_SUMS must be fp32 or hopper, not '%s'\n", text);
+    std::_Exit(2);
+  }
+  cut_sums = asked == "hopper";
+}
+
 }  // namespace
 
 int number_asked_for(const char* variable) {
@@ -186,9 +199,13 @@ int number_asked_for(const char* variable) {
   return int(number);
 }
 
+bool sums_are_cut() {
+  return cut_sums;
+}
+
 size_t shared_limit() {
-  const size_t asked = size_t(number_asked_for("SIMT_SHARED_KB")) * 1024;
-  return asked == 0 ? kSharedLimit : std::min(std::max(asked, kStaticSharedLimit), kSharedLimit);
+  const size_t bytes = size_t(number_asked_for("SIMT_SHARED_KB")) * 1024;
+  return bytes == 0 ? kSharedLimit : std::min(std::max(bytes, kStaticSharedLimit), kSharedLimit);
 }
 
 void set_threads(int threads) {
@@ -212,6 +229,7 @@ bool add_worker() {
 }
 
 void run_on_workers(int count, Worker::Observe observe, const std::function<void(Worker&)>& job) {
+  read_tensor_sums();
   const FaultHandlers handlers;
   Pool::get().run(count, observe, job);
 }

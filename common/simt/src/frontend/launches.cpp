@@ -1,4 +1,4 @@
-// kernel<<<grid, block, shared, stream>>>(args): launches.
+// Checks and rewrites launches: kernel<<<grid, block, shared, stream>>>(args).
 #include <map>
 #include <set>
 #include <string>
@@ -10,11 +10,11 @@
 namespace simt {
 namespace {
 
-// The types of a function's parameters, as one text that its other declarations share.
+// Returns the parameter types of a function as text. All declarations of one function give the same text.
 std::string types_of(const Source& source, const Function& function) {
   std::string text;
   int depth = 0;
-  bool value = false;  // behind a =
+  bool value = false;  // in a default argument
   for (size_t i = function.open + 1; i < function.close; ++i) {
     depth += source.is(i, "(") || source.is(i, "<") || source.is(i, "[");
     depth -= source.is(i, ")") || source.is(i, ">") || source.is(i, "]");
@@ -42,7 +42,7 @@ class Launches {
     }
   }
 
-  // What nvcc would not take for a launch, or the compiler would tell of in words of the backend.
+  // Throws for launches that nvcc refuses, or that would give a compiler error about backend names.
   void check() const {
     for (size_t i = 1; i < source_.size(); ++i) {
       if (source_.is_chevron(i, '<')) {
@@ -62,7 +62,7 @@ class Launches {
   }
 
  private:
-  // What functions of one name there are, by the types of their parameters, and how many those of their templates.
+  // The overload set of a name: its functions, their distinct parameter types, and the number of template parameters.
   struct Name {
     std::vector<Function> functions;
     std::set<std::string> declared;
@@ -98,25 +98,25 @@ class Launches {
                                   : "it has no __global__, which makes it a kernel"));
   }
 
-  // end: of the >>>.
+  // Compares the launch's argument count with the kernel's parameter count. end: token of the >>>.
   void check_arguments(size_t end, const std::vector<Function>& functions) const {
     const Function& kernel = functions.front();
     if (functions.size() != 1 || !source_.is(end + 3, "(")) return;
     const size_t close = end + 3 + source_.closing(end + 2) - 2;
-    const size_t wanted = count(kernel.open, kernel.close), given = count(end + 3, close);
+    const size_t expected = count(kernel.open, kernel.close), given = count(end + 3, close);
     for (size_t i = kernel.open; i < kernel.close; ++i) {
-      if (source_.is(i, "=") || source_.is(i, ".")) return;  // a default, a pack
+      if (source_.is(i, "=") || source_.is(i, ".")) return;  // default argument or pack
     }
-    if (wanted != given && wanted != kUnknown && given != kUnknown) {
-      source_.fail(end, kernel.name + "() takes " + std::to_string(wanted) +
-                            (wanted == 1 ? " argument" : " arguments") + ", and is launched with " +
-                            std::to_string(given));
+    if (expected != given && expected != kUnknown && given != kUnknown) {
+      source_.fail(end, kernel.name + "() takes " + std::to_string(expected) +
+                            (expected == 1 ? " argument" : " arguments") +
+                            ", and is launched with " + std::to_string(given));
     }
   }
 
   static constexpr size_t kUnknown = ~size_t(0);
 
-  // How many arguments or parameters stand between two tokens; kUnknown where a < may be a bracket or not.
+  // Counts the arguments or parameters between two tokens. Returns kUnknown if a < may be an operator or a bracket.
   size_t count(size_t open, size_t close) const {
     size_t found = open + 1 < close && !(open + 2 == close && source_.is(open + 1, "void"));
     int depth = 0;
@@ -129,7 +129,7 @@ class Launches {
     return found;
   }
 
-  // The name itself behind what qualifies it.
+  // Returns the token of the unqualified name in the qualified name at `begin`.
   size_t name_at(size_t begin) const {
     size_t name = begin;
     while (source_.is(name + 1, ":")) {
@@ -138,8 +138,8 @@ class Launches {
     return name + (source_.is(name, ":") ? 2 : 0);
   }
 
-  // Whether the compiler knows which function the tokens from begin to end are only from the launch's arguments:
-  // there are several of that name, or it is a template and not all of its arguments are given.
+  // True if the compiler needs the launch's arguments to select the function: the name is overloaded, or some template
+  // arguments are not given.
   bool is_deduced(size_t begin, size_t end) const {
     const size_t name = name_at(begin);
     size_t given = 0;
@@ -156,14 +156,14 @@ class Launches {
     return found->second.declared.size() > 1 || found->second.parameters > given;
   }
 
-  // The first token of the expression that ends before token i: a name with its qualification and
-  // template arguments, or something in parentheses.
+  // Returns the first token of the expression that ends before token i: a qualified name with template arguments, or an
+  // expression in parentheses.
   size_t callee_begin(size_t i) const {
     size_t at = i - 1;
     if (source_.is(at, ")")) {
       return source_.opening(at);
     }
-    if (source_.is(at, "]")) {  // an element of an array of kernels
+    if (source_.is(at, "]")) {  // element of an array of kernels
       for (int depth = 1; depth != 0 && at > 0;) {
         --at;
         depth += source_.is(at, "]") - source_.is(at, "[");
@@ -173,7 +173,7 @@ class Launches {
     if (source_.is(at, ">")) {
       int depth = 0;
       do {
-        at = source_.is(at, ")") ? source_.opening(at) : at;  // a > in parentheses is not a bracket
+        at = source_.is(at, ")") ? source_.opening(at) : at;  // skips a > within parentheses
         depth += source_.is(at, ">") - source_.is(at, "<");
       } while (depth != 0 && at-- > 0);
       if (depth != 0 || at == 0) {
@@ -202,6 +202,7 @@ class Launches {
     return at;
   }
 
+  // Returns the first token of the launch's >>>.
   size_t end_of(size_t open) const {
     int depth = 0;
     for (size_t i = open + 3; i < source_.size(); ++i) {
@@ -242,8 +243,9 @@ class Launches {
   std::map<std::string, Name> names_;
 };
 
-// The token behind a cast to a pointer to void that begins at token i: (void*), reinterpret_cast<const void*>; else i.
-size_t behind_cast(const Source& source, size_t i) {
+// Returns the token after a cast to void* at token i, such as (void*) or reinterpret_cast<const void*>; i if there is
+// no cast.
+size_t after_cast(const Source& source, size_t i) {
   const bool named = source.is(i, "reinterpret_cast") || source.is(i, "static_cast");
   const size_t open = named ? i + 1 : i;
   if (!source.is(open, named ? "<" : "(")) return i;
@@ -270,9 +272,9 @@ void uncast_kernels(Source& source) {
         break;
       }
     }
-    const size_t behind = behind_cast(source, kernel);
-    if (behind != kernel) {
-      source.replace(source.at(kernel).begin, source.at(behind - 1).end, "");
+    const size_t after = after_cast(source, kernel);
+    if (after != kernel) {
+      source.replace(source.at(kernel).begin, source.at(after - 1).end, "");
     }
   }
 }

@@ -1,4 +1,4 @@
-// What a source says of its launches: the runtime finds it in the program as the sizes of arrays.
+// Stores launch limits of kernels in the program as sizes of arrays, which the runtime reads in the symbol table.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 namespace simt {
 namespace {
 
-// The ( of the parameters of the function whose declaration goes on at token i; 0 if there is none.
+// Returns the ( of the parameter list in the function declaration that contains token i; 0 if there is none.
 size_t parameters(const Source& source, size_t i) {
   for (; i < source.size() && !source.is(i, ";") && !source.is(i, "{"); ++i) {
     if (source.is(i, "alignas") || source.is(i, "__attribute__") ||
@@ -22,7 +22,7 @@ size_t parameters(const Source& source, size_t i) {
   return 0;
 }
 
-// The token behind the argument that begins at token i, of those that end before token `end`.
+// Returns the token after the argument that begins at token i, at most `end`.
 size_t argument_end(const Source& source, size_t i, size_t end) {
   for (int depth = 0; i < end && (depth != 0 || !source.is(i, ",")); ++i) {
     depth += source.is(i, "(") || source.is(i, "[") || source.is(i, "{");

@@ -1,4 +1,4 @@
-// __device__ functions are of their file, and what is for the host is told if it runs on the device after all.
+// Keeps __device__ functions local to their file, and makes host operators and lambdas check where they run.
 #include <cstdint>
 #include <set>
 #include <string>
@@ -20,14 +20,15 @@ void keep_local(Source& source, const std::string& file) {
   for (const Function& each : functions) {
     defined.insert(each.body != 0 ? each.name : "");
     for (size_t i = each.begin; i < each.open; ++i) {
-      const bool said = source.is(i, "extern") || source.is(i, "static") || source.is(i, "friend");
-      linked.insert(said ? each.name : "");
+      const bool has_specifier =
+          source.is(i, "extern") || source.is(i, "static") || source.is(i, "friend");
+      linked.insert(has_specifier ? each.name : "");
     }
   }
   for (const Function& each : functions) {
     const bool own =
         each.kernel ? each.parameters > 0 && defined.count(each.name) != 0 : each.device;
-    const bool is_template = each.parameters > 0;  // g++ leaves the tag out of such a name
+    const bool is_template = each.parameters > 0;  // g++ omits the tag from a template's name
     const bool linkage =
         source.is(each.begin, "extern") && source.at(each.begin + 1).kind == Token::Literal;
     if (own && !each.host && !each.specialised && !linkage &&
@@ -41,7 +42,7 @@ namespace {
 
 const char* const kGuard = " ::simt::only_on_host();";
 
-// The { of the lambda whose [ may be at token i; 0 if none of hosts is there.
+// Returns the { of the host lambda that begins with a [ at token i; 0 if there is none.
 size_t lambda_body(const Source& source, size_t i) {
   const bool index = source.identifier(i - 1) && !source.is(i - 1, "return");
   if (!source.is(i, "[") || source.is(i + 1, "[") || source.is(i - 1, "[") || index ||

@@ -1,4 +1,4 @@
-// Turns the CUDA syntax that plain C++ cannot parse into C++. Line numbers stay.
+// Runs the passes of the frontend. Line numbers do not change.
 #include <set>
 #include <string>
 
@@ -9,21 +9,22 @@
 namespace simt {
 namespace {
 
-// Whether the name at token i is declared there: behind a type stands a name that =, ; or the like follow.
+// True if token i is a name that is declared there: it follows a type, or * or &, and precedes =, ; or the like.
 bool is_declared(const Source& source, size_t i) {
   static const std::set<std::string> no_types = {
       "return",   "else",      "do",         "case",      "throw",   "new",
       "delete",   "goto",      "const",      "volatile",  "static",  "extern",
       "inline",   "constexpr", "typename",   "operator",  "mutable", "register",
       "__host__", "typedef",   "__device__", "namespace", "template"};
-  const std::string before = i > 0 ? source.word(i - 1) : "", next = source.word(i + 1);
+  const std::string previous = i > 0 ? source.word(i - 1) : "", next = source.word(i + 1);
   const bool ends = next == "," || next == ")" || next == "=" || next == ";" || next == "[" ||
                     next == "{" || next == ":";
-  const bool type = i > 0 && source.identifier(i - 1) && no_types.count(before) == 0;
-  return (type && (ends || next == "(")) || ((before == "*" || before == "&") && ends);
+  const bool after_type = i > 0 && source.identifier(i - 1) && no_types.count(previous) == 0;
+  return (after_type && (ends || next == "(")) || ((previous == "*" || previous == "&") && ends);
 }
 
-// Names of the table that the source has given to something of its own. Those with two underscores are CUDA's alone.
+// Returns the names in unsupported() that the source declares itself. Names with two leading underscores are reserved
+// for CUDA.
 std::set<std::string> own_names(const Source& source) {
   std::set<std::string> names;
   for (size_t i = 0; i < source.size(); ++i) {

@@ -1,4 +1,4 @@
-// Shared memory: `extern __shared__ T name[]`, and what the program must keep of other declarations.
+// Rewrites `extern __shared__ T name[]`, and adds size checks and alignments to other shared arrays.
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,7 +9,7 @@
 namespace simt {
 namespace {
 
-// The token behind a declaration that goes on at token i: its ;, or a { or ( that it must not have.
+// Returns the token after a declaration that contains token i: its ;, or a { or (, which end the search.
 size_t declaration_end(const Source& source, size_t i) {
   while (i < source.size() && !source.is(i, ";") && !source.is(i, "{") && !source.is(i, "(")) {
     const bool skip =
@@ -19,7 +19,8 @@ size_t declaration_end(const Source& source, size_t i) {
   return i;
 }
 
-// The alignas(...) of a declaration, each from its first token to one past its last. (Not of a class that it defines.)
+// Returns the [first, last) tokens of each alignas(...) that applies to the declared variables, not to a class defined
+// in the declaration.
 std::vector<std::pair<size_t, size_t>> alignments(const Source& source, size_t begin, size_t end) {
   std::vector<std::pair<size_t, size_t>> found;
   for (size_t i = begin; i < end; ++i) {
@@ -38,7 +39,7 @@ std::string text_of(const Source& source, const std::vector<std::pair<size_t, si
   return text;
 }
 
-// The same, where brackets may have parentheses in them.
+// Like declaration_end(), but brackets may contain parentheses.
 size_t whole_end(const Source& source, size_t i) {
   for (int depth = 0; i < source.size(); ++i) {
     depth += source.is(i, "[") - source.is(i, "]");
@@ -51,7 +52,7 @@ size_t whole_end(const Source& source, size_t i) {
   return i;
 }
 
-// The declaration's tokens without its storage class, which is what a class member may say. alignas stands in front.
+// Returns the declaration without its storage class and with alignas first, so that it is valid as a class member.
 std::string as_member(const Source& source, size_t begin, size_t end) {
   const auto aligned = alignments(source, begin, end);
   std::string text = text_of(source, aligned);
@@ -66,12 +67,12 @@ std::string as_member(const Source& source, size_t begin, size_t end) {
   return text;
 }
 
-// An array whose size is `value` stands for a number that the runtime reads in the symbol table.
+// Returns a static array whose size encodes `value`. The runtime reads it in the symbol table.
 std::string number(const std::string& name, const std::string& value) {
   return " __attribute__((used)) static char " + name + "[" + value + "];";
 }
 
-// What a declaration of dynamic shared memory becomes.
+// A declaration of dynamic shared memory: the array's name, and the C++ that replaces the declaration.
 struct Dynamic {
   std::string name, text;
 };
@@ -91,28 +92,28 @@ Dynamic read_dynamic(const Source& source, size_t begin, size_t end) {
       type += source.word(i) + " ";
     }
   }
-  for (size_t i = name + 3; i < end; ++i) {  // what stands behind []
+  for (size_t i = name + 3; i < end; ++i) {  // after []
     rest += source.word(i);
   }
   if (name == 0 || !source.identifier(name) || !source.is(name + 2, "]") ||
       (!rest.empty() && (rest.front() != '[' || rest.find(',') != std::string::npos))) {
     source.fail(begin, "dynamic shared memory must be declared as: extern __shared__ T name[];");
   }
-  const std::string array = source.word(name), measure = "simt_dynamic_" + array;
+  const std::string array = source.word(name), prefix = "simt_dynamic_" + array;
   std::string text, alignment, element = type;
   if (!rest.empty()) {
-    element = measure + "_element ";
+    element = prefix + "_element ";
     text = "typedef " + type + element + rest + "; ";
   }
   if (!aligned.empty()) {
-    text += "struct " + measure + " { " + aligned + element + array + "[1]; }; ";
-    alignment = "alignof(" + measure + ")";
+    text += "struct " + prefix + " { " + aligned + element + array + "[1]; }; ";
+    alignment = "alignof(" + prefix + ")";
   }
   return {array, text + element + "* const " + array + " = ::simt::dynamic_shared_as<" + element +
                      ">(" + alignment + ");"};
 }
 
-// The names that a declaration declares; none if it is of a kind that is not understood.
+// Returns the names that a declaration declares; none if its form is not recognised.
 std::vector<std::string> declared(const Source& source, size_t begin, size_t end) {
   std::vector<std::string> names;
   int depth = 0, angle = 0;
@@ -133,7 +134,7 @@ std::vector<std::string> declared(const Source& source, size_t begin, size_t end
   return names;
 }
 
-// For each dimension of an array, the bytes from one element to the next.
+// Returns one encoded number per array dimension: the bytes from one element to the next.
 std::string strides(const Source& source, size_t begin, size_t end, const std::string& name) {
   std::string text, first;
   size_t i = begin;
@@ -149,7 +150,7 @@ std::string strides(const Source& source, size_t begin, size_t end, const std::s
   return text;
 }
 
-// One function's (or the file's) declarations so far: the classes that measure them.
+// The classes that measure the shared arrays declared so far in a function, or at file scope.
 struct Scope {
   std::vector<std::string> classes;
 };
@@ -196,10 +197,11 @@ class SharedArrays {
     return end;
   }
 
-  // nvcc takes alignas anywhere; behind thread_local, which __shared__ becomes, g++ does not. All move to the front.
+  // Moves alignas to the front of the declaration. nvcc accepts it anywhere. g++ rejects it after thread_local, which
+  // __shared__ expands to.
   void align(size_t begin, size_t end) {
     const auto aligned = alignments(source_, begin, end);
-    bool dynamic = false;  // that is rewritten altogether
+    bool dynamic = false;  // rewrite_dynamic() handles it
     for (size_t i = begin; i < end; ++i) dynamic = dynamic || source_.is(i, "extern");
     if (dynamic || aligned.empty() || aligned.back().first == begin) {
       return;
@@ -210,7 +212,8 @@ class SharedArrays {
     }
   }
 
-  // One outside of functions stands at the head of each function that says its name.
+  // Replaces a declaration inside a function. Removes one outside, and inserts it at the start of each device function
+  // that uses the name.
   void rewrite_dynamic(size_t begin, size_t end) {
     const Dynamic dynamic = read_dynamic(source_, begin, end);
     const bool inside = source_.inside_function(begin);
@@ -229,8 +232,8 @@ class SharedArrays {
     }
   }
 
-  // Behind the declaration: the limit that ptxas has, and each array's alignment, which is all that a
-  // GPU promises.
+  // Adds after the declaration: ptxas's limit of 48 KB as a static_assert, and each array's alignment. A GPU guarantees
+  // no more than that alignment.
   void measure(size_t begin, size_t end) {
     const std::vector<std::string> names = declared(source_, begin, end);
     if (names.empty()) {

@@ -5,7 +5,7 @@
 
 namespace simt {
 
-// From an identifier to what it belongs to.
+// Maps an identifier to its feature, which the message names.
 inline const std::map<std::string, std::string>& unsupported() {
   static const std::map<std::string, std::string> table = {
       {"cudaTextureObject_t", "textures"},

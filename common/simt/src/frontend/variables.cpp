@@ -1,5 +1,5 @@
-// Variables in device memory: __device__, __constant__, __managed__. Each goes to a section of the program that the
-// runtime turns into device memory (memory/variables.h).
+// Moves variables in device memory (__device__, __constant__, __managed__) to sections of the program, which the
+// runtime maps as device memory (memory/variables.h).
 #include <set>
 #include <string>
 #include <vector>
@@ -9,14 +9,14 @@
 namespace simt {
 namespace {
 
-// A declaration that goes on behind its qualifiers. Numbers are of tokens.
+// A declaration with one of the three qualifiers. Positions are token indices.
 struct Variable {
   size_t begin = 0,
-         stop = 0;  // from its first token to what follows the first name: ; = [ { , or (
+         stop = 0;  // first token, and the token after the first name: ; = [ { , or (
   std::string name;
   bool is_variable = false, is_template = false, is_extern = false, is_static = false;
   bool is_inline = false, is_constant = false, is_managed = false;
-  bool is_fixed = false;  // const with a value, or constexpr: a constant of the program
+  bool is_fixed = false;  // const with a value, or constexpr: an ordinary constant
 };
 
 bool is_space(const Source& source, size_t i) {
@@ -32,7 +32,7 @@ class DeviceVariables {
     for (size_t i = 0; i < source_.size(); ++i) {
       if (!is_space(source_, i)) continue;
       const Variable variable = read(i);
-      if (variable.is_variable && variable.stop > i) {  // else it is a lambda's
+      if (variable.is_variable && variable.stop > i) {  // otherwise a lambda's qualifier
         all.push_back(variable);
         i = variable.stop - 1;
         if (variable.is_extern) externs_.insert(variable.name);
@@ -46,8 +46,8 @@ class DeviceVariables {
  private:
   bool is(size_t i, const char* what) const { return source_.is(i, what); }
 
-  // The token behind the bracket that closes the one at i.
-  size_t behind(size_t i, const char* open, const char* close) const {
+  // Returns the token after the bracket that closes the one at i.
+  size_t after(size_t i, const char* open, const char* close) const {
     int depth = 0;
     for (; i < source_.size(); ++i) {
       depth += is(i, open) - is(i, close);
@@ -63,29 +63,29 @@ class DeviceVariables {
       --begin;
     }
     variable.begin = begin;
-    size_t words = 0, i = begin, last_star = 0, last_const = 0;
+    size_t identifiers = 0, i = begin, last_star = 0, last_const = 0;
     for (; i < source_.size(); ++i) {
       const std::string word = source_.word(i);
       if (word == "template" && is(i + 1, "<")) {
         variable.is_template = true;
-        i = behind(i + 1, "<", ">") - 1;
+        i = after(i + 1, "<", ">") - 1;
       } else if ((word == "__align__" || word == "alignas" || word == "__attribute__" ||
                   word == "decltype") &&
                  is(i + 1, "(")) {
-        i = behind(i + 1, "(", ")") - 1;
+        i = after(i + 1, "(", ")") - 1;
       } else if (word == "<" && i > begin && source_.identifier(i - 1)) {
-        i = behind(i, "<", ">") - 1;
+        i = after(i, "<", ">") - 1;
       } else if (word == "operator" || word == "friend" || word == "using") {
         return variable;
       } else if ((word == "struct" || word == "class" || word == "union" || word == "enum") &&
                  type_body(i) != 0) {
-        i = behind(type_body(i), "{", "}") - 1;
-        ++words;
+        i = after(type_body(i), "{", "}") - 1;
+        ++identifiers;
       } else if (source_.identifier(i)) {
         note(word, variable);
         const bool storage = is_space(source_, i) || word == "static" || word == "extern" ||
                              word == "inline" || word == "const" || word == "volatile";
-        words += !storage;
+        identifiers += !storage;
         last_const = word == "const" ? i : last_const;
         variable.name = storage ? variable.name : word;
       } else if (word == "*" || word == "&") {
@@ -94,10 +94,10 @@ class DeviceVariables {
         break;
       }
     }
-    return finish(variable, i, words, last_const > last_star);
+    return finish(variable, i, identifiers, last_const > last_star);
   }
 
-  // The { of the definition of a class that begins at token i; 0 if it is none.
+  // Returns the { of the class definition that begins at token i; 0 if there is none.
   size_t type_body(size_t i) const {
     for (++i; source_.identifier(i) || is(i, ":"); ++i) {
     }
@@ -113,14 +113,15 @@ class DeviceVariables {
     variable.is_fixed = variable.is_fixed || word == "constexpr";
   }
 
-  // stop: the first token that is no part of the type and the name.
-  Variable finish(Variable variable, size_t stop, size_t words, bool is_const) const {
+  // Completes `variable`. stop: the first token after type and name. identifiers: their number without storage
+  // classes.
+  Variable finish(Variable variable, size_t stop, size_t identifiers, bool is_const) const {
     const bool pointer = is(stop, "(") && is(stop + 1, "*") && source_.identifier(stop + 2);
-    if (pointer) {  // to a function
+    if (pointer) {  // pointer to a function
       variable.name = source_.word(stop + 2);
     }
     variable.stop = stop;
-    variable.is_variable = (words >= 2 || (pointer && words >= 1)) &&
+    variable.is_variable = (identifiers >= 2 || (pointer && identifiers >= 1)) &&
                            (pointer || is(stop, ";") || is(stop, "=") || is(stop, "[") ||
                             is(stop, "{") || is(stop, ","));
     bool has_value = false;
@@ -131,7 +132,7 @@ class DeviceVariables {
     return variable;
   }
 
-  // Whether the innermost braces around token i are those of a class.
+  // True if the innermost braces around token i are those of a class.
   bool in_class(size_t i) const {
     int depth = 0;
     while (i > 0) {
@@ -156,7 +157,8 @@ class DeviceVariables {
     const char* const section = variable.is_managed    ? "simt_managed"
                                 : variable.is_constant ? "simt_constant"
                                                        : "simt_device";
-    // An extern one is another file's, or this file's further down; all others are their file's own, as with nvcc.
+    // An extern variable is defined in another file or later in this one. All others have internal linkage, as with
+    // nvcc.
     const bool own = !variable.is_extern && !variable.is_static && !source_.inside_function(first);
     const bool make_static = own && externs_.count(variable.name) == 0 && !variable.is_fixed;
     std::string text = make_static ? "static " : "";

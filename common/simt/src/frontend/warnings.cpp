@@ -1,4 +1,4 @@
-// Warnings: arrays of threads that lack their __shared__ or a first value, and the like.
+// Warnings: local arrays of a kernel that probably lack __shared__ or an initial value, and dim3 with a comma operator.
 #include <map>
 #include <set>
 #include <string>
@@ -11,8 +11,8 @@
 namespace simt {
 namespace {
 
-// The arrays of a kernel that each thread has for itself, although it picks elements by its number: nvcc keeps these in
-// local memory, and what a thread stores there no other ever sees. And those that are added to before they have a value.
+// Warns of local arrays of a kernel that are indexed by the thread's number: each thread has its own copy, which no
+// other thread can read. Also warns of local arrays that are added to before they have a value.
 class OwnArrays {
  public:
   OwnArrays(const Source& source, const Function& kernel, const std::vector<Function>& all)
@@ -51,7 +51,7 @@ class OwnArrays {
 
   bool is(size_t i, const char* what) const { return source_.is(i, what); }
 
-  // Keeps the arrays of the statement at token i, where it declares some without a value.
+  // Records the local arrays that the statement at token i declares without a value.
   void declaration(size_t i) {
     while (is(i, "alignas") || is(i, "__align__")) i += source_.closing(i);
     if (!source_.identifier(i) || !source_.identifier(i + 1)) return;
@@ -64,7 +64,7 @@ class OwnArrays {
     for (const auto& each : found) arrays_[each.first] = each.second;
   }
 
-  // The first token from i up to `end` that differs by thread; 0 if none does.
+  // Returns the first token from i up to `end` whose value depends on the thread; 0 if none does.
   size_t differs(size_t i, const char* end) const {
     for (; i < kernel_.end && !is(i, end) && !is(i, ";"); ++i) {
       if (is(i, "threadIdx") || by_number_.count(source_.word(i)) != 0) return i;
@@ -72,24 +72,24 @@ class OwnArrays {
     return 0;
   }
 
-  // What differs by thread in the brackets behind the array at token i; 0 if nothing does.
+  // Returns a token within the index of the array at token i whose value depends on the thread; 0 if there is none.
   size_t picked_by(size_t i) const {
-    for (size_t open = i + 1; is(open, "["); open = behind(open)) {
+    for (size_t open = i + 1; is(open, "["); open = after(open)) {
       const size_t by = differs(open, "]");
       if (by != 0) return by;
     }
     return 0;
   }
 
-  size_t behind(size_t open) const {
+  size_t after(size_t open) const {
     while (open < source_.size() && !is(open, "]")) ++open;
     return open + 1;
   }
 
-  // x[...] += ..., mma_sync(x[...], ...), or f(x) where f does so first.
+  // True for x[...] += ..., mma_sync(x[...], ...), and f(x) where f() first uses its parameter so.
   bool is_added_to(size_t i) const {
     size_t end = i + 1;
-    while (is(end, "[")) end = behind(end);
+    while (is(end, "[")) end = after(end);
     if ((is(end, "+") || is(end, "-")) && is(end + 1, "=")) return true;
     if (is(i - 1, "(") && is(i - 2, "mma_sync")) return true;
     return end == i + 1 && (is(i - 1, "(") || is(i - 1, ",")) && callee_adds(i);
@@ -112,7 +112,7 @@ class OwnArrays {
     return false;
   }
 
-  // The name of a function's parameter, which may be an array by reference: T (&name)[N].
+  // Returns the name of a function's parameter number `place`. The parameter may be an array reference: T (&name)[N].
   std::string parameter(const Function& function, size_t place) const {
     int depth = 0;
     for (size_t i = function.open + 1; i < function.close; ++i) {
@@ -135,14 +135,14 @@ class OwnArrays {
   const Source& source_;
   const Function& kernel_;
   const std::vector<Function>& all_;
-  std::map<std::string, size_t> arrays_;  // by name, where they are declared
+  std::map<std::string, size_t> arrays_;  // name to the token that declares it
   std::set<size_t> used_;
-  std::map<Array, size_t> picked_;  // by what
+  std::map<Array, size_t> picked_;  // to the token in its index that depends on the thread
   std::string warnings_;
-  std::set<std::string> by_number_;  // variables that differ by thread
+  std::set<std::string> by_number_;  // variables whose value depends on the thread
 };
 
-// dim3 grid = (x, y); is a comma operator, which drops x.
+// Warns of dim3 grid = (x, y); where the comma operator drops x.
 std::string lost_numbers(const Source& source) {
   std::string all;
   for (size_t i = 0; i + 4 < source.size(); ++i) {
@@ -156,7 +156,7 @@ std::string lost_numbers(const Source& source) {
     }
     if (comma && source.is(end, ";")) {
       all += source.place(i) + ": warning: " + source.word(i + 1) +
-             " gets the last of these numbers alone; write dim3 " + source.word(i + 1) +
+             " gets only the last of these numbers; write dim3 " + source.word(i + 1) +
              "(x, y) [-Wcuda]\n";
     }
   }

@@ -1,6 +1,8 @@
 // The elements of each lane of a warp, after the PTX manual ("Matrix fragments for mma.m16n8k16 with floating point
 // type"), and a warp's product. A wmma product is two such products side by side.
 #pragma once
+#include "execution/execution.h"
+#include "matrices/product.h"
 #include "simt/api/half.h"
 
 namespace simt {
@@ -44,7 +46,10 @@ void multiply_warp(void* const arguments[32]) {
       d[pc.row][pc.col] = m.c[i];
     }
   }
-  for (unsigned row = 0; row < 16; ++row) {
+  const SmallProduct product{d[0], a[0], b[0], COLS, 16, COLS, 16, COLS, 16};
+  const bool cut = sums_are_cut();
+  if (cut) multiply_add_cut(product, {Element::F16, Element::F16});
+  for (unsigned row = 0; row < 16 && !cut; ++row) {
     for (unsigned k = 0; k < 16; ++k) {
       for (unsigned col = 0; col < COLS; ++col) {
         d[row][col] += a[row][k] * b[k][col];

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "execution/execution.h"
 #include "matrices/fragments.h"
@@ -126,9 +127,27 @@ void for_each_sum(const MmaForm& form, Use use) {
   }
 }
 
+Element element_of(Fragment f) {
+  switch (f) {
+    case Fragment::f16:
+      return Element::F16;
+    case Fragment::bf16:
+      return Element::BF16;
+    case Fragment::tf32:
+      return Element::TF32;
+    default:
+      return f == Fragment::e4m3 ? Element::E4M3 : Element::E5M2;
+  }
+}
+
 // Adds in the order of k. Products are exact in the type of the sums, except those of doubles, which are fused.
 template <typename T>
 void multiply_factors(const MmaForm& form, Factors<T>& m) {
+  if constexpr (std::is_same_v<T, float>) {
+    const SmallProduct product{m.sums[0].col, m.a[0], m.b[0].col, 8, kMostK, 8, form.m, 8, form.k};
+    const Cut cut{element_of(form.a), element_of(form.b)};
+    if (sums_are_cut()) return multiply_add_cut(product, cut);
+  }
   for (unsigned row = 0; row < form.m; ++row) {
     for (unsigned k = 0; k < form.k; ++k) {
       if (form.sum != Fragment::f64) {

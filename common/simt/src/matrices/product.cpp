@@ -1,8 +1,8 @@
 #include "matrices/product.h"
 
-#include <cmath>
 #include <cstring>
 
+#include "simt/api/fp8.h"
 #include "simt/api/half.h"
 
 namespace simt {
@@ -56,9 +56,7 @@ __attribute__((target("f16c,avx"))) void widen_f16c(const void* unit, float* to)
   const Floats floats = __builtin_ia32_vcvtph2ps256(halves);
   std::memcpy(to, &floats, sizeof floats);
 }
-const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 #else
-const bool has_avx2 = false;
 void multiply_avx2(float*, const Operands&, unsigned, unsigned) {}
 void widen_f16c(const void*, float*) {}
 #endif
@@ -71,18 +69,6 @@ void widen_bf16(const void* unit, float* to) {
   std::memcpy(&halves, unit, sizeof halves);
   const Words words = __builtin_convertvector(halves, Words) << 16;
   std::memcpy(to, &words, sizeof words);
-}
-
-// An 8-bit float. E5M2 has infinities. In E4M3 only the numbers with all bits set are NaNs.
-float from_byte(uint8_t byte, bool e4m3) {
-  const int bits = e4m3 ? 3 : 2, bias = e4m3 ? 7 : 15;
-  const int exponent = (byte & 0x7f) >> bits, fraction = byte & ((1 << bits) - 1);
-  float size = exponent == 0 ? std::ldexp(float(fraction), 1 - bias - bits)
-                             : std::ldexp(float(fraction + (1 << bits)), exponent - bias - bits);
-  if (e4m3 ? (byte & 0x7f) == 0x7f : exponent == 31) {
-    size = e4m3 || fraction != 0 ? NAN : INFINITY;
-  }
-  return (byte & 0x80) != 0 ? -size : size;
 }
 
 float from_word(uint32_t bits) {
@@ -120,7 +106,7 @@ void widen(Element type, const void* unit, float* to) {
         to[i] = float(bits);
         break;
       default:
-        to[i] = from_byte(uint8_t(bits), type == Element::E4M3);
+        to[i] = fp8_value(uint8_t(bits), type == Element::E4M3);
     }
   }
 }

@@ -25,4 +25,30 @@ void multiply_add(float* d, const Operands& operands, unsigned cols, unsigned de
 // The same if d holds integers of 32 bits.
 void multiply_add_integers(float* d, const Operands& operands, unsigned cols, unsigned depth);
 
+// How Hopper's tensor cores cut a sum off: they align the products and the sum so far to the largest exponent, drop all
+// bits behind the kept ones, add, and drop the bits behind those of the result. Both are bits of the fraction, behind
+// that of the exponent. A product has the sum of its factors' exponents.
+struct Cut {
+  Element a, b;
+  int kept = 25, result = 23;
+};
+// d += a * b with one cut for all of the depth.
+void multiply_add_cut(float* d, const Operands& operands, unsigned cols, unsigned depth,
+                      const Cut& cut);
+
+// The same for matrices in arrays. rows: a multiple of 16; ldd, lda, ldb: elements of an array's row.
+struct SmallProduct {
+  float* d;
+  const float *a, *b;
+  unsigned ldd, lda, ldb;
+  unsigned rows, cols, depth;
+};
+void multiply_add_cut(const SmallProduct& product, const Cut& cut);
+
+#ifdef __x86_64__
+inline const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+constexpr bool has_avx2 = false;
+#endif
+
 }  // namespace simt

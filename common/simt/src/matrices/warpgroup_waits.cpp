@@ -59,8 +59,16 @@ void multiply(const StartedProduct& started, unsigned warp, const SharedShadow& 
   if (!product.add) {
     std::fill(std::begin(sums.d), std::end(sums.d), 0.0f);
   }
-  form.integers() ? multiply_add_integers(sums.d, operands, form.cols, depth)
-                  : multiply_add(sums.d, operands, form.cols, depth);
+  if (form.integers()) {
+    multiply_add_integers(sums.d, operands, form.cols, depth);
+  } else if (!sums_are_cut()) {
+    multiply_add(sums.d, operands, form.cols, depth);
+  } else {
+    Cut cut{form.a, form.b};
+    if (bytes_of(form.a) == 1) cut.kept = 13;
+    if (bytes_of(form.a) == 1 && !form.half_sums) cut.result = 13;
+    multiply_add_cut(sums.d, operands, form.cols, depth, cut);
+  }
   if (form.half_sums) {
     sums.round_to_halves();
   }

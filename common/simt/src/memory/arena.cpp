@@ -12,20 +12,20 @@ namespace simt {
 namespace {
 
 constexpr size_t kAlignment = 512;
-constexpr size_t kMostFreed = 4096;  // that are remembered
-// Addresses that are taken one behind the other. More would make it slow to close the memory: that takes a look at each
-// page that was ever used.
+constexpr size_t kMostFreed = 4096;  // number of freed allocations to remember
+// Allocations advance through this many bytes before they start again at the front, so that freed addresses stay unused
+// for a while. A larger value makes it slower to close the memory, as that visits each page ever used.
 constexpr size_t kResting = size_t(64) << 20;
 constexpr size_t kSparse = size_t(1) << 39;  // addresses for sparse memory
 
-// Bytes without an owner behind an allocation. Whoever goes a tile of rows too far must not come to the next one,
-// where that would look like a race with those who work there. Addresses cost nothing.
+// Returns the size of the guard after an allocation: addresses that belong to no allocation. An index that is a tile of
+// rows too large then does not land in the next allocation, where it would look like a race. Guards cost no memory.
 size_t guard_of(size_t bytes, Pages pages) {
   constexpr size_t kLeast = size_t(64) << 10, kMost = size_t(8) << 20;
   return pages == Pages::kSparse ? Arena::kGuard : std::clamp(bytes, kLeast / 64, kMost / 64) * 64;
 }
 
-// Addresses without memory; null if the process may not have so many.
+// Reserves addresses without memory. Null if the process may not have that many.
 void* reserve(size_t bytes) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -40,18 +40,18 @@ Arena& Arena::get() {
 }
 
 Arena::Arena() {
-  // A quarter of the machine's memory: the shadow of what a kernel writes is twice as large again.
+  // At most a quarter of the machine's memory, because the shadows of written memory need more than the memory itself.
   const size_t physical = size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
-  // An offset in the arena must fit the 40 bits that a log entry has for it.
+  // An offset in the arena must fit into the 40 bits of a log entry.
   total_ = std::min(physical / 4, size_t(1) << 38);
-  // Of limited addresses (ulimit -v) a quarter is reserved below, sixteen for each byte.
+  // With limited addresses (ulimit -v), reserve a quarter of them below: sixteen per byte of memory, shadows included.
   rlimit limit{};
   const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
   if (limited) {
     total_ = std::min(total_, size_t(limit.rlim_cur) / 64);
   }
   total_ = total_ / kGuard * kGuard;
-  const size_t dense = 2 * total_;  // room for guards and for holes that do not fit
+  const size_t dense = 2 * total_;  // room for guards and fragmentation
   const bool sparse = !limited && reserve_all(dense + kSparse);
   const size_t open = sparse ? kSparse : total_ / 4 / kGuard * kGuard;
   if (!sparse && !reserve_all(dense + open)) {
@@ -60,7 +60,7 @@ Arena::Arena() {
   sparse_ = base_ + dense;
   const size_t front = std::min<size_t>(dense / 16, size_t(8) << 20) / kGuard * kGuard;
   holes_[base_ + front] = dense - front;
-  holes_[sparse_ + kGuard] = open - kGuard;  // behind a guard, so that holes never join
+  holes_[sparse_ + kGuard] = open - kGuard;  // after a guard, so that holes never join
   if (sparse) {
     // Huge pages would make one touched byte cost 2 MB.
     madvise(reinterpret_cast<void*>(sparse_), kSparse, MADV_NOHUGEPAGE);
@@ -71,7 +71,7 @@ Arena::Arena() {
   }
 }
 
-// The addresses of device memory and of its shadows: all of them or, and then false, none.
+// Reserves addresses for device memory and all of its shadows. False, and nothing is reserved, if that fails.
 bool Arena::reserve_all(size_t size) {
   const size_t cells = size / 4 * sizeof(uint64_t);
   const size_t sizes[] = {size, size, cells, cells, cells, size / 4096};
@@ -160,7 +160,8 @@ bool Arena::free(void* address) {
   auto [bytes, pages, size] = found->second;
   count_ -= pages != Pages::kPinned;
   used_ -= pages == Pages::kDense || pages == Pages::kManaged ? bytes : 0;
-  // Whole pages of states, which are zeros then: what they hold beside these is guards.
+  // Release whole pages of states, which then read as zero (kUnallocated). The rest of these pages are states of
+  // guards.
   const uintptr_t states = reinterpret_cast<uintptr_t>(state(begin)) / kGuard * kGuard;
   const uintptr_t states_end = reinterpret_cast<uintptr_t>(state(begin + size)) / kGuard * kGuard;
   madvise(reinterpret_cast<void*>(states), states_end - states, MADV_DONTNEED);
@@ -169,7 +170,7 @@ bool Arena::free(void* address) {
   if (freed_.size() > kMostFreed) {
     freed_.erase(freed_.begin());
   }
-  // Give whole pages back to the system; what is read there next time is zero.
+  // Release whole pages. They read as zero the next time.
   const uintptr_t page = (begin + kGuard - 1) / kGuard * kGuard;
   const uintptr_t last = (begin + size) / kGuard * kGuard;
   if (page < last) {
@@ -290,13 +291,13 @@ void Arena::settle() {
   constexpr uint64_t kEach = 0x0101010101010101u;
   for (const auto& [begin, block] : allocations_) {
     if (block.pages != Pages::kDense) {
-      continue;  // what may be written there is initialised
+      continue;  // writable bytes are initialised there
     }
     uint8_t* states = state(begin);
     for (size_t i = 0; i < block.bytes; i += 8) {
       uint64_t word;
       std::memcpy(&word, states + i, 8);
-      // The low bit is set in kUninitialized and kFresh, the next one in the other two.
+      // The low bit is set in kUninitialized and kFresh, the next one in kInitialized, kFresh and kHidden.
       const uint64_t fresh = word & (word >> 1) & kEach;
       if (fresh != 0) {
         word &= ~fresh;

@@ -1,10 +1,10 @@
 // Device memory.
 //
-//   arena.h         device memory and its shadow: allocated, initialised, written by whom
+//   arena.h         device memory and its shadows: allocated, initialised, accessed by whom
 //   names.h         names of matrices and variables
 //   variables.h     variables of the program that lie in device memory
 //   windows.h       which elements of matrices may be read and written
-//   tensor.h        tensors as TMA sees them
+//   tensor.h        the contents of a CUtensorMap
 #pragma once
 #include "memory/arena.h"
 #include "memory/names.h"

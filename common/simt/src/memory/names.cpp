@@ -20,7 +20,7 @@ Names& Names::get() {
   return names;
 }
 
-// What an allocation is called.
+// Describes an allocation in a message.
 std::string Names::text_of(const Allocation& allocation) const {
   const auto variable = variables_.find(allocation.begin);
   return variable == variables_.end()
@@ -49,7 +49,7 @@ void Names::add(const NamedMatrix& matrix) {
   }
 }
 
-// Of several matrices in an allocation, the last that begins before the address.
+// Returns the last matrix in the allocation that begins at or before the address.
 const Names::Known* Names::in(const Allocation& allocation, uintptr_t address) const {
   const Known* best = nullptr;
   for (const Known& known : all_) {
@@ -106,9 +106,9 @@ std::string Names::of_outside(uintptr_t address, size_t size) const {
            (m.rows == 1 ? "" : std::to_string(m.rows) + " rows of ") + std::to_string(m.cols) +
            (m.cols == 1 ? " element" : " elements");
   }
-  if (const Known* const behind =
+  if (const Known* const next =
           address < near.begin ? in(near, near.begin + near.bytes) : nullptr) {
-    return bytes_of(behind->begin - address) + " before the beginning of " + behind->matrix.name +
+    return bytes_of(next->begin - address) + " before the beginning of " + next->matrix.name +
            ", out of bounds";
   }
   std::string where = "there is no allocation";
@@ -116,7 +116,7 @@ std::string Names::of_outside(uintptr_t address, size_t size) const {
     const uintptr_t end = near.begin + near.bytes;
     where = address + size <= end ? "where no copy has written, in"  // sparse memory
             : address < end       ? "across the end of"
-                                  : bytes_of(address - end) + " behind the end of";
+                                  : bytes_of(address - end) + " past the end of";
     where += " " + text_of(near) + " (offset " + std::to_string(address - near.begin) + ")";
   } else if (near.bytes != 0) {
     where = bytes_of(near.begin - address) + " before " + text_of(near);

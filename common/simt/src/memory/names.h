@@ -1,4 +1,4 @@
-// Names of matrices in device memory: a message then says C[3][5] instead of an offset in bytes.
+// Names of matrices in device memory, so that messages can say C[3][5] instead of a byte offset.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,28 +12,30 @@
 
 namespace simt {
 
-// What lies at an address: an array or variable, "" if it has no name, and where in it.
+// The array or variable at an address (empty if it has no name), and the position in it.
 struct NamedPlace {
   std::string array;
   uint64_t offset = 0;  // bytes
   std::vector<uint64_t> index;
 };
 
-// Changed between launches only.
+// Names for messages. They change only between launches.
 class Names {
  public:
   static Names& get();
 
+  // Names a matrix. Drops names of matrices whose allocation no longer exists.
   void add(const NamedMatrix& matrix);
-  // A variable of the program, where the arena has it.
+  // Names a variable of the program by its address in the arena.
   void add_variable(uintptr_t begin, const std::string& name) { variables_[begin] = name; }
-  // The variable or the matrix that begins there; empty if it has no name.
+  // Returns the variable or matrix that begins at `address`; empty if it has no name.
   std::string beginning_at(uintptr_t address) const;
-  // What lies there: "C[3][5]", "4 elements from C[3][5] on", or, of what has no name, "4 bytes at offset 20 of an
+  // Describes `size` bytes: "C[3][5]", "4 elements from C[3][5] on", or without a name "4 bytes at offset 20 of an
   // allocation of 64 bytes".
   std::string of(uintptr_t address, size_t size) const;
+  // Returns the name at an address, and the position in it.
   NamedPlace place_of(uintptr_t address) const;
-  // What an address that is out of bounds would be: "C[97][0], out of bounds: C has 97 rows of 131 elements".
+  // Describes an address out of bounds: "C[97][0], out of bounds: C has 97 rows of 131 elements".
   std::string of_outside(uintptr_t address, size_t size) const;
 
  private:

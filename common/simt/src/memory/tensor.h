@@ -1,5 +1,4 @@
-// What a CUtensorMap holds: a tensor in device memory, the box that a copy moves, and how that lies in shared
-// memory.
+// The contents of a CUtensorMap: a tensor in device memory, the box that a copy moves, and its layout in shared memory.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -9,12 +8,12 @@ namespace simt {
 struct Tensor {
   static constexpr uint64_t kMark = 0x50414d20524f534eu;
 
-  uint64_t mark;  // kMark, or this is none
+  uint64_t mark;  // kMark in a valid descriptor
   uint64_t address;
-  uint64_t strides[5];  // bytes; of the innermost dimension: of an element
+  uint64_t strides[5];  // bytes; strides[0] is the size of an element
   uint32_t sizes[5];  // elements - 1
   uint16_t box[5];  // elements
-  uint8_t rank, element, swizzle;  // bytes of an element; of a swizzled row, or 0
+  uint8_t rank, element, swizzle;  // element: bytes; swizzle: bytes of a swizzled row, or 0
   uint8_t type;  // a CUtensorMapDataType
 
   size_t box_bytes() const {
@@ -25,8 +24,8 @@ struct Tensor {
 };
 static_assert(sizeof(Tensor) <= 128, "it must fit into a CUtensorMap");
 
-// Where a byte of a box lies, whose unswizzled place has this offset in shared memory: within patterns of eight
-// rows of `swizzle` bytes, units of 16 bytes change their places.
+// Returns the offset in shared memory of the byte whose unswizzled offset is `offset`. Swizzling permutes 16-byte units
+// within eight rows of `swizzle` bytes.
 inline size_t swizzled(size_t offset, unsigned swizzle) {
   return offset ^ (offset >> 3 & size_t(swizzle - 1) & (swizzle != 0 ? 0x70 : 0));
 }

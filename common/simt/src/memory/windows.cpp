@@ -65,7 +65,7 @@ std::string Windows::describe(uintptr_t address) const {
       continue;
     }
     if (address < w.begin) {
-      return std::to_string(w.begin - address) + " bytes before its begin";
+      return std::to_string(w.begin - address) + " bytes before its beginning";
     }
     const size_t offset = address - w.begin, pitch = std::max<size_t>(w.window.pitch, 1);
     const size_t row = std::min(offset / pitch, w.window.rows - 1);

@@ -1,4 +1,4 @@
-// What a caller has declared about matrices in device memory: which elements may be read and written.
+// Windows: the elements of matrices in device memory that kernels may read and write, as the caller declares them.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,18 +11,19 @@
 
 namespace simt {
 
-// Changed between launches only.
+// The declared windows. They change only between launches.
 class Windows {
  public:
   static Windows& get();
 
+  // Replaces all windows. Kernels may not read the bytes of windows without `reads`.
   void set(const std::vector<Window>& windows);
   void clear();
   bool empty() const { return windows_.empty(); }
 
-  // Whether a kernel may write these bytes. True for allocations without a window.
+  // True if a kernel may write these bytes. Allocations without a window may be written anywhere.
   bool may_write(uintptr_t address, size_t size) const;
-  // Where an address lies that must not be written, for a message.
+  // Describes an address that must not be written, relative to the window of its allocation.
   std::string describe(uintptr_t address) const;
 
  private:

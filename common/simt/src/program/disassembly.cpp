@@ -1,4 +1,4 @@
-// Lines and instructions, from addr2line and objdump, which come with the compiler.
+// Finds source lines and instructions with addr2line and objdump, which come with the compiler.
 #include <unistd.h>
 
 #include <cstdio>
@@ -28,7 +28,7 @@ std::string quoted(const std::string& text) {
   return result + "'";
 }
 
-// The lines that a command prints; empty if it cannot be run.
+// Returns the lines that a command prints; empty if it cannot run.
 std::vector<std::string> output_of(const std::string& command) {
   std::vector<std::string> lines;
   FILE* pipe = popen((command + " 2>/dev/null </dev/null").c_str(), "r");
@@ -54,9 +54,9 @@ std::string hex(uintptr_t value) {
   return text;
 }
 
-// Addresses in the file are those in memory, less this.
+// Returns the difference between addresses in memory and in the file.
 uintptr_t load_offset() {
-  // A position-independent program is linked at 0, the other kind at its place in memory.
+  // A position-independent program is linked at 0, any other at its address in memory.
   static const uintptr_t offset = [] {
     const auto lines = output_of("readelf -h " + quoted(program_file()));
     for (const std::string& line : lines) {
@@ -69,7 +69,7 @@ uintptr_t load_offset() {
   return offset;
 }
 
-// "file:line" with or without " (discriminator 3)". False for "??:0".
+// Parses "file:line" with or without " (discriminator 3)". False for "??:0".
 bool parse_place(const std::string& text, Place& place) {
   const size_t colon = text.rfind(':', text.rfind(" (discriminator"));
   if (colon == std::string::npos) {
@@ -80,7 +80,7 @@ bool parse_place(const std::string& text, Place& place) {
   return place.line > 0;
 }
 
-// A fused multiply-add of one number, with s or d for its type; a jump that is always taken, or a return.
+// A scalar fused multiply-add (the group is its type, s or d), and an unconditional jump or return.
 #ifdef __aarch64__
 const std::regex kMultiplyAdd("^fn?m(?:add|sub|la|ls)\\s+([sd])[0-9]");
 const std::regex kLeaves("^(b|br|ret)(\\s|$)");
@@ -89,12 +89,12 @@ const std::regex kMultiplyAdd("^vfn?m(?:add|sub)[0-9]*s([sd])\\s");
 const std::regex kLeaves("^(jmp|ret)");
 #endif
 
-// CUDA's headers, and what they include.
+// True for headers of the backend.
 bool is_shim(const std::string& file) {
   return file.find("simt/include/") != std::string::npos;
 }
 
-// Whether simtcc turns inline PTX into calls of functions in that file.
+// True if the file defines the functions that replace inline PTX.
 bool is_ptx(const std::string& file) {
   return file.find("simt/shim/ptx") != std::string::npos ||
          file.find("simt/shim/wgmma.h") != std::string::npos;
@@ -131,24 +131,24 @@ using Cache = std::map<const void*, Call>;
 
 void look_up(const std::vector<const void*>& pcs, Cache& cache) {
   std::string command = "addr2line -a -i -e " + quoted(program_file());
-  std::map<uintptr_t, const void*> asked;
+  std::map<uintptr_t, const void*> by_address;
   for (const void* pc : pcs) {
-    // The call ends where the return address points: one byte before it is inside the call.
+    // A return address points after the call. One byte before it is within the call.
     const uintptr_t at = reinterpret_cast<uintptr_t>(pc) - 1 - load_offset();
     command += " " + hex(at);
-    asked[at] = pc;
+    by_address[at] = pc;
     cache[pc] = Call();
   }
   const void* pc = nullptr;
   Finder finder;
   for (const std::string& line : output_of(command)) {
     if (line.compare(0, 2, "0x") == 0) {
-      const auto it = asked.find(std::strtoull(line.c_str(), nullptr, 16));
-      pc = it == asked.end() ? nullptr : it->second;
+      const auto it = by_address.find(std::strtoull(line.c_str(), nullptr, 16));
+      pc = it == by_address.end() ? nullptr : it->second;
       finder = Finder();
       continue;
     }
-    // Innermost function first; its callers follow, if it was inlined.
+    // The innermost function comes first, then the callers it was inlined into.
     Place place;
     if (pc != nullptr && parse_place(line, place)) {
       finder.offer(place, cache[pc]);
@@ -205,9 +205,9 @@ bool multiply_adds(const Function& function, std::vector<MultiplyAdd>& found) {
     char* rest = nullptr;
     const uintptr_t at = std::strtoull(line.c_str(), &rest, 16);
     if (line.empty() || line[0] != ' ' || *rest != ':') {
-      continue;  // a heading
+      continue;  // a heading, no instruction
     }
-    // The address of this instruction is where the one before it ends.
+    // A return address is the address of the next instruction.
     const void* here = reinterpret_cast<const void*>(at + load_offset());
     if (mark) {
       block = here;
@@ -215,15 +215,15 @@ bool multiply_adds(const Function& function, std::vector<MultiplyAdd>& found) {
     if (fma) {
       found.back().pc = here;
     }
-    const std::string words = rest + 1 + std::strspn(rest + 1, " \t");
-    mark = words.find("__sanitizer_cov_trace_pc") != std::string::npos;
+    const std::string instruction = rest + 1 + std::strspn(rest + 1, " \t");
+    mark = instruction.find("__sanitizer_cov_trace_pc") != std::string::npos;
     std::smatch match;
-    fma = block != nullptr && std::regex_search(words, match, kMultiplyAdd);
+    fma = block != nullptr && std::regex_search(instruction, match, kMultiplyAdd);
     if (fma) {
       found.push_back({block, here, match.str(1) == "d"});
     }
-    if (std::regex_search(words, kLeaves)) {
-      block = nullptr;  // what follows is reached from elsewhere
+    if (std::regex_search(instruction, kLeaves)) {
+      block = nullptr;  // the code that follows starts another block
     }
   }
   return true;

@@ -1,7 +1,7 @@
-// What the running program's own file says about its addresses.
+// Reads the running program's own file: symbols, source lines, machine code.
 //
 //   symbols.h  shared arrays, functions, source lines, fused multiply-adds
 //
-// Inside: symbols.cpp reads the ELF file itself, disassembly.cpp asks addr2line and objdump.
+//Inside: symbols.cpp reads the ELF file, disassembly.cpp runs addr2line and objdump.
 #pragma once
 #include "program/symbols.h"

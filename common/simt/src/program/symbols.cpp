@@ -24,12 +24,12 @@ struct Image {
   std::vector<ProgramVariable> variables;
   std::map<uintptr_t, std::pair<size_t, std::string>> functions;  // begin -> size, mangled name
   std::map<std::string, size_t>
-      numbers;  // arrays that the frontend adds, by demangled name, and their sizes
+      numbers;  // sizes of the arrays that the frontend adds, by demangled name
 };
 
 std::string demangle(const std::string& name) {
   if (name.compare(0, 2, "_Z") != 0) {
-    return name;  // a function of C: e would become the type "double"
+    return name;  // a C function: "e" would demangle to the type "long double"
   }
   int status = 0;
   char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
@@ -38,13 +38,13 @@ std::string demangle(const std::string& name) {
   }
   std::string result = text;
   std::free(text);
-  for (size_t tag; (tag = result.find("[abi:simt")) != std::string::npos;) {  // the frontend's
+  for (size_t tag; (tag = result.find("[abi:simt")) != std::string::npos;) {  // our tag
     result.erase(tag, result.find(']', tag) + 1 - tag);
   }
   return result;
 }
 
-// Drops the return type and the parameters of a demangled function.
+// Drops the return type and the parameters from a demangled name.
 std::string short_name(const std::string& full) {
   int depth = 0;
   size_t begin = 0, end = full.size();
@@ -66,6 +66,7 @@ std::string short_name(const std::string& full) {
   return full.substr(begin, end - begin);
 }
 
+// True if a thread-local variable is a __shared__ array of the program.
 bool is_shared(const std::string& mangled, const std::string& name) {
   static const char* const builtins[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
   for (const char* builtin : builtins) {
@@ -93,7 +94,7 @@ std::string last_name(const std::string& name) {
   return colon == std::string::npos ? name : name.substr(colon + 2);
 }
 
-// The name of the section that holds a symbol.
+// Returns the name of the section that holds a symbol.
 std::string section_of(const char* file, const Elf64_Sym& symbol) {
   const auto* header = reinterpret_cast<const Elf64_Ehdr*>(file);
   const auto* sections = reinterpret_cast<const Elf64_Shdr*>(file + header->e_shoff);
@@ -251,7 +252,7 @@ KernelLimits limits_of(const void* kernel) {
   if (found == image().functions.end()) {
     return limits;
   }
-  // A function's variables are called FUNCTION::NAME, without its return type.
+  // A static variable of a function is named FUNCTION::NAME, without the return type.
   const std::string full = demangle(found->second.second);
   const std::string name = full.substr(full.compare(0, 5, "void ") == 0 ? 5 : 0);
   const auto read = [&](const char* number, unsigned& to) {

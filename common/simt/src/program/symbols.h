@@ -1,4 +1,4 @@
-// What the running program's own file says about addresses: symbols, lines and instructions.
+// Symbols, source lines and instructions of the running program.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -9,34 +9,34 @@
 
 namespace simt {
 
-// A thread_local variable of the program: offset in the TLS segment of a thread.
+// A thread_local variable of the program, at an offset in the thread's TLS segment.
 struct TlsSymbol {
   size_t offset, size;
   std::string name;
   bool shared;  // a __shared__ array, not a variable of the runtime
-  bool guard;  // the compiler's note that a __shared__ array of a class has been constructed
-  size_t alignment = 128;  // that the source asks for; a GPU promises no more
+  bool guard;  // guard variable of a __shared__ array with a constructor
+  size_t alignment = 128;  // as declared; a GPU guarantees no more
   std::vector<size_t>
-      strides;  // bytes from one element to the next, of each dimension; empty if not known
+      strides;  // bytes from one element to the next, per dimension; empty if unknown
 };
 
 // The program's code: [text_begin(), text_begin() + text_size()).
 const char* text_begin();
 size_t text_size();
 
-// Whether the address is in a part of the program that nobody can write: its constants.
+// True if the address is in a read-only segment of the program.
 bool is_constant(uintptr_t address);
 
 // The calling thread's TLS segment. Its size is the same for all threads.
 uintptr_t tls_begin();
 size_t tls_size();
 
-// Sorted by offset. Empty if the program has been stripped.
+// Returns the variables by offset. Empty if the program is stripped.
 const std::vector<TlsSymbol>& tls_symbols();
 
-// The shared array at an offset in the TLS segment, by its name without the function's.
+// Returns the name of the shared array at an offset in the TLS segment, without its function.
 std::string shared_array(uint64_t offset);
-// The same array's symbol; null for dynamic shared memory, and where there is none.
+// Returns that array's symbol; null for dynamic shared memory or if there is none.
 const TlsSymbol* shared_symbol(uint64_t offset);
 
 // A variable of the program in one of the sections simt_device, simt_constant and simt_managed.
@@ -53,41 +53,41 @@ struct Function {
   size_t size = 0;
   std::string name;  // demangled, without parameters: gemm_kernel<true>
 };
-// What a kernel states about itself.
+// Launch limits and other facts that a kernel's source declares.
 struct KernelLimits {
-  unsigned most_threads = 0;  // __launch_bounds__; 0 if there are none
-  size_t static_shared = 0;  // bytes of the __shared__ arrays that the kernel itself declares
-  dim3 cluster{0, 0, 0};  // __cluster_dims__; 0 if there are none
-  // How many dimensions of a block its file asks threads for, 1 or 2: threads that differ in others do the same. 0 if
-  // that is not known.
+  unsigned most_threads = 0;  // __launch_bounds__; 0 without it
+  size_t static_shared = 0;  // bytes of the __shared__ arrays declared in the kernel itself
+  dim3 cluster{0, 0, 0};  // __cluster_dims__; 0 without it
+  // The number of block dimensions whose threadIdx the file's code uses, 1 or 2. 0 if unknown. Threads that differ only
+  // in other dimensions do the same work.
   unsigned dimensions = 0;
 };
+// Returns what the symbol table says of a kernel; defaults for an unknown one.
 KernelLimits limits_of(const void* kernel);
 
-// The function that holds the address; size == 0 if none is known.
+// Returns the function that contains the address; size == 0 if none is known.
 Function function_at(const void* address);
 
-// The source lines of return addresses, in this order: of the innermost function that is neither a shim nor a header's
-// wrapper of one.
-// line == 0 where addr2line or the debug information is missing.
+// Returns the source lines of return addresses, in the same order. A line is that of the innermost function that is
+// neither a shim nor a header's wrapper of a shim. line == 0 if addr2line or debug information is missing.
 std::vector<Place> lines_of(const std::vector<const void*>& pcs);
 
-// The place of an instruction. If it comes from inline PTX in a function that was inlined: also where the kernel calls
-// that function.
+// The place of an instruction. For inline PTX in an inlined function also the place of its call in the kernel.
 struct Call {
   Place inside;  // the line that lines_of() returns
   Place at;  // line == 0 if there is no such call
+  // Returns the places of return addresses, in the same order.
 };
 std::vector<Call> calls_of(const std::vector<const void*>& pcs);
 
-// Fused multiply-adds in the code of a function, each with the basic block that it belongs to: the
-// return address of the block's call of the coverage callback.
+// A fused multiply-add in the code of a function. `block` is its basic block: the return address of the block's call of
+// the coverage callback.
 struct MultiplyAdd {
   const void* block;
-  const void* pc;  // behind the instruction, as a return address would be
+  const void* pc;  // after the instruction, like a return address
   bool is_double;
 };
-// False if objdump cannot be run.
+// Appends the fused multiply-adds of a function. False if objdump cannot be run.
 bool multiply_adds(const Function& function, std::vector<MultiplyAdd>& found);
 
 }  // namespace simt

@@ -120,7 +120,7 @@ TEST_CASE("each misuse of a cluster or a named barrier is reported") {
           {"beyond another block's memory", cluster::beyond_shared, ErrorKind::SharedOutOfBounds,
            "ERROR beyond", nullptr, "outside of all shared arrays of another block"},
           {"a wait at another block's barrier", cluster::waits_elsewhere, ErrorKind::BadArgument,
-           "ERROR elsewhere", nullptr, "what only that block's threads can do"},
+           "ERROR elsewhere", nullptr, "in a way that only that block's threads may"},
           {"a named barrier of 40 threads", cluster::halves_of_40, ErrorKind::BadArgument,
            "ERROR half", nullptr, "executes bar.sync 1, 40; there are"},
           {"two counts at a named barrier", cluster::halves_differ, ErrorKind::BadArgument,

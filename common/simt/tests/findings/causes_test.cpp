@@ -102,7 +102,7 @@ TEST_CASE("what has no name is told by its place in its allocation") {
             "stores 4 bytes at offset 28 of an allocation of 140 bytes, which another") !=
         std::string::npos);
   CHECK(run(causes::rows_of_c, 0, false)[0].message.find(
-            "writes 4 bytes of global memory out of bounds: 0 bytes behind the end of an "
+            "writes 4 bytes of global memory out of bounds: 0 bytes past the end of an "
             "allocation of 140 bytes (offset 140)") != std::string::npos);
 }
 

@@ -259,7 +259,7 @@ WARNED = (
     ("__device__ void add(int n, float (&x)[4]) { x[n] += 1; }\n__global__ void k() {\n  float a[4];\n  add(1, a);\n}", 3,
      "a is used uninitialized"),
     ("__device__ void set(int n, float (&x)[4]) { x[n] = 1; }\n__global__ void k() {\n  float a[4];\n  set(1, a);\n}", 0, ""),
-    ("void f() {\n  dim3 grid = (g(1, 2), 3);\n}", 2, "grid gets the last of these numbers alone"),
+    ("void f() {\n  dim3 grid = (g(1, 2), 3);\n}", 2, "grid gets only the last of these numbers"),
     ("void f() {\n  dim3 grid = (g(1, 2));\n  dim3 block = dim3(1, 2);\n}", 0, ""),
     ("__global__ void k() {\n  __syncthreads;\n}", 2, "__syncthreads is not called"),
     ("__global__ void k() {\n  Frag c[2];\n  mma_sync(c[0], a, b, c[0]);\n}", 2, "c is used uninitialized"),

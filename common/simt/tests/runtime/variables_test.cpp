@@ -95,7 +95,7 @@ TEST_CASE("variables are checked as global memory is") {
   runtime::race_in_table();
   check_error(ErrorKind::GlobalRace, "variable table of 32 bytes");
   runtime::go_beyond_table(1, false);
-  check_error(ErrorKind::GlobalOutOfBounds, "0 bytes behind the end of the variable table");
+  check_error(ErrorKind::GlobalOutOfBounds, "0 bytes past the end of the variable table");
   runtime::go_beyond_table(1, true);
   check_error(ErrorKind::IndexOutOfBounds, "outside of the variable that it was taken from");
   runtime::conflict_of_blocks();

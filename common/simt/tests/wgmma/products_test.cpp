@@ -1,8 +1,10 @@
 // What wgmma computes, against operands that are laid out here as TMA lays them, element by element.
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "matrices/product.h"
 #include "simt/report.h"
 #include "tests/catch.h"
 #include "tests/device_array.h"
@@ -134,7 +136,43 @@ void check(const Case& c) {
   CHECK(simt::last_report().total.tensor_fma == 64 * cols * depth);
 }
 
+// d + the products of neighbours in factors, as Hopper's tensor cores add them.
+float cut_sum(const simt::Cut& cut, float d, const std::vector<float>& factors) {
+  simt::Operands operands = {};
+  std::vector<float> sums(16 * simt::kMostCols);
+  const unsigned row = 5, col = 19, depth = unsigned(factors.size() / 2);
+  for (unsigned k = 0; k < depth; ++k) {
+    operands.a[row][k] = factors[2 * k], operands.b[k][col] = factors[2 * k + 1];
+  }
+  float& sum = sums[row * simt::kMostCols + col];
+  sum = d;
+  simt::multiply_add_cut(sums.data(), operands, 24, depth, cut);
+  return sum;
+}
+
 }  // namespace
+
+TEST_CASE("sums are cut off as by Hopper's tensor cores") {
+  const simt::Cut fp8{simt::Element::E4M3, simt::Element::E4M3, 13, 13};
+  CHECK(cut_sum(fp8, 0, {1, 1, 0x1p-6, 0x1p-7}) == 1 + 0x1p-13f);
+  CHECK(cut_sum(fp8, 0, {1, 1, 0x1p-7, 0x1p-7, 0x1p-7, 0x1p-7}) ==
+        1);  // both before they are added
+  CHECK(cut_sum(fp8, 0, {-1, 1, 0x1p-7, -0x1p-7}) == -1);  // toward 0
+  CHECK(cut_sum(fp8, 0x1p-13f, {1.5, 1.5}) ==
+        2.25f);  // the result has 13 bits behind the first, too
+  CHECK(cut_sum(fp8, 0x1p-13f, {1.5, -1.5}) == -2.25f + 0x1p-12f);
+  CHECK(cut_sum(fp8, 0x1p-27f, {0x1p-9f, 0x1p-9f}) == 0x1p-18f);  // a subnormal's exponent is -6
+  CHECK(cut_sum(fp8, 1024, {0.0625, 1}) == 1024);
+  CHECK(std::isnan(cut_sum(fp8, NAN, {1, 1})));
+  const simt::Cut half{simt::Element::F16, simt::Element::F16};
+  CHECK(cut_sum(half, 1, {0x1p-12f, 0x1p-13f, 0x1p-12f, 0x1p-13f}) == 1);
+  CHECK(cut_sum(half, 1, {0x1p-12f, 0x1p-12f, 0x1p-12f, 0x1p-12f}) == 1 + 0x1p-23f);
+  CHECK(cut_sum(half, 1, {0x1p-12f, 0x1.8p-12f}) == 1);
+  const simt::Cut bf16{simt::Element::BF16, simt::Element::BF16};
+  CHECK(cut_sum(bf16, 0x1p-149f, {0x1p-75f, 0x1p-75f}) == 0x1p-149f);
+  CHECK(cut_sum(bf16, 0, {0x1p127f, 1.5, -0x1p127f, 1}) == 0x1p126f);
+  CHECK(cut_sum(bf16, 1, {0x1p100f, 0x1p100f}) == INFINITY);
+}
 
 TEST_CASE("wgmma multiplies halves with any number of columns") {
   for (int cols = 8; cols <= 256; cols += 8) {

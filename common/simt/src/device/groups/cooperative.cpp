@@ -1,4 +1,4 @@
-// Cooperative launches: all blocks are there at the same time, and can wait for each other.
+// Cooperative launches: all blocks are resident and can wait for each other.
 #include <algorithm>
 #include <new>
 
@@ -12,9 +12,9 @@
 namespace simt {
 namespace {
 
-// Of a multiprocessor of compute capability 9.0.
+// Limits of a multiprocessor of compute capability 9.0.
 constexpr uint64_t kThreads = 2048, kBlocks = 32;
-constexpr uint64_t kMostResident = 1024;  // blocks that races in global memory can tell apart
+constexpr uint64_t kMostResident = 1024;  // blocks that the check for races distinguishes
 
 }  // namespace
 
@@ -43,7 +43,7 @@ std::string why_not_cooperative(const LaunchConfig& config, size_t static_bytes)
 }
 
 bool run_cooperative(Launch& launch, Collector& collector, Worker::Observe observe) {
-  launch.next = launch.clusters;  // no other OS thread begins one
+  launch.next = launch.clusters;  // no other OS thread starts a block
   try {
     run_on_workers(1, observe, [&](Worker& worker) {
       Residents all(worker, launch);
@@ -65,13 +65,14 @@ bool run_cooperative(Launch& launch, Collector& collector, Worker::Observe obser
   return true;
 }
 
-// Threads of a cluster also learn what the others of it know of shared memory.
+// In a cluster it also orders shared memory of the cluster's blocks.
 void sync_grid(const char* file, int line) {
   Worker& worker = *Worker::current();
   if (!worker.launch().config.cooperative) {
     Recorder::running->findings().report_and_abandon(
         ErrorKind::BadArgument, {file, line},
-        "waits for all blocks of a launch that is not cooperative: some may begin when others have "
+        "waits for all blocks of a launch that is not cooperative: some may start only after "
+        "others have "
         "ended; launch it by cudaLaunchCooperativeKernel()");
   }
   if (worker.cluster().size() > 1) {

@@ -11,7 +11,7 @@ void meet_lanes(unsigned mask, void* argument, void (*function)(void* const argu
 }
 
 void sync_lanes(unsigned mask, const char* file, int line) {
-  // The mask is the same for all lanes that meet.
+  // All lanes that meet have the same mask.
   Worker::current()->warp_op(WarpOp::GroupSync, mask, {file, line}, nullptr, [](void* const*) {
     Recorder::running->sync_warp(Worker::current()->running().mask);
   });

@@ -1,4 +1,4 @@
-// Asynchronous copies of CUDA's C++ library, for which an mbarrier waits.
+// Asynchronous copies of CUDA's C++ libraries, which complete on an mbarrier.
 #include "simt/api/library_copies.h"
 
 #include "memory/memory.h"

@@ -6,7 +6,7 @@
 namespace simt {
 namespace {
 
-constexpr uint16_t kNaN = 0x7fff;  // what CUDA makes of each
+constexpr uint16_t kNaN = 0x7fff;  // CUDA converts every NaN to this
 
 uint32_t bits_of(float value) {
   uint32_t bits;
@@ -21,7 +21,7 @@ uint16_t bfloat16_bits(float value) {
   return value != value ? kNaN : uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-// One rounding that matters: what a float loses is kept in its last bit, which no bfloat16 has.
+// Rounds once: the intermediate float is rounded to odd, so its last bit keeps the information that rounding lost.
 uint16_t bfloat16_bits(double value) {
   const float rounded = float(value);
   uint32_t bits = bits_of(rounded);

@@ -1,4 +1,4 @@
-// Conversions between half and float: the CPU's instructions, or else the same in integers.
+// Conversions between half and float, by F16C or ARM instructions or else by arithmetic.
 #include "simt/api/half.h"
 
 #ifdef __x86_64__
@@ -19,7 +19,7 @@ uint64_t bits_of(double value) {
 
 }  // namespace
 
-// One rounding to nearest even, straight from double: going through float would round twice.
+// Rounds once to nearest even, directly from double. A detour through float would round twice.
 uint16_t half_bits(double value) {
   const uint64_t bits = bits_of(value);
   const uint16_t sign = uint16_t(bits >> 48 & 0x8000);
@@ -27,16 +27,16 @@ uint16_t half_bits(double value) {
   if (!(size == size)) {
     return uint16_t(sign | 0x7e00);
   }
-  if (size >= 65520.0) {  // halfway between the largest half and the next power of two
+  if (size >= 65520.0) {  // halfway between the largest half and 2^16
     return uint16_t(sign | 0x7c00);
   }
   int exponent = size == 0 ? -100 : std::ilogb(size);
   if (exponent < -14) {
     exponent = -14;  // subnormal halves share the smallest exponent
   }
-  // In units of the last place the value is below 2048; nearbyint() rounds to even.
+  // In units of the last place, the value is below 2048. nearbyint() rounds to even.
   const uint16_t units = uint16_t(std::nearbyint(std::ldexp(size, 10 - exponent)));
-  // A carry out of the fraction moves on into the exponent, as it should.
+  // A carry out of the fraction correctly increments the exponent.
   return uint16_t(sign | (units + ((exponent + 14) << 10)));
 }
 
@@ -66,7 +66,7 @@ __attribute__((target("f16c"))) static float half_value_f16c(uint16_t bits) {
   return __builtin_ia32_vcvtph2ps(Halves{short(bits), 0, 0, 0, 0, 0, 0, 0})[0];
 }
 
-// Not every compiler's __builtin_cpu_supports() knows the name.
+// Some compilers' __builtin_cpu_supports() does not know "f16c".
 static const bool has_f16c = [] {
   unsigned a, b, c, d;
   return __builtin_cpu_supports("avx") && __get_cpuid(1, &a, &b, &c, &d) != 0 &&

@@ -19,7 +19,7 @@ int number_of(Rounding mode) {
   }
 }
 
-// volatile keeps the arithmetic between the two settings.
+// volatile keeps the compiler from moving the arithmetic across fesetround().
 template <typename T>
 T compute_as(Arithmetic what, Rounding mode, T a, T b, T c) {
   volatile T x = a, y = b, z = c, result = 0;

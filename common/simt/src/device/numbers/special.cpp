@@ -1,4 +1,4 @@
-// Inverses of the normal distribution and of the error function; Bessel functions that grow.
+// Inverses of the normal distribution and of the error function; modified Bessel functions of the first kind.
 #include <cmath>
 #include <limits>
 
@@ -15,12 +15,12 @@ namespace {
 constexpr double kRootOfTwo = 1.41421356237309504880;
 constexpr double kRootOfPi = 1.77245385090551602730;
 
-// The value x > 0 with erfc(x) = q, q <= 1: Newton's and Halley's steps from a rough value, in logarithms where q is
-// tiny, so that they come near from everywhere.
+// Returns x > 0 with erfc(x) = q, for q <= 1, by Newton's method on log(erfc(x) / q). The logarithm makes it converge
+// from a rough start also where q is tiny.
 double positive_erfc_inverse(double q) {
   double x = q > 0.1 ? (1 - q) * kRootOfPi / 2 : std::sqrt(-std::log(q * std::sqrt(-std::log(q))));
   for (int step = 0; step < 60; ++step) {
-    // f = log(erfc(x) / q); its slope is -2 / (sqrt(pi) * erfcx(x)).
+    // f = log(erfc(x) / q) has the slope -2 / (sqrt(pi) * erfcx(x)).
     const double scaled = scaled_erfc(x);
     const double change = (std::log(scaled) - x * x - std::log(q)) * scaled * kRootOfPi / 2;
     x += change;
@@ -35,7 +35,7 @@ double scaled_erfc(double x) {
   if (x < 20) {
     return std::erfc(x) * std::exp(x * x);
   }
-  // A continued fraction, from its tail on.
+  // Evaluates a continued fraction from its tail.
   double tail = 0;
   for (int k = 60; k > 0; --k) tail = k / 2.0 / (x + tail);
   return 1 / (kRootOfPi * (x + tail));
@@ -65,7 +65,7 @@ double normal_quantile(double p) {
   return -kRootOfTwo * erfc_inverse(2 * p);
 }
 
-// The power series: all of its terms are positive, so that none cancels another.
+// Sums the power series. All terms are positive, so none cancel.
 double bessel_i(int order, double x) {
   const double square = x * x / 4;
   double term = order == 0 ? 1 : x / 2, sum = term;

@@ -1,4 +1,4 @@
-// PTX atomic operations of all types, and the memories that addresses lead to.
+// PTX atomic operations, and queries of an address's memory space.
 #include <algorithm>
 #include <cstring>
 
@@ -109,7 +109,7 @@ uint64_t computed(AtomicOp op, AtomicType type, uint64_t old, uint64_t operand) 
   }
 }
 
-// Returns what was there. changed: whether it is something else now.
+// Updates a word atomically and returns its old value. Sets `changed` if the value is different now.
 template <typename Word>
 uint64_t update(void* address, const Atomic& what, uint64_t operand, uint64_t other,
                 bool& changed) {
@@ -148,7 +148,7 @@ __attribute__((noinline)) void ptx_atomic(void* address, const Atomic& what,
   if (what.acquires) recorder.fence();
 }
 
-// For reductions of TMA.
+// Applies a reduction by TMA to each element.
 void reduce_elements(void* to, const void* from, size_t bytes, AtomicOp op, AtomicType type) {
   const unsigned size = bytes_of(type);
   bool changed = false;

@@ -1,4 +1,4 @@
-// PTX of a warp's lanes; special registers.
+// PTX: bar.red, trap and special registers.
 #include <chrono>
 #include <string>
 
@@ -27,8 +27,8 @@ void ptx_trap(const char* file, int line) {
 uint64_t special_number(SpecialNumber which) {
   const Worker& worker = *Worker::current();
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  const int asked = number_asked_for("SIMT_MULTIPROCESSORS");
-  const uint64_t multiprocessors = asked > 0 ? uint64_t(asked) : 132;
+  const int chosen = number_asked_for("SIMT_MULTIPROCESSORS");
+  const uint64_t multiprocessors = chosen > 0 ? uint64_t(chosen) : 132;
   switch (which) {
     case SpecialNumber::Clock:
     case SpecialNumber::Nanoseconds:

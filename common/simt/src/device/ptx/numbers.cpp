@@ -1,4 +1,4 @@
-// PTX of floats that C++ has no operators for: other roundings, halves and bfloat16 by their bits, floats of 8 bits.
+// PTX floating point that C++ lacks: rounding modes, half and bfloat16 arithmetic on bits, 8-bit floats.
 #include <algorithm>
 #include <cfenv>
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace simt {
 namespace {
 
-// Sets how results are rounded, for as long as it lives.
+// Sets the rounding mode. The destructor restores rounding to nearest.
 class WithRounding {
  public:
   explicit WithRounding(Rounding to) {
@@ -22,13 +22,13 @@ class WithRounding {
   ~WithRounding() { std::fesetround(FE_TONEAREST); }
 };
 
-// A small float: so many bits of fraction, the least exponent of normal numbers, and its number of all bits but the
-// sign that is the largest.
+// A small floating-point format: bits of the fraction, exponent of the smallest normal number, bits of the largest
+// finite number.
 struct Format {
   int fraction, least, most;
 };
 
-// The bits of |value| in that format without its sign, one past the largest where it is too large.
+// Returns the bits of `size` >= 0 in that format; one past the largest finite number if it is too large.
 int bits_of_size(const Format& format, double size, Rounding to) {
   const int exponent = size == 0 ? format.least : std::max(std::ilogb(size), format.least);
   volatile double units = std::ldexp(size, format.fraction - exponent);
@@ -46,7 +46,7 @@ uint16_t half_of(bool bfloat, double value) {
   return bfloat ? bfloat16_bits(value) : half_bits(value);
 }
 
-// The other number wins over a NaN; a negative zero is less than a positive one.
+// min and max: a number wins over a NaN, unless nan_wins. Negative zero is less than positive zero.
 uint16_t extreme_of(bool bfloat, uint16_t a, uint16_t b, bool least, bool nan_wins) {
   const double x = value_of_half(bfloat, a), y = value_of_half(bfloat, b);
   if (x != x && y != y) return 0x7fff;

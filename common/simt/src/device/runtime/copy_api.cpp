@@ -1,4 +1,4 @@
-// cudaMemcpy(), cudaMemset() and their kin.
+// cudaMemcpy(), cudaMemset() and their variants.
 #include <cstring>
 #include <string>
 
@@ -24,7 +24,7 @@ bool on_device(const void* pointer) {
   return Arena::get().contains(address_of(pointer));
 }
 
-// With the host: pinned and managed.
+// True for memory that host and device share: pinned or managed.
 bool is_shared(const void* pointer) {
   const Arena& arena = Arena::get();
   return arena.is_open(address_of(pointer)) &&
@@ -35,8 +35,9 @@ bool is_pinned(const void* pointer) {
   return Arena::get().pages_of(address_of(pointer)) == simt::Pages::kPinned;
 }
 
-// What is wrong with one side of a copy; empty if nothing is. The device's side must be in one allocation, the host's
-// side must not be the device's. Memory that both share may be on either side. advice: for a side in the wrong memory.
+// Returns what is wrong with one side of a copy; empty if nothing is. The device's side must be within one allocation,
+// and the host's side must not be device memory. Shared memory may be on either side. advice: appended if a side is in
+// the wrong memory.
 std::string fault_of(const char* side, const void* pointer, size_t bytes, bool device,
                      const char* advice = "") {
   if (bytes == 0) return "";
@@ -50,10 +51,10 @@ std::string fault_of(const char* side, const void* pointer, size_t bytes, bool d
   const uintptr_t offset = address_of(pointer) - near.begin;
   if (offset >= near.bytes) return what + " is in no allocation";
   return what + " has " + std::to_string(near.bytes - offset) +
-         " bytes to the end of its allocation, and the call wants " + std::to_string(bytes);
+         " bytes to the end of its allocation, but the call needs " + std::to_string(bytes);
 }
 
-// CUDA has only a code for what is wrong, so the reason goes to stderr.
+// Prints the reason to stderr, because CUDA returns only a code.
 cudaError_t refuse(const char* function, const std::string& fault) {
   simt::say(simt::host_place() + ": " + function + "() fails: " + fault);
   return cudaErrorInvalidValue;
@@ -92,6 +93,7 @@ cudaError_t copy_rows(const char* function, void* to, size_t to_pitch, const voi
   if (width > to_pitch || width > from_pitch) {
     return remember(cudaErrorInvalidPitchValue);
   }
+  const OpenMemory open;  // once for all rows
   for (size_t row = 0; row < height; ++row) {
     const cudaError_t status = copy(function, static_cast<char*>(to) + row * to_pitch,
                                     static_cast<const char*>(from) + row * from_pitch, width, kind);
@@ -102,7 +104,7 @@ cudaError_t copy_rows(const char* function, void* to, size_t to_pitch, const voi
   return cudaSuccess;
 }
 
-// A copy to pageable memory returns when it is complete, even one that is called asynchronous.
+// A copy to pageable memory has completed when the call returns, even cudaMemcpyAsync().
 void note_read_back(const char* function, const void* to) {
   if (!on_device(to)) {
     simt::note_wait(function);
@@ -172,6 +174,7 @@ cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t
   if (width > pitch) {
     return remember(cudaErrorInvalidPitchValue);
   }
+  const OpenMemory open;  // once for all rows
   for (size_t row = 0; row < height; ++row) {
     const cudaError_t status = cudaMemset(static_cast<char*>(to) + row * pitch, value, width);
     if (status != cudaSuccess) {

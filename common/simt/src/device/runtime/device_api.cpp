@@ -1,4 +1,4 @@
-// The device and events.
+// Devices and events.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -59,7 +59,7 @@ namespace {
 
 cudaError_t synchronize(const char* function) {
   simt::note_wait(function);
-  // Launches are synchronous: what a launch left behind is all there can be. It is reported once.
+  // Launches are synchronous, so there is nothing to wait for. A launch's error is returned once.
   return cudaPeekAtLastError() == cudaErrorLaunchFailure ? cudaGetLastError() : cudaSuccess;
 }
 
@@ -120,7 +120,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  simt::note_wait("cudaEventQuery");  // who asks wants to wait
+  simt::note_wait("cudaEventQuery");  // the caller polls, which counts as a wait
   return event == nullptr ? remember(cudaErrorInvalidResourceHandle) : cudaSuccess;
 }
 

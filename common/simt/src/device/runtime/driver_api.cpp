@@ -1,4 +1,4 @@
-// The driver's tensor maps, with its rules.
+// Tensor maps (cuTensorMapEncodeTiled()), checked by the driver's rules.
 #include <cstring>
 #include <string>
 
@@ -26,7 +26,7 @@ std::string of(const char* what, unsigned dimension, uint64_t value) {
   return std::string(what) + "[" + std::to_string(dimension) + "] is " + std::to_string(value);
 }
 
-// The rule that a dimension breaks; empty if none.
+// Returns the rule that a dimension violates; empty if none.
 std::string broken_by_dimension(const Request& r, unsigned d) {
   if (r.sizes[d] == 0 || r.sizes[d] > uint64_t(1) << 32) {
     return of("globalDim", d, r.sizes[d]) + "; a size must be 1 to 2^32 elements";
@@ -45,6 +45,7 @@ std::string broken_by_dimension(const Request& r, unsigned d) {
   return "";
 }
 
+// The same for the box's layout in shared memory.
 std::string broken_by_layout(const Request& r) {
   const unsigned row = r.box[0] * kElementBytes[r.type], span = kSwizzleBytes[r.swizzle];
   if (r.interleave == CU_TENSOR_MAP_INTERLEAVE_NONE && row % 16 != 0) {

@@ -1,4 +1,4 @@
-// What programs set and ask of one kernel.
+// Attributes of kernels: cudaFuncSetAttribute() and cudaFuncGetAttributes().
 #include <map>
 #include <set>
 #include <string>
@@ -14,13 +14,13 @@
 namespace simt {
 namespace {
 
-// Set by cudaFuncSetAttribute(): bytes of dynamic shared memory.
+// Limits of dynamic shared memory in bytes, as set by cudaFuncSetAttribute().
 std::map<const void*, size_t>& dynamic_limits() {
   static std::map<const void*, size_t> all;
   return all;
 }
 
-// Those that may have clusters of more blocks than all GPUs have room for.
+// Kernels with cudaFuncAttributeNonPortableClusterSizeAllowed.
 std::set<const void*>& non_portable() {
   static std::set<const void*> all;
   return all;

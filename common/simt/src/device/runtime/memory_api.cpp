@@ -1,4 +1,4 @@
-// cudaMalloc() and its kin.
+// cudaMalloc() and its variants, and memory pools.
 #include <cstdlib>
 #include <string>
 
@@ -17,8 +17,9 @@ using simt::Arena;
 using simt::fails;
 using simt::remember;
 
-// When the program ends. One that gives up, with a status of its own, frees nothing on its way.
-void tell_leaks(int status, void*) {
+// Reports leaks when the program ends. A program that fails early frees nothing, so one with another exit status than 0
+// is not checked.
+void report_leaks(int status, void*) {
   const size_t count = Arena::get().count();
   if (status == 0 && count != 0 && !simt::calls_may_have_failed()) {
     simt::say("note: " + std::to_string(count) + (count == 1 ? " allocation" : " allocations") +
@@ -36,8 +37,8 @@ cudaError_t simt::allocate(void** pointer, size_t bytes, Pages pages) {
   if (bytes == 0) {
     return cudaSuccess;
   }
-  static const int told = on_exit(tell_leaks, nullptr);
-  static_cast<void>(told);
+  static const int registered = on_exit(report_leaks, nullptr);
+  static_cast<void>(registered);
   simt::close_memory();
   *pointer = Arena::get().allocate(bytes, pages);
   return *pointer == nullptr ? remember(cudaErrorMemoryAllocation) : cudaSuccess;
@@ -45,7 +46,7 @@ cudaError_t simt::allocate(void** pointer, size_t bytes, Pages pages) {
 
 namespace {
 
-// The handle of every pool of a device: never looked into.
+// Returns the handle of a device's only memory pool. Nobody dereferences it.
 cudaMemPool_t pool_of(int device) {
   return reinterpret_cast<cudaMemPool_t>(uintptr_t(device) + 1);
 }
@@ -63,7 +64,7 @@ cudaError_t allocate_async(const char* function, void** pointer, size_t bytes,
   return bytes == 0 ? remember(cudaErrorInvalidValue) : simt::allocate(pointer, bytes);
 }
 
-// Frees what begins there; CUDA has only a code where it cannot, so the reason goes to stderr.
+// Frees an allocation. Prints the reason for a failure to stderr, because CUDA returns only a code.
 cudaError_t release(const char* function, void* pointer) {
   Arena& arena = Arena::get();
   if (arena.pages_of(reinterpret_cast<uintptr_t>(pointer)) == simt::Pages::kPinned) {
@@ -83,7 +84,7 @@ cudaError_t release(const char* function, void* pointer) {
 }  // namespace
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
-  simt::note_wait("cudaMalloc");  // not always, but it may
+  simt::note_wait("cudaMalloc");  // a GPU's may wait
   return fails("cudaMalloc") ? remember(cudaErrorMemoryAllocation) : simt::allocate(pointer, bytes);
 }
 
@@ -117,8 +118,9 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t 
   if (!is_pool(pool)) return remember(cudaErrorInvalidValue);
   if (pool != pool_of(simt::current_device())) {
     simt::say(
-        "cudaMallocFromPoolAsync(): the pool is another device's, whose memory no kernel of this "
-        "one may touch");
+        "cudaMallocFromPoolAsync(): the pool belongs to another device, whose memory kernels of "
+        "this "
+        "one cannot use");
     return remember(cudaErrorInvalidValue);
   }
   return allocate_async("cudaMallocFromPoolAsync", pointer, bytes, stream);
@@ -158,7 +160,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
   if (fails("cudaMemPoolSetAttribute")) return remember(cudaErrorNotSupported);
-  // Those that only report may be reset to 0.
+  // The attributes that report usage may be reset to 0.
   const bool known = is_pool(pool) && attribute >= cudaMemPoolReuseFollowEventDependencies &&
                      attribute <= cudaMemPoolAttrUsedMemHigh && value != nullptr;
   return known ? cudaSuccess : remember(cudaErrorInvalidValue);

@@ -1,4 +1,4 @@
-// How many blocks are resident on a multiprocessor: what cudaOccupancyMaxActiveBlocksPerMultiprocessor() computes.
+// Occupancy: the number of resident blocks per multiprocessor, and what CUDA derives from it.
 #include "simt/api/occupancy.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace simt {
 namespace {
 
-constexpr size_t kSharedUnit = 128;  // bytes: a block's shared memory is a multiple of these
+constexpr size_t kSharedUnit = 128;  // bytes: granularity of a block's shared memory
 
 cudaDeviceProp properties_now() {
   cudaDeviceProp properties;
@@ -29,8 +29,8 @@ cudaError_t count_resident_blocks(int* blocks, const void* kernel, int threads, 
   if (blocks == nullptr || threads < 1) return remember(cudaErrorInvalidValue);
   if (kernel == nullptr) return remember(cudaErrorInvalidDeviceFunction);
   const cudaDeviceProp device = properties_now();
-  const size_t asked = limits_of(kernel).static_shared + dynamic;
-  const size_t shared = (asked + kSharedUnit - 1) / kSharedUnit * kSharedUnit;
+  const size_t requested = limits_of(kernel).static_shared + dynamic;
+  const size_t shared = (requested + kSharedUnit - 1) / kSharedUnit * kSharedUnit;
   if (threads > most_threads_of(kernel, 0) || shared > device.sharedMemPerBlockOptin) {
     *blocks = 0;
     return cudaSuccess;

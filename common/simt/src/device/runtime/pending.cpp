@@ -1,5 +1,5 @@
-// What the host has not waited for yet: launches that wrote managed memory, copies to pinned memory. Here they are
-// over, but with a GPU the host may come too early.
+// Work that the host has not waited for: launches that wrote managed memory, copies to pinned memory. Here it has
+// finished, but on a GPU the host might access the memory too early.
 #include <string>
 #include <vector>
 
@@ -18,7 +18,7 @@ struct PendingCopy {
 std::vector<PendingCopy> pending_copies;
 uint32_t first_pending = 0, last_pending = 0;  // serial numbers of launches; 0 for none
 
-// Whether a launch that nobody has waited for wrote the word there.
+// True if a launch that the host has not waited for wrote the word at `address`.
 bool is_written(uintptr_t address) {
   if (first_pending == 0) return false;
   const uint64_t tag = Arena::get().owner(address)->load();
@@ -30,25 +30,25 @@ std::string check_touch(uintptr_t touched) {
   const uintptr_t address = in_device_memory(touched);
   for (const PendingCopy& each : pending_copies) {
     if (address - each.begin < each.bytes) {
-      return "host code uses pinned memory to which cudaMemcpyAsync() copies, and has not waited "
-             "for that: cudaStreamSynchronize() is missing; here the copy is over, with a GPU "
-             "perhaps not";
+      return "host code uses pinned memory before it has waited for the cudaMemcpyAsync() that "
+             "writes it: cudaStreamSynchronize() is missing; here the copy has completed, on a GPU "
+             "it may not have";
     }
   }
   if (!is_written(address)) return "";
   return "host code uses " + Names::get().of(address, 1) +
-         ", which a kernel writes, and has not waited for that: cudaDeviceSynchronize() is "
-         "missing; here the kernel is over, with a GPU perhaps not";
+         " before it has waited for the kernel that writes it: cudaDeviceSynchronize() is "
+         "missing; here the kernel has finished, on a GPU it may not have";
 }
 
 }  // namespace
 
 void begin_pending_launch(uint32_t serial) {
-  constexpr size_t kMostClosed = 1000;  // allocations: each costs a call of the system
+  constexpr size_t kMostClosed = 1000;  // allocations; each costs a system call
   const std::vector<Allocation> all = Arena::get().shared();
   const bool has_variables = variable_section_of(VariableSpace::kManaged) != nullptr;
   if ((all.empty() && !has_variables) || all.size() > kMostClosed) return;
-  close_memory();  // with its handler of faults
+  close_memory();  // also installs the fault handler
   set_touch_check(check_touch);
   open_shared();
   first_pending = first_pending == 0 ? serial : first_pending;

@@ -1,4 +1,4 @@
-// The properties of the device.
+// cudaGetDeviceProperties() and cudaDeviceGetAttribute().
 #include <unistd.h>
 
 #include <algorithm>
@@ -89,9 +89,8 @@ const SizeProperty kSizeProperties[] = {
     {cudaDevAttrReservedSharedMemoryPerBlock, &cudaDeviceProp::reservedSharedMemPerBlock},
 };
 
-// The limits of launches, and what a multiprocessor has room for: the same on every GPU from 8.0 to 9.0 but for 8.6 and
-// 8.9.
-void tell_limits(cudaDeviceProp& p) {
+// Limits of launches and multiprocessors. They are the same on all GPUs from 8.0 to 9.0 except 8.6 and 8.9.
+void set_limits(cudaDeviceProp& p) {
   p.warpSize = 32;
   p.maxThreadsPerBlock = 1024;
   p.maxThreadsPerMultiProcessor = 2048;
@@ -111,8 +110,8 @@ void tell_limits(cudaDeviceProp& p) {
   p.texturePitchAlignment = 32;
 }
 
-// What of CUDA programs can use here.
-void tell_features(cudaDeviceProp& p) {
+// CUDA features that programs can use here.
+void set_features(cudaDeviceProp& p) {
   p.unifiedAddressing = p.managedMemory = p.canMapHostMemory = 1;
   p.streamPrioritiesSupported = p.hostRegisterSupported = p.memoryPoolsSupported = 1;
   p.globalL1CacheSupported = p.localL1CacheSupported = 1;
@@ -136,12 +135,12 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   *p = cudaDeviceProp();
   std::snprintf(p->name, sizeof p->name, "CPU backend");
   p->totalGlobalMem = simt::Arena::get().total();
-  simt::tell_limits(*p);
-  simt::tell_features(*p);
-  // What nvcc would be told: the newest architecture whose features all lessons use, or more if a kernel needs it.
+  simt::set_limits(*p);
+  simt::set_features(*p);
+  // The compute capability: the newest one whose features all lessons use, or a newer one that a kernel needs.
   p->major = simt::capability / 10;
   p->minor = simt::capability % 10;
-  // Those of an H200, so that a lesson which plans by them launches here what it launches there.
+  // An H200's number, so that a lesson that plans by it launches the same blocks here.
   const int multiprocessors = simt::number_asked_for("SIMT_MULTIPROCESSORS");
   p->multiProcessorCount = multiprocessors > 0 ? multiprocessors : 132;
   const long cache = sysconf(_SC_LEVEL2_CACHE_SIZE);

@@ -1,4 +1,4 @@
-// Limits, caches, peers and flags of the device: kept, but without an effect.
+// Limits, caches, peers and flags of the device. They are stored but have no effect.
 #include "simt/api/settings.h"
 
 #include <cstdio>
@@ -21,7 +21,7 @@ std::map<cudaLimit, size_t> device_limits = {{cudaLimitStackSize, 1024},
                                              {cudaLimitPersistingL2CacheSize, 0}};
 cudaFuncCache cache_config = cudaFuncCachePreferNone;
 unsigned device_flags = cudaDeviceScheduleAuto;
-std::set<std::pair<int, int>> open_peers;  // of a device to another
+std::set<std::pair<int, int>> open_peers;  // (device, peer)
 
 }  // namespace
 

@@ -10,7 +10,7 @@ namespace {
 
 std::atomic<cudaError_t> last_error{cudaSuccess};
 bool sticky = true, failed = false;
-bool refused = false;  // and nobody has asked since
+bool refused = false;  // a launch was refused, and the program has not asked for the error since
 
 struct Text {
   cudaError_t error;

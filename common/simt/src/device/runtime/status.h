@@ -4,15 +4,16 @@
 
 namespace simt {
 
-// Makes status the last error unless it is cudaSuccess; returns it.
+// Makes `status` the last error unless it is cudaSuccess, and returns it. After a kernel failed, returns
+// cudaErrorLaunchFailure instead.
 cudaError_t remember(cudaError_t status);
 
-// A kernel has failed: remembers that. As on a GPU, every function fails so from then on, and no kernel runs, unless
-// set_sticky(false) says otherwise.
+// Records that a kernel has failed. As on a GPU, every later call fails and no kernel runs, unless set_sticky(false)
+// was called.
 void remember_failure();
 bool has_failed();
 
-// A launch was refused, for refusal_is_unread() (simt/report.h).
+// Records that a launch was refused, for refusal_is_unread() (simt/report.h).
 void note_refusal();
 
 }  // namespace simt

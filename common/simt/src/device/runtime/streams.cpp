@@ -1,4 +1,4 @@
-// Streams: each is a name for the one order in which everything runs.
+// Streams. All work runs in the order of the calls, whatever its stream.
 #include "simt/api/streams.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ bool is_default(cudaStream_t stream) {
   return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
 }
 
-// cudaSuccess, or what earlier work on the stream left behind. Told once.
+// Returns the error of earlier work on the stream, once; else cudaSuccess.
 cudaError_t status_of(cudaStream_t stream, const char* function) {
   simt::note_wait(function);
   const cudaError_t status = simt::check_stream(stream);
@@ -57,7 +57,7 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
   return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
 
-// CUDA does not wait for the stream's work here, so this is no wait.
+// cudaStreamDestroy() does not wait for the stream's work, so it calls no note_wait().
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   if (is_default(stream) || living_streams().erase(stream) == 0) {
     return simt::remember(cudaErrorInvalidResourceHandle);
@@ -95,7 +95,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return status_of(stream, "cudaStreamQuery");  // who asks wants to wait
+  return status_of(stream, "cudaStreamQuery");  // the caller polls, which counts as a wait
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
@@ -111,7 +111,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   }
   if (function == nullptr) return simt::remember(cudaErrorInvalidValue);
   if (simt::fails("cudaLaunchHostFunc")) return simt::remember(cudaErrorUnknown);
-  simt::end_pending();  // the function may use what is ahead of it in the stream
+  simt::end_pending();  // the function may use the results of earlier work in the stream
   function(data);
   return cudaSuccess;
 }

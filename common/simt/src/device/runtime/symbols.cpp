@@ -1,4 +1,4 @@
-// Variables in device memory: their addresses, sizes and copies.
+// Addresses, sizes and copies of variables in device memory.
 #include "simt/api/symbols.h"
 
 #include <string>
@@ -13,7 +13,7 @@ namespace {
 
 using simt::remember;
 
-// The variable that begins at this address of the program; bytes == 0 if none does.
+// Returns the variable that begins at this address of the program; bytes == 0 if there is none.
 simt::Allocation variable_at(const void* symbol) {
   const uintptr_t address = reinterpret_cast<uintptr_t>(symbol);
   const uintptr_t mirror = simt::in_device_memory(address);
@@ -22,7 +22,7 @@ simt::Allocation variable_at(const void* symbol) {
   return known ? found : simt::Allocation();
 }
 
-// Where a copy of these bytes begins in the variable.
+// Finds the address of `bytes` bytes at `offset` in a variable.
 cudaError_t place_in(const char* function, const void* symbol, size_t bytes, size_t offset,
                      void** place) {
   const simt::Allocation variable = variable_at(symbol);
@@ -34,7 +34,7 @@ cudaError_t place_in(const char* function, const void* symbol, size_t bytes, siz
   }
   if (offset > variable.bytes || bytes > variable.bytes - offset) {
     simt::say(simt::host_place() + ": " + function + "() fails: its symbol has " +
-              std::to_string(variable.bytes) + " bytes, and the call wants " +
+              std::to_string(variable.bytes) + " bytes, but the call needs " +
               std::to_string(bytes) + " from offset " + std::to_string(offset) + " on");
     return cudaErrorInvalidValue;
   }

@@ -16,7 +16,7 @@ using simt::Arena;
 using simt::Pages;
 using simt::remember;
 
-// What cudaHostRegister() was told: begin -> bytes.
+// Memory registered by cudaHostRegister(): begin -> bytes.
 std::map<uintptr_t, size_t>& registered_memory() {
   static std::map<uintptr_t, size_t> all;
   return all;
@@ -50,7 +50,7 @@ cudaError_t check_hint(const void* pointer, size_t bytes, int device) {
   return known ? cudaSuccess : remember(cudaErrorInvalidDevice);
 }
 
-// A device's number; -1 for the host, which is cudaCpuDeviceId.
+// Returns the device's number; -1 (cudaCpuDeviceId) for the host.
 int number_of(const cudaMemLocation& location) {
   return location.type == cudaMemLocationTypeDevice ? location.id
          : location.type == cudaMemLocationTypeHost ? int(cudaCpuDeviceId)
@@ -142,8 +142,9 @@ cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise ad
   if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy) {
     return remember(cudaErrorInvalidValue);
   }
-  const bool asks = advice != cudaMemAdviseSetReadMostly && advice != cudaMemAdviseUnsetReadMostly;
-  return check_hint(pointer, bytes, asks ? device : 0);
+  const bool needs_device =
+      advice != cudaMemAdviseSetReadMostly && advice != cudaMemAdviseUnsetReadMostly;
+  return check_hint(pointer, bytes, needs_device ? device : 0);
 }
 
 cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice,

@@ -1,4 +1,4 @@
-// Copies and fills of three dimensions: slice by slice.
+// Three-dimensional copies and fills, slice by slice.
 #include "simt/api/volumes.h"
 
 #include "device/device.h"
@@ -14,7 +14,7 @@ char* slice_of(const cudaPitchedPtr& pitched, const cudaPos& at, size_t z) {
          at.x;
 }
 
-// The part lies in the rows of the pitched memory.
+// True if the part lies within the rows of the pitched memory.
 bool has_rows(const cudaPitchedPtr& pitched, const cudaPos& at, const cudaExtent& extent) {
   const bool inside = at.x + extent.width <= pitched.pitch;
   return inside && (extent.depth <= 1 || at.y + extent.height <= pitched.ysize);

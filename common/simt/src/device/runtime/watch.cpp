@@ -1,5 +1,5 @@
-// What a caller of kernels wants to be watched, and to fail: begin_watch(), end_watch(), fail_call(). Device memory is
-// closed to the host, watched or not.
+// The interface for tests: records calls that wait (begin_watch(), end_watch()) and makes calls fail (fail_call()).
+// Device memory is closed to the host, watched or not.
 
 #include <string>
 #include <vector>
@@ -17,8 +17,8 @@ namespace {
 bool watching = false;
 std::vector<std::string> waits;
 
-int calls_left = 0;  // until one fails
-bool have_failed = false;  // some may have
+int calls_left = 0;  // until a call fails; 0: none will
+bool have_failed = false;  // fail_call() was called
 std::string failed_function;
 
 }  // namespace

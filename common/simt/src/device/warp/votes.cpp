@@ -1,4 +1,4 @@
-// Votes, matches and reductions of a warp; barriers that count; which lanes are active.
+// Votes, matches and reductions of a warp, barriers that count, and __activemask().
 #include <algorithm>
 #include <chrono>
 
@@ -9,8 +9,8 @@
 namespace simt {
 namespace {
 
-// What each lane brings, and what it takes with it.
-struct Brought {
+// A lane's operand and result.
+struct Contribution {
   uint64_t value;
   unsigned result = 0, voters = 0;
   Reduction kind = Reduction::Add;
@@ -20,15 +20,15 @@ template <typename Function>
 void for_lanes(void* const arguments[32], Function function) {
   for (unsigned lane = 0; lane < 32; ++lane) {
     if (arguments[lane] != nullptr) {
-      function(lane, *static_cast<Brought*>(arguments[lane]));
+      function(lane, *static_cast<Contribution*>(arguments[lane]));
     }
   }
 }
 
-// For each lane, those that have the same value.
+// Finds for each lane the lanes that have the same value.
 void match(void* const arguments[32]) {
-  for_lanes(arguments, [&](unsigned, Brought& to) {
-    for_lanes(arguments, [&](unsigned lane, const Brought& from) {
+  for_lanes(arguments, [&](unsigned, Contribution& to) {
+    for_lanes(arguments, [&](unsigned lane, const Contribution& from) {
       to.voters |= 1u << lane;
       to.result |= unsigned(from.value == to.value) << lane;
     });
@@ -37,11 +37,11 @@ void match(void* const arguments[32]) {
 
 void count(void* const arguments[32]) {
   unsigned voters = 0, holds = 0;
-  for_lanes(arguments, [&](unsigned lane, const Brought& from) {
+  for_lanes(arguments, [&](unsigned lane, const Contribution& from) {
     voters |= 1u << lane;
     holds |= unsigned(from.value != 0) << lane;
   });
-  for_lanes(arguments, [&](unsigned, Brought& to) { to.result = holds, to.voters = voters; });
+  for_lanes(arguments, [&](unsigned, Contribution& to) { to.result = holds, to.voters = voters; });
 }
 
 unsigned combine(Reduction kind, unsigned a, unsigned b) {
@@ -68,20 +68,20 @@ unsigned combine(Reduction kind, unsigned a, unsigned b) {
 void reduce_lanes(void* const arguments[32]) {
   bool first = true;
   unsigned result = 0;
-  for_lanes(arguments, [&](unsigned, const Brought& from) {
+  for_lanes(arguments, [&](unsigned, const Contribution& from) {
     result = first ? unsigned(from.value) : combine(from.kind, result, unsigned(from.value));
     first = false;
   });
-  for_lanes(arguments, [&](unsigned, Brought& to) { to.result = result; });
+  for_lanes(arguments, [&](unsigned, Contribution& to) { to.result = result; });
 }
 
-__attribute__((always_inline)) inline Brought meet(WarpOp op, unsigned mask, uint64_t value,
-                                                   WarpFunction function, const char* file,
-                                                   int line, Reduction kind = Reduction::Add) {
-  Brought brought{value};
-  brought.kind = kind;
-  Worker::current()->warp_op(op, mask, {file, line}, &brought, function);
-  return brought;
+__attribute__((always_inline)) inline Contribution meet(WarpOp op, unsigned mask, uint64_t value,
+                                                        WarpFunction function, const char* file,
+                                                        int line, Reduction kind = Reduction::Add) {
+  Contribution own{value};
+  own.kind = kind;
+  Worker::current()->warp_op(op, mask, {file, line}, &own, function);
+  return own;
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ unsigned barrier_count(bool predicate, const char* file, int line) {
   return Worker::current()->barrier_count(predicate, {file, line});
 }
 
-// Never inlined: the return address tells how far in the code the lane is.
+// Never inlined: the return address shows the lane's position in the code.
 __attribute__((noinline)) unsigned active_mask(const char* file, int line) {
   RawPlace place(file, line);
   place.pc = __builtin_return_address(0);
@@ -101,8 +101,8 @@ Votes vote(unsigned mask, bool predicate, Vote kind, const char* file, int line)
   const WarpOp op = kind == Vote::All   ? WarpOp::All
                     : kind == Vote::Any ? WarpOp::Any
                                         : WarpOp::Ballot;
-  const Brought brought = meet(op, mask, predicate, count, file, line);
-  return {brought.voters, brought.result};
+  const Contribution own = meet(op, mask, predicate, count, file, line);
+  return {own.voters, own.result};
 }
 
 unsigned match_any(unsigned mask, uint64_t bits, const char* file, int line) {
@@ -110,8 +110,8 @@ unsigned match_any(unsigned mask, uint64_t bits, const char* file, int line) {
 }
 
 unsigned match_all(unsigned mask, uint64_t bits, const char* file, int line) {
-  const Brought brought = meet(WarpOp::MatchAll, mask, bits, match, file, line);
-  return brought.result == brought.voters ? mask : 0;
+  const Contribution own = meet(WarpOp::MatchAll, mask, bits, match, file, line);
+  return own.result == own.voters ? mask : 0;
 }
 
 unsigned reduce(unsigned mask, unsigned value, Reduction kind, const char* file, int line) {

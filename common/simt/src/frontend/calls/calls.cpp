@@ -1,4 +1,5 @@
-// Calls that nvcc refuses: from kernels and __device__ functions to functions for the host, and of kernels without <<<>>>.
+// Refuses calls that nvcc refuses: host functions called from kernels and __device__ functions, and kernels called
+// without <<<>>>.
 #include <map>
 #include <set>
 #include <string>
@@ -12,9 +13,9 @@
 namespace simt {
 namespace {
 
-// What functions of one name have in common.
+// What all functions of one name have in common.
 struct Name {
-  bool host = true, device = true, kernel = true;  // all are for hosts, for devices only, kernels
+  bool host = true, device = true, kernel = true;  // true if all are: host, device only, kernel
   bool member = true, constructor = false;
 };
 
@@ -44,9 +45,9 @@ class Calls {
     for (const Function& each : functions_) {
       const bool host = !each.device && !each.kernel && !each.constant && each.body != 0;
       for (size_t i = each.body; host && i < each.end; ++i) {
-        i = is(i, "__device__") ? behind_body(i, each.end) : i;
+        i = is(i, "__device__") ? after_body(i, each.end) : i;
         if (!is_thread_number(i) || is_member(i)) continue;
-        if (is_declared(i)) break;  // of its own
+        if (is_declared(i)) break;  // the host function has its own variable of this name
         source_.fail(i, source_.word(i) + ": only kernels and __device__ functions have it, and " +
                             each.name + "() is a function for the host");
       }
@@ -67,8 +68,8 @@ class Calls {
       }
       for (size_t i = (device ? each.open : each.body) + 1; i < each.end; ++i) {
         if (!device &&
-            source_.is(i, "__device__")) {  // a lambda or a class with functions for the device
-          i = behind_body(i, each.end);
+            source_.is(i, "__device__")) {  // skip a lambda or class with device functions
+          i = after_body(i, each.end);
         } else if (source_.identifier(i)) {
           device ? check_device(each, i) : check_host(each, i);
         }
@@ -78,7 +79,7 @@ class Calls {
 
   bool is(size_t i, const char* what) const { return source_.is(i, what); }
 
-  size_t behind_body(size_t i, size_t end) const {
+  size_t after_body(size_t i, size_t end) const {
     while (i < end && !is(i, "{") && !is(i, ";")) {
       ++i;
     }
@@ -91,7 +92,7 @@ class Calls {
     return i;
   }
 
-  // Whether the name at token i is called: name(...) or name<...>(...).
+  // True if the name at token i is called: name(...) or name<...>(...).
   bool is_called(size_t i) const {
     if (is(i + 1, "(")) {
       return true;
@@ -114,14 +115,14 @@ class Calls {
   bool is_qualified(size_t i) const { return is(i - 1, ":") && is(i - 2, ":"); }
   bool is_std(size_t i) const { return is_qualified(i) && is(i - 3, "std") && !is(i - 4, ":"); }
 
-  // A type before a name declares it.
+  // True if the name at token i follows a type, which declares it.
   bool is_declared(size_t i) const {
     const bool keyword = is(i - 1, "return") || is(i - 1, "else") || is(i - 1, "do") ||
                          is(i - 1, "case") || is(i - 1, "throw") || is(i - 1, "new");
     return source_.identifier(i - 1) && !keyword;
   }
 
-  // The function has a variable or a type of the name at token i.
+  // True if the function has a variable or type with the name at token i.
   bool is_local(const Function& function, size_t i) const {
     const std::string name = source_.word(i);
     for (size_t at = function.open; at < function.end; ++at) {
@@ -133,7 +134,7 @@ class Calls {
     return false;
   }
 
-  // In sizeof(...) and the like, nothing is called.
+  // True if token i is within sizeof(...) or the like, where nothing is called.
   bool is_unevaluated(const Function& function, size_t i) const {
     int depth = 0;
     for (size_t at = i; at-- > function.body && !is(at, ";") && !is(at, "{");) {
@@ -154,7 +155,7 @@ class Calls {
                         " cannot call it, as nvcc says");
   }
 
-  // What nvcc asks of a kernel itself.
+  // Refuses kernels that nvcc refuses: a return type other than void, or a member function.
   void check_kernel(const Function& function) const {
     static const std::set<std::string> types = {"int",  "float", "double", "bool", "unsigned",
                                                 "long", "char",  "short",  "half"};
@@ -173,7 +174,7 @@ class Calls {
     }
   }
 
-  // Of a class all of whose constructors are for the host: a variable, or a value that is no copy.
+  // Refuses a variable or a new value of a class whose constructors are all for the host.
   void check_constructor(const Function& function, size_t i) const {
     const auto found = names_.find(source_.word(i));
     if (found == names_.end() || !found->second.constructor || !found->second.host) {
@@ -231,7 +232,7 @@ class Calls {
       }
     }
     const bool called =
-        word == "numeric_limits" ? is(end, "(") : is_called(i) && !is_std_for_devices(word);
+        word == "numeric_limits" ? is(end, "(") : is_called(i) && !is_std_for_kernels(word);
     if (called && !is_unevaluated(function, i)) {
       refuse(function, i, "std::" + source_.text(i, end) + "() is a function for the host");
     }
@@ -241,7 +242,8 @@ class Calls {
     const std::string word = source_.word(i);
     const auto found = names_.find(word);
     if (found == names_.end()) {
-      if (!is_member(i) && is_of_hosts(word) && !is_for_devices(word) && !is_local(function, i)) {
+      if (!is_member(i) && is_host_only(word) && !is_callable_from_kernels(word) &&
+          !is_local(function, i)) {
         refuse(function, i, word + "() is a function for the host");
       }
       if (!is_member(i) && !is_qualified(i) && is_algorithm(word) && !is_local(function, i) &&
@@ -254,8 +256,8 @@ class Calls {
       return;
     }
     const Name& name = found->second;
-    if (is_member(i) != name.member || libraries_.have(source_, i) || is_for_devices(word) ||
-        is_local(function, i) || name.constructor) {
+    if (is_member(i) != name.member || libraries_.contain(source_, i) ||
+        is_callable_from_kernels(word) || is_local(function, i) || name.constructor) {
       return;
     }
     if (name.kernel) {
@@ -269,7 +271,7 @@ class Calls {
 
   void check_host(const Function& function, size_t i) const {
     const auto found = names_.find(source_.word(i));
-    if (found == names_.end() && is_called(i) && is_of_devices(source_.word(i)) && !is_member(i)) {
+    if (found == names_.end() && is_called(i) && is_device_only(source_.word(i)) && !is_member(i)) {
       source_.fail(i, source_.word(i) + "() is for kernels and __device__ functions only");
     }
     if (found == names_.end() || !is_called(i) || is_declared(i) || is_member(i) ||
@@ -289,7 +291,7 @@ class Calls {
   const Source& source_;
   const std::vector<Function> functions_;
   std::map<std::string, Name> names_;
-  std::set<std::string> using_;  // std::NAME
+  std::set<std::string> using_;  // names after `using std::`
   bool using_std_ = false;
   const Libraries libraries_;
 };

@@ -20,7 +20,7 @@ Libraries::Libraries(const Source& source) : names_{"cuda", "cooperative_groups"
   }
 }
 
-bool Libraries::have(const Source& source, size_t i) const {
+bool Libraries::contain(const Source& source, size_t i) const {
   if (barriers_ && source.is(i, "init") && !is_qualified(source, i)) {
     return true;
   }

@@ -1,4 +1,4 @@
-// Names of CUDA's C++ libraries, which a program may give to functions of its own, too.
+// Recognises calls into CUDA's C++ libraries. A program may have functions of its own with the same names.
 #pragma once
 #include <cstddef>
 #include <set>
@@ -10,16 +10,16 @@ namespace simt {
 
 class Libraries {
  public:
-  // Notes what the source calls their namespaces: namespace cg = cooperative_groups;
+  // Collects the libraries' namespaces and the source's aliases of them: namespace cg = cooperative_groups;
   explicit Libraries(const Source& source);
 
-  // Whether the function called at token i is one of theirs: cg::reduce(), or init(&barrier, threads), which is found by
-  // the type of its argument.
-  bool have(const Source& source, size_t i) const;
+  // True if the function called at token i belongs to a library: cg::reduce(), or init(&barrier, threads) in a source
+  // that uses cuda::barrier.
+  bool contain(const Source& source, size_t i) const;
 
  private:
   std::set<std::string> names_;
-  bool barriers_ = false;  // there is a cuda::barrier
+  bool barriers_ = false;  // the source uses cuda::barrier
 };
 
 }  // namespace simt

@@ -5,14 +5,14 @@
 
 namespace simt {
 
-bool is_for_devices(const std::string& name) {
+bool is_callable_from_kernels(const std::string& name) {
   static const std::set<std::string> names = {"cudaGridDependencySynchronize",
                                               "cudaTriggerProgrammaticLaunchCompletion", "min",
                                               "max", "abs"};
   return names.count(name) != 0;
 }
 
-bool is_of_hosts(const std::string& name) {
+bool is_host_only(const std::string& name) {
   static const std::regex cuda("cuda[A-Z]\\w*|cublas[A-Z]\\w*|cu[A-Z][a-z]+[A-Z]\\w*");
   static const std::set<std::string> names = {
       "rand",   "srand",  "exit",   "fprintf", "puts",  "putchar", "scanf",   "fopen",  "fclose",
@@ -21,7 +21,7 @@ bool is_of_hosts(const std::string& name) {
   return names.count(name) != 0 || std::regex_match(name, cuda);
 }
 
-bool is_std_for_devices(const std::string& name) {
+bool is_std_for_kernels(const std::string& name) {
   static const std::regex form(
       "is_\\w+|\\w+_t|\\w+_sequence|\\w+_constant|true_type|false_type|declval|move|forward|"
       "initializer_list|printf|abort|mem(cpy|set|move)|byte|"
@@ -41,7 +41,7 @@ bool is_host_object(const std::string& name) {
   return names.count(name) != 0;
 }
 
-bool is_of_devices(const std::string& name) {
+bool is_device_only(const std::string& name) {
   static const std::regex form(
       "__sync(threads|warp)\\w*|__shfl_\\w+|__(any|all|ballot|match_any|match_all|reduce_\\w+)_"
       "sync|__activemask|"

@@ -1,4 +1,4 @@
-// Rows of the table: loads, stores and atomic operations, and hints for caches.
+// Table rows: loads, stores, atomic operations and cache hints.
 #include "frontend/ptx/instructions.h"
 
 namespace simt {
@@ -8,14 +8,14 @@ constexpr char kHints[] =
     "(?:.nc|.c[agsv]|.lu|.w[bt]|.L1::evict_(?:normal|unchanged|first|last)|.L1::no_allocate|"
     ".L2::evict_(?:normal|first|last)|.L2::(?:64|128|256)B)*";
 
-// A type's size in the table: which types, and which registers hold one.
+// The types of one size, and the registers that can hold them.
 struct Kind {
   std::string types, registers;
 };
 const Kind kKinds[] = {
     {"([bsu]8)", "hrlc"}, {"([bsu]16)", "hrl"}, {"([bsu]32|f32)", "rfl"}, {"([bsu]64|f64)", "ld"}};
 
-// Where an address leads: the name in opcodes, and the registers that hold it.
+// A memory space: its name in opcodes, the C++ class, and the registers that hold an address.
 struct Space {
   std::string name, call, address;
 };
@@ -53,12 +53,12 @@ void add_stores(Table& t, const Space& space, const Kind& kind, const std::strin
         call);
 }
 
-// The operation with what stands for a $ in it.
-std::string with_hint(std::string operation, bool hinted) {
-  return operation.replace(operation.find('$'), 1, hinted ? ".L2::cache_hint" : "");
+// Replaces the $ in an operation by the cache hint, or by nothing.
+std::string with_hint(std::string operation, bool is_hinted) {
+  return operation.replace(operation.find('$'), 1, is_hinted ? ".L2::cache_hint" : "");
 }
 
-// atom and red of single values and, in global memory, of several at once.
+// atom and red of single values and, in global memory, of vectors.
 void add_atomics(Table& t, const Space& space) {
   const std::string order =
       "(?:.(relaxed|acquire|release|acq_rel))?(?:.cta|.cluster|.gpu|.sys)?" + space.name;
@@ -105,7 +105,7 @@ void add_atomics(Table& t, const Space& space) {
   }
 }
 
-// Only speed comes of these.
+// Hints that affect only speed.
 void add_hints(Table& t) {
   t.add("prefetch", "(?:.global|.local)?.L[12](?:::evict_last|::evict_normal)?", "[l]", "hint");
   t.add("prefetchu", ".L1", "[l]", "hint");

@@ -1,10 +1,10 @@
-// Rows of the table: arithmetic of single values, and conversions between their types.
+// Table rows: arithmetic, and conversions between types.
 #include "frontend/ptx/instructions.h"
 
 namespace simt {
 namespace {
 
-// What CUDA has functions for as well, and approximations.
+// Operations that CUDA offers as functions too, and approximations.
 void add_plain_floats(Table& t) {
   for (const std::string name : {"ex2", "rcp"}) {
     t.add(name, ".approx(?:.ftz)?.f32", "=f, f", name + "_approx");
@@ -41,7 +41,7 @@ void add_floats(Table& t) {
   }
 }
 
-// Sums of more than a register. The carry is a variable of the asm (assembly.cpp).
+// Multi-word addition and multiplication. The carry is a local variable of the asm (assembly.cpp).
 void add_carries(Table& t) {
   const struct { std::string types, r; } kinds[] = {{"([us]32)", "r"}, {"([us]64)", "l"}};
   for (const auto& [types, r] : kinds) {
@@ -58,7 +58,7 @@ void add_carries(Table& t) {
   }
 }
 
-// 16-bit floats, one or two to a register.
+// 16-bit floats, one or two per register.
 void add_halves(Table& t) {
   const struct { std::string types, r; } kinds[] = {{"(f16|bf16)", "h"}, {"(f16x2|bf16x2)", "r"}};
   for (const auto& [types, r] : kinds) {

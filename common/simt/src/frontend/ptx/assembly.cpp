@@ -1,4 +1,4 @@
-// asm("instruction" : outputs : inputs : clobbers): the PTX instructions that the CPU backend knows.
+// Replaces asm("instruction" : outputs : inputs : clobbers) by calls.
 #include <cstdint>
 #include <regex>
 #include <string>
@@ -13,12 +13,12 @@ namespace simt {
 namespace {
 
 struct Assembly {
-  size_t end = 0;  // token behind the )
+  size_t end = 0;  // token after the )
   std::string text;
   std::vector<Operand> operands;  // outputs, then inputs
 };
 
-// What stands between the quotes of a literal, with its line breaks as such.
+// Returns the contents of a string literal. Escaped line breaks become line breaks, other escaped white space blanks.
 std::string contents(const Source& source, size_t i) {
   const std::string word = source.word(i);
   if (word.compare(0, 2, "R\"") == 0) {
@@ -40,8 +40,8 @@ std::string contents(const Source& source, size_t i) {
   return text;
 }
 
-// The contents of the neighbouring literals from token i on, which moves behind them. White space of
-// any kind becomes a blank, and so do comments.
+// Returns the concatenated literals from token i on, and moves i past them. Comments and runs of white space become
+// single blanks.
 std::string literals(const Source& source, size_t& i) {
   std::string text, plain;
   for (; i < source.size() && source.at(i).kind == Token::Literal; ++i) {
@@ -54,7 +54,7 @@ std::string literals(const Source& source, size_t& i) {
       at = end == std::string::npos ? text.size() : end + (line ? 0 : 1);
       plain += ' ';
     } else if (text.compare(at, 2, "%=") == 0) {
-      plain += "u";  // the labels of each asm are its own
+      plain += "u";  // makes the labels of each asm unique
       ++at;
     } else if (!std::isspace(static_cast<unsigned char>(text[at]))) {
       plain += text[at];
@@ -65,7 +65,7 @@ std::string literals(const Source& source, size_t& i) {
   return plain;
 }
 
-// Tokens without the line breaks and comments between them: all of the asm's line breaks are kept behind it.
+// Returns tokens on one line, without comments. Source::replace() adds the line breaks after the asm.
 std::string on_a_line(const Source& source, size_t begin, size_t end) {
   std::string text;
   for (size_t i = begin; i < end; ++i) {
@@ -75,7 +75,7 @@ std::string on_a_line(const Source& source, size_t begin, size_t end) {
   return text;
 }
 
-// From token i on, behind the ( of the asm at token begin.
+// Parses the asm at token `begin`, from token i after its ( on.
 Assembly parse(const Source& source, size_t begin, size_t i) {
   Assembly assembly;
   assembly.text = literals(source, i);
@@ -102,7 +102,7 @@ Assembly parse(const Source& source, size_t begin, size_t i) {
   return assembly;
 }
 
-// The C++ of one asm.
+// Translates one asm to C++.
 class Rewriter {
  public:
   Rewriter(const Source& source, size_t at, const Assembly& assembly)
@@ -131,7 +131,7 @@ class Rewriter {
   }
 
  private:
-  // What an asm without instructions is: its operands are used, and nothing happens to them.
+  // Returns the C++ of an asm without instructions: it evaluates the operands.
   std::string evaluated() const {
     std::string all;
     for (const Operand& operand : assembly_.operands) {
@@ -161,6 +161,7 @@ class Rewriter {
     return guard + call_of(statement);
   }
 
+  // True if the statement sets the carry flag.
   static bool sets_carry(const Statement& statement) {
     return statement.opcode.find(".cc.") != std::string::npos;
   }
@@ -168,7 +169,8 @@ class Rewriter {
     static const std::regex form(R"((addc|subc|madc)\..*)");
     return std::regex_match(statement.opcode, form);
   }
-  // One that is left by another asm is none: ptxas promises nothing of it.
+  // True if the asm needs a variable for the carry. Throws if a statement reads a carry that no earlier statement of
+  // the same asm sets; ptxas does not preserve it between asms.
   bool uses_carry() const {
     bool is_set = false;
     for (const Statement& statement : ptx_.statements) {

@@ -1,10 +1,10 @@
-// Rows of the table: asynchronous copies of threads and of TMA.
+// Table rows: cp.async, and bulk copies by TMA.
 #include "frontend/ptx/instructions.h"
 
 namespace simt {
 namespace {
 
-// Copies of threads (cp.async).
+// cp.async, the PTX of __pipeline_memcpy_async() and its companions.
 void add_copies(Table& t) {
   const std::string copy = ".c[ag].shared(?:::cta)?.global", size = "(?:.L2::(?:64|128|256)B)?";
   const std::string hinted = copy + ".L2::cache_hint" + size;
@@ -21,7 +21,7 @@ void add_copies(Table& t) {
         "cp_async_arrive<$?1>");
 }
 
-// A row with and without the operand that hints at the cache.
+// Adds a row, and one with an operand for the cache hint.
 void add_hinted(Table& t, const std::string& family, const std::string& rest,
                 const std::string& operands, const std::string& call) {
   t.add(family, rest, operands, call);
@@ -47,7 +47,6 @@ void add_boxes(Table& t) {
   }
 }
 
-// TMA.
 void add_bulk_copies(Table& t) {
   const std::string bulk = "cp.async.bulk", load = ".shared::(?:cluster|cta).global";
   add_boxes(t);

@@ -8,7 +8,7 @@
 namespace simt {
 namespace {
 
-// mbarrier, in shared memory of this block, or of another one of the cluster; generic: by an address of the whole space.
+// mbarriers in shared memory of this block or another block of the cluster. generic: by generic address.
 void add_mbarriers(Table& t, bool generic) {
   const std::string at = generic ? "[g]" : "[a]";
   const std::string shared = generic ? ".b64" : ".shared(?:::cta)?.b64";
@@ -23,7 +23,7 @@ void add_mbarriers(Table& t, bool generic) {
     t.add("mbarrier", ".arrive.expect_tx" + order, state + at + ", r",
           "mbarrier_arrive_expect_tx" + suffix);
   }
-  // Those that may not end a phase, and those whose thread arrives no more.
+  // Arrivals that must not complete a phase, and arrivals that also lower the expected count.
   t.add("mbarrier", ".arrive.noComplete(?:.release)?(?:.cta)?" + shared, "=l, " + at + ", r",
         "mbarrier_arrive_count_state<false>");
   t.add("mbarrier", ".arrive_drop" + order, "=l, " + at, "mbarrier_arrive_drop_state<$?1>");
@@ -43,7 +43,7 @@ void add_mbarriers(Table& t, bool generic) {
   t.add("mbarrier", ".try_wait" + test, "=p, " + at + ", l, -r", "mbarrier_test_wait");
 }
 
-// Fences, and launches that begin early.
+// Fences, and programmatic dependent launch.
 void add_fences(Table& t) {
   t.add("fence", ".proxy.async(?:.shared::cta|.shared::cluster|.global)?", "", "fence_proxy_async");
   t.add("fence", ".mbarrier_init.release.cluster", "", "fence_mbarrier_init");
@@ -66,7 +66,7 @@ void add_fences(Table& t) {
   t.add("griddepcontrol", ".launch_dependents", "", "griddepcontrol_launch_dependents");
 }
 
-// Clusters of blocks, and barriers with a number.
+// Cluster barriers and named barriers.
 void add_barriers(Table& t) {
   t.add("barrier.cluster", ".arrive(?:.release|.(relaxed))?(?:.aligned)?", "",
         "barrier_cluster_arrive<$?1>");
@@ -86,7 +86,7 @@ void add_barriers(Table& t) {
   }
 }
 
-// Reads and writes of shared memory, of this block or of another one of the cluster.
+// Loads and stores in shared memory of this block or another block of the cluster.
 void add_shared_accesses(Table& t) {
   const std::string shared = "(?:.volatile|.weak)?.shared(?:::cta|::cluster)?";
   const struct {
@@ -161,7 +161,7 @@ void Table::add(const std::string& family, const std::string& rest, const std::s
 
 namespace {
 
-// Compiled when it is first asked for: most rows never are.
+// Returns the compiled expression of a row. It compiles on first use, as most rows are never used.
 const std::regex& expression_of(const Instruction& row) {
   static std::map<std::string, std::regex> known;
   const auto found = known.find(row.opcode);
@@ -169,31 +169,32 @@ const std::regex& expression_of(const Instruction& row) {
                               : known.emplace(row.opcode, std::regex(row.opcode)).first->second;
 }
 
-// Where in its opcode a word of a load, a store or an atomic operation stands in the manual; ptxas takes any order.
-int rank_of(const std::string& word) {
+// Returns the position of a part of a load's, store's or atomic operation's opcode in the PTX manual's order. ptxas
+// accepts any order.
+int rank_of(const std::string& part) {
   static const std::regex order("weak|volatile|relaxed|acquire|release|acq_rel"),
       scope("cta|cluster|gpu|sys"), space("global|shared(::\\w+)?|const|local|param"),
       operation("add|min|max|and|or|xor|exch|inc|dec|cas|noftz"), vector("v[248]"),
       type("[bsuf]\\d+(x2)?|bf16(x2)?");
   const std::regex* const ranks[] = {&order, &scope, &space};
   for (int i = 0; i < 3; ++i) {
-    if (std::regex_match(word, *ranks[i])) return i;
+    if (std::regex_match(part, *ranks[i])) return i;
   }
-  return std::regex_match(word, operation) ? 4
-         : word == "L2::cache_hint"        ? 5
-         : std::regex_match(word, vector)  ? 7
-         : std::regex_match(word, type)    ? 8
+  return std::regex_match(part, operation) ? 4
+         : part == "L2::cache_hint"        ? 5
+         : std::regex_match(part, vector)  ? 7
+         : std::regex_match(part, type)    ? 8
                                            : 3;
 }
 
-// The same of ldmatrix and stmatrix.
-int rank_in_matrix(const std::string& word) {
-  const std::string words[] = {"sync", "aligned", "m8n8", "x1", "x2", "x4", "trans"};
-  const auto at = std::find(std::begin(words), std::end(words), word);
-  return int(at - std::begin(words));
+// The same for ldmatrix and stmatrix.
+int rank_in_matrix(const std::string& part) {
+  const std::string parts[] = {"sync", "aligned", "m8n8", "x1", "x2", "x4", "trans"};
+  const auto at = std::find(std::begin(parts), std::end(parts), part);
+  return int(at - std::begin(parts));
 }
 
-// The opcode with its words in the manual's order.
+// Returns the opcode with its parts in the manual's order.
 std::string in_order(const std::string& opcode) {
   static const std::regex accesses("(ld|ldu|st|atom|red)\\.(?!async).*"),
       matrices("(ld|st)matrix\\..*");
@@ -201,17 +202,17 @@ std::string in_order(const std::string& opcode) {
   if (!is_access && !std::regex_match(opcode, matrices)) {
     return opcode;
   }
-  std::vector<std::string> words;
+  std::vector<std::string> parts;
   for (size_t at = opcode.find('.'); at != std::string::npos;) {
     const size_t next = opcode.find('.', at + 1);
-    words.push_back(opcode.substr(at + 1, next - at - 1));
+    parts.push_back(opcode.substr(at + 1, next - at - 1));
     at = next;
   }
-  std::stable_sort(words.begin(), words.end(), [&](const std::string& a, const std::string& b) {
+  std::stable_sort(parts.begin(), parts.end(), [&](const std::string& a, const std::string& b) {
     return is_access ? rank_of(a) < rank_of(b) : rank_in_matrix(a) < rank_in_matrix(b);
   });
   std::string all = opcode.substr(0, opcode.find('.'));
-  for (const std::string& word : words) all += "." + word;
+  for (const std::string& part : parts) all += "." + part;
   return all;
 }
 
@@ -246,21 +247,21 @@ std::string function_of(const Instruction& instruction, const std::string& any_o
       out += instruction.call[i];
       continue;
     }
-    const bool asks = instruction.call[i + 1] == '?';
-    i += asks ? 2 : 1;
+    const bool asks_if_matched = instruction.call[i + 1] == '?';
+    i += asks_if_matched ? 2 : 1;
     const auto& part = match[size_t(instruction.call[i] - '0')];
     std::string text = part.str();
     for (char& c : text) c = c == '.' || c == ':' ? '_' : c;
-    out += !asks ? text : part.matched ? "true" : "false";
+    out += !asks_if_matched ? text : part.matched ? "true" : "false";
   }
   return out;
 }
 
 std::string known_families(const std::string& statement) {
-  const std::string word = statement.substr(0, statement.find_first_of(". "));
+  const std::string part = statement.substr(0, statement.find_first_of(". "));
   for (const Instruction& row : table()) {
-    if (row.family.substr(0, row.family.find('.')) == word) {
-      return word + " in some forms";
+    if (row.family.substr(0, row.family.find('.')) == part) {
+      return part + " in some forms";
     }
   }
   return "ldmatrix, mma.sync, cp.async, mbarrier, wgmma and others in some forms";

@@ -1,4 +1,4 @@
-// The PTX instructions that inline assembly may use, and the calls that stand for them.
+// The supported PTX instructions, and the C++ calls that replace them.
 #pragma once
 #include <functional>
 #include <string>
@@ -6,24 +6,26 @@
 
 namespace simt {
 
-// What may stand in the place of an operand is told by letters, as in the constraints of asm (r: 32 bits, l: 64,
-// h: 16, f: float, d: double), p for a predicate, n for an immediate number, s for a special register. Several letters:
-// any of these. An a is an address in shared memory, of 32 or 64 bits; a c, 8 bits, is only declared in braces. Behind an = or + it is written to; behind a - it has to be there, and the call does not get it.
+// One row of the table. A type is a string of letters; an operand must match one of them. The letters are those of asm
+// constraints (r: 32 bits, l: 64, h: 16, f: float, d: double) and p: predicate, n: immediate, s: special register, a:
+// address in shared memory (32 or 64 bits), g: generic address of shared memory, c: 8-bit register, which only .reg can
+// declare. A prefix = or + marks an operand that is written. A prefix - marks one that must be present and is not
+// passed to the call.
 struct Instruction {
-  std::string family;  // the beginning of its opcode, for messages
-  std::string opcode;  // a regular expression
-  std::string shape;  // of its operands, with % for each: "{%,%},[%]"
+  std::string family;  // start of the opcode, for messages
+  std::string opcode;  // regular expression
+  std::string shape;  // of the operands, with % for each: "{%,%},[%]"
   std::vector<std::string> types;
-  // The function, of include/simt/shim; $1 is what the first parentheses of the opcode match, $?1 whether they do.
+  // A function in include/simt/shim. $1 becomes the opcode's first capture group, $?1 true or false: whether the group
+  // matched.
   std::string call;
 };
 
-// The rows of the table, which several files make.
 class Table {
  public:
   std::vector<Instruction> rows;
 
-  // A dot in family and rest is a dot. A | in front of the rest lets anything stand in front of it.
+  // Adds a row. Dots in `family` and `rest` match literally. `operands` is as in read_operands().
   void add(const std::string& family, const std::string& rest, const std::string& operands,
            const std::string& call);
 };
@@ -34,17 +36,17 @@ void add_async_copies(Table& table);
 void add_matrices(Table& table);
 void add_registers(Table& table);
 
-// The instruction with this opcode and operands of this shape, of several the first that the operands fit; if they fit
-// none, the first; or null.
+// Returns the first instruction with this opcode and operand shape for which `fits` is true; if there is none, the
+// first one with this opcode and shape; else null.
 const Instruction* find_instruction(const std::string& opcode, const std::string& shape,
                                     const std::function<bool(const Instruction&)>& fits);
-// The call's function for an opcode that matches.
+// Returns `instruction.call` with the captures of `opcode` filled in.
 std::string function_of(const Instruction& instruction, const std::string& opcode);
-// Adds operands as the table has them: "{=r*4}, [r]" is "{%,%,%,%},[%]" with the types =r, =r, =r, =r, r.
+// Sets shape and types from text such as "{=r*4}, [r]": shape "{%,%,%,%},[%]", types =r, =r, =r, =r, r.
 void read_operands(const std::string& operands, Instruction& to);
-// wgmma.mma_async (products.cpp): null if there is none.
+// Returns the row of a wgmma.mma_async (products.cpp); null if the opcode or the shape is invalid.
 const Instruction* find_product(const std::string& opcode, const std::string& shape);
-// What messages say is known, where a statement is not.
+// Describes the supported instructions similar to `statement`, for an error message.
 std::string known_families(const std::string& statement);
 
 }  // namespace simt

@@ -1,10 +1,10 @@
-// Rows of the table: what a warp does with matrices, and products of warpgroups beside find_product().
+// Table rows: matrix instructions of warps and warpgroups, except wgmma.mma_async (products.cpp).
 #include "frontend/ptx/instructions.h"
 
 namespace simt {
 namespace {
 
-// Which registers of A, B and of the sums a lane has.
+// The shape of a product, and the number of registers that hold A and B in each lane.
 struct Shape {
   std::string m, k, a, b;
 };
@@ -22,7 +22,7 @@ void add_product(Table& t, const Shape& s, const std::string& types, const std::
 void add_products(Table& t) {
   t.add("mma.sync", ".aligned.m16n8k16.row.col.f32.f16.f16.f32", "{=f*4}, {r*4}, {r*2}, {f*4}",
         "mma_m16n8k16");
-  const std::string plain = "(none)?";  // no .satfinite
+  const std::string plain = "(none)?";  // .satfinite is not allowed
   for (const Shape& s : {Shape{"16", "8", "2", "1"}, Shape{"16", "16", "4", "2"}}) {
     add_product(t, s, plain + ".(f32).(f16|bf16).(f16|bf16).f32", "f*4", "r");
     add_product(t, s, plain + ".(f16).(f16).(f16).f16", "r*2", "r");

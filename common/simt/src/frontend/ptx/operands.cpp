@@ -9,7 +9,7 @@ bool has_letter(const std::string& letters, char letter) {
   return letters.find(letter) != std::string::npos;
 }
 
-// Registers of one size hold what the other kind does: the letter of the other kind.
+// Returns the letter of the other kind of register with the same size (integer or float); 0 if none.
 char twin(char letter) {
   const std::string kinds = "rf ld";
   const size_t at = kinds.find(letter);
@@ -17,7 +17,7 @@ char twin(char letter) {
                                                   : kinds[at / 3 * 3 + (at % 3 == 0 ? 1 : 0)];
 }
 
-// The code of a value of that kind where one of the letters is wanted; empty if it does not fit.
+// Converts `code`, a value in a register `letter`, to one of `letters`. Empty if there is no conversion.
 std::string converted(const std::string& code, char letter, const std::string& letters,
                       bool output) {
   if (has_letter(letters, letter)) {
@@ -75,13 +75,13 @@ std::string special_register(std::string name) {
   return "::simt::ptx::special_" + name.substr(1) + "()";
 }
 
-// The letters of a type, without what stands in front of them.
+// Returns a type's letters without its prefix.
 std::string letters_of(const std::string& type) {
   return type.substr(type.find_first_not_of("=+-"));
 }
 
-std::string what_is_wanted(const std::string& name, const std::string& type,
-                           const std::vector<Operand>& operands) {
+std::string expectation(const std::string& name, const std::string& type,
+                        const std::vector<Operand>& operands) {
   const std::string letters = letters_of(type);
   static const std::regex form(R"(%\d{1,3})");
   std::string all;
@@ -111,19 +111,19 @@ Argument numbered_operand(const std::string& name, const std::string& type,
     if (constraint == "n" && !output && letters.find_first_of("arlhnp") != std::string::npos) {
       return {expression, ""};
     }
-    // What an instruction before has written may be read, too.
+    // An output of the asm may also be read: an earlier instruction may have written it.
     const bool out = constraint[0] == '=' || constraint[0] == '+';
     const std::string code = output && !out ? "" : converted(expression, letter, letters, output);
     if (!code.empty() && (type[0] != '+' || constraint[0] == '+')) {
       return {code, ""};
     }
   }
-  return {"", what_is_wanted(name, type, operands)};
+  return {"", expectation(name, type, operands)};
 }
 
-// A base and what stands behind its +.
-Argument behind_base(const std::string& name, size_t plus, const std::string& type,
-                     const std::vector<Operand>& operands, const PtxText& ptx) {
+// Translates an address of the form base+offset.
+Argument after_base(const std::string& name, size_t plus, const std::string& type,
+                    const std::vector<Operand>& operands, const PtxText& ptx) {
   const Argument base = argument_of(name.substr(0, plus), type, operands, ptx);
   const Argument rest = argument_of(name.substr(plus + 1), "n", operands, ptx);
   if (!base.error.empty() || !rest.error.empty()) {
@@ -156,7 +156,7 @@ Argument argument_of(const std::string& name, const std::string& type,
   const bool output = type[0] == '=' || type[0] == '+';
   const size_t plus = name.find('+', 1);
   if (plus != std::string::npos && letters.find_first_of("agrl") != std::string::npos) {
-    return behind_base(name, plus, type, operands, ptx);
+    return after_base(name, plus, type, operands, ptx);
   }
   if (name[0] == '%' && name.size() > 1 && std::isdigit(name[1])) {
     return numbered_operand(name, type, operands);
@@ -177,7 +177,7 @@ Argument argument_of(const std::string& name, const std::string& type,
   } else if (!output) {
     code = immediate(name, letters);
   }
-  return {code, code.empty() ? what_is_wanted(name, type, {}) : ""};
+  return {code, code.empty() ? expectation(name, type, {}) : ""};
 }
 
 }  // namespace simt

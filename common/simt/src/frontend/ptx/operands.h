@@ -1,4 +1,4 @@
-// The operands of an asm, as C++.
+// Translates the operands of an asm to C++.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,15 +11,15 @@ struct Operand {
   std::string constraint, expression;
 };
 
-// The constraint without what does not matter here: "=&r" is "=r".
+// Drops the early-clobber &: "=&r" becomes "=r".
 std::string plain_constraint(const std::string& constraint);
 
 struct Argument {
   std::string code;  // C++
-  std::string error;  // why there is none
+  std::string error;  // why there is no code; empty if there is
 };
 
-// What the operand `name` of a statement is for a place of that type (instructions.h).
+// Returns the C++ for operand `name` of a statement, in a place of type `type` (instructions.h).
 Argument argument_of(const std::string& name, const std::string& type,
                      const std::vector<Operand>& operands, const PtxText& ptx);
 

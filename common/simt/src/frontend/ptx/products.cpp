@@ -1,4 +1,4 @@
-// wgmma.mma_async: one row of the table for each number of columns, made when it is asked for.
+// Rows for wgmma.mma_async, which are made on first use: one for each number of columns.
 #include <map>
 #include <regex>
 #include <string>
@@ -28,7 +28,8 @@ std::string element(std::string type) {
   return "::simt::Element::" + type;
 }
 
-// The row of this opcode with A behind a descriptor, or in registers; no family if there is none.
+// Returns the row of this opcode, with A in registers or given by a descriptor. The family is empty if the opcode is
+// invalid.
 Instruction make_row(const std::string& opcode, bool registers) {
   static const std::regex form(
       R"(wgmma\.mma_async\.sync\.aligned\.m64n(\d{1,3})k(\d{1,2}))"

@@ -1,4 +1,4 @@
-// Rows of the table: what moves values between registers and lanes, and compares them.
+// Table rows: moves, comparisons, and exchanges between lanes.
 #include "frontend/ptx/instructions.h"
 
 namespace simt {

@@ -14,7 +14,7 @@ std::string trim(const std::string& text) {
   return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
 }
 
-// A type of PTX as a letter of instructions.h; 0 if there is none for it.
+// Returns the letter (instructions.h) of a PTX type; 0 if the type is unknown.
 char letter_of(const std::string& type) {
   static const std::map<std::string, char> letters = {
       {"pred", 'p'}, {"f32", 'f'}, {"f64", 'd'},   {"b16", 'h'},    {"u16", 'h'},
@@ -54,7 +54,7 @@ class Reader {
   }
 
  private:
-  // What is declared between two braces, with the name that it has here.
+  // The names declared between two braces, and their unique names.
   struct Scope {
     std::map<std::string, std::string> registers, labels;
   };
@@ -71,7 +71,7 @@ class Reader {
     return i;
   }
 
-  // A name that is used nowhere else in this asm, and that C++ allows.
+  // Returns a name that is unique in this asm and valid in C++.
   std::string fresh(const std::string& name) {
     const std::string plain = name[0] == '%' ? "$" + name.substr(1) : name;
     const unsigned uses = ++uses_[plain];
@@ -118,7 +118,7 @@ class Reader {
     return read == names.size();
   }
 
-  // A name of a scope that is closed is none.
+  // Returns the unique name of a register in scope. A register of a closed scope is an error.
   std::string resolved(const std::string& name) {
     for (auto scope = open_.rbegin(); scope != open_.rend(); ++scope) {
       const auto found = scopes_[*scope].registers.find(name);
@@ -128,7 +128,7 @@ class Reader {
     return name;
   }
 
-  // What stands behind a + in the brackets of an address belongs to its operand.
+  // Reads operands. In an address, an offset after a + belongs to the operand.
   void read_operands(const std::string& text, Statement& to) {
     bool address = false;
     for (size_t i = 0; i < text.size();) {
@@ -154,7 +154,7 @@ class Reader {
         }
       }
     }
-    // One register is the same with and without braces.
+    // {r} and r mean the same.
     for (size_t at; (at = to.shape.find("{%}")) != std::string::npos;) to.shape.replace(at, 3, "%");
   }
 
@@ -203,7 +203,7 @@ class Reader {
   PtxText& to_;
   bool unknown_ = false;
   std::vector<Scope> scopes_;
-  std::vector<size_t> open_;  // indices of scopes, the innermost last
+  std::vector<size_t> open_;  // indices of open scopes, the innermost last
   std::vector<Jump> jumps_;
   std::map<std::string, unsigned> uses_;
 };

@@ -1,4 +1,4 @@
-// The text of an asm as PTX has it: statements, the registers that they declare, labels.
+// Splits the text of an asm into statements, declared registers and labels.
 #pragma once
 #include <map>
 #include <string>
@@ -7,22 +7,22 @@
 namespace simt {
 
 struct Statement {
-  std::string text;  // as it stands there
-  std::string label;  // it is one, and nothing else
-  std::string guard;  // "p" or "!p" of @p and @!p; empty if it is always executed
+  std::string text;  // as written
+  std::string label;  // not empty: the statement is this label
+  std::string guard;  // "p" or "!p" of @p and @!p; empty if there is no guard
   std::string opcode;
-  std::string shape;  // of its operands, each of which is a %, but a _: "_,[%],%"
-  // In this order, as in "%0", "12", "p", "%0+16". Registers and labels have names that no other scope uses.
+  std::string shape;  // of the operands: % for each, _ for an omitted one: "_,[%],%"
+  // In order, such as "%0", "12", "p", "%0+16". Registers and labels are renamed to be unique.
   std::vector<std::string> operands;
 };
 
 struct PtxText {
   std::vector<Statement> statements;
-  std::map<std::string, char> registers;  // declared in braces: their types, as in instructions.h
-  std::string error;  // what is not understood; empty if all is
+  std::map<std::string, char> registers;  // declared by .reg: their letters (instructions.h)
+  std::string error;  // the text that could not be parsed; empty if all could
 };
 
-// White space of any kind is a blank; there are no comments. %% is a single %.
+// Parses the text of an asm. White space must be single blanks, and comments removed. %% stands for one %.
 PtxText read_ptx(const std::string& text);
 
 }  // namespace simt

@@ -1,4 +1,4 @@
-// Brackets that do not fit: the compiler tells of them where the file ends.
+// Finds unbalanced brackets. The compiler would report them at the end of the file.
 #include <string>
 #include <vector>
 
@@ -41,11 +41,11 @@ class Brackets {
     if (word == "}") compare(open, i);
   }
 
-  // Whoever writes } under the line of its { tells by that which one is meant: the first pair that does not stand so
-  // is where one is missing, or too much.
+  // Uses indentation to locate the mistake: authors align a } with the line of its {. The first pair that is not
+  // aligned is where a bracket is missing or extra.
   void compare(size_t open, size_t close) {
-    const bool behind = open > 0 && source_.is(open - 1, ")");
-    const size_t begin = behind ? source_.opening(open - 1) : open;
+    const bool after = open > 0 && source_.is(open - 1, ")");
+    const size_t begin = after ? source_.opening(open - 1) : open;
     if (source_.at(begin).line == source_.at(close).line || !source_.begins_line(close)) return;
     const size_t outer = source_.indentation(begin), inner = source_.indentation(close);
     if (inner < outer && unclosed_ == kNone) unclosed_ = open;

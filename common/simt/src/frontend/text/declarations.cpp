@@ -3,7 +3,7 @@
 namespace simt {
 namespace {
 
-// Words whose parentheses are no parameters.
+// Words followed by parentheses that do not hold parameters.
 bool has_own_parentheses(const std::string& word) {
   return word == "__launch_bounds__" || word == "__cluster_dims__" || word == "__attribute__" ||
          word == "alignas" || word == "__align__" || word == "decltype" || word == "explicit" ||
@@ -23,8 +23,8 @@ class Reader {
  private:
   bool is(size_t i, const char* what) const { return source_.is(i, what); }
 
-  // The token behind the bracket that closes the one at i.
-  size_t behind(size_t i) const {
+  // Returns the token after the bracket that closes the one at i.
+  size_t after(size_t i) const {
     int depth = 0;
     for (; i < source_.size(); ++i) {
       depth += is(i, "(") || is(i, "{") || is(i, "[");
@@ -36,13 +36,14 @@ class Reader {
     return i;
   }
 
-  // The token behind the > for the < at i, and how many parameters lie between; i where there is none.
-  size_t behind_angles(size_t i, size_t& count) const {
+  // Returns the token after the > that closes the < at i, and sets `count` to the number of parameters between them.
+  // Returns i if no > closes it.
+  size_t after_angles(size_t i, size_t& count) const {
     int depth = 0;
     count = is(i + 1, ">") ? 0 : 1;
     for (size_t at = i; at < source_.size() && !is(at, ";") && !is(at, "{"); ++at) {
       if (is(at, "(") || is(at, "[")) {
-        at = behind(at) - 1;
+        at = after(at) - 1;
       } else if (is(at, "<")) {
         ++depth;
       } else if (is(at, ">") && !is(at - 1, "-") && --depth == 0) {
@@ -61,13 +62,13 @@ class Reader {
     }
   }
 
-  // The token behind the declaration at i.
+  // Reads the declaration at token i, and returns the token after it.
   size_t declaration(size_t i, size_t end, const std::string& owner) {
     Function function;
     function.owner = owner;
     while (is(i, "template")) {
       function.specialised = !is(i + 1, "<") || is(i + 2, ">");
-      i = is(i + 1, "<") ? behind_angles(i + 1, function.parameters) : i + 1;
+      i = is(i + 1, "<") ? after_angles(i + 1, function.parameters) : i + 1;
     }
     function.begin = i;
     bool type = false, type_name = false, space = false;
@@ -78,7 +79,7 @@ class Reader {
       if (word == ";" || word == "}") {
         return i + 1;
       } else if (word == "{") {
-        const size_t next = behind(i);
+        const size_t next = after(i);
         if (space || (i > 0 && source_.at(i - 1).kind == Token::Literal)) {
           declarations(i + 1, next - 1, owner);
           return next;
@@ -88,18 +89,18 @@ class Reader {
         }
         i = next - 1;
       } else if (word == "=" && !is(i - 1, "operator")) {
-        return behind_variable(i, end);
+        return after_variable(i, end);
       } else if (has_own_parentheses(word) && is(i + 1, "(")) {
-        i = behind(i + 1) - 1;
+        i = after(i + 1) - 1;
       } else if (word == "[") {
-        i = behind(i) - 1;
+        i = after(i) - 1;
       } else if (word == "(" && i > function.begin) {
         if ((type && !source_.identifier(i - 1)) || is(i + 1, "*") || is(i - 1, "static_assert")) {
-          return behind_variable(i, end);
+          return after_variable(i, end);
         }
         return parameters(i, end, function);
       } else if (word == "<" && i > 0 && source_.identifier(i - 1) && !is(i - 1, "operator")) {
-        const size_t next = behind_angles(i, ignored);
+        const size_t next = after_angles(i, ignored);
         i = next == i ? i : next - 1;
       } else if (word == "struct" || word == "class" || word == "union" || word == "enum") {
         type = word != "enum";
@@ -124,14 +125,14 @@ class Reader {
     function.constant = function.constant || word == "constexpr" || word == "consteval";
   }
 
-  size_t behind_variable(size_t i, size_t end) const {
+  size_t after_variable(size_t i, size_t end) const {
     while (i < end && !is(i, ";")) {
-      i = is(i, "(") || is(i, "{") || is(i, "[") ? behind(i) : i + 1;
+      i = is(i, "(") || is(i, "{") || is(i, "[") ? after(i) : i + 1;
     }
     return i + 1;
   }
 
-  // From the ( of the parameters on.
+  // Reads a function from the ( of its parameters at token i, and returns the token after it.
   size_t parameters(size_t i, size_t end, Function& function) {
     size_t name = i - 1;
     if (is(name, ">")) {  // f<int>(
@@ -154,7 +155,7 @@ class Reader {
       function.owner = source_.word(name - 3);
     }
     function.open = i;
-    i = behind(i);
+    i = after(i);
     function.close = i - 1;
     for (bool list = false; i < end && !is(i, ";") && !is(i, "}"); ++i) {
       note(source_.word(i), function);
@@ -164,10 +165,10 @@ class Reader {
         list = !is(i + 1, ":") && !is(i - 1, ":");
       } else if (is(i, "(") || is(i, "[") ||  // or a member's initialiser
                  (is(i, "{") && list && (source_.identifier(i - 1) || is(i - 1, ">")))) {
-        i = behind(i) - 1;
+        i = after(i) - 1;
       } else if (is(i, "{")) {
         function.body = i;
-        i = behind(i) - 1;
+        i = after(i) - 1;
         break;
       }
     }

@@ -1,4 +1,4 @@
-// The functions that a source declares, as far as their words and names tell.
+// Finds the functions that a source declares, by tokens alone.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -8,24 +8,23 @@
 
 namespace simt {
 
-// A declaration or definition of a function, in a namespace or a class. Numbers are of tokens.
+// A declaration or definition of a function, in a namespace or a class. Positions are token indices.
 struct Function {
-  std::string name;  // "operator" for each of them
-  std::string owner;  // the class that it is a member of; empty if none
-  bool host = false, device = false, kernel = false;  // whether it says so
+  std::string name;  // "operator" for all operators
+  std::string owner;  // the class it is a member of; empty if none
+  bool host = false, device = false, kernel = false;  // has __host__, __device__, __global__
   bool constant = false;  // constexpr or consteval
   bool defaulted = false;  // = default or = delete
-  bool specialised = false;  // template <> or an instantiation
-  size_t parameters = 0;  // of its template: how many; 0 if it is none
-  size_t begin = 0;  // behind template <...>
-  size_t open = 0, close = 0;  // its parameters' parentheses
-  size_t body = 0, end = 0;  // the braces of its body; without one, body is 0 and end its ;
+  bool specialised = false;  // starts with template <> or is an explicit instantiation
+  size_t parameters = 0;  // number of template parameters; 0 without one
+  size_t begin = 0;  // after template <...>
+  size_t open = 0, close = 0;  // parentheses of the parameters
+  size_t body = 0, end = 0;  // braces of the body; without a body, body is 0 and end the ;
 
-  // Runs on the device alone: what nvcc keeps to its file.
   bool device_only() const { return (device || kernel) && !host; }
 };
 
-// In their order. What is declared inside of functions is left out.
+// Returns the functions in order of appearance, without those declared inside functions.
 std::vector<Function> functions_of(const Source& source);
 
 }  // namespace simt

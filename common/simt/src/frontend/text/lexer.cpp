@@ -58,8 +58,8 @@ class Lexer {
     }
   }
 
-  // Of the learner: neither in a header of the system nor in one of the backend. The preprocessor also marks what
-  // macros of the system become; that lies in a file that was entered as the learner's.
+  // True for a file of the user: no system header (flag 3) and no header of the backend. The preprocessor also sets
+  // flag 3 on text from system macros, which lies in a user's file that was entered before.
   bool is_own(const std::string& name, const std::string& flags) const {
     const auto& files = tokens_.files;
     return (flags.find('3') == std::string::npos ||
@@ -72,7 +72,7 @@ class Lexer {
            std::isdigit(static_cast<unsigned char>(text_[at + 2]));
   }
 
-  // Goes behind the preprocessor's mark at at_, and what is not the learner's behind it. False if there is no mark.
+  // Skips the line marker at at_, and all text after it that is not from a user's file. False if there is no marker.
   bool read_mark() {
     if (!is_mark(at_)) {
       return false;
@@ -95,7 +95,7 @@ class Lexer {
     }
   }
 
-  // The line behind the mark has that number.
+  // Sets file and line for the text after a marker.
   void enter(const std::string& name, int line) {
     auto& files = tokens_.files;
     const auto found = std::find(files.begin(), files.end(), name);
@@ -103,7 +103,7 @@ class Lexer {
     if (found == files.end()) {
       files.push_back(name);
     }
-    line_ = line - 1;  // the mark itself ends a line
+    line_ = line - 1;  // the marker's own line break adds one
   }
 
   void token() {
@@ -165,8 +165,8 @@ class Lexer {
     line_start_ = false;
   }
 
-  // A // comment or a directive, to the end of its line; a backslash continues it. A /* */ comment
-  // may start in a directive and go on past the line.
+  // Skips a // comment or a directive to the end of its line, with continuations by backslash. A /* */ comment that
+  // starts in a directive may extend past that line.
   void skip_line() {
     const bool directive = peek() == '#';
     while (at_ < text_.size() && peek() != '\n') {

@@ -1,4 +1,4 @@
-// Splits CUDA C++ source text into the tokens that the frontend looks at.
+// Splits CUDA C++ source text into tokens.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -6,24 +6,24 @@
 
 namespace simt {
 
-// A token of the source. Comments, literals' contents, white space and preprocessor directives are
-// never tokens. A punctuator is one character: `<<<` is three tokens.
+// A token. Comments, white space and preprocessor directives produce none. A literal is one token. A punctuator is one
+// character, so `<<<` is three tokens.
 struct Token {
   enum Kind { Identifier, Number, Literal, Punctuator };
   Kind kind;
   size_t begin, end;  // offsets into the text
   int line;  // from 1
-  size_t file;  // in Tokens::files
+  size_t file;  // index into Tokens::files
 };
 
 struct Tokens {
   std::vector<Token> all;  // in order
-  std::vector<std::string> files;  // their names; the first is the given one
+  std::vector<std::string> files;  // the first is the file name given to tokenize()
 };
 
-// The tokens of a text, which may come from the preprocessor: its marks (# 3 "file.h" 1) tell file and line. There
-// are none of what lies in headers of the system or of the backend. Throws std::runtime_error ("FILE:LINE: error: ...")
-// for an unterminated comment or literal.
+// Returns the tokens of a text, which may be preprocessed: line markers (# 3 "file.h" 1) set file and line. Skips
+// system headers and the backend's headers. Throws std::runtime_error ("FILE:LINE: error: ...") for an unterminated
+// comment or literal.
 Tokens tokenize(const std::string& file, const std::string& text);
 
 }  // namespace simt

@@ -79,19 +79,19 @@ bool Source::inside_function(size_t token) const {
   return std::find(function.begin(), function.end(), true) != function.end();
 }
 
-void Source::replace(size_t begin, size_t end, const std::string& with) {
+void Source::replace(size_t begin, size_t end, const std::string& replacement) {
   Edit& edit = edits_.insert({begin, {begin, ""}}).first->second;
   edit.end = std::max(edit.end, end);
-  edit.with += with;
+  edit.replacement += replacement;
 }
 
-std::string Source::behind(size_t begin, const Edit& edit) const {
+std::string Source::after(size_t begin, const Edit& edit) const {
   const std::string piece = text_.substr(begin, edit.end - begin);
   const auto next =
       std::lower_bound(tokens_.begin(), tokens_.end(), edit.end,
                        [](const Token& token, size_t at) { return token.begin < at; });
   const bool marks = piece.find("\n#") != std::string::npos;
-  if (!marks && edit.with.find('\n') == std::string::npos) {
+  if (!marks && edit.replacement.find('\n') == std::string::npos) {
     return std::string(size_t(std::count(piece.begin(), piece.end(), '\n')), '\n');
   }
   if (next == tokens_.end()) {
@@ -107,7 +107,7 @@ std::string Source::apply() const {
   std::string out = "#line 1 \"" + file_ + "\"\n";
   size_t at = 0;
   for (const auto& [begin, edit] : edits_) {
-    out += text_.substr(at, begin - at) + edit.with + behind(begin, edit);
+    out += text_.substr(at, begin - at) + edit.replacement + after(begin, edit);
     at = edit.end;
   }
   return out + text_.substr(at);

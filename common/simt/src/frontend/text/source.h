@@ -17,25 +17,26 @@ class Source {
 
   size_t size() const { return tokens_.size(); }
   const Token& at(size_t i) const { return tokens_[i]; }
-  // The text of token i; empty behind the last.
+  // Returns the text of token i; empty past the last token.
   std::string word(size_t i) const;
   bool is(size_t i, const char* what) const { return word(i) == what; }
   bool identifier(size_t i) const {
     return i < tokens_.size() && tokens_[i].kind == Token::Identifier;
   }
-  // Three neighbouring < or > without anything between them.
+  // True if tokens i to i + 2 are three adjacent < or > characters.
   bool is_chevron(size_t i, char c) const;
-  // The text from token begin up to token end, without it.
+  // Returns the text of tokens begin to end - 1, with the white space between them.
   std::string text(size_t begin, size_t end) const;
 
-  // The ( that the ) at i closes.
+  // Returns the token of the ( that matches the ) at i.
   size_t opening(size_t i) const;
-  // How many tokens the word at i and the parentheses after it have.
+  // Returns the number of tokens of the word at i and the parentheses after it.
   size_t closing(size_t i) const;
-  // Whether the token lies in braces other than a namespace's.
+  // True if the token is within braces other than those of a namespace or extern "C".
   bool inside_function(size_t i) const;
-  // How far the line of token i is indented, and whether it begins with that token.
+  // Returns the number of blanks and tabs at the start of token i's line.
   size_t indentation(size_t i) const;
+  // True if token i is the first of its line.
   bool begins_line(size_t i) const;
   const std::string& raw() const { return text_; }
 
@@ -44,24 +45,24 @@ class Source {
   // Throws std::runtime_error with the file and the line of token i.
   [[noreturn]] void fail(size_t i, const std::string& message) const;
 
-  // Replaces the text from offset begin to end. Line breaks in it stay.
-  void replace(size_t begin, size_t end, const std::string& with);
-  void insert(size_t offset, const std::string& what) { replace(offset, offset, what); }
-  // The text with all edits; behind a #line.
+  // Replaces the text from offset begin to end, and keeps its line breaks.
+  void replace(size_t begin, size_t end, const std::string& replacement);
+  void insert(size_t offset, const std::string& inserted) { replace(offset, offset, inserted); }
+  // Returns the text with all edits applied, after a #line directive.
   std::string apply() const;
 
  private:
   struct Edit {
     size_t end;
-    std::string with;
+    std::string replacement;
   };
-  // What keeps the numbers of lines right behind an edit.
-  std::string behind(size_t begin, const Edit& edit) const;
+  // Returns the line breaks or the line marker that keep line numbers correct after an edit.
+  std::string after(size_t begin, const Edit& edit) const;
 
   const std::string file_, text_;
   const Tokens all_;
   const std::vector<Token>& tokens_ = all_.all;
-  std::map<size_t, Edit> edits_;  // by their begin
+  std::map<size_t, Edit> edits_;  // by their first offset
 };
 
 }  // namespace simt

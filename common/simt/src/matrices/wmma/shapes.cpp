@@ -1,7 +1,9 @@
 // nvcuda::wmma for other shapes and types than 16 x 16 x 16 halves. The accesses are those of nvcc's code for sm_90.
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
+#include "matrices/product.h"
 #include "matrices/wmma/positions.h"
 #include "races/races.h"
 #include "simt/api/bfloat16.h"
@@ -154,12 +156,15 @@ void gather(void* const arguments[32], const FragmentForm& form, Pointer WarpPro
 }
 
 template <typename Number>
-void multiply_lanes(void* const arguments[32]) {
-  const FragmentProduct& forms = *static_cast<const WarpProduct*>(arguments[0])->forms;
-  Gathered<Number> all;
-  gather(arguments, forms.a, &WarpProduct::a, all.a);
-  gather(arguments, forms.b, &WarpProduct::b, all.b);
-  gather(arguments, forms.c, &WarpProduct::c, all.sums);
+void multiply_gathered(const FragmentProduct& forms, Gathered<Number>& all) {
+  if constexpr (std::is_same_v<Number, float>) {
+    const SmallProduct product{all.sums[0], all.a[0],  all.b[0],  32,       16,
+                               32,          forms.d.m, forms.d.n, forms.d.k};
+    const Element element = forms.a.type == FragmentType::F16    ? Element::F16
+                            : forms.a.type == FragmentType::BF16 ? Element::BF16
+                                                                 : Element::TF32;
+    if (sums_are_cut()) return multiply_add_cut(product, {element, element});
+  }
   for (unsigned row = 0; row < forms.d.m; ++row) {
     for (unsigned k = 0; k < forms.d.k; ++k) {
       for (unsigned col = 0; col < forms.d.n; ++col) {
@@ -167,6 +172,16 @@ void multiply_lanes(void* const arguments[32]) {
       }
     }
   }
+}
+
+template <typename Number>
+void multiply_lanes(void* const arguments[32]) {
+  const FragmentProduct& forms = *static_cast<const WarpProduct*>(arguments[0])->forms;
+  Gathered<Number> all;
+  gather(arguments, forms.a, &WarpProduct::a, all.a);
+  gather(arguments, forms.b, &WarpProduct::b, all.b);
+  gather(arguments, forms.c, &WarpProduct::c, all.sums);
+  multiply_gathered(forms, all);
   for (unsigned lane = 0; lane < 32; ++lane) {
     for (unsigned i = 0; i < elements_of(forms.d); ++i) {
       const Position p = position_of(forms.d, lane, i);

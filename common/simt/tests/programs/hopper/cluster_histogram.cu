@@ -72,7 +72,7 @@ int main() {
 // BUG grid_no_multiple_of_the_cluster
 // - histogram_kernel<<<2 * kCluster, kThreads>>>
 // + histogram_kernel<<<2 * kCluster + 1, kThreads>>>
-// ! which is no multiple of its clusters
+// ! which is not a multiple of its clusters
 
 // BUG counted_without_atomics
 // - atomicAdd(&theirs[bin % kBins], 1);

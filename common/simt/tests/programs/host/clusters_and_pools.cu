@@ -80,7 +80,7 @@ int main() {
 // BUG copies_too_much
 // - CHECK(cudaMemcpy(from, d_from, sizeof from, cudaMemcpyDeviceToHost));
 // + CHECK(cudaMemcpy(from, d_from + 1, sizeof from, cudaMemcpyDeviceToHost));
-// ! its source has 60 bytes to the end of its allocation, and the call wants 64
+// ! its source has 60 bytes to the end of its allocation, but the call needs 64
 // @ CHECK(cudaMemcpy(from, d_from + 1
 
 // BUG copies_the_wrong_way

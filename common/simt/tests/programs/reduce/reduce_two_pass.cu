@@ -52,7 +52,7 @@ int main() {
 // BUG second_pass_reads_too_much
 // - (d_parts, blocks, d_result)
 // + (d_parts, blocks + 1, d_result)
-// ! out of bounds: 0 bytes behind the end of an allocation
+// ! out of bounds: 0 bytes past the end of an allocation
 // @ mine = fmaxf(mine, values[i]);
 
 // BUG first_pass_left_out

@@ -45,5 +45,5 @@ int main() {
 // BUG bins_too_few
 // - cudaMalloc(&d_bins, kBins * sizeof(unsigned));
 // + cudaMalloc(&d_bins, kBins);
-// ! its destination has 64 bytes to the end of its allocation, and the call wants 256
+// ! its destination has 64 bytes to the end of its allocation, but the call needs 256
 // @ cudaMemset(d_bins
