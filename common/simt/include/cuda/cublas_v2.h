@@ -1,4 +1,4 @@
-// cuBLAS as far as files compare with it: a reference on the host, to link with simt_cublas.
+// cuBLAS, for programs that compare with it: a reference on the host. Link with simt_cublas.
 #pragma once
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"

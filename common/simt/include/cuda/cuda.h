@@ -1,4 +1,4 @@
-// The driver API as far as kernels' programs need it: tensor maps.
+// The part of the driver API that programs with kernels need: tensor maps.
 #pragma once
 #define CUDA_VERSION 13000
 

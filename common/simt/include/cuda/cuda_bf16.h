@@ -1,5 +1,5 @@
-// __nv_bfloat16 and __nv_bfloat162. Arithmetic is done in float and rounded once. Its functions are those of half
-// (cuda_fp16.h says where they stand).
+// __nv_bfloat16 and __nv_bfloat162. Arithmetic is done in float and rounded once. The functions are those of half
+// (cuda_fp16.h lists their headers).
 #pragma once
 #include <math.h>
 

@@ -1,4 +1,4 @@
-// 8-bit floats: storage and conversions. Arithmetic has none; one converts to half or float.
+// 8-bit floats: storage and conversions. There is no arithmetic: convert to half or float.
 #pragma once
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
@@ -10,7 +10,7 @@ typedef unsigned __nv_fp8x4_storage_t;
 enum __nv_saturation_t { __NV_NOSAT, __NV_SATFINITE };
 enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 };
 
-// Conversions of single numbers, by the bits of each.
+// Conversions of single numbers, as bits.
 inline __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturation_t saturate,
                                                  __nv_fp8_interpretation_t kind) {
   return simt::fp8_bits(x, kind == __NV_E4M3, saturate == __NV_SATFINITE);
@@ -32,7 +32,7 @@ inline __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t x, __nv_fp8_interpr
   return {simt::half_bits(simt::fp8_value(x, kind == __NV_E4M3))};
 }
 
-// Of two: the first lies in the lower byte.
+// Conversions of two numbers; the first is in the lower byte.
 #define SIMT_TWO(one, two, Pair, T)                                                              \
   inline __nv_fp8x2_storage_t two(Pair v, __nv_saturation_t saturate,                            \
                                   __nv_fp8_interpretation_t kind) {                              \

@@ -1,6 +1,6 @@
-// The CUDA runtime for kernels that run on the CPU backend: what a .cu file includes.
+// The CUDA runtime of the CPU backend.
 #pragma once
-#ifdef __CUDACC__  // nvcc includes these with it, but for the last
+#ifdef __CUDACC__  // nvcc includes these with it, except the last
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "simt/shim/toolkit.h"
 #endif
 
-// The version of CUDA whose names and signatures these headers have.
+// The CUDA version whose names and signatures these headers have.
 #define CUDART_VERSION 13000
 #define CUDART_API_VERSION CUDART_VERSION
 

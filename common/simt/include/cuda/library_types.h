@@ -1,3 +1,3 @@
-// Types of numbers, as CUDA's libraries number them.
+// Types of numbers, with the values of CUDA's libraries.
 #pragma once
 #include "simt/api/blas.h"

@@ -1,5 +1,5 @@
-// nvcuda::wmma: fragments of halves, bfloat16, tf32, bytes and doubles in the shapes that CUDA has for them. A
-// fragment's elements lie where the PTX manual puts those of mma.sync, which is what nvcc's code does from sm_80 on.
+// nvcuda::wmma: fragments of halves, bfloat16, tf32, bytes and doubles in CUDA's shapes. The layout of a fragment is
+// that of mma.sync in the PTX manual, as in nvcc's code from sm_80 on.
 #pragma once
 #include <type_traits>
 
@@ -18,10 +18,10 @@ struct row_major;
 struct col_major;
 enum layout_t { mem_row_major, mem_col_major };
 namespace precision {
-struct tf32;  // a float of which 19 bits count
+struct tf32;  // a 19-bit float in 32 bits
 }
 
-// What a fragment of T holds.
+// The element type of a fragment of T.
 template <typename T>
 struct Element {
   using Stored = T;
@@ -46,7 +46,7 @@ constexpr simt::FragmentType type_of() {
                                               : Type::F32;
 }
 
-// The shapes and types that there are.
+// The supported shapes and types.
 template <bool INPUT, int M, int N, int K, typename T>
 constexpr bool exists() {
   using Type = simt::FragmentType;
@@ -89,7 +89,7 @@ struct fragment {
                                    : std::is_same_v<Use, matrix_b> ? K * N
                                                                    : M * N) /
                                   32;
-  // Each lane holds its elements of a half operand several times, 16 in all.
+  // A lane holds the elements of a half operand several times, 16 in all.
   static constexpr int num_elements = input && std::is_same_v<T, half> ? 16 : elements;
   static constexpr int num_storage_elements = num_elements;
   Stored<T> x[num_elements];
@@ -117,7 +117,7 @@ __forceinline__ void fill_fragment(fragment<Use, M, N, K, T, Layout>& f, const V
     x = Stored<T>(value);
   }
 }
-// The address must be a multiple of 32 bytes, stride one of 16 bytes.
+// The address must be a multiple of 32 bytes, the stride a multiple of 16 bytes.
 template <typename Use, int M, int N, int K, typename T, typename Layout>
 __forceinline__ void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& f, const Stored<T>* memory,
                                       unsigned stride, SIMT_PLACE) {
@@ -165,7 +165,7 @@ constexpr bool accumulates() {
       std::conditional_t<floats, float, std::conditional_t<sizeof(Stored<T>) == 8, double, int>>;
   return halves || (std::is_same_v<C, Sum> && std::is_same_v<D, Sum>);
 }
-// d = a * b + c. saturates: whole numbers do not wrap around.
+// d = a * b + c. saturates: integers do not wrap around.
 template <int M, int N, int K, typename T, typename LayoutA, typename LayoutB, typename C,
           typename D>
 __forceinline__ void mma_sync(fragment<accumulator, M, N, K, D>& d,
@@ -195,7 +195,7 @@ __forceinline__ void mma_sync(fragment<accumulator, M, N, K, D>& d,
 }
 #undef SIMT_PLACE
 
-// A float rounded to the bits of tf32, to nearest, and away from zero in the middle.
+// A float rounded to tf32, to nearest; ties round away from zero.
 inline float __float_to_tf32(float x) {
   if (!std::isfinite(x)) {
     return x;

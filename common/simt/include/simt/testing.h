@@ -1,4 +1,4 @@
-// For tests of code that launches kernels: which memory a launch may touch, calls of CUDA that fail on purpose, memory
+// For tests of host code: limits on the memory that a launch may touch, CUDA calls that fail on purpose, and memory
 // that costs nothing until it is touched.
 #pragma once
 #include <cstddef>
@@ -10,35 +10,33 @@
 
 namespace simt {
 
-// A matrix in device memory as kernels may use it: rows of row_bytes each, whose starts lie pitch bytes
-// apart.
+// A matrix in device memory that kernels may use: rows of row_bytes bytes, at a distance of pitch bytes.
 struct Window {
   const void* data;
   size_t rows, row_bytes, pitch;
   bool reads, writes;  // whether its elements may be read, or written
 };
 
-// From now on it is an error if a kernel writes to the allocation of one of these matrices, but not to
-// elements that may be written, or reads elements that may not be read. Calls of CUDA that wait for
-// the device are noted.
+// From now on two things are errors: a write to the allocation of one of these matrices outside its writable elements,
+// and a read of elements that kernels may not read. The watch notes CUDA calls that wait for the device.
 void begin_watch(const std::vector<Window>& windows);
-// The end of that: the names of the functions that waited, in the order of calls.
+// Ends the watch. Returns the names of the functions that waited, in the order of calls.
 std::vector<std::string> end_watch();
-// An address of device memory that host code has touched since begin_watch(), or null: on a GPU it would crash.
+// An address of device memory that host code has touched since begin_watch(), or null. On a GPU it would crash.
 const void* touched_by_host();
 
-// Of the calls of CUDA's functions that may fail where the caller does nothing wrong (allocations, copies, launches,
-// questions about the device ...), the n-th from now on does nothing and fails. 0: none of them.
+// Makes the n-th CUDA call from now on fail without effect. Only calls count that can fail in a correct program:
+// allocations, copies, launches, queries of the device and the like. 0: none fails.
 void fail_call(int n);
-// The name of the function that has failed so since then; empty if there were fewer calls.
+// The name of the function that failed; empty if there were fewer calls.
 std::string failed_call();
 
-// Whether a kernel with errors makes all that follows it fail, as on a GPU (the default), or is told once.
+// Whether a kernel with errors makes all later CUDA calls fail, as on a GPU (the default), or only the next one.
 void set_sticky(bool all);
 
-// Device memory that costs only the pages that are touched, for cudaFree(): more bytes than the machine has
-// memory, as far as addresses last. Until a copy or cudaMemset() writes them, its bytes are out of bounds
-// for kernels. Null where ulimit -v or vm.overcommit_memory do not allow as many addresses.
+// Device memory that costs only the touched pages; release it by cudaFree(). It can be larger than the machine's
+// memory. Bytes are out of bounds for kernels until a copy or cudaMemset() writes them. Null if ulimit -v or
+// vm.overcommit_memory do not allow so many addresses.
 void* malloc_sparse(size_t bytes);
 
 // The last launch of this process that could start.
@@ -49,22 +47,22 @@ struct LaunchShape {
 };
 LaunchShape last_shape();
 void forget_launch();
-// Says what looks like a mistake in the last launch, if anything does.
+// Prints a likely mistake in the last launch's configuration, if there is one.
 void tell_doubt();
 
-// Kernels that have begun, and that have ended.
+// The number of kernels that have begun, and of those that have ended.
 struct LaunchCount {
   uint64_t begun, ended;
 };
 LaunchCount launch_count();
 
-// Host code under test runs between these two: where it crashes, the message names its line.
+// Host code under test runs between these two calls. If it crashes, the message names its line.
 void begin_call();
 void end_call();
 
-// The innermost of these frames, as backtrace() has them, that is a line of the program, as FILE:LINE; "" if none is.
+// The innermost of these frames of backtrace() that is a line of the program, as FILE:LINE; "" if there is none.
 std::string place_of(const std::vector<const void*>& frames);
-// From now on files whose path contains this part are not the program's own: no message about host code names them.
+// From now on messages about host code do not name files whose path contains this part.
 void hide_sources(const std::string& part);
 
 }  // namespace simt

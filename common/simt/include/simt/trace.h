@@ -1,4 +1,4 @@
-// The trace: what the first warps of the first block did, access by access.
+// The trace: each access of the first warps of the first block.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace simt {
 
-// Follows so many warps of the first block in the launches from now on, which one OS thread runs.
+// From now on follows `count` warps of each launch's first block. One OS thread then runs all blocks.
 void follow_warps(unsigned first, unsigned count);
 
 struct NamedArray {
@@ -14,23 +14,23 @@ struct NamedArray {
   const void* begin;  // what cudaMalloc returned
 };
 
-// What followed warps did, as pieces of JSON: docs/trace.md says what each means.
+// The events of followed warps, as pieces of JSON. docs/trace.md describes them.
 struct Followed {
-  std::vector<std::string> sites, patterns;  // that the other two name by number
+  std::vector<std::string> sites, patterns;  // events and others refer to them by number
   std::vector<std::string> events;  // of the first block, in the order of the run
-  std::vector<std::string> steps;  // of its warps and TMA, which are no accesses
-  std::vector<std::string>
-      others;  // stores to global memory of other blocks, with the block in front
+  std::vector<std::string> steps;  // of its warps and of TMA, other than accesses
+  std::vector<std::string> others;  // other blocks' stores to global memory, each after its block
 };
 Followed followed(const std::vector<NamedArray>& arrays);
-// How many groups of asynchronous copies each of their waits left on their way, in order.
+// For each wait of the followed warps, in order: the groups of asynchronous copies that it left in flight.
 std::vector<uint64_t> followed_waits();
 
-// Traces all launches from now on, block 0 of each: at most so many events and steps. One OS thread runs the blocks.
+// From now on traces block 0 of each launch, with at most most_events events and steps. One OS thread then runs all
+// blocks.
 void start_trace(size_t most_events);
-// The trace as docs/trace.md has it, or as trace events for Perfetto.
+// The trace in the format of docs/trace.md, or as trace events for Perfetto.
 std::string trace_text(bool for_perfetto);
-// The events and steps that came after these.
+// The number of events and steps beyond that limit.
 uint64_t left_out_of_trace();
 
 }  // namespace simt

@@ -10,9 +10,8 @@
 namespace simt {
 namespace {
 
-// Copies of 4 and 8 bytes read lines of the L1 cache, which lies in the same banks as shared memory.
-// Lanes that share a bank, for reading or for writing, take turns; 8 bytes are copied by half a warp
-// at a time, from and to pairs of banks.
+// Copies of 4 and 8 bytes read lines of the L1 cache, which has the same banks as shared memory. Lanes that read or
+// write the same bank take turns. Copies of 8 bytes serve half a warp at a time, from and to pairs of banks.
 unsigned cached_wavefronts(unsigned size, uint32_t mask, const uint64_t* from, const uint64_t* to) {
   const unsigned lanes = 128 / size;
   uint8_t read[32] = {}, written[32] = {};  // each lane's banks
@@ -37,10 +36,10 @@ unsigned cached_wavefronts(unsigned size, uint32_t mask, const uint64_t* from, c
   return total;
 }
 
-// Copies of 16 bytes bypass the L1 cache: sectors go from the L2 cache to where they belong. Two lanes
-// share a sector only if their bytes stay together: within one sector of shared memory, too.
+// Copies of 16 bytes bypass the L1 cache: sectors go from the L2 cache to shared memory. Two lanes share a sector only
+// if their bytes also share a sector of shared memory.
 CopyCost bypassing_cost(uint32_t mask, const uint64_t* from, const uint64_t* to, uint8_t* passes) {
-  // From which sector to which, swapped (the two halves change places), and which halves.
+  // (source sector, destination sector, swapped: the halves change places) -> which halves.
   std::map<std::tuple<uint64_t, uint64_t, bool>, unsigned> sectors;
   std::set<std::pair<uint64_t, uint64_t>> lookups;
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -50,8 +49,8 @@ CopyCost bypassing_cost(uint32_t mask, const uint64_t* from, const uint64_t* to,
       lookups.insert({from[lane] / 128, to[lane] / 32});
     }
   }
-  // A wavefront writes up to four sectors: of one 128-byte line, into one line, with the same halves,
-  // each source sector once, and moved by all even or all odd distances.
+  // A wavefront writes up to four sectors. They come from one 128-byte line, go to one line, and have the same halves.
+  // It takes each source sector once, and all its sectors move by even or all by odd distances.
   std::map<std::tuple<uint64_t, uint64_t, bool, unsigned, bool>, unsigned[4]> wavefronts;
   std::map<std::tuple<uint64_t, uint64_t, bool>, std::pair<const unsigned*, unsigned>> turns;
   for (const auto& [way, halves] : sectors) {
@@ -63,7 +62,7 @@ CopyCost bypassing_cost(uint32_t mask, const uint64_t* from, const uint64_t* to,
   CopyCost cost;
   cost.sectors = unsigned(sectors.size());
   cost.lookups = unsigned(lookups.size());
-  std::map<const unsigned*, unsigned> first;  // pass of each group
+  std::map<const unsigned*, unsigned> first;  // first pass of each group
   for (const auto& group : wavefronts) {
     first[group.second] = cost.wavefronts;
     cost.wavefronts += *std::max_element(std::begin(group.second), std::end(group.second));
@@ -79,7 +78,7 @@ CopyCost bypassing_cost(uint32_t mask, const uint64_t* from, const uint64_t* to,
   return cost;
 }
 
-// Each lane in the first pass of its group in which no other reads or writes one of its banks. The
+// Puts each lane in the first pass of its group in which no other lane reads or writes one of its banks. Returns the
 // number of passes; the count above is never less.
 unsigned take_turns(unsigned size, uint32_t mask, const uint64_t* from, const uint64_t* to,
                     uint8_t* passes) {

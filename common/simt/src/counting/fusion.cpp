@@ -11,10 +11,10 @@ namespace simt {
 namespace {
 
 unsigned widest = 16;
-std::map<std::string, unsigned> widest_of;  // by array; others: widest
-unsigned settings = 0;  // grows with each change of them
+std::map<std::string, unsigned> widest_of;  // by array; other arrays have `widest`
+unsigned settings = 0;  // grows with each change of the two
 
-// How wide the array at an offset in the TLS segment is read at most.
+// The widest load from the array at an offset in the TLS segment.
 unsigned widest_load(uint64_t offset) {
   if (widest_of.empty()) {
     return widest;
@@ -28,7 +28,7 @@ bool before(const SharedRequest& a, const SharedRequest& b) {
          std::tie(b.store, b.pattern, b.size, b.first, b.site);
 }
 
-// One step: pairs of `size` bytes become requests of twice that, appended to result.
+// One step: pairs of requests of `size` bytes become requests of twice the size.
 void fuse_pairs(std::vector<SharedRequest>& requests, unsigned size, Patterns& patterns) {
   std::sort(requests.begin(), requests.end(), before);
   std::vector<SharedRequest> result;
@@ -46,7 +46,7 @@ void fuse_pairs(std::vector<SharedRequest>& requests, unsigned size, Patterns& p
     partner = size_t(
         std::lower_bound(requests.begin() + std::ptrdiff_t(i), requests.end(), wanted, before) -
         requests.begin());
-    // Several requests for one address: each finds a partner of its own.
+    // If several requests have the same address, each takes another partner.
     while (partner < requests.size() && gone[partner] && requests[partner].first == wanted.first) {
       ++partner;
     }

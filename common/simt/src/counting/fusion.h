@@ -1,4 +1,4 @@
-// What nvcc makes of a warp's shared accesses: neighbouring scalars become vectors.
+// Fuses a warp's shared accesses as nvcc does: neighbouring scalars become vectors.
 #pragma once
 #include <cstdint>
 #include <unordered_map>
@@ -12,7 +12,7 @@ namespace simt {
 // A shared load or store of a warp.
 struct SharedRequest {
   uint64_t first;  // offset of the lowest lane's address
-  uint32_t pattern;  // its number in Patterns
+  uint32_t pattern;  // the pattern's number in Patterns
   uint16_t site;
   uint8_t size;
   bool store;
@@ -23,8 +23,8 @@ struct FusedCost {
   SharedTraffic traffic;
 };
 
-// Collects the requests of one warp between two barriers. Two of equal size and pattern that follow
-// each other in memory become one of twice the size, up to 16 bytes, if all lanes are aligned.
+// Collects the requests of one warp between two barriers. Two requests of equal size and pattern become one of twice
+// the size, up to 16 bytes, if they are neighbours in memory and all lanes are aligned.
 class Fusion {
  public:
   void add(const SharedRequest& request) {
@@ -41,8 +41,8 @@ class Fusion {
 
   std::vector<SharedRequest> requests_;
   uint64_t hash_ = 0;
-  unsigned settings_ = 0;  // under which known_ holds
-  // Most intervals repeat one that has been seen, so results are kept.
+  unsigned settings_ = 0;  // the settings for which known_ holds
+  // Results by the hash of an interval: most intervals repeat an earlier one.
   std::unordered_map<uint64_t, std::vector<FusedCost>> known_;
 };
 

@@ -34,7 +34,7 @@ class DistinctSet {
   unsigned count_ = 0;
 };
 
-// Rounds towards minus infinity, as addresses below the lowest lane's need it.
+// Rounds towards minus infinity. Lanes can have addresses below that of the lowest lane.
 int64_t divide(int64_t a, int64_t b) {
   return a >= 0 ? a / b : -((b - 1 - a) / b);
 }
@@ -100,9 +100,9 @@ unsigned Pattern::count_pieces(unsigned bytes, unsigned size, unsigned first) co
   return pieces.count();
 }
 
-// A request of 8 or 16 bytes per lane is served in halves or quarters of the warp. Two of them go in
-// one pass if, throughout the warp, lanes that are neighbours (or neighbours but one) read the same
-// address. In a pass each bank delivers one word; equal words count once.
+// A request of 8 or 16 bytes per lane takes half or a quarter of the warp at a time. Two such parts share a pass if,
+// throughout the warp, neighbouring lanes (or each lane and the next but one) have the same address. In a pass each
+// bank delivers one word; equal words count once.
 unsigned Pattern::count_wavefronts(unsigned size, unsigned first, bool merge,
                                    uint8_t (*passes)[4]) const {
   unsigned lanes = size == 16 ? 8 : size == 8 ? 16 : 32;
@@ -123,7 +123,7 @@ unsigned Pattern::count_wavefronts(unsigned size, unsigned first, bool merge,
   unsigned total = 0;
   for (unsigned begin = 0; begin < 32; begin += lanes) {
     DistinctSet<128> seen;
-    uint8_t pass_of[128];  // of the words seen
+    uint8_t pass_of[128];  // by number of the word in `seen`
     unsigned in_bank[32] = {};
     unsigned most = 0;
     for (unsigned lane = begin; lane < begin + lanes; ++lane) {

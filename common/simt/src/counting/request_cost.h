@@ -1,4 +1,4 @@
-// How the memory system of a GPU serves one request of a warp.
+// The sectors and wavefronts of one request of a warp.
 #pragma once
 #include <cstdint>
 #include <unordered_map>
@@ -8,8 +8,8 @@
 
 namespace simt {
 
-// The addresses of a request relative to its lowest active lane. Requests of one instruction mostly
-// share their pattern, so what a pattern costs is worked out once.
+// The addresses of a request relative to its lowest active lane. Most requests of an instruction share a pattern, so a
+// pattern remembers its costs.
 class Pattern {
  public:
   Pattern(uint32_t mask, const int32_t* deltas, uint32_t id);
@@ -28,13 +28,13 @@ class Pattern {
   // Passes through the 32 banks of 4 bytes. merge: neighbouring quarter-warps that read the same
   // addresses share a pass, as loads and stores of 8 and 16 bytes do; matrix loads do not.
   unsigned wavefronts(unsigned size, uint64_t first, bool merge);
-  // The same, not remembered, with the pass that serves each word of each lane.
+  // The same, with the pass that serves each word of each lane. The pattern does not remember it.
   unsigned passes(unsigned size, uint64_t first, bool merge, Passes& passes) const {
     return count_wavefronts(size, unsigned(first % 128), merge, passes);
   }
-  // Passes for the same distinct words if they lay in the best banks.
+  // Passes for the same distinct words in the best banks.
   unsigned ideal(unsigned size, uint64_t first) { return (words(size, first) + 31) / 32; }
-  // Sectors for the same distinct words if they lay side by side.
+  // Sectors for the same distinct words side by side.
   unsigned least_sectors(unsigned size, uint64_t first) { return (words(size, first) + 7) / 8; }
   // Whether each lane's address is a multiple of size (a power of two up to 16).
   bool aligned(unsigned size, uint64_t first) const {
@@ -42,7 +42,7 @@ class Pattern {
   }
 
  private:
-  // Pieces of memory of so many bytes that are touched.
+  // Aligned pieces of `bytes` bytes that the request touches.
   unsigned count_pieces(unsigned bytes, unsigned size, unsigned first) const;
   unsigned count_wavefronts(unsigned size, unsigned first, bool merge, uint8_t (*passes)[4]) const;
   unsigned words(unsigned size, uint64_t first);  // of 4 bytes, distinct ones
@@ -51,13 +51,13 @@ class Pattern {
   uint32_t id_, mask_, low_bits_ = 0;
   bool uniform_ = true;
   int32_t deltas_[32];
-  uint8_t sectors_[5][32] = {};  // [log2 size][first % 32], 0: not known yet
-  uint8_t lines_[5][64] = {};  // [log2 size][first % 128 / 2], of an even first
+  uint8_t sectors_[5][32] = {};  // [log2 size][first % 32]; 0: not known yet
+  uint8_t lines_[5][64] = {};  // [log2 size][first % 128 / 2], if first is even
   uint8_t wavefronts_[2][5][4] = {};  // [merge][log2 size][first % 4]
   uint8_t words_[5][4] = {};
 };
 
-// All patterns that a worker has seen. References stay valid.
+// All patterns of a worker. References stay valid.
 class Patterns {
  public:
   Pattern& get(uint32_t mask, const int32_t* deltas);

@@ -34,7 +34,7 @@ uint32_t Sites::number(const char* pc, unsigned variant, Access access, unsigned
                        bool is_volatile) {
   static std::mutex mutex;
   std::lock_guard<std::mutex> lock(mutex);
-  // No other call can return so close behind this one: the bytes between are free for variants.
+  // No other call can return so close to this one, so the next bytes are free for variants.
   const uint32_t known = find(pc + variant);
   if (known != 0) {
     return known;

@@ -6,7 +6,7 @@
 
 namespace simt {
 
-// From BulkLoad on: logged only while a Watch is set.
+// Those from BulkLoad on are logged only while a Watch is set.
 enum class Access : uint8_t {
   Load,
   Store,
@@ -28,15 +28,15 @@ enum class Access : uint8_t {
 struct Site {
   const char* pc = nullptr;  // return address
   Access access = Access::Load;
-  // Bytes per thread; of a Multiply: columns of 16 x 16 by 16 x size, and kOneProduct where they are one instruction,
-  // however many; of a GroupMultiply: columns / 8, and 64 for each time that its depth is twice 8.
+  // Bytes per thread. Multiply: columns of a product 16 x 16 by 16 x size, plus kOneProduct if it is one instruction.
+  // GroupMultiply: columns / 8, plus 64 for each doubling of the depth from 8.
   uint8_t size = 0;
   bool is_volatile = false;
 };
 
 constexpr uint8_t kOneProduct = 0x80;
 
-// Of a warp, by one execution; 0 if it is no product.
+// Multiply-adds of a warp by one execution; 0 if the site is no product.
 inline unsigned tensor_multiply_adds(const Site& site) {
   return site.access == Access::Multiply ? 16 * 16 * (site.size & ~kOneProduct)
          : site.access == Access::GroupMultiply
@@ -44,17 +44,17 @@ inline unsigned tensor_multiply_adds(const Site& site) {
              : 0;
 }
 
-// All sites of this program, numbered from 1 as they are first seen. Shared by all workers.
+// All sites of this program, numbered from 1 in the order of their first use. All workers share them.
 class Sites {
  public:
   static constexpr uint32_t kMost = 65535;
 
   static Sites& get();
 
-  // Entry for each byte of the program's code: the number of the site whose return address it is.
+  // For each byte of the program's code: the number of the site with this return address.
   const std::atomic<uint16_t>* map() const { return map_; }
 
-  // The site of the return address pc. variant (0 to 3) tells the accesses of one call apart.
+  // The number of the site with the return address pc. variant (0 to 3) distinguishes the accesses of one call.
   uint32_t number(const char* pc, unsigned variant, Access access, unsigned size,
                   bool is_volatile = false);
   uint32_t find(const char* pc) const;
@@ -66,7 +66,7 @@ class Sites {
   Sites();
 
   std::atomic<uint16_t>* map_;
-  std::vector<Site> sites_;  // never moves
+  std::vector<Site> sites_;  // has its final capacity, so sites do not move
   std::atomic<uint32_t> count_{1};
 };
 

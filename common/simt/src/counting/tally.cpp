@@ -70,7 +70,7 @@ Pattern& Tally::pattern_of(SiteTally& tally, uint32_t mask, const uint64_t* offs
     far |= uint64_t(delta + (int64_t(1) << 31)) >> 32;
   }
   if (far != 0) {
-    // More than 2 GB apart: what matters is only that such lanes share no sector.
+    // The lanes are more than 2 GB apart. Any deltas will do that share no sector.
     for (unsigned lane = 0; lane < 32; ++lane) {
       deltas[lane] = int32_t((deltas[lane] & 31) | int(lane) << 16);
     }
@@ -81,7 +81,7 @@ Pattern& Tally::pattern_of(SiteTally& tally, uint32_t mask, const uint64_t* offs
   return *tally.last;
 }
 
-// The first half of a copy: what it costs depends on the destination, which is logged next.
+// The first half of a copy. Its cost depends on the destination, which is the next entry of the log.
 void Tally::copy_source(uint32_t number, unsigned size, uint32_t mask, const uint64_t* offsets) {
   global_.request(number, mask, offsets, nullptr);
   SiteTally& tally = this->tally(number);
@@ -100,7 +100,7 @@ void Tally::copy_source(uint32_t number, unsigned size, uint32_t mask, const uin
   tally.global.bytes += uint64_t(lanes) * size;
 }
 
-// Lanes that copy and lanes that only write zeros take an instruction each.
+// Lanes that copy and lanes that only write zeros take separate requests.
 void Tally::copy_request(uint32_t number, unsigned size, uint32_t mask, const uint64_t* offsets) {
   SiteTally& tally = this->tally(number);
   uint32_t zeros = 0;

@@ -1,4 +1,4 @@
-// Counts what the requests of a worker's warps cost, per site.
+// Counts the costs of the requests of a worker's warps, by site.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace simt {
 
-// Costs of one site. Global: wavefronts are sectors.
+// Costs of one site. In global memory, wavefronts are sectors.
 struct SiteTally {
   SharedTraffic global, shared, fused;
   uint64_t lookups = 0;  // of copies
-  uint64_t lines = 0;  // of global memory, by loads and stores of threads
-  uint64_t lowest = ~uint64_t(0);  // offset of the lowest request: tells which array it is
-  Pattern* last = nullptr;  // of the request before
+  uint64_t lines = 0;  // 128-byte lines of global memory, by loads and stores of threads
+  uint64_t lowest = ~uint64_t(0);  // offset of the lowest request, which identifies the array
+  Pattern* last = nullptr;  // of the previous request
   uint32_t interval = 0,
-           turn = 0;  // of the block's last interval with such a request: its place in the order
+           turn = 0;  // place of the site's first request in the block's last interval with one
 
   void clear() {
     global = shared = fused = SharedTraffic();
@@ -29,11 +29,11 @@ struct SiteTally {
   void add(const SiteTally& other);
 };
 
-// Is told of each request to global memory.
+// Receives each request to global memory.
 class GlobalRequests {
  public:
   virtual ~GlobalRequests() = default;
-  // No pattern: some lanes may have kNoAddress.
+  // Without a pattern, some lanes may have kNoAddress.
   virtual void request(uint32_t site, uint32_t mask, const uint64_t* offsets,
                        const Pattern* pattern) = 0;
 };
@@ -49,12 +49,12 @@ class Tally {
   void multiply(uint32_t site) { ++tally(site).global.requests; }
   // All warps of the block are at a barrier, or a block begins.
   void begin_interval() { ++interval_; }
-  // Whether a warp has made requests of both sites in this interval of its block.
+  // Whether warps have made requests of both sites in this interval of the block.
   bool have_run(uint32_t a, uint32_t b) const {
     return std::max(a, b) < sites_.size() && sites_[a].interval == interval_ &&
            sites_[b].interval == interval_;
   }
-  // Their order, by the first request of each.
+  // The order of two such sites, by the first request of each.
   bool is_earlier(uint32_t a, uint32_t b) const { return sites_[a].turn < sites_[b].turn; }
 
   const std::vector<SiteTally>& sites() const { return sites_; }
@@ -78,7 +78,7 @@ class Tally {
   Pattern& pattern_of(SiteTally& tally, uint32_t mask, const uint64_t* offsets);
   void shared_request(uint32_t number, const Site& site, SiteTally& tally, Pattern& pattern,
                       uint64_t first, WatchedEvent* event);
-  // An event to be filled in, if somebody watches.
+  // An event for the caller to complete, if a Watch is set.
   static WatchedEvent* watch(uint32_t number, bool shared, uint32_t mask, const uint64_t* at) {
     Watch* const watch = Watch::current();
     return watch != nullptr ? watch->add(number, shared, mask, at) : nullptr;
@@ -89,7 +89,7 @@ class Tally {
   Patterns patterns_;
   Fusion fusion_;
   uint32_t interval_ = 1, turns_ = 0;
-  uint64_t copied_from_[32] = {};  // where each lane's last copy came from, or kNoAddress
+  uint64_t copied_from_[32] = {};  // the source of each lane's last copy, or kNoAddress
 };
 
 }  // namespace simt

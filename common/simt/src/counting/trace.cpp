@@ -8,13 +8,13 @@
 namespace simt {
 namespace {
 
-// Where in the code an entry stands.
+// An entry's position in the code.
 uint64_t position(uint64_t e) {
   return entry::is_jump(e) ? entry::jump_block(e)
                            : uint64_t(Sites::get().at(entry::site(e)).pc - text_begin());
 }
 
-// Whether two lanes do the same: the same access, or a jump from the same block.
+// Whether two entries are the same access, or jumps from the same block.
 bool same(uint64_t a, uint64_t b) {
   return entry::is_jump(a) ? (a ^ b) >> 24 == 0 : (a ^ b) >> 40 == 0;
 }
@@ -60,13 +60,13 @@ void Trace::merge(Tally& tally, uint32_t running) {
       lanes |= uint32_t(next_[lane] != ends_[lane]) << lane;
     }
     if (lanes == 0 || (running & ~lanes) != 0) {
-      return;  // nothing left, or a lane whose next entry is not known yet
+      return;  // all logs are empty, or a running lane's next entry is not known yet
     }
     merge_equal(tally, lanes);
   } while (merge_step(tally, running));
 }
 
-// As long as all lanes that have entries have the same one next, which is nearly always.
+// Merges while all lanes with entries have the same entry next, which is the usual case.
 void Trace::merge_equal(Tally& tally, uint32_t lanes) {
   unsigned list[32];
   unsigned count = 0;
@@ -99,7 +99,7 @@ void Trace::merge_equal(Tally& tally, uint32_t lanes) {
   }
 }
 
-// One entry of the lanes that are farthest back. False if none can be taken.
+// Merges one entry of the lanes that are farthest back in the code. False if it cannot decide yet.
 bool Trace::merge_step(Tally& tally, uint32_t running) {
   uint64_t least = ~uint64_t(0), chosen = 0;
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -132,7 +132,7 @@ bool Trace::merge_step(Tally& tally, uint32_t running) {
       continue;
     }
     if (entry::is_jump(chosen) && entry::jump_count(*next_[lane]) > jumps) {
-      *next_[lane] -= jumps;  // this lane goes round more often before it does something else
+      *next_[lane] -= jumps;  // this lane has more iterations of the loop left
     } else {
       ++next_[lane];
     }

@@ -1,4 +1,4 @@
-// The memory accesses of a warp's lanes, in the order of each lane, and how they become requests.
+// Logs the memory accesses of each lane of a warp, and merges them into requests.
 #pragma once
 #include <cstdint>
 
@@ -6,7 +6,7 @@
 
 namespace simt {
 
-// An entry: what happened (24 bits) and an offset in the memory space or a count (40 bits).
+// An entry: the event (24 bits), and an offset in the memory space or a count (40 bits).
 namespace entry {
 constexpr uint64_t kShared = uint64_t(1) << 56;
 constexpr uint64_t kJump = uint64_t(2) << 56;
@@ -15,7 +15,7 @@ constexpr uint64_t kOffset = (uint64_t(1) << 40) - 1;
 inline uint64_t access(uint32_t site, bool shared, uint64_t offset) {
   return (shared ? kShared : 0) | uint64_t(site) << 40 | offset;
 }
-// `count` jumps backwards in a row from the basic block at this offset in the code.
+// `count` consecutive jumps back from the basic block at this offset in the code.
 inline uint64_t jump(uint32_t block, uint32_t count) {
   return kJump | uint64_t(block) << 24 | count;
 }
@@ -34,10 +34,9 @@ inline uint32_t jump_count(uint64_t e) {
 }
 }  // namespace entry
 
-// One log per lane. Lanes run one after the other, so the logs are merged when the warp has stopped:
-// where all lanes have the same entry next, it is one request. Where they differ, the lanes that are
-// farthest back in the code go first, so that lanes meet again behind a branch or a loop. The
-// backward jumps in the logs keep the iterations of a loop apart.
+// One log per lane. Lanes run one after the other, so the logs are merged when the warp has stopped. If all lanes have
+// the same entry next, it is one request. If not, the lanes farthest back in the code go first, so that lanes
+// reconverge after a branch or a loop. The backward jumps in the logs keep the iterations of a loop apart.
 class Trace {
  public:
   static constexpr unsigned kCapacity = 1024;
@@ -46,12 +45,12 @@ class Trace {
   uint64_t* end(unsigned lane) { return ends_[lane]; }
   void set_end(unsigned lane, uint64_t* end) { ends_[lane] = end; }
   uint64_t* limit(unsigned lane) { return begin(lane) + kCapacity; }
-  // Whether none of these lanes can log anything more.
+  // Whether the logs of all these lanes are full.
   bool are_full(uint32_t lanes);
 
-  // Merges all. The logs are empty afterwards.
+  // Merges all entries. The logs are empty afterwards.
   void merge_all(Tally& tally);
-  // Merges as far as is certain while the lanes in `running` will log more.
+  // Merges the entries whose order is certain while the lanes in `running` still log.
   void merge_some(Tally& tally, uint32_t running);
 
  private:
@@ -60,8 +59,8 @@ class Trace {
   void merge_equal(Tally& tally, uint32_t lanes);
   bool merge_step(Tally& tally, uint32_t running);
 
-  // Unused words in front of each log: they spread the logs over the sets of the first-level cache,
-  // and the last of them is what stands before the first entry.
+  // Unused words before each log. They spread the logs over the sets of the L1 cache, and the last one serves as the
+  // entry before the first.
   static constexpr unsigned kFront = 8;
   uint64_t logs_[32][kFront + kCapacity] = {};
   uint64_t* ends_[32];

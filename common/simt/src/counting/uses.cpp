@@ -14,7 +14,7 @@ Uses::Uses(const std::vector<NamedMatrix>& matrices)
   current_ = this;
 }
 
-// In a launch, when device memory can be read.
+// Called in a launch, when device memory is readable.
 void Uses::name_values() {
   for (unsigned matrix = 0; matrix < matrices_.size(); ++matrix) {
     const NamedMatrix& m = matrices_[matrix];
@@ -45,7 +45,7 @@ void Uses::begin_block(unsigned threads) {
   started_products_ = ended_products_ = 0;
 }
 
-// Only now is known how many multiply-adds a thread does between two waits.
+// Multiply-adds between two waits are known only when the block ends.
 void Uses::end_block() {
   for (Thread& thread : threads_) {
     const uint64_t all = multiplied_by(thread, nullptr);
@@ -88,7 +88,7 @@ Uses::Code& Uses::code_at(const char* mark) {
   return codes_[mark];
 }
 
-// Multiply-adds of a thread before pc, in its basic block; null: with all of that.
+// Multiply-adds of a thread before pc in its basic block; null: to the end of the block.
 uint64_t Uses::multiplied_by(const Thread& thread, const void* pc) const {
   if (thread.code == nullptr) {
     return thread.multiplied;
@@ -130,7 +130,7 @@ bool Uses::find_value(const char* value, Element& found) const {
   return true;
 }
 
-// Null if these are no elements of a matrix.
+// Null if the bytes are no elements of a matrix.
 ElementUse* Uses::count_load(const void* pc, uintptr_t from, unsigned bytes) {
   ElementUse* use = nullptr;
   Element at{};
@@ -214,7 +214,7 @@ void Uses::read(const void* pc, const void* from, unsigned size) {
     use.first += !read_[found[i].number];
     running_->seen[found[i].number] = read_[found[i].number] = true;
   }
-  // Four scalars in a row that fill 16 bytes are one read, as nvcc joins them.
+  // Four neighbouring scalars that fill 16 bytes count as one read, since nvcc fuses them.
   running_->in_row =
       size == 4 && from == running_->last_end && reinterpret_cast<uintptr_t>(from) % 16 != 0
           ? running_->in_row + 1

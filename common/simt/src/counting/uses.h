@@ -1,8 +1,6 @@
-// What the threads of a launch's first block do with the elements of matrices, for ./ladder check. Costs
-// nothing unless set.
+// Follows the elements of matrices through the first block of a launch, for ./ladder check. Costs nothing unless set.
 //
-// All elements of these matrices have different values, so the value that a thread finds in shared memory
-// tells which element lies there, whatever way it came.
+// All elements of these matrices have different values. So a value in shared memory identifies its element.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -20,12 +18,12 @@ namespace simt {
 
 class Uses {
  public:
-  // matrices: two, of which the columns of the first are the rows of the second: k. Threads' stores to
-  // them are not followed.
+  // matrices: the two factors; the columns of the first and the rows of the second are k. Threads' stores to them are
+  // not followed.
   explicit Uses(const std::vector<NamedMatrix>& matrices);
   ~Uses() { current_ = nullptr; }
 
-  // That of this process, else null. One OS thread runs the first block.
+  // The one of this process, or null. One OS thread runs the first block.
   static Uses* current() { return current_; }
 
   void begin_block(unsigned threads);
@@ -34,28 +32,28 @@ class Uses {
 
   // The running thread enters the basic block whose mark returns to mark.
   void enter_code(const char* mark);
-  // It has taken part in multiply-adds on tensor cores.
+  // The running thread has taken part in `count` multiply-adds on tensor cores.
   void multiplied(const void* pc, uint64_t count) {
     running_->multiplied += count;
     of(pc, kNone).tensor_fma += count;
   }
-  // It reads size bytes of global, or of shared memory.
+  // The running thread reads size bytes of global or shared memory.
   void load(const void* pc, uintptr_t from, unsigned size);
   void read(const void* pc, const void* from, unsigned size);
-  // It begins an asynchronous copy of bytes (0: zeros only) to that offset of shared memory.
+  // The running thread starts an asynchronous copy of `bytes` bytes (0: zeros only) to that offset in shared memory.
   void copy(const void* pc, uintptr_t from, unsigned bytes, uint64_t to);
-  // It has waited at pc for its oldest copies, so many of them.
+  // The running thread has waited at pc for its oldest `copies` copies.
   void arrive(const void* pc, size_t copies);
 
-  // A warp has started its part of a product of warpgroups (wgmma); one has waited for so many of its own.
+  // A warp has started its part of a wgmma product; a warp has waited for `count` of its products.
   void start_product() { ++started_products_; }
   void end_products(uint64_t count) { ended_products_ += count; }
   uint64_t ended_products() const { return ended_products_; }
-  // TMA is asked at pc for these bytes; they come, so many products had ended when they were asked for.
+  // A thread asks TMA at pc for these bytes. They arrive; `ended` products had ended at the request.
   void ask(const void* pc, uintptr_t from, size_t bytes);
   void land(const void* pc, uintptr_t from, size_t bytes, uint64_t ended);
 
-  // By the return address and the number of the matrix: none for multiply-adds.
+  // The return address and the number of the matrix, which multiply-adds do not have.
   using Key = std::pair<const void*, unsigned>;
   const std::map<Key, ElementUse>& found() const { return found_; }
   const std::vector<NamedMatrix>& matrices() const { return matrices_; }
@@ -71,14 +69,14 @@ class Uses {
     std::vector<const void*> multiply_adds;  // the addresses behind them
     uint64_t count = 0;  // how often it ran in this block of threads
   };
-  struct Flight {  // a copy on its way
+  struct Flight {  // a copy in flight
     unsigned matrix, elements;
     uint64_t begun;  // multiply-adds of the thread before it
   };
   struct Arrival {
     const void* pc;
     unsigned matrix, elements;
-    uint64_t multiplied;  // while it was on its way
+    uint64_t multiplied;  // while it was in flight
   };
   struct Thread {
     uint64_t multiplied = 0;  // before the basic block that runs
@@ -87,8 +85,8 @@ class Uses {
     std::deque<Flight> flights;
     std::vector<Arrival> arrivals;
     std::vector<bool> seen;  // elements that it has read
-    const void* last_end = nullptr;  // behind what it read last,
-    unsigned in_row = 0;  // and how many words without a gap, from a multiple of 16 bytes on
+    const void* last_end = nullptr;  // the end of its last read
+    unsigned in_row = 0;  // words without a gap up to there, from a multiple of 16 bytes on
   };
 
   ElementUse& of(const void* pc, unsigned matrix) { return found_[{pc, matrix}]; }
@@ -108,7 +106,7 @@ class Uses {
   std::unordered_map<uint64_t, Element> elements_;  // by their values
   std::map<Key, ElementUse> found_;
   std::unordered_map<const char*, Code> codes_;  // by their marks
-  std::unordered_set<const char*> functions_;  // whose code is known
+  std::unordered_set<const char*> functions_;  // functions with known code
   std::vector<Thread> threads_;
   Thread* running_ = nullptr;
   uint64_t started_products_ = 0, ended_products_ = 0;

@@ -6,7 +6,7 @@
 namespace simt {
 namespace {
 
-constexpr size_t kLatest = 128;  // loads of a warp among which a stored word is looked for
+constexpr size_t kLatest = 128;  // loads of a warp that settle() searches for a stored word
 
 unsigned words_of(unsigned size) {
   return std::max(1u, size / 4);
@@ -82,7 +82,7 @@ void Watch::settle(const char* global, const char* shared) {
   }
 }
 
-// loads: those of its warp, the latest first.
+// loads: the loads of its warp, the latest first.
 void Watch::find_sources(WatchedEvent& store, const std::vector<const WatchedEvent*>& loads,
                          const char* global, const char* shared) {
   const unsigned size = Sites::get().at(store.site).size, words = words_of(size);

@@ -9,7 +9,7 @@
 // driver_api.cpp (tensor maps), status.cpp, pending.cpp (work that the host has not waited for), watch.cpp (calls that
 // wait, injected failures).
 // Kernel: warp.cpp (barriers, shuffles, printf()), warp/votes.cpp, atomics.cpp, pipeline.cpp (cp.async, TMA),
-// split_barrier.cpp (mbarriers, clusters, named barriers), ptx/, numbers/, groups/ (cooperative groups and other C++
+// mbarrier.cpp (mbarriers, clusters, named barriers), ptx/, numbers/, groups/ (cooperative groups and other C++
 // libraries).
 #pragma once
 #include <cstddef>

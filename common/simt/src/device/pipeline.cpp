@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "races/races.h"
-#include "simt/api/engine.h"
 #include "simt/api/ptx.h"
 #include "simt/api/tensor_map.h"
 #include "simt/api/threads.h"
+#include "simt/api/tma.h"
 
 namespace simt {
 

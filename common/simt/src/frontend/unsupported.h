@@ -20,7 +20,7 @@ inline const std::map<std::string, std::string>& unsupported() {
       {"cudaIpcMemHandle_t", "memory that processes share"},
       {"cudaExternalMemory_t", "memory of other interfaces"},
       {"bmma_sync", "products of single bits"},
-      {"__mbarrier_token_pending_count", "what a split barrier's token holds"},
+      {"__mbarrier_token_pending_count", "the pending count of an mbarrier"},
       {"cudaLaunchCooperativeKernelMultiDevice", "launches on several devices"},
   };
   return table;

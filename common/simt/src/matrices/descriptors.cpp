@@ -9,14 +9,14 @@ Descriptor::Descriptor(uint64_t bits)
       base(unsigned(bits >> 49 & 7)),
       span(bits >> 62 == 0 ? 16 : 256u >> (bits >> 62)) {}
 
-// Eight lines are a pattern, the next eight follow at the stride. Without a swizzle a line of the pattern is one
-// unit, and the next unit follows at the leading offset; with one it is the next in the line.
+// Eight lines form a pattern, and the next eight follow at the stride. Without a swizzle, a line of the pattern is one
+// unit, and the line's next unit lies at the leading offset. With a swizzle, it is the next in the line.
 uint32_t Descriptor::along(unsigned line, unsigned unit) const {
   return swizzled(start + line % 8 * span + line / 8 * stride + unit * (span == 16 ? leading : 16));
 }
 
-// The same with K down the lines. Further units lie in further patterns: at the stride without a swizzle, where the
-// next eight lines follow at the leading offset; with a swizzle the other way round.
+// The same with K down the lines. Further units lie in further patterns. Without a swizzle, the next pattern lies at
+// the stride, and the next eight lines at the leading offset. With a swizzle, the two are exchanged.
 uint32_t Descriptor::across(unsigned k, unsigned unit) const {
   const unsigned units = span / 16;
   const uint32_t down = span == 16 ? leading : stride, right = span == 16 ? stride : leading;

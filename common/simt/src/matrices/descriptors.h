@@ -1,4 +1,4 @@
-// Matrix descriptors of wgmma: where an operand lies in shared memory. After the PTX manual's "Matrix Descriptor
+// Matrix descriptors of wgmma: the place of an operand in shared memory. After the PTX manual's "Matrix Descriptor
 // Format", "Strides" and "Swizzling Modes" of wgmma.
 #pragma once
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace simt {
 
-constexpr uint32_t kSharedAddress = 0x3ffff;  // the bits of an address that a descriptor has
+constexpr uint32_t kSharedAddress = 0x3ffff;  // the bits of an address that a descriptor holds
 
 struct Descriptor {
   explicit Descriptor(uint64_t bits);
@@ -17,10 +17,10 @@ struct Descriptor {
   uint32_t start, leading, stride;  // bytes
   unsigned
       base;  // rows of 128 bytes from a multiple of 1024 to where a pattern of the swizzle begins
-  unsigned span;  // bytes that are swizzled as one row: 32, 64, 128; 16 without a swizzle
+  unsigned span;  // bytes of a swizzled row: 32, 64, 128; 16 without a swizzle
 
-  // The address of a unit, the 16 bytes that always stay together. Neighbours along K: of row (of A; column of B)
-  // `line`, the unit-th. Across K: of line k of K, the unit-th.
+  // The address of a unit, the 16 bytes that always stay together. along(): a unit is contiguous along K; `line` is a
+  // row of A or a column of B. across(): a unit is contiguous across K, in line k of K.
   uint32_t along(unsigned line, unsigned unit) const;
   uint32_t across(unsigned k, unsigned unit) const;
 
@@ -31,11 +31,11 @@ struct Descriptor {
   }
 };
 
-// What a Watch keeps of a product: its shape, and its descriptors as far as they are used.
+// The numbers that a Watch keeps for a product: its shape, and the descriptors that it uses.
 std::vector<std::pair<const char*, uint64_t>> product_numbers(const Product& product);
 
-// use(address, 'A' or 'B', row, col) for each unit that the warp-th of four warps reads. Rows run across what is
-// contiguous, columns count units along it.
+// Calls use(address, 'A' or 'B', row, col) for each unit that warp `warp` of the four reads. A column is a unit of the
+// contiguous direction; rows count the other direction.
 template <typename Use>
 void for_each_unit(const Product& product, unsigned warp, Use use) {
   const ProductForm& form = product.form;

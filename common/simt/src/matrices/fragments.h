@@ -1,5 +1,5 @@
-// Which lane of a warp holds which element, from the PTX manual ("Matrix fragments for mma.m16n8k16 with
-// floating point type"), and what a warp multiplies. wmma has two such products side by side.
+// The elements of each lane of a warp, after the PTX manual ("Matrix fragments for mma.m16n8k16 with floating point
+// type"), and a warp's product. A wmma product is two such products side by side.
 #pragma once
 #include "execution/execution.h"
 #include "matrices/product.h"
@@ -11,8 +11,8 @@ struct Position {
   unsigned row, col;
 };
 
-// Element i of a lane: 0 to 7 of A; 0 to 3 of B and of the accumulator in the left 8 columns, 4 to 7 in
-// the right. Two neighbouring i are neighbours in a row of A, a column of B and a row of the accumulator.
+// The position of element i of a lane: 0 to 7 of A; of B and of the accumulator, 0 to 3 in the left 8 columns and 4 to
+// 7 in the right ones. Two neighbouring i are neighbours in a row of A, a column of B and a row of the accumulator.
 inline Position position_a(unsigned lane, unsigned i) {
   return {lane / 4 + i / 2 % 2 * 8, lane % 4 * 2 + i % 2 + i / 4 * 8};
 }
@@ -30,8 +30,7 @@ struct Multiply {
   const float* c;
 };
 
-// d = a * b + c for the whole warp at once, 16 x 16 by 16 x COLS: gathers the lanes' elements,
-// multiplies, scatters. arguments: each lane's Multiply.
+// d = a * b + c for the whole warp, 16 x 16 by 16 x COLS. arguments: each lane's Multiply.
 template <unsigned COLS>
 void multiply_warp(void* const arguments[32]) {
   alignas(64) float a[16][16], b[16][COLS], d[16][COLS];

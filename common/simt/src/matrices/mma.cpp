@@ -38,7 +38,7 @@ unsigned width_of(Fragment f) {
   }
 }
 
-// An element of a register. Products of any two are exact as doubles, but those of doubles.
+// An element of a register. Products of any two are exact as doubles, except those of doubles.
 double element_value(Fragment f, uint64_t bits) {
   switch (f) {
     case Fragment::f16:
@@ -47,7 +47,7 @@ double element_value(Fragment f, uint64_t bits) {
       return bfloat16_value(uint16_t(bits));
     case Fragment::tf32:
     case Fragment::f32: {
-      // Of tf32 the lowest 13 bits are not read.
+      // Tensor cores ignore the lowest 13 bits of tf32.
       const uint32_t word = uint32_t(bits) & (f == Fragment::tf32 ? ~0x1fffu : ~0u);
       float value;
       std::memcpy(&value, &word, sizeof value);
@@ -74,14 +74,14 @@ uint64_t element_bits(const uint64_t* registers, Fragment f, unsigned reg, unsig
   return bits == 64 ? registers[reg] : registers[reg] >> i * bits & ((uint64_t(1) << bits) - 1);
 }
 
-// Of a fragment whose registers hold `each` elements: how many registers there are.
+// Elements in a register of a fragment.
 unsigned each_of(Fragment f) {
   return f == Fragment::f64 ? 1 : 32 / width_of(f);
 }
 
 constexpr unsigned kMostK = 32;
 
-// T: float where sums are rounded to floats, else double. A row of the sums is one vector.
+// T: the type of the sums, float or double. A row of the sums is one vector.
 template <typename T>
 struct Factors {
   typedef T Row __attribute__((vector_size(8 * sizeof(T))));
@@ -92,8 +92,9 @@ struct Factors {
   } b[kMostK], sums[16];
 };
 
-// Registers of A are neighbours along K in a row, then those in the row 8 below if there is one, then the same further
-// along K; of B neighbours along K in a column; of the sums two neighbours in a row, then those in the row 8 below.
+// A lane's registers of A hold neighbours along K in a row, then those in the row 8 below if there is one, then the
+// same further along K. Those of B hold neighbours along K in a column. Those of the sums hold two neighbours in a row,
+// then those in the row 8 below.
 template <typename Use>
 void for_each_a(const MmaForm& form, Use use) {
   const unsigned each = each_of(form.a), rows = form.m / 8;
@@ -139,7 +140,7 @@ Element element_of(Fragment f) {
   }
 }
 
-// Sums in the order of k. Products are exact in the type of the sums, but those of doubles, which are fused.
+// Adds in the order of k. Products are exact in the type of the sums, except those of doubles, which are fused.
 template <typename T>
 void multiply_factors(const MmaForm& form, Factors<T>& m) {
   if constexpr (std::is_same_v<T, float>) {

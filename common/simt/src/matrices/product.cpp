@@ -10,7 +10,7 @@ namespace {
 
 typedef float Floats __attribute__((vector_size(32)));
 
-// Four rows of 16 columns at a time stay in registers.
+// Keeps four rows of 16 columns in registers.
 __attribute__((always_inline)) inline void multiply_tile(float* d, const Operands& o, unsigned row,
                                                          unsigned col, unsigned cols,
                                                          unsigned depth) {
@@ -61,7 +61,7 @@ void multiply_avx2(float*, const Operands&, unsigned, unsigned) {}
 void widen_f16c(const void*, float*) {}
 #endif
 
-// Eight bfloat16: the upper halves of floats.
+// Eight bfloat16, which are the upper halves of floats.
 void widen_bf16(const void* unit, float* to) {
   typedef uint16_t Halves __attribute__((vector_size(16)));
   typedef uint32_t Words __attribute__((vector_size(32)));
@@ -97,7 +97,7 @@ void widen(Element type, const void* unit, float* to) {
         to[i] = half_value(uint16_t(bits));
         break;
       case Element::TF32:
-        to[i] = from_word(bits & ~0x1fffu);  // the lowest 13 bits are not read
+        to[i] = from_word(bits & ~0x1fffu);  // tensor cores ignore the lowest 13 bits
         break;
       case Element::S8:
         to[i] = float(int8_t(bits));
@@ -111,8 +111,8 @@ void widen(Element type, const void* unit, float* to) {
   }
 }
 
-// As in the PTX manual: the registers of a lane are neighbours along K in its row, those in the row 8 below, then the
-// same in the second half of K.
+// As in the PTX manual: a lane's registers hold neighbours along K in its row, those in the row 8 below, then the same
+// in the second half of K.
 void widen_registers(Element type, const uint32_t registers[32][4], Operands& to) {
   const unsigned each = 4 / bytes_of(type);  // elements in a register
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -125,7 +125,7 @@ void widen_registers(Element type, const uint32_t registers[32][4], Operands& to
   }
 }
 
-// The sum of one product of bytes is exact as a float; sums of many need not be.
+// A float holds one product's sum exactly, but not always the sum of many products.
 void multiply_add_integers(float* d, const Operands& operands, unsigned cols, unsigned depth) {
   alignas(64) float sums[16 * kMostCols] = {};
   multiply_add(sums, operands, cols, depth);

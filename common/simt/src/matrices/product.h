@@ -1,5 +1,5 @@
-// What a warp multiplies of its warpgroup's product: 16 rows of A with all of B, as floats. Products of the types
-// are exact in float; sums are rounded one after the other.
+// A warp's part of a wgmma product: 16 rows of A times all of B, in float. Products of the element types are exact in
+// float; each addition rounds.
 #pragma once
 #include <cstdint>
 
@@ -14,15 +14,15 @@ struct Operands {
   alignas(64) float b[kMostDepth][kMostCols];
 };
 
-// The elements of a unit of 16 bytes as floats.
+// Converts the elements of a unit of 16 bytes to floats.
 void widen(Element type, const void* unit, float* to);
 
-// A from the registers of a warp's lanes, four each.
+// Takes A from the registers of a warp's lanes, four each.
 void widen_registers(Element type, const uint32_t registers[32][4], Operands& to);
 
-// d += a * b, where a row of d has kMostCols elements; cols: a multiple of 8.
+// d += a * b. A row of d has kMostCols elements; cols is a multiple of 8.
 void multiply_add(float* d, const Operands& operands, unsigned cols, unsigned depth);
-// The same where the places of d hold integers of 32 bits.
+// The same if d holds integers of 32 bits.
 void multiply_add_integers(float* d, const Operands& operands, unsigned cols, unsigned depth);
 
 // How Hopper's tensor cores cut a sum off: they align the products and the sum so far to the largest exponent, drop all

@@ -1,4 +1,4 @@
-// Inline PTX: ldmatrix, stmatrix, mma.sync and the addresses that they take.
+// Inline PTX: ldmatrix, stmatrix, mma.sync, and their addresses.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -17,11 +17,11 @@ struct Matrices {
   unsigned count;
   bool transposed;
   uint16_t* row;
-  bool differs;  // from what lane 0 wants
+  bool differs;  // from lane 0's form
 };
 
-// Every lane gets two neighbours of each matrix: those in row lane / 4, from column lane % 4 * 2 on; in
-// that column, from that row on, if transposed. The lower half of the register is the first.
+// Each lane gets two neighbours of each matrix: in row lane / 4, from column lane % 4 * 2 on. If transposed, rows and
+// columns are exchanged. The lower half of the register is the first.
 template <bool STORE>
 void deal_out(void* const arguments[32]) {
   const Matrices& first = *static_cast<Matrices*>(arguments[0]);
@@ -63,7 +63,7 @@ void move_matrices(Matrices argument, WarpOp op, uint32_t address, const RawPlac
   Worker& worker = *Worker::current();
   Recorder& recorder = *Recorder::running;
   const bool stores = op == WarpOp::StMatrix;
-  if (worker.lane() < argument.count * 8) {  // the addresses of other lanes are not used
+  if (worker.lane() < argument.count * 8) {  // the instruction ignores the other lanes' addresses
     const void* const row =
         recorder.block_at(address) == &recorder ? recorder.pointer_at(address) : nullptr;
     if (row == nullptr) {

@@ -8,7 +8,7 @@
 namespace simt {
 namespace {
 
-constexpr uint32_t kInFlight = 0x7fa1d05e;  // as a float, and as halves, signalling NaNs
+constexpr uint32_t kInFlight = 0x7fa1d05e;  // a signalling NaN as a float
 
 bool are_neighbours(void* const* each, unsigned count) {
   bool result = true;
@@ -43,8 +43,8 @@ bool Registers::contains(uintptr_t address) const {
           }));
 }
 
-// As in the PTX manual ("Register Fragments" of wgmma): two neighbours of a row, two of the row 8 below, then the
-// same 8 columns further on.
+// As in the PTX manual ("Register Fragments" of wgmma): two neighbours of a row, two of the row 8 below, then the same
+// 8 columns to the right.
 float& Sums::element(unsigned lane, unsigned reg, unsigned i) {
   const unsigned number = halves_ ? reg * 2 + i : reg;
   const unsigned row = lane / 4 + number / 2 % 2 * 8;

@@ -1,5 +1,5 @@
-// The registers of wgmma's sums: the local variables of a thread, and the sums of a warp while products are in
-// flight. Until they are complete, the variables hold a NaN that nobody computes.
+// The accumulators of wgmma: a thread's local variables, and a warp's sums while products are in flight. Until the
+// products are complete, the variables hold a NaN that no computation produces.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace simt {
 
-// The variables that a thread names for D, in the order of the instruction.
+// A thread's variables for D, in the order of the instruction.
 class Registers {
  public:
   Registers() = default;
@@ -23,18 +23,18 @@ class Registers {
     return each_.empty() ? first_ + i : static_cast<uint32_t*>(each_[i]);
   }
   unsigned count() const { return count_; }
-  // All lie between these addresses.
+  // All variables lie between these addresses.
   uintptr_t begin() const { return begin_; }
   uintptr_t end() const { return end_; }
 
  private:
   unsigned count_ = 0;
   uint32_t* first_ = nullptr;
-  std::vector<void*> each_;  // empty where they are neighbours in this order
+  std::vector<void*> each_;  // empty if they are neighbours in this order
   uintptr_t begin_ = 0, end_ = 0;
 };
 
-// The sums of a warp's products: 16 rows of D.
+// The accumulators of a warp: 16 rows of D.
 class Sums {
  public:
   Sums(unsigned cols, bool halves) : cols_(cols), halves_(halves) {}
@@ -42,18 +42,18 @@ class Sums {
   struct Lane {
     Registers registers;
     bool in_flight = false;
-    RawPlace touched;  // where the thread has used them since its last fence; nothing if it has not
+    RawPlace touched;  // the thread's last use of them since its last fence; empty if there is none
   };
   Lane lanes[32];
-  unsigned products = 0;  // that are not complete
+  unsigned products = 0;  // not complete
   alignas(64) float d[16 * kMostCols] = {};
 
   bool has_form(const ProductForm& form) const {
     return form.cols == cols_ && form.half_sums == halves_;
   }
-  // The lane's variables hold a NaN from now on.
+  // Moves the lane's sums here, and puts the NaN in its variables.
   void take(unsigned lane);
-  // Whether they still do.
+  // Whether the lane's variables still hold that NaN.
   bool is_untouched(unsigned lane) const;
   void give_back(unsigned lane);
   void round_to_halves();

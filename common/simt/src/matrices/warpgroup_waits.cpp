@@ -1,4 +1,4 @@
-// Waits for the products of a warp, which multiply them; and what is wrong when a block ends.
+// Waits for a warp's products, which do the multiplication; and the checks at the end of a block.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -14,13 +14,13 @@ struct Wait {
   uint64_t started;
   uint32_t groups;
   RawPlace place;
-  unsigned other;  // a lane that does something else; 32 if there is none
+  unsigned other;  // a lane with another instruction; 32 if there is none
   uint64_t other_started;
   uint32_t other_groups;
   bool overwritten;  // the lane has written to registers in flight
 };
 
-// d += or = a * b for the rows of the warp-th of four warps.
+// d += a * b, or d = a * b, for the rows of warp `warp` of the four.
 void multiply(const StartedProduct& started, unsigned warp, const SharedShadow& shared) {
   const Product& product = started.product;
   const ProductForm& form = product.form;
@@ -76,7 +76,7 @@ void multiply(const StartedProduct& started, unsigned warp, const SharedShadow& 
 
 }  // namespace
 
-// All lanes of the warp wait.
+// All lanes of the warp must come here.
 void Warpgroups::wait(unsigned latest, const RawPlace& place) {
   need_group(place, WarpOp::WgmmaWait);
   Wait argument{latest, self().started, self().groups, place, 32, 0, 0, false};
@@ -87,7 +87,7 @@ void Warpgroups::wait(unsigned latest, const RawPlace& place) {
       const Wait& other = of(lane);
       if (other.latest != self.latest || other.started != self.started ||
           other.groups != self.groups) {
-        self.other = lane;  // this lane goes on first, and ends the block
+        self.other = lane;  // this lane continues first, and ends the block
         self.other_started = other.started;
         self.other_groups = other.groups;
         return;
@@ -112,7 +112,8 @@ void Warpgroups::wait(unsigned latest, const RawPlace& place) {
   }
 }
 
-// Multiplies what the running thread's warp waits for. The lanes that have written to registers in flight.
+// Multiplies the products that the running thread's warp waits for. Returns the lanes that have written to registers in
+// flight.
 uint32_t Warpgroups::complete(unsigned latest, const RawPlace& place) {
   OfWarp& warp = this->warp();
   const unsigned number = worker_.running().id / 32;
@@ -196,7 +197,7 @@ void Warpgroups::report(ErrorKind kind, unsigned thread, const RawPlace& place,
 
 void Warpgroups::end_block(bool finished) {
   if (!finished) {
-    return;  // what is missing may be what was stopped
+    return;  // a stopped thread may have left its part undone
   }
   for (unsigned warp = 0; warp < warps_.size(); ++warp) {
     const OfGroup& group = groups_[warp / 4];
@@ -219,8 +220,8 @@ void Warpgroups::end_block(bool finished) {
   check_registers();
 }
 
-// What a block may have is dealt out to all of its threads when it starts. From then on a warp can only get what
-// others have given back, and waits until they have.
+// A block's registers are divided among its threads when it starts. From then on, a warp can only get registers that
+// others have released, and setmaxnreg.inc waits for that.
 void Warpgroups::check_registers() {
   constexpr unsigned kFile = 65536;
   const unsigned threads = worker_.thread_count(), at_first = kFile / threads / 8 * 8;

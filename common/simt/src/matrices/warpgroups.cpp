@@ -58,7 +58,7 @@ void Warpgroups::need_group(const RawPlace& place, WarpOp op) {
   }
 }
 
-// The running thread's warp makes its next call, which must be what the other warps of its warpgroup make.
+// The next call of the running thread's warp. The other warps of its warpgroup must make the same call.
 void Warpgroups::call(const Call& call) {
   const unsigned number = worker_.running().id / kGroupThreads;
   OfGroup& group = groups_[number];
@@ -92,7 +92,7 @@ void Warpgroups::call(const Call& call) {
   }
 }
 
-// The running thread's next product, which is what the lanes before have started.
+// The running thread's next product, which must be the one that earlier lanes have started.
 StartedProduct& Warpgroups::next_product(const Product& product, const RawPlace& place) {
   OfWarp& warp = this->warp();
   const OfThread& me = self();
@@ -129,7 +129,7 @@ StartedProduct& Warpgroups::next_product(const Product& product, const RawPlace&
   return started;
 }
 
-// The operands of the running thread's warp, which TMA or threads must have brought there.
+// Checks that TMA or threads have written the operands of the running thread's warp.
 void Warpgroups::check_operands(const StartedProduct& started) {
   const Product& product = started.product;
   const auto swizzle_of = [](uint64_t descriptor) {
@@ -182,7 +182,7 @@ void Warpgroups::start(const Product& product, void* const* registers) {
   watch_sums();
 }
 
-// What the warp's first lane names: known sums, or new ones in the place of old ones with the same variables.
+// The sums of the warp's first lane: known ones, or new ones that replace old ones with the same variables.
 Sums& Warpgroups::sums_of(const Product& product, void* const* registers) {
   auto& all = warp().sums;
   const unsigned lane = worker_.lane(), count = product.form.registers();
@@ -201,7 +201,7 @@ Sums& Warpgroups::sums_of(const Product& product, void* const* registers) {
   return *all.back();
 }
 
-// The running thread's part of the sums is in flight from now on.
+// From now on the running thread's part of the sums is in flight.
 void Warpgroups::take(Sums& sums, const Product& product, void* const* registers) {
   const RawPlace place = place_of(product);
   const unsigned lane_number = worker_.lane(), count = product.form.registers();
@@ -262,7 +262,7 @@ void Warpgroups::fence(const RawPlace& place) {
   recorder_.watch(me.watched);
 }
 
-// From the running thread's lowest variable that is a sum to its highest.
+// Watches the range from the running thread's lowest accumulator to its highest.
 void Warpgroups::watch_sums() {
   uintptr_t begin = ~uintptr_t(0), end = 0;
   for (const auto& sums : warp().sums) {

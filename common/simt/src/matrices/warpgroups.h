@@ -1,6 +1,6 @@
-// The products of a block's warpgroups: which have been started, in which groups, with which registers; and how all
-// that is used wrongly. A product is multiplied when its warp waits for it. Each warp has its own 16 rows, so that
-// warps go on alone; the calls of four are compared, one by one, as each makes them.
+// The wgmma products of a block: the started ones, their groups and registers, and misuse of all these. A product is
+// multiplied when its warp waits for it. Each warp has its own 16 rows, so warps proceed alone. The calls of a
+// warpgroup's four warps are compared one by one.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -13,19 +13,19 @@
 
 namespace simt {
 
-// A warp's part of a product that has been started.
+// A warp's part of a started product.
 struct StartedProduct {
-  Product product;  // as its first lane has it
+  Product product;  // the operands of its first lane
   RawPlace place;
-  unsigned thread = 0;  // its first lane to come
-  uint32_t group = 0;  // that it belongs to
+  unsigned thread = 0;  // the first lane that came
+  uint32_t group = 0;
   Sums* sums = nullptr;
   uint32_t a[32][4] = {};  // each lane's registers of A
 };
 
 class Warpgroups final : public Companion {
  public:
-  // The running thread's.
+  // The one of the running thread's block.
   static Warpgroups& get();
   Warpgroups(Worker& worker, Recorder& recorder);
 
@@ -34,7 +34,7 @@ class Warpgroups final : public Companion {
   void enter(unsigned thread) override { recorder_.watch(threads_[thread].watched); }
   void touch(uintptr_t address, Access access, const void* pc) override;
 
-  // What the running thread does.
+  // Instructions of the running thread.
   void start(const Product& product, void* const* registers);
   void fence(const RawPlace& place);
   void commit(const RawPlace& place) {
@@ -51,12 +51,12 @@ class Warpgroups final : public Companion {
   };
   struct OfThread {
     uint64_t started = 0;  // products
-    uint32_t groups = 0;  // that it has committed
+    uint32_t groups = 0;  // committed ones
     bool fenced = false;
-    Range watched;  // addresses of its variables that are or may be sums
-    std::vector<Touch> touches;  // of its variables between a fence and a product
+    Range watched;  // addresses of variables that are or may be accumulators
+    std::vector<Touch> touches;  // accesses to its variables between a fence and a product
   };
-  // What the warps of a warpgroup must do alike.
+  // A call that the warps of a warpgroup must make alike.
   struct Call {
     WarpOp op;
     RawPlace place;
@@ -66,7 +66,7 @@ class Warpgroups final : public Companion {
   };
   struct OfWarp {
     uint64_t first = 0;  // number of products[0]
-    std::deque<StartedProduct> products;  // not complete
+    std::deque<StartedProduct> products;  // those not complete
     std::vector<std::unique_ptr<Sums>> sums;
     uint64_t calls = 0;
     unsigned registers = 0;  // setmaxnreg; 0 before
@@ -74,7 +74,7 @@ class Warpgroups final : public Companion {
   };
   struct OfGroup {
     uint64_t first = 0;
-    std::deque<Call> calls;  // from the warp farthest behind on
+    std::deque<Call> calls;  // those that not all warps have made yet
   };
 
   OfThread& self() { return threads_[worker_.running().id]; }

@@ -52,7 +52,7 @@ size_t offset(const Tile& tile, Position p) {
                            : size_t(p.row) * tile.stride + p.col;
 }
 
-// Elements i and i + 1 of a fragment are one access if they are neighbours in memory.
+// Elements i and i + 1 of a fragment form one access if they are neighbours in memory.
 template <typename T, typename Position>
 void record(const Tile& tile, Position position, bool pairs, Access access, const void* pc) {
   Worker& worker = *Worker::current();
@@ -64,8 +64,8 @@ void record(const Tile& tile, Position position, bool pairs, Access access, cons
   }
 }
 
-// A half fragment in shared memory comes with one ldmatrix.x4: each lane gives the address of a row
-// (a column, if column_major) of one of four 8 x 8 matrices.
+// One ldmatrix.x4 loads a half fragment from shared memory. Each lane gives the address of a row (a column, if
+// column_major) of one of four 8 x 8 matrices.
 void record_matrix(const Tile& tile, const void* pc) {
   Worker& worker = *Worker::current();
   const unsigned lane = worker.lane();

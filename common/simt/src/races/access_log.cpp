@@ -89,7 +89,7 @@ void AccessLog::leave(const Thread& thread) {
 
 namespace {
 
-// Where a log has an access first; `end` if nowhere.
+// The first access of a site in a log; `end` if there is none.
 const uint64_t* first_of(uint32_t site, const uint64_t* begin, const uint64_t* end) {
   return std::find_if(begin, end,
                       [site](uint64_t e) { return !entry::is_jump(e) && entry::site(e) == site; });
@@ -100,9 +100,9 @@ const uint64_t* first_of(uint32_t site, const uint64_t* begin, const uint64_t* e
 AccessLog::First AccessLog::first_in_program(uint32_t here, uint32_t there, unsigned other_thread) {
   const uint64_t* const begin = limit_ - Trace::kCapacity;
   if (first_of(there, begin, next_) != next_) {
-    return First::kThere;  // the running thread itself has come from there
+    return First::kThere;  // the running thread itself has executed that site before
   }
-  // The other thread's log, if that is not merged yet, or those of earlier warps show the order.
+  // The other thread's log shows the order if it is not merged yet; else the requests of earlier warps do.
   if (other_thread / 32 == worker_.running().id / 32) {
     const unsigned lane = other_thread % 32;
     const uint64_t* const first = trace_.limit(lane) - Trace::kCapacity;
@@ -116,7 +116,7 @@ AccessLog::First AccessLog::first_in_program(uint32_t here, uint32_t there, unsi
                                           : First::kThere;
 }
 
-// Whether the running thread's log holds a few entries again and again.
+// Whether the running thread's log repeats a few entries.
 bool AccessLog::repeats() const {
   constexpr int kFew = 32;
   const uint64_t* const first = limit_ - Trace::kCapacity;
@@ -126,13 +126,13 @@ bool AccessLog::repeats() const {
 }
 
 void AccessLog::full() {
-  // Who goes round without getting anywhere is tired sooner; most threads never come so far that it is asked.
+  // A thread that repeats itself tires sooner. Few threads live long enough for this check.
   constexpr uint32_t kLong = 256, kSooner = 32;
   progress_.tire(progress_.effort() > kLong && repeats() ? kSooner : 1, place());
   worker_.pause();
 }
 
-// The first time in this launch, or while somebody follows the thread.
+// A block that runs for the first time in this launch, or any block while a Watch or Uses follows the thread.
 void AccessLog::on_rare_block(uint32_t block, const char* pc) {
   if (block_counts_[block]++ == 0) {
     blocks_seen_.push_back(block);
@@ -150,15 +150,15 @@ void AccessLog::on_rare_block(uint32_t block, const char* pc) {
 void AccessLog::jump_back(uint32_t to) {
   const uint64_t jump = entry::jump(last_block_, 1);
   if (next_[-1] >> 24 == jump >> 24) {
-    // A full counter, not a new loop.
+    // The last entry's counter is full; this is no new loop.
     progress_.tire(2 * entry::kMostJumps / Trace::kCapacity, place());
   }
   add(jump);
   last_block_ = to;
 }
 
-// Whether what a lane has done last it has done before, shortly: it has read, and has done so as one reads what others
-// write.
+// True if the lane is polling: its recent accesses repeat, store nothing, and include a volatile read or an atomic
+// operation.
 bool AccessLog::only_looks(unsigned lane) {
   constexpr int kRecent = 64;
   const uint64_t* const end = trace_.limit(lane);
@@ -198,7 +198,7 @@ bool AccessLog::drain(unsigned warp) {
   watch_warp(warp);
   trace_.merge_some(tally_, running_lanes);
   if (trace_.are_full(paused_lanes)) {
-    // Lanes that wait for others of their warp, and whose logs are empty, log nothing before these go on.
+    // Lanes with empty logs that wait for others of their warp log nothing until those continue.
     trace_.merge_some(tally_, paused_lanes);
   }
   return waits;

@@ -1,4 +1,4 @@
-// What the threads of a block do, logged to be counted and watched.
+// The log of what the threads of a block do, for counters and for a Watch.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -27,28 +27,29 @@ class AccessLog {
   bool can_resume(const Thread& thread);
   void flush(unsigned warp);
 
-  // The number of the instruction with this return address.
+  // The site of the instruction with this return address.
   uint32_t site(const char* pc, Access access, unsigned size) const {
     const uint32_t site = site_map_[pc - text_].load(std::memory_order_acquire);
     return __builtin_expect(site != 0, 1) ? site : Sites::get().number(pc, 0, access, size);
   }
-  // The same of an instruction that has run before and is only to be counted, else 0.
+  // The same for an instruction that has run before and that is only counted; otherwise 0.
   uint32_t known_site(const char* pc) const {
     return uses_ == nullptr ? site_map_[pc - text_].load(std::memory_order_acquire) : 0;
   }
-  // An access of the running thread; offset: in its memory space.
+  // Logs an access of the running thread. offset: in its memory space.
   void add(uint32_t site, bool shared, uint64_t offset) {
     add(entry::access(site, shared, offset));
   }
-  // It enters the basic block whose mark returns to pc.
+  // The running thread enters the basic block whose mark returns to pc.
   void on_block(const char* pc);
-  // Its atomic operation has changed something.
+  // An atomic operation of the running thread has changed a value.
   void changed() { changed_ = true; }
-  // Its warp has multiplied as many elements as 16 x 16 by 16 x cols are, by one instruction or by one for each 8.
+  // The running thread's warp has multiplied 16 x 16 by 16 x cols elements, by one instruction or by one for each 8
+  // columns.
   void multiplied(const void* pc, unsigned cols, bool by_one = false);
-  // Its warp starts its part of a wgmma.mma_async: 16 rows.
+  // The running thread's warp starts its part of a wgmma.mma_async: 16 rows.
   void multiplied_by_group(const void* pc, unsigned cols, unsigned depth);
-  // Something that is no access, with a number: only for a Watch.
+  // An event for a Watch that is no access, with a number.
   void note(Access what, const void* pc, uint64_t number = 0) {
     if (followed_) {
       add(Sites::get().number(static_cast<const char*>(pc), 0, what, 0), false, number);
@@ -57,8 +58,8 @@ class AccessLog {
 
   // All threads of the block have met.
   void begin_interval() { tally_.begin_interval(); }
-  // Which of two accesses of this interval comes first in the program: the other thread's at the site `there`, which ran
-  // first, or the running thread's at `here`.
+  // Which of two accesses in this interval comes first in the program: the other thread's at the site `there`, which
+  // ran first, or the running thread's at `here`.
   enum class First { kThere, kHere, kUnknown };
   First first_in_program(uint32_t here, uint32_t there, unsigned other_thread);
 
@@ -68,14 +69,14 @@ class AccessLog {
     }
   }
 
-  // Somebody wants to know what the running block does with elements of matrices; else null.
+  // Follows the running block's use of matrix elements; null if nobody asked for it.
   Uses* uses() const { return uses_; }
 
   const Tally& tally() const { return tally_; }
   // How often a basic block ran, by the offset of its mark in the code.
   uint64_t block_count(size_t offset) const { return block_counts_[offset]; }
   const std::vector<uint32_t>& blocks_seen() const { return blocks_seen_; }
-  // The mark of the running thread's basic block; nothing before its first.
+  // The mark of the running thread's basic block; empty before its first block.
   RawPlace place() const { return last_block_ != 0 ? RawPlace(text_ + last_block_) : RawPlace(); }
   // See Observer.
   const void* last_access(unsigned thread) const { return last_access_[thread]; }
@@ -109,7 +110,7 @@ class AccessLog {
   uint64_t* block_counts_;
   uint32_t last_block_ = 0;  // offset of its mark
   bool followed_ = false;  // a Watch follows the running thread's warp
-  bool closely_ = false;  // ... or uses_ is set: each basic block is watched
+  bool closely_ = false;  // followed_, or uses_ is set: each basic block is noted
   bool changed_ = false;  // since the last drain()
   Uses* uses_ = nullptr;
   std::vector<uint32_t> blocks_seen_, last_blocks_;
@@ -120,7 +121,7 @@ class AccessLog {
   Trace trace_;
 };
 
-// Of all that is called, this is called most: all that is rare is left to functions that it ends with.
+// The most frequent call of all. It leaves rare cases to tail calls.
 inline void AccessLog::on_block(const char* pc) {
   const uint32_t block = uint32_t(pc - text_);
   if (__builtin_expect(block_counts_[block] == 0 || closely_, 0)) {
@@ -133,7 +134,7 @@ inline void AccessLog::on_block(const char* pc) {
   last_block_ = block;
 }
 
-// Counts a jump back from the last block where the log ends with such jumps.
+// If the log ends with jumps back from the last block, counts one more and returns true.
 inline bool AccessLog::repeats_jump() {
   uint64_t& last = next_[-1];  // the word before an empty log is never a jump
   const bool repeats = last >> 24 == entry::jump(last_block_, 0) >> 24 &&

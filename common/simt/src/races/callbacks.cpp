@@ -1,5 +1,5 @@
-// What the compiler calls for each access, basic block and failed bounds check of a kernel's file.
-// The host code in that file calls it too: outside of a kernel there is no running recorder.
+// The callbacks that the compiler inserts for each access, basic block and failed bounds check of a kernel's file.
+// The host code in that file calls them too; outside of a kernel there is no running recorder.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -35,7 +35,7 @@ void on_volatile(void* address, const char* pc) {
   }
 }
 
-// Aggregates of other sizes are copied word by word, as on a GPU, or else byte by byte.
+// Aggregates of other sizes count as copies of words, as on a GPU, or else of bytes.
 void on_range(char* address, unsigned long size, Access access, const char* pc) {
   Recorder* const recorder = Recorder::running;
   const unsigned step = (reinterpret_cast<uintptr_t>(address) | size) % 4 == 0 ? 4 : 1;
@@ -93,7 +93,7 @@ void __sanitizer_cov_trace_pc() {
   }
 }
 
-// What the compiler tells about an array: its place in the source, then its type.
+// The compiler's record of an array: its place in the source, then its type.
 struct BoundsData {
   const char* file;
   unsigned line, column;
@@ -103,7 +103,7 @@ struct BoundsData {
   } * array_type;
 };
 
-// What the compiler tells about an access outside of an object that it knows: a local or a shared array.
+// The compiler's record of an access outside of an object that it knows: a local or a shared array.
 struct ObjectData {
   const char* file;
   unsigned line, column;
@@ -140,7 +140,7 @@ void __ubsan_handle_out_of_bounds(BoundsData* data, unsigned long index) {
   }
 }
 
-// The end of a function that returns a value, where no return was.
+// Control reaches the end of a function that returns a value.
 [[noreturn]] void __ubsan_handle_missing_return(const BoundsData* data) {
   Recorder* const recorder = Recorder::running;
   const char* const text = "comes to the end of a function that returns a value, without a return";
@@ -152,7 +152,7 @@ void __ubsan_handle_out_of_bounds(BoundsData* data, unsigned long index) {
   std::abort();
 }
 
-// What assert() calls, in kernels and elsewhere; the C library's would end the process.
+// assert() calls this function, in kernels and elsewhere. The C library's would end the process.
 [[noreturn]] void __assert_fail(const char* condition, const char* file, unsigned line,
                                 const char* function) noexcept {
   Recorder* const recorder = Recorder::running;
@@ -166,11 +166,10 @@ void __ubsan_handle_out_of_bounds(BoundsData* data, unsigned long index) {
 }
 }
 
-// std::atomic and the guards of static variables: host code may have both. In a kernel they are checked as
-// atomic operations.
+// std::atomic and the guards of static variables. Host code may use both. In a kernel they count as atomic operations.
 namespace {
 
-// A relaxed one orders nothing.
+// A relaxed operation orders nothing.
 void record(volatile void* address, unsigned size, int order, bool writes, const void* pc) {
   if (Recorder::running != nullptr) {
     if (order != __ATOMIC_RELAXED) {
@@ -187,7 +186,7 @@ void initialize(volatile void* address, unsigned size) {
   }
 }
 
-// Whoever only looks waits for others; this one has written something else.
+// changed: the operation has written another value, so the thread is not polling.
 void note_change(bool changed) {
   if (changed && Recorder::running != nullptr) {
     Recorder::running->log().changed();
@@ -196,7 +195,7 @@ void note_change(bool changed) {
 
 }  // namespace
 
-// All are sequentially consistent, whatever order the source asks for.
+// All are sequentially consistent, whatever order the source names.
 #define SIMT_RECORD(T, writes) \
   record(address, sizeof(T), order, writes, __builtin_return_address(0))
 #define SIMT_UPDATE(n, T, name, builtin)                                 \

@@ -9,7 +9,7 @@
 namespace simt {
 namespace {
 
-// Of the running thread.
+// An error of the running thread.
 RawError error_of(ErrorKind kind, const RawPlace& here, const std::string& what,
                   const RawElement& element) {
   Worker& now = *Worker::current();
@@ -139,7 +139,7 @@ void Findings::fault(const Fault& fault, const RawPlace& last) {
   const char* what = text;
   const auto* const at = reinterpret_cast<const char*>(fault.pc);
   if (fault.overflow) {
-    // A kernel of too many local arrays stops as it begins, before it has come to a line.
+    // A kernel with too many local arrays stops at its beginning, before it reaches a line.
     const Function function = in_program ? function_at(at) : Function();
     if (function.size != 0 && at - function.begin < 64 && function.name.compare(0, 2, "__") != 0 &&
         function.name.compare(0, 6, "simt::") != 0) {
@@ -149,7 +149,7 @@ void Findings::fault(const Fault& fault, const RawPlace& last) {
   } else if (fault.signal == SIGFPE) {
     what = "divides an integer by zero, or the lowest by -1";
     if (in_program) {
-      place = RawPlace(at + 1);  // like a return address
+      place = RawPlace(at + 1);  // one past, as in a return address
     }
   } else if (fault.signal == SIGABRT) {
     what = "calls abort()";

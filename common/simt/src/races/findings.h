@@ -1,5 +1,5 @@
-// The errors of the threads that a worker runs, in one launch. A thread that accesses shared memory of another block of
-// its cluster reports to its own block's list.
+// The errors of a worker's threads in one launch. A thread that accesses shared memory of another block of its cluster
+// reports to its own block's list.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,14 +16,14 @@ const char* verb_of(Access access);
 
 RawPlace place_of(uint32_t site);
 
-// The message's words for a thread that stores what another one stores.
+// The message's words for a store to an element that another thread stores as well.
 std::string stores_too(const std::string& element);
 
 class Findings {
  public:
   explicit Findings(Worker& worker) : worker_(worker) {}
 
-  // An error of the running thread. element: the memory that it accesses there.
+  // Reports an error of the running thread. element: the memory that it accesses.
   void report(ErrorKind kind, const RawPlace& here, const std::string& what,
               const RawElement& element = {});
   [[noreturn]] void report_and_abandon(ErrorKind kind, const RawPlace& here,
@@ -35,25 +35,25 @@ class Findings {
   void report_pair(ErrorKind kind, const RawPlace& here, const std::string& what,
                    const RawParty& other, const std::string& other_what,
                    const RawElement& element = {});
-  // The same, not yet added.
+  // Returns the same error without adding it.
   RawError pair(ErrorKind kind, const RawPlace& here, const std::string& what,
                 const RawPlace& other, unsigned other_thread, const std::string& other_what,
                 const RawElement& element) const;
   void add(RawError error);
-  // Waits for the running thread's next store: an error if it changes the bytes there, else a note.
+  // Waits for the running thread's next store. Reports an error if it changes the bytes at that address, else a note.
   void add_store(RawError error, const void* address, unsigned size);
   StoreChecks& store_checks() { return store_checks_; }
 
   [[noreturn]] void misaligned(uintptr_t address, unsigned size, uint32_t site);
-  // Neither device nor shared memory nor a stack. Returns if it is a constant that is read.
+  // An access to neither device nor shared memory nor a stack. Returns if it reads a constant.
   void elsewhere(uintptr_t address, unsigned size, Access access, uint32_t site);
-  // last: where the thread was seen last, or nothing.
+  // last: the last known place of the thread, or nothing.
   void fault(const Fault& fault, const RawPlace& last);
 
-  // The list of the block whose thread runs. It may be another block that accesses this one's shared memory.
+  // The list of the running thread's block, which may be another block that accesses this one's shared memory.
   ErrorList& list();
   ErrorList& own_list() { return list_; }
-  // " of block (1,0,0)" while another block of the cluster accesses this one's shared memory, else "".
+  // " of block (1,0,0)" while another block of the cluster accesses this block's shared memory, else "".
   std::string whose() const;
 
  private:

@@ -39,7 +39,7 @@ void HappensBefore::end_barrier() {
   locked_.reset();
   for (unsigned warp = 0; warp * 32 < space_.threads && has_products_; ++warp) {
     const uint32_t at = space_.base + space_.products(warp);
-    const uint32_t most = vector_clocks_[size_t(warp) * 32][at];  // its own lanes know first
+    const uint32_t most = vector_clocks_[size_t(warp) * 32][at];  // its own lanes have the latest
     for (VectorClock& clock : vector_clocks_) {
       clock[at] = most;
     }
@@ -133,7 +133,7 @@ void HappensBefore::sync_warp(uint32_t mask, unsigned size) {
   now_.clock = clocks_[now_.thread];
 }
 
-// The lanes in mask of this warp meet at the newest epoch, and their vector clocks are joined.
+// The lanes in mask of this warp meet at the newest epoch. Joins their vector clocks.
 void HappensBefore::join_warp(unsigned warp, uint32_t mask) {
   VectorClock all(space_.total, 0);
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -155,8 +155,8 @@ void HappensBefore::join_warp(unsigned warp, uint32_t mask) {
   }
 }
 
-// Where the interval of a thread with that vector clock begins: all other threads' accesses before the least of its
-// epochs happen before the thread's own.
+// The begin of the interval of a thread with that vector clock. All other threads' accesses before the least epoch in
+// it happen before the thread's own.
 uint32_t HappensBefore::interval_begin_of(const VectorClock& clock, unsigned thread) const {
   const auto begin = clock.begin() + space_.base, own = begin + thread;
   const auto least = [](auto from, auto to, uint32_t most) {
@@ -176,7 +176,7 @@ void HappensBefore::keep_vector_clocks() {
   show_vector_clock();
 }
 
-// Threads that arrive at the same barriers in the same order have the same epochs.
+// Threads that arrive at the same mbarriers in the same order have the same epochs.
 void HappensBefore::release(uint32_t phase_epoch, VectorClock& released) {
   ThreadClock& clock = clocks_[now_.thread];
   clock.epoch = phase_epoch > clock.epoch ? phase_epoch : ++counter_;

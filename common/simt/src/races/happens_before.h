@@ -1,8 +1,8 @@
 // The happens-before order of a block's threads.
 //
-// Each block start, barrier and __syncwarp() takes the next epoch. An access carries its thread's epoch, so all accesses
-// with epochs before the thread's interval happen before it. A thread that arrives at an mbarrier takes a new epoch,
-// too. From its first mbarrier on, a block keeps a vector clock for each thread. docs/memory_model.md has the algorithm.
+// Each block start, barrier and __syncwarp() takes the next epoch, and so does an arrival at an mbarrier. An access
+// carries its thread's epoch. All accesses with epochs before the thread's interval happen before it. From its first
+// mbarrier on, a block keeps a vector clock for each thread. docs/memory_model.md has the algorithm.
 #pragma once
 #include <bitset>
 #include <cstdint>
@@ -14,44 +14,45 @@ namespace simt {
 struct ThreadClock {
   uint32_t epoch = 0;  // of its accesses
   uint32_t warp_epoch = 0;  // accesses of its warp before this happen before its own
-  uint32_t partial_epoch = 0;  // and before this, those of the lanes in partial_mask
+  uint32_t partial_epoch = 0;  // accesses of the lanes in partial_mask before this, too
   uint32_t partial_mask = 0;
   uint32_t interval_begin = 0;  // accesses of all threads before this happen before its own
 };
 
-// For each party (see Space), an epoch: the party's accesses before it happen before those of the clock's holder.
+// An epoch for each party (see Space). The party's accesses before that epoch happen before those of the clock's
+// holder.
 using VectorClock = std::vector<uint32_t>;
 
-// The parties of a block, as indices of a VectorClock from `base` on. Threads come first, then channels: each mbarrier
-// that waits for bytes has one, which stands for the copies. Then comes one party for each warp, whose epochs are the
-// numbers of its wgmma products. The last party stands for initialised mbarriers: fence.mbarrier_init publishes them.
-// Blocks of a cluster have spaces side by side, and counters of their own.
+// The parties of a block, as indices of a VectorClock from `base` on. Threads come first. Channels follow: each
+// mbarrier that waits for bytes has one, which stands for the copies. Then comes one party for each warp, whose epochs
+// are the numbers of its wgmma products. The last party stands for initialised mbarriers: fence.mbarrier_init publishes
+// them. The spaces of a cluster's blocks lie side by side. Each block has its own counter of epochs.
 struct Space {
   static constexpr uint32_t kChannels = 16, kWarps = 32;
 
-  uint32_t threads = 0, base = 0, total = 0;  // total: of all spaces together
+  uint32_t threads = 0, base = 0, total = 0;  // total: parties of all spaces
 
   uint32_t products(unsigned warp) const { return threads + kChannels + warp; }
   uint32_t inits() const { return threads + kChannels + kWarps; }
   uint32_t width() const { return inits() + 1; }
 };
 
-// The running thread as the check of an access sees it.
+// The running thread, seen by the check of an access.
 struct ThreadView {
   uint32_t thread = 0;
   uint32_t block_begin = 0,
-           last_barrier = 0;  // epochs: of the block, and of its last __syncthreads()
+           last_barrier = 0;  // epochs: of the block's start and of its last __syncthreads()
   ThreadClock clock;
   const uint32_t* vector_clock = nullptr;  // null while the block has none
-  uint32_t parties = 0;  // its size
+  uint32_t parties = 0;  // size of vector_clock
   // The vector clock from the cluster's first party on, and the thread's own index there.
   const uint32_t* cluster_clock = nullptr;
   uint32_t party = 0;
-  // The block's threads that have used a lock since the last barrier; null if this one has not.
+  // The block's threads that have used a lock since the last barrier; null if this thread has not.
   const std::bitset<1024>* locked = nullptr;
 
-  // Whether an access by that thread, in this interval at that epoch, happens before what this thread does now: by a
-  // __syncwarp() of both, by the vector clock, or because both have used a lock, which is trusted to order them.
+  // Whether an access by that thread, in this interval at that epoch, happens before this thread's next access: by a
+  // __syncwarp() of both, by the vector clock, or because both have used a lock, which counts as ordering them.
   bool happens_before(unsigned other, uint32_t epoch) const {
     if (locked != nullptr && other < locked->size() && (*locked)[thread] && (*locked)[other]) {
       return true;
@@ -72,14 +73,14 @@ class HappensBefore {
 
   // The order of the block whose thread runs on this OS thread, or ran last.
   static HappensBefore& running() { return *running_; }
-  // The running thread as this block's checks see it. A thread of another block of the cluster has no number here. Only
-  // mbarriers and barriers of the cluster order this block's accesses before its own.
+  // The running thread, seen by this block's checks. A thread of another block of the cluster has no number here. Only
+  // mbarriers and barriers of the cluster order this block's accesses before those of such a thread.
   ThreadView actor() const { return running_ == this ? now_ : running_->seen_by(*this); }
-  // Returns true if epochs start over; older ones must then be dropped. rank: of this block in its cluster.
+  // Returns true if epochs start over; the caller must then drop older ones. rank: of this block in its cluster.
   bool begin_launch(unsigned threads, unsigned rank, unsigned blocks);
   void begin_block();
   void end_block() { has_vector_clocks_ = has_products_ = false; }
-  // Whether that access of a party of any block happens before what some thread of this block does now.
+  // Whether that access of a party of any block happens before the next access of some thread of this block.
   bool anybody_has_acquired(uint32_t party, uint32_t epoch) const;
   void end_barrier();
   // This thread runs from now on.
@@ -101,18 +102,19 @@ class HappensBefore {
   void keep_vector_clocks();
   bool has_vector_clocks() const { return has_vector_clocks_; }
   uint32_t next_epoch() { return ++counter_; }
-  // The running thread arrives at a phase whose first arrival took phase_epoch: joins its vector clock into the phase's.
+  // The running thread arrives at a phase whose first arrival took phase_epoch. Joins the thread's vector clock into
+  // the phase's.
   void release(uint32_t phase_epoch, VectorClock& released);
-  // A relaxed arrival: joins only the parties that stand for completed copies and products, and what fences have
-  // released before.
+  // A relaxed arrival. Joins only the parties of completed copies and products, and the accesses that earlier fences
+  // have released.
   void release_over(VectorClock& released);
-  // The running thread's wait succeeds: joins the phase's clock into its own.
+  // The running thread's wait succeeds. Joins the phase's clock into the thread's.
   void acquire(const VectorClock& released);
   const Space& space() const { return space_; }
 
-  // The running thread's warp has waited for its products below that number.
+  // The running thread's warp has waited for its products before that number.
   void complete_products(uint32_t number);
-  // The number below which products of a warp have completed before what the running thread does now.
+  // The running thread's next access happens after the products of that warp before this number.
   uint32_t known_products(const ThreadView& now, unsigned warp) const {
     return now.vector_clock != nullptr ? now.vector_clock[space_.products(warp)] : 0;
   }
@@ -121,14 +123,14 @@ class HappensBefore {
   uint32_t advance_epoch() { return now_.clock.epoch = clocks_[now_.thread].epoch = ++counter_; }
   // fence.proxy.async: makes the running thread's writes visible to TMA and wgmma.
   void fence_proxy();
-  // See api/engine.h.
+  // See api/tma.h.
   void fence_inits();
   void fence_arrivals();
-  // Whether such a fence has published the mbarrier that was initialised at that epoch.
+  // Whether fence.mbarrier_init has published an mbarrier that was initialised at that epoch.
   bool knows_init(const ThreadView& now, uint32_t epoch) const {
     return now.vector_clock != nullptr && epoch < now.vector_clock[space_.inits()];
   }
-  // The epoch of a thread's last such fence.
+  // The epoch of a thread's last fence.proxy.async.
   uint32_t fenced(unsigned thread) const { return thread < fenced_.size() ? fenced_[thread] : 0; }
 
  private:

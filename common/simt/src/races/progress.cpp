@@ -7,9 +7,9 @@
 namespace simt {
 namespace {
 
-// Full logs after which a thread is taken for endless.
+// A thread that has filled so many logs is in an endless loop.
 constexpr uint32_t kTired = 1u << 16;
-// Barriers times threads of a block that goes round in circles; barriers of one that is not watched.
+// Limits for a block that repeats itself: barriers times threads; and barriers, if its accesses are not logged.
 constexpr uint64_t kMostSameRounds = uint64_t(1) << 24, kMostRounds = uint64_t(1) << 22;
 
 }  // namespace
@@ -51,8 +51,8 @@ bool Progress::goes_on(const char* barrier, bool logged) {
   return false;
 }
 
-// Whether the block has come to barriers for long without that thread 0 made an access that it has not
-// made shortly before. Where accesses are not logged, the number of barriers must do.
+// Whether the block has passed many barriers while thread 0 made no access that it had not made recently. If accesses
+// are not logged, the number of barriers decides.
 bool Progress::goes_round(bool logged) {
   uint64_t& oldest = hashes_[rounds_++ % hashes_.size()];
   const bool seen = std::find(hashes_.begin(), hashes_.end(), interval_hash_) != hashes_.end();

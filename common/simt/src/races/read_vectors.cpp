@@ -7,7 +7,7 @@
 namespace simt {
 namespace {
 
-// Zeros, of which only touched pages take memory.
+// Zeroed memory, of which only touched pages exist.
 ReadEpoch* map(size_t count) {
   void* memory = mmap(nullptr, count * sizeof(ReadEpoch), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

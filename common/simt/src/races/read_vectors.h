@@ -19,13 +19,13 @@ class ReadVectors {
   ReadVectors& operator=(const ReadVectors&) = delete;
   ~ReadVectors() { forget(); }
 
-  // Keeps reads from now on in this block. Older ones stay; their epochs show their age. Throws std::bad_alloc.
+  // Keeps reads from now on in this block. Older reads stay, and their epochs tell them apart. Throws std::bad_alloc.
   void begin(unsigned threads, size_t cells);
   void end() { active_ = false; }
   bool active() const { return active_; }
   // Epochs start over.
   void forget();
-  // Each cell has become two.
+  // The shadow has split each cell in two.
   void split_cells();
 
   // One thread's reads, by cell; null while none are kept.

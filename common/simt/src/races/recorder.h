@@ -1,7 +1,7 @@
-// The recorder observes the threads of a block: it checks each access and logs it to be counted.
+// The recorder observes the threads of a block: it checks each access and logs it for the counters.
 //
 //   Recorder           gets the events (Observer, callbacks.cpp) and passes them on to
-//   findings.h         the errors of threads, as they are found
+//   findings.h         the errors of threads
 //   happens_before.h   the order of accesses: barriers, __syncwarp(), phases of mbarriers
 //   shared_shadow.h    races, uninitialised words and alignment of shared memory
 //   global/            bounds, uninitialised bytes, windows and conflicts of global memory (global_shadow.h); races
@@ -10,9 +10,10 @@
 //   cluster/           the barrier of a cluster, and accesses to other blocks' shared memory
 //   bulk/              TMA, reads of shared memory by wgmma, copies of threads (cp.async)
 //   progress.h         endless loops
-//   access_log.h       the log that is counted, and watched for pictures
+//   access_log.h       the log for counters and pictures
 //
-// Inside: shadow_cells.h and read_vectors.h hold the shadow of shared memory, store_checks.h stores whose value matters.
+// Inside: shadow_cells.h and read_vectors.h hold the shadow of shared memory, store_checks.h stores whose value
+// matters.
 #pragma once
 #include <iterator>
 #include <map>
@@ -40,24 +41,24 @@ struct Range {
   bool contains(uintptr_t address) const { return address - begin < size; }
 };
 
-// State that a part above the recorder keeps for each block, and the events that it needs.
+// Per-block state of a part above the recorder, and the events that it needs.
 class Companion {
  public:
   virtual ~Companion() = default;
 
   virtual void begin_block() = 0;
   virtual void end_block(bool finished) = 0;  // finished: all threads have exited
-  virtual void enter(unsigned thread) = 0;  // it runs from now on
+  virtual void enter(unsigned thread) = 0;  // this thread runs from now on
   // The running thread, at the return address pc, touches one of its own variables that are watched.
   virtual void touch(uintptr_t address, Access access, const void* pc) = 0;
 };
 
 class Recorder final : public Observer {
  public:
-  // To be made on the worker's OS thread.
+  // Construct it on the worker's OS thread.
   explicit Recorder(Worker& worker);
 
-  // The recorder of the thread of a block that runs on this OS thread now, else null.
+  // The recorder of the block whose thread runs on this OS thread; null outside of kernels.
   static __thread Recorder* running;
 
   void begin_launch() override;
@@ -89,38 +90,38 @@ class Recorder final : public Observer {
   const void* last_access(unsigned thread) const override { return log_.last_access(thread); }
   uint64_t heartbeat() const override { return log_.heartbeat(); }
 
-  // An access by the running thread at the return address pc. Does not return if the thread must not go
-  // on. variant: see Sites::number().
+  // An access by the running thread at the return address pc. Does not return if the thread must stop. variant: see
+  // Sites::number().
   template <Access access, unsigned size>
   void on_access(const void* address, const char* pc);
   void any_access(const void* address, unsigned size, Access access, const void* pc,
                   unsigned variant = 0);
-  // Its atomic operation writes what others may wait for, or only reads.
+  // An atomic operation of the running thread. writes: false if it only reads.
   void use_atomic(const void* address, unsigned size, const void* pc, bool writes);
 
   // The running thread stores to an object by an atomic operation that does not read it.
   void initialize(const volatile void* address, unsigned size);
-  // Its warp meets: accesses of the lanes in mask are ordered.
+  // The lanes in mask of the running thread's warp meet, which orders their accesses.
   void sync_warp(uint32_t mask) {
     const unsigned warp = order_.now().thread / 32;
     order_.sync_warp(mask, worker_.warp_size_of(warp));
     races_.sync_warp(warp);
   }
-  // The running thread uses a lock, accesses volatile global memory, or calls __threadfence(): it may be ordered after
-  // others without a barrier.
+  // The running thread uses a lock, accesses volatile global memory, or calls __threadfence(). Without a barrier, that
+  // may order it after other threads.
   void lock();
   void use_volatile(const void* address, Access access, unsigned size, const void* pc);
   void fence();
-  // All blocks of a cooperative launch have met. The phase of the grid that begins counts as a launch of that number.
+  // All blocks of a cooperative launch have met. The next phase of the grid counts as a launch with that number.
   void begin_grid_phase(uint32_t serial) {
     global_.begin_grid_phase(serial, worker_.block());
     races_.begin_grid_phase(serial);
     publications_.begin_block();
   }
-  // Keeps it for the rest of this launch. There is none before.
+  // Keeps the companion for the rest of this launch. Call it once.
   void adopt(std::unique_ptr<Companion> companion);
   Companion* companion() const { return companion_.get(); }
-  // The companion gets the running thread's accesses there.
+  // From now on the companion gets the running thread's accesses to that range.
   void watch(const Range& own) { watched_ = own; }
   bool is_own(uintptr_t address) const { return address - stacks_begin_ < stacks_size_; }
 
@@ -129,24 +130,25 @@ class Recorder final : public Observer {
   // Bytes of the static shared arrays that this launch touched.
   size_t static_shared() const { return shared_.touched_static(order_.launch_begin()); }
 
-  // The block of the cluster in whose shared memory a PTX address lies, or null; and the offset there.
+  // The block of the cluster whose shared memory contains a PTX address, or null.
   Recorder* block_at(uint32_t address);
   static uint32_t offset_in_block(uint32_t address) { return address & 0xffffff; }
-  // Its address while it is this block's turn.
+  // The address as a pointer, while it is this block's turn.
   const void* pointer_at(uint32_t address) const {
     return shared_.pointer(offset_in_block(address));
   }
-  // The PTX address of the running thread's own shared memory at that offset.
+  // The PTX address of that offset in this block's shared memory.
   uint32_t address_of(size_t offset) const { return uint32_t(offset) | worker_.rank() << 24; }
   // Whether a pointer of the running thread leads to shared memory of another block of the cluster, and its address.
   bool find_remote(const void* pointer, uint32_t& address) const;
-  // Its pointer to shared memory of the block of that rank.
+  // The running thread's pointer to shared memory of the block of that rank.
   void* pointer_into(unsigned rank, size_t offset);
   Recorder& block(unsigned rank) const {
     return static_cast<Recorder&>(worker_.cluster().block(rank).observer());
   }
-  // The running thread, of another block, accesses this block's shared memory. This block must have started and, if
-  // at_once, must not end before the access. (A block that waits for a copy has not ended when the copy completes.)
+  // The running thread, of another block, accesses this block's shared memory. This block must have started. If
+  // at_once, it must also not end before the access. (A block that waits for a copy has not ended when the copy
+  // completes.)
   void reach(const RawPlace& place, bool at_once = true);
   // Keeps vector clocks from now on in this block.
   void keep_vector_clocks();
@@ -177,8 +179,8 @@ class Recorder final : public Observer {
  private:
   template <Access access, unsigned size>
   void check_access(uintptr_t address, const char* pc);
-  // A __constant__ variable, where the arena has it. A kernel's loads go through a cache of their own: they are checked
-  // and count nowhere.
+  // A __constant__ variable in the arena. Loads of it are checked but not counted, because a GPU reads them through a
+  // cache of their own.
   template <Access access>
   void use_constant(uintptr_t address, unsigned size, uint32_t site);
   struct Reach {
@@ -211,9 +213,9 @@ class Recorder final : public Observer {
   ProductReads products_;
   Tma tma_;
   NamedBarriers named_;
-  ClusterBarrier cluster_barrier_;  // of the first block: all use it
-  std::map<uint32_t, Reach> reaches_;  // the last of each party of other blocks
-  std::map<uintptr_t, size_t> grid_constants_;  // where each begins, and its bytes
+  ClusterBarrier cluster_barrier_;  // the cluster uses that of its first block
+  std::map<uint32_t, Reach> reaches_;  // by party of other blocks: its last access
+  std::map<uintptr_t, size_t> grid_constants_;  // address -> bytes
 };
 
 template <Access access>
@@ -231,7 +233,7 @@ void Recorder::use_constant(uintptr_t address, unsigned size, uint32_t site) {
   }
 }
 
-// The fast path: nearly every access only has to be logged. All others go to check_access(), in a tail call.
+// The fast path: nearly every access needs only logging. A tail call passes the rest to check_access().
 template <Access access, unsigned size>
 inline void Recorder::on_access(const void* pointer, const char* pc) {
   const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);

@@ -7,8 +7,8 @@
 namespace simt {
 namespace {
 
-// Bytes. Many programs use dynamic shared memory of any type in vectors of 16 bytes; what needs more has
-// to be declared.
+// Bytes. Many programs access dynamic shared memory of any type in vectors of 16 bytes. A larger alignment must be
+// declared.
 constexpr size_t kDynamicAlignment = 16;
 
 }  // namespace
@@ -69,7 +69,7 @@ void ShadowCells::promise_dynamic(size_t alignment) {
 void ShadowCells::refine(unsigned bytes) {
   unsigned shift = unsigned(__builtin_ctz(bytes));
   while (shift_ > shift) {
-    // Until now whole words were accessed: both halves have the same history.
+    // All accesses so far covered whole cells, so both halves have the same history.
     std::vector<ShadowCell> finer;
     finer.reserve(cells_.size() * 2);
     for (const ShadowCell& cell : cells_) {

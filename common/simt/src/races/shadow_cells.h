@@ -8,21 +8,21 @@ namespace simt {
 
 struct ShadowCell {
   static constexpr uint32_t kInvalid = 0xffffffffu;  // not shared memory
-  static constexpr uint32_t kPending = 0xfffffffeu;  // a cp.async is on its way
+  static constexpr uint32_t kPending = 0xfffffffeu;  // a cp.async is in flight
   static constexpr uint32_t kBarrier = 0xfffffffdu;  // an mbarrier lies here
   static constexpr uint32_t kRemote = 0xfffffffcu;  // accessed by another block of the cluster
 
   uint32_t written = 0, read = 0;  // epochs: see happens_before.h
-  // Thread numbers of 10 bits each: the last writer, the first reader since, and another reader, of
-  // a different warp where there is one. Then two flags.
+  // Thread numbers of 10 bits each: the last writer, the first reader since, and another reader, of a different warp if
+  // there is one. Then two flags.
   uint32_t who = 0;
   uint16_t write_site = 0, read_site = 0;
 };
 
 constexpr uint32_t kThreadBits = 0x3ff;
-// Invalid, pending, a barrier, or written last by an atomic operation.
+// Invalid, pending, an mbarrier, or last written by an atomic operation.
 constexpr uint32_t kSlow = 1u << 30;
-constexpr uint32_t kMany = 1u << 31;  // ... and before that by another thread's, in this interval
+constexpr uint32_t kMany = 1u << 31;  // by atomic operations of several threads, in this interval
 constexpr uint32_t kWriterMask = kThreadBits | kSlow | kMany;
 
 inline unsigned writer_of(const ShadowCell& c) {
@@ -45,15 +45,15 @@ class ShadowCells {
 
   // Only the first `bytes` of dynamic shared memory exist.
   void set_dynamic(size_t bytes);
-  // Until the next set_dynamic(), dynamic shared memory is declared with at least this alignment.
+  // The launch declares dynamic shared memory with at least this alignment.
   void align_dynamic(size_t alignment);
-  // Splits cells until they cover at most this many bytes: a kernel makes such accesses.
+  // Splits cells until they cover at most `bytes` bytes, for a kernel with accesses of that size.
   void refine(unsigned bytes);
   // Forgets everything, so that epochs can start over.
   void reset();
 
   size_t dynamic_offset() const { return dynamic_offset_; }
-  // The alignment that the source promises for the 128 bytes around an offset. At most one array lies there.
+  // The alignment that the source promises for the 128 bytes around an offset. At most one array lies in them.
   unsigned alignment(size_t offset) const { return alignments_[offset / 128]; }
 
   unsigned shift() const { return shift_; }  // a cell has 1 << shift bytes

@@ -9,10 +9,10 @@
 namespace simt {
 namespace {
 
-constexpr unsigned kSomeThread = ~0u;  // one that has not been kept
+constexpr unsigned kSomeThread = ~0u;  // a thread whose number the shadow has not kept
 
-// The compiler's and the runtime's variables beside the shared arrays: guards, and threadIdx and its
-// like, which kernels only read.
+// The compiler's and the runtime's variables between the shared arrays: guards, and threadIdx and the like, which
+// kernels only read.
 bool is_own_variable(size_t offset, bool write) {
   static const std::set<std::string> builtins = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
   for (const TlsSymbol& symbol : tls_symbols()) {
@@ -74,7 +74,7 @@ unsigned SharedShadow::alignment(size_t offset) const {
   return low != 0 && low < promised ? low : promised;
 }
 
-// Aligned here, but not wherever a GPU may place the array.
+// An access that is aligned here, but not at every address at which a GPU may place the array.
 void SharedShadow::weakly_aligned(size_t offset, unsigned size, uint32_t site) {
   const std::string bytes = std::to_string(size);
   findings_.report(ErrorKind::Misaligned, place_of(site),
@@ -84,7 +84,7 @@ void SharedShadow::weakly_aligned(size_t offset, unsigned size, uint32_t site) {
                    element(offset, site));
 }
 
-// Races of blocks whose threads do more than meet at __syncthreads(). False if this is none.
+// Races with a copy, and races between blocks of a cluster. False if this is neither.
 bool SharedShadow::report_unordered(const ThreadView& now, const char* what, size_t offset,
                                     uint32_t site, const char* other_what, uint32_t other_site,
                                     unsigned other_thread) {
@@ -133,7 +133,7 @@ void SharedShadow::report_race(const ThreadView& now, const char* what, size_t o
     error.read = read_site != 0 ? Sites::get().at(read_site).pc : nullptr;
     return findings_.add_store(std::move(error), pointer(offset), mine.size);
   }
-  // The message leads with the access that comes last in the program, although the other one ran later here.
+  // The message begins with the access that comes last in the program, even if the other one ran later here.
   const AccessLog::First first =
       has_vector_clocks || other_thread == kSomeThread
           ? AccessLog::First::kThere
@@ -153,7 +153,7 @@ void SharedShadow::report_race(const ThreadView& now, const char* what, size_t o
   findings_.add(std::move(error));
 }
 
-// Thread-local memory that is no shared array. Returns if the access is harmless.
+// An access to thread-local memory that is no shared array. Returns if it is harmless.
 void SharedShadow::not_shared(size_t offset, uint32_t site, Access access) {
   if (!is_own_variable(offset, access != Access::Load)) {
     findings_.report_and_abandon(ErrorKind::SharedOutOfBounds, place_of(site),
@@ -164,7 +164,7 @@ void SharedShadow::not_shared(size_t offset, uint32_t site, Access access) {
   }
 }
 
-// Accesses smaller than a cell: makes cells smaller, unless this is no shared memory at all.
+// For an access smaller than a cell: splits the cells, unless this is no shared memory.
 bool SharedShadow::split_words(const ThreadView& now, size_t offset, unsigned size) {
   if (!is_array(offset) && is_own_variable(offset, true)) {
     return false;
@@ -178,7 +178,7 @@ bool SharedShadow::split_words(const ThreadView& now, size_t offset, unsigned si
   return true;
 }
 
-// Handles cells that are no memory or wait for a copy. Returns true if nothing else has to be checked.
+// Handles cells that are no shared memory or that wait for a copy. Returns true if no other check is needed.
 bool SharedShadow::unsettled(const ThreadView& now, const ShadowCell& cell, size_t offset,
                              uint32_t site, bool write) {
   const std::string does = write ? "writes " : "reads ";
@@ -238,7 +238,7 @@ void SharedShadow::check_read(const ThreadView& now, ShadowCell& cell, size_t of
   }
 }
 
-// False if the cell must stay as it is.
+// Checks a write. False if the cell must not change.
 bool SharedShadow::check_write(const ThreadView& now, ShadowCell& cell, size_t offset,
                                uint32_t site, bool atomic) {
   if (unsettled(now, cell, offset, site, true)) {
@@ -270,8 +270,8 @@ bool SharedShadow::check_write(const ThreadView& now, ShadowCell& cell, size_t o
   return true;
 }
 
-// A write to a cell with reads of this interval. If the last read happens before the write, so do the reads that happen
-// before that read: then its reader is the only one that matters.
+// Checks a write against the reads of this interval. If one thread made all of them, or if each happens before the
+// next, the last reader is the only one that matters.
 void SharedShadow::check_last_reads(const ThreadView& now, const ShadowCell& cell, size_t offset,
                                     uint32_t site) {
   const unsigned reader = reader_of(cell);
@@ -312,7 +312,7 @@ void SharedShadow::update(const ThreadView& now, ShadowCell& cell, size_t offset
   if (cell.written >= now.clock.interval_begin) {
     const bool own = writer_of(cell) == now.thread;
     if (own && (cell.who & kSlow) == 0) {
-      flags = 0;  // this thread's plain write still has to be told from others' updates
+      flags = 0;  // other threads' updates can still race with this thread's plain write
     } else if (!own || (cell.who & kMany) != 0) {
       flags |= kMany;
     }
@@ -322,7 +322,7 @@ void SharedShadow::update(const ThreadView& now, ShadowCell& cell, size_t offset
   set_writer(cell, now.thread, flags);
 }
 
-// The vectors start with the reads since the last __syncthreads().
+// The read vectors start with the reads since the last __syncthreads().
 void SharedShadow::keep_vector_clocks(const ThreadView& now, unsigned threads) {
   threads_ = threads;
   last_reads_.begin(threads, cells_.count());

@@ -15,7 +15,7 @@ namespace simt {
 
 class ProductReads;
 
-// The last write that was checked: cells with the same one need no check.
+// The last write that passed the check. A cell with the same write needs no check.
 struct Settled {
   uint32_t written = ShadowCell::kInvalid, writer = 0;
 };
@@ -23,7 +23,7 @@ struct Settled {
 // Addresses of shared memory are offsets in the worker's TLS segment.
 class SharedShadow {
  public:
-  // To be made on the worker's OS thread.
+  // Construct it on the worker's OS thread.
   SharedShadow(const void* dynamic_shared, Findings& findings);
 
   // epochs_over: epochs start over, so all cells are reset.
@@ -35,7 +35,7 @@ class SharedShadow {
   bool contains(const void* p) const { return contains(reinterpret_cast<uintptr_t>(p)); }
   size_t offset(uintptr_t address) const { return address - begin_; }
   size_t offset(const void* p) const { return offset(reinterpret_cast<uintptr_t>(p)); }
-  // Null where there is no shared memory.
+  // Null if there is no shared memory at that offset.
   const void* pointer(size_t offset) const {
     return offset < size_ ? reinterpret_cast<const void*>(begin_ + offset) : nullptr;
   }
@@ -46,10 +46,10 @@ class SharedShadow {
 
   // The address's alignment wherever a GPU places its array; at most 128.
   unsigned alignment(size_t offset) const;
-  // The launch's dynamic shared memory is declared with this alignment.
+  // The launch declares its dynamic shared memory with this alignment.
   void align_dynamic(size_t alignment) { cells_.align_dynamic(alignment); }
 
-  // The fast path of a load or store: returns true, and updates the cells, if the access is obviously right.
+  // The fast path of a load or store: updates the cells and returns true if the access is obviously right.
   template <Access access, unsigned size>
   bool is_quiet(const ThreadView& now, uintptr_t address, uint32_t site);
   // Checks an access. Returns false if it does not touch shared memory.
@@ -59,27 +59,28 @@ class SharedShadow {
   // Keeps read vectors from now on in this block.
   void keep_vector_clocks(const ThreadView& now, unsigned threads);
 
-  // The destination of an asynchronous copy: no thread may access it until the copy has completed. A copy without a
-  // wait is dropped when the block ends.
+  // The destination of an asynchronous copy. No thread may access it until the copy has completed. Without a wait, the
+  // end of the block drops the copy.
   void begin_copy(const ThreadView& now, size_t offset, unsigned size, uint32_t site);
   void end_copy(const ThreadView& now, size_t offset, unsigned size);
   void drop_copy(size_t offset, unsigned size);
 
-  // The same for a bulk copy. Waits at the mbarrier of that channel acquire it.
+  // The same for a bulk copy. A wait at the mbarrier of that channel acquires it.
   bool is_all_array(size_t offset, size_t size) const;
   void begin_bulk(const ThreadView& now, size_t offset, size_t size, uint32_t site);
   void end_bulk(size_t offset, size_t size, uint32_t epoch, uint32_t channel);
   void drop_bulk(size_t offset, size_t size);
-  // TMA or wgmma (who) reads for the running thread, now or later. A fence must have made threads' writes visible to it.
+  // TMA or wgmma (who) reads for the running thread, now or later. A proxy fence must have made threads' writes visible
+  // to it.
   void async_read(const HappensBefore& order, size_t offset, size_t size, uint32_t site,
                   const char* who);
   // The same without recording a read. Returns false if it has reported an error.
   bool check_async(const HappensBefore& order, size_t offset, size_t size, uint32_t site,
                    const char* who, Settled& settled);
-  // Reports writes since that epoch, at which a TMA store of these bytes started. Returns true if there are none.
+  // Reports writes since that epoch, the start of a TMA store of these bytes. Returns true if there are none.
   bool check_unwritten(const HappensBefore& order, size_t offset, size_t size, uint32_t epoch,
                        uint32_t site);
-  // Whether TMA wrote there last.
+  // Whether TMA made the last write at that offset.
   bool is_copied(const HappensBefore& order, size_t offset) const {
     const ShadowCell& cell = *cells_.at(offset);
     return cell.written < ShadowCell::kRemote && writer_of(cell) >= order.space().threads;
@@ -89,27 +90,27 @@ class SharedShadow {
   size_t size() const { return size_; }
   char* memory() const { return reinterpret_cast<char*>(begin_); }
 
-  // Gives words that have no value yet one.
+  // Marks words without a value as written.
   void initialize(const ThreadView& now, size_t offset, unsigned size);
 
-  // The 8 bytes of an mbarrier, which are no data.
+  // Marks the 8 bytes of an mbarrier, which are no data.
   void make_barrier(const ThreadView& now, size_t offset, uint32_t site);
   void unmake_barrier(const ThreadView& now, size_t offset);
   void drop_barrier(size_t offset, uint32_t block_begin);
 
-  // Copies this block's shared memory out to its image, so that another block of the cluster can run; and back.
+  // Copies this block's shared memory to its image, so that another block of the cluster can run; and back.
   void end_turn();
   void begin_turn();
-  // Where a byte of this block's shared memory lies while another block has its turn.
+  // The place of a byte of this block's shared memory while another block has its turn.
   char* image(size_t offset) { return image_.data() + offset; }
   bool image_contains(uintptr_t address) const {
     return address - reinterpret_cast<uintptr_t>(image_.data()) < image_.size();
   }
-  // An access to it by another block's thread, with its view of this block.
+  // An access to this block's shared memory by another block's thread. seen: that thread, seen by this block.
   void remote_access(const ThreadView& seen, const RemoteAccess& who, size_t offset, unsigned size,
                      Access access);
 
-  // Bytes of the static arrays that were touched since the epoch `begin`.
+  // Bytes of the static arrays touched since the epoch `begin`.
   size_t touched_static(uint32_t begin) const;
 
  private:
@@ -139,7 +140,7 @@ class SharedShadow {
   bool settle_remote(const ThreadView& now, ShadowCell& cell, size_t offset, uint32_t site,
                      bool atomic);
   void update(const ThreadView& now, ShadowCell& cell, size_t offset, uint32_t site);
-  // read_site: where this thread has read what it writes, or 0.
+  // read_site: this thread's read of the element that it writes, or 0.
   void report_race(const ThreadView& now, const char* what, size_t offset, uint32_t site,
                    const char* other_what, uint32_t other_site, unsigned other_thread,
                    uint32_t read_site = 0);
@@ -162,10 +163,10 @@ class SharedShadow {
   Findings& findings_;
 };
 
-// What follows runs for each access.
+// The rest of this file runs for each access.
 
-// In a block with vector clocks, each thread's last read is kept. The cell has the latest epoch, and names only this
-// thread as its reader if no other has read since.
+// A block with vector clocks keeps each thread's last read. The cell has the latest epoch. It names this thread as its
+// only reader if no other has read since.
 inline void SharedShadow::note_last_read(const ThreadView& now, ShadowCell& cell, uint32_t site) {
   own_reads_[&cell - cells_.begin()] = {now.clock.epoch, uint16_t(site)};
   const bool first = cell.read < now.clock.interval_begin;
@@ -199,12 +200,12 @@ __attribute__((always_inline)) inline void SharedShadow::note_reader(const Threa
   if (((first ^ second) & ~31u) != 0) {
     return;  // readers of two warps: no later reader can add anything
   }
-  // NOLINTNEXTLINE(bugprone-branch-clone): the first and the last case are two cases
+  // NOLINTNEXTLINE(bugprone-branch-clone): the first and the last case differ in meaning
   if (((first ^ now.thread) & ~31u) != 0) {
     cell.who = (cell.who & ~(kThreadBits << 20)) | now.thread << 20;
   } else if (cell.read < now.clock.warp_epoch) {
-    // The same warp before its last __syncwarp(): ordered for this warp, and for another warp this
-    // read is as good as that one.
+    // A read of this warp before its last __syncwarp(). It is ordered for this warp, and a write by another warp races
+    // with the new read as well.
     cell.read = now.clock.epoch;
     cell.read_site = uint16_t(site);
     cell.who = (cell.who & kWriterMask) | now.thread << 10 | now.thread << 20;

@@ -16,7 +16,7 @@ void StoreChecks::settle(unsigned thread, bool in_store) {
   now.swap(all_);
   for (size_t i = 0; i < now.size(); ++i) {
     StoreCheck& each = now[i];
-    // Of other threads there can only be stores in which they have stopped.
+    // Other threads' entries are stores at which they have stopped.
     if (each.thread != thread || (in_store && i + 1 == now.size())) {
       all_.push_back(std::move(each));
     } else {

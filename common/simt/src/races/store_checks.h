@@ -1,5 +1,5 @@
-// Racy stores that are errors only if they change the value. The compiler's callback comes before the store, so the bytes
-// are compared when its thread has stopped.
+// Racy stores that are errors only if they change the value. The compiler's callback comes before the store, so this
+// class compares the bytes when the thread has stopped.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -9,7 +9,7 @@ namespace simt {
 
 class StoreChecks {
  public:
-  // The thread is about to store size bytes (at most 16). Calls `then` later: whether that changed them.
+  // The thread is about to store size bytes (at most 16). Calls `then` later with whether the store changed them.
   template <typename Then>
   void expect(unsigned thread, const void* address, unsigned size, Then then) {
     if (all_.size() == kMost) {
@@ -19,7 +19,7 @@ class StoreChecks {
     __builtin_memcpy(all_.back().before, address, size);
   }
   bool empty() const { return all_.empty(); }
-  // The thread has stopped. in_store: before its last store.
+  // The thread has stopped. in_store: it has not made its last store yet.
   void settle(unsigned thread, bool in_store);
   // All stores have been made.
   void settle_all();

@@ -169,7 +169,7 @@ Error error_of(const RawError& raw, const Launch& launch, const std::string& ker
   return error;
 }
 
-// Where nothing else shows which of two lines comes first in the program, their numbers do.
+// If nothing else shows which of two lines comes first in the program, their numbers decide.
 const RawError& in_order_of_lines(const RawError& raw, const Places& places) {
   if (raw.exchanged == nullptr) {
     return raw;
@@ -193,7 +193,7 @@ std::vector<Error> finish_errors(const std::vector<RawError>& raw_errors, const 
     return {};
   }
   const Places places(raw_errors, launch.config.kernel);
-  // One line of source can be several instructions: the first speaks for all.
+  // A source line can have several instructions. The message names the first.
   std::map<std::tuple<ErrorKind, bool, bool, std::string, int, std::string, int>, size_t> known;
   std::vector<FoundError> found;
   for (const RawError& as_run : raw_errors) {

@@ -221,7 +221,7 @@ std::string EventWriter::access(const WatchedEvent& event, const Site& site,
          std::to_string(shape) + "," + std::to_string(int64_t(lowest - array.second)) + from + "]";
 }
 
-// What a request is like wherever it begins. from: where its first word with a source comes from, or kNoAddress.
+// A request relative to its first address. from: the source of its first word that has one, or kNoAddress.
 std::string EventWriter::pattern(const WatchedEvent& event, const Site& site, uint64_t from) {
   const uint64_t lowest = event.at[__builtin_ctz(event.mask)];
   const unsigned words = std::max(1u, site.size / 4u);

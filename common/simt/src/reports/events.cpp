@@ -1,4 +1,4 @@
-// What followed warps did, as JSON.
+// The events of followed warps, as JSON.
 #include <map>
 #include <memory>
 

@@ -24,7 +24,7 @@ std::vector<std::string> steps_of(const Watch& watch, ArrayNames& arrays) {
   std::vector<std::string> all;
   for (const WatchedStep& step : watch.steps()) {
     std::string text = std::string("{\"kind\": \"") + step.kind + "\"";
-    if (step.warp != WatchedStep::kEngine) {
+    if (step.warp != WatchedStep::kTma) {
       text += ", \"warp\": " + std::to_string(step.warp);
     }
     text += ", \"line\": " + std::to_string(step.line);

@@ -1,4 +1,4 @@
-// The summary for programs: docs/report.md describes the format.
+// The summary as JSON: docs/report.md describes the format.
 #include <cstdio>
 
 #include "reports/collect.h"

@@ -1,4 +1,4 @@
-// The summary for people.
+// The summary as text.
 #include <cstdio>
 #include <cstring>
 

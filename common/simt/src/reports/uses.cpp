@@ -1,4 +1,4 @@
-// What the first block did with the elements of matrices, by lines.
+// The first block's use of matrix elements, by lines.
 #include <algorithm>
 #include <memory>
 #include <tuple>

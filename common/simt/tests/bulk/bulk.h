@@ -13,7 +13,7 @@ enum class Mistake {
   TooMany,
   WrongParity,  // of a phase that is over
   OtherBarrier,  // waits at one where nothing comes
-  NoFence,  // between the barrier's init and its use by the engine
+  NoFence,  // between the barrier's init and its use by TMA
   Refill,  // while others may still read
   NoArrival,  // the thread that asks for the copy does not arrive
   Misaligned,
@@ -23,9 +23,9 @@ enum class Mistake {
   NoBarrier,
   Unwaited,  // nobody waits for the copy at all
   Inval,  // of the barrier, while the copy is on its way
-  StoreUnfenced,  // shared memory written by threads, no fence before the engine reads it
+  StoreUnfenced,  // shared memory written by threads, no fence before TMA reads it
   StoreUnsynced,
-  StoreOverwritten,  // before the engine is known to have read it
+  StoreOverwritten,  // before TMA is known to have read it
   StoreUnwaited,  // nobody waits until it has
   SliceEarly,  // before the launch ahead is known to have ended
   SliceOwnMap,  // the map is a parameter that is not __grid_constant__
@@ -47,7 +47,7 @@ void load(const CUtensorMap& map, int row, int col, int bytes, unsigned char* to
           Mistake mistake = Mistake::None, Rows rows = {});
 // The same of so many bytes in a row.
 void load_row(const unsigned char* from, int bytes, unsigned char* to);
-// Threads write 0, 1, 2 ... as bytes to shared memory, from where the engine takes them.
+// Threads write 0, 1, 2 ... as bytes to shared memory, and TMA stores them.
 void store(const CUtensorMap& map, int row, int col, int bytes, Mistake mistake = Mistake::None,
            Rows rows = {});
 void store_row(unsigned char* to, int bytes);

@@ -45,7 +45,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("what threads write for the engine needs a fence, a barrier and a wait") {
+TEST_CASE("what threads write for TMA needs a fence, a barrier and a wait") {
   DeviceArray<unsigned char> a(matrix());
   CUtensorMap map;
   REQUIRE(Encode().make(map, a.get()) == CUDA_SUCCESS);

@@ -9,7 +9,7 @@ namespace cg = cooperative_groups;
 
 namespace cluster {
 
-constexpr int THREADS = split::THREADS;
+constexpr int THREADS = mbarrier::THREADS;
 
 __device__ unsigned address_in(const void* pointer, int block) {
   unsigned address;

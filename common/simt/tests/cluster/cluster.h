@@ -1,11 +1,11 @@
-// Kernels of clusters (cluster.cu): right, and with one mistake each. All take the arguments of split.h.
+// Kernels of clusters (cluster.cu): right, and with one mistake each. All take the arguments of mbarrier.h.
 #pragma once
-#include "tests/split/split.h"
+#include "tests/mbarrier/mbarrier.h"
 
 namespace cluster {
 
-using split::Args;
-using split::Run;
+using mbarrier::Args;
+using mbarrier::Run;
 
 // C[t] of each block: the neighbour block's A[t] and its own.
 extern const Run exchange, exchange_by_ptx, pushed, handed_over, added_up, in_halves;

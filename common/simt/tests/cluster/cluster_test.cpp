@@ -1,21 +1,21 @@
 // Clusters of blocks, and named barriers: what they do, and how they are used wrongly.
 #include "tests/cluster/cluster.h"
 
-#include "tests/split/run.h"
+#include "tests/mbarrier/run.h"
 
+using mbarrier::number;
+using mbarrier::THREADS;
 using simt::ErrorKind;
-using split::number;
-using split::THREADS;
 
 namespace {
 
 // Without errors, with any number of OS threads.
-std::vector<float> right(const split::Run& kernel) {
+std::vector<float> right(const mbarrier::Run& kernel) {
   std::vector<float> first;
   for (const int threads : {1, 3}) {
     simt::set_threads(threads);
-    const split::Outcome outcome = split::run_on_numbers(kernel);
-    INFO(split::text(outcome.errors));
+    const mbarrier::Outcome outcome = mbarrier::run_on_numbers(kernel);
+    INFO(mbarrier::text(outcome.errors));
     CHECK(outcome.errors.empty());
     CHECK((threads == 1 || outcome.C == first));
     first = outcome.C;
@@ -27,7 +27,8 @@ std::vector<float> right(const split::Run& kernel) {
 }  // namespace
 
 TEST_CASE("blocks of a cluster exchange numbers") {
-  for (const split::Run& kernel : {cluster::exchange, cluster::exchange_by_ptx, cluster::pushed}) {
+  for (const mbarrier::Run& kernel :
+       {cluster::exchange, cluster::exchange_by_ptx, cluster::pushed}) {
     const std::vector<float> c = right(kernel);
     for (int i = 0; i < 4 * THREADS; ++i) {
       const int block = i / THREADS, t = i % THREADS;
@@ -80,7 +81,7 @@ TEST_CASE("special registers of clusters") {
 }
 
 TEST_CASE("each misuse of a cluster or a named barrier is reported") {
-  split::check(
+  mbarrier::check(
       {
           {"a read with no barrier of the cluster", cluster::read_early, ErrorKind::SharedRace,
            "ERROR read", "OTHER written", "no barrier of the cluster"},
@@ -134,8 +135,8 @@ TEST_CASE("each misuse of a cluster or a named barrier is reported") {
 }
 
 TEST_CASE("clusters that cannot be launched") {
-  DeviceArray<float> a(split::numbers()), c(std::vector<float>(16 * THREADS));
-  const split::Args args{a.get(), c.get()};
+  DeviceArray<float> a(mbarrier::numbers()), c(std::vector<float>(16 * THREADS));
+  const mbarrier::Args args{a.get(), c.get()};
   cluster::odd_grid(args);
   CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
   cluster::large_cluster(args);

@@ -9,7 +9,7 @@ namespace cg = cooperative_groups;
 
 namespace cluster {
 
-constexpr int THREADS = split::THREADS;
+constexpr int THREADS = mbarrier::THREADS;
 
 enum Start { FENCED, RESTRICTED, UNFENCED };
 

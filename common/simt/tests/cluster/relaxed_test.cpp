@@ -1,18 +1,18 @@
 // Relaxed barriers of a cluster: what fences make known behind them, and what they do not.
 #include "tests/cluster/cluster.h"
-#include "tests/split/run.h"
+#include "tests/mbarrier/run.h"
 
+using mbarrier::number;
+using mbarrier::THREADS;
 using simt::ErrorKind;
-using split::number;
-using split::THREADS;
 
 TEST_CASE("a relaxed barrier of the cluster makes known what a fence has released") {
   for (const int threads : {1, 3}) {
     simt::set_threads(threads);
-    const split::Outcome fenced = split::run_on_numbers(cluster::relaxed);
-    CHECK(split::text(fenced.errors) == "");
-    const split::Outcome restricted = split::run_on_numbers(cluster::relaxed_restricted);
-    CHECK(split::text(restricted.errors) == "");
+    const mbarrier::Outcome fenced = mbarrier::run_on_numbers(cluster::relaxed);
+    CHECK(mbarrier::text(fenced.errors) == "");
+    const mbarrier::Outcome restricted = mbarrier::run_on_numbers(cluster::relaxed_restricted);
+    CHECK(mbarrier::text(restricted.errors) == "");
     for (int i = 0; i < 4 * THREADS; ++i) {
       const int block = i / THREADS, t = i % THREADS;
       CHECK(fenced.C[size_t(i)] == number(block, t));
@@ -23,7 +23,7 @@ TEST_CASE("a relaxed barrier of the cluster makes known what a fence has release
 }
 
 TEST_CASE("what no fence has released is a race behind a relaxed barrier") {
-  split::check(
+  mbarrier::check(
       {{"a barrier", cluster::relaxed_unfenced, ErrorKind::SharedRace, "ERROR relaxed arrival",
         "OTHER relaxed init", "another thread initialised it"},
        {"numbers behind a fence for barriers", cluster::relaxed_numbers, ErrorKind::SharedRace,

@@ -115,7 +115,7 @@ REWRITTEN = (
     ('asm("{ .reg .pred p; setp.gt.and.f32 p, %1, 0f3f800000, 1; @!p bra.uni L%=; mov.u32 %0, %laneid; L%=: }" '
      ': "=r"(a) : "f"(x));',
      "({ __label__ simt_Lu; bool simt_p{}; ::simt::ptx::Compare<::simt::ptx::number_f32, ::simt::ptx::Relation::is_gt, "
-     "::simt::ptx::Logic::with_and>()(simt_p, (x), ::simt::ptx::bits_as<float>(0x3f800000u), 1); "
+     "::simt::ptx::Logic::with_and, false>()(simt_p, (x), ::simt::ptx::bits_as<float>(0x3f800000u), 1); "
      "if (!simt_p) goto simt_Lu; ::simt::ptx::mov((a), ::simt::ptx::special_laneid()); simt_Lu:; });"),
     ("__global__ void __cluster_dims__(2, N) __launch_bounds__(64) k(int a) {\n}",
      "__global__ void __cluster_dims__(2, N) __launch_bounds__(64) k(int a) { "

@@ -67,7 +67,7 @@ Placed place(Bytes& image, Layout layout, unsigned lines, unsigned depth, unsign
       const unsigned row = layout.transposed ? k : line,
                      col = (layout.transposed ? line : k) + skip;
       size_t to = begin + col / per_row * box + row * layout.span + col % per_row * size;
-      // The engine exchanges units of 16 bytes: which, the number of the 128 bytes tells.
+      // TMA swizzles units of 16 bytes by the number of their row of 128 bytes.
       if (swizzled) to ^= ((to / 128 - layout.shift) & (layout.span / 16 - 1)) * 16;
       std::memcpy(&image[to], &bits[size_t(line) * depth + k], size);
     }

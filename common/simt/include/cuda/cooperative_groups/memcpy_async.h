@@ -1,4 +1,4 @@
-// Copies from global to shared memory by a group, which waits for them later.
+// Asynchronous copies from global to shared memory by a group.
 #pragma once
 #include "simt/shim/cuda/memcpy_async.h"
 #include "simt/shim/groups/tiles.h"
@@ -7,7 +7,7 @@ namespace cooperative_groups {
 
 #define SIMT_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
-// So many bytes. Each call is a stage of its own for wait_prior().
+// Each call is a stage of its own for wait_prior().
 template <typename Group, typename To, typename From, typename Size>
 __forceinline__ void memcpy_async(const Group& group, To* to, const From* from, const Size& bytes,
                                   SIMT_PLACE) {
@@ -17,14 +17,14 @@ __forceinline__ void memcpy_async(const Group& group, To* to, const From* from, 
       });
   simt::pipeline_commit();
 }
-// The smaller of two numbers of elements.
+// Copies the smaller of two numbers of elements.
 template <typename Group, typename T, typename ToSize, typename FromSize>
 __forceinline__ void memcpy_async(const Group& group, T* to, const ToSize& room, const T* from,
                                   const FromSize& count, SIMT_PLACE) {
   const size_t elements = size_t(room) < size_t(count) ? size_t(room) : size_t(count);
   memcpy_async(group, to, from, elements * sizeof(T), file, line);
 }
-// Until all copies of the group but the last STAGES have come, for all of its threads.
+// Waits until all copies of the group but the last STAGES are complete, for all its threads.
 template <unsigned STAGES, typename Group>
 __forceinline__ void wait_prior(const Group& group, SIMT_PLACE) {
   simt::pipeline_wait(STAGES);

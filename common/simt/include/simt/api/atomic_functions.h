@@ -1,5 +1,5 @@
-// Atomic operations on global and shared memory. They return the old value. Those of a block and of the system are the
-// same here: all threads see one memory.
+// Atomic operations on global and shared memory. They return the old value. The _block and _system forms do the same
+// here, because all threads see one memory.
 #pragma once
 #include <cstdint>
 
@@ -30,13 +30,13 @@ SIMT_FOR_INTEGERS(atomicOr)
 SIMT_FOR_INTEGERS(atomicXor)
 SIMT_FOR_INTEGERS(atomicExch)
 SIMT_ATOMIC(atomicExch, float)
-// One more, and behind value 0 again; one less, and before 0, or where it exceeds value, value.
+// Adds one, and wraps to 0 after `value`. Subtracts one, and wraps to `value` from 0 or from above `value`.
 SIMT_ATOMIC(atomicInc, unsigned)
 SIMT_ATOMIC(atomicDec, unsigned)
 #undef SIMT_FOR_INTEGERS
 #undef SIMT_ATOMIC
 
-// Writes value where the old value equals compare.
+// Writes value if the old value equals compare.
 #define SIMT_COMPARE_AND_SWAP(T)                     \
   T atomicCAS(T* address, T compare, T value);       \
   T atomicCAS_block(T* address, T compare, T value); \
@@ -49,10 +49,10 @@ SIMT_COMPARE_AND_SWAP(unsigned short)
 
 namespace simt {
 
-// Sums of 16-bit numbers, by their bits, of half or else bfloat16: of one, and of two at once.
+// Adds 16-bit numbers, passed as bits: one, or two at once. is_half: half, else bfloat16.
 uint16_t atomic_add_16(void* address, uint16_t bits, bool is_half);
 uint32_t atomic_add_pair(void* address, uint32_t bits, bool is_half);
-// Two or four floats in one access, each of them atomic by itself.
+// Adds two or four floats in one access. Each addition is atomic by itself.
 void atomic_add_floats(float* address, const float* values, float* old, unsigned count);
 
 }  // namespace simt

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 namespace simt {
-// Out of line and pure, as those of half.
+// Out of line and pure, like those of half.
 __attribute__((const)) uint16_t bfloat16_bits(float value);
 __attribute__((const)) uint16_t bfloat16_bits(double value);
 __attribute__((const)) uint16_t bfloat16_bits_to_zero(float value);

@@ -1,4 +1,4 @@
-// cuBLAS: matrices are column-major and in device memory, as are vectors. Calls are over when they return.
+// cuBLAS. Matrices are column-major. Matrices and vectors lie in device memory. Calls are synchronous.
 #pragma once
 #include <cstddef>
 
@@ -67,7 +67,7 @@ cublasStatus_t cublasSetStream(cublasHandle_t handle, cudaStream_t stream);
 cublasStatus_t cublasGetStream(cublasHandle_t handle, cudaStream_t* stream);
 cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode);
 cublasStatus_t cublasGetMathMode(cublasHandle_t handle, cublasMath_t* mode);
-// Where alpha, beta and single results lie.
+// Whether alpha, beta and single results lie in host or device memory.
 cublasStatus_t cublasSetPointerMode(cublasHandle_t handle, cublasPointerMode_t mode);
 cublasStatus_t cublasGetPointerMode(cublasHandle_t handle, cublasPointerMode_t* mode);
 // Has no effect: nothing here needs it.
@@ -89,7 +89,7 @@ SIMT_GEMM(S, float)
 SIMT_GEMM(D, double)
 SIMT_GEMM(H, __half)
 #undef SIMT_GEMM
-// alpha and beta are of the type that is computed in.
+// alpha and beta have the compute type.
 cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b,
                             int m, int n, int k, const void* alpha, const void* a,
                             cudaDataType type_a, int lda, const void* b, cudaDataType type_b,
@@ -104,8 +104,8 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
                                           long long stride_c, int count,
                                           cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
 
-// y = alpha * op(A) * x + beta * y, where A is m x n; y = alpha * x + y; x = alpha * x; and sums: of x * y, of |x|, and
-// the root of that of x * x. A negative step walks a vector from its end.
+// gemv: y = alpha * op(A) * x + beta * y, where A is m x n. axpy: y = alpha * x + y. scal: x = alpha * x. dot, asum and
+// nrm2: the sum of x * y, the sum of |x|, the root of the sum of x * x. A negative step walks a vector from its end.
 #define SIMT_VECTORS(letter, T)                                                                  \
   cublasStatus_t cublas##letter##gemv(cublasHandle_t handle, cublasOperation_t op, int m, int n, \
                                       const T* alpha, const T* a, int lda, const T* x, int incx, \

@@ -1,4 +1,4 @@
-// What a running thread asks of its cluster, and of named barriers. Addresses are those of PTX: see shared_address().
+// Clusters and named barriers, for a running thread. Addresses are PTX addresses: see shared_address().
 #pragma once
 #include <cstdint>
 
@@ -8,15 +8,15 @@ namespace simt {
 
 void cluster_arrive(bool relaxed, const char* file, int line);
 void cluster_wait(const char* file, int line);
-// The blocks of a cluster in each direction; where this one is among them.
+// The extent of a cluster in blocks; the position of this block in it.
 uint3 cluster_extent();
 uint3 index_in_cluster();
 unsigned rank_in_cluster();
 
-// What lies at the same place in the shared memory of the block of that rank.
+// The address of the same place in the shared memory of the block of that rank.
 uint32_t map_shared(uint32_t address, uint32_t rank, const char* file, int line);
 const void* map_shared(const void* pointer, uint32_t rank, const char* file, int line);
-// Where a thread finds what lies there, of its own block or another one of the cluster.
+// A pointer to that address, in shared memory of the thread's block or of another block of the cluster.
 void* shared_pointer(uint32_t address, const char* file, int line);
 
 // bar.sync, or bar.arrive, which does not wait.

@@ -1,4 +1,4 @@
-// The one device that there is, and its properties.
+// The device and its properties.
 #pragma once
 #include <cstddef>
 
@@ -9,7 +9,7 @@ struct CUuuid_st {
 };
 typedef CUuuid_st cudaUUID_t;
 
-// 0 for what a CPU has not: clocks, textures, a bus. What CUDA 12 has and CUDA 13 has not stands at the end.
+// 0 for properties that a CPU lacks: clocks, textures, a bus. Members that CUDA 13 has removed stand at the end.
 struct cudaDeviceProp {
   char name[256];
   cudaUUID_t uuid;
@@ -116,7 +116,7 @@ enum cudaDeviceAttr {
 };
 
 namespace simt {
-// The device has at least this compute capability, as in 90. For files that are compiled for it.
+// Raises the device's compute capability to at least this (90: 9.0), for files compiled for it.
 int claim_capability(int needed);
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 inline const int claimed_capability = claim_capability(__CUDA_ARCH__ / 10);
@@ -129,7 +129,7 @@ cudaError_t cudaSetDevice(int device);
 // Only checks the number: the device is always ready. flags: those of cudaSetDeviceFlags().
 cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
-// The same as the property of that name.
+// The value of the property with that name.
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 // cudaErrorLaunchFailure once after a launch in which the checks found an error.
 cudaError_t cudaDeviceSynchronize();

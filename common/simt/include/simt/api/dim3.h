@@ -12,8 +12,8 @@ struct dim3 {
   constexpr operator uint3() const { return {x, y, z}; }
 };
 
-// The runtime sets them before it resumes a thread of a block (common/simt/src/execution/worker.cpp). They are
-// constants to the kernel, so reading them is not a memory access that would be checked.
+// The runtime sets them before it resumes a thread of a block (common/simt/src/execution/worker.cpp). The kernel sees
+// constants, so reads of them are not checked as memory accesses.
 extern __thread const uint3 threadIdx, blockIdx;
 extern __thread const uint3 blockDim, gridDim;  // convert to dim3, which has a constructor
 constexpr int warpSize = 32;

@@ -23,7 +23,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nu
                                      unsigned flags = 0);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
-// Milliseconds of wall-clock time: the CPU's, not a GPU's. cudaErrorInvalidResourceHandle for an event that was not
-// recorded, or that has cudaEventDisableTiming.
+// Milliseconds of wall-clock time on this CPU. cudaErrorInvalidResourceHandle for an event that was not recorded, or
+// that has cudaEventDisableTiming.
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t stop);
 cudaError_t cudaEventDestroy(cudaEvent_t event);

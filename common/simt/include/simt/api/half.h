@@ -3,7 +3,7 @@
 #include <cstdint>
 
 namespace simt {
-// Out of line and pure: they use the CPU's conversion instructions where it has them.
+// Out of line and pure. They use the CPU's conversion instructions if it has them.
 __attribute__((const)) uint16_t half_bits(float value);
 __attribute__((const)) uint16_t half_bits(double value);
 __attribute__((const)) float half_value(uint16_t bits);
@@ -28,7 +28,7 @@ struct __half {
   __half(unsigned long long value) : bits(simt::half_bits(double(value))) {}
   __half(__half_raw raw) : bits(raw.x) {}
   __half(const __half&) = default;
-  // A member function, so that `to = found ? *from : half(0)` is one store behind both cases, as on a GPU.
+  // A member function, so that `to = found ? *from : half(0)` is one store after both cases, as on a GPU.
   __half& operator=(const __half& other) {
     bits = other.bits;
     return *this;

@@ -1,4 +1,4 @@
-// Kernel launches: their configuration, and what the backend does with them.
+// Kernel launches and their configuration.
 #pragma once
 #include <cstddef>
 
@@ -17,7 +17,7 @@ enum cudaFuncAttribute {
   cudaFuncAttributeClusterSchedulingPolicyPreference = 15
 };
 
-// What the compiler knows of a kernel. A version is that of a compute capability, as in 90.
+// A kernel's attributes. A version is a compute capability (90: 9.0).
 struct cudaFuncAttributes {
   size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
   int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion;
@@ -66,31 +66,30 @@ struct LaunchConfig {
   dim3 grid, block;
   size_t dynamic_shared;  // bytes per block
   cudaStream_t stream;
-  const void* kernel;  // its address, or null where the compiler deduced its template arguments
-  const char* name;  // its name, where kernel is null
-  bool early = false;  // may begin before the launch ahead of it has ended
-  dim3 cluster{};  // blocks that are one cluster
-  // An argument that is the host's address of a variable in device memory: no address for a kernel.
+  const void* kernel;  // null if the compiler deduced its template arguments
+  const char* name;  // the kernel's name if `kernel` is null
+  bool early = false;  // a PDL launch: may begin before the previous one has ended
+  dim3 cluster{};  // extent of a cluster in blocks
+  // An argument that is the host's address of a variable in device memory, which a kernel cannot use.
   const void* wrong_argument = nullptr;
-  bool cooperative = false;  // all blocks are there at the same time, and can wait for each other
+  bool cooperative = false;  // all blocks are resident at once, and can wait for each other
 };
 
-// Runs thread(arguments) once per thread of the grid and returns when all are done. What is wrong
-// with the configuration or was found by the checks is the next cudaGetLastError(). Returns what is wrong with
-// the configuration.
+// Runs thread(arguments) once per thread of the grid and returns when all have exited. Returns an error of the
+// configuration. The next cudaGetLastError() returns that error, or the one of the checks.
 cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments);
 
-// Whether the program has a variable of __device__ or __constant__ there.
+// Whether a __device__ or __constant__ variable of the program has this host address.
 bool is_device_variable(const void* address);
 
 cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int value);
-// version: what the kernel's file is compiled for.
+// version: the compute capability for which the kernel's file is compiled.
 cudaError_t get_attributes(cudaFuncAttributes* attributes, const void* kernel, int version);
 // cudaErrorInvalidDeviceFunction for a null pointer.
 cudaError_t check_kernel_pointer(const void* kernel);
-// For a launch by a pointer whose type says nothing of the kernel's parameters: says so on stderr.
+// Refuses a launch by a pointer whose type does not show the kernel's parameters, with a message on stderr.
 cudaError_t refuse_unknown_kernel(const char* function, const void* kernel);
-// What <<<>>> would say of this launch. cudaErrorNotSupported for any attribute but clusters and programmatic
+// The configuration that <<<>>> would have. cudaErrorNotSupported for any attribute but clusters and programmatic
 // stream serialization, cudaErrorInvalidValue for a null pointer.
 cudaError_t read_config(const cudaLaunchConfig_t* config, const void* kernel, LaunchConfig* out);
 

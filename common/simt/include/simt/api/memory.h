@@ -1,4 +1,4 @@
-// Device memory: an arena of the host's, with guards around each allocation.
+// Device memory: an arena in host memory, with guards around each allocation.
 #pragma once
 #include <cstddef>
 
@@ -13,18 +13,17 @@ enum cudaMemcpyKind {
   cudaMemcpyDefault = 4
 };
 
-// bytes of device memory, aligned to 256 bytes and not initialised. cudaErrorMemoryAllocation where
-// the machine has not that much left.
+// Allocates device memory, aligned to 256 bytes and not initialised. cudaErrorMemoryAllocation if the machine has not
+// enough left.
 cudaError_t cudaMalloc(void** pointer, size_t bytes);
-// height rows of width bytes each; *pitch is the distance between two rows, a multiple of 512.
+// Allocates height rows of width bytes each. *pitch is the distance between two rows, a multiple of 512.
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height);
 cudaError_t cudaFree(void* pointer);
-// In the order of the stream, and without waiting for the device. Bytes are
-// at least 1 and the pointer is not null, where CUDA's behaviour is not stated otherwise.
+// In the order of the stream, without waiting for the device.
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream);
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
-// Pools of such memory, of the device only. How much of freed memory one keeps, in bytes (a uint64_t), can be set and
-// has no effect here: the backend keeps nothing, so that all pools are one.
+// Pools of such memory, on the device only. The release threshold (a uint64_t, in bytes) has no effect: the backend
+// keeps no freed memory, so all pools are one.
 typedef struct CUmemPoolHandle_st* cudaMemPool_t;
 enum cudaMemPoolAttr {
   cudaMemPoolReuseFollowEventDependencies = 1,
@@ -56,7 +55,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device);
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties);
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value);
-// All attributes of used and reserved memory return the bytes in use now. The threshold is 0, and reuse is off.
+// All attributes of used and reserved memory return the bytes in use now. The threshold is 0 and reuse is off.
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes_to_keep);
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device);
@@ -78,7 +77,7 @@ cudaError_t cudaMemset(void* to, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream = nullptr);
 cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream = nullptr);
-// All devices share one memory: these are copies in it.
+// All devices share one memory, so these copy within it.
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
                            size_t bytes);
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,

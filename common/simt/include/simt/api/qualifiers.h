@@ -16,7 +16,7 @@
 #define __builtin_assume(condition) static_cast<void>(0)
 #endif
 
-// Where asm holds a float or a vector of 16 bytes.
+// The asm constraint for a float or a vector of 16 bytes.
 #ifdef __aarch64__
 #define SIMT_FLOAT_REGISTER "+w"
 #else
@@ -26,7 +26,7 @@
 // simtcc reads these words, so the preprocessor leaves them to it.
 #ifndef SIMT_REWRITING
 
-// A kernel stays one function of its own, so that its name can be found from an instruction.
+// A kernel stays one function, so that an instruction leads to its name.
 #define __global__ __attribute__((noinline)) SIMT_NOCLONE
 #define __device__
 #define __host__
@@ -36,6 +36,6 @@
 #define __cluster_dims__(...)
 #define __align__(n) __attribute__((aligned(n)))
 
-// One block at a time runs on an OS thread, so a block's shared memory is that thread's own.
+// An OS thread runs one block at a time, so a block's shared memory is thread-local.
 #define __shared__ __attribute__((aligned(128))) thread_local
 #endif

@@ -1,4 +1,4 @@
-// What programs set and ask of a device beside its properties: limits, caches, peers, flags, profilers.
+// Settings of a device: limits, caches, peers, flags, profilers.
 #pragma once
 #include <cstddef>
 
@@ -38,14 +38,14 @@ enum {
   cudaDeviceLmemResizeToMax = 16
 };
 
-// A limit is kept and has no effect: a kernel has 640 KB of stack, and printf() 1 MB of each block.
+// Limits are stored and have no effect. A kernel has 640 KB of stack, and printf() 1 MB per block.
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value);
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit);
 
 // Hints without an effect.
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config);
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config);
-// Since Maxwell every GPU has banks of four bytes, whatever is set.
+// Has no effect: since Maxwell, all GPUs have banks of four bytes.
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config);
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config);
 cudaError_t cudaSetDeviceFlags(unsigned flags);

@@ -1,5 +1,5 @@
-// Streams. Everything runs synchronously, in the order of the host's calls: that is one of the orders that CUDA allows,
-// so nothing is reported where two streams lack an event between them.
+// Streams. Everything runs synchronously, in the order of the host's calls. CUDA allows that order, so a missing event
+// between two streams is not found.
 #pragma once
 #include "simt/api/errors.h"
 #include "simt/api/events.h"
@@ -7,7 +7,7 @@
 enum { cudaStreamNonBlocking = 1 };
 enum { cudaEventWaitDefault = 0, cudaEventWaitExternal = 1 };
 
-// The default stream by another name, and that of the calling host thread.
+// Other names of the default stream, and the stream of the calling host thread.
 #define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(1))
 #define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(2))
 
@@ -28,12 +28,12 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
-// The function runs at once, for all work ahead of it is done.
+// The function runs at once, because all earlier work is done.
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data);
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                   unsigned flags);
 
 namespace simt {
-// What the launch of a kernel and a copy on this stream return: cudaSuccess, or cudaErrorInvalidResourceHandle.
+// The status of a launch or copy on this stream: cudaSuccess, or cudaErrorInvalidResourceHandle.
 cudaError_t check_stream(cudaStream_t stream);
 }  // namespace simt

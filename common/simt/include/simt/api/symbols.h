@@ -1,4 +1,4 @@
-// Variables in device memory, by name: what cudaMemcpyToSymbol() and its kin are made of.
+// Variables in device memory, by name. cudaMemcpyToSymbol() and the like call these functions.
 #pragma once
 #include <cstddef>
 
@@ -7,11 +7,11 @@
 
 namespace simt {
 
-// The device's address of the variable that the program has at `symbol`. cudaErrorInvalidSymbol if it is none of
-// __device__, __constant__ and __managed__.
+// The device address of the variable whose host address is `symbol`. cudaErrorInvalidSymbol unless it is __device__,
+// __constant__ or __managed__.
 cudaError_t address_of_symbol(void** pointer, const void* symbol);
 cudaError_t size_of_symbol(size_t* bytes, const void* symbol);
-// function: its name, for those who are told of it.
+// function: the name of the CUDA function, for messages.
 cudaError_t copy_to_symbol(const char* function, const void* symbol, const void* from, size_t bytes,
                            size_t offset, cudaMemcpyKind kind, cudaStream_t stream);
 cudaError_t copy_from_symbol(const char* function, void* to, const void* symbol, size_t bytes,

@@ -9,7 +9,7 @@ typedef uint64_t cuuint64_t;
 
 enum CUresult { CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1, CUDA_ERROR_NOT_SUPPORTED = 801 };
 
-// 128 bytes that only cuTensorMapEncodeTiled() writes and only TMA reads.
+// 128 opaque bytes. Only cuTensorMapEncodeTiled() writes them, and only TMA reads them.
 struct alignas(64) CUtensorMap {
   cuuint64_t opaque[16];
 };
@@ -51,9 +51,9 @@ enum CUtensorMapFloatOOBfill {
   CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA
 };
 
-// A tensor of up to 5 dimensions in device memory, the innermost first: sizes in elements, strides of all but
-// the innermost in bytes, and the box that one copy moves, in elements. Tells the rule that is broken where it
-// returns CUDA_ERROR_INVALID_VALUE. Interleaved layouts and element strides other than 1: not supported.
+// A tensor of up to 5 dimensions in device memory, the innermost first: sizes in elements, strides of all but the
+// innermost in bytes, and the box that one copy moves, in elements. When it returns CUDA_ERROR_INVALID_VALUE, a message
+// on stderr names the broken rule. Interleaved layouts and element strides other than 1 are not supported.
 CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank,
                                 void* address, const cuuint64_t* sizes, const cuuint64_t* strides,
                                 const cuuint32_t* box, const cuuint32_t* element_strides,
@@ -67,7 +67,7 @@ enum cudaDriverEntryPointQueryResult {
 };
 enum { cudaEnableDefault = 0, cudaEnableLegacyStream = 1, cudaEnablePerThreadDefaultStream = 2 };
 
-// Functions of the driver by their names; here there is only the one above.
+// Returns a driver function by name. Only the one above exists.
 cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned version,
                                              unsigned long long flags,
                                              cudaDriverEntryPointQueryResult* status = nullptr);

@@ -1,4 +1,4 @@
-// What WMMA asks of the backend, whole warps at a time.
+// The backend's functions for WMMA. Each is an operation of a whole warp.
 #pragma once
 #include <cstdint>
 
@@ -18,18 +18,18 @@ void load_a(half* x, const Tile& tile);
 void load_b(half* x, const Tile& tile);
 void load_accumulator(float* x, const Tile& tile);
 void store_accumulator(const float* x, const Tile& tile);
-// The same of the other shapes and types.
+// The same for other shapes and types.
 enum class FragmentUse : uint8_t { A, B, Accumulator };
 enum class FragmentType : uint8_t { F16, BF16, S8, U8, TF32, F32, S32, F64 };
 struct FragmentForm {
   FragmentUse use;
   FragmentType type;
   uint8_t m, n, k;
-  uint8_t copies;  // how often a lane holds each of its elements
+  uint8_t copies;  // a lane holds each of its elements this many times
 };
 void load_fragment(void* x, const FragmentForm& form, const Tile& tile);
 void store_fragment(const void* x, const FragmentForm& form, const Tile& tile);
-// Types of A and B, of C, and of D. saturates: whole numbers do not wrap around.
+// The forms of A, B, C and D. saturates: integers do not wrap around.
 struct FragmentProduct {
   FragmentForm a, b, c, d;
   bool saturates;

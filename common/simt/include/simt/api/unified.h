@@ -1,5 +1,5 @@
-// Memory that hosts and kernels share: pinned and managed. It is open to the host at all times. What the host writes
-// there is not seen, so all of it counts as initialised.
+// Memory that host and kernels share: pinned and managed. The host can access it at any time. The checks do not see the
+// host's writes, so all of it counts as initialised.
 #pragma once
 #include <cstddef>
 
@@ -47,11 +47,11 @@ struct cudaPointerAttributes {
   void* hostPointer;
 };
 
-// Pinned memory: kernels may use it by the same address.
+// Pinned memory. Kernels can use the same address.
 cudaError_t cudaMallocHost(void** pointer, size_t bytes, unsigned flags = cudaHostAllocDefault);
 cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned flags);
 cudaError_t cudaFreeHost(void* pointer);
-// The kernel's address of pinned memory. cudaErrorNotSupported for registered memory: kernels cannot use that here.
+// The device address of pinned memory. cudaErrorNotSupported for registered memory, which kernels cannot use here.
 cudaError_t cudaHostGetDevicePointer(void** pointer, void* host, unsigned flags);
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host);
 cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags);

@@ -1,4 +1,4 @@
-// Copies of three dimensions. CUDA arrays (cudaArray_t) do not exist here: they belong to textures.
+// Three-dimensional copies. CUDA arrays (cudaArray_t), which belong to textures, do not exist here.
 #pragma once
 #include <cstddef>
 
@@ -7,7 +7,7 @@
 
 typedef struct cudaArray* cudaArray_t;
 
-// height rows of xsize bytes, each pitch bytes behind the one before.
+// Rows of xsize bytes at a distance of pitch bytes; ysize rows form a slice.
 struct cudaPitchedPtr {
   void* ptr;
   size_t pitch, xsize, ysize;
@@ -43,7 +43,7 @@ inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) {
 }
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent);
-// cudaErrorNotSupported where one side is an array.
+// cudaErrorNotSupported if one side is an array.
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy);
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream = nullptr);
 cudaError_t cudaMemset3D(cudaPitchedPtr pitched, int value, cudaExtent extent);

@@ -1,4 +1,4 @@
-// What inline wgmma asks of the backend: products that four warps start together and wait for later.
+// The backend's functions for inline wgmma: four warps start a product together and wait for it later.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,12 +10,12 @@ constexpr unsigned bytes_of(Element e) {
   return e == Element::TF32 ? 4 : e >= Element::E4M3 ? 1 : 2;
 }
 
-// What the text of a wgmma.mma_async says: 64 x cols elements of D, 32 bytes of each row of A and of each column
-// of B. Transposed: neighbours in memory are neighbours across K.
+// The form of a wgmma.mma_async: 64 x cols elements of D, 32 bytes of each row of A and of each column of B.
+// transposed: neighbours in memory are neighbours across K.
 struct ProductForm {
   uint16_t cols;
   Element a, b;
-  bool half_sums;  // D in halves, two to a register; else in floats, or integers where A and B are
+  bool half_sums;  // D in halves, two to a register; else in floats, or integers if A and B are
   bool a_in_registers;
   bool transposed_a, transposed_b;
   int8_t sign_a, sign_b;  // 1 or -1
@@ -27,7 +27,7 @@ struct ProductForm {
   }  // of a thread, for D
 };
 
-// One execution of it by a thread.
+// A thread's execution of a wgmma.mma_async.
 struct Product {
   ProductForm form;
   bool add;  // scale-d: D += A * B, else D = A * B
@@ -38,14 +38,14 @@ struct Product {
   int line;
 };
 
-// Starts it. sums: the addresses of the thread's registers of D.
+// Starts a product. sums: the addresses of the thread's registers of D.
 void start_product(const Product& product, void* const* sums);
 void fence_products(const char* file, int line);
 void commit_products(const char* file, int line);
-// Waits until all but the latest groups, so many, are complete.
+// Waits until all groups but the latest `latest` are complete.
 void wait_for_products(unsigned latest, const char* file, int line);
 
-// setmaxnreg: the warpgroup's threads may use that many registers from now on.
+// setmaxnreg: from now on the warpgroup's threads may use `count` registers.
 void set_registers(bool more, unsigned count, const char* file, int line);
 
 }  // namespace simt

@@ -1,4 +1,4 @@
-// Kernel launches: what simtcc makes of kernel<<<grid, block, shared, stream>>>(args).
+// Kernel launches. simtcc turns kernel<<<grid, block, shared, stream>>>(args) into these calls.
 #pragma once
 #include <cstddef>
 #include <type_traits>
@@ -79,8 +79,8 @@ inline cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute at
   return simt::set_attribute(kernel, attribute, value);
 }
 
-// What the compiler knows of a kernel. The versions are what __CUDA_ARCH__ says in the file that asks, else 90: that
-// is what the backend executes. 0 for registers, which it does not know.
+// A kernel's attributes. The versions are __CUDA_ARCH__ of the calling file, else 90. Registers are 0, because the
+// backend does not know them.
 static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes,
                                                 const void* kernel) {
 #ifdef __CUDA_ARCH__

@@ -1,4 +1,4 @@
-// cudaLaunchKernelEx(): launches with attributes, and kernels that begin before the one ahead has ended.
+// cudaLaunchKernelEx(): launches with attributes, and programmatic dependent launches (PDL).
 #pragma once
 #include <utility>
 
@@ -14,10 +14,10 @@ SIMT_UNCHECKED cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config,
   return status != cudaSuccess ? status : launcher(std::forward<ActTypes>(args)...);
 }
 
-// In a kernel: waits until the launch ahead has ended, and what it wrote is there. Here it has; but a kernel
-// that was launched to begin early, and touches global memory before this, is reported.
+// In a kernel: waits until the previous launch has ended and its writes are visible. Here it has always ended. The
+// checks report a PDL kernel that touches global memory before this call.
 __forceinline__ void cudaGridDependencySynchronize() {
   simt::wait_for_launch();
 }
-// In a kernel: the next launch may begin when all blocks have called this or ended.
+// In a kernel: the next launch may begin when all blocks have called this or exited.
 __forceinline__ void cudaTriggerProgrammaticLaunchCompletion() {}

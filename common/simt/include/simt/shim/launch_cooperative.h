@@ -13,7 +13,7 @@ namespace simt {
 template <typename... Params, size_t... Numbers>
 SIMT_UNCHECKED cudaError_t launch_cooperative(const Launcher<Params...>& launcher, void** arguments,
                                               std::index_sequence<Numbers...>) {
-  static_cast<void>(arguments);  // of a kernel without parameters
+  static_cast<void>(arguments);  // unused if the kernel has no parameters
   return launcher(*static_cast<std::remove_reference_t<Params>*>(arguments[Numbers])...);
 }
 
@@ -28,7 +28,7 @@ SIMT_UNCHECKED cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Params...)
   launcher.config.cooperative = true;
   return simt::launch_cooperative(launcher, arguments, std::index_sequence_for<Params...>());
 }
-// For a pointer to a kernel whose parameters nobody knows.
+// For a pointer to a kernel with unknown parameters.
 inline cudaError_t cudaLaunchCooperativeKernel(const void*, dim3, dim3, void**, size_t = 0,
                                                cudaStream_t = nullptr) {
   std::fputs(

@@ -11,7 +11,7 @@ namespace simt {
 template <typename... Params, size_t... Numbers>
 SIMT_UNCHECKED cudaError_t launch_by_pointers(const Launcher<Params...>& launcher, void** arguments,
                                               std::index_sequence<Numbers...>) {
-  static_cast<void>(arguments);  // of a kernel without parameters
+  static_cast<void>(arguments);  // unused if the kernel has no parameters
   return launcher(*static_cast<std::remove_reference_t<Params>*>(arguments[Numbers])...);
 }
 
@@ -24,7 +24,7 @@ SIMT_UNCHECKED cudaError_t cudaLaunchKernel(void (*kernel)(Params...), dim3 grid
   return simt::launch_by_pointers(simt::configure(kernel, grid, block, shared, stream), arguments,
                                   std::index_sequence_for<Params...>());
 }
-// For a pointer to a kernel whose parameters nobody knows.
+// For a pointer to a kernel with unknown parameters.
 inline cudaError_t cudaLaunchKernel(const void* kernel, dim3, dim3, void**, size_t = 0,
                                     cudaStream_t = nullptr) {
   return simt::refuse_unknown_kernel("cudaLaunchKernel", kernel);

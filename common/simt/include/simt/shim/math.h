@@ -1,12 +1,12 @@
-// Device math that is not in <cmath>, and the overloads of min and max that CUDA puts in the global
-// namespace. The fast intrinsics have the full precision of the function that they approximate.
+// Device math beyond <cmath>, and CUDA's overloads of min and max in the global namespace. The fast intrinsics have the
+// full precision of the function that they approximate.
 //
 //   math/integers.h     bits, products, dot products of bytes
 //   math/simd.h         four bytes or two halves of a word at once
 //   math/dpx.h          minima and maxima of sums and of three numbers
 //   math/conversions.h  between numbers, and of bits
-//   math/rounding.h     arithmetic with a rounding of its own
-//   math/special.h      functions that <cmath> has not
+//   math/rounding.h     arithmetic with a rounding mode
+//   math/special.h      functions that <cmath> lacks
 #pragma once
 #include <math.h>
 

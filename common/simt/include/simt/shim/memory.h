@@ -36,7 +36,7 @@ template <typename T>
 cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned flags = cudaMemAttachGlobal) {
   return cudaMallocManaged(reinterpret_cast<void**>(pointer), bytes, flags);
 }
-// Memory of the pool, as the overload of C++ has it.
+// Memory of a pool: the C++ overload.
 template <typename T>
 cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
   return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), bytes, pool, stream);

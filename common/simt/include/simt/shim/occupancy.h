@@ -1,4 +1,4 @@
-// The occupancy functions, which take the kernel itself.
+// The occupancy functions that take the kernel itself.
 #pragma once
 #include "simt/api/occupancy.h"
 
@@ -29,8 +29,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, Kernel kern
   return simt::find_dynamic_shared(bytes, (const void*)kernel, blocks, threads);
 }
 
-// The size of blocks with the most threads on a multiprocessor, the largest of those that are equal, and the blocks
-// that fill the device. dynamic_of(threads): a block's dynamic shared memory.
+// The block size with the most resident threads on a multiprocessor (the largest of equal ones), and the number of
+// blocks that fill the device. dynamic_of(threads): a block's dynamic shared memory.
 template <typename Function, typename Kernel>
 static cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block,
                                                                   Kernel kernel,

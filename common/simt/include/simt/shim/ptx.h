@@ -1,5 +1,5 @@
-// The PTX instructions that inline assembly may be: simtcc makes calls of them. Registers stand in
-// the order of the PTX manual. An "r" register is any integer of 32 bits.
+// PTX instructions of inline assembly, which simtcc turns into these calls. Registers have the order of the PTX manual.
+// An "r" register is any integer of 32 bits.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -75,7 +75,7 @@ __forceinline__ void mbarrier_test_wait_parity(bool& ended, Address address, Par
                                                SIMT_PLACE) {
   static_assert(is_register<Address> && is_register<Parity>,
                 "mbarrier.test_wait: an \"r\" has 32 bits");
-  ended = split_test_parity(uint32_t(address), uint32_t(parity), file, line);
+  ended = mbarrier_test_parity(uint32_t(address), uint32_t(parity), file, line);
 }
 
 template <typename R, typename A, typename B>

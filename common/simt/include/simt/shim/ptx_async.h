@@ -1,7 +1,7 @@
-// PTX of mbarriers, of TMA and of its fences. simtcc turns the instructions into these calls.
+// PTX of mbarriers, TMA and fences. simtcc turns the instructions into these calls.
 #pragma once
 #include "simt/api/cluster.h"
-#include "simt/api/engine.h"
+#include "simt/api/tma.h"
 #include "simt/shim/ptx.h"
 
 namespace simt {
@@ -30,7 +30,7 @@ __forceinline__ void mbarrier_arrive_expect_tx(uint32_t barrier, uint32_t bytes,
 __forceinline__ void mbarrier_expect_tx(uint32_t barrier, uint32_t bytes, SIMT_PLACE) {
   ptx_expect(barrier, bytes, file, line);
 }
-// The same with the state of the phase, which a wait may ask for.
+// The same with the state of the phase, which a wait can test.
 template <bool RELAXED, typename State>
 __forceinline__ void mbarrier_arrive_state(State& state, uint32_t barrier, SIMT_PLACE) {
   state = State(ptx_arrive(barrier, {1, 0, RELAXED}, file, line));
@@ -58,7 +58,7 @@ __forceinline__ const void* pointer_in(uint64_t address) {
   return reinterpret_cast<const void*>(address);
 }
 
-// cp.async: of `size` bytes, all but the first `from` are zeros.
+// cp.async of `size` bytes. All but the first `from` are zeros.
 template <typename Global>
 __forceinline__ void cp_async(uint32_t to, Global address, uint32_t size, uint32_t from,
                               SIMT_PLACE) {
@@ -85,7 +85,7 @@ __forceinline__ BulkRequest box_of(const void* map, const char* file, int line, 
   return {map, {int32_t(at)...}, sizeof...(At), nullptr, 0, file, line};
 }
 
-// One for each number of coordinates: default arguments cannot stand behind a pack.
+// One for each number of coordinates: default arguments cannot follow a parameter pack.
 #define SIMT_BOX(PARAMETERS, ...)                                                                \
   template <typename Map>                                                                        \
   __forceinline__ void bulk_load_tensor(uint32_t to, Map map, PARAMETERS, uint32_t barrier,      \
@@ -128,12 +128,12 @@ __forceinline__ void bulk_store_row(Address to, uint32_t from, uint32_t bytes, S
 __forceinline__ void bulk_commit_group() {
   bulk_commit();
 }
-// READ: only until shared memory has been read.
+// READ: waits only until shared memory has been read.
 template <bool READ>
 __forceinline__ void bulk_wait_group(unsigned prior) {
   bulk_wait(prior, READ);
 }
-// Only speed comes of it.
+// Affects only speed.
 template <typename Map>
 __forceinline__ void prefetch_tensormap(Map) {}
 
@@ -144,7 +144,7 @@ __forceinline__ void fence_mbarrier_init() {
   fence_proxy();
   fence_inits();
 }
-// Nothing is seen late here: what a fence acquires is there.
+// No effect: all writes are visible at once here.
 __forceinline__ void fence() {}
 __forceinline__ void fence_release() {
   fence_arrivals();

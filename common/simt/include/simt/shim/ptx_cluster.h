@@ -1,4 +1,4 @@
-// PTX of clusters, named barriers, registers and shared memory: simtcc makes calls of them.
+// PTX of clusters, named barriers, registers and shared memory. simtcc turns the instructions into these calls.
 #pragma once
 #include "simt/api/cluster.h"
 #include "simt/shim/ptx.h"
@@ -30,14 +30,14 @@ __forceinline__ void bar_arrive(uint32_t number, uint32_t threads, SIMT_PLACE) {
   named_barrier(number, threads, false, file, line);
 }
 
-// Registers of one size, whatever is in them.
+// Copies the bits between registers of one size.
 template <typename R, typename T>
 __forceinline__ void mov(R& to, T from) {
   static_assert(sizeof(R) == sizeof(T), "mov: both registers must have the same size");
   __builtin_memcpy(&to, &from, sizeof to);
 }
 
-// ld.shared and st.shared: V is what the registers are together.
+// ld.shared and st.shared. V: the registers as one vector.
 template <typename V, typename... R>
 __forceinline__ void ld_shared_all(uint32_t address, const char* file, int line, R&... to) {
   const V value = *static_cast<const V*>(shared_pointer(address, file, line));

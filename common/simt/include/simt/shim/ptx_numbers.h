@@ -1,5 +1,5 @@
-// PTX of single values: simtcc makes calls of them. Approximations have the full precision of what they
-// approximate.
+// PTX of single values. simtcc turns the instructions into these calls. Approximations have the full precision of the
+// function that they approximate.
 #pragma once
 #include <math.h>
 
@@ -25,7 +25,7 @@ __forceinline__ void fma_rn(float& to, float a, float b, float c) {
   to = fmaf(a, b, c);
 }
 
-// Conversions to 16 bits, and of two floats, of which the first becomes the upper half of the register.
+// Conversions to 16 bits, of one float, or of two, of which the first becomes the upper half of the register.
 #define SIMT_CVT(name, bits_of)                                          \
   template <typename H>                                                  \
   __forceinline__ void cvt_##name(H& to, float x) {                      \

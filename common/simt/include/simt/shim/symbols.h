@@ -1,4 +1,4 @@
-// Copies to and from variables in device memory. A symbol is the variable itself.
+// Copies to and from variables in device memory. The symbol is the variable itself.
 #pragma once
 #include "simt/api/symbols.h"
 

@@ -1,5 +1,5 @@
-// What the backend's headers stand in for: where a CUDA toolkit is installed, too, its headers include each other by
-// their own folder. These guards leave them empty, so that what needs no GPU of the others (cublasLt.h) can be read.
+// Include guards of the toolkit's headers that the backend replaces. An installed CUDA toolkit's headers include each
+// other from their own folder. With these guards they are empty, so that others that need no GPU (cublasLt.h) compile.
 #pragma once
 #define __BUILTIN_TYPES_H__
 #define __CHANNEL_DESCRIPTOR_H__

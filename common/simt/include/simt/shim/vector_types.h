@@ -1,5 +1,5 @@
-// float2, float4 and the like. Copying one of 2, 4, 8 or 16 bytes is a single access, as on a GPU; one of 32 bytes is
-// copied by two. Those of three elements are copied element by element.
+// float2, float4 and the like. A copy of 2, 4, 8 or 16 bytes is a single access, as on a GPU; one of 32 bytes is two.
+// Vectors of three elements are copied element by element.
 #pragma once
 #include "simt/api/dim3.h"
 #include "simt/api/qualifiers.h"
@@ -10,7 +10,7 @@ typedef long Bytes8 __attribute__((may_alias));
 typedef int Bytes4 __attribute__((may_alias));
 typedef short Bytes2 __attribute__((may_alias));
 
-// Takes the first element in float4{0}, where the others are zeros; but float4 v = 0 stays an error.
+// Takes the first element of float4{0}; the others are zeros. float4 v = 0 stays an error.
 template <typename T>
 struct First {
   T value;
@@ -90,14 +90,14 @@ struct First {
     return Vector(x, y, z, w);                                                       \
   }
 
-// The vectors of a type whose pairs and whose fours are copied by one access each.
+// The vectors of a type whose pairs and fours are copied by one access.
 #define SIMT_VECTORS(name, T, Pair, pair_registers, Four, four_registers) \
   SIMT_VECTOR1(name##1, T)                                                \
   SIMT_VECTOR2(name##2, T, sizeof(Pair), Pair, pair_registers)            \
   SIMT_VECTOR3(name##3, T)                                                \
   SIMT_VECTOR4(name##4, T, sizeof(Four), SIMT_COPY(name##4, Four, four_registers))
 
-// Those of a type of 8 bytes. CUDA 13 has fours of two alignments.
+// The vectors of a type of 8 bytes. CUDA 13 has fours with two alignments.
 #define SIMT_LONG_VECTORS(name, T)                                 \
   SIMT_VECTOR1(name##1, T)                                         \
   SIMT_VECTOR2(name##2, T, 16, simt::Bytes16, SIMT_FLOAT_REGISTER) \

@@ -1,4 +1,4 @@
-// Barriers and shuffles. File and line of the call are part of every error message.
+// Barriers and shuffles. Every error message has the file and line of the call.
 #pragma once
 #include <cstdint>
 #include <type_traits>
@@ -14,7 +14,7 @@ struct __half;
 
 namespace simt {
 
-// Numbers of 8 and 16 bits are moved as int, as CUDA's overloads have it; the types of cuda_fp16.h as they are.
+// Numbers of 8 and 16 bits become int, as with CUDA's overloads. The types of cuda_fp16.h stay as they are.
 template <typename T>
 constexpr bool is_half = std::is_same_v<T, __half> || std::is_same_v<T, __half2> ||
                          std::is_same_v<T, __nv_bfloat16> || std::is_same_v<T, __nv_bfloat162>;
@@ -41,7 +41,7 @@ SIMT_UNCHECKED inline T shuffle(unsigned mask, T value, Shuffle kind, int lane, 
 __forceinline__ void __syncthreads(SIMT_PLACE) {
   simt::barrier(file, line);
 }
-// Also orders the shared memory accesses of the lanes in mask.
+// Also orders the shared-memory accesses of the lanes in mask.
 __forceinline__ void __syncwarp(unsigned mask = 0xffffffffu, SIMT_PLACE) {
   simt::sync_warp(mask, file, line);
 }
@@ -70,7 +70,7 @@ __forceinline__ simt::Moved<T> __shfl_xor_sync(unsigned mask, T value, int lane_
 }
 #undef SIMT_PLACE
 
-// Memory is sequentially consistent here; a fence alone never makes a race of a block's threads right.
+// Memory is sequentially consistent here. A fence alone never resolves a race between threads of a block.
 __forceinline__ void __threadfence() {
   simt::fence();
 }

@@ -1,5 +1,5 @@
-// wgmma, which inline assembly may be: see ptx.h. Products take the variables of the sums by reference and write to
-// them when they are complete.
+// wgmma of inline assembly: see ptx.h. A product takes the variables of its sums by reference and writes to them when
+// it is complete.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace ptx {
 
 #define SIMT_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
-// The operands in the order of the instruction: the sums; A; B; scale-d; of floats the signs of A and B; where the
-// elements have 16 bits, whether A and B are transposed (A only in shared memory).
+// The operands in the order of the instruction: the sums, A, B, scale-d, for floats the signs of A and B, and for
+// 16-bit elements whether A and B are transposed (A only in shared memory).
 template <unsigned COLS, Element A, Element B, bool HALF_SUMS, bool A_IN_REGISTERS>
 class Wgmma {
  public:
@@ -26,7 +26,7 @@ class Wgmma {
   }
 
  private:
-  // Not inlined: so many addresses are a lot of code, and none of it is the kernel's.
+  // Not inlined: taking so many addresses is much code that does not belong to the kernel.
   template <typename... Operands>
   SIMT_UNCHECKED __attribute__((noinline)) void start(const Operands&... operands) const {
     constexpr ProductForm FORM{COLS, A, B, HALF_SUMS, A_IN_REGISTERS, false, false, 1, 1};

@@ -43,14 +43,14 @@ __attribute__((noinline)) void bulk_copy_to_barrier(void* shared, const void* gl
   recorder.tma().load(source, to, barrier, place, site, false);
 }
 
-__attribute__((noinline)) uint64_t split_drop(uint64_t* barrier, const char* file, int line) {
+__attribute__((noinline)) uint64_t mbarrier_drop(uint64_t* barrier, const char* file, int line) {
   Recorder& recorder = *Recorder::running;
   recorder.log().note(Access::Arrive, __builtin_return_address(0),
                       recorder.shared().offset(barrier));
   return recorder.barriers().arrive(barrier, {file, line}, 1, 0, false, true);
 }
 
-void split_discard(uint64_t* barrier) {
+void mbarrier_discard(uint64_t* barrier) {
   Recorder::running->barriers().discard(barrier);
 }
 

@@ -18,27 +18,26 @@ void add_floats(Table& t) {
   for (const auto& [type, r] : kinds) {
     const std::string one = "=" + r + ", " + r, two = one + ", " + r, three = two + ", " + r;
     const std::string mode = "(.rn|.rz|.rm|.rp)?(.ftz)?(.sat)?." + type;
-    const std::string form = "<" + std::string(type == "f32" ? "float" : "double") +
-                             ", ::simt::ptx::Round::to$1, $?2, $?3>";
+    const std::string cpp = type == "f32" ? "float" : "double";
+    const std::string form = "<" + cpp + ", ::simt::ptx::Round::to$1, $?2, $?3>";
     for (const std::string name : {"add", "sub", "mul", "div"}) {
       t.add(name, mode, two, "float_" + name + form);
     }
     for (const std::string name : {"fma", "mad"}) t.add(name, mode, three, "float_fma" + form);
     for (const std::string name : {"sqrt", "rcp"}) t.add(name, mode, one, "float_" + name + form);
     t.add("div", "(.approx|.full)(.ftz)?(.none)?." + type, two,
-          "float_div<" + form.substr(1, form.find(',')) + " ::simt::ptx::Round::to, $?2, false>");
+          "float_div<" + cpp + ", ::simt::ptx::Round::to, $?2, false>");
     for (const std::string name : {"sqrt", "rcp", "rsqrt", "sin", "cos", "lg2", "ex2"}) {
-      t.add(name, ".approx(.ftz)?." + type, one,
-            "approx_" + name + "<" + form.substr(1, form.find(',') - 1) + ", $?1>");
+      t.add(name, ".approx(.ftz)?." + type, one, "approx_" + name + "<" + cpp + ", $?1>");
     }
     for (const std::string name : {"min", "max"}) {
-      t.add(name, "(.ftz)?(.NaN)?." + type, two,
-            "float_" + name + "<" + form.substr(1, form.find(',') - 1) + ", $?1, $?2>");
+      t.add(name, "(.ftz)?(.NaN)?(.xorsign.abs)?." + type, two,
+            "float_" + name + "<" + cpp + ", $?1, $?2, $?3>");
     }
-    t.add("neg", "(.ftz)?." + type, one, "float_neg<" + form.substr(1, form.find(',') - 1) + ">");
-    t.add("abs", "(.ftz)?." + type, one, "float_abs<" + form.substr(1, form.find(',') - 1) + ">");
-    t.add("copysign", "." + type, two,
-          "float_copysign<" + form.substr(1, form.find(',') - 1) + ">");
+    for (const std::string name : {"neg", "abs"}) {
+      t.add(name, "(.ftz)?." + type, one, "float_" + name + "<" + cpp + ", $?1>");
+    }
+    t.add("copysign", "." + type, two, "float_copysign<" + cpp + ">");
   }
 }
 
@@ -106,6 +105,7 @@ void add_integers(Table& t) {
     }
     t.add("neg", "." + types, one, "int_neg" + form);
     t.add("abs", "." + types, one, "int_abs" + form);
+    t.add("sad", "." + types, three, "int_sad" + form);
   }
   for (const std::string part : {"lo", "hi"}) {
     const std::string form = "<::simt::ptx::type_$1, " + std::string(part == "lo" ? "0>" : "16>");
@@ -116,11 +116,11 @@ void add_integers(Table& t) {
     t.add(name, ".([us]16)x2", "=r, r, r", "halves_" + name + "<::simt::ptx::type_$1, false>");
   }
   for (const std::string name : {"min", "max"}) {
-    t.add(name, ".relu.s32", "=r, r, r", "int_" + name + "_relu");
-    t.add(name, ".s16x2.relu", "=r, r, r", "halves_" + name + "<int16_t, true>");
-    t.add(name, ".relu.s16x2", "=r, r, r", "halves_" + name + "<int16_t, true>");
+    t.add(name, "(?:.relu.s32|.s32.relu)", "=r, r, r", "int_" + name + "_relu");
+    t.add(name, "(?:.relu.s16x2|.s16x2.relu)", "=r, r, r", "halves_" + name + "<int16_t, true>");
   }
-  t.add("sad", ".([us]32)", "=r, r, r, r", "int_sad<::simt::ptx::type_$1>");
+  t.add("mad", ".hi.sat.s32", "=r, r, r, r", "int_mad_hi_sat");
+  t.add("mad24", ".hi.sat.s32", "=r, r, r, r", "int_mad24_hi_sat");
   t.add("add", ".sat.s32", "=r, r, r", "int_add_sat");
   t.add("sub", ".sat.s32", "=r, r, r", "int_sub_sat");
   t.add("dp4a", ".([us]32).([us]32)", "=r, r, r, r",
@@ -156,6 +156,11 @@ void add_bits(Table& t) {
     t.add("bfi", ".(b" + bits + ")", "=" + r + ", " + r + ", " + r + ", r, r", "insert" + form);
   }
   t.add("lop3", ".b32", "=r, r, r, r, n", "lop3");
+  t.add("lop3", ".(or|and).b32", "=r|=p, r, r, r, n, p", "lop3_$1");
+  t.add("lop3", ".(or|and).b32", "_|=p, r, r, r, n, p", "lop3_$1");
+  t.add("fns", ".[bus]32", "=r, r, r, r", "find_nth_set");
+  t.add("bmsk", "(?:(.clamp)|.wrap).b32", "=r, r, r", "bit_mask<$?1>");
+  t.add("szext", "(?:(.clamp)|.wrap).([us]32)", "=r, r, r", "extend<::simt::ptx::type_$2, $?1>");
   t.add("prmt", ".b32", "=r, r, r, r", "prmt_");
   t.add("prmt", ".b32.(f4e|b4e|rc8|ecl|ecr|rc16)", "=r, r, r, r", "prmt_$1");
   t.add("shf", ".(l|r).(clamp|wrap).b32", "=r, r, r, r", "funnel_$1_$2");
@@ -179,9 +184,10 @@ void add_conversions(Table& t) {
     t.add("cvt", "." + name + ".f32", "=h, f", "cvt_" + function);
   }
   const std::string all = "([us]8|[us]16|[us]32|[us]64|f16|bf16|f32|f64)";
-  t.add("cvt", "(.rni|.rzi|.rmi|.rpi|.rn|.rz|.rm|.rp)?(?:.ftz)?(.sat)?." + all + "." + all,
+  t.add("cvt", "(.rni|.rzi|.rmi|.rpi|.rn|.rz|.rm|.rp)?(.ftz)?(.sat)?." + all + "." + all,
         "=hrlfdc, hrlfdc",
-        "convert<::simt::ptx::number_$3, ::simt::ptx::number_$4, ::simt::ptx::Round::to$1, $?2>");
+        "convert<::simt::ptx::number_$4, ::simt::ptx::number_$5, ::simt::ptx::Round::to$1, $?2, "
+        "$?3>");
   const std::string pair = ".(rn|rz)(.relu)?(.satfinite)?";
   t.add("cvt", pair + ".(f16|bf16)x2.f32", "=r, f, f",
         "convert_pair<::simt::ptx::number_$4, ::simt::ptx::Round::to_$1, $?2, $?3>");

@@ -9,7 +9,7 @@ namespace simt {
 namespace {
 
 // mbarriers in shared memory of this block or another block of the cluster. generic: by generic address.
-void add_split_barriers(Table& t, bool generic) {
+void add_mbarriers(Table& t, bool generic) {
   const std::string at = generic ? "[g]" : "[a]";
   const std::string shared = generic ? ".b64" : ".shared(?:::cta)?.b64";
   const std::string order = "(?:.release|.(relaxed))?(?:.(?:cta|cluster))?" +
@@ -110,14 +110,14 @@ const std::vector<Instruction>& table() {
   static const std::vector<Instruction> rows = [] {
     Table table;
     add_matrices(table);
-    add_split_barriers(table, false);
-    add_split_barriers(table, true);
+    add_mbarriers(table, false);
+    add_mbarriers(table, true);
     add_fences(table);
     add_barriers(table);
     add_shared_accesses(table);
     add_registers(table);
     add_accesses(table);
-    add_engine(table);
+    add_async_copies(table);
     add_arithmetic(table);
     add_conversions(table);
     return table.rows;

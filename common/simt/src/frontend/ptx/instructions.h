@@ -32,7 +32,7 @@ class Table {
 void add_accesses(Table& table);
 void add_arithmetic(Table& table);
 void add_conversions(Table& table);
-void add_engine(Table& table);
+void add_async_copies(Table& table);
 void add_matrices(Table& table);
 void add_registers(Table& table);
 

@@ -18,6 +18,10 @@ void add_moves(Table& t) {
     t.add("mov", ".b" + size, "{=" + part + ", _}, " + whole, "unpack_one<uint" + size + "_t, 0>");
     t.add("mov", ".b" + size, "{_, =" + part + "}, " + whole, "unpack_one<uint" + size + "_t, 1>");
   }
+  t.add("mov", ".b16", "=h, {c*2}", "pack<uint16_t>");
+  t.add("mov", ".b16", "{=c*2}, h", "unpack<uint16_t>");
+  t.add("mov", ".b32", "=rf, {c*4}", "pack<uint32_t>");
+  t.add("mov", ".b32", "{=c*4}, rf", "unpack<uint32_t>");
   t.add("mov", ".b64", "=ld, {h*4}", "pack<uint64_t>");
   t.add("mov", ".b64", "{=h*4}, ld", "unpack<uint64_t>");
 }
@@ -32,7 +36,7 @@ void add_comparisons(Table& t) {
   t.add("setp", ".(eq|ne|lt|le|gt|ge).s32", "=p, r, r", "setp_$1<int32_t>");
   t.add("setp", ".(eq|ne|lt|le|gt|ge|lo|ls|hi|hs).[bu]32", "=p, r, r", "setp_$1<uint32_t>");
   const std::string compare =
-      ".(eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan)(?:.(and|or|xor))?(?:.ftz)?"
+      ".(eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan)(?:.(and|or|xor))?(.ftz)?"
       ".";
   const struct {
     std::string types, registers;
@@ -40,24 +44,23 @@ void add_comparisons(Table& t) {
                {"(f32)", "f"},     {"(f64)", "d"},     {"(f16|bf16)", "h"}};
   for (const auto& [types, r] : kinds) {
     const std::string call =
-        "Compare<::simt::ptx::number_$3, ::simt::ptx::Relation::is_$1, "
-        "::simt::ptx::Logic::with_$2>()";
+        "Compare<::simt::ptx::number_$4, ::simt::ptx::Relation::is_$1, "
+        "::simt::ptx::Logic::with_$2, $?3>()";
     for (const std::string to : {"=p, ", "=p|=p, ", "=p|_, ", "_|=p, "}) {
       const std::string which = to == "_|=p, " ? ".opposite" : "";
       t.add("setp", compare + types, to + r + ", " + r, call + which);
       t.add("setp", compare + types, to + r + ", " + r + ", p", call + which);
     }
-    const std::string set = compare.substr(0, compare.size() - 1);
-    const std::string alone =
-        "Compare<::simt::ptx::number_$3, ::simt::ptx::Relation::is_$1, "
-        "::simt::ptx::Logic::with_>()";
-    t.add("set", set + ".[us]32." + types, "=r, " + r + ", " + r, alone + ".mask");
-    t.add("set", set + ".f32." + types, "=f, " + r + ", " + r, alone + ".one");
+    for (const std::string last : {"", ", p"}) {
+      t.add("set", compare + "[us]32." + types, "=r, " + r + ", " + r + last, call + ".mask");
+      t.add("set", compare + "f32." + types, "=f, " + r + ", " + r + last, call + ".one");
+    }
+    if (types == "(f16|bf16)") continue;
     const std::string value = ", " + r + ", " + r + ", ";
     t.add("slct", "." + types + ".s32", "=" + r + value + "r",
-          "slct<::simt::ptx::type_$1, int32_t>");
-    t.add("slct", "(?:.ftz)?." + types + ".f32", "=" + r + value + "f",
-          "slct<::simt::ptx::type_$1, float>");
+          "slct<::simt::ptx::type_$1, int32_t, false>");
+    t.add("slct", "(.ftz)?." + types + ".f32", "=" + r + value + "f",
+          "slct<::simt::ptx::type_$2, float, $?1>");
   }
   t.add("and", ".pred", "=p, p, p", "logic_and<bool>");
   t.add("or", ".pred", "=p, p, p", "logic_or<bool>");

@@ -9,12 +9,12 @@ bool is_transposed(const FragmentForm& form) {
   return form.m == 8 && form.n == 32;
 }
 
-// Of A and B: outer counts along M or N, inner along K. Lanes 4 i to 4 i + 3 hold line i of 8.
+// A position in A or B: outer counts along M or N, inner along K. Lanes 4 i to 4 i + 3 hold line i of 8.
 Position operand_position(const FragmentForm& form, unsigned lane, unsigned i) {
   const bool is_a = form.use == FragmentUse::A;
   const unsigned lines = is_a ? form.m : form.n;
   const unsigned run = run_of(form), blocks = form.k / (4 * run);
-  // The operand of 16 lines of mma.m16n8: two elements 8 lines apart follow each other.
+  // In the operand of mma.m16n8 with 16 lines, elements 8 lines apart follow each other.
   const unsigned halves = is_a != is_transposed(form) && lines >= 16 ? 2 : 1;
   const unsigned step = i / run;
   const unsigned outer = lane / 4 + step % halves * 8 + step / (halves * blocks) * 8 * halves;

@@ -1,5 +1,5 @@
-// Which lane holds which element of a fragment of any shape. Shapes of wmma are made of m16n8 products of mma.sync, for
-// which the PTX manual shows it; m8n32 is a product of the transposed matrices. So does nvcc's code for sm_90.
+// The elements of each lane, for fragments of any shape. A wmma product consists of m16n8 products of mma.sync, whose
+// layout the PTX manual shows. m8n32 is a product of the transposed matrices. nvcc does the same for sm_90.
 #pragma once
 #include "execution/execution.h"
 #include "matrices/fragments.h"
@@ -7,7 +7,7 @@
 
 namespace simt {
 
-// The lanes come together; all must mean the same, well aligned tile. element: bytes.
+// The lanes meet; all must name the same aligned tile. element: bytes.
 void meet_at_tile(WarpOp op, const Tile& tile, unsigned element);
 
 unsigned size_of(FragmentType type);
@@ -17,14 +17,14 @@ inline unsigned rows_of(const FragmentForm& form) {
 inline unsigned cols_of(const FragmentForm& form) {
   return form.use == FragmentUse::A ? form.k : form.n;
 }
-// Different elements of a lane.
+// Distinct elements of a lane.
 inline unsigned elements_of(const FragmentForm& form) {
   return rows_of(form) * cols_of(form) / 32;
 }
-// Where element i of the lane lies.
+// The position of element i of the lane.
 Position position_of(const FragmentForm& form, unsigned lane, unsigned i);
-// How many elements of a lane from the first on are neighbours in a row (of A and a usual accumulator), else in a
-// column.
+// Groups of run_of() elements of a lane are neighbours in a row if runs_along_rows() (A and most accumulators), else in
+// a column.
 bool runs_along_rows(const FragmentForm& form);
 unsigned run_of(const FragmentForm& form);
 

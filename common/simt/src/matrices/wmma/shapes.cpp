@@ -1,4 +1,4 @@
-// nvcuda::wmma beyond 16 x 16 x 16 halves: other shapes and types. Accesses are those that nvcc makes for sm_90.
+// nvcuda::wmma for other shapes and types than 16 x 16 x 16 halves. The accesses are those of nvcc's code for sm_90.
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
@@ -26,11 +26,11 @@ struct Transfer {
   void record(const char* address, unsigned bytes, unsigned variant) const {
     Recorder::running->any_access(address, bytes, access, pc, variant);
   }
-  // A run of a lane lies side by side in memory.
+  // Whether a lane's run is contiguous in memory.
   bool along() const { return runs_along_rows(form) != tile.column_major; }
 };
 
-// By ldmatrix: 8 lines of 16 bytes each at a time, up to `most` of them by one instruction.
+// Records ldmatrix instructions. Each loads up to `most` matrices of 8 lines of 16 bytes.
 void record_matrices(const Transfer& t, unsigned most) {
   const unsigned lines = (t.tile.column_major ? cols_of(t.form) : rows_of(t.form)) / 8;
   const unsigned across = (t.tile.column_major ? rows_of(t.form) : cols_of(t.form)) * t.size() / 16;
@@ -47,8 +47,8 @@ void record_matrices(const Transfer& t, unsigned most) {
   }
 }
 
-// 16-bit elements: two neighbours of 8 x 8 at a time, which are transposed in registers where memory has them in the
-// other order.
+// Records accesses to 16-bit elements, two neighbours of an 8 x 8 matrix at a time. If memory has the other order,
+// nvcc's code transposes the matrix in registers.
 void record_pairs(const Transfer& t) {
   const unsigned lane = Worker::current()->lane();
   for (unsigned i = 0; i < elements_of(t.form); i += 2) {
@@ -106,7 +106,7 @@ Number element(FragmentType type, const void* x, unsigned i) {
       return Number(stored<int32_t>(x, i));
     case FragmentType::F64:
       return Number(stored<double>(x, i));
-    case FragmentType::TF32: {  // the lowest 13 bits are not read
+    case FragmentType::TF32: {  // tensor cores ignore the lowest 13 bits
       const uint32_t bits = stored<uint32_t>(x, i) & ~0x1fffu;
       return Number(stored<float>(&bits, 0));
     }

@@ -1,4 +1,4 @@
-// Waits for phases of mbarriers: what they order, and those that do not end.
+// Waits for phases of mbarriers: the order that they give, and waits that never end.
 #include <algorithm>
 #include <utility>
 
@@ -56,7 +56,7 @@ bool Mbarriers::test_parity(const void* barrier, uint32_t parity, const RawPlace
 // The running thread tests whether that phase, the running one or the one before, is complete.
 bool Mbarriers::wait_for(Barrier& b, uint32_t phase, const RawPlace& place) {
   const bool before =
-      b.phase != phase;  // then it stops only so that the lanes of its warp stay together
+      b.phase != phase;  // if so, the thread stops only to stay with the lanes of its warp
   if (before) {
     order_.acquire(b.complete);
   }
@@ -103,8 +103,9 @@ bool Mbarriers::is_awaited(const Barrier& b) const {
   return false;
 }
 
-// A thread that has not arrived at the running phase: one that has arrived before, of any block, else one of a warp
-// from which nobody has arrived, else any other than the one that waits; of them one that does not wait there itself.
+// A thread that has not arrived at the running phase. It prefers a thread of any block that arrived at earlier phases,
+// then one of a warp from which no thread has arrived, then any other than `waiting`. Among these it prefers one that
+// does not wait there itself.
 Mbarriers::Missing Mbarriers::missing_at(const Barrier& b, unsigned waiting) const {
   const unsigned threads = worker_.thread_count();
   Missing best;
@@ -115,7 +116,7 @@ Mbarriers::Missing Mbarriers::missing_at(const Barrier& b, unsigned waiting) con
     const auto here = [&](unsigned t) { return last[t] == b.phase + 1; };
     for (unsigned t = 0; t < threads; ++t) {
       const unsigned first = t / 32 * 32, end = std::min(first + 32, threads);
-      bool warp_here = &worker != &worker_;  // only those of this block need ever come
+      bool warp_here = &worker != &worker_;  // threads of other blocks need not arrive
       for (unsigned lane = first; lane < end; ++lane) {
         warp_here = warp_here || here(lane);
       }

@@ -44,7 +44,7 @@ Mbarriers::Barrier* Mbarriers::find(const void* barrier) {
   return nullptr;
 }
 
-// The barrier there, which must have been initialised, and that must be known to this thread.
+// The barrier at that address. Its initialisation must happen before what this thread does.
 Mbarriers::Barrier& Mbarriers::use(const void* barrier, const RawPlace& place, const char* does) {
   Barrier* const b = find(barrier);
   if (b == nullptr) {
@@ -86,8 +86,8 @@ void Mbarriers::init(const void* barrier, uint32_t count, const RawPlace& place,
                           other->place, other->maker, "initialised it");
     worker_.abandon();
   }
-  // From a block's first barrier on, order is a matter of each pair of threads. What __syncwarp() ordered
-  // stays so; whoever else uses the barrier comes from another __syncthreads().
+  // From the block's first mbarrier on, vector clocks hold the order of each pair of threads. They keep the order that
+  // __syncwarp() gave. Any other thread that uses the mbarrier has passed another __syncthreads().
   if (!order_.has_vector_clocks()) {
     order_.keep_vector_clocks();
     shared_.keep_vector_clocks(order_.now(), worker_.thread_count());
@@ -174,7 +174,7 @@ void Mbarriers::expect(const void* barrier, uint32_t bytes, const RawPlace& plac
   }
 }
 
-// Ends the running phase if all have come.
+// Completes the running phase if all arrivals and bytes have come.
 void Mbarriers::settle(Barrier& b) {
   if (b.arrived != b.count || b.expected != b.copied) {
     return;
@@ -193,7 +193,7 @@ void Mbarriers::settle(Barrier& b) {
 
 Mbarriers::Barrier& Mbarriers::for_copy(const void* barrier, const RawPlace& place, bool fenced) {
   Barrier& b = use(barrier, place, "copies with");
-  // (Of another block it would be one of its own: there, only the maker can.)
+  // (For a thread of another block, only the maker's fence counts.)
   if (fenced && order_.fenced(b.maker) <= b.made &&
       order_.fenced(order_.actor().thread) <= b.made) {
     findings_.report_pair(
@@ -227,7 +227,7 @@ void Mbarriers::complete(Barrier& b, size_t bytes, uint32_t epoch) {
   worker_.cluster().progress();
 }
 
-// The 8 bytes that a barrier takes of shared memory.
+// Marks the 8 bytes of shared memory that an mbarrier occupies.
 void SharedShadow::make_barrier(const ThreadView& now, size_t offset, uint32_t site) {
   for (ShadowCell* cell = cells_.at(offset); cell != cells_.at(offset + 8); ++cell) {
     check_write(now, *cell, offset, site, false);

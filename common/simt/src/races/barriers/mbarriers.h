@@ -1,5 +1,5 @@
-// Mbarriers: their phases, the order that they give, and their misuse. Their state is kept here; the 8 bytes in shared
-// memory hold nothing.
+// Mbarriers: their phases, the order that they give, and their misuse. This class keeps their state; the 8 bytes in
+// shared memory hold nothing.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace simt {
 // Counts of the mbarriers that one line initialises.
 struct BarrierUse {
   uint64_t barriers = 0, phases = 0;  // phases that are complete
-  uint64_t arrivals = 0, bytes = 0;  // in these
+  uint64_t arrivals = 0, bytes = 0;  // in complete phases
   struct Waits {
     uint64_t count = 0;  // of threads whose wait succeeded
-    uint32_t warps = 0;  // of these threads, as bits
+    uint32_t warps = 0;  // warps of these threads, as bits
   };
   std::map<RawPlace, Waits> waits;
 };
@@ -40,20 +40,20 @@ class Mbarriers {
   // address. They do not return if the operation is not allowed.
   void init(const void* barrier, uint32_t count, const RawPlace& place, const void* pc);
   void inval(const void* barrier, const RawPlace& place);
-  void discard(const void* barrier);  // whatever its phase
-  // Makes `count` arrivals and returns the token of the running phase, which then also waits for that many bytes of
-  // copies. relaxed: see HappensBefore::release_over(). drops: later phases wait for so many arrivals less.
+  void discard(const void* barrier);  // in any phase
+  // Makes `count` arrivals and returns the token of the running phase, which then also waits for `bytes` more bytes of
+  // copies. relaxed: see HappensBefore::release_over(). drops: later phases need `count` fewer arrivals.
   uint64_t arrive(const void* barrier, const RawPlace& place, uint32_t count = 1,
                   uint32_t bytes = 0, bool relaxed = false, bool drops = false);
   // The running phase also waits for that many bytes of copies.
   void expect(const void* barrier, uint32_t bytes, const RawPlace& place);
-  // Whether the token's phase is complete; and that of a parity.
+  // Whether the phase of that token, or of that parity, is complete.
   bool test(const void* barrier, uint64_t token, const RawPlace& place);
   bool test_parity(const void* barrier, uint32_t parity, const RawPlace& place);
 
   // Of this launch.
   uint64_t arrivals() const { return arrivals_; }
-  // By the place of their init.
+  // By the place of the init.
   const std::map<RawPlace, BarrierUse>& uses() const { return uses_; }
 
   struct Barrier {
@@ -61,23 +61,24 @@ class Mbarriers {
     bool valid = true;
     uint32_t count = 0, arrived = 0;  // arrivals that a phase needs, and has had
     uint32_t dropped = 0;  // arrivals that later phases do not need
-    int64_t expected = 0, copied = 0;  // bytes of copies, the same
+    int64_t expected = 0, copied = 0;  // bytes of copies that the running phase needs, and has had
     uint32_t channel = 0;  // of the copies: see Space; 0 before the first
     RawPlace expects;  // the last place that announced bytes
     uint32_t phase = 0;  // number of the running phase
     uint32_t epoch = 0;  // of its first arrival
-    VectorClock running, complete;  // clocks of the running phase, and of the one before
-    std::vector<uint32_t> last;  // for each thread, one past the last phase that it arrived at
+    VectorClock running, complete;  // clocks of the running phase and of the previous one
+    std::vector<uint32_t> last;  // by thread: one past the last phase that it arrived at
     unsigned maker = 0;  // the thread that initialised it, when and where
     uint32_t made = 0;
     RawPlace place;
     BarrierUse* use = nullptr;  // its counts
   };
 
-  // The barrier there, for a TMA copy that the running thread starts (which needs a fence), or for its own cp.async.
+  // The barrier at that address, for a TMA copy that the running thread starts, or for its own cp.async. fenced: the
+  // copy needs fence.mbarrier_init, as TMA does.
   Barrier& for_copy(const void* barrier, const RawPlace& place, bool fenced = true);
   Barrier& for_own_copies(const void* barrier, const RawPlace& place);
-  // Whoever waits for the running phase acquires such copies, which completed at that epoch.
+  // A wait for the running phase also acquires the channel's copies up to that epoch.
   void hand_on(Barrier& b, uint32_t epoch);
   // Bytes of a copy have arrived.
   void complete(Barrier& b, size_t bytes, uint32_t epoch);
@@ -91,7 +92,7 @@ class Mbarriers {
   Barrier& use(const void* barrier, const RawPlace& place, const char* does);
   void settle(Barrier& b);
   std::string missing_of(const Barrier& b) const;
-  // For a Watch, if there is one.
+  // Adds a step to the Watch, if there is one.
   void tell(const char* step, const Barrier& b, uint32_t phase, const RawPlace& place,
             uint64_t bytes = 0) const;
   bool wait_for(Barrier& b, uint32_t phase, const RawPlace& place);
@@ -105,7 +106,7 @@ class Mbarriers {
     findings_.report_and_abandon(kind, place, what);
   }
 
-  std::deque<Barrier> barriers_;  // of this block, in the order of their init; none moves
+  std::deque<Barrier> barriers_;  // of this block, in the order of their init; addresses are stable
   uint64_t arrivals_ = 0;
   std::map<RawPlace, BarrierUse> uses_;
   uint32_t channels_ = 0;  // in use

@@ -16,9 +16,9 @@ class NamedBarriers {
       : worker_(worker), findings_(findings), order_(order) {}
 
   void begin_block();
-  // The running thread arrives at a barrier of so many threads. waits: it waits for the others, too.
+  // The running thread arrives at a barrier of `threads` threads. waits: it also waits for the others.
   void arrive(uint32_t number, uint32_t threads, bool waits, const RawPlace& place);
-  // No thread can continue. Returns false if none waits here; else reports the wait.
+  // No thread can continue. Reports a wait at a named barrier; returns false if there is none.
   bool stalled();
 
  private:

@@ -1,4 +1,4 @@
-// Boxes of tensors and bytes in a row, as TMA goes through them.
+// Boxes of tensors and rows of bytes, in the order in which TMA moves them.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -11,20 +11,20 @@ namespace simt {
 
 // What a bulk copy moves, in global memory.
 struct BulkSource {
-  Tensor tensor{};  // rank 0: bytes in a row
+  Tensor tensor{};  // rank 0: a row of bytes
   int32_t at[5] = {};  // the box's corner, in elements, the innermost dimension first
-  uintptr_t address = 0;  // of the bytes in a row
+  uintptr_t address = 0;  // of the row of bytes
   size_t bytes = 0;  // of the box or the row
-  // A store that does not write, but computes with what is there.
+  // A store that combines its elements with those in global memory (cp.reduce.async.bulk).
   bool reduces = false;
   AtomicOp op = AtomicOp::op_add;
   AtomicType type = AtomicType::b32;
 };
 
-// A row of a box: where it is in global memory, and how much of it lies in the tensor.
+// A row of a box: its place in global memory, and the part that lies in the tensor.
 struct Row {
   uintptr_t address = 0;  // of its first byte in the tensor
-  size_t skip = 0, bytes = 0;  // before that, and in the tensor
+  size_t skip = 0, bytes = 0;  // before that byte; in the tensor
 };
 
 inline size_t row_bytes(const BulkSource& box) {
@@ -37,18 +37,18 @@ inline size_t pitch(const BulkSource& box) {
   return box.tensor.rank == 0 ? box.bytes : std::max<size_t>(row_bytes(box), box.tensor.swizzle);
 }
 
-// Bytes of shared memory that the box takes, with what lies between its rows.
+// Bytes of shared memory that the box occupies, with the gaps between its rows.
 inline size_t room(const BulkSource& box) {
   return box.bytes / row_bytes(box) * pitch(box);
 }
 
-// Where unit i of 16 bytes of a box lies that begins at `at` in shared memory.
+// Where unit i (16 bytes) of a box lies, if the box begins at `at` in shared memory.
 inline size_t place_of_unit(const BulkSource& box, size_t at, size_t i) {
   const size_t byte = i * 16, row = byte / row_bytes(box);
   return swizzled(at + row * pitch(box) + byte % row_bytes(box), box.tensor.swizzle);
 }
 
-// Calls use(place, bytes) for all that the box takes of shared memory, without what lies between its rows.
+// Calls use(place, bytes) for the shared memory that the box occupies, without the gaps between its rows.
 template <typename Use>
 void for_each_part(const BulkSource& box, size_t at, Use use) {
   if (pitch(box) == row_bytes(box)) {
@@ -58,7 +58,7 @@ void for_each_part(const BulkSource& box, size_t at, Use use) {
   for (size_t i = 0; i < box.bytes / 16; ++i) use(place_of_unit(box, at, i), size_t(16));
 }
 
-// Bytes of a row that a store writes: whole units of 16, so that some may lie behind the tensor's last element. (Not in
+// Bytes of a row that a store writes: whole units of 16, so it can write past the tensor's last element. (Not in
 // NVIDIA's manuals; seen on an H200.)
 inline size_t written(const BulkSource& box, const Row& row) {
   if (box.tensor.rank == 0 || row.bytes == 0 || box.reduces) return row.bytes;

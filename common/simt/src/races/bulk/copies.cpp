@@ -15,7 +15,7 @@ void Copies::end_block() {
   }
 }
 
-// Nothing moves before the wait: whoever reads too early finds the old bytes, and is reported.
+// No byte moves before the wait. A thread that reads too early gets the old bytes and is reported.
 void Copies::copy(const ThreadView& now, char* to, const char* from, size_t size, size_t zfill,
                   const RawPlace& place, const void* pc) {
   if ((size != 4 && size != 8 && size != 16) || zfill > size) {
@@ -30,7 +30,7 @@ void Copies::copy(const ThreadView& now, char* to, const char* from, size_t size
   pipeline.copies.push_back(copy);
 }
 
-// The source is checked here; the destination is on its way until wait().
+// Checks the source. The destination stays pending until wait().
 uint32_t Copies::check(const ThreadView& now, const Copy& copy, const char* pc) {
   const unsigned size = copy.size, bytes = size - copy.zfill;
   const uint32_t load = Sites::get().number(pc, 0, Access::AsyncLoad, size);

@@ -18,17 +18,17 @@ class Copies {
   void begin_launch(unsigned threads) { pipelines_.assign(threads, Pipeline()); }
   void end_block();
 
-  // The running thread copies `size` bytes, of which the last zfill are zeros, at the return address pc.
+  // The running thread copies `size` bytes at the return address pc; the last zfill of them are zeros.
   void copy(const ThreadView& now, char* to, const char* from, size_t size, size_t zfill,
             const RawPlace& place, const void* pc);
   // The start of a copy that completes at a phase of an mbarrier. Returns the site of its store.
   uint32_t start(const ThreadView& now, char* to, const char* from, size_t size,
                  const RawPlace& place, const void* pc);
-  // Closes its group.
+  // Closes the running thread's group.
   void commit(const ThreadView& now, const void* pc);
-  // Completes all its copies now, at that epoch of that channel: see Space.
+  // Completes all copies of the running thread now, at that epoch of that channel (see Space).
   void hand_over(const ThreadView& now, uint32_t epoch, uint32_t channel);
-  // Waits for all of its groups but the last `prior`.
+  // Waits for all groups of the running thread but the last `prior`.
   void wait(const ThreadView& now, size_t prior, const void* pc);
 
  private:
@@ -38,7 +38,7 @@ class Copies {
     uint8_t size, zfill;
     uint32_t group;
   };
-  struct Pipeline {  // of a thread
+  struct Pipeline {  // one thread's copies
     std::vector<Copy> copies;  // oldest first
     size_t done = 0;  // copies before this one have arrived
     uint32_t group = 0;  // number of the open group

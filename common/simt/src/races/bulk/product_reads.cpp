@@ -14,7 +14,7 @@ void ProductReads::end_block() {
   shared_.set_products(nullptr);
 }
 
-// The block's first product.
+// For the block's first product.
 void ProductReads::begin() {
   const size_t units = shared_.size() / 16 + 1;
   readers_.assign(units, 0);
@@ -90,7 +90,7 @@ void ProductReads::land(size_t offset, size_t size, size_t pitch, unsigned swizz
   std::fill_n(boxes_of_.begin() + ptrdiff_t(offset / 16), size / 16, number);
 }
 
-// Neighbours in an operand must be neighbours in the box that TMA has laid there.
+// Neighbouring units of an operand must be neighbours in the box that TMA has loaded there.
 bool ProductReads::fits(const OperandUnit& unit) {
   const uint16_t number = boxes_of_.empty() ? uint16_t(0) : boxes_of_[unit.at / 16];
   if (number == 0 || !shared_.is_copied(order_, unit.at)) {

@@ -1,5 +1,6 @@
-// Reads of shared memory by wgmma products, in units: the 16 bytes that stay together in all layouts. A product reads
-// from its start until its warp has waited for it. Phases of mbarriers order that wait before other threads' accesses.
+// Reads of shared memory by wgmma products, in units. A unit is the 16 bytes that stay together in all layouts. A
+// product reads from its start until its warp has waited for it. Phases of mbarriers order that wait before other
+// threads' accesses.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace simt {
 
-// A unit of an operand, as its descriptor finds it.
+// A unit of an operand, found by its descriptor.
 struct OperandUnit {
   size_t at;  // in shared memory
   char operand;  // 'A' or 'B'
@@ -25,19 +26,19 @@ class ProductReads {
 
   // The running thread's warp starts a product, at the instruction `site`, whose descriptors have these swizzles.
   void start(uint32_t site, unsigned swizzle_a, unsigned swizzle_b);
-  // The product reads a unit. Returns false if that was an error, which has been reported.
+  // The product reads a unit. Returns false if it has reported an error.
   bool read(const OperandUnit& unit);
-  // Its warp has waited for all products but the last `left`.
+  // The running thread's warp has waited for all its products but the last `left`.
   void complete(unsigned left);
 
-  // The running thread, or a copy that it starts, writes there.
+  // The running thread, or a copy that it starts, writes these bytes.
   void write(const ThreadView& now, size_t offset, size_t size, uint32_t site);
-  // A TMA load of a box has completed there, in rows that are `pitch` bytes apart.
+  // A TMA load of a box has completed at that offset, in rows that are `pitch` bytes apart.
   void land(size_t offset, size_t size, size_t pitch, unsigned swizzle, uint32_t site);
 
  private:
   struct Read {
-    uint32_t number = 0;  // of the warp's product
+    uint32_t number = 0;  // the product's number in its warp
     uint32_t site = 0;
   };
   struct OfWarp {
@@ -49,11 +50,11 @@ class ProductReads {
     unsigned swizzle;
     uint32_t site;
   };
-  // Where the first unit of an operand that lies in a box is, in the operand and in the box.
+  // The part of an operand that lies in a box.
   struct Fit {
     uint16_t box;
     char operand;
-    int rows, cols;  // in the box, less those in the operand
+    int rows, cols;  // a unit's position in the box minus its position in the operand
   };
   void begin();
   bool fits(const OperandUnit& unit);
@@ -62,7 +63,7 @@ class ProductReads {
   std::vector<OfWarp> warps_;
   std::vector<uint16_t> boxes_of_;  // of each unit: one past its box's number
   std::vector<Box> boxes_;
-  // Of the product that is being started.
+  // The product that is being started:
   uint32_t site_ = 0;
   unsigned swizzles_[2] = {};
   std::vector<Fit> fits_;

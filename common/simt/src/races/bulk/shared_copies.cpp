@@ -1,4 +1,4 @@
-// What a shared word goes through while a copy of a thread or of TMA is on its way to it or reads it.
+// The states of a shared word while an asynchronous copy (cp.async or TMA) writes or reads it.
 #include "races/bulk/product_reads.h"
 #include "races/shared_shadow.h"
 
@@ -137,7 +137,7 @@ void SharedShadow::tell_products(const ThreadView& now, size_t offset, size_t si
   }
 }
 
-// A fence of the thread that wrote, behind that, or of the one that asks for the read.
+// True if neither the writer, after its write, nor the thread that starts the read has executed a proxy fence.
 bool SharedShadow::unfenced(const HappensBefore& order, const ShadowCell& cell, size_t offset,
                             uint32_t site, const char* who) {
   const unsigned writer = writer_of(cell);

@@ -8,7 +8,7 @@
 namespace simt {
 namespace {
 
-// A box to global memory, whose bytes have their order there.
+// Writes a box to global memory; the bytes are in the order of the rows.
 void write(const BulkSource& box, const std::vector<char>& bytes) {
   const char* from = bytes.data();
   for_each_row(box, [&](const Row& row) {
@@ -22,7 +22,7 @@ void write(const BulkSource& box, const std::vector<char>& bytes) {
   });
 }
 
-// What a Watch keeps of a copy that a thread has asked for, of that place in shared memory.
+// The step that a Watch keeps for a copy to or from that place in shared memory.
 WatchedStep step(const char* kind, const BulkSource& box, size_t at, const RawParty& by) {
   const Tensor& t = box.tensor;
   return {kind,
@@ -61,7 +61,7 @@ void Tma::report(ErrorKind kind, const RawParty& by, const std::string& what) {
   }
 }
 
-// What nobody has waited for must not come into the next block's memory.
+// A load that no thread has waited for must not write to the next block's memory.
 void Tma::end_block() {
   for (const Load& load : loads_) {
     for_each_part(load.from, load.to,
@@ -234,7 +234,7 @@ void Tma::deliver(const Load& load) {
   });
   if (Watch* const watch = Watch::of(worker_.block())) {
     watch->step({"land",
-                 WatchedStep::kEngine,
+                 WatchedStep::kTma,
                  load.by.place.line,
                  {{"at", load.to}, {"bytes", from.bytes}, {"barrier", load.barrier->offset}}});
   }
@@ -286,7 +286,7 @@ void Tma::wait(unsigned prior, bool only_read) {
     for_each_part(store.to, store.from, [&](size_t at, size_t bytes) {
       unwritten = unwritten && shared_.check_unwritten(order_, at, bytes, store.epoch, store.site);
     });
-    // It has been reading until now: who writes there next must know that.
+    // The store has been reading until now. The next writer must be ordered after this.
     if (unwritten) read_shared(store.to, store.from, store.site);
     stores.read.push_back(read(store));
     if (Watch* const watch = Watch::of(worker_.block())) {

@@ -15,11 +15,11 @@
 
 namespace simt {
 
-// Traffic by instruction and allocation (its address, or 0). A request is a box or a row of bytes. Of a box, the part
-// inside the tensor counts.
+// Traffic by instruction and allocation (its address, or 0). A request is a box or a row of bytes. Only the part of a
+// box inside the tensor counts.
 struct BulkTraffic {
   GlobalTraffic global;
-  uint64_t filled = 0;  // bytes of shared memory that loads write, zeros too
+  uint64_t filled = 0;  // bytes of shared memory that loads write, including zeros
 };
 using BulkTraffics = std::map<std::pair<uint32_t, uintptr_t>, BulkTraffic>;
 
@@ -38,24 +38,24 @@ class Tma {
   void begin_launch(unsigned threads);
   void end_block();
 
-  // The running thread starts a copy to that offset in shared memory of so many blocks, at the return address pc.
+  // The running thread starts a copy to that offset in shared memory of `blocks` blocks, at the return address pc.
   // Returns the instruction's site; does not return if TMA would refuse the copy.
   uint32_t ask(const BulkSource& from, size_t to, unsigned blocks, const RawPlace& place,
                const void* pc);
-  // The copy's part for this block; another block of the cluster may have started it. It completes as late as possible:
-  // when no thread can continue without it. sent: its bytes, if they do not come from global memory.
+  // The copy's part for this block. A thread of another block of the cluster may have started it. It completes as late
+  // as possible: when no thread can continue without it. sent: the bytes, if they do not come from global memory.
   void load(const BulkSource& from, size_t to, const void* barrier, const RawPlace& place,
             uint32_t site, bool fenced = true, std::vector<char> sent = {});
   // The same for a few bytes of a cp.async, which has checked both addresses.
   void bring(const BulkSource& from, size_t to, const void* barrier, const RawPlace& place,
              uint32_t site);
-  // The running thread sends bytes of this block's shared memory: returns them.
+  // Returns bytes of this block's shared memory that the running thread sends to another block.
   std::vector<char> take(size_t from, size_t bytes, const RawPlace& place, uint32_t site);
   // Starts a copy from shared memory, in one group with the copies since the thread's last commit.
   void store(const BulkSource& to, size_t from, const RawPlace& place, const void* pc);
   void commit();
-  // Waits for all of its groups but the last `prior`: until shared memory has been read and, unless only_read, until
-  // global memory has been written. Without such a wait the write happens when the block ends.
+  // Waits for all groups of the running thread but the last `prior`: until shared memory has been read and, unless
+  // only_read, until global memory has been written. Without such a wait the write happens when the block ends.
   void wait(unsigned prior, bool only_read);
 
   // No thread can continue: completes the copies that a thread waits for.

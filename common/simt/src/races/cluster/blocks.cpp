@@ -1,4 +1,4 @@
-// What threads do in shared memory of other blocks of their cluster.
+// Accesses to shared memory of other blocks of the cluster.
 #include "races/races.h"
 
 namespace simt {
@@ -47,7 +47,7 @@ void Recorder::stalled() {
   }
 }
 
-// False if it is none to shared memory of another block.
+// False if this is no access to shared memory of another block.
 bool Recorder::is_remote(uintptr_t address, unsigned size, Access access, uint32_t site) {
   for (unsigned rank = 0; rank < worker_.cluster().size(); ++rank) {
     SharedShadow& shared = block(rank).shared_;
@@ -88,7 +88,8 @@ void Recorder::reach(const RawPlace& place, bool at_once) {
   }
 }
 
-// A block may end, and its shared memory with it, before another one uses that, unless a thread of it knows.
+// Reports accesses by other blocks that this block does not wait for: it can end, and its shared memory with it, before
+// such an access.
 void Recorder::check_reaches() {
   for (const auto& [party, reach] : reaches_) {
     const bool at_once = reach.epoch != 0;

@@ -38,7 +38,7 @@ void ClusterBarrier::wait(const RawPlace& place) {
   order.acquire(complete_);
 }
 
-// Calls use(worker, thread) for those that have neither arrived nor exited.
+// Calls use(worker, thread) for each thread that has neither arrived nor exited.
 template <typename Use>
 void ClusterBarrier::for_each_missing(Use use) const {
   const Cluster& cluster = first_.cluster();

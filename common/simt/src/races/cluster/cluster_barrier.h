@@ -1,4 +1,4 @@
-// The barrier of a cluster: barrier.cluster, cluster.sync(). Each phase takes one arrival of each thread of all blocks
+// The barrier of a cluster: barrier.cluster, cluster.sync(). Each phase needs one arrival of each thread of the cluster
 // that has not exited.
 #pragma once
 #include <cstdint>
@@ -14,12 +14,12 @@ class ClusterBarrier {
   ClusterBarrier(Worker& first, Findings& findings) : first_(first), findings_(findings) {}
 
   void begin(uint32_t parties);
-  // Of the running thread. relaxed: releases nothing.
+  // The running thread arrives. relaxed: releases nothing.
   void arrive(bool relaxed, const RawPlace& place);
   void wait(const RawPlace& place);
   // No thread of the cluster can continue: ends the phase if all have arrived.
   void settle();
-  // No thread can continue, and threads of that block wait here: reports the wait.
+  // Reports the wait of that block's threads: no thread can continue.
   void stalled(Worker& block);
 
  private:
@@ -31,7 +31,7 @@ class ClusterBarrier {
   void for_each_missing(Use use) const;
 
   uint32_t phase_ = 0;
-  VectorClock running_, complete_;  // clocks of the running phase, and of the one before
+  VectorClock running_, complete_;  // clocks of the running phase and of the previous one
   std::vector<OfParty> parties_;
   Worker& first_;
   Findings& findings_;

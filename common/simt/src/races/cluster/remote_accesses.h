@@ -11,7 +11,7 @@
 namespace simt {
 
 struct RemoteAccess {
-  uint32_t party, epoch;  // see Space; the epoch is its own block's
+  uint32_t party, epoch;  // see Space; the epoch is one of the accessing block
   uint32_t site;
   bool atomic;
   unsigned thread;
@@ -24,15 +24,15 @@ struct RemoteAccess {
 
 class RemoteAccesses {
  public:
-  // The last write of the word there; null if there is none.
+  // The last write of the word at that offset; null if there is none.
   const RemoteAccess* write(size_t offset) const {
     const auto found = writes_.find(offset / 4);
     return found == writes_.end() ? nullptr : &found->second;
   }
   void add_write(size_t offset, const RemoteAccess& access) { writes_[offset / 4] = access; }
-  // The last read of the word there by each thread, since it was written.
+  // Each thread's last read of the word at that offset since its last write.
   std::vector<RemoteAccess>& reads(size_t offset) { return reads_[offset / 4]; }
-  // Calls use(offset) for each word; then all are forgotten.
+  // Calls use(offset) for each word, then forgets all.
   template <typename Use>
   void end_block(Use use) {
     for (const auto& [word, access] : writes_) use(word * 4);

@@ -1,4 +1,4 @@
-// Shared memory of a block that other blocks of its cluster use.
+// Shared memory that other blocks of the cluster access.
 #include <cstring>
 
 #include "program/program.h"
@@ -7,7 +7,7 @@
 namespace simt {
 namespace {
 
-// Calls use(offset, size) for all that belongs to a block; the runtime's own variables lie between.
+// Calls use(offset, size) for each part that belongs to a block. The runtime's own variables lie between the parts.
 template <typename Use>
 void for_each_array(size_t dynamic_offset, size_t dynamic_bytes, Use use) {
   for (const TlsSymbol& symbol : tls_symbols()) {
@@ -84,8 +84,8 @@ void SharedShadow::report_remote(const RemoteAccess& other, const char* what, si
                         element(offset, site));
 }
 
-// Before a write: looks at what other blocks did there, which counts no more then. True if one of them has written
-// last.
+// Before a write: checks other blocks' accesses to the cell, then forgets them. True if the last write was one of
+// theirs.
 bool SharedShadow::settle_remote(const ThreadView& now, ShadowCell& cell, size_t offset,
                                  uint32_t site, bool atomic) {
   const bool written = cell.written == ShadowCell::kRemote;

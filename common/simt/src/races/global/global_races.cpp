@@ -10,15 +10,15 @@ namespace simt {
 namespace {
 
 // A cell: the launch (5 bits), the worker (5) and its interval (24), then the thread (10), flags (4) and the
-// instruction (16). A word has one for its last writer and one for a reader.
+// instruction (16). Each word has a cell for its last writer and one for a reader.
 constexpr unsigned kCellLaunch = 59, kCellWorker = 54, kCellWhen = 30, kCellThread = 20;
-// In a cooperative launch the worker, which is one for each block, has 10 of these bits, and its interval 19.
+// A cooperative launch has one worker for each block: the worker takes 10 of these bits, and the interval 19.
 constexpr unsigned kWideWorker = 49;
-// Flags of a reader's cell: who else has read the word, of this interval or, for blocks, of this launch.
+// Flags of a reader's cell: another lane or warp has read the word in this interval, or another block in this launch.
 constexpr uint64_t kOtherLane = 1 << 16, kOtherWarp = 1 << 17, kOtherBlock = 1 << 18;
-// In a writer's cell the flags say which of the four bytes.
+// The flags of a writer's cell: the bytes of the word that it has written.
 constexpr unsigned kCellBytes = 16;
-constexpr size_t kMostConflicts = size_t(1) << 16;  // of a worker; more add nothing
+constexpr size_t kMostConflicts = size_t(1) << 16;  // of a worker; it drops the rest
 
 uint64_t cell_of(uint64_t when, unsigned thread, uint32_t site) {
   return when | uint64_t(thread) << kCellThread | site;
@@ -102,21 +102,22 @@ bool GlobalRaces::same_block(uint64_t cell) const {
          (cell >> kCellWhen & most_intervals_) >= block_begin_;
 }
 
-// Whether something other than a barrier is taken to order what these two do.
+// Whether these two threads count as ordered without a barrier.
 bool GlobalRaces::in_order(unsigned thread, unsigned other) const {
   return order_.has_vector_clocks() || interval_ == most_intervals_ ||
          (thread / 32 == other / 32 && synced_warps_[thread / 32]) ||
          (guarded_[thread] && guarded_[other]);
 }
 
-// Whether a read of that word adds nothing: several warps have read it in this interval, and nobody has written it.
+// Whether a read of that word adds nothing: several warps have read it in this interval, and no thread has written to
+// its page in this launch.
 inline bool GlobalRaces::is_known(uint64_t offset) const {
   const uint64_t cell = readers_[offset / 4].load(std::memory_order_relaxed);
   return ((cell ^ (now_ | kOtherWarp)) & (~uint64_t(0) << kCellWhen | kOtherWarp)) == 0 &&
          pages_[offset / 4096].load(std::memory_order_relaxed) != launch_;
 }
 
-// Whether two warps have made this request in this interval: a third one adds nothing. Else it is noted.
+// True if two warps have made this request in this interval, so that a third one adds nothing. Otherwise notes it.
 bool GlobalRaces::was_seen(uint32_t site, const Pattern& pattern, uint64_t first) {
   Seen& seen = seen_[(first / 4 + uint64_t(pattern.id()) * 61) % kSeen];
   if (seen.when != now_ || seen.first != first || seen.pattern != pattern.id() ||
@@ -141,7 +142,7 @@ void GlobalRaces::request(uint32_t number, uint32_t mask, const uint64_t* offset
   const bool stores = site.access == Access::Store;
   const bool uniform = !stores && pattern != nullptr && pattern->uniform() && pattern->lanes() > 1;
   if (uniform) {
-    mask &= -mask;  // one word for all
+    mask &= -mask;  // all lanes read the same word
   } else if (!stores && pattern != nullptr &&
              was_seen(number, *pattern, offsets[__builtin_ctz(mask)])) {
     return;
@@ -187,7 +188,7 @@ void GlobalRaces::load(const Word& word, bool several) {
   }
 }
 
-// What another thread has written in this interval, or another block in this launch.
+// Checks an access against the last write: by another thread in this interval, or by another block in this launch.
 void GlobalRaces::check_writer(const Word& word, const char* does) {
   const uint64_t cell = Arena::get().writer(word.at)->load(std::memory_order_relaxed);
   if (same_interval(cell, now_)) {
@@ -202,7 +203,7 @@ void GlobalRaces::check_writer(const Word& word, const char* does) {
   }
 }
 
-// A word of a variable that has no value, as the compiler has been told to fill them.
+// The word with which the compiler fills local variables that have no value.
 constexpr uint32_t kUnset = 0xfefefefe;
 
 void GlobalRaces::store(const Word& word) {
@@ -223,7 +224,7 @@ void GlobalRaces::store(const Word& word) {
   const bool again = (old ^ mine) >> kCellThread == 0;
   cell.store(mine | word.site | (word.bytes | (again ? bytes_of(old) : 0)) << kCellBytes);
   if (word.size < 4) {
-    return;  // who read a part of the word is not known
+    return;  // a reader's cell does not say which bytes it read
   }
   const uint64_t read = arena.reader(word.at)->load(std::memory_order_relaxed);
   if (same_launch(read, now_)) {
@@ -231,7 +232,7 @@ void GlobalRaces::store(const Word& word) {
   }
 }
 
-// A cell of this launch for the word that is written.
+// Checks a write of the word against its reader's cell, which is of this launch.
 void GlobalRaces::check_reader(const Word& word, uint64_t read, unsigned reader) {
   if (same_interval(read, now_)) {
     if (reader != word.thread) {

@@ -1,6 +1,6 @@
 // Races in global memory: two threads of a block access a word between two barriers, or two blocks do in one launch.
-// Unlike in shared memory, whole requests of warps are checked, when they are counted: a request touches few pages, and
-// most pages are never written.
+// Unlike in shared memory, a check takes a warp's whole request at the time that it is counted. A request touches few
+// pages, and no thread writes to most pages.
 #pragma once
 #include <atomic>
 #include <bitset>
@@ -27,7 +27,7 @@ class GlobalRaces final : public GlobalRequests {
   // cooperative: all blocks are resident at once, so their numbers need more bits.
   void begin_launch(uint32_t serial, bool cooperative);
   void begin_block();
-  // All blocks have met: their accesses until now count as those of an earlier launch.
+  // All blocks have met: their earlier accesses count as those of an earlier launch.
   void begin_grid_phase(uint32_t serial);
   void end_barrier() {
     orders_nothing_ = orders_nothing_ && !stored_;
@@ -35,7 +35,7 @@ class GlobalRaces final : public GlobalRequests {
   }
   // Whether no barrier of this launch had a store or an atomic operation in global memory before it.
   bool barriers_order_nothing() const { return orders_nothing_; }
-  // The following requests are this warp's.
+  // The following requests belong to this warp.
   void begin_warp(unsigned warp) { warp_ = warp; }
   void request(uint32_t site, uint32_t mask, const uint64_t* offsets,
                const Pattern* pattern) override;
@@ -47,7 +47,7 @@ class GlobalRaces final : public GlobalRequests {
     guarded_.set(thread);
     fenced_ = true;
   }
-  // The block has executed a fence: its reads of other blocks' data count as ordered.
+  // The block has executed a fence: its reads of other blocks' data count as ordered from now on.
   void fence() { fenced_ = true; }
 
   const std::vector<ReadConflict>& conflicts() const { return conflicts_; }
@@ -81,7 +81,7 @@ class GlobalRaces final : public GlobalRequests {
   unsigned worker_shift_ = 0;
   const std::atomic<uint64_t>* readers_;  // of the first word of device memory
   const std::atomic<uint8_t>* pages_;  // of its first page
-  uint64_t now_ = 0;  // launch, worker and interval, as cells have them
+  uint64_t now_ = 0;  // launch, worker and interval, in the bits of a cell
   uint64_t block_begin_ = 0, interval_ = 0;
   unsigned warp_ = 0;
   uint8_t launch_ = 0;

@@ -9,13 +9,13 @@
 namespace simt {
 namespace {
 
-// An owner tag: the launch (8 bits), the block (26), the thread (10), flags (4) and the site (16), so that of
-// two writes in one launch the one of the lower block has the lower tag.
+// An owner tag: the launch (8 bits), the block (26), the thread (10), flags (4) and the site (16). Of two writes in one
+// launch, that of the lower block has the lower tag.
 constexpr unsigned kThreadShift = 20, kBlockShift = 30, kLaunchShift = 56;
 constexpr uint64_t kLocked = 1 << 16, kDiffers = 1 << 17, kTwice = 1 << 18;
 constexpr uint64_t kMostBlocks = uint64_t(1) << (kLaunchShift - kBlockShift);
 
-// Elements smaller than a word have owners of their own; few kernels store such.
+// Elements smaller than a word have owners of their own. Few kernels store such elements.
 std::mutex small_mutex;
 std::unordered_map<uintptr_t, std::atomic<uint64_t>> small_owners;
 
@@ -105,7 +105,7 @@ void GlobalShadow::own(const ThreadView& now, uintptr_t address, unsigned size, 
   }
 }
 
-// Keeps the lowest tag of this launch, so that the outcome is the same whoever comes first.
+// Keeps the lowest tag of this launch, so that the outcome does not depend on the order of the writes.
 void GlobalShadow::own_word(std::atomic<uint64_t>& owner, uintptr_t address, unsigned size,
                             uint64_t tag) {
   uint64_t old = owner.load(std::memory_order_relaxed);
@@ -124,14 +124,14 @@ void GlobalShadow::own_word(std::atomic<uint64_t>& owner, uintptr_t address, uns
   }
 }
 
-// The running thread, whose tag is `tag`, writes where another one has written in this launch.
+// The running thread, with the tag `tag`, writes to an element that another thread has written in this launch.
 void GlobalShadow::written_again(std::atomic<uint64_t>& owner, uintptr_t address, unsigned size,
                                  uint64_t old, uint64_t tag) {
   if (OwnerTag::block(old) != OwnerTag::block(tag) &&
       !(OwnerTag::locked(old) && OwnerTag::locked(tag))) {
     conflicts_.push_back({address, std::max(old, tag)});
     for (int i = 0; i < 20 && conflicts_.size() < 1000; ++i) {
-      std::this_thread::yield();  // the other block may be on its way from here to its store
+      std::this_thread::yield();  // lets the other block make the store that it has announced here
     }
   }
   if (!OwnerTag::twice(old)) {
@@ -191,7 +191,7 @@ void GlobalShadow::reduce_row(uintptr_t address, size_t bytes, uint32_t site) {
   }
 }
 
-// Some byte is not simply initialised. False if one is out of bounds.
+// The slow path, for bytes that are not all initialised. False if one is out of bounds.
 bool GlobalShadow::check(uintptr_t address, unsigned size, Access access, uint32_t site) {
   Arena& arena = Arena::get();
   uint8_t* const states = arena.state(address);
@@ -217,7 +217,7 @@ bool GlobalShadow::check(uintptr_t address, unsigned size, Access access, uint32
     }
     bool known = states[i] == kInitialized || states[i] == kHidden;
     if (states[i] == kFresh) {
-      // Written by this launch: only the block that wrote it can know that it is there.
+      // Written in this launch: the value is certain only for the block that wrote it.
       const uint64_t tag = arena.owner(address + i)->load(std::memory_order_relaxed);
       known = trusts_others_ || (tag ^ block_tag_) >> kLaunchShift != 0 ||
               OwnerTag::block(tag) == OwnerTag::block(block_tag_);
@@ -249,8 +249,8 @@ void GlobalShadow::out_of_bounds(uintptr_t address, unsigned size, Access access
                    RawElement::global(address, size));
 }
 
-// Launches that may begin before the one ahead of them has ended (programmatic stream serialization): their
-// threads must not touch global memory before cudaGridDependencySynchronize().
+// Programmatic dependent launches (PDL), which may begin before the previous one has ended: their threads must not
+// touch global memory before cudaGridDependencySynchronize().
 void GlobalShadow::wait_for_launch(const ThreadView& now) {
   if (!waited_.empty()) {
     waited_[now.thread] = now.clock.epoch;

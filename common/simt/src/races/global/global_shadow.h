@@ -1,5 +1,5 @@
-// The checks of global memory: bounds, uninitialised bytes, windows, elements that two blocks write, launches that begin
-// early.
+// The checks of global memory: bounds, uninitialised bytes, windows, elements that two blocks write, programmatic
+// dependent launches (PDL).
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -24,7 +24,7 @@ struct OwnerTag {
   static uint64_t block(uint64_t tag);
   static unsigned thread(uint64_t tag);
   static uint32_t site(uint64_t tag);
-  // Whether its block has used a lock; whether several threads have written the word, and have changed it.
+  // Whether its block has used a lock; whether several threads have written the word; whether they changed its value.
   static bool locked(uint64_t tag);
   static bool twice(uint64_t tag);
   static bool differs(uint64_t tag);
@@ -32,7 +32,7 @@ struct OwnerTag {
 
 // The tag of the lowest block that wrote the element at address.
 uint64_t owner_tag(uintptr_t address);
-// To be called between launches.
+// Call it between launches.
 void forget_small_owners();
 
 class GlobalShadow {
@@ -41,18 +41,18 @@ class GlobalShadow {
 
   void begin_launch(const Launch& launch, unsigned threads);
   void begin_block(uint64_t block);
-  // A thread of the block has used a lock: it may write what other such blocks write.
+  // A thread of the block has used a lock: the block may write elements that other such blocks write.
   void lock();
   // Other blocks' stores count as visible from now on.
   void trust_others() { trusts_others_ = true; }
   void enter(unsigned thread);
 
-  // Whether the running thread may access that address: any device memory, unless its launch may begin early and it has
-  // not waited for the launch ahead.
+  // Whether the running thread may access that address: any device memory, except in a PDL launch before the thread has
+  // waited for the previous launch.
   bool is_open(uintptr_t address) const { return address - begin_ < open_; }
   uint64_t offset(uintptr_t address) const { return address - begin_; }
-  // For an address that is not open: returns true if it is device memory. This is then the thread's first access, and a
-  // wait by a thread of its block must happen before it.
+  // For an address that is not open: returns true if it is device memory. Then this is the thread's first access, and
+  // some thread's wait must happen before it.
   bool begins_early(const ThreadView& now, uintptr_t address, Access access, uint32_t site);
   // cudaGridDependencySynchronize()
   void wait_for_launch(const ThreadView& now);
@@ -74,7 +74,7 @@ class GlobalShadow {
   // The same for a reduction, which is atomic for each element.
   void reduce_row(uintptr_t address, size_t bytes, uint32_t site);
 
-  // All blocks have met: their accesses until now count as those of an earlier launch.
+  // All blocks have met: their earlier accesses count as those of an earlier launch.
   void begin_grid_phase(uint32_t serial, uint64_t block);
   const std::vector<Conflict>& conflicts() const { return conflicts_; }
 
@@ -92,8 +92,8 @@ class GlobalShadow {
   bool has_windows_ = false, trusts_others_ = false;
   uint64_t block_tag_ = 0;  // of this launch and block
   std::vector<Conflict> conflicts_;
-  // For each thread of a launch that may begin early: when it waited for the launch ahead, or 0; and
-  // whether it may touch global memory.
+  // For each thread of a PDL launch: the epoch of its wait for the previous launch, or 0; and whether it may touch
+  // global memory.
   std::vector<uint32_t> waited_;
   std::vector<bool> settled_;
   Findings& findings_;

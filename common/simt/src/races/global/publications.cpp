@@ -12,17 +12,17 @@ namespace simt {
 
 struct Publications::Word {
   std::vector<std::pair<uint64_t, Position>>
-      publishers;  // blocks, with their positions; the latest is last
+      publishers;  // blocks and their positions, the latest last
   const void* pc = nullptr;  // of the last store; null after an atomic operation
-  unsigned thread = 0;  // that made it
+  unsigned thread = 0;  // the thread that made it
   bool read = false;  // in this launch
-  bool polled = false;  // read before that store: a flag, or data that needs no order
+  bool polled = false;  // read before that store, so a flag, or data that needs no order
 };
 
 namespace {
 
 constexpr size_t kMostPublishers = 64;  // of a word
-constexpr size_t kMostWords = size_t(1) << 14;  // of a shard; more are not followed
+constexpr size_t kMostWords = size_t(1) << 14;  // of a shard; the rest is not followed
 
 template <typename Word>
 struct Shard {
@@ -76,7 +76,7 @@ void Publications::store(uintptr_t address, const void* pc) {
   }
 }
 
-// An atomic operation publishes what those before it have published.
+// An atomic operation also publishes for the blocks whose operations it follows.
 void Publications::update(uintptr_t address) {
   Shard<Word>& shard = shard_of<Word>(address);
   std::lock_guard<std::mutex> lock(shard.mutex);

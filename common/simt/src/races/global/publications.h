@@ -1,10 +1,9 @@
-// Finds data that a block publishes by a flag or a counter with no __threadfence() between:
+// Finds data that a block publishes by a flag or a counter without a __threadfence() between the two stores:
 //
 //   writer: data = 7; flag = 1;     reader: while (flag == 0) {} use(data);
 //
-// On a GPU the reader can see the flag and the old data. Only words of global memory that are volatile or updated by
-// atomic operations are followed. The order of a block's accesses to them, and its fences between, are those of this
-// run.
+// On a GPU the reader can see the flag and the old data. This class follows only words of global memory that are
+// volatile or that atomic operations update. It judges the order of accesses and fences of this run.
 #pragma once
 #include <cstdint>
 #include <unordered_map>
@@ -17,10 +16,10 @@ class Publications {
  public:
   Publications(Worker& worker, Findings& findings) : worker_(worker), findings_(findings) {}
 
-  // Between launches, and where all blocks of a cooperative launch have met.
+  // Call it between launches, and when all blocks of a cooperative launch have met.
   static void forget_all();
   void begin_block();
-  // The running thread executes a fence: it counts for its whole block.
+  // The running thread executes a fence, which counts for its whole block.
   void fence() { ++fences_; }
   // The running thread accesses a word, at the return address pc.
   void load(uintptr_t address, unsigned size, const void* pc);
@@ -38,7 +37,7 @@ class Publications {
 
   uint32_t stores_ = 0, fences_ = 0;
   std::unordered_map<uint64_t, Position>
-      observed_;  // for each other block, its last publication that this one has seen
+      observed_;  // the last publication of each other block that this one has seen
   Worker& worker_;
   Findings& findings_;
 };

@@ -85,7 +85,7 @@ __global__ void values_kernel(unsigned* results) {
                                           every(t < kThreads),
                                           every(t != 5),
                                           unsigned(choose(7, 8, t - 10)),
-                                          is_normal(t == 0 ? 0.0f : 1.0f),
+                                          is_normal(t == 0 ? 0x1p-130f : 0.0f),
                                           add_halves(0x00017fff, 0x00020001),
                                           max_relu(0xfff00003, 0xffff0002),
                                           high_product(0x01800000, 0x00c00000),

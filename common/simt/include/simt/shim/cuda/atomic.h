@@ -1,5 +1,5 @@
-// cuda::atomic and cuda::atomic_ref. The builtins are checked as atomic operations, and order what threads do unless
-// they are relaxed. All scopes are the same here: an operation is atomic for all threads there are.
+// cuda::atomic and cuda::atomic_ref. The checks see the builtins as atomic operations. They order threads' accesses
+// unless they are relaxed. All scopes are the same here: an operation is atomic for all threads.
 #pragma once
 #include <atomic>
 #include <type_traits>
@@ -46,7 +46,7 @@ struct AtomicBits {
   }
 };
 
-// What a failing comparison does: it only reads.
+// The memory order of a failing comparison, which only reads.
 constexpr int order_of_failure(int order) {
   return order == __ATOMIC_ACQ_REL   ? __ATOMIC_ACQUIRE
          : order == __ATOMIC_RELEASE ? __ATOMIC_RELAXED
@@ -57,7 +57,7 @@ constexpr int order_of_failure(int order) {
 
 namespace cuda {
 
-// The operations of an atomic object that lies at address().
+// The operations of an atomic object at address().
 template <typename T, typename Self>
 class atomic_operations {
   using B = simt::AtomicBits<T>;
@@ -164,7 +164,7 @@ class atomic_operations {
     return fetch_xor(value) ^ value;
   }
 
-  // Until the value is another one than `old`.
+  // Waits until the value differs from `old`.
   __forceinline__ void wait(T old, memory_order order = memory_order_seq_cst) const {
     while (B::of(load(order)) == B::of(old)) {
     }
@@ -173,7 +173,7 @@ class atomic_operations {
   void notify_all() const {}
 };
 
-// An object that all threads use by atomic operations alone.
+// An object that threads access only by atomic operations.
 template <typename T, thread_scope SCOPE = thread_scope_system>
 class atomic : public atomic_operations<T, atomic<T, SCOPE>> {
  public:
@@ -191,7 +191,7 @@ class atomic : public atomic_operations<T, atomic<T, SCOPE>> {
   alignas(sizeof(T)) T value_;
 };
 
-// The same of an object that lies somewhere, while nobody uses it otherwise.
+// The same operations on an existing object.
 template <typename T, thread_scope SCOPE = thread_scope_system>
 class atomic_ref : public atomic_operations<T, atomic_ref<T, SCOPE>> {
  public:
@@ -209,7 +209,7 @@ class atomic_ref : public atomic_operations<T, atomic_ref<T, SCOPE>> {
   T* object_;
 };
 
-// As __threadfence(), which says more.
+// See __threadfence().
 inline void atomic_thread_fence(memory_order order, thread_scope scope = thread_scope_system) {
   if (order != memory_order_relaxed && scope < thread_scope_block) {
     simt::fence();

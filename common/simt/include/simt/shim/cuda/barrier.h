@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <new>
 
-#include "simt/api/engine.h"
 #include "simt/api/library_copies.h"
 #include "simt/api/threads.h"
+#include "simt/api/tma.h"
 #include "simt/shim/cuda/scopes.h"
 
 #define SIMT_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
@@ -54,13 +54,13 @@ class barrier {
     }
   }
   __forceinline__ void wait_parity(bool parity, SIMT_PLACE) const {
-    while (!simt::split_test_parity(address(file, line), parity, file, line)) {
+    while (!simt::mbarrier_test_parity(address(file, line), parity, file, line)) {
     }
   }
   __forceinline__ void arrive_and_wait(SIMT_PLACE) { wait(arrive(1, file, line), file, line); }
-  __forceinline__ void arrive_and_drop(SIMT_PLACE) { simt::split_drop(&state_, file, line); }
+  __forceinline__ void arrive_and_drop(SIMT_PLACE) { simt::mbarrier_drop(&state_, file, line); }
 
-  // The time is not looked at. A thread that waits here lets others go on.
+  // Ignores the time. A thread that waits here lets others run.
   template <typename Time>
   __forceinline__ bool try_wait_for(arrival_token&& token, const Time&, SIMT_PLACE) const {
     return simt::ptx_test(address(file, line), token, file, line);
@@ -71,11 +71,11 @@ class barrier {
   }
   template <typename Time>
   __forceinline__ bool try_wait_parity_for(bool parity, const Time&, SIMT_PLACE) const {
-    return simt::split_test_parity(address(file, line), parity, file, line);
+    return simt::mbarrier_test_parity(address(file, line), parity, file, line);
   }
   template <typename Time>
   __forceinline__ bool try_wait_parity_until(bool parity, const Time&, SIMT_PLACE) const {
-    return simt::split_test_parity(address(file, line), parity, file, line);
+    return simt::mbarrier_test_parity(address(file, line), parity, file, line);
   }
 
   static constexpr ::std::ptrdiff_t max() noexcept { return (1 << 20) - 1; }
@@ -86,7 +86,7 @@ class barrier {
     return simt::shared_address(&state_, file, line);
   }
 
-  ::std::uint64_t state_;  // the backend keeps it elsewhere
+  ::std::uint64_t state_;  // unused: the backend keeps the state elsewhere
 };
 
 namespace device {
@@ -96,7 +96,7 @@ using Barrier = barrier<thread_scope_block>;
 inline ::std::uint64_t* barrier_native_handle(Barrier& b) {
   return b.native();
 }
-// So many arrivals, and the phase also waits for that many bytes.
+// Arrives `arrivals` times; the phase also waits for that many bytes.
 [[nodiscard]] __forceinline__ Barrier::arrival_token barrier_arrive_tx(Barrier& b,
                                                                        ::std::ptrdiff_t arrivals,
                                                                        ::std::ptrdiff_t bytes,
@@ -108,7 +108,7 @@ __forceinline__ void barrier_expect_tx(Barrier& b, ::std::ptrdiff_t bytes, SIMT_
   simt::ptx_expect(simt::shared_address(b.native(), file, line), ::std::uint32_t(bytes), file,
                    line);
 }
-// TMA copies them. Some thread must announce that many bytes to the barrier, before or after.
+// A copy by TMA. Some thread must announce its bytes to the barrier, before or after.
 template <typename T, ::std::size_t ALIGNMENT>
 __forceinline__ void memcpy_async_tx(T* to, const T* from, aligned_size_t<ALIGNMENT> bytes,
                                      Barrier& b, SIMT_PLACE) {

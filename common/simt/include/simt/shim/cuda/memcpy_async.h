@@ -1,4 +1,4 @@
-// Copies from global to shared memory by one thread or by a group, which somebody waits for later.
+// Asynchronous copies from global to shared memory by one thread or by a group.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace simt {
 
-// One thread is a group, too.
+// A group of one thread.
 struct Alone {
   unsigned thread_rank() const { return 0; }
   unsigned size() const { return 1; }
 };
 
-// What threads copy themselves, at once.
+// A synchronous copy by the threads.
 template <typename Unit, typename Group>
 __forceinline__ void copy_now(const Group& group, void* to, const void* from, size_t bytes) {
   for (size_t i = group.thread_rank(); i < bytes / sizeof(Unit); i += group.size()) {
@@ -26,9 +26,8 @@ __forceinline__ void copy_now(const Group& group, void* to, const void* from, si
   }
 }
 
-// ALIGNMENT is what the types promise. Calls start(to, from, size) for each unit of this thread, of 4, 8 or 16 bytes;
-// or copies at once, where that cannot be
-// done asynchronously.
+// ALIGNMENT: the alignment that the types promise. Calls start(to, from, size) for each unit of this thread, of 4, 8 or
+// 16 bytes. Copies synchronously if no unit fits.
 template <size_t ALIGNMENT, typename Group, typename Start>
 __forceinline__ void copy_units(const Group& group, void* to, const void* from, size_t bytes,
                                 Start start) {
@@ -46,7 +45,8 @@ __forceinline__ void copy_units(const Group& group, void* to, const void* from, 
   }
 }
 
-// TMA copies data that the caller declares aligned to 16 bytes; one thread asks for all. Else each thread copies.
+// One thread starts a TMA copy if the caller declares the data aligned to 16 bytes. Otherwise each thread copies a
+// part.
 template <size_t ALIGNMENT, typename Group>
 __forceinline__ void copy_for_barrier(const Group& group, void* to, const void* from, size_t bytes,
                                       uint64_t* barrier, const char* file, int line) {
@@ -73,10 +73,10 @@ constexpr size_t alignment_of_copy() {
 
 namespace cuda {
 
-// Whether a copy needs to be waited for; which path it takes is not told.
+// Whether the caller must wait for a copy. It does not say which path the copy takes.
 enum class async_contract_fulfillment { none, async };
 
-// The phase of the barrier that runs ends when the bytes have come, too.
+// The barrier's running phase also waits for the bytes.
 template <typename Group, typename To, typename From, typename Size, thread_scope SCOPE,
           typename Completion, typename = simt::IsGroup<Group>>
 __forceinline__ async_contract_fulfillment memcpy_async(const Group& group, To* to,

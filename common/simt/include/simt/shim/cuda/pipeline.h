@@ -10,7 +10,7 @@
 
 namespace simt {
 
-// Two mbarriers: the phase of one ends when the stage is filled, that of the other when it is free.
+// Two mbarriers: one completes a phase when the stage is filled, the other when it is free.
 struct PipelineStage {
   cuda::barrier<cuda::thread_scope_block> filled, free;
 };
@@ -21,7 +21,7 @@ namespace cuda {
 
 enum class pipeline_role { producer, consumer };
 
-// What the threads of a pipeline have in common, in shared memory.
+// The state that the threads of a pipeline share, in shared memory.
 template <thread_scope SCOPE, ::std::uint8_t STAGES>
 class pipeline_shared_state {
   static_assert(SCOPE == thread_scope_block,
@@ -33,14 +33,14 @@ class pipeline_shared_state {
   pipeline_shared_state& operator=(const pipeline_shared_state&) = delete;
 
   simt::PipelineStage stages[STAGES];
-  unsigned producers;  // while threads say which of them are
+  unsigned producers;  // used while threads name their roles
   unsigned left;  // threads that have not quit
 };
 
 template <thread_scope SCOPE>
 class pipeline;
 
-// Of one thread: its own copies (cp.async), in the order in which it has committed them.
+// The pipeline of one thread: its own copies (cp.async), in the order of its commits.
 template <>
 class pipeline<thread_scope_thread> {
  public:
@@ -54,21 +54,21 @@ class pipeline<thread_scope_thread> {
     simt::pipeline_commit();
     ++committed_;
   }
-  // The oldest group that nobody has waited for.
+  // Waits for the oldest group that the thread has not waited for.
   __forceinline__ void consumer_wait() {
     if (waited_ != committed_) {
       simt::pipeline_wait(committed_ - ++waited_);
     }
   }
   __forceinline__ void consumer_release() {}
-  // The time is not looked at.
+  // Ignores the time.
   template <typename Time>
   __forceinline__ bool consumer_wait_for(const Time&) {
     consumer_wait();
     return true;
   }
   bool quit() { return true; }
-  // All groups but the last `prior`.
+  // Waits for all groups but the last `prior`.
   __forceinline__ void wait_prior(unsigned prior) {
     simt::pipeline_wait(prior);
     waited_ = committed_ - (committed_ - waited_ < prior ? committed_ - waited_ : prior);
@@ -78,7 +78,7 @@ class pipeline<thread_scope_thread> {
   unsigned committed_ = 0, waited_ = 0;
 };
 
-// Of a block's threads, each a producer, a consumer or both.
+// The pipeline of a block's threads, each a producer, a consumer or both.
 template <>
 class pipeline<thread_scope_block> {
  public:
@@ -98,7 +98,7 @@ class pipeline<thread_scope_block> {
   pipeline(const pipeline&) = delete;
   pipeline& operator=(const pipeline&) = delete;
 
-  // Waits until consumers have released the stage that is filled next.
+  // Waits until consumers have released the next stage to fill.
   __forceinline__ void producer_acquire(SIMT_PLACE) {
     stages_[head_].free.wait_parity(!head_parity_, file, line);
   }
@@ -119,7 +119,7 @@ class pipeline<thread_scope_block> {
     (void)stages_[tail_].free.arrive(1, file, line);
     advance(tail_, tail_parity_);
   }
-  // Behind the last thread, the shared state may serve another pipeline. Returns whether this is the last one.
+  // Returns whether this is the last thread to quit. After it, the shared state can serve another pipeline.
   __forceinline__ bool quit() {
     unsigned* const left = left_;
     left_ = nullptr;
@@ -127,8 +127,8 @@ class pipeline<thread_scope_block> {
       return false;
     }
     for (unsigned i = 0; i < count_; ++i) {
-      simt::split_discard(stages_[i].filled.native());
-      simt::split_discard(stages_[i].free.native());
+      simt::mbarrier_discard(stages_[i].filled.native());
+      simt::mbarrier_discard(stages_[i].free.native());
     }
     return true;
   }
@@ -156,7 +156,7 @@ inline pipeline<thread_scope_thread> make_pipeline() {
 
 namespace simt {
 
-// The group's first thread initialises. Then all of them know.
+// The group's first thread initialises the shared state, then the group synchronises.
 template <typename Group, cuda::thread_scope SCOPE, std::uint8_t STAGES>
 __forceinline__ cuda::pipeline<cuda::thread_scope_block> start_pipeline(
     const Group& group, cuda::pipeline_shared_state<SCOPE, STAGES>* state, size_t producers,
@@ -176,21 +176,21 @@ __forceinline__ cuda::pipeline<cuda::thread_scope_block> start_pipeline(
 
 namespace cuda {
 
-// Every thread is both.
+// Each thread is a producer and a consumer.
 template <typename Group, thread_scope SCOPE, ::std::uint8_t STAGES>
 __forceinline__ pipeline<SCOPE> make_pipeline(const Group& group,
                                               pipeline_shared_state<SCOPE, STAGES>* state,
                                               SIMT_PLACE) {
   return simt::start_pipeline(group, state, group.size(), group.size(), file, line);
 }
-// The first so many threads are producers, the others consumers.
+// The first `producers` threads are producers, the others consumers.
 template <typename Group, thread_scope SCOPE, ::std::uint8_t STAGES>
 __forceinline__ pipeline<SCOPE> make_pipeline(const Group& group,
                                               pipeline_shared_state<SCOPE, STAGES>* state,
                                               ::std::size_t producers, SIMT_PLACE) {
   return simt::start_pipeline(group, state, producers, group.size() - producers, file, line);
 }
-// Each thread says which it is.
+// Each thread names its role.
 template <typename Group, thread_scope SCOPE, ::std::uint8_t STAGES>
 __forceinline__ pipeline<SCOPE> make_pipeline(const Group& group,
                                               pipeline_shared_state<SCOPE, STAGES>* state,
@@ -207,7 +207,7 @@ __forceinline__ pipeline<SCOPE> make_pipeline(const Group& group,
   return simt::start_pipeline(group, state, producers, group.size() - producers, file, line);
 }
 
-// Until all of the thread's groups but the last PRIOR have come.
+// Waits for all of the thread's groups but the last PRIOR.
 template <::std::uint8_t PRIOR>
 __forceinline__ void pipeline_consumer_wait_prior(pipeline<thread_scope_thread>& p) {
   p.wait_prior(PRIOR);

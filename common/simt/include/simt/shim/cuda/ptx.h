@@ -1,4 +1,4 @@
-// cuda::ptx. Names and arguments are those of the PTX manual; tags say which form of the instruction is meant.
+// cuda::ptx. Names and arguments are those of the PTX manual. Tags select the form of the instruction.
 #pragma once
 #include <cstdint>
 
@@ -35,7 +35,7 @@ struct n32_t {
 template <int N>
 inline constexpr n32_t<N> n32{};
 
-// The address as PTX has it, of this block or another one of its cluster.
+// The PTX address of shared memory, of this block or another one of its cluster.
 __forceinline__ ::std::uint32_t shared(const void* pointer, const char* file, int line) {
   return simt::shared_address(pointer, file, line);
 }
@@ -97,7 +97,7 @@ __forceinline__ void mbarrier_expect_tx(sem_relaxed_t, Scope, Space, ::std::uint
   simt::ptx_expect(shared(b, file, line), bytes, file, line);
 }
 
-// Waits. A time that try_wait may take is not looked at.
+// Waits. try_wait ignores its time.
 #define SIMT_WAIT(name, type, test)                                                              \
   __forceinline__ bool mbarrier_test_##name(::std::uint64_t* b, const type& which, SIMT_PLACE) { \
     return simt::test(shared(b, file, line), which, file, line);                                 \
@@ -126,7 +126,7 @@ __forceinline__ void mbarrier_expect_tx(sem_relaxed_t, Scope, Space, ::std::uint
     return simt::test(shared(b, file, line), which, file, line);                                 \
   }
 SIMT_WAIT(wait, ::std::uint64_t, ptx_test)
-SIMT_WAIT(wait_parity, ::std::uint32_t, split_test_parity)
+SIMT_WAIT(wait_parity, ::std::uint32_t, mbarrier_test_parity)
 #undef SIMT_WAIT
 
 // TMA: rows of bytes, and boxes of tensors.

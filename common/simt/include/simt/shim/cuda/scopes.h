@@ -1,4 +1,4 @@
-// Words that the headers of cuda/ share: scopes, sizes that are known to be aligned, the tags of cuda::ptx.
+// Types that the headers of cuda/ share: scopes, aligned sizes, the tags of cuda::ptx.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace cuda {
 
-// Who may use an object at the same time.
+// The threads that may access an object concurrently.
 enum thread_scope {
   thread_scope_system = 0,
   thread_scope_device = 1,
@@ -15,7 +15,7 @@ enum thread_scope {
   thread_scope_thread = 10
 };
 
-// A number of bytes, where pointers are multiples of ALIGNMENT and the number is one, too.
+// A number of bytes. It and the pointers are multiples of ALIGNMENT.
 template <::std::size_t ALIGNMENT>
 struct aligned_size_t {
   static_assert((ALIGNMENT & (ALIGNMENT - 1)) == 0 && ALIGNMENT != 0,
@@ -31,7 +31,7 @@ struct aligned_size_t {
 
 namespace simt {
 
-// The alignment that a size promises beside that of the elements.
+// The alignment that a size promises in addition to that of the elements.
 template <typename Size>
 struct Promised {
   static constexpr std::size_t value = 1;
@@ -41,7 +41,7 @@ struct Promised<cuda::aligned_size_t<ALIGNMENT>> {
   static constexpr std::size_t value = ALIGNMENT;
 };
 
-// What void points to may have any alignment.
+// A pointer to void may have any alignment.
 template <typename T>
 struct Alignment {
   static constexpr std::size_t value = alignof(T);

@@ -1,4 +1,4 @@
-// cuda::std, for kernels and hosts alike: the C++ library of the machine, and atomic objects that kernels can use.
+// cuda::std, for kernels and hosts: the machine's C++ library, and atomic objects for kernels.
 #pragma once
 #include "simt/shim/cuda/atomic.h"
 

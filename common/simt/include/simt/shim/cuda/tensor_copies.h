@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "simt/api/engine.h"
+#include "simt/api/tma.h"
 #include "simt/shim/cuda/barrier.h"
 
 struct CUtensorMap;
@@ -14,7 +14,7 @@ namespace cuda {
 namespace device {
 namespace experimental {
 
-// One for each number of dimensions: their coordinates stand in the middle.
+// One for each number of dimensions. The coordinates are the middle parameters.
 #define SIMT_BOX(RANK, PARAMETERS, ...)                                         \
   __forceinline__ void cp_async_bulk_tensor_##RANK##d_global_to_shared(         \
       void* to, const CUtensorMap* map, PARAMETERS, Barrier& bar, SIMT_PLACE) { \
@@ -48,7 +48,7 @@ __forceinline__ void cp_async_bulk_shared_to_global(void* to, const void* from,
 __forceinline__ void cp_async_bulk_commit_group() {
   simt::bulk_commit();
 }
-// Until shared memory has been read.
+// Waits until shared memory has been read.
 template <int PRIOR>
 __forceinline__ void cp_async_bulk_wait_group_read() {
   static_assert(PRIOR >= 0 && PRIOR <= 63, "cp_async_bulk_wait_group_read: 0 to 63 groups");

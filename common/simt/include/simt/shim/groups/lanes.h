@@ -1,4 +1,4 @@
-// What the lanes of a group do together. A group is a mask of lanes of one warp; a lane's rank is its place in it.
+// Operations of a group's lanes. A group is a mask of lanes of one warp; a lane's rank is its place in it.
 #pragma once
 #include <cstdint>
 #include <type_traits>
@@ -8,7 +8,7 @@
 
 namespace simt {
 
-// Calls use(lane, argument) for each lane that is there.
+// Calls use(lane, argument) for each lane of the group.
 template <typename Argument, typename Use>
 SIMT_UNCHECKED inline void for_lanes(void* const arguments[32], Use use) {
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -18,7 +18,7 @@ SIMT_UNCHECKED inline void for_lanes(void* const arguments[32], Use use) {
   }
 }
 
-// A value that a lane passes, and the one of `source`, which it gets. Its own where that lane is not there.
+// The value that a lane passes, and the value of lane `source` that it gets; its own if the group has no such lane.
 template <typename T>
 struct PassedValue {
   const T* mine;
@@ -48,7 +48,7 @@ struct LaneVote {
   }
 };
 
-// LaneSet with the same bits are one part. Parts are numbered by their first lanes.
+// Lanes with the same bits form one part. Parts are numbered in the order of their first lanes.
 struct LaneMatch {
   uint64_t bits;
   unsigned same, part, parts;
@@ -74,7 +74,7 @@ class LaneSet {
 
   unsigned mask() const { return mask_; }
   unsigned size() const { return unsigned(__builtin_popcount(mask_)); }
-  // Of a lane: how many lanes of the group are before it.
+  // The rank of a lane: the number of the group's lanes before it.
   unsigned rank_of(unsigned lane) const {
     return unsigned(__builtin_popcount(mask_ & ((1u << lane) - 1)));
   }
@@ -86,7 +86,7 @@ class LaneSet {
     }
     return rest == 0 ? 32 : unsigned(__builtin_ctz(rest));
   }
-  // LaneSet as bits by rank.
+  // A set of lanes as bits by rank.
   SIMT_UNCHECKED unsigned by_rank(unsigned lanes) const {
     unsigned result = 0;
     for (unsigned rest = mask_, rank = 0; rest != 0; rest &= rest - 1, ++rank) {

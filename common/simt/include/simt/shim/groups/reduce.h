@@ -8,7 +8,7 @@
 
 namespace cooperative_groups {
 
-// The operators. Where a first value has to be there, none() has no effect.
+// The operators. none() is the neutral first value.
 #define SIMT_OPERATOR(name, expression, start)                        \
   template <typename T>                                               \
   struct name {                                                       \
@@ -27,7 +27,7 @@ SIMT_OPERATOR(bit_xor, T(a ^ b), T())
 
 namespace simt {
 
-// What a lane brings to a reduction or scan, and what it gets.
+// A lane's input to a reduction or scan, and its result.
 template <typename T, typename Op>
 struct Reduced {
   const T* mine;
@@ -39,7 +39,7 @@ struct Reduced {
     __builtin_memcpy(static_cast<void*>(&to), &from, sizeof(T));
   }
 
-  // Halves are added, then their halves, as with shuffles by xor.
+  // Combines halves of the group, then halves of these, in the order of xor shuffles.
   SIMT_UNCHECKED static void all(void* const arguments[32]) {
     alignas(T) char memory[32 * sizeof(T)];
     T* const values = reinterpret_cast<T*>(memory);
@@ -60,7 +60,7 @@ struct Reduced {
         arguments, [&](unsigned, const Reduced& to) SIMT_UNCHECKED { set(*to.result, values[0]); });
   }
 
-  // EXCLUSIVE: without the lane's own value. The first one keeps its result then.
+  // EXCLUSIVE: without the lane's own value. Then the first lane's result does not change.
   template <bool EXCLUSIVE>
   SIMT_UNCHECKED static void up_to(void* const arguments[32]) {
     alignas(T) char memory[2 * sizeof(T)];
@@ -98,7 +98,7 @@ namespace cooperative_groups {
 
 #define SIMT_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
-// All lanes get the result, in whatever order values are combined.
+// All lanes get the result. The order in which values are combined is unspecified.
 template <typename Group, typename T, typename Op>
 __forceinline__ ::std::decay_t<T> reduce(const Group& group, T&& value, Op&& op, SIMT_PLACE) {
   using V = ::std::decay_t<T>;
@@ -127,7 +127,7 @@ __forceinline__ void reduce_update_async(const Group& group, Atomic& to, T&& val
     }
   }
 }
-// What the lanes up to this one bring.
+// Scan of the values up to this lane's.
 template <typename Group, typename T, typename Op>
 __forceinline__ ::std::decay_t<T> inclusive_scan(const Group& group, T&& value, Op&& op,
                                                  SIMT_PLACE) {
@@ -142,7 +142,7 @@ template <typename Group, typename T>
 __forceinline__ ::std::decay_t<T> inclusive_scan(const Group& group, T&& value, SIMT_PLACE) {
   return inclusive_scan(group, value, plus<::std::decay_t<T>>(), file, line);
 }
-// What the lanes before this one bring.
+// Scan of the values before this lane's.
 template <typename Group, typename T, typename Op>
 __forceinline__ ::std::decay_t<T> exclusive_scan(const Group& group, T&& value, Op&& op,
                                                  SIMT_PLACE) {

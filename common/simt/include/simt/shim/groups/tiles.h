@@ -1,4 +1,4 @@
-// Groups inside of a warp: tiles of a power of two, and lanes that happen to be together.
+// Groups within a warp: tiles of a power of two lanes, and coalesced lanes.
 #pragma once
 #include <type_traits>
 #include <utility>
@@ -12,7 +12,7 @@ namespace cooperative_groups {
 
 class thread_group;
 
-// What all groups of lanes can do. Numbers of lanes are ranks in the group.
+// The operations of all groups of lanes. Lanes are numbered by their ranks in the group.
 class lane_group {
  public:
   explicit lane_group(unsigned mask, unsigned part = 0, unsigned parts = 1)
@@ -32,7 +32,7 @@ class lane_group {
     const unsigned self = thread_rank();
     return lanes_.take<::std::decay_t<T>>(value, self < delta ? self : self - delta, file, line);
   }
-  // Own values where there is no such lane.
+  // A lane gets its own value if there is no such lane.
   template <typename T>
   __forceinline__ ::std::decay_t<T> shfl_down(T&& value, unsigned delta, SIMT_PLACE) const {
     return lanes_.take<::std::decay_t<T>>(value, thread_rank() + delta, file, line);
@@ -51,7 +51,7 @@ class lane_group {
   __forceinline__ unsigned match_any(T value, SIMT_PLACE) const {
     return lanes_.by_rank(lanes_.match(value, file, line).same);
   }
-  // All ranks if all values are the same, which `same` says, else 0.
+  // All ranks if all values are equal, else 0. `same` tells which.
   template <typename T>
   __forceinline__ unsigned match_all(T value, int& same, SIMT_PLACE) const {
     const simt::LaneMatch match = lanes_.match(value, file, line);
@@ -66,7 +66,7 @@ class lane_group {
   unsigned part_, parts_;  // number of this group among those of its parent
 };
 
-// SIZE lanes side by side. PARENT is what it was cut from, void where that does not matter.
+// SIZE neighbouring lanes. PARENT: the group that was divided, or void.
 template <unsigned SIZE, typename PARENT = void>
 class thread_block_tile : public lane_group {
   static_assert(SIZE >= 1 && SIZE <= 32 && (SIZE & (SIZE - 1)) == 0,
@@ -92,7 +92,7 @@ class thread_block_tile : public lane_group {
   }
 };
 
-// LaneSet that are together somewhere in the code.
+// Lanes that are together at some line of the code.
 class coalesced_group : public lane_group {
  public:
   using lane_group::lane_group;
@@ -100,7 +100,7 @@ class coalesced_group : public lane_group {
   unsigned num_threads() const { return size(); }
 };
 
-// Any group whose kind is not known to the compiler: a block, or lanes.
+// A group of a kind that the compiler does not know: a block, or lanes.
 class thread_group {
  public:
   thread_group(const thread_block&) {}  // NOLINT: as CUDA's
@@ -128,7 +128,7 @@ __forceinline__ coalesced_group coalesced_threads(SIMT_PLACE) {
   return coalesced_group(simt::active_mask(file, line));
 }
 
-// The lanes of the running thread's warp that are in the same SIZE lanes side by side.
+// The lanes of the running thread's warp in the same tile of SIZE lanes.
 template <unsigned SIZE>
 __forceinline__ unsigned tile_mask() {
   const unsigned first = simt::ptx::special_laneid() / SIZE * SIZE;
@@ -148,7 +148,7 @@ __forceinline__ thread_block_tile<SIZE, thread_block_tile<OUTER, PARENT>> tiled_
       tile_mask<SIZE>(), tile.thread_rank() / SIZE, OUTER / SIZE);
 }
 
-// So many neighbours of a group, by rank; the last part may be smaller.
+// Parts of `size` neighbours of a group, by rank. The last part may be smaller.
 inline coalesced_group neighbours(const simt::LaneSet& lanes, unsigned size) {
   const unsigned rank = lanes.rank_of(simt::ptx::special_laneid());
   unsigned mask = 0;
@@ -201,7 +201,7 @@ __forceinline__ void invoke_one(const Group& group, Function&& function, Args&&.
     ::std::forward<Function>(function)(::std::forward<Args>(args)...);
   }
 }
-// The same, and all have its result.
+// The same; all threads get its result.
 template <typename Group, typename Function, typename... Args>
 __forceinline__ auto invoke_one_broadcast(const Group& group, Function&& function, Args&&... args)
     -> ::std::decay_t<decltype(function(::std::forward<Args>(args)...))> {

@@ -13,7 +13,7 @@ inline SIMT_H __hmul(SIMT_H a, SIMT_H b) {
 inline SIMT_H __hdiv(SIMT_H a, SIMT_H b) {
   return SIMT_H(float(a) / float(b));
 }
-// These are never fused, as here none is.
+// CUDA never fuses these; here, no operation is fused.
 inline SIMT_H __hadd_rn(SIMT_H a, SIMT_H b) {
   return __hadd(a, b);
 }
@@ -23,13 +23,13 @@ inline SIMT_H __hsub_rn(SIMT_H a, SIMT_H b) {
 inline SIMT_H __hmul_rn(SIMT_H a, SIMT_H b) {
   return __hmul(a, b);
 }
-// The product is exact in double, so there is one rounding that matters.
+// The product is exact in double, so only the last rounding matters.
 inline SIMT_H __hfma(SIMT_H a, SIMT_H b, SIMT_H c) {
   return SIMT_H(double(float(a)) * double(float(b)) + double(float(c)));
 }
 
 namespace simt {
-// To 0 ... 1; a NaN becomes 0.
+// Clamps to 0 ... 1. A NaN becomes 0.
 inline SIMT_H saturate(SIMT_H a) {
   return float(a) > 0 ? (float(a) < 1 ? a : SIMT_H(1.0f)) : SIMT_H(0.0f);
 }
@@ -75,12 +75,12 @@ inline SIMT_H __habs(SIMT_H a) {
 inline bool __hisnan(SIMT_H a) {
   return simt::is_nan(a);
 }
-// 1 and -1 for the infinities, else 0.
+// 1 or -1 for the infinities, else 0.
 inline int __hisinf(SIMT_H a) {
   return std::isinf(float(a)) ? (float(a) > 0 ? 1 : -1) : 0;
 }
 
-// The NaN loses, or wins (_nan).
+// A NaN loses, or wins (_nan).
 inline SIMT_H __hmax(SIMT_H a, SIMT_H b) {
   return simt::is_nan(a)                          ? (simt::is_nan(b) ? simt::not_a_number(a) : b)
          : simt::is_nan(b) || simt::is_less(b, a) ? a
@@ -98,7 +98,7 @@ inline SIMT_H __hmin_nan(SIMT_H a, SIMT_H b) {
   return simt::is_nan(a) || simt::is_nan(b) ? simt::not_a_number(a) : __hmin(a, b);
 }
 
-// Comparisons, of which those with a u hold for a NaN.
+// Comparisons. Those with a u are true for a NaN.
 #define SIMT_COMPARISON(name, op)                                        \
   inline bool __h##name(SIMT_H a, SIMT_H b) {                            \
     return !simt::is_nan(a) && !simt::is_nan(b) && float(a) op float(b); \

@@ -1,4 +1,4 @@
-// Atomic sums of 16-bit numbers and of pairs, each part by itself.
+// Atomic additions of 16-bit numbers and of pairs. Each part of a pair is atomic by itself.
 #pragma once
 #include "simt/api/atomic_functions.h"
 #include "simt/api/qualifiers.h"

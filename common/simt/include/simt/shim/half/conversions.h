@@ -1,4 +1,4 @@
-// Conversions of 16-bit numbers from and to other numbers, by the rounding that the name tells.
+// Conversions of 16-bit numbers from and to other numbers. The name gives the rounding mode.
 #pragma once
 #include <cmath>
 
@@ -8,7 +8,7 @@
 
 namespace simt {
 
-// Its neighbour upwards or downwards.
+// The next larger or smaller number.
 template <typename H>
 inline H neighbour(H x, bool up) {
   if ((x.bits & 0x7fff) == 0) {
@@ -26,7 +26,7 @@ inline H to_16_bits(Rounding mode, double x) {
   const bool down = (mode == Rounding::Down || (mode == Rounding::Zero && x > 0)) && value > x;
   return up || down ? neighbour(near, up) : near;
 }
-// By a double between: what that loses of 64 bits is kept in its last bit, so that there is one rounding that matters.
+// Converts by way of a double. Its last bit keeps what it loses of 64 bits, so only the second rounding matters.
 template <typename I>
 inline double with_sticky_bit(I x) {
   const double near = to_float<double>(Rounding::Zero, static_cast<long double>(x));
@@ -55,7 +55,7 @@ inline double with_sticky_bit(I x) {
 #define SIMT_WITH_INTEGER(h, H, i, I)                     \
   SIMT_IN_ALL_MODES(SIMT_FROM_INTEGER, __##i##2##h, H, I) \
   SIMT_IN_ALL_MODES(SIMT_TO_INTEGER, __##h##2##i, I, H)
-// h is how the names call the type H.
+// h: the type H in names of functions.
 #define SIMT_CONVERSIONS(h, H)                                 \
   inline H __float2##h(float x) {                              \
     return H(x);                                               \
@@ -95,7 +95,7 @@ inline double with_sticky_bit(I x) {
     return static_cast<short>(x.bits);                         \
   }
 
-// How pairs are put together and taken apart.
+// Makes pairs and takes them apart.
 #define SIMT_PAIRING(h, H, H2)                     \
   inline H2 __halves2##h##2(H x, H y) {            \
     return H2(x, y);                               \

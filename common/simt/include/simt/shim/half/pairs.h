@@ -1,5 +1,5 @@
-// Functions of pairs of 16-bit numbers, as arithmetic.h those of single ones: SIMT_H is the type, SIMT_H2 that
-// of pairs, SIMT_RAW2 of their bits.
+// Functions of pairs of 16-bit numbers; arithmetic.h has those of single ones. SIMT_H is the type of a number, SIMT_H2
+// of a pair, SIMT_RAW2 of a pair's bits.
 
 // The bits alone.
 struct alignas(4) SIMT_RAW2 {
@@ -135,7 +135,7 @@ SIMT_COMPARE(>)
 SIMT_COMPARE(>=)
 #undef SIMT_OPERATOR
 #undef SIMT_COMPARE
-// As CUDA has it: both parts differ, as a NaN does from everything.
+// As in CUDA: true if both parts differ. A NaN differs from everything.
 inline bool operator!=(SIMT_H2 a, SIMT_H2 b) {
   return __hbneu2(a, b);
 }

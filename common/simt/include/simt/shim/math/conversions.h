@@ -1,4 +1,4 @@
-// Conversions between numbers, with the rounding that the name tells, and of bits as they are.
+// Conversions between numbers, with the rounding mode in the name, and reinterpretations of bits.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -23,8 +23,7 @@ inline F round_to(Rounding mode, F x) {
   }
 }
 
-// What does not fit becomes the nearest number that does. Of a NaN, the hardware makes 0, or from and to 64 bits the
-// highest bit alone.
+// Saturates. The hardware converts a NaN to 0, or, from or to 64 bits, to the highest bit alone.
 template <typename I, typename F>
 inline I to_integer(Rounding mode, F x) {
   if (x != x) {
@@ -32,13 +31,13 @@ inline I to_integer(Rounding mode, F x) {
   }
   const F whole = round_to(mode, x);
   constexpr I most = std::numeric_limits<I>::max(), least = std::numeric_limits<I>::min();
-  if (whole >= F(most)) {  // F(most) may be one more, which no whole below it reaches
+  if (whole >= F(most)) {  // F(most) can be most + 1, which no smaller whole number reaches
     return most;
   }
   return whole <= F(least) ? least : I(whole);
 }
 
-// Of a number that is exact in Wide.
+// Converts a number that is exact in Wide.
 template <typename F, typename Wide>
 inline F to_float(Rounding mode, Wide x) {
   const F near = F(x);

@@ -1,5 +1,5 @@
-// DPX: minima and maxima of two or three numbers, also of sums, and with 0 as a third (relu), in words and in both
-// halves of a word. Sums wrap around.
+// DPX: minima and maxima of two or three numbers, or of a sum and a number, optionally clamped at 0 (relu), for words
+// and for both halves of a word. Sums wrap around.
 #pragma once
 #include <cstdint>
 
@@ -20,7 +20,7 @@ inline T dpx_sum(T a, T b) {
   return T(unsigned(a) + unsigned(b));
 }
 
-// The operation on both halves, which are read as T.
+// The operation on both halves, as numbers of type T.
 template <typename T, typename Operation>
 inline unsigned dpx_halves(unsigned a, unsigned b, unsigned c, Operation operation) {
   const unsigned low = uint16_t(operation(T(a), T(b), T(c)));
@@ -47,7 +47,7 @@ inline unsigned dpx_halves(unsigned a, unsigned b, unsigned c, Operation operati
   inline unsigned name(unsigned a, unsigned b) {                                      \
     return simt::dpx_halves<T>(a, b, 0, [](T a, T b, T) -> T { return expression; }); \
   }
-// *first: whether the result is a.
+// *first: whether the result is a (also if a == b).
 #define SIMT_DPX_BOTH(op, sign, T, H, tag)                                                 \
   inline T __vib##op##_##tag##32(T a, T b, bool* first) {                                  \
     *first = a sign b;                                                                     \

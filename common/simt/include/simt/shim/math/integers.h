@@ -1,4 +1,4 @@
-// Intrinsics of whole numbers.
+// Intrinsics of integers.
 #pragma once
 #include <cstdint>
 
@@ -33,7 +33,8 @@ inline unsigned __brev(unsigned x) {
 inline unsigned long long __brevll(unsigned long long x) {
   return uint64_t(__brev(unsigned(x))) << 32 | __brev(unsigned(x >> 32));
 }
-// The n-th set bit from base on, upwards or, with a negative offset, downwards; all bits set where there is none.
+// The position of the |offset|-th set bit from base on, upwards, or downwards if offset is negative; all ones if there
+// is none.
 inline unsigned __fns(unsigned mask, unsigned base, int offset) {
   if (offset == 0) {
     return (mask >> base & 1) != 0 ? base : ~0u;
@@ -45,7 +46,8 @@ inline unsigned __fns(unsigned mask, unsigned base, int offset) {
   }
   return ~0u;
 }
-// Each digit of selector picks one of the eight bytes of x and y; its highest bit makes that byte of its sign.
+// Each hexadecimal digit of selector picks one of the eight bytes of x and y. Its highest bit replicates that byte's
+// sign instead.
 inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   const uint64_t all = uint64_t(y) << 32 | x;
   unsigned result = 0;
@@ -56,7 +58,7 @@ inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   }
   return result;
 }
-// high and low side by side, shifted by the lowest five bits of shift, or by 32 at most (c).
+// Shifts high and low together, by the lowest five bits of shift, or by at most 32 (c).
 inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
   return unsigned(((uint64_t(high) << 32 | low) << (shift & 31)) >> 32);
 }
@@ -100,7 +102,7 @@ inline unsigned __sad(int x, int y, unsigned z) {
 inline unsigned __usad(unsigned x, unsigned y, unsigned z) {
   return (x < y ? y - x : x - y) + z;
 }
-// Means, rounded down (__hadd) and up (__rhadd).
+// Averages, rounded down (__hadd) and up (__rhadd).
 inline int __hadd(int x, int y) {
   return int((int64_t(x) + y) >> 1);
 }
@@ -116,7 +118,7 @@ inline unsigned __urhadd(unsigned x, unsigned y) {
 
 namespace simt {
 
-// The sum of c and products: of four bytes each, or of two halves of a with two bytes of b, from byte first on.
+// c plus the dot product: of four bytes each, or of a's two halves with two bytes of b from byte `first` on.
 template <typename Byte>
 inline unsigned dot4(unsigned a, unsigned b, unsigned c) {
   for (unsigned i = 0; i < 32; i += 8) {

@@ -1,5 +1,5 @@
-// Arithmetic with a rounding that the name tells: to nearest even (rn), to zero (rz), up (ru), down (rd). It is never
-// fused with what surrounds it.
+// Arithmetic with the rounding mode in the name: to nearest even (rn), to zero (rz), up (ru), down (rd). The compiler
+// never fuses it with other operations.
 #pragma once
 #include <cmath>
 
@@ -8,7 +8,7 @@
 
 namespace simt {
 
-// The asm hides where a value comes from, so that a product is not fused with a sum.
+// The asm hides the origin of a value, so that the compiler does not fuse a product with a sum.
 template <typename T>
 __forceinline__ T opaque(T value) {
   __asm__("" : SIMT_FLOAT_REGISTER(value));
@@ -21,7 +21,7 @@ __forceinline__ T opaque(T value) {
   inline T name parameters {                                                              \
     return simt::compute(simt::Arithmetic::what, simt::Rounding::mode, T(a), T(b), T(c)); \
   }
-// The three other directions beside the one to nearest, which each type has below.
+// The three directions other than to nearest, which each type defines below.
 #define SIMT_DIRECTIONS(name, T, what, parameters, a, b, c)    \
   SIMT_DIRECTED(name##_rz, T, what, Zero, parameters, a, b, c) \
   SIMT_DIRECTED(name##_ru, T, what, Up, parameters, a, b, c)   \

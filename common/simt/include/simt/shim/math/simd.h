@@ -6,7 +6,7 @@
 
 namespace simt {
 
-// The operation on each part of a and b, which are read as T: its lowest bits are the result.
+// The operation on each part of a and b, as numbers of type T. The lowest bits of its result count.
 template <typename T, typename Operation>
 inline unsigned by_parts(unsigned a, unsigned b, Operation operation) {
   constexpr unsigned bits = 8 * sizeof(T), all = (1u << bits) - 1;
@@ -42,7 +42,7 @@ inline unsigned sum_of_distances(unsigned a, unsigned b) {
   inline unsigned name(unsigned a) {                                              \
     return simt::by_parts<T>(a, 0, [](int x, int) -> int { return expression; }); \
   }
-// A comparison gives all bits of a part (__vcmp), or its lowest alone (__vset).
+// A true comparison sets all bits of a part (__vcmp), or the lowest one (__vset).
 #define SIMT_COMPARISON(name, n, T, op)     \
   SIMT_PARTS(__vcmp##name##n, T, -(x op y)) \
   SIMT_PARTS(__vset##name##n, T, x op y)

@@ -1,4 +1,4 @@
-// Functions that CUDA has and the C++ library has not. Those of floats are computed in double and rounded once.
+// CUDA's functions that the C++ library lacks. Those of floats compute in double and round once.
 #pragma once
 #include <math.h>
 
@@ -19,7 +19,7 @@ double erfc_inverse(double x);
 // Modified Bessel functions of order 0 and 1.
 double bessel_i(int order, double x);
 
-// The sine of pi * x, exact where it is 0, 1 or -1: x is brought to -1/2 ... 1/2 first.
+// The sine of pi * x, exact where it is 0, 1 or -1: x is first reduced to -1/2 ... 1/2.
 inline double sine_pi(double x) {
   const double rest = std::remainder(x, 2.0);  // -1 ... 1
   const double folded = rest > 0.5 ? 1 - rest : rest < -0.5 ? -1 - rest : rest;
@@ -31,7 +31,7 @@ inline double cosine_pi(double x) {
 
 }  // namespace simt
 
-// The C library has some of these in newer versions.
+// Newer C libraries have some of these.
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 41)
 #define SIMT_HAS_SINPI
 #endif
@@ -80,7 +80,7 @@ inline void sincospif(float x, float* sine, float* cosine) {
   *cosine = cospif(x);
 }
 
-// Lengths of vectors, and one over them.
+// Lengths of vectors, and their reciprocals.
 inline double rhypot(double x, double y) {
   return 1 / hypot(x, y);
 }

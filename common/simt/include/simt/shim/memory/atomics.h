@@ -1,4 +1,4 @@
-// Atomic sums of vectors: each element by itself.
+// Atomic additions of vectors. Each element is atomic by itself.
 #pragma once
 #include "simt/api/atomic_functions.h"
 #include "simt/api/qualifiers.h"

@@ -1,4 +1,4 @@
-// Loads and stores that tell the caches what to expect: checked and counted as any other.
+// Loads and stores with cache hints. They are checked and counted like any other.
 #pragma once
 #include "simt/api/qualifiers.h"
 
@@ -14,7 +14,7 @@ struct Same {
   __forceinline__ T name(const T* address) { \
     return *address;                         \
   }
-// The value may be of another type that converts, as with CUDA's overloads for each type.
+// The value may have another type that converts, as with CUDA's overloads for each type.
 #define SIMT_STORE(name)                                                             \
   template <typename T>                                                              \
   __forceinline__ void name(T* address, const typename simt::Same<T>::Type& value) { \
@@ -26,7 +26,7 @@ SIMT_LOAD(__ldca)
 SIMT_LOAD(__ldcg)
 SIMT_LOAD(__ldcs)
 SIMT_LOAD(__ldlu)
-// This one asks for what is in memory, not in a cache: as a volatile load does.
+// This one bypasses the caches, like a volatile load.
 template <typename T>
 __forceinline__ T __ldcv(const T* address) {
   if constexpr (__is_class(T)) {

@@ -1,4 +1,4 @@
-// PTX loads, stores and atomic operations: single accesses, as of the C++ types of their sizes.
+// PTX loads, stores and atomic operations. Each is a single access, like one to the C++ type of its size.
 #pragma once
 #include "simt/api/cluster.h"
 #include "simt/shim/ptx/registers.h"
@@ -31,7 +31,7 @@ struct WordOf<16> {
   typedef float Type __attribute__((vector_size(16), may_alias));
 };
 
-// Keeps a load whose value nobody uses, as asm volatile does.
+// Keeps a load whose value is unused, as asm volatile does.
 template <typename Word>
 __forceinline__ Word kept(Word word) {
   if constexpr (sizeof(Word) == 16) {
@@ -42,7 +42,7 @@ __forceinline__ Word kept(Word word) {
   return word;
 }
 
-// How an access is ordered. All but plain ones are flags: others may write there meanwhile.
+// The order of an access. Every access but a plain one is a flag, which other threads may write concurrently.
 template <bool FLAG, bool ACQUIRES, bool RELEASES>
 struct Order {
   static constexpr bool acquires = ACQUIRES, releases = RELEASES;
@@ -73,7 +73,7 @@ using order_acquire = Order<true, true, false>;
 using order_release = Order<true, false, true>;
 using order_acq_rel = Order<true, true, true>;
 
-// Where an address leads.
+// The memory of an address.
 struct Global {
   template <typename A>
   __forceinline__ static void* at(A address, const char* file, int line) {
@@ -252,7 +252,7 @@ __forceinline__ void mapa_generic(R& to, A address, uint32_t rank, SIMT_PLACE) {
   put<uint64_t>(to, uint64_t(reinterpret_cast<uintptr_t>(map_shared(
                         reinterpret_cast<const void*>(get<uint64_t>(address)), rank, file, line))));
 }
-// Of an address of the whole space that lies in shared memory: its offset there.
+// The offset in shared memory of a generic address.
 template <typename A>
 __forceinline__ uint32_t offset_in_shared(A address, SIMT_PLACE) {
   return uint32_t(

@@ -1,4 +1,4 @@
-// PTX of asynchronous copies beside ptx_async.h: to shared memory of other blocks, reductions, arrivals of copies.
+// More PTX of asynchronous copies (see ptx_async.h): to shared memory of other blocks, reductions, arrivals of copies.
 #pragma once
 #include "simt/shim/ptx/accesses.h"
 #include "simt/shim/ptx_async.h"
@@ -8,7 +8,7 @@ namespace ptx {
 
 #define SIMT_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
-// cp.async that reads nothing, and fills with zeros, where the predicate holds.
+// cp.async that reads nothing and writes zeros if the predicate holds.
 template <typename Address>
 __forceinline__ void cp_async_unless(uint32_t to, Address address, uint32_t size, bool ignores,
                                      SIMT_PLACE) {

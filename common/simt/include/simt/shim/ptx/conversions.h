@@ -7,7 +7,7 @@
 namespace simt {
 namespace ptx {
 
-// 16-bit floats by their bits.
+// 16-bit floats as bits.
 struct number_f16 {
   uint16_t bits;
 };
@@ -32,7 +32,7 @@ using number_f64 = double;
 template <typename T>
 constexpr bool is_half = std::is_same_v<T, number_f16> || std::is_same_v<T, number_bf16>;
 
-// For arithmetic: 16-bit floats as floats.
+// For arithmetic: converts 16-bit floats to float.
 template <typename T>
 __forceinline__ auto value_of(T number) {
   if constexpr (std::is_same_v<T, number_f16>) {
@@ -50,13 +50,16 @@ __forceinline__ double to_integer(double value, Rounding to) {
          : to == Rounding::Up   ? ceil(value)
                                 : nearbyint(value);
 }
-// The nearest number of an integer type; of a NaN 0.
-template <typename D>
+// The nearest number of an integer type. A NaN becomes 0 or, from or to 64 bits, the highest bit alone.
+template <typename D, typename S>
 __forceinline__ D integer_of(double value) {
   constexpr int BITS = int(sizeof(D) * 8) - (std::is_signed_v<D> ? 1 : 0);
   const double end = BITS == 64 ? 0x1p64 : BITS == 63 ? 0x1p63 : double(uint64_t(1) << (BITS & 63));
   const D most = D(~D(0)) < D(0) ? D(~(D(1) << (BITS & 63))) : D(~D(0));
-  if (value != value) return D(0);
+  if (value != value) {
+    return sizeof(D) == 8 || sizeof(S) == 8 ? D(std::make_unsigned_t<D>(1) << (sizeof(D) * 8 - 1))
+                                            : D(0);
+  }
   if (value >= end) return most;
   if (std::is_signed_v<D> ? value < -end : value < 0)
     return std::is_signed_v<D> ? D(-most - 1) : D(0);
@@ -82,34 +85,36 @@ __forceinline__ D float_of(S value) {
     return narrow((long double)(value), TO);
   }
 }
-template <typename D, bool SAT>
+template <typename D, bool SAT, bool FTZ>
 __forceinline__ D limited(D number) {
   if constexpr (SAT && is_half<D>) {
     const float value = value_of(number);
     return value > 0 ? (value < 1 ? number : float_of<D, Round::to_rn>(1.0f)) : D{0};
   } else {
-    return within_one<SAT>(number);
+    return within_one<SAT>(flushed<FTZ>(number));
   }
 }
 
-template <typename D, typename S, Round ROUND, bool SAT, typename R, typename A>
+template <typename D, typename S, Round ROUND, bool FTZ, bool SAT, typename R, typename A>
 __forceinline__ void convert(R& to, A from) {
   constexpr bool TO_INTEGER = std::is_integral_v<D>, FROM_INTEGER = std::is_integral_v<S>;
-  const auto value = value_of(get<S>(from));
+  constexpr bool FLUSH_TO = FTZ && std::is_same_v<D, float>;
+  constexpr bool FLUSH_FROM = FTZ && std::is_same_v<S, float>;
+  const auto value = flushed<FLUSH_FROM>(value_of(get<S>(from)));
   if constexpr (TO_INTEGER && FROM_INTEGER) {
     put<D>(to, SAT ? saturated<D>(value) : D(value));
   } else if constexpr (TO_INTEGER) {
-    put<D>(to, integer_of<D>(to_integer(double(value), direction_of(ROUND))));
+    put<D>(to, integer_of<D, S>(to_integer(double(value), direction_of(ROUND))));
   } else if constexpr (FROM_INTEGER || ROUND < Round::to_rni) {
-    put<D>(to, limited<D, SAT>(float_of<D, ROUND>(value)));
+    put<D>(to, limited<D, SAT, FLUSH_TO>(float_of<D, ROUND>(value)));
   } else {
-    put<D>(to, limited<D, SAT>(
+    put<D>(to, limited<D, SAT, FLUSH_TO>(
                    float_of<D, Round::to_rn>(to_integer(double(value), direction_of(ROUND)))));
   }
 }
 
-// Two floats, of which the first becomes the upper half. .relu: a negative one is 0; .satfinite: what is too large is
-// the largest number.
+// Two floats; the first becomes the upper half. .relu: negative numbers become 0. .satfinite: numbers that are too
+// large become the largest number.
 template <typename H, Round ROUND, bool RELU, bool SATFINITE>
 __forceinline__ uint16_t half_of(float value) {
   constexpr bool BFLOAT = std::is_same_v<H, number_bf16>;
@@ -169,7 +174,7 @@ __forceinline__ void to_tf32_rz(R& to, float x) {
   put_tf32<RELU>(to, x, 0);
 }
 
-// Two integers as parts of a register: b the lowest, a behind it, and c, moved up, behind both.
+// Two integers as parts of a register: b in the lowest bits, then a, then c shifted left.
 template <typename T, typename R, typename A, typename B>
 __forceinline__ void pack_saturated(R& to, A a, B b, uint32_t c = 0) {
   using U = std::make_unsigned_t<T>;
@@ -179,7 +184,7 @@ __forceinline__ void pack_saturated(R& to, A a, B b, uint32_t c = 0) {
   put<uint32_t>(to, BITS == 16 ? pair : c << 16 | pair);
 }
 
-// Comparisons. Those of floats without a u are false where there is a NaN, those with a u true.
+// Comparisons. With a NaN, those of floats without a u are false, and those with a u are true.
 enum class Relation {
   is_eq,
   is_ne,
@@ -202,10 +207,10 @@ enum class Relation {
 };
 enum class Logic { with_, with_and, with_or, with_xor };
 
-// a where c is at least 0, else b.
-template <typename T, typename Sign, typename R, typename A, typename B, typename C>
+// a if c >= 0, else b.
+template <typename T, typename Sign, bool FTZ, typename R, typename A, typename B, typename C>
 __forceinline__ void slct(R& to, A a, B b, C c) {
-  put<T>(to, get<Sign>(c) >= Sign(0) ? get<T>(a) : get<T>(b));
+  put<T>(to, flushed<FTZ>(get<Sign>(c)) >= Sign(0) ? get<T>(a) : get<T>(b));
 }
 #define SIMT_TEST(name, expression)                  \
   template <typename A>                              \
@@ -216,11 +221,11 @@ SIMT_TEST(finite, __builtin_isfinite(a))
 SIMT_TEST(infinite, __builtin_isinf(a) != 0)
 SIMT_TEST(number, a == a)
 SIMT_TEST(notanumber, a != a)
-SIMT_TEST(normal, __builtin_isnormal(a))
+SIMT_TEST(normal, a == 0 || __builtin_isnormal(a))
 SIMT_TEST(subnormal, a != 0 && __builtin_isfinite(a) && !__builtin_isnormal(a))
 #undef SIMT_TEST
 
-template <typename T, Relation RELATION, Logic LOGIC>
+template <typename T, Relation RELATION, Logic LOGIC, bool FTZ>
 class Compare {
  public:
   template <typename A, typename B>
@@ -250,12 +255,12 @@ class Compare {
     to = with(!holds(a, b), c);
   }
   template <typename R, typename A, typename B>
-  __forceinline__ void mask(R& to, A a, B b) const {
-    put<uint32_t>(to, holds(a, b) ? ~0u : 0);
+  __forceinline__ void mask(R& to, A a, B b, bool c = false) const {
+    put<uint32_t>(to, with(holds(a, b), c) ? ~0u : 0);
   }
   template <typename R, typename A, typename B>
-  __forceinline__ void one(R& to, A a, B b) const {
-    put<float>(to, holds(a, b) ? 1.0f : 0.0f);
+  __forceinline__ void one(R& to, A a, B b, bool c = false) const {
+    put<float>(to, with(holds(a, b), c) ? 1.0f : 0.0f);
   }
 
  private:
@@ -267,7 +272,8 @@ class Compare {
   }
   template <typename A, typename B>
   __forceinline__ static bool holds(A first, B second) {
-    const auto a = value_of(get<T>(first)), b = value_of(get<T>(second));
+    const auto a = flushed<FTZ>(value_of(get<T>(first))),
+               b = flushed<FTZ>(value_of(get<T>(second)));
     const bool nan = a != a || b != b;
     switch (RELATION) {
       case Relation::is_eq:

@@ -1,5 +1,6 @@
 // PTX of integers and of bits.
 #pragma once
+#include "simt/shim/math/integers.h"
 #include "simt/shim/ptx/registers.h"
 
 namespace simt {
@@ -13,7 +14,7 @@ using Twice = std::conditional_t<
 template <typename T>
 using Unsigned = std::make_unsigned_t<T>;
 
-// Sums and products are formed in twice the width: what does not fit is cut off.
+// Computes in twice the width and truncates. So INT_MIN / -1 is INT_MIN, as on a GPU.
 #define SIMT_INTEGERS(name, expression)                       \
   template <typename T, typename R, typename A, typename B>   \
   __forceinline__ void int_##name(R& to, A first, B second) { \
@@ -24,8 +25,8 @@ SIMT_INTEGERS(add, a + b)
 SIMT_INTEGERS(sub, a - b)
 SIMT_INTEGERS(min, a < b ? a : b)
 SIMT_INTEGERS(max, a < b ? b : a)
-SIMT_INTEGERS(div, T(a) / T(b))
-SIMT_INTEGERS(rem, T(a) % T(b))
+SIMT_INTEGERS(div, a / b)
+SIMT_INTEGERS(rem, a % b)
 SIMT_INTEGERS(mul_lo, a* b)
 SIMT_INTEGERS(mul_hi, (a * b) >> (sizeof(T) * 8))
 #undef SIMT_INTEGERS
@@ -56,7 +57,7 @@ __forceinline__ void int_abs(R& to, A a) {
   const Twice<T> value = get<T>(a);
   put<T>(to, T(value < 0 ? -value : value));
 }
-// Of the product of the lowest 24 bits of both: the 32 bits from bit FROM on.
+// 32 bits, from bit FROM on, of the product of the lowest 24 bits.
 template <typename T, unsigned FROM, typename R, typename A, typename B>
 __forceinline__ void int_mul24(R& to, A a, B b) {
   const auto low = [](T x) { return Twice<T>(T(Unsigned<T>(x) << 8) >> 8); };
@@ -115,8 +116,19 @@ template <typename R, typename A, typename B>
 __forceinline__ void int_sub_sat(R& to, A a, B b) {
   put<int32_t>(to, saturated_to_int(int64_t(get<int32_t>(a)) - get<int32_t>(b)));
 }
+template <typename R, typename A, typename B, typename C>
+__forceinline__ void int_mad_hi_sat(R& to, A a, B b, C c) {
+  const int64_t high = int64_t(get<int32_t>(a)) * get<int32_t>(b) >> 32;
+  put<int32_t>(to, saturated_to_int(high + get<int32_t>(c)));
+}
+template <typename R, typename A, typename B, typename C>
+__forceinline__ void int_mad24_hi_sat(R& to, A a, B b, C c) {
+  int32_t high{};
+  int_mul24<int32_t, 16>(high, a, b);
+  put<int32_t>(to, saturated_to_int(int64_t(high) + get<int32_t>(c)));
+}
 
-// Sums with a carry, or a borrow, in and out.
+// Addition and subtraction with carry or borrow.
 template <typename T, bool TAKES, typename R, typename A, typename B>
 __forceinline__ void carry_add(bool& carry, R& to, A a, B b) {
   using U = Unsigned<T>;
@@ -220,8 +232,8 @@ __forceinline__ void reversed(R& to, A a) {
     result |= T((value >> i & 1) << (sizeof(T) * 8 - 1 - i));
   put<T>(to, result);
 }
-// The highest bit that is set, or, of a negative number, that is not; else all ones. SHIFT: how far it is from the
-// highest place.
+// The position of the highest set bit, or of a negative number's highest clear bit; all ones if there is none. SHIFT:
+// its distance from the highest position.
 template <typename T, bool SHIFT, typename R, typename A>
 __forceinline__ void highest_bit(R& to, A a) {
   const T value = get<T>(a);
@@ -256,7 +268,7 @@ __forceinline__ void insert(R& to, A a, B b, uint32_t at, uint32_t length) {
   put<T>(to, result);
 }
 
-// Each bit of the table is the result for three bits of a, b and c.
+// Bit 4 a + 2 b + c of the table is the result for the bits a, b and c.
 template <typename R, typename A, typename B, typename C>
 __forceinline__ void lop3(R& to, A first, B second, C third, uint32_t table) {
   const uint32_t a = get<uint32_t>(first), b = get<uint32_t>(second), c = get<uint32_t>(third);
@@ -268,6 +280,39 @@ __forceinline__ void lop3(R& to, A first, B second, C third, uint32_t table) {
   put<uint32_t>(to, result);
 }
 
+// Also whether a bit of the result is set, combined with a predicate.
+#define SIMT_LOP3(name, op)                                                                       \
+  template <typename R, typename A, typename B, typename C>                                       \
+  __forceinline__ void lop3_##name(R& to, bool& any, A a, B b, C c, uint32_t table, bool other) { \
+    lop3(to, a, b, c, table);                                                                     \
+    any = (get<uint32_t>(to) != 0) op other;                                                      \
+  }                                                                                               \
+  template <typename A, typename B, typename C>                                                   \
+  __forceinline__ void lop3_##name(bool& any, A a, B b, C c, uint32_t table, bool other) {        \
+    uint32_t to{};                                                                                \
+    lop3_##name(to, any, a, b, c, table, other);                                                  \
+  }
+SIMT_LOP3(or, ||)
+SIMT_LOP3(and, &&)
+#undef SIMT_LOP3
+
+template <typename R>
+__forceinline__ void find_nth_set(R& to, uint32_t mask, uint32_t base, uint32_t offset) {
+  put<uint32_t>(to, ::__fns(mask, base, int(offset)));
+}
+// `length` bits from bit `at` on. CLAMP: numbers from 32 on count as 32; else only their lowest five bits count.
+template <bool CLAMP, typename R>
+__forceinline__ void bit_mask(R& to, uint32_t at, uint32_t length) {
+  const uint64_t first = CLAMP ? (at < 32 ? at : 32) : at & 31;
+  const uint64_t count = CLAMP ? (length < 32 ? length : 32) : length & 31;
+  put<uint32_t>(to, uint32_t(((uint64_t(1) << count) - 1) << first));
+}
+// The lowest `length` bits as a number of type T.
+template <typename T, bool CLAMP, typename R, typename A>
+__forceinline__ void extend(R& to, A a, uint32_t length) {
+  extract<T>(to, a, 0, CLAMP ? (length < 32 ? length : 32) : length & 31);
+}
+
 // Bytes of two registers by numbers 0 to 7; which(i) is the number of byte i.
 template <typename R, typename A, typename B, typename Which>
 __forceinline__ void permute(R& to, A a, B b, Which which) {
@@ -276,7 +321,7 @@ __forceinline__ void permute(R& to, A a, B b, Which which) {
   for (unsigned i = 0; i < 4; ++i) result |= uint32_t(both >> (which(i) & 7) * 8 & 255) << i * 8;
   put<uint32_t>(to, result);
 }
-// A selector with its highest bit set copies the sign of its byte.
+// A selector with its highest bit set replicates the sign of its byte.
 template <typename R, typename A, typename B>
 __forceinline__ void prmt_(R& to, A a, B b, uint32_t selectors) {
   uint32_t bytes = 0;
@@ -303,7 +348,7 @@ SIMT_PERMUTE(ecr, i < s ? i : s)
 SIMT_PERMUTE(rc16, (s & 1) * 2 + (i & 1))
 #undef SIMT_PERMUTE
 
-// A part of two registers side by side, of which `low` is the lower.
+// 32 bits of two registers side by side; `low` is the lower one.
 #define SIMT_FUNNEL(name, count, expression)                                        \
   template <typename R, typename A, typename B>                                     \
   __forceinline__ void funnel_##name(R& to, A low, B high, uint32_t by) {           \

@@ -1,4 +1,4 @@
-// PTX of a warp's lanes, and special registers beside those of ptx_cluster.h.
+// PTX of a warp's lanes, and special registers (more are in ptx_cluster.h).
 #pragma once
 #include "simt/shim/ptx/registers.h"
 #include "simt/shim/ptx_cluster.h"
@@ -109,7 +109,7 @@ __forceinline__ void trap(SIMT_PLACE) {
   ptx_trap(file, line);
 }
 
-// Barriers that also count predicates.
+// Barriers that also reduce predicates.
 template <typename R>
 __forceinline__ void bar_red_popc(R& to, uint32_t number, uint32_t threads, bool predicate,
                                   SIMT_PLACE) {
@@ -123,7 +123,7 @@ __forceinline__ void bar_red_or(bool& to, uint32_t number, uint32_t threads, boo
                                 SIMT_PLACE) {
   to = counting_barrier(number, threads, predicate, file, line) != 0;
 }
-// Of all threads.
+// Barriers of all threads.
 template <typename R>
 __forceinline__ void bar_red_popc(R& to, uint32_t number, bool predicate, SIMT_PLACE) {
   bar_red_popc(to, number, 0u, predicate, file, line);

@@ -1,4 +1,4 @@
-// PTX of a warp's matrices beside ptx.h: mma.sync in all forms, ldmatrix by other addresses, movmatrix.
+// More PTX of a warp's matrices (see ptx.h): mma.sync in all forms, ldmatrix with generic addresses, movmatrix.
 #pragma once
 #include <utility>
 
@@ -19,7 +19,7 @@ class Mma {
            : f == Fragment::f16 || f == Fragment::bf16                       ? 16
                                                                              : 8;
   }
-  // Of a lane, for so many elements of the warp.
+  // The registers of a lane for `elements` elements of the warp.
   static constexpr unsigned registers(unsigned elements, Fragment f) {
     return elements / 32 * bits_of(f) / (f == Fragment::f64 ? 64 : 32);
   }

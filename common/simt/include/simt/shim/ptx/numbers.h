@@ -17,7 +17,7 @@ constexpr Rounding direction_of(Round round) {
                                                            : Rounding::Nearest;
 }
 
-// .ftz: a number too small for the normal ones is a zero of its sign.
+// .ftz: a subnormal number becomes a zero with its sign.
 template <bool FTZ, typename T>
 __forceinline__ T flushed(T value) {
   if constexpr (FTZ && sizeof(T) == 4) {
@@ -97,37 +97,41 @@ SIMT_APPROXIMATION(lg2, log2f(float(x)))
 SIMT_APPROXIMATION(ex2, exp2f(float(x)))
 #undef SIMT_APPROXIMATION
 
-// Without .NaN the other number wins over a NaN. A negative zero is less than a positive one.
-template <typename T, bool FTZ, bool NAN_WINS, typename R>
+// Without .NaN, a number wins over a NaN. -0 is less than +0. .xorsign.abs: compares absolute values; the sign is the
+// XOR of both signs.
+template <typename T, bool FTZ, bool NAN_WINS, bool XORSIGN, typename R>
 __forceinline__ void pick(R& to, T a, T b, bool least) {
+  const bool negative = __builtin_signbit(a) != __builtin_signbit(b);
   a = flushed<FTZ>(a), b = flushed<FTZ>(b);
+  if (XORSIGN) a = T(__builtin_fabs(a)), b = T(__builtin_fabs(b));
   const bool first = a == b ? (__builtin_signbit(a) != 0) == least : (a < b) == least;
-  const T number = a != a ? b : b != b || first ? a : b;
+  T number = a != a ? b : b != b || first ? a : b;
+  if (XORSIGN) number = negative ? -number : number;
   put<T>(to, NAN_WINS && (a != a || b != b) ? T(NAN) : number);
 }
-template <typename T, bool FTZ, bool NAN_WINS, typename R, typename A, typename B>
+template <typename T, bool FTZ, bool NAN_WINS, bool XORSIGN, typename R, typename A, typename B>
 __forceinline__ void float_min(R& to, A a, B b) {
-  pick<T, FTZ, NAN_WINS>(to, get<T>(a), get<T>(b), true);
+  pick<T, FTZ, NAN_WINS, XORSIGN>(to, get<T>(a), get<T>(b), true);
 }
-template <typename T, bool FTZ, bool NAN_WINS, typename R, typename A, typename B>
+template <typename T, bool FTZ, bool NAN_WINS, bool XORSIGN, typename R, typename A, typename B>
 __forceinline__ void float_max(R& to, A a, B b) {
-  pick<T, FTZ, NAN_WINS>(to, get<T>(a), get<T>(b), false);
+  pick<T, FTZ, NAN_WINS, XORSIGN>(to, get<T>(a), get<T>(b), false);
 }
-template <typename T, typename R, typename A>
+template <typename T, bool FTZ, typename R, typename A>
 __forceinline__ void float_neg(R& to, A a) {
-  put<T>(to, -get<T>(a));
+  put<T>(to, -flushed<FTZ>(get<T>(a)));
 }
-template <typename T, typename R, typename A>
+template <typename T, bool FTZ, typename R, typename A>
 __forceinline__ void float_abs(R& to, A a) {
-  put<T>(to, T(__builtin_fabs(get<T>(a))));
+  put<T>(to, T(__builtin_fabs(flushed<FTZ>(get<T>(a)))));
 }
-// The sign of the first, the size of the second.
+// The sign of the first operand and the absolute value of the second.
 template <typename T, typename R, typename A, typename B>
 __forceinline__ void float_copysign(R& to, A sign, B size) {
   put<T>(to, T(__builtin_copysign(get<T>(size), get<T>(sign))));
 }
 
-// How many of which 16-bit float a register holds.
+// The 16-bit floats in a register: half or bfloat16, one or two.
 template <bool BFLOAT, bool TWO>
 struct HalfPair {
   static constexpr bool bfloat = BFLOAT, two = TWO;
@@ -157,7 +161,7 @@ class Halves {
   }
 
  private:
-  // Of one: negative results become 0 with .relu, and those above 1 become 1 with .sat.
+  // The result for one number. .relu: a negative result becomes 0. .sat: clamps to 0 ... 1, and a NaN becomes 0.
   __forceinline__ static uint16_t one(uint32_t a, uint32_t b, uint32_t c) {
     const uint16_t bits = half_arithmetic(OP, Pair::bfloat, uint16_t(a), uint16_t(b), uint16_t(c));
     const uint16_t infinity = Pair::bfloat ? 0x7f80 : 0x7c00, unit = Pair::bfloat ? 0x3f80 : 0x3c00;

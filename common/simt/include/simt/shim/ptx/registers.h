@@ -1,5 +1,4 @@
-// Registers of inline PTX: types by their PTX names, and values that registers hold. simt_rewrite makes calls of
-// instructions; the classes among them know the place of the call.
+// Registers of inline PTX: types by their PTX names, and the values of registers. simtcc turns instructions into calls.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +26,7 @@ using type_s64 = int64_t;
 using type_f32 = float;
 using type_f64 = double;
 
-// The value of a register as a T. A number in the text may have another size, and a wider register is read in part.
+// The value of a register as a T. A literal may have another size; of a wider register, the lowest bits count.
 template <typename T, typename A>
 __forceinline__ T get(A a) {
   if constexpr (std::is_pointer_v<A>) {
@@ -44,7 +43,7 @@ __forceinline__ T get(A a) {
     return T(a);
   }
 }
-// A wider register is filled: with the sign of a signed type, else zeros.
+// Fills the rest of a wider register with the sign of a signed type, else with zeros.
 template <typename T, typename R>
 __forceinline__ void put(R& to, T value) {
   if constexpr (sizeof(R) == sizeof(T)) {
@@ -56,7 +55,7 @@ __forceinline__ void put(R& to, T value) {
   }
 }
 
-// Registers of one size, whose bits are taken for a float's where they hold an integer, and the other way round.
+// A register of the same size as another type: an integer's bits as a float, and vice versa.
 template <typename T, typename A>
 __forceinline__ T bits_as(A a) {
   return get<T>(a);
@@ -67,7 +66,7 @@ __forceinline__ T& register_as(R& r) {
   return reinterpret_cast<T&>(r);
 }
 
-// The address so many bytes behind another.
+// The address `bytes` bytes after another.
 template <typename A>
 __forceinline__ auto behind(A base, long bytes) {
   if constexpr (std::is_pointer_v<A>) {
@@ -82,20 +81,21 @@ __forceinline__ void mov_as(R& to, A from) {
   put<T>(to, get<T>(from));
 }
 
-// Several registers as the parts of one, the lowest first.
+// The unsigned integer of a register's size.
+template <typename R>
+using Bits = std::conditional_t<sizeof(R) == 1, uint8_t,
+                                std::conditional_t<sizeof(R) == 2, uint16_t, uint32_t>>;
+// Packs several registers into one, the lowest part first.
 template <typename Whole, typename R, typename... P>
 __forceinline__ void pack(R& to, P... parts) {
   Whole whole = 0;
   unsigned at = 0;
-  ((whole |= Whole(get<std::conditional_t<sizeof(P) == 2, uint16_t, uint32_t>>(parts)) << at,
-    at += sizeof(Whole) * 8 / sizeof...(P)),
-   ...);
+  ((whole |= Whole(Whole(get<Bits<P>>(parts)) << at), at += sizeof(Whole) * 8 / sizeof...(P)), ...);
   put<Whole>(to, whole);
 }
 template <typename Whole, typename A, typename P>
 __forceinline__ void unpack_part(A from, P& to, unsigned number) {
-  using Part = std::conditional_t<sizeof(P) == 2, uint16_t, uint32_t>;
-  put<Part>(to, Part(get<Whole>(from) >> number * sizeof(Part) * 8));
+  put<Bits<P>>(to, Bits<P>(get<Whole>(from) >> number * sizeof(P) * 8));
 }
 template <typename Whole, unsigned NUMBER, typename P, typename A>
 __forceinline__ void unpack_one(P& to, A from) {
@@ -113,10 +113,10 @@ __forceinline__ void unpack(P& p0, P& p1, P& p2, P& p3, A from) {
   unpack_part<Whole>(whole, p2, 2), unpack_part<Whole>(whole, p3, 3);
 }
 
-// Only speed comes of it.
+// Affects only speed.
 template <typename... A>
 __forceinline__ void hint(const A&...) {}
-// The value of a cache policy is used for nothing.
+// A cache policy. Nothing uses its value.
 template <typename R>
 __forceinline__ void policy(R& to) {
   to = R(0);

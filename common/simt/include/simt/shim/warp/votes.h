@@ -1,4 +1,4 @@
-// What a warp finds out together: votes, matches, reductions. Barriers that count, and the clock.
+// A warp's votes, matches and reductions; barriers that count; the clock.
 #pragma once
 #include <time.h>
 
@@ -10,7 +10,7 @@
 
 #define SIMT_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
-// Barriers of the block: how many threads have a predicate that holds, whether all have, whether one has.
+// Barriers of the block that also tell for how many threads the predicate holds, whether for all, or for any.
 __forceinline__ int __syncthreads_count(int predicate, SIMT_PLACE) {
   return int(simt::barrier_count(predicate != 0, file, line));
 }
@@ -21,8 +21,8 @@ __forceinline__ int __syncthreads_or(int predicate, SIMT_PLACE) {
   return simt::barrier_count(predicate != 0, file, line) != 0;
 }
 
-// The lanes that have come to this call, when all others of the warp wait elsewhere or have exited. CUDA promises
-// less: only that the own lane is one of them.
+// The lanes at this call when all others of the warp wait elsewhere or have exited. CUDA promises less: only that the
+// own lane is one of them.
 __forceinline__ unsigned __activemask(SIMT_PLACE) {
   return simt::active_mask(file, line);
 }
@@ -39,7 +39,7 @@ __forceinline__ unsigned __ballot_sync(unsigned mask, int predicate, SIMT_PLACE)
 
 namespace simt {
 
-// Values are compared bit by bit. Small ones become int, as in CUDA's overloads.
+// Compares values bit by bit. Small ones become int, as with CUDA's overloads.
 template <typename T>
 SIMT_UNCHECKED inline uint64_t match_bits(T value) {
   static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8, "CUDA matches numbers of 4 or 8 bytes");
@@ -59,7 +59,7 @@ template <typename T>
 __forceinline__ unsigned __match_any_sync(unsigned mask, T value, SIMT_PLACE) {
   return simt::match_any(mask, simt::match_bits(value), file, line);
 }
-// The mask if all of its lanes have the same value, else 0; *same says which.
+// The mask if all its lanes have the same value, else 0. *same tells which.
 template <typename T>
 __forceinline__ unsigned __match_all_sync(unsigned mask, T value, int* same, SIMT_PLACE) {
   const unsigned result = simt::match_all(mask, simt::match_bits(value), file, line);
@@ -82,11 +82,11 @@ SIMT_REDUCE(or, unsigned, Or)
 SIMT_REDUCE(xor, unsigned, Xor)
 #undef SIMT_REDUCE
 
-// Nanoseconds of the machine, in place of clock cycles. clock() is the C library's, in microseconds.
+// Nanoseconds of this machine instead of clock cycles. clock() is the C library's, in microseconds.
 __forceinline__ long long clock64() {
   return static_cast<long long>(simt::now_in_nanoseconds());
 }
-// Nobody waits: threads of a block take turns in any case.
+// No effect: threads of a block take turns in any case.
 __forceinline__ void __nanosleep(unsigned) {}
 __forceinline__ void __prof_trigger(int) {}
 [[noreturn]] __forceinline__ void __trap(SIMT_PLACE) {

@@ -1,11 +1,11 @@
-// Split barriers (__mbarrier_t and PTX mbarriers), clusters and named barriers.
+// mbarriers (also __mbarrier_t), clusters of blocks, and named barriers.
 #include <string>
 
 #include "races/races.h"
 #include "simt/api/cluster.h"
-#include "simt/api/engine.h"
 #include "simt/api/ptx.h"
 #include "simt/api/threads.h"
+#include "simt/api/tma.h"
 
 namespace simt {
 namespace {
@@ -17,22 +17,22 @@ void note(Access what, size_t barrier, const void* pc) {
 
 }  // namespace
 
-__attribute__((noinline)) void split_init(uint64_t* barrier, uint32_t count, const char* file,
-                                          int line) {
+__attribute__((noinline)) void mbarrier_init(uint64_t* barrier, uint32_t count, const char* file,
+                                             int line) {
   Recorder::running->barriers().init(barrier, count, {file, line}, __builtin_return_address(0));
 }
 
-__attribute__((noinline)) void split_inval(uint64_t* barrier, const char* file, int line) {
+__attribute__((noinline)) void mbarrier_inval(uint64_t* barrier, const char* file, int line) {
   Recorder::running->barriers().inval(barrier, {file, line});
 }
 
-__attribute__((noinline)) uint64_t split_arrive(uint64_t* barrier, const char* file, int line) {
+__attribute__((noinline)) uint64_t mbarrier_arrive(uint64_t* barrier, const char* file, int line) {
   note(Access::Arrive, Recorder::running->shared().offset(barrier), __builtin_return_address(0));
   return Recorder::running->barriers().arrive(barrier, {file, line});
 }
 
-__attribute__((noinline)) bool split_test(uint64_t* barrier, uint64_t token, const char* file,
-                                          int line) {
+__attribute__((noinline)) bool mbarrier_test(uint64_t* barrier, uint64_t token, const char* file,
+                                             int line) {
   note(Access::Test, Recorder::running->shared().offset(barrier), __builtin_return_address(0));
   return Recorder::running->barriers().test(barrier, token, {file, line});
 }
@@ -62,8 +62,8 @@ Recorder& block_of(uint32_t address, bool may_be_another, const RawPlace& place)
 
 }  // namespace
 
-__attribute__((noinline)) bool split_test_parity(uint32_t barrier, uint32_t parity,
-                                                 const char* file, int line) {
+__attribute__((noinline)) bool mbarrier_test_parity(uint32_t barrier, uint32_t parity,
+                                                    const char* file, int line) {
   Recorder& block = block_of(barrier, false, {file, line});
   note(Access::Test, Recorder::offset_in_block(barrier), __builtin_return_address(0));
   return block.barriers().test_parity(block.pointer_at(barrier), parity, {file, line});

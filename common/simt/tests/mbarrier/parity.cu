@@ -4,9 +4,9 @@
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
-#include "tests/split/split.h"
+#include "tests/mbarrier/mbarrier.h"
 
-namespace split {
+namespace mbarrier {
 
 enum Bug {
   NONE,
@@ -180,4 +180,4 @@ const Run hand_over = run<hand_over_kernel<true, true>>;
 const Run hand_over_unsynced = run<hand_over_kernel<false, true>>;
 const Run hand_back_unsynced = run<hand_over_kernel<true, false>>;
 
-}  // namespace split
+}  // namespace mbarrier

@@ -6,10 +6,10 @@
 #include "simt/report.h"
 #include "tests/catch.h"
 #include "tests/device_array.h"
+#include "tests/mbarrier/mbarrier.h"
 #include "tests/source_lines.h"
-#include "tests/split/split.h"
 
-namespace split {
+namespace mbarrier {
 
 using simt::ErrorKind;
 
@@ -83,4 +83,4 @@ inline void check(const std::vector<Bug>& bugs, const char* file) {
   simt::set_threads(0);
 }
 
-}  // namespace split
+}  // namespace mbarrier

@@ -1,7 +1,7 @@
 // Kernels with mbarriers (ring.cu, misuse.cu, parity.cu), right and with one mistake each. All take the same arguments.
 #pragma once
 
-namespace split {
+namespace mbarrier {
 
 constexpr int THREADS = 256, TILES = 11;
 
@@ -31,4 +31,4 @@ extern const Run parity_no_syncwarp, parity_no_copy_wait, parity_old, parity_ref
     parity_warp_missing, parity_fresh, parity_of_2, parity_no_address, parity_missed,
     hand_over_unsynced, hand_back_unsynced;
 
-}  // namespace split
+}  // namespace mbarrier

@@ -2,9 +2,9 @@
 #include <cuda_awbarrier_primitives.h>
 #include <cuda_runtime.h>
 
-#include "tests/split/split.h"
+#include "tests/mbarrier/mbarrier.h"
 
-namespace split {
+namespace mbarrier {
 
 __device__ void wait_for(__mbarrier_t* barrier, __mbarrier_token_t token) {
   while (!__mbarrier_test_wait(barrier, token)) {  // ERROR wait
@@ -153,4 +153,4 @@ const Run crossed_waits = run<crossed_kernel>;
 const Run waits_at_syncthreads = run<misuse_kernel<WAITS_AT_SYNCTHREADS>>;
 const Run one_too_many = run<misuse_kernel<ONE_TOO_MANY>>;
 
-}  // namespace split
+}  // namespace mbarrier

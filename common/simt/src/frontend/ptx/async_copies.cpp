@@ -83,7 +83,7 @@ void add_bulk_copies(Table& t) {
 
 }  // namespace
 
-void add_engine(Table& t) {
+void add_async_copies(Table& t) {
   add_copies(t);
   add_bulk_copies(t);
 }

@@ -3,9 +3,9 @@
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
-#include "tests/split/split.h"
+#include "tests/mbarrier/mbarrier.h"
 
-namespace split {
+namespace mbarrier {
 
 enum Bug {
   NONE,
@@ -288,4 +288,4 @@ const Run producers = run<producers_kernel<0>>;
 const Run producers_early = run<producers_kernel<1>>;
 const Run one_consumer_less = run<producers_kernel<2>>;
 
-}  // namespace split
+}  // namespace mbarrier
