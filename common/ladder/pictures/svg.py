@@ -157,8 +157,8 @@ def spans(numbers: Iterable[int]) -> List[Tuple[int, int]]:
     return runs
 
 
-def plural(count: int, noun: str, ending: str = "s") -> str:
-    return f"{count} {noun}{'' if count == 1 else ending}"
+def plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def shown(values: List[int], most: int, tail: int) -> List[object]:
