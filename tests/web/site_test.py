@@ -114,6 +114,16 @@ class InBrowser(BrowserTest):
             self.assertEqual(self.console(), [], name)
             self.assertLessEqual(self.run_script("return document.documentElement.scrollWidth"), 390, name)
 
+    def test_the_source_fits(self) -> None:
+        """With the instructions of all lines, it is no wider than its column."""
+        top = self.serve(SITE)
+        for name in LESSONS:
+            self.open(name, top)
+            self.run_script("document.querySelectorAll('.listing details').forEach((each) => { each.open = true; })")
+            wide = self.run_script("const each = document.querySelector('.listing').parentElement;"
+                                   "return each.scrollWidth - each.clientWidth")
+            self.assertEqual(wide, 0, name)
+
     def test_accessible(self) -> None:
         top = self.serve(SITE)
         some = ["index.html", "05_outer_product/index.html", "docs/learn/glossary.html", "common/gemm.h.html"]

@@ -13,10 +13,10 @@ _KINDS: Tuple[Tuple[str, Tuple[str, ...], str], ...] = (
     ("shared reads as the source has them", ("shared_load",), "wavefronts"))
 _SOURCE = _KINDS[-1][0]  # not what a GPU executes, so not in the sums
 _LEGEND = """\
-each        for each of the %d multiply-adds of a warp (32 lanes together)
-wavefronts  cycles of the unit of L1 cache and shared memory: one for words in different banks, or
-            for a loaded cache line; stores of C are not counted
-ceiling     at full speed, a cycle has 4 multiply-adds of a warp and 1 wavefront: 0.25 for each"""
+each         for each of the %d multiply-adds of a warp (32 lanes together)
+cache lines  each takes a wavefront of the L1 cache, which is one unit with shared memory; stores
+             of C are not counted
+ceiling      at full speed, a cycle has 4 multiply-adds of a warp and 1 wavefront: 0.25 for each"""
 
 
 class Part(NamedTuple):

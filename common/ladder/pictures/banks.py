@@ -193,7 +193,8 @@ class Panel:
             middle = left + (cell.word % BANKS + cell.count / 2) * CELL
             y = top + (height - 15 * len(lines)) / 2 + 12
             for i, words in enumerate(lines):
-                d.text(middle, y + 15 * i, words, "m")
+                tight = cell.count == 1 and re.fullmatch(r"w\d\d", words)
+                d.text(middle, y + 15 * i, words, "m", CELL - 2 if tight else 0)
 
 
 def _draw(run: Run, choice: Choice, kinds: Tuple[str, ...], doing: str) -> Tuple[Drawing, str, str]:
