@@ -83,8 +83,8 @@ struct GlobalTraffic {
   GlobalTraffic& operator+=(const GlobalTraffic& other);
 };
 
-// Requests of warps to shared memory. A wavefront is one pass through the 32 banks; ideal is what the
-// distinct words of the requests would take in the best banks, by accesses of any width.
+// Requests of warps to shared memory. A wavefront is what the 32 banks serve in one cycle; ideal is what
+// the distinct words of the requests would take in the best banks, by accesses of any width.
 struct SharedTraffic {
   uint64_t requests = 0, wavefronts = 0, ideal = 0, bytes = 0;
 };
