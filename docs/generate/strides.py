@@ -7,7 +7,7 @@ from .results import Trouble, read, table
 
 NAME = "stride-h200.json"
 LINE = 32  # floats per cache line, which is also the number of banks
-# Passes per FMA of a warp that do not depend on strides. Lesson 00: B. Lesson 01: reads of As and Bs, stores.
+# Wavefronts per FMA of a warp that do not depend on strides. Lesson 00: B. Lesson 01: reads of As and Bs, stores.
 OTHER = {"00_naive": 1.0, "01_shared_tile": 9.0 + 2.0}
 WARP_LOADS = {"00_naive": {"lda": 1.0}, "01_shared_tile": {"lda": 1 / 32, "ldb": 1 / 32}}  # per FMA
 
@@ -21,7 +21,7 @@ def strides(arguments: str) -> Dict[str, int]:
 
 
 def predicted(lesson: str, problem: Dict[str, int]) -> float:
-    """Passes per FMA of a warp, if 32 rows that start in 32 / g different banks take g passes."""
+    """Wavefronts per FMA of a warp, if 32 rows that start in 32 / g different banks take g wavefronts."""
     return OTHER[lesson] + sum(loads * math.gcd(problem[name], LINE)
                                for name, loads in WARP_LOADS[lesson].items())
 

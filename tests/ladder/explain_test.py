@@ -126,24 +126,24 @@ class TextTest(unittest.TestCase):
         self.assertRegex(output, r"\nNext  line \d+ wastes the most \w+; exercises: 08_tensor_core_wmma/README.md\n")
         self.assertRegex(rendered("13_split_barrier"), r"\nNext  line \d+ (costs|wastes) the most( \w+)?\n")
 
-    def test_passes(self) -> None:
-        """Passes of 02 and 05 counted by hand, as on their pages. None with tensor cores, and no ceiling for doubles."""
+    def test_wavefronts(self) -> None:
+        """Wavefronts of 02 and 05 counted by hand, as on their pages. None with tensor cores, and no ceiling for doubles."""
         output = rendered("02_coalesced", 256, 256, 256)
-        for name, requests, passes in (("cache lines of global loads", 32768, 32768), ("shared stores", 32768, 32768),
+        for name, requests, wavefronts in (("cache lines of global loads", 32768, 32768), ("shared stores", 32768, 32768),
                                        ("  of As", 131072, 262144), ("  of Bs", 524288, 524288)):
-            each = "%.4g" % (requests / 524288), "%.4g" % (passes / 524288)
-            self.assertRegex(output, r"(?m)^%s +%d +%d +%s +%s$" % (name, requests, passes, *map(re.escape, each)))
-        self.assertRegex(output, r"(?m)^all passes +851968 +1\.625$")
+            each = "%.4g" % (requests / 524288), "%.4g" % (wavefronts / 524288)
+            self.assertRegex(output, r"(?m)^%s +%d +%d +%s +%s$" % (name, requests, wavefronts, *map(re.escape, each)))
+        self.assertRegex(output, r"(?m)^all wavefronts +851968 +1\.625$")
         self.assertIn("\nthe ceiling: 0.25 / 1.625 = 15.4 % of the peak\n", output)
         own = explained("05_outer_product", 256, 256, 256)
-        self.assertEqual((own.passes.total, round(own.passes.ceiling)), (126976, 103))
-        self.assertEqual(as_json(own, None)["passes"]["all"], 126976)
-        self.assertEqual(sum(part.requests for part in own.passes.parts if part.name == "  of A"), 1024)
-        self.assertNotIn("\nPasses", rendered("08_tensor_core_wmma"))
+        self.assertEqual((own.wavefronts.total, round(own.wavefronts.ceiling)), (126976, 103))
+        self.assertEqual(as_json(own, None)["wavefronts"]["all"], 126976)
+        self.assertEqual(sum(part.requests for part in own.wavefronts.parts if part.name == "  of A"), 1024)
+        self.assertNotIn("\nWavefronts", rendered("08_tensor_core_wmma"))
         doubles = counted("02_coalesced", 64, 64, 64)
         doubles = {**doubles, "totals": {**doubles["totals"], "fma64": doubles["totals"]["fma"]}}
         output = text(Explained("mine", doubles), None, [])
-        self.assertIn("\nPasses ", output)
+        self.assertIn("\nWavefronts ", output)
         self.assertNotIn("the ceiling:", output)
 
     def test_leading_dimensions(self) -> None:

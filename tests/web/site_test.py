@@ -89,6 +89,13 @@ class Files(unittest.TestCase):
             wanted = [sum(totals.get(kind + "_requests", 0) for kind in group) for group in kinds]
             self.assertEqual(found, wanted, name)
 
+    def test_lessons_show_their_instructions(self) -> None:
+        for name in LESSONS:
+            self.assertIn("<caption>SASS</caption>", (SITE / name).read_text(encoding="utf-8"), name)
+        text = (SITE / "beyond/14_overlap/index.html").read_text(encoding="utf-8")
+        self.assertIn("<code>gemm_kernel&lt;128, 192, 2, 1&gt;</code>, compiled", " ".join(text.split()))
+        self.assertIn("<code>HGMMA.64x192x16.F32 ", text)
+
     def test_long_pages_have_a_table_of_contents(self) -> None:
         for name in ("index.html", "docs/learn/glossary.html", *LESSONS):
             text = (SITE / name).read_text(encoding="utf-8")
@@ -113,6 +120,16 @@ class InBrowser(BrowserTest):
             self.open(name, top)
             self.assertEqual(self.console(), [], name)
             self.assertLessEqual(self.run_script("return document.documentElement.scrollWidth"), 390, name)
+
+    def test_the_source_fits(self) -> None:
+        """With the instructions of all lines, it is no wider than its column."""
+        top = self.serve(SITE)
+        for name in LESSONS:
+            self.open(name, top)
+            self.run_script("document.querySelectorAll('.listing details').forEach((each) => { each.open = true; })")
+            wide = self.run_script("const each = document.querySelector('.listing').parentElement;"
+                                   "return each.scrollWidth - each.clientWidth")
+            self.assertEqual(wide, 0, name)
 
     def test_accessible(self) -> None:
         top = self.serve(SITE)

@@ -52,7 +52,7 @@ def _global(row: Row, kind: str, verb: str) -> List[Finding]:
     return [Finding(good, text, row["line"], False, 0 if good else traffic["sectors"] - needed * requests)]
 
 
-def _passes(row: Row, traffic: Dict[str, int]) -> float:
+def _needed(row: Row, traffic: Dict[str, int]) -> float:
     """The wavefronts that accesses of this width take without conflicts: four for 16 bytes a lane, and fewer if lanes
     read the same word."""
     return max(traffic["ideal"], min(traffic["bytes"] / 128, traffic["requests"] * row["size"] / 4))
@@ -61,7 +61,7 @@ def _passes(row: Row, traffic: Dict[str, int]) -> float:
 def ways(row: Row, kind: str) -> float:
     """The ratio of a row's wavefronts to those it would take without bank conflicts."""
     traffic = row.get(kind)
-    return traffic["wavefronts"] / _passes(row, traffic) if traffic and traffic["ideal"] else 1.0
+    return traffic["wavefronts"] / _needed(row, traffic) if traffic and traffic["ideal"] else 1.0
 
 
 def fused_away(row: Row, kind: str) -> bool:
@@ -76,7 +76,7 @@ def _shared(row: Row, kind: str, verb: str) -> List[Finding]:
     if conflict < 1.2:
         return []  # diagnose() reports these in one sentence
     traffic = row[kind]
-    requests, needed = traffic["requests"], _passes(row, traffic)
+    requests, needed = traffic["requests"], _needed(row, traffic)
     text = "%s: %s-way bank conflict (%s per request, %s without conflicts)" % (
         _subject(row, verb), _number(conflict),
         _plural(traffic["wavefronts"] / requests, "wavefront"), _number(needed / requests))
@@ -92,7 +92,7 @@ def _copy(row: Row) -> List[Finding]:
     traffic = row.get("async_store")
     if not traffic:
         return []
-    requests, needed = traffic["requests"], _passes(row, traffic)
+    requests, needed = traffic["requests"], _needed(row, traffic)
     if traffic["wavefronts"] < 1.2 * needed:
         return []
     text = "%s: %s per request, %s %s" % (

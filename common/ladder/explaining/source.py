@@ -13,7 +13,7 @@ SHARED = ("shared_load", "shared_store", "shared_atomic", "matrix_load", "async_
 _LEGEND = """\
 requests    memory instructions of warps, each for up to 32 lanes
 sectors     32-byte sectors per request; 32 neighbouring floats fill 4
-wavefronts  passes over the 32 banks of shared memory per request; 1 is best for 4 bytes a lane
+wavefronts  cycles of the 32 banks of shared memory per request; 1 is best for 4 bytes a lane
 share       this line's share of all sectors, or of all wavefronts"""
 
 

@@ -4,8 +4,8 @@ import textwrap
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ladder.explaining.diagnosis import Finding, diagnose
-from ladder.explaining.passes import Passes, as_lines, passes
 from ladder.explaining.source import Line, annotated, lines_of
+from ladder.explaining.wavefronts import Wavefronts, as_lines, wavefronts
 from ladder.lessons import find
 from ladder.lib.lessons import lessons
 from ladder.lib.output import colour
@@ -55,8 +55,8 @@ class Explained(NamedTuple):
         return diagnose(self.report["arrays"])
 
     @property
-    def passes(self) -> Passes:
-        return passes(self.report)
+    def wavefronts(self) -> Wavefronts:
+        return wavefronts(self.report)
 
     @property
     def lines(self) -> List[Line]:
@@ -67,8 +67,8 @@ def as_json(own: Explained, other: Optional[Explained]) -> Dict[str, Any]:
     """The JSON object of ./ladder explain --json."""
     result = {**own.report, "lesson": own.name, "note": own.note,
               "diagnosis": [finding.text for finding in own.findings],
-              "passes": {"all": own.passes.total, "ceiling_percent": own.passes.ceiling,
-                         "of": [part._asdict() for part in own.passes.parts]}}
+              "wavefronts": {"all": own.wavefronts.total, "ceiling_percent": own.wavefronts.ceiling,
+                             "of": [part._asdict() for part in own.wavefronts.parts]}}
     if other:
         result["against"] = {"name": other.name, **other.totals}
     return result
@@ -192,8 +192,8 @@ def text(own: Explained, other: Optional[Explained], strides: Sequence[str]) -> 
         head += "%d block%s of %d threads, %d bytes of shared memory each" % (
             launch["blocks"], "" if launch["blocks"] == 1 else "s", launch["threads"], launch["shared_bytes"])
     parts = [[head], annotated(report, own.findings, other.name if other else "", other.lines if other else []),
-             _totals(own, other), _barriers(report), as_lines(own.passes, "Passes"),
-             as_lines(other.passes, "Passes of " + other.name, not own.passes.multiply_adds) if other else [],
+             _totals(own, other), _barriers(report), as_lines(own.wavefronts, "Wavefronts"),
+             as_lines(other.wavefronts, "Wavefronts of " + other.name, not own.wavefronts.multiply_adds) if other else [],
              _diagnosis(own, "Diagnosis", True)]
     if other:
         parts[-1] += _diagnosis(other, "Diagnosis of " + other.name, False)

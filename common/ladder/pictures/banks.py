@@ -14,18 +14,18 @@ CELL = 22  # pixels
 LEFT = 124  # room for the name of a row's first element
 STORES = ("store", "copy", "atomic")
 READS = ("load", "fragment")
-NO_PASS = -1
+NO_WAVEFRONT = -1
 MATRIX = 8  # lanes of a fragment that are drawn: each names a row of its first 8 x 8 matrix
 
 
 @dataclass
 class Cell:
-    """Words that the same lanes touch in the same pass."""
+    """Words that the same lanes touch in the same wavefront."""
     word: int  # the first, counted from the array's beginning
     count: int
     layer: int
     lanes: List[int]
-    served: int  # the pass, from 0
+    served: int  # the wavefront, from 0
 
 
 class Panel:
@@ -50,7 +50,7 @@ class Panel:
         request = self.request
         for lane in request.lanes:
             for i in range(max(1, request.size // WORD)):
-                served = request.passes[lane][i] if request.passes else NO_PASS
+                served = request.passes[lane][i] if request.passes else NO_WAVEFRONT
                 word = touched.setdefault(request.at[lane] // WORD + i, {})
                 word.setdefault(served, []).append(lane)
         return touched
@@ -75,9 +75,9 @@ class Panel:
 
     def _label(self, cell: Cell) -> List[str]:
         if not self.whole and len(cell.lanes) == 1 and cell.count > 3:
-            return [f"lane {cell.lanes[0]}, p{cell.served + 1}"]
+            return [f"lane {cell.lanes[0]}, w{cell.served + 1}"]
         lines = lane_label(cell.lanes, CELL * cell.count)
-        return lines + [f"p{cell.served + 1}"] if self.many else lines
+        return lines + [f"w{cell.served + 1}"] if self.many else lines
 
     def is_like(self, other: "Panel") -> bool:
         """Whether another line makes the same kind of request to the same array."""
@@ -101,7 +101,7 @@ class Panel:
     def counted_label(self) -> Optional[Tuple[str, int]]:
         """A label such as "0 +3", naming one lane and counting the others, and their number; None if there is none."""
         for cell in self.cells:
-            match = re.fullmatch(r"(\d+ \+(\d+))( p\d+)?", " ".join(self._label(cell)))
+            match = re.fullmatch(r"(\d+ \+(\d+))( w\d+)?", " ".join(self._label(cell)))
             if match:
                 return match[1], int(match[2])
         return None
@@ -112,7 +112,7 @@ class Panel:
 
     def about(self) -> str:
         text = (f"{plural(len(self.words), 'word')} in {plural(self.banks, 'bank')}, served in "
-                f"{plural(self.request.wavefronts, 'pass', 'es')}")
+                f"{plural(self.request.wavefronts, 'wavefront')}")
         if len(self.group) > 1:
             text += f"; the first of {len(self.group)} such requests"
         if self.others:
@@ -193,7 +193,8 @@ class Panel:
             middle = left + (cell.word % BANKS + cell.count / 2) * CELL
             y = top + (height - 15 * len(lines)) / 2 + 12
             for i, words in enumerate(lines):
-                d.text(middle, y + 15 * i, words, "m")
+                tight = cell.count == 1 and re.fullmatch(r"w\d\d", words)
+                d.text(middle, y + 15 * i, words, "m", CELL - 2 if tight else 0)
 
 
 def _draw(run: Run, choice: Choice, kinds: Tuple[str, ...], doing: str) -> Tuple[Drawing, str, str]:
@@ -212,14 +213,14 @@ def _draw(run: Run, choice: Choice, kinds: Tuple[str, ...], doing: str) -> Tuple
     d.heading(title)
     legend = "In the cells: the lanes that access the word. Lanes that access the same word are served together."
     if any(panel.many for panel in panels):
-        legend += (" p1, p2, …: the pass (wavefront) that serves the word. A pass serves one word per bank."
-                   f" Colours and hatches repeat after {PALETTE} passes.")
+        legend += (" w1, w2, …: the wavefront that serves the word. A wavefront serves one word per bank."
+                   f" Colours and hatches repeat after {PALETTE} wavefronts.")
     counted = next(filter(None, (panel.counted_label() for panel in panels)), None)
     if counted:
         label, others = counted
         legend += f" {label}: lane {label.split()[0]} and {'one other' if others == 1 else f'{others} others'}."
     if any(cell.layer for panel in panels for cell in panel.cells):
-        legend += " Again: the same words in another pass."
+        legend += " Again: the same words in another wavefront."
     if any(panel.has_padding() for panel in panels):
         legend += " Hatched without a lane: padding."
     if any(panel.many and panel.request.kind in ("load", "store") and panel.request.size < 16

@@ -56,9 +56,12 @@ class Svg:
         self.parts.append(f'<rect class="{css}" x="{number(x)}" y="{number(y)}" width="{number(width)}" '
                           f'height="{number(height)}"/>')
 
-    def text(self, x: float, y: float, words: str, css: str = "") -> None:
-        attribute = f' class="{css}"' if css else ""
-        self.parts.append(f'<text x="{number(x)}" y="{number(y)}"{attribute}>{escape(words)}</text>')
+    def text(self, x: float, y: float, words: str, css: str = "", width: float = 0) -> None:
+        """width: to which the words are squeezed or stretched; 0: none."""
+        attributes = f' class="{css}"' if css else ""
+        if width:
+            attributes += f' textLength="{number(width)}" lengthAdjust="spacingAndGlyphs"'
+        self.parts.append(f'<text x="{number(x)}" y="{number(y)}"{attributes}>{escape(words)}</text>')
 
     def document(self, size: Tuple[int, int], title: str, description: str, *head: str, style: str = "") -> str:
         """The whole file. title, description: read aloud in its place. head: further elements before the shapes;
@@ -157,8 +160,8 @@ def spans(numbers: Iterable[int]) -> List[Tuple[int, int]]:
     return runs
 
 
-def plural(count: int, noun: str, ending: str = "s") -> str:
-    return f"{count} {noun}{'' if count == 1 else ending}"
+def plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def shown(values: List[int], most: int, tail: int) -> List[object]:

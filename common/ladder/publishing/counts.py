@@ -30,12 +30,13 @@ class Line(NamedTuple):
 
 class Listing(NamedTuple):
     """A source with its figures. remarks: (good, text) of each finding; compiled: the command that made PTX and SASS, ""
-    if there are none."""
+    if there are none; kernel: "" for the one for whole tiles."""
     lines: List[Line]
     counted: bool
     remarks: List[Tuple[bool, str]]
     title: str
     compiled: str
+    kernel: str
 
 
 def listing(name: str, report: Dict[str, Any]) -> Listing:
@@ -43,7 +44,7 @@ def listing(name: str, report: Dict[str, Any]) -> Listing:
     codes = _split(coloured(find(name).text.rstrip("\n"), "cuda"))
     rows = {line.number: line for line in lines_of(report)} if report else {}
     sums = [sum(line.cost[i] for line in rows.values()) for i in (0, 1)]
-    made, compiled = instructions(name)
+    made, compiled, kernel = instructions(name)
     lines = []
     for number, code in enumerate(codes, 1):
         row = rows.get(number)
@@ -52,7 +53,7 @@ def listing(name: str, report: Dict[str, Any]) -> Listing:
         lines.append(Line(number, code, cells, made.get(number)))
     remarks = [(finding.good, finding.text) for finding in diagnose(report["arrays"])] if report else []
     title = f"M = N = K = {report['M']}" if report else ""
-    return Listing(lines, bool(report), remarks, title, compiled)
+    return Listing(lines, bool(report), remarks, title, compiled, kernel)
 
 
 def _split(code: str) -> List[str]:

@@ -21,20 +21,26 @@ class Made(NamedTuple):
         return sum(count for _, count in self.ptx), sum(count for _, count in self.sass)
 
 
+class Compiled(NamedTuple):
+    """A lesson's kernel as nvcc compiles it. kernel: with its template arguments, "" for the one for whole tiles."""
+    lines: Dict[int, Made] = {}  # by line number
+    command: str = ""
+    kernel: str = ""
+
+
 def hash_of(text: str) -> str:
     """A hash of a source's code lines. Changed comments do not change it, other line breaks do."""
     code = "\n".join(line for _, line in code_lines(text))
     return hashlib.sha256(code.encode()).hexdigest()[:16]
 
 
-def instructions(name: str) -> Tuple[Dict[int, Made], str]:
-    """By line number the instructions of a lesson, and the command that made them; none if the data is of other code or
-    if there is no data, as for lessons beyond the ladder."""
+def instructions(name: str) -> Compiled:
+    """The instructions of a lesson's kernel; none if there is no data or if it is of other code."""
     path, text = FOLDER / f"{name}.json", find(name).text
     data = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     if data.get("code") != hash_of(text):
-        return {}, ""
+        return Compiled()
     numbers = [number for number, _ in code_lines(text)]
-    return {numbers[int(at)]: Made([tuple(each) for each in row.get("ptx", [])],
-                                   [tuple(each) for each in row.get("sass", [])])
-            for at, row in data["lines"].items()}, data["made"]
+    lines = {numbers[int(at)]: Made(*([tuple(each) for each in row.get(kind, [])] for kind in ("ptx", "sass")))
+             for at, row in data["lines"].items()}
+    return Compiled(lines, data["made"], data.get("kernel", ""))

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """instructions.py [LESSON...]: the PTX and SASS that nvcc makes of each line of a lesson's kernel, as data of the site
-in docs/results/instructions (common/ladder/publishing/instructions.py reads it). Without LESSON all nine. It needs no
+in docs/results/instructions (common/ladder/publishing/instructions.py reads it). Without LESSON all of them. It needs no
 GPU, but nvcc and nvdisasm: from the CUDA toolkit, or by pip install nvidia-cuda-nvdisasm.
 
-A file is {"code", "made", "lines"}. code: the hash of the source's code lines; lines: by the index of the
-code line, {"ptx", "sass"}: lists of [first instruction, how many have its opcode]. Instructions of headers count for
-the lesson's line that calls them. If a lesson has several kernels, it is the one for whole tiles.
+A file is {"code", "made", "kernel", "lines"}. code: the hash of the source's code lines; kernel: as in KERNELS; lines: by
+the index of the code line, {"ptx", "sass"}: lists of [first instruction, how many have its opcode]. Instructions of
+headers count for the lesson's line that calls them.
 """
 import json
 import os
@@ -18,15 +18,23 @@ import tempfile
 from typing import Dict, Iterator, List, Tuple
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-from ladder.lessons import ROOT  # noqa: E402
+from ladder.lessons import ROOT, every, find  # noqa: E402
 from ladder.lessons.code import code_lines  # noqa: E402
 from ladder.publishing.instructions import FOLDER, hash_of  # noqa: E402
 
-FLAGS = ("-O3", "-std=c++17", "-arch=sm_90")
+FLAGS = ("-O3", "-std=c++17")
 LONGEST = 72  # characters of an instruction that are kept
-_KERNEL = re.compile(r"_Z11gemm_kernel(?:4|I6float4)")  # mangled: the only one, or the one for whole tiles
+# The kernels of beyond/: the first tile that a lesson names, where it has several, whole and with aligned rows.
+KERNELS = {
+    "09_any_shape": "gemm_kernel<float4, true, 8, 8, 4>", "10_mma_swizzle": "gemm_kernel<float2, 3>",
+    "11_wgmma": "gemm_kernel", "12_persistent": "gemm_kernel<128, 256, 2, 1>",
+    "13_split_barrier": "gemm_kernel<float4, true, 8, 8, 2, 4, 2>", "14_overlap": "gemm_kernel<128, 192, 2, 1>",
+    "15_fp32_on_tensor_cores": "gemm_kernel", "16_epilogue": "gemm_kernel<128, 192, 2, 1>",
+    "17_fp8_block_scales": "gemm_kernel<2, 128>"}
+_LADDER = "_Z11gemm_kernel(?:4|I6float4)"  # mangled, of 00 to 08: the only one, or the one for whole tiles
+_MANGLED = {"true": "Lb1E", "float2": "6float2", "float4": "6float4"}
 _SASS = re.compile(r"\s+/\*[0-9a-f]{4,}\*/\s+((?:@!?U?P\w+ )?([A-Z][\w.]*)[^;]*);")
-_PTX = re.compile(r"\t((?:@!?%p\d+\s+)?([a-z][\w.:]*)[^;]*);")
+_PTX = re.compile(r"((?:@!?%?\w+\s+)?([a-z][\w.:]*).*)")
 _PLACE = re.compile(r'"([^"]*)", line (\d+)')
 Pairs = Iterator[Tuple[int, str, str]]  # line, instruction, opcode
 
@@ -38,10 +46,18 @@ def output_of(*command: object) -> str:
     return done.stdout
 
 
-def sass(text: str) -> Pairs:
+def mangled(lesson: str) -> str:
+    """How the name of the lesson's kernel begins, as a regular expression."""
+    if lesson not in KERNELS:
+        return _LADDER
+    arguments = [_MANGLED.get(each, f"Li{each}E") for each in re.findall(r"\w+", KERNELS[lesson])[1:]]
+    return "_Z11gemm_kernel" + (f"I{''.join(arguments)}E" if arguments else "4")
+
+
+def sass(text: str, kernel: str) -> Pairs:
     """The instructions of the kernel in nvdisasm's output, with their lines in gemm.cu."""
     for section in re.split(r"^\.text\.", text, flags=re.M)[1:]:
-        if not _KERNEL.match(section):
+        if not re.match(kernel, section):
             continue
         line, found = 0, False
         for row in section.splitlines():
@@ -56,20 +72,21 @@ def sass(text: str) -> Pairs:
                 yield line, made[1].strip(), made[2]
 
 
-def ptx(text: str) -> Pairs:
+def ptx(text: str, kernel: str) -> Pairs:
     own = re.findall(r'^\t\.file\t(\d+) "[^"]*/gemm\.cu"', text, re.M)[0]
     for body in re.split(r"^\.visible \.entry ", text, flags=re.M)[1:]:
-        if not _KERNEL.match(body):
+        if not re.match(kernel, body):
             continue
         line = 0
-        for row in body.partition("\n}")[0].splitlines():
+        for row in body.partition("\n\n}")[0].splitlines():
             places = re.findall(r"(?:\.loc\t|inlined_at )(\d+) (\d+)", row)
             if places:
                 line = next((int(number) for file, number in places if file == own), line)
                 continue
-            made = _PTX.match(row)
-            if made:
-                yield line, " ".join(made[1].split()), made[2]
+            for each in row.split(";")[:-1]:  # inline PTX has several in a row
+                made = _PTX.fullmatch(each.strip("\t {"))
+                if made:
+                    yield line, " ".join(made[1].split()), made[2]
 
 
 def grouped(pairs: Pairs) -> Dict[int, List[List[object]]]:
@@ -83,18 +100,22 @@ def grouped(pairs: Pairs) -> Dict[int, List[List[object]]]:
 
 
 def data_of(lesson: str, nvdisasm: str) -> Dict[str, object]:
-    source = ROOT / lesson / "gemm.cu"
+    source, kernel = ROOT / find(lesson).folder / "gemm.cu", mangled(lesson)
+    flags = (*FLAGS, "-arch=sm_90a" if find(lesson).beyond else "-arch=sm_90")
     with tempfile.TemporaryDirectory() as folder:
-        common = ("nvcc", *FLAGS, f"-I{ROOT}", "-lineinfo", source, "-o")
+        common = ("nvcc", *flags, f"-I{ROOT}", "-lineinfo", source, "-o")
         cubin = pathlib.Path(folder, "gemm.cubin")
         output_of(*common, cubin, "-cubin")
-        both = {"ptx": grouped(ptx(output_of(*common, "-", "-ptx"))),
-                "sass": grouped(sass(output_of(nvdisasm, "-gi", "-c", cubin)))}
+        both = {"ptx": grouped(ptx(output_of(*common, "-", "-ptx"), kernel)),
+                "sass": grouped(sass(output_of(nvdisasm, "-gi", "-c", cubin), kernel))}
+    if not all(both.values()):
+        sys.exit(f"instructions.py: {lesson} has no kernel {kernel}; name it in KERNELS")
     text = source.read_text(encoding="utf-8")
     lines = {str(index): {kind: both[kind][number] for kind in both if number in both[kind]}
              for index, (number, _) in enumerate(code_lines(text)) if any(number in each for each in both.values())}
     release = re.search(r"V([\d.]+)", output_of("nvcc", "--version"))
-    return {"code": hash_of(text), "made": f"nvcc {release[1] if release else '?'} {' '.join(FLAGS)}", "lines": lines}
+    return {"code": hash_of(text), "made": f"nvcc {release[1] if release else '?'} {' '.join(flags)}",
+            **({"kernel": KERNELS[lesson]} if lesson in KERNELS else {}), "lines": lines}
 
 
 def main() -> None:
@@ -102,7 +123,7 @@ def main() -> None:
     if not nvdisasm or not shutil.which("nvcc"):
         sys.exit("instructions.py: nvcc or nvdisasm is missing (pip install nvidia-cuda-nvdisasm, and NVDISASM=path)")
     FOLDER.mkdir(exist_ok=True)
-    for lesson in sys.argv[1:] or sorted(path.parent.name for path in ROOT.glob("[0-9][0-9]_*/gemm.cu")):
+    for lesson in sys.argv[1:] or [each.name for each in every()]:
         data = data_of(lesson, nvdisasm)
         rows = ",\n".join(f"{json.dumps(at)}: {json.dumps(row, separators=(',', ':'), ensure_ascii=False)}"
                           for at, row in dict(data.pop("lines")).items())  # type: ignore

@@ -101,7 +101,7 @@ class PictureTest(unittest.TestCase):
             self.assertLess(max(widths) - min(widths), 0.2, lesson)
 
     def test_the_first_matrix_of_a_fragment(self) -> None:
-        drawn = re.findall(r">lane (\d+), p(\d+)<", picture("08_tensor_core_wmma", "reads", Choice(None, ("As",))))
+        drawn = re.findall(r">lane (\d+), w(\d+)<", picture("08_tensor_core_wmma", "reads", Choice(None, ("As",))))
         self.assertEqual(sorted(drawn), [(str(lane), "1") for lane in range(8)])
 
     def test_a_line_or_an_array(self) -> None:

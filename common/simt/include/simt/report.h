@@ -81,8 +81,8 @@ struct GlobalTraffic {
   GlobalTraffic& operator+=(const GlobalTraffic& other);
 };
 
-// Requests of warps to shared memory. A wavefront is one pass through the 32 banks. ideal: wavefronts for the distinct
-// words of the requests in the best banks, by accesses of any width.
+// Requests of warps to shared memory. A wavefront is what the 32 banks serve in one cycle. ideal: wavefronts for the
+// distinct words of the requests in the best banks, by accesses of any width.
 struct SharedTraffic {
   uint64_t requests = 0, wavefronts = 0, ideal = 0, bytes = 0;
 };
