@@ -96,8 +96,8 @@ def profile(_, lesson: str, **__) -> str:
     rows = [[row.title, *(cell(row, values) for values in columns)]
             for row in [*FIRST, *worst_stalls(columns), *LAST]]
     return table([f"{CUBE[0]}³ on one NVIDIA H200", *(name[:2] for name in shown)], rows) + "\n" + (
-        "One launch under Nsight Compute, NVIDIA's profiler. *Waiting*: cycles of all warps for each instruction\n"
-        f"issued. *Issue slots*: cycles in which a scheduler could start one. More: `./ladder profile {lesson[:2]}`.\n")
+        "One launch under Nsight Compute, NVIDIA's profiler. *Waiting*: cycles that a scheduler's warps wait, added up, for\n"
+        f"each instruction that it starts. It has one *issue slot* per cycle. More: `./ladder profile {lesson[:2]}`.\n")
 
 
 KINDS = {"profile": profile}

@@ -102,6 +102,9 @@ class TextTest(unittest.TestCase):
         self.assertRegex(output, r"(?m)^  sectors per request +4\.00 +32\.00 +0\.125x$")
         self.assertIn("\nDiagnosis of other\n", output)
         self.assertRegex(output, r"(?m)^ +other, line \d+ +\d+ +[0-9.]+ ")
+        for first, second, change in (("01_shared_tile", "00_naive", "new"), ("00_naive", "01_shared_tile", "gone")):
+            self.assertRegex(text(explained(first, 64, 64, 64), explained(second, 64, 64, 64), []),
+                             rf"(?m)^shared store: requests +\d+ +\d+ +{change}$")
         self.assertEqual(as_json(own, other)["against"]["global_load_sectors_per_request"], 32)
         self.assertEqual(as_json(own, None)["diagnosis"][-1], "Shared memory: no bank conflicts")
 

@@ -107,7 +107,7 @@ def _totals(own: Explained, other: Optional[Explained]) -> List[str]:
         legend.update({part: text for part, text in _LEGEND.items() if part in key})
         line = "%-42s%20s" % (LABELS[key], figure)
         if other:
-            line += "%20s" % before + ("%11.3gx" % ratio if ratio else "%12s" % "new")
+            line += "%20s%12s" % (before, "%.3gx" % ratio if ratio else "new" if own.totals[key] else "gone")
         out.append(line)
     return out + [colour(text, "dim") for text in legend.values()]
 

@@ -13,7 +13,6 @@ from ladder.lessons.functions import HEADER, changed, declarations, difference
 from ladder.lib.lessons import below
 
 REASONS = pathlib.Path(__file__).with_name("changes.json")  # lesson's number -> declaration -> a sentence on its change
-_HEADER = "The header states the lesson's idea and its changes, and includes what it needs."
 _CONTEXT = 3  # unchanged lines to show around a change
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 
@@ -42,7 +41,7 @@ def sentences() -> Dict[str, Dict[str, str]]:
 
 def caption(name: str, declaration: str) -> str:
     """The sentence on what a lesson changes in a declaration of the one below it; "" if there is none."""
-    return _HEADER if declaration == HEADER else sentences().get(find(name).number, {}).get(declaration, "")
+    return sentences().get(find(name).number, {}).get(declaration, "")
 
 
 def _marked(before: str, after: str) -> Tuple[str, str]:
