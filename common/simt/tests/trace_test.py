@@ -116,8 +116,10 @@ class TraceTest(unittest.TestCase):
 
     def test_wrong_settings_are_refused(self) -> None:
         self.build(RIGHT)
-        for settings in ({"SIMT_TRACE_EVENTS": "many"}, {"SIMT_TRACE_FORMAT": "xml"}):
-            self.assertEqual(self.run_with(**settings).returncode, 2)
+        for name, value in (("EVENTS", "many"), ("EVENTS", "-5"), ("EVENTS", "0"), ("EVENTS", "5x"), ("FORMAT", "xml")):
+            ran = self.run_with(**{"SIMT_TRACE_" + name: value})
+            self.assertEqual(ran.returncode, 2)
+            self.assertRegex(ran.stderr, f"^SIMT_TRACE_{name} must be .*, not '{value}'\n$")
         self.assertIn("cannot be written", self.run_with("nowhere/trace.json").stderr)
 
 

@@ -8,7 +8,7 @@ namespace simt {
 
 // The number in an environment variable, or 0 without it. Anything but a whole number from 1 to
 // 100000 ends the program with one line.
-int number_asked_for(const char* variable);
+int number_asked_for(const char* variable, int least = 1, int most = 100000);
 
 // How many OS threads a launch with clusters of so many blocks uses at most: set_threads(), else SIMT_THREADS, else
 // one per core.
