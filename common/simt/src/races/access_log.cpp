@@ -89,28 +89,32 @@ void AccessLog::leave(const Thread& thread) {
 
 namespace {
 
-// Where a log has an access first; `end` if nowhere.
-const uint64_t* first_of(uint32_t site, const uint64_t* begin, const uint64_t* end) {
-  return std::find_if(begin, end,
-                      [site](uint64_t e) { return !entry::is_jump(e) && entry::site(e) == site; });
+// The accesses of an instruction in a part of a log.
+ptrdiff_t count_of(uint32_t site, const uint64_t* begin, const uint64_t* end) {
+  return std::count_if(begin, end,
+                       [site](uint64_t e) { return !entry::is_jump(e) && entry::site(e) == site; });
 }
 
 }  // namespace
 
 AccessLog::First AccessLog::first_in_program(uint32_t here, uint32_t there, unsigned other_thread) {
   const uint64_t* const begin = limit_ - Trace::kCapacity;
-  if (first_of(there, begin, next_) != next_) {
-    return First::kThere;  // the running thread itself has come from there
-  }
   // The other thread's log, if that is not merged yet, or those of earlier warps show the order.
-  if (other_thread / 32 == worker_.running().id / 32) {
+  const bool same_warp = other_thread / 32 == worker_.running().id / 32;
+  ptrdiff_t others = 0;  // how often the other thread has been here
+  if (same_warp) {
     const unsigned lane = other_thread % 32;
     const uint64_t* const first = trace_.limit(lane) - Trace::kCapacity;
-    const uint64_t *const end = trace_.end(lane), *const at = first_of(here, first, end);
-    return at == end                          ? First::kUnknown
-           : at < first_of(there, first, end) ? First::kHere
-                                              : First::kThere;
+    const uint64_t* last = trace_.end(lane);
+    others = count_of(here, first, last);
+    while (last != first && count_of(there, last - 1, last) == 0) --last;
+    const ptrdiff_t before = last == first ? others : count_of(here, first, last);
+    if (before > count_of(here, begin, next_)) return First::kHere;
   }
+  if (count_of(there, begin, next_) != 0) {
+    return First::kThere;  // the running thread itself has come from there
+  }
+  if (same_warp) return others == 0 ? First::kUnknown : First::kThere;
   return !tally_.have_run(here, there)    ? First::kUnknown
          : tally_.is_earlier(here, there) ? First::kHere
                                           : First::kThere;
