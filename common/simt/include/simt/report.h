@@ -41,7 +41,8 @@ enum class ErrorKind {
   // no __threadfence() between.
   MissingFence,
   UnsetLocal,  // a variable without a value is stored
-  Fault  // the machine refuses: division by zero, full stack, abort()
+  Fault,  // the machine refuses: division by zero, full stack, abort()
+  Host  // the host: a launch or call that is refused, or memory that it must not touch
 };
 
 // The memory that an error is about.
@@ -64,6 +65,7 @@ struct Party {
 struct Error {
   ErrorKind kind;
   std::string kernel;  // as in gemm_kernel<true>
+  std::string text;  // the sentence without the places that it begins with
   std::string message;  // the whole sentence, with all of the below
   Party here;  // who was caught
   bool has_other = false;
@@ -204,6 +206,9 @@ std::string summary_json();
 
 // Launches of this process in which errors were found, and mistakes of host code.
 uint64_t errors_found();
+
+// Called whenever a message about an error of a kernel or of the host has been printed. Notes do not count.
+void after_errors(void (*callback)());
 
 // Whether the last launch was refused, and nobody has asked for its error since.
 bool refusal_is_unread();

@@ -64,6 +64,8 @@ void end_call();
 
 // The innermost of these frames, as backtrace() has them, that is a line of the program, as FILE:LINE; "" if none is.
 std::string place_of(const std::vector<const void*>& frames);
+// Reports a mistake of host code at that line.
+void tell_host_error(const std::vector<const void*>& frames, const std::string& what);
 // From now on files whose path contains this part are not the program's own: no message about host code names them.
 void hide_sources(const std::string& part);
 

@@ -55,7 +55,7 @@ std::string fault_of(const char* side, const void* pointer, size_t bytes, bool d
 
 // CUDA has only a code for what is wrong, so the reason goes to stderr.
 cudaError_t refuse(const char* function, const std::string& fault) {
-  simt::say(simt::host_place() + ": " + function + "() fails: " + fault);
+  simt::tell_host_error(std::string(function) + "() fails: " + fault);
   return cudaErrorInvalidValue;
 }
 
