@@ -35,7 +35,8 @@ void add_gcc(std::vector<std::string>& to, bool checked, int version) {
         "large-stack-frame-growth=100000", "large-unit-insns=1000000", "avoid-fma-max-bits=0"}) {
     add(to, {"--param", param});
   }
-  add(to, {"-finline-functions", "-fexpensive-optimizations"});
+  // -O1 lacks them.
+  add(to, {"-finline-functions", "-finline-small-functions", "-fexpensive-optimizations"});
   if (version >= 12) {
     // The pattern of a variable without a value is recognised where it is stored (races/global/global_races.cpp).
     add(to, {"-ftrivial-auto-var-init=pattern"});
