@@ -46,10 +46,10 @@ def run_program(program: pathlib.Path, arguments: Sequence[str],
     """
     arguments = list(arguments) + ([] if "--json" in arguments else ["--json"])
     closing = secrets.token_hex(8)
-    with tempfile.NamedTemporaryFile() as file:
+    with tempfile.NamedTemporaryFile("r", encoding="utf-8", errors="replace") as file:
         with Started([program, *arguments], limit=limit, LADDER_CLOSING=closing, SIMT_ERRORS=file.name) as started:
             done = started.wait(tick)
-        found = [json.loads(line) for line in file if line.endswith(b"}\n")]
+        found = [json.loads(line) for line in file if line.endswith("}\n")]
     sign = ', "closing": "%s"' % closing
     # A kernel's printf without a newline may precede it on the line.
     for begin in (done.out.rstrip().rfind("\n") + 1, done.out.rfind('{"lesson"')):
