@@ -2,8 +2,8 @@
 //   first failure: the title of the test case
 //     found: wrong: C[0][0] is 7 ...
 //     repeat: ./ladder run 02 3 4 5 --ldb 9 --exact --seed 7
-// A test's INFO() follows "  with: " unless it begins with "found: " or "repeat: " itself. Catch2's own report would wrap
-// these lines.
+// A test's INFO() follows "  with: " unless it begins with "found: " or "repeat: " itself. "follows: " instead of "found: "
+// marks a consequence of an error that the CPU backend has reported. Catch2's own report would wrap these lines.
 #define CATCH_CONFIG_EXTERNAL_INTERFACES
 #include <algorithm>
 #include <iostream>
@@ -32,7 +32,10 @@ struct FirstFailure : Listener {
   using Result = decltype(std::declval<Listener&>().assertionEnded(
       std::declval<const Catch::AssertionStats&>()));
 
-  void testCaseStarting(const Catch::TestCaseInfo& test) override { title_ = test.name; }
+  void testCaseStarting(const Catch::TestCaseInfo& test) override {
+    title_ = test.name;
+    progress().explained = false;
+  }
 
   Result assertionEnded(const Catch::AssertionStats& stats) override {
     if (!stats.assertionResult.isOk() && !progress().failure_printed) {
@@ -63,6 +66,7 @@ struct FirstFailure : Listener {
   }
 
   static void line(std::string text) {
+    if (progress().explained && begins(text, "found: ")) text.replace(0, 5, "follows");
     std::replace(text.begin(), text.end(), '\n', ' ');
     std::cout << "  " << text << "\n";
   }

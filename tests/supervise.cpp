@@ -42,7 +42,8 @@ void print_end(int status) {
     found = "the program ended with status " + std::to_string(WEXITSTATUS(status)) +
             " before its tests had ended, as exit() or _Exit() in gemm() would do";
   }
-  std::printf("first failure: %s\n  found: %s\n", p.test, found.c_str());
+  std::printf("first failure: %s\n  %s: %s\n", p.test, p.explained ? "follows" : "found",
+              found.c_str());
   if (std::strncmp(p.problem, "repeat: ", 8) != 0) {
     if (p.problem[0] != '\0') std::printf("  %s\n", p.problem);
     std::printf("  repeat: %s\n", command_of_test(p.test).c_str());

@@ -7,6 +7,7 @@ struct Progress {
   bool began;  // the first test case has started; false if the program lists test cases
   bool ended;  // all tests have ended; status is then valid
   bool failure_printed;
+  bool explained;  // the CPU backend has reported an error of the current test case
   int status;
   unsigned cases;  // test cases that have ended
   char test[400];  // the title of the current test case

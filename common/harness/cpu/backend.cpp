@@ -68,6 +68,14 @@ std::string host_line(void* const* frames, int count) {
   return simt::place_of(std::vector<const void*>(frames, frames + count));
 }
 
+void tell_fault(void* const* frames, int count, const std::string& what) {
+  simt::tell_host_error(std::vector<const void*>(frames, frames + count), what);
+}
+
+void after_errors(void (*callback)()) {
+  simt::after_errors(callback);
+}
+
 bool waits_for_device(void* const*, int) {
   return false;  // launches run in the caller, and launches() counts them
 }

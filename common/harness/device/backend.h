@@ -59,6 +59,12 @@ Launches launches();
 // The innermost line of gemm.cu on a stack of return addresses, such as "02_coalesced/gemm.cu:60"; "" if unknown.
 std::string host_line(void* const* frames, int count);
 
+// Reports on stderr what gemm() does wrong, with its line on this stack.
+void tell_fault(void* const* frames, int count, const std::string& what);
+
+// Calls `callback` behind each message of the CPU backend about an error of a kernel or of host code.
+void after_errors(void (*callback)());
+
 // Whether this stack belongs to a host thread that waits for the GPU.
 bool waits_for_device(void* const* frames, int count);
 

@@ -42,37 +42,35 @@ std::atomic<bool> go_on{false};
   while (true) syscall(SYS_exit_group, status);
 }
 
-[[noreturn]] void end(const std::string& line, const std::string& what) {
-  const std::string text = (line.empty() ? "" : line + ": ") + "gemm() " + what;
+[[noreturn]] void end(void* const* at, int count, const std::string& what) {
   std::fflush(stdout);
   if (report_fault) {
-    report_fault(text);
+    const std::string line = backend::host_line(at, count);
+    report_fault((line.empty() ? "" : line + ": ") + "gemm() " + what);
   } else {
-    std::fprintf(stderr, "%s\n", text.c_str());
+    backend::tell_fault(at, count, "gemm() " + what);
   }
   leave(kDevice);
 }
 
-std::string line_of_caller(int from) {
+[[noreturn]] void end_caller(const std::string& what) {
   void* here[kFrames];
-  const int count = backtrace(here, kFrames);
-  return backend::host_line(here + from, count - from);
+  end(here, backtrace(here, kFrames), what);
 }
 
 // exit() runs this handler first, on its caller's stack.
 void ended_by_exit(int status, void*) {
   if (depth > 0 || report_fault) {
-    end(line_of_caller(0), "calls exit(" + std::to_string(status) + ")");
+    end_caller("calls exit(" + std::to_string(status) + ")");
   }
 }
 
 // A status other than 0 may come from code that has just reported an error. It is a fault only if gemm() calls.
 [[noreturn]] void ended_at_once(const char* function, int status, void* from) {
   if (depth > 0 || report_fault) {
-    const std::string line = status == 0 ? line_of_caller(0) : backend::host_line(&from, 1);
-    if (status == 0 || !line.empty()) {
-      end(line, std::string("calls ") + function + "(" + std::to_string(status) + ")");
-    }
+    const std::string what = std::string("calls ") + function + "(" + std::to_string(status) + ")";
+    if (status == 0) end_caller(what);
+    if (!backend::host_line(&from, 1).empty()) end(&from, 1, what);
   }
   leave(status);
 }
@@ -99,7 +97,7 @@ void stop(const std::string& why) {
   // After the frames of the handler and the system comes the caller's own position, which is not a return address.
   if (frame_count > 2) frames[2] = static_cast<char*>(frames[2]) + 1;
   if (!backend::waits_for_device(frames, frame_count)) {
-    end(backend::host_line(frames, frame_count), why);
+    end(frames, frame_count, why);
   }
   go_on = true;
 }
@@ -144,7 +142,7 @@ bool begin_watching() {
   backtrace(unused, 1);  // its first call allocates, which the signal handler must not do
   on_exit(ended_by_exit, nullptr);
   at_quick_exit([] {
-    if (depth > 0 || report_fault) end(line_of_caller(0), "calls quick_exit()");
+    if (depth > 0 || report_fault) end_caller("calls quick_exit()");
   });
   caller = pthread_self();
   struct sigaction action {};

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 
 #include "common/harness/device/backend.h"
@@ -121,6 +122,12 @@ backend::Launches backend::launches() {
 std::string backend::host_line(void* const*, int) {
   return "";
 }
+
+void backend::tell_fault(void* const*, int, const std::string& what) {
+  std::fprintf(stderr, "%s\n", what.c_str());
+}
+
+void backend::after_errors(void (*)()) {}
 
 bool backend::waits_for_device(void* const* frames, int count) {
   for (int i = 0; i < count; ++i) {

@@ -19,7 +19,6 @@ _DATA = json.loads(pathlib.Path(__file__).with_name("climb.json").read_text(enco
 CLIMB, CONDITIONS = _DATA["climbs"], _DATA["conditions"]
 SIZES = (256, 256, 256)
 _SLACK = 1e-3  # relative tolerance for counts
-_FINDING = re.compile(r"(?:gemm\.cu:(\d+)|hopper\.h:\d+): (?:called at \S+:\d+: )?(.*)")
 
 
 def no_climb(name: str) -> str:
@@ -51,22 +50,27 @@ def count(name: str, target: str, source: pathlib.Path, arguments: Sequence[obje
     options = [*(str(word) for word in arguments if not str(word).startswith("on=")), *fuse]
     command = ["env", *cards, str(path), *options] if cards else [str(path), *options]
     run = run_with_estimate(pathlib.Path(command[0]), command[1:], "counting " + name, 0.0, limit=LIMIT)
-    found = [(int(line or 0), re.sub(r"[^\s:]*/gemm\.cu", "gemm.cu", message))
-             for line, message in _FINDING.findall(run.errors)]
-    if not found:
+    if not run.found:
         check_status(run, path)
         if run.status == 2 or not run.result:
             die(WRONG if run.status == WRONG else MACHINE,
                 "\n".join(["%s could not be counted:" % name, *first_lines(run.errors, 8)]))
+    first = run.found[0] if run.found else {}
+    other = first.get("other", {})
     rest: Dict[str, Any] = {
         **problem(arguments),
-        "outcome": "error" if found else "right" if run.status == 0 else "wrong",
-        "line": float(found[0][0]) if found else 0.0,
-        "finding": found[0][1] if found else run.errors.strip().partition(": ")[2]}
-    other = re.search(r" at gemm\.cu:(\d+)", rest["finding"])
-    rest["other_line"] = float(other[1]) if other else 0.0
+        "outcome": "error" if first else "right" if run.status == 0 else "wrong",
+        "line": _line_of(first.get("here", {})),
+        "other_line": _line_of(other) or _line_of(other.get("call", {})),
+        "finding": re.sub(r"[^\s:]*/gemm\.cu", "gemm.cu", first["text"]) if first else
+        run.errors.strip().partition(": ")[2]}
     return Figures(run.result, knobs(read(source), str(run.result.get("kernel", ""))), rest, {
         "local": lambda: Figures({}, {}, {"arrays": local_arrays.in_local_memory(source)}), **(others or {})})
+
+
+def _line_of(place: Mapping[str, Any]) -> float:
+    """The line of gemm.cu; 0 in another file."""
+    return float(place["line"]) if place.get("file", "").endswith("gemm.cu") else 0.0
 
 
 def whole_sizes(source: str) -> List[int]:

@@ -8,6 +8,7 @@ from ladder.lessons.facts import ROOT
 # The sizes of types.
 BYTES = {"float": 4, "half": 2, "double": 8, "int": 4, "char": 1, "e4m3": 1, "__mbarrier_t": 8, "__nv_bfloat16": 2, "bf16": 2,
          "float2": 8, "float4": 16}
+DYNAMIC = "dynamic shared memory"  # the name of an extern array in a run
 _KNOB = re.compile(r"^\s*constexpr\s+int\s+([^;]+);", re.M)
 _NAME = r"([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)+)"  # of an array, with its dimensions
 _ARRAYS = re.compile(rf"\b([A-Za-z_]\w*)\s+({_NAME}(?:,\s*{_NAME})*);")
@@ -171,7 +172,7 @@ def _headers(source: str) -> List[str]:
 
 
 def shared_shapes(source: str, kernel: str, element: Dict[str, int]) -> Dict[str, Shape]:
-    """The shared arrays by the name that a run uses ("dynamic" for extern ones), as far as the source shows them.
+    """The shared arrays by the name that a run uses (DYNAMIC for extern ones), as far as the source shows them.
     element: bytes of an element of A, B and C."""
     source = re.sub(r"//[^\n]*", "", source)
     constants = "\n".join([source, *_headers(source), source])  # each may use the other's
@@ -186,7 +187,7 @@ def shared_shapes(source: str, kernel: str, element: Dict[str, int]) -> Dict[str
     for extern, declaration in re.findall(r"(extern\s+)?(?:alignas\(\w+\)\s*)?__shared__\s+([^;]+;)",
                                           source):
         for array in _arrays(re.sub(r"alignas\(\w+\)", "", declaration)):
-            key = "dynamic" if extern else array[1]
+            key = DYNAMIC if extern else array[1]
             struct = structs.get(array[0])
             made = _field(array, types, known, 0)
             cast = re.search(rf"(\w+)\s*=\s*(\*?)\s*reinterpret_cast<(\w+)(?:<[^<>]*>)?\s*\*>\({array[1]}\)", source)

@@ -2,7 +2,7 @@
 import re
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-from ladder.lessons.arrays import BYTES, Shape, evaluate, knobs, shared_shapes
+from ladder.lessons.arrays import BYTES, DYNAMIC, Shape, evaluate, knobs, shared_shapes
 from ladder.lessons.facts import Facts
 
 THREADS = 1024  # of a block, on every card
@@ -24,7 +24,7 @@ def demand(facts: Facts) -> Demand:
     """What the kernel of a source needs."""
     known = {**knobs(facts.text), "Input": BYTES.get(facts.input, 4), "Acc": BYTES.get(facts.acc, 4)}
     shapes = shared_shapes(facts.text, "", {"A": known["Input"], "C": BYTES.get(facts.output, 4)})
-    threads, fixed = known.get("NUM_THREADS", 0), sum(_bytes(shape) for name, shape in shapes.items() if name != "dynamic")
+    threads, fixed = known.get("NUM_THREADS", 0), sum(_bytes(shape) for name, shape in shapes.items() if name != DYNAMIC)
     broken = next((words for words, values in _asserts(facts.text, known, shapes) if _fails(words, values)), "")
     if not broken and "NUM_THREADS" in known and not 0 < threads <= THREADS:
         broken = f"{threads} threads a block"
@@ -39,7 +39,7 @@ def _bytes(shape: Shape) -> int:
 
 def _dynamic(text: str, known: Dict[str, int], shapes: Dict[str, Shape]) -> int:
     """The bytes of dynamic shared memory that the launch asks for."""
-    launch, shape = _LAUNCH.search(text), shapes.get("dynamic")
+    launch, shape = _LAUNCH.search(text), shapes.get(DYNAMIC)
     if not launch or not shape:
         return 0
     named = re.search(rf"\b{re.escape(launch[1])} = ([^;]+);", text)

@@ -10,9 +10,6 @@ from ladder.lib.work import last_lines
 
 # A message of the CPU backend about a kernel, a launch or the host: "02_coalesced/gemm.cu:26: gemm_kernel: thread ...".
 _BACKEND = re.compile(r"^\S+/\S+\.(cu|cuh|cpp|h):\d+: (?!FAILED)")
-# Consequences of such an error, as the harness or a program that ended early reports them.
-_FOLLOWS = re.compile(r"found errors in the kernel|found: gemm\.cu:\d+: cudaGetLastError\(\): invalid |"
-                      r"found: wrong: gemm\(\) has |found: the (program ended with status|test program died)")
 
 
 class Row(NamedTuple):
@@ -46,12 +43,13 @@ def read_rows(path: pathlib.Path) -> List[Row]:
 
 def first_failure(output: str) -> List[str]:
     """The report of tests/first_failure.cpp: the title of the first failed case, and lines such as "with: ...",
-    "found: ..." and "repeat: ..."; [] if the program reported nothing."""
+    "found: ..." and "repeat: ..."; without consequences of the CPU backend's messages, which come between. [] if the
+    program reported nothing."""
     lines = output.splitlines()
     at = next((i for i, line in enumerate(lines) if line.startswith("first failure: ")), len(lines))
     details = list(itertools.takewhile(lambda line: line.startswith("  "), lines[at + 1:]))
     backend = list(dict.fromkeys(line for line in lines[:at] if _BACKEND.match(line)))[:2]
-    found = [line.strip() for line in details if not (backend and _FOLLOWS.search(line))]
+    found = [line.strip() for line in details if not line.startswith("  follows: ")]
     return [learner_path(line[:400]) for line in [*lines[at:at + 1], *backend, *found]]
 
 

@@ -3,6 +3,7 @@ import json
 import pathlib
 import secrets
 import signal
+import tempfile
 import time
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
@@ -18,11 +19,13 @@ _LONGEST = 1000  # characters of a line
 
 
 class Run(NamedTuple):
-    """One run of a program. result: its JSON object or {}; printed: the kernel's output before it."""
+    """One run of a program. result: its JSON object or {}; printed: the kernel's output before it; errors: its stderr;
+    found: errors and notes of the CPU backend, the first one first (common/simt/docs/report.md)."""
     status: int
     result: Dict[str, Any]
     printed: str
     errors: str
+    found: Sequence[Dict[str, Any]] = ()
     line: str = ""  # the object as the program wrote it
 
 
@@ -43,8 +46,10 @@ def run_program(program: pathlib.Path, arguments: Sequence[str],
     """
     arguments = list(arguments) + ([] if "--json" in arguments else ["--json"])
     closing = secrets.token_hex(8)
-    with Started([program, *arguments], limit=limit, LADDER_CLOSING=closing) as started:
-        done = started.wait(tick)
+    with tempfile.NamedTemporaryFile("r", encoding="utf-8", errors="replace") as file:
+        with Started([program, *arguments], limit=limit, LADDER_CLOSING=closing, SIMT_ERRORS=file.name) as started:
+            done = started.wait(tick)
+        found = [json.loads(line) for line in file if line.endswith("}\n")]
     sign = ', "closing": "%s"' % closing
     # A kernel's printf without a newline may precede it on the line.
     for begin in (done.out.rstrip().rfind("\n") + 1, done.out.rfind('{"lesson"')):
@@ -54,10 +59,10 @@ def run_program(program: pathlib.Path, arguments: Sequence[str],
         except ValueError:
             continue
         if sign in text:
-            return Run(done.status, result, done.out[:begin], done.err, text.replace(sign, "").strip())
+            return Run(done.status, result, done.out[:begin], done.err, found, text.replace(sign, "").strip())
     early = "%s ended with status %d without a result; does gemm() call exit() or _Exit()?\n" % (
         program.name, done.status)
-    return Run(done.status, {}, done.out, done.err or ("" if done.status < 0 else early))
+    return Run(done.status, {}, done.out, done.err or ("" if done.status < 0 else early), found)
 
 
 def first_lines(text: str, count: int = _MOST_LINES) -> List[str]:

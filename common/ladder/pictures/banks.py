@@ -91,7 +91,7 @@ class Panel:
     def name(self) -> str:
         """The array, with the structure that it is in: tiles[0].As."""
         name = self.shape.array(self.request.at[self.request.lanes[0]]) if self.shape else ""
-        return name or ("shared memory" if self.request.array == "dynamic" else self.request.array)
+        return name or self.request.array
 
     def has_padding(self) -> bool:
         """Whether a row of banks that the request accesses contains padding."""

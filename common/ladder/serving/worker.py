@@ -125,8 +125,8 @@ def ran(one: Subject, source: Source, arguments: Sequence[str]) -> Run:
     for line in lines:
         tell_line(one, line)
     if run.status != 0 or not run.result:
-        findings = [line for line in lines if not line.endswith("found errors in the kernel")] or lines
-        findings = [line.replace(f"practice.{one.file}: ", "") for line in findings]
+        follows = bool(run.found) and not run.result  # the program's own last line
+        findings = [line.replace(f"practice.{one.file}: ", "") for line in (lines[:-1] if follows else []) or lines]
         what = [death(source.program(EXPLAIN), run.status)] if run.status < 0 else []
         tell("verdict", good=False, problem="M N K = " + " ".join(arguments[:3]),
              lines=(what + findings)[:8] or [f"it ended with {run.status}"], printed=first_lines(run.printed))

@@ -1,7 +1,9 @@
-"""SIMT_REPORT=json: errors name their element, accesses and the call of inline PTX. $SIMTCC compiles the program."""
+"""SIMT_REPORT=json: errors name their element, accesses and the call of inline PTX. SIMT_ERRORS: each stands alone.
+$SIMTCC compiles the program."""
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -22,28 +24,42 @@ __global__ void misuse(float*) {
   __shared__ uint64_t barrier;
   arrive(uint32_t(__cvta_generic_to_shared(&barrier)));
 }
+__global__ void twice(float* out) {
+  __shared__ float one;
+  one = 1;
+  __syncthreads();
+  out[threadIdx.x] = one;
+}
 int main() {
   float* out;
   cudaMalloc(&out, 512);
-  KERNEL<<<1, 128>>>(out);
+  for (int i = 0; i < 2; ++i) KERNEL<<<1, 128>>>(out);
   cudaFree(out);
 }
 """
 
 
 class ReportTest(unittest.TestCase):
-    def error_of(self, kernel: str) -> Any:
+    def run_with(self, kernel: str, **settings: str) -> "subprocess.CompletedProcess[str]":
+        """Runs the program and reads the report, and the errors one by one."""
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             (folder / "a.cu").write_text(PROGRAM.replace("KERNEL", kernel), encoding="utf-8")
             subprocess.run([os.path.abspath(os.environ["SIMTCC"]), "-arch=sm_90a", "a.cu", "-o", "a"], cwd=folder,
                            check=True)
-            ran = subprocess.run(["./a"], cwd=folder, stderr=subprocess.PIPE, check=False,
-                                 env={**os.environ, "SIMT_REPORT": "json", "SIMT_REPORT_FILE": "report.json"})
-            self.assertEqual(ran.returncode, 1)
-            report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
-        self.assertEqual([len(each["errors"]) for each in report["kernels"]], [1])
-        return report["kernels"][0]["errors"][0]
+            ran = subprocess.run(["./a"], cwd=folder, stderr=subprocess.PIPE, text=True, check=False, env={
+                **os.environ, "SIMT_REPORT": "json", "SIMT_REPORT_FILE": "report.json", "SIMT_ERRORS": "errors", **settings})
+            if ran.returncode != 2:
+                self.report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+                self.told = [json.loads(line) for line in (folder / "errors").read_text(encoding="utf-8").splitlines()]
+        return ran
+
+    def error_of(self, kernel: str) -> Any:
+        self.assertEqual(self.run_with(kernel).returncode, 1)
+        self.assertEqual([len(each["errors"]) for each in self.report["kernels"]], [1])
+        error = self.report["kernels"][0]["errors"][0]
+        self.assertEqual(self.told[0], error)
+        return error
 
     def test_a_race_has_its_element_and_both_accesses(self) -> None:
         error = self.error_of("race")
@@ -60,6 +76,27 @@ class ReportTest(unittest.TestCase):
         self.assertEqual((error["here"]["line"], error["here"]["call"]["line"]), (4, 14))
         self.assertNotIn("other", error)
         self.assertNotIn("access", error["here"])
+
+    def test_host_code_has_errors_one_by_one(self) -> None:
+        self.error_of("race")
+        refused = self.told[1]  # the second launch: a GPU runs no kernel behind one that failed
+        self.assertEqual((refused["kind"], refused["here"]["line"]), ("host", 25))
+        self.assertRegex(refused["text"], "^the launch of race is refused: an earlier kernel has failed")
+        self.assertTrue(refused["message"].endswith("a.cu:25: " + refused["text"]))
+        self.assertNotIn("block", refused["here"])
+
+    def test_a_note_appears_once(self) -> None:
+        ran = self.run_with("twice")
+        self.assertEqual((ran.returncode, self.report["kernels"][0]["errors"]), (0, []))
+        self.assertEqual([(each["note"], each["here"]["line"]) for each in self.told], [(True, 18)])
+        self.assertEqual(ran.stderr, self.told[0]["message"] + "\n")
+
+    def test_wrong_settings_are_refused(self) -> None:
+        for name, value in (("REPORT", "xml"), ("ON_ERROR", "go"), ("THREADS", "-5"), ("THREADS", "+5"), ("THREADS", " 5"),
+                            ("SHARED_KB", "47"), ("SHARED_KB", "228")):
+            ran = self.run_with("twice", **{"SIMT_" + name: value})
+            self.assertEqual(ran.returncode, 2)
+            self.assertRegex(ran.stderr, rf"^SIMT_{name} must be .*, not '{re.escape(value)}'\n$")
 
 
 if __name__ == "__main__":

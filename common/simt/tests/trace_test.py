@@ -116,8 +116,11 @@ class TraceTest(unittest.TestCase):
 
     def test_wrong_settings_are_refused(self) -> None:
         self.build(RIGHT)
-        for settings in ({"SIMT_TRACE_EVENTS": "many"}, {"SIMT_TRACE_FORMAT": "xml"}, {"SIMT_TENSOR_SUMS": "half"}):
-            self.assertEqual(self.run_with(**settings).returncode, 2)
+        for name, value in (("TRACE_EVENTS", "many"), ("TRACE_EVENTS", "-5"), ("TRACE_EVENTS", "0"), ("TRACE_EVENTS", "5x"),
+                            ("TRACE_FORMAT", "xml"), ("TENSOR_SUMS", "half")):
+            ran = self.run_with(**{"SIMT_" + name: value})
+            self.assertEqual(ran.returncode, 2)
+            self.assertRegex(ran.stderr, f"^SIMT_{name} must be .*, not '{value}'\n$")
         self.assertIn("cannot be written", self.run_with("nowhere/trace.json").stderr)
 
 

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 from ladder.pictures import gallery
 from ladder.pictures.phases import Player
 from ladder.pictures.run import Choice, NothingToDraw, Run
-from ladder.lessons.arrays import evaluate, knobs, shared_shapes
+from ladder.lessons.arrays import DYNAMIC, evaluate, knobs, shared_shapes
 from programs import BEYOND, LESSONS, check_entry, full_name, source_of, trace, traced
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
@@ -185,14 +185,14 @@ __global__ void kernel() {
 
     def test_shapes(self) -> None:
         shapes = shared_shapes(self.SOURCE, "kernel<16, float>", {"A": 2, "C": 4})
-        self.assertEqual(set(shapes), {"Cs", "Es", "Fs", "one", "dynamic"})
+        self.assertEqual(set(shapes), {"Cs", "Es", "Fs", "one", DYNAMIC})
         self.assertEqual((shapes["Es"].name(6), shapes["Fs"].name(8)), ("Es[3]", "Fs[2]"))
         self.assertEqual(shapes["Cs"].name(2 * (16 * 5 + 5 + 3)), "Cs[1][1][3]")
         self.assertEqual(shapes["Cs"].array(2 * 16 * 5), "Cs[1]")
         self.assertTrue(shapes["Cs"].is_pad(8) and not shapes["Cs"].is_pad(6))
-        self.assertEqual(shapes["dynamic"].period, 160)
-        self.assertEqual(shapes["dynamic"].name(160 + 80 + 2 * 9), "tiles[1].Bs[1][1]")
-        self.assertEqual(shapes["dynamic"].array(160 + 80), "tiles[1].Bs")
+        self.assertEqual(shapes[DYNAMIC].period, 160)
+        self.assertEqual(shapes[DYNAMIC].name(160 + 80 + 2 * 9), "tiles[1].Bs[1][1]")
+        self.assertEqual(shapes[DYNAMIC].array(160 + 80), "tiles[1].Bs")
 
     def test_every_access_to_shared_memory_has_a_name(self) -> None:
         for lesson in map(full_name, ("11", "12", "13", "14", "15", "16")):
@@ -225,7 +225,7 @@ __global__ void kernel() {
   auto& shared = *reinterpret_cast<Shared<BM, BN>*>(memory);
 }
 """
-        shape = shared_shapes(source, "kernel<64, 160>", {"A": 2, "C": 4})["dynamic"]
+        shape = shared_shapes(source, "kernel<64, 160>", {"A": 2, "C": 4})[DYNAMIC]
         tiles = 6 * 64 * 128
         self.assertEqual(shape.name(tiles - 2), "As[5][63][63]")
         self.assertEqual(shape.array(2 * 64 * 128), "As[2]")

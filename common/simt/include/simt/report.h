@@ -40,7 +40,8 @@ enum class ErrorKind {
   // no __threadfence() between.
   MissingFence,
   UnsetLocal,  // a store of a variable that has no value
-  Fault  // of the machine: division by zero, full stack, abort()
+  Fault,  // of the machine: division by zero, full stack, abort()
+  Host  // of the host: a launch or call that is refused, or memory that it must not touch
 };
 
 // The memory that an error is about.
@@ -63,6 +64,7 @@ struct Party {
 struct Error {
   ErrorKind kind;
   std::string kernel;  // as in gemm_kernel<true>
+  std::string text;  // the sentence without the places that it begins with
   std::string message;  // the whole sentence, with all that follows
   Party here;  // the thread that the message is about
   bool has_other = false;
@@ -202,6 +204,9 @@ std::string summary_json();
 
 // The number of launches with errors in this process, and of mistakes in host code.
 uint64_t errors_found();
+
+// Called whenever a message about an error of a kernel or of the host has been printed. Notes do not count.
+void after_errors(void (*callback)());
 
 // Whether the last launch was refused and the program has not read the error since.
 bool refusal_is_unread();

@@ -62,6 +62,8 @@ void end_call();
 
 // The innermost of these frames of backtrace() that is a line of the program, as FILE:LINE; "" if there is none.
 std::string place_of(const std::vector<const void*>& frames);
+// Reports a mistake of host code at that line.
+void tell_host_error(const std::vector<const void*>& frames, const std::string& what);
 // From now on messages about host code do not name files whose path contains this part.
 void hide_sources(const std::string& part);
 

@@ -28,7 +28,7 @@ std::vector<const void*> doubtful;  // their place: host_frames()
 // Refuses a launch. CUDA returns only a code, so the reason goes to stderr.
 cudaError_t refuse(const LaunchConfig& config, cudaError_t status, const std::string& why) {
   const std::string name = config.name != nullptr ? config.name : function_at(config.kernel).name;
-  say(host_place() + ": the launch of " + name + " is refused: " + why);
+  tell_host_error("the launch of " + name + " is refused: " + why);
   note_refusal();
   launch_is_over();
   return status;
@@ -280,7 +280,7 @@ void forget_launch() {
 }
 
 void tell_doubt() {
-  if (!doubts.empty()) say(place_of(doubtful) + ": " + doubts);
+  if (!doubts.empty()) tell_about_host(line_of(doubtful), doubts, true);
   doubts.clear();
 }
 

@@ -35,7 +35,8 @@ void add_gcc(std::vector<std::string>& to, bool checked, int version) {
         "large-stack-frame-growth=100000", "large-unit-insns=1000000", "avoid-fma-max-bits=0"}) {
     add(to, {"--param", param});
   }
-  add(to, {"-finline-functions", "-fexpensive-optimizations"});
+  // -O1 lacks them.
+  add(to, {"-finline-functions", "-finline-small-functions", "-fexpensive-optimizations"});
   if (version >= 12) {
     // races/global/global_races.cpp recognises stores of uninitialised variables by this pattern.
     add(to, {"-ftrivial-auto-var-init=pattern"});

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -185,15 +186,16 @@ void read_tensor_sums() {
 
 }  // namespace
 
-int number_asked_for(const char* variable) {
+int number_asked_for(const char* variable, int least, int most) {
   const char* text = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): set between launches
   if (text == nullptr || *text == '\0') {
     return 0;
   }
-  char* end = nullptr;
-  const long number = std::strtol(text, &end, 10);
-  if (*end != '\0' || number < 1 || number > 100000) {
-    std::fprintf(stderr, "%s must be a whole number from 1 to 100000, not '%s'\n", variable, text);
+  const bool digits = text[std::strspn(text, "0123456789")] == '\0';
+  const long number = digits ? std::strtol(text, nullptr, 10) : 0;
+  if (number < least || number > most) {
+    std::fprintf(stderr, "%s must be a whole number from %d to %d, not '%s'\n", variable, least,
+                 most, text);
     std::_Exit(2);
   }
   return int(number);
@@ -204,8 +206,9 @@ bool sums_are_cut() {
 }
 
 size_t shared_limit() {
-  const size_t bytes = size_t(number_asked_for("SIMT_SHARED_KB")) * 1024;
-  return bytes == 0 ? kSharedLimit : std::min(std::max(bytes, kStaticSharedLimit), kSharedLimit);
+  const int asked =
+      number_asked_for("SIMT_SHARED_KB", kStaticSharedLimit / 1024, kSharedLimit / 1024);
+  return asked == 0 ? kSharedLimit : size_t(asked) * 1024;
 }
 
 void set_threads(int threads) {

@@ -6,9 +6,9 @@
 
 namespace simt {
 
-// Returns the number in an environment variable, or 0 if it is not set. Any value other than an integer from 1 to
-// 100000 ends the program with a message and exit code 2.
-int number_asked_for(const char* variable);
+// Returns the number in an environment variable, or 0 if it is not set. Any value other than an integer from least to
+// most ends the program with a message and exit code 2.
+int number_asked_for(const char* variable, int least = 1, int most = 100000);
 
 // Whether products of tensor cores cut their sums off as Hopper's do: SIMT_TENSOR_SUMS=hopper when the launch began.
 bool sums_are_cut();

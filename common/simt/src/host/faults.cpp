@@ -104,8 +104,8 @@ std::string address_text(const void* address, void* context) {
 
 [[noreturn]] void end_program(const std::string& what) {
   calling = 0;
-  std::fflush(stdout);
-  std::fprintf(stderr, "%s: %s\n", host_place().c_str(), what.c_str());
+  set_printing(true);
+  tell_host_error(what);
   std::_Exit(3);
 }
 
@@ -130,7 +130,7 @@ void touch(const void* address) {
   if (!watching) end_program(what);
   touched = address;
   static bool told = false;
-  if (!std::exchange(told, true)) say(host_place() + ": " + what);
+  if (!std::exchange(told, true)) tell_host_error(what);
 }
 
 void handle(int signal, siginfo_t* info, void* context) {
@@ -202,9 +202,9 @@ void hide_sources(const std::string& part) {
   hidden().push_back(part);
 }
 
-std::string place_of(const std::vector<const void*>& frames) {
-  static std::map<std::vector<const void*>, std::string> known;
-  const auto [at, is_new] = known.insert({frames, ""});
+Place line_of(const std::vector<const void*>& frames) {
+  static std::map<std::vector<const void*>, Place> known;
+  const auto [at, is_new] = known.insert({frames, {}});
   if (!is_new) return at->second;
   std::vector<const void*> pcs;
   std::copy_if(frames.begin(), frames.end(), std::back_inserter(pcs), in_program);
@@ -215,16 +215,22 @@ std::string place_of(const std::vector<const void*>& frames) {
                      std::any_of(hidden().begin(), hidden().end(), [&](const std::string& part) {
                        return place.file.find(part) != std::string::npos;
                      });
-    if (place.line != 0 && !own) {
-      return at->second = short_path(place.file) + ":" + std::to_string(place.line);
-    }
+    if (place.line != 0 && !own) return at->second = place;
   }
-  return "";
+  return {};
 }
 
-std::string host_place() {
-  const std::string place = place_of(host_frames());
-  return place.empty() ? "an unknown line" : place;
+std::string place_of(const std::vector<const void*>& frames) {
+  const Place place = line_of(frames);
+  return place.line == 0 ? "" : place_text(place);
+}
+
+void tell_host_error(const std::vector<const void*>& frames, const std::string& what) {
+  tell_about_host(line_of(frames), what);
+}
+
+void tell_host_error(const std::string& what) {
+  tell_host_error(host_frames(), what);
 }
 
 void close_memory() {
@@ -258,7 +264,7 @@ const void* touched_by_host() {
 }
 
 void tell_misuse(const std::string& what) {
-  say((calling != 0 ? host_place() + ": " : "") + what);
+  calling != 0 ? tell_host_error(what) : say(what);
 }
 
 void begin_call() {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "host/pending.h"
+#include "simt/report.h"
 #include "simt/testing.h"
 
 namespace simt {
@@ -31,10 +32,11 @@ void watch_touches(bool on);
 
 // A call of CUDA that makes no sense: told, between begin_call() and end_call() with its line.
 void tell_misuse(const std::string& what);
+// A mistake of host code: told with the innermost line of the program on the way here that is not the backend's.
+void tell_host_error(const std::string& what);
 
-// The innermost line of the program on the way here that is not the backend's, as FILE:LINE.
-std::string host_place();
-// The frames on the way here, for place_of() (testing.h).
+// The frames on the way here, and the line of the program in them; line == 0 if there is none.
 std::vector<const void*> host_frames();
+Place line_of(const std::vector<const void*>& frames);
 
 }  // namespace simt

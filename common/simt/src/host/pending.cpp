@@ -68,7 +68,7 @@ bool open_touched(uintptr_t address) {
   static size_t told = 0;
   if (what.empty()) return true;
   count_error();
-  if (told++ < kMostTold) say(host_place() + ": " + what);
+  if (told++ < kMostTold) tell_host_error(what);
   return true;
 }
 

@@ -89,28 +89,32 @@ void AccessLog::leave(const Thread& thread) {
 
 namespace {
 
-// The first access of a site in a log; `end` if there is none.
-const uint64_t* first_of(uint32_t site, const uint64_t* begin, const uint64_t* end) {
-  return std::find_if(begin, end,
-                      [site](uint64_t e) { return !entry::is_jump(e) && entry::site(e) == site; });
+// The number of accesses of a site in a part of a log.
+ptrdiff_t count_of(uint32_t site, const uint64_t* begin, const uint64_t* end) {
+  return std::count_if(begin, end,
+                       [site](uint64_t e) { return !entry::is_jump(e) && entry::site(e) == site; });
 }
 
 }  // namespace
 
 AccessLog::First AccessLog::first_in_program(uint32_t here, uint32_t there, unsigned other_thread) {
   const uint64_t* const begin = limit_ - Trace::kCapacity;
-  if (first_of(there, begin, next_) != next_) {
-    return First::kThere;  // the running thread itself has executed that site before
-  }
   // The other thread's log shows the order if it is not merged yet; else the requests of earlier warps do.
-  if (other_thread / 32 == worker_.running().id / 32) {
+  const bool same_warp = other_thread / 32 == worker_.running().id / 32;
+  ptrdiff_t others = 0;  // accesses of the other thread at this site
+  if (same_warp) {
     const unsigned lane = other_thread % 32;
     const uint64_t* const first = trace_.limit(lane) - Trace::kCapacity;
-    const uint64_t *const end = trace_.end(lane), *const at = first_of(here, first, end);
-    return at == end                          ? First::kUnknown
-           : at < first_of(there, first, end) ? First::kHere
-                                              : First::kThere;
+    const uint64_t* last = trace_.end(lane);
+    others = count_of(here, first, last);
+    while (last != first && count_of(there, last - 1, last) == 0) --last;
+    const ptrdiff_t before = last == first ? others : count_of(here, first, last);
+    if (before > count_of(here, begin, next_)) return First::kHere;
   }
+  if (count_of(there, begin, next_) != 0) {
+    return First::kThere;  // the running thread itself has executed that site before
+  }
+  if (same_warp) return others == 0 ? First::kUnknown : First::kThere;
   return !tally_.have_run(here, there)    ? First::kUnknown
          : tally_.is_earlier(here, there) ? First::kHere
                                           : First::kThere;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <deque>
 #include <set>
 #include <utility>
@@ -19,6 +20,7 @@ constexpr size_t kMostErrors = 10;
 std::vector<Error> errors_of_last, notes_of_last;
 size_t more_of_last = 0;
 bool printing = true;
+void (*on_error)() = nullptr;  // of after_errors()
 void (*before_stop)() = nullptr;  // of stop_on_errors()
 void (*first_launch)() = nullptr;  // until it has been called
 uint64_t failures = 0;
@@ -26,6 +28,16 @@ uint64_t failures = 0;
 // The bytes of a conflict: a word, or a smaller element.
 unsigned size_of(uint32_t site) {
   return std::min(4u, unsigned(Sites::get().at(site).size));
+}
+
+// A note appears once for each kernel and line, although the kernel may be launched again and again.
+bool is_new(const std::string& note) {
+  static std::set<std::string> known;
+  return known.insert(note).second;
+}
+
+void say_once(const std::string& note) {
+  if (is_new(note)) say(note);
 }
 
 }  // namespace
@@ -208,8 +220,8 @@ void Collector::print_output() const {
     std::fwrite(text.data(), 1, end, stdout);
     room -= end;
     if (end < text.size()) {
-      say("note: " + raw_.report.kernel +
-          " prints more than 1 MB; the rest is lost, as it is on a GPU");
+      say_once("note: " + raw_.report.kernel +
+               " prints more than 1 MB; the rest is lost, as it is on a GPU");
       break;
     }
   }
@@ -235,16 +247,15 @@ bool Collector::finish(void (*first)()) {
   }
   raw_.report.errors = errors_of_last;
   if (!errors_of_last.empty()) first();
-  for (const std::vector<Error>& list : {errors_of_last, notes_of_last}) {
-    for (const Error& error : list) {
-      say(error.message);
-    }
+  for (const Error& error : errors_of_last) tell(error);
+  for (const Error& note : notes_of_last) {
+    if (is_new(note.kernel + " " + place_text(note.here.place))) tell(note);
   }
   if (raw_.report.barriers != 0 && raw_.report.static_shared + raw_.report.dynamic_shared == 0 &&
       barriers_order_nothing_ && errors_of_last.empty()) {
-    say("note: " + raw_.report.kernel +
-        " waits at __syncthreads(), but its threads share no memory: an array without "
-        "__shared__ is each thread's own");
+    say_once("note: " + raw_.report.kernel +
+             " waits at __syncthreads(), but its threads share no memory: an array without "
+             "__shared__ is each thread's own");
   }
   if (more_of_last != 0) {
     say("and " + std::to_string(more_of_last) +
@@ -309,6 +320,32 @@ void say(const std::string& line) {
   }
 }
 
+void tell(const Error& error) {
+  static FILE* const file = [] {
+    const char* const path = std::getenv("SIMT_ERRORS");  // NOLINT(concurrency-mt-unsafe)
+    if (path == nullptr || *path == '\0') return static_cast<FILE*>(nullptr);
+    FILE* const opened = std::fopen(path, "a");
+    if (opened == nullptr) say("SIMT_ERRORS: " + std::string(path) + " cannot be written");
+    return opened;
+  }();
+  say(error.message);
+  if (file != nullptr) {
+    std::fputs((json_of(error) + "\n").c_str(), file);
+    std::fflush(file);  // the program may end at any moment
+  }
+  if (on_error != nullptr && !error.note) on_error();
+}
+
+void tell_about_host(const Place& place, const std::string& what, bool note) {
+  Error error{};
+  error.kind = ErrorKind::Host;
+  error.text = what;
+  error.message = place_text(place) + ": " + what;
+  error.here.place = place;
+  error.note = note;
+  tell(error);
+}
+
 void launch_is_over() {
   if (first_launch != nullptr) std::exchange(first_launch, nullptr)();
 }
@@ -319,6 +356,10 @@ uint64_t errors_found() {
 
 void count_error() {
   ++failures;
+}
+
+void after_errors(void (*callback)()) {
+  on_error = callback;
 }
 
 void after_first_launch(void (*callback)()) {

@@ -76,6 +76,13 @@ void count_error();
 
 // Prints a line on stderr, unless set_printing(false) says otherwise.
 void say(const std::string& line);
+// Prints an error or a note, and writes it to the file that the environment variable SIMT_ERRORS names.
+void tell(const Error& error);
+// The same for host code.
+void tell_about_host(const Place& place, const std::string& what, bool note = false);
+
+std::string place_text(const Place& place);  // FILE:LINE
+std::string json_of(const Error& error);  // summary_json.cpp
 
 // Lines for a launch's counts: fills in lines and total (count_lines.cpp).
 void count_lines(RawReport& raw);

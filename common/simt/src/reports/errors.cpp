@@ -9,12 +9,13 @@
 #include "reports/event_writer.h"
 
 namespace simt {
-namespace {
 
-std::string text_of(const Place& place) {
+std::string place_text(const Place& place) {
   return place.line == 0 ? "an unknown line"
                          : short_path(place.file) + ":" + std::to_string(place.line);
 }
+
+namespace {
 
 std::string text_of(const uint3& v) {
   return "(" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")";
@@ -81,7 +82,7 @@ Party party_of(const RawParty& raw, const Launch& launch, const Places& places) 
 }
 
 std::string call_of(const Party& party) {
-  return party.call.line == 0 ? "" : "called at " + text_of(party.call);
+  return party.call.line == 0 ? "" : "called at " + place_text(party.call);
 }
 
 const char* access_at(const RawPlace& place, const RawElement& element) {
@@ -124,12 +125,11 @@ ArrayElement element_of(const RawElement& raw) {
   return element;
 }
 
-std::string message_of(const FoundError& found) {
+std::string sentence_of(const FoundError& found) {
   const Error& error = found.error;
   const RawError& raw = *found.raw;
-  const std::string call = call_of(error.here), other_call = call_of(error.other);
-  std::string text = text_of(error.here.place) + ": " + (call.empty() ? "" : call + ": ") +
-                     error.kernel + ": thread " + text_of(error.here.thread) + " of block " +
+  const std::string other_call = call_of(error.other);
+  std::string text = error.kernel + ": thread " + text_of(error.here.thread) + " of block " +
                      text_of(error.here.block) + " " + raw.what +
                      (found.updates ? "" : raw.between);
   if (error.has_other) {
@@ -141,12 +141,12 @@ std::string message_of(const FoundError& found) {
             (same_block ? "" : " of block " + text_of(error.other.block)) + " " + raw.other_what;
     if (error.other.place.line != 0) {
       const bool gone = raw.other_what == "has exited";
-      text += (gone ? ", last seen at " : " at ") + text_of(error.other.place) +
+      text += (gone ? ", last seen at " : " at ") + place_text(error.other.place) +
               (other_call.empty() ? "" : ", " + other_call);
     }
   }
   if (error.note) {
-    return "note: " + text + "; both store the same value, so their order does not matter";
+    return text + "; both store the same value, so their order does not matter";
   }
   return text + (raw.stored_twice || found.updates ? "; one of the two values is lost" : "") +
          (found.updates ? ": use atomicAdd() or another atomic operation" : "");
@@ -212,8 +212,12 @@ std::vector<Error> finish_errors(const std::vector<RawError>& raw_errors, const 
   }
   std::vector<Error> errors;
   for (FoundError& each : without_consequences(found)) {
-    each.error.message = message_of(each);
-    errors.push_back(std::move(each.error));
+    Error& error = each.error;
+    const std::string call = call_of(error.here);
+    error.text = sentence_of(each);
+    error.message = (error.note ? "note: " : "") + place_text(error.here.place) + ": " +
+                    (call.empty() ? "" : call + ": ") + error.text;
+    errors.push_back(std::move(error));
   }
   return errors;
 }

@@ -7,18 +7,14 @@
 namespace simt {
 
 std::pair<std::string, uint64_t> array_in_shared(uint64_t offset) {
-  uint64_t dynamic = 0;
+  uint64_t begin = 0;
   for (const TlsSymbol& symbol : tls_symbols()) {
     if (offset - symbol.offset < symbol.size) {
-      const size_t colon = symbol.name.rfind("::");
-      if (symbol.shared) {
-        return {colon == std::string::npos ? symbol.name : symbol.name.substr(colon + 2),
-                symbol.offset};
-      }
-      dynamic = symbol.offset;
+      begin = symbol.offset;
+      if (symbol.shared) break;
     }
   }
-  return {"dynamic", dynamic};
+  return {shared_array(offset), begin};
 }
 
 std::pair<std::string, uint64_t> ArrayNames::at(uint64_t offset) {

@@ -64,8 +64,20 @@ class ArrayNames {
   size_t unnamed_ = 0;  // of them
 };
 
-// A text as JSON (summary_json.cpp).
+// A text and three extents as JSON (summary_json.cpp).
 std::string json_text(const std::string& text);
+std::string json_extents(const uint3& v);
+
+// A list of each(one) for one of `all` as JSON.
+template <typename All, typename Each>
+std::string json_list(const All& all, Each each, const char* between = ",") {
+  std::string out = "[";
+  for (const auto& one : all) {
+    if (out.size() > 1) out += between;
+    out += each(one);
+  }
+  return out + "]";
+}
 
 // The steps of a followed block (steps.cpp).
 std::vector<std::string> steps_of(const Watch& watch, ArrayNames& arrays);

@@ -22,21 +22,11 @@ std::string json_text(const std::string& text) {
   return out + "\"";
 }
 
-namespace {
-
-template <typename All, typename Each>
-std::string list(const All& all, Each each) {
-  std::string out = "[";
-  for (const auto& one : all) {
-    if (out.size() > 1) out += ",";
-    out += each(one);
-  }
-  return out + "]";
-}
-
-std::string json_of(const uint3& v) {
+std::string json_extents(const uint3& v) {
   return "[" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + "]";
 }
+
+namespace {
 
 std::string json_of(const Place& place) {
   return "\"file\":" + json_text(place.file) + ",\"line\":" + std::to_string(place.line);
@@ -97,6 +87,8 @@ const char* name_of(ErrorKind kind) {
       return "unset_local";
     case ErrorKind::Fault:
       return "fault";
+    case ErrorKind::Host:
+      return "host";
   }
   return "other";
 }
@@ -104,57 +96,65 @@ const char* name_of(ErrorKind kind) {
 std::string json_of(const Party& party, bool known) {
   return "{" + json_of(party.place) +
          (party.call.line == 0 ? "" : ",\"call\":{" + json_of(party.call) + "}") +
-         (known ? ",\"block\":" + json_of(party.block) + ",\"thread\":" + json_of(party.thread)
+         (known ? ",\"block\":" + json_extents(party.block) +
+                      ",\"thread\":" + json_extents(party.thread)
                 : "") +
          (party.access.empty() ? "" : ",\"access\":" + json_text(party.access)) + "}";
 }
 
 std::string json_of(const ArrayElement& element) {
   return "{\"space\":" + json_text(element.space) + ",\"array\":" + json_text(element.array) +
-         ",\"index\":" + list(element.index, [](uint64_t i) { return std::to_string(i); }) +
+         ",\"index\":" + json_list(element.index, [](uint64_t i) { return std::to_string(i); }) +
          ",\"offset\":" + std::to_string(element.offset) +
          ",\"bytes\":" + std::to_string(element.bytes) + "}";
 }
 
+}  // namespace
+
 std::string json_of(const Error& error) {
   std::string out = "{\"kind\":" + json_text(name_of(error.kind)) +
                     ",\"kernel\":" + json_text(error.kernel) +
-                    ",\"here\":" + json_of(error.here, true);
+                    (error.note ? ",\"note\":true" : "") +
+                    ",\"here\":" + json_of(error.here, error.kind != ErrorKind::Host);
   if (error.has_other) {
     out += ",\"other\":" + json_of(error.other, error.other_known);
   }
   if (!error.element.space.empty()) {
     out += ",\"element\":" + json_of(error.element);
   }
-  return out + ",\"count\":" + std::to_string(error.count) +
+  return out + ",\"count\":" + std::to_string(error.count) + ",\"text\":" + json_text(error.text) +
          ",\"message\":" + json_text(error.message) + "}";
 }
+
+namespace {
 
 std::string json_of(const KernelSummary& kernel) {
   return "{\"kernel\":" + json_text(kernel.kernel) +
          ",\"launches\":" + std::to_string(kernel.launches) +
-         ",\"blocks\":" + std::to_string(kernel.blocks) +
-         ",\"grid\":" + json_of(uint3(kernel.grid)) + ",\"block\":" + json_of(uint3(kernel.block)) +
+         ",\"blocks\":" + std::to_string(kernel.blocks) + ",\"grid\":" + json_extents(kernel.grid) +
+         ",\"block\":" + json_extents(kernel.block) +
          ",\"counted\":" + (kernel.counted ? "true" : "false") +
          ",\"counters\":" + json_of(kernel.total) + ",\"lines\":" +
-         list(kernel.lines,
-              [](const LineCounters& line) {
-                return "{" + json_of(line.place) + ",\"counters\":" + json_of(line.counters) + "}";
-              }) +
-         ",\"errors\":" + list(kernel.errors, [](const Error& e) { return json_of(e); }) + "}";
+         json_list(kernel.lines,
+                   [](const LineCounters& line) {
+                     return "{" + json_of(line.place) + ",\"counters\":" + json_of(line.counters) +
+                            "}";
+                   }) +
+         ",\"errors\":" + json_list(kernel.errors, [](const Error& e) { return json_of(e); }) + "}";
 }
 
 }  // namespace
 
 std::string summary_json() {
   return "{\"simt_report\":1,\"counters\":" +
-         list(counter_table(),
-              [](const CounterInfo& info) {
-                return "{\"name\":" + json_text(info.name) + ",\"label\":" + json_text(info.label) +
-                       ",\"unit\":" + json_text(info.unit) + ",\"space\":" + json_text(info.space) +
-                       "}";
-              }) +
-         ",\"kernels\":" + list(summary(), [](const KernelSummary& k) { return json_of(k); }) +
+         json_list(counter_table(),
+                   [](const CounterInfo& info) {
+                     return "{\"name\":" + json_text(info.name) +
+                            ",\"label\":" + json_text(info.label) +
+                            ",\"unit\":" + json_text(info.unit) +
+                            ",\"space\":" + json_text(info.space) + "}";
+                   }) +
+         ",\"kernels\":" + json_list(summary(), [](const KernelSummary& k) { return json_of(k); }) +
          "}\n";
 }
 

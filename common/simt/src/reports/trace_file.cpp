@@ -31,21 +31,8 @@ struct ProgramTrace {
 
 ProgramTrace* running = nullptr;
 
-template <typename All, typename Each>
-std::string list(const All& all, const char* between, Each each) {
-  std::string out;
-  for (const auto& one : all) {
-    out += (out.empty() ? "" : between) + each(one);
-  }
-  return "[" + out + "]";
-}
-
 std::string as_it_is(const std::string& text) {
   return text;
-}
-
-std::string json_of(const dim3& v) {
-  return "[" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + "]";
 }
 
 // The value of a key in an object that EventWriter has written, as JSON; empty if it is not there.
@@ -78,7 +65,7 @@ class PerfettoWriter {
     }
     name("thread_name", kMostWarps + 1, "TMA");
     add(launch.kernel, "launch", 0, launch.events, end - launch.events,
-        "\"grid\":" + json_of(launch.grid) + ",\"block\":" + json_of(launch.block));
+        "\"grid\":" + json_extents(launch.grid) + ",\"block\":" + json_extents(launch.block));
   }
   void event(const std::string& event, size_t at) {
     char* next = nullptr;
@@ -160,24 +147,24 @@ std::string as_perfetto(const ProgramTrace& trace, const Followed& all) {
 std::string as_json(const ProgramTrace& trace, const Followed& all) {
   const auto launch = [](const TracedLaunch& l) {
     return "{\"kernel\": " + json_text(l.kernel) + ", \"blocks\": " + std::to_string(l.blocks) +
-           ", \"grid\": " + json_of(l.grid) + ", \"block\": " + json_of(l.block) +
+           ", \"grid\": " + json_extents(l.grid) + ", \"block\": " + json_extents(l.block) +
            ", \"events\": " + std::to_string(l.events) + ", \"steps\": " + std::to_string(l.steps) +
            ", \"others\": " + std::to_string(l.others) +
-           ", \"errors\": " + list(l.errors, ", ", json_text) + "}";
+           ", \"errors\": " + json_list(l.errors, json_text, ", ") + "}";
   };
   const auto allocation = [](const ArrayNames::Met& met) {
     return "{\"name\": " + json_text(met.name) +
            ", \"bytes\": " + std::to_string(met.allocation.bytes) + "}";
   };
   return "{\"format\": \"simt trace\", \"version\": 1,\n\"launches\": " +
-         list(trace.launches, ",\n", launch) +
-         ",\n\"allocations\": " + list(trace.names.met(), ",\n", allocation) +
+         json_list(trace.launches, launch, ",\n") +
+         ",\n\"allocations\": " + json_list(trace.names.met(), allocation, ",\n") +
          ",\n\"left_out\": " + std::to_string(trace.watch.left_out()) +
-         ",\n\"sites\": " + list(all.sites, ",\n", as_it_is) +
-         ",\n\"patterns\": " + list(all.patterns, ",\n", as_it_is) +
-         ",\n\"events\": " + list(all.events, ",\n", as_it_is) +
-         ",\n\"steps\": " + list(trace.steps, ",\n", as_it_is) +
-         ",\n\"others\": " + list(all.others, ",\n", as_it_is) + "}\n";
+         ",\n\"sites\": " + json_list(all.sites, as_it_is, ",\n") +
+         ",\n\"patterns\": " + json_list(all.patterns, as_it_is, ",\n") +
+         ",\n\"events\": " + json_list(all.events, as_it_is, ",\n") +
+         ",\n\"steps\": " + json_list(trace.steps, as_it_is, ",\n") +
+         ",\n\"others\": " + json_list(all.others, as_it_is, ",\n") + "}\n";
 }
 
 }  // namespace

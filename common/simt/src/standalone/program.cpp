@@ -75,9 +75,9 @@ void start_trace() {
     refuse("SIMT_TRACE_FORMAT", trace_format, "json or perfetto");
   }
   const std::string most = setting("SIMT_TRACE_EVENTS", "200000");
-  char* end = nullptr;
-  const unsigned long long events = std::strtoull(most.c_str(), &end, 10);
-  if (*end != '\0' || events == 0) refuse("SIMT_TRACE_EVENTS", most, "a number above 0");
+  const bool digits = most.find_first_not_of("0123456789") == std::string::npos;
+  const unsigned long long events = digits ? std::strtoull(most.c_str(), nullptr, 10) : 0;
+  if (events == 0) refuse("SIMT_TRACE_EVENTS", most, "a whole number above 0");
   if (!trace.empty()) simt::start_trace(size_t(events));
 }
 

@@ -38,7 +38,7 @@ TEST_CASE("boxes lie in shared memory as the map says") {
   DeviceArray<unsigned char> a(from);
   for (int s = 0; s < 4; ++s) {
     for (const auto& [row, col] :
-         {std::pair<int, int>{0, 0}, {3, 8}, {30, 60}, {-5, -9}, {100, 0}, {0, -64}}) {
+         {std::pair<int, int>{0, 0}, {3, 8}, {30, 56}, {-5, -8}, {100, 0}, {0, -64}}) {
       Encode e;
       e.swizzle = CUtensorMapSwizzle(s);
       e.box[0] = s == 0 ? 24 : cuuint32_t(SWIZZLES[s] / 2);
@@ -95,6 +95,27 @@ TEST_CASE("what lies between narrow rows has not been copied") {
   cudaGetLastError();
   REQUIRE(!simt::last_errors().empty());
   CHECK(simt::last_errors()[0].kind == ErrorKind::UninitializedShared);
+}
+
+TEST_CASE("a box begins at a multiple of 16 bytes") {
+  DeviceArray<unsigned char> a(matrix()), to(2048);
+  CUtensorMap map;
+  REQUIRE(Encode().make(map, a.get()) == CUDA_SUCCESS);
+  for (const bool stores : {false, true}) {
+    for (const auto& [col, beside] : {std::pair<int, int>{-1, 14}, {1, 2}, {12, 8}}) {
+      simt::set_printing(false);
+      stores ? bulk::store(map, 0, col, 2048) : bulk::load(map, 0, col, 2048, to.get());
+      simt::set_printing(true);
+      cudaDeviceReset();
+      cudaGetLastError();
+      REQUIRE(simt::last_errors().size() == 1);
+      const simt::Error& error = simt::last_errors()[0];
+      CHECK(error.kind == ErrorKind::Misaligned);
+      CHECK(error.here.place.line == marked_line(BULK_FILE, stores ? "ERROR store" : "ERROR copy"));
+      CHECK(error.message.find("is " + std::to_string(col) + ": " + std::to_string(beside) +
+                               " bytes past") != std::string::npos);
+    }
+  }
 }
 
 TEST_CASE("bytes in a row, to shared memory and back") {

@@ -56,7 +56,7 @@ std::string fault_of(const char* side, const void* pointer, size_t bytes, bool d
 
 // Prints the reason to stderr, because CUDA returns only a code.
 cudaError_t refuse(const char* function, const std::string& fault) {
-  simt::say(simt::host_place() + ": " + function + "() fails: " + fault);
+  simt::tell_host_error(std::string(function) + "() fails: " + fault);
   return cudaErrorInvalidValue;
 }
 

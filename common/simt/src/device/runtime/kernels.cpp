@@ -52,9 +52,10 @@ cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int v
   }
   const size_t own = limits_of(kernel).static_shared;
   if (own + size_t(value) > shared_limit()) {
-    say(host_place() + ": cudaFuncSetAttribute() fails: " + std::to_string(value) +
-        " bytes of dynamic and " + std::to_string(own) +
-        " of static shared memory, but a block has at most " + std::to_string(shared_limit()));
+    tell_host_error("cudaFuncSetAttribute() fails: " + std::to_string(value) +
+                    " bytes of dynamic and " + std::to_string(own) +
+                    " of static shared memory, but a block has at most " +
+                    std::to_string(shared_limit()));
     return remember(cudaErrorInvalidValue);
   }
   dynamic_limits()[kernel] = size_t(value);
@@ -82,8 +83,9 @@ cudaError_t check_kernel_pointer(const void* kernel) {
 
 cudaError_t refuse_unknown_kernel(const char* function, const void* kernel) {
   const std::string name = kernel == nullptr ? "" : function_at(kernel).name;
-  say(host_place() + ": " + function + "() is refused: the CPU backend must see the kernel " +
-      (name.empty() ? "" : name + " ") + "itself in the call, not a pointer without its type");
+  tell_host_error(std::string(function) + "() is refused: the CPU backend must see the kernel " +
+                  (name.empty() ? "" : name + " ") +
+                  "itself in the call, not a pointer without its type");
   return remember(kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorNotSupported);
 }
 

@@ -33,9 +33,9 @@ cudaError_t place_in(const char* function, const void* symbol, size_t bytes, siz
     return cudaErrorInvalidSymbol;
   }
   if (offset > variable.bytes || bytes > variable.bytes - offset) {
-    simt::say(simt::host_place() + ": " + function + "() fails: its symbol has " +
-              std::to_string(variable.bytes) + " bytes, but the call needs " +
-              std::to_string(bytes) + " from offset " + std::to_string(offset) + " on");
+    simt::tell_host_error(std::string(function) + "() fails: its symbol has " +
+                          std::to_string(variable.bytes) + " bytes, but the call needs " +
+                          std::to_string(bytes) + " from offset " + std::to_string(offset) + " on");
     return cudaErrorInvalidValue;
   }
   *place = reinterpret_cast<void*>(variable.begin + offset);

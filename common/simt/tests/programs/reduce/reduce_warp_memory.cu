@@ -63,8 +63,7 @@ int main() {
 // +
 // ! sums
 // ! with no __syncthreads() or __syncwarp() since another thread
-// @ sums[lane] = sums[lane] + other;
-// ? const int other = sums[lane + s];
+// @ const int other = sums[lane + s];
 
 // BUG volatile_alone
 // - const int other = sums[lane + s];
