@@ -284,7 +284,3 @@ class InstructionsTest(unittest.TestCase):
                 for text, count in line.sass:
                     own[lesson, re.sub(r"^@\S+ ", "", text).split()[0]] += count
         self.assertEqual({key: own[key] for key in counted}, dict(counted))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -124,7 +124,3 @@ class Counted(unittest.TestCase):
         patterns = [self.suite._pattern(name) for name in names]
         done = self.work.execute([program, ",".join(patterns)], tools=True)
         self.assertEqual(self.suite._all_run(done, len(names)).status, 0)
-
-
-if __name__ == "__main__":
-    unittest.main()
