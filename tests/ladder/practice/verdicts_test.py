@@ -2,24 +2,15 @@
 import importlib
 import unittest
 
-from built import BUILDER, BUILT
-from sandbox import SOURCE, Sandbox
+from built import BUILT, Built
+from sandbox import SOURCE
 
 HEADERS = "#include <sys/syscall.h>\n#include <unistd.h>\n#include <cstdio>\n#include <cstdlib>\n"
 LATE = "static int calls = 0;\n  if (++calls > 40) "
 C = "c = p.beta == 0 ? p.alpha * acc"
 
 
-class Judged(Sandbox):
-    patience = 500
-
-    def setUp(self) -> None:
-        if not (BUILT / "bin").is_dir():
-            self.skipTest("LADDER_CPU_BUILD names no build; ctest sets it")
-        super().setUp()
-        self.environment["BUILT"] = str(BUILT)
-        self.stand_in("cmake", BUILDER)
-
+class Judged(Built):
     def put(self, number: str, old: str, new: str) -> str:
         """Writes practice/NAME/gemm.cu, a lesson with an edit. Returns NAME."""
         source = next(SOURCE.glob(number + "_*/gemm.cu"))
