@@ -96,10 +96,7 @@ class Commands(Sandbox):
 
 class Practice(Sandbox):
     def put(self, name: str, text: str, state: dict) -> None:
-        folder = self.tree / "practice" / name
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "gemm.cu").write_text(text, encoding="utf-8")
-        (folder / "state.json").write_text(json.dumps(state), encoding="utf-8")
+        self.practice(name, text).with_name("state.json").write_text(json.dumps(state), encoding="utf-8")
 
     def test_status(self) -> None:
         self.expect(0, "^practice/ is empty: ./ladder climb 01 ", "status")

@@ -160,6 +160,13 @@ class Sandbox(unittest.TestCase):
         path.write_text("#!/bin/sh\n" + text, encoding="utf-8")
         path.chmod(0o755)
 
+    def practice(self, name: str, text: str) -> pathlib.Path:
+        """Writes practice/NAME/gemm.cu."""
+        path = self.tree / "practice" / name / "gemm.cu"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
     def ladder(self, *arguments: str, env: Optional[Dict[str, str]] = None, **options: object) -> Answer:
         """Calls ./ladder from another folder. env: variables in addition to the sandbox's."""
         done = subprocess.run([str(self.tree / "ladder"), *arguments], cwd="/", timeout=self.patience,

@@ -127,7 +127,7 @@ class Dialogue(Built):
     def put(self, name: str, copy: str) -> None:
         """Writes an edited copy as the learner's file."""
         text = (BUILT / "copies" / copy / "gemm.cu").read_text(encoding="utf-8")
-        (self.tree / "practice" / name / "gemm.cu").write_text(text + "\n// the task\n", encoding="utf-8")
+        self.practice(name, text + "\n// the task\n")
 
     def test_from_a_wrong_answer_to_the_end(self) -> None:
         answer = self.type(["8", "", "foo", "2", "8", "2.78 %"], "check", "00.2")

@@ -14,12 +14,9 @@ class Judged(Built):
     def put(self, number: str, old: str, new: str) -> str:
         """Writes practice/NAME/gemm.cu, a lesson with an edit. Returns NAME."""
         source = next(SOURCE.glob(number + "_*/gemm.cu"))
-        path = self.tree / "practice" / source.parent.name / "gemm.cu"
-        path.parent.mkdir(parents=True, exist_ok=True)
         text = source.read_text(encoding="utf-8")
         self.assertIn(old, text)
-        path.write_text(HEADERS + text.replace(old, new), encoding="utf-8")
-        return path.parent.name
+        return self.practice(source.parent.name, HEADERS + text.replace(old, new)).parent.name
 
     def rejected(self, number: str, old: str, new: str, pattern: str = "first failure: ") -> str:
         self.put(number, old, new)
