@@ -1,7 +1,7 @@
 """The commands of ./ladder. A command NAME is one file, NAME.py, in this folder:
 
 its docstring      first line "NAME ARGUMENTS: what it does" for ./ladder help; the rest for --help
-arguments(parser)  adds its options and arguments (argparse, see lib/arguments.py)
+arguments(parser)  optional: adds its options and arguments (argparse, see lib/arguments.py)
 main(args) -> int  gets the parsed arguments; returns the exit code (0, or 1 for a wrong result);
                    die(USAGE or MACHINE, line) ends it
 ALONE              optional: the arguments to assume if there are none

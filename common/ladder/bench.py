@@ -13,10 +13,11 @@ import re
 from typing import Any, Dict, List, NamedTuple, Tuple
 
 from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, beyond, build, die, find_nvcc, has_gpu,
-                    lesson, lesson_folder, lessons, need, need_architecture, output_of, replace_file,
-                    program, run_program, say, shown)
+                    lesson, lesson_folder, lessons, need, need_architecture, replace_file, program,
+                    run_program, say, shown)
 from ladder.lessons import code_hash, find
 from ladder.lib.arguments import Parser, text, whole
+from ladder.lib.machine import gpu_field, nvcc_release
 
 # The keys of a result that the tables and plots use.
 _KEPT = ("lesson", "M", "N", "K", "beta", "tflops", "baseline", "baseline_tflops", "best_tflops")
@@ -102,10 +103,11 @@ def old_lines(path: pathlib.Path, name: str) -> List[str]:
     return re.findall(r'^ *(\{"lesson": "%s".*\}),?$' % lesson_folder(name), text, re.M)
 
 
-def gpu_field(name: str) -> str:
-    """A field of nvidia-smi for the first GPU, without its unit."""
-    return output_of(["nvidia-smi", "--query-gpu=" + name,
-                      "--format=csv,noheader,nounits"])[1].split("\n")[0].strip()
+def measured_on() -> Dict[str, Any]:
+    """The GPU, its clock, the versions and the date, for the head of a result file."""
+    return {"gpu": gpu_field("name"), "sm_clock_mhz": int(gpu_field("clocks.max.sm") or 0),
+            "driver": gpu_field("driver_version"), "cuda": nvcc_release(),
+            "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")}
 
 
 def gpu_file_name(gpu: str) -> str:
@@ -128,9 +130,8 @@ def main(args: argparse.Namespace) -> int:
         die(MACHINE, "bench needs an NVIDIA GPU and nvcc")
     names = [name for name in lessons() + beyond() if name in names] if names else list(lessons())
     need_architecture(names)
-    gpu = gpu_field("name")
     path = (pathlib.Path(args.out) if args.out else
-            ROOT / ("build/quick.json" if quick else "docs/results/%s.json" % gpu_file_name(gpu)))
+            ROOT / ("build/quick.json" if quick else "docs/results/%s.json" % gpu_file_name(gpu_field("name"))))
     folder = path if path.is_dir() else path.parent
     if path.is_dir() or (folder.exists() and not os.access(folder, os.W_OK)):
         die(USAGE, "cannot write to '%s'" % shown(str(path)))
@@ -143,12 +144,8 @@ def main(args: argparse.Namespace) -> int:
             lines += [middle(name, found[name, each]) for each in problems(name, quick)]
         else:
             lines += old_lines(path, name)
-    cuda = re.search(r"release ([0-9.]*)", output_of([find_nvcc(), "--version"])[1])
-    head = {"gpu": gpu, "sm_clock_mhz": int(gpu_field("clocks.max.sm") or 0),
-            "driver": gpu_field("driver_version"), "cuda": cuda.group(1).rstrip(".") if cuda else "",
-            "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")}
-    lines_of_head = "".join('  "%s": %s,\n' % (key, json.dumps(value)) for key, value in head.items())
-    content = "{\n%s  \"runs\": [\n    %s\n  ]\n}\n" % (lines_of_head, ",\n    ".join(lines))
+    head = "".join('  "%s": %s,\n' % (key, json.dumps(value)) for key, value in measured_on().items())
+    content = "{\n%s  \"runs\": [\n    %s\n  ]\n}\n" % (head, ",\n    ".join(lines))
     try:
         replace_file(path, content)
     except OSError as error:  # hours of measuring

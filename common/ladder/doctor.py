@@ -9,8 +9,7 @@ import sys
 from typing import Sequence
 
 from ladder import find_nvcc, has_gpu, has_header, output_of, processors, program
-from ladder.lib.arguments import Parser
-from ladder.lib.machine import cmake_version, compiler, has_boost_context, missing
+from ladder.lib.machine import cmake_version, compiler, gpu_field, has_boost_context, missing
 
 
 def found(what: str, value: str, otherwise: str) -> None:
@@ -34,11 +33,6 @@ def read_field(path: str, pattern: str) -> str:
     except OSError:
         return ""
     return match.group(1) if match else ""
-
-
-def driver(field: str) -> str:
-    lines = output_of(["nvidia-smi", "--query-gpu=" + field, "--format=csv,noheader"])[1].split("\n")
-    return lines[0].strip()
 
 
 def show_system() -> None:
@@ -70,7 +64,7 @@ def show_cpu() -> None:
 def show_gpu() -> None:
     nvcc = find_nvcc()
     print("To run on a GPU")
-    found("driver", driver("driver_version"),
+    found("driver", gpu_field("driver_version"),
           "an NVIDIA GPU and its driver run the kernels and time them against cuBLAS")
     found("nvcc", version(nvcc, "--version") if nvcc else "",
           "the CUDA toolkit, 12 or newer, compiles the kernels for a GPU")
@@ -94,11 +88,7 @@ def gpu_table() -> None:
             return
     for field in ("name", "compute_cap", "memory.total", "clocks.max.sm", "clocks.max.mem",
                   "power.limit"):
-        print("  %-14s %s" % (field, driver(field)))
-
-
-def arguments(_: Parser) -> None:
-    """This command has no options."""
+        print("  %-14s %s" % (field, gpu_field(field, "csv,noheader")))
 
 
 def main(_: argparse.Namespace) -> int:

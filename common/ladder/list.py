@@ -7,7 +7,6 @@ import argparse
 from ladder import Table, beyond, colour, lessons, needs, not_on_cpu
 from ladder.judging import files
 from ladder.judging.judge import CLIMB
-from ladder.lib.arguments import Parser
 
 
 def what_it_needs(name: str) -> str:
@@ -21,10 +20,6 @@ def climbed(name: str) -> str:
     if files.has_passed(name):
         return colour("climbed", "green")
     return "begun" if files.digest(name) else "not yet"
-
-
-def arguments(_: Parser) -> None:
-    """This command has no options."""
 
 
 def main(_: argparse.Namespace) -> int:

@@ -4,7 +4,6 @@ The sizes are 4096 each if not given. With --collect it profiles all lessons, or
 docs/results/profile-GPU.json for the tables and plots of docs/.
 """
 import argparse
-import datetime
 import json
 import pathlib
 import re
@@ -14,7 +13,7 @@ from typing import Any, Dict, List, Tuple
 from ladder import (MACHINE, ROOT, USAGE, WRONG, Progress, beyond, build, die, find_nvcc, has_gpu,
                     lesson, lessons, need, need_architecture, one_lesson, output_of,
                     program, replace_file, say)
-from ladder.bench import gpu_field, gpu_file_name
+from ladder.bench import gpu_file_name, measured_on
 from ladder.lessons import code_hash, find
 from ladder.lib.arguments import Parser, text
 from ladder.lib.metrics import METRICS, Metric, Values
@@ -85,12 +84,8 @@ def profile_one(arguments: List[str]) -> int:
 
 def head(ncu: str) -> Dict[str, Any]:
     """GPU, versions and settings of the measurement."""
-    cuda = re.search(r"release ([0-9.]+[0-9])", output_of([find_nvcc(), "--version"])[1])
     version = re.search(r"Version ([0-9.]+[0-9])", output_of([ncu, "--version"])[1])
-    return {"gpu": gpu_field("name"), "sm_clock_mhz": int(gpu_field("clocks.max.sm") or 0),
-            "driver": gpu_field("driver_version"), "cuda": cuda[1] if cuda else "",
-            "ncu": version[1] if version else "", "clock_control": "none", "cache_control": "all",
-            "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"),
+    return {**measured_on(), "ncu": version[1] if version else "", "clock_control": "none", "cache_control": "all",
             "size": [int(size) for size in _SIZES]}
 
 

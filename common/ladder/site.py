@@ -8,12 +8,7 @@ import os
 import sys
 
 from ladder import ROOT, WRONG, build_folder, die
-from ladder.lib.arguments import Parser
 from ladder.lib.packages import need_packages
-
-
-def arguments(_: Parser) -> None:
-    """This command has no options."""
 
 
 def main(_: argparse.Namespace) -> int:

@@ -6,7 +6,6 @@ import argparse
 
 from ladder import Table, find_lesson
 from ladder.judging import exercises, files
-from ladder.lib.arguments import Parser
 
 
 def given(name: str) -> str:
@@ -19,10 +18,6 @@ def standing(name: str) -> str:
     """The progress with a climb or an exercise."""
     found = "" if find_lesson(name) or name.endswith(".0") else exercises.find(name).standing
     return found or files.standing(name)
-
-
-def arguments(_: Parser) -> None:
-    """This command has no options."""
 
 
 def main(_: argparse.Namespace) -> int:

@@ -5,7 +5,6 @@ it also tests the harness, and with --all the commands and the CPU backend.
 """
 import argparse
 import contextlib
-import json
 import os
 import pathlib
 import re
@@ -13,25 +12,17 @@ import time
 from typing import Dict, List, Tuple
 
 from ladder import (BUILD, ROOT, Progress, backend, build, colour, duration, find_nvcc, has_gpu, lesson,
-                    need_architecture, not_on_cpu, processors, read_json, replace_file, say)
+                    need_architecture, not_on_cpu, processors, read_json, say)
 from ladder.lib.arguments import Parser
 from ladder.lib.failures import Row, describe, read_rows
 from ladder.lib.machine import can_install, install, missing
+from ladder.lib.programs import remember
 from ladder.lib.work import LOG, Done, Started, check_disk, last_lines
 
 # Estimates for a first run: seconds on the CPU backend with 2 cores from a fresh clone, build included.
 _FIRST = {"usual": 330, "one": 60}
 _TIMES = BUILD / "times.json"
 _NAMES = {"gpu": "GPU", "cpu": "CPU backend"}
-
-
-def remember(key: str, seconds: float) -> None:
-    times = read_json(_TIMES)
-    times[key] = round(seconds, 1)
-    try:
-        replace_file(_TIMES, json.dumps(times, indent=1, sort_keys=True) + "\n")
-    except OSError:
-        pass  # it is an estimate
 
 
 def tell_time(key: str, kind: str, lessons: int) -> Tuple[float, bool]:
@@ -178,5 +169,5 @@ def main(args: argparse.Namespace) -> int:
     rows = run_stages(selects, left_out, expected - (built - start if with_build else 0))
     status = report(rows, time.monotonic() - start)
     if status == 0:
-        remember(key, time.monotonic() - built)
+        remember(_TIMES, key, round(time.monotonic() - built, 1))
     return status

@@ -319,7 +319,3 @@ class Generate(unittest.TestCase):
             text = json.dumps(good)
             self.assertNotEqual(schema.fault(json.loads(re.sub(r'": \d[\d.e+-]*', '": -1', text)), wanted), "", name)
             self.assertNotEqual(schema.fault([], wanted), "", name)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -114,7 +114,3 @@ class Notebook(unittest.TestCase):
             text = text.replace(old, new)
         self.write(text)
         self.assertRegex(self.bash("./ladder check 02", 0), r"(?m)^Passed: your lesson 02 is correct")
-
-
-if __name__ == "__main__":
-    unittest.main()

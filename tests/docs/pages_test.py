@@ -123,7 +123,3 @@ class Pages(unittest.TestCase):
                 if not list(ROOT.glob(pattern)) and not (ROOT / "tests" / f"{path}.py").exists():
                     gone.append(f"{page.relative_to(ROOT)}: {path}")
         self.assertEqual(gone, [])
-
-
-if __name__ == "__main__":
-    unittest.main()

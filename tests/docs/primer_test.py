@@ -26,7 +26,3 @@ class Primer(unittest.TestCase):
         drawn = subprocess.run([sys.executable, "-B", str(ROOT / "docs" / "generate"), "primer", SAXPY, "--check"],
                                capture_output=True, text=True)
         self.assertEqual((drawn.returncode, drawn.stdout + drawn.stderr), (0, ""))
-
-
-if __name__ == "__main__":
-    unittest.main()

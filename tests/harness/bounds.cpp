@@ -18,13 +18,8 @@ void zero_gemm(const Gemm<T, Acc>& p) {
   host_gemm(p, [](auto&&...) { return Acc(0); });
 }
 
-// A right result times FACTOR.
-template <int FACTOR>
-void times(const Float& p) {
-  Float q = p;
-  q.alpha *= FACTOR;
-  q.beta *= FACTOR;
-  right_gemm(q);
+auto times(float factor) {
+  return right_of([factor](Float& p) { p.alpha *= factor, p.beta *= factor; });
 }
 
 }  // namespace
@@ -39,13 +34,9 @@ TEST_CASE("zeros are wrong for any number of summed products") {
 }
 
 TEST_CASE("one missing product of thousands is wrong") {
-  const auto one_less = [](const Float& p) {
-    Float q = p;
-    q.K -= 1;
-    right_gemm(q);
-  };
-  CHECK(!run_case<float, float>(one_less, uniform(4096)).right);
-  CHECK(!run_case<float, float>(one_less, uniform(20000, -0.1, 3)).right);
+  const auto one_less = right_of([](Float& p) { p.K -= 1; });
+  CHECK(!is_right(one_less, uniform(4096)));
+  CHECK(!is_right(one_less, uniform(20000, -0.1, 3)));
 }
 
 TEST_CASE("right sums of any length stay well below the bound") {
@@ -72,34 +63,18 @@ TEST_CASE("infinity of the right sign is right where the exact result is too lar
     const Verdict verdict = run_case(right_gemm<float, float>, c);
     INFO(verdict.text);
     CHECK(verdict.right);
-    CHECK(!run_case<float, float>(times<-1>, c).right);
-    CHECK(!run_case<float, float>(
-               [](const Float& p) {
-                 right_gemm(p);
-                 write(p.C, NAN);
-               },
-               c)
-               .right);
-    CHECK(!run_case<float, float>(
-               [](const Float& p) {
-                 right_gemm(p);
-                 for (int i = 0; i < 4; ++i) {
-                   float* const element = p.C + i / 2 * p.ldc + i % 2;
-                   const float most = std::numeric_limits<float>::max();
-                   if (std::isinf(read(element)))
-                     write(element, std::copysign(most / 2, read(element)));
-                 }
-               },
-               c)
-               .right);
+    CHECK(!is_right(times(-1), c));
+    CHECK(!is_right(right_then([](const Float& p) { write(p.C, NAN); }), c));
+    const auto finite = right_then([](const Float& p) {
+      for (int i = 0; i < 4; ++i) {
+        float* const element = p.C + i / 2 * p.ldc + i % 2;
+        const float most = std::numeric_limits<float>::max();
+        if (std::isinf(read(element))) write(element, std::copysign(most / 2, read(element)));
+      }
+    });
+    CHECK(!is_right(finite, c));
   }
-  CHECK(!run_case<float, float>(
-             [](const Float& p) {
-               right_gemm(p);
-               write(p.C, INFINITY);
-             },
-             uniform(50, 1e37))
-             .right);
+  CHECK(!is_right(right_then([](const Float& p) { write(p.C, INFINITY); }), uniform(50, 1e37)));
 }
 
 TEST_CASE("results that underflow are right; nine times such a result is wrong") {
@@ -107,7 +82,7 @@ TEST_CASE("results that underflow are right; nine times such a result is wrong")
     const Verdict verdict = run_case(right_gemm<float, float>, uniform(50, alpha, -alpha));
     INFO(verdict.text);
     CHECK(verdict.right);
-    CHECK(!run_case<float, float>(times<9>, uniform(50, alpha, -alpha)).right);
+    CHECK(!is_right(times(9), uniform(50, alpha, -alpha)));
   }
 }
 

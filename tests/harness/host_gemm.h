@@ -1,6 +1,7 @@
 // GEMMs with known faults. The host computes them and copies the result to the device, on either backend.
 #pragma once
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,24 @@ void right_gemm(const Gemm<T, Acc>& p) {
 }
 
 using Float = Gemm<float, float>;
+
+// A right GEMM after which change(problem) writes something.
+template <typename Change>
+auto right_then(Change change) {
+  return [change](const Float& p) {
+    right_gemm(p);
+    change(p);
+  };
+}
+
+// A right GEMM of another problem, which change(problem) makes.
+template <typename Change>
+auto right_of(Change change) {
+  return [change](Float p) {
+    change(p);
+    right_gemm(p);
+  };
+}
 
 // A GEMM of floats whose sums are element(right sum, problem, A, B, row, col).
 template <typename Element>
@@ -139,23 +158,35 @@ inline Case rounding(Case c) {
 
 // The verdict on C. run_case() would report first that a gemm() on the host launched no kernel.
 template <typename T, typename Acc, typename Out>
-Verdict verdict_of(void (*gemm)(const Gemm<T, Acc, Out>&), const Case& c) {
+Verdict verdict_of(const std::function<void(const Gemm<T, Acc, Out>&)>& gemm, const Case& c) {
   const Operands<T, Acc, Out> operands(c);
-  call(gemm, operands);
+  gemm(operands.problem());
   return operands.verify();
 }
 
-// Checks that the verifier reports a fault in both modes, with and without guard bands around the inputs.
-inline void expect_wrong(void (*gemm)(const Float&), Case c, const std::string& text) {
+inline bool is_right(const std::function<void(const Float&)>& gemm, const Case& c) {
+  return verdict_of(gemm, c).right;
+}
+
+// Checks that the verifier reports a fault.
+template <typename T, typename Acc, typename Out>
+void check_wrong(const std::function<void(const Gemm<T, Acc, Out>&)>& gemm, const Case& c,
+                 const std::string& text) {
+  const Verdict verdict = verdict_of(gemm, c);
+  INFO(verdict.text);
+  CHECK(!verdict.right);
+  CHECK(verdict.text.find(text) != std::string::npos);
+  CHECK(verdict.text.find_first_of(",\"\n") == std::string::npos);
+}
+
+// The same in both modes, with and without guard bands around the inputs.
+inline void expect_wrong(const std::function<void(const Float&)>& gemm, Case c,
+                         const std::string& text) {
   for (const Mode mode : {Mode::kExact, Mode::kRounding}) {
     for (const bool guarded : {true, false}) {
       c.mode = mode;
       c.guard_inputs = guarded;
-      const Verdict verdict = verdict_of(gemm, c);
-      INFO(verdict.text);
-      CHECK(!verdict.right);
-      CHECK(verdict.text.find(text) != std::string::npos);
-      CHECK(verdict.text.find_first_of(",\"\n") == std::string::npos);
+      check_wrong(gemm, c, text);
     }
   }
 }

@@ -34,38 +34,18 @@ TEST_CASE("a result that depends on memory beside A or B is wrong") {
 }
 
 TEST_CASE("a write outside C is wrong") {
-  expect_wrong(
-      [](const Float& p) {
-        right_gemm(p);
-        write(p.C - 1, 0.0f);
-      },
-      problem(9, 7, 5), "memory outside C was written: row -1 column 11");
-  expect_wrong(
-      [](const Float& p) {
-        right_gemm(p);
-        write(p.C + p.N, 0.0f);
-      },
-      problem(9, 7, 5), "memory outside C was written: row 0 column 7");
-  expect_wrong(
-      [](const Float& p) {
-        right_gemm(p);
-        write(p.C + p.M * p.ldc, NAN);
-      },
-      problem(9, 7, 5, 1), "memory outside C was written: row 9 column 0");
+  expect_wrong(right_then([](const Float& p) { write(p.C - 1, 0.0f); }), problem(9, 7, 5),
+               "memory outside C was written: row -1 column 11");
+  expect_wrong(right_then([](const Float& p) { write(p.C + p.N, 0.0f); }), problem(9, 7, 5),
+               "memory outside C was written: row 0 column 7");
+  expect_wrong(right_then([](const Float& p) { write(p.C + p.M * p.ldc, NAN); }),
+               problem(9, 7, 5, 1), "memory outside C was written: row 9 column 0");
   expect_wrong([](const Float& p) { write(p.C, 0.0f); }, problem(0, 7, 5), "memory outside C");
 }
 
 TEST_CASE("a write to A or B is wrong") {
-  expect_wrong(
-      [](const Float& p) {
-        right_gemm(p);
-        write(p.A + p.lda, 0.0f);
-      },
-      problem(9, 7, 5), "A or the memory around it was written: row 1 column 0");
-  expect_wrong(
-      [](const Float& p) {
-        right_gemm(p);
-        write(p.B + p.N, 0.0f);
-      },
-      problem(9, 7, 5), "B or the memory around it was written: row 0 column 7");
+  expect_wrong(right_then([](const Float& p) { write(p.A + p.lda, 0.0f); }), problem(9, 7, 5),
+               "A or the memory around it was written: row 1 column 0");
+  expect_wrong(right_then([](const Float& p) { write(p.B + p.N, 0.0f); }), problem(9, 7, 5),
+               "B or the memory around it was written: row 0 column 7");
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/harness/device/backend.h"
@@ -28,18 +29,15 @@ TEST_CASE("an error about too little memory has the sizes needed and free") {
 }
 
 TEST_CASE("statistics") {
-  const Stats odd = summarize({3, 1, 2});
-  CHECK(odd.min == 1);
-  CHECK(odd.median == 2);
-  CHECK(odd.max == 3);
-  const Stats even = summarize({4, 1, 2, 10});
-  CHECK(even.min == 1);
-  CHECK(even.median == 3);
-  CHECK(even.max == 10);
-  const Stats one = summarize({7});
-  CHECK(one.min == 7);
-  CHECK(one.median == 7);
-  CHECK(one.max == 7);
+  const auto check = [](std::vector<double> times, double min, double median, double max) {
+    const Stats found = summarize(std::move(times));
+    CHECK(found.min == min);
+    CHECK(found.median == median);
+    CHECK(found.max == max);
+  };
+  check({3, 1, 2}, 1, 2, 3);
+  check({4, 1, 2, 10}, 1, 3, 10);
+  check({7}, 7, 7, 7);
   CHECK_THROWS_AS(summarize({}), std::invalid_argument);
 }
 

@@ -21,40 +21,24 @@ TEST_CASE("a right result is right, for all element types") {
   }
 }
 
-TEST_CASE("a NaN is wrong") {
-  const auto gemm = [](const Float& p) {
-    right_gemm(p);
-    write(p.C + 2 * p.ldc + 3, NAN);
-  };
-  expect_wrong(gemm, problem(9, 7, 5), "C[2][3] is nan");
-  expect_wrong(gemm, problem(9, 7, 5, 1), "1 of 63 compared elements");
-}
-
-TEST_CASE("infinity is wrong") {
-  const auto gemm = [](const Float& p) {
-    right_gemm(p);
-    write(p.C, INFINITY);
-  };
-  expect_wrong(gemm, problem(9, 7, 5), "C[0][0] is inf");
-}
-
-TEST_CASE("one wrong element is wrong") {
-  const auto gemm = [](const Float& p) {
-    right_gemm(p);
+TEST_CASE("one element that is NaN, infinite or off by one is wrong") {
+  const auto nan = right_then([](const Float& p) { write(p.C + 2 * p.ldc + 3, NAN); });
+  expect_wrong(nan, problem(9, 7, 5), "C[2][3] is nan");
+  expect_wrong(nan, problem(9, 7, 5, 1), "1 of 63 compared elements");
+  expect_wrong(right_then([](const Float& p) { write(p.C, INFINITY); }), problem(9, 7, 5),
+               "C[0][0] is inf");
+  const auto off = right_then([](const Float& p) {
     const float* last = p.C + (p.M - 1) * p.ldc + p.N - 1;
     write(last, read(last) + 1);
-  };
-  expect_wrong(gemm, problem(9, 7, 5), "C[8][6] is");
-  expect_wrong(gemm, problem(1, 1, 1, 1), "C[0][0] is");
+  });
+  expect_wrong(off, problem(9, 7, 5), "C[8][6] is");
+  expect_wrong(off, problem(1, 1, 1, 1), "C[0][0] is");
 }
 
 TEST_CASE("in exact mode one unit in the last place is wrong") {
-  const auto gemm = [](const Float& p) {
-    right_gemm(p);
-    write(p.C, std::nextafter(read(p.C), 1e9f));
-  };
-  CHECK(!run_case<float, float>(gemm, problem(9, 7, 5)).right);
-  CHECK(run_case<float, float>(gemm, rounding(problem(9, 7, 5))).right);
+  const auto gemm = right_then([](const Float& p) { write(p.C, std::nextafter(read(p.C), 1e9f)); });
+  CHECK(!is_right(gemm, problem(9, 7, 5)));
+  CHECK(is_right(gemm, rounding(problem(9, 7, 5))));
 }
 
 TEST_CASE("an untouched C is wrong") {
@@ -97,36 +81,14 @@ TEST_CASE("swapped indices are wrong") {
   expect_wrong(two_rows, problem(8, 8, 8), "16 of 64");
 }
 
-TEST_CASE("an ignored stride is wrong") {
-  const auto gemm = [](const Float& p) {
-    Float q = p;
-    q.lda = p.K;
-    right_gemm(q);
-  };
-  expect_wrong(gemm, problem(9, 7, 5), "compared elements are wrong");
-}
-
-TEST_CASE("a result without alpha, beta or the last k is wrong") {
-  const auto no_alpha = [](const Float& p) {
-    Float q = p;
-    q.alpha = 1;
-    right_gemm(q);
-  };
+TEST_CASE("a result without the stride, alpha, beta or the last k is wrong") {
+  expect_wrong(right_of([](Float& p) { p.lda = p.K; }), problem(9, 7, 5),
+               "compared elements are wrong");
   Case c = problem(9, 7, 5, 1);
   c.alpha = 2;
-  expect_wrong(no_alpha, c, "63 of 63");
-  const auto no_beta = [](const Float& p) {
-    Float q = p;
-    q.beta = 0;
-    right_gemm(q);
-  };
-  expect_wrong(no_beta, problem(9, 7, 5, 1), "63 of 63");
-  const auto short_sum = [](const Float& p) {
-    Float q = p;
-    q.K -= 1;
-    right_gemm(q);
-  };
-  expect_wrong(short_sum, problem(9, 7, 5), "63 of 63");
+  expect_wrong(right_of([](Float& p) { p.alpha = 1; }), c, "63 of 63");
+  expect_wrong(right_of([](Float& p) { p.beta = 0; }), problem(9, 7, 5, 1), "63 of 63");
+  expect_wrong(right_of([](Float& p) { p.K -= 1; }), problem(9, 7, 5), "63 of 63");
 }
 
 TEST_CASE("the rounding bound admits FP32 sums in reverse order and rejects sums in half") {
@@ -208,16 +170,9 @@ TEST_CASE("the range of inputs whose sums are exact") {
   CHECK(exact_range(4096, 0.5, -0.75) == 16);
   CHECK(exact_range(16, 0.1, 0) == 0);
   CHECK(exact_range(1, 1e300, 0) == 0);
-  CHECK_THROWS_AS((Operands<float, float>([] {
-                    Case c = problem(2, 2, 2);
-                    c.alpha = 0.1;
-                    return c;
-                  }())),
-                  UsageError);
-  CHECK_THROWS_AS((Operands<int, int>([] {
-                    Case c = problem(2, 2, 2);
-                    c.alpha = 0.5;
-                    return c;
-                  }())),
-                  UsageError);
+  Case c = problem(2, 2, 2);
+  c.alpha = 0.1;
+  CHECK_THROWS_AS((Operands<float, float>(c)), UsageError);
+  c.alpha = 0.5;
+  CHECK_THROWS_AS((Operands<int, int>(c)), UsageError);
 }

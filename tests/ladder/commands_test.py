@@ -2,8 +2,6 @@
 import fcntl
 import hashlib
 import json
-import os
-import pty
 import re
 import shutil
 import subprocess
@@ -78,19 +76,7 @@ class Commands(Sandbox):
     def test_a_diff_on_a_terminal(self) -> None:
         """A sentence stands above each function. A hunk has the lines of one function only."""
         for no_colour in ("", "1"):
-            main, end = pty.openpty()
-            child = subprocess.Popen([str(self.tree / "ladder"), "diff", "05"], stdin=subprocess.DEVNULL, stdout=end,
-                                     env={**self.environment, "TERM": "xterm", "NO_COLOR": no_colour, "COLUMNS": "80"})
-            os.close(end)
-            text = b""
-            while True:
-                try:
-                    text += os.read(main, 4096)
-                except OSError:
-                    break
-            os.close(main)
-            self.assertEqual(child.wait(), 0)
-            lines = text.decode().replace("\r\n", "\n")
+            lines = self.on_terminal("diff", "05", NO_COLOR=no_colour, COLUMNS="80").replace("\r\n", "\n")
             self.assertEqual("\033[32m+" in lines, no_colour == "")
             plain = re.sub("\033\\[[0-9]+m", "", lines)
             self.assertEqual(re.findall(r"^@@ .* @@ (.*)$", plain, re.M),
@@ -110,10 +96,7 @@ class Commands(Sandbox):
 
 class Practice(Sandbox):
     def put(self, name: str, text: str, state: dict) -> None:
-        folder = self.tree / "practice" / name
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "gemm.cu").write_text(text, encoding="utf-8")
-        (folder / "state.json").write_text(json.dumps(state), encoding="utf-8")
+        self.practice(name, text).with_name("state.json").write_text(json.dumps(state), encoding="utf-8")
 
     def test_status(self) -> None:
         self.expect(0, "^practice/ is empty: ./ladder climb 01 ", "status")
@@ -217,10 +200,9 @@ class Tests(Sandbox):
             "  repeat: ./ladder run 02 3 4 5 --ldb 9 --beta 2.5 --exact --seed 7",
             "tests/lessons/suite/lesson_test.cpp:78: FAILED:", "  CHECK( verdict.right )", *["more"] * 500,
             "test cases: 17 | 4 passed | 13 failed"])
-        (self.work / "tests.xml").write_text(
-            '<testsuite><testcase name="02_coalesced.cpu" time="1" status="fail"><system-out>%s'
-            '</system-out></testcase><testcase name="00_naive.gpu" time="0" status="notrun">'
-            '<skipped message="SKIP_RETURN_CODE=77"/></testcase></testsuite>' % text, encoding="utf-8")
+        self.ctest_says(
+            f'<testcase name="02_coalesced.cpu" time="1" status="fail"><system-out>{text}</system-out></testcase>',
+            '<testcase name="00_naive.gpu" time="0" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase>')
         answer = self.expect(1, "^FAILED: 02_coalesced.cpu$", "test", "02")
         for part in ("first failure: the smallest problems", "found: wrong: C[0][0] is 7", "02_coalesced/gemm.cu:26: ",
                      "repeat: ./ladder run 02 3 4 5 --ldb 9 --beta 2.5 --exact --seed 7\n",
@@ -244,8 +226,7 @@ class Tests(Sandbox):
             self.assertEqual("FAILED: 02_coalesced." in answer.out, status == 1)
 
     def test_the_time_left_is_shown(self) -> None:
-        (self.work / "tests.xml").write_text('<testsuite><testcase name="02_coalesced.cpu" time="1" status="run"/>'
-                                             '</testsuite>', encoding="utf-8")
+        self.ctest_says('<testcase name="02_coalesced.cpu" time="1" status="run"/>')
         text = (self.bin / "ctest").read_text(encoding="utf-8")
         self.stand_in("ctest", 'echo " 3/10 Test #3: x ... Passed 1 sec"\nsleep 4\n' + text.partition("\n")[2])
         for arguments, left in ((["02"], r"5\d s"), (["02", "03"], r"\d+ s")):  # at first it assumes 60 s in all

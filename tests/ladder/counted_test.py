@@ -65,7 +65,3 @@ class CountedTest(unittest.TestCase):
                    if not shown(number, self.printed(each.number, each.against))]
         self.assertEqual(missing, [])
         self.assertGreater(sum(len(numbers(each.text)) for each in found), 100)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,5 @@
 """Faults around ./ladder: damaged build folders, runs of hours, odd environments."""
-import os
 import pathlib
-import pty
 import shutil
 import subprocess
 
@@ -76,23 +74,9 @@ class Time(Sandbox):
 
     def test_a_terminal(self) -> None:
         for no_colour in ("", "1"):
-            main, end = pty.openpty()
-            child = subprocess.Popen([str(self.tree / "ladder"), "run", "2"], stdin=subprocess.DEVNULL,
-                                     stdout=end, stderr=end, env={
-                                         **self.environment, "TERM": "xterm", "SLEEP": "0.5",
-                                         "NO_COLOR": no_colour})
-            os.close(end)
-            text = b""
-            while True:
-                try:
-                    chunk = os.read(main, 4096)
-                except OSError:
-                    break
-                text += chunk
-            os.close(main)
-            self.assertEqual(child.wait(), 0)
-            self.assertIn(b"\r\033[K", text)
-            self.assertEqual(b"\033[32mright" in text, no_colour == "")
+            text = self.on_terminal("run", "2", SLEEP="0.5", NO_COLOR=no_colour)
+            self.assertIn("\r\033[K", text)
+            self.assertEqual("\033[32mright" in text, no_colour == "")
 
 
 class Environment(Sandbox):

@@ -151,9 +151,7 @@ class Files(Lab):
         self.expect(2, "no exercise called '02.0'", "check", "02.0")
 
     def test_the_last_changed_file_is_opened(self) -> None:
-        path = self.tree / "practice" / "03_thread_tile" / "gemm.cu"
-        path.parent.mkdir(parents=True)
-        path.write_text("mine\n", encoding="utf-8")
+        self.practice("03_thread_tile", "mine\n")
         self.open()
         self.assertEqual(self.query, "open=03_thread_tile")
         self.assertEqual(self.ask("open?name=03_thread_tile")[1]["text"], "mine\n")

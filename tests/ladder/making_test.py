@@ -49,9 +49,7 @@ class Making(Sandbox):
         self.assertNotIn("uninitialized", self.expect(0, "right", "run", "2").err)
 
     def test_a_practice_file(self) -> None:
-        path = self.tree / "practice" / "02_coalesced" / "gemm.cu"
-        path.parent.mkdir(parents=True)
-        path.write_text(self.lesson.read_text(encoding="utf-8"), encoding="utf-8")
+        path = self.practice("02_coalesced", self.lesson.read_text(encoding="utf-8"))
         self.assertEqual(self.calls_of("run", "practice/02_coalesced"), ["gemm.o", "practice.02_coalesced"])
         before = path.read_text(encoding="utf-8")
         self.append(path)

@@ -1,6 +1,8 @@
 """A copy of the checkout for tests of ./ladder. cmake, ctest, nvcc and nvidia-smi are stand-ins."""
+import contextlib
 import os
 import pathlib
+import pty
 import re
 import shutil
 import subprocess
@@ -158,6 +160,13 @@ class Sandbox(unittest.TestCase):
         path.write_text("#!/bin/sh\n" + text, encoding="utf-8")
         path.chmod(0o755)
 
+    def practice(self, name: str, text: str) -> pathlib.Path:
+        """Writes practice/NAME/gemm.cu."""
+        path = self.tree / "practice" / name / "gemm.cu"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
     def ladder(self, *arguments: str, env: Optional[Dict[str, str]] = None, **options: object) -> Answer:
         """Calls ./ladder from another folder. env: variables in addition to the sandbox's."""
         done = subprocess.run([str(self.tree / "ladder"), *arguments], cwd="/", timeout=self.patience,
@@ -170,6 +179,24 @@ class Sandbox(unittest.TestCase):
         return subprocess.Popen([str(self.tree / "ladder"), *arguments], cwd="/", stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 env={**self.environment, **(env or {})})
+
+    def on_terminal(self, *arguments: str, **variables: str) -> str:
+        """The output of a call on a terminal, which must succeed."""
+        main, end = pty.openpty()
+        child = subprocess.Popen([str(self.tree / "ladder"), *arguments], stdin=subprocess.DEVNULL, stdout=end, stderr=end,
+                                 env={**self.environment, "TERM": "xterm", **variables})
+        os.close(end)
+        text = b""
+        with contextlib.suppress(OSError):  # as a terminal ends
+            while True:
+                text += os.read(main, 4096)
+        os.close(main)
+        self.assertEqual(child.wait(), 0)
+        return text.decode()
+
+    def ctest_says(self, *rows: str) -> None:
+        """The results of the stand-in for ctest. rows: such as '<testcase name="x" time="1" status="run"/>'."""
+        (self.work / "tests.xml").write_text(f"<testsuite>{''.join(rows)}</testsuite>", encoding="utf-8")
 
     def expect(self, status: int, pattern: str, *arguments: str,
                env: Optional[Dict[str, str]] = None) -> Answer:

@@ -37,9 +37,9 @@ class Together(Sandbox):
                       '\\"closing\\": \\"$LADDER_CLOSING\\"}"\n' % (self.tree / "ladder"))
         self.expect(0, "02_coalesced", "run", "2")
 
-    def stopped_by(self, number: signal.Signals, env: dict) -> None:
+    def stopped_by(self, number: signal.Signals, env: dict, *arguments: str) -> None:
         """A signal ends a command of two minutes together with its processes."""
-        child = self.start("run", "2", env=env)
+        child = self.start(*(arguments or ("run", "2")), env=env)
         process = self.programs()[0]
         child.send_signal(number)
         _, err = child.communicate(timeout=60)
@@ -84,12 +84,7 @@ except work.Stop as stop:
             self.assertTrue(self.ends(int(done.stdout)), "it still runs")
 
     def test_signals_stop_what_mutate_builds(self) -> None:
-        child = self.start("mutate", "2", "--sample", "3", env={"BUILD_TAKES": "120"})
-        process = self.programs()[0]
-        child.send_signal(signal.SIGTERM)
-        child.communicate(timeout=60)
-        self.assertEqual(child.returncode, 128 + signal.SIGTERM)
-        self.assertTrue(self.ends(process), "it still runs")
+        self.stopped_by(signal.SIGTERM, {"BUILD_TAKES": "120"}, "mutate", "2", "--sample", "3")
 
     def test_signals_stop_a_program(self) -> None:
         self.stopped_by(signal.SIGTERM, {"SLEEP": "120"})

@@ -115,7 +115,3 @@ class Hunks(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (0, b""), f"{tool[0]}: {facts.name}")
                 made = (folder / "gemm.cu").read_text(encoding="utf-8")
                 self.assertEqual(made, facts.text, f"{tool[0]}: {facts.name}")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -71,7 +71,3 @@ class Complete(unittest.TestCase):
                     self.assertTrue(each.numbers(numbers))
                 except EditError as error:
                     self.fail(f"{path.name}:{each.line}: {error}")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -86,7 +86,3 @@ class HeaderLines(unittest.TestCase):
                 self.assertTrue(os.access(f"{folder}/gemm", os.X_OK), line)
                 os.remove(f"{folder}/gemm")
         print(f"{len(lines)} different lines for {len(every())} lessons")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -149,7 +149,3 @@ class Skeleton(unittest.TestCase):
                     self.assertTrue(text, f"{lesson.name}: the knob lacks its comment: {line}")
                     self.assertEqual(explanations.setdefault(name, text), text,
                                      f"{lesson.name}: another lesson explains {name} differently")
-
-
-if __name__ == "__main__":
-    unittest.main()

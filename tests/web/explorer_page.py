@@ -12,17 +12,13 @@ import tempfile
 from typing import Any, Dict, List, Optional, Tuple
 
 from browser import ROOT, BrowserTest
+from ladder.lessons import every, find
 from ladder.lib import traces
 from ladder.pictures import gallery
 
 EXPLORER = ROOT / "common" / "web" / "explorer"
 PROGRAMS = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", ROOT / "build" / "cpu"), "bin")
-LESSONS = sorted(path.parent.name for pattern in ("[0-9][0-9]_*", "beyond/[0-9][0-9]_*")
-                 for path in ROOT.glob(f"{pattern}/gemm.cu"))
-
-
-def source_of(lesson: str) -> str:
-    return (gallery.folder_of(lesson) / "gemm.cu").read_text(encoding="utf-8")
+LESSONS = [facts.name for facts in every()]
 
 
 @functools.lru_cache(maxsize=None)
@@ -31,12 +27,12 @@ def _traced(lesson: str, sizes: Tuple[int, ...], multiprocessors: str) -> Dict[s
         path = pathlib.Path(folder, "trace.json")
         subprocess.run([str(PROGRAMS / f"explain.{lesson}"), *map(str, sizes), "--trace", str(path)], check=True,
                        timeout=120, env={**os.environ, "SIMT_MULTIPROCESSORS": multiprocessors})
-        return traces.for_page(json.loads(path.read_text(encoding="utf-8")), source_of(lesson))
+        return traces.for_page(json.loads(path.read_text(encoding="utf-8")), find(lesson).text)
 
 
 def trace_of(lesson: str, sizes: Optional[List[int]] = None, multiprocessors: int = 132) -> Dict[str, Any]:
     """The trace of a lesson in the form for pages."""
-    return _traced(lesson, tuple(sizes or gallery.default_sizes(source_of(lesson))), str(multiprocessors))
+    return _traced(lesson, tuple(sizes or gallery.default_sizes(find(lesson).text)), str(multiprocessors))
 
 
 def scripts(*more: str) -> str:
@@ -64,7 +60,7 @@ def write_page(folder: pathlib.Path, name: str, options: str, *files: str) -> pa
 def write_run(folder: pathlib.Path, lesson: str, trace: Dict[str, Any]) -> str:
     """Writes a script with a run and its source. Returns the script's name."""
     folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(source_of(lesson)).replace("<", "\\u003c")
+    text = json.dumps(find(lesson).text).replace("<", "\\u003c")
     (folder / f"{lesson}.js").write_text(
         traces.script_of(lesson, trace) + f"ladder.sources = ladder.sources || {{}};\n"
         f"ladder.sources[{json.dumps(lesson)}] = {text};\n", encoding="utf-8")

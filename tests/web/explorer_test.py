@@ -3,7 +3,8 @@ pairing of events of two lessons."""
 from typing import Any, Dict, List
 
 from explained import BUILT
-from explorer_page import ExplorerTest, lesson_page, options_of, source_of, trace_of, write_page, write_run
+from explorer_page import ExplorerTest, lesson_page, options_of, trace_of, write_page, write_run
+from ladder.lessons import find
 from ladder.lessons.arrays import knobs
 
 
@@ -18,7 +19,7 @@ def one_block(lesson: str) -> List[int]:
         return [4, 128, 4]  # one block also for the kernel that splits A and B
     if plans(lesson):
         return [64, 128, 96]
-    known = knobs(source_of(lesson))
+    known = knobs(find(lesson).text)
     return [known.get("BM", 32), known.get("BN", 32), 6 * known.get("BK", 16)]
 
 
@@ -93,7 +94,7 @@ class RunsTest(ExplorerTest):
     def test_what_lanes_hold(self) -> None:
         """A lane that multiplies holds elements of A and B with the same k, from the rows and columns of its own C."""
         for lesson in BUILT:
-            if lesson[:2] == "00" or "wgmma" in source_of(lesson):
+            if lesson[:2] == "00" or "wgmma" in find(lesson).text:
                 continue  # 00 reads operands from global memory, wgmma from shared memory: no fragments in registers
             with self.subTest(lesson):
                 self.open(write_page(self.folder, lesson, options_of(lesson),

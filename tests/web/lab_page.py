@@ -5,27 +5,22 @@ import shutil
 import sys
 from typing import List
 
-from browser import MUST, ROOT, BrowserTest
+from browser import ROOT, BrowserTest
 
 sys.path[:0] = [str(ROOT / "tests" / "ladder"), str(ROOT / "tests" / "ladder" / "practice")]
 os.environ.setdefault("LADDER_CPU_BUILD", str(ROOT / "build" / "cpu"))
 
-from built import BUILDER, BUILT  # noqa: E402
-from sandbox import Sandbox  # noqa: E402
+from built import Built  # noqa: E402
 
 ENTER, CONTROL = "\ue007", "\ue009"
 
 
-class LabTest(BrowserTest, Sandbox):
+class LabTest(BrowserTest, Built):
     """A copy of the checkout with its own practice/, and its lab."""
 
     def setUp(self) -> None:
-        if not (BUILT / "bin" / "simtcc").exists():
-            (self.fail if MUST else self.skipTest)(f"{BUILT} is no build folder")
-        Sandbox.setUp(self)
+        Built.setUp(self)
         BrowserTest.setUp(self)
-        self.environment["BUILT"] = str(BUILT)
-        self.stand_in("cmake", BUILDER)
         shutil.copytree(ROOT / "common" / "web", self.tree / "common" / "web")
         for name in ("learn", "pictures"):
             shutil.copytree(ROOT / "docs" / name, self.tree / "docs" / name)

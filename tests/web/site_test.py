@@ -269,7 +269,3 @@ class InBrowser(BrowserTest):
             self.open(path, top)
             self.run_script("document.querySelector(arguments[0]).scrollIntoView()", at)
             self.assertGreater(self.screenshot(f"site_{name}").stat().st_size, 10_000)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -32,23 +32,8 @@ int attribute(cudaDeviceAttr which, int device) {
 
 // FP32 lanes of an SM (CUDA C++ Programming Guide, "Compute Capabilities"); 0 if unknown.
 int cores_per_sm(int major, int minor) {
-  switch (major) {
-    case 5:
-      return 128;
-    case 6:
-      return minor == 0 ? 64 : 128;
-    case 7:
-      return 64;
-    case 8:
-      return minor == 0 ? 64 : 128;
-    case 9:
-    case 10:
-    case 11:
-    case 12:
-      return 128;
-    default:
-      return 0;
-  }
+  if (major < 5 || major > 12) return 0;
+  return major == 7 || ((major == 6 || major == 8) && minor == 0) ? 64 : 128;
 }
 
 }  // namespace

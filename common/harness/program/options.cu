@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <type_traits>
 #include <vector>
 
 #include "common/harness/device/backend.h"
@@ -13,7 +14,7 @@
 namespace {
 
 constexpr long long kMaxSize = 2147483647LL - 256;  // room for rounding up to a tile
-constexpr long long kMaxStride = 1LL << 40;  // elements
+constexpr long long kMaxStride = 1LL << 40, kMaxOffset = 1 << 20;  // elements
 
 long long parse_integer(const std::string& what, const std::string& text, long long low,
                         long long high) {
@@ -38,63 +39,55 @@ double parse_finite(const std::string& what, const std::string& text) {
   return value;
 }
 
-int parse_offset(const std::string& what, const std::string& text) {
-  return int(parse_integer(what, text, 0, 1 << 20));
+// Functions that set a member of Options from an option's value.
+using Set = void (*)(Options& o, const char* name, const std::string& value);
+
+template <double Options::*MEMBER>
+void factor(Options& o, const char* name, const std::string& value) {
+  o.*MEMBER = parse_finite(name, value);
+}
+
+template <auto MEMBER, long long LOW, long long HIGH>
+void integer(Options& o, const char* name, const std::string& value) {
+  o.*MEMBER = std::decay_t<decltype(o.*MEMBER)>(parse_integer(name, value, LOW, HIGH));
+}
+
+template <bool Options::*MEMBER, bool VALUE = true>
+void flag(Options& o, const char*, const std::string&) {
+  o.*MEMBER = VALUE;
 }
 
 // An option of a lesson program. value: the placeholder for its value in the help, "" if the option takes none.
 struct Option {
   const char *name, *value, *help;
-  void (*set)(Options& o, const std::string& value);
+  Set set;
 };
 
 // common/ladder/lib/arguments.py has the same list; a test compares the two.
 const Option kOptions[] = {
-    {"--alpha", "a", "factor of A * B (default: 1)",
-     [](Options& o, const std::string& value) { o.alpha = parse_finite("--alpha", value); }},
-    {"--beta", "b", "factor of C (default: 0)",
-     [](Options& o, const std::string& value) { o.beta = parse_finite("--beta", value); }},
+    {"--alpha", "a", "factor of A * B (default: 1)", factor<&Options::alpha>},
+    {"--beta", "b", "factor of C (default: 0)", factor<&Options::beta>},
     {"--lda", "n", "row stride of A in elements (default: the width of a row)",
-     [](Options& o, const std::string& value) {
-       o.lda = parse_integer("--lda", value, 1, kMaxStride);
-     }},
-    {"--ldb", "n", "the same for B",
-     [](Options& o, const std::string& value) {
-       o.ldb = parse_integer("--ldb", value, 1, kMaxStride);
-     }},
-    {"--ldc", "n", "the same for C",
-     [](Options& o, const std::string& value) {
-       o.ldc = parse_integer("--ldc", value, 1, kMaxStride);
-     }},
+     integer<&Options::lda, 1, kMaxStride>},
+    {"--ldb", "n", "the same for B", integer<&Options::ldb, 1, kMaxStride>},
+    {"--ldc", "n", "the same for C", integer<&Options::ldc, 1, kMaxStride>},
     {"--offset-a", "n", "offset of A from an aligned address, in elements (default: 0)",
-     [](Options& o, const std::string& value) { o.offset_A = parse_offset("--offset-a", value); }},
-    {"--offset-b", "n", "the same for B",
-     [](Options& o, const std::string& value) { o.offset_B = parse_offset("--offset-b", value); }},
-    {"--offset-c", "n", "the same for C",
-     [](Options& o, const std::string& value) { o.offset_C = parse_offset("--offset-c", value); }},
+     integer<&Options::offset_A, 0, kMaxOffset>},
+    {"--offset-b", "n", "the same for B", integer<&Options::offset_B, 0, kMaxOffset>},
+    {"--offset-c", "n", "the same for C", integer<&Options::offset_C, 0, kMaxOffset>},
     {"--reps", "r", "number of timed batches, whose median is reported (default: 11; 0: no timing)",
-     [](Options& o, const std::string& value) {
-       o.reps = int(parse_integer("--reps", value, 0, 100000));
-     }},
+     integer<&Options::reps, 0, 100000>},
     {"--seed", "s", "seed of the random inputs (default: 1)",
-     [](Options& o, const std::string& value) {
-       o.seed = uint64_t(parse_integer("--seed", value, 0, INT64_MAX));
-     }},
-    {"--flush-l2", "", "overwrite the L2 cache before every timed run",
-     [](Options& o, const std::string&) { o.flush_l2 = true; }},
+     integer<&Options::seed, 0, INT64_MAX>},
+    {"--flush-l2", "", "overwrite the L2 cache before every timed run", flag<&Options::flush_l2>},
     {"--exact", "", "use small integers as inputs and require an exact result",
-     [](Options& o, const std::string&) { o.exact = true; }},
-    {"--no-check", "", "do not verify the result",
-     [](Options& o, const std::string&) { o.check = false; }},
-    {"--json", "", "print a JSON object instead of the line",
-     [](Options& o, const std::string&) { o.json = true; }},
-    {"--device", "d", "number of the GPU (default: 0)",
-     [](Options& o, const std::string& value) {
-       o.device = int(parse_integer("--device", value, 0, 1023));
-     }},
+     flag<&Options::exact>},
+    {"--no-check", "", "do not verify the result", flag<&Options::check, false>},
+    {"--json", "", "print a JSON object instead of the line", flag<&Options::json>},
+    {"--device", "d", "number of the GPU (default: 0)", integer<&Options::device, 0, 1023>},
     {"--device-info", "", "only print the device's properties and peaks",
-     [](Options& o, const std::string&) { o.device_info = true; }},
-    {"--help", "", "print this text", [](Options& o, const std::string&) { o.help = true; }},
+     flag<&Options::device_info>},
+    {"--help", "", "print this text", flag<&Options::help>},
 };
 
 const Option& option_called(const std::string& name) {
@@ -158,7 +151,7 @@ Options parse_options(int argc, char** argv, int default_size) {
     if (takes_value && !has_value && ++i == argc) {
       throw UsageError("option " + name + " needs a value");
     }
-    option.set(o, has_value ? word.substr(equals + 1) : takes_value ? argv[i] : "");
+    option.set(o, option.name, has_value ? word.substr(equals + 1) : takes_value ? argv[i] : "");
   }
   set_sizes(o, sizes, default_size);
   check_stride("--lda", o.lda, "K", o.K);

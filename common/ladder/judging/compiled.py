@@ -12,18 +12,11 @@ import re
 import tempfile
 from typing import Dict, List
 
-from ladder import ROOT, Progress, execute, find_nvcc, output_of
+from ladder import ROOT, Progress, execute, find_nvcc
 from ladder.judging.figures import Figures, Unknown, Value
+from ladder.lib.machine import nvcc_release as release
 
 FLAGS = ("-O3", "-std=c++17", "-arch=sm_90")
-
-
-@functools.lru_cache(maxsize=None)
-def release() -> str:
-    """The version of nvcc; "" if there is none."""
-    path = find_nvcc()
-    found = re.search(r"release ([0-9.]+)", output_of([path, "--version"])[1]) if path else None
-    return found[1].rstrip(".") if found else ""
 
 
 def _compile(source: pathlib.Path, *options: str) -> str:

@@ -3,12 +3,11 @@ import hashlib
 import json
 import pathlib
 import re
-import subprocess
 import textwrap
 from typing import Any, Dict, List
 
 from ladder import (ROOT, RUN, USAGE, Source, build, built, die, learner_path, lesson_file, lesson_folder, lock, make,
-                    practice_file, program, read_json, replace_file)
+                    output_of, practice_file, program, read_json, replace_file)
 
 FOLDER = ROOT / "practice"
 JOIN = "\u00a0"  # a non-breaking space
@@ -164,12 +163,7 @@ def need_unedited(lesson: str) -> None:
     """Ends the command if a lesson differs from git's version: climbs and exercises are compared with it, and an edited
     lesson would make right answers wrong. Without git it does nothing."""
     path = lesson_folder(lesson) + "/gemm.cu"
-    try:
-        done = subprocess.run(["git", "status", "--porcelain", "--untracked-files=no", "--", path],
-                              cwd=str(ROOT), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL)
-    except OSError:
-        return
-    if done.returncode == 0 and done.stdout:
+    status, text = output_of(["git", "-C", str(ROOT), "status", "--porcelain", "--untracked-files=no", "--", path])
+    if status == 0 and text:
         die(USAGE, "%s is edited, but climbs and exercises are compared with the original; restore it: "
             "git checkout %s" % (path, path))

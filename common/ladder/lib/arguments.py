@@ -102,11 +102,11 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse(command: ModuleType, arguments: Sequence[str]) -> argparse.Namespace:
-    """Parses the arguments of a command. The module's docstring is the help, its arguments(parser) adds the options. If
-    the module has ENDS_AT_DASHES, args.behind is everything after "--"."""
+    """Parses the arguments of a command. The module's docstring is the help, its arguments(parser), if it has
+    one, adds the options. If it has ENDS_AT_DASHES, args.behind is everything after "--"."""
     first, *others = str(command.__doc__).strip().split("\n")
     parser = Parser(command.__name__.rpartition(".")[2], "\n".join([first.partition(": ")[2], *others]))
-    command.arguments(parser)
+    getattr(command, "arguments", lambda _: None)(parser)
     end = arguments.index("--") if "--" in arguments and hasattr(command, "ENDS_AT_DASHES") else len(arguments)
     found = parser.parse(arguments[:end])
     found.behind = list(arguments[end + 1:])

@@ -3,7 +3,7 @@ import os
 import pathlib
 import re
 import shutil
-from typing import Dict, Sequence
+from typing import Dict
 
 from ladder.lib.errors import short_failure
 from ladder.lib.lessons import ROOT
@@ -96,13 +96,12 @@ def _show_step(progress: Progress, line: str) -> None:
         progress.tick(f"[{percent.group(1)}%]" if percent else "")
 
 
-def build(backend: str, *targets: str, tests: bool = False, options: Sequence[str] = (),
-          reconfigure: bool = False) -> pathlib.Path:
+def build(backend: str, *targets: str, tests: bool = False, reconfigure: bool = False) -> pathlib.Path:
     """Builds targets for "cpu" or "gpu" and returns the build's folder, build/BACKEND.
 
-    tests: configure with the tests. options: "NAME=on" or "NAME=off" for CMake. reconfigure: run CMake even if it seems
-    up to date. Takes the lock. A failure ends the command with code 1 and the compiler's first error, or with code 3 if
-    the disk is full or the path is unusable. Replaces a moved or damaged build.
+    tests: configure with the tests. reconfigure: run CMake even if it seems up to date. Takes the lock. A failure ends
+    the command with code 1 and the compiler's first error, or with code 3 if the disk is full or the path is unusable.
+    Replaces a moved or damaged build.
     """
     unfit = [letter for letter in _UNFIT if letter in str(ROOT)]
     if unfit:
@@ -110,10 +109,7 @@ def build(backend: str, *targets: str, tests: bool = False, options: Sequence[st
             f"checkout, now in {shown(str(ROOT))}")
     folder = build_folder(backend)
     lock()
-    wanted = dict(option.split("=", 1) for option in options)
-    defaults = {"LADDER_TESTS": "on" if tests else "off", **wanted}
-    if tests:
-        wanted["LADDER_TESTS"] = "on"
+    wanted = {"LADDER_TESTS": "on"} if tests else {}  # a build with the tests serves those who need none
     reason = unusable(folder)
     while True:
         if reason:
@@ -122,7 +118,7 @@ def build(backend: str, *targets: str, tests: bool = False, options: Sequence[st
         what, stale = f"configuring the {backend} build", known
         done = Done(0, "", "")
         if reason or reconfigure or not _configured(folder, wanted):
-            done = _configure(backend, wanted if known else defaults, fresh=bool(reason))
+            done = _configure(backend, wanted if known or tests else {"LADDER_TESTS": "off"}, fresh=bool(reason))
         if done.status == 0:
             what = f"building for the {backend}"
             done = quietly(what, ["cmake", "--build", f"build/{backend}", "-j", processors(), "--target", *targets],

@@ -56,6 +56,19 @@ def has_gpu() -> bool:
     return output_of(["nvidia-smi", "-L"])[1].startswith("GPU 0")
 
 
+def gpu_field(name: str, form: str = "csv,noheader,nounits") -> str:
+    """A field of nvidia-smi for the first GPU."""
+    return output_of(["nvidia-smi", "--query-gpu=" + name, "--format=" + form])[1].split("\n")[0].strip()
+
+
+@functools.lru_cache(maxsize=None)
+def nvcc_release() -> str:
+    """The version of nvcc, as in 13.0; "" if there is none."""
+    path = find_nvcc()
+    found = re.search(r"release ([0-9.]+)", output_of([path, "--version"])[1]) if path else None
+    return found[1].rstrip(".") if found else ""
+
+
 def need_architecture(names: Iterable[str], cpu: bool = False) -> None:
     """Ends the command if one of the lessons cannot run: on the CPU backend (cpu), else on the first GPU."""
     for name in names:
@@ -67,10 +80,10 @@ def need_architecture(names: Iterable[str], cpu: bool = False) -> None:
         wanted = "%s needs sm_%s" % (name, arch)
         if not has_gpu() or not find_nvcc():
             die(MACHINE, "%s: a GPU of compute capability %s.%s, and nvcc" % (wanted, arch[:-2], arch[-2]))
-        has = output_of(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"])[1].split("\n")[0]
-        if has.strip().replace(".", "") != arch[:-1]:
+        has = gpu_field("compute_cap")
+        if has.replace(".", "") != arch[:-1]:
             die(MACHINE, "%s: a GPU of compute capability %s.%s, not %s" %
-                (wanted, arch[:-2], arch[-2], shown(has.strip()) or "an unknown one"))
+                (wanted, arch[:-2], arch[-2], shown(has) or "an unknown one"))
 
 
 def has_header(name: str) -> bool:

@@ -3,7 +3,7 @@
 ./ladder profile prints them; ./ladder profile --collect writes them to docs/results/profile-GPU.json, from which docs/
 makes the tables "before and after" and the roofline. No other file names a metric.
 """
-from typing import Dict, List, NamedTuple, Optional
+from typing import Dict, NamedTuple, Optional
 
 Values = Dict[str, Optional[float]]  # by the metric's key; None: this ncu or GPU does not have it
 
@@ -96,7 +96,3 @@ METRICS = [
     Metric("block_threads", "threads of a block", "", "launch__block_size"),
     Metric("blocks", "blocks", "", "launch__grid_size"),
 ]
-
-
-def names() -> List[str]:
-    return [metric.name for metric in METRICS]

@@ -62,7 +62,7 @@ def die(code: int, message: str) -> NoReturn:
     raise Stop(code, message)
 
 
-def say(text: str = "") -> None:
+def say(text: str) -> None:
     """Prints a line on stderr: what is going on, not a result."""
     print(text, file=sys.stderr, flush=True)
 
@@ -99,16 +99,15 @@ class Table:
     A row is printed at once, since the next one may take a while.
     """
 
-    def __init__(self, widths: Sequence[int], gap: str = " "):
+    def __init__(self, widths: Sequence[int]):
         self.widths = list(widths)
-        self.gap = gap
 
     def row(self, *cells: object) -> None:
         parts: List[str] = []
         for width, cell in zip(self.widths, cells):
             text = str(cell)
             parts.append(text.ljust(-width) if width < 0 else text.rjust(width))
-        print(self.gap.join(parts).rstrip(), flush=True)
+        print(" ".join(parts).rstrip(), flush=True)
 
 
 class Progress:

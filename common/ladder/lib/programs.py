@@ -1,4 +1,5 @@
 """Lesson programs: their options, output and run time."""
+import contextlib
 import json
 import pathlib
 import secrets
@@ -36,6 +37,12 @@ def read_json(path: pathlib.Path) -> Dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def remember(path: pathlib.Path, key: str, value: object) -> None:
+    """Stores a value in a JSON file of build/, for estimates, so it ignores a disk that is full."""
+    with contextlib.suppress(OSError):
+        replace_file(path, json.dumps({**read_json(path), key: value}, indent=1, sort_keys=True) + "\n")
 
 
 def run_program(program: pathlib.Path, arguments: Sequence[str],
@@ -95,14 +102,9 @@ def _work(sizes: Sequence[int]) -> float:
 def remember_time(backend: str, name: str, sizes: Sequence[int], seconds: float) -> None:
     """Stores the rate of a run for estimates, unless a larger problem is known, which is more accurate."""
     work = _work(sizes)
-    rates = read_json(_RATES)
-    old = rates.get("%s %s" % (backend, name))
+    old = read_json(_RATES).get("%s %s" % (backend, name))
     if seconds > 0 and work > 0 and (not isinstance(old, dict) or work >= old.get("work", 0)):
-        rates["%s %s" % (backend, name)] = {"work": work, "seconds": round(seconds, 4)}
-        try:
-            replace_file(_RATES, json.dumps(rates, indent=1, sort_keys=True) + "\n")
-        except OSError:
-            pass  # it is an estimate
+        remember(_RATES, "%s %s" % (backend, name), {"work": work, "seconds": round(seconds, 4)})
 
 
 def estimate(backend: str, program: pathlib.Path, name: str, sizes: Sequence[int]) -> float:

@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import selectors
+import shutil
 import signal
 import subprocess
 import sys
@@ -205,10 +206,9 @@ def replace_file(path: pathlib.Path, text: str) -> None:
 
 
 @contextlib.contextmanager
-def temporary_folder(name: str) -> Iterator[pathlib.Path]:
-    """A folder build/NAME.PID that is deleted after the block."""
-    import shutil
-    folder = build_folder("%s.%d" % (name, os.getpid()))
+def temporary_folder(*parts: str) -> Iterator[pathlib.Path]:
+    """A folder build/PARTS.PID that is deleted after the block."""
+    folder = build_folder(*parts[:-1], "%s.%d" % (parts[-1], os.getpid()))
     try:
         yield folder
     finally:

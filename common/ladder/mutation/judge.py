@@ -3,20 +3,18 @@
 A copy with the same object file as the lesson counts as the same program. A copy with the same object file as another
 copy gets that copy's verdict.
 """
-import concurrent.futures
 import hashlib
 import os
 import pathlib
 import resource
-import shutil
 import threading
 import time
 from typing import Callable, Dict, List, NamedTuple, Protocol, Sequence, Tuple
 
-from ladder import WRONG, build, build_folder, die
+from ladder import WRONG, build, die, temporary_folder
 from ladder.lessons import Facts, find
 from ladder.lib.work import last_lines
-from ladder.mutation.programs import ENDLESS, UNLINKED, Runner, compiled, prepare, tested, work_folder
+from ladder.mutation.programs import ENDLESS, UNLINKED, Runner, compiled, pool_of, prepare, tested
 
 REJECTED, SURVIVED, SAME, NOT_COMPILED = "rejected", "survived", "same program", "does not compile"
 
@@ -70,7 +68,7 @@ class Lesson:
         """The CPU seconds that a test may take: over four times the time of the unedited lesson, which must pass."""
         with self.guards[test.name]:
             if test.name not in self.limits:
-                with work_folder(f"{self.recipe.lesson}.{self.tests.index(test)}") as folder:
+                with temporary_folder("mutate", f"{self.recipe.lesson}.{self.tests.index(test)}") as folder:
                     (folder / "gemm.o").write_bytes(self.recipe.original)
                     start, used = time.monotonic(), _used()
                     status = tested(self.runner, self.recipe, folder, test.arguments, 600)
@@ -84,7 +82,7 @@ class Lesson:
 
     def judge(self, number: int, edited: Edited, tests: Sequence[Test]) -> Verdict:
         """The verdict on a copy; number: unique among the copies being judged."""
-        with work_folder(f"{self.recipe.lesson[:2]}.{number}") as folder:
+        with temporary_folder("mutate", f"{self.recipe.lesson[:2]}.{number}") as folder:
             text = edited.apply(self.facts.text)
             if not compiled(self.runner, self.recipe.compile, folder, text):
                 return Verdict(NOT_COMPILED)
@@ -107,21 +105,15 @@ class Lesson:
         return Verdict(SURVIVED)
 
 
-def judge_all(name: str, edits: Sequence[Edited], jobs: int, quick: Callable[[Edited], bool] = lambda _: False,
-              done: Callable[[int], None] = lambda _: None, backend: str = "cpu") -> List[Verdict]:
+def judge_all(name: str, edits: Sequence[Edited], jobs: int, quick: Callable[[Edited], bool],
+              done: Callable[[int], None], backend: str) -> List[Verdict]:
     """Verdicts on edited copies of a lesson, in their order. quick(edit): the first test is enough.
 
     done(n) is called when n of them are judged. However this function ends, no program keeps running.
     """
     if backend == "gpu" or not os.environ.get("LADDER_CPU_BUILD"):
         build(backend, name + ".test", tests=True)
-    runner = Runner()
-    pool = concurrent.futures.ThreadPoolExecutor(jobs)
-    folder = build_folder("mutate", f"{name}.{os.getpid()}")
-    tasks: List["concurrent.futures.Future[Verdict]"] = []
-    try:
-        # Only the pool's threads start programs. Signals arrive in this thread, so they never come between starting a
-        # program and registering it to be stopped.
+    with temporary_folder("mutate", name) as folder, pool_of(jobs) as (runner, pool):
         lesson = pool.submit(Lesson, name, runner, folder, backend).result()
         tasks = [pool.submit(lesson.judge, i, each, lesson.tests[:1] if quick(each) else lesson.tests)
                  for i, each in enumerate(edits)]
@@ -129,9 +121,3 @@ def judge_all(name: str, edits: Sequence[Edited], jobs: int, quick: Callable[[Ed
             task.result()
             done(count)
         return [task.result() for task in tasks]
-    finally:
-        for task in tasks:
-            task.cancel()
-        runner.close()
-        pool.shutdown()
-        shutil.rmtree(folder, ignore_errors=True)

@@ -4,19 +4,19 @@ It compiles only the edited kernel, with -O1 and without debug information, and 
 tests: with simtcc for the CPU backend, with CMake's commands for "gpu". ./ladder tune uses the latter with the lesson's
 own options.
 """
+import concurrent.futures
 import contextlib
 import json
 import os
 import pathlib
 import re
 import shlex
-import shutil
 import signal
 import subprocess
 import threading
-from typing import Iterator, List, NamedTuple, Sequence, Set
+from typing import Iterator, List, NamedTuple, Sequence, Set, Tuple
 
-from ladder import MACHINE, build_folder, built, die, program
+from ladder import MACHINE, built, die, program
 from ladder.lessons import find
 from ladder.lib.making import TEST, compiling, knobs_file, linking
 
@@ -82,13 +82,18 @@ class Recipe(NamedTuple):
 
 
 @contextlib.contextmanager
-def work_folder(name: str) -> Iterator[pathlib.Path]:
-    """An empty folder in build/mutate, deleted after the block."""
-    folder = build_folder("mutate", f"{name}.{os.getpid()}")
+def pool_of(jobs: int) -> Iterator[Tuple[Runner, concurrent.futures.Executor]]:
+    """A runner, and threads for tasks that use it. After the block no task waits and no program runs.
+
+    Only the pool's threads start programs. Signals arrive in the main thread, so they never come between starting a
+    program and registering it to be stopped."""
+    runner, pool = Runner(), concurrent.futures.ThreadPoolExecutor(jobs)
     try:
-        yield folder
+        yield runner, pool
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        pool.shutdown(wait=False, cancel_futures=True)
+        runner.close()
+        pool.shutdown()
 
 
 def _compile_command(lesson: str, backend: str) -> List[str]:

@@ -6,7 +6,7 @@ from typing import Dict, List, Optional, Tuple
 
 from .run import Choice, Request, Run, groups_of
 from .svg import (LINE, MARGIN, PALETTE, Drawing, box, by_key, lane_label, plural, shown)
-from .words import bytes_of, lanes_of, verb_of
+from .words import lanes_of, verb_of
 
 BANKS = 32
 WORD = 4  # bytes
@@ -133,7 +133,7 @@ class Panel:
 
     def sentence(self) -> str:
         request = self.request
-        return (f"{lanes_of(request)} {verb_of(request, True)} {bytes_of(request)} of {self.name()} each: "
+        return (f"{lanes_of(request)} {verb_of(request, True)} {request.size} bytes of {self.name()} each: "
                 f"{plural(len(self.words), 'word')} in {plural(self.banks, 'bank')}, "
                 f"{plural(request.wavefronts, 'wavefront')}.")
 

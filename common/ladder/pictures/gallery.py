@@ -1,9 +1,10 @@
 """The pictures in the lessons' READMEs, and whether they are up to date."""
+import html
 import pathlib
 import re
 from typing import Callable, Dict, List, NamedTuple, Tuple
 
-from ladder.lessons import EditError, apply, code_hash, parse_edits
+from ladder.lessons import ROOT, EditError, apply, code_hash, every, find, parse_edits
 from ladder.lessons.arrays import knobs
 from .banks import draw_reads, draw_stores
 from .boxes import draw_boxes, draw_operands
@@ -14,8 +15,6 @@ from .svg import Drawing
 from .tiles import draw_tiles
 from .timeline import draw_timeline
 
-ROOM = pathlib.Path(__file__).resolve().parent
-ROOT = ROOM.parents[2]
 FOLDER = ROOT / "docs" / "pictures"  # NN_name/NAME.svg
 CARD = {"SIMT_MULTIPROCESSORS": "2"}  # unless set otherwise: a small GPU, so that persistent blocks have several tiles
 
@@ -84,9 +83,9 @@ ENTRIES = [
 ]
 
 
-def default_sizes(source: str, kernel: str = "") -> List[int]:
+def default_sizes(source: str) -> List[int]:
     """M, N and K of two block tiles each way and six tiles along K; defaults for unknown knobs."""
-    known = knobs(source, kernel)
+    known = knobs(source)
     depth = known.get("BK", 0)
     return [2 * known.get("BM", 128), 2 * known.get("BN", 128), 6 * depth if depth else 64]
 
@@ -121,12 +120,6 @@ def entry_command(entry: Entry, run: Run) -> str:
     return " ".join(parts)
 
 
-def folder_of(lesson: str) -> pathlib.Path:
-    """A lesson's folder, in the root or in beyond/."""
-    folder = ROOT / lesson
-    return folder if folder.exists() else ROOT / "beyond" / lesson
-
-
 def path_of(entry: Entry, lesson: str) -> pathlib.Path:
     return FOLDER / lesson / (entry.name + ".svg")
 
@@ -134,17 +127,14 @@ def path_of(entry: Entry, lesson: str) -> pathlib.Path:
 def alternative(svg: str) -> str:
     """The alternative text of a picture, from its <desc>."""
     match = re.search(r"<desc[^>]*>(.*?)</desc>", svg, re.S)
-    text = match[1] if match else ""
-    for escaped, plain in (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")):
-        text = text.replace(escaped, plain)
-    return text
+    return html.unescape(match[1]) if match else ""
 
 
 def markdown(lesson: str, name: str) -> str:
     """The line that shows a picture in a lesson's README. Raises FileNotFoundError."""
     path = FOLDER / lesson / (name + ".svg")
     words = re.sub(r"([\[\]\\])", r"\\\1", alternative(path.read_text(encoding="utf-8")))
-    up = "../" * len(folder_of(lesson).relative_to(ROOT).parts)
+    up = "../" * len(find(lesson).folder.split("/"))
     return f"![{words}]({up}{path.relative_to(ROOT).as_posix()})\n"
 
 
@@ -153,16 +143,13 @@ def stale(lesson: str, name: str) -> bool:
     path = FOLDER / lesson / (name + ".svg")
     if not path.exists():
         return True
-    source = (folder_of(lesson) / "gemm.cu").read_text(encoding="utf-8", errors="surrogateescape")
-    return origin(source, "") + "</metadata>" not in path.read_text(encoding="utf-8")
+    return origin(find(lesson).text, "") + "</metadata>" not in path.read_text(encoding="utf-8")
 
 
 def stale_pictures() -> List[Tuple[str, str]]:
     """The lesson and the name of each picture of the READMEs that must be redrawn."""
-    files = [*ROOT.glob("[0-9][0-9]_*/gemm.cu"), *ROOT.glob("beyond/[0-9][0-9]_*/gemm.cu")]
-    lessons = sorted(path.parent.name for path in files)
-    return [(lesson, entry.name) for lesson in lessons for entry in ENTRIES
-            if lesson.startswith(entry.lesson + "_") and stale(lesson, entry.name)]
+    return [(facts.name, entry.name) for facts in every() for entry in ENTRIES
+            if facts.number == entry.lesson and stale(facts.name, entry.name)]
 
 
 def part(*_, argument: str, lesson: str, **__) -> str:

@@ -5,7 +5,7 @@ from typing import Dict, List, Set, Tuple
 from .run import SECTOR, Choice, Request, Run, groups_of
 from .svg import (CHAR, LINE, MARGIN, WIDTH, Drawing, box, lane_label, plural, shown, spans,
                   wrap)
-from .words import bytes_of, lanes_of, verb_of
+from .words import lanes_of, verb_of
 
 HALF = (WIDTH - 3 * MARGIN) // 2
 ROW = 19  # height of a row of elements in pixels
@@ -99,7 +99,7 @@ class Panel:
 
     def sentence(self) -> str:
         request = self.request
-        return (f"{lanes_of(request)} {verb_of(request, True)} {bytes_of(request)} of "
+        return (f"{lanes_of(request)} {verb_of(request, True)} {request.size} bytes of "
                 f"{request.array} each: {plural(self.row_count, 'row')} and "
                 f"{plural(self.column_count, 'column')}, in "
                 f"{plural(request.sectors, 'sector')} of 32 bytes.")

@@ -1,4 +1,5 @@
 """Drawings in SVG that are readable on light and dark pages and without colour, the same bytes for the same data."""
+import textwrap
 from typing import Dict, Iterable, List, Sequence, Tuple
 from xml.sax.saxutils import escape
 
@@ -103,10 +104,10 @@ class Drawing(Svg):
         self.text(MARGIN, self.y, title, "h")
         self.y += 10
 
-    def paragraph(self, words: str, css: str = "s", gap: float = 4) -> None:
+    def paragraph(self, words: str, gap: float = 4) -> None:
         for line in wrap(words, int((WIDTH - 2 * MARGIN) / 6.1)):
             self.y += LINE
-            self.text(MARGIN, self.y, line, css)
+            self.text(MARGIN, self.y, line, "s")
         self.y += gap
 
     def code(self, x: float, words: str, width: float) -> None:
@@ -124,14 +125,7 @@ class Drawing(Svg):
 
 
 def wrap(words: str, columns: int) -> List[str]:
-    lines, line = [], ""
-    for word in words.split():
-        if line and len(line) + 1 + len(word) > columns:
-            lines.append(line)
-            line = word
-        else:
-            line = f"{line} {word}".strip()
-    return lines + [line] if line else lines
+    return textwrap.wrap(words, columns, break_long_words=False, break_on_hyphens=False)
 
 
 def lane_label(lanes: List[int], width: float) -> List[str]:

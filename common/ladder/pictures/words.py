@@ -16,7 +16,3 @@ def lanes_of(request: Request) -> str:
     count = len(request.lanes)
     return (f"The {count} lanes of warp {request.warp}" if count > 1
             else f"One lane of warp {request.warp}")
-
-
-def bytes_of(request: Request) -> str:
-    return f"{request.size} bytes"

@@ -1,5 +1,4 @@
 """Builds the variants of a lesson for the GPU, checks that each is exact, and times it beside cuBLAS."""
-import concurrent.futures
 import pathlib
 import re
 import statistics
@@ -8,7 +7,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Tuple
 
 from ladder import MACHINE, Progress, Run, die, execute, processors, program, run_program, short_failure
 from ladder.bench import speed
-from ladder.mutation.programs import UNLINKED, Runner, cmakes_compile, cmakes_link, compiled, linked
+from ladder.mutation.programs import UNLINKED, Runner, cmakes_compile, cmakes_link, compiled, linked, pool_of
 from ladder.tuning.variants import Variant
 
 # Whole tiles, and sizes, strides and an address that no tile and no vector divides.
@@ -69,10 +68,9 @@ def card(name: str) -> Card:
 
 def build_all(name: str, variants: Sequence[Variant], folder: pathlib.Path) -> List[Result]:
     """Compiles and links each variant in a folder of its own, several at once, as CMake builds the lesson."""
-    runner, jobs = Runner(), processors()
     compile_command, link_command = cmakes_compile(name, "gpu"), cmakes_link(name, "gpu", name)
 
-    def build_one(at: int) -> Result:
+    def build_one(runner: Runner, at: int) -> Result:
         place = folder / str(at)
         place.mkdir()
         fault = ""
@@ -85,20 +83,12 @@ def build_all(name: str, variants: Sequence[Variant], folder: pathlib.Path) -> L
             fault += next(iter(short_failure(output)), "there is no message")
         return Result(variants[at], place / "test", fault)
 
-    pool = concurrent.futures.ThreadPoolExecutor(jobs)
-    tasks: List["concurrent.futures.Future[Result]"] = []
-    try:
-        with Progress(f"compiling variants of {name}") as progress:
-            tasks = [pool.submit(build_one, at) for at in range(len(variants))]
-            for at, task in enumerate(tasks):
-                task.result()
-                progress.count(at + 1, len(tasks))
+    with pool_of(processors()) as (runner, pool), Progress(f"compiling variants of {name}") as progress:
+        tasks = [pool.submit(build_one, runner, at) for at in range(len(variants))]
+        for at, task in enumerate(tasks):
+            task.result()
+            progress.count(at + 1, len(tasks))
         return [task.result() for task in tasks]
-    finally:
-        for task in tasks:
-            task.cancel()
-        runner.close()
-        pool.shutdown()
 
 
 def _fault(run: Run) -> str:

@@ -1,7 +1,5 @@
 // A request to shared memory in the 32 banks: one row for each wavefront, in the order in which they go.
 'use strict';
-window.ladder = window.ladder || {};
-ladder.views = ladder.views || {};
 
 ladder.views.Banks = (() => {
   const {make, say, colours, Canvas, laneColour, lanesInWords} = ladder.dom;
@@ -46,8 +44,6 @@ ladder.views.Banks = (() => {
         if (at) pick(at.lanes[0]);
       });
     }
-
-    draw() {}
 
     show(state) {
       const {run} = this, i = state.i, passes = passesOf(run, i), palette = colours();

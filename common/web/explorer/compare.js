@@ -1,6 +1,5 @@
 // Two runs stepped together: pairs of events that do the same part of the work, and the counts of both runs.
 'use strict';
-window.ladder = window.ladder || {};
 
 ladder.compare = (() => {
   const {make, say} = ladder.dom;
@@ -147,5 +146,5 @@ ladder.compare = (() => {
     }
   }
 
-  return {Pair, Table, change};
+  return {Pair, Table};
 })();

@@ -1,6 +1,5 @@
 // Buttons, keys, the slider, and the choice of warp and lane.
 'use strict';
-window.ladder = window.ladder || {};
 
 ladder.controls = (() => {
   const {make, say} = ladder.dom;

@@ -1,9 +1,11 @@
-// Elements, canvases and colours for the explorer's views.
+// Elements, canvases and colours for the explorer's views and the lab. Pages load this before the others.
 'use strict';
 window.ladder = window.ladder || {};
+ladder.views = {};
 
 ladder.dom = (() => {
-  // make('p', {class: 'soft', text: 'words', onclick: f}, child, ...): text is never read as HTML.
+  // make('p', {class: 'soft', text: 'words', onclick: f}, child, ...): text is never read as HTML. Children are elements,
+  // texts and lists of them; null and '' are omitted.
   function make(tag, properties = {}, ...children) {
     const element = document.createElement(tag);
     for (const [key, value] of Object.entries(properties)) {
@@ -11,11 +13,11 @@ ladder.dom = (() => {
         element.textContent = value;
       } else if (key.startsWith('on')) {
         element.addEventListener(key.slice(2), value);
-      } else if (value !== null && value !== false) {
+      } else if (value !== null && value !== undefined && value !== false) {
         element.setAttribute(key, value === true ? '' : value);
       }
     }
-    element.append(...children);
+    element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ''));
     return element;
   }
 

@@ -10,7 +10,6 @@
 //   goToLine(line)            goes to the next event of a line, if there is one
 //   state()   {warp, event, lane, line, kind, comparing, other}; other: of the other lesson while comparing
 'use strict';
-window.ladder = window.ladder || {};
 
 ladder.explorer = (() => {
   const {make, say, onTheme} = ladder.dom;

@@ -1,8 +1,6 @@
 // A, B and C as grids: B above C, A beside C. They show the block's tiles and the elements that the lanes of the current
 // event access. A second view, the request, shows these elements one by one, with their sectors.
 'use strict';
-window.ladder = window.ladder || {};
-ladder.views = ladder.views || {};
 
 ladder.views.Matrices = (() => {
   const {make, say, colours, Canvas, laneColour, lanesInWords} = ladder.dom;
@@ -84,8 +82,6 @@ ladder.views.Matrices = (() => {
       this.request = make('section', {class: 'explorer-view'}, make('h3', {text: 'The request, element by element'}),
         this.words, make('div', {}, this.zoom.element));
     }
-
-    draw() {}
 
     layout() {
       const {M, N, K} = this.run;

@@ -1,7 +1,5 @@
 // The registers of one lane: its latest elements of A and of B, and the elements of C that it will store.
 'use strict';
-window.ladder = window.ladder || {};
-ladder.views = ladder.views || {};
 
 ladder.views.Registers = (() => {
   const {make, say} = ladder.dom;
@@ -105,8 +103,6 @@ ladder.views.Registers = (() => {
       this.key = '';
       this.sums = new Map();  // by warp
     }
-
-    draw() {}
 
     show(state) {
       const {run, story} = this, holds = held(run, story, state.shared, state);

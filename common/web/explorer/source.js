@@ -1,7 +1,5 @@
 // The source, with the current event's line marked. A click on a line goes to its next event.
 'use strict';
-window.ladder = window.ladder || {};
-ladder.views = ladder.views || {};
 
 ladder.views.Source = (() => {
   const {make} = ladder.dom;

@@ -1,7 +1,6 @@
 // The state of a run at each event: its position along K, the contents of shared memory, the counts so far. It draws
 // nothing.
 'use strict';
-window.ladder = window.ladder || {};
 
 ladder.steps = (() => {
   const {siteOf, patternOf, isStop, position, multiplyAdds, boxOf} = ladder.trace;

@@ -1,7 +1,5 @@
 // All warps from left to right: their stages, their barriers, and the tiles in each shared buffer.
 'use strict';
-window.ladder = window.ladder || {};
-ladder.views = ladder.views || {};
 
 ladder.views.Timeline = (() => {
   const {make, colours, Canvas} = ladder.dom;

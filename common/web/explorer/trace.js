@@ -1,6 +1,5 @@
 // Reads and checks a trace (common/simt/docs/trace.md) and puts it into arrays for fast access.
 'use strict';
-window.ladder = window.ladder || {};
 
 ladder.trace = (() => {
   const VERSION = 1;

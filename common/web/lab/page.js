@@ -1,20 +1,9 @@
 'use strict';
 // Elements, notices, tabs, and requests to ./ladder lab. Text is inserted as text, never as HTML.
-window.ladder = window.ladder || {};
 ladder.lab = {};
 
 ladder.lab.page = (() => {
-  // make('p', {class: 'x', onclick: f}, 'text', element, ...): omits null and ''.
-  function make(name, attributes = {}, ...children) {
-    const element = document.createElement(name);
-    for (const [key, value] of Object.entries(attributes)) {
-      if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
-      else if (value === true) element.setAttribute(key, '');
-      else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, value);
-    }
-    element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ''));
-    return element;
-  }
+  const {make} = ladder.dom;
 
   function button(text, onclick, attributes = {}) {
     return make('button', {type: 'button', ...attributes, onclick}, text);

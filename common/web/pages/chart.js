@@ -1,7 +1,6 @@
 'use strict';
 // The speed chart: shows a line at the size under the pointer or chosen by arrow keys, with all figures of that size.
-window.ladder = window.ladder || {};
-ladder.chart = (() => {
+(() => {
   // [name, kind, TFLOP/s] of all series at a size, fastest first.
   function at(series, size) {
     return series.map(({name, kind, points}) => [name, kind, (points.find((point) => point[0] === size) || [])[1]])
@@ -71,5 +70,4 @@ ladder.chart = (() => {
   }
 
   document.addEventListener('DOMContentLoaded', () => document.querySelectorAll('figure.speed').forEach(start));
-  return {at};
 })();

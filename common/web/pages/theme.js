@@ -1,8 +1,7 @@
 'use strict';
 // Light or dark: the browser keeps the reader's choice. Pages load this in <head>, so it is set before they are drawn.
 // A button with data-switch="theme" changes it.
-window.ladder = window.ladder || {};
-ladder.theme = (() => {
+(() => {
   const KEY = 'ladder.theme';
 
   function read() {
@@ -41,5 +40,4 @@ ladder.theme = (() => {
       button.addEventListener('click', toggle);
     }
   });
-  return {current, toggle};
 })();

@@ -114,7 +114,3 @@ class Mistakes(unittest.TestCase):
                 print(report)
             wrong += [report] if why or seconds > PATIENCE else []
         self.assertFalse(wrong, "\n".join(wrong))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -10,7 +10,7 @@ from unittest import mock
 
 from sandbox import Sandbox
 
-from ladder import Stop, mutate
+from ladder import Stop, mutate, temporary_folder
 from ladder.lessons import every, parse_edits
 from ladder.mutation import assumed, judge, operators, planted, programs, tokens
 
@@ -203,7 +203,7 @@ class Judging(unittest.TestCase):
 
     def test_a_limit_and_an_end(self) -> None:
         runner = programs.Runner()
-        with programs.work_folder("00_test") as folder:
+        with temporary_folder("mutate", "00_test") as folder:
             self.assertEqual(runner.run(["sh", "-c", "exit 7"], folder, 9), 7)
             self.assertEqual(runner.run(["sh", "-c", "while :; do :; done"], folder, 0), 124)
             self.assertEqual(runner.run(["sleep", "1.5"], folder, 0), 0)  # waiting takes no processor time

@@ -7,7 +7,10 @@ from ladder.pictures import gallery
 from ladder.pictures.phases import Player
 from ladder.pictures.run import Choice, NothingToDraw, Run
 from ladder.lessons.arrays import DYNAMIC, evaluate, knobs, shared_shapes
-from programs import BEYOND, LESSONS, check_entry, full_name, source_of, trace, traced
+from explained import LESSONS
+from ladder.lessons import every, find
+from ladder.lib.lessons import find_lesson
+from programs import check_entry, trace, traced
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 MISSING = {("00", "stores"), ("00", "reads"), ("00", "timeline")}  # 00 has no shared memory
@@ -15,7 +18,7 @@ ENGINE = ("boxes", "operands", "phases")  # only lessons 11 and 12 have these
 
 
 def picture(lesson: str, kind: str, choice: Choice = Choice()) -> str:
-    return gallery.draw(trace(lesson), kind, choice, source_of(lesson), "test <&>")[0]
+    return gallery.draw(trace(lesson), kind, choice, find(lesson).text, "test <&>")[0]
 
 
 class PictureTest(unittest.TestCase):
@@ -66,7 +69,7 @@ class PictureTest(unittest.TestCase):
         self.assertIn("8 warps multiply them. 4 stages. While a tile is multiplied, up to 3 later ones are full",
                       gallery.alternative(picture("11_wgmma", "phases")))
         self.assertRaises(NothingToDraw, gallery.draw, trace("11_wgmma", warp=8), "operands", Choice(),
-                          source_of("11_wgmma"), "")
+                          find("11_wgmma").text, "")
 
     def test_a_box_is_drawn_as_swizzled(self) -> None:
         """Each unit of a box occurs once, in its swizzled place."""
@@ -121,14 +124,14 @@ class PictureTest(unittest.TestCase):
             if not entry.change:
                 with self.subTest(entry.lesson + " " + entry.name):
                     check_entry(self, entry)
-                    self.check_svg(gallery.path_of(entry, full_name(entry.lesson)).read_text("utf-8"))
-        wanted = {gallery.path_of(entry, full_name(entry.lesson)) for entry in gallery.ENTRIES}
+                    self.check_svg(gallery.path_of(entry, find_lesson(entry.lesson)).read_text("utf-8"))
+        wanted = {gallery.path_of(entry, find_lesson(entry.lesson)) for entry in gallery.ENTRIES}
         self.assertEqual(set(gallery.FOLDER.glob("*/*")), wanted)
 
     def test_readmes_show_all_pictures(self) -> None:
-        shown = {(lesson[:2], name) for lesson in LESSONS + BEYOND
+        shown = {(facts.number, name) for facts in every()
                  for name in re.findall(r"<!-- generated:picture (\S+) -->",
-                                        (gallery.folder_of(lesson) / "README.md").read_text(encoding="utf-8"))}
+                                        facts.source.with_name("README.md").read_text(encoding="utf-8"))}
         self.assertEqual(shown, {(entry.lesson, entry.name) for entry in gallery.ENTRIES})
 
 
@@ -195,9 +198,9 @@ __global__ void kernel() {
         self.assertEqual(shapes[DYNAMIC].array(160 + 80), "tiles[1].Bs")
 
     def test_every_access_to_shared_memory_has_a_name(self) -> None:
-        for lesson in map(full_name, ("11", "12", "13", "14", "15", "16")):
+        for lesson in map(find_lesson, ("11", "12", "13", "14", "15", "16")):
             data = traced(lesson, (64, 128, 512))
-            shapes = shared_shapes(source_of(lesson), data["kernel"],
+            shapes = shared_shapes(find(lesson).text, data["kernel"],
                                    {name: matrix["element"] for name, matrix in data["matrices"].items()})
             for _, site, number, *at in data["events"]:
                 shape = shapes.get(data["sites"][site].get("array"))

@@ -2,24 +2,18 @@
 import functools
 import json
 import os
-import pathlib
 import tempfile
 import unittest
 import unittest.mock
 from typing import Tuple
 
 from explained import run
+from ladder.lessons import find
+from ladder.lib.lessons import find_lesson
 from ladder.pictures import gallery
 from ladder.pictures.run import Choice, Run, read_run
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-LESSONS = sorted(path.parent.name for path in ROOT.glob("[0-9][0-9]_*/gemm.cu"))
-BEYOND = sorted(path.parent.name for path in ROOT.glob("beyond/[0-9][0-9]_*/gemm.cu"))
 CHANGED = {"PAD=0": ".no_pad", "SWIZZLE=1": ".no_swizzle"}  # the variants with these knobs
-
-
-def source_of(lesson: str) -> str:
-    return (gallery.folder_of(lesson) / "gemm.cu").read_text(encoding="utf-8")
 
 
 @functools.lru_cache(maxsize=None)
@@ -38,23 +32,19 @@ def traced(name: str, sizes: Tuple[int, ...], of_picture: bool = False) -> dict:
 @functools.lru_cache(maxsize=None)
 def trace(lesson: str, sizes: Tuple[int, ...] = (), warp: int = 0, change: str = "") -> Run:
     """The run of a lesson's warp. change: one of CHANGED, or ""."""
-    source, words = source_of(lesson), ""
+    source, words = find(lesson).text, ""
     if change:
         source, words = gallery.changed_source(source, change)
     data = traced(lesson + CHANGED.get(change, ""), tuple(sizes or gallery.default_sizes(source)), True)
     return read_run(data, lesson, source, words, warp)
 
 
-def full_name(number: str) -> str:
-    return next(name for name in LESSONS + BEYOND if name.startswith(number + "_"))
-
-
 def check_entry(test: unittest.TestCase, entry: gallery.Entry) -> None:
     """A README's picture is up to date: byte by byte with EXACT=1, else its description."""
-    lesson = full_name(entry.lesson)
+    lesson = find_lesson(entry.lesson)
     traced = trace(lesson, change=entry.change)
     path = gallery.path_of(entry, lesson)
-    new, sentence = gallery.draw(traced, entry.kind, Choice(None, entry.arrays), source_of(lesson),
+    new, sentence = gallery.draw(traced, entry.kind, Choice(None, entry.arrays), find(lesson).text,
                                  gallery.entry_command(entry, traced))
     old = path.read_text(encoding="utf-8") if path.exists() else ""
     test.assertEqual(gallery.alternative(old), sentence, "%s is out of date: run ./ladder picture --all" % path)

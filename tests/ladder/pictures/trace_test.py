@@ -6,9 +6,10 @@ from typing import Dict, List
 
 from ladder.pictures import gallery
 from ladder.pictures.run import NothingToDraw, Request, Run
-from explained import counted as explained, run
+from explained import LESSONS, counted as explained, run
+from ladder.lessons import find
 from ladder.lib import traces
-from programs import LESSONS, source_of, trace, traced
+from programs import trace, traced
 
 KEYS = {("load", "global"): "global_load", ("store", "global"): "global_store",
         ("copy", "global"): "async_load", ("load", "shared"): "shared_load",
@@ -18,7 +19,7 @@ KEYS = {("load", "global"): "global_load", ("store", "global"): "global_store",
 
 def one_block(lesson: str) -> List[int]:
     """M, N and K of one block tile with several tiles along K."""
-    sizes = gallery.default_sizes(source_of(lesson))
+    sizes = gallery.default_sizes(find(lesson).text)
     grid = trace(lesson, tuple(sizes)).grid
     return [sizes[0] // grid[1], sizes[1] // grid[0], sizes[2]]
 
@@ -123,7 +124,7 @@ class PageTest(unittest.TestCase):
 
     def setUp(self) -> None:
         self.trace = traced("02_coalesced", (64, 64, 192))
-        self.source = source_of("02_coalesced")
+        self.source = find("02_coalesced").text
 
     def test_shapes(self) -> None:
         page = traces.for_page(self.trace, self.source)
@@ -148,7 +149,7 @@ class PageTest(unittest.TestCase):
     def test_stored_words_come_from_where_they_were_loaded(self) -> None:
         """The words that are stored in shared memory are all of the block's part of A and B, each once."""
         for lesson in LESSONS[1:7]:
-            data = traced(lesson, tuple(gallery.default_sizes(source_of(lesson))))
+            data = traced(lesson, tuple(gallery.default_sizes(find(lesson).text)))
             found: Dict[str, List[int]] = {"A": [], "B": []}
             for event in data["events"]:
                 site = data["sites"][event[1]]

@@ -1,7 +1,10 @@
-"""A stand-in for CMake. It copies link commands and simtcc from the build folder LADDER_CPU_BUILD, whose objects are used in
-place."""
+"""A sandbox whose stand-in for CMake copies link commands and simtcc from the build folder LADDER_CPU_BUILD, whose objects
+are used in place."""
 import os
 import pathlib
+import unittest
+
+from sandbox import Sandbox
 
 BUILT = pathlib.Path(os.environ.get("LADDER_CPU_BUILD", "/nowhere"))
 
@@ -15,3 +18,13 @@ case $1 in
     cp "$BUILT/bin/simtcc" build/cpu/bin ;;
 esac
 """
+
+
+@unittest.skipUnless((BUILT / "bin").is_dir(), "LADDER_CPU_BUILD names no build; ctest sets it")
+class Built(Sandbox):
+    patience = 500  # the whole suite may run twice
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.environment["BUILT"] = str(BUILT)
+        self.stand_in("cmake", BUILDER)

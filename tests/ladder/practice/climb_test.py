@@ -3,7 +3,6 @@ import functools
 import importlib
 import json
 import os
-import pathlib
 import shutil
 import subprocess
 import unittest
@@ -60,19 +59,13 @@ class Figures(unittest.TestCase):
 
 
 class Commands(Sandbox):
-    def put(self, name: str, text: str) -> pathlib.Path:
-        path = self.tree / "practice" / name / "gemm.cu"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        return path
-
     def test_climb_keeps_a_changed_file(self) -> None:
-        path = self.put("02_coalesced", "mine\n")
+        path = self.practice("02_coalesced", "mine\n")
         self.expect(0, "exists, and your changes are kept", "climb", "02")
         self.assertEqual(path.read_text(encoding="utf-8"), "mine\n")
 
     def test_one_hint_at_a_time(self) -> None:
-        self.put("02_coalesced", "mine\n")
+        self.practice("02_coalesced", "mine\n")
         hints = json.loads((SOURCE / "common/ladder/judging/climb.json").read_text(
             encoding="utf-8"))["climbs"]["02_coalesced"]["hints"]
         for at in [*range(len(hints)), 0]:
@@ -105,7 +98,7 @@ class Commands(Sandbox):
 
     @unittest.skipUnless(shutil.which("git"), "git is not installed")
     def test_an_edited_lesson_is_no_reference(self) -> None:
-        self.put("01_shared_tile", "mine\n")
+        self.practice("01_shared_tile", "mine\n")
         lesson = self.tree / "00_naive" / "gemm.cu"
         for command in (["init", "-q"], ["add", "."], ["-c", "user.name=x", "-c", "user.email=x",
                                                       "commit", "-q", "-m", "x"]):

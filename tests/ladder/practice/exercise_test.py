@@ -10,7 +10,7 @@ import unittest
 import unittest.mock
 from typing import List
 
-from built import BUILDER, BUILT
+from built import BUILT, Built
 from sandbox import SOURCE, Answer, Sandbox
 
 
@@ -96,13 +96,9 @@ class Commands(Sandbox):
             self.assertNotIn("\n", raised.exception.message)
 
 
-class Dialogue(Sandbox):
+class Dialogue(Built):
     def setUp(self) -> None:
-        if not (BUILT / "bin").is_dir():
-            self.skipTest("LADDER_CPU_BUILD names no build; ctest sets it")
         super().setUp()
-        self.environment["BUILT"] = str(BUILT)
-        self.stand_in("cmake", BUILDER)
         for path in SOURCE.glob("[0-9][0-9]_*/README.md"):
             (self.tree / path.parent.name / "README.md").write_bytes(path.read_bytes())
 
@@ -131,7 +127,7 @@ class Dialogue(Sandbox):
     def put(self, name: str, copy: str) -> None:
         """Writes an edited copy as the learner's file."""
         text = (BUILT / "copies" / copy / "gemm.cu").read_text(encoding="utf-8")
-        (self.tree / "practice" / name / "gemm.cu").write_text(text + "\n// the task\n", encoding="utf-8")
+        self.practice(name, text + "\n// the task\n")
 
     def test_from_a_wrong_answer_to_the_end(self) -> None:
         answer = self.type(["8", "", "foo", "2", "8", "2.78 %"], "check", "00.2")

@@ -95,7 +95,3 @@ class Ideas(unittest.TestCase):
             wrong = list(pool.map(lambda pair: self.judged(*pair), [
                 pair for pair in pairs if only in pair[0] + " " + pair[1].name]))
         self.assertFalse([words for words in wrong if words], "\n".join(filter(None, wrong)))
-
-
-if __name__ == "__main__":
-    unittest.main()

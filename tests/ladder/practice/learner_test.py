@@ -6,20 +6,11 @@ import re
 import subprocess
 from typing import Any
 
-from built import BUILDER, BUILT
-from sandbox import SOURCE, Sandbox
+from built import BUILT, Built
+from sandbox import SOURCE
 
 
-class Climbing(Sandbox):
-    patience = 500  # the whole suite runs twice
-
-    def setUp(self) -> None:
-        if not (BUILT / "bin").is_dir():
-            self.skipTest("LADDER_CPU_BUILD names no build; ctest sets it")
-        super().setUp()
-        self.environment["BUILT"] = str(BUILT)
-        self.stand_in("cmake", BUILDER)
-
+class Climbing(Built):
     def counts(self, program: pathlib.Path) -> Any:
         """The totals and the launches of an explain program."""
         done = subprocess.run([program, "96", "64", "40", "--json"], check=True, stdout=subprocess.PIPE)

@@ -2,33 +2,21 @@
 import importlib
 import unittest
 
-from built import BUILDER, BUILT
-from sandbox import SOURCE, Sandbox
+from built import BUILT, Built
+from sandbox import SOURCE
 
 HEADERS = "#include <sys/syscall.h>\n#include <unistd.h>\n#include <cstdio>\n#include <cstdlib>\n"
 LATE = "static int calls = 0;\n  if (++calls > 40) "
 C = "c = p.beta == 0 ? p.alpha * acc"
 
 
-class Judged(Sandbox):
-    patience = 500
-
-    def setUp(self) -> None:
-        if not (BUILT / "bin").is_dir():
-            self.skipTest("LADDER_CPU_BUILD names no build; ctest sets it")
-        super().setUp()
-        self.environment["BUILT"] = str(BUILT)
-        self.stand_in("cmake", BUILDER)
-
+class Judged(Built):
     def put(self, number: str, old: str, new: str) -> str:
         """Writes practice/NAME/gemm.cu, a lesson with an edit. Returns NAME."""
         source = next(SOURCE.glob(number + "_*/gemm.cu"))
-        path = self.tree / "practice" / source.parent.name / "gemm.cu"
-        path.parent.mkdir(parents=True, exist_ok=True)
         text = source.read_text(encoding="utf-8")
         self.assertIn(old, text)
-        path.write_text(HEADERS + text.replace(old, new), encoding="utf-8")
-        return path.parent.name
+        return self.practice(source.parent.name, HEADERS + text.replace(old, new)).parent.name
 
     def rejected(self, number: str, old: str, new: str, pattern: str = "first failure: ") -> str:
         self.put(number, old, new)
@@ -124,7 +112,3 @@ class Counted(unittest.TestCase):
         patterns = [self.suite._pattern(name) for name in names]
         done = self.work.execute([program, ",".join(patterns)], tools=True)
         self.assertEqual(self.suite._all_run(done, len(names)).status, 0)
-
-
-if __name__ == "__main__":
-    unittest.main()

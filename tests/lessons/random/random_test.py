@@ -22,7 +22,3 @@ class Random(unittest.TestCase):
 
     def test_shrinking_can_be_switched_off(self) -> None:
         self.assertNotIn("smallest", self.failure("0"))
-
-
-if __name__ == "__main__":
-    unittest.main()
