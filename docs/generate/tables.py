@@ -109,10 +109,10 @@ def programs(lesson: str) -> Dict[str, str]:
         if "measured" in each.marks and each.lessons == find(lesson).number}}
 
 
-def variants(_, lesson: str, **__) -> str:
+def variants(_, lesson: str, argument: str, **__) -> str:
     """One row per measured variant of the lesson: its speed and, not at NO_SHARE, in parentheses its ratio to cuBLAS in the
-    same process."""
-    data = read("variants.json")
+    same process. argument: h100, or nothing for the H200."""
+    data = read(f"variants-{argument}.json" if argument else "variants.json")
     if data is None:
         return "Not measured.\n"
     sizes = list(dict.fromkeys((row["M"], row["N"], row["K"]) for row in data["rows"]))
