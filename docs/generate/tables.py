@@ -3,7 +3,7 @@ part's kind), lesson (the page's folder), and the page's text and path. It retur
 import math
 import pathlib
 import re
-from typing import Dict, Optional
+from typing import Dict, List, Optional
 
 from ladder.lessons import copies, find
 
@@ -53,7 +53,7 @@ def measured(_, runs: Runs, lesson: str, path: pathlib.Path, **__) -> str:
         rows.append(row)
     head = ["M × N × K", "ms", "TFLOP/s", OF_CUBLAS, f"[{OF_BEST}]({link(MEANING, path)}{ANCHOR})"]
     head += [f"against {short(below)[:2]}"] if below else []
-    return table(head, rows) + ("\nRuns of the text before the last edit of `gemm.cu`; of the present one: not measured.\n"
+    return table(head, rows) + (f"\nRuns of the text before the last edit of `gemm.cu`; of the present one: {present([lesson])}.\n"
                                 if own[0].get("earlier") else "")
 
 
@@ -76,7 +76,15 @@ def shapes(_, runs: Runs, argument: str, **__) -> str:
     earlier = {key[0] for key, run in runs.items() if run.get("earlier")}
     return table(["M × N × K", *(short(name)[:2] + ("\\*" if name in earlier else "") for name in names)],
                  [*rows, ["geometric mean", *means]]) + (
-        "\n\\* the text before the last edit of its `gemm.cu`; the present one: not measured.\n" if earlier else "")
+        f"\n\\* the text before the last edit of its `gemm.cu`; the present one: {present(sorted(earlier))}.\n"
+        if earlier else "")
+
+
+def present(names: List[str]) -> str:
+    """Names the cards on which the present texts of these lessons were measured."""
+    found = [gpu for gpu, name in cards().items() for runs in [load_runs(name)]
+             if all((run := runs.get((each, *CUBE, 0))) and not run.get("earlier") for each in names)]
+    return f"measured on an {' and an '.join(found)}" if found else NOT_MEASURED
 
 
 def ratio(part: Optional[float]) -> str:
