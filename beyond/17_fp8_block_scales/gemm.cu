@@ -28,9 +28,9 @@ constexpr int BOX = 4;  // scales of B that TMA brings at once: boxes begin at m
 constexpr int UNIT = 16 / sizeof(Output);  // elements that the swizzle keeps together
 constexpr int SLICE = 8 * UNIT;  // columns of C that leave shared memory together: a swizzled row
 using Slice = Output[16][SLICE];
-template <int N>
-struct alignas(N * sizeof(Output)) Outputs {  // neighbours in a row of C
-  Output elements[N];
+using Pair = std::conditional_t<sizeof(Output) == 4, float2, __nv_bfloat162>;  // neighbours in C
+struct alignas(4 * sizeof(Output)) Four {
+  Output elements[4];
 };
 constexpr int PRODUCER_REGISTERS = 24;  // of a thread that copies
 constexpr int CONSUMER_REGISTERS = 240;  // of a thread that multiplies
@@ -96,7 +96,7 @@ template <int N>
 __device__ void store_tile(const Problem& p, bool aligned, int row, int col, const Acc (&acc)[N]) {
   Acc sums[N];
   exchange(acc, sums);
-  aligned ? store_tile<Outputs<4>>(p, row, col, sums) : store_tile<Output>(p, row, col, sums);
+  aligned ? store_tile<Four>(p, row, col, sums) : store_tile<Output>(p, row, col, sums);
 }
 
 // The same where beta is 0, through shared memory: 16 rows of a warp, SLICE columns at a time. TMA takes a
@@ -118,7 +118,7 @@ __device__ void store_slices(Acc alpha, const CUtensorMap& C, int row0, int col0
       const Acc *even_from = &sums[s * PART + i], *odd_from = &sums[s * PART + (i ^ 8)];
       const int row = row_of(i) + lane / 4, col = col_of(odd ? i ^ 8 : i) + lane % 4 * 2;
       const int unit = col / UNIT ^ row % 8;  // swizzled
-      *reinterpret_cast<Outputs<2>*>(&slice[row][unit * UNIT + col % UNIT]) = {
+      *reinterpret_cast<Pair*>(&slice[row][unit * UNIT + col % UNIT]) = {
           Output(alpha * (odd ? odd_from[0] : even_from[0])),
           Output(alpha * (odd ? odd_from[1] : even_from[1]))};
     }
@@ -237,7 +237,7 @@ void gemm(const Problem& p) {
       C(p.C, p.ldc, p.beta == 0 ? p.M : 0, p.N, 16, SLICE, TensorMap::Use::WRITE),
       scales_A(p.scales_A, p.M, scales, p.M, 1, c.BM),
       scales_B(p.scales_B, scales, ceil_div(p.N, SCALED), scales, 1, BOX);
-  const bool aligned = uintptr_t(p.C) % sizeof(Outputs<4>) == 0 && (p.ldc | p.N) % 4 == 0;
+  const bool aligned = uintptr_t(p.C) % sizeof(Four) == 0 && (p.ldc | p.N) % 4 == 0;
   const Maps maps{A.map, B.map, C.map, scales_A.map, scales_B.map};
   launch_early(c.kernel, min(tiles(c), multiprocessors), NUM_THREADS, c.bytes, p, aligned, maps);
   C.copy_back(p.C, p.ldc, p.M, p.N);

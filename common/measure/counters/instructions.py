@@ -30,7 +30,7 @@ KERNELS = {
     "11_wgmma": "gemm_kernel", "12_persistent": "gemm_kernel<128, 256, 2, 1>",
     "13_split_barrier": "gemm_kernel<float4, true, 8, 8, 2, 4, 2>", "14_overlap": "gemm_kernel<128, 192, 2, 1>",
     "15_fp32_on_tensor_cores": "gemm_kernel", "16_epilogue": "gemm_kernel<128, 192, 2, 1>",
-    "17_fp8_block_scales": "gemm_kernel<2, 128>"}
+    "17_fp8_block_scales": "gemm_kernel<256, 128>"}
 _LADDER = "_Z11gemm_kernel(?:4|I6float4)"  # mangled, of 00 to 08: the only one, or the one for whole tiles
 _MANGLED = {"true": "Lb1E", "float2": "6float2", "float4": "6float4"}
 _SASS = re.compile(r"\s+/\*[0-9a-f]{4,}\*/\s+((?:@!?U?P\w+ )?([A-Z][\w.]*)[^;]*);")
