@@ -1,7 +1,7 @@
 // 17_fp8_block_scales: FP8 inputs with a scale for each 128 of K; the sums of each 128 are promoted to FP32.
 //
-// Changed from 11_wgmma: Shared, outer_product(), promote(), store_slices(), load_tiles(), multiply_tiles(),
-// gemm_kernel(), Config, gemm(). B is N x K. Blocks are persistent as in 12, C leaves as in 14.
+// Changed from 11_wgmma: Shared, outer_product(), promote(), store_tile(), store_slices(), load_tiles(),
+// multiply_tiles(), gemm_kernel(), Config, gemm(). B is N x K. Blocks are persistent as in 12, C leaves as in 14.
 // Needs: sm_90a
 // Build: nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../.. gemm.cu
 //   ../../common/harness/*/*.cu -o gemm -lcublas

@@ -16,9 +16,9 @@ A part lies between <!-- generated:KIND ARGUMENT --> and <!-- /generated -->:
   gpus             each lesson's speedup and share of the best of cuBLAS, on each GPU
   errors           in lesson 08: errors of the FP32 and the half lesson, from docs/results/errors.json
   accuracy         in lesson 15: errors and speed of all ways to multiply floats, from the same file
-  variants         in a lesson's README: speeds of the lesson and its measured variants, from docs/results/variants.json (H200)
+  variants         in a lesson's README: speeds of the lesson and its measured variants, from docs/results/variants-h200.json
                    or, with the argument h100, from variants-h100.json
-  worth VARIANT    in a lesson's README: a sentence with the gain of a measured variant, from the same file
+  worth VARIANT    in a lesson's README: a sentence with the gain of a measured variant on an H200
   hardware, openblas, source NAME    in docs/: see generate/background.py
   file PATH        a file's text between its lines "// readme: begin" and "// readme: end", or all of it
   terms [all]      the targets of the page's links to docs/learn/glossary.md; all: also links the first use of each term

@@ -36,7 +36,7 @@ FILES = {
         {"inputs": str, "K": POSITIVE, **dict.fromkeys(("max", "rms?"), (AMOUNT, None))}]}]},
     "fp8_errors.json": {"gpu": str, "source_hash": str, "ways": [
         {"way": str, "inputs": str, "K": POSITIVE, "rms": AMOUNT, "max": AMOUNT}]},
-    **dict.fromkeys(("variants.json", "variants-h100.json"), {
+    **dict.fromkeys(("variants-h200.json", "variants-h100.json"), {
         "rows": [{"variant": str, **SIZES, "tflops": POSITIVE, "baseline_tflops": POSITIVE}]}),
     "stride-h200.json": {"multiprocessors": POSITIVE, "runs": [
         {"lesson": str, "arguments": str, "tflops": POSITIVE, "cycles?": POSITIVE, "l1_percent?": AMOUNT}]},

@@ -53,7 +53,7 @@ def measured(_, runs: Runs, lesson: str, path: pathlib.Path, **__) -> str:
         rows.append(row)
     head = ["M × N × K", "ms", "TFLOP/s", OF_CUBLAS, f"[{OF_BEST}]({link(MEANING, path)}{ANCHOR})"]
     head += [f"against {short(below)[:2]}"] if below else []
-    return table(head, rows) + (f"\nRuns of the text before the last edit of `gemm.cu`; of the present one: {present([lesson])}.\n"
+    return table(head, rows) + (f"\nThese runs are of an earlier `gemm.cu`; the present one {present([lesson])}.\n"
                                 if own[0].get("earlier") else "")
 
 
@@ -76,15 +76,15 @@ def shapes(_, runs: Runs, argument: str, **__) -> str:
     earlier = {key[0] for key, run in runs.items() if run.get("earlier")}
     return table(["M × N × K", *(short(name)[:2] + ("\\*" if name in earlier else "") for name in names)],
                  [*rows, ["geometric mean", *means]]) + (
-        f"\n\\* the text before the last edit of its `gemm.cu`; the present one: {present(sorted(earlier))}.\n"
+        f"\n\\* an earlier `gemm.cu`; the present one {present(sorted(earlier))}.\n"
         if earlier else "")
 
 
 def present(names: List[str]) -> str:
-    """Names the cards on which the present texts of these lessons were measured."""
+    """Says on which cards the present texts of these lessons were measured."""
     found = [gpu for gpu, name in cards().items() for runs in [load_runs(name)]
              if all((run := runs.get((each, *CUBE, 0))) and not run.get("earlier") for each in names)]
-    return f"measured on an {' and an '.join(found)}" if found else NOT_MEASURED
+    return f"was measured on an {' and an '.join(found)}" if found else "has not been measured"
 
 
 def ratio(part: Optional[float]) -> str:
@@ -120,7 +120,7 @@ def programs(lesson: str) -> Dict[str, str]:
 def variants(_, lesson: str, argument: str, **__) -> str:
     """One row per measured variant of the lesson: its speed and, not at NO_SHARE, in parentheses its ratio to cuBLAS in the
     same process. argument: h100, or nothing for the H200."""
-    data = read(f"variants-{argument}.json" if argument else "variants.json")
+    data = read(f"variants-{argument or 'h200'}.json")
     if data is None:
         return "Not measured.\n"
     sizes = list(dict.fromkeys((row["M"], row["N"], row["K"]) for row in data["rows"]))
@@ -134,7 +134,7 @@ def variants(_, lesson: str, argument: str, **__) -> str:
 
 def worth(_, lesson: str, argument: str, **__) -> str:
     """A sentence with the gain of a measured variant of the lesson at 4096 cubed."""
-    found = {row["variant"]: row["tflops"] for row in (read("variants.json") or {"rows": []})["rows"]
+    found = {row["variant"]: row["tflops"] for row in (read("variants-h200.json") or {"rows": []})["rows"]
              if (row["M"], row["N"], row["K"]) == CUBE}
     program = f"{lesson}.{argument}"
     if program not in programs(lesson):

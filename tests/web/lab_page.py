@@ -5,12 +5,12 @@ import shutil
 import sys
 from typing import List
 
-from browser import ROOT, BrowserTest
+from browser import MUST, ROOT, BrowserTest
 
 sys.path[:0] = [str(ROOT / "tests" / "ladder"), str(ROOT / "tests" / "ladder" / "practice")]
 os.environ.setdefault("LADDER_CPU_BUILD", str(ROOT / "build" / "cpu"))
 
-from built import Built  # noqa: E402
+from built import BUILT, Built  # noqa: E402
 
 ENTER, CONTROL = "\ue007", "\ue009"
 
@@ -19,6 +19,8 @@ class LabTest(BrowserTest, Built):
     """A copy of the checkout with its own practice/, and its lab."""
 
     def setUp(self) -> None:
+        if MUST and not (BUILT / "bin" / "simtcc").exists():
+            self.fail(f"{BUILT} has no bin/simtcc")
         Built.setUp(self)
         BrowserTest.setUp(self)
         shutil.copytree(ROOT / "common" / "web", self.tree / "common" / "web")

@@ -50,12 +50,13 @@ def count(name: str, target: str, source: pathlib.Path, arguments: Sequence[obje
     options = [*(str(word) for word in arguments if not str(word).startswith("on=")), *fuse]
     command = ["env", *cards, str(path), *options] if cards else [str(path), *options]
     run = run_with_estimate(pathlib.Path(command[0]), command[1:], "counting " + name, 0.0, limit=LIMIT)
-    if not run.found:
+    errors = [each for each in run.found if not each.get("note")]
+    if not errors:
         check_status(run, path)
         if run.status == 2 or not run.result:
             die(WRONG if run.status == WRONG else MACHINE,
                 "\n".join(["%s could not be counted:" % name, *first_lines(run.errors, 8)]))
-    first = run.found[0] if run.found else {}
+    first = errors[0] if errors else {}
     other = first.get("other", {})
     rest: Dict[str, Any] = {
         **problem(arguments),

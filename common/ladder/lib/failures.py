@@ -49,7 +49,7 @@ def first_failure(output: str) -> List[str]:
     at = next((i for i, line in enumerate(lines) if line.startswith("first failure: ")), len(lines))
     details = list(itertools.takewhile(lambda line: line.startswith("  "), lines[at + 1:]))
     backend = list(dict.fromkeys(line for line in lines[:at] if _BACKEND.match(line)))[:2]
-    found = [line.strip() for line in details if not line.startswith("  follows: ")]
+    found = [line.strip() for line in details if not (backend and line.startswith("  follows: "))]
     return [learner_path(line[:400]) for line in [*lines[at:at + 1], *backend, *found]]
 
 

@@ -125,7 +125,7 @@ def ran(one: Subject, source: Source, arguments: Sequence[str]) -> Run:
     for line in lines:
         tell_line(one, line)
     if run.status != 0 or not run.result:
-        follows = bool(run.found) and not run.result  # the program's own last line
+        follows = any(not each.get("note") for each in run.found) and not run.result  # the program's own last line
         findings = [line.replace(f"practice.{one.file}: ", "") for line in (lines[:-1] if follows else []) or lines]
         what = [death(source.program(EXPLAIN), run.status)] if run.status < 0 else []
         tell("verdict", good=False, problem="M N K = " + " ".join(arguments[:3]),

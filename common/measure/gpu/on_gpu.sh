@@ -75,7 +75,7 @@ step_variants() {
       # shellcheck disable=SC2086
       "build/gpu/bin/$variant" $size --reps 5 --json --no-check | sed "s,^{,{\"variant\": \"$variant\"\, ," || return
     done
-  done | paste -sd, | sed 's/.*/{"rows": [&]}/' >"$results/variants.json"
+  done | paste -sd, | sed 's/.*/{"rows": [&]}/' >"$results/variants-$name.json"
 }
 
 failed=()

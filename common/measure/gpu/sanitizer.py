@@ -30,13 +30,13 @@ TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 # lesson.
 SIZES = ((97, 131, 65), (33, 70, 5), (256, 512, 128))
 # Further sizes. Lessons 09 and 13 use split-K for the first one with each of their tiles, and lessons 12, 14 and 16 for
-# the second one, with two blocks. For the third one, some blocks of 14, 16 and 17 compute two
-# tiles (H200).
-PARTS, SHARED, TURNS = (64, 192, 1056), (64, 128, 4096), (2048, 2048, 128)
+# the second one, with two blocks. For the third one, some blocks of 14 and 16 compute two tiles, and for
+# the fourth one some blocks of 17 (H200).
+PARTS, SHARED, TURNS, LARGE = (64, 192, 1056), (64, 128, 4096), (2048, 2048, 128), (2304, 2048, 128)
 FURTHER = {**dict.fromkeys(("beyond/09_any_shape", "beyond/13_split_barrier"), (PARTS,)),
            **dict.fromkeys(("beyond/12_persistent", "beyond/14_overlap", "beyond/16_epilogue"), (SHARED, TURNS)),
-           "beyond/17_fp8_block_scales": (TURNS,)}
-STORED_BY_ENGINE = ("beyond/14_overlap", "beyond/16_epilogue")
+           "beyond/17_fp8_block_scales": (LARGE,)}
+STORED_BY_TMA = ("beyond/14_overlap", "beyond/16_epilogue")
 SPLIT, ALL_ARRIVE = "beyond/13_split_barrier", "13_split_barrier.all_arrive"
 TIMEOUT = 240  # seconds for one run
 
@@ -57,7 +57,7 @@ def output(*command: str) -> str:
 def run(folder: str, program: pathlib.Path, tool: str, sizes: Tuple[int, int, int]) -> Dict[str, object]:
     """Runs one lesson under one tool. With beta = 0.5, the kernel reads C; with --exact, the result is checked exactly.
     There is no timing, because it would run cuBLAS's kernels, in which racecheck reports hazards."""
-    unseen = ["--kernel-regex-exclude", "kns=copy_rows"] if tool == "initcheck" and folder in STORED_BY_ENGINE else []
+    unseen = ["--kernel-regex-exclude", "kns=copy_rows"] if tool == "initcheck" and folder in STORED_BY_TMA else []
     command = ["compute-sanitizer", "--tool", tool, *unseen, "--error-exitcode", "9", str(program), *map(str, sizes),
                "--exact", "--beta", "0.5", "--reps", "0"]
     try:

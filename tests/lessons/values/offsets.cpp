@@ -101,8 +101,8 @@ void expect_nonfinite_right_if_far(int which, const Shape& s, int64_t ld) {
 }
 
 // For every power of two d up to the tiles' sizes, d rows reach beyond 2^31 elements and 2 d rows beyond 2^32. So a product
-// of any number of rows with the stride must have 64 bits. Tests ragged sizes, sizes that fit vectors, and as many whole
-// tiles as there are addresses for.
+// of any number of rows with the stride must have 64 bits. Tests ragged sizes, sizes that fit vectors, and the largest
+// whole tiles that there are addresses for.
 void test_far_rows(int which) {
   for (int d = 1; d <= std::max(BM, 4 * BK); d *= 2) {
     const int rows = 2 * d + 1, even = 2 * d + 8;

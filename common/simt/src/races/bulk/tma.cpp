@@ -102,7 +102,7 @@ void Tma::check_place(const BulkSource& box, size_t at, const RawPlace& place) {
     findings_.report_and_abandon(ErrorKind::Misaligned, place,
                                  "copies a box whose innermost coordinate is " +
                                      std::to_string(box.at[0]) + ": " + std::to_string(beside) +
-                                     " bytes past a multiple of 16; it must be one");
+                                     " bytes past a multiple of 16; a box must begin at a multiple of 16 bytes");
   }
   if (shared_.pointer(at) == nullptr || !shared_.is_array(at)) {
     findings_.report_and_abandon(ErrorKind::SharedOutOfBounds, place,
