@@ -160,8 +160,8 @@ class Generate(unittest.TestCase):
             source.write("int edited;\n")
         self.generate(0)
         self.assertRegex(self.page("beyond/README.md"), r"(?m)^\| M × N × K \| 07 \| 09\\\* \|$")
-        self.assertIn("before the last edit", self.page("beyond/README.md"))
-        self.assertRegex(self.page("beyond/09_made_up/README.md"), r"(?s)\| 1.25× \|.*before the last edit")
+        self.assertIn("an earlier `gemm.cu`", self.page("beyond/README.md"))
+        self.assertRegex(self.page("beyond/09_made_up/README.md"), r"(?s)\| 1.25× \|.*an earlier `gemm.cu`")
 
     def test_errors_of_all_ways(self) -> None:
         lesson = "15_fp32_on_tensor_cores"

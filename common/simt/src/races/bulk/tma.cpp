@@ -99,10 +99,11 @@ void Tma::check_place(const BulkSource& box, size_t at, const RawPlace& place) {
   // Not in NVIDIA's manuals; an H200 ends such a kernel with "an illegal instruction was encountered".
   const unsigned beside = unsigned(box.at[0]) * box.tensor.element % 16;
   if (tensor && beside != 0) {
-    findings_.report_and_abandon(ErrorKind::Misaligned, place,
-                                 "copies a box whose innermost coordinate is " +
-                                     std::to_string(box.at[0]) + ": " + std::to_string(beside) +
-                                     " bytes past a multiple of 16; a box must begin at a multiple of 16 bytes");
+    findings_.report_and_abandon(
+        ErrorKind::Misaligned, place,
+        "copies a box whose innermost coordinate is " + std::to_string(box.at[0]) + ": " +
+            std::to_string(beside) +
+            " bytes past a multiple of 16; a box must begin at a multiple of 16 bytes");
   }
   if (shared_.pointer(at) == nullptr || !shared_.is_array(at)) {
     findings_.report_and_abandon(ErrorKind::SharedOutOfBounds, place,
