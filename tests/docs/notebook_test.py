@@ -13,7 +13,7 @@ from typing import Any, Dict, List
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NOTEBOOK = ROOT / "docs" / "learn" / "gemm_ladder.ipynb"
-sys.path.insert(0, str(ROOT / "tests" / "ladder" / "practice"))
+sys.path[:0] = [str(ROOT / "tests" / "ladder"), str(ROOT / "tests" / "ladder" / "practice")]
 from built import BUILDER, BUILT  # noqa: E402
 
 CLONE = "git clone"
