@@ -10,12 +10,12 @@ from ladder.lib.lessons import ROOT
 from ladder.lib.machine import output_of
 from ladder.lib.output import WRONG, die
 
-_FOLDERS = ("docs", "beyond")  # their Markdown is part of the site, with the lessons' and README.md
+_FOLDERS = ("docs", "beyond", "common/simt/docs")  # their Markdown is part of the site
 
 
 def sources() -> List[str]:
     """The paths of all Markdown that becomes a page, relative to the checkout."""
-    found = ["README.md", *(f"{facts.folder}/README.md" for facts in every())]
+    found = ["README.md", *(f"{facts.folder}/README.md" for facts in every()), "common/simt/README.md"]
     for folder in _FOLDERS:
         found += sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob("*.md"))
     return list(dict.fromkeys(found))

@@ -115,7 +115,7 @@ def run(name: str, program: str) -> Tuple[int, List[str]]:
         def call(*command: str) -> "subprocess.CompletedProcess[str]":
             try:
                 return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                      errors="replace", timeout=TIME_LIMIT, env={**os.environ, "SIMT_THREADS": "2"})
+                                      errors="replace", timeout=TIME_LIMIT, env={**os.environ, "SIMT_THREADS": "1"})
             except subprocess.TimeoutExpired:
                 raise Failure(f"{command[0]} takes more than {TIME_LIMIT} s") from None
 
