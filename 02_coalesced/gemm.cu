@@ -38,7 +38,7 @@ __device__ void store_tile(const Problem& p, int row, int col, Acc acc) {
 __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
   alignas(16) __shared__ Input As[BM][BK], Bs[BK][BN];
   const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // the block's origin in C
-  // This thread's element of the block tile. Consecutive threads take consecutive columns.
+  // This thread's element of the block tile. Consecutive threads go along a row.
   const int m0 = threadIdx.x / BN;
   const int n0 = threadIdx.x % BN;
 

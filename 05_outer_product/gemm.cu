@@ -40,7 +40,7 @@ __device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)
   for (int m = 0; m < TM; ++m) {
 #pragma unroll
     for (int i = 0; i < TN; ++i) {
-      const int n = m % 2 == 0 ? i : TN - 1 - i;  // zigzag: reuses b[n] at each reversal
+      const int n = m % 2 == 0 ? i : TN - 1 - i;  // snake order: reuses b[n] at each turn
       acc[m][n] += a[m] * b[n];
     }
   }
@@ -67,7 +67,7 @@ template <typename Vector, bool WHOLE>
 __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p) {
   alignas(16) __shared__ Input As[BM][BK], Bs[BK][BN];
   const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // the block's origin in C
-  // This thread's first element of the block tile. Consecutive threads take consecutive columns.
+  // This thread's first element of the block tile. Consecutive threads go along a row.
   const int m0 = threadIdx.x / (BN / TN) * TM;
   const int n0 = threadIdx.x % (BN / TN) * 4;
 

@@ -68,7 +68,7 @@ __device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)
   for (int m = 0; m < TM; ++m) {
 #pragma unroll
     for (int i = 0; i < TN; ++i) {
-      const int n = m % 2 == 0 ? i : TN - 1 - i;  // zigzag: reuses b[n] at each reversal
+      const int n = m % 2 == 0 ? i : TN - 1 - i;  // snake order: reuses b[n] at each turn
       acc[m][n] += a[m] * b[n];
     }
   }

@@ -74,7 +74,7 @@ __device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)
   for (int m = 0; m < TM; ++m) {
 #pragma unroll
     for (int i = 0; i < TN; ++i) {
-      const int n = m % 2 == 0 ? i : TN - 1 - i;  // zigzag: reuses b[n] at each reversal
+      const int n = m % 2 == 0 ? i : TN - 1 - i;  // snake order: reuses b[n] at each turn
       acc[m][n] += a[m] * b[n];
     }
   }
@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS) gemm_kernel(Problem p
     for (int k = 0; k < BK; ++k) {
       if (k == BK - 1) {
         __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the next tiles have arrived
-        __syncthreads();  // so have all others, and all threads have read the current tiles
+        __syncthreads();  // all threads' copies have arrived, and all have read the current tiles
         free = cur;
         cur = (cur + 1) % STAGES;
       }

@@ -65,7 +65,7 @@ __device__ void outer_product(const FragA (&a)[TM], const FragB (&b)[TN], FragC 
   for (int m = 0; m < TM; ++m) {
 #pragma unroll
     for (int i = 0; i < TN; ++i) {
-      const int n = m % 2 == 0 ? i : TN - 1 - i;  // zigzag: reuses b[n] at each reversal
+      const int n = m % 2 == 0 ? i : TN - 1 - i;  // snake order: reuses b[n] at each turn
       wmma::mma_sync(acc[m][n], a[m], b[n], acc[m][n]);
     }
   }
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
     for (int k = 0; k < BK; k += MMA) {
       if (k == BK - MMA) {
         __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the next tiles have arrived
-        __syncthreads();  // so have all others, and all threads have read the current tiles
+        __syncthreads();  // all threads' copies have arrived, and all have read the current tiles
         free = cur;
         cur = (cur + 1) % STAGES;
       }

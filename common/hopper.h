@@ -1,4 +1,4 @@
-// PTX instructions of Hopper (sm_90a) for lessons from 11 on: a function each, which has the instruction's name.
+// PTX instructions of Hopper (sm_90a) for lessons from 11 on: one function each, named after it.
 // "PTX" names the section of the PTX ISA manual.
 #pragma once
 #include <cuda_awbarrier_primitives.h>
@@ -24,14 +24,14 @@ __device__ __forceinline__ void mbarrier_arrive_cluster(__mbarrier_t& barrier, i
       : "memory");
 }
 
-// PTX: mbarrier.arrive.expect_tx. Arrives. The phase now also lasts until so many bytes have been copied.
+// PTX: mbarrier.arrive.expect_tx. Arrives. The phase then also waits until this many bytes have been copied.
 __device__ __forceinline__ void mbarrier_arrive_expect_tx(__mbarrier_t& barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)),
                "r"(bytes)
                : "memory");
 }
 
-// PTX: mbarrier.try_wait.parity. Whether the phase of this parity has ended; may wait for some time. The parity of the
+// PTX: mbarrier.try_wait.parity. True if the phase of this parity has ended; may block briefly. The parity of the
 // first, third ... phase is 0, of the second, fourth ... 1. The phase before the first has ended, with parity 1.
 __device__ __forceinline__ bool mbarrier_try_wait_parity(__mbarrier_t& barrier, int parity) {
   int ended;
@@ -103,18 +103,18 @@ __device__ __forceinline__ void cp_async_bulk_tensor_store(const CUtensorMap& ma
       : "memory");
 }
 
-// PTX: cp.async.bulk.commit_group. The stores that this thread has asked for since the last call become a group.
+// PTX: cp.async.bulk.commit_group. The stores that this thread has issued since the last call become a group.
 __device__ __forceinline__ void cp_async_bulk_commit_group() {
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 
-// PTX: cp.async.bulk.wait_group.read. Returns when TMA has read the shared memory of all groups but the LATEST.
+// PTX: cp.async.bulk.wait_group.read. Returns when TMA has read the shared memory of all but the latest LATEST groups.
 template <int LATEST>
 __device__ __forceinline__ void cp_async_bulk_wait_group_read() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(LATEST) : "memory");
 }
 
-// PTX: prefetch.tensormap.
+// PTX: prefetch.tensormap. Fetches the map ahead of its first use.
 __device__ __forceinline__ void prefetch_tensormap(const CUtensorMap& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map));
 }
@@ -144,7 +144,7 @@ __device__ __forceinline__ void wgmma_commit_group() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-// No instruction. The compiler takes all registers of d for changed, so it moves no access to them past this place.
+// No instruction. The compiler assumes that d has changed, so it moves no access to d past this place.
 // CUTLASS: warpgroup_fence_operand().
 template <typename T, int COUNT>
 __device__ __forceinline__ void wgmma_hold(T (&d)[COUNT]) {
@@ -158,7 +158,7 @@ __device__ __forceinline__ void wgmma_hold(T (&d)[COUNT]) {
   }
 }
 
-// PTX: wgmma.wait_group. Returns when all groups but the LATEST are complete, which write to d.
+// PTX: wgmma.wait_group. Returns when all but the latest LATEST groups are complete. They write to d.
 template <int LATEST, typename T, int COUNT>
 __device__ __forceinline__ void wgmma_wait_group(T (&d)[COUNT]) {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LATEST) : "memory");
@@ -167,7 +167,7 @@ __device__ __forceinline__ void wgmma_wait_group(T (&d)[COUNT]) {
 
 // PTX: wgmma.mma_async. d = A * B, with add d += A * B, for 64 x N elements of d. A thread holds N / 2 of them: d[i] is
 // in row i / 2 % 2 * 8 and column i / 4 * 8 + i % 2, counted from row lane / 4 of the warp's 16 and column lane % 4 * 2
-// (PTX: "Register Fragments"). An asm statement knows no arrays, so its registers are named one by one.
+// (PTX: "Register Fragments"). The operands of asm cannot be arrays, so each register is named.
 #define WGMMA_D4(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
 #define WGMMA_D16(i) WGMMA_D4(i), WGMMA_D4(i + 4), WGMMA_D4(i + 8), WGMMA_D4(i + 12)
 #define WGMMA_D32(i) WGMMA_D16(i), WGMMA_D16(i + 16)
@@ -294,7 +294,7 @@ inline int count_multiprocessors() {
   return count;
 }
 
-// Programmatic dependent launch: the kernel may start before the one ahead in the stream has ended. It calls
+// Programmatic dependent launch: the kernel may start before the one ahead in the stream has ended. It must call
 // cudaGridDependencySynchronize() before it reads or writes what that one writes or reads. Throws DeviceError.
 template <typename... Parameters, typename... Arguments>
 void launch_early(void (*kernel)(Parameters...), int grid, int block, int bytes,

@@ -28,7 +28,7 @@ constexpr int STEP_M = LANES_M * 4;
 constexpr int STEP_N = LANES_N * 4;
 static_assert(LANES_M * LANES_N == 32, "a warp has 32 lanes");
 
-// Who computes what. The first blocks have a tile of C each; the tiles behind them are cut along K,
+// Who computes what. The first blocks have a tile of C each; the others are cut along K,
 // and each of the other blocks has a part of one.
 struct Plan {
   int rows, cols;  // tiles of C, down and across
@@ -100,7 +100,7 @@ __device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)
   for (int m = 0; m < TM; ++m) {
 #pragma unroll
     for (int i = 0; i < TN; ++i) {
-      const int n = m % 2 == 0 ? i : TN - 1 - i;  // zigzag: reuses b[n] at each reversal
+      const int n = m % 2 == 0 ? i : TN - 1 - i;  // snake order: reuses b[n] at each turn
       acc[m][n] += a[m] * b[n];
     }
   }
@@ -166,7 +166,7 @@ __global__ void __launch_bounds__(NUM_THREADS, MIN_BLOCKS)
     for (int k = 0; k < BK; ++k) {
       if (k == BK - 1) {
         __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the next tiles have arrived
-        __syncthreads();  // so have all others, and all threads have read the current tiles
+        __syncthreads();  // all threads' copies have arrived, and all have read the current tiles
         free = cur;
         cur = (cur + 1) % STAGES;
       }
@@ -200,7 +200,7 @@ __global__ void add_parts(Problem p, Plan plan, const Acc* sums, int BM, int BN)
 struct Config {
   int BM, BN, resident;  // rows and columns, and blocks of a multiprocessor
   double products;  // time for a K tile
-  double waiting;  // time in which a block waits in a K tile, where no other block fills it
+  double waiting;  // stall time of a block in a K tile that no other block hides
   void (*kernels[3])(Problem, Plan, Acc*);  // for whole tiles; by float4; by single elements
 };
 
@@ -216,9 +216,9 @@ constexpr Config config(double products, double waiting) {
 const Config CONFIGS[] = {config<8, 8, 4>(1.02, 0.18), config<4, 4, 6>(0.41, 0.04)};
 
 // Tiles that do not fill the chip get parts, as many as take the least time by this estimate: all
-// tiles if they run at once, else those beyond a multiple of the multiprocessors. Of b blocks on a
-// multiprocessor each fills the waiting of the others. Parts cost 12 units for all, to begin, end
-// and add, and 1 for every 100 of 64 x 128. Tiles that are not cut come on top, in rounds.
+// tiles if they run at once, else those beyond a multiple of the multiprocessors. The b blocks of a
+// multiprocessor hide each other's stalls. Splitting costs 12 units to begin, end and add, and 1
+// for every 100 parts of 64 x 128. Tiles that are not cut add rounds.
 Plan make_plan(const Config& c, const Problem& p, int multiprocessors) {
   Plan plan{ceil_div(p.M, c.BM), ceil_div(p.N, c.BN), 0, 1, INFINITY};
   const int tiles = plan.rows * plan.cols, at_once = multiprocessors * c.resident;
@@ -249,7 +249,7 @@ void gemm(const Problem& p) {
   const bool whole = p.M % c->BM == 0 && p.N % c->BN == 0 && p.K % BK == 0 && p.K >= STAGES * BK;
   const auto kernel = c->kernels[!aligned ? 2 : !whole ? 1 : 0];
   const int cut = plan.rows * plan.cols - plan.uncut, parts = cut * plan.parts;
-  StreamMemory<Acc> sums;  // goes when this call ends, in the order of the stream
+  StreamMemory<Acc> sums;  // freed when gemm() returns, in stream order
   if (parts > 0) sums = allocate_async<Acc>(int64_t(parts) * c->BM * c->BN);
   kernel<<<plan.uncut + parts, NUM_THREADS>>>(p, plan, sums.get());
   CUDA_CHECK(cudaGetLastError());

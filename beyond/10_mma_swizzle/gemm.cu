@@ -113,7 +113,7 @@ __device__ void outer_product(const Fragment (&a)[TM], const Fragment (&b)[TN],
   for (int m = 0; m < TM; ++m) {
 #pragma unroll
     for (int i = 0; i < TN; ++i) {
-      const int n = m % 2 == 0 ? i : TN - 1 - i;  // zigzag: reuses b[n] at each reversal
+      const int n = m % 2 == 0 ? i : TN - 1 - i;  // snake order: reuses b[n] at each turn
       mma_sync(a[m], b[n], acc[m][n]);
     }
   }
@@ -138,7 +138,7 @@ __device__ void store_tile(const Problem& p, int row0, int col0, const Accumulat
         }
       }
     }
-    __syncwarp();  // reads do not wait behind stores: nvcc would put each in front of its own
+    __syncwarp();  // all reads before any store: nvcc would interleave them
 #pragma unroll
     for (int n = 0; n < WN; n += 8) {
       const Acc(&sums)[2] = acc[m / MMA][n / MMA][n / 8 % 2][m / 8 % 2];
@@ -156,7 +156,7 @@ __device__ void store_tile(const Problem& p, int row0, int col0, const Accumulat
 template <typename Vector, int STAGES>
 __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
   extern __shared__ Tiles tiles[];
-  // Blocks start row by row of the grid. They walk down GROUP rows of tiles, then on to the next
+  // Blocks start row by row of the grid. Renumber them down GROUP rows of tiles, then on to the next
   // column: blocks that run at the same time find each other's rows of A and columns of B in L2.
   const unsigned block = blockIdx.y * gridDim.x + blockIdx.x, band = GROUP * gridDim.x;
   const int height = min(GROUP, gridDim.y - block / band * GROUP);
@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(NUM_THREADS) gemm_kernel(Problem p) {
       if (k == (STAGES - 2) * MMA) load_tiles(k0 + (STAGES - 1) * BK, free);
       if (k == BK - MMA) {
         __pipeline_wait_prior(STAGES - 2);  // this thread's copies of the next tiles have arrived
-        __syncthreads();  // so have all others, and all threads have read the current tiles
+        __syncthreads();  // all threads' copies have arrived, and all have read the current tiles
         free = cur;
         cur = (cur + 1) % STAGES;
       }

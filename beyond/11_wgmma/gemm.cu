@@ -27,15 +27,15 @@ static_assert((PRODUCER_REGISTERS + CONSUMERS * CONSUMER_REGISTERS) * WARPGROUP 
               "a multiprocessor has no more");
 static_assert(BK == ATOM, "a row of As is one swizzled row");
 
-struct alignas(PATTERN) Shared {  // the swizzle's pattern begins at such an address
+struct alignas(PATTERN) Shared {  // the swizzle needs this alignment
   Input As[STAGES][BM][ATOM], Bs[STAGES][BN / ATOM][BK][ATOM];
   __mbarrier_t full[STAGES], empty[STAGES];
 };
 using Ring = RingPosition<STAGES>;
 
-// Starts the products of one pair of tiles. 8 rows of 128 bytes are a pattern of the swizzle, and the next
-// 8 rows follow (stride): of M in As, of K in Bs. K stays within a row of As (leading: 16). Bs is cut into
-// pieces of 64 columns: the next 64 columns follow after a whole piece (leading).
+// Starts the products of one pair of tiles. The swizzle repeats every 8 rows of 128 bytes, so stride is
+// PATTERN: 8 of M in As, 8 of K in Bs. 16 of K lie within a row of As, so its leading (16) is unused. Bs
+// has boxes of 64 columns; its leading is a box.
 template <int N>
 __device__ void outer_product(const Input (*As)[ATOM], const Input (*Bs)[BK][ATOM], Acc (&acc)[N]) {
   wgmma_hold(acc);

@@ -30,7 +30,7 @@ static_assert((PRODUCER_REGISTERS + 2 * CONSUMER_REGISTERS) * WARPGROUP <= 65536
 static_assert(BK == ATOM, "a row of As is one swizzled row");
 
 template <int BM, int BN>
-struct alignas(PATTERN) Shared {  // the swizzle's pattern begins at such an address
+struct alignas(PATTERN) Shared {  // the swizzle needs this alignment
   static constexpr int STAGES = 200 * 1024 / ((BM + BN) * BK * int(sizeof(Input)));
   Input As[STAGES][BM][ATOM], Bs[STAGES][BN / ATOM][BK][ATOM];
   __mbarrier_t full[STAGES], empty[STAGES];
@@ -38,9 +38,9 @@ struct alignas(PATTERN) Shared {  // the swizzle's pattern begins at such an add
 template <int BM, int BN>
 using Ring = RingPosition<Shared<BM, BN>::STAGES>;
 
-// Starts the products of one pair of tiles. 8 rows of 128 bytes are a pattern of the swizzle, and the next
-// 8 rows follow (stride): of M in As, of K in Bs. K stays within a row of As (leading: 16). Bs is cut into
-// pieces of 64 columns: the next 64 columns follow after a whole piece (leading).
+// Starts the products of one pair of tiles. The swizzle repeats every 8 rows of 128 bytes, so stride is
+// PATTERN: 8 of M in As, 8 of K in Bs. 16 of K lie within a row of As, so its leading (16) is unused. Bs
+// has boxes of 64 columns; its leading is a box.
 template <int N>
 __device__ void outer_product(const Input (*As)[ATOM], const Input (*Bs)[BK][ATOM], Acc (&acc)[N]) {
   wgmma_hold(acc);
@@ -104,11 +104,11 @@ __device__ void add_shares(void* memory, int share, const Acc (&acc)[N], Acc (&s
     sums[i + 2] = keep[2] + got.z;
     sums[i + 3] = keep[3] + got.w;
   }
-  cluster.sync();  // all have read: this block's memory may go
+  cluster.sync();  // all have read: this block may exit
 }
 
-// A block's work. A cluster is PAIR blocks with one tile of C each, below each other, which share the
-// tiles of B, or SPLIT blocks with a share of K each of one tile of C, and no second tile.
+// A block's work. A cluster is PAIR blocks with vertically adjacent tiles of C, which share tiles of B, or
+// SPLIT blocks that split K of one tile of C and take no second tile.
 template <int BM, int BN, int PAIR, int SPLIT>
 struct Work {
   static_assert(PAIR * SPLIT <= 2, "a cluster has one or two blocks");
@@ -164,7 +164,7 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Prob
                                bool aligned, int row0, int col0, int warpgroup,
                                Shared<BM, BN>& shared, Ring<BM, BN>& at) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, share = work.rank % SPLIT;
-  // To the producers whose tiles of B come here, too: the own one, or both of the pair.
+  // Arrives at `empty` of each producer that fills this stage: its own block's, or both of the pair.
   const auto release = [&](int stage) {
     if (lane < PAIR) mbarrier_arrive_cluster(shared.empty[stage], PAIR == 1 ? work.rank : lane);
   };
@@ -232,7 +232,7 @@ const Config CONFIGS[] = {CONFIG<128, 256, 2, 1>, CONFIG<128, 192, 2, 1>, CONFIG
 
 // About how many clock cycles a problem takes (fitted on an H200). A step takes as many as its products
 // (2048 multiply-adds a cycle) or its loads (44 bytes a cycle), and 64 more. The ends of a tile take longer
-// where blocks of a cluster wait for each other. As many clusters of two run at once as fit.
+// where blocks of a cluster wait for each other. Assumes multiprocessors / 2 pairs at once.
 int64_t cycles(const Config& c, const Problem& p, int multiprocessors) {
   const int rows = ceil_div(p.M, c.PAIR * c.BM), cols = ceil_div(p.N, c.BN);
   const int at_once = multiprocessors / (c.PAIR * c.SPLIT);

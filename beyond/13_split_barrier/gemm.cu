@@ -27,7 +27,7 @@ constexpr int STEP_M = LANES_M * 4;
 constexpr int STEP_N = LANES_N * 4;
 static_assert(LANES_M * LANES_N == 32, "a warp has 32 lanes");
 
-// Who computes what. The first blocks have a tile of C each; the tiles behind them are cut along K,
+// Who computes what. The first blocks have a tile of C each; the others are cut along K,
 // and each of the other blocks has a part of one.
 struct Plan {
   int rows, cols;  // tiles of C, down and across
@@ -102,7 +102,7 @@ __device__ void outer_product(const Acc (&a)[TM], const Acc (&b)[TN], Acc (&acc)
   for (int m = 0; m < TM; ++m) {
 #pragma unroll
     for (int i = 0; i < TN; ++i) {
-      const int n = m % 2 == 0 ? i : TN - 1 - i;  // zigzag: reuses b[n] at each reversal
+      const int n = m % 2 == 0 ? i : TN - 1 - i;  // snake order: reuses b[n] at each turn
       acc[m][n] += a[m] * b[n];
     }
   }
@@ -190,18 +190,18 @@ __global__ void __launch_bounds__(WARPS_M* WARPS_N * 32, MIN_BLOCKS)
   const Input *from_a = &tiles[0].A[0][m0], *from_b = &tiles[0].B[0][n0];
   read_fragment(from_a, STEP_M, a[0]);
   read_fragment(from_b, STEP_N, b[0]);
-  unsigned cur = 0, parity = 0;  // the buffers that are multiplied; of the barrier's phase
+  unsigned cur = 0, parity = 0;  // the buffers to multiply; the phase's parity
   for (int k0 = 0; k0 < p.K; k0 += BK) {
     load_tiles(k0 + AHEAD * BK, tiles[(cur + AHEAD) % STAGES]);
     __pipeline_wait_prior(AHEAD - 1);  // this thread's copies of the next tiles have arrived
-    __syncwarp();  // and those of its warp, which has read all of the tiles before:
-    if (lane == 0) __mbarrier_arrive(&barrier);  // says so, and goes on
+    __syncwarp();  // and its warp's, which has finished the previous tiles:
+    if (lane == 0) __mbarrier_arrive(&barrier);  // reports both, and goes on
 #pragma unroll(UNROLLED / (TM * TN))
     for (int k = 1; k <= BK; ++k) {
       from_a += BM + PAD;
       from_b += BN;
       if (k == BK) {
-        wait(barrier, parity);  // until all warps have said so: most have, long ago
+        wait(barrier, parity);  // until all warps have arrived: most did long ago
         parity ^= 1;
         cur = (cur + 1) % STAGES;
         from_a = &tiles[cur].A[0][m0];
@@ -212,7 +212,7 @@ __global__ void __launch_bounds__(WARPS_M* WARPS_N * 32, MIN_BLOCKS)
       outer_product(a[(k + 1) % 2], b[(k + 1) % 2], acc);
     }
   }
-  if (blockIdx.x < plan.uncut) {  // asked anew: `block`, kept, would cost a register
+  if (blockIdx.x < plan.uncut) {  // recomputed: keeping `block` costs a register
     return store_tile<Vector, WHOLE>(p, row0 + m0, col0 + n0, acc);
   }
   Acc* to = &sums[int64_t(blockIdx.x - plan.uncut) * BM * BN];  // of a part, as they are
@@ -239,7 +239,7 @@ struct Config {
   int BM, BN, resident;  // rows and columns, and blocks of a multiprocessor
   int threads, bytes;  // of a block
   double products;  // time for a K tile
-  double waiting;  // time in which a block waits in a K tile, where no other block fills it
+  double waiting;  // stall time of a block in a K tile that no other block hides
   void (*kernels[3])(Problem, Plan, Acc*);  // for whole tiles; by float4; by single elements
 };
 
@@ -259,9 +259,9 @@ const Config CONFIGS[] = {config<8, 8, 2, 4, 2>(2, 0.05), config<8, 8, 4, 2, 2>(
                           config<4, 4, 2, 2, 6>(0.41, 0.04)};
 
 // Tiles that do not fill the chip get parts, as many as take the least time by this estimate: all
-// tiles if they run at once, else those beyond a multiple of the multiprocessors. Of b blocks on a
-// multiprocessor each fills the waiting of the others. Parts cost 12 units for all, to begin, end
-// and add, and 1 for every 100 of 64 x 128. Tiles that are not cut come on top, in rounds.
+// tiles if they run at once, else those beyond a multiple of the multiprocessors. The b blocks of a
+// multiprocessor hide each other's stalls. Splitting costs 12 units to begin, end and add, and 1
+// for every 100 parts of 64 x 128. Tiles that are not cut add rounds.
 Plan make_plan(const Config& c, const Problem& p, int multiprocessors) {
   Plan plan{ceil_div(p.M, c.BM), ceil_div(p.N, c.BN), 0, 1, INFINITY};
   const int tiles = plan.rows * plan.cols, at_once = multiprocessors * c.resident;
@@ -279,7 +279,7 @@ Plan make_plan(const Config& c, const Problem& p, int multiprocessors) {
   return plan;
 }
 
-// Launches a kernel, and early, before the one ahead in the stream has ended, if it then waits.
+// Launches a kernel, with PDL if it was compiled with the wait (sm_90).
 template <typename Kernel, typename... Arguments>
 void launch(Kernel* kernel, dim3 grid, dim3 block, int bytes, Arguments... arguments) {
   cudaLaunchAttribute early{};
@@ -305,7 +305,7 @@ void gemm(const Problem& p) {
   const bool whole = p.M % c->BM == 0 && p.N % c->BN == 0 && p.K % BK == 0 && p.K >= STAGES * BK;
   const auto kernel = c->kernels[!aligned ? 2 : !whole ? 1 : 0];
   const int cut = plan.rows * plan.cols - plan.uncut, parts = cut * plan.parts;
-  StreamMemory<Acc> sums;  // goes when this call ends, in the order of the stream
+  StreamMemory<Acc> sums;  // freed when gemm() returns, in stream order
   if (parts > 0) sums = allocate_async<Acc>(int64_t(parts) * c->BM * c->BN);
   CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, c->bytes));
   launch(kernel, plan.uncut + parts, c->threads, c->bytes, p, plan, sums.get());

@@ -24,7 +24,7 @@ constexpr int WM = 64;  // rows of one wgmma
 constexpr int ATOM = 64;  // elements of 16 bits in a swizzled row of 128 bytes
 constexpr int PATTERN = 8 * ATOM * sizeof(Piece);  // bytes of 8 swizzled rows
 constexpr int GROUP = 8;  // rows of tiles that neighbouring blocks work on
-constexpr int FOLD = 32;  // steps whose sums are added up before they go to those of all steps
+constexpr int FOLD = 32;  // steps summed in `near` before they go to `sums`
 constexpr int PIECES = PRODUCTS == 3 ? 2 : 3;  // of an element
 constexpr int LAST = PRODUCTS == 9 ? 4 : PIECES - 1;  // largest i + j of a product of pieces i, j
 constexpr int STAGES = PRODUCTS == 3 ? 6 : 4;  // pairs of tiles in shared memory
@@ -35,7 +35,7 @@ constexpr int CONSUMER_REGISTERS = 240;  // of a thread that multiplies
 static_assert((PRODUCER_REGISTERS + CONSUMERS * CONSUMER_REGISTERS) * WARPGROUP <= 65536,
               "a multiprocessor has no more");
 
-struct alignas(PATTERN) Shared {  // the swizzle's pattern begins at such an address
+struct alignas(PATTERN) Shared {  // the swizzle needs this alignment
   Piece As[STAGES][PIECES][BM][BK], Bs[STAGES][PIECES][BN / ATOM][BK][ATOM];
   __mbarrier_t full[STAGES], empty[STAGES];
 };
@@ -124,8 +124,8 @@ __device__ void outer_product(uint64_t a, uint64_t b, Sums& acc) {
   wgmma_commit_group();
 }
 
-// In FP32, rounded to nearest. A sum of all steps would soon be much larger than what a step adds, and
-// lose its last bits; so the sums of some steps are formed by themselves first.
+// In FP32, rounded to nearest. The sum of all steps soon dwarfs a step's sum, whose low bits would be
+// lost. So FOLD steps are summed by themselves first.
 __device__ void add(Sums& sums, Sums& near, const Sums& acc, bool fold) {
 #pragma unroll
   for (int i = 0; i < BN / 2; ++i) {
@@ -137,8 +137,8 @@ __device__ void add(Sums& sums, Sums& near, const Sums& acc, bool fold) {
   }
 }
 
-// Sums that are infinite or NaN, from the inputs, in FP32. A thread that has one forms all of its sums
-// again, in each step of K from two elements of A and 32 of B. Those that are finite stay.
+// Recomputes infinite or NaN sums in FP32 from the inputs. A thread that has one recomputes all of its
+// sums, in each step of K from two elements of A and 32 of B. Finite ones stay.
 __device__ void recompute(const Problem& p, int row0, int col0, Sums& sums) {
   bool lost = false;
 #pragma unroll

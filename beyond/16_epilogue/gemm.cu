@@ -24,7 +24,7 @@ constexpr int BOTH = 0b11;  // the blocks of a pair, a bit each
 constexpr int CONSUMERS = 2;  // warpgroups that multiply in turn, a tile each
 constexpr int WARPS = CONSUMERS * WARPGROUP / 32;  // that multiply
 constexpr int SLICE = 64;  // columns of C that leave shared memory at once: a swizzled row
-constexpr int SLICES = 2;  // of a warp: sent off together, or one by one if the other multiplies
+constexpr int SLICES = 2;  // of a warp: one at a time while the other consumer multiplies
 constexpr int CONSUMER_BARRIER = 3;  // named barrier of a consumer; 1 and 2 are for turns
 static_assert(CONSUMER_BARRIER > TURN_BARRIERS + 1, "a barrier has one purpose");
 constexpr int PRODUCER_REGISTERS = 24;  // of a thread that copies
@@ -36,7 +36,7 @@ static_assert(BK == ATOM, "a row of As is one swizzled row");
 using Slice = Output[16][SLICE];
 
 template <int BM, int BN>
-struct alignas(PATTERN) Shared {  // the swizzle's pattern begins at such an address
+struct alignas(PATTERN) Shared {  // the swizzle needs this alignment
   static constexpr int FREE = 226 * 1024 - sizeof(Slice[WARPS][SLICES]);
   static constexpr int STAGES = FREE / ((BM + BN) * BK * int(sizeof(Input)));
   Input As[STAGES][BM][ATOM], Bs[STAGES][BN / ATOM][BK][ATOM];
@@ -73,10 +73,10 @@ __device__ Acc gelu(Acc x) {
   return x * inverse;
 }
 
-// Accumulators to C by way of shared memory, with the epilogue on the way, in FP32: 16 rows of a warp, SLICE
-// columns at a time. TMA takes a slice on to C. With beta it has brought that part of C before. With beta == 0,
-// C is not read: a NaN in it must not spread. parities: a bit for each of `arrived`. more: the other consumer
-// multiplies a further tile. Two slices that leave side by side would delay that: a warp sends one at a time.
+// Stores accumulators to C through shared memory: 16 rows of a warp, SLICE columns at a time, with the epilogue in
+// FP32. TMA stores a slice; with beta it first loads that part of C. With beta == 0, C is not read: a NaN in it
+// must not spread. parities: a bit for each of `arrived`. more: the other consumer multiplies a further tile. Two
+// slices in flight would delay that, so a warp then stores one at a time.
 template <int TM, int N>
 __device__ void store_tile(const Problem& p, const CUtensorMap& C, int row0, int col0,
                            const Acc (&acc)[TM][N], Slice (&slices)[SLICES],
@@ -155,11 +155,11 @@ __device__ void add_shares(void* memory, int share, const Acc (&acc)[N], Acc (&s
     sums[i + 2] = keep[2] + got.z;
     sums[i + 3] = keep[3] + got.w;
   }
-  cluster.sync();  // all have read: this block's memory may go
+  cluster.sync();  // all have read: this block may exit
 }
 
-// A block's work. A cluster is PAIR blocks with one tile of C each, below each other, which share the
-// tiles of B, or SPLIT blocks with a share of K each of one tile of C, and no second tile.
+// A block's work. A cluster is PAIR blocks with vertically adjacent tiles of C, which share tiles of B, or
+// SPLIT blocks that split K of one tile of C and take no second tile.
 template <int BM, int BN, int PAIR, int SPLIT>
 struct Work {
   static_assert(PAIR * SPLIT <= 2, "a cluster has one or two blocks");
@@ -223,7 +223,7 @@ __device__ void multiply_tiles(const Work<BM, BN, PAIR, SPLIT>& work, const Prob
   const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0);  // the compiler knows it is uniform
   const uint64_t a = matrix_descriptor(shared.As[0][0], 16, PATTERN);
   const uint64_t b = matrix_descriptor(shared.Bs[0][0][0], sizeof(shared.Bs[0][0]), PATTERN);
-  // To the producers whose tiles of B come here, too: the own one, or both of the pair.
+  // Arrives at `empty` of each producer that fills this stage: its own block's, or both of the pair.
   const auto release = [&](int stage) {
     if (lane < PAIR) mbarrier_arrive_cluster(shared.empty[stage], PAIR == 1 ? work.rank : lane);
   };

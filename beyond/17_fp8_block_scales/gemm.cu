@@ -39,7 +39,7 @@ static_assert((PRODUCER_REGISTERS + CONSUMERS * CONSUMER_REGISTERS) * WARPGROUP 
 static_assert(BK == SCALED && sizeof(Input) == 1, "a step has one scale; a row has 128 bytes");
 
 template <int BM, int BN>
-struct alignas(PATTERN) Shared {  // the swizzle's pattern begins at such an address
+struct alignas(PATTERN) Shared {  // the swizzle needs this alignment
   static constexpr int STEP_BYTES = (BM + BN) * BK + (BM + 32) * int(sizeof(Acc));
   static constexpr int STAGES = (226 * 1024 - sizeof(Slice[WARPS][BN / SLICE])) / STEP_BYTES;
   Input As[STAGES][BM][BK], Bs[STAGES][BN][BK];

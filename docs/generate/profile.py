@@ -52,7 +52,7 @@ STALLS = [
     stall("barrier", "the block's barrier (barrier)"),
 ]
 LAST = [
-    Row("busy: units that multiply (FP32, in 08 tensor cores)", pipe, percent=True),
+    Row("busy: FMA pipe (08: tensor cores)", pipe, percent=True),
     Row("busy: issue slots", lambda v: v["issue_percent"], percent=True),
     Row("occupancy achieved", lambda v: v["occupancy_percent"], percent=True),
 ]
@@ -96,8 +96,9 @@ def profile(_, lesson: str, **__) -> str:
     rows = [[row.title, *(cell(row, values) for values in columns)]
             for row in [*FIRST, *worst_stalls(columns), *LAST]]
     return table([f"{CUBE[0]}³ on one NVIDIA H200", *(name[:2] for name in shown)], rows) + "\n" + (
-        "One launch under Nsight Compute, NVIDIA's profiler. *Waiting*: cycles that a scheduler's warps wait, added up, for\n"
-        f"each instruction that it starts. It has one *issue slot* per cycle. More: `./ladder profile {lesson[:2]}`.\n")
+        "One launch under Nsight Compute, NVIDIA's profiler. *Waiting*: cycles that warps of a scheduler were stalled, per\n"
+        "instruction issued. A scheduler has one *issue slot* per cycle. The FMA pipe also executes integer multiplications.\n"
+        f"More: `./ladder profile {lesson[:2]}`.\n")
 
 
 KINDS = {"profile": profile}

@@ -109,7 +109,7 @@ class TextTest(unittest.TestCase):
         self.assertEqual(as_json(own, None)["diagnosis"][-1], "Shared memory: no bank conflicts")
 
     def test_terms_of_the_totals_have_legends(self) -> None:
-        legends = ("\nfused as nvcc can  ", "\nfor the distinct words  ")
+        legends = ("\nas nvcc fuses them  ", "\nfor the distinct words  ")
         for lesson, fuse, there in (("00_naive", "", (False, False)), ("06_smem_transpose", "", (False, True)),
                                     ("02_coalesced", "As=16,Bs=4", (True, True))):
             output = rendered(lesson, 64, 64, 64, *(["--fuse", fuse] if fuse else []))

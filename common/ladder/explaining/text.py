@@ -14,9 +14,9 @@ from ladder.lib.output import colour
 _GROUPS = {
     "global_load": "global load: requests of a warp", "async_load": "cp.async load: requests of a warp",
     "global_store": "global store: requests of a warp", "global_atomic": "global atomic: requests of a warp",
-    "shared_load": "shared load: requests", "fused_load": "shared load, fused as nvcc can: requests",
+    "shared_load": "shared load: requests", "fused_load": "shared load, as nvcc fuses them: requests",
     "matrix_load": "fragment load (LDSM): requests", "shared_store": "shared store: requests",
-    "fused_store": "shared store, fused as nvcc can: requests", "async_store": "cp.async store: requests",
+    "fused_store": "shared store, as nvcc fuses them: requests", "async_store": "cp.async store: requests",
     "shared_atomic": "shared atomic: requests", "bulk_load": "TMA load: boxes", "bulk_store": "TMA store: boxes"}
 _PARTS = {"_sectors": "sectors of 32 bytes", "_sectors_per_request": "sectors per request",
           "_lines": "cache lines of 128 bytes", "_lines_per_request": "cache lines per request",
@@ -36,7 +36,7 @@ _CHANGES = {"01": ("global_load",), "02": ("global_load", "shared_load", "shared
             "04": ("global_load", "shared_store"), "05": ("shared_load",), "06": ("shared_load",),
             "07": ("global_load",), "08": ("shared_load",)}
 _LEGEND = {
-    "fused_": "fused as nvcc can       accesses to neighbours joined into one of 8 or 16 bytes, as in nvcc's code",
+    "fused_": "as nvcc fuses them      accesses to neighbours joined into one of 8 or 16 bytes, as in nvcc's code",
     "ideal": "for the distinct words  each word once per request, 32 to a wavefront: no layout needs fewer"}
 
 

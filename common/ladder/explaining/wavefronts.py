@@ -9,7 +9,7 @@ _KINDS: Tuple[Tuple[str, Tuple[str, ...], str], ...] = (
     ("cache lines of global loads", ("global_load",), "lines"),
     ("cp.async copies", ("async_store",), "wavefronts"),
     ("shared stores", ("fused_store",), "wavefronts"),
-    ("shared reads, fused as nvcc can", ("fused_load", "matrix_load"), "wavefronts"),
+    ("shared reads, as nvcc fuses them", ("fused_load", "matrix_load"), "wavefronts"),
     ("shared reads as the source has them", ("shared_load",), "wavefronts"))
 _SOURCE = _KINDS[-1][0]  # not what a GPU executes, so not in the sums
 _LEGEND = """\

@@ -201,6 +201,5 @@ def draw_tiles(run: Run, choice: Choice) -> Tuple[Drawing, str, str]:
         below, d.y = d.y, top if beside else d.y
         _draw_lanes(d, part, first, lane, left=right if beside else MARGIN + RULER)
         d.y = max(d.y, below)
-    return d, title, (f"A block stores {size_of(block)} elements of C, rows × columns, shared among "
-                      f"{plural(len(warps), 'warp')}; warp {run.warp} stores {size_of(tile)} of them, and its "
-                      f"lane {lane} {pieces}.")
+    return d, title, (f"The {plural(len(warps), 'warp')} of a block store {size_of(block)} elements of C (rows × columns). "
+                      f"Warp {run.warp} stores {size_of(tile)} of them; its lane {lane} stores {pieces}.")

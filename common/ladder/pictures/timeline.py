@@ -276,14 +276,13 @@ def _words(story: Story, run: Run, tiles: int) -> Tuple[str, str]:
     are = "is" if ahead == 1 else "are"
     if story.uses[0].asynchronous:
         about = (f"{buffers}, {per_tile}. While a tile is multiplied, {ahead} later {are} being copied. "
-                 "Below a barrier: the number of groups of copies that may still be in flight when the wait "
-                 "before it returns." + (" Grey: a read of old data after the last tile."
-                                         if story.late else ""))
+                 "Below a barrier: the groups of copies that may still be in flight after the wait before it."
+                 + (" Grey: a read of old data after the last tile." if story.late else ""))
         return about, (f"Warp {run.warp} uses {buffers} in turn: while it multiplies one tile along K, "
                        f"{plural(ahead, 'later tile')} {are} being copied; {per_tile}.")
-    about = f"{buffers}, {per_tile}. No tile is stored while another one is multiplied."
+    about = f"{buffers}, {per_tile}. No tile is stored while another is multiplied."
     if ahead:
-        about = f"{buffers}, {per_tile}. A tile is stored while another one is multiplied."
+        about = f"{buffers}, {per_tile}. A tile is stored while another is multiplied."
     return about, f"Warp {run.warp} uses {buffers}. " + about.partition(". ")[2] + f" {per_tile}."
 
 

@@ -26,7 +26,7 @@ WEB = ROOT / "common" / "web"
 SIZE = [256, 256, 256]  # of the runs
 _SCRIPTS = ("theme.js", "site.js", "search.js", "chart.js")
 _GROUPS = (("Learn", "docs/learn"), ("Beyond the ladder", "beyond/README.md"), ("Results", "docs/results"),
-           ("Contribute", "docs/contribute"))
+           ("CPU backend", "common/simt"), ("Contribute", "docs/contribute"))
 
 
 def _rungs(runs: results.Runs) -> List[Dict[str, Any]]:

@@ -92,7 +92,7 @@ class PictureTest(unittest.TestCase):
         self.assertIn("32 words in 1 bank, 32 wavefronts",
                       gallery.alternative(picture("01_shared_tile", "stores")))
         buffers = gallery.alternative(picture("06_smem_transpose", "timeline"))
-        self.assertIn("No tile is stored while another one is multiplied", buffers)
+        self.assertIn("No tile is stored while another is multiplied", buffers)
         self.assertIn("2 later tiles are being copied",
                       gallery.alternative(picture("07_double_buffer", "timeline")))
 
