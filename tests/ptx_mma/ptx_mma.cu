@@ -8,7 +8,7 @@ constexpr int PAD =
     8;  // halves per row: the eight rows that ldmatrix reads at once start in other banks
 
 // readme: begin
-// D = A * B, row-major 16 x 16 tiles, by one warp. Unlike with WMMA it is known who holds what.
+// D = A * B, row-major 16 x 16 tiles, by one warp. Unlike WMMA, PTX says which lane holds what.
 __global__ void ptx_tile(const half* A, const half* B, float* D) {
 #if __CUDA_ARCH__ >= 800
   alignas(16) __shared__ half As[SIZE][SIZE + PAD], Bs[SIZE][SIZE + PAD];
