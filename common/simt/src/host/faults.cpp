@@ -240,6 +240,10 @@ void close_memory() {
   }
 }
 
+void close_freed() {
+  if (closed != 0) protect(PROT_NONE);
+}
+
 OpenMemory::OpenMemory() : was_closed_(closed != 0) {
   protect_shared(false);
   if (was_closed_) {

@@ -11,6 +11,8 @@ namespace simt {
 
 // From now on the host must not touch device memory.
 void close_memory();
+// Closes addresses that Arena::free() has opened, if memory is closed.
+void close_freed();
 
 // While it lives, device memory is open to this process.
 class OpenMemory {

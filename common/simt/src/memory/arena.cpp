@@ -15,7 +15,7 @@ constexpr size_t kAlignment = 512;
 constexpr size_t kMostFreed = 4096;  // number of freed allocations to remember
 // Allocations advance through this many bytes before they start again at the front, so that freed addresses stay unused
 // for a while. A larger value makes it slower to close the memory, as that visits each page ever used.
-constexpr size_t kResting = size_t(64) << 20;
+constexpr size_t kResting = size_t(16) << 20;
 constexpr size_t kSparse = size_t(1) << 39;  // addresses for sparse memory
 
 // Returns the size of the guard after an allocation: addresses that belong to no allocation. An index that is a tile of
@@ -30,6 +30,17 @@ void* reserve(size_t bytes) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return memory == MAP_FAILED ? nullptr : memory;
+}
+
+// Releases whole pages of dense memory, which read as zero the next time. Mapping them anew also releases page tables,
+// each for 2 MB of addresses: closing the memory visits every one. The pages are open to the host then.
+void discard(uintptr_t begin, size_t bytes) {
+  void* memory = reinterpret_cast<void*>(begin);
+  if (bytes < size_t(4) << 20 ||
+      mmap(memory, bytes, PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
+    madvise(memory, bytes, MADV_DONTNEED);
+  }
 }
 
 }  // namespace
@@ -170,11 +181,14 @@ bool Arena::free(void* address) {
   if (freed_.size() > kMostFreed) {
     freed_.erase(freed_.begin());
   }
-  // Release whole pages. They read as zero the next time.
   const uintptr_t page = (begin + kGuard - 1) / kGuard * kGuard;
   const uintptr_t last = (begin + size) / kGuard * kGuard;
   if (page < last) {
-    madvise(reinterpret_cast<void*>(page), last - page, MADV_DONTNEED);
+    if (page < sparse_) {
+      discard(page, last - page);
+    } else {
+      madvise(reinterpret_cast<void*>(page), last - page, MADV_DONTNEED);
+    }
     for (const std::atomic<uint64_t>* all : {owners_, writers_, readers_}) {
       const uintptr_t of_page = reinterpret_cast<uintptr_t>(all + (page - base_) / 4);
       const uintptr_t end = reinterpret_cast<uintptr_t>(all + (last - base_) / 4) / 4096 * 4096;

@@ -43,6 +43,7 @@ class Arena {
   // memory.
   void* allocate(size_t bytes, Pages pages = Pages::kDense);
   // Frees an allocation. False if `address` was not returned by allocate(), is already free, or belongs to a variable.
+  // Its addresses may be open to the host afterwards, until they are closed again.
   bool free(void* address);
   // Returns all managed and pinned allocations.
   std::vector<Allocation> shared() const;

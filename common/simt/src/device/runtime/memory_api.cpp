@@ -72,6 +72,7 @@ cudaError_t release(const char* function, void* pointer) {
     return remember(cudaErrorInvalidValue);
   }
   if (arena.free(pointer)) {
+    simt::close_freed();
     return cudaSuccess;
   }
   const bool freed = arena.freed(reinterpret_cast<uintptr_t>(pointer)).bytes != 0;

@@ -50,7 +50,8 @@ uint64_t owner_tag(uintptr_t address) {
 }
 
 void forget_small_owners() {
-  small_owners.clear();
+  // clear() would visit all buckets that a large launch left.
+  if (!small_owners.empty()) decltype(small_owners)().swap(small_owners);
 }
 
 GlobalShadow::GlobalShadow(Findings& findings)
