@@ -205,8 +205,8 @@ std::string summary_json();
 // The number of launches with errors in this process, and of mistakes in host code.
 uint64_t errors_found();
 
-// Called whenever a message about an error of a kernel or of the host has been printed. Notes do not count.
-void after_errors(void (*callback)());
+// Called whenever an error of a kernel or of the host has been told, or a doubt about a launch, which is a note.
+void after_errors(void (*callback)(const Error& error));
 
 // Whether the last launch was refused and the program has not read the error since.
 bool refusal_is_unread();

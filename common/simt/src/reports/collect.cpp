@@ -20,7 +20,7 @@ constexpr size_t kMostErrors = 10;
 std::vector<Error> errors_of_last, notes_of_last;
 size_t more_of_last = 0;
 bool printing = true;
-void (*on_error)() = nullptr;  // of after_errors()
+void (*on_error)(const Error&) = nullptr;  // of after_errors()
 void (*before_stop)() = nullptr;  // of stop_on_errors()
 void (*first_launch)() = nullptr;  // until it has been called
 uint64_t failures = 0;
@@ -333,7 +333,8 @@ void tell(const Error& error) {
     std::fputs((json_of(error) + "\n").c_str(), file);
     std::fflush(file);  // the program may end at any moment
   }
-  if (on_error != nullptr && !error.note) on_error();
+  const bool matters = !error.note || error.kind == ErrorKind::Host;
+  if (on_error != nullptr && matters) on_error(error);
 }
 
 void tell_about_host(const Place& place, const std::string& what, bool note) {
@@ -358,7 +359,7 @@ void count_error() {
   ++failures;
 }
 
-void after_errors(void (*callback)()) {
+void after_errors(void (*callback)(const Error&)) {
   on_error = callback;
 }
 
