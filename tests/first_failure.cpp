@@ -2,8 +2,8 @@
 //   first failure: the title of the test case
 //     found: wrong: C[0][0] is 7 ...
 //     repeat: ./ladder run 02 3 4 5 --ldb 9 --exact --seed 7
-// A test's INFO() follows "  with: " unless it begins with "found: " or "repeat: " itself. "follows: " instead of "found: "
-// marks a consequence of an error that the CPU backend has reported. Catch2's own report would wrap these lines.
+// A test's INFO() follows "  with: " unless it begins with "found: " or "repeat: " itself. Messages of the CPU backend come
+// first; what was found follows from its errors and is left out then. Catch2's own report would wrap these lines.
 #define CATCH_CONFIG_EXTERNAL_INTERFACES
 #include <algorithm>
 #include <iostream>
@@ -35,6 +35,7 @@ struct FirstFailure : Listener {
   void testCaseStarting(const Catch::TestCaseInfo& test) override {
     title_ = test.name;
     progress().explained = false;
+    for (auto& error : progress().errors) error[0] = '\0';
   }
 
   Result assertionEnded(const Catch::AssertionStats& stats) override {
@@ -47,7 +48,7 @@ struct FirstFailure : Listener {
 
  private:
   void print(const Catch::AssertionStats& stats) const {
-    std::cout << "first failure: " << title_ << "\n";
+    std::cout << "first failure: " << title_ << "\n" << error_lines();
     const std::string message = message_of(stats.assertionResult);
     bool found = false;
     std::string repeat;
@@ -66,7 +67,7 @@ struct FirstFailure : Listener {
   }
 
   static void line(std::string text) {
-    if (progress().explained && begins(text, "found: ")) text.replace(0, 5, "follows");
+    if (progress().explained && begins(text, "found: ")) return;
     std::replace(text.begin(), text.end(), '\n', ' ');
     std::cout << "  " << text << "\n";
   }

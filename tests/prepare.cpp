@@ -15,7 +15,14 @@ int prepare() {
   // On the CPU backend. With two multiprocessors, small problems reach every plan of a lesson that plans by their number.
   setenv("SIMT_MULTIPROCESSORS", "2", 0);  // NOLINT(concurrency-mt-unsafe): no thread yet
   report_fault = [](const std::string& text) { note(progress().found, text); };
-  backend::after_errors([] { progress().explained = true; });
+  backend::after_errors([](const std::string& message, bool doubt) {
+    progress().explained |= !doubt;
+    for (auto& error : progress().errors) {
+      const std::string text = message.substr(0, sizeof error - 1);
+      if (error == text) return;
+      if (error[0] == '\0') return note(error, text);
+    }
+  });
   // Several tests run at the same time on a GPU. A test that waits for the GPU leaves its core to the others. If this call
   // fails, the next one does, too, and reports why.
   cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync);

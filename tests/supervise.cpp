@@ -42,8 +42,8 @@ void print_end(int status) {
     found = "the program ended with status " + std::to_string(WEXITSTATUS(status)) +
             " before its tests had ended, as exit() or _Exit() in gemm() would do";
   }
-  std::printf("first failure: %s\n  %s: %s\n", p.test, p.explained ? "follows" : "found",
-              found.c_str());
+  std::printf("first failure: %s\n%s", p.test, error_lines().c_str());
+  if (!p.explained) std::printf("  found: %s\n", found.c_str());
   if (std::strncmp(p.problem, "repeat: ", 8) != 0) {
     if (p.problem[0] != '\0') std::printf("  %s\n", p.problem);
     std::printf("  repeat: %s\n", command_of_test(p.test).c_str());
@@ -102,6 +102,14 @@ int supervised(int (*run)(int argc, char** argv), int argc, char** argv) {
   while (waitpid(tests, &status, 0) < 0) {
   }
   return judge(status);
+}
+
+std::string error_lines() {
+  std::string lines;
+  for (const auto& error : progress().errors) {
+    if (error[0] != '\0') lines += "  " + std::string(error) + "\n";
+  }
+  return lines;
 }
 
 std::string command_of_test(const std::string& title) {

@@ -8,6 +8,7 @@ struct Progress {
   bool ended;  // all tests have ended; status is then valid
   bool failure_printed;
   bool explained;  // the CPU backend has reported an error of the current test case
+  char errors[2][400];  // its first messages about that test case, and doubts about launches
   int status;
   unsigned cases;  // test cases that have ended
   char test[400];  // the title of the current test case
@@ -28,6 +29,9 @@ void note(char (&field)[SIZE], const std::string& text) {
 // Runs the tests in a child process and returns their status. The status is 1 if the child ended in any way but by
 // returning from run() or by end_tests(), or if no test case ran. The last line on stdout has the number of test cases.
 int supervised(int (*run)(int argc, char** argv), int argc, char** argv);
+
+// The errors of progress(), a line each.
+std::string error_lines();
 
 // The command that runs a test of this program, quoted for a shell.
 std::string command_of_test(const std::string& title);

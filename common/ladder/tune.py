@@ -21,10 +21,18 @@ _USUAL, _HOPPER = 99 * 1024, 227 * 1024  # bytes of shared memory that a block m
 
 
 def list_variants(found: Sequence[Variant]) -> None:
-    table = Table([-34, 8, 13])
-    table.row("knobs", "threads", "shared bytes")
+    """A table, without the columns that the source does not show."""
+    has = {"threads": any(each.demand.threads for each in found),
+           "shared bytes": any(each.demand.shared for each in found) or "__shared__" not in found[0].facts.text}
+    shown = [name for name in has if has[name]]
+    table = Table([-34, *(max(8, len(name) + 1) for name in shown)])
+    table.row("knobs", *shown)
     for each in found:
-        table.row(each.name, each.demand.threads or "-", each.demand.shared or "-")
+        values = {"threads": each.demand.threads, "shared bytes": each.demand.shared}
+        table.row(each.name, *(values[name] for name in shown))
+    if len(shown) < len(has):
+        print("Not listed: %s. The program chooses one of several kernels when it runs." %
+              ", ".join(name for name in has if name not in shown))
 
 
 def print_table(timed: Sequence[Result], gpu: Card) -> None:

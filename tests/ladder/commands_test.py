@@ -195,8 +195,8 @@ class Bench(Sandbox):
 class Tests(Sandbox):
     def test_the_first_failure_in_ten_lines(self) -> None:
         text = "\n".join([
-            "variants/02_coalesced.tile7/gemm.cu:26: gemm_kernel: thread (1,0,0) reads 4 bytes",
-            "first failure: the smallest problems", "  follows: wrong: C[0][0] is 7",
+            "printed before", "first failure: the smallest problems",
+            "  variants/02_coalesced.tile7/gemm.cu:26: gemm_kernel: thread (1,0,0) reads 4 bytes",
             "  repeat: ./ladder run 02 3 4 5 --ldb 9 --beta 2.5 --exact --seed 7",
             "tests/lessons/suite/lesson_test.cpp:78: FAILED:", "  CHECK( verdict.right )", *["more"] * 500,
             "test cases: 17 | 4 passed | 13 failed"])
@@ -208,7 +208,7 @@ class Tests(Sandbox):
                      "repeat: ./ladder run 02 3 4 5 --ldb 9 --beta 2.5 --exact --seed 7\n",
                      "13 of 17 test cases fail", "0 passed, 1 failed, 1 skipped"):
             self.assertIn(part, answer.out)
-        self.assertNotRegex(answer.out, "variants/|C\\[0\\]")  # the wrong element follows from the backend's error
+        self.assertNotRegex(answer.out, "variants/|printed before")
         self.assertLess(len(answer.out.splitlines()), 12)
 
     def test_both_backends_are_reported(self) -> None:

@@ -80,8 +80,9 @@ class TextTest(unittest.TestCase):
         output = rendered("11_wgmma", 256, 256, 256)
         self.finding(output, f"+ A copied by TMA at line {box_A}: 8 boxes, 512 sectors each: whole sectors\n")
         self.assertIn(f"\nline {init}", output)
-        self.assertRegex(output, rf"\nline {init} +8 +8 +1 +49152   at hopper.h:[0-9]+, by warps 0 to 7\n"
-                               rf"line {init + 1} +8 +6 +8 +0   at hopper.h:[0-9]+, by warp 8\n")
+        full, empty = (line_of("11_wgmma", f"mbarrier_wait_parity(shared.{name}") for name in ("full", "empty"))
+        self.assertRegex(output, rf"\nline {init} +8 +8 +1 +49152   at line {full}, by warps 0 to 7\n"
+                               rf"line {init + 1} +8 +6 +8 +0   at line {empty}, by warp 8\n")
         self.finding(rendered("11_wgmma", 64, 264, 64),
                      f"- B copied by TMA at line {box_B}: 8 boxes, 152 sectors each: rows begin inside sectors")
         self.assertNotIn("mbarriers", rendered("02_coalesced"))

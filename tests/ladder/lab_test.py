@@ -248,7 +248,8 @@ END
 echo "note: never freed" >&2
 exit $STATUS
 """
-    ERROR = '{"kind": "shared_race", "message": "mine/my.cu:2: k: thread (1,0,0) writes; read at mine/my.cu:3"}'
+    ERROR = ('{"kind": "shared_race", "here": {"file": "%s", "line": 2}, "text": "k: thread (1,0,0) writes; read at '
+             'mine/my.cu:3", "message": "mine/my.cu:2: k: thread (1,0,0) writes; read at mine/my.cu:3"}')
 
     def setUp(self) -> None:
         super().setUp()
@@ -276,7 +277,7 @@ exit $STATUS
                          ["line 3: 64 sectors of global memory; its words fit into 8"])
 
     def test_a_wrong_one(self) -> None:
-        told = self.run_own(ERRORS=self.ERROR, STATUS="1")
+        told = self.run_own(ERRORS=self.ERROR % self.file, STATUS="1")
         self.assertEqual(told["mark"], {"event": "mark", "line": 2, "text": "k: thread (1,0,0) writes; read at my.cu:3"})
         self.assertEqual((told["verdict"]["good"], told["headline"]["text"], told["end"]["code"]), (False, "1 error found", 1))
 

@@ -88,6 +88,18 @@ class Variants(TestCase):
         self.assertTrue({"STAGES=4"} <= more - {each.name for each in some("08_tensor_core_wmma", 60)})
 
 
+    def test_the_list_leaves_out_what_the_source_does_not_show(self) -> None:
+        for name, head in (("00_naive", ["threads", "shared", "bytes"]), ("09_any_shape", ["threads"]), ("12_persistent", [])):
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                tune.list_variants(some(name, 2))
+            lines = out.getvalue().splitlines()
+            self.assertEqual(lines[0].split(), ["knobs", *head])
+            self.assertEqual(lines[4:], [] if len(head) == 3 else [
+                "Not listed: %s. The program chooses one of several kernels when it runs." %
+                ", ".join(each for each in ("threads", "shared bytes") if each not in head)])
+
+
 class Fake:
     """Runs programs: answers[name of the variant] has a function for small problems and one that gives TFLOP/s."""
 

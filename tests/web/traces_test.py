@@ -24,7 +24,7 @@ class TracesTest(ExplorerTest):
         trace = trace_of("02_coalesced", [32, 32, 32])
         text = json.dumps(trace)
         markup = "<img src=x onerror=alert(1)>"
-        cases = {"not a trace of gemm-ladder": {}, "reads version 1": {**trace, "version": 2},
+        cases = {"not a trace of gemm-ladder": {}, "reads version 2": {**trace, "version": 3},
                  "it is not JSON": text[:len(text) // 2], "it is not JSON: ": "x" * 5_000_000,
                  "it has no events": {**trace, "events": None},
                  "event 3 of the trace is invalid": {**trace, "events": trace["events"][:3] + [[0, 99, 0]]},

@@ -72,8 +72,10 @@ void tell_fault(void* const* frames, int count, const std::string& what) {
   simt::tell_host_error(std::vector<const void*>(frames, frames + count), what);
 }
 
-void after_errors(void (*callback)()) {
-  simt::after_errors(callback);
+void after_errors(void (*callback)(const std::string&, bool)) {
+  static void (*told)(const std::string&, bool);
+  told = callback;
+  simt::after_errors([](const simt::Error& error) { told(error.message, error.note); });
 }
 
 bool waits_for_device(void* const*, int) {

@@ -62,8 +62,9 @@ std::string host_line(void* const* frames, int count);
 // Reports on stderr what gemm() does wrong, with its line on this stack.
 void tell_fault(void* const* frames, int count, const std::string& what);
 
-// Calls `callback` behind each message of the CPU backend about an error of a kernel or of host code.
-void after_errors(void (*callback)());
+// Calls `callback` after each message of the CPU backend about an error of a kernel or of host code, or about a launch
+// that may be a mistake (a doubt).
+void after_errors(void (*callback)(const std::string& message, bool doubt));
 
 // Whether this stack belongs to a host thread that waits for the GPU.
 bool waits_for_device(void* const* frames, int count);

@@ -32,7 +32,7 @@ void save_events(const Problem& problem, const std::vector<simt::LaunchReport>& 
   }
   const simt::Followed followed = simt::followed(arrays);
   json::Object all;
-  all.text("format", "gemm-ladder trace").number("version", 1);
+  all.text("format", "gemm-ladder trace").number("version", 2);
   all.text("lesson", problem.lesson).text("kernel", launch.kernel);
   all.number("M", problem.M).number("N", problem.N).number("K", problem.K);
   all.number("threads", threads).value("launches", json::list(ran));

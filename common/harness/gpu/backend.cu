@@ -112,7 +112,7 @@ void backend::tell_fault(void* const*, int, const std::string& what) {
   std::fprintf(stderr, "%s\n", what.c_str());
 }
 
-void backend::after_errors(void (*)()) {}
+void backend::after_errors(void (*)(const std::string&, bool)) {}
 
 bool backend::waits_for_device(void* const* frames, int count) {
   for (int i = 0; i < count; ++i) {

@@ -17,7 +17,6 @@ from ladder.lessons.code import code_hash
 from ladder.lessons.edits import parse_edits
 
 _RAGGED = (97, 131, 65)  # no tile is whole
-_WHERE = re.compile(r"\([\d,]+\)|(?:gemm\.cu:|hopper\.h:| \+ |offset )\d+|\d+ bytes (?:before|behind)")  # of one thread, one line
 _COMPILED = re.compile(r"\b(?:nvcc|ptx)\.")
 
 
@@ -48,10 +47,16 @@ def _ends(mine: Figures, ours: Figures) -> str:
     kind = ours.rest["outcome"]
     if mine.rest["outcome"] != kind:
         return "it ends differently: " + _ending(mine)
-    said, wanted = str(mine.rest["finding"]), str(ours.rest["finding"])
-    if kind == "error" and _WHERE.sub("", said) != _WHERE.sub("", wanted):
+    if kind == "error" and _about(mine) != _about(ours):
         return "it reports a different error: " + _ending(mine)
-    return "its result is wrong in a different way: " + _ending(mine) if kind == "wrong" and said != wanted else ""
+    different = kind == "wrong" and mine.rest["finding"] != ours.rest["finding"]
+    return "its result is wrong in a different way: " + _ending(mine) if different else ""
+
+
+def _about(run: Figures) -> List[object]:
+    """A run's error without its lines, threads and elements."""
+    sides, element = (run.error.get("here", {}), run.error.get("other", {})), run.error.get("element", {})
+    return [run.error.get("kind"), *(side.get("access") for side in sides), *map(element.get, ("space", "array", "bytes"))]
 
 
 def _ending(run: Figures) -> str:

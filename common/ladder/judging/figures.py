@@ -41,6 +41,7 @@ class Figures:
                  others: Optional[Mapping[str, Callable[[], "Figures"]]] = None):
         self.explained, self.knobs, self.rest, self.others = explained, knobs, rest, others or {}
         self.places: Mapping[str, Sequence[int]] = {}  # lines of the source that have a name
+        self.error: Mapping[str, Any] = {}  # the CPU backend's first (common/simt/docs/report.md)
 
     def get(self, name: str) -> Value:
         """The figure called name; 0 if the run has no such row."""

@@ -57,21 +57,23 @@ def count(name: str, target: str, source: pathlib.Path, arguments: Sequence[obje
             die(WRONG if run.status == WRONG else MACHINE,
                 "\n".join(["%s could not be counted:" % name, *first_lines(run.errors, 8)]))
     first = errors[0] if errors else {}
-    other = first.get("other", {})
     rest: Dict[str, Any] = {
         **problem(arguments),
         "outcome": "error" if first else "right" if run.status == 0 else "wrong",
         "line": _line_of(first.get("here", {})),
-        "other_line": _line_of(other) or _line_of(other.get("call", {})),
+        "other_line": _line_of(first.get("other", {})),
         "finding": re.sub(r"[^\s:]*/gemm\.cu", "gemm.cu", first["text"]) if first else
         run.errors.strip().partition(": ")[2]}
-    return Figures(run.result, knobs(read(source), str(run.result.get("kernel", ""))), rest, {
+    figures = Figures(run.result, knobs(read(source), str(run.result.get("kernel", ""))), rest, {
         "local": lambda: Figures({}, {}, {"arrays": local_arrays.in_local_memory(source)}), **(others or {})})
+    figures.error = first
+    return figures
 
 
 def _line_of(place: Mapping[str, Any]) -> float:
-    """The line of gemm.cu; 0 in another file."""
-    return float(place["line"]) if place.get("file", "").endswith("gemm.cu") else 0.0
+    """The line of gemm.cu, which may call a function of a header; 0 if there is none."""
+    places = place, place.get("call", {})
+    return next((float(each["line"]) for each in places if each.get("file", "").endswith("gemm.cu")), 0.0)
 
 
 def whole_sizes(source: str) -> List[int]:

@@ -165,17 +165,18 @@ def _structs(source: str, types: Types, known: Dict[str, int]) -> Dict[str, Shap
     return structs
 
 
-def _headers(source: str) -> List[str]:
-    """The headers of common/ that a lesson beyond the ladder includes, for their constants."""
+def with_headers(source: str) -> str:
+    """A source and the headers of common/ that a lesson beyond the ladder includes, for their constants. Each may use the
+    other's."""
     paths = [ROOT / path for path in re.findall(r'^#include "(common/\w+\.h)"', source, re.M) if path != "common/lesson.h"]
-    return [path.read_text(encoding="utf-8") for path in paths if path.is_file()]
+    return "\n".join([source, *(path.read_text(encoding="utf-8") for path in paths if path.is_file()), source])
 
 
 def shared_shapes(source: str, kernel: str, element: Dict[str, int]) -> Dict[str, Shape]:
     """The shared arrays by the name that a run uses (DYNAMIC for extern ones), as far as the source shows them.
     element: bytes of an element of A, B and C."""
     source = re.sub(r"//[^\n]*", "", source)
-    constants = "\n".join([source, *_headers(source), source])  # each may use the other's
+    constants = with_headers(source)
     known = knobs(constants, kernel)
     types = Types({**BYTES, "Input": element["A"], "Acc": element["C"]},
                   {name: (kind, brackets) for name, kind, brackets in _ALIAS.findall(source)

@@ -2,7 +2,7 @@
 import re
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-from ladder.lessons.arrays import BYTES, DYNAMIC, Shape, evaluate, knobs, shared_shapes
+from ladder.lessons.arrays import BYTES, DYNAMIC, Shape, evaluate, knobs, shared_shapes, with_headers
 from ladder.lessons.facts import Facts
 
 THREADS = 1024  # of a block, on every card
@@ -22,7 +22,7 @@ class Demand(NamedTuple):
 
 def demand(facts: Facts) -> Demand:
     """What the kernel of a source needs."""
-    known = {**knobs(facts.text), "Input": BYTES.get(facts.input, 4), "Acc": BYTES.get(facts.acc, 4)}
+    known = {**knobs(with_headers(facts.text)), "Input": BYTES.get(facts.input, 4), "Acc": BYTES.get(facts.acc, 4)}
     shapes = shared_shapes(facts.text, "", {"A": known["Input"], "C": BYTES.get(facts.output, 4)})
     threads, fixed = known.get("NUM_THREADS", 0), sum(_bytes(shape) for name, shape in shapes.items() if name != DYNAMIC)
     broken = next((words for words, values in _asserts(facts.text, known, shapes) if _fails(words, values)), "")

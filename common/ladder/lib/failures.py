@@ -8,9 +8,6 @@ from typing import List, NamedTuple
 from ladder.lib.errors import learner_path
 from ladder.lib.work import last_lines
 
-# A message of the CPU backend about a kernel, a launch or the host: "02_coalesced/gemm.cu:26: gemm_kernel: thread ...".
-_BACKEND = re.compile(r"^\S+/\S+\.(cu|cuh|cpp|h):\d+: (?!FAILED)")
-
 
 class Row(NamedTuple):
     """The result of one test of ctest. status: "passed", "failed" or "skipped"."""
@@ -42,15 +39,12 @@ def read_rows(path: pathlib.Path) -> List[Row]:
 
 
 def first_failure(output: str) -> List[str]:
-    """The report of tests/first_failure.cpp: the title of the first failed case, and lines such as "with: ...",
-    "found: ..." and "repeat: ..."; without consequences of the CPU backend's messages, which come between. [] if the
-    program reported nothing."""
+    """The report of tests/first_failure.cpp: the title of the first failed case, messages of the CPU backend, and lines
+    such as "with: ...", "found: ..." and "repeat: ...". [] if the program reported nothing."""
     lines = output.splitlines()
     at = next((i for i, line in enumerate(lines) if line.startswith("first failure: ")), len(lines))
-    details = list(itertools.takewhile(lambda line: line.startswith("  "), lines[at + 1:]))
-    backend = list(dict.fromkeys(line for line in lines[:at] if _BACKEND.match(line)))[:2]
-    found = [line.strip() for line in details if not (backend and line.startswith("  follows: "))]
-    return [learner_path(line[:400]) for line in [*lines[at:at + 1], *backend, *found]]
+    details = itertools.takewhile(lambda line: line.startswith("  "), lines[at + 1:])
+    return [learner_path(line.strip()[:400]) for line in [*lines[at:at + 1], *details]]
 
 
 def describe(row: Row, log: str) -> List[str]:

@@ -1,6 +1,7 @@
 """Lesson programs: their options, output and run time."""
 import contextlib
 import json
+import os
 import pathlib
 import secrets
 import signal
@@ -70,6 +71,13 @@ def run_program(program: pathlib.Path, arguments: Sequence[str],
     early = "%s ended with status %d without a result; does gemm() call exit() or _Exit()?\n" % (
         program.name, done.status)
     return Run(done.status, {}, done.out, done.err or ("" if done.status < 0 else early), found)
+
+
+def line_in(path: pathlib.Path, error: Dict[str, Any]) -> int:
+    """The line of a file that an error of the CPU backend is about; the file may call a function of a header. 0 if it is
+    about none."""
+    places = error["here"], error["here"].get("call", {})
+    return next((each["line"] for each in places if os.path.realpath(each.get("file", "")) == os.path.realpath(path)), 0)
 
 
 def first_lines(text: str, count: int = _MOST_LINES) -> List[str]:

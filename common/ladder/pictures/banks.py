@@ -40,7 +40,7 @@ class Panel:
         self.all_cells: List[Cell] = []
         self.cells = self._cells()
         self.rows = sorted({(cell.word // BANKS, cell.layer) for cell in self.cells})
-        self.many = self.request.wavefronts > 1 and self.request.passes is not None
+        self.many = self.request.wavefronts > 1 and self.request.wavefront_of is not None
         lines = [len(self._label(cell)) for cell in self.cells]
         self.cell_height = 15 * max(lines) + 4
 
@@ -50,7 +50,7 @@ class Panel:
         request = self.request
         for lane in request.lanes:
             for i in range(max(1, request.size // WORD)):
-                served = request.passes[lane][i] if request.passes else NO_WAVEFRONT
+                served = request.wavefront_of[lane][i] if request.wavefront_of else NO_WAVEFRONT
                 word = touched.setdefault(request.at[lane] // WORD + i, {})
                 word.setdefault(served, []).append(lane)
         return touched

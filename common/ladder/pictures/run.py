@@ -37,7 +37,7 @@ class Request:
     at: List[Optional[int]]
     sectors: Optional[int] = None  # of global memory
     wavefronts: Optional[int] = None  # of shared memory
-    passes: Optional[List[Optional[List[int]]]] = None  # [lane][word], from 0
+    wavefront_of: Optional[List[Optional[List[int]]]] = None  # [lane][word], from 0
     block: int = 0
     warp: int = 0
     segment: int = 0  # barriers and commits before it
@@ -105,7 +105,7 @@ def _request(event: dict, segment: int, space: str, array: str, at: List[Optiona
     return Request(event["kind"], event["line"], space, array, event["size"], at,
                    None if shared else event["sectors"],
                    event["wavefronts"] if shared else None,
-                   event.get("passes") if shared else None,
+                   event.get("wavefront_of") if shared else None,
                    event["block"], event["warp"], segment)
 
 
@@ -129,8 +129,8 @@ def _event(data: dict, block: int, numbers: List[int]) -> dict:
     pattern = data["patterns"][numbers[2]]
     event.update({key: pattern[key] for key in ("sectors", "wavefronts") if key in pattern})
     event["at"] = _moved(pattern["at"], numbers[3])
-    if "passes" in pattern:
-        event["passes"] = [lane if lane is None or isinstance(lane, list) else [lane] for lane in pattern["passes"]]
+    if "wavefront_of" in pattern:
+        event["wavefront_of"] = [lane if lane is None or isinstance(lane, list) else [lane] for lane in pattern["wavefront_of"]]
     if event["kind"] == "copy" and len(numbers) > 4:
         event["from"] = _moved(pattern["from"], numbers[4])
     return event

@@ -11,7 +11,7 @@ from typing import Any, Callable, Counter, Dict, List
 from ladder import USAGE, WRONG, build_folder, die, execute, first_lines, read_json, short_failure, shown
 from ladder.explaining.source import GLOBAL, SHARED
 from ladder.lib.making import compiler
-from ladder.lib.programs import death
+from ladder.lib.programs import death, line_in
 from ladder.lib.work import LIMIT, Done, Started
 
 NAME = "own"  # of the subject
@@ -40,7 +40,10 @@ def run(tell: Callable[..., None]) -> int:
     done = execute([simtcc, path, "-o", program], tools=True, limit=LIMIT)
     if done.status != 0:
         lines = [_named(line, path) for line in short_failure(done.out)]
-        _mark(tell, lines, path)
+        for line in lines:
+            found = re.match(rf"{re.escape(path.name)}:(\d+)(?::\d+)?: (?:fatal )?(?:error: )?(.*)", line)
+            if found:
+                tell("mark", line=int(found[1]), text=found[2])
         tell("verdict", good=False, problem="it does not compile", lines=lines, printed=[])
         return WRONG
     tell("step", text="running")
@@ -54,9 +57,13 @@ def run(tell: Callable[..., None]) -> int:
 def _told(tell: Callable[..., None], done: Done, report: Dict[str, Any], path: pathlib.Path) -> int:
     """Sends the verdict and the counts of a run that has ended; returns 0 if it was right."""
     kernels = report.get("kernels", [])
-    errors = [_named(error["message"], path) for kernel in kernels for error in kernel["errors"]]
+    all_errors = [error for kernel in kernels for error in kernel["errors"]]
+    errors = [_named(error["message"], path) for error in all_errors]
     said = [_named(line, path) for line in first_lines(done.err, 30) if line.strip()]
-    _mark(tell, errors, path)
+    for error in all_errors:
+        number = line_in(path, error)
+        if number:
+            tell("mark", line=number, text=_named(error["text"], path))
     good = done.status == 0 and not errors
     launches = sum(kernel["launches"] for kernel in kernels)
     right = f"{launches} launch{'es' * (launches != 1)}; no race or out-of-bounds access"
@@ -78,13 +85,6 @@ def _named(line: str, path: pathlib.Path) -> str:
     """A message with the file's name in place of its path, of which the CPU backend shows the last folder."""
     return re.sub(rf"(?<![\w./])(?:{re.escape(str(path.parent))}|{re.escape(path.parent.name)})/{re.escape(path.name)}(?=:)",
                   lambda _: path.name, line)
-
-
-def _mark(tell: Callable[..., None], lines: List[str], path: pathlib.Path) -> None:
-    for line in lines:
-        found = re.match(rf"{re.escape(path.name)}:(\d+)(?::\d+)?: (?:fatal )?(?:error: )?(.*)", line)
-        if found:
-            tell("mark", line=int(found[1]), text=found[2])
 
 
 def counts(report: Dict[str, Any], path: pathlib.Path) -> Dict[str, Any]:

@@ -38,7 +38,7 @@ from ladder.judging.suite import RIGHT, suite  # noqa: E402
 from ladder.lib import traces  # noqa: E402
 from ladder.lib.making import compiler  # noqa: E402
 from ladder.lib.output import open_streams, say  # noqa: E402
-from ladder.lib.programs import death  # noqa: E402
+from ladder.lib.programs import death, line_in  # noqa: E402
 from ladder.lib.work import LIMIT, catch_signals, execute  # noqa: E402
 from ladder.pictures.gallery import default_sizes  # noqa: E402
 from ladder.serving import own  # noqa: E402
@@ -93,11 +93,18 @@ def tell_line(one: Subject, line: str, event: str = "", mark: str = "") -> None:
     """Sends a line as an event, and as a mark if it names a line of the file; mark: the text for the mark instead."""
     if event:
         tell(event, text=line)
-    place = r"(?<![\w./])%s:(\d+)" % re.escape(one.shown)
-    found = re.search(place + r"(?::\d+)?: (.*)", line)
+    found = re.search(_place(one) + r"(?::\d+)?: (.*)", line)
     if found:
-        words = re.sub(r"^(fatal )?error: ", "", mark or found[2])
-        tell("mark", line=int(found[1]), text=re.sub(place, r"line \1", words))
+        tell_mark(one, int(found[1]), re.sub(r"^(fatal )?error: ", "", mark or found[2]))
+
+
+def tell_mark(one: Subject, number: int, words: str) -> None:
+    tell("mark", line=number, text=re.sub(_place(one), r"line \1", words))
+
+
+def _place(one: Subject) -> str:
+    """The pattern of a line of the file in a text."""
+    return r"(?<![\w./])%s:(\d+)" % re.escape(one.shown)
 
 
 # ---- the first verdict -----------------------------------------------------------------------------
@@ -122,8 +129,10 @@ def ran(one: Subject, source: Source, arguments: Sequence[str]) -> Run:
     """Runs a program. Sends a verdict and marks if the result is not right; ends the worker if there are no counts."""
     run = run_program(source.program(EXPLAIN), arguments, limit=LIMIT)
     lines = [line for line in first_lines(files.with_practice_path(one.file, run.errors), 30) if line.strip()]
-    for line in lines:
-        tell_line(one, line)
+    for error in run.found:
+        number = line_in(one.path, error)
+        if number:
+            tell_mark(one, number, files.with_practice_path(one.file, error["text"]))
     if run.status != 0 or not run.result:
         follows = any(not each.get("note") for each in run.found) and not run.result  # the program's own last line
         findings = [line.replace(f"practice.{one.file}: ", "") for line in (lines[:-1] if follows else []) or lines]

@@ -34,17 +34,17 @@ int main() {
   float* out;
   cudaMalloc(&out, 512);
   for (int i = 0; i < 2; ++i) KERNEL<<<1, 128>>>(out);
-  cudaFree(out);
+  cudaFree(FREED);
 }
 """
 
 
 class ReportTest(unittest.TestCase):
-    def run_with(self, kernel: str, **settings: str) -> "subprocess.CompletedProcess[str]":
+    def run_with(self, kernel: str, freed: str = "out", **settings: str) -> "subprocess.CompletedProcess[str]":
         """Runs the program and reads the report, and the errors one by one."""
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            (folder / "a.cu").write_text(PROGRAM.replace("KERNEL", kernel), encoding="utf-8")
+            (folder / "a.cu").write_text(PROGRAM.replace("KERNEL", kernel).replace("FREED", freed), encoding="utf-8")
             subprocess.run([os.path.abspath(os.environ["SIMTCC"]), "-arch=sm_90a", "a.cu", "-o", "a"], cwd=folder,
                            check=True)
             ran = subprocess.run(["./a"], cwd=folder, stderr=subprocess.PIPE, text=True, check=False, env={
@@ -90,6 +90,15 @@ class ReportTest(unittest.TestCase):
         self.assertEqual((ran.returncode, self.report["kernels"][0]["errors"]), (0, []))
         self.assertEqual([(each["note"], each["here"]["line"]) for each in self.told], [(True, 18)])
         self.assertEqual(ran.stderr, self.told[0]["message"] + "\n")
+
+    def test_misuse_and_notes_about_the_program_are_among_them(self) -> None:
+        for freed, kind, line, text in (("out + 1", "host", 26, "cudaFree() fails: no memory on the device begins here"),
+                                        ("nullptr", "other", 0, "1 allocation of device memory never freed, 512 bytes")):
+            ran = self.run_with("twice", freed)
+            told = self.told[1]
+            self.assertEqual((told["kind"], told["here"]["line"], told["text"]), (kind, line, text))
+            self.assertNotIn("block", told["here"])
+            self.assertIn("\n" + told["message"] + "\n", ran.stderr)
 
     def test_wrong_settings_are_refused(self) -> None:
         for name, value in (("REPORT", "xml"), ("ON_ERROR", "go"), ("THREADS", "-5"), ("THREADS", "+5"), ("THREADS", " 5"),

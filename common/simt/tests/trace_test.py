@@ -67,7 +67,7 @@ class TraceTest(unittest.TestCase):
         ran = self.run_with()
         self.assertEqual((ran.returncode, ran.stderr), (0, ""))
         trace = self.trace()
-        self.assertEqual((trace["format"], trace["version"], trace["left_out"]), ("simt trace", 1, 0))
+        self.assertEqual((trace["format"], trace["version"], trace["left_out"]), ("simt trace", 2, 0))
         self.assertEqual([(each["kernel"], each["blocks"], each["grid"], each["block"], each["errors"])
                           for each in trace["launches"]], 2 * [("sum", 2, [2, 1, 1], [64, 1, 1], [])])
         for launch in range(2):

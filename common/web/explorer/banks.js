@@ -9,28 +9,28 @@ ladder.views.Banks = (() => {
 
   // By wavefront and bank the word and the lanes that it serves: [wavefront][bank] -> {word, lanes}. Null if the event
   // does not access shared memory.
-  function passesOf(run, i) {
+  function wavefrontsOf(run, i) {
     const site = siteOf(run, i), pattern = patternOf(run, i);
     if (site.space !== 'shared') return null;
-    const passes = [];
+    const wavefronts = [];
     for (const lane of lanesOf(run, i)) {
       for (let n = 0; n < Math.max(1, site.size / 4); ++n) {
         const word = Math.floor((run.at[i] + pattern.at[lane]) / 4) + n;
-        const pass = pattern.passes ? pattern.passes[lane][n] : 0;
-        passes[pass] = passes[pass] || new Map();
-        const cell = passes[pass].get(word % BANKS) || {word, lanes: []};
+        const wavefront = pattern.wavefront_of ? pattern.wavefront_of[lane][n] : 0;
+        wavefronts[wavefront] = wavefronts[wavefront] || new Map();
+        const cell = wavefronts[wavefront].get(word % BANKS) || {word, lanes: []};
         if (!cell.lanes.includes(lane)) cell.lanes.push(lane);
-        passes[pass].set(word % BANKS, cell);
+        wavefronts[wavefront].set(word % BANKS, cell);
       }
     }
-    return passes;
+    return wavefronts;
   }
 
   return class Banks {
     // pick(lane): called when the reader chooses a lane.
     constructor(run, pick) {
       this.run = run;
-      this.passes = null;
+      this.wavefronts = null;
       this.canvas = new Canvas('Shared memory in 32 banks');
       this.words = make('p', {class: 'explorer-words'});
       this.detail = make('p', {class: 'explorer-words explorer-detail'});
@@ -39,16 +39,16 @@ ladder.views.Banks = (() => {
         this.words, make('div', {}, this.canvas.element), this.detail);
       this.canvas.element.addEventListener('click', (event) => {
         const cell = (this.canvas.width - LEFT - 2) / BANKS;
-        const banks = this.passes && this.passes[Math.floor((event.offsetY - TOP) / this.row)];
+        const banks = this.wavefronts && this.wavefronts[Math.floor((event.offsetY - TOP) / this.row)];
         const at = banks && banks.get(Math.floor((event.offsetX - LEFT) / cell));
         if (at) pick(at.lanes[0]);
       });
     }
 
     show(state) {
-      const {run} = this, i = state.i, passes = passesOf(run, i), palette = colours();
-      this.passes = passes;
-      if (passes === null) {
+      const {run} = this, i = state.i, wavefronts = wavefrontsOf(run, i), palette = colours();
+      this.wavefronts = wavefronts;
+      if (wavefronts === null) {
         say(this.words, run.boxes.has(i)
           ? `TMA accesses ${sharedName(run, siteOf(run, i).array, run.at[i], true)}. No lane takes part.`
           : 'This event does not access shared memory.');
@@ -57,13 +57,13 @@ ladder.views.Banks = (() => {
         return;
       }
       const pattern = patternOf(run, i), count = pattern.wavefronts;
-      const shown = passes.slice(0, MOST);
+      const shown = wavefronts.slice(0, MOST);
       this.row = rowOf(shown.length);
       const c = this.canvas.begin(TOP + shown.length * this.row + 2);
       const cell = (this.canvas.width - LEFT - 2) / BANKS;
       this.drawHead(c, palette, cell);
-      shown.forEach((banks, pass) => this.drawPass(c, palette, banks || new Map(), pass, cell, state));
-      say(this.words, this.sentence(i, count, passes));
+      shown.forEach((banks, wavefront) => this.drawWavefront(c, palette, banks || new Map(), wavefront, cell, state));
+      say(this.words, this.sentence(i, count, wavefronts));
       say(this.detail, this.ofLane(i, state));
       this.canvas.tell(`${this.words.textContent} ${this.detail.textContent}`);
     }
@@ -76,11 +76,11 @@ ladder.views.Banks = (() => {
       c.textAlign = 'center';
     }
 
-    drawPass(c, palette, banks, pass, cell, state) {
-      const row = this.row, y = TOP + pass * row, large = row > 12;
+    drawWavefront(c, palette, banks, wavefront, cell, state) {
+      const row = this.row, y = TOP + wavefront * row, large = row > 12;
       c.fillStyle = palette.soft;
       c.textAlign = 'right';
-      if (large || pass % 4 === 0) c.fillText(`wavefront ${pass + 1}`, LEFT - 6, y + row / 2);
+      if (large || wavefront % 4 === 0) c.fillText(`wavefront ${wavefront + 1}`, LEFT - 6, y + row / 2);
       c.textAlign = 'center';
       for (let bank = 0; bank < BANKS; ++bank) {
         const x = LEFT + bank * cell, at = banks.get(bank);
@@ -102,10 +102,10 @@ ladder.views.Banks = (() => {
       }
     }
 
-    sentence(i, count, passes) {
+    sentence(i, count, wavefronts) {
       const {run} = this, site = siteOf(run, i), words = new Set();
       const banks = new Set();
-      for (const each of passes) {
+      for (const each of wavefronts) {
         for (const [bank, {word}] of each || []) {
           words.add(word);
           banks.add(bank);
@@ -115,7 +115,7 @@ ladder.views.Banks = (() => {
       const acts = {store: 'writes', copy: 'copies to', fragment: 'reads a fragment of', atomic: 'updates'};
       return `The warp ${acts[site.kind] || 'reads'} ${sharedName(run, site.array, run.at[i], true)}: `
         + `${many(words.size, 'word')} in ${many(banks.size, 'bank')}, ${many(count, 'wavefront')}.`
-        + (patternOf(run, i).passes ? '' : ' The order of the lanes is not known.');
+        + (patternOf(run, i).wavefront_of ? '' : ' The order of the lanes is not known.');
     }
 
     ofLane(i, state) {
@@ -125,7 +125,7 @@ ladder.views.Banks = (() => {
       const end = (bank + Math.max(1, site.size / 4) - 1) % BANKS;
       const holds = site.kind === 'store' || site.kind === 'copy' ? null : state.shared.element(run, site.array, at);
       return `Lane ${lane}: ${sharedName(run, site.array, at)}, ${site.size} bytes, ${end === bank ? `bank ${bank}`
-        : `banks ${bank} to ${end}`}` + (pattern.passes ? `, wavefront ${pattern.passes[lane][0] + 1}` : '')
+        : `banks ${bank} to ${end}`}` + (pattern.wavefront_of ? `, wavefront ${pattern.wavefront_of[lane][0] + 1}` : '')
         + (holds ? `: ${holds.matrix}[${holds.row}][${holds.col}]` : '') + '.';
     }
   };

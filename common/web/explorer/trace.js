@@ -2,7 +2,7 @@
 'use strict';
 
 ladder.trace = (() => {
-  const VERSION = 1;
+  const VERSION = 2;
   const ALL = Array.from({length: 32}, (_, lane) => lane);
   const STOPS = new Set(['barrier', 'phase']);
 
@@ -39,7 +39,7 @@ ladder.trace = (() => {
 
   function checkPatterns(data) {
     data.patterns.forEach((pattern, i) => {
-      const right = pattern && ['at', 'from', 'passes'].every((key) =>
+      const right = pattern && ['at', 'from', 'wavefront_of'].every((key) =>
         pattern[key] === undefined ? key !== 'at' : Array.isArray(pattern[key]) && pattern[key].length === 32);
       need(right, `pattern ${i} of the trace does not have 32 lanes`);
     });
@@ -54,7 +54,7 @@ ladder.trace = (() => {
     const each = (value) => (value === null || Array.isArray(value) ? value : [value]);
     const all = (list) => list && list.map(each);
     const lanes = ALL.filter((lane) => pattern.at[lane] !== null);
-    return {...pattern, lanes, from: all(pattern.from), passes: all(pattern.passes)};
+    return {...pattern, lanes, from: all(pattern.from), wavefront_of: all(pattern.wavefront_of)};
   }
 
   // Puts the events into arrays. A round is everything between two stops of the warps, in the order of the run.

@@ -33,18 +33,18 @@ def add_requests(sums: Dict[str, int], request: Request) -> None:
 
 
 def clashes(request: Request) -> List[str]:
-    """The faults of a request's passes: two words of one bank in one pass, or a wrong number of passes."""
+    """The faults of a request: two words of one bank in one wavefront, or a wrong number of wavefronts."""
     faults: List[str] = []
     places: Dict[tuple, int] = {}
     for lane in request.lanes:
-        for i, served in enumerate(request.passes[lane]):
+        for i, served in enumerate(request.wavefront_of[lane]):
             word = request.at[lane] // 4 + i
             if places.setdefault((served, word % 32), word) != word and request.kind != "copy":
-                faults.append("line %d: pass %d takes two words of bank %d"
+                faults.append("line %d: wavefront %d takes two words of bank %d"
                               % (request.line, served, word % 32))
-    count = 1 + max(served for lane in request.lanes for served in request.passes[lane])
+    count = 1 + max(served for lane in request.lanes for served in request.wavefront_of[lane])
     if count != request.wavefronts:
-        faults.append("line %d: %d passes, %d wavefronts" % (request.line, count, request.wavefronts))
+        faults.append("line %d: %d wavefronts serve lanes, %d are counted" % (request.line, count, request.wavefronts))
     return faults
 
 
@@ -77,22 +77,22 @@ class TraceTest(unittest.TestCase):
                 m, n, k = one_block(lesson)
                 self.check_sums(lesson, [m - 3, n - 1, k - 5])
 
-    def test_passes(self) -> None:
+    def test_wavefronts(self) -> None:
         checked = 0
         for lesson in LESSONS:
             for request in trace(lesson).requests():
-                if request.space == "shared" and request.passes:
+                if request.space == "shared" and request.wavefront_of:
                     checked += 1
                     self.assertEqual(clashes(request), [], lesson)
         self.assertGreater(checked, 1000)
 
     def test_clashes_are_found(self) -> None:
         at = [0, 128] + [None] * 30
-        passes = [[0], [0]] + [None] * 30
-        self.assertTrue(clashes(Request("load", 1, "shared", "As", 4, at, wavefronts=1, passes=passes)))
-        passes[1] = [1]
-        self.assertTrue(clashes(Request("load", 1, "shared", "As", 4, at, wavefronts=1, passes=passes)))
-        self.assertFalse(clashes(Request("load", 1, "shared", "As", 4, at, wavefronts=2, passes=passes)))
+        wavefront_of = [[0], [0]] + [None] * 30
+        self.assertTrue(clashes(Request("load", 1, "shared", "As", 4, at, wavefronts=1, wavefront_of=wavefront_of)))
+        wavefront_of[1] = [1]
+        self.assertTrue(clashes(Request("load", 1, "shared", "As", 4, at, wavefronts=1, wavefront_of=wavefront_of)))
+        self.assertFalse(clashes(Request("load", 1, "shared", "As", 4, at, wavefronts=2, wavefront_of=wavefront_of)))
 
     def test_every_element_of_c_is_stored_once(self) -> None:
         for lesson in LESSONS:

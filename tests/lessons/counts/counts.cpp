@@ -82,8 +82,8 @@ Row counted(const std::vector<simt::LaunchReport>& launches) {
     blocks = joined(blocks, std::to_string(each.blocks));
   }
   kernels.erase(std::remove(kernels.begin(), kernels.end(), ' '), kernels.end());
-  const auto pair = [](uint64_t requests, uint64_t passes) {
-    return std::to_string(requests) + "/" + std::to_string(passes);
+  const auto pair = [](uint64_t requests, uint64_t cost) {
+    return std::to_string(requests) + "/" + std::to_string(cost);
   };
   Row row = {{"blocks", launches.empty() ? "0" : blocks},
              {"kernels", launches.empty() ? "0" : kernels},

@@ -41,7 +41,8 @@ enum class ErrorKind {
   MissingFence,
   UnsetLocal,  // a store of a variable that has no value
   Fault,  // of the machine: division by zero, full stack, abort()
-  Host  // of the host: a launch or call that is refused, or memory that it must not touch
+  Host,  // of the host: a launch or call that is refused, or memory that it must not touch
+  Other  // a note about a kernel or the program as a whole
 };
 
 // The memory that an error is about.
@@ -205,8 +206,8 @@ std::string summary_json();
 // The number of launches with errors in this process, and of mistakes in host code.
 uint64_t errors_found();
 
-// Called whenever a message about an error of a kernel or of the host has been printed. Notes do not count.
-void after_errors(void (*callback)());
+// Called after each error of a kernel or of the host, and after a doubt about a launch, which is a note.
+void after_errors(void (*callback)(const Error& error));
 
 // Whether the last launch was refused and the program has not read the error since.
 bool refusal_is_unread();

@@ -1,9 +1,10 @@
 #include "blas/operands.h"
 
 #include <cmath>
-#include <cstdio>
 #include <cstring>
+#include <string>
 
+#include "host/host.h"
 #include "memory/memory.h"
 #include "simt/api/bfloat16.h"
 #include "simt/api/fp8.h"
@@ -100,8 +101,8 @@ bool is_usable(const char* function, const char* name, const Operand& operand, b
       wrong = "has uninitialised elements";
     }
     if (wrong != nullptr) {
-      std::fprintf(stderr, "%s(): %s %s (column %lld)\n", function, name, wrong,
-                   static_cast<long long>(col));
+      tell_host_error(std::string(function) + "(): " + name + " " + wrong + " (column " +
+                      std::to_string(col) + ")");
       return false;
     }
   }

@@ -38,7 +38,8 @@ unsigned cached_wavefronts(unsigned size, uint32_t mask, const uint64_t* from, c
 
 // Copies of 16 bytes bypass the L1 cache: sectors go from the L2 cache to shared memory. Two lanes share a sector only
 // if their bytes also share a sector of shared memory.
-CopyCost bypassing_cost(uint32_t mask, const uint64_t* from, const uint64_t* to, uint8_t* passes) {
+CopyCost bypassing_cost(uint32_t mask, const uint64_t* from, const uint64_t* to,
+                        uint8_t* wavefront_of) {
   // (source sector, destination sector, swapped: the halves change places) -> which halves.
   std::map<std::tuple<uint64_t, uint64_t, bool>, unsigned> sectors;
   std::set<std::pair<uint64_t, uint64_t>> lookups;
@@ -62,42 +63,42 @@ CopyCost bypassing_cost(uint32_t mask, const uint64_t* from, const uint64_t* to,
   CopyCost cost;
   cost.sectors = unsigned(sectors.size());
   cost.lookups = unsigned(lookups.size());
-  std::map<const unsigned*, unsigned> first;  // first pass of each group
+  std::map<const unsigned*, unsigned> first;  // first wavefront of each group
   for (const auto& group : wavefronts) {
     first[group.second] = cost.wavefronts;
     cost.wavefronts += *std::max_element(std::begin(group.second), std::end(group.second));
   }
-  for (unsigned lane = 0; passes != nullptr && lane < 32; ++lane) {
+  for (unsigned lane = 0; wavefront_of != nullptr && lane < 32; ++lane) {
     if (mask >> lane & 1) {
       const bool swapped = ((from[lane] ^ to[lane]) & 16) != 0;
       const auto& [group, turn] = turns[{from[lane] / 32, to[lane] / 32, swapped}];
-      passes[lane] = uint8_t(first[group] + turn);
+      wavefront_of[lane] = uint8_t(first[group] + turn);
     }
   }
-  cost.has_passes = passes != nullptr;
+  cost.has_wavefront_of = wavefront_of != nullptr;
   return cost;
 }
 
-// Puts each lane in the first pass of its group in which no other lane reads or writes one of its banks. Returns the
-// number of passes; the count above is never less.
+// Puts each lane in the first wavefront of its group in which no other lane reads or writes one of its banks. Returns
+// the number of wavefronts; the count above is never less.
 unsigned take_turns(unsigned size, uint32_t mask, const uint64_t* from, const uint64_t* to,
-                    uint8_t* passes) {
+                    uint8_t* wavefront_of) {
   const unsigned lanes = 128 / size;
   unsigned total = 0;
   for (unsigned begin = 0; begin < 32; begin += lanes) {
-    std::set<std::pair<unsigned, uint64_t>> read, written;  // pass and bank
+    std::set<std::pair<unsigned, uint64_t>> read, written;  // wavefront and bank
     unsigned end = total;
     for (unsigned lane = begin; lane < begin + lanes; ++lane) {
       if (mask >> lane & 1) {
-        unsigned pass = total;
-        while (read.count({pass, from[lane] % 128 / size}) != 0 ||
-               written.count({pass, to[lane] % 128 / size}) != 0) {
-          ++pass;
+        unsigned wavefront = total;
+        while (read.count({wavefront, from[lane] % 128 / size}) != 0 ||
+               written.count({wavefront, to[lane] % 128 / size}) != 0) {
+          ++wavefront;
         }
-        read.insert({pass, from[lane] % 128 / size});
-        written.insert({pass, to[lane] % 128 / size});
-        passes[lane] = uint8_t(pass);
-        end = std::max(end, pass + 1);
+        read.insert({wavefront, from[lane] % 128 / size});
+        written.insert({wavefront, to[lane] % 128 / size});
+        wavefront_of[lane] = uint8_t(wavefront);
+        end = std::max(end, wavefront + 1);
       }
     }
     total = end;
@@ -108,9 +109,9 @@ unsigned take_turns(unsigned size, uint32_t mask, const uint64_t* from, const ui
 }  // namespace
 
 CopyCost copy_cost(unsigned size, uint32_t mask, const uint64_t* from, const uint64_t* to,
-                   uint8_t* passes) {
+                   uint8_t* wavefront_of) {
   if (size == 16) {
-    return bypassing_cost(mask, from, to, passes);
+    return bypassing_cost(mask, from, to, wavefront_of);
   }
   CopyCost cost;
   std::set<uint64_t> sectors;
@@ -121,8 +122,8 @@ CopyCost copy_cost(unsigned size, uint32_t mask, const uint64_t* from, const uin
   }
   cost.sectors = cost.lookups = unsigned(sectors.size());
   cost.wavefronts = cached_wavefronts(size, mask, from, to);
-  cost.has_passes =
-      passes != nullptr && take_turns(size, mask, from, to, passes) == cost.wavefronts;
+  cost.has_wavefront_of =
+      wavefront_of != nullptr && take_turns(size, mask, from, to, wavefront_of) == cost.wavefronts;
   return cost;
 }
 

@@ -100,11 +100,11 @@ unsigned Pattern::count_pieces(unsigned bytes, unsigned size, unsigned first) co
   return pieces.count();
 }
 
-// A request of 8 or 16 bytes per lane takes half or a quarter of the warp at a time. Two such parts share a pass if,
-// throughout the warp, neighbouring lanes (or each lane and the next but one) have the same address. In a pass each
-// bank delivers one word; equal words count once.
+// A request of 8 or 16 bytes per lane takes half or a quarter of the warp at a time. Two such parts share a wavefront
+// if, throughout the warp, neighbouring lanes (or each lane and the next but one) have the same address. In a wavefront
+// each bank delivers one word; equal words count once.
 unsigned Pattern::count_wavefronts(unsigned size, unsigned first, bool merge,
-                                   uint8_t (*passes)[4]) const {
+                                   uint8_t (*wavefront_of)[4]) const {
   unsigned lanes = size == 16 ? 8 : size == 8 ? 16 : 32;
   if (merge && lanes < 32) {
     bool pairs[2] = {true, true};
@@ -123,18 +123,18 @@ unsigned Pattern::count_wavefronts(unsigned size, unsigned first, bool merge,
   unsigned total = 0;
   for (unsigned begin = 0; begin < 32; begin += lanes) {
     DistinctSet<128> seen;
-    uint8_t pass_of[128];  // by number of the word in `seen`
+    uint8_t wavefront_of_word[128];  // by number of the word in `seen`
     unsigned in_bank[32] = {};
     unsigned most = 0;
     for (unsigned lane = begin; lane < begin + lanes; ++lane) {
       for (unsigned word = 0; (mask_ >> lane & 1) != 0 && word < words; ++word) {
         const int64_t at = divide(int64_t(first) + deltas_[lane], 4) + word;
         if (seen.insert(at)) {
-          pass_of[seen.count() - 1] = uint8_t(total + in_bank[at & 31]);
+          wavefront_of_word[seen.count() - 1] = uint8_t(total + in_bank[at & 31]);
           most = std::max(most, ++in_bank[at & 31]);
         }
-        if (passes != nullptr) {
-          passes[lane][word] = pass_of[seen.find(at)];
+        if (wavefront_of != nullptr) {
+          wavefront_of[lane][word] = wavefront_of_word[seen.find(at)];
         }
       }
     }

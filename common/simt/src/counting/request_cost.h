@@ -25,14 +25,14 @@ class Pattern {
   unsigned sectors(unsigned size, uint64_t first);
   // Cache lines of 128 bytes, likewise.
   unsigned lines(unsigned size, uint64_t first);
-  // Passes through the 32 banks of 4 bytes. merge: neighbouring quarter-warps that read the same
-  // addresses share a pass, as loads and stores of 8 and 16 bytes do; matrix loads do not.
+  // Wavefronts, in each of which the 32 banks deliver 4 bytes. merge: neighbouring quarter-warps that read the same
+  // addresses share one, as loads and stores of 8 and 16 bytes do; matrix loads do not.
   unsigned wavefronts(unsigned size, uint64_t first, bool merge);
-  // The same, with the pass that serves each word of each lane. The pattern does not remember it.
-  unsigned passes(unsigned size, uint64_t first, bool merge, Passes& passes) const {
-    return count_wavefronts(size, unsigned(first % 128), merge, passes);
+  // The same, with the wavefront that serves each word of each lane. The pattern does not remember it.
+  unsigned wavefronts(unsigned size, uint64_t first, bool merge, WavefrontOf& wavefront_of) const {
+    return count_wavefronts(size, unsigned(first % 128), merge, wavefront_of);
   }
-  // Passes for the same distinct words in the best banks.
+  // Wavefronts for the same distinct words in the best banks.
   unsigned ideal(unsigned size, uint64_t first) { return (words(size, first) + 31) / 32; }
   // Sectors for the same distinct words side by side.
   unsigned least_sectors(unsigned size, uint64_t first) { return (words(size, first) + 7) / 8; }
@@ -44,7 +44,8 @@ class Pattern {
  private:
   // Aligned pieces of `bytes` bytes that the request touches.
   unsigned count_pieces(unsigned bytes, unsigned size, unsigned first) const;
-  unsigned count_wavefronts(unsigned size, unsigned first, bool merge, uint8_t (*passes)[4]) const;
+  unsigned count_wavefronts(unsigned size, unsigned first, bool merge,
+                            uint8_t (*wavefront_of)[4]) const;
   unsigned words(unsigned size, uint64_t first);  // of 4 bytes, distinct ones
   unsigned count_words(unsigned size, unsigned first) const;
 

@@ -124,20 +124,20 @@ void Tally::copy_request(uint32_t number, unsigned size, uint32_t mask, const ui
       if (event != nullptr) {
         event->from.assign(size_t(32) * (size / 4), kNoAddress);
         event->wavefronts = wavefronts;
-        event->has_passes =
-            pattern.passes(size, offsets[lowest], true, event->passes) == wavefronts;
+        event->has_wavefront_of =
+            pattern.wavefronts(size, offsets[lowest], true, event->wavefront_of) == wavefronts;
       }
     } else {
-      uint8_t passes[32];
+      uint8_t wavefront_of[32];
       const CopyCost cost =
-          copy_cost(size, lanes, copied_from_, offsets, event != nullptr ? passes : nullptr);
+          copy_cost(size, lanes, copied_from_, offsets, event != nullptr ? wavefront_of : nullptr);
       if (event != nullptr) {
         event->sectors = cost.sectors;
         event->wavefronts = cost.wavefronts;
-        event->has_passes = cost.has_passes;
+        event->has_wavefront_of = cost.has_wavefront_of;
         for (unsigned lane = 0; lane < 32; ++lane) {
           for (unsigned word = 0; word < size / 4; ++word) {
-            event->passes[lane][word] = passes[lane];
+            event->wavefront_of[lane][word] = wavefront_of[lane];
             event->from.push_back(copied_from_[lane] == kNoAddress
                                       ? kNoAddress
                                       : copied_from_[lane] + uint64_t(4) * word);
@@ -164,7 +164,8 @@ void Tally::shared_request(uint32_t number, const Site& site, SiteTally& tally, 
   if (event != nullptr) {
     event->wavefronts = wavefronts;
     event->ideal = pattern.ideal(site.size, first);
-    event->has_passes = pattern.passes(site.size, first, !matrix, event->passes) == wavefronts;
+    event->has_wavefront_of =
+        pattern.wavefronts(site.size, first, !matrix, event->wavefront_of) == wavefronts;
   }
   if (site.access == Access::Load || site.access == Access::Store) {
     fusion_.add({first, pattern.id(), uint16_t(number), site.size, site.access == Access::Store});

@@ -34,7 +34,7 @@ WatchedEvent* Watch::add(uint32_t site, bool shared, uint32_t mask, const uint64
   event.site = site;
   event.shared = shared;
   event.mask = mask;
-  std::memset(event.passes, kNoPass, sizeof event.passes);
+  std::memset(event.wavefront_of, kNoWavefront, sizeof event.wavefront_of);
   for (unsigned lane = 0; lane < 32; ++lane) {
     event.at[lane] = at != nullptr && (mask >> lane & 1) != 0 ? at[lane] : 0;
   }

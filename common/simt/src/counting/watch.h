@@ -12,9 +12,9 @@ namespace simt {
 // The address of a lane that takes part in a request but reads nothing (a cp.async that only writes zeros).
 constexpr uint64_t kNoAddress = (uint64_t(1) << 40) - 1;
 
-// The pass through the banks, counted from 0, that serves each word of a lane; kNoPass: none.
-using Passes = uint8_t[32][4];
-constexpr uint8_t kNoPass = 0xff;
+// The wavefront, counted from 0, that serves each word of a lane; kNoWavefront: none.
+using WavefrontOf = uint8_t[32][4];
+constexpr uint8_t kNoWavefront = 0xff;
 
 // One instruction of a warp. With site == 0, the warp stops at the line at[0] of the file whose name at[2] points to:
 // at a barrier of its block or, if at[1] is 1, at a wait for a phase of an mbarrier.
@@ -28,8 +28,8 @@ struct WatchedEvent {
   // those that settle() finds for a store to shared memory. kNoAddress: no source. Empty: not known.
   std::vector<uint64_t> from;
   unsigned sectors = 0, wavefronts = 0, ideal = 0;
-  bool has_passes = false;
-  Passes passes;
+  bool has_wavefront_of = false;
+  WavefrontOf wavefront_of;
 };
 
 // A step of a warp or of TMA that is no access: at an mbarrier, with a box, or with a wgmma product.

@@ -33,7 +33,6 @@ __attribute__((noinline)) uint64_t mbarrier_arrive(uint64_t* barrier, const char
 
 __attribute__((noinline)) bool mbarrier_test(uint64_t* barrier, uint64_t token, const char* file,
                                              int line) {
-  note(Access::Test, Recorder::running->shared().offset(barrier), __builtin_return_address(0));
   return Recorder::running->barriers().test(barrier, token, {file, line});
 }
 
@@ -65,7 +64,6 @@ Recorder& block_of(uint32_t address, bool may_be_another, const RawPlace& place)
 __attribute__((noinline)) bool mbarrier_test_parity(uint32_t barrier, uint32_t parity,
                                                     const char* file, int line) {
   Recorder& block = block_of(barrier, false, {file, line});
-  note(Access::Test, Recorder::offset_in_block(barrier), __builtin_return_address(0));
   return block.barriers().test_parity(block.pointer_at(barrier), parity, {file, line});
 }
 
@@ -112,7 +110,6 @@ void ptx_expect(uint32_t barrier, uint32_t bytes, const char* file, int line) {
 __attribute__((noinline)) bool ptx_test(uint32_t barrier, uint64_t token, const char* file,
                                         int line) {
   Recorder& block = block_of(barrier, false, {file, line});
-  note(Access::Test, Recorder::offset_in_block(barrier), __builtin_return_address(0));
   return block.barriers().test(block.pointer_at(barrier), token, {file, line});
 }
 

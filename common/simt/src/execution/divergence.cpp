@@ -136,10 +136,11 @@ void report_grid_divergence(Worker& block, const std::vector<Worker*>& all) {
 void report_bad_mask(const StoppedBlock& block, unsigned thread, WarpOp op, unsigned mask,
                      const RawPlace& stop) {
   RawError error;
-  error.kind = ErrorKind::BadArgument;
+  const bool too_few = op >= WarpOp::MatrixLoad;  // lanes are missing, as in divergence
+  error.kind = too_few ? ErrorKind::WarpDivergence : ErrorKind::BadArgument;
   error.here = {stop, thread, 0};
   char text[160];
-  if (op >= WarpOp::MatrixLoad) {
+  if (too_few) {
     std::snprintf(text, sizeof text, "calls %s in a warp of %d threads, which needs 32",
                   name_of(op), __builtin_popcount(mask));
   } else {

@@ -51,13 +51,16 @@ bool in_program(const void* pc) {
   return size_t(static_cast<const char*>(pc) - text_begin()) < text_size();
 }
 
-// The function of a library that the program has called last, on the way here: as in abort(), free().
+// The function of a library that the program has called last, on the way here: as in abort(), free(). The backend has
+// assert()'s function itself.
 std::string library_function() {
   void* frames[64];
   const int count = backtrace(frames, 64);
   bool outside = false;
   for (int i = 0; i < count; ++i) {
     if (in_program(frames[i]) && outside) {
+      const char* const call = static_cast<const char*>(frames[i]) - 1;  // in abort()'s caller
+      if (function_at(call).name == "__assert_fail") return "__assert_fail";
       Dl_info info{};
       dladdr(frames[i - 1], &info);
       return info.dli_sname != nullptr ? info.dli_sname : "";
@@ -265,10 +268,6 @@ void watch_touches(bool on) {
 
 const void* touched_by_host() {
   return touched;
-}
-
-void tell_misuse(const std::string& what) {
-  calling != 0 ? tell_host_error(what) : say(what);
 }
 
 void begin_call() {

@@ -32,8 +32,6 @@ bool has_device_variables();
 // While somebody watches, a host that touches device memory goes on; touched_by_host() (report.h) says where.
 void watch_touches(bool on);
 
-// A call of CUDA that makes no sense: told, between begin_call() and end_call() with its line.
-void tell_misuse(const std::string& what);
 // A mistake of host code: told with the innermost line of the program on the way here that is not the backend's.
 void tell_host_error(const std::string& what);
 

@@ -112,9 +112,11 @@ class Finder {
  public:
   void offer(const Place& place, Call& call) {
     if (wrapper_.empty() ? !found_ : place.file != wrapper_) {
-      call = {place, Place()};
+      const bool wraps =
+          !is_shim(place.file) && wrapper_.empty() && shims_ && is_header(place.file);
+      call = {place, Place(), wraps ? place : call.wrapper};
       found_ = !is_shim(place.file);
-      wrapper_ = found_ && wrapper_.empty() && shims_ && is_header(place.file) ? place.file : "";
+      wrapper_ = wraps ? place.file : "";
       shims_ = shims_ || is_shim(place.file);
       in_ptx_ = in_ptx_ || is_ptx(place.file);
     } else if (in_ptx_ && !is_shim(place.file)) {

@@ -76,8 +76,9 @@ std::vector<Place> lines_of(const std::vector<const void*>& pcs);
 struct Call {
   Place inside;  // the line that lines_of() returns
   Place at;  // line == 0 if there is no such call
-  // Returns the places of return addresses, in the same order.
+  Place wrapper;  // the header's line, if `inside` calls a function of a header; else line == 0
 };
+// Returns the places of return addresses, in the same order.
 std::vector<Call> calls_of(const std::vector<const void*>& pcs);
 
 // A fused multiply-add in the code of a function. `block` is its basic block: the return address of the block's call of

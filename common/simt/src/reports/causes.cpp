@@ -1,5 +1,7 @@
 // Selects the errors to report: one for each line, and no consequence of another error.
 #include <algorithm>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "reports/collect.h"
@@ -123,10 +125,20 @@ bool adds_nothing(const FoundError& found, const FoundError& told, bool earlier)
 }  // namespace
 
 void sort_by_cause(std::vector<RawError>& errors) {
-  std::stable_sort(errors.begin(), errors.end(), [](const RawError& a, const RawError& b) {
-    return std::make_tuple(rank_of(a.kind), a.here.block, a.sequence) <
-           std::make_tuple(rank_of(b.kind), b.here.block, b.sequence);
-  });
+  // Memory without a value comes first, too, if the thread then uses a wrong address: it has read that there.
+  std::set<std::tuple<uint64_t, unsigned, uint64_t>> faults;
+  for (const RawError& error : errors) {
+    if (rank_of(error.kind) == 0) {
+      faults.insert({error.here.block, error.here.thread, error.sequence});
+    }
+  }
+  const auto rank = [&](const RawError& error) {
+    const bool leads = unset_of(error.kind) != Family::kNone &&
+                       faults.count({error.here.block, error.here.thread, error.sequence + 1}) != 0;
+    return std::make_tuple(leads ? 0 : rank_of(error.kind), error.here.block, error.sequence);
+  };
+  std::stable_sort(errors.begin(), errors.end(),
+                   [&](const RawError& a, const RawError& b) { return rank(a) < rank(b); });
 }
 
 std::vector<FoundError> without_consequences(const std::vector<FoundError>& all) {

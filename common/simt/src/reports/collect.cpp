@@ -20,7 +20,7 @@ constexpr size_t kMostErrors = 10;
 std::vector<Error> errors_of_last, notes_of_last;
 size_t more_of_last = 0;
 bool printing = true;
-void (*on_error)() = nullptr;  // of after_errors()
+void (*on_error)(const Error&) = nullptr;  // of after_errors()
 void (*before_stop)() = nullptr;  // of stop_on_errors()
 void (*first_launch)() = nullptr;  // until it has been called
 uint64_t failures = 0;
@@ -32,12 +32,8 @@ unsigned size_of(uint32_t site) {
 
 // A note appears once for each kernel and line, although the kernel may be launched again and again.
 bool is_new(const std::string& note) {
-  static std::set<std::string> known;
+  static std::set<std::string>& known = *new std::set<std::string>;  // outlives exit()
   return known.insert(note).second;
-}
-
-void say_once(const std::string& note) {
-  if (is_new(note)) say(note);
 }
 
 }  // namespace
@@ -220,8 +216,7 @@ void Collector::print_output() const {
     std::fwrite(text.data(), 1, end, stdout);
     room -= end;
     if (end < text.size()) {
-      say_once("note: " + raw_.report.kernel +
-               " prints more than 1 MB; the rest is lost, as it is on a GPU");
+      tell_note(kernel(), kernel() + " prints more than 1 MB; the rest is lost, as it is on a GPU");
       break;
     }
   }
@@ -253,9 +248,9 @@ bool Collector::finish(void (*first)()) {
   }
   if (raw_.report.barriers != 0 && raw_.report.static_shared + raw_.report.dynamic_shared == 0 &&
       barriers_order_nothing_ && errors_of_last.empty()) {
-    say_once("note: " + raw_.report.kernel +
-             " waits at __syncthreads(), but its threads share no memory: an array without "
-             "__shared__ is each thread's own");
+    tell_note(kernel(), kernel() +
+                            " waits at __syncthreads(), but its threads share no memory: an array "
+                            "without __shared__ is each thread's own");
   }
   if (more_of_last != 0) {
     say("and " + std::to_string(more_of_last) +
@@ -333,17 +328,28 @@ void tell(const Error& error) {
     std::fputs((json_of(error) + "\n").c_str(), file);
     std::fflush(file);  // the program may end at any moment
   }
-  if (on_error != nullptr && !error.note) on_error();
+  const bool matters = !error.note || error.kind == ErrorKind::Host;
+  if (on_error != nullptr && matters) on_error(error);
 }
 
 void tell_about_host(const Place& place, const std::string& what, bool note) {
   Error error{};
   error.kind = ErrorKind::Host;
   error.text = what;
-  error.message = place_text(place) + ": " + what;
+  error.message = (place.line == 0 ? "" : place_text(place) + ": ") + what;
   error.here.place = place;
   error.note = note;
   tell(error);
+}
+
+void tell_note(const std::string& kernel, const std::string& text) {
+  Error note{};
+  note.kind = ErrorKind::Other;
+  note.kernel = kernel;
+  note.text = text;
+  note.message = "note: " + text;
+  note.note = true;
+  if (is_new(note.message)) tell(note);
 }
 
 void launch_is_over() {
@@ -358,7 +364,7 @@ void count_error() {
   ++failures;
 }
 
-void after_errors(void (*callback)()) {
+void after_errors(void (*callback)(const Error&)) {
   on_error = callback;
 }
 

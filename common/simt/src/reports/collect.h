@@ -78,8 +78,10 @@ void count_error();
 void say(const std::string& line);
 // Prints an error or a note, and writes it to the file that the environment variable SIMT_ERRORS names.
 void tell(const Error& error);
-// The same for host code.
+// The same for host code. Without a line the place is left out.
 void tell_about_host(const Place& place, const std::string& what, bool note = false);
+// Tells a note about a kernel or, if `kernel` is empty, about the program, once.
+void tell_note(const std::string& kernel, const std::string& text);
 
 std::string place_text(const Place& place);  // FILE:LINE
 std::string json_of(const Error& error);  // summary_json.cpp

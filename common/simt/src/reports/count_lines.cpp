@@ -171,13 +171,20 @@ Counters& Counters::operator+=(const Counters& o) {
 
 namespace {
 
-// Their places are those of macros: no instruction has to be looked up.
+// lines_of() knows the waits' lines by now. The other places are those of macros.
 void list_split_barriers(RawReport& raw) {
   for (const auto& [place, use] : raw.split_barriers) {
     BarrierCounters counters{
         {place.file, place.line}, use.barriers, use.phases, use.arrivals, use.bytes, {}};
-    for (const auto& [at, waits] : use.waits) {
-      counters.waits.push_back({{at.file, at.line}, waits.count, waits.warps});
+    std::map<std::pair<std::string, int>, BarrierUse::Waits> lines;
+    for (const auto& [pc, waits] : use.waits) {
+      const Place at = lines_of({pc})[0];
+      BarrierUse::Waits& line = lines[{at.file, at.line}];
+      line.count += waits.count;
+      line.warps |= waits.warps;
+    }
+    for (const auto& [at, waits] : lines) {
+      counters.waits.push_back({{at.first, at.second}, waits.count, waits.warps});
     }
     raw.report.split_barriers.push_back(std::move(counters));
   }
@@ -186,7 +193,6 @@ void list_split_barriers(RawReport& raw) {
 }  // namespace
 
 void count_lines(RawReport& raw) {
-  list_split_barriers(raw);
   std::vector<PcCounters> all;
   for (const auto& [number, tally] : raw.sites) {
     const Site& site = Sites::get().at(number);
@@ -208,7 +214,11 @@ void count_lines(RawReport& raw) {
   for (const PcCounters& entry : all) {
     pcs.push_back(entry.pc);
   }
+  for (const auto& [place, use] : raw.split_barriers) {
+    for (const auto& [pc, waits] : use.waits) pcs.push_back(pc);
+  }
   const std::vector<Place> places = lines_of(pcs);
+  list_split_barriers(raw);
   std::map<std::pair<std::string, int>, Counters> lines;
   std::map<ArrayKey, Counters> arrays;
   for (size_t i = 0; i < all.size(); ++i) {

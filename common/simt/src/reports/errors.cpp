@@ -48,11 +48,13 @@ class Places {
     if (raw.pc != nullptr) return calls_.at(raw.pc).inside;
     return raw.file != nullptr ? Place{full_path(raw.file), raw.line} : Place();
   }
-  // Where the kernel calls the function in which `raw`, a line at `place`, stands.
+  // Where the kernel calls the function in which `raw`, a line at `place`, stands, or a file that of a header.
   Place call_of(const RawPlace& raw, const Place& place) const {
     const void* const instruction = instruction_of(raw);
     const Call call = instruction != nullptr ? calls_.at(instruction) : Call();
-    return call.inside.line == place.line ? call.at : Place();
+    return call.inside.line == place.line                       ? call.at
+           : place.line != 0 && call.wrapper.line == place.line ? call.inside
+                                                                : Place();
   }
 
  private:
@@ -60,10 +62,11 @@ class Places {
   std::string full_path(const std::string& file) const {
     const std::string end = "/" + file;
     for (const auto& [pc, call] : calls_) {
-      const std::string& known = call.inside.file;
-      const size_t size = known.size();
-      if (size > end.size() && known.compare(size - end.size(), end.size(), end) == 0) {
-        return known;
+      for (const std::string& known : {call.inside.file, call.wrapper.file}) {
+        const size_t size = known.size();
+        if (size > end.size() && known.compare(size - end.size(), end.size(), end) == 0) {
+          return known;
+        }
       }
     }
     return file;

@@ -239,10 +239,11 @@ std::string EventWriter::pattern(const WatchedEvent& event, const Site& site, ui
   if (event.shared) {
     out += ", \"wavefronts\": " + std::to_string(event.wavefronts);
   }
-  if (event.shared && event.has_passes) {
-    out += ", \"passes\": " + by_lane(event.mask, [&](unsigned lane) {
-             return by_word(
-                 words, [&](unsigned word) { return std::to_string(event.passes[lane][word]); });
+  if (event.shared && event.has_wavefront_of) {
+    out += ", \"wavefront_of\": " + by_lane(event.mask, [&](unsigned lane) {
+             return by_word(words, [&](unsigned word) {
+               return std::to_string(event.wavefront_of[lane][word]);
+             });
            });
   }
   return out + "}";

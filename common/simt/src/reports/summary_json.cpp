@@ -89,6 +89,8 @@ const char* name_of(ErrorKind kind) {
       return "fault";
     case ErrorKind::Host:
       return "host";
+    case ErrorKind::Other:
+      break;
   }
   return "other";
 }
@@ -112,10 +114,10 @@ std::string json_of(const ArrayElement& element) {
 }  // namespace
 
 std::string json_of(const Error& error) {
-  std::string out = "{\"kind\":" + json_text(name_of(error.kind)) +
-                    ",\"kernel\":" + json_text(error.kernel) +
-                    (error.note ? ",\"note\":true" : "") +
-                    ",\"here\":" + json_of(error.here, error.kind != ErrorKind::Host);
+  const bool known = error.kind != ErrorKind::Host && error.kind != ErrorKind::Other;
+  std::string out =
+      "{\"kind\":" + json_text(name_of(error.kind)) + ",\"kernel\":" + json_text(error.kernel) +
+      (error.note ? ",\"note\":true" : "") + ",\"here\":" + json_of(error.here, known);
   if (error.has_other) {
     out += ",\"other\":" + json_of(error.other, error.other_known);
   }

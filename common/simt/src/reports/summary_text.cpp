@@ -13,11 +13,11 @@ std::string text_of(const dim3& d) {
 
 // One kind of traffic of a line: "global loads: 256 requests, 8192 sectors (fewest 1024)"; "" if there is none.
 template <typename Traffic>
-std::string traffic(const char* label, const Traffic& t, uint64_t passes, const char* unit) {
+std::string traffic(const char* label, const Traffic& t, uint64_t cost, const char* unit) {
   if (t.requests == 0) return "";
   std::string text = std::string(label) + ": " + std::to_string(t.requests) + " requests, " +
-                     std::to_string(passes) + " " + unit;
-  if (passes != t.ideal) text += " (fewest " + std::to_string(t.ideal) + ")";
+                     std::to_string(cost) + " " + unit;
+  if (cost != t.ideal) text += " (fewest " + std::to_string(t.ideal) + ")";
   return text;
 }
 

@@ -156,7 +156,7 @@ std::string as_json(const ProgramTrace& trace, const Followed& all) {
     return "{\"name\": " + json_text(met.name) +
            ", \"bytes\": " + std::to_string(met.allocation.bytes) + "}";
   };
-  return "{\"format\": \"simt trace\", \"version\": 1,\n\"launches\": " +
+  return "{\"format\": \"simt trace\", \"version\": 2,\n\"launches\": " +
          json_list(trace.launches, launch, ",\n") +
          ",\n\"allocations\": " + json_list(trace.names.met(), allocation, ",\n") +
          ",\n\"left_out\": " + std::to_string(trace.watch.left_out()) +

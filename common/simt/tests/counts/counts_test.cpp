@@ -94,7 +94,7 @@ TEST_CASE("a shared request takes a wavefront for each word that shares a bank w
 
 TEST_CASE("16 bytes per lane take four wavefronts, fewer if neighbours share them") {
   DeviceArray<float> out(32);
-  counts::shared_vector(out.get(), 1);  // 512 bytes through 128 bytes a pass
+  counts::shared_vector(out.get(), 1);  // 512 bytes through 128 bytes a wavefront
   CHECK(total().shared_load.requests == 1);
   CHECK(total().shared_load.wavefronts == 4);
   CHECK(total().shared_load.ideal == 4);

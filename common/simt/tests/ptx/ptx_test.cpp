@@ -160,7 +160,7 @@ TEST_CASE("mistakes with ldmatrix and mma.sync are reported") {
            Case{Mistake::NotShared, ErrorKind::BadArgument, "ERROR address", "not in shared"},
            Case{Mistake::HalfWarp, ErrorKind::WarpDivergence, ldmatrix, "waits at ldmatrix for"},
            Case{Mistake::TwoForms, ErrorKind::BadArgument, nullptr, "another form of ldmatrix"},
-           Case{Mistake::SmallBlock, ErrorKind::BadArgument, ldmatrix, "warp of 16 threads"},
+           Case{Mistake::SmallBlock, ErrorKind::WarpDivergence, ldmatrix, "warp of 16 threads"},
            Case{Mistake::HalfProduct, ErrorKind::WarpDivergence, mma, "waits at mma.sync for"},
        }) {
     INFO(c.text);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "device/device.h"
+#include "host/host.h"
 #include "memory/memory.h"
 #include "reports/reports.h"
 #include "simt/api/tensor_map.h"
@@ -112,7 +113,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
                     box, element_strides, unsigned(interleave), unsigned(swizzle),
                     unsigned(promotion), unsigned(fill)});
   if (simt::fails("cuTensorMapEncodeTiled") || !rule.empty()) {
-    if (!rule.empty()) simt::say("cuTensorMapEncodeTiled() refuses this map: " + rule);
+    if (!rule.empty()) simt::tell_host_error("cuTensorMapEncodeTiled() refuses this map: " + rule);
     return CUDA_ERROR_INVALID_VALUE;
   }
   simt::Tensor tensor{};
@@ -131,7 +132,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
     plain = plain && (d == 0 || element_strides[d] == 1);
   }
   if (!plain) {
-    simt::say(
+    simt::tell_host_error(
         "cuTensorMapEncodeTiled(): the CPU backend does not support interleaved tensors, element "
         "strides other than 1, nor fills with NaN");
     return CUDA_ERROR_NOT_SUPPORTED;

@@ -22,8 +22,9 @@ using simt::remember;
 void report_leaks(int status, void*) {
   const size_t count = Arena::get().count();
   if (status == 0 && count != 0 && !simt::calls_may_have_failed()) {
-    simt::say("note: " + std::to_string(count) + (count == 1 ? " allocation" : " allocations") +
-              " of device memory never freed, " + std::to_string(Arena::get().used()) + " bytes");
+    simt::tell_note("", std::to_string(count) + (count == 1 ? " allocation" : " allocations") +
+                            " of device memory never freed, " +
+                            std::to_string(Arena::get().used()) + " bytes");
   }
 }
 
@@ -68,7 +69,7 @@ cudaError_t allocate_async(const char* function, void** pointer, size_t bytes,
 cudaError_t release(const char* function, void* pointer) {
   Arena& arena = Arena::get();
   if (arena.pages_of(reinterpret_cast<uintptr_t>(pointer)) == simt::Pages::kPinned) {
-    simt::tell_misuse(std::string(function) + "() fails: cudaFreeHost() frees pinned memory");
+    simt::tell_host_error(std::string(function) + "() fails: cudaFreeHost() frees pinned memory");
     return remember(cudaErrorInvalidValue);
   }
   if (arena.free(pointer)) {
@@ -76,7 +77,7 @@ cudaError_t release(const char* function, void* pointer) {
     return cudaSuccess;
   }
   const bool freed = arena.freed(reinterpret_cast<uintptr_t>(pointer)).bytes != 0;
-  simt::tell_misuse(
+  simt::tell_host_error(
       std::string(function) + "() fails: " +
       (freed ? "this memory has been freed already" : "no memory on the device begins here"));
   return remember(cudaErrorInvalidValue);
@@ -118,7 +119,7 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t 
                                     cudaStream_t stream) {
   if (!is_pool(pool)) return remember(cudaErrorInvalidValue);
   if (pool != pool_of(simt::current_device())) {
-    simt::say(
+    simt::tell_host_error(
         "cudaMallocFromPoolAsync(): the pool belongs to another device, whose memory kernels of "
         "this "
         "one cannot use");

@@ -27,9 +27,9 @@ cudaError_t place_in(const char* function, const void* symbol, size_t bytes, siz
                      void** place) {
   const simt::Allocation variable = variable_at(symbol);
   if (variable.bytes == 0) {
-    simt::tell_misuse(std::string(function) +
-                      "() fails: its symbol is no variable of __device__, __constant__ or "
-                      "__managed__ (or a constant, which needs no memory)");
+    simt::tell_host_error(std::string(function) +
+                          "() fails: its symbol is no variable of __device__, __constant__ or "
+                          "__managed__ (or a constant, which needs no memory)");
     return cudaErrorInvalidSymbol;
   }
   if (offset > variable.bytes || bytes > variable.bytes - offset) {

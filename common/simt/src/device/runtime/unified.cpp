@@ -75,7 +75,7 @@ cudaError_t cudaFreeHost(void* pointer) {
   simt::note_wait("cudaFreeHost");
   if (pointer == nullptr) return cudaSuccess;
   if (pages_at(pointer) != Pages::kPinned || !Arena::get().free(pointer)) {
-    simt::tell_misuse("cudaFreeHost() fails: no pinned memory begins here");
+    simt::tell_host_error("cudaFreeHost() fails: no pinned memory begins here");
     return remember(cudaErrorInvalidValue);
   }
   pinned_flags().erase(pointer);
@@ -89,7 +89,7 @@ cudaError_t cudaHostGetDevicePointer(void** pointer, void* host, unsigned flags)
     return cudaSuccess;
   }
   if (!is_registered(reinterpret_cast<uintptr_t>(host), 1)) return remember(cudaErrorInvalidValue);
-  simt::say(
+  simt::tell_host_error(
       "cudaHostGetDevicePointer(): on the CPU backend kernels cannot use memory of "
       "cudaHostRegister(); cudaHostAlloc() allocates memory that they can use");
   return remember(cudaErrorNotSupported);

@@ -2,6 +2,7 @@
 #include "simt/api/volumes.h"
 
 #include "device/device.h"
+#include "host/host.h"
 #include "reports/reports.h"
 #include "simt/api/streams.h"
 
@@ -36,7 +37,7 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream
   if (simt::check_stream(stream) != cudaSuccess) return remember(cudaErrorInvalidResourceHandle);
   if (copy == nullptr) return remember(cudaErrorInvalidValue);
   if (copy->srcArray != nullptr || copy->dstArray != nullptr) {
-    simt::say("cudaMemcpy3D(): the CPU backend has no CUDA arrays");
+    simt::tell_host_error("cudaMemcpy3D(): the CPU backend has no CUDA arrays");
     return remember(cudaErrorNotSupported);
   }
   if (!has_rows(copy->srcPtr, copy->srcPos, copy->extent) ||

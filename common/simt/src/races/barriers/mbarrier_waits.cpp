@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "races/barriers/mbarriers.h"
+#include "races/recorder.h"
 
 namespace simt {
 
@@ -53,10 +54,13 @@ bool Mbarriers::test_parity(const void* barrier, uint32_t parity, const RawPlace
   return over;
 }
 
-// The running thread tests whether that phase, the running one or the one before, is complete.
+// The running thread tests whether that phase, the running one or the one before, is complete. A thread's first look at
+// a phase that is not returns at once, as it may on a GPU: a wait without its loop goes on too early.
 bool Mbarriers::wait_for(Barrier& b, uint32_t phase, const RawPlace& place) {
   const bool before =
       b.phase != phase;  // if so, the thread stops only to stay with the lanes of its warp
+  if (!before && std::exchange(b.looked[order_.now().party], phase + 1) != phase + 1) return false;
+  Recorder::running->log().note(Access::Test, place.call, b.offset);
   if (before) {
     order_.acquire(b.complete);
   }
@@ -65,7 +69,7 @@ bool Mbarriers::wait_for(Barrier& b, uint32_t phase, const RawPlace& place) {
     order_.acquire(b.complete);
   }
   if (over) {
-    BarrierUse::Waits& waits = b.use->waits[place];
+    BarrierUse::Waits& waits = b.use->waits[place.call];
     tell("wait", b, phase, place);
     ++waits.count;
     waits.warps |= 1u << order_.now().thread / 32 % 32;

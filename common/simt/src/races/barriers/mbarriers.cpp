@@ -99,7 +99,7 @@ void Mbarriers::init(const void* barrier, uint32_t count, const RawPlace& place,
   b.offset = offset;
   b.count = count;
   b.running.assign(order_.space().total, 0);
-  b.complete = b.last = b.running;
+  b.complete = b.last = b.looked = b.running;
   b.maker = order_.now().thread;
   b.made = order_.now().clock.epoch;
   b.place = place;

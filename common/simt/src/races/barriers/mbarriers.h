@@ -20,7 +20,7 @@ struct BarrierUse {
     uint64_t count = 0;  // of threads whose wait succeeded
     uint32_t warps = 0;  // warps of these threads, as bits
   };
-  std::map<RawPlace, Waits> waits;
+  std::map<const void*, Waits> waits;  // by the return address of the wait
 };
 
 class Mbarriers {
@@ -68,6 +68,7 @@ class Mbarriers {
     uint32_t epoch = 0;  // of its first arrival
     VectorClock running, complete;  // clocks of the running phase and of the previous one
     std::vector<uint32_t> last;  // by thread: one past the last phase that it arrived at
+    std::vector<uint32_t> looked;  // likewise: that it has found incomplete
     unsigned maker = 0;  // the thread that initialised it, when and where
     uint32_t made = 0;
     RawPlace place;

@@ -126,7 +126,7 @@ int main() {
 // ! tile
 // @ tile[i] *= 2;
 
-// MISSED waits_without_a_loop
+// BUG waits_without_a_loop
 // - "@!p bra again; }"
 // + "}"
 // ! tile

@@ -70,7 +70,7 @@ int main() {
 // ! which is not device memory (a null pointer)
 // @ sum += table.rows[r][i] / divisors[i];
 
-// MISSED rows_in_four_bytes
+// BUG rows_in_four_bytes
 // - cudaMemcpy(d_rows, rows.data(), count * sizeof(int*), cudaMemcpyHostToDevice);
 // + cudaMemcpy(d_rows, rows.data(), count * sizeof(int), cudaMemcpyHostToDevice);
 // ! which no copy and no earlier launch has initialised

@@ -112,3 +112,4 @@ int main() {
 // - CHECK(cudaFree(d_c));
 // + CHECK(cudaFree(c.data()));
 // ! cudaFree() fails: no memory on the device begins here
+// @ CHECK(cudaFree(c.data()));

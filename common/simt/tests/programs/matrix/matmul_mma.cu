@@ -77,10 +77,11 @@ int main() {
 // ! past a multiple of 16
 // @ asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
 
-// MISSED sixteen_threads
+// BUG sixteen_threads
 // - dim3(n / 8, m / 16), 32>>>
 // + dim3(n / 8, m / 16), 16>>>
 // ! calls ldmatrix in a warp of 16 threads, which needs 32
+// @ asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
 
 // BUG fragment_beyond_the_row
 // - lane / 16 * 8]);

@@ -83,3 +83,4 @@ int main() {
 // + cudaFree(d_y);
 // + return cudaFree(d_y) != cudaSuccess ||
 // ! cudaFree() fails: this memory has been freed already
+// @ return cudaFree(d_y) != cudaSuccess ||
