@@ -18,6 +18,14 @@ SIMT_UNCHECKED inline void check_argument(LaunchConfig& config, const T& argumen
   }
 }
 
+// Adds the launch to the graph that its stream captures. The body holds copies of the arguments.
+template <typename Body>
+SIMT_UNCHECKED cudaError_t capture(const LaunchConfig& config, Body body) {
+  return capture_launch(
+      config, [](void* self) SIMT_UNCHECKED { (*static_cast<Body*>(self))(); },
+      new Body(static_cast<Body&&>(body)), [](void* self) { delete static_cast<Body*>(self); });
+}
+
 template <typename... Params>
 struct Launcher {
   LaunchConfig config;
@@ -27,6 +35,10 @@ struct Launcher {
     auto body = [&]() SIMT_UNCHECKED { kernel(args...); };
     LaunchConfig checked = config;
     (check_argument(checked, args), ...);
+    if (is_captured(config.stream)) {
+      return capture(checked,
+                     [kernel = kernel, args...]() mutable SIMT_UNCHECKED { kernel(args...); });
+    }
     return launch(
         checked, [](void* self) SIMT_UNCHECKED { (*static_cast<decltype(body)*>(self))(); }, &body);
   }
@@ -42,6 +54,10 @@ struct CallLauncher {
     auto body = [&]() SIMT_UNCHECKED { call(args...); };
     LaunchConfig checked = config;
     (check_argument(checked, args), ...);
+    if (is_captured(config.stream)) {
+      capture(checked, [call = call, args...]() mutable SIMT_UNCHECKED { call(args...); });
+      return;
+    }
     launch(
         checked, [](void* self) SIMT_UNCHECKED { (*static_cast<decltype(body)*>(self))(); }, &body);
   }

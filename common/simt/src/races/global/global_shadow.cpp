@@ -207,6 +207,7 @@ bool GlobalShadow::check(uintptr_t address, unsigned size, Access access, uint32
     }
     return true;
   }
+  unsigned unknown = 0;  // bytes without a value, one behind the other
   for (unsigned i = 0; i < size; ++i) {
     if (states[i] == kHidden && access != Access::Atomic) {
       findings_.report(ErrorKind::HiddenRead, place_of(site),
@@ -222,7 +223,9 @@ bool GlobalShadow::check(uintptr_t address, unsigned size, Access access, uint32
       known = trusts_others_ || (tag ^ block_tag_) >> kLaunchShift != 0 ||
               OwnerTag::block(tag) == OwnerTag::block(block_tag_);
     }
-    if (!known) {
+    unknown = known || (address + i) % 4 == 0 ? !known : unknown + 1;
+    // A word of which a part has a value may be the end of a small member and the padding behind it.
+    if (unknown == std::min(size, 4u)) {
       findings_.report(ErrorKind::UninitializedGlobal, place_of(site),
                        std::string(verb_of(access)) + " " + Names::get().of(address, size) +
                            ", which no copy and no earlier launch has initialised",
