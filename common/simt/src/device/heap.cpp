@@ -1,6 +1,7 @@
 // Memory that kernels allocate: malloc(), free(), new and delete. Each block is an allocation of the arena.
 #include <map>
 #include <mutex>
+#include <vector>
 
 #include "device/device.h"
 #include "races/races.h"
@@ -13,6 +14,7 @@ namespace {
 struct Heap {
   std::mutex mutex;
   std::map<const void*, size_t> blocks;
+  std::vector<void*> freed;  // since the last launch began
   size_t used = 0;
 };
 
@@ -37,7 +39,7 @@ void* heap_allocate(size_t bytes) {
   cudaDeviceGetLimit(&limit, cudaLimitMallocHeapSize);
   const std::lock_guard<std::mutex> lock(heap().mutex);
   if (bytes == 0 || bytes > limit || heap().used > limit - bytes) return nullptr;
-  void* const block = Arena::get().allocate(bytes);
+  void* const block = Arena::get().allocate(bytes, Pages::kHeap);
   if (block == nullptr) return nullptr;
   heap().blocks[block] = bytes;
   heap().used += bytes;
@@ -54,7 +56,13 @@ void heap_free(void* block, const char* file, int line) {
   }
   heap().used -= found->second;
   heap().blocks.erase(found);
-  Arena::get().free(block);
+  Arena::get().retire(block);
+  heap().freed.push_back(block);
+}
+
+void release_heap() {
+  for (void* const block : heap().freed) Arena::get().free(block);
+  heap().freed.clear();
 }
 
 }  // namespace simt

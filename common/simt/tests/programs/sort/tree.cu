@@ -118,8 +118,3 @@ int main() {
 // + free(node); free(node);
 // ! frees memory that no kernel has allocated, or a second time
 // @ free(node); free(node);
-
-// BUG never_freed
-// - drain(node->right, to);
-// + drain(node->right, to); return;
-// ! wrong result
