@@ -131,6 +131,16 @@ void rewrite_noinline(Source& source) {
   }
 }
 
+bool launches_cooperatively(const Source& source) {
+  for (size_t i = 0; i < source.size(); ++i) {
+    if (source.is(i, "cudaLaunchCooperativeKernel") || source.is(i, "cudaLaunchAttributeCooperative")) return true;
+  }
+  return false;
+}
+
+constexpr char kCooperative[] =
+    "static const bool simt_cooperative = ::simt::note_cooperative();\n";
+
 std::string rewrite(const std::string& file, const std::string& text, std::string& warnings) {
   Source source(file, text);
   check_brackets(source);
@@ -151,7 +161,7 @@ std::string rewrite(const std::string& file, const std::string& text, std::strin
   rewrite_heap(source);
   rewrite_noinline(source);
   rewrite_assembly(source);
-  return "#include \"simt/api/qualifiers.h\"\n" + source.apply();
+  return "#include \"simt/api/qualifiers.h\"\n" + source.apply() + (launches_cooperatively(source) ? kCooperative : "");
 }
 
 }  // namespace simt

@@ -18,6 +18,8 @@ enum cudaDataType_t {
   CUDA_R_8F_E5M2 = 29
 };
 typedef cudaDataType_t cudaDataType;
+enum libraryPropertyType_t { MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL };
+typedef libraryPropertyType_t libraryPropertyType;
 
 enum cublasStatus_t {
   CUBLAS_STATUS_SUCCESS = 0,

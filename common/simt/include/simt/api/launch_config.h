@@ -98,6 +98,9 @@ void add_kernel(const void* kernel, const KernelPointer& pointer);
 const KernelPointer* find_kernel(const char* function, const void* kernel);
 cudaError_t launch_pointer(const char* function, const LaunchConfig& config, void** arguments);
 
+// Called before main() in a program with cooperative launches.
+bool note_cooperative();
+
 // Whether launches in this stream become nodes of a graph. capture_launch() adds one, and takes over the closure.
 bool is_captured(cudaStream_t stream);
 cudaError_t capture_launch(const LaunchConfig& config, void (*thread)(void*), void* closure,

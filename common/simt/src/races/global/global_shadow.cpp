@@ -69,7 +69,7 @@ void GlobalShadow::begin_launch(const Launch& launch, unsigned threads) {
 void GlobalShadow::begin_block(uint64_t block) {
   block_tag_ = block_tag_ >> kLaunchShift << kLaunchShift | (block & (kMostBlocks - 1))
                                                                 << kBlockShift;
-  trusts_others_ = false;
+  trusts_others_ = follows_ = false;
   std::fill(waited_.begin(), waited_.end(), 0);
   settled_.assign(waited_.size(), false);
 }
@@ -128,7 +128,7 @@ void GlobalShadow::own_word(std::atomic<uint64_t>& owner, uintptr_t address, uns
 void GlobalShadow::written_again(std::atomic<uint64_t>& owner, uintptr_t address, unsigned size,
                                  uint64_t old, uint64_t tag) {
   if (OwnerTag::block(old) != OwnerTag::block(tag) &&
-      !(OwnerTag::locked(old) && OwnerTag::locked(tag))) {
+      !(OwnerTag::locked(old) && OwnerTag::locked(tag)) && !follows_) {
     conflicts_.push_back({address, std::max(old, tag)});
     for (int i = 0; i < 20 && conflicts_.size() < 1000; ++i) {
       std::this_thread::yield();  // lets the other block make the store that it has announced here
