@@ -189,8 +189,8 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
                                           int lda, long long stride_a, const void* b,
                                           cudaDataType type_b, int ldb, long long stride_b,
                                           const void* beta, void* c, cudaDataType type_c, int ldc,
-                                          long long stride_c, int count,
-                                          simt::ComputeType compute, cublasGemmAlgo_t) {
+                                          long long stride_c, int count, simt::ComputeType compute,
+                                          cublasGemmAlgo_t) {
   Gemm g = simt::gemm_of(__func__, op_a, op_b, m, n, k, alpha, {a, type_a, 0, 0, lda},
                          {b, type_b, 0, 0, ldb}, beta, {c, type_c, 0, 0, ldc});
   g.stride_a = stride_a;

@@ -49,20 +49,20 @@ cublasStatus_t cublasGetVersion(cublasHandle_t handle, int* version) {
   return CUBLAS_STATUS_SUCCESS;
 }
 
-#define SIMT_COPY(Name, direction)                                                                 \
-  cublasStatus_t cublas##Name##Matrix(int rows, int cols, int size, const void* from, int ld,      \
-                                      void* to, int to_ld) {                                       \
-    if (rows < 0 || cols < 0 || size <= 0 || ld <= 0 || to_ld <= 0) {                              \
-      return CUBLAS_STATUS_INVALID_VALUE;                                                          \
-    }                                                                                              \
-    const cudaError_t status =                                                                     \
-        cudaMemcpy2D(to, size_t(to_ld) * size_t(size), from, size_t(ld) * size_t(size),            \
-                     size_t(rows) * size_t(size), size_t(cols), direction);                        \
-    return status == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_MAPPING_ERROR;            \
-  }                                                                                                \
-  cublasStatus_t cublas##Name##Vector(int n, int size, const void* from, int step, void* to,       \
-                                      int to_step) {                                               \
-    return cublas##Name##Matrix(1, n, size, from, step, to, to_step);                              \
+#define SIMT_COPY(Name, direction)                                                            \
+  cublasStatus_t cublas##Name##Matrix(int rows, int cols, int size, const void* from, int ld, \
+                                      void* to, int to_ld) {                                  \
+    if (rows < 0 || cols < 0 || size <= 0 || ld < rows || to_ld < rows) {                     \
+      return CUBLAS_STATUS_INVALID_VALUE;                                                     \
+    }                                                                                         \
+    const cudaError_t status =                                                                \
+        cudaMemcpy2D(to, size_t(to_ld) * size_t(size), from, size_t(ld) * size_t(size),       \
+                     size_t(rows) * size_t(size), size_t(cols), direction);                   \
+    return status == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_MAPPING_ERROR;       \
+  }                                                                                           \
+  cublasStatus_t cublas##Name##Vector(int n, int size, const void* from, int step, void* to,  \
+                                      int to_step) {                                          \
+    return cublas##Name##Matrix(1, n, size, from, step, to, to_step);                         \
   }
 SIMT_COPY(Set, cudaMemcpyHostToDevice)
 SIMT_COPY(Get, cudaMemcpyDeviceToHost)

@@ -52,7 +52,8 @@ void heap_free(void* block, const char* file, int line) {
   const auto found = heap().blocks.find(block);
   if (found == heap().blocks.end()) {
     Recorder::running->findings().report_and_abandon(
-        ErrorKind::Fault, {file, line}, "frees memory that no kernel has allocated, or a second time");
+        ErrorKind::Fault, {file, line},
+        "frees memory that no kernel has allocated, or a second time");
   }
   heap().used -= found->second;
   heap().blocks.erase(found);

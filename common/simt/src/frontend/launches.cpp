@@ -257,16 +257,39 @@ size_t after_cast(const Source& source, size_t i) {
 
 }  // namespace
 
-// Kernels that are cast to void*, in a launch function or anywhere: the runtime keeps how to launch them.
+namespace {
+
+// Whether token i begins the argument of a launch function that names the kernel.
+bool is_launched(const Source& source, size_t i) {
+  if (source.is(i - 1, "(")) {
+    return source.is(i - 2, "cudaLaunchKernel") || source.is(i - 2, "cudaLaunchCooperativeKernel");
+  }
+  if (!source.is(i - 1, ",")) return false;
+  int depth = 0;
+  for (size_t at = i - 2; at > 0; --at) {
+    if (depth == 0 && source.is(at, "(")) return source.is(at - 1, "cudaLaunchKernelExC");
+    if (depth == 0 && source.is(at, ",")) return false;
+    depth += source.is(at, ")") - source.is(at, "(");
+  }
+  return false;
+}
+
+}  // namespace
+
+// Kernels that are cast to void*: the runtime keeps how to launch them. In a launch function the cast goes.
 void rewrite_kernel_pointers(Source& source) {
   std::set<std::string> kernels;
   for (const Function& each : functions_of(source)) {
     if (each.kernel) kernels.insert(each.name);
   }
-  for (size_t i = 1; i + 2 < source.size(); ++i) {
+  for (size_t i = 2; i + 2 < source.size(); ++i) {
     const size_t begin = after_cast(source, i);
     const bool call = source.is(i, "(") && source.identifier(i - 1) && !source.is(i - 1, "return");
     if (begin == i || call) continue;
+    if (is_launched(source, i)) {
+      source.replace(source.at(i).begin, source.at(begin - 1).end, "");
+      continue;
+    }
     const size_t first = begin + source.is(begin, "&");
     const size_t name = source.is(first, "(") ? first + 1 : first;
     size_t last = name_at(source, name);

@@ -76,7 +76,8 @@ void rewrite_prints(Source& source) {
 // malloc(), free(), new and delete at token i, which belongs to a function of kernels.
 void rewrite_allocation(Source& source, size_t i) {
   const std::string word = source.word(i), before = source.word(i - 1);
-  if (before == "." || before == ">" || before == "operator" || (before == "=" && word == "delete")) {
+  if (before == "." || before == ">" || before == "operator" ||
+      (before == "=" && word == "delete")) {
     return;
   }
   size_t begin = i;
@@ -133,7 +134,9 @@ void rewrite_noinline(Source& source) {
 
 bool launches_cooperatively(const Source& source) {
   for (size_t i = 0; i < source.size(); ++i) {
-    if (source.is(i, "cudaLaunchCooperativeKernel") || source.is(i, "cudaLaunchAttributeCooperative")) return true;
+    if (source.is(i, "cudaLaunchCooperativeKernel") ||
+        source.is(i, "cudaLaunchAttributeCooperative"))
+      return true;
   }
   return false;
 }
@@ -161,7 +164,8 @@ std::string rewrite(const std::string& file, const std::string& text, std::strin
   rewrite_heap(source);
   rewrite_noinline(source);
   rewrite_assembly(source);
-  return "#include \"simt/api/qualifiers.h\"\n" + source.apply() + (launches_cooperatively(source) ? kCooperative : "");
+  return "#include \"simt/api/qualifiers.h\"\n" + source.apply() +
+         (launches_cooperatively(source) ? kCooperative : "");
 }
 
 }  // namespace simt

@@ -25,6 +25,7 @@ REWRITTEN = (
     ("f(); a.kernels[i[0]]<<<g, b>>>(p);", "f(); ::simt::configure(a.kernels[i[0]], g, b)(p);"),
     ("(c ? f : g)<<<g, b>>>(p);", "::simt::configure((c ? f : g), g, b)(p);"),
     ("k<<<g,\n  b>>>(\n  p);", "::simt::configure(k, g,\n  b)(\n  p);"),
+    ("k << <1, 2 >> > (a); x = 1 << n >> (3 > 1);", "::simt::configure(k , 1, 2 ) (a); x = 1 << n >> (3 > 1);"),
     ("// k<<<1, 2>>>(a); asm", None),
     ('const char* s = "k<<<1, 2>>>(a) asm";', None),
     ("void f() { extern __shared__ float4 s[]; }",
@@ -57,9 +58,9 @@ REWRITTEN = (
      'auto f = [] __device__ (int i) -> int { return i; }; struct S { __attribute__((abi_tag("simt1"))) __device__ int g() const; };'),
     ("int bmma_sync = 1; void f(int thread_block_tile, int* clock64) { g(thread_block_tile + bmma_sync, clock64); }", None),
     ("template <int N> __global__ void k(int n); void f() { cudaLaunchKernel((void*)k<(2 > 1)>, g, b, a); "
-     "p.func = reinterpret_cast<const void *>(k<1>); p.func = (void*)&ns::k<1>; h((void*)x, (void*)f); }",
-     "template <int N> __global__ void k(int n); void f() { cudaLaunchKernel(::simt::kernel_pointer(k<(2 > 1)>), g, b, a); "
-     "p.func = ::simt::kernel_pointer((k<1>)); p.func = ::simt::kernel_pointer(&ns::k<1>); h((void*)x, (void*)f); }"),
+     "cudaLaunchKernelExC(&c, (void*)&x, a); p.func = reinterpret_cast<const void *>(k<1>); p.func = (void*)&ns::k<1>; h((void*)x, (void*)f); }",
+     "template <int N> __global__ void k(int n); void f() { cudaLaunchKernel(k<(2 > 1)>, g, b, a); "
+     "cudaLaunchKernelExC(&c, &x, a); p.func = ::simt::kernel_pointer((k<1>)); p.func = ::simt::kernel_pointer(&ns::k<1>); h((void*)x, (void*)f); }"),
     ("__global__ void k(int** x) { *x = new int[3]; delete[] *x; delete x[1]; free(std::malloc(8)); p.free(new (x) int); }",
      "__global__ void k(int** x) { *x = new (::simt::DeviceHeap()) int[3]; ::simt::heap_delete_array( *x); "
      "::simt::heap_delete( x[1]); ::simt::heap_release(::simt::heap_malloc(8)); p.free(new (x) int); }"),

@@ -112,8 +112,8 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
                                           int lda, long long stride_a, const void* b,
                                           cudaDataType type_b, int ldb, long long stride_b,
                                           const void* beta, void* c, cudaDataType type_c, int ldc,
-                                          long long stride_c, int count,
-                                          simt::ComputeType compute, cublasGemmAlgo_t algorithm);
+                                          long long stride_c, int count, simt::ComputeType compute,
+                                          cublasGemmAlgo_t algorithm);
 
 // gemv: y = alpha * op(A) * x + beta * y, where A is m x n. axpy: y = alpha * x + y. scal: x = alpha * x. dot, asum and
 // nrm2: the sum of x * y, the sum of |x|, the root of the sum of x * x. A negative step walks a vector from its end.

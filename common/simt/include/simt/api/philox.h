@@ -15,8 +15,8 @@ struct PhiloxBlock {
 // Four random words: number `block` of a subsequence.
 SIMT_UNCHECKED inline PhiloxBlock philox(uint64_t seed, uint64_t subsequence, uint64_t block) {
   uint32_t key[2] = {uint32_t(seed), uint32_t(seed >> 32)};
-  PhiloxBlock b = {{uint32_t(block), uint32_t(block >> 32), uint32_t(subsequence),
-                    uint32_t(subsequence >> 32)}};
+  PhiloxBlock b = {
+      {uint32_t(block), uint32_t(block >> 32), uint32_t(subsequence), uint32_t(subsequence >> 32)}};
   for (int round = 0; round < 10; ++round) {
     const uint64_t first = uint64_t(b.words[0]) * 0xD2511F53u;
     const uint64_t second = uint64_t(b.words[2]) * 0xCD9E8D57u;
@@ -46,7 +46,8 @@ struct Random {
   template <typename T>
   SIMT_UNCHECKED void normals(T& first, T& second) {
     const double u = sizeof(T) == 4 ? double(uniform()) : uniform_double();
-    const double angle = 6.283185307179586 * (sizeof(T) == 4 ? double(uniform()) : uniform_double());
+    const double angle =
+        6.283185307179586 * (sizeof(T) == 4 ? double(uniform()) : uniform_double());
     const double radius = std::sqrt(-2 * std::log(u));
     first = T(radius * std::sin(angle));
     second = T(radius * std::cos(angle));

@@ -50,13 +50,13 @@ __forceinline__ void skipahead_sequence(unsigned long long count, simt::RandomSt
 }
 
 // NAME(state): `expression` of the Random r, which is loaded before and stored after it.
-#define SIMT_RANDOM(T, name, expression)                       \
-  template <int TYPE>                                          \
-  __forceinline__ T name(simt::RandomState<TYPE>* state) {     \
-    simt::Random r = state->random;                            \
-    const T number = expression;                               \
-    state->random = r;                                         \
-    return number;                                             \
+#define SIMT_RANDOM(T, name, expression)                   \
+  template <int TYPE>                                      \
+  __forceinline__ T name(simt::RandomState<TYPE>* state) { \
+    simt::Random r = state->random;                        \
+    const T number = expression;                           \
+    state->random = r;                                     \
+    return number;                                         \
   }
 SIMT_RANDOM(unsigned, curand, r.word())
 SIMT_RANDOM(float, curand_uniform, r.uniform())
@@ -85,17 +85,17 @@ __forceinline__ unsigned curand_poisson(simt::RandomState<TYPE>* state, double l
 }
 
 // The names of vectors of such numbers, and of the number.
-#define SIMT_RANDOM_PAIR(V, pair, number)                      \
-  template <int TYPE>                                          \
-  __forceinline__ V pair(simt::RandomState<TYPE>* state) {     \
-    const auto x = number(state), y = number(state);           \
-    return {x, y};                                             \
+#define SIMT_RANDOM_PAIR(V, pair, number)                  \
+  template <int TYPE>                                      \
+  __forceinline__ V pair(simt::RandomState<TYPE>* state) { \
+    const auto x = number(state), y = number(state);       \
+    return {x, y};                                         \
   }
-#define SIMT_RANDOM_QUAD(V, quad, number)                                        \
-  template <int TYPE>                                                            \
-  __forceinline__ V quad(simt::RandomState<TYPE>* s) {                           \
-    const auto x = number(s), y = number(s), z = number(s), w = number(s);       \
-    return {x, y, z, w};                                                         \
+#define SIMT_RANDOM_QUAD(V, quad, number)                                  \
+  template <int TYPE>                                                      \
+  __forceinline__ V quad(simt::RandomState<TYPE>* s) {                     \
+    const auto x = number(s), y = number(s), z = number(s), w = number(s); \
+    return {x, y, z, w};                                                   \
   }
 SIMT_RANDOM_PAIR(float2, curand_normal2, curand_normal)
 SIMT_RANDOM_PAIR(double2, curand_normal2_double, curand_normal_double)

@@ -176,7 +176,8 @@ cudaError_t cudaMemset(void* to, int value, size_t bytes) {
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
-  if (simt::capture(stream, cudaGraphNodeTypeMemset, [=] { return cudaMemset(to, value, bytes); })) {
+  if (simt::capture(stream, cudaGraphNodeTypeMemset,
+                    [=] { return cudaMemset(to, value, bytes); })) {
     return cudaSuccess;
   }
   const cudaError_t status = simt::check_stream(stream);

@@ -66,7 +66,8 @@ cudaError_t add(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*
 // The launch of a kernel with copies of its arguments; empty if it is not possible.
 simt::GraphWork kernel_work(const cudaKernelNodeParams* params) {
   if (params == nullptr || params->extra != nullptr) return nullptr;
-  const simt::KernelPointer* const kernel = simt::find_kernel("cudaGraphAddKernelNode", params->func);
+  const simt::KernelPointer* const kernel =
+      simt::find_kernel("cudaGraphAddKernelNode", params->func);
   if (kernel == nullptr) return nullptr;
   std::vector<std::vector<char>> values;
   for (size_t i = 0; i < kernel->parameters; ++i) {
@@ -74,7 +75,7 @@ simt::GraphWork kernel_work(const cudaKernelNodeParams* params) {
     values.emplace_back(value, value + kernel->sizes[i]);
   }
   const simt::LaunchConfig config = {params->gridDim, params->blockDim, params->sharedMemBytes,
-                                     nullptr, params->func, nullptr};
+                                     nullptr,         params->func,     nullptr};
   return [config, kernel, values]() mutable {
     std::vector<void*> arguments;
     for (std::vector<char>& value : values) arguments.push_back(value.data());
@@ -112,8 +113,8 @@ bool sort(const CUgraph_st& graph, CUgraphExec_st& exec) {
   for (bool progress = true; progress && done.size() < graph.nodes.size();) {
     progress = false;
     for (const auto& node : graph.nodes) {
-      const bool ready = std::includes(done.begin(), done.end(), node->after.begin(),
-                                       node->after.end());
+      const bool ready =
+          std::includes(done.begin(), done.end(), node->after.begin(), node->after.end());
       if (ready && done.insert(node.get()).second) {
         exec.nodes.emplace_back(node.get(), *node);
         progress = true;

@@ -94,15 +94,18 @@ const KernelPointer* find_kernel(const char* function, const void* kernel) {
   const auto found = kernel_pointers().find(kernel);
   if (found != kernel_pointers().end()) return &found->second;
   const std::string name = kernel == nullptr ? "" : function_at(kernel).name;
-  tell_host_error(std::string(function) + "() is refused: the CPU backend does not know the kernel " +
-                  (name.empty() ? "" : name + " ") + "by this pointer; cast the kernel itself: (void*)kernel");
+  tell_host_error(
+      std::string(function) + "() is refused: the CPU backend does not know the kernel " +
+      (name.empty() ? "" : name + " ") + "by this pointer; cast the kernel itself: (void*)kernel");
   remember(kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorNotSupported);
   return nullptr;
 }
 
 cudaError_t launch_pointer(const char* function, const LaunchConfig& config, void** arguments) {
   const KernelPointer* const kernel = find_kernel(function, config.kernel);
-  return kernel == nullptr ? cudaPeekAtLastError() : kernel->launch(config, arguments);
+  if (kernel == nullptr) return cudaPeekAtLastError();
+  if (kernel->parameters > 0 && arguments == nullptr) return remember(cudaErrorInvalidValue);
+  return kernel->launch(config, arguments);
 }
 
 }  // namespace simt

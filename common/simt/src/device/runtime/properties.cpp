@@ -8,8 +8,8 @@
 #include "device/device.h"
 #include "execution/execution.h"
 #include "memory/memory.h"
-#include "simt/api/occupancy.h"
 #include "simt/api/device.h"
+#include "simt/api/occupancy.h"
 
 namespace simt {
 namespace {

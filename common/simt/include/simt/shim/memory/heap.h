@@ -33,8 +33,7 @@ void heap_delete(T* object, const char* file = __builtin_FILE(), int line = __bu
 
 // In front of elements with destructors, new[] stores how many there are.
 template <typename T>
-void heap_delete_array(T* array, const char* file = __builtin_FILE(),
-                       int line = __builtin_LINE()) {
+void heap_delete_array(T* array, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   if (array == nullptr || !runs_kernel()) {
     delete[] array;
     return;
