@@ -4,14 +4,13 @@
 //   status.h      the last error
 //
 // Host: launch.cpp (<<<>>> and its limits). runtime/: memory_api.cpp, copy_api.cpp, volumes.cpp (3-D copies),
-// unified.cpp (pinned and managed memory), symbols.cpp (variables in device memory), streams.cpp, device_api.cpp
-// (devices, events), properties.cpp, settings.cpp (limits, caches, peers), kernels.cpp (attributes), occupancy.cpp,
-// driver_api.cpp (tensor maps), status.cpp, pending.cpp (work that the host has not waited for), watch.cpp (calls that
-// wait, injected failures).
+// unified.cpp (pinned and managed memory), symbols.cpp (variables in device memory), streams.cpp, graphs.cpp,
+// device_api.cpp (devices, events), properties.cpp, settings.cpp (limits, caches, peers), kernels.cpp (attributes,
+// launches by pointers), occupancy.cpp, driver_api.cpp (tensor maps), random.cpp (cuRAND), status.cpp, pending.cpp (work
+// that the host has not waited for), watch.cpp (calls that wait, injected failures).
 // Kernel: warp.cpp (barriers, shuffles, printf()), warp/votes.cpp, atomics.cpp, pipeline.cpp (cp.async, TMA),
-// mbarrier.cpp (mbarriers, clusters, named barriers), ptx/, numbers/, heap.cpp (memory that kernels
-// allocate), groups/ (cooperative groups and other C++
-// libraries).
+// mbarrier.cpp (mbarriers, clusters, named barriers), heap.cpp (memory that kernels allocate), ptx/, numbers/, groups/
+// (cooperative groups and other C++ libraries).
 #pragma once
 #include <cstddef>
 #include <cstdint>
