@@ -32,6 +32,16 @@ inline __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t x, __nv_fp8_interpr
   return {simt::half_bits(simt::fp8_value(x, kind == __NV_E4M3))};
 }
 
+// E8M0, a power of two: 2^(x - 127), and 255 is NaN.
+inline __nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t x) {
+  const unsigned bits = x == 0 ? 0x40u : x == 255 ? 0x7fffu : unsigned(x) << 7;
+  return {static_cast<unsigned short>(bits)};
+}
+inline __nv_bfloat162_raw __nv_cvt_e8m0x2_to_bf162raw(__nv_fp8x2_storage_t x) {
+  return {__nv_cvt_e8m0_to_bf16raw(static_cast<unsigned char>(x)).x,
+          __nv_cvt_e8m0_to_bf16raw(static_cast<unsigned char>(x >> 8)).x};
+}
+
 // Conversions of two numbers; the first is in the lower byte.
 #define SIMT_TWO(one, two, Pair, T)                                                              \
   inline __nv_fp8x2_storage_t two(Pair v, __nv_saturation_t saturate,                            \

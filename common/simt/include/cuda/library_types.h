@@ -1,3 +1,3 @@
 // Types of numbers, with the values of CUDA's libraries.
 #pragma once
-#include "simt/api/blas.h"
+#include "simt/api/data_types.h"

@@ -176,11 +176,11 @@ cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t op_a, cubla
                             int m, int n, int k, const void* alpha, const void* a,
                             cudaDataType type_a, int lda, const void* b, cudaDataType type_b,
                             int ldb, const void* beta, void* c, cudaDataType type_c, int ldc,
-                            cublasComputeType_t compute, cublasGemmAlgo_t) {
+                            simt::ComputeType compute, cublasGemmAlgo_t) {
   return simt::compute(handle,
                        simt::gemm_of(__func__, op_a, op_b, m, n, k, alpha, {a, type_a, 0, 0, lda},
                                      {b, type_b, 0, 0, ldb}, beta, {c, type_c, 0, 0, ldc}),
-                       compute);
+                       compute.type);
 }
 
 cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t op_a,
@@ -189,13 +189,13 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
                                           int lda, long long stride_a, const void* b,
                                           cudaDataType type_b, int ldb, long long stride_b,
                                           const void* beta, void* c, cudaDataType type_c, int ldc,
-                                          long long stride_c, int count,
-                                          cublasComputeType_t compute, cublasGemmAlgo_t) {
+                                          long long stride_c, int count, simt::ComputeType compute,
+                                          cublasGemmAlgo_t) {
   Gemm g = simt::gemm_of(__func__, op_a, op_b, m, n, k, alpha, {a, type_a, 0, 0, lda},
                          {b, type_b, 0, 0, ldb}, beta, {c, type_c, 0, 0, ldc});
   g.stride_a = stride_a;
   g.stride_b = stride_b;
   g.stride_c = stride_c;
   g.count = count;
-  return simt::compute(handle, g, compute);
+  return simt::compute(handle, g, compute.type);
 }

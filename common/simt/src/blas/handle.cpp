@@ -1,4 +1,5 @@
 #include "blas/operands.h"
+#include "simt/api/memory.h"
 
 cublasStatus_t cublasCreate(cublasHandle_t* handle) {
   if (handle == nullptr) {
@@ -47,6 +48,25 @@ cublasStatus_t cublasGetVersion(cublasHandle_t handle, int* version) {
   *version = 120000;
   return CUBLAS_STATUS_SUCCESS;
 }
+
+#define SIMT_COPY(Name, direction)                                                            \
+  cublasStatus_t cublas##Name##Matrix(int rows, int cols, int size, const void* from, int ld, \
+                                      void* to, int to_ld) {                                  \
+    if (rows < 0 || cols < 0 || size <= 0 || ld < rows || to_ld < rows) {                     \
+      return CUBLAS_STATUS_INVALID_VALUE;                                                     \
+    }                                                                                         \
+    const cudaError_t status =                                                                \
+        cudaMemcpy2D(to, size_t(to_ld) * size_t(size), from, size_t(ld) * size_t(size),       \
+                     size_t(rows) * size_t(size), size_t(cols), direction);                   \
+    return status == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_MAPPING_ERROR;       \
+  }                                                                                           \
+  cublasStatus_t cublas##Name##Vector(int n, int size, const void* from, int step, void* to,  \
+                                      int to_step) {                                          \
+    return cublas##Name##Matrix(1, n, size, from, step, to, to_step);                         \
+  }
+SIMT_COPY(Set, cudaMemcpyHostToDevice)
+SIMT_COPY(Get, cudaMemcpyDeviceToHost)
+#undef SIMT_COPY
 
 const char* cublasGetStatusName(cublasStatus_t status) {
 #define SIMT_NAME(name) \

@@ -4,13 +4,13 @@
 //   status.h      the last error
 //
 // Host: launch.cpp (<<<>>> and its limits). runtime/: memory_api.cpp, copy_api.cpp, volumes.cpp (3-D copies),
-// unified.cpp (pinned and managed memory), symbols.cpp (variables in device memory), streams.cpp, device_api.cpp
-// (devices, events), properties.cpp, settings.cpp (limits, caches, peers), kernels.cpp (attributes), occupancy.cpp,
-// driver_api.cpp (tensor maps), status.cpp, pending.cpp (work that the host has not waited for), watch.cpp (calls that
-// wait, injected failures).
+// unified.cpp (pinned and managed memory), symbols.cpp (variables in device memory), streams.cpp, graphs.cpp,
+// device_api.cpp (devices, events), properties.cpp, settings.cpp (limits, caches, peers), kernels.cpp (attributes,
+// launches by pointers), occupancy.cpp, driver_api.cpp (tensor maps), random.cpp (cuRAND), status.cpp, pending.cpp (work
+// that the host has not waited for), watch.cpp (calls that wait, injected failures).
 // Kernel: warp.cpp (barriers, shuffles, printf()), warp/votes.cpp, atomics.cpp, pipeline.cpp (cp.async, TMA),
-// mbarrier.cpp (mbarriers, clusters, named barriers), ptx/, numbers/, groups/ (cooperative groups and other C++
-// libraries).
+// mbarrier.cpp (mbarriers, clusters, named barriers), heap.cpp (memory that kernels allocate), ptx/, numbers/, groups/
+// (cooperative groups and other C++ libraries).
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -51,6 +51,10 @@ cudaError_t allocate(void** pointer, size_t bytes, Pages pages = Pages::kDense);
 void begin_pending_launch(uint32_t serial);
 void begin_pending_copy(const void* to, size_t bytes);
 void end_pending();
+
+// Before a launch: other blocks of the heap may lie where earlier launches have freed one. Two threads of one launch
+// then never use the same address for different blocks, which would look like a race.
+void release_heap();
 
 // Records that a function has waited for the device, for end_watch(), and ends pending work.
 void note_wait(const char* function);

@@ -188,6 +188,7 @@ cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) 
     return remember(cudaErrorUnknown);
   }
   const Counted counted;
+  release_heap();
   const OpenMemory open;
   Launch state;
   state.config = config;

@@ -207,7 +207,15 @@ class Builder {
     return run(arguments);
   }
 
-  int link(const Arguments& objects) {
+  int link(Arguments objects) {
+    for (auto at = objects.begin(); at != objects.end(); ++at) {
+      if (*at != "-lcublas" && *at != "-lcublas_static") continue;
+      if (!fs::exists(tools_.blas)) {
+        throw std::runtime_error(*at + ": there is no " + tools_.blas + "; build simt_cublas");
+      }
+      *at = tools_.blas;
+      if (!tools_.blas_needs.empty()) at = objects.insert(at + 1, tools_.blas_needs);
+    }
     Arguments arguments = {tools_.compiler};
     append(arguments, options_.compiler);
     append(arguments, {"-o", options_.output.empty() ? "a.out" : options_.output});

@@ -40,8 +40,6 @@ const std::set<std::string> kIgnored = {"-lineinfo",
                                         "--device-debug",
                                         "-use_fast_math",
                                         "--use_fast_math",
-                                        "-dc",
-                                        "-dw",
                                         "-dlto",
                                         "-extra-device-vectorization",
                                         "--extra-device-vectorization",
@@ -55,6 +53,9 @@ const std::set<std::string> kIgnored = {"-lineinfo",
                                         "--allow-unsupported-compiler",
                                         "-m64",
                                         "-src-in-ptx"};
+// Libraries of the toolkit whose functions the runtime has.
+const std::set<std::string> kLibraries = {"cuda",          "cudart", "cudart_static", "cudadevrt",
+                                          "curand",        "curand_static", "nvToolsExt"};
 const std::set<std::string> kIgnoredWithValue = {"-gencode",
                                                  "--generate-code",
                                                  "-code",
@@ -213,6 +214,8 @@ class Parser {
   bool flag(const std::string& argument) {
     static const std::map<std::string, std::function<void(Options&)>> flags = {
         {"-c", [](Options& o) { o.last = Stage::Compile; }},
+        {"-dc", [](Options& o) { o.last = Stage::Compile; }},
+        {"-dw", [](Options& o) { o.last = Stage::Compile; }},
         {"--compile", [](Options& o) { o.last = Stage::Compile; }},
         {"-E", [](Options& o) { o.last = Stage::Preprocess; }},
         {"--preprocess", [](Options& o) { o.last = Stage::Preprocess; }},
@@ -306,7 +309,8 @@ class Parser {
     } else if (start == "-L") {
       options_.linker.push_back(start + value(argument, start));
     } else if (start == "-l") {
-      options_.inputs.push_back({Input::Link, start + value(argument, start)});
+      const std::string name = value(argument, start);
+      if (kLibraries.count(name) == 0) options_.inputs.push_back({Input::Link, start + name});
     } else if (argument.compare(0, 4, "-Wl,") == 0 || argument == "-pthread" ||
                argument == "-static-libgcc" || argument == "-static-libstdc++" ||
                argument == "-fuse-ld=gold") {

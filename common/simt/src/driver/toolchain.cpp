@@ -40,6 +40,8 @@ void find_folders(Toolchain& tools) {
     tools.runtime = SIMT_CONFIG_RUNTIME;
     tools.program = SIMT_CONFIG_PROGRAM;
   }
+  tools.blas = (fs::path(tools.runtime).parent_path() / "libsimt_cublas.a").string();
+  tools.blas_needs = SIMT_CONFIG_OPENBLAS;
   tools.libraries = {SIMT_CONFIG_BOOST_CONTEXT, "-pthread", "-ldl"};
 }
 

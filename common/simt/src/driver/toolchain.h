@@ -12,6 +12,7 @@ struct Toolchain {
   std::string include;  // folder that holds cuda/ and simt/
   std::string runtime;  // libsimt_runtime.a
   std::string program;  // simt_program.o, which reports when a program ends
+  std::string blas, blas_needs;  // libsimt_cublas.a, and OpenBLAS if it uses that
   std::vector<std::string> libraries;  // that the runtime needs
 };
 

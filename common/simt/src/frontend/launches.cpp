@@ -29,6 +29,15 @@ std::string types_of(const Source& source, const Function& function) {
   return text;
 }
 
+// Returns the token of the unqualified name in the qualified name at `begin`.
+size_t name_at(const Source& source, size_t begin) {
+  size_t name = begin;
+  while (source.is(name + 1, ":")) {
+    name += 3;
+  }
+  return name + (source.is(name, ":") ? 2 : 0);
+}
+
 class Launches {
  public:
   explicit Launches(Source& source) : source_(source), functions_(functions_of(source)) {
@@ -84,7 +93,7 @@ class Launches {
           open, "a launch needs to know how many blocks there are, and how many threads in each: " +
                     source_.text(begin, open) + "<<<blocks, threads>>>(...)");
     }
-    const auto found = names_.find(source_.word(name_at(begin)));
+    const auto found = names_.find(source_.word(name_at(source_, begin)));
     if (found == names_.end()) return;
     const std::vector<Function>& functions = found->second.functions;
     for (const Function& each : functions) {
@@ -129,19 +138,10 @@ class Launches {
     return found;
   }
 
-  // Returns the token of the unqualified name in the qualified name at `begin`.
-  size_t name_at(size_t begin) const {
-    size_t name = begin;
-    while (source_.is(name + 1, ":")) {
-      name += 3;
-    }
-    return name + (source_.is(name, ":") ? 2 : 0);
-  }
-
   // True if the compiler needs the launch's arguments to select the function: the name is overloaded, or some template
   // arguments are not given.
   bool is_deduced(size_t begin, size_t end) const {
-    const size_t name = name_at(begin);
+    const size_t name = name_at(source_, begin);
     size_t given = 0;
     const auto found = names_.find(source_.word(name));
     if (found == names_.end()) {
@@ -257,25 +257,54 @@ size_t after_cast(const Source& source, size_t i) {
 
 }  // namespace
 
-void uncast_kernels(Source& source) {
-  for (size_t i = 0; i + 2 < source.size(); ++i) {
-    const bool first =
-        source.is(i, "cudaLaunchKernel") || source.is(i, "cudaLaunchCooperativeKernel");
-    if ((!first && !source.is(i, "cudaLaunchKernelExC")) || !source.is(i + 1, "(")) {
+namespace {
+
+// Whether token i begins the argument of a launch function that names the kernel.
+bool is_launched(const Source& source, size_t i) {
+  if (source.is(i - 1, "(")) {
+    return source.is(i - 2, "cudaLaunchKernel") || source.is(i - 2, "cudaLaunchCooperativeKernel");
+  }
+  if (!source.is(i - 1, ",")) return false;
+  int depth = 0;
+  for (size_t at = i - 2; at > 0; --at) {
+    if (depth == 0 && source.is(at, "(")) return source.is(at - 1, "cudaLaunchKernelExC");
+    if (depth == 0 && source.is(at, ",")) return false;
+    depth += source.is(at, ")") - source.is(at, "(");
+  }
+  return false;
+}
+
+}  // namespace
+
+// Kernels that are cast to void*: the runtime keeps how to launch them. In a launch function the cast goes.
+void rewrite_kernel_pointers(Source& source) {
+  std::set<std::string> kernels;
+  for (const Function& each : functions_of(source)) {
+    if (each.kernel) kernels.insert(each.name);
+  }
+  for (size_t i = 2; i + 2 < source.size(); ++i) {
+    const size_t begin = after_cast(source, i);
+    const bool call = source.is(i, "(") && source.identifier(i - 1) && !source.is(i - 1, "return");
+    if (begin == i || call) continue;
+    if (is_launched(source, i)) {
+      source.replace(source.at(i).begin, source.at(begin - 1).end, "");
       continue;
     }
-    size_t kernel = i + 2;
-    for (int depth = 0; !first && kernel < source.size(); ++kernel) {
-      depth += source.is(kernel, "(") - source.is(kernel, ")");
-      if (depth == 0 && source.is(kernel, ",")) {
-        ++kernel;
-        break;
-      }
+    const size_t first = begin + source.is(begin, "&");
+    const size_t name = source.is(first, "(") ? first + 1 : first;
+    size_t last = name_at(source, name);
+    if (kernels.count(source.word(last)) == 0) continue;
+    ++last;
+    if (source.is(last, "<")) {
+      int depth = 0;
+      do {
+        depth += source.is(last, "<") - source.is(last, ">");
+        last = source.is(last + 1, "(") ? last + source.closing(last) : last + 1;
+      } while (depth != 0 && last < source.size());
     }
-    const size_t after = after_cast(source, kernel);
-    if (after != kernel) {
-      source.replace(source.at(kernel).begin, source.at(after - 1).end, "");
-    }
+    last += name != first;
+    source.replace(source.at(i).begin, source.at(begin - 1).end, "::simt::kernel_pointer(");
+    source.insert(source.at(last - 1).end, ")");
   }
 }
 

@@ -7,8 +7,8 @@ namespace simt {
 // kernel<<<grid, block>>>(args)  ->  ::simt::configure(kernel, grid, block)(args)
 void rewrite_launches(Source& source);
 
-// cudaLaunchKernel((void*)kernel, ...)  ->  cudaLaunchKernel(kernel, ...), an overload that knows the parameter types
-void uncast_kernels(Source& source);
+// (void*)kernel  ->  ::simt::kernel_pointer(kernel), which tells the runtime the types of its parameters
+void rewrite_kernel_pointers(Source& source);
 
 // Stores __launch_bounds__(n) of a kernel as the size of a static array simt_bounds in it, which the runtime finds in
 // the symbol table. __cluster_dims__(x, y, z) becomes simt_cluster_x, simt_cluster_y and simt_cluster_z.
@@ -29,6 +29,9 @@ void rewrite_shared(Source& source);
 
 // printf(...)  ->  ::simt::print(...)
 void rewrite_prints(Source& source);
+
+// In functions of kernels: malloc(), free(), new and delete  ->  ::simt::heap_...
+void rewrite_heap(Source& source);
 
 // __device__ int x;  ->  static __attribute__((section("simt_device"), ...)) int x; and likewise for __constant__ and
 // __managed__. Throws std::runtime_error for variables that nvcc refuses, and for variable templates.

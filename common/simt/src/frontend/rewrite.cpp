@@ -73,6 +73,57 @@ void rewrite_prints(Source& source) {
   }
 }
 
+// malloc(), free(), new and delete at token i, which belongs to a function of kernels.
+void rewrite_allocation(Source& source, size_t i) {
+  const std::string word = source.word(i), before = source.word(i - 1);
+  if (before == "." || before == ">" || before == "operator" ||
+      (before == "=" && word == "delete")) {
+    return;
+  }
+  size_t begin = i;
+  const auto replace = [&](size_t last, const char* text) {
+    source.replace(source.at(begin).begin, source.at(last).end, text);
+  };
+  if ((word == "malloc" || word == "free") && source.is(i + 1, "(")) {
+    begin -= before == ":" ? 2 + source.is(i - 3, "std") : 0;
+    if (source.identifier(begin - 1) && !source.is(begin - 1, "return")) return;
+    replace(i, word == "malloc" ? "::simt::heap_malloc" : "::simt::heap_release");
+  } else if (word == "new" && !source.is(i + 1, "(")) {
+    replace(i, "new (::simt::DeviceHeap())");
+  } else if (word == "delete") {
+    const bool array = source.is(i + 1, "[");
+    size_t end = i;
+    while (!source.is(end, ";")) ++end;
+    replace(array ? i + 2 : i, array ? "::simt::heap_delete_array(" : "::simt::heap_delete(");
+    source.insert(source.at(end - 1).end, ")");
+  }
+}
+
+// Returns the { of the body that follows the qualifier at token i; the source's size if there is none.
+size_t body_of(const Source& source, size_t i) {
+  for (; i < source.size() && !source.is(i, ";") && !source.is(i, "="); ++i) {
+    if (source.is(i, "{")) return i;
+    if (source.is(i, "operator")) {
+      while (!source.is(i + 1, "(")) ++i;
+    }
+    if (source.is(i + 1, "(") && source.identifier(i)) i += source.closing(i) - 1;
+  }
+  return source.size();
+}
+
+void rewrite_heap(Source& source) {
+  for (size_t i = 0; i < source.size(); ++i) {
+    if (!source.is(i, "__device__") && !source.is(i, "__global__")) continue;
+    const size_t body = body_of(source, i);
+    for (int depth = 0; body < source.size() && ++i < source.size();) {
+      rewrite_allocation(source, i);
+      depth += source.is(i, "{") - source.is(i, "}");
+      const bool next = source.is(i + 1, "{") || source.is(i + 1, ",");  // of initial values
+      if (i >= body && depth == 0 && !next) break;
+    }
+  }
+}
+
 void rewrite_noinline(Source& source) {
   for (size_t i = 0; i < source.size(); ++i) {
     if (source.is(i, "__noinline__") && !source.is(i - 1, "(") && !source.is(i - 1, ",")) {
@@ -80,6 +131,18 @@ void rewrite_noinline(Source& source) {
     }
   }
 }
+
+bool launches_cooperatively(const Source& source) {
+  for (size_t i = 0; i < source.size(); ++i) {
+    if (source.is(i, "cudaLaunchCooperativeKernel") ||
+        source.is(i, "cudaLaunchAttributeCooperative"))
+      return true;
+  }
+  return false;
+}
+
+constexpr char kCooperative[] =
+    "static const bool simt_cooperative = ::simt::note_cooperative();\n";
 
 std::string rewrite(const std::string& file, const std::string& text, std::string& warnings) {
   Source source(file, text);
@@ -96,11 +159,13 @@ std::string rewrite(const std::string& file, const std::string& text, std::strin
   note_flat(source);
   note_grid_constants(source);
   rewrite_launches(source);
-  uncast_kernels(source);
+  rewrite_kernel_pointers(source);
   rewrite_prints(source);
+  rewrite_heap(source);
   rewrite_noinline(source);
   rewrite_assembly(source);
-  return "#include \"simt/api/qualifiers.h\"\n" + source.apply();
+  return "#include \"simt/api/qualifiers.h\"\n" + source.apply() +
+         (launches_cooperatively(source) ? kCooperative : "");
 }
 
 }  // namespace simt

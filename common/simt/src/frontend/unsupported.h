@@ -10,9 +10,8 @@ inline const std::map<std::string, std::string>& unsupported() {
   static const std::map<std::string, std::string> table = {
       {"cudaTextureObject_t", "textures"},
       {"cudaSurfaceObject_t", "surfaces"},
-      {"cudaGraph_t", "graphs"},
-      {"cudaGraphExec_t", "graphs"},
-      {"cudaStreamBeginCapture", "graphs"},
+      {"cudaGraphAddMemAllocNode", "nodes of graphs that allocate memory"},
+      {"cudaGraphConditionalHandle", "conditional nodes of graphs"},
       {"cudaMallocArray", "CUDA arrays"},
       {"cudaMalloc3DArray", "CUDA arrays"},
       {"cudaMemcpyToArray", "CUDA arrays"},

@@ -22,7 +22,9 @@ constexpr size_t kSparse = size_t(1) << 39;  // addresses for sparse memory
 // rows too large then does not land in the next allocation, where it would look like a race. Guards cost no memory.
 size_t guard_of(size_t bytes, Pages pages) {
   constexpr size_t kLeast = size_t(64) << 10, kMost = size_t(8) << 20;
-  return pages == Pages::kSparse ? Arena::kGuard : std::clamp(bytes, kLeast / 64, kMost / 64) * 64;
+  return pages == Pages::kSparse || pages == Pages::kHeap
+             ? Arena::kGuard
+             : std::clamp(bytes, kLeast / 64, kMost / 64) * 64;
 }
 
 // Reserves addresses without memory. Null if the process may not have that many.
@@ -105,7 +107,7 @@ bool Arena::reserve_all(size_t size) {
 }
 
 Arena::Holes::iterator Arena::find_hole(size_t need, Pages pages) {
-  const bool sparse = pages != Pages::kDense;
+  const bool sparse = pages > Pages::kHeap;
   const auto fits = [&](uintptr_t from) {
     return [=](const auto& hole) {
       const uintptr_t begin = std::max(hole.first, from), end = hole.first + hole.second;
@@ -121,7 +123,7 @@ Arena::Holes::iterator Arena::find_hole(size_t need, Pages pages) {
 }
 
 void* Arena::allocate(size_t bytes, Pages pages) {
-  const bool sparse = pages != Pages::kDense;
+  const bool sparse = pages > Pages::kHeap;
   if (bytes > (pages == Pages::kSparse ? size_ : total_ - used_)) {
     return nullptr;
   }
@@ -150,7 +152,7 @@ void* Arena::allocate(size_t bytes, Pages pages) {
   for (auto old = freed_.lower_bound(begin); old != freed_.end() && old->first < begin + need;) {
     old = freed_.erase(old);
   }
-  count_ += pages != Pages::kPinned;
+  count_ += pages != Pages::kPinned && pages != Pages::kHeap;
   if (!sparse) {
     used_ += bytes;
     next_ = begin + need < base_ + kResting ? begin + need : 0;
@@ -169,8 +171,8 @@ bool Arena::free(void* address) {
   }
   const uintptr_t begin = found->first;
   auto [bytes, pages, size] = found->second;
-  count_ -= pages != Pages::kPinned;
-  used_ -= pages == Pages::kDense || pages == Pages::kManaged ? bytes : 0;
+  count_ -= pages != Pages::kPinned && pages != Pages::kHeap;
+  used_ -= pages <= Pages::kHeap || pages == Pages::kManaged ? bytes : 0;
   // Release whole pages of states, which then read as zero (kUnallocated). The rest of these pages are states of
   // guards.
   const uintptr_t states = reinterpret_cast<uintptr_t>(state(begin)) / kGuard * kGuard;
@@ -210,6 +212,12 @@ bool Arena::free(void* address) {
   }
   holes_[begin] = size;
   return true;
+}
+
+void Arena::retire(void* address) {
+  const auto found = allocations_.find(reinterpret_cast<uintptr_t>(address));
+  set_state(found->first, found->second.bytes, kUnallocated);
+  freed_[found->first] = found->second.bytes;
 }
 
 uintptr_t Arena::allocate_pages(size_t bytes, bool open) {
@@ -304,7 +312,7 @@ void Arena::forget_races() {
 void Arena::settle() {
   constexpr uint64_t kEach = 0x0101010101010101u;
   for (const auto& [begin, block] : allocations_) {
-    if (block.pages != Pages::kDense) {
+    if (block.pages > Pages::kHeap) {
       continue;  // writable bytes are initialised there
     }
     uint8_t* states = state(begin);

@@ -28,8 +28,8 @@ struct Allocation {
 // as unallocated until a copy or a memset from the host writes them.
 // The host may access managed and pinned memory directly. The arena does not see host stores, so this memory always
 // counts as initialised.
-// The memory of a variable is never freed.
-enum class Pages { kDense, kSparse, kManaged, kPinned, kVariable };
+// The memory of a variable is never freed. The heap is what kernels allocate.
+enum class Pages { kDense, kHeap, kSparse, kManaged, kPinned, kVariable };
 
 // One range of addresses. The whole range and its shadows are reserved at once: one comparison tells whether an address
 // is in it, and one addition finds the shadow.
@@ -45,6 +45,8 @@ class Arena {
   // Frees an allocation. False if `address` was not returned by allocate(), is already free, or belongs to a variable.
   // Its addresses may be open to the host afterwards, until they are closed again.
   bool free(void* address);
+  // Makes an allocation unusable, as free() does, but nothing else may lie there before free() is called for it.
+  void retire(void* address);
   // Returns all managed and pinned allocations.
   std::vector<Allocation> shared() const;
   // Reserves whole pages for variables, which add_variable() then registers. open: the host may access them at any

@@ -197,8 +197,9 @@ bool is_constant(uintptr_t address) {
   const dl_phdr_info info = program();
   for (unsigned i = 0; i < info.dlpi_phnum; ++i) {
     const Elf64_Phdr& part = info.dlpi_phdr[i];
-    if (part.p_type == PT_LOAD && (part.p_flags & PF_W) == 0 &&
-        address - (info.dlpi_addr + part.p_vaddr) < part.p_memsz) {
+    const bool fixed = (part.p_type == PT_LOAD && (part.p_flags & PF_W) == 0) ||
+                       part.p_type == PT_GNU_RELRO;  // tables of virtual functions
+    if (fixed && address - (info.dlpi_addr + part.p_vaddr) < part.p_memsz) {
       return true;
     }
   }

@@ -1,9 +1,11 @@
 // The callbacks that the compiler inserts for each access, basic block and failed bounds check of a kernel's file.
 // The host code in that file calls them too; outside of a kernel there is no running recorder.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
+#include "memory/memory.h"
 #include "races/races.h"
 #include "simt/api/threads.h"
 
@@ -35,11 +37,21 @@ void on_volatile(void* address, const char* pc) {
   }
 }
 
+// True if these four bytes of an aggregate have no value, and lie where padding in front of a member of 8 bytes does.
+bool is_padding(const char* begin, unsigned long offset, unsigned long size) {
+  const simt::Arena& arena = simt::Arena::get();
+  const uintptr_t address = reinterpret_cast<uintptr_t>(begin) + offset;
+  return offset % 8 == 4 && size % 8 == 0 && arena.contains(address) &&
+         std::all_of(arena.state(address), arena.state(address) + 4,
+                     [](uint8_t state) { return state == simt::kUninitialized; });
+}
+
 // Aggregates of other sizes count as copies of words, as on a GPU, or else of bytes.
 void on_range(char* address, unsigned long size, Access access, const char* pc) {
   Recorder* const recorder = Recorder::running;
   const unsigned step = (reinterpret_cast<uintptr_t>(address) | size) % 4 == 0 ? 4 : 1;
   for (unsigned long i = 0; recorder != nullptr && i < size; i += step) {
+    if (access == Access::Load && step == 4 && is_padding(address, i, size)) continue;
     recorder->any_access(address + i, step, access, pc, step == 4 ? 0 : 1);
   }
 }
@@ -83,8 +95,12 @@ void __tsan_write_range(void* address, unsigned long size) {
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
-void __tsan_vptr_update(void**, void*) {}
-void __tsan_vptr_read(void**) {}
+void __tsan_vptr_update(void** address, void*) {
+  on_access<Access::Store, 8>(address, SIMT_HERE);
+}
+void __tsan_vptr_read(void** address) {
+  on_access<Access::Load, 8>(address, SIMT_HERE);
+}
 
 void __sanitizer_cov_trace_pc() {
   Recorder* const recorder = Recorder::running;

@@ -131,6 +131,7 @@ void Recorder::use_atomic(const void* pointer, unsigned size, const void* pc, bo
   const uintptr_t address = in_device_memory(reinterpret_cast<uintptr_t>(pointer));
   if (global_.is_open(address)) {
     writes ? publications_.update(address) : publications_.load(address, size, pc);
+    if (writes) global_.update();
   }
   any_access(pointer, size, Access::Atomic, pc);
 }

@@ -115,6 +115,30 @@ TEST_CASE("products of matrices of all types") {
   check_ex<signed char, int, int>(CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I);
 }
 
+TEST_CASE("a product's sums may be named by the type of their numbers") {
+  const Handle h;
+  DeviceArray<half> a(std::vector<half>{half(3.0f)});
+  DeviceArray<float> c(1);
+  const float alpha = 2, beta = 0;
+  CHECK(cublasGemmEx(h.handle, op(false), op(false), 1, 1, 1, &alpha, a.get(), CUDA_R_16F, 1,
+                     a.get(), CUDA_R_16F, 1, &beta, c.get(), CUDA_R_32F, 1, CUDA_R_32F,
+                     CUBLAS_GEMM_DEFAULT_TENSOR_OP) == CUBLAS_STATUS_SUCCESS);
+  CHECK(c.values()[0] == 18);
+}
+
+TEST_CASE("vectors and matrices of the host, with strides") {
+  const std::vector<int> from = {1, 2, 3, 4, 5, 6};
+  std::vector<int> to(4);
+  DeviceArray<int> device(6);
+  CHECK(cublasSetVector(3, 4, from.data(), 2, device.get(), 1) == CUBLAS_STATUS_SUCCESS);
+  CHECK(cublasGetVector(2, 4, device.get(), 2, to.data(), 3) == CUBLAS_STATUS_SUCCESS);
+  CHECK(to == std::vector<int>{1, 0, 0, 5});
+  CHECK(cublasSetMatrix(2, 2, 4, from.data(), 3, device.get(), 2) == CUBLAS_STATUS_SUCCESS);
+  CHECK(cublasGetMatrix(1, 2, 4, device.get(), 2, to.data(), 1) == CUBLAS_STATUS_SUCCESS);
+  CHECK(to == std::vector<int>{1, 4, 0, 5});
+  CHECK(cublasSetMatrix(2, 2, 4, from.data(), 1, device.get(), 2) == CUBLAS_STATUS_INVALID_VALUE);
+}
+
 TEST_CASE("batches of products") {
   const Handle h;
   const Shape& s = kShapes[1];

@@ -178,6 +178,14 @@ TEST_CASE("the driver's function is found by its name") {
   cudaGetLastError();
 }
 
+TEST_CASE("the driver's errors have names and texts") {
+  const char *name = nullptr, *text = nullptr;
+  CHECK(cuGetErrorName(CUDA_ERROR_INVALID_VALUE, &name) == CUDA_SUCCESS);
+  CHECK(name == std::string("CUDA_ERROR_INVALID_VALUE"));
+  CHECK(cuGetErrorString(CUDA_ERROR_INVALID_VALUE, &text) == CUDA_SUCCESS);
+  CHECK(text == std::string("invalid argument"));
+}
+
 TEST_CASE("wrong use is reported at its line") {
   struct Bug {
     Mistake mistake;

@@ -25,6 +25,7 @@ REWRITTEN = (
     ("f(); a.kernels[i[0]]<<<g, b>>>(p);", "f(); ::simt::configure(a.kernels[i[0]], g, b)(p);"),
     ("(c ? f : g)<<<g, b>>>(p);", "::simt::configure((c ? f : g), g, b)(p);"),
     ("k<<<g,\n  b>>>(\n  p);", "::simt::configure(k, g,\n  b)(\n  p);"),
+    ("k << <1, 2 >> > (a); x = 1 << n >> (3 > 1);", "::simt::configure(k , 1, 2 ) (a); x = 1 << n >> (3 > 1);"),
     ("// k<<<1, 2>>>(a); asm", None),
     ('const char* s = "k<<<1, 2>>>(a) asm";', None),
     ("void f() { extern __shared__ float4 s[]; }",
@@ -55,9 +56,17 @@ REWRITTEN = (
     ("void k() { static __device__ int n; }", f"void k() {{ static {DEVICE} int n; }}"),
     ("auto f = [] __device__ (int i) -> int { return i; }; struct S { __device__ int g() const; };",
      'auto f = [] __device__ (int i) -> int { return i; }; struct S { __attribute__((abi_tag("simt1"))) __device__ int g() const; };'),
-    ("int cudaGraph_t = 1; void f(int thread_block_tile, int* clock64) { g(thread_block_tile + cudaGraph_t, clock64); }", None),
-    ("cudaLaunchKernel((void*)k<1>, g, b, a); cudaLaunchKernelExC(&c, reinterpret_cast<const void *>(k), a);",
-     "cudaLaunchKernel(k<1>, g, b, a); cudaLaunchKernelExC(&c, (k), a);"),
+    ("int bmma_sync = 1; void f(int thread_block_tile, int* clock64) { g(thread_block_tile + bmma_sync, clock64); }", None),
+    ("template <int N> __global__ void k(int n); void f() { cudaLaunchKernel((void*)k<(2 > 1)>, g, b, a); "
+     "cudaLaunchKernelExC(&c, (void*)&x, a); p.func = reinterpret_cast<const void *>(k<1>); p.func = (void*)&ns::k<1>; h((void*)x, (void*)f); }",
+     "template <int N> __global__ void k(int n); void f() { cudaLaunchKernel(k<(2 > 1)>, g, b, a); "
+     "cudaLaunchKernelExC(&c, &x, a); p.func = ::simt::kernel_pointer((k<1>)); p.func = ::simt::kernel_pointer(&ns::k<1>); h((void*)x, (void*)f); }"),
+    ("__global__ void k(int** x) { *x = new int[3]; delete[] *x; delete x[1]; free(std::malloc(8)); p.free(new (x) int); }",
+     "__global__ void k(int** x) { *x = new (::simt::DeviceHeap()) int[3]; ::simt::heap_delete_array( *x); "
+     "::simt::heap_delete( x[1]); ::simt::heap_release(::simt::heap_malloc(8)); p.free(new (x) int); }"),
+    ("struct S { __device__ S& operator=(const S&) { free(0); } S() { free(0); } __device__ ~S() = default; }; void f() { free(0); }",
+     'struct S { __attribute__((abi_tag("simt1"))) __device__ S& operator=(const S&) { ::simt::heap_release(0); } S() { free(0); } '
+     '__device__ ~S() = default; }; void f() { free(0); }'),
     ("template <int N> __device__ __forceinline__ Vec<float, N>* g(T (&x)[N]);",
      "template <int N> static __device__ __forceinline__ Vec<float, N>* g(T (&x)[N]);"),
     ("__host__ __device__ __noinline__ int f(int x); __attribute__((__noinline__)) int g();",
@@ -219,12 +228,11 @@ REFUSED = (
     ("cudaLaunchCooperativeKernelMultiDevice(f);", 1, "cudaLaunchCooperativeKernelMultiDevice"),
     ("wmma::bmma_sync(d, a, b, c);", 1, "bmma_sync.*products of single bits"),
     ("__mbarrier_token_pending_count(token);", 1, "__mbarrier_token_pending_count"),
-    ("cudaGraph_t graph;", 1, "cudaGraph_t"),
     ("void f(const cudaTextureObject_t texture);", 1, "cudaTextureObject_t"),
     *((f"{name}(&x);", 1, f"{name}: .* does not support") for name in (
-        "cudaStreamBeginCapture", "cudaMallocArray", "cudaMalloc3DArray", "cudaMemcpyToArray", "cudaMemcpy2DToArray")),
+        "cudaGraphAddMemAllocNode", "cudaMallocArray", "cudaMalloc3DArray", "cudaMemcpyToArray", "cudaMemcpy2DToArray")),
     *((f"{name} x;", 1, f"{name}: .* does not support") for name in (
-        "cudaGraphExec_t", "cudaIpcMemHandle_t", "cudaExternalMemory_t")),
+        "cudaGraphConditionalHandle", "cudaIpcMemHandle_t", "cudaExternalMemory_t")),
     *NO_PRODUCTS,
     ("extern __shared__ float s[], t[];", 1, "must be declared as"),
     ("k<<<1, 2>>>;", 1, "arguments"),

@@ -1,4 +1,6 @@
 // Conversions of half, bfloat16 and 8-bit floats.
+#include <cuda_fp8.h>
+
 #include <climits>
 
 #include "tests/catch.h"
@@ -158,4 +160,14 @@ TEST_CASE("8-bit floats") {
       CHECK(same_float(results[i * 8 + j], expected[j]));
     }
   }
+}
+
+TEST_CASE("8-bit powers of two") {
+  for (int x = 0; x < 255; ++x) {
+    CHECK(float(__nv_bfloat16(__nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t(x)))) ==
+          std::ldexp(1.0f, x - 127));
+  }
+  const __nv_bfloat162_raw two = __nv_cvt_e8m0x2_to_bf162raw(0xff7f);
+  CHECK(float(__nv_bfloat16(__nv_bfloat16_raw{two.x})) == 1);
+  CHECK(std::isnan(float(__nv_bfloat16(__nv_bfloat16_raw{two.y}))));
 }

@@ -110,8 +110,8 @@ cudaError_t add_by_pointers(const int* in, int* out, int by, bool with_config) {
   return cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(add_kernel), arguments);
 }
 
-cudaError_t add_by_address(const void* kernel) {
-  return cudaLaunchKernel(kernel, dim3(1), dim3(8), nullptr, 0, nullptr);
+cudaError_t add_by_address(const void* kernel, void** arguments) {
+  return cudaLaunchKernel(kernel, dim3(1), dim3(8), arguments, 0, nullptr);
 }
 
 const void* kernel_address() {

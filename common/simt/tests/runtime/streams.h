@@ -15,7 +15,7 @@ void scale_too_far(float* x, int n);
 // out[i] = in[i] + by, launched by pointers to the arguments: by cudaLaunchKernel(), or by cudaLaunchKernelExC().
 cudaError_t add_by_pointers(const int* in, int* out, int by, bool with_config);
 // The kernel's address without its type.
-cudaError_t add_by_address(const void* kernel);
+cudaError_t add_by_address(const void* kernel, void** arguments);
 const void* kernel_address();
 
 }  // namespace runtime

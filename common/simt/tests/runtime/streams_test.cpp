@@ -103,7 +103,12 @@ TEST_CASE("a kernel is launched by pointers to its arguments") {
     REQUIRE(runtime::add_by_pointers(in.get(), out.get(), by, with_config) == cudaSuccess);
     for (int i = 0; i < 8; ++i) CHECK(out.values()[size_t(i)] == i + by);
   }
-  CHECK(runtime::add_by_address(runtime::kernel_address()) == cudaErrorNotSupported);
-  CHECK(runtime::add_by_address(nullptr) == cudaErrorInvalidDeviceFunction);
+  int *from = in.get(), *to = out.get(), by = 30;
+  void* arguments[] = {&from, &to, &by};
+  CHECK(runtime::add_by_address(runtime::kernel_address(), arguments) == cudaSuccess);
+  CHECK(out.values()[1] == 31);
+  CHECK(runtime::add_by_address(runtime::kernel_address(), nullptr) == cudaErrorInvalidValue);
+  CHECK(runtime::add_by_address(&by, arguments) == cudaErrorNotSupported);
+  CHECK(runtime::add_by_address(nullptr, arguments) == cudaErrorInvalidDeviceFunction);
   CHECK(cudaGetLastError() == cudaErrorInvalidDeviceFunction);
 }

@@ -2,23 +2,13 @@
 #pragma once
 #include <cstddef>
 
+#include "simt/api/data_types.h"
 #include "simt/api/events.h"
 #include "simt/api/half.h"
 
-// Numbers as in CUDA's headers.
-enum cudaDataType_t {
-  CUDA_R_32F = 0,
-  CUDA_R_64F = 1,
-  CUDA_R_16F = 2,
-  CUDA_R_8I = 3,
-  CUDA_R_8U = 8,
-  CUDA_R_32I = 10,
-  CUDA_R_16BF = 14,
-  CUDA_R_8F_E4M3 = 28,
-  CUDA_R_8F_E5M2 = 29
-};
-typedef cudaDataType_t cudaDataType;
-
+#ifndef CUBLAS_API_H_  // the toolkit's header declares the same types
+#define CUBLAS_API_H_
+#define CUBLASWINAPI
 enum cublasStatus_t {
   CUBLAS_STATUS_SUCCESS = 0,
   CUBLAS_STATUS_NOT_INITIALIZED = 1,
@@ -58,8 +48,21 @@ enum cublasComputeType_t {
   CUBLAS_COMPUTE_32F_FAST_16BF = 75,
   CUBLAS_COMPUTE_32F_FAST_TF32 = 77
 };
-
 typedef struct cublasContext* cublasHandle_t;
+#endif
+
+namespace simt {
+// What a product is summed in: cublasComputeType_t, or the type of numbers that earlier versions took.
+struct ComputeType {
+  cublasComputeType_t type;
+  ComputeType(cublasComputeType_t value) : type(value) {}
+  ComputeType(cudaDataType value)
+      : type(value == CUDA_R_16F   ? CUBLAS_COMPUTE_16F
+             : value == CUDA_R_64F ? CUBLAS_COMPUTE_64F
+             : value == CUDA_R_32I ? CUBLAS_COMPUTE_32I
+                                   : CUBLAS_COMPUTE_32F) {}
+};
+}  // namespace simt
 
 cublasStatus_t cublasCreate(cublasHandle_t* handle);
 cublasStatus_t cublasDestroy(cublasHandle_t handle);
@@ -75,6 +78,14 @@ cublasStatus_t cublasSetWorkspace(cublasHandle_t handle, void* workspace, size_t
 cublasStatus_t cublasGetVersion(cublasHandle_t handle, int* version);
 const char* cublasGetStatusName(cublasStatus_t status);
 const char* cublasGetStatusString(cublasStatus_t status);
+
+// Copies elements between a host and a device, with strides in elements.
+cublasStatus_t cublasSetVector(int n, int size, const void* from, int step, void* to, int to_step);
+cublasStatus_t cublasGetVector(int n, int size, const void* from, int step, void* to, int to_step);
+cublasStatus_t cublasSetMatrix(int rows, int cols, int size, const void* from, int ld, void* to,
+                               int to_ld);
+cublasStatus_t cublasGetMatrix(int rows, int cols, int size, const void* from, int ld, void* to,
+                               int to_ld);
 
 // C = alpha * op(A) * op(B) + beta * C, where op(A) is m x k and op(B) k x n. With beta 0, C is not read.
 #define SIMT_GEMM(letter, T)                                                                      \
@@ -94,15 +105,15 @@ cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t op_a, cubla
                             int m, int n, int k, const void* alpha, const void* a,
                             cudaDataType type_a, int lda, const void* b, cudaDataType type_b,
                             int ldb, const void* beta, void* c, cudaDataType type_c, int ldc,
-                            cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
+                            simt::ComputeType compute, cublasGemmAlgo_t algorithm);
 cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t op_a,
                                           cublasOperation_t op_b, int m, int n, int k,
                                           const void* alpha, const void* a, cudaDataType type_a,
                                           int lda, long long stride_a, const void* b,
                                           cudaDataType type_b, int ldb, long long stride_b,
                                           const void* beta, void* c, cudaDataType type_c, int ldc,
-                                          long long stride_c, int count,
-                                          cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
+                                          long long stride_c, int count, simt::ComputeType compute,
+                                          cublasGemmAlgo_t algorithm);
 
 // gemv: y = alpha * op(A) * x + beta * y, where A is m x n. axpy: y = alpha * x + y. scal: x = alpha * x. dot, asum and
 // nrm2: the sum of x * y, the sum of |x|, the root of the sum of x * x. A negative step walks a vector from its end.

@@ -87,8 +87,24 @@ cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int v
 cudaError_t get_attributes(cudaFuncAttributes* attributes, const void* kernel, int version);
 // cudaErrorInvalidDeviceFunction for a null pointer.
 cudaError_t check_kernel_pointer(const void* kernel);
-// Refuses a launch by a pointer whose type does not show the kernel's parameters, with a message on stderr.
-cudaError_t refuse_unknown_kernel(const char* function, const void* kernel);
+// How to launch a kernel that the program passes as a pointer to void.
+struct KernelPointer {
+  size_t parameters;
+  const size_t* sizes;  // of the parameters
+  cudaError_t (*launch)(const LaunchConfig& config, void** arguments);
+};
+void add_kernel(const void* kernel, const KernelPointer& pointer);
+// Null for a kernel that was not added. Says so on stderr, and leaves an error for cudaGetLastError().
+const KernelPointer* find_kernel(const char* function, const void* kernel);
+cudaError_t launch_pointer(const char* function, const LaunchConfig& config, void** arguments);
+
+// Called before main() in a program with cooperative launches.
+bool note_cooperative();
+
+// Whether launches in this stream become nodes of a graph. capture_launch() adds one, and takes over the closure.
+bool is_captured(cudaStream_t stream);
+cudaError_t capture_launch(const LaunchConfig& config, void (*thread)(void*), void* closure,
+                           void (*destroy)(void*));
 // The configuration that <<<>>> would have. cudaErrorNotSupported for any attribute but clusters and programmatic
 // stream serialization, cudaErrorInvalidValue for a null pointer.
 cudaError_t read_config(const cudaLaunchConfig_t* config, const void* kernel, LaunchConfig* out);

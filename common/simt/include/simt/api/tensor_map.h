@@ -8,6 +8,8 @@ typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
 
 enum CUresult { CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1, CUDA_ERROR_NOT_SUPPORTED = 801 };
+CUresult cuGetErrorName(CUresult error, const char** name);
+CUresult cuGetErrorString(CUresult error, const char** text);
 
 // 128 opaque bytes. Only cuTensorMapEncodeTiled() writes them, and only TMA reads them.
 struct alignas(64) CUtensorMap {

@@ -63,6 +63,12 @@ void multiply_matrices(float* d, const uint32_t* a, const uint32_t* b, const flo
 // This block's dynamic shared memory, aligned to 128 bytes. The kernel's source asks for alignment.
 void* dynamic_shared(size_t alignment);
 
+// Memory that kernels allocate, within cudaLimitMallocHeapSize; null if there is not enough.
+bool runs_kernel();
+bool in_heap(const void* block);
+void* heap_allocate(size_t bytes);
+void heap_free(void* block, const char* file, int line);
+
 // For __threadfence().
 void fence();
 

@@ -18,15 +18,46 @@ SIMT_UNCHECKED inline void check_argument(LaunchConfig& config, const T& argumen
   }
 }
 
+// Adds the launch to the graph that its stream captures. The body holds copies of the arguments.
+template <typename Body>
+SIMT_UNCHECKED cudaError_t capture(const LaunchConfig& config, Body body) {
+  return capture_launch(
+      config, [](void* self) SIMT_UNCHECKED { (*static_cast<Body*>(self))(); },
+      new Body(static_cast<Body&&>(body)), [](void* self) { delete static_cast<Body*>(self); });
+}
+
+// A thread's own copy of an argument, byte by byte: a GPU gets no other, and calls no copy constructor or destructor.
+template <typename T>
+struct Bytes {
+  alignas(T) char bytes[sizeof(T)];
+  SIMT_UNCHECKED explicit Bytes(const T& value) {
+    __builtin_memcpy(bytes, static_cast<const void*>(&value), sizeof(T));
+  }
+  SIMT_UNCHECKED operator T&() { return *reinterpret_cast<T*>(bytes); }
+};
+// What the compiler passes for a parameter: the address of a copy, if the class has such functions.
+template <typename T>
+constexpr bool kByAddress = std::is_class_v<T> && !(std::is_trivially_copy_constructible_v<T> &&
+                                                    std::is_trivially_destructible_v<T>);
+template <typename T>
+using Passed = std::conditional_t<kByAddress<T>, T&, T>;
+template <typename T>
+using Copied = std::conditional_t<kByAddress<T>, Bytes<T>, T>;
+
 template <typename... Params>
 struct Launcher {
   LaunchConfig config;
   void (*kernel)(Params...);
 
   SIMT_UNCHECKED cudaError_t operator()(Params... args) const {
-    auto body = [&]() SIMT_UNCHECKED { kernel(args...); };
+    const auto passed = reinterpret_cast<void (*)(Passed<Params>...)>(kernel);
+    auto body = [&]() SIMT_UNCHECKED { passed(static_cast<Copied<Params>>(args)...); };
     LaunchConfig checked = config;
     (check_argument(checked, args), ...);
+    if (is_captured(config.stream)) {
+      return capture(checked,
+                     [kernel = kernel, args...]() mutable SIMT_UNCHECKED { kernel(args...); });
+    }
     return launch(
         checked, [](void* self) SIMT_UNCHECKED { (*static_cast<decltype(body)*>(self))(); }, &body);
   }
@@ -42,6 +73,10 @@ struct CallLauncher {
     auto body = [&]() SIMT_UNCHECKED { call(args...); };
     LaunchConfig checked = config;
     (check_argument(checked, args), ...);
+    if (is_captured(config.stream)) {
+      capture(checked, [call = call, args...]() mutable SIMT_UNCHECKED { call(args...); });
+      return;
+    }
     launch(
         checked, [](void* self) SIMT_UNCHECKED { (*static_cast<decltype(body)*>(self))(); }, &body);
   }

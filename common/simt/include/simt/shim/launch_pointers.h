@@ -1,5 +1,5 @@
-// cudaLaunchKernel() and cudaLaunchKernelExC(): launches by an array of pointers to the arguments. simt_rewrite drops a
-// cast to void* in front of the kernel, so that its parameters are known here.
+// cudaLaunchKernel() and the like: launches by an array of pointers to the arguments. simtcc turns (void*)kernel into
+// kernel_pointer(kernel), so that the backend knows the kernel's parameters.
 #pragma once
 #include <cstddef>
 #include <utility>
@@ -15,6 +15,23 @@ SIMT_UNCHECKED cudaError_t launch_by_pointers(const Launcher<Params...>& launche
   return launcher(*static_cast<std::remove_reference_t<Params>*>(arguments[Numbers])...);
 }
 
+template <typename... Params>
+SIMT_UNCHECKED void* kernel_pointer(void (*kernel)(Params...)) {
+  static constexpr size_t sizes[] = {sizeof(Params)..., 0};
+  add_kernel(reinterpret_cast<const void*>(kernel),
+             {sizeof...(Params), sizes, [](const LaunchConfig& config, void** arguments) {
+                const auto known =
+                    reinterpret_cast<void (*)(Params...)>(const_cast<void*>(config.kernel));
+                return launch_by_pointers(Launcher<Params...>{config, known}, arguments,
+                                          std::index_sequence_for<Params...>());
+              }});
+  return reinterpret_cast<void*>(kernel);
+}
+template <typename T>
+void* kernel_pointer(T* pointer) {
+  return (void*)pointer;
+}
+
 }  // namespace simt
 
 template <typename... Params>
@@ -24,22 +41,38 @@ SIMT_UNCHECKED cudaError_t cudaLaunchKernel(void (*kernel)(Params...), dim3 grid
   return simt::launch_by_pointers(simt::configure(kernel, grid, block, shared, stream), arguments,
                                   std::index_sequence_for<Params...>());
 }
-// For a pointer to a kernel with unknown parameters.
-inline cudaError_t cudaLaunchKernel(const void* kernel, dim3, dim3, void**, size_t = 0,
-                                    cudaStream_t = nullptr) {
-  return simt::refuse_unknown_kernel("cudaLaunchKernel", kernel);
+inline cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                    size_t shared = 0, cudaStream_t stream = nullptr) {
+  return simt::launch_pointer("cudaLaunchKernel", {grid, block, shared, stream, kernel, nullptr},
+                              arguments);
 }
 
+// All blocks can wait for each other.
+inline cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block,
+                                               void** arguments, size_t shared = 0,
+                                               cudaStream_t stream = nullptr) {
+  simt::LaunchConfig config = {grid, block, shared, stream, kernel, nullptr};
+  config.cooperative = true;
+  return simt::launch_pointer("cudaLaunchCooperativeKernel", config, arguments);
+}
+template <typename... Params>
+SIMT_UNCHECKED cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Params...), dim3 grid,
+                                                       dim3 block, void** arguments,
+                                                       size_t shared = 0,
+                                                       cudaStream_t stream = nullptr) {
+  return cudaLaunchCooperativeKernel(simt::kernel_pointer(kernel), grid, block, arguments, shared,
+                                     stream);
+}
+
+inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
+                                       void** arguments) {
+  simt::LaunchConfig read{};
+  const cudaError_t status = simt::read_config(config, kernel, &read);
+  return status != cudaSuccess ? status
+                               : simt::launch_pointer("cudaLaunchKernelExC", read, arguments);
+}
 template <typename... Params>
 SIMT_UNCHECKED cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config,
                                                void (*kernel)(Params...), void** arguments) {
-  simt::Launcher<Params...> launcher{{}, kernel};
-  const cudaError_t status =
-      simt::read_config(config, reinterpret_cast<const void*>(kernel), &launcher.config);
-  return status != cudaSuccess
-             ? status
-             : simt::launch_by_pointers(launcher, arguments, std::index_sequence_for<Params...>());
-}
-inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t*, const void* kernel, void**) {
-  return simt::refuse_unknown_kernel("cudaLaunchKernelExC", kernel);
+  return cudaLaunchKernelExC(config, simt::kernel_pointer(kernel), arguments);
 }

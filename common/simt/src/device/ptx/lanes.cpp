@@ -4,6 +4,7 @@
 
 #include "execution/execution.h"
 #include "races/races.h"
+#include "simt/api/occupancy.h"
 #include "simt/api/ptx.h"
 
 namespace simt {
@@ -27,8 +28,7 @@ void ptx_trap(const char* file, int line) {
 uint64_t special_number(SpecialNumber which) {
   const Worker& worker = *Worker::current();
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  const int chosen = number_asked_for("SIMT_MULTIPROCESSORS");
-  const uint64_t multiprocessors = chosen > 0 ? uint64_t(chosen) : 132;
+  const uint64_t multiprocessors = uint64_t(multiprocessor_count());
   switch (which) {
     case SpecialNumber::Clock:
     case SpecialNumber::Nanoseconds:

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "device/device.h"
+#include "device/runtime/graphs.h"
 #include "host/host.h"
 #include "memory/memory.h"
 #include "reports/reports.h"
@@ -121,6 +122,10 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
+  if (simt::capture(stream, cudaGraphNodeTypeMemcpy,
+                    [=] { return cudaMemcpyAsync(to, from, bytes, kind, nullptr); })) {
+    return cudaSuccess;
+  }
   note_read_back("cudaMemcpyAsync", to);
   if (fails("cudaMemcpyAsync")) return remember(cudaErrorInvalidValue);
   cudaError_t status = simt::check_stream(stream);
@@ -134,6 +139,11 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
                               size_t width, size_t height, cudaMemcpyKind kind,
                               cudaStream_t stream) {
+  if (simt::capture(stream, cudaGraphNodeTypeMemcpy, [=] {
+        return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+      })) {
+    return cudaSuccess;
+  }
   note_read_back("cudaMemcpy2DAsync", to);
   if (fails("cudaMemcpy2DAsync")) return remember(cudaErrorInvalidValue);
   if (simt::check_stream(stream) != cudaSuccess) {
@@ -166,6 +176,10 @@ cudaError_t cudaMemset(void* to, int value, size_t bytes) {
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
+  if (simt::capture(stream, cudaGraphNodeTypeMemset,
+                    [=] { return cudaMemset(to, value, bytes); })) {
+    return cudaSuccess;
+  }
   const cudaError_t status = simt::check_stream(stream);
   return status != cudaSuccess ? remember(status) : cudaMemset(to, value, bytes);
 }
@@ -186,6 +200,10 @@ cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t
 
 cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
+  if (simt::capture(stream, cudaGraphNodeTypeMemset,
+                    [=] { return cudaMemset2D(to, pitch, value, width, height); })) {
+    return cudaSuccess;
+  }
   const cudaError_t status = simt::check_stream(stream);
   return status != cudaSuccess ? remember(status) : cudaMemset2D(to, pitch, value, width, height);
 }

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "device/device.h"
+#include "device/runtime/graphs.h"
 #include "execution/execution.h"
 #include "memory/memory.h"
 #include "simt/api/device.h"
@@ -104,6 +105,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (event == nullptr || simt::check_stream(stream) != cudaSuccess) {
     return remember(cudaErrorInvalidResourceHandle);
   }
+  if (simt::capture_record(event, stream)) return cudaSuccess;
   event->time = std::chrono::steady_clock::now();
   event->recorded = true;
   return cudaSuccess;

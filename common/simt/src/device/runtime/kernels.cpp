@@ -26,6 +26,11 @@ std::set<const void*>& non_portable() {
   return all;
 }
 
+std::map<const void*, KernelPointer>& kernel_pointers() {
+  static std::map<const void*, KernelPointer> all;
+  return all;
+}
+
 }  // namespace
 
 unsigned most_in_cluster(const void* kernel) {
@@ -81,12 +86,26 @@ cudaError_t check_kernel_pointer(const void* kernel) {
   return kernel != nullptr ? cudaSuccess : remember(cudaErrorInvalidDeviceFunction);
 }
 
-cudaError_t refuse_unknown_kernel(const char* function, const void* kernel) {
+void add_kernel(const void* kernel, const KernelPointer& pointer) {
+  kernel_pointers()[kernel] = pointer;
+}
+
+const KernelPointer* find_kernel(const char* function, const void* kernel) {
+  const auto found = kernel_pointers().find(kernel);
+  if (found != kernel_pointers().end()) return &found->second;
   const std::string name = kernel == nullptr ? "" : function_at(kernel).name;
-  tell_host_error(std::string(function) + "() is refused: the CPU backend must see the kernel " +
-                  (name.empty() ? "" : name + " ") +
-                  "itself in the call, not a pointer without its type");
-  return remember(kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorNotSupported);
+  tell_host_error(
+      std::string(function) + "() is refused: the CPU backend does not know the kernel " +
+      (name.empty() ? "" : name + " ") + "by this pointer; cast the kernel itself: (void*)kernel");
+  remember(kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorNotSupported);
+  return nullptr;
+}
+
+cudaError_t launch_pointer(const char* function, const LaunchConfig& config, void** arguments) {
+  const KernelPointer* const kernel = find_kernel(function, config.kernel);
+  if (kernel == nullptr) return cudaPeekAtLastError();
+  if (kernel->parameters > 0 && arguments == nullptr) return remember(cudaErrorInvalidValue);
+  return kernel->launch(config, arguments);
 }
 
 }  // namespace simt

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "device/device.h"
+#include "device/runtime/graphs.h"
 #include "host/host.h"
 #include "memory/memory.h"
 #include "reports/reports.h"
@@ -56,12 +57,21 @@ bool is_pool(cudaMemPool_t pool) {
   return pool != nullptr && simt::is_device(int(reinterpret_cast<uintptr_t>(pool) - 1));
 }
 
+bool refuses_capture(const char* function, cudaStream_t stream) {
+  if (!simt::is_captured(stream)) return false;
+  simt::tell_host_error(std::string(function) +
+                        "() fails: the CPU backend has no nodes of graphs that allocate memory");
+  return true;
+}
+
 cudaError_t allocate_async(const char* function, void** pointer, size_t bytes,
                            cudaStream_t stream) {
   if (simt::check_stream(stream) != cudaSuccess) {
     return remember(cudaErrorInvalidResourceHandle);
   }
-  if (fails(function)) return remember(cudaErrorMemoryAllocation);
+  if (fails(function) || refuses_capture(function, stream)) {
+    return remember(cudaErrorMemoryAllocation);
+  }
   return bytes == 0 ? remember(cudaErrorInvalidValue) : simt::allocate(pointer, bytes);
 }
 
@@ -132,7 +142,9 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   if (simt::check_stream(stream) != cudaSuccess) {
     return remember(cudaErrorInvalidResourceHandle);
   }
-  if (fails("cudaFreeAsync")) return remember(cudaErrorInvalidValue);
+  if (fails("cudaFreeAsync") || refuses_capture("cudaFreeAsync", stream)) {
+    return remember(cudaErrorInvalidValue);
+  }
   return release("cudaFreeAsync", pointer);
 }
 

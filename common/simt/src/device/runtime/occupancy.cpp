@@ -90,8 +90,4 @@ int most_threads_of(const void* kernel, int limit) {
   return limit > 0 ? std::min(limit, most) : most;
 }
 
-int multiprocessor_count() {
-  return properties_now().multiProcessorCount;
-}
-
 }  // namespace simt

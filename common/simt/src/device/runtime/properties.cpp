@@ -9,6 +9,7 @@
 #include "execution/execution.h"
 #include "memory/memory.h"
 #include "simt/api/device.h"
+#include "simt/api/occupancy.h"
 
 namespace simt {
 namespace {
@@ -116,11 +117,24 @@ void set_features(cudaDeviceProp& p) {
   p.streamPrioritiesSupported = p.hostRegisterSupported = p.memoryPoolsSupported = 1;
   p.globalL1CacheSupported = p.localL1CacheSupported = 1;
   p.asyncEngineCount = p.deviceOverlap = p.concurrentKernels = 1;
-  p.concurrentManagedAccess = 1;
+  p.concurrentManagedAccess = p.cooperativeLaunch = 1;
   p.clusterLaunch = capability >= 90;
 }
 
+bool cooperative = false;  // the program has cooperative launches
+
 }  // namespace
+
+bool note_cooperative() {
+  return cooperative = true;
+}
+
+// An H200's number, so that a lesson that plans by it launches the same blocks here. Where all threads of a device must
+// run at the same time, as many multiprocessors as the backend has room for.
+int multiprocessor_count() {
+  const int chosen = number_asked_for("SIMT_MULTIPROCESSORS");
+  return chosen > 0 ? chosen : cooperative ? 14 : 132;
+}
 
 int claim_capability(int needed) {
   capability = std::max(capability, needed);
@@ -140,9 +154,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   // The compute capability: the newest one whose features all lessons use, or a newer one that a kernel needs.
   p->major = simt::capability / 10;
   p->minor = simt::capability % 10;
-  // An H200's number, so that a lesson that plans by it launches the same blocks here.
-  const int multiprocessors = simt::number_asked_for("SIMT_MULTIPROCESSORS");
-  p->multiProcessorCount = multiprocessors > 0 ? multiprocessors : 132;
+  p->multiProcessorCount = simt::multiprocessor_count();
   const long cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
   p->l2CacheSize = cache > 0 ? int(cache) : 0;
   return cudaSuccess;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "device/device.h"
+#include "device/runtime/graphs.h"
 
 struct CUstream_st {
   unsigned flags;
@@ -26,6 +27,7 @@ bool is_default(cudaStream_t stream) {
 
 // Returns the error of earlier work on the stream, once; else cudaSuccess.
 cudaError_t status_of(cudaStream_t stream, const char* function) {
+  if (simt::end_capture(stream)) return simt::remember(cudaErrorStreamCaptureUnsupported);
   simt::note_wait(function);
   const cudaError_t status = simt::check_stream(stream);
   if (status != cudaSuccess) return simt::remember(status);
@@ -102,6 +104,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   if (simt::check_stream(stream) != cudaSuccess || event == nullptr) {
     return simt::remember(cudaErrorInvalidResourceHandle);
   }
+  simt::capture_wait(stream, event);
   return flags > cudaEventWaitExternal ? simt::remember(cudaErrorInvalidValue) : cudaSuccess;
 }
 
@@ -111,6 +114,10 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   }
   if (function == nullptr) return simt::remember(cudaErrorInvalidValue);
   if (simt::fails("cudaLaunchHostFunc")) return simt::remember(cudaErrorUnknown);
+  if (simt::capture(stream, cudaGraphNodeTypeHost,
+                    [=] { return cudaLaunchHostFunc(nullptr, function, data); })) {
+    return cudaSuccess;
+  }
   simt::end_pending();  // the function may use the results of earlier work in the stream
   function(data);
   return cudaSuccess;

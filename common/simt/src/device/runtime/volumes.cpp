@@ -2,6 +2,7 @@
 #include "simt/api/volumes.h"
 
 #include "device/device.h"
+#include "device/runtime/graphs.h"
 #include "host/host.h"
 #include "reports/reports.h"
 #include "simt/api/streams.h"
@@ -39,6 +40,10 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream
   if (copy->srcArray != nullptr || copy->dstArray != nullptr) {
     simt::tell_host_error("cudaMemcpy3D(): the CPU backend has no CUDA arrays");
     return remember(cudaErrorNotSupported);
+  }
+  if (simt::capture(stream, cudaGraphNodeTypeMemcpy,
+                    [all = *copy] { return cudaMemcpy3DAsync(&all, nullptr); })) {
+    return cudaSuccess;
   }
   if (!has_rows(copy->srcPtr, copy->srcPos, copy->extent) ||
       !has_rows(copy->dstPtr, copy->dstPos, copy->extent)) {

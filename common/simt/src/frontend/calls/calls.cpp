@@ -190,8 +190,8 @@ class Calls {
 
   void check_device(const Function& function, size_t i) const {
     const std::string word = source_.word(i);
-    if (word == "throw" || word == "try" || word == "new" || word == "delete") {
-      check_keyword(i);
+    if (word == "throw" || word == "try") {
+      source_.fail(i, word + ": there are no exceptions in kernels and __device__ functions");
     } else if (is_std(i)) {
       check_std(function, i);
     } else if (using_std_ && !is_member(i) && !is_qualified(i) && is_host_object(word) &&
@@ -204,17 +204,6 @@ class Calls {
       if (is_called(i) && !is_declared(i) && i > function.body) {
         check_call(function, i);
       }
-    }
-  }
-
-  void check_keyword(size_t i) const {
-    const std::string word = source_.word(i);
-    if (word == "throw" || word == "try") {
-      source_.fail(i, word + ": there are no exceptions in kernels and __device__ functions");
-    }
-    const bool placement = word == "new" ? is(i + 1, "(") : is(i - 1, "=");  // or = delete
-    if (!placement && !is(i - 1, "operator")) {
-      source_.fail(i, word + ": the CPU backend does not support memory that kernels allocate");
     }
   }
 
@@ -249,9 +238,6 @@ class Calls {
       if (!is_member(i) && !is_qualified(i) && is_algorithm(word) && !is_local(function, i) &&
           (using_std_ || using_.count(word) != 0)) {
         refuse(function, i, "std::" + word + "() is a function for the host");
-      }
-      if (!is_member(i) && (word == "malloc" || word == "free")) {
-        source_.fail(i, word + "(): the CPU backend does not support memory that kernels allocate");
       }
       return;
     }

@@ -24,7 +24,7 @@ bool is_host_only(const std::string& name) {
 bool is_std_for_kernels(const std::string& name) {
   static const std::regex form(
       "is_\\w+|\\w+_t|\\w+_sequence|\\w+_constant|true_type|false_type|declval|move|forward|"
-      "initializer_list|printf|abort|mem(cpy|set|move)|byte|"
+      "initializer_list|printf|abort|mem(cpy|set|move)|malloc|free|byte|"
       "(a?(sin|cos|tan)h?|atan2|sqrt|cbrt|r?int|exp2?|expm1|log(10|2|b|1p)?|pow|fabs|abs|ceil|"
       "floor|trunc|l?l?round|l?l?rint|nearbyint|f(ma|min|max|mod|dim)|hypot|remainder|remquo|modf|"
       "frexp|ldexp|scalbl?n|copysign|nextafter|erfc?|[tl]gamma|isnan|isinf|isfinite|isnormal|"

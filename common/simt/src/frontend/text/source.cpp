@@ -24,8 +24,12 @@ void Source::fail(size_t i, const std::string& message) const {
 
 bool Source::is_chevron(size_t i, char c) const {
   const std::string one(1, c);
-  return i + 2 < tokens_.size() && word(i) == one && word(i + 1) == one && word(i + 2) == one &&
-         tokens_[i].end == tokens_[i + 1].begin && tokens_[i + 1].end == tokens_[i + 2].begin;
+  const bool three =
+      i + 2 < tokens_.size() && word(i) == one && word(i + 1) == one && word(i + 2) == one;
+  const bool close =
+      three && tokens_[i].end == tokens_[i + 1].begin && tokens_[i + 1].end == tokens_[i + 2].begin;
+  const bool apart = c == '<' ? i > 0 && word(i - 1) != "operator" : word(i + 3) == "(";
+  return three && (close || apart);
 }
 
 size_t Source::opening(size_t i) const {

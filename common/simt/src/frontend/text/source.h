@@ -23,7 +23,7 @@ class Source {
   bool identifier(size_t i) const {
     return i < tokens_.size() && tokens_[i].kind == Token::Identifier;
   }
-  // True if tokens i to i + 2 are three adjacent < or > characters.
+  // True if tokens i to i + 2 are <<< or >>>, or <, < and < that white space parts.
   bool is_chevron(size_t i, char c) const;
   // Returns the text of tokens begin to end - 1, with the white space between them.
   std::string text(size_t begin, size_t end) const;

@@ -70,7 +70,7 @@ void GlobalShadow::begin_launch(const Launch& launch, unsigned threads) {
 void GlobalShadow::begin_block(uint64_t block) {
   block_tag_ = block_tag_ >> kLaunchShift << kLaunchShift | (block & (kMostBlocks - 1))
                                                                 << kBlockShift;
-  trusts_others_ = false;
+  trusts_others_ = follows_ = false;
   std::fill(waited_.begin(), waited_.end(), 0);
   settled_.assign(waited_.size(), false);
 }
@@ -129,7 +129,7 @@ void GlobalShadow::own_word(std::atomic<uint64_t>& owner, uintptr_t address, uns
 void GlobalShadow::written_again(std::atomic<uint64_t>& owner, uintptr_t address, unsigned size,
                                  uint64_t old, uint64_t tag) {
   if (OwnerTag::block(old) != OwnerTag::block(tag) &&
-      !(OwnerTag::locked(old) && OwnerTag::locked(tag))) {
+      !(OwnerTag::locked(old) && OwnerTag::locked(tag)) && !follows_) {
     conflicts_.push_back({address, std::max(old, tag)});
     for (int i = 0; i < 20 && conflicts_.size() < 1000; ++i) {
       std::this_thread::yield();  // lets the other block make the store that it has announced here
@@ -208,6 +208,7 @@ bool GlobalShadow::check(uintptr_t address, unsigned size, Access access, uint32
     }
     return true;
   }
+  unsigned unknown = 0;  // bytes without a value, one behind the other
   for (unsigned i = 0; i < size; ++i) {
     if (states[i] == kHidden && access != Access::Atomic) {
       findings_.report(ErrorKind::HiddenRead, place_of(site),
@@ -223,7 +224,9 @@ bool GlobalShadow::check(uintptr_t address, unsigned size, Access access, uint32
       known = trusts_others_ || (tag ^ block_tag_) >> kLaunchShift != 0 ||
               OwnerTag::block(tag) == OwnerTag::block(block_tag_);
     }
-    if (!known) {
+    unknown = known || (address + i) % 4 == 0 ? !known : unknown + 1;
+    // A word of which a part has a value may be the end of a small member and the padding behind it.
+    if (unknown == std::min(size, 4u)) {
       findings_.report(ErrorKind::UninitializedGlobal, place_of(site),
                        std::string(verb_of(access)) + " " + Names::get().of(address, size) +
                            ", which no copy and no earlier launch has initialised",

@@ -45,6 +45,9 @@ class GlobalShadow {
   void lock();
   // Other blocks' stores count as visible from now on.
   void trust_others() { trusts_others_ = true; }
+  // The block updates global memory by an atomic operation. Behind a fence, that may order its further stores after
+  // those of blocks which did so before, as where the last block finishes the work of all.
+  void update() { follows_ = trusts_others_; }
   void enter(unsigned thread);
 
   // Whether the running thread may access that address: any device memory, except in a PDL launch before the thread has
@@ -89,7 +92,7 @@ class GlobalShadow {
 
   uintptr_t begin_, open_;  // bytes that are open
   const uint8_t* states_;
-  bool has_windows_ = false, trusts_others_ = false;
+  bool has_windows_ = false, trusts_others_ = false, follows_ = false;
   uint64_t block_tag_ = 0;  // of this launch and block
   std::vector<Conflict> conflicts_;
   // For each thread of a PDL launch: the epoch of its wait for the previous launch, or 0; and whether it may touch

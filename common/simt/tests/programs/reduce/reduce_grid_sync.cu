@@ -1,4 +1,5 @@
-// A sum in one cooperative launch: all blocks meet at a barrier of the grid, then the first adds up their sums.
+// A sum in one cooperative launch of all blocks that the device has room for: they meet at a barrier of the grid, then the
+// first adds up their sums.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -6,7 +7,7 @@
 #include <vector>
 
 namespace cg = cooperative_groups;
-constexpr int kThreads = 64, kBlocks = 6;
+constexpr int kThreads = 64;
 
 __global__ void sum_kernel(const int* values, int count, int* sums, int* result) {
   __shared__ int sum;
@@ -19,13 +20,17 @@ __global__ void sum_kernel(const int* values, int count, int* sums, int* result)
   grid.sync();
   if (grid.thread_rank() == 0) {
     int total = 0;
-    for (int block = 0; block < kBlocks; ++block) total += sums[block];
+    for (unsigned block = 0; block < gridDim.x; ++block) total += sums[block];
     *result = total;
   }
 }
 
 int main() {
-  int count = 1500, expected = 0, result = 0;
+  int count = 9000, expected = 0, result = 0, blocks = 0;
+  cudaDeviceProp device;
+  cudaGetDeviceProperties(&device, 0);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, sum_kernel, kThreads, 0);
+  blocks *= device.cooperativeLaunch ? device.multiProcessorCount : 0;
   std::vector<int> values(count);
   for (int i = 0; i < count; ++i) {
     values[i] = i * i % 37;
@@ -33,11 +38,11 @@ int main() {
   }
   int *d_values, *d_sums, *d_result;
   cudaMalloc(&d_values, count * sizeof(int));
-  cudaMalloc(&d_sums, kBlocks * sizeof(int));
+  cudaMalloc(&d_sums, blocks * sizeof(int));
   cudaMalloc(&d_result, sizeof(int));
   cudaMemcpy(d_values, values.data(), count * sizeof(int), cudaMemcpyHostToDevice);
   void* arguments[] = {&d_values, &count, &d_sums, &d_result};
-  cudaLaunchCooperativeKernel(reinterpret_cast<void*>(sum_kernel), dim3(kBlocks), dim3(kThreads),
+  cudaLaunchCooperativeKernel(reinterpret_cast<void*>(sum_kernel), dim3(blocks), dim3(kThreads),
                               arguments, 0, nullptr);
   cudaMemcpy(&result, d_result, sizeof(int), cudaMemcpyDeviceToHost);
   std::printf("sum %d, expected %d\n", result, expected);

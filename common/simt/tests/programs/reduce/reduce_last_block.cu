@@ -17,7 +17,7 @@ __device__ unsigned block_sum(unsigned value, unsigned* shared) {
 }
 
 __global__ void sum_kernel(const unsigned* values, int count, volatile unsigned* sums,
-                           unsigned* finished, unsigned* result) {
+                           unsigned* finished) {
   __shared__ unsigned shared[kThreads];
   __shared__ bool last;
   unsigned mine = 0;
@@ -34,7 +34,7 @@ __global__ void sum_kernel(const unsigned* values, int count, volatile unsigned*
   if (last) {
     const unsigned part = threadIdx.x < kBlocks ? sums[threadIdx.x] : 0;
     const unsigned total = block_sum(part, shared);
-    if (threadIdx.x == 0) *result = total;
+    if (threadIdx.x == 0) sums[0] = total;  // in place of the first block's
   }
 }
 
@@ -46,20 +46,18 @@ int main() {
     values[i] = i % 101;
     expected += values[i];
   }
-  unsigned *d_values, *d_sums, *d_finished, *d_result;
+  unsigned *d_values, *d_sums, *d_finished;
   cudaMalloc(&d_values, count * sizeof(unsigned));
   cudaMalloc(&d_sums, kBlocks * sizeof(unsigned));
   cudaMalloc(&d_finished, sizeof(unsigned));
-  cudaMalloc(&d_result, sizeof(unsigned));
   cudaMemcpy(d_values, values.data(), count * sizeof(unsigned), cudaMemcpyHostToDevice);
   cudaMemset(d_finished, 0, sizeof(unsigned));
-  sum_kernel<<<kBlocks, kThreads>>>(d_values, count, d_sums, d_finished, d_result);
-  cudaMemcpy(&result, d_result, sizeof(unsigned), cudaMemcpyDeviceToHost);
+  sum_kernel<<<kBlocks, kThreads>>>(d_values, count, d_sums, d_finished);
+  cudaMemcpy(&result, d_sums, sizeof(unsigned), cudaMemcpyDeviceToHost);
   std::printf("sum %u, expected %u\n", result, expected);
   cudaFree(d_values);
   cudaFree(d_sums);
   cudaFree(d_finished);
-  cudaFree(d_result);
   return result != expected;
 }
 
@@ -86,3 +84,11 @@ int main() {
 // +
 // ! last
 // @ if (last) {
+
+// BUG the_first_too
+// - if (threadIdx.x == 0) sums[0] = total;  // in place of the first block's
+// + if (threadIdx.x == 0) sums[0] = total;
+// + }
+// + if (blockIdx.x < 2 && threadIdx.x == 0) {
+// + sums[1] = 0;
+// ! which another thread stores as well

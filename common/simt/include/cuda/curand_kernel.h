@@ -1,0 +1,4 @@
+// cuRAND for kernels.
+#pragma once
+#include "curand.h"
+#include "simt/shim/random.h"
