@@ -12,6 +12,7 @@
 #include <cstring>
 #include <iterator>
 #include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -238,6 +239,23 @@ void close_memory() {
   if (closed == 0 && Worker::current() == nullptr) {
     protect(PROT_NONE);
   }
+}
+
+namespace {
+
+std::recursive_mutex& turns() {
+  static std::recursive_mutex all;
+  return all;
+}
+
+}  // namespace
+
+Turn::Turn() {
+  turns().lock();
+}
+
+Turn::~Turn() {
+  turns().unlock();
 }
 
 OpenMemory::OpenMemory() : was_closed_(closed != 0) {

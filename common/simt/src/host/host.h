@@ -12,7 +12,17 @@ namespace simt {
 // From now on the host must not touch device memory.
 void close_memory();
 
-// While it lives, device memory is open to this process.
+// The host's threads take turns in what changes the device: allocations, copies, launches. A thread may begin a turn within
+// its own.
+class Turn {
+ public:
+  Turn();
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  ~Turn();
+};
+
+// While it lives, device memory is open to this process, in one turn.
 class OpenMemory {
  public:
   OpenMemory();
@@ -21,6 +31,7 @@ class OpenMemory {
   ~OpenMemory();
 
  private:
+  const Turn turn_;
   bool was_closed_;
 };
 
