@@ -174,6 +174,7 @@ cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) 
     std::fprintf(stderr, "the CPU backend does not support a kernel that launches a kernel\n");
     std::_Exit(3);
   }
+  const Turn turn;
   check_processor();
   if (has_failed()) {
     return refuse_after_failure(config);

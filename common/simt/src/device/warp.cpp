@@ -20,9 +20,10 @@ void exchange(void* const arguments[32]) {
   for (int lane = 0; lane < 32; ++lane) {
     Exchange* e = static_cast<Exchange*>(arguments[lane]);
     if (e != nullptr) {
-      // The value of a lane outside the mask is undefined: keep this lane's own.
+      // The value of a lane outside the mask is undefined. Sums over the lanes of a mask that are right on a GPU, such as
+      // those of CUDA's sample of reductions, need 0.
       const Exchange* from = static_cast<Exchange*>(arguments[e->source]);
-      e->result = from != nullptr ? from->mine : e->mine;
+      e->result = from != nullptr ? from->mine : 0;
     }
   }
 }

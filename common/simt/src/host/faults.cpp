@@ -12,6 +12,7 @@
 #include <cstring>
 #include <iterator>
 #include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -245,6 +246,23 @@ void close_memory() {
 
 void close_freed() {
   if (closed != 0) protect(PROT_NONE);
+}
+
+namespace {
+
+std::recursive_mutex& turns() {
+  static std::recursive_mutex all;
+  return all;
+}
+
+}  // namespace
+
+Turn::Turn() {
+  turns().lock();
+}
+
+Turn::~Turn() {
+  turns().unlock();
 }
 
 OpenMemory::OpenMemory() : was_closed_(closed != 0) {

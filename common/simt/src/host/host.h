@@ -14,7 +14,17 @@ void close_memory();
 // Closes addresses that Arena::free() has opened, if memory is closed.
 void close_freed();
 
-// While it lives, device memory is open to this process.
+// The host's threads take turns in what changes the device: allocations, copies, launches. A thread may begin a turn within
+// its own.
+class Turn {
+ public:
+  Turn();
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  ~Turn();
+};
+
+// While it lives, device memory is open to this process, in one turn.
 class OpenMemory {
  public:
   OpenMemory();
@@ -23,6 +33,7 @@ class OpenMemory {
   ~OpenMemory();
 
  private:
+  const Turn turn_;
   bool was_closed_;
 };
 

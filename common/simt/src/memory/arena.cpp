@@ -38,11 +38,11 @@ void* reserve(size_t bytes) {
 // each for 2 MB of addresses: closing the memory visits every one. The pages are open to the host then.
 void discard(uintptr_t begin, size_t bytes) {
   void* memory = reinterpret_cast<void*>(begin);
-  if (bytes < size_t(4) << 20 ||
-      mmap(memory, bytes, PROT_READ | PROT_WRITE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
-    madvise(memory, bytes, MADV_DONTNEED);
-  }
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+  const bool small = bytes < size_t(4) << 20;
+  const void* fresh =
+      small ? MAP_FAILED : mmap(memory, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+  if (fresh == MAP_FAILED) madvise(memory, bytes, MADV_DONTNEED);
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ std::map<cudaEvent_t, cudaGraph_t>& captured_events() {
 }
 
 cudaGraph_t graph_of(cudaStream_t stream) {
+  const simt::Turn turn;
   const auto found = captured_streams().find(stream);
   return found == captured_streams().end() ? nullptr : found->second;
 }
@@ -173,6 +174,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
   const bool usable = stream != nullptr && stream != cudaStreamLegacy &&
                       simt::check_stream(stream) == cudaSuccess && !simt::is_captured(stream);
   if (!usable) return remember(cudaErrorStreamCaptureUnsupported);
+  const simt::Turn turn;
   captured_streams()[stream] = new CUgraph_st;
   return cudaSuccess;
 }

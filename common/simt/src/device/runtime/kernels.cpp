@@ -87,10 +87,12 @@ cudaError_t check_kernel_pointer(const void* kernel) {
 }
 
 void add_kernel(const void* kernel, const KernelPointer& pointer) {
+  const Turn turn;
   kernel_pointers()[kernel] = pointer;
 }
 
 const KernelPointer* find_kernel(const char* function, const void* kernel) {
+  const Turn turn;
   const auto found = kernel_pointers().find(kernel);
   if (found != kernel_pointers().end()) return &found->second;
   const std::string name = kernel == nullptr ? "" : function_at(kernel).name;

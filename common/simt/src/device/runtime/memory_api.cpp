@@ -39,6 +39,7 @@ cudaError_t simt::allocate(void** pointer, size_t bytes, Pages pages) {
   if (bytes == 0) {
     return cudaSuccess;
   }
+  const simt::Turn turn;
   static const int registered = on_exit(report_leaks, nullptr);
   static_cast<void>(registered);
   simt::close_memory();
@@ -77,6 +78,7 @@ cudaError_t allocate_async(const char* function, void** pointer, size_t bytes,
 
 // Frees an allocation. Prints the reason for a failure to stderr, because CUDA returns only a code.
 cudaError_t release(const char* function, void* pointer) {
+  const simt::Turn turn;
   Arena& arena = Arena::get();
   if (arena.pages_of(reinterpret_cast<uintptr_t>(pointer)) == simt::Pages::kPinned) {
     simt::tell_host_error(std::string(function) + "() fails: cudaFreeHost() frees pinned memory");

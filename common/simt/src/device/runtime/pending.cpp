@@ -67,12 +67,14 @@ void begin_pending_launch(uint32_t serial) {
 
 void begin_pending_copy(const void* to, size_t bytes) {
   close_memory();
+  const Turn turn;
   set_touch_check(check_touch);
   pending_copies.push_back({reinterpret_cast<uintptr_t>(to), bytes});
   close_shared(pending_copies.back().begin, bytes);
 }
 
 void end_pending() {
+  const Turn turn;
   if (first_pending == 0 && pending_copies.empty()) return;
   open_shared();
   pending_copies.clear();

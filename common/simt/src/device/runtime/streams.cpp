@@ -6,6 +6,7 @@
 
 #include "device/device.h"
 #include "device/runtime/graphs.h"
+#include "host/host.h"
 
 struct CUstream_st {
   unsigned flags;
@@ -37,6 +38,7 @@ cudaError_t status_of(cudaStream_t stream, const char* function) {
 }  // namespace
 
 cudaError_t simt::check_stream(cudaStream_t stream) {
+  const simt::Turn turn;
   return is_default(stream) || living_streams().count(stream) != 0 ? cudaSuccess
                                                                    : cudaErrorInvalidResourceHandle;
 }
@@ -47,6 +49,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
     return simt::remember(cudaErrorInvalidValue);
   }
   *stream = new CUstream_st{flags, std::clamp(priority, kGreatestPriority, kLeastPriority)};
+  const simt::Turn turn;
   living_streams().insert(*stream);
   return cudaSuccess;
 }
@@ -61,6 +64,7 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 
 // cudaStreamDestroy() does not wait for the stream's work, so it calls no note_wait().
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  const simt::Turn turn;
   if (is_default(stream) || living_streams().erase(stream) == 0) {
     return simt::remember(cudaErrorInvalidResourceHandle);
   }

@@ -62,6 +62,7 @@ int number_of(const cudaMemLocation& location) {
 cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned flags) {
   simt::note_wait("cudaMallocHost");
   if (flags > 7) return remember(cudaErrorInvalidValue);
+  const simt::Turn turn;
   const cudaError_t status = simt::allocate(pointer, bytes, Pages::kPinned);
   if (status == cudaSuccess && *pointer != nullptr) pinned_flags()[*pointer] = flags;
   return status;
@@ -74,6 +75,7 @@ cudaError_t cudaMallocHost(void** pointer, size_t bytes, unsigned flags) {
 cudaError_t cudaFreeHost(void* pointer) {
   simt::note_wait("cudaFreeHost");
   if (pointer == nullptr) return cudaSuccess;
+  const simt::Turn turn;
   if (pages_at(pointer) != Pages::kPinned || !Arena::get().free(pointer)) {
     simt::tell_host_error("cudaFreeHost() fails: no pinned memory begins here");
     return remember(cudaErrorInvalidValue);
