@@ -125,15 +125,16 @@ bool adds_nothing(const FoundError& found, const FoundError& told, bool earlier)
 }  // namespace
 
 void sort_by_cause(std::vector<RawError>& errors) {
-  // Memory without a value comes first, too, if the thread then uses a wrong address: it has read that there.
+  // A pointer without a value comes first, too, if the thread uses it next.
   std::set<std::tuple<uint64_t, unsigned, uint64_t>> faults;
   for (const RawError& error : errors) {
-    if (rank_of(error.kind) == 0) {
+    if (error.kind == ErrorKind::InvalidAddress) {
       faults.insert({error.here.block, error.here.thread, error.sequence});
     }
   }
   const auto rank = [&](const RawError& error) {
     const bool leads = unset_of(error.kind) != Family::kNone &&
+                       error.element.bytes == sizeof(void*) &&
                        faults.count({error.here.block, error.here.thread, error.sequence + 1}) != 0;
     return std::make_tuple(leads ? 0 : rank_of(error.kind), error.here.block, error.sequence);
   };
