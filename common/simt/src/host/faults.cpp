@@ -238,6 +238,7 @@ void tell_host_error(const std::string& what) {
 }
 
 void close_memory() {
+  const Turn turn;
   handle_faults();
   if (closed == 0 && Worker::current() == nullptr) {
     protect(PROT_NONE);

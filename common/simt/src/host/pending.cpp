@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/host.h"
+#include "memory/memory.h"
 #include "reports/reports.h"
 
 namespace simt {
@@ -49,6 +50,7 @@ void set_touch_check(std::string (*check)(uintptr_t address)) {
 }
 
 bool open_touched(uintptr_t address) {
+  const Turn turn;
   const uintptr_t page = address / kPageBytes * kPageBytes;
   bool found = false;
   std::vector<ClosedPages> left;
@@ -61,7 +63,10 @@ bool open_touched(uintptr_t address) {
     if (each.begin < page) left.push_back({each.begin, page});
     if (page + kPageBytes < each.end) left.push_back({page + kPageBytes, each.end});
   }
-  if (!found) return false;
+  if (!found) {  // another thread of the host may have opened it since
+    const Pages pages = Arena::get().pages_of(address);
+    return pages == Pages::kManaged || pages == Pages::kPinned;
+  }
   closed_pages = left;
   set_access({page, page + kPageBytes}, PROT_READ | PROT_WRITE);
   const std::string what = touch_check != nullptr ? touch_check(address) : "";
