@@ -157,6 +157,18 @@ std::string prepare_device() {
   RETURN_IF_FAILS(cudaMemGetInfo(&free_bytes, &total));
   RETURN_IF_FAILS(cudaDeviceGetStreamPriorityRange(&least, &greatest));
   RETURN_IF_FAILS(cudaDeviceCanAccessPeer(&can, 0, 0));
+  cudaLaunchAttributeValue window = {};
+  window.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
+  RETURN_IF_FAILS(cudaStreamSetAttribute(nullptr, cudaStreamAttributeAccessPolicyWindow, &window));
+  RETURN_IF_FAILS(cudaCtxResetPersistingL2Cache());
+  RETURN_IF_FAILS(cudaFuncSetAttribute(bounded_kernel,
+                                       cudaFuncAttributePreferredSharedMemoryCarveout,
+                                       cudaSharedmemCarveoutMaxShared));
+  cudaMemPool_t pool;
+  const cudaMemAccessDesc access = {{cudaMemLocationTypeDevice, 0},
+                                    cudaMemAccessFlagsProtReadWrite};
+  RETURN_IF_FAILS(cudaDeviceGetDefaultMemPool(&pool, 0));
+  RETURN_IF_FAILS(cudaMemPoolSetAccess(pool, &access, 1));
   char id[32];
   RETURN_IF_FAILS(cudaDeviceGetPCIBusId(id, sizeof id, 0));
   cudaDeviceProp wanted = {};
