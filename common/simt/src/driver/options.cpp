@@ -54,8 +54,8 @@ const std::set<std::string> kIgnored = {"-lineinfo",
                                         "-m64",
                                         "-src-in-ptx"};
 // Libraries of the toolkit whose functions the runtime has.
-const std::set<std::string> kLibraries = {"cuda",          "cudart", "cudart_static", "cudadevrt",
-                                          "curand",        "curand_static", "nvToolsExt"};
+const std::set<std::string> kLibraries = {"cuda",   "cudart",        "cudart_static", "cudadevrt",
+                                          "curand", "curand_static", "nvToolsExt"};
 const std::set<std::string> kIgnoredWithValue = {"-gencode",
                                                  "--generate-code",
                                                  "-code",
