@@ -121,6 +121,7 @@ static const char* give_hints() {
   window.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
   RETURN_IF_FAILS(cudaStreamSetAttribute(nullptr, cudaStreamAttributeAccessPolicyWindow, &window));
   RETURN_IF_FAILS(cudaCtxResetPersistingL2Cache());
+  RETURN_IF_FAILS(cudaFuncSetCacheConfig(bounded_kernel, cudaFuncCachePreferShared));
   RETURN_IF_FAILS(cudaFuncSetAttribute(bounded_kernel,
                                        cudaFuncAttributePreferredSharedMemoryCarveout,
                                        cudaSharedmemCarveoutMaxShared));
@@ -170,7 +171,6 @@ std::string prepare_device() {
   RETURN_IF_FAILS(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1));
   cudaFuncCache config;
   RETURN_IF_FAILS(cudaDeviceGetCacheConfig(&config));
-  RETURN_IF_FAILS(cudaFuncSetCacheConfig(bounded_kernel, cudaFuncCachePreferShared));
   RETURN_IF_FAILS(cudaMemGetInfo(&free_bytes, &total));
   RETURN_IF_FAILS(cudaDeviceGetStreamPriorityRange(&least, &greatest));
   RETURN_IF_FAILS(cudaDeviceCanAccessPeer(&can, 0, 0));
