@@ -25,6 +25,13 @@ typedef __nv_bfloat162 nv_bfloat162;
 SIMT_CONVERSIONS(bfloat16, __nv_bfloat16)
 SIMT_PAIRING(bfloat16, __nv_bfloat16, __nv_bfloat162)
 SIMT_ATOMIC_HALF(__nv_bfloat16, __nv_bfloat162, false)
+#define CUDART_INF_BF16 __ushort_as_bfloat16(0x7f80)
+#define CUDART_NAN_BF16 __ushort_as_bfloat16(0x7fff)
+#define CUDART_MAX_NORMAL_BF16 __ushort_as_bfloat16(0x7f7f)
+#define CUDART_MIN_DENORM_BF16 __ushort_as_bfloat16(1)
+#define CUDART_NEG_ZERO_BF16 __ushort_as_bfloat16(0x8000)
+#define CUDART_ZERO_BF16 __ushort_as_bfloat16(0)
+#define CUDART_ONE_BF16 __ushort_as_bfloat16(0x3f80)
 inline __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) {
   return __nv_bfloat162(x, y);
 }

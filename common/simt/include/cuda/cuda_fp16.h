@@ -31,6 +31,13 @@ typedef __half2 nv_half2;
 SIMT_CONVERSIONS(half, __half)
 SIMT_PAIRING(half, __half, __half2)
 SIMT_ATOMIC_HALF(__half, __half2, true)
+#define CUDART_INF_FP16 __ushort_as_half(0x7c00)
+#define CUDART_NAN_FP16 __ushort_as_half(0x7fff)
+#define CUDART_MAX_NORMAL_FP16 __ushort_as_half(0x7bff)
+#define CUDART_MIN_DENORM_FP16 __ushort_as_half(1)
+#define CUDART_NEG_ZERO_FP16 __ushort_as_half(0x8000)
+#define CUDART_ZERO_FP16 __ushort_as_half(0)
+#define CUDART_ONE_FP16 __ushort_as_half(0x3c00)
 inline __half2 make_half2(__half x, __half y) {
   return __half2(x, y);
 }

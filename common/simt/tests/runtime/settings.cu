@@ -115,6 +115,24 @@ Occupancy occupancy_of(bool bounded, int threads, size_t dynamic) {
     if (status != cudaSuccess) return cudaGetErrorName(status); \
   } while (0)
 
+// Hints without an effect.
+static const char* give_hints() {
+  cudaLaunchAttributeValue window = {};
+  window.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
+  RETURN_IF_FAILS(cudaStreamSetAttribute(nullptr, cudaStreamAttributeAccessPolicyWindow, &window));
+  RETURN_IF_FAILS(cudaCtxResetPersistingL2Cache());
+  RETURN_IF_FAILS(cudaFuncSetCacheConfig(bounded_kernel, cudaFuncCachePreferShared));
+  RETURN_IF_FAILS(cudaFuncSetAttribute(bounded_kernel,
+                                       cudaFuncAttributePreferredSharedMemoryCarveout,
+                                       cudaSharedmemCarveoutMaxShared));
+  cudaMemPool_t pool;
+  const cudaMemAccessDesc access = {{cudaMemLocationTypeDevice, 0},
+                                    cudaMemAccessFlagsProtReadWrite};
+  RETURN_IF_FAILS(cudaDeviceGetDefaultMemPool(&pool, 0));
+  RETURN_IF_FAILS(cudaMemPoolSetAccess(pool, &access, 1));
+  return "";
+}
+
 std::string prepare_device() {
   nvtxRangePushA("prepare");
   nvtxEventAttributes_t event = {};
@@ -153,10 +171,11 @@ std::string prepare_device() {
   RETURN_IF_FAILS(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1));
   cudaFuncCache config;
   RETURN_IF_FAILS(cudaDeviceGetCacheConfig(&config));
-  RETURN_IF_FAILS(cudaFuncSetCacheConfig(bounded_kernel, cudaFuncCachePreferShared));
   RETURN_IF_FAILS(cudaMemGetInfo(&free_bytes, &total));
   RETURN_IF_FAILS(cudaDeviceGetStreamPriorityRange(&least, &greatest));
   RETURN_IF_FAILS(cudaDeviceCanAccessPeer(&can, 0, 0));
+  const char* const refused = give_hints();
+  if (*refused != 0) return refused;
   char id[32];
   RETURN_IF_FAILS(cudaDeviceGetPCIBusId(id, sizeof id, 0));
   cudaDeviceProp wanted = {};

@@ -33,6 +33,7 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __grid_constant__
 #define __launch_bounds__(...)
+#define __maxnreg__(...)
 #define __cluster_dims__(...)
 #define __align__(n) __attribute__((aligned(n)))
 

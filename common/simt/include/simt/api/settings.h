@@ -48,6 +48,7 @@ cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config);
 // Has no effect: since Maxwell, all GPUs have banks of four bytes.
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config);
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config);
+cudaError_t cudaCtxResetPersistingL2Cache();
 cudaError_t cudaSetDeviceFlags(unsigned flags);
 cudaError_t cudaGetDeviceFlags(unsigned* flags);
 

@@ -197,6 +197,12 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
   return cudaSuccess;
 }
 
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* access,
+                                 size_t count) {
+  return is_pool(pool) && (access != nullptr || count == 0) ? cudaSuccess
+                                                            : remember(cudaErrorInvalidValue);
+}
+
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) {
   return is_pool(pool) ? cudaSuccess : remember(cudaErrorInvalidValue);
 }

@@ -81,6 +81,10 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
   return cudaSuccess;
 }
 
+cudaError_t cudaCtxResetPersistingL2Cache() {
+  return cudaSuccess;
+}
+
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   if (can == nullptr) return remember(cudaErrorInvalidValue);
   if (!simt::is_device(device) || !simt::is_device(peer)) return remember(cudaErrorInvalidDevice);

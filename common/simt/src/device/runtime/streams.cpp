@@ -43,6 +43,13 @@ cudaError_t simt::check_stream(cudaStream_t stream) {
                                                                    : cudaErrorInvalidResourceHandle;
 }
 
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID,
+                                   const cudaLaunchAttributeValue* value) {
+  if (value == nullptr) return simt::remember(cudaErrorInvalidValue);
+  const cudaError_t status = simt::check_stream(stream);
+  return status == cudaSuccess ? status : simt::remember(status);
+}
+
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   if (simt::fails("cudaStreamCreate")) return simt::remember(cudaErrorMemoryAllocation);
   if (stream == nullptr || flags > cudaStreamNonBlocking) {

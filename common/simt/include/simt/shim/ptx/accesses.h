@@ -266,3 +266,17 @@ __forceinline__ void getctarank(R& to, uint32_t address) {
 
 }  // namespace ptx
 }  // namespace simt
+
+// What a generic pointer points to. Addresses in global memory are generic addresses.
+__forceinline__ unsigned __isShared(const void* pointer) {
+  return simt::is_shared_address(pointer);
+}
+__forceinline__ unsigned __isGlobal(const void* pointer) {
+  return simt::is_global_address(pointer);
+}
+__forceinline__ size_t __cvta_generic_to_global(const void* pointer) {
+  return reinterpret_cast<size_t>(pointer);
+}
+__forceinline__ void* __cvta_global_to_generic(size_t pointer) {
+  return reinterpret_cast<void*>(pointer);
+}
