@@ -91,7 +91,7 @@ class Ideas(unittest.TestCase):
             (lesson, each) for each in table for lesson in judge.CLIMB if lesson[:2] == each.lessons]
         only = os.environ.get("ONLY", "")
         self.assertEqual(len(pairs), len(table), "a lesson without a climb")
-        for lesson in names:
+        for lesson in set(names) & set(judge.CLIMB):  # lesson 00 has none
             marks = [each.marks for name, each in pairs if name == lesson]
             self.assertGreaterEqual(sum("right" in mark for mark in marks), 2, lesson)
             self.assertGreaterEqual(sum("right" not in mark for mark in marks), 3, lesson)
