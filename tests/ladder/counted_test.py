@@ -9,7 +9,7 @@ from ladder.lessons import ROOT, find
 
 COMMAND = re.compile(r"`\./ladder explain (\d\d)(?: 256 256 256)?(?: --against (\d\d))?`")
 # Table rows from another source that the page names, nvcc.
-NOT_COUNTED = re.compile(r"instructions of one step|… of them \[FMAs\]|values of A that|registers|on a \[?multiprocessor")
+NOT_COUNTED = re.compile(r"instructions of a thread|… of them \[FMAs\]|values of A that|registers|on a \[?multiprocessor")
 # Further numbers in the text, which follow from the counts.
 IN_TEXT = {"00": "32 wavefronts for A, 1 for B, 33 in all: 0.76 %", "01": "13 wavefronts: 1.9 %, of 524 288",
            "03": "0.5 of 0.625 wavefronts", "04": "36.4 %, 0.625, 0.5"}
