@@ -1,4 +1,4 @@
-// Host code that crashes, told with its line. Device memory is closed to the host, so that it faults
+// Reports host code that crashes, with its line. Device memory is closed to the host, so that it faults
 // there, too.
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -118,6 +118,11 @@ std::string touched_text(uintptr_t address) {
     return "host code uses " + Names::get().of(in_device_memory(address), 1) +
            ": with a GPU the host has another variable of that name; cudaMemcpyFromSymbol() and "
            "cudaMemcpyToSymbol() copy the device's";
+  }
+  const Allocation freed = Arena::get().freed(address);
+  if (freed.bytes != 0) {
+    return "host code touches device memory that has been freed, at offset " +
+           std::to_string(address - freed.begin) + " of " + std::to_string(freed.bytes) + " bytes";
   }
   const Allocation allocation = Arena::get().nearest(address);
   return "host code touches device memory, at offset " +

@@ -1,4 +1,4 @@
-// The host's side of a program: device memory is closed to it, and where it crashes or ends the program is told.
+// The host's side of a program: device memory is closed to it, and the line where it crashes or exits is reported.
 #pragma once
 #include <string>
 #include <vector>
@@ -43,7 +43,7 @@ bool has_device_variables();
 // While somebody watches, a host that touches device memory goes on; touched_by_host() (report.h) says where.
 void watch_touches(bool on);
 
-// A mistake of host code: told with the innermost line of the program on the way here that is not the backend's.
+// Reports a mistake of host code with the innermost line of the program on the way here that is not the backend's.
 void tell_host_error(const std::string& what);
 
 // The frames on the way here, and the line of the program in them; line == 0 if there is none.

@@ -48,6 +48,21 @@ std::string output_of(Function function, int stream = 1) {
   return text;
 }
 
+// The output of a child process in which the host reads memory[5]. It must end with 3.
+template <typename Memory>
+std::string output_of_host_reading(Memory memory) {
+  return output_of(
+      [&] {
+        const pid_t child = fork();
+        if (child == 0) _exit(faults::host_reads(memory()));
+        int status = 0;
+        waitpid(child, &status, 0);
+        CHECK(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 3);
+      },
+      2);
+}
+
 }  // namespace
 
 TEST_CASE("what would stop the machine is an error with kernel, block, thread and line") {
@@ -168,23 +183,20 @@ TEST_CASE("host code beside kernels may have static variables and std::atomic") 
 }
 
 TEST_CASE("host code that touches device memory ends the program with its line") {
-  const std::string text = output_of(
-      [] {
-        const pid_t child = fork();
-        if (child == 0) {
-          const DeviceArray<int> memory(std::vector<int>(64, 7));
-          _exit(faults::host_reads(memory.get()));
-        }
-        int status = 0;
-        waitpid(child, &status, 0);
-        CHECK(WIFEXITED(status));
-        CHECK(WEXITSTATUS(status) == 3);
-      },
-      2);
-  INFO(text);
+  const DeviceArray<int> array(std::vector<int>(64, 7));
   const std::string line = std::to_string(marked_line(FAULTS_FILE, "ERROR host"));
-  CHECK(text.find("faults.cu:" + line + ": host code touches device memory, at offset 20 of") !=
-        std::string::npos);
+  const std::string told = "faults.cu:" + line + ": host code touches device memory";
+  const std::string text = output_of_host_reading([&] { return array.get(); });
+  INFO(text);
+  CHECK(text.find(told + ", at offset 20 of") != std::string::npos);
+  const std::string of_freed = output_of_host_reading([] {  // large memory is mapped anew
+    int* freed = nullptr;
+    cudaMalloc(&freed, 9 << 20);
+    cudaFree(freed);
+    return freed + (1 << 20);
+  });
+  INFO(of_freed);
+  CHECK(of_freed.find(told + " that has been freed, at offset 4194324 of") != std::string::npos);
 }
 
 TEST_CASE("leaks, for the next test", "[.leaks]") {
