@@ -55,8 +55,7 @@ struct Launcher {
     LaunchConfig checked = config;
     (check_argument(checked, args), ...);
     if (is_captured(config.stream)) {
-      return capture(checked,
-                     [kernel = kernel, args...]() mutable SIMT_UNCHECKED { kernel(args...); });
+      return capture(checked, [kernel = kernel, args...]() SIMT_UNCHECKED { kernel(args...); });
     }
     return launch(
         checked, [](void* self) SIMT_UNCHECKED { (*static_cast<decltype(body)*>(self))(); }, &body);
@@ -74,7 +73,7 @@ struct CallLauncher {
     LaunchConfig checked = config;
     (check_argument(checked, args), ...);
     if (is_captured(config.stream)) {
-      capture(checked, [call = call, args...]() mutable SIMT_UNCHECKED { call(args...); });
+      capture(checked, [call = call, args...]() SIMT_UNCHECKED { call(args...); });
       return;
     }
     launch(
