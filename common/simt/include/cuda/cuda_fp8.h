@@ -61,27 +61,27 @@ inline __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x,
 }
 
 // The types. Their constructors saturate.
-#define SIMT_FP8(name, kind)                                                            \
-  struct name {                                                                         \
-    __nv_fp8_storage_t __x;                                                             \
-    name() = default;                                                                   \
-    explicit name(float x) : __x(__nv_cvt_float_to_fp8(x, __NV_SATFINITE, kind)) {}     \
-    explicit name(double x) : __x(__nv_cvt_double_to_fp8(x, __NV_SATFINITE, kind)) {}   \
-    explicit name(__half x) : name(float(x)) {}                                         \
-    explicit name(__nv_bfloat16 x) : name(float(x)) {}                                  \
-    explicit name(int x) : name(double(x)) {}                                           \
-    explicit name(unsigned x) : name(double(x)) {}                                      \
-    explicit name(long x) : name(double(x)) {}                                          \
-    explicit name(unsigned long x) : name(double(x)) {}                                 \
-    explicit name(long long x) : name(double(x)) {}                                     \
-    explicit name(unsigned long long x) : name(double(x)) {}                            \
-    explicit operator float() const { return simt::fp8_value(__x, kind == __NV_E4M3); } \
-    explicit operator double() const { return double(float(*this)); }                   \
-    explicit operator __half() const { return __half(float(*this)); }                   \
-    explicit operator __nv_bfloat16() const { return __nv_bfloat16(float(*this)); }     \
-    explicit operator bool() const { return (__x & 0x7f) != 0; }                        \
-    explicit operator int() const { return __float2int_rz(float(*this)); }              \
-    explicit operator unsigned() const { return __float2uint_rz(float(*this)); }        \
+#define SIMT_FP8(name, kind)                                                               \
+  struct name {                                                                            \
+    __nv_fp8_storage_t __x;                                                                \
+    name() = default;                                                                      \
+    explicit name(float x) : __x(__nv_cvt_float_to_fp8(x, __NV_SATFINITE, kind)) {}        \
+    explicit name(double x) : __x(__nv_cvt_double_to_fp8(x, __NV_SATFINITE, kind)) {}      \
+    explicit name(__half x) : name(float(x)) {}                                            \
+    explicit name(__nv_bfloat16 x) : name(float(x)) {}                                     \
+    explicit name(int x) : name(double(x)) {}                                              \
+    explicit name(unsigned x) : name(double(x)) {}                                         \
+    explicit name(long x) : name(double(x)) {}                                             \
+    explicit name(unsigned long x) : name(double(x)) {}                                    \
+    explicit name(long long x) : name(double(x)) {}                                        \
+    explicit name(unsigned long long x) : name(double(x)) {}                               \
+    explicit operator float() const { return __half(__nv_cvt_fp8_to_halfraw(__x, kind)); } \
+    explicit operator double() const { return double(float(*this)); }                      \
+    explicit operator __half() const { return __half(float(*this)); }                      \
+    explicit operator __nv_bfloat16() const { return __nv_bfloat16(float(*this)); }        \
+    explicit operator bool() const { return (__x & 0x7f) != 0; }                           \
+    explicit operator int() const { return __float2int_rz(float(*this)); }                 \
+    explicit operator unsigned() const { return __float2uint_rz(float(*this)); }           \
   };
 #define SIMT_FP8X2(name, kind)                                                             \
   struct name {                                                                            \
