@@ -1,10 +1,11 @@
 # simt_add_kernels(NAME FILE.cu... [DEFINES d...] [INCLUDES folder...] [OPTIONS o...] [UNCHECKED] [UNCHECKED_ARRAYS])
 #
-# Compiles CUDA files with simtcc. Link NAME and simt::runtime into an executable; kernels in shared libraries do not
-# work. Kernels are checked and counted, unless UNCHECKED is given. With UNCHECKED_ARRAYS, accesses through a pointer
-# behind the end of a local array are not found; where such arrays are registers, that check takes half the time.
-# OPTIONS are simtcc's. The target's property SIMT_OBJECTS lists the objects; simt/NAME.rsp, in the binary folder, is a
-# response file with all options, for those who call simtcc themselves.
+# Compiles CUDA files with simtcc. Link NAME and simt::program into an executable (simt::runtime instead, if its exit
+# code and reports are the program's own business); kernels in shared libraries do not work. Kernels are checked and
+# counted, unless UNCHECKED is given. With UNCHECKED_ARRAYS, accesses through a pointer behind the end of a local array
+# are not found; where such arrays are registers, that check takes half the time. OPTIONS are simtcc's. The target's
+# property SIMT_OBJECTS lists the objects; simt/NAME.rsp, in the binary folder, is a response file with all options, for
+# those who call simtcc themselves.
 function(simt_add_kernels name)
   cmake_parse_arguments(arg "UNCHECKED;UNCHECKED_ARRAYS" "" "DEFINES;INCLUDES;OPTIONS" ${ARGN})
   separate_arguments(flags NATIVE_COMMAND "${CMAKE_CXX_FLAGS}")

@@ -1,9 +1,13 @@
-# find_package(simt): simt::runtime, simt::simtcc and simt_add_kernels().
+# find_package(simt): simt::program, simt::runtime, simt::simtcc and simt_add_kernels().
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
 include(${CMAKE_CURRENT_LIST_DIR}/simtTargets.cmake)
+get_filename_component(simt_prefix ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
+if(NOT TARGET simt::program)
+  add_library(simt::program INTERFACE IMPORTED)
+  target_link_libraries(simt::program INTERFACE ${simt_prefix}/lib/simt/simt_program.o simt::runtime)
+endif()
 if(NOT TARGET simt::simtcc)
-  get_filename_component(simt_prefix ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
   add_executable(simt::simtcc IMPORTED)
   set_target_properties(simt::simtcc PROPERTIES IMPORTED_LOCATION ${simt_prefix}/bin/simtcc)
 endif()

@@ -11,7 +11,22 @@ PATH=$work/installed/bin:$PATH
 cmake -S "$here/examples/with_cmake" -B "$work/scale" -DCMAKE_PREFIX_PATH="$work/installed" >/dev/null
 cmake --build "$work/scale" >/dev/null
 [[ $("$work/scale/scale") == "64 requests, 2048 sectors, 256 at best" ]]
-echo "find_package(simt): right"
+cp -r "$here/examples/with_cmake" "$work/faulty"
+sed -i 's/c < cols/c <= cols/' "$work/faulty/scale.cu"
+sed -i 's/return cudaGetLastError.*/return 0;/' "$work/faulty/main.cpp"
+cmake -S "$work/faulty" -B "$work/faulty/build" -DCMAKE_PREFIX_PATH="$work/installed" >/dev/null
+cmake --build "$work/faulty/build" >/dev/null
+status=0
+"$work/faulty/build/scale" >/dev/null 2>&1 || status=$?
+[[ $status == 1 ]]
+echo "find_package(simt): right, and red with a mistake that main() does not see"
+
+printf '%s\n' '#include <cublas_v2.h>' '#include <cstdio>' 'int main() {' \
+  '  cublasHandle_t handle;' '  std::puts(cublasCreate(&handle) == CUBLAS_STATUS_SUCCESS ? "right" : "wrong");' \
+  '  cublasDestroy(handle);' '}' >"$work/blas.cu"
+simtcc "$work/blas.cu" -o "$work/blas" -lcublas
+[[ $("$work/blas") == right ]]
+echo "simtcc -lcublas: right"
 
 cp -r "$here/examples/check_in_ci" "$work/ci"
 steps=$(sed -n 's/^      - run: //p' "$work/ci/.github/workflows/kernels.yml")

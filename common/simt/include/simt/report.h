@@ -29,6 +29,7 @@ enum class ErrorKind {
   Misaligned,
   GlobalRace,  // the same of global memory
   BlockConflict,  // a block of the launch writes a word that another one writes or reads
+  StreamConflict,  // a launch accesses a word that an operation of another stream writes, or writes one that it reads
   AsyncNotWaited,  // an access to the data of an asynchronous copy before the wait for it
   InvalidAddress,  // neither device memory, nor shared memory, nor the thread's own
   BadArgument,  // wrong use of a warp operation, an asynchronous copy or an mbarrier

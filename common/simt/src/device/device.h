@@ -51,13 +51,17 @@ cudaError_t allocate(void** pointer, size_t bytes, Pages pages = Pages::kDense);
 void begin_pending_launch(uint32_t serial);
 void begin_pending_copy(const void* to, size_t bytes);
 void end_pending();
+// The host has waited for a stream or an event: copies of other streams are still pending.
+void end_pending_in_order();
 
 // Before a launch: other blocks of the heap may lie where earlier launches have freed one. Two threads of one launch
 // then never use the same address for different blocks, which would look like a race.
 void release_heap();
 
-// Records that a function has waited for the device, for end_watch(), and ends pending work.
+// Record that a function has waited for the device, a stream or an event, for end_watch(), and end pending work.
 void note_wait(const char* function);
+void note_stream_wait(const char* function, cudaStream_t stream);
+void note_event_wait(const char* function, cudaEvent_t event);
 
 // True if this call of the function must fail, after a kernel failed or because of fail_call().
 bool fails(const char* function);
@@ -67,7 +71,8 @@ bool run_cooperative(Launch& launch, Collector& collector, Worker::Observe obser
 // Returns the reason why the blocks cannot all be resident; empty if they can. static_bytes: static shared memory per
 // block.
 std::string why_not_cooperative(const LaunchConfig& config, size_t static_bytes);
-// Returns the next number for a launch, or for a phase of a cooperative launch.
+// Returns the next number for a launch, a phase of a cooperative launch, or a copy, and clears the cells of global memory
+// before numbers repeat in them.
 uint32_t next_serial();
 
 // True if fail_call() was ever called. Memory that is never freed is then no leak.

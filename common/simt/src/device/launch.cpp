@@ -13,6 +13,7 @@
 #include "memory/memory.h"
 #include "program/program.h"
 #include "races/races.h"
+#include "races/streams/stream_order.h"
 #include "reports/reports.h"
 #include "simt/api/launch_config.h"
 #include "simt/api/streams.h"
@@ -198,6 +199,9 @@ cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) 
   state.blocks = volume(config.grid);
   state.clusters = state.blocks / volume(config.cluster);
   state.serial = next_serial();
+  StreamOrder::get().begin(
+      {config.stream, 0, config.kernel, config.name != nullptr ? config.name : "", {}});
+  StreamOrder::get().set_serial(state.serial);
   state.alone = Watch::current() != nullptr;
   const int limit = worker_limit(unsigned(volume(config.cluster)));
   const int count = state.clusters < uint64_t(limit) ? int(state.clusters) : limit;

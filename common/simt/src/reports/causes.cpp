@@ -43,6 +43,7 @@ Family race_of(ErrorKind kind) {
       return Family::kShared;
     case ErrorKind::GlobalRace:
     case ErrorKind::BlockConflict:
+    case ErrorKind::StreamConflict:
       return Family::kGlobal;
     default:
       return Family::kNone;

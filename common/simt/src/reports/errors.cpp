@@ -140,13 +140,20 @@ std::string sentence_of(const FoundError& found) {
     const bool known = raw.other.thread != ~0u;
     const char* const unknown =
         error.kind == ErrorKind::BlockConflict ? "another block" : "another thread";
-    text += "; " + (known ? "thread " + text_of(error.other.thread) : unknown) +
-            (same_block ? "" : " of block " + text_of(error.other.block)) + " " + raw.other_what;
+    text += "; ";
+    if (error.kind != ErrorKind::StreamConflict) {
+      text += (known ? "thread " + text_of(error.other.thread) : unknown) +
+              (same_block ? "" : " of block " + text_of(error.other.block)) + " ";
+    }
+    text += raw.other_what;
     if (error.other.place.line != 0) {
       const bool gone = raw.other_what == "has exited";
       text += (gone ? ", last seen at " : " at ") + place_text(error.other.place) +
               (other_call.empty() ? "" : ", " + other_call);
     }
+  }
+  if (error.kind == ErrorKind::StreamConflict) {
+    return text + ". Nothing orders the two: an event or a synchronisation is missing";
   }
   if (error.note) {
     return text + "; both store the same value, so their order does not matter";

@@ -67,6 +67,8 @@ const char* name_of(ErrorKind kind) {
       return "global_race";
     case ErrorKind::BlockConflict:
       return "block_conflict";
+    case ErrorKind::StreamConflict:
+      return "stream_conflict";
     case ErrorKind::AsyncNotWaited:
       return "async_not_waited";
     case ErrorKind::InvalidAddress:

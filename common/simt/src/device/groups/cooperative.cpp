@@ -4,6 +4,7 @@
 
 #include "device/device.h"
 #include "races/races.h"
+#include "races/streams/stream_order.h"
 #include "reports/reports.h"
 #include "simt/api/cluster.h"
 #include "simt/api/device.h"
@@ -20,7 +21,13 @@ constexpr uint64_t kMostResident = 1024;  // blocks that the check for races dis
 
 uint32_t next_serial() {
   static uint32_t serial = 0;
-  return ++serial;
+  ++serial;
+  if (serial % 256 == 0) Arena::get().forget_owners();
+  if (serial % Arena::kLaunches == 0) {
+    Arena::get().forget_races();
+    StreamOrder::get().forget_serials();
+  }
+  return serial;
 }
 
 std::string why_not_cooperative(const LaunchConfig& config, size_t static_bytes) {
@@ -50,6 +57,7 @@ bool run_cooperative(Launch& launch, Collector& collector, Worker::Observe obser
       all.run([&] {
         collector.end_grid_phase(all.blocks());
         launch.serial = next_serial();
+        StreamOrder::get().set_serial(launch.serial);
         collector.begin_grid_phase();
         for (Worker* block : all.blocks()) {
           static_cast<Recorder&>(block->observer()).begin_grid_phase(launch.serial);

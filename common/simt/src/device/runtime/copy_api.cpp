@@ -6,6 +6,8 @@
 #include "device/runtime/graphs.h"
 #include "host/host.h"
 #include "memory/memory.h"
+#include "races/streams/copy_races.h"
+#include "races/streams/stream_order.h"
 #include "reports/reports.h"
 #include "simt/api/memory.h"
 #include "simt/api/streams.h"
@@ -62,7 +64,7 @@ cudaError_t refuse(const char* function, const std::string& fault) {
 }
 
 cudaError_t copy(const char* function, void* to, const void* from, size_t bytes,
-                 cudaMemcpyKind kind) {
+                 cudaMemcpyKind kind, simt::CopyOperation& operation) {
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
     return cudaErrorInvalidMemcpyDirection;
   }
@@ -77,6 +79,8 @@ cudaError_t copy(const char* function, void* to, const void* from, size_t bytes,
     return cudaSuccess;
   }
   const OpenMemory open;
+  operation.read(from, bytes);
+  operation.write(to, bytes);
   std::memmove(to, from, bytes);
   Arena& arena = Arena::get();
   if (on_device(to) && !is_shared(to)) {
@@ -90,14 +94,17 @@ cudaError_t copy(const char* function, void* to, const void* from, size_t bytes,
 }
 
 cudaError_t copy_rows(const char* function, void* to, size_t to_pitch, const void* from,
-                      size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind) {
+                      size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind,
+                      cudaStream_t stream) {
   if (width > to_pitch || width > from_pitch) {
     return remember(cudaErrorInvalidPitchValue);
   }
   const OpenMemory open;  // once for all rows
+  simt::CopyOperation operation(function, stream);
   for (size_t row = 0; row < height; ++row) {
-    const cudaError_t status = copy(function, static_cast<char*>(to) + row * to_pitch,
-                                    static_cast<const char*>(from) + row * from_pitch, width, kind);
+    const cudaError_t status =
+        copy(function, static_cast<char*>(to) + row * to_pitch,
+             static_cast<const char*>(from) + row * from_pitch, width, kind, operation);
     if (status != cudaSuccess) {
       return remember(status);
     }
@@ -106,18 +113,52 @@ cudaError_t copy_rows(const char* function, void* to, size_t to_pitch, const voi
 }
 
 // A copy to pageable memory has completed when the call returns, even cudaMemcpyAsync().
-void note_read_back(const char* function, const void* to) {
+void note_read_back(const char* function, const void* to, cudaStream_t stream) {
   if (!on_device(to)) {
-    simt::note_wait(function);
+    simt::note_stream_wait(function, stream);
   }
+}
+
+// cudaMemset() with a stream. As on a GPU, the host does not wait for it.
+cudaError_t set(const char* function, void* to, int value, size_t bytes,
+                simt::CopyOperation& operation) {
+  const std::string fault = fault_of("destination", to, bytes, true);
+  if (!fault.empty()) return remember(refuse(function, fault));
+  if (bytes == 0) return cudaSuccess;
+  const OpenMemory open;
+  operation.write(to, bytes);
+  std::memset(to, value, bytes);
+  Arena::get().set_state(address_of(to), bytes, simt::kInitialized);
+  return cudaSuccess;
+}
+
+cudaError_t set_rows(const char* function, void* to, size_t pitch, int value, size_t width,
+                     size_t height, cudaStream_t stream) {
+  if (width > pitch) {
+    return remember(cudaErrorInvalidPitchValue);
+  }
+  const OpenMemory open;  // once for all rows
+  simt::CopyOperation operation(function, stream);
+  for (size_t row = 0; row < height; ++row) {
+    if (fails("cudaMemset")) return remember(cudaErrorInvalidValue);
+    const cudaError_t status =
+        set(function, static_cast<char*>(to) + row * pitch, value, width, operation);
+    if (status != cudaSuccess) {
+      return status;
+    }
+  }
+  return cudaSuccess;
 }
 
 }  // namespace
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  simt::note_wait("cudaMemcpy");
+  const simt::Turn turn;
   if (fails("cudaMemcpy")) return remember(cudaErrorInvalidValue);
-  return remember(copy("cudaMemcpy", to, from, bytes, kind));
+  simt::CopyOperation operation("cudaMemcpy", nullptr);
+  const cudaError_t status = copy("cudaMemcpy", to, from, bytes, kind, operation);
+  simt::note_stream_wait("cudaMemcpy", nullptr);
+  return remember(status);
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
@@ -126,10 +167,14 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
                     [=] { return cudaMemcpyAsync(to, from, bytes, kind, nullptr); })) {
     return cudaSuccess;
   }
-  note_read_back("cudaMemcpyAsync", to);
+  const simt::Turn turn;
   if (fails("cudaMemcpyAsync")) return remember(cudaErrorInvalidValue);
-  cudaError_t status = simt::check_stream(stream);
-  status = status != cudaSuccess ? status : copy("cudaMemcpyAsync", to, from, bytes, kind);
+  if (simt::check_stream(stream) != cudaSuccess) {
+    return remember(cudaErrorInvalidResourceHandle);
+  }
+  simt::CopyOperation operation("cudaMemcpyAsync", stream);
+  const cudaError_t status = copy("cudaMemcpyAsync", to, from, bytes, kind, operation);
+  note_read_back("cudaMemcpyAsync", to, stream);
   if (status == cudaSuccess && is_pinned(to) && bytes != 0) {
     simt::begin_pending_copy(to, bytes);
   }
@@ -144,13 +189,14 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
       })) {
     return cudaSuccess;
   }
-  note_read_back("cudaMemcpy2DAsync", to);
+  const simt::Turn turn;
   if (fails("cudaMemcpy2DAsync")) return remember(cudaErrorInvalidValue);
   if (simt::check_stream(stream) != cudaSuccess) {
     return remember(cudaErrorInvalidResourceHandle);
   }
   const cudaError_t status =
-      copy_rows("cudaMemcpy2DAsync", to, to_pitch, from, from_pitch, width, height, kind);
+      copy_rows("cudaMemcpy2DAsync", to, to_pitch, from, from_pitch, width, height, kind, stream);
+  note_read_back("cudaMemcpy2DAsync", to, stream);
   if (status == cudaSuccess && is_pinned(to) && width * height != 0) {
     simt::begin_pending_copy(to, (height - 1) * to_pitch + width);
   }
@@ -159,20 +205,18 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
 
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
                          size_t width, size_t height, cudaMemcpyKind kind) {
-  simt::note_wait("cudaMemcpy2D");
-  return copy_rows("cudaMemcpy2D", to, to_pitch, from, from_pitch, width, height, kind);
+  const simt::Turn turn;
+  const cudaError_t status =
+      copy_rows("cudaMemcpy2D", to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+  simt::note_stream_wait("cudaMemcpy2D", nullptr);
+  return status;
 }
 
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+  const simt::Turn turn;
   if (fails("cudaMemset")) return remember(cudaErrorInvalidValue);
-  const std::string fault = fault_of("destination", to, bytes, true);
-  if (!fault.empty()) return remember(refuse("cudaMemset", fault));
-  if (bytes != 0) {
-    const OpenMemory open;
-    std::memset(to, value, bytes);
-    Arena::get().set_state(address_of(to), bytes, simt::kInitialized);
-  }
-  return cudaSuccess;
+  simt::CopyOperation operation("cudaMemset", nullptr);
+  return set("cudaMemset", to, value, bytes, operation);
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
@@ -180,22 +224,17 @@ cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stre
                     [=] { return cudaMemset(to, value, bytes); })) {
     return cudaSuccess;
   }
+  const simt::Turn turn;
   const cudaError_t status = simt::check_stream(stream);
-  return status != cudaSuccess ? remember(status) : cudaMemset(to, value, bytes);
+  if (status != cudaSuccess) return remember(status);
+  if (fails("cudaMemset")) return remember(cudaErrorInvalidValue);
+  simt::CopyOperation operation("cudaMemsetAsync", stream);
+  return set("cudaMemsetAsync", to, value, bytes, operation);
 }
 
 cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
-  if (width > pitch) {
-    return remember(cudaErrorInvalidPitchValue);
-  }
-  const OpenMemory open;  // once for all rows
-  for (size_t row = 0; row < height; ++row) {
-    const cudaError_t status = cudaMemset(static_cast<char*>(to) + row * pitch, value, width);
-    if (status != cudaSuccess) {
-      return status;
-    }
-  }
-  return cudaSuccess;
+  const simt::Turn turn;
+  return set_rows("cudaMemset2D", to, pitch, value, width, height, nullptr);
 }
 
 cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
@@ -204,8 +243,11 @@ cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, s
                     [=] { return cudaMemset2D(to, pitch, value, width, height); })) {
     return cudaSuccess;
   }
+  const simt::Turn turn;
   const cudaError_t status = simt::check_stream(stream);
-  return status != cudaSuccess ? remember(status) : cudaMemset2D(to, pitch, value, width, height);
+  return status != cudaSuccess
+             ? remember(status)
+             : set_rows("cudaMemset2DAsync", to, pitch, value, width, height, stream);
 }
 
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,

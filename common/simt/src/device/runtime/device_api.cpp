@@ -6,7 +6,9 @@
 #include "device/device.h"
 #include "device/runtime/graphs.h"
 #include "execution/execution.h"
+#include "host/host.h"
 #include "memory/memory.h"
+#include "races/streams/stream_order.h"
 #include "simt/api/device.h"
 #include "simt/api/events.h"
 #include "simt/api/streams.h"
@@ -58,8 +60,7 @@ cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
 
 namespace {
 
-cudaError_t synchronize(const char* function) {
-  simt::note_wait(function);
+cudaError_t error_of_launches() {
   // Launches are synchronous, so there is nothing to wait for. A launch's error is returned once.
   return cudaPeekAtLastError() == cudaErrorLaunchFailure ? cudaGetLastError() : cudaSuccess;
 }
@@ -67,7 +68,8 @@ cudaError_t synchronize(const char* function) {
 }  // namespace
 
 cudaError_t cudaDeviceSynchronize() {
-  return synchronize("cudaDeviceSynchronize");
+  simt::note_wait("cudaDeviceSynchronize");
+  return error_of_launches();
 }
 
 cudaError_t cudaDeviceReset() {
@@ -108,6 +110,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (simt::capture_record(event, stream)) return cudaSuccess;
   event->time = std::chrono::steady_clock::now();
   event->recorded = true;
+  const simt::Turn turn;
+  simt::StreamOrder::get().record(event, stream);
   return cudaSuccess;
 }
 
@@ -117,12 +121,13 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return event == nullptr ? remember(cudaErrorInvalidResourceHandle)
-                          : synchronize("cudaEventSynchronize");
+  if (event == nullptr) return remember(cudaErrorInvalidResourceHandle);
+  simt::note_event_wait("cudaEventSynchronize", event);
+  return error_of_launches();
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  simt::note_wait("cudaEventQuery");  // the caller polls, which counts as a wait
+  simt::note_event_wait("cudaEventQuery", event);  // the caller polls, which counts as a wait
   return event == nullptr ? remember(cudaErrorInvalidResourceHandle) : cudaSuccess;
 }
 

@@ -9,6 +9,7 @@
 
 #include "device/device.h"
 #include "host/host.h"
+#include "races/streams/stream_order.h"
 #include "reports/reports.h"
 #include "simt/api/launch_config.h"
 
@@ -371,6 +372,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   if (simt::capture(stream, cudaGraphNodeTypeGraph, [nodes]() mutable { return run(nodes); })) {
     return cudaSuccess;
   }
+  const simt::Turn turn;
+  const simt::StreamOrder::Redirected redirected(stream);
   return run(exec->nodes);
 }
 

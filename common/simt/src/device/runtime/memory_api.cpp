@@ -6,6 +6,8 @@
 #include "device/runtime/graphs.h"
 #include "host/host.h"
 #include "memory/memory.h"
+#include "races/streams/copy_races.h"
+#include "races/streams/stream_order.h"
 #include "reports/reports.h"
 #include "simt/api/memory.h"
 #include "simt/api/streams.h"
@@ -147,6 +149,9 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   if (fails("cudaFreeAsync") || refuses_capture("cudaFreeAsync", stream)) {
     return remember(cudaErrorInvalidValue);
   }
+  const simt::Turn turn;
+  const simt::Allocation freed = Arena::get().nearest(reinterpret_cast<uintptr_t>(pointer));
+  if (simt::StreamOrder::get().has_streams()) simt::forget_uses(pointer, freed.bytes);
   return release("cudaFreeAsync", pointer);
 }
 

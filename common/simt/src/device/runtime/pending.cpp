@@ -1,12 +1,16 @@
 // Work that the host has not waited for: launches that wrote managed memory, copies to pinned memory. Here it has
 // finished, but on a GPU the host might access the memory too early.
+#include <algorithm>
+#include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device/device.h"
 #include "host/host.h"
 #include "memory/memory.h"
 #include "races/races.h"
+#include "races/streams/stream_order.h"
 
 namespace simt {
 namespace {
@@ -14,6 +18,8 @@ namespace {
 struct PendingCopy {
   uintptr_t begin;
   size_t bytes;
+  const void* stream;
+  uint64_t number;  // of the operation
 };
 std::vector<PendingCopy> pending_copies;
 uint32_t first_pending = 0, last_pending = 0;  // serial numbers of launches; 0 for none
@@ -69,7 +75,8 @@ void begin_pending_copy(const void* to, size_t bytes) {
   close_memory();
   const Turn turn;
   set_touch_check(check_touch);
-  pending_copies.push_back({reinterpret_cast<uintptr_t>(to), bytes});
+  const StreamOperation& copy = StreamOrder::get().last();
+  pending_copies.push_back({reinterpret_cast<uintptr_t>(to), bytes, copy.stream, copy.number});
   close_shared(pending_copies.back().begin, bytes);
 }
 
@@ -79,6 +86,18 @@ void end_pending() {
   open_shared();
   pending_copies.clear();
   first_pending = last_pending = 0;
+}
+
+void end_pending_in_order() {
+  const StreamOrder& order = StreamOrder::get();
+  std::vector<PendingCopy> left;
+  std::copy_if(pending_copies.begin(), pending_copies.end(), std::back_inserter(left),
+               [&](const PendingCopy& each) { return !order.is_over(each.stream, each.number); });
+  end_pending();
+  pending_copies = std::move(left);
+  for (const PendingCopy& each : pending_copies) {
+    close_shared(each.begin, each.bytes);
+  }
 }
 
 }  // namespace simt

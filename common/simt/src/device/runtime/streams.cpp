@@ -7,6 +7,7 @@
 #include "device/device.h"
 #include "device/runtime/graphs.h"
 #include "host/host.h"
+#include "races/streams/stream_order.h"
 
 struct CUstream_st {
   unsigned flags;
@@ -29,7 +30,7 @@ bool is_default(cudaStream_t stream) {
 // Returns the error of earlier work on the stream, once; else cudaSuccess.
 cudaError_t status_of(cudaStream_t stream, const char* function) {
   if (simt::end_capture(stream)) return simt::remember(cudaErrorStreamCaptureUnsupported);
-  simt::note_wait(function);
+  simt::note_stream_wait(function, stream);
   const cudaError_t status = simt::check_stream(stream);
   if (status != cudaSuccess) return simt::remember(status);
   return cudaPeekAtLastError() == cudaErrorLaunchFailure ? cudaGetLastError() : cudaSuccess;
@@ -58,6 +59,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
   *stream = new CUstream_st{flags, std::clamp(priority, kGreatestPriority, kLeastPriority)};
   const simt::Turn turn;
   living_streams().insert(*stream);
+  simt::StreamOrder::get().create(*stream, flags != cudaStreamNonBlocking);
   return cudaSuccess;
 }
 
@@ -115,7 +117,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   if (simt::check_stream(stream) != cudaSuccess || event == nullptr) {
     return simt::remember(cudaErrorInvalidResourceHandle);
   }
-  simt::capture_wait(stream, event);
+  const simt::Turn turn;
+  if (!simt::capture_wait(stream, event)) simt::StreamOrder::get().wait(stream, event);
   return flags > cudaEventWaitExternal ? simt::remember(cudaErrorInvalidValue) : cudaSuccess;
 }
 

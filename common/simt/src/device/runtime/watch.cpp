@@ -7,6 +7,7 @@
 #include "device/device.h"
 #include "host/host.h"
 #include "memory/memory.h"
+#include "races/streams/stream_order.h"
 #include "simt/probe.h"
 #include "simt/report.h"
 #include "simt/testing.h"
@@ -44,10 +45,24 @@ std::vector<std::string> end_watch() {
 }
 
 void note_wait(const char* function) {
+  const Turn turn;
+  StreamOrder::get().host_waits_for_all();
   end_pending();
-  if (watching) {
-    waits.push_back(function);
-  }
+  if (watching) waits.push_back(function);
+}
+
+void note_stream_wait(const char* function, cudaStream_t stream) {
+  const Turn turn;
+  StreamOrder::get().host_waits_for_stream(stream);
+  end_pending_in_order();
+  if (watching) waits.push_back(function);
+}
+
+void note_event_wait(const char* function, cudaEvent_t event) {
+  const Turn turn;
+  StreamOrder::get().host_waits_for_event(event);
+  end_pending_in_order();
+  if (watching) waits.push_back(function);
 }
 
 void fail_call(int n) {

@@ -4,33 +4,21 @@
 #include <string>
 #include <utility>
 
+#include "races/global/cells.h"
 #include "races/global/global_shadow.h"
+#include "races/streams/stream_order.h"
 
 namespace simt {
 namespace {
 
-// A cell: the launch (5 bits), the worker (5) and its interval (24), then the thread (10), flags (4) and the
-// instruction (16). Each word has a cell for its last writer and one for a reader.
-constexpr unsigned kCellLaunch = 59, kCellWorker = 54, kCellWhen = 30, kCellThread = 20;
 // A cooperative launch has one worker for each block: the worker takes 10 of these bits, and the interval 19.
 constexpr unsigned kWideWorker = 49;
 // Flags of a reader's cell: another lane or warp has read the word in this interval, or another block in this launch.
 constexpr uint64_t kOtherLane = 1 << 16, kOtherWarp = 1 << 17, kOtherBlock = 1 << 18;
-// The flags of a writer's cell: the bytes of the word that it has written.
-constexpr unsigned kCellBytes = 16;
 constexpr size_t kMostConflicts = size_t(1) << 16;  // of a worker; it drops the rest
 
 uint64_t cell_of(uint64_t when, unsigned thread, uint32_t site) {
   return when | uint64_t(thread) << kCellThread | site;
-}
-unsigned thread_of(uint64_t cell) {
-  return unsigned(cell >> kCellThread) & 0x3ff;
-}
-uint32_t site_of(uint64_t cell) {
-  return uint32_t(cell) & 0xffff;
-}
-uint64_t bytes_of(uint64_t cell) {
-  return cell >> kCellBytes & 15;
 }
 bool same_interval(uint64_t a, uint64_t b) {
   return (a ^ b) >> kCellWhen == 0;
@@ -66,7 +54,8 @@ void GlobalRaces::begin_launch(uint32_t serial, bool cooperative) {
   worker_shift_ = cooperative ? kWideWorker : kCellWorker;
   most_intervals_ = (uint64_t(1) << (worker_shift_ - kCellWhen)) - 1;
   worker_number_ = own_number_;
-  launch_ = uint8_t(1 + serial % Arena::kLaunches);
+  launch_ = launch_number(serial);
+  overlapping_ = StreamOrder::get().overlapping();
   interval_ = 0;
   orders_nothing_ = true;
   conflicts_.clear();
@@ -74,7 +63,8 @@ void GlobalRaces::begin_launch(uint32_t serial, bool cooperative) {
 }
 
 void GlobalRaces::begin_grid_phase(uint32_t serial) {
-  launch_ = uint8_t(1 + serial % Arena::kLaunches);
+  launch_ = launch_number(serial);
+  overlapping_ = StreamOrder::get().overlapping();
   conflicts_.clear();
   orders_nothing_ = orders_nothing_ && !stored_;
   begin_block();
@@ -168,7 +158,7 @@ void GlobalRaces::request(uint32_t number, uint32_t mask, const uint64_t* offset
 
 void GlobalRaces::load(const Word& word, bool several) {
   Arena& arena = Arena::get();
-  if (arena.page(word.at)->load(std::memory_order_relaxed) == launch_) {
+  if (arena.page(word.at)->load(std::memory_order_relaxed) == launch_ || overlapping_ != 0) {
     check_writer(word, "reads");
   }
   std::atomic<uint64_t>& cell = *arena.reader(word.at);
@@ -188,10 +178,13 @@ void GlobalRaces::load(const Word& word, bool several) {
   }
 }
 
-// Checks an access against the last write: by another thread in this interval, or by another block in this launch.
+// Checks an access against the last write: by another thread in this interval, by another block in this launch, or by
+// an operation of another stream.
 void GlobalRaces::check_writer(const Word& word, const char* does) {
   const uint64_t cell = Arena::get().writer(word.at)->load(std::memory_order_relaxed);
-  if (same_interval(cell, now_)) {
+  if (overlaps(cell) && (bytes_of(cell) & word.bytes) != 0) {
+    report_stream(word, does, cell, "writes");
+  } else if (same_interval(cell, now_)) {
     const unsigned writer = thread_of(cell);
     if (writer != word.thread && (bytes_of(cell) & word.bytes) != 0 &&
         !in_order(word.thread, writer)) {
@@ -227,9 +220,16 @@ void GlobalRaces::store(const Word& word) {
     return;  // a reader's cell does not say which bytes it read
   }
   const uint64_t read = arena.reader(word.at)->load(std::memory_order_relaxed);
-  if (same_launch(read, now_)) {
+  if (overlaps(read)) {
+    report_stream(word, "writes", read, "reads");
+  } else if (same_launch(read, now_)) {
     check_reader(word, read, thread_of(read));
   }
+}
+
+// Whether the cell belongs to an operation of another stream that may run at the same time as this launch.
+bool GlobalRaces::overlaps(uint64_t cell) const {
+  return (overlapping_ >> launch_of(cell) & 1) != 0;
 }
 
 // Checks a write of the word against its reader's cell, which is of this launch.
@@ -255,6 +255,28 @@ void GlobalRaces::conflict(uintptr_t address, uint32_t reader) {
   if (conflicts_.size() < kMostConflicts) {
     conflicts_.push_back({address, reader});
   }
+}
+
+void GlobalRaces::report_stream(const Word& word, const char* does, uint64_t cell,
+                                const char* other_does) {
+  const StreamOrder& order = StreamOrder::get();
+  const Place& copy = order.place_of(launch_of(cell));
+  RawError error;
+  error.kind = ErrorKind::StreamConflict;
+  error.element = RawElement::global(word.address, word.size);
+  error.what = std::string(does) + " " + Names::get().of(word.address, word.size);
+  error.here = {place_of(word.site), word.thread, worker_.block()};
+  error.has_other = true;
+  error.other.thread = ~0u;
+  error.other.block = worker_.block();
+  error.other_what = order.name_of(launch_of(cell)) + " " + other_does + " it";
+  if (site_of(cell) != 0) {
+    error.other.place = place_of(site_of(cell));
+  } else {
+    error.other.place.file = copy.file.c_str();
+    error.other.place.line = copy.line;
+  }
+  findings_.add(std::move(error));
 }
 
 void GlobalRaces::report(const Word& word, const char* does, const char* other_did, uint64_t cell,

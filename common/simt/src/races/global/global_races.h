@@ -1,4 +1,5 @@
-// Races in global memory: two threads of a block access a word between two barriers, or two blocks do in one launch.
+// Races in global memory: two threads of a block access a word between two barriers, two blocks do in one launch, or a
+// launch accesses a word that an operation of another stream uses.
 // Unlike in shared memory, a check takes a warp's whole request at the time that it is counted. A request touches few
 // pages, and no thread writes to most pages.
 #pragma once
@@ -72,6 +73,8 @@ class GlobalRaces final : public GlobalRequests {
   void check_writer(const Word& word, const char* does);
   bool same_block(uint64_t cell) const;
   bool in_order(unsigned thread, unsigned other) const;
+  bool overlaps(uint64_t cell) const;
+  void report_stream(const Word& word, const char* does, uint64_t cell, const char* other_does);
   void report(const Word& word, const char* does, const char* other_did, uint64_t cell,
               unsigned other);
   void conflict(uintptr_t address, uint32_t reader);
@@ -85,6 +88,7 @@ class GlobalRaces final : public GlobalRequests {
   uint64_t block_begin_ = 0, interval_ = 0;
   unsigned warp_ = 0;
   uint8_t launch_ = 0;
+  uint32_t overlapping_ = 0;  // launch numbers, as bits
   bool fenced_ = false;
   bool stored_ = false, orders_nothing_ = true;  // in this block; in this launch
   std::bitset<1024> guarded_;

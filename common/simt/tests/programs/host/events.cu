@@ -42,19 +42,19 @@ int main() {
   return wrong != 0;
 }
 
-// MISSED does_not_wait_for_the_event
+// BUG does_not_wait_for_the_event
 // - cudaStreamWaitEvent(consumer, filled, 0);
 // +
 // ! stream
 
-// MISSED event_recorded_too_early
+// BUG event_recorded_too_early
 // - fill_kernel<<<blocks, 128, 0, producer>>>(d_values, count);
 // - cudaEventRecord(filled, producer);
 // + cudaEventRecord(filled, producer);
 // + fill_kernel<<<blocks, 128, 0, producer>>>(d_values, count);
 // ! stream
 
-// MISSED wrong_stream_synchronised
+// BUG wrong_stream_synchronised
 // - cudaStreamSynchronize(consumer);
 // + cudaStreamSynchronize(producer);
 // ! stream

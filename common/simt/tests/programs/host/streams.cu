@@ -44,7 +44,7 @@ int main() {
 // +
 // ! wait
 
-// MISSED kernel_in_another_stream
+// BUG kernel_in_another_stream
 // - square_kernel<<<kPart / 128, 128, 0, streams[s]>>>
 // + square_kernel<<<kPart / 128, 128, 0, streams[(s + 1) % kStreams]>>>
 // ! stream
