@@ -37,7 +37,7 @@ def marked(name: str, run: Optional[dict]) -> str:
 
 
 def star(names: Iterable[str]) -> str:
-    return " A star: the text before the last edit of its gemm.cu." if any(name.endswith("*") for name in names) else ""
+    return " A star: measured before the last edit of its gemm.cu." if any(name.endswith("*") for name in names) else ""
 
 
 def listed(items: Sequence[str]) -> str:
