@@ -168,6 +168,15 @@ cudaError_t refuse_after_failure(const LaunchConfig& config) {
                                "an earlier kernel has failed; a GPU runs no kernel after that"));
 }
 
+// Returns the launch's serial number.
+uint32_t begin_in_stream(const LaunchConfig& config) {
+  const uint32_t serial = next_serial();
+  StreamOrder& order = StreamOrder::get();
+  order.begin({config.stream, 0, config.kernel, config.name != nullptr ? config.name : "", {}});
+  order.set_serial(serial);
+  return serial;
+}
+
 }  // namespace
 
 cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) {
@@ -198,10 +207,7 @@ cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) 
   state.arguments = arguments;
   state.blocks = volume(config.grid);
   state.clusters = state.blocks / volume(config.cluster);
-  state.serial = next_serial();
-  StreamOrder::get().begin(
-      {config.stream, 0, config.kernel, config.name != nullptr ? config.name : "", {}});
-  StreamOrder::get().set_serial(state.serial);
+  state.serial = begin_in_stream(config);
   state.alone = Watch::current() != nullptr;
   const int limit = worker_limit(unsigned(volume(config.cluster)));
   const int count = state.clusters < uint64_t(limit) ? int(state.clusters) : limit;
