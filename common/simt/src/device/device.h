@@ -4,10 +4,11 @@
 //   status.h      the last error
 //
 // Host: launch.cpp (<<<>>> and its limits). runtime/: memory_api.cpp, copy_api.cpp, volumes.cpp (3-D copies),
-// unified.cpp (pinned and managed memory), symbols.cpp (variables in device memory), streams.cpp, graphs.cpp,
-// device_api.cpp (devices, events), properties.cpp, settings.cpp (limits, caches, peers), kernels.cpp (attributes,
-// launches by pointers), occupancy.cpp, driver_api.cpp (tensor maps), random.cpp (cuRAND), status.cpp, pending.cpp (work
-// that the host has not waited for), watch.cpp (calls that wait, injected failures).
+// unified.cpp (pinned and managed memory), copy_operation.cpp (races of copies), symbols.cpp (variables in device
+// memory), streams.cpp, graphs.cpp, device_api.cpp (devices, events), properties.cpp, settings.cpp (limits, caches,
+// peers), kernels.cpp (attributes, launches by pointers), occupancy.cpp, driver_api.cpp (tensor maps), random.cpp
+// (cuRAND), status.cpp, pending.cpp (work that the host has not waited for), watch.cpp (calls that wait, injected
+// failures).
 // Kernel: warp.cpp (barriers, shuffles, printf()), warp/votes.cpp, atomics.cpp, pipeline.cpp (cp.async, TMA),
 // mbarrier.cpp (mbarriers, clusters, named barriers), heap.cpp (memory that kernels allocate), ptx/, numbers/, groups/
 // (cooperative groups and other C++ libraries).
@@ -71,8 +72,8 @@ bool run_cooperative(Launch& launch, Collector& collector, Worker::Observe obser
 // Returns the reason why the blocks cannot all be resident; empty if they can. static_bytes: static shared memory per
 // block.
 std::string why_not_cooperative(const LaunchConfig& config, size_t static_bytes);
-// Returns the next number for a launch, a phase of a cooperative launch, or a copy, and clears the cells of global memory
-// before numbers repeat in them.
+// Returns the next number for a launch, a phase of a cooperative launch, or a copy, and clears the cells of global
+// memory before numbers repeat in them.
 uint32_t next_serial();
 
 // True if fail_call() was ever called. Memory that is never freed is then no leak.

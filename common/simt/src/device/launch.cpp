@@ -13,7 +13,6 @@
 #include "memory/memory.h"
 #include "program/program.h"
 #include "races/races.h"
-#include "races/streams/stream_order.h"
 #include "reports/reports.h"
 #include "simt/api/launch_config.h"
 #include "simt/api/streams.h"

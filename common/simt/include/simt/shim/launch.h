@@ -73,7 +73,9 @@ struct CallLauncher {
     LaunchConfig checked = config;
     (check_argument(checked, args), ...);
     if (is_captured(config.stream)) {
-      capture(checked, [call = call, args...]() SIMT_UNCHECKED { call(args...); });
+      // Not mutable: clang expects that keyword after the attribute, g++ before it.
+      capture(checked,
+              [call = call, args...]() SIMT_UNCHECKED { call(const_cast<Args&>(args)...); });
       return;
     }
     launch(

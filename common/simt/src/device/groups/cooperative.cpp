@@ -4,7 +4,6 @@
 
 #include "device/device.h"
 #include "races/races.h"
-#include "races/streams/stream_order.h"
 #include "reports/reports.h"
 #include "simt/api/cluster.h"
 #include "simt/api/device.h"

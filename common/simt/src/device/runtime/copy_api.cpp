@@ -3,11 +3,11 @@
 #include <string>
 
 #include "device/device.h"
+#include "device/runtime/copy_operation.h"
 #include "device/runtime/graphs.h"
 #include "host/host.h"
 #include "memory/memory.h"
-#include "races/streams/copy_races.h"
-#include "races/streams/stream_order.h"
+#include "races/races.h"
 #include "reports/reports.h"
 #include "simt/api/memory.h"
 #include "simt/api/streams.h"

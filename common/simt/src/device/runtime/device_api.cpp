@@ -8,7 +8,7 @@
 #include "execution/execution.h"
 #include "host/host.h"
 #include "memory/memory.h"
-#include "races/streams/stream_order.h"
+#include "races/races.h"
 #include "simt/api/device.h"
 #include "simt/api/events.h"
 #include "simt/api/streams.h"

@@ -9,7 +9,7 @@
 
 #include "device/device.h"
 #include "host/host.h"
-#include "races/streams/stream_order.h"
+#include "races/races.h"
 #include "reports/reports.h"
 #include "simt/api/launch_config.h"
 

@@ -3,11 +3,11 @@
 #include <string>
 
 #include "device/device.h"
+#include "device/runtime/copy_operation.h"
 #include "device/runtime/graphs.h"
 #include "host/host.h"
 #include "memory/memory.h"
-#include "races/streams/copy_races.h"
-#include "races/streams/stream_order.h"
+#include "races/races.h"
 #include "reports/reports.h"
 #include "simt/api/memory.h"
 #include "simt/api/streams.h"
@@ -46,6 +46,7 @@ cudaError_t simt::allocate(void** pointer, size_t bytes, Pages pages) {
   static_cast<void>(registered);
   simt::close_memory();
   *pointer = Arena::get().allocate(bytes, pages);
+  if (StreamOrder::get().has_streams()) forget_uses(*pointer, bytes);
   return *pointer == nullptr ? remember(cudaErrorMemoryAllocation) : cudaSuccess;
 }
 
@@ -149,9 +150,6 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   if (fails("cudaFreeAsync") || refuses_capture("cudaFreeAsync", stream)) {
     return remember(cudaErrorInvalidValue);
   }
-  const simt::Turn turn;
-  const simt::Allocation freed = Arena::get().nearest(reinterpret_cast<uintptr_t>(pointer));
-  if (simt::StreamOrder::get().has_streams()) simt::forget_uses(pointer, freed.bytes);
   return release("cudaFreeAsync", pointer);
 }
 

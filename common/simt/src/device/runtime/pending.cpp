@@ -10,7 +10,6 @@
 #include "host/host.h"
 #include "memory/memory.h"
 #include "races/races.h"
-#include "races/streams/stream_order.h"
 
 namespace simt {
 namespace {

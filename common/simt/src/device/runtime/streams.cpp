@@ -7,7 +7,7 @@
 #include "device/device.h"
 #include "device/runtime/graphs.h"
 #include "host/host.h"
-#include "races/streams/stream_order.h"
+#include "races/races.h"
 
 struct CUstream_st {
   unsigned flags;
@@ -34,6 +34,14 @@ cudaError_t status_of(cudaStream_t stream, const char* function) {
   const cudaError_t status = simt::check_stream(stream);
   if (status != cudaSuccess) return simt::remember(status);
   return cudaPeekAtLastError() == cudaErrorLaunchFailure ? cudaGetLastError() : cudaSuccess;
+}
+
+// A function of the host runs after the stream's earlier work: it may use the results, and tell other threads that they
+// are there.
+void host_runs_after(cudaStream_t stream) {
+  const simt::Turn turn;
+  simt::StreamOrder::get().host_waits_for_stream(stream);
+  simt::end_pending_in_order();
 }
 
 }  // namespace
@@ -132,7 +140,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
                     [=] { return cudaLaunchHostFunc(nullptr, function, data); })) {
     return cudaSuccess;
   }
-  simt::end_pending();  // the function may use the results of earlier work in the stream
+  host_runs_after(stream);
   function(data);
   return cudaSuccess;
 }
@@ -144,7 +152,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   }
   if (callback == nullptr || flags != 0) return simt::remember(cudaErrorInvalidValue);
   if (simt::fails("cudaStreamAddCallback")) return simt::remember(cudaErrorUnknown);
-  simt::end_pending();
+  host_runs_after(stream);
   callback(stream, simt::has_failed() ? cudaErrorLaunchFailure : cudaSuccess, data);
   return cudaSuccess;
 }

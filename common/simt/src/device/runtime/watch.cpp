@@ -7,7 +7,7 @@
 #include "device/device.h"
 #include "host/host.h"
 #include "memory/memory.h"
-#include "races/streams/stream_order.h"
+#include "races/races.h"
 #include "simt/probe.h"
 #include "simt/report.h"
 #include "simt/testing.h"

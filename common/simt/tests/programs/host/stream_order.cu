@@ -53,6 +53,17 @@ int main() {
   add_kernel<<<kBlocks, 128, 0, second>>>(b + half, a + half, half);
   cudaDeviceSynchronize();
   errors += wrong(b, 5);
+  // A function of the host runs after its stream's kernel, and tells the host so.
+  static volatile bool ran = false;
+  fill_kernel<<<kBlocks, 128, 0, first>>>(a, kCount, 1);
+  if (cudaLaunchHostFunc(
+          first, [](void*) { ran = true; }, nullptr) == cudaSuccess) {
+    while (!ran) {
+    }
+  }
+  add_kernel<<<kBlocks, 128, 0, second>>>(b, a, kCount);
+  cudaDeviceSynchronize();
+  errors += wrong(b, 6);
   // A graph belongs to the stream that launches it.
   cudaGraph_t graph;
   cudaGraphExec_t exec;
@@ -128,7 +139,8 @@ int main() {
 
 // BUG filled_while_a_kernel_reads
 // - cudaDeviceSynchronize();
-// - errors += wrong(b, 5);
-// +
+// - errors += wrong(b, 6);
+// - // A graph belongs to
+// + // A graph belongs to
 // ! add_kernel in another stream reads it
 // @ if (i < count) to[i] = value;

@@ -1,17 +1,14 @@
-#include "races/streams/copy_races.h"
+#include "device/runtime/copy_operation.h"
 
 #include <atomic>
 #include <string>
 #include <utility>
 
-#include "counting/counting.h"
 #include "device/device.h"
 #include "host/host.h"
 #include "memory/memory.h"
 #include "program/program.h"
-#include "races/global/cells.h"
-#include "races/streams/stream_order.h"
-#include "reports/collect.h"
+#include "races/races.h"
 #include "reports/reports.h"
 
 namespace simt {
@@ -19,11 +16,12 @@ namespace {
 
 using Cell = std::atomic<uint64_t>;
 
+// Visits the whole words.
 template <typename Visit>
 void for_each_word(const void* begin, size_t bytes, Visit visit) {
   const uintptr_t address = reinterpret_cast<uintptr_t>(begin);
-  if (bytes == 0 || !Arena::get().contains(address)) return;
-  for (uintptr_t at = address & ~uintptr_t(3); at < address + bytes; at += 4) {
+  if (!Arena::get().contains(address)) return;
+  for (uintptr_t at = (address + 3) & ~uintptr_t(3); at + 4 <= address + bytes; at += 4) {
     visit(*Arena::get().writer(at), *Arena::get().reader(at), at);
   }
 }
@@ -51,7 +49,7 @@ void CopyOperation::report(uintptr_t address, const char* does, uint64_t cell,
   const StreamOrder& order = StreamOrder::get();
   count_error();
   const Place place = site_of(cell) == 0 ? order.place_of(launch_of(cell))
-                                         : lines_of({Sites::get().at(site_of(cell)).pc}).front();
+                                         : lines_of({place_of(site_of(cell)).pc}).front();
   tell_host_error(order.last().name + " " + does + " " + Names::get().of(address, 4) + "; " +
                   order.name_of(launch_of(cell)) + " " + other_does + " it at " +
                   place_text(place) +
@@ -80,8 +78,9 @@ void CopyOperation::write(const void* begin, size_t bytes) {
 
 void forget_uses(const void* begin, size_t bytes) {
   for_each_word(begin, bytes, [](Cell& writer, Cell& reader, uintptr_t) {
-    writer.store(0, std::memory_order_relaxed);
-    reader.store(0, std::memory_order_relaxed);
+    for (Cell* cell : {&writer, &reader}) {  // writing zeros would take memory
+      if (cell->load(std::memory_order_relaxed) != 0) cell->store(0, std::memory_order_relaxed);
+    }
   });
 }
 

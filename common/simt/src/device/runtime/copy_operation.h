@@ -1,4 +1,4 @@
-// Races of copies, memory sets and kernels in different streams.
+// Copies and memory sets, and their races with operations of other streams.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@ class CopyOperation {
   bool reported_ = false;
 };
 
-// Forgets what has used these bytes: their memory has been freed in the order of a stream.
+// Forgets what has used these bytes before they were allocated.
 void forget_uses(const void* begin, size_t bytes);
 
 }  // namespace simt
