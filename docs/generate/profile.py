@@ -51,6 +51,11 @@ STALLS = [
     stall("lg_throttle", "global memory's queue (LG throttle)"),
     stall("barrier", "the block's barrier (barrier)"),
 ]
+# Also shown for lessons that use tensor cores, which wait for little else.
+TENSOR_STALLS = [
+    stall("wait", "an earlier instruction (fixed latency)"),
+    stall("math_pipe_throttle", "a pipe that multiplies (math pipe throttle)"),
+]
 LAST = [
     Row("busy: FMA pipe (08: tensor cores)", pipe, percent=True),
     Row("busy: issue slots", lambda v: v["issue_percent"], percent=True),
@@ -93,11 +98,13 @@ def profile(_, lesson: str, **__) -> str:
     columns = [measured.get(name) for name in shown]
     if not measured.get(lesson):
         return "Not measured.\n"
+    of_tensor_cores = TENSOR_STALLS if measured[lesson].get("tensor_percent", 0) > 1 else []
     rows = [[row.title, *(cell(row, values) for values in columns)]
-            for row in [*FIRST, *worst_stalls(columns), *LAST]]
+            for row in [*FIRST, *worst_stalls(columns), *of_tensor_cores, *LAST]]
     return table([f"{CUBE[0]}³ on one NVIDIA H200", *(name[:2] for name in shown)], rows) + "\n" + (
         "One launch under Nsight Compute, NVIDIA's profiler. *Waiting*: cycles that warps of a scheduler were stalled, per\n"
         "instruction issued. A scheduler has one *issue slot* per cycle. The FMA pipe also executes integer multiplications.\n"
+        "*Busy*: of the cycles in which a multiprocessor has a block; shares of the peak are of all cycles.\n"
         f"More: `./ladder profile {lesson[:2]}`.\n")
 
 
