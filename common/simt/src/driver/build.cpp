@@ -59,6 +59,7 @@ class Builder {
       throw UsageError("-o names one file, but there are " + std::to_string(sources) +
                        " to compile");
     }
+    if (options_.last == Stage::DeviceLink) return link_device();
     Arguments objects;
     for (const Input& input : options_.inputs) {
       if (input.kind == Input::Link) {
@@ -158,7 +159,7 @@ class Builder {
 
   void rewrite_to(const std::string& source, const std::string& text, const std::string& to) {
     std::string warnings;
-    const std::string result = rewrite(source, read(text), warnings);
+    const std::string result = rewrite(source, read(text), warnings, options_.relocatable);
     std::ofstream out(to, std::ios::binary);
     out << result;
     if (!out.flush()) throw std::runtime_error(to + ": cannot be written");
@@ -207,6 +208,14 @@ class Builder {
     return run(arguments);
   }
 
+  // Device code is host code here, so there is nothing to link: an empty object takes its place.
+  int link_device() {
+    Arguments arguments = {tools_.compiler};
+    append(arguments, {"-x", "c++", "-c", "/dev/null", "-o",
+                       options_.output.empty() ? "a_dlink.o" : options_.output});
+    return run(arguments);
+  }
+
   int link(Arguments objects) {
     for (auto at = objects.begin(); at != objects.end(); ++at) {
       if (*at != "-lcublas" && *at != "-lcublas_static") continue;
@@ -231,7 +240,14 @@ class Builder {
     if (!options_.plain) arguments.push_back(tools_.program);
     arguments.push_back(tools_.runtime);
     append(arguments, tools_.libraries);
-    return run(arguments);
+    const int status = run(arguments);
+    if (status != 0 && objects.size() > 1 && !options_.relocatable) {
+      std::fputs(
+          "simtcc: does a __device__ function of another file miss? -rdc=true shares them, as with "
+          "nvcc\n",
+          stderr);
+    }
+    return status;
   }
 
   const Options& options_;

@@ -18,6 +18,7 @@ const char kHelp[] =
   -c, -E                   stops after compiling, after preprocessing; -o FILE names the result
   -x cu                    treats each file as CUDA C++, whatever its name
   -I -D -U -include -M...  as for the host compiler; so are -O -g -W -f -m -std= -l -L -Wl,...
+  -rdc=true, -dc, -dlink   separate compilation: a file may call __device__ functions of another
   -ccbin COMPILER          the host compiler (g++ or clang++)
   -arch=sm_90a             sets __CUDA_ARCH__ (without it there is none); --expt-relaxed-constexpr and the like work as with nvcc
   @FILE                    reads options from a file
@@ -27,7 +28,7 @@ const char kHelp[] =
   --simt-plain             the program reports nothing when it ends, and its exit code is its own
   --keep, --verbose        keeps intermediate files; prints the commands
 
-Options that only a GPU needs are accepted: -gencode, -code, -Xptxas, -lineinfo, -rdc, --use_fast_math, ...
+Options that only a GPU needs are accepted: -gencode, -code, -Xptxas, -lineinfo, --use_fast_math, ...
 A program built by simtcc reads SIMT_REPORT, SIMT_TRACE, SIMT_ON_ERROR, SIMT_THREADS and others; README.md explains them.
 )";
 
@@ -67,8 +68,6 @@ const std::set<std::string> kIgnoredWithValue = {"-gencode",
                                                  "-Xcudafe",
                                                  "-maxrregcount",
                                                  "--maxrregcount",
-                                                 "-rdc",
-                                                 "--relocatable-device-code",
                                                  "-ftz",
                                                  "--ftz",
                                                  "-prec-div",
@@ -212,9 +211,16 @@ class Parser {
 
   // Applies an option without a value; false if `argument` is not one.
   bool flag(const std::string& argument) {
+    const auto device_code = [](Options& o) {
+      o.last = Stage::Compile;
+      o.relocatable = true;
+    };
     static const std::map<std::string, std::function<void(Options&)>> flags = {
         {"-c", [](Options& o) { o.last = Stage::Compile; }},
-        {"-dc", [](Options& o) { o.last = Stage::Compile; }},
+        {"-dc", device_code},
+        {"--device-c", device_code},
+        {"-dlink", [](Options& o) { o.last = Stage::DeviceLink; }},
+        {"--device-link", [](Options& o) { o.last = Stage::DeviceLink; }},
         {"-dw", [](Options& o) { o.last = Stage::Compile; }},
         {"--compile", [](Options& o) { o.last = Stage::Compile; }},
         {"-E", [](Options& o) { o.last = Stage::Preprocess; }},
@@ -261,6 +267,8 @@ class Parser {
       options_.host_compiler = value(argument, argument.substr(0, argument.find('=')));
     } else if (named(argument, "-arch") || named(argument, "--gpu-architecture")) {
       architecture(value(argument, argument.substr(0, argument.find('='))));
+    } else if (named(argument, "-rdc") || named(argument, "--relocatable-device-code")) {
+      options_.relocatable = value(argument, argument.substr(0, argument.find('='))) == "true";
     } else if (named(argument, "-std") || named(argument, "--std")) {
       options_.standard = "-std=" + value(argument, argument.substr(0, argument.find('=')));
     } else if (named(argument, "-Xcompiler") || named(argument, "--compiler-options")) {

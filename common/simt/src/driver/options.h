@@ -11,7 +11,7 @@ struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum class Stage { Preprocess, Rewrite, Compile, Link };
+enum class Stage { Preprocess, Rewrite, Compile, DeviceLink, Link };
 
 struct Input {
   enum Kind { Cuda, Host, Link } kind;  // Link: object, library or linker option
@@ -31,6 +31,8 @@ struct Options {
   bool all_features = false;  // sm_90a
   bool checked = true, arrays_checked = true;
   bool relaxed_constexpr = false, extended_lambda = false;
+  bool relocatable =
+      false;  // -rdc=true, -dc: device functions and variables belong to the program, not to their file
   bool keep = false, verbose = false, raw = false, help = false, version = false;
   std::string report;  // --explain: "lines"
   bool plain = false;  // --simt-plain

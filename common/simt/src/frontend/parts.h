@@ -35,7 +35,7 @@ void rewrite_heap(Source& source);
 
 // __device__ int x;  ->  static __attribute__((section("simt_device"), ...)) int x; and likewise for __constant__ and
 // __managed__. Throws std::runtime_error for variables that nvcc refuses, and for variable templates.
-void rewrite_variables(Source& source);
+void rewrite_variables(Source& source, bool relocatable);
 
 // asm("ldmatrix..." : ...)  ->  ::simt::ptx::ldmatrix<...>(...), and likewise for each instruction in
 // ptx/instructions.cpp. Throws std::runtime_error for any other inline assembly.

@@ -144,17 +144,18 @@ bool launches_cooperatively(const Source& source) {
 constexpr char kCooperative[] =
     "static const bool simt_cooperative = ::simt::note_cooperative();\n";
 
-std::string rewrite(const std::string& file, const std::string& text, std::string& warnings) {
+std::string rewrite(const std::string& file, const std::string& text, std::string& warnings,
+                    bool relocatable) {
   Source source(file, text);
   check_brackets(source);
   check_supported(source);
   check_launches(source);
   check_calls(source);
   warnings = warnings_of(source);
-  keep_local(source, file);
+  if (!relocatable) keep_local(source, file);
   guard_hosts(source);
   rewrite_shared(source);
-  rewrite_variables(source);
+  rewrite_variables(source, relocatable);
   note_limits(source);
   note_flat(source);
   note_grid_constants(source);

@@ -25,7 +25,7 @@ bool is_space(const Source& source, size_t i) {
 
 class DeviceVariables {
  public:
-  explicit DeviceVariables(Source& source) : source_(source) {}
+  DeviceVariables(Source& source, bool relocatable) : source_(source), relocatable_(relocatable) {}
 
   void run() {
     std::vector<Variable> all;
@@ -158,8 +158,9 @@ class DeviceVariables {
                                 : variable.is_constant ? "simt_constant"
                                                        : "simt_device";
     // An extern variable is defined in another file or later in this one. All others have internal linkage, as with
-    // nvcc.
-    const bool own = !variable.is_extern && !variable.is_static && !source_.inside_function(first);
+    // nvcc without -rdc=true.
+    const bool own = !relocatable_ && !variable.is_extern && !variable.is_static &&
+                     !source_.inside_function(first);
     const bool make_static = own && externs_.count(variable.name) == 0 && !variable.is_fixed;
     std::string text = make_static ? "static " : "";
     if (!variable.is_fixed) {
@@ -192,13 +193,14 @@ class DeviceVariables {
   }
 
   Source& source_;
+  const bool relocatable_;
   std::set<std::string> externs_;
 };
 
 }  // namespace
 
-void rewrite_variables(Source& source) {
-  DeviceVariables(source).run();
+void rewrite_variables(Source& source, bool relocatable) {
+  DeviceVariables(source, relocatable).run();
 }
 
 }  // namespace simt

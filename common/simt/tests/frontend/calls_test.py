@@ -202,6 +202,33 @@ __device__ float shift(float x) { return x + 1; }
 template <typename T> __global__ void kernel(T* x) { Tile t{1}; *x = scale(t.get()) + shift(0) + peek(t); }
 void NAME(float* x) { kernel<<<1, 1>>>(x); }"""
 
+# With -rdc, files share these.
+SHARED = {
+    "values.h": "struct S { int v; __device__ int next() const; };\n__device__ int twice(int x);\n",
+    "a.cu": """\
+#include "values.h"
+__device__ int table[4] = {1, 2, 3, 4};
+__constant__ float scale = 3;
+__device__ int twice(int x) { return x * 2; }
+__device__ int S::next() const { return v + 1; }
+""",
+    "b.cu": """\
+#include <cstdio>
+#include "values.h"
+extern __device__ int table[4];
+extern __constant__ float scale;
+__global__ void sum(int* to) { to[threadIdx.x] = twice(threadIdx.x) + table[threadIdx.x] + int(scale) + S{5}.next(); }
+int main() {
+  int *device, host[4];
+  cudaMalloc(&device, sizeof host);
+  sum<<<1, 4>>>(device);
+  cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+  std::printf("%d %d %d %d", host[0], host[1], host[2], host[3]);
+  cudaFree(device);
+}
+""",
+}
+
 
 class Calls(unittest.TestCase):
     def build(self, source: str, out: str = "") -> Tuple[int, str]:
@@ -247,6 +274,27 @@ class Calls(unittest.TestCase):
                 outside.append({line.split()[-1] for line in lines if line.split()[-2] not in "btdr"})
             self.assertEqual([symbol for symbol in outside[0] & outside[1]
                               if re.search("get|peek|scale|shift|kernel", symbol)], [])
+
+    def test_relocatable_device_code(self) -> None:
+        with tempfile.TemporaryDirectory(prefix="calls-test.") as folder:
+            for name, text in SHARED.items():
+                (pathlib.Path(folder) / name).write_text(text, encoding="utf-8")
+
+            def simtcc(*arguments: str) -> "subprocess.CompletedProcess[str]":
+                return subprocess.run([SIMTCC, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                      universal_newlines=True)
+            alone = simtcc("a.cu", "b.cu", "-o", "alone")
+            self.assertEqual(alone.returncode, 1)
+            self.assertIn("With -rdc=true files share them", alone.stdout)
+            for steps in ([["-rdc=true", "a.cu", "b.cu", "-o", "sum"]],
+                          [["-dc", "a.cu", "-o", "a.o"], ["--device-c", "b.cu", "-o", "b.o"],
+                           ["-dlink", "a.o", "b.o", "-o", "linked.o"],
+                           ["a.o", "b.o", "linked.o", "-lcudadevrt", "-o", "sum"]]):
+                for step in steps:
+                    done = simtcc(*step)
+                    self.assertEqual(done.returncode, 0, done.stdout)
+                done = subprocess.run([f"{folder}/sum"], stdout=subprocess.PIPE, universal_newlines=True, check=True)
+                self.assertEqual(done.stdout, "10 13 16 19")
 
 
 if __name__ == "__main__":
