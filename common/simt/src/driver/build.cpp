@@ -243,8 +243,8 @@ class Builder {
     const int status = run(arguments);
     if (status != 0 && objects.size() > 1 && !options_.relocatable) {
       std::fputs(
-          "simtcc: does a __device__ function of another file miss? -rdc=true shares them, as with "
-          "nvcc\n",
+          "simtcc: is a __device__ function of another file missing? With -rdc=true files share "
+          "them, as with nvcc\n",
           stderr);
     }
     return status;

@@ -24,6 +24,20 @@ int wrong(const int* device, int expected) {
   return count;
 }
 
+// A graph belongs to the stream that launches it.
+void run_graph(int* a, int* b, cudaStream_t stream) {
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  fill_kernel<<<kBlocks, 128, 0, stream>>>(a, kCount, 3);
+  cudaMemcpyAsync(b, a, kBytes, cudaMemcpyDeviceToDevice, stream);
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphInstantiate(&exec, graph, 0);
+  cudaGraphLaunch(exec, stream);
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(graph);
+}
+
 int main() {
   int *a, *b;
   cudaStream_t blocking, first, second;
@@ -64,23 +78,13 @@ int main() {
   add_kernel<<<kBlocks, 128, 0, second>>>(b, a, kCount);
   cudaDeviceSynchronize();
   errors += wrong(b, 6);
-  // A graph belongs to the stream that launches it.
-  cudaGraph_t graph;
-  cudaGraphExec_t exec;
-  cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal);
-  fill_kernel<<<kBlocks, 128, 0, first>>>(a, kCount, 3);
-  cudaMemcpyAsync(b, a, kBytes, cudaMemcpyDeviceToDevice, first);
-  cudaStreamEndCapture(first, &graph);
-  cudaGraphInstantiate(&exec, graph, 0);
-  cudaGraphLaunch(exec, first);
+  run_graph(a, b, first);
   cudaEventRecord(done, first);
   cudaEventSynchronize(done);
   add_kernel<<<kBlocks, 128, 0, second>>>(b, a, kCount);
   cudaStreamSynchronize(second);
   errors += wrong(b, 6);
   std::printf("%d wrong\n", errors);
-  cudaGraphExecDestroy(exec);
-  cudaGraphDestroy(graph);
   cudaEventDestroy(done);
   for (cudaStream_t stream : {blocking, first, second}) cudaStreamDestroy(stream);
   cudaFree(a);
@@ -140,7 +144,7 @@ int main() {
 // BUG filled_while_a_kernel_reads
 // - cudaDeviceSynchronize();
 // - errors += wrong(b, 6);
-// - // A graph belongs to
-// + // A graph belongs to
+// - run_graph(a
+// + run_graph(a
 // ! add_kernel in another stream reads it
 // @ if (i < count) to[i] = value;
