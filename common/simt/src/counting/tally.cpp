@@ -129,8 +129,13 @@ void Tally::copy_request(uint32_t number, unsigned size, uint32_t mask, const ui
       }
     } else {
       uint8_t wavefront_of[32];
+      uint64_t to[32];
+      for (unsigned lane = 0; lane < 32; ++lane) {
+        const bool dynamic = offsets[lane] - dynamic_begin_ < dynamic_bytes_;
+        to[lane] = offsets[lane] + (dynamic ? dynamic_shift_ : 0);
+      }
       const CopyCost cost =
-          copy_cost(size, lanes, copied_from_, offsets, event != nullptr ? wavefront_of : nullptr);
+          copy_cost(size, lanes, copied_from_, to, event != nullptr ? wavefront_of : nullptr);
       if (event != nullptr) {
         event->sectors = cost.sectors;
         event->wavefronts = cost.wavefronts;

@@ -44,6 +44,13 @@ class Tally {
 
   // A request of the lanes in mask; offsets[lane] is relative to the space's start.
   void request(uint32_t site, bool shared, uint32_t mask, const uint64_t* offsets);
+  // Dynamic shared memory, at these offsets, begins behind that many bytes of a GPU's shared memory. The cost of
+  // asynchronous copies depends on it.
+  void place_dynamic(uint64_t offset, uint64_t bytes, uint64_t behind) {
+    dynamic_begin_ = offset;
+    dynamic_bytes_ = bytes;
+    dynamic_shift_ = behind % 128;
+  }
   // All lanes of the warp are at a barrier or have exited.
   void end_interval();
   void multiply(uint32_t site) { ++tally(site).global.requests; }
@@ -89,6 +96,7 @@ class Tally {
   Patterns patterns_;
   Fusion fusion_;
   uint32_t interval_ = 1, turns_ = 0;
+  uint64_t dynamic_begin_ = 0, dynamic_bytes_ = 0, dynamic_shift_ = 0;
   uint64_t copied_from_[32] = {};  // the source of each lane's last copy, or kNoAddress
 };
 

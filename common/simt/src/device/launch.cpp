@@ -207,6 +207,7 @@ cudaError_t launch(LaunchConfig config, void (*thread)(void*), void* arguments) 
   state.blocks = volume(config.grid);
   state.clusters = state.blocks / volume(config.cluster);
   state.serial = begin_in_stream(config);
+  state.static_shared = limits_of(config.kernel).static_shared;
   state.alone = Watch::current() != nullptr;
   const int limit = worker_limit(unsigned(volume(config.cluster)));
   const int count = state.clusters < uint64_t(limit) ? int(state.clusters) : limit;
@@ -296,7 +297,7 @@ void tell_doubt() {
 }
 
 void* dynamic_shared(size_t alignment) {
-  Recorder::running->shared().align_dynamic(alignment);
+  Recorder::running->align_dynamic(alignment);
   return Worker::current()->dynamic_shared();
 }
 

@@ -22,6 +22,7 @@ struct Launch {
   void* arguments;
   uint64_t blocks, clusters;  // without clusters, each block counts as one
   uint32_t serial;  // number of the launch in this process
+  size_t static_shared = 0;  // bytes of the kernel's own __shared__ arrays
   uint32_t grid_phase = 0;  // barriers of a cooperative grid that all threads have passed
   bool alone = false;  // one OS thread runs all blocks, even if threads wait for other blocks
   std::atomic<uint64_t> next{0};  // the next cluster to start

@@ -28,6 +28,13 @@ AccessLog::~AccessLog() {
   munmap(block_counts_, text_size() * sizeof(uint64_t));
 }
 
+void AccessLog::place_dynamic(uint64_t offset, size_t alignment) {
+  const Launch& launch = worker_.launch();
+  alignment = std::max<size_t>(alignment, 16);
+  tally_.place_dynamic(offset, launch.config.dynamic_shared,
+                       (launch.static_shared + alignment - 1) / alignment * alignment);
+}
+
 void AccessLog::begin_launch(unsigned threads) {
   last_blocks_.assign(threads, 0);
   last_access_.assign(threads, nullptr);
@@ -36,6 +43,7 @@ void AccessLog::begin_launch(unsigned threads) {
   }
   blocks_seen_.clear();
   tally_.clear();
+  tally_.place_dynamic(0, 0, 0);
   trace_.begin_warp();
 }
 

@@ -128,6 +128,11 @@ class Recorder final : public Observer {
   // cudaGridDependencySynchronize()
   void wait_for_launch() { global_.wait_for_launch(now()); }
   // Bytes of the static shared arrays that this launch touched.
+  // The kernel declares an array of dynamic shared memory with this alignment.
+  void align_dynamic(size_t alignment) {
+    shared_.align_dynamic(alignment);
+    log_.place_dynamic(shared_.offset(worker_.dynamic_shared()), alignment);
+  }
   size_t static_shared() const { return shared_.touched_static(order_.launch_begin()); }
 
   // The block of the cluster whose shared memory contains a PTX address, or null.

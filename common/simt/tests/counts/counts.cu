@@ -116,6 +116,19 @@ __global__ void async_vector_kernel(const float* in, float* out, int shift) {
   out[threadIdx.x] = s[4 * threadIdx.x + shift];
 }
 
+// The dynamic array begins 16 bytes behind the static one, in the middle of a sector.
+template <bool WHOLE_SECTOR>
+__global__ void async_dynamic_kernel(const float* in, float* out) {
+  extern __shared__ float4 tile[];
+  __shared__ int flag[WHOLE_SECTOR ? 8 : 2];
+  if (threadIdx.x == 0) flag[0] = 1;
+  __pipeline_memcpy_async(&tile[threadIdx.x], &in[4 * threadIdx.x], 16);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncwarp();
+  out[threadIdx.x] = tile[threadIdx.x].x + float(flag[0]);
+}
+
 __global__ void async_rows_kernel(const float* in, float* out, int pitch) {
   __shared__ float s[32];
   __pipeline_memcpy_async(&s[threadIdx.x], &in[threadIdx.x / 8 * pitch + threadIdx.x % 8], 4);
@@ -204,6 +217,10 @@ void async_copy(const float* in, float* out, int lanes) {
 }
 void async_vector(const float* in, float* out, int shift) {
   async_vector_kernel<<<1, 32>>>(in, out, shift);
+}
+void async_dynamic(const float* in, float* out, bool aligned) {
+  auto kernel = aligned ? async_dynamic_kernel<true> : async_dynamic_kernel<false>;
+  kernel<<<1, 32, 512>>>(in, out);
 }
 void async_rows(const float* in, float* out, int pitch) {
   async_rows_kernel<<<1, 32>>>(in, out, pitch);

@@ -33,6 +33,8 @@ void alternating_lanes(const float* in, float* out, int rounds);
 void async_copy(const float* in, float* out, int lanes);
 // One warp; copies 16 bytes per lane, next to each other, to `shift` floats behind a 128-byte line.
 void async_vector(const float* in, float* out, int shift);
+// The same to dynamic shared memory behind a static array: of 32 bytes (aligned), or of 8.
+void async_dynamic(const float* in, float* out, bool aligned);
 // One warp; copies four rows of 8 floats, `pitch` floats apart, to 32 floats in a row.
 void async_rows(const float* in, float* out, int pitch);
 // One warp; d = a * b for 16 x 16 tiles, through shared memory with rows of 16 + pad halves.

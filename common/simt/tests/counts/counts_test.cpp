@@ -216,6 +216,15 @@ TEST_CASE("cp.async reads global and writes shared memory") {
   CHECK(copied[0] == 0);
 }
 
+TEST_CASE(
+    "dynamic shared memory begins behind static arrays, which may divide the sectors of cp.async") {
+  DeviceArray<float> in(kOnes), out(32);
+  counts::async_dynamic(in.get(), out.get(), true);
+  CHECK(total().async_load.sectors == 16);
+  counts::async_dynamic(in.get(), out.get(), false);
+  CHECK(total().async_load.sectors == 32);
+}
+
 TEST_CASE("cp.async of 16 bytes takes a sector twice if its halves part") {
   DeviceArray<float> in(std::vector<float>(128, 1.0f)), out(32);
   counts::async_vector(in.get(), out.get(), 0);
